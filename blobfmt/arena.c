@@ -1,0 +1,148 @@
+#include "arena.h"
+
+#include <string.h>
+
+enum { BLOCK_ALIGN = 16, VECTOR_FIRST = 16 };
+
+struct arena_block {
+    struct arena_block *next;
+    size_t size; /* of the whole block, this struct included */
+    size_t used;
+};
+
+void kiln_arena_init(arena *a, const kiln_allocator *allocator, size_t block_size)
+{
+    memset(a, 0, sizeof *a);
+    a->allocator = allocator_or_default(allocator);
+    a->block_size = block_size;
+}
+
+static void free_blocks(arena *a, struct arena_block *block)
+{
+    while (block) {
+        struct arena_block *next = block->next;
+        a->allocator.free(a->allocator.ctx, block, block->size);
+        block = next;
+    }
+}
+
+void kiln_arena_fini(arena *a)
+{
+    free_blocks(a, a->head);
+    free_blocks(a, a->retired);
+    a->head = NULL;
+    a->retired = NULL;
+}
+
+void kiln_arena_reset(arena *a)
+{
+    while (a->head) {
+        struct arena_block *block = a->head;
+        a->head = block->next;
+        if (block->size == a->block_size) {
+            block->next = a->retired;
+            a->retired = block;
+        } else {
+            a->allocator.free(a->allocator.ctx, block, block->size);
+        }
+    }
+}
+
+/* Where an allocation would begin in `block`, or SIZE_MAX where it does not fit. */
+static size_t place_in(const struct arena_block *block, size_t size, size_t align)
+{
+    uintptr_t base = (uintptr_t)block;
+    size_t at = (size_t)(((base + block->used + align - 1) & ~(uintptr_t)(align - 1)) - base);
+    return at <= block->size && size <= block->size - at ? at : SIZE_MAX;
+}
+
+static struct arena_block *new_block(arena *a, size_t size)
+{
+    struct arena_block *block;
+    if (size <= a->block_size && a->retired) {
+        block = a->retired;
+        a->retired = block->next;
+    } else {
+        size = size > a->block_size ? size : a->block_size;
+        block = a->allocator.alloc(a->allocator.ctx, size, BLOCK_ALIGN);
+        if (!block)
+            return NULL;
+        block->size = size;
+    }
+    block->used = sizeof *block;
+    return block;
+}
+
+void *kiln_arena_alloc(arena *a, size_t size, size_t align)
+{
+    struct arena_block *block = a->head;
+    size_t at = block ? place_in(block, size, align) : SIZE_MAX;
+    if (at == SIZE_MAX) {
+        if (size > SIZE_MAX / 2)
+            return NULL;
+        block = new_block(a, sizeof *block + align + size);
+        if (!block)
+            return NULL;
+        /* A large object's own block goes behind the one being filled, which keeps its room. */
+        if (a->head && block->size != a->block_size) {
+            block->next = a->head->next;
+            a->head->next = block;
+        } else {
+            block->next = a->head;
+            a->head = block;
+        }
+        at = place_in(block, size, align);
+    }
+    block->used = at + size;
+    return (unsigned char *)block + at;
+}
+
+void *kiln_arena_alloc_zeroed(arena *a, size_t size, size_t align)
+{
+    void *result = kiln_arena_alloc(a, size, align);
+    if (result)
+        memset(result, 0, size);
+    return result;
+}
+
+char *kiln_arena_copy_text(arena *a, const char *text, size_t length)
+{
+    char *copy = kiln_arena_alloc(a, length + 1, 1);
+    if (!copy)
+        return NULL;
+    if (length)
+        memcpy(copy, text, length);
+    copy[length] = '\0';
+    return copy;
+}
+
+void *kiln_vector_push(vector *v, const kiln_allocator *allocator, size_t more, size_t item_size)
+{
+    if (more > v->capacity - v->count) {
+        size_t capacity = v->capacity ? v->capacity : VECTOR_FIRST;
+        while (more > capacity - v->count) {
+            if (capacity > SIZE_MAX / 4 / item_size)
+                return NULL;
+            capacity *= 2;
+        }
+        void *items = allocator->alloc(allocator->ctx, capacity * item_size, BLOCK_ALIGN);
+        if (!items)
+            return NULL;
+        if (v->items) {
+            memcpy(items, v->items, v->count * item_size);
+            allocator->free(allocator->ctx, v->items, v->capacity * item_size);
+        }
+        v->items = items;
+        v->capacity = capacity;
+    }
+    void *result = (unsigned char *)v->items + v->count * item_size;
+    v->count += more;
+    return result;
+}
+
+void kiln_vector_fini(vector *v, const kiln_allocator *allocator, size_t item_size)
+{
+    if (v->items)
+        allocator->free(allocator->ctx, v->items, v->capacity * item_size);
+    memset(v, 0, sizeof *v);
+}

@@ -1,0 +1,366 @@
+/* From what a writer was given to the bytes of a file: FORMAT.md section 10. */
+#include <kiln/builder.h>
+#include <kiln/type_table.h>
+
+#include "builtin_types.h"
+#include "file_writer_state.h"
+#include "index_directory.h"
+#include "index_sort.h"
+
+#include <string.h>
+
+enum { FINISH_BLOCK = 65536, BLOB_ALIGN_MAX = 1 << KILN_ALIGN_LOG2_MAX };
+
+/* What finish works with. All memory is the arena's. */
+typedef struct finishing {
+    kiln_file_writer *writer;
+    arena memory;
+    kiln_types *builtin;
+    kiln_builder *builder;
+    uint32_t *assets;  /* numbers in the order of ids */
+    uint32_t *ranks;   /* by asset number: its place in that order */
+    uint32_t *imports; /* numbers of the used ones in the order of ids */
+    uint32_t *import_ranks;
+    uint32_t *types; /* type numbers in the order of names */
+    uint32_t *type_ranks;
+    uint32_t import_count, type_count;
+    uint32_t *members;      /* members in file order: numbers in writer->members */
+    uint32_t *member_ranks; /* by number */
+    uint32_t type_table;    /* number in writer->members, UINT32_MAX without */
+    kiln_buffer index;
+    kiln_error *reterr;
+} finishing;
+
+static int compare_assets(const void *ctx, uint32_t a, uint32_t b)
+{
+    const writer_asset *assets = ctx;
+    return (assets[a].id > assets[b].id) - (assets[a].id < assets[b].id);
+}
+static int compare_imports(const void *ctx, uint32_t a, uint32_t b)
+{
+    const writer_import *imports = ctx;
+    return (imports[a].id > imports[b].id) - (imports[a].id < imports[b].id);
+}
+static int compare_types(const void *ctx, uint32_t a, uint32_t b)
+{
+    return strcmp(kiln_types_get(ctx, a)->name, kiln_types_get(ctx, b)->name);
+}
+
+static uint32_t *new_numbers(finishing *f, size_t count)
+{
+    return kiln_arena_alloc_zeroed(&f->memory, (count + 1) * sizeof(uint32_t), sizeof(uint32_t));
+}
+
+static void rank(uint32_t *ranks, const uint32_t *order, size_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        ranks[order[i]] = i;
+}
+
+/* Marks the imports that are referred to; DANGLING names the asset that refers to nothing known. */
+static kiln_status use_imports(const finishing *f)
+{
+    kiln_file_writer *writer = f->writer;
+    const writer_asset *assets = writer->assets.items;
+    const kiln_id *refs = writer->refs.items;
+    writer_import *imports = writer->imports.items;
+    for (size_t i = 0; i < writer->imports.count; i++)
+        imports[i].used = false;
+    for (size_t i = 0; i < writer->assets.count; i++) {
+        for (uint32_t r = assets[i].first_ref; r < assets[i].first_ref + assets[i].ref_count; r++) {
+            if (kiln_writer_find_asset(writer, refs[r]) != UINT32_MAX)
+                continue;
+            uint32_t import = kiln_writer_find_import(writer, refs[r]);
+            if (import == UINT32_MAX)
+                return kiln_fail(f->reterr, KILN_DANGLING, 0, assets[i].name);
+            imports[import].used = true;
+        }
+    }
+    return KILN_OK;
+}
+
+/* Puts assets, imports and types in their order. */
+static kiln_status order_all(finishing *f)
+{
+    kiln_file_writer *writer = f->writer;
+    const writer_asset *assets = writer->assets.items;
+    const writer_import *imports = writer->imports.items;
+    uint32_t asset_count = (uint32_t)writer->assets.count,
+             type_count = kiln_types_count(writer->types);
+    f->assets = new_numbers(f, asset_count);
+    f->ranks = new_numbers(f, asset_count);
+    f->imports = new_numbers(f, writer->imports.count);
+    f->import_ranks = new_numbers(f, writer->imports.count);
+    f->types = new_numbers(f, type_count);
+    f->type_ranks = new_numbers(f, type_count);
+    if (!f->assets || !f->ranks || !f->imports || !f->import_ranks || !f->types || !f->type_ranks)
+        return kiln_fail(f->reterr, KILN_NO_MEMORY, 0, NULL);
+    for (uint32_t i = 0; i < asset_count; i++) {
+        f->assets[i] = i;
+        f->type_ranks[assets[i].type] = 1;
+    }
+    for (uint32_t i = 0; i < writer->imports.count; i++)
+        if (imports[i].used)
+            f->imports[f->import_count++] = i;
+    for (uint32_t i = 0; i < type_count; i++)
+        if (f->type_ranks[i])
+            f->types[f->type_count++] = i;
+    kiln_index_sort(f->assets, asset_count, compare_assets, assets);
+    kiln_index_sort(f->imports, f->import_count, compare_imports, imports);
+    kiln_index_sort(f->types, f->type_count, compare_types, writer->types);
+    rank(f->ranks, f->assets, asset_count);
+    rank(f->import_ranks, f->imports, f->import_count);
+    rank(f->type_ranks, f->types, f->type_count);
+    return KILN_OK;
+}
+
+/* Adds the type table as a member and puts it first. */
+static kiln_status order_members(finishing *f)
+{
+    kiln_file_writer *writer = f->writer;
+    uint32_t at = 0;
+    f->type_table = UINT32_MAX;
+    if (!writer->omit_type_table) {
+        kiln_buffer table;
+        kiln_status status =
+            kiln_type_table_write(&writer->allocator, writer->types, &table, f->reterr);
+        if (status)
+            return status;
+        f->type_table = kiln_writer_add_member(writer, table.data, table.size);
+        kiln_buffer_fini(&table);
+        if (f->type_table == UINT32_MAX)
+            return kiln_fail(f->reterr, KILN_NO_MEMORY, 0, NULL);
+    }
+    uint32_t count = (uint32_t)writer->members.count;
+    f->members = new_numbers(f, count);
+    f->member_ranks = new_numbers(f, count);
+    if (!f->members || !f->member_ranks)
+        return kiln_fail(f->reterr, KILN_NO_MEMORY, 0, NULL);
+    if (f->type_table != UINT32_MAX)
+        f->members[at++] = f->type_table;
+    for (uint32_t i = 0; i < count; i++)
+        if (i != f->type_table)
+            f->members[at++] = i;
+    rank(f->member_ranks, f->members, count);
+    return KILN_OK;
+}
+
+static void fill_assets(finishing *f, kiln_index *index)
+{
+    kiln_file_writer *writer = f->writer;
+    kiln_builder *b = f->builder;
+    const writer_asset *assets = writer->assets.items;
+    uint32_t count = (uint32_t)writer->assets.count;
+    kiln_id *ids = kiln_builder_array(b, &index->ids, count, sizeof *ids, 8);
+    kiln_index_asset *entries = kiln_builder_array(b, &index->assets, count, sizeof *entries, 4);
+    for (uint32_t i = 0; ids && entries && i < count; i++) {
+        const writer_asset *asset = &assets[f->assets[i]];
+        ids[i] = asset->id;
+        kiln_builder_string(b, &entries[i].name, asset->name, asset->name_length);
+        entries[i].type = f->type_ranks[asset->type];
+        entries[i].member = f->member_ranks[asset->member];
+    }
+    uint32_t buckets = count ? (1u << kiln_index_directory_bits(count)) + 1 : 0;
+    uint32_t *directory = kiln_builder_array(b, &index->directory, buckets, sizeof *directory, 4);
+    if (directory && ids)
+        kiln_index_directory_fill(directory, ids, count);
+}
+
+static void fill_lists(finishing *f, kiln_index *index)
+{
+    kiln_file_writer *writer = f->writer;
+    kiln_builder *b = f->builder;
+    kiln_index_type *types = kiln_builder_array(b, &index->types, f->type_count, sizeof *types, 8);
+    for (uint32_t i = 0; types && i < f->type_count; i++) {
+        const kiln_type *type = kiln_types_get(writer->types, f->types[i]);
+        kiln_builder_string(b, &types[i].name, type->name, strlen(type->name));
+        types[i].layout = type->layout;
+    }
+    uint32_t count = (uint32_t)writer->members.count;
+    kiln_index_member *members = kiln_builder_array(b, &index->members, count, sizeof *members, 8);
+    for (uint32_t i = 0; members && i < count; i++) {
+        const writer_member *member = (writer_member *)writer->members.items + f->members[i];
+        members[i].size = members[i].stored_size = member->size;
+        members[i].content = member->content;
+        members[i].align_log2 = member->align_log2;
+    }
+    const writer_import *known = writer->imports.items;
+    kiln_index_import *imports =
+        kiln_builder_array(b, &index->imports, f->import_count, sizeof *imports, 8);
+    for (uint32_t i = 0; imports && i < f->import_count; i++) {
+        const writer_import *import = &known[f->imports[i]];
+        imports[i].id = import->id;
+        kiln_builder_string(b, &imports[i].name, import->name, import->name_length);
+    }
+    index->type_table = f->type_table == UINT32_MAX ? 0 : f->member_ranks[f->type_table] + 1;
+}
+
+/* Number in the index of what `id` names: an asset, or an import behind them. */
+static uint32_t node_of(const finishing *f, kiln_id id)
+{
+    const kiln_file_writer *writer = f->writer;
+    uint32_t asset = kiln_writer_find_asset(writer, id);
+    if (asset != UINT32_MAX)
+        return f->ranks[asset];
+    uint32_t import = kiln_writer_find_import(writer, id);
+    return (uint32_t)writer->assets.count + f->import_ranks[import];
+}
+
+static void fill_edges(finishing *f, kiln_index *index)
+{
+    kiln_file_writer *writer = f->writer;
+    const writer_asset *assets = writer->assets.items;
+    const kiln_id *refs = writer->refs.items;
+    uint32_t count = (uint32_t)writer->refs.count, at = 0;
+    if (count == 0)
+        return;
+    uint32_t *starts = kiln_builder_array(f->builder, &index->edge_starts,
+                                          (uint32_t)writer->assets.count + 1, sizeof *starts, 4);
+    uint32_t *edges = kiln_builder_array(f->builder, &index->edges, count, sizeof *edges, 4);
+    for (uint32_t i = 0; starts && edges && i < writer->assets.count; i++) {
+        const writer_asset *asset = &assets[f->assets[i]];
+        starts[i] = at;
+        /* References ascend by id, and so do the numbers of assets and those of imports: first the
+         * ones, then the others. */
+        for (int imported = 0; imported <= 1; imported++) {
+            for (uint32_t r = 0; r < asset->ref_count; r++) {
+                uint32_t node = node_of(f, refs[asset->first_ref + r]);
+                if ((node >= writer->assets.count) == imported)
+                    edges[at++] = node;
+            }
+        }
+        starts[i + 1] = at;
+    }
+}
+
+static kiln_status build_index(finishing *f)
+{
+    kiln_builder_def def = kiln_builder_def_default();
+    def.types = f->builtin;
+    def.allocator = &f->writer->allocator;
+    kiln_status status = kiln_builder_create(&def, &f->builder);
+    if (status)
+        return kiln_fail(f->reterr, status, 0, NULL);
+    kiln_index *index = kiln_builder_root(f->builder, sizeof *index, _Alignof(kiln_index));
+    if (index) {
+        fill_assets(f, index);
+        fill_lists(f, index);
+        fill_edges(f, index);
+    }
+    return kiln_builder_finish(f->builder, BUILTIN_INDEX, KILN_BLOB_INDEX, true, &f->index,
+                               f->reterr);
+}
+
+/* Places do not change the index's size, so they are filled in once it is known. */
+static void place_members(finishing *f)
+{
+    kiln_blob_header header;
+    memcpy(&header, f->index.data, sizeof header);
+    kiln_index *index = (kiln_index *)(void *)(f->index.data + kiln_header_payload_at(&header));
+    kiln_index_member *entries =
+        (kiln_index_member *)(void *)((unsigned char *)&index->members + index->members.offset);
+    uint64_t end = f->index.size;
+    for (uint32_t i = 0; i < index->members.count; i++) {
+        writer_member *member = (writer_member *)f->writer->members.items + f->members[i];
+        uint64_t align = UINT64_C(1) << member->align_log2;
+        entries[i].place = member->place = (end + align - 1) & ~(align - 1);
+        end = member->place + member->size;
+    }
+    index->file_size = end;
+    kiln_header_write(f->index.data, header.flags & KILN_FLAG_ALIGN_MASK, header.flags,
+                      KILN_BLOB_INDEX, header.payload_size, header.layout);
+}
+
+static kiln_status write_all(const finishing *f, kiln_write_function *write, void *ctx)
+{
+    static const unsigned char zeros[BLOB_ALIGN_MAX];
+    if (!write(ctx, f->index.data, f->index.size))
+        return kiln_fail(f->reterr, KILN_IO, 0, NULL);
+    uint64_t at = f->index.size;
+    for (size_t i = 0; i < f->writer->members.count; i++) {
+        const writer_member *member = (writer_member *)f->writer->members.items + f->members[i];
+        size_t gap = (size_t)(member->place - at);
+        if ((gap && !write(ctx, zeros, gap)) || !write(ctx, member->blob, (size_t)member->size))
+            return kiln_fail(f->reterr, KILN_IO, at, NULL);
+        at = member->place + member->size;
+    }
+    return KILN_OK;
+}
+
+/* From here on the file is known; the caller writes it and ends `f`. */
+static kiln_status prepare(finishing *f)
+{
+    kiln_status status = kiln_types_create_builtin(&f->writer->allocator, &f->builtin, f->reterr);
+    if (!status)
+        status = use_imports(f);
+    if (!status)
+        status = order_all(f);
+    if (!status)
+        status = order_members(f);
+    if (!status)
+        status = build_index(f);
+    if (!status)
+        place_members(f);
+    return status;
+}
+
+static void finishing_fini(finishing *f)
+{
+    kiln_arena_fini(&f->memory);
+    kiln_builder_destroy(f->builder);
+    kiln_types_destroy(f->builtin);
+    kiln_buffer_fini(&f->index);
+}
+
+kiln_status kiln_file_writer_finish(kiln_file_writer *writer, kiln_write_function *write, void *ctx,
+                                    kiln_error *reterr)
+{
+    finishing f = {.writer = writer, .reterr = reterr};
+    kiln_arena_init(&f.memory, &writer->allocator, FINISH_BLOCK);
+    kiln_status status = prepare(&f);
+    if (!status)
+        status = write_all(&f, write, ctx);
+    finishing_fini(&f);
+    return status;
+}
+
+/* Bytes of a file in memory so far. */
+typedef struct filling {
+    unsigned char *data;
+    size_t at;
+} filling;
+
+static bool fill(void *ctx, const void *data, size_t size)
+{
+    filling *to = ctx;
+    memcpy(to->data + to->at, data, size);
+    to->at += size;
+    return true;
+}
+
+static uint64_t file_size_of(const finishing *f)
+{
+    kiln_blob_header header;
+    memcpy(&header, f->index.data, sizeof header);
+    const kiln_index *index = (const void *)(f->index.data + kiln_header_payload_at(&header));
+    return index->file_size;
+}
+
+kiln_status kiln_file_writer_finish_buffer(kiln_file_writer *writer, kiln_buffer *ret_file,
+                                           kiln_error *reterr)
+{
+    finishing f = {.writer = writer, .reterr = reterr};
+    kiln_buffer file = {NULL, 0, writer->allocator};
+    kiln_arena_init(&f.memory, &writer->allocator, FINISH_BLOCK);
+    kiln_status status = prepare(&f);
+    if (!status) {
+        file.size = (size_t)file_size_of(&f);
+        file.data = file.allocator.alloc(file.allocator.ctx, file.size, BLOB_ALIGN_MAX);
+        filling to = {file.data, 0};
+        status = file.data ? write_all(&f, fill, &to) : kiln_fail(reterr, KILN_NO_MEMORY, 0, NULL);
+    }
+    finishing_fini(&f);
+    if (!status)
+        *ret_file = file;
+    return status;
+}

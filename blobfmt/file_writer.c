@@ -1,0 +1,243 @@
+#include <kiln/file_writer.h>
+
+#include <kiln/verify.h>
+
+#include "file_writer_state.h"
+#include "index_sort.h"
+
+#include <string.h>
+
+enum { WRITER_BLOCK = 65536 };
+
+kiln_file_writer_def kiln_file_writer_def_default(void)
+{
+    kiln_file_writer_def def = {NULL, NULL, false};
+    return def;
+}
+
+kiln_status kiln_file_writer_create(const kiln_file_writer_def *def, kiln_file_writer **ret_writer,
+                                    kiln_error *reterr)
+{
+    kiln_status status = kiln_host_check();
+    if (!status && !def->types)
+        status = KILN_BAD_ARGUMENT;
+    if (status)
+        return kiln_fail(reterr, status, 0, NULL);
+    kiln_allocator a = allocator_or_default(def->allocator);
+    kiln_file_writer *writer = a.alloc(a.ctx, sizeof *writer, _Alignof(kiln_file_writer));
+    if (!writer)
+        return kiln_fail(reterr, KILN_NO_MEMORY, 0, NULL);
+    memset(writer, 0, sizeof *writer);
+    writer->types = def->types;
+    writer->allocator = a;
+    writer->omit_type_table = def->omit_type_table;
+    kiln_arena_init(&writer->memory, &a, WRITER_BLOCK);
+    *ret_writer = writer;
+    return KILN_OK;
+}
+
+void kiln_file_writer_destroy(kiln_file_writer *writer)
+{
+    if (!writer)
+        return;
+    kiln_allocator a = writer->allocator;
+    kiln_arena_fini(&writer->memory);
+    kiln_vector_fini(&writer->assets, &a, sizeof(writer_asset));
+    kiln_vector_fini(&writer->members, &a, sizeof(writer_member));
+    kiln_vector_fini(&writer->imports, &a, sizeof(writer_import));
+    kiln_vector_fini(&writer->refs, &a, sizeof(kiln_id));
+    kiln_number_set_fini(&writer->by_id, &a);
+    kiln_number_set_fini(&writer->by_content, &a);
+    kiln_number_set_fini(&writer->imports_by_id, &a);
+    a.free(a.ctx, writer, sizeof *writer);
+}
+
+static uint64_t asset_hash(const void *ctx, uint32_t number)
+{
+    const kiln_file_writer *writer = ctx;
+    return ((const writer_asset *)writer->assets.items)[number].id;
+}
+static uint64_t member_hash(const void *ctx, uint32_t number)
+{
+    const kiln_file_writer *writer = ctx;
+    return ((const writer_member *)writer->members.items)[number].content.low;
+}
+static uint64_t import_hash(const void *ctx, uint32_t number)
+{
+    const kiln_file_writer *writer = ctx;
+    return ((const writer_import *)writer->imports.items)[number].id;
+}
+
+uint32_t kiln_writer_find_asset(const kiln_file_writer *writer, kiln_id id)
+{
+    uint32_t slot;
+    return kiln_number_set_find(&writer->by_id, asset_hash, writer, id, &slot);
+}
+
+uint32_t kiln_writer_find_import(const kiln_file_writer *writer, kiln_id id)
+{
+    uint32_t slot;
+    return kiln_number_set_find(&writer->imports_by_id, import_hash, writer, id, &slot);
+}
+
+static void note_ref(void *ctx, kiln_id id, uint64_t offset)
+{
+    kiln_file_writer *writer = ctx;
+    (void)offset;
+    kiln_id *ref = kiln_vector_push(&writer->refs, &writer->allocator, 1, sizeof *ref);
+    if (ref)
+        *ref = id;
+    else
+        writer->ref_failed = true;
+}
+
+static int compare_ids(const void *ctx, uint32_t a, uint32_t b)
+{
+    const kiln_id *ids = ctx;
+    return (ids[a] > ids[b]) - (ids[a] < ids[b]);
+}
+
+/* Sorts the references that were noted from `first` on, each once. */
+static bool sort_refs(kiln_file_writer *writer, size_t first)
+{
+    kiln_id *ids = (kiln_id *)writer->refs.items + first;
+    uint32_t count = (uint32_t)(writer->refs.count - first), kept = 0;
+    const kiln_allocator *a = &writer->allocator;
+    if (count < 2)
+        return true;
+    size_t order_size = count * sizeof(uint32_t), copy_size = count * sizeof(kiln_id);
+    uint32_t *order = a->alloc(a->ctx, order_size, sizeof *order);
+    kiln_id *copy = a->alloc(a->ctx, copy_size, sizeof *copy);
+    bool ok = order && copy;
+    for (uint32_t i = 0; ok && i < count; i++) {
+        order[i] = i;
+        copy[i] = ids[i];
+    }
+    if (ok) {
+        kiln_index_sort(order, count, compare_ids, copy);
+        for (uint32_t i = 0; i < count; i++)
+            if (i == 0 || copy[order[i]] != copy[order[i - 1]])
+                ids[kept++] = copy[order[i]];
+        writer->refs.count = first + kept;
+    }
+    if (order)
+        a->free(a->ctx, order, order_size);
+    if (copy)
+        a->free(a->ctx, copy, copy_size);
+    return ok;
+}
+
+uint32_t kiln_writer_add_member(kiln_file_writer *writer, const void *blob, size_t size)
+{
+    kiln_hash128 content = kiln_content_hash(blob, size);
+    if (!kiln_number_set_reserve(&writer->by_content, &writer->allocator, member_hash, writer))
+        return UINT32_MAX;
+    uint32_t slot,
+        found = kiln_number_set_find(&writer->by_content, member_hash, writer, content.low, &slot);
+    while (found != UINT32_MAX) {
+        const writer_member *member = (writer_member *)writer->members.items + found;
+        if (member->size == size && memcmp(member->blob, blob, size) == 0)
+            return found;
+        found = kiln_number_set_next(&writer->by_content, member_hash, writer, content.low, &slot);
+    }
+    kiln_blob_header header;
+    memcpy(&header, blob, sizeof header);
+    unsigned char *copy = kiln_arena_alloc(&writer->memory, size, 8);
+    writer_member *member =
+        copy ? kiln_vector_push(&writer->members, &writer->allocator, 1, sizeof *member) : NULL;
+    if (!member)
+        return UINT32_MAX;
+    memcpy(copy, blob, size);
+    writer_member made = {copy, size, 0, content, (uint8_t)(header.flags & KILN_FLAG_ALIGN_MASK)};
+    *member = made;
+    kiln_number_set_put(&writer->by_content, slot, (uint32_t)writer->members.count - 1);
+    return (uint32_t)writer->members.count - 1;
+}
+
+/* Its row is there before the member, so that a failure leaves no member that no asset uses. */
+static kiln_status add_asset(kiln_file_writer *writer, writer_asset *asset, const void *blob,
+                             size_t size)
+{
+    uint32_t slot;
+    writer_asset *row = kiln_vector_push(&writer->assets, &writer->allocator, 1, sizeof *row);
+    if (!row)
+        return KILN_NO_MEMORY;
+    asset->ref_count = (uint32_t)(writer->refs.count - asset->first_ref);
+    asset->name = kiln_arena_copy_text(&writer->memory, asset->name, asset->name_length);
+    asset->member = asset->name ? kiln_writer_add_member(writer, blob, size) : UINT32_MAX;
+    if (asset->member == UINT32_MAX) {
+        writer->assets.count--;
+        return KILN_NO_MEMORY;
+    }
+    *row = *asset;
+    kiln_number_set_find(&writer->by_id, asset_hash, writer, asset->id, &slot);
+    kiln_number_set_put(&writer->by_id, slot, (uint32_t)writer->assets.count - 1);
+    return KILN_OK;
+}
+
+kiln_status kiln_file_writer_add(kiln_file_writer *writer, const char *name, size_t name_length,
+                                 uint32_t type, const void *blob, size_t size, kiln_error *reterr)
+{
+    const kiln_type *root = kiln_types_get(writer->types, type);
+    uint32_t slot;
+    if (!root || root->kind != KILN_KIND_STRUCT)
+        return kiln_fail(reterr, KILN_BAD_ARGUMENT, 0, NULL);
+    if (!kiln_asset_name_is_valid(name, name_length) || name_length > KILN_PAYLOAD_MAX)
+        return kiln_fail(reterr, KILN_I_NAME, 0, NULL);
+    writer_asset asset = {.name = name,
+                          .id = kiln_asset_id(name, name_length),
+                          .name_length = (uint32_t)name_length,
+                          .type = type,
+                          .first_ref = (uint32_t)writer->refs.count};
+    if (asset.id == 0)
+        return kiln_fail(reterr, KILN_I_NAME, 0, NULL);
+    if (!kiln_number_set_reserve(&writer->by_id, &writer->allocator, asset_hash, writer))
+        return kiln_fail(reterr, KILN_NO_MEMORY, 0, NULL);
+    if (kiln_number_set_find(&writer->by_id, asset_hash, writer, asset.id, &slot) != UINT32_MAX)
+        return kiln_fail(reterr, KILN_DUPLICATE, 0, NULL);
+    kiln_verify_def def = kiln_verify_def_default();
+    def.types = writer->types;
+    def.type = type;
+    def.allocator = &writer->allocator;
+    def.check_canonical = false;
+    def.on_ref = note_ref;
+    def.on_ref_ctx = writer;
+    kiln_status status = kiln_verify(&def, blob, size, reterr);
+    if (!status && (writer->ref_failed || !sort_refs(writer, asset.first_ref)))
+        status = kiln_fail(reterr, KILN_NO_MEMORY, 0, NULL);
+    if (!status) {
+        status = add_asset(writer, &asset, blob, size);
+        if (status)
+            kiln_fail(reterr, status, 0, NULL);
+    }
+    if (status)
+        writer->refs.count = asset.first_ref;
+    writer->ref_failed = false;
+    return status;
+}
+
+kiln_status kiln_file_writer_import(kiln_file_writer *writer, const char *name, size_t name_length)
+{
+    uint32_t slot;
+    if (!kiln_asset_name_is_valid(name, name_length) || name_length > KILN_PAYLOAD_MAX)
+        return KILN_I_NAME;
+    kiln_id id = kiln_asset_id(name, name_length);
+    if (!kiln_number_set_reserve(&writer->imports_by_id, &writer->allocator, import_hash, writer))
+        return KILN_NO_MEMORY;
+    uint32_t found = kiln_number_set_find(&writer->imports_by_id, import_hash, writer, id, &slot);
+    if (found != UINT32_MAX) {
+        const writer_import *same = (writer_import *)writer->imports.items + found;
+        return same->name_length == name_length && memcmp(same->name, name, name_length) == 0
+                   ? KILN_OK
+                   : KILN_DUPLICATE;
+    }
+    char *copy = kiln_arena_copy_text(&writer->memory, name, name_length);
+    writer_import *import =
+        copy ? kiln_vector_push(&writer->imports, &writer->allocator, 1, sizeof *import) : NULL;
+    if (!import)
+        return KILN_NO_MEMORY;
+    writer_import made = {copy, id, (uint32_t)name_length, false};
+    *import = made;
+    kiln_number_set_put(&writer->imports_by_id, slot, (uint32_t)writer->imports.count - 1);
+    return KILN_OK;
+}

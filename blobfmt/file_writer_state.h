@@ -1,0 +1,58 @@
+/* Inside of a kiln_file_writer, shared by the files that make one. */
+#ifndef KILN_FILE_WRITER_STATE_H
+#define KILN_FILE_WRITER_STATE_H
+
+#include "arena.h"
+#include "number_set.h"
+
+#include <kiln/file_writer.h>
+#include <kiln/index.h>
+
+#if defined(__GNUC__)
+#pragma GCC visibility push(hidden)
+#endif
+
+typedef struct writer_asset {
+    const char *name;
+    kiln_id id;
+    uint32_t name_length, type, member;
+    uint32_t first_ref, ref_count; /* into refs, sorted and unique */
+} writer_asset;
+
+typedef struct writer_member {
+    const unsigned char *blob;
+    uint64_t size, place;
+    kiln_hash128 content;
+    uint8_t align_log2;
+} writer_member;
+
+typedef struct writer_import {
+    const char *name;
+    kiln_id id;
+    uint32_t name_length;
+    bool used;
+} writer_import;
+
+struct kiln_file_writer {
+    const kiln_types *types;
+    kiln_allocator allocator;
+    arena memory;
+    vector assets, members, imports; /* writer_asset, writer_member, writer_import */
+    vector refs;                     /* kiln_id */
+    number_set by_id, by_content, imports_by_id;
+    bool omit_type_table;
+    bool ref_failed; /* memory ran out while references were noted */
+};
+
+/* The number of the asset or import with this id; UINT32_MAX where there is none. */
+uint32_t kiln_writer_find_asset(const kiln_file_writer *writer, kiln_id id);
+uint32_t kiln_writer_find_import(const kiln_file_writer *writer, kiln_id id);
+/* The number of the member with these bytes, a new one where there is none; UINT32_MAX when memory
+ * ran out. */
+uint32_t kiln_writer_add_member(kiln_file_writer *writer, const void *blob, size_t size);
+
+#if defined(__GNUC__)
+#pragma GCC visibility pop
+#endif
+
+#endif

@@ -1,0 +1,37 @@
+#include "hash.h"
+
+#include <string.h>
+
+/* Inlined, xxHash is compiled with the project's own flags and its streaming state can live on the
+ * stack. */
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+_Static_assert(sizeof(XXH3_state_t) <= sizeof(hash_stream), "hash_stream holds an XXH3 state");
+
+uint64_t kiln_hash64(const void *data, size_t size, uint64_t seed)
+{
+    return XXH3_64bits_withSeed(data, size, seed);
+}
+
+kiln_hash128 kiln_content_hash(const void *data, size_t size)
+{
+    XXH128_hash_t hash = XXH3_128bits(data, size);
+    kiln_hash128 result = {hash.low64, hash.high64};
+    return result;
+}
+
+void kiln_hash_stream_begin(hash_stream *stream)
+{
+    XXH3_64bits_reset((XXH3_state_t *)(void *)stream);
+}
+
+void kiln_hash_stream_add(hash_stream *stream, const void *data, size_t size)
+{
+    XXH3_64bits_update((XXH3_state_t *)(void *)stream, data, size);
+}
+
+uint64_t kiln_hash_stream_end(hash_stream *stream)
+{
+    return XXH3_64bits_digest((XXH3_state_t *)(void *)stream);
+}

@@ -1,0 +1,29 @@
+/* The room's one door to xxHash. */
+#ifndef KILN_HASH_H
+#define KILN_HASH_H
+
+#include <kiln/index.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#pragma GCC visibility push(hidden)
+#endif
+
+/* XXH3-64 of the xxHash library. The 128-bit one is kiln_content_hash in <kiln/index.h>. */
+uint64_t kiln_hash64(const void *data, size_t size, uint64_t seed);
+
+/* XXH3-64 (seed 0) of bytes that come in parts. */
+typedef struct hash_stream {
+    KILN_ALIGNAS(64) unsigned char state[640];
+} hash_stream;
+
+void kiln_hash_stream_begin(hash_stream *stream);
+void kiln_hash_stream_add(hash_stream *stream, const void *data, size_t size);
+uint64_t kiln_hash_stream_end(hash_stream *stream);
+
+#if defined(__GNUC__)
+#pragma GCC visibility pop
+#endif
+
+#endif

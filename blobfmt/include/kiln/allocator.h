@@ -1,0 +1,42 @@
+/* Where Kiln's memory comes from, and the owned buffer that functions return bytes in.
+ *
+ * Every object that owns memory takes a `const kiln_allocator *` when it is created and copies it;
+ * NULL stands for the C library's. Frees are sized, so an allocator can count to zero. Both
+ * functions are called only by the thread that calls into the object, at any time during such a
+ * call. */
+#ifndef KILN_ALLOCATOR_H
+#define KILN_ALLOCATOR_H
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct kiln_allocator {
+    /* `size` > 0 bytes at a multiple of `align` (a power of two, at most 4096), uninitialised; NULL
+     * when there are none. */
+    void *(*alloc)(void *ctx, size_t size, size_t align);
+    /* Takes back what `alloc` gave, with the same size. Never called with NULL. */
+    void (*free)(void *ctx, void *ptr, size_t size);
+    void *ctx;
+} kiln_allocator;
+
+/* The C library's memory. Any thread. */
+kiln_allocator kiln_allocator_default(void);
+
+/* Bytes that a function made and the caller owns. A zeroed one is empty and may be ended. */
+typedef struct kiln_buffer {
+    unsigned char *data;
+    size_t size;
+    kiln_allocator allocator;
+} kiln_buffer;
+
+/* Frees the bytes and zeroes the struct. NULL and zeroed ones are fine. */
+void kiln_buffer_fini(kiln_buffer *buffer);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,101 @@
+/* The 32 bytes before every blob's payload: what it is, how long, of which layout, and a hash over
+ * all of it.
+ *
+ *     hash == XXH3-64(gap and payload, seed = XXH3-64(header bytes 0..23))
+ *
+ * so every flipped bit of header, gap or payload is found. The header lies at a multiple of max(16,
+ * alignment), the payload at header + max(32, alignment), and what is between them (the gap) is
+ * zero. FORMAT.md section 3. */
+#ifndef KILN_BLOB_HEADER_H
+#define KILN_BLOB_HEADER_H
+
+#include <kiln/status.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define KILN_VERSION_MAJOR 0
+#define KILN_VERSION_MINOR 1
+
+enum {
+    KILN_HEADER_SIZE = 32,
+    KILN_ALIGN_LOG2_MIN = 4,
+    KILN_ALIGN_LOG2_MAX = 12,
+    /* Flag bits, in the low byte: all must be understood. The high byte may be ignored. */
+    KILN_FLAG_ALIGN_MASK = 0x000f,
+    KILN_FLAG_CANONICAL = 0x0010,
+    KILN_FLAG_KIND_MASK = 0x00e0,
+    KILN_FLAG_KIND_SHIFT = 5
+};
+
+typedef enum kiln_blob_kind {
+    KILN_BLOB_ASSET = 0,
+    KILN_BLOB_INDEX = 1,
+    KILN_BLOB_TYPE_TABLE = 2,
+    KILN_BLOB_DICTIONARY = 3
+} kiln_blob_kind;
+
+/* Payloads are smaller than this, so that every offset and every distance fits 31 bits. */
+#define KILN_PAYLOAD_MAX 0x7fffffffu
+
+/* The header as it lies in the file. */
+typedef struct kiln_blob_header {
+    unsigned char magic[4];
+    uint8_t major, minor;
+    uint16_t flags;
+    uint64_t payload_size;
+    uint64_t layout;
+    uint64_t hash;
+} kiln_blob_header;
+
+static inline uint32_t kiln_header_align(const kiln_blob_header *header)
+{
+    return UINT32_C(1) << (header->flags & KILN_FLAG_ALIGN_MASK);
+}
+
+/* Bytes from the header to the payload: max(32, alignment). */
+static inline uint32_t kiln_header_payload_at(const kiln_blob_header *header)
+{
+    uint32_t align = kiln_header_align(header);
+    return align > KILN_HEADER_SIZE ? align : (uint32_t)KILN_HEADER_SIZE;
+}
+
+static inline kiln_blob_kind kiln_header_kind(const kiln_blob_header *header)
+{
+    return (kiln_blob_kind)((header->flags & KILN_FLAG_KIND_MASK) >> KILN_FLAG_KIND_SHIFT);
+}
+
+/* The whole blob's bytes: header, gap, payload. */
+static inline uint64_t kiln_header_blob_size(const kiln_blob_header *header)
+{
+    return kiln_header_payload_at(header) + header->payload_size;
+}
+
+/* Reads the header of the blob that begins at `data`, where `size` bytes are left (rules H1 to H5).
+ * On success `ret_header` is filled and header, gap and payload lie within `size`; bytes may
+ * follow. On failure `ret_header` is untouched. Safe on hostile bytes; `data` needs no alignment
+ * and stays the caller's. */
+kiln_status kiln_header_read(const void *data, size_t size, kiln_blob_header *ret_header,
+                             kiln_error *reterr);
+
+/* Rules H8 and H9 for a blob whose header was read: the hash, then the zeros of the gap. */
+kiln_status kiln_header_check_hash(const void *data, const kiln_blob_header *header,
+                                   kiln_error *reterr);
+
+/* Writes header and gap before a payload that already lies in place, hash included. `data` has room
+ * for max(32, 1 << align_log2) + payload_size bytes. `flags` takes KILN_FLAG_CANONICAL. */
+void kiln_header_write(void *data, uint32_t align_log2, unsigned flags, kiln_blob_kind kind,
+                       uint64_t payload_size, uint64_t layout);
+
+/* KILN_OK on a little-endian host, KILN_BIG_ENDIAN_HOST on others. Every entry point that reads or
+ * makes bytes asks. */
+kiln_status kiln_host_check(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

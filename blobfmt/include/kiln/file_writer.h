@@ -1,0 +1,58 @@
+/* Makes a file: takes finished blobs, writes index, members and gaps in one pass.
+ *
+ * Each blob is verified as it comes in, by every rule but C1 (that a blob flagged canonical is so
+ * is its maker's promise), and its references are noted from that same pass. Equal blobs are stored
+ * once. Members lie in the order in which their first asset was added, the type table first. The
+ * same calls give the same bytes. One thread at a time. */
+#ifndef KILN_FILE_WRITER_H
+#define KILN_FILE_WRITER_H
+
+#include <kiln/allocator.h>
+#include <kiln/relative.h>
+#include <kiln/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct kiln_file_writer kiln_file_writer;
+
+typedef struct kiln_file_writer_def {
+    const kiln_types *types;         /* required; outlives the writer */
+    const kiln_allocator *allocator; /* NULL: the C library's */
+    bool omit_type_table;            /* default false: the file explains itself */
+} kiln_file_writer_def;
+
+kiln_file_writer_def kiln_file_writer_def_default(void);
+
+kiln_status kiln_file_writer_create(const kiln_file_writer_def *def, kiln_file_writer **ret_writer,
+                                    kiln_error *reterr);
+void kiln_file_writer_destroy(kiln_file_writer *writer);
+
+/* Adds the asset `name` (`Kind/id`), whose blob of root type `type` is copied. DUPLICATE where the
+ * name, or another with the same id, was added; the status of kiln_verify where the blob is not
+ * valid; I3 where the name is malformed. */
+kiln_status kiln_file_writer_add(kiln_file_writer *writer, const char *name, size_t name_length,
+                                 uint32_t type, const void *blob, size_t size, kiln_error *reterr);
+
+/* States that assets here may refer to `name`, which lies in another file. Only those referred to
+ * are written. */
+kiln_status kiln_file_writer_import(kiln_file_writer *writer, const char *name, size_t name_length);
+
+/* Receives the file's bytes in order; false stops and makes finish return KILN_IO. */
+typedef bool kiln_write_function(void *ctx, const void *data, size_t size);
+
+/* Writes the file. DANGLING where a blob refers to what was neither added nor imported:
+ * `reterr->path` is the name of the asset that refers. */
+kiln_status kiln_file_writer_finish(kiln_file_writer *writer, kiln_write_function *write, void *ctx,
+                                    kiln_error *reterr);
+
+/* The same into memory aligned to 4096; the caller ends `ret_file`. */
+kiln_status kiln_file_writer_finish_buffer(kiln_file_writer *writer, kiln_buffer *ret_file,
+                                           kiln_error *reterr);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

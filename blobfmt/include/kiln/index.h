@@ -1,0 +1,153 @@
+/* A file's index: which assets it holds, under which names, where.
+ *
+ * A file is the index blob at byte 0, then members (whole blobs, each at a multiple of its
+ * alignment), gaps zero, to the size that the index states. Assets are sorted by id, the XXH3-64 of
+ * the name `Kind/id`. The look-up table is a directory over the ids' upper bits:
+ *
+ *     directory[b] = number of ids whose upper bits are below b,  b = id >> (64 - bits),  2^bits >=
+ * assets
+ *
+ * so the asset of an id lies among directory[b] .. directory[b + 1] - 1, one on average: two reads
+ * find it. FORMAT.md section 10. */
+#ifndef KILN_INDEX_H
+#define KILN_INDEX_H
+
+#include <kiln/allocator.h>
+#include <kiln/relative.h>
+#include <kiln/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct kiln_hash128 {
+    KILN_ALIGNAS(8) uint64_t low;
+    KILN_ALIGNAS(8) uint64_t high;
+} kiln_hash128;
+
+typedef enum kiln_compression {
+    KILN_COMPRESSION_NONE = 0,
+    KILN_COMPRESSION_ZSTD = 1
+} kiln_compression;
+
+typedef struct kiln_index_member {
+    KILN_ALIGNAS(8) uint64_t place;       /* from the file's start */
+    KILN_ALIGNAS(8) uint64_t stored_size; /* bytes in the file */
+    KILN_ALIGNAS(8)
+    uint64_t size;        /* bytes of the blob, header included; equal where not compressed */
+    kiln_hash128 content; /* XXH3-128 of the blob */
+    kiln_hash128 stored;  /* XXH3-128 of the bytes in the file; zero where not compressed */
+    uint8_t compression;
+    uint8_t align_log2;  /* of the blob: as in its header */
+    uint16_t reserved;   /* 0 */
+    uint32_t dictionary; /* number in `dictionaries`, plus 1; 0 without */
+} kiln_index_member;
+
+typedef struct kiln_index_asset {
+    kiln_string name;
+    uint32_t type;   /* number in `types` */
+    uint32_t member; /* number in `members` */
+} kiln_index_asset;
+
+typedef struct kiln_index_type {
+    kiln_string name;
+    KILN_ALIGNAS(8) uint64_t layout;
+} kiln_index_type;
+
+typedef struct kiln_index_import {
+    KILN_ALIGNAS(8) uint64_t id;
+    kiln_string name;
+} kiln_index_import;
+
+typedef struct kiln_index {
+    KILN_ALIGNAS(8) uint64_t file_size;
+    kiln_array ids;       /* uint64_t, strictly ascending */
+    kiln_array assets;    /* kiln_index_asset, in the order of `ids` */
+    kiln_array directory; /* uint32_t, 2^bits + 1; empty without assets */
+    kiln_array types;     /* kiln_index_type, strictly ascending by name: the types of the assets */
+    kiln_array members;   /* kiln_index_member, ascending by place */
+    kiln_array imports;   /* kiln_index_import, strictly ascending by id */
+    kiln_array edge_starts; /* uint32_t, assets + 1; empty where there are no edges at all */
+    kiln_array edges;       /* uint32_t: asset number, or assets + import number; strictly ascending
+                               within an asset */
+    kiln_array dictionaries; /* uint32_t, member numbers */
+    uint32_t type_table;     /* member number plus 1; 0 without */
+    uint32_t reserved;       /* 0 */
+} kiln_index;
+
+KILN_STATIC_ASSERT(sizeof(kiln_index_member) == 64, "FORMAT.md 10: member");
+KILN_STATIC_ASSERT(sizeof(kiln_index_asset) == 16, "FORMAT.md 10: asset");
+KILN_STATIC_ASSERT(sizeof(kiln_index) == 88, "FORMAT.md 10: index");
+
+#define KILN_ASSET_NONE UINT32_MAX
+
+/* The id of the asset named by `length` bytes at `name`. */
+kiln_id kiln_asset_id(const char *name, size_t length);
+/* Whether a name has the form `Kind/id`: Kind of letters, digits, `_`, `-` and `.`; id not empty,
+ * UTF-8, no byte below 0x20. */
+bool kiln_asset_name_is_valid(const char *name, size_t length);
+kiln_hash128 kiln_content_hash(const void *data, size_t size);
+
+/* Checks the index of the file whose first `available` bytes are at `file` (a multiple of 16) and
+ * whose size is `file_size`: rules H1 to H11, V1 to V19, I1 to I7, I9, I10, I14. `available` covers
+ * the index, which may be learnt from the header: kiln_header_read gives H1 while it is too little.
+ * Members are not looked at. On success `ret_index` points into `file`. `builtin` is what
+ * kiln_types_create_builtin gives. Safe on hostile bytes, linear in the index. */
+kiln_status kiln_index_check(const kiln_types *builtin, const kiln_allocator *allocator,
+                             const void *file, size_t available, uint64_t file_size,
+                             const kiln_index **ret_index, kiln_error *reterr);
+
+/* The rest of the file, for who has all of it at `file`: gaps (I8), and for each member its header
+ * against the index (I11, H1 to H11), its content hash (I12). Values inside members are
+ * kiln_verify's. */
+kiln_status kiln_index_check_gaps(const kiln_index *index, const void *file, kiln_error *reterr);
+kiln_status kiln_index_check_member(const kiln_index *index, uint32_t member, const void *file,
+                                    bool check_content, kiln_error *reterr);
+/* I13: every type of the index is in the type table with the same layout. */
+kiln_status kiln_index_check_types(const kiln_index *index, const kiln_types *types,
+                                   kiln_error *reterr);
+
+/* Whether asset `number` states a reference to `id`; for rule I15. O(log n). */
+bool kiln_index_has_edge(const kiln_index *index, uint32_t number, kiln_id id);
+
+/* Asset number of an id, O(1); KILN_ASSET_NONE. The index was checked. */
+uint32_t kiln_index_find(const kiln_index *index, kiln_id id);
+
+/* Elements of a checked index, by number below the array's count. */
+static inline uint32_t kiln_index_asset_count(const kiln_index *index)
+{
+    return index->assets.count;
+}
+static inline kiln_id kiln_index_id(const kiln_index *index, uint32_t number)
+{
+    return ((const uint64_t *)kiln_relative_get(&index->ids, index->ids.offset))[number];
+}
+static inline const kiln_index_asset *kiln_index_asset_at(const kiln_index *index, uint32_t number)
+{
+    return (const kiln_index_asset *)kiln_relative_get(&index->assets, index->assets.offset) +
+           number;
+}
+static inline const kiln_index_type *kiln_index_type_at(const kiln_index *index, uint32_t number)
+{
+    return (const kiln_index_type *)kiln_relative_get(&index->types, index->types.offset) + number;
+}
+static inline const kiln_index_member *kiln_index_member_at(const kiln_index *index,
+                                                            uint32_t number)
+{
+    return (const kiln_index_member *)kiln_relative_get(&index->members, index->members.offset) +
+           number;
+}
+static inline const kiln_index_import *kiln_index_import_at(const kiln_index *index,
+                                                            uint32_t number)
+{
+    return (const kiln_index_import *)kiln_relative_get(&index->imports, index->imports.offset) +
+           number;
+}
+/* The references of an asset: `ret_count` numbers as in `edges`. */
+const uint32_t *kiln_index_edges(const kiln_index *index, uint32_t number, uint32_t *ret_count);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

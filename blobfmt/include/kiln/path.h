@@ -1,0 +1,43 @@
+/* The text form of a way from the root to a value: `items[3].name`, `prices["Item/sword"]`,
+ * `effect.burn.seconds`.
+ *
+ *     path  = first { "." name | "[" number "]" | "[" quoted "]" }
+ *     first = name | "[" ... "]"                  (the root is a struct; the root itself is the
+ * empty path) name  = letters, digits, "_", "-", not beginning with a digit; any other name is
+ * quoted quoted = JSON string; bytes below 0x20 and 0x7f as \u00XX
+ *
+ * A field or a union's alternative is a name, an array element or number or bool map key a number,
+ * any other map key a quoted string (an enum's name, a reference's id as 16 hex digits, a fixed
+ * array's numbers with commas). An optional adds no step. */
+#ifndef KILN_PATH_H
+#define KILN_PATH_H
+
+#include <kiln/status.h>
+#include <kiln/value.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A path under construction, cut in the middle when it outgrows the buffer; a zeroed one is the
+ * root. */
+typedef struct kiln_path {
+    char text[KILN_PATH_SIZE];
+    uint32_t length;
+} kiln_path;
+
+void kiln_path_add_name(kiln_path *path, const char *name, size_t length);
+void kiln_path_add_number(kiln_path *path, uint64_t number);
+/* The step of the map entry whose key is `key`. */
+void kiln_path_add_key(kiln_path *path, const kiln_value *key);
+
+/* Follows `text` from `from`. Safe on hostile bytes and texts. KILN_NOT_FOUND: `reterr->path` is as
+ * far as it went. */
+kiln_status kiln_path_follow(const kiln_value *from, const char *text, kiln_value *ret_value,
+                             kiln_error *reterr);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,155 @@
+/* The types that lie in a blob and are used where they lie.
+ *
+ * A relative field begins with a 32-bit offset, counted from the field's own address; 0 is null or
+ * empty, and a target always lies after its field. So a struct that holds relative fields means
+ * something only at its place in the blob: never copy one by value, pass pointers. In C++ the copy
+ * does not compile.
+ *
+ * The functions here do no checks: they are for bytes that `kiln_verify` (or a runtime that calls
+ * it) has accepted. To look at other bytes use <kiln/value.h>. Any number of threads may read at
+ * once. FORMAT.md sections 4 and 5 have the bytes. */
+#ifndef KILN_RELATIVE_H
+#define KILN_RELATIVE_H
+
+#include <assert.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+#define KILN_ALIGNAS(n) alignas(n)
+#define KILN_STATIC_ASSERT(condition, text) static_assert(condition, text)
+/* Forbids copying of a struct whose fields count from their own address. */
+#define KILN_NO_COPY(type)                                                                         \
+    type() = default;                                                                              \
+    type(const type &) = delete;                                                                   \
+    type &operator=(const type &) = delete;
+#else
+#define KILN_ALIGNAS(n) _Alignas(n)
+#define KILN_STATIC_ASSERT(condition, text) _Static_assert(condition, text)
+#define KILN_NO_COPY(type)
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* An asset's id: XXH3-64 of its name `Kind/id`; 0 is reserved and means none. */
+typedef uint64_t kiln_id;
+
+typedef struct kiln_ptr {
+    KILN_NO_COPY(kiln_ptr)
+    uint32_t offset;
+} kiln_ptr;
+
+typedef struct kiln_array {
+    KILN_NO_COPY(kiln_array)
+    uint32_t offset;
+    uint32_t count;
+} kiln_array;
+
+/* UTF-8 without NUL inside, followed by a NUL that `length` does not count. */
+typedef struct kiln_string {
+    KILN_NO_COPY(kiln_string)
+    uint32_t offset;
+    uint32_t length;
+} kiln_string;
+
+typedef struct kiln_bytes {
+    KILN_NO_COPY(kiln_bytes)
+    uint32_t offset;
+    uint32_t count;
+} kiln_bytes;
+
+/* Tag 0 is unset; otherwise the tag of an alternative, whose value `value` points to, if it has
+ * one. */
+typedef struct kiln_union {
+    KILN_NO_COPY(kiln_union)
+    uint32_t tag;
+    kiln_ptr value;
+} kiln_union;
+
+KILN_STATIC_ASSERT(sizeof(kiln_ptr) == 4, "FORMAT.md 4: pointer");
+KILN_STATIC_ASSERT(sizeof(kiln_array) == 8 && offsetof(kiln_array, count) == 4,
+                   "FORMAT.md 4: array");
+KILN_STATIC_ASSERT(sizeof(kiln_string) == 8 && offsetof(kiln_string, length) == 4,
+                   "FORMAT.md 4: string");
+KILN_STATIC_ASSERT(sizeof(kiln_union) == 8 && offsetof(kiln_union, value) == 4,
+                   "FORMAT.md 5: union");
+
+/* What a field whose offset lies at `field` points to; NULL for offset 0. */
+static inline const void *kiln_relative_get(const void *field, uint32_t offset)
+{
+    return offset ? (const unsigned char *)field + offset : NULL;
+}
+
+static inline const void *kiln_ptr_get(const kiln_ptr *ptr)
+{
+    return kiln_relative_get(ptr, ptr->offset);
+}
+
+/* Never NULL: "" where empty. */
+static inline const char *kiln_string_get(const kiln_string *string)
+{
+    return string->offset ? (const char *)string + string->offset : "";
+}
+
+/* NULL where empty. */
+static inline const uint8_t *kiln_bytes_get(const kiln_bytes *bytes)
+{
+    return (const uint8_t *)kiln_relative_get(bytes, bytes->offset);
+}
+
+/* Defines `name`, an array field of `type` elements, and its two readers: `name##_data` gives the
+ * first element (NULL where empty), `name##_at` one element by number, which must be below `count`.
+ * Generated headers use it for every element type, so that an array of one type never reads as one
+ * of another. */
+#define KILN_DEFINE_ARRAY(name, type)                                                              \
+    typedef struct name {                                                                          \
+        KILN_NO_COPY(name)                                                                         \
+        uint32_t offset;                                                                           \
+        uint32_t count;                                                                            \
+    } name;                                                                                        \
+    static inline const type *name##_data(const name *array)                                       \
+    {                                                                                              \
+        return (const type *)kiln_relative_get(array, array->offset);                              \
+    }                                                                                              \
+    static inline const type *name##_at(const name *array, uint32_t i)                             \
+    {                                                                                              \
+        assert(i < array->count);                                                                  \
+        return name##_data(array) + i;                                                             \
+    }
+
+/* Defines `name`, an optional `type`: `name##_get` gives the value or NULL. */
+#define KILN_DEFINE_OPTIONAL(name, type)                                                           \
+    typedef struct name {                                                                          \
+        KILN_NO_COPY(name)                                                                         \
+        uint32_t offset;                                                                           \
+    } name;                                                                                        \
+    static inline const type *name##_get(const name *optional)                                     \
+    {                                                                                              \
+        return (const type *)kiln_relative_get(optional, optional->offset);                        \
+    }
+
+#define KILN_DEFINE_BUILTIN(short_name, type)                                                      \
+    KILN_DEFINE_ARRAY(kiln_##short_name##_array, type)                                             \
+    KILN_DEFINE_OPTIONAL(kiln_##short_name##_optional, type)
+
+KILN_DEFINE_BUILTIN(bool, uint8_t)
+KILN_DEFINE_BUILTIN(i8, int8_t)
+KILN_DEFINE_BUILTIN(i16, int16_t)
+KILN_DEFINE_BUILTIN(i32, int32_t)
+KILN_DEFINE_BUILTIN(i64, int64_t)
+KILN_DEFINE_BUILTIN(u8, uint8_t)
+KILN_DEFINE_BUILTIN(u16, uint16_t)
+KILN_DEFINE_BUILTIN(u32, uint32_t)
+KILN_DEFINE_BUILTIN(u64, uint64_t)
+KILN_DEFINE_BUILTIN(f32, float)
+KILN_DEFINE_BUILTIN(f64, double)
+KILN_DEFINE_BUILTIN(string, kiln_string)
+KILN_DEFINE_BUILTIN(bytes, kiln_bytes)
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,128 @@
+/* What can go wrong, where, and by which rule.
+ *
+ * Every function of Kiln's libraries that can fail returns a `kiln_status`; those that read bytes
+ * also fill a `kiln_error` with the place. A status that stands for a rule of FORMAT.md section 9
+ * carries that rule's number, so `kiln_status_rule` of what a verifier returned can be looked up
+ * there. The list only ever grows at its end. */
+#ifndef KILN_STATUS_H
+#define KILN_STATUS_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* X(name, rule, sentence). Rule "" means: not a rule about bytes. */
+#define KILN_STATUS_LIST(X)                                                                        \
+    X(OK, "", "ok")                                                                                \
+    X(NO_MEMORY, "", "out of memory")                                                              \
+    X(BAD_ARGUMENT, "", "an argument breaks the function's contract")                              \
+    X(BIG_ENDIAN_HOST, "",                                                                         \
+      "this host is big-endian; Kiln's bytes are used in place and little-endian only")            \
+    X(TOO_LARGE, "", "the result would not fit the format's limits")                               \
+    X(IO, "", "the operating system refused to read or write")                                     \
+    X(NOT_FOUND, "", "no such asset, type or field")                                               \
+    X(COPIED_FIELD, "",                                                                            \
+      "a relative field was copied by value instead of being set through the builder")             \
+    X(WRONG_SIZE, "", "an object's size differs from what its type asks for")                      \
+    X(DUPLICATE, "", "the same name or key was given twice")                                       \
+    X(DANGLING, "", "a reference names an asset that is neither in the file nor imported")         \
+    X(TYPE_MISMATCH, "", "the asset's type or layout is not the one asked for")                    \
+    X(NO_TYPES, "", "the file carries no type table and none was given")                           \
+    X(UNSUPPORTED, "", "this build cannot read that, although it is valid")                        \
+    X(H_TRUNCATED, "H1", "shorter than its header says")                                           \
+    X(H_MAGIC, "H2", "does not begin with KILN")                                                   \
+    X(H_VERSION, "H3", "another major version of the format")                                      \
+    X(H_FLAGS, "H4", "a flag, alignment or kind that must be understood is unknown")               \
+    X(H_SIZE, "H5", "the payload size is impossible")                                              \
+    X(H_TRAILING, "H6", "bytes follow the payload")                                                \
+    X(H_MISALIGNED, "H7", "the header does not lie at a multiple of its alignment")                \
+    X(H_HASH, "H8", "the hash does not match the bytes")                                           \
+    X(H_GAP, "H9", "the gap between header and payload is not zero")                               \
+    X(H_LAYOUT, "H10", "the layout is not that of the type it is read as")                         \
+    X(H_KIND, "H11", "another kind of blob is expected here")                                      \
+    X(V_ROOT, "V1", "the payload is too small for its root")                                       \
+    X(V_BOUNDS, "V2", "an offset leads out of the payload")                                        \
+    X(V_MISALIGNED, "V3", "an offset leads to a misaligned place")                                 \
+    X(V_EMPTY, "V4", "an empty value must have offset 0 and count 0")                              \
+    X(V_STRING_END, "V5", "a string is not followed by a NUL")                                     \
+    X(V_STRING_NUL, "V6", "a string has a NUL inside")                                             \
+    X(V_STRING_UTF8, "V7", "a string is not UTF-8")                                                \
+    X(V_BOOL, "V8", "a bool is neither 0 nor 1")                                                   \
+    X(V_ENUM, "V9", "an enum holds a value its type does not name")                                \
+    X(V_FLAGS, "V10", "a flag set has a bit its type does not name")                               \
+    X(V_UNION_TAG, "V11", "a union's tag names no alternative")                                    \
+    X(V_UNION_VALUE, "V12", "a union's pointer does not fit its tag")                              \
+    X(V_MAP_ORDER, "V13", "map keys are not strictly ascending")                                   \
+    X(V_MAP_KEY, "V14", "a map key is a NaN, a negative zero or a string longer than 1024 bytes")  \
+    X(V_REF, "V15", "a reference is 0")                                                            \
+    X(V_PADDING, "V16", "a padding byte is not zero")                                              \
+    X(V_OVERLAP, "V17", "two objects overlap")                                                     \
+    X(V_SHARE, "V18", "a shared object is named with another type, count or alignment")            \
+    X(V_DEPTH, "V19", "objects are nested deeper than 128")                                        \
+    X(C_CANONICAL, "C1", "flagged canonical, but not in canonical form")                           \
+    X(T_KIND, "T1", "a type's kind, base or flags are unknown")                                    \
+    X(T_NAME, "T2", "a type, field or value is named wrongly, twice or not at all")                \
+    X(T_INDEX, "T3", "a type refers to one that does not exist or may not stand there")            \
+    X(T_ANONYMOUS, "T4", "an unnamed type is repeated, nested too deep or named too early")        \
+    X(T_LAYOUT, "T5", "a size, alignment or offset is not the natural one")                        \
+    X(T_RECURSION, "T6", "a type contains itself by value, or nests more than 16 types by value")  \
+    X(T_VALUE, "T7", "an enum value, flag or union tag is out of range or given twice")            \
+    X(T_KEY, "T8", "a map's key type cannot be a key")                                             \
+    X(T_HASH, "T9", "a type's layout hash is not that of its description")                         \
+    X(T_DEFAULT, "T10", "a default is not a valid value of its field")                             \
+    X(I_FILE_SIZE, "I1", "the file's size is not the one its index states")                        \
+    X(I_IDS, "I2", "asset ids are zero or not strictly ascending")                                 \
+    X(I_NAME, "I3",                                                                                \
+      "an asset's name is not of the form Kind/id, or its id is not its name's hash")              \
+    X(I_DIRECTORY, "I4", "the look-up table does not agree with the ids")                          \
+    X(I_NUMBER, "I5", "an entry refers to a type, member or dictionary that does not exist")       \
+    X(I_PLACE, "I6", "a member lies misaligned, out of order, overlapping or outside the file")    \
+    X(I_COMPRESSION, "I7", "a member's compression or sizes are impossible")                       \
+    X(I_GAP, "I8", "a byte between members is not zero")                                           \
+    X(I_IMPORTS, "I9",                                                                             \
+      "imports are not strictly ascending by id, or an id is not its name's hash")                 \
+    X(I_EDGES, "I10", "the reference lists are not ascending or name assets that do not exist")    \
+    X(I_MEMBER, "I11", "a member's header disagrees with the index")                               \
+    X(I_CONTENT, "I12", "a member's 128-bit content hash does not match")                          \
+    X(I_TYPES, "I13", "the index's types do not agree with the type table")                        \
+    X(I_UNUSED, "I14", "a member belongs to no asset, nor is it the type table or a dictionary")   \
+    X(I_REFS, "I15", "a reference in a member is missing from the index's reference lists")
+
+typedef enum kiln_status {
+#define KILN_STATUS_ENUM(name, rule, text) KILN_##name,
+    KILN_STATUS_LIST(KILN_STATUS_ENUM)
+#undef KILN_STATUS_ENUM
+        KILN_STATUS_COUNT
+} kiln_status;
+
+/* Longer paths are cut in the middle, with "..." in place of what is missing. */
+#define KILN_PATH_SIZE 256
+
+/* Where something went wrong. `offset` counts bytes from the start of the bytes that the call was
+ * given (a blob's header, a file's first byte). `path` leads to the value from the root,
+ * `items[3].name`, NUL-terminated and empty where there is none; bytes below 0x20 and 0x7f in names
+ * are shown as `\xNN`. Written only on failure. */
+typedef struct kiln_error {
+    kiln_status status;
+    uint64_t offset;
+    char path[KILN_PATH_SIZE];
+} kiln_error;
+
+/* One sentence, without full stop; never NULL, also for numbers that are no status. */
+const char *kiln_status_text(kiln_status status);
+/* `H_MAGIC` for KILN_H_MAGIC; never NULL. */
+const char *kiln_status_name(kiln_status status);
+/* The number of the rule in FORMAT.md, "" where the status is no rule about bytes; never NULL. */
+const char *kiln_status_rule(kiln_status status);
+
+/* Fills `reterr` (may be NULL) and returns `status`, so that failing is one line. `path` may be
+ * NULL. */
+kiln_status kiln_fail(kiln_error *reterr, kiln_status status, uint64_t offset, const char *path);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,195 @@
+/* The types that a schema or a type table describes, in memory: names, kinds, and the layout that
+ * follows from them.
+ *
+ * A `kiln_types` is an immutable list; a type is its number in that list. Named types (structs,
+ * unions, enums, flags) are identified by their qualified name; all others are unnamed and stand
+ * for themselves (`u32`, `string[]`, `map<string, u32>`), each at most once. Layout is never given,
+ * always computed, as plain C would on a host that aligns 8-byte fields to 8:
+ *
+ *     field offset  = previous field's end, rounded up to the field's alignment
+ *     struct align  = max(fields' alignments, its own `align`);  struct size = end, rounded up to
+ * it map entry     = struct { key; value; };   fixed = count values in a row;   optional = pointer
+ * (4); union = { u32 tag; pointer } (8, 4);   array, string, bytes, map = { u32 offset; u32 count }
+ * (8, 4)
+ *
+ * The layout hash of a named type covers its own description and those of all types it is made of
+ * (FORMAT.md section 6); it is found for all types together in linear time.
+ *
+ * A list is safe to read from any number of threads. */
+#ifndef KILN_TYPES_H
+#define KILN_TYPES_H
+
+#include <kiln/allocator.h>
+#include <kiln/status.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The numbers are the ones in a type table: never renumber. */
+typedef enum kiln_kind {
+    KILN_KIND_NONE = 0,
+    KILN_KIND_BOOL = 1,
+    KILN_KIND_I8 = 2,
+    KILN_KIND_I16 = 3,
+    KILN_KIND_I32 = 4,
+    KILN_KIND_I64 = 5,
+    KILN_KIND_U8 = 6,
+    KILN_KIND_U16 = 7,
+    KILN_KIND_U32 = 8,
+    KILN_KIND_U64 = 9,
+    KILN_KIND_F32 = 10,
+    KILN_KIND_F64 = 11,
+    KILN_KIND_STRING = 12,
+    KILN_KIND_BYTES = 13, /* `align`: of the first byte */
+    KILN_KIND_REF =
+        14, /* 64-bit id; `element`: the struct it must name, or KILN_TYPE_NONE for any */
+    KILN_KIND_ENUM = 15,   /* `base`, `members` (values) */
+    KILN_KIND_FLAGS = 16,  /* `base` (unsigned), `members` (values, one or more bits each) */
+    KILN_KIND_STRUCT = 17, /* `members` (fields) */
+    KILN_KIND_UNION =
+        18, /* `members` (alternatives: `value` the tag from 1, `type` or KILN_TYPE_NONE) */
+    KILN_KIND_ARRAY = 19, /* `element`; `align`: of the first element, at least the element's own */
+    KILN_KIND_MAP = 20,   /* `key`, `element` */
+    KILN_KIND_OPTIONAL = 21, /* `element` */
+    KILN_KIND_FIXED = 22     /* `element`, `count` > 0 */
+} kiln_kind;
+
+#define KILN_TYPE_NONE UINT32_MAX
+
+/* How many objects may be nested in one another, the root included: rule V19. */
+#define KILN_DEPTH_MAX 128
+/* How many types may be nested by value in one another: rule T6. */
+#define KILN_INLINE_DEPTH_MAX 16
+/* How many unnamed types may be nested in one another: rule T4. */
+#define KILN_ANONYMOUS_DEPTH_MAX 8
+/* Longest string that may be a map key: rule V14. */
+#define KILN_MAP_KEY_MAX 1024
+
+/* Type flags. */
+enum {
+    KILN_TYPE_ASSET = 1, /* a struct that may be an asset's root */
+    KILN_TYPE_TRANSPARENT =
+        2 /* a struct of one field, written in YAML as that field's value alone */
+};
+
+/* Member flags. */
+enum {
+    KILN_MEMBER_HAS_MIN = 1,
+    KILN_MEMBER_HAS_MAX = 2,
+    KILN_MEMBER_REQUIRED = 4, /* must be written although its type has a natural empty value */
+    KILN_MEMBER_DEPRECATED = 8,
+    KILN_MEMBER_SINGLE = 16, /* an array that may be written as its only element */
+    KILN_MEMBER_REST = 32    /* a map that takes the keys no other field of the struct has */
+};
+
+/* A field of a struct, a value of an enum or flag set, or an alternative of a union. Strings are
+ * NUL-terminated and never NULL in a finished list; `was` holds `was_count` earlier names. */
+typedef struct kiln_member {
+    const char *name;
+    const char *doc;
+    const char *const *was;
+    uint32_t was_count;
+    uint32_t type;   /* field, alternative */
+    uint32_t offset; /* field: computed */
+    uint32_t flags;
+    uint64_t value; /* enum (two's complement, sign-extended from the base), flags, union tag */
+    uint64_t min,
+        max; /* with KILN_MEMBER_HAS_*: bits of an int64_t, uint64_t or double, as the field's kind
+                is; for strings, bytes, arrays and maps the length as uint64_t */
+    const unsigned char
+        *default_image; /* a payload whose root is the field's type, or NULL: FORMAT.md section 6 */
+    uint32_t default_size;
+} kiln_member;
+
+typedef struct kiln_type {
+    const char *name; /* qualified (`game.Item`), "" where unnamed */
+    const char *doc;
+    const char *const *was;
+    uint32_t was_count;
+    uint32_t flags;
+    kiln_kind kind;
+    kiln_kind base;    /* enum and flags: an integer kind */
+    uint32_t element;  /* see kiln_kind */
+    uint32_t key;      /* map */
+    uint32_t count;    /* fixed */
+    uint32_t align_at; /* struct: own alignment asked for; array, bytes: of the first element; 0
+                          none asked */
+    const kiln_member *members;
+    uint32_t member_count;
+    /* Computed. */
+    uint32_t size, align;  /* of the value where it lies inline */
+    uint32_t entry_size;   /* map: of an entry */
+    uint32_t entry_align;  /* map */
+    uint32_t value_offset; /* map: of the value in its entry */
+    uint32_t target_align; /* array, map, bytes, optional, string: of the first byte pointed to */
+    bool has_pointers;     /* relative fields lie in the value */
+    bool has_floats;       /* floats lie in the value */
+    bool plain;            /* every bit pattern is a valid value and no byte is padding */
+    uint64_t mask;         /* flags: all values' bits together */
+    uint64_t layout;       /* named types: the layout hash; 0 otherwise */
+} kiln_type;
+
+typedef struct kiln_types kiln_types;
+
+/* Makes a list from descriptions: of each type and member the fields above "Computed" count, and
+ * `offset` is computed; NULL strings stand for "". All is copied. Errors: rules T1 to T4, T6 to T8
+ * (and TOO_LARGE), `path` naming type and member. Safe on hostile input. On failure `ret_types` is
+ * untouched. */
+kiln_status kiln_types_create(const kiln_allocator *allocator, const kiln_type *types,
+                              uint32_t count, kiln_types **ret_types, kiln_error *reterr);
+void kiln_types_destroy(kiln_types *types);
+
+uint32_t kiln_types_count(const kiln_types *types);
+/* NULL for a number that is none. */
+const kiln_type *kiln_types_get(const kiln_types *types, uint32_t type);
+/* The number of the named type; KILN_TYPE_NONE where there is none. O(1). */
+uint32_t kiln_types_find(const kiln_types *types, const char *name);
+
+/* The member with this name / value; NULL where there is none. O(log n). */
+const kiln_member *kiln_type_member(const kiln_type *type, const char *name, size_t length);
+const kiln_member *kiln_type_value(const kiln_type *type, uint64_t value);
+
+/* Gives a field its default: `image` is a payload whose root is of the field's type. It is copied
+ * and checked (T10). */
+kiln_status kiln_types_set_default(kiln_types *types, uint32_t type, uint32_t member,
+                                   const void *image, size_t size, kiln_error *reterr);
+
+/* Writes the type's expression as a schema spells it (`game.Item`, `map<string, u32[]>`,
+ * `f32[3]?`), NUL-terminated and cut to `size` bytes; returns the length it has uncut. */
+size_t kiln_type_expression(const kiln_types *types, uint32_t type, char *buffer, size_t size);
+
+/* "bool", "u32", "struct"; never NULL. */
+const char *kiln_kind_name(kiln_kind kind);
+/* Size (and alignment) of a bool, number or ref; 0 for other kinds. */
+uint32_t kiln_kind_size(kiln_kind kind);
+
+static inline bool kiln_kind_is_signed(kiln_kind kind)
+{
+    return kind >= KILN_KIND_I8 && kind <= KILN_KIND_I64;
+}
+static inline bool kiln_kind_is_unsigned(kiln_kind kind)
+{
+    return kind >= KILN_KIND_U8 && kind <= KILN_KIND_U64;
+}
+static inline bool kiln_kind_is_integer(kiln_kind kind)
+{
+    return kind >= KILN_KIND_I8 && kind <= KILN_KIND_U64;
+}
+static inline bool kiln_kind_is_float(kiln_kind kind)
+{
+    return kind == KILN_KIND_F32 || kind == KILN_KIND_F64;
+}
+static inline bool kiln_kind_is_named(kiln_kind kind)
+{
+    return kind >= KILN_KIND_ENUM && kind <= KILN_KIND_UNION;
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,23 @@
+/* Sorts numbers by what they stand for: in place, no allocation, O(n log n) for any input. */
+#ifndef KILN_INDEX_SORT_H
+#define KILN_INDEX_SORT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#pragma GCC visibility push(hidden)
+#endif
+
+/* Negative, zero or positive as the thing numbered `a` comes before, with or after the one numbered
+ * `b`. */
+typedef int index_compare(const void *ctx, uint32_t a, uint32_t b);
+
+/* Not stable: equal things need a tie-break in `compare` where their order matters. */
+void kiln_index_sort(uint32_t *numbers, size_t count, index_compare *compare, const void *ctx);
+
+#if defined(__GNUC__)
+#pragma GCC visibility pop
+#endif
+
+#endif

@@ -1,0 +1,57 @@
+/* What a relative field points to: an *object*, values of one type in a row. */
+#ifndef KILN_OBJECT_FORM_H
+#define KILN_OBJECT_FORM_H
+
+#include <kiln/types.h>
+
+/* Objects may be shared when their `unit` and count are equal. A unit is the number of the
+ * element's type; all strings are one unit, map entries are named by their map, and a plain number
+ * by its kind, so that bytes and u8[] are the same. */
+typedef struct object_form {
+    uint32_t unit;
+    uint32_t type;  /* of the values; for entries the map; KILN_TYPE_NONE for strings and bytes */
+    uint32_t size;  /* of one value or entry */
+    uint32_t align; /* of the first byte */
+} object_form;
+
+#define UNIT_NUMBER UINT32_C(0x40000000)
+#define UNIT_ENTRIES UINT32_C(0x80000000)
+#define UNIT_STRING UINT32_C(0xffffff00)
+
+static inline bool unit_is_entries(uint32_t unit)
+{
+    return unit >= UNIT_ENTRIES && unit != UNIT_STRING;
+}
+
+/* The form of what a field of kind optional, array, map, string or bytes points to, or of a single
+ * value of `element`. */
+static inline object_form object_form_of_values(const kiln_types *types, uint32_t element,
+                                                uint32_t align)
+{
+    const kiln_type *type = kiln_types_get(types, element);
+    object_form form = {element, element, type->size, align};
+    if (type->kind <= KILN_KIND_F64)
+        form.unit = UNIT_NUMBER | (uint32_t)type->kind;
+    return form;
+}
+
+static inline object_form object_form_of_field(const kiln_types *types, uint32_t field_type)
+{
+    const kiln_type *type = kiln_types_get(types, field_type);
+    if (type->kind == KILN_KIND_STRING) {
+        object_form form = {UNIT_STRING, KILN_TYPE_NONE, 1, 1};
+        return form;
+    }
+    if (type->kind == KILN_KIND_BYTES) {
+        object_form form = {UNIT_NUMBER | KILN_KIND_U8, KILN_TYPE_NONE, 1, type->target_align};
+        return form;
+    }
+    if (type->kind == KILN_KIND_MAP) {
+        object_form form = {UNIT_ENTRIES | field_type, field_type, type->entry_size,
+                            type->entry_align};
+        return form;
+    }
+    return object_form_of_values(types, type->element, type->target_align);
+}
+
+#endif

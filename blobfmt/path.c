@@ -1,0 +1,345 @@
+#include <kiln/path.h>
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char ellipsis[] = "...";
+enum { HEAD_KEPT = KILN_PATH_SIZE / 2 };
+
+/* Appends, dropping bytes of the middle when there is no more room: what stays are the first half
+ * and the newest end. */
+static void append(kiln_path *path, const char *text, size_t length)
+{
+    if (length > KILN_PATH_SIZE / 4) {
+        text += length - KILN_PATH_SIZE / 4;
+        length = KILN_PATH_SIZE / 4;
+    }
+    if (path->length + length >= KILN_PATH_SIZE) {
+        size_t tail = KILN_PATH_SIZE / 4 - sizeof ellipsis;
+        char *cut = path->text + HEAD_KEPT;
+        memmove(cut + sizeof ellipsis - 1, path->text + path->length - tail, tail);
+        memcpy(cut, ellipsis, sizeof ellipsis - 1);
+        path->length = (uint32_t)(HEAD_KEPT + sizeof ellipsis - 1 + tail);
+    }
+    memcpy(path->text + path->length, text, length);
+    path->length += (uint32_t)length;
+    path->text[path->length] = '\0';
+}
+
+static bool is_name_byte(char c, bool first)
+{
+    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_' ||
+           (!first && ((c >= '0' && c <= '9') || c == '-'));
+}
+
+static bool name_is_plain(const char *name, size_t length)
+{
+    for (size_t i = 0; i < length; i++)
+        if (!is_name_byte(name[i], i == 0))
+            return false;
+    return length > 0;
+}
+
+static void append_quoted(kiln_path *path, const char *text, size_t length)
+{
+    append(path, "\"", 1);
+    for (size_t i = 0; i < length; i++) {
+        char escaped[8];
+        unsigned char c = (unsigned char)text[i];
+        if (c == '"' || c == '\\')
+            snprintf(escaped, sizeof escaped, "\\%c", c);
+        else if (c < 0x20 || c == 0x7f)
+            snprintf(escaped, sizeof escaped, "\\u%04x", c);
+        else
+            snprintf(escaped, sizeof escaped, "%c", c);
+        append(path, escaped, strlen(escaped));
+    }
+    append(path, "\"", 1);
+}
+
+void kiln_path_add_name(kiln_path *path, const char *name, size_t length)
+{
+    if (path->length)
+        append(path, ".", 1);
+    if (name_is_plain(name, length))
+        append(path, name, length);
+    else
+        append_quoted(path, name, length);
+}
+
+void kiln_path_add_number(kiln_path *path, uint64_t number)
+{
+    char step[24];
+    int length = snprintf(step, sizeof step, "[%" PRIu64 "]", number);
+    append(path, step, (size_t)length);
+}
+
+/* One number of a key, as it stands in a path. */
+static int print_number(const kiln_value *key, char *text, size_t size)
+{
+    kiln_kind kind = key->of->kind;
+    if (kind == KILN_KIND_F32)
+        return snprintf(text, size, "%.9g", kiln_value_float(key));
+    if (kind == KILN_KIND_F64)
+        return snprintf(text, size, "%.17g", kiln_value_float(key));
+    if (kiln_kind_is_signed(kind))
+        return snprintf(text, size, "%" PRId64, kiln_value_int(key));
+    return snprintf(text, size, "%" PRIu64, kiln_value_uint(key));
+}
+
+/* What stands in a path for `key`: whole text, or so much as fits. Returns whether it stands in
+ * quotes. */
+static bool key_text(const kiln_value *key, char *text, size_t size, size_t *ret_length)
+{
+    const kiln_member *member = kiln_value_member(key);
+    int length;
+    switch (key->of->kind) {
+    case KILN_KIND_STRING: {
+        const char *from = "";
+        uint32_t from_length = 0;
+        kiln_value_text(key, &from, &from_length);
+        size_t kept = from_length < size ? from_length : size;
+        memcpy(text, from, kept);
+        *ret_length = kept;
+        return true;
+    }
+    case KILN_KIND_ENUM:
+        length = member ? snprintf(text, size, "%s", member->name)
+                        : snprintf(text, size, "%" PRIu64, kiln_value_uint(key));
+        *ret_length = (size_t)length < size ? (size_t)length : size - 1;
+        return true;
+    case KILN_KIND_REF:
+        *ret_length = (size_t)snprintf(text, size, "%016" PRIx64, kiln_value_uint(key));
+        return true;
+    case KILN_KIND_FIXED: {
+        size_t at = 0;
+        for (uint32_t i = 0; i < key->of->count && at + 32 < size; i++) {
+            kiln_value element;
+            if (kiln_value_at(key, i, &element))
+                break;
+            if (i > 0)
+                text[at++] = ',';
+            at += (size_t)print_number(&element, text + at, size - at);
+        }
+        *ret_length = at;
+        return true;
+    }
+    default:
+        *ret_length = (size_t)print_number(key, text, size);
+        return false;
+    }
+}
+
+enum { KEY_TEXT_SIZE = KILN_MAP_KEY_MAX + 64 };
+
+void kiln_path_add_key(kiln_path *path, const kiln_value *key)
+{
+    char text[KEY_TEXT_SIZE];
+    size_t length;
+    bool quoted = key_text(key, text, sizeof text, &length);
+    append(path, "[", 1);
+    if (quoted)
+        append_quoted(path, text, length);
+    else
+        append(path, text, length);
+    append(path, "]", 1);
+}
+
+/* A path being read. */
+typedef struct reader {
+    const char *at;
+    char word[KEY_TEXT_SIZE]; /* the last name, number or quoted text, unescaped */
+    size_t length;
+} reader;
+
+static bool take(reader *r, char c)
+{
+    bool is_next = *r->at == c;
+    r->at += is_next;
+    return is_next;
+}
+
+static int hex_digit(char c)
+{
+    return c >= '0' && c <= '9'   ? c - '0'
+           : c >= 'a' && c <= 'f' ? c - 'a' + 10
+           : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                  : -1;
+}
+
+static size_t put_utf8(char *to, unsigned code)
+{
+    if (code < 0x80) {
+        to[0] = (char)code;
+        return 1;
+    }
+    if (code < 0x800) {
+        to[0] = (char)(0xc0 | code >> 6);
+        to[1] = (char)(0x80 | (code & 0x3f));
+        return 2;
+    }
+    to[0] = (char)(0xe0 | code >> 12);
+    to[1] = (char)(0x80 | (code >> 6 & 0x3f));
+    to[2] = (char)(0x80 | (code & 0x3f));
+    return 3;
+}
+
+/* Behind the opening quote. */
+static bool read_quoted(reader *r)
+{
+    static const char escapes[] = "\"\\/bfnrt", values[] = "\"\\/\b\f\n\r\t";
+    r->length = 0;
+    while (*r->at && *r->at != '"') {
+        if (r->length + 4 > sizeof r->word)
+            return false;
+        char c = *r->at++;
+        if (c != '\\') {
+            r->word[r->length++] = c;
+            continue;
+        }
+        c = *r->at;
+        const char *escape = c ? strchr(escapes, c) : NULL;
+        if (escape) {
+            r->word[r->length++] = values[escape - escapes];
+            r->at++;
+            continue;
+        }
+        unsigned code = 0;
+        if (c != 'u')
+            return false;
+        for (int i = 1; i <= 4; i++) {
+            int digit = hex_digit(r->at[i]);
+            if (digit < 0)
+                return false;
+            code = code * 16 + (unsigned)digit;
+        }
+        r->at += 5;
+        r->length += put_utf8(r->word + r->length, code);
+    }
+    return take(r, '"');
+}
+
+static bool read_name(reader *r)
+{
+    if (take(r, '"'))
+        return read_quoted(r);
+    r->length = 0;
+    while (is_name_byte(*r->at, r->length == 0) && r->length < sizeof r->word)
+        r->word[r->length++] = *r->at++;
+    return r->length > 0;
+}
+
+/* Through optionals, which have no step of their own. */
+static kiln_status unwrap(kiln_value *value)
+{
+    while (value->of->kind == KILN_KIND_OPTIONAL) {
+        kiln_value inner;
+        if (kiln_value_count(value) == 0)
+            return KILN_NOT_FOUND;
+        kiln_status status = kiln_value_at(value, 0, &inner);
+        if (status)
+            return status;
+        *value = inner;
+    }
+    return KILN_OK;
+}
+
+static kiln_status follow_name(reader *r, kiln_value *value)
+{
+    kiln_value next;
+    if (!read_name(r))
+        return KILN_BAD_ARGUMENT;
+    kiln_status status;
+    if (value->of->kind == KILN_KIND_UNION) {
+        const kiln_member *member = kiln_value_member(value);
+        if (!member || strlen(member->name) != r->length ||
+            memcmp(member->name, r->word, r->length) != 0 || kiln_value_count(value) == 0)
+            return KILN_NOT_FOUND;
+        status = kiln_value_at(value, 0, &next);
+    } else {
+        status = kiln_value_field(value, r->word, r->length, &next);
+    }
+    if (!status)
+        *value = next;
+    return status;
+}
+
+static kiln_status find_key(const reader *r, bool quoted, const kiln_value *map,
+                            kiln_value *ret_value)
+{
+    char text[KEY_TEXT_SIZE];
+    uint32_t count = kiln_value_count(map);
+    for (uint32_t i = 0; i < count; i++) {
+        kiln_value key;
+        size_t length;
+        kiln_status status = kiln_value_key(map, i, &key);
+        if (status)
+            return status;
+        if (key_text(&key, text, sizeof text, &length) == quoted && length == r->length &&
+            memcmp(text, r->word, length) == 0)
+            return kiln_value_at(map, i, ret_value);
+    }
+    return KILN_NOT_FOUND;
+}
+
+static kiln_status follow_bracket(reader *r, kiln_value *value)
+{
+    bool quoted = take(r, '"');
+    if (quoted) {
+        if (!read_quoted(r))
+            return KILN_BAD_ARGUMENT;
+    } else {
+        r->length = 0;
+        while (*r->at && *r->at != ']' && r->length < sizeof r->word)
+            r->word[r->length++] = *r->at++;
+    }
+    if (!take(r, ']'))
+        return KILN_BAD_ARGUMENT;
+    kiln_value next;
+    kiln_status status;
+    if (value->of->kind == KILN_KIND_MAP) {
+        status = find_key(r, quoted, value, &next);
+    } else {
+        uint64_t number = 0;
+        for (size_t i = 0; i < r->length; i++) {
+            if (quoted || r->word[i] < '0' || r->word[i] > '9' || number > UINT32_MAX)
+                return KILN_BAD_ARGUMENT;
+            number = number * 10 + (uint64_t)(r->word[i] - '0');
+        }
+        bool has_elements =
+            value->of->kind == KILN_KIND_ARRAY || value->of->kind == KILN_KIND_FIXED;
+        if (r->length == 0 || !has_elements || number >= kiln_value_count(value))
+            return KILN_NOT_FOUND;
+        status = kiln_value_at(value, (uint32_t)number, &next);
+    }
+    if (!status)
+        *value = next;
+    return status;
+}
+
+kiln_status kiln_path_follow(const kiln_value *from, const char *text, kiln_value *ret_value,
+                             kiln_error *reterr)
+{
+    kiln_value value = *from;
+    reader r;
+    r.at = text;
+    while (*r.at) {
+        const char *step = r.at;
+        kiln_status status = unwrap(&value);
+        if (!status && take(&r, '['))
+            status = follow_bracket(&r, &value);
+        else if (!status && (step == text || take(&r, '.')))
+            status = follow_name(&r, &value);
+        else if (!status)
+            status = KILN_BAD_ARGUMENT;
+        if (status) {
+            kiln_path walked = {{0}, 0};
+            append(&walked, text, (size_t)(step - text));
+            return kiln_fail(reterr, status, kiln_value_offset(&value), walked.text);
+        }
+    }
+    *ret_value = value;
+    return KILN_OK;
+}

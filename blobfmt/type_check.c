@@ -1,0 +1,231 @@
+/* Rules T1 to T4, T7 and T8: what makes a list of types sensible before any of them has a size. */
+#include "hash.h"
+#include "type_list.h"
+#include "utf8.h"
+
+#include <string.h>
+
+bool kiln_type_name_is_valid(const char *name)
+{
+    bool begins = true;
+    for (; *name; name++) {
+        char c = *name;
+        bool letter = (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_';
+        if (letter) {
+            begins = false;
+        } else if (c >= '0' && c <= '9' && !begins) {
+            continue;
+        } else if (c == '.' && !begins) {
+            begins = true;
+        } else {
+            return false;
+        }
+    }
+    return !begins;
+}
+
+static bool member_name_is_valid(const char *name)
+{
+    size_t length = strlen(name);
+    if (length == 0 || length > 255 ||
+        kiln_utf8_valid_prefix((const unsigned char *)name, length) != length)
+        return false;
+    for (size_t i = 0; i < length; i++)
+        if ((unsigned char)name[i] < 0x20 || name[i] == 0x7f)
+            return false;
+    return true;
+}
+
+static bool value_fits(kiln_kind base, uint64_t value)
+{
+    unsigned bits = kiln_kind_size(base) * 8;
+    if (bits == 64)
+        return true;
+    if (kiln_kind_is_unsigned(base))
+        return value >> bits == 0;
+    int64_t number = (int64_t)value, limit = INT64_C(1) << (bits - 1);
+    return number >= -limit && number < limit;
+}
+
+/* T1: kind, base, flags. */
+static bool kind_is_valid(const kiln_type *type)
+{
+    if (type->kind < KILN_KIND_BOOL || type->kind > KILN_KIND_FIXED)
+        return false;
+    if (type->kind == KILN_KIND_ENUM && !kiln_kind_is_integer(type->base))
+        return false;
+    if (type->kind == KILN_KIND_FLAGS && !kiln_kind_is_unsigned(type->base))
+        return false;
+    uint32_t allowed = type->kind == KILN_KIND_STRUCT ? KILN_TYPE_ASSET | KILN_TYPE_TRANSPARENT : 0;
+    if (type->flags & ~allowed)
+        return false;
+    return !(type->flags & KILN_TYPE_TRANSPARENT) || type->member_count == 1;
+}
+
+/* T7: values and tags. */
+static kiln_status check_values(const kiln_types *types, uint32_t number, kiln_error *reterr)
+{
+    const kiln_type *type = &types->types[number];
+    if (type->kind == KILN_KIND_STRUCT)
+        return KILN_OK;
+    if (type->member_count == 0)
+        return kiln_type_fail(reterr, KILN_T_VALUE, types, number, NULL);
+    const uint32_t *order = members_by_value(type);
+    for (uint32_t i = 0; i < type->member_count; i++) {
+        const kiln_member *member = &type->members[order[i]];
+        bool ok = i == 0 || type->members[order[i - 1]].value != member->value;
+        if (type->kind == KILN_KIND_UNION)
+            ok = ok && member->value >= 1 && member->value <= UINT32_MAX;
+        else
+            ok = ok && value_fits(type->base, member->value);
+        if (type->kind == KILN_KIND_FLAGS)
+            ok = ok && member->value != 0;
+        if (!ok)
+            return kiln_type_fail(reterr, KILN_T_VALUE, types, number, member);
+    }
+    return KILN_OK;
+}
+
+static kiln_status check_members(const kiln_types *types, uint32_t number, kiln_error *reterr)
+{
+    const kiln_type *type = &types->types[number];
+    const uint32_t *order = members_by_name(type);
+    const uint32_t known = KILN_MEMBER_HAS_MIN | KILN_MEMBER_HAS_MAX | KILN_MEMBER_REQUIRED |
+                           KILN_MEMBER_DEPRECATED | KILN_MEMBER_SINGLE | KILN_MEMBER_REST;
+    bool is_struct = type->kind == KILN_KIND_STRUCT,
+         has_type = is_struct || type->kind == KILN_KIND_UNION;
+    for (uint32_t i = 0; i < type->member_count; i++) {
+        const kiln_member *member = &type->members[order[i]];
+        if (!member_name_is_valid(member->name) ||
+            (i > 0 && strcmp(type->members[order[i - 1]].name, member->name) == 0))
+            return kiln_type_fail(reterr, KILN_T_NAME, types, number, member);
+        if (member->flags & (is_struct ? ~known : ~(uint32_t)KILN_MEMBER_DEPRECATED))
+            return kiln_type_fail(reterr, KILN_T_KIND, types, number, member);
+        bool may_lack = !is_struct;
+        if (has_type && member->type >= types->count &&
+            !(may_lack && member->type == KILN_TYPE_NONE))
+            return kiln_type_fail(reterr, KILN_T_INDEX, types, number, member);
+        if (!has_type)
+            ((kiln_member *)(uintptr_t)member)->type = KILN_TYPE_NONE;
+    }
+    return check_values(types, number, reterr);
+}
+
+/* T8: bool, numbers, string, enum, ref, and fixed arrays of bool or numbers. */
+static bool key_is_valid(const kiln_types *types, uint32_t key)
+{
+    const kiln_type *type = &types->types[key];
+    if (type->kind == KILN_KIND_FIXED && type->element < types->count)
+        return types->types[type->element].kind <= KILN_KIND_F64;
+    return type->kind <= KILN_KIND_STRING || type->kind == KILN_KIND_ENUM ||
+           type->kind == KILN_KIND_REF;
+}
+
+/* T4: an unnamed part stands earlier in the list, so unnamed types never form a ring. */
+static bool part_is_valid(const kiln_types *types, uint32_t part, uint32_t whole)
+{
+    return *types->types[part].name || part < whole;
+}
+
+static kiln_status check_parts(const kiln_types *types, uint32_t number, uint8_t *depths,
+                               kiln_error *reterr)
+{
+    const kiln_type *type = &types->types[number];
+    uint32_t parts[2] = {type->key, type->element};
+    bool optional_part = type->kind == KILN_KIND_REF;
+    for (int i = 0; i < 2; i++) {
+        if (parts[i] == KILN_TYPE_NONE &&
+            (i == 0 ? type->kind != KILN_KIND_MAP : optional_part || type->kind < KILN_KIND_ARRAY))
+            continue;
+        if (parts[i] >= types->count)
+            return kiln_type_fail(reterr, KILN_T_INDEX, types, number, NULL);
+        if (optional_part) {
+            if (types->types[parts[i]].kind != KILN_KIND_STRUCT)
+                return kiln_type_fail(reterr, KILN_T_INDEX, types, number, NULL);
+            continue;
+        }
+        if (!part_is_valid(types, parts[i], number))
+            return kiln_type_fail(reterr, KILN_T_ANONYMOUS, types, number, NULL);
+        if (!*types->types[parts[i]].name && depths[parts[i]] >= depths[number])
+            depths[number] = (uint8_t)(depths[parts[i]] + 1);
+    }
+    if (depths[number] > KILN_ANONYMOUS_DEPTH_MAX)
+        return kiln_type_fail(reterr, KILN_T_ANONYMOUS, types, number, NULL);
+    if (type->kind == KILN_KIND_MAP && !key_is_valid(types, type->key))
+        return kiln_type_fail(reterr, KILN_T_KEY, types, number, NULL);
+    if (type->kind == KILN_KIND_FIXED && type->count == 0)
+        return kiln_type_fail(reterr, KILN_T_INDEX, types, number, NULL);
+    return KILN_OK;
+}
+
+static bool same_unnamed(const kiln_type *a, const kiln_type *b)
+{
+    return a->kind == b->kind && a->element == b->element && a->key == b->key &&
+           a->count == b->count && a->align_at == b->align_at;
+}
+
+/* T4: each unnamed type once. Open addressing over what makes it up. */
+static kiln_status check_unnamed_once(const kiln_types *types, uint32_t *slots, uint32_t slot_count,
+                                      kiln_error *reterr)
+{
+    for (uint32_t i = 0; i < types->count; i++) {
+        const kiln_type *type = &types->types[i];
+        if (*type->name)
+            continue;
+        uint32_t parts[5] = {(uint32_t)type->kind, type->element, type->key, type->count,
+                             type->align_at};
+        uint32_t slot = (uint32_t)kiln_hash64(parts, sizeof parts, 0) & (slot_count - 1);
+        for (; slots[slot]; slot = (slot + 1) & (slot_count - 1))
+            if (same_unnamed(&types->types[slots[slot] - 1], type))
+                return kiln_type_fail(reterr, KILN_T_ANONYMOUS, types, i, NULL);
+        slots[slot] = i + 1;
+    }
+    return KILN_OK;
+}
+
+static kiln_status check_all(const kiln_types *types, uint8_t *depths, kiln_error *reterr)
+{
+    for (uint32_t i = 0; i < types->count; i++) {
+        const kiln_type *type = &types->types[i];
+        if (!kind_is_valid(type))
+            return kiln_type_fail(reterr, KILN_T_KIND, types, i, NULL);
+        if (kiln_kind_is_named(type->kind)) {
+            size_t length = strlen(type->name);
+            if (!kiln_type_name_is_valid(type->name) || length > 255 ||
+                kiln_types_find(types, type->name) != i)
+                return kiln_type_fail(reterr, KILN_T_NAME, types, i, NULL);
+        }
+    }
+    for (uint32_t i = 0; i < types->count; i++) {
+        kiln_status status = check_parts(types, i, depths, reterr);
+        if (!status && kiln_kind_is_named(types->types[i].kind))
+            status = check_members(types, i, reterr);
+        if (status)
+            return status;
+    }
+    return KILN_OK;
+}
+
+kiln_status kiln_types_check(const kiln_types *types, kiln_error *reterr)
+{
+    const kiln_allocator *a = &types->allocator;
+    size_t depths_size = (size_t)types->count + 1;
+    size_t slots_size = types->name_slots * sizeof(uint32_t);
+    uint8_t *depths = a->alloc(a->ctx, depths_size, 1);
+    uint32_t *slots = a->alloc(a->ctx, slots_size, sizeof(uint32_t));
+    kiln_status status = KILN_NO_MEMORY;
+    if (depths && slots) {
+        memset(depths, 0, depths_size);
+        memset(slots, 0, slots_size);
+        status = check_all(types, depths, reterr);
+        if (!status)
+            status = check_unnamed_once(types, slots, types->name_slots, reterr);
+    } else {
+        kiln_fail(reterr, status, 0, NULL);
+    }
+    if (depths)
+        a->free(a->ctx, depths, depths_size);
+    if (slots)
+        a->free(a->ctx, slots, slots_size);
+    return status;
+}

@@ -1,0 +1,53 @@
+/* Inside of a kiln_types, shared by the files that make one. */
+#ifndef KILN_TYPE_LIST_H
+#define KILN_TYPE_LIST_H
+
+#include "arena.h"
+
+#include <kiln/types.h>
+
+#if defined(__GNUC__)
+#pragma GCC visibility push(hidden)
+#endif
+
+struct kiln_types {
+    kiln_allocator allocator;
+    arena memory; /* types, members, texts */
+    kiln_type *types;
+    uint32_t count;
+    /* Open addressing over qualified names: type number plus 1, 0 empty; a power of two, at most
+     * half full. */
+    uint32_t *names;
+    uint32_t name_slots;
+};
+
+/* A type's members are followed in memory by two lists of their numbers: by name bytewise, by
+ * value. */
+static inline const uint32_t *members_by_name(const kiln_type *type)
+{
+    return (const uint32_t *)(const void *)(type->members + type->member_count);
+}
+static inline const uint32_t *members_by_value(const kiln_type *type)
+{
+    return members_by_name(type) + type->member_count;
+}
+
+/* Where a check failed: fills `reterr` with the path `Type.member`. */
+kiln_status kiln_type_fail(kiln_error *reterr, kiln_status status, const kiln_types *types,
+                           uint32_t type, const kiln_member *member);
+
+/* type_check.c: rules T1 to T4, T7, T8 for what does not depend on layout. */
+kiln_status kiln_types_check(const kiln_types *types, kiln_error *reterr);
+/* type_layout.c: sizes, alignments, offsets and what follows from them; T5 (of align_at), T6. */
+kiln_status kiln_types_lay_out(kiln_types *types, kiln_error *reterr);
+/* layout_hash.c: the layout hashes of all named types. */
+kiln_status kiln_types_hash(kiln_types *types, kiln_error *reterr);
+
+/* True when `name` is identifiers joined by dots. */
+bool kiln_type_name_is_valid(const char *name);
+
+#if defined(__GNUC__)
+#pragma GCC visibility pop
+#endif
+
+#endif

@@ -1,0 +1,289 @@
+#include <kiln/types.h>
+
+#include <kiln/verify.h>
+
+#include "hash.h"
+#include "index_sort.h"
+#include "type_list.h"
+
+#include <string.h>
+
+enum { TYPES_BLOCK = 16384 };
+
+kiln_status kiln_type_fail(kiln_error *reterr, kiln_status status, const kiln_types *types,
+                           uint32_t type, const kiln_member *member)
+{
+    char path[KILN_PATH_SIZE];
+    size_t length = kiln_type_expression(types, type, path, sizeof path);
+    if (length >= sizeof path)
+        length = sizeof path - 1;
+    if (member && member->name && length + 2 < sizeof path) {
+        path[length++] = '.';
+        for (const char *s = member->name; *s && length + 5 < sizeof path; s++) {
+            unsigned char c = (unsigned char)*s;
+            if (c >= 0x20 && c != 0x7f) {
+                path[length++] = *s;
+            } else {
+                path[length++] = '\\';
+                path[length++] = 'x';
+                path[length++] = "0123456789abcdef"[c >> 4];
+                path[length++] = "0123456789abcdef"[c & 15];
+            }
+        }
+        path[length] = '\0';
+    }
+    return kiln_fail(reterr, status, 0, path);
+}
+
+/* Copies a list of earlier names. */
+static const char *const *copy_names(arena *memory, const char *const *names, uint32_t count)
+{
+    const char **copy = kiln_arena_alloc(memory, sizeof *copy * count + 1, _Alignof(char *));
+    for (uint32_t i = 0; copy && i < count; i++) {
+        const char *text = names[i] ? names[i] : "";
+        copy[i] = kiln_arena_copy_text(memory, text, strlen(text));
+        if (!copy[i])
+            return NULL;
+    }
+    return copy;
+}
+
+static const char *copy_text(arena *memory, const char *text)
+{
+    return text && *text ? kiln_arena_copy_text(memory, text, strlen(text)) : "";
+}
+
+static int compare_member_names(const void *ctx, uint32_t a, uint32_t b)
+{
+    const kiln_member *members = ctx;
+    return strcmp(members[a].name, members[b].name);
+}
+
+static int compare_member_values(const void *ctx, uint32_t a, uint32_t b)
+{
+    const kiln_member *members = ctx;
+    uint64_t left = members[a].value, right = members[b].value;
+    return (left > right) - (left < right);
+}
+
+static bool copy_members(arena *memory, kiln_type *type)
+{
+    uint32_t count = type->member_count;
+    kiln_member *members =
+        kiln_arena_alloc(memory, (size_t)count * (sizeof *members + 2 * sizeof(uint32_t)) + 1,
+                         _Alignof(kiln_member));
+    if (!members)
+        return false;
+    for (uint32_t i = 0; i < count; i++) {
+        kiln_member *m = &members[i];
+        *m = type->members[i];
+        m->name = copy_text(memory, m->name);
+        m->doc = copy_text(memory, m->doc);
+        m->was = copy_names(memory, m->was, m->was_count);
+        m->offset = 0;
+        m->default_image = NULL;
+        m->default_size = 0;
+        if (!m->name || !m->doc || !m->was)
+            return false;
+    }
+    uint32_t *by_name = (uint32_t *)(void *)(members + count), *by_value = by_name + count;
+    for (uint32_t i = 0; i < count; i++)
+        by_name[i] = by_value[i] = i;
+    kiln_index_sort(by_name, count, compare_member_names, members);
+    kiln_index_sort(by_value, count, compare_member_values, members);
+    type->members = members;
+    return true;
+}
+
+/* Copies a description, with what does not apply to its kind set to nothing. */
+static bool copy_type(arena *memory, kiln_type *type, const kiln_type *from)
+{
+    kiln_kind kind = from->kind;
+    bool is_named = kiln_kind_is_named(kind);
+    memset(type, 0, sizeof *type);
+    type->kind = kind;
+    type->flags = from->flags;
+    type->name = is_named ? copy_text(memory, from->name) : "";
+    type->doc = is_named ? copy_text(memory, from->doc) : "";
+    type->was_count = is_named ? from->was_count : 0;
+    type->was = copy_names(memory, from->was, type->was_count);
+    bool has_base = kind == KILN_KIND_ENUM || kind == KILN_KIND_FLAGS;
+    type->base = has_base ? from->base : KILN_KIND_NONE;
+    bool has_element = kind == KILN_KIND_REF || kind >= KILN_KIND_ARRAY;
+    type->element = has_element ? from->element : KILN_TYPE_NONE;
+    type->key = kind == KILN_KIND_MAP ? from->key : KILN_TYPE_NONE;
+    type->count = kind == KILN_KIND_FIXED ? from->count : 0;
+    bool has_align = kind == KILN_KIND_STRUCT || kind == KILN_KIND_ARRAY || kind == KILN_KIND_BYTES;
+    type->align_at = has_align ? from->align_at : 0;
+    type->members = from->members;
+    type->member_count = is_named ? from->member_count : 0;
+    return type->name && type->doc && type->was && copy_members(memory, type);
+}
+
+/* Enters the named types; false when memory ran out. A name that occurs twice is entered once. */
+static bool enter_names(kiln_types *types)
+{
+    uint32_t slots = 4;
+    while (slots < types->count * 2)
+        slots *= 2;
+    types->names =
+        kiln_arena_alloc_zeroed(&types->memory, slots * sizeof *types->names, sizeof(uint32_t));
+    if (!types->names)
+        return false;
+    types->name_slots = slots;
+    for (uint32_t i = 0; i < types->count; i++) {
+        const char *name = types->types[i].name;
+        if (!*name)
+            continue;
+        uint32_t slot = (uint32_t)kiln_hash64(name, strlen(name), 0) & (slots - 1);
+        while (types->names[slot] && strcmp(types->types[types->names[slot] - 1].name, name) != 0)
+            slot = (slot + 1) & (slots - 1);
+        if (!types->names[slot])
+            types->names[slot] = i + 1;
+    }
+    return true;
+}
+
+static kiln_status fill(kiln_types *types, const kiln_type *from, kiln_error *reterr)
+{
+    types->types = kiln_arena_alloc(&types->memory, sizeof *types->types * types->count + 1,
+                                    _Alignof(kiln_type));
+    if (!types->types)
+        return kiln_fail(reterr, KILN_NO_MEMORY, 0, NULL);
+    for (uint32_t i = 0; i < types->count; i++)
+        if (!copy_type(&types->memory, &types->types[i], &from[i]))
+            return kiln_fail(reterr, KILN_NO_MEMORY, 0, NULL);
+    if (!enter_names(types))
+        return kiln_fail(reterr, KILN_NO_MEMORY, 0, NULL);
+    kiln_status status = kiln_types_check(types, reterr);
+    if (!status)
+        status = kiln_types_lay_out(types, reterr);
+    if (!status)
+        status = kiln_types_hash(types, reterr);
+    return status;
+}
+
+kiln_status kiln_types_create(const kiln_allocator *allocator, const kiln_type *types,
+                              uint32_t count, kiln_types **ret_types, kiln_error *reterr)
+{
+    kiln_status status = kiln_host_check();
+    if (status)
+        return kiln_fail(reterr, status, 0, NULL);
+    if (count > INT32_MAX / 4)
+        return kiln_fail(reterr, KILN_TOO_LARGE, 0, NULL);
+    kiln_allocator a = allocator_or_default(allocator);
+    kiln_types *made = a.alloc(a.ctx, sizeof *made, _Alignof(kiln_types));
+    if (!made)
+        return kiln_fail(reterr, KILN_NO_MEMORY, 0, NULL);
+    memset(made, 0, sizeof *made);
+    made->allocator = a;
+    made->count = count;
+    kiln_arena_init(&made->memory, &a, TYPES_BLOCK);
+    status = fill(made, types, reterr);
+    if (status) {
+        kiln_types_destroy(made);
+        return status;
+    }
+    *ret_types = made;
+    return KILN_OK;
+}
+
+void kiln_types_destroy(kiln_types *types)
+{
+    if (!types)
+        return;
+    kiln_allocator a = types->allocator;
+    kiln_arena_fini(&types->memory);
+    a.free(a.ctx, types, sizeof *types);
+}
+
+uint32_t kiln_types_count(const kiln_types *types)
+{
+    return types->count;
+}
+
+const kiln_type *kiln_types_get(const kiln_types *types, uint32_t type)
+{
+    return type < types->count ? &types->types[type] : NULL;
+}
+
+uint32_t kiln_types_find(const kiln_types *types, const char *name)
+{
+    if (!name || !*name)
+        return KILN_TYPE_NONE;
+    uint32_t slot = (uint32_t)kiln_hash64(name, strlen(name), 0) & (types->name_slots - 1);
+    for (; types->names[slot]; slot = (slot + 1) & (types->name_slots - 1))
+        if (strcmp(types->types[types->names[slot] - 1].name, name) == 0)
+            return types->names[slot] - 1;
+    return KILN_TYPE_NONE;
+}
+
+const kiln_member *kiln_type_member(const kiln_type *type, const char *name, size_t length)
+{
+    const uint32_t *order = members_by_name(type);
+    uint32_t low = 0, high = type->member_count;
+    if (length == 0 || memchr(name, '\0', length))
+        return NULL;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        const kiln_member *member = &type->members[order[middle]];
+        int difference = strncmp(member->name, name, length);
+        if (difference == 0)
+            difference = member->name[length] ? 1 : 0;
+        if (difference == 0)
+            return member;
+        if (difference < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return NULL;
+}
+
+const kiln_member *kiln_type_value(const kiln_type *type, uint64_t value)
+{
+    const uint32_t *order = members_by_value(type);
+    uint32_t low = 0, high = type->member_count;
+    /* Values mostly count up from 0 or, for tags, from 1. */
+    for (uint64_t below = 0; below <= 1 && below <= value; below++) {
+        uint64_t guess = value - below;
+        if (guess < high && type->members[order[guess]].value == value)
+            return &type->members[order[guess]];
+    }
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        const kiln_member *member = &type->members[order[middle]];
+        if (member->value == value)
+            return member;
+        if (member->value < value)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return NULL;
+}
+
+kiln_status kiln_types_set_default(kiln_types *types, uint32_t type, uint32_t member,
+                                   const void *image, size_t size, kiln_error *reterr)
+{
+    if (type >= types->count || types->types[type].kind != KILN_KIND_STRUCT ||
+        member >= types->types[type].member_count)
+        return kiln_fail(reterr, KILN_BAD_ARGUMENT, 0, NULL);
+    const kiln_member *m = &types->types[type].members[member];
+    if (size == 0 || size > KILN_PAYLOAD_MAX)
+        return kiln_type_fail(reterr, KILN_T_DEFAULT, types, type, m);
+    unsigned char *copy = kiln_arena_alloc(&types->memory, size, 16);
+    if (!copy)
+        return kiln_fail(reterr, KILN_NO_MEMORY, 0, NULL);
+    memcpy(copy, image, size);
+    kiln_status status = kiln_verify_image(types, m->type, copy, size, &types->allocator, NULL);
+    if (status == KILN_NO_MEMORY)
+        return kiln_fail(reterr, status, 0, NULL);
+    if (status)
+        return kiln_type_fail(reterr, KILN_T_DEFAULT, types, type, m);
+    /* The list owns its members; only readers see them as const. */
+    kiln_member *own = (kiln_member *)(uintptr_t)m;
+    own->default_image = copy;
+    own->default_size = (uint32_t)size;
+    return KILN_OK;
+}

@@ -1,0 +1,157 @@
+/* Canonical form as a promise: one value, one blob, whatever the way to it. Where objects lie and why, byte by byte, is in
+ * test_rules_value.c. */
+#include "random_value.h"
+#include "verdict.h"
+
+#include <kiln/builder.h>
+#include <kiln/canonical.h>
+#include <kiln/verify.h>
+#include <string.h>
+
+enum { SEEDS = 60 };
+static const uint32_t roots[] = {T_ALL, T_NODE, T_ITEM, T_ONE_MAP_STRING_U32, T_NODE_AND_ARRAY, T_ARRAY_AND_ALIGNED};
+enum { ROOTS = sizeof roots / sizeof *roots };
+
+static kiln_buffer built(uint32_t type, uint64_t seed, unsigned order, bool canonical)
+{
+    kiln_builder_def def = kiln_builder_def_default();
+    def.types = verdict_types;
+    def.block_size = 512;
+    kiln_builder *builder = NULL;
+    kiln_buffer blob = {0};
+    kiln_error error = {KILN_OK, 0, ""};
+    assert_int_equal(kiln_builder_create(&def, &builder), KILN_OK);
+    random_value_build(builder, verdict_types, type, seed, order);
+    assert_int_equal(kiln_builder_status(builder), KILN_OK);
+    kiln_builder_finish(builder, type, KILN_BLOB_ASSET, canonical, &blob, &error);
+    assert_error(&error, KILN_OK, 0, "");
+    kiln_builder_destroy(builder);
+    return blob;
+}
+
+static void assert_same(const kiln_buffer *a, const kiln_buffer *b)
+{
+    assert_int_equal(a->size, b->size);
+    assert_memory_equal(a->data, b->data, a->size);
+}
+
+static void whatever_the_builder_makes_is_valid(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+        for (unsigned canonical = 0; canonical <= 1; canonical++) {
+            kiln_buffer blob = built(roots[seed % ROOTS], seed, 0, canonical);
+            assert_int_equal(!!(blob.data[6] & KILN_FLAG_CANONICAL), canonical);
+            assert_blob_accepted(blob.data, blob.size, roots[seed % ROOTS]);
+            kiln_buffer_fini(&blob);
+        }
+    }
+}
+
+static void order_of_building_leaves_no_trace(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+        kiln_buffer first = built(roots[seed % ROOTS], seed, 0, true);
+        for (unsigned order = 1; order < RANDOM_ORDERS; order++) {
+            kiln_buffer blob = built(roots[seed % ROOTS], seed, order, true);
+            assert_same(&first, &blob);
+            kiln_buffer_fini(&blob);
+        }
+        kiln_buffer_fini(&first);
+    }
+}
+
+static void canonicalizing_any_valid_blob_gives_what_the_builder_gives(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+        uint32_t type = roots[seed % ROOTS];
+        kiln_buffer expected = built(type, seed, 0, true), rewritten;
+        for (unsigned order = 0; order < RANDOM_ORDERS; order += 5) {
+            kiln_buffer plain = built(type, seed, order, false);
+            assert_int_equal(kiln_canonicalize(verdict_types, type, plain.data, plain.size, NULL, &rewritten, NULL), KILN_OK);
+            assert_same(&expected, &rewritten);
+            kiln_buffer_fini(&rewritten);
+            kiln_buffer_fini(&plain);
+        }
+        kiln_buffer_fini(&expected);
+    }
+}
+
+static void canonicalizing_twice_changes_nothing(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+        uint32_t type = roots[seed % ROOTS];
+        kiln_buffer once = built(type, seed, 0, true), twice;
+        assert_int_equal(kiln_canonicalize(verdict_types, type, once.data, once.size, NULL, &twice, NULL), KILN_OK);
+        assert_same(&once, &twice);
+        assert_int_equal(kiln_canonical_check(verdict_types, type, twice.data, twice.size, NULL, NULL), KILN_OK);
+        kiln_buffer_fini(&once);
+        kiln_buffer_fini(&twice);
+    }
+}
+
+static void kind_of_blob_is_kept(void **state)
+{
+    (void)state;
+    kiln_buffer blob = built(T_ITEM, 1, 0, true), again;
+    kiln_blob_header header;
+    assert_int_equal(kiln_header_read(blob.data, blob.size, &header, NULL), KILN_OK);
+    kiln_header_write(blob.data, 4, 0, KILN_BLOB_DICTIONARY, header.payload_size, header.layout);
+    assert_int_equal(kiln_canonicalize(verdict_types, T_ITEM, blob.data, blob.size, NULL, &again, NULL), KILN_OK);
+    assert_int_equal(kiln_header_read(again.data, again.size, &header, NULL), KILN_OK);
+    assert_int_equal(kiln_header_kind(&header), KILN_BLOB_DICTIONARY);
+    assert_int_equal(header.flags & KILN_FLAG_CANONICAL, KILN_FLAG_CANONICAL);
+    kiln_buffer_fini(&blob);
+    kiln_buffer_fini(&again);
+}
+
+/* A full binary tree of `depth` levels of equal nodes: 2^depth of them, which share down to one a level. */
+static void equal_subtrees_become_one(void **state)
+{
+    (void)state;
+    enum { DEPTH = 12 };
+    kiln_builder_def def = kiln_builder_def_default();
+    def.types = verdict_types;
+    kiln_builder *builder = NULL;
+    assert_int_equal(kiln_builder_create(&def, &builder), KILN_OK);
+    typedef struct node {
+        uint32_t id;
+        kiln_array children;
+        kiln_ptr next;
+    } node;
+    static node *level[1 << DEPTH];
+    level[0] = kiln_builder_root(builder, sizeof(node), 4);
+    for (uint32_t depth = 0, count = 1; depth < DEPTH; depth++, count *= 2) {
+        for (uint32_t i = count; i-- > 0;) {
+            node *children = kiln_builder_array(builder, &level[i]->children, 2, sizeof(node), 4);
+            assert_non_null(children);
+            children[0].id = children[1].id = depth;
+            if (depth + 1 < DEPTH) {
+                level[2 * i] = &children[0];
+                level[2 * i + 1] = &children[1];
+            }
+        }
+    }
+    kiln_buffer blob;
+    assert_int_equal(kiln_builder_finish(builder, T_NODE, KILN_BLOB_ASSET, true, &blob, NULL), KILN_OK);
+    assert_int_equal(blob.size, 32 + 16 + DEPTH * 32);
+    assert_blob_accepted(blob.data, blob.size, T_NODE);
+    kiln_buffer_fini(&blob);
+    kiln_builder_destroy(builder);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(whatever_the_builder_makes_is_valid),
+        cmocka_unit_test(order_of_building_leaves_no_trace),
+        cmocka_unit_test(canonicalizing_any_valid_blob_gives_what_the_builder_gives),
+        cmocka_unit_test(canonicalizing_twice_changes_nothing),
+        cmocka_unit_test(kind_of_blob_is_kept),
+        cmocka_unit_test(equal_subtrees_become_one),
+    };
+    return cmocka_run_group_tests_name("canonical form", tests, verdict_set_up, verdict_tear_down);
+}

@@ -1,0 +1,313 @@
+/* Memory runs out at each allocation in turn, of every entry point that allocates: the status says so, nothing is left behind,
+ * and outputs are untouched. */
+#include "counting_allocator.h"
+#include "random_value.h"
+#include "small_file.h"
+#include "verdict.h"
+
+#include <kiln/canonical.h>
+#include <kiln/type_table.h>
+#include <kiln/verify.h>
+#include <stdio.h>
+#include <string.h>
+
+static kiln_types *builtin;
+static kiln_buffer all_blob, table_blob, file_bytes;
+
+/* One entry point from nothing to nothing again, with this allocator. */
+typedef kiln_status attempt(const kiln_allocator *allocator, kiln_error *reterr);
+
+static void check_each_failure(attempt *try)
+{
+    size_t failures = 0;
+    for (int once = 0; once <= 1; once++) {
+        for (size_t at = 1;; at++) {
+            counting_allocator counter = {0};
+            *(once ? &counter.fail_at : &counter.fail_from) = at;
+            kiln_allocator allocator = counting_allocator_of(&counter);
+            kiln_error error = {KILN_OK, 0, ""};
+            kiln_status status = try(&allocator, &error);
+            assert_int_equal(counter.live_bytes, 0);
+            assert_int_equal(counter.live_blocks, 0);
+            assert_false(counter.wrong_free);
+            if (counter.calls < at) {
+                assert_string_equal(kiln_status_name(status), "OK");
+                break;
+            }
+            assert_string_equal(kiln_status_name(status), "NO_MEMORY");
+            assert_error(&error, KILN_NO_MEMORY, 0, "");
+            failures++;
+        }
+    }
+    assert_true(failures > 0);
+}
+
+static kiln_status create_types(const kiln_allocator *allocator, kiln_error *reterr)
+{
+    kiln_types *types = NULL;
+    kiln_status status = kiln_types_create(allocator, test_type_descriptions(), TEST_TYPE_COUNT, &types, reterr);
+    if (status) {
+        assert_null(types);
+        return status;
+    }
+    status = kiln_types_set_default(types, T_ITEM, 3, "\2", 1, reterr);
+    if (!status)
+        status = kiln_types_set_default(types, T_ITEM, 0, "\x8\0\0\0\1\0\0\0" "a", 10, reterr);
+    kiln_types_destroy(types);
+    return status;
+}
+
+static kiln_status create_builtin(const kiln_allocator *allocator, kiln_error *reterr)
+{
+    kiln_types *types = NULL;
+    kiln_status status = kiln_types_create_builtin(allocator, &types, reterr);
+    kiln_types_destroy(types);
+    return status;
+}
+
+static kiln_status write_table(const kiln_allocator *allocator, kiln_error *reterr)
+{
+    kiln_buffer blob = {0};
+    kiln_status status = kiln_type_table_write(allocator, verdict_types, &blob, reterr);
+    if (status)
+        assert_null(blob.data);
+    kiln_buffer_fini(&blob);
+    return status;
+}
+
+static kiln_status read_table(const kiln_allocator *allocator, kiln_error *reterr)
+{
+    kiln_types *types = NULL;
+    kiln_status status = kiln_type_table_read(allocator, table_blob.data, table_blob.size, &types, reterr);
+    if (status)
+        assert_null(types);
+    kiln_types_destroy(types);
+    return status;
+}
+
+static kiln_status verify_blob(const kiln_allocator *allocator, kiln_error *reterr)
+{
+    kiln_verify_def def = kiln_verify_def_default();
+    def.types = verdict_types;
+    def.type = T_ALL;
+    def.allocator = allocator;
+    return kiln_verify(&def, all_blob.data, all_blob.size, reterr);
+}
+
+static kiln_status canonicalize(const kiln_allocator *allocator, kiln_error *reterr)
+{
+    kiln_buffer blob = {0};
+    kiln_status status = kiln_canonicalize(verdict_types, T_ALL, all_blob.data, all_blob.size, allocator, &blob, reterr);
+    if (status)
+        assert_null(blob.data);
+    kiln_buffer_fini(&blob);
+    return status;
+}
+
+static kiln_status build(const kiln_allocator *allocator, kiln_error *reterr, bool canonical)
+{
+    kiln_builder_def def = kiln_builder_def_default();
+    def.types = verdict_types;
+    def.allocator = allocator;
+    def.block_size = 1024;
+    kiln_builder *builder = NULL;
+    kiln_status status = kiln_builder_create(&def, &builder);
+    if (status)
+        return kiln_fail(reterr, status, 0, NULL);
+    kiln_buffer blob = {0};
+    random_value_build(builder, verdict_types, T_ALL, 3, RANDOM_SET_TWICE | RANDOM_SHARED);
+    status = kiln_builder_finish(builder, T_ALL, KILN_BLOB_ASSET, canonical, &blob, reterr);
+    if (status)
+        assert_null(blob.data);
+    kiln_buffer_fini(&blob);
+    kiln_builder_destroy(builder);
+    return status;
+}
+
+static kiln_status build_canonical(const kiln_allocator *allocator, kiln_error *reterr)
+{
+    return build(allocator, reterr, true);
+}
+
+static kiln_status build_plain(const kiln_allocator *allocator, kiln_error *reterr)
+{
+    return build(allocator, reterr, false);
+}
+
+static kiln_status build_image(const kiln_allocator *allocator, kiln_error *reterr)
+{
+    kiln_builder_def def = kiln_builder_def_default();
+    def.types = verdict_types;
+    def.allocator = allocator;
+    kiln_builder *builder = NULL;
+    kiln_buffer image = {0};
+    kiln_status status = kiln_builder_create(&def, &builder);
+    if (status)
+        return kiln_fail(reterr, status, 0, NULL);
+    kiln_string *text = kiln_builder_root(builder, sizeof *text, 4);
+    if (text)
+        kiln_builder_string(builder, text, "text", 4);
+    status = kiln_builder_finish_image(builder, T_STRING, &image, reterr);
+    kiln_buffer_fini(&image);
+    kiln_builder_destroy(builder);
+    return status;
+}
+
+static kiln_status write_file(const kiln_allocator *allocator, kiln_error *reterr)
+{
+    kiln_file_writer_def def = kiln_file_writer_def_default();
+    def.types = verdict_types;
+    def.allocator = allocator;
+    kiln_file_writer *writer = NULL;
+    kiln_buffer file = {0};
+    kiln_status status = kiln_file_writer_create(&def, &writer, reterr);
+    if (!status)
+        status = small_file_add(writer, verdict_types, allocator, reterr);
+    /* Adding an import has no place for an error of its own. */
+    if (status)
+        kiln_fail(reterr, status, 0, NULL);
+    if (!status)
+        status = kiln_file_writer_finish_buffer(writer, &file, reterr);
+    if (!status) {
+        assert_int_equal(file.size, file_bytes.size);
+        assert_memory_equal(file.data, file_bytes.data, file.size);
+    }
+    kiln_buffer_fini(&file);
+    kiln_file_writer_destroy(writer);
+    return status;
+}
+
+static kiln_status check_index(const kiln_allocator *allocator, kiln_error *reterr)
+{
+    const kiln_index *index = NULL;
+    kiln_status status =
+        kiln_index_check(builtin, allocator, file_bytes.data, file_bytes.size, file_bytes.size, &index, reterr);
+    if (status)
+        assert_null(index);
+    return status;
+}
+
+static void making_types(void **state)
+{
+    (void)state;
+    check_each_failure(create_types);
+    check_each_failure(create_builtin);
+}
+
+static void writing_a_type_table(void **state)
+{
+    (void)state;
+    check_each_failure(write_table);
+}
+
+static void reading_a_type_table(void **state)
+{
+    (void)state;
+    check_each_failure(read_table);
+}
+
+static void verifying(void **state)
+{
+    (void)state;
+    check_each_failure(verify_blob);
+}
+
+static void canonicalizing(void **state)
+{
+    (void)state;
+    check_each_failure(canonicalize);
+}
+
+static void building(void **state)
+{
+    (void)state;
+    check_each_failure(build_canonical);
+    check_each_failure(build_plain);
+    check_each_failure(build_image);
+}
+
+static void writing_a_file(void **state)
+{
+    (void)state;
+    check_each_failure(write_file);
+}
+
+static void checking_an_index(void **state)
+{
+    (void)state;
+    check_each_failure(check_index);
+}
+
+/* A caller that goes on after a failed add: what is written is a valid file of what was added. */
+static void file_after_a_failed_add_is_valid(void **state)
+{
+    (void)state;
+    patched sword = patched_blob(verdict_types, T_ITEM, 0, "\0\0\0\0\0\0\0\0\1\0\0\0\0\1\0\0", 16);
+    patched bow = patched_blob(verdict_types, T_ITEM, 0, "\0\0\0\0\0\0\0\0\2\0\0\0\0\1\0\0", 16);
+    for (size_t at = 1; at < 40; at++) {
+        counting_allocator counter = {0};
+        kiln_allocator allocator = counting_allocator_of(&counter);
+        kiln_file_writer_def def = kiln_file_writer_def_default();
+        def.types = verdict_types;
+        def.allocator = &allocator;
+        kiln_file_writer *writer = NULL;
+        kiln_buffer file = {0};
+        const kiln_index *index = NULL;
+        assert_int_equal(kiln_file_writer_create(&def, &writer, NULL), KILN_OK);
+        counter.fail_at = counter.calls + at;
+        kiln_status status = kiln_file_writer_add(writer, "Item/a", 6, T_ITEM, sword.data, sword.size, NULL);
+        counter.fail_at = 0;
+        assert_int_equal(kiln_file_writer_add(writer, "Item/b", 6, T_ITEM, bow.data, bow.size, NULL), KILN_OK);
+        assert_int_equal(kiln_file_writer_finish_buffer(writer, &file, NULL), KILN_OK);
+        kiln_error error = {KILN_OK, 0, ""};
+        kiln_index_check(builtin, NULL, file.data, file.size, file.size, &index, &error);
+        assert_error(&error, KILN_OK, 0, "");
+        assert_int_equal(kiln_index_asset_count(index), status ? 1 : 2);
+        kiln_buffer_fini(&file);
+        kiln_file_writer_destroy(writer);
+        assert_int_equal(counter.live_bytes, 0);
+    }
+    patched_fini(&sword);
+    patched_fini(&bow);
+}
+
+static int set_up(void **state)
+{
+    verdict_set_up(state);
+    kiln_builder_def def = kiln_builder_def_default();
+    kiln_builder *builder = NULL;
+    def.types = verdict_types;
+    if (kiln_builder_create(&def, &builder) || kiln_types_create_builtin(NULL, &builtin, NULL) ||
+        kiln_type_table_write(NULL, verdict_types, &table_blob, NULL))
+        return 1;
+    random_value_build(builder, verdict_types, T_ALL, 3, 0);
+    kiln_status status = kiln_builder_finish(builder, T_ALL, KILN_BLOB_ASSET, true, &all_blob, NULL);
+    kiln_builder_destroy(builder);
+    file_bytes = small_file(verdict_types, false);
+    return status != KILN_OK;
+}
+
+static int tear_down(void **state)
+{
+    kiln_buffer_fini(&all_blob);
+    kiln_buffer_fini(&table_blob);
+    kiln_buffer_fini(&file_bytes);
+    kiln_types_destroy(builtin);
+    return verdict_tear_down(state);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(making_types),
+        cmocka_unit_test(writing_a_type_table),
+        cmocka_unit_test(reading_a_type_table),
+        cmocka_unit_test(verifying),
+        cmocka_unit_test(canonicalizing),
+        cmocka_unit_test(building),
+        cmocka_unit_test(writing_a_file),
+        cmocka_unit_test(checking_an_index),
+        cmocka_unit_test(file_after_a_failed_add_is_valid),
+    };
+    return cmocka_run_group_tests_name("failing allocations", tests, set_up, tear_down);
+}

@@ -1,0 +1,302 @@
+/* Paths as text: printed by who finds something, followed by who looks for it. */
+#include "random_value.h"
+#include "verdict.h"
+
+#include <kiln/builder.h>
+#include <kiln/path.h>
+#include <stdio.h>
+#include <string.h>
+
+static kiln_builder *builder;
+static kiln_buffer blob;
+static kiln_value root;
+
+typedef struct item {
+    kiln_string name;
+    uint32_t price;
+    uint8_t sold;
+    uint8_t color;
+} item;
+
+/* The shop of these tests: test.All with some of its fields filled. */
+static void *field(void *all, const char *name)
+{
+    const kiln_type *type = kiln_types_get(verdict_types, T_ALL);
+    const kiln_member *member = kiln_type_member(type, name, strlen(name));
+    assert_non_null(member);
+    return (unsigned char *)all + member->offset;
+}
+
+static void fill(unsigned char *all)
+{
+    static const char *const keys[] = {"", "Item/sword", "a\"b\\c\n\x7f", "\xc3\xa4"};
+    typedef struct price {
+        kiln_string key;
+        uint32_t value;
+    } price;
+    uint64_t link = UINT64_C(0x0123456789abcdef);
+    *(unsigned char *)field(all, "color") = 1;
+    *(unsigned char *)field(all, "sign") = 0;
+    memcpy(field(all, "link"), &link, 8);
+    memcpy(field(all, "item"), &link, 8);
+    ((item *)field(all, "first"))->color = 2;
+    item *items = kiln_builder_array(builder, field(all, "items"), 3, sizeof *items, 4);
+    for (uint32_t i = 0; i < 3; i++) {
+        items[i].color = 1;
+        items[i].price = i * 10;
+    }
+    price *prices = kiln_builder_array(builder, field(all, "prices"), 4, sizeof *prices, 4);
+    for (uint32_t i = 0; i < 4; i++) {
+        kiln_builder_string(builder, &prices[i].key, keys[i], strlen(keys[i]));
+        prices[i].value = 100 + i;
+    }
+    unsigned char *small = kiln_builder_array(builder, field(all, "small"), 2, 4, 2);
+    memcpy(small, "\xfd\xff\1\0\7\0\0\0", 8);
+    unsigned char *pairs = kiln_builder_array(builder, field(all, "pairs"), 1, 12, 4);
+    memcpy(pairs, "\0\0\x80\x3f\0\0\0\xc0\x9\0\0\0", 12);
+    unsigned char *ids = kiln_builder_array(builder, field(all, "ids"), 1, 16, 8);
+    memcpy(ids, &link, 8);
+    ids[8] = 5;
+    uint32_t *damage = kiln_builder_choose(builder, field(all, "effect"), 1, 4, 4);
+    *damage = 42;
+    kiln_array *maybe = kiln_builder_pointer(builder, field(all, "maybe"), sizeof *maybe, 4);
+    uint32_t *numbers = kiln_builder_array(builder, maybe, 2, 4, 4);
+    numbers[0] = 8;
+    numbers[1] = 9;
+}
+
+static int set_up(void **state)
+{
+    verdict_set_up(state);
+    kiln_builder_def def = kiln_builder_def_default();
+    def.types = verdict_types;
+    if (kiln_builder_create(&def, &builder))
+        return 1;
+    const kiln_type *type = kiln_types_get(verdict_types, T_ALL);
+    fill(kiln_builder_root(builder, type->size, type->align));
+    kiln_error error;
+    if (kiln_builder_finish(builder, T_ALL, KILN_BLOB_ASSET, true, &blob, &error)) {
+        fprintf(stderr, "%s at %s\n", kiln_status_text(error.status), error.path);
+        return 1;
+    }
+    kiln_blob_header header;
+    kiln_header_read(blob.data, blob.size, &header, NULL);
+    return kiln_value_root(verdict_types, T_ALL, blob.data + kiln_header_payload_at(&header), (size_t)header.payload_size, &root) != KILN_OK;
+}
+
+static int tear_down(void **state)
+{
+    kiln_buffer_fini(&blob);
+    kiln_builder_destroy(builder);
+    return verdict_tear_down(state);
+}
+
+static void paths_lead_to_values(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *path;
+        uint64_t number;
+    } rows[] = {
+        {"color", 1},
+        {"first.color", 2},
+        {"items[2].price", 20},
+        {"\"items\"[1].\"price\"", 10},
+        {"prices[\"\"]", 100},
+        {"prices[\"Item/sword\"]", 101},
+        {"prices[\"a\\\"b\\\\c\\u000a\\u007f\"]", 102},
+        {"prices[\"a\\\"b\\\\c\\n\\u007F\"]", 102},
+        {"prices[\"\xc3\xa4\"]", 103},
+        {"prices[\"\\u00e4\"]", 103},
+        {"small[-3]", 1},
+        {"small[7]", 0},
+        {"pairs[\"1,-2\"]", 9},
+        {"ids[\"0123456789abcdef\"]", 5},
+        {"effect.damage", 42},
+        {"maybe[1]", 9},
+        {"triple[2]", 0},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        kiln_value value;
+        kiln_error error = {KILN_OK, 0, ""};
+        kiln_path_follow(&root, rows[i].path, &value, &error);
+        assert_error(&error, KILN_OK, 0, "");
+        assert_int_equal(kiln_value_uint(&value), rows[i].number);
+    }
+    kiln_value value;
+    assert_int_equal(kiln_path_follow(&root, "", &value, NULL), KILN_OK);
+    assert_ptr_equal(value.data, root.data);
+}
+
+static void paths_to_nothing_say_how_far_they_went(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *path;
+        kiln_status status;
+        const char *walked;
+    } rows[] = {
+        {"nothing", KILN_NOT_FOUND, ""},
+        {"items[3]", KILN_NOT_FOUND, "items"},
+        {"items[4294967295]", KILN_NOT_FOUND, "items"},
+        {"items[99999999999999999999]", KILN_BAD_ARGUMENT, "items"},
+        {"items[]", KILN_NOT_FOUND, "items"},
+        {"items[-1]", KILN_BAD_ARGUMENT, "items"},
+        {"items[\"0\"]", KILN_BAD_ARGUMENT, "items"},
+        {"items[0", KILN_BAD_ARGUMENT, "items"},
+        {"items[0]price", KILN_BAD_ARGUMENT, "items[0]"},
+        {"items[0].price.more", KILN_NOT_FOUND, "items[0].price"},
+        {"items.price", KILN_NOT_FOUND, "items"},
+        {"first[0]", KILN_NOT_FOUND, "first"},
+        {".first", KILN_BAD_ARGUMENT, ""},
+        {"first.", KILN_BAD_ARGUMENT, "first"},
+        {"first..color", KILN_BAD_ARGUMENT, "first"},
+        {"prices[\"no\"]", KILN_NOT_FOUND, "prices"},
+        {"prices[Item/sword]", KILN_NOT_FOUND, "prices"},
+        {"prices[\"open", KILN_BAD_ARGUMENT, "prices"},
+        {"prices[\"\\u12\"]", KILN_BAD_ARGUMENT, "prices"},
+        {"prices[\"\\x\"]", KILN_BAD_ARGUMENT, "prices"},
+        {"prices[\"a\\", KILN_BAD_ARGUMENT, "prices"},
+        {"\"name\\u0000aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\"", KILN_NOT_FOUND, ""},
+        {"effect.heal", KILN_NOT_FOUND, "effect"},
+        {"tree.id", KILN_NOT_FOUND, "tree"},
+        {"9", KILN_BAD_ARGUMENT, ""},
+        {" ", KILN_BAD_ARGUMENT, ""},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        kiln_value value = {0};
+        kiln_error error = {KILN_OK, 0, ""};
+        kiln_status status = kiln_path_follow(&root, rows[i].path, &value, &error);
+        if (status != rows[i].status || strcmp(error.path, rows[i].walked) != 0)
+            print_error("path: %s\n", rows[i].path);
+        assert_string_equal(kiln_status_name(status), kiln_status_name(rows[i].status));
+        assert_string_equal(error.path, rows[i].walked);
+        assert_null(value.types);
+    }
+}
+
+static void printed(const kiln_path *path, const char *text)
+{
+    assert_string_equal(path->text, text);
+    assert_int_equal(path->length, strlen(text));
+}
+
+static void steps_are_printed(void **state)
+{
+    (void)state;
+    kiln_path path = {{0}, 0};
+    kiln_path_add_name(&path, "items", 5);
+    kiln_path_add_number(&path, 3);
+    kiln_path_add_name(&path, "a-b_9", 5);
+    printed(&path, "items[3].a-b_9");
+    kiln_path_add_name(&path, "two words", 9);
+    printed(&path, "items[3].a-b_9.\"two words\"");
+    path.length = 0;
+    kiln_path_add_name(&path, "9", 1);
+    printed(&path, "\"9\"");
+    path.length = 0;
+    kiln_path_add_name(&path, "a\"\\\n\x7f", 5);
+    printed(&path, "\"a\\\"\\\\\\u000a\\u007f\"");
+    path.length = 0;
+    kiln_path_add_name(&path, "", 0);
+    printed(&path, "\"\"");
+    path.length = 0;
+    kiln_path_add_number(&path, UINT64_MAX);
+    printed(&path, "[18446744073709551615]");
+}
+
+/* Adds the ways to all values below this one to those that must lead back to it. */
+static void leads_back(const kiln_value *value, const kiln_path *path)
+{
+    kiln_value again;
+    assert_int_equal(kiln_path_follow(&root, path->text, &again, NULL), KILN_OK);
+    assert_ptr_equal(again.data, value->data);
+    for (uint32_t i = 0; i < kiln_value_count(value); i++) {
+        kiln_value child, key;
+        kiln_path step = *path;
+        assert_int_equal(kiln_value_at(value, i, &child), KILN_OK);
+        if (value->of->kind == KILN_KIND_STRUCT) {
+            kiln_path_add_name(&step, value->of->members[i].name, strlen(value->of->members[i].name));
+        } else if (value->of->kind == KILN_KIND_UNION) {
+            kiln_path_add_name(&step, kiln_value_member(value)->name, strlen(kiln_value_member(value)->name));
+        } else if (value->of->kind == KILN_KIND_MAP) {
+            assert_int_equal(kiln_value_key(value, i, &key), KILN_OK);
+            kiln_path_add_key(&step, &key);
+        } else if (value->of->kind != KILN_KIND_OPTIONAL) {
+            kiln_path_add_number(&step, i);
+        } else {
+            continue; /* its value has the same path */
+        }
+        leads_back(&child, &step);
+    }
+}
+
+static void every_printed_path_leads_back(void **state)
+{
+    (void)state;
+    kiln_path path = {{0}, 0};
+    leads_back(&root, &path);
+}
+
+static void long_paths_are_cut_in_the_middle(void **state)
+{
+    (void)state;
+    kiln_path path = {{0}, 0};
+    for (int i = 0; i < 1000; i++) {
+        kiln_path_add_name(&path, "name", 4);
+        kiln_path_add_number(&path, (uint64_t)i);
+        assert_true(path.length < KILN_PATH_SIZE);
+        assert_int_equal(strlen(path.text), path.length);
+    }
+    assert_memory_equal(path.text, "name[0].name[1].", 16);
+    assert_non_null(strstr(path.text, "..."));
+    assert_non_null(strstr(path.text, ".name[998].name[999]"));
+    char name[4096];
+    memset(name, 'x', sizeof name);
+    for (int i = 0; i < 20; i++) {
+        kiln_path_add_name(&path, name, sizeof name);
+        assert_true(path.length < KILN_PATH_SIZE);
+        assert_int_equal(strlen(path.text), path.length);
+    }
+}
+
+static void hostile_path_texts_are_safe(void **state)
+{
+    (void)state;
+    static const char alphabet[] = "items[]\".\\u0prices02namefirst,-";
+    uint64_t random = 7;
+    for (int round = 0; round < 30000; round++) {
+        char text[40];
+        size_t length = 0;
+        do {
+            random = random * UINT64_C(6364136223846793005) + 1442695040888963407u;
+            text[length++] = alphabet[(random >> 33) % (sizeof alphabet - 1)];
+        } while (length < sizeof text - 1 && (random >> 60) != 0);
+        patched exact = patched_copy(text, length + 1);
+        exact.data[length] = '\0';
+        kiln_value value;
+        kiln_path_follow(&root, (const char *)exact.data, &value, NULL);
+        patched_fini(&exact);
+    }
+    static char deep[20000];
+    memset(deep, '[', sizeof deep - 1);
+    kiln_value value;
+    assert_int_equal(kiln_path_follow(&root, deep, &value, NULL), KILN_BAD_ARGUMENT);
+    memset(deep, 'a', sizeof deep - 1);
+    assert_true(kiln_path_follow(&root, deep, &value, NULL) != KILN_OK);
+    deep[0] = '"';
+    assert_true(kiln_path_follow(&root, deep, &value, NULL) != KILN_OK);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(paths_lead_to_values),
+        cmocka_unit_test(paths_to_nothing_say_how_far_they_went),
+        cmocka_unit_test(steps_are_printed),
+        cmocka_unit_test(every_printed_path_leads_back),
+        cmocka_unit_test(long_paths_are_cut_in_the_middle),
+        cmocka_unit_test(hostile_path_texts_are_safe),
+    };
+    return cmocka_run_group_tests_name("paths", tests, set_up, tear_down);
+}
