@@ -1,0 +1,267 @@
+#define _POSIX_C_SOURCE 200809L
+
+#include <kiln/file.h>
+
+#include "file_member.h"
+
+#include <errno.h>
+#include <kiln/type_table.h>
+#include <string.h>
+
+enum { INDEX_ALIGN = 1 << KILN_ALIGN_LOG2_MIN };
+
+kiln_file_def kiln_file_def_default(void)
+{
+    kiln_file_def def = {.source = KILN_SOURCE_MAP, .tier = KILN_TIER_DEEP};
+    return def;
+}
+
+static bool is_aligned(const void *data, uint32_t align)
+{
+    return ((uintptr_t)data & (align - 1)) == 0;
+}
+
+static bool def_is_valid(const kiln_file_def *def)
+{
+    return def && (def->path == NULL) != (def->data == NULL) &&
+           (unsigned)def->source <= KILN_SOURCE_COPY && (unsigned)def->tier <= KILN_TIER_DEEP &&
+           (def->types == NULL) == (def->types_size == 0) && is_aligned(def->types, INDEX_ALIGN);
+}
+
+/* Members lie aligned in the file (I6); here it counts that the file lies so in memory. */
+static kiln_status check_placement(const kiln_index *index, const void *data, kiln_error *reterr)
+{
+    for (uint32_t i = 0; i < index->members.count; i++) {
+        const kiln_index_member *member = kiln_index_member_at(index, i);
+        if (!is_aligned(data, UINT32_C(1) << member->align_log2))
+            return kiln_fail(reterr, KILN_H_MISALIGNED, member->place, NULL);
+    }
+    return KILN_OK;
+}
+
+static kiln_status check_index(const kiln_file_source *source, const kiln_allocator *allocator,
+                               const kiln_index **ret_index, kiln_error *reterr)
+{
+    if (!is_aligned(source->data, INDEX_ALIGN))
+        return kiln_fail(reterr, KILN_H_MISALIGNED, 0, NULL);
+    kiln_types *builtin = NULL;
+    kiln_status status = kiln_types_create_builtin(allocator, &builtin, reterr);
+    if (status != KILN_OK)
+        return status;
+    const kiln_index *index = NULL;
+    status = kiln_index_check(builtin, allocator, source->data, source->size, source->size, &index,
+                              reterr);
+    kiln_types_destroy(builtin);
+    if (status == KILN_OK)
+        status = check_placement(index, source->data, reterr);
+    if (status == KILN_OK)
+        *ret_index = index;
+    return status;
+}
+
+/* What is wrong with the program's own table is the program's mistake, not the file's. */
+static kiln_status read_program_types(const kiln_file_def *def, const kiln_allocator *allocator,
+                                      kiln_types **ret_types, kiln_error *reterr)
+{
+    if (!def->types)
+        return KILN_OK;
+    kiln_status status =
+        kiln_type_table_read(allocator, def->types, def->types_size, ret_types, reterr);
+    if (status == KILN_OK || status == KILN_NO_MEMORY)
+        return status;
+    return kiln_fail(reterr, KILN_BAD_ARGUMENT, reterr ? reterr->offset : 0, "types");
+}
+
+static bool init_locks(kiln_file *file)
+{
+    if (pthread_mutex_init(&file->lock, NULL) != 0)
+        return false;
+    if (pthread_mutex_init(&file->table_lock, NULL) == 0) {
+        if (pthread_cond_init(&file->checked, NULL) == 0)
+            return true;
+        pthread_mutex_destroy(&file->table_lock);
+    }
+    pthread_mutex_destroy(&file->lock);
+    return false;
+}
+
+/* Puts checked parts together; on failure they stay the caller's. */
+static kiln_status make_file(const kiln_allocator *allocator, const kiln_file_source *source,
+                             const kiln_index *index, kiln_file **ret_file)
+{
+    size_t bytes = sizeof(kiln_file) + index->members.count;
+    kiln_file *file = allocator->alloc(allocator->ctx, bytes, _Alignof(kiln_file));
+    if (!file)
+        return KILN_NO_MEMORY;
+    memset(file, 0, sizeof *file);
+    if (!init_locks(file)) {
+        allocator->free(allocator->ctx, file, bytes);
+        return KILN_NO_MEMORY;
+    }
+    file->allocator = *allocator;
+    file->source = *source;
+    file->index = index;
+    file->bytes = bytes;
+    atomic_init(&file->table, NULL);
+    for (uint32_t i = 0; i < index->members.count; i++)
+        atomic_init(&file->verdicts[i], LEVEL_NONE);
+    *ret_file = file;
+    return KILN_OK;
+}
+
+static kiln_status open_checked(const kiln_file_def *def, const kiln_allocator *allocator,
+                                const kiln_file_source *source, kiln_file **ret_file,
+                                kiln_error *reterr)
+{
+    const kiln_index *index = NULL;
+    kiln_status status = check_index(source, allocator, &index, reterr);
+    if (status != KILN_OK)
+        return status;
+    kiln_types *types = NULL;
+    status = read_program_types(def, allocator, &types, reterr);
+    if (status != KILN_OK)
+        return status;
+    kiln_file *file = NULL;
+    status = make_file(allocator, source, index, &file);
+    if (status != KILN_OK) {
+        kiln_types_destroy(types);
+        return kiln_fail(reterr, status, 0, NULL);
+    }
+    file->program_types = types;
+    file->tier = def->tier;
+    *ret_file = file;
+    return KILN_OK;
+}
+
+kiln_status kiln_file_open(const kiln_file_def *def, kiln_file **ret_file, kiln_error *reterr)
+{
+    kiln_status status = kiln_host_check();
+    if (status == KILN_OK && (!ret_file || !def_is_valid(def)))
+        status = KILN_BAD_ARGUMENT;
+    if (status != KILN_OK)
+        return kiln_fail(reterr, status, 0, NULL);
+    kiln_allocator allocator = def->allocator ? *def->allocator : kiln_allocator_default();
+    kiln_file_source source;
+    status = kiln_file_source_init(def, &allocator, &source, reterr);
+    if (status != KILN_OK)
+        return status;
+    status = open_checked(def, &allocator, &source, ret_file, reterr);
+    if (status != KILN_OK)
+        kiln_file_source_fini(&source, &allocator);
+    return status;
+}
+
+void kiln_file_close(kiln_file *file)
+{
+    if (!file)
+        return;
+    kiln_allocator allocator = file->allocator;
+    kiln_types_destroy(atomic_load_explicit(&file->table, memory_order_acquire));
+    kiln_types_destroy(file->program_types);
+    kiln_file_source_fini(&file->source, &allocator);
+    pthread_cond_destroy(&file->checked);
+    pthread_mutex_destroy(&file->table_lock);
+    pthread_mutex_destroy(&file->lock);
+    allocator.free(allocator.ctx, file, file->bytes);
+}
+
+static kiln_asset asset_of(uint32_t number)
+{
+    kiln_asset asset = {number == KILN_ASSET_NONE ? 0 : number + 1};
+    return asset;
+}
+
+/* NULL for null and for an asset of another file whose number does not exist here. */
+static const kiln_index_asset *entry_of(const kiln_file *file, kiln_asset asset)
+{
+    if (asset.number == 0 || asset.number > kiln_index_asset_count(file->index))
+        return NULL;
+    return kiln_index_asset_at(file->index, asset.number - 1);
+}
+
+kiln_asset kiln_file_find_id(const kiln_file *file, kiln_id id)
+{
+    return asset_of(id ? kiln_index_find(file->index, id) : KILN_ASSET_NONE);
+}
+
+kiln_asset kiln_file_find(const kiln_file *file, const char *name)
+{
+    size_t length = name ? strlen(name) : 0;
+    uint32_t number = KILN_ASSET_NONE;
+    if (length)
+        number = kiln_index_find(file->index, kiln_asset_id(name, length));
+    if (number != KILN_ASSET_NONE) {
+        const kiln_string *found = &kiln_index_asset_at(file->index, number)->name;
+        if (found->length != length || memcmp(kiln_string_get(found), name, length) != 0)
+            number = KILN_ASSET_NONE;
+    }
+    return asset_of(number);
+}
+
+uint32_t kiln_file_asset_count(const kiln_file *file)
+{
+    return kiln_index_asset_count(file->index);
+}
+
+kiln_asset kiln_file_asset_at(const kiln_file *file, uint32_t i)
+{
+    return asset_of(i < kiln_index_asset_count(file->index) ? i : KILN_ASSET_NONE);
+}
+
+const char *kiln_file_asset_name(const kiln_file *file, kiln_asset asset)
+{
+    const kiln_index_asset *entry = entry_of(file, asset);
+    return entry ? kiln_string_get(&entry->name) : NULL;
+}
+
+kiln_id kiln_file_asset_id(const kiln_file *file, kiln_asset asset)
+{
+    return entry_of(file, asset) ? kiln_index_id(file->index, asset.number - 1) : 0;
+}
+
+const char *kiln_file_asset_type(const kiln_file *file, kiln_asset asset)
+{
+    const kiln_index_asset *entry = entry_of(file, asset);
+    return entry ? kiln_string_get(&kiln_index_type_at(file->index, entry->type)->name) : NULL;
+}
+
+static bool is_type(const kiln_file *file, const kiln_index_asset *entry,
+                    const kiln_root_type *type)
+{
+    const kiln_index_type *is = kiln_index_type_at(file->index, entry->type);
+    return is->layout == type->layout && strcmp(kiln_string_get(&is->name), type->name) == 0;
+}
+
+/* What a file's tier asks of a member before its root is given out. A program with types of its own
+ * has asked not to believe the file's. */
+static kiln_file_level root_level(const kiln_file *file)
+{
+    if (file->tier == KILN_TIER_DEEP)
+        return file->program_types ? LEVEL_TRUSTED : LEVEL_VALUES;
+    return file->tier == KILN_TIER_HASH ? LEVEL_HASH : LEVEL_HEADER;
+}
+
+const void *kiln_file_root(kiln_file *file, kiln_asset asset, const kiln_root_type *type,
+                           kiln_error *reterr)
+{
+    const kiln_index_asset *entry = entry_of(file, asset);
+    if (!entry || !type || !type->name) {
+        kiln_fail(reterr, entry ? KILN_BAD_ARGUMENT : KILN_NOT_FOUND, 0, NULL);
+        return NULL;
+    }
+    const kiln_index_member *member = kiln_index_member_at(file->index, entry->member);
+    if (!is_type(file, entry, type)) {
+        kiln_fail(reterr, KILN_TYPE_MISMATCH, member->place, kiln_string_get(&entry->name));
+        return NULL;
+    }
+    if (kiln_file_check_asset(file, asset.number - 1, root_level(file), NULL, reterr) != KILN_OK)
+        return NULL;
+    uint32_t align = UINT32_C(1) << member->align_log2;
+    uint32_t payload_at = align > KILN_HEADER_SIZE ? align : (uint32_t)KILN_HEADER_SIZE;
+    return kiln_file_member_bytes(file, member) + payload_at;
+}
+
+const kiln_index *kiln_file_index(const kiln_file *file)
+{
+    return file->index;
+}

@@ -1,0 +1,52 @@
+/* Checks the members of an open file, each at most once a level, by whichever thread comes first.
+ *
+ * A verdict belongs to a member, while a type belongs to an asset. They agree because a verdict
+ * above LEVEL_NONE means that the member's header holds the layout it was checked as, and every
+ * question about an asset compares that with the asset's own. */
+#ifndef KILN_FILE_MEMBER_H
+#define KILN_FILE_MEMBER_H
+
+#include "file_object.h"
+
+#if defined(__GNUC__)
+#pragma GCC visibility push(hidden)
+#endif
+
+/* Receives each reference of the member, as in kiln_verify_def. */
+typedef struct kiln_file_refs {
+    void (*on_ref)(void *ctx, kiln_id id, uint64_t offset);
+    void *ctx;
+} kiln_file_refs;
+
+/* KILN_OK when the member of asset `number` is good at `level` as that asset's type, now or since
+ * an earlier check; a bad one gives the same status every time. Waits while another thread checks
+ * it. With `refs` the check is made in any case. Errors count from the file's first byte. */
+kiln_status kiln_file_check_asset(kiln_file *file, uint32_t number, kiln_file_level level,
+                                  const kiln_file_refs *refs, kiln_error *reterr);
+
+/* The type table of a file that has one, read once; else what reading it found. */
+kiln_status kiln_file_table(kiln_file *file, const kiln_types **ret_types, kiln_error *reterr);
+
+/* The level that the deep tier asks of asset `number`: LEVEL_TRUSTED where the program has its type
+ * with the same layout. */
+kiln_file_level kiln_file_deep_level(const kiln_file *file, uint32_t number);
+
+/* Checks the header of member `number`, all but its layout, for a blob of kind `kind`; and its hash
+ * if asked for. */
+kiln_status kiln_file_check_header(const kiln_file *file, uint32_t number, kiln_blob_kind kind,
+                                   bool check_hash, kiln_error *reterr);
+
+/* Makes an error that counts from a member count from the file. */
+void kiln_file_shift_error(kiln_error *reterr, uint64_t place);
+
+static inline const unsigned char *kiln_file_member_bytes(const kiln_file *file,
+                                                          const kiln_index_member *member)
+{
+    return file->source.data + member->place;
+}
+
+#if defined(__GNUC__)
+#pragma GCC visibility pop
+#endif
+
+#endif

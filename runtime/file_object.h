@@ -1,0 +1,47 @@
+/* What an open file is made of: bytes, the checked index, the types to check members against, and a
+ * verdict a member.
+ *
+ * Bytes, index and the program's types never change while the file is open. What threads share and
+ * change is guarded so:
+ *
+ *     verdicts[i]   read by anyone with acquire; written under `lock`, with release
+ *     table, table_error
+ *                   `table` read with acquire; both written under `table_lock`, at most once */
+#ifndef KILN_FILE_OBJECT_H
+#define KILN_FILE_OBJECT_H
+
+#include "file_source.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+/* How well a member is known, weakest first. A byte in `verdicts` is one of these, or VERDICT_BAD
+ * plus the status that its check gave; VERDICT_BUSY is added while a thread checks it further. */
+typedef enum kiln_file_level {
+    LEVEL_NONE = 0,
+    LEVEL_HEADER = 1,  /* header and index agree */
+    LEVEL_HASH = 2,    /* and the blob's hash is right */
+    LEVEL_VALUES = 3,  /* and every value is valid by the file's type table */
+    LEVEL_TRUSTED = 4, /* and every value is valid by the program's types */
+    VERDICT_BAD = 5,
+    VERDICT_BUSY = 0x80
+} kiln_file_level;
+
+_Static_assert(KILN_STATUS_COUNT <= VERDICT_BUSY - VERDICT_BAD, "a verdict holds any status");
+
+struct kiln_file {
+    kiln_allocator allocator;
+    kiln_file_source source;
+    const kiln_index *index;
+    kiln_types *program_types; /* NULL where the definition gives none */
+    kiln_tier tier;
+    size_t bytes; /* of this struct, `verdicts` included */
+    pthread_mutex_t lock;
+    pthread_cond_t checked; /* some member is no longer busy */
+    pthread_mutex_t table_lock;
+    _Atomic(kiln_types *) table; /* the file's type table, read when it is first asked for */
+    kiln_error table_error;      /* why it never can be; KILN_OK as long as it may */
+    _Atomic(uint8_t) verdicts[]; /* one a member */
+};
+
+#endif

@@ -1,0 +1,37 @@
+/* Where an open file's bytes lie: a mapping, private memory, or memory of the program's.
+ *
+ *     mapped             made by mmap, ended by munmap
+ *     owned != NULL      taken from the allocator, at a multiple of 4096
+ *     neither            the program's; outlives the file
+ *
+ * A zeroed source is empty and may be ended. Nothing is said about the bytes themselves. */
+#ifndef KILN_FILE_SOURCE_H
+#define KILN_FILE_SOURCE_H
+
+#include <kiln/blob_header.h>
+#include <kiln/file.h>
+
+#if defined(__GNUC__)
+#pragma GCC visibility push(hidden)
+#endif
+
+typedef struct kiln_file_source {
+    const unsigned char *data;
+    size_t size;
+    unsigned char *owned;
+    size_t owned_size;
+    bool mapped;
+} kiln_file_source;
+
+/* Gets the bytes that `def` names, at least one. On failure nothing is left behind, `ret_source` is
+ * untouched, and after KILN_IO errno says why. */
+kiln_status kiln_file_source_init(const kiln_file_def *def, const kiln_allocator *allocator,
+                                  kiln_file_source *ret_source, kiln_error *reterr);
+/* Keeps errno. */
+void kiln_file_source_fini(kiln_file_source *source, const kiln_allocator *allocator);
+
+#if defined(__GNUC__)
+#pragma GCC visibility pop
+#endif
+
+#endif

@@ -1,0 +1,229 @@
+#define _POSIX_C_SOURCE 200809L
+
+#include "file_member.h"
+
+#include <string.h>
+
+#define NO_ASSET UINT32_MAX
+
+/* The assets of each member as chains, and one bit an edge. A chain begins with the asset that has
+ * the fewest edges, so comparing its list with all others of the chain takes no more steps than
+ * these are long: everything together is linear in the index. */
+typedef struct survey {
+    kiln_file *file;
+    uint32_t *first;     /* a member's first asset */
+    uint32_t *next;      /* an asset's successor in its member */
+    unsigned char *used; /* the edges of a member's first asset that its references need */
+    size_t bytes;        /* of all three, `first` being their start */
+} survey;
+
+static uint32_t edge_count(const kiln_index *index, uint32_t asset)
+{
+    uint32_t count = 0;
+    kiln_index_edges(index, asset, &count);
+    return count;
+}
+
+static void chain(survey *s, uint32_t asset)
+{
+    const kiln_index *index = s->file->index;
+    uint32_t *first = &s->first[kiln_index_asset_at(index, asset)->member];
+    if (*first == NO_ASSET || edge_count(index, asset) < edge_count(index, *first)) {
+        s->next[asset] = *first;
+        *first = asset;
+    } else {
+        s->next[asset] = s->next[*first];
+        s->next[*first] = asset;
+    }
+}
+
+static kiln_status survey_init(survey *s, kiln_file *file)
+{
+    const kiln_index *index = file->index;
+    uint32_t members = index->members.count, assets = kiln_index_asset_count(index);
+    size_t numbers = (size_t)members + assets;
+    s->file = file;
+    s->bytes = numbers * sizeof(uint32_t) + index->edges.count / 8 + 1;
+    s->first = file->allocator.alloc(file->allocator.ctx, s->bytes, _Alignof(uint32_t));
+    if (!s->first)
+        return KILN_NO_MEMORY;
+    s->next = s->first + members;
+    s->used = (unsigned char *)(s->first + numbers);
+    memset(s->used, 0, index->edges.count / 8 + 1);
+    for (uint32_t i = 0; i < members; i++)
+        s->first[i] = NO_ASSET;
+    for (uint32_t i = 0; i < assets; i++)
+        chain(s, i);
+    return KILN_OK;
+}
+
+static void survey_fini(survey *s)
+{
+    s->file->allocator.free(s->file->allocator.ctx, s->first, s->bytes);
+}
+
+/* Whether `number` is among the ascending edges, and at which place. */
+static bool find_edge(const uint32_t *edges, uint32_t count, uint32_t number, uint32_t *ret_at)
+{
+    uint32_t low = 0, high = count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (edges[middle] < number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    *ret_at = low;
+    return low < count && edges[low] == number;
+}
+
+/* The number that edges use for an id: an asset's, or behind all assets an import's. */
+static bool edge_number(const kiln_index *index, kiln_id id, uint32_t *ret_number)
+{
+    *ret_number = kiln_index_find(index, id);
+    if (*ret_number != KILN_ASSET_NONE)
+        return true;
+    uint32_t low = 0, high = index->imports.count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (kiln_index_import_at(index, middle)->id < id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    *ret_number = kiln_index_asset_count(index) + low;
+    return low < index->imports.count && kiln_index_import_at(index, low)->id == id;
+}
+
+typedef struct ref_check {
+    const kiln_index *index;
+    const uint32_t *edges; /* of the asset that the member is checked as */
+    uint32_t count;
+    uint32_t base; /* of `edges` among all edges */
+    unsigned char *used;
+    bool missing;
+    uint64_t missing_at;
+} ref_check;
+
+static void check_ref(void *ctx, kiln_id id, uint64_t offset)
+{
+    ref_check *check = ctx;
+    uint32_t number, at;
+    if (edge_number(check->index, id, &number) &&
+        find_edge(check->edges, check->count, number, &at)) {
+        check->used[(check->base + at) / 8] |= (unsigned char)(1u << (check->base + at) % 8);
+    } else if (!check->missing || offset < check->missing_at) {
+        check->missing = true;
+        check->missing_at = offset;
+    }
+}
+
+/* Walks the member of asset `number` and looks for each reference among the asset's edges. */
+static kiln_status check_edges(const survey *s, uint32_t number, ref_check *ret_check,
+                               kiln_error *reterr)
+{
+    const kiln_index *index = s->file->index;
+    const kiln_index_asset *asset = kiln_index_asset_at(index, number);
+    ref_check check = {.index = index, .used = s->used};
+    check.edges = kiln_index_edges(index, number, &check.count);
+    if (check.count > 0) {
+        const uint32_t *all = kiln_relative_get(&index->edges, index->edges.offset);
+        check.base = (uint32_t)(check.edges - all);
+    }
+    kiln_file_refs refs = {check_ref, &check};
+    kiln_status status = kiln_file_check_asset(
+        s->file, number, kiln_file_deep_level(s->file, number), &refs, reterr);
+    if (status == KILN_OK && check.missing)
+        status = kiln_fail(reterr, KILN_I_REFS,
+                           kiln_index_member_at(index, asset->member)->place + check.missing_at,
+                           kiln_string_get(&asset->name));
+    *ret_check = check;
+    return status;
+}
+
+static bool lists_used_edges(const survey *s, const ref_check *check, uint32_t other)
+{
+    uint32_t count = 0, at;
+    const uint32_t *edges = kiln_index_edges(s->file->index, other, &count);
+    for (uint32_t i = 0; i < check->count; i++) {
+        uint32_t bit = check->base + i;
+        bool used = s->used[bit / 8] >> bit % 8 & 1;
+        if (used && !find_edge(edges, count, check->edges[i], &at))
+            return false;
+    }
+    return true;
+}
+
+/* Every asset of a member has the same references, so each must list what the first one's list was
+ * used for; only to tell where one is missing the member is walked again. */
+static kiln_status check_refs(const survey *s, uint32_t first, kiln_error *reterr)
+{
+    ref_check check, again;
+    kiln_status status = check_edges(s, first, &check, reterr);
+    uint32_t other = s->next[first];
+    while (status == KILN_OK && other != NO_ASSET) {
+        if (!lists_used_edges(s, &check, other))
+            status = check_edges(s, other, &again, reterr);
+        other = s->next[other];
+    }
+    return status;
+}
+
+static kiln_status check_deep(kiln_file *file, kiln_error *reterr)
+{
+    const kiln_index *index = file->index;
+    const kiln_types *table;
+    kiln_status status = KILN_OK;
+    if (index->type_table)
+        status = kiln_file_table(file, &table, reterr);
+    survey s;
+    if (status == KILN_OK && (status = survey_init(&s, file)) != KILN_OK)
+        kiln_fail(reterr, status, 0, NULL);
+    if (status != KILN_OK)
+        return status;
+    for (uint32_t i = 0; i < index->members.count && status == KILN_OK; i++) {
+        if (s.first[i] != NO_ASSET)
+            status = check_refs(&s, s.first[i], reterr);
+        if (status == KILN_OK)
+            status = kiln_index_check_member(index, i, file->source.data, true, reterr);
+    }
+    survey_fini(&s);
+    return status;
+}
+
+/* Members that belong to no asset. */
+static kiln_status check_others(kiln_file *file, bool check_hash, kiln_error *reterr)
+{
+    const kiln_index *index = file->index;
+    kiln_status status = KILN_OK;
+    if (index->type_table)
+        status = kiln_file_check_header(file, index->type_table - 1, KILN_BLOB_TYPE_TABLE,
+                                        check_hash, reterr);
+    const uint32_t *dictionaries =
+        kiln_relative_get(&index->dictionaries, index->dictionaries.offset);
+    for (uint32_t i = 0; i < index->dictionaries.count && status == KILN_OK; i++)
+        status =
+            kiln_file_check_header(file, dictionaries[i], KILN_BLOB_DICTIONARY, check_hash, reterr);
+    return status;
+}
+
+kiln_status kiln_file_verify(kiln_file *file, kiln_tier tier, kiln_error *reterr)
+{
+    if ((unsigned)tier > KILN_TIER_DEEP)
+        return kiln_fail(reterr, KILN_BAD_ARGUMENT, 0, NULL);
+    if (tier < file->tier)
+        tier = file->tier;
+    const kiln_index *index = file->index;
+    kiln_status status = kiln_index_check_gaps(index, file->source.data, reterr);
+    if (status == KILN_OK)
+        status = check_others(file, tier >= KILN_TIER_HASH, reterr);
+    if (status == KILN_OK && tier == KILN_TIER_DEEP)
+        status = check_deep(file, reterr);
+    for (uint32_t i = 0; i < kiln_index_asset_count(index) && status == KILN_OK; i++) {
+        kiln_file_level level = tier == KILN_TIER_NONE   ? LEVEL_HEADER
+                                : tier == KILN_TIER_HASH ? LEVEL_HASH
+                                                         : kiln_file_deep_level(file, i);
+        status = kiln_file_check_asset(file, i, level, NULL, reterr);
+    }
+    return status;
+}

@@ -1,0 +1,122 @@
+/* Opens a baked file and gives its assets as plain structs, where they lie.
+ *
+ * Opening checks the index (linear in the index) and nothing else; each member is checked once, on
+ * the first use of an asset that it holds, as thoroughly as the definition's tier says, and the
+ * verdict is kept. A root pointer stays good until the file is closed.
+ *
+ *     none   the member's header against the index: H1 to H5, I11
+ *            for files that are as trusted as the program
+ *     hash   that, and the blob's hash: H8, H9
+ *            for files that storage may have damaged
+ *     deep   that, and every other rule of a blob: H6 to H10, V1 to V19
+ *            for bytes from anywhere (default)
+ *
+ * The deep tier checks a member against the program's own types when the definition gives them
+ * (`types`, from the generated header), else against the file's type table. Only with the program's
+ * own types is a forged file harmless: 64-bit layout hashes keep honest mistakes out, not forgers.
+ *
+ * These promises hold for bytes that do not change after opening. KILN_SOURCE_MAP maps the file:
+ * for files that are replaced by rename only, as kiln-bake does; if another process truncates a
+ * mapped file, reading it raises SIGBUS. KILN_SOURCE_COPY reads it into private memory, for files
+ * that others may write to.
+ *
+ * Threads. Open and close stand alone: nothing else may use the file at that moment. Between them
+ * every other function may be called by any number of threads at once; two threads that meet in a
+ * member's first check share its verdict: one checks, the other waits. The allocator is called by
+ * whichever thread checks, so it must bear that where threads share a file.
+ *
+ * Memory. No function here allocates for each asset: one byte of state a member is allocated at
+ * open; the file's type table is read once, when a deep check first needs it; a deep check borrows
+ * memory for its bitmap and gives it back. Running out of it is no verdict: the next call tries
+ * again. */
+#ifndef KILN_FILE_H
+#define KILN_FILE_H
+
+#include <kiln/index.h>
+#include <kiln/relative.h>
+#include <kiln/status.h>
+#include <kiln/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct kiln_file kiln_file;
+
+/* An asset of an open file; zero is null. Good for the file it was found in, until that is closed.
+ */
+typedef struct kiln_asset {
+    uint32_t number; /* in the index, plus 1 */
+} kiln_asset;
+
+/* What generated headers say of a type that may be a root. */
+typedef struct kiln_root_type {
+    const char *name; /* qualified */
+    uint64_t layout;
+} kiln_root_type;
+
+typedef enum kiln_source { KILN_SOURCE_MAP, KILN_SOURCE_COPY } kiln_source;
+typedef enum kiln_tier { KILN_TIER_NONE, KILN_TIER_HASH, KILN_TIER_DEEP } kiln_tier;
+
+typedef struct kiln_file_def {
+    /* One of `path` and `data` is required. A path must name a regular file. */
+    const char *path;
+    /* With KILN_SOURCE_MAP used in place: outlives the file, at a multiple of the largest alignment
+     * in it (16 where no type asks for more; H7 otherwise). Copied with KILN_SOURCE_COPY. */
+    const void *data;
+    size_t size;        /* of `data` */
+    kiln_source source; /* default KILN_SOURCE_MAP */
+    kiln_tier tier;     /* default KILN_TIER_DEEP */
+    /* The program's type table (a blob in the generated header, at a multiple of 16), or NULL. Read
+     * at open and not needed afterwards. */
+    const void *types;
+    size_t types_size;
+    const kiln_allocator *allocator; /* NULL: the C library's */
+} kiln_file_def;
+
+kiln_file_def kiln_file_def_default(void);
+
+/* Opens all or nothing: on failure no memory, descriptor or mapping is left and `ret_file` is
+ * untouched. Safe on hostile bytes. KILN_IO: errno says why. KILN_BAD_ARGUMENT: the definition
+ * breaks its contract; with the path `types`, its type table does. Otherwise the rule that the
+ * index breaks, or H7, NO_MEMORY, TOO_LARGE, BIG_ENDIAN_HOST. */
+kiln_status kiln_file_open(const kiln_file_def *def, kiln_file **ret_file, kiln_error *reterr);
+/* Every root pointer of the file dies. NULL is fine. */
+void kiln_file_close(kiln_file *file);
+
+/* O(1); null where there is none. `name` is `Kind/id`, NULL or any text; the id 0 names nothing. */
+kiln_asset kiln_file_find(const kiln_file *file, const char *name);
+kiln_asset kiln_file_find_id(const kiln_file *file, kiln_id id);
+
+uint32_t kiln_file_asset_count(const kiln_file *file);
+/* Asset number `i` below the count, in the order of ids. */
+kiln_asset kiln_file_asset_at(const kiln_file *file, uint32_t i);
+/* Name, id and qualified type name; NULL or 0 for null. They live as long as the file. */
+const char *kiln_file_asset_name(const kiln_file *file, kiln_asset asset);
+kiln_id kiln_file_asset_id(const kiln_file *file, kiln_asset asset);
+const char *kiln_file_asset_type(const kiln_file *file, kiln_asset asset);
+
+/* The asset's root as a `type`. NULL with the reason in `reterr` (may be NULL): TYPE_MISMATCH
+ * (another type, or the same with another layout; `path` is the asset's name), NOT_FOUND for a null
+ * asset, NO_TYPES (there is no type table to check against, or the program's own has not this type
+ * with this layout; `path` is the type's name), UNSUPPORTED for a compressed member, or what
+ * checking the member or the type table found. A bad member gives the same status every time.
+ * Offsets count from the file's first byte. Generated headers wrap it. */
+const void *kiln_file_root(kiln_file *file, kiln_asset asset, const kiln_root_type *type,
+                           kiln_error *reterr);
+
+/* Checks every member now, at `tier` or the file's own, whichever is deeper, and the zeros of the
+ * gaps (I8). The deep tier adds the content hashes (I12), the type table where there is one (I13)
+ * and that references are listed (I15; `path` is the name of the asset that refers); it checks
+ * against the file's type table those members whose type the program's own types lack, and checks
+ * again what was checked before. Linear in the file. */
+kiln_status kiln_file_verify(kiln_file *file, kiln_tier tier, kiln_error *reterr);
+
+/* The checked index, for who wants more. */
+const kiln_index *kiln_file_index(const kiln_file *file);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,346 @@
+#define _POSIX_C_SOURCE 200809L
+
+#include "file_fixture.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <kiln/blob_header.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char folder[] = "test_file_open.XXXXXX";
+static char path[64];
+
+static const kiln_source sources[] = {KILN_SOURCE_MAP, KILN_SOURCE_COPY};
+
+static int make_folder(void **state)
+{
+    (void)state;
+    if (!mkdtemp(folder))
+        return -1;
+    snprintf(path, sizeof path, "%s/file", folder);
+    return 0;
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    unlink(path);
+    return rmdir(folder);
+}
+
+static void write_bytes(const void *data, size_t size)
+{
+    unlink(path);
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(size, fwrite(data, 1, size, file));
+    assert_int_equal(0, fclose(file));
+}
+
+/* The descriptor that the next open gets: the same before and after means that none was left. */
+static int next_descriptor(void)
+{
+    int fd = dup(STDIN_FILENO);
+    if (fd >= 0)
+        close(fd);
+    return fd;
+}
+
+/* Opens, expects `status`, and that nothing is left and nothing touched. */
+static void expect_refused(kiln_file_def def, kiln_status status)
+{
+    counting_allocator counting;
+    counting_allocator_init(&counting);
+    def.allocator = &counting.allocator;
+    int fd = next_descriptor();
+    kiln_file *const untouched = (kiln_file *)(void *)&counting;
+    kiln_file *file = untouched;
+    kiln_error error = {.status = KILN_OK};
+    kiln_status found = kiln_file_open(&def, &file, &error);
+    if (found != status)
+        fail_msg("%s, not %s", kiln_status_name(found), kiln_status_name(status));
+    assert_int_equal(status, error.status);
+    assert_ptr_equal(untouched, file);
+    assert_int_equal(0, counting.bytes);
+    assert_int_equal(fd, next_descriptor());
+    assert_int_equal(status, kiln_file_open(&def, &file, NULL));
+}
+
+static void open_refuses_what_breaks_the_contract(void **state)
+{
+    (void)state;
+    static const KILN_ALIGNAS(16) unsigned char bytes[64] = {0};
+    const kiln_file_def defs[] = {
+        {.path = NULL},
+        {.path = path, .data = bytes, .size = sizeof bytes},
+        {.data = bytes, .size = sizeof bytes, .source = (kiln_source)2},
+        {.data = bytes, .size = sizeof bytes, .tier = (kiln_tier)3},
+        {.data = bytes, .size = sizeof bytes, .tier = (kiln_tier)-1},
+        {.data = bytes, .size = sizeof bytes, .types = bytes},
+        {.data = bytes, .size = sizeof bytes, .types_size = 64},
+        {.data = bytes, .size = sizeof bytes, .types = bytes + 8, .types_size = 32},
+    };
+    for (size_t i = 0; i < sizeof defs / sizeof *defs; i++)
+        expect_refused(defs[i], KILN_BAD_ARGUMENT);
+    kiln_file *file;
+    kiln_file_def def = kiln_file_def_default();
+    assert_int_equal(KILN_BAD_ARGUMENT, kiln_file_open(NULL, &file, NULL));
+    assert_int_equal(KILN_BAD_ARGUMENT, kiln_file_open(&def, NULL, NULL));
+}
+
+static void close_takes_null(void **state)
+{
+    (void)state;
+    kiln_file_close(NULL);
+}
+
+static void open_names_the_system_error(void **state)
+{
+    (void)state;
+    char fifo[80];
+    snprintf(fifo, sizeof fifo, "%s/fifo", folder);
+    assert_int_equal(0, mkfifo(fifo, 0600));
+    const struct {
+        const char *path;
+        int error;
+    } rows[] = {{"no/such/file", ENOENT}, {folder, EISDIR}, {fifo, ENODEV}, {"/dev/null", ENODEV}};
+    for (size_t i = 0; i < 2 * (sizeof rows / sizeof *rows); i++) {
+        kiln_file_def def = kiln_file_def_default();
+        def.path = rows[i / 2].path;
+        def.source = sources[i % 2];
+        errno = 0;
+        expect_refused(def, KILN_IO);
+        assert_int_equal(rows[i / 2].error, errno);
+    }
+    unlink(fifo);
+}
+
+static void open_refuses_every_truncation(void **state)
+{
+    (void)state;
+    kiln_buffer whole = fixture_file(false);
+    for (size_t size = 0; size < whole.size; size++) {
+        /* Exactly sized, so that a sanitizer sees the first byte read too far. */
+        unsigned char *cut = aligned_alloc(64, size + (64 - size % 64));
+        unsigned char *exact = size ? malloc(size) : NULL;
+        assert_non_null(cut);
+        memcpy(cut, whole.data, size);
+        if (exact)
+            memcpy(exact, whole.data, size);
+        for (int source = 0; source < 2; source++) {
+            kiln_file_def def = kiln_file_def_default();
+            def.data = exact ? exact : cut;
+            def.size = size;
+            def.source = sources[source];
+            kiln_file *file = NULL;
+            kiln_error error;
+            kiln_status status = kiln_file_open(&def, &file, &error);
+            assert_true(status == KILN_H_TRUNCATED || status == KILN_I_FILE_SIZE);
+            assert_null(file);
+            assert_true(error.offset <= size);
+        }
+        free(exact);
+        free(cut);
+    }
+    kiln_buffer_fini(&whole);
+}
+
+static void open_refuses_truncated_paths(void **state)
+{
+    (void)state;
+    kiln_buffer whole = fixture_small_file();
+    for (size_t size = 0; size < whole.size; size += size < 64 ? 1 : 61) {
+        write_bytes(whole.data, size);
+        for (int source = 0; source < 2; source++) {
+            kiln_file_def def = kiln_file_def_default();
+            def.path = path;
+            def.source = sources[source];
+            expect_refused(def,
+                           size < KILN_HEADER_SIZE +
+                                       ((const kiln_blob_header *)(void *)whole.data)->payload_size
+                               ? KILN_H_TRUNCATED
+                               : KILN_I_FILE_SIZE);
+        }
+    }
+    kiln_buffer_fini(&whole);
+}
+
+static void open_refuses_bytes_behind_the_file(void **state)
+{
+    (void)state;
+    kiln_buffer whole = fixture_file(false);
+    unsigned char *longer = aligned_alloc(4096, (whole.size / 4096 + 1) * 4096);
+    assert_non_null(longer);
+    memset(longer, 0, (whole.size / 4096 + 1) * 4096);
+    memcpy(longer, whole.data, whole.size);
+    for (int source = 0; source < 2; source++) {
+        kiln_file_def def = kiln_file_def_default();
+        def.data = longer;
+        def.size = whole.size + 1;
+        def.source = sources[source];
+        expect_refused(def, KILN_I_FILE_SIZE);
+    }
+    free(longer);
+    kiln_buffer_fini(&whole);
+}
+
+static void open_wants_data_in_place_to_be_aligned(void **state)
+{
+    (void)state;
+    kiln_buffer whole = fixture_file(false);
+    unsigned char *room = aligned_alloc(4096, (whole.size / 4096 + 2) * 4096);
+    assert_non_null(room);
+    for (size_t shift = 1; shift <= 2 * PAGE_ALIGN; shift++) {
+        memcpy(room + shift, whole.data, whole.size);
+        kiln_file_def def = kiln_file_def_default();
+        def.data = room + shift;
+        def.size = whole.size;
+        kiln_file *file = NULL;
+        kiln_status expected = shift % PAGE_ALIGN == 0 ? KILN_OK : KILN_H_MISALIGNED;
+        assert_int_equal(expected, kiln_file_open(&def, &file, NULL));
+        kiln_file_close(file);
+        file = NULL;
+        def.source = KILN_SOURCE_COPY;
+        assert_int_equal(KILN_OK, kiln_file_open(&def, &file, NULL));
+        assert_int_equal(KILN_OK, kiln_file_verify(file, KILN_TIER_DEEP, NULL));
+        kiln_file_close(file);
+    }
+    free(room);
+    kiln_buffer_fini(&whole);
+}
+
+static void open_gives_the_same_by_path_and_by_data(void **state)
+{
+    (void)state;
+    kiln_buffer whole = fixture_file(false);
+    write_bytes(whole.data, whole.size);
+    for (int row = 0; row < 4; row++) {
+        int fd = next_descriptor();
+        counting_allocator counting;
+        counting_allocator_init(&counting);
+        kiln_file_def def = kiln_file_def_default();
+        def.allocator = &counting.allocator;
+        def.source = sources[row % 2];
+        if (row < 2)
+            def.path = path;
+        else
+            def.data = whole.data, def.size = whole.size;
+        kiln_file *file = NULL;
+        kiln_error error = {0};
+        assert_int_equal(KILN_OK, kiln_file_open(&def, &file, &error));
+        assert_int_equal(fd, next_descriptor());
+        assert_int_equal(KILN_OK, error.status);
+        assert_int_equal(ASSET_COUNT, kiln_file_asset_count(file));
+        assert_true(fixture_read_all(file) > 0);
+        kiln_file_close(file);
+        assert_int_equal(0, counting.bytes);
+    }
+    kiln_buffer_fini(&whole);
+}
+
+static void copied_data_may_go_after_open(void **state)
+{
+    (void)state;
+    kiln_buffer whole = fixture_file(false);
+    kiln_file_def def = kiln_file_def_default();
+    def.data = whole.data;
+    def.size = whole.size;
+    def.source = KILN_SOURCE_COPY;
+    kiln_file *file = NULL;
+    assert_int_equal(KILN_OK, kiln_file_open(&def, &file, NULL));
+    memset(whole.data, 0xff, whole.size);
+    kiln_buffer_fini(&whole);
+    assert_int_equal(KILN_OK, kiln_file_verify(file, KILN_TIER_DEEP, NULL));
+    assert_true(fixture_read_all(file) > 0);
+    kiln_file_close(file);
+}
+
+static void open_tells_the_program_of_its_own_bad_table(void **state)
+{
+    (void)state;
+    kiln_buffer whole = fixture_file(false), table = fixture_type_table(LAYOUT_NOW);
+    table.data[KILN_HEADER_SIZE] ^= 1;
+    kiln_file_def def = kiln_file_def_default();
+    def.data = whole.data;
+    def.size = whole.size;
+    def.types = table.data;
+    def.types_size = table.size;
+    expect_refused(def, KILN_BAD_ARGUMENT);
+    kiln_file *file = NULL;
+    kiln_error error;
+    kiln_file_open(&def, &file, &error);
+    assert_string_equal("types", error.path);
+    kiln_buffer_fini(&table);
+    kiln_buffer_fini(&whole);
+}
+
+/* One round of everything with the allocation `fail_at` failing; false when it was never reached.
+ */
+static bool survives_failure(const kiln_file_def *like, size_t fail_at, bool fail_rest)
+{
+    counting_allocator counting;
+    counting_allocator_init(&counting);
+    counting.fail_at = fail_at;
+    counting.fail_rest = fail_rest;
+    kiln_file_def def = *like;
+    def.allocator = &counting.allocator;
+    kiln_file *file = NULL;
+    kiln_error error = {0};
+    kiln_status status = kiln_file_open(&def, &file, &error);
+    bool reached = counting.calls >= fail_at;
+    if (status == KILN_OK) {
+        status = kiln_file_verify(file, KILN_TIER_DEEP, &error);
+        fixture_read_all(file);
+        reached = counting.calls >= fail_at;
+        /* Having no memory is no verdict. */
+        counting.fail_at = 0;
+        assert_int_equal(KILN_OK, kiln_file_verify(file, KILN_TIER_DEEP, NULL));
+        kiln_file_close(file);
+    }
+    assert_int_equal(0, counting.bytes);
+    assert_int_equal(reached && status != KILN_OK ? KILN_NO_MEMORY : KILN_OK, status);
+    assert_int_equal(status, error.status);
+    return reached;
+}
+
+static void every_failing_allocation_is_survived(void **state)
+{
+    (void)state;
+    kiln_buffer whole = fixture_file(false), table = fixture_type_table(LAYOUT_NOW);
+    write_bytes(whole.data, whole.size);
+    for (int row = 0; row < 8; row++) {
+        kiln_file_def def = kiln_file_def_default();
+        def.path = path;
+        def.source = sources[row & 1];
+        if (row & 2)
+            def.types = table.data, def.types_size = table.size;
+        size_t fail_at = 1;
+        while (survives_failure(&def, fail_at, row & 4))
+            fail_at++;
+        assert_true(fail_at > 4);
+    }
+    kiln_buffer_fini(&table);
+    kiln_buffer_fini(&whole);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(open_refuses_what_breaks_the_contract),
+        cmocka_unit_test(close_takes_null),
+        cmocka_unit_test(open_names_the_system_error),
+        cmocka_unit_test(open_refuses_every_truncation),
+        cmocka_unit_test(open_refuses_truncated_paths),
+        cmocka_unit_test(open_refuses_bytes_behind_the_file),
+        cmocka_unit_test(open_wants_data_in_place_to_be_aligned),
+        cmocka_unit_test(open_gives_the_same_by_path_and_by_data),
+        cmocka_unit_test(copied_data_may_go_after_open),
+        cmocka_unit_test(open_tells_the_program_of_its_own_bad_table),
+        cmocka_unit_test(every_failing_allocation_is_survived),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}

@@ -1,0 +1,248 @@
+/* Every pair of functions that may run together, run together: each pair meets on a freshly opened
+ * file, so that first checks meet too. A build with the thread sanitizer sees what races. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "file_fixture.h"
+
+#include <kiln/blob_header.h>
+#include <pthread.h>
+#include <string.h>
+
+enum { MEETINGS = 4, ROUNDS = 3, CROWD = 8 };
+
+static kiln_buffer image, table; /* `Item/lamp` holds a value that only the deep tier refuses */
+static uint64_t bad_at;
+static kiln_root_type item_type, page_type;
+
+static int make_images(void **state)
+{
+    (void)state;
+    item_type = fixture_root_type("test.Item");
+    page_type = fixture_root_type("test.Page");
+    image = fixture_file(false);
+    table = fixture_type_table(LAYOUT_NOW);
+    kiln_file *file = NULL;
+    if (fixture_open(image.data, image.size, KILN_TIER_NONE, &file, NULL) != KILN_OK)
+        return -1;
+    uint64_t place = fixture_member(file, "Item/lamp")->place;
+    kiln_file_close(file);
+    bad_at = place + KILN_HEADER_SIZE + offsetof(test_item, kind);
+    image.data[bad_at] ^= 9;
+    fixture_rehash_member(image.data, place);
+    return 0;
+}
+
+static int remove_images(void **state)
+{
+    (void)state;
+    kiln_buffer_fini(&image);
+    kiln_buffer_fini(&table);
+    return 0;
+}
+
+static bool does_find(kiln_file *file)
+{
+    return kiln_file_find(file, "Item/oil").number != 0 &&
+           kiln_file_find(file, "Item/none").number == 0;
+}
+
+static bool does_find_id(kiln_file *file)
+{
+    return kiln_file_find_id(file, kiln_asset_id("Item/oil", 8)).number != 0;
+}
+
+static bool does_list(kiln_file *file)
+{
+    for (uint32_t i = 0; i < kiln_file_asset_count(file); i++) {
+        kiln_asset asset = kiln_file_asset_at(file, i);
+        if (!kiln_file_asset_name(file, asset) || !kiln_file_asset_id(file, asset) ||
+            !kiln_file_asset_type(file, asset))
+            return false;
+    }
+    return true;
+}
+
+static bool does_index(kiln_file *file)
+{
+    return kiln_file_index(file)->file_size == image.size;
+}
+
+static bool does_root(kiln_file *file)
+{
+    const test_item *oil = kiln_file_root(file, kiln_file_find(file, "Item/oil"), &item_type, NULL);
+    return oil && strcmp(kiln_string_get(&oil->name), "Oil") == 0;
+}
+
+static bool does_root_of_the_same_member(kiln_file *file)
+{
+    const test_item *tar = kiln_file_root(file, kiln_file_find(file, "Item/tar"), &item_type, NULL);
+    return tar && tar->hp == 7;
+}
+
+static bool does_root_of_another_type(kiln_file *file)
+{
+    const test_page *page =
+        kiln_file_root(file, kiln_file_find(file, "Page/intro"), &page_type, NULL);
+    return page && page->text.length == strlen("Once upon a time");
+}
+
+static bool does_refused_root(kiln_file *file)
+{
+    kiln_error error = {.status = KILN_OK};
+    kiln_asset lamp = kiln_file_find(file, "Item/lamp");
+    return !kiln_file_root(file, lamp, &item_type, &error) && error.status == KILN_V_ENUM &&
+           error.offset == bad_at && strcmp(error.path, "kind") == 0;
+}
+
+static bool does_mismatched_root(kiln_file *file)
+{
+    kiln_error error = {.status = KILN_OK};
+    kiln_asset oil = kiln_file_find(file, "Item/oil");
+    return !kiln_file_root(file, oil, &page_type, &error) && error.status == KILN_TYPE_MISMATCH;
+}
+
+static bool does_verify(kiln_file *file)
+{
+    kiln_error error = {.status = KILN_OK};
+    return kiln_file_verify(file, KILN_TIER_DEEP, &error) == KILN_V_ENUM && error.offset == bad_at;
+}
+
+typedef bool action(kiln_file *file);
+
+static action *const actions[] = {
+    does_find,
+    does_find_id,
+    does_list,
+    does_index,
+    does_root,
+    does_root_of_the_same_member,
+    does_root_of_another_type,
+    does_refused_root,
+    does_mismatched_root,
+    does_verify,
+};
+
+enum { ACTIONS = sizeof actions / sizeof *actions };
+
+typedef struct runner {
+    kiln_file *file;
+    pthread_barrier_t *start;
+    action *act;
+    bool ok;
+} runner;
+
+static void *run(void *ctx)
+{
+    runner *r = ctx;
+    pthread_barrier_wait(r->start);
+    r->ok = true;
+    for (int i = 0; i < ROUNDS; i++)
+        r->ok = r->act(r->file) && r->ok;
+    return NULL;
+}
+
+static kiln_file *open_fresh(bool own_types)
+{
+    kiln_file_def def = kiln_file_def_default();
+    def.data = image.data;
+    def.size = image.size;
+    if (own_types)
+        def.types = table.data, def.types_size = table.size;
+    kiln_file *file = NULL;
+    assert_int_equal(KILN_OK, kiln_file_open(&def, &file, NULL));
+    return file;
+}
+
+/* Runs `count` actions at once on one fresh file; true when each saw what it should. */
+static bool meet(action *const *act, unsigned count, bool own_types)
+{
+    pthread_barrier_t start;
+    pthread_t threads[CROWD];
+    runner runners[CROWD];
+    kiln_file *file = open_fresh(own_types);
+    assert_int_equal(0, pthread_barrier_init(&start, NULL, count));
+    for (unsigned i = 0; i < count; i++) {
+        runners[i] = (runner){file, &start, act[i], false};
+        assert_int_equal(0, pthread_create(&threads[i], NULL, run, &runners[i]));
+    }
+    bool ok = true;
+    for (unsigned i = 0; i < count; i++) {
+        pthread_join(threads[i], NULL);
+        ok = ok && runners[i].ok;
+    }
+    pthread_barrier_destroy(&start);
+    kiln_file_close(file);
+    return ok;
+}
+
+static void every_pair_of_functions_may_run_together(void **state)
+{
+    (void)state;
+    for (int a = 0; a < ACTIONS; a++) {
+        for (int b = a; b < ACTIONS; b++) {
+            action *const pair[] = {actions[a], actions[b]};
+            for (int i = 0; i < MEETINGS; i++)
+                if (!meet(pair, 2, i % 2))
+                    fail_msg("actions %d and %d", a, b);
+        }
+    }
+}
+
+static void a_crowd_shares_the_verdict_on_one_member(void **state)
+{
+    (void)state;
+    action *const same[] = {does_refused_root, does_root};
+    for (int i = 0; i < 40; i++) {
+        action *crowd[CROWD];
+        for (int k = 0; k < CROWD; k++)
+            crowd[k] = same[(k ^ i) & i & 1];
+        assert_true(meet(crowd, CROWD, i % 3 == 0));
+    }
+}
+
+static void a_crowd_may_do_everything_at_once(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 40; i++) {
+        action *crowd[CROWD];
+        for (int k = 0; k < CROWD; k++)
+            crowd[k] = actions[(i + k * 3) % ACTIONS];
+        assert_true(meet(crowd, CROWD, i % 2));
+    }
+}
+
+/* Open and close stand alone for one file, but two files have nothing in common. */
+static void *open_and_read(void *ctx)
+{
+    bool *ok = ctx;
+    kiln_file *file = NULL;
+    *ok = fixture_open(image.data, image.size, KILN_TIER_DEEP, &file, NULL) == KILN_OK &&
+          does_root(file) && does_refused_root(file);
+    kiln_file_close(file);
+    return NULL;
+}
+
+static void two_files_may_be_opened_together(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 20; i++) {
+        pthread_t threads[2];
+        bool ok[2] = {false, false};
+        for (int k = 0; k < 2; k++)
+            assert_int_equal(0, pthread_create(&threads[k], NULL, open_and_read, &ok[k]));
+        for (int k = 0; k < 2; k++)
+            pthread_join(threads[k], NULL);
+        assert_true(ok[0] && ok[1]);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_pair_of_functions_may_run_together),
+        cmocka_unit_test(a_crowd_shares_the_verdict_on_one_member),
+        cmocka_unit_test(a_crowd_may_do_everything_at_once),
+        cmocka_unit_test(two_files_may_be_opened_together),
+    };
+    return cmocka_run_group_tests(tests, make_images, remove_images);
+}
