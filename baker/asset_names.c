@@ -1,0 +1,90 @@
+#include "asset_names.h"
+
+#include "bake_memory.h"
+
+#include <string.h>
+
+static void insert(bake_names *names, size_t number)
+{
+    size_t slot = (size_t)names->all[number].id & (names->slot_count - 1);
+    while (names->slots[slot])
+        slot = (slot + 1) & (names->slot_count - 1);
+    names->slots[slot] = (uint32_t)number + 1;
+}
+
+static bool grow(bake_names *names)
+{
+    bake_name *all = bake_grow(names->all, &names->capacity, names->count + 1, sizeof *all);
+    if (!all)
+        return false;
+    names->all = all;
+    if (names->count * 2 + 2 <= names->slot_count)
+        return true;
+    size_t slot_count = names->slot_count ? names->slot_count * 2 : 256;
+    uint32_t *slots = bake_alloc_array(slot_count, sizeof *slots);
+    if (!slots)
+        return false;
+    bake_free(names->slots);
+    names->slots = slots;
+    names->slot_count = slot_count;
+    for (size_t i = 0; i < names->count; i++)
+        insert(names, i);
+    return true;
+}
+
+static bake_name *find_id(const bake_names *names, kiln_id id)
+{
+    if (names->slot_count == 0)
+        return NULL;
+    size_t slot = (size_t)id & (names->slot_count - 1);
+    for (; names->slots[slot]; slot = (slot + 1) & (names->slot_count - 1))
+        if (names->all[names->slots[slot] - 1].id == id)
+            return &names->all[names->slots[slot] - 1];
+    return NULL;
+}
+
+bool bake_names_add(bake_names *names, const bake_name *name, const bake_name **ret_other)
+{
+    kiln_id id = kiln_asset_id(name->name, name->length);
+    *ret_other = find_id(names, id);
+    if (*ret_other)
+        return true;
+    if (!grow(names))
+        return false;
+    names->all[names->count] = *name;
+    names->all[names->count].id = id;
+    insert(names, names->count++);
+    return true;
+}
+
+bake_name *bake_names_find(const bake_names *names, const char *name, size_t length)
+{
+    bake_name *found = find_id(names, kiln_asset_id(name, length));
+    return found && found->length == length && memcmp(found->name, name, length) == 0 ? found
+                                                                                      : NULL;
+}
+
+void bake_names_hint(const bake_names *names, bake_diagnostics *diagnostics, const char *kind,
+                     const char *id, size_t length)
+{
+    size_t prefix = kind ? strlen(kind) + 1 : 0, count = 0;
+    const char **close = bake_alloc_array(names->count, sizeof *close);
+    /* A hint is worth no failure. */
+    if (!close)
+        return;
+    for (size_t i = 0; i < names->count; i++) {
+        const char *name = names->all[i].name;
+        if (kind && (strncmp(name, kind, prefix - 1) != 0 || name[prefix - 1] != '/'))
+            continue;
+        close[count++] = name + prefix;
+    }
+    bake_hint_similar(diagnostics, id, length, close, count);
+    bake_free(close);
+}
+
+void bake_names_fini(bake_names *names)
+{
+    bake_free(names->all);
+    bake_free(names->slots);
+    memset(names, 0, sizeof *names);
+}

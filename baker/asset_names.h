@@ -1,0 +1,45 @@
+/* The names of all assets that a run knows: those it makes, and those of --extern files.
+ *
+ * Found by id in constant time; a name is compared too, so two names with one hash never pass for
+ * one another. Names are not copied, they must outlive the table. */
+#ifndef BAKE_ASSET_NAMES_H
+#define BAKE_ASSET_NAMES_H
+
+#include "diagnostics.h"
+
+#include <kiln/index.h>
+
+#define BAKE_OUTPUT_EXTERN UINT32_MAX
+
+typedef struct bake_name {
+    const char *name; /* `Kind/id` */
+    size_t length;
+    kiln_id id;
+    uint32_t type;         /* number in the schema; KILN_TYPE_NONE: see type_name */
+    uint32_t output;       /* which output it goes to; BAKE_OUTPUT_EXTERN */
+    const char *type_name; /* extern: as its file says; not NUL-terminated */
+    size_t type_name_length;
+    bake_mark mark;       /* where it is written */
+    const char *file;     /* extern: the file it lies in */
+    uint32_t imported_by; /* the output that imported it last, plus 1 */
+} bake_name;
+
+typedef struct bake_names {
+    bake_name *all;
+    size_t count, capacity;
+    uint32_t *slots; /* number + 1, open addressing by id */
+    size_t slot_count;
+} bake_names;
+
+/* Adds a name (its id is computed). A name with the same id that is there already is given in
+ * `ret_other` (NULL otherwise) and nothing is added. False when memory ran out. */
+bool bake_names_add(bake_names *names, const bake_name *name, const bake_name **ret_other);
+/* NULL where there is none. */
+bake_name *bake_names_find(const bake_names *names, const char *name, size_t length);
+/* Hints at ids of kind `kind` close to one that does not exist; at whole names where `kind` is
+ * NULL. */
+void bake_names_hint(const bake_names *names, bake_diagnostics *diagnostics, const char *kind,
+                     const char *id, size_t length);
+void bake_names_fini(bake_names *names);
+
+#endif

@@ -1,0 +1,196 @@
+#include "bake_inputs.h"
+
+#include "bake_memory.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bake_documents.h"
+
+const char *bake_path_stem(const char *path, size_t *ret_length)
+{
+    const char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+    const char *dot = strrchr(name, '.');
+    *ret_length = dot && dot > name ? (size_t)(dot - name) : strlen(name);
+    return name;
+}
+
+/* Removes `.` and empty parts, and `..` with the part before it, where there is one. */
+static void normalize(char *path)
+{
+    char *out = path, *floor = path;
+    const char *in = path;
+    while (*in == '/')
+        in++;
+    while (*in) {
+        size_t length = strcspn(in, "/");
+        bool up = length == 2 && in[0] == '.' && in[1] == '.';
+        if (up && out > floor) {
+            out--;
+            while (out > floor && out[-1] != '/')
+                out--;
+        } else if (length > 0 && !(length == 1 && in[0] == '.')) {
+            memmove(out, in, length);
+            out += length;
+            *out++ = '/';
+            if (up)
+                floor = out;
+        }
+        in += length;
+        while (*in == '/')
+            in++;
+    }
+    if (out > path)
+        out--;
+    *out = '\0';
+}
+
+/* The bytes of the base without slashes at its end; 0 where it is the current folder. */
+static size_t base_length(const char *base)
+{
+    size_t length = base && strcmp(base, ".") != 0 ? strlen(base) : 0;
+    while (length > 1 && base[length - 1] == '/')
+        length--;
+    return length;
+}
+
+/* A relative path, as one that starts from the current folder. NULL when memory ran out. */
+static const char *from_base(bake_inputs *inputs, const char *base, const char *path)
+{
+    size_t length = base_length(base);
+    if (length == 0 || path[0] == '/' || strcmp(path, "-") == 0)
+        return path;
+    const char *folder = bake_store_text(&inputs->store, base, length);
+    if (!folder || strcmp(path, ".") == 0)
+        return folder;
+    return bake_store_join(&inputs->store, folder, '/', path);
+}
+
+/* The path from the base. An absolute path lies below the base only if it begins with it. */
+static bool set_relative(bake_inputs *inputs, bake_input *input, const char *base)
+{
+    const char *path = input->path;
+    size_t length = base_length(base);
+    bool absolute = path[0] == '/';
+    bool below = length > 0 && strncmp(path, base, length) == 0 &&
+                 (path[length] == '/' || strcmp(base, "/") == 0);
+    if (below)
+        path += length;
+    char *relative = bake_store_text(&inputs->store, path, strlen(path));
+    if (!relative)
+        return false;
+    normalize(relative);
+    input->relative = relative;
+    input->has_relative = (!absolute || below) && strncmp(relative, "../", 3) != 0;
+    return true;
+}
+
+static bool add_input(bake_inputs *inputs, const char *path)
+{
+    bake_input *list =
+        path ? bake_grow(inputs->inputs, &inputs->capacity, inputs->count + 1, sizeof *list) : NULL;
+    if (!list)
+        return false;
+    inputs->inputs = list;
+    bake_input *input = &inputs->inputs[inputs->count++];
+    memset(input, 0, sizeof *input);
+    input->path = path;
+    return true;
+}
+
+static bake_result list_paths(bake_inputs *inputs, const bake_inputs_def *def,
+                              bake_failure *failure)
+{
+    for (size_t i = 0; i < def->path_count; i++) {
+        const char *path = from_base(inputs, def->base, def->paths[i]);
+        if (!path)
+            return bake_fail_memory(failure);
+        if (strcmp(path, "-") == 0 || !bake_gateway_is_folder(def->gateway, path)) {
+            if (!add_input(inputs, path))
+                return bake_fail_memory(failure);
+            continue;
+        }
+        size_t count;
+        const char *const *files = bake_gateway_list(def->gateway, path, &count);
+        if (!files)
+            return bake_fail(failure, BAKE_CANNOT, "cannot list %s: %s", path, strerror(errno));
+        for (size_t f = 0; f < count; f++)
+            if (!add_input(inputs, files[f]))
+                return bake_fail_memory(failure);
+    }
+    return BAKE_OK;
+}
+
+static int compare_relative(const void *a, const void *b)
+{
+    const bake_input *left = a, *right = b;
+    int order = strcmp(left->relative, right->relative);
+    return order ? order : strcmp(left->path, right->path);
+}
+
+/* Sorted by path, each once: neither the order of arguments nor a file given twice, itself and by
+ * its folder, makes a difference. */
+static void sort_inputs(bake_inputs *inputs)
+{
+    size_t kept = 0;
+    if (inputs->count > 1)
+        qsort(inputs->inputs, inputs->count, sizeof *inputs->inputs, compare_relative);
+    for (size_t i = 0; i < inputs->count; i++) {
+        const bake_input *input = &inputs->inputs[i];
+        const bake_input *before = kept ? &inputs->inputs[kept - 1] : NULL;
+        bool same = before && strcmp(before->relative, input->relative) == 0 &&
+                    (before->path[0] == '/') == (input->path[0] == '/');
+        if (!same)
+            inputs->inputs[kept++] = *input;
+    }
+    inputs->count = kept;
+}
+
+static bake_result read_input(const bake_inputs_def *def, bake_input *input, bake_failure *failure)
+{
+    size_t size;
+    const char *text = bake_gateway_read(def->gateway, input->path, &size);
+    if (!text && errno == ENOMEM)
+        return bake_fail_memory(failure);
+    if (!text)
+        return bake_fail(failure, BAKE_CANNOT, "cannot read %s: %s", input->path, strerror(errno));
+    const char *name = strcmp(input->path, "-") == 0 ? "<stdin>" : input->path;
+    input->source = bake_diagnostics_add_source(def->diagnostics, name, text, size);
+    input->tree = bake_tree_read(def->diagnostics, input->source, text, size);
+    return input->tree ? BAKE_OK : bake_fail_memory(failure);
+}
+
+bake_result bake_inputs_read(bake_inputs *inputs, const bake_inputs_def *def, bake_failure *failure)
+{
+    bake_result result = list_paths(inputs, def, failure);
+    size_t errors = bake_diagnostics_errors(def->diagnostics);
+    for (size_t i = 0; i < inputs->count && !result; i++)
+        if (!set_relative(inputs, &inputs->inputs[i], def->base))
+            result = bake_fail_memory(failure);
+    if (result)
+        return result;
+    sort_inputs(inputs);
+    for (size_t i = 0; i < inputs->count; i++) {
+        size_t before = bake_diagnostics_errors(def->diagnostics);
+        result = read_input(def, &inputs->inputs[i], failure);
+        if (result)
+            return result;
+        /* A tree with mistakes is not to be trusted. */
+        if (bake_diagnostics_errors(def->diagnostics) == before &&
+            !bake_documents_read(inputs, (uint32_t)i, def))
+            return bake_fail_memory(failure);
+    }
+    return bake_diagnostics_errors(def->diagnostics) == errors ? BAKE_OK : BAKE_BAD_INPUT;
+}
+
+void bake_inputs_fini(bake_inputs *inputs)
+{
+    for (size_t i = 0; i < inputs->count; i++)
+        bake_tree_destroy(inputs->inputs[i].tree);
+    bake_free(inputs->inputs);
+    bake_free(inputs->assets);
+    bake_store_fini(&inputs->store);
+    memset(inputs, 0, sizeof *inputs);
+}

@@ -1,0 +1,53 @@
+/* The inputs of a run: which files, what trees, and which assets are in them.
+ *
+ * All inputs are read before any value is baked, so that a reference may lead anywhere. Which
+ * assets a document holds, the schema's `files` rules say (SCHEMA.md "Files"). */
+#ifndef BAKE_INPUTS_H
+#define BAKE_INPUTS_H
+
+#include "schema.h"
+
+typedef struct bake_input {
+    const char *path;     /* from the current folder; "-": standard input */
+    const char *relative; /* from the base, without `.` and `..` parts; what rules match */
+    bool has_relative;    /* it lies below the base, so that ids may come from its path */
+    bake_tree *tree;
+    uint32_t source;
+} bake_input;
+
+typedef struct bake_asset {
+    const char *name; /* `Kind/id` */
+    size_t name_length;
+    uint32_t type;
+    uint32_t input;
+    bake_node_id node;
+    bake_mark mark;
+} bake_asset;
+
+typedef struct bake_inputs {
+    bake_input *inputs;
+    size_t count, capacity;
+    bake_asset *assets;
+    size_t asset_count, asset_capacity;
+    bake_store store;
+} bake_inputs;
+
+typedef struct bake_inputs_def {
+    bake_gateway *gateway;
+    bake_diagnostics *diagnostics;
+    const bake_schema *schema;
+    const char *base; /* where relative paths start; NULL: the current folder */
+    const char *const *paths;
+    size_t path_count;
+} bake_inputs_def;
+
+/* Fills a zeroed `inputs`; end it whatever comes back. BAD_INPUT: see the diagnostics; what was
+ * sound is there nevertheless. */
+bake_result bake_inputs_read(bake_inputs *inputs, const bake_inputs_def *def,
+                             bake_failure *failure);
+void bake_inputs_fini(bake_inputs *inputs);
+
+/* The last part of `path` without its extension; `*ret_length` bytes. */
+const char *bake_path_stem(const char *path, size_t *ret_length);
+
+#endif

@@ -1,0 +1,157 @@
+/* isatty and fileno. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "bake_main.h"
+
+#include "bake_run.h"
+
+#include <kiln/blob_header.h>
+#include <stdlib.h>
+#include <string.h>
+
+#if defined(__unix__) || defined(__APPLE__)
+#include <unistd.h>
+static bool is_terminal(FILE *file)
+{
+    return isatty(fileno(file)) == 1;
+}
+#else
+static bool is_terminal(FILE *file)
+{
+    (void)file;
+    return false;
+}
+#endif
+
+#ifndef KILN_VERSION_TEXT
+#define KILN_VERSION_TEXT "unknown"
+#endif
+
+static bool wants_color(const bake_options *options, FILE *err)
+{
+    const char *no_color = getenv("NO_COLOR");
+    if (options->color != BAKE_COLOR_AUTO)
+        return options->color == BAKE_COLOR_ALWAYS;
+    return !(no_color && *no_color) && is_terminal(err);
+}
+
+/* What a command cannot do without, told before anything is read. */
+static bake_result check_usage(const bake_options *o, bake_failure *failure)
+{
+    bool header = o->command == BAKE_COMMAND_HEADER;
+    bool writes = o->command != BAKE_COMMAND_CHECK && !o->dry_run;
+    if (o->schemas.count == 0)
+        return bake_fail(failure, BAKE_CANNOT, "no schema; give one with -s FILE");
+    if (header && o->inputs.count > 0)
+        return bake_fail(failure, BAKE_CANNOT, "header takes no inputs, only -s and -o");
+    if (!header && o->inputs.count == 0)
+        return bake_fail(failure, BAKE_CANNOT, "no inputs; give files, folders or -");
+    if (header && o->each)
+        return bake_fail(failure, BAKE_CANNOT, "header writes one file; --each has no meaning");
+    if (o->output && o->each)
+        return bake_fail(failure, BAKE_CANNOT, "-o and --each are two ways to say the same; give one");
+    if (!header && !writes)
+        return BAKE_OK;
+    if (!o->output && !o->each)
+        return bake_fail(failure, BAKE_CANNOT, header ? "nowhere to write to; give -o FILE.h"
+                                                      : "nowhere to write to; give -o FILE or "
+                                                        "--each DIR");
+    if (o->targets.count && o->quoted_targets.count)
+        return bake_fail(failure, BAKE_CANNOT, "-MT and -MQ cannot be mixed");
+    if (!o->depend && (o->depfile || o->targets.count || o->quoted_targets.count || o->phony))
+        return bake_fail(failure, BAKE_CANNOT, "-MF, -MT, -MQ and -MP need -MD");
+    if (o->depend && o->each && !o->depfile)
+        return bake_fail(failure, BAKE_CANNOT, "-MD with --each needs -MF");
+    return BAKE_OK;
+}
+
+static void print_failure(const bake_failure *failure, FILE *err)
+{
+    if (failure->text[0])
+        fprintf(err, "kiln-bake: %s\n", failure->text);
+}
+
+static bake_result work(bake_run *run)
+{
+    const bake_options *o = run->options;
+    run->gateway = bake_gateway_create(NULL);
+    run->diagnostics = bake_diagnostics_create();
+    if (!run->gateway || !run->diagnostics)
+        return bake_fail_memory(&run->failure);
+    bake_diagnostics_set_max_errors(run->diagnostics, o->max_errors);
+    return o->command == BAKE_COMMAND_HEADER ? bake_run_header(run) : bake_run_build(run);
+}
+
+static int run_command(const bake_options *options, FILE *err)
+{
+    bake_run run;
+    memset(&run, 0, sizeof run);
+    run.options = options;
+    run.err = err;
+    run.color = wants_color(options, err);
+    bake_result result = work(&run);
+    /* Diagnostics need the texts, which the gateway has. */
+    if (run.diagnostics)
+        bake_diagnostics_print(run.diagnostics, err, run.color);
+    if (result == BAKE_CANNOT || result == BAKE_BUG)
+        print_failure(&run.failure, err);
+    bake_schema_destroy(run.schema);
+    bake_diagnostics_destroy(run.diagnostics);
+    bake_gateway_destroy(run.gateway);
+    bake_store_fini(&run.store);
+    return (int)result;
+}
+
+static int finish_output(FILE *out, FILE *err)
+{
+    if (fflush(out) == 0 && !ferror(out))
+        return BAKE_OK;
+    fputs("kiln-bake: cannot write standard output\n", err);
+    return BAKE_CANNOT;
+}
+
+static int choose(const bake_options *options, FILE *out, FILE *err)
+{
+    bake_failure failure;
+    memset(&failure, 0, sizeof failure);
+    if (options->help || options->command == BAKE_COMMAND_HELP) {
+        bake_options_help(out);
+        return finish_output(out, err);
+    }
+    if (options->version) {
+        fprintf(out, "kiln-bake %s (format %d.%d)\n", KILN_VERSION_TEXT, KILN_VERSION_MAJOR,
+                KILN_VERSION_MINOR);
+        return finish_output(out, err);
+    }
+    if (kiln_host_check())
+        bake_fail(&failure, BAKE_CANNOT, "%s", kiln_status_text(kiln_host_check()));
+    else if (check_usage(options, &failure) == BAKE_OK)
+        return run_command(options, err);
+    print_failure(&failure, err);
+    return (int)failure.result;
+}
+
+int bake_main(int argc, char **argv, FILE *out, FILE *err)
+{
+    bake_store store;
+    bake_failure failure;
+    bake_options options;
+    memset(&store, 0, sizeof store);
+    memset(&failure, 0, sizeof failure);
+    size_t count = argc > 0 ? (size_t)argc - 1 : 0;
+    const char *const *arguments = (const char *const *)argv + 1;
+    int code;
+    if (bake_options_expand(&store, &count, &arguments, &failure) ||
+        bake_options_parse(&options, &store, count, arguments, &failure)) {
+        print_failure(&failure, err);
+        fputs("kiln-bake: try --help\n", err);
+        code = (int)failure.result;
+    } else if (count == 0) {
+        bake_options_help(err);
+        code = BAKE_CANNOT;
+    } else {
+        code = choose(&options, out, err);
+    }
+    bake_store_fini(&store);
+    return code;
+}

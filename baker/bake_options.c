@@ -1,0 +1,250 @@
+#include "bake_options.h"
+
+#include "similar.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef enum option_kind { OPTION_FLAG, OPTION_TEXT, OPTION_LIST, OPTION_NUMBER, OPTION_COLOR } option_kind;
+
+typedef struct option {
+    const char *letter; /* `-o`; NULL: none. Several letters (`-MD`) are one option */
+    const char *name;   /* `--output`; NULL: none */
+    const char *argument;
+    const char *help;
+    option_kind kind;
+    size_t at; /* in bake_options */
+} option;
+
+#define AT(field) offsetof(bake_options, field)
+
+static const option options_table[] = {
+    {"-s", "--schema", "FILE", "the schema; may be given several times", OPTION_LIST, AT(schemas)},
+    {"-o", "--output", "FILE", "what to write; `-` is standard output", OPTION_TEXT, AT(output)},
+    {NULL, "--each", "DIR", "write one file for each input, DIR/<input's stem>.kiln", OPTION_TEXT,
+     AT(each)},
+    {"-C", "--base", "DIR", "where the paths of schemas and inputs start", OPTION_TEXT, AT(base)},
+    {"-I", NULL, "DIR", "also look here for included schemas", OPTION_LIST, AT(include_folders)},
+    {"-x", "--extern", "FILE", "a kiln file whose assets may be referred to", OPTION_LIST,
+     AT(externs)},
+    {"-n", "--dry-run", NULL, "check everything, write nothing", OPTION_FLAG, AT(dry_run)},
+    {NULL, "--no-types", NULL, "leave the type table out", OPTION_FLAG, AT(no_types)},
+    {NULL, "--if-changed", NULL, "leave an output alone that would not change", OPTION_FLAG,
+     AT(if_changed)},
+    {NULL, "--durable", NULL, "wait until what is written has reached the disk", OPTION_FLAG,
+     AT(durable)},
+    {"-MD", NULL, NULL, "write a make rule of everything that was read", OPTION_FLAG, AT(depend)},
+    {"-MF", NULL, "FILE", "where to; default: the output with the extension .d", OPTION_TEXT,
+     AT(depfile)},
+    {"-MT", NULL, "TARGET", "the rule's target; default: the outputs", OPTION_LIST, AT(targets)},
+    {"-MQ", NULL, "TARGET", "the same, with what is special to make escaped", OPTION_LIST,
+     AT(quoted_targets)},
+    {"-MP", NULL, NULL, "an empty rule for each file as well", OPTION_FLAG, AT(phony)},
+    {NULL, "--prefix", "NAME", "header: prefix of what belongs to the file as a whole", OPTION_TEXT,
+     AT(prefix)},
+    {NULL, "--max-errors", "N", "report at most N errors (default 100)", OPTION_NUMBER,
+     AT(max_errors)},
+    {NULL, "--color", "WHEN", "auto, always or never; NO_COLOR is respected", OPTION_COLOR,
+     AT(color)},
+    {"-Werror", NULL, NULL, "warnings are errors", OPTION_FLAG, AT(warnings_are_errors)},
+    {"-q", "--quiet", NULL, "say nothing when all is well", OPTION_FLAG, AT(quiet)},
+    {"-v", "--verbose", NULL, "one line an asset", OPTION_FLAG, AT(verbose)},
+    {"-h", "--help", NULL, "this text", OPTION_FLAG, AT(help)},
+    {NULL, "--version", NULL, "the version", OPTION_FLAG, AT(version)},
+};
+enum { OPTION_COUNT = sizeof options_table / sizeof *options_table };
+
+static const struct {
+    const char *name, *arguments, *help;
+    bake_command command;
+} commands[] = {
+    {"build", "-s SCHEMA -o FILE INPUT...", "bake inputs into a kiln file (the default)",
+     BAKE_COMMAND_BUILD},
+    {"check", "-s SCHEMA INPUT...", "check schema and inputs, write nothing", BAKE_COMMAND_CHECK},
+    {"header", "-s SCHEMA -o FILE.h", "write the C header of a schema", BAKE_COMMAND_HEADER},
+    {"help", "", "this text", BAKE_COMMAND_HELP},
+};
+enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
+
+void bake_options_help(FILE *out)
+{
+    fputs("kiln-bake - bakes YAML into kiln files\n\n", out);
+    for (size_t i = 0; i < COMMAND_COUNT; i++) {
+        fprintf(out, "%s kiln-bake %s%s%s\n", i == 0 ? "usage:" : "      ",
+                i == 0 ? "[build]" : commands[i].name, *commands[i].arguments ? " [options] " : "",
+                commands[i].arguments);
+    }
+    fputs("\ncommands:\n", out);
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        fprintf(out, "  %-8s %s\n", commands[i].name, commands[i].help);
+    fputs("\noptions:\n", out);
+    for (size_t i = 0; i < OPTION_COUNT; i++) {
+        const option *o = &options_table[i];
+        char left[64];
+        snprintf(left, sizeof left, "%s%s%s%s%s", o->letter ? o->letter : "    ",
+                 o->letter && o->name ? ", " : "", o->name ? o->name : "", o->argument ? " " : "",
+                 o->argument ? o->argument : "");
+        fprintf(out, "  %-24s %s\n", left, o->help);
+    }
+    fputs("\nAn INPUT is a file, a folder (all *.yaml and *.yml below it) or `-`, standard input.\n"
+          "@FILE stands for the arguments in that file; what follows `--` is an input.\n"
+          "Exit codes: 0 done, 1 the input is at fault, 2 usage or I/O, 3 a bug in kiln-bake.\n",
+          out);
+}
+
+typedef struct parser {
+    bake_options *options;
+    bake_store *store;
+    size_t capacity; /* of each list: no list is longer than the arguments */
+    bake_failure *failure;
+} parser;
+
+static bake_result add(parser *p, bake_list *list, const char *item)
+{
+    if (!list->items)
+        list->items = bake_store_alloc(p->store, p->capacity, sizeof *list->items);
+    if (!list->items)
+        return bake_fail_memory(p->failure);
+    list->items[list->count++] = item;
+    return BAKE_OK;
+}
+
+static bake_result set_number(parser *p, const option *o, const char *value)
+{
+    char *end;
+    unsigned long number = strtoul(value, &end, 10);
+    if (*value < '0' || *value > '9' || *end || number == 0)
+        return bake_fail(p->failure, BAKE_CANNOT, "%s takes a number above 0, not '%s'", o->name,
+                         value);
+    memcpy((char *)p->options + o->at, &number, sizeof(size_t));
+    return BAKE_OK;
+}
+
+static bake_result set_color(parser *p, const option *o, const char *value)
+{
+    static const char *const words[] = {"auto", "always", "never"};
+    for (int i = 0; i < 3; i++) {
+        if (strcmp(words[i], value) == 0) {
+            p->options->color = (bake_color)i;
+            return BAKE_OK;
+        }
+    }
+    return bake_fail(p->failure, BAKE_CANNOT, "%s takes auto, always or never, not '%s'", o->name,
+                     value);
+}
+
+static bake_result set(parser *p, const option *o, const char *value)
+{
+    char *at = (char *)p->options + o->at;
+    bool *flag = (bool *)(void *)at;
+    const char **text = (const char **)(void *)at;
+    switch (o->kind) {
+    case OPTION_FLAG:
+        *flag = true;
+        return BAKE_OK;
+    case OPTION_TEXT:
+        if (*text && strcmp(*text, value) != 0)
+            return bake_fail(p->failure, BAKE_CANNOT, "%s is given twice",
+                             o->letter ? o->letter : o->name);
+        *text = value;
+        return BAKE_OK;
+    case OPTION_LIST:
+        return add(p, (bake_list *)(void *)at, value);
+    case OPTION_NUMBER:
+        return set_number(p, o, value);
+    case OPTION_COLOR:
+        return set_color(p, o, value);
+    }
+    return BAKE_OK;
+}
+
+/* The option that `argument` is or begins with; `*ret_value` is what is joined to it, or NULL. */
+static const option *find_option(const char *argument, const char **ret_value)
+{
+    *ret_value = NULL;
+    for (size_t i = 0; i < OPTION_COUNT; i++) {
+        const option *o = &options_table[i];
+        if ((o->letter && strcmp(o->letter, argument) == 0) ||
+            (o->name && strcmp(o->name, argument) == 0))
+            return o;
+    }
+    for (size_t i = 0; i < OPTION_COUNT; i++) {
+        const option *o = &options_table[i];
+        size_t name = o->name ? strlen(o->name) : 0, letter = o->letter ? strlen(o->letter) : 0;
+        if (name && strncmp(argument, o->name, name) == 0 && argument[name] == '=') {
+            *ret_value = argument + name + 1;
+            return o;
+        }
+        if (letter && o->argument && argument[1] != '-' &&
+            strncmp(argument, o->letter, letter) == 0) {
+            *ret_value = argument + letter;
+            return o;
+        }
+    }
+    return NULL;
+}
+
+static bake_result unknown_option(parser *p, const char *argument)
+{
+    const char *names[2 * OPTION_COUNT];
+    size_t count = 0;
+    for (size_t i = 0; i < OPTION_COUNT; i++) {
+        if (options_table[i].letter)
+            names[count++] = options_table[i].letter;
+        if (options_table[i].name)
+            names[count++] = options_table[i].name;
+    }
+    const char *close = bake_most_similar(argument, strlen(argument), names, count);
+    return bake_fail(p->failure, BAKE_CANNOT, "unknown option '%.100s'%s%s%s", argument,
+                     close ? "; did you mean " : "", close ? close : "", close ? "?" : "");
+}
+
+static bool read_command(const char *argument, bake_command *ret_command)
+{
+    for (size_t i = 0; i < COMMAND_COUNT; i++) {
+        if (strcmp(commands[i].name, argument) == 0) {
+            *ret_command = commands[i].command;
+            return true;
+        }
+    }
+    return false;
+}
+
+bake_result bake_options_parse(bake_options *options, bake_store *store, size_t count,
+                               const char *const *arguments, bake_failure *failure)
+{
+    parser p = {options, store, count, failure};
+    memset(options, 0, sizeof *options);
+    options->max_errors = 100;
+    bool only_inputs = false;
+    for (size_t i = 0; i < count; i++) {
+        const char *argument = arguments[i], *value;
+        bake_result result;
+        if (i == 0 && read_command(argument, &options->command))
+            continue;
+        if (!only_inputs && strcmp(argument, "--") == 0) {
+            only_inputs = true;
+            continue;
+        }
+        if (only_inputs || argument[0] != '-' || argument[1] == '\0') {
+            result = add(&p, &options->inputs, argument);
+        } else {
+            const option *o = find_option(argument, &value);
+            if (!o)
+                return unknown_option(&p, argument);
+            if (o->argument && !value) {
+                if (i + 1 == count)
+                    return bake_fail(failure, BAKE_CANNOT, "%s needs an argument, %s", argument,
+                                     o->argument);
+                value = arguments[++i];
+            } else if (!o->argument && value) {
+                return bake_fail(failure, BAKE_CANNOT, "%s takes no argument", o->name);
+            }
+            result = set(&p, o, value);
+        }
+        if (result)
+            return result;
+    }
+    return BAKE_OK;
+}

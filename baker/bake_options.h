@@ -1,0 +1,49 @@
+/* The command line as a struct. Parsing touches no file; strings are the arguments' own. */
+#ifndef BAKE_OPTIONS_H
+#define BAKE_OPTIONS_H
+
+#include "bake_result.h"
+#include "bake_store.h"
+
+#include <stdio.h>
+
+typedef enum bake_command {
+    BAKE_COMMAND_BUILD,
+    BAKE_COMMAND_CHECK,
+    BAKE_COMMAND_HEADER,
+    BAKE_COMMAND_HELP
+} bake_command;
+
+typedef enum bake_color { BAKE_COLOR_AUTO, BAKE_COLOR_ALWAYS, BAKE_COLOR_NEVER } bake_color;
+
+typedef struct bake_list {
+    const char **items;
+    size_t count;
+} bake_list;
+
+typedef struct bake_options {
+    bake_command command;
+    bake_list inputs, schemas, include_folders, externs;
+    bake_list targets;        /* -MT */
+    bake_list quoted_targets; /* -MQ */
+    const char *output, *each, *base, *depfile, *prefix;
+    bool depend, phony, durable, if_changed, no_types, quiet, verbose, warnings_are_errors;
+    bool dry_run, help, version;
+    bake_color color;
+    size_t max_errors;
+} bake_options;
+
+/* Parses `count` arguments (without the program's name). The lists lie in `store`. CANNOT with a
+ * line about what is wrong. */
+bake_result bake_options_parse(bake_options *options, bake_store *store, size_t count,
+                               const char *const *arguments, bake_failure *failure);
+
+/* Replaces each argument `@file` by the words in that file: separated by white space, quotes keep
+ * it, a backslash takes the next byte as it is. Arguments after `--` are left alone. */
+bake_result bake_options_expand(bake_store *store, size_t *count, const char *const **arguments,
+                                bake_failure *failure);
+
+/* The whole help text, from the same tables that parse. */
+void bake_options_help(FILE *out);
+
+#endif

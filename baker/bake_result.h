@@ -1,0 +1,29 @@
+/* How a run of the baker ends, and the one line that says why it could not go on.
+ *
+ * What is wrong with the input is told by diagnostics; a `bake_failure` is for the rest: files that
+ * cannot be read or written, memory that ran out, mistakes of our own. */
+#ifndef BAKE_RESULT_H
+#define BAKE_RESULT_H
+
+/* The numbers are the exit codes. */
+typedef enum bake_result {
+    BAKE_OK = 0,
+    BAKE_BAD_INPUT = 1, /* diagnostics say what */
+    BAKE_CANNOT = 2,    /* usage, I/O, memory */
+    BAKE_BUG = 3
+} bake_result;
+
+typedef struct bake_failure {
+    bake_result result;
+    char text[512];
+} bake_failure;
+
+/* Notes the first failure (later ones are dropped) and returns its result. */
+bake_result bake_fail(bake_failure *failure, bake_result result, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 3, 4)))
+#endif
+    ;
+bake_result bake_fail_memory(bake_failure *failure);
+
+#endif

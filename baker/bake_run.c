@@ -1,0 +1,423 @@
+#include "bake_run.h"
+
+#include "asset_names.h"
+#include "bake_inputs.h"
+#include "bake_memory.h"
+#include "extern_files.h"
+#include "value_bake.h"
+
+#include <errno.h>
+#include <kiln/file_writer.h>
+#include <stdlib.h>
+#include <string.h>
+
+bake_result bake_run_schema(bake_run *run)
+{
+    const bake_options *o = run->options;
+    bake_schema_def def = {run->gateway,           run->diagnostics,
+                           o->schemas.items,       o->schemas.count,
+                           o->include_folders.items, o->include_folders.count};
+    return bake_schema_read(&def, &run->schema, &run->failure);
+}
+
+bake_output *bake_run_begin(bake_run *run, const char *path)
+{
+    bake_output *output = bake_output_begin(run->gateway, path);
+    if (output)
+        run->outputs[run->output_count++] = path;
+    else if (errno == ENOMEM)
+        bake_fail_memory(&run->failure);
+    else if (errno == EEXIST)
+        bake_fail(&run->failure, BAKE_CANNOT, "two outputs go to %s", path);
+    else
+        bake_fail(&run->failure, BAKE_CANNOT, "cannot write %s: %s", path, strerror(errno));
+    return output;
+}
+
+/* The output with the extension .d. */
+static const char *depfile_path(bake_run *run)
+{
+    const bake_options *o = run->options;
+    if (o->depfile)
+        return o->depfile;
+    if (!o->output || strcmp(o->output, "-") == 0) {
+        bake_fail(&run->failure, BAKE_CANNOT, "-MD needs -MF where the output has no name");
+        return NULL;
+    }
+    size_t stem_length;
+    const char *stem = bake_path_stem(o->output, &stem_length);
+    size_t length = (size_t)(stem - o->output) + stem_length;
+    char *path = bake_store_alloc(&run->store, length + 3, 1);
+    if (!path) {
+        bake_fail_memory(&run->failure);
+        return NULL;
+    }
+    memcpy(path, o->output, length);
+    memcpy(path + length, ".d", 2);
+    return path;
+}
+
+static bake_result write_depfile(bake_run *run)
+{
+    const bake_options *o = run->options;
+    const char *path = depfile_path(run);
+    if (!path)
+        return run->failure.result;
+    const char *const *targets = run->outputs;
+    size_t count = run->output_count;
+    bool quote = true;
+    if (o->targets.count || o->quoted_targets.count) {
+        quote = o->quoted_targets.count > 0;
+        targets = quote ? o->quoted_targets.items : o->targets.items;
+        count = quote ? o->quoted_targets.count : o->targets.count;
+    }
+    bake_output *depfile = bake_output_begin(run->gateway, path);
+    if (depfile &&
+        bake_gateway_write_depfile(run->gateway, depfile, targets, count, quote, o->phony))
+        return BAKE_OK;
+    if (errno == ENOMEM)
+        return bake_fail_memory(&run->failure);
+    return bake_fail(&run->failure, BAKE_CANNOT, "cannot write %s: %s", path,
+                     errno == EINVAL ? "a file's name has a line end in it" : strerror(errno));
+}
+
+bake_result bake_run_commit(bake_run *run)
+{
+    const bake_options *o = run->options;
+    if (o->warnings_are_errors && bake_diagnostics_warnings(run->diagnostics) > 0)
+        return BAKE_BAD_INPUT;
+    if (o->depend && write_depfile(run))
+        return run->failure.result;
+    const char *path = "the output";
+    if (bake_gateway_commit(run->gateway, o->durable, o->if_changed, &path))
+        return BAKE_OK;
+    if (errno == ENOMEM)
+        return bake_fail_memory(&run->failure);
+    return bake_fail(&run->failure, BAKE_CANNOT, "cannot write %s: %s",
+                     strcmp(path, "-") == 0 ? "standard output" : path, strerror(errno));
+}
+
+/* One kiln file in the making. */
+typedef struct target {
+    const char *path;
+    size_t first, count; /* assets, in their sorted order */
+    uint64_t size;
+    bake_output *output;
+} target;
+
+typedef struct build {
+    bake_run *run;
+    bake_inputs inputs;
+    bake_names names;
+    extern_files externs;
+    bake_values *values;
+    target *targets;
+    size_t target_count;
+} build;
+
+static bool each(const build *b)
+{
+    return b->run->options->each != NULL;
+}
+
+static uint32_t output_of(const build *b, const bake_asset *asset)
+{
+    return each(b) ? asset->input : 0;
+}
+
+static int compare_names(const bake_asset *a, const bake_asset *b)
+{
+    size_t shorter = a->name_length < b->name_length ? a->name_length : b->name_length;
+    int order = memcmp(a->name, b->name, shorter);
+    return order ? order : (a->name_length > b->name_length) - (a->name_length < b->name_length);
+}
+
+static int compare_assets(const void *a, const void *b)
+{
+    return compare_names(a, b);
+}
+
+static int compare_assets_by_input(const void *a, const void *b)
+{
+    const bake_asset *left = a, *right = b;
+    return left->input != right->input ? (left->input > right->input) - (left->input < right->input)
+                                       : compare_names(left, right);
+}
+
+static void report_duplicate(build *b, const bake_asset *asset, const bake_name *other)
+{
+    bake_diagnostics *d = b->run->diagnostics;
+    bool same = other->length == asset->name_length &&
+                memcmp(other->name, asset->name, other->length) == 0;
+    if (!same)
+        bake_report(d, BAKE_ERROR, asset->mark, "id", asset->name,
+                    "has the same 64-bit id as \"%s\"; one of them needs another name",
+                    other->name);
+    else if (other->output == BAKE_OUTPUT_EXTERN)
+        bake_report(d, BAKE_ERROR, asset->mark, "duplicate", asset->name,
+                    "this asset is in %s already", other->file);
+    else
+        bake_report(d, BAKE_ERROR, asset->mark, "duplicate", asset->name,
+                    "this asset is defined at %s:%u:%u already",
+                    bake_diagnostics_source_name(d, other->mark.source), other->mark.line,
+                    other->mark.column);
+}
+
+static bake_result collect_names(build *b)
+{
+    for (size_t i = 0; i < b->inputs.asset_count; i++) {
+        const bake_asset *asset = &b->inputs.assets[i];
+        const bake_name *other;
+        bake_name name;
+        memset(&name, 0, sizeof name);
+        name.name = asset->name;
+        name.length = asset->name_length;
+        name.type = asset->type;
+        name.output = output_of(b, asset);
+        name.mark = asset->mark;
+        if (!bake_names_add(&b->names, &name, &other))
+            return bake_fail_memory(&b->run->failure);
+        if (other)
+            report_duplicate(b, asset, other);
+    }
+    return BAKE_OK;
+}
+
+static const char *target_path(build *b, const bake_input *input)
+{
+    bake_run *run = b->run;
+    size_t length;
+    bool is_stdin = strcmp(input->path, "-") == 0;
+    const char *stem = bake_path_stem(is_stdin ? "stdin" : input->path, &length);
+    char *name = bake_store_alloc(&run->store, length + sizeof ".kiln", 1);
+    if (!name)
+        return NULL;
+    memcpy(name, stem, length);
+    memcpy(name + length, ".kiln", sizeof ".kiln");
+    return bake_store_join(&run->store, run->options->each, '/', name);
+}
+
+static bake_result plan_targets(build *b)
+{
+    bake_run *run = b->run;
+    b->target_count = each(b) ? b->inputs.count : 1;
+    b->targets = bake_store_alloc(&run->store, b->target_count, sizeof *b->targets);
+    run->outputs = bake_store_alloc(&run->store, b->target_count, sizeof *run->outputs);
+    if (!b->targets || !run->outputs)
+        return bake_fail_memory(&run->failure);
+    if (b->inputs.asset_count > 1)
+        qsort(b->inputs.assets, b->inputs.asset_count, sizeof *b->inputs.assets,
+              each(b) ? compare_assets_by_input : compare_assets);
+    for (size_t i = 0, asset = 0; i < b->target_count; i++) {
+        b->targets[i].path =
+            each(b) ? target_path(b, &b->inputs.inputs[i]) : run->options->output;
+        b->targets[i].first = asset;
+        while (asset < b->inputs.asset_count && output_of(b, &b->inputs.assets[asset]) == i)
+            asset++;
+        b->targets[i].count = asset - b->targets[i].first;
+        if (each(b) && !b->targets[i].path)
+            return bake_fail_memory(&run->failure);
+    }
+    return BAKE_OK;
+}
+
+/* The writer trusts no one, and what it refuses was our mistake. */
+static bake_result writer_failed(build *b, const char *name, kiln_status status,
+                                 const kiln_error *error)
+{
+    if (status == KILN_NO_MEMORY)
+        return bake_fail_memory(&b->run->failure);
+    if (status == KILN_TOO_LARGE)
+        return bake_fail(&b->run->failure, BAKE_CANNOT, "the file's index does not fit 2 GiB");
+    return bake_fail(&b->run->failure, BAKE_BUG,
+                     "%s: %s (rule %s, offset %llu, %s); this is a bug in kiln-bake", name,
+                     kiln_status_text(status), kiln_status_rule(status),
+                     (unsigned long long)error->offset, error->path);
+}
+
+static bake_result bake_assets(build *b, const target *t, kiln_file_writer *writer)
+{
+    bake_run *run = b->run;
+    for (size_t i = t->first; i < t->first + t->count; i++) {
+        const bake_asset *asset = &b->inputs.assets[i];
+        const bake_input *input = &b->inputs.inputs[asset->input];
+        bake_name name;
+        kiln_buffer blob;
+        kiln_error error;
+        memset(&error, 0, sizeof error);
+        memset(&name, 0, sizeof name);
+        memset(&blob, 0, sizeof blob);
+        name.name = asset->name;
+        name.length = asset->name_length;
+        name.type = asset->type;
+        name.mark = asset->mark;
+        if (!bake_values_asset(b->values, input->tree, asset->node, &name, &blob)) {
+            if (run->failure.result)
+                return run->failure.result;
+            continue;
+        }
+        if (run->options->verbose)
+            fprintf(run->err, "%s: %zu bytes, from %s\n", asset->name, blob.size, input->path);
+        kiln_status status = KILN_OK;
+        if (writer && bake_diagnostics_errors(run->diagnostics) == 0)
+            status = kiln_file_writer_add(writer, asset->name, asset->name_length, asset->type,
+                                          blob.data, blob.size, &error);
+        kiln_buffer_fini(&blob);
+        if (status)
+            return writer_failed(b, asset->name, status, &error);
+    }
+    return BAKE_OK;
+}
+
+static bool write_counted(void *ctx, const void *data, size_t size)
+{
+    target *t = ctx;
+    t->size += size;
+    return bake_output_write(t->output, data, size);
+}
+
+static bake_result write_target(build *b, target *t, kiln_file_writer *writer)
+{
+    bake_run *run = b->run;
+    kiln_error error;
+    size_t count;
+    const uint32_t *imports = bake_values_imports(b->values, &count);
+    memset(&error, 0, sizeof error);
+    for (size_t i = 0; i < count; i++) {
+        const bake_name *name = &b->names.all[imports[i]];
+        kiln_status status = kiln_file_writer_import(writer, name->name, name->length);
+        if (status)
+            return writer_failed(b, name->name, status, &error);
+    }
+    t->output = bake_run_begin(run, t->path);
+    if (!t->output)
+        return run->failure.result;
+    kiln_status status = kiln_file_writer_finish(writer, write_counted, t, &error);
+    if (status == KILN_IO)
+        return bake_fail(&run->failure, BAKE_CANNOT, "cannot write %s: %s", t->path,
+                         strerror(errno));
+    return status ? writer_failed(b, t->path, status, &error) : BAKE_OK;
+}
+
+static bake_result make_target(build *b, uint32_t number)
+{
+    bake_run *run = b->run;
+    target *t = &b->targets[number];
+    bool writes = run->options->command == BAKE_COMMAND_BUILD && !run->options->dry_run;
+    kiln_allocator allocator = bake_memory_allocator();
+    kiln_file_writer_def def = kiln_file_writer_def_default();
+    kiln_file_writer *writer = NULL;
+    kiln_error error;
+    memset(&error, 0, sizeof error);
+    def.types = run->schema->types;
+    def.allocator = &allocator;
+    def.omit_type_table = run->options->no_types;
+    bake_values_set_names(b->values, &b->names, number);
+    kiln_status status = writes ? kiln_file_writer_create(&def, &writer, &error) : KILN_OK;
+    bake_result result = status ? writer_failed(b, t->path, status, &error) : BAKE_OK;
+    if (!result)
+        result = bake_assets(b, t, writer);
+    if (!result && writes && bake_diagnostics_errors(run->diagnostics) == 0)
+        result = write_target(b, t, writer);
+    kiln_file_writer_destroy(writer);
+    return result;
+}
+
+static size_t count_named(const kiln_types *types)
+{
+    size_t named = 0;
+    for (uint32_t i = 0; i < kiln_types_count(types); i++)
+        named += *kiln_types_get(types, i)->name != '\0';
+    return named;
+}
+
+/* `35,240`. */
+static const char *grouped(char out[32], uint64_t number)
+{
+    char digits[24];
+    int length = snprintf(digits, sizeof digits, "%llu", (unsigned long long)number), at = 0;
+    for (int i = 0; i < length; i++) {
+        if (i > 0 && (length - i) % 3 == 0)
+            out[at++] = ',';
+        out[at++] = digits[i];
+    }
+    out[at] = '\0';
+    return out;
+}
+
+static void tell(build *b, bool writes)
+{
+    const bake_run *run = b->run;
+    char assets[32], bytes[32];
+    size_t named = count_named(run->schema->types);
+    if (run->options->quiet)
+        return;
+    if (!writes) {
+        fprintf(run->err, "checked: %s asset%s, %zu type%s, nothing written\n",
+                grouped(assets, b->inputs.asset_count), b->inputs.asset_count == 1 ? "" : "s",
+                named, named == 1 ? "" : "s");
+        return;
+    }
+    for (size_t i = 0; i < b->target_count; i++) {
+        const target *t = &b->targets[i];
+        fprintf(run->err, "%s: %s asset%s, %zu type%s, %s bytes\n",
+                strcmp(t->path, "-") == 0 ? "standard output" : t->path, grouped(assets, t->count),
+                t->count == 1 ? "" : "s", named, named == 1 ? "" : "s", grouped(bytes, t->size));
+    }
+}
+
+static bake_result bake_all(build *b)
+{
+    bake_run *run = b->run;
+    bool writes = run->options->command == BAKE_COMMAND_BUILD && !run->options->dry_run;
+    b->values = bake_values_create(run->schema, run->diagnostics, &run->failure);
+    if (!b->values)
+        return run->failure.result;
+    for (size_t i = 0; i < b->target_count; i++)
+        if (make_target(b, (uint32_t)i))
+            return run->failure.result;
+    if (bake_diagnostics_errors(run->diagnostics) > 0)
+        return BAKE_BAD_INPUT;
+    bake_result result = BAKE_OK;
+    if (writes)
+        result = bake_run_commit(run);
+    else if (run->options->warnings_are_errors && bake_diagnostics_warnings(run->diagnostics) > 0)
+        result = BAKE_BAD_INPUT;
+    if (!result)
+        tell(b, writes);
+    return result;
+}
+
+static bake_result run_build(build *b)
+{
+    bake_run *run = b->run;
+    const bake_options *o = run->options;
+    bake_result result = bake_run_schema(run);
+    if (result)
+        return result;
+    bake_inputs_def def = {run->gateway, run->diagnostics, run->schema,
+                           o->base,      o->inputs.items,  o->inputs.count};
+    result = bake_inputs_read(&b->inputs, &def, &run->failure);
+    if (run->failure.result)
+        return run->failure.result;
+    bool trees_ok = result == BAKE_OK;
+    if (bake_extern_read(&b->externs, &b->names, run) || collect_names(b) || plan_targets(b))
+        return run->failure.result;
+    /* With an input missing or half read, references would be reported that are right. */
+    if (!trees_ok)
+        return BAKE_BAD_INPUT;
+    return bake_all(b);
+}
+
+bake_result bake_run_build(bake_run *run)
+{
+    build b;
+    memset(&b, 0, sizeof b);
+    b.run = run;
+    bake_result result = run_build(&b);
+    bake_values_destroy(b.values);
+    bake_extern_fini(&b.externs);
+    bake_names_fini(&b.names);
+    bake_inputs_fini(&b.inputs);
+    return result;
+}

@@ -1,0 +1,35 @@
+/* The work behind the commands: what an options struct asks for, from reading to renaming. */
+#ifndef BAKE_RUN_H
+#define BAKE_RUN_H
+
+#include "bake_options.h"
+#include "schema.h"
+
+/* What all commands share. */
+typedef struct bake_run {
+    const bake_options *options;
+    bake_gateway *gateway;
+    bake_diagnostics *diagnostics;
+    bake_schema *schema;
+    bake_store store;
+    bake_failure failure;
+    const char **outputs; /* paths begun, for the depfile and the closing lines */
+    size_t output_count;
+    FILE *err;
+    bool color; /* decided from options, environment and `err` */
+} bake_run;
+
+/* build and check: bake_run.c. */
+bake_result bake_run_build(bake_run *run);
+/* header: header_command.c. */
+bake_result bake_run_header(bake_run *run);
+
+/* For both: the schema into `run->schema`. */
+bake_result bake_run_schema(bake_run *run);
+/* Begins the output at `path` and notes it; NULL after filling the failure. */
+bake_output *bake_run_begin(bake_run *run, const char *path);
+/* Writes the depfile, if wanted, and commits everything, unless warnings are errors and there are
+ * some. */
+bake_result bake_run_commit(bake_run *run);
+
+#endif

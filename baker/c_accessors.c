@@ -1,0 +1,279 @@
+/* Readers: plain loads over verified bytes, each for one type alone. */
+#include "c_writer.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void put_value_name(bake_c_writer *w, uint32_t number)
+{
+    const kiln_type *type = bake_c_type(w, number);
+    const bake_c_type_name *name = bake_c_name_of(w, number);
+    bake_c_begin_guard(w, bake_c_name(&w->names, "%s_name", name->stem));
+    bake_c_put(&w->text, type->kind == KILN_KIND_FLAGS
+                             ? "/* The name of exactly these flags; NULL where they have none. */\n"
+                             : "/* The value's name in the data; NULL where it has none. */\n");
+    BAKE_C_EMIT(&w->text,
+                "static inline const char *$1_name($1 value)\n"
+                "{\n",
+                name->stem);
+    /* A switch may not repeat a value, and flags may name the same bits twice. */
+    bool is_switch = type->kind == KILN_KIND_ENUM;
+    if (is_switch)
+        bake_c_put(&w->text, "    switch (value) {\n");
+    for (uint32_t i = 0; i < type->member_count; i++) {
+        BAKE_C_EMIT(&w->text,
+                    is_switch ? "    case $1:\n        return "
+                              : "    if (value == $1)\n        return ",
+                    name->members[i]);
+        bake_c_put_literal(&w->text, type->members[i].name);
+        bake_c_put(&w->text, ";\n");
+    }
+    bake_c_put(&w->text, is_switch ? "    default:\n        return NULL;\n    }\n}\n"
+                                   : "    return NULL;\n}\n");
+    bake_c_end_guard(w);
+}
+
+static void put_array_readers(bake_c_writer *w, const char *stem, const char *element)
+{
+    BAKE_C_EMIT(&w->text,
+                "static inline const $2 *$1_data(const $1 *array)\n"
+                "{\n"
+                "    return (const $2 *)kiln_relative_get(array, array->offset);\n"
+                "}\n"
+                "static inline const $2 *$1_at(const $1 *array, uint32_t i)\n"
+                "{\n"
+                "    assert(i < array->count);\n"
+                "    return $1_data(array) + i;\n"
+                "}\n",
+                stem, element);
+}
+
+static void put_array(bake_c_writer *w, uint32_t number)
+{
+    const kiln_type *type = bake_c_type(w, number);
+    const char *stem = bake_c_name_of(w, number)->stem;
+    if (bake_c_is_builtin_element(w, type->element))
+        return;
+    bake_c_begin_guard(w, bake_c_name(&w->names, "%s_data", stem));
+    bake_c_put(&w->text,
+               "/* The first element, NULL where empty; and element `i`, below `count`. */\n");
+    put_array_readers(w, stem, bake_c_name_of(w, type->element)->spelling);
+    bake_c_end_guard(w);
+}
+
+static void put_optional(bake_c_writer *w, uint32_t number)
+{
+    const kiln_type *type = bake_c_type(w, number);
+    const char *stem = bake_c_name_of(w, number)->stem;
+    if (bake_c_is_builtin_element(w, type->element))
+        return;
+    bake_c_begin_guard(w, bake_c_name(&w->names, "%s_get", stem));
+    BAKE_C_EMIT(&w->text,
+                "/* The value, or NULL. */\n"
+                "static inline const $2 *$1_get(const $1 *optional)\n"
+                "{\n"
+                "    return (const $2 *)kiln_relative_get(optional, optional->offset);\n"
+                "}\n",
+                stem, bake_c_name_of(w, type->element)->spelling);
+    bake_c_end_guard(w);
+}
+
+static void put_union(bake_c_writer *w, uint32_t number)
+{
+    const kiln_type *type = bake_c_type(w, number);
+    const bake_c_type_name *name = bake_c_name_of(w, number);
+    bake_c_begin_guard(w, bake_c_name(&w->names, "%s_get", name->stem));
+    for (uint32_t i = 0; i < type->member_count; i++) {
+        if (type->members[i].type == KILN_TYPE_NONE)
+            continue;
+        const char *get = bake_c_name_unique(
+            &w->names, bake_c_name(&w->names, "%s_get_%s", name->stem, name->words[i]));
+        BAKE_C_EMIT(
+            &w->text,
+            "/* The value where $2 is chosen, else NULL. */\n"
+            "static inline const $3 *$4(const $1 *choice)\n"
+            "{\n"
+            "    return choice->tag == $2 ? (const $3 *)kiln_ptr_get(&choice->value) : NULL;\n"
+            "}\n",
+            name->stem, name->members[i], bake_c_name_of(w, type->members[i].type)->spelling, get);
+    }
+    bake_c_end_guard(w);
+}
+
+static void put_string_compare(bake_c_writer *w)
+{
+    bake_c_begin_guard(w, "kiln_string_compare");
+    bake_c_put(&w->text,
+               "/* The order of map keys: bytewise, then the shorter first. */\n"
+               "static inline int kiln_string_compare(const kiln_string *string, const char *text, "
+               "size_t length)\n"
+               "{\n"
+               "    size_t common = string->length < length ? string->length : length;\n"
+               "    int order = common ? memcmp(kiln_string_get(string), text, common) : 0;\n"
+               "    return order ? order : (string->length > length) - (string->length < length);\n"
+               "}\n");
+    bake_c_end_guard(w);
+}
+
+static void put_fixed_compare(bake_c_writer *w, uint32_t number)
+{
+    const char *stem = bake_c_name_of(w, number)->stem;
+    char count[16];
+    snprintf(count, sizeof count, "%u", (unsigned)bake_c_type(w, number)->count);
+    bake_c_begin_guard(w, bake_c_name(&w->names, "%s_compare", stem));
+    BAKE_C_EMIT(&w->text,
+                "/* The order of map keys: by the first element that differs. */\n"
+                "static inline int $1_compare(const $1 *a, const $1 *b)\n"
+                "{\n"
+                "    for (uint32_t i = 0; i < $2; i++) {\n"
+                "        if (a->v[i] < b->v[i])\n"
+                "            return -1;\n"
+                "        if (!(a->v[i] <= b->v[i]))\n"
+                "            return 1;\n"
+                "    }\n"
+                "    return 0;\n"
+                "}\n",
+                stem, count);
+    bake_c_end_guard(w);
+}
+
+/* How a map is searched: the parameters that give the key, whether entry `$1` comes before it, and
+ * whether the first that does not is it. A NaN is before nothing and not itself. */
+typedef struct search {
+    const char *parameters, *before, *same;
+} search;
+
+static search search_for(bake_c_writer *w, uint32_t key)
+{
+    const char *spelling = bake_c_name_of(w, key)->spelling;
+    bake_c_names *n = &w->names;
+    const kiln_type *type = bake_c_type(w, key);
+    if (type->kind == KILN_KIND_STRING)
+        return (search){"const char *text, size_t length",
+                        "kiln_string_compare(&entries[middle].key, text, length) < 0",
+                        "kiln_string_compare(&entries[low].key, text, length) == 0"};
+    if (type->kind == KILN_KIND_FIXED)
+        return (search){bake_c_name(n, "const %s *key", spelling),
+                        bake_c_name(n, "%s_compare(&entries[middle].key, key) < 0", spelling),
+                        bake_c_name(n, "%s_compare(&entries[low].key, key) == 0", spelling)};
+    if (type->kind == KILN_KIND_REF && type->element != KILN_TYPE_NONE)
+        return (search){bake_c_name(n, "%s key", spelling), "entries[middle].key.id < key.id",
+                        "entries[low].key.id == key.id"};
+    return (search){bake_c_name(n, "%s key", spelling), "entries[middle].key < key",
+                    "entries[low].key <= key"};
+}
+
+static void put_map(bake_c_writer *w, uint32_t number)
+{
+    const kiln_type *type = bake_c_type(w, number);
+    const char *stem = bake_c_name_of(w, number)->stem;
+    kiln_kind key = bake_c_type(w, type->key)->kind;
+    if (key == KILN_KIND_STRING)
+        put_string_compare(w);
+    if (key == KILN_KIND_FIXED)
+        put_fixed_compare(w, type->key);
+    bake_c_begin_guard(w, bake_c_name(&w->names, "%s_data", stem));
+    bake_c_put(&w->text,
+               "/* The first entry, NULL where empty; and entry `i`, below `count`, in the "
+               "order of keys. */\n");
+    put_array_readers(w, stem, bake_c_name(&w->names, "%s_entry", stem));
+    search by = search_for(w, type->key);
+    BAKE_C_EMIT(&w->text,
+                "/* The value under this key, or NULL; by halving, in log2(count) steps. */\n"
+                "static inline const $2 *$1_find(const $1 *map, $3)\n"
+                "{\n"
+                "    const $1_entry *entries = $1_data(map);\n"
+                "    uint32_t low = 0, high = map->count;\n"
+                "    while (low < high) {\n"
+                "        uint32_t middle = low + (high - low) / 2;\n"
+                "        if ($4)\n"
+                "            low = middle + 1;\n"
+                "        else\n"
+                "            high = middle;\n"
+                "    }\n"
+                "    return low < map->count && $5 ? &entries[low].value : NULL;\n"
+                "}\n",
+                stem, bake_c_name_of(w, type->element)->spelling, by.parameters, by.before,
+                by.same);
+    bake_c_end_guard(w);
+}
+
+void bake_c_write_accessors(bake_c_writer *w)
+{
+    for (uint32_t i = 0; i < w->names.count; i++) {
+        if (bake_c_name_of(w, i)->is_repeat)
+            continue;
+        switch (bake_c_type(w, i)->kind) {
+        case KILN_KIND_ENUM:
+        case KILN_KIND_FLAGS:
+            put_value_name(w, i);
+            break;
+        case KILN_KIND_ARRAY:
+            put_array(w, i);
+            break;
+        case KILN_KIND_OPTIONAL:
+            put_optional(w, i);
+            break;
+        case KILN_KIND_UNION:
+            put_union(w, i);
+            break;
+        case KILN_KIND_MAP:
+            put_map(w, i);
+            break;
+        default:
+            break;
+        }
+    }
+}
+
+static void put_root(bake_c_writer *w, uint32_t number)
+{
+    const char *stem = bake_c_name_of(w, number)->stem;
+    bake_c_begin_guard(w, bake_c_name(&w->names, "%s_root", stem));
+    BAKE_C_EMIT(
+        &w->text,
+        "static const kiln_root_type $1_root_type = {\"$2\", $1_LAYOUT};\n"
+        "\n"
+        "/* The asset's value; NULL with the reason in `reterr` (kiln_file_root). */\n"
+        "static inline const $1 *$1_root(kiln_file *file, kiln_asset asset, kiln_error *reterr)\n"
+        "{\n"
+        "    return (const $1 *)kiln_file_root(file, asset, &$1_root_type, reterr);\n"
+        "}\n"
+        "\n"
+        "/* The same for the asset of this name, `Kind/id`. */\n"
+        "static inline const $1 *$1_find(kiln_file *file, const char *name, kiln_error *reterr)\n"
+        "{\n"
+        "    return $1_root(file, kiln_file_find(file, name), reterr);\n"
+        "}\n",
+        stem, bake_c_type(w, number)->name);
+    bake_c_end_guard(w);
+}
+
+static void put_ref_get(bake_c_writer *w, uint32_t number)
+{
+    const kiln_type *type = bake_c_type(w, number);
+    if (type->element == KILN_TYPE_NONE ||
+        !(bake_c_type(w, type->element)->flags & KILN_TYPE_ASSET))
+        return;
+    const char *stem = bake_c_name_of(w, number)->stem;
+    bake_c_begin_guard(w, bake_c_name(&w->names, "%s_get", stem));
+    BAKE_C_EMIT(&w->text,
+                "/* The value of the asset referred to, if it lies in this file. */\n"
+                "static inline const $2 *$1_get(kiln_file *file, $1 ref, kiln_error *reterr)\n"
+                "{\n"
+                "    return $2_root(file, kiln_file_find_id(file, ref.id), reterr);\n"
+                "}\n",
+                stem, bake_c_name_of(w, type->element)->stem);
+    bake_c_end_guard(w);
+}
+
+void bake_c_write_roots(bake_c_writer *w)
+{
+    for (uint32_t i = 0; i < w->names.count; i++)
+        if (bake_c_type(w, i)->kind == KILN_KIND_STRUCT &&
+            bake_c_type(w, i)->flags & KILN_TYPE_ASSET)
+            put_root(w, i);
+    for (uint32_t i = 0; i < w->names.count; i++)
+        if (bake_c_type(w, i)->kind == KILN_KIND_REF)
+            put_ref_get(w, i);
+}

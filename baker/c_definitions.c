@@ -1,0 +1,337 @@
+/* Definitions: how every type lies in memory, with asserts that the compiler agrees. */
+#include "c_writer.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char copy_warning[] =
+    "Never copy one by value: its relative fields count from their own place.";
+
+/* Kinds whose alignment C leaves to the host although the format has it at 8. */
+static bool needs_align_8(const kiln_type *type)
+{
+    switch (type->kind) {
+    case KILN_KIND_I64:
+    case KILN_KIND_U64:
+    case KILN_KIND_F64:
+    case KILN_KIND_ENUM:
+    case KILN_KIND_FLAGS:
+        return type->size == 8;
+    case KILN_KIND_REF:
+        return type->element == KILN_TYPE_NONE;
+    default:
+        return false;
+    }
+}
+
+/* Writes `type name;`, a fixed array as its elements in a row. `align` above the type's own is
+ * asked for. */
+static void put_field(bake_c_writer *w, uint32_t number, const char *name, uint32_t align)
+{
+    const kiln_type *type = bake_c_type(w, number), *of = type;
+    uint32_t base = number;
+    while (of->kind == KILN_KIND_FIXED) {
+        base = of->element;
+        of = bake_c_type(w, base);
+    }
+    bake_c_put(&w->text, "    ");
+    if (align > of->align)
+        bake_c_put_format(&w->text, "KILN_ALIGNAS(%u) ", (unsigned)align);
+    else if (needs_align_8(of))
+        bake_c_put(&w->text, "KILN_ALIGNAS(8) ");
+    bake_c_put_format(&w->text, "%s %s", bake_c_name_of(w, base)->spelling, name);
+    for (of = type; of->kind == KILN_KIND_FIXED; of = bake_c_type(w, of->element))
+        bake_c_put_format(&w->text, "[%u]", (unsigned)of->count);
+    bake_c_put(&w->text, ";\n");
+}
+
+/* The same where an element stands, so that it can be pointed to as one. */
+static void put_element(bake_c_writer *w, uint32_t number, const char *name)
+{
+    const kiln_type *type = bake_c_type(w, number);
+    bake_c_put_format(&w->text, "    %s%s %s;\n", needs_align_8(type) ? "KILN_ALIGNAS(8) " : "",
+                      bake_c_name_of(w, number)->spelling, name);
+}
+
+static void put_size_asserts(bake_c_writer *w, const char *name, uint32_t size, uint32_t align)
+{
+    bake_c_put_format(&w->text, "KILN_STATIC_ASSERT(sizeof(%s) == %u, \"size of %s\");\n", name,
+                      (unsigned)size, name);
+    if (align)
+        bake_c_put_format(&w->text,
+                          "KILN_STATIC_ASSERT(KILN_ALIGNOF(%s) == %u, \"alignment of %s\");\n",
+                          name, (unsigned)align, name);
+}
+
+static void put_offset_assert(bake_c_writer *w, const char *name, const char *field,
+                              uint32_t offset)
+{
+    bake_c_put_format(&w->text,
+                      "KILN_STATIC_ASSERT(offsetof(%s, %s) == %u, \"offset of %s.%s\");\n", name,
+                      field, (unsigned)offset, name, field);
+}
+
+static void begin_struct(bake_c_writer *w, const char *name, bool has_pointers)
+{
+    BAKE_C_EMIT(&w->text, "typedef struct $1 {\n", name);
+    if (has_pointers)
+        BAKE_C_EMIT(&w->text, "    KILN_NO_COPY($1)\n", name);
+}
+
+static void end_struct(bake_c_writer *w, const char *name)
+{
+    BAKE_C_EMIT(&w->text, "} $1;\n", name);
+}
+
+/* A named type's guard is its layout, so that two headers that know different layouts of it do not
+ * compile together. */
+static void begin_named(bake_c_writer *w, uint32_t number)
+{
+    char layout[24];
+    snprintf(layout, sizeof layout, "%016" PRIx64, bake_c_type(w, number)->layout);
+    BAKE_C_EMIT(&w->text,
+                "\n#ifndef $1_LAYOUT\n"
+                "#define $1_LAYOUT UINT64_C(0x$2)\n",
+                bake_c_name_of(w, number)->stem, layout);
+}
+
+static void end_named(bake_c_writer *w, uint32_t number)
+{
+    char layout[24];
+    snprintf(layout, sizeof layout, "%016" PRIx64, bake_c_type(w, number)->layout);
+    BAKE_C_EMIT(&w->text,
+                "#elif $1_LAYOUT != UINT64_C(0x$2)\n"
+                "#error \"$1 has another layout in another header\"\n"
+                "#endif\n",
+                bake_c_name_of(w, number)->stem, layout);
+}
+
+/* The comment of a member: its doc, and what it is called outside of C where that differs. */
+static void put_member_comment(bake_c_writer *w, const kiln_member *member, const char *name)
+{
+    const char *called = strcmp(member->name, name) == 0
+                             ? NULL
+                             : bake_c_name(&w->names, "Named `%s` in the data.", member->name);
+    const char *deprecated = member->flags & KILN_MEMBER_DEPRECATED ? "Deprecated." : NULL;
+    const char *const parts[] = {member->doc, called, deprecated};
+    bake_c_put_comment(&w->text, 4, parts, sizeof parts / sizeof *parts);
+}
+
+static bool fits_int(uint64_t value, bool is_signed)
+{
+    return is_signed ? (int64_t)value >= INT32_MIN && (int64_t)value <= INT32_MAX
+                     : value <= INT32_MAX;
+}
+
+/* C11 has no enum constants beyond int, so those are macros. */
+static void put_wide_value(bake_c_writer *w, const char *type, const char *name, uint64_t value,
+                           bool is_signed)
+{
+    bake_c_put_format(&w->text, "#define %s ((%s)", name, type);
+    if (!is_signed)
+        bake_c_put_format(&w->text, "UINT64_C(%" PRIu64 ")", value);
+    else if (value == UINT64_C(1) << 63)
+        bake_c_put(&w->text, "(-INT64_C(9223372036854775807) - 1)");
+    else
+        bake_c_put_format(&w->text, "INT64_C(%" PRId64 ")", (int64_t)value);
+    bake_c_put(&w->text, ")\n");
+}
+
+static void put_constants(bake_c_writer *w, uint32_t number, bool is_signed)
+{
+    const kiln_type *type = bake_c_type(w, number);
+    const bake_c_type_name *name = bake_c_name_of(w, number);
+    uint32_t inside = 0;
+    for (uint32_t i = 0; i < type->member_count; i++) {
+        const kiln_member *member = &type->members[i];
+        if (!fits_int(member->value, is_signed))
+            continue;
+        bake_c_put(&w->text, inside++ ? ",\n" : "enum {\n");
+        put_member_comment(w, member, name->words[i]);
+        bake_c_put_format(&w->text, "    %s = ", name->members[i]);
+        /* -2147483648 is an expression whose operand does not fit. */
+        if ((int64_t)member->value == INT32_MIN)
+            bake_c_put(&w->text, "-2147483647 - 1");
+        else
+            bake_c_put_format(&w->text, "%" PRId64, (int64_t)member->value);
+    }
+    if (inside)
+        bake_c_put(&w->text, "\n};\n");
+    for (uint32_t i = 0; i < type->member_count; i++)
+        if (!fits_int(type->members[i].value, is_signed))
+            put_wide_value(w, type->kind == KILN_KIND_UNION ? "uint32_t" : name->stem,
+                           name->members[i], type->members[i].value, is_signed);
+}
+
+static void define_enum(bake_c_writer *w, uint32_t number)
+{
+    const kiln_type *type = bake_c_type(w, number);
+    const char *name = bake_c_name_of(w, number)->stem;
+    begin_named(w, number);
+    const char *const parts[] = {
+        type->doc, type->kind == KILN_KIND_FLAGS ? "Any of these, joined by `|`." : NULL};
+    bake_c_put_comment(&w->text, 0, parts, 2);
+    bake_c_put_format(&w->text, "typedef %sint%u_t %s;\n",
+                      kiln_kind_is_signed(type->base) ? "" : "u", (unsigned)type->size * 8, name);
+    put_constants(w, number, kiln_kind_is_signed(type->base));
+    end_named(w, number);
+}
+
+static void define_union(bake_c_writer *w, uint32_t number)
+{
+    const kiln_type *type = bake_c_type(w, number);
+    const char *name = bake_c_name_of(w, number)->stem;
+    begin_named(w, number);
+    const char *const parts[] = {
+        type->doc,
+        "`tag` says which one is chosen; 0 is none. Read the value with the `get` calls.",
+        copy_warning};
+    bake_c_put_comment(&w->text, 0, parts, sizeof parts / sizeof *parts);
+    begin_struct(w, name, true);
+    bake_c_put(&w->text, "    uint32_t tag;\n    kiln_ptr value;\n");
+    end_struct(w, name);
+    put_constants(w, number, false);
+    put_size_asserts(w, name, type->size, 0);
+    end_named(w, number);
+}
+
+static void define_struct(bake_c_writer *w, uint32_t number)
+{
+    const kiln_type *type = bake_c_type(w, number);
+    const bake_c_type_name *name = bake_c_name_of(w, number);
+    begin_named(w, number);
+    const char *const parts[] = {type->doc, type->has_pointers ? copy_warning : NULL};
+    bake_c_put_comment(&w->text, 0, parts, sizeof parts / sizeof *parts);
+    begin_struct(w, name->stem, type->has_pointers);
+    for (uint32_t i = 0; i < type->member_count; i++) {
+        put_member_comment(w, &type->members[i], name->members[i]);
+        put_field(w, type->members[i].type, name->members[i], i == 0 ? type->align_at : 0);
+    }
+    if (!type->member_count && type->align > 1)
+        bake_c_put_format(&w->text, "    KILN_ALIGNAS(%u) uint8_t empty_;\n",
+                          (unsigned)type->align);
+    else if (!type->member_count)
+        bake_c_put(&w->text, "    uint8_t empty_;\n");
+    end_struct(w, name->stem);
+    put_size_asserts(w, name->stem, type->size, type->align);
+    for (uint32_t i = 0; i < type->member_count; i++)
+        put_offset_assert(w, name->stem, name->members[i], type->members[i].offset);
+    end_named(w, number);
+}
+
+static void define_ref(bake_c_writer *w, uint32_t number)
+{
+    const kiln_type *type = bake_c_type(w, number);
+    const char *name = bake_c_name_of(w, number)->stem;
+    if (type->element == KILN_TYPE_NONE)
+        return;
+    bake_c_begin_guard(w, name);
+    const char *const parts[] = {bake_c_name(&w->names, "The id of an asset of type %s.",
+                                             bake_c_type(w, type->element)->name)};
+    bake_c_put_comment(&w->text, 0, parts, 1);
+    begin_struct(w, name, false);
+    bake_c_put(&w->text, "    KILN_ALIGNAS(8) kiln_id id;\n");
+    end_struct(w, name);
+    put_size_asserts(w, name, type->size, type->align);
+    bake_c_end_guard(w);
+}
+
+static void define_relative(bake_c_writer *w, uint32_t number)
+{
+    const kiln_type *type = bake_c_type(w, number);
+    const char *name = bake_c_name_of(w, number)->stem;
+    if (type->kind != KILN_KIND_MAP && bake_c_is_builtin_element(w, type->element))
+        return;
+    bake_c_begin_guard(w, name);
+    begin_struct(w, name, true);
+    bake_c_put(&w->text, "    uint32_t offset;\n");
+    if (type->kind != KILN_KIND_OPTIONAL)
+        bake_c_put(&w->text, "    uint32_t count;\n");
+    end_struct(w, name);
+    put_size_asserts(w, name, type->size, 0);
+    bake_c_end_guard(w);
+}
+
+/* What lies by value inside comes first. The types were checked: none contains itself by value, and
+ * they nest at most KILN_INLINE_DEPTH_MAX deep. */
+static void define(bake_c_writer *w, uint32_t number)
+{
+    const kiln_type *type = bake_c_type(w, number);
+    if (w->defined[number])
+        return;
+    w->defined[number] = true;
+    if (bake_c_name_of(w, number)->is_repeat) {
+        define(w, bake_c_name_of(w, number)->repeats);
+        return;
+    }
+    switch (type->kind) {
+    case KILN_KIND_ENUM:
+    case KILN_KIND_FLAGS:
+        define_enum(w, number);
+        break;
+    case KILN_KIND_UNION:
+        define_union(w, number);
+        break;
+    case KILN_KIND_STRUCT:
+        for (uint32_t i = 0; i < type->member_count; i++)
+            define(w, type->members[i].type);
+        define_struct(w, number);
+        break;
+    case KILN_KIND_FIXED:
+        define(w, type->element);
+        break;
+    case KILN_KIND_REF:
+        define_ref(w, number);
+        break;
+    case KILN_KIND_ARRAY:
+    case KILN_KIND_OPTIONAL:
+    case KILN_KIND_MAP:
+        define_relative(w, number);
+        break;
+    default:
+        break;
+    }
+}
+
+/* The struct around a fixed array, so that it can be an element. */
+static void define_wrapper(bake_c_writer *w, uint32_t number)
+{
+    const kiln_type *type = bake_c_type(w, number);
+    const char *name = bake_c_name_of(w, number)->stem;
+    bake_c_begin_guard(w, name);
+    begin_struct(w, name, type->has_pointers);
+    put_field(w, number, "v", 0);
+    end_struct(w, name);
+    put_size_asserts(w, name, type->size, type->align);
+    bake_c_end_guard(w);
+}
+
+static void define_entry(bake_c_writer *w, uint32_t number)
+{
+    const kiln_type *type = bake_c_type(w, number);
+    const char *name = bake_c_name(&w->names, "%s_entry", bake_c_name_of(w, number)->stem);
+    bake_c_begin_guard(w, name);
+    bool has_pointers =
+        bake_c_type(w, type->key)->has_pointers || bake_c_type(w, type->element)->has_pointers;
+    begin_struct(w, name, has_pointers);
+    put_element(w, type->key, "key");
+    put_element(w, type->element, "value");
+    end_struct(w, name);
+    put_size_asserts(w, name, type->entry_size, type->entry_align);
+    put_offset_assert(w, name, "value", type->value_offset);
+    bake_c_end_guard(w);
+}
+
+void bake_c_write_definitions(bake_c_writer *w)
+{
+    for (uint32_t i = 0; i < w->names.count; i++)
+        define(w, i);
+    for (uint32_t i = 0; i < w->names.count; i++)
+        if (bake_c_type(w, i)->kind == KILN_KIND_FIXED && bake_c_name_of(w, i)->is_wrapped &&
+            !bake_c_name_of(w, i)->is_repeat)
+            define_wrapper(w, i);
+    for (uint32_t i = 0; i < w->names.count; i++)
+        if (bake_c_type(w, i)->kind == KILN_KIND_MAP && !bake_c_name_of(w, i)->is_repeat)
+            define_entry(w, i);
+}

@@ -1,0 +1,274 @@
+/* What each type, member and call of a header is called. */
+#include "c_names.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Whether two types are the same to C: all but the alignment of what they point to. */
+static bool is_same_in_c(const kiln_types *types, uint32_t a, uint32_t b)
+{
+    if (a == b)
+        return true;
+    const kiln_type *left = kiln_types_get(types, a), *right = kiln_types_get(types, b);
+    if (!left || !right || left->kind != right->kind || kiln_kind_is_named(left->kind) ||
+        left->count != right->count)
+        return false;
+    return is_same_in_c(types, left->element, right->element) &&
+           (left->kind != KILN_KIND_MAP || is_same_in_c(types, left->key, right->key));
+}
+
+static kiln_status refuse(bake_c_names *names, uint32_t type, uint32_t owner, const char *name,
+                          kiln_error *reterr)
+{
+    char first[KILN_PATH_SIZE], second[KILN_PATH_SIZE], path[KILN_PATH_SIZE];
+    kiln_type_expression(names->types, type, first, sizeof first);
+    if (owner == KILN_TYPE_NONE) {
+        snprintf(path, sizeof path, "%.120s (%.120s in C)", first, name);
+    } else {
+        kiln_type_expression(names->types, owner, second, sizeof second);
+        snprintf(path, sizeof path, "%.76s and %.76s (both %.76s in C)", second, first, name);
+    }
+    return kiln_fail(reterr, KILN_T_NAME, 0, path);
+}
+
+/* Takes what begins with the type's stem, by a table of endings for its kind. */
+static kiln_status take_all(bake_c_names *names, uint32_t number, const char *const *endings,
+                            kiln_error *reterr)
+{
+    const char *stem = names->of[number].stem;
+    for (; *endings; endings++) {
+        const char *name = bake_c_name(names, "%s%s", stem, *endings);
+        uint32_t owner = KILN_TYPE_NONE;
+        if (!names->failed && !bake_c_name_take(names, name, number, &owner))
+            return refuse(names, number, owner, name, reterr);
+    }
+    return KILN_OK;
+}
+
+#define LIST(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+static kiln_status take_type(bake_c_names *names, uint32_t number, kiln_error *reterr)
+{
+    const kiln_type *type = kiln_types_get(names->types, number);
+    bake_c_type_name *name = &names->of[number];
+    uint32_t owner = KILN_TYPE_NONE;
+    if (type->kind == KILN_KIND_FIXED && !name->is_wrapped)
+        return KILN_OK;
+    if (!*type->name && !bake_c_name_take(names, name->stem, number, &owner)) {
+        /* A named type cannot begin with what unnamed ones of built-in types do, so an owner is
+         * there. */
+        if (!is_same_in_c(names->types, number, owner))
+            return refuse(names, number, owner, name->stem, reterr);
+        name->is_repeat = true;
+        name->repeats = owner;
+        names->of[owner].is_wrapped |= name->is_wrapped;
+        names->of[owner].is_listed |= name->is_listed;
+        return KILN_OK;
+    }
+    switch (type->kind) {
+    case KILN_KIND_ENUM:
+    case KILN_KIND_FLAGS:
+        return take_all(names, number, LIST("", "_LAYOUT", "_name"), reterr);
+    case KILN_KIND_STRUCT: {
+        kiln_status status =
+            take_all(names, number, LIST("", "_LAYOUT", "_new", "_finish"), reterr);
+        if (!status && type->flags & KILN_TYPE_ASSET)
+            status = take_all(names, number, LIST("_root_type", "_root", "_find"), reterr);
+        return status;
+    }
+    case KILN_KIND_UNION:
+        return take_all(names, number, LIST("", "_LAYOUT", "_share"), reterr);
+    case KILN_KIND_REF:
+        return take_all(names, number, LIST("_get"), reterr);
+    case KILN_KIND_ARRAY:
+        return take_all(names, number, LIST("_data", "_at", "_new", "_share"), reterr);
+    case KILN_KIND_OPTIONAL:
+        return take_all(names, number, LIST("_get", "_new", "_share"), reterr);
+    case KILN_KIND_MAP:
+        return take_all(names, number,
+                        LIST("_entry", "_data", "_at", "_find", "_new", "_share", "_entry_view",
+                             "_entry_view_at"),
+                        reterr);
+    case KILN_KIND_FIXED:
+        return take_all(names, number, LIST("_compare"), reterr);
+    default:
+        return KILN_OK;
+    }
+}
+
+static const char *const spellings[] = {
+    [KILN_KIND_BOOL] = "uint8_t",     [KILN_KIND_I8] = "int8_t",
+    [KILN_KIND_I16] = "int16_t",      [KILN_KIND_I32] = "int32_t",
+    [KILN_KIND_I64] = "int64_t",      [KILN_KIND_U8] = "uint8_t",
+    [KILN_KIND_U16] = "uint16_t",     [KILN_KIND_U32] = "uint32_t",
+    [KILN_KIND_U64] = "uint64_t",     [KILN_KIND_F32] = "float",
+    [KILN_KIND_F64] = "double",       [KILN_KIND_STRING] = "kiln_string",
+    [KILN_KIND_BYTES] = "kiln_bytes",
+};
+
+/* The part of a stem that follows a map's key: what is built in loses its `kiln_`. */
+static const char *short_stem(const char *stem)
+{
+    return strncmp(stem, "kiln_", 5) == 0 ? stem + 5 : stem;
+}
+
+/* Fills stem and spelling; unnamed types nest at most KILN_ANONYMOUS_DEPTH_MAX deep. */
+static void name_type(bake_c_names *names, uint32_t number)
+{
+    const kiln_type *type = kiln_types_get(names->types, number);
+    bake_c_type_name *name = &names->of[number];
+    if (name->stem)
+        return;
+    name->stem = name->spelling = "";
+    const char *element = "";
+    if (type->element != KILN_TYPE_NONE) {
+        name_type(names, type->element);
+        element = names->of[type->element].stem;
+    }
+    switch (type->kind) {
+    case KILN_KIND_REF:
+        name->stem = *element ? bake_c_name(names, "%s_ref", element) : "kiln_id";
+        break;
+    case KILN_KIND_ENUM:
+    case KILN_KIND_FLAGS:
+    case KILN_KIND_STRUCT:
+    case KILN_KIND_UNION:
+        name->stem = bake_c_name_word(names, type->name);
+        if (bake_c_is_reserved_global(name->stem))
+            name->stem = bake_c_name(names, "%s_", name->stem);
+        break;
+    case KILN_KIND_ARRAY:
+        name->stem = bake_c_name(names, "%s_array", element);
+        break;
+    case KILN_KIND_MAP:
+        name_type(names, type->key);
+        name->stem =
+            bake_c_name(names, "%s_%s_map", names->of[type->key].stem, short_stem(element));
+        break;
+    case KILN_KIND_OPTIONAL:
+        name->stem = bake_c_name(names, "%s_optional", element);
+        break;
+    case KILN_KIND_FIXED:
+        name->stem = bake_c_name(names, "%s_x%u", element, (unsigned)type->count);
+        break;
+    default:
+        name->stem = bake_c_name(names, "kiln_%s", kiln_kind_name(type->kind));
+        name->spelling = spellings[type->kind];
+        return;
+    }
+    name->spelling = name->stem;
+}
+
+/* Notes which types stand as elements of others. */
+static void mark_uses(bake_c_names *names, uint32_t number)
+{
+    const kiln_type *type = kiln_types_get(names->types, number);
+    switch (type->kind) {
+    case KILN_KIND_ARRAY:
+        names->of[type->element].is_listed = true;
+        names->of[type->element].is_wrapped = true;
+        break;
+    case KILN_KIND_MAP:
+        names->of[type->key].is_wrapped = true;
+        names->of[type->element].is_wrapped = true;
+        break;
+    case KILN_KIND_OPTIONAL:
+        names->of[type->element].is_wrapped = true;
+        break;
+    case KILN_KIND_UNION:
+        for (uint32_t i = 0; i < type->member_count; i++)
+            if (type->members[i].type != KILN_TYPE_NONE)
+                names->of[type->members[i].type].is_wrapped = true;
+        break;
+    default:
+        break;
+    }
+}
+
+/* Names of fields are kept apart in the same table, as `stem.field`. What the struct and its
+ * fields' types are called is taken first: in C++ a field may not be called that. */
+static void take_field_types(bake_c_names *names, uint32_t number)
+{
+    const kiln_type *type = kiln_types_get(names->types, number);
+    const char *stem = names->of[number].stem;
+    uint32_t owner;
+    bake_c_name_take(names, bake_c_name(names, "%s.%s", stem, stem), number, &owner);
+    for (uint32_t i = 0; i < type->member_count && !names->failed; i++) {
+        uint32_t of = type->members[i].type;
+        while (kiln_types_get(names->types, of)->kind == KILN_KIND_FIXED)
+            of = kiln_types_get(names->types, of)->element;
+        bake_c_name_take(names, bake_c_name(names, "%s.%s", stem, names->of[of].spelling), number,
+                         &owner);
+    }
+}
+
+static const char *name_field(bake_c_names *names, uint32_t number, const char *text)
+{
+    const char *field = bake_c_name_identifier(names, text), *stem = names->of[number].stem;
+    const char *taken = bake_c_name_unique(names, bake_c_name(names, "%s.%s", stem, field));
+    return names->failed ? "" : taken + strlen(stem) + 1;
+}
+
+static void name_members(bake_c_names *names, uint32_t number)
+{
+    const kiln_type *type = kiln_types_get(names->types, number);
+    bake_c_type_name *name = &names->of[number];
+    if (!kiln_kind_is_named(type->kind) || !type->member_count)
+        return;
+    name->members = bake_c_name_alloc(names, type->member_count * sizeof *name->members);
+    name->words = bake_c_name_alloc(names, type->member_count * sizeof *name->words);
+    name->choices = bake_c_name_alloc(names, type->member_count * sizeof *name->choices);
+    if (type->kind == KILN_KIND_STRUCT)
+        take_field_types(names, number);
+    for (uint32_t i = 0; i < type->member_count && !names->failed; i++) {
+        const char *text = type->members[i].name, *word = bake_c_name_word(names, text);
+        name->words[i] = *word ? word : "unnamed";
+        if (type->kind == KILN_KIND_STRUCT) {
+            name->members[i] = name_field(names, number, text);
+        } else {
+            name->members[i] =
+                bake_c_name_unique(names, bake_c_name(names, "%s_%s", name->stem, name->words[i]));
+            if (type->kind == KILN_KIND_UNION)
+                name->choices[i] = bake_c_name_unique(
+                    names, bake_c_name(names, "%s_choose_%s", name->stem, name->words[i]));
+        }
+    }
+}
+
+static kiln_status name_all(bake_c_names *names, kiln_error *reterr)
+{
+    for (uint32_t i = 0; i < names->count; i++)
+        name_type(names, i);
+    for (uint32_t i = 0; i < names->count; i++)
+        mark_uses(names, i);
+    kiln_status status = KILN_OK;
+    for (uint32_t i = 0; i < names->count && !status && !names->failed; i++) {
+        /* Kiln's own names stay its own. */
+        if (kiln_kind_is_named(kiln_types_get(names->types, i)->kind) &&
+            strncmp(names->of[i].stem, "kiln_", 5) == 0)
+            status = refuse(names, i, KILN_TYPE_NONE, names->of[i].stem, reterr);
+        else
+            status = take_type(names, i, reterr);
+    }
+    for (uint32_t i = 0; i < names->count && !status && !names->failed; i++)
+        if (names->of[i].is_listed && !names->of[i].is_repeat)
+            status = take_all(names, i, LIST("_view", "_view_at"), reterr);
+    for (uint32_t i = 0; i < names->count && !status && !names->failed; i++)
+        name_members(names, i);
+    return status;
+}
+
+kiln_status bake_c_names_init(bake_c_names *names, const kiln_types *types,
+                              const kiln_allocator *allocator, kiln_error *reterr)
+{
+    memset(names, 0, sizeof *names);
+    names->allocator = allocator ? *allocator : kiln_allocator_default();
+    names->types = types;
+    names->count = kiln_types_count(types);
+    names->of = bake_c_name_alloc(names, (names->count + (size_t)1) * sizeof *names->of);
+    if (!names->of)
+        return kiln_fail(reterr, KILN_NO_MEMORY, 0, NULL);
+    memset(names->of, 0, names->count * sizeof *names->of);
+    kiln_status status = name_all(names, reterr);
+    return names->failed ? kiln_fail(reterr, KILN_NO_MEMORY, 0, NULL) : status;
+}

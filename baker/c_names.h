@@ -1,0 +1,78 @@
+/* The identifiers of a generated header: one for each type, member and call, every one once.
+ *
+ * A named type is called by its qualified name with `_` for `.`; an unnamed one by what it is made
+ * of (`u32[]` is `kiln_u32_array`, `map<string, game.Item>` is `kiln_string_game_Item_map`), so
+ * that the same unnamed type has the same name in every header. Names of members may be any text:
+ * what C cannot spell becomes `_`, keywords get a `_` behind, and what is then taken a number
+ * (`_2`). */
+#ifndef BAKE_C_NAMES_H
+#define BAKE_C_NAMES_H
+
+#include <kiln/types.h>
+
+typedef struct bake_c_type_name {
+    /* What every name that belongs to the type begins with: `kiln_u32`, `game_Item`. */
+    const char *stem;
+    /* How C spells the type as an element: `uint32_t`, `game_Item`, `game_Item_array`. */
+    const char *spelling;
+    /* Named types, by member: a struct's fields as they are in the struct; an enum's constants
+     * and a union's tags, whole (`game_Rarity_common`). */
+    const char **members;
+    /* By member, what calls are named after: `class` where the field is `class_`. */
+    const char **words;
+    /* Unions, by member: the builder's calls (`game_Effect_choose_damage`). */
+    const char **choices;
+    /* An earlier type of the list has the same name and the same C (it differs in `align_at`). */
+    bool is_repeat;
+    uint32_t repeats; /* that type, where it is one */
+    /* A fixed array that stands where C needs a struct around it. */
+    bool is_wrapped;
+    /* Elements of arrays: builder calls need a view of them. */
+    bool is_listed;
+} bake_c_type_name;
+
+typedef struct bake_c_names {
+    const kiln_types *types;
+    kiln_allocator allocator;
+    bake_c_type_name *of; /* by type number */
+    uint32_t count;
+    struct bake_c_name_block *blocks; /* the names' memory */
+    struct bake_c_name_slot *slots;   /* taken identifiers, open addressing */
+    size_t slot_count, taken;
+    bool failed; /* memory has run out */
+} bake_c_names;
+
+/* Names everything that a header for `types` defines. KILN_T_NAME with both types in the path where
+ * two want one name; KILN_NO_MEMORY. `bake_c_names_fini` follows in either case. */
+kiln_status bake_c_names_init(bake_c_names *names, const kiln_types *types,
+                              const kiln_allocator *allocator, kiln_error *reterr);
+void bake_c_names_fini(bake_c_names *names);
+
+/* Memory that lives as long as `names`; NULL and `failed` when it has run out. */
+void *bake_c_name_alloc(bake_c_names *names, size_t size);
+/* Takes `name`, which lives as long as `names`, for the type `owner` (KILN_TYPE_NONE: for none).
+ * False where it is taken; then `ret_owner` says by what. True too when memory has run out. */
+bool bake_c_name_take(bake_c_names *names, const char *name, uint32_t owner, uint32_t *ret_owner);
+
+/* Formats a name into memory that lives as long as `names`; "" when memory has run out. */
+const char *bake_c_name(bake_c_names *names, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 2, 3)))
+#endif
+    ;
+/* Takes `name`, or with a number behind what is not taken yet, and returns it. */
+const char *bake_c_name_unique(bake_c_names *names, const char *name);
+
+/* `text` with `_` for every run of what an identifier cannot hold; may begin with a digit or be
+ * "". */
+const char *bake_c_name_word(bake_c_names *names, const char *text);
+/* The same made to stand alone as an identifier. */
+const char *bake_c_name_identifier(bake_c_names *names, const char *text);
+
+/* Whether `word` means something of its own to C, C++ or the headers that a generated one
+ * includes, so that no field can be called that. */
+bool bake_c_is_reserved(const char *word);
+/* Whether no type can be called that. */
+bool bake_c_is_reserved_global(const char *word);
+
+#endif

@@ -1,0 +1,191 @@
+#include "c_names.h"
+
+#include <string.h>
+
+/* Keywords of C and C++ up to their newest versions, and macros and types of the headers
+ * that generated ones include or that compilers define. Sorted bytewise. */
+static const char *const reserved_words[] = {
+    "EOF",
+    "INFINITY",
+    "NAN",
+    "NULL",
+    "_Alignas",
+    "_Alignof",
+    "_Atomic",
+    "_BitInt",
+    "_Bool",
+    "_Complex",
+    "_Decimal128",
+    "_Decimal32",
+    "_Decimal64",
+    "_Generic",
+    "_Imaginary",
+    "_Noreturn",
+    "_Static_assert",
+    "_Thread_local",
+    "alignas",
+    "alignof",
+    "and",
+    "and_eq",
+    "asm",
+    "assert",
+    "atomic_cancel",
+    "atomic_commit",
+    "atomic_noexcept",
+    "auto",
+    "bitand",
+    "bitor",
+    "bool",
+    "break",
+    "case",
+    "catch",
+    "char",
+    "char16_t",
+    "char32_t",
+    "char8_t",
+    "class",
+    "co_await",
+    "co_return",
+    "co_yield",
+    "compl",
+    "concept",
+    "const",
+    "const_cast",
+    "consteval",
+    "constexpr",
+    "constinit",
+    "continue",
+    "decltype",
+    "default",
+    "delete",
+    "do",
+    "double",
+    "dynamic_cast",
+    "else",
+    "enum",
+    "errno",
+    "explicit",
+    "export",
+    "extern",
+    "false",
+    "float",
+    "for",
+    "friend",
+    "goto",
+    "i386",
+    "if",
+    "inline",
+    "int",
+    "int16_t",
+    "int32_t",
+    "int64_t",
+    "int8_t",
+    "linux",
+    "long",
+    "max_align_t",
+    "mutable",
+    "namespace",
+    "new",
+    "noexcept",
+    "noreturn",
+    "not",
+    "not_eq",
+    "nullptr",
+    "nullptr_t",
+    "offsetof",
+    "operator",
+    "or",
+    "or_eq",
+    "private",
+    "protected",
+    "ptrdiff_t",
+    "public",
+    "reflexpr",
+    "register",
+    "reinterpret_cast",
+    "requires",
+    "restrict",
+    "return",
+    "short",
+    "signed",
+    "size_t",
+    "sizeof",
+    "static",
+    "static_assert",
+    "static_cast",
+    "stderr",
+    "stdin",
+    "stdout",
+    "struct",
+    "switch",
+    "synchronized",
+    "template",
+    "this",
+    "thread_local",
+    "throw",
+    "true",
+    "try",
+    "typedef",
+    "typeid",
+    "typename",
+    "typeof",
+    "typeof_unqual",
+    "uint16_t",
+    "uint32_t",
+    "uint64_t",
+    "uint8_t",
+    "union",
+    "unix",
+    "unsigned",
+    "using",
+    "va_arg",
+    "va_copy",
+    "va_end",
+    "va_start",
+    "virtual",
+    "void",
+    "volatile",
+    "wchar_t",
+    "while",
+    "xor",
+    "xor_eq",
+};
+
+/* What a type without namespace may not be called besides: functions of those headers, and the
+ * parameters and variables of generated functions, which would hide it. Sorted bytewise. */
+static const char *const reserved_globals[] = {
+    "a",      "allocator", "array",   "asset",    "b",           "builder",   "bytes",  "canonical",
+    "choice", "common",    "count",   "data",     "description", "entries",   "field",  "file",
+    "high",   "i",         "key",     "length",   "low",         "main",      "map",    "memchr",
+    "memcmp", "memcpy",    "memmove", "memset",   "middle",      "name",      "object", "optional",
+    "order",  "other",     "ref",     "ret_blob", "ret_size",    "ret_types", "reterr", "size",
+    "strcat", "strchr",    "strcmp",  "string",   "strlen",      "strncmp",   "text",   "type",
+    "types",  "value",     "view",
+};
+
+static bool is_among(const char *const *words, size_t count, const char *word)
+{
+    size_t low = 0, high = count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        int order = strcmp(words[middle], word);
+        if (order == 0)
+            return true;
+        if (order < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return false;
+}
+
+bool bake_c_is_reserved(const char *word)
+{
+    return is_among(reserved_words, sizeof reserved_words / sizeof *reserved_words, word);
+}
+
+bool bake_c_is_reserved_global(const char *word)
+{
+    return bake_c_is_reserved(word) ||
+           is_among(reserved_globals, sizeof reserved_globals / sizeof *reserved_globals, word);
+}

@@ -1,0 +1,219 @@
+#include "c_text.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { LINE_WIDTH = 100, FIRST_CAPACITY = 16384 };
+
+void bake_c_text_init(bake_c_text *text, const kiln_allocator *allocator)
+{
+    memset(text, 0, sizeof *text);
+    text->allocator = allocator ? *allocator : kiln_allocator_default();
+}
+
+void bake_c_text_fini(bake_c_text *text)
+{
+    if (!text)
+        return;
+    if (text->data)
+        text->allocator.free(text->allocator.ctx, text->data, text->capacity);
+    memset(text, 0, sizeof *text);
+}
+
+/* Room for `more` bytes and a NUL. */
+static bool reserve(bake_c_text *text, size_t more)
+{
+    if (text->failed)
+        return false;
+    if (more < text->capacity - text->size)
+        return true;
+    size_t capacity = text->capacity ? text->capacity : FIRST_CAPACITY;
+    while (capacity - text->size <= more) {
+        if (capacity > SIZE_MAX / 2) {
+            text->failed = true;
+            return false;
+        }
+        capacity *= 2;
+    }
+    char *data = text->allocator.alloc(text->allocator.ctx, capacity, 1);
+    if (!data) {
+        text->failed = true;
+        return false;
+    }
+    if (text->data) {
+        memcpy(data, text->data, text->size);
+        text->allocator.free(text->allocator.ctx, text->data, text->capacity);
+    }
+    text->data = data;
+    text->capacity = capacity;
+    return true;
+}
+
+void bake_c_put_bytes(bake_c_text *text, const char *bytes, size_t size)
+{
+    if (!reserve(text, size))
+        return;
+    memcpy(text->data + text->size, bytes, size);
+    text->size += size;
+}
+
+void bake_c_put(bake_c_text *text, const char *string)
+{
+    bake_c_put_bytes(text, string, strlen(string));
+}
+
+void bake_c_put_format(bake_c_text *text, const char *format, ...)
+{
+    va_list arguments, again;
+    va_start(arguments, format);
+    va_copy(again, arguments);
+    int size = vsnprintf(NULL, 0, format, arguments);
+    va_end(arguments);
+    if (size < 0)
+        text->failed = true;
+    else if (reserve(text, (size_t)size + 1))
+        text->size += (size_t)vsnprintf(text->data + text->size, (size_t)size + 1, format, again);
+    va_end(again);
+}
+
+void bake_c_put_pattern(bake_c_text *text, const char *pattern, const char *const *arguments,
+                        size_t count)
+{
+    for (;;) {
+        const char *mark = strchr(pattern, '$');
+        if (!mark)
+            break;
+        bake_c_put_bytes(text, pattern, (size_t)(mark - pattern));
+        size_t argument = (size_t)(mark[1] - '1');
+        if (argument < count)
+            bake_c_put(text, arguments[argument]);
+        pattern = mark + 2;
+    }
+    bake_c_put(text, pattern);
+}
+
+/* The length of the UTF-8 sequence at `s`, and its code point; 0 where there is none. Overlong
+ * forms are let through: what matters is that a compiler's reading ends where this one does. */
+static size_t utf8_sequence(const unsigned char *s, uint32_t *ret_code)
+{
+    size_t length = s[0] >= 0xf0 && s[0] < 0xf5   ? 4
+                    : s[0] >= 0xe0 && s[0] < 0xf0 ? 3
+                    : s[0] >= 0xc2 && s[0] < 0xe0 ? 2
+                                                  : 0;
+    uint32_t code = length ? s[0] & (0x7fu >> length) : 0;
+    for (size_t i = 1; i < length; i++) {
+        if ((s[i] & 0xc0) != 0x80)
+            return 0;
+        code = code << 6 | (s[i] & 0x3fu);
+    }
+    *ret_code = code;
+    return length;
+}
+
+/* Marks and controls of text direction, which gcc warns of in comments. */
+static bool is_direction(uint32_t code)
+{
+    return (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069) ||
+           code == 0x200e || code == 0x200f || code == 0x061c;
+}
+
+/* Writes one word of a comment; takes apart what would end it, open another or be a trigraph. */
+static void put_comment_word(bake_c_text *text, const char *word, size_t size)
+{
+    char previous = ' ';
+    for (size_t i = 0; i < size;) {
+        unsigned char c = (unsigned char)word[i];
+        uint32_t code;
+        size_t length = c < 0x80 ? 1 : utf8_sequence((const unsigned char *)word + i, &code);
+        bool odd = c < 0x80 ? c < 0x20 || c == 0x7f : length == 0 || is_direction(code);
+        if (odd) {
+            bake_c_put(text, previous == '?' ? " ?" : "?");
+            previous = '?';
+            i += length ? length : 1;
+            continue;
+        }
+        if ((previous == '*' && c == '/') || (previous == '/' && c == '*') ||
+            (previous == '?' && c == '?'))
+            bake_c_put(text, " ");
+        bake_c_put_bytes(text, word + i, length);
+        previous = word[i];
+        i += length;
+    }
+}
+
+/* The state of a comment under way: where its lines begin and how far the last one reaches. */
+typedef struct comment {
+    bake_c_text *text;
+    unsigned indent;
+    size_t line_begin;
+    bool begun;
+} comment;
+
+static void begin_line(comment *c)
+{
+    bake_c_text *text = c->text;
+    if (c->begun) {
+        bake_c_put(text, "\n");
+        c->line_begin = text->size;
+        bake_c_put_format(text, "%*s *", (int)c->indent, "");
+    } else {
+        c->line_begin = text->size;
+        bake_c_put_format(text, "%*s/*", (int)c->indent, "");
+        c->begun = true;
+    }
+}
+
+static void put_paragraphs(comment *c, const char *part)
+{
+    while (*part) {
+        size_t line = strcspn(part, "\n");
+        begin_line(c);
+        for (const char *s = part, *end = part + line; s < end;) {
+            size_t blanks = 0, word = 0;
+            while (s + blanks < end && (s[blanks] == ' ' || s[blanks] == '\t' || s[blanks] == '\r'))
+                blanks++;
+            s += blanks;
+            while (s + word < end && s[word] != ' ' && s[word] != '\t' && s[word] != '\r')
+                word++;
+            if (!word)
+                break;
+            if (s > part + blanks && c->text->size - c->line_begin + 1 + word > LINE_WIDTH - 3)
+                begin_line(c);
+            bake_c_put(c->text, " ");
+            put_comment_word(c->text, s, word);
+            s += word;
+        }
+        part += line + (part[line] == '\n');
+    }
+}
+
+void bake_c_put_comment(bake_c_text *text, unsigned indent, const char *const *parts, size_t count)
+{
+    comment c = {text, indent, 0, false};
+    for (size_t i = 0; i < count; i++) {
+        if (!parts[i] || !parts[i][strspn(parts[i], " \t\r\n")])
+            continue;
+        if (c.begun)
+            begin_line(&c);
+        put_paragraphs(&c, parts[i] + strspn(parts[i], "\r\n"));
+    }
+    if (c.begun)
+        bake_c_put(text, " */\n");
+}
+
+void bake_c_put_literal(bake_c_text *text, const char *string)
+{
+    bake_c_put(text, "\"");
+    for (; *string; string++) {
+        unsigned char c = (unsigned char)*string;
+        /* `?` is escaped so that no trigraph comes about. */
+        if (c == '"' || c == '\\' || c == '?')
+            bake_c_put_format(text, "\\%c", c);
+        else if (c < 0x20 || c >= 0x7f)
+            bake_c_put_format(text, "\\%03o", c);
+        else
+            bake_c_put_bytes(text, string, 1);
+    }
+    bake_c_put(text, "\"");
+}

@@ -1,0 +1,48 @@
+/* What the parts of the header writer share. Each part writes one section for all types, in the
+ * order of the list; every definition stands in a guard of its own, since another generated header
+ * may hold the same type. */
+#ifndef BAKE_C_WRITER_H
+#define BAKE_C_WRITER_H
+
+#include "c_names.h"
+#include "c_text.h"
+
+typedef struct bake_c_writer {
+    const kiln_types *types;
+    bake_c_names names;
+    bake_c_text text;
+    bool *defined; /* by type: its definition has been written */
+    size_t defined_size;
+} bake_c_writer;
+
+/* c_definitions.c: enums, structs, refs and relative fields, each after what it holds by value. */
+void bake_c_write_definitions(bake_c_writer *writer);
+/* c_accessors.c: names of enum values, readers of arrays, optionals, unions and maps. */
+void bake_c_write_accessors(bake_c_writer *writer);
+/* c_accessors.c: typed roots; needs <kiln/file.h>. */
+void bake_c_write_roots(bake_c_writer *writer);
+/* c_builders.c: typed builder calls; needs <kiln/builder.h>. */
+void bake_c_write_builders(bake_c_writer *writer);
+
+/* Opens and closes the guard of `part` (`game_Item_builder`). */
+void bake_c_begin_guard(bake_c_writer *writer, const char *part);
+void bake_c_end_guard(bake_c_writer *writer);
+
+static inline const kiln_type *bake_c_type(const bake_c_writer *writer, uint32_t type)
+{
+    return kiln_types_get(writer->types, type);
+}
+
+static inline const bake_c_type_name *bake_c_name_of(const bake_c_writer *writer, uint32_t type)
+{
+    return &writer->names.of[type];
+}
+
+/* Whether <kiln/relative.h> has the array and optional of this element type. */
+static inline bool bake_c_is_builtin_element(const bake_c_writer *writer, uint32_t type)
+{
+    kiln_kind kind = bake_c_type(writer, type)->kind;
+    return kind >= KILN_KIND_BOOL && kind <= KILN_KIND_BYTES;
+}
+
+#endif

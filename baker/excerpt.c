@@ -1,0 +1,208 @@
+#include "excerpt.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* A line with more columns than this is shown in part, with this many of them ... */
+#define WINDOW 160
+/* ... of which so many stand before the caret. */
+#define WINDOW_BEFORE 100
+
+#define COLOR_CARET "\033[1;32m"
+#define COLOR_END "\033[0m"
+
+size_t bake_utf8_decode(const char *text, size_t size, uint32_t *ret_code_point)
+{
+    const unsigned char *bytes = (const unsigned char *)text;
+    if (bytes[0] < 0x80) {
+        *ret_code_point = bytes[0];
+        return 1;
+    }
+    size_t width = bytes[0] >= 0xf0 ? 4 : bytes[0] >= 0xe0 ? 3 : 2;
+    if (bytes[0] < 0xc2 || bytes[0] > 0xf4 || width > size)
+        return 0;
+    uint32_t code_point = bytes[0] & (0x7fu >> width);
+    for (size_t i = 1; i < width; i++) {
+        if ((bytes[i] & 0xc0) != 0x80)
+            return 0;
+        code_point = code_point << 6 | (bytes[i] & 0x3fu);
+    }
+    static const uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
+    if (code_point < smallest[width] || code_point > 0x10ffff ||
+        (code_point >= 0xd800 && code_point <= 0xdfff))
+        return 0;
+    *ret_code_point = code_point;
+    return width;
+}
+
+size_t bake_utf8_cut(const char *text, size_t size, size_t most)
+{
+    if (size <= most)
+        return size;
+    while (most > 0 && ((unsigned char)text[most] & 0xc0) == 0x80)
+        most--;
+    return most;
+}
+
+/* How many bytes one column takes at `text`. */
+static size_t step(const char *text, size_t size)
+{
+    uint32_t code_point;
+    size_t width = bake_utf8_decode(text, size, &code_point);
+    return width ? width : 1;
+}
+
+/* The bytes of the line end at `text`; 0 when there is none. */
+static size_t line_end(const char *text, size_t size)
+{
+    const unsigned char *bytes = (const unsigned char *)text;
+    if (bytes[0] == '\n')
+        return 1;
+    if (bytes[0] == '\r')
+        return size > 1 && bytes[1] == '\n' ? 2 : 1;
+    if (bytes[0] == 0xc2)
+        return size > 1 && bytes[1] == 0x85 ? 2 : 0;
+    if (bytes[0] == 0xe2)
+        return size > 2 && bytes[1] == 0x80 && (bytes[2] == 0xa8 || bytes[2] == 0xa9) ? 3 : 0;
+    return 0;
+}
+
+bake_line_cursor bake_line_cursor_init(const char *text, size_t size)
+{
+    size_t bom = size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+    bake_line_cursor cursor = {text, size, bom, 1};
+    return cursor;
+}
+
+size_t bake_line_length(const bake_line_cursor *cursor)
+{
+    size_t end = cursor->offset;
+    while (end < cursor->size && !line_end(cursor->text + end, cursor->size - end))
+        end++;
+    return end - cursor->offset;
+}
+
+bool bake_line_next(bake_line_cursor *cursor)
+{
+    size_t end = cursor->offset + bake_line_length(cursor);
+    if (end >= cursor->size)
+        return false;
+    cursor->offset = end + line_end(cursor->text + end, cursor->size - end);
+    cursor->line++;
+    return true;
+}
+
+bake_mark bake_mark_at(uint32_t source, const char *text, size_t size, size_t offset)
+{
+    bake_line_cursor cursor = bake_line_cursor_init(text, size);
+    bake_line_cursor next = cursor;
+    while (bake_line_next(&next) && next.offset <= offset)
+        cursor = next;
+    uint32_t column = 1;
+    for (size_t at = cursor.offset; at < offset && at < size; at += step(text + at, size - at))
+        column++;
+    bake_mark mark = {source, cursor.line, column, 1};
+    return mark;
+}
+
+/* Code points that a terminal does not show as a sign of their own: C1 controls, and those that
+ * change the direction of text or have no width. */
+static bool hides_or_moves(uint32_t c)
+{
+    return (c >= 0x80 && c < 0xa0) || c == 0xad || (c >= 0x200b && c <= 0x200f) ||
+           (c >= 0x2028 && c <= 0x202e) || (c >= 0x2060 && c <= 0x206f) || c == 0xfeff;
+}
+
+/* Writes the code point at `text` as it is to be shown into `shown`; returns how many columns that
+ * takes and in `ret_bytes` how far to go on. */
+static size_t show(const char *text, size_t size, char shown[12], size_t *ret_bytes)
+{
+    uint32_t code_point = 0;
+    size_t width = bake_utf8_decode(text, size, &code_point);
+    *ret_bytes = width ? width : 1;
+    if (width == 0 || code_point < 0x20 || code_point == 0x7f)
+        return (size_t)snprintf(shown, 12, "\\x%02x", (unsigned)(unsigned char)text[0]);
+    if (hides_or_moves(code_point))
+        return (size_t)snprintf(shown, 12, "\\u%04" PRIx32, code_point);
+    memcpy(shown, text, width);
+    shown[width] = '\0';
+    return 1;
+}
+
+void bake_print_escaped(FILE *out, const char *text, size_t size)
+{
+    char shown[12];
+    size_t bytes;
+    for (size_t at = 0; at < size; at += bytes) {
+        show(text + at, size - at, shown, &bytes);
+        fputs(shown, out);
+    }
+}
+
+/* Prints columns from..to (from 0) of the line; returns how many columns on the terminal those
+ * before `caret` took, and in `ret_underlined` those of the `length` from it on. */
+static size_t print_columns(FILE *out, const char *line, size_t size, size_t from, size_t to,
+                            size_t caret, size_t length, size_t *ret_underlined)
+{
+    size_t before = 0;
+    size_t underlined = 0;
+    size_t column = 0;
+    size_t bytes;
+    for (size_t at = 0; at < size && column < to; at += bytes, column++) {
+        char shown[12];
+        size_t taken = 1;
+        if (column < from) {
+            bytes = step(line + at, size - at);
+            continue;
+        }
+        if (line[at] == '\t') {
+            bytes = 1;
+            fputc(' ', out);
+        } else {
+            taken = show(line + at, size - at, shown, &bytes);
+            fputs(shown, out);
+        }
+        if (column < caret)
+            before += taken;
+        else if (column - caret < length)
+            underlined += taken;
+    }
+    *ret_underlined = underlined;
+    return before;
+}
+
+static void print_repeated(FILE *out, char c, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        fputc(c, out);
+}
+
+void bake_print_excerpt(FILE *out, const bake_line_cursor *cursor, bake_mark mark, bool color)
+{
+    const char *line = cursor->text + cursor->offset;
+    size_t size = bake_line_length(cursor);
+    size_t columns = 0;
+    for (size_t at = 0; at < size; at += step(line + at, size - at))
+        columns++;
+    /* A mark may stand just behind the line, where something is missing, but not further. */
+    size_t caret = mark.column ? mark.column - 1 : 0;
+    if (caret > columns)
+        caret = columns;
+    size_t from = columns > WINDOW && caret > WINDOW_BEFORE ? caret - WINDOW_BEFORE : 0;
+    size_t to = columns > WINDOW && columns - from > WINDOW ? from + WINDOW : columns;
+
+    int indent = fprintf(out, "  %" PRIu32 " |", cursor->line);
+    if (size)
+        fputs(from ? " ..." : " ", out);
+    size_t underlined;
+    size_t before = print_columns(out, line, size, from, to, caret, mark.length, &underlined);
+    fputs(to < columns ? "...\n" : "\n", out);
+
+    print_repeated(out, ' ', indent > 1 ? (size_t)indent - 1 : 0);
+    fputs("| ", out);
+    print_repeated(out, ' ', before + (from ? 3 : 0));
+    fputs(color ? COLOR_CARET "^" : "^", out);
+    if (underlined > 1)
+        print_repeated(out, '~', underlined - 1);
+    fputs(color ? COLOR_END "\n" : "\n", out);
+}

@@ -1,0 +1,77 @@
+/* The only place of the baker that touches the file system: reads inputs, lists folders, writes
+ * outputs, and records it all.
+ *
+ * The record (files opened, files looked for and not found, folders listed) is what depfiles are
+ * written from; whatever the baker knows came through here. Outputs are staged in a temporary file
+ * beside their target and renamed when the whole run has succeeded, so that each is old or new,
+ * never half, and a failed run touches none. */
+#ifndef BAKE_GATEWAY_H
+#define BAKE_GATEWAY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+typedef struct bake_gateway bake_gateway;
+
+/* NULL when there is no memory. `base` (NULL: the current folder) is what relative input paths are
+ * resolved against; names are recorded as given. */
+bake_gateway *bake_gateway_create(const char *base);
+/* Discards outputs that were not committed; unlinks their temporary files. */
+void bake_gateway_destroy(bake_gateway *gateway);
+
+/* Reads a whole file, "-" for standard input; the text lives as long as the gateway and is followed
+ * by a NUL. NULL with errno set: EISDIR for a folder, EFBIG above 1 GiB, ENOMEM; the failed look-up
+ * is recorded too. The same path read twice gives the same text. */
+const char *bake_gateway_read(bake_gateway *gateway, const char *path, size_t *ret_size);
+
+/* The regular files below `folder` whose name ends in .yaml or .yml, as `folder/...` paths sorted
+ * bytewise; NULL with errno set. The list and its strings live as long as the gateway. Below "."
+ * the paths come without "./". Names that begin with a dot are left out, and links to folders are
+ * not followed, so that no loop is; links to files are. Each folder that was looked into is
+ * recorded. */
+const char *const *bake_gateway_list(bake_gateway *gateway, const char *folder, size_t *ret_count);
+/* False for what is not there too, which is then recorded as looked for. */
+bool bake_gateway_is_folder(bake_gateway *gateway, const char *path);
+
+typedef enum bake_use {
+    BAKE_USE_READ,    /* a file was read */
+    BAKE_USE_MISSING, /* was looked for and could not be opened */
+    BAKE_USE_LISTED   /* a folder was listed */
+} bake_use;
+
+/* The record: every path once, in the order of first use, with what came of it last. */
+size_t bake_gateway_use_count(const bake_gateway *gateway);
+const char *bake_gateway_use(const bake_gateway *gateway, size_t i, bake_use *ret_use);
+
+typedef struct bake_output bake_output;
+
+/* Begins an output at `path`, relative to the current folder ("-": standard output, written at
+ * commit). A link is followed, so that its target is what is replaced; what is there and no regular
+ * file, as a device or a pipe, is written at commit instead of replaced. NULL with errno set:
+ * EISDIR for a folder, EEXIST when the gateway has an output there already. */
+bake_output *bake_output_begin(bake_gateway *gateway, const char *path);
+/* Appends; false with errno set, after which commit fails too. Has the signature of
+ * kiln_write_function, `ctx` the bake_output. */
+bool bake_output_write(void *ctx, const void *data, size_t size);
+/* Renames all outputs into place, in the order they were begun; with `durable` each is fsynced
+ * before and its folder after. With `if_changed` an output equal to what stands there is left
+ * untouched. On failure errno is set, `*ret_path` names the output, and those not yet renamed are
+ * discarded. A pipe that nobody reads any more is such a failure, EPIPE, not a signal. The outputs
+ * are over after this, done or not. */
+bool bake_gateway_commit(bake_gateway *gateway, bool durable, bool if_changed,
+                         const char **ret_path);
+
+/* Makes SIGINT, SIGTERM and SIGHUP unlink the temporary files of all gateways before they end the
+ * process as usual; a signal that is ignored stays ignored. For a program's main, not for
+ * libraries. Beyond 256 outputs at a time those begun last are not covered, nor is SIGKILL. */
+void bake_gateway_clean_up_on_signals(void);
+
+/* Appends a make rule: `targets` (escaped by the caller's choice: `quote` escapes space, #, $ as
+ * make wants), ": ", every file read and folder listed, in the order of first use, but not standard
+ * input; with `phony`, an empty rule for each prerequisite. False with errno set; EINVAL for a name
+ * with a line end in it, which no rule can hold. */
+bool bake_gateway_write_depfile(bake_gateway *gateway, bake_output *depfile,
+                                const char *const *targets, size_t count, bool quote, bool phony);
+
+#endif

@@ -1,0 +1,40 @@
+/* What a gateway consists of. Private to gateway*.c and depfile.c. */
+#ifndef BAKE_GATEWAY_STORE_H
+#define BAKE_GATEWAY_STORE_H
+
+#include "gateway.h"
+
+#include <stdint.h>
+
+typedef struct used_path {
+    char *path;
+    bake_use use;
+    char *text; /* when read */
+    size_t size;
+} used_path;
+
+struct bake_gateway {
+    char *base; /* NULL: the current folder */
+    used_path *used;
+    size_t used_count;
+    size_t used_capacity;
+    uint32_t *slots; /* hash table of `used`: numbers plus one */
+    size_t slot_count;
+    void **owned; /* blocks that live as long as the gateway */
+    size_t owned_count;
+    size_t owned_capacity;
+    bake_output **outputs;
+    size_t output_count;
+    size_t output_capacity;
+};
+
+/* Writes all bytes, going on after interruptions; false with errno set. */
+bool bake_write_all(int file, const void *data, size_t size);
+/* Reads up to `size` bytes until the end of the file; false with errno set. */
+bool bake_read_some(int file, void *data, size_t size, size_t *ret_size);
+/* Frees `block` with the gateway; false with errno ENOMEM, and then it stays the caller's. */
+bool bake_gateway_own(bake_gateway *gateway, void *block);
+/* Unlinks and frees what was not committed. */
+void bake_gateway_discard_outputs(bake_gateway *gateway);
+
+#endif

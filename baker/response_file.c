@@ -1,0 +1,99 @@
+/* Arguments from files: `@list`. */
+#include "bake_options.h"
+#include "gateway.h"
+
+#include "bake_memory.h"
+
+#include <errno.h>
+#include <string.h>
+
+typedef struct words {
+    const char **items;
+    size_t count, capacity;
+    bake_store *store;
+} words;
+
+static bool add_word(words *w, const char *word)
+{
+    const char **items =
+        word ? bake_grow(w->items, &w->capacity, w->count + 1, sizeof *items) : NULL;
+    if (!items)
+        return false;
+    w->items = items;
+    w->items[w->count++] = word;
+    return true;
+}
+
+static bool is_space(char c)
+{
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+/* One word from `*text` on; an open quote ends with the text. */
+static const char *next_word(words *w, const char **text, const char *end)
+{
+    const char *at = *text;
+    char *word = bake_store_alloc(w->store, (size_t)(end - at) + 1, 1), quote = 0;
+    size_t length = 0;
+    if (!word)
+        return NULL;
+    for (; at < end && (quote || !is_space(*at)); at++) {
+        if (quote ? *at == quote : (*at == '"' || *at == '\''))
+            quote = quote ? 0 : *at;
+        else if (*at == '\\' && quote != '\'' && at + 1 < end)
+            word[length++] = *++at;
+        else
+            word[length++] = *at;
+    }
+    *text = at;
+    return word;
+}
+
+static bake_result add_file(words *w, const char *path, bake_failure *failure)
+{
+    bake_gateway *gateway = bake_gateway_create(NULL);
+    size_t size = 0;
+    const char *text = gateway ? bake_gateway_read(gateway, path, &size) : NULL;
+    bake_result result = BAKE_OK;
+    if (!gateway || (!text && errno == ENOMEM))
+        result = bake_fail_memory(failure);
+    else if (!text)
+        result = bake_fail(failure, BAKE_CANNOT, "cannot read %s: %s", path, strerror(errno));
+    for (const char *at = text, *end = text ? text + size : NULL; at && !result;) {
+        while (at < end && is_space(*at))
+            at++;
+        if (at == end)
+            break;
+        if (!add_word(w, next_word(w, &at, end)))
+            result = bake_fail_memory(failure);
+    }
+    bake_gateway_destroy(gateway);
+    return result;
+}
+
+bake_result bake_options_expand(bake_store *store, size_t *count, const char *const **arguments,
+                                bake_failure *failure)
+{
+    words w = {NULL, 0, 0, store};
+    bake_result result = BAKE_OK;
+    bool plain = false;
+    for (size_t i = 0; i < *count && !result; i++) {
+        const char *argument = (*arguments)[i];
+        plain = plain || strcmp(argument, "--") == 0;
+        if (!plain && argument[0] == '@' && argument[1])
+            result = add_file(&w, argument + 1, failure);
+        else if (!add_word(&w, argument))
+            result = bake_fail_memory(failure);
+    }
+    const char **copy = bake_store_alloc(store, w.count + 1, sizeof *copy);
+    if (copy && !result) {
+        if (w.count)
+            memcpy(copy, w.items, w.count * sizeof *copy);
+        *count = w.count;
+        *arguments = copy;
+    } else {
+        result = bake_fail_memory(failure);
+    }
+    bake_free(w.items);
+    return result;
+}

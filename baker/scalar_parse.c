@@ -1,0 +1,332 @@
+#include "scalar_parse.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Longest number with `_` in it; those without are read where they lie. */
+enum { NUMBER_MAX = 512 };
+
+static bool equals(const char *text, size_t length, const char *word)
+{
+    return strlen(word) == length && memcmp(text, word, length) == 0;
+}
+
+static bool equals_any_case(const char *text, size_t length, const char *lower)
+{
+    if (strlen(lower) != length)
+        return false;
+    for (size_t i = 0; i < length; i++) {
+        char c = text[i];
+        if (c >= 'A' && c <= 'Z')
+            c = (char)(c - 'A' + 'a');
+        if (c != lower[i])
+            return false;
+    }
+    return true;
+}
+
+bake_parse bake_parse_bool(const char *text, size_t length, bool *ret_value)
+{
+    static const char *const words[] = {"false", "False", "FALSE", "true", "True", "TRUE"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        if (equals(text, length, words[i])) {
+            *ret_value = i >= 3;
+            return BAKE_PARSE_OK;
+        }
+    }
+    return BAKE_PARSE_MALFORMED;
+}
+
+static unsigned digit_value(char c)
+{
+    if (c >= '0' && c <= '9')
+        return (unsigned)(c - '0');
+    if (c >= 'a' && c <= 'f')
+        return (unsigned)(c - 'a' + 10);
+    if (c >= 'A' && c <= 'F')
+        return (unsigned)(c - 'A' + 10);
+    return 99;
+}
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* Sign and prefix; gives the base and moves `*at` to the first digit. */
+static unsigned number_base(const char *text, size_t length, size_t *at, bool *negative)
+{
+    size_t i = 0;
+    *negative = length > 0 && text[0] == '-';
+    if (length > 0 && (text[0] == '-' || text[0] == '+'))
+        i++;
+    unsigned base = 10;
+    if (length - i > 2 && text[i] == '0') {
+        char c = text[i + 1];
+        base = c == 'x' ? 16 : c == 'o' ? 8 : c == 'b' ? 2 : 10;
+    }
+    *at = base == 10 ? i : i + 2;
+    return base;
+}
+
+/* Sign and magnitude; TOO_LARGE where the magnitude exceeds 64 bits (the form is still checked). */
+static bake_parse parse_magnitude(const char *text, size_t length, bool *ret_negative,
+                                  uint64_t *ret_magnitude)
+{
+    size_t i;
+    unsigned base = number_base(text, length, &i, ret_negative);
+    if (i == length)
+        return BAKE_PARSE_MALFORMED;
+    uint64_t value = 0;
+    bool overflow = false, after_digit = false;
+    for (; i < length; i++) {
+        unsigned digit = digit_value(text[i]);
+        if (text[i] == '_' && after_digit && i + 1 < length) {
+            after_digit = false;
+            continue;
+        }
+        if (digit >= base)
+            return BAKE_PARSE_MALFORMED;
+        after_digit = true;
+        overflow = overflow || value > (UINT64_MAX - digit) / base;
+        value = overflow ? 0 : value * base + digit;
+    }
+    *ret_magnitude = value;
+    return overflow ? BAKE_PARSE_TOO_LARGE : BAKE_PARSE_OK;
+}
+
+uint64_t bake_kind_max(kiln_kind kind)
+{
+    unsigned bits = kiln_kind_size(kind) * 8 - (kiln_kind_is_signed(kind) ? 1 : 0);
+    return UINT64_MAX >> (64 - bits);
+}
+
+uint64_t bake_kind_min(kiln_kind kind)
+{
+    return kiln_kind_is_signed(kind) ? ~bake_kind_max(kind) : 0;
+}
+
+bake_parse bake_parse_integer(kiln_kind kind, const char *text, size_t length, uint64_t *ret_bits)
+{
+    bool negative;
+    uint64_t magnitude;
+    bake_parse parse = parse_magnitude(text, length, &negative, &magnitude);
+    if (parse == BAKE_PARSE_TOO_LARGE)
+        return negative ? BAKE_PARSE_TOO_SMALL : parse;
+    if (parse)
+        return parse;
+    uint64_t limit = bake_kind_max(kind);
+    if (!negative) {
+        if (magnitude > limit)
+            return BAKE_PARSE_TOO_LARGE;
+        *ret_bits = magnitude;
+        return BAKE_PARSE_OK;
+    }
+    if (magnitude > (kiln_kind_is_signed(kind) ? limit + 1 : 0))
+        return BAKE_PARSE_TOO_SMALL;
+    *ret_bits = UINT64_C(0) - magnitude;
+    return BAKE_PARSE_OK;
+}
+
+/* Moves over digits, with `_` between two of them. */
+static size_t scan_digits(const char *text, size_t length, size_t i, bool *has_underscore)
+{
+    while (i < length) {
+        bool joins = text[i] == '_' && i > 0 && is_digit(text[i - 1]) && i + 1 < length &&
+                     is_digit(text[i + 1]);
+        if (!joins && !is_digit(text[i]))
+            break;
+        *has_underscore = *has_underscore || joins;
+        i++;
+    }
+    return i;
+}
+
+/* [sign] digits [. digits] [e [sign] digits], with at least one digit before the exponent. */
+static bool is_decimal(const char *text, size_t length, bool *has_underscore)
+{
+    size_t i = 0;
+    *has_underscore = false;
+    if (i < length && (text[i] == '-' || text[i] == '+'))
+        i++;
+    size_t start = i;
+    i = scan_digits(text, length, i, has_underscore);
+    size_t digits = i - start;
+    if (i < length && text[i] == '.') {
+        start = ++i;
+        i = scan_digits(text, length, i, has_underscore);
+        digits += i - start;
+    }
+    if (digits == 0)
+        return false;
+    if (i < length && (text[i] == 'e' || text[i] == 'E')) {
+        i++;
+        if (i < length && (text[i] == '-' || text[i] == '+'))
+            i++;
+        start = i;
+        i = scan_digits(text, length, i, has_underscore);
+        if (i == start)
+            return false;
+    }
+    return i == length;
+}
+
+static bool without_underscores(const char *text, size_t length, char out[NUMBER_MAX + 1])
+{
+    size_t n = 0;
+    for (size_t i = 0; i < length; i++) {
+        if (text[i] == '_')
+            continue;
+        if (n == NUMBER_MAX)
+            return false;
+        out[n++] = text[i];
+    }
+    out[n] = '\0';
+    return true;
+}
+
+/* `.inf`, `-inf`, `.nan` and the like. */
+static bool parse_special(const char *text, size_t length, double *ret_value)
+{
+    bool negative = length > 0 && text[0] == '-';
+    bool sign = length > 0 && (text[0] == '-' || text[0] == '+');
+    const char *word = text + sign;
+    size_t rest = length - sign;
+    if (rest > 0 && word[0] == '.') {
+        word++;
+        rest--;
+    }
+    if (equals_any_case(word, rest, "inf")) {
+        *ret_value = negative ? -HUGE_VAL : HUGE_VAL;
+        return true;
+    }
+    if (!sign && equals_any_case(word, rest, "nan")) {
+        static const uint64_t bits = UINT64_C(0x7ff8000000000000);
+        memcpy(ret_value, &bits, sizeof bits);
+        return true;
+    }
+    return false;
+}
+
+typedef struct number {
+    double wide;
+    float narrow;
+} number;
+
+static bake_parse parse_float(const char *text, size_t length, bool narrow, number *ret)
+{
+    if (parse_special(text, length, &ret->wide)) {
+        static const uint32_t nan_bits = 0x7fc00000;
+        if (ret->wide == ret->wide)
+            ret->narrow = (float)ret->wide;
+        else
+            memcpy(&ret->narrow, &nan_bits, sizeof nan_bits);
+        return BAKE_PARSE_OK;
+    }
+    bool has_underscore, negative;
+    char buffer[NUMBER_MAX + 1];
+    if (!is_decimal(text, length, &has_underscore)) {
+        uint64_t magnitude;
+        bake_parse parse = parse_magnitude(text, length, &negative, &magnitude);
+        if (parse)
+            return parse;
+        ret->wide = negative ? -(double)magnitude : (double)magnitude;
+        ret->narrow = negative ? -(float)magnitude : (float)magnitude;
+        return BAKE_PARSE_OK;
+    }
+    if (has_underscore) {
+        if (!without_underscores(text, length, buffer))
+            return BAKE_PARSE_MALFORMED;
+        text = buffer;
+    }
+    bool infinite;
+    if (narrow) {
+        ret->narrow = strtof(text, NULL);
+        infinite = isinf(ret->narrow);
+    } else {
+        ret->wide = strtod(text, NULL);
+        infinite = isinf(ret->wide);
+    }
+    if (infinite)
+        return text[0] == '-' ? BAKE_PARSE_TOO_SMALL : BAKE_PARSE_TOO_LARGE;
+    return BAKE_PARSE_OK;
+}
+
+bake_parse bake_parse_f32(const char *text, size_t length, float *ret_value)
+{
+    number value = {0, 0};
+    bake_parse parse = parse_float(text, length, true, &value);
+    if (!parse)
+        *ret_value = value.narrow;
+    return parse;
+}
+
+bake_parse bake_parse_f64(const char *text, size_t length, double *ret_value)
+{
+    number value = {0, 0};
+    bake_parse parse = parse_float(text, length, false, &value);
+    if (!parse)
+        *ret_value = value.wide;
+    return parse;
+}
+
+static unsigned base64_value(char c)
+{
+    if (c >= 'A' && c <= 'Z')
+        return (unsigned)(c - 'A');
+    if (c >= 'a' && c <= 'z')
+        return (unsigned)(c - 'a' + 26);
+    if (is_digit(c))
+        return (unsigned)(c - '0' + 52);
+    return c == '+' ? 62 : c == '/' ? 63 : 99;
+}
+
+static bool is_space(char c)
+{
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+bake_parse bake_parse_base64(const char *text, size_t length, unsigned char *ret_data,
+                             size_t *ret_size, size_t *reterr_at)
+{
+    uint32_t group = 0;
+    unsigned digits = 0, pads = 0;
+    size_t size = 0, last = 0;
+    for (size_t i = 0; i < length; i++) {
+        if (is_space(text[i]))
+            continue;
+        last = i;
+        unsigned value = base64_value(text[i]);
+        bool pad = text[i] == '=' && digits + pads >= 2 && digits + pads < 4;
+        if (pad ? digits == 4 : (value == 99 || pads > 0)) {
+            *reterr_at = i;
+            return BAKE_PARSE_MALFORMED;
+        }
+        pads += pad;
+        digits += !pad;
+        group = pad ? group << 6 : group << 6 | value;
+        if (digits + pads < 4)
+            continue;
+        uint32_t unused = pads == 2 ? 0xffff : pads == 1 ? 0xff : 0;
+        if (group & unused) {
+            *reterr_at = i;
+            return BAKE_PARSE_MALFORMED;
+        }
+        for (unsigned byte = 0; byte < 3 - pads; byte++, size++)
+            if (ret_data)
+                ret_data[size] = (unsigned char)(group >> (16 - 8 * byte));
+        group = 0;
+        digits = 0;
+        if (pads) {
+            /* Nothing but space may follow. */
+            digits = 4;
+        }
+    }
+    if (digits % 4 != 0 || (pads && digits != 4)) {
+        *reterr_at = last;
+        return BAKE_PARSE_MALFORMED;
+    }
+    *ret_size = size;
+    return BAKE_PARSE_OK;
+}

@@ -1,0 +1,252 @@
+#include "schema.h"
+
+#include "bake_memory.h"
+#include "schema_reader.h"
+#include "value_bake.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Where `path` of an error of blobfmt's (`game.Item.price`) was declared. */
+static bake_mark place_of(const schema_reader *reader, const char *path)
+{
+    bake_mark mark = {0, 0, 1, 1};
+    size_t best = 0;
+    for (uint32_t i = 0; i < reader->type_count; i++) {
+        const char *name = reader->extras[i].name;
+        size_t length = strlen(name);
+        /* An unnamed type can only be too large, as a fixed array of many elements. */
+        char count[24];
+        snprintf(count, sizeof count, "[%u]", reader->types[i].count);
+        if (best == 0 && reader->types[i].kind == KILN_KIND_FIXED && strstr(path, count))
+            mark = reader->extras[i].mark;
+        if (length <= best || strncmp(path, name, length) != 0 ||
+            (path[length] != '\0' && path[length] != '.'))
+            continue;
+        best = length;
+        mark = reader->extras[i].mark;
+        const kiln_type *type = &reader->types[i];
+        for (uint32_t m = 0; path[length] == '.' && m < type->member_count; m++)
+            if (strcmp(type->members[m].name, path + length + 1) == 0)
+                mark = reader->extras[i].members[m].mark;
+    }
+    return mark;
+}
+
+/* What blobfmt still finds, told where it stands. */
+static void report_status(schema_reader *reader, kiln_status status, const kiln_error *error)
+{
+    if (status == KILN_NO_MEMORY)
+        bake_fail_memory(reader->failure);
+    else
+        bake_report(reader->diagnostics, BAKE_ERROR, place_of(reader, error->path), "type",
+                    error->path, "%s", kiln_status_text(status));
+}
+
+static bool create_types(schema_reader *reader)
+{
+    kiln_error error;
+    kiln_allocator allocator = bake_memory_allocator();
+    memset(&error, 0, sizeof error);
+    kiln_status status = kiln_types_create(&allocator, reader->types, reader->type_count,
+                                           &reader->schema->types, &error);
+    if (status)
+        report_status(reader, status, &error);
+    return status == KILN_OK;
+}
+
+/* Whether a value is plain bytes and holds no reference. Types nest by value at most
+ * KILN_INLINE_DEPTH_MAX deep, and the first field that is not plain ends the search. */
+static bool is_plain(const kiln_types *types, uint32_t number)
+{
+    const kiln_type *type = kiln_types_get(types, number);
+    if (type->has_pointers || type->kind == KILN_KIND_REF)
+        return false;
+    if (type->kind == KILN_KIND_FIXED)
+        return is_plain(types, type->element);
+    if (type->kind != KILN_KIND_STRUCT)
+        return true;
+    for (uint32_t i = 0; i < type->member_count; i++)
+        if (!is_plain(types, type->members[i].type))
+            return false;
+    return true;
+}
+
+static bool fill_info(schema_reader *reader)
+{
+    bake_schema *schema = reader->schema;
+    uint32_t count = kiln_types_count(schema->types), members = 0;
+    schema->info = bake_store_alloc(reader->store, count, sizeof *schema->info);
+    for (uint32_t i = 0; schema->info && i < count; i++) {
+        const kiln_type *type = kiln_types_get(schema->types, i);
+        bake_type_info *info = &schema->info[i];
+        info->first_member = members;
+        info->rest = KILN_TYPE_NONE;
+        members += type->member_count;
+        for (uint32_t m = 0; m < type->member_count; m++) {
+            info->has_was = info->has_was || type->members[m].was_count > 0;
+            if (type->members[m].flags & KILN_MEMBER_REST)
+                info->rest = m;
+        }
+    }
+    schema->defaults = bake_store_alloc(reader->store, members, sizeof *schema->defaults);
+    schema->member_count = members;
+    if (!schema->info || !schema->defaults)
+        return false;
+    for (uint32_t i = 0; i < members; i++)
+        schema->defaults[i].node = BAKE_NODE_NONE;
+    for (size_t i = 0; i < schema->kind_count; i++)
+        schema->info[schema->kinds[i].type].kind = schema->kinds[i].name;
+    for (uint32_t i = 0; i < reader->named_count; i++) {
+        const kiln_type *type = kiln_types_get(schema->types, i);
+        for (uint32_t m = 0; type->kind == KILN_KIND_STRUCT && m < type->member_count; m++) {
+            bake_default *written = &schema->defaults[schema->info[i].first_member + m];
+            written->tree = reader->extras[i].file->tree;
+            written->node = reader->extras[i].members[m].default_node;
+            written->is_plain = is_plain(schema->types, type->members[m].type);
+        }
+    }
+    return true;
+}
+
+/* Bakes each default once by itself, which checks it and gives the image that travels. */
+static void bake_defaults(schema_reader *reader)
+{
+    bake_schema *schema = reader->schema;
+    bake_values *values = bake_values_create(schema, reader->diagnostics, reader->failure);
+    for (uint32_t i = 0; values && i < reader->named_count; i++) {
+        const kiln_type *type = kiln_types_get(schema->types, i);
+        for (uint32_t m = 0; type->kind == KILN_KIND_STRUCT && m < type->member_count; m++) {
+            const bake_default *written = &schema->defaults[schema->info[i].first_member + m];
+            if (written->node == BAKE_NODE_NONE)
+                continue;
+            kiln_buffer image;
+            kiln_error error;
+            const char *path = bake_schema_path(reader, type->name, type->members[m].name);
+            memset(&image, 0, sizeof image);
+            memset(&error, 0, sizeof error);
+            if (!bake_values_default(values, i, m, path, &image))
+                continue;
+            kiln_status status =
+                kiln_types_set_default(schema->types, i, m, image.data, image.size, &error);
+            kiln_buffer_fini(&image);
+            if (status == KILN_NO_MEMORY)
+                bake_fail_memory(reader->failure);
+            else if (status)
+                bake_fail(reader->failure, BAKE_BUG, "the default of %s was refused: %s (%s)", path,
+                          kiln_status_text(status), error.path);
+        }
+    }
+    bake_values_destroy(values);
+}
+
+static bool is_clean(const schema_reader *reader)
+{
+    if (reader->store->failed)
+        bake_fail_memory(reader->failure);
+    return reader->failure->result == BAKE_OK && bake_diagnostics_errors(reader->diagnostics) == 0;
+}
+
+static void read_all(schema_reader *reader)
+{
+    if (!bake_schema_read_files(reader) || !is_clean(reader))
+        return;
+    bake_schema_read_types(reader);
+    if (reader->store->failed || reader->failure->result != BAKE_OK)
+        return;
+    bake_schema_check_types(reader);
+    bake_schema_read_kinds(reader);
+    bake_schema_read_rules(reader);
+    if (!is_clean(reader) || !create_types(reader) || !fill_info(reader))
+        return;
+    bake_defaults(reader);
+}
+
+bake_result bake_schema_read(const bake_schema_def *def, bake_schema **ret_schema,
+                             bake_failure *failure)
+{
+    bake_schema *schema = bake_alloc_array(1, sizeof *schema);
+    schema_reader reader;
+    memset(&reader, 0, sizeof reader);
+    if (!schema)
+        return bake_fail_memory(failure);
+    schema->doc = "";
+    reader.def = def;
+    reader.diagnostics = def->diagnostics;
+    reader.schema = schema;
+    reader.store = &schema->store;
+    reader.failure = failure;
+    read_all(&reader);
+    bool clean = is_clean(&reader);
+    bake_free(reader.files);
+    bake_free(reader.types);
+    bake_free(reader.extras);
+    bake_free(reader.slots);
+    if (!clean) {
+        bake_schema_destroy(schema);
+        return failure->result != BAKE_OK ? failure->result : BAKE_BAD_INPUT;
+    }
+    *ret_schema = schema;
+    return BAKE_OK;
+}
+
+void bake_schema_destroy(bake_schema *schema)
+{
+    if (!schema)
+        return;
+    for (size_t i = 0; i < schema->tree_count; i++)
+        bake_tree_destroy(schema->trees[i]);
+    bake_free(schema->trees);
+    kiln_types_destroy(schema->types);
+    bake_store_fini(&schema->store);
+    bake_free(schema);
+}
+
+const bake_kind *bake_schema_kind(const bake_schema *schema, const char *name, size_t length)
+{
+    size_t low = 0, high = schema->kind_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        const char *other = schema->kinds[middle].name;
+        int order = strncmp(other, name, length);
+        if (order == 0)
+            order = other[length] != '\0';
+        if (order == 0)
+            return &schema->kinds[middle];
+        if (order < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return NULL;
+}
+
+const kiln_member *bake_schema_member(const bake_schema *schema, uint32_t type, const char *name,
+                                      size_t length, bool *ret_was)
+{
+    const kiln_type *of = kiln_types_get(schema->types, type);
+    const kiln_member *member = kiln_type_member(of, name, length);
+    *ret_was = false;
+    if (member || !schema->info[type].has_was)
+        return member;
+    for (uint32_t m = 0; m < of->member_count; m++) {
+        for (uint32_t w = 0; w < of->members[m].was_count; w++) {
+            const char *was = of->members[m].was[w];
+            if (strlen(was) == length && memcmp(was, name, length) == 0) {
+                *ret_was = true;
+                return &of->members[m];
+            }
+        }
+    }
+    return NULL;
+}
+
+bool bake_type_has_empty(const kiln_types *types, uint32_t type)
+{
+    const kiln_type *of = kiln_types_get(types, type);
+    while (of->flags & KILN_TYPE_TRANSPARENT)
+        of = kiln_types_get(types, of->members[0].type);
+    return of->kind == KILN_KIND_ARRAY || of->kind == KILN_KIND_MAP ||
+           of->kind == KILN_KIND_OPTIONAL || of->kind == KILN_KIND_UNION;
+}

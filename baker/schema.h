@@ -1,0 +1,115 @@
+/* A schema, read: its types, and what the baker needs to know beside them (SCHEMA.md).
+ *
+ * A schema is immutable once read, owns its trees, and keeps pointers into the texts that the
+ * gateway read, so it must not outlive the gateway. Defaults are kept as nodes too, since a default
+ * may hold references, whose assets are only known at bake. */
+#ifndef BAKE_SCHEMA_H
+#define BAKE_SCHEMA_H
+
+#include "bake_result.h"
+#include "bake_store.h"
+#include "diagnostics.h"
+#include "gateway.h"
+#include "tree.h"
+
+#include <kiln/types.h>
+
+typedef enum bake_shape {
+    BAKE_SHAPE_KINDS,
+    BAKE_SHAPE_MAP,
+    BAKE_SHAPE_LIST,
+    BAKE_SHAPE_ONE
+} bake_shape;
+
+/* Where the id of an asset of shape `one` comes from. */
+typedef enum bake_id_source {
+    BAKE_ID_STEM, /* items/sword.yaml: `sword` */
+    BAKE_ID_NAME, /* `sword.yaml` */
+    BAKE_ID_PATH, /* `items/sword` */
+    BAKE_ID_FILE, /* `items/sword.yaml` */
+    BAKE_ID_TEXT  /* `id` */
+} bake_id_source;
+
+typedef struct bake_file_rule {
+    const char *match; /* see bake_path_matches */
+    bake_shape shape;
+    uint32_t type;            /* KILN_TYPE_NONE for kinds */
+    bake_id_source id_source; /* one */
+    const char *id;           /* one: the text; list: the field's name */
+} bake_file_rule;
+
+/* A type's place among asset names: the word before the `/`. */
+typedef struct bake_kind {
+    const char *name;
+    uint32_t type;
+} bake_kind;
+
+typedef struct bake_type_info {
+    const char *kind;      /* assets; NULL otherwise */
+    uint32_t first_member; /* number of its first member, counted over all types */
+    uint32_t rest;         /* struct: its `rest` field, or KILN_TYPE_NONE */
+    bool has_was;          /* a member has earlier names */
+} bake_type_info;
+
+/* A field's default as it was written; BAKE_NODE_NONE where there is none. */
+typedef struct bake_default {
+    const bake_tree *tree;
+    bake_node_id node;
+    bool is_plain; /* its image may be copied as bytes: neither relative fields nor references */
+} bake_default;
+
+typedef struct bake_schema {
+    kiln_types *types;
+    bake_type_info *info;   /* by type */
+    bake_default *defaults; /* by member, counted over all types */
+    uint32_t member_count;
+    const bake_kind *kinds; /* ascending by name */
+    size_t kind_count;
+    const bake_file_rule *rules;
+    size_t rule_count;
+    bool has_rules;
+    const char *doc; /* of the first file; "" without */
+    bake_store store;
+    bake_tree **trees;
+    size_t tree_count;
+} bake_schema;
+
+typedef struct bake_schema_def {
+    bake_gateway *gateway;
+    bake_diagnostics *diagnostics;
+    const char *const *paths; /* at least one */
+    size_t path_count;
+    const char *const *include_folders;
+    size_t include_count;
+} bake_schema_def;
+
+/* Reads schema files, what they include, and checks it all. BAD_INPUT leaves every mistake found in
+ * the diagnostics; CANNOT and BUG fill `failure`. `ret_schema` is written only on OK. */
+bake_result bake_schema_read(const bake_schema_def *def, bake_schema **ret_schema,
+                             bake_failure *failure);
+void bake_schema_destroy(bake_schema *schema);
+
+/* The kind named by `length` bytes; NULL. */
+const bake_kind *bake_schema_kind(const bake_schema *schema, const char *name, size_t length);
+
+/* The member of a type, by its name or an earlier one (then `*ret_was` is set); NULL. */
+const kiln_member *bake_schema_member(const bake_schema *schema, uint32_t type, const char *name,
+                                      size_t length, bool *ret_was);
+
+/* The number of a member of `type`, counted over all types. */
+static inline uint32_t bake_schema_member_number(const bake_schema *schema, uint32_t type,
+                                                 const kiln_member *member)
+{
+    const kiln_type *of = kiln_types_get(schema->types, type);
+    return schema->info[type].first_member + (uint32_t)(member - of->members);
+}
+
+/* Whether leaving out a value of this type means something: optional, list, map, union, or a wrap
+ * of one of these. */
+bool bake_type_has_empty(const kiln_types *types, uint32_t type);
+
+/* Whether `path` fits `pattern`: `*` and `?` stop at `/`, `**` does not, `**` and a slash also fit
+ * nothing; a pattern without `/` is held against the last part of the path. */
+bool bake_path_matches(const char *pattern, const char *path);
+
+#endif

@@ -1,0 +1,152 @@
+/* Mappings with a fixed set of keys, and the small values in them. */
+#include "schema_reader.h"
+
+#include <string.h>
+
+static bool refuse_tag(schema_reader *reader, const schema_file *file, bake_node_id node,
+                       const char *path)
+{
+    if (bake_node_tag(file->tree, node) == NULL)
+        return false;
+    bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "tag", path,
+                "a schema has no tags");
+    return true;
+}
+
+static const char *node_word(const bake_tree *tree, bake_node_id node)
+{
+    if (bake_node_is_null(tree, node))
+        return "null";
+    switch (bake_node_kind_of(tree, node)) {
+    case BAKE_NODE_SEQUENCE:
+        return "a list";
+    case BAKE_NODE_MAPPING:
+        return "a mapping";
+    default:
+        return "a scalar";
+    }
+}
+
+bool bake_schema_read_attributes(schema_reader *reader, const schema_file *file, bake_node_id node,
+                            const char *path, const char *const *names, size_t count,
+                            bake_node_id *values)
+{
+    const bake_tree *tree = file->tree;
+    for (size_t i = 0; i < count; i++)
+        values[i] = BAKE_NODE_NONE;
+    if (bake_node_kind_of(tree, node) != BAKE_NODE_MAPPING)
+        return bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", path,
+                           "expected a mapping, found %s", node_word(tree, node));
+    bool ok = !refuse_tag(reader, file, node, path);
+    for (uint32_t i = 0; i < bake_node_count(tree, node); i++) {
+        bake_node_id key = bake_node_key(tree, node, i);
+        size_t length, n = 0;
+        const char *text = bake_node_text(tree, key, &length);
+        while (n < count && (strlen(names[n]) != length || memcmp(names[n], text, length) != 0))
+            n++;
+        if (n < count) {
+            values[n] = bake_node_value(tree, node, i);
+            continue;
+        }
+        ok = bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, key), "unknown-key",
+                         path, "unknown key \"%s\"", text);
+        bake_hint_similar(reader->diagnostics, text, length, names, count);
+    }
+    return ok;
+}
+
+const char *bake_schema_read_text(schema_reader *reader, const schema_file *file, bake_node_id node,
+                             const char *path, const char *what, size_t *ret_length)
+{
+    const bake_tree *tree = file->tree;
+    if (refuse_tag(reader, file, node, path))
+        return NULL;
+    size_t length = 0;
+    const char *text = NULL;
+    if (bake_node_kind_of(tree, node) == BAKE_NODE_SCALAR && !bake_node_is_null(tree, node))
+        text = bake_node_text(tree, node, &length);
+    if (!text) {
+        bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", path,
+                    "expected %s, found %s", what, node_word(tree, node));
+        return NULL;
+    }
+    if (memchr(text, 0, length)) {
+        bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", path,
+                    "a NUL cannot be part of %s", what);
+        return NULL;
+    }
+    if (ret_length)
+        *ret_length = length;
+    return text;
+}
+
+bool bake_schema_read_bool(schema_reader *reader, const schema_file *file, bake_node_id node,
+                      const char *path, const char *what)
+{
+    if (node == BAKE_NODE_NONE)
+        return false;
+    const char *text = bake_schema_read_text(reader, file, node, path, what, NULL);
+    if (!text)
+        return false;
+    if (strcmp(text, "true") != 0 && strcmp(text, "false") != 0)
+        return bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", path,
+                           "expected %s as true or false, found \"%s\"", what, text);
+    return text[0] == 't';
+}
+
+const char *bake_schema_read_doc(schema_reader *reader, const schema_file *file, bake_node_id node,
+                            const char *path)
+{
+    size_t length;
+    if (node == BAKE_NODE_NONE)
+        return "";
+    const char *text = bake_schema_read_text(reader, file, node, path, "a doc text", &length);
+    if (!text)
+        return "";
+    while (length > 0 && (text[length - 1] == '\n' || text[length - 1] == ' '))
+        length--;
+    const char *copy = bake_store_text(reader->store, text, length);
+    return copy ? copy : "";
+}
+
+void bake_schema_read_was(schema_reader *reader, const schema_file *file, bake_node_id node,
+                     const char *path, const char *const **ret_was, uint32_t *ret_count)
+{
+    *ret_was = NULL;
+    *ret_count = 0;
+    if (node == BAKE_NODE_NONE)
+        return;
+    const bake_tree *tree = file->tree;
+    bool list = bake_node_kind_of(tree, node) == BAKE_NODE_SEQUENCE;
+    uint32_t count = list ? bake_node_count(tree, node) : 1, n = 0;
+    const char **names = bake_store_alloc(reader->store, count, sizeof *names);
+    for (uint32_t i = 0; names && i < count; i++) {
+        bake_node_id name = list ? bake_node_element(tree, node, i) : node;
+        names[n] = bake_schema_read_text(reader, file, name, path, "an earlier name", NULL);
+        n += names[n] != NULL;
+    }
+    if (names) {
+        *ret_was = names;
+        *ret_count = n;
+    }
+}
+
+bool bake_schema_check_member_name(schema_reader *reader, const schema_file *file, bake_node_id key,
+                              const char *path)
+{
+    size_t length;
+    const char *text = bake_node_text(file->tree, key, &length);
+    bool ok = length >= 1 && length <= 255;
+    for (size_t i = 0; i < length; i++)
+        ok = ok && (unsigned char)text[i] >= 0x20 && text[i] != 0x7f;
+    if (!ok)
+        bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, key), "name", path,
+                    "a name has 1 to 255 bytes and no control characters");
+    return ok;
+}
+
+const char *bake_schema_path(schema_reader *reader, const char *path, const char *name)
+{
+    const char *joined = bake_store_join(reader->store, path, '.', name);
+    return joined ? joined : path;
+}

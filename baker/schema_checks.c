@@ -1,0 +1,253 @@
+/* What only shows when all types are known: recursion by value, optionals of what is optional
+ * already, and ranges. */
+#include "schema_reader.h"
+
+#include "scalar_parse.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { HEIGHT_UNKNOWN = 0, HEIGHT_BUSY = 255 };
+
+typedef struct recursion {
+    schema_reader *reader;
+    char text[512]; /* the way round a cycle, from its end to its beginning */
+    uint32_t cycle_start;
+    bool found;
+} recursion;
+
+static uint8_t measure(recursion *r, uint32_t number, int depth);
+
+static void report_cycle(recursion *r, uint32_t number, uint32_t member)
+{
+    schema_reader *reader = r->reader;
+    const schema_type *extra = &reader->extras[number];
+    bake_report(reader->diagnostics, BAKE_ERROR, extra->members[member].type_mark, "recursion",
+                bake_schema_path(reader, extra->name, reader->types[number].members[member].name),
+                "\"%s\" contains itself by value: %s", extra->name, r->text);
+    bake_hint(reader->diagnostics, "go through a list, map, union or optional");
+}
+
+/* Adds "Type.field > " in front of the way. */
+static void add_step(recursion *r, const char *type, const char *field)
+{
+    char longer[sizeof r->text];
+    snprintf(longer, sizeof longer, "%.120s.%.120s%s%.250s", type, field, *r->text ? " -> " : "",
+             r->text);
+    memcpy(r->text, longer, sizeof longer);
+}
+
+static uint8_t measure_member(recursion *r, uint32_t number, uint32_t i, int depth)
+{
+    schema_reader *reader = r->reader;
+    uint32_t part = reader->types[number].members[i].type;
+    uint8_t height = part == KILN_TYPE_NONE ? 0 : measure(r, part, depth + 1);
+    if (height != HEIGHT_BUSY)
+        return height;
+    if (!r->found) {
+        add_step(r, reader->extras[number].name, reader->types[number].members[i].name);
+        if (number == r->cycle_start) {
+            r->found = true;
+            report_cycle(r, number, i);
+        }
+    }
+    return HEIGHT_BUSY;
+}
+
+/* How many types nest by value in this one, itself included; BUSY on a cycle or beyond the limit.
+ * Each type is measured once, and no deeper than the limit allows. */
+static uint8_t measure(recursion *r, uint32_t number, int depth)
+{
+    schema_reader *reader = r->reader;
+    const kiln_type *type = &reader->types[number];
+    schema_type *extra = &reader->extras[number];
+    if (extra->height == HEIGHT_BUSY) {
+        r->cycle_start = number;
+        r->text[0] = '\0';
+        r->found = false;
+        return HEIGHT_BUSY;
+    }
+    if (extra->height != HEIGHT_UNKNOWN || type->kind == KILN_KIND_NONE)
+        return extra->height;
+    if (depth > 4 * KILN_INLINE_DEPTH_MAX)
+        return KILN_INLINE_DEPTH_MAX;
+    uint8_t height = 0;
+    extra->height = HEIGHT_BUSY;
+    bool cycle = false;
+    if (type->kind == KILN_KIND_FIXED) {
+        height = measure(r, type->element, depth + 1);
+        cycle = height == HEIGHT_BUSY;
+    } else if (type->kind == KILN_KIND_STRUCT) {
+        for (uint32_t i = 0; !cycle && i < type->member_count; i++) {
+            uint8_t part = measure_member(r, number, i, depth);
+            cycle = part == HEIGHT_BUSY;
+            height = part > height ? part : height;
+        }
+    }
+    if (cycle) {
+        /* Those between here and the beginning of the cycle are busy no more, but are not worth
+         * another report. */
+        extra->height = 1;
+        return r->found ? 1 : HEIGHT_BUSY;
+    }
+    extra->height = (uint8_t)(height + 1);
+    if (extra->height > KILN_INLINE_DEPTH_MAX) {
+        bake_report(reader->diagnostics, BAKE_ERROR, extra->mark, "recursion",
+                    *extra->name ? extra->name : NULL, "more than %d types nest by value here",
+                    KILN_INLINE_DEPTH_MAX);
+        extra->height = 1;
+    }
+    return extra->height;
+}
+
+/* What a wrap is written as. */
+static uint32_t unwrapped(const schema_reader *reader, uint32_t number)
+{
+    for (int i = 0; i < KILN_INLINE_DEPTH_MAX && number != KILN_TYPE_NONE; i++) {
+        const kiln_type *type = &reader->types[number];
+        if (!(type->flags & KILN_TYPE_TRANSPARENT) || type->member_count == 0)
+            break;
+        number = type->members[0].type;
+    }
+    return number;
+}
+
+static kiln_kind written_kind(const schema_reader *reader, uint32_t number)
+{
+    number = unwrapped(reader, number);
+    return number == KILN_TYPE_NONE ? KILN_KIND_NONE : reader->types[number].kind;
+}
+
+static void check_optional(schema_reader *reader, uint32_t number)
+{
+    const kiln_type *type = &reader->types[number];
+    kiln_kind kind = written_kind(reader, type->element);
+    if (kind == KILN_KIND_OPTIONAL || kind == KILN_KIND_UNION)
+        bake_report(reader->diagnostics, BAKE_ERROR, reader->extras[number].mark, "type", NULL,
+                    "\"%s\" wraps what may be absent already; leave out the `?`",
+                    reader->types[type->element].name);
+}
+
+static void check_single(schema_reader *reader, const schema_type *extra,
+                         const schema_member *place, const kiln_member *member)
+{
+    const kiln_type *type = &reader->types[member->type];
+    if (!(member->flags & KILN_MEMBER_SINGLE) || type->kind != KILN_KIND_ARRAY)
+        return;
+    kiln_kind kind = written_kind(reader, type->element);
+    if (kind == KILN_KIND_ARRAY || kind == KILN_KIND_FIXED || kind == KILN_KIND_OPTIONAL ||
+        kind == KILN_KIND_UNION)
+        bake_report(reader->diagnostics, BAKE_ERROR, place->type_mark, "single", extra->name,
+                    "an element of \"%s\" may be a list or null itself, so it cannot be written "
+                    "`single`",
+                    member->name);
+}
+
+/* One bound as the bits that a kiln_member holds; NONE kind: this type has no ranges. */
+static kiln_kind range_kind(const schema_reader *reader, const kiln_type *type)
+{
+    if (type->kind == KILN_KIND_OPTIONAL)
+        type = &reader->types[type->element];
+    switch (type->kind) {
+    case KILN_KIND_STRING:
+    case KILN_KIND_BYTES:
+    case KILN_KIND_ARRAY:
+    case KILN_KIND_MAP:
+        return KILN_KIND_U32;
+    default:
+        return kiln_kind_is_integer(type->kind) || kiln_kind_is_float(type->kind) ? type->kind
+                                                                                 : KILN_KIND_NONE;
+    }
+}
+
+static bool read_bound(schema_reader *reader, const schema_file *file, bake_node_id node,
+                       const char *path, kiln_kind kind, uint64_t *ret_bits)
+{
+    size_t length;
+    double number;
+    const char *text = bake_schema_read_text(reader, file, node, path, "a number or null", &length);
+    if (!text)
+        return false;
+    bake_parse parse = kiln_kind_is_float(kind) ? bake_parse_f64(text, length, &number)
+                                                : bake_parse_integer(kind, text, length, ret_bits);
+    if (!parse && kiln_kind_is_float(kind)) {
+        memcpy(ret_bits, &number, sizeof number);
+        parse = number != number ? BAKE_PARSE_MALFORMED : BAKE_PARSE_OK;
+    }
+    if (parse)
+        return bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "range", path,
+                           parse == BAKE_PARSE_MALFORMED ? "\"%s\" is not a bound of type %s"
+                                                         : "%s does not fit %s",
+                           text, kiln_kind_name(kind));
+    return true;
+}
+
+static bool is_above(kiln_kind kind, uint64_t a, uint64_t b)
+{
+    double x, y;
+    if (kiln_kind_is_signed(kind))
+        return (int64_t)a > (int64_t)b;
+    if (!kiln_kind_is_float(kind))
+        return a > b;
+    memcpy(&x, &a, sizeof x);
+    memcpy(&y, &b, sizeof y);
+    return x > y;
+}
+
+static void read_range(schema_reader *reader, const schema_file *file, bake_node_id node,
+                       const char *path, kiln_member *member)
+{
+    const bake_tree *tree = file->tree;
+    kiln_kind kind = range_kind(reader, &reader->types[member->type]);
+    bake_mark mark = schema_mark(file, node);
+    if (kind == KILN_KIND_NONE) {
+        bake_report(reader->diagnostics, BAKE_ERROR, mark, "range", path,
+                    "a range is for numbers, the lengths of strings, bytes, lists and maps, and optionals "
+                    "of these");
+        return;
+    }
+    if (bake_node_kind_of(tree, node) != BAKE_NODE_SEQUENCE || bake_node_count(tree, node) != 2) {
+        bake_report(reader->diagnostics, BAKE_ERROR, mark, "range", path,
+                    "a range is `[min, max]`, either may be null");
+        return;
+    }
+    bake_node_id low = bake_node_element(tree, node, 0), high = bake_node_element(tree, node, 1);
+    if (!bake_node_is_null(tree, low) && read_bound(reader, file, low, path, kind, &member->min))
+        member->flags |= KILN_MEMBER_HAS_MIN;
+    if (!bake_node_is_null(tree, high) && read_bound(reader, file, high, path, kind, &member->max))
+        member->flags |= KILN_MEMBER_HAS_MAX;
+    if ((member->flags & KILN_MEMBER_HAS_MIN) && (member->flags & KILN_MEMBER_HAS_MAX) &&
+        is_above(kind, member->min, member->max))
+        bake_report(reader->diagnostics, BAKE_ERROR, mark, "range", path,
+                    "the smallest value allowed is above the largest");
+}
+
+static void check_fields(schema_reader *reader, uint32_t number)
+{
+    const kiln_type *type = &reader->types[number];
+    const schema_type *extra = &reader->extras[number];
+    for (uint32_t i = 0; i < type->member_count; i++) {
+        kiln_member *member = (kiln_member *)(uintptr_t)&type->members[i];
+        if (member->type == KILN_TYPE_NONE)
+            continue;
+        check_single(reader, extra, &extra->members[i], member);
+        if (extra->members[i].range_node != BAKE_NODE_NONE)
+            read_range(reader, extra->file, extra->members[i].range_node,
+                       bake_schema_path(reader, extra->name, member->name), member);
+    }
+}
+
+void bake_schema_check_types(schema_reader *reader)
+{
+    recursion r;
+    memset(&r, 0, sizeof r);
+    r.reader = reader;
+    for (uint32_t i = 0; i < reader->type_count; i++)
+        measure(&r, i, 0);
+    for (uint32_t i = 0; i < reader->type_count; i++) {
+        if (reader->types[i].kind == KILN_KIND_OPTIONAL)
+            check_optional(reader, i);
+        if (reader->types[i].kind == KILN_KIND_STRUCT)
+            check_fields(reader, i);
+    }
+}

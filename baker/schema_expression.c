@@ -1,0 +1,285 @@
+/* Type expressions: `T[3]?`, `map<string, ref<Item>[]>`. Mistakes are marked inside the text. */
+#include "schema_reader.h"
+
+#include "scalar_parse.h"
+
+#include <string.h>
+
+typedef struct expression {
+    schema_reader *reader;
+    const schema_file *file;
+    bake_node_id node;
+    const char *path;
+    const char *text;
+    size_t length, at;
+} expression;
+
+/* Deeper nesting of `map<` is refused before the stack could notice. */
+enum { NESTING_MAX = KILN_ANONYMOUS_DEPTH_MAX };
+
+static uint32_t parse_type(expression *e, int depth);
+
+/* The place of `length` bytes at `at`; that of the whole text where it is not on one line. */
+static bake_mark place(const expression *e, size_t at, size_t length)
+{
+    bake_mark mark = schema_mark(e->file, e->node);
+    size_t quote = bake_node_is_plain(e->file->tree, e->node) ? 0 : 1;
+    if (at + quote >= mark.length || memchr(e->text, '\n', e->length))
+        return mark;
+    mark.column += (uint32_t)(at + quote);
+    mark.length = (uint32_t)(length ? length : 1);
+    return mark;
+}
+
+static uint32_t fail(const expression *e, size_t at, size_t length, const char *message)
+{
+    bake_report(e->reader->diagnostics, BAKE_ERROR, place(e, at, length), "type", e->path, "%s",
+                message);
+    return KILN_TYPE_NONE;
+}
+
+static void skip_space(expression *e)
+{
+    while (e->at < e->length && e->text[e->at] == ' ')
+        e->at++;
+}
+
+static bool accept(expression *e, char c)
+{
+    skip_space(e);
+    if (e->at == e->length || e->text[e->at] != c)
+        return false;
+    e->at++;
+    return true;
+}
+
+static size_t word_length(expression *e)
+{
+    skip_space(e);
+    size_t end = e->at;
+    while (end < e->length) {
+        char c = e->text[end];
+        if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+              c == '_' || c == '.'))
+            break;
+        end++;
+    }
+    return end - e->at;
+}
+
+static bool word_is(const expression *e, size_t length, const char *word)
+{
+    return strlen(word) == length && memcmp(e->text + e->at, word, length) == 0;
+}
+
+static uint32_t intern(const expression *e, const kiln_type *type, size_t at)
+{
+    schema_reader *reader = e->reader;
+    uint32_t number = bake_schema_intern(reader, type, e->file, place(e, at, e->at - at));
+    if (number != KILN_TYPE_NONE &&
+        reader->extras[number].anonymous_depth > KILN_ANONYMOUS_DEPTH_MAX)
+        return fail(e, at, e->at - at,
+                    "more than 8 unnamed types are nested here; give a part of it a name");
+    return number;
+}
+
+static kiln_type blank(kiln_kind kind)
+{
+    kiln_type type;
+    memset(&type, 0, sizeof type);
+    type.kind = kind;
+    type.element = type.key = KILN_TYPE_NONE;
+    return type;
+}
+
+static bool parse_number(expression *e, uint64_t max, uint64_t *ret_number)
+{
+    size_t length = word_length(e);
+    uint64_t number;
+    bool ok = length > 0 && e->text[e->at] >= '0' && e->text[e->at] <= '9' &&
+              bake_parse_integer(KILN_KIND_U32, e->text + e->at, length, &number) == BAKE_PARSE_OK;
+    if (!ok || number == 0 || number > max) {
+        bake_report(e->reader->diagnostics, BAKE_ERROR, place(e, e->at, length), "type", e->path,
+                    "expected a number from 1 to %llu", (unsigned long long)max);
+        return false;
+    }
+    e->at += length;
+    *ret_number = number;
+    return true;
+}
+
+/* `@64` behind `bytes` and `T[]`; 0 where there is none. */
+static bool parse_align(expression *e, uint32_t *ret_align)
+{
+    uint64_t align;
+    *ret_align = 0;
+    if (!accept(e, '@'))
+        return true;
+    size_t at = e->at;
+    if (!parse_number(e, 4096, &align))
+        return false;
+    if (align & (align - 1)) {
+        fail(e, at, e->at - at, "an alignment is a power of two");
+        return false;
+    }
+    *ret_align = (uint32_t)align;
+    return true;
+}
+
+static uint32_t parse_map(expression *e, int depth)
+{
+    size_t at = e->at;
+    kiln_type type = blank(KILN_KIND_MAP);
+    e->at += strlen("map");
+    if (!accept(e, '<'))
+        return fail(e, e->at, 1, "expected `<key, value>` after `map`");
+    skip_space(e);
+    size_t key_at = e->at;
+    type.key = parse_type(e, depth + 1);
+    size_t key_end = e->at;
+    if (type.key == KILN_TYPE_NONE)
+        return KILN_TYPE_NONE;
+    if (!accept(e, ','))
+        return fail(e, e->at, 1, "expected `,` and the type of the map's values");
+    type.element = parse_type(e, depth + 1);
+    if (type.element == KILN_TYPE_NONE)
+        return KILN_TYPE_NONE;
+    if (!accept(e, '>'))
+        return fail(e, e->at, 1, "expected `>`");
+    const kiln_type *key = &e->reader->types[type.key];
+    kiln_kind kind = key->kind;
+    if (kind == KILN_KIND_NONE)
+        return KILN_TYPE_NONE; /* its declaration is wrong and reported */
+    bool ok = kind <= KILN_KIND_STRING || kind == KILN_KIND_ENUM || kind == KILN_KIND_REF ||
+              (kind == KILN_KIND_FIXED && e->reader->types[key->element].kind <= KILN_KIND_F64);
+    if (!ok)
+        return fail(e, key_at, key_end - key_at,
+                    "a map's key is a bool, number, string, enum, ref, or a fixed array of bools "
+                    "or numbers");
+    return intern(e, &type, at);
+}
+
+static uint32_t look_up(expression *e, size_t length)
+{
+    const char *name = e->text + e->at;
+    uint32_t found = bake_schema_look_up(e->reader, e->file, name, length);
+    if (found == KILN_TYPE_NONE) {
+        bake_report(e->reader->diagnostics, BAKE_ERROR, place(e, e->at, length), "type", e->path,
+                    "unknown type \"%.*s\"", (int)(length < 200 ? length : 200), name);
+        bake_schema_hint_types(e->reader, e->file, name, length);
+    }
+    return found;
+}
+
+static uint32_t parse_ref(expression *e)
+{
+    size_t at = e->at;
+    kiln_type type = blank(KILN_KIND_REF);
+    e->at += strlen("ref");
+    if (!accept(e, '<'))
+        return intern(e, &type, at);
+    size_t length = word_length(e);
+    if (length == 0)
+        return fail(e, e->at, 1, "expected the name of an asset's type");
+    bool builtin = bake_schema_is_builtin(e->text + e->at, length);
+    type.element = builtin ? KILN_TYPE_NONE : look_up(e, length);
+    if (type.element == KILN_TYPE_NONE && !builtin)
+        return KILN_TYPE_NONE;
+    if (!builtin && e->reader->types[type.element].kind == KILN_KIND_NONE)
+        return KILN_TYPE_NONE;
+    if (builtin || !bake_schema_is_asset(e->reader, type.element))
+        return fail(e, e->at, length, "a reference names a type that has `asset: true`");
+    e->at += length;
+    if (!accept(e, '>'))
+        return fail(e, e->at, 1, "expected `>`");
+    return intern(e, &type, at);
+}
+
+static uint32_t parse_atom(expression *e, int depth)
+{
+    size_t length = word_length(e);
+    if (length == 0)
+        return fail(e, e->at, 1, "expected a type");
+    if (word_is(e, length, "map"))
+        return parse_map(e, depth);
+    if (word_is(e, length, "ref"))
+        return parse_ref(e);
+    for (kiln_kind kind = KILN_KIND_BOOL; kind <= KILN_KIND_BYTES; kind++) {
+        if (!word_is(e, length, kiln_kind_name(kind)))
+            continue;
+        kiln_type type = blank(kind);
+        size_t at = e->at;
+        e->at += length;
+        if (kind == KILN_KIND_BYTES && !parse_align(e, &type.align_at))
+            return KILN_TYPE_NONE;
+        return intern(e, &type, at);
+    }
+    uint32_t found = look_up(e, length);
+    e->at += length;
+    return found;
+}
+
+static uint32_t parse_suffix(expression *e, uint32_t of, size_t start, bool *ret_more)
+{
+    kiln_type type = blank(KILN_KIND_NONE);
+    type.element = of;
+    *ret_more = true;
+    skip_space(e);
+    size_t at = e->at;
+    if (accept(e, '?')) {
+        kiln_kind kind = e->reader->types[of].kind;
+        if (kind == KILN_KIND_OPTIONAL || kind == KILN_KIND_UNION)
+            return fail(e, at, 1,
+                        kind == KILN_KIND_UNION ? "a union may be unset already; leave out the `?`"
+                                                : "an optional may be absent already");
+        type.kind = KILN_KIND_OPTIONAL;
+        return intern(e, &type, start);
+    }
+    if (!accept(e, '[')) {
+        *ret_more = false;
+        return of;
+    }
+    if (accept(e, ']')) {
+        type.kind = KILN_KIND_ARRAY;
+        if (!parse_align(e, &type.align_at))
+            return KILN_TYPE_NONE;
+        return intern(e, &type, start);
+    }
+    uint64_t count;
+    if (!parse_number(e, UINT32_MAX >> 1, &count))
+        return KILN_TYPE_NONE;
+    if (!accept(e, ']'))
+        return fail(e, e->at, 1, "expected `]`");
+    type.kind = KILN_KIND_FIXED;
+    type.count = (uint32_t)count;
+    return intern(e, &type, start);
+}
+
+static uint32_t parse_type(expression *e, int depth)
+{
+    skip_space(e);
+    size_t start = e->at;
+    if (depth > NESTING_MAX)
+        return fail(e, start, 1,
+                    "more than 8 unnamed types are nested here; give a part of it a name");
+    uint32_t type = parse_atom(e, depth);
+    for (bool more = true; more && type != KILN_TYPE_NONE;)
+        type = parse_suffix(e, type, start, &more);
+    return type;
+}
+
+uint32_t bake_schema_read_expression(schema_reader *reader, const schema_file *file, bake_node_id node,
+                                const char *path)
+{
+    expression e = {reader, file, node, path, NULL, 0, 0};
+    e.text = bake_schema_read_text(reader, file, node, path, "a type expression", &e.length);
+    if (!e.text)
+        return KILN_TYPE_NONE;
+    uint32_t type = parse_type(&e, 0);
+    if (type == KILN_TYPE_NONE)
+        return type;
+    skip_space(&e);
+    if (e.at < e.length)
+        return fail(&e, e.at, e.length - e.at, "this does not belong to a type expression");
+    return type;
+}

@@ -1,0 +1,208 @@
+/* Schema files and what they include, each read once. */
+#include "schema_reader.h"
+
+#include "bake_memory.h"
+
+#include <errno.h>
+#include <string.h>
+
+static const char *const file_attributes[] = {"kiln", "namespace", "doc",
+                                              "include", "types", "files"};
+enum { FILE_KILN, FILE_NAMESPACE, FILE_DOC, FILE_INCLUDE, FILE_TYPES, FILE_FILES, FILE_ATTRIBUTES };
+
+/* So that a chain of includes cannot exhaust the stack. */
+enum { INCLUDE_DEPTH_MAX = 64 };
+
+static bool read_file(schema_reader *reader, const char *path, const char *text, size_t size,
+                      int depth);
+
+static bool is_loaded(const schema_reader *reader, const char *path)
+{
+    for (size_t i = 0; i < reader->file_count; i++)
+        if (strcmp(reader->files[i]->path, path) == 0)
+            return true;
+    return false;
+}
+
+static bool is_identifier(const char *text)
+{
+    for (const char *c = text; *c; c++) {
+        bool letter = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || *c == '_';
+        if (!letter && !(c > text && *c >= '0' && *c <= '9'))
+            return false;
+    }
+    return *text != '\0';
+}
+
+/* `folder of path`/`name`; `name` alone where it is absolute or `path` has no folder. */
+static const char *beside(schema_reader *reader, const char *path, const char *name)
+{
+    const char *slash = strrchr(path, '/');
+    if (name[0] == '/' || !slash)
+        return bake_store_text(reader->store, name, strlen(name));
+    const char *folder = bake_store_text(reader->store, path, (size_t)(slash - path));
+    return folder ? bake_store_join(reader->store, *folder ? folder : "/", '/', name) : NULL;
+}
+
+static bool try_include(schema_reader *reader, const char *path, int depth, bool *ret_ok)
+{
+    if (!path || is_loaded(reader, path)) {
+        *ret_ok = path != NULL;
+        return true;
+    }
+    size_t size;
+    const char *text = bake_gateway_read(reader->def->gateway, path, &size);
+    if (text) {
+        *ret_ok = read_file(reader, path, text, size, depth + 1);
+        return true;
+    }
+    if (errno == ENOENT || errno == ENOTDIR)
+        return false;
+    bake_fail(reader->failure, BAKE_CANNOT, "cannot read %s: %s", path, strerror(errno));
+    *ret_ok = false;
+    return true;
+}
+
+static bool include(schema_reader *reader, const schema_file *file, bake_node_id node, int depth)
+{
+    const char *name = bake_schema_read_text(reader, file, node, "include", "a file name", NULL);
+    bool ok;
+    if (!name)
+        return false;
+    if (depth >= INCLUDE_DEPTH_MAX)
+        return bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "include",
+                           "include", "files include one another more than %d deep",
+                           INCLUDE_DEPTH_MAX);
+    if (try_include(reader, beside(reader, file->path, name), depth, &ok))
+        return ok;
+    for (size_t i = 0; name[0] != '/' && i < reader->def->include_count; i++)
+        if (try_include(reader,
+                        bake_store_join(reader->store, reader->def->include_folders[i], '/', name),
+                        depth, &ok))
+            return ok;
+    bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "include", "include",
+                "no file \"%s\" beside this one or in a -I folder", name);
+    return false;
+}
+
+static bool read_includes(schema_reader *reader, const schema_file *file, bake_node_id node,
+                          int depth)
+{
+    const bake_tree *tree = file->tree;
+    if (bake_node_kind_of(tree, node) != BAKE_NODE_SEQUENCE)
+        return bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema",
+                           "include", "expected a list of file names");
+    bool ok = true;
+    for (uint32_t i = 0; i < bake_node_count(tree, node); i++)
+        ok = include(reader, file, bake_node_element(tree, node, i), depth) && ok;
+    return ok;
+}
+
+static bool check_version(schema_reader *reader, const schema_file *file, bake_node_id root,
+                          bake_node_id node)
+{
+    if (node == BAKE_NODE_NONE) {
+        bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, root), "schema", NULL,
+                    "missing `kiln: 1`, the version of the schema language");
+        return false;
+    }
+    const char *text = bake_schema_read_text(reader, file, node, "kiln", "a version", NULL);
+    if (text && strcmp(text, "1") != 0)
+        return bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema",
+                           "kiln", "this kiln-bake reads version 1 of the schema language, not %s",
+                           text);
+    return text != NULL;
+}
+
+static bool read_root(schema_reader *reader, schema_file *file, int depth)
+{
+    bake_node_id values[FILE_ATTRIBUTES];
+    bake_node_id root = bake_tree_document(file->tree, 0);
+    bool ok = bake_schema_read_attributes(reader, file, root, NULL, file_attributes, FILE_ATTRIBUTES,
+                                     values);
+    if (bake_node_kind_of(file->tree, root) != BAKE_NODE_MAPPING)
+        return false;
+    ok = check_version(reader, file, root, values[FILE_KILN]) && ok;
+    if (values[FILE_NAMESPACE] != BAKE_NODE_NONE) {
+        const char *name = bake_schema_read_text(reader, file, values[FILE_NAMESPACE], "namespace",
+                                            "a C identifier", NULL);
+        if (name && !is_identifier(name))
+            ok = bake_report(reader->diagnostics, BAKE_ERROR,
+                             schema_mark(file, values[FILE_NAMESPACE]), "name", "namespace",
+                             "\"%s\" is not a C identifier", name);
+        file->name_space = name ? name : "";
+    }
+    const char *doc = bake_schema_read_doc(reader, file, values[FILE_DOC], "doc");
+    if (reader->file_count == 1)
+        reader->schema->doc = doc;
+    file->types = values[FILE_TYPES];
+    file->rules = values[FILE_FILES];
+    if (values[FILE_INCLUDE] != BAKE_NODE_NONE)
+        ok = read_includes(reader, file, values[FILE_INCLUDE], depth) && ok;
+    return ok;
+}
+
+static bool keep_tree(schema_reader *reader, bake_tree *tree)
+{
+    bake_schema *schema = reader->schema;
+    bake_tree **trees =
+        bake_realloc(schema->trees, (schema->tree_count + 1) * sizeof *schema->trees);
+    if (!trees) {
+        bake_tree_destroy(tree);
+        return false;
+    }
+    schema->trees = trees;
+    schema->trees[schema->tree_count++] = tree;
+    return true;
+}
+
+static bool read_file(schema_reader *reader, const char *path, const char *text, size_t size,
+                      int depth)
+{
+    schema_file *file = bake_store_alloc(reader->store, 1, sizeof *file);
+    size_t errors = bake_diagnostics_errors(reader->diagnostics);
+    schema_file **files =
+        bake_grow(reader->files, &reader->file_capacity, reader->file_count + 1, sizeof *files);
+    if (files)
+        reader->files = files;
+    if (!files || !file) {
+        bake_fail_memory(reader->failure);
+        return false;
+    }
+    reader->files[reader->file_count++] = file;
+    file->path = path;
+    file->name_space = "";
+    file->types = file->rules = BAKE_NODE_NONE;
+    file->source = bake_diagnostics_add_source(reader->diagnostics, path, text, size);
+    file->tree = bake_tree_read(reader->diagnostics, file->source, text, size);
+    if (!file->tree || !keep_tree(reader, file->tree)) {
+        bake_fail_memory(reader->failure);
+        return false;
+    }
+    if (bake_diagnostics_errors(reader->diagnostics) != errors)
+        return false;
+    bake_mark whole = {file->source, 1, 1, 1};
+    if (bake_tree_document_count(file->tree) != 1 ||
+        bake_tree_document(file->tree, 0) == BAKE_NODE_NONE)
+        return bake_report(reader->diagnostics, BAKE_ERROR, whole, "schema", NULL,
+                           "a schema is one YAML document");
+    return read_root(reader, file, depth);
+}
+
+bool bake_schema_read_files(schema_reader *reader)
+{
+    bool ok = true;
+    for (size_t i = 0; i < reader->def->path_count; i++) {
+        const char *path = reader->def->paths[i];
+        if (is_loaded(reader, path))
+            continue;
+        size_t size;
+        const char *text = bake_gateway_read(reader->def->gateway, path, &size);
+        if (!text) {
+            bake_fail(reader->failure, BAKE_CANNOT, "cannot read %s: %s", path, strerror(errno));
+            return false;
+        }
+        ok = read_file(reader, path, text, size, 0) && ok;
+    }
+    return ok;
+}

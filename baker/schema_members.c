@@ -1,0 +1,223 @@
+/* Fields of structs and wraps, alternatives of unions. */
+#include "schema_reader.h"
+
+#include <string.h>
+
+typedef enum field_attribute {
+    FIELD_TYPE,
+    FIELD_DEFAULT,
+    FIELD_RANGE,
+    FIELD_REQUIRED,
+    FIELD_SINGLE,
+    FIELD_REST,
+    FIELD_DEPRECATED,
+    FIELD_DOC,
+    FIELD_WAS,
+    FIELD_ATTRIBUTES
+} field_attribute;
+
+static const char *const field_names[FIELD_ATTRIBUTES] = {
+    "type", "default", "range", "required", "single", "rest", "deprecated", "doc", "was"};
+
+static const char *const alternative_names[] = {"type", "deprecated", "doc", "was"};
+enum { ALTERNATIVE_TYPE, ALTERNATIVE_DEPRECATED, ALTERNATIVE_DOC, ALTERNATIVE_WAS,
+       ALTERNATIVE_ATTRIBUTES };
+
+/* Room for `count` members of a type; NULL when memory ran out. */
+static kiln_member *make_members(schema_reader *reader, uint32_t type, uint32_t count)
+{
+    kiln_member *members = bake_store_alloc(reader->store, count, sizeof *members);
+    schema_member *extras = bake_store_alloc(reader->store, count, sizeof *extras);
+    if (!members || !extras)
+        return NULL;
+    for (uint32_t i = 0; i < count; i++) {
+        members[i].name = members[i].doc = "";
+        members[i].type = KILN_TYPE_NONE;
+        extras[i].default_node = extras[i].range_node = BAKE_NODE_NONE;
+    }
+    reader->types[type].members = members;
+    reader->types[type].member_count = count;
+    reader->extras[type].members = extras;
+    return members;
+}
+
+/* What a field's type must be for `single` and `rest`. */
+static void check_field_flags(schema_reader *reader, const schema_file *file, const char *path,
+                              const kiln_member *member, const bake_node_id *values)
+{
+    if (member->type == KILN_TYPE_NONE)
+        return;
+    const kiln_type *type = &reader->types[member->type];
+    if ((member->flags & KILN_MEMBER_SINGLE) && type->kind != KILN_KIND_ARRAY)
+        bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, values[FIELD_SINGLE]),
+                    "single", path, "`single` is for lists");
+    if (!(member->flags & KILN_MEMBER_REST))
+        return;
+    if (type->kind != KILN_KIND_MAP || reader->types[type->key].kind != KILN_KIND_STRING)
+        bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, values[FIELD_REST]), "rest",
+                    path, "`rest` is for maps with string keys");
+    if (values[FIELD_DEFAULT] != BAKE_NODE_NONE || values[FIELD_WAS] != BAKE_NODE_NONE ||
+        (member->flags & KILN_MEMBER_REQUIRED))
+        bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, values[FIELD_REST]), "rest",
+                    path,
+                    "a `rest` field is never written itself, so `default`, `required` and `was` "
+                    "have no meaning");
+}
+
+static void read_field(schema_reader *reader, const schema_file *file, bake_node_id node,
+                       const char *path, kiln_member *member, schema_member *extra)
+{
+    if (bake_node_kind_of(file->tree, node) != BAKE_NODE_MAPPING) {
+        extra->type_mark = schema_mark(file, node);
+        member->type = bake_schema_read_expression(reader, file, node, path);
+        return;
+    }
+    static const struct {
+        field_attribute attribute;
+        uint32_t flag;
+    } flags[] = {{FIELD_REQUIRED, KILN_MEMBER_REQUIRED},
+                 {FIELD_SINGLE, KILN_MEMBER_SINGLE},
+                 {FIELD_REST, KILN_MEMBER_REST},
+                 {FIELD_DEPRECATED, KILN_MEMBER_DEPRECATED}};
+    bake_node_id values[FIELD_ATTRIBUTES];
+    bake_schema_read_attributes(reader, file, node, path, field_names, FIELD_ATTRIBUTES, values);
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+        if (bake_schema_read_bool(reader, file, values[flags[i].attribute], path,
+                             field_names[flags[i].attribute]))
+            member->flags |= flags[i].flag;
+    member->doc = bake_schema_read_doc(reader, file, values[FIELD_DOC], path);
+    bake_schema_read_was(reader, file, values[FIELD_WAS], path, &member->was, &member->was_count);
+    extra->default_node = values[FIELD_DEFAULT];
+    extra->range_node = values[FIELD_RANGE];
+    if (values[FIELD_TYPE] == BAKE_NODE_NONE) {
+        bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", path,
+                    "a field needs a `type`");
+        return;
+    }
+    extra->type_mark = schema_mark(file, values[FIELD_TYPE]);
+    member->type = bake_schema_read_expression(reader, file, values[FIELD_TYPE], path);
+    check_field_flags(reader, file, path, member, values);
+}
+
+/* Earlier names must not hide present ones. */
+static void check_was(schema_reader *reader, uint32_t number)
+{
+    const kiln_type *type = &reader->types[number];
+    for (uint32_t i = 0; i < type->member_count; i++) {
+        for (uint32_t w = 0; w < type->members[i].was_count; w++) {
+            const char *was = type->members[i].was[w];
+            for (uint32_t n = 0; n < type->member_count; n++)
+                if (strcmp(type->members[n].name, was) == 0)
+                    bake_report(reader->diagnostics, BAKE_ERROR,
+                                reader->extras[number].members[i].mark, "name",
+                                reader->extras[number].name,
+                                "\"%s\" cannot be an earlier name of \"%s\": it is a present one",
+                                was, type->members[i].name);
+        }
+    }
+}
+
+static void check_one_rest(schema_reader *reader, uint32_t number)
+{
+    const kiln_type *type = &reader->types[number];
+    const char *first = NULL;
+    for (uint32_t i = 0; i < type->member_count; i++) {
+        if (!(type->members[i].flags & KILN_MEMBER_REST))
+            continue;
+        if (first)
+            bake_report(reader->diagnostics, BAKE_ERROR, reader->extras[number].members[i].mark,
+                        "rest", reader->extras[number].name,
+                        "\"%s\" takes the rest already; a struct has one `rest` field", first);
+        first = type->members[i].name;
+    }
+}
+
+void bake_schema_read_fields(schema_reader *reader, uint32_t number)
+{
+    const schema_type *extra = &reader->extras[number];
+    const schema_file *file = extra->file;
+    const bake_tree *tree = file->tree;
+    const char *type_path = extra->name;
+    bake_node_id wrap = extra->attributes[TYPE_WRAP], fields = extra->attributes[TYPE_STRUCT];
+    kiln_member *members;
+    if (reader->types[number].flags & KILN_TYPE_TRANSPARENT) {
+        members = make_members(reader, number, 1);
+        if (!members)
+            return;
+        members[0].name = "value";
+        schema_member *place = reader->extras[number].members;
+        place->mark = schema_mark(file, wrap);
+        read_field(reader, file, wrap, type_path, &members[0], place);
+        if (members[0].flags & KILN_MEMBER_REST)
+            bake_report(reader->diagnostics, BAKE_ERROR, place->mark, "rest", type_path,
+                        "a wrap has no other fields, so there is no rest");
+        return;
+    }
+    if (bake_node_kind_of(tree, fields) != BAKE_NODE_MAPPING) {
+        bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, fields), "schema", type_path,
+                    "expected a mapping of names to fields");
+        return;
+    }
+    members = make_members(reader, number, bake_node_count(tree, fields));
+    for (uint32_t i = 0; members && i < reader->types[number].member_count; i++) {
+        bake_node_id key = bake_node_key(tree, fields, i);
+        /* Interning may move the list of extras, but not the members themselves. */
+        schema_member *place = &reader->extras[number].members[i];
+        members[i].name = bake_node_text(tree, key, NULL);
+        place->mark = place->type_mark = schema_mark(file, key);
+        if (bake_schema_check_member_name(reader, file, key, type_path))
+            read_field(reader, file, bake_node_value(tree, fields, i),
+                       bake_schema_path(reader, type_path, members[i].name), &members[i], place);
+    }
+    check_was(reader, number);
+    check_one_rest(reader, number);
+}
+
+static void read_alternative(schema_reader *reader, const schema_file *file, bake_node_id node,
+                             const char *path, kiln_member *member, schema_member *extra)
+{
+    if (bake_node_is_null(file->tree, node))
+        return;
+    if (bake_node_kind_of(file->tree, node) != BAKE_NODE_MAPPING) {
+        extra->type_mark = schema_mark(file, node);
+        member->type = bake_schema_read_expression(reader, file, node, path);
+        return;
+    }
+    bake_node_id values[ALTERNATIVE_ATTRIBUTES];
+    bake_schema_read_attributes(reader, file, node, path, alternative_names, ALTERNATIVE_ATTRIBUTES,
+                           values);
+    if (bake_schema_read_bool(reader, file, values[ALTERNATIVE_DEPRECATED], path, "deprecated"))
+        member->flags |= KILN_MEMBER_DEPRECATED;
+    member->doc = bake_schema_read_doc(reader, file, values[ALTERNATIVE_DOC], path);
+    bake_schema_read_was(reader, file, values[ALTERNATIVE_WAS], path, &member->was, &member->was_count);
+    if (values[ALTERNATIVE_TYPE] == BAKE_NODE_NONE)
+        return;
+    extra->type_mark = schema_mark(file, values[ALTERNATIVE_TYPE]);
+    member->type = bake_schema_read_expression(reader, file, values[ALTERNATIVE_TYPE], path);
+}
+
+void bake_schema_read_alternatives(schema_reader *reader, uint32_t number)
+{
+    const schema_type *extra = &reader->extras[number];
+    const schema_file *file = extra->file;
+    const bake_tree *tree = file->tree;
+    const char *type_path = extra->name;
+    bake_node_id node = extra->attributes[TYPE_UNION];
+    if (bake_node_kind_of(tree, node) != BAKE_NODE_MAPPING || bake_node_count(tree, node) == 0) {
+        bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", type_path,
+                    "expected a mapping of one or more alternatives to types");
+        return;
+    }
+    kiln_member *members = make_members(reader, number, bake_node_count(tree, node));
+    for (uint32_t i = 0; members && i < reader->types[number].member_count; i++) {
+        bake_node_id key = bake_node_key(tree, node, i);
+        schema_member *place = &reader->extras[number].members[i];
+        members[i].name = bake_node_text(tree, key, NULL);
+        members[i].value = (uint64_t)i + 1;
+        place->mark = place->type_mark = schema_mark(file, key);
+        if (bake_schema_check_member_name(reader, file, key, type_path))
+            read_alternative(reader, file, bake_node_value(tree, node, i),
+                             bake_schema_path(reader, type_path, members[i].name), &members[i], place);
+    }
+    check_was(reader, number);
+}

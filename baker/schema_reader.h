@@ -1,0 +1,138 @@
+/* What the parts of the schema reader share; private to schema*.c.
+ *
+ * Reading goes in passes: files (schema_files.c), declarations with their attributes
+ * (schema_types.c), members and their type expressions (schema_members.c, schema_values.c,
+ * schema_expression.c), checks over all (schema_checks.c), then kiln_types_create, defaults and
+ * file rules (schema_rules.c). Each pass reports all it finds; a later one only runs where it can
+ * rely on what came before. */
+#ifndef BAKE_SCHEMA_READER_H
+#define BAKE_SCHEMA_READER_H
+
+#include "schema.h"
+
+typedef struct schema_file {
+    const char *path;
+    uint32_t source;
+    bake_tree *tree;
+    const char *name_space;
+    bake_node_id types, rules;
+} schema_file;
+
+/* The attributes of a type, in the order of attribute_names in schema_types.c. */
+typedef enum type_attribute {
+    TYPE_STRUCT,
+    TYPE_UNION,
+    TYPE_ENUM,
+    TYPE_FLAGS,
+    TYPE_WRAP,
+    TYPE_DOC,
+    TYPE_WAS,
+    TYPE_ASSET,
+    TYPE_KIND,
+    TYPE_ALIGN,
+    TYPE_BASE,
+    TYPE_ATTRIBUTES
+} type_attribute;
+
+/* One type of the list under construction; the first `named_count` are declared, the others come
+ * from expressions. */
+typedef struct schema_type {
+    const schema_file *file;
+    const char *name; /* qualified; unnamed: "" */
+    bake_mark mark;   /* declaration; unnamed: first use */
+    bake_node_id attributes[TYPE_ATTRIBUTES];
+    struct schema_member *members; /* parallel to kiln_type.members */
+    uint8_t anonymous_depth;
+    uint8_t height; /* schema_checks.c: nesting by value */
+} schema_type;
+
+typedef struct schema_member {
+    bake_mark mark;
+    bake_mark type_mark;
+    bake_node_id default_node, range_node;
+} schema_member;
+
+typedef struct schema_reader {
+    const bake_schema_def *def;
+    bake_diagnostics *diagnostics;
+    bake_schema *schema; /* under construction; owns `store` */
+    bake_store *store;
+    bake_failure *failure;
+    schema_file **files; /* each allocated in the store */
+    size_t file_count, file_capacity;
+    kiln_type *types; /* parallel */
+    schema_type *extras;
+    size_t type_capacity, extra_capacity;
+    uint32_t type_count, named_count;
+    uint32_t *slots; /* names and unnamed types; number + 1, open addressing */
+    size_t slot_count;
+} schema_reader;
+
+/* schema_files.c: reads all files; false where none of the types can be trusted. */
+bool bake_schema_read_files(schema_reader *reader);
+/* A source's trees and texts live in the schema. */
+
+/* schema_types.c */
+bool bake_schema_read_types(schema_reader *reader);
+/* The declared type with this qualified name; KILN_TYPE_NONE. */
+uint32_t bake_schema_find_type(const schema_reader *reader, const char *name, size_t length);
+/* The type that `name` means inside `file`; KILN_TYPE_NONE. */
+uint32_t bake_schema_look_up(schema_reader *reader, const schema_file *file, const char *name,
+                        size_t length);
+/* The number of the unnamed type described by `type`; KILN_TYPE_NONE when memory ran out. */
+uint32_t bake_schema_intern(schema_reader *reader, const kiln_type *type, const schema_file *file,
+                       bake_mark mark);
+/* Hints at names close to a type that does not exist. */
+void bake_schema_hint_types(schema_reader *reader, const schema_file *file, const char *name,
+                       size_t length);
+/* Whether a name belongs to the schema language itself. */
+bool bake_schema_is_builtin(const char *name, size_t length);
+/* Whether a declared type has `asset: true`. */
+bool bake_schema_is_asset(const schema_reader *reader, uint32_t type);
+
+/* schema_expression.c: the type that the scalar `node` spells; KILN_TYPE_NONE after a report. */
+uint32_t bake_schema_read_expression(schema_reader *reader, const schema_file *file, bake_node_id node,
+                                const char *path);
+
+/* schema_members.c: fields and alternatives. schema_values.c: enum and flags. */
+void bake_schema_read_fields(schema_reader *reader, uint32_t type);
+void bake_schema_read_alternatives(schema_reader *reader, uint32_t type);
+void bake_schema_read_values(schema_reader *reader, uint32_t type);
+
+/* schema_checks.c: recursion, optionals, ranges, `rest` and `single`. */
+void bake_schema_check_types(schema_reader *reader);
+
+/* schema_rules.c */
+void bake_schema_read_kinds(schema_reader *reader);
+void bake_schema_read_rules(schema_reader *reader);
+
+/* schema_attributes.c: reads a mapping whose keys are among `names` into `values`
+ * (BAKE_NODE_NONE where absent), reporting all other keys. False where `node` is no mapping or a
+ * key is unknown. */
+bool bake_schema_read_attributes(schema_reader *reader, const schema_file *file, bake_node_id node,
+                            const char *path, const char *const *names, size_t count,
+                            bake_node_id *values);
+/* The text of a scalar that is not null; NULL after a report that `what` was expected. */
+const char *bake_schema_read_text(schema_reader *reader, const schema_file *file, bake_node_id node,
+                             const char *path, const char *what, size_t *ret_length);
+/* `false` where absent. */
+bool bake_schema_read_bool(schema_reader *reader, const schema_file *file, bake_node_id node,
+                      const char *path, const char *what);
+/* "" where absent. */
+const char *bake_schema_read_doc(schema_reader *reader, const schema_file *file, bake_node_id node,
+                            const char *path);
+/* One name or a list of them. */
+void bake_schema_read_was(schema_reader *reader, const schema_file *file, bake_node_id node,
+                     const char *path, const char *const **ret_was, uint32_t *ret_count);
+/* Whether a member's name is 1 to 255 bytes without control characters; reports. */
+bool bake_schema_check_member_name(schema_reader *reader, const schema_file *file, bake_node_id key,
+                              const char *path);
+/* `path.name` in the store; `path` when memory ran out. */
+const char *bake_schema_path(schema_reader *reader, const char *path, const char *name);
+
+static inline bake_mark schema_mark(const schema_file *file, bake_node_id node)
+{
+    return bake_node_mark(file->tree, node);
+}
+
+#endif

@@ -1,0 +1,306 @@
+/* Which words stand before ids in asset names, and how input files are laid out. */
+#include "schema_reader.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct named_kind {
+    bake_kind kind;
+    bake_mark mark;
+} named_kind;
+
+static int compare_kinds(const void *a, const void *b)
+{
+    const named_kind *left = a, *right = b;
+    int order = strcmp(left->kind.name, right->kind.name);
+    return order ? order : (left->kind.type > right->kind.type) - (left->kind.type < right->kind.type);
+}
+
+static bool is_kind_name(const char *name)
+{
+    for (const char *c = name; *c; c++) {
+        bool ok = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') ||
+                  (*c >= '0' && *c <= '9') || *c == '_' || *c == '-' || *c == '.';
+        if (!ok)
+            return false;
+    }
+    return *name != '\0';
+}
+
+static bool read_kind(schema_reader *reader, uint32_t number, named_kind *ret)
+{
+    const schema_type *extra = &reader->extras[number];
+    bake_node_id node = extra->attributes[TYPE_KIND];
+    const char *dot = strrchr(extra->name, '.');
+    ret->kind.type = number;
+    ret->kind.name = dot ? dot + 1 : extra->name;
+    ret->mark = extra->mark;
+    if (node == BAKE_NODE_NONE)
+        return true;
+    ret->mark = schema_mark(extra->file, node);
+    const char *text = bake_schema_read_text(reader, extra->file, node, extra->name, "a kind", NULL);
+    if (!text)
+        return false;
+    if (!bake_schema_is_asset(reader, number))
+        return bake_report(reader->diagnostics, BAKE_ERROR, ret->mark, "schema", extra->name,
+                           "`kind` is for types with `asset: true`");
+    if (!is_kind_name(text))
+        return bake_report(reader->diagnostics, BAKE_ERROR, ret->mark, "name", extra->name,
+                           "a kind has letters, digits, `_`, `-` and `.`, unlike \"%s\"", text);
+    ret->kind.name = text;
+    return true;
+}
+
+void bake_schema_read_kinds(schema_reader *reader)
+{
+    bake_schema *schema = reader->schema;
+    named_kind *found = bake_store_alloc(reader->store, reader->named_count, sizeof *found);
+    bake_kind *kinds = bake_store_alloc(reader->store, reader->named_count, sizeof *kinds);
+    size_t count = 0;
+    if (!found || !kinds)
+        return;
+    for (uint32_t i = 0; i < reader->named_count; i++)
+        if (reader->types[i].kind == KILN_KIND_STRUCT &&
+            (bake_schema_is_asset(reader, i) ||
+             reader->extras[i].attributes[TYPE_KIND] != BAKE_NODE_NONE) &&
+            read_kind(reader, i, &found[count]))
+            count++;
+    if (count)
+        qsort(found, count, sizeof *found, compare_kinds);
+    for (size_t i = 0; i < count; i++) {
+        kinds[i] = found[i].kind;
+        if (i > 0 && strcmp(kinds[i - 1].name, kinds[i].name) == 0)
+            bake_report(reader->diagnostics, BAKE_ERROR, found[i].mark, "duplicate",
+                        reader->extras[kinds[i].type].name,
+                        "the kind \"%s\" is that of \"%s\" already; give one of them another `kind`",
+                        kinds[i].name, reader->extras[kinds[i - 1].type].name);
+    }
+    schema->kinds = kinds;
+    schema->kind_count = count;
+}
+
+static const char *const rule_names[] = {"match", "shape", "type", "id"};
+enum { RULE_MATCH, RULE_SHAPE, RULE_TYPE, RULE_ID, RULE_ATTRIBUTES };
+
+static const char *const shape_names[] = {"kinds", "map", "list", "one"};
+
+static void read_rule_type(schema_reader *reader, const schema_file *file, bake_node_id rule,
+                           bake_node_id node, bake_file_rule *ret)
+{
+    size_t length;
+    ret->type = KILN_TYPE_NONE;
+    if (ret->shape == BAKE_SHAPE_KINDS) {
+        if (node != BAKE_NODE_NONE)
+            bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", "files",
+                        "with `shape: kinds` the file itself says the types");
+        return;
+    }
+    if (node == BAKE_NODE_NONE) {
+        bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, rule), "schema", "files",
+                    "a rule of shape %s needs a `type`", shape_names[ret->shape]);
+        return;
+    }
+    const char *name = bake_schema_read_text(reader, file, node, "files", "a type's name", &length);
+    if (!name)
+        return;
+    uint32_t type = bake_schema_look_up(reader, file, name, length);
+    if (type == KILN_TYPE_NONE) {
+        bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "type", "files",
+                    "unknown type \"%s\"", name);
+        bake_schema_hint_types(reader, file, name, length);
+    } else if (!bake_schema_is_asset(reader, type)) {
+        bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "type", "files",
+                    "\"%s\" is no asset; give it `asset: true`", name);
+    } else {
+        ret->type = type;
+    }
+}
+
+static void read_list_id(schema_reader *reader, const schema_file *file, bake_node_id node,
+                         const char *text, bake_file_rule *ret)
+{
+    if (ret->type == KILN_TYPE_NONE)
+        return;
+    const kiln_type *type = &reader->types[ret->type];
+    const char **names = bake_store_alloc(reader->store, type->member_count, sizeof *names);
+    if (!names)
+        return;
+    for (uint32_t i = 0; i < type->member_count; i++) {
+        names[i] = type->members[i].name;
+        if (strcmp(names[i], text) == 0 && !(type->flags & KILN_TYPE_TRANSPARENT))
+            ret->id = text;
+    }
+    if (ret->id)
+        return;
+    bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", "files",
+                "\"%s\" has no field \"%s\" to take ids from", type->name, text);
+    bake_hint_similar(reader->diagnostics, text, strlen(text), names, type->member_count);
+}
+
+static void read_one_id(schema_reader *reader, const schema_file *file, bake_node_id node,
+                        const char *text, bake_file_rule *ret)
+{
+    static const char *const sources[] = {"stem", "name", "path", "file"};
+    for (int i = 0; i < 4; i++) {
+        if (strcmp(sources[i], text) == 0) {
+            ret->id_source = (bake_id_source)i;
+            return;
+        }
+    }
+    if (text[0] == '=' && text[1]) {
+        ret->id_source = BAKE_ID_TEXT;
+        ret->id = text + 1;
+        return;
+    }
+    bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", "files",
+                "an id is `stem`, `name`, `path`, `file` or `=text`, not \"%s\"", text);
+    bake_hint_similar(reader->diagnostics, text, strlen(text), sources, 4);
+}
+
+static void read_rule_id(schema_reader *reader, const schema_file *file, bake_node_id rule,
+                         bake_node_id node, bake_file_rule *ret)
+{
+    ret->id_source = BAKE_ID_STEM;
+    if (node == BAKE_NODE_NONE) {
+        if (ret->shape == BAKE_SHAPE_LIST)
+            bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, rule), "schema", "files",
+                        "a rule of shape list needs an `id`, the field that gives each id");
+        return;
+    }
+    const char *text = bake_schema_read_text(reader, file, node, "files", "an id", NULL);
+    if (!text)
+        return;
+    if (ret->shape == BAKE_SHAPE_LIST)
+        read_list_id(reader, file, node, text, ret);
+    else if (ret->shape == BAKE_SHAPE_ONE)
+        read_one_id(reader, file, node, text, ret);
+    else
+        bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", "files",
+                    "with this shape the keys are the ids");
+}
+
+static bool read_shape(schema_reader *reader, const schema_file *file, bake_node_id rule,
+                       bake_node_id node, bake_shape *ret_shape)
+{
+    if (node == BAKE_NODE_NONE)
+        return bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, rule), "schema",
+                           "files", "a rule needs a `shape`: kinds, map, list or one");
+    size_t length;
+    const char *text = bake_schema_read_text(reader, file, node, "files", "a shape", &length);
+    if (!text)
+        return false;
+    for (int i = 0; i < 4; i++) {
+        if (strcmp(shape_names[i], text) == 0) {
+            *ret_shape = (bake_shape)i;
+            return true;
+        }
+    }
+    bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", "files",
+                "a shape is kinds, map, list or one, not \"%s\"", text);
+    bake_hint_similar(reader->diagnostics, text, length, shape_names, 4);
+    return false;
+}
+
+static void read_rule(schema_reader *reader, const schema_file *file, bake_node_id node,
+                      bake_file_rule *ret)
+{
+    bake_node_id values[RULE_ATTRIBUTES];
+    if (!bake_schema_read_attributes(reader, file, node, "files", rule_names, RULE_ATTRIBUTES, values))
+        return;
+    ret->match = "**";
+    ret->type = KILN_TYPE_NONE;
+    if (values[RULE_MATCH] != BAKE_NODE_NONE) {
+        const char *match =
+            bake_schema_read_text(reader, file, values[RULE_MATCH], "files", "a pattern", NULL);
+        ret->match = match ? match : ret->match;
+    }
+    if (!read_shape(reader, file, node, values[RULE_SHAPE], &ret->shape))
+        return;
+    read_rule_type(reader, file, node, values[RULE_TYPE], ret);
+    read_rule_id(reader, file, node, values[RULE_ID], ret);
+}
+
+void bake_schema_read_rules(schema_reader *reader)
+{
+    bake_schema *schema = reader->schema;
+    size_t total = 0;
+    for (size_t i = 0; i < reader->file_count; i++) {
+        const schema_file *file = reader->files[i];
+        if (file->rules == BAKE_NODE_NONE)
+            continue;
+        schema->has_rules = true;
+        if (bake_node_kind_of(file->tree, file->rules) == BAKE_NODE_SEQUENCE)
+            total += bake_node_count(file->tree, file->rules);
+        else
+            bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, file->rules), "schema",
+                        "files", "expected a list of rules");
+    }
+    bake_file_rule *rules = bake_store_alloc(reader->store, total, sizeof *rules);
+    if (!rules)
+        return;
+    schema->rules = rules;
+    for (size_t i = 0; i < reader->file_count; i++) {
+        const schema_file *file = reader->files[i];
+        if (file->rules == BAKE_NODE_NONE ||
+            bake_node_kind_of(file->tree, file->rules) != BAKE_NODE_SEQUENCE)
+            continue;
+        for (uint32_t n = 0; n < bake_node_count(file->tree, file->rules); n++)
+            read_rule(reader, file, bake_node_element(file->tree, file->rules, n),
+                      &rules[schema->rule_count++]);
+    }
+}
+
+/* Greedy with two places to come back to: the last `*` may take one more byte but no slash, the
+ * last `**` any. At most pattern times path steps for each of them. */
+static bool matches(const char *pattern, const char *path)
+{
+    const char *begin = path;
+    const char *star = NULL, *star_path = NULL, *deep = NULL, *deep_path = NULL;
+    for (;;) {
+        if (pattern[0] == '*' && pattern[1] == '*') {
+            pattern += 2;
+            /* `**` and a slash also fit no folder at all. */
+            deep = pattern;
+            deep_path = path;
+            star = NULL;
+            if (*pattern == '/' && (path == begin || path[-1] == '/'))
+                pattern++;
+            continue;
+        }
+        if (*pattern == '*') {
+            star = ++pattern;
+            star_path = path;
+            continue;
+        }
+        if (*path == '\0' && *pattern == '\0')
+            return true;
+        if (*path != '\0' && (*pattern == *path || (*pattern == '?' && *path != '/'))) {
+            pattern++;
+            path++;
+            continue;
+        }
+        if (star && *star_path && *star_path != '/') {
+            pattern = star;
+            path = ++star_path;
+        } else if (deep && *deep_path) {
+            star = NULL;
+            pattern = deep;
+            path = ++deep_path;
+            /* `**` and a slash: what follows begins a part of the path. */
+            while (*pattern == '/' && *path && path[-1] != '/' && *path != '/')
+                path = ++deep_path;
+            if (*pattern == '/' && path[-1] == '/')
+                pattern++;
+        } else {
+            return false;
+        }
+    }
+}
+
+bool bake_path_matches(const char *pattern, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    if (!strchr(pattern, '/') && slash)
+        path = slash + 1;
+    return matches(pattern, path);
+}

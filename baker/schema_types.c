@@ -1,0 +1,336 @@
+/* The list of types: declarations with their attributes, and unnamed types, each once. */
+#include "schema_reader.h"
+
+#include "bake_memory.h"
+#include "scalar_parse.h"
+
+#include <string.h>
+
+static const char *const attribute_names[TYPE_ATTRIBUTES] = {
+    "struct", "union", "enum", "flags", "wrap", "doc", "was", "asset", "kind", "align", "base"};
+
+static const char *const builtin_names[] = {"bool", "i8",  "i16",    "i32",   "i64", "u8",
+                                            "u16",  "u32", "u64",    "f32",   "f64", "string",
+                                            "bytes", "ref", "map"};
+enum { BUILTIN_COUNT = sizeof builtin_names / sizeof *builtin_names };
+
+bool bake_schema_is_builtin(const char *name, size_t length)
+{
+    for (size_t i = 0; i < BUILTIN_COUNT; i++)
+        if (strlen(builtin_names[i]) == length && memcmp(builtin_names[i], name, length) == 0)
+            return true;
+    return false;
+}
+
+static uint32_t hash_bytes(uint32_t hash, const void *data, size_t size)
+{
+    const unsigned char *bytes = data;
+    for (size_t i = 0; i < size; i++)
+        hash = (hash ^ bytes[i]) * 16777619u;
+    return hash;
+}
+
+static uint32_t hash_type(const kiln_type *type)
+{
+    if (*type->name)
+        return hash_bytes(2166136261u, type->name, strlen(type->name));
+    uint32_t parts[5] = {(uint32_t)type->kind, type->element, type->key, type->count,
+                         type->align_at};
+    return hash_bytes(1u, parts, sizeof parts);
+}
+
+static void insert(schema_reader *reader, uint32_t number)
+{
+    size_t slot = hash_type(&reader->types[number]) & (reader->slot_count - 1);
+    while (reader->slots[slot])
+        slot = (slot + 1) & (reader->slot_count - 1);
+    reader->slots[slot] = number + 1;
+}
+
+static bool grow_slots(schema_reader *reader)
+{
+    if (reader->type_count * 2 + 2 <= reader->slot_count)
+        return true;
+    size_t count = reader->slot_count ? reader->slot_count * 2 : 128;
+    uint32_t *slots = bake_alloc_array(count, sizeof *slots);
+    if (!slots)
+        return false;
+    bake_free(reader->slots);
+    reader->slots = slots;
+    reader->slot_count = count;
+    for (uint32_t i = 0; i < reader->type_count; i++)
+        insert(reader, i);
+    return true;
+}
+
+static uint32_t add_type(schema_reader *reader, const kiln_type *type, const schema_type *extra)
+{
+    size_t needed = (size_t)reader->type_count + 1;
+    kiln_type *types = bake_grow(reader->types, &reader->type_capacity, needed, sizeof *types);
+    if (types)
+        reader->types = types;
+    schema_type *extras =
+        bake_grow(reader->extras, &reader->extra_capacity, needed, sizeof *extras);
+    if (extras)
+        reader->extras = extras;
+    if (!types || !extras || !grow_slots(reader)) {
+        bake_fail_memory(reader->failure);
+        return KILN_TYPE_NONE;
+    }
+    uint32_t number = reader->type_count;
+    reader->types[number] = *type;
+    reader->extras[number] = *extra;
+    insert(reader, number);
+    return reader->type_count++;
+}
+
+static kiln_type blank_type(kiln_kind kind, const char *name)
+{
+    kiln_type type;
+    memset(&type, 0, sizeof type);
+    type.kind = kind;
+    type.name = name;
+    type.doc = "";
+    type.element = type.key = KILN_TYPE_NONE;
+    return type;
+}
+
+uint32_t bake_schema_find_type(const schema_reader *reader, const char *name, size_t length)
+{
+    if (reader->slot_count == 0 || length == 0)
+        return KILN_TYPE_NONE;
+    size_t slot = hash_bytes(2166136261u, name, length) & (reader->slot_count - 1);
+    for (; reader->slots[slot]; slot = (slot + 1) & (reader->slot_count - 1)) {
+        uint32_t number = reader->slots[slot] - 1;
+        const char *other = reader->types[number].name;
+        if (strlen(other) == length && memcmp(other, name, length) == 0)
+            return number;
+    }
+    return KILN_TYPE_NONE;
+}
+
+uint32_t bake_schema_look_up(schema_reader *reader, const schema_file *file, const char *name,
+                        size_t length)
+{
+    if (*file->name_space && !memchr(name, '.', length)) {
+        const char *bare = bake_store_text(reader->store, name, length);
+        const char *full = bare ? bake_store_join(reader->store, file->name_space, '.', bare) : NULL;
+        uint32_t found =
+            full ? bake_schema_find_type(reader, full, strlen(full)) : (uint32_t)KILN_TYPE_NONE;
+        if (found != KILN_TYPE_NONE)
+            return found;
+    }
+    return bake_schema_find_type(reader, name, length);
+}
+
+uint32_t bake_schema_intern(schema_reader *reader, const kiln_type *type, const schema_file *file,
+                       bake_mark mark)
+{
+    kiln_type unnamed = blank_type(type->kind, "");
+    unnamed.element = type->element;
+    unnamed.key = type->key;
+    unnamed.count = type->count;
+    unnamed.align_at = type->align_at;
+    size_t slot = reader->slot_count ? hash_type(&unnamed) & (reader->slot_count - 1) : 0;
+    for (; reader->slot_count && reader->slots[slot];
+         slot = (slot + 1) & (reader->slot_count - 1)) {
+        const kiln_type *other = &reader->types[reader->slots[slot] - 1];
+        if (!*other->name && other->kind == unnamed.kind && other->element == unnamed.element &&
+            other->key == unnamed.key && other->count == unnamed.count &&
+            other->align_at == unnamed.align_at)
+            return reader->slots[slot] - 1;
+    }
+    schema_type extra;
+    memset(&extra, 0, sizeof extra);
+    extra.file = file;
+    extra.name = "";
+    extra.mark = mark;
+    uint32_t parts[2] = {unnamed.key, unnamed.kind == KILN_KIND_REF ? KILN_TYPE_NONE : unnamed.element};
+    for (int i = 0; i < 2; i++)
+        if (parts[i] != KILN_TYPE_NONE && !*reader->types[parts[i]].name &&
+            reader->extras[parts[i]].anonymous_depth >= extra.anonymous_depth)
+            extra.anonymous_depth = (uint8_t)(reader->extras[parts[i]].anonymous_depth + 1);
+    return add_type(reader, &unnamed, &extra);
+}
+
+void bake_schema_hint_types(schema_reader *reader, const schema_file *file, const char *name,
+                       size_t length)
+{
+    size_t count = 0, prefix = strlen(file->name_space);
+    const char **names =
+        bake_store_alloc(reader->store, BUILTIN_COUNT + reader->named_count, sizeof *names);
+    if (!names)
+        return;
+    for (; count < BUILTIN_COUNT; count++)
+        names[count] = builtin_names[count];
+    for (uint32_t i = 0; i < reader->named_count; i++) {
+        const char *other = reader->types[i].name;
+        bool own = prefix > 0 && strncmp(other, file->name_space, prefix) == 0 &&
+                   other[prefix] == '.';
+        names[count++] = own ? other + prefix + 1 : other;
+    }
+    bake_hint_similar(reader->diagnostics, name, length, names, count);
+}
+
+bool bake_schema_is_asset(const schema_reader *reader, uint32_t type)
+{
+    return reader->types[type].kind == KILN_KIND_STRUCT &&
+           (reader->types[type].flags & KILN_TYPE_ASSET);
+}
+
+static bool check_type_name(schema_reader *reader, const schema_file *file, bake_node_id key)
+{
+    size_t length;
+    const char *name = bake_node_text(file->tree, key, &length);
+    bool ok = length > 0 && length <= 200;
+    for (size_t i = 0; i < length; i++) {
+        char c = name[i];
+        bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+        ok = ok && (letter || (i > 0 && c >= '0' && c <= '9'));
+    }
+    if (!ok)
+        return bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, key), "name", NULL,
+                           "a type's name is a C identifier, not \"%s\"", name);
+    if (bake_schema_is_builtin(name, length))
+        return bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, key), "name", NULL,
+                           "\"%s\" is a type of the schema language", name);
+    return true;
+}
+
+/* Exactly one of struct, union, enum, flags and wrap says what the type is. */
+static kiln_kind declared_kind(schema_reader *reader, const schema_type *extra)
+{
+    static const kiln_kind kinds[] = {KILN_KIND_STRUCT, KILN_KIND_UNION, KILN_KIND_ENUM,
+                                      KILN_KIND_FLAGS, KILN_KIND_STRUCT};
+    kiln_kind kind = KILN_KIND_NONE;
+    unsigned found = 0;
+    for (int i = TYPE_STRUCT; i <= TYPE_WRAP; i++) {
+        if (extra->attributes[i] == BAKE_NODE_NONE)
+            continue;
+        kind = kinds[i];
+        found++;
+    }
+    if (found == 1)
+        return kind;
+    bake_report(reader->diagnostics, BAKE_ERROR, extra->mark, "schema", extra->name,
+                "a type is exactly one of struct, union, enum, flags and wrap");
+    return KILN_KIND_NONE;
+}
+
+/* Attributes that mean something only for some kinds of types. */
+static void check_attribute_use(schema_reader *reader, const schema_type *extra, kiln_kind kind)
+{
+    bool is_struct = kind == KILN_KIND_STRUCT;
+    bool has_base = kind == KILN_KIND_ENUM || kind == KILN_KIND_FLAGS;
+    for (int i = TYPE_ASSET; i <= TYPE_BASE; i++) {
+        bool allowed = i == TYPE_BASE ? has_base : is_struct;
+        if (extra->attributes[i] == BAKE_NODE_NONE || allowed)
+            continue;
+        bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(extra->file, extra->attributes[i]),
+                    "schema", extra->name, "`%s` has no meaning here; it belongs to %s",
+                    attribute_names[i], i == TYPE_BASE ? "enum and flags" : "struct and wrap");
+    }
+}
+
+static void read_align(schema_reader *reader, kiln_type *type, const schema_type *extra)
+{
+    bake_node_id node = extra->attributes[TYPE_ALIGN];
+    uint64_t align;
+    size_t length;
+    if (node == BAKE_NODE_NONE)
+        return;
+    const char *text =
+        bake_schema_read_text(reader, extra->file, node, extra->name, "an alignment", &length);
+    if (!text)
+        return;
+    if (bake_parse_integer(KILN_KIND_U32, text, length, &align) || align == 0 || align > 4096 ||
+        (align & (align - 1)) != 0)
+        bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(extra->file, node), "schema",
+                    extra->name, "align is a power of two from 1 to 4096, not %s", text);
+    else
+        type->align_at = (uint32_t)align;
+}
+
+static void declare(schema_reader *reader, const schema_file *file, bake_node_id key,
+                    bake_node_id body)
+{
+    const bake_tree *tree = file->tree;
+    schema_type extra;
+    memset(&extra, 0, sizeof extra);
+    extra.file = file;
+    extra.mark = schema_mark(file, key);
+    if (!check_type_name(reader, file, key))
+        return;
+    const char *bare = bake_node_text(tree, key, NULL);
+    extra.name = bake_store_join(reader->store, file->name_space, '.', bare);
+    if (!extra.name)
+        return;
+    uint32_t other = bake_schema_find_type(reader, extra.name, strlen(extra.name));
+    if (other != KILN_TYPE_NONE) {
+        bake_mark first = reader->extras[other].mark;
+        bake_report(reader->diagnostics, BAKE_ERROR, extra.mark, "duplicate", NULL,
+                    "type \"%s\" is declared at %s:%u:%u already", extra.name,
+                    bake_diagnostics_source_name(reader->diagnostics, first.source), first.line,
+                    first.column);
+        return;
+    }
+    bool ok = bake_schema_read_attributes(reader, file, body, extra.name, attribute_names,
+                                     TYPE_ATTRIBUTES, extra.attributes);
+    kiln_type type = blank_type(KILN_KIND_NONE, extra.name);
+    if (bake_node_kind_of(tree, body) == BAKE_NODE_MAPPING && (ok || extra.attributes[0] != BAKE_NODE_NONE))
+        type.kind = declared_kind(reader, &extra);
+    if (type.kind != KILN_KIND_NONE) {
+        check_attribute_use(reader, &extra, type.kind);
+        type.doc = bake_schema_read_doc(reader, file, extra.attributes[TYPE_DOC], extra.name);
+        bake_schema_read_was(reader, file, extra.attributes[TYPE_WAS], extra.name, &type.was,
+                        &type.was_count);
+    }
+    if (type.kind == KILN_KIND_STRUCT) {
+        read_align(reader, &type, &extra);
+        if (bake_schema_read_bool(reader, file, extra.attributes[TYPE_ASSET], extra.name, "asset"))
+            type.flags |= KILN_TYPE_ASSET;
+        if (extra.attributes[TYPE_WRAP] != BAKE_NODE_NONE)
+            type.flags |= KILN_TYPE_TRANSPARENT;
+    }
+    add_type(reader, &type, &extra);
+}
+
+static void read_members(schema_reader *reader, uint32_t type)
+{
+    switch (reader->types[type].kind) {
+    case KILN_KIND_STRUCT:
+        bake_schema_read_fields(reader, type);
+        break;
+    case KILN_KIND_UNION:
+        bake_schema_read_alternatives(reader, type);
+        break;
+    case KILN_KIND_ENUM:
+    case KILN_KIND_FLAGS:
+        bake_schema_read_values(reader, type);
+        break;
+    default:
+        break;
+    }
+}
+
+bool bake_schema_read_types(schema_reader *reader)
+{
+    for (size_t i = 0; i < reader->file_count; i++) {
+        const schema_file *file = reader->files[i];
+        if (file->types == BAKE_NODE_NONE || bake_node_is_null(file->tree, file->types))
+            continue;
+        if (bake_node_kind_of(file->tree, file->types) != BAKE_NODE_MAPPING) {
+            bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, file->types), "schema",
+                        "types", "expected a mapping of names to types");
+            continue;
+        }
+        for (uint32_t n = 0; n < bake_node_count(file->tree, file->types); n++)
+            declare(reader, file, bake_node_key(file->tree, file->types, n),
+                    bake_node_value(file->tree, file->types, n));
+    }
+    reader->named_count = reader->type_count;
+    for (uint32_t i = 0; i < reader->named_count; i++)
+        read_members(reader, i);
+    return bake_diagnostics_errors(reader->diagnostics) == 0 && !reader->store->failed &&
+           reader->failure->result == BAKE_OK;
+}

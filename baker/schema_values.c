@@ -1,0 +1,201 @@
+/* The values of enums and flag sets, and the integer they lie in. */
+#include "schema_reader.h"
+
+#include "scalar_parse.h"
+
+#include <string.h>
+
+static const char *const value_names[] = {"value", "deprecated", "doc", "was"};
+enum { VALUE_VALUE, VALUE_DEPRECATED, VALUE_DOC, VALUE_WAS, VALUE_ATTRIBUTES };
+
+static const kiln_kind unsigned_kinds[] = {KILN_KIND_U8, KILN_KIND_U16, KILN_KIND_U32,
+                                           KILN_KIND_U64};
+static const kiln_kind signed_kinds[] = {KILN_KIND_I8, KILN_KIND_I16, KILN_KIND_I32, KILN_KIND_I64};
+
+/* A value may be any 64-bit integer; `*ret_negative` tells -1 from 2^64 - 1. */
+static bool read_number(schema_reader *reader, const schema_file *file, bake_node_id node,
+                        const char *path, uint64_t *ret_value, bool *ret_negative)
+{
+    size_t length;
+    const char *text = bake_schema_read_text(reader, file, node, path, "a value", &length);
+    if (!text)
+        return false;
+    bool negative = text[0] == '-';
+    bake_parse parse =
+        bake_parse_integer(negative ? KILN_KIND_I64 : KILN_KIND_U64, text, length, ret_value);
+    if (parse) {
+        bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "value", path,
+                    parse == BAKE_PARSE_MALFORMED ? "expected an integer, found \"%s\""
+                                                  : "%s does not fit 64 bits",
+                    text);
+        return false;
+    }
+    *ret_negative = negative && *ret_value != 0;
+    return true;
+}
+
+static bool read_value(schema_reader *reader, const schema_file *file, bake_node_id node,
+                       const char *path, kiln_member *member, bool *ret_negative)
+{
+    if (bake_node_kind_of(file->tree, node) != BAKE_NODE_MAPPING)
+        return read_number(reader, file, node, path, &member->value, ret_negative);
+    bake_node_id values[VALUE_ATTRIBUTES];
+    bake_schema_read_attributes(reader, file, node, path, value_names, VALUE_ATTRIBUTES, values);
+    if (bake_schema_read_bool(reader, file, values[VALUE_DEPRECATED], path, "deprecated"))
+        member->flags |= KILN_MEMBER_DEPRECATED;
+    member->doc = bake_schema_read_doc(reader, file, values[VALUE_DOC], path);
+    bake_schema_read_was(reader, file, values[VALUE_WAS], path, &member->was, &member->was_count);
+    if (values[VALUE_VALUE] == BAKE_NODE_NONE)
+        return bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", path,
+                           "a name given as a mapping needs a `value`");
+    return read_number(reader, file, values[VALUE_VALUE], path, &member->value, ret_negative);
+}
+
+static bool fits(kiln_kind base, uint64_t value, bool negative)
+{
+    if (negative)
+        return kiln_kind_is_signed(base) && (int64_t)value >= (int64_t)bake_kind_min(base);
+    return value <= bake_kind_max(base);
+}
+
+/* The smallest integer that holds all values: unsigned unless one is negative. */
+static kiln_kind smallest_base(const kiln_member *members, const bool *negatives, uint32_t count)
+{
+    bool any_negative = false;
+    for (uint32_t i = 0; i < count; i++)
+        any_negative = any_negative || negatives[i];
+    const kiln_kind *kinds = any_negative ? signed_kinds : unsigned_kinds;
+    for (int k = 0; k < 4; k++) {
+        bool all = true;
+        for (uint32_t i = 0; i < count; i++)
+            all = all && fits(kinds[k], members[i].value, negatives[i]);
+        if (all)
+            return kinds[k];
+    }
+    return kinds[3];
+}
+
+static kiln_kind named_base(schema_reader *reader, uint32_t number)
+{
+    const schema_type *extra = &reader->extras[number];
+    bake_node_id node = extra->attributes[TYPE_BASE];
+    bool flags = reader->types[number].kind == KILN_KIND_FLAGS;
+    const char *text =
+        bake_schema_read_text(reader, extra->file, node, extra->name, "an integer type", NULL);
+    if (!text)
+        return KILN_KIND_NONE;
+    for (int k = 0; k < 4; k++) {
+        if (strcmp(kiln_kind_name(unsigned_kinds[k]), text) == 0)
+            return unsigned_kinds[k];
+        if (!flags && strcmp(kiln_kind_name(signed_kinds[k]), text) == 0)
+            return signed_kinds[k];
+    }
+    bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(extra->file, node), "type",
+                extra->name, "base is %s, not \"%s\"",
+                flags ? "u8, u16, u32 or u64" : "one of i8 to i64 and u8 to u64", text);
+    return KILN_KIND_NONE;
+}
+
+static void check_values(schema_reader *reader, uint32_t number, const bool *negatives)
+{
+    kiln_type *type = &reader->types[number];
+    const schema_type *extra = &reader->extras[number];
+    for (uint32_t i = 0; i < type->member_count; i++) {
+        const kiln_member *member = &type->members[i];
+        if (!fits(type->base, member->value, negatives[i]))
+            bake_report(reader->diagnostics, BAKE_ERROR, extra->members[i].mark, "value",
+                        extra->name, "the value of \"%s\" does not fit %s", member->name,
+                        kiln_kind_name(type->base));
+        if (type->kind == KILN_KIND_FLAGS && member->value == 0)
+            bake_report(reader->diagnostics, BAKE_ERROR, extra->members[i].mark, "value",
+                        extra->name, "\"%s\" has no bit; the empty list is none", member->name);
+    }
+}
+
+/* Enum values are checked pairwise through a sorted copy by kiln_types_create as well; the search
+ * here only runs to name both places. */
+static void check_distinct(schema_reader *reader, uint32_t number, const bool *negatives)
+{
+    const kiln_type *type = &reader->types[number];
+    const schema_type *extra = &reader->extras[number];
+    if (type->kind != KILN_KIND_ENUM)
+        return;
+    for (uint32_t i = 1; i < type->member_count; i++)
+        for (uint32_t n = 0; n < i; n++)
+            if (type->members[i].value == type->members[n].value && negatives[i] == negatives[n]) {
+                bake_report(reader->diagnostics, BAKE_ERROR, extra->members[i].mark, "duplicate",
+                            extra->name, "\"%s\" has the value of \"%s\" (line %u)",
+                            type->members[i].name, type->members[n].name,
+                            extra->members[n].mark.line);
+                break;
+            }
+}
+
+/* `[common, rare]`: 0, 1 for enums, bits 1, 2 for flags; or names with values. */
+static bool read_all(schema_reader *reader, uint32_t number, bake_node_id node,
+                     kiln_member *members, bool *negatives)
+{
+    const schema_type *extra = &reader->extras[number];
+    const bake_tree *tree = extra->file->tree;
+    bool flags = reader->types[number].kind == KILN_KIND_FLAGS, ok = true;
+    bool list = bake_node_kind_of(tree, node) == BAKE_NODE_SEQUENCE;
+    for (uint32_t i = 0; i < bake_node_count(tree, node); i++) {
+        bake_node_id key = list ? bake_node_element(tree, node, i) : bake_node_key(tree, node, i);
+        extra->members[i].mark = schema_mark(extra->file, key);
+        members[i].name = members[i].doc = "";
+        members[i].type = KILN_TYPE_NONE;
+        if (list && !bake_schema_read_text(reader, extra->file, key, extra->name, "a name", NULL))
+            return false;
+        members[i].name = bake_node_text(tree, key, NULL);
+        ok = bake_schema_check_member_name(reader, extra->file, key, extra->name) && ok;
+        members[i].value = !flags ? i : i < 64 ? UINT64_C(1) << i : 0;
+        if (!list)
+            ok = read_value(reader, extra->file, bake_node_value(tree, node, i),
+                            bake_schema_path(reader, extra->name, members[i].name), &members[i],
+                            &negatives[i]) &&
+                 ok;
+        for (uint32_t n = 0; list && n < i; n++)
+            if (strcmp(members[n].name, members[i].name) == 0)
+                ok = bake_report(reader->diagnostics, BAKE_ERROR, extra->members[i].mark,
+                                 "duplicate", extra->name, "\"%s\" is in the list already",
+                                 members[i].name);
+    }
+    return ok;
+}
+
+void bake_schema_read_values(schema_reader *reader, uint32_t number)
+{
+    kiln_type *type = &reader->types[number];
+    schema_type *extra = &reader->extras[number];
+    const bake_tree *tree = extra->file->tree;
+    bool flags = type->kind == KILN_KIND_FLAGS;
+    bake_node_id node = extra->attributes[flags ? TYPE_FLAGS : TYPE_ENUM];
+    uint32_t count = bake_node_kind_of(tree, node) == BAKE_NODE_SCALAR ? 0
+                                                                       : bake_node_count(tree, node);
+    if (count == 0 || (flags && bake_node_kind_of(tree, node) == BAKE_NODE_SEQUENCE && count > 64)) {
+        bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(extra->file, node), "schema",
+                    extra->name, count ? "a flag set has at most 64 bits"
+                                       : "expected a list of names, or names with values");
+        return;
+    }
+    kiln_member *members = bake_store_alloc(reader->store, count, sizeof *members);
+    bool *negatives = bake_store_alloc(reader->store, count, sizeof *negatives);
+    extra->members = bake_store_alloc(reader->store, count, sizeof *extra->members);
+    if (!members || !negatives || !extra->members)
+        return;
+    for (uint32_t i = 0; i < count; i++)
+        extra->members[i].default_node = extra->members[i].range_node = BAKE_NODE_NONE;
+    bool ok = read_all(reader, number, node, members, negatives);
+    type->members = members;
+    type->member_count = count;
+    type->base = smallest_base(members, negatives, count);
+    if (extra->attributes[TYPE_BASE] != BAKE_NODE_NONE) {
+        kiln_kind base = named_base(reader, number);
+        if (base != KILN_KIND_NONE)
+            type->base = base;
+    }
+    if (ok) {
+        check_values(reader, number, negatives);
+        check_distinct(reader, number, negatives);
+    }
+}

@@ -1,0 +1,76 @@
+#include "similar.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+static char lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+static bool equal_but_for_case(const char *a, const char *b, size_t length)
+{
+    for (size_t i = 0; i < length; i++)
+        if (lower(a[i]) != lower(b[i]))
+            return false;
+    return true;
+}
+
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+size_t bake_edit_distance(const char *a, size_t a_length, const char *b, size_t b_length,
+                          size_t limit)
+{
+    size_t longer = a_length > b_length ? a_length : b_length;
+    if (longer - least(a_length, b_length) > limit)
+        return limit + 1;
+    if (a_length == b_length && equal_but_for_case(a, b, a_length))
+        return memcmp(a, b, a_length) != 0;
+    /* Three rows of the usual table: a swap looks back two. */
+    unsigned char rows[3][BAKE_SIMILAR_LENGTH_MAX + 1];
+    for (size_t j = 0; j <= b_length; j++)
+        rows[0][j] = (unsigned char)j;
+    for (size_t i = 1; i <= a_length; i++) {
+        unsigned char *row = rows[i % 3];
+        const unsigned char *above = rows[(i + 2) % 3];
+        const unsigned char *above_that = rows[(i + 1) % 3];
+        row[0] = (unsigned char)i;
+        size_t best = i;
+        for (size_t j = 1; j <= b_length; j++) {
+            size_t cost = least(above[j], row[j - 1]) + 1u;
+            cost = least(cost, above[j - 1] + (a[i - 1] != b[j - 1]));
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+                cost = least(cost, above_that[j - 2] + 1u);
+            row[j] = (unsigned char)cost;
+            best = least(best, cost);
+        }
+        /* A swap can take the row before, so one more than the limit is not yet the end. */
+        if (best > limit + 1)
+            return limit + 1;
+    }
+    return least(rows[a_length % 3][b_length], limit + 1);
+}
+
+const char *bake_most_similar(const char *word, size_t length, const char *const *names,
+                              size_t count)
+{
+    if (length == 0 || length > BAKE_SIMILAR_LENGTH_MAX)
+        return NULL;
+    size_t limit = length < 6 ? 1 : length / 3;
+    const char *found = NULL;
+    for (size_t i = 0; i < count && limit > 0; i++) {
+        size_t name_length = strlen(names[i]);
+        if (name_length == 0 || name_length > BAKE_SIMILAR_LENGTH_MAX)
+            continue;
+        size_t distance = bake_edit_distance(word, length, names[i], name_length, limit);
+        /* A change of every letter is no likeness. */
+        if (distance > limit || (distance >= length && distance >= name_length))
+            continue;
+        found = names[i];
+        limit = distance ? distance - 1 : 0;
+    }
+    return found;
+}

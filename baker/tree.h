@@ -1,0 +1,65 @@
+/* A YAML stream as a compact tree: what libyaml's events say, with aliases resolved, merge keys
+ * applied, duplicates refused, and a source mark on every node.
+ *
+ * Built in one pass over events, in one arena, without libyaml's document tree. Nodes are numbers
+ * into one array, so a tree may be large and still cheap; scalars' bytes lie in the arena,
+ * NUL-terminated. An aliased node is one node with several parents; the expanded size (each alias
+ * counted as a copy) is limited, so an alias bomb is a diagnostic. Scalars keep their text only: no
+ * YAML type is ever guessed here.
+ *
+ * Nesting is limited to BAKE_TREE_DEPTH_MAX, so recursive walks are safe. */
+#ifndef BAKE_TREE_H
+#define BAKE_TREE_H
+
+#include "diagnostics.h"
+
+#define BAKE_TREE_DEPTH_MAX 512
+/* Nodes after expansion of aliases: at most this, plus 16 for each byte of input. */
+#define BAKE_TREE_EXPANDED_MIN 1000000
+
+typedef enum bake_node_kind {
+    BAKE_NODE_SCALAR,
+    BAKE_NODE_SEQUENCE,
+    BAKE_NODE_MAPPING
+} bake_node_kind;
+
+typedef uint32_t bake_node_id; /* BAKE_NODE_NONE: none */
+#define BAKE_NODE_NONE UINT32_MAX
+
+typedef struct bake_tree bake_tree;
+
+/* Reads all documents of `text`. Problems go to `diagnostics` under `source` (the whole file is
+ * read as far as libyaml goes; our own checks report all they find). A BOM is accepted; an empty
+ * stream has no documents. NULL only when memory ran out; check bake_diagnostics_errors before
+ * using the tree. */
+bake_tree *bake_tree_read(bake_diagnostics *diagnostics, uint32_t source, const char *text,
+                          size_t size);
+void bake_tree_destroy(bake_tree *tree);
+
+uint32_t bake_tree_document_count(const bake_tree *tree);
+/* The document's root; BAKE_NODE_NONE for an empty document (nothing, or a plain empty scalar). */
+bake_node_id bake_tree_document(const bake_tree *tree, uint32_t i);
+
+bake_node_kind bake_node_kind_of(const bake_tree *tree, bake_node_id node);
+bake_mark bake_node_mark(const bake_tree *tree, bake_node_id node);
+/* Explicit tag as resolved by libyaml (`tag:yaml.org,2002:str`, `!local`), or NULL. */
+const char *bake_node_tag(const bake_tree *tree, bake_node_id node);
+/* Scalar text; `ret_length` may be NULL. */
+const char *bake_node_text(const bake_tree *tree, bake_node_id node, size_t *ret_length);
+/* Plain (unquoted) scalar: only such a one can be null (``, `~`, `null`, `Null`, `NULL`). */
+bool bake_node_is_plain(const bake_tree *tree, bake_node_id node);
+bool bake_node_is_null(const bake_tree *tree, bake_node_id node);
+
+/* Sequence: elements. Mapping: entries, after merging; a mapping's own entries come first, in the
+ * order of the text. */
+uint32_t bake_node_count(const bake_tree *tree, bake_node_id node);
+bake_node_id bake_node_element(const bake_tree *tree, bake_node_id node, uint32_t i);
+bake_node_id bake_node_key(const bake_tree *tree, bake_node_id node,
+                           uint32_t i); /* always a scalar */
+bake_node_id bake_node_value(const bake_tree *tree, bake_node_id node, uint32_t i);
+/* The value of the key with exactly this text; BAKE_NODE_NONE. Linear for few entries, hashed
+ * above. */
+bake_node_id bake_node_find(const bake_tree *tree, bake_node_id mapping, const char *key,
+                            size_t length);
+
+#endif

@@ -1,0 +1,144 @@
+#include "tree_problem.h"
+
+#include "excerpt.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* What is said instead of libyaml's words, or in addition to them. */
+typedef struct problem {
+    const char *words;   /* libyaml's `problem` ... */
+    const char *context; /* ... and the start of its `context`; NULL: any */
+    bool at_context;     /* the place to look at is where the construct begins */
+    const char *message; /* NULL: libyaml's own words */
+    const char *hint;    /* NULL: none */
+} problem;
+
+#define NO_TOKEN "found character that cannot start any token"
+#define TAB "found a tab character that violates indentation"
+
+static const problem problems[] = {
+    {NO_TOKEN, NULL, false, "no value can begin with this",
+     "a value that begins with @, ` or % goes in quotes"},
+    {"mapping values are not allowed in this context", NULL, false,
+     "a second \": \" in one value, or a key indented differently from its neighbours",
+     "text with a colon and a space in it goes in quotes"},
+    {"mapping keys are not allowed in this context", NULL, false, "no key may stand here", NULL},
+    {"block sequence entries are not allowed in this context", NULL, false,
+     "no list entry may begin here", "a list begins on a line of its own below its key"},
+    {"could not find expected ':'", NULL, true,
+     "this line is neither \"key: value\" nor \"- value\"",
+     "a colon needs a space after it; text over several lines is indented deeper than its key"},
+    {"did not find expected key", "while parsing a block mapping", false,
+     "this is no key of the mapping around it",
+     "entries of one mapping are indented alike; text that begins with a quote ends with it"},
+    {"did not find expected key", NULL, false, "a key is expected here", NULL},
+    {"did not find expected '-' indicator", NULL, false, "a list entry, \"- \", is expected here",
+     "entries of one list are indented alike"},
+    {"did not find expected ',' or ']'", NULL, false,
+     "a comma, or the ] that closes the list, is expected here", NULL},
+    {"did not find expected ',' or '}'", NULL, false,
+     "a comma, or the } that closes the mapping, is expected here", NULL},
+    {"did not find expected node content", NULL, false, "a value is expected here", NULL},
+    {"did not find expected <document start>", NULL, false,
+     "a new document begins with --- after what stands above",
+     "a top-level key may be indented differently from the first"},
+    {"found unexpected end of stream", "while scanning a quoted scalar", true,
+     "this quoted text is never closed", NULL},
+    {"found unexpected document indicator", "while scanning a quoted scalar", true,
+     "this quoted text is not closed before the document ends", NULL},
+    {"found unknown escape character", NULL, false, "no such escape in double quotes",
+     "a backslash itself is written \\\\, or the text in single quotes"},
+    {"did not find expected hexdecimal number", NULL, false,
+     "an escape needs hexadecimal digits: \\xNN, \\uNNNN or \\UNNNNNNNN", NULL},
+    {"found invalid Unicode character escape code", NULL, false,
+     "the escape stands for no Unicode character", NULL},
+    {"found a tab character where an indentation space is expected", NULL, false,
+     "a tab in the indentation", "YAML is indented with spaces"},
+    {TAB, NULL, false, "a tab in the indentation", "YAML is indented with spaces"},
+    {"found undefined tag handle", NULL, false, "the tag's handle is not declared",
+     "a %TAG line holds for the one document that follows it"},
+    {"found incompatible YAML document", NULL, false, "only YAML 1.1 and 1.2 are read", NULL},
+    {"did not find expected alphabetic or numeric character", "while scanning an alias", false,
+     "an alias needs a name: *name", "text that begins with * goes in quotes"},
+    {"did not find expected alphabetic or numeric character", "while scanning an anchor", false,
+     "an anchor needs a name: &name", "text that begins with & goes in quotes"},
+    {"found an indentation indicator equal to 0", NULL, false,
+     "the indentation of a block of text is given as 1 to 9", NULL},
+    {"did not find expected comment or line break", NULL, false,
+     "only a comment may follow on this line", NULL},
+};
+
+static const problem *find_problem(const char *words, const char *context)
+{
+    for (size_t i = 0; i < sizeof problems / sizeof *problems; i++) {
+        const problem *p = &problems[i];
+        if (strcmp(p->words, words) == 0 &&
+            (!p->context || (context && strncmp(p->context, context, strlen(p->context)) == 0)))
+            return p;
+    }
+    return NULL;
+}
+
+/* Whether a tab stands at the mark, with nothing but spaces and tabs before it. */
+static bool is_tab(const char *text, size_t size, yaml_mark_t at)
+{
+    bake_line_cursor cursor = bake_line_cursor_init(text, size);
+    while (cursor.line <= at.line && bake_line_next(&cursor)) {
+    }
+    const char *line = text + cursor.offset;
+    size_t length = bake_line_length(&cursor);
+    size_t blanks = 0;
+    while (blanks < length && (line[blanks] == ' ' || line[blanks] == '\t'))
+        blanks++;
+    return at.column < blanks && line[at.column] == '\t';
+}
+
+static bake_mark mark_of(uint32_t source, yaml_mark_t at)
+{
+    bake_mark mark = {source, (uint32_t)at.line + 1, (uint32_t)at.column + 1, 1};
+    return mark;
+}
+
+static void report_encoding(bake_diagnostics *diagnostics, uint32_t source, const char *text,
+                            size_t size, size_t offset)
+{
+    if (offset >= size) {
+        bake_report(diagnostics, BAKE_ERROR, bake_mark_at(source, text, size, size), "encoding",
+                    NULL, "the text ends inside a UTF-8 character");
+        return;
+    }
+    bake_mark mark = bake_mark_at(source, text, size, offset);
+    uint32_t code_point;
+    if (bake_utf8_decode(text + offset, size - offset, &code_point)) {
+        bake_report(diagnostics, BAKE_ERROR, mark, "encoding", NULL,
+                    "the control character U+%04" PRIX32 " may not stand in YAML", code_point);
+        bake_hint(diagnostics, "in double quotes it is written \"\\u%04" PRIx32 "\"", code_point);
+        return;
+    }
+    bake_report(diagnostics, BAKE_ERROR, mark, "encoding", NULL, "the byte 0x%02x is not UTF-8",
+                (unsigned)(unsigned char)text[offset]);
+    bake_hint(diagnostics, "save the file as UTF-8");
+}
+
+void bake_report_yaml(bake_diagnostics *diagnostics, uint32_t source, const char *text, size_t size,
+                      size_t skipped, const yaml_parser_t *parser)
+{
+    if (parser->error == YAML_READER_ERROR) {
+        report_encoding(diagnostics, source, text, size, skipped + parser->problem_offset);
+        return;
+    }
+    const char *words = parser->problem ? parser->problem : "libyaml gives no reason";
+    if (strcmp(words, NO_TOKEN) == 0 && is_tab(text, size, parser->problem_mark))
+        words = TAB;
+    const problem *known = find_problem(words, parser->context);
+    bool at_context = known && known->at_context && parser->context;
+    bake_mark mark = mark_of(source, at_context ? parser->context_mark : parser->problem_mark);
+    bake_report(diagnostics, BAKE_ERROR, mark, "yaml", NULL, "%s",
+                known && known->message ? known->message : words);
+    if (known && known->hint)
+        bake_hint(diagnostics, "%s", known->hint);
+    if (!at_context && parser->context && parser->context_mark.line != parser->problem_mark.line)
+        bake_hint(diagnostics, "%s that begins on line %zu", parser->context,
+                  parser->context_mark.line + 1);
+}

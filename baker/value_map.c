@@ -1,0 +1,216 @@
+/* Maps: entries with keys that differ in value, not only in text. */
+#include "value_baker.h"
+
+#include "bake_memory.h"
+
+#include <string.h>
+
+/* Below this many entries, comparing all pairs is cheaper than a table. */
+enum { PAIRS_MAX = 8 };
+
+/* Keys are equal when their bytes are: -0 was made 0, and NaNs refused. */
+static bool normalize_floats(bake_values *b, bake_node_id node, const kiln_type *of, uint32_t count,
+                             unsigned char *data, const value_step *step)
+{
+    for (uint32_t i = 0; i < count; i++, data += of->size) {
+        double wide;
+        float narrow;
+        if (of->kind == KILN_KIND_F32) {
+            memcpy(&narrow, data, sizeof narrow);
+            wide = narrow;
+        } else {
+            memcpy(&wide, data, sizeof wide);
+        }
+        if (wide != wide)
+            return bake_value_report(b, BAKE_ERROR, value_mark(b, node), "key", step,
+                                "NaN cannot be a key");
+        if (wide == 0)
+            memset(data, 0, of->size);
+    }
+    return true;
+}
+
+static bool string_key(bake_values *b, bake_node_id node, const char *text, size_t length,
+                       kiln_string *dst, const value_step *step)
+{
+    if (memchr(text, 0, length))
+        return bake_value_report(b, BAKE_ERROR, value_mark(b, node), "text", step,
+                            "a string cannot hold a NUL (U+0000)");
+    if (length > KILN_MAP_KEY_MAX)
+        return bake_value_report(b, BAKE_ERROR, value_mark(b, node), "key", step,
+                            "a key of %zu bytes, at most %d are allowed", length, KILN_MAP_KEY_MAX);
+    if (length == 0 || !bake_value_enter(b, node, step))
+        return length == 0;
+    bool ok = kiln_builder_string(b->builder, dst, text, length);
+    if (!ok)
+        bake_value_stop(b);
+    bake_value_leave(b);
+    return ok;
+}
+
+static bool bake_key(bake_values *b, bake_node_id node, uint32_t type, unsigned char *dst,
+                     const value_step *step)
+{
+    const kiln_type *of = kiln_types_get(b->types, type);
+    size_t length;
+    const char *text = bake_node_text(b->tree, node, &length);
+    /* A key is never null, so a tag that says so agrees with no type. */
+    if (!bake_value_check_tag(b, node, type, step))
+        return false;
+    if (of->kind == KILN_KIND_STRING)
+        return string_key(b, node, text, length, (kiln_string *)(void *)dst, step);
+    if (!bake_value_text(b, node, text, length, type, NULL, dst, step))
+        return false;
+    if (kiln_kind_is_float(of->kind))
+        return normalize_floats(b, node, of, 1, dst, step);
+    if (of->kind == KILN_KIND_FIXED &&
+        kiln_kind_is_float(kiln_types_get(b->types, of->element)->kind))
+        return normalize_floats(b, node, kiln_types_get(b->types, of->element), of->count, dst,
+                                step);
+    return true;
+}
+
+static uint64_t hash_key(const unsigned char *key, size_t size)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (size_t i = 0; i < size; i++)
+        hash = (hash ^ key[i]) * UINT64_C(0x100000001b3);
+    return hash ^ hash >> 29;
+}
+
+typedef struct entries {
+    bake_values *b;
+    bake_node_id node;
+    size_t chosen; /* entry numbers on the scratch stack, or SIZE_MAX */
+    uint32_t count;
+    const kiln_type *map, *key;
+    const unsigned char *data;
+    const value_step *step;
+} entries;
+
+static uint32_t entry_number(const entries *e, uint32_t i)
+{
+    uint32_t number = i;
+    if (e->chosen != SIZE_MAX)
+        memcpy(&number, e->b->scratch + e->chosen + (size_t)i * sizeof number, sizeof number);
+    return number;
+}
+
+static bool same_keys(const entries *e, uint32_t i, uint32_t n)
+{
+    const unsigned char *base = e->data;
+    size_t size = e->map->entry_size;
+    return memcmp(base + i * size, base + n * size, e->key->size) == 0;
+}
+
+static void report_same(const entries *e, uint32_t i, uint32_t n)
+{
+    bake_values *b = e->b;
+    char quote[VALUE_QUOTE_SIZE];
+    size_t length;
+    bake_node_id later = bake_node_key(b->tree, e->node, entry_number(e, i));
+    bake_node_id earlier = bake_node_key(b->tree, e->node, entry_number(e, n));
+    bake_mark mark = value_mark(b, earlier);
+    const char *text = bake_node_text(b->tree, earlier, &length);
+    bake_value_report(b, BAKE_ERROR, value_mark(b, later), "duplicate", e->step,
+                 "the same key as %s at %u:%u", bake_value_quote(quote, text, length), mark.line,
+                 mark.column);
+}
+
+/* String keys differ as texts, which the tree has checked. */
+static void check_distinct(const entries *e)
+{
+    if (e->key->kind == KILN_KIND_STRING)
+        return;
+    if (e->count <= PAIRS_MAX) {
+        for (uint32_t i = 1; i < e->count; i++)
+            for (uint32_t n = 0; n < i; n++)
+                if (same_keys(e, i, n)) {
+                    report_same(e, i, n);
+                    break;
+                }
+        return;
+    }
+    size_t slot_count = 16;
+    while (slot_count < (size_t)e->count * 2)
+        slot_count *= 2;
+    uint32_t *slots = bake_alloc_array(slot_count, sizeof *slots);
+    if (!slots) {
+        bake_fail_memory(e->b->failure);
+        bake_value_stop(e->b);
+        return;
+    }
+    for (uint32_t i = 0; i < e->count; i++) {
+        const unsigned char *key = e->data + (size_t)i * e->map->entry_size;
+        size_t slot = (size_t)hash_key(key, e->key->size) & (slot_count - 1);
+        while (slots[slot] && !same_keys(e, i, slots[slot] - 1))
+            slot = (slot + 1) & (slot_count - 1);
+        if (slots[slot])
+            report_same(e, i, slots[slot] - 1);
+        else
+            slots[slot] = i + 1;
+    }
+    bake_free(slots);
+}
+
+/* A plain number is a number in the path too, as <kiln/path.h> has it. */
+static value_step key_step(const entries *e, bake_node_id key)
+{
+    value_step step = {e->step, STEP_KEY, NULL, 0, 0};
+    step.text = bake_node_text(e->b->tree, key, &step.length);
+    if (!kiln_kind_is_integer(e->key->kind) || step.length == 0 || step.length > 18)
+        return step;
+    for (size_t i = 0; i < step.length; i++) {
+        if (step.text[i] < '0' || step.text[i] > '9')
+            return step;
+        step.number = step.number * 10 + (uint64_t)(step.text[i] - '0');
+    }
+    step.kind = STEP_NUMBER;
+    return step;
+}
+
+void bake_value_map_entries(bake_values *b, bake_node_id node, size_t chosen, uint32_t count,
+                       uint32_t type, void *dst, const value_step *step)
+{
+    const kiln_type *map = kiln_types_get(b->types, type);
+    if (count == 0 || !bake_value_size_fits(b, node, step, (uint64_t)count * map->entry_size) ||
+        !bake_value_enter(b, node, step))
+        return;
+    unsigned char *data =
+        kiln_builder_array(b->builder, dst, count, map->entry_size, map->entry_align);
+    if (!data) {
+        bake_value_stop(b);
+        bake_value_leave(b);
+        return;
+    }
+    entries e = {b, node, chosen, count, map, kiln_types_get(b->types, map->key), data, step};
+    bool keys_ok = true;
+    for (uint32_t i = 0; i < count && !b->stopped; i++) {
+        unsigned char *entry = data + (size_t)i * map->entry_size;
+        uint32_t number = entry_number(&e, i);
+        bake_node_id key = bake_node_key(b->tree, node, number);
+        value_step inner = key_step(&e, key);
+        keys_ok = bake_key(b, key, map->key, entry, &inner) && keys_ok;
+        if (!b->stopped)
+            bake_value_any(b, bake_node_value(b->tree, node, number), map->element, NULL,
+                      entry + map->value_offset, &inner);
+    }
+    if (keys_ok && !b->stopped)
+        check_distinct(&e);
+    bake_value_leave(b);
+}
+
+void bake_value_map(bake_values *b, bake_node_id node, uint32_t type, const kiln_member *field,
+               void *dst, const value_step *step)
+{
+    uint32_t count = 0;
+    if (!bake_value_is_null(b, node)) {
+        if (bake_node_kind_of(b->tree, node) != BAKE_NODE_MAPPING) {
+            bake_value_unexpected(b, node, type, step);
+            return;
+        }
+        count = bake_node_count(b->tree, node);
+    }
+    bake_value_check_length(b, node, field, count, "entry", step);
+    bake_value_map_entries(b, node, SIZE_MAX, count, type, dst, step);
+}

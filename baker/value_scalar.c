@@ -1,0 +1,352 @@
+/* Values that are one text: bools, numbers, enums, strings; and flags and bytes, which may be lists
+ * as well. */
+#include "value_baker.h"
+
+#include "scalar_parse.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *print_bits(char *out, size_t size, kiln_kind kind, uint64_t bits)
+{
+    double number;
+    if (kiln_kind_is_signed(kind)) {
+        snprintf(out, size, "%" PRId64, (int64_t)bits);
+    } else if (kiln_kind_is_float(kind)) {
+        memcpy(&number, &bits, sizeof number);
+        snprintf(out, size, "%.15g", number);
+    } else {
+        snprintf(out, size, "%" PRIu64, bits);
+    }
+    return out;
+}
+
+static bool report_bound(bake_values *b, bake_node_id node, const char *text, size_t length,
+                         bool above, const char *bound, const value_step *step)
+{
+    char cut[VALUE_QUOTE_SIZE];
+    return bake_value_report(b, BAKE_ERROR, value_mark(b, node), "range", step, "%s %s %s",
+                        bake_value_cut(cut, text, length), above ? "exceeds" : "is below", bound);
+}
+
+static bool is_below(kiln_kind kind, uint64_t a, uint64_t b)
+{
+    double x, y;
+    if (kiln_kind_is_signed(kind))
+        return (int64_t)a < (int64_t)b;
+    if (!kiln_kind_is_float(kind))
+        return a < b;
+    memcpy(&x, &a, sizeof x);
+    memcpy(&y, &b, sizeof y);
+    /* A NaN is outside of every range. */
+    return !(x >= y);
+}
+
+static bool check_range(bake_values *b, bake_node_id node, const char *text, size_t length,
+                        const kiln_member *field, kiln_kind kind, uint64_t bits,
+                        const value_step *step)
+{
+    char bound[40];
+    if (!field)
+        return true;
+    if ((field->flags & KILN_MEMBER_HAS_MIN) && is_below(kind, bits, field->min))
+        return report_bound(b, node, text, length, false,
+                            print_bits(bound, sizeof bound, kind, field->min), step);
+    if ((field->flags & KILN_MEMBER_HAS_MAX) && is_below(kind, field->max, bits))
+        return report_bound(b, node, text, length, true,
+                            print_bits(bound, sizeof bound, kind, field->max), step);
+    return true;
+}
+
+static bool report_integer_size(bake_values *b, bake_node_id node, const char *text, size_t length,
+                                kiln_kind kind, bool above, const value_step *step)
+{
+    char bound[40], low[40];
+    print_bits(bound, sizeof bound, kind, above ? bake_kind_max(kind) : bake_kind_min(kind));
+    report_bound(b, node, text, length, above, bound, step);
+    bake_hint(b->diagnostics, "%s holds %s to %" PRIu64, kiln_kind_name(kind),
+              print_bits(low, sizeof low, kind, bake_kind_min(kind)), bake_kind_max(kind));
+    return false;
+}
+
+static bool text_unexpected(bake_values *b, bake_node_id node, const char *text, size_t length,
+                            uint32_t type, const value_step *step)
+{
+    char expected[200], quote[VALUE_QUOTE_SIZE];
+    kiln_type_expression(b->types, type, expected, sizeof expected);
+    return bake_value_report(b, BAKE_ERROR, value_mark(b, node), "type", step, "expected %s, found %s",
+                        expected, bake_value_quote(quote, text, length));
+}
+
+static bool integer(bake_values *b, bake_node_id node, const char *text, size_t length,
+                    uint32_t type, const kiln_member *field, void *dst, const value_step *step)
+{
+    const kiln_type *of = kiln_types_get(b->types, type);
+    uint64_t bits;
+    bake_parse parse = bake_parse_integer(of->kind, text, length, &bits);
+    if (parse == BAKE_PARSE_MALFORMED)
+        return text_unexpected(b, node, text, length, type, step);
+    if (parse) {
+        bool above = parse == BAKE_PARSE_TOO_LARGE;
+        char bound[40];
+        if (field && (field->flags & (above ? KILN_MEMBER_HAS_MAX : KILN_MEMBER_HAS_MIN)))
+            return report_bound(
+                b, node, text, length, above,
+                print_bits(bound, sizeof bound, of->kind, above ? field->max : field->min), step);
+        return report_integer_size(b, node, text, length, of->kind, above, step);
+    }
+    /* Little-endian hosts only: the low bytes come first. */
+    memcpy(dst, &bits, of->size);
+    return check_range(b, node, text, length, field, of->kind, bits, step);
+}
+
+static bool floating(bake_values *b, bake_node_id node, const char *text, size_t length,
+                     uint32_t type, const kiln_member *field, void *dst, const value_step *step)
+{
+    const kiln_type *of = kiln_types_get(b->types, type);
+    double wide = 0;
+    float narrow = 0;
+    uint64_t bits;
+    bake_parse parse;
+    if (of->kind == KILN_KIND_F32) {
+        parse = bake_parse_f32(text, length, &narrow);
+        wide = narrow;
+    } else {
+        parse = bake_parse_f64(text, length, &wide);
+    }
+    if (parse == BAKE_PARSE_MALFORMED)
+        return text_unexpected(b, node, text, length, type, step);
+    if (parse)
+        return report_bound(b, node, text, length, parse == BAKE_PARSE_TOO_LARGE,
+                            of->kind == KILN_KIND_F32  ? "what an f32 holds"
+                                                       : "what an f64 holds",
+                            step);
+    memcpy(dst, of->kind == KILN_KIND_F32 ? (void *)&narrow : (void *)&wide, of->size);
+    memcpy(&bits, &wide, sizeof bits);
+    return check_range(b, node, text, length, field, of->kind, bits, step);
+}
+
+static bool enumerated(bake_values *b, bake_node_id node, const char *text, size_t length,
+                       uint32_t type, void *dst, const value_step *step)
+{
+    char quote[VALUE_QUOTE_SIZE];
+    const kiln_type *of = kiln_types_get(b->types, type);
+    bool was;
+    const kiln_member *member = bake_schema_member(b->schema, type, text, length, &was);
+    if (!member) {
+        bake_value_report(b, BAKE_ERROR, value_mark(b, node), "enum", step, "%s is no %s",
+                     bake_value_quote(quote, text, length), of->name);
+        bake_value_hint_members(b, type, text, length);
+        return false;
+    }
+    bake_value_warn_member(b, node, member, was, step);
+    memcpy(dst, &member->value, of->size);
+    return true;
+}
+
+/* `1,2,3`, as it is written in keys. */
+static bool fixed_text(bake_values *b, bake_node_id node, const char *text, size_t length,
+                       uint32_t type, void *dst, const value_step *step)
+{
+    const kiln_type *of = kiln_types_get(b->types, type);
+    uint32_t size = kiln_types_get(b->types, of->element)->size;
+    size_t at = 0;
+    for (uint32_t i = 0; i < of->count; i++) {
+        size_t end = at, last;
+        while (end < length && text[end] != ',')
+            end++;
+        if ((end < length) != (i + 1 < of->count))
+            return text_unexpected(b, node, text, length, type, step);
+        while (at < end && text[at] == ' ')
+            at++;
+        for (last = end; last > at && text[last - 1] == ' ';)
+            last--;
+        if (!bake_value_text(b, node, text + at, last - at, of->element, NULL,
+                        (unsigned char *)dst + (size_t)i * size, step))
+            return false;
+        at = end + 1;
+    }
+    return true;
+}
+
+bool bake_value_text(bake_values *b, bake_node_id node, const char *text, size_t length, uint32_t type,
+                const kiln_member *field, void *dst, const value_step *step)
+{
+    const kiln_type *of = kiln_types_get(b->types, type);
+    bool truth;
+    switch (of->kind) {
+    case KILN_KIND_BOOL:
+        if (bake_parse_bool(text, length, &truth))
+            return text_unexpected(b, node, text, length, type, step);
+        *(unsigned char *)dst = truth;
+        return true;
+    case KILN_KIND_F32:
+    case KILN_KIND_F64:
+        return floating(b, node, text, length, type, field, dst, step);
+    case KILN_KIND_ENUM:
+        return enumerated(b, node, text, length, type, dst, step);
+    case KILN_KIND_REF:
+        return bake_value_ref(b, node, text, length, type, dst, step);
+    case KILN_KIND_FIXED:
+        return fixed_text(b, node, text, length, type, dst, step);
+    default:
+        return integer(b, node, text, length, type, field, dst, step);
+    }
+}
+
+void bake_value_string(bake_values *b, bake_node_id node, const kiln_member *field, kiln_string *dst,
+                  const value_step *step)
+{
+    size_t length;
+    const char *text = bake_node_text(b->tree, node, &length);
+    if (memchr(text, 0, length)) {
+        bake_value_report(b, BAKE_ERROR, value_mark(b, node), "text", step,
+                     "a string cannot hold a NUL (U+0000)");
+        return;
+    }
+    bake_value_check_length(b, node, field, length, "byte", step);
+    if (length == 0 || !bake_value_size_fits(b, node, step, length) || !bake_value_enter(b, node, step))
+        return;
+    if (!kiln_builder_string(b->builder, dst, text, length))
+        bake_value_stop(b);
+    bake_value_leave(b);
+}
+
+static void bytes_from_list(bake_values *b, bake_node_id node, unsigned char *data,
+                            const value_step *step)
+{
+    uint32_t count = bake_node_count(b->tree, node);
+    for (uint32_t i = 0; i < count; i++) {
+        value_step inner = {step, STEP_NUMBER, NULL, 0, i};
+        bake_node_id element = bake_node_element(b->tree, node, i);
+        size_t length;
+        uint64_t bits;
+        if (bake_node_kind_of(b->tree, element) != BAKE_NODE_SCALAR) {
+            bake_value_report(b, BAKE_ERROR, value_mark(b, element), "type", &inner,
+                         "expected a byte, 0 to 255");
+            continue;
+        }
+        const char *text = bake_node_text(b->tree, element, &length);
+        if (bake_parse_integer(KILN_KIND_U8, text, length, &bits)) {
+            char quote[VALUE_QUOTE_SIZE];
+            bake_value_report(b, BAKE_ERROR, value_mark(b, element), "type", &inner,
+                         "expected a byte, 0 to 255, found %s", bake_value_quote(quote, text, length));
+            continue;
+        }
+        data[i] = (unsigned char)bits;
+    }
+}
+
+/* The bytes that the node stands for; false after a report. */
+static bool bytes_size(bake_values *b, bake_node_id node, uint32_t type, const value_step *step,
+                       size_t *ret_size)
+{
+    size_t length, at;
+    if (bake_node_kind_of(b->tree, node) == BAKE_NODE_SEQUENCE) {
+        *ret_size = bake_node_count(b->tree, node);
+        return true;
+    }
+    if (bake_node_kind_of(b->tree, node) == BAKE_NODE_MAPPING || bake_value_is_null(b, node))
+        return bake_value_unexpected(b, node, type, step);
+    const char *text = bake_node_text(b->tree, node, &length);
+    if (bake_parse_base64(text, length, NULL, ret_size, &at) == BAKE_PARSE_OK)
+        return true;
+    char quote[VALUE_QUOTE_SIZE];
+    return bake_value_report(b, BAKE_ERROR, value_mark(b, node), "base64", step,
+                        "expected base64 or a list of bytes, found %s (wrong at byte %zu)",
+                        bake_value_quote(quote, text, length), at + 1);
+}
+
+void bake_value_bytes(bake_values *b, bake_node_id node, uint32_t type, const kiln_member *field,
+                 void *dst, const value_step *step)
+{
+    const kiln_type *of = kiln_types_get(b->types, type);
+    size_t size, length, at;
+    if (!bytes_size(b, node, type, step, &size))
+        return;
+    bake_value_check_length(b, node, field, size, "byte", step);
+    if (size == 0 || !bake_value_size_fits(b, node, step, size) || !bake_value_enter(b, node, step))
+        return;
+    unsigned char *data = kiln_builder_array(b->builder, dst, (uint32_t)size, 1,
+                                             of->align_at ? of->align_at : 1);
+    if (!data) {
+        bake_value_stop(b);
+    } else if (bake_node_kind_of(b->tree, node) == BAKE_NODE_SEQUENCE) {
+        bytes_from_list(b, node, data, step);
+    } else {
+        const char *text = bake_node_text(b->tree, node, &length);
+        bake_parse_base64(text, length, data, &size, &at);
+    }
+    bake_value_leave(b);
+}
+
+static bool add_flag(bake_values *b, bake_node_id node, const char *text, size_t length,
+                     uint32_t type, uint64_t *bits, const value_step *step)
+{
+    char quote[VALUE_QUOTE_SIZE];
+    const kiln_type *of = kiln_types_get(b->types, type);
+    bool was;
+    const kiln_member *member = bake_schema_member(b->schema, type, text, length, &was);
+    if (!member) {
+        bake_value_report(b, BAKE_ERROR, value_mark(b, node), "flags", step, "%s is no %s",
+                     bake_value_quote(quote, text, length), of->name);
+        bake_value_hint_members(b, type, text, length);
+        return false;
+    }
+    bake_value_warn_member(b, node, member, was, step);
+    *bits |= member->value;
+    return true;
+}
+
+/* One name, or names joined by `,` or `|`. A name that has such a byte itself stands alone. */
+static void flags_text(bake_values *b, bake_node_id node, uint32_t type, uint64_t *bits,
+                       const value_step *step)
+{
+    size_t length, at = 0;
+    bool was;
+    const char *text = bake_node_text(b->tree, node, &length);
+    if (bake_schema_member(b->schema, type, text, length, &was)) {
+        add_flag(b, node, text, length, type, bits, step);
+        return;
+    }
+    while (at <= length) {
+        size_t end = at, last;
+        while (end < length && text[end] != ',' && text[end] != '|')
+            end++;
+        while (at < end && text[at] == ' ')
+            at++;
+        for (last = end; last > at && text[last - 1] == ' ';)
+            last--;
+        add_flag(b, node, text + at, last - at, type, bits, step);
+        at = end + 1;
+    }
+}
+
+void bake_value_flags(bake_values *b, bake_node_id node, uint32_t type, void *dst,
+                 const value_step *step)
+{
+    const kiln_type *of = kiln_types_get(b->types, type);
+    uint64_t bits = 0;
+    bake_node_kind kind = bake_node_kind_of(b->tree, node);
+    if (kind == BAKE_NODE_MAPPING || bake_value_is_null(b, node)) {
+        bake_value_unexpected(b, node, type, step);
+        return;
+    }
+    if (kind == BAKE_NODE_SCALAR)
+        flags_text(b, node, type, &bits, step);
+    for (uint32_t i = 0; i < bake_node_count(b->tree, node); i++) {
+        value_step inner = {step, STEP_NUMBER, NULL, 0, i};
+        bake_node_id element = bake_node_element(b->tree, node, i);
+        size_t length;
+        if (bake_node_kind_of(b->tree, element) != BAKE_NODE_SCALAR ||
+            bake_value_is_null(b, element)) {
+            bake_value_report(b, BAKE_ERROR, value_mark(b, element), "type", &inner,
+                         "expected a name of %s", of->name);
+            continue;
+        }
+        const char *text = bake_node_text(b->tree, element, &length);
+        add_flag(b, element, text, length, type, &bits, &inner);
+    }
+    memcpy(dst, &bits, of->size);
+}

@@ -1,0 +1,264 @@
+/* Structs with their defaults, and unions. */
+#include "value_baker.h"
+
+#include <string.h>
+
+/* The fields of a struct mostly come in the order of their declaration, so the next one is tried
+ * before it is searched for. */
+static const kiln_member *find_field(bake_values *b, uint32_t type, const char *key, size_t length,
+                                     uint32_t *expected, bool *ret_was)
+{
+    const kiln_type *of = kiln_types_get(b->types, type);
+    const kiln_member *member = NULL;
+    *ret_was = false;
+    if (*expected < of->member_count) {
+        const char *name = of->members[*expected].name;
+        if (strncmp(name, key, length) == 0 && name[length] == '\0' && !memchr(key, 0, length))
+            member = &of->members[*expected];
+    }
+    if (!member)
+        member = bake_schema_member(b->schema, type, key, length, ret_was);
+    if (member)
+        *expected = (uint32_t)(member - of->members) + 1;
+    return member;
+}
+
+static bool is_shareable(kiln_kind kind)
+{
+    return kind == KILN_KIND_STRING || kind == KILN_KIND_BYTES ||
+           (kind >= KILN_KIND_UNION && kind <= KILN_KIND_OPTIONAL);
+}
+
+/* The first use of a default in a blob bakes it, later ones name the same objects. */
+static void share_default(bake_values *b, kiln_kind kind, const void *from, void *dst)
+{
+    bool ok;
+    if (kind == KILN_KIND_UNION) {
+        const kiln_union *other = from;
+        kiln_union *choice = dst;
+        choice->tag = other->tag;
+        ok = kiln_builder_share(b->builder, &choice->value, &other->value);
+    } else {
+        ok = kiln_builder_share(b->builder, dst, from);
+    }
+    if (!ok)
+        bake_value_stop(b);
+}
+
+void bake_value_default(bake_values *b, uint32_t type, uint32_t member, void *dst,
+                   const value_step *step)
+{
+    const kiln_member *field = &kiln_types_get(b->types, type)->members[member];
+    const kiln_type *of = kiln_types_get(b->types, field->type);
+    uint32_t number = b->schema->info[type].first_member + member;
+    const bake_default *written = &b->schema->defaults[number];
+    shared_default *shared = &b->shared[number];
+    if (written->is_plain && field->default_image) {
+        memcpy(dst, field->default_image, of->size);
+        return;
+    }
+    const bake_tree *tree = b->tree;
+    b->tree = written->tree;
+    if (shared->busy) {
+        bake_value_report(b, BAKE_ERROR, value_mark(b, written->node), "recursion", step,
+                     "the default of \"%s\" contains itself", field->name);
+    } else if (shared->blob == b->blob && is_shareable(of->kind)) {
+        share_default(b, of->kind, shared->field, dst);
+    } else {
+        shared->busy = true;
+        bake_value_any(b, written->node, field->type, field, dst, step);
+        shared->busy = false;
+        shared->blob = b->blob;
+        shared->field = dst;
+    }
+    b->tree = tree;
+}
+
+/* A field that is not written: its default, its natural empty value, or a mistake. A wrap is left
+ * out when its one field may be. */
+static void missing_field(bake_values *b, bake_node_id node, uint32_t type, uint32_t member,
+                          void *dst, const value_step *step)
+{
+    const kiln_member *field = &kiln_types_get(b->types, type)->members[member];
+    uint32_t number = b->schema->info[type].first_member + member;
+    value_step inner = {step, STEP_NAME, field->name, strlen(field->name), 0};
+    if (b->schema->defaults[number].node != BAKE_NODE_NONE) {
+        bake_value_default(b, type, member, dst, &inner);
+        return;
+    }
+    const kiln_type *of = kiln_types_get(b->types, field->type);
+    bool required = (field->flags & KILN_MEMBER_REQUIRED) != 0;
+    uint32_t wrap = field->type;
+    while (!required && (of->flags & KILN_TYPE_TRANSPARENT)) {
+        if (b->schema->defaults[b->schema->info[wrap].first_member].node != BAKE_NODE_NONE) {
+            bake_value_default(b, wrap, 0, dst, &inner);
+            return;
+        }
+        required = (of->members[0].flags & KILN_MEMBER_REQUIRED) != 0;
+        wrap = of->members[0].type;
+        of = kiln_types_get(b->types, wrap);
+    }
+    if (required || !bake_type_has_empty(b->types, wrap))
+        bake_value_report(b, BAKE_ERROR, value_mark(b, node), "missing", step, "missing field \"%s\"",
+                     field->name);
+}
+
+static void unknown_key(bake_values *b, bake_node_id key, uint32_t type, const char *text,
+                        size_t length, const value_step *step)
+{
+    char quote[VALUE_QUOTE_SIZE];
+    bake_value_report(b, BAKE_ERROR, value_mark(b, key), "unknown-key", step, "%s has no field %s",
+                 kiln_types_get(b->types, type)->name, bake_value_quote(quote, text, length));
+    bake_value_hint_members(b, type, text, length);
+}
+
+static void written_field(bake_values *b, bake_node_id key, bake_node_id value,
+                          const kiln_member *member, bool was, unsigned char *seen, void *dst,
+                          const value_step *step)
+{
+    char quote[VALUE_QUOTE_SIZE];
+    value_step inner = {step, STEP_NAME, member->name, strlen(member->name), 0};
+    if (*seen) {
+        size_t length;
+        const char *text = bake_node_text(b->tree, key, &length);
+        bake_value_report(b, BAKE_ERROR, value_mark(b, key), "duplicate", step,
+                     "the field \"%s\" is written twice, here as %s", member->name,
+                     bake_value_quote(quote, text, length));
+        return;
+    }
+    *seen = 1;
+    if (was || (member->flags & KILN_MEMBER_DEPRECATED))
+        bake_value_warn_member(b, key, member, was, step);
+    bake_value_any(b, value, member->type, member, (unsigned char *)dst + member->offset, &inner);
+}
+
+static void rest_field(bake_values *b, bake_node_id node, uint32_t type, size_t chosen,
+                       uint32_t count, void *dst, const value_step *step)
+{
+    const kiln_member *rest =
+        &kiln_types_get(b->types, type)->members[b->schema->info[type].rest];
+    bake_value_check_length(b, node, rest, count, "entry", step);
+    if (count > 0)
+        bake_value_map_entries(b, node, chosen, count, rest->type, (unsigned char *)dst + rest->offset,
+                          step);
+}
+
+static void struct_fields(bake_values *b, bake_node_id node, uint32_t type, void *dst,
+                          const value_step *step)
+{
+    const kiln_type *of = kiln_types_get(b->types, type);
+    uint32_t rest = b->schema->info[type].rest, rest_count = 0, expected = 0;
+    size_t seen = bake_value_push(b, of->member_count);
+    size_t chosen = b->scratch_used;
+    if (seen == SIZE_MAX)
+        return;
+    memset(b->scratch + seen, 0, of->member_count);
+    uint32_t count = bake_node_count(b->tree, node);
+    for (uint32_t i = 0; i < count && !b->stopped; i++) {
+        size_t length;
+        bool was;
+        bake_node_id key = bake_node_key(b->tree, node, i);
+        const char *text = bake_node_text(b->tree, key, &length);
+        const kiln_member *member = find_field(b, type, text, length, &expected, &was);
+        if (member && (uint32_t)(member - of->members) != rest) {
+            unsigned char written = b->scratch[seen + (size_t)(member - of->members)];
+            b->scratch[seen + (size_t)(member - of->members)] = 1;
+            written_field(b, key, bake_node_value(b->tree, node, i), member, was, &written, dst,
+                          step);
+        } else if (rest == KILN_TYPE_NONE) {
+            unknown_key(b, key, type, text, length, step);
+        } else {
+            size_t at = bake_value_push(b, sizeof i);
+            if (at == SIZE_MAX)
+                return;
+            memcpy(b->scratch + at, &i, sizeof i);
+            rest_count++;
+        }
+    }
+    for (uint32_t m = 0; m < of->member_count && !b->stopped; m++)
+        if (m != rest && !b->scratch[seen + m])
+            missing_field(b, node, type, m, (unsigned char *)dst + of->members[m].offset, step);
+    if (rest != KILN_TYPE_NONE && !b->stopped)
+        rest_field(b, node, type, chosen, rest_count, dst, step);
+}
+
+void bake_value_struct(bake_values *b, bake_node_id node, uint32_t type, const kiln_member *field,
+                  void *dst, const value_step *step)
+{
+    const kiln_type *of = kiln_types_get(b->types, type);
+    (void)field;
+    if (of->flags & KILN_TYPE_TRANSPARENT) {
+        bake_value_any(b, node, of->members[0].type, &of->members[0],
+                  (unsigned char *)dst + of->members[0].offset, step);
+        return;
+    }
+    if (!bake_value_check_tag(b, node, type, step))
+        return;
+    if (bake_node_kind_of(b->tree, node) != BAKE_NODE_MAPPING) {
+        bake_value_unexpected(b, node, type, step);
+        return;
+    }
+    size_t used = b->scratch_used;
+    struct_fields(b, node, type, dst, step);
+    b->scratch_used = used;
+}
+
+static void chosen_alternative(bake_values *b, bake_node_id node, const kiln_member *member,
+                               void *dst, const value_step *step)
+{
+    value_step inner = {step, STEP_NAME, member->name, strlen(member->name), 0};
+    uint32_t tag = (uint32_t)member->value;
+    if (member->type == KILN_TYPE_NONE) {
+        if (node != BAKE_NODE_NONE && !bake_value_is_null(b, node))
+            bake_value_report(b, BAKE_ERROR, value_mark(b, node), "union", &inner,
+                         "\"%s\" has no value", member->name);
+        kiln_builder_choose(b->builder, dst, tag, 0, 1);
+        return;
+    }
+    const kiln_type *of = kiln_types_get(b->types, member->type);
+    if (!bake_value_enter(b, node, &inner))
+        return;
+    void *value = kiln_builder_choose(b->builder, dst, tag, of->size, of->align);
+    if (value)
+        bake_value_any(b, node, member->type, NULL, value, &inner);
+    else
+        bake_value_stop(b);
+    bake_value_leave(b);
+}
+
+void bake_value_union(bake_values *b, bake_node_id node, uint32_t type, void *dst,
+                 const value_step *step)
+{
+    char quote[VALUE_QUOTE_SIZE];
+    const kiln_type *of = kiln_types_get(b->types, type);
+    bake_node_kind kind = bake_node_kind_of(b->tree, node);
+    bake_node_id key = node, value = BAKE_NODE_NONE;
+    size_t length;
+    bool was;
+    if (bake_value_is_null(b, node))
+        return;
+    if (kind == BAKE_NODE_SEQUENCE || (kind == BAKE_NODE_MAPPING && bake_node_count(b->tree, node) != 1)) {
+        bake_value_report(b, BAKE_ERROR, value_mark(b, node), "union", step,
+                     "a value of %s is written as one key, the alternative, and its value",
+                     of->name);
+        return;
+    }
+    if (kind == BAKE_NODE_MAPPING) {
+        key = bake_node_key(b->tree, node, 0);
+        value = bake_node_value(b->tree, node, 0);
+    }
+    const char *text = bake_node_text(b->tree, key, &length);
+    const kiln_member *member = bake_schema_member(b->schema, type, text, length, &was);
+    if (!member) {
+        bake_value_report(b, BAKE_ERROR, value_mark(b, key), "union", step, "%s has no alternative %s",
+                     of->name, bake_value_quote(quote, text, length));
+        bake_value_hint_members(b, type, text, length);
+        return;
+    }
+    bake_value_warn_member(b, key, member, was, step);
+    if (value == BAKE_NODE_NONE && member->type != KILN_TYPE_NONE)
+        bake_value_report(b, BAKE_ERROR, value_mark(b, key), "union", step, "\"%s\" needs a value",
+                     member->name);
+    else
+        chosen_alternative(b, value, member, dst, step);
+}

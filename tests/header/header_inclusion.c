@@ -1,0 +1,35 @@
+/* Compiled and thrown away, as C and as C++, by many compilers: two headers in one program, first
+ * of all (FIRST); and as if the compiler could not ask whether a header is there: alone (ALONE),
+ * with all included before (BEFORE), or after and the headers again (AGAIN). */
+#ifdef BEFORE
+#include <kiln/builder.h>
+#include <kiln/file.h>
+#include <kiln/type_table.h>
+#endif
+#include "game.h"
+#include "town.h"
+#ifdef AGAIN
+#include <kiln/builder.h>
+#include <kiln/file.h>
+#include <kiln/type_table.h>
+
+#include "game.h"
+#include "town.h"
+#endif
+
+int header_reads(const game_Item *item);
+int header_reads(const game_Item *item)
+{
+    return item->price > kiln_u32_array_data(&item->numbers)[0];
+}
+
+#ifndef ALONE
+int header_builds(kiln_builder *builder, kiln_file *file);
+int header_builds(kiln_builder *builder, kiln_file *file)
+{
+    game_Item *item = game_Item_new(builder);
+    (void)game_types_create;
+    return game_Item_set_name(builder, item, "x", 1) &&
+           game_Item_find(file, "Item/x", NULL) != NULL;
+}
+#endif
