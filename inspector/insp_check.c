@@ -1,0 +1,220 @@
+#include "insp_check.h"
+
+#include "insp_memory.h"
+
+#include <kiln/verify.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Reports `error`, whose offset counts from `base`. Being out of memory is no finding. */
+static kiln_status report(insp_check *check, const char *part, uint32_t member, kiln_status status,
+                          const kiln_error *error, uint64_t base)
+{
+    insp_finding finding = {.part = part, .member = member};
+    if (status == KILN_OK || status == KILN_NO_MEMORY)
+        return status;
+    finding.error = *error;
+    finding.error.status = status;
+    finding.error.offset += base;
+    check->findings++;
+    if (check->on_finding)
+        check->on_finding(check->ctx, check->file, &finding);
+    return KILN_OK;
+}
+
+/* The references that a member holds, each once. */
+typedef struct reference {
+    uint64_t id, offset;
+} reference;
+
+typedef struct reference_list {
+    reference *items;
+    size_t count, capacity;
+    bool failed;
+} reference_list;
+
+static void add_reference(void *ctx, kiln_id id, uint64_t offset)
+{
+    reference_list *list = ctx;
+    reference *grown =
+        insp_grow(list->items, &list->capacity, list->count + 1, sizeof *list->items);
+    if (!grown) {
+        list->failed = true;
+        return;
+    }
+    list->items = grown;
+    list->items[list->count++] = (reference){id, offset};
+}
+
+static int compare_references(const void *a, const void *b)
+{
+    const reference *left = a, *right = b;
+    if (left->id != right->id)
+        return left->id < right->id ? -1 : 1;
+    return (left->offset > right->offset) - (left->offset < right->offset);
+}
+
+static void sort_references(reference_list *list)
+{
+    size_t i, kept = 0;
+    if (!list->count)
+        return;
+    qsort(list->items, list->count, sizeof *list->items, compare_references);
+    for (i = 0; i < list->count; i++)
+        if (i == 0 || list->items[i].id != list->items[kept - 1].id)
+            list->items[kept++] = list->items[i];
+    list->count = kept;
+}
+
+/* I15 for every asset that is this member. An asset's list is as long as there are matches before
+ * the first miss, so the work is linear in the index however many assets share the member. */
+static kiln_status check_references(insp_check *check, uint32_t member, const reference_list *list)
+{
+    const insp_file *file = check->file;
+    uint32_t i;
+    size_t k;
+    if (!file->index)
+        return KILN_OK;
+    for (i = file->members[member].asset; i != KILN_ASSET_NONE; i = file->assets[i].next) {
+        const insp_asset *asset = &file->assets[i];
+        for (k = 0; k < list->count; k++) {
+            kiln_error error = {.offset = list->items[k].offset};
+            if (kiln_index_has_edge(file->index, asset->number, list->items[k].id))
+                continue;
+            return report(check, "member", member, KILN_I_REFS, &error,
+                          file->members[member].place);
+        }
+    }
+    return KILN_OK;
+}
+
+/* The values of a member that lies at `blob`. */
+static kiln_status check_values(insp_check *check, uint32_t member, uint32_t type,
+                                const unsigned char *blob, uint64_t size, bool hash_checked)
+{
+    reference_list list = {0};
+    kiln_verify_def def = kiln_verify_def_default();
+    kiln_error error = {.status = KILN_OK};
+    kiln_status status;
+    def.types = check->file->types;
+    def.type = type;
+    def.allocator = insp_allocator();
+    def.skip_hash = hash_checked;
+    def.on_ref = add_reference;
+    def.on_ref_ctx = &list;
+    status = kiln_verify(&def, blob, (size_t)size, &error);
+    if (list.failed)
+        status = KILN_NO_MEMORY;
+    if (status) {
+        status =
+            report(check, "member", member, status, &error, check->file->members[member].place);
+    } else {
+        sort_references(&list);
+        status = check_references(check, member, &list);
+    }
+    insp_free(list.items);
+    return status;
+}
+
+/* Header and hashes of a member; against the index where that can be believed. */
+static kiln_status check_header(insp_check *check, uint32_t member, const unsigned char *blob,
+                                uint64_t size, kiln_error *error)
+{
+    const insp_file *file = check->file;
+    kiln_blob_header header;
+    kiln_status status;
+    if (file->index)
+        return kiln_index_check_member(file->index, member, file->data, true, error);
+    status = kiln_header_read(blob, (size_t)size, &header, error);
+    if (!status)
+        status = kiln_header_check_hash(blob, &header, error);
+    error->offset += file->members[member].place;
+    return status;
+}
+
+kiln_status insp_check_member(insp_check *check, uint32_t member)
+{
+    const insp_file *file = check->file;
+    bool is_table = member == file->table_member;
+    const char *part = is_table ? "type table" : "member";
+    const insp_member *at = &file->members[member];
+    kiln_error error = {.status = KILN_OK, .offset = at->place};
+    const unsigned char *blob;
+    uint64_t size;
+    uint32_t type;
+    kiln_status status;
+    if (!insp_file_member(file, member, &blob, &size))
+        return report(check, part, member, KILN_I_PLACE, &error, 0);
+    if (at->compression != KILN_COMPRESSION_NONE) {
+        check->compressed++;
+        return KILN_OK;
+    }
+    status = check_header(check, member, blob, size, &error);
+    if (status) {
+        if (report(check, part, member, status, &error, 0))
+            return status;
+        if (status != KILN_H_HASH && status != KILN_I_CONTENT)
+            return KILN_OK;
+    }
+    if (is_table)
+        return report(check, part, member, file->types_error.status, &file->types_error, at->place);
+    type = at->asset == KILN_ASSET_NONE ? KILN_TYPE_NONE
+                                        : insp_asset_type(file, &file->assets[at->asset]);
+    if (type == KILN_TYPE_NONE) {
+        check->untyped += at->asset != KILN_ASSET_NONE;
+        return KILN_OK;
+    }
+    return check_values(check, member, type, blob, size, true);
+}
+
+/* A file that is one blob. */
+static kiln_status check_bare(insp_check *check)
+{
+    const insp_file *file = check->file;
+    kiln_error error = file->header_error;
+    kiln_status status = error.status;
+    if (!status && kiln_header_blob_size(&file->header) != file->size) {
+        status = KILN_H_TRAILING;
+        error.offset = kiln_header_blob_size(&file->header);
+    }
+    if (!status)
+        status = kiln_header_check_hash(file->data, &file->header, &error);
+    if (status)
+        return report(check, "blob", KILN_ASSET_NONE, status, &error, 0);
+    if (kiln_header_kind(&file->header) == KILN_BLOB_TYPE_TABLE)
+        return report(check, "type table", KILN_ASSET_NONE, file->types_error.status,
+                      &file->types_error, 0);
+    check->untyped = kiln_header_kind(&file->header) == KILN_BLOB_ASSET;
+    return KILN_OK;
+}
+
+/* What concerns no single member: the index, the gaps, the types' layouts. */
+static kiln_status check_index(insp_check *check)
+{
+    const insp_file *file = check->file;
+    kiln_error error = {.status = KILN_OK};
+    kiln_status status;
+    if (!file->index)
+        return report(check, "index", KILN_ASSET_NONE, file->index_error.status, &file->index_error,
+                      0);
+    status = kiln_index_check_gaps(file->index, file->data, &error);
+    status = report(check, "file", KILN_ASSET_NONE, status, &error, 0);
+    if (!status && file->types) {
+        status = kiln_index_check_types(file->index, file->types, &error);
+        status = report(check, "index", KILN_ASSET_NONE, status, &error, 0);
+    }
+    return status;
+}
+
+kiln_status insp_check_file(insp_check *check)
+{
+    const insp_file *file = check->file;
+    uint32_t i;
+    kiln_status status;
+    if (!file->has_header || kiln_header_kind(&file->header) != KILN_BLOB_INDEX)
+        return check_bare(check);
+    status = check_index(check);
+    for (i = 0; i < file->member_count && !status; i++)
+        status = insp_check_member(check, i);
+    return status;
+}

@@ -1,0 +1,30 @@
+/* Every rule of FORMAT.md section 9 over a whole file, going on after what is broken.
+ *
+ * Offsets in findings count from the file's first byte. Work is linear in the file. */
+#ifndef INSP_CHECK_H
+#define INSP_CHECK_H
+
+#include "insp_file.h"
+
+typedef struct insp_finding {
+    kiln_error error;
+    const char *part; /* "index", "type table", "member", "file", "blob" */
+    uint32_t member;  /* KILN_ASSET_NONE where it is none's */
+} insp_finding;
+
+typedef struct insp_check {
+    const insp_file *file;
+    void (*on_finding)(void *ctx, const insp_file *file, const insp_finding *finding);
+    void *ctx;
+    /* What came of it. */
+    uint32_t findings;
+    uint32_t compressed; /* members that this build cannot look into */
+    uint32_t untyped;    /* members whose values were not checked for want of types */
+} insp_check;
+
+/* `check` has its first three fields set and the others zero. KILN_OK when the check was made,
+ * whatever it found; KILN_NO_MEMORY. */
+kiln_status insp_check_file(insp_check *check);
+kiln_status insp_check_member(insp_check *check, uint32_t member);
+
+#endif

@@ -1,0 +1,254 @@
+/* The commands dump and get: values, in one of the forms. */
+#include "insp_escape.h"
+#include "insp_run.h"
+#include "insp_scalar.h"
+
+#include <inttypes.h>
+#include <kiln/path.h>
+#include <string.h>
+
+/* Says on standard error what is broken in an asset that is printed all the same. */
+static void on_finding(void *ctx, const insp_file *file, const insp_finding *finding)
+{
+    insp_run *run = ctx;
+    insp_put(&run->err, "kiln-inspect: ");
+    insp_put_escaped(&run->err, file->path, strlen(file->path));
+    insp_put(&run->err, ": ");
+    insp_put_finding(&run->err, file, finding);
+    insp_put_char(&run->err, '\n');
+}
+
+static int complain_about_asset(insp_run *run, const insp_file *file, const insp_asset *asset,
+                                kiln_status status)
+{
+    const char *why = kiln_status_text(status);
+    if (status == KILN_NO_TYPES)
+        why =
+            file->types ? "its type is not in the file's type table"
+            : file->table_member == KILN_ASSET_NONE
+                ? "the file carries no type table, so values cannot be shown; hex shows the bytes"
+                : "the file's type table is broken, so values cannot be shown; hex shows the bytes";
+    else if (status == KILN_NOT_FOUND)
+        why = "its bytes do not lie in the file";
+    insp_complain(run, file->path, "%.*s: %s",
+                  (int)(asset->name.length < 300 ? asset->name.length : 300), asset->name.data,
+                  why);
+    return INSP_BAD;
+}
+
+/* Checks what will be printed and finds its root. A broken asset is announced and printed as far as
+ * it goes. */
+static int open_asset(insp_run *run, const insp_file *file, const insp_asset *asset,
+                      kiln_value *ret_root)
+{
+    insp_check check = {.file = file, .on_finding = on_finding, .ctx = run};
+    kiln_status status =
+        asset->member < file->member_count ? insp_check_member(&check, asset->member) : KILN_OK;
+    if (status == KILN_NO_MEMORY)
+        return insp_no_memory(run);
+    status = insp_asset_root(file, asset, ret_root);
+    if (status) {
+        complain_about_asset(run, file, asset, status);
+        ret_root->of = NULL;
+        return INSP_BAD;
+    }
+    return check.findings ? INSP_BAD : INSP_OK;
+}
+
+/* Says why a file has no assets to print; true where it has an index. */
+static bool has_index(insp_run *run, const insp_file *file, int *result)
+{
+    insp_finding finding = {file->header_error, "file", KILN_ASSET_NONE};
+    if (file->has_header && kiln_header_kind(&file->header) == KILN_BLOB_INDEX) {
+        finding.error = file->index_error;
+        finding.part = "index";
+        if (!file->index) {
+            on_finding(run, file, &finding);
+            *result = INSP_BAD;
+        }
+        return true;
+    }
+    *result = INSP_BAD;
+    if (file->has_header)
+        insp_complain(run, file->path,
+                      "a blob without an index: its type is not known, hex shows the bytes");
+    else
+        on_finding(run, file, &finding);
+    return false;
+}
+
+static int heavier(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+static int dump_asset(insp_run *run, insp_printer *p, const insp_asset *asset)
+{
+    kiln_value root;
+    int result = open_asset(run, p->file, asset, &root);
+    if (result == INSP_TROUBLE || !root.of)
+        return result;
+    p->depth = 1;
+    p->format->asset(p, asset);
+    insp_walk(p, &root);
+    if (!p->stopped)
+        p->format->asset_end(p);
+    return result;
+}
+
+static int dump_file(insp_run *run, const insp_file *file)
+{
+    insp_printer p;
+    int result = INSP_OK, i;
+    uint32_t k;
+    if (!has_index(run, file, &result))
+        return result;
+    insp_run_printer(run, file, &p);
+    p.format->begin(&p);
+    for (k = 0; run->options.argument_count == 1 && k < file->asset_count && !p.stopped &&
+                result < INSP_TROUBLE;
+         k++)
+        result = heavier(result, dump_asset(run, &p, &file->assets[k]));
+    for (i = 1; i < run->options.argument_count && !p.stopped && result < INSP_TROUBLE; i++) {
+        const char *name = run->options.arguments[i];
+        const insp_asset *asset = insp_file_asset(file, name, strlen(name));
+        if (asset) {
+            result = heavier(result, dump_asset(run, &p, asset));
+        } else {
+            insp_complain(run, file->path, "no asset is named %s", name);
+            result = heavier(result, INSP_BAD);
+        }
+    }
+    if (!p.stopped)
+        p.format->end(&p);
+    return heavier(result, insp_after_printing(run, file, &p));
+}
+
+int insp_dump(insp_run *run)
+{
+    insp_file file;
+    int result = insp_open(run, run->options.arguments[0], &file);
+    if (result)
+        return result;
+    result = dump_file(run, &file);
+    insp_file_fini(&file);
+    return result;
+}
+
+/* The asset whose name is the longest that `path` begins with, and what follows the name. */
+static const insp_asset *split_path(const insp_file *file, const char *path, const char **ret_rest)
+{
+    const insp_asset *best = NULL;
+    size_t length = strlen(path);
+    uint32_t i;
+    for (i = 0; i < file->asset_count; i++) {
+        const insp_text *name = &file->assets[i].name;
+        if (name->length > length || memcmp(name->data, path, name->length) != 0)
+            continue;
+        if (path[name->length] && path[name->length] != '.' && path[name->length] != '[')
+            continue;
+        if (!best || name->length > best->name.length)
+            best = &file->assets[i];
+    }
+    if (best)
+        *ret_rest = path + best->name.length;
+    return best;
+}
+
+static void put_plain(insp_out *out, const char *text, size_t length)
+{
+    if (out->terminal)
+        insp_put_escaped(out, text, length);
+    else
+        insp_put_bytes(out, text, length);
+}
+
+static void put_bare_flags(insp_printer *p, const kiln_value *value)
+{
+    const kiln_member *names[INSP_FLAGS_MAX];
+    uint64_t rest;
+    uint32_t count = insp_flag_names(value, names, &rest), i;
+    p->broken += rest != 0;
+    for (i = 0; i < count; i++) {
+        insp_put(p->out, i ? "," : "");
+        put_plain(p->out, names[i]->name, strlen(names[i]->name));
+    }
+}
+
+/* A value that needs no structure stands alone on its line. Returns whether it was one. */
+static bool put_bare(insp_printer *p, const kiln_value *value)
+{
+    kiln_kind kind = value->of->kind;
+    const char *text = "";
+    uint32_t length = 0;
+    if (kind == KILN_KIND_STRING && kiln_value_text(value, &text, &length) == KILN_OK)
+        put_plain(p->out, text, length);
+    else if (kind == KILN_KIND_BYTES && kiln_value_text(value, &text, &length) == KILN_OK)
+        insp_put_base64(p->out, text, length);
+    else if (kind == KILN_KIND_FLAGS)
+        put_bare_flags(p, value);
+    else if (kind == KILN_KIND_BOOL || kiln_kind_is_integer(kind) || kiln_kind_is_float(kind) ||
+             kind == KILN_KIND_REF || (kind == KILN_KIND_ENUM && kiln_value_member(value)))
+        insp_put_key(p, value, put_plain);
+    else
+        return false;
+    insp_put_char(p->out, '\n');
+    return true;
+}
+
+static void print_value(insp_printer *p, kiln_value *value)
+{
+    kiln_value inner;
+    while (value->of->kind == KILN_KIND_OPTIONAL && kiln_value_count(value) &&
+           kiln_value_at(value, 0, &inner) == KILN_OK)
+        *value = inner;
+    if (p->format == &insp_format_tree && put_bare(p, value))
+        return;
+    p->depth = 1;
+    p->format->alone(p);
+    insp_walk(p, value);
+    if (p->out->column)
+        insp_put_char(p->out, '\n');
+}
+
+static int get_value(insp_run *run, const insp_file *file)
+{
+    const char *path = run->options.arguments[1], *rest = "";
+    const insp_asset *asset;
+    kiln_value root, value;
+    kiln_error error = {.status = KILN_OK};
+    kiln_status status;
+    insp_printer p;
+    int result = INSP_OK, opened;
+    if (!has_index(run, file, &result))
+        return result;
+    asset = split_path(file, path, &rest);
+    if (!asset) {
+        insp_complain(run, file->path, "no asset's name begins %s", path);
+        return INSP_BAD;
+    }
+    opened = open_asset(run, file, asset, &root);
+    if (opened == INSP_TROUBLE || !root.of)
+        return opened;
+    status = kiln_path_follow(&root, *rest == '.' ? rest + 1 : rest, &value, &error);
+    if (status) {
+        insp_complain(run, file->path, "%.300s leads nowhere%s%s: %s", path,
+                      error.path[0] ? " after " : "", error.path,
+                      status == KILN_BAD_ARGUMENT ? "not a path" : kiln_status_text(status));
+        return INSP_BAD;
+    }
+    insp_run_printer(run, file, &p);
+    print_value(&p, &value);
+    return heavier(heavier(result, opened), insp_after_printing(run, file, &p));
+}
+
+int insp_get(insp_run *run)
+{
+    insp_file file;
+    int result = insp_open(run, run->options.arguments[0], &file);
+    if (result)
+        return result;
+    result = get_value(run, &file);
+    insp_file_fini(&file);
+    return result;
+}

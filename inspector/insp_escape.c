@@ -1,0 +1,218 @@
+#include "insp_escape.h"
+
+#include <string.h>
+
+size_t insp_utf8_next(const char *text, size_t length, uint32_t *ret_code)
+{
+    static const uint32_t least[5] = {0, 0, 0x80, 0x800, 0x10000};
+    const unsigned char *bytes = (const unsigned char *)text;
+    size_t size, i;
+    uint32_t code;
+    if (!length)
+        return 0;
+    if (bytes[0] < 0x80) {
+        *ret_code = bytes[0];
+        return 1;
+    }
+    size = bytes[0] >= 0xf0 ? 4 : bytes[0] >= 0xe0 ? 3 : 2;
+    if (bytes[0] < 0xc2 || bytes[0] > 0xf4 || size > length)
+        return 0;
+    code = bytes[0] & (0x7fu >> size);
+    for (i = 1; i < size; i++) {
+        if ((bytes[i] & 0xc0) != 0x80)
+            return 0;
+        code = code << 6 | (bytes[i] & 0x3fu);
+    }
+    if (code < least[size] || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff))
+        return 0;
+    *ret_code = code;
+    return size;
+}
+
+bool insp_utf8_is_valid(const char *text, size_t length)
+{
+    uint32_t code;
+    while (length) {
+        size_t size = insp_utf8_next(text, length, &code);
+        if (!size)
+            return false;
+        text += size;
+        length -= size;
+    }
+    return true;
+}
+
+bool insp_code_is_plain(uint32_t code)
+{
+    if (code < 0x20 || (code >= 0x7f && code < 0xa0))
+        return false;
+    if (code == 0x061c || (code >= 0x200b && code <= 0x200f) ||
+        (code >= 0x2028 && code <= 0x202e) || (code >= 0x2060 && code <= 0x206f))
+        return false;
+    if (code == 0xfeff || (code >= 0xfff9 && code <= 0xfffb) ||
+        (code >= 0xfdd0 && code <= 0xfdef) || (code & 0xfffe) == 0xfffe)
+        return false;
+    return code < 0xe0000 || code > 0xe0fff;
+}
+
+/* How one kind of output writes what is not plain. */
+typedef void put_code_function(insp_out *out, uint32_t code, bool valid);
+
+static void put_for_eyes(insp_out *out, uint32_t code, bool valid)
+{
+    if (code == '\n')
+        insp_put(out, "\\n");
+    else if (code == '\t')
+        insp_put(out, "\\t");
+    else if (code < 0x80 || !valid)
+        insp_putf(out, "\\x%02x", (unsigned)code);
+    else
+        insp_putf(out, "\\u{%x}", (unsigned)code);
+}
+
+static void put_for_json(insp_out *out, uint32_t code, bool valid)
+{
+    if (!valid)
+        insp_put(out, "\\ufffd");
+    else if (code == '\n')
+        insp_put(out, "\\n");
+    else if (code == '\t')
+        insp_put(out, "\\t");
+    else if (code == '\r')
+        insp_put(out, "\\r");
+    else if (code < 0x10000)
+        insp_putf(out, "\\u%04x", (unsigned)code);
+}
+
+/* Writes plain runs at once and what is between them through `put`; `special` are further ASCII
+ * characters that get a backslash. */
+static void put_text(insp_out *out, const char *text, size_t length, const char *special,
+                     bool astral, put_code_function *put)
+{
+    size_t start = 0, i = 0;
+    while (i < length) {
+        uint32_t code = (unsigned char)text[i];
+        size_t size = insp_utf8_next(text + i, length - i, &code);
+        bool backslash = code < 0x80 && code && strchr(special, (int)code);
+        if (size && !backslash && (insp_code_is_plain(code) || (astral && code >= 0x10000))) {
+            i += size;
+            continue;
+        }
+        insp_put_bytes(out, text + start, i - start);
+        if (backslash) {
+            insp_put_char(out, '\\');
+            insp_put_char(out, (char)code);
+        } else {
+            put(out, code, size != 0);
+        }
+        i += size ? size : 1;
+        start = i;
+    }
+    insp_put_bytes(out, text + start, length - start);
+}
+
+void insp_put_escaped(insp_out *out, const char *text, size_t length)
+{
+    put_text(out, text, length, "\\", false, put_for_eyes);
+}
+
+void insp_put_quoted(insp_out *out, const char *text, size_t length)
+{
+    insp_put_char(out, '"');
+    put_text(out, text, length, "\\\"", false, put_for_eyes);
+    insp_put_char(out, '"');
+}
+
+/* Code points above U+FFFF stand for themselves: an escape would need a surrogate pair, which YAML
+ * does not know. */
+void insp_put_json_string(insp_out *out, const char *text, size_t length)
+{
+    insp_put_char(out, '"');
+    put_text(out, text, length, "\\\"", true, put_for_json);
+    insp_put_char(out, '"');
+}
+
+/* Words that some YAML reader takes for something other than text. */
+static bool is_yaml_word(const char *text, size_t length)
+{
+    static const char *const words[] = {"null", "true", "false", "yes", "no",
+                                        "on",   "off",  "nan",   "inf", "infinity"};
+    size_t i, k;
+    for (i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if (strlen(words[i]) != length)
+            continue;
+        for (k = 0; k < length && (text[k] | 0x20) == words[i][k]; k++)
+            ;
+        if (k == length)
+            return true;
+    }
+    return false;
+}
+
+bool insp_yaml_is_plain(const char *text, size_t length)
+{
+    size_t i;
+    if (!length || length > 256 || text[length - 1] == ' ' || is_yaml_word(text, length))
+        return false;
+    for (i = 0; i < length; i++) {
+        char c = text[i];
+        bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+        bool inner =
+            (c >= '0' && c <= '9') || c == ' ' || c == '-' || c == '.' || c == '/' || c == '+';
+        if (!letter && !(inner && i))
+            return false;
+    }
+    return true;
+}
+
+void insp_put_yaml_string(insp_out *out, const char *text, size_t length)
+{
+    if (insp_yaml_is_plain(text, length))
+        insp_put_bytes(out, text, length);
+    else
+        insp_put_json_string(out, text, length);
+}
+
+void insp_put_base64(insp_out *out, const void *data, size_t size)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    const unsigned char *bytes = (const unsigned char *)data;
+    size_t i;
+    for (i = 0; i < size; i += 3) {
+        size_t left = size - i;
+        uint32_t group = (uint32_t)bytes[i] << 16;
+        char text[4];
+        group |= left > 1 ? (uint32_t)bytes[i + 1] << 8 : 0;
+        group |= left > 2 ? (uint32_t)bytes[i + 2] : 0;
+        text[0] = digits[group >> 18];
+        text[1] = digits[group >> 12 & 63];
+        text[2] = left > 1 ? digits[group >> 6 & 63] : '=';
+        text[3] = left > 2 ? digits[group & 63] : '=';
+        insp_put_bytes(out, text, sizeof text);
+    }
+}
+
+/* On a mismatch only the last star is tried again, one byte further: linear for all but odd
+ * patterns, never exponential. */
+bool insp_glob(const char *pattern, const char *text, size_t length)
+{
+    const char *star = NULL;
+    size_t i = 0, star_at = 0;
+    while (i < length) {
+        if (*pattern == '*') {
+            star = ++pattern;
+            star_at = i;
+        } else if (*pattern && (*pattern == '?' || *pattern == text[i])) {
+            pattern++;
+            i++;
+        } else if (star) {
+            pattern = star;
+            i = ++star_at;
+        } else {
+            return false;
+        }
+    }
+    while (*pattern == '*')
+        pattern++;
+    return !*pattern;
+}

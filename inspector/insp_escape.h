@@ -1,0 +1,34 @@
+/* Text from files in forms that no terminal or parser trips over.
+ *
+ * Nothing that comes in is trusted to be UTF-8. What would move a cursor, change a colour, reorder
+ * a line or not show at all (control characters, direction marks, noncharacters) is written as an
+ * escape, and so is every byte that is not UTF-8. */
+#ifndef INSP_ESCAPE_H
+#define INSP_ESCAPE_H
+
+#include "insp_out.h"
+
+/* The code point at `text`; returns its bytes, 0 where they are not UTF-8 (or `length` is 0). */
+size_t insp_utf8_next(const char *text, size_t length, uint32_t *ret_code);
+bool insp_utf8_is_valid(const char *text, size_t length);
+/* Whether a code point is safe to show as it is. */
+bool insp_code_is_plain(uint32_t code);
+
+/* For eyes: `\n`, `\t`, `\xNN` for other bytes, `\u{N}` for other code points, `\\`. */
+void insp_put_escaped(insp_out *out, const char *text, size_t length);
+/* The same between double quotes, `\"` inside. */
+void insp_put_quoted(insp_out *out, const char *text, size_t length);
+
+/* A JSON string, which is a YAML double-quoted one as well. Bytes that are not UTF-8 become U+FFFD.
+ */
+void insp_put_json_string(insp_out *out, const char *text, size_t length);
+/* A YAML scalar, without quotes where every reader takes it for the same text. */
+void insp_put_yaml_string(insp_out *out, const char *text, size_t length);
+bool insp_yaml_is_plain(const char *text, size_t length);
+
+void insp_put_base64(insp_out *out, const void *data, size_t size);
+
+/* Whether `text` fits `pattern`, where `*` stands for any run of bytes and `?` for one. */
+bool insp_glob(const char *pattern, const char *text, size_t length);
+
+#endif

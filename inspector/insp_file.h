@@ -1,0 +1,102 @@
+/* Everything that can be learnt from the bytes of a file, however broken.
+ *
+ * Opening never fails on bytes: what a rule forbids is noted, and what can still be read is read
+ * through the bounds-checked walker. So `assets`, `members` and `imports` hold what the index says,
+ * whether or not it is to be believed: every number in them may be wrong, every name may be any
+ * bytes. A member's bytes are asked for with insp_file_member, which checks. */
+#ifndef INSP_FILE_H
+#define INSP_FILE_H
+
+#include <kiln/blob_header.h>
+#include <kiln/index.h>
+#include <kiln/value.h>
+
+/* Text in the file, without NUL. */
+typedef struct insp_text {
+    const char *data;
+    uint32_t length;
+} insp_text;
+
+typedef struct insp_asset {
+    insp_text name;
+    uint64_t id;
+    uint32_t number;    /* in the index */
+    uint32_t type_name; /* in `type_names`; may not exist */
+    uint32_t member;    /* in `members`; may not exist */
+    uint32_t references;
+    uint32_t next; /* the next asset of the same member, in `assets`; KILN_ASSET_NONE */
+} insp_asset;
+
+typedef struct insp_member {
+    uint64_t place, stored_size, size;
+    uint8_t compression, align_log2;
+    uint32_t assets; /* how many assets are these bytes */
+    uint32_t asset;  /* the first of them, in `assets`; KILN_ASSET_NONE */
+    bool in_place;   /* lies in the file, behind all members before it: so work on all members is
+                        linear in the file */
+} insp_member;
+
+typedef struct insp_type_name {
+    insp_text name;
+    uint64_t layout;
+    uint32_t type; /* in `types`; KILN_TYPE_NONE where it is not there */
+} insp_type_name;
+
+typedef struct insp_name {
+    uint64_t id;
+    insp_text name;
+    uint32_t asset; /* in `assets`; KILN_ASSET_NONE for an import */
+} insp_name;
+
+typedef struct insp_file {
+    const char *path;
+    unsigned char *data;
+    size_t size;
+    bool has_header;         /* the first 32 bytes are there and begin with KILN */
+    kiln_blob_header header; /* of the first blob */
+    kiln_error header_error; /* rules H1 to H5 for the first blob */
+    kiln_error index_error;  /* kiln_index_check */
+    const kiln_index *index; /* only where it was accepted */
+    kiln_value index_value;  /* `of` is NULL where there is none; may end early */
+    kiln_types *builtin;
+    kiln_types *types;      /* of the type table, or NULL */
+    kiln_error types_error; /* why `types` is NULL although there is a table */
+    uint32_t table_member;  /* KILN_ASSET_NONE: no type table */
+    insp_asset *assets;     /* by name */
+    insp_member *members;   /* in the index's order */
+    insp_type_name *type_names;
+    insp_name *names; /* assets and imports, by id */
+    uint32_t asset_count, member_count, type_name_count, name_count, import_count;
+    uint64_t edge_count;
+} insp_file;
+
+/* Takes over `data`, which lies at a multiple of 4096 and came from insp_memory.h. KILN_OK or
+ * KILN_NO_MEMORY. */
+kiln_status insp_file_init(insp_file *file, const char *path, unsigned char *data, size_t size);
+void insp_file_fini(insp_file *file);
+
+/* A member's stored bytes; false where they are not `in_place`. */
+bool insp_file_member(const insp_file *file, uint32_t member, const unsigned char **ret_data,
+                      uint64_t *ret_size);
+
+/* Where the payload of the blob that begins `size` bytes at `blob` lies, cut to what is there;
+ * false where not even 32 bytes with the right magic are. Believes nothing else of the header. */
+bool insp_blob_payload(const unsigned char *blob, uint64_t size, kiln_blob_header *ret_header,
+                       uint64_t *ret_at, uint64_t *ret_size);
+
+/* The number of the asset's type in `types`; KILN_TYPE_NONE. */
+uint32_t insp_asset_type(const insp_file *file, const insp_asset *asset);
+insp_text insp_asset_type_name(const insp_file *file, const insp_asset *asset);
+
+/* The root value of an asset. NOT_FOUND: its bytes are not in the file; NO_TYPES; UNSUPPORTED:
+ * compressed; else H or V rules. */
+kiln_status insp_asset_root(const insp_file *file, const insp_asset *asset, kiln_value *ret_value);
+
+/* NULL where the name is not known. */
+const insp_asset *insp_file_asset(const insp_file *file, const char *name, size_t length);
+const insp_name *insp_file_name(const insp_file *file, uint64_t id);
+
+/* The part of an asset's name before the first `/`, or all of it. */
+insp_text insp_kind_word(insp_text name);
+
+#endif

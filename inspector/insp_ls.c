@@ -1,0 +1,146 @@
+/* The command ls: the assets, by name. */
+#include "insp_escape.h"
+#include "insp_run.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { WIDEST_NAME = 48, WIDEST_TYPE = 32 };
+
+typedef struct columns {
+    size_t name, type;
+} columns;
+
+static uint64_t size_of(const insp_file *file, const insp_asset *asset)
+{
+    return asset->member < file->member_count ? file->members[asset->member].size : 0;
+}
+
+static uint64_t place_of(const insp_file *file, const insp_asset *asset)
+{
+    return asset->member < file->member_count ? file->members[asset->member].place : 0;
+}
+
+static bool is_wanted(const insp_run *run, const insp_asset *asset)
+{
+    return run->options.argument_count < 2 ||
+           insp_glob(run->options.arguments[1], asset->name.data, asset->name.length);
+}
+
+static size_t wider(size_t width, size_t text, size_t widest)
+{
+    return text > widest ? widest : text > width ? text : width;
+}
+
+static columns measure(const insp_run *run, const insp_file *file)
+{
+    columns widths = {4, 4};
+    uint32_t i;
+    for (i = 0; i < file->asset_count; i++) {
+        if (!is_wanted(run, &file->assets[i]))
+            continue;
+        widths.name = wider(widths.name, file->assets[i].name.length, WIDEST_NAME);
+        widths.type =
+            wider(widths.type, insp_asset_type_name(file, &file->assets[i]).length, WIDEST_TYPE);
+    }
+    return widths;
+}
+
+static void print_row(insp_run *run, const insp_file *file, const insp_asset *asset,
+                      const columns *widths)
+{
+    insp_text type = insp_asset_type_name(file, asset);
+    size_t type_at = widths->name + 2, size_at = type_at + widths->type + 2;
+    insp_put_style(&run->out, INSP_STYLE_ASSET);
+    insp_put_escaped(&run->out, asset->name.data, asset->name.length);
+    insp_put_style(&run->out, INSP_STYLE_PLAIN);
+    insp_put_to_column(&run->out, type_at);
+    insp_put_style(&run->out, INSP_STYLE_TYPE);
+    insp_put_escaped(&run->out, type.data, type.length);
+    insp_put_style(&run->out, INSP_STYLE_PLAIN);
+    insp_put_to_column(&run->out, size_at);
+    insp_putf(&run->out, "%10" PRIu64 "  0x%08" PRIx64 "  %4" PRIu32 "\n", size_of(file, asset),
+              place_of(file, asset), asset->references);
+}
+
+/* A line an asset, and nothing else for a program that counts or cuts them; people get a line with
+ * the columns' names. */
+static uint32_t print_table(insp_run *run, const insp_file *file)
+{
+    columns widths = measure(run, file);
+    uint32_t i, shown = 0;
+    for (i = 0; i < file->asset_count && !run->out.error; i++) {
+        if (!is_wanted(run, &file->assets[i]))
+            continue;
+        if (!shown++ && run->out.terminal) {
+            insp_put(&run->out, "name");
+            insp_put_to_column(&run->out, widths.name + 2);
+            insp_put(&run->out, "type");
+            insp_put_to_column(&run->out, widths.name + widths.type + 4);
+            insp_put(&run->out, "      size  place       refs\n");
+        }
+        print_row(run, file, &file->assets[i], &widths);
+    }
+    return shown;
+}
+
+static uint32_t print_json(insp_run *run, const insp_file *file)
+{
+    uint32_t i, shown = 0;
+    insp_put(&run->out, "{\n  \"format\": 1,\n  \"assets\": [");
+    for (i = 0; i < file->asset_count && !run->out.error; i++) {
+        const insp_asset *asset = &file->assets[i];
+        insp_text type = insp_asset_type_name(file, asset);
+        if (!is_wanted(run, asset))
+            continue;
+        insp_put(&run->out, shown++ ? ",\n    {\"name\": " : "\n    {\"name\": ");
+        insp_put_json_string(&run->out, asset->name.data, asset->name.length);
+        insp_put(&run->out, ", \"type\": ");
+        insp_put_json_string(&run->out, type.data, type.length);
+        insp_putf(&run->out,
+                  ", \"size\": %" PRIu64 ", \"place\": %" PRIu64 ", \"references\": %" PRIu32,
+                  size_of(file, asset), place_of(file, asset), asset->references);
+        insp_putf(&run->out, ", \"member\": %" PRIu32 ", \"id\": \"%016" PRIx64 "\"}",
+                  asset->member, asset->id);
+    }
+    insp_put(&run->out, shown ? "\n  ]\n}\n" : "]\n}\n");
+    return shown;
+}
+
+static int list_file(insp_run *run, const insp_file *file)
+{
+    bool json = run->options.format && strcmp(run->options.format, "json") == 0;
+    insp_finding finding = {file->index ? file->header_error : file->index_error, "index",
+                            KILN_ASSET_NONE};
+    uint32_t shown = json ? print_json(run, file) : print_table(run, file);
+    if (!file->has_header || kiln_header_kind(&file->header) != KILN_BLOB_INDEX) {
+        insp_complain(run, file->path, "%s",
+                      file->has_header ? "a blob without an index"
+                                       : kiln_status_text(file->header_error.status));
+        return INSP_BAD;
+    }
+    if (!file->index) {
+        insp_put(&run->err, "kiln-inspect: ");
+        insp_put_escaped(&run->err, file->path, strlen(file->path));
+        insp_put(&run->err, ": ");
+        insp_put_finding(&run->err, file, &finding);
+        insp_put_char(&run->err, '\n');
+        return INSP_BAD;
+    }
+    if (!shown && run->options.argument_count > 1) {
+        insp_complain(run, file->path, "no asset's name fits %s", run->options.arguments[1]);
+        return INSP_BAD;
+    }
+    return INSP_OK;
+}
+
+int insp_ls(insp_run *run)
+{
+    insp_file file;
+    int result = insp_open(run, run->options.arguments[0], &file);
+    if (result)
+        return result;
+    result = list_file(run, &file);
+    insp_file_fini(&file);
+    return result;
+}

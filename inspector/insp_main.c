@@ -1,0 +1,92 @@
+#define _POSIX_C_SOURCE 200809L
+#include "insp_main.h"
+
+#include "insp_run.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+const insp_command insp_commands[] = {
+    {"info", "FILE", "say in ten lines what it is (also without the word info)", 1, 1, "",
+     insp_info},
+    {"ls", "FILE [PATTERN]", "list the assets, by name; * and ? in the pattern", 1, 2, "text json ",
+     insp_ls},
+    {"dump", "FILE [ASSET...]", "print assets: as a tree, YAML to bake again, JSON", 1, -1,
+     "tree yaml json ", insp_dump},
+    {"get", "FILE PATH", "print one value: Kind/id.field[3].name", 2, 2, "tree yaml json ",
+     insp_get},
+    {"verify", "FILE...", "check every rule on every byte", 1, -1, "", insp_verify},
+    {"hex", "FILE [ASSET|@AT[+LENGTH]]", "explain every byte", 1, 2, "", insp_hex},
+    {"type", "FILE [TYPE]", "print the types that the file describes", 1, 2, "", insp_type},
+};
+const int insp_command_count = sizeof insp_commands / sizeof insp_commands[0];
+
+static int print_help(insp_run *run)
+{
+    int i;
+    insp_put(&run->out,
+             "kiln-inspect shows what Kiln files hold. FILE may be - for standard input.\n\n");
+    for (i = 0; i < insp_command_count; i++) {
+        insp_putf(&run->out, "  kiln-inspect %s %s", insp_commands[i].name,
+                  insp_commands[i].arguments);
+        insp_put_to_column(&run->out, 46);
+        insp_putf(&run->out, "%s\n", insp_commands[i].help);
+    }
+    insp_put(&run->out,
+             "\n"
+             "  -f, --format NAME    dump and get: tree (default), yaml, json; ls: text, json\n"
+             "  -a, --all            shorten nothing in a tree\n"
+             "  --color WHEN         auto (default: on a terminal, unless NO_COLOR is set), "
+             "always, never\n"
+             "  --max-values NUMBER  stop after so many printed values (default: 64 a byte of the "
+             "file)\n"
+             "  --help, --version\n\n"
+             "Exit code: 0 ok, 1 broken data or not found, 2 wrong usage or no access, 3 a bug of "
+             "this program.\n");
+    return INSP_OK;
+}
+
+static int print_version(insp_run *run)
+{
+    insp_putf(&run->out, "kiln-inspect %s (format %d.%d)\n", INSP_VERSION, KILN_VERSION_MAJOR,
+              KILN_VERSION_MINOR);
+    return INSP_OK;
+}
+
+static int run_command(insp_run *run)
+{
+    const char *no_color = getenv("NO_COLOR");
+    bool wanted = run->out.terminal && !(no_color && *no_color);
+    if (kiln_host_check() != KILN_OK) {
+        insp_complain(run, NULL, "%s", kiln_status_text(kiln_host_check()));
+        return INSP_TROUBLE;
+    }
+    if (run->options.color != INSP_COLOR_AUTO)
+        wanted = run->options.color == INSP_COLOR_ALWAYS;
+    run->out.color = wanted;
+    if (run->options.help)
+        return print_help(run);
+    if (run->options.version)
+        return print_version(run);
+    return run->options.command->run(run);
+}
+
+int insp_main(int argc, char **argv, FILE *out, FILE *err)
+{
+    insp_run run = {{0}, {0}, {0}};
+    int result;
+    signal(SIGPIPE, SIG_IGN);
+    insp_out_init(&run.out, out, false);
+    insp_out_init(&run.err, err, false);
+    result = insp_parse(&run, argc, argv);
+    if (!result)
+        result = run_command(&run);
+    if (!insp_out_finish(&run.out) && run.out.error != EPIPE) {
+        insp_complain(&run, NULL, "cannot write the output: %s", strerror(run.out.error));
+        result = INSP_TROUBLE;
+    }
+    insp_out_finish(&run.err);
+    return result;
+}

@@ -1,0 +1,375 @@
+#include "insp_map.h"
+
+#include "insp_memory.h"
+
+#include <kiln/index.h>
+#include <stdlib.h>
+#include <string.h>
+
+static size_t slot_of(const insp_map *map, uint64_t at)
+{
+    size_t slot = (size_t)((at * UINT64_C(0x9e3779b97f4a7c15)) >> 20) & (map->slot_count - 1);
+    while (map->slots[slot] != INSP_MAP_NONE && map->objects[map->slots[slot]].at != at)
+        slot = (slot + 1) & (map->slot_count - 1);
+    return slot;
+}
+
+/* Keeps at least half of the slots free. */
+static bool grow_slots(insp_map *map)
+{
+    size_t count = map->slot_count ? map->slot_count * 2 : 64, i;
+    uint32_t *slots;
+    if (map->slot_count && map->object_count * 2 < map->slot_count)
+        return true;
+    slots = insp_alloc_array(count, sizeof *slots);
+    if (!slots)
+        return false;
+    memset(slots, 0xff, count * sizeof *slots);
+    insp_free(map->slots);
+    map->slots = slots;
+    map->slot_count = count;
+    for (i = 0; i < map->object_count; i++)
+        map->slots[slot_of(map, map->objects[i].at)] = (uint32_t)i;
+    return true;
+}
+
+static kiln_status add_object(insp_map *map, const insp_object *object)
+{
+    insp_blob *blob = &map->blobs[object->blob];
+    insp_object *grown;
+    size_t slot;
+    if (!grow_slots(map))
+        return KILN_NO_MEMORY;
+    slot = slot_of(map, object->at);
+    if (map->slots[slot] != INSP_MAP_NONE) {
+        map->objects[map->slots[slot]].references++;
+        return KILN_OK;
+    }
+    if (object->kind != INSP_OBJECT_HEADER && object->size > blob->payload_size - blob->gathered) {
+        map->overlapping = true;
+        return KILN_OK;
+    }
+    if (map->object_count >= INSP_MAP_NONE)
+        return KILN_NO_MEMORY;
+    grown =
+        insp_grow(map->objects, &map->object_capacity, map->object_count + 1, sizeof *map->objects);
+    if (!grown)
+        return KILN_NO_MEMORY;
+    map->objects = grown;
+    if (object->kind != INSP_OBJECT_HEADER)
+        blob->gathered += object->size;
+    map->slots[slot] = (uint32_t)map->object_count;
+    map->objects[map->object_count++] = *object;
+    return KILN_OK;
+}
+
+/* What a relative field names: kind, type and count of the object. */
+static bool describe_target(const kiln_value *field, insp_object *object)
+{
+    const kiln_member *member;
+    object->count = 1;
+    switch (field->of->kind) {
+    case KILN_KIND_STRING:
+        object->kind = INSP_OBJECT_TEXT;
+        return true;
+    case KILN_KIND_BYTES:
+        object->kind = INSP_OBJECT_BYTES;
+        return true;
+    case KILN_KIND_MAP:
+        object->kind = INSP_OBJECT_ENTRIES;
+        object->type = field->type;
+        object->count = kiln_value_count(field);
+        return true;
+    case KILN_KIND_ARRAY:
+        object->is_list = true;
+        object->count = kiln_value_count(field);
+        object->type = field->of->element;
+        break;
+    case KILN_KIND_OPTIONAL:
+        object->type = field->of->element;
+        break;
+    case KILN_KIND_UNION:
+        member = kiln_value_member(field);
+        if (!member || member->type == KILN_TYPE_NONE)
+            return false;
+        object->type = member->type;
+        break;
+    default:
+        return false;
+    }
+    object->kind = INSP_OBJECT_VALUES;
+    return true;
+}
+
+static kiln_status follow_field(insp_map *map, uint32_t parent, const kiln_value *field)
+{
+    const insp_object *from = &map->objects[parent];
+    insp_object object = {
+        .blob = from->blob, .parent = parent, .depth = from->depth + 1, .references = 1};
+    const unsigned char *target;
+    uint64_t size;
+    if (kiln_value_target(field, &target, &size) != KILN_OK || !target || !size ||
+        object.depth > KILN_DEPTH_MAX)
+        return KILN_OK;
+    object.at = (uint64_t)(target - map->file->data);
+    object.size = size;
+    object.field_at = (uint64_t)(field->data - map->file->data);
+    return describe_target(field, &object) ? add_object(map, &object) : KILN_OK;
+}
+
+/* Follows every relative field that lies in a value by value. */
+static kiln_status follow_fields(insp_map *map, uint32_t parent, const kiln_value *value)
+{
+    bool is_row = value->of->kind == KILN_KIND_STRUCT || value->of->kind == KILN_KIND_FIXED;
+    uint32_t i, count = is_row ? kiln_value_count(value) : 0;
+    kiln_value inner;
+    kiln_status status = KILN_OK;
+    if (!value->of->has_pointers)
+        return KILN_OK;
+    if (!is_row)
+        return follow_field(map, parent, value);
+    for (i = 0; i < count && !status; i++)
+        if (kiln_value_at(value, i, &inner) == KILN_OK)
+            status = follow_fields(map, parent, &inner);
+    return status;
+}
+
+static kiln_value value_at(const insp_map *map, const insp_object *object, uint32_t type,
+                           uint64_t at)
+{
+    const insp_blob *blob = &map->blobs[object->blob];
+    const unsigned char *begin = map->file->data + blob->payload_at;
+    kiln_value value = {blob->types, kiln_types_get(blob->types, type), type, map->file->data + at,
+                        begin,       begin + blob->payload_size};
+    return value;
+}
+
+uint64_t insp_map_stride(const insp_map *map, const insp_object *object)
+{
+    const kiln_type *of = kiln_types_get(map->blobs[object->blob].types, object->type);
+    return object->kind == INSP_OBJECT_ENTRIES ? of->entry_size : of->size;
+}
+
+kiln_value insp_map_value(const insp_map *map, const insp_object *object, uint32_t i)
+{
+    const kiln_type *of = kiln_types_get(map->blobs[object->blob].types, object->type);
+    uint64_t at = object->at + insp_map_stride(map, object) * i;
+    if (object->kind == INSP_OBJECT_ENTRIES)
+        return value_at(map, object, of->element, at + of->value_offset);
+    return value_at(map, object, object->type, at);
+}
+
+kiln_value insp_map_key(const insp_map *map, const insp_object *object, uint32_t i)
+{
+    const kiln_type *of = kiln_types_get(map->blobs[object->blob].types, object->type);
+    return value_at(map, object, of->key, object->at + insp_map_stride(map, object) * i);
+}
+
+static kiln_status follow_object(insp_map *map, uint32_t number)
+{
+    const insp_object object = map->objects[number];
+    uint32_t i;
+    kiln_status status = KILN_OK;
+    bool entries = object.kind == INSP_OBJECT_ENTRIES;
+    if ((object.kind != INSP_OBJECT_VALUES && !entries) || !insp_map_stride(map, &object))
+        return KILN_OK;
+    if (!entries && !kiln_types_get(map->blobs[object.blob].types, object.type)->has_pointers)
+        return KILN_OK;
+    for (i = 0; i < object.count && !status; i++) {
+        kiln_value value = insp_map_value(map, &object, i);
+        if (entries) {
+            kiln_value key = insp_map_key(map, &object, i);
+            status = follow_fields(map, number, &key);
+        }
+        if (!status)
+            status = follow_fields(map, number, &value);
+    }
+    return status;
+}
+
+/* Adds a blob's header and root. `types` may be NULL, and `type` none. */
+static kiln_status add_blob(insp_map *map, insp_blob *blob)
+{
+    insp_blob *grown =
+        insp_grow(map->blobs, &map->blob_capacity, map->blob_count + 1, sizeof *map->blobs);
+    insp_object header = {.at = blob->at,
+                          .size = KILN_HEADER_SIZE,
+                          .kind = INSP_OBJECT_HEADER,
+                          .parent = INSP_MAP_NONE};
+    insp_object root = {.kind = INSP_OBJECT_RAW, .parent = INSP_MAP_NONE, .count = 1, .depth = 1};
+    const unsigned char *bytes = map->file->data + blob->at;
+    bool is_blob;
+    kiln_status status;
+    if (!grown)
+        return KILN_NO_MEMORY;
+    map->blobs = grown;
+    is_blob = !blob->opaque && insp_blob_payload(bytes, blob->size, &blob->header,
+                                                 &blob->payload_at, &blob->payload_size);
+    if (!is_blob) {
+        blob->payload_at = 0;
+        blob->payload_size = blob->size;
+    }
+    blob->payload_at += blob->at;
+    header.blob = root.blob = (uint32_t)map->blob_count;
+    map->blobs[map->blob_count++] = *blob;
+    status = is_blob ? add_object(map, &header) : KILN_OK;
+    root.at = blob->payload_at;
+    root.size = blob->payload_size;
+    if (is_blob && blob->types && blob->type < kiln_types_count(blob->types)) {
+        uint32_t size = kiln_types_get(blob->types, blob->type)->size;
+        root.type = blob->type;
+        if (size <= blob->payload_size) {
+            root.kind = INSP_OBJECT_VALUES;
+            root.size = size;
+        }
+    }
+    return status || !root.size ? status : add_object(map, &root);
+}
+
+static kiln_status add_members(insp_map *map)
+{
+    const insp_file *file = map->file;
+    uint32_t i;
+    kiln_status status = KILN_OK;
+    for (i = 0; i < file->member_count && !status; i++) {
+        const insp_member *member = &file->members[i];
+        insp_blob blob = {.part = "member",
+                          .member = i,
+                          .at = member->place,
+                          .size = member->stored_size,
+                          .type = INSP_MAP_NONE};
+        if (!member->in_place)
+            continue;
+        if (i == file->table_member) {
+            blob.part = "type table";
+            blob.types = file->builtin;
+            blob.type = kiln_types_find(file->builtin, "kiln.TypeTable");
+        } else if (member->asset != KILN_ASSET_NONE) {
+            blob.types = file->types;
+            blob.type = insp_asset_type(file, &file->assets[member->asset]);
+        }
+        if (member->compression != KILN_COMPRESSION_NONE) {
+            blob.part = "compressed member";
+            blob.opaque = true;
+        }
+        status = add_blob(map, &blob);
+    }
+    return status;
+}
+
+static int compare_places(const void *a, const void *b)
+{
+    const insp_place *left = a, *right = b;
+    return (left->at > right->at) - (left->at < right->at);
+}
+
+kiln_status insp_map_init(insp_map *map, const insp_file *file)
+{
+    insp_blob first = {
+        .part = "file", .member = INSP_MAP_NONE, .size = file->size, .type = INSP_MAP_NONE};
+    kiln_status status;
+    size_t i;
+    *map = (insp_map){.file = file};
+    if (file->has_header) {
+        uint64_t size = kiln_header_blob_size(&file->header);
+        kiln_blob_kind kind = kiln_header_kind(&file->header);
+        first.part = kind == KILN_BLOB_INDEX        ? "index"
+                     : kind == KILN_BLOB_TYPE_TABLE ? "type table"
+                                                    : "blob";
+        first.size = size < file->size ? size : file->size;
+        first.types = file->builtin;
+        if (kind == KILN_BLOB_INDEX)
+            first.type = kiln_types_find(file->builtin, "kiln.Index");
+        else if (kind == KILN_BLOB_TYPE_TABLE)
+            first.type = kiln_types_find(file->builtin, "kiln.TypeTable");
+    }
+    status = add_blob(map, &first);
+    if (!status)
+        status = add_members(map);
+    for (i = 0; i < map->object_count && !status; i++)
+        status = follow_object(map, (uint32_t)i);
+    if (status)
+        return status;
+    map->order = insp_alloc_array(map->object_count, sizeof *map->order);
+    if (!map->order)
+        return KILN_NO_MEMORY;
+    for (i = 0; i < map->object_count; i++)
+        map->order[i] = (insp_place){map->objects[i].at, (uint32_t)i};
+    qsort(map->order, map->object_count, sizeof *map->order, compare_places);
+    return KILN_OK;
+}
+
+void insp_map_fini(insp_map *map)
+{
+    insp_free(map->blobs);
+    insp_free(map->objects);
+    insp_free(map->order);
+    insp_free(map->slots);
+    *map = (insp_map){0};
+}
+
+/* The steps from a value to what lies at `at` inside it by value. */
+static void add_inline_steps(const kiln_value *value, const unsigned char *at, kiln_path *path)
+{
+    uint32_t i, count = kiln_value_count(value);
+    kiln_value inner;
+    if (value->of->kind == KILN_KIND_FIXED) {
+        uint32_t size = kiln_types_get(value->types, value->of->element)->size;
+        i = size ? (uint32_t)((uint64_t)(at - value->data) / size) : count;
+        if (i < count && kiln_value_at(value, i, &inner) == KILN_OK) {
+            kiln_path_add_number(path, i);
+            add_inline_steps(&inner, at, path);
+        }
+        return;
+    }
+    if (value->of->kind == KILN_KIND_UNION) {
+        const kiln_member *member = kiln_value_member(value);
+        if (member)
+            kiln_path_add_name(path, member->name, strlen(member->name));
+    }
+    if (value->of->kind != KILN_KIND_STRUCT)
+        return;
+    for (i = 0; i < count; i++) {
+        if (kiln_value_at(value, i, &inner) != KILN_OK || at < inner.data ||
+            at >= inner.data + inner.of->size)
+            continue;
+        kiln_path_add_name(path, value->of->members[i].name, strlen(value->of->members[i].name));
+        add_inline_steps(&inner, at, path);
+        return;
+    }
+}
+
+void insp_map_path(const insp_map *map, const insp_object *object, kiln_path *path)
+{
+    const insp_object *chain[KILN_DEPTH_MAX + 1];
+    uint32_t length = 0;
+    for (; object->parent != INSP_MAP_NONE && length <= KILN_DEPTH_MAX;
+         object = &map->objects[object->parent])
+        chain[length++] = object;
+    while (length-- > 0) {
+        const insp_object *parent = &map->objects[chain[length]->parent];
+        const unsigned char *at = map->file->data + chain[length]->field_at;
+        uint64_t stride = insp_map_stride(map, parent);
+        uint32_t unit = stride ? (uint32_t)((chain[length]->field_at - parent->at) / stride) : 0;
+        kiln_value value = insp_map_value(map, parent, unit);
+        if (parent->kind == INSP_OBJECT_ENTRIES) {
+            kiln_value key = insp_map_key(map, parent, unit);
+            kiln_path_add_key(path, &key);
+        } else if (parent->is_list) {
+            kiln_path_add_number(path, unit);
+        }
+        if (at >= value.data)
+            add_inline_steps(&value, at, path);
+    }
+}
+
+bool insp_map_in_key(const insp_map *map, const insp_object *object)
+{
+    const insp_object *parent =
+        object->parent == INSP_MAP_NONE ? NULL : &map->objects[object->parent];
+    const kiln_type *of;
+    if (!parent || parent->kind != INSP_OBJECT_ENTRIES)
+        return false;
+    of = kiln_types_get(map->blobs[parent->blob].types, parent->type);
+    return (object->field_at - parent->at) % of->entry_size < of->value_offset;
+}

@@ -1,0 +1,90 @@
+#define _POSIX_C_SOURCE 200809L
+#include "insp_memory.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool (*gate)(void *ctx);
+static void *gate_ctx;
+
+static bool may_allocate(void)
+{
+    return !gate || gate(gate_ctx);
+}
+
+void insp_memory_set_gate(bool (*may)(void *ctx), void *ctx)
+{
+    gate = may;
+    gate_ctx = ctx;
+}
+
+/* posix_memalign and not aligned_alloc: the size need not be a multiple of the alignment, so that
+ * tools which watch memory notice the first byte read beyond a file's end. */
+static void *take(size_t size, size_t align)
+{
+    void *memory = NULL;
+    if (!may_allocate())
+        return NULL;
+    if (align < sizeof(void *))
+        align = sizeof(void *);
+    return posix_memalign(&memory, align, size ? size : 1) == 0 ? memory : NULL;
+}
+
+void *insp_alloc(size_t size, size_t align)
+{
+    void *memory = take(size, align);
+    if (memory)
+        memset(memory, 0, size ? size : 1);
+    return memory;
+}
+
+void *insp_alloc_array(size_t count, size_t size)
+{
+    if (size && count > SIZE_MAX / size)
+        return NULL;
+    return insp_alloc(count * size, sizeof(uint64_t));
+}
+
+void *insp_grow(void *array, size_t *capacity, size_t needed, size_t size)
+{
+    size_t next = *capacity ? *capacity : 16;
+    void *grown;
+    if (array && needed <= *capacity)
+        return array;
+    while (next < needed) {
+        if (next > SIZE_MAX / 2)
+            return NULL;
+        next *= 2;
+    }
+    if (next > SIZE_MAX / size || !may_allocate())
+        return NULL;
+    grown = realloc(array, next * size);
+    if (grown)
+        *capacity = next;
+    return grown;
+}
+
+void insp_free(void *memory)
+{
+    free(memory);
+}
+
+static void *kiln_take(void *ctx, size_t size, size_t align)
+{
+    (void)ctx;
+    return take(size, align);
+}
+
+static void kiln_give(void *ctx, void *memory, size_t size)
+{
+    (void)ctx;
+    (void)size;
+    free(memory);
+}
+
+const kiln_allocator *insp_allocator(void)
+{
+    static const kiln_allocator allocator = {kiln_take, kiln_give, NULL};
+    return &allocator;
+}

@@ -1,0 +1,175 @@
+#include "insp_run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* An option's row: what it sets, and whether a value comes with it. */
+typedef struct option_row {
+    const char *name;
+    bool has_value;
+    bool (*set)(insp_options *options, const char *value);
+} option_row;
+
+static bool set_all(insp_options *options, const char *value)
+{
+    (void)value;
+    options->all = true;
+    return true;
+}
+
+static bool set_color(insp_options *options, const char *value)
+{
+    static const char *const names[] = {"auto", "always", "never"};
+    int i;
+    for (i = 0; i < 3; i++) {
+        if (strcmp(value, names[i]) != 0)
+            continue;
+        options->color = (insp_color)i;
+        return true;
+    }
+    return false;
+}
+
+static bool set_format(insp_options *options, const char *value)
+{
+    options->format = value;
+    return true;
+}
+
+static bool set_help(insp_options *options, const char *value)
+{
+    (void)value;
+    options->help = true;
+    return true;
+}
+
+static bool set_max_values(insp_options *options, const char *value)
+{
+    uint64_t number = 0;
+    for (; *value >= '0' && *value <= '9' && number < UINT64_MAX / 16; value++)
+        number = number * 10 + (uint64_t)(*value - '0');
+    options->max_values = number;
+    return number && !*value;
+}
+
+static bool set_version(insp_options *options, const char *value)
+{
+    (void)value;
+    options->version = true;
+    return true;
+}
+
+static const option_row option_rows[] = {
+    {"--all", false, set_all},
+    {"--color", true, set_color},
+    {"--format", true, set_format},
+    {"--help", false, set_help},
+    {"--max-values", true, set_max_values},
+    {"--version", false, set_version},
+    {"-a", false, set_all},
+    {"-f", true, set_format},
+    {"-h", false, set_help},
+};
+
+static int wrong_usage(insp_run *run, const char *what, const char *which)
+{
+    insp_complain(run, NULL, "%s '%s'; see kiln-inspect --help", what, which);
+    return INSP_TROUBLE;
+}
+
+static const option_row *find_option(const char *text, size_t length)
+{
+    size_t i;
+    for (i = 0; i < sizeof option_rows / sizeof option_rows[0]; i++)
+        if (strlen(option_rows[i].name) == length && memcmp(option_rows[i].name, text, length) == 0)
+            return &option_rows[i];
+    return NULL;
+}
+
+/* Reads the option at argv[*at], and its value, which follows `=` or is the next argument. */
+static int parse_option(insp_run *run, int argc, char **argv, int *at)
+{
+    const char *text = argv[*at], *equals = strchr(text, '=');
+    const option_row *row = find_option(text, equals ? (size_t)(equals - text) : strlen(text));
+    const char *value = equals ? equals + 1 : NULL;
+    if (!row)
+        return wrong_usage(run, "unknown option", text);
+    if (!row->has_value && value)
+        return wrong_usage(run, "no value goes with", row->name);
+    if (row->has_value && !value) {
+        if (*at + 1 >= argc)
+            return wrong_usage(run, "a value must follow", row->name);
+        value = argv[++*at];
+    }
+    if (!row->set(&run->options, value ? value : ""))
+        return wrong_usage(run, "not understood:", value);
+    return INSP_OK;
+}
+
+static const insp_command *find_command(const char *name)
+{
+    int i;
+    for (i = 0; i < insp_command_count; i++)
+        if (strcmp(insp_commands[i].name, name) == 0)
+            return &insp_commands[i];
+    return NULL;
+}
+
+static bool has_format(const insp_command *command, const char *format)
+{
+    size_t length = strlen(format);
+    const char *at = command->formats;
+    for (; *at; at = strchr(at, ' ') + 1)
+        if (strncmp(at, format, length) == 0 && at[length] == ' ')
+            return true;
+    return false;
+}
+
+/* The first argument is a command; a single one that is not is a file to say something about. */
+static int choose_command(insp_run *run)
+{
+    insp_options *options = &run->options;
+    options->command = find_command(options->arguments[0]);
+    if (options->command) {
+        options->arguments++;
+        options->argument_count--;
+    } else if (options->argument_count == 1) {
+        options->command = &insp_commands[0];
+    } else {
+        return wrong_usage(run, "unknown command", options->arguments[0]);
+    }
+    if (options->argument_count < options->command->least)
+        return wrong_usage(run, "arguments are missing for", options->command->name);
+    if (options->command->most >= 0 && options->argument_count > options->command->most)
+        return wrong_usage(run,
+                           "one argument too many:", options->arguments[options->command->most]);
+    if (options->format && !has_format(options->command, options->format))
+        return wrong_usage(run, "this command has no format", options->format);
+    return INSP_OK;
+}
+
+int insp_parse(insp_run *run, int argc, char **argv)
+{
+    insp_options *options = &run->options;
+    bool only_arguments = false;
+    int i, status;
+    options->arguments = argc > 0 ? argv + 1 : argv;
+    for (i = 1; i < argc; i++) {
+        if (only_arguments || argv[i][0] != '-' || !argv[i][1]) {
+            options->arguments[options->argument_count++] = argv[i];
+        } else if (strcmp(argv[i], "--") == 0) {
+            only_arguments = true;
+        } else {
+            status = parse_option(run, argc, argv, &i);
+            if (status)
+                return status;
+        }
+    }
+    if (options->help || options->version)
+        return INSP_OK;
+    if (!options->argument_count) {
+        insp_complain(run, NULL, "which file? see kiln-inspect --help");
+        return INSP_TROUBLE;
+    }
+    return choose_command(run);
+}

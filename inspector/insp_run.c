@@ -1,0 +1,96 @@
+#include "insp_run.h"
+
+#include "insp_escape.h"
+#include "insp_memory.h"
+#include "insp_read.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <string.h>
+
+void insp_complain(insp_run *run, const char *path, const char *format, ...)
+{
+    char text[1024];
+    va_list values;
+    va_start(values, format);
+    vsnprintf(text, sizeof text, format, values);
+    va_end(values);
+    insp_put(&run->err, "kiln-inspect: ");
+    if (path) {
+        insp_put_escaped(&run->err, path, strlen(path));
+        insp_put(&run->err, ": ");
+    }
+    insp_put_escaped(&run->err, text, strlen(text));
+    insp_put_char(&run->err, '\n');
+}
+
+int insp_no_memory(insp_run *run)
+{
+    insp_complain(run, NULL, "%s", kiln_status_text(KILN_NO_MEMORY));
+    return INSP_TROUBLE;
+}
+
+int insp_open(insp_run *run, const char *path, insp_file *ret_file)
+{
+    unsigned char *data = NULL;
+    size_t size = 0;
+    int error = insp_read(path, &data, &size);
+    kiln_status status;
+    if (error == ENOMEM)
+        return insp_no_memory(run);
+    if (error) {
+        insp_complain(run, path, "cannot be read: %s", strerror(error));
+        return INSP_TROUBLE;
+    }
+    status = insp_file_init(ret_file, path, data, size);
+    if (!status)
+        return INSP_OK;
+    insp_file_fini(ret_file);
+    if (status == KILN_NO_MEMORY)
+        return insp_no_memory(run);
+    insp_complain(run, path, "%s", kiln_status_text(status));
+    return INSP_TROUBLE;
+}
+
+void insp_put_finding(insp_out *out, const insp_file *file, const insp_finding *finding)
+{
+    insp_put(out, kiln_status_rule(finding->error.status));
+    insp_putf(out, " at offset 0x%" PRIx64 " (%s", finding->error.offset, finding->part);
+    if (finding->member != KILN_ASSET_NONE) {
+        uint32_t asset = file->members[finding->member].asset;
+        if (strcmp(finding->part, "member") == 0)
+            insp_putf(out, " %" PRIu32, finding->member);
+        if (asset != KILN_ASSET_NONE) {
+            insp_put(out, ", ");
+            insp_put_escaped(out, file->assets[asset].name.data, file->assets[asset].name.length);
+        }
+    }
+    insp_putf(out, "): %s", kiln_status_text(finding->error.status));
+    if (finding->error.path[0]) {
+        insp_put(out, " [");
+        insp_put_escaped(out, finding->error.path, strlen(finding->error.path));
+        insp_put_char(out, ']');
+    }
+}
+
+void insp_run_printer(insp_run *run, const insp_file *file, insp_printer *ret_printer)
+{
+    const insp_format *format = run->options.format ? insp_format_find(run->options.format) : NULL;
+    insp_printer_init(ret_printer, &run->out, file, format ? format : &insp_format_tree);
+    ret_printer->all = run->options.all;
+    ret_printer->left =
+        run->options.max_values ? run->options.max_values : insp_default_limit(file);
+}
+
+int insp_after_printing(insp_run *run, const insp_file *file, const insp_printer *p)
+{
+    if (p->stopped) {
+        insp_put(&run->out, run->out.column ? "\n" : "");
+        insp_complain(run, file->path, "stopped after the largest number of values (--max-values)");
+    }
+    if (p->broken)
+        insp_complain(run, file->path, "%" PRIu32 " broken place%s; see kiln-inspect verify",
+                      p->broken, p->broken == 1 ? "" : "s");
+    return p->stopped || p->broken ? INSP_BAD : INSP_OK;
+}

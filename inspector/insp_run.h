@@ -1,0 +1,74 @@
+/* One run of the program: what was asked for, where to write, and what the commands share. */
+#ifndef INSP_RUN_H
+#define INSP_RUN_H
+
+#include "insp_check.h"
+#include "insp_main.h"
+#include "insp_walk.h"
+
+typedef struct insp_run insp_run;
+
+/* A row of the command table. */
+typedef struct insp_command {
+    const char *name;
+    const char *arguments;
+    const char *help;
+    int least, most;     /* arguments; most < 0: any number */
+    const char *formats; /* names with a blank behind each; the first is the default; "" where there
+                            is no choice */
+    int (*run)(insp_run *run);
+} insp_command;
+
+extern const insp_command insp_commands[];
+extern const int insp_command_count;
+
+typedef enum insp_color { INSP_COLOR_AUTO, INSP_COLOR_ALWAYS, INSP_COLOR_NEVER } insp_color;
+
+typedef struct insp_options {
+    const insp_command *command;
+    char **arguments; /* the command's, in order */
+    int argument_count;
+    const char *format; /* one of the command's formats */
+    insp_color color;
+    bool all;
+    bool help, version;
+    uint64_t max_values; /* 0: the default */
+} insp_options;
+
+struct insp_run {
+    insp_options options;
+    insp_out out, err;
+};
+
+/* Fills `run->options` from the command line; the strings stay in `argv`, whose order of pointers
+ * changes. Touches no file. On wrong usage says so on `run->err` and returns INSP_TROUBLE. */
+int insp_parse(insp_run *run, int argc, char **argv);
+
+/* `kiln-inspect: PATH: message`, escaped. `path` may be NULL. */
+void insp_complain(insp_run *run, const char *path, const char *format, ...) INSP_PRINTF(3, 4);
+/* For want of memory; returns INSP_TROUBLE. */
+int insp_no_memory(insp_run *run);
+
+/* Reads and opens a file. On failure says so and returns INSP_TROUBLE; nothing is left to be ended.
+ */
+int insp_open(insp_run *run, const char *path, insp_file *ret_file);
+
+/* `H8 at offset 0x40 (member 3, Item/sword): the hash does not match the bytes [path]` */
+void insp_put_finding(insp_out *out, const insp_file *file, const insp_finding *finding);
+
+/* A printer as the options want it. */
+void insp_run_printer(insp_run *run, const insp_file *file, insp_printer *ret_printer);
+/* What is to be said after printing: whether it was cut short or met broken places. Returns INSP_OK
+ * or INSP_BAD. */
+int insp_after_printing(insp_run *run, const insp_file *file, const insp_printer *p);
+
+/* The commands. */
+int insp_info(insp_run *run);
+int insp_ls(insp_run *run);
+int insp_dump(insp_run *run);
+int insp_get(insp_run *run);
+int insp_verify(insp_run *run);
+int insp_hex(insp_run *run);
+int insp_type(insp_run *run);
+
+#endif

@@ -1,0 +1,79 @@
+/* The command verify: every rule, over every file named. */
+#include "insp_escape.h"
+#include "insp_number.h"
+#include "insp_run.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static void put_path(insp_out *out, const char *path)
+{
+    insp_put_escaped(out, path, strlen(path));
+    insp_put(out, ": ");
+}
+
+static void on_finding(void *ctx, const insp_file *file, const insp_finding *finding)
+{
+    insp_run *run = ctx;
+    put_path(&run->out, file->path);
+    insp_put_finding(&run->out, file, finding);
+    insp_put_char(&run->out, '\n');
+}
+
+static const char *blob_word(const insp_file *file)
+{
+    switch (kiln_header_kind(&file->header)) {
+    case KILN_BLOB_ASSET:
+        return "an asset's blob alone";
+    case KILN_BLOB_TYPE_TABLE:
+        return "a type table alone";
+    case KILN_BLOB_DICTIONARY:
+        return "a dictionary alone";
+    default:
+        return "a blob";
+    }
+}
+
+static void print_good(insp_run *run, const insp_check *check)
+{
+    const insp_file *file = check->file;
+    put_path(&run->out, file->path);
+    if (kiln_header_kind(&file->header) == KILN_BLOB_INDEX)
+        insp_putf(&run->out, "ok (%" PRIu32 " asset%s, %" PRIu32 " member%s)", file->asset_count,
+                  file->asset_count == 1 ? "" : "s", file->member_count,
+                  file->member_count == 1 ? "" : "s");
+    else
+        insp_putf(&run->out, "ok (%s)", blob_word(file));
+    if (check->untyped)
+        insp_put(&run->out, "; values not checked: no types come with them");
+    if (check->compressed)
+        insp_putf(&run->out, "; %" PRIu32 " compressed members not looked into", check->compressed);
+    insp_put_char(&run->out, '\n');
+}
+
+static int verify_file(insp_run *run, const char *path)
+{
+    insp_file file;
+    insp_check check = {.file = &file, .on_finding = on_finding, .ctx = run};
+    int result = insp_open(run, path, &file);
+    if (result)
+        return result;
+    if (insp_check_file(&check) != KILN_OK)
+        result = insp_no_memory(run);
+    else if (check.findings)
+        result = INSP_BAD;
+    else
+        print_good(run, &check);
+    insp_file_fini(&file);
+    return result;
+}
+
+int insp_verify(insp_run *run)
+{
+    int worst = INSP_OK, i;
+    for (i = 0; i < run->options.argument_count; i++) {
+        int result = verify_file(run, run->options.arguments[i]);
+        worst = result > worst ? result : worst;
+    }
+    return worst;
+}

@@ -1,0 +1,86 @@
+/* Prints values in one of several forms: one walk over the value, one table of functions for each
+ * form.
+ *
+ * The walk trusts nothing: it stops at KILN_DEPTH_MAX nested objects, marks what a rule forbids
+ * instead of following it, and counts every value (and every 16 bytes of text) against `left`,
+ * since objects may be shared and a small file can describe a value of any size. Once `left` is
+ * used up `stopped` is set and nothing more is printed. */
+#ifndef INSP_WALK_H
+#define INSP_WALK_H
+
+#include "insp_file.h"
+#include "insp_out.h"
+
+typedef struct insp_format insp_format;
+
+/* What the text written last was, for forms that care how a value goes on. */
+typedef enum insp_after {
+    INSP_AFTER_START, /* nothing: the value stands alone */
+    INSP_AFTER_NAME,
+    INSP_AFTER_DASH
+} insp_after;
+
+typedef struct insp_printer {
+    insp_out *out;
+    const insp_file *file; /* names for references; may be NULL */
+    const insp_format *format;
+    uint64_t left; /* values that may still be printed */
+    bool all;      /* nothing is shortened */
+    bool stopped;
+    uint32_t broken; /* how many places break a rule */
+    uint32_t depth;  /* of objects, the root included */
+    /* The forms' own. */
+    int indent;
+    uint32_t flow; /* > 0: inside a list on one line */
+    bool first;    /* no item yet in what was opened last */
+    insp_after after;
+    insp_text kind; /* of the asset written last */
+} insp_printer;
+
+struct insp_format {
+    const char *name;
+    bool as_authored; /* wraps are their value, `rest` maps lie in their struct, what is empty is
+                         left out */
+    bool elides;      /* long lists and texts are shortened unless `all` */
+    void (*begin)(insp_printer *p); /* a document of assets */
+    void (*end)(insp_printer *p);
+    void (*asset)(insp_printer *p, const insp_asset *asset);
+    void (*asset_end)(insp_printer *p);
+    void (*alone)(insp_printer *p); /* instead of all that: one value follows */
+    /* A struct, list, map, or a union with a value; `count` items follow. */
+    void (*open)(insp_printer *p, const kiln_value *value, uint32_t count);
+    void (*close)(insp_printer *p, const kiln_value *value);
+    /* Before each item. */
+    void (*field)(insp_printer *p, const kiln_member *member, const kiln_value *value);
+    void (*element)(insp_printer *p, uint32_t number);
+    void (*key)(insp_printer *p, const kiln_value *key);
+    void (*elided)(insp_printer *p, uint32_t count);
+    /* Values without items. */
+    void (*scalar)(insp_printer *p, const kiln_value *value);
+    void (*null)(insp_printer *p, const kiln_value *value);
+    void (*choice)(insp_printer *p,
+                   const kiln_member *member); /* a union's alternative without value */
+    void (*broken)(insp_printer *p, const kiln_value *value, kiln_status status);
+};
+
+extern const insp_format insp_format_tree, insp_format_yaml, insp_format_json;
+
+/* NULL where there is none of that name. */
+const insp_format *insp_format_find(const char *name);
+
+void insp_printer_init(insp_printer *p, insp_out *out, const insp_file *file,
+                       const insp_format *format);
+
+void insp_walk(insp_printer *p, const kiln_value *value);
+
+/* Counts `amount` against `left`; false from the moment when it is used up or the output failed. */
+bool insp_spend(insp_printer *p, uint64_t amount);
+
+/* Whether `value` is an array whose elements are short enough to stand on one line. */
+bool insp_is_flow(const kiln_value *value);
+
+/* How many values a run prints before it stops, where nothing else is asked for: 64 for each byte
+ * of the file, and 1,000. */
+uint64_t insp_default_limit(const insp_file *file);
+
+#endif

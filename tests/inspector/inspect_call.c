@@ -1,0 +1,84 @@
+#define _XOPEN_SOURCE 700
+#include "inspect_call.h"
+
+#include "insp_main.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { ARGUMENTS_MAX = 16 };
+
+static char folder[64];
+
+void inspect_enter_folder(void)
+{
+    strcpy(folder, "inspect-XXXXXX");
+    assert_non_null(mkdtemp(folder));
+    assert_int_equal(0, chdir(folder));
+}
+
+void inspect_leave_folder(void)
+{
+    DIR *here = opendir(".");
+    struct dirent *entry;
+    assert_non_null(here);
+    while ((entry = readdir(here)) != NULL)
+        if (entry->d_name[0] != '.')
+            unlink(entry->d_name);
+    closedir(here);
+    assert_int_equal(0, chdir(".."));
+    assert_int_equal(0, rmdir(folder));
+}
+
+void inspect_write(const char *name, const void *data, size_t size)
+{
+    FILE *file = fopen(name, "wb");
+    assert_non_null(file);
+    assert_true(!size || fwrite(data, 1, size, file) == size);
+    assert_int_equal(0, fclose(file));
+}
+
+static int split(char *text, char **words)
+{
+    int count = 0;
+    char *at = text;
+    words[count++] = (char *)"kiln-inspect";
+    while (*at && count < ARGUMENTS_MAX) {
+        words[count++] = at;
+        at += strcspn(at, " ");
+        if (*at)
+            *at++ = '\0';
+    }
+    return count;
+}
+
+inspect_result inspect_call(const char *arguments)
+{
+    inspect_result result = {0};
+    char text[512], *words[ARGUMENTS_MAX];
+    FILE *out = open_memstream(&result.out, &result.out_size);
+    FILE *err = open_memstream(&result.err, &result.err_size);
+    assert_non_null(out);
+    assert_non_null(err);
+    assert_true(strlen(arguments) < sizeof text);
+    strcpy(text, arguments);
+    result.code = insp_main(split(text, words), words, out, err);
+    assert_int_equal(0, fclose(out));
+    assert_int_equal(0, fclose(err));
+    return result;
+}
+
+void inspect_result_fini(inspect_result *result)
+{
+    free(result->out);
+    free(result->err);
+}

@@ -1,0 +1,227 @@
+/* Every command on files that are cut, changed or forged: it says something and ends with 0 or 1.
+ */
+#define _XOPEN_SOURCE 700
+#include "inspect_call.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const commands[] = {
+    "info it",         "ls it",           "dump it",
+    "dump -f yaml it", "dump -f json it", "get it Node/n.children",
+    "verify it",       "hex it",          "hex it Node/n",
+    "type it",
+};
+
+enum { COMMANDS = sizeof commands / sizeof commands[0] };
+
+static void every_command_survives(const void *data, size_t size)
+{
+    size_t i;
+    inspect_write("it", data, size);
+    for (i = 0; i < COMMANDS; i++) {
+        inspect_result result = inspect_call(commands[i]);
+        assert_in_range(result.code, 0, 1);
+        assert_true(result.out_size + result.err_size > 0 || strncmp(commands[i], "hex", 3) == 0);
+        inspect_result_fini(&result);
+    }
+}
+
+static void every_truncation_is_survived(void **state)
+{
+    kiln_buffer sample = sample_file(SAMPLE_SMALL);
+    size_t size;
+    (void)state;
+    for (size = 0; size < sample.size; size++)
+        every_command_survives(sample.data, size);
+    kiln_buffer_fini(&sample);
+}
+
+static void every_changed_byte_is_survived_and_found(void **state)
+{
+    static const unsigned char changes[] = {0x01, 0xff};
+    kiln_buffer sample = sample_file(SAMPLE_SMALL);
+    size_t at, i;
+    (void)state;
+    for (at = 0; at < sample.size; at++) {
+        for (i = 0; i < sizeof changes; i++) {
+            inspect_result result;
+            sample.data[at] ^= changes[i];
+            every_command_survives(sample.data, sample.size);
+            result = inspect_call("verify it");
+            assert_int_equal(1, result.code);
+            assert_non_null(strstr(result.out, "it: "));
+            inspect_result_fini(&result);
+            sample.data[at] ^= changes[i];
+        }
+    }
+    kiln_buffer_fini(&sample);
+}
+
+/* A generator of one's own, so that every host tries the same changes. */
+static uint32_t next_random(uint32_t *seed)
+{
+    *seed = *seed * 1664525u + 1013904223u;
+    return *seed >> 8;
+}
+
+static void random_changes_of_members_are_survived(void **state)
+{
+    kiln_buffer sample = sample_file(SAMPLE_FULL);
+    unsigned char *changed = malloc(sample.size);
+    uint32_t seed = 1, round, i;
+    (void)state;
+    assert_non_null(changed);
+    for (round = 0; round < 150; round++) {
+        memcpy(changed, sample.data, sample.size);
+        for (i = 0; i < 1 + round % 8; i++) {
+            size_t from = round % 2 ? 0x1a00 : 0x20, to = round % 2 ? sample.size : 0x300;
+            changed[from + next_random(&seed) % (to - from)] = (unsigned char)next_random(&seed);
+        }
+        every_command_survives(changed, sample.size);
+    }
+    free(changed);
+    kiln_buffer_fini(&sample);
+}
+
+static void bytes_that_are_no_file_are_survived(void **state)
+{
+    static const unsigned char zeros[5000] = {0};
+    static const char magic[64] = "KILN";
+    (void)state;
+    every_command_survives("", 0);
+    every_command_survives("KILN", 4);
+    every_command_survives(magic, sizeof magic);
+    every_command_survives(zeros, sizeof zeros);
+    every_command_survives("name: text\n", 11);
+}
+
+static void verify_goes_on_after_a_broken_member(void **state)
+{
+    kiln_buffer sample = sample_file(SAMPLE_FULL);
+    inspect_result result;
+    (void)state;
+    sample.data[sample.size - 1] ^= 1;
+    sample.data[0x1a20 + 40] ^= 1;
+    inspect_write("it", sample.data, sample.size);
+    result = inspect_call("verify it");
+    assert_int_equal(1, result.code);
+    assert_non_null(strstr(result.out, "Item/buckler): "));
+    assert_non_null(strstr(result.out, "Names/first): "));
+    assert_null(strstr(result.out, "Item/sword"));
+    inspect_result_fini(&result);
+    kiln_buffer_fini(&sample);
+}
+
+static void a_shared_value_of_exponential_size_stops_at_the_limit(void **state)
+{
+    static const char *const calls[] = {"dump --all it", "dump -f yaml it", "dump -f json it",
+                                        "get --all it Node/deep.children"};
+    kiln_buffer sample = sample_file(SAMPLE_SHARED);
+    size_t i;
+    (void)state;
+    inspect_write("it", sample.data, sample.size);
+    kiln_buffer_fini(&sample);
+    for (i = 0; i < sizeof calls / sizeof calls[0]; i++) {
+        inspect_result result = inspect_call(calls[i]);
+        assert_int_equal(1, result.code);
+        assert_non_null(strstr(result.err, "--max-values"));
+        inspect_result_fini(&result);
+    }
+}
+
+static void the_deepest_value_is_shown_whole(void **state)
+{
+    static const char *const calls[] = {"dump --all it", "dump -f yaml it", "dump -f json it",
+                                        "hex it"};
+    kiln_buffer sample = sample_file(SAMPLE_DEEP);
+    size_t i;
+    (void)state;
+    inspect_write("it", sample.data, sample.size);
+    kiln_buffer_fini(&sample);
+    for (i = 0; i < sizeof calls / sizeof calls[0]; i++) {
+        inspect_result result = inspect_call(calls[i]);
+        assert_int_equal(0, result.code);
+        assert_non_null(strstr(result.out, i == 3 ? "value: u32 = 7" : "7"));
+        assert_string_equal("", result.err);
+        inspect_result_fini(&result);
+    }
+}
+
+/* Collects the bytes that hex printed; returns how many. */
+static size_t collect_rows(const char *text, unsigned char *bytes, size_t size)
+{
+    size_t count = 0;
+    while (*text) {
+        unsigned long at;
+        unsigned byte;
+        int used = 0;
+        if (sscanf(text, "%8lx  %n", &at, &used) == 1 && used >= 9 && text[8] == ' ' &&
+            text[9] == ' ' && text[0] != '-') {
+            const char *cell = text + 10;
+            assert_int_equal(count, at);
+            while (cell < text + 59 && sscanf(cell, "%2x", &byte) == 1 && cell[0] != ' ') {
+                assert_true(count < size);
+                bytes[count++] = (unsigned char)byte;
+                cell += cell[2] == ' ' && cell[3] == ' ' && count % 8 == at % 8 && cell[4] != ' '
+                            ? 4
+                            : 3;
+            }
+        }
+        text += strcspn(text, "\n");
+        text += *text == '\n';
+    }
+    return count;
+}
+
+static void hex_shows_every_byte_once(void **state)
+{
+    static const sample_kind kinds[] = {SAMPLE_FULL,  SAMPLE_UNTYPED,  SAMPLE_SMALL, SAMPLE_BARE,
+                                        SAMPLE_TYPES, SAMPLE_CONTROLS, SAMPLE_DEEP,  SAMPLE_SHARED};
+    size_t i, change;
+    (void)state;
+    for (i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        kiln_buffer sample = sample_file(kinds[i]);
+        for (change = 0; change < sample.size; change += 7) {
+            unsigned char *bytes = calloc(1, sample.size);
+            inspect_result result;
+            assert_non_null(bytes);
+            sample.data[change] ^= change ? 0x55 : 0;
+            inspect_write("it", sample.data, sample.size);
+            result = inspect_call("hex it");
+            assert_int_equal(sample.size, collect_rows(result.out, bytes, sample.size));
+            assert_memory_equal(sample.data, bytes, sample.size);
+            sample.data[change] ^= change ? 0x55 : 0;
+            inspect_result_fini(&result);
+            free(bytes);
+            change += sample.size > 1000 ? 97 : 0;
+        }
+        kiln_buffer_fini(&sample);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_truncation_is_survived),
+        cmocka_unit_test(every_changed_byte_is_survived_and_found),
+        cmocka_unit_test(random_changes_of_members_are_survived),
+        cmocka_unit_test(bytes_that_are_no_file_are_survived),
+        cmocka_unit_test(verify_goes_on_after_a_broken_member),
+        cmocka_unit_test(a_shared_value_of_exponential_size_stops_at_the_limit),
+        cmocka_unit_test(the_deepest_value_is_shown_whole),
+        cmocka_unit_test(hex_shows_every_byte_once),
+    };
+    int failed;
+    inspect_enter_folder();
+    failed = cmocka_run_group_tests_name("inspect_damage", tests, NULL, NULL);
+    inspect_leave_folder();
+    return failed;
+}

@@ -1,0 +1,66 @@
+/* Every allocation of every command fails in turn: one line, exit code 2, nothing lost. */
+#include "inspect_call.h"
+
+#include "insp_memory.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <string.h>
+
+static const char *const commands[] = {
+    "info it",   "ls it",  "dump it", "dump -f yaml it", "get it Item/sword.tags",
+    "verify it", "hex it", "type it",
+};
+
+/* How many allocations may still succeed; after the failure others do again, as they may in life.
+ */
+static long allocations_left;
+
+static bool may_allocate(void *ctx)
+{
+    (void)ctx;
+    return allocations_left-- != 0;
+}
+
+static void every_allocation_may_fail(void **state)
+{
+    const char *command = *state;
+    long allowed = 0;
+    int code = 2;
+    while (code == 2) {
+        inspect_result result;
+        allocations_left = allowed++;
+        insp_memory_set_gate(may_allocate, NULL);
+        result = inspect_call(command);
+        insp_memory_set_gate(NULL, NULL);
+        code = result.code;
+        assert_in_range(code, 0, 2);
+        if (code == 2)
+            assert_string_equal("kiln-inspect: out of memory\n", result.err);
+        inspect_result_fini(&result);
+        assert_in_range(allowed, 0, 100000);
+    }
+    assert_int_equal(0, code);
+    assert_true(allowed > 5);
+}
+
+int main(void)
+{
+    struct CMUnitTest tests[sizeof commands / sizeof commands[0]];
+    kiln_buffer sample = sample_file(SAMPLE_FULL);
+    size_t i;
+    int failed;
+    for (i = 0; i < sizeof commands / sizeof commands[0]; i++)
+        tests[i] = (struct CMUnitTest){commands[i], every_allocation_may_fail, NULL, NULL,
+                                       (void *)(uintptr_t)commands[i]};
+    inspect_enter_folder();
+    inspect_write("it", sample.data, sample.size);
+    kiln_buffer_fini(&sample);
+    failed = cmocka_run_group_tests_name("inspect_memory", tests, NULL, NULL);
+    inspect_leave_folder();
+    return failed;
+}

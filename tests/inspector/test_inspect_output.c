@@ -1,0 +1,147 @@
+/* What each command prints, against a file beside. `test_inspect_output FOLDER --update` writes the
+ * files anew. */
+#define _XOPEN_SOURCE 700
+#include "inspect_call.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *expected_folder;
+static bool update;
+
+static const struct {
+    const char *name;
+    sample_kind sample;
+    const char *arguments;
+} rows[] = {
+    {"info", SAMPLE_FULL, "it"},
+    {"info_bare", SAMPLE_BARE, "info it"},
+    {"info_untyped", SAMPLE_UNTYPED, "info it"},
+    {"info_small", SAMPLE_SMALL, "info it"},
+    {"ls", SAMPLE_FULL, "ls it"},
+    {"ls_pattern", SAMPLE_FULL, "ls it *b*"},
+    {"ls_nothing_fits", SAMPLE_FULL, "ls it nothing*"},
+    {"ls_json", SAMPLE_FULL, "ls it --format json"},
+    {"ls_controls", SAMPLE_CONTROLS, "ls it"},
+    {"dump_tree", SAMPLE_FULL, "dump it Item/sword Names/first"},
+    {"dump_tree_all", SAMPLE_FULL, "dump --all it Item/sword"},
+    {"dump_tree_color", SAMPLE_FULL, "dump --color always it Item/sword"},
+    {"dump_yaml", SAMPLE_FULL, "dump --format yaml it"},
+    {"dump_json", SAMPLE_FULL, "dump --format=json it"},
+    {"dump_controls", SAMPLE_CONTROLS, "dump it"},
+    {"dump_controls_yaml", SAMPLE_CONTROLS, "dump -f yaml it"},
+    {"dump_controls_json", SAMPLE_CONTROLS, "dump -f json it"},
+    {"dump_unknown_asset", SAMPLE_SMALL, "dump it Node/x Node/n"},
+    {"dump_untyped", SAMPLE_UNTYPED, "dump it Item/sword"},
+    {"dump_bare", SAMPLE_BARE, "dump it"},
+    {"dump_limit", SAMPLE_SMALL, "dump --max-values 4 it"},
+    {"get_string", SAMPLE_FULL, "get it Item/sword.name"},
+    {"get_number", SAMPLE_FULL, "get it Item/sword.numbers[3]"},
+    {"get_float", SAMPLE_FULL, "get it Item/sword.at.z"},
+    {"get_enum", SAMPLE_FULL, "get it Item/sword.rarity"},
+    {"get_flags", SAMPLE_FULL, "get it Item/sword.elements"},
+    {"get_bytes", SAMPLE_FULL, "get it Item/sword.icon"},
+    {"get_ref", SAMPLE_FULL, "get it Item/sword.twin"},
+    {"get_map_entry", SAMPLE_FULL, "get it Item/sword.stats[\"hp\"]"},
+    {"get_dotted_name", SAMPLE_FULL, "get it Item/a.b/c.name"},
+    {"get_struct", SAMPLE_FULL, "get it Item/sword.effect.burn"},
+    {"get_list_yaml", SAMPLE_FULL, "get -f yaml it Item/sword.parts"},
+    {"get_map_json", SAMPLE_FULL, "get -f json it Item/sword.pairs"},
+    {"get_asset", SAMPLE_FULL, "get it Names/first"},
+    {"get_scalar_yaml", SAMPLE_FULL, "get -f yaml it Item/sword.note"},
+    {"get_scalar_json", SAMPLE_FULL, "get -f json it Item/sword.big"},
+    {"get_numbers_yaml", SAMPLE_FULL, "get -f yaml it Item/sword.numbers"},
+    {"get_unset", SAMPLE_FULL, "get it Item/shield.effect"},
+    {"get_absent", SAMPLE_FULL, "get it Item/shield.note"},
+    {"get_no_field", SAMPLE_FULL, "get it Item/sword.effect.burn.smoke"},
+    {"get_no_asset", SAMPLE_FULL, "get it Item/none.name"},
+    {"verify", SAMPLE_FULL, "verify it"},
+    {"verify_untyped", SAMPLE_UNTYPED, "verify it"},
+    {"verify_bare", SAMPLE_BARE, "verify it"},
+    {"verify_types", SAMPLE_TYPES, "verify it"},
+    {"hex_small", SAMPLE_SMALL, "hex it"},
+    {"hex_asset", SAMPLE_FULL, "hex it Item/sword"},
+    {"hex_range", SAMPLE_FULL, "hex it @0x10+0x20"},
+    {"hex_range_outside", SAMPLE_SMALL, "hex it @100000"},
+    {"hex_untyped", SAMPLE_UNTYPED, "hex it Names/first"},
+    {"hex_bare", SAMPLE_BARE, "hex it"},
+    {"type", SAMPLE_FULL, "type it"},
+    {"type_one", SAMPLE_FULL, "type it Burn"},
+    {"type_none", SAMPLE_FULL, "type it Burns"},
+    {"type_table", SAMPLE_TYPES, "type it game.Effect"},
+    {"type_untyped", SAMPLE_UNTYPED, "type it"},
+    {"help", SAMPLE_SMALL, "--help"},
+    {"version", SAMPLE_SMALL, "--version"},
+    {"usage_nothing", SAMPLE_SMALL, ""},
+    {"usage_command", SAMPLE_SMALL, "dmp it"},
+    {"usage_option", SAMPLE_SMALL, "dump --al it"},
+    {"usage_value", SAMPLE_SMALL, "dump it --format"},
+    {"usage_format", SAMPLE_SMALL, "hex it --format json"},
+    {"usage_color", SAMPLE_SMALL, "dump it --color blue"},
+    {"usage_arguments", SAMPLE_SMALL, "get it"},
+    {"usage_too_many", SAMPLE_SMALL, "info it it"},
+    {"no_such_file", SAMPLE_SMALL, "dump other"},
+    {"a_folder", SAMPLE_SMALL, "info ."},
+};
+
+enum { ROWS = sizeof rows / sizeof rows[0] };
+
+static char *read_text(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    char *text = calloc(1, 1 << 20);
+    assert_non_null(text);
+    if (file) {
+        text[fread(text, 1, (1 << 20) - 1, file)] = '\0';
+        fclose(file);
+    }
+    return text;
+}
+
+static void output_is_as_expected(void **state)
+{
+    size_t row = (size_t)(uintptr_t)*state;
+    char path[1024], *expected, *actual;
+    kiln_buffer sample = sample_file(rows[row].sample);
+    inspect_result result;
+    inspect_write("it", sample.data, sample.size);
+    kiln_buffer_fini(&sample);
+    result = inspect_call(rows[row].arguments);
+    actual = malloc(result.out_size + result.err_size + 64);
+    assert_non_null(actual);
+    sprintf(actual, "%s== err\n%s== exit %d\n", result.out, result.err, result.code);
+    snprintf(path, sizeof path, "%s/%s.txt", expected_folder, rows[row].name);
+    if (update)
+        inspect_write(path, actual, strlen(actual));
+    expected = read_text(path);
+    assert_string_equal(expected, actual);
+    free(expected);
+    free(actual);
+    inspect_result_fini(&result);
+}
+
+int main(int argc, char **argv)
+{
+    struct CMUnitTest tests[ROWS];
+    size_t i;
+    int failed;
+    if (argc < 2)
+        return 2;
+    expected_folder = argv[1];
+    update = argc > 2 && strcmp(argv[2], "--update") == 0;
+    for (i = 0; i < ROWS; i++)
+        tests[i] = (struct CMUnitTest){rows[i].name, output_is_as_expected, NULL, NULL,
+                                       (void *)(uintptr_t)i};
+    unsetenv("NO_COLOR");
+    inspect_enter_folder();
+    failed = cmocka_run_group_tests_name("inspect_output", tests, NULL, NULL);
+    inspect_leave_folder();
+    return failed;
+}

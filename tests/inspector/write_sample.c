@@ -1,0 +1,35 @@
+/* Writes a sample into the file named, for the shell test: write_sample NUMBER FILE. */
+#include "sample_file.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static sample_kind wanted;
+static const char *path;
+
+static void sample_is_written(void **state)
+{
+    kiln_buffer sample = sample_file(wanted);
+    FILE *file = fopen(path, "wb");
+    (void)state;
+    assert_non_null(file);
+    assert_int_equal(sample.size, fwrite(sample.data, 1, sample.size, file));
+    assert_int_equal(0, fclose(file));
+    kiln_buffer_fini(&sample);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(sample_is_written)};
+    if (argc != 3)
+        return 2;
+    wanted = (sample_kind)atoi(argv[1]);
+    path = argv[2];
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
