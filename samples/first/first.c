@@ -1,0 +1,29 @@
+#include "spell.h"
+
+#include <inttypes.h>
+#include <kiln/file.h>
+#include <stdio.h>
+
+int main(int argc, char **argv)
+{
+    kiln_file_def def = kiln_file_def_default();
+    kiln_file *file = NULL;
+    kiln_error error;
+
+    def.path = argc > 1 ? argv[1] : "spells.kiln";
+    if (kiln_file_open(&def, &file, &error) != KILN_OK) {
+        fprintf(stderr, "%s: %s\n", def.path, kiln_status_text(error.status));
+        return 1;
+    }
+    const magic_Spell *thaw = magic_Spell_root(file, kiln_file_find(file, "Spell/thaw"), &error);
+    if (!thaw) {
+        fprintf(stderr, "Spell/thaw: %s\n", kiln_status_text(error.status));
+        kiln_file_close(file);
+        return 1;
+    }
+    printf("%s costs %" PRIu16 " mana. Say:\n", kiln_string_get(&thaw->title), thaw->mana);
+    for (uint32_t i = 0; i < thaw->words.count; i++)
+        printf("  %s\n", kiln_string_get(kiln_string_array_at(&thaw->words, i)));
+    kiln_file_close(file);
+    return 0;
+}

@@ -1,0 +1,19 @@
+#!/bin/sh
+# Installs what is missing, builds, bakes the sample game, shows one of its assets and runs the program
+# that reads it. Usage: sh samples/run.sh
+set -eu
+cd "$(dirname "$0")/.."
+build=${KILN_BUILD:-build}
+
+show() { # COMMAND...
+    printf '\n$ %s\n' "$*"
+    "$@"
+}
+
+sh .ci/packages.sh build
+[ -f "$build/build.ninja" ] || meson setup "$build"
+ninja -C "$build"
+show "$build/baker/kiln-bake" -C samples/game/data -s samples/game/game.schema.yaml -o "$build/game.kiln" .
+show "$build/inspector/kiln-inspect" "$build/game.kiln"
+show "$build/inspector/kiln-inspect" dump "$build/game.kiln" Item/ember_red
+show "$build/samples/game/game" "$build/game.kiln"

@@ -1,0 +1,72 @@
+#!/usr/bin/env bash
+# Bakes one set of real data, which other projects wrote, and looks at what came out.
+#
+#   real.sh SET KILN_BAKE KILN_INSPECT SOURCE_ROOT
+#
+# Exit 0: all is well; 1: something is not, and stderr says what; 77: the data is not here.
+#
+# SET.schema.yaml types the set. Lines of SET.expected hold, with tabs between, an asset, a path in it and the value there
+# as `kiln-inspect get --format yaml` prints it; the line with the asset `*` says how many there are.
+set -u
+
+set_name=$1
+bake=$(realpath "$2")
+inspect=$(realpath "$3")
+root=$(realpath "$4")
+here=$root/tests/real
+data=$root/../shared/data/$set_name
+schema=$here/$set_name.schema.yaml
+expected=$here/$set_name.expected
+
+if [ ! -d "$data" ]; then
+    echo "skipped: no data at ../shared/data/$set_name" >&2
+    exit 77
+fi
+
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+wrong=0
+complain() {
+    echo "$set_name: $*" >&2
+    wrong=1
+}
+
+# A bake without a word.
+"$bake" --quiet -Werror -C "$data" -s "$schema" -o "$work/set.kiln" . 2>"$work/said"
+code=$?
+if [ $code -ne 0 ] || [ -s "$work/said" ]; then
+    complain "kiln-bake exits $code and says:"
+    head -20 "$work/said" >&2
+fi
+[ -f "$work/set.kiln" ] || exit 1
+
+"$inspect" verify "$work/set.kiln" >"$work/said" 2>&1 || {
+    complain "kiln-inspect verify fails:"
+    cat "$work/said" >&2
+}
+
+checked=0
+while IFS=$'\t' read -r asset path value; do
+    case $asset in '' | '#'*) continue ;; esac
+    if [ "$asset" = '*' ]; then
+        got=$("$inspect" ls "$work/set.kiln" | tail -n +2 | wc -l)
+    else
+        case $path in '['*) dot= ;; *) dot=. ;; esac
+        got=$("$inspect" get --format yaml "$work/set.kiln" "$asset$dot$path" 2>&1)
+    fi
+    [ "$got" = "$value" ] || complain "$asset $path is $got, not $value"
+    checked=$((checked + 1))
+done <"$expected"
+[ $checked -gt 30 ] || complain "only $checked values are checked"
+
+# The way back and there again gives the same bytes. No rule of a schema fits this name, so that its documents are read
+# as `Kind: {id: value}`.
+"$inspect" dump --format yaml "$work/set.kiln" >"$work/all.unbaked" || complain "kiln-inspect dump fails"
+"$bake" --quiet -C "$work" -s "$schema" -o "$work/again.kiln" all.unbaked 2>"$work/said" || {
+    complain "what was dumped does not bake:"
+    head -20 "$work/said" >&2
+}
+cmp "$work/set.kiln" "$work/again.kiln" >&2 || complain "the bytes differ after dump and bake"
+
+[ $wrong -eq 0 ] && echo "$set_name: $(stat -c %s "$work/set.kiln") bytes, $checked values checked"
+exit $wrong
