@@ -1,0 +1,50 @@
+#!/bin/sh
+# Installs those of Debian's packages that are missing. Usage: sh .ci/packages.sh GROUP...
+#   build  what building and testing needs      ci  the other compilers and checkers of .ci/run
+#   cross  compilers and emulator for other processors
+# Runs as root or through sudo, asks nothing, and does not touch the machine when all is there.
+set -eu
+
+build='gcc g++ libc6-dev pkg-config meson ninja-build libyaml-dev libxxhash-dev libzstd-dev libcmocka-dev'
+ci='clang libclang-rt-dev clang-format valgrind git'
+cross='gcc-i686-linux-gnu g++-i686-linux-gnu libc6-dev-i386-cross
+       gcc-s390x-linux-gnu g++-s390x-linux-gnu libc6-dev-s390x-cross qemu-user'
+
+if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
+    echo "packages: no apt-get here; using the tools that are installed" >&2
+    exit 0
+fi
+
+missing=
+for group in "${@:-build}"; do
+    case $group in
+    build) packages=$build ;;
+    ci) packages=$ci ;;
+    cross) packages=$cross ;;
+    *) echo "packages: unknown group: $group" >&2; exit 2 ;;
+    esac
+    for package in $packages; do
+        case $(dpkg-query -W -f='${db:Status-Abbrev}' "$package" 2>/dev/null) in
+        ii*) ;;
+        *) missing="$missing $package" ;;
+        esac
+    done
+done
+[ -n "$missing" ] || exit 0
+
+as_root=
+if [ "$(id -u)" != 0 ]; then
+    if ! command -v sudo >/dev/null; then
+        echo "packages: not root and no sudo here; please install:$missing" >&2
+        exit 2
+    fi
+    as_root=sudo
+fi
+echo "packages: installing$missing" >&2
+install() {
+    # shellcheck disable=SC2086
+    $as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq -o Dpkg::Use-Pty=0 install -y \
+        --no-install-recommends $missing </dev/null >&2
+}
+# The package lists of a machine may be absent or old; one refresh mends both.
+install 2>/dev/null || { $as_root apt-get -qq update >&2 || true; install; }

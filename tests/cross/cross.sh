@@ -1,0 +1,110 @@
+#!/bin/sh
+# Tries Kiln on other processors, emulated: sh tests/cross/cross.sh FOLDER NATIVE_BUILD
+#   i386   32-bit, little-endian: all tests of bytes, and the same bytes as NATIVE_BUILD makes
+#   s390x  64-bit, big-endian: a clear refusal
+# Build folders and libraries go to FOLDER. Prints TAP.
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+mkdir -p "$1"
+work=$(cd "$1" && pwd)
+native=$(cd "$2" && pwd)
+number=0
+status=0
+
+report() { # RESULT NAME
+    number=$((number + 1))
+    if [ "$1" = 0 ]; then
+        echo "ok $number - $2"
+    else
+        echo "not ok $number - $2"
+        status=1
+    fi
+}
+
+skip() { # NAME REASON
+    number=$((number + 1))
+    echo "ok $number - $1 # SKIP $2"
+}
+
+# Writes the cross file of a host and sets up its build: prepare HOST DEBIAN_NAME QEMU CPU ENDIAN
+prepare() {
+    reason=$(sh tests/cross/sysroot.sh "$2" "$work/$2" 2>&1) || return 1
+    for tool in "$1-gcc" "$1-g++" "$3"; do
+        command -v "$tool" >/dev/null || { reason="$tool is not installed"; return 1; }
+    done
+    libraries=$work/$2/files/usr/lib/$2-linux-gnu
+    cat >"$work/$2.ini" <<END
+[binaries]
+c = ['$1-gcc']
+cpp = ['$1-g++']
+ar = '$1-ar'
+strip = '$1-strip'
+pkgconfig = 'pkg-config'
+exe_wrapper = ['$3', '-L', '/usr/$1', '-E', 'LD_LIBRARY_PATH=$libraries']
+[properties]
+sys_root = '$work/$2/files'
+pkg_config_libdir = '$libraries/pkgconfig'
+[built-in options]
+c_args = ['-idirafter', '$work/$2/files/usr/include']
+c_link_args = ['-L$libraries', '-Wl,-rpath-link,$libraries']
+cpp_link_args = ['-L$libraries', '-Wl,-rpath-link,$libraries']
+[host_machine]
+system = 'linux'
+cpu_family = '$4'
+cpu = '$4'
+endian = '$5'
+END
+    emulate="$3 -L /usr/$1 -E LD_LIBRARY_PATH=$libraries"
+    rm -rf "$work/build-$2"
+    meson setup --cross-file "$work/$2.ini" "$work/build-$2" >"$work/$2.log" 2>&1 &&
+        ninja -C "$work/build-$2" >>"$work/$2.log" 2>&1
+    built=$?
+    [ "$built" = 0 ] || tail -n 30 "$work/$2.log"
+    return 0
+}
+
+# The same bytes, made there and here, each read by the other.
+try_i386() {
+    report "$built" 'i386 builds'
+    [ "$built" = 0 ] || return
+    there=$work/build-i386
+    $emulate "$there/tests/cross/golden_bytes" write "$work/i386.kiln" >"$work/i386.hash" &&
+        "$native/tests/cross/golden_bytes" read "$work/i386.kiln" | cmp - "$work/i386.hash"
+    report $? 'i386 writes the bytes that this host reads and writes'
+    "$native/tests/cross/golden_bytes" write "$work/native.kiln" >"$work/native.hash" &&
+        $emulate "$there/tests/cross/golden_bytes" read "$work/native.kiln" | cmp - "$work/native.hash"
+    report $? 'i386 reads the bytes that this host writes'
+    for file in "$native"/samples/*/*.kiln; do
+        [ -e "$file" ] || continue
+        cmp "$file" "$there${file#"$native"}"
+        report $? "i386 bakes $(basename "$file") to the same bytes"
+    done
+    meson test -C "$there" --no-rebuild --suite unit --suite samples --timeout-multiplier 20 \
+        >"$work/i386-test.log" 2>&1
+    result=$?
+    [ $result = 0 ] || grep -E 'FAIL|ERROR|TIMEOUT' "$work/i386-test.log"
+    report $result 'i386 passes the unit and sample tests'
+}
+
+try_s390x() {
+    report "$built" 's390x builds'
+    [ "$built" = 0 ] || return
+    $emulate "$work/build-s390x/tests/cross/golden_bytes" refuse >"$work/refusals"
+    result=$?
+    sed 's/^/# /' "$work/refusals"
+    (exit $result)
+    report $? 's390x: every entry point refuses a big-endian host'
+    bake=$work/build-s390x/baker/kiln-bake
+    [ -x "$bake" ] || return
+    $emulate "$bake" -s samples/first/spell.schema.yaml -o "$work/s390x.kiln" samples/first/spells.yaml \
+        2>"$work/refusal"
+    code=$?
+    cat "$work/refusal" >&2
+    [ $code = 2 ] && grep -q big-endian "$work/refusal" && [ ! -e "$work/s390x.kiln" ]
+    report $? 's390x: kiln-bake refuses in one line, writes nothing'
+}
+
+if prepare i686-linux-gnu i386 qemu-i386 x86 little; then try_i386; else skip i386 "$reason"; fi
+if prepare s390x-linux-gnu s390x qemu-s390x s390x big; then try_s390x; else skip s390x "$reason"; fi
+echo "1..$number"
+exit $status

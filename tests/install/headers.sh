@@ -1,0 +1,37 @@
+#!/bin/sh
+# Every installed header compiles alone, first and twice, as C11 and as C++17, without warnings, under
+# gcc and clang where they are. Usage: headers.sh MESON BUILD_FOLDER
+set -eu
+here=$(dirname "$0")
+. "$here/tap.sh"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+meson=$1 build=$2
+
+"$meson" install -C "$build" --destdir "$work/root" --no-rebuild --tags devel >"$work/log" 2>&1 ||
+    { result 1 "meson install" "$work/log"; finish; exit 0; }
+folder=$(find "$work/root" -type d -path '*/include/kiln')
+[ -n "$folder" ]
+
+# compile COMPILER STANDARD SUFFIX
+compile() {
+    if ! command -v "$1" >/dev/null 2>&1; then
+        skipped "headers under $1 as $2" "there is no $1"
+        return
+    fi
+    for header in "$folder"/*.h; do
+        name=$(basename "$header")
+        source=$work/alone.$3
+        printf '#include <kiln/%s>\n#include <kiln/%s>\n' "$name" "$name" >"$source"
+        status=0
+        "$1" "-std=$2" -Wall -Wextra -Wpedantic -Wshadow -Wundef -Werror -fsyntax-only \
+            -I "$(dirname "$folder")" "$source" >"$work/log" 2>&1 || status=1
+        result $status "$name under $1 as $2" "$work/log"
+    done
+}
+
+compile gcc c11 c
+compile clang c11 c
+compile g++ c++17 cc
+compile clang++ c++17 cc
+finish

@@ -1,0 +1,47 @@
+#!/bin/sh
+# Each library shows only names with its prefix, and a shared one only what public headers declare.
+# Usage: symbols.sh NM LIBRARY PREFIX [HEADER...] [-- LIBRARY PREFIX [HEADER...]]...
+# A shared library is one whose name holds `.so`.
+set -eu
+here=$(dirname "$0")
+. "$here/tap.sh"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+nm=$1
+shift
+
+# Names that begin with two underscores are the compiler's, and a program's library may hold its main.
+list() {
+    case $1 in
+    *.so*) "$nm" --dynamic --defined-only "$1" ;;
+    *) "$nm" --extern-only --defined-only "$1" ;;
+    esac | awk 'NF == 3 && $3 !~ /^__/ && $3 != "main" { print $3 }' | sort -u
+}
+
+while [ $# -gt 0 ]; do
+    library=$1 prefix=$2
+    shift 2
+    : >"$work/declared"
+    while [ $# -gt 0 ] && [ "$1" != -- ]; do
+        cat "$1" >>"$work/declared"
+        shift
+    done
+    [ $# -eq 0 ] || shift
+    name=$(basename "$library")
+
+    list "$library" >"$work/all"
+    status=0
+    [ -s "$work/all" ] || status=1
+    grep -v "^$prefix" "$work/all" >"$work/wrong" && status=1
+    result $status "$name shows only ${prefix}names" "$work/wrong"
+
+    [ -s "$work/declared" ] || continue
+    status=0
+    : >"$work/wrong"
+    while read -r symbol; do
+        grep -qw "$symbol" "$work/declared" || echo "$symbol" >>"$work/wrong"
+    done <"$work/all"
+    [ ! -s "$work/wrong" ] || status=1
+    result $status "$name shows only what a public header declares" "$work/wrong"
+done
+finish

@@ -1,0 +1,85 @@
+"""The README shows only what is so: check_readme.py SOURCE_ROOT BUILD_ROOT MESON [--update]
+
+Its fenced blocks are of three kinds:
+  ```yaml samples/first/spells.yaml   the file's own text
+  ```console                          commands after `$ `, then exactly what they print
+  anything else                       not looked at
+The console blocks run one after the other in a folder that holds samples/first, with Kiln installed
+into a folder of its own; blocks that begin with `$ sh ` are for the reader alone. `--update` writes
+files and output into the README instead of comparing.
+"""
+import difflib
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+FENCE = re.compile(r"^```(\S+)(?: (\S+))?\n(.*?)^```$", re.M | re.S)
+
+
+def install(build, meson, folder):
+    """Installs into `folder`; the environment in which a shell finds what is there."""
+    subprocess.run([meson, "install", "-C", build, "--no-rebuild", "--quiet", "--destdir", folder],
+                   check=True, stdout=subprocess.DEVNULL)
+    found = {"bin": [], "lib": [], "pkgconfig": []}
+    for place, _, names in os.walk(folder):
+        if "kiln-bake" in names:
+            found["bin"].append(place)
+        if "libkiln.so" in names or "libkiln.a" in names:
+            found["lib"].append(place)
+        if "kiln.pc" in names:
+            found["pkgconfig"].append(place)
+    environment = dict(os.environ, LC_ALL="C.UTF-8", NO_COLOR="1", PKG_CONFIG_SYSROOT_DIR=folder)
+    environment["PATH"] = ":".join(found["bin"] + [os.environ["PATH"]])
+    environment["LD_LIBRARY_PATH"] = ":".join(found["lib"])
+    environment["PKG_CONFIG_PATH"] = ":".join(found["pkgconfig"])
+    return environment
+
+
+def run_console(text, folder, environment):
+    """The block as it should be: each command, then what it prints here."""
+    if text.startswith("$ sh "):
+        return text
+    made = []
+    for command in re.findall(r"^\$ ((?:.*\\\n)*.*)\n", text, re.M):
+        run = subprocess.run(["sh", "-c", command], cwd=folder, env=environment, text=True,
+                             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                             stderr=subprocess.STDOUT, check=False)
+        made.append(f"$ {command}\n{run.stdout}")
+    return "".join(made)
+
+
+def main():
+    source, build, meson = sys.argv[1:4]
+    path = os.path.join(source, "README.md")
+    with open(path, encoding="utf-8") as stream:
+        readme = stream.read()
+    with tempfile.TemporaryDirectory() as work:
+        environment = install(build, meson, os.path.join(work, "installed"))
+        folder = os.path.join(work, "first")
+        shutil.copytree(os.path.join(source, "samples", "first"), folder)
+
+        def replace(match):
+            language, name, text = match.groups()
+            if name:
+                with open(os.path.join(source, name), encoding="utf-8") as stream:
+                    text = stream.read()
+            elif language == "console":
+                text = run_console(text, folder, environment)
+            return f"```{language}{' ' + name if name else ''}\n{text}```"
+
+        made = FENCE.sub(replace, readme)
+    if made == readme:
+        return 0
+    if "--update" in sys.argv[4:]:
+        with open(path, "w", encoding="utf-8") as stream:
+            stream.write(made)
+        return 0
+    sys.stderr.writelines(difflib.unified_diff(readme.splitlines(True), made.splitlines(True),
+                                               "README.md as it is", "README.md as it should be"))
+    return 1
+
+
+sys.exit(main())
