@@ -29,6 +29,7 @@ typedef struct bake_names {
     size_t count, capacity;
     uint32_t *slots; /* number + 1, open addressing by id */
     size_t slot_count;
+    bool incomplete; /* some names are not known: one that is not here may be right */
 } bake_names;
 
 /* Adds a name (its id is computed). A name with the same id that is there already is given in

@@ -65,6 +65,8 @@ static bool expect(documents *d, bake_node_id node, bake_node_kind kind, const c
     static const char core[] = "tag:yaml.org,2002:";
     const char *tag = bake_node_tag(d->tree, node);
     const char *word = kind == BAKE_NODE_MAPPING ? "map" : "seq";
+    if (bake_node_is_placeholder(d->tree, node))
+        return false;
     if (bake_node_kind_of(d->tree, node) != kind)
         return bake_report(d->diagnostics, BAKE_ERROR, bake_node_mark(d->tree, node), "type", NULL,
                            "expected %s, found %s", what, found_word(d->tree, node));
@@ -135,6 +137,8 @@ static void read_list(documents *d, bake_node_id node, const bake_file_rule *rul
         return;
     for (uint32_t i = 0; i < bake_node_count(d->tree, node) && !d->out_of_memory; i++) {
         bake_node_id element = bake_node_element(d->tree, node, i), id = BAKE_NODE_NONE;
+        if (bake_node_is_placeholder(d->tree, element))
+            continue;
         if (bake_node_kind_of(d->tree, element) == BAKE_NODE_MAPPING)
             id = bake_node_find(d->tree, element, rule->id, strlen(rule->id));
         if (id == BAKE_NODE_NONE || bake_node_kind_of(d->tree, id) != BAKE_NODE_SCALAR ||

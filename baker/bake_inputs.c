@@ -115,7 +115,7 @@ static bake_result list_paths(bake_inputs *inputs, const bake_inputs_def *def,
         size_t count;
         const char *const *files = bake_gateway_list(def->gateway, path, &count);
         if (!files)
-            return bake_fail(failure, BAKE_CANNOT, "cannot list %s: %s", path, strerror(errno));
+            return bake_fail_errno(failure, "list", path);
         for (size_t f = 0; f < count; f++)
             if (!add_input(inputs, files[f]))
                 return bake_fail_memory(failure);
@@ -152,10 +152,8 @@ static bake_result read_input(const bake_inputs_def *def, bake_input *input, bak
 {
     size_t size;
     const char *text = bake_gateway_read(def->gateway, input->path, &size);
-    if (!text && errno == ENOMEM)
-        return bake_fail_memory(failure);
     if (!text)
-        return bake_fail(failure, BAKE_CANNOT, "cannot read %s: %s", input->path, strerror(errno));
+        return bake_fail_errno(failure, "read", input->path);
     const char *name = strcmp(input->path, "-") == 0 ? "<stdin>" : input->path;
     input->source = bake_diagnostics_add_source(def->diagnostics, name, text, size);
     input->tree = bake_tree_read(def->diagnostics, input->source, text, size);
@@ -173,13 +171,12 @@ bake_result bake_inputs_read(bake_inputs *inputs, const bake_inputs_def *def, ba
         return result;
     sort_inputs(inputs);
     for (size_t i = 0; i < inputs->count; i++) {
-        size_t before = bake_diagnostics_errors(def->diagnostics);
         result = read_input(def, &inputs->inputs[i], failure);
         if (result)
             return result;
-        /* A tree with mistakes is not to be trusted. */
-        if (bake_diagnostics_errors(def->diagnostics) == before &&
-            !bake_documents_read(inputs, (uint32_t)i, def))
+        if (!bake_tree_is_complete(inputs->inputs[i].tree))
+            inputs->incomplete = true;
+        else if (!bake_documents_read(inputs, (uint32_t)i, def))
             return bake_fail_memory(failure);
     }
     return bake_diagnostics_errors(def->diagnostics) == errors ? BAKE_OK : BAKE_BAD_INPUT;

@@ -30,6 +30,7 @@ typedef struct bake_inputs {
     bake_asset *assets;
     size_t asset_count, asset_capacity;
     bake_store store;
+    bool incomplete; /* an input could not be read to its end, so that its assets are not known */
 } bake_inputs;
 
 typedef struct bake_inputs_def {

@@ -90,10 +90,13 @@ static int run_command(const bake_options *options, FILE *err)
     run.err = err;
     run.color = wants_color(options, err);
     bake_result result = work(&run);
-    /* Diagnostics need the texts, which the gateway has. */
+    bool told = run.diagnostics && bake_diagnostics_no_memory(run.diagnostics);
+    /* Diagnostics need the texts, which the gateway has. They tell of memory themselves. */
     if (run.diagnostics)
         bake_diagnostics_print(run.diagnostics, err, run.color);
-    if (result == BAKE_CANNOT || result == BAKE_BUG)
+    if (told)
+        result = BAKE_CANNOT;
+    else if (result == BAKE_CANNOT || result == BAKE_BUG)
         print_failure(&run.failure, err);
     bake_schema_destroy(run.schema);
     bake_diagnostics_destroy(run.diagnostics);
@@ -144,7 +147,6 @@ int bake_main(int argc, char **argv, FILE *out, FILE *err)
     if (bake_options_expand(&store, &count, &arguments, &failure) ||
         bake_options_parse(&options, &store, count, arguments, &failure)) {
         print_failure(&failure, err);
-        fputs("kiln-bake: try --help\n", err);
         code = (int)failure.result;
     } else if (count == 0) {
         bake_options_help(err);

@@ -1,7 +1,9 @@
 #include "bake_result.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 bake_result bake_fail(bake_failure *failure, bake_result result, const char *format, ...)
 {
@@ -18,4 +20,13 @@ bake_result bake_fail(bake_failure *failure, bake_result result, const char *for
 bake_result bake_fail_memory(bake_failure *failure)
 {
     return bake_fail(failure, BAKE_CANNOT, "out of memory");
+}
+
+bake_result bake_fail_errno(bake_failure *failure, const char *action, const char *path)
+{
+    if (errno == ENOMEM)
+        return bake_fail_memory(failure);
+    if (strcmp(path, "-") == 0)
+        path = strcmp(action, "read") == 0 ? "standard input" : "standard output";
+    return bake_fail(failure, BAKE_CANNOT, "cannot %s %s: %s", action, path, strerror(errno));
 }

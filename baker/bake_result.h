@@ -25,5 +25,7 @@ bake_result bake_fail(bake_failure *failure, bake_result result, const char *for
 #endif
     ;
 bake_result bake_fail_memory(bake_failure *failure);
+/* "cannot read x.yaml: No such file or directory", by errno. */
+bake_result bake_fail_errno(bake_failure *failure, const char *action, const char *path);
 
 #endif

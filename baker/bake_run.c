@@ -25,12 +25,10 @@ bake_output *bake_run_begin(bake_run *run, const char *path)
     bake_output *output = bake_output_begin(run->gateway, path);
     if (output)
         run->outputs[run->output_count++] = path;
-    else if (errno == ENOMEM)
-        bake_fail_memory(&run->failure);
     else if (errno == EEXIST)
         bake_fail(&run->failure, BAKE_CANNOT, "two outputs go to %s", path);
     else
-        bake_fail(&run->failure, BAKE_CANNOT, "cannot write %s: %s", path, strerror(errno));
+        bake_fail_errno(&run->failure, "write", path);
     return output;
 }
 
@@ -75,10 +73,10 @@ static bake_result write_depfile(bake_run *run)
     if (depfile &&
         bake_gateway_write_depfile(run->gateway, depfile, targets, count, quote, o->phony))
         return BAKE_OK;
-    if (errno == ENOMEM)
-        return bake_fail_memory(&run->failure);
-    return bake_fail(&run->failure, BAKE_CANNOT, "cannot write %s: %s", path,
-                     errno == EINVAL ? "a file's name has a line end in it" : strerror(errno));
+    if (errno == EINVAL)
+        return bake_fail(&run->failure, BAKE_CANNOT, "cannot write %s: %s", path,
+                         "a file's name has a line end in it");
+    return bake_fail_errno(&run->failure, "write", path);
 }
 
 bake_result bake_run_commit(bake_run *run)
@@ -91,10 +89,7 @@ bake_result bake_run_commit(bake_run *run)
     const char *path = "the output";
     if (bake_gateway_commit(run->gateway, o->durable, o->if_changed, &path))
         return BAKE_OK;
-    if (errno == ENOMEM)
-        return bake_fail_memory(&run->failure);
-    return bake_fail(&run->failure, BAKE_CANNOT, "cannot write %s: %s",
-                     strcmp(path, "-") == 0 ? "standard output" : path, strerror(errno));
+    return bake_fail_errno(&run->failure, "write", path);
 }
 
 /* One kiln file in the making. */
@@ -294,8 +289,7 @@ static bake_result write_target(build *b, target *t, kiln_file_writer *writer)
         return run->failure.result;
     kiln_status status = kiln_file_writer_finish(writer, write_counted, t, &error);
     if (status == KILN_IO)
-        return bake_fail(&run->failure, BAKE_CANNOT, "cannot write %s: %s", t->path,
-                         strerror(errno));
+        return bake_fail_errno(&run->failure, "write", t->path);
     return status ? writer_failed(b, t->path, status, &error) : BAKE_OK;
 }
 
@@ -400,12 +394,9 @@ static bake_result run_build(build *b)
     result = bake_inputs_read(&b->inputs, &def, &run->failure);
     if (run->failure.result)
         return run->failure.result;
-    bool trees_ok = result == BAKE_OK;
+    b->names.incomplete = b->inputs.incomplete;
     if (bake_extern_read(&b->externs, &b->names, run) || collect_names(b) || plan_targets(b))
         return run->failure.result;
-    /* With an input missing or half read, references would be reported that are right. */
-    if (!trees_ok)
-        return BAKE_BAD_INPUT;
     return bake_all(b);
 }
 

@@ -38,10 +38,10 @@ static bake_result read_file(const char *path, kiln_buffer *file, const kiln_typ
     kiln_error error;
     const kiln_index *index;
     const char *text = bake_gateway_read(run->gateway, path, &size);
-    if (!text && errno != ENOMEM)
-        return bake_fail(&run->failure, BAKE_CANNOT, "cannot read %s: %s", path, strerror(errno));
+    if (!text)
+        return bake_fail_errno(&run->failure, "read", path);
     kiln_allocator allocator = bake_memory_allocator();
-    unsigned char *copy = text ? allocator.alloc(allocator.ctx, size + 1, FILE_ALIGN) : NULL;
+    unsigned char *copy = allocator.alloc(allocator.ctx, size + 1, FILE_ALIGN);
     if (!copy)
         return bake_fail_memory(&run->failure);
     memcpy(copy, text, size);

@@ -49,8 +49,7 @@ static bake_result write_failed(bake_run *run, kiln_status status, const kiln_er
     case KILN_NO_MEMORY:
         return bake_fail_memory(&run->failure);
     case KILN_IO:
-        return bake_fail(&run->failure, BAKE_CANNOT, "cannot write %s: %s", run->options->output,
-                         strerror(errno));
+        return bake_fail_errno(&run->failure, "write", run->options->output);
     case KILN_T_NAME:
         bake_report(run->diagnostics, BAKE_ERROR, whole, "name", error->path,
                     "two things get this name in C, or it begins with `kiln_`");

@@ -55,10 +55,10 @@ static bake_result add_file(words *w, const char *path, bake_failure *failure)
     size_t size = 0;
     const char *text = gateway ? bake_gateway_read(gateway, path, &size) : NULL;
     bake_result result = BAKE_OK;
-    if (!gateway || (!text && errno == ENOMEM))
+    if (!gateway)
         result = bake_fail_memory(failure);
     else if (!text)
-        result = bake_fail(failure, BAKE_CANNOT, "cannot read %s: %s", path, strerror(errno));
+        result = bake_fail_errno(failure, "read", path);
     for (const char *at = text, *end = text ? text + size : NULL; at && !result;) {
         while (at < end && is_space(*at))
             at++;

@@ -150,7 +150,8 @@ static bool is_clean(const schema_reader *reader)
 
 static void read_all(schema_reader *reader)
 {
-    if (!bake_schema_read_files(reader) || !is_clean(reader))
+    if (!bake_schema_read_files(reader) || reader->store->failed ||
+        reader->failure->result != BAKE_OK)
         return;
     bake_schema_read_types(reader);
     if (reader->store->failed || reader->failure->result != BAKE_OK)

@@ -34,6 +34,8 @@ bool bake_schema_read_attributes(schema_reader *reader, const schema_file *file,
     const bake_tree *tree = file->tree;
     for (size_t i = 0; i < count; i++)
         values[i] = BAKE_NODE_NONE;
+    if (bake_node_is_placeholder(tree, node))
+        return false;
     if (bake_node_kind_of(tree, node) != BAKE_NODE_MAPPING)
         return bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", path,
                            "expected a mapping, found %s", node_word(tree, node));
@@ -59,7 +61,7 @@ const char *bake_schema_read_text(schema_reader *reader, const schema_file *file
                              const char *path, const char *what, size_t *ret_length)
 {
     const bake_tree *tree = file->tree;
-    if (refuse_tag(reader, file, node, path))
+    if (bake_node_is_placeholder(tree, node) || refuse_tag(reader, file, node, path))
         return NULL;
     size_t length = 0;
     const char *text = NULL;

@@ -58,7 +58,7 @@ static bool try_include(schema_reader *reader, const char *path, int depth, bool
     }
     if (errno == ENOENT || errno == ENOTDIR)
         return false;
-    bake_fail(reader->failure, BAKE_CANNOT, "cannot read %s: %s", path, strerror(errno));
+    bake_fail_errno(reader->failure, "read", path);
     *ret_ok = false;
     return true;
 }
@@ -118,8 +118,8 @@ static bool read_root(schema_reader *reader, schema_file *file, int depth)
 {
     bake_node_id values[FILE_ATTRIBUTES];
     bake_node_id root = bake_tree_document(file->tree, 0);
-    bool ok = bake_schema_read_attributes(reader, file, root, NULL, file_attributes, FILE_ATTRIBUTES,
-                                     values);
+    bool ok = true;
+    bake_schema_read_attributes(reader, file, root, NULL, file_attributes, FILE_ATTRIBUTES, values);
     if (bake_node_kind_of(file->tree, root) != BAKE_NODE_MAPPING)
         return false;
     ok = check_version(reader, file, root, values[FILE_KILN]) && ok;
@@ -160,7 +160,6 @@ static bool read_file(schema_reader *reader, const char *path, const char *text,
                       int depth)
 {
     schema_file *file = bake_store_alloc(reader->store, 1, sizeof *file);
-    size_t errors = bake_diagnostics_errors(reader->diagnostics);
     schema_file **files =
         bake_grow(reader->files, &reader->file_capacity, reader->file_count + 1, sizeof *files);
     if (files)
@@ -179,7 +178,7 @@ static bool read_file(schema_reader *reader, const char *path, const char *text,
         bake_fail_memory(reader->failure);
         return false;
     }
-    if (bake_diagnostics_errors(reader->diagnostics) != errors)
+    if (!bake_tree_is_complete(file->tree))
         return false;
     bake_mark whole = {file->source, 1, 1, 1};
     if (bake_tree_document_count(file->tree) != 1 ||
@@ -199,7 +198,7 @@ bool bake_schema_read_files(schema_reader *reader)
         size_t size;
         const char *text = bake_gateway_read(reader->def->gateway, path, &size);
         if (!text) {
-            bake_fail(reader->failure, BAKE_CANNOT, "cannot read %s: %s", path, strerror(errno));
+            bake_fail_errno(reader->failure, "read", path);
             return false;
         }
         ok = read_file(reader, path, text, size, 0) && ok;

@@ -68,9 +68,9 @@ typedef struct schema_reader {
     size_t slot_count;
 } schema_reader;
 
-/* schema_files.c: reads all files; false where none of the types can be trusted. */
+/* schema_files.c: reads all files, whose trees the schema keeps; false where a file is missing or
+ * unreadable, so that reports about types would mislead. */
 bool bake_schema_read_files(schema_reader *reader);
-/* A source's trees and texts live in the schema. */
 
 /* schema_types.c */
 bool bake_schema_read_types(schema_reader *reader);

@@ -57,6 +57,11 @@ static const bake_node *node_at(const bake_tree *tree, bake_node_id id)
     return &tree->nodes[id];
 }
 
+bool bake_tree_is_complete(const bake_tree *tree)
+{
+    return tree->complete;
+}
+
 uint32_t bake_tree_document_count(const bake_tree *tree)
 {
     return (uint32_t)tree->document_count;
@@ -98,13 +103,20 @@ const char *bake_node_text(const bake_tree *tree, bake_node_id node, size_t *ret
 
 bool bake_node_is_plain(const bake_tree *tree, bake_node_id node)
 {
-    return node_at(tree, node)->plain;
+    const bake_node *n = node_at(tree, node);
+    return n->plain && n->kind == BAKE_NODE_SCALAR;
+}
+
+bool bake_node_is_placeholder(const bake_tree *tree, bake_node_id node)
+{
+    const bake_node *n = node_at(tree, node);
+    return n->plain && n->kind == BAKE_NODE_SEQUENCE;
 }
 
 bool bake_node_is_null(const bake_tree *tree, bake_node_id node)
 {
     const bake_node *n = node_at(tree, node);
-    if (!n->plain)
+    if (!n->plain || n->kind != BAKE_NODE_SCALAR)
         return false;
     const char *text = tree->text + n->content;
     if (n->count == 4)

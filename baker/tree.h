@@ -36,6 +36,10 @@ bake_tree *bake_tree_read(bake_diagnostics *diagnostics, uint32_t source, const 
                           size_t size);
 void bake_tree_destroy(bake_tree *tree);
 
+/* Whether the whole text was read: false after an error of syntax, or one that nothing can follow.
+ * A complete tree may have had errors nevertheless, but what is in it was written so. */
+bool bake_tree_is_complete(const bake_tree *tree);
+
 uint32_t bake_tree_document_count(const bake_tree *tree);
 /* The document's root; BAKE_NODE_NONE for an empty document (nothing, or a plain empty scalar). */
 bake_node_id bake_tree_document(const bake_tree *tree, uint32_t i);
@@ -49,6 +53,9 @@ const char *bake_node_text(const bake_tree *tree, bake_node_id node, size_t *ret
 /* Plain (unquoted) scalar: only such a one can be null (``, `~`, `null`, `Null`, `NULL`). */
 bool bake_node_is_plain(const bake_tree *tree, bake_node_id node);
 bool bake_node_is_null(const bake_tree *tree, bake_node_id node);
+
+/* Whether the node stands for an alias that led nowhere, which was reported: not worth another. */
+bool bake_node_is_placeholder(const bake_tree *tree, bake_node_id node);
 
 /* Sequence: elements. Mapping: entries, after merging; a mapping's own entries come first, in the
  * order of the text. */

@@ -261,8 +261,11 @@ static bake_build on_collection_end(builder *b)
  * value of a merge key it brings nothing. */
 static bake_build add_placeholder(builder *b, bake_mark mark)
 {
-    if (!add_node(b, BAKE_NODE_SEQUENCE, mark, NULL) ||
-        !attach(b, (bake_node_id)(b->tree->node_count - 1), 1, 1))
+    bake_node *node = add_node(b, BAKE_NODE_SEQUENCE, mark, NULL);
+    if (!node)
+        return BAKE_BUILD_NO_MEMORY;
+    node->plain = 1;
+    if (!attach(b, (bake_node_id)(b->tree->node_count - 1), 1, 1))
         return BAKE_BUILD_NO_MEMORY;
     return BAKE_BUILD_OK;
 }
@@ -394,6 +397,7 @@ bake_tree *bake_tree_read(bake_diagnostics *diagnostics, uint32_t source, const 
         b->weight_max = BAKE_TREE_EXPANDED_MIN + (uint64_t)16 * size;
         size_t skipped = size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
         result = reserve(tree, size) ? read_events(b, text, size, skipped) : BAKE_BUILD_NO_MEMORY;
+        tree->complete = result == BAKE_BUILD_OK;
     }
     if (b) {
         bake_anchors_fini(&b->anchors);

@@ -31,7 +31,7 @@ typedef struct bake_node {
     uint32_t column;
     uint32_t length : 28; /* as in bake_mark; 0 for BAKE_MARK_TO_LINE_END */
     uint32_t kind : 2;
-    uint32_t plain : 1;
+    uint32_t plain : 1; /* of a sequence: it is a placeholder */
     uint32_t is_merge_key : 1;
     uint32_t count;   /* scalar: bytes; sequence: elements; mapping: entries */
     uint32_t content; /* offset into text or links */
@@ -52,6 +52,7 @@ struct bake_tree {
     size_t document_count;
     size_t document_capacity;
     uint32_t source;
+    bool complete;
 };
 
 /* Why building goes no further. */

@@ -215,7 +215,7 @@ void bake_value_any(bake_values *b, bake_node_id node, uint32_t type, const kiln
                void *dst, const value_step *step)
 {
     kiln_kind kind = kiln_types_get(b->types, type)->kind;
-    if (b->stopped)
+    if (b->stopped || bake_node_is_placeholder(b->tree, node))
         return;
     /* Structs look at tags themselves, since a wrap has the tags of what it wraps. */
     if (kind == KILN_KIND_STRUCT) {

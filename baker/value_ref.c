@@ -37,6 +37,11 @@ static bool resolve(bake_values *b, bake_node_id node, const char *name, size_t 
 {
     char quote[VALUE_QUOTE_SIZE];
     bake_name *found = bake_names_find(b->names, name, length);
+    if (!found && b->names->incomplete) {
+        /* This run fails anyway. */
+        b->error_count++;
+        return false;
+    }
     if (!found) {
         const char *kind = target == KILN_TYPE_NONE ? NULL : b->schema->info[target].kind;
         size_t skip = kind ? strlen(kind) + 1 : 0;

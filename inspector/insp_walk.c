@@ -154,8 +154,8 @@ static bool enter(insp_printer *p, const kiln_value *value)
 
 static void walk_list(insp_printer *p, const kiln_value *value)
 {
-    bool inlined = value->of->kind == KILN_KIND_FIXED;
     uint32_t count = kiln_value_count(value), shown = count;
+    bool inlined = value->of->kind == KILN_KIND_FIXED || count == 0;
     if (!inlined && !enter(p, value))
         return;
     if (p->format->elides && !p->all && count > ELIDED_ABOVE)

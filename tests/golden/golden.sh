@@ -5,7 +5,8 @@
 #
 #   golden.sh KILN_BAKE KILN_INSPECT SOURCE_ROOT [--update]
 #
-# `--update` writes golden.txt anew instead. A line of it: hash, schema, folder of the data, both below SOURCE_ROOT.
+# `--update` writes golden.txt anew instead. A line of it: hash, schema, folder of the data, and what is baked there, the
+# last three below SOURCE_ROOT.
 set -u
 
 bake=$(realpath "$1")
@@ -19,37 +20,46 @@ trap 'rm -rf "$work"' EXIT
 wrong=0
 : >"$work/golden.txt"
 
-while read -r hash schema data; do
-    case $hash in
-    '' | '#'*)
-        [ -n "$hash" ] && echo "$hash $schema $data" >>"$work/golden.txt"
-        continue
-        ;;
-    esac
-    "$bake" --quiet -C "$root/$data" -s "$root/$schema" -o "$work/sample.kiln" . || exit 1
+complain() {
+    echo "$*" >&2
+    wrong=1
+}
+
+# check HASH SCHEMA FOLDER INPUT
+check() {
+    local hash=$1 schema=$root/$2 folder=$root/$3 input=$4 got
+    "$bake" --quiet -Werror -C "$folder" -s "$schema" -o "$work/sample.kiln" "$input" || return 1
     got=$(sha256sum <"$work/sample.kiln")
     got=${got%% *}
-    echo "$got $schema $data" >>"$work/golden.txt"
-    if [ "$got" != "$hash" ] && [ "$update" != --update ]; then
-        echo "$data: the bytes' hash is $got, not $hash" >&2
-        wrong=1
-    fi
+    echo "$got $2 $3 $4" >>"$work/golden.txt"
+    [ "$got" = "$hash" ] || [ "$update" = --update ] || complain "$2: the bytes' hash is $got, not $hash"
 
     # A copy elsewhere, its files made in another order, gives the same bytes.
-    mkdir -p "$work/copy"
-    (cd "$root/$data" && find . -type f | LC_ALL=C sort -r) | while read -r file; do
+    rm -rf "$work/copy"
+    (cd "$folder" && find . -type f | LC_ALL=C sort -r) | while read -r file; do
         mkdir -p "$work/copy/$(dirname "$file")"
-        cp "$root/$data/$file" "$work/copy/$file"
+        cp "$folder/$file" "$work/copy/$file"
     done
-    (cd "$work/copy" && LC_ALL=C TZ=Asia/Tokyo "$bake" --quiet -s "$root/$schema" -o "$work/copied.kiln" .) || exit 1
-    cmp "$work/sample.kiln" "$work/copied.kiln" >&2 || wrong=1
-    rm -r "$work/copy"
+    (cd "$work/copy" && LC_ALL=C TZ=Asia/Tokyo "$bake" --quiet -s "$schema" -o "$work/copied.kiln" "$input") || return 1
+    cmp "$work/sample.kiln" "$work/copied.kiln" >&2 || complain "$2: another folder gives other bytes"
 
-    "$inspect" verify "$work/sample.kiln" >&2 || wrong=1
-    "$inspect" dump --format yaml "$work/sample.kiln" >"$work/all.unbaked" || exit 1
-    "$bake" --quiet -C "$work" -s "$root/$schema" -o "$work/again.kiln" all.unbaked || exit 1
-    cmp "$work/sample.kiln" "$work/again.kiln" >&2 || wrong=1
+    # The way back and there again.
+    "$inspect" verify "$work/sample.kiln" >"$work/said" || {
+        cat "$work/said" >&2
+        return 1
+    }
+    "$inspect" dump --format yaml "$work/sample.kiln" >"$work/all.unbaked" || return 1
+    "$bake" --quiet -C "$work" -s "$schema" -o "$work/again.kiln" all.unbaked || return 1
+    cmp "$work/sample.kiln" "$work/again.kiln" >&2 || complain "$2: the bytes differ after dump and bake"
+}
+
+while read -r hash schema folder input; do
+    case $hash in
+    '') ;;
+    '#'*) echo "$hash $schema $folder $input" >>"$work/golden.txt" ;;
+    *) check "$hash" "$schema" "$folder" "$input" || complain "$schema: cannot be checked" ;;
+    esac
 done <"$list"
 
-[ "$update" = --update ] && cp "$work/golden.txt" "$list"
+[ "$update" = --update ] && [ $wrong -eq 0 ] && cp "$work/golden.txt" "$list"
 exit $wrong

@@ -49,7 +49,7 @@ checked=0
 while IFS=$'\t' read -r asset path value; do
     case $asset in '' | '#'*) continue ;; esac
     if [ "$asset" = '*' ]; then
-        got=$("$inspect" ls "$work/set.kiln" | tail -n +2 | wc -l)
+        got=$("$inspect" ls "$work/set.kiln" | wc -l)
     else
         case $path in '['*) dot= ;; *) dot=. ;; esac
         got=$("$inspect" get --format yaml "$work/set.kiln" "$asset$dot$path" 2>&1)

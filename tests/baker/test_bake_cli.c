@@ -1,0 +1,205 @@
+#include "bake_fixture.h"
+
+#include "bake_main.h"
+
+#define COUNT(table) (sizeof(table) / sizeof *(table))
+
+static const char schema_text[] =
+    "kiln: 1\nnamespace: game\ninclude: [more.yaml]\ntypes:\n"
+    "  Item:\n    struct:\n      name: string\n      price: {type: u32, default: 10, range: [0, 99]}\n"
+    "      tags: {type: \"string[]\", default: [a]}\n      effect: Effect\n      upgrade: ref<Item>?\n"
+    "      by: \"map<u8, f32>\"\n    asset: true\n"
+    "  Effect: {union: {damage: u32, burn: Burn, silence: }}\n"
+    "files:\n  - {match: \"*.items.yaml\", shape: map, type: Item}\n";
+static const char more_text[] =
+    "kiln: 1\nnamespace: game\ntypes:\n  Burn: {struct: {seconds: f32}}\n";
+static const char items_text[] =
+    "sword: &s {name: Sword, effect: {burn: {seconds: 1}}, upgrade: axe, by: {1: 2, 0x2: 3}}\n"
+    "axe: {<<: *s, name: Axe, effect: silence, price: 3}\n";
+
+static void write_inputs(void)
+{
+    fixture_write("s.yaml", schema_text);
+    fixture_write("more.yaml", more_text);
+    fixture_write("a.items.yaml", items_text);
+}
+
+/* Runs the program on arguments split at spaces; what it says is to be freed. */
+static int run(const char *arguments, char **ret_out, char **ret_err)
+{
+    char *words[64], copy[512];
+    int count = 1;
+    size_t out_size = 0, err_size = 0;
+    char name[] = "kiln-bake";
+    words[0] = name;
+    snprintf(copy, sizeof copy, "%s", arguments);
+    for (char *word = strtok(copy, " "); word; word = strtok(NULL, " "))
+        words[count++] = word;
+    words[count] = NULL;
+    FILE *out = open_memstream(ret_out, &out_size), *err = open_memstream(ret_err, &err_size);
+    assert_non_null(out);
+    assert_non_null(err);
+    int code = bake_main(count, words, out, err);
+    fclose(out);
+    fclose(err);
+    return code;
+}
+
+static void usage_is_told_in_a_line(void **state)
+{
+    static const struct {
+        const char *arguments;
+        int code;
+        const char *said; /* on standard error; NULL: nothing */
+    } rows[] = {
+        {"", 2, "usage: kiln-bake"},
+        {"--help", 0, NULL},
+        {"help", 0, NULL},
+        {"--version", 0, NULL},
+        {"-s", 2, "-s needs an argument, FILE"},
+        {"--outptu x", 2, "did you mean --output?"},
+        {"-s s.yaml", 2, "no inputs"},
+        {"-o out.kiln a.items.yaml", 2, "no schema"},
+        {"-s s.yaml a.items.yaml", 2, "nowhere to write to"},
+        {"-s s.yaml -o x --each d a.items.yaml", 2, "give one"},
+        {"-s s.yaml -o x -o y a.items.yaml", 2, "given twice"},
+        {"-s s.yaml -o x -MF d a.items.yaml", 2, "need -MD"},
+        {"-s s.yaml --each . -MD a.items.yaml", 2, "needs -MF"},
+        {"-s s.yaml -o - -MD a.items.yaml", 2, "needs -MF"},
+        {"-s s.yaml -o x --max-errors 0 a.items.yaml", 2, "number above 0"},
+        {"-s s.yaml -o x --max-errors=x a.items.yaml", 2, "number above 0"},
+        {"-s s.yaml -o x --color=red a.items.yaml", 2, "auto, always or never"},
+        {"-s s.yaml -o x --quiet=yes a.items.yaml", 2, "takes no argument"},
+        {"header -s s.yaml -o x.h a.items.yaml", 2, "takes no inputs"},
+        {"header -s s.yaml", 2, "give -o FILE.h"},
+        {"-s nothing.yaml -o x a.items.yaml", 2, "cannot read nothing.yaml: No such file"},
+        {"-s s.yaml -o x nothing.yaml", 2, "cannot read nothing.yaml: No such file"},
+        {"-s s.yaml -o no/folder/x a.items.yaml", 2, "cannot write no/folder/x"},
+        {"-s s.yaml -o . a.items.yaml", 2, "cannot write ."},
+        {"-s s.yaml -o x -x nothing.kiln a.items.yaml", 2, "cannot read nothing.kiln"},
+        {"@nothing", 2, "cannot read nothing"},
+        {"-s s.yaml -o x.kiln -q a.items.yaml", 0, NULL},
+        {"build -ss.yaml -ox.kiln -q -- a.items.yaml", 0, NULL},
+        {"check --schema=s.yaml -q a.items.yaml", 0, NULL},
+        {"-n -s s.yaml a.items.yaml", 0, "checked: 2 assets, 3 types, nothing written"},
+        {"-s s.yaml -o x.kiln a.items.yaml", 0, "x.kiln: 2 assets, 3 types, "},
+    };
+    (void)state;
+    write_inputs();
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        char *out, *err;
+        int code = run(rows[i].arguments, &out, &err);
+        if (code != rows[i].code || (rows[i].said ? !strstr(err, rows[i].said) : *err != '\0'))
+            fail_msg("kiln-bake %s: %d, %s", rows[i].arguments, code, err);
+        free(out);
+        free(err);
+    }
+}
+
+static void help_and_version_go_to_standard_output(void **state)
+{
+    char *out, *err;
+    (void)state;
+    assert_int_equal(run("--help", &out, &err), 0);
+    assert_non_null(strstr(out, "usage: kiln-bake [build] [options] -s SCHEMA -o FILE INPUT..."));
+    assert_non_null(strstr(out, "  -MQ TARGET"));
+    free(out);
+    free(err);
+    assert_int_equal(run("--version", &out, &err), 0);
+    assert_non_null(strstr(out, "kiln-bake 0."));
+    free(out);
+    free(err);
+}
+
+/* Every allocation of a run fails once; each time the run ends with one line, code 2 and the old
+ * output. Sanitizers see to it that nothing leaks. */
+static void check_failing_allocations(const char *arguments, const char *output)
+{
+    char *out, *err;
+    long n = 0;
+    write_inputs();
+    for (;; n++) {
+        fixture_write(output, "old");
+        bake_memory_fail_after(n);
+        int code = run(arguments, &out, &err);
+        bool failed = bake_memory_has_failed();
+        bake_memory_fail_after(-1);
+        char *left = fixture_read(output, NULL);
+        if (code == 2 && (!failed || !strstr(err, "out of memory") || strcmp(left, "old") != 0 ||
+                          strchr(err, '\n') != strrchr(err, '\n')))
+            fail_msg("allocation %ld: output %.10s, %s", n, left, err);
+        if (code != 2 && code != 0)
+            fail_msg("allocation %ld: code %d, %s", n, code, err);
+        free(left);
+        free(out);
+        free(err);
+        if (!failed)
+            break;
+    }
+    assert_true(n > 20);
+}
+
+static void no_failing_allocation_is_fatal_to_a_bake(void **state)
+{
+    (void)state;
+    check_failing_allocations("-s s.yaml -o x.kiln -q a.items.yaml", "x.kiln");
+}
+
+static void no_failing_allocation_is_fatal_to_a_header(void **state)
+{
+    (void)state;
+    check_failing_allocations("header -s s.yaml -o x.h -q", "x.h");
+}
+
+static void no_failing_allocation_is_fatal_with_everything_on(void **state)
+{
+    char *out, *err;
+    (void)state;
+    write_inputs();
+    fixture_write("b.items.yaml", "bow: {name: Bow, upgrade: stick}\n");
+    fixture_write("c.items.yaml", "stick: {name: Stick}\n");
+    assert_int_equal(run("-s s.yaml -o c.kiln -q c.items.yaml", &out, &err), 0);
+    free(out);
+    free(err);
+    check_failing_allocations(
+        "-s s.yaml --each . -x c.kiln -MD -MF x.d -MP -q a.items.yaml b.items.yaml", "b.items.kiln");
+}
+
+/* What is wrong with the input may go untold when memory runs out while telling it, but never pass
+ * for right. */
+static void no_failing_allocation_makes_bad_input_good(void **state)
+{
+    char *out, *err;
+    (void)state;
+    write_inputs();
+    fixture_write("a.items.yaml", "sword: {name: Sword, price: 300, upgrade: axxe, prise: 1}\n"
+                                  "axe: {name: ~, effect: {burn: x}}\n");
+    for (long n = 0;; n++) {
+        bake_memory_fail_after(n);
+        int code = run("-s s.yaml -o x.kiln a.items.yaml", &out, &err);
+        bool failed = bake_memory_has_failed();
+        bake_memory_fail_after(-1);
+        if (code != 1 && code != 2)
+            fail_msg("allocation %ld: code %d, %s", n, code, err);
+        free(out);
+        free(err);
+        if (!failed)
+            break;
+    }
+    assert_int_not_equal(access("x.kiln", F_OK), 0);
+}
+
+#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, fixture_enter, fixture_leave)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        IN_FOLDER(usage_is_told_in_a_line),
+        IN_FOLDER(help_and_version_go_to_standard_output),
+        IN_FOLDER(no_failing_allocation_is_fatal_to_a_bake),
+        IN_FOLDER(no_failing_allocation_is_fatal_to_a_header),
+        IN_FOLDER(no_failing_allocation_is_fatal_with_everything_on),
+        IN_FOLDER(no_failing_allocation_makes_bad_input_good),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,447 @@
+#include "bake_fixture.h"
+
+#include <kiln/blob_header.h>
+#include <kiln/value.h>
+
+#define COUNT(table) (sizeof(table) / sizeof *(table))
+
+/* Prints a value in a few characters: what the rows below compare. */
+static void show(const kiln_value *value, FILE *out);
+
+static void show_children(const kiln_value *value, FILE *out)
+{
+    bool named = value->of->kind == KILN_KIND_STRUCT, map = value->of->kind == KILN_KIND_MAP;
+    fputs(named || map ? "{" : "[", out);
+    for (uint32_t i = 0; i < kiln_value_count(value); i++) {
+        kiln_value child, key;
+        if (i > 0)
+            fputs(" ", out);
+        if (named)
+            fprintf(out, "%s:", value->of->members[i].name);
+        if (map) {
+            assert_int_equal(kiln_value_key(value, i, &key), KILN_OK);
+            show(&key, out);
+            fputs(":", out);
+        }
+        assert_int_equal(kiln_value_at(value, i, &child), KILN_OK);
+        show(&child, out);
+    }
+    fputs(named || map ? "}" : "]", out);
+}
+
+static void show_text(const kiln_value *value, FILE *out)
+{
+    const char *text;
+    uint32_t length;
+    assert_int_equal(kiln_value_text(value, &text, &length), KILN_OK);
+    fputs(value->of->kind == KILN_KIND_STRING ? "'" : "<", out);
+    for (uint32_t i = 0; i < length; i++)
+        fprintf(out, value->of->kind == KILN_KIND_STRING ? "%c" : "%02x", (unsigned char)text[i]);
+    fputs(value->of->kind == KILN_KIND_STRING ? "'" : ">", out);
+}
+
+static void show_chosen(const kiln_value *value, FILE *out)
+{
+    const kiln_member *member = kiln_value_member(value);
+    kiln_value child;
+    if (value->of->kind == KILN_KIND_UNION && member)
+        fprintf(out, "%s ", member->name);
+    if (kiln_value_count(value) == 0) {
+        fputs("~", out);
+        return;
+    }
+    assert_int_equal(kiln_value_at(value, 0, &child), KILN_OK);
+    show(&child, out);
+}
+
+static void show(const kiln_value *value, FILE *out)
+{
+    const kiln_member *member = kiln_value_member(value);
+    switch (value->of->kind) {
+    case KILN_KIND_STRING:
+    case KILN_KIND_BYTES:
+        show_text(value, out);
+        break;
+    case KILN_KIND_F32:
+    case KILN_KIND_F64:
+        fprintf(out, "%g", kiln_value_float(value));
+        break;
+    case KILN_KIND_ENUM:
+        fputs(member->name, out);
+        break;
+    case KILN_KIND_OPTIONAL:
+    case KILN_KIND_UNION:
+        show_chosen(value, out);
+        break;
+    case KILN_KIND_STRUCT:
+    case KILN_KIND_ARRAY:
+    case KILN_KIND_MAP:
+    case KILN_KIND_FIXED:
+        show_children(value, out);
+        break;
+    case KILN_KIND_REF:
+        fprintf(out, "#%08x", (unsigned)(kiln_value_uint(value) >> 32));
+        break;
+    default:
+        if (kiln_kind_is_signed(value->of->kind))
+            fprintf(out, "%lld", (long long)kiln_value_int(value));
+        else
+            fprintf(out, "%llu", (unsigned long long)kiln_value_uint(value));
+    }
+}
+
+/* Bakes `yaml` as the asset `Root/x` of the schema; what comes back is the value as text, or what
+ * was said about it, to be freed. */
+static char *bake(fixture_schema *f, const char *yaml, bool *ret_ok)
+{
+    uint32_t source = bake_diagnostics_add_source(f->diagnostics, "x.yaml", yaml, strlen(yaml));
+    bake_tree *tree = bake_tree_read(f->diagnostics, source, yaml, strlen(yaml));
+    bake_values *values = bake_values_create(f->schema, f->diagnostics, &f->failure);
+    assert_non_null(tree);
+    assert_non_null(values);
+    bake_name name;
+    kiln_buffer blob;
+    memset(&name, 0, sizeof name);
+    name.name = "Root/x";
+    name.length = 6;
+    name.type = kiln_types_find(f->schema->types, "Root");
+    bool sound = bake_diagnostics_errors(f->diagnostics) == 0;
+    *ret_ok = sound && bake_values_asset(values, tree, bake_tree_document(tree, 0), &name, &blob);
+    char *text = NULL;
+    if (*ret_ok) {
+        size_t size = 0;
+        kiln_blob_header header;
+        kiln_value root;
+        FILE *out = open_memstream(&text, &size);
+        assert_non_null(out);
+        assert_int_equal(kiln_header_read(blob.data, blob.size, &header, NULL), KILN_OK);
+        assert_int_equal(kiln_value_root(f->schema->types, name.type,
+                                         blob.data + kiln_header_payload_at(&header),
+                                         (size_t)header.payload_size, &root),
+                         KILN_OK);
+        show(&root, out);
+        fclose(out);
+        kiln_buffer_fini(&blob);
+    } else {
+        text = fixture_said(f);
+    }
+    assert_int_equal(f->failure.result, BAKE_OK);
+    bake_values_destroy(values);
+    bake_tree_destroy(tree);
+    return text;
+}
+
+static const char types[] =
+    "  Rarity: {enum: {common: 0, rare: {value: 1, was: [scarce]}, cursed: -1}}\n"
+    "  Element: {flags: [fire, ice, air, \"a,b\"]}\n"
+    "  Effect: {union: {damage: u32, burn: Burn, silence: , drain: {type: \"u8[]\", was: leech}}}\n"
+    "  Burn: {struct: {seconds: f32, strength: {type: u8, default: 3, was: power}}}\n"
+    "  Names: {wrap: \"string[]\"}\n"
+    "  Percent: {wrap: {type: u8, range: [0, 100], default: 50}}\n"
+    "  Optional: {wrap: u8?}\n"
+    "  Node: {struct: {name: {type: string, default: n}, children: \"Node[]\"}}\n"
+    "  Bag: {struct: {size: {type: u8, default: 1}, rest: {type: \"map<string, u8>\", rest: true}}}\n"
+    "  Item: {struct: {a: u8}, asset: true}\n";
+
+/* One field `v` of a type, the YAML of its value, and the value as text or a word of the report. */
+typedef struct row {
+    const char *type, *yaml, *expected;
+} row;
+
+static void check_rows(const row *rows, size_t count, bool ok_expected)
+{
+    for (size_t i = 0; i < count; i++) {
+        char schema[2048], yaml[512];
+        bool is_field = rows[i].type[0] == '{', ok;
+        fixture_schema f;
+        snprintf(schema, sizeof schema, "kiln: 1\ntypes:\n%s  Root: {struct: {v: %s%s%s}, asset: true}\n",
+                 types, is_field ? "" : "\"", rows[i].type, is_field ? "" : "\"");
+        snprintf(yaml, sizeof yaml, "%s%s\n", rows[i].yaml[0] == '-' && rows[i].yaml[1] == '\0' ? "{}" : "v: ",
+                 rows[i].yaml[0] == '-' && rows[i].yaml[1] == '\0' ? "" : rows[i].yaml);
+        fixture_write("s.yaml", schema);
+        fixture_schema_init(&f, "s.yaml");
+        if (f.result != BAKE_OK)
+            fail_msg("schema of row %zu: %s", i, fixture_said(&f));
+        char *text = bake(&f, yaml, &ok);
+        char whole[512];
+        snprintf(whole, sizeof whole, "{v:%s}", rows[i].expected);
+        bool good = ok == ok_expected &&
+                    (ok ? strcmp(text, whole) == 0 : strstr(text, rows[i].expected) != NULL);
+        if (!good)
+            fail_msg("%s, %s: expected %s, got %s", rows[i].type, yaml, rows[i].expected, text);
+        free(text);
+        fixture_schema_fini(&f);
+    }
+}
+
+static void every_encoding_takes_what_the_schema_language_says(void **state)
+{
+    static const row rows[] = {
+        {"bool", "True", "1"},
+        {"i8", "-128", "-128"},
+        {"u64", "0xFFFFFFFFFFFFFFFF", "18446744073709551615"},
+        {"i64", "-9223372036854775808", "-9223372036854775808"},
+        {"u16", "'12'", "12"},
+        {"u16", "!!int 12", "12"},
+        {"f32", "1e3", "1000"},
+        {"f64", "-.inf", "-inf"},
+        {"f32", "!!float 3", "3"},
+        {"string", "no", "'no'"},
+        {"string", "1.10", "'1.10'"},
+        {"string", "\"\"", "''"},
+        {"string", "'~'", "'~'"},
+        {"string", "!!str null", "'null'"},
+        {"string", "!!str", "''"},
+        {"bytes", "aGk=", "<6869>"},
+        {"bytes", "[0, 0xff, 1]", "<00ff01>"},
+        {"bytes", "[]", "<>"},
+        {"bytes@64", "!!binary aGk=", "<6869>"},
+        {"Rarity", "cursed", "cursed"},
+        {"Rarity", "scarce", "rare"},
+        {"Element", "fire", "1"},
+        {"Element", "[fire, air]", "5"},
+        {"Element", "fire, ice", "3"},
+        {"Element", "ice|air", "6"},
+        {"Element", "\"a,b\"", "8"},
+        {"Element", "[]", "0"},
+        {"Element", "[fire, fire]", "1"},
+        {"u8[]", "[1, 2]", "[1 2]"},
+        {"u8[]", "[]", "[]"},
+        {"u8[]", "~", "[]"},
+        {"u8[]", "-", "[]"},
+        {"{type: \"u8[]\", default: [7]}", "-", "[7]"},
+        {"{type: \"u8[]\", default: [7]}", "~", "[]"},
+        {"{type: \"string[]\", single: true}", "one", "['one']"},
+        {"{type: \"string[]\", single: true}", "[a, b]", "['a' 'b']"},
+        {"u8[2][]", "[[1, 2], [3, 4]]", "[[1 2] [3 4]]"},
+        {"u8[]@64", "[9]", "[9]"},
+        {"u8?", "3", "3"},
+        {"u8?", "~", "~"},
+        {"u8?", "-", "~"},
+        {"u8[]?", "[]", "[]"},
+        {"Burn?", "{seconds: 1}", "{seconds:1 strength:3}"},
+        {"Burn", "{seconds: 1, power: 9}", "{seconds:1 strength:9}"},
+        {"Effect", "{damage: 3}", "damage 3"},
+        {"Effect", "{burn: {seconds: 2}}", "burn {seconds:2 strength:3}"},
+        {"Effect", "silence", "silence ~"},
+        {"Effect", "{silence: }", "silence ~"},
+        {"Effect", "{leech: [1]}", "drain [1]"},
+        {"Effect", "{drain: ~}", "drain []"},
+        {"Effect", "~", "~"},
+        {"Effect", "-", "~"},
+        {"map<u8, string>", "{2: b, 0x1: a}", "{1:'a' 2:'b'}"},
+        {"map<i8, u8>", "{1: 1, -1: 2}", "{-1:2 1:1}"},
+        {"map<string, u8>", "{b: 1, a: 2, null: 3, '': 4}", "{'':4 'a':2 'b':1 'null':3}"},
+        {"map<bool, u8>", "{true: 1, false: 2}", "{0:2 1:1}"},
+        {"map<Rarity, u8>", "{rare: 1, cursed: 2}", "{cursed:2 rare:1}"},
+        {"map<i8[2], u8>", "{'1, -2': 3, \"-1,5\": 4}", "{[-1 5]:4 [1 -2]:3}"},
+        {"map<f32, u8>", "{-0.0: 1, -.inf: 2}", "{-inf:2 0:1}"},
+        {"map<string, map<u8, u8>>", "{a: {1: 2}, b: }", "{'a':{1:2} 'b':{}}"},
+        {"Names", "[a]", "{value:['a']}"},
+        {"Names", "-", "{value:[]}"},
+        {"Names", "~", "{value:[]}"},
+        {"Percent", "100", "{value:100}"},
+        {"Percent", "-", "{value:50}"},
+        {"Optional", "-", "{value:~}"},
+        {"Optional", "3", "{value:3}"},
+        {"Node[]", "[{children: [{name: b}]}]",
+         "[{name:'n' children:[{name:'b' children:[]}]}]"},
+        {"Bag", "{a: 1, size: 2, b: 3}", "{size:2 rest:{'a':1 'b':3}}"},
+        {"Bag", "{rest: 4}", "{size:1 rest:{'rest':4}}"},
+        {"Bag", "{}", "{size:1 rest:{}}"},
+        {"f32[3]", "[1, 2, 3]", "[1 2 3]"},
+        {"{type: \"u8?\", range: [0, 3]}", "3", "3"},
+        {"{type: u8, default: 3, deprecated: true}", "4", "4"},
+        {"{type: string, default: \"\"}", "-", "''"},
+        {"{type: Burn, default: {seconds: 4}}", "-", "{seconds:4 strength:3}"},
+        {"{type: Effect, default: {damage: 4}}", "-", "damage 4"},
+        {"{type: Rarity, default: rare}", "-", "rare"},
+        {"{type: f64, range: [0.5, null]}", "0.5", "0.5"},
+        {"{type: i16, range: [-5, 5]}", "-5", "-5"},
+        {"{type: string, range: [2, 2]}", "ab", "'ab'"},
+    };
+    (void)state;
+    check_rows(rows, COUNT(rows), true);
+}
+
+static void what_does_not_fit_is_refused_by_rule(void **state)
+{
+    static const row rows[] = {
+        {"bool", "on", "[type]"},
+        {"bool", "~", "[type]"},
+        {"u8", "256", "[range]"},
+        {"u8", "1.0", "[type]"},
+        {"u8", "[1]", "[type]"},
+        {"u8", "-", "[missing]"},
+        {"string", "-", "[missing]"},
+        {"Burn", "-", "[missing]"},
+        {"string", "~", "[type]"},
+        {"string", "", "[type]"},
+        {"string", "\"a\\0\"", "[text]"},
+        {"string", "!x a", "[tag]"},
+        {"string", "!!int 3", "[tag]"},
+        {"bytes", "a", "[base64]"},
+        {"bytes", "~", "[type]"},
+        {"bytes", "[256]", "[type]"},
+        {"bytes", "[[1]]", "[type]"},
+        {"Rarity", "legendary", "[enum]"},
+        {"Rarity", "0", "[enum]"},
+        {"Element", "a,b,c", "[flags]"},
+        {"Element", "\"\"", "[flags]"},
+        {"Element", "~", "[type]"},
+        {"u8[]", "3", "[type]"},
+        {"u8[]", "{1: 2}", "[type]"},
+        {"u8[]", "[1, ~]", "[type]"},
+        {"u8[2]", "[1]", "[type]"},
+        {"u8[2]", "~", "[type]"},
+        {"{type: \"u8[]\", required: true}", "-", "[missing]"},
+        {"{type: \"u8?\", required: true}", "-", "[missing]"},
+        {"{type: \"u8?\", range: [0, 3]}", "4", "[range]"},
+        {"{type: \"u8[]\", range: [1, null]}", "[]", "[range]"},
+        {"{type: \"u8[]\", range: [1, null]}", "~", "[range]"},
+        {"{type: \"map<u8, u8>\", range: [null, 1]}", "{1: 1, 2: 2}", "[range]"},
+        {"{type: bytes, range: [2, 2]}", "[1]", "[range]"},
+        {"{type: f64, range: [0.5, null]}", ".nan", "[range]"},
+        {"{type: i16, range: [-5, 5]}", "-6", "[range]"},
+        {"Percent", "101", "[range]"},
+        {"Effect", "damage", "[union]"},
+        {"Effect", "{damage: 1, silence: }", "[union]"},
+        {"Effect", "{silence: 0}", "[union]"},
+        {"Effect", "{heal: 1}", "[union]"},
+        {"map<u8, u8>", "{16: 1, 0x10: 2}", "[duplicate]"},
+        {"map<Rarity, u8>", "{rare: 1, scarce: 2}", "[duplicate]"},
+        {"map<f32, u8>", "{0: 1, -0.0: 2}", "[duplicate]"},
+        {"map<f32, u8>", "{.nan: 1}", "[key]"},
+        {"map<ref<Item>, u8>", "{a: 1, Item/a: 2}", "[duplicate]"},
+        {"map<i8[2], u8>", "{'1,2,3': 1}", "[type]"},
+        {"map<u8, u8>", "{~: 1}", "[type]"},
+        {"Burn", "{second: 1, strength: 3}", "[unknown-key]"},
+        {"Burn", "{seconds: 1, power: 2, strength: 3}", "[duplicate]"},
+        {"Burn", "3", "[type]"},
+        {"Burn", "!!seq {seconds: 1}", "[tag]"},
+        {"ref<Item>", "\"\"", "[reference]"},
+        {"ref", "a", "[reference]"},
+    };
+    (void)state;
+    check_rows(rows, COUNT(rows), false);
+}
+
+static void a_report_names_the_way_to_the_value(void **state)
+{
+    static const row rows[] = {
+        {"Node[]", "[{children: [{}, {name: []}]}]", "Root/x.v[0].children[1].name: expected string"},
+        {"map<string, u8[]>", "{\"a b\": [1, x]}", "Root/x.v[\"a b\"][1]: expected u8"},
+        {"map<u16, u8>", "{7: x}", "Root/x.v[7]: expected u8"},
+        {"Effect", "{burn: {seconds: x}}", "Root/x.v.burn.seconds: expected f32"},
+        {"u8[2]?", "[1, x]", "Root/x.v[1]: expected u8"},
+    };
+    (void)state;
+    check_rows(rows, COUNT(rows), false);
+}
+
+static void warnings_do_not_stop_a_bake(void **state)
+{
+    fixture_schema f;
+    bool ok;
+    (void)state;
+    fixture_write("s.yaml", "kiln: 1\ntypes:\n  Root: {struct: {v: {type: u8?, deprecated: true, was: old}},"
+                            " asset: true}\n");
+    fixture_schema_init(&f, "s.yaml");
+    char *text = bake(&f, "old: 3\n", &ok);
+    assert_true(ok);
+    assert_string_equal(text, "{v:3}");
+    assert_int_equal(bake_diagnostics_warnings(f.diagnostics), 2);
+    free(text);
+    fixture_schema_fini(&f);
+}
+
+/* Each page names the default of its one field; without sharing this would be 2^20 objects. */
+static void defaults_inside_defaults_are_shared_within_a_blob(void **state)
+{
+    char schema[4096];
+    size_t at = (size_t)snprintf(schema, sizeof schema, "kiln: 1\ntypes:\n  T20: {struct: {n: u8}}\n");
+    fixture_schema f;
+    bool ok;
+    (void)state;
+    for (int i = 0; i < 20; i++)
+        at += (size_t)snprintf(schema + at, sizeof schema - at,
+                               "  T%d: {struct: {v: {type: \"T%d[]\", default: [%s, %s]}}}\n", i,
+                               i + 1, i == 19 ? "{n: 1}" : "{}", i == 19 ? "{n: 1}" : "{}");
+    snprintf(schema + at, sizeof schema - at, "  Root: {struct: {v: T0}, asset: true}\n");
+    fixture_write("s.yaml", schema);
+    fixture_schema_init(&f, "s.yaml");
+    if (f.result)
+        fail_msg("%s", fixture_said(&f));
+    char *text = bake(&f, "v: {}\n", &ok);
+    assert_true(ok);
+    free(text);
+    fixture_schema_fini(&f);
+}
+
+static void an_asset_beyond_the_limit_names_what_is_large(void **state)
+{
+    fixture_schema f;
+    bool ok;
+    (void)state;
+    fixture_write("s.yaml", "kiln: 1\ntypes:\n"
+                            "  Root: {struct: {v: \"Row[]\"}, asset: true}\n"
+                            "  Row: {struct: {x: u8?, gap: {type: Gap, default: {}}}}\n"
+                            "  Gap: {struct: {a: {type: A, default: {}}, b: {type: A, default: {}}}}\n"
+                            "  A: {struct: {x: u8?}, align: 4096}\n");
+    fixture_schema_init(&f, "s.yaml");
+    if (f.result)
+        fail_msg("%s", fixture_said(&f));
+    char *rows = malloc(800000);
+    assert_non_null(rows);
+    size_t at = (size_t)snprintf(rows, 800000, "v: [");
+    for (int i = 0; i < 190000; i++)
+        at += (size_t)snprintf(rows + at, 800000 - at, "{},");
+    snprintf(rows + at, 800000 - at, "]\n");
+    char *text = bake(&f, rows, &ok);
+    assert_false(ok);
+    if (!strstr(text, "Root/x.v: has 2334720000 bytes, an asset holds less than 2 GiB [size]"))
+        fail_msg("%.300s", text);
+    free(text);
+    free(rows);
+    fixture_schema_fini(&f);
+}
+
+static void objects_nest_128_deep_and_no_deeper(void **state)
+{
+    (void)state;
+    for (int depth = 127; depth <= 128; depth++) {
+        char yaml[4096] = "v: ";
+        fixture_schema f;
+        bool ok;
+        for (int i = 0; i < depth; i++)
+            strcat(yaml, "[{n: ");
+        strcat(yaml, "[]");
+        for (int i = 0; i < depth; i++)
+            strcat(yaml, "}]");
+        fixture_write("s.yaml", "kiln: 1\ntypes:\n  Root: {struct: {v: \"N[]\"}, asset: true}\n"
+                                "  N: {struct: {n: \"N[]\"}}\n");
+        fixture_schema_init(&f, "s.yaml");
+        char *text = bake(&f, yaml, &ok);
+        assert_int_equal(ok, depth == 127);
+        if (!ok)
+            assert_non_null(strstr(text, "[depth]"));
+        free(text);
+        fixture_schema_fini(&f);
+    }
+}
+
+#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, fixture_enter, fixture_leave)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        IN_FOLDER(every_encoding_takes_what_the_schema_language_says),
+        IN_FOLDER(what_does_not_fit_is_refused_by_rule),
+        IN_FOLDER(a_report_names_the_way_to_the_value),
+        IN_FOLDER(warnings_do_not_stop_a_bake),
+        IN_FOLDER(defaults_inside_defaults_are_shared_within_a_blob),
+        IN_FOLDER(an_asset_beyond_the_limit_names_what_is_large),
+        IN_FOLDER(objects_nest_128_deep_and_no_deeper),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
