@@ -49,13 +49,15 @@ static bake_result check_usage(const bake_options *o, bake_failure *failure)
     if (header && o->each)
         return bake_fail(failure, BAKE_CANNOT, "header writes one file; --each has no meaning");
     if (o->output && o->each)
-        return bake_fail(failure, BAKE_CANNOT, "-o and --each are two ways to say the same; give one");
+        return bake_fail(failure, BAKE_CANNOT,
+                         "-o and --each are two ways to say the same; give one");
     if (!header && !writes)
         return BAKE_OK;
     if (!o->output && !o->each)
-        return bake_fail(failure, BAKE_CANNOT, header ? "nowhere to write to; give -o FILE.h"
-                                                      : "nowhere to write to; give -o FILE or "
-                                                        "--each DIR");
+        return bake_fail(failure, BAKE_CANNOT,
+                         header ? "nowhere to write to; give -o FILE.h"
+                                : "nowhere to write to; give -o FILE or "
+                                  "--each DIR");
     if (o->targets.count && o->quoted_targets.count)
         return bake_fail(failure, BAKE_CANNOT, "-MT and -MQ cannot be mixed");
     if (!o->depend && (o->depfile || o->targets.count || o->quoted_targets.count || o->phony))

@@ -6,7 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum option_kind { OPTION_FLAG, OPTION_TEXT, OPTION_LIST, OPTION_NUMBER, OPTION_COLOR } option_kind;
+typedef enum option_kind {
+    OPTION_FLAG,
+    OPTION_TEXT,
+    OPTION_LIST,
+    OPTION_NUMBER,
+    OPTION_COLOR
+} option_kind;
 
 typedef struct option {
     const char *letter; /* `-o`; NULL: none. Several letters (`-MD`) are one option */
@@ -217,17 +223,21 @@ bake_result bake_options_parse(bake_options *options, bake_store *store, size_t 
     parser p = {options, store, count, failure};
     memset(options, 0, sizeof *options);
     options->max_errors = 100;
-    bool only_inputs = false;
+    bool only_inputs = false, has_words = false;
     for (size_t i = 0; i < count; i++) {
         const char *argument = arguments[i], *value;
         bake_result result;
-        if (i == 0 && read_command(argument, &options->command))
-            continue;
+        bool is_word = only_inputs || argument[0] != '-' || argument[1] == '\0';
+        if (is_word && !has_words) {
+            has_words = true;
+            if (!only_inputs && read_command(argument, &options->command))
+                continue;
+        }
         if (!only_inputs && strcmp(argument, "--") == 0) {
             only_inputs = true;
             continue;
         }
-        if (only_inputs || argument[0] != '-' || argument[1] == '\0') {
+        if (is_word) {
             result = add(&p, &options->inputs, argument);
         } else {
             const option *o = find_option(argument, &value);

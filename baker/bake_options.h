@@ -33,7 +33,8 @@ typedef struct bake_options {
     size_t max_errors;
 } bake_options;
 
-/* Parses `count` arguments (without the program's name). The lists lie in `store`. CANNOT with a
+/* Parses `count` arguments (without the program's name). The first that is no option may be a
+ * command's name. The lists lie in `store`. CANNOT with a
  * line about what is wrong. */
 bake_result bake_options_parse(bake_options *options, bake_store *store, size_t count,
                                const char *const *arguments, bake_failure *failure);

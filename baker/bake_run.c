@@ -14,82 +14,9 @@
 bake_result bake_run_schema(bake_run *run)
 {
     const bake_options *o = run->options;
-    bake_schema_def def = {run->gateway,           run->diagnostics,
-                           o->schemas.items,       o->schemas.count,
-                           o->include_folders.items, o->include_folders.count};
+    bake_schema_def def = {run->gateway,     run->diagnostics,         o->schemas.items,
+                           o->schemas.count, o->include_folders.items, o->include_folders.count};
     return bake_schema_read(&def, &run->schema, &run->failure);
-}
-
-bake_output *bake_run_begin(bake_run *run, const char *path)
-{
-    bake_output *output = bake_output_begin(run->gateway, path);
-    if (output)
-        run->outputs[run->output_count++] = path;
-    else if (errno == EEXIST)
-        bake_fail(&run->failure, BAKE_CANNOT, "two outputs go to %s", path);
-    else
-        bake_fail_errno(&run->failure, "write", path);
-    return output;
-}
-
-/* The output with the extension .d. */
-static const char *depfile_path(bake_run *run)
-{
-    const bake_options *o = run->options;
-    if (o->depfile)
-        return o->depfile;
-    if (!o->output || strcmp(o->output, "-") == 0) {
-        bake_fail(&run->failure, BAKE_CANNOT, "-MD needs -MF where the output has no name");
-        return NULL;
-    }
-    size_t stem_length;
-    const char *stem = bake_path_stem(o->output, &stem_length);
-    size_t length = (size_t)(stem - o->output) + stem_length;
-    char *path = bake_store_alloc(&run->store, length + 3, 1);
-    if (!path) {
-        bake_fail_memory(&run->failure);
-        return NULL;
-    }
-    memcpy(path, o->output, length);
-    memcpy(path + length, ".d", 2);
-    return path;
-}
-
-static bake_result write_depfile(bake_run *run)
-{
-    const bake_options *o = run->options;
-    const char *path = depfile_path(run);
-    if (!path)
-        return run->failure.result;
-    const char *const *targets = run->outputs;
-    size_t count = run->output_count;
-    bool quote = true;
-    if (o->targets.count || o->quoted_targets.count) {
-        quote = o->quoted_targets.count > 0;
-        targets = quote ? o->quoted_targets.items : o->targets.items;
-        count = quote ? o->quoted_targets.count : o->targets.count;
-    }
-    bake_output *depfile = bake_output_begin(run->gateway, path);
-    if (depfile &&
-        bake_gateway_write_depfile(run->gateway, depfile, targets, count, quote, o->phony))
-        return BAKE_OK;
-    if (errno == EINVAL)
-        return bake_fail(&run->failure, BAKE_CANNOT, "cannot write %s: %s", path,
-                         "a file's name has a line end in it");
-    return bake_fail_errno(&run->failure, "write", path);
-}
-
-bake_result bake_run_commit(bake_run *run)
-{
-    const bake_options *o = run->options;
-    if (o->warnings_are_errors && bake_diagnostics_warnings(run->diagnostics) > 0)
-        return BAKE_BAD_INPUT;
-    if (o->depend && write_depfile(run))
-        return run->failure.result;
-    const char *path = "the output";
-    if (bake_gateway_commit(run->gateway, o->durable, o->if_changed, &path))
-        return BAKE_OK;
-    return bake_fail_errno(&run->failure, "write", path);
 }
 
 /* One kiln file in the making. */
@@ -142,8 +69,8 @@ static int compare_assets_by_input(const void *a, const void *b)
 static void report_duplicate(build *b, const bake_asset *asset, const bake_name *other)
 {
     bake_diagnostics *d = b->run->diagnostics;
-    bool same = other->length == asset->name_length &&
-                memcmp(other->name, asset->name, other->length) == 0;
+    bool same =
+        other->length == asset->name_length && memcmp(other->name, asset->name, other->length) == 0;
     if (!same)
         bake_report(d, BAKE_ERROR, asset->mark, "id", asset->name,
                     "has the same 64-bit id as \"%s\"; one of them needs another name",
@@ -204,8 +131,7 @@ static bake_result plan_targets(build *b)
         qsort(b->inputs.assets, b->inputs.asset_count, sizeof *b->inputs.assets,
               each(b) ? compare_assets_by_input : compare_assets);
     for (size_t i = 0, asset = 0; i < b->target_count; i++) {
-        b->targets[i].path =
-            each(b) ? target_path(b, &b->inputs.inputs[i]) : run->options->output;
+        b->targets[i].path = each(b) ? target_path(b, &b->inputs.inputs[i]) : run->options->output;
         b->targets[i].first = asset;
         while (asset < b->inputs.asset_count && output_of(b, &b->inputs.assets[asset]) == i)
             asset++;

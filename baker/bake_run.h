@@ -26,7 +26,7 @@ bake_result bake_run_header(bake_run *run);
 
 /* For both: the schema into `run->schema`. */
 bake_result bake_run_schema(bake_run *run);
-/* Begins the output at `path` and notes it; NULL after filling the failure. */
+/* run_output.c. Begins the output at `path` and notes it; NULL after filling the failure. */
 bake_output *bake_run_begin(bake_run *run, const char *path);
 /* Writes the depfile, if wanted, and commits everything, unless warnings are errors and there are
  * some. */

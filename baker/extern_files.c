@@ -56,9 +56,9 @@ static bake_result read_file(const char *path, kiln_buffer *file, const kiln_typ
         uint32_t source = bake_diagnostics_add_source(run->diagnostics, path, NULL, 0);
         bake_mark whole = {source, 0, 1, 1};
         bake_report(run->diagnostics, BAKE_ERROR, whole, "extern",
-                    error.path[0] ? error.path : NULL, "not a sound kiln file: %s (rule %s, offset %llu)",
-                    kiln_status_text(status), kiln_status_rule(status),
-                    (unsigned long long)error.offset);
+                    error.path[0] ? error.path : NULL,
+                    "not a sound kiln file: %s (rule %s, offset %llu)", kiln_status_text(status),
+                    kiln_status_rule(status), (unsigned long long)error.offset);
     }
     return BAKE_OK;
 }

@@ -1,6 +1,9 @@
 #include "bake_main.h"
 
+#include "gateway.h"
+
 int main(int argc, char **argv)
 {
+    bake_gateway_clean_up_on_signals();
     return bake_main(argc, argv, stdout, stderr);
 }

@@ -28,8 +28,8 @@ static const char *node_word(const bake_tree *tree, bake_node_id node)
 }
 
 bool bake_schema_read_attributes(schema_reader *reader, const schema_file *file, bake_node_id node,
-                            const char *path, const char *const *names, size_t count,
-                            bake_node_id *values)
+                                 const char *path, const char *const *names, size_t count,
+                                 bake_node_id *values)
 {
     const bake_tree *tree = file->tree;
     for (size_t i = 0; i < count; i++)
@@ -58,7 +58,7 @@ bool bake_schema_read_attributes(schema_reader *reader, const schema_file *file,
 }
 
 const char *bake_schema_read_text(schema_reader *reader, const schema_file *file, bake_node_id node,
-                             const char *path, const char *what, size_t *ret_length)
+                                  const char *path, const char *what, size_t *ret_length)
 {
     const bake_tree *tree = file->tree;
     if (bake_node_is_placeholder(tree, node) || refuse_tag(reader, file, node, path))
@@ -83,7 +83,7 @@ const char *bake_schema_read_text(schema_reader *reader, const schema_file *file
 }
 
 bool bake_schema_read_bool(schema_reader *reader, const schema_file *file, bake_node_id node,
-                      const char *path, const char *what)
+                           const char *path, const char *what)
 {
     if (node == BAKE_NODE_NONE)
         return false;
@@ -97,7 +97,7 @@ bool bake_schema_read_bool(schema_reader *reader, const schema_file *file, bake_
 }
 
 const char *bake_schema_read_doc(schema_reader *reader, const schema_file *file, bake_node_id node,
-                            const char *path)
+                                 const char *path)
 {
     size_t length;
     if (node == BAKE_NODE_NONE)
@@ -112,7 +112,7 @@ const char *bake_schema_read_doc(schema_reader *reader, const schema_file *file,
 }
 
 void bake_schema_read_was(schema_reader *reader, const schema_file *file, bake_node_id node,
-                     const char *path, const char *const **ret_was, uint32_t *ret_count)
+                          const char *path, const char *const **ret_was, uint32_t *ret_count)
 {
     *ret_was = NULL;
     *ret_count = 0;
@@ -134,7 +134,7 @@ void bake_schema_read_was(schema_reader *reader, const schema_file *file, bake_n
 }
 
 bool bake_schema_check_member_name(schema_reader *reader, const schema_file *file, bake_node_id key,
-                              const char *path)
+                                   const char *path)
 {
     size_t length;
     const char *text = bake_node_text(file->tree, key, &length);

@@ -156,7 +156,7 @@ static kiln_kind range_kind(const schema_reader *reader, const kiln_type *type)
         return KILN_KIND_U32;
     default:
         return kiln_kind_is_integer(type->kind) || kiln_kind_is_float(type->kind) ? type->kind
-                                                                                 : KILN_KIND_NONE;
+                                                                                  : KILN_KIND_NONE;
     }
 }
 
@@ -201,9 +201,10 @@ static void read_range(schema_reader *reader, const schema_file *file, bake_node
     kiln_kind kind = range_kind(reader, &reader->types[member->type]);
     bake_mark mark = schema_mark(file, node);
     if (kind == KILN_KIND_NONE) {
-        bake_report(reader->diagnostics, BAKE_ERROR, mark, "range", path,
-                    "a range is for numbers, the lengths of strings, bytes, lists and maps, and optionals "
-                    "of these");
+        bake_report(
+            reader->diagnostics, BAKE_ERROR, mark, "range", path,
+            "a range is for numbers, the lengths of strings, bytes, lists and maps, and optionals "
+            "of these");
         return;
     }
     if (bake_node_kind_of(tree, node) != BAKE_NODE_SEQUENCE || bake_node_count(tree, node) != 2) {

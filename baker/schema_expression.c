@@ -268,8 +268,8 @@ static uint32_t parse_type(expression *e, int depth)
     return type;
 }
 
-uint32_t bake_schema_read_expression(schema_reader *reader, const schema_file *file, bake_node_id node,
-                                const char *path)
+uint32_t bake_schema_read_expression(schema_reader *reader, const schema_file *file,
+                                     bake_node_id node, const char *path)
 {
     expression e = {reader, file, node, path, NULL, 0, 0};
     e.text = bake_schema_read_text(reader, file, node, path, "a type expression", &e.length);

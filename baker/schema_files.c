@@ -6,8 +6,8 @@
 #include <errno.h>
 #include <string.h>
 
-static const char *const file_attributes[] = {"kiln", "namespace", "doc",
-                                              "include", "types", "files"};
+static const char *const file_attributes[] = {"kiln",    "namespace", "doc",
+                                              "include", "types",     "files"};
 enum { FILE_KILN, FILE_NAMESPACE, FILE_DOC, FILE_INCLUDE, FILE_TYPES, FILE_FILES, FILE_ATTRIBUTES };
 
 /* So that a chain of includes cannot exhaust the stack. */
@@ -125,7 +125,7 @@ static bool read_root(schema_reader *reader, schema_file *file, int depth)
     ok = check_version(reader, file, root, values[FILE_KILN]) && ok;
     if (values[FILE_NAMESPACE] != BAKE_NODE_NONE) {
         const char *name = bake_schema_read_text(reader, file, values[FILE_NAMESPACE], "namespace",
-                                            "a C identifier", NULL);
+                                                 "a C identifier", NULL);
         if (name && !is_identifier(name))
             ok = bake_report(reader->diagnostics, BAKE_ERROR,
                              schema_mark(file, values[FILE_NAMESPACE]), "name", "namespace",

@@ -20,8 +20,13 @@ static const char *const field_names[FIELD_ATTRIBUTES] = {
     "type", "default", "range", "required", "single", "rest", "deprecated", "doc", "was"};
 
 static const char *const alternative_names[] = {"type", "deprecated", "doc", "was"};
-enum { ALTERNATIVE_TYPE, ALTERNATIVE_DEPRECATED, ALTERNATIVE_DOC, ALTERNATIVE_WAS,
-       ALTERNATIVE_ATTRIBUTES };
+enum {
+    ALTERNATIVE_TYPE,
+    ALTERNATIVE_DEPRECATED,
+    ALTERNATIVE_DOC,
+    ALTERNATIVE_WAS,
+    ALTERNATIVE_ATTRIBUTES
+};
 
 /* Room for `count` members of a type; NULL when memory ran out. */
 static kiln_member *make_members(schema_reader *reader, uint32_t type, uint32_t count)
@@ -83,7 +88,7 @@ static void read_field(schema_reader *reader, const schema_file *file, bake_node
     bake_schema_read_attributes(reader, file, node, path, field_names, FIELD_ATTRIBUTES, values);
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
         if (bake_schema_read_bool(reader, file, values[flags[i].attribute], path,
-                             field_names[flags[i].attribute]))
+                                  field_names[flags[i].attribute]))
             member->flags |= flags[i].flag;
     member->doc = bake_schema_read_doc(reader, file, values[FIELD_DOC], path);
     bake_schema_read_was(reader, file, values[FIELD_WAS], path, &member->was, &member->was_count);
@@ -185,11 +190,12 @@ static void read_alternative(schema_reader *reader, const schema_file *file, bak
     }
     bake_node_id values[ALTERNATIVE_ATTRIBUTES];
     bake_schema_read_attributes(reader, file, node, path, alternative_names, ALTERNATIVE_ATTRIBUTES,
-                           values);
+                                values);
     if (bake_schema_read_bool(reader, file, values[ALTERNATIVE_DEPRECATED], path, "deprecated"))
         member->flags |= KILN_MEMBER_DEPRECATED;
     member->doc = bake_schema_read_doc(reader, file, values[ALTERNATIVE_DOC], path);
-    bake_schema_read_was(reader, file, values[ALTERNATIVE_WAS], path, &member->was, &member->was_count);
+    bake_schema_read_was(reader, file, values[ALTERNATIVE_WAS], path, &member->was,
+                         &member->was_count);
     if (values[ALTERNATIVE_TYPE] == BAKE_NODE_NONE)
         return;
     extra->type_mark = schema_mark(file, values[ALTERNATIVE_TYPE]);
@@ -217,7 +223,8 @@ void bake_schema_read_alternatives(schema_reader *reader, uint32_t number)
         place->mark = place->type_mark = schema_mark(file, key);
         if (bake_schema_check_member_name(reader, file, key, type_path))
             read_alternative(reader, file, bake_node_value(tree, node, i),
-                             bake_schema_path(reader, type_path, members[i].name), &members[i], place);
+                             bake_schema_path(reader, type_path, members[i].name), &members[i],
+                             place);
     }
     check_was(reader, number);
 }

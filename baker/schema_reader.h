@@ -78,21 +78,21 @@ bool bake_schema_read_types(schema_reader *reader);
 uint32_t bake_schema_find_type(const schema_reader *reader, const char *name, size_t length);
 /* The type that `name` means inside `file`; KILN_TYPE_NONE. */
 uint32_t bake_schema_look_up(schema_reader *reader, const schema_file *file, const char *name,
-                        size_t length);
+                             size_t length);
 /* The number of the unnamed type described by `type`; KILN_TYPE_NONE when memory ran out. */
 uint32_t bake_schema_intern(schema_reader *reader, const kiln_type *type, const schema_file *file,
-                       bake_mark mark);
+                            bake_mark mark);
 /* Hints at names close to a type that does not exist. */
 void bake_schema_hint_types(schema_reader *reader, const schema_file *file, const char *name,
-                       size_t length);
+                            size_t length);
 /* Whether a name belongs to the schema language itself. */
 bool bake_schema_is_builtin(const char *name, size_t length);
 /* Whether a declared type has `asset: true`. */
 bool bake_schema_is_asset(const schema_reader *reader, uint32_t type);
 
 /* schema_expression.c: the type that the scalar `node` spells; KILN_TYPE_NONE after a report. */
-uint32_t bake_schema_read_expression(schema_reader *reader, const schema_file *file, bake_node_id node,
-                                const char *path);
+uint32_t bake_schema_read_expression(schema_reader *reader, const schema_file *file,
+                                     bake_node_id node, const char *path);
 
 /* schema_members.c: fields and alternatives. schema_values.c: enum and flags. */
 void bake_schema_read_fields(schema_reader *reader, uint32_t type);
@@ -110,23 +110,23 @@ void bake_schema_read_rules(schema_reader *reader);
  * (BAKE_NODE_NONE where absent), reporting all other keys. False where `node` is no mapping or a
  * key is unknown. */
 bool bake_schema_read_attributes(schema_reader *reader, const schema_file *file, bake_node_id node,
-                            const char *path, const char *const *names, size_t count,
-                            bake_node_id *values);
+                                 const char *path, const char *const *names, size_t count,
+                                 bake_node_id *values);
 /* The text of a scalar that is not null; NULL after a report that `what` was expected. */
 const char *bake_schema_read_text(schema_reader *reader, const schema_file *file, bake_node_id node,
-                             const char *path, const char *what, size_t *ret_length);
+                                  const char *path, const char *what, size_t *ret_length);
 /* `false` where absent. */
 bool bake_schema_read_bool(schema_reader *reader, const schema_file *file, bake_node_id node,
-                      const char *path, const char *what);
+                           const char *path, const char *what);
 /* "" where absent. */
 const char *bake_schema_read_doc(schema_reader *reader, const schema_file *file, bake_node_id node,
-                            const char *path);
+                                 const char *path);
 /* One name or a list of them. */
 void bake_schema_read_was(schema_reader *reader, const schema_file *file, bake_node_id node,
-                     const char *path, const char *const **ret_was, uint32_t *ret_count);
+                          const char *path, const char *const **ret_was, uint32_t *ret_count);
 /* Whether a member's name is 1 to 255 bytes without control characters; reports. */
 bool bake_schema_check_member_name(schema_reader *reader, const schema_file *file, bake_node_id key,
-                              const char *path);
+                                   const char *path);
 /* `path.name` in the store; `path` when memory ran out. */
 const char *bake_schema_path(schema_reader *reader, const char *path, const char *name);
 

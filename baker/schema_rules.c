@@ -13,7 +13,8 @@ static int compare_kinds(const void *a, const void *b)
 {
     const named_kind *left = a, *right = b;
     int order = strcmp(left->kind.name, right->kind.name);
-    return order ? order : (left->kind.type > right->kind.type) - (left->kind.type < right->kind.type);
+    return order ? order
+                 : (left->kind.type > right->kind.type) - (left->kind.type < right->kind.type);
 }
 
 static bool is_kind_name(const char *name)
@@ -38,7 +39,8 @@ static bool read_kind(schema_reader *reader, uint32_t number, named_kind *ret)
     if (node == BAKE_NODE_NONE)
         return true;
     ret->mark = schema_mark(extra->file, node);
-    const char *text = bake_schema_read_text(reader, extra->file, node, extra->name, "a kind", NULL);
+    const char *text =
+        bake_schema_read_text(reader, extra->file, node, extra->name, "a kind", NULL);
     if (!text)
         return false;
     if (!bake_schema_is_asset(reader, number))
@@ -70,10 +72,11 @@ void bake_schema_read_kinds(schema_reader *reader)
     for (size_t i = 0; i < count; i++) {
         kinds[i] = found[i].kind;
         if (i > 0 && strcmp(kinds[i - 1].name, kinds[i].name) == 0)
-            bake_report(reader->diagnostics, BAKE_ERROR, found[i].mark, "duplicate",
-                        reader->extras[kinds[i].type].name,
-                        "the kind \"%s\" is that of \"%s\" already; give one of them another `kind`",
-                        kinds[i].name, reader->extras[kinds[i - 1].type].name);
+            bake_report(
+                reader->diagnostics, BAKE_ERROR, found[i].mark, "duplicate",
+                reader->extras[kinds[i].type].name,
+                "the kind \"%s\" is that of \"%s\" already; give one of them another `kind`",
+                kinds[i].name, reader->extras[kinds[i - 1].type].name);
     }
     schema->kinds = kinds;
     schema->kind_count = count;
@@ -205,7 +208,8 @@ static void read_rule(schema_reader *reader, const schema_file *file, bake_node_
                       bake_file_rule *ret)
 {
     bake_node_id values[RULE_ATTRIBUTES];
-    if (!bake_schema_read_attributes(reader, file, node, "files", rule_names, RULE_ATTRIBUTES, values))
+    if (!bake_schema_read_attributes(reader, file, node, "files", rule_names, RULE_ATTRIBUTES,
+                                     values))
         return;
     ret->match = "**";
     ret->type = KILN_TYPE_NONE;

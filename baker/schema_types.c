@@ -9,9 +9,9 @@
 static const char *const attribute_names[TYPE_ATTRIBUTES] = {
     "struct", "union", "enum", "flags", "wrap", "doc", "was", "asset", "kind", "align", "base"};
 
-static const char *const builtin_names[] = {"bool", "i8",  "i16",    "i32",   "i64", "u8",
-                                            "u16",  "u32", "u64",    "f32",   "f64", "string",
-                                            "bytes", "ref", "map"};
+static const char *const builtin_names[] = {"bool", "i8",     "i16",   "i32", "i64",
+                                            "u8",   "u16",    "u32",   "u64", "f32",
+                                            "f64",  "string", "bytes", "ref", "map"};
 enum { BUILTIN_COUNT = sizeof builtin_names / sizeof *builtin_names };
 
 bool bake_schema_is_builtin(const char *name, size_t length)
@@ -110,11 +110,12 @@ uint32_t bake_schema_find_type(const schema_reader *reader, const char *name, si
 }
 
 uint32_t bake_schema_look_up(schema_reader *reader, const schema_file *file, const char *name,
-                        size_t length)
+                             size_t length)
 {
     if (*file->name_space && !memchr(name, '.', length)) {
         const char *bare = bake_store_text(reader->store, name, length);
-        const char *full = bare ? bake_store_join(reader->store, file->name_space, '.', bare) : NULL;
+        const char *full =
+            bare ? bake_store_join(reader->store, file->name_space, '.', bare) : NULL;
         uint32_t found =
             full ? bake_schema_find_type(reader, full, strlen(full)) : (uint32_t)KILN_TYPE_NONE;
         if (found != KILN_TYPE_NONE)
@@ -124,7 +125,7 @@ uint32_t bake_schema_look_up(schema_reader *reader, const schema_file *file, con
 }
 
 uint32_t bake_schema_intern(schema_reader *reader, const kiln_type *type, const schema_file *file,
-                       bake_mark mark)
+                            bake_mark mark)
 {
     kiln_type unnamed = blank_type(type->kind, "");
     unnamed.element = type->element;
@@ -145,7 +146,8 @@ uint32_t bake_schema_intern(schema_reader *reader, const kiln_type *type, const 
     extra.file = file;
     extra.name = "";
     extra.mark = mark;
-    uint32_t parts[2] = {unnamed.key, unnamed.kind == KILN_KIND_REF ? KILN_TYPE_NONE : unnamed.element};
+    uint32_t parts[2] = {unnamed.key,
+                         unnamed.kind == KILN_KIND_REF ? KILN_TYPE_NONE : unnamed.element};
     for (int i = 0; i < 2; i++)
         if (parts[i] != KILN_TYPE_NONE && !*reader->types[parts[i]].name &&
             reader->extras[parts[i]].anonymous_depth >= extra.anonymous_depth)
@@ -154,7 +156,7 @@ uint32_t bake_schema_intern(schema_reader *reader, const kiln_type *type, const 
 }
 
 void bake_schema_hint_types(schema_reader *reader, const schema_file *file, const char *name,
-                       size_t length)
+                            size_t length)
 {
     size_t count = 0, prefix = strlen(file->name_space);
     const char **names =
@@ -165,8 +167,8 @@ void bake_schema_hint_types(schema_reader *reader, const schema_file *file, cons
         names[count] = builtin_names[count];
     for (uint32_t i = 0; i < reader->named_count; i++) {
         const char *other = reader->types[i].name;
-        bool own = prefix > 0 && strncmp(other, file->name_space, prefix) == 0 &&
-                   other[prefix] == '.';
+        bool own =
+            prefix > 0 && strncmp(other, file->name_space, prefix) == 0 && other[prefix] == '.';
         names[count++] = own ? other + prefix + 1 : other;
     }
     bake_hint_similar(reader->diagnostics, name, length, names, count);
@@ -275,15 +277,16 @@ static void declare(schema_reader *reader, const schema_file *file, bake_node_id
         return;
     }
     bool ok = bake_schema_read_attributes(reader, file, body, extra.name, attribute_names,
-                                     TYPE_ATTRIBUTES, extra.attributes);
+                                          TYPE_ATTRIBUTES, extra.attributes);
     kiln_type type = blank_type(KILN_KIND_NONE, extra.name);
-    if (bake_node_kind_of(tree, body) == BAKE_NODE_MAPPING && (ok || extra.attributes[0] != BAKE_NODE_NONE))
+    if (bake_node_kind_of(tree, body) == BAKE_NODE_MAPPING &&
+        (ok || extra.attributes[0] != BAKE_NODE_NONE))
         type.kind = declared_kind(reader, &extra);
     if (type.kind != KILN_KIND_NONE) {
         check_attribute_use(reader, &extra, type.kind);
         type.doc = bake_schema_read_doc(reader, file, extra.attributes[TYPE_DOC], extra.name);
         bake_schema_read_was(reader, file, extra.attributes[TYPE_WAS], extra.name, &type.was,
-                        &type.was_count);
+                             &type.was_count);
     }
     if (type.kind == KILN_KIND_STRUCT) {
         read_align(reader, &type, &extra);

@@ -8,6 +8,10 @@
 static const char *const value_names[] = {"value", "deprecated", "doc", "was"};
 enum { VALUE_VALUE, VALUE_DEPRECATED, VALUE_DOC, VALUE_WAS, VALUE_ATTRIBUTES };
 
+/* Comparing all pairs is quick below this many names; beyond it kiln_types_create finds repeated
+ * names and values, and names one of the two. */
+enum { PAIRS_MAX = 2000 };
+
 static const kiln_kind unsigned_kinds[] = {KILN_KIND_U8, KILN_KIND_U16, KILN_KIND_U32,
                                            KILN_KIND_U64};
 static const kiln_kind signed_kinds[] = {KILN_KIND_I8, KILN_KIND_I16, KILN_KIND_I32, KILN_KIND_I64};
@@ -112,13 +116,12 @@ static void check_values(schema_reader *reader, uint32_t number, const bool *neg
     }
 }
 
-/* Enum values are checked pairwise through a sorted copy by kiln_types_create as well; the search
- * here only runs to name both places. */
+/* kiln_types_create checks this as well; here both names are told. */
 static void check_distinct(schema_reader *reader, uint32_t number, const bool *negatives)
 {
     const kiln_type *type = &reader->types[number];
     const schema_type *extra = &reader->extras[number];
-    if (type->kind != KILN_KIND_ENUM)
+    if (type->kind != KILN_KIND_ENUM || type->member_count > PAIRS_MAX)
         return;
     for (uint32_t i = 1; i < type->member_count; i++)
         for (uint32_t n = 0; n < i; n++)
@@ -154,7 +157,7 @@ static bool read_all(schema_reader *reader, uint32_t number, bake_node_id node,
                             bake_schema_path(reader, extra->name, members[i].name), &members[i],
                             &negatives[i]) &&
                  ok;
-        for (uint32_t n = 0; list && n < i; n++)
+        for (uint32_t n = 0; list && i < PAIRS_MAX && n < i; n++)
             if (strcmp(members[n].name, members[i].name) == 0)
                 ok = bake_report(reader->diagnostics, BAKE_ERROR, extra->members[i].mark,
                                  "duplicate", extra->name, "\"%s\" is in the list already",
@@ -170,12 +173,14 @@ void bake_schema_read_values(schema_reader *reader, uint32_t number)
     const bake_tree *tree = extra->file->tree;
     bool flags = type->kind == KILN_KIND_FLAGS;
     bake_node_id node = extra->attributes[flags ? TYPE_FLAGS : TYPE_ENUM];
-    uint32_t count = bake_node_kind_of(tree, node) == BAKE_NODE_SCALAR ? 0
-                                                                       : bake_node_count(tree, node);
-    if (count == 0 || (flags && bake_node_kind_of(tree, node) == BAKE_NODE_SEQUENCE && count > 64)) {
+    uint32_t count =
+        bake_node_kind_of(tree, node) == BAKE_NODE_SCALAR ? 0 : bake_node_count(tree, node);
+    if (count == 0 ||
+        (flags && bake_node_kind_of(tree, node) == BAKE_NODE_SEQUENCE && count > 64)) {
         bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(extra->file, node), "schema",
-                    extra->name, count ? "a flag set has at most 64 bits"
-                                       : "expected a list of names, or names with values");
+                    extra->name,
+                    count ? "a flag set has at most 64 bits"
+                          : "expected a list of names, or names with values");
         return;
     }
     kiln_member *members = bake_store_alloc(reader->store, count, sizeof *members);

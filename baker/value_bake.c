@@ -83,7 +83,7 @@ bool bake_value_enter(bake_values *b, bake_node_id node, const value_step *step)
 {
     if (b->depth >= KILN_DEPTH_MAX)
         return bake_value_report(b, BAKE_ERROR, value_mark(b, node), "depth", step,
-                            "values are nested more than %d deep", KILN_DEPTH_MAX);
+                                 "values are nested more than %d deep", KILN_DEPTH_MAX);
     b->depth++;
     return true;
 }
@@ -97,8 +97,8 @@ bool bake_value_size_fits(bake_values *b, bake_node_id node, const value_step *s
 {
     if (size >= KILN_PAYLOAD_MAX)
         return bake_value_report(b, BAKE_ERROR, value_mark(b, node), "size", step,
-                            "has %llu bytes, an asset holds less than 2 GiB",
-                            (unsigned long long)size);
+                                 "has %llu bytes, an asset holds less than 2 GiB",
+                                 (unsigned long long)size);
     /* Growth by half keeps the paths written out few. */
     if (size >= LARGE_OBJECT && size > b->largest_size + b->largest_size / 2) {
         b->largest_size = size;
@@ -108,8 +108,8 @@ bool bake_value_size_fits(bake_values *b, bake_node_id node, const value_step *s
     return true;
 }
 
-void bake_value_check_length(bake_values *b, bake_node_id node, const kiln_member *field, uint64_t size,
-                        const char *unit, const value_step *step)
+void bake_value_check_length(bake_values *b, bake_node_id node, const kiln_member *field,
+                             uint64_t size, const char *unit, const value_step *step)
 {
     if (!field)
         return;
@@ -120,9 +120,10 @@ void bake_value_check_length(bake_values *b, bake_node_id node, const kiln_membe
     uint64_t bound = below ? field->min : field->max;
     bool entry = strcmp(unit, "entry") == 0;
     const char *plural = entry ? "entries" : strcmp(unit, "byte") == 0 ? "bytes" : "elements";
-    bake_value_report(b, BAKE_ERROR, value_mark(b, node), "range", step, "has %llu %s, at %s %llu %s",
-                 (unsigned long long)size, size == 1 ? unit : plural, below ? "least" : "most",
-                 (unsigned long long)bound, bound == 1 ? "is allowed" : "are allowed");
+    bake_value_report(b, BAKE_ERROR, value_mark(b, node), "range", step,
+                      "has %llu %s, at %s %llu %s", (unsigned long long)size,
+                      size == 1 ? unit : plural, below ? "least" : "most",
+                      (unsigned long long)bound, bound == 1 ? "is allowed" : "are allowed");
 }
 
 static void list_elements(bake_values *b, bake_node_id node, bool single, uint32_t count,
@@ -132,7 +133,7 @@ static void list_elements(bake_values *b, bake_node_id node, bool single, uint32
     for (uint32_t i = 0; i < count && !b->stopped; i++) {
         value_step inner = {step, STEP_NUMBER, NULL, 0, i};
         bake_value_any(b, single ? node : bake_node_element(b->tree, node, i), element, NULL,
-                  data + (size_t)i * size, single ? step : &inner);
+                       data + (size_t)i * size, single ? step : &inner);
     }
 }
 
@@ -173,8 +174,8 @@ static void fixed(bake_values *b, bake_node_id node, uint32_t type, void *dst,
     uint32_t count = bake_node_count(b->tree, node);
     if (count != of->count) {
         bake_value_report(b, BAKE_ERROR, value_mark(b, node), "type", step,
-                     "expected %u element%s, found %u", of->count, of->count == 1 ? "" : "s",
-                     count);
+                          "expected %u element%s, found %u", of->count, of->count == 1 ? "" : "s",
+                          count);
         return;
     }
     list_elements(b, node, false, count, of->element, dst, step);
@@ -212,7 +213,7 @@ static void scalar(bake_values *b, bake_node_id node, uint32_t type, const kiln_
 }
 
 void bake_value_any(bake_values *b, bake_node_id node, uint32_t type, const kiln_member *field,
-               void *dst, const value_step *step)
+                    void *dst, const value_step *step)
 {
     kiln_kind kind = kiln_types_get(b->types, type)->kind;
     if (b->stopped || bake_node_is_placeholder(b->tree, node))
@@ -279,9 +280,9 @@ static bool finish_failed(bake_values *b, kiln_status status, const kiln_error *
         bake_fail_memory(b->failure);
     } else if (status == KILN_TOO_LARGE) {
         bake_value_report(b, BAKE_ERROR, mark, "size", NULL,
-                     "the asset does not fit 2 GiB; its largest part is %s with %llu bytes",
-                     b->largest_size ? b->largest_path : "small",
-                     (unsigned long long)b->largest_size);
+                          "the asset does not fit 2 GiB; its largest part is %s with %llu bytes",
+                          b->largest_size ? b->largest_path : "small",
+                          (unsigned long long)b->largest_size);
     } else {
         bake_fail(b->failure, BAKE_BUG, "%s%s%s: %s; this is a bug in kiln-bake", b->root_name,
                   error->path[0] ? ": " : "", error->path, kiln_status_text(status));
@@ -306,8 +307,7 @@ bool bake_values_asset(bake_values *b, const bake_tree *tree, bake_node_id node,
         return finish_failed(b, status, &error, name->mark);
     if (b->error_count > 0)
         return false;
-    status =
-        kiln_builder_finish(b->builder, name->type, KILN_BLOB_ASSET, true, ret_blob, &error);
+    status = kiln_builder_finish(b->builder, name->type, KILN_BLOB_ASSET, true, ret_blob, &error);
     return status == KILN_OK || finish_failed(b, status, &error, name->mark);
 }
 
@@ -315,8 +315,7 @@ bool bake_values_default(bake_values *b, uint32_t type, uint32_t member, const c
                          kiln_buffer *ret_image)
 {
     const kiln_member *field = &kiln_types_get(b->types, type)->members[member];
-    const bake_default *written =
-        &b->schema->defaults[b->schema->info[type].first_member + member];
+    const bake_default *written = &b->schema->defaults[b->schema->info[type].first_member + member];
     kiln_error error;
     memset(&error, 0, sizeof error);
     void *root = begin(b, path, field->type);
@@ -331,6 +330,5 @@ bool bake_values_default(bake_values *b, uint32_t type, uint32_t member, const c
         return false;
     if (!status)
         status = kiln_builder_finish_image(b->builder, field->type, ret_image, &error);
-    return status == KILN_OK ||
-           finish_failed(b, status, &error, value_mark(b, written->node));
+    return status == KILN_OK || finish_failed(b, status, &error, value_mark(b, written->node));
 }

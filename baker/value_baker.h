@@ -44,9 +44,9 @@ struct bake_values {
     size_t error_count; /* in the present value */
     bool stopped;       /* the builder failed: nothing more can be made */
     uint32_t blob;
-    unsigned depth;          /* objects around the value at hand */
-    shared_default *shared;  /* by member, counted over all types */
-    unsigned char *scratch;  /* a stack */
+    unsigned depth;         /* objects around the value at hand */
+    shared_default *shared; /* by member, counted over all types */
+    unsigned char *scratch; /* a stack */
     size_t scratch_used, scratch_capacity;
     uint64_t largest_size; /* the largest single object, to be named when a blob is too large */
     char largest_path[VALUE_PATH_SIZE];
@@ -55,7 +55,7 @@ struct bake_values {
 
 /* value_bake.c */
 void bake_value_any(bake_values *b, bake_node_id node, uint32_t type, const kiln_member *field,
-               void *dst, const value_step *step);
+                    void *dst, const value_step *step);
 /* Notes that the builder failed. */
 void bake_value_stop(bake_values *b);
 /* One object deeper; false after a report. bake_value_leave undoes it. */
@@ -64,50 +64,51 @@ void bake_value_leave(bake_values *b);
 /* Whether an object of `size` bytes may be made; false after a report. */
 bool bake_value_size_fits(bake_values *b, bake_node_id node, const value_step *step, uint64_t size);
 /* The length of what `field` restricts; reports where it is out of range. */
-void bake_value_check_length(bake_values *b, bake_node_id node, const kiln_member *field, uint64_t size,
-                        const char *unit, const value_step *step);
+void bake_value_check_length(bake_values *b, bake_node_id node, const kiln_member *field,
+                             uint64_t size, const char *unit, const value_step *step);
 /* Room for `size` bytes on the scratch stack; its offset, or SIZE_MAX when memory ran out. */
 size_t bake_value_push(bake_values *b, size_t size);
 
 /* value_struct.c */
 void bake_value_struct(bake_values *b, bake_node_id node, uint32_t type, const kiln_member *field,
-                  void *dst, const value_step *step);
+                       void *dst, const value_step *step);
 void bake_value_union(bake_values *b, bake_node_id node, uint32_t type, void *dst,
-                 const value_step *step);
+                      const value_step *step);
 void bake_value_default(bake_values *b, uint32_t type, uint32_t member, void *dst,
-                   const value_step *step);
+                        const value_step *step);
 
 /* value_map.c: the entries of mapping `node` whose numbers lie at `chosen` on the scratch stack, or
  * all `count` of them where it is SIZE_MAX. */
 void bake_value_map(bake_values *b, bake_node_id node, uint32_t type, const kiln_member *field,
-               void *dst, const value_step *step);
+                    void *dst, const value_step *step);
 void bake_value_map_entries(bake_values *b, bake_node_id node, size_t chosen, uint32_t count,
-                       uint32_t type, void *dst, const value_step *step);
+                            uint32_t type, void *dst, const value_step *step);
 
 /* value_scalar.c: a value that is one text; false after a report. `mark_node` is the scalar. */
-bool bake_value_text(bake_values *b, bake_node_id node, const char *text, size_t length, uint32_t type,
-                const kiln_member *field, void *dst, const value_step *step);
+bool bake_value_text(bake_values *b, bake_node_id node, const char *text, size_t length,
+                     uint32_t type, const kiln_member *field, void *dst, const value_step *step);
 void bake_value_flags(bake_values *b, bake_node_id node, uint32_t type, void *dst,
-                 const value_step *step);
-void bake_value_string(bake_values *b, bake_node_id node, const kiln_member *field, kiln_string *dst,
-                  const value_step *step);
+                      const value_step *step);
+void bake_value_string(bake_values *b, bake_node_id node, const kiln_member *field,
+                       kiln_string *dst, const value_step *step);
 void bake_value_bytes(bake_values *b, bake_node_id node, uint32_t type, const kiln_member *field,
-                 void *dst, const value_step *step);
+                      void *dst, const value_step *step);
 
 /* value_ref.c */
-bool bake_value_ref(bake_values *b, bake_node_id node, const char *text, size_t length, uint32_t type,
-               void *dst, const value_step *step);
+bool bake_value_ref(bake_values *b, bake_node_id node, const char *text, size_t length,
+                    uint32_t type, void *dst, const value_step *step);
 
 /* value_report.c */
 void bake_value_path_text(const bake_values *b, const value_step *step, char out[VALUE_PATH_SIZE]);
 bool bake_value_report(bake_values *b, bake_severity severity, bake_mark mark, const char *rule,
-                  const value_step *step, const char *format, ...)
+                       const value_step *step, const char *format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 6, 7)))
 #endif
     ;
 /* "expected u32, found a list"; returns false. */
-bool bake_value_unexpected(bake_values *b, bake_node_id node, uint32_t type, const value_step *step);
+bool bake_value_unexpected(bake_values *b, bake_node_id node, uint32_t type,
+                           const value_step *step);
 /* The text in quotes, cut where it is long. */
 const char *bake_value_quote(char out[VALUE_QUOTE_SIZE], const char *text, size_t length);
 /* The same without quotes, for numbers. */
@@ -116,7 +117,7 @@ const char *bake_value_cut(char out[VALUE_QUOTE_SIZE], const char *text, size_t 
 void bake_value_hint_members(bake_values *b, uint32_t type, const char *text, size_t length);
 /* Warnings for deprecated members and earlier names. */
 void bake_value_warn_member(bake_values *b, bake_node_id node, const kiln_member *member, bool was,
-                       const value_step *step);
+                            const value_step *step);
 /* Whether the node's tag, if any, agrees with the type; false after a report. */
 bool bake_value_check_tag(bake_values *b, bake_node_id node, uint32_t type, const value_step *step);
 /* A plain null that no tag makes a string. */

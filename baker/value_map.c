@@ -23,7 +23,7 @@ static bool normalize_floats(bake_values *b, bake_node_id node, const kiln_type 
         }
         if (wide != wide)
             return bake_value_report(b, BAKE_ERROR, value_mark(b, node), "key", step,
-                                "NaN cannot be a key");
+                                     "NaN cannot be a key");
         if (wide == 0)
             memset(data, 0, of->size);
     }
@@ -35,10 +35,11 @@ static bool string_key(bake_values *b, bake_node_id node, const char *text, size
 {
     if (memchr(text, 0, length))
         return bake_value_report(b, BAKE_ERROR, value_mark(b, node), "text", step,
-                            "a string cannot hold a NUL (U+0000)");
+                                 "a string cannot hold a NUL (U+0000)");
     if (length > KILN_MAP_KEY_MAX)
         return bake_value_report(b, BAKE_ERROR, value_mark(b, node), "key", step,
-                            "a key of %zu bytes, at most %d are allowed", length, KILN_MAP_KEY_MAX);
+                                 "a key of %zu bytes, at most %d are allowed", length,
+                                 KILN_MAP_KEY_MAX);
     if (length == 0 || !bake_value_enter(b, node, step))
         return length == 0;
     bool ok = kiln_builder_string(b->builder, dst, text, length);
@@ -113,8 +114,8 @@ static void report_same(const entries *e, uint32_t i, uint32_t n)
     bake_mark mark = value_mark(b, earlier);
     const char *text = bake_node_text(b->tree, earlier, &length);
     bake_value_report(b, BAKE_ERROR, value_mark(b, later), "duplicate", e->step,
-                 "the same key as %s at %u:%u", bake_value_quote(quote, text, length), mark.line,
-                 mark.column);
+                      "the same key as %s at %u:%u", bake_value_quote(quote, text, length),
+                      mark.line, mark.column);
 }
 
 /* String keys differ as texts, which the tree has checked. */
@@ -170,7 +171,7 @@ static value_step key_step(const entries *e, bake_node_id key)
 }
 
 void bake_value_map_entries(bake_values *b, bake_node_id node, size_t chosen, uint32_t count,
-                       uint32_t type, void *dst, const value_step *step)
+                            uint32_t type, void *dst, const value_step *step)
 {
     const kiln_type *map = kiln_types_get(b->types, type);
     if (count == 0 || !bake_value_size_fits(b, node, step, (uint64_t)count * map->entry_size) ||
@@ -193,7 +194,7 @@ void bake_value_map_entries(bake_values *b, bake_node_id node, size_t chosen, ui
         keys_ok = bake_key(b, key, map->key, entry, &inner) && keys_ok;
         if (!b->stopped)
             bake_value_any(b, bake_node_value(b->tree, node, number), map->element, NULL,
-                      entry + map->value_offset, &inner);
+                           entry + map->value_offset, &inner);
     }
     if (keys_ok && !b->stopped)
         check_distinct(&e);
@@ -201,7 +202,7 @@ void bake_value_map_entries(bake_values *b, bake_node_id node, size_t chosen, ui
 }
 
 void bake_value_map(bake_values *b, bake_node_id node, uint32_t type, const kiln_member *field,
-               void *dst, const value_step *step)
+                    void *dst, const value_step *step)
 {
     uint32_t count = 0;
     if (!bake_value_is_null(b, node)) {

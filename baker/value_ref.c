@@ -45,17 +45,18 @@ static bool resolve(bake_values *b, bake_node_id node, const char *name, size_t 
     if (!found) {
         const char *kind = target == KILN_TYPE_NONE ? NULL : b->schema->info[target].kind;
         size_t skip = kind ? strlen(kind) + 1 : 0;
-        bake_value_report(b, BAKE_ERROR, value_mark(b, node), "reference", step, "no asset is named %s",
-                     bake_value_quote(quote, name, length));
+        bake_value_report(b, BAKE_ERROR, value_mark(b, node), "reference", step,
+                          "no asset is named %s", bake_value_quote(quote, name, length));
         if (bake_diagnostics_errors(b->diagnostics) <= HINTS_MAX)
             bake_names_hint(b->names, b->diagnostics, kind, name + skip, length - skip);
         return false;
     }
     if (!has_type(b, found, target))
-        return bake_value_report(b, BAKE_ERROR, value_mark(b, node), "reference", step,
-                            "%s is of type %.*s in %s, not %s", bake_value_quote(quote, name, length),
-                            (int)(found->type_name_length < 200 ? found->type_name_length : 200),
-                            found->type_name, found->file, kiln_types_get(b->types, target)->name);
+        return bake_value_report(
+            b, BAKE_ERROR, value_mark(b, node), "reference", step,
+            "%s is of type %.*s in %s, not %s", bake_value_quote(quote, name, length),
+            (int)(found->type_name_length < 200 ? found->type_name_length : 200), found->type_name,
+            found->file, kiln_types_get(b->types, target)->name);
     if (found->output != b->output && found->imported_by != b->output + 1) {
         found->imported_by = b->output + 1;
         return note_import(b, found);
@@ -63,8 +64,8 @@ static bool resolve(bake_values *b, bake_node_id node, const char *name, size_t 
     return true;
 }
 
-bool bake_value_ref(bake_values *b, bake_node_id node, const char *text, size_t length, uint32_t type,
-               void *dst, const value_step *step)
+bool bake_value_ref(bake_values *b, bake_node_id node, const char *text, size_t length,
+                    uint32_t type, void *dst, const value_step *step)
 {
     char quote[VALUE_QUOTE_SIZE];
     uint32_t target = kiln_types_get(b->types, type)->element;
@@ -88,8 +89,8 @@ bool bake_value_ref(bake_values *b, bake_node_id node, const char *text, size_t 
     bool ok = true;
     if (!kiln_asset_name_is_valid(name, name_length)) {
         ok = bake_value_report(b, BAKE_ERROR, value_mark(b, node), "reference", step,
-                          kind ? "%s is not an asset's id" : "%s is not of the form Kind/id",
-                          bake_value_quote(quote, text, length));
+                               kind ? "%s is not an asset's id" : "%s is not of the form Kind/id",
+                               bake_value_quote(quote, text, length));
     } else if (b->names) {
         ok = resolve(b, node, name, name_length, target, step);
     }

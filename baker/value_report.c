@@ -13,7 +13,8 @@ typedef struct path_text {
     size_t length;
 } path_text;
 
-enum { STEPS_SHOWN = 64, PATH_TAIL = 8 };
+/* Beyond HINTS_MAX errors nobody reads hints, which cost a look at every name. */
+enum { STEPS_SHOWN = 64, PATH_TAIL = 8, HINTS_MAX = 1000 };
 
 static void put(path_text *path, const char *text, size_t length)
 {
@@ -89,7 +90,7 @@ void bake_value_path_text(const bake_values *b, const value_step *step, char out
 }
 
 bool bake_value_report(bake_values *b, bake_severity severity, bake_mark mark, const char *rule,
-                  const value_step *step, const char *format, ...)
+                       const value_step *step, const char *format, ...)
 {
     char message[640], path[VALUE_PATH_SIZE];
     va_list arguments;
@@ -136,7 +137,7 @@ bool bake_value_unexpected(bake_values *b, bake_node_id node, uint32_t type, con
         }
     }
     bake_value_report(b, BAKE_ERROR, value_mark(b, node), "type", step, "expected %s, found %s",
-                 expected, found);
+                      expected, found);
     if (kiln_types_get(b->types, type)->kind == KILN_KIND_STRING && bake_value_is_null(b, node))
         bake_hint(b->diagnostics, "a text that looks like null is written in quotes");
     return false;
@@ -145,6 +146,8 @@ bool bake_value_unexpected(bake_values *b, bake_node_id node, uint32_t type, con
 void bake_value_hint_members(bake_values *b, uint32_t type, const char *text, size_t length)
 {
     const kiln_type *of = kiln_types_get(b->types, type);
+    if (bake_diagnostics_errors(b->diagnostics) > HINTS_MAX)
+        return;
     const char **names = bake_alloc_array(of->member_count, sizeof *names);
     /* A hint is worth no failure. */
     if (!names)
@@ -170,17 +173,17 @@ void bake_value_hint_members(bake_values *b, uint32_t type, const char *text, si
 }
 
 void bake_value_warn_member(bake_values *b, bake_node_id node, const kiln_member *member, bool was,
-                       const value_step *step)
+                            const value_step *step)
 {
     char quote[VALUE_QUOTE_SIZE];
     size_t length;
     const char *text = bake_node_text(b->tree, node, &length);
     if (was)
         bake_value_report(b, BAKE_WARNING, value_mark(b, node), "renamed", step, "%s is now \"%s\"",
-                     bake_value_quote(quote, text, length), member->name);
+                          bake_value_quote(quote, text, length), member->name);
     if (member->flags & KILN_MEMBER_DEPRECATED)
         bake_value_report(b, BAKE_WARNING, value_mark(b, node), "deprecated", step,
-                     "\"%s\" is deprecated", member->name);
+                          "\"%s\" is deprecated", member->name);
 }
 
 bool bake_value_is_null(const bake_values *b, bake_node_id node)
@@ -237,6 +240,7 @@ bool bake_value_check_tag(bake_values *b, bake_node_id node, uint32_t type, cons
         return true;
     kiln_type_expression(b->types, type, expected, sizeof expected);
     return bake_value_report(b, BAKE_ERROR, value_mark(b, node), "tag", step,
-                        is_core ? "the tag !!%s does not agree with %s" : "unknown tag %s, on %s",
-                        bake_value_cut(quote, word, strlen(word)), expected);
+                             is_core ? "the tag !!%s does not agree with %s"
+                                     : "unknown tag %s, on %s",
+                             bake_value_cut(quote, word, strlen(word)), expected);
 }

@@ -27,7 +27,8 @@ static bool report_bound(bake_values *b, bake_node_id node, const char *text, si
 {
     char cut[VALUE_QUOTE_SIZE];
     return bake_value_report(b, BAKE_ERROR, value_mark(b, node), "range", step, "%s %s %s",
-                        bake_value_cut(cut, text, length), above ? "exceeds" : "is below", bound);
+                             bake_value_cut(cut, text, length), above ? "exceeds" : "is below",
+                             bound);
 }
 
 static bool is_below(kiln_kind kind, uint64_t a, uint64_t b)
@@ -75,8 +76,9 @@ static bool text_unexpected(bake_values *b, bake_node_id node, const char *text,
 {
     char expected[200], quote[VALUE_QUOTE_SIZE];
     kiln_type_expression(b->types, type, expected, sizeof expected);
-    return bake_value_report(b, BAKE_ERROR, value_mark(b, node), "type", step, "expected %s, found %s",
-                        expected, bake_value_quote(quote, text, length));
+    return bake_value_report(b, BAKE_ERROR, value_mark(b, node), "type", step,
+                             "expected %s, found %s", expected,
+                             bake_value_quote(quote, text, length));
 }
 
 static bool integer(bake_values *b, bake_node_id node, const char *text, size_t length,
@@ -119,8 +121,7 @@ static bool floating(bake_values *b, bake_node_id node, const char *text, size_t
         return text_unexpected(b, node, text, length, type, step);
     if (parse)
         return report_bound(b, node, text, length, parse == BAKE_PARSE_TOO_LARGE,
-                            of->kind == KILN_KIND_F32  ? "what an f32 holds"
-                                                       : "what an f64 holds",
+                            of->kind == KILN_KIND_F32 ? "what an f32 holds" : "what an f64 holds",
                             step);
     memcpy(dst, of->kind == KILN_KIND_F32 ? (void *)&narrow : (void *)&wide, of->size);
     memcpy(&bits, &wide, sizeof bits);
@@ -136,7 +137,7 @@ static bool enumerated(bake_values *b, bake_node_id node, const char *text, size
     const kiln_member *member = bake_schema_member(b->schema, type, text, length, &was);
     if (!member) {
         bake_value_report(b, BAKE_ERROR, value_mark(b, node), "enum", step, "%s is no %s",
-                     bake_value_quote(quote, text, length), of->name);
+                          bake_value_quote(quote, text, length), of->name);
         bake_value_hint_members(b, type, text, length);
         return false;
     }
@@ -163,15 +164,15 @@ static bool fixed_text(bake_values *b, bake_node_id node, const char *text, size
         for (last = end; last > at && text[last - 1] == ' ';)
             last--;
         if (!bake_value_text(b, node, text + at, last - at, of->element, NULL,
-                        (unsigned char *)dst + (size_t)i * size, step))
+                             (unsigned char *)dst + (size_t)i * size, step))
             return false;
         at = end + 1;
     }
     return true;
 }
 
-bool bake_value_text(bake_values *b, bake_node_id node, const char *text, size_t length, uint32_t type,
-                const kiln_member *field, void *dst, const value_step *step)
+bool bake_value_text(bake_values *b, bake_node_id node, const char *text, size_t length,
+                     uint32_t type, const kiln_member *field, void *dst, const value_step *step)
 {
     const kiln_type *of = kiln_types_get(b->types, type);
     bool truth;
@@ -195,18 +196,19 @@ bool bake_value_text(bake_values *b, bake_node_id node, const char *text, size_t
     }
 }
 
-void bake_value_string(bake_values *b, bake_node_id node, const kiln_member *field, kiln_string *dst,
-                  const value_step *step)
+void bake_value_string(bake_values *b, bake_node_id node, const kiln_member *field,
+                       kiln_string *dst, const value_step *step)
 {
     size_t length;
     const char *text = bake_node_text(b->tree, node, &length);
     if (memchr(text, 0, length)) {
         bake_value_report(b, BAKE_ERROR, value_mark(b, node), "text", step,
-                     "a string cannot hold a NUL (U+0000)");
+                          "a string cannot hold a NUL (U+0000)");
         return;
     }
     bake_value_check_length(b, node, field, length, "byte", step);
-    if (length == 0 || !bake_value_size_fits(b, node, step, length) || !bake_value_enter(b, node, step))
+    if (length == 0 || !bake_value_size_fits(b, node, step, length) ||
+        !bake_value_enter(b, node, step))
         return;
     if (!kiln_builder_string(b->builder, dst, text, length))
         bake_value_stop(b);
@@ -224,14 +226,15 @@ static void bytes_from_list(bake_values *b, bake_node_id node, unsigned char *da
         uint64_t bits;
         if (bake_node_kind_of(b->tree, element) != BAKE_NODE_SCALAR) {
             bake_value_report(b, BAKE_ERROR, value_mark(b, element), "type", &inner,
-                         "expected a byte, 0 to 255");
+                              "expected a byte, 0 to 255");
             continue;
         }
         const char *text = bake_node_text(b->tree, element, &length);
         if (bake_parse_integer(KILN_KIND_U8, text, length, &bits)) {
             char quote[VALUE_QUOTE_SIZE];
             bake_value_report(b, BAKE_ERROR, value_mark(b, element), "type", &inner,
-                         "expected a byte, 0 to 255, found %s", bake_value_quote(quote, text, length));
+                              "expected a byte, 0 to 255, found %s",
+                              bake_value_quote(quote, text, length));
             continue;
         }
         data[i] = (unsigned char)bits;
@@ -254,12 +257,12 @@ static bool bytes_size(bake_values *b, bake_node_id node, uint32_t type, const v
         return true;
     char quote[VALUE_QUOTE_SIZE];
     return bake_value_report(b, BAKE_ERROR, value_mark(b, node), "base64", step,
-                        "expected base64 or a list of bytes, found %s (wrong at byte %zu)",
-                        bake_value_quote(quote, text, length), at + 1);
+                             "expected base64 or a list of bytes, found %s (wrong at byte %zu)",
+                             bake_value_quote(quote, text, length), at + 1);
 }
 
 void bake_value_bytes(bake_values *b, bake_node_id node, uint32_t type, const kiln_member *field,
-                 void *dst, const value_step *step)
+                      void *dst, const value_step *step)
 {
     const kiln_type *of = kiln_types_get(b->types, type);
     size_t size, length, at;
@@ -268,8 +271,8 @@ void bake_value_bytes(bake_values *b, bake_node_id node, uint32_t type, const ki
     bake_value_check_length(b, node, field, size, "byte", step);
     if (size == 0 || !bake_value_size_fits(b, node, step, size) || !bake_value_enter(b, node, step))
         return;
-    unsigned char *data = kiln_builder_array(b->builder, dst, (uint32_t)size, 1,
-                                             of->align_at ? of->align_at : 1);
+    unsigned char *data =
+        kiln_builder_array(b->builder, dst, (uint32_t)size, 1, of->align_at ? of->align_at : 1);
     if (!data) {
         bake_value_stop(b);
     } else if (bake_node_kind_of(b->tree, node) == BAKE_NODE_SEQUENCE) {
@@ -290,7 +293,7 @@ static bool add_flag(bake_values *b, bake_node_id node, const char *text, size_t
     const kiln_member *member = bake_schema_member(b->schema, type, text, length, &was);
     if (!member) {
         bake_value_report(b, BAKE_ERROR, value_mark(b, node), "flags", step, "%s is no %s",
-                     bake_value_quote(quote, text, length), of->name);
+                          bake_value_quote(quote, text, length), of->name);
         bake_value_hint_members(b, type, text, length);
         return false;
     }
@@ -324,7 +327,7 @@ static void flags_text(bake_values *b, bake_node_id node, uint32_t type, uint64_
 }
 
 void bake_value_flags(bake_values *b, bake_node_id node, uint32_t type, void *dst,
-                 const value_step *step)
+                      const value_step *step)
 {
     const kiln_type *of = kiln_types_get(b->types, type);
     uint64_t bits = 0;
@@ -342,7 +345,7 @@ void bake_value_flags(bake_values *b, bake_node_id node, uint32_t type, void *ds
         if (bake_node_kind_of(b->tree, element) != BAKE_NODE_SCALAR ||
             bake_value_is_null(b, element)) {
             bake_value_report(b, BAKE_ERROR, value_mark(b, element), "type", &inner,
-                         "expected a name of %s", of->name);
+                              "expected a name of %s", of->name);
             continue;
         }
         const char *text = bake_node_text(b->tree, element, &length);

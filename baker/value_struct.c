@@ -46,7 +46,7 @@ static void share_default(bake_values *b, kiln_kind kind, const void *from, void
 }
 
 void bake_value_default(bake_values *b, uint32_t type, uint32_t member, void *dst,
-                   const value_step *step)
+                        const value_step *step)
 {
     const kiln_member *field = &kiln_types_get(b->types, type)->members[member];
     const kiln_type *of = kiln_types_get(b->types, field->type);
@@ -61,7 +61,7 @@ void bake_value_default(bake_values *b, uint32_t type, uint32_t member, void *ds
     b->tree = written->tree;
     if (shared->busy) {
         bake_value_report(b, BAKE_ERROR, value_mark(b, written->node), "recursion", step,
-                     "the default of \"%s\" contains itself", field->name);
+                          "the default of \"%s\" contains itself", field->name);
     } else if (shared->blob == b->blob && is_shareable(of->kind)) {
         share_default(b, of->kind, shared->field, dst);
     } else {
@@ -99,8 +99,8 @@ static void missing_field(bake_values *b, bake_node_id node, uint32_t type, uint
         of = kiln_types_get(b->types, wrap);
     }
     if (required || !bake_type_has_empty(b->types, wrap))
-        bake_value_report(b, BAKE_ERROR, value_mark(b, node), "missing", step, "missing field \"%s\"",
-                     field->name);
+        bake_value_report(b, BAKE_ERROR, value_mark(b, node), "missing", step,
+                          "missing field \"%s\"", field->name);
 }
 
 static void unknown_key(bake_values *b, bake_node_id key, uint32_t type, const char *text,
@@ -108,7 +108,7 @@ static void unknown_key(bake_values *b, bake_node_id key, uint32_t type, const c
 {
     char quote[VALUE_QUOTE_SIZE];
     bake_value_report(b, BAKE_ERROR, value_mark(b, key), "unknown-key", step, "%s has no field %s",
-                 kiln_types_get(b->types, type)->name, bake_value_quote(quote, text, length));
+                      kiln_types_get(b->types, type)->name, bake_value_quote(quote, text, length));
     bake_value_hint_members(b, type, text, length);
 }
 
@@ -122,8 +122,8 @@ static void written_field(bake_values *b, bake_node_id key, bake_node_id value,
         size_t length;
         const char *text = bake_node_text(b->tree, key, &length);
         bake_value_report(b, BAKE_ERROR, value_mark(b, key), "duplicate", step,
-                     "the field \"%s\" is written twice, here as %s", member->name,
-                     bake_value_quote(quote, text, length));
+                          "the field \"%s\" is written twice, here as %s", member->name,
+                          bake_value_quote(quote, text, length));
         return;
     }
     *seen = 1;
@@ -135,12 +135,11 @@ static void written_field(bake_values *b, bake_node_id key, bake_node_id value,
 static void rest_field(bake_values *b, bake_node_id node, uint32_t type, size_t chosen,
                        uint32_t count, void *dst, const value_step *step)
 {
-    const kiln_member *rest =
-        &kiln_types_get(b->types, type)->members[b->schema->info[type].rest];
+    const kiln_member *rest = &kiln_types_get(b->types, type)->members[b->schema->info[type].rest];
     bake_value_check_length(b, node, rest, count, "entry", step);
     if (count > 0)
-        bake_value_map_entries(b, node, chosen, count, rest->type, (unsigned char *)dst + rest->offset,
-                          step);
+        bake_value_map_entries(b, node, chosen, count, rest->type,
+                               (unsigned char *)dst + rest->offset, step);
 }
 
 static void struct_fields(bake_values *b, bake_node_id node, uint32_t type, void *dst,
@@ -183,13 +182,13 @@ static void struct_fields(bake_values *b, bake_node_id node, uint32_t type, void
 }
 
 void bake_value_struct(bake_values *b, bake_node_id node, uint32_t type, const kiln_member *field,
-                  void *dst, const value_step *step)
+                       void *dst, const value_step *step)
 {
     const kiln_type *of = kiln_types_get(b->types, type);
     (void)field;
     if (of->flags & KILN_TYPE_TRANSPARENT) {
         bake_value_any(b, node, of->members[0].type, &of->members[0],
-                  (unsigned char *)dst + of->members[0].offset, step);
+                       (unsigned char *)dst + of->members[0].offset, step);
         return;
     }
     if (!bake_value_check_tag(b, node, type, step))
@@ -211,7 +210,7 @@ static void chosen_alternative(bake_values *b, bake_node_id node, const kiln_mem
     if (member->type == KILN_TYPE_NONE) {
         if (node != BAKE_NODE_NONE && !bake_value_is_null(b, node))
             bake_value_report(b, BAKE_ERROR, value_mark(b, node), "union", &inner,
-                         "\"%s\" has no value", member->name);
+                              "\"%s\" has no value", member->name);
         kiln_builder_choose(b->builder, dst, tag, 0, 1);
         return;
     }
@@ -227,7 +226,7 @@ static void chosen_alternative(bake_values *b, bake_node_id node, const kiln_mem
 }
 
 void bake_value_union(bake_values *b, bake_node_id node, uint32_t type, void *dst,
-                 const value_step *step)
+                      const value_step *step)
 {
     char quote[VALUE_QUOTE_SIZE];
     const kiln_type *of = kiln_types_get(b->types, type);
@@ -237,10 +236,11 @@ void bake_value_union(bake_values *b, bake_node_id node, uint32_t type, void *ds
     bool was;
     if (bake_value_is_null(b, node))
         return;
-    if (kind == BAKE_NODE_SEQUENCE || (kind == BAKE_NODE_MAPPING && bake_node_count(b->tree, node) != 1)) {
+    if (kind == BAKE_NODE_SEQUENCE ||
+        (kind == BAKE_NODE_MAPPING && bake_node_count(b->tree, node) != 1)) {
         bake_value_report(b, BAKE_ERROR, value_mark(b, node), "union", step,
-                     "a value of %s is written as one key, the alternative, and its value",
-                     of->name);
+                          "a value of %s is written as one key, the alternative, and its value",
+                          of->name);
         return;
     }
     if (kind == BAKE_NODE_MAPPING) {
@@ -250,15 +250,16 @@ void bake_value_union(bake_values *b, bake_node_id node, uint32_t type, void *ds
     const char *text = bake_node_text(b->tree, key, &length);
     const kiln_member *member = bake_schema_member(b->schema, type, text, length, &was);
     if (!member) {
-        bake_value_report(b, BAKE_ERROR, value_mark(b, key), "union", step, "%s has no alternative %s",
-                     of->name, bake_value_quote(quote, text, length));
+        bake_value_report(b, BAKE_ERROR, value_mark(b, key), "union", step,
+                          "%s has no alternative %s", of->name,
+                          bake_value_quote(quote, text, length));
         bake_value_hint_members(b, type, text, length);
         return;
     }
     bake_value_warn_member(b, key, member, was, step);
     if (value == BAKE_NODE_NONE && member->type != KILN_TYPE_NONE)
         bake_value_report(b, BAKE_ERROR, value_mark(b, key), "union", step, "\"%s\" needs a value",
-                     member->name);
+                          member->name);
     else
         chosen_alternative(b, value, member, dst, step);
 }

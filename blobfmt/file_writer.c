@@ -100,11 +100,11 @@ static int compare_ids(const void *ctx, uint32_t a, uint32_t b)
 /* Sorts the references that were noted from `first` on, each once. */
 static bool sort_refs(kiln_file_writer *writer, size_t first)
 {
-    kiln_id *ids = (kiln_id *)writer->refs.items + first;
     uint32_t count = (uint32_t)(writer->refs.count - first), kept = 0;
     const kiln_allocator *a = &writer->allocator;
     if (count < 2)
         return true;
+    kiln_id *ids = (kiln_id *)writer->refs.items + first;
     size_t order_size = count * sizeof(uint32_t), copy_size = count * sizeof(kiln_id);
     uint32_t *order = a->alloc(a->ctx, order_size, sizeof *order);
     kiln_id *copy = a->alloc(a->ctx, copy_size, sizeof *copy);

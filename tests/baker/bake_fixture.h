@@ -26,7 +26,8 @@ static inline int fixture_enter(void **state)
 {
     const char *parent = getenv("TMPDIR");
     (void)state;
-    snprintf(fixture_folder, sizeof fixture_folder, "%s/kiln-bake-XXXXXX", parent ? parent : P_tmpdir);
+    snprintf(fixture_folder, sizeof fixture_folder, "%s/kiln-bake-XXXXXX",
+             parent ? parent : P_tmpdir);
     return mkdtemp(fixture_folder) && chdir(fixture_folder) == 0 ? 0 : -1;
 }
 

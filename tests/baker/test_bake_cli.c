@@ -4,13 +4,14 @@
 
 #define COUNT(table) (sizeof(table) / sizeof *(table))
 
-static const char schema_text[] =
-    "kiln: 1\nnamespace: game\ninclude: [more.yaml]\ntypes:\n"
-    "  Item:\n    struct:\n      name: string\n      price: {type: u32, default: 10, range: [0, 99]}\n"
-    "      tags: {type: \"string[]\", default: [a]}\n      effect: Effect\n      upgrade: ref<Item>?\n"
-    "      by: \"map<u8, f32>\"\n    asset: true\n"
-    "  Effect: {union: {damage: u32, burn: Burn, silence: }}\n"
-    "files:\n  - {match: \"*.items.yaml\", shape: map, type: Item}\n";
+static const char schema_text[] = "kiln: 1\nnamespace: game\ninclude: [more.yaml]\ntypes:\n"
+                                  "  Item:\n    struct:\n      name: string\n      price: {type: "
+                                  "u32, default: 10, range: [0, 99]}\n"
+                                  "      tags: {type: \"string[]\", default: [a]}\n      effect: "
+                                  "Effect\n      upgrade: ref<Item>?\n"
+                                  "      by: \"map<u8, f32>\"\n    asset: true\n"
+                                  "  Effect: {union: {damage: u32, burn: Burn, silence: }}\n"
+                                  "files:\n  - {match: \"*.items.yaml\", shape: map, type: Item}\n";
 static const char more_text[] =
     "kiln: 1\nnamespace: game\ntypes:\n  Burn: {struct: {seconds: f32}}\n";
 static const char items_text[] =
@@ -162,7 +163,8 @@ static void no_failing_allocation_is_fatal_with_everything_on(void **state)
     free(out);
     free(err);
     check_failing_allocations(
-        "-s s.yaml --each . -x c.kiln -MD -MF x.d -MP -q a.items.yaml b.items.yaml", "b.items.kiln");
+        "-s s.yaml --each . -x c.kiln -MD -MF x.d -MP -q a.items.yaml b.items.yaml",
+        "b.items.kiln");
 }
 
 /* What is wrong with the input may go untold when memory runs out while telling it, but never pass

@@ -212,9 +212,9 @@ static void base64_is_padded_and_exact(void **state)
         unsigned char bytes[32];
         size_t size = 0, at = 0;
         bake_parse parse = bake_parse_base64(rows[i].text, strlen(rows[i].text), bytes, &size, &at);
-        bool ok = rows[i].bytes ? !parse && size == rows[i].size &&
-                                      memcmp(bytes, rows[i].bytes, size) == 0
-                                : parse == BAKE_PARSE_MALFORMED && at == rows[i].wrong_at;
+        bool ok = rows[i].bytes
+                      ? !parse && size == rows[i].size && memcmp(bytes, rows[i].bytes, size) == 0
+                      : parse == BAKE_PARSE_MALFORMED && at == rows[i].wrong_at;
         if (!ok)
             fail_msg("'%s': outcome %d, %zu bytes, wrong at %zu", rows[i].text, (int)parse, size,
                      at);

@@ -67,8 +67,9 @@ static void each_unnamed_type_occurs_once(void **state)
 {
     fixture_schema f;
     (void)state;
-    read_schema(&f, "kiln: 1\ntypes:\n  A: {struct: {a: \"u8[]\", b: \"u8[]\", c: \"map<u8, u8[]>\"}}\n"
-                    "  B: {struct: {a: \"u8[]?\", b: \"map<u8,u8[]>\"}}\n");
+    read_schema(&f,
+                "kiln: 1\ntypes:\n  A: {struct: {a: \"u8[]\", b: \"u8[]\", c: \"map<u8, u8[]>\"}}\n"
+                "  B: {struct: {a: \"u8[]?\", b: \"map<u8,u8[]>\"}}\n");
     /* A, B, u8, u8[], map<u8, u8[]>, u8[]? */
     assert_int_equal(kiln_types_count(f.schema->types), 6);
     fixture_schema_fini(&f);
@@ -110,16 +111,17 @@ static void attributes_reach_the_types(void **state)
 {
     fixture_schema f;
     (void)state;
-    read_schema(&f, "kiln: 1\nnamespace: game\ndoc: |\n  All of it.\ntypes:\n"
-                    "  Item:\n"
-                    "    struct:\n"
-                    "      a: {type: u8, doc: In coins., range: [1, null], was: [x, y]}\n"
-                    "      b: {type: f32, range: [-0.5, 2]}\n"
-                    "      c: {type: \"string[]\", single: true, required: true, deprecated: true}\n"
-                    "      d: {type: \"map<string, u8>\", rest: true}\n"
-                    "      e: {type: \"u16[]\", default: [1, 2]}\n"
-                    "    doc: A thing.\n    was: Thing\n    asset: true\n    kind: item\n    align: 16\n"
-                    "  W: {wrap: {type: u8, default: 7}, asset: true}\n");
+    read_schema(
+        &f, "kiln: 1\nnamespace: game\ndoc: |\n  All of it.\ntypes:\n"
+            "  Item:\n"
+            "    struct:\n"
+            "      a: {type: u8, doc: In coins., range: [1, null], was: [x, y]}\n"
+            "      b: {type: f32, range: [-0.5, 2]}\n"
+            "      c: {type: \"string[]\", single: true, required: true, deprecated: true}\n"
+            "      d: {type: \"map<string, u8>\", rest: true}\n"
+            "      e: {type: \"u16[]\", default: [1, 2]}\n"
+            "    doc: A thing.\n    was: Thing\n    asset: true\n    kind: item\n    align: 16\n"
+            "  W: {wrap: {type: u8, default: 7}, asset: true}\n");
     const kiln_type *item = type_of(&f, "game.Item");
     assert_string_equal(f.schema->doc, "All of it.");
     assert_string_equal(item->doc, "A thing.");
@@ -189,10 +191,12 @@ static void the_order_of_declarations_changes_no_layout(void **state)
 {
     fixture_schema f;
     (void)state;
-    read_schema(&f, "kiln: 1\ntypes:\n  A: {struct: {b: B, n: \"A[]\"}}\n  B: {struct: {x: u32}}\n");
+    read_schema(&f,
+                "kiln: 1\ntypes:\n  A: {struct: {b: B, n: \"A[]\"}}\n  B: {struct: {x: u32}}\n");
     uint64_t layout = type_of(&f, "A")->layout;
     fixture_schema_fini(&f);
-    read_schema(&f, "kiln: 1\ntypes:\n  B: {struct: {x: u32}}\n  A: {struct: {b: B, n: \"A[]\"}}\n");
+    read_schema(&f,
+                "kiln: 1\ntypes:\n  B: {struct: {x: u32}}\n  A: {struct: {b: B, n: \"A[]\"}}\n");
     assert_true(type_of(&f, "A")->layout == layout);
     fixture_schema_fini(&f);
 }
@@ -244,17 +248,18 @@ static void what_has_an_empty_value_may_be_left_out(void **state)
         const char *expression;
         bool empty;
     } rows[] = {
-        {"u8[]", true}, {"map<u8, u8>", true}, {"u8?", true}, {"U", true},   {"W", true},
+        {"u8[]", true}, {"map<u8, u8>", true}, {"u8?", true}, {"U", true},  {"W", true},
         {"V", false},   {"string", false},     {"u8", false}, {"S", false}, {"u8[2]", false},
     };
     (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
         char schema[512];
         fixture_schema f;
-        snprintf(schema, sizeof schema,
-                 "kiln: 1\ntypes:\n  R: {struct: {v: \"%s\"}}\n  U: {union: {a: u8}}\n  W: {wrap: X}\n"
-                 "  X: {wrap: U}\n  V: {wrap: u8}\n  S: {struct: {}}\n",
-                 rows[i].expression);
+        snprintf(
+            schema, sizeof schema,
+            "kiln: 1\ntypes:\n  R: {struct: {v: \"%s\"}}\n  U: {union: {a: u8}}\n  W: {wrap: X}\n"
+            "  X: {wrap: U}\n  V: {wrap: u8}\n  S: {struct: {}}\n",
+            rows[i].expression);
         read_schema(&f, schema);
         if (bake_type_has_empty(f.schema->types, type_of(&f, "R")->members[0].type) !=
             rows[i].empty)

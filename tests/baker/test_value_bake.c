@@ -140,7 +140,8 @@ static const char types[] =
     "  Percent: {wrap: {type: u8, range: [0, 100], default: 50}}\n"
     "  Optional: {wrap: u8?}\n"
     "  Node: {struct: {name: {type: string, default: n}, children: \"Node[]\"}}\n"
-    "  Bag: {struct: {size: {type: u8, default: 1}, rest: {type: \"map<string, u8>\", rest: true}}}\n"
+    "  Bag: {struct: {size: {type: u8, default: 1}, rest: {type: \"map<string, u8>\", rest: "
+    "true}}}\n"
     "  Item: {struct: {a: u8}, asset: true}\n";
 
 /* One field `v` of a type, the YAML of its value, and the value as text or a word of the report. */
@@ -154,9 +155,11 @@ static void check_rows(const row *rows, size_t count, bool ok_expected)
         char schema[2048], yaml[512];
         bool is_field = rows[i].type[0] == '{', ok;
         fixture_schema f;
-        snprintf(schema, sizeof schema, "kiln: 1\ntypes:\n%s  Root: {struct: {v: %s%s%s}, asset: true}\n",
-                 types, is_field ? "" : "\"", rows[i].type, is_field ? "" : "\"");
-        snprintf(yaml, sizeof yaml, "%s%s\n", rows[i].yaml[0] == '-' && rows[i].yaml[1] == '\0' ? "{}" : "v: ",
+        snprintf(schema, sizeof schema,
+                 "kiln: 1\ntypes:\n%s  Root: {struct: {v: %s%s%s}, asset: true}\n", types,
+                 is_field ? "" : "\"", rows[i].type, is_field ? "" : "\"");
+        snprintf(yaml, sizeof yaml, "%s%s\n",
+                 rows[i].yaml[0] == '-' && rows[i].yaml[1] == '\0' ? "{}" : "v: ",
                  rows[i].yaml[0] == '-' && rows[i].yaml[1] == '\0' ? "" : rows[i].yaml);
         fixture_write("s.yaml", schema);
         fixture_schema_init(&f, "s.yaml");
@@ -244,8 +247,7 @@ static void every_encoding_takes_what_the_schema_language_says(void **state)
         {"Percent", "-", "{value:50}"},
         {"Optional", "-", "{value:~}"},
         {"Optional", "3", "{value:3}"},
-        {"Node[]", "[{children: [{name: b}]}]",
-         "[{name:'n' children:[{name:'b' children:[]}]}]"},
+        {"Node[]", "[{children: [{name: b}]}]", "[{name:'n' children:[{name:'b' children:[]}]}]"},
         {"Bag", "{a: 1, size: 2, b: 3}", "{size:2 rest:{'a':1 'b':3}}"},
         {"Bag", "{rest: 4}", "{size:1 rest:{'rest':4}}"},
         {"Bag", "{}", "{size:1 rest:{}}"},
@@ -329,7 +331,8 @@ static void what_does_not_fit_is_refused_by_rule(void **state)
 static void a_report_names_the_way_to_the_value(void **state)
 {
     static const row rows[] = {
-        {"Node[]", "[{children: [{}, {name: []}]}]", "Root/x.v[0].children[1].name: expected string"},
+        {"Node[]", "[{children: [{}, {name: []}]}]",
+         "Root/x.v[0].children[1].name: expected string"},
         {"map<string, u8[]>", "{\"a b\": [1, x]}", "Root/x.v[\"a b\"][1]: expected u8"},
         {"map<u16, u8>", "{7: x}", "Root/x.v[7]: expected u8"},
         {"Effect", "{burn: {seconds: x}}", "Root/x.v.burn.seconds: expected f32"},
@@ -344,8 +347,9 @@ static void warnings_do_not_stop_a_bake(void **state)
     fixture_schema f;
     bool ok;
     (void)state;
-    fixture_write("s.yaml", "kiln: 1\ntypes:\n  Root: {struct: {v: {type: u8?, deprecated: true, was: old}},"
-                            " asset: true}\n");
+    fixture_write("s.yaml",
+                  "kiln: 1\ntypes:\n  Root: {struct: {v: {type: u8?, deprecated: true, was: old}},"
+                  " asset: true}\n");
     fixture_schema_init(&f, "s.yaml");
     char *text = bake(&f, "old: 3\n", &ok);
     assert_true(ok);
@@ -359,7 +363,8 @@ static void warnings_do_not_stop_a_bake(void **state)
 static void defaults_inside_defaults_are_shared_within_a_blob(void **state)
 {
     char schema[4096];
-    size_t at = (size_t)snprintf(schema, sizeof schema, "kiln: 1\ntypes:\n  T20: {struct: {n: u8}}\n");
+    size_t at =
+        (size_t)snprintf(schema, sizeof schema, "kiln: 1\ntypes:\n  T20: {struct: {n: u8}}\n");
     fixture_schema f;
     bool ok;
     (void)state;
@@ -383,11 +388,12 @@ static void an_asset_beyond_the_limit_names_what_is_large(void **state)
     fixture_schema f;
     bool ok;
     (void)state;
-    fixture_write("s.yaml", "kiln: 1\ntypes:\n"
-                            "  Root: {struct: {v: \"Row[]\"}, asset: true}\n"
-                            "  Row: {struct: {x: u8?, gap: {type: Gap, default: {}}}}\n"
-                            "  Gap: {struct: {a: {type: A, default: {}}, b: {type: A, default: {}}}}\n"
-                            "  A: {struct: {x: u8?}, align: 4096}\n");
+    fixture_write("s.yaml",
+                  "kiln: 1\ntypes:\n"
+                  "  Root: {struct: {v: \"Row[]\"}, asset: true}\n"
+                  "  Row: {struct: {x: u8?, gap: {type: Gap, default: {}}}}\n"
+                  "  Gap: {struct: {a: {type: A, default: {}}, b: {type: A, default: {}}}}\n"
+                  "  A: {struct: {x: u8?}, align: 4096}\n");
     fixture_schema_init(&f, "s.yaml");
     if (f.result)
         fail_msg("%s", fixture_said(&f));

@@ -1,5 +1,5 @@
-/* An allocator for tests: counts what is out, checks each free's size, fails when told to, and gives blocks that the address
- * sanitizer watches to the byte. */
+/* An allocator for tests: counts what is out, checks each free's size, fails when told to, and
+ * gives blocks that the address sanitizer watches to the byte. */
 #ifndef COUNTING_ALLOCATOR_H
 #define COUNTING_ALLOCATOR_H
 

@@ -12,7 +12,7 @@ static const kiln_member effect[] = {
     {.name = "silence", .value = 2, .type = KILN_TYPE_NONE},
 };
 static const kiln_member item[] = {
-    {.name = "name", .type = STRING},  {.name = "price", .type = U32},
+    {.name = "name", .type = STRING},       {.name = "price", .type = U32},
     {.name = "tags", .type = STRING_ARRAY}, {.name = "stock", .type = STOCK},
     {.name = "effect", .type = EFFECT},
 };
@@ -21,7 +21,10 @@ static const kiln_type list[TYPE_COUNT] = {
     [STRING] = {.kind = KILN_KIND_STRING},
     [STRING_ARRAY] = {.kind = KILN_KIND_ARRAY, .element = STRING},
     [STOCK] = {.kind = KILN_KIND_MAP, .key = STRING, .element = U32},
-    [EFFECT] = {.name = "shop.Effect", .kind = KILN_KIND_UNION, .members = effect, .member_count = 2},
+    [EFFECT] = {.name = "shop.Effect",
+                .kind = KILN_KIND_UNION,
+                .members = effect,
+                .member_count = 2},
     [ITEM] = {.name = "shop.Item",
               .kind = KILN_KIND_STRUCT,
               .flags = KILN_TYPE_ASSET,
@@ -79,7 +82,8 @@ kiln_buffer format_example_file(const kiln_types *types)
     kiln_buffer blob = {0}, file = {0};
     builder_def.types = writer_def.types = types;
     writer_def.omit_type_table = true;
-    if (kiln_builder_create(&builder_def, &builder) == KILN_OK && build(builder, &blob) == KILN_OK &&
+    if (kiln_builder_create(&builder_def, &builder) == KILN_OK &&
+        build(builder, &blob) == KILN_OK &&
         kiln_file_writer_create(&writer_def, &writer, NULL) == KILN_OK &&
         kiln_file_writer_add(writer, "Item/sword", 10, ITEM, blob.data, blob.size, NULL) == KILN_OK)
         kiln_file_writer_finish_buffer(writer, &file, NULL);

@@ -12,7 +12,9 @@ kiln_types *format_example_types(void);
 /* The file, written through the library; empty when it cannot be made. */
 kiln_buffer format_example_file(const kiln_types *types);
 
-/* Writes lines `offset  bytes  what they are` for all bytes of the example into `text`; false when it does not fit. */
-bool format_example_print(const kiln_types *types, const kiln_buffer *file, char *text, size_t size);
+/* Writes lines `offset  bytes  what they are` for all bytes of the example into `text`; false when
+ * it does not fit. */
+bool format_example_print(const kiln_types *types, const kiln_buffer *file, char *text,
+                          size_t size);
 
 #endif

@@ -44,8 +44,12 @@ static void add_header(notes *n, const unsigned char *at, const char *name)
     static const struct {
         uint32_t at, size;
         const char *what;
-    } fields[] = {{0, 4, "magic"},        {4, 2, "version 0.1"}, {6, 2, "flags: alignment 2^4, canonical, kind"},
-                  {8, 8, "payload size"}, {16, 8, "layout hash"}, {24, 8, "hash of gap and payload"}};
+    } fields[] = {{0, 4, "magic"},
+                  {4, 2, "version 0.1"},
+                  {6, 2, "flags: alignment 2^4, canonical, kind"},
+                  {8, 8, "payload size"},
+                  {16, 8, "layout hash"},
+                  {24, 8, "hash of gap and payload"}};
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
         char what[64];
         snprintf(what, sizeof what, i == 0 ? "%s of the %s" : "%s", fields[i].what, name);
@@ -101,7 +105,8 @@ static void add_value(notes *n, const kiln_value *value, const kiln_path *path)
         break;
     case KILN_KIND_UNION: {
         const kiln_member *member = kiln_value_member(value);
-        snprintf(what, sizeof what, member ? "%s, at %08" PRIx64 : "unset", member ? member->name : "", at);
+        snprintf(what, sizeof what, member ? "%s, at %08" PRIx64 : "unset",
+                 member ? member->name : "", at);
         add(n, value->data, 8, path->text, what);
         break;
     }
@@ -120,7 +125,10 @@ static void add_value(notes *n, const kiln_value *value, const kiln_path *path)
         break;
     }
     default:
-        snprintf(what, sizeof what, value->of->size == 8 && kiln_value_uint(value) > 1 << 20 ? "%016" PRIx64 : "%" PRIu64, kiln_value_uint(value));
+        snprintf(what, sizeof what,
+                 value->of->size == 8 && kiln_value_uint(value) > 1 << 20 ? "%016" PRIx64
+                                                                          : "%" PRIu64,
+                 kiln_value_uint(value));
         add(n, value->data, value->of->size, path->text, what);
     }
     add_children(n, value, path);
@@ -132,7 +140,8 @@ static void add_payload(notes *n, const kiln_types *types, uint32_t type, const 
     kiln_value root;
     kiln_path path = {{0}, 0};
     memcpy(&header, blob, sizeof header);
-    if (kiln_value_root(types, type, blob + kiln_header_payload_at(&header), (size_t)header.payload_size, &root) == KILN_OK)
+    if (kiln_value_root(types, type, blob + kiln_header_payload_at(&header),
+                        (size_t)header.payload_size, &root) == KILN_OK)
         add_value(n, &root, &path);
 }
 
@@ -143,7 +152,8 @@ static int compare_notes(const void *a, const void *b)
 }
 
 /* Lines of at most LINE_BYTES bytes, the text beside the first. */
-static size_t print_lines(const notes *n, uint64_t at, uint64_t size, const char *what, char *text, size_t room)
+static size_t print_lines(const notes *n, uint64_t at, uint64_t size, const char *what, char *text,
+                          size_t room)
 {
     size_t used = 0;
     for (uint64_t line = at; line < at + size && used < room; line += LINE_BYTES) {
@@ -151,7 +161,8 @@ static size_t print_lines(const notes *n, uint64_t at, uint64_t size, const char
         uint64_t end = line + LINE_BYTES < at + size ? line + LINE_BYTES : at + size;
         for (uint64_t i = line; i < end; i++)
             sprintf(bytes + (i - line) * 3, "%02x ", n->file[i]);
-        used += (size_t)snprintf(text + used, room - used, "%08" PRIx64 "  %-48s %s", line, bytes, line == at ? what : "");
+        used += (size_t)snprintf(text + used, room - used, "%08" PRIx64 "  %-48s %s", line, bytes,
+                                 line == at ? what : "");
         while (used < room && text[used - 1] == ' ')
             used--;
         if (used + 1 < room) {
@@ -186,7 +197,8 @@ bool format_example_print(const kiln_types *types, const kiln_buffer *file, char
         if (next > at)
             used += print_lines(n, at, next - at, "padding", text + used, size - used);
         if (i < n->count) {
-            used += print_lines(n, next, n->items[i].size, n->items[i].text, text + used, size - used);
+            used +=
+                print_lines(n, next, n->items[i].size, n->items[i].text, text + used, size - used);
             at = next + n->items[i].size;
         }
     }

@@ -35,11 +35,11 @@ static uint32_t some(uint64_t seed, unsigned depth)
 
 static void fill_text(maker *m, kiln_string *field, uint64_t seed)
 {
-    static const char *const texts[] = {"", "a", "sword", "\xc3\xa4ther", "a longer text with words", "z"};
+    static const char *const texts[] = {
+        "", "a", "sword", "\xc3\xa4ther", "a longer text with words", "z"};
     const char *text = texts[seed % (sizeof texts / sizeof *texts)];
     if ((m->order & RANDOM_SHARED) && seed < SHARED_MAX && m->shared[seed]) {
         kiln_builder_share(m->builder, field, m->shared[seed]);
-        field->length = m->shared[seed]->length;
         return;
     }
     if (m->order & RANDOM_SET_TWICE)
@@ -82,50 +82,64 @@ static void fill_key(maker *m, const kiln_type *key, unsigned char *at, uint32_t
     }
 }
 
-static void fill_map(maker *m, const kiln_type *type, unsigned char *at, uint64_t seed, unsigned depth)
+static void fill_map(maker *m, const kiln_type *type, unsigned char *at, uint64_t seed,
+                     unsigned depth)
 {
     const kiln_type *key = kiln_types_get(m->types, type->key);
     uint32_t count = some(seed, depth);
-    uint32_t most = key->kind == KILN_KIND_BOOL ? 2 : key->kind == KILN_KIND_ENUM ? key->member_count : count;
+    uint32_t most = key->kind == KILN_KIND_BOOL   ? 2
+                    : key->kind == KILN_KIND_ENUM ? key->member_count
+                                                  : count;
     count = count < most ? count : most;
-    unsigned char *entries = kiln_builder_array(m->builder, at, count, type->entry_size, type->entry_align);
+    unsigned char *entries =
+        kiln_builder_array(m->builder, at, count, type->entry_size, type->entry_align);
     for (uint32_t i = 0; entries && i < count; i++) {
         uint32_t number = m->order & RANDOM_ENTRIES_BACKWARDS ? count - 1 - i : i;
         unsigned char *entry = entries + (size_t)i * type->entry_size;
         fill_key(m, key, entry, number, seed);
-        fill(m, type->element, entry + type->value_offset, child_seed(seed, number, depth), depth + 1);
+        fill(m, type->element, entry + type->value_offset, child_seed(seed, number, depth),
+             depth + 1);
     }
 }
 
-static void fill_row(maker *m, uint32_t element, unsigned char *at, uint32_t count, uint64_t seed, unsigned depth)
+static void fill_row(maker *m, uint32_t element, unsigned char *at, uint32_t count, uint64_t seed,
+                     unsigned depth)
 {
     const kiln_type *type = kiln_types_get(m->types, element);
     for (uint32_t i = 0; at && i < count; i++) {
         uint32_t number = m->order & RANDOM_ELEMENTS_BACKWARDS ? count - 1 - i : i;
-        fill(m, element, at + (size_t)number * type->size, child_seed(seed, number, depth), depth + 1);
+        fill(m, element, at + (size_t)number * type->size, child_seed(seed, number, depth),
+             depth + 1);
     }
 }
 
 static void fill_float(const kiln_type *type, unsigned char *at, uint64_t seed)
 {
-    static const uint32_t singles[] = {0x7fc00000, 0x7f800001, 0xffc12345, 0x80000000, 0, 0x3f800000, 0xff800000};
-    static const uint64_t doubles[] = {UINT64_C(0x7ff8000000000000), UINT64_C(0xfff8000000000001),
-                                       UINT64_C(0x7ff0000000000001), UINT64_C(0x8000000000000000), 0,
-                                       UINT64_C(0x3ff0000000000000), UINT64_C(0x7ff0000000000000)};
+    static const uint32_t singles[] = {0x7fc00000, 0x7f800001, 0xffc12345, 0x80000000,
+                                       0,          0x3f800000, 0xff800000};
+    static const uint64_t doubles[] = {UINT64_C(0x7ff8000000000000),
+                                       UINT64_C(0xfff8000000000001),
+                                       UINT64_C(0x7ff0000000000001),
+                                       UINT64_C(0x8000000000000000),
+                                       0,
+                                       UINT64_C(0x3ff0000000000000),
+                                       UINT64_C(0x7ff0000000000000)};
     if (type->kind == KILN_KIND_F32)
         memcpy(at, &singles[seed % 7], 4);
     else
         memcpy(at, &doubles[seed % 7], 8);
 }
 
-static void fill_union(maker *m, const kiln_type *type, unsigned char *at, uint64_t seed, unsigned depth)
+static void fill_union(maker *m, const kiln_type *type, unsigned char *at, uint64_t seed,
+                       unsigned depth)
 {
     uint64_t choice = mix(seed, 5) % (type->member_count + 1);
     if (choice == 0 || depth >= DEPTH_MAX)
         return;
     const kiln_member *member = &type->members[choice - 1];
     const kiln_type *of = kiln_types_get(m->types, member->type);
-    unsigned char *to = kiln_builder_choose(m->builder, at, (uint32_t)member->value, of ? of->size : 0, of ? of->align : 1);
+    unsigned char *to = kiln_builder_choose(m->builder, at, (uint32_t)member->value,
+                                            of ? of->size : 0, of ? of->align : 1);
     fill_row(m, member->type, to, of ? 1 : 0, seed, depth);
 }
 
@@ -166,7 +180,8 @@ static void fill(maker *m, uint32_t number, unsigned char *at, uint64_t seed, un
     case KILN_KIND_STRUCT:
         for (uint32_t i = 0; i < type->member_count; i++) {
             uint32_t field = m->order & RANDOM_FIELDS_BACKWARDS ? type->member_count - 1 - i : i;
-            fill(m, type->members[field].type, at + type->members[field].offset, child_seed(seed, field, depth), depth);
+            fill(m, type->members[field].type, at + type->members[field].offset,
+                 child_seed(seed, field, depth), depth);
         }
         break;
     case KILN_KIND_FIXED:
@@ -180,13 +195,16 @@ static void fill(maker *m, uint32_t number, unsigned char *at, uint64_t seed, un
         break;
     case KILN_KIND_ARRAY: {
         const kiln_type *of = kiln_types_get(m->types, type->element);
-        fill_row(m, type->element, kiln_builder_array(m->builder, at, count, of->size, type->target_align), count, seed, depth);
+        fill_row(m, type->element,
+                 kiln_builder_array(m->builder, at, count, of->size, type->target_align), count,
+                 seed, depth);
         break;
     }
     case KILN_KIND_OPTIONAL: {
         const kiln_type *of = kiln_types_get(m->types, type->element);
         if (count)
-            fill_row(m, type->element, kiln_builder_pointer(m->builder, at, of->size, of->align), 1, seed, depth);
+            fill_row(m, type->element, kiln_builder_pointer(m->builder, at, of->size, of->align), 1,
+                     seed, depth);
         break;
     }
     default:

@@ -1,5 +1,6 @@
-/* Random values of any type, made through the builder. The value follows from type and seed alone; the way in which the builder
- * is called follows from `order`, so that two orders of one seed must give the same canonical bytes. */
+/* Random values of any type, made through the builder. The value follows from type and seed alone;
+ * the way in which the builder is called follows from `order`, so that two orders of one seed must
+ * give the same canonical bytes. */
 #ifndef RANDOM_VALUE_H
 #define RANDOM_VALUE_H
 

@@ -17,7 +17,8 @@ static kiln_status add(kiln_file_writer *writer, kiln_builder *builder, const ch
     kiln_buffer blob = {0};
     kiln_status status = kiln_builder_finish(builder, type, KILN_BLOB_ASSET, true, &blob, reterr);
     if (!status)
-        status = kiln_file_writer_add(writer, name, strlen(name), type, blob.data, blob.size, reterr);
+        status =
+            kiln_file_writer_add(writer, name, strlen(name), type, blob.data, blob.size, reterr);
     kiln_buffer_fini(&blob);
     kiln_builder_reset(builder);
     return status;

@@ -1,5 +1,5 @@
-/* A small complete file that tests take apart: five assets of three types, two of them equal bytes; one reference inside, one to
- * an import; a member aligned to 64; the type table first. */
+/* A small complete file that tests take apart: five assets of three types, two of them equal bytes;
+ * one reference inside, one to an import; a member aligned to 64; the type table first. */
 #ifndef SMALL_FILE_H
 #define SMALL_FILE_H
 

@@ -54,14 +54,16 @@ static void finishes(uint32_t type, bool canonical, const void *payload, size_t 
     assert_blob_accepted(blob.data, blob.size, type);
     kiln_buffer_fini(&blob);
 }
-#define FINISHES(type, canonical, literal) finishes((type), (canonical), (literal), sizeof(literal) - 1)
+#define FINISHES(type, canonical, literal)                                                         \
+    finishes((type), (canonical), (literal), sizeof(literal) - 1)
 
 static void fails(uint32_t type, kiln_status status, const char *path)
 {
     for (int canonical = 0; canonical <= 1; canonical++) {
         kiln_buffer blob = {0};
         kiln_error error = {KILN_OK, 0, ""};
-        assert_int_equal(kiln_builder_finish(b, type, KILN_BLOB_ASSET, canonical, &blob, &error), status);
+        assert_int_equal(kiln_builder_finish(b, type, KILN_BLOB_ASSET, canonical, &blob, &error),
+                         status);
         assert_error(&error, status, 0, path);
         assert_null(blob.data);
     }
@@ -81,8 +83,12 @@ static void blob_of_a_struct_with_text(void **state)
     item *root = new_item();
     assert_true(kiln_builder_string(b, &root->name, "ab", 2));
     root->price = 0x01020304;
-    FINISHES(T_ITEM, true, "\x10\0\0\0\2\0\0\0\4\3\2\1\0\1\0\0" "ab\0");
-    FINISHES(T_ITEM, false, "\x10\0\0\0\2\0\0\0\4\3\2\1\0\1\0\0" "ab\0");
+    FINISHES(T_ITEM, true,
+             "\x10\0\0\0\2\0\0\0\4\3\2\1\0\1\0\0"
+             "ab\0");
+    FINISHES(T_ITEM, false,
+             "\x10\0\0\0\2\0\0\0\4\3\2\1\0\1\0\0"
+             "ab\0");
 }
 
 static void memory_it_gives_is_zeroed(void **state)
@@ -134,7 +140,9 @@ static void setting_a_field_again_replaces_its_target(void **state)
     item *root = new_item();
     kiln_builder_string(b, &root->name, "first", 5);
     kiln_builder_string(b, &root->name, "2", 1);
-    FINISHES(T_ITEM, false, "\x10\0\0\0\1\0\0\0\0\0\0\0\0\1\0\0" "2\0");
+    FINISHES(T_ITEM, false,
+             "\x10\0\0\0\1\0\0\0\0\0\0\0\0\1\0\0"
+             "2\0");
 }
 
 static void equal_objects_are_one_only_in_canonical_form_or_when_shared(void **state)
@@ -143,10 +151,25 @@ static void equal_objects_are_one_only_in_canonical_form_or_when_shared(void **s
     two_strings *root = kiln_builder_root(b, sizeof *root, 4);
     kiln_builder_string(b, &root->a, "x", 1);
     kiln_builder_string(b, &root->b, "x", 1);
-    FINISHES(T_TWO_STRINGS, false, "\x10\0\0\0\1\0\0\0\xa\0\0\0\1\0\0\0" "x\0x\0");
-    FINISHES(T_TWO_STRINGS, true, "\x10\0\0\0\1\0\0\0\x8\0\0\0\1\0\0\0" "x\0");
+    FINISHES(T_TWO_STRINGS, false,
+             "\x10\0\0\0\1\0\0\0\xa\0\0\0\1\0\0\0"
+             "x\0x\0");
+    FINISHES(T_TWO_STRINGS, true,
+             "\x10\0\0\0\1\0\0\0\x8\0\0\0\1\0\0\0"
+             "x\0");
     assert_true(kiln_builder_share(b, &root->b, &root->a));
-    FINISHES(T_TWO_STRINGS, false, "\x10\0\0\0\1\0\0\0\x8\0\0\0\1\0\0\0" "x\0");
+    FINISHES(T_TWO_STRINGS, false,
+             "\x10\0\0\0\1\0\0\0\x8\0\0\0\1\0\0\0"
+             "x\0");
+}
+
+static void sharing_an_empty_value_empties_the_field(void **state)
+{
+    (void)state;
+    two_strings *root = kiln_builder_root(b, sizeof *root, 4);
+    kiln_builder_string(b, &root->b, "x", 1);
+    assert_true(kiln_builder_share(b, &root->b, &root->a));
+    FINISHES(T_TWO_STRINGS, false, "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0");
 }
 
 static void unions_hold_one_alternative(void **state)
@@ -161,7 +184,9 @@ static void unions_hold_one_alternative(void **state)
     FINISHES(T_ONE_EFFECT, true, "\3\0\0\0\0\0\0\0");
     kiln_string *say = kiln_builder_choose(b, root, 4, sizeof *say, 4);
     kiln_builder_string(b, say, "hi", 2);
-    FINISHES(T_ONE_EFFECT, true, "\4\0\0\0\4\0\0\0\x8\0\0\0\2\0\0\0" "hi\0");
+    FINISHES(T_ONE_EFFECT, true,
+             "\4\0\0\0\4\0\0\0\x8\0\0\0\2\0\0\0"
+             "hi\0");
 }
 
 static void maps_are_sorted_at_finish(void **state)
@@ -179,8 +204,13 @@ static void maps_are_sorted_at_finish(void **state)
         entries[i].value = i;
     }
     FINISHES(T_ONE_MAP_STRING_U32, true,
-             "\x8\0\0\0\5\0\0\0" "\0\0\0\0\0\0\0\0\2\0\0\0" "\x30\0\0\0\1\0\0\0\4\0\0\0" "\x26\0\0\0\2\0\0\0\3\0\0\0"
-             "\x1d\0\0\0\1\0\0\0\0\0\0\0" "\x13\0\0\0\2\0\0\0\1\0\0\0" "a\0ab\0b\0\xc3\xa4\0");
+             "\x8\0\0\0\5\0\0\0"
+             "\0\0\0\0\0\0\0\0\2\0\0\0"
+             "\x30\0\0\0\1\0\0\0\4\0\0\0"
+             "\x26\0\0\0\2\0\0\0\3\0\0\0"
+             "\x1d\0\0\0\1\0\0\0\0\0\0\0"
+             "\x13\0\0\0\2\0\0\0\1\0\0\0"
+             "a\0ab\0b\0\xc3\xa4\0");
 }
 
 static void duplicate_keys_are_refused_with_their_path(void **state)
@@ -209,7 +239,9 @@ static void values_are_checked_against_their_types(void **state)
     kiln_builder_string(b, &root->name, "\xff", 1);
     fails(T_ITEM, KILN_V_STRING_UTF8, "name");
     kiln_builder_string(b, &root->name, "ok", 2);
-    FINISHES(T_ITEM, true, "\x10\0\0\0\2\0\0\0\0\0\0\0\1\1\0\0" "ok\0");
+    FINISHES(T_ITEM, true,
+             "\x10\0\0\0\2\0\0\0\0\0\0\0\1\1\0\0"
+             "ok\0");
 }
 
 static void tag_without_alternative_is_refused(void **state)
@@ -315,8 +347,10 @@ static void impossible_sizes_are_refused(void **state)
     static const struct {
         uint32_t count, size, align;
         kiln_status status;
-    } rows[] = {{UINT32_MAX, UINT32_MAX, 4, KILN_TOO_LARGE}, {0x80000000u, 1, 4, KILN_TOO_LARGE},
-                {1, 4, 0, KILN_BAD_ARGUMENT},                {1, 4, 3, KILN_BAD_ARGUMENT},
+    } rows[] = {{UINT32_MAX, UINT32_MAX, 4, KILN_TOO_LARGE},
+                {0x80000000u, 1, 4, KILN_TOO_LARGE},
+                {1, 4, 0, KILN_BAD_ARGUMENT},
+                {1, 4, 3, KILN_BAD_ARGUMENT},
                 {1, 4, 8192, KILN_BAD_ARGUMENT}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         kiln_builder_reset(b);
@@ -351,7 +385,8 @@ static void pointers_stay_good_over_many_blocks(void **state)
     }
     assert_true(counter.live_blocks > 30);
     kiln_buffer blob;
-    assert_int_equal(kiln_builder_finish(small, T_NODE, KILN_BLOB_ASSET, false, &blob, NULL), KILN_OK);
+    assert_int_equal(kiln_builder_finish(small, T_NODE, KILN_BLOB_ASSET, false, &blob, NULL),
+                     KILN_OK);
     assert_int_equal(blob.size, 32 + 16 + NODES * 32);
     assert_blob_accepted(blob.data, blob.size, T_NODE);
     kiln_value value, list, child, next, id;
@@ -380,7 +415,8 @@ static void larger_objects_get_a_block_of_their_own(void **state)
     for (uint32_t i = 0; i < BIG / 4; i++)
         big[i] = i;
     kiln_buffer blob;
-    assert_int_equal(kiln_builder_finish(b, T_ONE_U32_ARRAY_64, KILN_BLOB_ASSET, true, &blob, NULL), KILN_OK);
+    assert_int_equal(kiln_builder_finish(b, T_ONE_U32_ARRAY_64, KILN_BLOB_ASSET, true, &blob, NULL),
+                     KILN_OK);
     assert_int_equal(blob.size, 64 + 64 + BIG);
     assert_int_equal((uintptr_t)blob.data % 64, 0);
     assert_memory_equal(blob.data + 128, big, BIG);
@@ -410,7 +446,10 @@ static void images_are_payloads_of_any_type(void **state)
     kiln_error error;
     assert_int_equal(kiln_builder_finish_image(b, T_STRING, &image, &error), KILN_OK);
     assert_int_equal(image.size, 12);
-    assert_memory_equal(image.data, "\x8\0\0\0\3\0\0\0" "abc", 12);
+    assert_memory_equal(image.data,
+                        "\x8\0\0\0\3\0\0\0"
+                        "abc",
+                        12);
     kiln_buffer_fini(&image);
     kiln_builder_reset(b);
     unsigned char *color = kiln_builder_root(b, 1, 1);
@@ -421,7 +460,8 @@ static void images_are_payloads_of_any_type(void **state)
     assert_int_equal(kiln_builder_finish_image(b, T_COLOR, &image, &error), KILN_OK);
     assert_int_equal(image.size, 1);
     kiln_buffer_fini(&image);
-    assert_int_equal(kiln_builder_finish_image(b, KILN_TYPE_NONE, &image, &error), KILN_BAD_ARGUMENT);
+    assert_int_equal(kiln_builder_finish_image(b, KILN_TYPE_NONE, &image, &error),
+                     KILN_BAD_ARGUMENT);
 }
 
 static void creating_without_types_is_refused(void **state)
@@ -451,6 +491,7 @@ int main(void)
         TEST(empty_values_are_zero),
         TEST(setting_a_field_again_replaces_its_target),
         TEST(equal_objects_are_one_only_in_canonical_form_or_when_shared),
+        TEST(sharing_an_empty_value_empties_the_field),
         TEST(unions_hold_one_alternative),
         TEST(maps_are_sorted_at_finish),
         TEST(duplicate_keys_are_refused_with_their_path),

@@ -1,5 +1,5 @@
-/* Canonical form as a promise: one value, one blob, whatever the way to it. Where objects lie and why, byte by byte, is in
- * test_rules_value.c. */
+/* Canonical form as a promise: one value, one blob, whatever the way to it. Where objects lie and
+ * why, byte by byte, is in test_rules_canonical.c. */
 #include "random_value.h"
 #include "verdict.h"
 
@@ -9,7 +9,8 @@
 #include <string.h>
 
 enum { SEEDS = 60 };
-static const uint32_t roots[] = {T_ALL, T_NODE, T_ITEM, T_ONE_MAP_STRING_U32, T_NODE_AND_ARRAY, T_ARRAY_AND_ALIGNED};
+static const uint32_t roots[] = {
+    T_ALL, T_NODE, T_ITEM, T_ONE_MAP_STRING_U32, T_NODE_AND_ARRAY, T_ARRAY_AND_ALIGNED};
 enum { ROOTS = sizeof roots / sizeof *roots };
 
 static kiln_buffer built(uint32_t type, uint64_t seed, unsigned order, bool canonical)
@@ -70,7 +71,9 @@ static void canonicalizing_any_valid_blob_gives_what_the_builder_gives(void **st
         kiln_buffer expected = built(type, seed, 0, true), rewritten;
         for (unsigned order = 0; order < RANDOM_ORDERS; order += 5) {
             kiln_buffer plain = built(type, seed, order, false);
-            assert_int_equal(kiln_canonicalize(verdict_types, type, plain.data, plain.size, NULL, &rewritten, NULL), KILN_OK);
+            assert_int_equal(kiln_canonicalize(verdict_types, type, plain.data, plain.size, NULL,
+                                               &rewritten, NULL),
+                             KILN_OK);
             assert_same(&expected, &rewritten);
             kiln_buffer_fini(&rewritten);
             kiln_buffer_fini(&plain);
@@ -85,9 +88,12 @@ static void canonicalizing_twice_changes_nothing(void **state)
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
         uint32_t type = roots[seed % ROOTS];
         kiln_buffer once = built(type, seed, 0, true), twice;
-        assert_int_equal(kiln_canonicalize(verdict_types, type, once.data, once.size, NULL, &twice, NULL), KILN_OK);
+        assert_int_equal(
+            kiln_canonicalize(verdict_types, type, once.data, once.size, NULL, &twice, NULL),
+            KILN_OK);
         assert_same(&once, &twice);
-        assert_int_equal(kiln_canonical_check(verdict_types, type, twice.data, twice.size, NULL, NULL), KILN_OK);
+        assert_int_equal(
+            kiln_canonical_check(verdict_types, type, twice.data, twice.size, NULL, NULL), KILN_OK);
         kiln_buffer_fini(&once);
         kiln_buffer_fini(&twice);
     }
@@ -100,7 +106,9 @@ static void kind_of_blob_is_kept(void **state)
     kiln_blob_header header;
     assert_int_equal(kiln_header_read(blob.data, blob.size, &header, NULL), KILN_OK);
     kiln_header_write(blob.data, 4, 0, KILN_BLOB_DICTIONARY, header.payload_size, header.layout);
-    assert_int_equal(kiln_canonicalize(verdict_types, T_ITEM, blob.data, blob.size, NULL, &again, NULL), KILN_OK);
+    assert_int_equal(
+        kiln_canonicalize(verdict_types, T_ITEM, blob.data, blob.size, NULL, &again, NULL),
+        KILN_OK);
     assert_int_equal(kiln_header_read(again.data, again.size, &header, NULL), KILN_OK);
     assert_int_equal(kiln_header_kind(&header), KILN_BLOB_DICTIONARY);
     assert_int_equal(header.flags & KILN_FLAG_CANONICAL, KILN_FLAG_CANONICAL);
@@ -108,7 +116,8 @@ static void kind_of_blob_is_kept(void **state)
     kiln_buffer_fini(&again);
 }
 
-/* A full binary tree of `depth` levels of equal nodes: 2^depth of them, which share down to one a level. */
+/* A full binary tree of `depth` levels of equal nodes: 2^depth of them, which share down to one a
+ * level. */
 static void equal_subtrees_become_one(void **state)
 {
     (void)state;
@@ -136,7 +145,8 @@ static void equal_subtrees_become_one(void **state)
         }
     }
     kiln_buffer blob;
-    assert_int_equal(kiln_builder_finish(builder, T_NODE, KILN_BLOB_ASSET, true, &blob, NULL), KILN_OK);
+    assert_int_equal(kiln_builder_finish(builder, T_NODE, KILN_BLOB_ASSET, true, &blob, NULL),
+                     KILN_OK);
     assert_int_equal(blob.size, 32 + 16 + DEPTH * 32);
     assert_blob_accepted(blob.data, blob.size, T_NODE);
     kiln_buffer_fini(&blob);

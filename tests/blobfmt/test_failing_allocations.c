@@ -1,5 +1,5 @@
-/* Memory runs out at each allocation in turn, of every entry point that allocates: the status says so, nothing is left behind,
- * and outputs are untouched. */
+/* Memory runs out at each allocation in turn, of every entry point that allocates: the status says
+ * so, nothing is left behind, and outputs are untouched. */
 #include "counting_allocator.h"
 #include "random_value.h"
 #include "small_file.h"
@@ -45,14 +45,18 @@ static void check_each_failure(attempt *try)
 static kiln_status create_types(const kiln_allocator *allocator, kiln_error *reterr)
 {
     kiln_types *types = NULL;
-    kiln_status status = kiln_types_create(allocator, test_type_descriptions(), TEST_TYPE_COUNT, &types, reterr);
+    kiln_status status =
+        kiln_types_create(allocator, test_type_descriptions(), TEST_TYPE_COUNT, &types, reterr);
     if (status) {
         assert_null(types);
         return status;
     }
     status = kiln_types_set_default(types, T_ITEM, 3, "\2", 1, reterr);
     if (!status)
-        status = kiln_types_set_default(types, T_ITEM, 0, "\x8\0\0\0\1\0\0\0" "a", 10, reterr);
+        status = kiln_types_set_default(types, T_ITEM, 0,
+                                        "\x8\0\0\0\1\0\0\0"
+                                        "a",
+                                        10, reterr);
     kiln_types_destroy(types);
     return status;
 }
@@ -78,7 +82,8 @@ static kiln_status write_table(const kiln_allocator *allocator, kiln_error *rete
 static kiln_status read_table(const kiln_allocator *allocator, kiln_error *reterr)
 {
     kiln_types *types = NULL;
-    kiln_status status = kiln_type_table_read(allocator, table_blob.data, table_blob.size, &types, reterr);
+    kiln_status status =
+        kiln_type_table_read(allocator, table_blob.data, table_blob.size, &types, reterr);
     if (status)
         assert_null(types);
     kiln_types_destroy(types);
@@ -97,7 +102,8 @@ static kiln_status verify_blob(const kiln_allocator *allocator, kiln_error *rete
 static kiln_status canonicalize(const kiln_allocator *allocator, kiln_error *reterr)
 {
     kiln_buffer blob = {0};
-    kiln_status status = kiln_canonicalize(verdict_types, T_ALL, all_blob.data, all_blob.size, allocator, &blob, reterr);
+    kiln_status status = kiln_canonicalize(verdict_types, T_ALL, all_blob.data, all_blob.size,
+                                           allocator, &blob, reterr);
     if (status)
         assert_null(blob.data);
     kiln_buffer_fini(&blob);
@@ -180,8 +186,8 @@ static kiln_status write_file(const kiln_allocator *allocator, kiln_error *reter
 static kiln_status check_index(const kiln_allocator *allocator, kiln_error *reterr)
 {
     const kiln_index *index = NULL;
-    kiln_status status =
-        kiln_index_check(builtin, allocator, file_bytes.data, file_bytes.size, file_bytes.size, &index, reterr);
+    kiln_status status = kiln_index_check(builtin, allocator, file_bytes.data, file_bytes.size,
+                                          file_bytes.size, &index, reterr);
     if (status)
         assert_null(index);
     return status;
@@ -255,9 +261,11 @@ static void file_after_a_failed_add_is_valid(void **state)
         const kiln_index *index = NULL;
         assert_int_equal(kiln_file_writer_create(&def, &writer, NULL), KILN_OK);
         counter.fail_at = counter.calls + at;
-        kiln_status status = kiln_file_writer_add(writer, "Item/a", 6, T_ITEM, sword.data, sword.size, NULL);
+        kiln_status status =
+            kiln_file_writer_add(writer, "Item/a", 6, T_ITEM, sword.data, sword.size, NULL);
         counter.fail_at = 0;
-        assert_int_equal(kiln_file_writer_add(writer, "Item/b", 6, T_ITEM, bow.data, bow.size, NULL), KILN_OK);
+        assert_int_equal(
+            kiln_file_writer_add(writer, "Item/b", 6, T_ITEM, bow.data, bow.size, NULL), KILN_OK);
         assert_int_equal(kiln_file_writer_finish_buffer(writer, &file, NULL), KILN_OK);
         kiln_error error = {KILN_OK, 0, ""};
         kiln_index_check(builtin, NULL, file.data, file.size, file.size, &index, &error);
@@ -281,7 +289,8 @@ static int set_up(void **state)
         kiln_type_table_write(NULL, verdict_types, &table_blob, NULL))
         return 1;
     random_value_build(builder, verdict_types, T_ALL, 3, 0);
-    kiln_status status = kiln_builder_finish(builder, T_ALL, KILN_BLOB_ASSET, true, &all_blob, NULL);
+    kiln_status status =
+        kiln_builder_finish(builder, T_ALL, KILN_BLOB_ASSET, true, &all_blob, NULL);
     kiln_builder_destroy(builder);
     file_bytes = small_file(verdict_types, false);
     return status != KILN_OK;

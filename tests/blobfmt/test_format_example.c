@@ -1,4 +1,5 @@
-/* The hex of FORMAT.md section 12 is a true file: it reads, verifies, and is written again byte for byte.
+/* The hex of FORMAT.md section 12 is a true file: it reads, verifies, and is written again byte for
+ * byte.
  *
  * With `--print` the program prints the section's lines instead, for when the format changes. */
 #include "blob_patch.h"
@@ -31,7 +32,8 @@ static int set_up(void **state)
     document[fread(document, 1, sizeof document - 1, file)] = '\0';
     fclose(file);
     static const char fence[] = "```kiln-file\n";
-    char *begin = strstr(document, fence), *end = begin ? strstr(begin + sizeof fence - 1, "```") : NULL;
+    char *begin = strstr(document, fence),
+         *end = begin ? strstr(begin + sizeof fence - 1, "```") : NULL;
     if (!end)
         return 1;
     lines = begin + sizeof fence - 1;
@@ -42,7 +44,8 @@ static int set_up(void **state)
         unsigned offset, byte;
         if (sscanf(line, "%8x", &offset) != 1 || offset != count)
             return 1;
-        for (const char *at = line + 10; sscanf(at, "%2x", &byte) == 1 && count < sizeof bytes; at += 3) {
+        for (const char *at = line + 10; sscanf(at, "%2x", &byte) == 1 && count < sizeof bytes;
+             at += 3) {
             bytes[count++] = (unsigned char)byte;
             if (at[2] != ' ' || at[3] == ' ')
                 break;
@@ -81,7 +84,8 @@ static void hex_of_the_document_is_a_valid_file(void **state)
     /* The index is in canonical form too. */
     kiln_blob_header header;
     assert_int_equal(kiln_header_read(example.data, example.size, &header, NULL), KILN_OK);
-    kiln_canonical_check(builtin, kiln_types_find(builtin, "kiln.Index"), example.data, kiln_header_blob_size(&header), NULL, &error);
+    kiln_canonical_check(builtin, kiln_types_find(builtin, "kiln.Index"), example.data,
+                         kiln_header_blob_size(&header), NULL, &error);
     assert_error(&error, KILN_OK, 0, "");
 }
 
@@ -92,16 +96,22 @@ static void values_of_the_document_are_read(void **state)
         const char *path;
         uint64_t number;
         const char *text;
-    } rows[] = {{"name", 0, "Sword"},         {"price", 120, NULL},          {"tags[0]", 0, "iron"},
-                {"tags[1]", 0, "sharp"},      {"stock[\"east\"]", 12, NULL}, {"stock[\"north\"]", 3, NULL},
+    } rows[] = {{"name", 0, "Sword"},          {"price", 120, NULL},
+                {"tags[0]", 0, "iron"},        {"tags[1]", 0, "sharp"},
+                {"stock[\"east\"]", 12, NULL}, {"stock[\"north\"]", 3, NULL},
                 {"effect.damage", 7, NULL}};
     const kiln_index *index = NULL;
-    assert_int_equal(kiln_index_check(builtin, NULL, example.data, example.size, example.size, &index, NULL), KILN_OK);
+    assert_int_equal(
+        kiln_index_check(builtin, NULL, example.data, example.size, example.size, &index, NULL),
+        KILN_OK);
     uint32_t number = kiln_index_find(index, kiln_asset_id("Item/sword", 10));
     assert_int_equal(number, 0);
-    const kiln_index_member *member = kiln_index_member_at(index, kiln_index_asset_at(index, number)->member);
+    const kiln_index_member *member =
+        kiln_index_member_at(index, kiln_index_asset_at(index, number)->member);
     kiln_value root, value;
-    assert_int_equal(kiln_value_root(types, format_example_root, example.data + member->place + 32, member->size - 32, &root), KILN_OK);
+    assert_int_equal(kiln_value_root(types, format_example_root, example.data + member->place + 32,
+                                     member->size - 32, &root),
+                     KILN_OK);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const char *text;
         uint32_t length;

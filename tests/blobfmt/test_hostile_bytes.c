@@ -1,5 +1,5 @@
-/* Broken bytes through every public entry point that takes bytes: a status and nothing else. Run under the address sanitizer,
- * each block ends where its bytes end. */
+/* Broken bytes through every public entry point that takes bytes: a status and nothing else. Run
+ * under the address sanitizer, each block ends where its bytes end. */
 #include "blob_patch.h"
 #include "random_value.h"
 #include "small_file.h"
@@ -37,7 +37,8 @@ static kiln_buffer small_blob(uint32_t type, uint64_t seed)
     kiln_buffer blob = {0};
     assert_int_equal(kiln_builder_create(&def, &builder), KILN_OK);
     random_value_build(builder, verdict_types, type, seed, 0);
-    assert_int_equal(kiln_builder_finish(builder, type, KILN_BLOB_ASSET, true, &blob, NULL), KILN_OK);
+    assert_int_equal(kiln_builder_finish(builder, type, KILN_BLOB_ASSET, true, &blob, NULL),
+                     KILN_OK);
     kiln_builder_destroy(builder);
     return blob;
 }
@@ -113,8 +114,12 @@ static void every_flipped_bit_under_a_true_hash_is_refused_or_safe_to_walk(void 
         patched_rehash(bytes.data);
         if (verify(bytes.data, bytes.size, T_ALL, &error) == KILN_OK) {
             kiln_buffer canonical;
-            assert_int_equal(walk_verified(verdict_types, T_ALL, bytes.data + payload_at, bytes.size - payload_at), KILN_OK);
-            assert_int_equal(kiln_canonicalize(verdict_types, T_ALL, bytes.data, bytes.size, NULL, &canonical, NULL), KILN_OK);
+            assert_int_equal(walk_verified(verdict_types, T_ALL, bytes.data + payload_at,
+                                           bytes.size - payload_at),
+                             KILN_OK);
+            assert_int_equal(kiln_canonicalize(verdict_types, T_ALL, bytes.data, bytes.size, NULL,
+                                               &canonical, NULL),
+                             KILN_OK);
             assert_int_equal(verify(canonical.data, canonical.size, T_ALL, NULL), KILN_OK);
             kiln_buffer_fini(&canonical);
         } else {
@@ -193,7 +198,8 @@ static void bytes_behind_a_file_are_refused(void **state)
         unsigned char bytes[8192] = {0};
         memcpy(bytes, file.data, file.size);
         patched exact = patched_copy(bytes, file.size + more);
-        assert_int_equal(whole_file_check(builtin, exact.data, exact.size, &error), KILN_I_FILE_SIZE);
+        assert_int_equal(whole_file_check(builtin, exact.data, exact.size, &error),
+                         KILN_I_FILE_SIZE);
         assert_error(&error, KILN_I_FILE_SIZE, 32, "file_size");
         patched_fini(&exact);
     }
@@ -273,7 +279,8 @@ static void every_truncation_of_a_type_table_is_refused(void **state)
     for (size_t size = 0; size < table.size; size += size < 64 ? 1 : 13) {
         kiln_types *types = NULL;
         patched cut = patched_copy(table.data, size);
-        assert_int_equal(kiln_type_table_read(NULL, cut.data, size, &types, NULL), KILN_H_TRUNCATED);
+        assert_int_equal(kiln_type_table_read(NULL, cut.data, size, &types, NULL),
+                         KILN_H_TRUNCATED);
         patched_fini(&cut);
     }
     kiln_buffer_fini(&table);
@@ -282,7 +289,8 @@ static void every_truncation_of_a_type_table_is_refused(void **state)
 static void entry_points_refuse_bytes_that_are_no_blob(void **state)
 {
     (void)state;
-    static const char *const junk[] = {"", "K", "KILN", "KILN\0\1\4\0", "not a blob, but long enough to hold a header and more"};
+    static const char *const junk[] = {"", "K", "KILN", "KILN\0\1\4\0",
+                                       "not a blob, but long enough to hold a header and more"};
     for (size_t i = 0; i < sizeof junk / sizeof *junk; i++) {
         size_t size = i == 3 ? 8 : strlen(junk[i]);
         patched bytes = patched_copy(junk[i], size);
@@ -293,10 +301,13 @@ static void entry_points_refuse_bytes_that_are_no_blob(void **state)
         kiln_error error;
         assert_true(kiln_header_read(bytes.data, size, &header, &error) != KILN_OK);
         assert_true(verify(bytes.data, size, T_ALL, &error) != KILN_OK);
-        assert_true(kiln_canonicalize(verdict_types, T_ALL, bytes.data, size, NULL, &buffer, &error) != KILN_OK);
-        assert_true(kiln_canonical_check(verdict_types, T_ALL, bytes.data, size, NULL, &error) != KILN_OK);
+        assert_true(kiln_canonicalize(verdict_types, T_ALL, bytes.data, size, NULL, &buffer,
+                                      &error) != KILN_OK);
+        assert_true(kiln_canonical_check(verdict_types, T_ALL, bytes.data, size, NULL, &error) !=
+                    KILN_OK);
         assert_true(kiln_type_table_read(NULL, bytes.data, size, &types, &error) != KILN_OK);
-        assert_true(kiln_index_check(builtin, NULL, bytes.data, size, size, &index, &error) != KILN_OK);
+        assert_true(kiln_index_check(builtin, NULL, bytes.data, size, size, &index, &error) !=
+                    KILN_OK);
         assert_null(types);
         assert_null(index);
         assert_null(buffer.data);
@@ -313,13 +324,18 @@ static void types_that_are_no_struct_are_no_root(void **state)
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         kiln_buffer out = {0};
         assert_int_equal(verify(blob.data, blob.size, bad[i], &error), KILN_BAD_ARGUMENT);
-        assert_int_equal(kiln_canonicalize(verdict_types, bad[i], blob.data, blob.size, NULL, &out, &error), KILN_BAD_ARGUMENT);
+        assert_int_equal(
+            kiln_canonicalize(verdict_types, bad[i], blob.data, blob.size, NULL, &out, &error),
+            KILN_BAD_ARGUMENT);
     }
     kiln_value value;
-    assert_int_equal(kiln_value_root(verdict_types, TEST_TYPE_COUNT, blob.data, blob.size, &value), KILN_BAD_ARGUMENT);
+    assert_int_equal(kiln_value_root(verdict_types, TEST_TYPE_COUNT, blob.data, blob.size, &value),
+                     KILN_BAD_ARGUMENT);
     assert_int_equal(kiln_value_root(verdict_types, T_ITEM, blob.data, 15, &value), KILN_V_ROOT);
-    assert_int_equal(kiln_verify_image(verdict_types, TEST_TYPE_COUNT, blob.data, 15, NULL, &error), KILN_BAD_ARGUMENT);
-    assert_int_equal(kiln_verify_image(verdict_types, T_ITEM, blob.data, 0, NULL, &error), KILN_BAD_ARGUMENT);
+    assert_int_equal(kiln_verify_image(verdict_types, TEST_TYPE_COUNT, blob.data, 15, NULL, &error),
+                     KILN_BAD_ARGUMENT);
+    assert_int_equal(kiln_verify_image(verdict_types, T_ITEM, blob.data, 0, NULL, &error),
+                     KILN_BAD_ARGUMENT);
     kiln_buffer_fini(&blob);
 }
 
@@ -333,14 +349,16 @@ static void shared_layers_are_visited_once(void **state)
     for (uint32_t layer = 0; layer <= LAYERS; layer++) {
         uint32_t nodes = layer == 0 ? 1 : 2, at = layer == 0 ? 0 : 16 + (layer - 1) * LAYER;
         for (uint32_t i = 0; i < nodes && layer < LAYERS; i++) {
-            patch_number(payload + at + i * 16 + 4, (layer == 0 ? 16 : at + LAYER) - (at + i * 16 + 4), 4);
+            patch_number(payload + at + i * 16 + 4,
+                         (layer == 0 ? 16 : at + LAYER) - (at + i * 16 + 4), 4);
             patch_number(payload + at + i * 16 + 8, 2, 4);
         }
     }
     assert_payload_accepted(T_NODE, payload, sizeof payload);
     patched blob = patched_blob(verdict_types, T_NODE, 0, payload, sizeof payload);
     kiln_buffer out;
-    assert_int_equal(kiln_canonicalize(verdict_types, T_NODE, blob.data, blob.size, NULL, &out, NULL), KILN_OK);
+    assert_int_equal(
+        kiln_canonicalize(verdict_types, T_NODE, blob.data, blob.size, NULL, &out, NULL), KILN_OK);
     assert_int_equal(verify(out.data, out.size, T_NODE, NULL), KILN_OK);
     kiln_buffer_fini(&out);
     patched_fini(&blob);

@@ -1,5 +1,5 @@
-/* Layout hashes, found a second time from the words of FORMAT.md section 6 alone: by the slow and plain way, with nothing of the
- * code under test but the description of the types. */
+/* Layout hashes, found a second time from the words of FORMAT.md section 6 alone: by the slow and
+ * plain way, with nothing of the code under test but the description of the types. */
 #include "verdict.h"
 
 #include <inttypes.h>
@@ -77,7 +77,8 @@ static void spell(const oracle *o, uint32_t number, char *to)
         sprintf(to, type->align_at ? "bytes@%u" : "bytes", (unsigned)type->align_at);
         break;
     default: {
-        static const char *const names[] = {"", "bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f32", "f64", "string"};
+        static const char *const names[] = {"",    "bool", "i8",  "i16", "i32", "i64",   "u8",
+                                            "u16", "u32",  "u64", "f32", "f64", "string"};
         strcpy(to, *type->name ? type->name : names[type->kind]);
     }
     }
@@ -88,7 +89,10 @@ static void put_shape(oracle *o, uint32_t number)
     static const char *const bases[] = {"i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64"};
     const kiln_type *type = kiln_types_get(o->types, number);
     bool is_struct = type->kind == KILN_KIND_STRUCT, is_union = type->kind == KILN_KIND_UNION;
-    put(o, is_struct ? "struct" : is_union ? "union" : type->kind == KILN_KIND_ENUM ? "enum" : "flags");
+    put(o, is_struct                      ? "struct"
+           : is_union                     ? "union"
+           : type->kind == KILN_KIND_ENUM ? "enum"
+                                          : "flags");
     put(o, type->name);
     if (is_struct) {
         put_number(o, type->size);
@@ -104,7 +108,8 @@ static void put_shape(oracle *o, uint32_t number)
             /* The next greater value. */
             member = NULL;
             for (uint32_t m = 0; m < type->member_count; m++)
-                if (type->members[m].value >= least && (!member || type->members[m].value < member->value))
+                if (type->members[m].value >= least &&
+                    (!member || type->members[m].value < member->value))
                     member = &type->members[m];
             least = member->value + 1;
         }
@@ -144,7 +149,8 @@ static uint32_t next_name(const oracle *o, const char *after)
     uint32_t found = TYPES_MAX;
     for (uint32_t i = 0; i < o->count; i++) {
         const char *name = kiln_types_get(o->types, i)->name;
-        if (*name && strcmp(name, after) > 0 && (found == TYPES_MAX || strcmp(name, kiln_types_get(o->types, found)->name) < 0))
+        if (*name && strcmp(name, after) > 0 &&
+            (found == TYPES_MAX || strcmp(name, kiln_types_get(o->types, found)->name) < 0))
             found = i;
     }
     return found;
@@ -163,10 +169,12 @@ static uint64_t layout_of(oracle *o, uint32_t number)
         if (outside[part])
             layout_of(o, part);
     o->length = 0;
-    for (uint32_t i = next_name(o, ""); i < TYPES_MAX; i = next_name(o, kiln_types_get(o->types, i)->name))
+    for (uint32_t i = next_name(o, ""); i < TYPES_MAX;
+         i = next_name(o, kiln_types_get(o->types, i)->name))
         if (one_group(o, number, i))
             put_shape(o, i);
-    for (uint32_t i = next_name(o, ""); i < TYPES_MAX; i = next_name(o, kiln_types_get(o->types, i)->name)) {
+    for (uint32_t i = next_name(o, ""); i < TYPES_MAX;
+         i = next_name(o, kiln_types_get(o->types, i)->name)) {
         if (!outside[i])
             continue;
         put(o, kiln_types_get(o->types, i)->name);
@@ -247,7 +255,8 @@ static void hashes_of_table_and_index_are_the_published_ones(void **state)
     static const char *const names[] = {"kiln.TypeTable", "kiln.Index"};
     for (size_t i = 0; i < 2; i++) {
         char sentence[128];
-        snprintf(text, sizeof text, "%016" PRIx64, kiln_types_get(builtin, kiln_types_find(builtin, names[i]))->layout);
+        snprintf(text, sizeof text, "%016" PRIx64,
+                 kiln_types_get(builtin, kiln_types_find(builtin, names[i]))->layout);
         snprintf(sentence, sizeof sentence, "layout hash of `%s` is `%s`", names[i], text);
         if (!strstr(document, sentence))
             fail_msg("FORMAT.md does not say: %s", sentence);
@@ -268,8 +277,10 @@ static void order_of_the_list_leaves_no_trace(void **state)
         uint32_t at[COUNT];
         for (uint32_t i = 0; i < COUNT; i++)
             at[orders[order][i]] = i;
-        const kiln_member a[] = {{.name = "b", .type = at[B_OPTIONAL]}, {.name = "c", .type = at[C]}};
-        const kiln_member b[] = {{.name = "a", .type = at[A_LIST]}, {.name = "d", .type = at[D_LIST]}};
+        const kiln_member a[] = {{.name = "b", .type = at[B_OPTIONAL]},
+                                 {.name = "c", .type = at[C]}};
+        const kiln_member b[] = {{.name = "a", .type = at[A_LIST]},
+                                 {.name = "d", .type = at[D_LIST]}};
         const kiln_member c[] = {{.name = "x", .type = at[U32]}, {.name = "e", .type = at[E]}};
         const kiln_member d[] = {{.name = "d", .type = at[D_LIST]}, {.name = "c", .type = at[C]}};
         const kiln_member e[] = {{.name = "two", .value = 2}, {.name = "one", .value = 1}};
@@ -278,7 +289,11 @@ static void order_of_the_list_leaves_no_trace(void **state)
             [B] = {.name = "B", .kind = KILN_KIND_STRUCT, .members = b, .member_count = 2},
             [C] = {.name = "C", .kind = KILN_KIND_STRUCT, .members = c, .member_count = 2},
             [D] = {.name = "D", .kind = KILN_KIND_STRUCT, .members = d, .member_count = 2},
-            [E] = {.name = "E", .kind = KILN_KIND_ENUM, .base = KILN_KIND_U16, .members = e, .member_count = 2},
+            [E] = {.name = "E",
+                   .kind = KILN_KIND_ENUM,
+                   .base = KILN_KIND_U16,
+                   .members = e,
+                   .member_count = 2},
             [A_LIST] = {.kind = KILN_KIND_ARRAY, .element = at[A]},
             [B_OPTIONAL] = {.kind = KILN_KIND_OPTIONAL, .element = at[B]},
             [D_LIST] = {.kind = KILN_KIND_ARRAY, .element = at[D]},
@@ -314,11 +329,25 @@ static void hash_covers_layout_and_nothing_else(void **state)
 {
     (void)state;
     static const char *const was[] = {"old"};
-    const kiln_type plain = {.name = "S", .kind = KILN_KIND_STRUCT}, renamed = {.name = "Z", .kind = KILN_KIND_STRUCT},
+    const kiln_type plain = {.name = "S", .kind = KILN_KIND_STRUCT},
+                    renamed = {.name = "Z", .kind = KILN_KIND_STRUCT},
                     wide = {.name = "S", .kind = KILN_KIND_STRUCT, .align_at = 16},
-                    told = {.name = "S", .doc = "x", .kind = KILN_KIND_STRUCT, .flags = KILN_TYPE_ASSET, .was = was, .was_count = 1, .align_at = 2};
-    const kiln_member field = {.name = "a", .type = 0}, other_name = {.name = "b", .type = 0}, other_type = {.name = "a", .type = 1},
-                      ranged = {.name = "a", .type = 0, .doc = "y", .flags = KILN_MEMBER_HAS_MIN | KILN_MEMBER_REQUIRED, .min = 3, .was = was, .was_count = 1};
+                    told = {.name = "S",
+                            .doc = "x",
+                            .kind = KILN_KIND_STRUCT,
+                            .flags = KILN_TYPE_ASSET,
+                            .was = was,
+                            .was_count = 1,
+                            .align_at = 2};
+    const kiln_member field = {.name = "a", .type = 0}, other_name = {.name = "b", .type = 0},
+                      other_type = {.name = "a", .type = 1},
+                      ranged = {.name = "a",
+                                .type = 0,
+                                .doc = "y",
+                                .flags = KILN_MEMBER_HAS_MIN | KILN_MEMBER_REQUIRED,
+                                .min = 3,
+                                .was = was,
+                                .was_count = 1};
     uint64_t layout = layout_with(&plain, &field);
     assert_int_equal(layout_with(&told, &ranged), layout);
     assert_int_not_equal(layout_with(&renamed, &field), layout);

@@ -81,7 +81,8 @@ static int set_up(void **state)
     }
     kiln_blob_header header;
     kiln_header_read(blob.data, blob.size, &header, NULL);
-    return kiln_value_root(verdict_types, T_ALL, blob.data + kiln_header_payload_at(&header), (size_t)header.payload_size, &root) != KILN_OK;
+    return kiln_value_root(verdict_types, T_ALL, blob.data + kiln_header_payload_at(&header),
+                           (size_t)header.payload_size, &root) != KILN_OK;
 }
 
 static int tear_down(void **state)
@@ -216,9 +217,11 @@ static void leads_back(const kiln_value *value, const kiln_path *path)
         kiln_path step = *path;
         assert_int_equal(kiln_value_at(value, i, &child), KILN_OK);
         if (value->of->kind == KILN_KIND_STRUCT) {
-            kiln_path_add_name(&step, value->of->members[i].name, strlen(value->of->members[i].name));
+            kiln_path_add_name(&step, value->of->members[i].name,
+                               strlen(value->of->members[i].name));
         } else if (value->of->kind == KILN_KIND_UNION) {
-            kiln_path_add_name(&step, kiln_value_member(value)->name, strlen(kiln_value_member(value)->name));
+            kiln_path_add_name(&step, kiln_value_member(value)->name,
+                               strlen(kiln_value_member(value)->name));
         } else if (value->of->kind == KILN_KIND_MAP) {
             assert_int_equal(kiln_value_key(value, i, &key), KILN_OK);
             kiln_path_add_key(&step, &key);

@@ -1,4 +1,5 @@
-/* The rules I1 to I15 of FORMAT.md section 9, on a small file with one number of its index changed. */
+/* The rules I1 to I15 of FORMAT.md section 9, on a small file with one number of its index changed.
+ */
 #include "blob_patch.h"
 #include "small_file.h"
 #include "verdict.h"
@@ -43,7 +44,8 @@ static int tear_down(void **state)
 static kiln_status check(const fixture *f, kiln_error *reterr)
 {
     const kiln_index *index;
-    return kiln_index_check(f->builtin, NULL, f->bytes.data, f->bytes.size, f->bytes.size, &index, reterr);
+    return kiln_index_check(f->builtin, NULL, f->bytes.data, f->bytes.size, f->bytes.size, &index,
+                            reterr);
 }
 
 static const kiln_index *index_of(const fixture *f)
@@ -59,13 +61,15 @@ static uint64_t change(fixture *f, const char *path, uint64_t number)
 }
 
 /* The verdict on a changed number: at the place of `where`, or of the number itself where NULL. */
-static void changed(fixture *f, const char *path, uint64_t number, kiln_status status, const char *where)
+static void changed(fixture *f, const char *path, uint64_t number, kiln_status status,
+                    const char *where)
 {
     kiln_error error;
     uint64_t at = change(f, path, number);
     if (where) {
         size_t size;
-        at = (uint64_t)(patch_find(f->bytes.data, f->builtin, f->index_type, where, &size) - f->bytes.data);
+        at = (uint64_t)(patch_find(f->bytes.data, f->builtin, f->index_type, where, &size) -
+                        f->bytes.data);
     }
     assert_int_equal(check(f, &error), status);
     assert_error(&error, status, at, where ? where : path);
@@ -89,15 +93,18 @@ static void small_file_is_what_it_should_be(void **state)
     assert_int_equal(kiln_index_check_gaps(index, f->bytes.data, &error), KILN_OK);
     for (uint32_t i = 0; i < index->members.count; i++)
         assert_int_equal(kiln_index_check_member(index, i, f->bytes.data, true, &error), KILN_OK);
-    static const char *const names[] = {"Item/sword", "Item/blade", "Link/in", "Link/out", "Page/squares"};
+    static const char *const names[] = {"Item/sword", "Item/blade", "Link/in", "Link/out",
+                                        "Page/squares"};
     uint32_t numbers[5];
     for (size_t i = 0; i < 5; i++) {
         numbers[i] = kiln_index_find(index, kiln_asset_id(names[i], strlen(names[i])));
         assert_true(numbers[i] < 5);
-        assert_string_equal(kiln_string_get(&kiln_index_asset_at(index, numbers[i])->name), names[i]);
+        assert_string_equal(kiln_string_get(&kiln_index_asset_at(index, numbers[i])->name),
+                            names[i]);
     }
     /* Equal blobs are one member. */
-    assert_int_equal(kiln_index_asset_at(index, numbers[0])->member, kiln_index_asset_at(index, numbers[1])->member);
+    assert_int_equal(kiln_index_asset_at(index, numbers[0])->member,
+                     kiln_index_asset_at(index, numbers[1])->member);
     assert_int_equal(kiln_index_find(index, kiln_asset_id("Item/none", 9)), KILN_ASSET_NONE);
     assert_true(kiln_index_has_edge(index, numbers[2], kiln_asset_id("Item/sword", 10)));
     assert_false(kiln_index_has_edge(index, numbers[2], kiln_asset_id("Item/blade", 10)));
@@ -123,7 +130,8 @@ static void rule_i1_another_file_size_is_refused(void **state)
     const kiln_index *index;
     kiln_error error;
     for (uint64_t size = f->file.size - 3; size < f->file.size + 3; size++) {
-        kiln_status status = kiln_index_check(f->builtin, NULL, f->bytes.data, f->bytes.size, size, &index, &error);
+        kiln_status status =
+            kiln_index_check(f->builtin, NULL, f->bytes.data, f->bytes.size, size, &index, &error);
         assert_int_equal(status, size == f->file.size ? KILN_OK : KILN_I_FILE_SIZE);
         if (status)
             assert_error(&error, KILN_I_FILE_SIZE, 32, "file_size");
@@ -157,7 +165,8 @@ static void rule_i3_name_that_is_malformed_or_does_not_hash_to_its_id_is_refused
     changed(f, "ids[4]", UINT64_MAX, KILN_I_NAME, "assets[4].name");
     /* "Item/sword" loses its slash. */
     memcpy(f->bytes.data, f->file.data, f->bytes.size);
-    unsigned char *field = patch_find(f->bytes.data, f->builtin, f->index_type, "assets[0].name", &size);
+    unsigned char *field =
+        patch_find(f->bytes.data, f->builtin, f->index_type, "assets[0].name", &size);
     uint32_t offset;
     memcpy(&offset, field, 4);
     *strchr((char *)field + offset, '/') = '-';
@@ -170,7 +179,8 @@ static void names_of_assets_are_kind_and_id(void **state)
 {
     (void)state;
     static const char *const good[] = {"a/b", "Kind-1.x_/any id \xc3\xa4", "K//", "K/\x7f"};
-    static const char *const bad[] = {"", "/", "a", "a/", "/b", "a b/c", "\xc3\xa4/b", "a/\n", "a/\xff"};
+    static const char *const bad[] = {"",      "/",          "a",    "a/",    "/b",
+                                      "a b/c", "\xc3\xa4/b", "a/\n", "a/\xff"};
     for (size_t i = 0; i < sizeof good / sizeof *good; i++)
         assert_true(kiln_asset_name_is_valid(good[i], strlen(good[i])));
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
@@ -189,7 +199,8 @@ static void rule_i4_look_up_table_that_disagrees_is_refused(void **state)
     memcpy(f->bytes.data, f->file.data, f->bytes.size);
     size_t size;
     kiln_error error;
-    unsigned char *last = patch_find(f->bytes.data, f->builtin, f->index_type, "directory[8]", &size);
+    unsigned char *last =
+        patch_find(f->bytes.data, f->builtin, f->index_type, "directory[8]", &size);
     unsigned char *field = patch_find(f->bytes.data, f->builtin, f->index_type, "directory", &size);
     memset(last, 0, 4);
     patch_number(field + 4, 8, 4);
@@ -212,7 +223,8 @@ static void rule_i6_members_out_of_place_are_refused(void **state)
 {
     fixture *f = *state;
     const kiln_index *index = index_of(f);
-    uint64_t first = kiln_index_member_at(index, 0)->place, second = kiln_index_member_at(index, 1)->place;
+    uint64_t first = kiln_index_member_at(index, 0)->place,
+             second = kiln_index_member_at(index, 1)->place;
     changed(f, "members[0].place", 0, KILN_I_PLACE, NULL);
     changed(f, "members[0].place", first - 16, KILN_I_PLACE, NULL);
     changed(f, "members[1].place", second + 8, KILN_I_PLACE, NULL);
@@ -231,7 +243,8 @@ static void rule_i6_file_longer_than_its_last_member_is_refused(void **state)
     kiln_error error;
     const kiln_index *index;
     uint64_t at = change(f, "file_size", f->file.size + 1);
-    assert_int_equal(kiln_index_check(f->builtin, NULL, f->bytes.data, f->bytes.size, f->file.size + 1, &index, &error),
+    assert_int_equal(kiln_index_check(f->builtin, NULL, f->bytes.data, f->bytes.size,
+                                      f->file.size + 1, &index, &error),
                      KILN_I_PLACE);
     assert_error(&error, KILN_I_PLACE, at, "file_size");
 }
@@ -242,16 +255,11 @@ static void rule_i7_impossible_sizes_and_compression_are_refused(void **state)
     static const struct {
         const char *path;
         uint64_t number;
-    } rows[] = {{"members[2].compression", 2},
-                {"members[2].size", 0},
-                {"members[2].size", 32},
-                {"members[2].size", UINT64_MAX},
-                {"members[2].stored_size", 0},
-                {"members[2].stored_size", 33},
-                {"members[2].stored.low", 1},
-                {"members[2].stored.high", 1},
-                {"members[2].dictionary", 1},
-                {"members[2].reserved", 1}};
+    } rows[] = {{"members[2].compression", 2}, {"members[2].size", 0},
+                {"members[2].size", 32},       {"members[2].size", UINT64_MAX},
+                {"members[2].stored_size", 0}, {"members[2].stored_size", 33},
+                {"members[2].stored.low", 1},  {"members[2].stored.high", 1},
+                {"members[2].dictionary", 1},  {"members[2].reserved", 1}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         changed(f, rows[i].path, rows[i].number, KILN_I_COMPRESSION, "members[2]");
 }
@@ -263,7 +271,8 @@ static void rule_i7_dictionary_that_does_not_exist_is_refused(void **state)
     change(f, "members[2].compression", KILN_COMPRESSION_ZSTD);
     assert_int_equal(check(f, &error), KILN_OK);
     /* Compressed members have their place in the format and are not read yet. */
-    assert_int_equal(kiln_index_check_member(index_of(f), 2, f->bytes.data, true, &error), KILN_UNSUPPORTED);
+    assert_int_equal(kiln_index_check_member(index_of(f), 2, f->bytes.data, true, &error),
+                     KILN_UNSUPPORTED);
     patch_value(f->bytes.data, f->builtin, f->index_type, "members[2].dictionary", 1);
     assert_int_equal(check(f, &error), KILN_I_COMPRESSION);
 }
@@ -287,7 +296,8 @@ static void rule_i9_import_whose_id_is_not_its_names_is_refused(void **state)
     size_t size;
     kiln_error error;
     memcpy(f->bytes.data, f->file.data, f->bytes.size);
-    unsigned char *field = patch_find(f->bytes.data, f->builtin, f->index_type, "imports[0].name", &size);
+    unsigned char *field =
+        patch_find(f->bytes.data, f->builtin, f->index_type, "imports[0].name", &size);
     uint32_t offset;
     memcpy(&offset, field, 4);
     field[offset] = 'J';
@@ -318,7 +328,8 @@ static void rule_i10_edges_that_lead_nowhere_or_are_not_in_order_are_refused(voi
     patch_number((unsigned char *)(uintptr_t)&edges[1], larger, 4);
     patched_rehash(f->bytes.data);
     assert_int_equal(check(f, &error), KILN_I_EDGES);
-    assert_error(&error, KILN_I_EDGES, (uint64_t)((const unsigned char *)&edges[1] - f->bytes.data), "edges[1]");
+    assert_error(&error, KILN_I_EDGES, (uint64_t)((const unsigned char *)&edges[1] - f->bytes.data),
+                 "edges[1]");
 }
 
 static void rule_i11_member_whose_header_disagrees_is_refused(void **state)
@@ -328,12 +339,14 @@ static void rule_i11_member_whose_header_disagrees_is_refused(void **state)
     uint64_t place = kiln_index_member_at(index_of(f), 4)->place;
     /* The page, stated to be aligned to 16. */
     change(f, "members[4].align_log2", 4);
-    assert_int_equal(kiln_index_check_member(index_of(f), 4, f->bytes.data, false, &error), KILN_I_MEMBER);
+    assert_int_equal(kiln_index_check_member(index_of(f), 4, f->bytes.data, false, &error),
+                     KILN_I_MEMBER);
     assert_error(&error, KILN_I_MEMBER, place, "");
     /* Its header, stating a shorter payload. */
     memcpy(f->bytes.data, f->file.data, f->bytes.size);
     f->bytes.data[place + 8] -= 4;
-    assert_int_equal(kiln_index_check_member(index_of(f), 4, f->bytes.data, false, &error), KILN_I_MEMBER);
+    assert_int_equal(kiln_index_check_member(index_of(f), 4, f->bytes.data, false, &error),
+                     KILN_I_MEMBER);
     assert_error(&error, KILN_I_MEMBER, place, "");
 }
 
@@ -343,11 +356,13 @@ static void header_rules_hold_for_members_with_their_place_added(void **state)
     kiln_error error;
     uint64_t place = kiln_index_member_at(index_of(f), 2)->place;
     f->bytes.data[place] = 'X';
-    assert_int_equal(kiln_index_check_member(index_of(f), 2, f->bytes.data, false, &error), KILN_H_MAGIC);
+    assert_int_equal(kiln_index_check_member(index_of(f), 2, f->bytes.data, false, &error),
+                     KILN_H_MAGIC);
     assert_error(&error, KILN_H_MAGIC, place, "");
     memcpy(f->bytes.data, f->file.data, f->bytes.size);
     f->bytes.data[place + 6] |= KILN_BLOB_TYPE_TABLE << KILN_FLAG_KIND_SHIFT;
-    assert_int_equal(kiln_index_check_member(index_of(f), 2, f->bytes.data, false, &error), KILN_H_KIND);
+    assert_int_equal(kiln_index_check_member(index_of(f), 2, f->bytes.data, false, &error),
+                     KILN_H_KIND);
     assert_error(&error, KILN_H_KIND, place + 6, "");
 }
 
@@ -358,8 +373,10 @@ static void rule_i12_content_hash_that_does_not_match_is_refused(void **state)
     for (uint32_t i = 0; i < 5; i++) {
         const kiln_index_member *member = kiln_index_member_at(index_of(f), i);
         f->bytes.data[member->place + member->size - 1] ^= 1;
-        assert_int_equal(kiln_index_check_member(index_of(f), i, f->bytes.data, false, &error), KILN_OK);
-        assert_int_equal(kiln_index_check_member(index_of(f), i, f->bytes.data, true, &error), KILN_I_CONTENT);
+        assert_int_equal(kiln_index_check_member(index_of(f), i, f->bytes.data, false, &error),
+                         KILN_OK);
+        assert_int_equal(kiln_index_check_member(index_of(f), i, f->bytes.data, true, &error),
+                         KILN_I_CONTENT);
         assert_error(&error, KILN_I_CONTENT, member->place, "");
         f->bytes.data[member->place + member->size - 1] ^= 1;
     }
@@ -372,7 +389,9 @@ static void rule_i13_types_that_disagree_with_the_table_are_refused(void **state
     const kiln_index *index = index_of(f);
     const kiln_index_member *table = kiln_index_member_at(index, 0);
     kiln_types *types = NULL;
-    assert_int_equal(kiln_type_table_read(NULL, f->bytes.data + table->place, table->size, &types, NULL), KILN_OK);
+    assert_int_equal(
+        kiln_type_table_read(NULL, f->bytes.data + table->place, table->size, &types, NULL),
+        KILN_OK);
     assert_int_equal(kiln_index_check_types(index, types, &error), KILN_OK);
     /* Another hash; a name that is no type of the table; a list that has none of them. */
     change(f, "types[1].layout", 1);
@@ -388,7 +407,8 @@ static void rule_i13_types_of_the_index_not_ascending_are_refused(void **state)
     fixture *f = *state;
     kiln_error error;
     size_t size;
-    unsigned char *field = patch_find(f->bytes.data, f->builtin, f->index_type, "types[0].name", &size);
+    unsigned char *field =
+        patch_find(f->bytes.data, f->builtin, f->index_type, "types[0].name", &size);
     uint32_t offset;
     memcpy(&offset, field, 4);
     memcpy(field + offset, "zzzz", 4);
@@ -428,7 +448,8 @@ static void rule_i15_reference_that_no_edge_states_is_found(void **state)
     fixture *f = *state;
     const kiln_index *index = index_of(f);
     uint32_t link = kiln_index_find(index, kiln_asset_id("Link/in", 7)), count;
-    const kiln_index_member *member = kiln_index_member_at(index, kiln_index_asset_at(index, link)->member);
+    const kiln_index_member *member =
+        kiln_index_member_at(index, kiln_index_asset_at(index, link)->member);
     edge_check ctx = {index, link, 0};
     kiln_verify_def def = kiln_verify_def_default();
     def.types = verdict_types;

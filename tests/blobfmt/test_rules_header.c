@@ -7,7 +7,10 @@
 /* The blob of every test here: the string "abc". */
 static patched small_blob(void)
 {
-    return patched_blob(verdict_types, T_ONE_STRING, 0, "\x8\0\0\0\3\0\0\0" "abc", 12);
+    return patched_blob(verdict_types, T_ONE_STRING, 0,
+                        "\x8\0\0\0\3\0\0\0"
+                        "abc",
+                        12);
 }
 
 static void refused(patched *blob, kiln_status status, uint64_t offset)
@@ -214,8 +217,10 @@ static void written_header_reads_back_field_by_field(void **state)
     _Alignas(4096) static unsigned char bytes[4096 + 3];
     memset(bytes, 0xee, sizeof bytes);
     memset(bytes + 4096, 7, 3);
-    kiln_header_write(bytes, 12, KILN_FLAG_CANONICAL | 0xff00, KILN_BLOB_INDEX, 3, 0x1122334455667788);
-    static const unsigned char first[24] = {'K', 'I', 'L', 'N', 0, 1, 0x3c, 0, 3, 0, 0, 0, 0, 0, 0, 0,
+    kiln_header_write(bytes, 12, KILN_FLAG_CANONICAL | 0xff00, KILN_BLOB_INDEX, 3,
+                      0x1122334455667788);
+    static const unsigned char first[24] = {'K',  'I',  'L',  'N',  0,    1,    0x3c, 0,
+                                            3,    0,    0,    0,    0,    0,    0,    0,
                                             0x88, 0x77, 0x66, 0x55, 0x44, 0x33, 0x22, 0x11};
     assert_memory_equal(bytes, first, sizeof first);
     uint64_t hash, written;
@@ -263,5 +268,6 @@ int main(void)
         cmocka_unit_test(written_header_reads_back_field_by_field),
         cmocka_unit_test(failed_read_leaves_the_header_alone),
     };
-    return cmocka_run_group_tests_name("rules about headers", tests, verdict_set_up, verdict_tear_down);
+    return cmocka_run_group_tests_name("rules about headers", tests, verdict_set_up,
+                                       verdict_tear_down);
 }

@@ -1,5 +1,6 @@
-/* One fixed list of types that the tests and fuzz harnesses of blobfmt share: every kind, and for each rule about values a
- * struct with the single field `value` whose bytes are easy to write by hand. */
+/* One fixed list of types that the tests and fuzz harnesses of blobfmt share: every kind, and for
+ * each rule about values a struct with the single field `value` whose bytes are easy to write by
+ * hand. */
 #ifndef TEST_TYPES_H
 #define TEST_TYPES_H
 
@@ -91,12 +92,12 @@ enum {
     T_ONE_MAP_REF_U8,
     /* Two fields, `a` and `b`. */
     T_TWO_STRINGS,
-    T_TWO_ARRAYS,       /* u32[], u32[] */
-    T_BYTES_AND_ARRAY,  /* bytes, u8[] */
-    T_STRING_AND_BYTES, /* string, bytes */
+    T_TWO_ARRAYS,        /* u32[], u32[] */
+    T_BYTES_AND_ARRAY,   /* bytes, u8[] */
+    T_STRING_AND_BYTES,  /* string, bytes */
     T_ARRAY_AND_ALIGNED, /* u32[], u32[]@64 */
-    T_PADDED,           /* u8, u32 */
-    T_NODE_AND_ARRAY,   /* Node?, Node[] */
+    T_PADDED,            /* u8, u32 */
+    T_NODE_AND_ARRAY,    /* Node?, Node[] */
     TEST_TYPE_COUNT
 };
 

@@ -48,11 +48,13 @@ static void numbers_of_every_kind_are_read(void **state)
         {T_STRING, "\0\0\0\0\0\0\0\0", 0},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        kiln_value value = root_of(rows[i].type, rows[i].bytes, kiln_types_get(verdict_types, rows[i].type)->size);
+        kiln_value value =
+            root_of(rows[i].type, rows[i].bytes, kiln_types_get(verdict_types, rows[i].type)->size);
         assert_int_equal(kiln_value_int(&value), rows[i].number);
         assert_int_equal(kiln_value_uint(&value), (uint64_t)rows[i].number);
     }
-    kiln_value single = root_of(T_F32, "\0\0\x80\xbf", 4), number = root_of(T_F64, "\0\0\0\0\0\0\xf8\x3f", 8);
+    kiln_value single = root_of(T_F32, "\0\0\x80\xbf", 4),
+               number = root_of(T_F64, "\0\0\0\0\0\0\xf8\x3f", 8);
     assert_true(kiln_value_float(&single) == -1.0);
     assert_true(kiln_value_float(&number) == 1.5);
     kiln_value whole = root_of(T_U32, "\1\0\0\0", 4);
@@ -65,7 +67,8 @@ static void members_have_names(void **state)
     kiln_value sign = root_of(T_SIGN, "\xff", 1), none = root_of(T_SIGN, "\x7f", 1);
     assert_string_equal(kiln_value_member(&sign)->name, "minus");
     assert_null(kiln_value_member(&none));
-    kiln_value effect = root_of(T_EFFECT, "\3\0\0\0\0\0\0\0", 8), unset = root_of(T_EFFECT, "\0\0\0\0\0\0\0\0", 8);
+    kiln_value effect = root_of(T_EFFECT, "\3\0\0\0\0\0\0\0", 8),
+               unset = root_of(T_EFFECT, "\0\0\0\0\0\0\0\0", 8);
     assert_string_equal(kiln_value_member(&effect)->name, "silence");
     assert_null(kiln_value_member(&unset));
     assert_int_equal(kiln_value_count(&effect), 0);
@@ -74,7 +77,11 @@ static void members_have_names(void **state)
 static void fields_are_found_by_name_and_number(void **state)
 {
     (void)state;
-    kiln_value item = root_of(T_ITEM, "\x10\0\0\0\2\0\0\0\x7\0\0\0\1\2\0\0" "ab", 19), field;
+    kiln_value item = root_of(T_ITEM,
+                              "\x10\0\0\0\2\0\0\0\x7\0\0\0\1\2\0\0"
+                              "ab",
+                              19),
+               field;
     assert_int_equal(kiln_value_count(&item), 4);
     assert_int_equal(kiln_value_field(&item, "price", 5, &field), KILN_OK);
     assert_int_equal(kiln_value_uint(&field), 7);
@@ -94,7 +101,8 @@ static void fields_are_found_by_name_and_number(void **state)
 static void maps_give_keys_and_values(void **state)
 {
     (void)state;
-    kiln_value map = root_of(T_MAP_I16_BOOL, "\x8\0\0\0\2\0\0\0\xff\xff\1\0\5\0\0\0", 16), key, value;
+    kiln_value map = root_of(T_MAP_I16_BOOL, "\x8\0\0\0\2\0\0\0\xff\xff\1\0\5\0\0\0", 16), key,
+               value;
     assert_int_equal(kiln_value_count(&map), 2);
     assert_int_equal(kiln_value_key(&map, 0, &key), KILN_OK);
     assert_int_equal(kiln_value_int(&key), -1);
@@ -119,9 +127,18 @@ static void targets_are_whole_objects(void **state)
         size_t payload_size;
         uint64_t at, size;
     } rows[] = {
-        {T_STRING, "\x8\0\0\0\3\0\0\0" "abc", 12, 8, 4},
-        {T_BYTES, "\x8\0\0\0\3\0\0\0" "abc", 12, 8, 3},
-        {T_U32_ARRAY, "\x8\0\0\0\2\0\0\0" "aaaabbbb", 16, 8, 8},
+        {T_STRING,
+         "\x8\0\0\0\3\0\0\0"
+         "abc",
+         12, 8, 4},
+        {T_BYTES,
+         "\x8\0\0\0\3\0\0\0"
+         "abc",
+         12, 8, 3},
+        {T_U32_ARRAY,
+         "\x8\0\0\0\2\0\0\0"
+         "aaaabbbb",
+         16, 8, 8},
         {T_MAP_I16_BOOL, "\x8\0\0\0\2\0\0\0\xff\xff\1\0\5\0\0\0", 16, 8, 8},
         {T_NODE_OPTIONAL, "\4\0\0\0aaaabbbbccccdddd", 20, 4, 16},
         {T_EFFECT, "\1\0\0\0\4\0\0\0aaaa", 12, 8, 4},
@@ -147,14 +164,24 @@ static void targets_are_whole_objects(void **state)
 static void steps_that_lead_astray_are_refused(void **state)
 {
     (void)state;
-    kiln_value list = root_of(T_U32_ARRAY, "\x8\0\0\0\xff\xff\xff\xff" "aaaa", 12), element;
+    kiln_value list = root_of(T_U32_ARRAY,
+                              "\x8\0\0\0\xff\xff\xff\xff"
+                              "aaaa",
+                              12),
+               element;
     assert_int_equal(kiln_value_count(&list), UINT32_MAX);
     assert_int_equal(kiln_value_at(&list, 0, &element), KILN_OK);
     assert_int_equal(kiln_value_at(&list, 1, &element), KILN_V_BOUNDS);
     assert_int_equal(kiln_value_at(&list, UINT32_MAX - 1, &element), KILN_V_BOUNDS);
-    kiln_value odd = root_of(T_U32_ARRAY, "\x9\0\0\0\1\0\0\0" "aaaaa", 13);
+    kiln_value odd = root_of(T_U32_ARRAY,
+                             "\x9\0\0\0\1\0\0\0"
+                             "aaaaa",
+                             13);
     assert_int_equal(kiln_value_at(&odd, 0, &element), KILN_V_MISALIGNED);
-    kiln_value text = root_of(T_STRING, "\x8\0\0\0\x9\0\0\0" "abc", 12);
+    kiln_value text = root_of(T_STRING,
+                              "\x8\0\0\0\x9\0\0\0"
+                              "abc",
+                              12);
     const char *at;
     uint32_t length;
     assert_int_equal(kiln_value_text(&text, &at, &length), KILN_V_BOUNDS);
@@ -173,9 +200,12 @@ static void verified_blobs_walk_without_a_failure(void **state)
         def.types = verdict_types;
         assert_int_equal(kiln_builder_create(&def, &builder), KILN_OK);
         random_value_build(builder, verdict_types, T_ALL, seed, 0);
-        assert_int_equal(kiln_builder_finish(builder, T_ALL, KILN_BLOB_ASSET, seed % 2, &blob, NULL), KILN_OK);
+        assert_int_equal(
+            kiln_builder_finish(builder, T_ALL, KILN_BLOB_ASSET, seed % 2, &blob, NULL), KILN_OK);
         assert_int_equal(kiln_header_read(blob.data, blob.size, &header, NULL), KILN_OK);
-        assert_int_equal(walk_verified(verdict_types, T_ALL, blob.data + kiln_header_payload_at(&header), (size_t)header.payload_size),
+        assert_int_equal(walk_verified(verdict_types, T_ALL,
+                                       blob.data + kiln_header_payload_at(&header),
+                                       (size_t)header.payload_size),
                          KILN_OK);
         kiln_buffer_fini(&blob);
         kiln_builder_destroy(builder);

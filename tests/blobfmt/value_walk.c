@@ -76,7 +76,8 @@ static void walk_value(walk *w, const kiln_value *value, unsigned depth)
         note(w, KILN_BAD_ARGUMENT);
 }
 
-static kiln_status walk_all(const kiln_types *types, uint32_t type, const void *payload, size_t size, size_t steps)
+static kiln_status walk_all(const kiln_types *types, uint32_t type, const void *payload,
+                            size_t size, size_t steps)
 {
     walk w = {steps, KILN_OK, 0};
     kiln_value root;
@@ -92,7 +93,8 @@ kiln_status walk_verified(const kiln_types *types, uint32_t type, const void *pa
     return walk_all(types, type, payload, size, VERIFIED_STEPS);
 }
 
-void walk_anything(const kiln_types *types, uint32_t type, const void *payload, size_t size, size_t steps)
+void walk_anything(const kiln_types *types, uint32_t type, const void *payload, size_t size,
+                   size_t steps)
 {
     walk_all(types, type, payload, size, steps);
 }

@@ -1,5 +1,5 @@
-/* What a reader says of bytes, as one line of a test: accepted, or refused by this rule at this place with this path. The
- * bytes lie in a heap block of exactly their size. */
+/* What a reader says of bytes, as one line of a test: accepted, or refused by this rule at this
+ * place with this path. The bytes lie in a heap block of exactly their size. */
 #ifndef VERDICT_H
 #define VERDICT_H
 

@@ -15,25 +15,29 @@ static kiln_status check_asset(const kiln_index *index, uint32_t number, const k
     const unsigned char *blob = data + member->place;
     kiln_verify_def def = kiln_verify_def_default();
     def.types = types;
-    def.type = kiln_types_find(types, kiln_string_get(&kiln_index_type_at(index, asset->type)->name));
+    def.type =
+        kiln_types_find(types, kiln_string_get(&kiln_index_type_at(index, asset->type)->name));
     kiln_status status = kiln_verify(&def, blob, (size_t)member->size, reterr);
     if (status)
         return status;
     kiln_blob_header header;
     if (kiln_header_read(blob, (size_t)member->size, &header, reterr))
         abort();
-    status = walk_verified(types, def.type, blob + kiln_header_payload_at(&header), (size_t)header.payload_size);
+    status = walk_verified(types, def.type, blob + kiln_header_payload_at(&header),
+                           (size_t)header.payload_size);
     /* What a verifier accepts, a walker reads. */
     if (status)
         abort();
     return KILN_OK;
 }
 
-static kiln_status check_values(const kiln_index *index, const unsigned char *data, kiln_error *reterr)
+static kiln_status check_values(const kiln_index *index, const unsigned char *data,
+                                kiln_error *reterr)
 {
     const kiln_index_member *table = kiln_index_member_at(index, index->type_table - 1);
     kiln_types *types = NULL;
-    kiln_status status = kiln_type_table_read(NULL, data + table->place, (size_t)table->size, &types, reterr);
+    kiln_status status =
+        kiln_type_table_read(NULL, data + table->place, (size_t)table->size, &types, reterr);
     if (!status)
         status = kiln_index_check_types(index, types, reterr);
     for (uint32_t i = 0; !status && i < kiln_index_asset_count(index); i++)
@@ -42,7 +46,8 @@ static kiln_status check_values(const kiln_index *index, const unsigned char *da
     return status;
 }
 
-kiln_status whole_file_check(const kiln_types *builtin, const void *data, size_t size, kiln_error *reterr)
+kiln_status whole_file_check(const kiln_types *builtin, const void *data, size_t size,
+                             kiln_error *reterr)
 {
     const kiln_index *index;
     kiln_status status = kiln_index_check(builtin, NULL, data, size, size, &index, reterr);

@@ -55,7 +55,8 @@ static void prepare(void)
 static void write_file(const char *path, const void *data, size_t size)
 {
     FILE *file = fopen(path, "wb");
-    require(file && fwrite(data, 1, size, file) == size && fclose(file) == 0, "cannot write a temporary file");
+    require(file && fwrite(data, 1, size, file) == size && fclose(file) == 0,
+            "cannot write a temporary file");
 }
 
 /* The baker's output is a file like any other. */

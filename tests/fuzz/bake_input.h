@@ -4,8 +4,9 @@
 
 #include <stddef.h>
 
-/* Bakes `text` under the schema at `schema_path` into a file, and reads that file back when there is one. Fails the program on
- * what is Kiln's own mistake: exit code 3, or a file that Kiln refuses. */
+/* Bakes `text` under the schema at `schema_path` into a file, and reads that file back when there
+ * is one. Fails the program on what is Kiln's own mistake: exit code 3, or a file that Kiln
+ * refuses. */
 void bake_input(const char *schema_path, const void *text, size_t size);
 /* The same with the schema given as text, and its C header written too. */
 void bake_input_with_schema(const void *schema, size_t schema_size, const void *text, size_t size);

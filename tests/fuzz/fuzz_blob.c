@@ -1,5 +1,5 @@
-/* Bytes from anywhere, read as whatever Kiln reads. The first byte chooses as what, the rest are the bytes; hashes are put right
- * first, so that mutations reach what lies behind them. */
+/* Bytes from anywhere, read as whatever Kiln reads. The first byte chooses as what, the rest are
+ * the bytes; hashes are put right first, so that mutations reach what lies behind them. */
 #include "blob_patch.h"
 #include "fuzz_target.h"
 #include "test_types.h"
@@ -13,7 +13,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { AS_FILE, AS_TYPE_TABLE, AS_BLOB, AS_IMAGE, AS_CANONICAL, AS_PATH, AS_COUNT, WALK_STEPS = 2000 };
+enum {
+    AS_FILE,
+    AS_TYPE_TABLE,
+    AS_BLOB,
+    AS_IMAGE,
+    AS_CANONICAL,
+    AS_PATH,
+    AS_COUNT,
+    WALK_STEPS = 2000
+};
 
 static kiln_types *types, *builtin;
 
@@ -60,8 +69,8 @@ static void read_blob(const patched *bytes, uint32_t type, bool rewrite)
         return;
     if (kiln_canonicalize(types, type, bytes->data, bytes->size, NULL, &once, NULL) ||
         kiln_verify(&def, once.data, once.size, NULL) ||
-        kiln_canonicalize(types, type, once.data, once.size, NULL, &twice, NULL) || once.size != twice.size ||
-        memcmp(once.data, twice.data, once.size) != 0)
+        kiln_canonicalize(types, type, once.data, once.size, NULL, &twice, NULL) ||
+        once.size != twice.size || memcmp(once.data, twice.data, once.size) != 0)
         abort();
     kiln_buffer_fini(&once);
     kiln_buffer_fini(&twice);

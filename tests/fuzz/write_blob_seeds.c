@@ -17,7 +17,8 @@ static void seed(const char *name, unsigned as, unsigned type, const void *data,
     snprintf(path, sizeof path, "%s/%s", folder, name);
     FILE *file = fopen(path, "wb");
     unsigned char head[2] = {(unsigned char)as, (unsigned char)type};
-    if (!file || fwrite(head, 1, 2, file) != 2 || fwrite(data, 1, size, file) != size || fclose(file))
+    if (!file || fwrite(head, 1, 2, file) != 2 || fwrite(data, 1, size, file) != size ||
+        fclose(file))
         exit(1);
 }
 
@@ -48,18 +49,25 @@ int main(int argc, char **argv)
     bytes = small_file(types, true);
     seed("file-without-types", 0, 0, bytes.data, bytes.size);
     kiln_buffer_fini(&bytes);
-    if (kiln_types_create_builtin(NULL, &builtin, NULL) || kiln_type_table_write(NULL, builtin, &bytes, NULL))
+    if (kiln_types_create_builtin(NULL, &builtin, NULL) ||
+        kiln_type_table_write(NULL, builtin, &bytes, NULL))
         return 1;
     seed("table-builtin", 1, 0, bytes.data, bytes.size);
     kiln_buffer_fini(&bytes);
     static const kiln_member values[] = {{.name = "a", .value = 1}, {.name = "b", .value = 4}};
-    static const kiln_member fields[] = {{.name = "x", .type = 0, .flags = KILN_MEMBER_HAS_MAX, .max = 9}, {.name = "e", .type = 2}};
+    static const kiln_member fields[] = {
+        {.name = "x", .type = 0, .flags = KILN_MEMBER_HAS_MAX, .max = 9}, {.name = "e", .type = 2}};
     static const kiln_type list[] = {
         {.kind = KILN_KIND_U8},
         {.kind = KILN_KIND_MAP, .key = 0, .element = 3},
-        {.name = "E", .kind = KILN_KIND_FLAGS, .base = KILN_KIND_U16, .members = values, .member_count = 2},
+        {.name = "E",
+         .kind = KILN_KIND_FLAGS,
+         .base = KILN_KIND_U16,
+         .members = values,
+         .member_count = 2},
         {.name = "S", .kind = KILN_KIND_STRUCT, .members = fields, .member_count = 2}};
-    if (kiln_types_create(NULL, list, 4, &few, NULL) || kiln_types_set_default(few, 3, 0, "\5", 1, NULL) ||
+    if (kiln_types_create(NULL, list, 4, &few, NULL) ||
+        kiln_types_set_default(few, 3, 0, "\5", 1, NULL) ||
         kiln_type_table_write(NULL, few, &bytes, NULL))
         return 1;
     seed("table-small", 1, 0, bytes.data, bytes.size);
@@ -88,7 +96,8 @@ int main(int argc, char **argv)
         }
         kiln_buffer_fini(&bytes);
     }
-    seed("image-map", 3, T_MAP_STRING_U32, "\x8\0\0\0\2\0\0\0\x18\0\0\0\1\0\0\0\7\0\0\0\xe\0\0\0\2\0\0\0\7\0\0\0a\0ab", 37);
+    seed("image-map", 3, T_MAP_STRING_U32,
+         "\x8\0\0\0\2\0\0\0\x18\0\0\0\1\0\0\0\7\0\0\0\xe\0\0\0\2\0\0\0\7\0\0\0a\0ab", 37);
     kiln_types_destroy(few);
     kiln_types_destroy(builtin);
     kiln_types_destroy(types);

@@ -1,0 +1,276 @@
+/* The file writer: what it refuses, what it stores once, and what it leaves when it fails. */
+#include "small_file.h"
+#include "verdict.h"
+#include "whole_file.h"
+
+#include <kiln/index.h>
+#include <kiln/type_table.h>
+#include <stdio.h>
+#include <string.h>
+
+static kiln_file_writer *writer;
+static kiln_types *builtin;
+static kiln_error error;
+
+static int set_up(void **state)
+{
+    verdict_set_up(state);
+    kiln_file_writer_def def = kiln_file_writer_def_default();
+    def.types = verdict_types;
+    return kiln_file_writer_create(&def, &writer, NULL) ||
+           kiln_types_create_builtin(NULL, &builtin, NULL);
+}
+
+static int tear_down(void **state)
+{
+    kiln_file_writer_destroy(writer);
+    kiln_types_destroy(builtin);
+    return verdict_tear_down(state);
+}
+
+/* Adds an item that costs so much. */
+static kiln_status add_item(const char *name, uint32_t price)
+{
+    unsigned char payload[16] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1};
+    patch_number(payload + 8, price, 4);
+    patched blob = patched_blob(verdict_types, T_ITEM, 0, payload, sizeof payload);
+    kiln_status status =
+        kiln_file_writer_add(writer, name, strlen(name), T_ITEM, blob.data, blob.size, &error);
+    patched_fini(&blob);
+    return status;
+}
+
+static kiln_status add_link(const char *name, const char *to)
+{
+    kiln_id id = kiln_asset_id(to, strlen(to));
+    patched blob = patched_blob(verdict_types, T_ONE_REF, 0, &id, sizeof id);
+    kiln_status status =
+        kiln_file_writer_add(writer, name, strlen(name), T_ONE_REF, blob.data, blob.size, &error);
+    patched_fini(&blob);
+    return status;
+}
+
+/* The finished file, which must be valid. */
+static kiln_buffer finished(void)
+{
+    kiln_buffer file = {0};
+    kiln_error wrong = {KILN_OK, 0, ""};
+    assert_int_equal(kiln_file_writer_finish_buffer(writer, &file, &wrong), KILN_OK);
+    assert_int_equal((uintptr_t)file.data % 4096, 0);
+    (void)whole_file_check(builtin, file.data, file.size, &wrong);
+    assert_error(&wrong, KILN_OK, 0, "");
+    return file;
+}
+
+static const kiln_index *index_of(const kiln_buffer *file)
+{
+    return (const kiln_index *)(const void *)(file->data + KILN_HEADER_SIZE);
+}
+
+static void file_without_assets_is_a_file(void **state)
+{
+    (void)state;
+    kiln_buffer file = finished();
+    assert_int_equal(kiln_index_asset_count(index_of(&file)), 0);
+    assert_int_equal(kiln_index_find(index_of(&file), 7), KILN_ASSET_NONE);
+    kiln_buffer_fini(&file);
+}
+
+static void names_given_twice_are_refused(void **state)
+{
+    (void)state;
+    assert_int_equal(add_item("Item/a", 1), KILN_OK);
+    assert_int_equal(add_item("Item/a", 2), KILN_DUPLICATE);
+    assert_error(&error, KILN_DUPLICATE, 0, "");
+    assert_int_equal(add_item("Item/b", 2), KILN_OK);
+    kiln_buffer file = finished();
+    assert_int_equal(kiln_index_asset_count(index_of(&file)), 2);
+    kiln_buffer_fini(&file);
+}
+
+static void malformed_names_are_refused(void **state)
+{
+    (void)state;
+    static const char *const bad[] = {"", "Item", "Item/", "/a", "It em/a", "Item/\n"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        assert_int_equal(add_item(bad[i], 1), KILN_I_NAME);
+        assert_int_equal(kiln_file_writer_import(writer, bad[i], strlen(bad[i])), KILN_I_NAME);
+    }
+}
+
+static void invalid_blobs_are_refused_with_their_place(void **state)
+{
+    (void)state;
+    patched blob = patched_blob(verdict_types, T_ITEM, 0, "\0\0\0\0\0\0\0\0\0\0\0\0\2\1\0\0", 16);
+    assert_int_equal(
+        kiln_file_writer_add(writer, "Item/a", 6, T_ITEM, blob.data, blob.size, &error),
+        KILN_V_BOOL);
+    assert_error(&error, KILN_V_BOOL, 32 + 12, "sold");
+    assert_int_equal(kiln_file_writer_add(writer, "Item/a", 6, T_VEC, blob.data, blob.size, &error),
+                     KILN_H_LAYOUT);
+    assert_int_equal(kiln_file_writer_add(writer, "Item/a", 6, T_U32, blob.data, blob.size, &error),
+                     KILN_BAD_ARGUMENT);
+    assert_int_equal(
+        kiln_file_writer_add(writer, "Item/a", 6, T_ITEM, blob.data, blob.size - 1, &error),
+        KILN_H_TRUNCATED);
+    patched_fini(&blob);
+    kiln_buffer file = finished();
+    assert_int_equal(kiln_index_asset_count(index_of(&file)), 0);
+    kiln_buffer_fini(&file);
+}
+
+static void references_to_nothing_are_named(void **state)
+{
+    (void)state;
+    kiln_buffer file = {0};
+    assert_int_equal(add_link("Link/a", "Item/a"), KILN_OK);
+    assert_int_equal(kiln_file_writer_finish_buffer(writer, &file, &error), KILN_DANGLING);
+    assert_error(&error, KILN_DANGLING, 0, "Link/a");
+    assert_null(file.data);
+    /* What is missing may still come. */
+    assert_int_equal(add_item("Item/a", 1), KILN_OK);
+    file = finished();
+    assert_int_equal(index_of(&file)->edges.count, 1);
+    assert_int_equal(index_of(&file)->imports.count, 0);
+    kiln_buffer_fini(&file);
+}
+
+static void imports_are_written_when_referred_to(void **state)
+{
+    (void)state;
+    assert_int_equal(kiln_file_writer_import(writer, "Item/far", 8), KILN_OK);
+    assert_int_equal(kiln_file_writer_import(writer, "Item/far", 8), KILN_OK);
+    assert_int_equal(kiln_file_writer_import(writer, "Item/unused", 11), KILN_OK);
+    assert_int_equal(kiln_file_writer_import(writer, "Item/here", 9), KILN_OK);
+    assert_int_equal(add_link("Link/a", "Item/far"), KILN_OK);
+    assert_int_equal(add_link("Link/b", "Item/here"), KILN_OK);
+    assert_int_equal(add_item("Item/here", 1), KILN_OK);
+    kiln_buffer file = finished();
+    assert_int_equal(index_of(&file)->imports.count, 1);
+    assert_string_equal(kiln_string_get(&kiln_index_import_at(index_of(&file), 0)->name),
+                        "Item/far");
+    kiln_buffer_fini(&file);
+}
+
+static void equal_blobs_are_stored_once_in_the_order_of_adding(void **state)
+{
+    (void)state;
+    assert_int_equal(add_item("Item/c", 3), KILN_OK);
+    assert_int_equal(add_item("Item/a", 1), KILN_OK);
+    assert_int_equal(add_item("Item/b", 3), KILN_OK);
+    kiln_buffer file = finished();
+    const kiln_index *index = index_of(&file);
+    assert_int_equal(index->members.count, 3);
+    assert_int_equal(index->type_table, 1);
+    static const struct {
+        const char *name;
+        uint32_t member;
+    } rows[] = {{"Item/c", 1}, {"Item/a", 2}, {"Item/b", 1}};
+    for (size_t i = 0; i < 3; i++) {
+        uint32_t number = kiln_index_find(index, kiln_asset_id(rows[i].name, strlen(rows[i].name)));
+        assert_int_equal(kiln_index_asset_at(index, number)->member, rows[i].member);
+    }
+    kiln_buffer_fini(&file);
+}
+
+static void many_assets_are_all_found(void **state)
+{
+    (void)state;
+    enum { MANY = 1500 };
+    char name[32];
+    for (uint32_t i = 0; i < MANY; i++) {
+        snprintf(name, sizeof name, "Item/number-%u", (unsigned)i);
+        assert_int_equal(add_item(name, i % 100), KILN_OK);
+    }
+    kiln_buffer file = finished();
+    const kiln_index *index = index_of(&file);
+    assert_int_equal(kiln_index_asset_count(index), MANY);
+    assert_int_equal(index->directory.count, 2049);
+    for (uint32_t i = 0; i < MANY; i++) {
+        snprintf(name, sizeof name, "Item/number-%u", (unsigned)i);
+        uint32_t number = kiln_index_find(index, kiln_asset_id(name, strlen(name)));
+        assert_true(number < MANY);
+        assert_string_equal(kiln_string_get(&kiln_index_asset_at(index, number)->name), name);
+        snprintf(name, sizeof name, "Item/nothing-%u", (unsigned)i);
+        assert_int_equal(kiln_index_find(index, kiln_asset_id(name, strlen(name))),
+                         KILN_ASSET_NONE);
+    }
+    kiln_buffer_fini(&file);
+}
+
+typedef struct sink {
+    size_t calls, stop_at, size;
+    unsigned char bytes[1 << 16];
+} sink;
+
+static bool take(void *ctx, const void *data, size_t size)
+{
+    sink *to = ctx;
+    if (++to->calls == to->stop_at || size > sizeof to->bytes - to->size)
+        return false;
+    memcpy(to->bytes + to->size, data, size);
+    to->size += size;
+    return true;
+}
+
+static void write_that_fails_at_any_point_ends_it(void **state)
+{
+    (void)state;
+    static sink to;
+    assert_int_equal(small_file_add(writer, verdict_types, NULL, NULL), KILN_OK);
+    kiln_buffer file = finished();
+    for (size_t stop = 1;; stop++) {
+        memset(&to, 0, sizeof to);
+        to.stop_at = stop;
+        kiln_status status = kiln_file_writer_finish(writer, take, &to, &error);
+        if (to.calls < stop) {
+            assert_int_equal(status, KILN_OK);
+            break;
+        }
+        assert_int_equal(status, KILN_IO);
+        assert_int_equal(error.status, KILN_IO);
+        assert_int_equal(to.calls, stop);
+    }
+    assert_int_equal(to.size, file.size);
+    assert_memory_equal(to.bytes, file.data, to.size);
+    kiln_buffer_fini(&file);
+}
+
+static void type_table_is_left_out_on_request(void **state)
+{
+    (void)state;
+    kiln_buffer file = small_file(verdict_types, true);
+    assert_int_equal(index_of(&file)->type_table, 0);
+    assert_int_equal(index_of(&file)->members.count, 4);
+    kiln_buffer_fini(&file);
+}
+
+static void creating_without_types_is_refused(void **state)
+{
+    (void)state;
+    kiln_file_writer *none = NULL;
+    kiln_file_writer_def def = kiln_file_writer_def_default();
+    assert_int_equal(kiln_file_writer_create(&def, &none, &error), KILN_BAD_ARGUMENT);
+    assert_null(none);
+    kiln_file_writer_destroy(NULL);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(file_without_assets_is_a_file),
+        TEST(names_given_twice_are_refused),
+        TEST(malformed_names_are_refused),
+        TEST(invalid_blobs_are_refused_with_their_place),
+        TEST(references_to_nothing_are_named),
+        TEST(imports_are_written_when_referred_to),
+        TEST(equal_blobs_are_stored_once_in_the_order_of_adding),
+        TEST(many_assets_are_all_found),
+        TEST(write_that_fails_at_any_point_ends_it),
+        TEST(type_table_is_left_out_on_request),
+        TEST(creating_without_types_is_refused),
+    };
+    return cmocka_run_group_tests_name("file writer", tests, NULL, NULL);
+}

@@ -1,0 +1,122 @@
+/* Rule C1 of FORMAT.md section 9, and the order of section 8, byte by byte on payloads written by
+ * hand. */
+#include "verdict.h"
+
+#include <kiln/verify.h>
+
+/* Flags a blob canonical, whatever it is. */
+static void flag_canonical(patched *blob)
+{
+    blob->data[6] |= KILN_FLAG_CANONICAL;
+    patched_rehash(blob->data);
+}
+
+static void assert_canonical(uint32_t type, const void *payload, size_t size, uint64_t differs_at)
+{
+    patched blob = patched_blob(verdict_types, type, 0, payload, size);
+    assert_blob_accepted(blob.data, blob.size, type);
+    flag_canonical(&blob);
+    if (differs_at == UINT64_MAX)
+        assert_blob_accepted(blob.data, blob.size, type);
+    else
+        assert_blob_refused(blob.data, blob.size, type, KILN_C_CANONICAL,
+                            blob.size - size + differs_at, "");
+    patched_fini(&blob);
+}
+
+#define CANONICAL(type, literal)                                                                   \
+    assert_canonical((type), (literal), sizeof(literal) - 1, UINT64_MAX)
+#define NOT_CANONICAL(type, literal, at)                                                           \
+    assert_canonical((type), (literal), sizeof(literal) - 1, (at))
+
+static void rule_c1_flagged_canonical_but_not_in_that_form_is_refused(void **state)
+{
+    (void)state;
+    /* Trailing padding; a gap; equal objects twice; another order. */
+    CANONICAL(T_ONE_STRING, "\x8\0\0\0\1\0\0\0"
+                            "a\0");
+    NOT_CANONICAL(T_ONE_STRING,
+                  "\x8\0\0\0\1\0\0\0"
+                  "a\0\0",
+                  10);
+    NOT_CANONICAL(T_ONE_STRING,
+                  "\x9\0\0\0\1\0\0\0"
+                  "\0a\0",
+                  0);
+    CANONICAL(T_TWO_STRINGS, "\x10\0\0\0\1\0\0\0"
+                             "\x8\0\0\0\1\0\0\0"
+                             "a\0");
+    NOT_CANONICAL(T_TWO_STRINGS,
+                  "\x10\0\0\0\1\0\0\0"
+                  "\xa\0\0\0\1\0\0\0"
+                  "a\0a\0",
+                  8);
+    CANONICAL(T_TWO_STRINGS, "\x10\0\0\0\1\0\0\0"
+                             "\xa\0\0\0\1\0\0\0"
+                             "b\0a\0");
+    NOT_CANONICAL(T_TWO_STRINGS,
+                  "\x12\0\0\0\1\0\0\0"
+                  "\x8\0\0\0\1\0\0\0"
+                  "a\0b\0",
+                  0);
+    /* NaNs. */
+    CANONICAL(T_ONE_F32, "\0\0\xc0\x7f");
+    NOT_CANONICAL(T_ONE_F32, "\1\0\xc0\x7f", 0);
+    CANONICAL(T_ONE_F64, "\0\0\0\0\0\0\xf8\x7f");
+    NOT_CANONICAL(T_ONE_F64, "\0\0\0\0\0\0\xf8\xff", 7);
+    CANONICAL(T_ONE_F64, "\0\0\0\0\0\0\0\x80");
+}
+
+static void rule_c1_alignment_larger_than_needed_is_refused(void **state)
+{
+    (void)state;
+    for (uint32_t align_log2 = 5; align_log2 <= 6; align_log2++) {
+        patched blob = patched_blob(verdict_types, T_ONE_BOOL, align_log2, "\1", 1);
+        assert_blob_accepted(blob.data, blob.size, T_ONE_BOOL);
+        flag_canonical(&blob);
+        assert_blob_refused(blob.data, blob.size, T_ONE_BOOL, KILN_C_CANONICAL, 6, "");
+        patched_fini(&blob);
+    }
+}
+
+static void rule_c1_is_left_out_when_not_wanted(void **state)
+{
+    (void)state;
+    patched blob = patched_blob(verdict_types, T_ONE_F32, 0, "\1\0\xc0\x7f", 4);
+    flag_canonical(&blob);
+    kiln_verify_def def = kiln_verify_def_default();
+    def.types = verdict_types;
+    def.type = T_ONE_F32;
+    def.check_canonical = false;
+    assert_int_equal(kiln_verify(&def, blob.data, blob.size, NULL), KILN_OK);
+    patched_fini(&blob);
+}
+
+/* Order by the words of FORMAT.md section 8: of two nodes with children and texts beside. */
+static void canonical_order_is_parents_first_in_field_order_and_bytes_last(void **state)
+{
+    (void)state;
+    /* Root { a: Node?, b: Node[] }. a -> node 1 with next -> node 3; b -> [node 2]. In order: root,
+     * 1, 3, 2. */
+    CANONICAL(T_NODE_AND_ARRAY, "\xc\0\0\0\x28\0\0\0\1\0\0\0"
+                                "\1\0\0\0\0\0\0\0\0\0\0\0\4\0\0\0"
+                                "\3\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"
+                                "\2\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0");
+    /* node 3 is also what node 2 leads to: it comes after both. In order: root, 1, 2, 3. */
+    CANONICAL(T_NODE_AND_ARRAY, "\xc\0\0\0\x18\0\0\0\1\0\0\0"
+                                "\1\0\0\0\0\0\0\0\0\0\0\0\x14\0\0\0"
+                                "\2\0\0\0\0\0\0\0\0\0\0\0\4\0\0\0"
+                                "\3\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rule_c1_flagged_canonical_but_not_in_that_form_is_refused),
+        cmocka_unit_test(rule_c1_alignment_larger_than_needed_is_refused),
+        cmocka_unit_test(rule_c1_is_left_out_when_not_wanted),
+        cmocka_unit_test(canonical_order_is_parents_first_in_field_order_and_bytes_last),
+    };
+    return cmocka_run_group_tests_name("the rule about canonical form", tests, verdict_set_up,
+                                       verdict_tear_down);
+}

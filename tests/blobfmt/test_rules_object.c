@@ -1,0 +1,150 @@
+/* The rules V17 to V19 of FORMAT.md section 9: how objects may lie and lead to one another. */
+#include "verdict.h"
+
+#include <kiln/verify.h>
+#include <string.h>
+
+static void rule_v17_overlapping_objects_are_refused(void **state)
+{
+    (void)state;
+    ACCEPT(T_TWO_STRINGS, "\x10\0\0\0\1\0\0\0"
+                          "\xa\0\0\0\1\0\0\0"
+                          "a\0b\0");
+    /* Into the middle, around the end, into the root. */
+    REFUSE(T_TWO_STRINGS,
+           "\x10\0\0\0\3\0\0\0"
+           "\x9\0\0\0\2\0\0\0"
+           "abc\0",
+           KILN_V_OVERLAP, 8, "b");
+    REFUSE(T_TWO_STRINGS,
+           "\x12\0\0\0\1\0\0\0"
+           "\x8\0\0\0\3\0\0\0"
+           "abc\0",
+           KILN_V_OVERLAP, 8, "b");
+    REFUSE(T_ONE_U32_ARRAY, "\4\0\0\0\1\0\0\0", KILN_V_OVERLAP, 0, "value");
+    REFUSE(T_TWO_ARRAYS,
+           "\x10\0\0\0\2\0\0\0"
+           "\xc\0\0\0\2\0\0\0"
+           "aaaabbbbcccc",
+           KILN_V_OVERLAP, 8, "b");
+}
+
+static void rule_v18_sharing_with_another_type_or_count_is_refused(void **state)
+{
+    (void)state;
+    ACCEPT(T_TWO_STRINGS, "\x10\0\0\0\1\0\0\0"
+                          "\x8\0\0\0\1\0\0\0"
+                          "a\0");
+    ACCEPT(T_TWO_ARRAYS, "\x10\0\0\0\1\0\0\0"
+                         "\x8\0\0\0\1\0\0\0"
+                         "aaaa");
+    REFUSE(T_TWO_ARRAYS,
+           "\x10\0\0\0\2\0\0\0"
+           "\x8\0\0\0\1\0\0\0"
+           "aaaabbbb",
+           KILN_V_SHARE, 8, "b");
+    REFUSE(T_TWO_STRINGS,
+           "\x10\0\0\0\1\0\0\0"
+           "\x8\0\0\0\2\0\0\0"
+           "a\0\0",
+           KILN_V_SHARE, 8, "b");
+    /* Bytes and u8[] are one type; bytes never share with text. */
+    ACCEPT(T_BYTES_AND_ARRAY, "\x10\0\0\0\2\0\0\0"
+                              "\x8\0\0\0\2\0\0\0"
+                              "a\0");
+    REFUSE(T_STRING_AND_BYTES,
+           "\x10\0\0\0\1\0\0\0"
+           "\x8\0\0\0\2\0\0\0"
+           "a\0",
+           KILN_V_SHARE, 8, "b");
+    REFUSE(T_STRING_AND_BYTES,
+           "\x10\0\0\0\1\0\0\0"
+           "\x8\0\0\0\1\0\0\0"
+           "a\0",
+           KILN_V_SHARE, 8, "b");
+    /* One value in an optional and an array of one value are the same object. */
+    ACCEPT(T_NODE_AND_ARRAY, "\xc\0\0\0\x8\0\0\0\1\0\0\0"
+                             "aaaa\0\0\0\0\0\0\0\0\0\0\0\0");
+}
+
+static void rule_v18_sharing_with_another_alignment_is_refused(void **state)
+{
+    (void)state;
+    unsigned char payload[68] = {64, 0, 0, 0, 1, 0, 0, 0, 56, 0, 0, 0, 1};
+    patched blob = patched_blob(verdict_types, T_ARRAY_AND_ALIGNED, 6, payload, sizeof payload);
+    assert_blob_refused(blob.data, blob.size, T_ARRAY_AND_ALIGNED, KILN_V_SHARE, 64 + 8, "b");
+    patched_fini(&blob);
+}
+
+/* A chain of `count` nodes below a struct of one optional node: count + 1 objects. */
+static void make_chain(unsigned char *payload, uint32_t count)
+{
+    memset(payload, 0, 4 + (size_t)count * 16);
+    payload[0] = 4;
+    for (uint32_t i = 0; i + 1 < count; i++)
+        payload[4 + i * 16 + 12] = 4;
+}
+
+static void rule_v19_nesting_deeper_than_128_is_refused(void **state)
+{
+    (void)state;
+    unsigned char payload[4 + 200 * 16];
+    make_chain(payload, KILN_DEPTH_MAX - 1);
+    assert_payload_accepted(T_ONE_NODE_OPTIONAL, payload, 4 + (KILN_DEPTH_MAX - 1) * 16);
+    make_chain(payload, KILN_DEPTH_MAX);
+    char path[KILN_PATH_SIZE] = "";
+    patched blob =
+        patched_blob(verdict_types, T_ONE_NODE_OPTIONAL, 0, payload, 4 + KILN_DEPTH_MAX * 16);
+    kiln_verify_def def = kiln_verify_def_default();
+    def.types = verdict_types;
+    def.type = T_ONE_NODE_OPTIONAL;
+    kiln_error error;
+    assert_int_equal(kiln_verify(&def, blob.data, blob.size, &error), KILN_V_DEPTH);
+    memcpy(path, error.path, sizeof path);
+    /* The field of the last node but one. */
+    assert_error(&error, KILN_V_DEPTH, 32 + 4 + (KILN_DEPTH_MAX - 2) * 16 + 12, path);
+    assert_memory_equal(path, "value.next.next", 15);
+    assert_non_null(strstr(path, "..."));
+    patched_fini(&blob);
+}
+
+static void rule_v19_counts_the_longest_way_to_a_shared_object(void **state)
+{
+    (void)state;
+    /* Two ways of 100 nodes each: `next` of the root leads to the second chain at once, and the end
+     * of the first chain leads to it again, so the longest way is the sum. Field a is the optional,
+     * b the array with the first chain. */
+    enum { CHAIN = 100, ROOT = 12 };
+    unsigned char payload[ROOT + 2 * CHAIN * 16];
+    memset(payload, 0, sizeof payload);
+    for (uint32_t i = 0; i < 2 * CHAIN; i++)
+        if (i != CHAIN - 1 && i != 2 * CHAIN - 1)
+            payload[ROOT + i * 16 + 12] = 4;
+    patch_number(payload, ROOT + CHAIN * 16, 4);
+    patch_number(payload + 4, ROOT - 4, 4);
+    patch_number(payload + 8, 1, 4);
+    assert_payload_accepted(T_NODE_AND_ARRAY, payload, sizeof payload);
+    payload[ROOT + (CHAIN - 1) * 16 + 12] = 4;
+    patched blob = patched_blob(verdict_types, T_NODE_AND_ARRAY, 0, payload, sizeof payload);
+    kiln_verify_def def = kiln_verify_def_default();
+    def.types = verdict_types;
+    def.type = T_NODE_AND_ARRAY;
+    kiln_error error;
+    assert_int_equal(kiln_verify(&def, blob.data, blob.size, &error), KILN_V_DEPTH);
+    /* Objects from this field's own one down: 129. */
+    assert_int_equal(error.offset, 32 + ROOT + (CHAIN - (KILN_DEPTH_MAX - CHAIN + 1)) * 16 + 12);
+    patched_fini(&blob);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rule_v17_overlapping_objects_are_refused),
+        cmocka_unit_test(rule_v18_sharing_with_another_type_or_count_is_refused),
+        cmocka_unit_test(rule_v18_sharing_with_another_alignment_is_refused),
+        cmocka_unit_test(rule_v19_nesting_deeper_than_128_is_refused),
+        cmocka_unit_test(rule_v19_counts_the_longest_way_to_a_shared_object),
+    };
+    return cmocka_run_group_tests_name("rules about objects", tests, verdict_set_up,
+                                       verdict_tear_down);
+}

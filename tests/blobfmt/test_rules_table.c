@@ -1,0 +1,208 @@
+/* The rules T1 to T10 of FORMAT.md section 9 where a type table breaks them: a true table that is
+ * changed in one place. */
+#include "verdict.h"
+
+#include <kiln/type_table.h>
+#include <stdio.h>
+#include <string.h>
+
+#define COUNT(list) ((uint32_t)(sizeof(list) / sizeof *(list)))
+
+/* A table of the test types with a default, ranges and earlier names, read back after a change. */
+typedef struct table {
+    kiln_types *builtin;
+    uint32_t root;
+    kiln_buffer blob;
+} table;
+
+static table written_table(void)
+{
+    static const char *const was[] = {"colour", "tint"};
+    table t = {0};
+    kiln_type list[TEST_TYPE_COUNT];
+    memcpy(list, test_type_descriptions(), sizeof list);
+    kiln_member fields[4];
+    memcpy(fields, list[T_ITEM].members, sizeof fields);
+    fields[1].flags = KILN_MEMBER_HAS_MAX | KILN_MEMBER_REQUIRED;
+    fields[1].max = 9999;
+    fields[3].was = was;
+    fields[3].was_count = 2;
+    fields[3].doc = "Of the outside.";
+    list[T_ITEM].members = fields;
+    kiln_types *types = NULL;
+    assert_int_equal(kiln_types_create(NULL, list, TEST_TYPE_COUNT, &types, NULL), KILN_OK);
+    assert_int_equal(kiln_types_set_default(types, T_ITEM, 3, "\2", 1, NULL), KILN_OK);
+    assert_int_equal(kiln_type_table_write(NULL, types, &t.blob, NULL), KILN_OK);
+    kiln_types_destroy(types);
+    assert_int_equal(kiln_types_create_builtin(NULL, &t.builtin, NULL), KILN_OK);
+    t.root = kiln_types_find(t.builtin, "kiln.TypeTable");
+    /* What is changed below is no longer in canonical form, and need not be. */
+    t.blob.data[6] &= (unsigned char)~KILN_FLAG_CANONICAL;
+    patched_rehash(t.blob.data);
+    return t;
+}
+
+static void end_table(table *t)
+{
+    kiln_buffer_fini(&t->blob);
+    kiln_types_destroy(t->builtin);
+}
+
+/* Writes `number` at `path` of a true table and demands this verdict. */
+static void changed(const char *path, uint64_t number, kiln_status expected, const char *where)
+{
+    table t = written_table();
+    patch_value(t.blob.data, t.builtin, t.root, path, number);
+    kiln_types *types = NULL;
+    kiln_error error = {KILN_OK, 0, ""};
+    kiln_status status = kiln_type_table_read(NULL, t.blob.data, t.blob.size, &types, &error);
+    assert_error(&error, expected, 0, where);
+    assert_int_equal(status, expected);
+    kiln_types_destroy(types);
+    end_table(&t);
+}
+
+/* The path of a part of the type numbered so. */
+static const char *at_type(uint32_t type, const char *rest)
+{
+    static char path[128];
+    snprintf(path, sizeof path, "types[%u]%s", type, rest);
+    return path;
+}
+
+static void table_gives_back_what_was_written(void **state)
+{
+    (void)state;
+    table t = written_table();
+    kiln_types *types = NULL;
+    assert_int_equal(kiln_type_table_read(NULL, t.blob.data, t.blob.size, &types, NULL), KILN_OK);
+    assert_int_equal(kiln_types_count(types), TEST_TYPE_COUNT);
+    const kiln_type *read_item = kiln_types_get(types, T_ITEM);
+    assert_string_equal(read_item->name, "test.Item");
+    assert_string_equal(read_item->doc, "Something to sell.");
+    assert_int_equal(read_item->flags, KILN_TYPE_ASSET);
+    assert_int_equal(read_item->members[1].max, 9999);
+    assert_int_equal(read_item->members[3].was_count, 2);
+    assert_string_equal(read_item->members[3].was[1], "tint");
+    assert_string_equal(read_item->members[3].doc, "Of the outside.");
+    assert_int_equal(read_item->members[3].default_size, 1);
+    kiln_buffer again;
+    assert_int_equal(kiln_type_table_write(NULL, types, &again, NULL), KILN_OK);
+    t.blob.data[6] |= KILN_FLAG_CANONICAL;
+    patched_rehash(t.blob.data);
+    assert_int_equal(again.size, t.blob.size);
+    assert_memory_equal(again.data, t.blob.data, again.size);
+    kiln_buffer_fini(&again);
+    kiln_types_destroy(types);
+    end_table(&t);
+}
+
+static void rule_t1_what_does_not_apply_to_a_kind_is_refused_in_a_table(void **state)
+{
+    (void)state;
+    changed(at_type(T_U64, ".kind"), 99, KILN_T_KIND, "unknown");
+    changed(at_type(T_U64, ".base"), KILN_KIND_U8, KILN_T_KIND, "u64");
+    changed(at_type(T_ITEM, ".base"), KILN_KIND_U8, KILN_T_KIND, "test.Item");
+    changed(at_type(T_U64, ".reserved"), 1, KILN_T_KIND, "u64");
+    changed(at_type(T_U64, ".flags"), 1, KILN_T_KIND, "u64");
+}
+
+static void rule_t2_name_of_a_type_that_has_none_is_refused_in_a_table(void **state)
+{
+    (void)state;
+    /* An unnamed type is given the name, doc and members that are there already. */
+    static const char *const fields[] = {".name", ".doc", ".was", ".members"};
+    for (size_t i = 0; i < COUNT(fields); i++) {
+        table t = written_table();
+        size_t size;
+        char path[64];
+        snprintf(path, sizeof path, "types[%d]%s", T_STRING, fields[i]);
+        unsigned char *to = patch_find(t.blob.data, t.builtin, t.root, path, &size);
+        snprintf(path, sizeof path, i == 2 ? "types[%d].members[3].was" : "types[%d]%s", T_ITEM,
+                 fields[i]);
+        unsigned char *from = patch_find(t.blob.data, t.builtin, t.root, path, &size);
+        uint32_t words[2];
+        memcpy(words, from, 8);
+        words[0] = (uint32_t)(from + words[0] - to);
+        memcpy(to, words, 8);
+        patched_rehash(t.blob.data);
+        kiln_types *types;
+        kiln_error error;
+        assert_int_equal(kiln_type_table_read(NULL, t.blob.data, t.blob.size, &types, &error),
+                         KILN_T_NAME);
+        assert_error(&error, KILN_T_NAME, 0, "string");
+        end_table(&t);
+    }
+}
+
+static void rule_t3_numbers_where_none_apply_are_refused_in_a_table(void **state)
+{
+    (void)state;
+    changed(at_type(T_U64, ".element"), 0, KILN_T_INDEX, "u64");
+    changed(at_type(T_U64, ".key"), 0, KILN_T_INDEX, "u64");
+    changed(at_type(T_U64, ".count"), 1, KILN_T_INDEX, "u64");
+    changed(at_type(T_U32_ARRAY, ".element"), 100000, KILN_T_INDEX, "?[]");
+    changed(at_type(T_ITEM, ".members[1].type"), KILN_TYPE_NONE, KILN_T_INDEX, "test.Item.price");
+    changed(at_type(T_ITEM, ".members[1].reserved"), 1, KILN_T_INDEX, "test.Item.price");
+    changed(at_type(T_ITEM, ".members[1].min"), 1, KILN_T_INDEX, "test.Item.price");
+    changed(at_type(T_ITEM, ".members[1].max"), 1, KILN_OK, "");
+    changed(at_type(T_COLOR, ".members[0].type"), T_U32, KILN_T_INDEX, "test.Color.red");
+}
+
+static void rule_t5_layout_that_is_not_the_computed_one_is_refused_in_a_table(void **state)
+{
+    (void)state;
+    changed(at_type(T_ITEM, ".size"), 20, KILN_T_LAYOUT, "test.Item");
+    changed(at_type(T_ITEM, ".align"), 8, KILN_T_LAYOUT, "test.Item");
+    changed(at_type(T_U64, ".align_at"), 8, KILN_T_LAYOUT, "u64");
+    changed(at_type(T_ITEM, ".members[1].offset"), 12, KILN_T_LAYOUT, "test.Item.price");
+    changed(at_type(T_COLOR, ".members[0].offset"), 1, KILN_T_LAYOUT, "test.Color.red");
+}
+
+static void rule_t7_value_of_a_field_is_refused_in_a_table(void **state)
+{
+    (void)state;
+    changed(at_type(T_ITEM, ".members[1].value"), 1, KILN_T_VALUE, "test.Item.price");
+    changed(at_type(T_COLOR, ".members[0].value"), 256, KILN_T_VALUE, "test.Color.red");
+}
+
+static void rule_t9_another_layout_hash_is_refused(void **state)
+{
+    (void)state;
+    changed(at_type(T_ITEM, ".layout"), 1, KILN_T_HASH, "test.Item");
+    changed(at_type(T_U64, ".layout"), 1, KILN_T_HASH, "u64");
+}
+
+static void rule_t10_broken_default_is_refused_in_a_table(void **state)
+{
+    (void)state;
+    table t = written_table();
+    size_t size;
+    unsigned char *field =
+        patch_find(t.blob.data, t.builtin, t.root, at_type(T_ITEM, ".members[3].default"), &size);
+    uint32_t offset;
+    memcpy(&offset, field, 4);
+    field[offset] = 3;
+    patched_rehash(t.blob.data);
+    kiln_types *types;
+    kiln_error error;
+    assert_int_equal(kiln_type_table_read(NULL, t.blob.data, t.blob.size, &types, &error),
+                     KILN_T_DEFAULT);
+    assert_error(&error, KILN_T_DEFAULT, 0, "test.Item.color");
+    end_table(&t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(table_gives_back_what_was_written),
+        cmocka_unit_test(rule_t1_what_does_not_apply_to_a_kind_is_refused_in_a_table),
+        cmocka_unit_test(rule_t2_name_of_a_type_that_has_none_is_refused_in_a_table),
+        cmocka_unit_test(rule_t3_numbers_where_none_apply_are_refused_in_a_table),
+        cmocka_unit_test(rule_t5_layout_that_is_not_the_computed_one_is_refused_in_a_table),
+        cmocka_unit_test(rule_t7_value_of_a_field_is_refused_in_a_table),
+        cmocka_unit_test(rule_t9_another_layout_hash_is_refused),
+        cmocka_unit_test(rule_t10_broken_default_is_refused_in_a_table),
+    };
+    return cmocka_run_group_tests_name("rules about type tables", tests, NULL, NULL);
+}

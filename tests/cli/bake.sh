@@ -1,0 +1,240 @@
+#!/bin/bash
+# What kiln-bake does to files, streams and exit codes. Usage: bake.sh KILN_BAKE (TAP).
+set -u
+bake=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
+work=$(mktemp -d) || exit 2
+trap 'chmod -R u+w "$work"; rm -rf "$work"' EXIT
+cd "$work" || exit 2
+count=0 failed=0
+
+ok() { # description; the last command's status decides
+    local status=$?
+    count=$((count + 1))
+    if [ $status -eq 0 ]; then
+        echo "ok $count - $1"
+    else
+        echo "not ok $count - $1"
+        [ -s err ] && sed 's/^/# /' err
+        failed=$((failed + 1))
+    fi
+}
+skip() {
+    count=$((count + 1))
+    echo "ok $count # SKIP $1"
+}
+# Runs kiln-bake; `code` is its exit code, files out and err what it said.
+run() {
+    "$bake" "$@" >out 2>err
+    code=$?
+}
+same() { cmp -s "$1" "$2"; }
+
+cat >s.yaml <<'END'
+kiln: 1
+namespace: game
+types:
+  Item: {struct: {name: string, price: {type: u8, default: 1}, upgrade: ref<Item>?, old: {type: u8?, deprecated: true}}, asset: true}
+files:
+  - {match: "*.items.yaml", shape: map, type: Item}
+END
+mkdir -p data/more each
+printf 'sword: {name: Sword, upgrade: axe}\nbow: {name: Bow}\n' >data/a.items.yaml
+printf 'axe: {name: Axe}\n' >data/more/b.items.yaml
+printf 'nothing of this is YAML: [' >data/README.md
+printf 'sword: {name: Sword, price: 300}\n' >bad.items.yaml
+printf 'sword: {name: Sword, old: 1}\n' >old.items.yaml
+
+run -s s.yaml -o all.kiln data
+[ $code -eq 0 ] && [ ! -s out ] && grep -q '^all.kiln: 3 assets, 1 type, [0-9,]* bytes$' err
+ok "a folder bakes, with one line on standard error"
+
+run -s s.yaml -o other.kiln data/more/b.items.yaml ./data/a.items.yaml
+[ $code -eq 0 ] && same all.kiln other.kiln
+ok "the order and spelling of inputs change no byte"
+
+run -s s.yaml -o other.kiln data data/a.items.yaml data/more
+[ $code -eq 0 ] && same all.kiln other.kiln
+ok "an input given twice is read once"
+
+(cd data && LC_ALL=de_DE.UTF-8 LANG=tr_TR TZ=Asia/Tokyo "$bake" -q -s ../s.yaml -o ../other.kiln .) 2>err && same all.kiln other.kiln
+ok "folder, locale and time zone change no byte"
+
+run -q -C data -s s.yaml -o other.kiln .
+[ $code -eq 0 ] && [ ! -s err ] && same all.kiln other.kiln
+ok "-C is where inputs start, and -q says nothing"
+
+run -s s.yaml -o - data
+[ $code -eq 0 ] && same all.kiln out
+ok "-o - writes to standard output"
+
+cat data/a.items.yaml data/more/b.items.yaml | "$bake" check -s <(sed 's/"\*.items.yaml"/"**"/' s.yaml) - >out 2>err
+[ $? -eq 0 ] && grep -q '^checked: 3 assets' err
+ok "- reads standard input, and check writes nothing"
+
+printf '%s\n' -s '"s.yaml"' -o "'other.kiln'" '-q' 'da\ta' >args
+rm -f other.kiln
+run @args
+[ $code -eq 0 ] && same all.kiln other.kiln
+ok "@file stands for arguments"
+
+mv data/a.items.yaml ./-a.items.yaml
+run -q -s s.yaml -o other.kiln -- -a.items.yaml data
+[ $code -eq 0 ] && same all.kiln other.kiln
+ok "what follows -- is an input"
+mv ./-a.items.yaml data/a.items.yaml
+
+echo old >kept.kiln
+run -s s.yaml -o kept.kiln bad.items.yaml
+[ $code -eq 1 ] && [ "$(cat kept.kiln)" = old ] && [ "$(ls | grep -c tmp)" -eq 0 ]
+ok "bad input exits 1 and leaves the old output"
+
+run -s bad.items.yaml -o kept.kiln data
+[ $code -eq 1 ] && [ "$(cat kept.kiln)" = old ]
+ok "a bad schema exits 1 and leaves the old output"
+
+run -s s.yaml -o kept.kiln data missing.yaml
+[ $code -eq 2 ] && [ "$(cat kept.kiln)" = old ] && [ "$(wc -l <err)" -eq 1 ] && grep -q 'missing.yaml' err
+ok "a missing input exits 2 with one line and leaves the old output"
+
+if [ "$(id -u)" -ne 0 ]; then
+    chmod a-r data/a.items.yaml
+    run -s s.yaml -o kept.kiln data
+    [ $code -eq 2 ] && [ "$(wc -l <err)" -eq 1 ] && [ "$(cat kept.kiln)" = old ]
+    ok "an unreadable input exits 2"
+    chmod u+r data/a.items.yaml
+else
+    skip "an unreadable input exits 2 (root reads everything)"
+fi
+
+if [ -w /dev/full ]; then
+    "$bake" -s s.yaml -o - data >/dev/full 2>err
+    [ $? -eq 2 ] && [ "$(wc -l <err)" -eq 1 ] && grep -q 'standard output' err
+    ok "a full disk behind standard output exits 2 with one line"
+    run -s s.yaml -o /dev/full data
+    [ $code -eq 2 ] && [ "$(wc -l <err)" -eq 1 ]
+    ok "a full device exits 2 with one line"
+    "$bake" --help >/dev/full 2>err
+    [ $? -eq 2 ]
+    ok "help that cannot be written exits 2"
+else
+    skip "no /dev/full"
+fi
+
+"$bake" -s s.yaml -o - data >&- 2>err
+[ $? -eq 2 ] && [ "$(wc -l <err)" -eq 1 ]
+ok "closed standard output exits 2 with one line"
+
+run -s s.yaml -o no/such/folder.kiln data
+[ $code -eq 2 ] && [ "$(wc -l <err)" -eq 1 ]
+ok "an output that cannot be made exits 2"
+
+run
+[ $code -eq 2 ] && [ ! -s out ] && grep -q usage err
+ok "no arguments: usage on standard error"
+
+run --nonsense
+[ $code -eq 2 ] && [ "$(wc -l <err)" -eq 1 ]
+ok "an unknown option exits 2 with one line"
+
+run -s s.yaml --each each -MD -MF each/all.d data
+[ $code -eq 0 ] && [ -s each/a.items.kiln ] && [ -s each/b.items.kiln ] && grep -q 'each/a.items.kiln each/b.items.kiln' each/all.d
+ok "--each writes one file for each input, and one rule for all"
+
+cp data/more/b.items.yaml data/more/a.items.yaml
+run -s s.yaml --each each data
+[ $code -eq 1 ] || [ $code -eq 2 ]
+ok "--each refuses two inputs of one stem"
+rm data/more/a.items.yaml
+
+run -s s.yaml -o lone.kiln data/a.items.yaml
+[ $code -eq 1 ] && grep -q 'no asset is named "Item/axe"' err
+ok "a reference to what is not there is an error"
+
+run -q -s s.yaml -o axe.kiln data/more/b.items.yaml
+run -s s.yaml -x axe.kiln -o lone.kiln data/a.items.yaml
+[ $code -eq 0 ]
+ok "--extern makes it an import"
+
+run -q -s s.yaml --each each data/a.items.yaml data/more/b.items.yaml
+[ $code -eq 0 ] && same each/a.items.kiln lone.kiln
+ok "which is what --each makes of it too"
+
+run -s s.yaml -x axe.kiln -o lone.kiln data/more/b.items.yaml
+[ $code -eq 1 ] && grep -q 'in axe.kiln already' err
+ok "an asset that an extern file has is a duplicate"
+
+run -s s.yaml -x s.yaml -o lone.kiln data
+[ $code -eq 1 ] && grep -q 's.yaml: error: not a sound kiln file' err
+ok "an extern file that is none is told"
+
+run -q -s s.yaml -o all.kiln -MD data
+[ $code -eq 0 ] && tr -d '\\\n' <all.d | grep -q '^all.kiln: *s.yaml *data *.*data/a.items.yaml'
+ok "-MD writes OUTPUT.d, with schema, folder and inputs"
+
+run -q -s s.yaml -o all.kiln -MD -MF d.d -MT 'x y' -MP -C data .
+[ $code -eq 0 ] && grep -q '^x y:' d.d && grep -q '^data/a.items.yaml:$' d.d
+ok "-MF, -MT and -MP do as in gcc, and names are right from the current folder"
+
+run -q -s s.yaml -o all.kiln -MD -MF d.d -MQ 'x y$' data
+[ $code -eq 0 ] && grep -q '^x\\ y\$\$:' d.d
+ok "-MQ escapes"
+
+run -s s.yaml -o w.kiln old.items.yaml
+[ $code -eq 0 ] && [ -s w.kiln ] && grep -q 'warning: Item/sword: "old" is deprecated' err
+ok "a warning is no error"
+
+rm -f w.kiln
+run -s s.yaml -o w.kiln -Werror old.items.yaml
+[ $code -eq 1 ] && [ ! -e w.kiln ]
+ok "-Werror makes it one"
+
+run -s s.yaml -o w.kiln --color=always bad.items.yaml
+[ $code -eq 1 ] && grep -q $'\033' err
+ok "--color=always colours"
+
+NO_COLOR= run -s s.yaml -o w.kiln bad.items.yaml
+! grep -q $'\033' err
+ok "no colour where there is no terminal"
+
+touch -d '2001-01-01' all.kiln
+run -q -s s.yaml -o all.kiln --if-changed data
+[ $code -eq 0 ] && [ "$(date -r all.kiln +%Y)" -eq 2001 ]
+ok "--if-changed leaves an equal output alone"
+
+run -q -s s.yaml -o all.kiln --durable data
+[ $code -eq 0 ] && [ "$(date -r all.kiln +%Y)" -ne 2001 ]
+ok "--durable writes as well"
+
+run -s s.yaml -o small.kiln --no-types -q data
+[ $code -eq 0 ] && [ "$(wc -c <small.kiln)" -lt "$(wc -c <all.kiln)" ]
+ok "--no-types makes a smaller file"
+
+run -s s.yaml -o w.kiln --max-errors 1 <(printf 'Item: {a: {}, b: {}, c: {}}\n')
+[ $code -eq 1 ] && [ "$(grep -c 'error:' err)" -le 2 ]
+ok "--max-errors limits what is told"
+
+run -v -s s.yaml -o all.kiln data
+[ $code -eq 0 ] && grep -q '^Item/axe: [0-9]* bytes, from data/more/b.items.yaml$' err
+ok "-v tells each asset"
+
+run header -s s.yaml -o game.h -MD
+[ $code -eq 0 ] && grep -q 'game_Item' game.h && grep -q '^game.h:' game.d
+ok "header writes a C header and its rule"
+
+run header -s s.yaml -o -
+[ $code -eq 0 ] && grep -q 'game_Item' out
+ok "header -o - writes to standard output"
+
+printf '' >empty.items.yaml
+run -s s.yaml -o empty.kiln empty.items.yaml
+[ $code -eq 0 ] && grep -q 'empty.kiln: 0 assets' err
+ok "an empty input gives a file without assets"
+
+touch target.kiln
+ln -sf target.kiln link.kiln
+run -q -s s.yaml -o link.kiln data
+[ $code -eq 0 ] && [ -L link.kiln ] && same all.kiln target.kiln
+ok "an output that is a link is followed"
+
+echo "1..$count"
+[ $failed -eq 0 ]
