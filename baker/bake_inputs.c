@@ -25,24 +25,27 @@ static void normalize(char *path)
     while (*in == '/')
         in++;
     while (*in) {
-        size_t length = strcspn(in, "/");
-        bool up = length == 2 && in[0] == '.' && in[1] == '.';
+        const char *part = in;
+        size_t length = strcspn(part, "/");
+        bool up = length == 2 && part[0] == '.' && part[1] == '.';
+        in += length;
+        while (*in == '/')
+            in++;
         if (up && out > floor) {
             out--;
             while (out > floor && out[-1] != '/')
                 out--;
-        } else if (length > 0 && !(length == 1 && in[0] == '.')) {
-            memmove(out, in, length);
+        } else if (length > 0 && !(length == 1 && part[0] == '.')) {
+            memmove(out, part, length);
             out += length;
-            *out++ = '/';
+            /* Only where more follows, so that this is a slash already passed and never the end. */
+            if (*in)
+                *out++ = '/';
             if (up)
                 floor = out;
         }
-        in += length;
-        while (*in == '/')
-            in++;
     }
-    if (out > path)
+    if (out > path && out[-1] == '/')
         out--;
     *out = '\0';
 }

@@ -21,7 +21,7 @@ static kiln_status resolve(void *ctx, const unsigned char *field, const object_f
     memcpy(&offset, field, sizeof offset);
     (void)form;
     uint32_t start = (uint32_t)(field - source->payload) + offset;
-    uint32_t id = kiln_object_table_find(&source->objects, start);
+    uint32_t id = object_table_find(&source->objects, start);
     if (id == UINT32_MAX)
         id = kiln_object_table_insert(&source->objects, start, 0, count, 1);
     ret_target->data = field + offset;

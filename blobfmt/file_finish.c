@@ -354,8 +354,10 @@ kiln_status kiln_file_writer_finish_buffer(kiln_file_writer *writer, kiln_buffer
     kiln_arena_init(&f.memory, &writer->allocator, FINISH_BLOCK);
     kiln_status status = prepare(&f);
     if (!status) {
-        file.size = (size_t)file_size_of(&f);
-        file.data = file.allocator.alloc(file.allocator.ctx, file.size, BLOB_ALIGN_MAX);
+        uint64_t size = file_size_of(&f);
+        file.size = (size_t)size;
+        if (file.size == size)
+            file.data = file.allocator.alloc(file.allocator.ctx, file.size, BLOB_ALIGN_MAX);
         filling to = {file.data, 0};
         status = file.data ? write_all(&f, fill, &to) : kiln_fail(reterr, KILN_NO_MEMORY, 0, NULL);
     }

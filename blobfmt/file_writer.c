@@ -222,6 +222,8 @@ kiln_status kiln_file_writer_import(kiln_file_writer *writer, const char *name, 
     if (!kiln_asset_name_is_valid(name, name_length) || name_length > KILN_PAYLOAD_MAX)
         return KILN_I_NAME;
     kiln_id id = kiln_asset_id(name, name_length);
+    if (id == 0)
+        return KILN_I_NAME;
     if (!kiln_number_set_reserve(&writer->imports_by_id, &writer->allocator, import_hash, writer))
         return KILN_NO_MEMORY;
     uint32_t found = kiln_number_set_find(&writer->imports_by_id, import_hash, writer, id, &slot);

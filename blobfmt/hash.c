@@ -14,6 +14,12 @@ uint64_t kiln_hash64(const void *data, size_t size, uint64_t seed)
     return XXH3_64bits_withSeed(data, size, seed);
 }
 
+uint64_t kiln_hash_seed(const void *address)
+{
+    const void *const addresses[2] = {address, &addresses};
+    return kiln_hash64(addresses, sizeof addresses, 0);
+}
+
 kiln_hash128 kiln_content_hash(const void *data, size_t size)
 {
     XXH128_hash_t hash = XXH3_128bits(data, size);

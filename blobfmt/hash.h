@@ -13,6 +13,10 @@
 /* XXH3-64 of the xxHash library. The 128-bit one is kiln_content_hash in <kiln/index.h>. */
 uint64_t kiln_hash64(const void *data, size_t size, uint64_t seed);
 
+/* A seed for tables in memory that hostile bytes fill: it is made of addresses, so that nobody
+ * foresees which entries collide. What is computed must not depend on it. */
+uint64_t kiln_hash_seed(const void *address);
+
 /* XXH3-64 (seed 0) of bytes that come in parts. */
 typedef struct hash_stream {
     KILN_ALIGNAS(64) unsigned char state[640];

@@ -316,7 +316,8 @@ kiln_status kiln_index_check_member(const kiln_index *index, uint32_t member, co
                     kiln_header_align(&header) != 1u << entry->align_log2))
         status = kiln_fail(reterr, KILN_I_MEMBER, 0, NULL);
     bool is_table = index->type_table == member + 1;
-    if (!status && is_table != (kiln_header_kind(&header) == KILN_BLOB_TYPE_TABLE))
+    if (!status && (is_table != (kiln_header_kind(&header) == KILN_BLOB_TYPE_TABLE) ||
+                    kiln_header_kind(&header) == KILN_BLOB_INDEX))
         status = kiln_fail(reterr, KILN_H_KIND, offsetof(kiln_blob_header, flags), NULL);
     if (!status && check_content) {
         kiln_hash128 content = kiln_content_hash(blob, (size_t)entry->size);

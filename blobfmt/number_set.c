@@ -1,5 +1,7 @@
 #include "number_set.h"
 
+#include "hash.h"
+
 #include <stddef.h>
 #include <string.h>
 
@@ -12,21 +14,27 @@ void kiln_number_set_fini(number_set *set, const kiln_allocator *allocator)
     memset(set, 0, sizeof *set);
 }
 
+static uint32_t first_slot(const number_set *set, uint64_t hash)
+{
+    return (uint32_t)kiln_hash64(&hash, sizeof hash, set->seed) & (set->slot_count - 1);
+}
+
 bool kiln_number_set_reserve(number_set *set, const kiln_allocator *allocator, number_hash *hash_of,
                              const void *ctx)
 {
     if (set->count < set->slot_count / 2)
         return true;
-    number_set larger = {NULL, set->slot_count ? set->slot_count * 2 : FIRST_SLOTS, set->count};
+    number_set larger = {NULL, set->slot_count ? set->slot_count * 2 : FIRST_SLOTS, set->count, 0};
     size_t size = larger.slot_count * sizeof *larger.slots;
     larger.slots = allocator->alloc(allocator->ctx, size, sizeof *larger.slots);
     if (!larger.slots)
         return false;
     memset(larger.slots, 0, size);
+    larger.seed = kiln_hash_seed(larger.slots);
     for (uint32_t i = 0; i < set->slot_count; i++) {
         if (!set->slots[i])
             continue;
-        uint32_t slot = (uint32_t)hash_of(ctx, set->slots[i] - 1) & (larger.slot_count - 1);
+        uint32_t slot = first_slot(&larger, hash_of(ctx, set->slots[i] - 1));
         while (larger.slots[slot])
             slot = (slot + 1) & (larger.slot_count - 1);
         larger.slots[slot] = set->slots[i];
@@ -48,7 +56,7 @@ static uint32_t find_from(const number_set *set, number_hash *hash_of, const voi
 uint32_t kiln_number_set_find(const number_set *set, number_hash *hash_of, const void *ctx,
                               uint64_t hash, uint32_t *ret_slot)
 {
-    *ret_slot = set->slot_count ? (uint32_t)hash & (set->slot_count - 1) : 0;
+    *ret_slot = set->slot_count ? first_slot(set, hash) : 0;
     return find_from(set, hash_of, ctx, hash, ret_slot);
 }
 

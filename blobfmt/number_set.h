@@ -1,4 +1,5 @@
-/* Numbers found by a 64-bit hash of what they stand for: open addressing, grown by doubling. */
+/* Numbers found by a 64-bit hash of what they stand for: open addressing, grown by doubling. The
+ * hashes may be chosen by an adversary, who cannot tell which of them share a slot. */
 #ifndef KILN_NUMBER_SET_H
 #define KILN_NUMBER_SET_H
 
@@ -13,6 +14,7 @@
 typedef struct number_set {
     uint32_t *slots; /* number plus 1; 0 is empty */
     uint32_t slot_count, count;
+    uint64_t seed; /* of the slots' order */
 } number_set;
 
 /* Hash of what the set holds under `number`. */

@@ -14,7 +14,7 @@ typedef struct copying {
     unsigned char *to;
 } copying;
 
-static bool add_slot(const copying *c, uint32_t from, uint32_t at, uint32_t count, object_form form)
+static bool add_slot(const copying *c, uint32_t from, uint32_t at, uint32_t count, uint32_t type)
 {
     graph_slot *slot = kiln_vector_push(&c->g->slots, &c->g->allocator, 1, sizeof *slot);
     if (!slot)
@@ -22,7 +22,7 @@ static bool add_slot(const copying *c, uint32_t from, uint32_t at, uint32_t coun
     slot->from = from;
     slot->at = at;
     slot->count = count;
-    slot->form = form;
+    slot->type = type;
     return true;
 }
 
@@ -47,7 +47,7 @@ static void clean_float(unsigned char *at, uint32_t size)
 /* Copies a value without its padding and notes its relative fields. */
 static bool copy_value(const copying *c, uint32_t number, uint32_t from, uint32_t at)
 {
-    const kiln_type *type = kiln_types_get(c->g->types, number);
+    const kiln_type *type = type_at(c->g->types, number);
     const unsigned char *source = c->from + from;
     unsigned char *to = c->to + at;
     if (type->plain && !(type->has_floats && c->g->share)) {
@@ -79,20 +79,17 @@ static bool copy_value(const copying *c, uint32_t number, uint32_t from, uint32_
             graph_write_u32(to + 4, 1);
             return true;
         }
-        uint32_t align = kiln_types_get(c->g->types, member->type)->align;
-        return add_slot(c, from + 4, at + 4, 1,
-                        object_form_of_values(c->g->types, member->type, align));
+        return add_slot(c, from + 4, at + 4, 1, SLOT_VALUE | member->type);
     }
     case KILN_KIND_STRING:
     case KILN_KIND_BYTES:
     case KILN_KIND_ARRAY:
     case KILN_KIND_MAP:
         memcpy(to + 4, source + 4, 4);
-        return graph_read_u32(source) == 0 || add_slot(c, from, at, graph_read_u32(source + 4),
-                                                       object_form_of_field(c->g->types, number));
-    case KILN_KIND_OPTIONAL:
         return graph_read_u32(source) == 0 ||
-               add_slot(c, from, at, 1, object_form_of_field(c->g->types, number));
+               add_slot(c, from, at, graph_read_u32(source + 4), number);
+    case KILN_KIND_OPTIONAL:
+        return graph_read_u32(source) == 0 || add_slot(c, from, at, 1, number);
     default:
         memcpy(to, source, type->size);
         if (type->has_floats)
@@ -135,10 +132,10 @@ static int compare_entries(const void *ctx, uint32_t a, uint32_t b)
 
 static bool copy_entries(const copying *c, uint32_t map, uint32_t count)
 {
-    const kiln_type *type = kiln_types_get(c->g->types, map);
+    const kiln_type *type = type_at(c->g->types, map);
     uint32_t *order = NULL;
     if (c->g->source->sort_maps && count > 1) {
-        sorting s = {c->g, type, kiln_types_get(c->g->types, type->key), c->from};
+        sorting s = {c->g, type, type_at(c->g->types, type->key), c->from};
         order = kiln_arena_alloc(&c->g->bytes, count * sizeof *order, sizeof *order);
         if (!order)
             return false;

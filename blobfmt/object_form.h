@@ -2,7 +2,7 @@
 #ifndef KILN_OBJECT_FORM_H
 #define KILN_OBJECT_FORM_H
 
-#include <kiln/types.h>
+#include "type_list.h"
 
 /* Objects may be shared when their `unit` and count are equal. A unit is the number of the
  * element's type; all strings are one unit, map entries are named by their map, and a plain number
@@ -23,35 +23,21 @@ static inline bool unit_is_entries(uint32_t unit)
     return unit >= UNIT_ENTRIES && unit != UNIT_STRING;
 }
 
-/* The form of what a field of kind optional, array, map, string or bytes points to, or of a single
- * value of `element`. */
+/* The form of values of `element` in a row. */
 static inline object_form object_form_of_values(const kiln_types *types, uint32_t element,
                                                 uint32_t align)
 {
-    const kiln_type *type = kiln_types_get(types, element);
+    const kiln_type *type = type_at(types, element);
     object_form form = {element, element, type->size, align};
     if (type->kind <= KILN_KIND_F64)
         form.unit = UNIT_NUMBER | (uint32_t)type->kind;
     return form;
 }
 
+/* The form of what a field of kind optional, array, map, string or bytes points to. */
 static inline object_form object_form_of_field(const kiln_types *types, uint32_t field_type)
 {
-    const kiln_type *type = kiln_types_get(types, field_type);
-    if (type->kind == KILN_KIND_STRING) {
-        object_form form = {UNIT_STRING, KILN_TYPE_NONE, 1, 1};
-        return form;
-    }
-    if (type->kind == KILN_KIND_BYTES) {
-        object_form form = {UNIT_NUMBER | KILN_KIND_U8, KILN_TYPE_NONE, 1, type->target_align};
-        return form;
-    }
-    if (type->kind == KILN_KIND_MAP) {
-        object_form form = {UNIT_ENTRIES | field_type, field_type, type->entry_size,
-                            type->entry_align};
-        return form;
-    }
-    return object_form_of_values(types, type->element, type->target_align);
+    return types->forms[field_type];
 }
 
 #endif

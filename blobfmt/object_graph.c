@@ -29,7 +29,7 @@ void kiln_graph_fini(graph *g)
 {
     kiln_arena_fini(&g->bytes);
     kiln_vector_fini(&g->objects, &g->allocator, sizeof(graph_object));
-    kiln_vector_fini(&g->refs, &g->allocator, sizeof(graph_ref));
+    kiln_vector_fini(&g->refs, &g->allocator, sizeof(uint32_t));
     kiln_vector_fini(&g->slots, &g->allocator, sizeof(graph_slot));
     kiln_vector_fini(&g->order, &g->allocator, sizeof(uint32_t));
     free_table(g);
@@ -101,13 +101,22 @@ static bool add_object(graph *g, graph_object *object, uint32_t *ret_number)
 static kiln_status collect_object(graph *g, const object_form *form, const unsigned char *data,
                                   uint32_t count, uint32_t depth, uint32_t *ret_number);
 
+static object_form form_of_slot(const graph *g, const graph_slot *slot)
+{
+    uint32_t type = slot->type & ~SLOT_VALUE;
+    return slot->type & SLOT_VALUE
+               ? object_form_of_values(g->types, type, type_at(g->types, type)->align)
+               : object_form_of_field(g->types, type);
+}
+
 static kiln_status collect_slot(graph *g, const graph_slot *slot, const unsigned char *from,
                                 uint32_t depth, uint32_t *ret_child)
 {
     const graph_source *source = g->source;
+    object_form form = form_of_slot(g, slot);
     graph_target target;
     kiln_status status =
-        source->resolve(source->ctx, from + slot->from, &slot->form, slot->count, &target);
+        source->resolve(source->ctx, from + slot->from, &form, slot->count, &target);
     if (status)
         return status;
     uint32_t note = *source->note(source->ctx, target.id);
@@ -116,13 +125,13 @@ static kiln_status collect_slot(graph *g, const graph_slot *slot, const unsigned
     if (note) {
         const graph_object *object = (graph_object *)g->objects.items + (note - 1);
         *ret_child = note - 1;
-        return object->unit == slot->form.unit && object->count == slot->count &&
-                       object->align == slot->form.align
+        return object->unit == form.unit && object->count == slot->count &&
+                       object->align == form.align
                    ? KILN_OK
                    : KILN_V_SHARE;
     }
     *source->note(source->ctx, target.id) = NOTE_BUSY;
-    status = collect_object(g, &slot->form, target.data, slot->count, depth + 1, ret_child);
+    status = collect_object(g, &form, target.data, slot->count, depth + 1, ret_child);
     *source->note(source->ctx, target.id) = status ? 0 : *ret_child + 1;
     return status;
 }
@@ -172,17 +181,15 @@ static kiln_status collect_object(graph *g, const object_form *form, const unsig
     if (!add_object(g, &object, ret_number))
         return KILN_NO_MEMORY;
     if (g->objects.count > known && slots > 0) {
-        graph_ref *refs = kiln_vector_push(&g->refs, &g->allocator, slots, sizeof *refs);
+        uint32_t *refs = kiln_vector_push(&g->refs, &g->allocator, slots, sizeof *refs);
         if (!refs)
             return KILN_NO_MEMORY;
         const graph_slot *slot = (graph_slot *)g->slots.items + first_slot;
         graph_object *added = (graph_object *)g->objects.items + known;
         added->first_ref = (uint32_t)(g->refs.count - slots);
         added->ref_count = slots;
-        for (uint32_t i = 0; i < slots; i++) {
-            refs[i].at = slot[i].at;
-            refs[i].child = graph_read_u32(added->bytes + slot[i].at) - 1;
-        }
+        for (uint32_t i = 0; i < slots; i++)
+            refs[i] = slot[i].at;
     }
     g->slots.count = first_slot;
     return KILN_OK;
@@ -191,13 +198,10 @@ static kiln_status collect_object(graph *g, const object_form *form, const unsig
 kiln_status kiln_graph_collect(graph *g, const graph_source *source, uint32_t type,
                                const unsigned char *data, bool share)
 {
-    const kiln_type *root = kiln_types_get(g->types, type);
+    const kiln_type *root = type_at(g->types, type);
     g->source = source;
     g->share = share;
-    /* Sharing must not depend on hashes that a hostile file can foresee, so they begin with an
-     * address. The result does not depend on the seed. */
-    const void *here = g->objects.items ? g->objects.items : (const void *)&data;
-    g->seed = kiln_hash64(&here, sizeof here, 0);
+    g->seed = kiln_hash_seed(g->objects.items);
     object_form form = object_form_of_values(g->types, type, root->align);
     return collect_object(g, &form, data, 1, 1, &g->root);
 }

@@ -47,18 +47,15 @@ typedef struct graph_object {
     uint32_t place;  /* UINT32_MAX before it is in the order */
 } graph_object;
 
-typedef struct graph_ref {
-    uint32_t at; /* of the offset in the object */
-    uint32_t child;
-} graph_ref;
-
 /* A relative field of an object under collection. */
 typedef struct graph_slot {
     uint32_t from; /* in the source's bytes */
     uint32_t at;   /* in the clean bytes */
     uint32_t count;
-    object_form form;
+    uint32_t type; /* of the field; with SLOT_VALUE that of the union's chosen value */
 } graph_slot;
+
+#define SLOT_VALUE UINT32_C(0x80000000)
 
 typedef struct graph {
     const kiln_types *types;
@@ -67,7 +64,7 @@ typedef struct graph {
     bool share; /* equal objects are one, and NaNs have one pattern */
     arena bytes;
     vector objects;  /* graph_object */
-    vector refs;     /* graph_ref */
+    vector refs;     /* uint32_t: where in its object's bytes a child's number stands */
     vector slots;    /* graph_slot: fields of objects under collection */
     vector order;    /* uint32_t: object numbers in the order of their places */
     uint32_t *table; /* sharing: object number plus 1, by hash; a power of two */
@@ -81,6 +78,12 @@ static inline uint32_t graph_read_u32(const unsigned char *at)
     uint32_t number;
     memcpy(&number, at, sizeof number);
     return number;
+}
+
+/* The object that the relative field at `at` of a collected object leads to. */
+static inline uint32_t graph_child(const graph_object *object, uint32_t at)
+{
+    return graph_read_u32(object->bytes + at) - 1;
 }
 
 static inline void graph_write_u32(unsigned char *at, uint32_t number)

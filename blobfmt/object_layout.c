@@ -14,14 +14,14 @@ static kiln_status list_objects(graph *g)
     } stack[KILN_DEPTH_MAX + 1];
     uint32_t depth = 0;
     graph_object *objects = g->objects.items;
-    const graph_ref *refs = g->refs.items;
+    const uint32_t *refs = g->refs.items;
     stack[0].object = g->root;
     stack[0].left = objects[g->root].ref_count;
     objects[g->root].place = 0;
     for (;;) {
         graph_object *object = &objects[stack[depth].object];
         if (stack[depth].left > 0) {
-            uint32_t child = refs[object->first_ref + --stack[depth].left].child;
+            uint32_t child = graph_child(object, refs[object->first_ref + --stack[depth].left]);
             if (objects[child].place == UINT32_MAX) {
                 objects[child].place = 0;
                 depth++;
@@ -68,14 +68,14 @@ void kiln_graph_write(const graph *g, unsigned char *payload)
 {
     const uint32_t *order = g->order.items;
     const graph_object *objects = g->objects.items;
-    const graph_ref *refs = g->refs.items;
+    const uint32_t *refs = g->refs.items;
     memset(payload, 0, g->size);
     for (size_t i = 0; i < g->order.count; i++) {
         const graph_object *object = &objects[order[i]];
         memcpy(payload + object->place, object->bytes, object->size);
         for (uint32_t r = object->first_ref; r < object->first_ref + object->ref_count; r++)
-            graph_write_u32(payload + object->place + refs[r].at,
-                            objects[refs[r].child].place - object->place - refs[r].at);
+            graph_write_u32(payload + object->place + refs[r],
+                            objects[graph_child(object, refs[r])].place - object->place - refs[r]);
     }
 }
 
@@ -95,7 +95,7 @@ kiln_status kiln_graph_write_blob(graph *g, uint32_t type, unsigned kind, kiln_b
         return KILN_NO_MEMORY;
     kiln_graph_write(g, blob.data + payload_at);
     kiln_header_write(blob.data, align_log2, g->share ? KILN_FLAG_CANONICAL : 0,
-                      (kiln_blob_kind)kind, g->size, kiln_types_get(g->types, type)->layout);
+                      (kiln_blob_kind)kind, g->size, type_at(g->types, type)->layout);
     *ret_blob = blob;
     return KILN_OK;
 }

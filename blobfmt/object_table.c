@@ -2,7 +2,8 @@
 
 #include <string.h>
 
-enum { WORD_BITS = 64 };
+/* Records grow by a large factor: room that is not used is not touched, and little is copied. */
+enum { WORD_BITS = 64, GROWTH = 4 };
 
 static void *zeroed(object_table *table, size_t size)
 {
@@ -45,18 +46,12 @@ void kiln_object_table_fini(object_table *table)
         a->free(a->ctx, table->blocks, table->block_count * sizeof *table->blocks);
 }
 
-uint32_t kiln_object_table_find(const object_table *table, uint32_t start)
-{
-    uint32_t link = table->blocks[start / OBJECT_TABLE_BLOCK];
-    while (link && table->records[link - 1].start != start)
-        link = table->records[link - 1].next;
-    return link - 1;
-}
-
 static bool grow(object_table *table)
 {
     const kiln_allocator *a = &table->allocator;
-    uint32_t capacity = table->capacity * 2;
+    size_t capacity = (size_t)table->capacity * GROWTH;
+    if (capacity > SIZE_MAX / sizeof(object_record))
+        return false;
     object_record *records = a->alloc(a->ctx, capacity * sizeof *records, _Alignof(object_record));
     if (!records)
         return false;
@@ -64,7 +59,7 @@ static bool grow(object_table *table)
     if (table->records != table->local_records)
         a->free(a->ctx, table->records, table->capacity * sizeof *table->records);
     table->records = records;
-    table->capacity = capacity;
+    table->capacity = (uint32_t)capacity;
     return true;
 }
 
@@ -74,7 +69,8 @@ uint32_t kiln_object_table_insert(object_table *table, uint32_t start, uint32_t 
     if (table->count == table->capacity && !grow(table))
         return UINT32_MAX;
     uint32_t *block = &table->blocks[start / OBJECT_TABLE_BLOCK];
-    object_record record = {start, unit, count, (uint16_t)align, 1, *block};
+    object_record record = {
+        unit, count, *block, (uint16_t)align, (uint8_t)(start % OBJECT_TABLE_BLOCK), 1};
     table->records[table->count++] = record;
     *block = table->count;
     return table->count - 1;

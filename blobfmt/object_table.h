@@ -16,12 +16,12 @@
 #endif
 
 typedef struct object_record {
-    uint32_t start; /* in the payload */
-    uint32_t unit;  /* object_form */
+    uint32_t unit; /* object_form */
     uint32_t count;
-    uint16_t align;  /* that its fields ask for */
-    uint16_t height; /* objects nested on the longest way down, itself included */
-    uint32_t next;   /* in the same block: number plus 1; 0 ends */
+    uint32_t next;    /* in the same block: number plus 1; 0 ends */
+    uint16_t align;   /* that its fields ask for */
+    uint8_t in_block; /* where it starts, from the block's first byte */
+    uint8_t height;   /* objects nested on the longest way down, itself included */
 } object_record;
 
 /* Small payloads are verified without asking the allocator. */
@@ -47,16 +47,17 @@ bool kiln_object_table_init(object_table *table, const kiln_allocator *allocator
 void kiln_object_table_fini(object_table *table);
 
 /* The number of the object that starts at `start`, or UINT32_MAX. */
-uint32_t kiln_object_table_find(const object_table *table, uint32_t start);
+static inline uint32_t object_table_find(const object_table *table, uint32_t start)
+{
+    uint32_t link = table->blocks[start / OBJECT_TABLE_BLOCK];
+    while (link && table->records[link - 1].in_block != start % OBJECT_TABLE_BLOCK)
+        link = table->records[link - 1].next;
+    return link - 1;
+}
 /* Enters an object that is not there yet; UINT32_MAX when memory ran out. */
 uint32_t kiln_object_table_insert(object_table *table, uint32_t start, uint32_t unit,
                                   uint32_t count, uint32_t align);
 
-/* Whether the byte belongs to an object. */
-static inline bool object_table_owns(const object_table *table, uint32_t at)
-{
-    return table->owned[at / 64] >> at % 64 & 1;
-}
 /* Takes `size` > 0 bytes from `start`; false when one of them is taken already. */
 bool kiln_object_table_own(object_table *table, uint32_t start, uint32_t size);
 /* The first byte that nobody owns and that is not zero in `payload`; payload_size when there is

@@ -6,26 +6,43 @@
 #include <string.h>
 
 static const char ellipsis[] = "...";
-enum { HEAD_KEPT = KILN_PATH_SIZE / 2 };
+/* After a cut there is room for a piece: HEAD_KEPT + 3 + TAIL_KEPT + PIECE_MAX < KILN_PATH_SIZE. */
+enum {
+    HEAD_KEPT = KILN_PATH_SIZE / 2,
+    PIECE_MAX = KILN_PATH_SIZE / 4,
+    TAIL_KEPT = KILN_PATH_SIZE / 4 - sizeof ellipsis
+};
 
-/* Appends, dropping bytes of the middle when there is no more room: what stays are the first half
- * and the newest end. */
+static bool is_inside_sequence(char c)
+{
+    return ((unsigned char)c & 0xc0) == 0x80;
+}
+
+/* Makes room by dropping bytes of the middle: what stays are the first half and the newest end. */
+static void cut_middle(kiln_path *path)
+{
+    size_t dots = sizeof ellipsis - 1, head = HEAD_KEPT, tail = path->length - TAIL_KEPT;
+    while (head > 0 && is_inside_sequence(path->text[head]))
+        head--;
+    while (tail < path->length && is_inside_sequence(path->text[tail]))
+        tail++;
+    memmove(path->text + head + dots, path->text + tail, path->length - tail);
+    memcpy(path->text + head, ellipsis, dots);
+    path->length = (uint32_t)(head + dots + path->length - tail);
+}
+
 static void append(kiln_path *path, const char *text, size_t length)
 {
-    if (length > KILN_PATH_SIZE / 4) {
-        text += length - KILN_PATH_SIZE / 4;
-        length = KILN_PATH_SIZE / 4;
+    while (length > 0) {
+        size_t piece = length < PIECE_MAX ? length : PIECE_MAX;
+        if (path->length + piece >= KILN_PATH_SIZE)
+            cut_middle(path);
+        memcpy(path->text + path->length, text, piece);
+        path->length += (uint32_t)piece;
+        path->text[path->length] = '\0';
+        text += piece;
+        length -= piece;
     }
-    if (path->length + length >= KILN_PATH_SIZE) {
-        size_t tail = KILN_PATH_SIZE / 4 - sizeof ellipsis;
-        char *cut = path->text + HEAD_KEPT;
-        memmove(cut + sizeof ellipsis - 1, path->text + path->length - tail, tail);
-        memcpy(cut, ellipsis, sizeof ellipsis - 1);
-        path->length = (uint32_t)(HEAD_KEPT + sizeof ellipsis - 1 + tail);
-    }
-    memcpy(path->text + path->length, text, length);
-    path->length += (uint32_t)length;
-    path->text[path->length] = '\0';
 }
 
 static bool is_name_byte(char c, bool first)

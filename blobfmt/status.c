@@ -1,5 +1,7 @@
 #include <kiln/status.h>
 
+#include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 
 static const struct {
@@ -25,17 +27,63 @@ const char *kiln_status_rule(kiln_status status)
     return (unsigned)status < KILN_STATUS_COUNT ? statuses[status].rule : "";
 }
 
+static bool is_shown_as_number(unsigned char c)
+{
+    return c < 0x20 || c == 0x7f;
+}
+
+/* Appends `length` bytes as they are shown; what no longer fits is left out. */
+static size_t show(char *to, size_t at, const char *text, size_t length)
+{
+    for (size_t i = 0; i < length; i++) {
+        unsigned char c = (unsigned char)text[i];
+        size_t left = KILN_PATH_SIZE - at;
+        int written = snprintf(to + at, left, is_shown_as_number(c) ? "\\x%02x" : "%c", c);
+        if ((size_t)written >= left)
+            break;
+        at += (size_t)written;
+    }
+    to[at] = '\0';
+    return at;
+}
+
+/* How many bytes of `text` from its beginning (`step` 1) or before its end (-1) are shown in at
+ * most `room`, without cutting a UTF-8 sequence. */
+static size_t fitting(const char *text, size_t length, int step, size_t room)
+{
+    size_t kept = 0, whole = 0, shown = 0;
+    while (kept < length) {
+        size_t next = step > 0 ? kept : length - 1 - kept;
+        shown += is_shown_as_number((unsigned char)text[next]) ? 4 : 1;
+        if (shown > room)
+            return whole;
+        kept++;
+        size_t edge = step > 0 ? kept : length - kept;
+        if (edge == length || ((unsigned char)text[edge] & 0xc0) != 0x80)
+            whole = kept;
+    }
+    return kept;
+}
+
 kiln_status kiln_fail(kiln_error *reterr, kiln_status status, uint64_t offset, const char *path)
 {
-    if (reterr) {
-        reterr->status = status;
-        reterr->offset = offset;
-        size_t length = path ? strlen(path) : 0;
-        if (length >= KILN_PATH_SIZE)
-            length = KILN_PATH_SIZE - 1;
-        if (length)
-            memmove(reterr->path, path, length);
-        reterr->path[length] = '\0';
+    static const char missing[] = "...";
+    if (!reterr)
+        return status;
+    char shown[KILN_PATH_SIZE] = "";
+    size_t length = path ? strlen(path) : 0, room = KILN_PATH_SIZE - 1;
+    if (fitting(path, length, 1, room) == length) {
+        show(shown, 0, path, length);
+    } else {
+        size_t half = (room - (sizeof missing - 1)) / 2;
+        size_t tail = fitting(path, length, -1, half);
+        size_t at = show(shown, 0, path, fitting(path, length, 1, half));
+        at = show(shown, at, missing, sizeof missing - 1);
+        show(shown, at, path + length - tail, tail);
     }
+    reterr->status = status;
+    reterr->offset = offset;
+    /* `path` may be the error's own. */
+    memcpy(reterr->path, shown, sizeof shown);
     return status;
 }

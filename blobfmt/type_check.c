@@ -174,7 +174,7 @@ static kiln_status check_unnamed_once(const kiln_types *types, uint32_t *slots, 
             continue;
         uint32_t parts[5] = {(uint32_t)type->kind, type->element, type->key, type->count,
                              type->align_at};
-        uint32_t slot = (uint32_t)kiln_hash64(parts, sizeof parts, 0) & (slot_count - 1);
+        uint32_t slot = (uint32_t)kiln_hash64(parts, sizeof parts, types->seed) & (slot_count - 1);
         for (; slots[slot]; slot = (slot + 1) & (slot_count - 1))
             if (same_unnamed(&types->types[slots[slot] - 1], type))
                 return kiln_type_fail(reterr, KILN_T_ANONYMOUS, types, i, NULL);

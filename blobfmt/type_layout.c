@@ -1,5 +1,5 @@
 /* Natural layout: what plain C would do on a host that aligns 8-byte numbers to 8. */
-#include "type_list.h"
+#include "object_form.h"
 
 #include <kiln/blob_header.h>
 #include <string.h>
@@ -171,10 +171,36 @@ static kiln_status lay_out_target(layout *l, uint32_t number)
     return KILN_OK;
 }
 
+static object_form form_of_target(const kiln_types *types, uint32_t number)
+{
+    const kiln_type *type = type_at(types, number);
+    object_form none = {0, KILN_TYPE_NONE, 0, 1};
+    object_form string = {UNIT_STRING, KILN_TYPE_NONE, 1, 1};
+    object_form bytes = {UNIT_NUMBER | KILN_KIND_U8, KILN_TYPE_NONE, 1, type->target_align};
+    object_form entries = {UNIT_ENTRIES | number, number, type->entry_size, type->entry_align};
+    switch (type->kind) {
+    case KILN_KIND_STRING:
+        return string;
+    case KILN_KIND_BYTES:
+        return bytes;
+    case KILN_KIND_MAP:
+        return entries;
+    case KILN_KIND_ARRAY:
+    case KILN_KIND_OPTIONAL:
+        return object_form_of_values(types, type->element, type->target_align);
+    default:
+        return none;
+    }
+}
+
 kiln_status kiln_types_lay_out(kiln_types *types, kiln_error *reterr)
 {
     const kiln_allocator *a = &types->allocator;
     size_t size = (size_t)types->count + 1;
+    types->forms = kiln_arena_alloc(&types->memory, sizeof *types->forms * types->count + 1,
+                                    _Alignof(object_form));
+    if (!types->forms)
+        return kiln_fail(reterr, KILN_NO_MEMORY, 0, NULL);
     layout l = {types, a->alloc(a->ctx, size, 1), reterr};
     if (!l.heights)
         return kiln_fail(reterr, KILN_NO_MEMORY, 0, NULL);
@@ -184,6 +210,8 @@ kiln_status kiln_types_lay_out(kiln_types *types, kiln_error *reterr)
         status = lay_out(&l, i, 1);
     for (uint32_t i = 0; i < types->count && !status; i++)
         status = lay_out_target(&l, i);
+    for (uint32_t i = 0; i < types->count && !status; i++)
+        types->forms[i] = form_of_target(types, i);
     a->free(a->ctx, l.heights, size);
     return status;
 }

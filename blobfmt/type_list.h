@@ -19,7 +19,15 @@ struct kiln_types {
      * half full. */
     uint32_t *names;
     uint32_t name_slots;
+    uint64_t seed;             /* of the hashes in `names` */
+    struct object_form *forms; /* by type: of what a relative field of it points to */
 };
+
+/* The type of a number that is known to be one. */
+static inline const kiln_type *type_at(const kiln_types *types, uint32_t number)
+{
+    return &types->types[number];
+}
 
 /* A type's members are followed in memory by two lists of their numbers: by name bytewise, by
  * value. */

@@ -6,6 +6,7 @@
 #include "index_sort.h"
 #include "type_list.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { TYPES_BLOCK = 16384 };
@@ -13,25 +14,12 @@ enum { TYPES_BLOCK = 16384 };
 kiln_status kiln_type_fail(kiln_error *reterr, kiln_status status, const kiln_types *types,
                            uint32_t type, const kiln_member *member)
 {
-    char path[KILN_PATH_SIZE];
+    char path[2 * KILN_PATH_SIZE];
     size_t length = kiln_type_expression(types, type, path, sizeof path);
     if (length >= sizeof path)
         length = sizeof path - 1;
-    if (member && member->name && length + 2 < sizeof path) {
-        path[length++] = '.';
-        for (const char *s = member->name; *s && length + 5 < sizeof path; s++) {
-            unsigned char c = (unsigned char)*s;
-            if (c >= 0x20 && c != 0x7f) {
-                path[length++] = *s;
-            } else {
-                path[length++] = '\\';
-                path[length++] = 'x';
-                path[length++] = "0123456789abcdef"[c >> 4];
-                path[length++] = "0123456789abcdef"[c & 15];
-            }
-        }
-        path[length] = '\0';
-    }
+    if (member && member->name)
+        snprintf(path + length, sizeof path - length, ".%s", member->name);
     return kiln_fail(reterr, status, 0, path);
 }
 
@@ -135,7 +123,7 @@ static bool enter_names(kiln_types *types)
         const char *name = types->types[i].name;
         if (!*name)
             continue;
-        uint32_t slot = (uint32_t)kiln_hash64(name, strlen(name), 0) & (slots - 1);
+        uint32_t slot = (uint32_t)kiln_hash64(name, strlen(name), types->seed) & (slots - 1);
         while (types->names[slot] && strcmp(types->types[types->names[slot] - 1].name, name) != 0)
             slot = (slot + 1) & (slots - 1);
         if (!types->names[slot])
@@ -178,6 +166,7 @@ kiln_status kiln_types_create(const kiln_allocator *allocator, const kiln_type *
     memset(made, 0, sizeof *made);
     made->allocator = a;
     made->count = count;
+    made->seed = kiln_hash_seed(made);
     kiln_arena_init(&made->memory, &a, TYPES_BLOCK);
     status = fill(made, types, reterr);
     if (status) {
@@ -211,7 +200,8 @@ uint32_t kiln_types_find(const kiln_types *types, const char *name)
 {
     if (!name || !*name)
         return KILN_TYPE_NONE;
-    uint32_t slot = (uint32_t)kiln_hash64(name, strlen(name), 0) & (types->name_slots - 1);
+    uint32_t slot =
+        (uint32_t)kiln_hash64(name, strlen(name), types->seed) & (types->name_slots - 1);
     for (; types->names[slot]; slot = (slot + 1) & (types->name_slots - 1))
         if (strcmp(types->types[types->names[slot] - 1].name, name) == 0)
             return types->names[slot] - 1;

@@ -6,7 +6,7 @@
 
 static kiln_value value_of(const kiln_value *from, uint32_t type, const unsigned char *data)
 {
-    kiln_value value = {from->types, kiln_types_get(from->types, type), type, data, from->begin,
+    kiln_value value = {from->types, type_at(from->types, type), type, data, from->begin,
                         from->end};
     return value;
 }
@@ -131,7 +131,7 @@ static kiln_status unit_of(const kiln_value *value, uint32_t i, uint32_t at, uin
     uint32_t field_at = value->of->kind == KILN_KIND_UNION ? 4 : 0;
     kiln_value field = *value;
     field.data += field_at;
-    const kiln_type *of = kiln_types_get(value->types, type);
+    const kiln_type *of = type_at(value->types, type);
     uint64_t stride = value->of->kind == KILN_KIND_MAP ? value->of->entry_size : of->size;
     uint64_t from = stride * i + at;
     const unsigned char *target;
@@ -139,7 +139,7 @@ static kiln_status unit_of(const kiln_value *value, uint32_t i, uint32_t at, uin
     if (status)
         return status;
     target += from;
-    if ((uint64_t)(target - value->begin) % of->align != 0)
+    if ((uint64_t)(target - value->begin) & (of->align - 1))
         return KILN_V_MISALIGNED;
     *ret_value = value_of(value, type, target);
     return KILN_OK;
@@ -155,7 +155,7 @@ kiln_status kiln_value_at(const kiln_value *value, uint32_t i, kiln_value *ret_v
         *ret_value = value_of(value, of->members[i].type, value->data + of->members[i].offset);
         return KILN_OK;
     case KILN_KIND_FIXED: {
-        const kiln_type *element = kiln_types_get(value->types, of->element);
+        const kiln_type *element = type_at(value->types, of->element);
         *ret_value = value_of(value, of->element, value->data + (size_t)element->size * i);
         return KILN_OK;
     }
@@ -195,11 +195,10 @@ kiln_status kiln_value_target(const kiln_value *value, const unsigned char **ret
     if (of->kind == KILN_KIND_UNION) {
         const kiln_member *member = kiln_value_member(value);
         field.data += 4;
-        unit = member && member->type != KILN_TYPE_NONE
-                   ? kiln_types_get(value->types, member->type)->size
-                   : 0;
+        unit = member && member->type != KILN_TYPE_NONE ? type_at(value->types, member->type)->size
+                                                        : 0;
     } else if (of->kind == KILN_KIND_OPTIONAL) {
-        unit = kiln_types_get(value->types, of->element)->size;
+        unit = type_at(value->types, of->element)->size;
     } else if (of->kind == KILN_KIND_STRING || of->kind == KILN_KIND_BYTES ||
                of->kind == KILN_KIND_ARRAY || of->kind == KILN_KIND_MAP) {
         unit = object_form_of_field(value->types, value->type).size;

@@ -45,7 +45,7 @@ static void add_steps(const verifier *v, const step *way, kiln_path *path)
     } else if (way->kind == STEP_NUMBER) {
         kiln_path_add_number(path, way->number);
     } else if (way->kind == STEP_KEY) {
-        const kiln_type *of = kiln_types_get(v->types, way->key_type);
+        const kiln_type *of = type_at(v->types, way->key_type);
         kiln_value key = {v->types,      of,
                           way->key_type, v->payload + way->number,
                           v->payload,    v->payload + v->size};
@@ -82,7 +82,7 @@ static kiln_status check_struct(verifier *v, const step *way, const kiln_type *t
     uint32_t end = 0;
     for (uint32_t i = 0; i < type->member_count; i++) {
         const kiln_member *member = &type->members[i];
-        const kiln_type *of = kiln_types_get(v->types, member->type);
+        const kiln_type *of = type_at(v->types, member->type);
         step field = {way, STEP_MEMBER, member, 0, 0};
         kiln_status status = check_zero(v, way, at + end, at + member->offset);
         if (!status && !of->plain)
@@ -128,8 +128,7 @@ static bool key_is_valid(const verifier *v, const kiln_type *key, uint32_t at)
 {
     if (key->kind == KILN_KIND_STRING)
         return read_u32(v, at + 4) <= KILN_MAP_KEY_MAX;
-    const kiln_type *number =
-        key->kind == KILN_KIND_FIXED ? kiln_types_get(v->types, key->element) : key;
+    const kiln_type *number = key->kind == KILN_KIND_FIXED ? type_at(v->types, key->element) : key;
     if (!kiln_kind_is_float(number->kind))
         return true;
     uint32_t count = key->kind == KILN_KIND_FIXED ? key->count : 1;
@@ -142,8 +141,8 @@ static bool key_is_valid(const verifier *v, const kiln_type *key, uint32_t at)
 static kiln_status check_entries(verifier *v, const step *way, const kiln_type *map, uint32_t at,
                                  uint32_t count, uint32_t depth, uint32_t *height)
 {
-    const kiln_type *key = kiln_types_get(v->types, map->key);
-    const kiln_type *element = kiln_types_get(v->types, map->element);
+    const kiln_type *key = type_at(v->types, map->key);
+    const kiln_type *element = type_at(v->types, map->element);
     kiln_value previous = {v->types, key, map->key, NULL, v->payload, v->payload + v->size};
     kiln_value current = previous;
     for (uint32_t i = 0; i < count; i++, at += map->entry_size) {
@@ -178,7 +177,7 @@ static kiln_status check_content(verifier *v, const step *way, const object_form
         return check_text(v, way, at, count);
     if (form->type == KILN_TYPE_NONE)
         return KILN_OK;
-    const kiln_type *type = kiln_types_get(v->types, form->type);
+    const kiln_type *type = type_at(v->types, form->type);
     if (unit_is_entries(form->unit))
         return check_entries(v, way, type, at, count, depth, height);
     if (type->plain)
@@ -205,19 +204,17 @@ static kiln_status check_object(verifier *v, const step *way, const object_form 
     if ((at & (form->align - 1)) || form->align > v->align)
         return fail(v, way, KILN_V_MISALIGNED, field);
     uint32_t start = (uint32_t)at, own_height = 1;
-    if (object_table_owns(&v->objects, start)) {
-        uint32_t seen = kiln_object_table_find(&v->objects, start);
-        if (seen == UINT32_MAX)
-            return fail(v, way, KILN_V_OVERLAP, field);
+    uint32_t seen = object_table_find(&v->objects, start);
+    if (seen != UINT32_MAX) {
         const object_record *object = &v->objects.records[seen];
         if (object->unit != form->unit || object->count != count || object->align != form->align)
             return fail(v, way, KILN_V_SHARE, field);
         own_height = object->height;
     } else {
-        if (depth >= KILN_DEPTH_MAX)
-            return fail(v, way, KILN_V_DEPTH, field);
         if (!kiln_object_table_own(&v->objects, start, (uint32_t)bytes))
             return fail(v, way, KILN_V_OVERLAP, field);
+        if (depth >= KILN_DEPTH_MAX)
+            return fail(v, way, KILN_V_DEPTH, field);
         uint32_t number =
             kiln_object_table_insert(&v->objects, start, form->unit, count, form->align);
         if (number == UINT32_MAX)
@@ -226,7 +223,7 @@ static kiln_status check_object(verifier *v, const step *way, const object_form 
             check_content(v, way, form, start, count, is_array, depth + 1, &own_height);
         if (status)
             return status;
-        v->objects.records[number].height = (uint16_t)own_height;
+        v->objects.records[number].height = (uint8_t)own_height;
     }
     if (own_height + 1 > *height)
         *height = own_height + 1;
@@ -248,7 +245,7 @@ static kiln_status check_union(verifier *v, const step *way, const kiln_type *ty
     if (!has_value)
         return KILN_OK;
     step chosen = {way, STEP_MEMBER, member, 0, 0};
-    uint32_t align = kiln_types_get(v->types, member->type)->align;
+    uint32_t align = type_at(v->types, member->type)->align;
     object_form form = object_form_of_values(v->types, member->type, align);
     return check_object(v, &chosen, &form, at + 4, 1, false, depth, height);
 }
@@ -278,7 +275,7 @@ static uint64_t read_number(const verifier *v, uint32_t number, const kiln_type 
 static kiln_status check_value(verifier *v, const step *way, uint32_t number, uint32_t at,
                                uint32_t depth, uint32_t *height)
 {
-    const kiln_type *type = kiln_types_get(v->types, number);
+    const kiln_type *type = type_at(v->types, number);
     switch (type->kind) {
     case KILN_KIND_BOOL:
         return v->payload[at] > 1 ? fail(v, way, KILN_V_BOOL, at) : KILN_OK;
@@ -325,7 +322,7 @@ static kiln_status check_value(verifier *v, const step *way, uint32_t number, ui
 
 static kiln_status check_root(verifier *v, uint32_t type)
 {
-    const kiln_type *root = kiln_types_get(v->types, type);
+    const kiln_type *root = type_at(v->types, type);
     uint32_t height = 1;
     if (root->size > v->size)
         return fail(v, NULL, KILN_V_ROOT, 0);

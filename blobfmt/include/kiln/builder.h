@@ -48,10 +48,11 @@ void kiln_builder_set_error(kiln_builder *builder, kiln_status status);
  * 0). `field` is a relative field inside an object of this builder; setting one again replaces its
  * target.
  *
- * root:     the first object; once a blob.
- * pointer:  the value of an optional (`field` is a kiln_ptr or a struct of the same layout).
- * choose:   the alternative `tag` of a kiln_union; size 0 for one without a value (returns NULL, no
- * error). array:    `count` elements of an array, map (elements are entries) or bytes field. */
+ * root:    the first object; once a blob.
+ * pointer: the value of an optional (`field` is a kiln_ptr or a struct of the same layout).
+ * choose:  the alternative `tag` of a kiln_union; size 0 for one without a value (returns NULL,
+ *          which is no error).
+ * array:   `count` elements of an array, map (elements are entries) or bytes field. */
 void *kiln_builder_root(kiln_builder *builder, uint32_t size, uint32_t align);
 void *kiln_builder_pointer(kiln_builder *builder, void *field, uint32_t size, uint32_t align);
 void *kiln_builder_choose(kiln_builder *builder, void *field, uint32_t tag, uint32_t size,

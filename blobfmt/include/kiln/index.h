@@ -4,8 +4,8 @@
  * alignment), gaps zero, to the size that the index states. Assets are sorted by id, the XXH3-64 of
  * the name `Kind/id`. The look-up table is a directory over the ids' upper bits:
  *
- *     directory[b] = number of ids whose upper bits are below b,  b = id >> (64 - bits),  2^bits >=
- * assets
+ *     directory[b] = number of ids whose upper bits are below b
+ *     b = id >> (64 - bits),  2^bits >= assets
  *
  * so the asset of an id lies among directory[b] .. directory[b + 1] - 1, one on average: two reads
  * find it. FORMAT.md section 10. */
@@ -89,16 +89,17 @@ bool kiln_asset_name_is_valid(const char *name, size_t length);
 kiln_hash128 kiln_content_hash(const void *data, size_t size);
 
 /* Checks the index of the file whose first `available` bytes are at `file` (a multiple of 16) and
- * whose size is `file_size`: rules H1 to H11, V1 to V19, I1 to I7, I9, I10, I14. `available` covers
- * the index, which may be learnt from the header: kiln_header_read gives H1 while it is too little.
- * Members are not looked at. On success `ret_index` points into `file`. `builtin` is what
- * kiln_types_create_builtin gives. Safe on hostile bytes, linear in the index. */
+ * whose size is `file_size`: rules H1 to H11, V1 to V19, I1 to I7, I9, I10, I13 (of the order
+ * alone), I14. `available` covers the index, which may be learnt from the header: kiln_header_read
+ * gives H1 while it is too little. Members are not looked at. On success `ret_index` points into
+ * `file`. `builtin` is what kiln_types_create_builtin gives. Safe on hostile bytes, linear in the
+ * index. */
 kiln_status kiln_index_check(const kiln_types *builtin, const kiln_allocator *allocator,
                              const void *file, size_t available, uint64_t file_size,
                              const kiln_index **ret_index, kiln_error *reterr);
 
 /* The rest of the file, for who has all of it at `file`: gaps (I8), and for each member its header
- * against the index (I11, H1 to H11), its content hash (I12). Values inside members are
+ * against the index (I11, H1 to H9, H11), its content hash (I12). Values inside members are
  * kiln_verify's. */
 kiln_status kiln_index_check_gaps(const kiln_index *index, const void *file, kiln_error *reterr);
 kiln_status kiln_index_check_member(const kiln_index *index, uint32_t member, const void *file,

@@ -1,10 +1,10 @@
 /* The text form of a way from the root to a value: `items[3].name`, `prices["Item/sword"]`,
  * `effect.burn.seconds`.
  *
- *     path  = first { "." name | "[" number "]" | "[" quoted "]" }
- *     first = name | "[" ... "]"                  (the root is a struct; the root itself is the
- * empty path) name  = letters, digits, "_", "-", not beginning with a digit; any other name is
- * quoted quoted = JSON string; bytes below 0x20 and 0x7f as \u00XX
+ *     path   = [ first { "." name | "[" number "]" | "[" quoted "]" } ]   (empty: the root)
+ *     first  = name | "[" number "]" | "[" quoted "]"
+ *     name   = letters, digits, "_", "-", not beginning with a digit or "-"; or quoted
+ *     quoted = JSON string; bytes below 0x20 and 0x7f as \u00XX
  *
  * A field or a union's alternative is a name, an array element or number or bool map key a number,
  * any other map key a quoted string (an enum's name, a reference's id as 16 hex digits, a fixed

@@ -102,8 +102,9 @@ typedef enum kiln_status {
 
 /* Where something went wrong. `offset` counts bytes from the start of the bytes that the call was
  * given (a blob's header, a file's first byte). `path` leads to the value from the root,
- * `items[3].name`, NUL-terminated and empty where there is none; bytes below 0x20 and 0x7f in names
- * are shown as `\xNN`. Written only on failure. */
+ * `items[3].name`, NUL-terminated and empty where there is none; bytes below 0x20 and 0x7f are
+ * shown as `\xNN` (inside the quotes of a path as `\u00NN`, see <kiln/path.h>). Written only on
+ * failure. */
 typedef struct kiln_error {
     kiln_status status;
     uint64_t offset;

@@ -6,11 +6,14 @@
  * for themselves (`u32`, `string[]`, `map<string, u32>`), each at most once. Layout is never given,
  * always computed, as plain C would on a host that aligns 8-byte fields to 8:
  *
- *     field offset  = previous field's end, rounded up to the field's alignment
- *     struct align  = max(fields' alignments, its own `align`);  struct size = end, rounded up to
- * it map entry     = struct { key; value; };   fixed = count values in a row;   optional = pointer
- * (4); union = { u32 tag; pointer } (8, 4);   array, string, bytes, map = { u32 offset; u32 count }
- * (8, 4)
+ *     field offset = previous field's end, rounded up to the field's alignment
+ *     struct align = max(fields' alignments, its own `align_at`)
+ *     struct size  = the last field's end, rounded up to the struct's alignment
+ *     map entry    = struct { key; value; }
+ *     fixed        = count values in a row
+ *     optional     = pointer (size 4, alignment 4)
+ *     union        = { u32 tag; pointer } (8, 4)
+ *     array, string, bytes, map = { u32 offset; u32 count } (8, 4)
  *
  * The layout hash of a named type covers its own description and those of all types it is made of
  * (FORMAT.md section 6); it is found for all types together in linear time.
@@ -44,7 +47,7 @@ typedef enum kiln_kind {
     KILN_KIND_F32 = 10,
     KILN_KIND_F64 = 11,
     KILN_KIND_STRING = 12,
-    KILN_KIND_BYTES = 13, /* `align`: of the first byte */
+    KILN_KIND_BYTES = 13, /* `align_at`: of the first byte */
     KILN_KIND_REF =
         14, /* 64-bit id; `element`: the struct it must name, or KILN_TYPE_NONE for any */
     KILN_KIND_ENUM = 15,   /* `base`, `members` (values) */
@@ -52,7 +55,7 @@ typedef enum kiln_kind {
     KILN_KIND_STRUCT = 17, /* `members` (fields) */
     KILN_KIND_UNION =
         18, /* `members` (alternatives: `value` the tag from 1, `type` or KILN_TYPE_NONE) */
-    KILN_KIND_ARRAY = 19, /* `element`; `align`: of the first element, at least the element's own */
+    KILN_KIND_ARRAY = 19, /* `element`; `align_at`: of the first element, above the element's own */
     KILN_KIND_MAP = 20,   /* `key`, `element` */
     KILN_KIND_OPTIONAL = 21, /* `element` */
     KILN_KIND_FIXED = 22     /* `element`, `count` > 0 */
@@ -101,7 +104,7 @@ typedef struct kiln_member {
         max; /* with KILN_MEMBER_HAS_*: bits of an int64_t, uint64_t or double, as the field's kind
                 is; for strings, bytes, arrays and maps the length as uint64_t */
     const unsigned char
-        *default_image; /* a payload whose root is the field's type, or NULL: FORMAT.md section 6 */
+        *default_image; /* a payload whose root is the field's type, or NULL: FORMAT.md section 7 */
     uint32_t default_size;
 } kiln_member;
 
@@ -136,9 +139,9 @@ typedef struct kiln_type {
 typedef struct kiln_types kiln_types;
 
 /* Makes a list from descriptions: of each type and member the fields above "Computed" count, and
- * `offset` is computed; NULL strings stand for "". All is copied. Errors: rules T1 to T4, T6 to T8
- * (and TOO_LARGE), `path` naming type and member. Safe on hostile input. On failure `ret_types` is
- * untouched. */
+ * `offset` is computed; NULL strings stand for "". All is copied. Errors: rules T1 to T8
+ * (T5 of `align_at` alone; and TOO_LARGE), `path` naming type and member. Safe on hostile input;
+ * work is n log n in the descriptions. On failure `ret_types` is untouched. */
 kiln_status kiln_types_create(const kiln_allocator *allocator, const kiln_type *types,
                               uint32_t count, kiln_types **ret_types, kiln_error *reterr);
 void kiln_types_destroy(kiln_types *types);

@@ -37,7 +37,7 @@ static inline uint64_t kiln_value_offset(const kiln_value *value)
 
 /* Numbers. Signed kinds and enums with signed base through `_int`; bool, unsigned kinds, flags,
  * refs through `_uint`; each also reads the other's kinds as the same 64 bits (sign-extended), so
- * that `_uint` of an enum is its `value`. Floats through
+ * that `_uint` of an enum is its `value`; `_uint` of a float gives its bits. Floats through
  * `_float`. Other kinds give 0. */
 int64_t kiln_value_int(const kiln_value *value);
 uint64_t kiln_value_uint(const kiln_value *value);
@@ -65,9 +65,9 @@ kiln_status kiln_value_field(const kiln_value *value, const char *name, size_t l
 /* A union's chosen alternative, or the value's name in an enum; NULL where unset or unknown. */
 const kiln_member *kiln_value_member(const kiln_value *value);
 
-/* Where a relative field (string, bytes, array, map, optional, union) leads: first byte, bytes and
- * alignment of the object it names. Both NULL and 0 where empty. V2 where it leads out of the
- * payload. */
+/* Where a relative field (string, bytes, array, map, optional, union) leads: first byte and
+ * number of bytes (a string's NUL included) of the object it names. NULL and 0 where empty, V2
+ * where it leads out of the payload, BAD_ARGUMENT for other kinds. */
 kiln_status kiln_value_target(const kiln_value *value, const unsigned char **ret_target,
                               uint64_t *ret_size);
 

@@ -1,0 +1,171 @@
+/* Where errors say that they are: whole where they fit, cut in the middle where they do not, and
+ * never with a byte that a terminal would obey. */
+#include "verdict.h"
+
+#include <kiln/path.h>
+#include <kiln/value.h>
+#include <stdio.h>
+#include <string.h>
+
+/* `count` letters from a to z, again and again, as a NUL-terminated text. */
+static const char *letters(char *text, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        text[i] = (char)('a' + i % 26);
+    text[count] = '\0';
+    return text;
+}
+
+static void path_of_an_error_is_copied(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *path, *shown;
+    } rows[] = {
+        {NULL, ""},
+        {"", ""},
+        {"items[3].name", "items[3].name"},
+        {"K/\x1b[31m\x7f", "K/\\x1b[31m\\x7f"},
+        {"\xc3\xa4\n", "\xc3\xa4\\x0a"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        kiln_error error;
+        assert_int_equal(kiln_fail(&error, KILN_IO, 7, rows[i].path), KILN_IO);
+        assert_int_equal(error.status, KILN_IO);
+        assert_int_equal(error.offset, 7);
+        assert_string_equal(error.path, rows[i].shown);
+    }
+    assert_int_equal(kiln_fail(NULL, KILN_IO, 7, "items"), KILN_IO);
+}
+
+static void path_of_an_error_may_be_its_own(void **state)
+{
+    (void)state;
+    kiln_error error = {KILN_OK, 0, "items[3].name"};
+    kiln_fail(&error, KILN_IO, 1, error.path);
+    assert_string_equal(error.path, "items[3].name");
+    kiln_fail(&error, KILN_IO, 1, error.path + 6);
+    assert_string_equal(error.path, "3].name");
+}
+
+static void longest_path_is_shown_whole(void **state)
+{
+    (void)state;
+    char text[KILN_PATH_SIZE];
+    kiln_error error;
+    letters(text, KILN_PATH_SIZE - 1);
+    kiln_fail(&error, KILN_IO, 0, text);
+    assert_string_equal(error.path, text);
+}
+
+static void longer_path_keeps_both_ends(void **state)
+{
+    (void)state;
+    for (size_t length = KILN_PATH_SIZE; length < 2 * KILN_PATH_SIZE; length++) {
+        char text[2 * KILN_PATH_SIZE];
+        kiln_error error;
+        letters(text, length);
+        kiln_fail(&error, KILN_IO, 0, text);
+        assert_int_equal(strlen(error.path), KILN_PATH_SIZE - 1);
+        const char *cut = strstr(error.path, "...");
+        assert_non_null(cut);
+        assert_memory_equal(error.path, text, (size_t)(cut - error.path));
+        assert_string_equal(cut + 3, text + length - strlen(cut + 3));
+    }
+}
+
+static void longer_path_cuts_no_character(void **state)
+{
+    (void)state;
+    for (size_t before = 0; before < 4; before++) {
+        char text[2 * KILN_PATH_SIZE] = "";
+        kiln_error error;
+        memset(text, 'x', before);
+        while (strlen(text) + 4 < sizeof text)
+            strcat(text, "\xe2\x82\xac");
+        kiln_fail(&error, KILN_IO, 0, text);
+        const char *cut = strstr(error.path, "...");
+        assert_non_null(cut);
+        assert_int_equal((size_t)(cut - error.path - (ptrdiff_t)before) % 3, 0);
+        assert_int_equal(strlen(cut + 3) % 3, 0);
+        assert_int_equal((unsigned char)cut[3], 0xe2);
+    }
+}
+
+static void name_of_any_length_is_a_whole_step_while_there_is_room(void **state)
+{
+    (void)state;
+    for (size_t length = 1; length < KILN_PATH_SIZE; length++) {
+        char name[KILN_PATH_SIZE];
+        kiln_path path = {{0}, 0};
+        kiln_path_add_name(&path, letters(name, length), length);
+        assert_string_equal(path.text, name);
+        assert_int_equal(path.length, length);
+    }
+}
+
+static void path_that_outgrows_its_room_keeps_both_ends(void **state)
+{
+    (void)state;
+    kiln_path path = {{0}, 0};
+    kiln_path_add_name(&path, "first", 5);
+    for (uint64_t i = 0; i < 1000; i++)
+        kiln_path_add_number(&path, i);
+    kiln_path_add_name(&path, "\xc3\xa4", 2);
+    assert_memory_equal(path.text, "first[0][1][2]", 14);
+    assert_non_null(strstr(path.text, "..."));
+    static const char end[] = "[998][999].\"\xc3\xa4\"";
+    assert_string_equal(path.text + path.length - strlen(end), end);
+    assert_true(path.length < KILN_PATH_SIZE);
+}
+
+static void long_path_that_leads_nowhere_is_told_whole(void **state)
+{
+    (void)state;
+    char name[201], text[256];
+    kiln_member field = {.name = letters(name, 200), .type = 0};
+    kiln_type rows[] = {
+        {.kind = KILN_KIND_U8},
+        {.kind = KILN_KIND_STRUCT, .name = "S", .members = &field, .member_count = 1}};
+    kiln_types *types;
+    kiln_value root, found;
+    kiln_error error;
+    assert_int_equal(kiln_types_create(NULL, rows, 2, &types, NULL), KILN_OK);
+    assert_int_equal(kiln_value_root(types, 1, "", 1, &root), KILN_OK);
+    snprintf(text, sizeof text, "%s.more", name);
+    assert_int_equal(kiln_path_follow(&root, text, &found, &error), KILN_NOT_FOUND);
+    assert_string_equal(error.path, name);
+    kiln_types_destroy(types);
+}
+
+static void name_of_a_type_cannot_reach_the_terminal(void **state)
+{
+    (void)state;
+    kiln_member field = {.name = "\x1b[2J", .type = 0};
+    kiln_type rows[] = {
+        {.kind = KILN_KIND_U8},
+        {.kind = KILN_KIND_STRUCT, .name = "S", .members = &field, .member_count = 1}};
+    kiln_types *types;
+    kiln_error error;
+    assert_int_equal(kiln_types_create(NULL, rows, 2, &types, &error), KILN_T_NAME);
+    assert_string_equal(error.path, "S.\\x1b[2J");
+    rows[1].name = "S\x1b[2J";
+    assert_int_equal(kiln_types_create(NULL, rows, 2, &types, &error), KILN_T_NAME);
+    assert_string_equal(error.path, "S\\x1b[2J");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(path_of_an_error_is_copied),
+        cmocka_unit_test(path_of_an_error_may_be_its_own),
+        cmocka_unit_test(longest_path_is_shown_whole),
+        cmocka_unit_test(longer_path_keeps_both_ends),
+        cmocka_unit_test(longer_path_cuts_no_character),
+        cmocka_unit_test(name_of_any_length_is_a_whole_step_while_there_is_room),
+        cmocka_unit_test(path_that_outgrows_its_room_keeps_both_ends),
+        cmocka_unit_test(long_path_that_leads_nowhere_is_told_whole),
+        cmocka_unit_test(name_of_a_type_cannot_reach_the_terminal),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
