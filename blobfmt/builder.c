@@ -3,6 +3,7 @@
 #include <kiln/verify.h>
 
 #include "object_graph.h"
+#include "object_trail.h"
 
 #include <string.h>
 
@@ -263,21 +264,26 @@ static uint32_t *note(void *ctx, uint32_t id)
 }
 
 /* From objects to a placed graph. */
-static kiln_status collect(kiln_builder *builder, uint32_t type, bool canonical)
+static kiln_status collect(kiln_builder *builder, uint32_t type, bool canonical, kiln_error *reterr)
 {
     graph_source source = {builder, resolve, note, true};
     const kiln_type *root = kiln_types_get(builder->types, type);
     if (builder->status)
-        return builder->status;
+        return kiln_fail(reterr, builder->status, 0, NULL);
     if (!root || !builder->has_root)
-        return KILN_BAD_ARGUMENT;
+        return kiln_fail(reterr, KILN_BAD_ARGUMENT, 0, NULL);
     builder_object *objects = builder->objects.items;
     if (objects[0].size != root->size)
-        return KILN_WRONG_SIZE;
+        return kiln_fail(reterr, KILN_WRONG_SIZE, 0, NULL);
     for (size_t i = 0; i < builder->objects.count; i++)
         objects[i].note = 0;
     kiln_graph_reset(&builder->graph);
-    return kiln_graph_collect(&builder->graph, &source, type, objects[0].data, canonical);
+    kiln_status status =
+        kiln_graph_collect(&builder->graph, &source, type, objects[0].data, canonical);
+    kiln_path path = {{0}, 0};
+    if (status && status != KILN_NO_MEMORY)
+        kiln_graph_trail_path(&builder->graph, type, &path);
+    return status ? kiln_fail(reterr, status, 0, path.text) : KILN_OK;
 }
 
 kiln_status kiln_builder_finish(kiln_builder *builder, uint32_t root_type, kiln_blob_kind kind,
@@ -285,11 +291,12 @@ kiln_status kiln_builder_finish(kiln_builder *builder, uint32_t root_type, kiln_
 {
     kiln_buffer blob;
     const kiln_type *root = kiln_types_get(builder->types, root_type);
-    kiln_status status = root && root->kind == KILN_KIND_STRUCT
-                             ? collect(builder, root_type, canonical)
-                             : KILN_BAD_ARGUMENT;
-    if (!status)
-        status = kiln_graph_write_blob(&builder->graph, root_type, kind, &blob);
+    if (!root || root->kind != KILN_KIND_STRUCT)
+        return kiln_fail(reterr, KILN_BAD_ARGUMENT, 0, NULL);
+    kiln_status status = collect(builder, root_type, canonical, reterr);
+    if (status)
+        return status;
+    status = kiln_graph_write_blob(&builder->graph, root_type, kind, &blob);
     if (status)
         return kiln_fail(reterr, status, 0, NULL);
     kiln_verify_def def = kiln_verify_def_default();
@@ -314,9 +321,10 @@ kiln_status kiln_builder_finish_image(kiln_builder *builder, uint32_t root_type,
                                       kiln_buffer *ret_image, kiln_error *reterr)
 {
     graph *g = &builder->graph;
-    kiln_status status = collect(builder, root_type, true);
-    if (!status)
-        status = kiln_graph_place(g);
+    kiln_status status = collect(builder, root_type, true, reterr);
+    if (status)
+        return status;
+    status = kiln_graph_place(g);
     if (status)
         return kiln_fail(reterr, status, 0, NULL);
     kiln_buffer image = {NULL, g->size, builder->allocator};

@@ -147,8 +147,11 @@ static kiln_status collect_children(graph *g, graph_object *object, const unsign
         graph_slot slot = ((graph_slot *)g->slots.items)[i];
         uint32_t child;
         kiln_status status = collect_slot(g, &slot, from, depth, &child);
-        if (status)
+        if (status) {
+            if (g->trail_count < KILN_DEPTH_MAX)
+                g->trail[g->trail_count++] = slot;
             return status;
+        }
         uint32_t height = ((graph_object *)g->objects.items)[child].height + 1;
         object->height = height > object->height ? height : object->height;
         graph_write_u32(bytes + slot.at, child + 1);
@@ -202,6 +205,7 @@ kiln_status kiln_graph_collect(graph *g, const graph_source *source, uint32_t ty
     g->source = source;
     g->share = share;
     g->seed = kiln_hash_seed(g->objects.items);
+    g->trail_count = 0;
     object_form form = object_form_of_values(g->types, type, root->align);
     return collect_object(g, &form, data, 1, 1, &g->root);
 }

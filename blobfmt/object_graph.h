@@ -71,6 +71,9 @@ typedef struct graph {
     uint32_t table_slots;
     uint64_t seed;
     uint32_t root, size, align; /* after graph_place */
+    /* After a failure: the fields on the way to it, the innermost first. */
+    graph_slot trail[KILN_DEPTH_MAX];
+    uint32_t trail_count;
 } graph;
 
 static inline uint32_t graph_read_u32(const unsigned char *at)

@@ -1,5 +1,7 @@
 #include <kiln/path.h>
 
+#include <kiln/index.h>
+
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -248,11 +250,13 @@ static bool read_name(reader *r)
     return r->length > 0;
 }
 
-/* Through optionals, which have no step of their own. */
-static kiln_status unwrap(kiln_value *value)
+/* Through optionals and wraps, which have no step of their own. */
+static kiln_status unwrap(kiln_value *value, bool *ret_is_wrap)
 {
-    while (value->of->kind == KILN_KIND_OPTIONAL) {
+    *ret_is_wrap = false;
+    while (value->of->kind == KILN_KIND_OPTIONAL || (value->of->flags & KILN_TYPE_TRANSPARENT)) {
         kiln_value inner;
+        *ret_is_wrap = value->of->kind != KILN_KIND_OPTIONAL;
         if (kiln_value_count(value) == 0)
             return KILN_NOT_FOUND;
         kiln_status status = kiln_value_at(value, 0, &inner);
@@ -263,7 +267,13 @@ static kiln_status unwrap(kiln_value *value)
     return KILN_OK;
 }
 
-static kiln_status follow_name(reader *r, kiln_value *value)
+/* A wrap's field may be named all the same, as in C, where nothing in it has that name. */
+static bool names_wrap(const reader *r, bool is_wrap)
+{
+    return is_wrap && r->length == 5 && memcmp(r->word, "value", 5) == 0;
+}
+
+static kiln_status follow_name(reader *r, kiln_value *value, bool is_wrap)
 {
     kiln_value next;
     if (!read_name(r))
@@ -273,10 +283,12 @@ static kiln_status follow_name(reader *r, kiln_value *value)
         const kiln_member *member = kiln_value_member(value);
         if (!member || strlen(member->name) != r->length ||
             memcmp(member->name, r->word, r->length) != 0 || kiln_value_count(value) == 0)
-            return KILN_NOT_FOUND;
+            return names_wrap(r, is_wrap) ? KILN_OK : KILN_NOT_FOUND;
         status = kiln_value_at(value, 0, &next);
     } else {
         status = kiln_value_field(value, r->word, r->length, &next);
+        if (status == KILN_NOT_FOUND && names_wrap(r, is_wrap))
+            return KILN_OK;
     }
     if (!status)
         *value = next;
@@ -288,12 +300,15 @@ static kiln_status find_key(const reader *r, bool quoted, const kiln_value *map,
 {
     char text[KEY_TEXT_SIZE];
     uint32_t count = kiln_value_count(map);
+    kiln_id id = quoted ? kiln_asset_id(r->word, r->length) : 0;
     for (uint32_t i = 0; i < count; i++) {
         kiln_value key;
         size_t length;
         kiln_status status = kiln_value_key(map, i, &key);
         if (status)
             return status;
+        if (key.of->kind == KILN_KIND_REF && quoted && kiln_value_uint(&key) == id)
+            return kiln_value_at(map, i, ret_value);
         if (key_text(&key, text, sizeof text, &length) == quoted && length == r->length &&
             memcmp(text, r->word, length) == 0)
             return kiln_value_at(map, i, ret_value);
@@ -344,11 +359,12 @@ kiln_status kiln_path_follow(const kiln_value *from, const char *text, kiln_valu
     r.at = text;
     while (*r.at) {
         const char *step = r.at;
-        kiln_status status = unwrap(&value);
+        bool is_wrap;
+        kiln_status status = unwrap(&value, &is_wrap);
         if (!status && take(&r, '['))
             status = follow_bracket(&r, &value);
         else if (!status && (step == text || take(&r, '.')))
-            status = follow_name(&r, &value);
+            status = follow_name(&r, &value, is_wrap);
         else if (!status)
             status = KILN_BAD_ARGUMENT;
         if (status) {

@@ -83,7 +83,8 @@ static kiln_status check_struct(verifier *v, const step *way, const kiln_type *t
     for (uint32_t i = 0; i < type->member_count; i++) {
         const kiln_member *member = &type->members[i];
         const kiln_type *of = type_at(v->types, member->type);
-        step field = {way, STEP_MEMBER, member, 0, 0};
+        bool is_wrap = (type->flags & KILN_TYPE_TRANSPARENT) != 0;
+        step field = {way, is_wrap ? STEP_NONE : STEP_MEMBER, member, 0, 0};
         kiln_status status = check_zero(v, way, at + end, at + member->offset);
         if (!status && !of->plain)
             status = check_value(v, &field, member->type, at + member->offset, depth, height);

@@ -262,13 +262,25 @@ static void copied_fields_are_caught(void **state)
     two_strings *root = kiln_builder_root(b, sizeof *root, 4);
     kiln_builder_string(b, &root->a, "x", 1);
     memcpy(&root->b, &root->a, sizeof root->b);
-    fails(T_TWO_STRINGS, KILN_COPIED_FIELD, "");
+    fails(T_TWO_STRINGS, KILN_COPIED_FIELD, "b");
     assert_int_equal(kiln_builder_status(b), KILN_OK);
     /* A mark that never was. */
     root->b.offset = 1000;
-    fails(T_TWO_STRINGS, KILN_COPIED_FIELD, "");
+    fails(T_TWO_STRINGS, KILN_COPIED_FIELD, "b");
     assert_false(kiln_builder_share(b, &root->a, &root->b));
     assert_int_equal(kiln_builder_status(b), KILN_COPIED_FIELD);
+}
+
+static void copied_field_deep_down_is_named_by_its_path(void **state)
+{
+    (void)state;
+    kiln_array *second;
+    kiln_ptr *root = kiln_builder_root(b, 12, 4);
+    second = (kiln_array *)(void *)(root + 1);
+    node *nodes = kiln_builder_array(b, second, 3, sizeof *nodes, 4);
+    node *next = kiln_builder_pointer(b, &nodes[2].next, sizeof *next, 4);
+    memcpy(&next->next, &nodes[2].next, sizeof next->next);
+    fails(T_NODE_AND_ARRAY, KILN_COPIED_FIELD, "b[2].next.next");
 }
 
 static void sizes_that_do_not_fit_the_type_are_caught(void **state)
@@ -276,10 +288,10 @@ static void sizes_that_do_not_fit_the_type_are_caught(void **state)
     (void)state;
     kiln_array *root = kiln_builder_root(b, sizeof *root, 4);
     kiln_builder_array(b, root, 3, 2, 2);
-    fails(T_ONE_U32_ARRAY, KILN_WRONG_SIZE, "");
+    fails(T_ONE_U32_ARRAY, KILN_WRONG_SIZE, "value");
     kiln_builder_array(b, root, 2, 4, 4);
     root->count = 1;
-    fails(T_ONE_U32_ARRAY, KILN_WRONG_SIZE, "");
+    fails(T_ONE_U32_ARRAY, KILN_WRONG_SIZE, "value");
     kiln_builder_reset(b);
     kiln_builder_root(b, 12, 4);
     fails(T_ITEM, KILN_WRONG_SIZE, "");
@@ -291,7 +303,7 @@ static void values_inside_themselves_are_caught(void **state)
     node *root = kiln_builder_root(b, sizeof *root, 4);
     node *next = kiln_builder_pointer(b, &root->next, sizeof *next, 4);
     kiln_builder_share(b, &next->next, &root->next);
-    fails(T_NODE, KILN_V_DEPTH, "");
+    fails(T_NODE, KILN_V_DEPTH, "next.next");
 }
 
 static void nesting_deeper_than_128_is_caught(void **state)
@@ -305,7 +317,10 @@ static void nesting_deeper_than_128_is_caught(void **state)
     assert_blob_accepted(blob.data, blob.size, T_NODE);
     kiln_buffer_fini(&blob);
     kiln_builder_pointer(b, &at->next, sizeof *at, 4);
-    fails(T_NODE, KILN_V_DEPTH, "");
+    kiln_error error;
+    assert_int_equal(kiln_builder_finish(b, T_NODE, KILN_BLOB_ASSET, true, &blob, &error),
+                     KILN_V_DEPTH);
+    assert_memory_equal(error.path, "next.next.", 10);
 }
 
 static void errors_stick_until_reset(void **state)
@@ -498,6 +513,7 @@ int main(void)
         TEST(values_are_checked_against_their_types),
         TEST(tag_without_alternative_is_refused),
         TEST(copied_fields_are_caught),
+        TEST(copied_field_deep_down_is_named_by_its_path),
         TEST(sizes_that_do_not_fit_the_type_are_caught),
         TEST(values_inside_themselves_are_caught),
         TEST(nesting_deeper_than_128_is_caught),

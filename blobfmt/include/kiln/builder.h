@@ -36,6 +36,7 @@ typedef struct kiln_builder_def {
 kiln_builder_def kiln_builder_def_default(void);
 
 kiln_status kiln_builder_create(const kiln_builder_def *def, kiln_builder **ret_builder);
+/* NULL is fine. */
 void kiln_builder_destroy(kiln_builder *builder);
 /* Forgets objects and error, keeps the memory for the next blob. */
 void kiln_builder_reset(kiln_builder *builder);

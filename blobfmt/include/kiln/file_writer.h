@@ -27,6 +27,7 @@ kiln_file_writer_def kiln_file_writer_def_default(void);
 
 kiln_status kiln_file_writer_create(const kiln_file_writer_def *def, kiln_file_writer **ret_writer,
                                     kiln_error *reterr);
+/* NULL is fine. */
 void kiln_file_writer_destroy(kiln_file_writer *writer);
 
 /* Adds the asset `name` (`Kind/id`), whose blob of root type `type` is copied. DUPLICATE where the

@@ -144,6 +144,7 @@ typedef struct kiln_types kiln_types;
  * work is n log n in the descriptions. On failure `ret_types` is untouched. */
 kiln_status kiln_types_create(const kiln_allocator *allocator, const kiln_type *types,
                               uint32_t count, kiln_types **ret_types, kiln_error *reterr);
+/* NULL is fine. */
 void kiln_types_destroy(kiln_types *types);
 
 uint32_t kiln_types_count(const kiln_types *types);

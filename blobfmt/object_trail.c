@@ -1,0 +1,62 @@
+#include "object_trail.h"
+
+#include <string.h>
+
+/* The field of `type` that lies `at` bytes into the struct. */
+static const kiln_member *member_around(const kiln_type *type, uint32_t at)
+{
+    uint32_t i = type->member_count - 1;
+    while (i > 0 && type->members[i].offset > at)
+        i--;
+    return &type->members[i];
+}
+
+/* From a value of type `number` to the relative field `at` bytes into it. */
+static void add_inline_steps(const graph *g, uint32_t number, uint32_t at, kiln_path *path)
+{
+    for (;;) {
+        const kiln_type *type = type_at(g->types, number);
+        if (type->kind == KILN_KIND_STRUCT && type->member_count > 0) {
+            const kiln_member *member = member_around(type, at);
+            if (!(type->flags & KILN_TYPE_TRANSPARENT))
+                kiln_path_add_name(path, member->name, strlen(member->name));
+            at -= member->offset;
+            number = member->type;
+        } else if (type->kind == KILN_KIND_FIXED) {
+            uint32_t stride = type->size / type->count;
+            kiln_path_add_number(path, at / stride);
+            at %= stride;
+            number = type->element;
+        } else {
+            return;
+        }
+    }
+}
+
+void kiln_graph_trail_path(const graph *g, uint32_t type, kiln_path *path)
+{
+    /* Type of the field that led to the object at hand; none for the root and for values of unions.
+     */
+    uint32_t field = KILN_TYPE_NONE;
+    for (uint32_t i = g->trail_count; i-- > 0;) {
+        const graph_slot *slot = &g->trail[i];
+        uint32_t at = slot->from;
+        const kiln_type *of = field == KILN_TYPE_NONE ? NULL : type_at(g->types, field);
+        if (of && of->kind == KILN_KIND_MAP) {
+            kiln_path_add_number(path, at / of->entry_size);
+            at %= of->entry_size;
+            type = at < of->value_offset ? of->key : of->element;
+            at -= at < of->value_offset ? 0 : of->value_offset;
+        } else if (of) {
+            type = of->element;
+            uint32_t stride = type_at(g->types, type)->size;
+            if (of->kind == KILN_KIND_ARRAY)
+                kiln_path_add_number(path, at / stride);
+            at %= stride;
+        }
+        add_inline_steps(g, type, at, path);
+        bool is_value = (slot->type & SLOT_VALUE) != 0;
+        type = slot->type & ~SLOT_VALUE;
+        field = is_value ? KILN_TYPE_NONE : type;
+    }
+}
