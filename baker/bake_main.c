@@ -35,6 +35,14 @@ static bool wants_color(const bake_options *options, FILE *err)
     return !(no_color && *no_color) && is_terminal(err);
 }
 
+static bool has_stdin(const bake_list *list)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (strcmp(list->items[i], "-") == 0)
+            return true;
+    return false;
+}
+
 /* What a command cannot do without, told before anything is read. */
 static bake_result check_usage(const bake_options *o, bake_failure *failure)
 {
@@ -46,6 +54,8 @@ static bake_result check_usage(const bake_options *o, bake_failure *failure)
         return bake_fail(failure, BAKE_CANNOT, "header takes no inputs, only -s and -o");
     if (!header && o->inputs.count == 0)
         return bake_fail(failure, BAKE_CANNOT, "no inputs; give files, folders or -");
+    if (has_stdin(&o->schemas) && has_stdin(&o->inputs))
+        return bake_fail(failure, BAKE_CANNOT, "standard input is either a schema or an input");
     if (header && o->each)
         return bake_fail(failure, BAKE_CANNOT, "header writes one file; --each has no meaning");
     if (o->output && o->each)

@@ -30,7 +30,7 @@ static const option options_table[] = {
     {"-o", "--output", "FILE", "what to write; `-` is standard output", OPTION_TEXT, AT(output)},
     {NULL, "--each", "DIR", "write one file for each input, DIR/<input's stem>.kiln", OPTION_TEXT,
      AT(each)},
-    {"-C", "--base", "DIR", "where the paths of schemas and inputs start", OPTION_TEXT, AT(base)},
+    {"-C", "--base", "DIR", "where the inputs' relative paths start", OPTION_TEXT, AT(base)},
     {"-I", NULL, "DIR", "also look here for included schemas", OPTION_LIST, AT(include_folders)},
     {"-x", "--extern", "FILE", "a kiln file whose assets may be referred to", OPTION_LIST,
      AT(externs)},

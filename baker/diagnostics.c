@@ -37,6 +37,8 @@ struct bake_diagnostics {
     size_t kept[2]; /* by severity */
     size_t seen[2];
     size_t max_errors;
+    bool is_cut[2];    /* whether reports of the severity were dropped */
+    bake_mark cut[2];  /* if so, the place from which on they are */
     bool last_is_kept; /* whether the last report is reports[report_count - 1] */
     bool no_memory;
 };
@@ -105,6 +107,62 @@ static char *format_text(const char *format, va_list arguments)
     return text;
 }
 
+static int compare_marks(bake_mark x, bake_mark y)
+{
+    if (x.source != y.source)
+        return x.source < y.source ? -1 : 1;
+    if (x.line != y.line)
+        return x.line < y.line ? -1 : 1;
+    if (x.column != y.column)
+        return x.column < y.column ? -1 : 1;
+    return 0;
+}
+
+static int compare_reports(const void *a, const void *b)
+{
+    const report *x = a;
+    const report *y = b;
+    int order = compare_marks(x->mark, y->mark);
+    if (order)
+        return order;
+    return x->arrival < y->arrival ? -1 : x->arrival > y->arrival;
+}
+
+/* Sorts the reports and keeps the first `max_errors` of a severity. */
+static void cut_reports(bake_diagnostics *diagnostics, bake_severity severity)
+{
+    size_t count = 0, kept = 0;
+    if (diagnostics->report_count > 1)
+        qsort(diagnostics->reports, diagnostics->report_count, sizeof *diagnostics->reports,
+              compare_reports);
+    for (size_t i = 0; i < diagnostics->report_count; i++) {
+        report *r = &diagnostics->reports[i];
+        if (r->severity == severity && kept == diagnostics->max_errors) {
+            report_fini(r);
+            continue;
+        }
+        if (r->severity == severity) {
+            kept++;
+            diagnostics->cut[severity] = r->mark;
+        }
+        diagnostics->reports[count++] = *r;
+    }
+    diagnostics->is_cut[severity] = kept < diagnostics->kept[severity];
+    diagnostics->kept[severity] = kept;
+    diagnostics->report_count = count;
+}
+
+/* Whether a report is known to come after all that will be shown. Reports come in no order of
+ * places, so twice the limit is kept before the later half is dropped. */
+static bool is_beyond(bake_diagnostics *diagnostics, bake_severity severity, bake_mark mark)
+{
+    if (diagnostics->max_errors == 0)
+        return true;
+    if (diagnostics->kept[severity] / 2 >= diagnostics->max_errors)
+        cut_reports(diagnostics, severity);
+    return diagnostics->is_cut[severity] && compare_marks(mark, diagnostics->cut[severity]) >= 0;
+}
+
 static bool keep_report(bake_diagnostics *diagnostics, report r)
 {
     report *reports = bake_grow(diagnostics->reports, &diagnostics->report_capacity,
@@ -123,7 +181,7 @@ bool bake_report(bake_diagnostics *diagnostics, bake_severity severity, bake_mar
 {
     diagnostics->last_is_kept = false;
     size_t arrival = diagnostics->seen[severity]++;
-    if (diagnostics->kept[severity] >= diagnostics->max_errors)
+    if (is_beyond(diagnostics, severity, mark))
         return false;
     report r = {.severity = severity, .mark = mark};
     r.arrival = arrival + diagnostics->seen[severity == BAKE_ERROR ? BAKE_WARNING : BAKE_ERROR];
@@ -208,19 +266,6 @@ size_t bake_diagnostics_warnings(const bake_diagnostics *diagnostics)
     return diagnostics->seen[BAKE_WARNING];
 }
 
-static int compare_reports(const void *a, const void *b)
-{
-    const report *x = a;
-    const report *y = b;
-    if (x->mark.source != y->mark.source)
-        return x->mark.source < y->mark.source ? -1 : 1;
-    if (x->mark.line != y->mark.line)
-        return x->mark.line < y->mark.line ? -1 : 1;
-    if (x->mark.column != y->mark.column)
-        return x->mark.column < y->mark.column ? -1 : 1;
-    return x->arrival < y->arrival ? -1 : x->arrival > y->arrival;
-}
-
 static void print_text(FILE *err, const char *text)
 {
     bake_print_escaped(err, text, strlen(text));
@@ -279,9 +324,8 @@ static void print_count(FILE *err, size_t count, const char *word)
 void bake_diagnostics_print(bake_diagnostics *diagnostics, FILE *err, bool color)
 {
     diagnostics->last_is_kept = false;
-    if (diagnostics->report_count > 1)
-        qsort(diagnostics->reports, diagnostics->report_count, sizeof *diagnostics->reports,
-              compare_reports);
+    cut_reports(diagnostics, BAKE_ERROR);
+    cut_reports(diagnostics, BAKE_WARNING);
     bake_line_cursor cursor = {0};
     for (size_t i = 0; i < diagnostics->report_count; i++)
         print_report(diagnostics, err, &diagnostics->reports[i], &cursor, color);
@@ -298,5 +342,5 @@ void bake_diagnostics_print(bake_diagnostics *diagnostics, FILE *err, bool color
     if (errors || warnings)
         fputc('\n', err);
     if (diagnostics->no_memory)
-        fputs("out of memory\n", err);
+        fputs("kiln-bake: out of memory\n", err);
 }

@@ -48,8 +48,9 @@ uint32_t bake_diagnostics_add_source(bake_diagnostics *diagnostics, const char *
 const char *bake_diagnostics_source_name(const bake_diagnostics *diagnostics, uint32_t source);
 
 /* `rule` is the short word in brackets; `path` (may be NULL) the value's path; the message is
- * printf-like. Returns false always, so that "return bake_report(...)" reads well. Beyond
- * `max_errors` (default 100) errors are counted, not kept; warnings likewise. */
+ * printf-like. Returns false always, so that "return bake_report(...)" reads well. The
+ * first `max_errors` (default 100) in the order of places are printed, the others only counted;
+ * warnings likewise. */
 bool bake_report(bake_diagnostics *diagnostics, bake_severity severity, bake_mark mark,
                  const char *rule, const char *path, const char *format, ...)
 #if defined(__GNUC__)

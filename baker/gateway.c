@@ -4,7 +4,6 @@
 
 #include "bake_memory.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -56,6 +55,12 @@ static uint32_t *slot_of(const bake_gateway *gateway, const char *path)
     return &gateway->slots[at];
 }
 
+static const used_path *find_used(const bake_gateway *gateway, const char *path)
+{
+    uint32_t number = *slot_of(gateway, path);
+    return number ? &gateway->used[number - 1] : NULL;
+}
+
 static bool grow_slots(bake_gateway *gateway)
 {
     if (gateway->slots && (gateway->used_count + 1) * 2 <= gateway->slot_count)
@@ -72,8 +77,7 @@ static bool grow_slots(bake_gateway *gateway)
     return true;
 }
 
-/* The path's place in the record, made if need be; NULL with errno ENOMEM. */
-static used_path *record(bake_gateway *gateway, const char *path, bake_use use)
+used_path *bake_gateway_record(bake_gateway *gateway, const char *path, bake_use use)
 {
     used_path *used =
         bake_grow(gateway->used, &gateway->used_capacity, gateway->used_count + 1, sizeof *used);
@@ -111,9 +115,7 @@ const char *bake_gateway_use(const bake_gateway *gateway, size_t i, bake_use *re
     return gateway->used[i].path;
 }
 
-/* `a`/`b`, the caller's to free; `b` alone when `a` is NULL or empty or `b` absolute. NULL with
- * errno ENOMEM. */
-static char *join(const char *a, const char *b)
+char *bake_gateway_join(const char *a, const char *b)
 {
     size_t a_length = a && *b != '/' ? strlen(a) : 0;
     size_t b_length = strlen(b);
@@ -131,10 +133,9 @@ static char *join(const char *a, const char *b)
     return joined;
 }
 
-/* Opens an input, a folder too; -1 with errno set. */
-static int open_input(const bake_gateway *gateway, const char *path, int flags)
+int bake_gateway_open(const bake_gateway *gateway, const char *path, int flags)
 {
-    char *resolved = join(*path ? gateway->base : NULL, path);
+    char *resolved = bake_gateway_join(*path ? gateway->base : NULL, path);
     if (!resolved)
         return -1;
     int file;
@@ -197,7 +198,7 @@ static char *read_rest(int file, size_t expected, size_t *ret_size)
     return NULL;
 }
 
-static char *read_file(int file, size_t *ret_size)
+static char *read_file(int file, used_path *used, size_t *ret_size)
 {
     struct stat status;
     if (fstat(file, &status) != 0)
@@ -214,20 +215,23 @@ static char *read_file(int file, size_t *ret_size)
         }
         expected = (size_t)status.st_size;
     }
+    used->is_regular = S_ISREG(status.st_mode);
+    used->device = status.st_dev;
+    used->inode = status.st_ino;
     return read_rest(file, expected, ret_size);
 }
 
 const char *bake_gateway_read(bake_gateway *gateway, const char *path, size_t *ret_size)
 {
-    used_path *used = record(gateway, path, BAKE_USE_MISSING);
+    used_path *used = bake_gateway_record(gateway, path, BAKE_USE_MISSING);
     if (!used)
         return NULL;
     if (!used->text) {
         bool is_stdin = strcmp(path, "-") == 0;
-        int file = is_stdin ? STDIN_FILENO : open_input(gateway, path, 0);
+        int file = is_stdin ? STDIN_FILENO : bake_gateway_open(gateway, path, 0);
         if (file < 0)
             return NULL;
-        used->text = read_file(file, &used->size);
+        used->text = read_file(file, used, &used->size);
         int error = errno;
         if (!is_stdin)
             close(file);
@@ -241,181 +245,27 @@ const char *bake_gateway_read(bake_gateway *gateway, const char *path, size_t *r
     return used->text;
 }
 
+const char *bake_gateway_first_name(const bake_gateway *gateway, const char *path)
+{
+    const used_path *used = gateway->slot_count ? find_used(gateway, path) : NULL;
+    for (size_t i = 0; used && used->is_regular && i < gateway->used_count; i++) {
+        const used_path *other = &gateway->used[i];
+        if (other->is_regular && other->device == used->device && other->inode == used->inode)
+            return other->path;
+    }
+    return path;
+}
+
 bool bake_gateway_is_folder(bake_gateway *gateway, const char *path)
 {
     struct stat status;
-    char *resolved = strcmp(path, "-") != 0 ? join(*path ? gateway->base : NULL, path) : NULL;
+    char *resolved =
+        strcmp(path, "-") != 0 ? bake_gateway_join(*path ? gateway->base : NULL, path) : NULL;
     if (!resolved)
         return false;
     bool there = stat(resolved, &status) == 0;
     bake_free(resolved);
     if (!there)
-        record(gateway, path, BAKE_USE_MISSING);
+        bake_gateway_record(gateway, path, BAKE_USE_MISSING);
     return there && S_ISDIR(status.st_mode);
-}
-
-/* A growing list of owned names. */
-typedef struct names {
-    char **items;
-    size_t count;
-    size_t capacity;
-} names;
-
-static void names_fini(names *list)
-{
-    for (size_t i = 0; i < list->count; i++)
-        bake_free(list->items[i]);
-    bake_free(list->items);
-}
-
-/* Takes over `name`, which may be NULL after a failure. */
-static bool names_add(names *list, char *name)
-{
-    char **items =
-        name ? bake_grow(list->items, &list->capacity, list->count + 1, sizeof *items) : NULL;
-    if (!items) {
-        bake_free(name);
-        errno = ENOMEM;
-        return false;
-    }
-    list->items = items;
-    items[list->count++] = name;
-    return true;
-}
-
-static int compare_names(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-static void names_sort(names *list)
-{
-    if (list->count > 1)
-        qsort(list->items, list->count, sizeof *list->items, compare_names);
-}
-
-/* The names in a folder, sorted, as the file system's order must not show. */
-static bool read_names(DIR *folder, names *list)
-{
-    for (;;) {
-        errno = 0;
-        const struct dirent *entry = readdir(folder);
-        if (!entry)
-            break;
-        if (entry->d_name[0] != '.' &&
-            !names_add(list, bake_copy_text(entry->d_name, strlen(entry->d_name))))
-            return false;
-    }
-    bool complete = errno == 0;
-    names_sort(list);
-    return complete;
-}
-
-static bool is_yaml_name(const char *name)
-{
-    size_t length = strlen(name);
-    return (length > 5 && strcmp(name + length - 5, ".yaml") == 0) ||
-           (length > 4 && strcmp(name + length - 4, ".yml") == 0);
-}
-
-/* Sorts the folder's names into files and folders still to be looked into. */
-static bool take_names(int folder, const char *path, const names *found, names *files,
-                       names *folders)
-{
-    const char *prefix = strcmp(path, ".") == 0 ? NULL : path;
-    for (size_t i = 0; i < found->count; i++) {
-        const char *name = found->items[i];
-        struct stat status;
-        /* What is gone since, or a link to nowhere, is no file. */
-        if (fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) != 0)
-            continue;
-        bool taken = true;
-        if (S_ISDIR(status.st_mode))
-            taken = names_add(folders, join(prefix, name));
-        else if (is_yaml_name(name) && fstatat(folder, name, &status, 0) == 0 &&
-                 S_ISREG(status.st_mode))
-            taken = names_add(files, join(prefix, name));
-        if (!taken)
-            return false;
-    }
-    return true;
-}
-
-static bool list_one(bake_gateway *gateway, const char *path, names *files, names *folders)
-{
-    if (!record(gateway, path, BAKE_USE_MISSING))
-        return false;
-    int file = open_input(gateway, path, O_DIRECTORY);
-    if (file < 0)
-        return false;
-    DIR *folder = fdopendir(file);
-    if (!folder) {
-        int error = errno;
-        close(file);
-        errno = error;
-        return false;
-    }
-    names found = {0};
-    bool done = read_names(folder, &found) && take_names(file, path, &found, files, folders) &&
-                record(gateway, path, BAKE_USE_LISTED);
-    int error = errno;
-    names_fini(&found);
-    closedir(folder);
-    errno = error;
-    return done;
-}
-
-/* Makes room so that taking over `more` blocks cannot fail. */
-static bool reserve_owned(bake_gateway *gateway, size_t more)
-{
-    void **owned = bake_grow(gateway->owned, &gateway->owned_capacity, gateway->owned_count + more,
-                             sizeof *owned);
-    if (owned)
-        gateway->owned = owned;
-    else
-        errno = ENOMEM;
-    return owned != NULL;
-}
-
-bool bake_gateway_own(bake_gateway *gateway, void *block)
-{
-    if (!reserve_owned(gateway, 1))
-        return false;
-    gateway->owned[gateway->owned_count++] = block;
-    return true;
-}
-
-/* Makes the gateway the owner of the list and its names. */
-static bool own_names(bake_gateway *gateway, const names *list)
-{
-    if (!reserve_owned(gateway, list->count + 1))
-        return false;
-    bake_gateway_own(gateway, list->items);
-    for (size_t i = 0; i < list->count; i++)
-        bake_gateway_own(gateway, list->items[i]);
-    return true;
-}
-
-const char *const *bake_gateway_list(bake_gateway *gateway, const char *folder, size_t *ret_count)
-{
-    names files = {0};
-    names folders = {0};
-    /* So that there is a list to give even when it is empty. */
-    files.items = bake_grow(NULL, &files.capacity, 1, sizeof *files.items);
-    bool done = files.items && names_add(&folders, bake_copy_text(folder, strlen(folder)));
-    if (!files.items)
-        errno = ENOMEM;
-    for (size_t i = 0; done && i < folders.count; i++)
-        done = list_one(gateway, folders.items[i], &files, &folders);
-    names_sort(&files);
-    done = done && own_names(gateway, &files);
-    int error = errno;
-    names_fini(&folders);
-    if (!done) {
-        names_fini(&files);
-        errno = error;
-        return NULL;
-    }
-    *ret_count = files.count;
-    return (const char *const *)files.items;
 }

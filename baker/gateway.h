@@ -25,6 +25,10 @@ void bake_gateway_destroy(bake_gateway *gateway);
  * is recorded too. The same path read twice gives the same text. */
 const char *bake_gateway_read(bake_gateway *gateway, const char *path, size_t *ret_size);
 
+/* The path under which the file that `path` was read from was read first: one file may have several
+ * paths, by `..` and links. */
+const char *bake_gateway_first_name(const bake_gateway *gateway, const char *path);
+
 /* The regular files below `folder` whose name ends in .yaml or .yml, as `folder/...` paths sorted
  * bytewise; NULL with errno set. The list and its strings live as long as the gateway. Below "."
  * the paths come without "./". Names that begin with a dot are left out, and links to folders are
@@ -49,7 +53,8 @@ typedef struct bake_output bake_output;
 /* Begins an output at `path`, relative to the current folder ("-": standard output, written at
  * commit). A link is followed, so that its target is what is replaced; what is there and no regular
  * file, as a device or a pipe, is written at commit instead of replaced. NULL with errno set:
- * EISDIR for a folder, EEXIST when the gateway has an output there already. */
+ * EISDIR for a folder, EEXIST when the gateway has an output there already, EBUSY when it is a file
+ * that was read. */
 bake_output *bake_output_begin(bake_gateway *gateway, const char *path);
 /* Appends; false with errno set, after which commit fails too. Has the signature of
  * kiln_write_function, `ctx` the bake_output. */
@@ -63,8 +68,9 @@ bool bake_gateway_commit(bake_gateway *gateway, bool durable, bool if_changed,
                          const char **ret_path);
 
 /* Makes SIGINT, SIGTERM and SIGHUP unlink the temporary files of all gateways before they end the
- * process as usual; a signal that is ignored stays ignored. For a program's main, not for
- * libraries. Beyond 256 outputs at a time those begun last are not covered, nor is SIGKILL. */
+ * process as usual; a signal that is ignored stays ignored. Ignores SIGXFSZ, so that a file that
+ * may not grow further is a failed write. For a program's main, not for libraries. Beyond 256
+ * outputs at a time those begun last are not covered, nor is SIGKILL. */
 void bake_gateway_clean_up_on_signals(void);
 
 /* Appends a make rule: `targets` (escaped by the caller's choice: `quote` escapes space, #, $ as

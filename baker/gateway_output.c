@@ -82,6 +82,10 @@ void bake_gateway_clean_up_on_signals(void)
         action.sa_handler = clean_up;
         sigaction(numbers[i], &action, NULL);
     }
+#ifdef SIGXFSZ
+    /* A file that may not grow further is a failed write like any other. */
+    signal(SIGXFSZ, SIG_IGN);
+#endif
 }
 
 bool bake_write_all(int file, const void *data, size_t size)
@@ -224,6 +228,20 @@ static bool is_taken(const bake_gateway *gateway, const bake_output *output)
     return false;
 }
 
+/* Whether the file to be replaced is one that was read. */
+static bool is_input(const bake_gateway *gateway, const bake_output *output)
+{
+    struct stat status;
+    if (!output->target || stat(output->target, &status) != 0)
+        return false;
+    for (size_t i = 0; i < gateway->used_count; i++) {
+        const used_path *used = &gateway->used[i];
+        if (used->is_regular && used->device == status.st_dev && used->inode == status.st_ino)
+            return true;
+    }
+    return false;
+}
+
 static bool output_open(const bake_gateway *gateway, bake_output *output, const char *path)
 {
     output->path = bake_copy_text(path, strlen(path));
@@ -237,6 +255,10 @@ static bool output_open(const bake_gateway *gateway, bake_output *output, const 
         return false;
     if (is_taken(gateway, output)) {
         errno = EEXIST;
+        return false;
+    }
+    if (is_input(gateway, output)) {
+        errno = EBUSY;
         return false;
     }
     if (!output->target || make_temporary(output, strlen(output->target)))

@@ -5,12 +5,16 @@
 #include "gateway.h"
 
 #include <stdint.h>
+#include <sys/types.h>
 
 typedef struct used_path {
     char *path;
     bake_use use;
     char *text; /* when read */
     size_t size;
+    bool is_regular; /* a regular file was read; these say which, whatever its name */
+    dev_t device;
+    ino_t inode;
 } used_path;
 
 struct bake_gateway {
@@ -28,6 +32,13 @@ struct bake_gateway {
     size_t output_capacity;
 };
 
+/* The path's place in the record, made if need be; NULL with errno ENOMEM. */
+used_path *bake_gateway_record(bake_gateway *gateway, const char *path, bake_use use);
+/* Opens an input, a folder too; -1 with errno set. */
+int bake_gateway_open(const bake_gateway *gateway, const char *path, int flags);
+/* `a`/`b`, the caller's to free; `b` alone when `a` is NULL or empty or `b` absolute. NULL with
+ * errno ENOMEM. */
+char *bake_gateway_join(const char *a, const char *b);
 /* Writes all bytes, going on after interruptions; false with errno set. */
 bool bake_write_all(int file, const void *data, size_t size);
 /* Reads up to `size` bytes until the end of the file; false with errno set. */

@@ -52,7 +52,9 @@ static bake_result write_failed(bake_run *run, kiln_status status, const kiln_er
         return bake_fail_errno(&run->failure, "write", run->options->output);
     case KILN_T_NAME:
         bake_report(run->diagnostics, BAKE_ERROR, whole, "name", error->path,
-                    "two things get this name in C, or it begins with `kiln_`");
+                    strstr(error->path, "(both ")
+                        ? "two things would have one name in C"
+                        : "names that begin with `kiln_` are Kiln's own in C");
         return BAKE_BAD_INPUT;
     default:
         return bake_fail(&run->failure, BAKE_BUG, "%s (%s); this is a bug in kiln-bake",

@@ -5,15 +5,24 @@
 #include <errno.h>
 #include <string.h>
 
-bake_output *bake_run_begin(bake_run *run, const char *path)
+static bake_output *begin(bake_run *run, const char *path)
 {
     bake_output *output = bake_output_begin(run->gateway, path);
+    if (!output && errno == EEXIST)
+        bake_fail(&run->failure, BAKE_CANNOT, "two outputs go to %s",
+                  strcmp(path, "-") == 0 ? "standard output" : path);
+    else if (!output && errno == EBUSY)
+        bake_fail(&run->failure, BAKE_CANNOT, "cannot write %s: it is an input of this run", path);
+    else if (!output)
+        bake_fail_errno(&run->failure, "write", path);
+    return output;
+}
+
+bake_output *bake_run_begin(bake_run *run, const char *path)
+{
+    bake_output *output = begin(run, path);
     if (output)
         run->outputs[run->output_count++] = path;
-    else if (errno == EEXIST)
-        bake_fail(&run->failure, BAKE_CANNOT, "two outputs go to %s", path);
-    else
-        bake_fail_errno(&run->failure, "write", path);
     return output;
 }
 
@@ -54,9 +63,10 @@ static bake_result write_depfile(bake_run *run)
         targets = quote ? o->quoted_targets.items : o->targets.items;
         count = quote ? o->quoted_targets.count : o->targets.count;
     }
-    bake_output *depfile = bake_output_begin(run->gateway, path);
-    if (depfile &&
-        bake_gateway_write_depfile(run->gateway, depfile, targets, count, quote, o->phony))
+    bake_output *depfile = begin(run, path);
+    if (!depfile)
+        return run->failure.result;
+    if (bake_gateway_write_depfile(run->gateway, depfile, targets, count, quote, o->phony))
         return BAKE_OK;
     if (errno == EINVAL)
         return bake_fail(&run->failure, BAKE_CANNOT, "cannot write %s: %s", path,

@@ -96,14 +96,6 @@ const bake_kind *bake_schema_kind(const bake_schema *schema, const char *name, s
 const kiln_member *bake_schema_member(const bake_schema *schema, uint32_t type, const char *name,
                                       size_t length, bool *ret_was);
 
-/* The number of a member of `type`, counted over all types. */
-static inline uint32_t bake_schema_member_number(const bake_schema *schema, uint32_t type,
-                                                 const kiln_member *member)
-{
-    const kiln_type *of = kiln_types_get(schema->types, type);
-    return schema->info[type].first_member + (uint32_t)(member - of->members);
-}
-
 /* Whether leaving out a value of this type means something: optional, list, map, union, or a wrap
  * of one of these. */
 bool bake_type_has_empty(const kiln_types *types, uint32_t type);

@@ -143,7 +143,7 @@ static void check_single(schema_reader *reader, const schema_type *extra,
                     member->name);
 }
 
-/* One bound as the bits that a kiln_member holds; NONE kind: this type has no ranges. */
+/* The kind of the bounds of a type: a number's own, `u32` of a length; NONE: it has no ranges. */
 static kiln_kind range_kind(const schema_reader *reader, const kiln_type *type)
 {
     if (type->kind == KILN_KIND_OPTIONAL)
@@ -160,16 +160,26 @@ static kiln_kind range_kind(const schema_reader *reader, const kiln_type *type)
     }
 }
 
+/* One bound as the bits that a kiln_member holds. */
 static bool read_bound(schema_reader *reader, const schema_file *file, bake_node_id node,
                        const char *path, kiln_kind kind, uint64_t *ret_bits)
 {
     size_t length;
     double number;
+    float narrow;
     const char *text = bake_schema_read_text(reader, file, node, path, "a number or null", &length);
     if (!text)
         return false;
-    bake_parse parse = kiln_kind_is_float(kind) ? bake_parse_f64(text, length, &number)
-                                                : bake_parse_integer(kind, text, length, ret_bits);
+    bake_parse parse;
+    if (kind == KILN_KIND_F32) {
+        /* Rounded as the values are, so that a bound itself is within. */
+        parse = bake_parse_f32(text, length, &narrow);
+        number = parse ? 0 : narrow;
+    } else if (kind == KILN_KIND_F64) {
+        parse = bake_parse_f64(text, length, &number);
+    } else {
+        parse = bake_parse_integer(kind, text, length, ret_bits);
+    }
     if (!parse && kiln_kind_is_float(kind)) {
         memcpy(ret_bits, &number, sizeof number);
         parse = number != number ? BAKE_PARSE_MALFORMED : BAKE_PARSE_OK;

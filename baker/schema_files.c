@@ -52,6 +52,10 @@ static bool try_include(schema_reader *reader, const char *path, int depth, bool
     }
     size_t size;
     const char *text = bake_gateway_read(reader->def->gateway, path, &size);
+    if (text && is_loaded(reader, bake_gateway_first_name(reader->def->gateway, path))) {
+        *ret_ok = true;
+        return true;
+    }
     if (text) {
         *ret_ok = read_file(reader, path, text, size, depth + 1);
         return true;
@@ -172,7 +176,8 @@ static bool read_file(schema_reader *reader, const char *path, const char *text,
     file->path = path;
     file->name_space = "";
     file->types = file->rules = BAKE_NODE_NONE;
-    file->source = bake_diagnostics_add_source(reader->diagnostics, path, text, size);
+    const char *name = strcmp(path, "-") == 0 ? "<stdin>" : path;
+    file->source = bake_diagnostics_add_source(reader->diagnostics, name, text, size);
     file->tree = bake_tree_read(reader->diagnostics, file->source, text, size);
     if (!file->tree || !keep_tree(reader, file->tree)) {
         bake_fail_memory(reader->failure);
@@ -201,6 +206,8 @@ bool bake_schema_read_files(schema_reader *reader)
             bake_fail_errno(reader->failure, "read", path);
             return false;
         }
+        if (is_loaded(reader, bake_gateway_first_name(reader->def->gateway, path)))
+            continue;
         ok = read_file(reader, path, text, size, 0) && ok;
     }
     return ok;

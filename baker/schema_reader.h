@@ -49,6 +49,7 @@ typedef struct schema_type {
 typedef struct schema_member {
     bake_mark mark;
     bake_mark type_mark;
+    bake_mark value_mark; /* of a value of an enum or flag set */
     bake_node_id default_node, range_node;
 } schema_member;
 

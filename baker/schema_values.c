@@ -39,8 +39,10 @@ static bool read_number(schema_reader *reader, const schema_file *file, bake_nod
 }
 
 static bool read_value(schema_reader *reader, const schema_file *file, bake_node_id node,
-                       const char *path, kiln_member *member, bool *ret_negative)
+                       const char *path, kiln_member *member, bake_mark *ret_mark,
+                       bool *ret_negative)
 {
+    *ret_mark = schema_mark(file, node);
     if (bake_node_kind_of(file->tree, node) != BAKE_NODE_MAPPING)
         return read_number(reader, file, node, path, &member->value, ret_negative);
     bake_node_id values[VALUE_ATTRIBUTES];
@@ -52,6 +54,7 @@ static bool read_value(schema_reader *reader, const schema_file *file, bake_node
     if (values[VALUE_VALUE] == BAKE_NODE_NONE)
         return bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", path,
                            "a name given as a mapping needs a `value`");
+    *ret_mark = schema_mark(file, values[VALUE_VALUE]);
     return read_number(reader, file, values[VALUE_VALUE], path, &member->value, ret_negative);
 }
 
@@ -106,7 +109,11 @@ static void check_values(schema_reader *reader, uint32_t number, const bool *neg
     const schema_type *extra = &reader->extras[number];
     for (uint32_t i = 0; i < type->member_count; i++) {
         const kiln_member *member = &type->members[i];
-        if (!fits(type->base, member->value, negatives[i]))
+        if (type->kind == KILN_KIND_FLAGS && negatives[i])
+            bake_report(reader->diagnostics, BAKE_ERROR, extra->members[i].value_mark, "value",
+                        extra->name, "\"%s\" is negative; a flag's value is its bits",
+                        member->name);
+        else if (!fits(type->base, member->value, negatives[i]))
             bake_report(reader->diagnostics, BAKE_ERROR, extra->members[i].mark, "value",
                         extra->name, "the value of \"%s\" does not fit %s", member->name,
                         kiln_kind_name(type->base));
@@ -155,7 +162,7 @@ static bool read_all(schema_reader *reader, uint32_t number, bake_node_id node,
         if (!list)
             ok = read_value(reader, extra->file, bake_node_value(tree, node, i),
                             bake_schema_path(reader, extra->name, members[i].name), &members[i],
-                            &negatives[i]) &&
+                            &extra->members[i].value_mark, &negatives[i]) &&
                  ok;
         for (uint32_t n = 0; list && i < PAIRS_MAX && n < i; n++)
             if (strcmp(members[n].name, members[i].name) == 0)

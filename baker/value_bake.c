@@ -137,6 +137,14 @@ static void list_elements(bake_values *b, bake_node_id node, bool single, uint32
     }
 }
 
+/* Whether the node is one element of a list, written without the list around it. */
+static bool is_single(const bake_values *b, bake_node_id node, kiln_kind kind,
+                      const kiln_member *field)
+{
+    return kind == KILN_KIND_ARRAY && field && (field->flags & KILN_MEMBER_SINGLE) &&
+           bake_node_kind_of(b->tree, node) != BAKE_NODE_SEQUENCE && !bake_value_is_null(b, node);
+}
+
 static void list(bake_values *b, bake_node_id node, uint32_t type, const kiln_member *field,
                  void *dst, const value_step *step)
 {
@@ -144,7 +152,7 @@ static void list(bake_values *b, bake_node_id node, uint32_t type, const kiln_me
     const kiln_type *element = kiln_types_get(b->types, of->element);
     bool is_sequence = bake_node_kind_of(b->tree, node) == BAKE_NODE_SEQUENCE;
     bool null = bake_value_is_null(b, node);
-    bool single = !null && !is_sequence && field && (field->flags & KILN_MEMBER_SINGLE);
+    bool single = is_single(b, node, of->kind, field);
     if (!null && !is_sequence && !single) {
         bake_value_unexpected(b, node, type, step);
         return;
@@ -227,7 +235,7 @@ void bake_value_any(bake_values *b, bake_node_id node, uint32_t type, const kiln
         optional(b, node, type, field, dst, step);
         return;
     }
-    if (!bake_value_check_tag(b, node, type, step))
+    if (!is_single(b, node, kind, field) && !bake_value_check_tag(b, node, type, step))
         return;
     switch (kind) {
     case KILN_KIND_ARRAY:

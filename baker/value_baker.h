@@ -84,7 +84,8 @@ void bake_value_map(bake_values *b, bake_node_id node, uint32_t type, const kiln
 void bake_value_map_entries(bake_values *b, bake_node_id node, size_t chosen, uint32_t count,
                             uint32_t type, void *dst, const value_step *step);
 
-/* value_scalar.c: a value that is one text; false after a report. `mark_node` is the scalar. */
+/* value_scalar.c: a value that is one text; false after a report. `node` is the scalar that
+ * the text is, or is a part of. */
 bool bake_value_text(bake_values *b, bake_node_id node, const char *text, size_t length,
                      uint32_t type, const kiln_member *field, void *dst, const value_step *step);
 void bake_value_flags(bake_values *b, bake_node_id node, uint32_t type, void *dst,
@@ -120,6 +121,9 @@ void bake_value_warn_member(bake_values *b, bake_node_id node, const kiln_member
                             const value_step *step);
 /* Whether the node's tag, if any, agrees with the type; false after a report. */
 bool bake_value_check_tag(bake_values *b, bake_node_id node, uint32_t type, const value_step *step);
+/* The same for a part of a value that has no type of its own, `expected` its description. */
+bool bake_value_check_tag_of(bake_values *b, bake_node_id node, kiln_kind kind,
+                             const char *expected, const value_step *step);
 /* A plain null that no tag makes a string. */
 bool bake_value_is_null(const bake_values *b, bake_node_id node);
 

@@ -86,6 +86,7 @@ typedef struct entries {
     uint32_t count;
     const kiln_type *map, *key;
     const unsigned char *data;
+    bool *bad; /* the entries whose keys are none; NULL: no entry */
     const value_step *step;
 } entries;
 
@@ -104,6 +105,11 @@ static bool same_keys(const entries *e, uint32_t i, uint32_t n)
     return memcmp(base + i * size, base + n * size, e->key->size) == 0;
 }
 
+static bool is_bad(const entries *e, uint32_t i)
+{
+    return e->bad && e->bad[i];
+}
+
 static void report_same(const entries *e, uint32_t i, uint32_t n)
 {
     bake_values *b = e->b;
@@ -118,6 +124,20 @@ static void report_same(const entries *e, uint32_t i, uint32_t n)
                       mark.line, mark.column);
 }
 
+/* False when memory ran out. */
+static bool note_bad_key(entries *e, uint32_t i)
+{
+    if (!e->bad)
+        e->bad = bake_alloc_array(e->count, sizeof *e->bad);
+    if (e->bad) {
+        e->bad[i] = true;
+    } else {
+        bake_fail_memory(e->b->failure);
+        bake_value_stop(e->b);
+    }
+    return e->bad != NULL;
+}
+
 /* String keys differ as texts, which the tree has checked. */
 static void check_distinct(const entries *e)
 {
@@ -126,7 +146,7 @@ static void check_distinct(const entries *e)
     if (e->count <= PAIRS_MAX) {
         for (uint32_t i = 1; i < e->count; i++)
             for (uint32_t n = 0; n < i; n++)
-                if (same_keys(e, i, n)) {
+                if (!is_bad(e, i) && !is_bad(e, n) && same_keys(e, i, n)) {
                     report_same(e, i, n);
                     break;
                 }
@@ -143,6 +163,8 @@ static void check_distinct(const entries *e)
     }
     for (uint32_t i = 0; i < e->count; i++) {
         const unsigned char *key = e->data + (size_t)i * e->map->entry_size;
+        if (is_bad(e, i))
+            continue;
         size_t slot = (size_t)hash_key(key, e->key->size) & (slot_count - 1);
         while (slots[slot] && !same_keys(e, i, slots[slot] - 1))
             slot = (slot + 1) & (slot_count - 1);
@@ -184,20 +206,21 @@ void bake_value_map_entries(bake_values *b, bake_node_id node, size_t chosen, ui
         bake_value_leave(b);
         return;
     }
-    entries e = {b, node, chosen, count, map, kiln_types_get(b->types, map->key), data, step};
-    bool keys_ok = true;
+    entries e = {b, node, chosen, count, map, kiln_types_get(b->types, map->key), data, NULL, step};
     for (uint32_t i = 0; i < count && !b->stopped; i++) {
         unsigned char *entry = data + (size_t)i * map->entry_size;
         uint32_t number = entry_number(&e, i);
         bake_node_id key = bake_node_key(b->tree, node, number);
         value_step inner = key_step(&e, key);
-        keys_ok = bake_key(b, key, map->key, entry, &inner) && keys_ok;
+        if (!bake_key(b, key, map->key, entry, &inner) && !b->stopped && !note_bad_key(&e, i))
+            break;
         if (!b->stopped)
             bake_value_any(b, bake_node_value(b->tree, node, number), map->element, NULL,
                            entry + map->value_offset, &inner);
     }
-    if (keys_ok && !b->stopped)
+    if (!b->stopped)
         check_distinct(&e);
+    bake_free(e.bad);
     bake_value_leave(b);
 }
 

@@ -32,6 +32,21 @@ static bool has_type(const bake_values *b, const bake_name *found, uint32_t type
            memcmp(name, found->type_name, found->type_name_length) == 0;
 }
 
+/* `Kind/id` of another kind than the reference's. */
+static void hint_type(const bake_values *b, const char *name, size_t length)
+{
+    char quote[VALUE_QUOTE_SIZE], cut[VALUE_QUOTE_SIZE];
+    const bake_name *found = bake_names_find(b->names, name, length);
+    const char *type = found->type_name;
+    size_t type_length = found->type_name_length;
+    if (found->type != KILN_TYPE_NONE) {
+        type = kiln_types_get(b->types, found->type)->name;
+        type_length = strlen(type);
+    }
+    bake_hint(b->diagnostics, "%s is of type %s", bake_value_quote(quote, name, length),
+              bake_value_cut(cut, type, type_length));
+}
+
 static bool resolve(bake_values *b, bake_node_id node, const char *name, size_t length,
                     uint32_t target, const value_step *step)
 {
@@ -47,7 +62,9 @@ static bool resolve(bake_values *b, bake_node_id node, const char *name, size_t 
         size_t skip = kind ? strlen(kind) + 1 : 0;
         bake_value_report(b, BAKE_ERROR, value_mark(b, node), "reference", step,
                           "no asset is named %s", bake_value_quote(quote, name, length));
-        if (bake_diagnostics_errors(b->diagnostics) <= HINTS_MAX)
+        if (skip && bake_names_find(b->names, name + skip, length - skip))
+            hint_type(b, name + skip, length - skip);
+        else if (bake_diagnostics_errors(b->diagnostics) <= HINTS_MAX)
             bake_names_hint(b->names, b->diagnostics, kind, name + skip, length - skip);
         return false;
     }

@@ -226,21 +226,37 @@ static bool tag_agrees(kiln_kind kind, const char *tag, bool null)
     }
 }
 
-bool bake_value_check_tag(bake_values *b, bake_node_id node, uint32_t type, const value_step *step)
+/* `!!seq` is for what is written as a list, `!!map` for a mapping, the others for scalars. */
+static bool tag_fits_node(bake_node_kind kind, const char *tag)
+{
+    bool seq = strcmp(tag, "seq") == 0, map = strcmp(tag, "map") == 0;
+    return seq == (kind == BAKE_NODE_SEQUENCE) && map == (kind == BAKE_NODE_MAPPING);
+}
+
+bool bake_value_check_tag_of(bake_values *b, bake_node_id node, kiln_kind kind,
+                             const char *expected, const value_step *step)
 {
     static const char core[] = "tag:yaml.org,2002:";
-    char expected[200], quote[VALUE_QUOTE_SIZE];
+    char quote[VALUE_QUOTE_SIZE];
     const char *tag = bake_node_tag(b->tree, node);
     if (!tag)
         return true;
     bool is_core = strncmp(tag, core, sizeof core - 1) == 0;
     const char *word = is_core ? tag + sizeof core - 1 : tag;
-    if (is_core &&
-        tag_agrees(kiln_types_get(b->types, type)->kind, word, bake_node_is_null(b->tree, node)))
+    if (is_core && tag_agrees(kind, word, bake_node_is_null(b->tree, node)) &&
+        tag_fits_node(bake_node_kind_of(b->tree, node), word))
         return true;
-    kiln_type_expression(b->types, type, expected, sizeof expected);
     return bake_value_report(b, BAKE_ERROR, value_mark(b, node), "tag", step,
                              is_core ? "the tag !!%s does not agree with %s"
                                      : "unknown tag %s, on %s",
                              bake_value_cut(quote, word, strlen(word)), expected);
+}
+
+bool bake_value_check_tag(bake_values *b, bake_node_id node, uint32_t type, const value_step *step)
+{
+    char expected[200];
+    if (!bake_node_tag(b->tree, node))
+        return true;
+    kiln_type_expression(b->types, type, expected, sizeof expected);
+    return bake_value_check_tag_of(b, node, kiln_types_get(b->types, type)->kind, expected, step);
 }

@@ -6,6 +6,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char *print_bits(char *out, size_t size, kiln_kind kind, uint64_t bits)
@@ -15,7 +16,13 @@ static const char *print_bits(char *out, size_t size, kiln_kind kind, uint64_t b
         snprintf(out, size, "%" PRId64, (int64_t)bits);
     } else if (kiln_kind_is_float(kind)) {
         memcpy(&number, &bits, sizeof number);
-        snprintf(out, size, "%.15g", number);
+        bool narrow = kind == KILN_KIND_F32;
+        /* As short as reads back as the same. */
+        for (int digits = narrow ? 6 : 15; digits <= (narrow ? 9 : 17); digits++) {
+            snprintf(out, size, "%.*g", digits, number);
+            if (narrow ? strtof(out, NULL) == (float)number : strtod(out, NULL) == number)
+                break;
+        }
     } else {
         snprintf(out, size, "%" PRIu64, bits);
     }
@@ -40,8 +47,27 @@ static bool is_below(kiln_kind kind, uint64_t a, uint64_t b)
         return a < b;
     memcpy(&x, &a, sizeof x);
     memcpy(&y, &b, sizeof y);
-    /* A NaN is outside of every range. */
-    return !(x >= y);
+    return x < y;
+}
+
+static bool is_nan(kiln_kind kind, uint64_t bits)
+{
+    double number = 0;
+    if (kiln_kind_is_float(kind))
+        memcpy(&number, &bits, sizeof number);
+    return number != number;
+}
+
+static bool report_nan(bake_values *b, bake_node_id node, const kiln_member *field, kiln_kind kind,
+                       const value_step *step)
+{
+    char min[40] = "-inf", max[40] = "inf";
+    if (field->flags & KILN_MEMBER_HAS_MIN)
+        print_bits(min, sizeof min, kind, field->min);
+    if (field->flags & KILN_MEMBER_HAS_MAX)
+        print_bits(max, sizeof max, kind, field->max);
+    return bake_value_report(b, BAKE_ERROR, value_mark(b, node), "range", step,
+                             "NaN is not within %s to %s", min, max);
 }
 
 static bool check_range(bake_values *b, bake_node_id node, const char *text, size_t length,
@@ -49,8 +75,10 @@ static bool check_range(bake_values *b, bake_node_id node, const char *text, siz
                         const value_step *step)
 {
     char bound[40];
-    if (!field)
+    if (!field || !(field->flags & (KILN_MEMBER_HAS_MIN | KILN_MEMBER_HAS_MAX)))
         return true;
+    if (is_nan(kind, bits))
+        return report_nan(b, node, field, kind, step);
     if ((field->flags & KILN_MEMBER_HAS_MIN) && is_below(kind, bits, field->min))
         return report_bound(b, node, text, length, false,
                             print_bits(bound, sizeof bound, kind, field->min), step);
@@ -146,6 +174,23 @@ static bool enumerated(bake_values *b, bake_node_id node, const char *text, size
     return true;
 }
 
+/* The part from `*at` on, without spaces around it, up to a separator or the end; `*at` moves
+ * behind that, so it is beyond `length` after the last part. */
+static const char *next_part(const char *text, size_t length, const char *separators, size_t *at,
+                             size_t *ret_length)
+{
+    size_t start = *at, end = start;
+    while (end < length && !(text[end] && strchr(separators, text[end])))
+        end++;
+    *at = end + 1;
+    while (start < end && text[start] == ' ')
+        start++;
+    while (end > start && text[end - 1] == ' ')
+        end--;
+    *ret_length = end - start;
+    return text + start;
+}
+
 /* `1,2,3`, as it is written in keys. */
 static bool fixed_text(bake_values *b, bake_node_id node, const char *text, size_t length,
                        uint32_t type, void *dst, const value_step *step)
@@ -154,19 +199,13 @@ static bool fixed_text(bake_values *b, bake_node_id node, const char *text, size
     uint32_t size = kiln_types_get(b->types, of->element)->size;
     size_t at = 0;
     for (uint32_t i = 0; i < of->count; i++) {
-        size_t end = at, last;
-        while (end < length && text[end] != ',')
-            end++;
-        if ((end < length) != (i + 1 < of->count))
+        size_t part_length;
+        const char *part = next_part(text, length, ",", &at, &part_length);
+        if ((at <= length) != (i + 1 < of->count))
             return text_unexpected(b, node, text, length, type, step);
-        while (at < end && text[at] == ' ')
-            at++;
-        for (last = end; last > at && text[last - 1] == ' ';)
-            last--;
-        if (!bake_value_text(b, node, text + at, last - at, of->element, NULL,
+        if (!bake_value_text(b, node, part, part_length, of->element, NULL,
                              (unsigned char *)dst + (size_t)i * size, step))
             return false;
-        at = end + 1;
     }
     return true;
 }
@@ -178,8 +217,11 @@ bool bake_value_text(bake_values *b, bake_node_id node, const char *text, size_t
     bool truth;
     switch (of->kind) {
     case KILN_KIND_BOOL:
-        if (bake_parse_bool(text, length, &truth))
-            return text_unexpected(b, node, text, length, type, step);
+        if (bake_parse_bool(text, length, &truth)) {
+            text_unexpected(b, node, text, length, type, step);
+            bake_hint(b->diagnostics, "a bool is true or false");
+            return false;
+        }
         *(unsigned char *)dst = truth;
         return true;
     case KILN_KIND_F32:
@@ -224,6 +266,8 @@ static void bytes_from_list(bake_values *b, bake_node_id node, unsigned char *da
         bake_node_id element = bake_node_element(b->tree, node, i);
         size_t length;
         uint64_t bits;
+        if (!bake_value_check_tag_of(b, element, KILN_KIND_U8, "a byte", &inner))
+            continue;
         if (bake_node_kind_of(b->tree, element) != BAKE_NODE_SCALAR) {
             bake_value_report(b, BAKE_ERROR, value_mark(b, element), "type", &inner,
                               "expected a byte, 0 to 255");
@@ -314,15 +358,9 @@ static void flags_text(bake_values *b, bake_node_id node, uint32_t type, uint64_
         return;
     }
     while (at <= length) {
-        size_t end = at, last;
-        while (end < length && text[end] != ',' && text[end] != '|')
-            end++;
-        while (at < end && text[at] == ' ')
-            at++;
-        for (last = end; last > at && text[last - 1] == ' ';)
-            last--;
-        add_flag(b, node, text + at, last - at, type, bits, step);
-        at = end + 1;
+        size_t part_length;
+        const char *part = next_part(text, length, ",|", &at, &part_length);
+        add_flag(b, node, part, part_length, type, bits, step);
     }
 }
 
@@ -342,6 +380,8 @@ void bake_value_flags(bake_values *b, bake_node_id node, uint32_t type, void *ds
         value_step inner = {step, STEP_NUMBER, NULL, 0, i};
         bake_node_id element = bake_node_element(b->tree, node, i);
         size_t length;
+        if (!bake_value_check_tag_of(b, element, KILN_KIND_ENUM, of->name, &inner))
+            continue;
         if (bake_node_kind_of(b->tree, element) != BAKE_NODE_SCALAR ||
             bake_value_is_null(b, element)) {
             bake_value_report(b, BAKE_ERROR, value_mark(b, element), "type", &inner,

@@ -256,6 +256,27 @@ static void errors_beyond_the_limit_are_counted(void **state)
     bake_diagnostics_destroy(diagnostics);
 }
 
+static void the_first_by_place_are_shown_whenever_they_come(void **state)
+{
+    (void)state;
+    bake_diagnostics *diagnostics = create_with("t", NULL, 0);
+    bake_diagnostics_set_max_errors(diagnostics, 3);
+    /* 7 is a generator of the numbers below 101: every line but 0 comes once. */
+    for (uint32_t i = 0, line = 7; i < 100; i++, line = line * 7 % 101) {
+        bake_report(diagnostics, BAKE_ERROR, at(0, line, 1, 1), "r", NULL, "e");
+        bake_hint(diagnostics, "h%u", (unsigned)line);
+        bake_report(diagnostics, BAKE_WARNING, at(0, 101 - line, 2, 1), "r", NULL, "w");
+    }
+    check_printed(diagnostics, "t:1:1: error: e [r]\n  hint: h1\n"
+                               "t:1:2: warning: w [r]\n"
+                               "t:2:1: error: e [r]\n  hint: h2\n"
+                               "t:2:2: warning: w [r]\n"
+                               "t:3:1: error: e [r]\n  hint: h3\n"
+                               "t:3:2: warning: w [r]\n"
+                               "100 errors, 100 warnings (194 not shown)\n");
+    bake_diagnostics_destroy(diagnostics);
+}
+
 static void marks_of_offsets_agree_with_lines(void **state)
 {
     (void)state;
@@ -351,7 +372,7 @@ static void every_failing_allocation_is_remembered(void **state)
         assert_int_equal(bake_diagnostics_no_memory(diagnostics), failed);
         assert_int_equal(bake_diagnostics_errors(diagnostics), 1);
         char *text = printed(diagnostics, false);
-        assert_int_equal(strstr(text, "\nout of memory\n") != NULL, failed);
+        assert_int_equal(strstr(text, "\nkiln-bake: out of memory\n") != NULL, failed);
         free(text);
         bake_diagnostics_destroy(diagnostics);
     }
@@ -363,7 +384,7 @@ static void out_of_memory_alone_counts_as_an_error(void **state)
     bake_diagnostics *diagnostics = create();
     assert_false(bake_report_no_memory(diagnostics));
     assert_int_equal(bake_diagnostics_errors(diagnostics), 1);
-    check_printed(diagnostics, "out of memory\n");
+    check_printed(diagnostics, "kiln-bake: out of memory\n");
     bake_diagnostics_destroy(diagnostics);
 }
 
@@ -378,6 +399,7 @@ int main(void)
         cmocka_unit_test(control_characters_never_reach_the_terminal),
         cmocka_unit_test(color_changes_nothing_but_color),
         cmocka_unit_test(errors_beyond_the_limit_are_counted),
+        cmocka_unit_test(the_first_by_place_are_shown_whenever_they_come),
         cmocka_unit_test(marks_of_offsets_agree_with_lines),
         cmocka_unit_test(edit_distances_are_right_both_ways),
         cmocka_unit_test(the_closest_name_wins_and_the_first_of_equals),

@@ -260,6 +260,11 @@ static void every_encoding_takes_what_the_schema_language_says(void **state)
         {"{type: Rarity, default: rare}", "-", "rare"},
         {"{type: f64, range: [0.5, null]}", "0.5", "0.5"},
         {"{type: i16, range: [-5, 5]}", "-5", "-5"},
+        {"{type: f32, range: [0.7, 0.9]}", "0.7", "0.7"},
+        {"{type: \"f32?\", range: [null, 0.1]}", "0.1", "0.1"},
+        {"{type: \"u8[]\", single: true}", "!!int 3", "[3]"},
+        {"Element", "[!!str ice]", "2"},
+        {"bytes", "[!!int 1]", "<01>"},
         {"{type: string, range: [2, 2]}", "ab", "'ab'"},
     };
     (void)state;
@@ -285,6 +290,9 @@ static void what_does_not_fit_is_refused_by_rule(void **state)
         {"bytes", "a", "[base64]"},
         {"bytes", "~", "[type]"},
         {"bytes", "[256]", "[type]"},
+        {"bytes", "[!x 1]", "[tag]"},
+        {"Element", "[!x ice]", "[tag]"},
+        {"Element", "!!seq ice", "[tag]"},
         {"bytes", "[[1]]", "[type]"},
         {"Rarity", "legendary", "[enum]"},
         {"Rarity", "0", "[enum]"},

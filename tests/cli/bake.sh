@@ -236,5 +236,66 @@ run -q -s s.yaml -o link.kiln data
 [ $code -eq 0 ] && [ -L link.kiln ] && same all.kiln target.kiln
 ok "an output that is a link is followed"
 
+cp s.yaml s.kept
+cp data/a.items.yaml a.kept
+ln data/a.items.yaml hard.yaml
+ln -s data/a.items.yaml soft.yaml
+refused=0
+for output in s.yaml ./data/../s.yaml data/a.items.yaml hard.yaml soft.yaml; do
+    run -s s.yaml -o "$output" data
+    [ $code -eq 2 ] && [ "$(wc -l <err)" -eq 1 ] && grep -q 'it is an input of this run' err && refused=$((refused + 1))
+done
+[ $refused -eq 5 ] && same s.yaml s.kept && same data/a.items.yaml a.kept
+ok "an output that is the schema or an input, by any path, is refused"
+
+run header -s s.yaml -o s.yaml
+[ $code -eq 2 ] && same s.yaml s.kept
+ok "a header does not replace its schema"
+
+run -s s.yaml -o all.kiln -MD -MF data/a.items.yaml data
+[ $code -eq 2 ] && same data/a.items.yaml a.kept && grep -q 'it is an input' err
+ok "neither does a depfile replace an input"
+
+run -s s.yaml -x axe.kiln -o axe.kiln data/a.items.yaml
+[ $code -eq 2 ] && grep -q 'it is an input' err
+ok "nor an output the extern file it refers to"
+
+printf 'Item: {lone: {name: Lone}}\n' >kinds.yaml
+run -s s.yaml -o kinds.yaml - <kinds.yaml
+[ $code -eq 2 ] && grep -q 'it is an input' err
+ok "nor the file that standard input comes from"
+
+run -s s.yaml -o all.kiln -MD -MF all.kiln data
+[ $code -eq 2 ] && grep -q 'two outputs go to all.kiln' err
+ok "a depfile where the output goes is refused"
+
+run -s - -o all.kiln - <s.yaml
+[ $code -eq 2 ] && grep -q 'either a schema or an input' err
+ok "standard input is not both schema and input"
+
+printf 'nonsense' | "$bake" check -s - data >out 2>err
+[ $? -eq 1 ] && grep -q '^<stdin>:1:1: error' err
+ok "mistakes in a schema from standard input name it so"
+
+mkdir -p schema/deep
+printf 'kiln: 1\ntypes: {Leaf: {wrap: u8}}\n' >schema/leaf.yaml
+printf 'kiln: 1\ninclude: [../leaf.yaml]\ntypes: {Branch: {struct: {leaf: Leaf}}}\n' >schema/deep/branch.yaml
+printf 'kiln: 1\ninclude: [deep/branch.yaml, leaf.yaml]\ntypes: {Tree: {struct: {leaf: Leaf, branch: Branch}, asset: true}}\n' >schema/tree.yaml
+printf 'Tree: {a: {leaf: 1, branch: {leaf: 2}}}\n' >tree.yaml
+run -q -s schema/tree.yaml -s ./schema/tree.yaml -o tree.kiln tree.yaml
+[ $code -eq 0 ] && [ ! -s err ]
+ok "a schema that is reached by several paths is read once"
+
+printf 'kiln: 1\nnamespace: g\ntypes: {A_array: {struct: {a: u8}, asset: true}, A: {struct: {list: "A[]"}, asset: true}}\n' >clash.yaml
+run header -s clash.yaml -o clash.h
+[ $code -eq 1 ] && [ ! -e clash.h ] && grep -q 'two things would have one name in C' err
+ok "two types that have one name in C are told"
+
+mkdir limited
+awk 'BEGIN { for (i = 0; i < 2000; i++) print "long_name_of_an_asset_" i ": {name: Item number " i "}" }' >many.items.yaml
+(ulimit -f 8 && exec "$bake" -s s.yaml -o limited/q.kiln many.items.yaml) 2>err
+[ $? -eq 2 ] && [ "$(wc -l <err)" -eq 1 ] && grep -q '^kiln-bake: cannot write limited/q.kiln' err && [ -z "$(ls -A limited)" ]
+ok "a limit to the size of files exits 2 with one line and leaves nothing"
+
 echo "1..$count"
 [ $failed -eq 0 ]
