@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char ellipsis[] = "...";
@@ -226,16 +227,20 @@ static bool read_quoted(reader *r)
             continue;
         }
         unsigned code = 0;
-        if (c != 'u')
+        if (c != 'u' && c != 'x')
             return false;
-        for (int i = 1; i <= 4; i++) {
+        int digits = c == 'u' ? 4 : 2;
+        for (int i = 1; i <= digits; i++) {
             int digit = hex_digit(r->at[i]);
             if (digit < 0)
                 return false;
             code = code * 16 + (unsigned)digit;
         }
-        r->at += 5;
-        r->length += put_utf8(r->word + r->length, code);
+        r->at += digits + 1;
+        if (digits == 2)
+            r->word[r->length++] = (char)(unsigned char)code;
+        else
+            r->length += put_utf8(r->word + r->length, code);
     }
     return take(r, '"');
 }
@@ -295,19 +300,40 @@ static kiln_status follow_name(reader *r, kiln_value *value, bool is_wrap)
     return status;
 }
 
+/* Whether `key` is what `r` spells in some other way than paths do: a float with other digits, a
+ * bool as a word, a reference by the asset's name. */
+static bool key_is_spelled(const reader *r, bool quoted, const kiln_value *key)
+{
+    kiln_kind kind = key->of->kind;
+    if (kind == KILN_KIND_REF)
+        return quoted && kiln_value_uint(key) == kiln_asset_id(r->word, r->length);
+    if (quoted || r->length == 0 || r->length >= sizeof r->word)
+        return false;
+    if (kind == KILN_KIND_BOOL) {
+        const char *word = kiln_value_uint(key) ? "true" : "false";
+        return r->length == strlen(word) && memcmp(r->word, word, r->length) == 0;
+    }
+    if (!kiln_kind_is_float(kind))
+        return false;
+    char text[KEY_TEXT_SIZE], *end;
+    memcpy(text, r->word, r->length);
+    text[r->length] = '\0';
+    double number = kind == KILN_KIND_F32 ? (double)strtof(text, &end) : strtod(text, &end);
+    return *end == '\0' && number == kiln_value_float(key);
+}
+
 static kiln_status find_key(const reader *r, bool quoted, const kiln_value *map,
                             kiln_value *ret_value)
 {
     char text[KEY_TEXT_SIZE];
     uint32_t count = kiln_value_count(map);
-    kiln_id id = quoted ? kiln_asset_id(r->word, r->length) : 0;
     for (uint32_t i = 0; i < count; i++) {
         kiln_value key;
         size_t length;
         kiln_status status = kiln_value_key(map, i, &key);
         if (status)
             return status;
-        if (key.of->kind == KILN_KIND_REF && quoted && kiln_value_uint(&key) == id)
+        if (key_is_spelled(r, quoted, &key))
             return kiln_value_at(map, i, ret_value);
         if (key_text(&key, text, sizeof text, &length) == quoted && length == r->length &&
             memcmp(text, r->word, length) == 0)

@@ -116,20 +116,55 @@ static kiln_status check_values(insp_check *check, uint32_t member, uint32_t typ
     return status;
 }
 
-/* Header and hashes of a member; against the index where that can be believed. */
-static kiln_status check_header(insp_check *check, uint32_t member, const unsigned char *blob,
-                                uint64_t size, kiln_error *error)
+/* H9 for a blob whose hash does not fit, where kiln_header_check_hash goes no further. */
+static kiln_status check_gap(insp_check *check, const char *part, uint32_t member,
+                             const unsigned char *blob, const kiln_blob_header *header,
+                             uint64_t base)
+{
+    uint32_t at = KILN_HEADER_SIZE, end = kiln_header_payload_at(header);
+    kiln_error error = {.status = KILN_OK};
+    while (at < end && !blob[at])
+        at++;
+    error.offset = at;
+    return report(check, part, member, at < end ? KILN_H_GAP : KILN_OK, &error, base);
+}
+
+/* H8 and H9 for a blob whose header was accepted and lies at `base`. */
+static kiln_status check_hash(insp_check *check, const char *part, uint32_t member,
+                              const unsigned char *blob, const kiln_blob_header *header,
+                              uint64_t base)
+{
+    kiln_error error = {.status = KILN_OK};
+    kiln_status found = kiln_header_check_hash(blob, header, &error);
+    kiln_status status = report(check, part, member, found, &error, base);
+    if (!status && found == KILN_H_HASH)
+        status = check_gap(check, part, member, blob, header, base);
+    return status;
+}
+
+/* Header and hashes of a member; against the index where that can be believed. `*ret_usable`:
+ * whether its values can be looked at. */
+static kiln_status check_header(insp_check *check, const char *part, uint32_t member,
+                                const unsigned char *blob, uint64_t size, bool *ret_usable)
 {
     const insp_file *file = check->file;
+    uint64_t place = file->members[member].place;
+    kiln_error error = {.status = KILN_OK};
     kiln_blob_header header;
-    kiln_status status;
-    if (file->index)
-        return kiln_index_check_member(file->index, member, file->data, true, error);
-    status = kiln_header_read(blob, (size_t)size, &header, error);
-    if (!status)
-        status = kiln_header_check_hash(blob, &header, error);
-    error->offset += file->members[member].place;
-    return status;
+    kiln_status found = kiln_header_read(blob, (size_t)size, &header, &error), status;
+    *ret_usable = false;
+    if (found)
+        return report(check, part, member, found, &error, place);
+    if (file->index) {
+        found = kiln_index_check_member(file->index, member, file->data, true, &error);
+        if (found && found != KILN_H_HASH && found != KILN_H_GAP) {
+            status = report(check, part, member, found, &error, 0);
+            if (status || found != KILN_I_CONTENT)
+                return status;
+        }
+    }
+    *ret_usable = true;
+    return check_hash(check, part, member, blob, &header, place);
 }
 
 kiln_status insp_check_member(insp_check *check, uint32_t member)
@@ -142,6 +177,7 @@ kiln_status insp_check_member(insp_check *check, uint32_t member)
     const unsigned char *blob;
     uint64_t size;
     uint32_t type;
+    bool is_usable;
     kiln_status status;
     if (!insp_file_member(file, member, &blob, &size))
         return report(check, part, member, KILN_I_PLACE, &error, 0);
@@ -149,13 +185,9 @@ kiln_status insp_check_member(insp_check *check, uint32_t member)
         check->compressed++;
         return KILN_OK;
     }
-    status = check_header(check, member, blob, size, &error);
-    if (status) {
-        if (report(check, part, member, status, &error, 0))
-            return status;
-        if (status != KILN_H_HASH && status != KILN_I_CONTENT)
-            return KILN_OK;
-    }
+    status = check_header(check, part, member, blob, size, &is_usable);
+    if (status || !is_usable)
+        return status;
     if (is_table)
         return report(check, part, member, file->types_error.status, &file->types_error, at->place);
     type = at->asset == KILN_ASSET_NONE ? KILN_TYPE_NONE
@@ -177,10 +209,11 @@ static kiln_status check_bare(insp_check *check)
         status = KILN_H_TRAILING;
         error.offset = kiln_header_blob_size(&file->header);
     }
-    if (!status)
-        status = kiln_header_check_hash(file->data, &file->header, &error);
     if (status)
         return report(check, "blob", KILN_ASSET_NONE, status, &error, 0);
+    status = check_hash(check, "blob", KILN_ASSET_NONE, file->data, &file->header, 0);
+    if (status || check->findings)
+        return status;
     if (kiln_header_kind(&file->header) == KILN_BLOB_TYPE_TABLE)
         return report(check, "type table", KILN_ASSET_NONE, file->types_error.status,
                       &file->types_error, 0);
@@ -194,9 +227,13 @@ static kiln_status check_index(insp_check *check)
     const insp_file *file = check->file;
     kiln_error error = {.status = KILN_OK};
     kiln_status status;
-    if (!file->index)
-        return report(check, "index", KILN_ASSET_NONE, file->index_error.status, &file->index_error,
-                      0);
+    if (!file->index) {
+        status = report(check, "index", KILN_ASSET_NONE, file->index_error.status,
+                        &file->index_error, 0);
+        if (!status && file->index_error.status == KILN_H_HASH)
+            status = check_gap(check, "index", KILN_ASSET_NONE, file->data, &file->header, 0);
+        return status;
+    }
     status = kiln_index_check_gaps(file->index, file->data, &error);
     status = report(check, "file", KILN_ASSET_NONE, status, &error, 0);
     if (!status && file->types) {

@@ -115,8 +115,7 @@ static int dump_file(insp_run *run, const insp_file *file)
         if (asset) {
             result = heavier(result, dump_asset(run, &p, asset));
         } else {
-            insp_complain(run, file->path, "no asset is named %s", name);
-            result = heavier(result, INSP_BAD);
+            result = heavier(result, insp_no_such_asset(run, file, name, false));
         }
     }
     if (!p.stopped)
@@ -223,10 +222,8 @@ static int get_value(insp_run *run, const insp_file *file)
     if (!has_index(run, file, &result))
         return result;
     asset = split_path(file, path, &rest);
-    if (!asset) {
-        insp_complain(run, file->path, "no asset's name begins %s", path);
-        return INSP_BAD;
-    }
+    if (!asset)
+        return insp_no_such_asset(run, file, path, true);
     opened = open_asset(run, file, asset, &root);
     if (opened == INSP_TROUBLE || !root.of)
         return opened;

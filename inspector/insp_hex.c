@@ -122,7 +122,7 @@ static void put_heading(insp_hex_view *v, const insp_object *object)
     } else {
         insp_put(v->out, "-- ");
         insp_map_path(v->map, object, &path);
-        if (object->parent == INSP_MAP_NONE)
+        if (!path.length)
             insp_put(v->out, "root");
         else
             insp_put_escaped(v->out, path.text, path.length);
@@ -210,10 +210,10 @@ static int select_bytes(insp_hex_view *v, const char *text)
     } else {
         const insp_asset *asset = insp_file_asset(file, text, strlen(text));
         const unsigned char *blob;
-        if (!asset || !insp_file_member(file, asset->member, &blob, &length)) {
-            insp_complain(v->run, file->path,
-                          asset ? "the bytes of %s do not lie in the file" : "no asset is named %s",
-                          text);
+        if (!asset)
+            return insp_no_such_asset(v->run, file, text, false);
+        if (!insp_file_member(file, asset->member, &blob, &length)) {
+            insp_complain(v->run, file->path, "the bytes of %s do not lie in the file", text);
             return INSP_BAD;
         }
         v->from = file->members[asset->member].place;
@@ -234,7 +234,7 @@ static int print_map(insp_run *run, const insp_file *file, const insp_map *map)
     }
     for (i = 0; i < map->object_count && !run->out.error; i++)
         put_object(&v, &map->objects[map->order[i].number]);
-    insp_hex_put_between(&v, file->size, "gap");
+    insp_hex_put_between(&v, file->size, "padding");
     if (map->overlapping)
         insp_complain(run, file->path, "objects overlap (V17); not all of them are explained");
     if (file->header_error.status)

@@ -165,11 +165,11 @@ static void put_value(insp_hex_view *v, const kiln_value *value, const kiln_path
             kiln_path inner_path = *path;
             if (kiln_value_at(value, i, &inner) != KILN_OK)
                 continue;
-            if (value->of->kind == KILN_KIND_STRUCT)
+            if (value->of->kind == KILN_KIND_FIXED)
+                kiln_path_add_number(&inner_path, i);
+            else if (!(value->of->flags & KILN_TYPE_TRANSPARENT))
                 kiln_path_add_name(&inner_path, value->of->members[i].name,
                                    strlen(value->of->members[i].name));
-            else
-                kiln_path_add_number(&inner_path, i);
             put_value(v, &inner, &inner_path);
         }
     } else {

@@ -1,6 +1,7 @@
 #include "insp_hex_view.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 enum { LABEL_COLUMN = 60 };
 
@@ -61,9 +62,10 @@ static bool all_zero(const insp_hex_view *v, uint64_t at, uint64_t end)
 
 void insp_hex_put_between(insp_hex_view *v, uint64_t end, const char *zeros)
 {
+    const char *others = strcmp(zeros, "gap") == 0 ? "gap, not zero (H9) " : "unreachable ";
     while (v->cursor < end && !v->out->error) {
         uint64_t row_end = end - v->cursor > INSP_HEX_ROW ? v->cursor + INSP_HEX_ROW : end;
         bool zero = all_zero(v, v->cursor, row_end);
-        insp_hex_put_rows(v, v->cursor, row_end, zero ? zeros : "unreachable ", !zero);
+        insp_hex_put_rows(v, v->cursor, row_end, zero ? zeros : others, !zero);
     }
 }

@@ -38,8 +38,9 @@ static int print_help(insp_run *run)
              "\n"
              "  -f, --format NAME    dump and get: tree (default), yaml, json; ls: text, json\n"
              "  -a, --all            shorten nothing in a tree\n"
-             "  --color WHEN         auto (default: on a terminal, unless NO_COLOR is set), "
-             "always, never\n"
+             "  --color WHEN         auto (default: on a terminal, unless NO_COLOR is set or TERM "
+             "is dumb),\n"
+             "                       always, never\n"
              "  --max-values NUMBER  stop after so many printed values (default: 64 a byte of the "
              "file)\n"
              "  --help, --version\n\n"
@@ -55,10 +56,17 @@ static int print_version(insp_run *run)
     return INSP_OK;
 }
 
+/* What `--color auto` comes to. */
+static bool wants_color(const insp_out *out)
+{
+    const char *no_color = getenv("NO_COLOR"), *terminal = getenv("TERM");
+    return out->terminal && !(no_color && *no_color) &&
+           !(terminal && strcmp(terminal, "dumb") == 0);
+}
+
 static int run_command(insp_run *run)
 {
-    const char *no_color = getenv("NO_COLOR");
-    bool wanted = run->out.terminal && !(no_color && *no_color);
+    bool wanted = wants_color(&run->out);
     if (kiln_host_check() != KILN_OK) {
         insp_complain(run, NULL, "%s", kiln_status_text(kiln_host_check()));
         return INSP_TROUBLE;
@@ -78,6 +86,9 @@ int insp_main(int argc, char **argv, FILE *out, FILE *err)
     insp_run run = {{0}, {0}, {0}};
     int result;
     signal(SIGPIPE, SIG_IGN);
+#ifdef SIGXFSZ
+    signal(SIGXFSZ, SIG_IGN);
+#endif
     insp_out_init(&run.out, out, false);
     insp_out_init(&run.err, err, false);
     result = insp_parse(&run, argc, argv);

@@ -333,7 +333,9 @@ static void add_inline_steps(const kiln_value *value, const unsigned char *at, k
         if (kiln_value_at(value, i, &inner) != KILN_OK || at < inner.data ||
             at >= inner.data + inner.of->size)
             continue;
-        kiln_path_add_name(path, value->of->members[i].name, strlen(value->of->members[i].name));
+        if (!(value->of->flags & KILN_TYPE_TRANSPARENT))
+            kiln_path_add_name(path, value->of->members[i].name,
+                               strlen(value->of->members[i].name));
         add_inline_steps(&inner, at, path);
         return;
     }

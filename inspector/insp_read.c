@@ -69,6 +69,8 @@ int insp_read(const char *path, unsigned char **ret_data, size_t *ret_size)
         error = errno;
     else if (S_ISDIR(facts.st_mode))
         error = EISDIR;
+    else if (S_ISBLK(facts.st_mode) || (S_ISCHR(facts.st_mode) && !isatty(file)))
+        error = INSP_IS_DEVICE;
     else if (S_ISREG(facts.st_mode) && (uintmax_t)facts.st_size > SIZE_MAX / 2)
         error = EFBIG;
     else {

@@ -39,6 +39,10 @@ int insp_open(insp_run *run, const char *path, insp_file *ret_file)
     kiln_status status;
     if (error == ENOMEM)
         return insp_no_memory(run);
+    if (error == INSP_IS_DEVICE) {
+        insp_complain(run, path, "is a device, not a file");
+        return INSP_TROUBLE;
+    }
     if (error) {
         insp_complain(run, path, "cannot be read: %s", strerror(error));
         return INSP_TROUBLE;

@@ -53,6 +53,10 @@ int insp_no_memory(insp_run *run);
  */
 int insp_open(insp_run *run, const char *path, insp_file *ret_file);
 
+/* `no such asset: Item/swrd; did you mean Item/sword?` `is_path`: what is wanted goes on behind the
+ * name, as for get. Returns INSP_BAD. */
+int insp_no_such_asset(insp_run *run, const insp_file *file, const char *wanted, bool is_path);
+
 /* `H8 at offset 0x40 (member 3, Item/sword): the hash does not match the bytes [path]` */
 void insp_put_finding(insp_out *out, const insp_file *file, const insp_finding *finding);
 

@@ -61,6 +61,17 @@ static void put_names(insp_run *run, const char *const *names, uint32_t count)
     insp_put_char(&run->out, ']');
 }
 
+static void end_member(insp_run *run, const kiln_member *member)
+{
+    if (member->doc[0])
+        put_text_attribute(run, "doc", member->doc);
+    if (member->was_count) {
+        insp_put(&run->out, ", was: ");
+        put_names(run, member->was, member->was_count);
+    }
+    insp_put_char(&run->out, '}');
+}
+
 static bool put_default(insp_run *run, const insp_file *file, const kiln_member *member)
 {
     insp_printer p;
@@ -91,7 +102,7 @@ static void put_bound(insp_run *run, uint64_t bits, bool given, kiln_kind kind)
     if (!given)
         insp_put(&run->out, "null");
     else if (kiln_kind_is_float(kind) && number - number == 0) {
-        insp_format_float(text, number, false);
+        insp_format_float(text, number, kind == KILN_KIND_F32);
         insp_put(&run->out, text);
     } else if (kiln_kind_is_float(kind))
         insp_put(&run->out, number > 0 ? ".inf" : number < 0 ? "-.inf" : ".nan");
@@ -101,9 +112,17 @@ static void put_bound(insp_run *run, uint64_t bits, bool given, kiln_kind kind)
         insp_putf(&run->out, "%" PRIu64, bits);
 }
 
+/* The kind of a bound: a number's own, `u64` of a length; an optional's bounds are its value's. */
+static kiln_kind bound_kind(const insp_file *file, const kiln_type *of)
+{
+    return of->kind == KILN_KIND_OPTIONAL ? kiln_types_get(file->types, of->element)->kind
+                                          : of->kind;
+}
+
 static bool put_field(insp_run *run, const insp_file *file, const kiln_member *member)
 {
     const kiln_type *of = kiln_types_get(file->types, member->type);
+    kiln_kind kind = bound_kind(file, of);
     bool good = true, has_min = member->flags & KILN_MEMBER_HAS_MIN,
          has_max = member->flags & KILN_MEMBER_HAS_MAX;
     insp_put(&run->out, "      ");
@@ -114,22 +133,16 @@ static bool put_field(insp_run *run, const insp_file *file, const kiln_member *m
         good = put_default(run, file, member);
     if (has_min || has_max) {
         insp_put(&run->out, ", range: [");
-        put_bound(run, member->min, has_min, of->kind);
+        put_bound(run, member->min, has_min, kind);
         insp_put(&run->out, ", ");
-        put_bound(run, member->max, has_max, of->kind);
+        put_bound(run, member->max, has_max, kind);
         insp_put_char(&run->out, ']');
     }
     insp_put(&run->out, member->flags & KILN_MEMBER_REQUIRED ? ", required: true" : "");
     insp_put(&run->out, member->flags & KILN_MEMBER_SINGLE ? ", single: true" : "");
     insp_put(&run->out, member->flags & KILN_MEMBER_REST ? ", rest: true" : "");
     insp_put(&run->out, member->flags & KILN_MEMBER_DEPRECATED ? ", deprecated: true" : "");
-    if (member->doc[0])
-        put_text_attribute(run, "doc", member->doc);
-    if (member->was_count) {
-        insp_put(&run->out, ", was: ");
-        put_names(run, member->was, member->was_count);
-    }
-    insp_put_char(&run->out, '}');
+    end_member(run, member);
     begin_remark(run);
     insp_putf(&run->out, "at %" PRIu32 ", %" PRIu32 " byte%s", member->offset, of->size,
               of->size == 1 ? "" : "s");
@@ -156,13 +169,7 @@ static void put_choice(insp_run *run, const insp_file *file, const kiln_type *ty
     } else {
         insp_putf(&run->out, "value: %" PRIu64, member->value);
     }
-    if (member->doc[0])
-        put_text_attribute(run, "doc", member->doc);
-    if (member->was_count) {
-        insp_put(&run->out, ", was: ");
-        put_names(run, member->was, member->was_count);
-    }
-    insp_put_char(&run->out, '}');
+    end_member(run, member);
     if (is_union) {
         begin_remark(run);
         insp_putf(&run->out, "tag %" PRIu64, member->value);

@@ -107,6 +107,7 @@ static void paths_lead_to_values(void **state)
         {"prices[\"Item/sword\"]", 101},
         {"prices[\"a\\\"b\\\\c\\u000a\\u007f\"]", 102},
         {"prices[\"a\\\"b\\\\c\\n\\u007F\"]", 102},
+        {"prices[\"a\\\"b\\\\c\\x0a\\x7f\"]", 102},
         {"prices[\"\xc3\xa4\"]", 103},
         {"prices[\"\\u00e4\"]", 103},
         {"small[-3]", 1},

@@ -207,6 +207,22 @@ static void add_deep(maker *m)
     add(m, "Node/deep", "game.Node");
 }
 
+static void add_linked(maker *m)
+{
+    static const char *const stops[] = {"Quay", "Lock"};
+    route *made = kiln_builder_root(m->builder, sizeof *made, 4);
+    ship_entry *ships = kiln_builder_array(m->builder, &made->by_ship, 2, sizeof *ships, 8);
+    assert_non_null(ships);
+    ships[0].key = id_of("Ship/anna");
+    ships[0].value = 1;
+    ships[1].key = id_of("Route/north");
+    ships[1].value = 2;
+    set_texts(m, &made->stops, stops, 2);
+    assert_true(kiln_builder_bytes(m->builder, &made->chart, "chart", 5, 64));
+    assert_int_equal(KILN_OK, kiln_file_writer_import(m->writer, "Ship/anna", 9));
+    add(m, "Route/north", "game.Route");
+}
+
 static kiln_buffer finish_file(maker *m)
 {
     kiln_buffer file = {0};
@@ -238,6 +254,9 @@ static kiln_buffer make(maker *m, sample_kind kind)
     case SAMPLE_SHARED:
         add_shared(m);
         break;
+    case SAMPLE_LINKED:
+        add_linked(m);
+        break;
     default:
         add_all(m);
     }
@@ -251,7 +270,8 @@ kiln_buffer sample_file(sample_kind kind)
     kiln_error error = {.status = KILN_OK};
     kiln_buffer file;
     maker m = {0};
-    m.types = sample_types(kind == SAMPLE_SMALL || kind >= SAMPLE_DEEP);
+    m.types = kind == SAMPLE_LINKED ? sample_linked_types()
+                                    : sample_types(kind == SAMPLE_SMALL || kind >= SAMPLE_DEEP);
     builder_def.types = def.types = m.types;
     def.omit_type_table = kind == SAMPLE_UNTYPED;
     assert_int_equal(KILN_OK, kiln_builder_create(&builder_def, &m.builder));

@@ -135,6 +135,38 @@ static const kiln_type small_descriptions[SMALL_COUNT] = {
     [SMALL_NODES] = OF(KILN_KIND_ARRAY, SMALL_NODE),
 };
 
+enum {
+    LINKED_U32,
+    LINKED_STRING,
+    LINKED_BYTES,
+    LINKED_STRINGS,
+    LINKED_STOPS,
+    LINKED_REF,
+    LINKED_SHIPS,
+    LINKED_ROUTE,
+    LINKED_COUNT
+};
+
+static const kiln_member stops_fields[] = {FIELD("value", LINKED_STRINGS)};
+static const kiln_member route_fields[] = {
+    FIELD("by_ship", LINKED_SHIPS), FIELD("stops", LINKED_STOPS), FIELD("chart", LINKED_BYTES)};
+
+static const kiln_type linked_descriptions[LINKED_COUNT] = {
+    [LINKED_U32] = PLAIN(KILN_KIND_U32),
+    [LINKED_STRING] = PLAIN(KILN_KIND_STRING),
+    [LINKED_BYTES] = {.kind = KILN_KIND_BYTES,
+                      .element = KILN_TYPE_NONE,
+                      .key = KILN_TYPE_NONE,
+                      .align_at = 64},
+    [LINKED_STRINGS] = OF(KILN_KIND_ARRAY, LINKED_STRING),
+    [LINKED_STOPS] =
+        NAMED("game.Stops", KILN_KIND_STRUCT, KILN_TYPE_TRANSPARENT, KILN_KIND_NONE, stops_fields),
+    [LINKED_REF] = OF(KILN_KIND_REF, KILN_TYPE_NONE),
+    [LINKED_SHIPS] = MAP(LINKED_REF, LINKED_U32),
+    [LINKED_ROUTE] =
+        NAMED("game.Route", KILN_KIND_STRUCT, KILN_TYPE_ASSET, KILN_KIND_NONE, route_fields),
+};
+
 static kiln_types *create_types(const kiln_type *types, uint32_t count)
 {
     kiln_types *made = NULL;
@@ -142,6 +174,11 @@ static kiln_types *create_types(const kiln_type *types, uint32_t count)
     if (kiln_types_create(NULL, types, count, &made, &error) != KILN_OK)
         fail_msg("%s: %s", kiln_status_text(error.status), error.path);
     return made;
+}
+
+kiln_types *sample_linked_types(void)
+{
+    return create_types(linked_descriptions, LINKED_COUNT);
 }
 
 kiln_types *sample_types(bool small)

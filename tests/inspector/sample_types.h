@@ -102,7 +102,20 @@ typedef struct node {
     uint32_t value;
 } node;
 
+typedef struct ship_entry {
+    KILN_ALIGNAS(8) uint64_t key;
+    uint32_t value;
+} ship_entry;
+
+typedef struct route {
+    kiln_array by_ship;
+    kiln_array stops;
+    kiln_bytes chart;
+} route;
+
 /* `small`: no more than a node needs, so that a test can afford to try every byte of a file. */
 kiln_types *sample_types(bool small);
+/* A map whose keys are references, a wrap, and bytes aligned to 64. */
+kiln_types *sample_linked_types(void);
 
 #endif

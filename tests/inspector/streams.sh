@@ -38,15 +38,25 @@ if [ -w /dev/full ]; then
 fi
 
 check "standard input is a file" "$("$inspect" dump full)" "$("$inspect" dump - <full)"
-check "an empty standard input is broken" 1 "$("$inspect" verify - </dev/null >/dev/null 2>&1; echo $?)"
+check "an empty standard input is broken" 1 "$(printf '' | "$inspect" verify - >/dev/null 2>&1; echo $?)"
 check "no colours into a pipe" 0 "$("$inspect" dump full | grep -c "$(printf '\033')")"
 check "colours when asked" yes "$("$inspect" dump --color always full | grep -q "$(printf '\033')" && echo yes)"
 check "no colours on request" 0 "$("$inspect" dump --color never full | grep -c "$(printf '\033')")"
 check "a file that may not be read" 2 "$("$inspect" info missing >/dev/null 2>&1; echo $?)"
+if [ -c /dev/zero ]; then
+  check "a device is refused" 2 "$("$inspect" verify /dev/zero >/dev/null 2>err; echo $?)"
+  check "with one line" 'kiln-inspect: /dev/zero: is a device, not a file' "$(cat err)"
+  check "also as standard input" 2 "$("$inspect" verify - </dev/zero >/dev/null 2>&1; echo $?)"
+fi
+if (ulimit -f 1) 2>/dev/null; then
+  check "a file that may grow no further" 2 "$( (ulimit -f 1; "$inspect" hex full >big 2>err; echo $?) )"
+  check "with one line" 1 "$(grep -c 'cannot write the output' err)"
+fi
 check "results alone on standard output" '' "$("$inspect" dump missing 2>/dev/null)"
 
 if command -v script >/dev/null && [ "$(script -qec 'echo works' /dev/null | tr -d '\r')" = works ]; then
-  check "colours on a terminal" yes "$(NO_COLOR='' script -qec "$inspect dump full" /dev/null | grep -q "$(printf '\033')" && echo yes)"
+  check "colours on a terminal" yes "$(TERM=xterm NO_COLOR='' script -qec "$inspect dump full" /dev/null | grep -q "$(printf '\033')" && echo yes)"
+  check "none on a dumb one" 0 "$(TERM=dumb NO_COLOR='' script -qec "$inspect dump full" /dev/null | grep -c "$(printf '\033')")"
   check "none with NO_COLOR" 0 "$(NO_COLOR=1 script -qec "$inspect dump full" /dev/null | grep -c "$(printf '\033')")"
 fi
 

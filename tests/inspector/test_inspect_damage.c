@@ -120,6 +120,31 @@ static void verify_goes_on_after_a_broken_member(void **state)
     kiln_buffer_fini(&sample);
 }
 
+/* The last blob of the file is the route, whose payload is aligned to 64. */
+static void a_byte_in_a_gap_breaks_both_hashes_and_the_gap(void **state)
+{
+    kiln_buffer sample = sample_file(SAMPLE_LINKED);
+    size_t blob = sample.size / 64 * 64;
+    inspect_result result;
+    char place[64];
+    (void)state;
+    while (memcmp(sample.data + blob, "KILN", 4) != 0)
+        blob -= 64;
+    sample.data[blob + 40] = 1;
+    inspect_write("it", sample.data, sample.size);
+    result = inspect_call("verify it");
+    assert_int_equal(1, result.code);
+    assert_non_null(strstr(result.out, "I12 at "));
+    assert_non_null(strstr(result.out, "H8 at "));
+    snprintf(place, sizeof place, "H9 at offset 0x%zx (member", blob + 40);
+    assert_non_null(strstr(result.out, place));
+    inspect_result_fini(&result);
+    result = inspect_call("hex it");
+    assert_non_null(strstr(result.out, "gap, not zero (H9)"));
+    inspect_result_fini(&result);
+    kiln_buffer_fini(&sample);
+}
+
 static void a_shared_value_of_exponential_size_stops_at_the_limit(void **state)
 {
     static const char *const calls[] = {"dump --all it", "dump -f yaml it", "dump -f json it",
@@ -215,6 +240,7 @@ int main(void)
         cmocka_unit_test(random_changes_of_members_are_survived),
         cmocka_unit_test(bytes_that_are_no_file_are_survived),
         cmocka_unit_test(verify_goes_on_after_a_broken_member),
+        cmocka_unit_test(a_byte_in_a_gap_breaks_both_hashes_and_the_gap),
         cmocka_unit_test(a_shared_value_of_exponential_size_stops_at_the_limit),
         cmocka_unit_test(the_deepest_value_is_shown_whole),
         cmocka_unit_test(hex_shows_every_byte_once),

@@ -9,7 +9,8 @@
  * A field or a union's alternative is a name, an array element or number or bool map key a number,
  * any other map key a quoted string (an enum's name, a reference's id as 16 hex digits, a fixed
  * array's numbers with commas). An optional and a wrap (KILN_TYPE_TRANSPARENT) add no step.
- * Following also takes `Kind/id` for a reference's id, and `value` for the step into a wrap. */
+ * Following also takes `Kind/id` for a reference's id, `true` and `false`, floats with any digits,
+ * bytes as \xNN, and `value` for the step into a wrap. */
 #ifndef KILN_PATH_H
 #define KILN_PATH_H
 
