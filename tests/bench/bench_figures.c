@@ -1,0 +1,216 @@
+#include "bench_figures.h"
+
+#include "bench_inputs.h"
+#include "bench_samples.h"
+
+#include <string.h>
+
+enum { PROCESSES = 5 };
+
+typedef struct figure {
+    const char *name;
+    bench_sample *sample;
+    const char *args[2];
+    double target; /* 0: none, the figure explains another */
+    bool strictly; /* below the target, not at it */
+    bool at_least; /* more is better */
+    bool needs_flatc;
+    const char *unit;
+    const char *span; /* what both sides cover */
+} figure;
+
+static const figure figures[] = {
+    {.name = "bake CPU / bare libyaml events",
+     .sample = bench_sample_bake_yaml,
+     .target = 1.15,
+     .unit = "ms",
+     .span =
+         "user and system time of a whole process each: kiln-bake from YAML to the finished file; "
+         "a loop that reads the file whole and asks libyaml for each event and deletes it"},
+    {.name = "bake CPU / flatc CPU for as many spawns",
+     .sample = bench_sample_bake_flatc,
+     .target = 0.9,
+     .needs_flatc = true,
+     .unit = "ms",
+     .span = "user and system time of a whole process each: kiln-bake from YAML; flatc from the "
+             "equal JSON"},
+    {.name = "peak memory of bake / (input + 8 x blob)",
+     .sample = bench_sample_peak,
+     .target = 1.0,
+     .unit = "MB",
+     .span = "largest resident size of the kiln-bake process; the sizes of the two files"},
+    {.name = "bytes of the level / FlatBuffers with shared strings",
+     .sample = bench_sample_size,
+     .args = {BENCH_SHARED_BIN},
+     .target = 1.0,
+     .strictly = true,
+     .needs_flatc = true,
+     .unit = "MB",
+     .span = "the whole file with index and type table; a builder of its library given the same "
+             "level by CreateSharedString"},
+    {.name = "bytes of the level / FlatBuffers",
+     .sample = bench_sample_size,
+     .args = {BENCH_LEVEL_BIN},
+     .target = 0.65,
+     .needs_flatc = true,
+     .unit = "MB",
+     .span = "the whole file with index and type table; flatc's file"},
+    {.name = "hash tier / one XXH3 call at 64 KiB",
+     .sample = bench_sample_probe,
+     .args = {"hash", "65536"},
+     .target = 1.05,
+     .unit = "ns a member",
+     .span = "first kiln_file_root of each of 64 members under KILN_TIER_HASH in memory, opening "
+             "not counted; one XXH3-64 call on each member's bytes"},
+    {.name = "hash tier / one XXH3 call at 1 KiB",
+     .sample = bench_sample_probe,
+     .args = {"hash", "1024"},
+     .target = 1.25,
+     .unit = "ns a member",
+     .span = "first kiln_file_root of each of 4096 members under KILN_TIER_HASH in memory, opening "
+             "not counted; one XXH3-64 call on each member's bytes"},
+    {.name = "deep tier / FlatBuffers verifier",
+     .sample = bench_sample_probe_long,
+     .args = {"verify", BENCH_LEVEL_KILN},
+     .target = 0.8,
+     .unit = "ms",
+     .span = "kiln_verify of the level in warm memory as the runtime's deep tier calls it: every "
+             "rule but the canonical form; VerifyLevelBuffer of the peer's level"},
+    {.name = "deep tier without the hash / FlatBuffers verifier",
+     .sample = bench_sample_probe_long,
+     .args = {"verify-less", BENCH_LEVEL_KILN},
+     .target = 0.5,
+     .unit = "ms",
+     .span = "the same without the hash; UTF-8, sharing and padding, which the peer does not "
+             "check, are still checked"},
+    {.name = "deep tier and canonical form / FlatBuffers verifier",
+     .sample = bench_sample_probe_long,
+     .args = {"verify-more", BENCH_LEVEL_KILN},
+     .unit = "ms",
+     .span = "the same with hash and canonical form"},
+    {.name = "sum a field / plain C structs",
+     .sample = bench_sample_probe,
+     .args = {"sum", BENCH_LEVEL_KILN},
+     .target = 0.8,
+     .unit = "ns a spawn",
+     .span =
+         "hp of every spawn of a verified level; the same over structs with strings from malloc"},
+    {.name = "walk all strings / plain C structs",
+     .sample = bench_sample_probe,
+     .args = {"walk", BENCH_LEVEL_KILN},
+     .target = 0.75,
+     .unit = "ns a spawn",
+     .span = "the first byte of each name, kind, tag and item; the same over structs with strings "
+             "from malloc"},
+    {.name = "find by name / (XXH3 + one cold read)",
+     .sample = bench_sample_probe,
+     .args = {"find", BENCH_NOTES_KILN},
+     .target = 2.0,
+     .unit = "ns a name",
+     .span = "kiln_file_find of each of 100000 names in random order; XXH3-64 of the name and one "
+             "read at that place of a table as large as the index"},
+    {.name = "open a file of 100000 assets / reading its index once",
+     .sample = bench_sample_probe_long,
+     .args = {"open", BENCH_NOTES_KILN},
+     .target = 2.0,
+     .unit = "ms",
+     .span = "kiln_file_open of a path (deep tier: the index is checked, members are not) and "
+             "close; open, map the index, add up its words, unmap, close"},
+    {.name = "bake a small file / an empty process",
+     .sample = bench_sample_start,
+     .target = 2.0,
+     .unit = "ms",
+     .span = "from starting a process to its end, median of 41 pairs a sample: kiln-bake of a YAML "
+             "file of four spawns (1.1 KB); a process that is linked the same and does nothing"},
+    {.name = "2000 small assets in one process / flatc in one process",
+     .sample = bench_sample_small,
+     .target = 0.8,
+     .needs_flatc = true,
+     .unit = "ms",
+     .span = "from starting a process to its end: kiln-bake of 2000 YAML files into one file; "
+             "flatc of the equal JSON files into 2000 files"},
+    {.name = "2000 small assets in one process / flatc once a file",
+     .sample = bench_sample_small_each,
+     .target = 0.07,
+     .needs_flatc = true,
+     .unit = "ms",
+     .span =
+         "the same; flatc started for each file, taken on every tenth file and multiplied by ten"},
+    {.name = "dump as JSON in bytes a second / flatc binary to JSON",
+     .sample = bench_sample_dump,
+     .target = 3.0,
+     .at_least = true,
+     .needs_flatc = true,
+     .unit = "MB/s",
+     .span = "bytes written, white space not counted, for each second of user and system time of a "
+             "whole process: kiln-inspect dump -f json; flatc --json --strict-json"},
+    {.name = "canonicalize an object / one hash and one warm look-up",
+     .sample = bench_sample_probe,
+     .args = {"canonicalize", BENCH_LEVEL_KILN},
+     .target = 3.0,
+     .unit = "ns an object",
+     .span = "kiln_canonicalize of the level with nothing shared, to a finished blob; XXH3-64 of "
+             "each object's bytes and one look-up in a table that holds them all"},
+};
+
+static const char *verdict(const figure *f, double ratio)
+{
+    if (f->target == 0)
+        return "NO TARGET";
+    bool met = f->at_least   ? ratio >= f->target
+               : f->strictly ? ratio < f->target
+                             : ratio <= f->target;
+    return met ? "MET" : "MISSED";
+}
+
+static void print_row(FILE *out, const figure *f, const bench_pair *pair, double ratio)
+{
+    const char *sign = f->at_least ? ">=" : f->strictly ? "<" : "<=";
+    char target[32] = "";
+    if (f->target > 0)
+        snprintf(target, sizeof target, "%s %.3g", sign, f->target);
+    fprintf(out, "%s, %.4g, %.4g, %.3f, %s, %s, %s, \"%s\"\n", f->name, pair->ours, pair->baseline,
+            ratio, target, verdict(f, ratio), f->unit, f->span);
+}
+
+static const char *take(const bench_tools *tools, const figure *f, bench_pair *ret_pair,
+                        double *ret_ratio)
+{
+    double ours[PROCESSES], baseline[PROCESSES], ratios[PROCESSES];
+    if (f->needs_flatc && !tools->flatc)
+        return "SKIPPED (no flatc)";
+    for (int i = 0; i < PROCESSES; i++) {
+        bench_pair pair;
+        const char *why = f->sample(tools, f->args, &pair);
+        if (why)
+            return why;
+        ours[i] = pair.ours;
+        baseline[i] = pair.baseline;
+        ratios[i] = pair.ours / pair.baseline;
+    }
+    ret_pair->ours = bench_median(ours, PROCESSES);
+    ret_pair->baseline = bench_median(baseline, PROCESSES);
+    *ret_ratio = bench_median(ratios, PROCESSES);
+    return NULL;
+}
+
+bool bench_figures_print(const bench_tools *tools, FILE *csv)
+{
+    FILE *const outs[] = {stdout, csv};
+    bool good = true;
+    for (unsigned i = 0; i < sizeof figures / sizeof *figures; i++) {
+        const figure *f = figures + i;
+        bench_pair pair = {0, 0};
+        double ratio = 0;
+        const char *why = take(tools, f, &pair, &ratio);
+        for (int k = 0; k < 2 && outs[k]; k++) {
+            if (why)
+                fprintf(outs[k], "%s, , , , , %s, %s, \"%s\"\n", f->name, why, f->unit, f->span);
+            else
+                print_row(outs[k], f, &pair, ratio);
+            fflush(outs[k]);
+        }
+        good = good && (!why || strncmp(why, "SKIPPED", 7) == 0);
+    }
+    return good;
+}

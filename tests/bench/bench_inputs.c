@@ -1,0 +1,49 @@
+#define _POSIX_C_SOURCE 200809L
+
+#include "bench_inputs.h"
+
+#include "bench_figures.h"
+#include "bench_process.h"
+#include "bench_text.h"
+
+#include <errno.h>
+#include <sys/stat.h>
+
+static const char *const folders[] = {
+    "bench_data", BENCH_SMALL_YAML, BENCH_SMALL_JSON, BENCH_SMALL_BINS, BENCH_DUMP_FOLDER,
+};
+
+static bool write_small(void)
+{
+    bool good = true;
+    for (unsigned i = 0; good && i < BENCH_SMALL; i++) {
+        char yaml[64], json[64];
+        snprintf(yaml, sizeof yaml, BENCH_SMALL_YAML "/s%04u.yaml", i);
+        snprintf(json, sizeof json, BENCH_SMALL_JSON "/s%04u.json", i);
+        good = bench_text_level(yaml, json, BENCH_SMALL_SPAWNS, i + 1);
+    }
+    return good;
+}
+
+bool bench_inputs_make(const bench_tools *tools)
+{
+    process_cost cost;
+    const char *const level[] = {
+        tools->bake,      "-q", "-s", tools->schema, "-o", BENCH_LEVEL_KILN, "--",
+        BENCH_LEVEL_YAML, NULL};
+    const char *const notes[] = {
+        tools->bake,      "-q", "-s", tools->schema, "-o", BENCH_NOTES_KILN, "--",
+        BENCH_NOTES_YAML, NULL};
+    const char *const peer[] = {tools->flatc,     "-b", "-o", "bench_data", tools->fbs,
+                                BENCH_LEVEL_JSON, NULL};
+    const char *const shared[] = {tools->probe, "share", BENCH_LEVEL_BIN, BENCH_SHARED_BIN, NULL};
+    for (unsigned i = 0; i < sizeof folders / sizeof *folders; i++) {
+        if (mkdir(folders[i], 0777) != 0 && errno != EEXIST)
+            return false;
+    }
+    return bench_text_level(BENCH_LEVEL_YAML, BENCH_LEVEL_JSON, BENCH_SPAWNS, 0) &&
+           bench_text_notes(BENCH_NOTES_YAML, BENCH_NOTES) && write_small() &&
+           bench_process_run(level, NULL, &cost) && bench_process_run(notes, NULL, &cost) &&
+           (!tools->flatc ||
+            (bench_process_run(peer, NULL, &cost) && bench_process_run(shared, NULL, &cost)));
+}

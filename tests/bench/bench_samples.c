@@ -1,0 +1,216 @@
+#define _POSIX_C_SOURCE 200809L
+
+#include "bench_samples.h"
+
+#include "bench_inputs.h"
+#include "bench_process.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+/* Starting is short, so a sample of it is the median of many; one flatc a file is long, so that
+ * only every tenth file is done. */
+enum { STARTS = 41, EACH_STEP = 10 };
+
+static const double millisecond = 1e6, megabyte = 1e6;
+
+static double file_size(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 ? (double)info.st_size : 0;
+}
+
+/* Bytes of a JSON file outside its indentation; the level's strings hold no white space. */
+static double content_size(const char *path)
+{
+    FILE *file = fopen(path, "r");
+    double count = 0;
+    for (int c; file && (c = getc(file)) != EOF;)
+        count += c != ' ' && c != '\n';
+    if (file)
+        fclose(file);
+    return count;
+}
+
+static bool bake(const bench_tools *tools, const char *output, const char *input,
+                 process_cost *ret_cost)
+{
+    const char *const args[] = {tools->bake, "-q", "-s",  tools->schema, "-o",
+                                output,      "--", input, NULL};
+    return bench_process_run(args, NULL, ret_cost);
+}
+
+const char *bench_sample_probe(const bench_tools *tools, const char *const *args,
+                               bench_pair *ret_pair)
+{
+    static char line[128];
+    const char *const command[] = {tools->probe, args[0], args[1], NULL};
+    process_cost cost;
+    if (!bench_process_run(command, BENCH_PROBE_OUTPUT, &cost))
+        return "FAILED: the probe did not end well";
+    FILE *file = fopen(BENCH_PROBE_OUTPUT, "r");
+    bool good = file && fgets(line, sizeof line, file);
+    if (file)
+        fclose(file);
+    if (!good)
+        return "FAILED: the probe said nothing";
+    line[strcspn(line, "\n")] = '\0';
+    if (sscanf(line, "%lf %lf", &ret_pair->ours, &ret_pair->baseline) != 2)
+        return line;
+    return NULL;
+}
+
+const char *bench_sample_probe_long(const bench_tools *tools, const char *const *args,
+                                    bench_pair *ret_pair)
+{
+    const char *why = bench_sample_probe(tools, args, ret_pair);
+    ret_pair->ours /= millisecond;
+    ret_pair->baseline /= millisecond;
+    return why;
+}
+
+const char *bench_sample_bake_yaml(const bench_tools *tools, const char *const *args,
+                                   bench_pair *ret_pair)
+{
+    const char *const bare[] = {tools->probe, "yaml", BENCH_LEVEL_YAML, NULL};
+    process_cost baseline, ours;
+    (void)args;
+    if (!bench_process_run(bare, NULL, &baseline) ||
+        !bake(tools, BENCH_LEVEL_KILN, BENCH_LEVEL_YAML, &ours))
+        return "FAILED: a program did not end well";
+    ret_pair->ours = ours.cpu / millisecond;
+    ret_pair->baseline = baseline.cpu / millisecond;
+    return NULL;
+}
+
+const char *bench_sample_bake_flatc(const bench_tools *tools, const char *const *args,
+                                    bench_pair *ret_pair)
+{
+    const char *const peer[] = {tools->flatc,     "-b", "-o", "bench_data", tools->fbs,
+                                BENCH_LEVEL_JSON, NULL};
+    process_cost baseline, ours;
+    (void)args;
+    if (!bench_process_run(peer, NULL, &baseline) ||
+        !bake(tools, BENCH_LEVEL_KILN, BENCH_LEVEL_YAML, &ours))
+        return "FAILED: a program did not end well";
+    ret_pair->ours = ours.cpu / millisecond;
+    ret_pair->baseline = baseline.cpu / millisecond;
+    return NULL;
+}
+
+const char *bench_sample_peak(const bench_tools *tools, const char *const *args,
+                              bench_pair *ret_pair)
+{
+    process_cost ours;
+    (void)args;
+    if (!bake(tools, BENCH_LEVEL_KILN, BENCH_LEVEL_YAML, &ours))
+        return "FAILED: a program did not end well";
+    ret_pair->ours = ours.peak / megabyte;
+    ret_pair->baseline = (file_size(BENCH_LEVEL_YAML) + 8 * file_size(BENCH_LEVEL_KILN)) / megabyte;
+    return NULL;
+}
+
+const char *bench_sample_size(const bench_tools *tools, const char *const *args,
+                              bench_pair *ret_pair)
+{
+    (void)tools;
+    ret_pair->ours = file_size(BENCH_LEVEL_KILN) / megabyte;
+    ret_pair->baseline = file_size(args[0]) / megabyte;
+    return ret_pair->ours > 0 && ret_pair->baseline > 0 ? NULL
+                                                        : "SKIPPED (the peer's file is missing)";
+}
+
+const char *bench_sample_start(const bench_tools *tools, const char *const *args,
+                               bench_pair *ret_pair)
+{
+    const char *const empty[] = {tools->empty, NULL};
+    double our_times[STARTS], baseline_times[STARTS];
+    (void)args;
+    for (int i = 0; i < STARTS; i++) {
+        process_cost baseline, ours;
+        if (!bench_process_run(empty, NULL, &baseline) ||
+            !bake(tools, BENCH_TINY_KILN, BENCH_FIRST_SMALL, &ours))
+            return "FAILED: a program did not end well";
+        our_times[i] = ours.wall / millisecond;
+        baseline_times[i] = baseline.wall / millisecond;
+    }
+    ret_pair->ours = bench_median(our_times, STARTS);
+    ret_pair->baseline = bench_median(baseline_times, STARTS);
+    return NULL;
+}
+
+/* flatc on the small files `first` up to `end`, all in one process. */
+static bool flatc_small(const bench_tools *tools, unsigned first, unsigned end,
+                        process_cost *ret_cost)
+{
+    static char paths[BENCH_SMALL][40];
+    static const char *args[BENCH_SMALL + 6];
+    unsigned count = 0;
+    args[count++] = tools->flatc;
+    args[count++] = "-b";
+    args[count++] = "-o";
+    args[count++] = BENCH_SMALL_BINS;
+    args[count++] = tools->fbs;
+    for (unsigned i = first; i < end; i++) {
+        snprintf(paths[i], sizeof paths[i], BENCH_SMALL_JSON "/s%04u.json", i);
+        args[count++] = paths[i];
+    }
+    args[count] = NULL;
+    return bench_process_run(args, NULL, ret_cost);
+}
+
+const char *bench_sample_small(const bench_tools *tools, const char *const *args,
+                               bench_pair *ret_pair)
+{
+    process_cost baseline, ours;
+    (void)args;
+    if (!flatc_small(tools, 0, BENCH_SMALL, &baseline) ||
+        !bake(tools, BENCH_SMALL_KILN, BENCH_SMALL_YAML, &ours))
+        return "FAILED: a program did not end well";
+    ret_pair->ours = ours.wall / millisecond;
+    ret_pair->baseline = baseline.wall / millisecond;
+    return NULL;
+}
+
+const char *bench_sample_small_each(const bench_tools *tools, const char *const *args,
+                                    bench_pair *ret_pair)
+{
+    process_cost cost;
+    double sum = 0;
+    (void)args;
+    for (unsigned i = 0; i < BENCH_SMALL; i += EACH_STEP) {
+        if (!flatc_small(tools, i, i + 1, &cost))
+            return "FAILED: a program did not end well";
+        sum += cost.wall;
+    }
+    if (!bake(tools, BENCH_SMALL_KILN, BENCH_SMALL_YAML, &cost))
+        return "FAILED: a program did not end well";
+    ret_pair->ours = cost.wall / millisecond;
+    ret_pair->baseline = sum * EACH_STEP / millisecond;
+    return NULL;
+}
+
+const char *bench_sample_dump(const bench_tools *tools, const char *const *args,
+                              bench_pair *ret_pair)
+{
+    const char *const dump[] = {tools->inspect, "dump", "-f", "json", BENCH_LEVEL_KILN, NULL};
+    const char *const peer[] = {tools->flatc,
+                                "--json",
+                                "--strict-json",
+                                "--raw-binary",
+                                "-o",
+                                BENCH_DUMP_FOLDER,
+                                tools->fbs,
+                                "--",
+                                BENCH_LEVEL_BIN,
+                                NULL};
+    process_cost baseline, ours;
+    (void)args;
+    if (!bench_process_run(peer, NULL, &baseline) ||
+        !bench_process_run(dump, BENCH_DUMP_OURS, &ours))
+        return "FAILED: a program did not end well";
+    /* Bytes a nanosecond are gigabytes a second. */
+    ret_pair->ours = content_size(BENCH_DUMP_OURS) / ours.cpu * 1000;
+    ret_pair->baseline = content_size(BENCH_DUMP_PEER) / baseline.cpu * 1000;
+    return NULL;
+}

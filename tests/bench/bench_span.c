@@ -1,0 +1,56 @@
+#define _POSIX_C_SOURCE 200809L
+
+#include "bench_span.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+enum { ROUNDS = 7 };
+
+volatile uint64_t bench_sink;
+
+double bench_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
+}
+
+static int compare(const void *left, const void *right)
+{
+    double a = *(const double *)left, b = *(const double *)right;
+    return (a > b) - (a < b);
+}
+
+double bench_median(double *values, int count)
+{
+    qsort(values, (size_t)count, sizeof *values, compare);
+    return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
+}
+
+static double time_one(bench_side side, void *ctx)
+{
+    if (side.prepare)
+        side.prepare(ctx);
+    double start = bench_now();
+    uint64_t sum = side.run(ctx);
+    double end = bench_now();
+    bench_sink = bench_sink + sum;
+    return end - start;
+}
+
+bench_pair bench_span_measure(bench_side ours, bench_side baseline, void *ctx)
+{
+    double our_times[ROUNDS], baseline_times[ROUNDS];
+    time_one(baseline, ctx);
+    time_one(ours, ctx);
+    for (int i = 0; i < ROUNDS; i++) {
+        if (i % 2 == 0)
+            baseline_times[i] = time_one(baseline, ctx);
+        our_times[i] = time_one(ours, ctx);
+        if (i % 2 != 0)
+            baseline_times[i] = time_one(baseline, ctx);
+    }
+    bench_pair pair = {bench_median(our_times, ROUNDS), bench_median(baseline_times, ROUNDS)};
+    return pair;
+}

@@ -1,0 +1,23 @@
+/* The FlatBuffers C++ library's side of a figure. */
+#ifndef FLATBUFFERS_PEER_H
+#define FLATBUFFERS_PEER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* 1 where the library's verifier accepts the level, 0 where not. */
+uint64_t flatbuffers_peer_verify(const void *data, size_t size);
+
+/* Writes the level at `data` once more, equal strings stored once. 0 where the file cannot be
+ * written. */
+uint64_t flatbuffers_peer_share(const void *data, size_t size, const char *output);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,31 @@
+/* The figures that are taken inside a process. Each fills `ret_pair` and returns NULL, or returns
+ * why it could not: the reason begins with SKIPPED where a peer is missing. */
+#ifndef PROBE_H
+#define PROBE_H
+
+#include "bench_span.h"
+
+#include <stddef.h>
+
+/* A file's bytes, at a multiple of 4096. */
+typedef struct probe_bytes {
+    unsigned char *data;
+    size_t size;
+} probe_bytes;
+
+bool probe_read(const char *path, probe_bytes *ret_bytes);
+
+/* `argument` is what the first line of each says. */
+const char *probe_hash(const char *member_size, bench_pair *ret_pair);
+const char *probe_find(const char *notes_kiln, bench_pair *ret_pair);
+const char *probe_open(const char *notes_kiln, bench_pair *ret_pair);
+const char *probe_sum(const char *level_kiln, bench_pair *ret_pair);
+const char *probe_walk(const char *level_kiln, bench_pair *ret_pair);
+const char *probe_canonicalize(const char *level_kiln, bench_pair *ret_pair);
+/* Beside level_kiln lies the same level as FlatBuffers, its name ending in .bin. `verify` checks
+ * what the runtime's deep tier does, `less` leaves out the hash, `more` adds the canonical form. */
+const char *probe_verify(const char *level_kiln, bench_pair *ret_pair);
+const char *probe_verify_less(const char *level_kiln, bench_pair *ret_pair);
+const char *probe_verify_more(const char *level_kiln, bench_pair *ret_pair);
+
+#endif

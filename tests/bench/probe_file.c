@@ -1,0 +1,248 @@
+#include "probe.h"
+
+#include "baselines.h"
+#include "bench_random.h"
+#include "bench_text.h"
+
+#include <kiln/builder.h>
+#include <kiln/file.h>
+#include <kiln/file_writer.h>
+#include <kiln/type_table.h>
+
+#include "bench_types.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+bool probe_read(const char *path, probe_bytes *ret_bytes)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return false;
+    long size = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
+    bool good = size > 0 && fseek(file, 0, SEEK_SET) == 0;
+    if (good) {
+        ret_bytes->size = (size_t)size;
+        ret_bytes->data = aligned_alloc(4096, (ret_bytes->size + 4095) / 4096 * 4096);
+        good = ret_bytes->data && fread(ret_bytes->data, 1, ret_bytes->size, file) == (size_t)size;
+    }
+    fclose(file);
+    return good;
+}
+
+/* The hash tier. */
+
+enum { HASH_TOTAL = 4 << 20 }; /* bytes of members: less than any last-level cache */
+
+typedef struct hash_case {
+    kiln_buffer bytes;
+    kiln_file *file;
+    size_t member_size;
+} hash_case;
+
+static bool write_blocks(hash_case *c)
+{
+    kiln_types *types = NULL;
+    kiln_builder *builder = NULL;
+    kiln_file_writer *writer = NULL;
+    if (bench_types_create(NULL, &types, NULL))
+        return false;
+    kiln_builder_def builder_def = kiln_builder_def_default();
+    kiln_file_writer_def writer_def = kiln_file_writer_def_default();
+    builder_def.types = writer_def.types = types;
+    bool good = !kiln_builder_create(&builder_def, &builder) &&
+                !kiln_file_writer_create(&writer_def, &writer, NULL);
+    size_t size = c->member_size - KILN_HEADER_SIZE - sizeof(bench_Block);
+    unsigned char *random = baseline_array(size, 1);
+    uint64_t state = BENCH_SEED;
+    for (size_t i = 0; good && i < HASH_TOTAL / c->member_size; i++) {
+        kiln_buffer blob = {0};
+        char name[32];
+        for (size_t k = 0; k < size; k++)
+            random[k] = (unsigned char)bench_random(&state);
+        snprintf(name, sizeof name, "Block/%zu", i);
+        kiln_builder_reset(builder);
+        bench_Block *block = bench_Block_new(builder);
+        good =
+            block && kiln_builder_bytes(builder, &block->data, random, size, 1) &&
+            !bench_Block_finish(builder, types, true, &blob, NULL) &&
+            !kiln_file_writer_add(writer, name, strlen(name), kiln_types_find(types, "bench.Block"),
+                                  blob.data, blob.size, NULL);
+        kiln_buffer_fini(&blob);
+    }
+    good = good && !kiln_file_writer_finish_buffer(writer, &c->bytes, NULL);
+    free(random);
+    kiln_file_writer_destroy(writer);
+    kiln_builder_destroy(builder);
+    kiln_types_destroy(types);
+    return good;
+}
+
+static void reopen_blocks(void *ctx)
+{
+    hash_case *c = ctx;
+    kiln_file_def def = kiln_file_def_default();
+    def.data = c->bytes.data;
+    def.size = c->bytes.size;
+    def.tier = KILN_TIER_HASH;
+    kiln_file_close(c->file);
+    c->file = NULL;
+    if (kiln_file_open(&def, &c->file, NULL))
+        c->file = NULL;
+}
+
+static uint64_t first_roots(void *ctx)
+{
+    const hash_case *c = ctx;
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < kiln_file_asset_count(c->file); i++)
+        sum += bench_Block_root(c->file, kiln_file_asset_at(c->file, i), NULL) != NULL;
+    return sum;
+}
+
+static uint64_t hash_members(void *ctx)
+{
+    const hash_case *c = ctx;
+    const kiln_index *index = kiln_file_index(c->file);
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < index->assets.count; i++) {
+        uint32_t member = kiln_index_asset_at(index, i)->member;
+        const kiln_index_member *at = kiln_index_member_at(index, member);
+        sum += baseline_hash(c->bytes.data + at->place, (size_t)at->size);
+    }
+    return sum;
+}
+
+const char *probe_hash(const char *member_size, bench_pair *ret_pair)
+{
+    hash_case c = {.member_size = strtoul(member_size, NULL, 10)};
+    if (c.member_size <= 64 || !write_blocks(&c))
+        return "FAILED: the file of blocks cannot be made";
+    reopen_blocks(&c);
+    if (!c.file || first_roots(&c) != HASH_TOTAL / c.member_size)
+        return "FAILED: the file of blocks cannot be read";
+    bench_side ours = {reopen_blocks, first_roots}, baseline = {reopen_blocks, hash_members};
+    *ret_pair = bench_span_measure(ours, baseline, &c);
+    double count = (double)(HASH_TOTAL / c.member_size);
+    ret_pair->ours /= count;
+    ret_pair->baseline /= count;
+    kiln_file_close(c.file);
+    kiln_buffer_fini(&c.bytes);
+    return NULL;
+}
+
+/* Many assets. */
+
+typedef struct notes_case {
+    const char *path;
+    kiln_file *file;
+    char **names; /* of all assets, in random order */
+    uint32_t count;
+    uint64_t *table;
+    size_t words, index_size;
+} notes_case;
+
+static uint64_t find_all(void *ctx)
+{
+    const notes_case *c = ctx;
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < c->count; i++)
+        sum += kiln_file_find(c->file, c->names[i]).number != 0;
+    return sum;
+}
+
+static uint64_t find_baseline(void *ctx)
+{
+    const notes_case *c = ctx;
+    return baseline_find(c->names, c->count, c->table, c->words);
+}
+
+static uint64_t open_and_close(void *ctx)
+{
+    const notes_case *c = ctx;
+    kiln_file_def def = kiln_file_def_default();
+    kiln_file *file = NULL;
+    def.path = c->path;
+    if (kiln_file_open(&def, &file, NULL))
+        return 0;
+    uint32_t count = kiln_file_asset_count(file);
+    kiln_file_close(file);
+    return count;
+}
+
+static uint64_t open_baseline(void *ctx)
+{
+    const notes_case *c = ctx;
+    return baseline_read_once(c->path, c->index_size);
+}
+
+static bool open_notes(const char *path, notes_case *c)
+{
+    kiln_file_def def = kiln_file_def_default();
+    kiln_blob_header header;
+    unsigned char bytes[KILN_HEADER_SIZE];
+    FILE *file = fopen(path, "rb");
+    bool good = file && fread(bytes, sizeof bytes, 1, file) == 1;
+    if (file)
+        fclose(file);
+    if (!good)
+        return false;
+    memcpy(&header, bytes, sizeof header);
+    c->index_size = (size_t)kiln_header_blob_size(&header);
+    c->path = def.path = path;
+    if (kiln_file_open(&def, &c->file, NULL))
+        return false;
+    c->count = kiln_file_asset_count(c->file);
+    return true;
+}
+
+/* The names lie one after another in the order in which they are asked for, so that reading them
+ * costs next to nothing on either side. */
+static void shuffle_names(notes_case *c)
+{
+    uint64_t state = BENCH_SEED;
+    uint32_t *order = baseline_array(c->count, sizeof *order);
+    c->names = baseline_array(c->count, sizeof *c->names);
+    for (uint32_t i = 0; i < c->count; i++) {
+        uint32_t other = (uint32_t)(bench_random(&state) % (i + 1));
+        order[i] = order[other];
+        order[other] = i;
+    }
+    for (uint32_t i = 0; i < c->count; i++) {
+        const char *name = kiln_file_asset_name(c->file, kiln_file_asset_at(c->file, order[i]));
+        c->names[i] = baseline_text(name, strlen(name));
+    }
+    free(order);
+}
+
+const char *probe_find(const char *notes_kiln, bench_pair *ret_pair)
+{
+    notes_case c = {0};
+    if (!open_notes(notes_kiln, &c))
+        return "FAILED: the file of notes cannot be opened";
+    shuffle_names(&c);
+    for (c.words = 1; c.words * sizeof *c.table < c.index_size; c.words *= 2) {
+    }
+    c.table = baseline_array(c.words, sizeof *c.table);
+    for (size_t i = 0; i < c.words; i++)
+        c.table[i] = i;
+    if (find_all(&c) != c.count)
+        return "FAILED: a note is not found";
+    bench_side ours = {NULL, find_all}, baseline = {NULL, find_baseline};
+    *ret_pair = bench_span_measure(ours, baseline, &c);
+    ret_pair->ours /= c.count;
+    ret_pair->baseline /= c.count;
+    return NULL;
+}
+
+const char *probe_open(const char *notes_kiln, bench_pair *ret_pair)
+{
+    notes_case c = {0};
+    if (!open_notes(notes_kiln, &c) || open_and_close(&c) != c.count)
+        return "FAILED: the file of notes cannot be opened";
+    kiln_file_close(c.file);
+    bench_side ours = {NULL, open_and_close}, baseline = {NULL, open_baseline};
+    *ret_pair = bench_span_measure(ours, baseline, &c);
+    return NULL;
+}

@@ -1,0 +1,331 @@
+#include "probe.h"
+
+#include "baselines.h"
+#include "flatbuffers_peer.h"
+
+#include <kiln/builder.h>
+#include <kiln/canonical.h>
+#include <kiln/file.h>
+#include <kiln/type_table.h>
+#include <kiln/verify.h>
+
+#include "bench_types.h"
+
+#include <stdio.h>
+
+typedef struct level_case {
+    probe_bytes file_bytes, peer_bytes;
+    kiln_types *types;
+    kiln_file *file;
+    const bench_Level *level;
+    const unsigned char *blob;
+    size_t blob_size;
+    kiln_verify_def verify;
+    baseline_level plain;
+    kiln_buffer unshared;
+    baseline_object *objects;
+    size_t object_count;
+    baseline_table table;
+} level_case;
+
+static bool open_level(const char *path, level_case *c)
+{
+    kiln_file_def def = kiln_file_def_default();
+    if (!probe_read(path, &c->file_bytes) || bench_types_create(NULL, &c->types, NULL))
+        return false;
+    def.data = c->file_bytes.data;
+    def.size = c->file_bytes.size;
+    if (kiln_file_open(&def, &c->file, NULL))
+        return false;
+    c->level = bench_Level_root(c->file, kiln_file_asset_at(c->file, 0), NULL);
+    if (!c->level)
+        return false;
+    const kiln_index *index = kiln_file_index(c->file);
+    uint32_t member = kiln_index_asset_at(index, 0)->member;
+    c->blob = c->file_bytes.data + kiln_index_member_at(index, member)->place;
+    c->blob_size = (size_t)kiln_index_member_at(index, member)->size;
+    return true;
+}
+
+/* Verify. */
+
+static uint64_t verify_ours(void *ctx)
+{
+    const level_case *c = ctx;
+    return kiln_verify(&c->verify, c->blob, c->blob_size, NULL) == KILN_OK;
+}
+
+#ifdef BENCH_HAVE_FLATBUFFERS
+static uint64_t verify_peer(void *ctx)
+{
+    const level_case *c = ctx;
+    return flatbuffers_peer_verify(c->peer_bytes.data, c->peer_bytes.size);
+}
+#endif
+
+static const char *verify(const char *level_kiln, bool hash, bool canonical, bench_pair *ret_pair)
+{
+    level_case c = {0};
+    if (!open_level(level_kiln, &c))
+        return "FAILED: the level cannot be opened";
+    c.verify = kiln_verify_def_default();
+    c.verify.types = c.types;
+    c.verify.type = kiln_types_find(c.types, "bench.Level");
+    c.verify.skip_hash = !hash;
+    c.verify.check_canonical = canonical;
+    if (!verify_ours(&c))
+        return "FAILED: the level is not valid";
+#ifdef BENCH_HAVE_FLATBUFFERS
+    char path[4096];
+    int stem = (int)strlen(level_kiln) - (int)strlen(".kiln");
+    snprintf(path, sizeof path, "%.*s.bin", stem, level_kiln);
+    if (!probe_read(path, &c.peer_bytes))
+        return "SKIPPED (no level from flatc)";
+    if (!verify_peer(&c))
+        return "FAILED: the peer's level is not valid";
+    bench_side ours = {NULL, verify_ours}, baseline = {NULL, verify_peer};
+    *ret_pair = bench_span_measure(ours, baseline, &c);
+    return NULL;
+#else
+    (void)ret_pair;
+    return "SKIPPED (no FlatBuffers library when this was built)";
+#endif
+}
+
+const char *probe_verify(const char *level_kiln, bench_pair *ret_pair)
+{
+    return verify(level_kiln, true, false, ret_pair);
+}
+
+const char *probe_verify_less(const char *level_kiln, bench_pair *ret_pair)
+{
+    return verify(level_kiln, false, false, ret_pair);
+}
+
+const char *probe_verify_more(const char *level_kiln, bench_pair *ret_pair)
+{
+    return verify(level_kiln, true, true, ret_pair);
+}
+
+/* Access. */
+
+static char *copy_string(const kiln_string *string)
+{
+    return baseline_text(kiln_string_get(string), string->length);
+}
+
+static void copy_spawn(const bench_Spawn *from, baseline_spawn *to)
+{
+    to->name = copy_string(&from->name);
+    memcpy(to->pos, &from->pos, sizeof to->pos);
+    memcpy(to->rot, &from->rot, sizeof to->rot);
+    to->hp = from->hp;
+    to->tag_count = from->tags.count;
+    to->tags = baseline_array(to->tag_count, sizeof *to->tags);
+    for (uint32_t i = 0; i < to->tag_count; i++)
+        to->tags[i] = copy_string(kiln_string_array_at(&from->tags, i));
+    to->kind = copy_string(&from->kind);
+    to->loot_count = from->loot.count;
+    to->loot = baseline_array(to->loot_count, sizeof *to->loot);
+    for (uint32_t i = 0; i < to->loot_count; i++) {
+        to->loot[i].item = copy_string(&bench_Loot_array_at(&from->loot, i)->item);
+        to->loot[i].count = bench_Loot_array_at(&from->loot, i)->count;
+    }
+}
+
+static void copy_level(level_case *c)
+{
+    c->plain.count = c->level->spawns.count;
+    c->plain.spawns = baseline_array(c->plain.count, sizeof *c->plain.spawns);
+    for (uint32_t i = 0; i < c->plain.count; i++)
+        copy_spawn(bench_Spawn_array_at(&c->level->spawns, i), c->plain.spawns + i);
+}
+
+static uint64_t sum_ours(void *ctx)
+{
+    const level_case *c = ctx;
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < c->level->spawns.count; i++)
+        sum += bench_Spawn_array_at(&c->level->spawns, i)->hp;
+    return sum;
+}
+
+static uint64_t sum_plain(void *ctx)
+{
+    const level_case *c = ctx;
+    return baseline_sum_hp(&c->plain);
+}
+
+static uint64_t walk_ours(void *ctx)
+{
+    const level_case *c = ctx;
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < c->level->spawns.count; i++) {
+        const bench_Spawn *spawn = bench_Spawn_array_at(&c->level->spawns, i);
+        sum += (unsigned char)kiln_string_get(&spawn->name)[0];
+        sum += (unsigned char)kiln_string_get(&spawn->kind)[0];
+        for (uint32_t k = 0; k < spawn->tags.count; k++)
+            sum += (unsigned char)kiln_string_get(kiln_string_array_at(&spawn->tags, k))[0];
+        for (uint32_t k = 0; k < spawn->loot.count; k++)
+            sum += (unsigned char)kiln_string_get(&bench_Loot_array_at(&spawn->loot, k)->item)[0];
+    }
+    return sum;
+}
+
+static uint64_t walk_plain(void *ctx)
+{
+    const level_case *c = ctx;
+    return baseline_walk_strings(&c->plain);
+}
+
+static const char *read_level(const char *level_kiln, uint64_t (*ours)(void *),
+                              uint64_t (*plain)(void *), bench_pair *ret_pair)
+{
+    level_case c = {0};
+    if (!open_level(level_kiln, &c))
+        return "FAILED: the level cannot be opened";
+    copy_level(&c);
+    if (ours(&c) != plain(&c))
+        return "FAILED: the two sides read different values";
+    bench_side our_side = {NULL, ours}, plain_side = {NULL, plain};
+    *ret_pair = bench_span_measure(our_side, plain_side, &c);
+    ret_pair->ours /= c.plain.count;
+    ret_pair->baseline /= c.plain.count;
+    return NULL;
+}
+
+const char *probe_sum(const char *level_kiln, bench_pair *ret_pair)
+{
+    return read_level(level_kiln, sum_ours, sum_plain, ret_pair);
+}
+
+const char *probe_walk(const char *level_kiln, bench_pair *ret_pair)
+{
+    return read_level(level_kiln, walk_ours, walk_plain, ret_pair);
+}
+
+/* Canonicalize. */
+
+static bool add_string(kiln_builder *builder, kiln_string *to, const kiln_string *from)
+{
+    return kiln_builder_string(builder, to, kiln_string_get(from), from->length);
+}
+
+static bool build_spawn(kiln_builder *builder, bench_Spawn *to, const bench_Spawn *from)
+{
+    memcpy(&to->pos, &from->pos, sizeof to->pos);
+    memcpy(&to->rot, &from->rot, sizeof to->rot);
+    to->hp = from->hp;
+    bool good =
+        add_string(builder, &to->name, &from->name) && add_string(builder, &to->kind, &from->kind);
+    kiln_string_view tags = bench_Spawn_new_tags(builder, to, from->tags.count);
+    for (uint32_t i = 0; good && i < from->tags.count; i++) {
+        kiln_string *tag = kiln_string_view_at(tags, i);
+        good = tag && add_string(builder, tag, kiln_string_array_at(&from->tags, i));
+    }
+    bench_Loot_view loot = bench_Spawn_new_loot(builder, to, from->loot.count);
+    for (uint32_t i = 0; good && i < from->loot.count; i++) {
+        bench_Loot *entry = bench_Loot_view_at(loot, i);
+        const bench_Loot *source = bench_Loot_array_at(&from->loot, i);
+        good = entry && add_string(builder, &entry->item, &source->item);
+        if (good)
+            entry->count = source->count;
+    }
+    return good;
+}
+
+/* The same level in which every object is written as often as it is named. */
+static bool build_unshared(level_case *c)
+{
+    kiln_builder_def def = kiln_builder_def_default();
+    kiln_builder *builder = NULL;
+    def.types = c->types;
+    if (kiln_builder_create(&def, &builder))
+        return false;
+    bench_Level *level = bench_Level_new(builder);
+    uint32_t count = c->level->spawns.count;
+    bench_Spawn_view spawns = bench_Level_new_spawns(builder, level, count);
+    bool good = spawns.data != NULL;
+    for (uint32_t i = 0; good && i < count; i++) {
+        bench_Spawn *spawn = bench_Spawn_view_at(spawns, i);
+        good = spawn && build_spawn(builder, spawn, bench_Spawn_array_at(&c->level->spawns, i));
+    }
+    good = good && !bench_Level_finish(builder, c->types, false, &c->unshared, NULL);
+    kiln_builder_destroy(builder);
+    return good;
+}
+
+static void add_object(level_case *c, const void *data, size_t size)
+{
+    if (!data || !size)
+        return;
+    if (c->objects) {
+        c->objects[c->object_count].data = data;
+        c->objects[c->object_count].size = size;
+    }
+    c->object_count++;
+}
+
+static void add_text(level_case *c, const kiln_string *string)
+{
+    add_object(c, kiln_string_get(string), string->length);
+}
+
+/* Every object of the unshared blob; with `objects` still NULL it only counts. */
+static void list_objects(level_case *c)
+{
+    const kiln_blob_header *header = (const void *)c->unshared.data;
+    const bench_Level *level = (const void *)(c->unshared.data + kiln_header_payload_at(header));
+    c->object_count = 0;
+    add_object(c, level, sizeof *level);
+    add_object(c, bench_Spawn_array_data(&level->spawns),
+               level->spawns.count * sizeof(bench_Spawn));
+    for (uint32_t i = 0; i < level->spawns.count; i++) {
+        const bench_Spawn *spawn = bench_Spawn_array_at(&level->spawns, i);
+        add_text(c, &spawn->name);
+        add_text(c, &spawn->kind);
+        add_object(c, kiln_string_array_data(&spawn->tags),
+                   spawn->tags.count * sizeof(kiln_string));
+        for (uint32_t k = 0; k < spawn->tags.count; k++)
+            add_text(c, kiln_string_array_at(&spawn->tags, k));
+        add_object(c, bench_Loot_array_data(&spawn->loot), spawn->loot.count * sizeof(bench_Loot));
+        for (uint32_t k = 0; k < spawn->loot.count; k++)
+            add_text(c, &bench_Loot_array_at(&spawn->loot, k)->item);
+    }
+}
+
+static uint64_t canonicalize(void *ctx)
+{
+    const level_case *c = ctx;
+    kiln_buffer blob = {0};
+    uint32_t type = kiln_types_find(c->types, "bench.Level");
+    if (kiln_canonicalize(c->types, type, c->unshared.data, c->unshared.size, NULL, &blob, NULL))
+        return 0;
+    uint64_t size = blob.size;
+    kiln_buffer_fini(&blob);
+    return size;
+}
+
+static uint64_t look_up(void *ctx)
+{
+    const level_case *c = ctx;
+    return baseline_look_up(&c->table, c->objects, c->object_count);
+}
+
+const char *probe_canonicalize(const char *level_kiln, bench_pair *ret_pair)
+{
+    level_case c = {0};
+    if (!open_level(level_kiln, &c) || !build_unshared(&c))
+        return "FAILED: the level cannot be built anew";
+    if (canonicalize(&c) != c.blob_size)
+        return "FAILED: the canonical form differs from the baker's";
+    list_objects(&c);
+    c.objects = baseline_array(c.object_count, sizeof *c.objects);
+    list_objects(&c);
+    baseline_table_fill(&c.table, c.objects, c.object_count);
+    bench_side ours = {NULL, canonicalize}, baseline = {NULL, look_up};
+    *ret_pair = bench_span_measure(ours, baseline, &c);
+    ret_pair->ours /= (double)c.object_count;
+    ret_pair->baseline /= (double)c.object_count;
+    return NULL;
+}
