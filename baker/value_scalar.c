@@ -156,22 +156,31 @@ static bool floating(bake_values *b, bake_node_id node, const char *text, size_t
     return check_range(b, node, text, length, field, of->kind, bits, step);
 }
 
+/* The value that `text` names in an enum or flag set; NULL when that was reported under `rule`. */
+static const kiln_member *named_value(bake_values *b, bake_node_id node, const char *text,
+                                      size_t length, uint32_t type, const char *rule,
+                                      const value_step *step)
+{
+    char quote[VALUE_QUOTE_SIZE];
+    bool was;
+    const kiln_member *member = bake_schema_member(b->schema, type, text, length, &was);
+    if (member) {
+        bake_value_warn_member(b, node, member, was, step);
+        return member;
+    }
+    bake_value_report(b, BAKE_ERROR, value_mark(b, node), rule, step, "%s is no %s",
+                      bake_value_quote(quote, text, length), kiln_types_get(b->types, type)->name);
+    bake_value_hint_members(b, type, text, length);
+    return NULL;
+}
+
 static bool enumerated(bake_values *b, bake_node_id node, const char *text, size_t length,
                        uint32_t type, void *dst, const value_step *step)
 {
-    char quote[VALUE_QUOTE_SIZE];
-    const kiln_type *of = kiln_types_get(b->types, type);
-    bool was;
-    const kiln_member *member = bake_schema_member(b->schema, type, text, length, &was);
-    if (!member) {
-        bake_value_report(b, BAKE_ERROR, value_mark(b, node), "enum", step, "%s is no %s",
-                          bake_value_quote(quote, text, length), of->name);
-        bake_value_hint_members(b, type, text, length);
-        return false;
-    }
-    bake_value_warn_member(b, node, member, was, step);
-    memcpy(dst, &member->value, of->size);
-    return true;
+    const kiln_member *member = named_value(b, node, text, length, type, "enum", step);
+    if (member)
+        memcpy(dst, &member->value, kiln_types_get(b->types, type)->size);
+    return member != NULL;
 }
 
 /* The part from `*at` on, without spaces around it, up to a separator or the end; `*at` moves
@@ -331,19 +340,10 @@ void bake_value_bytes(bake_values *b, bake_node_id node, uint32_t type, const ki
 static bool add_flag(bake_values *b, bake_node_id node, const char *text, size_t length,
                      uint32_t type, uint64_t *bits, const value_step *step)
 {
-    char quote[VALUE_QUOTE_SIZE];
-    const kiln_type *of = kiln_types_get(b->types, type);
-    bool was;
-    const kiln_member *member = bake_schema_member(b->schema, type, text, length, &was);
-    if (!member) {
-        bake_value_report(b, BAKE_ERROR, value_mark(b, node), "flags", step, "%s is no %s",
-                          bake_value_quote(quote, text, length), of->name);
-        bake_value_hint_members(b, type, text, length);
-        return false;
-    }
-    bake_value_warn_member(b, node, member, was, step);
-    *bits |= member->value;
-    return true;
+    const kiln_member *member = named_value(b, node, text, length, type, "flags", step);
+    if (member)
+        *bits |= member->value;
+    return member != NULL;
 }
 
 /* One name, or names joined by `,` or `|`. A name that has such a byte itself stands alone. */
