@@ -206,6 +206,26 @@ static size_t find_entry(const bake_tree *tree, const bake_node *mapping, const 
     return SIZE_MAX;
 }
 
+bake_walk bake_walk_begin(const bake_tree *tree, bake_node_id node)
+{
+    bake_walk walk = {tree, BAKE_NODE_NONE, BAKE_NODE_NONE, node, 0, bake_node_count(tree, node)};
+    return walk;
+}
+
+bool bake_walk_next(bake_walk *walk)
+{
+    if (walk->left == 0)
+        return false;
+    walk->left--;
+    if (bake_node_kind_of(walk->tree, walk->node) == BAKE_NODE_MAPPING) {
+        walk->key = bake_node_key(walk->tree, walk->node, walk->next);
+        walk->value = bake_node_value(walk->tree, walk->node, walk->next++);
+    } else {
+        walk->value = bake_node_element(walk->tree, walk->node, walk->next++);
+    }
+    return true;
+}
+
 bake_node_id bake_node_find(const bake_tree *tree, bake_node_id mapping, const char *key,
                             size_t length)
 {

@@ -64,6 +64,22 @@ bake_node_id bake_node_element(const bake_tree *tree, bake_node_id node, uint32_
 bake_node_id bake_node_key(const bake_tree *tree, bake_node_id node,
                            uint32_t i); /* always a scalar */
 bake_node_id bake_node_value(const bake_tree *tree, bake_node_id node, uint32_t i);
+
+/* A walk over a collection, in order; the quick way to see all of it:
+ *
+ *     for (bake_walk walk = bake_walk_begin(tree, node); bake_walk_next(&walk);)
+ *         ... walk.key ... walk.value ... */
+typedef struct bake_walk {
+    const bake_tree *tree;
+    bake_node_id key;   /* of a mapping's current entry */
+    bake_node_id value; /* of the entry; of a sequence the current element */
+    bake_node_id node;  /* private */
+    uint32_t next;      /* private */
+    uint32_t left;      /* not yet seen */
+} bake_walk;
+
+bake_walk bake_walk_begin(const bake_tree *tree, bake_node_id node);
+bool bake_walk_next(bake_walk *walk);
 /* The value of the key with exactly this text; BAKE_NODE_NONE. Linear for few entries, hashed
  * above. */
 bake_node_id bake_node_find(const bake_tree *tree, bake_node_id mapping, const char *key,
