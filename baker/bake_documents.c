@@ -89,11 +89,10 @@ static void read_ids(documents *d, bake_node_id node, uint32_t type)
     expected[sizeof before - 1 + length] = '\0';
     if (!expect(d, node, BAKE_NODE_MAPPING, expected))
         return;
-    for (uint32_t i = 0; i < bake_node_count(d->tree, node) && !d->out_of_memory; i++) {
-        bake_node_id key = bake_node_key(d->tree, node, i);
-        const char *id = bake_node_text(d->tree, key, &length);
-        add_asset(d, type, id, length, bake_node_value(d->tree, node, i),
-                  bake_node_mark(d->tree, key));
+    for (bake_walk walk = bake_walk_begin(d->tree, node);
+         !d->out_of_memory && bake_walk_next(&walk);) {
+        const char *id = bake_node_text(d->tree, walk.key, &length);
+        add_asset(d, type, id, length, walk.value, bake_node_mark(d->tree, walk.key));
     }
 }
 
@@ -116,17 +115,16 @@ static void read_kinds(documents *d, bake_node_id node, bool by_rule)
 {
     if (!expect(d, node, BAKE_NODE_MAPPING, "a mapping of kinds to assets"))
         return;
-    for (uint32_t i = 0; i < bake_node_count(d->tree, node); i++) {
+    for (bake_walk walk = bake_walk_begin(d->tree, node); bake_walk_next(&walk);) {
         size_t length;
-        bake_node_id key = bake_node_key(d->tree, node, i);
-        const char *text = bake_node_text(d->tree, key, &length);
+        const char *text = bake_node_text(d->tree, walk.key, &length);
         const bake_kind *kind = bake_schema_kind(d->schema, text, length);
         if (kind) {
-            read_ids(d, bake_node_value(d->tree, node, i), kind->type);
+            read_ids(d, walk.value, kind->type);
             continue;
         }
-        bake_report(d->diagnostics, BAKE_ERROR, bake_node_mark(d->tree, key), "kind", NULL,
-                    "\"%s\" is no kind of asset", text);
+        bake_report(d->diagnostics, BAKE_ERROR, bake_node_mark(d->tree, walk.key), "kind", NULL,
+                    "\"%.*s\" is no kind of asset", (int)length, text);
         hint_kinds(d, text, length, by_rule);
     }
 }
@@ -135,8 +133,9 @@ static void read_list(documents *d, bake_node_id node, const bake_file_rule *rul
 {
     if (!expect(d, node, BAKE_NODE_SEQUENCE, "a list"))
         return;
-    for (uint32_t i = 0; i < bake_node_count(d->tree, node) && !d->out_of_memory; i++) {
-        bake_node_id element = bake_node_element(d->tree, node, i), id = BAKE_NODE_NONE;
+    for (bake_walk walk = bake_walk_begin(d->tree, node);
+         !d->out_of_memory && bake_walk_next(&walk);) {
+        bake_node_id element = walk.value, id = BAKE_NODE_NONE;
         if (bake_node_is_placeholder(d->tree, element))
             continue;
         if (bake_node_kind_of(d->tree, element) == BAKE_NODE_MAPPING)

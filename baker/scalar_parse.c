@@ -1,11 +1,9 @@
 #include "scalar_parse.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include "decimal.h"
 
-/* Longest number with `_` in it; those without are read where they lie. */
-enum { NUMBER_MAX = 512 };
+#include <math.h>
+#include <string.h>
 
 static bool equals(const char *text, size_t length, const char *word)
 {
@@ -107,11 +105,32 @@ uint64_t bake_kind_min(kiln_kind kind)
     return kiln_kind_is_signed(kind) ? ~bake_kind_max(kind) : 0;
 }
 
+/* What nearly all integers are: up to 18 decimal digits, of which no sum exceeds 64 bits. */
+static bool is_short_decimal(const char *text, size_t length, bool *ret_negative,
+                             uint64_t *ret_magnitude)
+{
+    size_t i = length > 0 && text[0] == '-';
+    uint64_t value = 0;
+    *ret_negative = i > 0;
+    if (i == length || length > 18)
+        return false;
+    for (; i < length; i++) {
+        unsigned digit = (unsigned)(unsigned char)text[i] - '0';
+        if (digit > 9)
+            return false;
+        value = value * 10 + digit;
+    }
+    *ret_magnitude = value;
+    return true;
+}
+
 bake_parse bake_parse_integer(kiln_kind kind, const char *text, size_t length, uint64_t *ret_bits)
 {
     bool negative;
     uint64_t magnitude;
-    bake_parse parse = parse_magnitude(text, length, &negative, &magnitude);
+    bake_parse parse = BAKE_PARSE_OK;
+    if (!is_short_decimal(text, length, &negative, &magnitude))
+        parse = parse_magnitude(text, length, &negative, &magnitude);
     if (parse == BAKE_PARSE_TOO_LARGE)
         return negative ? BAKE_PARSE_TOO_SMALL : parse;
     if (parse)
@@ -127,63 +146,6 @@ bake_parse bake_parse_integer(kiln_kind kind, const char *text, size_t length, u
         return BAKE_PARSE_TOO_SMALL;
     *ret_bits = UINT64_C(0) - magnitude;
     return BAKE_PARSE_OK;
-}
-
-/* Moves over digits, with `_` between two of them. */
-static size_t scan_digits(const char *text, size_t length, size_t i, bool *has_underscore)
-{
-    while (i < length) {
-        bool joins = text[i] == '_' && i > 0 && is_digit(text[i - 1]) && i + 1 < length &&
-                     is_digit(text[i + 1]);
-        if (!joins && !is_digit(text[i]))
-            break;
-        *has_underscore = *has_underscore || joins;
-        i++;
-    }
-    return i;
-}
-
-/* [sign] digits [. digits] [e [sign] digits], with at least one digit before the exponent. */
-static bool is_decimal(const char *text, size_t length, bool *has_underscore)
-{
-    size_t i = 0;
-    *has_underscore = false;
-    if (i < length && (text[i] == '-' || text[i] == '+'))
-        i++;
-    size_t start = i;
-    i = scan_digits(text, length, i, has_underscore);
-    size_t digits = i - start;
-    if (i < length && text[i] == '.') {
-        start = ++i;
-        i = scan_digits(text, length, i, has_underscore);
-        digits += i - start;
-    }
-    if (digits == 0)
-        return false;
-    if (i < length && (text[i] == 'e' || text[i] == 'E')) {
-        i++;
-        if (i < length && (text[i] == '-' || text[i] == '+'))
-            i++;
-        start = i;
-        i = scan_digits(text, length, i, has_underscore);
-        if (i == start)
-            return false;
-    }
-    return i == length;
-}
-
-static bool without_underscores(const char *text, size_t length, char out[NUMBER_MAX + 1])
-{
-    size_t n = 0;
-    for (size_t i = 0; i < length; i++) {
-        if (text[i] == '_')
-            continue;
-        if (n == NUMBER_MAX)
-            return false;
-        out[n++] = text[i];
-    }
-    out[n] = '\0';
-    return true;
 }
 
 /* `.inf`, `-inf`, `.nan` and the like. */
@@ -209,65 +171,49 @@ static bool parse_special(const char *text, size_t length, double *ret_value)
     return false;
 }
 
-typedef struct number {
-    double wide;
-    float narrow;
-} number;
-
-static bake_parse parse_float(const char *text, size_t length, bool narrow, number *ret)
+bake_parse bake_parse_f64(const char *text, size_t length, double *ret_value)
 {
-    if (parse_special(text, length, &ret->wide)) {
-        static const uint32_t nan_bits = 0x7fc00000;
-        if (ret->wide == ret->wide)
-            ret->narrow = (float)ret->wide;
-        else
-            memcpy(&ret->narrow, &nan_bits, sizeof nan_bits);
+    bool negative;
+    uint64_t magnitude;
+    double decimal;
+    if (bake_decimal_f64(text, length, &decimal)) {
+        if (isinf(decimal))
+            return text[0] == '-' ? BAKE_PARSE_TOO_SMALL : BAKE_PARSE_TOO_LARGE;
+        *ret_value = decimal;
         return BAKE_PARSE_OK;
     }
-    bool has_underscore, negative;
-    char buffer[NUMBER_MAX + 1];
-    if (!is_decimal(text, length, &has_underscore)) {
-        uint64_t magnitude;
-        bake_parse parse = parse_magnitude(text, length, &negative, &magnitude);
-        if (parse)
-            return parse;
-        ret->wide = negative ? -(double)magnitude : (double)magnitude;
-        ret->narrow = negative ? -(float)magnitude : (float)magnitude;
+    if (parse_special(text, length, ret_value))
         return BAKE_PARSE_OK;
-    }
-    if (has_underscore) {
-        if (!without_underscores(text, length, buffer))
-            return BAKE_PARSE_MALFORMED;
-        text = buffer;
-    }
-    bool infinite;
-    if (narrow) {
-        ret->narrow = strtof(text, NULL);
-        infinite = isinf(ret->narrow);
-    } else {
-        ret->wide = strtod(text, NULL);
-        infinite = isinf(ret->wide);
-    }
-    if (infinite)
-        return text[0] == '-' ? BAKE_PARSE_TOO_SMALL : BAKE_PARSE_TOO_LARGE;
-    return BAKE_PARSE_OK;
+    /* Only integers in another base than ten are left. */
+    bake_parse parse = parse_magnitude(text, length, &negative, &magnitude);
+    if (!parse)
+        *ret_value = negative ? -(double)magnitude : (double)magnitude;
+    return parse;
 }
 
 bake_parse bake_parse_f32(const char *text, size_t length, float *ret_value)
 {
-    number value = {0, 0};
-    bake_parse parse = parse_float(text, length, true, &value);
+    static const uint32_t nan_bits = 0x7fc00000;
+    bool negative;
+    uint64_t magnitude;
+    double special;
+    float decimal;
+    if (bake_decimal_f32(text, length, &decimal)) {
+        if (isinf(decimal))
+            return text[0] == '-' ? BAKE_PARSE_TOO_SMALL : BAKE_PARSE_TOO_LARGE;
+        *ret_value = decimal;
+        return BAKE_PARSE_OK;
+    }
+    if (parse_special(text, length, &special)) {
+        if (special == special)
+            *ret_value = (float)special;
+        else
+            memcpy(ret_value, &nan_bits, sizeof nan_bits);
+        return BAKE_PARSE_OK;
+    }
+    bake_parse parse = parse_magnitude(text, length, &negative, &magnitude);
     if (!parse)
-        *ret_value = value.narrow;
-    return parse;
-}
-
-bake_parse bake_parse_f64(const char *text, size_t length, double *ret_value)
-{
-    number value = {0, 0};
-    bake_parse parse = parse_float(text, length, false, &value);
-    if (!parse)
-        *ret_value = value.wide;
+        *ret_value = negative ? -(float)magnitude : (float)magnitude;
     return parse;
 }
 

@@ -1,9 +1,7 @@
 /* The text of scalars as SCHEMA.md "Data" defines it: bools, integers, floats, base64.
  *
- * What these functions accept depends on the text alone, never on a locale: the forms are checked
- * here, and only a text that is already known to be a decimal number goes to strtod (the baker
- * never calls setlocale, so that one reads a point). Texts are `length` bytes and followed by a
- * NUL. */
+ * What these functions accept depends on the text alone, never on a locale. Texts are `length`
+ * bytes; no byte behind them is looked at. */
 #ifndef BAKE_SCALAR_PARSE_H
 #define BAKE_SCALAR_PARSE_H
 

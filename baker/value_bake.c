@@ -8,6 +8,28 @@
 /* Objects smaller than this are never the reason why a blob is too large. */
 enum { LARGE_OBJECT = 1 << 20 };
 
+/* Finds what is asked for again and again; false when memory ran out. */
+static bool list_types(bake_values *b)
+{
+    uint32_t count = kiln_types_count(b->types);
+    b->list = bake_alloc_array(count, sizeof *b->list);
+    b->first_fields = bake_alloc_array(count, sizeof *b->first_fields);
+    b->fields = bake_alloc_array(b->schema->member_count, sizeof *b->fields);
+    b->shared = bake_alloc_array(b->schema->member_count, sizeof *b->shared);
+    if (!b->list || !b->first_fields || !b->fields || !b->shared)
+        return false;
+    for (uint32_t t = 0; t < count; t++) {
+        const kiln_type *of = b->list[t] = kiln_types_get(b->types, t);
+        value_field *fields = b->fields + b->schema->info[t].first_member;
+        for (uint32_t m = 0; of->kind == KILN_KIND_STRUCT && m < of->member_count; m++) {
+            fields[m].name_length = (uint32_t)strlen(of->members[m].name);
+            /* At first they are expected in the order of their declaration. */
+            fields[m].next = (m + 1) % of->member_count;
+        }
+    }
+    return true;
+}
+
 bake_values *bake_values_create(const bake_schema *schema, bake_diagnostics *diagnostics,
                                 bake_failure *failure)
 {
@@ -21,9 +43,9 @@ bake_values *bake_values_create(const bake_schema *schema, bake_diagnostics *dia
         b->types = schema->types;
         b->diagnostics = diagnostics;
         b->failure = failure;
-        b->shared = bake_alloc_array(schema->member_count, sizeof *b->shared);
     }
-    kiln_status status = b && b->shared ? kiln_builder_create(&def, &b->builder) : KILN_NO_MEMORY;
+    kiln_status status =
+        b && list_types(b) ? kiln_builder_create(&def, &b->builder) : KILN_NO_MEMORY;
     if (status == KILN_OK)
         return b;
     if (status == KILN_NO_MEMORY)
@@ -39,6 +61,9 @@ void bake_values_destroy(bake_values *b)
     if (!b)
         return;
     kiln_builder_destroy(b->builder);
+    bake_free(b->list);
+    bake_free(b->fields);
+    bake_free(b->first_fields);
     bake_free(b->shared);
     bake_free(b->imports);
     bake_free(b->scratch);
@@ -126,14 +151,15 @@ void bake_value_check_length(bake_values *b, bake_node_id node, const kiln_membe
                       (unsigned long long)bound, bound == 1 ? "is allowed" : "are allowed");
 }
 
-static void list_elements(bake_values *b, bake_node_id node, bool single, uint32_t count,
-                          uint32_t element, unsigned char *data, const value_step *step)
+static void list_elements(bake_values *b, bake_node_id node, uint32_t element, unsigned char *data,
+                          const value_step *step)
 {
-    uint32_t size = kiln_types_get(b->types, element)->size;
-    for (uint32_t i = 0; i < count && !b->stopped; i++) {
-        value_step inner = {step, STEP_NUMBER, NULL, 0, i};
-        bake_value_any(b, single ? node : bake_node_element(b->tree, node, i), element, NULL,
-                       data + (size_t)i * size, single ? step : &inner);
+    uint32_t size = value_type(b, element)->size;
+    value_step inner = {step, STEP_NUMBER, NULL, 0, 0};
+    for (bake_walk walk = bake_walk_begin(b->tree, node); !b->stopped && bake_walk_next(&walk);) {
+        bake_value_any(b, walk.value, element, NULL, data, &inner);
+        inner.number++;
+        data += size;
     }
 }
 
@@ -148,8 +174,8 @@ static bool is_single(const bake_values *b, bake_node_id node, kiln_kind kind,
 static void list(bake_values *b, bake_node_id node, uint32_t type, const kiln_member *field,
                  void *dst, const value_step *step)
 {
-    const kiln_type *of = kiln_types_get(b->types, type);
-    const kiln_type *element = kiln_types_get(b->types, of->element);
+    const kiln_type *of = value_type(b, type);
+    const kiln_type *element = value_type(b, of->element);
     bool is_sequence = bake_node_kind_of(b->tree, node) == BAKE_NODE_SEQUENCE;
     bool null = bake_value_is_null(b, node);
     bool single = is_single(b, node, of->kind, field);
@@ -164,17 +190,19 @@ static void list(bake_values *b, bake_node_id node, uint32_t type, const kiln_me
         !bake_value_enter(b, node, step))
         return;
     unsigned char *data = kiln_builder_array(b->builder, dst, count, element->size, align);
-    if (data)
-        list_elements(b, node, single, count, of->element, data, step);
-    else
+    if (!data)
         bake_value_stop(b);
+    else if (single)
+        bake_value_any(b, node, of->element, NULL, data, step);
+    else
+        list_elements(b, node, of->element, data, step);
     bake_value_leave(b);
 }
 
 static void fixed(bake_values *b, bake_node_id node, uint32_t type, void *dst,
                   const value_step *step)
 {
-    const kiln_type *of = kiln_types_get(b->types, type);
+    const kiln_type *of = value_type(b, type);
     if (bake_node_kind_of(b->tree, node) != BAKE_NODE_SEQUENCE) {
         bake_value_unexpected(b, node, type, step);
         return;
@@ -186,14 +214,14 @@ static void fixed(bake_values *b, bake_node_id node, uint32_t type, void *dst,
                           count);
         return;
     }
-    list_elements(b, node, false, count, of->element, dst, step);
+    list_elements(b, node, of->element, dst, step);
 }
 
 static void optional(bake_values *b, bake_node_id node, uint32_t type, const kiln_member *field,
                      void *dst, const value_step *step)
 {
-    const kiln_type *of = kiln_types_get(b->types, type);
-    const kiln_type *element = kiln_types_get(b->types, of->element);
+    const kiln_type *of = value_type(b, type);
+    const kiln_type *element = value_type(b, of->element);
     if (bake_value_is_null(b, node) || !bake_value_enter(b, node, step))
         return;
     void *value = kiln_builder_pointer(b->builder, dst, element->size, element->align);
@@ -211,7 +239,7 @@ static void scalar(bake_values *b, bake_node_id node, uint32_t type, const kiln_
         bake_value_unexpected(b, node, type, step);
         return;
     }
-    if (kiln_types_get(b->types, type)->kind == KILN_KIND_STRING) {
+    if (value_type(b, type)->kind == KILN_KIND_STRING) {
         bake_value_string(b, node, field, dst, step);
         return;
     }
@@ -223,8 +251,10 @@ static void scalar(bake_values *b, bake_node_id node, uint32_t type, const kiln_
 void bake_value_any(bake_values *b, bake_node_id node, uint32_t type, const kiln_member *field,
                     void *dst, const value_step *step)
 {
-    kiln_kind kind = kiln_types_get(b->types, type)->kind;
-    if (b->stopped || bake_node_is_placeholder(b->tree, node))
+    const kiln_type *of = value_type(b, type);
+    kiln_kind kind = of->kind;
+    if (b->stopped || bake_value_quick(b, node, of, field, dst) ||
+        bake_node_is_placeholder(b->tree, node))
         return;
     /* Structs look at tags themselves, since a wrap has the tags of what it wraps. */
     if (kind == KILN_KIND_STRUCT) {
@@ -265,7 +295,7 @@ void bake_value_any(bake_values *b, bake_node_id node, uint32_t type, const kiln
 /* Begins a blob whose root is of type `type`; NULL after filling the failure. */
 static void *begin(bake_values *b, const char *name, uint32_t type)
 {
-    const kiln_type *of = kiln_types_get(b->types, type);
+    const kiln_type *of = value_type(b, type);
     kiln_builder_reset(b->builder);
     b->root_name = name;
     b->error_count = 0;
@@ -322,7 +352,7 @@ bool bake_values_asset(bake_values *b, const bake_tree *tree, bake_node_id node,
 bool bake_values_default(bake_values *b, uint32_t type, uint32_t member, const char *path,
                          kiln_buffer *ret_image)
 {
-    const kiln_member *field = &kiln_types_get(b->types, type)->members[member];
+    const kiln_member *field = &value_type(b, type)->members[member];
     const bake_default *written = &b->schema->defaults[b->schema->info[type].first_member + member];
     kiln_error error;
     memset(&error, 0, sizeof error);

@@ -27,11 +27,20 @@ typedef struct shared_default {
     bool busy;
 } shared_default;
 
+/* A field on the way that correct data takes. */
+typedef struct value_field {
+    uint32_t name_length;
+    uint32_t next; /* the field that was written after this one last time */
+} value_field;
+
 enum { VALUE_PATH_SIZE = 512, VALUE_QUOTE_SIZE = 80 };
 
 struct bake_values {
     const bake_schema *schema;
     const kiln_types *types;
+    const kiln_type **list; /* the types by number */
+    value_field *fields;    /* by member, counted over all types */
+    uint32_t *first_fields; /* by type: the field that was written first last time */
     bake_diagnostics *diagnostics;
     bake_failure *failure;
     kiln_builder *builder;
@@ -52,6 +61,11 @@ struct bake_values {
     char largest_path[VALUE_PATH_SIZE];
     bake_mark largest_mark;
 };
+
+static inline const kiln_type *value_type(const bake_values *b, uint32_t type)
+{
+    return b->list[type];
+}
 
 /* value_bake.c */
 void bake_value_any(bake_values *b, bake_node_id node, uint32_t type, const kiln_member *field,
@@ -77,8 +91,13 @@ void bake_value_union(bake_values *b, bake_node_id node, uint32_t type, void *ds
 void bake_value_default(bake_values *b, uint32_t type, uint32_t member, void *dst,
                         const value_step *step);
 
-/* value_map.c: the entries of mapping `node` whose numbers lie at `chosen` on the scratch stack, or
- * all `count` of them where it is SIZE_MAX. */
+/* A key and its value in a mapping. */
+typedef struct value_entry {
+    bake_node_id key, value;
+} value_entry;
+
+/* value_map.c: the `count` entries of mapping `node` that lie at `chosen` on the scratch stack, or
+ * all of them where it is SIZE_MAX. */
 void bake_value_map(bake_values *b, bake_node_id node, uint32_t type, const kiln_member *field,
                     void *dst, const value_step *step);
 void bake_value_map_entries(bake_values *b, bake_node_id node, size_t chosen, uint32_t count,
@@ -94,6 +113,19 @@ void bake_value_string(bake_values *b, bake_node_id node, const kiln_member *fie
                        kiln_string *dst, const value_step *step);
 void bake_value_bytes(bake_values *b, bake_node_id node, uint32_t type, const kiln_member *field,
                       void *dst, const value_step *step);
+
+/* value_quick.c */
+
+/* Bakes a bool, a number or a string that is as it should be. False, with nothing done, for any
+ * other type, and for what needs a closer look: the ways that report take it from there. */
+bool bake_value_quick(bake_values *b, bake_node_id node, const kiln_type *of,
+                      const kiln_member *field, void *dst);
+
+typedef enum value_range { RANGE_WITHIN, RANGE_BELOW, RANGE_ABOVE, RANGE_NAN } value_range;
+
+/* Where a number of `kind` lies as to the bounds of `field`, NULL or without bounds: within. A
+ * float's bits are those of an f64. */
+value_range bake_value_range(const kiln_member *field, kiln_kind kind, uint64_t bits);
 
 /* value_ref.c */
 bool bake_value_ref(bake_values *b, bake_node_id node, const char *text, size_t length,

@@ -52,7 +52,7 @@ static bool string_key(bake_values *b, bake_node_id node, const char *text, size
 static bool bake_key(bake_values *b, bake_node_id node, uint32_t type, unsigned char *dst,
                      const value_step *step)
 {
-    const kiln_type *of = kiln_types_get(b->types, type);
+    const kiln_type *of = value_type(b, type);
     size_t length;
     const char *text = bake_node_text(b->tree, node, &length);
     /* A key is never null, so a tag that says so agrees with no type. */
@@ -64,10 +64,8 @@ static bool bake_key(bake_values *b, bake_node_id node, uint32_t type, unsigned 
         return false;
     if (kiln_kind_is_float(of->kind))
         return normalize_floats(b, node, of, 1, dst, step);
-    if (of->kind == KILN_KIND_FIXED &&
-        kiln_kind_is_float(kiln_types_get(b->types, of->element)->kind))
-        return normalize_floats(b, node, kiln_types_get(b->types, of->element), of->count, dst,
-                                step);
+    if (of->kind == KILN_KIND_FIXED && kiln_kind_is_float(value_type(b, of->element)->kind))
+        return normalize_floats(b, node, value_type(b, of->element), of->count, dst, step);
     return true;
 }
 
@@ -82,7 +80,7 @@ static uint64_t hash_key(const unsigned char *key, size_t size)
 typedef struct entries {
     bake_values *b;
     bake_node_id node;
-    size_t chosen; /* entry numbers on the scratch stack, or SIZE_MAX */
+    size_t chosen; /* value_entry by entry on the scratch stack; SIZE_MAX: all, keys are strings */
     uint32_t count;
     const kiln_type *map, *key;
     const unsigned char *data;
@@ -90,12 +88,27 @@ typedef struct entries {
     const value_step *step;
 } entries;
 
-static uint32_t entry_number(const entries *e, uint32_t i)
+static value_entry chosen_entry(const entries *e, uint32_t i)
 {
-    uint32_t number = i;
-    if (e->chosen != SIZE_MAX)
-        memcpy(&number, e->b->scratch + e->chosen + (size_t)i * sizeof number, sizeof number);
-    return number;
+    value_entry entry;
+    memcpy(&entry, e->b->scratch + e->chosen + (size_t)i * sizeof entry, sizeof entry);
+    return entry;
+}
+
+/* Puts all entries on the scratch stack, so that each can be found again by its number. False when
+ * memory ran out. */
+static bool choose_all(entries *e)
+{
+    e->chosen = bake_value_push(e->b, e->count * sizeof(value_entry));
+    if (e->chosen == SIZE_MAX)
+        return false;
+    unsigned char *to = e->b->scratch + e->chosen;
+    for (bake_walk walk = bake_walk_begin(e->b->tree, e->node); bake_walk_next(&walk);) {
+        value_entry entry = {walk.key, walk.value};
+        memcpy(to, &entry, sizeof entry);
+        to += sizeof entry;
+    }
+    return true;
 }
 
 static bool same_keys(const entries *e, uint32_t i, uint32_t n)
@@ -115,8 +128,7 @@ static void report_same(const entries *e, uint32_t i, uint32_t n)
     bake_values *b = e->b;
     char quote[VALUE_QUOTE_SIZE];
     size_t length;
-    bake_node_id later = bake_node_key(b->tree, e->node, entry_number(e, i));
-    bake_node_id earlier = bake_node_key(b->tree, e->node, entry_number(e, n));
+    bake_node_id later = chosen_entry(e, i).key, earlier = chosen_entry(e, n).key;
     bake_mark mark = value_mark(b, earlier);
     const char *text = bake_node_text(b->tree, earlier, &length);
     bake_value_report(b, BAKE_ERROR, value_mark(b, later), "duplicate", e->step,
@@ -192,35 +204,56 @@ static value_step key_step(const entries *e, bake_node_id key)
     return step;
 }
 
+static void bake_entry(entries *e, uint32_t i, value_entry from, unsigned char *to)
+{
+    bake_values *b = e->b;
+    value_step inner = key_step(e, from.key);
+    if (!bake_key(b, from.key, e->map->key, to, &inner) && !b->stopped && !note_bad_key(e, i))
+        return;
+    bake_value_any(b, from.value, e->map->element, NULL, to + e->map->value_offset, &inner);
+}
+
+static void bake_entries(entries *e, unsigned char *to)
+{
+    bake_values *b = e->b;
+    bake_walk walk;
+    if (e->key->kind != KILN_KIND_STRING && e->chosen == SIZE_MAX && !choose_all(e))
+        return;
+    if (e->chosen == SIZE_MAX)
+        walk = bake_walk_begin(b->tree, e->node);
+    for (uint32_t i = 0; i < e->count && !b->stopped; i++, to += e->map->entry_size) {
+        value_entry entry;
+        if (e->chosen != SIZE_MAX) {
+            entry = chosen_entry(e, i);
+        } else {
+            bake_walk_next(&walk);
+            entry.key = walk.key;
+            entry.value = walk.value;
+        }
+        bake_entry(e, i, entry, to);
+    }
+    if (!b->stopped)
+        check_distinct(e);
+}
+
 void bake_value_map_entries(bake_values *b, bake_node_id node, size_t chosen, uint32_t count,
                             uint32_t type, void *dst, const value_step *step)
 {
-    const kiln_type *map = kiln_types_get(b->types, type);
+    const kiln_type *map = value_type(b, type);
     if (count == 0 || !bake_value_size_fits(b, node, step, (uint64_t)count * map->entry_size) ||
         !bake_value_enter(b, node, step))
         return;
     unsigned char *data =
         kiln_builder_array(b->builder, dst, count, map->entry_size, map->entry_align);
-    if (!data) {
+    if (data) {
+        size_t used = b->scratch_used;
+        entries e = {b, node, chosen, count, map, value_type(b, map->key), data, NULL, step};
+        bake_entries(&e, data);
+        bake_free(e.bad);
+        b->scratch_used = used;
+    } else {
         bake_value_stop(b);
-        bake_value_leave(b);
-        return;
     }
-    entries e = {b, node, chosen, count, map, kiln_types_get(b->types, map->key), data, NULL, step};
-    for (uint32_t i = 0; i < count && !b->stopped; i++) {
-        unsigned char *entry = data + (size_t)i * map->entry_size;
-        uint32_t number = entry_number(&e, i);
-        bake_node_id key = bake_node_key(b->tree, node, number);
-        value_step inner = key_step(&e, key);
-        if (!bake_key(b, key, map->key, entry, &inner) && !b->stopped && !note_bad_key(&e, i))
-            break;
-        if (!b->stopped)
-            bake_value_any(b, bake_node_value(b->tree, node, number), map->element, NULL,
-                           entry + map->value_offset, &inner);
-    }
-    if (!b->stopped)
-        check_distinct(&e);
-    bake_free(e.bad);
     bake_value_leave(b);
 }
 

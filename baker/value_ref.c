@@ -27,7 +27,7 @@ static bool has_type(const bake_values *b, const bake_name *found, uint32_t type
 {
     if (type == KILN_TYPE_NONE || found->type == type)
         return true;
-    const char *name = kiln_types_get(b->types, type)->name;
+    const char *name = value_type(b, type)->name;
     return found->type == KILN_TYPE_NONE && strlen(name) == found->type_name_length &&
            memcmp(name, found->type_name, found->type_name_length) == 0;
 }
@@ -40,7 +40,7 @@ static void hint_type(const bake_values *b, const char *name, size_t length)
     const char *type = found->type_name;
     size_t type_length = found->type_name_length;
     if (found->type != KILN_TYPE_NONE) {
-        type = kiln_types_get(b->types, found->type)->name;
+        type = value_type(b, found->type)->name;
         type_length = strlen(type);
     }
     bake_hint(b->diagnostics, "%s is of type %s", bake_value_quote(quote, name, length),
@@ -73,7 +73,7 @@ static bool resolve(bake_values *b, bake_node_id node, const char *name, size_t 
             b, BAKE_ERROR, value_mark(b, node), "reference", step,
             "%s is of type %.*s in %s, not %s", bake_value_quote(quote, name, length),
             (int)(found->type_name_length < 200 ? found->type_name_length : 200), found->type_name,
-            found->file, kiln_types_get(b->types, target)->name);
+            found->file, value_type(b, target)->name);
     if (found->output != b->output && found->imported_by != b->output + 1) {
         found->imported_by = b->output + 1;
         return note_import(b, found);
@@ -85,7 +85,7 @@ bool bake_value_ref(bake_values *b, bake_node_id node, const char *text, size_t 
                     uint32_t type, void *dst, const value_step *step)
 {
     char quote[VALUE_QUOTE_SIZE];
-    uint32_t target = kiln_types_get(b->types, type)->element;
+    uint32_t target = value_type(b, type)->element;
     const char *name = text;
     size_t name_length = length;
     size_t at = SIZE_MAX, used = b->scratch_used;

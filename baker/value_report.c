@@ -138,14 +138,14 @@ bool bake_value_unexpected(bake_values *b, bake_node_id node, uint32_t type, con
     }
     bake_value_report(b, BAKE_ERROR, value_mark(b, node), "type", step, "expected %s, found %s",
                       expected, found);
-    if (kiln_types_get(b->types, type)->kind == KILN_KIND_STRING && bake_value_is_null(b, node))
+    if (value_type(b, type)->kind == KILN_KIND_STRING && bake_value_is_null(b, node))
         bake_hint(b->diagnostics, "a text that looks like null is written in quotes");
     return false;
 }
 
 void bake_value_hint_members(bake_values *b, uint32_t type, const char *text, size_t length)
 {
-    const kiln_type *of = kiln_types_get(b->types, type);
+    const kiln_type *of = value_type(b, type);
     if (bake_diagnostics_errors(b->diagnostics) > HINTS_MAX)
         return;
     const char **names = bake_alloc_array(of->member_count, sizeof *names);
@@ -258,5 +258,5 @@ bool bake_value_check_tag(bake_values *b, bake_node_id node, uint32_t type, cons
     if (!bake_node_tag(b->tree, node))
         return true;
     kiln_type_expression(b->types, type, expected, sizeof expected);
-    return bake_value_check_tag_of(b, node, kiln_types_get(b->types, type)->kind, expected, step);
+    return bake_value_check_tag_of(b, node, value_type(b, type)->kind, expected, step);
 }

@@ -38,26 +38,6 @@ static bool report_bound(bake_values *b, bake_node_id node, const char *text, si
                              bound);
 }
 
-static bool is_below(kiln_kind kind, uint64_t a, uint64_t b)
-{
-    double x, y;
-    if (kiln_kind_is_signed(kind))
-        return (int64_t)a < (int64_t)b;
-    if (!kiln_kind_is_float(kind))
-        return a < b;
-    memcpy(&x, &a, sizeof x);
-    memcpy(&y, &b, sizeof y);
-    return x < y;
-}
-
-static bool is_nan(kiln_kind kind, uint64_t bits)
-{
-    double number = 0;
-    if (kiln_kind_is_float(kind))
-        memcpy(&number, &bits, sizeof number);
-    return number != number;
-}
-
 static bool report_nan(bake_values *b, bake_node_id node, const kiln_member *field, kiln_kind kind,
                        const value_step *step)
 {
@@ -75,16 +55,18 @@ static bool check_range(bake_values *b, bake_node_id node, const char *text, siz
                         const value_step *step)
 {
     char bound[40];
-    if (!field || !(field->flags & (KILN_MEMBER_HAS_MIN | KILN_MEMBER_HAS_MAX)))
-        return true;
-    if (is_nan(kind, bits))
+    switch (bake_value_range(field, kind, bits)) {
+    case RANGE_NAN:
         return report_nan(b, node, field, kind, step);
-    if ((field->flags & KILN_MEMBER_HAS_MIN) && is_below(kind, bits, field->min))
+    case RANGE_BELOW:
         return report_bound(b, node, text, length, false,
                             print_bits(bound, sizeof bound, kind, field->min), step);
-    if ((field->flags & KILN_MEMBER_HAS_MAX) && is_below(kind, field->max, bits))
+    case RANGE_ABOVE:
         return report_bound(b, node, text, length, true,
                             print_bits(bound, sizeof bound, kind, field->max), step);
+    case RANGE_WITHIN:
+        break;
+    }
     return true;
 }
 
@@ -112,7 +94,7 @@ static bool text_unexpected(bake_values *b, bake_node_id node, const char *text,
 static bool integer(bake_values *b, bake_node_id node, const char *text, size_t length,
                     uint32_t type, const kiln_member *field, void *dst, const value_step *step)
 {
-    const kiln_type *of = kiln_types_get(b->types, type);
+    const kiln_type *of = value_type(b, type);
     uint64_t bits;
     bake_parse parse = bake_parse_integer(of->kind, text, length, &bits);
     if (parse == BAKE_PARSE_MALFORMED)
@@ -134,7 +116,7 @@ static bool integer(bake_values *b, bake_node_id node, const char *text, size_t 
 static bool floating(bake_values *b, bake_node_id node, const char *text, size_t length,
                      uint32_t type, const kiln_member *field, void *dst, const value_step *step)
 {
-    const kiln_type *of = kiln_types_get(b->types, type);
+    const kiln_type *of = value_type(b, type);
     double wide = 0;
     float narrow = 0;
     uint64_t bits;
@@ -169,7 +151,7 @@ static const kiln_member *named_value(bake_values *b, bake_node_id node, const c
         return member;
     }
     bake_value_report(b, BAKE_ERROR, value_mark(b, node), rule, step, "%s is no %s",
-                      bake_value_quote(quote, text, length), kiln_types_get(b->types, type)->name);
+                      bake_value_quote(quote, text, length), value_type(b, type)->name);
     bake_value_hint_members(b, type, text, length);
     return NULL;
 }
@@ -179,7 +161,7 @@ static bool enumerated(bake_values *b, bake_node_id node, const char *text, size
 {
     const kiln_member *member = named_value(b, node, text, length, type, "enum", step);
     if (member)
-        memcpy(dst, &member->value, kiln_types_get(b->types, type)->size);
+        memcpy(dst, &member->value, value_type(b, type)->size);
     return member != NULL;
 }
 
@@ -204,8 +186,8 @@ static const char *next_part(const char *text, size_t length, const char *separa
 static bool fixed_text(bake_values *b, bake_node_id node, const char *text, size_t length,
                        uint32_t type, void *dst, const value_step *step)
 {
-    const kiln_type *of = kiln_types_get(b->types, type);
-    uint32_t size = kiln_types_get(b->types, of->element)->size;
+    const kiln_type *of = value_type(b, type);
+    uint32_t size = value_type(b, of->element)->size;
     size_t at = 0;
     for (uint32_t i = 0; i < of->count; i++) {
         size_t part_length;
@@ -222,7 +204,7 @@ static bool fixed_text(bake_values *b, bake_node_id node, const char *text, size
 bool bake_value_text(bake_values *b, bake_node_id node, const char *text, size_t length,
                      uint32_t type, const kiln_member *field, void *dst, const value_step *step)
 {
-    const kiln_type *of = kiln_types_get(b->types, type);
+    const kiln_type *of = value_type(b, type);
     bool truth;
     switch (of->kind) {
     case KILN_KIND_BOOL:
@@ -269,10 +251,10 @@ void bake_value_string(bake_values *b, bake_node_id node, const kiln_member *fie
 static void bytes_from_list(bake_values *b, bake_node_id node, unsigned char *data,
                             const value_step *step)
 {
-    uint32_t count = bake_node_count(b->tree, node);
-    for (uint32_t i = 0; i < count; i++) {
+    uint32_t i = 0;
+    for (bake_walk walk = bake_walk_begin(b->tree, node); bake_walk_next(&walk); i++) {
         value_step inner = {step, STEP_NUMBER, NULL, 0, i};
-        bake_node_id element = bake_node_element(b->tree, node, i);
+        bake_node_id element = walk.value;
         size_t length;
         uint64_t bits;
         if (!bake_value_check_tag_of(b, element, KILN_KIND_U8, "a byte", &inner))
@@ -317,7 +299,7 @@ static bool bytes_size(bake_values *b, bake_node_id node, uint32_t type, const v
 void bake_value_bytes(bake_values *b, bake_node_id node, uint32_t type, const kiln_member *field,
                       void *dst, const value_step *step)
 {
-    const kiln_type *of = kiln_types_get(b->types, type);
+    const kiln_type *of = value_type(b, type);
     size_t size, length, at;
     if (!bytes_size(b, node, type, step, &size))
         return;
@@ -367,7 +349,7 @@ static void flags_text(bake_values *b, bake_node_id node, uint32_t type, uint64_
 void bake_value_flags(bake_values *b, bake_node_id node, uint32_t type, void *dst,
                       const value_step *step)
 {
-    const kiln_type *of = kiln_types_get(b->types, type);
+    const kiln_type *of = value_type(b, type);
     uint64_t bits = 0;
     bake_node_kind kind = bake_node_kind_of(b->tree, node);
     if (kind == BAKE_NODE_MAPPING || bake_value_is_null(b, node)) {
@@ -376,9 +358,10 @@ void bake_value_flags(bake_values *b, bake_node_id node, uint32_t type, void *ds
     }
     if (kind == BAKE_NODE_SCALAR)
         flags_text(b, node, type, &bits, step);
-    for (uint32_t i = 0; i < bake_node_count(b->tree, node); i++) {
+    uint32_t i = 0;
+    for (bake_walk walk = bake_walk_begin(b->tree, node); bake_walk_next(&walk); i++) {
         value_step inner = {step, STEP_NUMBER, NULL, 0, i};
-        bake_node_id element = bake_node_element(b->tree, node, i);
+        bake_node_id element = walk.value;
         size_t length;
         if (!bake_value_check_tag_of(b, element, KILN_KIND_ENUM, of->name, &inner))
             continue;

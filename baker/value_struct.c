@@ -3,23 +3,23 @@
 
 #include <string.h>
 
-/* The fields of a struct mostly come in the order of their declaration, so the next one is tried
- * before it is searched for. */
+/* The field that a key names; NULL. `*guess` is the number of the field that came at this place in
+ * the struct before, since structs of a type are mostly written alike, and is brought up to date.
+ */
 static const kiln_member *find_field(bake_values *b, uint32_t type, const char *key, size_t length,
-                                     uint32_t *expected, bool *ret_was)
+                                     uint32_t *guess, bool *ret_was)
 {
-    const kiln_type *of = kiln_types_get(b->types, type);
-    const kiln_member *member = NULL;
+    const kiln_type *of = value_type(b, type);
     *ret_was = false;
-    if (*expected < of->member_count) {
-        const char *name = of->members[*expected].name;
-        if (strncmp(name, key, length) == 0 && name[length] == '\0' && !memchr(key, 0, length))
-            member = &of->members[*expected];
+    if (*guess < of->member_count) {
+        const kiln_member *member = &of->members[*guess];
+        if (b->fields[b->schema->info[type].first_member + *guess].name_length == length &&
+            memcmp(member->name, key, length) == 0)
+            return member;
     }
-    if (!member)
-        member = bake_schema_member(b->schema, type, key, length, ret_was);
+    const kiln_member *member = bake_schema_member(b->schema, type, key, length, ret_was);
     if (member)
-        *expected = (uint32_t)(member - of->members) + 1;
+        *guess = (uint32_t)(member - of->members);
     return member;
 }
 
@@ -48,8 +48,8 @@ static void share_default(bake_values *b, kiln_kind kind, const void *from, void
 void bake_value_default(bake_values *b, uint32_t type, uint32_t member, void *dst,
                         const value_step *step)
 {
-    const kiln_member *field = &kiln_types_get(b->types, type)->members[member];
-    const kiln_type *of = kiln_types_get(b->types, field->type);
+    const kiln_member *field = &value_type(b, type)->members[member];
+    const kiln_type *of = value_type(b, field->type);
     uint32_t number = b->schema->info[type].first_member + member;
     const bake_default *written = &b->schema->defaults[number];
     shared_default *shared = &b->shared[number];
@@ -79,14 +79,14 @@ void bake_value_default(bake_values *b, uint32_t type, uint32_t member, void *ds
 static void missing_field(bake_values *b, bake_node_id node, uint32_t type, uint32_t member,
                           void *dst, const value_step *step)
 {
-    const kiln_member *field = &kiln_types_get(b->types, type)->members[member];
+    const kiln_member *field = &value_type(b, type)->members[member];
     uint32_t number = b->schema->info[type].first_member + member;
     value_step inner = {step, STEP_NAME, field->name, strlen(field->name), 0};
     if (b->schema->defaults[number].node != BAKE_NODE_NONE) {
         bake_value_default(b, type, member, dst, &inner);
         return;
     }
-    const kiln_type *of = kiln_types_get(b->types, field->type);
+    const kiln_type *of = value_type(b, field->type);
     bool required = (field->flags & KILN_MEMBER_REQUIRED) != 0;
     uint32_t wrap = field->type;
     while (!required && (of->flags & KILN_TYPE_TRANSPARENT)) {
@@ -96,7 +96,7 @@ static void missing_field(bake_values *b, bake_node_id node, uint32_t type, uint
         }
         required = (of->members[0].flags & KILN_MEMBER_REQUIRED) != 0;
         wrap = of->members[0].type;
-        of = kiln_types_get(b->types, wrap);
+        of = value_type(b, wrap);
     }
     if (required || !bake_type_has_empty(b->types, wrap))
         bake_value_report(b, BAKE_ERROR, value_mark(b, node), "missing", step,
@@ -108,83 +108,124 @@ static void unknown_key(bake_values *b, bake_node_id key, uint32_t type, const c
 {
     char quote[VALUE_QUOTE_SIZE];
     bake_value_report(b, BAKE_ERROR, value_mark(b, key), "unknown-key", step, "%s has no field %s",
-                      kiln_types_get(b->types, type)->name, bake_value_quote(quote, text, length));
+                      value_type(b, type)->name, bake_value_quote(quote, text, length));
     bake_value_hint_members(b, type, text, length);
 }
 
-static void written_field(bake_values *b, bake_node_id key, bake_node_id value,
-                          const kiln_member *member, bool was, unsigned char *seen, void *dst,
-                          const value_step *step)
+static void report_twice(bake_values *b, bake_node_id key, const kiln_member *member,
+                         const value_step *step)
 {
     char quote[VALUE_QUOTE_SIZE];
-    value_step inner = {step, STEP_NAME, member->name, strlen(member->name), 0};
-    if (*seen) {
-        size_t length;
-        const char *text = bake_node_text(b->tree, key, &length);
-        bake_value_report(b, BAKE_ERROR, value_mark(b, key), "duplicate", step,
-                          "the field \"%s\" is written twice, here as %s", member->name,
-                          bake_value_quote(quote, text, length));
-        return;
-    }
-    *seen = 1;
-    if (was || (member->flags & KILN_MEMBER_DEPRECATED))
-        bake_value_warn_member(b, key, member, was, step);
-    bake_value_any(b, value, member->type, member, (unsigned char *)dst + member->offset, &inner);
+    size_t length;
+    const char *text = bake_node_text(b->tree, key, &length);
+    bake_value_report(b, BAKE_ERROR, value_mark(b, key), "duplicate", step,
+                      "the field \"%s\" is written twice, here as %s", member->name,
+                      bake_value_quote(quote, text, length));
 }
 
 static void rest_field(bake_values *b, bake_node_id node, uint32_t type, size_t chosen,
                        uint32_t count, void *dst, const value_step *step)
 {
-    const kiln_member *rest = &kiln_types_get(b->types, type)->members[b->schema->info[type].rest];
+    const kiln_member *rest = &value_type(b, type)->members[b->schema->info[type].rest];
     bake_value_check_length(b, node, rest, count, "entry", step);
     if (count > 0)
         bake_value_map_entries(b, node, chosen, count, rest->type,
                                (unsigned char *)dst + rest->offset, step);
 }
 
+/* A struct in the making. */
+typedef struct fields {
+    bake_node_id node;
+    uint32_t type;
+    const kiln_type *of;
+    unsigned char *dst;
+    const value_step *step;
+    size_t seen;    /* on the scratch stack: a byte a member, whether it was written */
+    size_t chosen;  /* behind it: the entries of the rest */
+    uint32_t count; /* members that were written */
+    uint32_t rest;  /* number of the rest, or KILN_TYPE_NONE */
+    uint32_t rest_count;
+} fields;
+
+static void written_field(bake_values *b, fields *f, uint32_t number, const bake_walk *entry,
+                          bool was)
+{
+    const kiln_member *member = &f->of->members[number];
+    unsigned char *seen = b->scratch + f->seen + number;
+    value_step inner = {f->step, STEP_NAME, member->name, 0, 0};
+    if (*seen) {
+        report_twice(b, entry->key, member, f->step);
+        return;
+    }
+    *seen = 1;
+    f->count++;
+    inner.length = b->fields[b->schema->info[f->type].first_member + number].name_length;
+    if (was || (member->flags & KILN_MEMBER_DEPRECATED))
+        bake_value_warn_member(b, entry->key, member, was, f->step);
+    bake_value_any(b, entry->value, member->type, member, f->dst + member->offset, &inner);
+}
+
+/* An entry that is no field: one of the rest, or a mistake. */
+static void other_entry(bake_values *b, fields *f, const bake_walk *entry)
+{
+    value_entry kept = {entry->key, entry->value};
+    size_t length;
+    if (f->rest == KILN_TYPE_NONE) {
+        const char *text = bake_node_text(b->tree, entry->key, &length);
+        unknown_key(b, entry->key, f->type, text, length, f->step);
+        return;
+    }
+    size_t at = bake_value_push(b, sizeof kept);
+    if (at == SIZE_MAX)
+        return;
+    memcpy(b->scratch + at, &kept, sizeof kept);
+    f->rest_count++;
+}
+
+static void written_fields(bake_values *b, fields *f)
+{
+    const bake_tree *tree = b->tree;
+    value_field *known = b->fields + b->schema->info[f->type].first_member;
+    uint32_t *guess = &b->first_fields[f->type];
+    for (bake_walk walk = bake_walk_begin(tree, f->node); !b->stopped && bake_walk_next(&walk);) {
+        size_t length;
+        bool was;
+        const char *text = bake_node_text(tree, walk.key, &length);
+        const kiln_member *member = find_field(b, f->type, text, length, guess, &was);
+        uint32_t number = member ? (uint32_t)(member - f->of->members) : KILN_TYPE_NONE;
+        if (member)
+            guess = &known[number].next;
+        if (member && number != f->rest)
+            written_field(b, f, number, &walk, was);
+        else
+            other_entry(b, f, &walk);
+    }
+}
+
 static void struct_fields(bake_values *b, bake_node_id node, uint32_t type, void *dst,
                           const value_step *step)
 {
-    const kiln_type *of = kiln_types_get(b->types, type);
-    uint32_t rest = b->schema->info[type].rest, rest_count = 0, expected = 0;
-    size_t seen = bake_value_push(b, of->member_count);
-    size_t chosen = b->scratch_used;
-    if (seen == SIZE_MAX)
+    fields f = {.node = node, .type = type, .of = value_type(b, type), .dst = dst, .step = step};
+    uint32_t count = f.of->member_count;
+    f.rest = b->schema->info[type].rest;
+    f.seen = bake_value_push(b, count);
+    if (f.seen == SIZE_MAX)
         return;
-    memset(b->scratch + seen, 0, of->member_count);
-    uint32_t count = bake_node_count(b->tree, node);
-    for (uint32_t i = 0; i < count && !b->stopped; i++) {
-        size_t length;
-        bool was;
-        bake_node_id key = bake_node_key(b->tree, node, i);
-        const char *text = bake_node_text(b->tree, key, &length);
-        const kiln_member *member = find_field(b, type, text, length, &expected, &was);
-        if (member && (uint32_t)(member - of->members) != rest) {
-            unsigned char written = b->scratch[seen + (size_t)(member - of->members)];
-            b->scratch[seen + (size_t)(member - of->members)] = 1;
-            written_field(b, key, bake_node_value(b->tree, node, i), member, was, &written, dst,
-                          step);
-        } else if (rest == KILN_TYPE_NONE) {
-            unknown_key(b, key, type, text, length, step);
-        } else {
-            size_t at = bake_value_push(b, sizeof i);
-            if (at == SIZE_MAX)
-                return;
-            memcpy(b->scratch + at, &i, sizeof i);
-            rest_count++;
-        }
-    }
-    for (uint32_t m = 0; m < of->member_count && !b->stopped; m++)
-        if (m != rest && !b->scratch[seen + m])
-            missing_field(b, node, type, m, (unsigned char *)dst + of->members[m].offset, step);
-    if (rest != KILN_TYPE_NONE && !b->stopped)
-        rest_field(b, node, type, chosen, rest_count, dst, step);
+    f.chosen = b->scratch_used;
+    memset(b->scratch + f.seen, 0, count);
+    written_fields(b, &f);
+    if (f.count + (f.rest != KILN_TYPE_NONE) < count)
+        for (uint32_t m = 0; m < count && !b->stopped; m++)
+            if (m != f.rest && !b->scratch[f.seen + m])
+                missing_field(b, node, type, m, f.dst + f.of->members[m].offset, step);
+    if (f.rest != KILN_TYPE_NONE && !b->stopped)
+        rest_field(b, node, type, f.chosen, f.rest_count, dst, step);
 }
 
 void bake_value_struct(bake_values *b, bake_node_id node, uint32_t type, const kiln_member *field,
                        void *dst, const value_step *step)
 {
-    const kiln_type *of = kiln_types_get(b->types, type);
+    const kiln_type *of = value_type(b, type);
     (void)field;
     if (of->flags & KILN_TYPE_TRANSPARENT) {
         bake_value_any(b, node, of->members[0].type, &of->members[0],
@@ -214,7 +255,7 @@ static void chosen_alternative(bake_values *b, bake_node_id node, const kiln_mem
         kiln_builder_choose(b->builder, dst, tag, 0, 1);
         return;
     }
-    const kiln_type *of = kiln_types_get(b->types, member->type);
+    const kiln_type *of = value_type(b, member->type);
     if (!bake_value_enter(b, node, &inner))
         return;
     void *value = kiln_builder_choose(b->builder, dst, tag, of->size, of->align);
@@ -229,7 +270,7 @@ void bake_value_union(bake_values *b, bake_node_id node, uint32_t type, void *ds
                       const value_step *step)
 {
     char quote[VALUE_QUOTE_SIZE];
-    const kiln_type *of = kiln_types_get(b->types, type);
+    const kiln_type *of = value_type(b, type);
     bake_node_kind kind = bake_node_kind_of(b->tree, node);
     bake_node_id key = node, value = BAKE_NODE_NONE;
     size_t length;
@@ -244,8 +285,10 @@ void bake_value_union(bake_values *b, bake_node_id node, uint32_t type, void *ds
         return;
     }
     if (kind == BAKE_NODE_MAPPING) {
-        key = bake_node_key(b->tree, node, 0);
-        value = bake_node_value(b->tree, node, 0);
+        bake_walk walk = bake_walk_begin(b->tree, node);
+        bake_walk_next(&walk);
+        key = walk.key;
+        value = walk.value;
     }
     const char *text = bake_node_text(b->tree, key, &length);
     const kiln_member *member = bake_schema_member(b->schema, type, text, length, &was);

@@ -1,0 +1,191 @@
+#include "decimal.h"
+
+#include <float.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A 64-bit mantissa holds so many digits, whatever they are. */
+enum { MANTISSA_DIGITS = 19 };
+/* No number halfway between two floats has more significant digits than 767; of those beyond, only
+ * whether one is not 0 can matter. */
+enum { DIGITS_KEPT = 800 };
+/* Beyond this an exponent gives infinity or zero whatever the digits, of which a text of 1 GiB has
+ * fewer than 10^10. */
+#define EXPONENT_MAX INT64_C(1000000000000)
+#define EXACT_MANTISSA_MAX (UINT64_C(1) << 53)
+
+typedef struct decimal {
+    uint64_t mantissa; /* the first digits */
+    int64_t exponent;  /* of the mantissa, a power of ten */
+    bool negative;
+    bool lost; /* a digit that is not in the mantissa is not 0 */
+} decimal;
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static bool joins(const char *text, size_t length, size_t i)
+{
+    return text[i] == '_' && i > 0 && is_digit(text[i - 1]) && i + 1 < length &&
+           is_digit(text[i + 1]);
+}
+
+/* Takes digits from `i` on into the mantissa; gives their end, and whether there were any. */
+static size_t scan_digits(const char *text, size_t length, size_t i, bool fraction, decimal *d,
+                          bool *ret_any)
+{
+    for (; i < length; i++) {
+        unsigned digit = (unsigned)(unsigned char)text[i] - '0';
+        if (digit > 9) {
+            if (joins(text, length, i))
+                continue;
+            break;
+        }
+        *ret_any = true;
+        if (d->mantissa < UINT64_C(1000000000000000000)) {
+            d->mantissa = d->mantissa * 10 + digit;
+            d->exponent -= fraction;
+        } else {
+            d->lost = d->lost || digit != 0;
+            d->exponent += !fraction;
+        }
+    }
+    return i;
+}
+
+static size_t scan_exponent(const char *text, size_t length, size_t i, decimal *d, bool *ret_any)
+{
+    bool negative = i < length && text[i] == '-';
+    int64_t exponent = 0;
+    if (i < length && (text[i] == '-' || text[i] == '+'))
+        i++;
+    for (; i < length && (is_digit(text[i]) || joins(text, length, i)); i++) {
+        if (text[i] == '_')
+            continue;
+        *ret_any = true;
+        if (exponent < EXPONENT_MAX)
+            exponent = exponent * 10 + (text[i] - '0');
+    }
+    d->exponent += negative ? -exponent : exponent;
+    return i;
+}
+
+static bool scan(const char *text, size_t length, decimal *ret)
+{
+    decimal d = {0, 0, false, false};
+    bool any = false;
+    size_t i = 0;
+    d.negative = length > 0 && text[0] == '-';
+    if (d.negative || (length > 0 && text[0] == '+'))
+        i++;
+    i = scan_digits(text, length, i, false, &d, &any);
+    if (i < length && text[i] == '.')
+        i = scan_digits(text, length, i + 1, true, &d, &any);
+    if (!any)
+        return false;
+    if (i < length && (text[i] == 'e' || text[i] == 'E')) {
+        bool any_exponent = false;
+        i = scan_exponent(text, length, i + 1, &d, &any_exponent);
+        if (!any_exponent)
+            return false;
+    }
+    *ret = d;
+    return i == length;
+}
+
+/* The number in one operation; false where that might be rounded more than once. */
+static bool quick(const decimal *d, double *ret_value)
+{
+#if defined(FLT_EVAL_METHOD) && FLT_EVAL_METHOD == 0
+    static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                    1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                    1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+    if (d->lost || d->mantissa > EXACT_MANTISSA_MAX || d->exponent < -22 || d->exponent > 22)
+        return false;
+    double value = (double)d->mantissa;
+    value = d->exponent < 0 ? value / powers[-d->exponent] : value * powers[d->exponent];
+    *ret_value = d->negative ? -value : value;
+    return true;
+#else
+    (void)d;
+    (void)ret_value;
+    return false;
+#endif
+}
+
+/* The same number as one integer with an exponent, which strtod reads in any locale. */
+static void write_plain(const char *text, size_t length, const decimal *d, char *out, size_t size)
+{
+    size_t count = 0;
+    int64_t exponent = d->exponent;
+    /* The exponent is of the digits in the mantissa; each one more makes it smaller. */
+    unsigned taken = 0;
+    bool lost = false;
+    if (d->negative)
+        out[count++] = '-';
+    size_t first = count;
+    for (size_t i = 0; i < length && text[i] != 'e' && text[i] != 'E'; i++) {
+        if (!is_digit(text[i]) || (count == first && text[i] == '0'))
+            continue;
+        if (count - first < DIGITS_KEPT) {
+            out[count++] = text[i];
+            exponent -= ++taken > MANTISSA_DIGITS;
+        } else {
+            lost = lost || text[i] != '0';
+        }
+    }
+    if (count == first)
+        out[count++] = '0';
+    if (lost) {
+        out[count++] = '1';
+        exponent--;
+    }
+    if (exponent > EXPONENT_MAX)
+        exponent = EXPONENT_MAX;
+    if (exponent < -EXPONENT_MAX)
+        exponent = -EXPONENT_MAX;
+    snprintf(out + count, size - count, "e%lld", (long long)exponent);
+}
+
+bool bake_decimal_f64(const char *text, size_t length, double *ret_value)
+{
+    char plain[DIGITS_KEPT + 32];
+    decimal d;
+    if (!scan(text, length, &d))
+        return false;
+    if (!quick(&d, ret_value)) {
+        write_plain(text, length, &d, plain, sizeof plain);
+        *ret_value = strtod(plain, NULL);
+    }
+    return true;
+}
+
+/* Rounding twice, to double and then to float, differs from rounding once only where the double
+ * lies halfway between two floats: else it is on the same side of that point as the number itself.
+ * What `quick` makes is far from the bounds of a float. */
+static bool is_halfway(double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return (bits & ((UINT64_C(1) << 29) - 1)) == UINT64_C(1) << 28;
+}
+
+bool bake_decimal_f32(const char *text, size_t length, float *ret_value)
+{
+    char plain[DIGITS_KEPT + 32];
+    decimal d;
+    double wide;
+    if (!scan(text, length, &d))
+        return false;
+    if (quick(&d, &wide) && !is_halfway(wide)) {
+        *ret_value = (float)wide;
+    } else {
+        write_plain(text, length, &d, plain, sizeof plain);
+        *ret_value = strtof(plain, NULL);
+    }
+    return true;
+}
