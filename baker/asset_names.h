@@ -5,7 +5,7 @@
 #ifndef BAKE_ASSET_NAMES_H
 #define BAKE_ASSET_NAMES_H
 
-#include "diagnostics.h"
+#include "tree.h"
 
 #include <kiln/index.h>
 
@@ -19,9 +19,10 @@ typedef struct bake_name {
     uint32_t output;       /* which output it goes to; BAKE_OUTPUT_EXTERN */
     const char *type_name; /* extern: as its file says; not NUL-terminated */
     size_t type_name_length;
-    bake_mark mark;       /* where it is written */
-    const char *file;     /* extern: the file it lies in */
-    uint32_t imported_by; /* the output that imported it last, plus 1 */
+    const bake_tree *tree; /* where it is written; NULL for extern ones ... */
+    bake_node_id node;     /* ... and at which node */
+    const char *file;      /* extern: the file it lies in */
+    uint32_t imported_by;  /* the output that imported it last, plus 1 */
 } bake_name;
 
 typedef struct bake_names {

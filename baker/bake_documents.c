@@ -20,7 +20,7 @@ typedef struct documents {
 } documents;
 
 static bool add_asset(documents *d, uint32_t type, const char *id, size_t id_length,
-                      bake_node_id node, bake_mark mark)
+                      bake_node_id node, bake_node_id named_at)
 {
     const char *kind = d->schema->info[type].kind;
     size_t prefix = strlen(kind);
@@ -37,15 +37,15 @@ static bool add_asset(documents *d, uint32_t type, const char *id, size_t id_len
     name[prefix] = '/';
     memcpy(name + prefix + 1, id, id_length);
     if (!kiln_asset_name_is_valid(name, prefix + 1 + id_length))
-        return bake_report(d->diagnostics, BAKE_ERROR, mark, "id", NULL,
-                           "an id is not empty and has no control characters");
+        return bake_report(d->diagnostics, BAKE_ERROR, bake_node_mark(d->tree, named_at), "id",
+                           NULL, "an id is not empty and has no control characters");
     bake_asset *asset = &d->inputs->assets[d->inputs->asset_count++];
     asset->name = name;
     asset->name_length = prefix + 1 + id_length;
     asset->type = type;
     asset->input = d->input;
     asset->node = node;
-    asset->mark = mark;
+    asset->named_at = named_at;
     return true;
 }
 
@@ -92,7 +92,7 @@ static void read_ids(documents *d, bake_node_id node, uint32_t type)
     for (bake_walk walk = bake_walk_begin(d->tree, node);
          !d->out_of_memory && bake_walk_next(&walk);) {
         const char *id = bake_node_text(d->tree, walk.key, &length);
-        add_asset(d, type, id, length, walk.value, bake_node_mark(d->tree, walk.key));
+        add_asset(d, type, id, length, walk.value, walk.key);
     }
 }
 
@@ -148,20 +148,19 @@ static void read_list(documents *d, bake_node_id node, const bake_file_rule *rul
         }
         size_t length;
         const char *text = bake_node_text(d->tree, id, &length);
-        add_asset(d, rule->type, text, length, element, bake_node_mark(d->tree, id));
+        add_asset(d, rule->type, text, length, element, id);
     }
 }
 
 static void read_one(documents *d, bake_node_id node, const bake_file_rule *rule)
 {
     const bake_input *input = &d->inputs->inputs[d->input];
-    bake_mark mark = bake_node_mark(d->tree, node);
     const char *path = input->relative, *id = path;
     size_t stem_length, length = strlen(path);
     const char *stem = bake_path_stem(path, &stem_length);
     if ((rule->id_source == BAKE_ID_PATH || rule->id_source == BAKE_ID_FILE) &&
         !input->has_relative) {
-        bake_report(d->diagnostics, BAKE_ERROR, mark, "id", NULL,
+        bake_report(d->diagnostics, BAKE_ERROR, bake_node_mark(d->tree, node), "id", NULL,
                     "the id comes from the path, but the file does not lie below the base");
         bake_hint(d->diagnostics, "give -C with a folder that it lies in");
         return;
@@ -185,7 +184,7 @@ static void read_one(documents *d, bake_node_id node, const bake_file_rule *rule
         length = strlen(id);
         break;
     }
-    add_asset(d, rule->type, id, length, node, mark);
+    add_asset(d, rule->type, id, length, node, node);
 }
 
 static void read_document(documents *d, bake_node_id node, const bake_file_rule *rule)

@@ -21,7 +21,7 @@ typedef struct bake_asset {
     uint32_t type;
     uint32_t input;
     bake_node_id node;
-    bake_mark mark;
+    bake_node_id named_at; /* where its id is written, or all of it */
 } bake_asset;
 
 typedef struct bake_inputs {

@@ -66,23 +66,30 @@ static int compare_assets_by_input(const void *a, const void *b)
                                        : compare_names(left, right);
 }
 
+static const bake_tree *tree_of(const build *b, const bake_asset *asset)
+{
+    return b->inputs.inputs[asset->input].tree;
+}
+
 static void report_duplicate(build *b, const bake_asset *asset, const bake_name *other)
 {
     bake_diagnostics *d = b->run->diagnostics;
+    bake_mark mark = bake_node_mark(tree_of(b, asset), asset->named_at);
     bool same =
         other->length == asset->name_length && memcmp(other->name, asset->name, other->length) == 0;
-    if (!same)
-        bake_report(d, BAKE_ERROR, asset->mark, "id", asset->name,
+    if (!same) {
+        bake_report(d, BAKE_ERROR, mark, "id", asset->name,
                     "has the same 64-bit id as \"%s\"; one of them needs another name",
                     other->name);
-    else if (other->output == BAKE_OUTPUT_EXTERN)
-        bake_report(d, BAKE_ERROR, asset->mark, "duplicate", asset->name,
-                    "this asset is in %s already", other->file);
-    else
-        bake_report(d, BAKE_ERROR, asset->mark, "duplicate", asset->name,
+    } else if (other->output == BAKE_OUTPUT_EXTERN) {
+        bake_report(d, BAKE_ERROR, mark, "duplicate", asset->name, "this asset is in %s already",
+                    other->file);
+    } else {
+        bake_mark first = bake_node_mark(other->tree, other->node);
+        bake_report(d, BAKE_ERROR, mark, "duplicate", asset->name,
                     "this asset is defined at %s:%u:%u already",
-                    bake_diagnostics_source_name(d, other->mark.source), other->mark.line,
-                    other->mark.column);
+                    bake_diagnostics_source_name(d, first.source), first.line, first.column);
+    }
 }
 
 static bake_result collect_names(build *b)
@@ -96,7 +103,8 @@ static bake_result collect_names(build *b)
         name.length = asset->name_length;
         name.type = asset->type;
         name.output = output_of(b, asset);
-        name.mark = asset->mark;
+        name.tree = tree_of(b, asset);
+        name.node = asset->named_at;
         if (!bake_names_add(&b->names, &name, &other))
             return bake_fail_memory(&b->run->failure);
         if (other)
@@ -171,7 +179,8 @@ static bake_result bake_assets(build *b, const target *t, kiln_file_writer *writ
         name.name = asset->name;
         name.length = asset->name_length;
         name.type = asset->type;
-        name.mark = asset->mark;
+        name.tree = tree_of(b, asset);
+        name.node = asset->named_at;
         if (!bake_values_asset(b->values, input->tree, asset->node, &name, &blob)) {
             if (run->failure.result)
                 return run->failure.result;

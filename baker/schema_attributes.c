@@ -40,18 +40,18 @@ bool bake_schema_read_attributes(schema_reader *reader, const schema_file *file,
         return bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", path,
                            "expected a mapping, found %s", node_word(tree, node));
     bool ok = !refuse_tag(reader, file, node, path);
-    for (uint32_t i = 0; i < bake_node_count(tree, node); i++) {
-        bake_node_id key = bake_node_key(tree, node, i);
+    for (bake_walk walk = bake_walk_begin(tree, node); bake_walk_next(&walk);) {
         size_t length, n = 0;
-        const char *text = bake_node_text(tree, key, &length);
+        const char *text = bake_node_text(tree, walk.key, &length);
         while (n < count && (strlen(names[n]) != length || memcmp(names[n], text, length) != 0))
             n++;
         if (n < count) {
-            values[n] = bake_node_value(tree, node, i);
+            values[n] = walk.value;
             continue;
         }
-        ok = bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, key), "unknown-key",
-                         path, "unknown key \"%s\"", text);
+        ok =
+            bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, walk.key), "unknown-key",
+                        path, "unknown key \"%s\"", bake_schema_name(reader, file, walk.key));
         bake_hint_similar(reader->diagnostics, text, length, names, count);
     }
     return ok;
@@ -79,7 +79,15 @@ const char *bake_schema_read_text(schema_reader *reader, const schema_file *file
     }
     if (ret_length)
         *ret_length = length;
-    return text;
+    return bake_store_text(reader->store, text, length);
+}
+
+const char *bake_schema_name(schema_reader *reader, const schema_file *file, bake_node_id key)
+{
+    size_t length;
+    const char *text = bake_node_text(file->tree, key, &length);
+    const char *copy = bake_store_text(reader->store, text, length);
+    return copy ? copy : "";
 }
 
 bool bake_schema_read_bool(schema_reader *reader, const schema_file *file, bake_node_id node,
@@ -122,8 +130,9 @@ void bake_schema_read_was(schema_reader *reader, const schema_file *file, bake_n
     bool list = bake_node_kind_of(tree, node) == BAKE_NODE_SEQUENCE;
     uint32_t count = list ? bake_node_count(tree, node) : 1, n = 0;
     const char **names = bake_store_alloc(reader->store, count, sizeof *names);
+    bake_walk walk = bake_walk_begin(tree, node);
     for (uint32_t i = 0; names && i < count; i++) {
-        bake_node_id name = list ? bake_node_element(tree, node, i) : node;
+        bake_node_id name = list && bake_walk_next(&walk) ? walk.value : node;
         names[n] = bake_schema_read_text(reader, file, name, path, "an earlier name", NULL);
         n += names[n] != NULL;
     }

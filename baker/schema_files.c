@@ -97,8 +97,8 @@ static bool read_includes(schema_reader *reader, const schema_file *file, bake_n
         return bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema",
                            "include", "expected a list of file names");
     bool ok = true;
-    for (uint32_t i = 0; i < bake_node_count(tree, node); i++)
-        ok = include(reader, file, bake_node_element(tree, node, i), depth) && ok;
+    for (bake_walk walk = bake_walk_begin(tree, node); bake_walk_next(&walk);)
+        ok = include(reader, file, walk.value, depth) && ok;
     return ok;
 }
 

@@ -163,14 +163,14 @@ void bake_schema_read_fields(schema_reader *reader, uint32_t number)
         return;
     }
     members = make_members(reader, number, bake_node_count(tree, fields));
-    for (uint32_t i = 0; members && i < reader->types[number].member_count; i++) {
-        bake_node_id key = bake_node_key(tree, fields, i);
+    bake_walk walk = bake_walk_begin(tree, fields);
+    for (uint32_t i = 0; members && bake_walk_next(&walk); i++) {
         /* Interning may move the list of extras, but not the members themselves. */
         schema_member *place = &reader->extras[number].members[i];
-        members[i].name = bake_node_text(tree, key, NULL);
-        place->mark = place->type_mark = schema_mark(file, key);
-        if (bake_schema_check_member_name(reader, file, key, type_path))
-            read_field(reader, file, bake_node_value(tree, fields, i),
+        members[i].name = bake_schema_name(reader, file, walk.key);
+        place->mark = place->type_mark = schema_mark(file, walk.key);
+        if (bake_schema_check_member_name(reader, file, walk.key, type_path))
+            read_field(reader, file, walk.value,
                        bake_schema_path(reader, type_path, members[i].name), &members[i], place);
     }
     check_was(reader, number, tree, fields);
@@ -214,14 +214,14 @@ void bake_schema_read_alternatives(schema_reader *reader, uint32_t number)
         return;
     }
     kiln_member *members = make_members(reader, number, bake_node_count(tree, node));
-    for (uint32_t i = 0; members && i < reader->types[number].member_count; i++) {
-        bake_node_id key = bake_node_key(tree, node, i);
+    bake_walk walk = bake_walk_begin(tree, node);
+    for (uint32_t i = 0; members && bake_walk_next(&walk); i++) {
         schema_member *place = &reader->extras[number].members[i];
-        members[i].name = bake_node_text(tree, key, NULL);
+        members[i].name = bake_schema_name(reader, file, walk.key);
         members[i].value = (uint64_t)i + 1;
-        place->mark = place->type_mark = schema_mark(file, key);
-        if (bake_schema_check_member_name(reader, file, key, type_path))
-            read_alternative(reader, file, bake_node_value(tree, node, i),
+        place->mark = place->type_mark = schema_mark(file, walk.key);
+        if (bake_schema_check_member_name(reader, file, walk.key, type_path))
+            read_alternative(reader, file, walk.value,
                              bake_schema_path(reader, type_path, members[i].name), &members[i],
                              place);
     }

@@ -113,9 +113,11 @@ void bake_schema_read_rules(schema_reader *reader);
 bool bake_schema_read_attributes(schema_reader *reader, const schema_file *file, bake_node_id node,
                                  const char *path, const char *const *names, size_t count,
                                  bake_node_id *values);
-/* The text of a scalar that is not null; NULL after a report that `what` was expected. */
+/* The text of a scalar that is not null, copied; NULL after a report that `what` was expected. */
 const char *bake_schema_read_text(schema_reader *reader, const schema_file *file, bake_node_id node,
                                   const char *path, const char *what, size_t *ret_length);
+/* The text of a key, copied. */
+const char *bake_schema_name(schema_reader *reader, const schema_file *file, bake_node_id key);
 /* `false` where absent. */
 bool bake_schema_read_bool(schema_reader *reader, const schema_file *file, bake_node_id node,
                            const char *path, const char *what);

@@ -248,9 +248,8 @@ void bake_schema_read_rules(schema_reader *reader)
         if (file->rules == BAKE_NODE_NONE ||
             bake_node_kind_of(file->tree, file->rules) != BAKE_NODE_SEQUENCE)
             continue;
-        for (uint32_t n = 0; n < bake_node_count(file->tree, file->rules); n++)
-            read_rule(reader, file, bake_node_element(file->tree, file->rules, n),
-                      &rules[schema->rule_count++]);
+        for (bake_walk walk = bake_walk_begin(file->tree, file->rules); bake_walk_next(&walk);)
+            read_rule(reader, file, walk.value, &rules[schema->rule_count++]);
     }
 }
 

@@ -182,8 +182,9 @@ bool bake_schema_is_asset(const schema_reader *reader, uint32_t type)
 
 static bool check_type_name(schema_reader *reader, const schema_file *file, bake_node_id key)
 {
+    const char *name = bake_schema_name(reader, file, key);
     size_t length;
-    const char *name = bake_node_text(file->tree, key, &length);
+    bake_node_text(file->tree, key, &length);
     bool ok = length > 0 && length <= 200;
     for (size_t i = 0; i < length; i++) {
         char c = name[i];
@@ -263,7 +264,7 @@ static void declare(schema_reader *reader, const schema_file *file, bake_node_id
     extra.mark = schema_mark(file, key);
     if (!check_type_name(reader, file, key))
         return;
-    const char *bare = bake_node_text(tree, key, NULL);
+    const char *bare = bake_schema_name(reader, file, key);
     extra.name = bake_store_join(reader->store, file->name_space, '.', bare);
     if (!extra.name)
         return;
@@ -327,9 +328,8 @@ bool bake_schema_read_types(schema_reader *reader)
                         "types", "expected a mapping of names to types");
             continue;
         }
-        for (uint32_t n = 0; n < bake_node_count(file->tree, file->types); n++)
-            declare(reader, file, bake_node_key(file->tree, file->types, n),
-                    bake_node_value(file->tree, file->types, n));
+        for (bake_walk walk = bake_walk_begin(file->tree, file->types); bake_walk_next(&walk);)
+            declare(reader, file, walk.key, walk.value);
     }
     reader->named_count = reader->type_count;
     for (uint32_t i = 0; i < reader->named_count; i++)

@@ -149,18 +149,19 @@ static bool read_all(schema_reader *reader, uint32_t number, bake_node_id node,
     const bake_tree *tree = extra->file->tree;
     bool flags = reader->types[number].kind == KILN_KIND_FLAGS, ok = true;
     bool list = bake_node_kind_of(tree, node) == BAKE_NODE_SEQUENCE;
-    for (uint32_t i = 0; i < bake_node_count(tree, node); i++) {
-        bake_node_id key = list ? bake_node_element(tree, node, i) : bake_node_key(tree, node, i);
+    bake_walk walk = bake_walk_begin(tree, node);
+    for (uint32_t i = 0; bake_walk_next(&walk); i++) {
+        bake_node_id key = list ? walk.value : walk.key;
         extra->members[i].mark = schema_mark(extra->file, key);
         members[i].name = members[i].doc = "";
         members[i].type = KILN_TYPE_NONE;
         if (list && !bake_schema_read_text(reader, extra->file, key, extra->name, "a name", NULL))
             return false;
-        members[i].name = bake_node_text(tree, key, NULL);
+        members[i].name = bake_schema_name(reader, extra->file, key);
         ok = bake_schema_check_member_name(reader, extra->file, key, extra->name) && ok;
         members[i].value = !flags ? i : i < 64 ? UINT64_C(1) << i : 0;
         if (!list)
-            ok = read_value(reader, extra->file, bake_node_value(tree, node, i),
+            ok = read_value(reader, extra->file, walk.value,
                             bake_schema_path(reader, extra->name, members[i].name), &members[i],
                             &extra->members[i].value_mark, &negatives[i]) &&
                  ok;

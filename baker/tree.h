@@ -1,13 +1,13 @@
 /* A YAML stream as a compact tree: what libyaml's events say, with aliases resolved, merge keys
- * applied, duplicates refused, and a source mark on every node.
+ * applied, duplicates refused, and a source mark for every node.
  *
- * Built in one pass over events, in one arena, without libyaml's document tree. Nodes are numbers
- * into one array, so a tree may be large and still cheap; scalars' bytes lie in the arena,
- * NUL-terminated. An aliased node is one node with several parents; the expanded size (each alias
- * counted as a copy) is limited, so an alias bomb is a diagnostic. Scalars keep their text only: no
- * YAML type is ever guessed here.
+ * Nodes lie in the order of the text, in one array; scalars whose text stands in the source as it
+ * is are not copied. So the source text must stay as it is while the tree lives. An aliased node is
+ * one node with several parents; the expanded size (each alias counted as a copy) is limited, so an
+ * alias bomb is a diagnostic. Scalars keep their text only: no YAML type is ever guessed here.
  *
- * Nesting is limited to BAKE_TREE_DEPTH_MAX, so recursive walks are safe. */
+ * Nesting is limited to BAKE_TREE_DEPTH_MAX, so recursive walks are safe. A tree is read by one
+ * thread at a time, since marks are counted when they are asked for. */
 #ifndef BAKE_TREE_H
 #define BAKE_TREE_H
 
@@ -23,15 +23,15 @@ typedef enum bake_node_kind {
     BAKE_NODE_MAPPING
 } bake_node_kind;
 
-typedef uint32_t bake_node_id; /* BAKE_NODE_NONE: none */
+typedef uint32_t bake_node_id; /* opaque; BAKE_NODE_NONE: none */
 #define BAKE_NODE_NONE UINT32_MAX
 
 typedef struct bake_tree bake_tree;
 
-/* Reads all documents of `text`. Problems go to `diagnostics` under `source` (the whole file is
- * read as far as libyaml goes; our own checks report all they find). A BOM is accepted; an empty
- * stream has no documents. NULL only when memory ran out; check bake_diagnostics_errors before
- * using the tree. */
+/* Reads all documents of `text`, which the tree points into. Problems go to `diagnostics` under
+ * `source` (the whole file is read as far as libyaml goes; our own checks report all they find). A
+ * BOM is accepted; an empty stream has no documents. NULL only when memory ran out; check
+ * bake_diagnostics_errors before using the tree. */
 bake_tree *bake_tree_read(bake_diagnostics *diagnostics, uint32_t source, const char *text,
                           size_t size);
 void bake_tree_destroy(bake_tree *tree);
@@ -45,10 +45,11 @@ uint32_t bake_tree_document_count(const bake_tree *tree);
 bake_node_id bake_tree_document(const bake_tree *tree, uint32_t i);
 
 bake_node_kind bake_node_kind_of(const bake_tree *tree, bake_node_id node);
+/* Where the node stands. Counts lines from a place nearby: for reports, not for every node. */
 bake_mark bake_node_mark(const bake_tree *tree, bake_node_id node);
 /* Explicit tag as resolved by libyaml (`tag:yaml.org,2002:str`, `!local`), or NULL. */
 const char *bake_node_tag(const bake_tree *tree, bake_node_id node);
-/* Scalar text; `ret_length` may be NULL. */
+/* Scalar text of `*ret_length` bytes, no NUL behind them; "" for collections. */
 const char *bake_node_text(const bake_tree *tree, bake_node_id node, size_t *ret_length);
 /* Plain (unquoted) scalar: only such a one can be null (``, `~`, `null`, `Null`, `NULL`). */
 bool bake_node_is_plain(const bake_tree *tree, bake_node_id node);
@@ -60,12 +61,8 @@ bool bake_node_is_placeholder(const bake_tree *tree, bake_node_id node);
 /* Sequence: elements. Mapping: entries, after merging; a mapping's own entries come first, in the
  * order of the text. */
 uint32_t bake_node_count(const bake_tree *tree, bake_node_id node);
-bake_node_id bake_node_element(const bake_tree *tree, bake_node_id node, uint32_t i);
-bake_node_id bake_node_key(const bake_tree *tree, bake_node_id node,
-                           uint32_t i); /* always a scalar */
-bake_node_id bake_node_value(const bake_tree *tree, bake_node_id node, uint32_t i);
 
-/* A walk over a collection, in order; the quick way to see all of it:
+/* A walk over a collection, in order:
  *
  *     for (bake_walk walk = bake_walk_begin(tree, node); bake_walk_next(&walk);)
  *         ... walk.key ... walk.value ... */
@@ -73,9 +70,9 @@ typedef struct bake_walk {
     const bake_tree *tree;
     bake_node_id key;   /* of a mapping's current entry */
     bake_node_id value; /* of the entry; of a sequence the current element */
-    bake_node_id node;  /* private */
     uint32_t next;      /* private */
     uint32_t left;      /* not yet seen */
+    bool is_mapping;
 } bake_walk;
 
 bake_walk bake_walk_begin(const bake_tree *tree, bake_node_id node);

@@ -55,10 +55,9 @@ static bool make_room(bake_anchors *anchors, const bake_tree *tree)
     return true;
 }
 
-bool bake_anchors_add(bake_anchors *anchors, bake_tree *tree, const char *name, bake_anchor added,
-                      size_t *ret_number)
+bool bake_anchors_add(bake_anchors *anchors, bake_tree *tree, const char *name, size_t length,
+                      bake_anchor added, size_t *ret_number)
 {
-    size_t length = strlen(name);
     if (!bake_tree_fits(anchors->count, 1) || !make_room(anchors, tree))
         return false;
     bake_anchor *items =
@@ -76,20 +75,21 @@ bool bake_anchors_add(bake_anchors *anchors, bake_tree *tree, const char *name, 
     return true;
 }
 
-bake_anchor *bake_anchors_find(const bake_anchors *anchors, const bake_tree *tree, const char *name)
+bake_anchor *bake_anchors_find(const bake_anchors *anchors, const bake_tree *tree, const char *name,
+                               size_t length)
 {
     if (anchors->count == anchors->first)
         return NULL;
-    uint32_t slot = *slot_of(anchors, tree, name, strlen(name));
+    uint32_t slot = *slot_of(anchors, tree, name, length);
     return slot > anchors->first ? &anchors->items[slot - 1] : NULL;
 }
 
 void bake_anchors_hint(const bake_anchors *anchors, const bake_tree *tree,
-                       bake_diagnostics *diagnostics, const char *name)
+                       bake_diagnostics *diagnostics, const char *name, size_t length)
 {
     const char *names[HINT_NAMES_MAX];
     size_t count = 0;
     for (size_t i = anchors->count; i > anchors->first && count < HINT_NAMES_MAX; i--)
         names[count++] = tree->text + anchors->items[i - 1].name;
-    bake_hint_similar(diagnostics, name, strlen(name), names, count);
+    bake_hint_similar(diagnostics, name, length, names, count);
 }

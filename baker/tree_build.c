@@ -1,80 +1,51 @@
-#include "tree_store.h"
+#include "tree_builder.h"
 
 #include "bake_memory.h"
-#include "tree_problem.h"
 
 #include <inttypes.h>
 
-#define SIZE_LIMIT ((size_t)1 << 30)
 #define TAG_LENGTH_MAX 255
-#define TAG_CACHE_SIZE 64
-#define MARK_LENGTH_MAX ((1u << 28) - 1)
 
-/* An open collection. */
-typedef struct frame {
-    bake_node_id node;
-    bool is_mapping;
-    bool has_merge_key;
-    uint32_t height; /* levels of collections in its children */
-    size_t base;     /* where its children begin in `pending` */
-    size_t anchor;   /* number of its anchor; SIZE_MAX: none */
-    uint64_t weight; /* nodes in it so far, aliases counted as copies */
-} frame;
+/* Names in messages are cut to so many bytes. */
+#define SHOWN_MAX 64
 
-/* Everything that is needed only while events come in. */
-typedef struct builder {
-    bake_tree *tree;
-    bake_diagnostics *diagnostics;
-    bake_anchors anchors;
-    uint32_t *pending; /* children of open collections, in order */
-    size_t pending_count;
-    size_t pending_capacity;
-    uint64_t weight; /* nodes so far, aliases counted as copies */
-    uint64_t weight_max;
-    size_t depth;
-    frame frames[BAKE_TREE_DEPTH_MAX];
-    uint32_t tags[TAG_CACHE_SIZE]; /* as bake_node.tag; by hash, the latest */
-} builder;
-
-static bake_mark mark_of(const builder *b, yaml_mark_t start, yaml_mark_t end)
+void bake_builder_init(bake_builder *b, bake_tree *tree, bake_diagnostics *diagnostics)
 {
-    bake_mark mark = {b->tree->source, (uint32_t)start.line + 1, (uint32_t)start.column + 1, 1};
-    if (end.line == start.line && end.column > start.column)
-        mark.length = (uint32_t)(end.column - start.column);
-    else if (end.line > start.line)
-        mark.length = BAKE_MARK_TO_LINE_END;
+    memset(b, 0, sizeof *b);
+    b->tree = tree;
+    b->diagnostics = diagnostics;
+    b->weight_max = BAKE_TREE_EXPANDED_MIN + (uint64_t)16 * tree->source_size;
+}
+
+void bake_builder_fini(bake_builder *b)
+{
+    bake_anchors_fini(&b->anchors);
+    bake_free(b->scratch.items);
+}
+
+static bake_mark mark_at(const bake_builder *b, uint32_t place, uint32_t end)
+{
+    bake_point from = bake_tree_point(b->tree, place), to = bake_tree_point(b->tree, end);
+    bake_mark mark = {b->tree->source, from.line, from.column, 1};
+    if (to.line == from.line && to.column > from.column)
+        mark.length = to.column - from.column;
     return mark;
 }
 
-static frame *top_of(builder *b)
+static bool add_tag(bake_builder *b, const bake_properties *properties, uint32_t *ret_tag)
 {
-    return b->depth ? &b->frames[b->depth - 1] : NULL;
-}
-
-static bool is_at_key(const builder *b)
-{
-    const frame *top = b->depth ? &b->frames[b->depth - 1] : NULL;
-    return top && top->is_mapping && (b->pending_count - top->base) % 2 == 0;
-}
-
-static bool add_tag(builder *b, const char *tag, bake_mark mark, uint32_t *ret_tag)
-{
+    const char *tag = properties->tag;
+    uint32_t hash = 0;
     *ret_tag = 0;
     if (!tag)
         return true;
-    uint32_t hash = 0;
-    size_t length = 0;
-    while (tag[length])
-        hash = hash * 31 + (unsigned char)tag[length++];
-    if (length > TAG_LENGTH_MAX) {
-        bake_report(b->diagnostics, BAKE_ERROR, mark, "tag", NULL,
-                    "a tag of %zu bytes; at most %d are read", length, TAG_LENGTH_MAX);
-        return true;
-    }
-    uint32_t *cached = &b->tags[hash % TAG_CACHE_SIZE];
-    if (*cached == 0 || strcmp(b->tree->text + *cached - 1, tag) != 0) {
+    for (size_t i = 0; i < properties->tag_length; i++)
+        hash = hash * 31 + (unsigned char)tag[i];
+    uint32_t *cached = &b->tags[hash % BAKE_TAG_CACHE_SIZE];
+    if (*cached == 0 || strncmp(b->tree->text + *cached - 1, tag, properties->tag_length) != 0 ||
+        b->tree->text[*cached - 1 + properties->tag_length] != '\0') {
         uint32_t offset;
-        if (!bake_tree_add_text(b->tree, tag, length, &offset))
+        if (!bake_tree_add_text(b->tree, tag, properties->tag_length, &offset))
             return false;
         *cached = offset + 1;
     }
@@ -82,68 +53,38 @@ static bool add_tag(builder *b, const char *tag, bake_mark mark, uint32_t *ret_t
     return true;
 }
 
-/* Adds a node without content; NULL when there is no memory. */
-static bake_node *add_node(builder *b, bake_node_kind kind, bake_mark mark, const char *tag)
+/* False where a problem stops. */
+static bool check_tag(bake_builder *b, bake_properties *properties, uint32_t end)
 {
-    bake_tree *tree = b->tree;
-    if (tree->node_count == tree->node_capacity) {
-        bake_node *grown =
-            bake_tree_fits(tree->node_count, 1)
-                ? bake_grow(tree->nodes, &tree->node_capacity, tree->node_count + 1, sizeof *grown)
-                : NULL;
-        if (!grown)
-            return NULL;
-        tree->nodes = grown;
-    }
-    uint32_t tag_offset;
-    if (!add_tag(b, tag, mark, &tag_offset))
-        return NULL;
-    bool to_line_end = mark.length > MARK_LENGTH_MAX;
-    bake_node *node = &tree->nodes[tree->node_count++];
-    node->line = mark.line;
-    node->column = mark.column;
-    node->length = (to_line_end ? 0 : mark.length) & MARK_LENGTH_MAX;
-    node->kind = (unsigned)kind & 3u;
-    node->plain = 0;
-    node->is_merge_key = 0;
-    node->count = 0;
-    node->content = 0;
-    node->tag = tag_offset;
-    b->weight++;
-    return node;
-}
-
-/* Hands a complete node, or one just opened, to the collection or document around it. */
-static bool attach(builder *b, bake_node_id node, uint64_t weight, uint32_t height)
-{
-    frame *top = top_of(b);
-    if (!top) {
-        b->tree->documents[b->tree->document_count - 1] = node;
+    if (properties->tag_length <= TAG_LENGTH_MAX)
         return true;
-    }
-    if (b->pending_count == b->pending_capacity) {
-        uint32_t *grown =
-            bake_grow(b->pending, &b->pending_capacity, b->pending_count + 1, sizeof *grown);
-        if (!grown)
-            return false;
-        b->pending = grown;
-    }
-    b->pending[b->pending_count++] = node;
-    top->weight += weight;
-    if (top->height < height)
-        top->height = height;
+    if (!b->diagnostics)
+        return false;
+    bake_report(b->diagnostics, BAKE_ERROR, mark_at(b, properties->place, end), "tag", NULL,
+                "a tag of %zu bytes; at most %d are read", properties->tag_length, TAG_LENGTH_MAX);
+    properties->tag = NULL;
     return true;
 }
 
-static bool add_anchor(builder *b, const yaml_char_t *name, bake_node_id node, bool open,
-                       size_t *ret_number)
+/* Counts a node that the words now end with. */
+static void attach(bake_builder *b, bake_node_id node)
+{
+    bake_frame *top = &b->frames[b->depth];
+    top->count++;
+    if (!b->depth)
+        b->tree->documents[b->tree->document_count - 1] = node;
+}
+
+static bool add_anchor(bake_builder *b, const bake_properties *properties, bake_node_id node,
+                       bool open, size_t *ret_number)
 {
     *ret_number = SIZE_MAX;
     bake_anchor anchor = {.node = node, .weight = 1, .open = open};
-    return !name || bake_anchors_add(&b->anchors, b->tree, (const char *)name, anchor, ret_number);
+    return !properties->anchor || bake_anchors_add(&b->anchors, b->tree, properties->anchor,
+                                                   properties->anchor_length, anchor, ret_number);
 }
 
-static bake_build on_document(builder *b)
+bake_build bake_builder_document(bake_builder *b)
 {
     bake_tree *tree = b->tree;
     bake_anchors_next_document(&b->anchors);
@@ -156,257 +97,213 @@ static bake_build on_document(builder *b)
     return BAKE_BUILD_OK;
 }
 
-static bool is_merge_key(const yaml_event_t *event)
+/* Copies a text that does not stand in the source. */
+static bool copy_scalar(bake_tree *tree, const bake_scalar *scalar, uint32_t *ret_words)
 {
-    const char *text = (const char *)event->data.scalar.value;
-    const char *tag = (const char *)event->data.scalar.tag;
-    return event->data.scalar.length == 2 && text[0] == '<' && text[1] == '<' &&
-           event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE &&
-           (!tag || strcmp(tag, "tag:yaml.org,2002:merge") == 0);
+    uint32_t head[2] = {(uint32_t)scalar->length, scalar->end};
+    static const char zeros[4] = "";
+    uint32_t offset, ignored;
+    size_t gap = (0 - tree->text_size) & 3;
+    if ((gap && !bake_tree_add_text(tree, zeros, gap - 1, &ignored)) ||
+        !bake_tree_add_text(tree, (const char *)head, sizeof head - 1, &offset))
+        return false;
+    memcpy(tree->text + offset, head, sizeof head);
+    *ret_words = offset / 4;
+    return offset / 4 <= BAKE_SIZE_MAX &&
+           bake_tree_add_text(tree, scalar->text, scalar->length, &ignored);
 }
 
-static bake_build on_scalar(builder *b, const yaml_event_t *event)
+static uint32_t clamp_place(uint32_t place)
 {
-    size_t length = event->data.scalar.length;
-    bool plain = event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
-    const char *tag = (const char *)event->data.scalar.tag;
-    if (!b->depth && plain && length == 0 && !tag)
-        return BAKE_BUILD_OK;
-    bake_mark mark = mark_of(b, event->start_mark, event->end_mark);
-    bake_node *node = add_node(b, BAKE_NODE_SCALAR, mark, tag);
-    if (!node || !bake_tree_add_text(b->tree, (const char *)event->data.scalar.value, length,
-                                     &node->content))
-        return BAKE_BUILD_NO_MEMORY;
-    node->count = (uint32_t)length;
-    node->plain = plain;
-    if (is_at_key(b) && is_merge_key(event)) {
-        node->is_merge_key = 1;
-        top_of(b)->has_merge_key = true;
-    }
-    bake_node_id id = (bake_node_id)(b->tree->node_count - 1);
+    return place < BAKE_PLACE_MAX ? place : BAKE_PLACE_MAX;
+}
+
+bake_build bake_builder_scalar(bake_builder *b, const bake_properties *properties,
+                               const bake_scalar *scalar)
+{
+    bake_tree *tree = b->tree;
+    bake_properties own = *properties;
+    bool has_properties = own.tag || own.anchor;
+    bake_form form = scalar->form;
+    uint32_t size = (uint32_t)scalar->length, tag;
     size_t anchor;
-    if (!add_anchor(b, event->data.scalar.anchor, id, false, &anchor) || !attach(b, id, 1, 0))
+    if (!b->depth && form == BAKE_FORM_PLAIN && scalar->length == 0 && !own.tag)
+        return BAKE_BUILD_OK;
+    if (!check_tag(b, &own, scalar->end))
+        return BAKE_BUILD_STOPPED;
+    if (form <= BAKE_FORM_QUOTED && scalar->length > BAKE_SIZE_MAX)
+        form = form == BAKE_FORM_PLAIN ? BAKE_FORM_FOLDED : BAKE_FORM_COPIED;
+    if (!bake_tree_grow_words(tree, 4) || !add_tag(b, &own, &tag) ||
+        (form >= BAKE_FORM_COPIED && !copy_scalar(tree, scalar, &size)))
         return BAKE_BUILD_NO_MEMORY;
+    bake_node_id id = (bake_node_id)tree->word_count;
+    uint32_t *words = tree->words + id;
+    words[0] = (uint32_t)BAKE_NODE_SCALAR << BAKE_PLACE_BITS | clamp_place(own.place);
+    words[1] = (uint32_t)form << 30 | (has_properties ? BAKE_PROPERTIES : 0) | size;
+    words[2] = tag;
+    words[3] = scalar->place;
+    tree->word_count += has_properties ? 4 : 2;
+    b->weight++;
+    if (bake_builder_at_key(b) && bake_tree_is_merge_key(tree, id))
+        b->frames[b->depth].special = true;
+    if (!add_anchor(b, &own, id, false, &anchor))
+        return BAKE_BUILD_NO_MEMORY;
+    attach(b, id);
     return BAKE_BUILD_OK;
 }
 
-static void report_key(builder *b, bake_mark mark)
+/* A key that is no scalar; false where that stops. */
+static bool refuse_key(bake_builder *b, uint32_t place, uint32_t end)
 {
-    bake_report(b->diagnostics, BAKE_ERROR, mark, "key", NULL,
+    b->frames[b->depth].special = true;
+    if (!b->diagnostics)
+        return false;
+    bake_report(b->diagnostics, BAKE_ERROR, mark_at(b, place, end), "key", NULL,
                 "a key must be a single value, not a list or mapping");
+    return true;
 }
 
-static bake_build on_collection_start(builder *b, bake_node_kind kind, const yaml_char_t *anchor,
-                                      const yaml_char_t *tag, yaml_mark_t start)
+static bool add_collection(bake_builder *b, bake_node_kind kind, const bake_properties *properties,
+                           uint32_t flags)
 {
-    bake_mark mark = mark_of(b, start, start);
-    if (is_at_key(b))
-        report_key(b, mark);
+    bake_tree *tree = b->tree;
+    uint32_t tag;
+    if (!bake_tree_grow_words(tree, 4) || !add_tag(b, properties, &tag))
+        return false;
+    uint32_t *words = tree->words + tree->word_count;
+    words[0] = (uint32_t)kind << BAKE_PLACE_BITS | clamp_place(properties->place);
+    words[1] = flags | (tag ? BAKE_PROPERTIES : 0);
+    words[2] = (uint32_t)tree->word_count + 3;
+    words[3] = tag;
+    tree->word_count += tag ? 4 : 3;
+    b->weight++;
+    return true;
+}
+
+bake_build bake_builder_open(bake_builder *b, bake_node_kind kind,
+                             const bake_properties *properties)
+{
+    bake_properties own = *properties;
+    bake_node_id id = (bake_node_id)b->tree->word_count;
+    bake_frame opened = {.node = id, .is_mapping = kind == BAKE_NODE_MAPPING};
+    if (bake_builder_at_key(b) && !refuse_key(b, own.place, own.place))
+        return BAKE_BUILD_STOPPED;
     if (b->depth == BAKE_TREE_DEPTH_MAX) {
-        bake_report(b->diagnostics, BAKE_ERROR, mark, "depth", NULL, "nested deeper than %d levels",
-                    BAKE_TREE_DEPTH_MAX);
+        if (b->diagnostics)
+            bake_report(b->diagnostics, BAKE_ERROR, mark_at(b, own.place, own.place), "depth", NULL,
+                        "nested deeper than %d levels", BAKE_TREE_DEPTH_MAX);
         return BAKE_BUILD_STOPPED;
     }
-    if (!add_node(b, kind, mark, (const char *)tag))
+    if (!check_tag(b, &own, own.place))
+        return BAKE_BUILD_STOPPED;
+    opened.weight_then = b->weight;
+    if (!add_collection(b, kind, &own, 0) || !add_anchor(b, &own, id, true, &opened.anchor))
         return BAKE_BUILD_NO_MEMORY;
-    /* The parent learns weight and height at the end. */
-    bake_node_id id = (bake_node_id)(b->tree->node_count - 1);
-    frame opened = {.node = id, .is_mapping = kind == BAKE_NODE_MAPPING, .weight = 1};
-    if (!add_anchor(b, anchor, id, true, &opened.anchor) || !attach(b, id, 0, 0))
-        return BAKE_BUILD_NO_MEMORY;
-    opened.base = b->pending_count;
-    b->frames[b->depth++] = opened;
+    attach(b, id);
+    b->frames[++b->depth] = opened;
     return BAKE_BUILD_OK;
 }
 
-static bake_build finish_sequence(builder *b, bake_node_id id, const uint32_t *elements,
-                                  size_t count)
+bake_build bake_builder_close(bake_builder *b)
 {
-    size_t content;
-    if (!bake_tree_add_links(b->tree, count, &content))
-        return BAKE_BUILD_NO_MEMORY;
-    if (count)
-        memcpy(b->tree->links + content, elements, count * sizeof *elements);
-    b->tree->nodes[id].content = (uint32_t)content;
-    b->tree->nodes[id].count = (uint32_t)count;
-    return BAKE_BUILD_OK;
-}
-
-static bake_build on_collection_end(builder *b)
-{
-    frame closed = b->frames[--b->depth];
-    size_t count = b->pending_count - closed.base;
-    const uint32_t *children = b->pending ? b->pending + closed.base : NULL;
-    bake_build result = closed.is_mapping
-                            ? bake_tree_finish_mapping(b->tree, b->diagnostics, closed.node,
-                                                       children, count / 2, closed.has_merge_key)
-                            : finish_sequence(b, closed.node, children, count);
-    b->pending_count = closed.base;
+    bake_frame closed = b->frames[b->depth--];
+    bake_tree *tree = b->tree;
+    bake_build result = BAKE_BUILD_OK;
+    if (closed.is_mapping) {
+        result = bake_tree_end_mapping(tree, b->diagnostics, closed.node, closed.count / 2,
+                                       closed.special, &b->scratch);
+    } else {
+        tree->words[closed.node + 1] |= closed.count;
+        tree->words[closed.node + 2] = (uint32_t)tree->word_count;
+    }
+    bake_frame *top = &b->frames[b->depth];
     uint32_t height = closed.height + 1;
     if (closed.anchor != SIZE_MAX) {
         bake_anchor *anchor = &b->anchors.items[closed.anchor];
-        anchor->weight = closed.weight;
+        anchor->weight = b->weight - closed.weight_then;
         anchor->height = height;
         anchor->open = false;
     }
-    frame *top = top_of(b);
-    if (top) {
-        top->weight += closed.weight;
-        top->height = top->height < height ? height : top->height;
-    }
+    if (top->height < height)
+        top->height = height;
     return result;
 }
 
 /* Stands where an alias leads nowhere; an empty sequence, so that as a key it is dropped and as the
  * value of a merge key it brings nothing. */
-static bake_build add_placeholder(builder *b, bake_mark mark)
+static bake_build add_placeholder(bake_builder *b, uint32_t place)
 {
-    bake_node *node = add_node(b, BAKE_NODE_SEQUENCE, mark, NULL);
-    if (!node)
+    bake_properties none = {.place = place};
+    bake_node_id id = (bake_node_id)b->tree->word_count;
+    if (bake_builder_at_key(b))
+        b->frames[b->depth].special = true;
+    if (!add_collection(b, BAKE_NODE_SEQUENCE, &none, BAKE_PLACEHOLDER))
         return BAKE_BUILD_NO_MEMORY;
-    node->plain = 1;
-    if (!attach(b, (bake_node_id)(b->tree->node_count - 1), 1, 1))
-        return BAKE_BUILD_NO_MEMORY;
+    attach(b, id);
     return BAKE_BUILD_OK;
 }
 
-static bake_build on_alias(builder *b, const yaml_event_t *event)
+/* The alias leads nowhere, or to what it stands in itself. */
+static bake_build refuse_alias(bake_builder *b, const bake_anchor *anchor, const char *name,
+                               size_t length, uint32_t place, uint32_t end)
 {
-    const char *name = (const char *)event->data.alias.anchor;
-    bake_mark mark = mark_of(b, event->start_mark, event->end_mark);
-    const bake_anchor *anchor = bake_anchors_find(&b->anchors, b->tree, name);
-    if (!anchor) {
+    if (!b->diagnostics)
+        return BAKE_BUILD_STOPPED;
+    bake_mark mark = mark_at(b, place, end);
+    int shown = (int)(length < SHOWN_MAX ? length : SHOWN_MAX);
+    if (anchor) {
         bake_report(b->diagnostics, BAKE_ERROR, mark, "alias", NULL,
-                    "no anchor &%.64s stands before this alias", name);
-        bake_anchors_hint(&b->anchors, b->tree, b->diagnostics, name);
-        return add_placeholder(b, mark);
-    }
-    if (anchor->open) {
-        bake_report(b->diagnostics, BAKE_ERROR, mark, "alias", NULL,
-                    "the alias *%.64s contains itself", name);
+                    "the alias *%.*s contains itself", shown, name);
         bake_hint(b->diagnostics, "its anchor stands on line %" PRIu32,
-                  b->tree->nodes[anchor->node].line);
-        return add_placeholder(b, mark);
+                  bake_node_mark(b->tree, anchor->node).line);
+    } else {
+        bake_report(b->diagnostics, BAKE_ERROR, mark, "alias", NULL,
+                    "no anchor &%.*s stands before this alias", shown, name);
+        bake_anchors_hint(&b->anchors, b->tree, b->diagnostics, name, length);
     }
-    if (b->depth + anchor->height > BAKE_TREE_DEPTH_MAX) {
-        bake_report(b->diagnostics, BAKE_ERROR, mark, "depth", NULL,
-                    "with this alias, nested deeper than %d levels", BAKE_TREE_DEPTH_MAX);
-        return BAKE_BUILD_STOPPED;
-    }
+    return add_placeholder(b, place);
+}
+
+/* Whether what the alias stands for fits, written out. */
+static bool check_alias(bake_builder *b, const bake_anchor *anchor, uint32_t place, uint32_t end)
+{
     b->weight += anchor->weight;
-    if (b->weight > b->weight_max) {
-        bake_report(b->diagnostics, BAKE_ERROR, mark, "alias-bomb", NULL,
+    bool too_deep = b->depth + anchor->height > BAKE_TREE_DEPTH_MAX;
+    if (!too_deep && b->weight <= b->weight_max)
+        return true;
+    if (b->diagnostics && too_deep)
+        bake_report(b->diagnostics, BAKE_ERROR, mark_at(b, place, end), "depth", NULL,
+                    "with this alias, nested deeper than %d levels", BAKE_TREE_DEPTH_MAX);
+    else if (b->diagnostics)
+        bake_report(b->diagnostics, BAKE_ERROR, mark_at(b, place, end), "alias-bomb", NULL,
                     "with aliases written out, more than %" PRIu64 " values", b->weight_max);
+    return false;
+}
+
+bake_build bake_builder_alias(bake_builder *b, const char *name, size_t length, uint32_t place,
+                              uint32_t end)
+{
+    bake_tree *tree = b->tree;
+    const bake_anchor *anchor = bake_anchors_find(&b->anchors, tree, name, length);
+    bake_frame *top = &b->frames[b->depth];
+    if (!anchor || anchor->open)
+        return refuse_alias(b, anchor, name, length, place, end);
+    if (!check_alias(b, anchor, place, end))
         return BAKE_BUILD_STOPPED;
+    if (bake_builder_at_key(b)) {
+        bool scalar = bake_word_kind(tree, anchor->node) == BAKE_NODE_SCALAR;
+        if (!scalar && !refuse_key(b, place, end))
+            return BAKE_BUILD_STOPPED;
+        top->special = top->special || !scalar || bake_tree_is_merge_key(tree, anchor->node);
     }
-    if (is_at_key(b) && b->tree->nodes[anchor->node].kind != BAKE_NODE_SCALAR)
-        report_key(b, mark);
-    return attach(b, anchor->node, anchor->weight, anchor->height) ? BAKE_BUILD_OK
-                                                                   : BAKE_BUILD_NO_MEMORY;
-}
-
-static bake_build on_event(builder *b, const yaml_event_t *event)
-{
-    switch (event->type) {
-    case YAML_SCALAR_EVENT:
-        return on_scalar(b, event);
-    case YAML_MAPPING_START_EVENT:
-        return on_collection_start(b, BAKE_NODE_MAPPING, event->data.mapping_start.anchor,
-                                   event->data.mapping_start.tag, event->start_mark);
-    case YAML_SEQUENCE_START_EVENT:
-        return on_collection_start(b, BAKE_NODE_SEQUENCE, event->data.sequence_start.anchor,
-                                   event->data.sequence_start.tag, event->start_mark);
-    case YAML_MAPPING_END_EVENT:
-    case YAML_SEQUENCE_END_EVENT:
-        return on_collection_end(b);
-    case YAML_ALIAS_EVENT:
-        return on_alias(b, event);
-    case YAML_DOCUMENT_START_EVENT:
-        return on_document(b);
-    case YAML_NO_EVENT:
-    case YAML_STREAM_START_EVENT:
-    case YAML_STREAM_END_EVENT:
-    case YAML_DOCUMENT_END_EVENT:
-        break;
-    }
-    return BAKE_BUILD_OK;
-}
-
-static bake_build read_events(builder *b, const char *text, size_t size, size_t skipped)
-{
-    yaml_parser_t parser;
-    if (!yaml_parser_initialize(&parser))
+    if (top->height < anchor->height)
+        top->height = anchor->height;
+    bake_node_id target = anchor->node, id = (bake_node_id)tree->word_count;
+    if (!bake_tree_grow_words(tree, 2))
         return BAKE_BUILD_NO_MEMORY;
-    yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING);
-    yaml_parser_set_input_string(&parser, (const unsigned char *)text + skipped, size - skipped);
-    bake_build result = BAKE_BUILD_OK;
-    for (bool done = false; !done && result == BAKE_BUILD_OK;) {
-        yaml_event_t event;
-        if (yaml_parser_parse(&parser, &event)) {
-            done = event.type == YAML_STREAM_END_EVENT;
-            result = on_event(b, &event);
-            yaml_event_delete(&event);
-        } else if (parser.error == YAML_MEMORY_ERROR) {
-            result = BAKE_BUILD_NO_MEMORY;
-        } else {
-            bake_report_yaml(b->diagnostics, b->tree->source, text, size, skipped, &parser);
-            result = BAKE_BUILD_STOPPED;
-        }
-    }
-    yaml_parser_delete(&parser);
-    return result;
-}
-
-/* Refuses what libyaml should not even see. */
-static bool check_text(bake_diagnostics *diagnostics, uint32_t source, const char *text,
-                       size_t size)
-{
-    bake_mark whole = {.source = source, .length = 1};
-    if (size > SIZE_LIMIT)
-        return bake_report(diagnostics, BAKE_ERROR, whole, "size", NULL,
-                           "the text is larger than 1 GiB");
-    if (size >= 2 && (memcmp(text, "\xff\xfe", 2) == 0 || memcmp(text, "\xfe\xff", 2) == 0)) {
-        bake_report(diagnostics, BAKE_ERROR, whole, "encoding", NULL, "the text is UTF-16");
-        bake_hint(diagnostics, "save the file as UTF-8");
-        return false;
-    }
-    return true;
-}
-
-/* Guesses from the input's size what will be needed; small, as memory never touched costs little
- * but is not free everywhere. */
-static bool reserve(bake_tree *tree, size_t size)
-{
-    size_t guess = size < ((size_t)1 << 24) ? size : (size_t)1 << 24;
-    tree->text = bake_grow(NULL, &tree->text_capacity, guess + 64, 1);
-    tree->nodes = bake_grow(NULL, &tree->node_capacity, guess / 16 + 16, sizeof *tree->nodes);
-    tree->links = bake_grow(NULL, &tree->link_capacity, guess / 16 + 16, sizeof *tree->links);
-    return tree->text && tree->nodes && tree->links;
-}
-
-bake_tree *bake_tree_read(bake_diagnostics *diagnostics, uint32_t source, const char *text,
-                          size_t size)
-{
-    bake_tree *tree = bake_alloc_array(1, sizeof *tree);
-    builder *b = bake_alloc_array(1, sizeof *b);
-    bake_build result = tree && b ? BAKE_BUILD_OK : BAKE_BUILD_NO_MEMORY;
-    if (result == BAKE_BUILD_OK && check_text(diagnostics, source, text, size)) {
-        tree->source = source;
-        b->tree = tree;
-        b->diagnostics = diagnostics;
-        b->weight_max = BAKE_TREE_EXPANDED_MIN + (uint64_t)16 * size;
-        size_t skipped = size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
-        result = reserve(tree, size) ? read_events(b, text, size, skipped) : BAKE_BUILD_NO_MEMORY;
-        tree->complete = result == BAKE_BUILD_OK;
-    }
-    if (b) {
-        bake_anchors_fini(&b->anchors);
-        bake_free(b->pending);
-    }
-    bake_free(b);
-    if (result != BAKE_BUILD_NO_MEMORY)
-        return tree;
-    bake_report_no_memory(diagnostics);
-    bake_tree_destroy(tree);
-    return NULL;
+    tree->words[id] = (uint32_t)BAKE_WORD_ALIAS << BAKE_PLACE_BITS | clamp_place(place);
+    tree->words[id + 1] = target;
+    tree->word_count += 2;
+    attach(b, id);
+    return BAKE_BUILD_OK;
 }

@@ -312,12 +312,12 @@ static void *begin(bake_values *b, const char *name, uint32_t type)
 
 /* Tells what the builder or the verifier found; our checks above leave only size and memory. */
 static bool finish_failed(bake_values *b, kiln_status status, const kiln_error *error,
-                          bake_mark mark)
+                          const bake_tree *tree, bake_node_id node)
 {
     if (status == KILN_NO_MEMORY) {
         bake_fail_memory(b->failure);
     } else if (status == KILN_TOO_LARGE) {
-        bake_value_report(b, BAKE_ERROR, mark, "size", NULL,
+        bake_value_report(b, BAKE_ERROR, bake_node_mark(tree, node), "size", NULL,
                           "the asset does not fit 2 GiB; its largest part is %s with %llu bytes",
                           b->largest_size ? b->largest_path : "small",
                           (unsigned long long)b->largest_size);
@@ -342,11 +342,11 @@ bool bake_values_asset(bake_values *b, const bake_tree *tree, bake_node_id node,
     if (b->failure->result != BAKE_OK)
         return false;
     if (status)
-        return finish_failed(b, status, &error, name->mark);
+        return finish_failed(b, status, &error, tree, name->node);
     if (b->error_count > 0)
         return false;
     status = kiln_builder_finish(b->builder, name->type, KILN_BLOB_ASSET, true, ret_blob, &error);
-    return status == KILN_OK || finish_failed(b, status, &error, name->mark);
+    return status == KILN_OK || finish_failed(b, status, &error, tree, name->node);
 }
 
 bool bake_values_default(bake_values *b, uint32_t type, uint32_t member, const char *path,
@@ -368,5 +368,5 @@ bool bake_values_default(bake_values *b, uint32_t type, uint32_t member, const c
         return false;
     if (!status)
         status = kiln_builder_finish_image(b->builder, field->type, ret_image, &error);
-    return status == KILN_OK || finish_failed(b, status, &error, value_mark(b, written->node));
+    return status == KILN_OK || finish_failed(b, status, &error, written->tree, written->node);
 }

@@ -50,6 +50,22 @@ static void reading_fini(reading *r)
     free(r->text);
 }
 
+/* The walk over `node`, at entry or element `i`. */
+static bake_walk at(const bake_tree *tree, bake_node_id node, uint32_t i)
+{
+    bake_walk walk = bake_walk_begin(tree, node);
+    for (uint32_t steps = 0; steps <= i; steps++)
+        assert_true(bake_walk_next(&walk));
+    return walk;
+}
+
+static bool has_text(const bake_tree *tree, bake_node_id node, const char *expected)
+{
+    size_t length;
+    const char *text = bake_node_text(tree, node, &length);
+    return length == strlen(expected) && memcmp(text, expected, length) == 0;
+}
+
 static char *printed(const reading *r)
 {
     char *text;
@@ -70,10 +86,8 @@ static void show_node(const bake_tree *tree, bake_node_id node, FILE *out)
     }
     if (bake_node_tag(tree, node))
         fprintf(out, "<%s>", bake_node_tag(tree, node));
-    uint32_t count = bake_node_count(tree, node);
     size_t length;
     const char *text = bake_node_text(tree, node, &length);
-    assert_int_equal(text[length], '\0');
     bake_node_kind kind = bake_node_kind_of(tree, node);
     if (kind == BAKE_NODE_SCALAR) {
         bool plain = bake_node_is_plain(tree, node);
@@ -84,15 +98,14 @@ static void show_node(const bake_tree *tree, bake_node_id node, FILE *out)
         return;
     }
     fputc(kind == BAKE_NODE_SEQUENCE ? '[' : '{', out);
-    for (uint32_t i = 0; i < count; i++) {
-        fputs(i ? "," : "", out);
-        if (kind == BAKE_NODE_SEQUENCE) {
-            show_node(tree, bake_node_element(tree, node, i), out);
-            continue;
+    bool first = true;
+    for (bake_walk walk = bake_walk_begin(tree, node); bake_walk_next(&walk); first = false) {
+        fputs(first ? "" : ",", out);
+        if (kind == BAKE_NODE_MAPPING) {
+            show_node(tree, walk.key, out);
+            fputc(':', out);
         }
-        show_node(tree, bake_node_key(tree, node, i), out);
-        fputc(':', out);
-        show_node(tree, bake_node_value(tree, node, i), out);
+        show_node(tree, walk.value, out);
     }
     fputc(kind == BAKE_NODE_SEQUENCE ? ']' : '}', out);
 }
@@ -358,11 +371,11 @@ static void marks_count_code_points_from_one(void **state)
                   "c:\nd: {e: [] }\n");
     bake_node_id root = bake_tree_document(r.tree, 0);
     check_mark(r.tree, root, 1, 1, 1);
-    check_mark(r.tree, bake_node_key(r.tree, root, 0), 1, 1, 2);
-    check_mark(r.tree, bake_node_value(r.tree, root, 0), 1, 5, 2);
+    check_mark(r.tree, at(r.tree, root, 0).key, 1, 1, 2);
+    check_mark(r.tree, at(r.tree, root, 0).value, 1, 5, 2);
     bake_node_id list = bake_node_find(r.tree, root, "b", 1);
     check_mark(r.tree, list, 3, 3, 1);
-    check_mark(r.tree, bake_node_element(r.tree, list, 0), 3, 5, BAKE_MARK_TO_LINE_END);
+    check_mark(r.tree, at(r.tree, list, 0).value, 3, 5, BAKE_MARK_TO_LINE_END);
     check_mark(r.tree, bake_node_find(r.tree, root, "c", 1), 5, 3, 1);
     bake_node_id inner = bake_node_find(r.tree, root, "d", 1);
     check_mark(r.tree, inner, 6, 4, 1);
@@ -378,7 +391,7 @@ static void only_plain_scalars_are_null(void **state)
                   "j: nul, k: [], l: 0, m: n}");
     bake_node_id root = bake_tree_document(r.tree, 0);
     for (uint32_t i = 0; i < bake_node_count(r.tree, root); i++)
-        assert_int_equal(bake_node_is_null(r.tree, bake_node_value(r.tree, root, i)), i < 5);
+        assert_int_equal(bake_node_is_null(r.tree, at(r.tree, root, i).value), i < 5);
     reading_fini(&r);
 }
 
@@ -400,14 +413,18 @@ static void check_lookups(const bake_tree *tree, unsigned count)
 {
     bake_node_id root = bake_tree_document(tree, 0);
     assert_int_equal(bake_node_count(tree, root), count);
+    bake_walk walk = bake_walk_begin(tree, root);
     for (unsigned i = 0; i < count; i++) {
         char key[16];
         int length = snprintf(key, sizeof key, "k%u", i);
         bake_node_id value = bake_node_find(tree, root, key, (size_t)length);
         assert_int_not_equal(value, BAKE_NODE_NONE);
-        assert_string_equal(bake_node_text(tree, value, NULL), key + 1);
-        assert_string_equal(bake_node_text(tree, bake_node_key(tree, root, i), NULL), key);
+        assert_true(has_text(tree, value, key + 1));
+        assert_true(bake_walk_next(&walk));
+        assert_true(has_text(tree, walk.key, key));
+        assert_int_equal(walk.value, value);
     }
+    assert_false(bake_walk_next(&walk));
     assert_int_equal(bake_node_find(tree, root, "k", 1), BAKE_NODE_NONE);
     assert_int_equal(bake_node_find(tree, root, "", 0), BAKE_NODE_NONE);
     assert_int_equal(bake_node_find(tree, root, "k1\0", 3), BAKE_NODE_NONE);
@@ -468,9 +485,9 @@ static void merging_many_keys_keeps_own_and_first_ones(void **state)
         char *got = shown(r.tree);
         assert_non_null(strstr(got, "{x13:own,x0:own,y:own,x1:a,x2:a,x3:a,x4:a,x5:a,x6:a,"
                                     "x7:b,x8:b,x9:b,x10:b,x11:b,x12:b}]"));
-        bake_node_id merged = bake_node_element(r.tree, bake_tree_document(r.tree, 0), 2);
+        bake_node_id merged = at(r.tree, bake_tree_document(r.tree, 0), 2).value;
         bake_node_id value = bake_node_find(r.tree, merged, "x12", 3);
-        assert_string_equal(bake_node_text(r.tree, value, NULL), "b");
+        assert_true(has_text(r.tree, value, "b"));
         free(got);
         reading_fini(&r);
     }
@@ -566,6 +583,9 @@ static void a_tag_of_excessive_length_is_refused(void **state)
     free(text);
 }
 
+/* Made of every byte looked at, so that none is left out. */
+static unsigned seen;
+
 /* Looks at every node, as far as a stated number, so that a sanitizer sees every byte used. */
 static void visit(const bake_tree *tree, bake_node_id node, unsigned *left)
 {
@@ -576,17 +596,17 @@ static void visit(const bake_tree *tree, bake_node_id node, unsigned *left)
     bake_node_is_null(tree, node);
     size_t length;
     const char *text = bake_node_text(tree, node, &length);
-    assert_int_equal(text[length], '\0');
-    for (uint32_t i = 0; i < bake_node_count(tree, node); i++) {
-        if (bake_node_kind_of(tree, node) == BAKE_NODE_SEQUENCE) {
-            visit(tree, bake_node_element(tree, node, i), left);
-            continue;
+    for (size_t i = 0; i < length; i++)
+        seen += (unsigned char)text[i];
+    uint32_t count = 0;
+    for (bake_walk walk = bake_walk_begin(tree, node); bake_walk_next(&walk); count++) {
+        if (bake_node_kind_of(tree, node) == BAKE_NODE_MAPPING) {
+            const char *key = bake_node_text(tree, walk.key, &length);
+            assert_int_equal(bake_node_find(tree, node, key, length), walk.value);
         }
-        const char *key = bake_node_text(tree, bake_node_key(tree, node, i), &length);
-        bake_node_id value = bake_node_value(tree, node, i);
-        assert_int_equal(bake_node_find(tree, node, key, length), value);
-        visit(tree, value, left);
+        visit(tree, walk.value, left);
     }
+    assert_int_equal(count, bake_node_count(tree, node));
 }
 
 static uint32_t next_random(uint64_t *seed)

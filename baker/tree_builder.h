@@ -1,0 +1,72 @@
+/* What a tree is built with, node by node in the order of the text. Private to the tree_*.c files.
+ *
+ * Two readers feed it: one with libyaml's events, one that reads the common part of YAML itself.
+ * Without diagnostics the builder reports nothing and stops instead: the reader before libyaml
+ * leaves every complaint to it. */
+#ifndef BAKE_TREE_BUILDER_H
+#define BAKE_TREE_BUILDER_H
+
+#include "tree_store.h"
+
+#define BAKE_TAG_CACHE_SIZE 64
+
+/* An open collection. */
+typedef struct bake_frame {
+    bake_node_id node;
+    bool is_mapping;
+    bool special;         /* has a merge key, or a key that is no scalar */
+    uint32_t count;       /* nodes in it so far: elements, or keys and values */
+    uint32_t height;      /* levels of collections in its children */
+    size_t anchor;        /* number of its anchor; SIZE_MAX: none */
+    uint64_t weight_then; /* the builder's, before it */
+} bake_frame;
+
+typedef struct bake_builder {
+    bake_tree *tree;
+    bake_diagnostics *diagnostics; /* NULL: a problem stops */
+    bake_anchors anchors;
+    bake_scratch scratch;
+    uint64_t weight; /* nodes so far, aliases counted as copies */
+    uint64_t weight_max;
+    size_t depth;
+    bake_frame frames[BAKE_TREE_DEPTH_MAX + 1]; /* [0] is the document */
+    uint32_t tags[BAKE_TAG_CACHE_SIZE]; /* offset into the text plus one; by hash, the latest */
+} bake_builder;
+
+/* What stands before a node. */
+typedef struct bake_properties {
+    uint32_t place;  /* where the node begins: the first property, or the content */
+    const char *tag; /* resolved; NULL: none */
+    size_t tag_length;
+    const char *anchor; /* NULL: none */
+    size_t anchor_length;
+} bake_properties;
+
+typedef struct bake_scalar {
+    bake_form form; /* PLAIN and QUOTED: what is at `place` in the source */
+    uint32_t place;
+    uint32_t end;
+    const char *text;
+    size_t length;
+} bake_scalar;
+
+void bake_builder_init(bake_builder *b, bake_tree *tree, bake_diagnostics *diagnostics);
+void bake_builder_fini(bake_builder *b);
+
+bake_build bake_builder_document(bake_builder *b);
+bake_build bake_builder_scalar(bake_builder *b, const bake_properties *properties,
+                               const bake_scalar *scalar);
+bake_build bake_builder_open(bake_builder *b, bake_node_kind kind,
+                             const bake_properties *properties);
+bake_build bake_builder_close(bake_builder *b);
+/* The alias *name, from `place` to `end`. */
+bake_build bake_builder_alias(bake_builder *b, const char *name, size_t length, uint32_t place,
+                              uint32_t end);
+
+static inline bool bake_builder_at_key(const bake_builder *b)
+{
+    const bake_frame *top = &b->frames[b->depth];
+    return top->is_mapping && top->count % 2 == 0;
+}
+
+#endif

@@ -1,0 +1,95 @@
+/* Where nodes stand: lines and columns, counted from the source when they are asked for. */
+#include "tree_store.h"
+
+#include "bake_memory.h"
+
+bake_points *bake_points_create(size_t size)
+{
+    bake_points *points =
+        bake_alloc_array(1, sizeof *points + (size / BAKE_POINT_DISTANCE + 1) * sizeof *points->at);
+    if (points) {
+        points->count = 1;
+        points->at[0] = (bake_point){1, 1};
+    }
+    return points;
+}
+
+/* Whether a line ends with the byte at `at`: LF, CR without LF, NEL, LS, PS. */
+static bool ends_line(const unsigned char *text, size_t size, size_t at)
+{
+    switch (text[at]) {
+    case '\n':
+        return true;
+    case '\r':
+        return at + 1 >= size || text[at + 1] != '\n';
+    case 0x85:
+        return at >= 1 && text[at - 1] == 0xc2;
+    case 0xa8:
+    case 0xa9:
+        return at >= 2 && text[at - 1] == 0x80 && text[at - 2] == 0xe2;
+    default:
+        return false;
+    }
+}
+
+/* Moves over the bytes from `from` to `to`. A BOM at the start belongs to no column. */
+static void advance(const bake_tree *tree, bake_point *point, size_t from, size_t to)
+{
+    const unsigned char *text = (const unsigned char *)tree->source_text;
+    for (size_t at = from; at < to; at++) {
+        if (ends_line(text, tree->source_size, at)) {
+            point->line++;
+            point->column = 1;
+        } else if ((text[at] & 0xc0) != 0x80) {
+            point->column++;
+        }
+    }
+    if (from == 0 && to >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 && point->line == 1)
+        point->column--;
+}
+
+bake_point bake_tree_point(const bake_tree *tree, uint32_t place)
+{
+    bake_points *points = tree->points;
+    size_t number = place / BAKE_POINT_DISTANCE;
+    while (points->count <= number) {
+        bake_point next = points->at[points->count - 1];
+        size_t from = (points->count - 1) * BAKE_POINT_DISTANCE;
+        advance(tree, &next, from, from + BAKE_POINT_DISTANCE);
+        points->at[points->count++] = next;
+    }
+    bake_point point = points->at[number];
+    advance(tree, &point, number * BAKE_POINT_DISTANCE, place);
+    return point;
+}
+
+/* Where a scalar ends in the source. */
+static size_t end_of(const bake_tree *tree, bake_node_id node)
+{
+    uint32_t length, end;
+    uint32_t form = tree->words[node + 1] >> 30;
+    if (form >= BAKE_FORM_COPIED) {
+        bake_tree_copied(tree, node, &length, &end);
+        return end;
+    }
+    const char *text = bake_scalar_text(tree, node, &length);
+    return (size_t)(text - tree->source_text) + length + form;
+}
+
+bake_mark bake_node_mark(const bake_tree *tree, bake_node_id node)
+{
+    uint32_t place = tree->words[node] & BAKE_PLACE_MAX;
+    bake_point point = bake_tree_point(tree, place);
+    bake_mark mark = {tree->source, point.line, point.column, 1};
+    if (bake_word_kind(tree, node) != BAKE_NODE_SCALAR)
+        return mark;
+    size_t end = end_of(tree, node);
+    bake_point last = point;
+    for (size_t at = place; at < end && last.line == point.line; at++)
+        advance(tree, &last, at, at + 1);
+    if (last.line > point.line)
+        mark.length = BAKE_MARK_TO_LINE_END;
+    else if (last.column > point.column)
+        mark.length = last.column - point.column;
+    return mark;
+}

@@ -1,0 +1,60 @@
+#include "bake_memory.h"
+#include "tree_events.h"
+
+#define SIZE_LIMIT ((size_t)1 << 30)
+
+/* Refuses what libyaml should not even see. */
+static bool check_text(bake_diagnostics *diagnostics, uint32_t source, const char *text,
+                       size_t size)
+{
+    bake_mark whole = {.source = source, .length = 1};
+    if (size > SIZE_LIMIT)
+        return bake_report(diagnostics, BAKE_ERROR, whole, "size", NULL,
+                           "the text is larger than 1 GiB");
+    if (size >= 2 && (memcmp(text, "\xff\xfe", 2) == 0 || memcmp(text, "\xfe\xff", 2) == 0)) {
+        bake_report(diagnostics, BAKE_ERROR, whole, "encoding", NULL, "the text is UTF-16");
+        bake_hint(diagnostics, "save the file as UTF-8");
+        return false;
+    }
+    return true;
+}
+
+/* Room for as many words as a text usually needs, so that they need not be moved; memory never
+ * touched costs little. */
+static bool reserve(bake_tree *tree, size_t size)
+{
+    size_t guess = size < ((size_t)1 << 26) ? size : (size_t)1 << 26;
+    tree->words =
+        bake_grow(NULL, &tree->word_capacity, guess / 2 + guess / 8 + 32, sizeof *tree->words);
+    tree->points = bake_points_create(size);
+    return tree->words && tree->points;
+}
+
+static bake_build read_text(bake_builder *b, bake_diagnostics *diagnostics, bake_tree *tree)
+{
+    bake_builder_init(b, tree, diagnostics);
+    bake_build result = bake_read_events(b);
+    bake_builder_fini(b);
+    return result;
+}
+
+bake_tree *bake_tree_read(bake_diagnostics *diagnostics, uint32_t source, const char *text,
+                          size_t size)
+{
+    bake_tree *tree = bake_alloc_array(1, sizeof *tree);
+    bake_builder *b = bake_alloc(sizeof *b);
+    bake_build result = tree && b ? BAKE_BUILD_OK : BAKE_BUILD_NO_MEMORY;
+    if (result == BAKE_BUILD_OK && check_text(diagnostics, source, text, size)) {
+        tree->source = source;
+        tree->source_text = text;
+        tree->source_size = size;
+        result = reserve(tree, size) ? read_text(b, diagnostics, tree) : BAKE_BUILD_NO_MEMORY;
+        tree->complete = result == BAKE_BUILD_OK;
+    }
+    bake_free(b);
+    if (result != BAKE_BUILD_NO_MEMORY)
+        return tree;
+    bake_report_no_memory(diagnostics);
+    bake_tree_destroy(tree);
+    return NULL;
+}
