@@ -48,6 +48,15 @@ void kiln_arena_reset(arena *a)
     }
 }
 
+void kiln_arena_trim(arena *a, size_t count)
+{
+    struct arena_block **link = &a->retired;
+    while (*link && count-- > 0)
+        link = &(*link)->next;
+    free_blocks(a, *link);
+    *link = NULL;
+}
+
 /* Where an allocation would begin in `block`, or SIZE_MAX where it does not fit. */
 static size_t place_in(const struct arena_block *block, size_t size, size_t align)
 {
@@ -105,6 +114,13 @@ void *kiln_arena_alloc_zeroed(arena *a, size_t size, size_t align)
     return result;
 }
 
+void kiln_arena_give_back(arena *a, const void *memory, size_t size)
+{
+    struct arena_block *block = a->head;
+    if (block && (uintptr_t)memory + size == (uintptr_t)block + block->used)
+        block->used -= size;
+}
+
 char *kiln_arena_copy_text(arena *a, const char *text, size_t length)
 {
     char *copy = kiln_arena_alloc(a, length + 1, 1);
@@ -116,24 +132,35 @@ char *kiln_arena_copy_text(arena *a, const char *text, size_t length)
     return copy;
 }
 
+bool kiln_vector_reserve(vector *v, const kiln_allocator *allocator, size_t count, size_t item_size)
+{
+    if (count <= v->capacity)
+        return true;
+    if (count > SIZE_MAX / 4 / item_size)
+        return false;
+    void *items = allocator->alloc(allocator->ctx, count * item_size, BLOCK_ALIGN);
+    if (!items)
+        return false;
+    if (v->items) {
+        memcpy(items, v->items, v->count * item_size);
+        allocator->free(allocator->ctx, v->items, v->capacity * item_size);
+    }
+    v->items = items;
+    v->capacity = count;
+    return true;
+}
+
 void *kiln_vector_push(vector *v, const kiln_allocator *allocator, size_t more, size_t item_size)
 {
     if (more > v->capacity - v->count) {
         size_t capacity = v->capacity ? v->capacity : VECTOR_FIRST;
         while (more > capacity - v->count) {
-            if (capacity > SIZE_MAX / 4 / item_size)
+            if (capacity > SIZE_MAX / 4)
                 return NULL;
             capacity *= 2;
         }
-        void *items = allocator->alloc(allocator->ctx, capacity * item_size, BLOCK_ALIGN);
-        if (!items)
+        if (!kiln_vector_reserve(v, allocator, capacity, item_size))
             return NULL;
-        if (v->items) {
-            memcpy(items, v->items, v->count * item_size);
-            allocator->free(allocator->ctx, v->items, v->capacity * item_size);
-        }
-        v->items = items;
-        v->capacity = capacity;
     }
     void *result = (unsigned char *)v->items + v->count * item_size;
     v->count += more;

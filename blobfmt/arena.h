@@ -24,10 +24,14 @@ void kiln_arena_init(arena *a, const kiln_allocator *allocator, size_t block_siz
 void kiln_arena_fini(arena *a);
 /* Forgets all allocations and keeps the blocks of the usual size. */
 void kiln_arena_reset(arena *a);
+/* After a reset: keeps no more than `count` blocks. */
+void kiln_arena_trim(arena *a, size_t count);
 /* `size` bytes at a multiple of `align` (a power of two up to 4096), uninitialised; NULL when
  * memory runs out. Size 0 gives a place. */
 void *kiln_arena_alloc(arena *a, size_t size, size_t align);
 void *kiln_arena_alloc_zeroed(arena *a, size_t size, size_t align);
+/* Takes back the newest allocation; another one stays until the reset. */
+void kiln_arena_give_back(arena *a, const void *memory, size_t size);
 /* A NUL-terminated copy. */
 char *kiln_arena_copy_text(arena *a, const char *text, size_t length);
 
@@ -46,6 +50,9 @@ typedef struct vector {
 /* Makes room for `more` items and returns the address of the first new one, counting them in; NULL
  * when memory runs out. */
 void *kiln_vector_push(vector *v, const kiln_allocator *allocator, size_t more, size_t item_size);
+/* Makes the vector's memory large enough for `count` items in all; false when memory runs out. */
+bool kiln_vector_reserve(vector *v, const kiln_allocator *allocator, size_t count,
+                         size_t item_size);
 void kiln_vector_fini(vector *v, const kiln_allocator *allocator, size_t item_size);
 
 #if defined(__GNUC__)

@@ -3,48 +3,29 @@
 #include <kiln/blob_header.h>
 
 #include "object_graph.h"
-#include "object_table.h"
 
 #include <string.h>
 
-/* A verified payload as the source of a graph: objects are told apart by where they start. */
-typedef struct payload_source {
-    const unsigned char *payload;
-    object_table objects; /* `unit` holds the graph's note */
-} payload_source;
-
-static kiln_status resolve(void *ctx, const unsigned char *field, const object_form *form,
-                           uint32_t count, graph_target *ret_target)
-{
-    payload_source *source = ctx;
-    uint32_t offset;
-    memcpy(&offset, field, sizeof offset);
-    (void)form;
-    uint32_t start = (uint32_t)(field - source->payload) + offset;
-    uint32_t id = object_table_find(&source->objects, start);
-    if (id == UINT32_MAX)
-        id = kiln_object_table_insert(&source->objects, start, 0, count, 1);
-    ret_target->data = field + offset;
-    ret_target->id = id;
-    return id == UINT32_MAX ? KILN_NO_MEMORY : KILN_OK;
-}
-
-static uint32_t *note(void *ctx, uint32_t id)
-{
-    payload_source *source = ctx;
-    return &source->objects.records[id].unit;
-}
+/* Payload bytes for each word of object_source.seen, a bit for four of them. */
+enum { WORD_BYTES = 128, BYTES_PER_OBJECT = 48 };
 
 static kiln_status rewrite(uint32_t type, const unsigned char *payload, size_t size,
                            kiln_blob_kind kind, graph *g, kiln_buffer *ret_blob)
 {
-    payload_source source;
-    source.payload = payload;
-    graph_source as_source = {&source, resolve, note, false};
+    object_source *source = &g->source;
+    source->payload = payload;
+    source->seen_size = (size / WORD_BYTES + 1) * sizeof *source->seen;
+    source->seen = g->allocator.alloc(g->allocator.ctx, source->seen_size, sizeof *source->seen);
+    if (!source->seen)
+        return KILN_NO_MEMORY;
+    memset(source->seen, 0, source->seen_size);
+    /* Room for as many objects as there often are; what is not used is not touched. */
     kiln_status status = KILN_NO_MEMORY;
-    if (kiln_object_table_init(&source.objects, &g->allocator, size))
-        status = kiln_graph_collect(g, &as_source, type, payload, true);
-    kiln_object_table_fini(&source.objects);
+    if (kiln_vector_reserve(&g->objects, &g->allocator, size / BYTES_PER_OBJECT + 1,
+                            sizeof(graph_object)))
+        status = kiln_graph_collect(g, type, payload, true);
+    g->allocator.free(g->allocator.ctx, source->seen, source->seen_size);
+    kiln_hash_slots_fini(&source->again, &g->allocator);
     return status ? status : kiln_graph_write_blob(g, type, kind, ret_blob);
 }
 

@@ -1,81 +1,99 @@
-/* The published order, places, and bytes: FORMAT.md section 8. */
+/* Places and bytes: FORMAT.md section 8. */
 #include "object_graph.h"
 
 #include <kiln/blob_header.h>
 
 #include <string.h>
 
-/* Post-order of the walk that takes an object's references last to first. Depth is bounded by
- * KILN_DEPTH_MAX. */
-static kiln_status list_objects(graph *g)
+/* Objects of alignment 1 lie behind all others, but for the root. */
+static bool lies_behind(const graph *g, size_t number)
 {
-    struct {
-        uint32_t object, left;
-    } stack[KILN_DEPTH_MAX + 1];
-    uint32_t depth = 0;
-    graph_object *objects = g->objects.items;
-    const uint32_t *refs = g->refs.items;
-    stack[0].object = g->root;
-    stack[0].left = objects[g->root].ref_count;
-    objects[g->root].place = 0;
-    for (;;) {
-        graph_object *object = &objects[stack[depth].object];
-        if (stack[depth].left > 0) {
-            uint32_t child = graph_child(object, refs[object->first_ref + --stack[depth].left]);
-            if (objects[child].place == UINT32_MAX) {
-                objects[child].place = 0;
-                depth++;
-                stack[depth].object = child;
-                stack[depth].left = objects[child].ref_count;
-            }
+    return ((graph_object *)g->objects.items)[number].align_log2 == 0 &&
+           number + 1 != g->objects.count;
+}
+
+/* Places the one kind of objects from `*end` on. */
+static bool place_objects(graph *g, bool behind, uint64_t *end)
+{
+    for (size_t i = g->objects.count; i-- > 0;) {
+        graph_object *object = (graph_object *)g->objects.items + i;
+        if (lies_behind(g, i) != behind)
             continue;
-        }
-        uint32_t *listed = kiln_vector_push(&g->order, &g->allocator, 1, sizeof *listed);
-        if (!listed)
-            return KILN_NO_MEMORY;
-        *listed = stack[depth].object;
-        if (depth-- == 0)
-            return KILN_OK;
+        uint64_t mask = (UINT64_C(1) << object->align_log2) - 1;
+        uint64_t at = (*end + mask) & ~mask;
+        *end = at + object->size;
+        if (*end > KILN_PAYLOAD_MAX)
+            return false;
+        object->place = (uint32_t)at;
+        g->align = mask >= g->align ? (uint32_t)mask + 1 : g->align;
     }
+    return true;
 }
 
 kiln_status kiln_graph_place(graph *g)
 {
-    kiln_status status = list_objects(g);
-    if (status)
-        return status;
     uint64_t end = 0;
     g->align = 1u << KILN_ALIGN_LOG2_MIN;
-    const uint32_t *order = g->order.items;
-    for (int unaligned = 0; unaligned <= 1; unaligned++) {
-        for (size_t i = g->order.count; i-- > 0;) {
-            graph_object *object = (graph_object *)g->objects.items + order[i];
-            if ((object->align == 1 && order[i] != g->root) != unaligned)
-                continue;
-            uint64_t at = (end + object->align - 1) & ~(uint64_t)(object->align - 1);
-            end = at + object->size;
-            if (end > KILN_PAYLOAD_MAX)
-                return KILN_TOO_LARGE;
-            object->place = (uint32_t)at;
-            g->align = object->align > g->align ? object->align : g->align;
-        }
-    }
+    if (!place_objects(g, false, &end) || !place_objects(g, true, &end))
+        return KILN_TOO_LARGE;
     g->size = (uint32_t)end;
     return KILN_OK;
 }
 
-void kiln_graph_write(const graph *g, unsigned char *payload)
+/* Turns the child's number at `at` into the way to it. */
+static void link_child(const graph *g, unsigned char *payload, unsigned char *at)
 {
-    const uint32_t *order = g->order.items;
-    const graph_object *objects = g->objects.items;
-    const uint32_t *refs = g->refs.items;
-    memset(payload, 0, g->size);
-    for (size_t i = 0; i < g->order.count; i++) {
-        const graph_object *object = &objects[order[i]];
-        memcpy(payload + object->place, object->bytes, object->size);
-        for (uint32_t r = object->first_ref; r < object->first_ref + object->ref_count; r++)
-            graph_write_u32(payload + object->place + refs[r],
-                            objects[graph_child(object, refs[r])].place - object->place - refs[r]);
+    uint32_t number = graph_read_u32(at);
+    if (number)
+        graph_write_u32(at, ((graph_object *)g->objects.items)[number - 1].place -
+                                (uint32_t)(at - payload));
+}
+
+/* Recurses no deeper than types nest by value. */
+static void link_value(graph *g, unsigned char *payload, const object_plan *plan, unsigned char *at)
+{
+    for (uint32_t i = 0; i < plan->field_count; i++) {
+        const field_step *step = &plan->fields[i];
+        unsigned char *field = at + step->at;
+        if (step->what == FIELD_COUNTED || step->what == FIELD_POINTER) {
+            link_child(g, payload, field);
+        } else if (step->what == FIELD_UNION) {
+            const kiln_member *member =
+                kiln_type_value(type_at(g->types, step->type), graph_read_u32(field));
+            if (member && member->type != KILN_TYPE_NONE)
+                link_child(g, payload, field + 4);
+        } else {
+            const object_plan *inner = plan_of(&g->plans, step->type, false);
+            for (uint32_t k = 0; k < step->count; k++)
+                link_value(g, payload, inner, field + (size_t)k * inner->size);
+        }
+    }
+}
+
+static void write_object(graph *g, unsigned char *payload, const graph_object *object)
+{
+    unsigned char *to = payload + object->place;
+    memcpy(to, object->bytes, object->size);
+    if (!object->has_fields)
+        return;
+    const object_plan *plan =
+        plan_of(&g->plans, object->unit & ~UNIT_ENTRIES, unit_is_entries(object->unit));
+    for (uint32_t at = 0; at < object->size; at += plan->size)
+        link_value(g, payload, plan, to + at);
+}
+
+void kiln_graph_write(graph *g, unsigned char *payload)
+{
+    uint32_t end = 0;
+    for (int behind = 0; behind <= 1; behind++) {
+        for (size_t i = g->objects.count; i-- > 0;) {
+            const graph_object *object = (graph_object *)g->objects.items + i;
+            if (lies_behind(g, i) != behind)
+                continue;
+            memset(payload + end, 0, object->place - end);
+            write_object(g, payload, object);
+            end = object->place + object->size;
+        }
     }
 }
 

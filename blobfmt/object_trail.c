@@ -39,8 +39,8 @@ void kiln_graph_trail_path(const graph *g, uint32_t type, kiln_path *path)
      */
     uint32_t field = KILN_TYPE_NONE;
     for (uint32_t i = g->trail_count; i-- > 0;) {
-        const graph_slot *slot = &g->trail[i];
-        uint32_t at = slot->from;
+        const graph_step *step = &g->trail[i];
+        uint32_t at = step->from;
         const kiln_type *of = field == KILN_TYPE_NONE ? NULL : type_at(g->types, field);
         if (of && of->kind == KILN_KIND_MAP) {
             kiln_path_add_number(path, at / of->entry_size);
@@ -55,8 +55,8 @@ void kiln_graph_trail_path(const graph *g, uint32_t type, kiln_path *path)
             at %= stride;
         }
         add_inline_steps(g, type, at, path);
-        bool is_value = (slot->type & SLOT_VALUE) != 0;
-        type = slot->type & ~SLOT_VALUE;
+        bool is_value = (step->type & STEP_VALUE) != 0;
+        type = step->type & ~STEP_VALUE;
         field = is_value ? KILN_TYPE_NONE : type;
     }
 }

@@ -479,6 +479,131 @@ static void images_are_payloads_of_any_type(void **state)
                      KILN_BAD_ARGUMENT);
 }
 
+static kiln_builder *new_builder(bool share_strings, bool finish_once,
+                                 const kiln_allocator *allocator)
+{
+    kiln_builder_def def = kiln_builder_def_default();
+    def.types = verdict_types;
+    def.allocator = allocator;
+    def.share_strings = share_strings;
+    def.finish_once = finish_once;
+    kiln_builder *made = NULL;
+    assert_int_equal(kiln_builder_create(&def, &made), KILN_OK);
+    return made;
+}
+
+static void equal_strings_are_one_from_the_start_where_asked_for(void **state)
+{
+    (void)state;
+    kiln_builder_destroy(b);
+    b = new_builder(true, false, NULL);
+    for (int round = 0; round < 2; round++) {
+        two_strings *root = kiln_builder_root(b, sizeof *root, 4);
+        kiln_builder_string(b, &root->a, "x", 1);
+        kiln_builder_string(b, &root->b, "x", 1);
+        for (int canonical = 0; canonical <= 1; canonical++)
+            FINISHES(T_TWO_STRINGS, canonical,
+                     "\x10\0\0\0\1\0\0\0\x8\0\0\0\1\0\0\0"
+                     "x\0");
+        kiln_builder_reset(b);
+    }
+}
+
+static void strings_that_only_begin_alike_are_not_shared(void **state)
+{
+    (void)state;
+    kiln_builder_destroy(b);
+    b = new_builder(true, false, NULL);
+    two_strings *root = kiln_builder_root(b, sizeof *root, 4);
+    kiln_builder_string(b, &root->a, "xy", 2);
+    kiln_builder_string(b, &root->b, "x", 1);
+    FINISHES(T_TWO_STRINGS, true,
+             "\x10\0\0\0\2\0\0\0\xb\0\0\0\1\0\0\0"
+             "xy\0x\0");
+}
+
+static void many_strings_are_found_again(void **state)
+{
+    (void)state;
+    enum { STRINGS = 5000, TIMES = 3 };
+    kiln_builder_destroy(b);
+    b = new_builder(true, false, NULL);
+    kiln_array *root = kiln_builder_root(b, sizeof *root, 4);
+    kiln_string *strings = kiln_builder_array(b, root, STRINGS * TIMES, sizeof *strings, 4);
+    for (uint32_t i = 0; i < STRINGS * TIMES; i++) {
+        char text[8] = {0};
+        uint32_t number = i % STRINGS;
+        for (int digit = 0; digit < 5; digit++, number /= 10)
+            text[digit] = (char)('0' + number % 10);
+        assert_true(kiln_builder_string(b, &strings[i], text, 5));
+    }
+    kiln_buffer blob;
+    assert_int_equal(
+        kiln_builder_finish(b, T_ONE_STRING_ARRAY, KILN_BLOB_ASSET, false, &blob, NULL), KILN_OK);
+    assert_int_equal(blob.size, 32 + 8 + STRINGS * TIMES * 8 + STRINGS * 6);
+    assert_blob_accepted(blob.data, blob.size, T_ONE_STRING_ARRAY);
+    kiln_buffer_fini(&blob);
+}
+
+static void finishing_once_gives_the_same_and_leaves_the_builder_empty(void **state)
+{
+    (void)state;
+    counting_allocator counter = {0};
+    kiln_allocator allocator = counting_allocator_of(&counter);
+    kiln_builder_destroy(b);
+    b = new_builder(false, true, &allocator);
+    for (int canonical = 0; canonical <= 1; canonical++) {
+        item *root = new_item();
+        kiln_builder_string(b, &root->name, "ab", 2);
+        FINISHES(T_ITEM, canonical,
+                 "\x10\0\0\0\2\0\0\0\0\0\0\0\0\1\0\0"
+                 "ab\0");
+        fails(T_ITEM, KILN_BAD_ARGUMENT, "");
+    }
+    kiln_array *list = kiln_builder_root(b, sizeof *list, 4);
+    kiln_builder_array(b, list, 1 << 20, 4, 4);
+    kiln_buffer image;
+    assert_int_equal(kiln_builder_finish_image(b, T_U32_ARRAY, &image, NULL), KILN_OK);
+    assert_int_equal(image.size, 8 + (4 << 20));
+    kiln_buffer_fini(&image);
+    assert_true(counter.live_bytes < 1 << 20);
+    kiln_builder_destroy(b);
+    assert_int_equal(counter.live_bytes, 0);
+    b = NULL;
+}
+
+static void failing_to_finish_once_leaves_the_builder_empty_too(void **state)
+{
+    (void)state;
+    kiln_builder_destroy(b);
+    b = new_builder(true, true, NULL);
+    kiln_buffer blob = {0};
+    kiln_error error = {KILN_OK, 0, ""};
+    item *root = new_item();
+    kiln_builder_string(b, &root->name, "ab", 2);
+    root->color = 3;
+    assert_int_equal(kiln_builder_finish(b, T_ITEM, KILN_BLOB_ASSET, true, &blob, &error),
+                     KILN_V_ENUM);
+    assert_error(&error, KILN_V_ENUM, 0, "color");
+    fails(T_ITEM, KILN_BAD_ARGUMENT, "");
+    root = new_item();
+    assert_null(kiln_builder_array(b, &root->name, 1, 1, 3));
+    assert_int_equal(kiln_builder_finish(b, T_ITEM, KILN_BLOB_ASSET, true, &blob, NULL),
+                     KILN_BAD_ARGUMENT);
+    assert_int_equal(kiln_builder_status(b), KILN_OK);
+    new_item();
+    FINISHES(T_ITEM, true, "\0\0\0\0\0\0\0\0\0\0\0\0\0\1\0\0");
+}
+
+static void values_that_are_no_string_cannot_be_named_as_one(void **state)
+{
+    (void)state;
+    kiln_string *root = kiln_builder_root(b, sizeof *root, 4);
+    kiln_builder_array(b, root, 2, 1, 1);
+    root->length = 1;
+    fails(T_ONE_STRING, KILN_WRONG_SIZE, "value");
+}
+
 static void creating_without_types_is_refused(void **state)
 {
     (void)state;
@@ -524,6 +649,12 @@ int main(void)
         TEST(larger_objects_get_a_block_of_their_own),
         TEST(finishing_twice_gives_the_same),
         TEST(images_are_payloads_of_any_type),
+        TEST(equal_strings_are_one_from_the_start_where_asked_for),
+        TEST(strings_that_only_begin_alike_are_not_shared),
+        TEST(many_strings_are_found_again),
+        TEST(finishing_once_gives_the_same_and_leaves_the_builder_empty),
+        TEST(failing_to_finish_once_leaves_the_builder_empty_too),
+        TEST(values_that_are_no_string_cannot_be_named_as_one),
         TEST(creating_without_types_is_refused),
     };
     return cmocka_run_group_tests_name("builder", tests, NULL, NULL);

@@ -13,9 +13,15 @@ static const uint32_t roots[] = {
     T_ALL, T_NODE, T_ITEM, T_ONE_MAP_STRING_U32, T_NODE_AND_ARRAY, T_ARRAY_AND_ALIGNED};
 enum { ROOTS = sizeof roots / sizeof *roots };
 
-static kiln_buffer built(uint32_t type, uint64_t seed, unsigned order, bool canonical)
+/* How a builder is made; beside RANDOM_ORDERS, which say how it is called. */
+enum { SHARE_STRINGS = 1, FINISH_ONCE = 2, WAYS = 4 };
+
+static kiln_buffer built_by(uint32_t type, uint64_t seed, unsigned order, unsigned way,
+                            bool canonical)
 {
     kiln_builder_def def = kiln_builder_def_default();
+    def.share_strings = way & SHARE_STRINGS;
+    def.finish_once = way & FINISH_ONCE;
     def.types = verdict_types;
     def.block_size = 512;
     kiln_builder *builder = NULL;
@@ -28,6 +34,11 @@ static kiln_buffer built(uint32_t type, uint64_t seed, unsigned order, bool cano
     assert_error(&error, KILN_OK, 0, "");
     kiln_builder_destroy(builder);
     return blob;
+}
+
+static kiln_buffer built(uint32_t type, uint64_t seed, unsigned order, bool canonical)
+{
+    return built_by(type, seed, order, 0, canonical);
 }
 
 static void assert_same(const kiln_buffer *a, const kiln_buffer *b)
@@ -60,6 +71,26 @@ static void order_of_building_leaves_no_trace(void **state)
             kiln_buffer_fini(&blob);
         }
         kiln_buffer_fini(&first);
+    }
+}
+
+static void how_the_builder_works_leaves_no_trace(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+        uint32_t type = roots[seed % ROOTS];
+        unsigned order = (unsigned)(seed % RANDOM_ORDERS);
+        kiln_buffer expected = built(type, seed, 0, true), plain = built(type, seed, order, false);
+        for (unsigned way = 1; way < WAYS; way++) {
+            kiln_buffer blob = built_by(type, seed, order, way, true);
+            assert_same(&expected, &blob);
+            kiln_buffer_fini(&blob);
+        }
+        kiln_buffer again = built_by(type, seed, order, FINISH_ONCE, false);
+        assert_same(&plain, &again);
+        kiln_buffer_fini(&again);
+        kiln_buffer_fini(&plain);
+        kiln_buffer_fini(&expected);
     }
 }
 
@@ -158,6 +189,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(whatever_the_builder_makes_is_valid),
         cmocka_unit_test(order_of_building_leaves_no_trace),
+        cmocka_unit_test(how_the_builder_works_leaves_no_trace),
         cmocka_unit_test(canonicalizing_any_valid_blob_gives_what_the_builder_gives),
         cmocka_unit_test(canonicalizing_twice_changes_nothing),
         cmocka_unit_test(kind_of_blob_is_kept),

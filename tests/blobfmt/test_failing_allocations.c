@@ -110,9 +110,11 @@ static kiln_status canonicalize(const kiln_allocator *allocator, kiln_error *ret
     return status;
 }
 
-static kiln_status build(const kiln_allocator *allocator, kiln_error *reterr, bool canonical)
+static kiln_status build(const kiln_allocator *allocator, kiln_error *reterr, bool canonical,
+                         bool once)
 {
     kiln_builder_def def = kiln_builder_def_default();
+    def.share_strings = def.finish_once = once;
     def.types = verdict_types;
     def.allocator = allocator;
     def.block_size = 1024;
@@ -132,12 +134,17 @@ static kiln_status build(const kiln_allocator *allocator, kiln_error *reterr, bo
 
 static kiln_status build_canonical(const kiln_allocator *allocator, kiln_error *reterr)
 {
-    return build(allocator, reterr, true);
+    return build(allocator, reterr, true, false);
 }
 
 static kiln_status build_plain(const kiln_allocator *allocator, kiln_error *reterr)
 {
-    return build(allocator, reterr, false);
+    return build(allocator, reterr, false, false);
+}
+
+static kiln_status build_once(const kiln_allocator *allocator, kiln_error *reterr)
+{
+    return build(allocator, reterr, true, true);
 }
 
 static kiln_status build_image(const kiln_allocator *allocator, kiln_error *reterr)
@@ -229,6 +236,7 @@ static void building(void **state)
     (void)state;
     check_each_failure(build_canonical);
     check_each_failure(build_plain);
+    check_each_failure(build_once);
     check_each_failure(build_image);
 }
 

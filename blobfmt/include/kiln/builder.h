@@ -20,6 +20,7 @@
 #include <kiln/blob_header.h>
 #include <kiln/relative.h>
 #include <kiln/types.h>
+#include <stdbool.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -31,6 +32,12 @@ typedef struct kiln_builder_def {
     const kiln_types *types;         /* required; outlives the builder */
     const kiln_allocator *allocator; /* NULL: the C library's */
     size_t block_size; /* bytes a block; default 65536; a larger object gets a block of its own */
+    /* Equal strings are one object from the start, in every form. Default false. */
+    bool share_strings;
+    /* Finish uses up what was built, which takes less time and memory: whatever comes of it, the
+     * builder is empty then, as after a reset, and has given back most of its memory. Default
+     * false. */
+    bool finish_once;
 } kiln_builder_def;
 
 kiln_builder_def kiln_builder_def_default(void);
@@ -75,7 +82,7 @@ bool kiln_builder_share(kiln_builder *builder, void *field, const void *other);
  * (V rules; offsets of errors are 0, paths are given). With `canonical`, equal objects are shared,
  * the one published order is used and the blob is flagged so (FORMAT.md section 8); without, only
  * what was shared is shared. `kind` is KILN_BLOB_ASSET for assets. The caller ends `ret_blob`,
- * whose data lies at the blob's alignment. The builder stays as it was. */
+ * whose data lies at the blob's alignment. The builder stays as it was, unless it finishes once. */
 kiln_status kiln_builder_finish(kiln_builder *builder, uint32_t root_type, kiln_blob_kind kind,
                                 bool canonical, kiln_buffer *ret_blob, kiln_error *reterr);
 

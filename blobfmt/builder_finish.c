@@ -1,0 +1,137 @@
+/* From what was built to bytes. */
+#include "builder_state.h"
+
+#include <kiln/verify.h>
+
+#include "object_trail.h"
+
+#include <string.h>
+
+/* What a builder that finishes once keeps: blocks, and pieces of a series. */
+enum { KEPT_BLOCKS = 4, KEPT_PIECES = 6 };
+
+/* Makes the graph ready for the builder's objects; false when memory ran out. */
+static bool start(kiln_builder *builder)
+{
+    for (uint32_t i = 0; builder->noted && i < builder->objects.count; i++)
+        ((builder_object *)series_at(&builder->objects, i, sizeof(builder_object)))->note = 0;
+    builder->noted = true;
+    kiln_graph_reset(&builder->graph);
+    /* Room for all objects; what equal ones leave unused is not touched. */
+    return kiln_vector_reserve(&builder->graph.objects, &builder->allocator, builder->objects.count,
+                               sizeof(graph_object));
+}
+
+/* Forgets everything, keeping memory only where it is little. */
+static void give_up(kiln_builder *builder)
+{
+    const kiln_allocator *a = &builder->allocator;
+    kiln_builder_reset(builder);
+    kiln_arena_trim(&builder->memory, KEPT_BLOCKS);
+    kiln_series_reset(&builder->objects, a, sizeof(builder_object), KEPT_PIECES);
+    kiln_series_reset(&builder->patches, a, sizeof(builder_patch), KEPT_PIECES);
+    kiln_graph_trim(&builder->graph);
+}
+
+/* From objects to collected ones. */
+static kiln_status collect(kiln_builder *builder, uint32_t type, bool canonical, kiln_error *reterr)
+{
+    const kiln_type *root = kiln_types_get(builder->types, type);
+    if (builder->status)
+        return kiln_fail(reterr, builder->status, 0, NULL);
+    if (!root || !builder->has_root)
+        return kiln_fail(reterr, KILN_BAD_ARGUMENT, 0, NULL);
+    const builder_object *first = series_at(&builder->objects, 0, sizeof *first);
+    if (first->size != root->size)
+        return kiln_fail(reterr, KILN_WRONG_SIZE, 0, NULL);
+    kiln_status status = start(builder)
+                             ? kiln_graph_collect(&builder->graph, type, first->data, canonical)
+                             : KILN_NO_MEMORY;
+    kiln_path path = {{0}, 0};
+    if (status && status != KILN_NO_MEMORY)
+        kiln_graph_trail_path(&builder->graph, type, &path);
+    return status ? kiln_fail(reterr, status, 0, path.text) : KILN_OK;
+}
+
+/* The blob, not verified yet. */
+static kiln_status write_blob(kiln_builder *builder, uint32_t root_type, kiln_blob_kind kind,
+                              bool canonical, kiln_buffer *ret_blob, kiln_error *reterr)
+{
+    const kiln_type *root = kiln_types_get(builder->types, root_type);
+    if (!root || root->kind != KILN_KIND_STRUCT)
+        return kiln_fail(reterr, KILN_BAD_ARGUMENT, 0, NULL);
+    kiln_status status = collect(builder, root_type, canonical, reterr);
+    if (status)
+        return status;
+    status = kiln_graph_write_blob(&builder->graph, root_type, kind, ret_blob);
+    return status ? kiln_fail(reterr, status, 0, NULL) : KILN_OK;
+}
+
+kiln_status kiln_builder_finish(kiln_builder *builder, uint32_t root_type, kiln_blob_kind kind,
+                                bool canonical, kiln_buffer *ret_blob, kiln_error *reterr)
+{
+    kiln_buffer blob;
+    kiln_status status = write_blob(builder, root_type, kind, canonical, &blob, reterr);
+    /* Before the verifier asks for memory of its own. */
+    if (builder->finish_once)
+        give_up(builder);
+    if (status)
+        return status;
+    kiln_verify_def def = kiln_verify_def_default();
+    def.types = builder->types;
+    def.type = root_type;
+    def.allocator = &builder->allocator;
+    def.kind = kind;
+    def.skip_hash = true;
+    def.check_canonical = false;
+    status = kiln_verify(&def, blob.data, blob.size, reterr);
+    if (status) {
+        kiln_buffer_fini(&blob);
+        if (reterr)
+            reterr->offset = 0;
+        return status;
+    }
+    *ret_blob = blob;
+    return KILN_OK;
+}
+
+/* The image, not verified yet. */
+static kiln_status write_image(kiln_builder *builder, uint32_t root_type, kiln_buffer *ret_image,
+                               kiln_error *reterr)
+{
+    graph *g = &builder->graph;
+    kiln_status status = collect(builder, root_type, true, reterr);
+    if (status)
+        return status;
+    status = kiln_graph_place(g);
+    if (status)
+        return kiln_fail(reterr, status, 0, NULL);
+    kiln_buffer image = {NULL, g->size, builder->allocator};
+    image.data = image.allocator.alloc(image.allocator.ctx, image.size, g->align);
+    if (!image.data)
+        return kiln_fail(reterr, KILN_NO_MEMORY, 0, NULL);
+    kiln_graph_write(g, image.data);
+    *ret_image = image;
+    return KILN_OK;
+}
+
+kiln_status kiln_builder_finish_image(kiln_builder *builder, uint32_t root_type,
+                                      kiln_buffer *ret_image, kiln_error *reterr)
+{
+    kiln_buffer image;
+    kiln_status status = write_image(builder, root_type, &image, reterr);
+    if (builder->finish_once)
+        give_up(builder);
+    if (status)
+        return status;
+    status = kiln_verify_image(builder->types, root_type, image.data, image.size,
+                               &builder->allocator, reterr);
+    if (status) {
+        kiln_buffer_fini(&image);
+        if (reterr)
+            reterr->offset = 0;
+        return status;
+    }
+    *ret_image = image;
+    return KILN_OK;
+}

@@ -1,0 +1,23 @@
+/* Inside of a kiln_builder, shared by the files that make one. */
+#ifndef KILN_BUILDER_STATE_H
+#define KILN_BUILDER_STATE_H
+
+#include "object_graph.h"
+
+#include <kiln/builder.h>
+
+struct kiln_builder {
+    const kiln_types *types;
+    kiln_allocator allocator;
+    arena memory;
+    series objects;   /* builder_object; the root first */
+    series patches;   /* builder_patch */
+    hash_slots texts; /* with share_strings: numbers of strings by hash */
+    uint64_t seed;
+    graph graph;
+    bool has_root, share_strings, finish_once;
+    bool noted; /* objects have notes of an earlier finish */
+    kiln_status status;
+};
+
+#endif

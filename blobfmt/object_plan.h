@@ -1,0 +1,70 @@
+/* What a collection does with the values of a type, worked out once: where padding, floats and
+ * relative fields lie, structs inside structs unfolded. */
+#ifndef KILN_OBJECT_PLAN_H
+#define KILN_OBJECT_PLAN_H
+
+#include "arena.h"
+#include "object_form.h"
+
+#if defined(__GNUC__)
+#pragma GCC visibility push(hidden)
+#endif
+
+/* Bytes in which equal values may differ. */
+typedef struct tidy_step {
+    enum { TIDY_PADDING, TIDY_F32, TIDY_F64, TIDY_REPEAT } what;
+    uint32_t at;    /* in the value */
+    uint32_t count; /* bytes of padding, floats, or values */
+    uint32_t type;  /* TIDY_REPEAT: of the values in a row */
+} tidy_step;
+
+/* A relative field, or values that have some. */
+typedef struct field_step {
+    enum { FIELD_COUNTED, FIELD_POINTER, FIELD_UNION, FIELD_REPEAT } what;
+    uint32_t at;
+    uint32_t count;   /* FIELD_REPEAT */
+    uint32_t type;    /* of the field; FIELD_REPEAT: of the values in a row */
+    object_form form; /* of what the field points to; not of unions */
+} field_step;
+
+/* Steps ascend by place. A plan with a size of 0 is not made yet. */
+typedef struct object_plan {
+    const tidy_step *tidies;
+    const field_step *fields;
+    uint32_t tidy_count, field_count;
+    uint32_t size;
+} object_plan;
+
+typedef struct plan_list {
+    const kiln_types *types;
+    kiln_allocator allocator;
+    arena memory;
+    object_plan *plans; /* of values by type, then of map entries by map */
+    uint32_t count;     /* of `plans`; 0 until the first is asked for */
+} plan_list;
+
+void kiln_plan_list_init(plan_list *list, const kiln_types *types, const kiln_allocator *allocator);
+void kiln_plan_list_fini(plan_list *list);
+
+/* NULL when memory ran out. */
+const object_plan *kiln_plan_make(plan_list *list, uint32_t type, bool is_entries);
+
+/* The plan of values of `type`, or of the entries of the map `type`. A plan that was made stays
+ * where it is. */
+static inline const object_plan *plan_of(plan_list *list, uint32_t type, bool is_entries)
+{
+    uint32_t number = is_entries ? type + list->count / 2 : type;
+    return list->count && list->plans[number].size ? &list->plans[number]
+                                                   : kiln_plan_make(list, type, is_entries);
+}
+
+/* Makes the `count` values at `at` tidy: padding zero and, with `floats`, one pattern for all NaNs.
+ * Plans of all repeated types exist. */
+void kiln_plan_tidy(plan_list *list, const object_plan *plan, unsigned char *at, uint32_t count,
+                    bool floats);
+
+#if defined(__GNUC__)
+#pragma GCC visibility pop
+#endif
+
+#endif

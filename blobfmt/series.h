@@ -1,0 +1,61 @@
+/* An array that grows without moving: pieces of doubling size. Nothing is ever copied, addresses
+ * of items stay good, and at most half of the memory waits untouched. */
+#ifndef KILN_SERIES_H
+#define KILN_SERIES_H
+
+#include <kiln/allocator.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#pragma GCC visibility push(hidden)
+#endif
+
+enum { SERIES_FIRST_LOG2 = 6, SERIES_PIECES = 25 };
+
+/* A zeroed one is empty. */
+typedef struct series {
+    unsigned char *pieces[SERIES_PIECES]; /* piece k has 2^(k + SERIES_FIRST_LOG2) items */
+    uint32_t count, capacity;
+} series;
+
+/* Adds a piece; false when memory, or the numbers below 2^31, run out. */
+bool kiln_series_grow(series *s, const kiln_allocator *allocator, size_t item_size);
+void kiln_series_fini(series *s, const kiln_allocator *allocator, size_t item_size);
+/* Forgets all items; keeps the first `pieces` pieces. */
+void kiln_series_reset(series *s, const kiln_allocator *allocator, size_t item_size,
+                       unsigned pieces);
+
+static inline unsigned series_log2(uint32_t number)
+{
+#if defined(__GNUC__)
+    return 31 - (unsigned)__builtin_clz(number);
+#else
+    unsigned log2 = 0;
+    while (number >>= 1)
+        log2++;
+    return log2;
+#endif
+}
+
+static inline void *series_at(const series *s, uint32_t index, size_t item_size)
+{
+    uint32_t at = index + (1u << SERIES_FIRST_LOG2);
+    unsigned log2 = series_log2(at);
+    return s->pieces[log2 - SERIES_FIRST_LOG2] + (size_t)(at - (1u << log2)) * item_size;
+}
+
+/* The address of a new item, uninitialised; NULL when memory ran out. */
+static inline void *series_push(series *s, const kiln_allocator *allocator, size_t item_size)
+{
+    if (s->count == s->capacity && !kiln_series_grow(s, allocator, item_size))
+        return NULL;
+    return series_at(s, s->count++, item_size);
+}
+
+#if defined(__GNUC__)
+#pragma GCC visibility pop
+#endif
+
+#endif
