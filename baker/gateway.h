@@ -51,15 +51,16 @@ const char *bake_gateway_use(const bake_gateway *gateway, size_t i, bake_use *re
 typedef struct bake_output bake_output;
 
 /* Begins an output at `path`, relative to the current folder ("-": standard output, written at
- * commit). A link is followed, so that its target is what is replaced; what is there and no regular
- * file, as a device or a pipe, is written at commit instead of replaced. NULL with errno set:
- * EISDIR for a folder, EEXIST when the gateway has an output there already, EBUSY when it is a file
- * that was read. */
+ * commit). A link is followed, so that its target is what is replaced, unless there is none; what
+ * is there and no regular file, as a device or a pipe, is written at commit instead of replaced.
+ * NULL with errno set: EISDIR for a folder, EEXIST when the gateway has an output there already,
+ * EBUSY when it is a file that was read. */
 bake_output *bake_output_begin(bake_gateway *gateway, const char *path);
 /* Appends; false with errno set, after which commit fails too. Has the signature of
  * kiln_write_function, `ctx` the bake_output. */
 bool bake_output_write(void *ctx, const void *data, size_t size);
-/* Renames all outputs into place, in the order they were begun; with `durable` each is fsynced
+/* Renames all outputs into place, the last begun first: a depfile is never older than what it is
+ * about, so that a build that was cut off in between is done again. With `durable` each is fsynced
  * before and its folder after. With `if_changed` an output equal to what stands there is left
  * untouched. On failure errno is set, `*ret_path` names the output, and those not yet renamed are
  * discarded. A pipe that nobody reads any more is such a failure, EPIPE, not a signal. The outputs
@@ -69,8 +70,8 @@ bool bake_gateway_commit(bake_gateway *gateway, bool durable, bool if_changed,
 
 /* Makes SIGINT, SIGTERM and SIGHUP unlink the temporary files of all gateways before they end the
  * process as usual; a signal that is ignored stays ignored. Ignores SIGXFSZ, so that a file that
- * may not grow further is a failed write. For a program's main, not for libraries. Beyond 256
- * outputs at a time those begun last are not covered, nor is SIGKILL. */
+ * may not grow further is a failed write. For a program's main, not for libraries. SIGKILL leaves
+ * them. */
 void bake_gateway_clean_up_on_signals(void);
 
 /* Appends a make rule: `targets` (escaped by the caller's choice: `quote` escapes space, #, $ as

@@ -4,21 +4,17 @@
 
 #include "bake_memory.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #define BUFFER_SIZE ((size_t)64 << 10)
-#define TEMPORARY_SUFFIX ".tmpXXXXXX"
-#define TEMPORARY_TRIES 1000
-#define TEMPORARIES_MAX 256
+/* Beyond these the files of earlier outputs are closed: a process may have few open. */
+#define OPEN_OUTPUTS_MAX 64
 
 /* Staged: written through `buffer` to `temporary`, which `target` becomes. Direct (`target` NULL):
  * all bytes gather in `buffer` until commit. */
@@ -28,65 +24,10 @@ struct bake_output {
     char *temporary; /* NULL: renamed or unlinked */
     int file;        /* of the temporary; -1: closed */
     int error;       /* of the first write that failed; 0: none */
-    char *buffer;
+    char *buffer;    /* NULL: closed, what follows is written as it comes */
     size_t used;
     size_t capacity;
 };
-
-/* What a signal handler is to unlink: it may run at any time, so entries are set when the file is
- * there and cleared before the name is freed. */
-static _Atomic(char *) temporaries[TEMPORARIES_MAX];
-static_assert(ATOMIC_POINTER_LOCK_FREE == 2, "a signal handler must not wait for a lock");
-
-static void remember_temporary(char *name)
-{
-    for (size_t i = 0; i < TEMPORARIES_MAX; i++) {
-        char *none = NULL;
-        if (atomic_compare_exchange_strong(&temporaries[i], &none, name))
-            return;
-    }
-}
-
-/* Frees the name of a temporary file that is no more. */
-static void forget_temporary(bake_output *output)
-{
-    for (size_t i = 0; i < TEMPORARIES_MAX && output->temporary; i++) {
-        char *name = output->temporary;
-        if (atomic_compare_exchange_strong(&temporaries[i], &name, NULL))
-            break;
-    }
-    bake_free(output->temporary);
-    output->temporary = NULL;
-}
-
-/* Only unlink, signal and raise are called, which a handler may. */
-static void clean_up(int number)
-{
-    for (size_t i = 0; i < TEMPORARIES_MAX; i++) {
-        const char *name = atomic_load(&temporaries[i]);
-        if (name)
-            unlink(name);
-    }
-    signal(number, SIG_DFL);
-    raise(number);
-}
-
-void bake_gateway_clean_up_on_signals(void)
-{
-    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        struct sigaction action;
-        if (sigaction(numbers[i], NULL, &action) != 0 || action.sa_handler == SIG_IGN)
-            continue;
-        memset(&action, 0, sizeof action);
-        action.sa_handler = clean_up;
-        sigaction(numbers[i], &action, NULL);
-    }
-#ifdef SIGXFSZ
-    /* A file that may not grow further is a failed write like any other. */
-    signal(SIGXFSZ, SIG_IGN);
-#endif
-}
 
 bool bake_write_all(int file, const void *data, size_t size)
 {
@@ -101,6 +42,22 @@ bool bake_write_all(int file, const void *data, size_t size)
         size -= (size_t)n;
     }
     return true;
+}
+
+static void forget_temporary(bake_output *output)
+{
+    bake_temporary_forget(output->temporary);
+    output->temporary = NULL;
+}
+
+/* Opens what is there, going on after interruptions; -1 with errno set. */
+static int open_there(const char *path, int flags)
+{
+    int file;
+    do
+        file = open(path, flags | O_CLOEXEC | O_NOCTTY);
+    while (file < 0 && errno == EINTR);
+    return file;
 }
 
 static void output_destroy(bake_output *output)
@@ -134,47 +91,10 @@ static size_t folder_length(const char *path)
     return slash ? (size_t)(slash - path) + 1 : 0;
 }
 
-/* Replaces the Xs at the end of `name` by what differs from process to process and try to try. The
- * name is never part of a result, so it may depend on the time. */
-static void fill_suffix(char *name, unsigned attempt)
-{
-    static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789";
-    struct timespec now = {0};
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    uint64_t mixed = (uint64_t)now.tv_nsec + (uint64_t)now.tv_sec * 1000000007u;
-    mixed = (mixed ^ (uint64_t)getpid() << 32 ^ attempt) * UINT64_C(0x9e3779b97f4a7c15);
-    char *end = name + strlen(name);
-    for (char *x = end - 6; x < end; x++) {
-        *x = letters[(mixed >> 32) % 36];
-        mixed = mixed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    }
-}
-
-/* Makes a new file at the first `length` bytes of the target and the suffix. */
 static bool make_temporary(bake_output *output, size_t length)
 {
-    char *name = bake_alloc(length + sizeof TEMPORARY_SUFFIX);
-    if (!name) {
-        errno = ENOMEM;
-        return false;
-    }
-    memcpy(name, output->target, length);
-    memcpy(name + length, TEMPORARY_SUFFIX, sizeof TEMPORARY_SUFFIX);
-    for (unsigned attempt = 0; attempt < TEMPORARY_TRIES; attempt++) {
-        fill_suffix(name, attempt);
-        output->file = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, 0666);
-        if (output->file >= 0) {
-            output->temporary = name;
-            remember_temporary(name);
-            return true;
-        }
-        if (errno != EEXIST && errno != EINTR)
-            break;
-    }
-    int error = errno;
-    bake_free(name);
-    errno = error;
-    return false;
+    output->file = bake_temporary_make(output->target, length, &output->temporary);
+    return output->file >= 0;
 }
 
 /* Where the bytes go: fills `target`, or leaves it NULL for what is written directly. */
@@ -267,6 +187,42 @@ static bool output_open(const bake_gateway *gateway, bake_output *output, const 
     return errno == ENAMETOOLONG && make_temporary(output, folder_length(output->target));
 }
 
+static bool reopen(bake_output *output)
+{
+    if (output->file < 0)
+        output->file = open_there(output->temporary, O_RDWR | O_APPEND);
+    return output->file >= 0;
+}
+
+static bool flush(bake_output *output)
+{
+    bool done = output->used == 0 || bake_write_all(output->file, output->buffer, output->used);
+    if (!done)
+        output->error = errno;
+    output->used = 0;
+    return done;
+}
+
+/* Closing is over even when a signal comes in between. */
+static bool close_file(bake_output *output)
+{
+    int file = output->file;
+    output->file = -1;
+    return close(file) == 0 || errno == EINTR;
+}
+
+/* Frees what an output holds while others are written, at the price of opening it anew. */
+static void rest(bake_output *output)
+{
+    if (!output->target || output->file < 0)
+        return;
+    if (!flush(output) || !close_file(output))
+        output->error = output->error ? output->error : errno;
+    bake_free(output->buffer);
+    output->buffer = NULL;
+    output->capacity = 0;
+}
+
 bake_output *bake_output_begin(bake_gateway *gateway, const char *path)
 {
     bake_output **outputs = bake_grow(gateway->outputs, &gateway->output_capacity,
@@ -283,17 +239,10 @@ bake_output *bake_output_begin(bake_gateway *gateway, const char *path)
         output_destroy(output);
         return NULL;
     }
+    if (gateway->output_count >= OPEN_OUTPUTS_MAX)
+        rest(outputs[gateway->output_count - OPEN_OUTPUTS_MAX]);
     outputs[gateway->output_count++] = output;
     return output;
-}
-
-static bool flush(bake_output *output)
-{
-    bool done = bake_write_all(output->file, output->buffer, output->used);
-    if (!done)
-        output->error = errno;
-    output->used = 0;
-    return done;
 }
 
 static bool append(bake_output *output, const void *data, size_t size)
@@ -313,7 +262,7 @@ static bool append(bake_output *output, const void *data, size_t size)
     if (output->target && size > output->capacity - output->used && !flush(output))
         return false;
     if (output->target && size >= output->capacity)
-        return bake_write_all(output->file, data, size);
+        return reopen(output) && bake_write_all(output->file, data, size);
     if (size)
         memcpy(output->buffer + output->used, data, size);
     output->used += size;
@@ -332,7 +281,7 @@ bool bake_output_write(void *ctx, const void *data, size_t size)
 /* Whether two files hold the same bytes; false also when that cannot be found out. */
 static bool is_equal(int a, const char *b_path)
 {
-    int b = open(b_path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    int b = open_there(b_path, O_RDONLY);
     if (b < 0)
         return false;
     struct stat a_status;
@@ -353,6 +302,28 @@ static bool is_equal(int a, const char *b_path)
     return equal;
 }
 
+static bool sync_file(int file)
+{
+    int result;
+    do
+        result = fsync(file);
+    while (result != 0 && errno == EINTR);
+    return result == 0;
+}
+
+/* What stands there may have been written by a run that was not durable. */
+static bool sync_standing(const char *path)
+{
+    int file = open_there(path, O_RDONLY);
+    if (file < 0)
+        return false;
+    bool done = sync_file(file);
+    int error = errno;
+    close(file);
+    errno = error;
+    return done;
+}
+
 /* Brings all bytes to the temporary file; after this only renaming can fail. */
 static bool stage(bake_output *output, bool durable, bool if_changed)
 {
@@ -362,23 +333,24 @@ static bool stage(bake_output *output, bool durable, bool if_changed)
     }
     if (!output->target)
         return true;
-    if (!flush(output))
+    if (!flush(output) || ((durable || if_changed) && !reopen(output)))
         return false;
     if (if_changed && is_equal(output->file, output->target)) {
-        unlink(output->temporary);
+        if (unlink(output->temporary) != 0)
+            return false;
         forget_temporary(output);
-    } else if (durable && fsync(output->file) != 0) {
+        if (durable && !sync_standing(output->target))
+            return false;
+    } else if (durable && !sync_file(output->file)) {
         return false;
     }
-    int file = output->file;
-    output->file = -1;
-    return close(file) == 0 || errno == EINTR;
+    return output->file < 0 || close_file(output);
 }
 
 static bool write_direct(const bake_output *output)
 {
     bool is_stdout = strcmp(output->path, "-") == 0;
-    int file = is_stdout ? STDOUT_FILENO : open(output->path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+    int file = is_stdout ? STDOUT_FILENO : open_there(output->path, O_WRONLY);
     if (file < 0)
         return false;
     struct sigaction ignore = {0};
@@ -389,7 +361,7 @@ static bool write_direct(const bake_output *output)
     int error = errno;
     if (ignoring)
         sigaction(SIGPIPE, &before, NULL);
-    if (!is_stdout && close(file) != 0 && done) {
+    if (!is_stdout && close(file) != 0 && errno != EINTR && done) {
         done = false;
         error = errno;
     }
@@ -403,12 +375,12 @@ static bool sync_folder(char *target)
     size_t length = folder_length(target);
     char first = target[length];
     target[length] = '\0';
-    int folder = open(length ? target : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int folder = open_there(length ? target : ".", O_RDONLY | O_DIRECTORY);
     target[length] = first;
     if (folder < 0)
         return false;
     /* Some file systems cannot sync a folder and say EINVAL. */
-    bool done = fsync(folder) == 0 || errno == EINVAL;
+    bool done = sync_file(folder) || errno == EINVAL;
     int error = errno;
     close(folder);
     errno = error;
@@ -419,11 +391,11 @@ static bool publish(bake_output *output, bool durable)
 {
     if (!output->target)
         return write_direct(output);
-    if (!output->temporary)
-        return true;
-    if (rename(output->temporary, output->target) != 0)
-        return false;
-    forget_temporary(output);
+    if (output->temporary) {
+        if (rename(output->temporary, output->target) != 0)
+            return false;
+        forget_temporary(output);
+    }
     return !durable || sync_folder(output->target);
 }
 
@@ -434,9 +406,9 @@ bool bake_gateway_commit(bake_gateway *gateway, bool durable, bool if_changed,
     for (size_t i = 0; i < gateway->output_count && !failed; i++)
         if (!stage(gateway->outputs[i], durable, if_changed))
             failed = gateway->outputs[i];
-    for (size_t i = 0; i < gateway->output_count && !failed; i++)
-        if (!publish(gateway->outputs[i], durable))
-            failed = gateway->outputs[i];
+    for (size_t i = gateway->output_count; i > 0 && !failed; i--)
+        if (!publish(gateway->outputs[i - 1], durable))
+            failed = gateway->outputs[i - 1];
     if (failed && ret_path) {
         /* The caller's string outlives the output. */
         int error = errno;

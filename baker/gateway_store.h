@@ -45,6 +45,11 @@ bool bake_write_all(int file, const void *data, size_t size);
 bool bake_read_some(int file, void *data, size_t size, size_t *ret_size);
 /* Frees `block` with the gateway; false with errno ENOMEM, and then it stays the caller's. */
 bool bake_gateway_own(bake_gateway *gateway, void *block);
+/* Makes and opens a new file whose name is the first `length` bytes of `target` and a suffix, and
+ * which a signal unlinks; -1 with errno set. The name is for bake_temporary_forget. */
+int bake_temporary_make(const char *target, size_t length, char **ret_name);
+/* Frees the name of a temporary file that is no more; NULL is nothing. */
+void bake_temporary_forget(char *name);
 /* Unlinks and frees what was not committed. */
 void bake_gateway_discard_outputs(bake_gateway *gateway);
 

@@ -382,6 +382,44 @@ static void equal_outputs_are_left_untouched_on_request(void **state)
     bake_gateway_destroy(gateway);
 }
 
+/* Begins `count` outputs, "0" and so on, with a digit in each. */
+static bool begin_many(bake_gateway *gateway, unsigned count)
+{
+    bool done = true;
+    for (unsigned i = 0; i < count && done; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "%u", i);
+        bake_output *output = bake_output_begin(gateway, name);
+        done = output && bake_output_write(output, &"01234567"[i % 8], 1);
+    }
+    return done;
+}
+
+static void more_outputs_than_open_files_are_written(void **state)
+{
+    (void)state;
+    struct rlimit before;
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+    struct rlimit few = before;
+    few.rlim_cur = 90;
+    for (int careful = 0; careful < 2; careful++) {
+        bake_gateway *gateway = create(NULL);
+        bake_output *first = begin(gateway, "first", "one,");
+        assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
+        bool done = begin_many(gateway, 120) && bake_output_write(first, " two", 4) &&
+                    bake_output_write(first, " and more", 9);
+        const char *path = NULL;
+        done = done && bake_gateway_commit(gateway, careful, careful, &path);
+        assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+        assert_true(done);
+        bake_gateway_destroy(gateway);
+        check_file("first", "one, two and more");
+        check_file("12", "4");
+        check_file("119", "7");
+        assert_int_equal(count_names("."), 121);
+    }
+}
+
 static void signals_leave_no_temporary_files(void **state)
 {
     (void)state;
@@ -394,8 +432,7 @@ static void signals_leave_no_temporary_files(void **state)
             bake_gateway_clean_up_on_signals();
             bake_gateway *gateway = bake_gateway_create(NULL);
             bake_output *one = gateway ? bake_output_begin(gateway, "one") : NULL;
-            bake_output *two = one ? bake_output_begin(gateway, "two") : NULL;
-            if (two)
+            if (one && begin_many(gateway, 600))
                 raise(numbers[i]);
             _exit(1);
         }
@@ -477,7 +514,7 @@ static void a_failed_commit_names_the_output_and_discards_the_rest(void **state)
     assert_false(bake_gateway_commit(gateway, false, false, &path));
     assert_int_equal(errno, EISDIR);
     assert_string_equal(path, "second");
-    check_file("first", "1");
+    check_file("third", "3");
     assert_int_equal(count_names("."), 2);
     bake_gateway_destroy(gateway);
 }
@@ -675,6 +712,7 @@ int main(void)
         TEST(discarded_outputs_leave_nothing),
         TEST(outputs_larger_than_the_buffer_are_whole),
         TEST(equal_outputs_are_left_untouched_on_request),
+        TEST(more_outputs_than_open_files_are_written),
         TEST(signals_leave_no_temporary_files),
         TEST(impossible_outputs_are_refused_at_once),
         TEST(links_are_followed_and_devices_not_replaced),
