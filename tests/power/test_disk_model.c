@@ -1,0 +1,119 @@
+#include "disk_model.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* At the beginning there is a file `out/old` and, unsynced, `out/fresh`. */
+typedef struct record_case {
+    const char *what;
+    const char *record;
+    const char *path;
+    unsigned possible;
+} record_case;
+
+static const record_case cases[] = {
+    {"what nobody touched is there", "", "out/old", DISK_OLD},
+    {"what was never there is not", "", "out/new", DISK_ABSENT},
+    {"an opened file is as it was", "open 3 w out/old\nclose 0 3\n", "out/old", DISK_OLD},
+    {"a file written to may be half", "open 3 w out/old\nwrite 5 3\n", "out/old", DISK_HALF},
+    {"a file cut short may be half", "open 3 w out/old\nftruncate 0 3\n", "out/old", DISK_HALF},
+    {"opening may cut a file short", "open 3 wct out/old\n", "out/old", DISK_HALF},
+    {"a write that failed changes nothing", "open 3 w out/old\nwrite -1 3\n", "out/old", DISK_OLD},
+    {"a new file may be there or not", "open 3 wc out/new\nfsync 0 3\n", "out/new",
+     DISK_ABSENT | DISK_NEW},
+    {"a new file that was not synced may be half", "open 3 wc out/new\nwrite 5 3\nclose 0 3\n",
+     "out/new", DISK_ABSENT | DISK_HALF},
+    {"a sync that failed settles nothing", "open 3 wc out/new\nwrite 5 3\nfsync -1 3\n", "out/new",
+     DISK_ABSENT | DISK_HALF},
+    {"a synced folder keeps its new file",
+     "open 3 wc out/new\nwrite 5 3\nfsync 0 3\nclose 0 3\nopen 3 r out/\nfsync 0 3\n", "out/new",
+     DISK_NEW},
+    {"syncing another folder settles nothing",
+     "open 3 wc out/new\nwrite 5 3\nfsync 0 3\nclose 0 3\nopen 3 r .\nfsync 0 3\n", "out/new",
+     DISK_ABSENT | DISK_NEW},
+    {"renaming what was not synced may leave half a file",
+     "open 3 wc out/t\nwrite 5 3\nclose 0 3\nrename 0 out/t\tout/old\n", "out/old",
+     DISK_OLD | DISK_HALF},
+    {"syncing after the renaming still mends it",
+     "open 3 wc out/t\nwrite 5 3\nrename 0 out/t\tout/old\nfsync 0 3\n", "out/old",
+     DISK_OLD | DISK_NEW},
+    {"a write after the sync spoils it",
+     "open 3 wc out/t\nwrite 5 3\nfsync 0 3\nwrite 5 3\nrename 0 out/t\tout/old\n", "out/old",
+     DISK_OLD | DISK_HALF},
+    {"a renaming may be undone",
+     "open 3 wc out/t\nwrite 5 3\nfsync 0 3\nclose 0 3\nrename 0 out/t\tout/old\n", "out/old",
+     DISK_OLD | DISK_NEW},
+    {"a renaming that failed changes nothing",
+     "open 3 wc out/t\nwrite 5 3\nfsync 0 3\nclose 0 3\nrename -1 out/t\tout/old\n", "out/old",
+     DISK_OLD},
+    {"a renaming in a synced folder stays",
+     "open 3 wc out/t\nwrite 5 3\nfsync 0 3\nclose 0 3\nrename 0 out/t\tout/old\n"
+     "open 4 r /root/out\nfsync 0 4\nclose 0 4\n",
+     "./out/old", DISK_NEW},
+    {"what others did not sync may be half or missing", "", "out/fresh", DISK_ABSENT | DISK_HALF},
+    {"whoever syncs it keeps it",
+     "open 3 r out/fresh\nfsync 0 3\nclose 0 3\nopen 3 r out\nfsync 0 3\n", "out/fresh", DISK_OLD},
+    {"a removal may be undone", "unlink 0 out/old\n", "out/old", DISK_ABSENT | DISK_OLD},
+    {"a removal in a synced folder stays", "unlink 0 out/old\nopen 3 r out\nfsync 0 3\n", "out/old",
+     DISK_ABSENT},
+};
+
+static void apply_all(disk *d, const char *record, bool *ret_known)
+{
+    char text[1024];
+    snprintf(text, sizeof text, "%s", record);
+    *ret_known = true;
+    for (char *line = text, *end; (end = strchr(line, '\n')) != NULL; line = end + 1) {
+        *end = '\0';
+        *ret_known = disk_apply(d, line) && *ret_known;
+    }
+}
+
+static void every_record_leaves_what_it_may(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        bool known;
+        disk *d = disk_create("/root");
+        assert_non_null(d);
+        disk_add_old(d, "/root/out/old");
+        disk_add_unsynced(d, "out/fresh");
+        apply_all(d, cases[i].record, &known);
+        unsigned possible = disk_possible(d, cases[i].path);
+        disk_destroy(d);
+        if (!known || possible != cases[i].possible)
+            fail_msg("%s: %x instead of %x", cases[i].what, possible, cases[i].possible);
+    }
+}
+
+static void unknown_calls_are_not_passed_over(void **state)
+{
+    static const char *const records[] = {"link 0 a\tb\n",         "mkdir 0 a\n",
+                                          "symlink 0 a\tb\n",      "rename 0 a\n",
+                                          "rename 0 nothing\tb\n", "open\n"};
+    (void)state;
+    for (size_t i = 0; i < sizeof records / sizeof *records; i++) {
+        bool known;
+        disk *d = disk_create("");
+        assert_non_null(d);
+        apply_all(d, records[i], &known);
+        disk_destroy(d);
+        if (known)
+            fail_msg("%s", records[i]);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_record_leaves_what_it_may),
+        cmocka_unit_test(unknown_calls_are_not_passed_over),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,397 @@
+/* Ends kiln-bake at each of its calls that touch files, or makes that call fail, and looks at what
+ * is left: every output is as it was or as it is to be, whole, and nothing else lies about.
+ *
+ * Run with the program and cut_shim's library as arguments. */
+#define _XOPEN_SOURCE 700
+
+#include "disk_model.h"
+#include "power_run.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <ftw.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+enum { OUTPUTS_MAX = 6, SKIPPED = 77 };
+
+static char *program;
+static char *shim;
+static char scratch[512];
+
+typedef enum before { NOTHING, OTHER, SAME } before;
+
+typedef struct scenario {
+    const char *what;
+    const char *arguments;
+    bool durable;
+    bool is_stream; /* standard output is the output: it cannot be taken back */
+    struct {
+        const char *path; /* NULL: no more */
+        before before;
+    } outputs[OUTPUTS_MAX];
+} scenario;
+
+static const scenario scenarios[] = {
+    {"a new file and its depfile",
+     "-s in/s.yaml -o out/big.kiln -MD -MF out/big.d in/big.yaml",
+     false,
+     false,
+     {{"out/big.kiln", NOTHING}, {"out/big.d", NOTHING}}},
+    {"a durable file and its depfile over older ones",
+     "--durable -s in/s.yaml -o out/big.kiln -MD -MF out/big.d -MP in/big.yaml",
+     true,
+     false,
+     {{"out/big.kiln", OTHER}, {"out/big.d", OTHER}}},
+    {"a file for each input, some new",
+     "--durable -s in/s.yaml --each out -MD -MF out/all.d in/a.yaml in/b.yaml in/c.yaml",
+     true,
+     false,
+     {{"out/a.kiln", OTHER}, {"out/b.kiln", NOTHING}, {"out/c.kiln", OTHER}, {"out/all.d", OTHER}}},
+    {"only what changes",
+     "--durable --if-changed -s in/s.yaml --each out in/a.yaml in/big.yaml in/c.yaml",
+     true,
+     false,
+     {{"out/a.kiln", OTHER}, {"out/big.kiln", SAME}, {"out/c.kiln", NOTHING}}},
+    {"a C header and its depfile",
+     "header --durable -s in/s.yaml -o s.h -MD",
+     true,
+     false,
+     {{"s.h", OTHER}, {"s.d", NOTHING}}},
+    {"a file behind a link into another folder",
+     "--durable -s in/s.yaml -o out/link in/a.yaml",
+     true,
+     false,
+     {{"far/target.kiln", OTHER}}},
+    {"standard output", "-s in/s.yaml -o - in/a.yaml", false, true, {{"out/stream", NOTHING}}},
+};
+
+/* One scenario being tried. */
+typedef struct trial {
+    const scenario *s;
+    size_t count;
+    bytes old[OUTPUTS_MAX];
+    bytes new[OUTPUTS_MAX];
+    char cut[32];
+} trial;
+
+typedef struct way {
+    const char *how;
+    const char *calls; /* the calls that it is tried at */
+    int signal;
+    int error;
+    bool is_harmless; /* the program goes on and succeeds */
+} way;
+
+#define ANY_CALL " open read write close fsync rename unlink ftruncate mkdir link symlink "
+#define CHANGES " open write close fsync rename unlink ftruncate mkdir link symlink "
+#define NEEDS_ROOM " open write close fsync rename ftruncate mkdir link symlink "
+
+static const way ways[] = {
+    {"kill", CHANGES, SIGKILL, 0, false},
+    {"killed", CHANGES, SIGKILL, 0, false},
+    {"half", " write ", SIGKILL, 0, false},
+    {"term", ANY_CALL, SIGTERM, 0, false},
+    {"termed", ANY_CALL, SIGTERM, 0, false},
+    {"eio", ANY_CALL, 0, EIO, false},
+    {"enospc", NEEDS_ROOM, 0, ENOSPC, false},
+    {"full", NEEDS_ROOM, 0, ENOSPC, false},
+    {"short", " read write ", 0, 0, true},
+    {"eintr", " open read write close fsync ", 0, 0, true},
+};
+
+static void fail_trial(const trial *t, const power_run *run, const char *what)
+{
+    fail_msg("%s, KILN_CUT='%s': %s\nexit %d, signal %d\n%s%s", t->s->what, t->cut, what, run->code,
+             run->signal, run->said.data ? run->said.data : "",
+             run->record.data ? run->record.data : "");
+}
+
+static void check(const trial *t, const power_run *run, bool holds, const char *what)
+{
+    if (!holds)
+        fail_trial(t, run, what);
+}
+
+static void put_back(const trial *t)
+{
+    for (size_t i = 0; i < t->count; i++)
+        bytes_to_file(t->s->outputs[i].path, t->old[i]);
+}
+
+static power_run start(const trial *t, bool with_shim)
+{
+    power_run_def def = {program, with_shim ? shim : NULL, t->s->arguments,
+                         t->cut[0] ? t->cut : NULL, t->s->is_stream ? t->s->outputs[0].path : NULL};
+    return power_run_start(&def);
+}
+
+/* Removes what is no output from a folder of outputs and says how much that was. */
+static size_t sweep(const trial *t, const char *folder)
+{
+    size_t strays = 0;
+    DIR *listed = opendir(folder);
+    const struct dirent *entry;
+    assert_non_null(listed);
+    while ((entry = readdir(listed)) != NULL) {
+        char path[512];
+        struct stat status;
+        bool known = false;
+        snprintf(path, sizeof path, "%s%s%s", strcmp(folder, ".") ? folder : "",
+                 strcmp(folder, ".") ? "/" : "", entry->d_name);
+        for (size_t i = 0; i < t->count; i++)
+            known = known || strcmp(path, t->s->outputs[i].path) == 0;
+        if (known || strcmp(path, "said") == 0 || strcmp(path, "calls") == 0 ||
+            lstat(path, &status) != 0 || !S_ISREG(status.st_mode))
+            continue;
+        unlink(path);
+        strays++;
+    }
+    closedir(listed);
+    return strays;
+}
+
+static size_t sweep_all(const trial *t)
+{
+    return sweep(t, "out") + sweep(t, "far") + sweep(t, ".");
+}
+
+/* What cannot be compared is made anew. */
+static bool is_settled(unsigned possible, before was)
+{
+    return possible == DISK_NEW || (was == SAME && possible == DISK_OLD);
+}
+
+/* Follows the record and checks at each call what a power cut right after it would leave. */
+static void check_disk(const trial *t, const power_run *run)
+{
+    disk *d = disk_create(scratch);
+    assert_non_null(d);
+    for (size_t i = 0; i < t->count; i++)
+        if (t->s->outputs[i].before == SAME)
+            disk_add_unsynced(d, t->s->outputs[i].path);
+        else if (t->old[i].data)
+            disk_add_old(d, t->s->outputs[i].path);
+    for (char *line = run->record.data, *end; (end = strchr(line, '\n')) != NULL; line = end + 1) {
+        *end = '\0';
+        bool known = disk_apply(d, line);
+        for (size_t i = 0; i < t->count; i++) {
+            if (t->s->outputs[i].before == SAME)
+                continue;
+            unsigned allowed = (t->old[i].data ? DISK_OLD : DISK_ABSENT) | DISK_NEW;
+            bool holds = known && (disk_possible(d, t->s->outputs[i].path) & ~allowed) == 0;
+            if (!holds)
+                fail_msg("%s, KILN_CUT='%s': a power cut after `%s` leaves %s %s", t->s->what,
+                         t->cut, line, known ? t->s->outputs[i].path : "",
+                         known ? "half" : "what?");
+        }
+        *end = '\n';
+    }
+    for (size_t i = 0; i < t->count && run->code == 0; i++)
+        check(t, run, is_settled(disk_possible(d, t->s->outputs[i].path), t->s->outputs[i].before),
+              "done, but a power cut would undo it");
+    disk_destroy(d);
+}
+
+/* How many outputs are as they are to be; each is that or as it was. */
+static size_t count_new(const trial *t, const power_run *run)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < t->count; i++) {
+        bytes now = bytes_of_file(t->s->outputs[i].path);
+        bool is_new = bytes_equal(now, t->new[i]);
+        bool is_old = bytes_equal(now, t->old[i]);
+        bytes_fini(&now);
+        if (!is_new && !is_old && !t->s->is_stream)
+            fail_trial(t, run, t->s->outputs[i].path);
+        count += is_new;
+    }
+    return count;
+}
+
+static void try_way(trial *t, const way *w, size_t number, bool matters)
+{
+    snprintf(t->cut, sizeof t->cut, "%zu %s", number, w->how);
+    put_back(t);
+    power_run run = start(t, true);
+    check(t, &run, run.record.data != NULL, "no record");
+    check(t, &run, run.signal == w->signal, "ended otherwise");
+    size_t new_count = count_new(t, &run);
+    size_t strays = sweep_all(t);
+    check(t, &run, strays == 0 || w->signal == SIGKILL, "leaves files about");
+    if (run.code == 0)
+        check(t, &run, new_count == t->count, "success, but the outputs are not there");
+    if (w->error && matters)
+        check(t, &run, run.code != 0, "success, though it cannot know that all is written");
+    if (w->is_harmless)
+        check(t, &run, run.code == 0, "did not go on");
+    if (w->error && run.code != 0) {
+        check(t, &run, run.code == 2, "exit status");
+        check(t, &run, strstr(run.said.data, strerror(w->error)) != NULL, "says not why");
+    }
+    if (t->s->durable)
+        check_disk(t, &run);
+    power_run_fini(&run);
+}
+
+static void prepare(trial *t, const scenario *s)
+{
+    static char text[] = "This is no output of kiln-bake.";
+    const bytes other = {text, sizeof text - 1};
+    memset(t, 0, sizeof *t);
+    t->s = s;
+    for (; t->count < OUTPUTS_MAX && s->outputs[t->count].path; t->count++)
+        if (s->outputs[t->count].before == OTHER)
+            bytes_to_file(s->outputs[t->count].path, other);
+    power_run run = start(t, false);
+    check(t, &run, run.code == 0, "fails undisturbed");
+    for (size_t i = 0; i < t->count; i++) {
+        t->new[i] = bytes_of_file(s->outputs[i].path);
+        check(t, &run, t->new[i].data && !bytes_equal(t->new[i], other), s->outputs[i].path);
+        if (s->outputs[i].before == OTHER)
+            bytes_to_file(s->outputs[i].path, other);
+        if (s->outputs[i].before != NOTHING)
+            t->old[i] = bytes_of_file(s->outputs[i].path);
+    }
+    check(t, &run, sweep_all(t) == 0, "leaves files about, undisturbed");
+    power_run_fini(&run);
+}
+
+/* Whether a call's failure leaves open what was written. `writes` knows of each descriptor whether
+ * it was opened for writing. */
+static bool loses_data(const char *line, const char *call, bool writes[16])
+{
+    char flag;
+    int result, file;
+    if (sscanf(line, "open %d %c", &file, &flag) == 2 && file >= 0 && file < 16)
+        writes[file] = flag == 'w';
+    if (sscanf(line, "close %d %d", &result, &file) == 2)
+        return file >= 0 && file < 16 && writes[file];
+    return strstr(" write fsync rename ", call) != NULL;
+}
+
+static void try_scenario(const scenario *s)
+{
+    trial t;
+    size_t number = 0, renames = 0, changed = 0;
+    bool writes[16] = {false};
+    prepare(&t, s);
+    put_back(&t);
+    power_run plain = start(&t, true);
+    check(&t, &plain, plain.code == 0, "fails undisturbed");
+    check(&t, &plain, plain.record.data && count_new(&t, &plain) == t.count, "not recorded");
+    if (s->durable)
+        check_disk(&t, &plain);
+    for (char *line = plain.record.data, *end; (end = strchr(line, '\n')); line = end + 1) {
+        char call[24];
+        snprintf(call, sizeof call, " %.*s ", (int)strcspn(line, " "), line);
+        bool matters = loses_data(line, call, writes);
+        number++;
+        renames += strcmp(call, " rename ") == 0;
+        for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+            if (strstr(ways[i].calls, call))
+                try_way(&t, &ways[i], number, matters);
+    }
+    for (size_t i = 0; i < t.count; i++) {
+        changed += !s->is_stream && s->outputs[i].before != SAME;
+        bytes_fini(&t.old[i]);
+        bytes_fini(&t.new[i]);
+        unlink(s->outputs[i].path);
+    }
+    check(&t, &plain, renames == changed, "the record lacks renames");
+    power_run_fini(&plain);
+}
+
+static void a_cut_leaves_old_or_new(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof scenarios / sizeof *scenarios; i++)
+        try_scenario(&scenarios[i]);
+}
+
+static void write_text(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    fputs(text, file);
+    assert_int_equal(fclose(file), 0);
+}
+
+/* Larger than the baker's buffers, so that one output takes several writes. */
+static void write_big_input(void)
+{
+    FILE *file = fopen("in/big.yaml", "wb");
+    assert_non_null(file);
+    fputs("Note:\n  big:\n    text: ", file);
+    for (int i = 0; i < 70000; i++)
+        fputc('a' + i % 23, file);
+    fputs("\n    numbers: [1, 2, 3]\n", file);
+    assert_int_equal(fclose(file), 0);
+}
+
+static int enter(void **state)
+{
+    /* In memory where that can be had: a disk takes its time over each of thousands of renames. */
+    const char *parent = getenv("TMPDIR");
+    if (!parent)
+        parent = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : P_tmpdir;
+    char made[256];
+    (void)state;
+    snprintf(made, sizeof made, "%s/kiln-power-XXXXXX", parent);
+    if (!mkdtemp(made) || chdir(made) != 0 || !getcwd(scratch, sizeof scratch))
+        return -1;
+    assert_int_equal(mkdir("in", 0777), 0);
+    assert_int_equal(mkdir("out", 0777), 0);
+    assert_int_equal(mkdir("far", 0777), 0);
+    write_text("in/s.yaml", "kiln: 1\ntypes:\n  Note:\n"
+                            "    struct: {text: string, numbers: \"u32[]\"}\n    asset: true\n");
+    write_text("in/a.yaml", "Note: {a: {text: first, numbers: [1]}}\n");
+    write_text("in/b.yaml", "Note: {b: {text: second, numbers: [2]}}\n");
+    write_text("in/c.yaml", "Note: {c: {text: third, numbers: [3]}}\n");
+    write_big_input();
+    return symlink("../far/target.kiln", "out/link");
+}
+
+static int remove_one(const char *path, const struct stat *status, int kind, struct FTW *place)
+{
+    (void)status;
+    (void)kind;
+    (void)place;
+    return remove(path);
+}
+
+static int leave(void **state)
+{
+    (void)state;
+    return chdir("/") == 0 ? nftw(scratch, remove_one, 8, FTW_DEPTH | FTW_PHYS) : -1;
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_cut_leaves_old_or_new, enter, leave),
+    };
+    if (argc != 3)
+        return 1;
+    program = realpath(argv[1], NULL);
+    shim = realpath(argv[2], NULL);
+    if (!program || !shim)
+        return 1;
+    if (power_run_is_static(program)) {
+        puts("1..0 # SKIP the program is linked statically: nothing can be loaded before it");
+        return SKIPPED;
+    }
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    free(program);
+    free(shim);
+    return failed;
+}
