@@ -100,6 +100,7 @@ static kiln_status check_values(insp_check *check, uint32_t member, uint32_t typ
     def.type = type;
     def.allocator = insp_allocator();
     def.skip_hash = hash_checked;
+    def.check_canonical = !check->skip_canonical;
     def.on_ref = add_reference;
     def.on_ref_ctx = &list;
     status = kiln_verify(&def, blob, (size_t)size, &error);

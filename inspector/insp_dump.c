@@ -36,12 +36,12 @@ static int complain_about_asset(insp_run *run, const insp_file *file, const insp
     return INSP_BAD;
 }
 
-/* Checks what will be printed and finds its root. A broken asset is announced and printed as far as
- * it goes. */
+/* Checks what the values that will be printed depend on, and finds their root. A broken asset is
+ * announced and printed as far as it goes. */
 static int open_asset(insp_run *run, const insp_file *file, const insp_asset *asset,
                       kiln_value *ret_root)
 {
-    insp_check check = {.file = file, .on_finding = on_finding, .ctx = run};
+    insp_check check = {.file = file, .on_finding = on_finding, .ctx = run, .skip_canonical = true};
     kiln_status status =
         asset->member < file->member_count ? insp_check_member(&check, asset->member) : KILN_OK;
     if (status == KILN_NO_MEMORY)

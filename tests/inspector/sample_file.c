@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <kiln/blob_header.h>
 #include <kiln/builder.h>
 #include <kiln/file_writer.h>
 #include <kiln/index.h>
@@ -223,6 +224,24 @@ static void add_linked(maker *m)
     add(m, "Route/north", "game.Route");
 }
 
+static void add_unshared(maker *m)
+{
+    static const char *const twice[] = {"echo", "echo"};
+    uint32_t type = kiln_types_find(m->types, "game.Names");
+    kiln_array *list = kiln_builder_root(m->builder, sizeof *list, 4);
+    kiln_buffer blob = {0};
+    kiln_blob_header header;
+    set_texts(m, list, twice, 2);
+    assert_int_equal(KILN_OK,
+                     kiln_builder_finish(m->builder, type, KILN_BLOB_ASSET, false, &blob, NULL));
+    memcpy(&header, blob.data, sizeof header);
+    kiln_header_write(blob.data, 4, KILN_FLAG_CANONICAL, KILN_BLOB_ASSET, header.payload_size,
+                      header.layout);
+    assert_int_equal(KILN_OK, kiln_file_writer_add(m->writer, "Names/echo", 10, type, blob.data,
+                                                   blob.size, NULL));
+    kiln_buffer_fini(&blob);
+}
+
 static kiln_buffer finish_file(maker *m)
 {
     kiln_buffer file = {0};
@@ -257,6 +276,9 @@ static kiln_buffer make(maker *m, sample_kind kind)
     case SAMPLE_LINKED:
         add_linked(m);
         break;
+    case SAMPLE_UNSHARED:
+        add_unshared(m);
+        break;
     default:
         add_all(m);
     }
@@ -271,7 +293,8 @@ kiln_buffer sample_file(sample_kind kind)
     kiln_buffer file;
     maker m = {0};
     m.types = kind == SAMPLE_LINKED ? sample_linked_types()
-                                    : sample_types(kind == SAMPLE_SMALL || kind >= SAMPLE_DEEP);
+                                    : sample_types(kind == SAMPLE_SMALL || kind == SAMPLE_DEEP ||
+                                                   kind == SAMPLE_SHARED);
     builder_def.types = def.types = m.types;
     def.omit_type_table = kind == SAMPLE_UNTYPED;
     assert_int_equal(KILN_OK, kiln_builder_create(&builder_def, &m.builder));

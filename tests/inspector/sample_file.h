@@ -14,7 +14,8 @@ typedef enum sample_kind {
     SAMPLE_CONTROLS, /* texts that would move a cursor or change a colour */
     SAMPLE_DEEP,     /* as many objects nested in one another as may be */
     SAMPLE_SHARED,   /* a value of two to the power of 60 leaves in a few hundred bytes */
-    SAMPLE_LINKED    /* a map whose keys are references, a wrap, and a gap before a payload */
+    SAMPLE_LINKED,   /* a map whose keys are references, a wrap, and a gap before a payload */
+    SAMPLE_UNSHARED  /* valid, but not canonical as its header says: a string twice */
 } sample_kind;
 
 /* The caller ends the buffer, which lies at a multiple of 4096. Fails the test where it cannot be
