@@ -29,11 +29,53 @@ size_t insp_utf8_next(const char *text, size_t length, uint32_t *ret_code)
     return size;
 }
 
+/* A byte eight times; and for eight bytes at once, with the highest bit of a byte as its answer
+ * (other bits mean nothing): whether it is below `limit`, which is at most 0x80, or is `c`. Right
+ * up to the first byte where the answer is yes, and where no byte is above 0x7f. */
+#define EIGHT(byte) (UINT64_C(0x0101010101010101) * (byte))
+
+static inline uint64_t bytes_below(uint64_t word, unsigned limit)
+{
+    return (word - EIGHT(limit)) & ~word;
+}
+
+static inline uint64_t bytes_equal(uint64_t word, unsigned c)
+{
+    return bytes_below(word ^ EIGHT(c), 1);
+}
+
+size_t insp_plain_run(const char *text, size_t length)
+{
+    size_t run = 0;
+    for (; length - run >= sizeof(uint64_t); run += sizeof(uint64_t)) {
+        uint64_t word;
+        memcpy(&word, text + run, sizeof word);
+        word |= bytes_below(word, 0x20) | bytes_equal(word, '"') | bytes_equal(word, '\\') |
+                bytes_equal(word, 0x7f);
+        if (word & EIGHT(0x80))
+            break;
+    }
+    while (run < length && text[run] >= 0x20 && text[run] < 0x7f && text[run] != '"' &&
+           text[run] != '\\')
+        run++;
+    return run;
+}
+
 bool insp_utf8_is_valid(const char *text, size_t length)
 {
     uint32_t code;
     while (length) {
-        size_t size = insp_utf8_next(text, length, &code);
+        size_t size;
+        if (length >= sizeof(uint64_t)) {
+            uint64_t word;
+            memcpy(&word, text, sizeof word);
+            if (!(word & EIGHT(0x80))) {
+                text += sizeof word;
+                length -= sizeof word;
+                continue;
+            }
+        }
+        size = insp_utf8_next(text, length, &code);
         if (!size)
             return false;
         text += size;
@@ -91,14 +133,20 @@ static void put_text(insp_out *out, const char *text, size_t length, const char 
 {
     size_t start = 0, i = 0;
     while (i < length) {
-        uint32_t code = (unsigned char)text[i];
-        size_t size = insp_utf8_next(text + i, length - i, &code);
-        bool backslash = code < 0x80 && code && strchr(special, (int)code);
+        uint32_t code;
+        size_t size;
+        bool backslash;
+        i += insp_plain_run(text + i, length - i);
+        if (i == length)
+            break;
+        code = (unsigned char)text[i];
+        size = insp_utf8_next(text + i, length - i, &code);
+        backslash = code < 0x80 && code && strchr(special, (int)code);
         if (size && !backslash && (insp_code_is_plain(code) || (astral && code >= 0x10000))) {
             i += size;
             continue;
         }
-        insp_put_bytes(out, text + start, i - start);
+        insp_put_word(out, text + start, i - start);
         if (backslash) {
             insp_put_char(out, '\\');
             insp_put_char(out, (char)code);
@@ -108,7 +156,7 @@ static void put_text(insp_out *out, const char *text, size_t length, const char 
         i += size ? size : 1;
         start = i;
     }
-    insp_put_bytes(out, text + start, length - start);
+    insp_put_word(out, text + start, length - start);
 }
 
 void insp_put_escaped(insp_out *out, const char *text, size_t length)
@@ -127,6 +175,15 @@ void insp_put_quoted(insp_out *out, const char *text, size_t length)
  * does not know. */
 void insp_put_json_string(insp_out *out, const char *text, size_t length)
 {
+    if (length + 2 <= INSP_ROOM && insp_plain_run(text, length) == length) {
+        char *to = insp_room(out);
+        *to++ = '"';
+        memcpy(to, text, length);
+        to += length;
+        *to++ = '"';
+        insp_wrote(out, to);
+        return;
+    }
     insp_put_char(out, '"');
     put_text(out, text, length, "\\\"", true, put_for_json);
     insp_put_char(out, '"');
@@ -168,7 +225,7 @@ bool insp_yaml_is_plain(const char *text, size_t length)
 void insp_put_yaml_string(insp_out *out, const char *text, size_t length)
 {
     if (insp_yaml_is_plain(text, length))
-        insp_put_bytes(out, text, length);
+        insp_put_word(out, text, length);
     else
         insp_put_json_string(out, text, length);
 }
@@ -177,18 +234,21 @@ void insp_put_base64(insp_out *out, const void *data, size_t size)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     const unsigned char *bytes = (const unsigned char *)data;
-    size_t i;
-    for (i = 0; i < size; i += 3) {
-        size_t left = size - i;
-        uint32_t group = (uint32_t)bytes[i] << 16;
-        char text[4];
-        group |= left > 1 ? (uint32_t)bytes[i + 1] << 8 : 0;
-        group |= left > 2 ? (uint32_t)bytes[i + 2] : 0;
-        text[0] = digits[group >> 18];
-        text[1] = digits[group >> 12 & 63];
-        text[2] = left > 1 ? digits[group >> 6 & 63] : '=';
-        text[3] = left > 2 ? digits[group & 63] : '=';
-        insp_put_bytes(out, text, sizeof text);
+    size_t i = 0;
+    while (i < size) {
+        char *to = insp_room(out);
+        size_t part = size - i < INSP_ROOM / 4 * 3 ? size : i + INSP_ROOM / 4 * 3;
+        for (; i < part; i += 3) {
+            size_t left = size - i;
+            uint32_t group = (uint32_t)bytes[i] << 16;
+            group |= left > 1 ? (uint32_t)bytes[i + 1] << 8 : 0;
+            group |= left > 2 ? (uint32_t)bytes[i + 2] : 0;
+            *to++ = digits[group >> 18];
+            *to++ = digits[group >> 12 & 63];
+            *to++ = left > 1 ? digits[group >> 6 & 63] : '=';
+            *to++ = left > 2 ? digits[group & 63] : '=';
+        }
+        insp_wrote(out, to);
     }
 }
 

@@ -11,6 +11,9 @@
 /* The code point at `text`; returns its bytes, 0 where they are not UTF-8 (or `length` is 0). */
 size_t insp_utf8_next(const char *text, size_t length, uint32_t *ret_code);
 bool insp_utf8_is_valid(const char *text, size_t length);
+/* How many bytes at the beginning of `text` stand for themselves in every kind of output: ASCII
+ * without control characters, quotes and backslashes. */
+size_t insp_plain_run(const char *text, size_t length);
 /* Whether a code point is safe to show as it is. */
 bool insp_code_is_plain(uint32_t code);
 

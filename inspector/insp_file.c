@@ -215,7 +215,7 @@ static kiln_status read_names(insp_file *file)
 /* The types of a type table blob, copied to where it is aligned. */
 static kiln_status read_types(insp_file *file, const unsigned char *blob, uint64_t size)
 {
-    unsigned char *copy = insp_alloc((size_t)size, 4096);
+    unsigned char *copy = insp_alloc_unset((size_t)size, 4096);
     kiln_status status;
     if (!copy)
         return KILN_NO_MEMORY;

@@ -17,18 +17,12 @@ enum { INDENT = 2, WRAP_AT = 100 };
 
 #define SAFE_INTEGER (UINT64_C(1) << 53)
 
-static void new_line(insp_printer *p)
-{
-    insp_put_char(p->out, '\n');
-    insp_put_spaces(p->out, (size_t)p->indent);
-}
-
 static void begin_item(insp_printer *p)
 {
     if (!p->first)
         insp_put_char(p->out, ',');
     if (!p->flow || p->out->column > WRAP_AT)
-        new_line(p);
+        insp_put_line(p->out, (size_t)p->indent);
     else if (!p->first)
         insp_put_char(p->out, ' ');
     p->first = false;
@@ -45,7 +39,7 @@ static void close_with(insp_printer *p, char bracket)
 {
     p->indent -= INDENT;
     if (!p->first && !p->flow)
-        new_line(p);
+        insp_put_line(p->out, (size_t)p->indent);
     insp_put_char(p->out, bracket);
     p->first = false;
 }
@@ -114,7 +108,7 @@ static void json_field(insp_printer *p, const kiln_member *member, const kiln_va
     (void)value;
     begin_item(p);
     insp_put_json_string(p->out, member->name, strlen(member->name));
-    insp_put(p->out, ": ");
+    insp_put_word(p->out, ": ", 2);
 }
 
 static void json_element(insp_printer *p, uint32_t number)
@@ -145,11 +139,13 @@ static bool is_signed(const kiln_value *value)
 static void put_number(insp_printer *p, const kiln_value *value)
 {
     uint64_t bits = kiln_value_uint(value);
-    uint64_t size = is_signed(value) && kiln_value_int(value) < 0 ? 0 - bits : bits;
-    const char *quote = size > SAFE_INTEGER ? "\"" : "";
-    insp_put(p->out, quote);
+    uint64_t size = is_signed(value) && (int64_t)bits < 0 ? 0 - bits : bits;
+    bool quoted = size > SAFE_INTEGER;
+    if (quoted)
+        insp_put_char(p->out, '"');
     insp_put_integer(p->out, value);
-    insp_put(p->out, quote);
+    if (quoted)
+        insp_put_char(p->out, '"');
 }
 
 static void put_flags(insp_printer *p, const kiln_value *value)
@@ -182,10 +178,12 @@ static void put_ref(insp_printer *p, const kiln_value *value)
 static void put_float(insp_printer *p, const kiln_value *value)
 {
     double number = kiln_value_float(value);
-    const char *quote = number - number == 0 ? "" : "\"";
-    insp_put(p->out, quote);
+    bool quoted = number - number != 0;
+    if (quoted)
+        insp_put_char(p->out, '"');
     insp_put_float(p->out, value, "NaN", "Infinity");
-    insp_put(p->out, quote);
+    if (quoted)
+        insp_put_char(p->out, '"');
 }
 
 static void put_text(insp_printer *p, const kiln_value *value)
@@ -202,25 +200,41 @@ static void put_text(insp_printer *p, const kiln_value *value)
     insp_put_char(p->out, '"');
 }
 
+static void put_enum(insp_printer *p, const kiln_value *value)
+{
+    const kiln_member *member = kiln_value_member(value);
+    if (!member) {
+        put_number(p, value);
+        return;
+    }
+    insp_put(p->out, "{\"name\": ");
+    insp_put_json_string(p->out, member->name, strlen(member->name));
+    insp_put(p->out, ", \"value\": ");
+    put_number(p, value);
+    insp_put_char(p->out, '}');
+}
+
 static void json_scalar(insp_printer *p, const kiln_value *value)
 {
-    kiln_kind kind = value->of->kind;
-    const kiln_member *member = kiln_value_member(value);
-    if (kind == KILN_KIND_STRING || kind == KILN_KIND_BYTES) {
+    switch (value->of->kind) {
+    case KILN_KIND_STRING:
+    case KILN_KIND_BYTES:
         put_text(p, value);
-    } else if (kind == KILN_KIND_FLAGS) {
+        break;
+    case KILN_KIND_FLAGS:
         put_flags(p, value);
-    } else if (kind == KILN_KIND_REF) {
+        break;
+    case KILN_KIND_REF:
         put_ref(p, value);
-    } else if (kiln_kind_is_float(kind)) {
+        break;
+    case KILN_KIND_ENUM:
+        put_enum(p, value);
+        break;
+    case KILN_KIND_F32:
+    case KILN_KIND_F64:
         put_float(p, value);
-    } else if (member) {
-        insp_put(p->out, "{\"name\": ");
-        insp_put_json_string(p->out, member->name, strlen(member->name));
-        insp_put(p->out, ", \"value\": ");
-        put_number(p, value);
-        insp_put_char(p->out, '}');
-    } else {
+        break;
+    default:
         put_number(p, value);
     }
 }

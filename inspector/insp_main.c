@@ -83,13 +83,15 @@ static int run_command(insp_run *run)
 
 int insp_main(int argc, char **argv, FILE *out, FILE *err)
 {
-    insp_run run = {{0}, {0}, {0}};
+    insp_run run;
     int result;
+    run.options = (insp_options){0};
     signal(SIGPIPE, SIG_IGN);
 #ifdef SIGXFSZ
     signal(SIGXFSZ, SIG_IGN);
 #endif
     insp_out_init(&run.out, out, false);
+    run.out.eager = run.out.terminal;
     insp_out_init(&run.err, err, false);
     result = insp_parse(&run, argc, argv);
     if (!result)

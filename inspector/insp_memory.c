@@ -39,6 +39,11 @@ void *insp_alloc(size_t size, size_t align)
     return memory;
 }
 
+void *insp_alloc_unset(size_t size, size_t align)
+{
+    return take(size, align);
+}
+
 void *insp_alloc_array(size_t count, size_t size)
 {
     if (size && count > SIZE_MAX / size)

@@ -12,6 +12,9 @@
  * one byte. */
 void *insp_alloc(size_t size, size_t align);
 
+/* The same, but the bytes hold anything. */
+void *insp_alloc_unset(size_t size, size_t align);
+
 /* `count` zeroed elements; NULL also where the product does not fit. */
 void *insp_alloc_array(size_t count, size_t size);
 

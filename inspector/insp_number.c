@@ -1,80 +1,126 @@
 #include "insp_number.h"
 
-#include <float.h>
+#include "insp_shortest.h"
+
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-static bool reads_back(const char *text, double value, bool single)
+enum { DIGITS_MAX = 20, PLAIN_LEAST = -5, PLAIN_MOST = 15 };
+
+static const char pairs[] = "00010203040506070809101112131415161718192021222324252627282930313233"
+                            "34353637383940414243444546474849505152535455565758596061626364656667"
+                            "6869707172737475767778798081828384858687888990919293949596979899";
+
+/* Writes the digits so that they end before `end`; returns where they begin. */
+static char *write_before(char *end, uint64_t number)
 {
-    return single ? strtof(text, NULL) == (float)value : strtod(text, NULL) == value;
+    while (number >= 100) {
+        end -= 2;
+        memcpy(end, pairs + number % 100 * 2, 2);
+        number /= 100;
+    }
+    if (number < 10) {
+        *--end = (char)('0' + number);
+    } else {
+        end -= 2;
+        memcpy(end, pairs + number * 2, 2);
+    }
+    return end;
 }
 
-/* Writes `value` >= 0 as d.ddde±x with the fewest digits that read back. Whatever up to FLT_DIG
- * (DBL_DIG) digits name a normal number, printing it with that many digits and dropping the zeros
- * finds them, so the search begins there; numbers below the normal range have no such promise and
- * are tried from one digit. */
-static void shortest(char *text, size_t size, double value, bool single)
+char *insp_format_unsigned(char *text, uint64_t number)
 {
-    int most = single ? FLT_DECIMAL_DIG : DBL_DECIMAL_DIG;
-    int digits = single ? FLT_DIG : DBL_DIG;
-    if (value < (single ? (double)FLT_MIN : DBL_MIN))
-        digits = 1;
-    for (; digits <= most; digits++) {
-        snprintf(text, size, "%.*e", digits - 1, value);
-        if (reads_back(text, value, single))
-            return;
-    }
+    char digits[DIGITS_MAX], *end = digits + sizeof digits, *begin = write_before(end, number);
+    memcpy(text, begin, (size_t)(end - begin));
+    text += end - begin;
+    *text = '\0';
+    return text;
 }
 
-void insp_format_float(char text[INSP_NUMBER_SIZE], double value, bool single)
+char *insp_format_signed(char *text, int64_t number)
 {
-    char raw[48], digits[24];
-    int count = 0, exponent, i;
-    const char *c;
-    char *to = text;
-    shortest(raw, sizeof raw, fabs(value), single);
-    for (c = raw; *c && *c != 'e'; c++)
-        if (*c != '.' && count < 23)
-            digits[count++] = *c;
-    exponent = *c ? atoi(c + 1) : 0;
-    while (count > 1 && digits[count - 1] == '0')
-        count--;
-    if (signbit(value))
-        *to++ = '-';
-    if (exponent < -5 || exponent > 15) {
-        *to++ = digits[0];
-        *to++ = '.';
-        if (count == 1)
-            *to++ = '0';
-        for (i = 1; i < count; i++)
-            *to++ = digits[i];
-        snprintf(to, 8, "e%+d", exponent);
-        return;
+    uint64_t size = (uint64_t)number;
+    if (number < 0) {
+        *text++ = '-';
+        size = 0 - size;
     }
-    if (exponent < 0)
-        *to++ = '0';
-    for (i = 0; i <= exponent; i++)
-        *to++ = i < count ? digits[i] : '0';
+    return insp_format_unsigned(text, size);
+}
+
+static char *put(char *to, const char *from, int count)
+{
+    memcpy(to, from, (size_t)count);
+    return to + count;
+}
+
+static char *put_zeros(char *to, int count)
+{
+    memset(to, '0', (size_t)count);
+    return to + count;
+}
+
+/* d.ddde±x */
+static char *put_scientific(char *to, const char *digits, int count, int exponent)
+{
+    *to++ = digits[0];
     *to++ = '.';
-    for (i = exponent + 1; i < 0; i++)
-        *to++ = '0';
-    for (i = exponent < 0 ? 0 : exponent + 1; i < count; i++)
-        *to++ = digits[i];
-    if (to[-1] == '.')
-        *to++ = '0';
-    *to = '\0';
+    to = count == 1 ? put_zeros(to, 1) : put(to, digits + 1, count - 1);
+    *to++ = 'e';
+    *to++ = exponent < 0 ? '-' : '+';
+    return insp_format_unsigned(to, (uint64_t)(exponent < 0 ? -exponent : exponent));
 }
 
-void insp_format_count(char text[INSP_NUMBER_SIZE], uint64_t count)
+static insp_decimal shortest(double value, bool single)
 {
-    char plain[24];
-    int length = snprintf(plain, sizeof plain, "%llu", (unsigned long long)count), i;
+    uint64_t bits;
+    if (single) {
+        float small = (float)value;
+        uint32_t small_bits;
+        memcpy(&small_bits, &small, sizeof small_bits);
+        return insp_shortest_f32(small_bits);
+    }
+    memcpy(&bits, &value, sizeof bits);
+    return insp_shortest_f64(bits);
+}
+
+char *insp_format_float(char *text, double value, bool single)
+{
+    char room[DIGITS_MAX], *end = room + sizeof room, *digits;
+    insp_decimal decimal = {0, 0};
+    int count, exponent;
+    if (signbit(value))
+        *text++ = '-';
+    if (value < 0 || value > 0)
+        decimal = shortest(fabs(value), single);
+    digits = write_before(end, decimal.digits);
+    count = (int)(end - digits);
+    exponent = decimal.exponent + count - 1; /* of the first digit */
+    if (exponent < PLAIN_LEAST || exponent > PLAIN_MOST)
+        return put_scientific(text, digits, count, exponent);
+    if (exponent < 0) {
+        text = put(text, "0.", 2);
+        text = put(put_zeros(text, -exponent - 1), digits, count);
+    } else if (count <= exponent + 1) {
+        text = put_zeros(put(text, digits, count), exponent + 1 - count);
+        text = put(text, ".0", 2);
+    } else {
+        text = put(text, digits, exponent + 1);
+        *text++ = '.';
+        text = put(text, digits + exponent + 1, count - exponent - 1);
+    }
+    *text = '\0';
+    return text;
+}
+
+char *insp_format_count(char *text, uint64_t count)
+{
+    char plain[DIGITS_MAX + 1];
+    int length = (int)(insp_format_unsigned(plain, count) - plain), i;
     for (i = 0; i < length; i++) {
         if (i && (length - i) % 3 == 0)
             *text++ = ',';
         *text++ = plain[i];
     }
     *text = '\0';
+    return text;
 }

@@ -8,11 +8,16 @@
 
 enum { INSP_NUMBER_SIZE = 40 };
 
+/* All write at most INSP_NUMBER_SIZE bytes, the closing NUL counted, and return where it stands. */
+
 /* The shortest decimal that reads back as the same f32 (`single`) or f64, always with a point or an
- * exponent: `1.0`, `0.1`, `-0.0`, `1e+30`. `value` is finite. */
-void insp_format_float(char text[INSP_NUMBER_SIZE], double value, bool single);
+ * exponent: `1.0`, `0.1`, `-0.0`, `1.0e+30`. `value` is finite. */
+char *insp_format_float(char *text, double value, bool single);
+
+char *insp_format_unsigned(char *text, uint64_t number);
+char *insp_format_signed(char *text, int64_t number);
 
 /* With a comma between groups of three digits. */
-void insp_format_count(char text[INSP_NUMBER_SIZE], uint64_t count);
+char *insp_format_count(char *text, uint64_t count);
 
 #endif

@@ -17,7 +17,12 @@ static const char *const style_codes[INSP_STYLE_COUNT] = {
 void insp_out_init(insp_out *out, FILE *file, bool color)
 {
     int number = fileno(file);
-    *out = (insp_out){.file = file, .color = color, .terminal = number >= 0 && isatty(number)};
+    out->file = file;
+    out->color = color;
+    out->terminal = number >= 0 && isatty(number);
+    out->eager = true;
+    out->error = 0;
+    out->column = out->used = 0;
 }
 
 static void write_raw(insp_out *out, const char *text, size_t length)
@@ -29,13 +34,26 @@ static void write_raw(insp_out *out, const char *text, size_t length)
         out->error = errno ? errno : EIO;
 }
 
+void insp_out_drain(insp_out *out)
+{
+    write_raw(out, out->buffer, out->used);
+    out->used = 0;
+}
+
+void insp_put_long_word(insp_out *out, const char *text, size_t length)
+{
+    insp_out_drain(out);
+    write_raw(out, text, length);
+    out->column += length;
+}
+
 void insp_put_bytes(insp_out *out, const char *text, size_t length)
 {
-    size_t line = 0;
-    write_raw(out, text, length);
+    size_t line = 0, column = out->column;
     while (line < length && text[length - 1 - line] != '\n')
         line++;
-    out->column = line == length ? out->column + line : line;
+    insp_put_word(out, text, length);
+    out->column = line == length ? column + line : line;
 }
 
 void insp_put(insp_out *out, const char *text)
@@ -43,18 +61,29 @@ void insp_put(insp_out *out, const char *text)
     insp_put_bytes(out, text, strlen(text));
 }
 
-void insp_put_char(insp_out *out, char c)
-{
-    insp_put_bytes(out, &c, 1);
-}
-
 void insp_put_spaces(insp_out *out, size_t count)
 {
-    static const char spaces[] = "                                                                ";
-    const size_t most = sizeof spaces - 1;
-    for (; count > most; count -= most)
-        insp_put_bytes(out, spaces, most);
-    insp_put_bytes(out, spaces, count);
+    while (count) {
+        size_t part = count < INSP_ROOM ? count : INSP_ROOM;
+        char *to = insp_room(out);
+        memset(to, ' ', part);
+        insp_wrote(out, to + part);
+        count -= part;
+    }
+}
+
+void insp_put_line(insp_out *out, size_t indent)
+{
+    char *to = insp_room(out);
+    if (indent >= INSP_ROOM) {
+        insp_put_char(out, '\n');
+        insp_put_spaces(out, indent);
+        return;
+    }
+    *to = '\n';
+    memset(to + 1, ' ', indent);
+    insp_wrote(out, to + 1 + indent);
+    out->column = indent;
 }
 
 void insp_putf(insp_out *out, const char *format, ...)
@@ -71,8 +100,11 @@ void insp_putf(insp_out *out, const char *format, ...)
 
 void insp_put_style(insp_out *out, insp_style style)
 {
-    if (out->color)
-        write_raw(out, style_codes[style], strlen(style_codes[style]));
+    size_t column = out->column;
+    if (!out->color)
+        return;
+    insp_put_word(out, style_codes[style], strlen(style_codes[style]));
+    out->column = column;
 }
 
 void insp_put_styled(insp_out *out, insp_style style, const char *text)
@@ -89,6 +121,7 @@ void insp_put_to_column(insp_out *out, size_t column)
 
 bool insp_out_finish(insp_out *out)
 {
+    insp_out_drain(out);
     errno = 0;
     if (fflush(out->file) != 0 && !out->error)
         out->error = errno ? errno : EIO;

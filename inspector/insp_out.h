@@ -1,7 +1,15 @@
 /* Where text goes: a stream with its errors, its column and its colours.
  *
- * The first failed write sticks; everything after it is dropped, so callers write without looking
- * and ask once, at the end or where a long loop could stop early. */
+ * Text waits in `buffer` until that is full or insp_out_finish is called; where a person looks on
+ * (`eager`) it goes on at once. The first failed write sticks; everything after it is dropped, so
+ * callers write without looking and ask once, at the end or where a long loop could stop early.
+ *
+ * Whoever writes much asks for room, fills some of it and says how far:
+ *
+ *     char *to = insp_room(out);
+ *     *to++ = ',';
+ *     insp_wrote(out, to);
+ */
 #ifndef INSP_OUT_H
 #define INSP_OUT_H
 
@@ -9,6 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 #if defined(__GNUC__)
 #define INSP_PRINTF(format_at, values_at) __attribute__((format(printf, format_at, values_at)))
@@ -29,19 +38,69 @@ typedef enum insp_style {
     INSP_STYLE_COUNT
 } insp_style;
 
+enum { INSP_OUT_SIZE = 32768, INSP_ROOM = 1024 };
+
 typedef struct insp_out {
     FILE *file;
     bool color;
     bool terminal; /* a person may be reading: raw text is escaped */
+    bool eager;    /* nothing waits in `buffer` */
     int error;     /* errno of the first failed write; 0 while all is well */
     size_t column; /* bytes since the last line feed, colours not counted */
+    size_t used;   /* of `buffer` */
+    char buffer[INSP_OUT_SIZE];
 } insp_out;
 
+/* Eager; `buffer` is left as it is. */
 void insp_out_init(insp_out *out, FILE *file, bool color);
+
+/* Gives what waits to the stream. */
+void insp_out_drain(insp_out *out);
+
+/* INSP_ROOM bytes to write into. */
+static inline char *insp_room(insp_out *out)
+{
+    if (INSP_OUT_SIZE - out->used < INSP_ROOM)
+        insp_out_drain(out);
+    return out->buffer + out->used;
+}
+
+/* The room up to `end` was written, without a line feed. */
+static inline void insp_wrote(insp_out *out, const char *end)
+{
+    size_t used = (size_t)(end - out->buffer);
+    out->column += used - out->used;
+    out->used = used;
+    if (out->eager)
+        insp_out_drain(out);
+}
+
+/* Text without a line feed. */
+void insp_put_long_word(insp_out *out, const char *text, size_t length);
+static inline void insp_put_word(insp_out *out, const char *text, size_t length)
+{
+    if (length <= INSP_ROOM) {
+        char *to = insp_room(out);
+        memcpy(to, text, length);
+        insp_wrote(out, to + length);
+    } else {
+        insp_put_long_word(out, text, length);
+    }
+}
+
+/* A line feed and `indent` spaces. */
+void insp_put_line(insp_out *out, size_t indent);
 
 void insp_put(insp_out *out, const char *text);
 void insp_put_bytes(insp_out *out, const char *text, size_t length);
-void insp_put_char(insp_out *out, char c);
+static inline void insp_put_char(insp_out *out, char c)
+{
+    char *to = insp_room(out);
+    *to = c;
+    insp_wrote(out, to + 1);
+    if (c == '\n')
+        out->column = 0;
+}
 void insp_put_spaces(insp_out *out, size_t count);
 /* At most 511 bytes of formatted text; never give it text from a file. */
 void insp_putf(insp_out *out, const char *format, ...) INSP_PRINTF(2, 3);

@@ -15,7 +15,7 @@ enum { FILE_ALIGN = 4096, FIRST_ROOM = 1 << 16 };
 /* Moves the bytes to a place with room for `room`. */
 static int move(unsigned char **data, size_t size, size_t room)
 {
-    unsigned char *moved = insp_alloc(room, FILE_ALIGN);
+    unsigned char *moved = insp_alloc_unset(room, FILE_ALIGN);
     if (!moved)
         return ENOMEM;
     if (size)

@@ -55,43 +55,40 @@ const insp_name *insp_ref_name(const insp_printer *p, const kiln_value *value)
     return p->file ? insp_file_name(p->file, kiln_value_uint(value)) : NULL;
 }
 
-static void format_integer(char text[INSP_NUMBER_SIZE], const kiln_value *value)
+/* Both write at most INSP_NUMBER_SIZE bytes and return where the closing NUL stands. */
+static char *format_integer(char *text, const kiln_value *value)
 {
     kiln_kind kind = value->of->kind;
+    uint64_t bits = kiln_value_uint(value);
     if (kind == KILN_KIND_ENUM || kind == KILN_KIND_FLAGS)
         kind = value->of->base;
-    if (value->of->kind == KILN_KIND_BOOL && kiln_value_uint(value) <= 1)
-        strcpy(text, kiln_value_uint(value) ? "true" : "false");
-    else if (kiln_kind_is_signed(kind))
-        snprintf(text, INSP_NUMBER_SIZE, "%" PRId64, kiln_value_int(value));
-    else
-        snprintf(text, INSP_NUMBER_SIZE, "%" PRIu64, kiln_value_uint(value));
+    if (value->of->kind == KILN_KIND_BOOL && bits <= 1)
+        return strcpy(text, bits ? "true" : "false") + (bits ? 4 : 5);
+    return kiln_kind_is_signed(kind) ? insp_format_signed(text, (int64_t)bits)
+                                     : insp_format_unsigned(text, bits);
 }
 
 void insp_put_integer(insp_out *out, const kiln_value *value)
 {
-    char text[INSP_NUMBER_SIZE];
-    format_integer(text, value);
-    insp_put(out, text);
+    insp_wrote(out, format_integer(insp_room(out), value));
 }
 
-static void format_float(char text[INSP_NUMBER_SIZE], const kiln_value *value, const char *nan,
-                         const char *infinity)
+static char *format_float(char *text, const kiln_value *value, const char *nan,
+                          const char *infinity)
 {
     double number = kiln_value_float(value);
-    if (isnan(number))
-        snprintf(text, INSP_NUMBER_SIZE, "%s", nan);
-    else if (isinf(number))
-        snprintf(text, INSP_NUMBER_SIZE, "%s%s", number < 0 ? "-" : "", infinity);
-    else
-        insp_format_float(text, number, value->of->kind == KILN_KIND_F32);
+    int length;
+    if (number - number == 0)
+        return insp_format_float(text, number, value->of->kind == KILN_KIND_F32);
+    length = isnan(number)
+                 ? snprintf(text, INSP_NUMBER_SIZE, "%s", nan)
+                 : snprintf(text, INSP_NUMBER_SIZE, "%s%s", number < 0 ? "-" : "", infinity);
+    return text + (length > 0 ? length : 0);
 }
 
 void insp_put_float(insp_out *out, const kiln_value *value, const char *nan, const char *infinity)
 {
-    char text[INSP_NUMBER_SIZE];
-    format_float(text, value, nan, infinity);
-    insp_put(out, text);
+    insp_wrote(out, format_float(insp_room(out), value, nan, infinity));
 }
 
 void insp_put_type(insp_out *out, const kiln_types *types, uint32_t type)

@@ -77,6 +77,45 @@ static void texts_are_escaped_for_each_reader(void **state)
     check_put(insp_put_json_string, "a\0b", 3, "\"a\\u0000b\"");
 }
 
+static bool is_plain(unsigned char c)
+{
+    return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
+}
+
+static void every_byte_ends_a_plain_run_that_must(void **state)
+{
+    char text[24];
+    size_t at, i;
+    unsigned c;
+    (void)state;
+    for (at = 0; at < sizeof text; at++) {
+        for (c = 0; c < 256; c++) {
+            memset(text, 'a', sizeof text);
+            for (i = 0; i < sizeof text; i++)
+                if (i != at && i % 3 == 0)
+                    text[i] = i % 2 ? '~' : ' ';
+            text[at] = (char)c;
+            assert_int_equal(is_plain((unsigned char)c) ? sizeof text : at,
+                             insp_plain_run(text, sizeof text));
+            assert_int_equal(at, insp_plain_run(text, at));
+        }
+    }
+}
+
+static void broken_utf8_is_found_anywhere(void **state)
+{
+    char text[24];
+    size_t at;
+    (void)state;
+    for (at = 0; at < sizeof text; at++) {
+        memset(text, 'a', sizeof text);
+        assert_true(insp_utf8_is_valid(text, sizeof text));
+        text[at] = (char)0xc3;
+        assert_false(insp_utf8_is_valid(text, sizeof text));
+        assert_true(insp_utf8_is_valid(text, at));
+    }
+}
+
 static void put_base64(insp_out *out, const char *text, size_t length)
 {
     insp_put_base64(out, text, length);
@@ -198,6 +237,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(texts_are_escaped_for_each_reader),
+        cmocka_unit_test(every_byte_ends_a_plain_run_that_must),
+        cmocka_unit_test(broken_utf8_is_found_anywhere),
         cmocka_unit_test(bytes_become_base64),
         cmocka_unit_test(floats_are_as_short_as_they_can_be),
         cmocka_unit_test(floats_read_back_to_the_same_bits),

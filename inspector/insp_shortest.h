@@ -1,0 +1,31 @@
+/* The shortest decimal that names a float.
+ *
+ * A float stands for an interval: all numbers that are read as it. Among the decimals in there
+ * those with the fewest digits are wanted, and of these the one nearest to the float. The method is
+ * the one of Raffaello Giulietti's paper "The Schubfach way to render doubles": three products with
+ * a power of ten of 126 bits or more tell the float and both ends of the interval from each other
+ * exactly, in a decimal unit just small enough. The same steps serve f32 and f64. */
+#ifndef INSP_SHORTEST_H
+#define INSP_SHORTEST_H
+
+#include <stdint.h>
+
+/* digits x 10^exponent; the last digit is not 0. */
+typedef struct insp_decimal {
+    uint64_t digits;
+    int exponent;
+} insp_decimal;
+
+/* Of the finite number above 0 with these bits. */
+insp_decimal insp_shortest_f32(uint32_t bits);
+insp_decimal insp_shortest_f64(uint64_t bits);
+
+enum { INSP_POWER_LEAST = -292, INSP_POWER_MOST = 324 };
+
+typedef struct insp_power {
+    uint64_t high, low;
+} insp_power;
+
+extern const insp_power insp_powers[INSP_POWER_MOST - INSP_POWER_LEAST + 1];
+
+#endif
