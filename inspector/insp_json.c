@@ -1,5 +1,5 @@
 /* The form for programs: JSON with keys in the order of the types, one item a line, lists of
- * numbers on one.
+ * numbers and vectors on one.
  *
  *     {"format": 1, "assets": {"Item/sword": {"type": "game.Item", "value": ...}}}
  *
@@ -94,7 +94,7 @@ static void json_open(insp_printer *p, const kiln_value *value, uint32_t count)
 {
     (void)count;
     open_with(p, is_object(value) ? '{' : '[');
-    p->flow = insp_is_flow(value);
+    p->flow = insp_is_flow(value) || insp_is_vector(value);
 }
 
 static void json_close(insp_printer *p, const kiln_value *value)

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { ELIDED_ABOVE = 10, ELIDED_SHOWN = 8, TEXT_UNIT = 16, MEMBER_UNIT = 4 };
+enum { ELIDED_ABOVE = 10, ELIDED_SHOWN = 8, TEXT_UNIT = 16, MEMBER_UNIT = 4, VECTOR_MAX = 4 };
 
 static void walk(insp_printer *p, const kiln_value *value);
 
@@ -59,6 +59,20 @@ bool insp_is_flow(const kiln_value *value)
     if (kind != KILN_KIND_ARRAY && kind != KILN_KIND_FIXED)
         return false;
     return is_short(kiln_types_get(value->types, value->of->element)->kind);
+}
+
+bool insp_is_vector(const kiln_value *value)
+{
+    const kiln_type *of = value->of;
+    uint32_t i;
+    if (of->kind != KILN_KIND_STRUCT || of->member_count > VECTOR_MAX)
+        return false;
+    for (i = 0; i < of->member_count; i++) {
+        kiln_kind kind = kiln_types_get(value->types, of->members[i].type)->kind;
+        if (!kiln_kind_is_integer(kind) && !kiln_kind_is_float(kind))
+            return false;
+    }
+    return true;
 }
 
 /* A field that an author would not write: empty without being told to, and nothing else is what
@@ -218,9 +232,14 @@ static void walk_struct(insp_printer *p, const kiln_value *value)
     }
     p->format->open(p, value,
                     p->format->as_authored ? shown_fields(p, value) : value->of->member_count);
-    for (i = 0; i < value->of->member_count && !p->stopped; i++)
-        if (kiln_value_at(value, i, &field) == KILN_OK)
-            walk_field(p, &value->of->members[i], &field);
+    for (i = 0; i < value->of->member_count && !p->stopped; i++) {
+        const kiln_member *member = &value->of->members[i];
+        field = *value;
+        field.type = member->type;
+        field.of = kiln_types_get(value->types, member->type);
+        field.data += member->offset;
+        walk_field(p, member, &field);
+    }
     if (!p->stopped)
         p->format->close(p, value);
 }

@@ -79,6 +79,9 @@ bool insp_spend(insp_printer *p, uint64_t amount);
 /* Whether `value` is an array whose elements are short enough to stand on one line. */
 bool insp_is_flow(const kiln_value *value);
 
+/* Whether `value` is a struct of at most four numbers, as vectors and colours are. */
+bool insp_is_vector(const kiln_value *value);
+
 /* How many values a run prints before it stops, where nothing else is asked for: 64 for each byte
  * of the file, and 1,000. */
 uint64_t insp_default_limit(const insp_file *file);

@@ -1,8 +1,8 @@
 /* The form for authors: YAML that bakes back to the same bytes.
  *
  * The document has the shape `kinds`: `Kind: {id: value}`. Everything is block style but lists of
- * numbers. An item that follows a dash continues its line: `first` says so in block style; in flow
- * style it says that no comma is due. */
+ * numbers and vectors. An item that follows a dash continues its line: `first` says so in block
+ * style; in flow style it says that no comma is due. */
 #include "insp_escape.h"
 #include "insp_scalar.h"
 
@@ -110,7 +110,7 @@ static bool is_list(const kiln_value *value)
 static void yaml_open(insp_printer *p, const kiln_value *value, uint32_t count)
 {
     bool list = is_list(value);
-    if (p->flow || (count && insp_is_flow(value))) {
+    if (p->flow || (count && (insp_is_flow(value) || insp_is_vector(value)))) {
         begin_value(p);
         insp_put_char(p->out, list ? '[' : '{');
         p->flow++;
