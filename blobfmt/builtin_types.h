@@ -2,6 +2,11 @@
 #ifndef KILN_BUILTIN_TYPES_H
 #define KILN_BUILTIN_TYPES_H
 
+#include <stdint.h>
+
+/* The layout hash of kiln.Index, as FORMAT.md section 10 has it. */
+#define BUILTIN_INDEX_LAYOUT UINT64_C(0x69e24c5333ea51f9)
+
 enum {
     BUILTIN_U8,
     BUILTIN_U16,

@@ -10,6 +10,15 @@
 
 /* The smallest number with 2^bits >= assets. */
 unsigned kiln_index_directory_bits(uint32_t assets);
+/* How many numbers the table has. */
+static inline uint64_t kiln_index_directory_count(uint32_t assets)
+{
+    return assets ? (UINT64_C(1) << kiln_index_directory_bits(assets)) + 1 : 0;
+}
+static inline uint32_t kiln_index_bucket(kiln_id id, unsigned bits)
+{
+    return bits ? (uint32_t)(id >> (64 - bits)) : 0;
+}
 /* Fills 2^bits + 1 numbers for `assets` > 0 ascending ids. */
 void kiln_index_directory_fill(uint32_t *directory, const kiln_id *ids, uint32_t assets);
 

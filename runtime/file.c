@@ -28,35 +28,32 @@ static bool def_is_valid(const kiln_file_def *def)
            (def->types == NULL) == (def->types_size == 0) && is_aligned(def->types, INDEX_ALIGN);
 }
 
-/* Members lie aligned in the file (I6); here it counts that the file lies so in memory. */
+/* Members lie aligned in the file (I6); here it counts that the file lies so in memory, as all do
+ * that the runtime maps or copies. */
 static kiln_status check_placement(const kiln_index *index, const void *data, kiln_error *reterr)
 {
+    if (is_aligned(data, 1 << KILN_ALIGN_LOG2_MAX))
+        return KILN_OK;
     for (uint32_t i = 0; i < index->members.count; i++) {
         const kiln_index_member *member = kiln_index_member_at(index, i);
-        if (!is_aligned(data, UINT32_C(1) << member->align_log2))
+        /* Another alignment breaks I6, which is found when the member is used. */
+        if (member->align_log2 <= KILN_ALIGN_LOG2_MAX &&
+            !is_aligned(data, UINT32_C(1) << member->align_log2))
             return kiln_fail(reterr, KILN_H_MISALIGNED, member->place, NULL);
     }
     return KILN_OK;
 }
 
-static kiln_status check_index(const kiln_file_source *source, const kiln_allocator *allocator,
-                               const kiln_index **ret_index, kiln_error *reterr)
+static kiln_status read_frame(const kiln_file_source *source, kiln_tier tier,
+                              kiln_index_frame *ret_frame, kiln_error *reterr)
 {
     if (!is_aligned(source->data, INDEX_ALIGN))
         return kiln_fail(reterr, KILN_H_MISALIGNED, 0, NULL);
-    kiln_types *builtin = NULL;
-    kiln_status status = kiln_types_create_builtin(allocator, &builtin, reterr);
-    if (status != KILN_OK)
-        return status;
-    const kiln_index *index = NULL;
-    status = kiln_index_check(builtin, allocator, source->data, source->size, source->size, &index,
-                              reterr);
-    kiln_types_destroy(builtin);
-    if (status == KILN_OK)
-        status = check_placement(index, source->data, reterr);
-    if (status == KILN_OK)
-        *ret_index = index;
-    return status;
+    kiln_status status = kiln_index_frame_read(source->data, source->size, source->size,
+                                               tier != KILN_TIER_NONE, ret_frame, reterr);
+    if (status == KILN_OK && tier != KILN_TIER_NONE)
+        status = kiln_index_check_entries(ret_frame, reterr);
+    return status == KILN_OK ? check_placement(ret_frame->index, source->data, reterr) : status;
 }
 
 /* What is wrong with the program's own table is the program's mistake, not the file's. */
@@ -85,15 +82,20 @@ static bool init_locks(kiln_file *file)
     return false;
 }
 
+_Static_assert(sizeof(_Atomic(uint8_t)) == 1 && ATOMIC_CHAR_LOCK_FREE == 2 && LEVEL_NONE == 0,
+               "zeroed bytes are verdicts");
+
 /* Puts checked parts together; on failure they stay the caller's. */
 static kiln_status make_file(const kiln_allocator *allocator, const kiln_file_source *source,
-                             const kiln_index *index, kiln_file **ret_file)
+                             const kiln_index_frame *frame, kiln_file **ret_file)
 {
+    const kiln_index *index = frame->index;
     size_t bytes = sizeof(kiln_file) + index->members.count;
     kiln_file *file = allocator->alloc(allocator->ctx, bytes, _Alignof(kiln_file));
     if (!file)
         return KILN_NO_MEMORY;
-    memset(file, 0, sizeof *file);
+    /* Verdicts included: there may be a great many. */
+    memset(file, 0, bytes);
     if (!init_locks(file)) {
         allocator->free(allocator->ctx, file, bytes);
         return KILN_NO_MEMORY;
@@ -101,10 +103,10 @@ static kiln_status make_file(const kiln_allocator *allocator, const kiln_file_so
     file->allocator = *allocator;
     file->source = *source;
     file->index = index;
+    file->frame = *frame;
     file->bytes = bytes;
     atomic_init(&file->table, NULL);
-    for (uint32_t i = 0; i < index->members.count; i++)
-        atomic_init(&file->verdicts[i], LEVEL_NONE);
+    atomic_init(&file->index_is_right, false);
     *ret_file = file;
     return KILN_OK;
 }
@@ -113,8 +115,8 @@ static kiln_status open_checked(const kiln_file_def *def, const kiln_allocator *
                                 const kiln_file_source *source, kiln_file **ret_file,
                                 kiln_error *reterr)
 {
-    const kiln_index *index = NULL;
-    kiln_status status = check_index(source, allocator, &index, reterr);
+    kiln_index_frame frame;
+    kiln_status status = read_frame(source, def->tier, &frame, reterr);
     if (status != KILN_OK)
         return status;
     kiln_types *types = NULL;
@@ -122,7 +124,7 @@ static kiln_status open_checked(const kiln_file_def *def, const kiln_allocator *
     if (status != KILN_OK)
         return status;
     kiln_file *file = NULL;
-    status = make_file(allocator, source, index, &file);
+    status = make_file(allocator, source, &frame, &file);
     if (status != KILN_OK) {
         kiln_types_destroy(types);
         return kiln_fail(reterr, status, 0, NULL);
@@ -165,37 +167,36 @@ void kiln_file_close(kiln_file *file)
     allocator.free(allocator.ctx, file, file->bytes);
 }
 
-static kiln_asset asset_of(uint32_t number)
+_Static_assert(KILN_ASSET_NONE + 1 == 0, "no asset is number 0");
+
+static kiln_asset asset_of(const kiln_file *file, uint32_t number)
 {
-    kiln_asset asset = {number == KILN_ASSET_NONE ? 0 : number + 1};
+    bool exists = number != KILN_ASSET_NONE && kiln_index_asset_is_whole(file->index, number);
+    kiln_asset asset = {exists ? number + 1 : 0};
     return asset;
 }
 
-/* NULL for null and for an asset of another file whose number does not exist here. */
+/* NULL for null and for an asset of another file whose number is of no use here. */
 static const kiln_index_asset *entry_of(const kiln_file *file, kiln_asset asset)
 {
-    if (asset.number == 0 || asset.number > kiln_index_asset_count(file->index))
+    if (asset.number == 0 || asset.number > kiln_index_asset_count(file->index) ||
+        !kiln_index_asset_is_whole(file->index, asset.number - 1))
         return NULL;
     return kiln_index_asset_at(file->index, asset.number - 1);
 }
 
 kiln_asset kiln_file_find_id(const kiln_file *file, kiln_id id)
 {
-    return asset_of(id ? kiln_index_find(file->index, id) : KILN_ASSET_NONE);
+    return asset_of(file, id ? kiln_index_find(file->index, id) : KILN_ASSET_NONE);
 }
 
 kiln_asset kiln_file_find(const kiln_file *file, const char *name)
 {
     size_t length = name ? strlen(name) : 0;
-    uint32_t number = KILN_ASSET_NONE;
+    kiln_asset asset = {0};
     if (length)
-        number = kiln_index_find(file->index, kiln_asset_id(name, length));
-    if (number != KILN_ASSET_NONE) {
-        const kiln_string *found = &kiln_index_asset_at(file->index, number)->name;
-        if (found->length != length || memcmp(kiln_string_get(found), name, length) != 0)
-            number = KILN_ASSET_NONE;
-    }
-    return asset_of(number);
+        asset.number = kiln_index_find_name(&file->frame, name, length) + 1;
+    return asset;
 }
 
 uint32_t kiln_file_asset_count(const kiln_file *file)
@@ -205,13 +206,19 @@ uint32_t kiln_file_asset_count(const kiln_file *file)
 
 kiln_asset kiln_file_asset_at(const kiln_file *file, uint32_t i)
 {
-    return asset_of(i < kiln_index_asset_count(file->index) ? i : KILN_ASSET_NONE);
+    return asset_of(file, i < kiln_index_asset_count(file->index) ? i : KILN_ASSET_NONE);
+}
+
+/* Never NULL: "" where the index has no right name. */
+static const char *name_of(const kiln_file *file, uint32_t number)
+{
+    const char *name = kiln_index_asset_name(&file->frame, number);
+    return name ? name : "";
 }
 
 const char *kiln_file_asset_name(const kiln_file *file, kiln_asset asset)
 {
-    const kiln_index_asset *entry = entry_of(file, asset);
-    return entry ? kiln_string_get(&entry->name) : NULL;
+    return entry_of(file, asset) ? name_of(file, asset.number - 1) : NULL;
 }
 
 kiln_id kiln_file_asset_id(const kiln_file *file, kiln_asset asset)
@@ -251,7 +258,7 @@ const void *kiln_file_root(kiln_file *file, kiln_asset asset, const kiln_root_ty
     }
     const kiln_index_member *member = kiln_index_member_at(file->index, entry->member);
     if (!is_type(file, entry, type)) {
-        kiln_fail(reterr, KILN_TYPE_MISMATCH, member->place, kiln_string_get(&entry->name));
+        kiln_fail(reterr, KILN_TYPE_MISMATCH, member->place, name_of(file, asset.number - 1));
         return NULL;
     }
     if (kiln_file_check_asset(file, asset.number - 1, root_level(file), NULL, reterr) != KILN_OK)
@@ -261,7 +268,25 @@ const void *kiln_file_root(kiln_file *file, kiln_asset asset, const kiln_root_ty
     return kiln_file_member_bytes(file, member) + payload_at;
 }
 
-const kiln_index *kiln_file_index(const kiln_file *file)
+kiln_status kiln_file_check_index(kiln_file *file, kiln_error *reterr)
 {
-    return file->index;
+    /* Two threads that both check find the same. */
+    if (atomic_load_explicit(&file->index_is_right, memory_order_acquire))
+        return KILN_OK;
+    kiln_types *builtin = NULL;
+    kiln_status status = kiln_types_create_builtin(&file->allocator, &builtin, reterr);
+    if (status != KILN_OK)
+        return status;
+    const kiln_index *index = NULL;
+    status = kiln_index_check(builtin, &file->allocator, file->source.data, file->source.size,
+                              file->source.size, &index, reterr);
+    kiln_types_destroy(builtin);
+    if (status == KILN_OK)
+        atomic_store_explicit(&file->index_is_right, true, memory_order_release);
+    return status;
+}
+
+const kiln_index *kiln_file_index(kiln_file *file, kiln_error *reterr)
+{
+    return kiln_file_check_index(file, reterr) == KILN_OK ? file->index : NULL;
 }

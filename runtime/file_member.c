@@ -15,11 +15,14 @@ kiln_status kiln_file_check_header(const kiln_file *file, uint32_t number, kiln_
                                    bool check_hash, kiln_error *reterr)
 {
     const kiln_index_member *member = kiln_index_member_at(file->index, number);
+    kiln_status status = kiln_index_check_place(&file->frame, number, reterr);
+    if (status != KILN_OK)
+        return status;
     if (member->compression != KILN_COMPRESSION_NONE)
         return kiln_fail(reterr, KILN_UNSUPPORTED, member->place, NULL);
     const unsigned char *bytes = kiln_file_member_bytes(file, member);
     kiln_blob_header header;
-    kiln_status status = kiln_header_read(bytes, (size_t)member->stored_size, &header, reterr);
+    status = kiln_header_read(bytes, (size_t)member->stored_size, &header, reterr);
     if (status == KILN_OK && (kiln_header_blob_size(&header) != member->size ||
                               (header.flags & KILN_FLAG_ALIGN_MASK) != member->align_log2 ||
                               kiln_header_kind(&header) != kind))
@@ -35,12 +38,14 @@ static kiln_status read_table(kiln_file *file, kiln_types **ret_types, kiln_erro
 {
     uint32_t number = file->index->type_table - 1;
     const kiln_index_member *member = kiln_index_member_at(file->index, number);
+    kiln_types *types = NULL;
+    kiln_status status = kiln_index_check_place(&file->frame, number, reterr);
+    if (status != KILN_OK)
+        return status;
     if (member->compression != KILN_COMPRESSION_NONE)
         return kiln_fail(reterr, KILN_UNSUPPORTED, member->place, NULL);
-    kiln_types *types = NULL;
-    kiln_status status =
-        kiln_type_table_read(&file->allocator, kiln_file_member_bytes(file, member),
-                             (size_t)member->stored_size, &types, reterr);
+    status = kiln_type_table_read(&file->allocator, kiln_file_member_bytes(file, member),
+                                  (size_t)member->stored_size, &types, reterr);
     if (status != KILN_OK) {
         kiln_file_shift_error(reterr, member->place);
         return status;

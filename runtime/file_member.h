@@ -36,6 +36,9 @@ kiln_file_level kiln_file_deep_level(const kiln_file *file, uint32_t number);
 kiln_status kiln_file_check_header(const kiln_file *file, uint32_t number, kiln_blob_kind kind,
                                    bool check_hash, kiln_error *reterr);
 
+/* Checks every rule of the index, now or since an earlier time. */
+kiln_status kiln_file_check_index(kiln_file *file, kiln_error *reterr);
+
 /* Makes an error that counts from a member count from the file. */
 void kiln_file_shift_error(kiln_error *reterr, uint64_t place);
 

@@ -1,5 +1,9 @@
-/* What an open file is made of: bytes, the checked index, the types to check members against, and a
- * verdict a member.
+/* What an open file is made of: bytes, the index, the types to check members against, and a verdict
+ * a member.
+ *
+ * Opening checks the frame of the index. That an asset's type and member exist is checked whenever
+ * its number is turned into an entry; a member's record (its place and sizes) with its header, so
+ * before its first byte is read; everything else of the index is read only when `index_is_right`.
  *
  * Bytes, index and the program's types never change while the file is open. What threads share and
  * change is guarded so:
@@ -32,7 +36,8 @@ _Static_assert(KILN_STATUS_COUNT <= VERDICT_BUSY - VERDICT_BAD, "a verdict holds
 struct kiln_file {
     kiln_allocator allocator;
     kiln_file_source source;
-    const kiln_index *index;
+    const kiln_index *index; /* its entries unchecked, see `frame` */
+    kiln_index_frame frame;
     kiln_types *program_types; /* NULL where the definition gives none */
     kiln_tier tier;
     size_t bytes; /* of this struct, `verdicts` included */
@@ -41,6 +46,7 @@ struct kiln_file {
     pthread_mutex_t table_lock;
     _Atomic(kiln_types *) table; /* the file's type table, read when it is first asked for */
     kiln_error table_error;      /* why it never can be; KILN_OK as long as it may */
+    atomic_bool index_is_right;  /* every rule of the index was checked; set with release */
     _Atomic(uint8_t) verdicts[]; /* one a member */
 };
 

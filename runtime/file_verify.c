@@ -214,7 +214,9 @@ kiln_status kiln_file_verify(kiln_file *file, kiln_tier tier, kiln_error *reterr
     if (tier < file->tier)
         tier = file->tier;
     const kiln_index *index = file->index;
-    kiln_status status = kiln_index_check_gaps(index, file->source.data, reterr);
+    kiln_status status = kiln_file_check_index(file, reterr);
+    if (status == KILN_OK)
+        status = kiln_index_check_gaps(index, file->source.data, reterr);
     if (status == KILN_OK)
         status = check_others(file, tier >= KILN_TIER_HASH, reterr);
     if (status == KILN_OK && tier == KILN_TIER_DEEP)

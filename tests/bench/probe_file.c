@@ -38,6 +38,7 @@ enum { HASH_TOTAL = 4 << 20 }; /* bytes of members: less than any last-level cac
 typedef struct hash_case {
     kiln_buffer bytes;
     kiln_file *file;
+    const kiln_index *index; /* read before the spans, since the first call checks all of it */
     size_t member_size;
 } hash_case;
 
@@ -88,8 +89,11 @@ static void reopen_blocks(void *ctx)
     def.tier = KILN_TIER_HASH;
     kiln_file_close(c->file);
     c->file = NULL;
+    c->index = NULL;
     if (kiln_file_open(&def, &c->file, NULL))
         c->file = NULL;
+    else
+        c->index = kiln_file_index(c->file, NULL);
 }
 
 static uint64_t first_roots(void *ctx)
@@ -104,7 +108,7 @@ static uint64_t first_roots(void *ctx)
 static uint64_t hash_members(void *ctx)
 {
     const hash_case *c = ctx;
-    const kiln_index *index = kiln_file_index(c->file);
+    const kiln_index *index = c->index;
     uint64_t sum = 0;
     for (uint32_t i = 0; i < index->assets.count; i++) {
         uint32_t member = kiln_index_asset_at(index, i)->member;
@@ -120,7 +124,7 @@ const char *probe_hash(const char *member_size, bench_pair *ret_pair)
     if (c.member_size <= 64 || !write_blocks(&c))
         return "FAILED: the file of blocks cannot be made";
     reopen_blocks(&c);
-    if (!c.file || first_roots(&c) != HASH_TOTAL / c.member_size)
+    if (!c.index || first_roots(&c) != HASH_TOTAL / c.member_size)
         return "FAILED: the file of blocks cannot be read";
     bench_side ours = {reopen_blocks, first_roots}, baseline = {reopen_blocks, hash_members};
     *ret_pair = bench_span_measure(ours, baseline, &c);
@@ -136,6 +140,8 @@ const char *probe_hash(const char *member_size, bench_pair *ret_pair)
 
 typedef struct notes_case {
     const char *path;
+    kiln_tier tier;
+    bool whole; /* the whole index is checked, too */
     kiln_file *file;
     char **names; /* of all assets, in random order */
     uint32_t count;
@@ -164,9 +170,12 @@ static uint64_t open_and_close(void *ctx)
     kiln_file_def def = kiln_file_def_default();
     kiln_file *file = NULL;
     def.path = c->path;
+    def.tier = c->tier;
     if (kiln_file_open(&def, &file, NULL))
         return 0;
     uint32_t count = kiln_file_asset_count(file);
+    if (c->whole && !kiln_file_index(file, NULL))
+        count = 0;
     kiln_file_close(file);
     return count;
 }
@@ -236,13 +245,34 @@ const char *probe_find(const char *notes_kiln, bench_pair *ret_pair)
     return NULL;
 }
 
-const char *probe_open(const char *notes_kiln, bench_pair *ret_pair)
+static const char *measure_open(const char *notes_kiln, kiln_tier tier, bool whole,
+                                bench_pair *ret_pair)
 {
-    notes_case c = {0};
+    notes_case c = {.tier = tier, .whole = whole};
     if (!open_notes(notes_kiln, &c) || open_and_close(&c) != c.count)
         return "FAILED: the file of notes cannot be opened";
     kiln_file_close(c.file);
     bench_side ours = {NULL, open_and_close}, baseline = {NULL, open_baseline};
     *ret_pair = bench_span_measure(ours, baseline, &c);
     return NULL;
+}
+
+const char *probe_open(const char *notes_kiln, bench_pair *ret_pair)
+{
+    return measure_open(notes_kiln, kiln_file_def_default().tier, false, ret_pair);
+}
+
+const char *probe_open_hash(const char *notes_kiln, bench_pair *ret_pair)
+{
+    return measure_open(notes_kiln, KILN_TIER_HASH, false, ret_pair);
+}
+
+const char *probe_open_none(const char *notes_kiln, bench_pair *ret_pair)
+{
+    return measure_open(notes_kiln, KILN_TIER_NONE, false, ret_pair);
+}
+
+const char *probe_open_whole(const char *notes_kiln, bench_pair *ret_pair)
+{
+    return measure_open(notes_kiln, kiln_file_def_default().tier, true, ret_pair);
 }

@@ -40,7 +40,7 @@ static bool open_level(const char *path, level_case *c)
     c->level = bench_Level_root(c->file, kiln_file_asset_at(c->file, 0), NULL);
     if (!c->level)
         return false;
-    const kiln_index *index = kiln_file_index(c->file);
+    const kiln_index *index = kiln_file_index(c->file, NULL);
     uint32_t member = kiln_index_asset_at(index, 0)->member;
     c->blob = c->file_bytes.data + kiln_index_member_at(index, member)->place;
     c->blob_size = (size_t)kiln_index_member_at(index, member)->size;

@@ -22,6 +22,9 @@ static const probe probes[] = {
     {"walk", probe_walk},
     {"find", probe_find},
     {"open", probe_open},
+    {"open-hash", probe_open_hash},
+    {"open-none", probe_open_none},
+    {"open-whole", probe_open_whole},
     {"canonicalize", probe_canonicalize},
 };
 

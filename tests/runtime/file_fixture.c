@@ -209,11 +209,12 @@ kiln_status fixture_open(const void *data, size_t size, kiln_tier tier, kiln_fil
     return kiln_file_open(&def, ret_file, reterr);
 }
 
-const kiln_index_member *fixture_member(const kiln_file *file, const char *name)
+const kiln_index_member *fixture_member(kiln_file *file, const char *name)
 {
     kiln_asset asset = kiln_file_find(file, name);
     assert_true(asset.number != 0);
-    const kiln_index *index = kiln_file_index(file);
+    const kiln_index *index = kiln_file_index(file, NULL);
+    assert_non_null(index);
     return kiln_index_member_at(index, kiln_index_asset_at(index, asset.number - 1)->member);
 }
 
@@ -275,12 +276,16 @@ uint64_t fixture_read_all(kiln_file *file)
         page_type = fixture_root_type("test.Page");
     }
     uint64_t sum = 0;
+    bool is_right = kiln_file_index(file, NULL) != NULL;
     for (uint32_t i = 0; i < kiln_file_asset_count(file); i++) {
         kiln_asset asset = kiln_file_asset_at(file, i);
-        sum +=
-            strlen(kiln_file_asset_name(file, asset)) + strlen(kiln_file_asset_type(file, asset));
-        assert_int_equal(asset.number,
-                         kiln_file_find_id(file, kiln_file_asset_id(file, asset)).number);
+        const char *name = kiln_file_asset_name(file, asset);
+        kiln_asset named = kiln_file_find(file, name),
+                   same = kiln_file_find_id(file, kiln_file_asset_id(file, asset));
+        sum += strlen(name) + strlen(kiln_file_asset_type(file, asset));
+        /* All that a forged index can do is hide. */
+        assert_true(named.number == asset.number || (named.number == 0 && !is_right));
+        assert_true(same.number == asset.number || (same.number == 0 && !is_right));
         const test_item *item = kiln_file_root(file, asset, &item_type, NULL);
         const test_page *page = kiln_file_root(file, asset, &page_type, NULL);
         sum += item ? read_item(item) : 0;

@@ -52,7 +52,7 @@ kiln_buffer fixture_type_table(fixture_layout layout);
 kiln_status fixture_open(const void *data, size_t size, kiln_tier tier, kiln_file **ret_file,
                          kiln_error *reterr);
 /* The member of the asset `name` in the file image: its place, and its bytes. */
-const kiln_index_member *fixture_member(const kiln_file *file, const char *name);
+const kiln_index_member *fixture_member(kiln_file *file, const char *name);
 /* Where `place`, which a typed pointer into `image` gives, can be written. */
 unsigned char *fixture_writable(unsigned char *image, const void *place);
 /* Makes the hash of the blob at `data` right again, and nothing else. */

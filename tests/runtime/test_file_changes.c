@@ -100,7 +100,7 @@ static int end_of_child(void (*change)(void))
 {
     kiln_file *file = open_path(KILN_SOURCE_MAP);
     const volatile unsigned char *first =
-        (const unsigned char *)kiln_file_index(file) - KILN_HEADER_SIZE;
+        (const unsigned char *)kiln_file_index(file, NULL) - KILN_HEADER_SIZE;
     fflush(NULL);
     pid_t child = fork();
     if (child == 0) {

@@ -151,7 +151,8 @@ static void root_refuses_another_type_or_layout(void **state)
 static void the_index_is_there_for_who_wants_more(void **state)
 {
     (void)state;
-    const kiln_index *index = kiln_file_index(whole.file);
+    const kiln_index *index = kiln_file_index(whole.file, NULL);
+    assert_non_null(index);
     assert_int_equal(whole.image.size, index->file_size);
     assert_int_equal(1, index->imports.count);
     assert_string_equal("Item/elsewhere", kiln_string_get(&kiln_index_import_at(index, 0)->name));

@@ -64,7 +64,7 @@ static bool does_list(kiln_file *file)
 
 static bool does_index(kiln_file *file)
 {
-    return kiln_file_index(file)->file_size == image.size;
+    return kiln_file_index(file, NULL)->file_size == image.size;
 }
 
 static bool does_root(kiln_file *file)

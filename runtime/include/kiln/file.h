@@ -1,15 +1,23 @@
 /* Opens a baked file and gives its assets as plain structs, where they lie.
  *
- * Opening checks the index (linear in the index) and nothing else; each member is checked once, on
- * the first use of an asset that it holds, as thoroughly as the definition's tier says, and the
- * verdict is kept. A root pointer stays good until the file is closed.
+ * Opening checks what look-ups stand on: the frame of the index (see <kiln/index.h>), its hash, the
+ * order of the ids, and that each asset's type and member exist. That costs little more than
+ * reading the index once. In the tier `none` it is the frame alone, and costs next to nothing. What
+ * concerns one asset is checked when it is asked for: its name, its member's place and sizes, and
+ * the member, that once, on the first use of an asset that it holds, as thoroughly as the
+ * definition's tier says. Its verdict is kept. A root pointer stays good until the file is closed.
  *
- *     none   the member's header against the index: H1 to H5, I11
+ *     none   the member's place and sizes, and its header against the index: H1 to H5, I6, I7, I11
  *            for files that are as trusted as the program
- *     hash   that, and the blob's hash: H8, H9
+ *     hash   that, and the hashes of index and blob: H8, H9
  *            for files that storage may have damaged
  *     deep   that, and every other rule of a blob: H6 to H10, V1 to V19
  *            for bytes from anywhere (default)
+ *
+ * So hostile bytes are harmless in an index that was not checked whole: all they can do is hide an
+ * asset or its name. Whether assets are hidden, and what no look-up needs (members that overlap,
+ * gaps, imports, references between assets), kiln_file_verify says, and kiln_file_index of the
+ * index alone.
  *
  * The deep tier checks a member against the program's own types when the definition gives them
  * (`types`, from the generated header), else against the file's type table. Only with the program's
@@ -91,7 +99,8 @@ kiln_asset kiln_file_find_id(const kiln_file *file, kiln_id id);
 uint32_t kiln_file_asset_count(const kiln_file *file);
 /* Asset number `i` below the count, in the order of ids. */
 kiln_asset kiln_file_asset_at(const kiln_file *file, uint32_t i);
-/* Name, id and qualified type name; NULL or 0 for null. They live as long as the file. */
+/* Name, id and qualified type name; NULL or 0 for null. They live as long as the file. The name is
+ * "" where a forged index holds no right one (I3). */
 const char *kiln_file_asset_name(const kiln_file *file, kiln_asset asset);
 kiln_id kiln_file_asset_id(const kiln_file *file, kiln_asset asset);
 const char *kiln_file_asset_type(const kiln_file *file, kiln_asset asset);
@@ -105,15 +114,16 @@ const char *kiln_file_asset_type(const kiln_file *file, kiln_asset asset);
 const void *kiln_file_root(kiln_file *file, kiln_asset asset, const kiln_root_type *type,
                            kiln_error *reterr);
 
-/* Checks every member now, at `tier` or the file's own, whichever is deeper, and the zeros of the
- * gaps (I8). The deep tier adds the content hashes (I12), the type table where there is one (I13)
- * and that references are listed (I15; `path` is the name of the asset that refers); it checks
- * against the file's type table those members whose type the program's own types lack, and checks
- * again what was checked before. Linear in the file. */
+/* Checks every rule of the index and every member now, at `tier` or the file's own, whichever is
+ * deeper, and the zeros of the gaps (I8). The deep tier adds the content hashes (I12), the type
+ * table where there is one (I13) and that references are listed (I15; `path` is the name of the
+ * asset that refers); it checks against the file's type table those members whose type the
+ * program's own types lack, and checks again what was checked before. Linear in the file. */
 kiln_status kiln_file_verify(kiln_file *file, kiln_tier tier, kiln_error *reterr);
 
-/* The checked index, for who wants more. */
-const kiln_index *kiln_file_index(const kiln_file *file);
+/* The index, for who wants more: every rule of it is checked by the first call, linear in the
+ * index. NULL with the reason in `reterr` where one is broken, or without memory. */
+const kiln_index *kiln_file_index(kiln_file *file, kiln_error *reterr);
 
 #ifdef __cplusplus
 }

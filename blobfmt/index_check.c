@@ -1,0 +1,258 @@
+#include <kiln/blob_header.h>
+#include <kiln/verify.h>
+
+#include "arena.h"
+#include "builtin_types.h"
+#include "index_directory.h"
+#include "index_rules.h"
+
+#include <string.h>
+
+/* An index under check. Errors name the field, `members[3].place`, and its offset in the file. */
+typedef struct checker {
+    kiln_index_frame frame;
+    const kiln_index *index;
+    kiln_allocator allocator;
+    kiln_error *reterr;
+} checker;
+
+#define NO_NUMBER INDEX_NO_NUMBER
+
+static kiln_status fail(const checker *c, kiln_status status, const void *at, const char *list,
+                        uint64_t number, const char *field)
+{
+    index_way way = {list, number, field};
+    return kiln_index_fail(&c->frame, status, at, way, c->reterr);
+}
+
+static const void *elements(const kiln_array *array)
+{
+    return kiln_relative_get(array, array->offset);
+}
+
+static bool name_has_id(const kiln_string *name, kiln_id id)
+{
+    return kiln_index_name_has_id(kiln_string_get(name), name->length, id);
+}
+
+/* I2 to I5. */
+static kiln_status check_assets(const checker *c)
+{
+    const kiln_index *index = c->index;
+    uint32_t count = index->ids.count;
+    const kiln_id *ids = elements(&index->ids);
+    if (index->assets.count != count)
+        return fail(c, KILN_I_IDS, &index->assets, "assets", NO_NUMBER, NULL);
+    for (uint32_t i = 0; i < count; i++) {
+        const kiln_string *name = &kiln_index_asset_at(index, i)->name;
+        kiln_status status = kiln_index_check_entry(&c->frame, i, c->reterr);
+        if (status)
+            return status;
+        if (!name_has_id(name, ids[i]))
+            return fail(c, KILN_I_NAME, name, "assets", i, "name");
+    }
+    return KILN_OK;
+}
+
+static kiln_status check_directory(const checker *c)
+{
+    const kiln_index *index = c->index;
+    const kiln_id *ids = elements(&index->ids);
+    const uint32_t *directory = elements(&index->directory);
+    uint32_t count = index->ids.count, below = 0;
+    unsigned bits = kiln_index_directory_bits(count);
+    if (index->directory.count != kiln_index_directory_count(count))
+        return fail(c, KILN_I_DIRECTORY, &index->directory, "directory", NO_NUMBER, NULL);
+    for (uint32_t bucket = 0; bucket < index->directory.count; bucket++) {
+        while (below < count && (bucket >> bits || kiln_index_bucket(ids[below], bits) < bucket))
+            below++;
+        if (directory[bucket] != below)
+            return fail(c, KILN_I_DIRECTORY, &directory[bucket], "directory", bucket, NULL);
+    }
+    return KILN_OK;
+}
+
+/* I6, I7 and the end of I1. */
+static kiln_status check_members(const checker *c)
+{
+    const kiln_index *index = c->index;
+    uint64_t end = c->frame.index_size;
+    for (uint32_t i = 0; i < index->members.count; i++) {
+        kiln_status status = kiln_index_check_record(&c->frame, i, end, c->reterr);
+        if (status)
+            return status;
+        const kiln_index_member *member = kiln_index_member_at(index, i);
+        end = member->place + member->stored_size;
+    }
+    return end == c->frame.file_size
+               ? KILN_OK
+               : fail(c, KILN_I_PLACE, &index->file_size, "file_size", NO_NUMBER, NULL);
+}
+
+/* I9. */
+static kiln_status check_imports(const checker *c)
+{
+    for (uint32_t i = 0; i < c->index->imports.count; i++) {
+        const kiln_index_import *import = kiln_index_import_at(c->index, i);
+        if (import->id == 0 || (i > 0 && import[-1].id >= import->id) ||
+            !name_has_id(&import->name, import->id))
+            return fail(c, KILN_I_IMPORTS, import, "imports", i, NULL);
+    }
+    return KILN_OK;
+}
+
+/* I10. */
+static kiln_status check_edges(const checker *c)
+{
+    const kiln_index *index = c->index;
+    const uint32_t *starts = elements(&index->edge_starts), *edges = elements(&index->edges);
+    uint64_t nodes = (uint64_t)index->ids.count + index->imports.count;
+    uint32_t count = index->edge_starts.count;
+    if (count != (index->edges.count ? (uint64_t)index->ids.count + 1 : 0))
+        return fail(c, KILN_I_EDGES, &index->edge_starts, "edge_starts", NO_NUMBER, NULL);
+    for (uint32_t i = 0; i < count; i++) {
+        bool is_first = i == 0, is_last = i + 1 == count;
+        if ((is_first && starts[i] != 0) || (!is_first && starts[i] < starts[i - 1]) ||
+            starts[i] > index->edges.count || (is_last && starts[i] != index->edges.count))
+            return fail(c, KILN_I_EDGES, &starts[i], "edge_starts", i, NULL);
+        for (uint32_t e = is_first ? 0 : starts[i - 1]; e < starts[i]; e++)
+            if (edges[e] >= nodes || (e > starts[i - 1] && edges[e] <= edges[e - 1]))
+                return fail(c, KILN_I_EDGES, &edges[e], "edges", e, NULL);
+    }
+    return KILN_OK;
+}
+
+/* The order of I13, and what is left of I5. */
+static kiln_status check_lists(const checker *c)
+{
+    const kiln_index *index = c->index;
+    for (uint32_t i = 1; i < index->types.count; i++) {
+        const kiln_index_type *type = kiln_index_type_at(index, i);
+        if (strcmp(kiln_string_get(&type[-1].name), kiln_string_get(&type->name)) >= 0)
+            return fail(c, KILN_I_TYPES, type, "types", i, "name");
+    }
+    const uint32_t *dictionaries = elements(&index->dictionaries);
+    for (uint32_t i = 0; i < index->dictionaries.count; i++)
+        if (dictionaries[i] >= index->members.count)
+            return fail(c, KILN_I_NUMBER, &dictionaries[i], "dictionaries", i, NULL);
+    if (index->type_table > index->members.count)
+        return fail(c, KILN_I_NUMBER, &index->type_table, "type_table", NO_NUMBER, NULL);
+    return index->reserved ? fail(c, KILN_I_NUMBER, &index->reserved, "reserved", NO_NUMBER, NULL)
+                           : KILN_OK;
+}
+
+/* I14. */
+static kiln_status check_used(const checker *c)
+{
+    const kiln_index *index = c->index;
+    const kiln_allocator *a = &c->allocator;
+    size_t size = index->members.count;
+    if (size == 0)
+        return KILN_OK;
+    unsigned char *used = a->alloc(a->ctx, size, 1);
+    if (!used)
+        return kiln_fail(c->reterr, KILN_NO_MEMORY, 0, NULL);
+    memset(used, 0, size);
+    for (uint32_t i = 0; i < index->assets.count; i++)
+        used[kiln_index_asset_at(index, i)->member] = 1;
+    const uint32_t *dictionaries = elements(&index->dictionaries);
+    for (uint32_t i = 0; i < index->dictionaries.count; i++)
+        used[dictionaries[i]] = 1;
+    if (index->type_table)
+        used[index->type_table - 1] = 1;
+    const unsigned char *unused = memchr(used, 0, size);
+    uint32_t number = unused ? (uint32_t)(unused - used) : 0;
+    bool is_unused = unused != NULL;
+    a->free(a->ctx, used, size);
+    return is_unused ? fail(c, KILN_I_UNUSED, kiln_index_member_at(index, number), "members",
+                            number, NULL)
+                     : KILN_OK;
+}
+
+kiln_status kiln_index_check(const kiln_types *builtin, const kiln_allocator *allocator,
+                             const void *file, size_t available, uint64_t file_size,
+                             const kiln_index **ret_index, kiln_error *reterr)
+{
+    kiln_blob_header header;
+    kiln_status status = kiln_header_read(file, available, &header, reterr);
+    if (status)
+        return status;
+    kiln_verify_def def = kiln_verify_def_default();
+    def.types = builtin;
+    def.type = BUILTIN_INDEX;
+    def.allocator = allocator;
+    def.kind = KILN_BLOB_INDEX;
+    def.check_canonical = false;
+    uint64_t index_size = kiln_header_blob_size(&header);
+    status = kiln_verify(&def, file, (size_t)index_size, reterr);
+    if (status)
+        return status;
+    const unsigned char *payload = (const unsigned char *)file + kiln_header_payload_at(&header);
+    kiln_index_frame frame = {(const void *)payload, file, file_size, index_size};
+    checker c = {frame, frame.index, allocator_or_default(allocator), reterr};
+    if (c.index->file_size != file_size)
+        return fail(&c, KILN_I_FILE_SIZE, &c.index->file_size, "file_size", NO_NUMBER, NULL);
+    if ((status = check_assets(&c)) || (status = check_directory(&c)) ||
+        (status = check_members(&c)) || (status = check_imports(&c)) ||
+        (status = check_edges(&c)) || (status = check_lists(&c)) || (status = check_used(&c)))
+        return status;
+    *ret_index = c.index;
+    return KILN_OK;
+}
+
+kiln_status kiln_index_check_gaps(const kiln_index *index, const void *file, kiln_error *reterr)
+{
+    kiln_blob_header header;
+    const unsigned char *bytes = file;
+    memcpy(&header, file, sizeof header);
+    uint64_t at = kiln_header_blob_size(&header);
+    for (uint32_t i = 0; i < index->members.count; i++) {
+        const kiln_index_member *member = kiln_index_member_at(index, i);
+        for (; at < member->place; at++)
+            if (bytes[at])
+                return kiln_fail(reterr, KILN_I_GAP, at, NULL);
+        at = member->place + member->stored_size;
+    }
+    return KILN_OK;
+}
+
+kiln_status kiln_index_check_member(const kiln_index *index, uint32_t member, const void *file,
+                                    bool check_content, kiln_error *reterr)
+{
+    const kiln_index_member *entry = kiln_index_member_at(index, member);
+    const unsigned char *blob = (const unsigned char *)file + entry->place;
+    kiln_blob_header header;
+    if (entry->compression != KILN_COMPRESSION_NONE)
+        return kiln_fail(reterr, KILN_UNSUPPORTED, entry->place, NULL);
+    kiln_status status = kiln_header_read(blob, (size_t)entry->size, &header, reterr);
+    if (!status && (kiln_header_blob_size(&header) != entry->size ||
+                    kiln_header_align(&header) != 1u << entry->align_log2))
+        status = kiln_fail(reterr, KILN_I_MEMBER, 0, NULL);
+    bool is_table = index->type_table == member + 1;
+    if (!status && (is_table != (kiln_header_kind(&header) == KILN_BLOB_TYPE_TABLE) ||
+                    kiln_header_kind(&header) == KILN_BLOB_INDEX))
+        status = kiln_fail(reterr, KILN_H_KIND, offsetof(kiln_blob_header, flags), NULL);
+    if (!status && check_content) {
+        kiln_hash128 content = kiln_content_hash(blob, (size_t)entry->size);
+        if (content.low != entry->content.low || content.high != entry->content.high)
+            status = kiln_fail(reterr, KILN_I_CONTENT, 0, NULL);
+        else
+            status = kiln_header_check_hash(blob, &header, reterr);
+    }
+    if (status && reterr)
+        reterr->offset += entry->place;
+    return status;
+}
+
+kiln_status kiln_index_check_types(const kiln_index *index, const kiln_types *types,
+                                   kiln_error *reterr)
+{
+    for (uint32_t i = 0; i < index->types.count; i++) {
+        const kiln_index_type *entry = kiln_index_type_at(index, i);
+        const kiln_type *type =
+            kiln_types_get(types, kiln_types_find(types, kiln_string_get(&entry->name)));
+        if (!type || type->kind != KILN_KIND_STRUCT || type->layout != entry->layout)
+            return kiln_fail(reterr, KILN_I_TYPES, 0, kiln_string_get(&entry->name));
+    }
+    return KILN_OK;
+}

@@ -1,0 +1,258 @@
+#include <kiln/blob_header.h>
+#include <kiln/path.h>
+
+#include "builtin_types.h"
+#include "index_directory.h"
+#include "index_rules.h"
+#include "utf8.h"
+
+#include <string.h>
+
+kiln_status kiln_index_fail(const kiln_index_frame *frame, kiln_status status, const void *at,
+                            index_way way, kiln_error *reterr)
+{
+    kiln_path path = {{0}, 0};
+    const unsigned char *place = at, *file = frame->file;
+    kiln_path_add_name(&path, way.list, strlen(way.list));
+    if (way.number != INDEX_NO_NUMBER)
+        kiln_path_add_number(&path, way.number);
+    if (way.field)
+        kiln_path_add_name(&path, way.field, strlen(way.field));
+    return kiln_fail(reterr, status, (uint64_t)(place - file), path.text);
+}
+
+/* An array of the index: where its field lies, and what its elements are. */
+typedef struct list_form {
+    const char *name;
+    size_t at;
+    uint32_t size;
+    uint32_t align;
+} list_form;
+
+#define LIST(name, type)                                                                           \
+    {                                                                                              \
+#name, offsetof(kiln_index, name), sizeof(type), _Alignof(type)                            \
+    }
+
+static const list_form lists[] = {
+    LIST(ids, kiln_id),
+    LIST(assets, kiln_index_asset),
+    LIST(directory, uint32_t),
+    LIST(types, kiln_index_type),
+    LIST(members, kiln_index_member),
+    LIST(imports, kiln_index_import),
+    LIST(edge_starts, uint32_t),
+    LIST(edges, uint32_t),
+    LIST(dictionaries, uint32_t),
+};
+
+static kiln_status check_list(const kiln_index_frame *frame, const list_form *form,
+                              kiln_error *reterr)
+{
+    const kiln_array *list =
+        (const void *)((const unsigned char *)(const void *)frame->index + form->at);
+    index_way way = {form->name, INDEX_NO_NUMBER, NULL};
+    if (list->offset == 0 || list->count == 0)
+        return list->offset == list->count
+                   ? KILN_OK
+                   : kiln_index_fail(frame, KILN_V_EMPTY, list, way, reterr);
+    if (!kiln_index_is_inside(frame, list, list->offset, (uint64_t)form->size * list->count))
+        return kiln_index_fail(frame, KILN_V_BOUNDS, list, way, reterr);
+    return (form->at + list->offset) % form->align == 0
+               ? KILN_OK
+               : kiln_index_fail(frame, KILN_V_MISALIGNED, list, way, reterr);
+}
+
+static kiln_status check_type_name(const kiln_index_frame *frame, const kiln_string *name,
+                                   index_way way, kiln_error *reterr)
+{
+    if (name->offset == 0 || name->length == 0)
+        return name->offset == name->length
+                   ? KILN_OK
+                   : kiln_index_fail(frame, KILN_V_EMPTY, name, way, reterr);
+    if (!kiln_index_is_inside(frame, name, name->offset, (uint64_t)name->length + 1))
+        return kiln_index_fail(frame, KILN_V_BOUNDS, name, way, reterr);
+    const char *text = kiln_string_get(name);
+    if (text[name->length])
+        return kiln_index_fail(frame, KILN_V_STRING_END, text + name->length, way, reterr);
+    size_t valid = kiln_utf8_valid_prefix((const unsigned char *)text, name->length);
+    return valid == name->length
+               ? KILN_OK
+               : kiln_index_fail(frame, text[valid] ? KILN_V_STRING_UTF8 : KILN_V_STRING_NUL,
+                                 text + valid, way, reterr);
+}
+
+static kiln_status check_types(const kiln_index_frame *frame, kiln_error *reterr)
+{
+    for (uint32_t i = 0; i < frame->index->types.count; i++) {
+        const kiln_index_type *type = kiln_index_type_at(frame->index, i);
+        index_way way = {"types", i, "name"};
+        kiln_status status = check_type_name(frame, &type->name, way, reterr);
+        if (status)
+            return status;
+        if (i > 0 && strcmp(kiln_string_get(&type[-1].name), kiln_string_get(&type->name)) >= 0)
+            return kiln_index_fail(frame, KILN_I_TYPES, type, way, reterr);
+    }
+    return KILN_OK;
+}
+
+/* What the arrays' lengths must be for each other, and the numbers that stand alone. */
+static kiln_status check_counts(const kiln_index_frame *frame, kiln_error *reterr)
+{
+    const kiln_index *index = frame->index;
+    index_way way = {"file_size", INDEX_NO_NUMBER, NULL};
+    if (index->file_size != frame->file_size)
+        return kiln_index_fail(frame, KILN_I_FILE_SIZE, &index->file_size, way, reterr);
+    way.list = "assets";
+    if (index->assets.count != index->ids.count)
+        return kiln_index_fail(frame, KILN_I_IDS, &index->assets, way, reterr);
+    way.list = "directory";
+    if (index->directory.count != kiln_index_directory_count(index->ids.count))
+        return kiln_index_fail(frame, KILN_I_DIRECTORY, &index->directory, way, reterr);
+    way.list = "edge_starts";
+    if (index->edge_starts.count != (index->edges.count ? (uint64_t)index->ids.count + 1 : 0))
+        return kiln_index_fail(frame, KILN_I_EDGES, &index->edge_starts, way, reterr);
+    way.list = "type_table";
+    if (index->type_table > index->members.count)
+        return kiln_index_fail(frame, KILN_I_NUMBER, &index->type_table, way, reterr);
+    way.list = "reserved";
+    return index->reserved ? kiln_index_fail(frame, KILN_I_NUMBER, &index->reserved, way, reterr)
+                           : KILN_OK;
+}
+
+static kiln_status check_header(const void *file, size_t available, bool check_hash,
+                                kiln_blob_header *ret_header, kiln_error *reterr)
+{
+    kiln_blob_header header;
+    kiln_status status = kiln_header_read(file, available, &header, reterr);
+    if (status)
+        return status;
+    if ((uintptr_t)file % kiln_header_align(&header) != 0)
+        return kiln_fail(reterr, KILN_H_MISALIGNED, 0, NULL);
+    if (kiln_header_kind(&header) != KILN_BLOB_INDEX)
+        return kiln_fail(reterr, KILN_H_KIND, offsetof(kiln_blob_header, flags), NULL);
+    if (header.layout != BUILTIN_INDEX_LAYOUT)
+        return kiln_fail(reterr, KILN_H_LAYOUT, offsetof(kiln_blob_header, layout), NULL);
+    if (header.payload_size < sizeof(kiln_index))
+        return kiln_fail(reterr, KILN_V_ROOT, kiln_header_payload_at(&header), NULL);
+    *ret_header = header;
+    return check_hash ? kiln_header_check_hash(file, &header, reterr) : KILN_OK;
+}
+
+kiln_status kiln_index_frame_read(const void *file, size_t available, uint64_t file_size,
+                                  bool check_hash, kiln_index_frame *ret_frame, kiln_error *reterr)
+{
+    kiln_blob_header header = {0};
+    kiln_status status = check_header(file, available, check_hash, &header, reterr);
+    if (status)
+        return status;
+    const unsigned char *payload = (const unsigned char *)file + kiln_header_payload_at(&header);
+    kiln_index_frame frame = {(const void *)payload, file, file_size,
+                              kiln_header_blob_size(&header)};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists && !status; i++)
+        status = check_list(&frame, &lists[i], reterr);
+    if (!status)
+        status = check_counts(&frame, reterr);
+    if (!status)
+        status = check_types(&frame, reterr);
+    if (!status)
+        *ret_frame = frame;
+    return status;
+}
+
+/* Whether the numbers of all entries are right, in loops without a way out, which compilers make
+ * wide. */
+static bool entries_are_right(const kiln_index *index)
+{
+    const kiln_id *ids = kiln_relative_get(&index->ids, index->ids.offset);
+    const kiln_index_asset *assets = kiln_relative_get(&index->assets, index->assets.offset);
+    uint32_t count = index->ids.count, types = index->types.count, members = index->members.count;
+    unsigned wrong = count > 0 && ids[0] == 0;
+    for (uint32_t i = 1; i < count; i++)
+        wrong |= ids[i] <= ids[i - 1];
+    for (uint32_t i = 0; i < count; i++)
+        wrong |= (unsigned)(assets[i].type >= types) | (unsigned)(assets[i].member >= members);
+    return !wrong;
+}
+
+kiln_status kiln_index_check_entry(const kiln_index_frame *frame, uint32_t number,
+                                   kiln_error *reterr)
+{
+    const kiln_index *index = frame->index;
+    const kiln_id *id = (const kiln_id *)kiln_relative_get(&index->ids, index->ids.offset) + number;
+    const kiln_index_asset *asset = kiln_index_asset_at(index, number);
+    index_way way = {"ids", number, NULL};
+    if (*id == 0 || (number > 0 && *id <= id[-1]))
+        return kiln_index_fail(frame, KILN_I_IDS, id, way, reterr);
+    way.list = "assets";
+    way.field = "type";
+    if (asset->type >= index->types.count)
+        return kiln_index_fail(frame, KILN_I_NUMBER, &asset->type, way, reterr);
+    way.field = "member";
+    return asset->member < index->members.count
+               ? KILN_OK
+               : kiln_index_fail(frame, KILN_I_NUMBER, &asset->member, way, reterr);
+}
+
+kiln_status kiln_index_check_entries(const kiln_index_frame *frame, kiln_error *reterr)
+{
+    kiln_status status = KILN_OK;
+    if (!entries_are_right(frame->index))
+        for (uint32_t i = 0; i < frame->index->ids.count && !status; i++)
+            status = kiln_index_check_entry(frame, i, reterr);
+    return status;
+}
+
+bool kiln_index_name_has_id(const char *text, size_t length, kiln_id id)
+{
+    return kiln_asset_name_is_valid(text, length) && kiln_asset_id(text, length) == id;
+}
+
+const char *kiln_index_asset_name(const kiln_index_frame *frame, uint32_t number)
+{
+    const kiln_string *name = &kiln_index_asset_at(frame->index, number)->name;
+    const char *text = kiln_index_text(frame, name);
+    return text && kiln_index_name_has_id(text, name->length, kiln_index_id(frame->index, number))
+               ? text
+               : NULL;
+}
+
+static bool hash_is_zero(const kiln_hash128 *hash)
+{
+    return hash->low == 0 && hash->high == 0;
+}
+
+/* I7. */
+static bool sizes_are_possible(const kiln_index *index, const kiln_index_member *member)
+{
+    uint64_t largest = KILN_PAYLOAD_MAX + (UINT64_C(1) << KILN_ALIGN_LOG2_MAX);
+    if (member->reserved || member->stored_size == 0 || member->size <= KILN_HEADER_SIZE ||
+        member->size > largest)
+        return false;
+    if (member->compression == KILN_COMPRESSION_NONE)
+        return member->size == member->stored_size && hash_is_zero(&member->stored) &&
+               member->dictionary == 0;
+    return member->compression == KILN_COMPRESSION_ZSTD &&
+           member->dictionary <= index->dictionaries.count;
+}
+
+kiln_status kiln_index_check_record(const kiln_index_frame *frame, uint32_t number, uint64_t end,
+                                    kiln_error *reterr)
+{
+    const kiln_index_member *member = kiln_index_member_at(frame->index, number);
+    index_way way = {"members", number, NULL};
+    if (!sizes_are_possible(frame->index, member))
+        return kiln_index_fail(frame, KILN_I_COMPRESSION, member, way, reterr);
+    way.field = "place";
+    if (member->align_log2 < KILN_ALIGN_LOG2_MIN || member->align_log2 > KILN_ALIGN_LOG2_MAX ||
+        member->place % (UINT64_C(1) << member->align_log2) != 0 || member->place < end ||
+        member->place > frame->file_size || member->stored_size > frame->file_size - member->place)
+        return kiln_index_fail(frame, KILN_I_PLACE, &member->place, way, reterr);
+    return KILN_OK;
+}
+
+kiln_status kiln_index_check_place(const kiln_index_frame *frame, uint32_t member,
+                                   kiln_error *reterr)
+{
+    return kiln_index_check_record(frame, member, frame->index_size, reterr);
+}

@@ -1,0 +1,61 @@
+/* The rules of an index that concern one entry, and how a broken one is told. The whole check and
+ * the checks on first use share them. */
+#ifndef KILN_INDEX_RULES_H
+#define KILN_INDEX_RULES_H
+
+#include <kiln/index.h>
+#include <kiln/status.h>
+#include <stdbool.h>
+
+#if defined(__GNUC__)
+#pragma GCC visibility push(hidden)
+#endif
+
+/* The way to a part of the index: `members[3].place`. */
+typedef struct index_way {
+    const char *list;
+    uint64_t number;   /* INDEX_NO_NUMBER: the list itself */
+    const char *field; /* or NULL */
+} index_way;
+
+#define INDEX_NO_NUMBER UINT64_MAX
+
+/* Tells of a broken rule at `at`, which lies in the file. */
+kiln_status kiln_index_fail(const kiln_index_frame *frame, kiln_status status, const void *at,
+                            index_way way, kiln_error *reterr);
+
+/* Whether `bytes` from `offset` after the field at `at` lie in the index. */
+static inline bool kiln_index_is_inside(const kiln_index_frame *frame, const void *at,
+                                        uint32_t offset, uint64_t bytes)
+{
+    uint64_t before = (uint64_t)((const unsigned char *)at - (const unsigned char *)frame->file);
+    uint64_t left = frame->index_size - before;
+    return offset <= left && bytes <= left - offset;
+}
+
+/* Text that is not empty and ends where it says it does; NULL otherwise. */
+static inline const char *kiln_index_text(const kiln_index_frame *frame, const kiln_string *string)
+{
+    if (string->offset == 0 ||
+        !kiln_index_is_inside(frame, string, string->offset, (uint64_t)string->length + 1))
+        return NULL;
+    const char *text = kiln_string_get(string);
+    return text[string->length] == '\0' ? text : NULL;
+}
+
+/* I3: whether a name has its form and `id` is its hash. */
+bool kiln_index_name_has_id(const char *text, size_t length, kiln_id id);
+
+/* I2 and I5 of asset `number`. */
+kiln_status kiln_index_check_entry(const kiln_index_frame *frame, uint32_t number,
+                                   kiln_error *reterr);
+
+/* I7, and I6 for a member that must lie at or after `end`. */
+kiln_status kiln_index_check_record(const kiln_index_frame *frame, uint32_t member, uint64_t end,
+                                    kiln_error *reterr);
+
+#if defined(__GNUC__)
+#pragma GCC visibility pop
+#endif
+
+#endif

@@ -1,0 +1,395 @@
+/* The frame of an index, and entries that are checked one by one: what the whole check accepts they
+ * accept, and what they accept is safe to use, whatever the rest of the index holds. */
+#include "blob_patch.h"
+#include "small_file.h"
+#include "verdict.h"
+
+#include <kiln/index.h>
+#include <kiln/type_table.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const names[] = {"Item/sword", "Item/blade", "Link/in", "Link/out",
+                                    "Page/squares"};
+enum { NAMES = sizeof names / sizeof *names };
+
+static kiln_types *builtin;
+static uint32_t index_type;
+static kiln_buffer file; /* true */
+static patched bytes;    /* a copy to change */
+
+static int set_up(void **state)
+{
+    (void)state;
+    verdict_set_up(NULL);
+    if (kiln_types_create_builtin(NULL, &builtin, NULL))
+        return 1;
+    index_type = kiln_types_find(builtin, "kiln.Index");
+    file = small_file(verdict_types, false);
+    bytes = patched_copy(file.data, file.size);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    patched_fini(&bytes);
+    kiln_buffer_fini(&file);
+    kiln_types_destroy(builtin);
+    return verdict_tear_down(NULL);
+}
+
+static kiln_status read_frame(kiln_index_frame *ret_frame, kiln_error *reterr)
+{
+    kiln_status status =
+        kiln_index_frame_read(bytes.data, bytes.size, bytes.size, true, ret_frame, reterr);
+    return status ? status : kiln_index_check_entries(ret_frame, reterr);
+}
+
+static kiln_status check_whole(kiln_error *reterr)
+{
+    const kiln_index *index;
+    return kiln_index_check(builtin, NULL, bytes.data, bytes.size, bytes.size, &index, reterr);
+}
+
+/* Changes the four bytes `at` bytes into the value at `path` of a fresh copy. */
+static void change(const char *path, size_t at, uint32_t number)
+{
+    size_t size;
+    memcpy(bytes.data, file.data, file.size);
+    patch_number(patch_find(bytes.data, builtin, index_type, path, &size) + at, number, 4);
+    patched_rehash(bytes.data);
+}
+
+/* Offset and count of an array, length of a string. */
+enum { OFFSET = 0, COUNT = 4 };
+
+static void a_frame_that_is_not_right_is_refused_as_the_whole_check_does(void **state)
+{
+    (void)state;
+    static const char *const lists[] = {"ids",         "assets",  "directory",
+                                        "types",       "members", "imports",
+                                        "edge_starts", "edges",   "dictionaries"};
+    static const struct {
+        size_t at;
+        uint32_t number;
+    } changes[] = {{OFFSET, 0},      {OFFSET, 1 << 20},    {OFFSET, UINT32_MAX},
+                   {OFFSET, 98},     {OFFSET, 0x7ffffffe}, {COUNT, 0},
+                   {COUNT, 1 << 20}, {COUNT, UINT32_MAX}};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        for (size_t k = 0; k < sizeof changes / sizeof *changes; k++) {
+            kiln_index_frame frame;
+            kiln_error error = {KILN_OK, 0, ""}, whole = {KILN_OK, 0, ""};
+            change(lists[i], changes[k].at, changes[k].number);
+            bool is_empty = strcmp(lists[i], "dictionaries") == 0 && changes[k].number == 0;
+            assert_int_equal(check_whole(&whole) == KILN_OK, is_empty);
+            assert_int_equal(read_frame(&frame, &error), whole.status);
+            assert_error(&error, whole.status, whole.offset, whole.path);
+        }
+    }
+}
+
+static void numbers_of_the_frame_are_refused_as_the_whole_check_does(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *path;
+        size_t at;
+        uint32_t number;
+        kiln_status status;
+    } rows[] = {{"file_size", 0, 1, KILN_I_FILE_SIZE},
+                {"ids", COUNT, 4, KILN_I_IDS},
+                {"assets", COUNT, 4, KILN_I_IDS},
+                {"ids[0]", 4, 0xffffffff, KILN_I_IDS},
+                {"assets[2].type", 0, 3, KILN_I_NUMBER},
+                {"assets[2].member", 0, 5, KILN_I_NUMBER},
+                {"directory", COUNT, 8, KILN_I_DIRECTORY},
+                {"edge_starts", COUNT, 5, KILN_I_EDGES},
+                {"type_table", 0, 6, KILN_I_NUMBER},
+                {"type_table", 0, UINT32_MAX, KILN_I_NUMBER},
+                {"reserved", 0, 1, KILN_I_NUMBER},
+                {"types[1].name", OFFSET, 0, KILN_V_EMPTY},
+                {"types[1].name", COUNT, 0, KILN_V_EMPTY},
+                {"types[1].name", COUNT, 1 << 20, KILN_V_BOUNDS},
+                {"types[1].name", OFFSET, 1 << 20, KILN_V_BOUNDS},
+                {"types[1].name", COUNT, 2, KILN_V_STRING_END}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        kiln_index_frame frame;
+        kiln_error error = {KILN_OK, 0, ""};
+        change(rows[i].path, rows[i].at, rows[i].number);
+        assert_int_equal(read_frame(&frame, &error), rows[i].status);
+        assert_int_equal(error.status, rows[i].status);
+        assert_true(check_whole(NULL) != KILN_OK);
+    }
+}
+
+/* The name of type 1 with its second byte changed. */
+static void names_of_types_are_text_in_order(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned char byte;
+        kiln_status status;
+        bool at_field;
+    } rows[] = {{0xff, KILN_V_STRING_UTF8, false},
+                {0, KILN_V_STRING_NUL, false},
+                {'!', KILN_I_TYPES, true}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        size_t size;
+        memcpy(bytes.data, file.data, file.size);
+        unsigned char *field = patch_find(bytes.data, builtin, index_type, "types[1].name", &size);
+        uint32_t offset;
+        memcpy(&offset, field, 4);
+        field[offset + 1] = rows[i].byte;
+        patched_rehash(bytes.data);
+        kiln_index_frame frame;
+        kiln_error error;
+        uint64_t at = (uint64_t)(field - bytes.data) + (rows[i].at_field ? 0 : offset + 1);
+        assert_int_equal(read_frame(&frame, &error), rows[i].status);
+        assert_error(&error, rows[i].status, at, "types[1].name");
+    }
+}
+
+static void a_header_that_is_no_indexs_is_refused(void **state)
+{
+    (void)state;
+    kiln_index_frame frame;
+    kiln_error error;
+    static const struct {
+        size_t at;
+        unsigned char flip;
+        kiln_status status;
+        uint64_t offset;
+    } rows[] = {{0, 1, KILN_H_MAGIC, 0},    {4, 1, KILN_H_VERSION, 4}, {6, 0x60, KILN_H_KIND, 6},
+                {16, 1, KILN_H_LAYOUT, 16}, {24, 1, KILN_H_HASH, 24},  {40, 1, KILN_H_HASH, 24}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        memcpy(bytes.data, file.data, file.size);
+        bytes.data[rows[i].at] ^= rows[i].flip;
+        assert_int_equal(read_frame(&frame, &error), rows[i].status);
+        assert_error(&error, rows[i].status, rows[i].offset, "");
+    }
+    memcpy(bytes.data, file.data, file.size);
+    for (size_t size = 0; size < 64; size++)
+        assert_int_equal(kiln_index_frame_read(bytes.data, size, size, true, &frame, &error),
+                         KILN_H_TRUNCATED);
+    unsigned char *shifted = malloc(file.size + 16);
+    unsigned char *odd = shifted + ((uintptr_t)shifted % 16 ? 16 - (uintptr_t)shifted % 16 : 0) + 8;
+    memcpy(odd, file.data, file.size - 16);
+    assert_int_equal(
+        kiln_index_frame_read(odd, file.size - 16, file.size - 16, true, &frame, &error),
+        KILN_H_MISALIGNED);
+    free(shifted);
+    /* A payload that has no room for the root. */
+    patch_number(bytes.data + 8, sizeof(kiln_index) - 1, 8);
+    patched_rehash(bytes.data);
+    assert_int_equal(read_frame(&frame, &error), KILN_V_ROOT);
+    assert_error(&error, KILN_V_ROOT, 32, "");
+}
+
+static void the_hash_is_checked_where_asked_for(void **state)
+{
+    (void)state;
+    kiln_index_frame frame;
+    memcpy(bytes.data, file.data, file.size);
+    bytes.data[24] ^= 1;
+    assert_int_equal(kiln_index_frame_read(bytes.data, bytes.size, bytes.size, true, &frame, NULL),
+                     KILN_H_HASH);
+    assert_int_equal(kiln_index_frame_read(bytes.data, bytes.size, bytes.size, false, &frame, NULL),
+                     KILN_OK);
+    assert_int_equal(frame.file_size, file.size);
+    assert_int_equal(frame.index_size, 32 + ((const uint64_t *)(const void *)file.data)[1]);
+    assert_ptr_equal(frame.index, bytes.data + 32);
+}
+
+/* Uses all of an index whose frame is right. Returns how many assets show their name. */
+static uint32_t use(const kiln_index_frame *frame)
+{
+    uint32_t shown = 0, found = 0;
+    for (uint32_t i = 0; i < kiln_index_asset_count(frame->index); i++) {
+        const char *name = kiln_index_asset_name(frame, i);
+        uint32_t same = kiln_index_find(frame->index, kiln_index_id(frame->index, i));
+        assert_true(same == i || same == KILN_ASSET_NONE);
+        if (!name)
+            continue;
+        uint32_t named = kiln_index_find_name(frame, name, strlen(name));
+        assert_true(named == i || named == KILN_ASSET_NONE);
+        found += named == i && same == i;
+        shown++;
+    }
+    for (uint32_t i = 0; i < frame->index->members.count; i++) {
+        const kiln_index_member *member = kiln_index_member_at(frame->index, i);
+        if (kiln_index_check_place(frame, i, NULL) == KILN_OK) {
+            assert_true(member->place >= frame->index_size);
+            assert_true(member->place <= bytes.size);
+            assert_true(member->stored_size <= bytes.size - member->place);
+        }
+    }
+    return found < shown ? found : shown;
+}
+
+static void every_bit_flip_of_an_index_is_refused_or_safe(void **state)
+{
+    (void)state;
+    uint64_t payload_size;
+    memcpy(&payload_size, file.data + 8, 8);
+    unsigned whole = 0, framed = 0, refused = 0;
+    for (size_t bit = 8 * 32; bit < 8 * (32 + payload_size); bit++) {
+        memcpy(bytes.data, file.data, file.size);
+        bytes.data[bit / 8] ^= (unsigned char)(1u << bit % 8);
+        patched_rehash(bytes.data);
+        kiln_index_frame frame;
+        bool has_frame = read_frame(&frame, NULL) == KILN_OK;
+        bool is_right = check_whole(NULL) == KILN_OK;
+        assert_true(has_frame || !is_right);
+        uint32_t usable = has_frame ? use(&frame) : 0;
+        if (is_right)
+            assert_int_equal(usable, NAMES);
+        whole += is_right;
+        framed += has_frame && !is_right;
+        refused += !has_frame;
+    }
+    assert_true(whole > 0 && framed > 100 && refused > 1000);
+}
+
+static void names_lead_to_their_assets_and_no_other_text_does(void **state)
+{
+    (void)state;
+    kiln_index_frame frame;
+    memcpy(bytes.data, file.data, file.size);
+    assert_int_equal(read_frame(&frame, NULL), KILN_OK);
+    for (size_t i = 0; i < NAMES; i++) {
+        size_t length = strlen(names[i]);
+        uint32_t number = kiln_index_find_name(&frame, names[i], length);
+        assert_true(number < NAMES);
+        assert_string_equal(kiln_index_asset_name(&frame, number), names[i]);
+        assert_int_equal(kiln_index_find_name(&frame, names[i], length - 1), KILN_ASSET_NONE);
+        assert_int_equal(kiln_index_find_name(&frame, names[i], length + 1), KILN_ASSET_NONE);
+    }
+    assert_int_equal(kiln_index_find_name(&frame, "", 0), KILN_ASSET_NONE);
+}
+
+/* An asset under the id of a name that it does not have: the name decides, not its hash. */
+static void a_name_with_the_id_of_another_is_not_found(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *path;
+        size_t at;
+        uint32_t number;
+    } rows[] = {{"name", COUNT, 9},  {"name", COUNT, 11},       {"name", COUNT, UINT32_MAX},
+                {"name", OFFSET, 0}, {"name", OFFSET, 1 << 20}, {"name", OFFSET, UINT32_MAX}};
+    kiln_index_frame frame;
+    memcpy(bytes.data, file.data, file.size);
+    assert_int_equal(read_frame(&frame, NULL), KILN_OK);
+    uint32_t sword = kiln_index_find_name(&frame, "Item/sword", 10);
+    char path[32];
+    snprintf(path, sizeof path, "assets[%u].name", sword);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        change(path, rows[i].at, rows[i].number);
+        assert_int_equal(read_frame(&frame, NULL), KILN_OK);
+        assert_int_equal(kiln_index_find_name(&frame, "Item/sword", 10), KILN_ASSET_NONE);
+        assert_int_equal(kiln_index_find(frame.index, kiln_asset_id("Item/sword", 10)), sword);
+        assert_null(kiln_index_asset_name(&frame, sword));
+    }
+    size_t size;
+    memcpy(bytes.data, file.data, file.size);
+    unsigned char *field = patch_find(bytes.data, builtin, index_type, path, &size);
+    uint32_t offset;
+    memcpy(&offset, field, 4);
+    field[offset + 9] = 'D';
+    assert_int_equal(kiln_index_find_name(&frame, "Item/sword", 10), KILN_ASSET_NONE);
+    assert_int_equal(kiln_index_find_name(&frame, "Item/sworD", 10), KILN_ASSET_NONE);
+    assert_null(kiln_index_asset_name(&frame, sword));
+    field[offset + 9] = 'd';
+    field[offset + 10] = 'x';
+    assert_null(kiln_index_asset_name(&frame, sword));
+}
+
+/* Ids and their look-up table behind an index. */
+enum { MANY = 70 };
+typedef struct crowd {
+    kiln_index index;
+    kiln_id ids[MANY];
+    uint32_t directory[129];
+} crowd;
+
+static void point(kiln_array *array, const void *to, uint32_t count)
+{
+    array->offset = count ? (uint32_t)((const char *)to - (const char *)array) : 0;
+    array->count = count;
+}
+
+static void fill(crowd *c, uint32_t count, kiln_id first, kiln_id step)
+{
+    uint32_t bits = 0;
+    while (1u << bits < count)
+        bits++;
+    memset(c, 0, sizeof *c);
+    for (uint32_t i = 0; i < count; i++)
+        c->ids[i] = first + i * step;
+    for (uint32_t b = 0; b <= 1u << bits; b++)
+        for (uint32_t i = 0; i < count; i++)
+            c->directory[b] += b == 1u << bits || (bits ? c->ids[i] >> (64 - bits) : 0) < b;
+    point(&c->index.ids, c->ids, count);
+    point(&c->index.assets, c->ids, count); /* only asked for early, never read */
+    point(&c->index.directory, c->directory, count ? (1u << bits) + 1 : 0);
+}
+
+static void every_id_is_found_however_they_crowd(void **state)
+{
+    (void)state;
+    static const kiln_id firsts[] = {2, UINT64_C(1) << 63, UINT64_MAX - 4 * MANY,
+                                     UINT64_C(0x7fffffffffffff00)};
+    static const kiln_id steps[] = {2, 3, UINT64_C(1) << 32, UINT64_C(1) << 56};
+    for (uint32_t row = 0; row < 16; row++) {
+        for (uint32_t count = 0; count <= MANY; count++) {
+            crowd c;
+            kiln_id first = firsts[row % 4], step = steps[row / 4];
+            if (count && (UINT64_MAX - first) / step < count)
+                continue;
+            fill(&c, count, first, step);
+            for (uint32_t i = 0; i < count; i++) {
+                assert_int_equal(kiln_index_find(&c.index, c.ids[i]), i);
+                assert_int_equal(kiln_index_find(&c.index, c.ids[i] - 1), KILN_ASSET_NONE);
+                assert_int_equal(kiln_index_find(&c.index, c.ids[i] + 1), KILN_ASSET_NONE);
+            }
+            assert_int_equal(kiln_index_find(&c.index, 1), KILN_ASSET_NONE);
+            assert_int_equal(kiln_index_find(&c.index, UINT64_MAX), KILN_ASSET_NONE);
+        }
+    }
+}
+
+static void a_look_up_table_of_anything_hides_at_most(void **state)
+{
+    (void)state;
+    static const uint32_t numbers[] = {0,    1,        MANY - 4, MANY - 1,
+                                       MANY, MANY + 1, 1 << 30,  UINT32_MAX};
+    crowd c;
+    for (size_t n = 0; n < 2 * (sizeof numbers / sizeof *numbers); n++) {
+        fill(&c, MANY, UINT64_C(1) << 56, n % 2 ? UINT64_C(3) << 56 : 1);
+        for (uint32_t b = 0; b < 129; b++)
+            c.directory[b] = numbers[n / 2];
+        for (uint32_t i = 0; i < MANY; i++) {
+            uint32_t found = kiln_index_find(&c.index, c.ids[i]);
+            assert_true(found == i || found == KILN_ASSET_NONE);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_frame_that_is_not_right_is_refused_as_the_whole_check_does),
+        cmocka_unit_test(numbers_of_the_frame_are_refused_as_the_whole_check_does),
+        cmocka_unit_test(names_of_types_are_text_in_order),
+        cmocka_unit_test(a_header_that_is_no_indexs_is_refused),
+        cmocka_unit_test(the_hash_is_checked_where_asked_for),
+        cmocka_unit_test(every_bit_flip_of_an_index_is_refused_or_safe),
+        cmocka_unit_test(names_lead_to_their_assets_and_no_other_text_does),
+        cmocka_unit_test(a_name_with_the_id_of_another_is_not_found),
+        cmocka_unit_test(every_id_is_found_however_they_crowd),
+        cmocka_unit_test(a_look_up_table_of_anything_hides_at_most),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

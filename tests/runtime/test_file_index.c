@@ -1,0 +1,217 @@
+/* An index with one number changed and its hash right again: what opening finds, what the use of
+ * one asset finds, and what only the whole check finds. */
+#include "file_fixture.h"
+
+#include <kiln/blob_header.h>
+#include <string.h>
+
+static const kiln_tier tiers[3] = {KILN_TIER_NONE, KILN_TIER_HASH, KILN_TIER_DEEP};
+
+/* Where things lie in the index of a fixture's file. */
+typedef struct places {
+    kiln_buffer image;
+    uint32_t lamp; /* number of Item/lamp */
+    unsigned char *id, *asset, *member, *directory, *edge, *import, *table;
+} places;
+
+static unsigned char *writable(places *p, const kiln_array *array, size_t at)
+{
+    return fixture_writable(p->image.data, (const unsigned char *)array + array->offset + at);
+}
+
+static places fresh(void)
+{
+    places p = {.image = fixture_file(false)};
+    const kiln_index *index = (const void *)(p.image.data + KILN_HEADER_SIZE);
+    p.lamp = kiln_index_find(index, kiln_asset_id("Item/lamp", 9));
+    p.id = writable(&p, &index->ids, 8 * (size_t)p.lamp);
+    p.asset = writable(&p, &index->assets, 16 * (size_t)p.lamp);
+    p.member =
+        writable(&p, &index->members, 64 * (size_t)kiln_index_asset_at(index, p.lamp)->member);
+    p.directory = writable(&p, &index->directory, 0);
+    p.edge = writable(&p, &index->edges, 0);
+    p.import = writable(&p, &index->imports, 0);
+    p.table = writable(&p, &index->members, 64 * (size_t)(index->type_table - 1));
+    return p;
+}
+
+static kiln_root_type item_type;
+
+static int set_up(void **state)
+{
+    (void)state;
+    item_type = fixture_root_type("test.Item");
+    return 0;
+}
+
+/* Opens the changed file; what its lamp and the whole of it are like. */
+static void expect(const places *p, kiln_tier tier, kiln_status open, kiln_status root,
+                   kiln_status whole)
+{
+    kiln_file *file = NULL;
+    kiln_error error = {.status = KILN_OK};
+    fixture_rehash(p->image.data);
+    assert_int_equal(open, fixture_open(p->image.data, p->image.size, tier, &file, &error));
+    assert_int_equal(open, error.status);
+    if (open != KILN_OK)
+        return;
+    kiln_asset lamp = kiln_file_asset_at(file, p->lamp);
+    for (int again = 0; again < 2; again++) {
+        error.status = KILN_OK;
+        const void *found = kiln_file_root(file, lamp, &item_type, &error);
+        assert_int_equal(root, error.status);
+        assert_int_equal(root == KILN_OK, found != NULL);
+        error.status = KILN_OK;
+        assert_int_equal(whole == KILN_OK, kiln_file_index(file, &error) != NULL);
+        assert_int_equal(whole, error.status);
+        assert_int_equal(whole == KILN_OK, kiln_file_index(file, NULL) != NULL);
+        assert_int_equal(whole, kiln_file_verify(file, tier, &error));
+    }
+    kiln_file_close(file);
+}
+
+static void a_true_file_is_right_in_every_tier(void **state)
+{
+    (void)state;
+    places p = fresh();
+    for (int tier = 0; tier < 3; tier++)
+        expect(&p, tiers[tier], KILN_OK, KILN_OK, KILN_OK);
+    kiln_buffer_fini(&p.image);
+}
+
+static void entries_that_lead_nowhere_are_found_by_opening(void **state)
+{
+    (void)state;
+    for (int row = 0; row < 3; row++) {
+        for (int tier = 0; tier < 3; tier++) {
+            places p = fresh();
+            if (row == 0)
+                p.asset[11] = 1; /* type */
+            else if (row == 1)
+                p.asset[15] = 1; /* member */
+            else
+                memset(p.id, 0, 8);
+            bool is_open = tiers[tier] == KILN_TIER_NONE;
+            kiln_status rule = row == 2 ? KILN_I_IDS : KILN_I_NUMBER;
+            expect(&p, tiers[tier], is_open ? KILN_OK : rule, row == 2 ? KILN_OK : KILN_NOT_FOUND,
+                   rule);
+            kiln_buffer_fini(&p.image);
+        }
+    }
+}
+
+static void a_member_out_of_place_gives_no_root(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t at; /* in the member's entry */
+        unsigned char number;
+        kiln_status status;
+    } rows[] = {{7, 0xff, KILN_I_PLACE},     {0, 8, KILN_I_PLACE},
+                {15, 1, KILN_I_COMPRESSION}, {8, 1, KILN_I_COMPRESSION},
+                {23, 1, KILN_I_COMPRESSION}, {56, 2, KILN_I_COMPRESSION},
+                {57, 3, KILN_I_PLACE},       {57, 255, KILN_I_PLACE},
+                {58, 1, KILN_I_COMPRESSION}, {60, 1, KILN_I_COMPRESSION}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        for (int tier = 0; tier < 3; tier++) {
+            places p = fresh();
+            p.member[rows[i].at] = rows[i].number;
+            expect(&p, tiers[tier], KILN_OK, rows[i].status, rows[i].status);
+            kiln_buffer_fini(&p.image);
+        }
+    }
+    /* Before all members, where the index itself lies. */
+    places p = fresh();
+    memset(p.member, 0, 8);
+    expect(&p, KILN_TIER_DEEP, KILN_OK, KILN_I_PLACE, KILN_I_PLACE);
+    kiln_buffer_fini(&p.image);
+}
+
+static void a_type_table_out_of_place_is_not_read(void **state)
+{
+    (void)state;
+    places p = fresh();
+    p.table[7] = 0xff;
+    expect(&p, KILN_TIER_DEEP, KILN_OK, KILN_I_PLACE, KILN_I_PLACE);
+    expect(&p, KILN_TIER_HASH, KILN_OK, KILN_OK, KILN_I_PLACE);
+    kiln_buffer_fini(&p.image);
+}
+
+static void what_no_look_up_needs_is_found_by_the_whole_check(void **state)
+{
+    (void)state;
+    for (int row = 0; row < 4; row++) {
+        for (int tier = 0; tier < 3; tier++) {
+            places p = fresh();
+            if (row == 0)
+                p.directory[0] = 1;
+            else if (row == 1)
+                p.edge[3] = 1;
+            else if (row == 2)
+                memset(p.import, 0, 8);
+            else
+                p.asset[4]++; /* the name's length */
+            static const kiln_status rules[] = {KILN_I_DIRECTORY, KILN_I_EDGES, KILN_I_IMPORTS,
+                                                KILN_V_STRING_END};
+            expect(&p, tiers[tier], KILN_OK, KILN_OK, rules[row]);
+            kiln_buffer_fini(&p.image);
+        }
+    }
+}
+
+static void a_name_that_is_not_right_is_empty(void **state)
+{
+    (void)state;
+    places p = fresh();
+    uint32_t offset;
+    memcpy(&offset, p.asset, 4);
+    p.asset[offset] = 'J';
+    fixture_rehash(p.image.data);
+    kiln_file *file = NULL;
+    assert_int_equal(KILN_OK,
+                     fixture_open(p.image.data, p.image.size, KILN_TIER_DEEP, &file, NULL));
+    kiln_asset lamp = kiln_file_asset_at(file, p.lamp);
+    assert_string_equal("", kiln_file_asset_name(file, lamp));
+    assert_string_equal("test.Item", kiln_file_asset_type(file, lamp));
+    assert_int_equal(0, kiln_file_find(file, "Item/lamp").number);
+    assert_int_equal(0, kiln_file_find(file, "Jtem/lamp").number);
+    kiln_error error;
+    assert_null(kiln_file_index(file, &error));
+    assert_int_equal(KILN_I_NAME, error.status);
+    kiln_root_type other = {"test.Other", 1};
+    assert_null(kiln_file_root(file, lamp, &other, &error));
+    assert_int_equal(KILN_TYPE_MISMATCH, error.status);
+    assert_string_equal("", error.path);
+    kiln_file_close(file);
+    kiln_buffer_fini(&p.image);
+}
+
+static void a_wrong_hash_of_the_index_is_found_unless_it_is_trusted(void **state)
+{
+    (void)state;
+    places p = fresh();
+    p.image.data[24] ^= 1;
+    for (int tier = 0; tier < 3; tier++) {
+        kiln_file *file = NULL;
+        kiln_status status = fixture_open(p.image.data, p.image.size, tiers[tier], &file, NULL);
+        assert_int_equal(tiers[tier] == KILN_TIER_NONE ? KILN_OK : KILN_H_HASH, status);
+        if (file)
+            assert_int_equal(KILN_H_HASH, kiln_file_verify(file, KILN_TIER_NONE, NULL));
+        kiln_file_close(file);
+    }
+    kiln_buffer_fini(&p.image);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_true_file_is_right_in_every_tier),
+        cmocka_unit_test(entries_that_lead_nowhere_are_found_by_opening),
+        cmocka_unit_test(a_member_out_of_place_gives_no_root),
+        cmocka_unit_test(a_type_table_out_of_place_is_not_read),
+        cmocka_unit_test(what_no_look_up_needs_is_found_by_the_whole_check),
+        cmocka_unit_test(a_name_that_is_not_right_is_empty),
+        cmocka_unit_test(a_wrong_hash_of_the_index_is_found_unless_it_is_trusted),
+    };
+    return cmocka_run_group_tests(tests, set_up, NULL);
+}
