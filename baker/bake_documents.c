@@ -46,6 +46,7 @@ static bool add_asset(documents *d, uint32_t type, const char *id, size_t id_len
     asset->input = d->input;
     asset->node = node;
     asset->named_at = named_at;
+    d->inputs->inputs[d->input].asset_count++;
     return true;
 }
 

@@ -185,6 +185,12 @@ bake_result bake_inputs_read(bake_inputs *inputs, const bake_inputs_def *def, ba
     return bake_diagnostics_errors(def->diagnostics) == errors ? BAKE_OK : BAKE_BAD_INPUT;
 }
 
+void bake_input_drop(bake_input *input)
+{
+    bake_tree_destroy(input->tree);
+    input->tree = NULL;
+}
+
 void bake_inputs_fini(bake_inputs *inputs)
 {
     for (size_t i = 0; i < inputs->count; i++)

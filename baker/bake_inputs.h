@@ -11,7 +11,8 @@ typedef struct bake_input {
     const char *path;     /* from the current folder; "-": standard input */
     const char *relative; /* from the base, without `.` and `..` parts; what rules match */
     bool has_relative;    /* it lies below the base, so that ids may come from its path */
-    bake_tree *tree;
+    bake_tree *tree;    /* NULL once its last asset is baked */
+    size_t asset_count; /* in it, not yet baked */
     uint32_t source;
 } bake_input;
 
@@ -46,6 +47,9 @@ typedef struct bake_inputs_def {
  * sound is there nevertheless. */
 bake_result bake_inputs_read(bake_inputs *inputs, const bake_inputs_def *def,
                              bake_failure *failure);
+/* Ends the input's tree, once its last asset is baked: a tree and the blob made from it are the two
+ * largest things of a run. */
+void bake_input_drop(bake_input *input);
 void bake_inputs_fini(bake_inputs *inputs);
 
 /* The last part of `path` without its extension; `*ret_length` bytes. */

@@ -164,32 +164,44 @@ static bake_result writer_failed(build *b, const char *name, kiln_status status,
                      (unsigned long long)error->offset, error->path);
 }
 
+/* One asset's blob; a zeroed one after reports. */
+static bake_result bake_asset_blob(build *b, const bake_asset *asset, kiln_buffer *ret_blob)
+{
+    bake_run *run = b->run;
+    bake_input *input = &b->inputs.inputs[asset->input];
+    bake_name name;
+    bake_mark mark;
+    memset(&name, 0, sizeof name);
+    name.name = asset->name;
+    name.length = asset->name_length;
+    name.type = asset->type;
+    name.tree = input->tree;
+    name.node = asset->named_at;
+    bool ok = bake_values_read(b->values, input->tree, asset->node, &name);
+    bool is_last = --input->asset_count == 0;
+    if (is_last) {
+        mark = bake_node_mark(input->tree, asset->named_at);
+        bake_input_drop(input);
+    }
+    if (ok && bake_values_finish(b->values, &name, is_last ? &mark : NULL, ret_blob) &&
+        run->options->verbose)
+        fprintf(run->err, "%s: %zu bytes, from %s\n", asset->name, ret_blob->size, input->path);
+    return run->failure.result;
+}
+
 static bake_result bake_assets(build *b, const target *t, kiln_file_writer *writer)
 {
     bake_run *run = b->run;
     for (size_t i = t->first; i < t->first + t->count; i++) {
         const bake_asset *asset = &b->inputs.assets[i];
-        const bake_input *input = &b->inputs.inputs[asset->input];
-        bake_name name;
+        kiln_status status = KILN_OK;
         kiln_buffer blob;
         kiln_error error;
         memset(&error, 0, sizeof error);
-        memset(&name, 0, sizeof name);
         memset(&blob, 0, sizeof blob);
-        name.name = asset->name;
-        name.length = asset->name_length;
-        name.type = asset->type;
-        name.tree = tree_of(b, asset);
-        name.node = asset->named_at;
-        if (!bake_values_asset(b->values, input->tree, asset->node, &name, &blob)) {
-            if (run->failure.result)
-                return run->failure.result;
-            continue;
-        }
-        if (run->options->verbose)
-            fprintf(run->err, "%s: %zu bytes, from %s\n", asset->name, blob.size, input->path);
-        kiln_status status = KILN_OK;
-        if (writer && bake_diagnostics_errors(run->diagnostics) == 0)
+        if (bake_asset_blob(b, asset, &blob))
+            return run->failure.result;
+        if (blob.data && writer && bake_diagnostics_errors(run->diagnostics) == 0)
             status = kiln_file_writer_add(writer, asset->name, asset->name_length, asset->type,
                                           blob.data, blob.size, &error);
         kiln_buffer_fini(&blob);

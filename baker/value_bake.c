@@ -312,12 +312,12 @@ static void *begin(bake_values *b, const char *name, uint32_t type)
 
 /* Tells what the builder or the verifier found; our checks above leave only size and memory. */
 static bool finish_failed(bake_values *b, kiln_status status, const kiln_error *error,
-                          const bake_tree *tree, bake_node_id node)
+                          bake_mark mark)
 {
     if (status == KILN_NO_MEMORY) {
         bake_fail_memory(b->failure);
     } else if (status == KILN_TOO_LARGE) {
-        bake_value_report(b, BAKE_ERROR, bake_node_mark(tree, node), "size", NULL,
+        bake_value_report(b, BAKE_ERROR, mark, "size", NULL,
                           "the asset does not fit 2 GiB; its largest part is %s with %llu bytes",
                           b->largest_size ? b->largest_path : "small",
                           (unsigned long long)b->largest_size);
@@ -328,8 +328,8 @@ static bool finish_failed(bake_values *b, kiln_status status, const kiln_error *
     return false;
 }
 
-bool bake_values_asset(bake_values *b, const bake_tree *tree, bake_node_id node,
-                       const bake_name *name, kiln_buffer *ret_blob)
+bool bake_values_read(bake_values *b, const bake_tree *tree, bake_node_id node,
+                      const bake_name *name)
 {
     kiln_error error;
     memset(&error, 0, sizeof error);
@@ -338,15 +338,26 @@ bool bake_values_asset(bake_values *b, const bake_tree *tree, bake_node_id node,
         return false;
     b->tree = tree;
     bake_value_any(b, node, name->type, NULL, root, NULL);
+    b->tree = NULL;
     kiln_status status = kiln_builder_status(b->builder);
     if (b->failure->result != BAKE_OK)
         return false;
     if (status)
-        return finish_failed(b, status, &error, tree, name->node);
-    if (b->error_count > 0)
-        return false;
-    status = kiln_builder_finish(b->builder, name->type, KILN_BLOB_ASSET, true, ret_blob, &error);
-    return status == KILN_OK || finish_failed(b, status, &error, tree, name->node);
+        return finish_failed(b, status, &error, bake_node_mark(tree, name->node));
+    return b->error_count == 0;
+}
+
+bool bake_values_finish(bake_values *b, const bake_name *name, const bake_mark *mark,
+                        kiln_buffer *ret_blob)
+{
+    kiln_error error;
+    memset(&error, 0, sizeof error);
+    kiln_status status =
+        kiln_builder_finish(b->builder, name->type, KILN_BLOB_ASSET, true, ret_blob, &error);
+    if (status)
+        return finish_failed(b, status, &error,
+                             mark ? *mark : bake_node_mark(name->tree, name->node));
+    return true;
 }
 
 bool bake_values_default(bake_values *b, uint32_t type, uint32_t member, const char *path,
@@ -368,5 +379,6 @@ bool bake_values_default(bake_values *b, uint32_t type, uint32_t member, const c
         return false;
     if (!status)
         status = kiln_builder_finish_image(b->builder, field->type, ret_image, &error);
-    return status == KILN_OK || finish_failed(b, status, &error, written->tree, written->node);
+    return status == KILN_OK ||
+           finish_failed(b, status, &error, bake_node_mark(written->tree, written->node));
 }

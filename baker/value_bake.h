@@ -21,10 +21,14 @@ void bake_values_set_names(bake_values *values, bake_names *names, uint32_t outp
 /* The imports noted since, as numbers of names, each once. */
 const uint32_t *bake_values_imports(const bake_values *values, size_t *ret_count);
 
-/* Bakes an asset's canonical blob; the caller ends `ret_blob`. False after reports, or with the
- * failure filled. */
-bool bake_values_asset(bake_values *values, const bake_tree *tree, bake_node_id node,
-                       const bake_name *name, kiln_buffer *ret_blob);
+/* Bakes an asset in two steps, so that its tree need not outlive the first: reads the values, then
+ * makes the canonical blob of the asset read last, which the caller ends. `mark` is where the asset
+ * is written; NULL: as the name says, whose tree is still there. Both are false after reports, or
+ * with the failure filled; after false from the first there is nothing to finish. */
+bool bake_values_read(bake_values *values, const bake_tree *tree, bake_node_id node,
+                      const bake_name *name);
+bool bake_values_finish(bake_values *values, const bake_name *name, const bake_mark *mark,
+                        kiln_buffer *ret_blob);
 
 /* Bakes a field's default by itself, as an image. */
 bool bake_values_default(bake_values *values, uint32_t type, uint32_t member, const char *path,

@@ -106,7 +106,8 @@ static char *bake(fixture_schema *f, const char *yaml, bool *ret_ok)
     name.length = 6;
     name.type = kiln_types_find(f->schema->types, "Root");
     bool sound = bake_diagnostics_errors(f->diagnostics) == 0;
-    *ret_ok = sound && bake_values_asset(values, tree, bake_tree_document(tree, 0), &name, &blob);
+    *ret_ok = sound && bake_values_read(values, tree, bake_tree_document(tree, 0), &name) &&
+              bake_values_finish(values, &name, NULL, &blob);
     char *text = NULL;
     if (*ret_ok) {
         size_t size = 0;
