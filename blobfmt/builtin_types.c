@@ -1,5 +1,7 @@
-/* The layouts of the format's own blobs, described as any other. */
+/* The layouts of the format's own blobs, described as any other. Their layout hashes are written
+ * here, since all who open or write a file need them and finding them costs more than all else. */
 #include "builtin_types.h"
+#include "type_list.h"
 
 #include <kiln/type_table.h>
 
@@ -92,10 +94,10 @@ static const kiln_member index_root[] = {
     {                                                                                              \
         .kind = KILN_KIND_ARRAY, .element = element_type                                           \
     }
-#define STRUCT(struct_name, fields)                                                                \
+#define STRUCT(struct_name, fields, layout_hash)                                                   \
     {                                                                                              \
         .kind = KILN_KIND_STRUCT, .name = "kiln." struct_name, .members = fields,                  \
-        .member_count = sizeof(fields) / sizeof *(fields)                                          \
+        .member_count = sizeof(fields) / sizeof *(fields), .layout = UINT64_C(layout_hash)         \
     }
 
 static const kiln_type builtin[BUILTIN_COUNT] = {
@@ -108,25 +110,25 @@ static const kiln_type builtin[BUILTIN_COUNT] = {
     [BUILTIN_STRING_ARRAY] = ARRAY(BUILTIN_STRING),
     [BUILTIN_U32_ARRAY] = ARRAY(BUILTIN_U32),
     [BUILTIN_U64_ARRAY] = ARRAY(BUILTIN_U64),
-    [BUILTIN_TABLE_MEMBER] = STRUCT("TableMember", table_member),
+    [BUILTIN_TABLE_MEMBER] = STRUCT("TableMember", table_member, 0xff3371eb73040bd1),
     [BUILTIN_TABLE_MEMBER_ARRAY] = ARRAY(BUILTIN_TABLE_MEMBER),
-    [BUILTIN_TABLE_TYPE] = STRUCT("TableType", table_type),
+    [BUILTIN_TABLE_TYPE] = STRUCT("TableType", table_type, 0x88461a9debee47ba),
     [BUILTIN_TABLE_TYPE_ARRAY] = ARRAY(BUILTIN_TABLE_TYPE),
-    [BUILTIN_TYPE_TABLE] = STRUCT("TypeTable", type_table),
-    [BUILTIN_HASH128] = STRUCT("Hash128", hash128),
-    [BUILTIN_INDEX_MEMBER] = STRUCT("IndexMember", index_member),
+    [BUILTIN_TYPE_TABLE] = STRUCT("TypeTable", type_table, 0x815cda15a871d0f8),
+    [BUILTIN_HASH128] = STRUCT("Hash128", hash128, 0xd9a9ffc2ee2259ef),
+    [BUILTIN_INDEX_MEMBER] = STRUCT("IndexMember", index_member, 0x3cb65b921df2d03d),
     [BUILTIN_INDEX_MEMBER_ARRAY] = ARRAY(BUILTIN_INDEX_MEMBER),
-    [BUILTIN_INDEX_ASSET] = STRUCT("IndexAsset", index_asset),
+    [BUILTIN_INDEX_ASSET] = STRUCT("IndexAsset", index_asset, 0x78c54c43b9fd202b),
     [BUILTIN_INDEX_ASSET_ARRAY] = ARRAY(BUILTIN_INDEX_ASSET),
-    [BUILTIN_INDEX_TYPE] = STRUCT("IndexType", index_type),
+    [BUILTIN_INDEX_TYPE] = STRUCT("IndexType", index_type, 0x007904bbe093d8cb),
     [BUILTIN_INDEX_TYPE_ARRAY] = ARRAY(BUILTIN_INDEX_TYPE),
-    [BUILTIN_INDEX_IMPORT] = STRUCT("IndexImport", index_import),
+    [BUILTIN_INDEX_IMPORT] = STRUCT("IndexImport", index_import, 0x0b87ceb4d2f06ab7),
     [BUILTIN_INDEX_IMPORT_ARRAY] = ARRAY(BUILTIN_INDEX_IMPORT),
-    [BUILTIN_INDEX] = STRUCT("Index", index_root),
+    [BUILTIN_INDEX] = STRUCT("Index", index_root, 0x69e24c5333ea51f9),
 };
 
 kiln_status kiln_types_create_builtin(const kiln_allocator *allocator, kiln_types **ret_types,
                                       kiln_error *reterr)
 {
-    return kiln_types_create(allocator, builtin, BUILTIN_COUNT, ret_types, reterr);
+    return kiln_types_create_known(allocator, builtin, BUILTIN_COUNT, ret_types, reterr);
 }

@@ -9,8 +9,6 @@
 #include "index_sort.h"
 #include "type_list.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { UNVISITED = 0, EXPRESSION_SIZE = 4096 };
@@ -66,24 +64,33 @@ static void add_text(hasher *h, const char *text)
     kiln_hash_stream_add(&h->stream, text, strlen(text) + 1);
 }
 
+/* In decimal. */
 static void add_number(hasher *h, uint64_t number)
 {
     char digits[24];
-    snprintf(digits, sizeof digits, "%" PRIu64, number);
-    add_text(h, digits);
+    size_t at = sizeof digits;
+    digits[--at] = '\0';
+    do
+        digits[--at] = (char)('0' + number % 10);
+    while (number /= 10);
+    kiln_hash_stream_add(&h->stream, digits + at, sizeof digits - at);
 }
 
+/* In 16 hexadecimal digits. */
 static void add_hash(hasher *h, uint64_t hash)
 {
-    char digits[24];
-    snprintf(digits, sizeof digits, "%016" PRIx64, hash);
-    add_text(h, digits);
+    char digits[17];
+    for (size_t i = 0; i < 16; i++)
+        digits[i] = "0123456789abcdef"[hash >> (60 - 4 * i) & 15];
+    digits[16] = '\0';
+    kiln_hash_stream_add(&h->stream, digits, sizeof digits);
 }
 
 static void add_expression(hasher *h, uint32_t type)
 {
     /* Unnamed types nest 8 deep and names are at most 255 bytes, so no expression is longer. */
-    char expression[EXPRESSION_SIZE] = "";
+    char expression[EXPRESSION_SIZE];
+    expression[0] = '\0';
     if (type != KILN_TYPE_NONE)
         kiln_type_expression(h->types, type, expression, sizeof expression);
     add_text(h, expression);

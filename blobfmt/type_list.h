@@ -44,6 +44,9 @@ static inline const uint32_t *members_by_value(const kiln_type *type)
 kiln_status kiln_type_fail(kiln_error *reterr, kiln_status status, const kiln_types *types,
                            uint32_t type, const kiln_member *member);
 
+/* types.c: as kiln_types_create, of descriptions that are right and have their layout hashes. */
+kiln_status kiln_types_create_known(const kiln_allocator *allocator, const kiln_type *types,
+                                    uint32_t count, kiln_types **ret_types, kiln_error *reterr);
 /* type_check.c: rules T1 to T4, T7, T8 for what does not depend on layout. */
 kiln_status kiln_types_check(const kiln_types *types, kiln_error *reterr);
 /* type_layout.c: sizes, alignments, offsets and what follows from them; T5 (of align_at), T6. */

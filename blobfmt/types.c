@@ -132,7 +132,7 @@ static bool enter_names(kiln_types *types)
     return true;
 }
 
-static kiln_status fill(kiln_types *types, const kiln_type *from, kiln_error *reterr)
+static kiln_status fill(kiln_types *types, const kiln_type *from, bool known, kiln_error *reterr)
 {
     types->types = kiln_arena_alloc(&types->memory, sizeof *types->types * types->count + 1,
                                     _Alignof(kiln_type));
@@ -143,16 +143,18 @@ static kiln_status fill(kiln_types *types, const kiln_type *from, kiln_error *re
             return kiln_fail(reterr, KILN_NO_MEMORY, 0, NULL);
     if (!enter_names(types))
         return kiln_fail(reterr, KILN_NO_MEMORY, 0, NULL);
-    kiln_status status = kiln_types_check(types, reterr);
+    kiln_status status = known ? KILN_OK : kiln_types_check(types, reterr);
     if (!status)
         status = kiln_types_lay_out(types, reterr);
-    if (!status)
+    if (!status && !known)
         status = kiln_types_hash(types, reterr);
+    for (uint32_t i = 0; i < types->count && known; i++)
+        types->types[i].layout = from[i].layout;
     return status;
 }
 
-kiln_status kiln_types_create(const kiln_allocator *allocator, const kiln_type *types,
-                              uint32_t count, kiln_types **ret_types, kiln_error *reterr)
+static kiln_status create(const kiln_allocator *allocator, const kiln_type *types, uint32_t count,
+                          bool known, kiln_types **ret_types, kiln_error *reterr)
 {
     kiln_status status = kiln_host_check();
     if (status)
@@ -168,13 +170,25 @@ kiln_status kiln_types_create(const kiln_allocator *allocator, const kiln_type *
     made->count = count;
     made->seed = kiln_hash_seed(made);
     kiln_arena_init(&made->memory, &a, TYPES_BLOCK);
-    status = fill(made, types, reterr);
+    status = fill(made, types, known, reterr);
     if (status) {
         kiln_types_destroy(made);
         return status;
     }
     *ret_types = made;
     return KILN_OK;
+}
+
+kiln_status kiln_types_create(const kiln_allocator *allocator, const kiln_type *types,
+                              uint32_t count, kiln_types **ret_types, kiln_error *reterr)
+{
+    return create(allocator, types, count, false, ret_types, reterr);
+}
+
+kiln_status kiln_types_create_known(const kiln_allocator *allocator, const kiln_type *types,
+                                    uint32_t count, kiln_types **ret_types, kiln_error *reterr)
+{
+    return create(allocator, types, count, true, ret_types, reterr);
 }
 
 void kiln_types_destroy(kiln_types *types)
