@@ -1,8 +1,25 @@
+/* mremap and madvise. */
+#define _GNU_SOURCE
+
 #include "bake_memory.h"
 
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* The address sanitizer watches the heap alone, so there everything stays on it. */
+#if defined(__linux__) && !defined(__SANITIZE_ADDRESS__)
+#define HAVE_PAGES 1
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#undef HAVE_PAGES
+#endif
+#endif
+#endif
+#ifdef HAVE_PAGES
+#include <sys/mman.h>
+#include <unistd.h>
+#endif
 
 /* Only tests write these, so programs may read them from any thread. */
 static long allocations_left = -1;
@@ -40,19 +57,143 @@ void bake_free(void *block)
     free(block);
 }
 
+/* Elements to have when `needed` are wanted; 0 where so many do not fit in memory. */
+static size_t grown_capacity(size_t capacity, size_t needed, size_t size)
+{
+    size_t wanted = capacity + capacity / 2 + 8;
+    if (wanted < needed)
+        wanted = needed;
+    return wanted > SIZE_MAX / size ? 0 : wanted;
+}
+
 void *bake_grow(void *block, size_t *capacity, size_t needed, size_t size)
 {
     if (block && needed <= *capacity)
         return block;
-    size_t wanted = *capacity + *capacity / 2 + 8;
-    if (wanted < needed)
-        wanted = needed;
-    if (wanted > SIZE_MAX / size)
-        return NULL;
-    void *grown = bake_realloc(block, wanted * size);
+    size_t wanted = grown_capacity(*capacity, needed, size);
+    void *grown = wanted ? bake_realloc(block, wanted * size) : NULL;
     if (grown)
         *capacity = wanted;
     return grown;
+}
+
+#ifdef HAVE_PAGES
+
+/* A large page of most processors; blocks of at least one are worth it. */
+#define LARGE_PAGE ((size_t)1 << 21)
+
+static bool has_pages(size_t bytes)
+{
+    return bytes >= LARGE_PAGE && bytes <= SIZE_MAX - 2 * LARGE_PAGE;
+}
+
+/* At a multiple of a large page; NULL when there is no memory. */
+static void *pages_map(size_t bytes)
+{
+    unsigned char *mapped =
+        mmap(NULL, bytes + LARGE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (mapped == MAP_FAILED)
+        return NULL;
+    size_t before = (size_t)(-(uintptr_t)mapped & (LARGE_PAGE - 1));
+    unsigned char *block = mapped + before;
+    size_t page = (size_t)sysconf(_SC_PAGESIZE), end = (bytes + page - 1) / page * page;
+    if (before)
+        munmap(mapped, before);
+    munmap(block + end, LARGE_PAGE - before);
+#ifdef MADV_HUGEPAGE
+    madvise(block, bytes, MADV_HUGEPAGE);
+#endif
+    return block;
+}
+
+static void pages_unmap(void *block, size_t bytes)
+{
+    munmap(block, bytes);
+}
+
+/* NULL when there is no memory, and then the old block is untouched. */
+static void *pages_remap(void *block, size_t old_bytes, size_t bytes)
+{
+    void *grown = mremap(block, old_bytes, bytes, 0);
+    if (grown != MAP_FAILED)
+        return grown;
+    void *place = pages_map(bytes);
+    if (!place)
+        return NULL;
+    grown = mremap(block, old_bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, place);
+    if (grown != MAP_FAILED)
+        return grown;
+    pages_unmap(place, bytes);
+    return NULL;
+}
+
+#else
+
+static bool has_pages(size_t bytes)
+{
+    (void)bytes;
+    return false;
+}
+
+static void *pages_map(size_t bytes)
+{
+    (void)bytes;
+    return NULL;
+}
+
+static void pages_unmap(void *block, size_t bytes)
+{
+    (void)block;
+    (void)bytes;
+}
+
+static void *pages_remap(void *block, size_t old_bytes, size_t bytes)
+{
+    (void)block;
+    (void)old_bytes;
+    (void)bytes;
+    return NULL;
+}
+
+#endif
+
+/* From a block of the heap to one with pages. */
+static void *pages_from(void *block, size_t old_bytes, size_t bytes)
+{
+    void *grown = pages_map(bytes);
+    if (grown && block) {
+        memcpy(grown, block, old_bytes);
+        free(block);
+    }
+    return grown;
+}
+
+void *bake_block_grow(void *block, size_t *capacity, size_t needed, size_t size)
+{
+    if (block && needed <= *capacity)
+        return block;
+    size_t wanted = grown_capacity(*capacity, needed, size);
+    size_t old_bytes = block ? *capacity * size : 0, bytes = wanted * size;
+    void *grown = NULL;
+    if (!wanted || !may_allocate())
+        return NULL;
+    if (has_pages(old_bytes))
+        grown = pages_remap(block, old_bytes, bytes);
+    else if (has_pages(bytes))
+        grown = pages_from(block, old_bytes, bytes);
+    else
+        grown = realloc(block, bytes);
+    if (grown)
+        *capacity = wanted;
+    return grown;
+}
+
+void bake_block_free(void *block, size_t bytes)
+{
+    if (block && has_pages(bytes))
+        pages_unmap(block, bytes);
+    else
+        free(block);
 }
 
 char *bake_copy_text(const char *text, size_t length)
@@ -66,9 +207,14 @@ char *bake_copy_text(const char *text, size_t length)
     return copy;
 }
 
+/* Pages are aligned to this at least. */
+enum { PAGE_ALIGN = 4096 };
+
 static void *allocator_alloc(void *ctx, size_t size, size_t align)
 {
     (void)ctx;
+    if (has_pages(size) && align <= PAGE_ALIGN)
+        return may_allocate() ? pages_map(size) : NULL;
     if (align <= _Alignof(max_align_t))
         return bake_alloc(size);
     /* aligned_alloc wants a size that is a multiple of the alignment. */
@@ -80,8 +226,7 @@ static void *allocator_alloc(void *ctx, size_t size, size_t align)
 static void allocator_free(void *ctx, void *ptr, size_t size)
 {
     (void)ctx;
-    (void)size;
-    bake_free(ptr);
+    bake_block_free(ptr, size);
 }
 
 kiln_allocator bake_memory_allocator(void)

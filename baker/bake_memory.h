@@ -25,10 +25,19 @@ void bake_free(void *block);
  * `*capacity`; NULL when there is no memory, and then the old block stays as it was. */
 void *bake_grow(void *block, size_t *capacity, size_t needed, size_t size);
 
+/* The same for arrays that may become large. From some size on they have pages of their own, large
+ * pages where the system gives them on advice: a page's first use is what costs most in memory that
+ * is written once, and an array grows without being copied. Only bake_block_free ends them, with
+ * the bytes that there is room for. */
+void *bake_block_grow(void *block, size_t *capacity, size_t needed, size_t size);
+/* Takes NULL too. */
+void bake_block_free(void *block, size_t bytes);
+
 /* Copies `length` bytes and adds a NUL; NULL when there is no memory. */
 char *bake_copy_text(const char *text, size_t length);
 
-/* The same memory for those who take a kiln_allocator. */
+/* The same memory for those who take a kiln_allocator; large blocks as bake_block_grow makes them.
+ */
 kiln_allocator bake_memory_allocator(void);
 
 /* For tests: the next `n` allocations succeed, all later ones fail; a negative `n` ends that. */

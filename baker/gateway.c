@@ -33,7 +33,7 @@ void bake_gateway_destroy(bake_gateway *gateway)
     bake_gateway_discard_outputs(gateway);
     for (size_t i = 0; i < gateway->used_count; i++) {
         bake_free(gateway->used[i].path);
-        bake_free(gateway->used[i].text);
+        bake_block_free(gateway->used[i].text, gateway->used[i].capacity);
     }
     for (size_t i = 0; i < gateway->owned_count; i++)
         bake_free(gateway->owned[i]);
@@ -166,7 +166,7 @@ bool bake_read_some(int file, void *data, size_t size, size_t *ret_size)
 }
 
 /* Reads to the end, which need not be where `expected` says. */
-static char *read_rest(int file, size_t expected, size_t *ret_size)
+static bool read_rest(int file, size_t expected, used_path *used)
 {
     char *text = NULL;
     size_t capacity = 0;
@@ -174,7 +174,7 @@ static char *read_rest(int file, size_t expected, size_t *ret_size)
     for (;;) {
         /* One byte for the NUL, and one so that the end shows without growing. */
         size_t wanted = size == 0 ? expected + 2 : size + 2;
-        char *grown = bake_grow(text, &capacity, wanted < 4096 ? 4096 : wanted, 1);
+        char *grown = bake_block_grow(text, &capacity, wanted < 4096 ? 4096 : wanted, 1);
         size_t got;
         if (!grown)
             errno = ENOMEM;
@@ -188,37 +188,40 @@ static char *read_rest(int file, size_t expected, size_t *ret_size)
         }
         if (size < capacity - 1) {
             text[size] = '\0';
-            *ret_size = size;
-            return text;
+            used->text = text;
+            used->size = size;
+            used->capacity = capacity;
+            return true;
         }
     }
     int error = errno;
-    bake_free(text);
+    bake_block_free(text, capacity);
     errno = error;
-    return NULL;
+    return false;
 }
 
-static char *read_file(int file, used_path *used, size_t *ret_size)
+/* False with errno set. */
+static bool read_file(int file, used_path *used)
 {
     struct stat status;
     if (fstat(file, &status) != 0)
-        return NULL;
+        return false;
     if (S_ISDIR(status.st_mode)) {
         errno = EISDIR;
-        return NULL;
+        return false;
     }
     size_t expected = 0;
     if (S_ISREG(status.st_mode) && status.st_size > 0) {
         if ((uintmax_t)status.st_size > FILE_SIZE_MAX) {
             errno = EFBIG;
-            return NULL;
+            return false;
         }
         expected = (size_t)status.st_size;
     }
     used->is_regular = S_ISREG(status.st_mode);
     used->device = status.st_dev;
     used->inode = status.st_ino;
-    return read_rest(file, expected, ret_size);
+    return read_rest(file, expected, used);
 }
 
 const char *bake_gateway_read(bake_gateway *gateway, const char *path, size_t *ret_size)
@@ -231,12 +234,12 @@ const char *bake_gateway_read(bake_gateway *gateway, const char *path, size_t *r
         int file = is_stdin ? STDIN_FILENO : bake_gateway_open(gateway, path, 0);
         if (file < 0)
             return NULL;
-        used->text = read_file(file, used, &used->size);
+        bool done = read_file(file, used);
         int error = errno;
         if (!is_stdin)
             close(file);
         errno = error;
-        if (!used->text)
+        if (!done)
             return NULL;
         used->use = BAKE_USE_READ;
     }

@@ -10,8 +10,8 @@
 typedef struct used_path {
     char *path;
     bake_use use;
-    char *text; /* when read */
-    size_t size;
+    char *text; /* when read; a block of `capacity` bytes */
+    size_t size, capacity;
     bool is_regular; /* a regular file was read; these say which, whatever its name */
     dev_t device;
     ino_t inode;
