@@ -1,8 +1,6 @@
 /* From what was built to bytes. */
 #include "builder_state.h"
 
-#include <kiln/verify.h>
-
 #include "object_trail.h"
 
 #include <string.h>
@@ -67,24 +65,22 @@ static kiln_status write_blob(kiln_builder *builder, uint32_t root_type, kiln_bl
     return status ? kiln_fail(reterr, status, 0, NULL) : KILN_OK;
 }
 
-kiln_status kiln_builder_finish(kiln_builder *builder, uint32_t root_type, kiln_blob_kind kind,
-                                bool canonical, kiln_buffer *ret_blob, kiln_error *reterr)
+kiln_status kiln_builder_finish_for(kiln_builder *builder, const kiln_verify_def *def,
+                                    bool canonical, kiln_buffer *ret_blob, kiln_error *reterr)
 {
     kiln_buffer blob;
-    kiln_status status = write_blob(builder, root_type, kind, canonical, &blob, reterr);
+    kiln_status status = write_blob(builder, def->type, def->kind, canonical, &blob, reterr);
     /* Before the verifier asks for memory of its own. */
     if (builder->finish_once)
         give_up(builder);
     if (status)
         return status;
-    kiln_verify_def def = kiln_verify_def_default();
-    def.types = builder->types;
-    def.type = root_type;
-    def.allocator = &builder->allocator;
-    def.kind = kind;
-    def.skip_hash = true;
-    def.check_canonical = false;
-    status = kiln_verify(&def, blob.data, blob.size, reterr);
+    kiln_verify_def checks = *def;
+    checks.types = builder->types;
+    checks.allocator = &builder->allocator;
+    checks.skip_hash = true;
+    checks.check_canonical = false;
+    status = kiln_verify(&checks, blob.data, blob.size, reterr);
     if (status) {
         kiln_buffer_fini(&blob);
         if (reterr)
@@ -93,6 +89,15 @@ kiln_status kiln_builder_finish(kiln_builder *builder, uint32_t root_type, kiln_
     }
     *ret_blob = blob;
     return KILN_OK;
+}
+
+kiln_status kiln_builder_finish(kiln_builder *builder, uint32_t root_type, kiln_blob_kind kind,
+                                bool canonical, kiln_buffer *ret_blob, kiln_error *reterr)
+{
+    kiln_verify_def def = kiln_verify_def_default();
+    def.type = root_type;
+    def.kind = kind;
+    return kiln_builder_finish_for(builder, &def, canonical, ret_blob, reterr);
 }
 
 /* The image, not verified yet. */

@@ -5,6 +5,7 @@
 #include "object_graph.h"
 
 #include <kiln/builder.h>
+#include <kiln/verify.h>
 
 struct kiln_builder {
     const kiln_types *types;
@@ -19,5 +20,18 @@ struct kiln_builder {
     bool noted; /* objects have notes of an earlier finish */
     kiln_status status;
 };
+
+#if defined(__GNUC__)
+#pragma GCC visibility push(hidden)
+#endif
+
+/* kiln_builder_finish for the root type and kind of `def`, whose `on_ref` hears of the blob's
+ * references. */
+kiln_status kiln_builder_finish_for(kiln_builder *builder, const kiln_verify_def *def,
+                                    bool canonical, kiln_buffer *ret_blob, kiln_error *reterr);
+
+#if defined(__GNUC__)
+#pragma GCC visibility pop
+#endif
 
 #endif

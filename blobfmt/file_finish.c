@@ -126,7 +126,7 @@ static kiln_status order_members(finishing *f)
             kiln_type_table_write(&writer->allocator, writer->types, &table, f->reterr);
         if (status)
             return status;
-        f->type_table = kiln_writer_add_member(writer, table.data, table.size);
+        f->type_table = kiln_writer_add_member(writer, table.data, table.size, &table);
         kiln_buffer_fini(&table);
         if (f->type_table == UINT32_MAX)
             return kiln_fail(f->reterr, KILN_NO_MEMORY, 0, NULL);
@@ -237,6 +237,7 @@ static kiln_status build_index(finishing *f)
 {
     kiln_builder_def def = kiln_builder_def_default();
     def.types = f->builtin;
+    def.finish_once = true;
     def.allocator = &f->writer->allocator;
     kiln_status status = kiln_builder_create(&def, &f->builder);
     if (status)

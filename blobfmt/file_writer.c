@@ -1,7 +1,6 @@
 #include <kiln/file_writer.h>
 
-#include <kiln/verify.h>
-
+#include "builder_state.h"
 #include "file_writer_state.h"
 #include "index_sort.h"
 
@@ -41,6 +40,8 @@ void kiln_file_writer_destroy(kiln_file_writer *writer)
     if (!writer)
         return;
     kiln_allocator a = writer->allocator;
+    for (size_t i = 0; i < writer->members.count; i++)
+        kiln_buffer_fini(&((writer_member *)writer->members.items)[i].taken);
     kiln_arena_fini(&writer->memory);
     kiln_vector_fini(&writer->assets, &a, sizeof(writer_asset));
     kiln_vector_fini(&writer->members, &a, sizeof(writer_member));
@@ -127,36 +128,58 @@ static bool sort_refs(kiln_file_writer *writer, size_t first)
     return ok;
 }
 
-uint32_t kiln_writer_add_member(kiln_file_writer *writer, const void *blob, size_t size)
+/* Adds the bytes as a member that is not there yet. */
+static bool new_member(kiln_file_writer *writer, writer_member *made, kiln_buffer *taken)
 {
-    kiln_hash128 content = kiln_content_hash(blob, size);
+    writer_member *member =
+        kiln_vector_push(&writer->members, &writer->allocator, 1, sizeof *member);
+    if (!member)
+        return false;
+    unsigned char *copy = taken ? NULL : kiln_arena_alloc(&writer->memory, (size_t)made->size, 8);
+    if (!copy && !taken) {
+        writer->members.count--;
+        return false;
+    }
+    if (taken) {
+        made->taken = *taken;
+        memset(taken, 0, sizeof *taken);
+    } else {
+        memcpy(copy, made->blob, (size_t)made->size);
+        made->blob = copy;
+    }
+    *member = *made;
+    return true;
+}
+
+uint32_t kiln_writer_add_member(kiln_file_writer *writer, const void *blob, size_t size,
+                                kiln_buffer *taken)
+{
+    writer_member made = {.blob = blob, .size = size, .content = kiln_content_hash(blob, size)};
+    uint64_t low = made.content.low;
     if (!kiln_number_set_reserve(&writer->by_content, &writer->allocator, member_hash, writer))
         return UINT32_MAX;
     uint32_t slot,
-        found = kiln_number_set_find(&writer->by_content, member_hash, writer, content.low, &slot);
+        found = kiln_number_set_find(&writer->by_content, member_hash, writer, low, &slot);
     while (found != UINT32_MAX) {
         const writer_member *member = (writer_member *)writer->members.items + found;
-        if (member->size == size && memcmp(member->blob, blob, size) == 0)
+        if (member->size == size && memcmp(member->blob, blob, size) == 0) {
+            kiln_buffer_fini(taken);
             return found;
-        found = kiln_number_set_next(&writer->by_content, member_hash, writer, content.low, &slot);
+        }
+        found = kiln_number_set_next(&writer->by_content, member_hash, writer, low, &slot);
     }
     kiln_blob_header header;
     memcpy(&header, blob, sizeof header);
-    unsigned char *copy = kiln_arena_alloc(&writer->memory, size, 8);
-    writer_member *member =
-        copy ? kiln_vector_push(&writer->members, &writer->allocator, 1, sizeof *member) : NULL;
-    if (!member)
+    made.align_log2 = (uint8_t)(header.flags & KILN_FLAG_ALIGN_MASK);
+    if (!new_member(writer, &made, taken))
         return UINT32_MAX;
-    memcpy(copy, blob, size);
-    writer_member made = {copy, size, 0, content, (uint8_t)(header.flags & KILN_FLAG_ALIGN_MASK)};
-    *member = made;
     kiln_number_set_put(&writer->by_content, slot, (uint32_t)writer->members.count - 1);
     return (uint32_t)writer->members.count - 1;
 }
 
 /* Its row is there before the member, so that a failure leaves no member that no asset uses. */
 static kiln_status add_asset(kiln_file_writer *writer, writer_asset *asset, const void *blob,
-                             size_t size)
+                             size_t size, kiln_buffer *taken)
 {
     uint32_t slot;
     writer_asset *row = kiln_vector_push(&writer->assets, &writer->allocator, 1, sizeof *row);
@@ -164,7 +187,7 @@ static kiln_status add_asset(kiln_file_writer *writer, writer_asset *asset, cons
         return KILN_NO_MEMORY;
     asset->ref_count = (uint32_t)(writer->refs.count - asset->first_ref);
     asset->name = kiln_arena_copy_text(&writer->memory, asset->name, asset->name_length);
-    asset->member = asset->name ? kiln_writer_add_member(writer, blob, size) : UINT32_MAX;
+    asset->member = asset->name ? kiln_writer_add_member(writer, blob, size, taken) : UINT32_MAX;
     if (asset->member == UINT32_MAX) {
         writer->assets.count--;
         return KILN_NO_MEMORY;
@@ -175,8 +198,9 @@ static kiln_status add_asset(kiln_file_writer *writer, writer_asset *asset, cons
     return KILN_OK;
 }
 
-kiln_status kiln_file_writer_add(kiln_file_writer *writer, const char *name, size_t name_length,
-                                 uint32_t type, const void *blob, size_t size, kiln_error *reterr)
+/* What is known of an asset by its name alone, which must be good and new. */
+static kiln_status name_asset(kiln_file_writer *writer, const char *name, size_t name_length,
+                              uint32_t type, writer_asset *ret_asset, kiln_error *reterr)
 {
     const kiln_type *root = kiln_types_get(writer->types, type);
     uint32_t slot;
@@ -195,6 +219,31 @@ kiln_status kiln_file_writer_add(kiln_file_writer *writer, const char *name, siz
         return kiln_fail(reterr, KILN_NO_MEMORY, 0, NULL);
     if (kiln_number_set_find(&writer->by_id, asset_hash, writer, asset.id, &slot) != UINT32_MAX)
         return kiln_fail(reterr, KILN_DUPLICATE, 0, NULL);
+    *ret_asset = asset;
+    return KILN_OK;
+}
+
+/* Adds a blob whose references have been noted, or forgets them where `status` says that it is not
+ * to be. */
+static kiln_status end_asset(kiln_file_writer *writer, writer_asset *asset, kiln_status status,
+                             const void *blob, size_t size, kiln_buffer *taken, kiln_error *reterr)
+{
+    if (!status) {
+        if (writer->ref_failed || !sort_refs(writer, asset->first_ref))
+            status = KILN_NO_MEMORY;
+        else
+            status = add_asset(writer, asset, blob, size, taken);
+        if (status)
+            kiln_fail(reterr, status, 0, NULL);
+    }
+    if (status)
+        writer->refs.count = asset->first_ref;
+    writer->ref_failed = false;
+    return status;
+}
+
+static kiln_verify_def checks(kiln_file_writer *writer, uint32_t type)
+{
     kiln_verify_def def = kiln_verify_def_default();
     def.types = writer->types;
     def.type = type;
@@ -202,17 +251,47 @@ kiln_status kiln_file_writer_add(kiln_file_writer *writer, const char *name, siz
     def.check_canonical = false;
     def.on_ref = note_ref;
     def.on_ref_ctx = writer;
-    kiln_status status = kiln_verify(&def, blob, size, reterr);
-    if (!status && (writer->ref_failed || !sort_refs(writer, asset.first_ref)))
-        status = kiln_fail(reterr, KILN_NO_MEMORY, 0, NULL);
-    if (!status) {
-        status = add_asset(writer, &asset, blob, size);
-        if (status)
-            kiln_fail(reterr, status, 0, NULL);
-    }
+    return def;
+}
+
+kiln_status kiln_file_writer_add(kiln_file_writer *writer, const char *name, size_t name_length,
+                                 uint32_t type, const void *blob, size_t size, kiln_error *reterr)
+{
+    writer_asset asset;
+    kiln_status status = name_asset(writer, name, name_length, type, &asset, reterr);
     if (status)
-        writer->refs.count = asset.first_ref;
-    writer->ref_failed = false;
+        return status;
+    kiln_verify_def def = checks(writer, type);
+    status = kiln_verify(&def, blob, size, reterr);
+    return end_asset(writer, &asset, status, blob, size, NULL, reterr);
+}
+
+kiln_status kiln_file_writer_take(kiln_file_writer *writer, const char *name, size_t name_length,
+                                  uint32_t type, kiln_buffer *blob, kiln_error *reterr)
+{
+    writer_asset asset;
+    kiln_status status = name_asset(writer, name, name_length, type, &asset, reterr);
+    if (status)
+        return status;
+    kiln_verify_def def = checks(writer, type);
+    status = kiln_verify(&def, blob->data, blob->size, reterr);
+    return end_asset(writer, &asset, status, blob->data, blob->size, blob, reterr);
+}
+
+kiln_status kiln_file_writer_build(kiln_file_writer *writer, const char *name, size_t name_length,
+                                   uint32_t type, kiln_builder *builder, kiln_error *reterr)
+{
+    writer_asset asset;
+    kiln_buffer blob = {0};
+    kiln_status status = name_asset(writer, name, name_length, type, &asset, reterr);
+    if (!status && builder->types != writer->types)
+        status = kiln_fail(reterr, KILN_BAD_ARGUMENT, 0, NULL);
+    if (status)
+        return status;
+    kiln_verify_def def = checks(writer, type);
+    status = kiln_builder_finish_for(builder, &def, true, &blob, reterr);
+    status = end_asset(writer, &asset, status, blob.data, blob.size, &blob, reterr);
+    kiln_buffer_fini(&blob);
     return status;
 }
 

@@ -21,6 +21,7 @@ typedef struct writer_asset {
 
 typedef struct writer_member {
     const unsigned char *blob;
+    kiln_buffer taken; /* where the blob lies there; it is in the arena otherwise */
     uint64_t size, place;
     kiln_hash128 content;
     uint8_t align_log2;
@@ -48,8 +49,9 @@ struct kiln_file_writer {
 uint32_t kiln_writer_find_asset(const kiln_file_writer *writer, kiln_id id);
 uint32_t kiln_writer_find_import(const kiln_file_writer *writer, kiln_id id);
 /* The number of the member with these bytes, a new one where there is none; UINT32_MAX when memory
- * ran out. */
-uint32_t kiln_writer_add_member(kiln_file_writer *writer, const void *blob, size_t size);
+ * ran out. With `taken` the bytes are that buffer's, which is emptied on success. */
+uint32_t kiln_writer_add_member(kiln_file_writer *writer, const void *blob, size_t size,
+                                kiln_buffer *taken);
 
 #if defined(__GNUC__)
 #pragma GCC visibility pop

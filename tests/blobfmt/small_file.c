@@ -11,52 +11,64 @@ typedef struct item {
     uint8_t color;
 } item;
 
-static kiln_status add(kiln_file_writer *writer, kiln_builder *builder, const char *name,
-                       uint32_t type, kiln_error *reterr)
+typedef struct adding {
+    kiln_file_writer *writer;
+    kiln_builder *builder;
+    enum small_file_way way;
+    kiln_error *reterr;
+} adding;
+
+static kiln_status add(const adding *a, const char *name, uint32_t type)
 {
     kiln_buffer blob = {0};
-    kiln_status status = kiln_builder_finish(builder, type, KILN_BLOB_ASSET, true, &blob, reterr);
-    if (!status)
-        status =
-            kiln_file_writer_add(writer, name, strlen(name), type, blob.data, blob.size, reterr);
+    size_t length = strlen(name);
+    kiln_status status;
+    if (a->way == SMALL_FILE_BUILD) {
+        status = kiln_file_writer_build(a->writer, name, length, type, a->builder, a->reterr);
+    } else {
+        status = kiln_builder_finish(a->builder, type, KILN_BLOB_ASSET, true, &blob, a->reterr);
+        if (!status && a->way == SMALL_FILE_TAKE)
+            status = kiln_file_writer_take(a->writer, name, length, type, &blob, a->reterr);
+        else if (!status)
+            status = kiln_file_writer_add(a->writer, name, length, type, blob.data, blob.size,
+                                          a->reterr);
+    }
     kiln_buffer_fini(&blob);
-    kiln_builder_reset(builder);
+    kiln_builder_reset(a->builder);
     return status;
 }
 
-static kiln_status add_item(kiln_file_writer *writer, kiln_builder *builder, const char *name,
-                            const char *text, kiln_error *reterr)
+static kiln_status add_item(const adding *a, const char *name, const char *text)
 {
-    item *root = kiln_builder_root(builder, sizeof *root, _Alignof(item));
+    item *root = kiln_builder_root(a->builder, sizeof *root, _Alignof(item));
     if (root) {
-        kiln_builder_string(builder, &root->name, text, strlen(text));
+        kiln_builder_string(a->builder, &root->name, text, strlen(text));
         root->price = 120;
         root->color = 2;
     }
-    return add(writer, builder, name, T_ITEM, reterr);
+    return add(a, name, T_ITEM);
 }
 
-static kiln_status add_link(kiln_file_writer *writer, kiln_builder *builder, const char *name,
-                            const char *to, kiln_error *reterr)
+static kiln_status add_link(const adding *a, const char *name, const char *to)
 {
-    kiln_id *root = kiln_builder_root(builder, sizeof *root, sizeof *root);
+    kiln_id *root = kiln_builder_root(a->builder, sizeof *root, sizeof *root);
     if (root)
         *root = kiln_asset_id(to, strlen(to));
-    return add(writer, builder, name, T_ONE_REF, reterr);
+    return add(a, name, T_ONE_REF);
 }
 
-static kiln_status add_page(kiln_file_writer *writer, kiln_builder *builder, const char *name,
-                            kiln_error *reterr)
+static kiln_status add_page(const adding *a, const char *name)
 {
-    kiln_array *root = kiln_builder_root(builder, sizeof *root, 4);
-    uint32_t *page = root ? kiln_builder_array(builder, root, 20, 4, 64) : NULL;
+    kiln_array *root = kiln_builder_root(a->builder, sizeof *root, 4);
+    uint32_t *page = root ? kiln_builder_array(a->builder, root, 20, 4, 64) : NULL;
     for (uint32_t i = 0; page && i < 20; i++)
         page[i] = i * i;
-    return add(writer, builder, name, T_ONE_U32_ARRAY_64, reterr);
+    return add(a, name, T_ONE_U32_ARRAY_64);
 }
 
 kiln_status small_file_add(kiln_file_writer *writer, const kiln_types *types,
-                           const kiln_allocator *allocator, kiln_error *reterr)
+                           const kiln_allocator *allocator, enum small_file_way way,
+                           kiln_error *reterr)
 {
     kiln_builder_def def = kiln_builder_def_default();
     def.types = types;
@@ -65,11 +77,12 @@ kiln_status small_file_add(kiln_file_writer *writer, const kiln_types *types,
     kiln_status status = kiln_builder_create(&def, &builder);
     if (status)
         return kiln_fail(reterr, status, 0, NULL);
-    if (!(status = add_item(writer, builder, "Item/sword", "Sword", reterr)) &&
-        !(status = add_item(writer, builder, "Item/blade", "Sword", reterr)) &&
-        !(status = add_link(writer, builder, "Link/in", "Item/sword", reterr)) &&
-        !(status = add_link(writer, builder, "Link/out", "Item/elsewhere", reterr)) &&
-        !(status = add_page(writer, builder, "Page/squares", reterr)))
+    adding a = {writer, builder, way, reterr};
+    if (!(status = add_item(&a, "Item/sword", "Sword")) &&
+        !(status = add_item(&a, "Item/blade", "Sword")) &&
+        !(status = add_link(&a, "Link/in", "Item/sword")) &&
+        !(status = add_link(&a, "Link/out", "Item/elsewhere")) &&
+        !(status = add_page(&a, "Page/squares")))
         status = kiln_file_writer_import(writer, "Item/elsewhere", 14);
     kiln_builder_destroy(builder);
     return status;
@@ -82,7 +95,8 @@ kiln_buffer small_file(const kiln_types *types, bool omit_type_table)
     def.omit_type_table = omit_type_table;
     kiln_file_writer *writer = NULL;
     kiln_buffer file = {0};
-    if (kiln_file_writer_create(&def, &writer, NULL) || small_file_add(writer, types, NULL, NULL) ||
+    if (kiln_file_writer_create(&def, &writer, NULL) ||
+        small_file_add(writer, types, NULL, SMALL_FILE_ADD, NULL) ||
         kiln_file_writer_finish_buffer(writer, &file, NULL))
         abort();
     kiln_file_writer_destroy(writer);

@@ -166,7 +166,8 @@ static kiln_status build_image(const kiln_allocator *allocator, kiln_error *rete
     return status;
 }
 
-static kiln_status write_file(const kiln_allocator *allocator, kiln_error *reterr)
+static kiln_status write_file_by(const kiln_allocator *allocator, enum small_file_way way,
+                                 kiln_error *reterr)
 {
     kiln_file_writer_def def = kiln_file_writer_def_default();
     def.types = verdict_types;
@@ -175,7 +176,7 @@ static kiln_status write_file(const kiln_allocator *allocator, kiln_error *reter
     kiln_buffer file = {0};
     kiln_status status = kiln_file_writer_create(&def, &writer, reterr);
     if (!status)
-        status = small_file_add(writer, verdict_types, allocator, reterr);
+        status = small_file_add(writer, verdict_types, allocator, way, reterr);
     /* Adding an import has no place for an error of its own. */
     if (status)
         kiln_fail(reterr, status, 0, NULL);
@@ -188,6 +189,21 @@ static kiln_status write_file(const kiln_allocator *allocator, kiln_error *reter
     kiln_buffer_fini(&file);
     kiln_file_writer_destroy(writer);
     return status;
+}
+
+static kiln_status write_file(const kiln_allocator *allocator, kiln_error *reterr)
+{
+    return write_file_by(allocator, SMALL_FILE_ADD, reterr);
+}
+
+static kiln_status write_file_of_taken_blobs(const kiln_allocator *allocator, kiln_error *reterr)
+{
+    return write_file_by(allocator, SMALL_FILE_TAKE, reterr);
+}
+
+static kiln_status write_file_of_built_values(const kiln_allocator *allocator, kiln_error *reterr)
+{
+    return write_file_by(allocator, SMALL_FILE_BUILD, reterr);
 }
 
 static kiln_status check_index(const kiln_allocator *allocator, kiln_error *reterr)
@@ -244,6 +260,8 @@ static void writing_a_file(void **state)
 {
     (void)state;
     check_each_failure(write_file);
+    check_each_failure(write_file_of_taken_blobs);
+    check_each_failure(write_file_of_built_values);
 }
 
 static void checking_an_index(void **state)

@@ -213,11 +213,133 @@ static bool take(void *ctx, const void *data, size_t size)
     return true;
 }
 
+static kiln_file_writer *new_writer(void)
+{
+    kiln_file_writer_def def = kiln_file_writer_def_default();
+    kiln_file_writer *made = NULL;
+    def.types = verdict_types;
+    assert_int_equal(kiln_file_writer_create(&def, &made, NULL), KILN_OK);
+    return made;
+}
+
+static void ways_of_adding_give_one_file(void **state)
+{
+    (void)state;
+    kiln_buffer expected = small_file(verdict_types, false);
+    for (int way = 0; way < SMALL_FILE_WAYS; way++) {
+        assert_int_equal(
+            small_file_add(writer, verdict_types, NULL, (enum small_file_way)way, NULL), KILN_OK);
+        kiln_buffer file = finished();
+        assert_int_equal(file.size, expected.size);
+        assert_memory_equal(file.data, expected.data, file.size);
+        kiln_buffer_fini(&file);
+        kiln_file_writer_destroy(writer);
+        writer = new_writer();
+    }
+    kiln_buffer_fini(&expected);
+}
+
+static kiln_buffer item_blob(uint32_t price)
+{
+    unsigned char payload[16] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1};
+    patch_number(payload + 8, price, 4);
+    patched blob = patched_blob(verdict_types, T_ITEM, 0, payload, sizeof payload);
+    kiln_buffer copy = {NULL, blob.size, kiln_allocator_default()};
+    copy.data = copy.allocator.alloc(copy.allocator.ctx, blob.size, 16);
+    assert_non_null(copy.data);
+    memcpy(copy.data, blob.data, blob.size);
+    patched_fini(&blob);
+    return copy;
+}
+
+static void taken_blob_is_the_writers_only_on_success(void **state)
+{
+    (void)state;
+    kiln_buffer blob = item_blob(1), same = item_blob(1), bad = item_blob(1);
+    const unsigned char *bytes = bad.data;
+    assert_int_equal(kiln_file_writer_take(writer, "Item/a", 6, T_ITEM, &blob, &error), KILN_OK);
+    assert_null(blob.data);
+    assert_int_equal(kiln_file_writer_take(writer, "Item/b", 6, T_ITEM, &same, &error), KILN_OK);
+    assert_null(same.data);
+    assert_int_equal(kiln_file_writer_take(writer, "Item/a", 6, T_ITEM, &bad, &error),
+                     KILN_DUPLICATE);
+    bad.data[32 + 12] = 2;
+    patched_rehash(bad.data);
+    assert_int_equal(kiln_file_writer_take(writer, "Item/c", 6, T_ITEM, &bad, &error), KILN_V_BOOL);
+    assert_error(&error, KILN_V_BOOL, 32 + 12, "sold");
+    assert_ptr_equal(bad.data, bytes);
+    kiln_buffer_fini(&bad);
+    kiln_buffer file = finished();
+    assert_int_equal(kiln_index_asset_count(index_of(&file)), 2);
+    assert_int_equal(index_of(&file)->members.count, 2);
+    kiln_buffer_fini(&file);
+}
+
+static void built_values_are_refused_like_finished_ones(void **state)
+{
+    (void)state;
+    kiln_builder_def def = kiln_builder_def_default();
+    kiln_builder *builder = NULL, *other = NULL;
+    def.types = verdict_types;
+    assert_int_equal(kiln_builder_create(&def, &builder), KILN_OK);
+    def.types = builtin;
+    assert_int_equal(kiln_builder_create(&def, &other), KILN_OK);
+    unsigned char *root = kiln_builder_root(builder, 16, 4);
+    root[12] = 2;
+    root[13] = 1;
+    assert_int_equal(kiln_file_writer_build(writer, "Item/a", 6, T_ITEM, builder, &error),
+                     KILN_V_BOOL);
+    assert_error(&error, KILN_V_BOOL, 0, "sold");
+    root[12] = 1;
+    assert_int_equal(kiln_file_writer_build(writer, "Item", 4, T_ITEM, builder, &error),
+                     KILN_I_NAME);
+    assert_int_equal(kiln_file_writer_build(writer, "Item/a", 6, T_ITEM, other, &error),
+                     KILN_BAD_ARGUMENT);
+    assert_int_equal(kiln_file_writer_build(writer, "Item/a", 6, T_U32, builder, &error),
+                     KILN_BAD_ARGUMENT);
+    assert_int_equal(kiln_file_writer_build(writer, "Item/a", 6, T_ITEM, builder, &error), KILN_OK);
+    assert_int_equal(kiln_file_writer_build(writer, "Item/a", 6, T_ITEM, builder, &error),
+                     KILN_DUPLICATE);
+    kiln_buffer file = finished();
+    assert_int_equal(kiln_index_asset_count(index_of(&file)), 1);
+    kiln_buffer_fini(&file);
+    kiln_builder_destroy(builder);
+    kiln_builder_destroy(other);
+}
+
+/* References of a value that is refused are not those of the next. */
+static void references_of_a_refused_value_are_forgotten(void **state)
+{
+    (void)state;
+    typedef struct entry {
+        kiln_id key;
+        uint8_t value;
+    } entry;
+    kiln_builder_def def = kiln_builder_def_default();
+    kiln_builder *builder = NULL;
+    def.types = verdict_types;
+    assert_int_equal(kiln_builder_create(&def, &builder), KILN_OK);
+    kiln_array *root = kiln_builder_root(builder, sizeof *root, 4);
+    entry *entries = kiln_builder_array(builder, root, 2, sizeof *entries, 8);
+    entries[0].key = entries[1].key = kiln_asset_id("Item/nowhere", 12);
+    assert_int_equal(kiln_file_writer_build(writer, "Map/a", 5, T_ONE_MAP_REF_U8, builder, &error),
+                     KILN_V_MAP_ORDER);
+    entries = kiln_builder_array(builder, root, 1, sizeof *entries, 8);
+    entries[0].key = kiln_asset_id("Item/a", 6);
+    assert_int_equal(kiln_file_writer_build(writer, "Map/a", 5, T_ONE_MAP_REF_U8, builder, &error),
+                     KILN_OK);
+    assert_int_equal(add_item("Item/a", 1), KILN_OK);
+    kiln_buffer file = finished();
+    assert_int_equal(index_of(&file)->edges.count, 1);
+    kiln_buffer_fini(&file);
+    kiln_builder_destroy(builder);
+}
+
 static void write_that_fails_at_any_point_ends_it(void **state)
 {
     (void)state;
     static sink to;
-    assert_int_equal(small_file_add(writer, verdict_types, NULL, NULL), KILN_OK);
+    assert_int_equal(small_file_add(writer, verdict_types, NULL, SMALL_FILE_ADD, NULL), KILN_OK);
     kiln_buffer file = finished();
     for (size_t stop = 1;; stop++) {
         memset(&to, 0, sizeof to);
@@ -268,6 +390,10 @@ int main(void)
         TEST(imports_are_written_when_referred_to),
         TEST(equal_blobs_are_stored_once_in_the_order_of_adding),
         TEST(many_assets_are_all_found),
+        TEST(ways_of_adding_give_one_file),
+        TEST(taken_blob_is_the_writers_only_on_success),
+        TEST(built_values_are_refused_like_finished_ones),
+        TEST(references_of_a_refused_value_are_forgotten),
         TEST(write_that_fails_at_any_point_ends_it),
         TEST(type_table_is_left_out_on_request),
         TEST(creating_without_types_is_refused),

@@ -8,6 +8,7 @@
 #define KILN_FILE_WRITER_H
 
 #include <kiln/allocator.h>
+#include <kiln/builder.h>
 #include <kiln/relative.h>
 #include <kiln/types.h>
 
@@ -35,6 +36,16 @@ void kiln_file_writer_destroy(kiln_file_writer *writer);
  * valid; I3 where the name is malformed. */
 kiln_status kiln_file_writer_add(kiln_file_writer *writer, const char *name, size_t name_length,
                                  uint32_t type, const void *blob, size_t size, kiln_error *reterr);
+
+/* The same with a blob that need not be copied: on success `blob` is the writer's, and empty. */
+kiln_status kiln_file_writer_take(kiln_file_writer *writer, const char *name, size_t name_length,
+                                  uint32_t type, kiln_buffer *blob, kiln_error *reterr);
+
+/* Finishes what `builder`, of the writer's own types, holds, in canonical form, and adds the blob:
+ * kiln_builder_finish and kiln_file_writer_take in one, which checks the blob once. Where the name
+ * is refused the builder stays as it was. */
+kiln_status kiln_file_writer_build(kiln_file_writer *writer, const char *name, size_t name_length,
+                                   uint32_t type, kiln_builder *builder, kiln_error *reterr);
 
 /* States that assets here may refer to `name`, which lies in another file. Only those referred to
  * are written. */
