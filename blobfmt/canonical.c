@@ -48,25 +48,3 @@ kiln_status kiln_canonicalize(const kiln_types *types, uint32_t type, const void
     kiln_graph_fini(&g);
     return status ? kiln_fail(reterr, status, 0, NULL) : KILN_OK;
 }
-
-kiln_status kiln_canonical_check(const kiln_types *types, uint32_t type, const void *blob,
-                                 size_t size, const kiln_allocator *allocator, kiln_error *reterr)
-{
-    kiln_buffer rewritten;
-    kiln_status status = kiln_canonicalize(types, type, blob, size, allocator, &rewritten, reterr);
-    if (status)
-        return status;
-    const unsigned char *is = blob;
-    size_t flags_at = offsetof(kiln_blob_header, flags);
-    /* Alignment and kind; layout and hash are rules of their own, versions may differ. */
-    if (is[flags_at] != rewritten.data[flags_at]) {
-        kiln_buffer_fini(&rewritten);
-        return kiln_fail(reterr, KILN_C_CANONICAL, flags_at, NULL);
-    }
-    size_t shorter = rewritten.size < size ? rewritten.size : size, at = KILN_HEADER_SIZE;
-    while (at < shorter && is[at] == rewritten.data[at])
-        at++;
-    bool equal = at == size && at == rewritten.size;
-    kiln_buffer_fini(&rewritten);
-    return equal ? KILN_OK : kiln_fail(reterr, KILN_C_CANONICAL, at, NULL);
-}

@@ -201,9 +201,12 @@ const object_plan *kiln_plan_make(plan_list *list, uint32_t type, bool is_entrie
     return made;
 }
 
+#define F32_NAN UINT32_C(0x7fc00000)
+#define F64_NAN UINT64_C(0x7ff8000000000000)
+
 static void tidy_f32(unsigned char *at, uint32_t count)
 {
-    static const uint32_t nan = UINT32_C(0x7fc00000);
+    static const uint32_t nan = F32_NAN;
     for (uint32_t i = 0; i < count; i++, at += sizeof nan) {
         float number;
         memcpy(&number, at, sizeof number);
@@ -214,7 +217,7 @@ static void tidy_f32(unsigned char *at, uint32_t count)
 
 static void tidy_f64(unsigned char *at, uint32_t count)
 {
-    static const uint64_t nan = UINT64_C(0x7ff8000000000000);
+    static const uint64_t nan = F64_NAN;
     for (uint32_t i = 0; i < count; i++, at += sizeof nan) {
         double number;
         memcpy(&number, at, sizeof number);
@@ -241,4 +244,48 @@ void kiln_plan_tidy(plan_list *list, const object_plan *plan, unsigned char *at,
                 tidy_f64(at + step->at, step->count);
         }
     }
+}
+
+static bool is_tidy_f32(const unsigned char *at, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++, at += sizeof(uint32_t)) {
+        float number;
+        uint32_t bits;
+        memcpy(&number, at, sizeof number);
+        memcpy(&bits, at, sizeof bits);
+        if (number != number && bits != F32_NAN)
+            return false;
+    }
+    return true;
+}
+
+static bool is_tidy_f64(const unsigned char *at, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++, at += sizeof(uint64_t)) {
+        double number;
+        uint64_t bits;
+        memcpy(&number, at, sizeof number);
+        memcpy(&bits, at, sizeof bits);
+        if (number != number && bits != F64_NAN)
+            return false;
+    }
+    return true;
+}
+
+/* Recurses no deeper than types nest by value. */
+bool kiln_plan_is_tidy(plan_list *list, const object_plan *plan, const unsigned char *at,
+                       uint32_t count)
+{
+    for (; count > 0 && plan->tidy_count > 0; count--, at += plan->size) {
+        for (uint32_t i = 0; i < plan->tidy_count; i++) {
+            const tidy_step *step = &plan->tidies[i];
+            if ((step->what == TIDY_F32 && !is_tidy_f32(at + step->at, step->count)) ||
+                (step->what == TIDY_F64 && !is_tidy_f64(at + step->at, step->count)) ||
+                (step->what == TIDY_REPEAT &&
+                 !kiln_plan_is_tidy(list, plan_of(list, step->type, false), at + step->at,
+                                    step->count)))
+                return false;
+        }
+    }
+    return true;
 }

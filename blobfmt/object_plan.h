@@ -62,6 +62,9 @@ static inline const object_plan *plan_of(plan_list *list, uint32_t type, bool is
  * Plans of all repeated types exist. */
 void kiln_plan_tidy(plan_list *list, const object_plan *plan, unsigned char *at, uint32_t count,
                     bool floats);
+/* Whether all NaNs of the `count` values at `at` have the one pattern. */
+bool kiln_plan_is_tidy(plan_list *list, const object_plan *plan, const unsigned char *at,
+                       uint32_t count);
 
 #if defined(__GNUC__)
 #pragma GCC visibility pop

@@ -2,7 +2,9 @@
  * hand. */
 #include "verdict.h"
 
+#include <kiln/canonical.h>
 #include <kiln/verify.h>
+#include <string.h>
 
 /* Flags a blob canonical, whatever it is. */
 static void flag_canonical(patched *blob)
@@ -79,6 +81,69 @@ static void rule_c1_alignment_larger_than_needed_is_refused(void **state)
     }
 }
 
+static void rule_c1_gaps_between_objects_are_refused(void **state)
+{
+    (void)state;
+    CANONICAL(T_NODE, "\1\0\0\0\0\0\0\0\0\0\0\0\4\0\0\0"
+                      "\2\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0");
+    NOT_CANONICAL(T_NODE,
+                  "\1\0\0\0\0\0\0\0\0\0\0\0\x8\0\0\0"
+                  "\0\0\0\0"
+                  "\2\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0",
+                  12);
+    NOT_CANONICAL(T_TWO_STRINGS,
+                  "\x10\0\0\0\1\0\0\0"
+                  "\xb\0\0\0\1\0\0\0"
+                  "b\0\0a\0",
+                  8);
+}
+
+static void rule_c1_equal_objects_that_name_others_are_refused(void **state)
+{
+    (void)state;
+    /* Nodes 1 and 1 with a child each, first equal ones, then different ones. */
+    NOT_CANONICAL(T_NODE_AND_ARRAY,
+                  "\xc\0\0\0\x28\0\0\0\1\0\0\0"
+                  "\1\0\0\0\0\0\0\0\0\0\0\0\4\0\0\0"
+                  "\3\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"
+                  "\1\0\0\0\0\0\0\0\0\0\0\0\4\0\0\0"
+                  "\3\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0",
+                  4);
+    CANONICAL(T_NODE_AND_ARRAY, "\xc\0\0\0\x28\0\0\0\1\0\0\0"
+                                "\1\0\0\0\0\0\0\0\0\0\0\0\4\0\0\0"
+                                "\3\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"
+                                "\1\0\0\0\0\0\0\0\0\0\0\0\4\0\0\0"
+                                "\4\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0");
+}
+
+/* What the header's rules refuse first when a blob is verified. */
+static void rule_c1_covers_flag_gap_and_end(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t at;
+        unsigned char flip;
+        size_t more; /* bytes */
+        uint64_t differs_at;
+    } rows[] = {{6, KILN_FLAG_CANONICAL, 0, 6}, {40, 1, 0, 40}, {0, 0, 1, 64 + 64 + 80}};
+    unsigned char bytes[64 + 64 + 80 + 1] = {0};
+    unsigned char payload[64 + 80] = {0x40, 0, 0, 0, 20};
+    patched blob = patched_blob(verdict_types, T_ONE_U32_ARRAY_64, 6, payload, sizeof payload);
+    flag_canonical(&blob);
+    assert_blob_accepted(blob.data, blob.size, T_ONE_U32_ARRAY_64);
+    assert_int_equal(blob.size, sizeof bytes - 1);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        kiln_error error = {KILN_OK, 0, ""};
+        memcpy(bytes, blob.data, blob.size);
+        bytes[rows[i].at] ^= rows[i].flip;
+        assert_int_equal(kiln_canonical_check(verdict_types, T_ONE_U32_ARRAY_64, bytes,
+                                              blob.size + rows[i].more, NULL, &error),
+                         KILN_C_CANONICAL);
+        assert_error(&error, KILN_C_CANONICAL, rows[i].differs_at, "");
+    }
+    patched_fini(&blob);
+}
+
 static void rule_c1_is_left_out_when_not_wanted(void **state)
 {
     (void)state;
@@ -114,6 +179,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rule_c1_flagged_canonical_but_not_in_that_form_is_refused),
         cmocka_unit_test(rule_c1_alignment_larger_than_needed_is_refused),
+        cmocka_unit_test(rule_c1_gaps_between_objects_are_refused),
+        cmocka_unit_test(rule_c1_equal_objects_that_name_others_are_refused),
+        cmocka_unit_test(rule_c1_covers_flag_gap_and_end),
         cmocka_unit_test(rule_c1_is_left_out_when_not_wanted),
         cmocka_unit_test(canonical_order_is_parents_first_in_field_order_and_bytes_last),
     };
