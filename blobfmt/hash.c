@@ -1,5 +1,7 @@
 #include "hash.h"
 
+#include "hash_wide.h"
+
 #include <string.h>
 
 /* Inlined, xxHash is compiled with the project's own flags and its streaming state can live on the
@@ -9,8 +11,13 @@
 
 _Static_assert(sizeof(XXH3_state_t) <= sizeof(hash_stream), "hash_stream holds an XXH3 state");
 
+/* XXH3 uses wide registers for what is longer. */
+enum { SHORT_MAX = 240 };
+
 uint64_t kiln_hash64(const void *data, size_t size, uint64_t seed)
 {
+    if (size > SHORT_MAX && hash_wide_is_there())
+        return kiln_hash_wide64(data, size, seed);
     return XXH3_64bits_withSeed(data, size, seed);
 }
 
@@ -22,6 +29,8 @@ uint64_t kiln_hash_seed(const void *address)
 
 kiln_hash128 kiln_content_hash(const void *data, size_t size)
 {
+    if (size > SHORT_MAX && hash_wide_is_there())
+        return kiln_hash_wide128(data, size);
     XXH128_hash_t hash = XXH3_128bits(data, size);
     kiln_hash128 result = {hash.low64, hash.high64};
     return result;

@@ -1,6 +1,7 @@
 #include <kiln/index.h>
 
 #include "hash.h"
+#include "hash_inline.h"
 #include "index_directory.h"
 #include "utf8.h"
 
@@ -118,7 +119,7 @@ uint32_t kiln_index_find(const kiln_index *index, kiln_id id)
 uint32_t kiln_index_find_name(const kiln_index_frame *frame, const char *name, size_t length)
 {
     const kiln_index *index = frame->index;
-    uint32_t number = find(index, kiln_hash64(name, length, 0));
+    uint32_t number = find(index, hash64_inline(name, length, 0));
     if (number == KILN_ASSET_NONE)
         return KILN_ASSET_NONE;
     const kiln_string *found = &((const kiln_index_asset *)first_of(&index->assets) + number)->name;

@@ -1,0 +1,54 @@
+#include "hash_wide.h"
+
+#if HASH_WIDE_IS_BUILT
+
+/* These come first, since functions that they define are not for wide machines alone. */
+#include <immintrin.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#if defined(__clang__)
+#pragma clang attribute push(__attribute__((target("avx2"))), apply_to = function)
+#else
+#pragma GCC push_options
+#pragma GCC target("avx2")
+#endif
+
+#define XXH_VECTOR 2 /* XXH_AVX2, which xxhash.h has yet to define */
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+uint64_t kiln_hash_wide64(const void *data, size_t size, uint64_t seed)
+{
+    return XXH3_64bits_withSeed(data, size, seed);
+}
+
+kiln_hash128 kiln_hash_wide128(const void *data, size_t size)
+{
+    XXH128_hash_t hash = XXH3_128bits(data, size);
+    kiln_hash128 result = {hash.low64, hash.high64};
+    return result;
+}
+
+#if defined(__clang__)
+#pragma clang attribute pop
+#else
+#pragma GCC pop_options
+#endif
+
+#else
+
+#include "hash.h"
+
+uint64_t kiln_hash_wide64(const void *data, size_t size, uint64_t seed)
+{
+    return kiln_hash64(data, size, seed);
+}
+
+kiln_hash128 kiln_hash_wide128(const void *data, size_t size)
+{
+    return kiln_content_hash(data, size);
+}
+
+#endif
