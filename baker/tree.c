@@ -6,8 +6,8 @@ void bake_tree_destroy(bake_tree *tree)
 {
     if (!tree)
         return;
-    bake_free(tree->words);
-    bake_free(tree->text);
+    bake_block_free(tree->words, tree->word_capacity * sizeof *tree->words);
+    bake_block_free(tree->text, tree->text_capacity);
     bake_free(tree->documents);
     bake_free(tree->points);
     bake_free(tree);
@@ -19,7 +19,7 @@ bool bake_tree_add_text(bake_tree *tree, const char *text, size_t length, uint32
         return false;
     size_t end = tree->text_size + length + 1;
     if (end > tree->text_capacity) {
-        char *grown = bake_grow(tree->text, &tree->text_capacity, end, 1);
+        char *grown = bake_block_grow(tree->text, &tree->text_capacity, end, 1);
         if (!grown)
             return false;
         tree->text = grown;
@@ -37,8 +37,8 @@ bool bake_tree_grow_words(bake_tree *tree, size_t count)
 {
     if (!bake_tree_fits(tree->word_count, count))
         return false;
-    uint32_t *grown =
-        bake_grow(tree->words, &tree->word_capacity, tree->word_count + count, sizeof *tree->words);
+    uint32_t *grown = bake_block_grow(tree->words, &tree->word_capacity, tree->word_count + count,
+                                      sizeof *tree->words);
     if (grown)
         tree->words = grown;
     return grown != NULL;

@@ -24,8 +24,8 @@ static bool check_text(bake_diagnostics *diagnostics, uint32_t source, const cha
 static bool reserve(bake_tree *tree, size_t size)
 {
     size_t guess = size < ((size_t)1 << 26) ? size : (size_t)1 << 26;
-    tree->words =
-        bake_grow(NULL, &tree->word_capacity, guess / 2 + guess / 8 + 32, sizeof *tree->words);
+    tree->words = bake_block_grow(NULL, &tree->word_capacity, guess / 2 + guess / 8 + 32,
+                                  sizeof *tree->words);
     tree->points = bake_points_create(size);
     return tree->words && tree->points;
 }

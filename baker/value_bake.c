@@ -38,6 +38,8 @@ bake_values *bake_values_create(const bake_schema *schema, bake_diagnostics *dia
     kiln_builder_def def = kiln_builder_def_default();
     def.types = schema->types;
     def.allocator = &allocator;
+    def.share_strings = true;
+    def.finish_once = true;
     if (b) {
         b->schema = schema;
         b->types = schema->types;
