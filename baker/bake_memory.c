@@ -3,9 +3,14 @@
 
 #include "bake_memory.h"
 
+#include <limits.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 /* The address sanitizer watches the heap alone, so there everything stays on it. */
 #if defined(__linux__) && !defined(__SANITIZE_ADDRESS__)
@@ -233,6 +238,16 @@ kiln_allocator bake_memory_allocator(void)
 {
     kiln_allocator allocator = {allocator_alloc, allocator_free, NULL};
     return allocator;
+}
+
+void bake_memory_keep(void)
+{
+#ifdef __GLIBC__
+    mallopt(M_TOP_PAD, 1 << 20);
+    mallopt(M_TRIM_THRESHOLD, INT_MAX);
+    /* Larger ones have pages of their own, or are libyaml's. */
+    mallopt(M_MMAP_THRESHOLD, 1 << 21);
+#endif
 }
 
 void bake_memory_fail_after(long n)

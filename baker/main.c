@@ -1,9 +1,11 @@
 #include "bake_main.h"
 
+#include "bake_memory.h"
 #include "gateway.h"
 
 int main(int argc, char **argv)
 {
+    bake_memory_keep();
     bake_gateway_clean_up_on_signals();
     return bake_main(argc, argv, stdout, stderr);
 }

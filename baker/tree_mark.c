@@ -10,6 +10,7 @@ bake_points *bake_points_create(size_t size)
     if (points) {
         points->count = 1;
         points->at[0] = (bake_point){1, 1};
+        points->last = points->at[0];
     }
     return points;
 }
@@ -58,8 +59,15 @@ bake_point bake_tree_point(const bake_tree *tree, uint32_t place)
         advance(tree, &next, from, from + BAKE_POINT_DISTANCE);
         points->at[points->count++] = next;
     }
+    size_t from = number * BAKE_POINT_DISTANCE;
     bake_point point = points->at[number];
-    advance(tree, &point, number * BAKE_POINT_DISTANCE, place);
+    if (points->last_place > from && points->last_place <= place) {
+        from = points->last_place;
+        point = points->last;
+    }
+    advance(tree, &point, from, place);
+    points->last_place = place;
+    points->last = point;
     return point;
 }
 

@@ -63,6 +63,9 @@ typedef struct bake_point {
 
 typedef struct bake_points {
     size_t count; /* points known so far */
+    /* The place asked for last: the next is often a little behind it. */
+    size_t last_place;
+    bake_point last;
     bake_point at[];
 } bake_points;
 

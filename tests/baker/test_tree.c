@@ -363,6 +363,38 @@ static void check_mark(const bake_tree *tree, bake_node_id node, uint32_t line, 
     assert_int_equal(mark.length, length);
 }
 
+/* Beyond one checkpoint, with a BOM and characters of several bytes: a mark is the same after any
+ * other. */
+static void marks_do_not_depend_on_what_was_asked_before(void **state)
+{
+    enum { LINES = 400 };
+    char text[LINES * 16 + 8] = "\xef\xbb\xbf";
+    bake_mark marks[LINES];
+    size_t length = 3;
+    (void)state;
+    for (unsigned i = 0; i < LINES; i++)
+        length += (size_t)snprintf(text + length, sizeof text - length, "- [\xc3\xa9, v%03u]\n", i);
+    reading r = read_text(text);
+    bake_node_id root = bake_tree_document(r.tree, 0);
+    for (unsigned i = 0; i < LINES; i++) {
+        /* Each is asked for on its own, so that nothing is known from an earlier one. */
+        reading fresh = read_text(text);
+        bake_node_id list = at(fresh.tree, bake_tree_document(fresh.tree, 0), i).value;
+        marks[i] = bake_node_mark(fresh.tree, at(fresh.tree, list, 1).value);
+        assert_int_equal(marks[i].line, i + 1);
+        assert_int_equal(marks[i].column, 7);
+        reading_fini(&fresh);
+    }
+    for (unsigned i = 0; i < LINES; i++) {
+        for (unsigned step = 0; step < 3; step++) {
+            unsigned n = step == 0 ? i : step == 1 ? LINES - 1 - i : i * 7 % LINES;
+            bake_mark mark = bake_node_mark(r.tree, at(r.tree, at(r.tree, root, n).value, 1).value);
+            assert_memory_equal(&mark, &marks[n], sizeof mark);
+        }
+    }
+    reading_fini(&r);
+}
+
 static void marks_count_code_points_from_one(void **state)
 {
     (void)state;
@@ -707,6 +739,7 @@ int main(void)
         cmocka_unit_test(every_readable_text_gives_its_tree),
         cmocka_unit_test(every_broken_text_is_named_with_its_place),
         cmocka_unit_test(marks_count_code_points_from_one),
+        cmocka_unit_test(marks_do_not_depend_on_what_was_asked_before),
         cmocka_unit_test(only_plain_scalars_are_null),
         cmocka_unit_test(look_ups_find_every_key_however_the_hashes_fall),
         cmocka_unit_test(duplicates_are_found_however_the_hashes_fall),
