@@ -8,7 +8,8 @@
  * Bytes, index and the program's types never change while the file is open. What threads share and
  * change is guarded so:
  *
- *     verdicts[i]   read by anyone with acquire; written under `lock`, with release
+ *     verdicts[i]   read by anyone with acquire; written under `lock`, with release, but for the
+ *                   step from LEVEL_NONE by hash, which anyone may make with compare-and-swap
  *     table, table_error
  *                   `table` read with acquire; both written under `table_lock`, at most once */
 #ifndef KILN_FILE_OBJECT_H

@@ -2,7 +2,7 @@
  * target, whether it is met, unit, and what the span covers in words.
  *
  * Every figure is sampled in five processes. A sample takes baseline and ours one right after the
- * other (inside a process: in seven rounds, whose medians count); a row has the medians of the five
+ * other (inside a process: in rounds, whose medians count); a row has the medians of the five
  * and the median of their five ratios. */
 #define _DEFAULT_SOURCE
 

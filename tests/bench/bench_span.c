@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { ROUNDS = 7 };
+/* Short spans are taken more often, as chance weighs more in them. */
+enum { ROUNDS_MIN = 7, ROUNDS_MAX = 101 };
+#define SPANS_ENOUGH 2e8 /* nanoseconds in all */
 
 volatile uint64_t bench_sink;
 
@@ -41,16 +43,18 @@ static double time_one(bench_side side, void *ctx)
 
 bench_pair bench_span_measure(bench_side ours, bench_side baseline, void *ctx)
 {
-    double our_times[ROUNDS], baseline_times[ROUNDS];
+    double our_times[ROUNDS_MAX], baseline_times[ROUNDS_MAX], total = 0;
+    int rounds = 0;
     time_one(baseline, ctx);
     time_one(ours, ctx);
-    for (int i = 0; i < ROUNDS; i++) {
-        if (i % 2 == 0)
-            baseline_times[i] = time_one(baseline, ctx);
-        our_times[i] = time_one(ours, ctx);
-        if (i % 2 != 0)
-            baseline_times[i] = time_one(baseline, ctx);
+    for (; rounds < ROUNDS_MIN || (rounds < ROUNDS_MAX && total < SPANS_ENOUGH); rounds++) {
+        if (rounds % 2 == 0)
+            baseline_times[rounds] = time_one(baseline, ctx);
+        our_times[rounds] = time_one(ours, ctx);
+        if (rounds % 2 != 0)
+            baseline_times[rounds] = time_one(baseline, ctx);
+        total += our_times[rounds] + baseline_times[rounds];
     }
-    bench_pair pair = {bench_median(our_times, ROUNDS), bench_median(baseline_times, ROUNDS)};
+    bench_pair pair = {bench_median(our_times, rounds), bench_median(baseline_times, rounds)};
     return pair;
 }

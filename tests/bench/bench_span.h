@@ -17,7 +17,7 @@ typedef struct bench_pair {
     double ours, baseline;
 } bench_pair;
 
-/* One untimed round, then seven, the baseline first in each even one. */
+/* One untimed round, then at least seven, the baseline first in each even one. */
 bench_pair bench_span_measure(bench_side ours, bench_side baseline, void *ctx);
 
 /* For loops that keep what they read. */
