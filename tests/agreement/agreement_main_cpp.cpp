@@ -1,0 +1,1 @@
+#include "agreement_main.c"

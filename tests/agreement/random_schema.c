@@ -1,0 +1,496 @@
+#include "random_schema.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct random_block {
+    struct random_block *next;
+    uint64_t data[];
+} random_block;
+
+void *random_alloc(random_schema *schema, size_t size)
+{
+    random_block *block = calloc(1, sizeof *block + size);
+    if (!block)
+        abort();
+    block->next = schema->blocks;
+    schema->blocks = block;
+    return block->data;
+}
+
+void random_schema_destroy(random_schema *schema)
+{
+    for (random_block *block = schema ? schema->blocks : NULL, *next; block; block = next) {
+        next = block->next;
+        free(block);
+    }
+    free(schema);
+}
+
+uint64_t random_bits(random_schema *schema)
+{
+    uint64_t x = schema->state += UINT64_C(0x9e3779b97f4a7c15);
+    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+    return x ^ x >> 31;
+}
+
+uint32_t random_below(random_schema *schema, uint32_t limit)
+{
+    return (uint32_t)((random_bits(schema) >> 32) * limit >> 32);
+}
+
+bool random_chance(random_schema *schema, uint32_t percent)
+{
+    return random_below(schema, 100) < percent;
+}
+
+/* Names that C, C++, YAML or the baker could stumble over. */
+static const char *const odd_names[] = {
+    "class",
+    "struct",
+    "int",
+    "new",
+    "default",
+    "namespace",
+    "value",
+    "tag",
+    "key",
+    "count",
+    "offset",
+    "data",
+    "a-b",
+    "a_b",
+    "a b",
+    "a.b",
+    "1st",
+    "\xc3\xbcn\xc3\xaf",
+    "yes",
+    "no",
+    "null",
+    "~",
+    "true",
+    "3",
+    "0x10",
+    "#x",
+    "- x",
+    ":",
+    "{",
+    "[x]",
+    "'q'",
+    "\"dq\"",
+    "\\back",
+    "*a",
+    "&a",
+    "!t",
+    "%p",
+    "@at",
+    "`b",
+    "NULL",
+    "main",
+    "errno",
+    "assert",
+    "a,b",
+    "a|b",
+    "type",
+    "id",
+    "v",
+    "builder",
+    "object",
+    "register",
+    "inline",
+    "bool",
+    "uint8_t",
+    "ref",
+    "this",
+    "x y z",
+    "\xe2\x82\xac",
+    "set_x",
+    "get",
+    "find",
+    "name",
+    "memcpy",
+    "kiln_string",
+    "a: b",
+    "trailing:",
+    "=",
+    "? q",
+    "long_name_that_goes_on_and_on_for_quite_a_while_until_it_ends",
+};
+
+static bool is_taken(const random_type *type, uint32_t count, const char *name)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (strcmp(type->members[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+static void name_member(random_schema *schema, random_type *type, uint32_t number)
+{
+    char *name = type->members[number].name;
+    snprintf(name, RANDOM_NAME_SIZE, "%c%u", "fgnm"[type->kind % 4], (unsigned)number);
+    if (!random_chance(schema, 30))
+        return;
+    const char *odd = odd_names[random_below(schema, sizeof odd_names / sizeof *odd_names)];
+    if (!is_taken(type, number, odd))
+        snprintf(name, RANDOM_NAME_SIZE, "%s", odd);
+}
+
+static void make_members(random_schema *schema, random_type *type, uint32_t count)
+{
+    type->members = random_alloc(schema, count * sizeof *type->members);
+    type->member_count = count;
+    for (uint32_t i = 0; i < count; i++)
+        name_member(schema, type, i);
+}
+
+static bool has_value(const random_type *type, uint32_t count, uint64_t value)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (type->members[i].value == value)
+            return true;
+    return false;
+}
+
+/* The base that a schema gives where it states none. */
+static kiln_kind smallest_base(const random_type *type)
+{
+    int64_t least = 0;
+    uint64_t most = 0;
+    for (uint32_t i = 0; i < type->member_count; i++) {
+        uint64_t bits = type->members[i].value;
+        int64_t value = type->kind == KILN_KIND_FLAGS ? 0 : (int64_t)bits;
+        if (value < least)
+            least = value;
+        if (value >= 0 && bits > most)
+            most = bits;
+    }
+    if (least == 0)
+        return most <= UINT8_MAX    ? KILN_KIND_U8
+               : most <= UINT16_MAX ? KILN_KIND_U16
+               : most <= UINT32_MAX ? KILN_KIND_U32
+                                    : KILN_KIND_U64;
+    return least >= INT8_MIN && most <= INT8_MAX     ? KILN_KIND_I8
+           : least >= INT16_MIN && most <= INT16_MAX ? KILN_KIND_I16
+           : least >= INT32_MIN && most <= INT32_MAX ? KILN_KIND_I32
+                                                     : KILN_KIND_I64;
+}
+
+/* Any bits, as a value of the base, sign-extended. */
+static uint64_t fit(uint64_t bits, kiln_kind base)
+{
+    unsigned size = kiln_kind_size(base), unused = 64 - 8 * size;
+    bits <<= unused;
+    if (!kiln_kind_is_signed(base))
+        return bits >> unused;
+    uint64_t value = bits >> unused;
+    bool is_negative = unused && value >> (8 * size - 1);
+    return is_negative ? value | ~UINT64_C(0) << (64 - unused) : value;
+}
+
+static void make_enum(random_schema *schema, random_type *type)
+{
+    make_members(schema, type, 1 + random_below(schema, 7));
+    type->states_values = random_chance(schema, 50);
+    type->states_base = random_chance(schema, 50);
+    type->base = KILN_KIND_I8 + random_below(schema, 8);
+    for (uint32_t i = 0; i < type->member_count; i++) {
+        uint64_t value = i;
+        while (type->states_values && (value == i || has_value(type, i, value))) {
+            value = fit(random_bits(schema) >> random_below(schema, 64), type->base);
+            /* Without a base the baker takes one that holds all, which u64 and negatives have not.
+             */
+            if (!type->states_base && (int64_t)value < 0 && type->base == KILN_KIND_U64)
+                value >>= 1;
+        }
+        type->members[i].value = value;
+    }
+    if (!type->states_base)
+        type->base = smallest_base(type);
+}
+
+static void make_flags(random_schema *schema, random_type *type)
+{
+    make_members(schema, type, 1 + random_below(schema, 8));
+    type->states_values = random_chance(schema, 50);
+    type->states_base = random_chance(schema, 50);
+    type->base = KILN_KIND_U8 + random_below(schema, 4);
+    unsigned bits = 8 * kiln_kind_size(type->base);
+    for (uint32_t i = 0; i < type->member_count; i++) {
+        uint64_t value = UINT64_C(1) << i;
+        while (type->states_values && (value == UINT64_C(1) << i || has_value(type, i, value)))
+            value = UINT64_C(1) << random_below(schema, bits) |
+                    (random_chance(schema, 20) ? UINT64_C(1) << random_below(schema, bits) : 0);
+        type->members[i].value = value;
+    }
+    if (!type->states_base)
+        type->base = smallest_base(type);
+}
+
+static random_type *new_type(random_schema *schema, kiln_kind kind)
+{
+    random_type *type = random_alloc(schema, sizeof *type);
+    type->kind = kind;
+    type->size_bound = kiln_kind_size(kind) ? kiln_kind_size(kind) : 8;
+    type->depth = 1;
+    return type;
+}
+
+static const random_type *find_named(random_schema *schema, uint32_t limit, kiln_kind kind)
+{
+    for (unsigned tries = 0; tries < 8; tries++) {
+        const random_type *type = schema->named[random_below(schema, limit)];
+        if (type->kind == kind)
+            return type;
+    }
+    return NULL;
+}
+
+static const random_type *find_asset(random_schema *schema)
+{
+    for (;;) {
+        const random_type *type = schema->named[random_below(schema, schema->named_count)];
+        if (type->is_asset)
+            return type;
+    }
+}
+
+static const random_type *make_number(random_schema *schema)
+{
+    return new_type(schema, KILN_KIND_BOOL + random_below(schema, 11));
+}
+
+static const random_type *make_fixed(random_schema *schema, const random_type *element)
+{
+    random_type *type = new_type(schema, KILN_KIND_FIXED);
+    type->element = element;
+    type->count = 1 + random_below(schema, 4);
+    type->size_bound = element->size_bound * type->count;
+    type->depth = element->depth + 1;
+    return type;
+}
+
+static const random_type *make_key(random_schema *schema)
+{
+    random_type *type;
+    const random_type *found = NULL;
+    switch (random_below(schema, 8)) {
+    case 0:
+    case 1:
+        return new_type(schema, KILN_KIND_STRING);
+    case 2:
+        found = find_named(schema, schema->named_count, KILN_KIND_ENUM);
+        break;
+    case 3:
+        type = new_type(schema, KILN_KIND_REF);
+        type->element = random_chance(schema, 50) ? find_asset(schema) : NULL;
+        return type;
+    case 4:
+        return make_fixed(schema, make_number(schema));
+    default:
+        break;
+    }
+    return found ? found : make_number(schema);
+}
+
+static const random_type *make_type(random_schema *schema, uint32_t limit, unsigned depth);
+
+/* What stands behind an offset may be any type, its own struct too. */
+static const random_type *make_target(random_schema *schema, unsigned depth)
+{
+    return make_type(schema, schema->named_count, depth + 1);
+}
+
+/* What may be absent already may not be optional; of a wrap that is yet to be filled nobody knows.
+ */
+static bool may_be_optional(const random_type *type)
+{
+    if (type->is_wrap)
+        return type->is_filled && may_be_optional(type->members[0].type);
+    return type->kind != KILN_KIND_OPTIONAL && type->kind != KILN_KIND_UNION;
+}
+
+static const random_type *make_relative(random_schema *schema, unsigned depth)
+{
+    random_type *type;
+    switch (random_below(schema, 3)) {
+    case 0:
+        type = new_type(schema, KILN_KIND_ARRAY);
+        type->element = make_target(schema, depth);
+        type->align_at = random_chance(schema, 15) ? 64u << random_below(schema, 3) : 0;
+        break;
+    case 1:
+        type = new_type(schema, KILN_KIND_MAP);
+        type->key = make_key(schema);
+        type->element = make_target(schema, depth);
+        break;
+    default:
+        type = new_type(schema, KILN_KIND_OPTIONAL);
+        do
+            type->element = make_target(schema, depth);
+        while (!may_be_optional(type->element));
+        type->size_bound = 4;
+    }
+    type->has_empty = true;
+    return type;
+}
+
+/* Types below `limit` may lie in place. */
+static const random_type *make_type(random_schema *schema, uint32_t limit, unsigned depth)
+{
+    const random_type *found = NULL;
+    random_type *type;
+    uint32_t pick = random_below(schema, depth >= 3 ? 60 : 100);
+    if (pick < 25)
+        return make_number(schema);
+    if (pick < 35)
+        return new_type(schema, KILN_KIND_STRING);
+    if (pick < 40) {
+        type = new_type(schema, KILN_KIND_BYTES);
+        type->align_at = random_chance(schema, 30) ? 2u << random_below(schema, 7) : 0;
+        return type;
+    }
+    if (pick < 46) {
+        type = new_type(schema, KILN_KIND_REF);
+        type->element = random_chance(schema, 70) ? find_asset(schema) : NULL;
+        return type;
+    }
+    if (pick < 50)
+        found = find_named(schema, schema->named_count, KILN_KIND_UNION);
+    else if (pick < 60)
+        found = find_named(schema, schema->named_count,
+                           random_chance(schema, 60) ? KILN_KIND_ENUM : KILN_KIND_FLAGS);
+    else if (pick < 72)
+        found = limit ? find_named(schema, limit, KILN_KIND_STRUCT) : NULL;
+    else if (pick < 80)
+        found = make_fixed(schema, make_type(schema, limit, depth + 1));
+    else
+        found = make_relative(schema, depth);
+    bool fits = found && found->size_bound <= 600 && found->depth <= 8;
+    return fits ? found : make_number(schema);
+}
+
+/* Types whose values hold no named struct, so that a default cannot contain itself. */
+static bool is_simple(const random_type *type)
+{
+    switch (type->kind) {
+    case KILN_KIND_STRUCT:
+    case KILN_KIND_UNION:
+        return false;
+    case KILN_KIND_ARRAY:
+    case KILN_KIND_MAP:
+    case KILN_KIND_OPTIONAL:
+    case KILN_KIND_FIXED:
+        return is_simple(type->element);
+    default:
+        return true;
+    }
+}
+
+static bool may_be_single(const random_type *type)
+{
+    kiln_kind kind = type->kind == KILN_KIND_ARRAY ? type->element->kind : KILN_KIND_NONE;
+    return (kind >= KILN_KIND_BOOL && kind <= KILN_KIND_STRING) || kind == KILN_KIND_ENUM;
+}
+
+static void make_fields(random_schema *schema, random_type *type, uint32_t number)
+{
+    make_members(schema, type,
+                 type->is_wrap              ? 1
+                 : random_chance(schema, 5) ? 0
+                                            : 1 + random_below(schema, 9));
+    type->size_bound = 0;
+    for (uint32_t i = 0; i < type->member_count; i++) {
+        random_member *member = &type->members[i];
+        member->type = make_type(schema, number, 0);
+        if (type->is_wrap)
+            snprintf(member->name, sizeof member->name, "value");
+        type->size_bound += member->type->size_bound + 8;
+        if (member->type->depth >= type->depth)
+            type->depth = member->type->depth + 1;
+        member->is_single = may_be_single(member->type) && random_chance(schema, 30);
+        member->is_rest = member->type->kind == KILN_KIND_MAP && !type->is_wrap &&
+                          member->type->key->kind == KILN_KIND_STRING && random_chance(schema, 70);
+        for (uint32_t j = 0; j < i; j++)
+            member->is_rest = member->is_rest && !type->members[j].is_rest;
+        if (!member->is_rest)
+            member->is_required = random_chance(schema, 10);
+    }
+    type->has_empty = type->is_wrap && type->members[0].type->has_empty;
+    type->is_filled = true;
+    if (random_chance(schema, 15)) {
+        type->align_at = 16u << random_below(schema, 2);
+        type->size_bound += type->align_at;
+    }
+}
+
+static void make_alternatives(random_schema *schema, random_type *type)
+{
+    make_members(schema, type, 1 + random_below(schema, 6));
+    for (uint32_t i = 0; i < type->member_count; i++) {
+        type->members[i].value = i + 1;
+        if (random_chance(schema, 80))
+            type->members[i].type = make_target(schema, 0);
+    }
+}
+
+static void make_defaults(random_schema *schema, random_type *type)
+{
+    for (uint32_t i = 0; i < type->member_count; i++) {
+        random_member *member = &type->members[i];
+        if (is_simple(member->type) && !member->is_rest && !member->is_required && !type->is_wrap &&
+            random_chance(schema, 25))
+            member->default_value = random_datum_make(schema, member->type, 3);
+    }
+}
+
+static const char *const odd_types[] = {"class", "int", "Union", "register", "value", "main",
+                                        "NULL",  "new", "T_x3",  "errno",    "Item"};
+
+/* Kinds and names first: types refer to one another before they are filled. */
+static void plan_named(random_schema *schema, uint32_t count, uint32_t assets_a_type)
+{
+    static const kiln_kind kinds[] = {
+        KILN_KIND_STRUCT, KILN_KIND_ENUM,   KILN_KIND_UNION,  KILN_KIND_STRUCT, KILN_KIND_FLAGS,
+        KILN_KIND_STRUCT, KILN_KIND_STRUCT, KILN_KIND_STRUCT, KILN_KIND_STRUCT, KILN_KIND_UNION};
+    for (uint32_t i = 0; i < count; i++) {
+        random_type *type = new_type(schema, kinds[i % (sizeof kinds / sizeof *kinds)]);
+        schema->named[schema->named_count++] = type;
+        if (i < sizeof odd_types / sizeof *odd_types && random_chance(schema, 20))
+            snprintf(type->name, sizeof type->name, "%s", odd_types[i]);
+        else
+            snprintf(type->name, sizeof type->name, "Type%u", (unsigned)i);
+        type->has_empty = type->kind == KILN_KIND_UNION;
+        type->is_asset = type->kind == KILN_KIND_STRUCT && (i == 0 || random_chance(schema, 70));
+        type->is_wrap = type->kind == KILN_KIND_STRUCT && random_chance(schema, 20);
+        type->asset_count = type->is_asset ? assets_a_type : 0;
+    }
+}
+
+random_schema *random_schema_create(uint64_t seed, uint32_t named_count, uint32_t assets_a_type)
+{
+    random_schema *schema = calloc(1, sizeof *schema);
+    if (!schema)
+        abort();
+    schema->state = seed * UINT64_C(0xd1342543de82ef95) + 1;
+    snprintf(schema->space, sizeof schema->space, "s%" PRIu64, seed);
+    plan_named(schema, named_count, assets_a_type);
+    for (uint32_t i = 0; i < named_count; i++) {
+        if (schema->named[i]->kind == KILN_KIND_ENUM)
+            make_enum(schema, schema->named[i]);
+        else if (schema->named[i]->kind == KILN_KIND_FLAGS)
+            make_flags(schema, schema->named[i]);
+    }
+    for (uint32_t i = 0; i < named_count; i++)
+        if (schema->named[i]->kind == KILN_KIND_STRUCT)
+            make_fields(schema, schema->named[i], i);
+    for (uint32_t i = 0; i < named_count; i++)
+        if (schema->named[i]->kind == KILN_KIND_UNION)
+            make_alternatives(schema, schema->named[i]);
+    for (uint32_t i = 0; i < named_count; i++)
+        if (schema->named[i]->kind == KILN_KIND_STRUCT)
+            make_defaults(schema, schema->named[i]);
+    return schema;
+}

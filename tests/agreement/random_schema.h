@@ -1,0 +1,102 @@
+/* A random schema and random values of its types, made from a seed and known from within: what is
+ * written as YAML here must be what every reader of the baked bytes finds.
+ *
+ * Nothing here uses the baker, and of blobfmt only the numbers of kinds and the ids of names.
+ * Memory is the schema's and goes with it; where there is none, the program ends. */
+#ifndef AGREEMENT_RANDOM_SCHEMA_H
+#define AGREEMENT_RANDOM_SCHEMA_H
+
+#include <kiln/types.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum { RANDOM_NAME_SIZE = 72 };
+
+typedef struct random_type random_type;
+typedef struct random_datum random_datum;
+
+/* A field, an alternative or a value of an enum or flag set. */
+typedef struct random_member {
+    char name[RANDOM_NAME_SIZE];
+    const random_type *type; /* NULL: an alternative without a value */
+    uint64_t value;          /* of an enum (sign-extended) or flag set; an alternative's tag */
+    const random_datum *default_value; /* NULL: none */
+    bool is_required;
+    bool is_single;
+    bool is_rest;
+} random_member;
+
+struct random_type {
+    kiln_kind kind;
+    char name[RANDOM_NAME_SIZE]; /* of named types, without the namespace */
+    const random_type *element;
+    const random_type *key;
+    uint32_t count; /* fixed */
+    uint32_t align_at;
+    kiln_kind base;
+    random_member *members;
+    uint32_t member_count;
+    bool is_asset;
+    bool is_wrap;
+    bool is_filled; /* its fields are made */
+    bool states_base;
+    bool states_values;
+    uint32_t asset_count; /* how many assets of the type there are; their ids are `a0` and so on */
+    /* Of what lies in place. */
+    uint32_t size_bound;
+    uint32_t depth;
+    bool has_empty; /* may be absent already */
+};
+
+/* A value: by kind. Entries of maps are ascending by key. */
+struct random_datum {
+    const random_type *type;
+    uint64_t bits; /* bool, integers, enums, flags, floats (of the kind's width) */
+    char *text;    /* string, bytes; ref: `Kind/id` */
+    uint32_t length;
+    random_datum **items; /* of fields, elements, values; one of an optional or union */
+    random_datum **keys;
+    uint32_t count;
+    uint32_t choice; /* union: the alternative's number plus 1; 0: unset */
+    bool is_default; /* of a field: left out, as its default says it */
+};
+
+typedef struct random_schema {
+    uint64_t state;
+    char space[32]; /* the namespace */
+    random_type *named[64];
+    uint32_t named_count;
+    struct random_block *blocks;
+} random_schema;
+
+/* `named_count` below 60; `seed` also gives the namespace, `s` and the seed. */
+random_schema *random_schema_create(uint64_t seed, uint32_t named_count, uint32_t assets_a_type);
+void random_schema_destroy(random_schema *schema);
+/* The schema file. */
+void random_schema_write(random_schema *schema, FILE *out);
+
+/* Zeroed. */
+void *random_alloc(random_schema *schema, size_t size);
+uint64_t random_bits(random_schema *schema);
+/* Below `limit`, which is above 0. */
+uint32_t random_below(random_schema *schema, uint32_t limit);
+/* True in `percent` of a hundred cases. */
+bool random_chance(random_schema *schema, uint32_t percent);
+
+/* A value of a type; `depth` 0 for a root. */
+random_datum *random_datum_make(random_schema *schema, const random_type *type, unsigned depth);
+/* In the order of keys: <0, 0, >0. */
+int random_datum_compare(const random_datum *a, const random_datum *b);
+
+/* Writes a value in one of the ways that the data language has, as a flow node; `member` is the
+ * field that it is the value of, or NULL. */
+void random_datum_write(random_schema *schema, const random_datum *datum,
+                        const random_member *member, FILE *out);
+/* The same as a block, for a value behind `key:`; ends the line. */
+void random_datum_write_block(random_schema *schema, const random_datum *datum,
+                              const random_member *member, unsigned indent, FILE *out);
+/* A text as a YAML scalar. */
+void random_text_write(random_schema *schema, const char *text, size_t length, FILE *out);
+
+#endif
