@@ -39,10 +39,12 @@ static void write_data(random_schema *schema, const char *folder)
         for (uint32_t j = 0; j < type->asset_count; j++) {
             const random_datum *datum = random_datum_make(schema, type, 0);
             value_trace trace = {0};
-            fprintf(data, "  a%u:", (unsigned)j);
+            fputs("  ", data);
+            random_asset_id_write(schema, j, data);
+            fputc(':', data);
             random_datum_write_block(schema, datum, NULL, 2, data);
             trace_datum(&trace, datum);
-            fprintf(expected, "%s/a%u\n%s\n", type->name, (unsigned)j,
+            fprintf(expected, "%s/%s\n%s\n", type->name, random_asset_id(j).text,
                     trace.text ? trace.text : "");
             trace_fini(&trace);
         }

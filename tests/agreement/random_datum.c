@@ -155,14 +155,32 @@ static void make_bytes(random_schema *schema, random_datum *datum)
         datum->text[i] = (char)random_bits(schema);
 }
 
+random_id random_asset_id(uint32_t i)
+{
+    static const char *const forms[] = {"a%u",   "%u",   "id: %u",        "\xc3\xa4%u", "null %u",
+                                        "x/y%u", "#%u",  "'%u'",          "\"%u\\",     " %u ",
+                                        "*%u",   "{%u}", "Type0/%u",      "\x7f%u",     "0x%u",
+                                        "- %u",  "~%u",  "\xe2\x80\xa8%u"};
+    random_id id;
+    snprintf(id.text, sizeof id.text, forms[i % (sizeof forms / sizeof *forms)], (unsigned)i);
+    return id;
+}
+
+void random_asset_id_write(random_schema *schema, uint32_t i, FILE *out)
+{
+    random_id id = random_asset_id(i);
+    random_text_write(schema, id.text, strlen(id.text), out);
+}
+
 static void make_ref(random_schema *schema, random_datum *datum)
 {
     const random_type *to = datum->type->element;
     while (!to || !to->is_asset)
         to = schema->named[random_below(schema, schema->named_count)];
-    datum->text = random_alloc(schema, RANDOM_NAME_SIZE + 16);
-    datum->length = (uint32_t)snprintf(datum->text, RANDOM_NAME_SIZE + 16, "%s/a%u", to->name,
-                                       (unsigned)random_below(schema, to->asset_count));
+    random_id id = random_asset_id(random_below(schema, to->asset_count));
+    size_t size = strlen(to->name) + strlen(id.text) + 2;
+    datum->text = random_alloc(schema, size);
+    datum->length = (uint32_t)snprintf(datum->text, size, "%s/%s", to->name, id.text);
 }
 
 static void make_flags(random_schema *schema, random_datum *datum)

@@ -42,7 +42,7 @@ struct random_type {
     bool is_filled; /* its fields are made */
     bool states_base;
     bool states_values;
-    uint32_t asset_count; /* how many assets of the type there are; their ids are `a0` and so on */
+    uint32_t asset_count; /* how many assets of the type there are; see random_asset_id */
     /* Of what lies in place. */
     uint32_t size_bound;
     uint32_t depth;
@@ -83,6 +83,15 @@ uint64_t random_bits(random_schema *schema);
 uint32_t random_below(random_schema *schema, uint32_t limit);
 /* True in `percent` of a hundred cases. */
 bool random_chance(random_schema *schema, uint32_t percent);
+
+typedef struct random_id {
+    char text[48];
+} random_id;
+
+/* The id of asset number `i` of any type. */
+random_id random_asset_id(uint32_t i);
+/* The same as a key. */
+void random_asset_id_write(random_schema *schema, uint32_t i, FILE *out);
 
 /* A value of a type; `depth` 0 for a root. */
 random_datum *random_datum_make(random_schema *schema, const random_type *type, unsigned depth);

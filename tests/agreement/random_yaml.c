@@ -185,8 +185,12 @@ static void write_flags(random_schema *schema, const random_datum *datum, FILE *
 static void write_ref(random_schema *schema, const random_datum *datum, FILE *out)
 {
     const char *text = datum->text;
-    if (datum->type->element && random_chance(schema, 50))
-        text = strchr(text, '/') + 1;
+    const char *id = strchr(text, '/') + 1;
+    /* An id that begins as a name of the type does would be taken for one. */
+    size_t kind = datum->type->element ? strlen(datum->type->element->name) : 0;
+    bool is_short = kind && (strncmp(id, text, kind) != 0 || id[kind] != '/');
+    if (is_short && random_chance(schema, 50))
+        text = id;
     random_text_write(schema, text, strlen(text), out);
 }
 

@@ -1,0 +1,179 @@
+/* Random schemas and values, baked, dumped as YAML and baked from that: the same bytes.
+ *
+ *     round_trips [--seed N] [--assets M] [--folder FOLDER]
+ *
+ * goes on, a schema a round, until M assets have gone around. Round R of seed N is what `--seed
+ * N+R` begins with, so that what fails can be had again alone; its files stay in the folder. */
+#define _XOPEN_SOURCE 700
+
+#include "bake_main.h"
+#include "insp_main.h"
+#include "random_trace.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { NAMED_TYPES = 50, ASSETS_A_TYPE = 48 };
+
+static const char *const file_names[] = {"s.yaml", "data.yaml", "first.kiln", "dump.yaml",
+                                         "second.kiln"};
+
+typedef struct totals {
+    uint64_t rounds, assets, values, bytes;
+} totals;
+
+static FILE *open_file(const char *name, const char *mode)
+{
+    FILE *file = fopen(name, mode);
+    if (!file) {
+        perror(name);
+        exit(2);
+    }
+    return file;
+}
+
+static void count_values(const random_datum *datum, totals *t)
+{
+    t->values++;
+    for (uint32_t i = 0; i < datum->count; i++) {
+        count_values(datum->items[i], t);
+        if (datum->keys)
+            count_values(datum->keys[i], t);
+    }
+}
+
+static void write_inputs(uint64_t seed, totals *t)
+{
+    random_schema *schema = random_schema_create(seed, NAMED_TYPES, ASSETS_A_TYPE);
+    FILE *file = open_file("s.yaml", "wb");
+    random_schema_write(schema, file);
+    fclose(file);
+    file = open_file("data.yaml", "wb");
+    for (uint32_t i = 0; i < schema->named_count; i++) {
+        const random_type *type = schema->named[i];
+        if (type->asset_count)
+            fprintf(file, "%s:\n", type->name);
+        for (uint32_t j = 0; j < type->asset_count; j++) {
+            const random_datum *datum = random_datum_make(schema, type, 0);
+            count_values(datum, t);
+            t->assets++;
+            fputs("  ", file);
+            random_asset_id_write(schema, j, file);
+            fputc(':', file);
+            random_datum_write_block(schema, datum, NULL, 2, file);
+        }
+    }
+    fclose(file);
+    random_schema_destroy(schema);
+}
+
+static bool bake(char *from, char *to)
+{
+    char *arguments[] = {(char *)"kiln-bake", (char *)"-q", (char *)"-s", (char *)"s.yaml",
+                         (char *)"-o",        to,           from,         NULL};
+    return bake_main(7, arguments, stdout, stderr) == 0;
+}
+
+static bool dump(char *from, const char *to)
+{
+    char *arguments[] = {(char *)"kiln-inspect", (char *)"dump", (char *)"--format",
+                         (char *)"yaml",         from,           NULL};
+    FILE *file = open_file(to, "wb");
+    int code = insp_main(5, arguments, file, stderr);
+    return fclose(file) == 0 && code == INSP_OK;
+}
+
+static bool is_equal(const char *a_name, const char *b_name, totals *t)
+{
+    FILE *a = open_file(a_name, "rb"), *b = open_file(b_name, "rb");
+    static char a_data[65536], b_data[65536];
+    size_t a_size, b_size;
+    bool equal = true;
+    do {
+        a_size = fread(a_data, 1, sizeof a_data, a);
+        b_size = fread(b_data, 1, sizeof b_data, b);
+        equal = equal && a_size == b_size && memcmp(a_data, b_data, a_size) == 0;
+        t->bytes += a_size;
+    } while (equal && a_size > 0);
+    fclose(a);
+    fclose(b);
+    return equal;
+}
+
+/* NULL: the same bytes. Else what went wrong. */
+static const char *go_around(uint64_t seed, totals *t)
+{
+    char data[] = "data.yaml", first[] = "first.kiln", dumped[] = "dump.yaml";
+    char second[] = "second.kiln";
+    t->rounds++;
+    write_inputs(seed, t);
+    if (!bake(data, first))
+        return "the data does not bake";
+    if (!dump(first, dumped))
+        return "the file is not dumped";
+    if (!bake(dumped, second))
+        return "the dump does not bake";
+    return is_equal(first, second, t) ? NULL : "first.kiln and second.kiln differ";
+}
+
+static bool enter(const char *folder, char *made, size_t size)
+{
+    /* In memory where that can be had. */
+    const char *parent = getenv("TMPDIR");
+    if (!parent)
+        parent = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
+    if (folder) {
+        snprintf(made, size, "%s", folder);
+        mkdir(made, 0777);
+    } else {
+        snprintf(made, size, "%s/kiln-round-trips-XXXXXX", parent);
+        if (!mkdtemp(made))
+            return false;
+    }
+    return chdir(made) == 0;
+}
+
+static void leave(const char *folder)
+{
+    for (size_t i = 0; i < sizeof file_names / sizeof *file_names; i++)
+        unlink(file_names[i]);
+    if (chdir("/") == 0)
+        rmdir(folder);
+}
+
+int main(int argc, char **argv)
+{
+    uint64_t seed = 1, assets = 1;
+    const char *folder = NULL;
+    char made[512];
+    totals t = {0};
+    for (int i = 1; i + 1 < argc; i += 2) {
+        if (strcmp(argv[i], "--seed") == 0)
+            seed = strtoull(argv[i + 1], NULL, 10);
+        else if (strcmp(argv[i], "--assets") == 0)
+            assets = strtoull(argv[i + 1], NULL, 10);
+        else if (strcmp(argv[i], "--folder") == 0)
+            folder = argv[i + 1];
+        else
+            return 2;
+    }
+    if (argc % 2 == 0 || !enter(folder, made, sizeof made))
+        return 2;
+    const char *wrong = NULL;
+    while (!wrong && t.assets < assets) {
+        wrong = go_around(seed + t.rounds, &t);
+        if (wrong)
+            fprintf(stderr, "seed %" PRIu64 ": %s; the files are in %s\n", seed + t.rounds - 1,
+                    wrong, made);
+    }
+    printf("%s: seeds %" PRIu64 " to %" PRIu64 ", %" PRIu64 " schemas, %" PRIu64 " assets, %" PRIu64
+           " values, %" PRIu64 " bytes\n",
+           wrong ? "FAILED" : "the same bytes", seed, seed + t.rounds - 1, t.rounds, t.assets,
+           t.values, t.bytes);
+    if (!wrong)
+        leave(made);
+    return wrong != NULL;
+}
