@@ -2,12 +2,14 @@
 
 #include <string.h>
 
-enum { BLOCK_ALIGN = 16, VECTOR_FIRST = 16 };
+/* Of an arena of some MiB, a quarter at most waits to be used. */
+enum { BLOCK_ALIGN = 16, VECTOR_FIRST = 16, MANY_BYTES = 1 << 20, GROWN_BLOCK_MAX = 1 << 22 };
 
 struct arena_block {
     struct arena_block *next;
     size_t size; /* of the whole block, this struct included */
     size_t used;
+    bool is_own; /* of one large allocation */
 };
 
 void kiln_arena_init(arena *a, const kiln_allocator *allocator, size_t block_size)
@@ -39,13 +41,14 @@ void kiln_arena_reset(arena *a)
     while (a->head) {
         struct arena_block *block = a->head;
         a->head = block->next;
-        if (block->size == a->block_size) {
+        if (!block->is_own) {
             block->next = a->retired;
             a->retired = block;
         } else {
             a->allocator.free(a->allocator.ctx, block, block->size);
         }
     }
+    a->total = 0;
 }
 
 void kiln_arena_trim(arena *a, size_t count)
@@ -65,20 +68,31 @@ static size_t place_in(const struct arena_block *block, size_t size, size_t alig
     return at <= block->size && size <= block->size - at ? at : SIZE_MAX;
 }
 
+static size_t usual_size(const arena *a)
+{
+    size_t size = a->block_size;
+    while (a->total > MANY_BYTES && size < GROWN_BLOCK_MAX && size < a->total / 8)
+        size *= 2;
+    return size;
+}
+
 static struct arena_block *new_block(arena *a, size_t size)
 {
     struct arena_block *block;
-    if (size <= a->block_size && a->retired) {
+    bool is_own = size > a->block_size;
+    if (!is_own && a->retired) {
         block = a->retired;
         a->retired = block->next;
     } else {
-        size = size > a->block_size ? size : a->block_size;
+        size = is_own ? size : usual_size(a);
         block = a->allocator.alloc(a->allocator.ctx, size, BLOCK_ALIGN);
         if (!block)
             return NULL;
         block->size = size;
     }
     block->used = sizeof *block;
+    block->is_own = is_own;
+    a->total += block->size;
     return block;
 }
 
@@ -93,7 +107,7 @@ void *kiln_arena_alloc(arena *a, size_t size, size_t align)
         if (!block)
             return NULL;
         /* A large object's own block goes behind the one being filled, which keeps its room. */
-        if (a->head && block->size != a->block_size) {
+        if (a->head && block->is_own) {
             block->next = a->head->next;
             a->head->next = block;
         } else {

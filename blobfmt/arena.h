@@ -17,7 +17,9 @@ typedef struct arena {
     kiln_allocator allocator;
     struct arena_block *head;    /* the block being filled; older ones behind it */
     struct arena_block *retired; /* blocks kept by arena_reset for the next use */
-    size_t block_size;           /* of a new block; a larger allocation gets its own */
+    size_t block_size; /* of a new block; a larger allocation gets its own, and where there are
+                          many blocks new ones are larger */
+    size_t total;      /* bytes of the blocks from `head` on */
 } arena;
 
 void kiln_arena_init(arena *a, const kiln_allocator *allocator, size_t block_size);
