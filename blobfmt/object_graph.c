@@ -3,7 +3,6 @@
 #include <kiln/blob_header.h>
 
 #include "hash.h"
-#include "hash_inline.h"
 
 #include <string.h>
 
@@ -16,7 +15,6 @@ enum {
     KEPT_BLOCKS = 4,
     KEPT_OBJECTS = 4096
 };
-#define NO_OBJECT UINT32_MAX
 
 void kiln_graph_init(graph *g, const kiln_types *types, const kiln_allocator *allocator)
 {
@@ -50,71 +48,44 @@ void kiln_graph_trim(graph *g)
         kiln_vector_fini(&g->objects, &g->allocator, sizeof(graph_object));
 }
 
+/* 0 in place of a height. */
 static uint32_t fail(graph *g, kiln_status status)
 {
     g->status = status;
-    return NO_OBJECT;
+    return 0;
 }
 
-static inline bool same_object(const graph_object *a, const graph_object *b)
-{
-    return a->size == b->size && a->unit == b->unit && a->align_log2 == b->align_log2 &&
-           memcmp(a->bytes, b->bytes, a->size) == 0;
-}
+/* Where an object's number goes, once it has one. */
+typedef struct wanted {
+    unsigned char *to; /* clean bytes of the field that names it, or NULL */
+    uint32_t *note;    /* or NULL */
+} wanted;
 
-/* Adds an object without looking for its equal. */
-static uint32_t add_object(graph *g, const graph_object *object)
-{
-    graph_object *added = kiln_vector_push(&g->objects, &g->allocator, 1, sizeof *added);
-    if (!added)
-        return fail(g, KILN_NO_MEMORY);
-    *added = *object;
-    return (uint32_t)g->objects.count - 1;
-}
-
-/* The number of the object: its equal's where there is one. */
-static uint32_t intern(graph *g, const graph_object *object)
-{
-    if (!g->share || (object->unit == UNIT_STRING && g->source.unique_texts))
-        return add_object(g, object);
-    uint64_t form = object->unit + ((uint64_t)object->align_log2 << 32);
-    uint32_t hash = (uint32_t)hash64_inline(object->bytes, object->size,
-                                            g->seed + form * UINT64_C(0x9e3779b97f4a7c15));
-    if (!hash_slots_reserve(&g->table, &g->allocator))
-        return fail(g, KILN_NO_MEMORY);
-    hash_slot *slot = hash_slots_first(&g->table, hash);
-    const graph_object *objects = g->objects.items;
-    for (; slot->link; slot = hash_slots_next(&g->table, slot))
-        if (same_object(&objects[slot->link - 1], object))
-            return slot->link - 1;
-    uint32_t number = add_object(g, object);
-    if (number != NO_OBJECT)
-        hash_slots_put(&g->table, slot, hash, number);
-    return number;
-}
-
-/* An object under collection: where it comes from, where its clean bytes go, and what is known of
- * its children so far. */
+/* An object under collection: where it comes from, and what is known of its children so far. */
 typedef struct collecting {
     const unsigned char *data;
     uint32_t depth;
     uint32_t height;
 } collecting;
 
+/* Gives the object's height; 0 after a failure. */
 static uint32_t collect_object(graph *g, const object_form *form, const unsigned char *data,
-                               uint32_t count, uint32_t depth);
+                               uint32_t count, uint32_t depth, wanted want);
 
-/* The object with this number, as what a field of this form names. */
-static uint32_t known(graph *g, uint32_t number, const object_form *form, uint32_t size)
+/* An object that has its number, as what a field of this form names. */
+static uint32_t collect_known(graph *g, uint32_t number, const object_form *form, uint32_t size,
+                              unsigned char *to)
 {
     const graph_object *object = (graph_object *)g->objects.items + number;
-    bool same = object->unit == form->unit && object->size == size &&
-                1u << object->align_log2 == form->align;
-    return same ? number : fail(g, KILN_V_SHARE);
+    if (object->unit != form->unit || object->size != size ||
+        1u << object->align_log2 != form->align)
+        return fail(g, KILN_V_SHARE);
+    graph_write_u32(to, number + 1);
+    return object->height;
 }
 
 static uint32_t collect_built(graph *g, const unsigned char *field, const object_form *form,
-                              uint32_t count, uint32_t depth)
+                              uint32_t count, uint32_t depth, unsigned char *to)
 {
     kiln_status status;
     builder_object *object = builder_target(&g->source, field, form, count, &status);
@@ -122,12 +93,13 @@ static uint32_t collect_built(graph *g, const unsigned char *field, const object
         return fail(g, status);
     if (object->note == NOTE_BUSY)
         return fail(g, KILN_V_DEPTH); /* an object inside itself */
+    if (object->note == NOTE_PENDING && !kiln_graph_flush(g))
+        return 0;
     if (object->note)
-        return known(g, object->note - 1, form, object->size & ~BUILDER_TEXT);
+        return collect_known(g, object->note - 1, form, object->size & ~BUILDER_TEXT, to);
     object->note = NOTE_BUSY;
-    uint32_t number = collect_object(g, form, object->data, count, depth);
-    object->note = number + 1; /* 0 after a failure */
-    return number;
+    wanted want = {to, &object->note};
+    return collect_object(g, form, object->data, count, depth, want);
 }
 
 static bool is_leaf(const graph *g, const object_form *form)
@@ -140,17 +112,18 @@ static bool is_leaf(const graph *g, const object_form *form)
  * again, it is collected once more, to be found equal to what it gave before, and then remembered.
  * So most objects, which are named once, cost no look-up, and none is collected more than twice. */
 static uint32_t collect_stored(graph *g, const unsigned char *field, const object_form *form,
-                               uint32_t count, uint32_t depth)
+                               uint32_t count, uint32_t depth, unsigned char *to)
 {
     object_source *source = &g->source;
     const unsigned char *data = field + graph_read_u32(field);
+    wanted want = {to, NULL};
     if ((uint64_t)form->size * count <= CHEAP_SIZE && is_leaf(g, form))
-        return collect_object(g, form, data, count, depth);
+        return collect_object(g, form, data, count, depth, want);
     uint32_t start = (uint32_t)(data - source->payload), word = start / 4;
     uint32_t bit = UINT32_C(1) << word % WORD_BITS;
     if (!(source->seen[word / WORD_BITS] & bit)) {
         source->seen[word / WORD_BITS] |= bit;
-        return collect_object(g, form, data, count, depth);
+        return collect_object(g, form, data, count, depth, want);
     }
     /* Different starts have different hashes. */
     uint32_t hash = (start ^ source->seed) * UINT32_C(0x9e3779b1);
@@ -158,30 +131,33 @@ static uint32_t collect_stored(graph *g, const unsigned char *field, const objec
     if (!hash_slots_reserve(&source->again, &g->allocator))
         return fail(g, KILN_NO_MEMORY);
     hash_slot *slot = hash_slots_first(&source->again, hash);
-    if (slot->link)
-        return slot->link - 1;
-    uint32_t number = collect_object(g, form, data, count, depth);
-    if (number == NO_OBJECT || !hash_slots_reserve(&source->again, &g->allocator))
-        return number == NO_OBJECT ? number : fail(g, KILN_NO_MEMORY);
-    hash_slots_put(&source->again, hash_slots_first(&source->again, hash), hash, number);
-    return number;
+    if (slot->link) {
+        graph_write_u32(to, slot->link);
+        return ((graph_object *)g->objects.items)[slot->link - 1].height;
+    }
+    uint32_t height = collect_object(g, form, data, count, depth, want);
+    if (height == 0 || !kiln_graph_flush(g))
+        return 0;
+    if (!hash_slots_reserve(&source->again, &g->allocator))
+        return fail(g, KILN_NO_MEMORY);
+    hash_slots_put(&source->again, hash_slots_first(&source->again, hash), hash,
+                   graph_read_u32(to) - 1);
+    return height;
 }
 
 /* The object that the field at `from` leads to: its number goes into the clean bytes at `to`. */
 static bool collect_field(graph *g, collecting *c, const object_form *form, uint32_t type,
                           const unsigned char *from, uint32_t count, unsigned char *to)
 {
-    uint32_t child = g->source.payload ? collect_stored(g, from, form, count, c->depth + 1)
-                                       : collect_built(g, from, form, count, c->depth + 1);
-    if (child == NO_OBJECT) {
+    uint32_t height = g->source.payload ? collect_stored(g, from, form, count, c->depth + 1, to)
+                                        : collect_built(g, from, form, count, c->depth + 1, to);
+    if (height == 0) {
         graph_step step = {(uint32_t)(from - c->data), type};
         if (g->trail_count < KILN_DEPTH_MAX)
             g->trail[g->trail_count++] = step;
         return false;
     }
-    uint32_t height = ((graph_object *)g->objects.items)[child].height;
     c->height = height > c->height ? height : c->height;
-    graph_write_u32(to, child + 1);
     return true;
 }
 
@@ -229,83 +205,103 @@ static bool collect_value(graph *g, collecting *c, const object_plan *plan,
     return true;
 }
 
-/* Values that need another copy to be clean. */
-static uint32_t collect_values(graph *g, graph_object *object, const object_plan *plan,
-                               const unsigned char *data, uint32_t count, const uint32_t *order,
-                               uint32_t depth)
+/* Where the clean bytes of values go: where they lie, `small`, or memory that stays. */
+static unsigned char *clean_place(graph *g, const graph_object *object, const uint32_t *order,
+                                  unsigned char *small)
 {
-    bool in_place = g->source.in_place && !order;
-    unsigned char *to =
-        in_place ? (unsigned char *)(uintptr_t)data : kiln_arena_alloc(&g->bytes, object->size, 8);
+    if (g->source.in_place && !order)
+        return (unsigned char *)(uintptr_t)object->bytes;
+    return object->size <= PENDING_BYTES ? small : kiln_arena_alloc(&g->bytes, object->size, 8);
+}
+
+/* Queues an object whose clean bytes are at `to`. */
+static uint32_t queue_values(graph *g, graph_object *object, const unsigned char *to,
+                             const unsigned char *small, wanted want)
+{
+    bool is_arena = to != small && to != object->bytes;
+    size_t before = g->objects.count;
+    object->bytes = to;
+    if (!kiln_graph_queue(g, object, to == small, want.to, want.note))
+        return 0;
+    if (is_arena && !kiln_graph_flush(g))
+        return 0;
+    if (is_arena && g->objects.count == before)
+        kiln_arena_give_back(&g->bytes, to, object->size);
+    return object->height;
+}
+
+/* Values that are not clean as they lie. */
+static uint32_t collect_values(graph *g, graph_object *object, const object_plan *plan,
+                               uint32_t count, const uint32_t *order, uint32_t depth, wanted want)
+{
+    KILN_ALIGNAS(8) unsigned char small[PENDING_BYTES];
+    const unsigned char *data = object->bytes;
+    unsigned char *to = clean_place(g, object, order, small);
     if (!to)
         return fail(g, KILN_NO_MEMORY);
     for (uint32_t i = 0; order && i < count; i++)
         memcpy(to + (size_t)i * plan->size, data + (size_t)order[i] * plan->size, plan->size);
-    if (!in_place && !order)
+    if (to != data && !order)
         memcpy(to, data, object->size);
     kiln_plan_tidy(&g->plans, plan, to, count, g->share);
-    if (!plan->field_count && !in_place && !order && memcmp(to, data, object->size) == 0) {
-        kiln_arena_give_back(&g->bytes, to, object->size);
-        return intern(g, object);
+    if (!plan->field_count && to != data && memcmp(to, data, object->size) == 0) {
+        if (to != small)
+            kiln_arena_give_back(&g->bytes, to, object->size);
+        to = (unsigned char *)(uintptr_t)data;
     }
     collecting c = {data, depth, 0};
     for (uint32_t i = plan->field_count ? count : 0; i-- > 0;)
         if (!collect_value(g, &c, plan, data + (size_t)(order ? order[i] : i) * plan->size,
                            to + (size_t)i * plan->size))
-            return NO_OBJECT;
+            return 0;
     if (c.height >= KILN_DEPTH_MAX)
         return fail(g, KILN_V_DEPTH);
-    object->bytes = to;
+    /* What is hashed now has its children's numbers in it. */
+    if (plan->field_count && !kiln_graph_flush(g))
+        return 0;
     object->height = (uint8_t)(c.height + 1);
     object->has_fields = plan->field_count > 0;
-    size_t before = g->objects.count;
-    uint32_t number = intern(g, object);
-    if (g->objects.count == before && !in_place)
-        kiln_arena_give_back(&g->bytes, to, object->size);
-    return number;
-}
-
-static uint8_t log2_of(uint32_t align)
-{
-    return (uint8_t)series_log2(align);
+    return queue_values(g, object, to, small, want);
 }
 
 static uint32_t collect_object(graph *g, const object_form *form, const unsigned char *data,
-                               uint32_t count, uint32_t depth)
+                               uint32_t count, uint32_t depth, wanted want)
 {
     if (depth > KILN_DEPTH_MAX)
         return fail(g, KILN_V_DEPTH);
     uint64_t size = (uint64_t)form->size * count + (form->unit == UNIT_STRING);
     if (size > KILN_PAYLOAD_MAX)
         return fail(g, KILN_TOO_LARGE);
-    graph_object object = {data, (uint32_t)size, form->unit, 0, log2_of(form->align), 1, false};
+    uint8_t align_log2 = (uint8_t)series_log2(form->align);
+    graph_object object = {data, (uint32_t)size, form->unit, 0, align_log2, 1, false};
     if (form->type == KILN_TYPE_NONE)
-        return intern(g, &object);
+        return kiln_graph_queue(g, &object, false, want.to, want.note);
     bool is_entries = unit_is_entries(form->unit);
     const object_plan *plan = plan_of(&g->plans, form->type, is_entries);
     if (!plan)
         return fail(g, KILN_NO_MEMORY);
-    bool is_built = !g->source.payload;
     uint32_t *order = NULL;
-    if (is_entries && is_built && !kiln_graph_sort_entries(g, form->type, data, count, &order))
+    if (is_entries && !g->source.payload &&
+        !kiln_graph_sort_entries(g, form->type, data, count, &order))
         return fail(g, KILN_NO_MEMORY);
-    const kiln_type *type = type_at(g->types, form->type);
-    if (plan->field_count == 0 && plan->tidy_count == 0 && !order)
-        return intern(g, &object);
-    if (!is_entries && type->plain && !g->share)
-        return intern(g, &object);
-    return collect_values(g, &object, plan, data, count, order, depth);
+    bool is_clean = plan->field_count == 0 && plan->tidy_count == 0 && !order;
+    if (is_clean || (!is_entries && type_at(g->types, form->type)->plain && !g->share))
+        return kiln_graph_queue(g, &object, false, want.to, want.note);
+    return collect_values(g, &object, plan, count, order, depth, want);
 }
 
 kiln_status kiln_graph_collect(graph *g, uint32_t type, const unsigned char *data, bool share)
 {
     const kiln_type *root = type_at(g->types, type);
+    wanted nobody = {NULL, NULL};
     g->share = share;
     g->seed = kiln_hash_seed(g->objects.items);
     g->source.seed = (uint32_t)g->seed;
     g->trail_count = 0;
+    g->pending_count = 0;
     g->status = KILN_OK;
     object_form form = object_form_of_values(g->types, type, root->align);
-    collect_object(g, &form, data, 1, 1);
+    if (collect_object(g, &form, data, 1, 1, nobody))
+        kiln_graph_flush(g);
     return g->status;
 }

@@ -17,6 +17,7 @@
 #include "object_plan.h"
 #include "object_source.h"
 
+#include <kiln/relative.h>
 #include <kiln/status.h>
 #include <string.h>
 
@@ -32,6 +33,18 @@ typedef struct graph_object {
     uint8_t height;  /* objects nested on the longest way down, itself included */
     bool has_fields; /* numbers of children lie in it */
 } graph_object;
+
+/* An object that waits for its number. Numbers are given in the order of waiting; meanwhile the
+ * memory where its equal would be found comes near. */
+enum { PENDING_OBJECTS = 8, PENDING_BYTES = 128 };
+typedef struct pending_object {
+    graph_object object;
+    uint32_t hash;
+    bool is_passing;   /* its clean bytes lie in `bytes`, to be kept where it has no equal */
+    unsigned char *to; /* the number plus 1 goes there, where not NULL */
+    uint32_t *note;    /* and there */
+    KILN_ALIGNAS(8) unsigned char bytes[PENDING_BYTES];
+} pending_object;
 
 /* A relative field on the way to a failure. */
 typedef struct graph_step {
@@ -51,6 +64,8 @@ typedef struct graph {
     vector objects;   /* graph_object, by number */
     hash_slots table; /* sharing: numbers by hash */
     uint64_t seed;
+    pending_object pending[PENDING_OBJECTS]; /* a ring */
+    uint32_t pending_first, pending_count;
     uint32_t size, align; /* after kiln_graph_place */
     kiln_status status;   /* of a collection that failed, and the fields on the way to where it did,
                              the innermost first */
@@ -80,7 +95,13 @@ void kiln_graph_trim(graph *g);
 /* Collects everything from the root on: one value of `type` at `data` in g->source. The root is the
  * last object. */
 kiln_status kiln_graph_collect(graph *g, uint32_t type, const unsigned char *data, bool share);
-/* object_clean.c: the order in which a builder's map entries lie sorted, NULL where they lie so
+/* object_intern.c: queues an object; `note` is NOTE_PENDING until it has its number. Bytes that are
+ * passing are no more than PENDING_BYTES, and copied. False when memory ran out. */
+bool kiln_graph_queue(graph *g, const graph_object *object, bool is_passing, unsigned char *to,
+                      uint32_t *note);
+/* Gives all that wait their numbers; false when memory ran out. */
+bool kiln_graph_flush(graph *g);
+/* object_sort.c: the order in which a builder's map entries lie sorted, NULL where they lie so
  * already. False when memory ran out. */
 bool kiln_graph_sort_entries(graph *g, uint32_t map, const unsigned char *data, uint32_t count,
                              uint32_t **ret_order);

@@ -17,11 +17,12 @@
 typedef struct builder_object {
     unsigned char *data;
     uint32_t size; /* bytes, a string's NUL included; BUILDER_TEXT marks strings */
-    uint32_t note; /* while finishing: the object's number in the graph plus 1, or NOTE_BUSY */
+    uint32_t note; /* while finishing: the object's number in the graph plus 1; or one of these */
 } builder_object;
 
 #define BUILDER_TEXT UINT32_C(0x80000000)
-#define NOTE_BUSY UINT32_MAX
+#define NOTE_BUSY UINT32_MAX          /* its children are being collected */
+#define NOTE_PENDING (UINT32_MAX - 1) /* it waits for its number */
 
 /* A field that was given a target. Its offset holds the patch's number plus 1 until finish. */
 typedef struct builder_patch {

@@ -1,0 +1,131 @@
+/* Numbers for clean objects: one for all that are equal. */
+#include "hash_inline.h"
+#include "object_graph.h"
+
+#include <string.h>
+
+/* Short ones, which most are, without a call. */
+static inline bool same_bytes(const unsigned char *a, const unsigned char *b, uint32_t size)
+{
+    if (size > 16)
+        return memcmp(a, b, size) == 0;
+    if (size >= 8) {
+        uint64_t words[4];
+        memcpy(&words[0], a, 8);
+        memcpy(&words[1], b, 8);
+        memcpy(&words[2], a + size - 8, 8);
+        memcpy(&words[3], b + size - 8, 8);
+        return words[0] == words[1] && words[2] == words[3];
+    }
+    if (size >= 4)
+        return graph_read_u32(a) == graph_read_u32(b) &&
+               graph_read_u32(a + size - 4) == graph_read_u32(b + size - 4);
+    for (uint32_t i = 0; i < size; i++)
+        if (a[i] != b[i])
+            return false;
+    return true;
+}
+
+static inline bool same_object(const graph_object *a, const graph_object *b)
+{
+    return a->size == b->size && a->unit == b->unit && a->align_log2 == b->align_log2 &&
+           same_bytes(a->bytes, b->bytes, a->size);
+}
+
+/* Objects that have no equals anyway are not looked for. */
+static bool may_have_equals(const graph *g, const graph_object *object)
+{
+    return g->share && !(object->unit == UNIT_STRING && g->source.unique_texts);
+}
+
+/* The object's number plus 1; 0 when memory ran out. */
+static uint32_t add_object(graph *g, const pending_object *pending)
+{
+    const graph_object *object = &pending->object;
+    unsigned char *kept = NULL;
+    if (pending->is_passing) {
+        kept = kiln_arena_alloc(&g->bytes, object->size, 8);
+        if (!kept)
+            return 0;
+        memcpy(kept, pending->bytes, object->size);
+    }
+    graph_object *added = kiln_vector_push(&g->objects, &g->allocator, 1, sizeof *added);
+    if (!added)
+        return 0;
+    *added = *object;
+    if (kept)
+        added->bytes = kept;
+    return (uint32_t)g->objects.count;
+}
+
+static uint32_t find_or_add(graph *g, const pending_object *pending)
+{
+    if (!may_have_equals(g, &pending->object))
+        return add_object(g, pending);
+    hash_slot *slot = hash_slots_first(&g->table, pending->hash);
+    const graph_object *objects = g->objects.items;
+    for (; slot->link; slot = hash_slots_next(&g->table, slot))
+        if (same_object(&objects[slot->link - 1], &pending->object))
+            return slot->link;
+    uint32_t link = add_object(g, pending);
+    if (link)
+        hash_slots_put(&g->table, slot, pending->hash, link - 1);
+    return link;
+}
+
+/* Gives the first one that waits its number. */
+static bool number_first(graph *g)
+{
+    const pending_object *pending = &g->pending[g->pending_first];
+    uint32_t link = 0;
+    if (hash_slots_reserve(&g->table, &g->allocator))
+        link = find_or_add(g, pending);
+    if (!link) {
+        g->status = KILN_NO_MEMORY;
+        return false;
+    }
+    if (pending->to)
+        graph_write_u32(pending->to, link);
+    if (pending->note)
+        *pending->note = link;
+    g->pending_first = (g->pending_first + 1) % PENDING_OBJECTS;
+    g->pending_count--;
+    return true;
+}
+
+bool kiln_graph_flush(graph *g)
+{
+    while (g->pending_count > 0)
+        if (!number_first(g))
+            return false;
+    return true;
+}
+
+bool kiln_graph_queue(graph *g, const graph_object *object, bool is_passing, unsigned char *to,
+                      uint32_t *note)
+{
+    if (g->pending_count == PENDING_OBJECTS && !number_first(g))
+        return false;
+    pending_object *pending =
+        &g->pending[(g->pending_first + g->pending_count++) % PENDING_OBJECTS];
+    pending->object = *object;
+    pending->is_passing = is_passing;
+    pending->to = to;
+    pending->note = note;
+    if (is_passing) {
+        memcpy(pending->bytes, object->bytes, object->size);
+        pending->object.bytes = pending->bytes;
+    }
+    if (note)
+        *note = NOTE_PENDING;
+    if (!may_have_equals(g, object))
+        return true;
+    uint64_t form = object->unit + ((uint64_t)object->align_log2 << 32);
+    pending->hash = (uint32_t)hash64_inline(object->bytes, object->size,
+                                            g->seed + form * UINT64_C(0x9e3779b97f4a7c15));
+#if defined(__GNUC__)
+    if (g->table.slots)
+        __builtin_prefetch(&g->table.slots[pending->hash & g->table.mask]);
+#endif
+    return true;
+}
