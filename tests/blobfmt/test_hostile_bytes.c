@@ -1,6 +1,7 @@
 /* Broken bytes through every public entry point that takes bytes: a status and nothing else. Run
  * under the address sanitizer, each block ends where its bytes end. */
 #include "blob_patch.h"
+#include "guarded.h"
 #include "random_value.h"
 #include "small_file.h"
 #include "value_walk.h"
@@ -418,6 +419,31 @@ static void tables_that_unfold_to_too_much_are_refused(void **state)
     kiln_types_destroy(types);
 }
 
+/* Not even while looking for stray bytes in the last word of owners. */
+static void nothing_behind_a_blob_is_read(void **state)
+{
+    (void)state;
+    static const uint32_t types[] = {
+        T_ITEM, T_NODE, T_ONE_STRING_ARRAY, T_ONE_MAP_STRING_U32, T_ONE_U64_ARRAY, T_ONE_EFFECT};
+    kiln_verify_def def = kiln_verify_def_default();
+    def.types = verdict_types;
+    for (uint64_t seed = 0; seed < 60; seed++) {
+        def.type = types[seed % (sizeof types / sizeof *types)];
+        kiln_buffer blob = small_blob(def.type, seed);
+        size_t payload = blob.size - KILN_HEADER_SIZE, padded = (payload + 15) / 16 * 16;
+        guarded g = guarded_copy(NULL, KILN_HEADER_SIZE + padded);
+        memcpy(g.data, blob.data, blob.size);
+        g.data[6] &= (unsigned char)~KILN_FLAG_CANONICAL;
+        patch_number(g.data + 8, padded, 8);
+        patched_rehash(g.data);
+        assert_int_equal(kiln_verify(&def, g.data, g.size, NULL), KILN_OK);
+        assert_int_equal(walk_verified(verdict_types, def.type, g.data + KILN_HEADER_SIZE, padded),
+                         KILN_OK);
+        guarded_fini(&g);
+        kiln_buffer_fini(&blob);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -436,6 +462,7 @@ int main(void)
         cmocka_unit_test(entry_points_refuse_bytes_that_are_no_blob),
         cmocka_unit_test(types_that_are_no_struct_are_no_root),
         cmocka_unit_test(shared_layers_are_visited_once),
+        cmocka_unit_test(nothing_behind_a_blob_is_read),
         cmocka_unit_test(tables_that_unfold_to_too_much_are_refused),
     };
     return cmocka_run_group_tests_name("hostile bytes", tests, set_up, tear_down);

@@ -1,6 +1,7 @@
 /* The rules I1 to I15 of FORMAT.md section 9, on a small file with one number of its index changed.
  */
 #include "blob_patch.h"
+#include "guarded.h"
 #include "small_file.h"
 #include "verdict.h"
 
@@ -186,6 +187,22 @@ static void names_of_assets_are_kind_and_id(void **state)
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         assert_false(kiln_asset_name_is_valid(bad[i], strlen(bad[i])));
     assert_false(kiln_asset_name_is_valid("a/b\0c", 5));
+    /* What lies behind the name does not complete it. */
+    assert_false(kiln_asset_name_is_valid("a/\xc3\xa4", 3));
+    assert_false(kiln_asset_name_is_valid("a/\xf0\x9f\x98\x80", 5));
+}
+
+static void nothing_behind_a_name_is_read(void **state)
+{
+    (void)state;
+    static const char text[] = "a/bcdefghijklmnopqrstuvwxyz\xc3\xa4\xf0\x9f\x98\x80";
+    for (size_t length = 0; length < sizeof text; length++) {
+        guarded name = guarded_copy(text, length);
+        bool cut = length == 28 || (length > 29 && length < 33);
+        assert_int_equal(kiln_asset_name_is_valid((const char *)name.data, length),
+                         length > 2 && length < sizeof text && !cut);
+        guarded_fini(&name);
+    }
 }
 
 static void rule_i4_look_up_table_that_disagrees_is_refused(void **state)
@@ -478,6 +495,7 @@ int main(void)
         TEST(rule_i2_ids_that_are_zero_or_not_ascending_are_refused),
         TEST(rule_i3_name_that_is_malformed_or_does_not_hash_to_its_id_is_refused),
         TEST(names_of_assets_are_kind_and_id),
+        TEST(nothing_behind_a_name_is_read),
         TEST(rule_i4_look_up_table_that_disagrees_is_refused),
         TEST(rule_i5_numbers_of_nothing_are_refused),
         TEST(rule_i6_members_out_of_place_are_refused),

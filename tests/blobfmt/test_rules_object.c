@@ -29,6 +29,33 @@ static void rule_v17_overlapping_objects_are_refused(void **state)
            KILN_V_OVERLAP, 8, "b");
 }
 
+/* Long objects that have one value in common with a short one: at the beginning, in the middle, at
+ * the end. Owners are kept by 64 bytes, so each is told by bits of its own. */
+static void rule_v17_objects_of_any_length_that_overlap_are_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t a, a_count, b, b_count;
+        bool overlaps;
+    } rows[] = {
+        {16, 4, 28, 60, true},   {72, 1, 16, 60, true},   {196, 1, 16, 46, true},
+        {192, 9, 16, 45, true},  {16, 60, 28, 1, true},   {16, 60, 128, 1, true},
+        {16, 60, 252, 1, true},  {16, 12, 64, 32, false}, {16, 11, 64, 33, false},
+        {196, 1, 16, 45, false}, {16, 3, 28, 70, false},  {16, 60, 256, 1, false},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        unsigned char payload[320] = {0};
+        patch_number(payload, rows[i].a, 4);
+        patch_number(payload + 4, rows[i].a_count, 4);
+        patch_number(payload + 8, rows[i].b - 8, 4);
+        patch_number(payload + 12, rows[i].b_count, 4);
+        if (!rows[i].overlaps)
+            assert_payload_accepted(T_TWO_ARRAYS, payload, sizeof payload);
+        else
+            assert_payload_refused(T_TWO_ARRAYS, payload, sizeof payload, KILN_V_OVERLAP, 8, "b");
+    }
+}
+
 static void rule_v18_sharing_with_another_type_or_count_is_refused(void **state)
 {
     (void)state;
@@ -140,6 +167,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rule_v17_overlapping_objects_are_refused),
+        cmocka_unit_test(rule_v17_objects_of_any_length_that_overlap_are_refused),
         cmocka_unit_test(rule_v18_sharing_with_another_type_or_count_is_refused),
         cmocka_unit_test(rule_v18_sharing_with_another_alignment_is_refused),
         cmocka_unit_test(rule_v19_nesting_deeper_than_128_is_refused),

@@ -153,6 +153,26 @@ static void rule_v7_malformed_utf8_is_refused(void **state)
     }
 }
 
+/* However the text is cut into words: each place counts. */
+static void rule_v7_every_place_of_a_text_is_looked_at(void **state)
+{
+    (void)state;
+    enum { LONGEST = 70 };
+    for (uint32_t length = 1; length <= LONGEST; length += length < 20 ? 1 : 7) {
+        for (uint32_t at = 0; at < length; at++) {
+            unsigned char payload[8 + LONGEST + 1] = {8};
+            payload[4] = (unsigned char)length;
+            memset(payload + 8, 'a', length);
+            payload[8 + at] = 0x80;
+            assert_payload_refused(T_ONE_STRING, payload, 9 + length, KILN_V_STRING_UTF8, 8 + at,
+                                   "value");
+            payload[8 + at] = 0;
+            assert_payload_refused(T_ONE_STRING, payload, 9 + length, KILN_V_STRING_NUL, 8 + at,
+                                   "value");
+        }
+    }
+}
+
 static void rule_v8_bool_above_one_is_refused(void **state)
 {
     (void)state;
@@ -161,6 +181,10 @@ static void rule_v8_bool_above_one_is_refused(void **state)
     REFUSE(T_ONE_BOOL, "\2", KILN_V_BOOL, 0, "value");
     REFUSE(T_ONE_BOOL, "\xff", KILN_V_BOOL, 0, "value");
     REFUSE(T_ONE_BOOL_3, "\1\0\x80", KILN_V_BOOL, 2, "value[2]");
+    REFUSE(T_ONE_BOOL_3, "\2\0\1", KILN_V_BOOL, 0, "value[0]");
+    /* A wrap adds no step to the path. */
+    ACCEPT(T_ONE_WRAP, "\1");
+    REFUSE(T_ONE_WRAP, "\2", KILN_V_BOOL, 0, "value");
 }
 
 static void rule_v9_enum_value_without_name_is_refused(void **state)
@@ -223,6 +247,16 @@ static void rule_v16_padding_that_is_not_zero_is_refused(void **state)
     REFUSE(T_ONE_MAP_I16_BOOL, MAP_HEAD("\1") "\1\0\1\1", KILN_V_PADDING, 11, "value[1]");
     REFUSE(T_ONE_MAP_U64_STRING, MAP_HEAD("\1") "\1\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\1",
            KILN_V_PADDING, 24, "");
+    for (size_t i = 1; i <= 4; i++) {
+        unsigned char entry[] = {8, 0, 0, 0, 1, 0, 0, 0, 7, 0, 0, 0, 'v', 'v', 'v', 'v'};
+        if (i < 4) {
+            entry[8 + i] = 0x80;
+            assert_payload_refused(T_ONE_MAP_U8_U32, entry, sizeof entry, KILN_V_PADDING, 8 + i,
+                                   "value[7]");
+        } else {
+            assert_payload_accepted(T_ONE_MAP_U8_U32, entry, sizeof entry);
+        }
+    }
     /* Between and behind objects. */
     ACCEPT(T_ONE_STRING, "\xa\0\0\0\1\0\0\0\0\0"
                          "a\0\0\0");
@@ -251,6 +285,36 @@ static void verify_of_an_image_counts_from_its_first_byte(void **state)
     assert_int_equal(kiln_verify_image(verdict_types, T_U64, good, 4, NULL, &error), KILN_V_ROOT);
 }
 
+static void verify_of_an_image_refuses_sizes_that_no_payload_has(void **state)
+{
+    (void)state;
+    static const unsigned char image[16];
+    assert_int_equal(kiln_verify_image(verdict_types, T_U64, image, 0, NULL, NULL),
+                     KILN_BAD_ARGUMENT);
+    assert_int_equal(
+        kiln_verify_image(verdict_types, T_U64, image, (size_t)KILN_PAYLOAD_MAX + 1, NULL, NULL),
+        KILN_BAD_ARGUMENT);
+    assert_int_equal(
+        kiln_verify_image(verdict_types, TEST_TYPE_COUNT, image, sizeof image, NULL, NULL),
+        KILN_BAD_ARGUMENT);
+}
+
+static void verify_without_types_or_of_no_struct_is_a_bad_argument(void **state)
+{
+    (void)state;
+    patched blob = patched_blob(verdict_types, T_ONE_BOOL, 0, "", 1);
+    kiln_verify_def def = kiln_verify_def_default();
+    def.type = T_ONE_BOOL;
+    assert_int_equal(kiln_verify(&def, blob.data, blob.size, NULL), KILN_BAD_ARGUMENT);
+    def.types = verdict_types;
+    assert_int_equal(kiln_verify(&def, blob.data, blob.size, NULL), KILN_OK);
+    def.type = T_BOOL;
+    assert_int_equal(kiln_verify(&def, blob.data, blob.size, NULL), KILN_BAD_ARGUMENT);
+    def.type = TEST_TYPE_COUNT;
+    assert_int_equal(kiln_verify(&def, blob.data, blob.size, NULL), KILN_BAD_ARGUMENT);
+    patched_fini(&blob);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -262,6 +326,7 @@ int main(void)
         cmocka_unit_test(rule_v5_string_without_nul_behind_it_is_refused),
         cmocka_unit_test(rule_v6_string_with_nul_inside_is_refused),
         cmocka_unit_test(rule_v7_malformed_utf8_is_refused),
+        cmocka_unit_test(rule_v7_every_place_of_a_text_is_looked_at),
         cmocka_unit_test(rule_v8_bool_above_one_is_refused),
         cmocka_unit_test(rule_v9_enum_value_without_name_is_refused),
         cmocka_unit_test(rule_v10_flag_without_name_is_refused),
@@ -270,6 +335,8 @@ int main(void)
         cmocka_unit_test(rule_v15_reference_of_zero_is_refused),
         cmocka_unit_test(rule_v16_padding_that_is_not_zero_is_refused),
         cmocka_unit_test(verify_of_an_image_counts_from_its_first_byte),
+        cmocka_unit_test(verify_of_an_image_refuses_sizes_that_no_payload_has),
+        cmocka_unit_test(verify_without_types_or_of_no_struct_is_a_bad_argument),
     };
     return cmocka_run_group_tests_name("rules about values", tests, verdict_set_up,
                                        verdict_tear_down);

@@ -98,6 +98,8 @@ TWO_MEMBERS(string_and_bytes, T_STRING, T_BYTES);
 TWO_MEMBERS(array_and_aligned, T_U32_ARRAY, T_U32_ARRAY_64);
 TWO_MEMBERS(padded, T_U8, T_U32);
 TWO_MEMBERS(node_and_array, T_NODE_OPTIONAL, T_NODE_ARRAY);
+ONE_MEMBER(one_map_u8_u32, T_MAP_U8_U32);
+ONE_MEMBER(one_wrap, T_WRAP);
 
 #define MEMBERS(list) .members = (list), .member_count = sizeof(list) / sizeof *(list)
 #define STRUCT(type_name, list)                                                                    \
@@ -211,6 +213,13 @@ static const kiln_type descriptions[TEST_TYPE_COUNT] = {
     [T_ARRAY_AND_ALIGNED] = STRUCT("test.ArrayAndAligned", array_and_aligned),
     [T_PADDED] = STRUCT("test.Padded", padded),
     [T_NODE_AND_ARRAY] = STRUCT("test.NodeAndArray", node_and_array),
+    [T_MAP_U8_U32] = MAP(T_U8, T_U32),
+    [T_ONE_MAP_U8_U32] = STRUCT("test.OneMapU8U32", one_map_u8_u32),
+    [T_WRAP] = {.name = "test.Wrap",
+                .kind = KILN_KIND_STRUCT,
+                .flags = KILN_TYPE_TRANSPARENT,
+                MEMBERS(one_bool)},
+    [T_ONE_WRAP] = STRUCT("test.OneWrap", one_wrap),
 };
 
 const kiln_type *test_type_descriptions(void)

@@ -98,6 +98,10 @@ enum {
     T_ARRAY_AND_ALIGNED, /* u32[], u32[]@64 */
     T_PADDED,            /* u8, u32 */
     T_NODE_AND_ARRAY,    /* Node?, Node[] */
+    T_MAP_U8_U32,        /* entries with padding behind the key */
+    T_ONE_MAP_U8_U32,
+    T_WRAP, /* transparent, of one bool */
+    T_ONE_WRAP,
     TEST_TYPE_COUNT
 };
 
