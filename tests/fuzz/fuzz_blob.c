@@ -1,7 +1,9 @@
 /* Bytes from anywhere, read as whatever Kiln reads. The first byte chooses as what, the rest are
  * the bytes; hashes are put right first, so that mutations reach what lies behind them. */
+#include "blob_input.h"
 #include "blob_patch.h"
 #include "fuzz_target.h"
+#include "guarded.h"
 #include "test_types.h"
 #include "value_walk.h"
 #include "whole_file.h"
@@ -13,26 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    AS_FILE,
-    AS_TYPE_TABLE,
-    AS_BLOB,
-    AS_IMAGE,
-    AS_CANONICAL,
-    AS_PATH,
-    AS_COUNT,
-    WALK_STEPS = 2000
-};
-
-static kiln_types *types, *builtin;
-
-/* Puts the hash right where header, gap and payload are all there. */
-static void rehash(unsigned char *blob, size_t size)
-{
-    kiln_blob_header header;
-    if (kiln_header_read(blob, size, &header, NULL) == KILN_OK)
-        patched_rehash(blob);
-}
+enum { WALK_STEPS = 2000 };
 
 static void read_table(const patched *bytes)
 {
@@ -46,7 +29,22 @@ static void read_table(const patched *bytes)
     kiln_types_destroy(read);
 }
 
-static void read_blob(const patched *bytes, uint32_t type, bool rewrite)
+/* Once more with nothing readable behind the bytes, for what reads them without a sanitizer's help.
+ */
+static void read_guarded(const kiln_verify_def *def, const patched *bytes, kiln_status expected)
+{
+    if (bytes->size % kiln_types_get(def->types, def->type)->align || bytes->size % 16)
+        return;
+    guarded g = guarded_copy(bytes->data, bytes->size);
+    kiln_blob_header header;
+    if (kiln_header_read(g.data, g.size, &header, NULL) == KILN_OK &&
+        (uintptr_t)g.data % kiln_header_align(&header) == 0 &&
+        kiln_verify(def, g.data, g.size, NULL) != expected)
+        abort();
+    guarded_fini(&g);
+}
+
+static void read_blob(const kiln_types *types, const patched *bytes, uint32_t type, bool rewrite)
 {
     kiln_blob_header header;
     kiln_error error;
@@ -56,7 +54,9 @@ static void read_blob(const patched *bytes, uint32_t type, bool rewrite)
     if (kiln_header_read(bytes->data, bytes->size, &header, NULL))
         return;
     const unsigned char *payload = bytes->data + kiln_header_payload_at(&header);
-    if (kiln_verify(&def, bytes->data, bytes->size, &error)) {
+    kiln_status status = kiln_verify(&def, bytes->data, bytes->size, &error);
+    read_guarded(&def, bytes, status);
+    if (status) {
         if (error.offset > bytes->size)
             abort();
         walk_anything(types, type, payload, (size_t)header.payload_size, WALK_STEPS);
@@ -76,7 +76,7 @@ static void read_blob(const patched *bytes, uint32_t type, bool rewrite)
     kiln_buffer_fini(&twice);
 }
 
-static void read_image(const patched *bytes, uint32_t type)
+static void read_image(const kiln_types *types, const patched *bytes, uint32_t type)
 {
     if (bytes->size == 0)
         return;
@@ -95,36 +95,34 @@ static void follow_path(const patched *bytes)
     size_t skip = (size_t)(end + 1 - bytes->data);
     patched payload = patched_copy(end + 1, bytes->size - skip);
     kiln_value root, found;
-    if (kiln_value_root(types, T_ALL, payload.data, payload.size, &root) == KILN_OK)
+    if (kiln_value_root(blob_input_types(), T_ALL, payload.data, payload.size, &root) == KILN_OK)
         (void)kiln_path_follow(&root, (const char *)bytes->data, &found, NULL);
     patched_fini(&payload);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    if (size < 2)
+    unsigned as = size ? data[0] % BLOB_AS_COUNT : 0;
+    size_t skip = as == BLOB_AS_RANDOM ? BLOB_HEAD + BLOB_SEED_SIZE : BLOB_HEAD;
+    if (size < skip)
         return 0;
-    if (!types) {
-        types = test_types_create(NULL);
-        if (kiln_types_create_builtin(NULL, &builtin, NULL))
-            abort();
-    }
-    unsigned as = data[0] % AS_COUNT;
-    uint32_t type = as == AS_IMAGE ? data[1] % TEST_TYPE_COUNT : T_ALL;
-    patched bytes = patched_copy(data + 2, size - 2);
-    if (as == AS_FILE) {
-        rehash(bytes.data, bytes.size);
-        (void)whole_file_check(builtin, bytes.data, bytes.size, NULL);
-    } else if (as == AS_TYPE_TABLE) {
-        rehash(bytes.data, bytes.size);
+    const kiln_types *types = blob_input_types();
+    patched bytes = patched_copy(data + skip, size - skip);
+    if (as != BLOB_AS_IMAGE && as != BLOB_AS_PATH)
+        blob_input_rehash(bytes.data, bytes.size);
+    if (as == BLOB_AS_FILE) {
+        (void)whole_file_check(blob_input_builtin(), bytes.data, bytes.size, NULL);
+    } else if (as == BLOB_AS_TYPE_TABLE) {
         read_table(&bytes);
-    } else if (as == AS_IMAGE) {
-        read_image(&bytes, type);
-    } else if (as == AS_PATH) {
+    } else if (as == BLOB_AS_IMAGE) {
+        read_image(types, &bytes, data[1] % TEST_TYPE_COUNT);
+    } else if (as == BLOB_AS_PATH) {
         follow_path(&bytes);
+    } else if (as == BLOB_AS_RANDOM) {
+        types = blob_input_random(data + BLOB_HEAD);
+        read_blob(types, &bytes, kiln_types_count(types) - 1, data[1] & 1);
     } else {
-        rehash(bytes.data, bytes.size);
-        read_blob(&bytes, type, as == AS_CANONICAL);
+        read_blob(types, &bytes, T_ALL, as == BLOB_AS_CANONICAL);
     }
     patched_fini(&bytes);
     return 0;

@@ -1,29 +1,52 @@
 #!/bin/sh
-# Fuzzes one harness with libFuzzer: tests/fuzz/run.sh NAME [SECONDS], NAME one of blob, bake, schema.
-# New inputs go to a folder of their own beside the build; what fails is left there as crash-*.
+# Fuzzes one harness with libFuzzer: tests/fuzz/run.sh NAME [SECONDS [LIBFUZZER OPTION...]], NAME one of
+# blob, file, bake, schema. New inputs go to a folder of their own beside the build; what fails is left there as
+# crash-*. With SECONDS 0 it is only built.
 set -eu
-name=${1:?usage: run.sh NAME [SECONDS]}
+name=${1:?usage: run.sh NAME [SECONDS [OPTION...]]}
 seconds=${2:-60}
+[ $# -lt 2 ] || shift
+shift
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 work=${KILN_FUZZ_FOLDER:-$root/build-fuzz}/$name
 mkdir -p "$work/new"
 
-sources="$here/fuzz_$name.c"
-for support in blob_patch test_types value_walk whole_file; do
+sources="$here/fuzz_$name.c $root/blobfmt/*.c"
+for support in blob_patch guarded random_types test_types value_walk whole_file; do
     sources="$sources $root/tests/blobfmt/$support.c"
 done
-libraries="-lxxhash -lzstd -lm"
-if [ "$name" != blob ]; then
+includes="-I$root/blobfmt/include -I$root/tests/blobfmt -I$here"
+libraries="-lxxhash -lzstd -lm -lpthread"
+case $name in
+blob | file)
+    sources="$sources $here/blob_input.c $here/field_mutator.c"
+    ;;
+*)
     sources="$sources $here/bake_input.c $(ls "$root"/baker/*.c | grep -v '/main\.c$')"
+    includes="$includes -I$root/baker"
     libraries="$libraries -lyaml"
+    ;;
+esac
+if [ "$name" = file ]; then
+    sources="$sources $root/runtime/*.c"
+    includes="$includes -I$root/runtime/include"
 fi
-# shellcheck disable=SC2086
-clang -std=c11 -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
-    -D_DEFAULT_SOURCE -DKILN_VERSION_TEXT='"fuzz"' \
-    -I"$root/blobfmt/include" -I"$root/baker" -I"$root/tests/blobfmt" -I"$here" \
-    $sources "$root"/blobfmt/*.c $libraries -o "$work/fuzz"
+compile() {
+    # shellcheck disable=SC2086
+    clang -std=c11 -g -O1 -DKILN_VERSION_TEXT='"fuzz"' $includes "$@" $sources $libraries
+}
+case ${KILN_FUZZ_BUILD:-fuzz} in
+fuzz)
+    case $name in blob | file) mutator=$here/blob_mutator.c ;; *) mutator= ;; esac
+    compile -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined $mutator -o "$work/fuzz"
+    ;;
+coverage) # for record.py: replays inputs and counts what they reach
+    compile -fprofile-instr-generate -fcoverage-mapping "$here/fuzz_replay.c" -o "$work/replay"
+    ;;
+esac
+[ "$seconds" -gt 0 ] || exit 0
 
 cd "$work"
 KILN_FUZZ_SCHEMA="$here/every_feature.schema.yaml" ./fuzz -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 \
-    -max_len=16384 -print_final_stats=1 new "$here/corpus/$name"
+    -max_len=16384 -print_final_stats=1 "$@" new "$here/corpus/$name"

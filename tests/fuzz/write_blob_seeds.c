@@ -1,13 +1,19 @@
-/* Writes the seeds of the blob harness into a folder: one true example of everything it reads. */
+/* Writes the seeds of the harnesses blob and file into a folder each: one true example of
+ * everything that they read. */
+#include "blob_input.h"
 #include "blob_patch.h"
+#include "random_types.h"
 #include "random_value.h"
 #include "small_file.h"
 
 #include <kiln/canonical.h>
+#include <kiln/file_writer.h>
 #include <kiln/type_table.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { RANDOM_LISTS = 24 };
 
 static const char *folder;
 
@@ -37,22 +43,99 @@ static kiln_buffer blob_of(const kiln_types *types, uint32_t type, uint64_t numb
     return blob;
 }
 
+static void write_random(uint64_t number)
+{
+    unsigned char bytes[1 << 16];
+    kiln_types *types = random_types_create(number);
+    kiln_buffer blob = blob_of(types, kiln_types_count(types) - 1, number, number & 1);
+    char name[32];
+    patch_number(bytes, number, BLOB_SEED_SIZE);
+    if (blob.size > sizeof bytes - BLOB_SEED_SIZE)
+        exit(1);
+    memcpy(bytes + BLOB_SEED_SIZE, blob.data, blob.size);
+    snprintf(name, sizeof name, "random-%u", (unsigned)number);
+    seed(name, BLOB_AS_RANDOM, 1, bytes, BLOB_SEED_SIZE + blob.size);
+    kiln_buffer_fini(&blob);
+    kiln_types_destroy(types);
+}
+
+/* A file of few types: two assets, one of which refers to the other and one to an import. */
+static kiln_buffer tiny_file(void)
+{
+    static const kiln_member fields[] = {
+        {.name = "name", .type = 0}, {.name = "link", .type = 1}, {.name = "n", .type = 2}};
+    static const kiln_type list[] = {
+        {.kind = KILN_KIND_STRING},
+        {.kind = KILN_KIND_REF, .element = KILN_TYPE_NONE},
+        {.kind = KILN_KIND_U8},
+        {.name = "S", .kind = KILN_KIND_STRUCT, .members = fields, .member_count = 3}};
+    static const char *const names[] = {"S/a", "S/b", "S/c"};
+    kiln_types *types = NULL;
+    kiln_file_writer *writer = NULL;
+    kiln_builder *builder = NULL;
+    kiln_file_writer_def def = kiln_file_writer_def_default();
+    kiln_builder_def builder_def = kiln_builder_def_default();
+    kiln_buffer file = {0};
+    if (kiln_types_create(NULL, list, 4, &types, NULL))
+        exit(1);
+    def.types = builder_def.types = types;
+    if (kiln_file_writer_create(&def, &writer, NULL) || kiln_builder_create(&builder_def, &builder))
+        exit(1);
+    for (unsigned i = 0; i < 2; i++) {
+        const kiln_type *of = kiln_types_get(types, 3);
+        unsigned char *root = kiln_builder_root(builder, of->size, of->align);
+        kiln_id link = kiln_asset_id(names[i + 1], 3);
+        kiln_buffer blob = {0};
+        kiln_builder_string(builder, (kiln_string *)(void *)root, "text", 4 - i);
+        memcpy(root + of->members[1].offset, &link, sizeof link);
+        if (kiln_builder_finish(builder, 3, KILN_BLOB_ASSET, true, &blob, NULL) ||
+            kiln_file_writer_add(writer, names[i], 3, 3, blob.data, blob.size, NULL))
+            exit(1);
+        kiln_buffer_fini(&blob);
+        kiln_builder_reset(builder);
+    }
+    if (kiln_file_writer_import(writer, names[2], 3) ||
+        kiln_file_writer_finish_buffer(writer, &file, NULL))
+        exit(1);
+    kiln_builder_destroy(builder);
+    kiln_file_writer_destroy(writer);
+    kiln_types_destroy(types);
+    return file;
+}
+
+static void write_files(const kiln_types *types)
+{
+    kiln_buffer bytes = small_file(types, false);
+    seed("file", BLOB_AS_FILE, 1, bytes.data, bytes.size);
+    kiln_buffer_fini(&bytes);
+    bytes = small_file(types, true);
+    seed("file-without-types", BLOB_AS_FILE, 7, bytes.data, bytes.size);
+    kiln_buffer_fini(&bytes);
+    bytes = tiny_file();
+    for (unsigned way = 0; way < 32; way++) {
+        char name[32];
+        snprintf(name, sizeof name, "file-tiny-%u", way);
+        seed(name, BLOB_AS_FILE, way, bytes.data, bytes.size);
+    }
+    kiln_buffer_fini(&bytes);
+}
+
 int main(int argc, char **argv)
 {
-    if (argc != 2)
+    if (argc != 3)
         return 2;
     folder = argv[1];
     kiln_types *types = test_types_create(NULL), *builtin = NULL, *few = NULL;
     kiln_buffer bytes = small_file(types, false);
-    seed("file", 0, 0, bytes.data, bytes.size);
+    seed("file", BLOB_AS_FILE, 0, bytes.data, bytes.size);
     kiln_buffer_fini(&bytes);
     bytes = small_file(types, true);
-    seed("file-without-types", 0, 0, bytes.data, bytes.size);
+    seed("file-without-types", BLOB_AS_FILE, 0, bytes.data, bytes.size);
     kiln_buffer_fini(&bytes);
     if (kiln_types_create_builtin(NULL, &builtin, NULL) ||
         kiln_type_table_write(NULL, builtin, &bytes, NULL))
         return 1;
-    seed("table-builtin", 1, 0, bytes.data, bytes.size);
+    seed("table-builtin", BLOB_AS_TYPE_TABLE, 0, bytes.data, bytes.size);
     kiln_buffer_fini(&bytes);
     static const kiln_member values[] = {{.name = "a", .value = 1}, {.name = "b", .value = 4}};
     static const kiln_member fields[] = {
@@ -70,13 +153,13 @@ int main(int argc, char **argv)
         kiln_types_set_default(few, 3, 0, "\5", 1, NULL) ||
         kiln_type_table_write(NULL, few, &bytes, NULL))
         return 1;
-    seed("table-small", 1, 0, bytes.data, bytes.size);
+    seed("table-small", BLOB_AS_TYPE_TABLE, 0, bytes.data, bytes.size);
     kiln_buffer_fini(&bytes);
     for (unsigned i = 0; i < 4; i++) {
         char name[32];
         bytes = blob_of(types, T_ALL, i, i & 1);
         snprintf(name, sizeof name, "blob-%u", i);
-        seed(name, i & 2 ? 4 : 2, 0, bytes.data, bytes.size);
+        seed(name, i & 2 ? BLOB_AS_CANONICAL : BLOB_AS_BLOB, 0, bytes.data, bytes.size);
         kiln_buffer_fini(&bytes);
     }
     for (uint32_t type = T_ITEM; type <= T_ALL; type++) {
@@ -86,18 +169,22 @@ int main(int argc, char **argv)
         bytes = blob_of(types, type, 3, true);
         size_t skip = bytes.size > 64 && (bytes.data[6] & 15) == 6 ? 64 : 32;
         snprintf(name, sizeof name, "image-%u", (unsigned)type);
-        seed(name, 3, type, bytes.data + skip, bytes.size - skip);
+        seed(name, BLOB_AS_IMAGE, type, bytes.data + skip, bytes.size - skip);
         if (type == T_ALL) {
             unsigned char text[8192] = "items[0].color";
             size_t length = strlen((char *)text) + 1, rest = bytes.size - skip;
             rest = rest < sizeof text - length ? rest : sizeof text - length;
             memcpy(text + length, bytes.data + skip, rest);
-            seed("path", 5, 0, text, length + rest);
+            seed("path", BLOB_AS_PATH, 0, text, length + rest);
         }
         kiln_buffer_fini(&bytes);
     }
-    seed("image-map", 3, T_MAP_STRING_U32,
+    seed("image-map", BLOB_AS_IMAGE, T_MAP_STRING_U32,
          "\x8\0\0\0\2\0\0\0\x18\0\0\0\1\0\0\0\7\0\0\0\xe\0\0\0\2\0\0\0\7\0\0\0a\0ab", 37);
+    for (uint64_t number = 0; number < RANDOM_LISTS; number++)
+        write_random(number);
+    folder = argv[2];
+    write_files(types);
     kiln_types_destroy(few);
     kiln_types_destroy(builtin);
     kiln_types_destroy(types);
