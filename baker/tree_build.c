@@ -3,6 +3,7 @@
 #include "bake_memory.h"
 
 #include <inttypes.h>
+#include <stddef.h>
 
 #define TAG_LENGTH_MAX 255
 
@@ -11,7 +12,9 @@
 
 void bake_builder_init(bake_builder *b, bake_tree *tree, bake_diagnostics *diagnostics)
 {
-    memset(b, 0, sizeof *b);
+    /* Frames are filled when they are opened. */
+    memset(b, 0, offsetof(bake_builder, frames) + sizeof *b->frames);
+    memset(b->tags, 0, sizeof b->tags);
     b->tree = tree;
     b->diagnostics = diagnostics;
     b->weight_max = BAKE_TREE_EXPANDED_MIN + (uint64_t)16 * tree->source_size;
@@ -141,7 +144,7 @@ bake_build bake_builder_scalar(bake_builder *b, const bake_properties *propertie
     words[0] = (uint32_t)BAKE_NODE_SCALAR << BAKE_PLACE_BITS | clamp_place(own.place);
     words[1] = (uint32_t)form << 30 | (has_properties ? BAKE_PROPERTIES : 0) | size;
     words[2] = tag;
-    words[3] = scalar->place;
+    words[3] = form < BAKE_FORM_COPIED ? scalar->place : 0;
     tree->word_count += has_properties ? 4 : 2;
     b->weight++;
     if (bake_builder_at_key(b) && bake_tree_is_merge_key(tree, id))

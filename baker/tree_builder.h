@@ -50,6 +50,10 @@ typedef struct bake_scalar {
     size_t length;
 } bake_scalar;
 
+/* tree_read.c: an empty tree over the text; NULL when there is no memory. */
+bake_tree *bake_tree_create(uint32_t source, const char *text, size_t size);
+
+/* tree_build.c */
 void bake_builder_init(bake_builder *b, bake_tree *tree, bake_diagnostics *diagnostics);
 void bake_builder_fini(bake_builder *b);
 

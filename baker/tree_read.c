@@ -1,5 +1,6 @@
 #include "bake_memory.h"
 #include "tree_events.h"
+#include "tree_quick.h"
 
 #define SIZE_LIMIT ((size_t)1 << 30)
 
@@ -19,39 +20,54 @@ static bool check_text(bake_diagnostics *diagnostics, uint32_t source, const cha
     return true;
 }
 
-/* Room for as many words as a text usually needs, so that they need not be moved; memory never
- * touched costs little. */
-static bool reserve(bake_tree *tree, size_t size)
+bake_tree *bake_tree_create(uint32_t source, const char *text, size_t size)
 {
+    bake_tree *tree = bake_alloc_array(1, sizeof *tree);
+    if (!tree)
+        return NULL;
+    tree->source = source;
+    tree->source_text = text;
+    tree->source_size = size;
+    /* As many words as a text usually needs, so that they need not be moved; memory never touched
+     * costs little. */
     size_t guess = size < ((size_t)1 << 26) ? size : (size_t)1 << 26;
     tree->words = bake_block_grow(NULL, &tree->word_capacity, guess / 2 + guess / 8 + 32,
                                   sizeof *tree->words);
     tree->points = bake_points_create(size);
-    return tree->words && tree->points;
+    if (tree->words && tree->points)
+        return tree;
+    bake_tree_destroy(tree);
+    return NULL;
 }
 
-static bake_build read_text(bake_builder *b, bake_diagnostics *diagnostics, bake_tree *tree)
+static bake_build read_text(bake_tree *tree, bake_diagnostics *diagnostics)
 {
-    bake_builder_init(b, tree, diagnostics);
-    bake_build result = bake_read_events(b);
+    bake_builder *b = bake_alloc(sizeof *b);
+    if (!b)
+        return BAKE_BUILD_NO_MEMORY;
+    bake_builder_init(b, tree, NULL);
+    bake_build result = bake_read_quick(b);
     bake_builder_fini(b);
+    if (result == BAKE_BUILD_STOPPED) {
+        tree->word_count = tree->text_size = tree->document_count = 0;
+        bake_builder_init(b, tree, diagnostics);
+        result = bake_read_events(b);
+        bake_builder_fini(b);
+    }
+    bake_free(b);
     return result;
 }
 
 bake_tree *bake_tree_read(bake_diagnostics *diagnostics, uint32_t source, const char *text,
                           size_t size)
 {
-    bake_tree *tree = bake_alloc_array(1, sizeof *tree);
-    bake_builder *b = bake_alloc(sizeof *b);
-    bake_build result = tree && b ? BAKE_BUILD_OK : BAKE_BUILD_NO_MEMORY;
-    if (result == BAKE_BUILD_OK && check_text(diagnostics, source, text, size)) {
-        tree->source = source;
-        tree->source_text = text;
-        tree->source_size = size;
-        result = reserve(tree, size) ? read_text(b, diagnostics, tree) : BAKE_BUILD_NO_MEMORY;
+    bool readable = check_text(diagnostics, source, text, size);
+    bake_tree *tree = bake_tree_create(source, text, readable ? size : 0);
+    bake_build result = tree ? BAKE_BUILD_OK : BAKE_BUILD_NO_MEMORY;
+    if (tree && readable) {
+        result = read_text(tree, diagnostics);
         tree->complete = result == BAKE_BUILD_OK;
     }
-    bake_free(b);
     if (result != BAKE_BUILD_NO_MEMORY)
         return tree;
     bake_report_no_memory(diagnostics);

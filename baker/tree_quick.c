@@ -1,0 +1,305 @@
+#include "tree_quick.h"
+
+#include "bake_memory.h"
+#include "excerpt.h"
+
+static const bake_properties no_properties;
+
+/* Whether libyaml reads the bytes as they are: printable characters of UTF-8, and lines that end
+ * with LF or CR LF. */
+static bool is_usual_byte(const char *at, const char *end, size_t *ret_width)
+{
+    unsigned char c = (unsigned char)*at;
+    uint32_t code_point;
+    *ret_width = 1;
+    if (c < 0x80)
+        return (c >= 0x20 && c < 0x7f) || c == '\n' || c == '\t' ||
+               (c == '\r' && at + 1 < end && at[1] == '\n');
+    *ret_width = bake_utf8_decode(at, (size_t)(end - at), &code_point);
+    return *ret_width > 0 && code_point >= 0xa0 && code_point != 0x2028 && code_point != 0x2029 &&
+           code_point != 0xfeff && code_point != 0xfffe && code_point != 0xffff;
+}
+
+static bool is_usual_text(const char *text, const char *end)
+{
+    enum { PART = 64 };
+    while (text < end) {
+        size_t width, count = end - text < PART ? (size_t)(end - text) : PART;
+        unsigned odd = count < PART;
+        for (size_t i = 0; i < PART && !odd; i += PART / 4)
+            for (size_t k = 0; k < PART / 4; k++) {
+                unsigned char c = (unsigned char)text[i + k];
+                odd |= (c < 0x20 && c != '\n') || c >= 0x7f;
+            }
+        const char *part_end = text + count;
+        if (!odd)
+            text = part_end;
+        for (; text < part_end; text += width)
+            if (!is_usual_byte(text, end, &width))
+                return false;
+    }
+    return true;
+}
+
+/* From the beginning of a line to the content of this or a later one. */
+static bool find_line(quick_reader *r)
+{
+    for (;;) {
+        const char *at = r->line = r->at;
+        while (at < r->end && *at == ' ')
+            at++;
+        r->column = at - r->line;
+        if (quick_byte(r, at) == '\t')
+            return quick_give_up(r);
+        if (quick_byte(r, at) == '#')
+            at = quick_skip_comment(r, at);
+        r->at = at;
+        if (at >= r->end || (r->column == 0 && (quick_is_marker(r, at) || *at == '%'))) {
+            r->column = -1;
+            return true;
+        }
+        if (!quick_is_break(*at))
+            return true;
+        r->at = quick_skip_break(at);
+    }
+}
+
+/* Whether at most a comment stands on the rest of the line from `at` on. */
+static bool is_line_end(const quick_reader *r, const char *at)
+{
+    char c = quick_byte(r, at);
+    return c == '\0' || c == '#' || quick_is_break(c);
+}
+
+/* From behind a token, after which nothing but a comment stands on the line, to the next content.
+ */
+static bool next_line(quick_reader *r)
+{
+    const char *at = quick_skip_blanks(r, r->at);
+    if (!is_line_end(r, at))
+        return quick_give_up(r);
+    if (quick_byte(r, at) == '#')
+        at = quick_skip_comment(r, at);
+    r->at = at < r->end ? quick_skip_break(at) : at;
+    return find_line(r);
+}
+
+/* Whether a `-` stands at r->at that begins an entry of a sequence. */
+static bool is_entry(const quick_reader *r)
+{
+    return quick_byte(r, r->at) == '-' && quick_is_space(quick_byte(r, r->at + 1));
+}
+
+static bool is_key(const quick_reader *r, const char *begin, const quick_scalar *scalar)
+{
+    const char *at = quick_skip_blanks(r, r->at);
+    return scalar->one_line && quick_byte(r, at) == ':' && quick_is_space(quick_byte(r, at + 1)) &&
+           at - begin <= QUICK_KEY_MAX;
+}
+
+static bool begins_properties(const quick_reader *r)
+{
+    char c = quick_byte(r, r->at);
+    return c == '&' || c == '!';
+}
+
+static bool is_set(const bake_properties *properties)
+{
+    return properties->anchor || properties->tag;
+}
+
+static bool block_node(quick_reader *r, ptrdiff_t indent, bool fresh, bool of_key);
+
+/* The sequence whose entries stand at `column`; as the value of a key of a mapping that stands
+ * there too, it is `indentless`. */
+static bool block_sequence(quick_reader *r, ptrdiff_t column, bool indentless,
+                           const bake_properties *properties)
+{
+    bake_properties own = *properties;
+    if (!is_set(&own))
+        own.place = quick_place(r, r->at);
+    if (!quick_build(r, bake_builder_open(r->b, BAKE_NODE_SEQUENCE, &own)))
+        return false;
+    do {
+        const char *after = ++r->at;
+        while (quick_byte(r, r->at) == ' ')
+            r->at++;
+        if (quick_byte(r, r->at) == '\t')
+            return quick_give_up(r);
+        bool later = is_line_end(r, r->at);
+        if (later && !next_line(r))
+            return false;
+        bool empty = later && r->column <= column;
+        if (!(empty ? quick_add_empty(r, &no_properties, after)
+                    : block_node(r, column, true, false)))
+            return false;
+    } while (r->column == column && is_entry(r));
+    if (r->column > column || (r->column == column && !indentless))
+        return quick_give_up(r);
+    return quick_build(r, bake_builder_close(r->b));
+}
+
+/* The value behind the colon at r->at, of a key of the mapping at `column`. */
+static bool block_value(quick_reader *r, ptrdiff_t column)
+{
+    const char *after = ++r->at;
+    r->at = quick_skip_blanks(r, after);
+    if (!is_line_end(r, r->at))
+        return block_node(r, column, false, true);
+    if (!next_line(r))
+        return false;
+    if (r->column > column)
+        return block_node(r, column, true, true);
+    if (r->column == column && is_entry(r))
+        return block_sequence(r, column, true, &no_properties);
+    return quick_add_empty(r, &no_properties, after);
+}
+
+/* The key at r->at with its value. */
+static bool block_entry(quick_reader *r, ptrdiff_t column)
+{
+    char buffer[QUICK_TAG_MAX];
+    bake_properties own = no_properties;
+    quick_scalar key;
+    const char *begin = r->at;
+    if (begins_properties(r)) {
+        if (!bake_quick_properties(r, false, &own, buffer))
+            return false;
+        r->at = quick_skip_blanks(r, r->at);
+    }
+    if (!bake_quick_scalar(r, false, column, &key))
+        return false;
+    if (!is_key(r, begin, &key))
+        return quick_give_up(r);
+    if (!quick_add(r, &own, &key))
+        return false;
+    r->at = quick_skip_blanks(r, r->at);
+    return block_value(r, column);
+}
+
+/* The mapping whose keys stand at `column`, its first key at `begin` read already. */
+static bool block_mapping(quick_reader *r, ptrdiff_t column, const bake_properties *outer,
+                          const bake_properties *own, const quick_scalar *first)
+{
+    bake_properties properties = *outer;
+    if (!is_set(outer))
+        properties.place = is_set(own) ? own->place : first->scalar.place;
+    if (!quick_build(r, bake_builder_open(r->b, BAKE_NODE_MAPPING, &properties)) ||
+        !quick_add(r, own, first))
+        return false;
+    r->at = quick_skip_blanks(r, r->at);
+    if (!block_value(r, column))
+        return false;
+    while (r->column == column)
+        if (!block_entry(r, column))
+            return false;
+    return r->column < column ? quick_build(r, bake_builder_close(r->b)) : quick_give_up(r);
+}
+
+/* A node behind its properties: `outer` ones stand on a line before, `own` ones on this line, from
+ * `begin` on. A `fresh` place is one where a block collection may begin. */
+static bool block_content(quick_reader *r, ptrdiff_t indent, bool fresh,
+                          const bake_properties *outer, const bake_properties *own,
+                          const char *begin)
+{
+    quick_scalar scalar;
+    const bake_properties *properties = is_set(own) ? own : outer;
+    bool both = is_set(own) && is_set(outer);
+    char c = quick_byte(r, r->at);
+    if (fresh && !is_set(own) && is_entry(r))
+        return block_sequence(r, r->at - r->line, false, outer);
+    if (c == '[' || c == '{')
+        return (!both || quick_give_up(r)) && bake_quick_flow(r, properties) && next_line(r);
+    if (c == '|' || c == '>')
+        return (!both || quick_give_up(r)) && bake_quick_block_scalar(r, indent, &scalar) &&
+               quick_add(r, properties, &scalar) && find_line(r);
+    if (!bake_quick_scalar(r, false, indent, &scalar))
+        return false;
+    if (is_key(r, begin, &scalar))
+        return fresh ? block_mapping(r, begin - r->line, outer, own, &scalar) : quick_give_up(r);
+    return (!both || quick_give_up(r)) && quick_add(r, properties, &scalar) && next_line(r);
+}
+
+/* The node at r->at, deeper than `indent`; afterwards r->at is at the next content. `of_key`: the
+ * node is the value of a key of a mapping at `indent`. */
+static bool block_node(quick_reader *r, ptrdiff_t indent, bool fresh, bool of_key)
+{
+    char buffer[QUICK_TAG_MAX], other_buffer[QUICK_TAG_MAX];
+    bake_properties outer = no_properties, own = no_properties;
+    const char *begin = r->at;
+    if (!begins_properties(r))
+        return block_content(r, indent, fresh, &outer, &own, begin);
+    if (!bake_quick_properties(r, false, &own, buffer))
+        return false;
+    const char *after = r->at;
+    r->at = quick_skip_blanks(r, after);
+    if (!is_line_end(r, r->at))
+        return r->at > after ? block_content(r, indent, fresh, &outer, &own, begin)
+                             : quick_give_up(r);
+    outer = own;
+    own = no_properties;
+    if (!next_line(r))
+        return false;
+    if (of_key && r->column == indent && is_entry(r))
+        return block_sequence(r, indent, true, &outer);
+    if (r->column <= indent)
+        return quick_add_empty(r, &outer, after);
+    begin = r->at;
+    if (begins_properties(r)) {
+        if (!bake_quick_properties(r, false, &own, other_buffer))
+            return false;
+        r->at = quick_skip_blanks(r, r->at);
+    }
+    return block_content(r, indent, true, &outer, &own, begin);
+}
+
+/* The document that begins at r->at. */
+static bool document(quick_reader *r)
+{
+    bool fresh = r->column >= 0;
+    if (!quick_build(r, bake_builder_document(r->b)))
+        return false;
+    if (!fresh) {
+        r->at = quick_skip_blanks(r, r->at + 3);
+        if (is_line_end(r, r->at)) {
+            if (!next_line(r))
+                return false;
+            if (r->column < 0)
+                return true;
+            fresh = true;
+        }
+    }
+    return block_node(r, -1, fresh, false) && (r->column < 0 || quick_give_up(r));
+}
+
+static bool documents(quick_reader *r)
+{
+    if (!find_line(r))
+        return false;
+    for (bool first = true; r->at < r->end; first = false) {
+        bool marked = r->column < 0;
+        if (marked ? *r->at == '%' || (first && *r->at == '.') : !first)
+            return quick_give_up(r);
+        if (marked && *r->at == '.') {
+            r->at += 3;
+            if (!next_line(r))
+                return false;
+        } else if (!document(r)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bake_build bake_read_quick(bake_builder *b)
+{
+    const char *text = b->tree->source_text;
+    size_t size = b->tree->source_size;
+    size_t skipped = size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+    quick_reader r = {.b = b, .text = text, .at = text + skipped, .end = text + size};
+    if (!is_usual_text(r.at, r.end))
+        return BAKE_BUILD_STOPPED;
+    documents(&r);
+    bake_free(r.buffer);
+    return r.result;
+}

@@ -1,0 +1,181 @@
+/* A reader of its own for the part of YAML that people mostly write, many times quicker than events
+ * from libyaml. Private to the tree_*.c files.
+ *
+ * It knows block and flow collections, plain, quoted and block scalars over any number of lines,
+ * comments, anchors, aliases, tags of the forms `!a` and `!!a`, and documents. It gives up on all
+ * else - directives, `? ` keys, tags of other forms, tabs that could be indentation - and on
+ * everything that is or might be wrong: then libyaml reads the text from its start. So whatever
+ * this reader accepts, libyaml accepts with the same outcome, and every message is libyaml's or the
+ * builder's after it.
+ *
+ * Where a rule looks odd, it is libyaml's: `#` begins a comment wherever a token could begin, and a
+ * key with its colon stands on one line and is short. */
+#ifndef BAKE_TREE_QUICK_H
+#define BAKE_TREE_QUICK_H
+
+#include "tree_builder.h"
+
+enum {
+    QUICK_TAG_MAX = 255,
+    QUICK_KEY_MAX = 1000 /* bytes; libyaml ends at 1,024 characters */
+};
+
+typedef struct quick_reader {
+    bake_builder *b;
+    const char *text;
+    const char *end;
+    const char *at;
+    const char *line; /* where the line begins that `at` is in */
+    ptrdiff_t column; /* block: where the content at `at` stands; -1: the document ends here */
+    char *buffer;     /* a scalar that is not in the source as it is */
+    size_t length;
+    size_t capacity;
+    bake_build result; /* STOPPED: given up */
+} quick_reader;
+
+/* A scalar, read but not yet a node: it may turn out to be the first key of a mapping. */
+typedef struct quick_scalar {
+    bake_scalar scalar;
+    bool is_alias;
+    bool one_line;
+} quick_scalar;
+
+/* STOPPED where the text is for libyaml; then the tree and the builder hold a part of it. */
+bake_build bake_read_quick(bake_builder *b);
+
+/* tree_quick_flow.c: the collection at `[` or `{`. */
+bool bake_quick_flow(quick_reader *r, const bake_properties *properties);
+
+/* tree_quick_scalar.c: scalars at `r->at`, which then stands behind them. A plain scalar in a block
+ * goes on over lines that are indented deeper than `indent`. */
+bool bake_quick_plain(quick_reader *r, bool flow, ptrdiff_t indent, quick_scalar *ret);
+bool bake_quick_quoted(quick_reader *r, quick_scalar *ret);
+/* Afterwards `r->at` is where a line begins, or at the end. */
+bool bake_quick_block_scalar(quick_reader *r, ptrdiff_t indent, quick_scalar *ret);
+/* The name behind `&` or `*`. */
+bool bake_quick_name(quick_reader *r, const char **ret_name, size_t *ret_length);
+/* Any scalar or alias on `r->at` but a block scalar. */
+bool bake_quick_scalar(quick_reader *r, bool flow, ptrdiff_t indent, quick_scalar *ret);
+
+/* tree_quick_tag.c */
+
+/* Tags and anchors before a node; `buffer` is for a tag that the text does not spell. */
+bool bake_quick_properties(quick_reader *r, bool flow, bake_properties *ret,
+                           char buffer[QUICK_TAG_MAX]);
+
+static inline bool quick_give_up(quick_reader *r)
+{
+    if (r->result == BAKE_BUILD_OK)
+        r->result = BAKE_BUILD_STOPPED;
+    return false;
+}
+
+static inline bool quick_build(quick_reader *r, bake_build result)
+{
+    if (result != BAKE_BUILD_OK)
+        r->result = result;
+    return result == BAKE_BUILD_OK;
+}
+
+/* The byte at `at`; NUL behind the text, which has none inside. */
+static inline char quick_byte(const quick_reader *r, const char *at)
+{
+    return at < r->end ? *at : '\0';
+}
+
+static inline bool quick_is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+static inline bool quick_is_break(char c)
+{
+    return c == '\n' || c == '\r';
+}
+
+/* Blank, line end, or the end of the text. */
+static inline bool quick_is_space(char c)
+{
+    return quick_is_blank(c) || quick_is_break(c) || c == '\0';
+}
+
+static inline uint32_t quick_place(const quick_reader *r, const char *at)
+{
+    return (uint32_t)(at - r->text);
+}
+
+static inline const char *quick_skip_blanks(const quick_reader *r, const char *at)
+{
+    while (at < r->end && quick_is_blank(*at))
+        at++;
+    return at;
+}
+
+/* Behind the line end at `at`: LF, or CR LF. */
+static inline const char *quick_skip_break(const char *at)
+{
+    return at + (*at == '\r' ? 2 : 1);
+}
+
+static inline const char *quick_skip_comment(const quick_reader *r, const char *at)
+{
+    const char *end = memchr(at, '\n', (size_t)(r->end - at));
+    if (!end)
+        return r->end;
+    return end > at && end[-1] == '\r' ? end - 1 : end;
+}
+
+/* Whether `---` or `...` stands at the beginning of a line. */
+static inline bool quick_is_marker(const quick_reader *r, const char *at)
+{
+    return r->end - at >= 3 && (*at == '-' || *at == '.') && at[1] == *at && at[2] == *at &&
+           quick_is_space(quick_byte(r, at + 3));
+}
+
+static inline bool quick_begins_plain(const quick_reader *r, const char *at, bool flow)
+{
+    char c = quick_byte(r, at);
+    if (c == '-' || (!flow && (c == ':' || c == '?')))
+        return !quick_is_space(quick_byte(r, at + 1));
+    return !quick_is_space(c) && !strchr("?:,[]{}#&*!|>'\"%@`", c);
+}
+
+/* Makes a node of the scalar. */
+static inline bool quick_add(quick_reader *r, const bake_properties *properties,
+                             const quick_scalar *scalar)
+{
+    const bake_scalar *s = &scalar->scalar;
+    bake_builder *b = r->b;
+    bake_tree *tree = b->tree;
+    if (scalar->is_alias)
+        return properties->anchor || properties->tag
+                   ? quick_give_up(r)
+                   : quick_build(r, bake_builder_alias(b, s->text, s->length, s->place, s->end));
+    bool has_properties = properties->anchor || properties->tag;
+    if (has_properties || b->depth == 0 || s->form >= BAKE_FORM_COPIED ||
+        s->length > BAKE_SIZE_MAX || s->place > BAKE_PLACE_MAX ||
+        tree->word_capacity - tree->word_count < 2 ||
+        (s->length == 2 && s->text[0] == '<' && s->text[1] == '<')) {
+        bake_properties own = *properties;
+        own.place = has_properties ? own.place : s->place;
+        return quick_build(r, bake_builder_scalar(b, &own, s));
+    }
+    uint32_t *words = tree->words + tree->word_count;
+    words[0] = (uint32_t)BAKE_NODE_SCALAR << BAKE_PLACE_BITS | s->place;
+    words[1] = (uint32_t)s->form << 30 | (uint32_t)s->length;
+    tree->word_count += 2;
+    b->weight++;
+    b->frames[b->depth].count++;
+    return true;
+}
+
+/* Nothing, at `place`. */
+static inline bool quick_add_empty(quick_reader *r, const bake_properties *properties,
+                                   const char *at)
+{
+    quick_scalar nothing = {.scalar = {.form = BAKE_FORM_PLAIN, .text = at}};
+    nothing.scalar.place = nothing.scalar.end = quick_place(r, at);
+    return quick_add(r, properties, &nothing);
+}
+
+#endif

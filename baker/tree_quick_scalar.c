@@ -1,0 +1,429 @@
+/* Scalars: plain, quoted and block ones, and the names of aliases. */
+#include "tree_quick.h"
+
+#include "bake_memory.h"
+
+static bool append(quick_reader *r, const char *text, size_t length)
+{
+    char *grown = bake_grow(r->buffer, &r->capacity, r->length + length + 1, 1);
+    if (!grown)
+        return quick_build(r, BAKE_BUILD_NO_MEMORY);
+    r->buffer = grown;
+    if (length)
+        memcpy(grown + r->length, text, length);
+    r->length += length;
+    return true;
+}
+
+static bool append_breaks(quick_reader *r, size_t count)
+{
+    while (count > 0) {
+        size_t part = count < 8 ? count : 8;
+        if (!append(r, "\n\n\n\n\n\n\n\n", part))
+            return false;
+        count -= part;
+    }
+    return true;
+}
+
+/* Lines are joined by a space; empty lines between them stay. */
+static bool append_fold(quick_reader *r, size_t breaks)
+{
+    return breaks == 1 ? append(r, " ", 1) : append_breaks(r, breaks - 1);
+}
+
+/* The scalar from `begin` to r->at, as it is in the source, or else in the buffer. */
+static void finish(quick_reader *r, const char *begin, bake_form form, quick_scalar *ret)
+{
+    bake_scalar *s = &ret->scalar;
+    s->form = form;
+    s->place = quick_place(r, begin);
+    s->end = quick_place(r, r->at);
+    ret->is_alias = false;
+    if (form >= BAKE_FORM_COPIED) {
+        s->text = r->buffer ? r->buffer : "";
+        s->length = r->length;
+    } else {
+        size_t quote = form == BAKE_FORM_QUOTED;
+        s->text = begin + quote;
+        s->length = (size_t)(r->at - begin) - 2 * quote;
+    }
+}
+
+/* What may end a plain scalar, or a line of it. */
+enum { ENDS_BLOCK = 1, ENDS_FLOW = 2 };
+static const unsigned char plain_ends[256] = {
+    [0] = 3,   [' '] = 3, ['\t'] = 3, ['\n'] = 3, ['\r'] = 3, [':'] = 3,
+    [','] = 2, ['['] = 2, [']'] = 2,  ['{'] = 2,  ['}'] = 2,
+};
+
+/* The end of the part of a plain scalar that stands on one line, from `at` on; NULL: given up. */
+static const char *plain_line(quick_reader *r, const char *at, bool flow)
+{
+    unsigned char ends = flow ? ENDS_FLOW : ENDS_BLOCK;
+    for (;;) {
+        while (at < r->end && !(plain_ends[(unsigned char)*at] & ends))
+            at++;
+        char c = quick_byte(r, at), next = quick_byte(r, at + 1);
+        if (c == ':') {
+            if (flow && next && strchr(",?[]{}", next)) {
+                quick_give_up(r);
+                return NULL;
+            }
+            if (quick_is_space(next))
+                return at;
+            at++;
+        } else if (quick_is_blank(c)) {
+            const char *after = quick_skip_blanks(r, at);
+            next = quick_byte(r, after);
+            if (quick_is_break(next) || next == '\0' || next == '#' ||
+                (next == ':' && quick_is_space(quick_byte(r, after + 1))) ||
+                (flow && strchr(",[]{}", next)))
+                return at;
+            at = after;
+        } else {
+            return at;
+        }
+    }
+}
+
+/* Where the scalar goes on behind the line end at `at`, `*ret_breaks` lines later; NULL: nowhere.
+ */
+static const char *next_part(quick_reader *r, const char *at, bool flow, ptrdiff_t indent,
+                             size_t *ret_breaks)
+{
+    *ret_breaks = 0;
+    const char *line = at;
+    while (quick_is_break(quick_byte(r, at))) {
+        line = at = quick_skip_break(at);
+        ++*ret_breaks;
+        while (at < r->end && *at == ' ')
+            at++;
+        if (quick_byte(r, at) == '\t') {
+            if (!flow) {
+                quick_give_up(r);
+                return NULL;
+            }
+            at = quick_skip_blanks(r, at);
+        }
+    }
+    char c = quick_byte(r, at);
+    if (c == '\0' || c == '#' || (!flow && at - line <= indent) ||
+        (at == line && quick_is_marker(r, at)))
+        return NULL;
+    r->line = line;
+    return at;
+}
+
+bool bake_quick_plain(quick_reader *r, bool flow, ptrdiff_t indent, quick_scalar *ret)
+{
+    const char *begin = r->at, *part = begin, *line = r->line;
+    size_t breaks = 0;
+    ret->one_line = true;
+    for (;;) {
+        const char *end = plain_line(r, part, flow);
+        if (!end)
+            return false;
+        if (end == part) {
+            /* What follows a line end was no part of it. */
+            r->line = line;
+            break;
+        }
+        if (part != begin && ret->one_line) {
+            r->length = 0;
+            ret->one_line = false;
+            if (!append(r, begin, (size_t)(r->at - begin)))
+                return false;
+        }
+        if (part != begin && (!append_fold(r, breaks) || !append(r, part, (size_t)(end - part))))
+            return false;
+        r->at = end;
+        line = r->line;
+        part = quick_skip_blanks(r, end);
+        if (!quick_is_break(quick_byte(r, part)))
+            break;
+        part = next_part(r, part, flow, indent, &breaks);
+        if (!part)
+            break;
+    }
+    finish(r, begin, ret->one_line ? BAKE_FORM_PLAIN : BAKE_FORM_FOLDED, ret);
+    return r->result == BAKE_BUILD_OK;
+}
+
+static bool append_code_point(quick_reader *r, uint32_t c)
+{
+    char bytes[4];
+    size_t count = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
+    static const unsigned char heads[] = {0, 0, 0xc0, 0xe0, 0xf0};
+    for (size_t i = count - 1; i > 0; i--, c >>= 6)
+        bytes[i] = (char)(0x80 | (c & 0x3f));
+    bytes[0] = (char)(heads[count] | c);
+    return append(r, bytes, count);
+}
+
+static bool append_digits(quick_reader *r, size_t count)
+{
+    uint32_t c = 0;
+    if ((size_t)(r->end - r->at) < count)
+        return quick_give_up(r);
+    for (; count > 0; count--, r->at++) {
+        char digit = *r->at;
+        uint32_t value = digit >= '0' && digit <= '9'   ? (uint32_t)(digit - '0')
+                         : digit >= 'a' && digit <= 'f' ? (uint32_t)(digit - 'a') + 10
+                         : digit >= 'A' && digit <= 'F' ? (uint32_t)(digit - 'A') + 10
+                                                        : 16;
+        if (value == 16)
+            return quick_give_up(r);
+        c = c << 4 | value;
+    }
+    if ((c >= 0xd800 && c <= 0xdfff) || c > 0x10ffff)
+        return quick_give_up(r);
+    return append_code_point(r, c);
+}
+
+/* The escape at the backslash, which is not before a line end. */
+static bool append_escape(quick_reader *r)
+{
+    static const char letters[] = "0abtnvfre \"/\\";
+    static const char bytes[] = "\0\a\b\t\n\v\f\r\x1b \"/\\";
+    char c = quick_byte(r, r->at + 1);
+    const char *letter = c ? strchr(letters, c) : NULL;
+    r->at += 2;
+    if (letter)
+        return append(r, &bytes[letter - letters], 1);
+    switch (c) {
+    case 'N':
+        return append_code_point(r, 0x85);
+    case '_':
+        return append_code_point(r, 0xa0);
+    case 'L':
+        return append_code_point(r, 0x2028);
+    case 'P':
+        return append_code_point(r, 0x2029);
+    case 'x':
+        return append_digits(r, 2);
+    case 'u':
+        return append_digits(r, 4);
+    case 'U':
+        return append_digits(r, 8);
+    default:
+        return quick_give_up(r);
+    }
+}
+
+/* Blanks and line ends inside quotes; `escaped` when a backslash stands before the first. */
+static bool append_spaces(quick_reader *r, bool escaped)
+{
+    const char *begin = r->at;
+    size_t breaks = 0;
+    r->at = quick_skip_blanks(r, begin);
+    const char *blanks_end = r->at;
+    while (quick_is_break(quick_byte(r, r->at))) {
+        r->line = r->at = quick_skip_break(r->at);
+        breaks++;
+        if (quick_is_marker(r, r->at))
+            return quick_give_up(r);
+        r->at = quick_skip_blanks(r, r->at);
+    }
+    if (escaped)
+        return append_breaks(r, breaks - 1);
+    return breaks ? append_fold(r, breaks) : append(r, begin, (size_t)(blanks_end - begin));
+}
+
+/* A quoted scalar from r->at on, when what stands before is not all in the source as it is. */
+static bool quoted_rest(quick_reader *r, char quote)
+{
+    for (;;) {
+        char c = quick_byte(r, r->at);
+        if (c == '\0')
+            return quick_give_up(r);
+        bool ok = true;
+        if (c == quote && quote == '\'' && quick_byte(r, r->at + 1) == '\'') {
+            ok = append(r, "'", 1);
+            r->at += 2;
+        } else if (c == quote) {
+            r->at++;
+            return true;
+        } else if (c == '\\' && quote == '"') {
+            bool broken = quick_is_break(quick_byte(r, r->at + 1));
+            r->at += broken;
+            ok = broken ? append_spaces(r, true) : append_escape(r);
+        } else if (quick_is_blank(c) || quick_is_break(c)) {
+            ok = append_spaces(r, false);
+        } else {
+            const char *begin = r->at;
+            while (r->at < r->end && *r->at != quote && *r->at != '\\' && !quick_is_space(*r->at))
+                r->at++;
+            if (r->at == begin)
+                r->at++; /* a backslash between single quotes */
+            ok = append(r, begin, (size_t)(r->at - begin));
+        }
+        if (!ok)
+            return false;
+    }
+}
+
+bool bake_quick_quoted(quick_reader *r, quick_scalar *ret)
+{
+    const char *begin = r->at, *line = r->line, *at = begin + 1;
+    char quote = *begin;
+    while (at < r->end && *at != quote && *at != '\n' && *at != '\r' &&
+           !(*at == '\\' && quote == '"'))
+        at++;
+    ret->one_line = true;
+    if (quick_byte(r, at) == quote && !(quote == '\'' && quick_byte(r, at + 1) == quote)) {
+        r->at = at + 1;
+        finish(r, begin, BAKE_FORM_QUOTED, ret);
+        return true;
+    }
+    /* Blanks before a line end do not count, so the last of them are looked at again. */
+    while (quick_is_blank(at[-1]))
+        at--;
+    r->length = 0;
+    if (!append(r, begin + 1, (size_t)(at - begin - 1)))
+        return false;
+    r->at = at;
+    if (!quoted_rest(r, quote))
+        return false;
+    ret->one_line = r->line == line;
+    finish(r, begin, BAKE_FORM_COPIED, ret);
+    return true;
+}
+
+/* What stands behind `|` or `>`. */
+typedef struct block_header {
+    bool folded;
+    char chomping; /* `-`, `+`, or NUL */
+    ptrdiff_t increment;
+} block_header;
+
+static bool read_header(quick_reader *r, block_header *ret)
+{
+    ret->folded = *r->at++ == '>';
+    ret->chomping = '\0';
+    ret->increment = 0;
+    for (int i = 0; i < 2; i++) {
+        char c = quick_byte(r, r->at);
+        if ((c == '-' || c == '+') && !ret->chomping)
+            ret->chomping = c;
+        else if (c >= '1' && c <= '9' && !ret->increment)
+            ret->increment = c - '0';
+        else
+            break;
+        r->at++;
+    }
+    r->at = quick_skip_blanks(r, r->at);
+    if (quick_byte(r, r->at) == '#')
+        r->at = quick_skip_comment(r, r->at);
+    if (r->at >= r->end)
+        return true;
+    if (!quick_is_break(*r->at))
+        return quick_give_up(r);
+    r->line = r->at = quick_skip_break(r->at);
+    return true;
+}
+
+/* Over empty lines, to the first byte of a line that is not its indentation; `*indent` is found
+ * where it is 0. `*ret_end` is behind the last line end. */
+static bool skip_empty_lines(quick_reader *r, ptrdiff_t *indent, ptrdiff_t smallest,
+                             size_t *ret_breaks, const char **ret_end)
+{
+    ptrdiff_t widest = 0;
+    *ret_breaks = 0;
+    *ret_end = r->at;
+    for (;;) {
+        while (quick_byte(r, r->at) == ' ' && (*indent == 0 || r->at - r->line < *indent))
+            r->at++;
+        ptrdiff_t column = r->at - r->line;
+        widest = column > widest ? column : widest;
+        if (quick_byte(r, r->at) == '\t' && (*indent == 0 || column < *indent))
+            return quick_give_up(r);
+        if (!quick_is_break(quick_byte(r, r->at)))
+            break;
+        *ret_end = r->line = r->at = quick_skip_break(r->at);
+        ++*ret_breaks;
+    }
+    if (*indent == 0)
+        *indent = widest > smallest ? widest : smallest;
+    return true;
+}
+
+/* The lines at `indent` or deeper. `breaks` counts the empty lines before the present one. */
+static bool block_lines(quick_reader *r, const block_header *header, ptrdiff_t indent,
+                        size_t breaks, const char **ret_end)
+{
+    bool after_line = false, after_blank = false;
+    while (r->at - r->line == indent && r->at < r->end) {
+        bool blank = quick_is_blank(*r->at);
+        bool joined = header->folded && after_line && !after_blank && !blank;
+        if (joined ? breaks == 0 && !append(r, " ", 1) : after_line && !append(r, "\n", 1))
+            return false;
+        if (!append_breaks(r, breaks))
+            return false;
+        after_blank = blank;
+        const char *end = quick_skip_comment(r, r->at);
+        if (!append(r, r->at, (size_t)(end - r->at)))
+            return false;
+        after_line = end < r->end;
+        r->line = r->at = after_line ? quick_skip_break(end) : end;
+        if (!skip_empty_lines(r, &indent, indent, &breaks, ret_end))
+            return false;
+    }
+    return (header->chomping == '-' || !after_line || append(r, "\n", 1)) &&
+           (header->chomping != '+' || append_breaks(r, breaks));
+}
+
+bool bake_quick_block_scalar(quick_reader *r, ptrdiff_t indent, quick_scalar *ret)
+{
+    const char *begin = r->at, *end;
+    block_header header;
+    size_t breaks;
+    ptrdiff_t smallest = indent + 1 > 1 ? indent + 1 : 1;
+    r->length = 0;
+    if (!read_header(r, &header))
+        return false;
+    ptrdiff_t own = header.increment ? (indent > 0 ? indent : 0) + header.increment : 0;
+    if (!skip_empty_lines(r, &own, smallest, &breaks, &end) ||
+        !block_lines(r, &header, own, breaks, &end))
+        return false;
+    if (r->at < r->end)
+        r->at = r->line;
+    finish(r, begin, BAKE_FORM_COPIED, ret);
+    ret->scalar.end = quick_place(r, end);
+    ret->one_line = false;
+    return true;
+}
+
+bool bake_quick_name(quick_reader *r, const char **ret_name, size_t *ret_length)
+{
+    const char *begin = ++r->at;
+    while (r->at < r->end) {
+        char c = *r->at;
+        bool is_part = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                       c == '_' || c == '-';
+        if (!is_part)
+            break;
+        r->at++;
+    }
+    *ret_name = begin;
+    *ret_length = (size_t)(r->at - begin);
+    char c = quick_byte(r, r->at);
+    return (*ret_length > 0 && (quick_is_space(c) || strchr(":,]}", c))) || quick_give_up(r);
+}
+
+bool bake_quick_scalar(quick_reader *r, bool flow, ptrdiff_t indent, quick_scalar *ret)
+{
+    const char *begin = r->at;
+    char c = quick_byte(r, begin);
+    if (c == '"' || c == '\'')
+        return bake_quick_quoted(r, ret);
+    if (c != '*')
+        return quick_begins_plain(r, begin, flow) ? bake_quick_plain(r, flow, indent, ret)
+                                                  : quick_give_up(r);
+    if (!bake_quick_name(r, &ret->scalar.text, &ret->scalar.length))
+        return false;
+    ret->is_alias = ret->one_line = true;
+    ret->scalar.place = quick_place(r, begin);
+    ret->scalar.end = quick_place(r, r->at);
+    return true;
+}

@@ -1,0 +1,358 @@
+/* The two readers of YAML, held against each other: what the quick one takes, libyaml reads without
+ * complaint, and the two trees are the same.
+ *
+ * With folders as arguments, their files and slices of them, changed at random, are read too. */
+#define _GNU_SOURCE
+
+#include "bake_memory.h"
+#include "tree_events.h"
+#include "tree_quick.h"
+
+#include <ftw.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum {
+    SLICE_SIZE = 1500,
+    CHANGED_SIZE = 4 * SLICE_SIZE,
+    SLICES_PER_FILE = 10,
+    FILE_SIZE_MAX = 1 << 20,
+    PATHS_MAX = 16
+};
+
+typedef struct reading {
+    bake_diagnostics *diagnostics;
+    bake_tree *tree;
+    bake_build result;
+} reading;
+
+static bake_builder builder;
+static const char *folders[PATHS_MAX];
+static int folder_count;
+
+static reading read_with(bake_build (*reader)(bake_builder *), bool quiet, const char *text,
+                         size_t size)
+{
+    reading r = {.diagnostics = bake_diagnostics_create()};
+    assert_non_null(r.diagnostics);
+    uint32_t source = bake_diagnostics_add_source(r.diagnostics, "t.yaml", text, size);
+    r.tree = bake_tree_create(source, text, size);
+    assert_non_null(r.tree);
+    bake_builder_init(&builder, r.tree, quiet ? NULL : r.diagnostics);
+    r.result = reader(&builder);
+    bake_builder_fini(&builder);
+    return r;
+}
+
+static void reading_fini(reading *r)
+{
+    bake_tree_destroy(r->tree);
+    bake_diagnostics_destroy(r->diagnostics);
+}
+
+static bool same_bytes(const void *a, size_t a_size, const void *b, size_t b_size)
+{
+    return a_size == b_size && (a_size == 0 || memcmp(a, b, a_size) == 0);
+}
+
+static bool same_words(const bake_tree *a, const bake_tree *b)
+{
+    return same_bytes(a->words, a->word_count * 4, b->words, b->word_count * 4) &&
+           same_bytes(a->text, a->text_size, b->text, b->text_size) &&
+           same_bytes(a->documents, a->document_count * 4, b->documents, b->document_count * 4);
+}
+
+static bool same_nodes(const bake_tree *a, bake_node_id x, const bake_tree *b, bake_node_id y)
+{
+    if (x == BAKE_NODE_NONE || y == BAKE_NODE_NONE)
+        return x == y;
+    size_t length, other_length;
+    const char *text = bake_node_text(a, x, &length), *other = bake_node_text(b, y, &other_length);
+    const char *tag = bake_node_tag(a, x), *other_tag = bake_node_tag(b, y);
+    bake_mark mark = bake_node_mark(a, x), other_mark = bake_node_mark(b, y);
+    bool same = bake_node_kind_of(a, x) == bake_node_kind_of(b, y) &&
+                bake_node_count(a, x) == bake_node_count(b, y) &&
+                bake_node_is_plain(a, x) == bake_node_is_plain(b, y) &&
+                same_bytes(text, length, other, other_length) && !tag == !other_tag &&
+                (!tag || strcmp(tag, other_tag) == 0) && mark.line == other_mark.line &&
+                mark.column == other_mark.column && mark.length == other_mark.length;
+    bake_walk walk = bake_walk_begin(a, x), other_walk = bake_walk_begin(b, y);
+    while (same && bake_walk_next(&walk) && bake_walk_next(&other_walk))
+        same = same_nodes(a, walk.key, b, other_walk.key) &&
+               same_nodes(a, walk.value, b, other_walk.value);
+    return same;
+}
+
+/* Most trees have the same words; a scalar behind properties that has an escaped quote in it may be
+ * copied in one and not in the other. */
+static bool same_trees(const bake_tree *a, const bake_tree *b)
+{
+    bool same = same_words(a, b);
+    if (same || a->document_count != b->document_count)
+        return same;
+    for (uint32_t i = 0; i < bake_tree_document_count(a); i++)
+        if (!same_nodes(a, bake_tree_document(a, i), b, bake_tree_document(b, i)))
+            return false;
+    return true;
+}
+
+/* Reads the text, in a block of exactly its size, with both; whether the quick reader took it. */
+static bool compare_readers(const char *text, size_t size)
+{
+    char *exact = malloc(size ? size : 1);
+    assert_non_null(exact);
+    if (size)
+        memcpy(exact, text, size);
+    reading quick = read_with(bake_read_quick, true, exact, size);
+    bool taken = quick.result == BAKE_BUILD_OK;
+    if (taken) {
+        reading slow = read_with(bake_read_events, false, exact, size);
+        bool same = slow.result == BAKE_BUILD_OK &&
+                    bake_diagnostics_errors(slow.diagnostics) == 0 &&
+                    same_trees(quick.tree, slow.tree);
+        if (!same) {
+            print_error("the readers differ on:\n%.*s\n<<<\n", (int)size, text);
+            bake_diagnostics_print(slow.diagnostics, stderr, false);
+        }
+        assert_true(same);
+        reading_fini(&slow);
+    }
+    assert_true(taken || quick.result == BAKE_BUILD_STOPPED);
+    reading_fini(&quick);
+    free(exact);
+    return taken;
+}
+
+/* What authoring data is made of must not be left to the slow reader. */
+static const char *const taken[] = {
+    "",
+    "\n",
+    "# only a comment",
+    "a: 1\n",
+    "\xef\xbb\xbf"
+    "a: 1\r\nb:\r\n  - x\r\n  - |\r\n    y\r\n",
+    "a: 1\nb:\n  c: 2\n  d:\n    - e\n    - f: 1\n      g: 2\n",
+    "a:\n- 1\n- 2\nb:\n-\n- c:\n  - d\n  e:\n",
+    "- - - a\n    - b\n  - c\n- d\n",
+    "-\n  a: 1\n-\n  - b\n- # c\n  d\n",
+    "---\na: b\n---\n- c\n...\n---\n--- d\n--- |\n e\n...\n",
+    "a: {b: 1, c: [d, e], f, g: , h : i, 'j':k, \"l\": {}, m: []}\n",
+    "[a: b, c, 'd' : e, \"f\":g, h: ]\n",
+    "a: [\n  b, # c\n  d,\n\n  e f\n  g,\n]\n",
+    "{\n  \"a\": [1, 2.5, -3, true, null],\n  \"b\": {\"c\": \"d\\n\\u00e9\\\\\"}\n}\n",
+    "a: b c  d   # e\nf: g#h\ni: j:k\nl: -m\nn: ?o\np: :q\n?r: s\n:t: u\n-v: w\n",
+    "a: b\n  c\n\n\n  d\ne: 'f\n  g''h\n\n  i '\nj: \"k \\\n  l\\  \n  m\\n\"\n",
+    "a: |\n  b\n   c\n\n  d\n\ne: >\n  f\n  g\n\n  h\n   i\n  j\nk: |-\n  l\nm: >+\n  n\n\n\no: "
+    "|2\n    p\n",
+    "a: |\nb: >-\nc: |+\n\n\nd: 1\n",
+    "a: &b 1\nc: *b\nd: &e\n  f: 1\ng:\n  <<: *e\n  h: 2\ni: &j\n- 1\nk: [*b, &l m, *l]\n*b : 1\n",
+    "a: !b c\nd: !!str 1\ne: !f\n  g: 1\nh: !i {j: k}\nl: !m\n- n\n",
+    "- !type:A\n  b: 1\n- !type:B {c: 1}\n- !type:C\n- &d !e f\n- !g &h i\n- ! j\n",
+    "'a b': 1\n\"c\\td\": 2\n'e''f' : 3\n",
+    "k\xc3\xa4se: gr\xc3\xbcn\n\xe6\x97\xa5: [\xe6\x9c\xac, '\xf0\x9f\x98\x80']\n",
+    "a:\tb\nc: d\t# e\n",
+    "plain\n  text\nover lines\n",
+    "a:\n    b: 1\n# c\n  # d\n    e: 2\n",
+};
+
+static const char *const left[] = {
+    "%YAML 1.1\n---\na\n", "? a\n: b\n", "a:\n\tb: 1\n", "!e!f g\n",       "a: b: c\n",
+    "a: 1\na: 2\n",        "*a\n",       "[a",           "a: 1\n  b: 2\n", "a\n...\nb\n",
+    "'a\n---\n'",          "@a",         "a: \"\\q\"\n", "a: \x01\n",      "a\rb\n",
+};
+
+static void what_people_write_is_taken(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
+        if (!compare_readers(taken[i], strlen(taken[i])))
+            fail_msg("row %zu was left to libyaml: %s", i, taken[i]);
+}
+
+static void what_is_rare_or_wrong_is_left_to_libyaml(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof left / sizeof *left; i++)
+        if (compare_readers(left[i], strlen(left[i])))
+            fail_msg("row %zu was taken: %s", i, left[i]);
+}
+
+static void every_beginning_of_a_text_is_read_alike(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
+        for (size_t size = strlen(taken[i]); size-- > 0;)
+            compare_readers(taken[i], size);
+}
+
+static uint32_t next_random(uint64_t *seed)
+{
+    *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (uint32_t)(*seed >> 33);
+}
+
+/* Pieces that YAML is made of. */
+static const char *const pieces[] = {
+    "a",        "b c",    "<<",   ": ",          ":\n",     "- ",      "\n",     "\n  ",
+    "\n    ",   "[",      "]",    "{",           "}",       ", ",      ",",      "&a ",
+    "*a",       " ",      "'",    "\"",          "|\n",     ">\n  ",   "|-\n ",  "? ",
+    "!",        "!!x ",   "!t ",  "---\n",       "...\n",   "# c",     " # c\n", "\t",
+    "\\n",      "\\\n",   "~",    "%",           "-",       ":",       "?",      "\r\n",
+    "\xc3\xa9", "--- ",   "\n- ", "\na: ",       "\n  b: ", "\n  - c", "|2\n",   ">+\n",
+    "''",       "#",      "\\",   "\n\n",        "\n \n",   "a: ",     "b: ",    "key: value\n",
+    "- item\n", "{a: b}", "[c]",  "\xef\xbb\xbf"};
+
+static void texts_made_of_pieces_are_read_alike(void **state)
+{
+    (void)state;
+    uint64_t seed = 20260321;
+    unsigned count = 0;
+    for (unsigned round = 0; round < 60000; round++) {
+        char text[512];
+        size_t size = 0;
+        uint32_t wanted = 1 + next_random(&seed) % 14;
+        for (uint32_t i = 0; i < wanted; i++) {
+            const char *piece = pieces[next_random(&seed) % (sizeof pieces / sizeof *pieces)];
+            memcpy(text + size, piece, strlen(piece));
+            size += strlen(piece);
+        }
+        count += compare_readers(text, size);
+    }
+    assert_true(count > 5000);
+}
+
+/* Changes a text in `out` (CHANGED_SIZE) at a few places: a piece is put in, bytes are taken out,
+ * or a part of it is repeated elsewhere. */
+static size_t change(char *out, size_t size, uint64_t *seed)
+{
+    for (uint32_t changes = next_random(seed) % 4; changes > 0; changes--) {
+        size_t at = size ? next_random(seed) % size : 0;
+        size_t length = next_random(seed) % 8;
+        const char *piece = pieces[next_random(seed) % (sizeof pieces / sizeof *pieces)];
+        char copy[64];
+        switch (next_random(seed) % 3) {
+        case 0:
+            length = length < size - at ? length : size - at;
+            memmove(out + at, out + at + length, size - at - length);
+            size -= length;
+            continue;
+        case 1:
+            length = next_random(seed) % sizeof copy;
+            length = length < size - at ? length : size - at;
+            memcpy(copy, out + at, length);
+            piece = copy;
+            at = size ? next_random(seed) % size : 0;
+            break;
+        default:
+            length = strlen(piece);
+            break;
+        }
+        memmove(out + at + length, out + at, size - at);
+        memcpy(out + at, piece, length);
+        size += length;
+    }
+    return size;
+}
+
+static unsigned files_read, files_taken, slices_read, slices_taken;
+static uint64_t file_seed = 7;
+
+/* A slice from the beginning of a line on. */
+static void compare_slice(const char *text, size_t size)
+{
+    static char changed[CHANGED_SIZE];
+    size_t at = size ? next_random(&file_seed) % size : 0;
+    while (at > 0 && text[at - 1] != '\n')
+        at--;
+    size_t length = next_random(&file_seed) % SLICE_SIZE;
+    length = length < size - at ? length : size - at;
+    memcpy(changed, text + at, length);
+    slices_read++;
+    slices_taken += compare_readers(changed, change(changed, length, &file_seed));
+}
+
+static int compare_file(const char *path, const struct stat *info, int kind, struct FTW *place)
+{
+    (void)place;
+    const char *dot = strrchr(path, '.');
+    static const char *const endings[] = {".yaml", ".yml", ".unity", ".prefab", ".json"};
+    bool wanted = false;
+    for (size_t i = 0; dot && i < sizeof endings / sizeof *endings; i++)
+        wanted = wanted || strcmp(dot, endings[i]) == 0;
+    if (kind != FTW_F || !wanted || info->st_size > FILE_SIZE_MAX)
+        return 0;
+    FILE *file = fopen(path, "rb");
+    char *text = malloc((size_t)info->st_size + 1);
+    if (!file || !text)
+        fail_msg("cannot read %s", path);
+    size_t size = fread(text, 1, (size_t)info->st_size, file);
+    fclose(file);
+    files_read++;
+    files_taken += compare_readers(text, size);
+    for (int i = 0; i < SLICES_PER_FILE; i++)
+        compare_slice(text, size);
+    free(text);
+    return 0;
+}
+
+static void files_and_changed_slices_of_them_are_read_alike(void **state)
+{
+    (void)state;
+    for (int i = 0; i < folder_count; i++)
+        assert_int_equal(nftw(folders[i], compare_file, 16, FTW_PHYS), 0);
+    print_message("%u of %u files and %u of %u slices were taken\n", files_taken, files_read,
+                  slices_taken, slices_read);
+    assert_true(files_taken > 0 && slices_taken > 0);
+}
+
+static void every_failing_allocation_of_the_quick_reader_ends_it(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof taken / sizeof *taken; i++) {
+        bool failed = true;
+        for (long n = 0; failed; n++) {
+            bake_tree *tree = bake_tree_create(0, taken[i], strlen(taken[i]));
+            assert_non_null(tree);
+            /* So that the words must grow as well. */
+            tree->word_capacity = 0;
+            bake_memory_fail_after(n);
+            bake_builder_init(&builder, tree, NULL);
+            bake_build result = bake_read_quick(&builder);
+            bake_builder_fini(&builder);
+            failed = bake_memory_has_failed();
+            bake_memory_fail_after(-1);
+            assert_int_equal(result, failed ? BAKE_BUILD_NO_MEMORY : BAKE_BUILD_OK);
+            bake_tree_destroy(tree);
+        }
+    }
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_people_write_is_taken),
+        cmocka_unit_test(what_is_rare_or_wrong_is_left_to_libyaml),
+        cmocka_unit_test(every_beginning_of_a_text_is_read_alike),
+        cmocka_unit_test(texts_made_of_pieces_are_read_alike),
+        cmocka_unit_test(every_failing_allocation_of_the_quick_reader_ends_it),
+    };
+    const struct CMUnitTest with_files[] = {
+        cmocka_unit_test(files_and_changed_slices_of_them_are_read_alike)};
+    for (int i = 1; i < argc && folder_count < PATHS_MAX; i++) {
+        struct stat info;
+        if (stat(argv[i], &info) != 0) {
+            printf("%s is not there: skipped\n", argv[i]);
+            return 77;
+        }
+        folders[folder_count++] = argv[i];
+    }
+    return folder_count ? cmocka_run_group_tests(with_files, NULL, NULL)
+                        : cmocka_run_group_tests(tests, NULL, NULL);
+}
