@@ -44,12 +44,6 @@ bool bake_tree_grow_words(bake_tree *tree, size_t count)
     return grown != NULL;
 }
 
-static const uint32_t *node_at(const bake_tree *tree, bake_node_id id)
-{
-    assert(id < tree->word_count && bake_word_kind(tree, id) != BAKE_WORD_ALIAS);
-    return tree->words + id;
-}
-
 bool bake_tree_is_complete(const bake_tree *tree)
 {
     return tree->complete;
@@ -66,20 +60,6 @@ bake_node_id bake_tree_document(const bake_tree *tree, uint32_t i)
     return tree->documents[i];
 }
 
-bake_node_kind bake_node_kind_of(const bake_tree *tree, bake_node_id node)
-{
-    return (bake_node_kind)(*node_at(tree, node) >> BAKE_PLACE_BITS);
-}
-
-const char *bake_node_tag(const bake_tree *tree, bake_node_id node)
-{
-    const uint32_t *words = node_at(tree, node);
-    if (!(words[1] & BAKE_PROPERTIES))
-        return NULL;
-    uint32_t tag = words[words[0] >> BAKE_PLACE_BITS == BAKE_NODE_SCALAR ? 2 : 3];
-    return tag ? tree->text + tag - 1 : NULL;
-}
-
 const char *bake_tree_copied(const bake_tree *tree, bake_node_id node, uint32_t *ret_length,
                              uint32_t *ret_end)
 {
@@ -89,20 +69,9 @@ const char *bake_tree_copied(const bake_tree *tree, bake_node_id node, uint32_t 
     return copied + 8;
 }
 
-const char *bake_node_text(const bake_tree *tree, bake_node_id node, size_t *ret_length)
-{
-    uint32_t length;
-    *ret_length = 0;
-    if (*node_at(tree, node) >> BAKE_PLACE_BITS != BAKE_NODE_SCALAR)
-        return "";
-    const char *text = bake_scalar_text(tree, node, &length);
-    *ret_length = length;
-    return text;
-}
-
 bool bake_node_is_plain(const bake_tree *tree, bake_node_id node)
 {
-    const uint32_t *words = node_at(tree, node);
+    const uint32_t *words = bake_words_at(tree, node);
     uint32_t form = words[1] >> 30;
     return words[0] >> BAKE_PLACE_BITS == BAKE_NODE_SCALAR &&
            (form == BAKE_FORM_PLAIN || form == BAKE_FORM_FOLDED);
@@ -110,55 +79,8 @@ bool bake_node_is_plain(const bake_tree *tree, bake_node_id node)
 
 bool bake_node_is_placeholder(const bake_tree *tree, bake_node_id node)
 {
-    const uint32_t *words = node_at(tree, node);
+    const uint32_t *words = bake_words_at(tree, node);
     return words[0] >> BAKE_PLACE_BITS == BAKE_NODE_SEQUENCE && (words[1] & BAKE_PLACEHOLDER);
-}
-
-bool bake_node_is_null(const bake_tree *tree, bake_node_id node)
-{
-    /* A folded text has several words. */
-    const uint32_t *words = node_at(tree, node);
-    if (words[0] >> BAKE_PLACE_BITS != BAKE_NODE_SCALAR || words[1] >> 30 != BAKE_FORM_PLAIN)
-        return false;
-    uint32_t length;
-    const char *text = bake_scalar_text(tree, node, &length);
-    if (length == 4)
-        return memcmp(text, "null", 4) == 0 || memcmp(text, "Null", 4) == 0 ||
-               memcmp(text, "NULL", 4) == 0;
-    return length == 0 || (length == 1 && *text == '~');
-}
-
-uint32_t bake_node_count(const bake_tree *tree, bake_node_id node)
-{
-    const uint32_t *words = node_at(tree, node);
-    return words[0] >> BAKE_PLACE_BITS == BAKE_NODE_SCALAR ? 0 : words[1] & BAKE_SIZE_MAX;
-}
-
-bake_walk bake_walk_begin(const bake_tree *tree, bake_node_id node)
-{
-    const uint32_t *words = node_at(tree, node);
-    unsigned kind = words[0] >> BAKE_PLACE_BITS;
-    bake_walk walk = {tree, BAKE_NODE_NONE, BAKE_NODE_NONE, 0, 0, kind == BAKE_NODE_MAPPING};
-    if (kind != BAKE_NODE_SCALAR) {
-        walk.left = words[1] & BAKE_SIZE_MAX;
-        walk.next = bake_node_first(tree, node);
-    }
-    return walk;
-}
-
-bool bake_walk_next(bake_walk *walk)
-{
-    if (walk->left == 0)
-        return false;
-    walk->left--;
-    uint32_t at = walk->next;
-    if (walk->is_mapping) {
-        walk->key = bake_node_at(walk->tree, at);
-        at = bake_node_end(walk->tree, at);
-    }
-    walk->value = bake_node_at(walk->tree, at);
-    walk->next = bake_node_end(walk->tree, at);
-    return true;
 }
 
 /* Compares the key that stands at `at` with the text. */
@@ -225,7 +147,7 @@ static uint32_t find_linear(const bake_tree *tree, bake_node_id mapping, const c
 bake_node_id bake_node_find(const bake_tree *tree, bake_node_id mapping, const char *key,
                             size_t length)
 {
-    const uint32_t *words = node_at(tree, mapping);
+    const uint32_t *words = bake_words_at(tree, mapping);
     if (words[0] >> BAKE_PLACE_BITS != BAKE_NODE_MAPPING)
         return BAKE_NODE_NONE;
     bool indexed = (words[1] & BAKE_SIZE_MAX) > BAKE_LINEAR_MAX;

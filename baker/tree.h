@@ -44,23 +44,24 @@ uint32_t bake_tree_document_count(const bake_tree *tree);
 /* The document's root; BAKE_NODE_NONE for an empty document (nothing, or a plain empty scalar). */
 bake_node_id bake_tree_document(const bake_tree *tree, uint32_t i);
 
-bake_node_kind bake_node_kind_of(const bake_tree *tree, bake_node_id node);
+static inline bake_node_kind bake_node_kind_of(const bake_tree *tree, bake_node_id node);
 /* Where the node stands. Counts lines from a place nearby: for reports, not for every node. */
 bake_mark bake_node_mark(const bake_tree *tree, bake_node_id node);
 /* Explicit tag as resolved by libyaml (`tag:yaml.org,2002:str`, `!local`), or NULL. */
-const char *bake_node_tag(const bake_tree *tree, bake_node_id node);
+static inline const char *bake_node_tag(const bake_tree *tree, bake_node_id node);
 /* Scalar text of `*ret_length` bytes, no NUL behind them; "" for collections. */
-const char *bake_node_text(const bake_tree *tree, bake_node_id node, size_t *ret_length);
+static inline const char *bake_node_text(const bake_tree *tree, bake_node_id node,
+                                         size_t *ret_length);
 /* Plain (unquoted) scalar: only such a one can be null (``, `~`, `null`, `Null`, `NULL`). */
 bool bake_node_is_plain(const bake_tree *tree, bake_node_id node);
-bool bake_node_is_null(const bake_tree *tree, bake_node_id node);
+static inline bool bake_node_is_null(const bake_tree *tree, bake_node_id node);
 
 /* Whether the node stands for an alias that led nowhere, which was reported: not worth another. */
 bool bake_node_is_placeholder(const bake_tree *tree, bake_node_id node);
 
 /* Sequence: elements. Mapping: entries, after merging; a mapping's own entries come first, in the
  * order of the text. */
-uint32_t bake_node_count(const bake_tree *tree, bake_node_id node);
+static inline uint32_t bake_node_count(const bake_tree *tree, bake_node_id node);
 
 /* A walk over a collection, in order:
  *
@@ -75,11 +76,13 @@ typedef struct bake_walk {
     bool is_mapping;
 } bake_walk;
 
-bake_walk bake_walk_begin(const bake_tree *tree, bake_node_id node);
-bool bake_walk_next(bake_walk *walk);
+static inline bake_walk bake_walk_begin(const bake_tree *tree, bake_node_id node);
+static inline bool bake_walk_next(bake_walk *walk);
 /* The value of the key with exactly this text; BAKE_NODE_NONE. Linear for few entries, hashed
  * above. */
 bake_node_id bake_node_find(const bake_tree *tree, bake_node_id mapping, const char *key,
                             size_t length);
+
+#include "tree_words.h"
 
 #endif

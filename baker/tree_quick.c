@@ -25,11 +25,12 @@ static bool is_usual_text(const char *text, const char *end)
     enum { PART = 64 };
     while (text < end) {
         size_t width, count = end - text < PART ? (size_t)(end - text) : PART;
-        unsigned odd = count < PART;
-        for (size_t i = 0; i < PART && !odd; i += PART / 4)
-            for (size_t k = 0; k < PART / 4; k++) {
-                unsigned char c = (unsigned char)text[i + k];
-                odd |= (c < 0x20 && c != '\n') || c >= 0x7f;
+        unsigned char odd = count < PART;
+        if (count == PART)
+            for (size_t i = 0; i < PART; i++) {
+                /* One comparison is for all control characters, DEL and what is not ASCII. */
+                unsigned char c = (unsigned char)text[i];
+                odd |= (unsigned char)((unsigned char)(c - 0x20) >= 0x5f) & (c != '\n');
             }
         const char *part_end = text + count;
         if (!odd)

@@ -46,12 +46,19 @@ bake_build bake_read_quick(bake_builder *b);
 /* tree_quick_flow.c: the collection at `[` or `{`. */
 bool bake_quick_flow(quick_reader *r, const bake_properties *properties);
 
+/* tree_quick_scalar.c: the buffer; a break is one line end. */
+bool bake_quick_append(quick_reader *r, const char *text, size_t length);
+bool bake_quick_append_breaks(quick_reader *r, size_t count);
+/* The scalar from `begin` to r->at, as it is in the source, or else in the buffer. */
+void bake_quick_finish(quick_reader *r, const char *begin, bake_form form, quick_scalar *ret);
+
+/* tree_quick_block.c: a block scalar; afterwards `r->at` is where a line begins, or at the end. */
+bool bake_quick_block_scalar(quick_reader *r, ptrdiff_t indent, quick_scalar *ret);
+
 /* tree_quick_scalar.c: scalars at `r->at`, which then stands behind them. A plain scalar in a block
  * goes on over lines that are indented deeper than `indent`. */
 bool bake_quick_plain(quick_reader *r, bool flow, ptrdiff_t indent, quick_scalar *ret);
 bool bake_quick_quoted(quick_reader *r, quick_scalar *ret);
-/* Afterwards `r->at` is where a line begins, or at the end. */
-bool bake_quick_block_scalar(quick_reader *r, ptrdiff_t indent, quick_scalar *ret);
 /* The name behind `&` or `*`. */
 bool bake_quick_name(quick_reader *r, const char **ret_name, size_t *ret_length);
 /* Any scalar or alias on `r->at` but a block scalar. */
@@ -137,6 +144,8 @@ static inline bool quick_begins_plain(const quick_reader *r, const char *at, boo
     char c = quick_byte(r, at);
     if (c == '-' || (!flow && (c == ':' || c == '?')))
         return !quick_is_space(quick_byte(r, at + 1));
+    if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'))
+        return true;
     return !quick_is_space(c) && !strchr("?:,[]{}#&*!|>'\"%@`", c);
 }
 

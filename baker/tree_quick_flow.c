@@ -62,7 +62,7 @@ static bool read_properties(quick_reader *r, bake_properties *ret, char buffer[Q
     const char *end = r->at, *line = r->line;
     if (!skip_space(r) || r->line != line)
         return quick_give_up(r);
-    if (!strchr(",]}", *r->at))
+    if (*r->at != ',' && *r->at != ']' && *r->at != '}')
         return true;
     *ret_empty = true;
     return quick_add_empty(r, ret, end);

@@ -1,9 +1,9 @@
-/* Scalars: plain, quoted and block ones, and the names of aliases. */
+/* Plain and quoted scalars, and the names of aliases. */
 #include "tree_quick.h"
 
 #include "bake_memory.h"
 
-static bool append(quick_reader *r, const char *text, size_t length)
+bool bake_quick_append(quick_reader *r, const char *text, size_t length)
 {
     char *grown = bake_grow(r->buffer, &r->capacity, r->length + length + 1, 1);
     if (!grown)
@@ -15,11 +15,11 @@ static bool append(quick_reader *r, const char *text, size_t length)
     return true;
 }
 
-static bool append_breaks(quick_reader *r, size_t count)
+bool bake_quick_append_breaks(quick_reader *r, size_t count)
 {
     while (count > 0) {
         size_t part = count < 8 ? count : 8;
-        if (!append(r, "\n\n\n\n\n\n\n\n", part))
+        if (!bake_quick_append(r, "\n\n\n\n\n\n\n\n", part))
             return false;
         count -= part;
     }
@@ -29,11 +29,10 @@ static bool append_breaks(quick_reader *r, size_t count)
 /* Lines are joined by a space; empty lines between them stay. */
 static bool append_fold(quick_reader *r, size_t breaks)
 {
-    return breaks == 1 ? append(r, " ", 1) : append_breaks(r, breaks - 1);
+    return breaks == 1 ? bake_quick_append(r, " ", 1) : bake_quick_append_breaks(r, breaks - 1);
 }
 
-/* The scalar from `begin` to r->at, as it is in the source, or else in the buffer. */
-static void finish(quick_reader *r, const char *begin, bake_form form, quick_scalar *ret)
+void bake_quick_finish(quick_reader *r, const char *begin, bake_form form, quick_scalar *ret)
 {
     bake_scalar *s = &ret->scalar;
     s->form = form;
@@ -78,7 +77,7 @@ static const char *plain_line(quick_reader *r, const char *at, bool flow)
             next = quick_byte(r, after);
             if (quick_is_break(next) || next == '\0' || next == '#' ||
                 (next == ':' && quick_is_space(quick_byte(r, after + 1))) ||
-                (flow && strchr(",[]{}", next)))
+                (flow && plain_ends[(unsigned char)next] == ENDS_FLOW))
                 return at;
             at = after;
         } else {
@@ -132,10 +131,11 @@ bool bake_quick_plain(quick_reader *r, bool flow, ptrdiff_t indent, quick_scalar
         if (part != begin && ret->one_line) {
             r->length = 0;
             ret->one_line = false;
-            if (!append(r, begin, (size_t)(r->at - begin)))
+            if (!bake_quick_append(r, begin, (size_t)(r->at - begin)))
                 return false;
         }
-        if (part != begin && (!append_fold(r, breaks) || !append(r, part, (size_t)(end - part))))
+        if (part != begin &&
+            (!append_fold(r, breaks) || !bake_quick_append(r, part, (size_t)(end - part))))
             return false;
         r->at = end;
         line = r->line;
@@ -146,7 +146,7 @@ bool bake_quick_plain(quick_reader *r, bool flow, ptrdiff_t indent, quick_scalar
         if (!part)
             break;
     }
-    finish(r, begin, ret->one_line ? BAKE_FORM_PLAIN : BAKE_FORM_FOLDED, ret);
+    bake_quick_finish(r, begin, ret->one_line ? BAKE_FORM_PLAIN : BAKE_FORM_FOLDED, ret);
     return r->result == BAKE_BUILD_OK;
 }
 
@@ -158,7 +158,7 @@ static bool append_code_point(quick_reader *r, uint32_t c)
     for (size_t i = count - 1; i > 0; i--, c >>= 6)
         bytes[i] = (char)(0x80 | (c & 0x3f));
     bytes[0] = (char)(heads[count] | c);
-    return append(r, bytes, count);
+    return bake_quick_append(r, bytes, count);
 }
 
 static bool append_digits(quick_reader *r, size_t count)
@@ -190,7 +190,7 @@ static bool append_escape(quick_reader *r)
     const char *letter = c ? strchr(letters, c) : NULL;
     r->at += 2;
     if (letter)
-        return append(r, &bytes[letter - letters], 1);
+        return bake_quick_append(r, &bytes[letter - letters], 1);
     switch (c) {
     case 'N':
         return append_code_point(r, 0x85);
@@ -226,8 +226,9 @@ static bool append_spaces(quick_reader *r, bool escaped)
         r->at = quick_skip_blanks(r, r->at);
     }
     if (escaped)
-        return append_breaks(r, breaks - 1);
-    return breaks ? append_fold(r, breaks) : append(r, begin, (size_t)(blanks_end - begin));
+        return bake_quick_append_breaks(r, breaks - 1);
+    return breaks ? append_fold(r, breaks)
+                  : bake_quick_append(r, begin, (size_t)(blanks_end - begin));
 }
 
 /* A quoted scalar from r->at on, when what stands before is not all in the source as it is. */
@@ -239,7 +240,7 @@ static bool quoted_rest(quick_reader *r, char quote)
             return quick_give_up(r);
         bool ok = true;
         if (c == quote && quote == '\'' && quick_byte(r, r->at + 1) == '\'') {
-            ok = append(r, "'", 1);
+            ok = bake_quick_append(r, "'", 1);
             r->at += 2;
         } else if (c == quote) {
             r->at++;
@@ -256,7 +257,7 @@ static bool quoted_rest(quick_reader *r, char quote)
                 r->at++;
             if (r->at == begin)
                 r->at++; /* a backslash between single quotes */
-            ok = append(r, begin, (size_t)(r->at - begin));
+            ok = bake_quick_append(r, begin, (size_t)(r->at - begin));
         }
         if (!ok)
             return false;
@@ -273,124 +274,20 @@ bool bake_quick_quoted(quick_reader *r, quick_scalar *ret)
     ret->one_line = true;
     if (quick_byte(r, at) == quote && !(quote == '\'' && quick_byte(r, at + 1) == quote)) {
         r->at = at + 1;
-        finish(r, begin, BAKE_FORM_QUOTED, ret);
+        bake_quick_finish(r, begin, BAKE_FORM_QUOTED, ret);
         return true;
     }
     /* Blanks before a line end do not count, so the last of them are looked at again. */
     while (quick_is_blank(at[-1]))
         at--;
     r->length = 0;
-    if (!append(r, begin + 1, (size_t)(at - begin - 1)))
+    if (!bake_quick_append(r, begin + 1, (size_t)(at - begin - 1)))
         return false;
     r->at = at;
     if (!quoted_rest(r, quote))
         return false;
     ret->one_line = r->line == line;
-    finish(r, begin, BAKE_FORM_COPIED, ret);
-    return true;
-}
-
-/* What stands behind `|` or `>`. */
-typedef struct block_header {
-    bool folded;
-    char chomping; /* `-`, `+`, or NUL */
-    ptrdiff_t increment;
-} block_header;
-
-static bool read_header(quick_reader *r, block_header *ret)
-{
-    ret->folded = *r->at++ == '>';
-    ret->chomping = '\0';
-    ret->increment = 0;
-    for (int i = 0; i < 2; i++) {
-        char c = quick_byte(r, r->at);
-        if ((c == '-' || c == '+') && !ret->chomping)
-            ret->chomping = c;
-        else if (c >= '1' && c <= '9' && !ret->increment)
-            ret->increment = c - '0';
-        else
-            break;
-        r->at++;
-    }
-    r->at = quick_skip_blanks(r, r->at);
-    if (quick_byte(r, r->at) == '#')
-        r->at = quick_skip_comment(r, r->at);
-    if (r->at >= r->end)
-        return true;
-    if (!quick_is_break(*r->at))
-        return quick_give_up(r);
-    r->line = r->at = quick_skip_break(r->at);
-    return true;
-}
-
-/* Over empty lines, to the first byte of a line that is not its indentation; `*indent` is found
- * where it is 0. `*ret_end` is behind the last line end. */
-static bool skip_empty_lines(quick_reader *r, ptrdiff_t *indent, ptrdiff_t smallest,
-                             size_t *ret_breaks, const char **ret_end)
-{
-    ptrdiff_t widest = 0;
-    *ret_breaks = 0;
-    *ret_end = r->at;
-    for (;;) {
-        while (quick_byte(r, r->at) == ' ' && (*indent == 0 || r->at - r->line < *indent))
-            r->at++;
-        ptrdiff_t column = r->at - r->line;
-        widest = column > widest ? column : widest;
-        if (quick_byte(r, r->at) == '\t' && (*indent == 0 || column < *indent))
-            return quick_give_up(r);
-        if (!quick_is_break(quick_byte(r, r->at)))
-            break;
-        *ret_end = r->line = r->at = quick_skip_break(r->at);
-        ++*ret_breaks;
-    }
-    if (*indent == 0)
-        *indent = widest > smallest ? widest : smallest;
-    return true;
-}
-
-/* The lines at `indent` or deeper. `breaks` counts the empty lines before the present one. */
-static bool block_lines(quick_reader *r, const block_header *header, ptrdiff_t indent,
-                        size_t breaks, const char **ret_end)
-{
-    bool after_line = false, after_blank = false;
-    while (r->at - r->line == indent && r->at < r->end) {
-        bool blank = quick_is_blank(*r->at);
-        bool joined = header->folded && after_line && !after_blank && !blank;
-        if (joined ? breaks == 0 && !append(r, " ", 1) : after_line && !append(r, "\n", 1))
-            return false;
-        if (!append_breaks(r, breaks))
-            return false;
-        after_blank = blank;
-        const char *end = quick_skip_comment(r, r->at);
-        if (!append(r, r->at, (size_t)(end - r->at)))
-            return false;
-        after_line = end < r->end;
-        r->line = r->at = after_line ? quick_skip_break(end) : end;
-        if (!skip_empty_lines(r, &indent, indent, &breaks, ret_end))
-            return false;
-    }
-    return (header->chomping == '-' || !after_line || append(r, "\n", 1)) &&
-           (header->chomping != '+' || append_breaks(r, breaks));
-}
-
-bool bake_quick_block_scalar(quick_reader *r, ptrdiff_t indent, quick_scalar *ret)
-{
-    const char *begin = r->at, *end;
-    block_header header;
-    size_t breaks;
-    ptrdiff_t smallest = indent + 1 > 1 ? indent + 1 : 1;
-    r->length = 0;
-    if (!read_header(r, &header))
-        return false;
-    ptrdiff_t own = header.increment ? (indent > 0 ? indent : 0) + header.increment : 0;
-    if (!skip_empty_lines(r, &own, smallest, &breaks, &end) ||
-        !block_lines(r, &header, own, breaks, &end))
-        return false;
-    if (r->at < r->end)
-        r->at = r->line;
-    finish(r, begin, BAKE_FORM_COPIED, ret);
-    ret->scalar.end = quick_place(r, end);
-    ret->one_line = false;
+    bake_quick_finish(r, begin, BAKE_FORM_COPIED, ret);
     return true;
 }
 

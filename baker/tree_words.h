@@ -1,0 +1,217 @@
+/* How a tree lies in memory, and the ways to read it that are worth being short.
+ * Included by tree.h; the names here that tree.h does not declare are private to the tree_*.c
+ * files.
+ *
+ * `words` holds all nodes in the order of the text, a collection before what is in it; a node's id
+ * is the number of its first word. The first word of each is its kind (two bits) and the place in
+ * the source where it begins, its properties included. Then follow:
+ *
+ *     scalar    form (two bits), BAKE_PROPERTIES, length in bytes or place in `text` (29 bits)
+ *               with properties: tag, place of the scalar itself
+ *     sequence  flags, count of elements (29 bits); the word behind all its elements
+ *               with properties: tag
+ *     mapping   the same with its entries: key, value, key, value ...
+ *     alias     the node that it leads to; never an alias itself
+ *
+ * A tag is an offset into `text` plus one, 0 for none.
+ *
+ * A mapping with the flag BAKE_EXTENDED ends in words of its own: perhaps a list of its entries, as
+ * aliases, where these are not just what is written in it; an index, where it has more than
+ * BAKE_LINEAR_MAX entries; and three words: where the index's slots are; their number, a power of
+ * two, with the bit BAKE_INDEX_SORTED when they hold the entries sorted by key; and where the
+ * entries begin. A slot holds the place of an entry's key, 0 for none.
+ *
+ * The usual index is a hash table. XXH3 with a known secret does not stop someone who makes keys
+ * collide on purpose, so when the look-ups while building take more steps than chance allows, the
+ * index is sorted instead: no input costs more than O(n log n). */
+#ifndef BAKE_TREE_WORDS_H
+#define BAKE_TREE_WORDS_H
+
+#include "tree.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* The kinds of the first word; the first three are those of bake_node_kind. */
+enum { BAKE_WORD_ALIAS = 3 };
+#define BAKE_PLACE_BITS 30
+#define BAKE_PLACE_MAX ((1u << BAKE_PLACE_BITS) - 1)
+
+/* The second word. */
+#define BAKE_PROPERTIES (1u << 29)
+#define BAKE_EXTENDED (1u << 30)    /* mapping */
+#define BAKE_PLACEHOLDER (1u << 30) /* sequence */
+#define BAKE_SIZE_MAX ((1u << 29) - 1)
+
+/* Where a scalar's text is. */
+typedef enum bake_form {
+    BAKE_FORM_PLAIN,  /* in the source */
+    BAKE_FORM_QUOTED, /* in the source, behind one quote */
+    BAKE_FORM_COPIED, /* in `text`: two words, its length and the place in the source where the
+                       * scalar ends, and the bytes; the offset is counted in words */
+    BAKE_FORM_FOLDED  /* the same, of a plain scalar */
+} bake_form;
+
+/* Places at which line and column are known. */
+typedef struct bake_point {
+    uint32_t line;
+    uint32_t column;
+} bake_point;
+
+#define BAKE_POINT_DISTANCE 2048
+
+typedef struct bake_points {
+    size_t count; /* points known so far */
+    /* The place asked for last: the next is often a little behind it. */
+    size_t last_place;
+    bake_point last;
+    bake_point at[];
+} bake_points;
+
+struct bake_tree {
+    uint32_t *words;
+    size_t word_count;
+    size_t word_capacity;
+    char *text;
+    size_t text_size;
+    size_t text_capacity;
+    uint32_t *documents;
+    size_t document_count;
+    size_t document_capacity;
+    const char *source_text;
+    size_t source_size;
+    bake_points *points; /* changes when marks are asked for */
+    uint32_t source;
+    bool complete;
+};
+
+/* The text of a scalar in `text`, and the place in the source where that ends. */
+const char *bake_tree_copied(const bake_tree *tree, bake_node_id node, uint32_t *ret_length,
+                             uint32_t *ret_end);
+
+static inline unsigned bake_word_kind(const bake_tree *tree, uint32_t at)
+{
+    return tree->words[at] >> BAKE_PLACE_BITS;
+}
+
+/* The node itself, or that which it leads to as an alias. */
+static inline bake_node_id bake_node_at(const bake_tree *tree, uint32_t at)
+{
+    return bake_word_kind(tree, at) == BAKE_WORD_ALIAS ? tree->words[at + 1] : at;
+}
+
+/* The word behind the node and all that is in it. */
+static inline uint32_t bake_node_end(const bake_tree *tree, uint32_t at)
+{
+    const uint32_t *words = tree->words + at;
+    switch (words[0] >> BAKE_PLACE_BITS) {
+    case BAKE_NODE_SCALAR:
+        return at + 2 + (words[1] & BAKE_PROPERTIES ? 2 : 0);
+    case BAKE_WORD_ALIAS:
+        return at + 2;
+    default:
+        return words[2];
+    }
+}
+
+/* Where the first child of a collection stands. */
+static inline uint32_t bake_node_first(const bake_tree *tree, bake_node_id node)
+{
+    const uint32_t *words = tree->words + node;
+    if (words[0] >> BAKE_PLACE_BITS == BAKE_NODE_MAPPING && (words[1] & BAKE_EXTENDED))
+        return tree->words[words[2] - 1];
+    return node + 3 + (words[1] & BAKE_PROPERTIES ? 1 : 0);
+}
+
+static inline const char *bake_scalar_text(const bake_tree *tree, bake_node_id node,
+                                           uint32_t *ret_length)
+{
+    const uint32_t *words = tree->words + node;
+    uint32_t form = words[1] >> 30, end;
+    if (form >= BAKE_FORM_COPIED)
+        return bake_tree_copied(tree, node, ret_length, &end);
+    *ret_length = words[1] & BAKE_SIZE_MAX;
+    uint32_t place = words[1] & BAKE_PROPERTIES ? words[3] : words[0] & BAKE_PLACE_MAX;
+    return tree->source_text + place + form;
+}
+
+static inline const uint32_t *bake_words_at(const bake_tree *tree, bake_node_id id)
+{
+    assert(id < tree->word_count && bake_word_kind(tree, id) != BAKE_WORD_ALIAS);
+    return tree->words + id;
+}
+
+static inline bake_node_kind bake_node_kind_of(const bake_tree *tree, bake_node_id node)
+{
+    return (bake_node_kind)(*bake_words_at(tree, node) >> BAKE_PLACE_BITS);
+}
+
+static inline const char *bake_node_tag(const bake_tree *tree, bake_node_id node)
+{
+    const uint32_t *words = bake_words_at(tree, node);
+    if (!(words[1] & BAKE_PROPERTIES))
+        return NULL;
+    uint32_t tag = words[words[0] >> BAKE_PLACE_BITS == BAKE_NODE_SCALAR ? 2 : 3];
+    return tag ? tree->text + tag - 1 : NULL;
+}
+
+static inline const char *bake_node_text(const bake_tree *tree, bake_node_id node,
+                                         size_t *ret_length)
+{
+    uint32_t length;
+    *ret_length = 0;
+    if (*bake_words_at(tree, node) >> BAKE_PLACE_BITS != BAKE_NODE_SCALAR)
+        return "";
+    const char *text = bake_scalar_text(tree, node, &length);
+    *ret_length = length;
+    return text;
+}
+
+static inline bool bake_node_is_null(const bake_tree *tree, bake_node_id node)
+{
+    /* A folded text has several words. */
+    const uint32_t *words = bake_words_at(tree, node);
+    if (words[0] >> BAKE_PLACE_BITS != BAKE_NODE_SCALAR || words[1] >> 30 != BAKE_FORM_PLAIN)
+        return false;
+    uint32_t length;
+    const char *text = bake_scalar_text(tree, node, &length);
+    if (length == 4)
+        return memcmp(text, "null", 4) == 0 || memcmp(text, "Null", 4) == 0 ||
+               memcmp(text, "NULL", 4) == 0;
+    return length == 0 || (length == 1 && *text == '~');
+}
+
+static inline uint32_t bake_node_count(const bake_tree *tree, bake_node_id node)
+{
+    const uint32_t *words = bake_words_at(tree, node);
+    return words[0] >> BAKE_PLACE_BITS == BAKE_NODE_SCALAR ? 0 : words[1] & BAKE_SIZE_MAX;
+}
+
+static inline bake_walk bake_walk_begin(const bake_tree *tree, bake_node_id node)
+{
+    const uint32_t *words = bake_words_at(tree, node);
+    unsigned kind = words[0] >> BAKE_PLACE_BITS;
+    bake_walk walk = {tree, BAKE_NODE_NONE, BAKE_NODE_NONE, 0, 0, kind == BAKE_NODE_MAPPING};
+    if (kind != BAKE_NODE_SCALAR) {
+        walk.left = words[1] & BAKE_SIZE_MAX;
+        walk.next = bake_node_first(tree, node);
+    }
+    return walk;
+}
+
+static inline bool bake_walk_next(bake_walk *walk)
+{
+    if (walk->left == 0)
+        return false;
+    walk->left--;
+    uint32_t at = walk->next;
+    if (walk->is_mapping) {
+        walk->key = bake_node_at(walk->tree, at);
+        at = bake_node_end(walk->tree, at);
+    }
+    walk->value = bake_node_at(walk->tree, at);
+    walk->next = bake_node_end(walk->tree, at);
+    return true;
+}
+
+#endif
