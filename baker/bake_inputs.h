@@ -11,8 +11,8 @@ typedef struct bake_input {
     const char *path;     /* from the current folder; "-": standard input */
     const char *relative; /* from the base, without `.` and `..` parts; what rules match */
     bool has_relative;    /* it lies below the base, so that ids may come from its path */
-    bake_tree *tree;    /* NULL once its last asset is baked */
-    size_t asset_count; /* in it, not yet baked */
+    bake_tree *tree;      /* NULL once its last asset is baked */
+    size_t asset_count;   /* in it, not yet baked */
     uint32_t source;
 } bake_input;
 

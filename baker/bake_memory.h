@@ -40,8 +40,8 @@ char *bake_copy_text(const char *text, size_t length);
  */
 kiln_allocator bake_memory_allocator(void);
 
-/* Lets the heap grow in large steps and never shrink, which for a process that ends soon saves calls
- * to the system. For a program's main, not for libraries. */
+/* Lets the heap grow in large steps and never shrink, which for a process that ends soon saves
+ * calls to the system. For a program's main, not for libraries. */
 void bake_memory_keep(void);
 
 /* For tests: the next `n` allocations succeed, all later ones fail; a negative `n` ends that. */

@@ -74,8 +74,34 @@ static size_t scan_exponent(const char *text, size_t length, size_t i, decimal *
     return i;
 }
 
+/* What nearly all numbers are: `[-] digits [. digits]`, short enough for the mantissa. */
+static bool scan_short(const char *text, size_t length, decimal *ret)
+{
+    const char *end = text + length, *at = text, *first, *point;
+    uint64_t mantissa = 0;
+    if (length == 0 || length > MANTISSA_DIGITS - 1)
+        return false;
+    ret->negative = *at == '-';
+    at += ret->negative;
+    for (first = at; at < end && is_digit(*at); at++)
+        mantissa = mantissa * 10 + (uint64_t)(*at - '0');
+    size_t digits = (size_t)(at - first);
+    ret->exponent = 0;
+    if (at < end && *at == '.') {
+        for (point = ++at; at < end && is_digit(*at); at++)
+            mantissa = mantissa * 10 + (uint64_t)(*at - '0');
+        ret->exponent = point - at;
+        digits += (size_t)(at - point);
+    }
+    ret->mantissa = mantissa;
+    ret->lost = false;
+    return at == end && digits > 0;
+}
+
 static bool scan(const char *text, size_t length, decimal *ret)
 {
+    if (scan_short(text, length, ret))
+        return true;
     decimal d = {0, 0, false, false};
     bool any = false;
     size_t i = 0;

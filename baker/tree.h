@@ -56,6 +56,20 @@ static inline const char *bake_node_text(const bake_tree *tree, bake_node_id nod
 bool bake_node_is_plain(const bake_tree *tree, bake_node_id node);
 static inline bool bake_node_is_null(const bake_tree *tree, bake_node_id node);
 
+/* All that the value of a scalar depends on. */
+typedef struct bake_scalar_view {
+    const char *text;
+    uint32_t length;
+    bool is_plain;  /* and on one line, so that it may be null */
+    bool is_copied; /* its bytes are not those of the source, where no NUL can be */
+    bool is_bare;   /* without tag and anchor */
+} bake_scalar_view;
+
+/* False for collections. */
+static inline bool bake_view_scalar(const bake_tree *tree, bake_node_id node,
+                                    bake_scalar_view *ret_view);
+static inline bool bake_view_is_null(const bake_scalar_view *view);
+
 /* Whether the node stands for an alias that led nowhere, which was reported: not worth another. */
 bool bake_node_is_placeholder(const bake_tree *tree, bake_node_id node);
 

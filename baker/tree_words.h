@@ -167,18 +167,35 @@ static inline const char *bake_node_text(const bake_tree *tree, bake_node_id nod
     return text;
 }
 
-static inline bool bake_node_is_null(const bake_tree *tree, bake_node_id node)
+static inline bool bake_view_scalar(const bake_tree *tree, bake_node_id node,
+                                    bake_scalar_view *ret_view)
 {
-    /* A folded text has several words. */
     const uint32_t *words = bake_words_at(tree, node);
-    if (words[0] >> BAKE_PLACE_BITS != BAKE_NODE_SCALAR || words[1] >> 30 != BAKE_FORM_PLAIN)
+    uint32_t form = words[1] >> 30;
+    if (words[0] >> BAKE_PLACE_BITS != BAKE_NODE_SCALAR)
         return false;
-    uint32_t length;
-    const char *text = bake_scalar_text(tree, node, &length);
-    if (length == 4)
+    ret_view->text = bake_scalar_text(tree, node, &ret_view->length);
+    ret_view->is_plain = form == BAKE_FORM_PLAIN;
+    ret_view->is_copied = form >= BAKE_FORM_COPIED;
+    ret_view->is_bare = !(words[1] & BAKE_PROPERTIES);
+    return true;
+}
+
+static inline bool bake_view_is_null(const bake_scalar_view *view)
+{
+    const char *text = view->text;
+    if (!view->is_plain)
+        return false;
+    if (view->length == 4)
         return memcmp(text, "null", 4) == 0 || memcmp(text, "Null", 4) == 0 ||
                memcmp(text, "NULL", 4) == 0;
-    return length == 0 || (length == 1 && *text == '~');
+    return view->length == 0 || (view->length == 1 && *text == '~');
+}
+
+static inline bool bake_node_is_null(const bake_tree *tree, bake_node_id node)
+{
+    bake_scalar_view view;
+    return bake_view_scalar(tree, node, &view) && bake_view_is_null(&view);
 }
 
 static inline uint32_t bake_node_count(const bake_tree *tree, bake_node_id node)

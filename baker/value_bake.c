@@ -20,11 +20,13 @@ static bool list_types(bake_values *b)
         return false;
     for (uint32_t t = 0; t < count; t++) {
         const kiln_type *of = b->list[t] = kiln_types_get(b->types, t);
-        value_field *fields = b->fields + b->schema->info[t].first_member;
         for (uint32_t m = 0; of->kind == KILN_KIND_STRUCT && m < of->member_count; m++) {
-            fields[m].name_length = (uint32_t)strlen(of->members[m].name);
+            const kiln_member *member = &of->members[m];
+            value_field field = {member, kiln_types_get(b->types, member->type), member->name,
+                                 (uint32_t)strlen(member->name), 0};
             /* At first they are expected in the order of their declaration. */
-            fields[m].next = (m + 1) % of->member_count;
+            field.next = (m + 1) % of->member_count;
+            value_fields(b, t)[m] = field;
         }
     }
     return true;
@@ -156,12 +158,13 @@ void bake_value_check_length(bake_values *b, bake_node_id node, const kiln_membe
 static void list_elements(bake_values *b, bake_node_id node, uint32_t element, unsigned char *data,
                           const value_step *step)
 {
-    uint32_t size = value_type(b, element)->size;
+    const kiln_type *of = value_type(b, element);
     value_step inner = {step, STEP_NUMBER, NULL, 0, 0};
     for (bake_walk walk = bake_walk_begin(b->tree, node); !b->stopped && bake_walk_next(&walk);) {
-        bake_value_any(b, walk.value, element, NULL, data, &inner);
+        if (!value_may_be_quick(of) || !bake_value_quick(b, walk.value, of, NULL, data))
+            bake_value_any(b, walk.value, element, NULL, data, &inner);
         inner.number++;
-        data += size;
+        data += of->size;
     }
 }
 
@@ -255,7 +258,7 @@ void bake_value_any(bake_values *b, bake_node_id node, uint32_t type, const kiln
 {
     const kiln_type *of = value_type(b, type);
     kiln_kind kind = of->kind;
-    if (b->stopped || bake_value_quick(b, node, of, field, dst) ||
+    if (b->stopped || (value_may_be_quick(of) && bake_value_quick(b, node, of, field, dst)) ||
         bake_node_is_placeholder(b->tree, node))
         return;
     /* Structs look at tags themselves, since a wrap has the tags of what it wraps. */

@@ -27,8 +27,11 @@ typedef struct shared_default {
     bool busy;
 } shared_default;
 
-/* A field on the way that correct data takes. */
+/* A field of a struct, on the way that correct data takes. */
 typedef struct value_field {
+    const kiln_member *member;
+    const kiln_type *of; /* the member's type */
+    const char *name;
     uint32_t name_length;
     uint32_t next; /* the field that was written after this one last time */
 } value_field;
@@ -65,6 +68,12 @@ struct bake_values {
 static inline const kiln_type *value_type(const bake_values *b, uint32_t type)
 {
     return b->list[type];
+}
+
+/* By member; of a struct. */
+static inline value_field *value_fields(const bake_values *b, uint32_t type)
+{
+    return b->fields + b->schema->info[type].first_member;
 }
 
 /* value_bake.c */
@@ -116,8 +125,13 @@ void bake_value_bytes(bake_values *b, bake_node_id node, uint32_t type, const ki
 
 /* value_quick.c */
 
-/* Bakes a bool, a number or a string that is as it should be. False, with nothing done, for any
- * other type, and for what needs a closer look: the ways that report take it from there. */
+static inline bool value_may_be_quick(const kiln_type *of)
+{
+    return of->kind <= KILN_KIND_STRING;
+}
+
+/* Bakes a bool, a number or a string that is as it should be. False, with nothing done, for what
+ * needs a closer look: the ways that report take it from there. */
 bool bake_value_quick(bake_values *b, bake_node_id node, const kiln_type *of,
                       const kiln_member *field, void *dst);
 

@@ -41,14 +41,15 @@ value_range bake_value_range(const kiln_member *field, kiln_kind kind, uint64_t 
     return RANGE_WITHIN;
 }
 
-static bool quick_float(const kiln_type *of, const kiln_member *field, const char *text,
-                        size_t length, void *dst)
+static bool quick_float(const kiln_type *of, const kiln_member *field, const bake_scalar_view *view,
+                        void *dst)
 {
     double wide;
     float narrow = 0;
     uint64_t bits;
     bool is_narrow = of->kind == KILN_KIND_F32;
-    if (is_narrow ? bake_parse_f32(text, length, &narrow) : bake_parse_f64(text, length, &wide))
+    if (is_narrow ? bake_parse_f32(view->text, view->length, &narrow)
+                  : bake_parse_f64(view->text, view->length, &wide))
         return false;
     if (is_narrow)
         wide = narrow;
@@ -62,11 +63,11 @@ static bool quick_float(const kiln_type *of, const kiln_member *field, const cha
     return true;
 }
 
-static bool quick_integer(const kiln_type *of, const kiln_member *field, const char *text,
-                          size_t length, void *dst)
+static bool quick_integer(const kiln_type *of, const kiln_member *field,
+                          const bake_scalar_view *view, void *dst)
 {
     uint64_t bits;
-    if (bake_parse_integer(of->kind, text, length, &bits) ||
+    if (bake_parse_integer(of->kind, view->text, view->length, &bits) ||
         bake_value_range(field, of->kind, bits))
         return false;
     /* Little-endian hosts only: the low bytes come first. */
@@ -74,14 +75,15 @@ static bool quick_integer(const kiln_type *of, const kiln_member *field, const c
     return true;
 }
 
-static bool quick_string(bake_values *b, bake_node_id node, const kiln_member *field,
-                         const char *text, size_t length, kiln_string *dst)
+static bool quick_string(bake_values *b, const bake_scalar_view *view, const kiln_member *field,
+                         kiln_string *dst)
 {
     bool bounded = field && (field->flags & (KILN_MEMBER_HAS_MIN | KILN_MEMBER_HAS_MAX));
-    if (bounded || length == 0 || length > QUICK_STRING_MAX || b->depth >= KILN_DEPTH_MAX ||
-        bake_node_is_null(b->tree, node) || memchr(text, 0, length))
+    if (bounded || view->length == 0 || view->length > QUICK_STRING_MAX ||
+        b->depth >= KILN_DEPTH_MAX || bake_view_is_null(view) ||
+        (view->is_copied && memchr(view->text, 0, view->length)))
         return false;
-    if (!kiln_builder_string(b->builder, dst, text, length))
+    if (!kiln_builder_string(b->builder, dst, view->text, view->length))
         bake_value_stop(b);
     return true;
 }
@@ -89,24 +91,22 @@ static bool quick_string(bake_values *b, bake_node_id node, const kiln_member *f
 bool bake_value_quick(bake_values *b, bake_node_id node, const kiln_type *of,
                       const kiln_member *field, void *dst)
 {
+    bake_scalar_view view;
     bool truth;
-    size_t length;
-    if (of->kind > KILN_KIND_STRING || bake_node_kind_of(b->tree, node) != BAKE_NODE_SCALAR ||
-        bake_node_tag(b->tree, node))
+    if (!bake_view_scalar(b->tree, node, &view) || !view.is_bare)
         return false;
-    const char *text = bake_node_text(b->tree, node, &length);
     switch (of->kind) {
     case KILN_KIND_BOOL:
-        if (bake_parse_bool(text, length, &truth))
+        if (bake_parse_bool(view.text, view.length, &truth))
             return false;
         *(unsigned char *)dst = truth;
         return true;
     case KILN_KIND_F32:
     case KILN_KIND_F64:
-        return quick_float(of, field, text, length, dst);
+        return quick_float(of, field, &view, dst);
     case KILN_KIND_STRING:
-        return quick_string(b, node, field, text, length, dst);
+        return quick_string(b, &view, field, dst);
     default:
-        return quick_integer(of, field, text, length, dst);
+        return quick_integer(of, field, &view, dst);
     }
 }

@@ -3,24 +3,24 @@
 
 #include <string.h>
 
-/* The field that a key names; NULL. `*guess` is the number of the field that came at this place in
- * the struct before, since structs of a type are mostly written alike, and is brought up to date.
- */
-static const kiln_member *find_field(bake_values *b, uint32_t type, const char *key, size_t length,
-                                     uint32_t *guess, bool *ret_was)
+/* The number of the field that a key names; KILN_TYPE_NONE. `*guess` is the field that came at this
+ * place in the struct before, since structs of a type are mostly written alike, and is brought up
+ * to date. */
+static uint32_t find_field(bake_values *b, uint32_t type, const char *key, uint32_t length,
+                           uint32_t *guess, bool *ret_was)
 {
     const kiln_type *of = value_type(b, type);
     *ret_was = false;
     if (*guess < of->member_count) {
-        const kiln_member *member = &of->members[*guess];
-        if (b->fields[b->schema->info[type].first_member + *guess].name_length == length &&
-            memcmp(member->name, key, length) == 0)
-            return member;
+        const value_field *field = value_fields(b, type) + *guess;
+        if (field->name_length == length && memcmp(field->name, key, length) == 0)
+            return *guess;
     }
     const kiln_member *member = bake_schema_member(b->schema, type, key, length, ret_was);
-    if (member)
-        *guess = (uint32_t)(member - of->members);
-    return member;
+    if (!member)
+        return KILN_TYPE_NONE;
+    *guess = (uint32_t)(member - of->members);
+    return *guess;
 }
 
 static bool is_shareable(kiln_kind kind)
@@ -150,19 +150,21 @@ typedef struct fields {
 static void written_field(bake_values *b, fields *f, uint32_t number, const bake_walk *entry,
                           bool was)
 {
-    const kiln_member *member = &f->of->members[number];
-    unsigned char *seen = b->scratch + f->seen + number;
-    value_step inner = {f->step, STEP_NAME, member->name, 0, 0};
+    const value_field *field = value_fields(b, f->type) + number;
+    const kiln_member *member = field->member;
+    unsigned char *seen = b->scratch + f->seen + number, *dst = f->dst + member->offset;
     if (*seen) {
         report_twice(b, entry->key, member, f->step);
         return;
     }
     *seen = 1;
     f->count++;
-    inner.length = b->fields[b->schema->info[f->type].first_member + number].name_length;
     if (was || (member->flags & KILN_MEMBER_DEPRECATED))
         bake_value_warn_member(b, entry->key, member, was, f->step);
-    bake_value_any(b, entry->value, member->type, member, f->dst + member->offset, &inner);
+    if (value_may_be_quick(field->of) && bake_value_quick(b, entry->value, field->of, member, dst))
+        return;
+    value_step inner = {f->step, STEP_NAME, field->name, field->name_length, 0};
+    bake_value_any(b, entry->value, member->type, member, dst, &inner);
 }
 
 /* An entry that is no field: one of the rest, or a mistake. */
@@ -185,17 +187,16 @@ static void other_entry(bake_values *b, fields *f, const bake_walk *entry)
 static void written_fields(bake_values *b, fields *f)
 {
     const bake_tree *tree = b->tree;
-    value_field *known = b->fields + b->schema->info[f->type].first_member;
+    value_field *known = value_fields(b, f->type);
     uint32_t *guess = &b->first_fields[f->type];
     for (bake_walk walk = bake_walk_begin(tree, f->node); !b->stopped && bake_walk_next(&walk);) {
-        size_t length;
+        uint32_t length;
         bool was;
-        const char *text = bake_node_text(tree, walk.key, &length);
-        const kiln_member *member = find_field(b, f->type, text, length, guess, &was);
-        uint32_t number = member ? (uint32_t)(member - f->of->members) : KILN_TYPE_NONE;
-        if (member)
+        const char *text = bake_scalar_text(tree, walk.key, &length);
+        uint32_t number = find_field(b, f->type, text, length, guess, &was);
+        if (number != KILN_TYPE_NONE)
             guess = &known[number].next;
-        if (member && number != f->rest)
+        if (number != KILN_TYPE_NONE && number != f->rest)
             written_field(b, f, number, &walk, was);
         else
             other_entry(b, f, &walk);
