@@ -164,8 +164,27 @@ static bake_result writer_failed(build *b, const char *name, kiln_status status,
                      (unsigned long long)error->offset, error->path);
 }
 
-/* One asset's blob; a zeroed one after reports. */
-static bake_result bake_asset_blob(build *b, const bake_asset *asset, kiln_buffer *ret_blob)
+/* With --verbose the blob's size is told, so the file gets it as a second step. */
+static bake_result add_told(build *b, const bake_name *name, const bake_mark *mark,
+                            const char *path, kiln_file_writer *writer)
+{
+    bake_run *run = b->run;
+    kiln_status status = KILN_OK;
+    kiln_buffer blob;
+    kiln_error error;
+    memset(&error, 0, sizeof error);
+    memset(&blob, 0, sizeof blob);
+    if (!bake_values_finish(b->values, name, mark, &blob))
+        return run->failure.result;
+    if (run->options->verbose)
+        fprintf(run->err, "%s: %zu bytes, from %s\n", name->name, blob.size, path);
+    if (writer)
+        status = kiln_file_writer_take(writer, name->name, name->length, name->type, &blob, &error);
+    kiln_buffer_fini(&blob);
+    return status ? writer_failed(b, name->name, status, &error) : BAKE_OK;
+}
+
+static bake_result bake_one(build *b, const bake_asset *asset, kiln_file_writer *writer)
 {
     bake_run *run = b->run;
     bake_input *input = &b->inputs.inputs[asset->input];
@@ -183,32 +202,23 @@ static bake_result bake_asset_blob(build *b, const bake_asset *asset, kiln_buffe
         mark = bake_node_mark(input->tree, asset->named_at);
         bake_input_drop(input);
     }
-    if (ok && bake_values_finish(b->values, &name, is_last ? &mark : NULL, ret_blob) &&
-        run->options->verbose)
-        fprintf(run->err, "%s: %zu bytes, from %s\n", asset->name, ret_blob->size, input->path);
+    if (!ok)
+        return run->failure.result;
+    const bake_mark *known = is_last ? &mark : NULL;
+    if (bake_diagnostics_errors(run->diagnostics) > 0)
+        writer = NULL;
+    if (!writer || run->options->verbose)
+        return add_told(b, &name, known, input->path, writer);
+    bake_values_add(b->values, &name, known, writer);
     return run->failure.result;
 }
 
 static bake_result bake_assets(build *b, const target *t, kiln_file_writer *writer)
 {
-    bake_run *run = b->run;
-    for (size_t i = t->first; i < t->first + t->count; i++) {
-        const bake_asset *asset = &b->inputs.assets[i];
-        kiln_status status = KILN_OK;
-        kiln_buffer blob;
-        kiln_error error;
-        memset(&error, 0, sizeof error);
-        memset(&blob, 0, sizeof blob);
-        if (bake_asset_blob(b, asset, &blob))
-            return run->failure.result;
-        if (blob.data && writer && bake_diagnostics_errors(run->diagnostics) == 0)
-            status = kiln_file_writer_add(writer, asset->name, asset->name_length, asset->type,
-                                          blob.data, blob.size, &error);
-        kiln_buffer_fini(&blob);
-        if (status)
-            return writer_failed(b, asset->name, status, &error);
-    }
-    return BAKE_OK;
+    bake_result result = BAKE_OK;
+    for (size_t i = t->first; i < t->first + t->count && !result; i++)
+        result = bake_one(b, &b->inputs.assets[i], writer);
+    return result;
 }
 
 static bool write_counted(void *ctx, const void *data, size_t size)

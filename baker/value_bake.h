@@ -8,6 +8,8 @@
 #include "asset_names.h"
 #include "schema.h"
 
+#include <kiln/file_writer.h>
+
 typedef struct bake_values bake_values;
 
 /* One baker of values, used for one blob after the other. NULL after filling `failure`. */
@@ -29,6 +31,9 @@ bool bake_values_read(bake_values *values, const bake_tree *tree, bake_node_id n
                       const bake_name *name);
 bool bake_values_finish(bake_values *values, const bake_name *name, const bake_mark *mark,
                         kiln_buffer *ret_blob);
+/* The same into a file, under the asset's name. */
+bool bake_values_add(bake_values *values, const bake_name *name, const bake_mark *mark,
+                     kiln_file_writer *writer);
 
 /* Bakes a field's default by itself, as an image. */
 bool bake_values_default(bake_values *values, uint32_t type, uint32_t member, const char *path,

@@ -1,0 +1,192 @@
+/* Blobs and images: what stands around the values of one. */
+#include "value_bake.h"
+
+#include "bake_memory.h"
+#include "value_baker.h"
+
+#include <string.h>
+
+/* Finds what is asked for again and again; false when memory ran out. */
+static bool list_types(bake_values *b)
+{
+    uint32_t count = kiln_types_count(b->types);
+    b->list = bake_alloc_array(count, sizeof *b->list);
+    b->first_fields = bake_alloc_array(count, sizeof *b->first_fields);
+    b->fields = bake_alloc_array(b->schema->member_count, sizeof *b->fields);
+    b->shared = bake_alloc_array(b->schema->member_count, sizeof *b->shared);
+    if (!b->list || !b->first_fields || !b->fields || !b->shared)
+        return false;
+    for (uint32_t t = 0; t < count; t++) {
+        const kiln_type *of = b->list[t] = kiln_types_get(b->types, t);
+        for (uint32_t m = 0; of->kind == KILN_KIND_STRUCT && m < of->member_count; m++) {
+            const kiln_member *member = &of->members[m];
+            value_field field = {member, kiln_types_get(b->types, member->type), member->name,
+                                 (uint32_t)strlen(member->name), 0};
+            /* At first they are expected in the order of their declaration. */
+            field.next = (m + 1) % of->member_count;
+            value_fields(b, t)[m] = field;
+        }
+    }
+    return true;
+}
+
+bake_values *bake_values_create(const bake_schema *schema, bake_diagnostics *diagnostics,
+                                bake_failure *failure)
+{
+    bake_values *b = bake_alloc_array(1, sizeof *b);
+    kiln_allocator allocator = bake_memory_allocator();
+    kiln_builder_def def = kiln_builder_def_default();
+    def.types = schema->types;
+    def.allocator = &allocator;
+    def.share_strings = true;
+    def.finish_once = true;
+    if (b) {
+        b->schema = schema;
+        b->types = schema->types;
+        b->diagnostics = diagnostics;
+        b->failure = failure;
+    }
+    kiln_status status =
+        b && list_types(b) ? kiln_builder_create(&def, &b->builder) : KILN_NO_MEMORY;
+    if (status == KILN_OK)
+        return b;
+    if (status == KILN_NO_MEMORY)
+        bake_fail_memory(failure);
+    else
+        bake_fail(failure, BAKE_CANNOT, "%s", kiln_status_text(status));
+    bake_values_destroy(b);
+    return NULL;
+}
+
+void bake_values_destroy(bake_values *b)
+{
+    if (!b)
+        return;
+    kiln_builder_destroy(b->builder);
+    bake_free(b->list);
+    bake_free(b->fields);
+    bake_free(b->first_fields);
+    bake_free(b->shared);
+    bake_free(b->imports);
+    bake_free(b->scratch);
+    bake_free(b);
+}
+
+void bake_values_set_names(bake_values *b, bake_names *names, uint32_t output)
+{
+    b->names = names;
+    b->output = output;
+    b->import_count = 0;
+}
+
+const uint32_t *bake_values_imports(const bake_values *b, size_t *ret_count)
+{
+    *ret_count = b->import_count;
+    return b->imports;
+}
+
+/* Begins a blob whose root is of type `type`; NULL after filling the failure. */
+static void *begin(bake_values *b, const char *name, uint32_t type)
+{
+    const kiln_type *of = value_type(b, type);
+    kiln_builder_reset(b->builder);
+    b->root_name = name;
+    b->error_count = 0;
+    b->stopped = false;
+    b->depth = 1;
+    b->blob++;
+    b->scratch_used = 0;
+    b->largest_size = 0;
+    void *root = kiln_builder_root(b->builder, of->size, of->align);
+    if (!root)
+        bake_fail_memory(b->failure);
+    return root;
+}
+
+/* Tells what the builder or the verifier found; our checks above leave only size and memory. */
+static bool finish_failed(bake_values *b, kiln_status status, const kiln_error *error,
+                          bake_mark mark)
+{
+    if (status == KILN_NO_MEMORY) {
+        bake_fail_memory(b->failure);
+    } else if (status == KILN_TOO_LARGE) {
+        bake_value_report(b, BAKE_ERROR, mark, "size", NULL,
+                          "the asset does not fit 2 GiB; its largest part is %s with %llu bytes",
+                          b->largest_size ? b->largest_path : "small",
+                          (unsigned long long)b->largest_size);
+    } else {
+        bake_fail(b->failure, BAKE_BUG, "%s%s%s: %s; this is a bug in kiln-bake", b->root_name,
+                  error->path[0] ? ": " : "", error->path, kiln_status_text(status));
+    }
+    return false;
+}
+
+bool bake_values_read(bake_values *b, const bake_tree *tree, bake_node_id node,
+                      const bake_name *name)
+{
+    kiln_error error;
+    memset(&error, 0, sizeof error);
+    void *root = begin(b, name->name, name->type);
+    if (!root)
+        return false;
+    b->tree = tree;
+    bake_value_any(b, node, name->type, NULL, root, NULL);
+    b->tree = NULL;
+    kiln_status status = kiln_builder_status(b->builder);
+    if (b->failure->result != BAKE_OK)
+        return false;
+    if (status)
+        return finish_failed(b, status, &error, bake_node_mark(tree, name->node));
+    return b->error_count == 0;
+}
+
+static bool end_asset(bake_values *b, kiln_status status, const kiln_error *error,
+                      const bake_name *name, const bake_mark *mark)
+{
+    if (!status)
+        return true;
+    return finish_failed(b, status, error, mark ? *mark : bake_node_mark(name->tree, name->node));
+}
+
+bool bake_values_finish(bake_values *b, const bake_name *name, const bake_mark *mark,
+                        kiln_buffer *ret_blob)
+{
+    kiln_error error;
+    memset(&error, 0, sizeof error);
+    kiln_status status =
+        kiln_builder_finish(b->builder, name->type, KILN_BLOB_ASSET, true, ret_blob, &error);
+    return end_asset(b, status, &error, name, mark);
+}
+
+bool bake_values_add(bake_values *b, const bake_name *name, const bake_mark *mark,
+                     kiln_file_writer *writer)
+{
+    kiln_error error;
+    memset(&error, 0, sizeof error);
+    kiln_status status =
+        kiln_file_writer_build(writer, name->name, name->length, name->type, b->builder, &error);
+    return end_asset(b, status, &error, name, mark);
+}
+
+bool bake_values_default(bake_values *b, uint32_t type, uint32_t member, const char *path,
+                         kiln_buffer *ret_image)
+{
+    const kiln_member *field = &value_type(b, type)->members[member];
+    const bake_default *written = &b->schema->defaults[b->schema->info[type].first_member + member];
+    kiln_error error;
+    memset(&error, 0, sizeof error);
+    void *root = begin(b, path, field->type);
+    if (!root)
+        return false;
+    b->tree = written->tree;
+    bake_value_default(b, type, member, root, NULL);
+    kiln_status status = kiln_builder_status(b->builder);
+    if (b->failure->result != BAKE_OK)
+        return false;
+    if (!status && b->error_count > 0)
+        return false;
+    if (!status)
+        status = kiln_builder_finish_image(b->builder, field->type, ret_image, &error);
+    return status == KILN_OK ||
+           finish_failed(b, status, &error, bake_node_mark(written->tree, written->node));
+}
