@@ -3,6 +3,7 @@
 #include "builder_state.h"
 #include "hash.h"
 #include "hash_inline.h"
+#include "same_bytes.h"
 
 #include <string.h>
 
@@ -58,7 +59,9 @@ void kiln_builder_reset(kiln_builder *builder)
     kiln_arena_reset(&builder->memory);
     kiln_graph_reset(&builder->graph);
     kiln_hash_slots_reset(&builder->texts, &builder->allocator);
-    builder->objects.count = builder->patches.count = 0;
+    kiln_series_reset(&builder->objects, &builder->allocator, sizeof(builder_object),
+                      SERIES_PIECES);
+    kiln_series_reset(&builder->patches, &builder->allocator, sizeof(builder_patch), SERIES_PIECES);
     builder->has_root = builder->noted = false;
     builder->status = KILN_OK;
 }
@@ -199,7 +202,8 @@ static uint32_t share_text(kiln_builder *builder, const char *text, size_t lengt
     hash_slot *slot = hash_slots_first(&builder->texts, hash);
     for (; slot->link; slot = hash_slots_next(&builder->texts, slot)) {
         const builder_object *same = series_at(&builder->objects, slot->link - 1, sizeof *same);
-        if (same->size == ((length + 1) | BUILDER_TEXT) && memcmp(same->data, text, length) == 0)
+        if (same->size == ((length + 1) | BUILDER_TEXT) &&
+            same_bytes(same->data, (const unsigned char *)text, (uint32_t)length))
             return slot->link - 1;
     }
     if (!new_text(builder, text, length))

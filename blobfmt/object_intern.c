@@ -1,30 +1,9 @@
 /* Numbers for clean objects: one for all that are equal. */
 #include "hash_inline.h"
 #include "object_graph.h"
+#include "same_bytes.h"
 
 #include <string.h>
-
-/* Short ones, which most are, without a call. */
-static inline bool same_bytes(const unsigned char *a, const unsigned char *b, uint32_t size)
-{
-    if (size > 16)
-        return memcmp(a, b, size) == 0;
-    if (size >= 8) {
-        uint64_t words[4];
-        memcpy(&words[0], a, 8);
-        memcpy(&words[1], b, 8);
-        memcpy(&words[2], a + size - 8, 8);
-        memcpy(&words[3], b + size - 8, 8);
-        return words[0] == words[1] && words[2] == words[3];
-    }
-    if (size >= 4)
-        return graph_read_u32(a) == graph_read_u32(b) &&
-               graph_read_u32(a + size - 4) == graph_read_u32(b + size - 4);
-    for (uint32_t i = 0; i < size; i++)
-        if (a[i] != b[i])
-            return false;
-    return true;
-}
 
 static inline bool same_object(const graph_object *a, const graph_object *b)
 {

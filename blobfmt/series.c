@@ -11,14 +11,17 @@ static size_t piece_size(unsigned piece, size_t item_size)
 
 bool kiln_series_grow(series *s, const kiln_allocator *allocator, size_t item_size)
 {
-    uint32_t first = 1u << SERIES_FIRST_LOG2;
-    unsigned piece = series_log2(s->capacity + first) - SERIES_FIRST_LOG2;
+    /* All pieces before are full. */
+    unsigned piece = series_log2(s->count + (1u << SERIES_FIRST_LOG2)) - SERIES_FIRST_LOG2;
     if (piece >= SERIES_PIECES || piece_size(piece, 1) > SIZE_MAX / 2 / item_size)
         return false;
-    s->pieces[piece] = allocator->alloc(allocator->ctx, piece_size(piece, item_size), PIECE_ALIGN);
+    size_t size = piece_size(piece, item_size);
+    if (!s->pieces[piece])
+        s->pieces[piece] = allocator->alloc(allocator->ctx, size, PIECE_ALIGN);
     if (!s->pieces[piece])
         return false;
-    s->capacity += first << piece;
+    s->next = s->pieces[piece];
+    s->end = s->next + size;
     return true;
 }
 
@@ -26,12 +29,11 @@ void kiln_series_reset(series *s, const kiln_allocator *allocator, size_t item_s
                        unsigned pieces)
 {
     for (unsigned piece = SERIES_PIECES; piece-- > pieces;) {
-        if (!s->pieces[piece])
-            continue;
-        allocator->free(allocator->ctx, s->pieces[piece], piece_size(piece, item_size));
+        if (s->pieces[piece])
+            allocator->free(allocator->ctx, s->pieces[piece], piece_size(piece, item_size));
         s->pieces[piece] = NULL;
-        s->capacity -= 1u << (piece + SERIES_FIRST_LOG2);
     }
+    s->next = s->end = NULL;
     s->count = 0;
 }
 

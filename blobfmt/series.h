@@ -17,10 +17,11 @@ enum { SERIES_FIRST_LOG2 = 6, SERIES_PIECES = 25 };
 /* A zeroed one is empty. */
 typedef struct series {
     unsigned char *pieces[SERIES_PIECES]; /* piece k has 2^(k + SERIES_FIRST_LOG2) items */
-    uint32_t count, capacity;
+    unsigned char *next, *end;            /* room in the piece that is being filled */
+    uint32_t count;
 } series;
 
-/* Adds a piece; false when memory, or the numbers below 2^31, run out. */
+/* Goes on to the next piece; false when memory, or the numbers below 2^31, run out. */
 bool kiln_series_grow(series *s, const kiln_allocator *allocator, size_t item_size);
 void kiln_series_fini(series *s, const kiln_allocator *allocator, size_t item_size);
 /* Forgets all items; keeps the first `pieces` pieces. */
@@ -49,9 +50,12 @@ static inline void *series_at(const series *s, uint32_t index, size_t item_size)
 /* The address of a new item, uninitialised; NULL when memory ran out. */
 static inline void *series_push(series *s, const kiln_allocator *allocator, size_t item_size)
 {
-    if (s->count == s->capacity && !kiln_series_grow(s, allocator, item_size))
+    if (s->next == s->end && !kiln_series_grow(s, allocator, item_size))
         return NULL;
-    return series_at(s, s->count++, item_size);
+    unsigned char *item = s->next;
+    s->next += item_size;
+    s->count++;
+    return item;
 }
 
 #if defined(__GNUC__)
