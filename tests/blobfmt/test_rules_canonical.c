@@ -116,6 +116,50 @@ static void rule_c1_equal_objects_that_name_others_are_refused(void **state)
                                 "\4\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0");
 }
 
+static void rule_c1_equal_objects_that_name_one_other_are_refused(void **state)
+{
+    (void)state;
+    /* The same child at different distances. */
+    NOT_CANONICAL(T_NODE_AND_ARRAY,
+                  "\xc\0\0\0\x18\0\0\0\1\0\0\0"
+                  "\1\0\0\0\0\0\0\0\0\0\0\0\x14\0\0\0"
+                  "\1\0\0\0\0\0\0\0\0\0\0\0\4\0\0\0"
+                  "\3\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0",
+                  4);
+}
+
+/* Root { name: string, numbers: u32[] } in the order of its fields, and with the text behind. */
+static void rule_c1_text_before_aligned_objects_is_refused(void **state)
+{
+    (void)state;
+    enum { U32, TEXT, NUMBERS, ROOT, TYPES };
+    static const kiln_member members[] = {{.name = "name", .type = TEXT},
+                                          {.name = "numbers", .type = NUMBERS}};
+    static const kiln_type described[TYPES] = {
+        [U32] = {.kind = KILN_KIND_U32},
+        [TEXT] = {.kind = KILN_KIND_STRING},
+        [NUMBERS] = {.kind = KILN_KIND_ARRAY, .element = U32},
+        [ROOT] = {.kind = KILN_KIND_STRUCT, .name = "Root", .members = members, .member_count = 2}};
+    static const struct {
+        unsigned char payload[24];
+        kiln_status status;
+    } rows[] = {
+        {{0x10, 0, 0, 0, 3, 0, 0, 0, 0xc, 0, 0, 0, 1, 0, 0, 0, 'a', 'b', 'c', 0, 7, 0, 0, 0},
+         KILN_C_CANONICAL},
+        {{0x14, 0, 0, 0, 3, 0, 0, 0, 8, 0, 0, 0, 1, 0, 0, 0, 7, 0, 0, 0, 'a', 'b', 'c', 0},
+         KILN_OK}};
+    kiln_types *types = NULL;
+    assert_int_equal(kiln_types_create(NULL, described, TYPES, &types, NULL), KILN_OK);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        patched blob = patched_blob(types, ROOT, 0, rows[i].payload, sizeof rows[i].payload);
+        flag_canonical(&blob);
+        assert_int_equal(kiln_canonical_check(types, ROOT, blob.data, blob.size, NULL, NULL),
+                         rows[i].status);
+        patched_fini(&blob);
+    }
+    kiln_types_destroy(types);
+}
+
 /* What the header's rules refuse first when a blob is verified. */
 static void rule_c1_covers_flag_gap_and_end(void **state)
 {
@@ -181,6 +225,8 @@ int main(void)
         cmocka_unit_test(rule_c1_alignment_larger_than_needed_is_refused),
         cmocka_unit_test(rule_c1_gaps_between_objects_are_refused),
         cmocka_unit_test(rule_c1_equal_objects_that_name_others_are_refused),
+        cmocka_unit_test(rule_c1_equal_objects_that_name_one_other_are_refused),
+        cmocka_unit_test(rule_c1_text_before_aligned_objects_is_refused),
         cmocka_unit_test(rule_c1_covers_flag_gap_and_end),
         cmocka_unit_test(rule_c1_is_left_out_when_not_wanted),
         cmocka_unit_test(canonical_order_is_parents_first_in_field_order_and_bytes_last),
