@@ -21,6 +21,7 @@ struct kiln_types {
     uint32_t name_slots;
     uint64_t seed;             /* of the hashes in `names` */
     struct object_form *forms; /* by type: of what a relative field of it points to */
+    struct sweep_plan *plans;  /* by type: how a sweep checks it */
 };
 
 /* The type of a number that is known to be one. */

@@ -4,7 +4,7 @@
 
 #include "hash.h"
 #include "index_sort.h"
-#include "type_list.h"
+#include "sweep_program.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -150,6 +150,8 @@ static kiln_status fill(kiln_types *types, const kiln_type *from, bool known, ki
         status = kiln_types_hash(types, reterr);
     for (uint32_t i = 0; i < types->count && known; i++)
         types->types[i].layout = from[i].layout;
+    if (!status && !kiln_types_plan_sweep(types))
+        status = kiln_fail(reterr, KILN_NO_MEMORY, 0, NULL);
     return status;
 }
 

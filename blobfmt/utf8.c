@@ -57,3 +57,16 @@ size_t kiln_utf8_valid_prefix(const unsigned char *text, size_t size)
     }
     return at;
 }
+
+bool kiln_utf8_is_valid(const unsigned char *text, size_t size)
+{
+    size_t at = 0;
+    while (at < size) {
+        size_t more = kiln_utf8_valid_prefix(text + at, size - at);
+        at += more;
+        if (at < size && text[at] != 0)
+            return false;
+        at += at < size;
+    }
+    return true;
+}

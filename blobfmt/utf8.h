@@ -3,6 +3,7 @@
 #ifndef KILN_UTF8_H
 #define KILN_UTF8_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #if defined(__GNUC__)
@@ -11,6 +12,8 @@
 
 /* Number of leading bytes that are well-formed and not NUL; `size` when all are. */
 size_t kiln_utf8_valid_prefix(const unsigned char *text, size_t size);
+/* Whether all is well-formed; NULs are welcome. */
+bool kiln_utf8_is_valid(const unsigned char *text, size_t size);
 
 #if defined(__GNUC__)
 #pragma GCC visibility pop

@@ -4,8 +4,10 @@
 #include <kiln/path.h>
 
 #include "arena.h"
+#include "map_key.h"
 #include "object_form.h"
 #include "object_table.h"
+#include "sweep.h"
 #include "utf8.h"
 
 #include <string.h>
@@ -106,39 +108,6 @@ static kiln_status check_text(const verifier *v, const step *way, uint32_t at, u
     return fail(v, way, text[valid] ? KILN_V_STRING_UTF8 : KILN_V_STRING_NUL, at + valid);
 }
 
-static bool key_is_odd_float(kiln_kind kind, const unsigned char *at)
-{
-    double number;
-    uint64_t bits = 0;
-    float single;
-    if (kind == KILN_KIND_F32) {
-        uint32_t word;
-        memcpy(&single, at, sizeof single);
-        memcpy(&word, at, sizeof word);
-        number = (double)single;
-        bits = (uint64_t)word << 32;
-    } else {
-        memcpy(&number, at, sizeof number);
-        memcpy(&bits, at, sizeof bits);
-    }
-    return number != number || bits == UINT64_C(1) << 63;
-}
-
-/* V14 for one key that is otherwise valid. */
-static bool key_is_valid(const verifier *v, const kiln_type *key, uint32_t at)
-{
-    if (key->kind == KILN_KIND_STRING)
-        return read_u32(v, at + 4) <= KILN_MAP_KEY_MAX;
-    const kiln_type *number = key->kind == KILN_KIND_FIXED ? type_at(v->types, key->element) : key;
-    if (!kiln_kind_is_float(number->kind))
-        return true;
-    uint32_t count = key->kind == KILN_KIND_FIXED ? key->count : 1;
-    for (uint32_t i = 0; i < count; i++)
-        if (key_is_odd_float(number->kind, v->payload + at + (size_t)i * number->size))
-            return false;
-    return true;
-}
-
 static kiln_status check_entries(verifier *v, const step *way, const kiln_type *map, uint32_t at,
                                  uint32_t count, uint32_t depth, uint32_t *height)
 {
@@ -152,9 +121,9 @@ static kiln_status check_entries(verifier *v, const step *way, const kiln_type *
         kiln_status status = check_value(v, &by_number, map->key, at, depth, height);
         if (status)
             return status;
-        if (!key_is_valid(v, key, at))
-            return fail(v, &by_number, KILN_V_MAP_KEY, at);
         current.data = v->payload + at;
+        if (!kiln_map_key_is_valid(&current))
+            return fail(v, &by_number, KILN_V_MAP_KEY, at);
         if (i > 0 && kiln_value_compare_keys(&previous, &current) >= 0)
             return fail(v, &by_key, KILN_V_MAP_ORDER, at);
         previous = current;
@@ -338,16 +307,36 @@ static kiln_status check_root(verifier *v, uint32_t type)
     return stray < v->size ? fail(v, NULL, KILN_V_PADDING, stray) : KILN_OK;
 }
 
-static kiln_status verify_payload(verifier *v, uint32_t type, const kiln_allocator *allocator)
+kiln_status kiln_judge(const payload_def *def, kiln_error *reterr)
 {
-    kiln_allocator a = allocator_or_default(allocator);
+    kiln_allocator a = allocator_or_default(def->allocator);
+    verifier v = {.types = def->types,
+                  .payload = def->payload,
+                  .size = def->size,
+                  .align = def->align,
+                  .base = def->base,
+                  .on_ref = def->on_ref,
+                  .on_ref_ctx = def->on_ref_ctx,
+                  .reterr = reterr};
     kiln_status status = KILN_NO_MEMORY;
-    if (kiln_object_table_init(&v->objects, &a, v->size))
-        status = check_root(v, type);
+    if (kiln_object_table_init(&v.objects, &a, v.size))
+        status = check_root(&v, def->type);
     else
-        kiln_fail(v->reterr, status, 0, NULL);
-    kiln_object_table_fini(&v->objects);
+        kiln_fail(reterr, status, 0, NULL);
+    kiln_object_table_fini(&v.objects);
     return status;
+}
+
+static kiln_status verify_payload(const payload_def *def, kiln_error *reterr)
+{
+    switch (kiln_sweep(def)) {
+    case SWEEP_VALID:
+        return KILN_OK;
+    case SWEEP_NO_MEMORY:
+        return kiln_fail(reterr, KILN_NO_MEMORY, 0, NULL);
+    default:
+        return kiln_judge(def, reterr);
+    }
 }
 
 kiln_verify_def kiln_verify_def_default(void)
@@ -387,15 +376,16 @@ kiln_status kiln_verify(const kiln_verify_def *def, const void *blob, size_t siz
     if (status)
         return status;
     uint32_t payload_at = kiln_header_payload_at(&header);
-    verifier v = {.types = def->types,
-                  .payload = (const unsigned char *)blob + payload_at,
-                  .size = (uint32_t)header.payload_size,
-                  .align = kiln_header_align(&header),
-                  .base = payload_at,
-                  .on_ref = def->on_ref,
-                  .on_ref_ctx = def->on_ref_ctx,
-                  .reterr = reterr};
-    status = verify_payload(&v, def->type, def->allocator);
+    payload_def payload = {.types = def->types,
+                           .type = def->type,
+                           .payload = (const unsigned char *)blob + payload_at,
+                           .size = (uint32_t)header.payload_size,
+                           .align = kiln_header_align(&header),
+                           .allocator = def->allocator,
+                           .base = payload_at,
+                           .on_ref = def->on_ref,
+                           .on_ref_ctx = def->on_ref_ctx};
+    status = verify_payload(&payload, reterr);
     if (!status && def->check_canonical && (header.flags & KILN_FLAG_CANONICAL))
         status = kiln_canonical_check(def->types, def->type, blob, size, def->allocator, reterr);
     return status;
@@ -410,10 +400,11 @@ kiln_status kiln_verify_image(const kiln_types *types, uint32_t type, const void
     if (!kiln_types_get(types, type) || size == 0 || size > KILN_PAYLOAD_MAX)
         return kiln_fail(reterr, KILN_BAD_ARGUMENT, 0, NULL);
     /* The caller sees to the payload's own alignment. */
-    verifier v = {.types = types,
-                  .payload = payload,
-                  .size = (uint32_t)size,
-                  .align = UINT32_C(1) << KILN_ALIGN_LOG2_MAX,
-                  .reterr = reterr};
-    return verify_payload(&v, type, allocator);
+    payload_def def = {.types = types,
+                       .type = type,
+                       .payload = payload,
+                       .size = (uint32_t)size,
+                       .align = UINT32_C(1) << KILN_ALIGN_LOG2_MAX,
+                       .allocator = allocator};
+    return verify_payload(&def, reterr);
 }

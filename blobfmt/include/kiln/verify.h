@@ -5,7 +5,10 @@
  * payload byte must belong to exactly one object of one type or be zero padding, so each object is
  * visited once: time and memory are linear in the payload, whatever the bytes. At most
  * KILN_DEPTH_MAX objects nest; the C stack used is bounded (about 1 MiB at the very worst).
- * FORMAT.md section 9 numbers the rules. */
+ * FORMAT.md section 9 numbers the rules.
+ *
+ * What is laid out in the order of canonical form, flagged or not, is verified several times faster
+ * than what is not or is invalid. */
 #ifndef KILN_VERIFY_H
 #define KILN_VERIFY_H
 

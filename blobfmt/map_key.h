@@ -1,0 +1,18 @@
+/* Which values may be keys of a map: rule V14. */
+#ifndef KILN_MAP_KEY_H
+#define KILN_MAP_KEY_H
+
+#include <kiln/value.h>
+
+#if defined(__GNUC__)
+#pragma GCC visibility push(hidden)
+#endif
+
+/* For a value that is otherwise valid: it is no NaN, -0, or too long a string. */
+bool kiln_map_key_is_valid(const kiln_value *key);
+
+#if defined(__GNUC__)
+#pragma GCC visibility pop
+#endif
+
+#endif

@@ -1,0 +1,158 @@
+#include "promise_table.h"
+
+#include <string.h>
+
+/* Payloads that are not made to collide need a few probes. */
+enum {
+    LOCAL_BITS = 5,
+    LOCAL_FILTER = PROMISE_LOCAL_SLOTS * PROMISE_FILTER_BYTES,
+    PROBES_MAX = 64,
+    GROWTH_BITS = 2,
+    SLOT_BITS_MAX = 27
+};
+
+void kiln_promise_table_init(promise_table *table, const kiln_allocator *allocator)
+{
+    table->slots = NULL;
+    table->filter = table->local_filter;
+    table->filter_mask = LOCAL_FILTER - 1;
+    memset(table->filter, 0, LOCAL_FILTER);
+    table->slot_bits = 0;
+    table->count = 0;
+    table->open = 0;
+    table->waiting_end = table->waiting;
+    table->no_memory = false;
+    table->allocator = *allocator;
+}
+
+static size_t size_of(uint32_t slot_bits)
+{
+    return (sizeof(promise) + PROMISE_FILTER_BYTES) << slot_bits;
+}
+
+static void free_slots(promise_table *table, promise *slots, uint32_t slot_bits)
+{
+    if (slots && slots != table->local_slots)
+        table->allocator.free(table->allocator.ctx, slots, size_of(slot_bits));
+}
+
+void kiln_promise_table_fini(promise_table *table)
+{
+    free_slots(table, table->slots, table->slot_bits);
+}
+
+static uint32_t first_slot(const promise_table *table, uint32_t start)
+{
+    return start * UINT32_C(0x9e3779b1) >> (32 - table->slot_bits);
+}
+
+static void prefetch(const promise_table *table, uint32_t start)
+{
+#if defined(__GNUC__)
+    if (table->slots)
+        __builtin_prefetch(&table->slots[first_slot(table, start)]);
+#else
+    (void)table;
+    (void)start;
+#endif
+}
+
+/* The slot that holds a promise for `start` or where one belongs; NULL after too many probes. */
+static promise *find(const promise_table *table, uint32_t start)
+{
+    uint32_t mask = (UINT32_C(1) << table->slot_bits) - 1, slot = first_slot(table, start);
+    for (int probes = 0; probes < PROBES_MAX; probes++, slot = (slot + 1) & mask)
+        if ((table->slots[slot].start == start) | (table->slots[slot].start == 0))
+            return &table->slots[slot];
+    return NULL;
+}
+
+/* Points the table at zeroed slots and filter of their size; false when memory ran out. */
+static bool take_slots(promise_table *table, uint32_t slot_bits)
+{
+    size_t slots = (size_t)1 << slot_bits;
+    promise *made = table->local_slots;
+    unsigned char *filter = table->local_filter;
+    if (slot_bits > LOCAL_BITS) {
+        made = table->allocator.alloc(table->allocator.ctx, size_of(slot_bits), _Alignof(promise));
+        filter = made ? (unsigned char *)(made + slots) : NULL;
+    }
+    if (!made)
+        return false;
+    memset(made, 0, slots * sizeof *made);
+    memset(filter, 0, slots * PROMISE_FILTER_BYTES);
+    table->slots = made;
+    table->filter = filter;
+    table->filter_mask = (uint32_t)(slots * PROMISE_FILTER_BYTES - 1);
+    table->slot_bits = slot_bits;
+    return true;
+}
+
+static bool grow(promise_table *table)
+{
+    promise *old = table->slots;
+    uint32_t old_bits = table->slot_bits, bits = old ? old_bits + GROWTH_BITS : LOCAL_BITS;
+    bool good = true;
+    if (bits > SLOT_BITS_MAX)
+        return false;
+    table->no_memory = !take_slots(table, bits);
+    if (table->no_memory)
+        return false;
+    for (size_t i = 0; old && i < (size_t)1 << old_bits && good; i++) {
+        promise *slot = old[i].start ? find(table, old[i].start) : NULL;
+        good = slot || !old[i].start;
+        if (slot) {
+            *slot = old[i];
+            *promise_filter_at(table, slot->start) = 1;
+        }
+    }
+    for (const promise *waiting = table->waiting; waiting < table->waiting_end; waiting++)
+        *promise_filter_at(table, waiting->start) = 1;
+    free_slots(table, old, old_bits);
+    return good;
+}
+
+/* Whether it is new or known no one can foresee, so both are done alike. */
+static bool enter(promise_table *table, const promise *object)
+{
+    promise *slot = find(table, object->start);
+    if (!slot || !((slot->start == 0) | promise_equals(slot, object)))
+        return false;
+    table->count += slot->start == 0;
+    table->open += slot->start == 0;
+    *slot = *object;
+    return true;
+}
+
+bool kiln_promise_table_enter(promise_table *table)
+{
+    bool good = true;
+    for (const promise *waiting = table->waiting; waiting < table->waiting_end; waiting++)
+        prefetch(table, waiting->start);
+    for (const promise *waiting = table->waiting; waiting < table->waiting_end && good; waiting++) {
+        bool is_full = !table->slots || table->count >= UINT32_C(1) << (table->slot_bits - 1);
+        good = (!is_full || grow(table)) && enter(table, waiting);
+    }
+    table->waiting_end = table->waiting;
+    return good;
+}
+
+bool kiln_promise_table_keep(promise_table *table, uint32_t start, uint32_t count, uint32_t form)
+{
+    promise object = {start, count, form};
+    if (count == 0)
+        return true;
+    if (!kiln_promise_table_enter(table))
+        return false;
+    const promise *slot = table->slots ? find(table, start) : NULL;
+    /* The mark may be that of another place. */
+    if (!slot || slot->start == 0)
+        return !table->slots || slot;
+    table->open--;
+    return promise_equals(slot, &object);
+}
+
+bool kiln_promise_table_is_kept(promise_table *table)
+{
+    return kiln_promise_table_enter(table) && table->open == 0;
+}

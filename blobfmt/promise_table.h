@@ -1,0 +1,86 @@
+/* Objects that fields of a payload have named and that a sweep (sweep.h) has still to come to. */
+#ifndef KILN_PROMISE_TABLE_H
+#define KILN_PROMISE_TABLE_H
+
+#include <kiln/allocator.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#pragma GCC visibility push(hidden)
+#endif
+
+typedef struct promise {
+    uint32_t start; /* 0: an empty slot; nothing leads to the root */
+    uint32_t count;
+    uint32_t form; /* sweep_target */
+} promise;
+
+enum {
+    PROMISE_LOCAL_SLOTS = 32,
+    PROMISE_WAITING_MAX = 64,
+    PROMISE_WAITING_MORE = 16,
+    PROMISE_FILTER_BYTES = 8 /* a slot */
+};
+
+/* Open addressing. Whether an object was promised is asked for each, and the answer is mostly no: a
+ * byte of `filter` is 1 for each promise, by its start, and neighbours are neighbours there. New
+ * promises wait in a row before they are entered. */
+typedef struct promise_table {
+    promise *slots; /* followed by the filter, where not local; NULL before the first */
+    unsigned char *filter;
+    uint32_t filter_mask;
+    uint32_t slot_bits, count; /* 2^slot_bits slots, at most half of them taken */
+    uint32_t open;             /* promises entered and not kept yet */
+    promise *waiting_end; /* in `waiting`, which has room for a few more than PROMISE_WAITING_MAX */
+    bool no_memory;
+    kiln_allocator allocator;
+    promise waiting[PROMISE_WAITING_MAX + PROMISE_WAITING_MORE];
+    promise local_slots[PROMISE_LOCAL_SLOTS];
+    unsigned char local_filter[PROMISE_LOCAL_SLOTS * PROMISE_FILTER_BYTES];
+} promise_table;
+
+void kiln_promise_table_init(promise_table *table, const kiln_allocator *allocator);
+void kiln_promise_table_fini(promise_table *table);
+
+/* Enters what waits. False: two promises for one place differ, starts collide so often that they
+ * must have been chosen to, or memory ran out (`no_memory`). */
+bool kiln_promise_table_enter(promise_table *table);
+/* As promise_table_keep, whatever the filter says. There is no object if `count` is 0. */
+bool kiln_promise_table_keep(promise_table *table, uint32_t start, uint32_t count, uint32_t form);
+/* Whether all promises were kept. */
+bool kiln_promise_table_is_kept(promise_table *table);
+
+static inline unsigned char *promise_filter_at(const promise_table *table, uint32_t start)
+{
+    return &table->filter[start / 4 & table->filter_mask];
+}
+
+/* The object must come. False as kiln_promise_table_enter. */
+static inline bool promise_table_make(promise_table *table, const promise *object)
+{
+    *promise_filter_at(table, object->start) = 1;
+    *table->waiting_end++ = *object;
+    return table->waiting_end < table->waiting + PROMISE_WAITING_MAX ||
+           kiln_promise_table_enter(table);
+}
+
+/* The object has come: false when another one was promised there, or as kiln_promise_table_enter.
+ * No object comes twice. */
+static inline bool promise_table_keep(promise_table *table, const promise *object)
+{
+    return !*promise_filter_at(table, object->start) ||
+           kiln_promise_table_keep(table, object->start, object->count, object->form);
+}
+
+static inline bool promise_equals(const promise *a, const promise *b)
+{
+    return a->start == b->start && a->count == b->count && a->form == b->form;
+}
+
+#if defined(__GNUC__)
+#pragma GCC visibility pop
+#endif
+
+#endif

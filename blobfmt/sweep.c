@@ -1,0 +1,484 @@
+#include "sweep.h"
+
+#include "arena.h"
+#include "map_key.h"
+#include "promise_table.h"
+#include "sweep_program.h"
+#include "sweep_text.h"
+
+/* An object of alignment 1 that is no string, as often as it is named. */
+typedef struct loose_object {
+    uint32_t start, count;
+    const sweep_target *target;
+} loose_object;
+
+/* Strings wait in a row until there are so many; an array of no more than so many is a short one.
+ */
+enum { WAITING_MAX = 256 };
+
+typedef struct sweep {
+    const kiln_types *types;
+    const unsigned char *payload;
+    uint32_t size, align;
+    uint32_t cursor; /* the end of what is claimed */
+    kiln_allocator allocator;
+    promise_table promises;
+    /* The object claimed last, before it the one around it, and so on up to the root: none but
+     * these can have been claimed before the last field that names them. */
+    promise recent[KILN_DEPTH_MAX];
+    uint32_t recent_count;
+    const sweep_link *last_quick; /* the last quick link that claimed an object, or NULL; */
+    uint32_t last_quick_start;    /* where */
+    uint32_t waiting_count;       /* places of string fields */
+    uint32_t waiting[WAITING_MAX + SWEEP_QUICK_PER_VALUE];
+    vector loose; /* loose_object */
+    vector refs;  /* uint32_t: places of references, if wanted */
+    bool wants_refs;
+    bool no_memory;
+    sweep_text text;
+} sweep;
+
+static bool check_values(sweep *s, const sweep_target *target, uint32_t at, uint32_t count,
+                         uint32_t depth);
+
+static uint32_t read_u32(const sweep *s, uint32_t at)
+{
+    uint32_t number;
+    memcpy(&number, s->payload + at, sizeof number);
+    return number;
+}
+
+static uint64_t read_number(const sweep *s, const sweep_check *check, uint32_t at)
+{
+    uint64_t bits = 0;
+    memcpy(&bits, s->payload + at, check->size);
+    if (check->is_signed && check->size < 8 && bits >> (check->size * 8 - 1))
+        bits |= UINT64_MAX << (check->size * 8);
+    return bits;
+}
+
+/* All ones or none, to choose without a branch. */
+static uint64_t mask_of(bool choice)
+{
+    return 0 - (uint64_t)choice;
+}
+
+static bool are_zeros(const sweep *s, uint32_t from, uint32_t to)
+{
+    for (; from < to; from++)
+        if (s->payload[from])
+            return false;
+    return true;
+}
+
+static void *push(sweep *s, vector *v, size_t size)
+{
+    void *item = kiln_vector_push(v, &s->allocator, 1, size);
+    s->no_memory = s->no_memory || !item;
+    return item;
+}
+
+static bool check_one(sweep *s, const sweep_check *check, uint32_t at)
+{
+    uint64_t number;
+    switch (check->code) {
+    case CHECK_BOOL:
+        return s->payload[at] <= 1;
+    case CHECK_FEW:
+        number = read_number(s, check, at) - check->low;
+        return number < 64 && (check->mask >> number & 1);
+    case CHECK_ENUM:
+        return kiln_type_value(check->type, read_number(s, check, at)) != NULL;
+    case CHECK_MASK:
+        return (read_number(s, check, at) & ~check->mask) == 0;
+    case CHECK_ZERO:
+        return are_zeros(s, at, at + check->size);
+    default: {
+        uint32_t *place = s->wants_refs ? push(s, &s->refs, sizeof *place) : NULL;
+        if (place)
+            *place = at;
+        return !s->no_memory && read_number(s, check, at) != 0;
+    }
+    }
+}
+
+/* Whether an object of this height may lie below `depth` others (V19). One of unknown height may
+ * hold strings and the like; whatever else it leads to is asked about again. */
+static bool fits_below(const sweep_target *target, uint32_t depth)
+{
+    uint32_t height = target->height == SWEEP_HEIGHT_UNKNOWN ? 2 : target->height;
+    return depth + height <= KILN_DEPTH_MAX;
+}
+
+/* A field names an object that is claimed elsewhere. */
+static bool check_shared(sweep *s, const sweep_target *target, uint64_t at, uint32_t count,
+                         uint32_t depth)
+{
+    promise object = {(uint32_t)at, count, target->form};
+    if (at >= s->size || target->height == SWEEP_HEIGHT_UNKNOWN || !fits_below(target, depth))
+        return false;
+    if (at >= s->cursor)
+        return promise_table_make(&s->promises, &object);
+    if (s->last_quick && at == s->last_quick_start)
+        return target->form == s->last_quick->form &&
+               at + (uint64_t)target->size * count == s->cursor;
+    for (uint32_t i = s->recent_count; i-- > 0;)
+        if (s->recent[i].start == object.start)
+            return promise_equals(&s->recent[i], &object);
+    return false;
+}
+
+static bool add_loose(sweep *s, const sweep_target *target, uint64_t at, uint32_t count)
+{
+    if (at >= s->size || (uint64_t)target->size * count > s->size - at)
+        return false;
+    loose_object *object = push(s, &s->loose, sizeof *object);
+    if (object)
+        *object = (loose_object){(uint32_t)at, count, target};
+    return object != NULL;
+}
+
+/* The object of `count` values that the offset at `field` names; `depth` objects are around it. */
+static bool check_object(sweep *s, const sweep_target *target, uint32_t field, uint32_t offset,
+                         uint32_t count, uint32_t depth)
+{
+    uint64_t at = (uint64_t)field + offset, bytes = (uint64_t)target->size * count;
+    if (target->align == 1)
+        return add_loose(s, target, at, count);
+    uint32_t place = (s->cursor + target->align - 1) & ~(target->align - 1);
+    if (at != place)
+        return check_shared(s, target, at, count, depth);
+    if (place > s->size || bytes > s->size - place || target->align > s->align)
+        return false;
+    promise object = {place, count, target->form};
+    if (!are_zeros(s, s->cursor, place) || !fits_below(target, depth) ||
+        !promise_table_keep(&s->promises, &object))
+        return false;
+    s->cursor = place + (uint32_t)bytes;
+    s->recent[depth] = object;
+    s->recent_count = depth + 1;
+    s->last_quick = NULL;
+    return check_values(s, target, place, count, depth + 1);
+}
+
+static bool check_union(sweep *s, uint32_t number, uint32_t at, uint32_t depth)
+{
+    uint32_t tag = read_u32(s, at), offset = read_u32(s, at + 4);
+    if (tag == 0)
+        return offset == 0;
+    const kiln_member *member = kiln_type_value(type_at(s->types, number), tag);
+    if (!member)
+        return false;
+    if (member->type == KILN_TYPE_NONE || offset == 0)
+        return member->type == KILN_TYPE_NONE && offset == 0;
+    const sweep_target *target = &s->types->plans[member->type].values;
+    return check_object(s, target, at + 4, offset, 1, depth);
+}
+
+static bool check_link(sweep *s, const sweep_link *link, uint32_t at, uint32_t depth)
+{
+    uint32_t offset, count = 1;
+    switch (link->code) {
+    case LINK_UNION:
+        return check_union(s, link->type, at, depth);
+    case LINK_VALUES:
+        return check_values(s, &s->types->plans[link->type].values, at, link->count, depth);
+    case LINK_ARRAY:
+        count = read_u32(s, at + 4);
+        break;
+    default:
+        break;
+    }
+    offset = read_u32(s, at);
+    if (offset == 0 || count == 0)
+        return offset == 0 && (count == 0 || link->code == LINK_POINTER);
+    return check_object(s, link->target, at, offset, count, depth);
+}
+
+static bool check_waiting(sweep *s)
+{
+    uint32_t count = s->waiting_count;
+    s->waiting_count = 0;
+    return kiln_sweep_text_add_all(&s->text, s->waiting, count, s->cursor);
+}
+
+/* What is at hand while quick links are followed, out of reach of stores to memory. */
+typedef struct quick_state {
+    uint32_t cursor;
+    uint32_t left; /* behind the cursor; 0 where the cursor is not aligned for quick links */
+    uint32_t *waiting;
+    promise *promised;
+    unsigned char *filter;
+    uint32_t filter_mask;
+    uint32_t last_start;
+    uintptr_t last_link;
+} quick_state;
+
+static inline quick_state quick_begin(sweep *s, uint32_t align)
+{
+    quick_state q = {s->cursor,
+                     s->cursor & (align - 1) ? 0 : s->size - s->cursor,
+                     s->waiting + s->waiting_count,
+                     s->promises.waiting_end,
+                     s->promises.filter,
+                     s->promises.filter_mask,
+                     s->last_quick_start,
+                     (uintptr_t)s->last_quick};
+    return q;
+}
+
+static inline void quick_end(sweep *s, const quick_state *q)
+{
+    s->cursor = q->cursor;
+    s->waiting_count = (uint32_t)(q->waiting - s->waiting);
+    s->promises.waiting_end = q->promised;
+    s->last_quick_start = q->last_start;
+    s->last_quick = (const sweep_link *)q->last_link;
+}
+
+/* An array of leaves that fit. How many there are, and whether they were named before, no one can
+ * foresee, so the usual cases go without a branch on that. False: not such a case, or another
+ * object was promised; nothing is done. */
+static inline bool follow_quick(sweep *s, quick_state *q, const sweep_link *link, uint32_t at,
+                                uint32_t align)
+{
+    uint64_t both; /* offset and count: hosts are little-endian */
+    memcpy(&both, s->payload + at, 8);
+    uint32_t count = (uint32_t)(both >> 32);
+    /* How far from the cursor. An empty array passes for none at the cursor; one with an offset for
+     * the promise of none, which cannot be kept. */
+    uint64_t ahead = (uint32_t)both + (((uint64_t)at - q->cursor) & mask_of(count != 0));
+    uint64_t is_new = mask_of(ahead == 0), bytes = (uint64_t)link->size * count & is_new;
+    if ((ahead + bytes > q->left) | (count > link->quick_max))
+        return false;
+    uint32_t start = q->cursor + (uint32_t)ahead;
+    bool is_promised = ahead != 0;
+    if (q->filter[start / 4 & q->filter_mask] > is_promised) {
+        quick_end(s, q);
+        if (!kiln_promise_table_keep(&s->promises, start, count, link->form))
+            return false;
+        *q = quick_begin(s, align);
+    }
+    q->filter[start / 4 & q->filter_mask] |= is_promised;
+    q->promised->start = start;
+    q->promised->count = count;
+    q->promised->form = link->form;
+    q->promised += is_promised;
+    uint64_t has_come = mask_of(bytes != 0);
+    q->last_start ^= (q->last_start ^ start) & (uint32_t)has_come;
+    q->last_link ^= (q->last_link ^ (uintptr_t)link) & (uintptr_t)has_come;
+    uint32_t field = q->cursor + link->string;
+    for (int i = 0; i < SWEEP_QUICK_STRINGS; i++, field += link->size)
+        q->waiting[i] = field;
+    q->waiting += count & (uint32_t)is_new & link->string_mask;
+    q->cursor += (uint32_t)bytes;
+    q->left -= (uint32_t)bytes;
+    return true;
+}
+
+/* As check_values, where all links are quick and their objects fit. */
+static bool check_quick_values(sweep *s, const sweep_target *of, uint32_t at, uint32_t count,
+                               uint32_t depth)
+{
+    const sweep_program *program = &of->program;
+    const uint32_t *waiting_full = s->waiting + WAITING_MAX;
+    const promise *promised_full = s->promises.waiting + PROMISE_WAITING_MAX;
+    quick_state q = quick_begin(s, program->quick_align);
+    for (uint32_t i = 0; i < count; i++, at += of->size) {
+        for (uint32_t k = 0; k < program->string_count; k++)
+            *q.waiting++ = at + program->strings[k];
+        for (uint32_t k = 0; k < program->check_count; k++)
+            if (!check_one(s, &program->checks[k], at + program->checks[k].at))
+                return false;
+        for (uint32_t k = 0; k < program->link_count; k++) {
+            const sweep_link *link = &program->links[k];
+            if (follow_quick(s, &q, link, at + link->at, program->quick_align))
+                continue;
+            quick_end(s, &q);
+            if (!check_link(s, link, at + link->at, depth))
+                return false;
+            q = quick_begin(s, program->quick_align);
+        }
+        if (q.waiting >= waiting_full || q.promised >= promised_full) {
+            quick_end(s, &q);
+            if (!check_waiting(s) || !kiln_promise_table_enter(&s->promises))
+                return false;
+            q = quick_begin(s, program->quick_align);
+        }
+    }
+    quick_end(s, &q);
+    return true;
+}
+
+/* Whether all links are quick, and the objects that they name may lie below `depth` others and are
+ * aligned. */
+static bool are_values_quick(const sweep *s, const sweep_program *program, uint32_t depth)
+{
+    bool good = program->is_quick;
+    for (uint32_t i = 0; i < program->link_count && good; i++) {
+        const sweep_target *target = program->links[i].target;
+        good = fits_below(target, depth) && target->align <= s->align;
+    }
+    return good;
+}
+
+/* V13 and V14 of entries whose values are valid. */
+static bool check_keys(sweep *s, const sweep_target *target, uint32_t at, uint32_t count)
+{
+    uint32_t number = type_at(s->types, target->map)->key;
+    kiln_value previous = {s->types,   type_at(s->types, number), number, s->payload + at,
+                           s->payload, s->payload + s->size};
+    kiln_value key = previous;
+    if (!check_waiting(s))
+        return false;
+    for (uint32_t i = 0; i < count; i++, key.data += target->size) {
+        if (!kiln_map_key_is_valid(&key))
+            return false;
+        if (i > 0 && kiln_value_compare_keys(&previous, &key) >= 0)
+            return false;
+        previous = key;
+    }
+    return true;
+}
+
+static bool check_values(sweep *s, const sweep_target *target, uint32_t at, uint32_t count,
+                         uint32_t depth)
+{
+    const sweep_program *program = &target->program;
+    uint32_t first = at;
+    if (sweep_program_is_empty(program))
+        return target->map == KILN_TYPE_NONE || check_keys(s, target, first, count);
+    if (are_values_quick(s, program, depth))
+        return check_quick_values(s, target, at, count, depth) &&
+               (target->map == KILN_TYPE_NONE || check_keys(s, target, first, count));
+    for (uint32_t i = 0; i < count; i++, at += target->size) {
+        for (uint32_t k = 0; k < program->string_count; k++)
+            if (!sweep_text_add(&s->text, at + program->strings[k], s->cursor))
+                return false;
+        for (uint32_t k = 0; k < program->check_count; k++)
+            if (!check_one(s, &program->checks[k], at + program->checks[k].at))
+                return false;
+        for (uint32_t k = 0; k < program->link_count; k++)
+            if (!check_link(s, &program->links[k], at + program->links[k].at, depth))
+                return false;
+    }
+    return target->map == KILN_TYPE_NONE || check_keys(s, target, first, count);
+}
+
+static bool comes_before(const loose_object *a, const loose_object *b)
+{
+    return a->start < b->start;
+}
+
+/* By start, in linear time: 11 bits of it a round, least first. */
+static bool sort_loose(sweep *s)
+{
+    enum { BITS = 11, BUCKETS = 1 << BITS, ROUNDS = 3 };
+    loose_object *from = s->loose.items;
+    size_t count = s->loose.count, i = 1;
+    while (i < count && !comes_before(&from[i], &from[i - 1]))
+        i++;
+    if (i >= count)
+        return true;
+    vector other = {0};
+    loose_object *to = kiln_vector_push(&other, &s->allocator, count, sizeof *to);
+    if (!to) {
+        s->no_memory = true;
+        return false;
+    }
+    for (int round = 0; round < ROUNDS; round++) {
+        uint32_t ends[BUCKETS] = {0}, end = 0;
+        for (i = 0; i < count; i++)
+            ends[from[i].start >> (round * BITS) & (BUCKETS - 1)]++;
+        for (i = 0; i < BUCKETS; i++) {
+            end += ends[i];
+            ends[i] = end - ends[i];
+        }
+        for (i = 0; i < count; i++)
+            to[ends[from[i].start >> (round * BITS) & (BUCKETS - 1)]++] = from[i];
+        loose_object *sorted = to;
+        to = from;
+        from = sorted;
+    }
+    vector sorted = ROUNDS % 2 ? other : s->loose, rest = ROUNDS % 2 ? s->loose : other;
+    s->loose = sorted;
+    kiln_vector_fini(&rest, &s->allocator, sizeof *to);
+    return true;
+}
+
+/* Behind what is claimed lie strings and loose objects. */
+static bool check_tail(sweep *s)
+{
+    uint32_t end = s->cursor;
+    if (!kiln_sweep_text_is_unmarked(&s->text, 0, end) || !sort_loose(s))
+        return false;
+    const loose_object *objects = s->loose.items;
+    for (size_t i = 0; i < s->loose.count; i++) {
+        const loose_object *object = &objects[i];
+        if (i > 0 && object->start == object[-1].start) {
+            if (object->count != object[-1].count ||
+                object->target->form != object[-1].target->form)
+                return false;
+            continue;
+        }
+        if (object->start < end || !kiln_sweep_text_check(&s->text, end, object->start))
+            return false;
+        end = object->start + object->target->size * object->count;
+        if (!kiln_sweep_text_is_unmarked(&s->text, object->start, end) ||
+            !check_values(s, object->target, object->start, object->count, 0))
+            return false;
+    }
+    return kiln_sweep_text_check(&s->text, end, s->size);
+}
+
+static bool check_payload(sweep *s, uint32_t type)
+{
+    const sweep_target *root = &s->types->plans[type].values;
+    if (root->size > s->size || root->align > s->align)
+        return false;
+    s->cursor = root->size;
+    s->recent[0] = (promise){0, 1, root->form};
+    s->last_quick = NULL;
+    s->last_quick_start = 0;
+    s->recent_count = 1;
+    s->waiting_count = 0;
+    return check_values(s, root, 0, 1, 1) && check_waiting(s) &&
+           kiln_promise_table_is_kept(&s->promises) && check_tail(s);
+}
+
+static void tell_refs(const sweep *s, const payload_def *def)
+{
+    const uint32_t *places = s->refs.items;
+    for (size_t i = 0; i < s->refs.count; i++) {
+        kiln_id id;
+        memcpy(&id, s->payload + places[i], sizeof id);
+        def->on_ref(def->on_ref_ctx, id, def->base + places[i]);
+    }
+}
+
+sweep_verdict kiln_sweep(const payload_def *def)
+{
+    sweep s;
+    if (!def->types->plans)
+        return SWEEP_UNDECIDED;
+    s.types = def->types;
+    s.payload = def->payload;
+    s.size = def->size;
+    s.align = def->align;
+    s.allocator = allocator_or_default(def->allocator);
+    s.loose = s.refs = (vector){0};
+    s.wants_refs = def->on_ref != NULL;
+    s.no_memory = false;
+    kiln_promise_table_init(&s.promises, &s.allocator);
+    kiln_sweep_text_init(&s.text, s.payload, s.size, &s.allocator);
+    bool valid = check_payload(&s, def->type);
+    if (valid)
+        tell_refs(&s, def);
+    kiln_sweep_text_fini(&s.text);
+    kiln_promise_table_fini(&s.promises);
+    kiln_vector_fini(&s.refs, &s.allocator, sizeof(uint32_t));
+    kiln_vector_fini(&s.loose, &s.allocator, sizeof(loose_object));
+    if (s.no_memory || s.text.no_memory || s.promises.no_memory)
+        return SWEEP_NO_MEMORY;
+    return valid ? SWEEP_VALID : SWEEP_UNDECIDED;
+}

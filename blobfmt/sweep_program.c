@@ -1,0 +1,327 @@
+#include "sweep_program.h"
+
+#include "object_form.h"
+
+/* Values of at most this many strings, checks and links are unfolded into what holds them: programs
+ * stay short, and all of them together linear in the types. */
+enum { UNFOLD_MAX = 8, FEW_SPAN = 64, HEIGHT_BUSY = 254 };
+
+/* A program being written. Until its lists are there, entries are only counted. */
+typedef struct draft {
+    kiln_types *types;
+    uint32_t *strings;
+    sweep_check *checks;
+    sweep_link *links;
+    uint32_t string_count, check_count, link_count;
+} draft;
+
+static void add_string(draft *d, uint32_t at)
+{
+    if (d->strings)
+        d->strings[d->string_count] = at;
+    d->string_count++;
+}
+
+static void add_check(draft *d, sweep_check check)
+{
+    if (d->checks)
+        d->checks[d->check_count] = check;
+    d->check_count++;
+}
+
+static void add_link(draft *d, sweep_link link)
+{
+    if (d->links)
+        d->links[d->link_count] = link;
+    d->link_count++;
+}
+
+static void add_padding(draft *d, uint32_t from, uint32_t to)
+{
+    sweep_check check = {.code = CHECK_ZERO, .at = from, .size = to - from};
+    if (from < to)
+        add_check(d, check);
+}
+
+static void add_enum(draft *d, const kiln_type *type, uint32_t at)
+{
+    bool is_signed = kiln_kind_is_signed(type->base), few = true;
+    sweep_check check = {
+        .code = CHECK_ENUM, .at = at, .size = type->size, .is_signed = is_signed, .type = type};
+    check.low = type->members[0].value;
+    for (uint32_t i = 1; i < type->member_count; i++) {
+        uint64_t value = type->members[i].value;
+        if (is_signed ? (int64_t)value < (int64_t)check.low : value < check.low)
+            check.low = value;
+    }
+    for (uint32_t i = 0; i < type->member_count && few; i++) {
+        uint64_t distance = type->members[i].value - check.low;
+        few = distance < FEW_SPAN;
+        check.mask |= few ? UINT64_C(1) << distance : 0;
+    }
+    check.code = few ? CHECK_FEW : CHECK_ENUM;
+    add_check(d, check);
+}
+
+static uint64_t length_of(const sweep_program *program)
+{
+    return (uint64_t)program->string_count + program->check_count + program->link_count;
+}
+
+/* `count` values in a row of a type that has its program. */
+static void add_values(draft *d, uint32_t number, uint32_t count, uint32_t at)
+{
+    const kiln_type *type = type_at(d->types, number);
+    const sweep_program *inner = &d->types->plans[number].values.program;
+    if (sweep_program_is_empty(inner))
+        return;
+    if (length_of(inner) * count > UNFOLD_MAX) {
+        sweep_link link = {.code = LINK_VALUES, .at = at, .type = number, .count = count};
+        add_link(d, link);
+        return;
+    }
+    for (uint32_t n = 0; n < count; n++, at += type->size) {
+        for (uint32_t i = 0; i < inner->string_count; i++)
+            add_string(d, at + inner->strings[i]);
+        for (uint32_t i = 0; i < inner->check_count; i++) {
+            sweep_check check = inner->checks[i];
+            check.at += at;
+            add_check(d, check);
+        }
+        for (uint32_t i = 0; i < inner->link_count; i++) {
+            sweep_link link = inner->links[i];
+            link.at += at;
+            add_link(d, link);
+        }
+    }
+}
+
+static void add_struct(draft *d, const kiln_type *type)
+{
+    uint32_t end = 0;
+    for (uint32_t i = 0; i < type->member_count; i++) {
+        const kiln_member *member = &type->members[i];
+        add_padding(d, end, member->offset);
+        add_values(d, member->type, 1, member->offset);
+        end = member->offset + type_at(d->types, member->type)->size;
+    }
+    add_padding(d, end, type->size);
+}
+
+static void add_entry(draft *d, const kiln_type *map)
+{
+    add_values(d, map->key, 1, 0);
+    add_padding(d, type_at(d->types, map->key)->size, map->value_offset);
+    add_values(d, map->element, 1, map->value_offset);
+    add_padding(d, map->value_offset + type_at(d->types, map->element)->size, map->entry_size);
+}
+
+/* All of one value of the type, whose parts have their programs. */
+static void add_whole(draft *d, uint32_t number)
+{
+    const kiln_type *type = type_at(d->types, number);
+    sweep_check check = {.size = type->size, .mask = type->mask, .type = type};
+    sweep_link link = {.type = number, .count = 1, .target = &d->types->plans[number].targets};
+    switch (type->kind) {
+    case KILN_KIND_BOOL:
+    case KILN_KIND_REF:
+    case KILN_KIND_FLAGS:
+        check.code = type->kind == KILN_KIND_BOOL  ? CHECK_BOOL
+                     : type->kind == KILN_KIND_REF ? CHECK_REF
+                                                   : CHECK_MASK;
+        add_check(d, check);
+        break;
+    case KILN_KIND_ENUM:
+        add_enum(d, type, 0);
+        break;
+    case KILN_KIND_STRING:
+        add_string(d, 0);
+        break;
+    case KILN_KIND_STRUCT:
+        add_struct(d, type);
+        break;
+    case KILN_KIND_FIXED:
+        add_values(d, type->element, type->count, 0);
+        break;
+    case KILN_KIND_BYTES:
+    case KILN_KIND_ARRAY:
+    case KILN_KIND_MAP:
+    case KILN_KIND_OPTIONAL:
+    case KILN_KIND_UNION:
+        link.code = type->kind == KILN_KIND_OPTIONAL ? LINK_POINTER
+                    : type->kind == KILN_KIND_UNION  ? LINK_UNION
+                                                     : LINK_ARRAY;
+        add_link(d, link);
+        break;
+    default:
+        break;
+    }
+}
+
+/* Writes a program in two goes: the first counts. `of_entry`: of a map's entry. */
+static bool write_program(kiln_types *types, uint32_t number, bool of_entry, sweep_program *program)
+{
+    draft d = {.types = types};
+    for (int go = 0; go < 2; go++) {
+        if (of_entry)
+            add_entry(&d, type_at(types, number));
+        else
+            add_whole(&d, number);
+        if (go == 1 || (d.string_count | d.check_count | d.link_count) == 0)
+            break;
+        draft counted = d;
+        d = (draft){.types = types};
+        d.strings = kiln_arena_alloc(&types->memory, counted.string_count * sizeof *d.strings,
+                                     _Alignof(uint32_t));
+        d.checks = kiln_arena_alloc(&types->memory, counted.check_count * sizeof *d.checks,
+                                    _Alignof(sweep_check));
+        d.links = kiln_arena_alloc(&types->memory, counted.link_count * sizeof *d.links,
+                                   _Alignof(sweep_link));
+        if (!d.strings || !d.checks || !d.links)
+            return false;
+    }
+    *program = (sweep_program){d.strings,     d.checks,     d.links, d.string_count,
+                               d.check_count, d.link_count, false,   1};
+    return true;
+}
+
+/* Two bits of what the unit is a number of, four of the alignment's logarithm, and that number. */
+static uint32_t form_number(object_form form)
+{
+    uint32_t log2 = 0, number = form.unit & (SWEEP_TYPES_MAX - 1);
+    while (UINT32_C(1) << log2 < form.align)
+        log2++;
+    return (form.unit & (UNIT_NUMBER | UNIT_ENTRIES)) | log2 << 26 | number;
+}
+
+/* Parts before wholes; recursion goes no deeper than types nest by value. */
+static bool plan_values(kiln_types *types, uint32_t number)
+{
+    const kiln_type *type = type_at(types, number);
+    sweep_target *plan = &types->plans[number].values;
+    bool good = true;
+    if (plan->align)
+        return true;
+    if (type->kind == KILN_KIND_FIXED)
+        good = plan_values(types, type->element);
+    for (uint32_t i = 0; type->kind == KILN_KIND_STRUCT && i < type->member_count && good; i++)
+        good = plan_values(types, type->members[i].type);
+    if (!good || !write_program(types, number, false, &plan->program))
+        return false;
+    plan->size = type->size;
+    plan->align = type->align;
+    plan->form = form_number(object_form_of_values(types, number, type->align));
+    plan->map = KILN_TYPE_NONE;
+    return true;
+}
+
+static bool plan_target(kiln_types *types, uint32_t number)
+{
+    object_form form = object_form_of_field(types, number);
+    sweep_target *plan = &types->plans[number].targets;
+    plan->size = form.size;
+    plan->align = form.align;
+    plan->form = form_number(form);
+    plan->map = unit_is_entries(form.unit) ? number : KILN_TYPE_NONE;
+    if (plan->map != KILN_TYPE_NONE)
+        return write_program(types, number, true, &plan->program);
+    if (form.type != KILN_TYPE_NONE)
+        plan->program = types->plans[form.type].values.program;
+    return true;
+}
+
+static uint8_t find_height(kiln_types *types, sweep_target *target, int depth);
+
+/* The tallest object that a link leads to. */
+static uint8_t link_height(kiln_types *types, const sweep_link *link, int depth)
+{
+    const kiln_type *type = type_at(types, link->type);
+    sweep_plan *plan = &types->plans[link->type];
+    uint8_t most = 0;
+    if (link->code == LINK_ARRAY || link->code == LINK_POINTER)
+        return find_height(types, &plan->targets, depth + 1);
+    if (link->code == LINK_VALUES) {
+        uint8_t height = find_height(types, &plan->values, depth + 1);
+        return height == SWEEP_HEIGHT_UNKNOWN ? height : (uint8_t)(height - 1);
+    }
+    for (uint32_t i = 0; i < type->member_count; i++) {
+        uint32_t part = type->members[i].type;
+        if (part == KILN_TYPE_NONE)
+            continue;
+        uint8_t height = find_height(types, &types->plans[part].values, depth + 1);
+        most = height > most ? height : most;
+    }
+    return most;
+}
+
+/* Types that lead to themselves, or on from one to another too often, stay unknown. */
+static uint8_t find_height(kiln_types *types, sweep_target *target, int depth)
+{
+    const sweep_program *program = &target->program;
+    if (target->height == HEIGHT_BUSY || (target->height == 0 && depth > KILN_DEPTH_MAX))
+        return SWEEP_HEIGHT_UNKNOWN;
+    if (target->height)
+        return target->height;
+    target->height = HEIGHT_BUSY;
+    uint8_t below = program->string_count > 0;
+    for (uint32_t i = 0; i < program->link_count; i++) {
+        uint8_t height = link_height(types, &program->links[i], depth);
+        below = height > below ? height : below;
+    }
+    target->height = below < KILN_DEPTH_MAX ? (uint8_t)(below + 1) : SWEEP_HEIGHT_UNKNOWN;
+    return target->height;
+}
+
+static bool is_quick(const sweep_link *link)
+{
+    const sweep_target *target = link->target;
+    return link->code == LINK_ARRAY && target->align > 1 && target->map == KILN_TYPE_NONE &&
+           target->program.string_count <= 1 &&
+           (target->program.check_count | target->program.link_count) == 0;
+}
+
+/* Programs are only read from now on. */
+static void mark_quick(sweep_program *program)
+{
+    program->is_quick = program->string_count <= 2 * SWEEP_QUICK_STRINGS &&
+                        program->link_count <= SWEEP_QUICK_LINKS;
+    program->quick_align = 1;
+    for (uint32_t i = 0; i < program->link_count; i++)
+        if (program->links[i].target && program->links[i].target->align > program->quick_align)
+            program->quick_align = program->links[i].target->align;
+    for (uint32_t i = 0; i < program->link_count; i++) {
+        sweep_link *link = (sweep_link *)(uintptr_t)&program->links[i];
+        const sweep_target *target = link->target;
+        program->is_quick = program->is_quick && is_quick(link);
+        if (!is_quick(link))
+            continue;
+        program->is_quick = program->is_quick && target->size % program->quick_align == 0;
+        bool has_string = target->program.string_count != 0;
+        link->quick_max = has_string ? SWEEP_QUICK_STRINGS : UINT32_MAX;
+        link->size = target->size;
+        link->form = target->form;
+        link->string = has_string ? target->program.strings[0] : 0;
+        link->string_mask = has_string ? UINT32_MAX : 0;
+    }
+}
+
+bool kiln_types_plan_sweep(kiln_types *types)
+{
+    types->plans = NULL;
+    if (types->count > SWEEP_TYPES_MAX)
+        return true;
+    types->plans = kiln_arena_alloc_zeroed(&types->memory, sizeof *types->plans * types->count + 1,
+                                           _Alignof(sweep_plan));
+    bool good = types->plans != NULL;
+    for (uint32_t i = 0; i < types->count && good; i++)
+        good = plan_values(types, i);
+    for (uint32_t i = 0; i < types->count && good; i++)
+        good = plan_target(types, i);
+    for (uint32_t i = 0; i < types->count && good; i++) {
+        find_height(types, &types->plans[i].values, 0);
+        find_height(types, &types->plans[i].targets, 0);
+        mark_quick(&types->plans[i].values.program);
+        mark_quick(&types->plans[i].targets.program);
+    }
+    return good;
+}

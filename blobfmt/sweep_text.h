@@ -1,0 +1,92 @@
+/* Where the strings of a payload start, marked as a sweep (sweep.h) comes to them. */
+#ifndef KILN_SWEEP_TEXT_H
+#define KILN_SWEEP_TEXT_H
+
+#include "byte_mask.h"
+
+#include <kiln/allocator.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#if defined(__GNUC__)
+#pragma GCC visibility push(hidden)
+#endif
+
+enum { SWEEP_TEXT_WINDOW = 32, SWEEP_TEXT_LOCAL_WORDS = 32 };
+
+typedef struct sweep_text {
+    const unsigned char *payload, *begin; /* `begin`: the byte at `base` */
+    uint32_t size;
+    uint32_t
+        window; /* how many places from `base` on are marked and have SWEEP_TEXT_WINDOW bytes */
+    uint64_t *starts; /* a bit for each byte from `base` on; NULL before the first string */
+    uint32_t base;    /* a multiple of 64 */
+    size_t words;
+    bool no_memory;
+    kiln_allocator allocator;
+    uint64_t local_starts[SWEEP_TEXT_LOCAL_WORDS];
+} sweep_text;
+
+void kiln_sweep_text_init(sweep_text *text, const unsigned char *payload, uint32_t size,
+                          const kiln_allocator *allocator);
+void kiln_sweep_text_fini(sweep_text *text);
+
+/* As sweep_text_add, for any string; none starts before `least`. */
+bool kiln_sweep_text_add_any(sweep_text *text, uint32_t field, uint32_t least);
+
+/* What adding short strings needs, out of reach of stores to memory. */
+typedef struct sweep_text_view {
+    const unsigned char *payload, *begin;
+    uint64_t *starts;
+    uint32_t base, window;
+} sweep_text_view;
+
+static inline sweep_text_view sweep_text_view_of(const sweep_text *text)
+{
+    sweep_text_view view = {text->payload, text->begin, text->starts, text->base, text->window};
+    return view;
+}
+
+/* As sweep_text_add; false also for a string that is long, empty or far away, or whose NUL is not
+ * where it belongs. */
+static inline bool sweep_text_add_short(const sweep_text_view *text, uint32_t field)
+{
+    uint64_t both; /* offset and length: hosts are little-endian */
+    memcpy(&both, text->payload + field, 8);
+    /* From `base`; wraps far out of the window for what lies before it. With offset 0 this is the
+     * field itself, whose first byte is then a NUL too early. */
+    uint64_t start = (uint64_t)field + (uint32_t)both - text->base;
+    uint32_t above = (uint32_t)(both >> 32) - 1;
+    if ((start >= text->window) | (above >= SWEEP_TEXT_WINDOW - 1))
+        return false;
+    uint32_t zeros = byte_mask_zeros_32(text->begin + start);
+    /* The NUL stands at its place and none before it. */
+    if (zeros << (SWEEP_TEXT_WINDOW - 2 - above) != UINT32_C(1) << 31)
+        return false;
+    text->starts[start / 64] |= UINT64_C(1) << start % 64;
+    return true;
+}
+
+/* Marks the string that the field at `field` names: V2, V4, V5 and V6 hold of it, or the answer is
+ * false. (Of an empty one there is nothing to mark.) */
+static inline bool sweep_text_add(sweep_text *text, uint32_t field, uint32_t least)
+{
+    sweep_text_view view = sweep_text_view_of(text);
+    return sweep_text_add_short(&view, field) || kiln_sweep_text_add_any(text, field, least);
+}
+
+/* The same of all these fields. */
+bool kiln_sweep_text_add_all(sweep_text *text, const uint32_t *fields, uint32_t count,
+                             uint32_t least);
+
+/* Whether the bytes `from` to before `to` are whole marked strings, nothing marked but they, and
+ * zeros: V16, V17 and V18; and all of it UTF-8: V7. */
+bool kiln_sweep_text_check(const sweep_text *text, uint32_t from, uint32_t to);
+/* Whether nothing is marked there. */
+bool kiln_sweep_text_is_unmarked(const sweep_text *text, uint32_t from, uint32_t to);
+
+#if defined(__GNUC__)
+#pragma GCC visibility pop
+#endif
+
+#endif
