@@ -4,6 +4,7 @@
 #include "blob_patch.h"
 #include "fuzz_target.h"
 #include "guarded.h"
+#include "sweep.h"
 #include "test_types.h"
 #include "value_walk.h"
 #include "whole_file.h"
@@ -44,6 +45,16 @@ static void read_guarded(const kiln_verify_def *def, const patched *bytes, kiln_
     guarded_fini(&g);
 }
 
+/* What the quick way finds valid, the general verifier must not refuse. */
+static void compare_ways(const kiln_types *types, uint32_t type, const unsigned char *payload,
+                         size_t size, uint32_t align)
+{
+    payload_def def = {
+        .types = types, .type = type, .payload = payload, .size = (uint32_t)size, .align = align};
+    if (kiln_sweep(&def) == SWEEP_VALID && kiln_judge(&def, NULL) != KILN_OK)
+        abort();
+}
+
 static void read_blob(const kiln_types *types, const patched *bytes, uint32_t type, bool rewrite)
 {
     kiln_blob_header header;
@@ -56,6 +67,8 @@ static void read_blob(const kiln_types *types, const patched *bytes, uint32_t ty
     const unsigned char *payload = bytes->data + kiln_header_payload_at(&header);
     kiln_status status = kiln_verify(&def, bytes->data, bytes->size, &error);
     read_guarded(&def, bytes, status);
+    if ((uintptr_t)payload % kiln_header_align(&header) == 0)
+        compare_ways(types, type, payload, (size_t)header.payload_size, kiln_header_align(&header));
     if (status) {
         if (error.offset > bytes->size)
             abort();
@@ -80,6 +93,7 @@ static void read_image(const kiln_types *types, const patched *bytes, uint32_t t
 {
     if (bytes->size == 0)
         return;
+    compare_ways(types, type, bytes->data, bytes->size, UINT32_C(1) << KILN_ALIGN_LOG2_MAX);
     if (kiln_verify_image(types, type, bytes->data, bytes->size, NULL, NULL))
         walk_anything(types, type, bytes->data, bytes->size, WALK_STEPS);
     else if (walk_verified(types, type, bytes->data, bytes->size))

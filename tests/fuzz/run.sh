@@ -16,7 +16,7 @@ sources="$here/fuzz_$name.c $root/blobfmt/*.c"
 for support in blob_patch guarded random_types test_types value_walk whole_file; do
     sources="$sources $root/tests/blobfmt/$support.c"
 done
-includes="-I$root/blobfmt/include -I$root/tests/blobfmt -I$here"
+includes="-I$root/blobfmt/include -I$root/blobfmt -I$root/tests/blobfmt -I$here"
 libraries="-lxxhash -lzstd -lm -lpthread"
 case $name in
 blob | file)
