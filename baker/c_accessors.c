@@ -43,7 +43,7 @@ static void put_array_readers(bake_c_writer *w, const char *stem, const char *el
                 "static inline const $2 *$1_at(const $1 *array, uint32_t i)\n"
                 "{\n"
                 "    assert(i < array->count);\n"
-                "    return $1_data(array) + i;\n"
+                "    return (const $2 *)kiln_relative_target(array, array->offset) + i;\n"
                 "}\n",
                 stem, element);
 }

@@ -82,15 +82,23 @@ static inline const void *kiln_relative_get(const void *field, uint32_t offset)
     return offset ? (const unsigned char *)field + offset : NULL;
 }
 
+/* The same for a field that is known to point to something: an array with a count above 0, say. */
+static inline const void *kiln_relative_target(const void *field, uint32_t offset)
+{
+    assert(offset);
+    return (const unsigned char *)field + offset;
+}
+
 static inline const void *kiln_ptr_get(const kiln_ptr *ptr)
 {
     return kiln_relative_get(ptr, ptr->offset);
 }
 
-/* Never NULL: "" where empty. */
+/* Never NULL: "" where empty. Offset 0 leads to itself, and its bytes are zeros: so nothing needs
+ * to be asked. */
 static inline const char *kiln_string_get(const kiln_string *string)
 {
-    return string->offset ? (const char *)string + string->offset : "";
+    return (const char *)string + string->offset;
 }
 
 /* NULL where empty. */
@@ -116,7 +124,7 @@ static inline const uint8_t *kiln_bytes_get(const kiln_bytes *bytes)
     static inline const type *name##_at(const name *array, uint32_t i)                             \
     {                                                                                              \
         assert(i < array->count);                                                                  \
-        return name##_data(array) + i;                                                             \
+        return (const type *)kiln_relative_target(array, array->offset) + i;                       \
     }
 
 /* Defines `name`, an optional `type`: `name##_get` gives the value or NULL. */
