@@ -5,8 +5,6 @@
 
 #include <string.h>
 
-enum { PROCESSES = 5 };
-
 typedef struct figure {
     const char *name;
     bench_sample *sample;
@@ -14,7 +12,8 @@ typedef struct figure {
     double target; /* 0: none, the figure explains another */
     bool strictly; /* below the target, not at it */
     bool at_least; /* more is better */
-    bool needs_flatc;
+    bool needs_flatc, needs_capnp;
+    bool is_peer; /* ours is a peer's */
     const char *unit;
     const char *span; /* what both sides cover */
 } figure;
@@ -31,9 +30,14 @@ static const figure figures[] = {
      .sample = bench_sample_bake_flatc,
      .target = 0.9,
      .needs_flatc = true,
-     .unit = "ms",
+     .unit = "us a spawn",
      .span = "user and system time of a whole process each: kiln-bake from YAML; flatc from the "
              "equal JSON"},
+    {.name = "bake CPU / capnp convert CPU for as many spawns",
+     .sample = bench_sample_bake_capnp,
+     .needs_capnp = true,
+     .unit = "us a spawn",
+     .span = "the same; capnp convert json:binary from the equal JSON"},
     {.name = "peak memory of bake / (input + 8 x blob)",
      .sample = bench_sample_peak,
      .target = 1.0,
@@ -55,6 +59,18 @@ static const figure figures[] = {
      .needs_flatc = true,
      .unit = "MB",
      .span = "the whole file with index and type table; flatc's file"},
+    {.name = "bytes of the level / Cap'n Proto",
+     .sample = bench_sample_size,
+     .args = {BENCH_CAPNP},
+     .needs_capnp = true,
+     .unit = "MB",
+     .span = "the whole file with index and type table; the message in one segment"},
+    {.name = "bytes of the level / Cap'n Proto packed",
+     .sample = bench_sample_size,
+     .args = {BENCH_CAPNP_PACKED},
+     .needs_capnp = true,
+     .unit = "MB",
+     .span = "the same; the packed message, which cannot be read where it lies"},
     {.name = "hash tier / one XXH3 call at 64 KiB",
      .sample = bench_sample_probe,
      .args = {"hash", "65536"},
@@ -92,13 +108,40 @@ static const figure figures[] = {
      .args = {"verify-more", BENCH_LEVEL_KILN},
      .unit = "ms",
      .span = "the same with hash and canonical form"},
+    {.name = "deep tier / one XXH3 call",
+     .sample = bench_sample_probe_long,
+     .args = {"verify-hash", BENCH_LEVEL_KILN},
+     .unit = "ms",
+     .span = "kiln_verify as in the deep tier; one XXH3-64 call on the same bytes"},
+    {.name = "verify with FlatBuffers / one XXH3 call",
+     .sample = bench_sample_probe_long,
+     .args = {"peer-verify", BENCH_LEVEL_BIN},
+     .needs_flatc = true,
+     .is_peer = true,
+     .unit = "ms",
+     .span = "the library's verifier; one XXH3-64 call on the same bytes"},
+    {.name = "verify with FlatBuffers with shared strings / one XXH3 call",
+     .sample = bench_sample_probe_long,
+     .args = {"peer-verify", BENCH_SHARED_BIN},
+     .needs_flatc = true,
+     .is_peer = true,
+     .unit = "ms",
+     .span = "the library's verifier; one XXH3-64 call on the same bytes"},
+    {.name = "verify with Cap'n Proto / one XXH3 call",
+     .sample = bench_sample_probe_long,
+     .args = {"peer-verify", BENCH_CAPNP},
+     .needs_capnp = true,
+     .is_peer = true,
+     .unit = "ms",
+     .span = "a new reader, and everything read once, since the library checks what is read; one "
+             "XXH3-64 call on the same bytes"},
     {.name = "sum a field / plain C structs",
      .sample = bench_sample_probe,
      .args = {"sum", BENCH_LEVEL_KILN},
      .target = 0.8,
      .unit = "ns a spawn",
-     .span =
-         "hp of every spawn of a verified level; the same over structs with strings from malloc"},
+     .span = "hp of every spawn of a level that is mapped and verified; the same over structs with "
+             "strings from malloc"},
     {.name = "walk all strings / plain C structs",
      .sample = bench_sample_probe,
      .args = {"walk", BENCH_LEVEL_KILN},
@@ -106,6 +149,48 @@ static const figure figures[] = {
      .unit = "ns a spawn",
      .span = "the first byte of each name, kind, tag and item; the same over structs with strings "
              "from malloc"},
+    {.name = "sum a field with FlatBuffers / plain C structs",
+     .sample = bench_sample_probe,
+     .args = {"peer-sum", BENCH_LEVEL_BIN},
+     .needs_flatc = true,
+     .is_peer = true,
+     .unit = "ns a spawn",
+     .span = "the same through the library's readers, without its verifier"},
+    {.name = "sum a field with FlatBuffers with shared strings / plain C structs",
+     .sample = bench_sample_probe,
+     .args = {"peer-sum", BENCH_SHARED_BIN},
+     .needs_flatc = true,
+     .is_peer = true,
+     .unit = "ns a spawn",
+     .span = "the same through the library's readers, without its verifier"},
+    {.name = "sum a field with Cap'n Proto / plain C structs",
+     .sample = bench_sample_probe,
+     .args = {"peer-sum", BENCH_CAPNP},
+     .needs_capnp = true,
+     .is_peer = true,
+     .unit = "ns a spawn",
+     .span = "the same through the library's readers, which check as they go"},
+    {.name = "walk all strings with FlatBuffers / plain C structs",
+     .sample = bench_sample_probe,
+     .args = {"peer-walk", BENCH_LEVEL_BIN},
+     .needs_flatc = true,
+     .is_peer = true,
+     .unit = "ns a spawn",
+     .span = "the same through the library's readers, without its verifier"},
+    {.name = "walk all strings with FlatBuffers with shared strings / plain C structs",
+     .sample = bench_sample_probe,
+     .args = {"peer-walk", BENCH_SHARED_BIN},
+     .needs_flatc = true,
+     .is_peer = true,
+     .unit = "ns a spawn",
+     .span = "the same through the library's readers, without its verifier"},
+    {.name = "walk all strings with Cap'n Proto / plain C structs",
+     .sample = bench_sample_probe,
+     .args = {"peer-walk", BENCH_CAPNP},
+     .needs_capnp = true,
+     .is_peer = true,
+     .unit = "ns a spawn",
+     .span = "the same through the library's readers, which check as they go"},
     {.name = "find by name / (XXH3 + one cold read)",
      .sample = bench_sample_probe,
      .args = {"find", BENCH_NOTES_KILN},
@@ -177,30 +262,36 @@ static const figure figures[] = {
 static const char *verdict(const figure *f, double ratio)
 {
     if (f->target == 0)
-        return "NO TARGET";
+        return f->is_peer ? "PEER" : "NO TARGET";
     bool met = f->at_least   ? ratio >= f->target
                : f->strictly ? ratio < f->target
                              : ratio <= f->target;
     return met ? "MET" : "MISSED";
 }
 
-static void print_row(FILE *out, const figure *f, const bench_pair *pair, double ratio)
+/* A name may hold no comma, a span no quotation mark. */
+static void print_row(FILE *out, const char *comma, const figure *f, const bench_pair *pair,
+                      double ratio)
 {
     const char *sign = f->at_least ? ">=" : f->strictly ? "<" : "<=";
     char target[32] = "";
     if (f->target > 0)
         snprintf(target, sizeof target, "%s %.3g", sign, f->target);
-    fprintf(out, "%s, %.4g, %.4g, %.3f, %s, %s, %s, \"%s\"\n", f->name, pair->ours, pair->baseline,
-            ratio, target, verdict(f, ratio), f->unit, f->span);
+    fprintf(out, "%s%s%.4g%s%.4g%s%.3f%s%s%s%s%s%s%s\"%s\"\n", f->name, comma, pair->ours, comma,
+            pair->baseline, comma, ratio, comma, target, comma, verdict(f, ratio), comma, f->unit,
+            comma, f->span);
 }
 
 static const char *take(const bench_tools *tools, const figure *f, bench_pair *ret_pair,
                         double *ret_ratio)
 {
-    double ours[PROCESSES], baseline[PROCESSES], ratios[PROCESSES];
+    double ours[BENCH_PROCESSES_MAX], baseline[BENCH_PROCESSES_MAX], ratios[BENCH_PROCESSES_MAX];
+    int processes = tools->sizes.processes;
     if (f->needs_flatc && !tools->flatc)
         return "SKIPPED (no flatc)";
-    for (int i = 0; i < PROCESSES; i++) {
+    if (f->needs_capnp && !tools->capnp)
+        return "SKIPPED (no capnp)";
+    for (int i = 0; i < processes; i++) {
         bench_pair pair;
         const char *why = f->sample(tools, f->args, &pair);
         if (why)
@@ -209,9 +300,9 @@ static const char *take(const bench_tools *tools, const figure *f, bench_pair *r
         baseline[i] = pair.baseline;
         ratios[i] = pair.ours / pair.baseline;
     }
-    ret_pair->ours = bench_median(ours, PROCESSES);
-    ret_pair->baseline = bench_median(baseline, PROCESSES);
-    *ret_ratio = bench_median(ratios, PROCESSES);
+    ret_pair->ours = bench_median(ours, processes);
+    ret_pair->baseline = bench_median(baseline, processes);
+    *ret_ratio = bench_median(ratios, processes);
     return NULL;
 }
 
@@ -225,10 +316,12 @@ bool bench_figures_print(const bench_tools *tools, FILE *csv)
         double ratio = 0;
         const char *why = take(tools, f, &pair, &ratio);
         for (int k = 0; k < 2 && outs[k]; k++) {
+            const char *comma = k ? "," : ", ";
             if (why)
-                fprintf(outs[k], "%s, , , , , %s, %s, \"%s\"\n", f->name, why, f->unit, f->span);
+                fprintf(outs[k], "%s%s%s%s%s%s%s%s%s%s\"%s\"\n", f->name, comma, comma, comma,
+                        comma, comma, why, comma, f->unit, comma, f->span);
             else
-                print_row(outs[k], f, &pair, ratio);
+                print_row(outs[k], comma, f, &pair, ratio);
             fflush(outs[k]);
         }
         good = good && (!why || strncmp(why, "SKIPPED", 7) == 0);

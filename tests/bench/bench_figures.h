@@ -3,11 +3,29 @@
 #define BENCH_FIGURES_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 
-/* Paths of the programs and schemas that take part; `flatc` is NULL where there is none. */
+/* How much of everything there is. */
+typedef struct bench_sizes {
+    uint32_t spawns, notes; /* of the large level, of the file of many assets */
+    uint32_t small;         /* levels of BENCH_SMALL_SPAWNS spawns each; at most BENCH_SMALL_MAX */
+    int processes;          /* that a figure is the median of; at most BENCH_PROCESSES_MAX */
+    int starts;             /* pairs in a sample of starting; at most BENCH_STARTS_MAX */
+} bench_sizes;
+
+enum {
+    BENCH_SMALL_SPAWNS = 4,
+    BENCH_SMALL_MAX = 2000,
+    BENCH_PROCESSES_MAX = 5,
+    BENCH_STARTS_MAX = 41
+};
+
+/* Paths of the programs and schemas that take part; `flatc` and `capnp` are NULL where there is
+ * none. */
 typedef struct bench_tools {
-    const char *bake, *inspect, *probe, *empty, *schema, *fbs, *flatc;
+    const char *bake, *inspect, *probe, *empty, *schema, *fbs, *flatc, *capnp_schema, *capnp;
+    bench_sizes sizes;
 } bench_tools;
 
 /* Writes the inputs below the folder `bench_data` of the current folder and bakes what the figures

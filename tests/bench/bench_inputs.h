@@ -2,13 +2,14 @@
 #ifndef BENCH_INPUTS_H
 #define BENCH_INPUTS_H
 
-enum { BENCH_SPAWNS = 100000, BENCH_NOTES = 100000, BENCH_SMALL = 2000, BENCH_SMALL_SPAWNS = 4 };
-
 #define BENCH_LEVEL_YAML "bench_data/level.yaml"
 #define BENCH_LEVEL_JSON "bench_data/level.json"
 #define BENCH_LEVEL_KILN "bench_data/level.kiln"
 #define BENCH_LEVEL_BIN "bench_data/level.bin"
 #define BENCH_SHARED_BIN "bench_data/level.shared"
+#define BENCH_CAPNP "bench_data/level.capnp"
+#define BENCH_CAPNP_CONVERTED "bench_data/level.converted"
+#define BENCH_CAPNP_PACKED "bench_data/level.packed"
 #define BENCH_NOTES_YAML "bench_data/many.notes.yaml"
 #define BENCH_NOTES_KILN "bench_data/many.kiln"
 #define BENCH_SMALL_YAML "bench_data/small_yaml"

@@ -2,17 +2,19 @@
  * target, whether it is met, unit, and what the span covers in words.
  *
  * Every figure is sampled in five processes. A sample takes baseline and ours one right after the
- * other (inside a process: in rounds, whose medians count); a row has the medians of the five
- * and the median of their five ratios. */
+ * other; inside a process it takes rounds by the processor's clock, whose medians count. A row has
+ * the medians of the five and the median of their five ratios. */
 #define _DEFAULT_SOURCE
 
 #include "bench_figures.h"
 #include "bench_inputs.h"
 #include "bench_text.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const char **option(bench_tools *tools, const char **csv, const char *name)
@@ -25,6 +27,7 @@ static const char **option(bench_tools *tools, const char **csv, const char *nam
         {"--probe", &tools->probe},   {"--empty", &tools->empty},
         {"--schema", &tools->schema}, {"--fbs", &tools->fbs},
         {"--flatc", &tools->flatc},   {"--csv", csv},
+        {"--capnp", &tools->capnp},   {"--capnp-schema", &tools->capnp_schema},
     };
     for (unsigned i = 0; i < sizeof options / sizeof *options; i++) {
         if (strcmp(name, options[i].name) == 0)
@@ -47,51 +50,87 @@ static void print_heading(FILE *out, const char *when)
     );
 }
 
-static void print_columns(FILE *out)
+static void print_columns(FILE *out, const bench_sizes *sizes, const char *columns)
 {
     print_heading(out, "start");
     fprintf(out,
-            "# seed %#" PRIx64 "; level of %d spawns; %d notes; %d small levels of %d spawns; "
-            "medians of 5 processes, page cache warm\n"
-            "name, ours, baseline, ratio, target, verdict, unit, span\n",
-            BENCH_SEED, BENCH_SPAWNS, BENCH_NOTES, BENCH_SMALL, BENCH_SMALL_SPAWNS);
+            "# %sseed %#" PRIx64 "; level of %" PRIu32 " spawns; %" PRIu32 " notes; %" PRIu32
+            " small levels of %d spawns; medians of %d processes, page cache warm\n%s\n",
+            sizes->processes > 1 ? "" : "QUICK, WHICH SAYS NOTHING; ", BENCH_SEED, sizes->spawns,
+            sizes->notes, sizes->small, BENCH_SMALL_SPAWNS, sizes->processes, columns);
     fflush(out);
+}
+
+/* Makes the inputs and takes the figures. */
+static int run(const bench_tools *tools, FILE *csv)
+{
+    if (!bench_inputs_make(tools)) {
+        fputs("the inputs cannot be made\n", stderr);
+        return 2;
+    }
+    print_columns(stdout, &tools->sizes,
+                  "name, ours, baseline, ratio, target, verdict, unit, span");
+    if (csv)
+        print_columns(csv, &tools->sizes, "name,ours,baseline,ratio,target,verdict,unit,span");
+    bool good = bench_figures_print(tools, csv);
+    print_heading(stdout, "end");
+    if (csv)
+        print_heading(csv, "end");
+    return good ? 0 : 1;
+}
+
+/* Everything small and once: whether it works, not how fast. In a folder of its own, so that the
+ * inputs of a true run stay. */
+static bool make_quick(bench_tools *tools)
+{
+    const char **const paths[] = {&tools->bake,  &tools->inspect, &tools->probe,
+                                  &tools->empty, &tools->schema,  &tools->fbs,
+                                  &tools->flatc, &tools->capnp,   &tools->capnp_schema};
+    for (unsigned i = 0; i < sizeof paths / sizeof *paths; i++) {
+        if (*paths[i])
+            *paths[i] = realpath(*paths[i], NULL);
+    }
+    tools->sizes = (bench_sizes){200, 200, 20, 1, 1};
+    return (mkdir("bench_quick", 0777) == 0 || errno == EEXIST) && chdir("bench_quick") == 0;
 }
 
 int main(int argc, char **argv)
 {
-    bench_tools tools = {0};
+    bench_tools tools = {
+        .sizes = {100000, 100000, BENCH_SMALL_MAX, BENCH_PROCESSES_MAX, BENCH_STARTS_MAX}};
     const char *csv_path = NULL;
-    for (int i = 1; i < argc; i += 2) {
+    bool quick = false;
+    for (int i = 1; i < argc; i++) {
         const char **value = option(&tools, &csv_path, argv[i]);
-        if (!value || i + 1 == argc) {
+        if (strcmp(argv[i], "--quick") == 0) {
+            quick = true;
+        } else if (!value || i + 1 == argc) {
             fprintf(stderr, "%s: unknown, or without a value\n", argv[i]);
             return 2;
+        } else {
+            *value = argv[++i];
         }
-        *value = argv[i + 1];
     }
     if (!tools.bake || !tools.inspect || !tools.probe || !tools.empty || !tools.schema ||
-        !tools.fbs) {
-        fputs("--bake, --inspect, --probe, --empty, --schema and --fbs are needed\n", stderr);
+        !tools.fbs || !tools.capnp_schema) {
+        fputs(
+            "--bake, --inspect, --probe, --empty, --schema, --fbs and --capnp-schema are needed\n",
+            stderr);
         return 2;
     }
+    if (quick && !make_quick(&tools)) {
+        perror("bench_quick");
+        return 2;
+    }
+    /* Cap'n Proto's compiler warns where it does not fit the folder. */
+    unsetenv("PWD");
     FILE *csv = csv_path ? fopen(csv_path, "w") : NULL;
     if (csv_path && !csv) {
         perror(csv_path);
         return 2;
     }
-    if (!bench_inputs_make(&tools)) {
-        fputs("the inputs cannot be made\n", stderr);
-        return 2;
-    }
-    print_columns(stdout);
-    if (csv)
-        print_columns(csv);
-    bool good = bench_figures_print(&tools, csv);
-    print_heading(stdout, "end");
-    if (csv) {
-        print_heading(csv, "end");
-        good = fclose(csv) == 0 && good;
-    }
-    return good ? 0 : 1;
+    int result = run(&tools, csv);
+    if (csv && fclose(csv) != 0 && !result)
+        result = 1;
+    return result;
 }

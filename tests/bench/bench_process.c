@@ -21,7 +21,8 @@ static double nanoseconds(struct timeval time)
     return (double)time.tv_sec * 1e9 + (double)time.tv_usec * 1e3;
 }
 
-bool bench_process_run(const char *const *args, const char *output, process_cost *ret_cost)
+bool bench_process_run(const char *const *args, const char *input, const char *output,
+                       process_cost *ret_cost)
 {
     posix_spawn_file_actions_t actions;
     struct rusage usage;
@@ -30,6 +31,8 @@ bool bench_process_run(const char *const *args, const char *output, process_cost
     if (posix_spawn_file_actions_init(&actions) != 0)
         return false;
     bool good =
+        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, input ? input : "/dev/null",
+                                         O_RDONLY, 0) == 0 &&
         posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output ? output : "/dev/null",
                                          O_WRONLY | O_CREAT | O_TRUNC, 0644) == 0;
     double start = bench_now();

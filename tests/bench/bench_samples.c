@@ -8,11 +8,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Starting is short, so a sample of it is the median of many; one flatc a file is long, so that
- * only every tenth file is done. */
-enum { STARTS = 41, EACH_STEP = 10 };
+/* One flatc a file is long, so that only every tenth file is done. */
+enum { EACH_STEP = 10 };
 
-static const double millisecond = 1e6, megabyte = 1e6;
+static const double microsecond = 1e3, millisecond = 1e6, megabyte = 1e6;
 
 static double file_size(const char *path)
 {
@@ -37,7 +36,7 @@ static bool bake(const bench_tools *tools, const char *output, const char *input
 {
     const char *const args[] = {tools->bake, "-q", "-s",  tools->schema, "-o",
                                 output,      "--", input, NULL};
-    return bench_process_run(args, NULL, ret_cost);
+    return bench_process_run(args, NULL, NULL, ret_cost);
 }
 
 const char *bench_sample_probe(const bench_tools *tools, const char *const *args,
@@ -46,7 +45,7 @@ const char *bench_sample_probe(const bench_tools *tools, const char *const *args
     static char line[128];
     const char *const command[] = {tools->probe, args[0], args[1], NULL};
     process_cost cost;
-    if (!bench_process_run(command, BENCH_PROBE_OUTPUT, &cost))
+    if (!bench_process_run(command, NULL, BENCH_PROBE_OUTPUT, &cost))
         return "FAILED: the probe did not end well";
     FILE *file = fopen(BENCH_PROBE_OUTPUT, "r");
     bool good = file && fgets(line, sizeof line, file);
@@ -75,12 +74,19 @@ const char *bench_sample_bake_yaml(const bench_tools *tools, const char *const *
     const char *const bare[] = {tools->probe, "yaml", BENCH_LEVEL_YAML, NULL};
     process_cost baseline, ours;
     (void)args;
-    if (!bench_process_run(bare, NULL, &baseline) ||
+    if (!bench_process_run(bare, NULL, NULL, &baseline) ||
         !bake(tools, BENCH_LEVEL_KILN, BENCH_LEVEL_YAML, &ours))
         return "FAILED: a program did not end well";
     ret_pair->ours = ours.cpu / millisecond;
     ret_pair->baseline = baseline.cpu / millisecond;
     return NULL;
+}
+
+static void set_per_spawn(const bench_tools *tools, const process_cost *ours,
+                          const process_cost *baseline, bench_pair *ret_pair)
+{
+    ret_pair->ours = ours->cpu / microsecond / tools->sizes.spawns;
+    ret_pair->baseline = baseline->cpu / microsecond / tools->sizes.spawns;
 }
 
 const char *bench_sample_bake_flatc(const bench_tools *tools, const char *const *args,
@@ -90,11 +96,24 @@ const char *bench_sample_bake_flatc(const bench_tools *tools, const char *const 
                                 BENCH_LEVEL_JSON, NULL};
     process_cost baseline, ours;
     (void)args;
-    if (!bench_process_run(peer, NULL, &baseline) ||
+    if (!bench_process_run(peer, NULL, NULL, &baseline) ||
         !bake(tools, BENCH_LEVEL_KILN, BENCH_LEVEL_YAML, &ours))
         return "FAILED: a program did not end well";
-    ret_pair->ours = ours.cpu / millisecond;
-    ret_pair->baseline = baseline.cpu / millisecond;
+    set_per_spawn(tools, &ours, &baseline, ret_pair);
+    return NULL;
+}
+
+const char *bench_sample_bake_capnp(const bench_tools *tools, const char *const *args,
+                                    bench_pair *ret_pair)
+{
+    const char *const peer[] = {tools->capnp,        "convert", "json:binary",
+                                tools->capnp_schema, "Level",   NULL};
+    process_cost baseline, ours;
+    (void)args;
+    if (!bench_process_run(peer, BENCH_LEVEL_JSON, BENCH_CAPNP_CONVERTED, &baseline) ||
+        !bake(tools, BENCH_LEVEL_KILN, BENCH_LEVEL_YAML, &ours))
+        return "FAILED: a program did not end well";
+    set_per_spawn(tools, &ours, &baseline, ret_pair);
     return NULL;
 }
 
@@ -124,18 +143,19 @@ const char *bench_sample_start(const bench_tools *tools, const char *const *args
                                bench_pair *ret_pair)
 {
     const char *const empty[] = {tools->empty, NULL};
-    double our_times[STARTS], baseline_times[STARTS];
+    double our_times[BENCH_STARTS_MAX], baseline_times[BENCH_STARTS_MAX];
+    int starts = tools->sizes.starts;
     (void)args;
-    for (int i = 0; i < STARTS; i++) {
+    for (int i = 0; i < starts; i++) {
         process_cost baseline, ours;
-        if (!bench_process_run(empty, NULL, &baseline) ||
+        if (!bench_process_run(empty, NULL, NULL, &baseline) ||
             !bake(tools, BENCH_TINY_KILN, BENCH_FIRST_SMALL, &ours))
             return "FAILED: a program did not end well";
         our_times[i] = ours.wall / millisecond;
         baseline_times[i] = baseline.wall / millisecond;
     }
-    ret_pair->ours = bench_median(our_times, STARTS);
-    ret_pair->baseline = bench_median(baseline_times, STARTS);
+    ret_pair->ours = bench_median(our_times, starts);
+    ret_pair->baseline = bench_median(baseline_times, starts);
     return NULL;
 }
 
@@ -143,8 +163,8 @@ const char *bench_sample_start(const bench_tools *tools, const char *const *args
 static bool flatc_small(const bench_tools *tools, unsigned first, unsigned end,
                         process_cost *ret_cost)
 {
-    static char paths[BENCH_SMALL][40];
-    static const char *args[BENCH_SMALL + 6];
+    static char paths[BENCH_SMALL_MAX][40];
+    static const char *args[BENCH_SMALL_MAX + 6];
     unsigned count = 0;
     args[count++] = tools->flatc;
     args[count++] = "-b";
@@ -156,7 +176,7 @@ static bool flatc_small(const bench_tools *tools, unsigned first, unsigned end,
         args[count++] = paths[i];
     }
     args[count] = NULL;
-    return bench_process_run(args, NULL, ret_cost);
+    return bench_process_run(args, NULL, NULL, ret_cost);
 }
 
 const char *bench_sample_small(const bench_tools *tools, const char *const *args,
@@ -164,7 +184,7 @@ const char *bench_sample_small(const bench_tools *tools, const char *const *args
 {
     process_cost baseline, ours;
     (void)args;
-    if (!flatc_small(tools, 0, BENCH_SMALL, &baseline) ||
+    if (!flatc_small(tools, 0, tools->sizes.small, &baseline) ||
         !bake(tools, BENCH_SMALL_KILN, BENCH_SMALL_YAML, &ours))
         return "FAILED: a program did not end well";
     ret_pair->ours = ours.wall / millisecond;
@@ -178,7 +198,7 @@ const char *bench_sample_small_each(const bench_tools *tools, const char *const 
     process_cost cost;
     double sum = 0;
     (void)args;
-    for (unsigned i = 0; i < BENCH_SMALL; i += EACH_STEP) {
+    for (unsigned i = 0; i < tools->sizes.small; i += EACH_STEP) {
         if (!flatc_small(tools, i, i + 1, &cost))
             return "FAILED: a program did not end well";
         sum += cost.wall;
@@ -206,8 +226,8 @@ const char *bench_sample_dump(const bench_tools *tools, const char *const *args,
                                 NULL};
     process_cost baseline, ours;
     (void)args;
-    if (!bench_process_run(peer, NULL, &baseline) ||
-        !bench_process_run(dump, BENCH_DUMP_OURS, &ours))
+    if (!bench_process_run(peer, NULL, NULL, &baseline) ||
+        !bench_process_run(dump, NULL, BENCH_DUMP_OURS, &ours))
         return "FAILED: a program did not end well";
     /* Bytes a nanosecond are gigabytes a second. */
     ret_pair->ours = content_size(BENCH_DUMP_OURS) / ours.cpu * 1000;

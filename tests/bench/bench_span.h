@@ -12,7 +12,7 @@ typedef struct bench_side {
     uint64_t (*run)(void *ctx);
 } bench_side;
 
-/* Medians of the rounds, in nanoseconds a run. */
+/* Medians of the rounds, in nanoseconds of processor a run. */
 typedef struct bench_pair {
     double ours, baseline;
 } bench_pair;

@@ -5,12 +5,19 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-enum { TAG_COUNT = 40, KIND_COUNT = 30, ITEM_COUNT = 200, TAGS_MAX = 3, LOOT_MAX = 3 };
+enum { TAG_COUNT = 40, KIND_COUNT = 30, ITEM_COUNT = 200, LOOT_MAX = 3 };
+enum { TAG_WORDS = 8, KIND_WORDS = 6, ITEM_WORDS = 10 };
 
 static const char *const first_words[] = {"amber", "birch",  "clay",  "dusk", "ember",
-                                          "frost", "gravel", "heath", "iron", "juniper"};
-static const char *const last_words[] = {"wolf",   "mender", "gate",   "lantern", "kiln",
-                                         "spring", "road",   "hollow", "watch",   "stone"};
+                                          "frost", "gravel", "heath", "iron", "jade"};
+static const char *const last_words[] = {"wolf",   "mender", "gate",   "lamp",  "kiln",
+                                         "spring", "road",   "hollow", "watch", "stone"};
+static const char *const kind_words[KIND_WORDS] = {"guard", "scout", "trader",
+                                                   "beast", "chest", "torch"};
+static const char *const tag_words[TAG_WORDS] = {"alone", "armed", "calm",  "cursed",
+                                                 "fast",  "heavy", "night", "shy"};
+static const char *const item_words[ITEM_WORDS] = {"arrow", "bread", "coin", "dagger", "flask",
+                                                   "gem",   "key",   "lamp", "map",    "ring"};
 
 typedef struct level_text {
     FILE *yaml, *json;
@@ -22,79 +29,77 @@ static uint32_t below(level_text *text, uint32_t limit)
     return (uint32_t)(bench_random(&text->random) % limit);
 }
 
-/* A number with two digits after the point, the same in both texts. */
-static void number(level_text *text, const char *key, const char *end, uint32_t limit)
+static void both(level_text *text, const char *yaml, const char *json)
 {
-    int whole = (int)below(text, 2 * limit) - (int)limit;
-    uint32_t part = below(text, 100);
-    fprintf(text->yaml, "%s: %d.%02" PRIu32 "%s", key, whole, part, end);
-    fprintf(text->json, "\"%s\": %d.%02" PRIu32 "%s", key, whole, part, end);
+    fputs(yaml, text->yaml);
+    fputs(json, text->json);
 }
 
+/* A number between -limit and limit, with so many digits after the point. */
+static void number(level_text *text, uint32_t limit, int digits)
+{
+    const char *sign = below(text, 2) ? "-" : "";
+    uint32_t whole = below(text, limit), part = below(text, digits == 1 ? 10 : 100);
+    fprintf(text->yaml, "%s%" PRIu32 ".%0*" PRIu32, sign, whole, digits, part);
+    fprintf(text->json, "%s%" PRIu32 ".%0*" PRIu32, sign, whole, digits, part);
+}
+
+/* Everything stands upright: it is turned about one axis. */
 static void place(level_text *text)
 {
-    fputs("    pos: {", text->yaml);
-    fputs("\"pos\": {", text->json);
-    number(text, "x", ", ", 4000);
-    number(text, "y", ", ", 200);
-    number(text, "z", "}", 4000);
-    fputs("\n    rot: {", text->yaml);
-    fputs(", \"rot\": {", text->json);
-    number(text, "x", ", ", 1);
-    number(text, "y", ", ", 1);
-    number(text, "z", ", ", 1);
-    number(text, "w", "}", 1);
+    both(text, "  pos: {x: ", "\"pos\": {\"x\": ");
+    number(text, 4000, 1);
+    both(text, ", y: ", ", \"y\": ");
+    number(text, 100, 1);
+    both(text, ", z: ", ", \"z\": ");
+    number(text, 4000, 1);
+    both(text, "}\n  rot: {x: 0, y: ", "}, \"rot\": {\"x\": 0, \"y\": ");
+    number(text, 1, 2);
+    both(text, ", z: 0, w: ", ", \"z\": 0, \"w\": ");
+    number(text, 1, 2);
 }
 
-/* `tag_frost7`: a word for each of the set's members. */
-static void word(level_text *text, const char *set, uint32_t limit)
+/* `dusk7`: number `which` of a set that has five or more of each word. */
+static void word(level_text *text, const char *const *words, uint32_t count, uint32_t which)
 {
-    uint32_t which = below(text, limit);
-    const char *end = first_words[which % 10];
-    fprintf(text->yaml, "%s_%s%" PRIu32, set, end, which);
-    fprintf(text->json, "\"%s_%s%" PRIu32 "\"", set, end, which);
+    fprintf(text->yaml, "%s%" PRIu32, words[which % count], which / count);
+    fprintf(text->json, "\"%s%" PRIu32 "\"", words[which % count], which / count);
 }
 
+/* Two different ones. */
 static void tags(level_text *text)
 {
-    uint32_t count = below(text, TAGS_MAX + 1);
-    fputs("\n    tags: [", text->yaml);
-    fputs(", \"tags\": [", text->json);
-    for (uint32_t i = 0; i < count; i++) {
-        if (i) {
-            fputs(", ", text->yaml);
-            fputs(", ", text->json);
-        }
-        word(text, "tag", TAG_COUNT);
-    }
-    fputs("]\n    kind: ", text->yaml);
-    fputs("], \"kind\": ", text->json);
-    word(text, "kind", KIND_COUNT);
+    uint32_t first = below(text, TAG_COUNT);
+    uint32_t second = (first + 1 + below(text, TAG_COUNT - 1)) % TAG_COUNT;
+    both(text, "}\n  tags: [", "}, \"tags\": [");
+    word(text, tag_words, TAG_WORDS, first);
+    both(text, ", ", ", ");
+    word(text, tag_words, TAG_WORDS, second);
+    both(text, "]\n  kind: ", "], \"kind\": ");
+    word(text, kind_words, KIND_WORDS, below(text, KIND_COUNT));
 }
 
 static void loot(level_text *text)
 {
     uint32_t count = below(text, LOOT_MAX + 1);
-    fputs(count ? "\n    loot:\n" : "\n    loot: []\n", text->yaml);
-    fputs(", \"loot\": [", text->json);
+    both(text, count ? "\n  loot:\n" : "\n  loot: []\n", ", \"loot\": [");
     for (uint32_t i = 0; i < count; i++) {
-        fputs("      - {item: ", text->yaml);
-        fputs(i ? ", {\"item\": " : "{\"item\": ", text->json);
-        word(text, "item", ITEM_COUNT);
-        uint32_t pieces = 1 + below(text, 99);
+        both(text, "  - {item: ", i ? ", {\"item\": " : "{\"item\": ");
+        word(text, item_words, ITEM_WORDS, below(text, ITEM_COUNT));
+        uint32_t pieces = 1 + below(text, 9);
         fprintf(text->yaml, ", count: %" PRIu32 "}\n", pieces);
         fprintf(text->json, ", \"count\": %" PRIu32 "}", pieces);
     }
     fputs("]}", text->json);
 }
 
-static void spawn(level_text *text, uint32_t i, uint64_t salt)
+static void spawn(level_text *text, uint32_t i)
 {
     char name[64];
     uint32_t hp = below(text, 1000);
-    snprintf(name, sizeof name, "%s_%s_%" PRIu64 "_%" PRIu32, first_words[below(text, 10)],
-             last_words[below(text, 10)], salt, i);
-    fprintf(text->yaml, "  - name: %s\n    hp: %" PRIu32 "\n", name, hp);
+    snprintf(name, sizeof name, "%s_%s_%" PRIu32, first_words[below(text, 10)],
+             last_words[below(text, 10)], i);
+    fprintf(text->yaml, "- name: %s\n  hp: %" PRIu32 "\n", name, hp);
     fprintf(text->json, "%s{\"name\": \"%s\", \"hp\": %" PRIu32 ", ", i ? ",\n" : "", name, hp);
     place(text);
     tags(text);
@@ -116,7 +121,7 @@ bool bench_text_level(const char *yaml_path, const char *json_path, uint32_t spa
         fputs("spawns:\n", text.yaml);
         fputs("{\"spawns\": [\n", text.json);
         for (uint32_t i = 0; i < spawns; i++)
-            spawn(&text, i, salt);
+            spawn(&text, i);
         fputs("\n]}\n", text.json);
     }
     bool yaml_good = finish(text.yaml);

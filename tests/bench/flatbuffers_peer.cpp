@@ -12,6 +12,33 @@ extern "C" uint64_t flatbuffers_peer_verify(const void *data, size_t size)
     return peer::VerifyLevelBuffer(verifier) ? 1 : 0;
 }
 
+extern "C" uint64_t flatbuffers_peer_sum(const void *data, size_t)
+{
+    uint64_t sum = 0;
+    for (const peer::Spawn *spawn : *peer::GetLevel(data)->spawns())
+        sum += spawn->hp();
+    return sum;
+}
+
+static uint64_t first_byte(const flatbuffers::String *text)
+{
+    return static_cast<unsigned char>(text->c_str()[0]);
+}
+
+extern "C" uint64_t flatbuffers_peer_walk(const void *data, size_t)
+{
+    uint64_t sum = 0;
+    for (const peer::Spawn *spawn : *peer::GetLevel(data)->spawns()) {
+        sum += first_byte(spawn->name());
+        sum += first_byte(spawn->kind());
+        for (const flatbuffers::String *tag : *spawn->tags())
+            sum += first_byte(tag);
+        for (const peer::Loot *entry : *spawn->loot())
+            sum += first_byte(entry->item());
+    }
+    return sum;
+}
+
 typedef flatbuffers::FlatBufferBuilder builder;
 
 static flatbuffers::Offset<flatbuffers::String> share(builder &to, const flatbuffers::String *text)

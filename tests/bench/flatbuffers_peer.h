@@ -12,6 +12,9 @@ extern "C" {
 /* 1 where the library's verifier accepts the level, 0 where not. */
 uint64_t flatbuffers_peer_verify(const void *data, size_t size);
 
+uint64_t flatbuffers_peer_sum(const void *data, size_t size);
+uint64_t flatbuffers_peer_walk(const void *data, size_t size);
+
 /* Writes the level at `data` once more, equal strings stored once. 0 where the file cannot be
  * written. */
 uint64_t flatbuffers_peer_share(const void *data, size_t size, const char *output);

@@ -30,5 +30,12 @@ const char *probe_canonicalize(const char *level_kiln, bench_pair *ret_pair);
 const char *probe_verify(const char *level_kiln, bench_pair *ret_pair);
 const char *probe_verify_less(const char *level_kiln, bench_pair *ret_pair);
 const char *probe_verify_more(const char *level_kiln, bench_pair *ret_pair);
+/* As the deep tier does, against one hash of the same bytes. */
+const char *probe_verify_hash(const char *level_kiln, bench_pair *ret_pair);
+/* The same work by a peer's library on its own form of the level, whose name ends in .bin, .shared
+ * or .capnp; beside it lies the level as .kiln. */
+const char *probe_peer_verify(const char *peer_level, bench_pair *ret_pair);
+const char *probe_peer_sum(const char *peer_level, bench_pair *ret_pair);
+const char *probe_peer_walk(const char *peer_level, bench_pair *ret_pair);
 
 #endif

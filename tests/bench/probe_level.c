@@ -1,15 +1,11 @@
-#include "probe.h"
+#include "probe_level.h"
 
-#include "baselines.h"
 #include "flatbuffers_peer.h"
 
 #include <kiln/builder.h>
 #include <kiln/canonical.h>
-#include <kiln/file.h>
 #include <kiln/type_table.h>
 #include <kiln/verify.h>
-
-#include "bench_types.h"
 
 #include <stdio.h>
 
@@ -21,7 +17,6 @@ typedef struct level_case {
     const unsigned char *blob;
     size_t blob_size;
     kiln_verify_def verify;
-    baseline_level plain;
     kiln_buffer unshared;
     baseline_object *objects;
     size_t object_count;
@@ -63,16 +58,21 @@ static uint64_t verify_peer(void *ctx)
 }
 #endif
 
+static void define_verify(level_case *c, bool hash, bool canonical)
+{
+    c->verify = kiln_verify_def_default();
+    c->verify.types = c->types;
+    c->verify.type = kiln_types_find(c->types, "bench.Level");
+    c->verify.skip_hash = !hash;
+    c->verify.check_canonical = canonical;
+}
+
 static const char *verify(const char *level_kiln, bool hash, bool canonical, bench_pair *ret_pair)
 {
     level_case c = {0};
     if (!open_level(level_kiln, &c))
         return "FAILED: the level cannot be opened";
-    c.verify = kiln_verify_def_default();
-    c.verify.types = c.types;
-    c.verify.type = kiln_types_find(c.types, "bench.Level");
-    c.verify.skip_hash = !hash;
-    c.verify.check_canonical = canonical;
+    define_verify(&c, hash, canonical);
     if (!verify_ours(&c))
         return "FAILED: the level is not valid";
 #ifdef BENCH_HAVE_FLATBUFFERS
@@ -92,6 +92,25 @@ static const char *verify(const char *level_kiln, bool hash, bool canonical, ben
 #endif
 }
 
+static uint64_t hash_blob(void *ctx)
+{
+    const level_case *c = ctx;
+    return baseline_hash(c->blob, c->blob_size);
+}
+
+const char *probe_verify_hash(const char *level_kiln, bench_pair *ret_pair)
+{
+    level_case c = {0};
+    if (!open_level(level_kiln, &c))
+        return "FAILED: the level cannot be opened";
+    define_verify(&c, true, false);
+    if (!verify_ours(&c))
+        return "FAILED: the level is not valid";
+    bench_side ours = {NULL, verify_ours}, baseline = {NULL, hash_blob};
+    *ret_pair = bench_span_measure(ours, baseline, &c);
+    return NULL;
+}
+
 const char *probe_verify(const char *level_kiln, bench_pair *ret_pair)
 {
     return verify(level_kiln, true, false, ret_pair);
@@ -105,103 +124,6 @@ const char *probe_verify_less(const char *level_kiln, bench_pair *ret_pair)
 const char *probe_verify_more(const char *level_kiln, bench_pair *ret_pair)
 {
     return verify(level_kiln, true, true, ret_pair);
-}
-
-/* Access. */
-
-static char *copy_string(const kiln_string *string)
-{
-    return baseline_text(kiln_string_get(string), string->length);
-}
-
-static void copy_spawn(const bench_Spawn *from, baseline_spawn *to)
-{
-    to->name = copy_string(&from->name);
-    memcpy(to->pos, &from->pos, sizeof to->pos);
-    memcpy(to->rot, &from->rot, sizeof to->rot);
-    to->hp = from->hp;
-    to->tag_count = from->tags.count;
-    to->tags = baseline_array(to->tag_count, sizeof *to->tags);
-    for (uint32_t i = 0; i < to->tag_count; i++)
-        to->tags[i] = copy_string(kiln_string_array_at(&from->tags, i));
-    to->kind = copy_string(&from->kind);
-    to->loot_count = from->loot.count;
-    to->loot = baseline_array(to->loot_count, sizeof *to->loot);
-    for (uint32_t i = 0; i < to->loot_count; i++) {
-        to->loot[i].item = copy_string(&bench_Loot_array_at(&from->loot, i)->item);
-        to->loot[i].count = bench_Loot_array_at(&from->loot, i)->count;
-    }
-}
-
-static void copy_level(level_case *c)
-{
-    c->plain.count = c->level->spawns.count;
-    c->plain.spawns = baseline_array(c->plain.count, sizeof *c->plain.spawns);
-    for (uint32_t i = 0; i < c->plain.count; i++)
-        copy_spawn(bench_Spawn_array_at(&c->level->spawns, i), c->plain.spawns + i);
-}
-
-static uint64_t sum_ours(void *ctx)
-{
-    const level_case *c = ctx;
-    uint64_t sum = 0;
-    for (uint32_t i = 0; i < c->level->spawns.count; i++)
-        sum += bench_Spawn_array_at(&c->level->spawns, i)->hp;
-    return sum;
-}
-
-static uint64_t sum_plain(void *ctx)
-{
-    const level_case *c = ctx;
-    return baseline_sum_hp(&c->plain);
-}
-
-static uint64_t walk_ours(void *ctx)
-{
-    const level_case *c = ctx;
-    uint64_t sum = 0;
-    for (uint32_t i = 0; i < c->level->spawns.count; i++) {
-        const bench_Spawn *spawn = bench_Spawn_array_at(&c->level->spawns, i);
-        sum += (unsigned char)kiln_string_get(&spawn->name)[0];
-        sum += (unsigned char)kiln_string_get(&spawn->kind)[0];
-        for (uint32_t k = 0; k < spawn->tags.count; k++)
-            sum += (unsigned char)kiln_string_get(kiln_string_array_at(&spawn->tags, k))[0];
-        for (uint32_t k = 0; k < spawn->loot.count; k++)
-            sum += (unsigned char)kiln_string_get(&bench_Loot_array_at(&spawn->loot, k)->item)[0];
-    }
-    return sum;
-}
-
-static uint64_t walk_plain(void *ctx)
-{
-    const level_case *c = ctx;
-    return baseline_walk_strings(&c->plain);
-}
-
-static const char *read_level(const char *level_kiln, uint64_t (*ours)(void *),
-                              uint64_t (*plain)(void *), bench_pair *ret_pair)
-{
-    level_case c = {0};
-    if (!open_level(level_kiln, &c))
-        return "FAILED: the level cannot be opened";
-    copy_level(&c);
-    if (ours(&c) != plain(&c))
-        return "FAILED: the two sides read different values";
-    bench_side our_side = {NULL, ours}, plain_side = {NULL, plain};
-    *ret_pair = bench_span_measure(our_side, plain_side, &c);
-    ret_pair->ours /= c.plain.count;
-    ret_pair->baseline /= c.plain.count;
-    return NULL;
-}
-
-const char *probe_sum(const char *level_kiln, bench_pair *ret_pair)
-{
-    return read_level(level_kiln, sum_ours, sum_plain, ret_pair);
-}
-
-const char *probe_walk(const char *level_kiln, bench_pair *ret_pair)
-{
-    return read_level(level_kiln, walk_ours, walk_plain, ret_pair);
 }
 
 /* Canonicalize. */
