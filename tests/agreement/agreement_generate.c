@@ -32,12 +32,13 @@ static void write_data(random_schema *schema, const char *folder)
 {
     FILE *data = open_file(folder, schema->space, "yaml");
     FILE *expected = open_file(folder, schema->space, "expected");
+    random_document_begin(schema);
     for (uint32_t i = 0; i < schema->named_count; i++) {
         const random_type *type = schema->named[i];
         if (type->asset_count)
             fprintf(data, "%s:\n", type->name);
         for (uint32_t j = 0; j < type->asset_count; j++) {
-            const random_datum *datum = random_datum_make(schema, type, 0);
+            random_datum *datum = random_datum_make(schema, type, 0);
             value_trace trace = {0};
             fputs("  ", data);
             random_asset_id_write(schema, j, data);

@@ -5,7 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEPTH_MAX = 5 };
+enum { DEPTH_MAX = 5, HEIGHT_MAX = 4, VALUES_MAX = 2000 };
+
+/* Whether nothing is to lie below any more. */
+static bool is_enough(const random_schema *schema, unsigned depth)
+{
+    return depth >= DEPTH_MAX || schema->made > VALUES_MAX;
+}
 
 static random_datum *new_datum(random_schema *schema, const random_type *type)
 {
@@ -235,7 +241,8 @@ static void make_map(random_schema *schema, random_datum *datum, uint32_t count,
 static void rename_rest(random_schema *schema, random_datum *map)
 {
     for (uint32_t i = 0; i < map->count; i++) {
-        random_datum *key = map->keys[i];
+        random_datum *key = new_datum(schema, map->keys[i]->type);
+        map->keys[i] = key;
         key->text = random_alloc(schema, 32);
         key->length = (uint32_t)snprintf(key->text, 32, "rest %03u", (unsigned)i);
     }
@@ -250,17 +257,23 @@ static void make_struct(random_schema *schema, random_datum *datum, unsigned dep
             datum->items[i] = random_alloc(schema, sizeof *datum->items[i]);
             *datum->items[i] = *member->default_value;
             datum->items[i]->is_default = true;
+            datum->items[i]->is_shared = false;
             continue;
         }
-        datum->items[i] = random_datum_make(schema, member->type, depth);
-        if (member->is_rest)
+        if (member->is_rest) {
+            datum->items[i] = new_datum(schema, member->type);
+            make_map(schema, datum->items[i],
+                     is_enough(schema, depth) ? 0 : random_below(schema, 4), depth + 1);
             rename_rest(schema, datum->items[i]);
+        } else {
+            datum->items[i] = random_datum_make(schema, member->type, depth);
+        }
     }
 }
 
 static void make_union(random_schema *schema, random_datum *datum, unsigned depth)
 {
-    if (depth >= DEPTH_MAX || random_chance(schema, 15))
+    if (is_enough(schema, depth) || random_chance(schema, 15))
         return;
     datum->choice = 1 + random_below(schema, datum->type->member_count);
     const random_type *of = datum->type->members[datum->choice - 1].type;
@@ -269,10 +282,11 @@ static void make_union(random_schema *schema, random_datum *datum, unsigned dept
         datum->items[0] = random_datum_make(schema, of, depth + 1);
 }
 
-random_datum *random_datum_make(random_schema *schema, const random_type *type, unsigned depth)
+/* Fills in what lies below, nothing where there is enough already. */
+static void fill(random_schema *schema, random_datum *datum, unsigned depth)
 {
-    random_datum *datum = new_datum(schema, type);
-    uint32_t count = depth >= DEPTH_MAX ? 0 : random_below(schema, depth < 2 ? 5 : 3);
+    const random_type *type = datum->type;
+    uint32_t count = is_enough(schema, depth) ? 0 : random_below(schema, depth < 2 ? 5 : 3);
     switch (type->kind) {
     case KILN_KIND_BOOL:
         datum->bits = random_below(schema, 2);
@@ -320,6 +334,31 @@ random_datum *random_datum_make(random_schema *schema, const random_type *type, 
     default:
         datum->bits = make_integer(schema, type->kind);
     }
+}
+
+static random_datum *find_recent(random_schema *schema, const random_type *type)
+{
+    for (uint32_t i = 0; i < RANDOM_RECENT; i++)
+        if (schema->recent[i] && schema->recent[i]->type == type)
+            return schema->recent[i];
+    return NULL;
+}
+
+random_datum *random_datum_make(random_schema *schema, const random_type *type, unsigned depth)
+{
+    schema->made = depth ? schema->made + 1 : 0;
+    random_datum *datum = depth && random_chance(schema, 10) ? find_recent(schema, type) : NULL;
+    if (datum) {
+        datum->is_shared = true;
+        return datum;
+    }
+    datum = new_datum(schema, type);
+    fill(schema, datum, depth);
+    for (uint32_t i = 0; i < datum->count; i++)
+        if (datum->items[i]->height >= datum->height)
+            datum->height = datum->items[i]->height + 1;
+    if (datum->height <= HEIGHT_MAX)
+        schema->recent[random_below(schema, RANDOM_RECENT)] = datum;
     return datum;
 }
 

@@ -19,9 +19,9 @@ typedef struct random_datum random_datum;
 /* A field, an alternative or a value of an enum or flag set. */
 typedef struct random_member {
     char name[RANDOM_NAME_SIZE];
-    const random_type *type; /* NULL: an alternative without a value */
-    uint64_t value;          /* of an enum (sign-extended) or flag set; an alternative's tag */
-    const random_datum *default_value; /* NULL: none */
+    const random_type *type;     /* NULL: an alternative without a value */
+    uint64_t value;              /* of an enum (sign-extended) or flag set; an alternative's tag */
+    random_datum *default_value; /* NULL: none */
     bool is_required;
     bool is_single;
     bool is_rest;
@@ -60,11 +60,21 @@ struct random_datum {
     uint32_t count;
     uint32_t choice; /* union: the alternative's number plus 1; 0: unset */
     bool is_default; /* of a field: left out, as its default says it */
+    /* Used more than once: written once with an anchor, then by its alias. */
+    bool is_shared;
+    uint32_t height;   /* of what lies below it */
+    uint32_t document; /* in which it has an anchor */
+    uint32_t anchor;
 };
+
+enum { RANDOM_RECENT = 32 };
 
 typedef struct random_schema {
     uint64_t state;
-    char space[32]; /* the namespace */
+    random_datum *recent[RANDOM_RECENT]; /* values that may be used again */
+    uint32_t made;                       /* values below the root being made */
+    uint32_t document, anchors;          /* being written */
+    char space[32];                      /* the namespace */
     random_type *named[64];
     uint32_t named_count;
     struct random_block *blocks;
@@ -93,17 +103,19 @@ random_id random_asset_id(uint32_t i);
 /* The same as a key. */
 void random_asset_id_write(random_schema *schema, uint32_t i, FILE *out);
 
-/* A value of a type; `depth` 0 for a root. */
+/* A value of a type, or one of that type that was made before; `depth` 0 for a root. */
 random_datum *random_datum_make(random_schema *schema, const random_type *type, unsigned depth);
 /* In the order of keys: <0, 0, >0. */
 int random_datum_compare(const random_datum *a, const random_datum *b);
 
+/* Anchors stay within a document: to be called where one begins. */
+void random_document_begin(random_schema *schema);
 /* Writes a value in one of the ways that the data language has, as a flow node; `member` is the
  * field that it is the value of, or NULL. */
-void random_datum_write(random_schema *schema, const random_datum *datum,
-                        const random_member *member, FILE *out);
+void random_datum_write(random_schema *schema, random_datum *datum, const random_member *member,
+                        FILE *out);
 /* The same as a block, for a value behind `key:`; ends the line. */
-void random_datum_write_block(random_schema *schema, const random_datum *datum,
+void random_datum_write_block(random_schema *schema, random_datum *datum,
                               const random_member *member, unsigned indent, FILE *out);
 /* A text as a YAML scalar. */
 void random_text_write(random_schema *schema, const char *text, size_t length, FILE *out);

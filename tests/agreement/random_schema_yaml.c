@@ -123,6 +123,7 @@ static void write_type(random_schema *schema, const random_type *type, FILE *out
 
 void random_schema_write(random_schema *schema, FILE *out)
 {
+    random_document_begin(schema);
     fprintf(out, "kiln: 1\nnamespace: %s\ntypes:\n", schema->space);
     for (uint32_t i = 0; i < schema->named_count; i++)
         write_type(schema, schema->named[i], out);

@@ -213,12 +213,15 @@ static void write_parts(const random_datum *datum, FILE *out)
     fputc('"', out);
 }
 
+static void write_plain(random_schema *schema, const random_datum *datum,
+                        const random_member *member, FILE *out);
+
 static void write_key(random_schema *schema, const random_datum *key, FILE *out)
 {
     if (key->type->kind == KILN_KIND_FIXED)
         write_parts(key, out);
     else
-        random_datum_write(schema, key, NULL, out);
+        write_plain(schema, key, NULL, out);
 }
 
 static bool is_absent(const random_datum *datum)
@@ -313,7 +316,7 @@ static void write_union(random_schema *schema, const random_datum *datum, FILE *
     fputc('}', out);
 }
 
-void random_datum_write(random_schema *schema, const random_datum *datum,
+static void write_plain(random_schema *schema, const random_datum *datum,
                         const random_member *member, FILE *out)
 {
     const random_type *type = datum->type;
@@ -345,7 +348,7 @@ void random_datum_write(random_schema *schema, const random_datum *datum,
         break;
     case KILN_KIND_STRUCT:
         if (type->is_wrap)
-            random_datum_write(schema, datum->items[0], &type->members[0], out);
+            write_plain(schema, datum->items[0], &type->members[0], out);
         else
             write_struct(schema, datum, out);
         break;
@@ -354,7 +357,7 @@ void random_datum_write(random_schema *schema, const random_datum *datum,
         break;
     case KILN_KIND_OPTIONAL:
         if (datum->count)
-            random_datum_write(schema, datum->items[0], NULL, out);
+            write_plain(schema, datum->items[0], NULL, out);
         else
             write_null(schema, out);
         break;
@@ -366,7 +369,7 @@ void random_datum_write(random_schema *schema, const random_datum *datum,
     case KILN_KIND_ARRAY:
     case KILN_KIND_FIXED:
         if (member && member->is_single && datum->count == 1 && random_chance(schema, 60))
-            random_datum_write(schema, datum->items[0], NULL, out);
+            write_plain(schema, datum->items[0], NULL, out);
         else
             write_items(schema, datum, out);
         break;
@@ -375,12 +378,43 @@ void random_datum_write(random_schema *schema, const random_datum *datum,
     }
 }
 
+void random_document_begin(random_schema *schema)
+{
+    schema->document++;
+    schema->anchors = 0;
+}
+
+/* Writes the anchor of a value that is used again, or its alias: then true, and that is all. */
+static bool write_anchor(random_schema *schema, random_datum *datum, FILE *out)
+{
+    if (!datum->is_shared)
+        return false;
+    if (datum->document == schema->document) {
+        fprintf(out, "*a%u", (unsigned)datum->anchor);
+        return true;
+    }
+    datum->document = schema->document;
+    datum->anchor = ++schema->anchors;
+    fprintf(out, "&a%u", (unsigned)datum->anchor);
+    return false;
+}
+
+void random_datum_write(random_schema *schema, random_datum *datum, const random_member *member,
+                        FILE *out)
+{
+    if (write_anchor(schema, datum, out))
+        return;
+    /* Where its alias stands, no element may stand for a list. */
+    fputs(datum->is_shared ? " " : "", out);
+    write_plain(schema, datum, datum->is_shared ? NULL : member, out);
+}
+
 static void write_indent(unsigned indent, FILE *out)
 {
     fprintf(out, "%*s", (int)indent, "");
 }
 
-static void write_block_entry(random_schema *schema, const random_datum *datum,
+static void write_block_entry(random_schema *schema, random_datum *datum,
                               const random_member *member, unsigned indent, FILE *out)
 {
     fputc(':', out);
@@ -392,7 +426,7 @@ static void write_block_struct(random_schema *schema, const random_datum *datum,
 {
     for (uint32_t i = 0; i < datum->count; i++) {
         const random_member *member = &datum->type->members[i];
-        const random_datum *field = datum->items[i];
+        random_datum *field = datum->items[i];
         for (uint32_t j = 0; member->is_rest && j < field->count; j++) {
             write_indent(indent, out);
             write_key(schema, field->keys[j], out);
@@ -418,10 +452,15 @@ static bool has_block(const random_datum *datum)
     return false;
 }
 
-void random_datum_write_block(random_schema *schema, const random_datum *datum,
+void random_datum_write_block(random_schema *schema, random_datum *datum,
                               const random_member *member, unsigned indent, FILE *out)
 {
     const random_type *type = datum->type;
+    fputc(' ', out);
+    if (write_anchor(schema, datum, out)) {
+        fputc('\n', out);
+        return;
+    }
     bool is_block = datum->count > 0 && random_chance(schema, 60);
     if (is_block && type->kind == KILN_KIND_STRUCT && !type->is_wrap && has_block(datum)) {
         fputc('\n', out);
@@ -442,7 +481,7 @@ void random_datum_write_block(random_schema *schema, const random_datum *datum,
         }
     } else {
         fputc(' ', out);
-        random_datum_write(schema, datum, member, out);
+        write_plain(schema, datum, datum->is_shared ? NULL : member, out);
         fputc('\n', out);
     }
 }

@@ -52,12 +52,13 @@ static void write_inputs(uint64_t seed, totals *t)
     random_schema_write(schema, file);
     fclose(file);
     file = open_file("data.yaml", "wb");
+    random_document_begin(schema);
     for (uint32_t i = 0; i < schema->named_count; i++) {
         const random_type *type = schema->named[i];
         if (type->asset_count)
             fprintf(file, "%s:\n", type->name);
         for (uint32_t j = 0; j < type->asset_count; j++) {
-            const random_datum *datum = random_datum_make(schema, type, 0);
+            random_datum *datum = random_datum_make(schema, type, 0);
             count_values(datum, t);
             t->assets++;
             fputs("  ", file);
