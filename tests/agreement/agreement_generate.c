@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAMED_TYPES = 16, ASSETS_A_TYPE = 6 };
+enum { NAMED_TYPES = 24, ASSETS_A_TYPE = 8 };
 
 static FILE *open_file(const char *folder, const char *name, const char *extension)
 {

@@ -259,7 +259,8 @@ static const random_type *find_asset(random_schema *schema)
 
 static const random_type *make_number(random_schema *schema)
 {
-    return new_type(schema, KILN_KIND_BOOL + random_below(schema, 11));
+    schema->number_turn += 1 + random_below(schema, 3);
+    return new_type(schema, KILN_KIND_BOOL + schema->number_turn % 11);
 }
 
 static const random_type *make_fixed(random_schema *schema, const random_type *element)
@@ -272,23 +273,23 @@ static const random_type *make_fixed(random_schema *schema, const random_type *e
     return type;
 }
 
+/* In turn, so that every kind of key is in every schema. */
 static const random_type *make_key(random_schema *schema)
 {
     random_type *type;
     const random_type *found = NULL;
-    switch (random_below(schema, 8)) {
+    switch (schema->key_turn++ % 6) {
     case 0:
-    case 1:
         return new_type(schema, KILN_KIND_STRING);
+    case 1:
+        return make_fixed(schema, make_number(schema));
     case 2:
         found = find_named(schema, schema->named_count, KILN_KIND_ENUM);
         break;
     case 3:
         type = new_type(schema, KILN_KIND_REF);
-        type->element = random_chance(schema, 50) ? find_asset(schema) : NULL;
+        type->element = schema->key_turn % 12 < 6 ? find_asset(schema) : NULL;
         return type;
-    case 4:
-        return make_fixed(schema, make_number(schema));
     default:
         break;
     }
@@ -315,7 +316,7 @@ static bool may_be_optional(const random_type *type)
 static const random_type *make_relative(random_schema *schema, unsigned depth)
 {
     random_type *type;
-    switch (random_below(schema, 3)) {
+    switch (schema->relative_turn++ % 3) {
     case 0:
         type = new_type(schema, KILN_KIND_ARRAY);
         type->element = make_target(schema, depth);
@@ -342,7 +343,7 @@ static const random_type *make_type(random_schema *schema, uint32_t limit, unsig
 {
     const random_type *found = NULL;
     random_type *type;
-    uint32_t pick = random_below(schema, depth >= 3 ? 60 : 100);
+    uint32_t pick = random_below(schema, depth >= 3 ? 60 : depth ? 100 : 110);
     if (pick < 25)
         return make_number(schema);
     if (pick < 35)

@@ -72,9 +72,10 @@ enum { RANDOM_RECENT = 32 };
 typedef struct random_schema {
     uint64_t state;
     random_datum *recent[RANDOM_RECENT]; /* values that may be used again */
-    uint32_t made;                       /* values below the root being made */
-    uint32_t document, anchors;          /* being written */
-    char space[32];                      /* the namespace */
+    uint32_t key_turn, relative_turn, number_turn;
+    uint32_t made;              /* values below the root being made */
+    uint32_t document, anchors; /* being written */
+    char space[32];             /* the namespace */
     random_type *named[64];
     uint32_t named_count;
     struct random_block *blocks;
