@@ -3,6 +3,7 @@
 #include "hash.h"
 #include "hash_inline.h"
 #include "index_directory.h"
+#include "index_rules.h"
 #include "utf8.h"
 
 #include <string.h>
@@ -123,9 +124,9 @@ uint32_t kiln_index_find_name(const kiln_index_frame *frame, const char *name, s
     if (number == KILN_ASSET_NONE)
         return KILN_ASSET_NONE;
     const kiln_string *found = &((const kiln_index_asset *)first_of(&index->assets) + number)->name;
-    const char *text = (const char *)found + found->offset;
+    const char *text = kiln_index_text_at(found);
     uint64_t at = (uint64_t)(text - (const char *)frame->file);
-    if (found->length != length || found->offset == 0 || at + length > frame->index_size)
+    if (found->length != length || at + length > frame->index_size)
         return KILN_ASSET_NONE;
     return memcmp(text, name, length) == 0 ? number : KILN_ASSET_NONE;
 }
@@ -134,7 +135,7 @@ const uint32_t *kiln_index_edges(const kiln_index *index, uint32_t number, uint3
 {
     const uint32_t *starts = elements(&index->edge_starts), *edges = elements(&index->edges);
     *ret_count = starts ? starts[number + 1] - starts[number] : 0;
-    return edges && starts ? edges + starts[number] : NULL;
+    return starts ? edges + starts[number] : NULL;
 }
 
 /* Number of an import; imports.count where there is none. */
@@ -156,12 +157,9 @@ static uint32_t find_import(const kiln_index *index, kiln_id id)
 bool kiln_index_has_edge(const kiln_index *index, uint32_t number, kiln_id id)
 {
     uint32_t node = kiln_index_find(index, id), count;
-    if (node == KILN_ASSET_NONE) {
-        uint32_t import = find_import(index, id);
-        if (import == index->imports.count)
-            return false;
-        node = index->ids.count + import;
-    }
+    /* Where there is no import either, a number that no edge has. */
+    if (node == KILN_ASSET_NONE)
+        node = index->ids.count + find_import(index, id);
     const uint32_t *edges = kiln_index_edges(index, number, &count);
     uint32_t low = 0, high = count;
     while (low < high) {

@@ -17,7 +17,7 @@ static inline uint64_t kiln_index_directory_count(uint32_t assets)
 }
 static inline uint32_t kiln_index_bucket(kiln_id id, unsigned bits)
 {
-    return bits ? (uint32_t)(id >> (64 - bits)) : 0;
+    return (uint32_t)(id >> 32 >> (32 - bits));
 }
 /* Fills 2^bits + 1 numbers for `assets` > 0 ascending ids. */
 void kiln_index_directory_fill(uint32_t *directory, const kiln_id *ids, uint32_t assets);

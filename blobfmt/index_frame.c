@@ -63,6 +63,14 @@ static kiln_status check_list(const kiln_index_frame *frame, const list_form *fo
                : kiln_index_fail(frame, KILN_V_MISALIGNED, list, way, reterr);
 }
 
+static kiln_status check_lists(const kiln_index_frame *frame, kiln_error *reterr)
+{
+    kiln_status status = KILN_OK;
+    for (size_t i = 0; i < sizeof lists / sizeof *lists && !status; i++)
+        status = check_list(frame, &lists[i], reterr);
+    return status;
+}
+
 static kiln_status check_type_name(const kiln_index_frame *frame, const kiln_string *name,
                                    index_way way, kiln_error *reterr)
 {
@@ -149,8 +157,7 @@ kiln_status kiln_index_frame_read(const void *file, size_t available, uint64_t f
     const unsigned char *payload = (const unsigned char *)file + kiln_header_payload_at(&header);
     kiln_index_frame frame = {(const void *)payload, file, file_size,
                               kiln_header_blob_size(&header)};
-    for (size_t i = 0; i < sizeof lists / sizeof *lists && !status; i++)
-        status = check_list(&frame, &lists[i], reterr);
+    status = check_lists(&frame, reterr);
     if (!status)
         status = check_counts(&frame, reterr);
     if (!status)
@@ -211,10 +218,11 @@ bool kiln_index_name_has_id(const char *text, size_t length, kiln_id id)
 const char *kiln_index_asset_name(const kiln_index_frame *frame, uint32_t number)
 {
     const kiln_string *name = &kiln_index_asset_at(frame->index, number)->name;
-    const char *text = kiln_index_text(frame, name);
-    return text && kiln_index_name_has_id(text, name->length, kiln_index_id(frame->index, number))
-               ? text
-               : NULL;
+    const char *text = kiln_index_text_at(name);
+    bool is_right = kiln_index_is_inside(frame, name, name->offset, (uint64_t)name->length + 1) &&
+                    text[name->length] == '\0' &&
+                    kiln_index_name_has_id(text, name->length, kiln_index_id(frame->index, number));
+    return is_right ? text : NULL;
 }
 
 static bool hash_is_zero(const kiln_hash128 *hash)

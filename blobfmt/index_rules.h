@@ -33,14 +33,10 @@ static inline bool kiln_index_is_inside(const kiln_index_frame *frame, const voi
     return offset <= left && bytes <= left - offset;
 }
 
-/* Text that is not empty and ends where it says it does; NULL otherwise. */
-static inline const char *kiln_index_text(const kiln_index_frame *frame, const kiln_string *string)
+/* Where text lies. An offset of 0 leads to itself, so to four zeros, which begin no name. */
+static inline const char *kiln_index_text_at(const kiln_string *string)
 {
-    if (string->offset == 0 ||
-        !kiln_index_is_inside(frame, string, string->offset, (uint64_t)string->length + 1))
-        return NULL;
-    const char *text = kiln_string_get(string);
-    return text[string->length] == '\0' ? text : NULL;
+    return (const char *)string + string->offset;
 }
 
 /* I3: whether a name has its form and `id` is its hash. */

@@ -47,8 +47,6 @@ static kiln_status check_placement(const kiln_index *index, const void *data, ki
 static kiln_status read_frame(const kiln_file_source *source, kiln_tier tier,
                               kiln_index_frame *ret_frame, kiln_error *reterr)
 {
-    if (!is_aligned(source->data, INDEX_ALIGN))
-        return kiln_fail(reterr, KILN_H_MISALIGNED, 0, NULL);
     kiln_status status = kiln_index_frame_read(source->data, source->size, source->size,
                                                tier != KILN_TIER_NONE, ret_frame, reterr);
     if (status == KILN_OK && tier != KILN_TIER_NONE)

@@ -98,30 +98,93 @@ static void numbers_of_the_frame_are_refused_as_the_whole_check_does(void **stat
         size_t at;
         uint32_t number;
         kiln_status status;
-    } rows[] = {{"file_size", 0, 1, KILN_I_FILE_SIZE},
-                {"ids", COUNT, 4, KILN_I_IDS},
-                {"assets", COUNT, 4, KILN_I_IDS},
-                {"ids[0]", 4, 0xffffffff, KILN_I_IDS},
-                {"assets[2].type", 0, 3, KILN_I_NUMBER},
-                {"assets[2].member", 0, 5, KILN_I_NUMBER},
-                {"directory", COUNT, 8, KILN_I_DIRECTORY},
-                {"edge_starts", COUNT, 5, KILN_I_EDGES},
-                {"type_table", 0, 6, KILN_I_NUMBER},
-                {"type_table", 0, UINT32_MAX, KILN_I_NUMBER},
-                {"reserved", 0, 1, KILN_I_NUMBER},
-                {"types[1].name", OFFSET, 0, KILN_V_EMPTY},
-                {"types[1].name", COUNT, 0, KILN_V_EMPTY},
-                {"types[1].name", COUNT, 1 << 20, KILN_V_BOUNDS},
-                {"types[1].name", OFFSET, 1 << 20, KILN_V_BOUNDS},
-                {"types[1].name", COUNT, 2, KILN_V_STRING_END}};
+        const char *where; /* NULL: at `path` */
+    } rows[] = {{"file_size", 0, 1, KILN_I_FILE_SIZE, NULL},
+                {"ids", COUNT, 4, KILN_I_IDS, "assets"},
+                {"assets", COUNT, 4, KILN_I_IDS, NULL},
+                {"ids[2]", 4, 0xffffffff, KILN_I_IDS, "ids[3]"},
+                {"assets[2].type", 0, 3, KILN_I_NUMBER, NULL},
+                {"assets[2].member", 0, 5, KILN_I_NUMBER, NULL},
+                {"directory", COUNT, 8, KILN_I_DIRECTORY, NULL},
+                {"edge_starts", COUNT, 5, KILN_I_EDGES, NULL},
+                {"type_table", 0, 6, KILN_I_NUMBER, NULL},
+                {"type_table", 0, UINT32_MAX, KILN_I_NUMBER, NULL},
+                {"reserved", 0, 1, KILN_I_NUMBER, NULL},
+                {"types[1].name", OFFSET, 0, KILN_V_EMPTY, NULL},
+                {"types[1].name", COUNT, 0, KILN_V_EMPTY, NULL},
+                {"types[1].name", COUNT, 1 << 20, KILN_V_BOUNDS, NULL},
+                {"types[1].name", OFFSET, 1 << 20, KILN_V_BOUNDS, NULL}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         kiln_index_frame frame;
         kiln_error error = {KILN_OK, 0, ""};
+        size_t size;
+        const char *where = rows[i].where ? rows[i].where : rows[i].path;
         change(rows[i].path, rows[i].at, rows[i].number);
+        const unsigned char *at = patch_find(bytes.data, builtin, index_type, where, &size);
         assert_int_equal(read_frame(&frame, &error), rows[i].status);
-        assert_int_equal(error.status, rows[i].status);
+        assert_error(&error, rows[i].status, (uint64_t)(at - bytes.data), where);
         assert_true(check_whole(NULL) != KILN_OK);
     }
+}
+
+static void an_id_of_zero_is_refused(void **state)
+{
+    (void)state;
+    size_t size;
+    kiln_index_frame frame;
+    kiln_error error;
+    memcpy(bytes.data, file.data, file.size);
+    unsigned char *at = patch_find(bytes.data, builtin, index_type, "ids[0]", &size);
+    patch_number(at, 0, 8);
+    patched_rehash(bytes.data);
+    assert_int_equal(read_frame(&frame, &error), KILN_I_IDS);
+    assert_error(&error, KILN_I_IDS, (uint64_t)(at - bytes.data), "ids[0]");
+}
+
+/* Each half of a content hash, and a blob's own hash under a right one of its content. */
+static void a_member_must_have_each_of_its_hashes(void **state)
+{
+    (void)state;
+    static const char *const halves[] = {"members[2].content.low", "members[2].content.high"};
+    kiln_index_frame frame;
+    kiln_error error;
+    for (int i = 0; i < 2; i++) {
+        size_t size;
+        memcpy(bytes.data, file.data, file.size);
+        patch_find(bytes.data, builtin, index_type, halves[i], &size)[0] ^= 1;
+        patched_rehash(bytes.data);
+        assert_int_equal(read_frame(&frame, NULL), KILN_OK);
+        uint64_t place = kiln_index_member_at(frame.index, 2)->place;
+        assert_int_equal(kiln_index_check_member(frame.index, 2, bytes.data, true, &error),
+                         KILN_I_CONTENT);
+        assert_error(&error, KILN_I_CONTENT, place, "");
+    }
+    memcpy(bytes.data, file.data, file.size);
+    const kiln_index_member *member = kiln_index_member_at(frame.index, 2);
+    bytes.data[member->place + 24] ^= 1;
+    kiln_hash128 content = kiln_content_hash(bytes.data + member->place, (size_t)member->size);
+    patch_value(bytes.data, builtin, index_type, halves[0], content.low);
+    patch_value(bytes.data, builtin, index_type, halves[1], content.high);
+    assert_int_equal(kiln_index_check_member(frame.index, 2, bytes.data, true, &error),
+                     KILN_H_HASH);
+    assert_error(&error, KILN_H_HASH, member->place + 24, "");
+}
+
+/* An end of a name that lies elsewhere is told at the byte that should be NUL. */
+static void a_types_name_must_end_where_it_says(void **state)
+{
+    (void)state;
+    size_t size;
+    kiln_index_frame frame;
+    kiln_error error;
+    change("types[1].name", COUNT, 2);
+    const unsigned char *field =
+        patch_find(bytes.data, builtin, index_type, "types[1].name", &size);
+    uint32_t offset;
+    memcpy(&offset, field, 4);
+    assert_int_equal(read_frame(&frame, &error), KILN_V_STRING_END);
+    assert_error(&error, KILN_V_STRING_END, (uint64_t)(field - bytes.data) + offset + 2,
+                 "types[1].name");
 }
 
 /* The name of type 1 with its second byte changed. */
@@ -382,6 +445,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_frame_that_is_not_right_is_refused_as_the_whole_check_does),
         cmocka_unit_test(numbers_of_the_frame_are_refused_as_the_whole_check_does),
+        cmocka_unit_test(an_id_of_zero_is_refused),
+        cmocka_unit_test(a_member_must_have_each_of_its_hashes),
+        cmocka_unit_test(a_types_name_must_end_where_it_says),
         cmocka_unit_test(names_of_types_are_text_in_order),
         cmocka_unit_test(a_header_that_is_no_indexs_is_refused),
         cmocka_unit_test(the_hash_is_checked_where_asked_for),

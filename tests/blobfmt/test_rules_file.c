@@ -180,8 +180,9 @@ static void names_of_assets_are_kind_and_id(void **state)
 {
     (void)state;
     static const char *const good[] = {"a/b", "Kind-1.x_/any id \xc3\xa4", "K//", "K/\x7f"};
-    static const char *const bad[] = {"",      "/",          "a",    "a/",    "/b",
-                                      "a b/c", "\xc3\xa4/b", "a/\n", "a/\xff"};
+    static const char *const bad[] = {"",      "/",          "a",    "a/",     "/b",
+                                      "a b/c", "\xc3\xa4/b", "a/\n", "a/\xff", "a[/b",
+                                      "a@/b",  "a{/b",       "a`/b", "a:/b"};
     for (size_t i = 0; i < sizeof good / sizeof *good; i++)
         assert_true(kiln_asset_name_is_valid(good[i], strlen(good[i])));
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)

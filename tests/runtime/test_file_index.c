@@ -100,6 +100,32 @@ static void entries_that_lead_nowhere_are_found_by_opening(void **state)
     }
 }
 
+/* The tier none does not ask before, so whoever is handed such an asset gets nothing of it. */
+static void entries_that_lead_nowhere_are_no_assets(void **state)
+{
+    (void)state;
+    for (int row = 0; row < 2; row++) {
+        places p = fresh();
+        p.asset[row ? 15 : 11] = 1; /* member or type */
+        fixture_rehash(p.image.data);
+        kiln_file *file = NULL;
+        assert_int_equal(KILN_OK,
+                         fixture_open(p.image.data, p.image.size, KILN_TIER_NONE, &file, NULL));
+        assert_int_equal(0, kiln_file_asset_at(file, p.lamp).number);
+        kiln_id id = kiln_asset_id("Item/lamp", 9);
+        assert_int_equal(0, kiln_file_find_id(file, id).number);
+        const kiln_asset by_hand = {p.lamp + 1};
+        kiln_error error;
+        assert_null(kiln_file_asset_name(file, by_hand));
+        assert_null(kiln_file_asset_type(file, by_hand));
+        assert_int_equal(0, kiln_file_asset_id(file, by_hand));
+        assert_null(kiln_file_root(file, by_hand, &item_type, &error));
+        assert_int_equal(KILN_NOT_FOUND, error.status);
+        kiln_file_close(file);
+        kiln_buffer_fini(&p.image);
+    }
+}
+
 static void a_member_out_of_place_gives_no_root(void **state)
 {
     (void)state;
@@ -207,6 +233,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_true_file_is_right_in_every_tier),
         cmocka_unit_test(entries_that_lead_nowhere_are_found_by_opening),
+        cmocka_unit_test(entries_that_lead_nowhere_are_no_assets),
         cmocka_unit_test(a_member_out_of_place_gives_no_root),
         cmocka_unit_test(a_type_table_out_of_place_is_not_read),
         cmocka_unit_test(what_no_look_up_needs_is_found_by_the_whole_check),

@@ -90,6 +90,11 @@ static void open_refuses_what_breaks_the_contract(void **state)
     kiln_file_def def = kiln_file_def_default();
     assert_int_equal(KILN_BAD_ARGUMENT, kiln_file_open(NULL, &file, NULL));
     assert_int_equal(KILN_BAD_ARGUMENT, kiln_file_open(&def, NULL, NULL));
+    kiln_buffer whole = fixture_file(false);
+    def.data = whole.data;
+    def.size = whole.size;
+    assert_int_equal(KILN_BAD_ARGUMENT, kiln_file_open(&def, NULL, NULL));
+    kiln_buffer_fini(&whole);
 }
 
 static void close_takes_null(void **state)
