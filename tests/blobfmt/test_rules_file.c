@@ -188,6 +188,14 @@ static void names_of_assets_are_kind_and_id(void **state)
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         assert_false(kiln_asset_name_is_valid(bad[i], strlen(bad[i])));
     assert_false(kiln_asset_name_is_valid("a/b\0c", 5));
+    /* Each byte at each place of ids of some length. */
+    for (size_t length = 3; length < 24; length++) {
+        for (unsigned c = 0; c < 128 * (length - 2); c++) {
+            char name[] = "a/bcdefghijklmnopqrstuvwxyz";
+            name[2 + c / 128] = (char)(c % 128);
+            assert_int_equal(kiln_asset_name_is_valid(name, length), c % 128 >= 0x20);
+        }
+    }
     /* What lies behind the name does not complete it. */
     assert_false(kiln_asset_name_is_valid("a/\xc3\xa4", 3));
     assert_false(kiln_asset_name_is_valid("a/\xf0\x9f\x98\x80", 5));

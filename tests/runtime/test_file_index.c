@@ -3,6 +3,7 @@
 #include "file_fixture.h"
 
 #include <kiln/blob_header.h>
+#include <kiln/builder.h>
 #include <string.h>
 
 static const kiln_tier tiers[3] = {KILN_TIER_NONE, KILN_TIER_HASH, KILN_TIER_DEEP};
@@ -50,6 +51,7 @@ static void expect(const places *p, kiln_tier tier, kiln_status open, kiln_statu
 {
     kiln_file *file = NULL;
     kiln_error error = {.status = KILN_OK};
+    kiln_status verified = whole == KILN_OK ? root : whole;
     fixture_rehash(p->image.data);
     assert_int_equal(open, fixture_open(p->image.data, p->image.size, tier, &file, &error));
     assert_int_equal(open, error.status);
@@ -65,7 +67,7 @@ static void expect(const places *p, kiln_tier tier, kiln_status open, kiln_statu
         assert_int_equal(whole == KILN_OK, kiln_file_index(file, &error) != NULL);
         assert_int_equal(whole, error.status);
         assert_int_equal(whole == KILN_OK, kiln_file_index(file, NULL) != NULL);
-        assert_int_equal(whole, kiln_file_verify(file, tier, &error));
+        assert_int_equal(verified, kiln_file_verify(file, tier, &error));
     }
     kiln_file_close(file);
 }
@@ -163,6 +165,58 @@ static void a_type_table_out_of_place_is_not_read(void **state)
     kiln_buffer_fini(&p.image);
 }
 
+/* Without a hash that would find it first. */
+static void a_header_that_disagrees_with_the_index_gives_no_root(void **state)
+{
+    (void)state;
+    for (int row = 0; row < 2; row++) {
+        places p = fresh();
+        uint64_t place, size;
+        memcpy(&place, p.member, 8);
+        unsigned char *header = p.image.data + place;
+        memcpy(&size, header + 8, 8);
+        size--;
+        if (row == 0)
+            memcpy(header + 8, &size, 8);
+        else
+            header[6]++; /* twice the alignment */
+        expect(&p, KILN_TIER_NONE, KILN_OK, KILN_I_MEMBER, KILN_OK);
+        kiln_buffer_fini(&p.image);
+    }
+}
+
+static void a_compressed_type_table_is_not_read(void **state)
+{
+    (void)state;
+    places p = fresh();
+    p.table[56] = KILN_COMPRESSION_ZSTD;
+    expect(&p, KILN_TIER_DEEP, KILN_OK, KILN_UNSUPPORTED, KILN_OK);
+    kiln_buffer_fini(&p.image);
+}
+
+static void what_reading_the_type_table_found_is_kept(void **state)
+{
+    (void)state;
+    places p = fresh();
+    uint64_t place;
+    memcpy(&place, p.table, 8);
+    p.image.data[place + 24] ^= 1;
+    kiln_file *file = NULL;
+    assert_int_equal(KILN_OK,
+                     fixture_open(p.image.data, p.image.size, KILN_TIER_DEEP, &file, NULL));
+    for (int again = 0; again < 3; again++) {
+        kiln_error error;
+        assert_null(kiln_file_root(file, kiln_file_asset_at(file, p.lamp), &item_type, &error));
+        assert_int_equal(KILN_H_HASH, error.status);
+        assert_int_equal(place + 24, error.offset);
+        /* From now on the bytes would pass. */
+        if (again == 1)
+            p.image.data[place + 24] ^= 1;
+    }
+    kiln_file_close(file);
+    kiln_buffer_fini(&p.image);
+}
+
 static void what_no_look_up_needs_is_found_by_the_whole_check(void **state)
 {
     (void)state;
@@ -183,6 +237,72 @@ static void what_no_look_up_needs_is_found_by_the_whole_check(void **state)
             kiln_buffer_fini(&p.image);
         }
     }
+}
+
+/* A file of one item that refers to assets elsewhere. */
+enum { ELSEWHERE = 9 };
+static kiln_buffer file_of_imports(void)
+{
+    kiln_types *types = fixture_types(LAYOUT_NOW);
+    kiln_builder_def builder_def = kiln_builder_def_default();
+    kiln_file_writer_def def = kiln_file_writer_def_default();
+    kiln_builder *builder = NULL;
+    kiln_file_writer *writer = NULL;
+    builder_def.types = def.types = types;
+    uint32_t type = kiln_types_find(types, "test.Item");
+    assert_int_equal(KILN_OK, kiln_builder_create(&builder_def, &builder));
+    assert_int_equal(KILN_OK, kiln_file_writer_create(&def, &writer, NULL));
+    test_item *item = kiln_builder_root(builder, sizeof *item, _Alignof(test_item));
+    kiln_id *refs = kiln_builder_array(builder, &item->refs, ELSEWHERE, sizeof *refs, 8);
+    item->kind = 1;
+    for (int i = 0; i < ELSEWHERE; i++) {
+        char name[] = "Item/0";
+        name[5] = (char)('0' + i);
+        refs[i] = kiln_asset_id(name, 6);
+        assert_int_equal(KILN_OK, kiln_file_writer_import(writer, name, 6));
+    }
+    kiln_buffer blob = {0}, image = {0};
+    assert_int_equal(KILN_OK,
+                     kiln_builder_finish(builder, type, KILN_BLOB_ASSET, true, &blob, NULL));
+    assert_int_equal(
+        KILN_OK, kiln_file_writer_add(writer, "Item/lamp", 9, type, blob.data, blob.size, NULL));
+    assert_int_equal(KILN_OK, kiln_file_writer_finish_buffer(writer, &image, NULL));
+    kiln_buffer_fini(&blob);
+    kiln_file_writer_destroy(writer);
+    kiln_builder_destroy(builder);
+    kiln_types_destroy(types);
+    return image;
+}
+
+static void each_reference_to_elsewhere_must_be_listed(void **state)
+{
+    (void)state;
+    kiln_buffer image = file_of_imports();
+    kiln_file *file = NULL;
+    assert_int_equal(KILN_OK, fixture_open(image.data, image.size, KILN_TIER_DEEP, &file, NULL));
+    assert_int_equal(KILN_OK, kiln_file_verify(file, KILN_TIER_DEEP, NULL));
+    uint64_t place = fixture_member(file, "Item/lamp")->place;
+    const test_item *item = (const void *)(image.data + place + KILN_HEADER_SIZE);
+    assert_int_equal(ELSEWHERE, item->refs.count);
+    unsigned char *refs =
+        fixture_writable(image.data, (const char *)&item->refs + item->refs.offset);
+    kiln_file_close(file);
+    for (int i = 0; i < 2 * ELSEWHERE; i++) {
+        kiln_id id, other;
+        memcpy(&id, refs + i / 2 * 8, 8);
+        other = i % 2 ? id + 1 : id - 1;
+        memcpy(refs + i / 2 * 8, &other, 8);
+        fixture_rehash_member(image.data, place);
+        kiln_error error;
+        assert_int_equal(KILN_OK,
+                         fixture_open(image.data, image.size, KILN_TIER_DEEP, &file, NULL));
+        assert_int_equal(KILN_I_REFS, kiln_file_verify(file, KILN_TIER_DEEP, &error));
+        assert_int_equal((uint64_t)(refs - image.data) + (uint64_t)(i / 2 * 8), error.offset);
+        assert_string_equal("Item/lamp", error.path);
+        kiln_file_close(file);
+        memcpy(refs + i / 2 * 8, &id, 8);
+    }
+    kiln_buffer_fini(&image);
 }
 
 static void a_name_that_is_not_right_is_empty(void **state)
@@ -236,7 +356,11 @@ int main(void)
         cmocka_unit_test(entries_that_lead_nowhere_are_no_assets),
         cmocka_unit_test(a_member_out_of_place_gives_no_root),
         cmocka_unit_test(a_type_table_out_of_place_is_not_read),
+        cmocka_unit_test(a_header_that_disagrees_with_the_index_gives_no_root),
+        cmocka_unit_test(a_compressed_type_table_is_not_read),
+        cmocka_unit_test(what_reading_the_type_table_found_is_kept),
         cmocka_unit_test(what_no_look_up_needs_is_found_by_the_whole_check),
+        cmocka_unit_test(each_reference_to_elsewhere_must_be_listed),
         cmocka_unit_test(a_name_that_is_not_right_is_empty),
         cmocka_unit_test(a_wrong_hash_of_the_index_is_found_unless_it_is_trusted),
     };
