@@ -87,7 +87,7 @@ static uint32_t collect_known(graph *g, uint32_t number, const object_form *form
 static uint32_t collect_built(graph *g, const unsigned char *field, const object_form *form,
                               uint32_t count, uint32_t depth, unsigned char *to)
 {
-    kiln_status status;
+    kiln_status status = KILN_OK;
     builder_object *object = builder_target(&g->source, field, form, count, &status);
     if (!object)
         return fail(g, status);
