@@ -693,8 +693,9 @@ static void every_failing_allocation_ends_cleanly(void **state)
     /* Large enough that the arrays grow as well. */
     char *text = repeated("head: [", 300, "v, [[w]], ", "&z z]\n");
     char *padded = repeated(text, 1, rich + sizeof "%TAG !e! tag:e,1:\n---\n" - 1, "");
-    const char *const texts[] = {rich, padded, "a: [1\n", "\xff"};
-    for (size_t i = 0; i < 4; i++) {
+    static const char sound[] = "a: &b {c: 1}\nd: {<<: *b, e: !f g}\nh: |\n  i\nj: \"\\t\"\n";
+    const char *const texts[] = {rich, padded, sound, "a: [1\n", "\xff"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         bool failed = true;
         for (long n = 0; failed; n++) {
             bake_memory_fail_after(n);

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Fuzzes one harness with libFuzzer: tests/fuzz/run.sh NAME [SECONDS [LIBFUZZER OPTION...]], NAME one of
-# blob, file, bake, schema. New inputs go to a folder of their own beside the build; what fails is left there as
+# blob, file, bake, schema, yaml. New inputs go to a folder of their own beside the build; what fails is left there as
 # crash-*. With SECONDS 0 it is only built.
 set -eu
 name=${1:?usage: run.sh NAME [SECONDS [OPTION...]]}
@@ -23,8 +23,8 @@ blob | file)
     sources="$sources $here/blob_input.c $here/field_mutator.c"
     ;;
 *)
-    sources="$sources $here/bake_input.c $(ls "$root"/baker/*.c | grep -v '/main\.c$')"
-    includes="$includes -I$root/baker"
+    sources="$sources $here/bake_input.c $root/tests/yaml/readers_agree.c $(ls "$root"/baker/*.c | grep -v '/main\.c$')"
+    includes="$includes -I$root/baker -I$root/tests/yaml"
     libraries="$libraries -lyaml"
     ;;
 esac
