@@ -3,6 +3,10 @@
 
 #include "bake_memory.h"
 
+/* A mark covers at most so many bytes: more is never shown, and many reports may be about one long
+ * scalar with many aliases. */
+#define LENGTH_MAX 4096
+
 bake_points *bake_points_create(size_t size)
 {
     bake_points *points =
@@ -92,6 +96,8 @@ bake_mark bake_node_mark(const bake_tree *tree, bake_node_id node)
     if (bake_word_kind(tree, node) != BAKE_NODE_SCALAR)
         return mark;
     size_t end = end_of(tree, node);
+    if (end - place > LENGTH_MAX)
+        end = place + LENGTH_MAX;
     bake_point last = point;
     for (size_t at = place; at < end && last.line == point.line; at++)
         advance(tree, &last, at, at + 1);

@@ -415,6 +415,18 @@ static void marks_count_code_points_from_one(void **state)
     reading_fini(&r);
 }
 
+static void a_mark_covers_no_more_than_is_shown(void **state)
+{
+    (void)state;
+    char *long_text = malloc(100000);
+    assert_non_null(long_text);
+    memset(long_text, 'x', 100000);
+    reading r = read_bytes(long_text, 100000);
+    check_mark(r.tree, bake_tree_document(r.tree, 0), 1, 1, 4096);
+    free(long_text);
+    reading_fini(&r);
+}
+
 static void only_plain_scalars_are_null(void **state)
 {
     (void)state;
@@ -741,6 +753,7 @@ int main(void)
         cmocka_unit_test(every_broken_text_is_named_with_its_place),
         cmocka_unit_test(marks_count_code_points_from_one),
         cmocka_unit_test(marks_do_not_depend_on_what_was_asked_before),
+        cmocka_unit_test(a_mark_covers_no_more_than_is_shown),
         cmocka_unit_test(only_plain_scalars_are_null),
         cmocka_unit_test(look_ups_find_every_key_however_the_hashes_fall),
         cmocka_unit_test(duplicates_are_found_however_the_hashes_fall),
