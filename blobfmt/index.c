@@ -137,18 +137,9 @@ uint32_t kiln_index_find(const kiln_index *index, kiln_id id)
     return find(index, id);
 }
 
-uint32_t kiln_index_find_name(const kiln_index_frame *frame, const char *name, size_t length)
+uint32_t kiln_index_find_name(const kiln_index *index, const char *name, size_t length)
 {
-    const kiln_index *index = frame->index;
-    uint32_t number = find(index, hash64_inline(name, length, 0));
-    if (number == KILN_ASSET_NONE)
-        return KILN_ASSET_NONE;
-    const kiln_string *found = &((const kiln_index_asset *)first_of(&index->assets) + number)->name;
-    const char *text = kiln_index_text_at(found);
-    uint64_t at = (uint64_t)(text - (const char *)frame->file);
-    if (found->length != length || at + length > frame->index_size)
-        return KILN_ASSET_NONE;
-    return memcmp(text, name, length) == 0 ? number : KILN_ASSET_NONE;
+    return length ? find(index, hash64_inline(name, length, 0)) : KILN_ASSET_NONE;
 }
 
 const uint32_t *kiln_index_edges(const kiln_index *index, uint32_t number, uint32_t *ret_count)

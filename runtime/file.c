@@ -190,11 +190,8 @@ kiln_asset kiln_file_find_id(const kiln_file *file, kiln_id id)
 
 kiln_asset kiln_file_find(const kiln_file *file, const char *name)
 {
-    size_t length = name ? strlen(name) : 0;
-    kiln_asset asset = {0};
-    if (length)
-        asset.number = kiln_index_find_name(&file->frame, name, length) + 1;
-    return asset;
+    return asset_of(file,
+                    name ? kiln_index_find_name(file->index, name, strlen(name)) : KILN_ASSET_NONE);
 }
 
 uint32_t kiln_file_asset_count(const kiln_file *file)

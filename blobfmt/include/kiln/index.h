@@ -120,8 +120,6 @@ kiln_status kiln_index_frame_read(const void *file, size_t available, uint64_t f
  * over the index. */
 kiln_status kiln_index_check_entries(const kiln_index_frame *frame, kiln_error *reterr);
 
-/* Number of the asset of that name, O(1); KILN_ASSET_NONE where there is none. */
-uint32_t kiln_index_find_name(const kiln_index_frame *frame, const char *name, size_t length);
 /* Name of asset `number`, which is below the count; NULL where it breaks I3 or is no string. */
 const char *kiln_index_asset_name(const kiln_index_frame *frame, uint32_t number);
 /* I7 of member `number`, which is below the count, and I6 but for its neighbours. */
@@ -144,6 +142,8 @@ bool kiln_index_has_edge(const kiln_index *index, uint32_t number, kiln_id id);
 /* Asset number of an id; KILN_ASSET_NONE where there is none. O(1), and O(log n) at worst. The
  * index was checked, or its frame was. */
 uint32_t kiln_index_find(const kiln_index *index, kiln_id id);
+/* The same for the id of a name. The id decides: names are not compared. */
+uint32_t kiln_index_find_name(const kiln_index *index, const char *name, size_t length);
 
 /* Elements of a checked index, by number below the array's count. */
 static inline uint32_t kiln_index_asset_count(const kiln_index *index)

@@ -30,7 +30,8 @@
  *
  * Threads. Open and close stand alone: nothing else may use the file at that moment. Between them
  * every other function may be called by any number of threads at once; two threads that meet in a
- * member's first check share its verdict: one checks, the other waits. The allocator is called by
+ * member's first check share its verdict: one checks, the other waits (or hashes it too, where that
+ * is all there is to check). The allocator is called by
  * whichever thread checks, so it must bear that where threads share a file.
  *
  * Memory. No function here allocates for each asset: one byte of state a member is allocated at
@@ -92,7 +93,9 @@ kiln_status kiln_file_open(const kiln_file_def *def, kiln_file **ret_file, kiln_
 /* Every root pointer of the file dies. NULL is fine. */
 void kiln_file_close(kiln_file *file);
 
-/* O(1); null where there is none. `name` is `Kind/id`, NULL or any text; the id 0 names nothing. */
+/* O(1); null where there is none. `name` is `Kind/id`, NULL or any text; the id 0 names nothing. An
+ * asset is what has the name's id: kiln_file_asset_name says whether it has the name, too, which in
+ * files that Kiln wrote it always has. */
 kiln_asset kiln_file_find(const kiln_file *file, const char *name);
 kiln_asset kiln_file_find_id(const kiln_file *file, kiln_id id);
 
