@@ -11,12 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+static volatile size_t touched;
+
 /* Every byte of a root that an open file gives, be the rest of its index right or not. */
 static const void *read_root(kiln_file *file, kiln_asset asset, uint32_t *ret_type)
 {
     const kiln_types *types = blob_input_types();
     const char *name = kiln_file_asset_name(file, asset), *type = kiln_file_asset_type(file, asset);
-    static volatile size_t touched;
     touched += strlen(name) + strlen(type) + kiln_file_find(file, name).number +
                kiln_file_find_id(file, kiln_file_asset_id(file, asset)).number;
     *ret_type = kiln_types_find(types, type);
