@@ -218,6 +218,36 @@ static void canonical_order_is_parents_first_in_field_order_and_bytes_last(void 
                                 "\3\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0");
 }
 
+static void what_is_no_blob_of_the_type_has_no_canonical_form(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t type;
+        size_t size;
+        kiln_status status;
+    } rows[] = {{T_ONE_BOOL, 33, KILN_OK},
+                {T_ONE_BOOL, 32, KILN_H_TRUNCATED},
+                {T_ONE_BOOL, 0, KILN_H_TRUNCATED},
+                {T_BOOL, 33, KILN_BAD_ARGUMENT},
+                {TEST_TYPE_COUNT, 33, KILN_BAD_ARGUMENT},
+                {T_ONE_U64, 33, KILN_BAD_ARGUMENT}};
+    patched blob = patched_blob(verdict_types, T_ONE_BOOL, 0, "\1", 1);
+    flag_canonical(&blob);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        kiln_buffer rewritten = {0};
+        patched exact = patched_copy(blob.data, rows[i].size);
+        assert_int_equal(kiln_canonicalize(verdict_types, rows[i].type, exact.data, exact.size,
+                                           NULL, &rewritten, NULL),
+                         rows[i].status);
+        assert_int_equal(
+            kiln_canonical_check(verdict_types, rows[i].type, exact.data, exact.size, NULL, NULL),
+            rows[i].status);
+        kiln_buffer_fini(&rewritten);
+        patched_fini(&exact);
+    }
+    patched_fini(&blob);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -229,6 +259,7 @@ int main(void)
         cmocka_unit_test(rule_c1_text_before_aligned_objects_is_refused),
         cmocka_unit_test(rule_c1_covers_flag_gap_and_end),
         cmocka_unit_test(rule_c1_is_left_out_when_not_wanted),
+        cmocka_unit_test(what_is_no_blob_of_the_type_has_no_canonical_form),
         cmocka_unit_test(canonical_order_is_parents_first_in_field_order_and_bytes_last),
     };
     return cmocka_run_group_tests_name("the rule about canonical form", tests, verdict_set_up,
