@@ -13,14 +13,14 @@ work=${KILN_FUZZ_FOLDER:-$root/build-fuzz}/$name
 mkdir -p "$work/new"
 
 sources="$here/fuzz_$name.c $root/blobfmt/*.c"
-for support in blob_patch guarded random_types test_types value_walk whole_file; do
+for support in blob_patch field_mutator guarded random_types test_types value_walk whole_file; do
     sources="$sources $root/tests/blobfmt/$support.c"
 done
 includes="-I$root/blobfmt/include -I$root/blobfmt -I$root/tests/blobfmt -I$here"
 libraries="-lxxhash -lzstd -lm -lpthread"
 case $name in
 blob | file)
-    sources="$sources $here/blob_input.c $here/field_mutator.c"
+    sources="$sources $here/blob_input.c"
     ;;
 *)
     sources="$sources $here/bake_input.c $root/tests/yaml/readers_agree.c $(ls "$root"/baker/*.c | grep -v '/main\.c$')"

@@ -1,0 +1,129 @@
+/* One field after another of random values of random types is broken. Both verifiers are asked: the
+ * quick one may accept only what the general one does, and what is accepted is walked whole. */
+#include "blob_patch.h"
+#include "field_mutator.h"
+#include "random_types.h"
+#include "random_value.h"
+#include "sweep.h"
+#include "test_types.h"
+#include "value_walk.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <kiln/builder.h>
+#include <kiln/verify.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LISTS = 200, VALUES = 4, MUTATIONS = 400, ROOM = 1 << 15 };
+
+static _Alignas(4096) unsigned char bytes[ROOM];
+
+typedef struct tally {
+    size_t quick, general, refused;
+} tally;
+
+static uint32_t payload_of(const kiln_types *types, uint32_t type, uint64_t seed)
+{
+    kiln_builder_def def = kiln_builder_def_default();
+    kiln_builder *builder = NULL;
+    kiln_buffer blob = {0};
+    kiln_blob_header header;
+    uint32_t size = 0;
+    def.types = types;
+    assert_int_equal(kiln_builder_create(&def, &builder), KILN_OK);
+    random_value_build(builder, types, type, seed, RANDOM_SHARED);
+    /* Random keys of some kinds are equal, and that is refused. */
+    if (kiln_builder_finish(builder, type, KILN_BLOB_ASSET, true, &blob, NULL) == KILN_OK) {
+        memcpy(&header, blob.data, sizeof header);
+        if (header.payload_size <= ROOM) {
+            size = (uint32_t)header.payload_size;
+            memcpy(bytes, blob.data + kiln_header_payload_at(&header), size);
+        }
+    }
+    kiln_buffer_fini(&blob);
+    kiln_builder_destroy(builder);
+    return size;
+}
+
+static void judge(const kiln_types *types, uint32_t type, size_t size, tally *t)
+{
+    kiln_error error = {KILN_OK, 0, ""};
+    /* Behind the bytes nothing may be read. */
+    patched exact = patched_copy(bytes, size);
+    payload_def def = {
+        .types = types, .type = type, .payload = exact.data, .size = (uint32_t)size, .align = 4096};
+    bool is_quick = kiln_sweep(&def) == SWEEP_VALID;
+    kiln_status status = kiln_judge(&def, &error);
+    if (is_quick)
+        assert_string_equal(kiln_status_name(status), kiln_status_name(KILN_OK));
+    assert_true(error.offset <= size);
+    if (status == KILN_OK)
+        assert_int_equal(walk_verified(types, type, exact.data, size), KILN_OK);
+    t->quick += is_quick;
+    t->general += !is_quick && status == KILN_OK;
+    t->refused += status != KILN_OK;
+    patched_fini(&exact);
+}
+
+/* Most payloads are broken once, some up to three times. */
+static void mutate_all(const kiln_types *types, uint32_t type, uint64_t seed, tally *t)
+{
+    static unsigned char whole[ROOM];
+    uint32_t size = payload_of(types, type, seed);
+    memcpy(whole, bytes, size);
+    for (uint64_t i = 0; size > 0 && i < MUTATIONS; i++) {
+        size_t now = size;
+        memcpy(bytes, whole, size);
+        for (uint64_t change = 0; change <= i % 8 / 5 && now > 0; change++)
+            now = mutate_field(types, type, bytes, now, ROOM, (seed * MUTATIONS + i) * 3 + change);
+        if (now > 0)
+            judge(types, type, now, t);
+    }
+}
+
+static void assert_all_happened(const tally *t)
+{
+    assert_true(t->quick > 1000);
+    assert_true(t->general > 200);
+    assert_true(t->refused > 1000);
+}
+
+static void broken_fields_of_random_types_are_refused_or_harmless(void **state)
+{
+    (void)state;
+    tally t = {0};
+    for (uint64_t list = 0; list < LISTS; list++) {
+        kiln_types *types = random_types_create(list);
+        for (uint64_t value = 0; value < VALUES; value++)
+            mutate_all(types, kiln_types_count(types) - 1, list * VALUES + value, &t);
+        kiln_types_destroy(types);
+    }
+    assert_all_happened(&t);
+}
+
+static void broken_fields_of_every_kind_are_refused_or_harmless(void **state)
+{
+    (void)state;
+    tally t = {0};
+    kiln_types *types = test_types_create(NULL);
+    for (uint32_t type = 0; type < TEST_TYPE_COUNT; type++)
+        for (uint64_t value = 0; value < VALUES; value++)
+            if (kiln_types_get(types, type)->kind == KILN_KIND_STRUCT)
+                mutate_all(types, type, value * TEST_TYPE_COUNT + type, &t);
+    kiln_types_destroy(types);
+    assert_all_happened(&t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(broken_fields_of_random_types_are_refused_or_harmless),
+        cmocka_unit_test(broken_fields_of_every_kind_are_refused_or_harmless),
+    };
+    return cmocka_run_group_tests_name("field mutations", tests, NULL, NULL);
+}
