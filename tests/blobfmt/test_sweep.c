@@ -157,11 +157,42 @@ static void other_orders_are_left_to_the_general_verifier(void **state)
     }
 }
 
+static void count_ref(void *ctx, kiln_id id, uint64_t offset)
+{
+    uint64_t *told = ctx;
+    told[0]++;
+    told[1] = id;
+    told[2] = offset;
+}
+
+static void both_ways_tell_of_references(void **state)
+{
+    (void)state;
+    static const unsigned char payload[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+    for (int quick = 0; quick <= 1; quick++) {
+        uint64_t told[3] = {0};
+        payload_def def = {.types = verdict_types,
+                           .type = T_ONE_REF,
+                           .payload = payload,
+                           .size = sizeof payload,
+                           .align = 16,
+                           .base = 32,
+                           .on_ref = count_ref,
+                           .on_ref_ctx = told};
+        assert_int_equal(
+            quick ? kiln_sweep(&def) == SWEEP_VALID : kiln_judge(&def, NULL) == KILN_OK, 1);
+        assert_int_equal(told[0], 1);
+        assert_true(told[1] == UINT64_C(0x0807060504030201));
+        assert_int_equal(told[2], 32);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(canonical_payloads_are_found_valid),
         cmocka_unit_test(nothing_is_found_valid_that_the_general_verifier_refuses),
+        cmocka_unit_test(both_ways_tell_of_references),
         cmocka_unit_test(other_orders_are_left_to_the_general_verifier),
     };
     return cmocka_run_group_tests_name("sweep", tests, verdict_set_up, verdict_tear_down);
