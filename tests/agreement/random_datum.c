@@ -362,7 +362,7 @@ random_datum *random_datum_make(random_schema *schema, const random_type *type, 
     return datum;
 }
 
-static double number_of(const random_datum *datum)
+double random_number_of(const random_datum *datum)
 {
     double number;
     float single;
@@ -394,7 +394,8 @@ int random_datum_compare(const random_datum *a, const random_datum *b)
         return order;
     }
     if (kiln_kind_is_float(kind))
-        return (number_of(a) > number_of(b)) - (number_of(a) < number_of(b));
+        return (random_number_of(a) > random_number_of(b)) -
+               (random_number_of(a) < random_number_of(b));
     if (kiln_kind_is_signed(kind))
         return ((int64_t)a->bits > (int64_t)b->bits) - ((int64_t)a->bits < (int64_t)b->bits);
     return (a->bits > b->bits) - (a->bits < b->bits);

@@ -95,6 +95,12 @@ uint32_t random_below(random_schema *schema, uint32_t limit);
 /* True in `percent` of a hundred cases. */
 bool random_chance(random_schema *schema, uint32_t percent);
 
+/* Gives a type so many members, with names. */
+void random_members_make(random_schema *schema, random_type *type, uint32_t count);
+/* Gives an enum or a flag set its members and its base. */
+void random_enum_make(random_schema *schema, random_type *type);
+void random_flags_make(random_schema *schema, random_type *type);
+
 typedef struct random_id {
     char text[48];
 } random_id;
@@ -106,6 +112,8 @@ void random_asset_id_write(random_schema *schema, uint32_t i, FILE *out);
 
 /* A value of a type, or one of that type that was made before; `depth` 0 for a root. */
 random_datum *random_datum_make(random_schema *schema, const random_type *type, unsigned depth);
+/* Of a float. */
+double random_number_of(const random_datum *datum);
 /* In the order of keys: <0, 0, >0. */
 int random_datum_compare(const random_datum *a, const random_datum *b);
 
@@ -120,5 +128,8 @@ void random_datum_write_block(random_schema *schema, random_datum *datum,
                               const random_member *member, unsigned indent, FILE *out);
 /* A text as a YAML scalar. */
 void random_text_write(random_schema *schema, const char *text, size_t length, FILE *out);
+/* A value without parts, and those of a fixed array as a key. */
+void random_scalar_write(random_schema *schema, const random_datum *datum, FILE *out);
+void random_parts_write(const random_datum *datum, FILE *out);
 
 #endif
