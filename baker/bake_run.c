@@ -282,20 +282,6 @@ static size_t count_named(const kiln_types *types)
     return named;
 }
 
-/* `35,240`. */
-static const char *grouped(char out[32], uint64_t number)
-{
-    char digits[24];
-    int length = snprintf(digits, sizeof digits, "%llu", (unsigned long long)number), at = 0;
-    for (int i = 0; i < length; i++) {
-        if (i > 0 && (length - i) % 3 == 0)
-            out[at++] = ',';
-        out[at++] = digits[i];
-    }
-    out[at] = '\0';
-    return out;
-}
-
 static void tell(build *b, bool writes)
 {
     const bake_run *run = b->run;
@@ -305,15 +291,16 @@ static void tell(build *b, bool writes)
         return;
     if (!writes) {
         fprintf(run->err, "checked: %s asset%s, %zu type%s, nothing written\n",
-                grouped(assets, b->inputs.asset_count), b->inputs.asset_count == 1 ? "" : "s",
+                bake_grouped(assets, b->inputs.asset_count), b->inputs.asset_count == 1 ? "" : "s",
                 named, named == 1 ? "" : "s");
         return;
     }
     for (size_t i = 0; i < b->target_count; i++) {
         const target *t = &b->targets[i];
         fprintf(run->err, "%s: %s asset%s, %zu type%s, %s bytes\n",
-                strcmp(t->path, "-") == 0 ? "standard output" : t->path, grouped(assets, t->count),
-                t->count == 1 ? "" : "s", named, named == 1 ? "" : "s", grouped(bytes, t->size));
+                strcmp(t->path, "-") == 0 ? "standard output" : t->path,
+                bake_grouped(assets, t->count), t->count == 1 ? "" : "s", named,
+                named == 1 ? "" : "s", bake_grouped(bytes, t->size));
     }
 }
 

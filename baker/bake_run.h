@@ -32,4 +32,7 @@ bake_output *bake_run_begin(bake_run *run, const char *path);
  * some. */
 bake_result bake_run_commit(bake_run *run);
 
+/* A number in groups of three digits, as in `35,240`. */
+const char *bake_grouped(char out[32], uint64_t number);
+
 #endif

@@ -86,10 +86,11 @@ static bake_result write_header(bake_run *run, const kiln_buffer *table)
     if (status)
         return write_failed(run, status, &error);
     bake_result result = bake_run_commit(run);
+    char bytes[32];
     if (!result && !run->options->quiet)
-        fprintf(run->err, "%s: %zu bytes of C\n",
+        fprintf(run->err, "%s: %s bytes of C\n",
                 strcmp(run->options->output, "-") == 0 ? "standard output" : run->options->output,
-                counted.size);
+                bake_grouped(bytes, counted.size));
     return result;
 }
 
