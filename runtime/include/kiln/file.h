@@ -15,9 +15,9 @@
  *            for bytes from anywhere (default)
  *
  * So hostile bytes are harmless in an index that was not checked whole: all they can do is hide an
- * asset or its name. Whether assets are hidden, and what no look-up needs (members that overlap,
- * gaps, imports, references between assets), kiln_file_verify says, and kiln_file_index of the
- * index alone.
+ * asset or its name, or let it be found by a name that it has not. Whether they do, and what no
+ * look-up needs (members that overlap, gaps, imports, references between assets), kiln_file_verify
+ * says, and kiln_file_index of the index alone.
  *
  * The deep tier checks a member against the program's own types when the definition gives them
  * (`types`, from the generated header), else against the file's type table. Only with the program's
@@ -31,8 +31,8 @@
  * Threads. Open and close stand alone: nothing else may use the file at that moment. Between them
  * every other function may be called by any number of threads at once; two threads that meet in a
  * member's first check share its verdict: one checks, the other waits (or hashes it too, where that
- * is all there is to check). The allocator is called by
- * whichever thread checks, so it must bear that where threads share a file.
+ * is all there is to check). The allocator is called by whichever thread checks, so it must bear
+ * that where threads share a file.
  *
  * Memory. No function here allocates for each asset: one byte of state a member is allocated at
  * open; the file's type table is read once, when a deep check first needs it; a deep check borrows
