@@ -11,7 +11,8 @@
 enum { MEETINGS = 4, ROUNDS = 3, CROWD = 8 };
 
 static kiln_buffer image, table; /* `Item/lamp` holds a value that only the deep tier refuses */
-static uint64_t bad_at;
+static kiln_buffer damaged;      /* its hash is wrong besides */
+static uint64_t bad_at, lamp_at;
 static kiln_root_type item_type, page_type;
 
 static int make_images(void **state)
@@ -29,6 +30,10 @@ static int make_images(void **state)
     bad_at = place + KILN_HEADER_SIZE + offsetof(test_item, kind);
     image.data[bad_at] ^= 9;
     fixture_rehash_member(image.data, place);
+    damaged = fixture_file(false);
+    memcpy(damaged.data, image.data, image.size);
+    damaged.data[bad_at] ^= 1;
+    lamp_at = place;
     return 0;
 }
 
@@ -36,6 +41,7 @@ static int remove_images(void **state)
 {
     (void)state;
     kiln_buffer_fini(&image);
+    kiln_buffer_fini(&damaged);
     kiln_buffer_fini(&table);
     return 0;
 }
@@ -107,6 +113,33 @@ static bool does_verify(kiln_file *file)
     return kiln_file_verify(file, KILN_TIER_DEEP, &error) == KILN_V_ENUM && error.offset == bad_at;
 }
 
+static bool does_refuse_hash(const kiln_error *error)
+{
+    return error->status == KILN_H_HASH &&
+           error->offset == lamp_at + offsetof(kiln_blob_header, hash);
+}
+
+static bool does_damaged_root(kiln_file *file)
+{
+    kiln_error error = {.status = KILN_OK};
+    kiln_asset lamp = kiln_file_find(file, "Item/lamp");
+    return !kiln_file_root(file, lamp, &item_type, &error) && does_refuse_hash(&error);
+}
+
+static bool does_verify_hashes(kiln_file *file)
+{
+    kiln_error error = {.status = KILN_OK};
+    return kiln_file_verify(file, KILN_TIER_HASH, &error) == KILN_H_HASH &&
+           does_refuse_hash(&error);
+}
+
+static bool does_verify_damaged(kiln_file *file)
+{
+    kiln_error error = {.status = KILN_OK};
+    return kiln_file_verify(file, KILN_TIER_DEEP, &error) == KILN_H_HASH &&
+           does_refuse_hash(&error);
+}
+
 typedef bool action(kiln_file *file);
 
 static action *const actions[] = {
@@ -141,12 +174,15 @@ static void *run(void *ctx)
     return NULL;
 }
 
-static kiln_file *open_fresh(bool own_types)
+typedef enum meeting { MEET_DEEP, MEET_OWN_TYPES, MEET_DAMAGED } meeting;
+
+static kiln_file *open_fresh(meeting how)
 {
     kiln_file_def def = kiln_file_def_default();
-    def.data = image.data;
+    def.data = how == MEET_DAMAGED ? damaged.data : image.data;
     def.size = image.size;
-    if (own_types)
+    def.tier = how == MEET_DAMAGED ? KILN_TIER_HASH : KILN_TIER_DEEP;
+    if (how == MEET_OWN_TYPES)
         def.types = table.data, def.types_size = table.size;
     kiln_file *file = NULL;
     assert_int_equal(KILN_OK, kiln_file_open(&def, &file, NULL));
@@ -154,12 +190,12 @@ static kiln_file *open_fresh(bool own_types)
 }
 
 /* Runs `count` actions at once on one fresh file; true when each saw what it should. */
-static bool meet(action *const *act, unsigned count, bool own_types)
+static bool meet(action *const *act, unsigned count, meeting how)
 {
     pthread_barrier_t start;
     pthread_t threads[CROWD];
     runner runners[CROWD];
-    kiln_file *file = open_fresh(own_types);
+    kiln_file *file = open_fresh(how);
     assert_int_equal(0, pthread_barrier_init(&start, NULL, count));
     for (unsigned i = 0; i < count; i++) {
         runners[i] = (runner){file, &start, act[i], false};
@@ -182,7 +218,7 @@ static void every_pair_of_functions_may_run_together(void **state)
         for (int b = a; b < ACTIONS; b++) {
             action *const pair[] = {actions[a], actions[b]};
             for (int i = 0; i < MEETINGS; i++)
-                if (!meet(pair, 2, i % 2))
+                if (!meet(pair, 2, i % 2 ? MEET_OWN_TYPES : MEET_DEEP))
                     fail_msg("actions %d and %d", a, b);
         }
     }
@@ -196,7 +232,7 @@ static void a_crowd_shares_the_verdict_on_one_member(void **state)
         action *crowd[CROWD];
         for (int k = 0; k < CROWD; k++)
             crowd[k] = same[(k ^ i) & i & 1];
-        assert_true(meet(crowd, CROWD, i % 3 == 0));
+        assert_true(meet(crowd, CROWD, i % 3 == 0 ? MEET_OWN_TYPES : MEET_DEEP));
     }
 }
 
@@ -207,7 +243,30 @@ static void a_crowd_may_do_everything_at_once(void **state)
         action *crowd[CROWD];
         for (int k = 0; k < CROWD; k++)
             crowd[k] = actions[(i + k * 3) % ACTIONS];
-        assert_true(meet(crowd, CROWD, i % 2));
+        assert_true(meet(crowd, CROWD, i % 2 ? MEET_OWN_TYPES : MEET_DEEP));
+    }
+}
+
+/* Members are hashed without a lock, whole checks of the same ones are made under it: whoever comes
+ * first, the damaged one is refused and the others are good. */
+static void hashes_and_whole_checks_of_a_member_may_meet(void **state)
+{
+    (void)state;
+    static action *const some[] = {
+        does_root,
+        does_damaged_root,
+        does_root_of_the_same_member,
+        does_verify_hashes,
+        does_verify_damaged,
+        does_damaged_root,
+        does_mismatched_root,
+        does_root_of_another_type,
+    };
+    for (int i = 0; i < 80; i++) {
+        action *crowd[CROWD];
+        for (int k = 0; k < CROWD; k++)
+            crowd[k] = some[i % 4 == 0 ? k % 2 : (i + k * (1 + i % 3)) % CROWD];
+        assert_true(meet(crowd, CROWD, MEET_DAMAGED));
     }
 }
 
@@ -242,6 +301,7 @@ int main(void)
         cmocka_unit_test(every_pair_of_functions_may_run_together),
         cmocka_unit_test(a_crowd_shares_the_verdict_on_one_member),
         cmocka_unit_test(a_crowd_may_do_everything_at_once),
+        cmocka_unit_test(hashes_and_whole_checks_of_a_member_may_meet),
         cmocka_unit_test(two_files_may_be_opened_together),
     };
     return cmocka_run_group_tests(tests, make_images, remove_images);
