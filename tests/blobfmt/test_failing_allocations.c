@@ -1,9 +1,9 @@
 /* Memory runs out at each allocation in turn, of every entry point that allocates: the status says
  * so, nothing is left behind, and outputs are untouched. */
 #include "counting_allocator.h"
+#include "large_payload.h"
 #include "random_value.h"
 #include "small_file.h"
-#include "sweep.h"
 #include "verdict.h"
 
 #include <kiln/canonical.h>
@@ -215,57 +215,6 @@ static kiln_status check_index(const kiln_allocator *allocator, kiln_error *rete
     if (status)
         assert_null(index);
     return status;
-}
-
-/* A payload that outgrows all room that verifiers have of their own: many objects, shared and not.
- */
-static kiln_types *large_types(void)
-{
-    static const kiln_member choices[] = {{.name = "number", .value = 1, .type = 0}},
-                             fields[] = {{.name = "numbers", .type = 3},
-                                         {.name = "words", .type = 4}};
-    static const kiln_type list[] = {
-        {.kind = KILN_KIND_U32},
-        {.kind = KILN_KIND_STRING},
-        {.name = "U", .kind = KILN_KIND_UNION, .members = choices, .member_count = 1},
-        {.kind = KILN_KIND_ARRAY, .element = 2},
-        {.kind = KILN_KIND_ARRAY, .element = 1},
-        {.name = "S", .kind = KILN_KIND_STRUCT, .members = fields, .member_count = 2}};
-    kiln_types *types = NULL;
-    assert_int_equal(kiln_types_create(NULL, list, 6, &types, NULL), KILN_OK);
-    return types;
-}
-
-static payload_def large_payload(const kiln_types *types, kiln_buffer *ret_blob)
-{
-    enum { KINDS = 3000, NUMBERS = 2 * KINDS, WORDS = 6000 };
-    kiln_builder_def def = kiln_builder_def_default();
-    kiln_builder *builder = NULL;
-    def.types = types;
-    assert_int_equal(kiln_builder_create(&def, &builder), KILN_OK);
-    kiln_array *root = kiln_builder_root(builder, 16, 4);
-    unsigned char *numbers = kiln_builder_array(builder, root, NUMBERS, 8, 4);
-    for (uint32_t i = 0; i < NUMBERS; i++) {
-        uint32_t *number = kiln_builder_choose(builder, numbers + (size_t)i * 8, 1, 4, 4);
-        *number = i < KINDS ? KINDS - i : i - KINDS + 1; /* each is named long before it comes */
-    }
-    kiln_string *words = kiln_builder_array(builder, root + 1, WORDS, 8, 4);
-    for (uint32_t i = 0; i < WORDS; i++) {
-        char word[16];
-        int length = snprintf(word, sizeof word, "word %u", (unsigned)i / 2);
-        kiln_builder_string(builder, &words[i], word, (size_t)length);
-    }
-    assert_int_equal(kiln_builder_finish(builder, 5, KILN_BLOB_ASSET, true, ret_blob, NULL),
-                     KILN_OK);
-    kiln_builder_destroy(builder);
-    kiln_blob_header header;
-    memcpy(&header, ret_blob->data, sizeof header);
-    payload_def payload = {.types = types,
-                           .type = 5,
-                           .payload = ret_blob->data + kiln_header_payload_at(&header),
-                           .size = (uint32_t)header.payload_size,
-                           .align = kiln_header_align(&header)};
-    return payload;
 }
 
 static kiln_buffer large_blob;

@@ -2,6 +2,7 @@
  * quick one may accept only what the general one does, and what is accepted is walked whole. */
 #include "blob_patch.h"
 #include "field_mutator.h"
+#include "large_payload.h"
 #include "random_types.h"
 #include "random_value.h"
 #include "sweep.h"
@@ -19,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LISTS = 200, VALUES = 4, MUTATIONS = 400, ROOM = 1 << 15 };
+enum { LISTS = 200, VALUES = 4, MUTATIONS = 400, LARGE_MUTATIONS = 1500, ROOM = 1 << 18 };
 
 static _Alignas(4096) unsigned char bytes[ROOM];
 
@@ -119,11 +120,43 @@ static void broken_fields_of_every_kind_are_refused_or_harmless(void **state)
     assert_all_happened(&t);
 }
 
+/* Fields that name what comes much later, so that much is kept in mind by then. */
+static void broken_fields_before_thousands_of_objects_are_refused_or_harmless(void **state)
+{
+    (void)state;
+    tally t = {0};
+    kiln_types *types = large_types();
+    kiln_buffer blob = {0};
+    payload_def def = large_payload(types, &blob);
+    assert_true(def.size < ROOM);
+    assert_int_equal(kiln_sweep(&def), SWEEP_VALID);
+    assert_int_equal(kiln_judge(&def, NULL), KILN_OK);
+    for (uint64_t i = 0; i < LARGE_MUTATIONS; i++) {
+        memcpy(bytes, def.payload, def.size);
+        /* Fields anywhere in the lists: the mutator looks at the first few hundred of what it is
+         * given. */
+        uint32_t field = 24 + (uint32_t)(i * 7919 % 12000) * 8, number;
+        size_t now = def.size;
+        if (i % 2) {
+            now = mutate_field(types, def.type, bytes, now, ROOM, i);
+        } else {
+            memcpy(&number, bytes + field + i % 4 / 2 * 4, 4);
+            number += (uint32_t)(i / 4 % 9 * 4) - 16;
+            memcpy(bytes + field + i % 4 / 2 * 4, &number, 4);
+        }
+        judge(types, def.type, now, &t);
+    }
+    kiln_buffer_fini(&blob);
+    kiln_types_destroy(types);
+    assert_true(t.refused > 200);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(broken_fields_of_random_types_are_refused_or_harmless),
         cmocka_unit_test(broken_fields_of_every_kind_are_refused_or_harmless),
+        cmocka_unit_test(broken_fields_before_thousands_of_objects_are_refused_or_harmless),
     };
     return cmocka_run_group_tests_name("field mutations", tests, NULL, NULL);
 }
