@@ -209,8 +209,10 @@ static bool block_content(quick_reader *r, ptrdiff_t indent, bool fresh,
     char c = quick_byte(r, r->at);
     if (fresh && !is_set(own) && is_entry(r))
         return block_sequence(r, r->at - r->line, false, outer);
-    if (c == '[' || c == '{')
+    if (c == '[' || c == '{') {
+        r->indent = indent;
         return (!both || quick_give_up(r)) && bake_quick_flow(r, properties) && next_line(r);
+    }
     if (c == '|' || c == '>')
         return (!both || quick_give_up(r)) && bake_quick_block_scalar(r, indent, &scalar) &&
                quick_add(r, properties, &scalar) && find_line(r);

@@ -27,6 +27,7 @@ typedef struct quick_reader {
     const char *at;
     const char *line; /* where the line begins that `at` is in */
     ptrdiff_t column; /* block: where the content at `at` stands; -1: the document ends here */
+    ptrdiff_t indent; /* flow: of the block around it; -1: none */
     char *buffer;     /* a scalar that is not in the source as it is */
     size_t length;
     size_t capacity;
@@ -43,7 +44,7 @@ typedef struct quick_scalar {
 /* STOPPED where the text is for libyaml; then the tree and the builder hold a part of it. */
 bake_build bake_read_quick(bake_builder *b);
 
-/* tree_quick_flow.c: the collection at `[` or `{`. */
+/* tree_quick_flow.c: the collection at `[` or `{`; `r->indent` is set. */
 bool bake_quick_flow(quick_reader *r, const bake_properties *properties);
 
 /* tree_quick_scalar.c: the buffer; a break is one line end. */
@@ -56,7 +57,8 @@ void bake_quick_finish(quick_reader *r, const char *begin, bake_form form, quick
 bool bake_quick_block_scalar(quick_reader *r, ptrdiff_t indent, quick_scalar *ret);
 
 /* tree_quick_scalar.c: scalars at `r->at`, which then stands behind them. A plain scalar in a block
- * goes on over lines that are indented deeper than `indent`. */
+ * goes on over lines that are indented deeper than `indent`; in a flow collection over any, but
+ * tabs do not count as indentation there either. */
 bool bake_quick_plain(quick_reader *r, bool flow, ptrdiff_t indent, quick_scalar *ret);
 bool bake_quick_quoted(quick_reader *r, quick_scalar *ret);
 /* The name behind `&` or `*`. */

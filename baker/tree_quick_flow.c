@@ -80,7 +80,7 @@ static bool flow_entry(quick_reader *r, bool in_sequence)
         return r->result == BAKE_BUILD_OK;
     if (*r->at == '[' || *r->at == '{')
         return bake_quick_flow(r, &properties);
-    if (!bake_quick_scalar(r, true, 0, &scalar))
+    if (!bake_quick_scalar(r, true, r->indent, &scalar))
         return false;
     if (!in_sequence || !is_key(r, begin, scalar.one_line))
         return quick_add(r, &properties, &scalar);
@@ -108,7 +108,7 @@ static bool flow_pair(quick_reader *r)
         return false;
     if (empty)
         return quick_give_up(r);
-    if (!bake_quick_scalar(r, true, 0, &scalar) || !quick_add(r, &properties, &scalar))
+    if (!bake_quick_scalar(r, true, r->indent, &scalar) || !quick_add(r, &properties, &scalar))
         return false;
     if (is_key(r, begin, scalar.one_line))
         return flow_value(r);

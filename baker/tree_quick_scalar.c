@@ -99,7 +99,7 @@ static const char *next_part(quick_reader *r, const char *at, bool flow, ptrdiff
         while (at < r->end && *at == ' ')
             at++;
         if (quick_byte(r, at) == '\t') {
-            if (!flow) {
+            if (!flow || at - line <= indent) {
                 quick_give_up(r);
                 return NULL;
             }

@@ -69,13 +69,17 @@ static const char *const taken[] = {
     "k\xc3\xa4se: gr\xc3\xbcn\n\xe6\x97\xa5: [\xe6\x9c\xac, '\xf0\x9f\x98\x80']\n",
     "a:\tb\nc: d\t# e\n",
     "plain\n  text\nover lines\n",
+    "{\n\t\"a\": [\n\t\t1\n\t],\n\tb: c\n\td\n}\n",
+    "a: [\n \tb\n \tc\n ]\n",
     "a:\n    b: 1\n# c\n  # d\n    e: 2\n",
 };
 
 static const char *const left[] = {
-    "%YAML 1.1\n---\na\n", "? a\n: b\n", "a:\n\tb: 1\n", "!e!f g\n",       "a: b: c\n",
-    "a: 1\na: 2\n",        "*a\n",       "[a",           "a: 1\n  b: 2\n", "a\n...\nb\n",
-    "'a\n---\n'",          "@a",         "a: \"\\q\"\n", "a: \x01\n",      "a\rb\n",
+    "%YAML 1.1\n---\na\n", "? a\n: b\n",         "a:\n\tb: 1\n", "!e!f g\n",
+    "a: b: c\n",           "a: 1\na: 2\n",       "*a\n",         "[a",
+    "a: 1\n  b: 2\n",      "a\n...\nb\n",        "'a\n---\n'",   "@a",
+    "a: \"\\q\"\n",        "a: \x01\n",          "a\rb\n",       "a: [b\n\tc]\n",
+    "- {\n\ta: 1\n\t}\n",  "a:\n  - [b\n \t]\n",
 };
 
 static void what_people_write_is_taken(void **state)
