@@ -1,5 +1,7 @@
 #include "promise_table.h"
 
+#include "prefetch.h"
+
 #include <string.h>
 
 /* Payloads that are not made to collide need a few probes. */
@@ -44,17 +46,6 @@ void kiln_promise_table_fini(promise_table *table)
 static uint32_t first_slot(const promise_table *table, uint32_t start)
 {
     return start * UINT32_C(0x9e3779b1) >> (32 - table->slot_bits);
-}
-
-static void prefetch(const promise_table *table, uint32_t start)
-{
-#if defined(__GNUC__)
-    if (table->slots)
-        __builtin_prefetch(&table->slots[first_slot(table, start)]);
-#else
-    (void)table;
-    (void)start;
-#endif
 }
 
 /* The slot that holds a promise for `start` or where one belongs; NULL after too many probes. */
@@ -127,8 +118,9 @@ static bool enter(promise_table *table, const promise *object)
 bool kiln_promise_table_enter(promise_table *table)
 {
     bool good = true;
-    for (const promise *waiting = table->waiting; waiting < table->waiting_end; waiting++)
-        prefetch(table, waiting->start);
+    for (const promise *waiting = table->waiting; waiting < table->waiting_end && table->slots;
+         waiting++)
+        prefetch(&table->slots[first_slot(table, waiting->start)]);
     for (const promise *waiting = table->waiting; waiting < table->waiting_end && good; waiting++) {
         bool is_full = !table->slots || table->count >= UINT32_C(1) << (table->slot_bits - 1);
         good = (!is_full || grow(table)) && enter(table, waiting);

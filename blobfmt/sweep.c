@@ -48,15 +48,6 @@ static uint32_t read_u32(const sweep *s, uint32_t at)
     return number;
 }
 
-static uint64_t read_number(const sweep *s, const sweep_check *check, uint32_t at)
-{
-    uint64_t bits = 0;
-    memcpy(&bits, s->payload + at, check->size);
-    if (check->is_signed && check->size < 8 && bits >> (check->size * 8 - 1))
-        bits |= UINT64_MAX << (check->size * 8);
-    return bits;
-}
-
 /* All ones or none, to choose without a branch. */
 static uint64_t mask_of(bool choice)
 {
@@ -80,26 +71,15 @@ static void *push(sweep *s, vector *v, size_t size)
 
 static bool check_one(sweep *s, const sweep_check *check, uint32_t at)
 {
-    uint64_t number;
-    switch (check->code) {
-    case CHECK_BOOL:
-        return s->payload[at] <= 1;
-    case CHECK_FEW:
-        number = read_number(s, check, at) - check->low;
-        return number < 64 && (check->mask >> number & 1);
-    case CHECK_ENUM:
-        return kiln_type_value(check->type, read_number(s, check, at)) != NULL;
-    case CHECK_MASK:
-        return (read_number(s, check, at) & ~check->mask) == 0;
-    case CHECK_ZERO:
-        return are_zeros(s, at, at + check->size);
-    default: {
-        uint32_t *place = s->wants_refs ? push(s, &s->refs, sizeof *place) : NULL;
-        if (place)
-            *place = at;
-        return !s->no_memory && read_number(s, check, at) != 0;
+    if (!sweep_check_holds(check, s->payload + at))
+        return false;
+    if (check->code == CHECK_REF && s->wants_refs) {
+        uint32_t *place = push(s, &s->refs, sizeof *place);
+        if (!place)
+            return false;
+        *place = at;
     }
-    }
+    return true;
 }
 
 /* Whether an object of this height may lie below `depth` others (V19). One of unknown height may

@@ -299,6 +299,7 @@ static void mark_quick(sweep_program *program)
         bool has_string = target->program.string_count != 0;
         link->quick_max = has_string ? SWEEP_QUICK_STRINGS : UINT32_MAX;
         link->size = target->size;
+        link->align = target->align;
         link->form = target->form;
         link->string = has_string ? target->program.strings[0] : 0;
         link->string_mask = has_string ? UINT32_MAX : 0;

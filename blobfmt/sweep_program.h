@@ -10,6 +10,8 @@
 
 #include "type_list.h"
 
+#include <string.h>
+
 #if defined(__GNUC__)
 #pragma GCC visibility push(hidden)
 #endif
@@ -73,7 +75,7 @@ typedef struct sweep_link {
     /* Of an array, not among the strings behind all else, of values that hold nothing to look at
      * but at most one string each: up to how many values it is quick to check. Otherwise 0. */
     uint32_t quick_max;
-    uint32_t size, form;          /* of a quick one: its target's */
+    uint32_t size, align, form;   /* of a quick one: its target's */
     uint32_t string, string_mask; /* where in a value its string is; all ones if it has one, or 0 */
     uint32_t at;
     uint32_t type, count;
@@ -91,6 +93,39 @@ typedef struct sweep_plan {
 
 /* Makes `types->plans` of a list that is laid out; false when memory ran out. */
 bool kiln_types_plan_sweep(kiln_types *types);
+
+static inline uint64_t sweep_check_number(const sweep_check *check, const unsigned char *at)
+{
+    uint64_t bits = 0;
+    memcpy(&bits, at, check->size);
+    if (check->is_signed && check->size < 8 && bits >> (check->size * 8 - 1))
+        bits |= UINT64_MAX << (check->size * 8);
+    return bits;
+}
+
+/* Whether the bytes at `at`, the check's place, are allowed. */
+static inline bool sweep_check_holds(const sweep_check *check, const unsigned char *at)
+{
+    uint64_t number;
+    uint32_t i = 0;
+    switch (check->code) {
+    case CHECK_BOOL:
+        return *at <= 1;
+    case CHECK_FEW:
+        number = sweep_check_number(check, at) - check->low;
+        return number < 64 && (check->mask >> number & 1);
+    case CHECK_ENUM:
+        return kiln_type_value(check->type, sweep_check_number(check, at)) != NULL;
+    case CHECK_MASK:
+        return (sweep_check_number(check, at) & ~check->mask) == 0;
+    case CHECK_ZERO:
+        while (i < check->size && !at[i])
+            i++;
+        return i == check->size;
+    default:
+        return sweep_check_number(check, at) != 0;
+    }
+}
 
 static inline bool sweep_program_is_empty(const sweep_program *program)
 {

@@ -58,21 +58,22 @@ static uint64_t verify_peer(void *ctx)
 }
 #endif
 
-static void define_verify(level_case *c, bool hash, bool canonical)
+static void define_verify(level_case *c, bool less, bool canonical)
 {
     c->verify = kiln_verify_def_default();
     c->verify.types = c->types;
     c->verify.type = kiln_types_find(c->types, "bench.Level");
-    c->verify.skip_hash = !hash;
+    c->verify.skip_hash = less;
+    c->verify.bounds_only = less;
     c->verify.check_canonical = canonical;
 }
 
-static const char *verify(const char *level_kiln, bool hash, bool canonical, bench_pair *ret_pair)
+static const char *verify(const char *level_kiln, bool less, bool canonical, bench_pair *ret_pair)
 {
     level_case c = {0};
     if (!open_level(level_kiln, &c))
         return "FAILED: the level cannot be opened";
-    define_verify(&c, hash, canonical);
+    define_verify(&c, less, canonical);
     if (!verify_ours(&c))
         return "FAILED: the level is not valid";
 #ifdef BENCH_HAVE_FLATBUFFERS
@@ -103,7 +104,7 @@ const char *probe_verify_hash(const char *level_kiln, bench_pair *ret_pair)
     level_case c = {0};
     if (!open_level(level_kiln, &c))
         return "FAILED: the level cannot be opened";
-    define_verify(&c, true, false);
+    define_verify(&c, false, false);
     if (!verify_ours(&c))
         return "FAILED: the level is not valid";
     bench_side ours = {NULL, verify_ours}, baseline = {NULL, hash_blob};
@@ -113,17 +114,17 @@ const char *probe_verify_hash(const char *level_kiln, bench_pair *ret_pair)
 
 const char *probe_verify(const char *level_kiln, bench_pair *ret_pair)
 {
-    return verify(level_kiln, true, false, ret_pair);
+    return verify(level_kiln, false, false, ret_pair);
 }
 
 const char *probe_verify_less(const char *level_kiln, bench_pair *ret_pair)
 {
-    return verify(level_kiln, false, false, ret_pair);
+    return verify(level_kiln, true, false, ret_pair);
 }
 
 const char *probe_verify_more(const char *level_kiln, bench_pair *ret_pair)
 {
-    return verify(level_kiln, true, true, ret_pair);
+    return verify(level_kiln, false, true, ret_pair);
 }
 
 /* Canonicalize. */

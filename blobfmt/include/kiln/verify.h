@@ -28,6 +28,12 @@ typedef struct kiln_verify_def {
     kiln_blob_kind kind;             /* default KILN_BLOB_ASSET */
     bool skip_hash;                  /* the caller has just checked H8 */
     bool check_canonical;            /* also rule C1, for a blob flagged canonical; default true */
+    /* Proves less in less time: after KILN_OK, accessors over the whole value stay in bounds and
+     * aligned, strings end, and numbers have allowed values. Text may be no UTF-8 and hold NULs,
+     * keys of maps be in any order and look-ups miss them, and objects overlap: enough for reading
+     * in place what is shown to nobody else. Still linear: what is not found to be so soon, and all
+     * if `on_ref` is given, is checked by all rules. */
+    bool bounds_only;
     /* Called once for each reference field of each object, in no stated order, while verification
      * goes on (which may still fail afterwards). `offset` is the field's, from the header. NULL:
      * not wanted. */
