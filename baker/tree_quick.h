@@ -165,7 +165,7 @@ static inline bool quick_add(quick_reader *r, const bake_properties *properties,
     bool has_properties = properties->anchor || properties->tag;
     if (has_properties || b->depth == 0 || s->form >= BAKE_FORM_COPIED ||
         s->length > BAKE_SIZE_MAX || s->place > BAKE_PLACE_MAX ||
-        tree->word_capacity - tree->word_count < 2 ||
+        tree->word_capacity - tree->word_count < 2 || !bake_tree_fits(tree->word_count, 2) ||
         (s->length == 2 && s->text[0] == '<' && s->text[1] == '<')) {
         bake_properties own = *properties;
         own.place = has_properties ? own.place : s->place;
