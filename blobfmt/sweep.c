@@ -2,6 +2,7 @@
 
 #include "arena.h"
 #include "map_key.h"
+#include "prefetch.h"
 #include "promise_table.h"
 #include "sweep_program.h"
 #include "sweep_text.h"
@@ -14,7 +15,7 @@ typedef struct loose_object {
 
 /* Strings wait in a row until there are so many; an array of no more than so many is a short one.
  */
-enum { WAITING_MAX = 256 };
+enum { WAITING_MAX = 256, AHEAD = 1024 };
 
 typedef struct sweep {
     const kiln_types *types;
@@ -265,6 +266,8 @@ static bool check_quick_values(sweep *s, const sweep_target *of, uint32_t at, ui
     const promise *promised_full = s->promises.waiting + PROMISE_WAITING_MAX;
     quick_state q = quick_begin(s, program->quick_align);
     for (uint32_t i = 0; i < count; i++, at += of->size) {
+        if (s->size - at > AHEAD)
+            prefetch(s->payload + at + AHEAD);
         for (uint32_t k = 0; k < program->string_count; k++)
             *q.waiting++ = at + program->strings[k];
         for (uint32_t k = 0; k < program->check_count; k++)
