@@ -2,6 +2,7 @@
 # Installs those of Debian's packages that are missing. Usage: sh .ci/packages.sh GROUP...
 #   build  what building and testing needs      ci  the other compilers and checkers of .ci/run
 #   bench  what the benchmark measures Kiln against
+#   coverage  what tests/coverage and tests/fuzz/record.py measure with
 #   cross  compilers and emulator for other processors
 # Runs as root or through sudo, asks nothing, and does not touch the machine when all is there.
 set -eu
@@ -9,6 +10,7 @@ set -eu
 build='gcc g++ libc6-dev pkg-config meson ninja-build libyaml-dev libxxhash-dev libzstd-dev libcmocka-dev'
 ci='clang libclang-rt-dev clang-format valgrind git'
 bench='flatbuffers-compiler libflatbuffers-dev capnproto libcapnp-dev'
+coverage='clang libclang-rt-dev llvm'
 cross='gcc-i686-linux-gnu g++-i686-linux-gnu libc6-dev-i386-cross
        gcc-s390x-linux-gnu g++-s390x-linux-gnu libc6-dev-s390x-cross qemu-user'
 
@@ -23,6 +25,7 @@ for group in "${@:-build}"; do
     build) packages=$build ;;
     ci) packages=$ci ;;
     bench) packages=$bench ;;
+    coverage) packages=$coverage ;;
     cross) packages=$cross ;;
     *) echo "packages: unknown group: $group" >&2; exit 2 ;;
     esac

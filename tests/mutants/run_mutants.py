@@ -1,0 +1,279 @@
+#!/usr/bin/env python3
+"""Leaves out each check of a part of Kiln in turn; some test must fail for each.
+
+    run_mutants.py SET... [--every N] [--from K] [--jobs N] [--list] [--all]
+
+SET is one of verifier, types, canonical, index; without any, all but types. The checks are found in the source (check_sites.py). All changes are
+built into one copy of the tree, and the number in KILN_MUTANT chooses the one that is made; so everything is compiled
+once. First each unit test runs without a change and notes which changes it comes to; then for each change the tests
+that come to it run, the quickest first, until one fails. Those after which no test fails are printed as SURVIVED;
+they must be just those that kept.txt lists with a reason, and every line of kept.txt must be true. A reason that begins with
+OPEN says that a test is missing; the rest are equivalent.
+
+--every N with --from K takes every N-th change only, beginning with the K-th. --all prints those that a test caught too.
+"""
+import argparse
+import fnmatch
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+import check_sites  # noqa: E402
+
+ROOT = Path(__file__).resolve().parents[2]
+KEPT = Path(__file__).parent / "kept.txt"
+# Every source of the two rooms that read bytes belongs to a set, or stands in `makes` because it takes no bytes from
+# outside.
+SETS = {
+    "verifier": ["blobfmt/verify*.[ch]", "blobfmt/sweep*.[ch]", "blobfmt/promise_table.[ch]", "blobfmt/bounds.[ch]", "blobfmt/map_key.[ch]",
+                 "blobfmt/object_table.[ch]", "blobfmt/object_form.h", "blobfmt/byte_mask.h", "blobfmt/utf8.[ch]",
+                 "blobfmt/blob_header.c"],
+    "types": ["blobfmt/type_*.[ch]", "blobfmt/types.c"],
+    "canonical": ["blobfmt/canonical*.[ch]"],
+    "index": ["blobfmt/index*.[ch]", "runtime/file_verify.c", "runtime/file_member.[ch]"],
+}
+# Files that mostly make things: there only checks are left out, not steps.
+CHECKS_ONLY = ["type_*", "types", "canonical", "index*", "file_*"]
+# Quick ways that leave what they do not accept to the general one: whatever makes these accept less changes nothing but
+# time, so only what makes them accept more is left out.
+QUICK_WAYS = ["sweep*", "bounds", "promise_table", "canonical_check", "byte_mask"]
+MAKES = ["allocator", "arena", "builder", "builder_finish", "builtin_types", "file_finish", "file_writer", "hash", "hash_slots",
+         "hash_wide", "index_sort", "layout_hash", "number_set", "object_graph", "object_intern", "object_layout", "object_plan",
+         "object_sort", "object_trail", "path", "series", "status", "value", "file", "file_source"]
+
+HEADER = r"""
+#ifndef KILN_MUTANT_H
+#define KILN_MUTANT_H
+/* Which change is made, and which were come to. Weak, so that each program has one of each. */
+#include <stdio.h>
+#include <stdlib.h>
+__attribute__((weak, visibility("hidden"))) int kiln_mutant_number = -2;
+__attribute__((weak, visibility("hidden"))) unsigned char kiln_mutant_reached[KILN_MUTANT_COUNT];
+__attribute__((weak, visibility("hidden"))) void kiln_mutant_write(void)
+{
+    FILE *file = fopen(getenv("KILN_MUTANT_REACHED"), "wb");
+    if (file) {
+        fwrite(kiln_mutant_reached, 1, sizeof kiln_mutant_reached, file);
+        fclose(file);
+    }
+}
+__attribute__((weak, visibility("hidden"))) void kiln_mutant_start(void)
+{
+    const char *number = getenv("KILN_MUTANT");
+    kiln_mutant_number = number ? atoi(number) : -1;
+    if (getenv("KILN_MUTANT_REACHED"))
+        atexit(kiln_mutant_write);
+}
+static inline int kiln_mutant_is(int number)
+{
+    if (kiln_mutant_number == -2)
+        kiln_mutant_start();
+    kiln_mutant_reached[number] = 1;
+    return kiln_mutant_number == number;
+}
+#define KILN_MUTANT(number) kiln_mutant_is(number)
+static inline int kiln_mutant_status(int number, int status)
+{
+    return kiln_mutant_is(number) ? 0 : status;
+}
+#define KILN_MUTANT_OK(number, status) ((kiln_status)kiln_mutant_status(number, (int)(status)))
+#endif
+"""
+
+
+class Mutant:
+    def __init__(self, file, change, nth):
+        self.file, self.change = file, change
+        # Line numbers change with every edit, this does not.
+        self.key = " | ".join([file, change.function, change.value, change.text] + ([f"#{nth}"] if nth > 1 else []))
+        self.tests = []
+
+    def __str__(self):
+        what = {"nothing": "is left out", "ok": "gives KILN_OK"}.get(self.change.value, f"is {self.change.value}")
+        return f"{self.file}:{self.change.line} {self.change.function}: `{self.change.text}` {what}"
+
+
+def sources_of(names):
+    files = []
+    for name in names:
+        for pattern in SETS[name]:
+            found = sorted(ROOT.glob(pattern))
+            files += [path for path in found if path not in files and path.stem not in MAKES]
+    return files
+
+
+def unlisted():
+    """Sources in no set that do not stand in MAKES either."""
+    known = set(sources_of(SETS))
+    rooms = [path for room in ("blobfmt", "runtime") for path in (ROOT / room).glob("*.c")]
+    return sorted(str(path.relative_to(ROOT)) for path in rooms if path not in known and path.stem not in MAKES)
+
+
+def copy_tree(to):
+    for name in ("meson.build", "blobfmt", "runtime", "samples", "tests"):
+        source = ROOT / name
+        if source.is_dir():
+            shutil.copytree(source, to / name)
+        elif source.exists():
+            shutil.copy(source, to / name)
+
+
+def build(tree, files):
+    """Builds the changed copy of the tree. Returns all mutants, and the unit tests as (name, command, environment)."""
+    mutants = []
+    for path in files:
+        name = str(path.relative_to(ROOT))
+        source = path.read_text()
+        is_any = lambda patterns: any(fnmatch.fnmatch(path.stem, pattern) for pattern in patterns)  # noqa: E731
+        changes = [change for change in check_sites.find_changes(source)
+                   if (change.lets_pass or not is_any(QUICK_WAYS)) and
+                   (change.value != "nothing" or not is_any(CHECKS_ONLY))]
+        seen = {}
+        first = len(mutants)
+        for change in changes:
+            which = (change.function, change.value, change.text)
+            seen[which] = seen.get(which, 0) + 1
+            mutants.append(Mutant(name, change, seen[which]))
+        header = tree / "kiln_mutant.h"
+        (tree / name).write_text(f'#include "{header}"\n#line 1\n' + check_sites.instrument(source, changes, first))
+    (tree / "kiln_mutant.h").write_text(f"#define KILN_MUTANT_COUNT {len(mutants) + 1}\n" + HEADER)
+    # What a left out step leaves unset reads as one pattern, so that runs do not differ.
+    quiet = ["-w", "-ftrivial-auto-var-init=pattern"]
+    run = lambda *command: subprocess.run(command, cwd=tree, check=True, stdout=subprocess.PIPE,  # noqa: E731
+                                          stderr=subprocess.STDOUT, text=True).stdout
+    run("meson", "setup", "build", "-Doptimization=1", "-Ddebug=false", "-Db_ndebug=true",
+        "-Dc_args=" + " ".join(quiet))
+    tests = [test for test in json.loads(run("meson", "introspect", "build", "--tests"))
+             if {"unit", "fuzz"} & {suite.split(":")[-1] for suite in test["suite"]}]
+    programs = sorted({os.path.relpath(test["cmd"][0], tree / "build") for test in tests})
+    run("ninja", "-C", "build", *programs)
+    return mutants, tests
+
+
+def run_test(test, tree, environment, limit):
+    """(what failed or None, seconds)."""
+    start = time.monotonic()
+    try:
+        done = subprocess.run(test["cmd"], cwd=test["workdir"] or tree / "build", stdin=subprocess.DEVNULL,
+                              env={**os.environ, **test["env"], **environment}, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, timeout=limit, errors="replace", text=True)
+    except subprocess.TimeoutExpired:
+        return f"{test['name']}: does not end", limit
+    seconds = time.monotonic() - start
+    if done.returncode == 0:
+        return None, seconds
+    failed = re.search(r"^\[  FAILED  \] (?!\d+ test)(\w+)", done.stdout, re.M)
+    running = re.findall(r"^\[ RUN      \] (\w+)", done.stdout, re.M)
+    if failed:
+        return f"{test['name']}: {failed.group(1)}", seconds
+    where = running[-1] if running else "start"
+    return f"{test['name']}: {where} crashes", seconds
+
+
+def note_reach(mutants, tests, tree, jobs):
+    def one(test):
+        path = tree / f"reached-{test['name']}"
+        failed, seconds = run_test(test, tree, {"KILN_MUTANT_REACHED": str(path)}, 600)
+        if failed:
+            sys.exit(f"fails without any change: {failed}")
+        return test, seconds, path.read_bytes() if path.exists() else bytes(len(mutants))
+    with ThreadPoolExecutor(jobs) as pool:
+        for test, seconds, reached in pool.map(one, tests):
+            for number, mutant in enumerate(mutants):
+                if reached[number]:
+                    mutant.tests.append((seconds, test["name"], test))
+    for mutant in mutants:
+        mutant.tests.sort(key=lambda entry: entry[:2])
+
+
+def catch(number, mutant, tree):
+    """What fails when this change is made, or None."""
+    for seconds, _, test in mutant.tests:
+        failed, _ = run_test(test, tree, {"KILN_MUTANT": str(number)}, 5 + 20 * seconds)
+        if failed:
+            return failed
+    return None
+
+
+def read_kept():
+    """{key: reason}, of lines `key -- reason`; lines that begin with # are for the reader."""
+    kept = {}
+    for line in KEPT.read_text().splitlines():
+        if not line.strip() or line.startswith("#"):
+            continue
+        key, separator, reason = line.partition(" -- ")
+        if not separator or not reason.strip() or key in kept:
+            sys.exit(f"kept.txt: not `key -- reason`, or twice: {line}")
+        kept[key] = reason
+    return kept
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("sets", nargs="*", metavar="SET", help=", ".join(SETS))
+    parser.add_argument("--every", type=int, default=1)
+    parser.add_argument("--from", type=int, default=0, dest="first")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--list", action="store_true", help="only print what would be left out")
+    parser.add_argument("--all", action="store_true")
+    parser.add_argument("--only", default="", help="only changes whose line contains this")
+    options = parser.parse_args()
+    names = options.sets or [name for name in SETS if name != "types"]
+    if set(names) - set(SETS):
+        parser.error("no such set")
+    faults = [f"{name}: in no set of run_mutants.py, nor in MAKES" for name in unlisted()]
+    files = sources_of(names)
+    kept = read_kept()
+    start = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="kiln-mutants-") as folder:
+        tree = Path(folder)
+        copy_tree(tree)
+        try:
+            mutants, tests = build(tree, files)
+        except subprocess.CalledProcessError as error:
+            sys.exit(f"{error.stdout[-2500:]}\nthe changed copy does not build")
+        if options.list:
+            print("\n".join(map(str, mutants)))
+            return 0
+        note_reach(mutants, tests, tree, options.jobs)
+        print(f"{len(mutants)} changes in {len(files)} files, {len(tests)} tests, built and run once in "
+              f"{time.monotonic() - start:.0f} s", flush=True)
+        chosen = [(number, mutant) for number, mutant in enumerate(mutants)
+                  if number % options.every == options.first % options.every and options.only in str(mutant)]
+        survived = set()
+        with ThreadPoolExecutor(options.jobs) as pool:
+            for (_, mutant), caught in zip(chosen, pool.map(lambda pair: catch(*pair, tree), chosen)):
+                if caught and options.all:
+                    print(f"{mutant} -> {caught}", flush=True)
+                if not caught:
+                    survived.add(mutant.key)
+                    if mutant.key not in kept:
+                        print(f"SURVIVED {mutant}", "" if mutant.tests else "(no test comes to it)", flush=True)
+                        faults.append(mutant.key)
+    here = {mutant.key for mutant in mutants}
+    tried = {mutant.key for _, mutant in chosen}
+    files_here = {str(path.relative_to(ROOT)) for path in files}
+    for key in kept:
+        if key.split(" | ")[0] in files_here and key not in here:
+            faults.append(f"kept.txt: no such check: {key}")
+        elif key in tried and key not in survived:
+            faults.append(f"kept.txt: a test fails for this one now: {key}")
+    for fault in faults:
+        print("fault:", fault)
+    is_open = [key for key in survived if kept.get(key, "").startswith("OPEN")]
+    print(f"{len(chosen)} left out, {len(chosen) - len(survived)} caught, {len(survived & set(kept))} kept with a reason, "
+          f"{len(is_open)} of them for want of a test, "
+          f"{time.monotonic() - start:.0f} s")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
