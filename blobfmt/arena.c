@@ -120,6 +120,11 @@ void *kiln_arena_alloc(arena *a, size_t size, size_t align)
     return (unsigned char *)block + at;
 }
 
+void *kiln_arena_alloc_array(arena *a, size_t count, size_t size, size_t align)
+{
+    return count > SIZE_MAX / 2 / size ? NULL : kiln_arena_alloc(a, count * size, align);
+}
+
 void *kiln_arena_alloc_zeroed(arena *a, size_t size, size_t align)
 {
     void *result = kiln_arena_alloc(a, size, align);

@@ -31,6 +31,8 @@ void kiln_arena_trim(arena *a, size_t count);
 /* `size` bytes at a multiple of `align` (a power of two up to 4096), uninitialised; NULL when
  * memory runs out. Size 0 gives a place. */
 void *kiln_arena_alloc(arena *a, size_t size, size_t align);
+/* `count` times `size` bytes; NULL where that is no number of bytes, too. */
+void *kiln_arena_alloc_array(arena *a, size_t count, size_t size, size_t align);
 void *kiln_arena_alloc_zeroed(arena *a, size_t size, size_t align);
 /* Takes back the newest allocation; another one stays until the reset. */
 void kiln_arena_give_back(arena *a, const void *memory, size_t size);

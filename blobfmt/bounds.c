@@ -102,7 +102,7 @@ static inline bool follow_quick(bounds *b, uint32_t **waiting, const sweep_link 
     if ((end > b->size) | (count > link->quick_max) | ((offset == 0) != (count == 0)) | (skew != 0))
         return false;
     uint32_t field = (uint32_t)start + link->string;
-    prefetch(b->payload + field);
+    prefetch(b->payload, field);
     for (int i = 0; i < SWEEP_QUICK_STRINGS; i++, field += link->size)
         (*waiting)[i] = field;
     *waiting += count & link->string_mask;
@@ -118,7 +118,7 @@ static bool check_quick_values(bounds *b, const sweep_target *of, uint32_t at, u
     uint32_t *waiting = b->waiting;
     for (uint32_t i = 0; i < count; i++, at += of->size) {
         if (b->size - at > AHEAD)
-            prefetch(b->payload + at + AHEAD);
+            prefetch(b->payload, (size_t)at + AHEAD);
         for (uint32_t k = 0; k < program->string_count; k++)
             if (!check_string(b, at + program->strings[k]))
                 return false;

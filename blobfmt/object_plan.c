@@ -157,8 +157,10 @@ static bool make_room(plan_list *list, planning *p, const kiln_type *type, bool 
         tidies += (size_t)(plan->tidy_count > 1 ? plan->tidy_count : 1) * times + 1;
         fields += (size_t)(plan->field_count > 1 ? plan->field_count : 1) * times;
     }
-    p->tidies = kiln_arena_alloc(&list->memory, tidies * sizeof *p->tidies, _Alignof(tidy_step));
-    p->fields = kiln_arena_alloc(&list->memory, fields * sizeof *p->fields, _Alignof(field_step));
+    p->tidies =
+        kiln_arena_alloc_array(&list->memory, tidies, sizeof *p->tidies, _Alignof(tidy_step));
+    p->fields =
+        kiln_arena_alloc_array(&list->memory, fields, sizeof *p->fields, _Alignof(field_step));
     return p->tidies && p->fields;
 }
 

@@ -120,7 +120,7 @@ bool kiln_promise_table_enter(promise_table *table)
     bool good = true;
     for (const promise *waiting = table->waiting; waiting < table->waiting_end && table->slots;
          waiting++)
-        prefetch(&table->slots[first_slot(table, waiting->start)]);
+        prefetch(&table->slots[first_slot(table, waiting->start)], 0);
     for (const promise *waiting = table->waiting; waiting < table->waiting_end && good; waiting++) {
         bool is_full = !table->slots || table->count >= UINT32_C(1) << (table->slot_bits - 1);
         good = (!is_full || grow(table)) && enter(table, waiting);

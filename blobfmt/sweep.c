@@ -267,7 +267,7 @@ static bool check_quick_values(sweep *s, const sweep_target *of, uint32_t at, ui
     quick_state q = quick_begin(s, program->quick_align);
     for (uint32_t i = 0; i < count; i++, at += of->size) {
         if (s->size - at > AHEAD)
-            prefetch(s->payload + at + AHEAD);
+            prefetch(s->payload, (size_t)at + AHEAD);
         for (uint32_t k = 0; k < program->string_count; k++)
             *q.waiting++ = at + program->strings[k];
         for (uint32_t k = 0; k < program->check_count; k++)

@@ -171,12 +171,12 @@ static bool write_program(kiln_types *types, uint32_t number, bool of_entry, swe
             break;
         draft counted = d;
         d = (draft){.types = types};
-        d.strings = kiln_arena_alloc(&types->memory, counted.string_count * sizeof *d.strings,
-                                     _Alignof(uint32_t));
-        d.checks = kiln_arena_alloc(&types->memory, counted.check_count * sizeof *d.checks,
-                                    _Alignof(sweep_check));
-        d.links = kiln_arena_alloc(&types->memory, counted.link_count * sizeof *d.links,
-                                   _Alignof(sweep_link));
+        d.strings = kiln_arena_alloc_array(&types->memory, counted.string_count, sizeof *d.strings,
+                                           _Alignof(uint32_t));
+        d.checks = kiln_arena_alloc_array(&types->memory, counted.check_count, sizeof *d.checks,
+                                          _Alignof(sweep_check));
+        d.links = kiln_arena_alloc_array(&types->memory, counted.link_count, sizeof *d.links,
+                                         _Alignof(sweep_link));
         if (!d.strings || !d.checks || !d.links)
             return false;
     }

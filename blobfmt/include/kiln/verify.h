@@ -32,7 +32,8 @@ typedef struct kiln_verify_def {
      * aligned, strings end, and numbers have allowed values. Text may be no UTF-8 and hold NULs,
      * keys of maps be in any order and look-ups miss them, and objects overlap: enough for reading
      * in place what is shown to nobody else. Still linear: what is not found to be so soon, and all
-     * if `on_ref` is given, is checked by all rules. */
+     * if `on_ref` is given, is checked by all rules. Such a blob is not one that kiln_canonicalize
+     * and kiln_canonical_check may be given, which want all rules to hold. */
     bool bounds_only;
     /* Called once for each reference field of each object, in no stated order, while verification
      * goes on (which may still fail afterwards). `offset` is the field's, from the header. NULL:
