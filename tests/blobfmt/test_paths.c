@@ -292,10 +292,83 @@ static void hostile_path_texts_are_safe(void **state)
     assert_true(kiln_path_follow(&root, deep, &value, NULL) != KILN_OK);
 }
 
+/* Keys and wraps in all the spellings that are followed, on payloads written by hand. */
+static void keys_and_wraps_are_followed_in_every_spelling(void **state)
+{
+    (void)state;
+    static const char bools[] = "\x8\0\0\0\2\0\0\0\0\5\1\6",
+                      singles[] = "\x8\0\0\0\1\0\0\0\0\0\xc0\x3f\7\0\0\0",
+                      doubles[] = "\x8\0\0\0\1\0\0\0\0\0\0\0\0\0\xf8\x3f\7\0\0\0\0\0\0\0",
+                      damage[] = "\1\0\0\0\4\0\0\0\7\0\0\0", silence[] = "\3\0\0\0\0\0\0\0";
+    static const struct {
+        uint32_t type;
+        const char *payload;
+        size_t size;
+        const char *path;
+        int64_t at; /* -1: leads nowhere */
+    } rows[] = {
+        {T_ONE_MAP_BOOL_U8, bools, 12, "value[true]", 11},
+        {T_ONE_MAP_BOOL_U8, bools, 12, "value[false]", 9},
+        {T_ONE_MAP_BOOL_U8, bools, 12, "value[1]", 11},
+        {T_ONE_MAP_BOOL_U8, bools, 12, "value[0]", 9},
+        {T_ONE_MAP_BOOL_U8, bools, 12, "value[trux]", -1},
+        {T_ONE_MAP_BOOL_U8, bools, 12, "value[tru]", -1},
+        {T_ONE_MAP_BOOL_U8, bools, 12, "value[2]", -1},
+        {T_ONE_MAP_BOOL_U8, bools, 12, "value.true", -1},
+        {T_ONE_MAP_BOOL_U8, bools, 12, "value[]", -1},
+        {T_ONE_MAP_F32_U32, singles, 16, "value[1.5]", 12},
+        {T_ONE_MAP_F32_U32, singles, 16, "value[1.50]", 12},
+        {T_ONE_MAP_F32_U32, singles, 16, "value[15e-1]", 12},
+        {T_ONE_MAP_F32_U32, singles, 16, "value[1.5x]", -1},
+        {T_ONE_MAP_F32_U32, singles, 16, "value[1.25]", -1},
+        {T_ONE_MAP_F64_U8, doubles, 24, "value[1.50]", 16},
+        {T_ONE_MAP_F64_U8, doubles, 24, "value[1.500000000000001]", -1},
+        {T_ONE_WRAP, "\1", 1, "value", 0},
+        {T_ONE_WRAP, "\1", 1, "value.value", 0},
+        {T_ONE_WRAP, "\1", 1, "value.other", -1},
+        {T_ONE_WRAP, "\1", 1, "value.valux", -1},
+        {T_ONE_EFFECT, damage, 12, "value.damage", 8},
+        {T_ONE_EFFECT, damage, 12, "value.damagx", -1},
+        {T_ONE_EFFECT, damage, 12, "value.heal", -1},
+        {T_ONE_EFFECT, silence, 8, "value.silence", -1},
+        {T_ONE_EFFECT, "\0\0\0\0\0\0\0\0", 8, "value.damage", -1},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        kiln_value whole, found;
+        patched payload = patched_copy(rows[i].payload, rows[i].size);
+        assert_int_equal(
+            kiln_value_root(verdict_types, rows[i].type, payload.data, payload.size, &whole),
+            KILN_OK);
+        kiln_status status = kiln_path_follow(&whole, rows[i].path, &found, NULL);
+        int64_t at = status ? -1 : (int64_t)kiln_value_offset(&found);
+        if (at != rows[i].at)
+            print_error("%s\n", rows[i].path);
+        assert_int_equal(at, rows[i].at);
+        patched_fini(&payload);
+    }
+}
+
+static void quoted_step_longer_than_any_name_leads_nowhere(void **state)
+{
+    (void)state;
+    static char text[9000];
+    static const unsigned char payload[8];
+    kiln_value whole, found;
+    strcpy(text, "value[\"");
+    memset(text + 7, 'a', sizeof text - 11);
+    strcpy(text + sizeof text - 4, "\"]");
+    assert_int_equal(
+        kiln_value_root(verdict_types, T_ONE_MAP_STRING_U32, payload, sizeof payload, &whole),
+        KILN_OK);
+    assert_int_not_equal(kiln_path_follow(&whole, text, &found, NULL), KILN_OK);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(paths_lead_to_values),
+        cmocka_unit_test(keys_and_wraps_are_followed_in_every_spelling),
+        cmocka_unit_test(quoted_step_longer_than_any_name_leads_nowhere),
         cmocka_unit_test(paths_to_nothing_say_how_far_they_went),
         cmocka_unit_test(steps_are_printed),
         cmocka_unit_test(every_printed_path_leads_back),
