@@ -221,6 +221,12 @@ static void duplicate_keys_are_refused_with_their_path(void **state)
     entries[0] = 5;
     entries[4] = 7;
     entries[8] = 5;
+    kiln_buffer none = {0};
+    assert_int_equal(kiln_builder_finish(b, T_ONE_MAP_I16_BOOL, KILN_BLOB_ASSET, true, &none, NULL),
+                     KILN_V_MAP_ORDER);
+    assert_int_equal(kiln_builder_finish_image(b, T_ONE_MAP_I16_BOOL, &none, NULL),
+                     KILN_V_MAP_ORDER);
+    assert_null(none.data);
     fails(T_ONE_MAP_I16_BOOL, KILN_V_MAP_ORDER, "value[5]");
 }
 

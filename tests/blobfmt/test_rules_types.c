@@ -419,9 +419,49 @@ static void found_by_name_and_by_value(void **state)
     kiln_types_destroy(types);
 }
 
+/* Expressions are cut like snprintf cuts, whatever room there is. */
+static void expression_is_cut_to_its_room(void **state)
+{
+    (void)state;
+    kiln_types *types = test_types_create(NULL);
+    for (uint32_t type = 0; type < TEST_TYPE_COUNT; type++) {
+        char whole[128], cut[128];
+        size_t length = kiln_type_expression(types, type, whole, sizeof whole);
+        assert_int_equal(strlen(whole), length);
+        assert_int_equal(kiln_type_expression(types, type, NULL, 0), length);
+        for (size_t size = 1; size <= length + 1; size++) {
+            memset(cut, 'x', sizeof cut);
+            assert_int_equal(kiln_type_expression(types, type, cut, size), length);
+            assert_int_equal(strlen(cut), size - 1);
+            assert_memory_equal(cut, whole, size - 1);
+            assert_int_equal(cut[size], 'x');
+        }
+    }
+    kiln_types_destroy(types);
+}
+
+static void what_no_list_has_is_not_found(void **state)
+{
+    (void)state;
+    static const kiln_type one = {.kind = KILN_KIND_U8};
+    kiln_types *types = test_types_create(NULL), *none = NULL;
+    assert_int_equal(kiln_types_find(types, NULL), KILN_TYPE_NONE);
+    assert_int_equal(kiln_types_find(types, ""), KILN_TYPE_NONE);
+    assert_int_equal(kiln_types_find(types, "test"), KILN_TYPE_NONE);
+    assert_int_not_equal(kiln_types_set_default(types, T_ITEM, 3, "", 0, NULL), KILN_OK);
+    assert_int_not_equal(kiln_types_set_default(types, T_ITEM, 3, "", (size_t)0x7fffffff + 1, NULL),
+                         KILN_OK);
+    assert_int_not_equal(kiln_types_set_default(types, TEST_TYPE_COUNT, 0, "", 1, NULL), KILN_OK);
+    assert_int_not_equal(kiln_types_set_default(types, T_ITEM, 99, "", 1, NULL), KILN_OK);
+    assert_int_not_equal(kiln_types_create(NULL, &one, UINT32_MAX / 2, &none, NULL), KILN_OK);
+    kiln_types_destroy(types);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(expression_is_cut_to_its_room),
+        cmocka_unit_test(what_no_list_has_is_not_found),
         cmocka_unit_test(rule_t1_unknown_kind_base_or_flag_is_refused),
         cmocka_unit_test(rule_t1_flags_that_do_not_apply_are_refused),
         cmocka_unit_test(rule_t2_malformed_names_are_refused),

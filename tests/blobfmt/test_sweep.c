@@ -320,12 +320,47 @@ static void only_what_is_asked_for_is_proved_of_a_string(void **state)
     }
 }
 
+static void root_outside_the_payload_is_in_no_bounds(void **state)
+{
+    (void)state;
+    static _Alignas(64) const unsigned char payload[64] = {1};
+    payload_def def = {.types = verdict_types, .type = T_ONE_U64, .payload = payload, .align = 16};
+    def.size = 8;
+    assert_true(kiln_bounds_hold(&def));
+    def.size = 7;
+    assert_false(kiln_bounds_hold(&def));
+    def.size = 16;
+    def.align = 4;
+    assert_false(kiln_bounds_hold(&def));
+    assert_true(kiln_sweep(&def) != SWEEP_VALID);
+}
+
+/* Whoever asks for references gets them, and with them the general rules. */
+static void bounds_alone_tell_of_references_too(void **state)
+{
+    (void)state;
+    uint64_t told[3] = {0};
+    static const unsigned char payload[8] = {1};
+    patched blob = patched_blob(verdict_types, T_ONE_REF, 0, payload, sizeof payload);
+    kiln_verify_def def = kiln_verify_def_default();
+    def.types = verdict_types;
+    def.type = T_ONE_REF;
+    def.bounds_only = true;
+    def.on_ref = count_ref;
+    def.on_ref_ctx = told;
+    assert_int_equal(kiln_verify(&def, blob.data, blob.size, NULL), KILN_OK);
+    assert_int_equal(told[0], 1);
+    patched_fini(&blob);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(canonical_payloads_are_found_valid),
         cmocka_unit_test(nothing_is_found_valid_that_the_general_verifier_refuses),
         cmocka_unit_test(both_ways_tell_of_references),
+        cmocka_unit_test(root_outside_the_payload_is_in_no_bounds),
+        cmocka_unit_test(bounds_alone_tell_of_references_too),
         cmocka_unit_test(other_orders_are_left_to_the_general_verifier),
         cmocka_unit_test(valid_payloads_of_any_order_are_in_bounds),
         cmocka_unit_test(what_is_in_bounds_can_be_read_and_what_is_not_is_refused),
