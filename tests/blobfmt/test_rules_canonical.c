@@ -1,5 +1,7 @@
 /* Rule C1 of FORMAT.md section 9, and the order of section 8, byte by byte on payloads written by
  * hand. */
+#include "counting_allocator.h"
+#include "guarded.h"
 #include "verdict.h"
 
 #include <kiln/canonical.h>
@@ -160,6 +162,90 @@ static void rule_c1_text_before_aligned_objects_is_refused(void **state)
     kiln_types_destroy(types);
 }
 
+/* Root { a: Item?, b: Item?, c: union of Item }: the union's place decides the order as any
+ * other's. */
+static void rule_c1_what_a_union_leads_to_has_a_place_in_the_order(void **state)
+{
+    (void)state;
+    enum { U32, ITEM, ITEM_OPTIONAL, ITEM_UNION, ROOT, TYPES };
+    static const kiln_member item[] = {{.name = "number", .type = U32}};
+    static const kiln_member alternatives[] = {{.name = "item", .type = ITEM, .value = 1}};
+    static const kiln_member members[] = {{.name = "a", .type = ITEM_OPTIONAL},
+                                          {.name = "b", .type = ITEM_OPTIONAL},
+                                          {.name = "c", .type = ITEM_UNION}};
+    static const kiln_type described[TYPES] = {
+        [U32] = {.kind = KILN_KIND_U32},
+        [ITEM] = {.kind = KILN_KIND_STRUCT, .name = "Item", .members = item, .member_count = 1},
+        [ITEM_OPTIONAL] = {.kind = KILN_KIND_OPTIONAL, .element = ITEM},
+        [ITEM_UNION] = {.kind = KILN_KIND_UNION,
+                        .name = "Union",
+                        .members = alternatives,
+                        .member_count = 1},
+        [ROOT] = {.kind = KILN_KIND_STRUCT, .name = "Root", .members = members, .member_count = 3}};
+    /* a and c lead to one item, b to another: what c leads to comes last. */
+    static const struct {
+        unsigned char payload[24];
+        kiln_status status;
+    } rows[] = {
+        {{20, 0, 0, 0, 12, 0, 0, 0, 1, 0, 0, 0, 8, 0, 0, 0, 7, 0, 0, 0, 8, 0, 0, 0}, KILN_OK},
+        {{16, 0, 0, 0, 16, 0, 0, 0, 1, 0, 0, 0, 4, 0, 0, 0, 8, 0, 0, 0, 7, 0, 0, 0},
+         KILN_C_CANONICAL}};
+    kiln_types *types = NULL;
+    assert_int_equal(kiln_types_create(NULL, described, TYPES, &types, NULL), KILN_OK);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        patched blob = patched_blob(types, ROOT, 0, rows[i].payload, sizeof rows[i].payload);
+        flag_canonical(&blob);
+        kiln_verify_def def = kiln_verify_def_default();
+        def.types = types;
+        def.type = ROOT;
+        def.check_canonical = false;
+        assert_int_equal(kiln_verify(&def, blob.data, blob.size, NULL), KILN_OK);
+        assert_int_equal(kiln_canonical_check(types, ROOT, blob.data, blob.size, NULL, NULL),
+                         rows[i].status);
+        patched_fini(&blob);
+    }
+    kiln_types_destroy(types);
+}
+
+static void rule_c1_is_not_judged_when_memory_runs_out(void **state)
+{
+    (void)state;
+    patched blob = patched_blob(verdict_types, T_TWO_STRINGS, 0,
+                                "\x12\0\0\0\1\0\0\0"
+                                "\x8\0\0\0\1\0\0\0"
+                                "a\0b\0",
+                                20);
+    flag_canonical(&blob);
+    kiln_status status = KILN_NO_MEMORY;
+    for (size_t fail_at = 1; status == KILN_NO_MEMORY; fail_at++) {
+        counting_allocator counter = {.fail_at = fail_at};
+        kiln_allocator allocator = counting_allocator_of(&counter);
+        kiln_error error = {KILN_OK, 0, ""};
+        status = kiln_canonical_check(verdict_types, T_TWO_STRINGS, blob.data, blob.size,
+                                      &allocator, &error);
+        assert_int_equal(error.status, status);
+        assert_int_equal(status, counter.calls < fail_at ? KILN_C_CANONICAL : KILN_NO_MEMORY);
+        assert_int_equal(counter.live_blocks, 0);
+        assert_false(counter.wrong_free);
+    }
+    patched_fini(&blob);
+}
+
+static void a_root_larger_than_the_payload_is_not_read(void **state)
+{
+    (void)state;
+    patched blob = patched_blob(verdict_types, T_ONE_BOOL, 0, "\1", 1);
+    flag_canonical(&blob);
+    guarded exact = guarded_copy(blob.data, blob.size);
+    kiln_error error = {KILN_OK, 0, ""};
+    assert_int_equal(
+        kiln_canonical_check(verdict_types, T_TWO_STRINGS, exact.data, exact.size, NULL, &error),
+        KILN_BAD_ARGUMENT);
+    assert_error(&error, KILN_BAD_ARGUMENT, 0, "");
+    guarded_fini(&exact);
+    patched_fini(&blob);
+}
+
 /* What the header's rules refuse first when a blob is verified. */
 static void rule_c1_covers_flag_gap_and_end(void **state)
 {
@@ -257,6 +343,9 @@ int main(void)
         cmocka_unit_test(rule_c1_equal_objects_that_name_others_are_refused),
         cmocka_unit_test(rule_c1_equal_objects_that_name_one_other_are_refused),
         cmocka_unit_test(rule_c1_text_before_aligned_objects_is_refused),
+        cmocka_unit_test(rule_c1_what_a_union_leads_to_has_a_place_in_the_order),
+        cmocka_unit_test(rule_c1_is_not_judged_when_memory_runs_out),
+        cmocka_unit_test(a_root_larger_than_the_payload_is_not_read),
         cmocka_unit_test(rule_c1_covers_flag_gap_and_end),
         cmocka_unit_test(rule_c1_is_left_out_when_not_wanted),
         cmocka_unit_test(what_is_no_blob_of_the_type_has_no_canonical_form),

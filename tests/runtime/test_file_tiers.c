@@ -341,6 +341,44 @@ static void a_bad_type_table_stops_only_who_needs_it(void **state)
     kiln_buffer_fini(&image);
 }
 
+/* Its header and its hashes are right. */
+static void a_broken_type_table_is_found_though_the_programs_types_do(void **state)
+{
+    (void)state;
+    kiln_buffer image = fixture_file(false), table = fixture_type_table(LAYOUT_NOW);
+    uint64_t place = table_place(&image);
+    uint32_t none = 0;
+    /* The list of types ends before its first one. */
+    memcpy(image.data + place + KILN_HEADER_SIZE + offsetof(kiln_array, count), &none, 4);
+    fixture_rehash_member(image.data, place);
+    kiln_file *file = open_image(&image, KILN_TIER_DEEP, &table);
+    expect_root(file, "Item/lamp", KILN_OK);
+    expect_verify(file, KILN_TIER_DEEP, KILN_V_EMPTY);
+    expect_root(file, "Item/lamp", KILN_OK);
+    kiln_file_close(file);
+    kiln_buffer_fini(&table);
+    kiln_buffer_fini(&image);
+}
+
+static void a_failure_is_told_again_where_no_types_are(void **state)
+{
+    (void)state;
+    kiln_buffer image = fixture_file(true);
+    kiln_file *file = open_image(&image, KILN_TIER_NONE, NULL);
+    uint64_t place = fixture_member(file, "Item/lamp")->place;
+    kiln_file_close(file);
+    image.data[place + KILN_HEADER_SIZE] ^= 1;
+    file = open_image(&image, KILN_TIER_HASH, NULL);
+    for (int again = 0; again < 3; again++) {
+        kiln_error error = {.status = KILN_OK};
+        assert_null(kiln_file_root(file, kiln_file_find(file, "Item/lamp"), &item_type, &error));
+        assert_int_equal(KILN_H_HASH, error.status);
+        assert_int_equal(place + 24, error.offset);
+    }
+    kiln_file_close(file);
+    kiln_buffer_fini(&image);
+}
+
 static void a_type_table_of_another_layout_is_found(void **state)
 {
     (void)state;
@@ -501,6 +539,8 @@ int main(void)
         cmocka_unit_test(without_types_only_deep_checks_are_refused),
         cmocka_unit_test(the_programs_types_are_believed_before_the_files),
         cmocka_unit_test(a_bad_type_table_stops_only_who_needs_it),
+        cmocka_unit_test(a_broken_type_table_is_found_though_the_programs_types_do),
+        cmocka_unit_test(a_failure_is_told_again_where_no_types_are),
         cmocka_unit_test(a_type_table_of_another_layout_is_found),
         cmocka_unit_test(a_shared_member_has_one_type),
         cmocka_unit_test(a_compressed_member_is_refused_clearly),
