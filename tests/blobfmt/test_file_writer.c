@@ -312,7 +312,7 @@ static void references_of_a_refused_value_are_forgotten(void **state)
 {
     (void)state;
     typedef struct entry {
-        kiln_id key;
+        KILN_ALIGNAS(8) kiln_id key;
         uint8_t value;
     } entry;
     kiln_builder_def def = kiln_builder_def_default();

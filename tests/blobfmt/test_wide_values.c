@@ -16,7 +16,7 @@ typedef struct cell {
     uint8_t used;
     float heat;
     kiln_string name;
-    double weight;
+    KILN_ALIGNAS(8) double weight;
 } cell;
 
 typedef struct wide {
