@@ -3,38 +3,63 @@
 #include "prefetch.h"
 #include "sweep_program.h"
 
-/* Strings of arrays wait in a row until there are so many. */
-enum { WAITING_MAX = 512, AHEAD = 1024 };
+/* Values of an array are looked at so many at a time: few enough that the memory of as many can be
+ * asked for at once, AHEAD of them. Strings that they lead to wait in a row. */
+enum { BLOCK = 16, AHEAD = 2048, CACHE_LINE = 64, WAITING_MAX = 512 };
 
 typedef struct bounds {
     const kiln_types *types;
     const unsigned char *payload;
     uint32_t size, align;
-    int64_t budget; /* bytes that may still be looked at */
-    uint32_t waiting[WAITING_MAX + SWEEP_QUICK_PER_VALUE];
+    int64_t budget;         /* bytes that may still be looked at */
+    uint32_t waiting_count; /* places of string fields */
+    uint32_t waiting[WAITING_MAX];
 } bounds;
 
 static bool check_values(bounds *b, const sweep_target *target, uint32_t at, uint32_t count,
                          uint32_t depth);
 
-/* Offset in the low half, count or length in the high one: hosts are little-endian. */
-static inline uint64_t read_both(const bounds *b, uint32_t at)
+static inline uint32_t read_u32(const bounds *b, uint32_t at)
 {
-    uint64_t both;
-    memcpy(&both, b->payload + at, 8);
-    return both;
+    uint32_t number;
+    memcpy(&number, b->payload + at, sizeof number);
+    return number;
 }
+
+/* The highest bit is set unless the number is 0; of numbers up to KILN_PAYLOAD_MAX. */
+static inline uint32_t is_some(uint32_t number)
+{
+    return number + KILN_PAYLOAD_MAX;
+}
+
+/* What was found wrong with strings or links so far, gathered without branches. */
+typedef struct findings {
+    uint32_t odd;  /* highest bit: one of an offset and its count is 0, the other is not (V4) */
+    uint32_t skew; /* low bits: an object is not aligned (V3) */
+    unsigned char ends; /* not 0: what a string ends with is no NUL (V5) */
+} findings;
 
 /* V2, V4 and V5 of the string that the field names. An empty one ends at its own offset's first
  * byte, which is 0 as well. */
-static inline bool check_string(const bounds *b, uint32_t field)
+static inline bool check_string(const bounds *b, uint32_t field, findings *f)
 {
-    uint64_t both = read_both(b, field);
-    uint64_t end = (uint64_t)field + (uint32_t)both + (both >> 32);
+    uint32_t offset = read_u32(b, field), length = read_u32(b, field + 4);
+    uint64_t end = (uint64_t)field + offset + length;
     if (end >= b->size)
         return false;
-    bool is_odd = ((uint32_t)both == 0) != (both >> 32 == 0);
-    return (is_odd | (b->payload[end] != 0)) == 0;
+    f->odd |= is_some(offset) ^ is_some(length);
+    f->ends |= b->payload[end];
+    return true;
+}
+
+/* The strings of `count` fields, each `stride` behind the one before it. */
+static bool check_strings(const bounds *b, uint32_t field, uint32_t stride, uint32_t count)
+{
+    findings f = {0, 0, 0};
+    for (uint32_t i = 0; i < count; i++, field += stride)
+        if (!check_string(b, field, &f))
+            return false;
+    return (f.odd >> 31 | f.ends) == 0;
 }
 
 static bool check_numbers(const bounds *b, const sweep_program *program, uint32_t at)
@@ -58,8 +83,7 @@ static bool check_object(bounds *b, const sweep_target *target, uint32_t field, 
 
 static bool check_union(bounds *b, uint32_t number, uint32_t at, uint32_t depth)
 {
-    uint64_t both = read_both(b, at);
-    uint32_t tag = (uint32_t)both, offset = (uint32_t)(both >> 32);
+    uint32_t tag = read_u32(b, at), offset = read_u32(b, at + 4);
     const kiln_member *member = tag ? kiln_type_value(type_at(b->types, number), tag) : NULL;
     if ((tag && !member) || (member && member->type != KILN_TYPE_NONE) != (offset != 0))
         return false;
@@ -73,72 +97,89 @@ static bool check_link(bounds *b, const sweep_link *link, uint32_t at, uint32_t 
         return check_union(b, link->type, at, depth);
     if (link->code == LINK_VALUES)
         return check_values(b, &b->types->plans[link->type].values, at, link->count, depth);
-    uint32_t offset, count = 1;
-    memcpy(&offset, b->payload + at, sizeof offset);
-    if (link->code == LINK_ARRAY)
-        memcpy(&count, b->payload + at + 4, sizeof count);
+    uint32_t offset = read_u32(b, at), count = link->code == LINK_ARRAY ? read_u32(b, at + 4) : 1;
     if (offset == 0 || count == 0)
         return offset == 0 && (count == 0 || link->code == LINK_POINTER);
     return check_object(b, link->target, at, offset, count, depth);
 }
 
-static bool check_waiting(bounds *b, const uint32_t *end)
+/* The strings of the fields that wait. */
+static bool check_waiting(bounds *b)
 {
-    bool good = true;
-    b->budget -= 8 * (end - b->waiting);
-    for (const uint32_t *field = b->waiting; field < end && good; field++)
-        good = check_string(b, *field);
-    return good && b->budget >= 0;
+    findings f = {0, 0, 0};
+    const uint32_t *end = b->waiting + b->waiting_count;
+    b->budget -= 8 * (int64_t)b->waiting_count;
+    b->waiting_count = 0;
+    for (const uint32_t *field = b->waiting; field < end; field++)
+        if (!check_string(b, *field, &f))
+            return false;
+    return (f.odd >> 31 | f.ends) == 0 && b->budget >= 0;
 }
 
-/* An array of leaves, few of them where they hold strings. How many there are no one can foresee,
- * so none and some go the same way. False: not such a case; nothing is done. */
-static inline bool follow_quick(bounds *b, uint32_t **waiting, const sweep_link *link, uint32_t at)
+/* The same link of `count` values, at most BLOCK. Most often it is to leaves, few of them where
+ * they hold strings. How many there are no one can foresee, so none and some go the same way. */
+static bool follow_quick(bounds *b, const sweep_link *link, uint32_t at, uint32_t stride,
+                         uint32_t count, uint32_t depth)
 {
-    uint64_t both = read_both(b, at);
-    uint32_t offset = (uint32_t)both, count = (uint32_t)(both >> 32);
-    uint64_t start = (uint64_t)at + offset, end = start + (uint64_t)link->size * count;
-    uint32_t skew = (uint32_t)start & (link->align - 1) & (0 - (uint32_t)(offset != 0));
-    if ((end > b->size) | (count > link->quick_max) | ((offset == 0) != (count == 0)) | (skew != 0))
+    const uint32_t size = link->size, quick_max = link->quick_max, string_mask = link->string_mask;
+    uint32_t places[SWEEP_QUICK_STRINGS];
+    findings f = {0, 0, 0};
+    for (uint32_t i = 0; i < SWEEP_QUICK_STRINGS; i++)
+        places[i] = link->string + i * size;
+    if (b->waiting_count + count * SWEEP_QUICK_STRINGS > WAITING_MAX && !check_waiting(b))
         return false;
-    uint32_t field = (uint32_t)start + link->string;
-    prefetch(b->payload, field);
-    for (int i = 0; i < SWEEP_QUICK_STRINGS; i++, field += link->size)
-        (*waiting)[i] = field;
-    *waiting += count & link->string_mask;
-    return true;
+    uint32_t *waiting = b->waiting + b->waiting_count;
+    for (uint32_t i = 0; i < count; i++, at += stride) {
+        uint32_t offset = read_u32(b, at), length = read_u32(b, at + 4);
+        uint64_t start = (uint64_t)at + offset, end = start + (uint64_t)size * length;
+        if ((end > b->size) | (length > quick_max)) {
+            b->waiting_count = (uint32_t)(waiting - b->waiting);
+            if (!check_waiting(b) || !check_link(b, link, at, depth))
+                return false;
+            waiting = b->waiting + b->waiting_count;
+            continue;
+        }
+        f.odd |= is_some(offset) ^ is_some(length);
+        f.skew |= (uint32_t)start & (0 - (uint32_t)(offset != 0));
+        prefetch(b->payload, start);
+        for (int k = 0; k < SWEEP_QUICK_STRINGS; k++)
+            waiting[k] = (uint32_t)start + places[k];
+        waiting += length & string_mask;
+    }
+    b->waiting_count = (uint32_t)(waiting - b->waiting);
+    return (f.odd >> 31 | (f.skew & (link->align - 1))) == 0;
 }
 
-/* As check_values, where all links are quick and what they name may lie here. */
+/* Asks for what lies AHEAD of so many bytes; of large values only for some. */
+static void ask_ahead(const bounds *b, uint32_t at, uint64_t size)
+{
+    for (uint32_t i = 0; i < size && i < AHEAD; i += CACHE_LINE)
+        prefetch(b->payload, (size_t)at + AHEAD + i);
+}
+
+/* As check_values, where all links are quick and what they name may lie here: a part of all values
+ * for many of them, then the next part. */
 static bool check_quick_values(bounds *b, const sweep_target *of, uint32_t at, uint32_t count,
                                uint32_t depth)
 {
     const sweep_program *program = &of->program;
-    const uint32_t *full = b->waiting + WAITING_MAX;
-    uint32_t *waiting = b->waiting;
-    for (uint32_t i = 0; i < count; i++, at += of->size) {
-        if (b->size - at > AHEAD)
-            prefetch(b->payload, (size_t)at + AHEAD);
+    while (count > 0) {
+        uint32_t some = count < BLOCK ? count : BLOCK;
+        ask_ahead(b, at, (uint64_t)some * of->size);
         for (uint32_t k = 0; k < program->string_count; k++)
-            if (!check_string(b, at + program->strings[k]))
+            if (!check_strings(b, at + program->strings[k], of->size, some))
                 return false;
-        if (program->check_count && !check_numbers(b, program, at))
-            return false;
-        for (uint32_t k = 0; k < program->link_count; k++) {
-            const sweep_link *link = &program->links[k];
-            if (follow_quick(b, &waiting, link, at + link->at))
-                continue;
-            if (!check_waiting(b, waiting) || !check_link(b, link, at + link->at, depth))
+        for (uint32_t i = 0; program->check_count && i < some; i++)
+            if (!check_numbers(b, program, at + i * of->size))
                 return false;
-            waiting = b->waiting;
-        }
-        if (waiting >= full) {
-            if (!check_waiting(b, waiting))
+        for (uint32_t k = 0; k < program->link_count; k++)
+            if (!follow_quick(b, &program->links[k], at + program->links[k].at, of->size, some,
+                              depth))
                 return false;
-            waiting = b->waiting;
-        }
+        at += some * of->size;
+        count -= some;
     }
-    return check_waiting(b, waiting);
+    return check_waiting(b);
 }
 
 /* Whether all links are quick, and the objects and their strings may lie below `depth` others and
@@ -167,7 +208,7 @@ static bool check_values(bounds *b, const sweep_target *target, uint32_t at, uin
         return check_quick_values(b, target, at, count, depth);
     for (uint32_t i = 0; i < count; i++, at += target->size) {
         for (uint32_t k = 0; k < program->string_count; k++)
-            if (!check_string(b, at + program->strings[k]))
+            if (!check_strings(b, at + program->strings[k], 0, 1))
                 return false;
         if (!check_numbers(b, program, at))
             return false;
@@ -189,5 +230,6 @@ bool kiln_bounds_hold(const payload_def *def)
     b.size = def->size;
     b.align = def->align;
     b.budget = (int64_t)def->size * BOUNDS_VISITS;
+    b.waiting_count = 0;
     return root->size <= b.size && root->align <= b.align && check_values(&b, root, 0, 1, 1);
 }

@@ -2,6 +2,8 @@
 
 #include "object_form.h"
 
+#include <kiln/blob_header.h>
+
 /* Values of at most this many strings, checks and links are unfolded into what holds them: programs
  * stay short, and all of them together linear in the types. */
 enum { UNFOLD_MAX = 8, FEW_SPAN = 64, HEIGHT_BUSY = 254 };
@@ -297,7 +299,7 @@ static void mark_quick(sweep_program *program)
             continue;
         program->is_quick = program->is_quick && target->size % program->quick_align == 0;
         bool has_string = target->program.string_count != 0;
-        link->quick_max = has_string ? SWEEP_QUICK_STRINGS : UINT32_MAX;
+        link->quick_max = has_string ? SWEEP_QUICK_STRINGS : KILN_PAYLOAD_MAX;
         link->size = target->size;
         link->align = target->align;
         link->form = target->form;
