@@ -72,13 +72,12 @@ typedef struct collecting {
 static uint32_t collect_object(graph *g, const object_form *form, const unsigned char *data,
                                uint32_t count, uint32_t depth, wanted want);
 
-/* An object that has its number, as what a field of this form names. */
-static uint32_t collect_known(graph *g, uint32_t number, const object_form *form, uint32_t size,
-                              unsigned char *to)
+/* An object that has its number, as what a field of this form names; the size has been found to
+ * fit. */
+static uint32_t collect_known(graph *g, uint32_t number, const object_form *form, unsigned char *to)
 {
     const graph_object *object = (graph_object *)g->objects.items + number;
-    if (object->unit != form->unit || object->size != size ||
-        1u << object->align_log2 != form->align)
+    if (object->unit != form->unit || 1u << object->align_log2 != form->align)
         return fail(g, KILN_V_SHARE);
     graph_write_u32(to, number + 1);
     return object->height;
@@ -96,7 +95,7 @@ static uint32_t collect_built(graph *g, const unsigned char *field, const object
     if (object->note == NOTE_PENDING && !kiln_graph_flush(g))
         return 0;
     if (object->note)
-        return collect_known(g, object->note - 1, form, object->size & ~BUILDER_TEXT, to);
+        return collect_known(g, object->note - 1, form, to);
     object->note = NOTE_BUSY;
     wanted want = {to, &object->note};
     return collect_object(g, form, object->data, count, depth, want);
@@ -146,13 +145,13 @@ static uint32_t collect_stored(graph *g, const unsigned char *field, const objec
 }
 
 /* The object that the field at `from` leads to: its number goes into the clean bytes at `to`. */
-static bool collect_field(graph *g, collecting *c, const object_form *form, uint32_t type,
+static bool collect_field(graph *g, collecting *c, const object_form *form, uint32_t choice,
                           const unsigned char *from, uint32_t count, unsigned char *to)
 {
     uint32_t height = g->source.payload ? collect_stored(g, from, form, count, c->depth + 1, to)
                                         : collect_built(g, from, form, count, c->depth + 1, to);
     if (height == 0) {
-        graph_step step = {(uint32_t)(from - c->data), type};
+        graph_step step = {(uint32_t)(from - c->data), choice};
         if (g->trail_count < KILN_DEPTH_MAX)
             g->trail[g->trail_count++] = step;
         return false;
@@ -174,7 +173,8 @@ static bool collect_union(graph *g, collecting *c, const kiln_type *type, const 
     }
     object_form form =
         object_form_of_values(g->types, member->type, type_at(g->types, member->type)->align);
-    return collect_field(g, c, &form, STEP_VALUE | member->type, from + 4, 1, to + 4);
+    uint32_t choice = (uint32_t)(member - type->members) + 1;
+    return collect_field(g, c, &form, choice, from + 4, 1, to + 4);
 }
 
 /* The fields of one value, last to first. Recurses no deeper than types nest by value, but for the
@@ -190,7 +190,7 @@ static bool collect_value(graph *g, collecting *c, const object_plan *plan,
         if (step->what == FIELD_COUNTED || step->what == FIELD_POINTER) {
             uint32_t count = step->what == FIELD_POINTER ? 1 : graph_read_u32(field + 4);
             if (graph_read_u32(field))
-                good = collect_field(g, c, &step->form, step->type, field, count, clean);
+                good = collect_field(g, c, &step->form, 0, field, count, clean);
         } else if (step->what == FIELD_UNION) {
             good = collect_union(g, c, type_at(g->types, step->type), field, clean);
         } else {

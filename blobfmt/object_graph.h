@@ -48,11 +48,9 @@ typedef struct pending_object {
 
 /* A relative field on the way to a failure. */
 typedef struct graph_step {
-    uint32_t from; /* in the bytes of its object in the source */
-    uint32_t type; /* of the field; with STEP_VALUE that of the union's chosen value */
+    uint32_t from;   /* in the bytes of its object in the source */
+    uint32_t choice; /* of a union: the chosen member's number plus 1; otherwise 0 */
 } graph_step;
-
-#define STEP_VALUE UINT32_C(0x80000000)
 
 typedef struct graph {
     const kiln_types *types;

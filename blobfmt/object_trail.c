@@ -11,12 +11,14 @@ static const kiln_member *member_around(const kiln_type *type, uint32_t at)
     return &type->members[i];
 }
 
-/* From a value of type `number` to the relative field `at` bytes into it. */
-static void add_inline_steps(const graph *g, uint32_t number, uint32_t at, kiln_path *path)
+/* From a value of type `number` to the relative field `at` bytes into it; gives the field's type.
+ */
+static const kiln_type *add_inline_steps(const graph *g, uint32_t number, uint32_t at,
+                                         kiln_path *path)
 {
     for (;;) {
         const kiln_type *type = type_at(g->types, number);
-        if (type->kind == KILN_KIND_STRUCT && type->member_count > 0) {
+        if (type->kind == KILN_KIND_STRUCT) {
             const kiln_member *member = member_around(type, at);
             if (!(type->flags & KILN_TYPE_TRANSPARENT))
                 kiln_path_add_name(path, member->name, strlen(member->name));
@@ -28,7 +30,7 @@ static void add_inline_steps(const graph *g, uint32_t number, uint32_t at, kiln_
             at %= stride;
             number = type->element;
         } else {
-            return;
+            return type;
         }
     }
 }
@@ -37,16 +39,16 @@ void kiln_graph_trail_path(const graph *g, uint32_t type, kiln_path *path)
 {
     /* Type of the field that led to the object at hand; none for the root and for values of unions.
      */
-    uint32_t field = KILN_TYPE_NONE;
+    const kiln_type *of = NULL;
     for (uint32_t i = g->trail_count; i-- > 0;) {
         const graph_step *step = &g->trail[i];
         uint32_t at = step->from;
-        const kiln_type *of = field == KILN_TYPE_NONE ? NULL : type_at(g->types, field);
         if (of && of->kind == KILN_KIND_MAP) {
             kiln_path_add_number(path, at / of->entry_size);
             at %= of->entry_size;
-            type = at < of->value_offset ? of->key : of->element;
-            at -= at < of->value_offset ? 0 : of->value_offset;
+            bool is_key = at < of->value_offset;
+            type = is_key ? of->key : of->element;
+            at -= is_key ? 0 : of->value_offset;
         } else if (of) {
             type = of->element;
             uint32_t stride = type_at(g->types, type)->size;
@@ -54,9 +56,12 @@ void kiln_graph_trail_path(const graph *g, uint32_t type, kiln_path *path)
                 kiln_path_add_number(path, at / stride);
             at %= stride;
         }
-        add_inline_steps(g, type, at, path);
-        bool is_value = (step->type & STEP_VALUE) != 0;
-        type = step->type & ~STEP_VALUE;
-        field = is_value ? KILN_TYPE_NONE : type;
+        of = add_inline_steps(g, type, at, path);
+        if (step->choice) {
+            const kiln_member *choice = &of->members[step->choice - 1];
+            kiln_path_add_name(path, choice->name, strlen(choice->name));
+            type = choice->type;
+            of = NULL;
+        }
     }
 }

@@ -25,7 +25,8 @@ static bool is_inside_sequence(char c)
 static void cut_middle(kiln_path *path)
 {
     size_t dots = sizeof ellipsis - 1, head = HEAD_KEPT, tail = path->length - TAIL_KEPT;
-    while (head > 0 && is_inside_sequence(path->text[head]))
+    /* Dots of an earlier cut are not kept before the new ones. */
+    while (head > 0 && (is_inside_sequence(path->text[head]) || path->text[head - 1] == '.'))
         head--;
     while (tail < path->length && is_inside_sequence(path->text[tail]))
         tail++;
@@ -136,9 +137,8 @@ static bool key_text(const kiln_value *key, char *text, size_t size, size_t *ret
     case KILN_KIND_FIXED: {
         size_t at = 0;
         for (uint32_t i = 0; i < key->of->count && at + 32 < size; i++) {
-            kiln_value element;
-            if (kiln_value_at(key, i, &element))
-                break;
+            kiln_value element = *key;
+            kiln_value_at(key, i, &element); /* it lies in the key itself */
             if (i > 0)
                 text[at++] = ',';
             at += (size_t)print_number(&element, text + at, size - at);

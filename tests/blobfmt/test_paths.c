@@ -162,6 +162,9 @@ static void paths_to_nothing_say_how_far_they_went(void **state)
         {"\"name\\u0000aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\"", KILN_NOT_FOUND, ""},
         {"effect.heal", KILN_NOT_FOUND, "effect"},
         {"tree.id", KILN_NOT_FOUND, "tree"},
+        {"ids[81985529216486895]", KILN_NOT_FOUND, "ids"},
+        {"Items", KILN_NOT_FOUND, ""},
+        {"{items", KILN_BAD_ARGUMENT, ""},
         {"9", KILN_BAD_ARGUMENT, ""},
         {" ", KILN_BAD_ARGUMENT, ""},
     };
@@ -299,7 +302,8 @@ static void keys_and_wraps_are_followed_in_every_spelling(void **state)
     static const char bools[] = "\x8\0\0\0\2\0\0\0\0\5\1\6",
                       singles[] = "\x8\0\0\0\1\0\0\0\0\0\xc0\x3f\7\0\0\0",
                       doubles[] = "\x8\0\0\0\1\0\0\0\0\0\0\0\0\0\xf8\x3f\7\0\0\0\0\0\0\0",
-                      damage[] = "\1\0\0\0\4\0\0\0\7\0\0\0", silence[] = "\3\0\0\0\0\0\0\0";
+                      damage[] = "\1\0\0\0\4\0\0\0\7\0\0\0", silence[] = "\3\0\0\0\0\0\0\0",
+                      euro[] = "\x8\0\0\0\1\0\0\0\xc\0\0\0\3\0\0\0\7\0\0\0\xe2\x82\xac";
     static const struct {
         uint32_t type;
         const char *payload;
@@ -327,6 +331,10 @@ static void keys_and_wraps_are_followed_in_every_spelling(void **state)
         {T_ONE_WRAP, "\1", 1, "value.value", 0},
         {T_ONE_WRAP, "\1", 1, "value.other", -1},
         {T_ONE_WRAP, "\1", 1, "value.valux", -1},
+        {T_ONE_WRAP, "\1", 1, "value.val", -1},
+        {T_ONE_MAP_STRING_U32, euro, 24, "value[\"\\u20ac\"]", 16},
+        {T_ONE_MAP_STRING_U32, euro, 24, "value[\"\xe2\x82\xac\"]", 16},
+        {T_ONE_MAP_STRING_U32, euro, 24, "value[\"\\u20ad\"]", -1},
         {T_ONE_EFFECT, damage, 12, "value.damage", 8},
         {T_ONE_EFFECT, damage, 12, "value.damagx", -1},
         {T_ONE_EFFECT, damage, 12, "value.heal", -1},
@@ -363,6 +371,167 @@ static void quoted_step_longer_than_any_name_leads_nowhere(void **state)
     assert_int_not_equal(kiln_path_follow(&whole, text, &found, NULL), KILN_OK);
 }
 
+/* Bytes that nobody has checked, as an inspector may have to look at. */
+static void ways_out_of_the_payload_are_not_followed(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t type;
+        const char *payload;
+        size_t size;
+        const char *path;
+        kiln_status status;
+    } rows[] = {{T_ONE_NODE_OPTIONAL, "\x40\0\0\0", 4, "value.id", KILN_V_BOUNDS},
+                {T_ONE_MAP_BOOL_U8, "\x40\0\0\0\1\0\0\0", 8, "value[1]", KILN_V_BOUNDS},
+                {T_ONE_MAP_STRING_U32, "\x9\0\0\0\1\0\0\0abcdefghijklm", 21, "value[\"a\"]",
+                 KILN_V_MISALIGNED},
+                {T_ONE_U32_ARRAY, "\x40\0\0\0\1\0\0\0", 8, "value[0]", KILN_V_BOUNDS}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        kiln_value whole, found;
+        kiln_error error = {KILN_OK, 0, ""};
+        patched payload = patched_copy(rows[i].payload, rows[i].size);
+        kiln_value_root(verdict_types, rows[i].type, payload.data, payload.size, &whole);
+        assert_int_equal(kiln_path_follow(&whole, rows[i].path, &found, &error), rows[i].status);
+        assert_error(&error, rows[i].status, 0, "value");
+        patched_fini(&payload);
+    }
+}
+
+/* A wrap around a union, which has an alternative of another name. */
+static void a_wrap_around_a_union_may_be_named(void **state)
+{
+    (void)state;
+    enum { U32, CHOICE, WRAP, ROOT, TYPES };
+    static const kiln_member choices[] = {{.name = "number", .value = 1, .type = U32}};
+    static const kiln_member wrapped[] = {{.name = "value", .type = CHOICE}};
+    static const kiln_member members[] = {{.name = "a", .type = WRAP}};
+    static const kiln_type list[TYPES] = {
+        [U32] = {.kind = KILN_KIND_U32},
+        [CHOICE] = {.name = "Choice",
+                    .kind = KILN_KIND_UNION,
+                    .members = choices,
+                    .member_count = 1},
+        [WRAP] = {.name = "Wrap",
+                  .kind = KILN_KIND_STRUCT,
+                  .flags = KILN_TYPE_TRANSPARENT,
+                  .members = wrapped,
+                  .member_count = 1},
+        [ROOT] = {.name = "Root", .kind = KILN_KIND_STRUCT, .members = members, .member_count = 1}};
+    static const unsigned char payload[12] = {1, 0, 0, 0, 4, 0, 0, 0, 7};
+    static const struct {
+        const char *path;
+        kiln_status status;
+        uint64_t at;
+    } rows[] = {{"a", KILN_OK, 0},
+                {"a.value", KILN_OK, 0},
+                {"a.number", KILN_OK, 8},
+                {"a.value.number", KILN_OK, 8},
+                {"a.other", KILN_NOT_FOUND, 0}};
+    kiln_types *types = NULL;
+    assert_int_equal(kiln_types_create(NULL, list, TYPES, &types, NULL), KILN_OK);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        kiln_value whole, found;
+        kiln_value_root(types, ROOT, payload, sizeof payload, &whole);
+        assert_int_equal(kiln_path_follow(&whole, rows[i].path, &found, NULL), rows[i].status);
+        if (!rows[i].status)
+            assert_int_equal(kiln_value_offset(&found), rows[i].at);
+    }
+    kiln_types_destroy(types);
+}
+
+enum { LONG_KEY = KILN_MAP_KEY_MAX + 64, LONG_ROW = 200 };
+
+/* Longer than a key of a valid payload, or than what is kept of one. */
+static void long_keys_are_cut(void **state)
+{
+    (void)state;
+    enum { U8, F64, ROW, MAP, ROOT, TYPES };
+    static const kiln_member members[] = {{.name = "a", .type = MAP}};
+    static const kiln_type list[TYPES] = {
+        [U8] = {.kind = KILN_KIND_U8},
+        [F64] = {.kind = KILN_KIND_F64},
+        [ROW] = {.kind = KILN_KIND_FIXED, .element = F64, .count = LONG_ROW},
+        [MAP] = {.kind = KILN_KIND_MAP, .key = ROW, .element = U8},
+        [ROOT] = {.name = "Root", .kind = KILN_KIND_STRUCT, .members = members, .member_count = 1}};
+    static unsigned char text_payload[8 + 12 + 2 * LONG_KEY], row_payload[8 + LONG_ROW * 8 + 8];
+    kiln_value whole, map, key;
+    kiln_path path = {{0}, 0};
+    patch_number(text_payload, 8, 4);
+    patch_number(text_payload + 4, 1, 4);
+    patch_number(text_payload + 8, 12, 4);
+    patch_number(text_payload + 12, 2 * LONG_KEY - 1, 4);
+    memset(text_payload + 20, 'k', 2 * LONG_KEY - 1);
+    kiln_value_root(verdict_types, T_ONE_MAP_STRING_U32, text_payload, sizeof text_payload, &whole);
+    kiln_value_at(&whole, 0, &map);
+    assert_int_equal(kiln_value_key(&map, 0, &key), KILN_OK);
+    kiln_path_add_key(&path, &key);
+    assert_memory_equal(path.text, "[\"kkkk", 6);
+    assert_string_equal(path.text + path.length - 6, "kkkk\"]");
+
+    kiln_types *types = NULL;
+    assert_int_equal(kiln_types_create(NULL, list, TYPES, &types, NULL), KILN_OK);
+    patch_number(row_payload, 8, 4);
+    patch_number(row_payload + 4, 1, 4);
+    for (int i = 0; i < LONG_ROW; i++) {
+        double number = 1.0 / 3 + i;
+        memcpy(row_payload + 8 + i * 8, &number, sizeof number);
+    }
+    kiln_value_root(types, ROOT, row_payload, sizeof row_payload, &whole);
+    kiln_value_at(&whole, 0, &map);
+    assert_int_equal(kiln_value_key(&map, 0, &key), KILN_OK);
+    path.length = 0;
+    kiln_path_add_key(&path, &key);
+    assert_memory_equal(path.text, "[\"0.33333333333333331,1.33333333333333", 38);
+    assert_non_null(strstr(path.text, "..."));
+    assert_null(strstr(path.text, ",199.333"));
+    kiln_types_destroy(types);
+}
+
+/* As long as a word may be at most, in a path. */
+static void longest_key_without_quotes_is_no_key(void **state)
+{
+    (void)state;
+    static const unsigned char payload[12] = {8, 0, 0, 0, 2, 0, 0, 0, 0, 5, 1, 6};
+    for (size_t length = LONG_KEY - 1; length <= LONG_KEY + 1; length++) {
+        char text[LONG_KEY + 16] = "value[";
+        kiln_value whole, found;
+        memset(text + 6, '1', length);
+        strcpy(text + 6 + length, "]");
+        kiln_value_root(verdict_types, T_ONE_MAP_BOOL_U8, payload, sizeof payload, &whole);
+        assert_int_equal(kiln_path_follow(&whole, text, &found, NULL),
+                         length <= LONG_KEY ? KILN_NOT_FOUND : KILN_BAD_ARGUMENT);
+    }
+}
+
+static void cut_paths_keep_characters_whole(void **state)
+{
+    (void)state;
+    for (size_t before = 0; before < 3; before++) {
+        char name[600] = "";
+        kiln_path path = {{0}, 0};
+        memset(name, 'x', before);
+        while (strlen(name) + 4 < sizeof name)
+            strcat(name, "\xe2\x82\xac");
+        kiln_path_add_name(&path, name, strlen(name));
+        const char *cut = strstr(path.text, "...");
+        assert_non_null(cut);
+        assert_int_equal((size_t)(cut - path.text - 1 - (ptrdiff_t)before) % 3, 0);
+        assert_int_equal((unsigned char)cut[3], 0xe2);
+        assert_int_equal((strlen(cut + 3) - 1) % 3, 0);
+    }
+    /* Bytes that only go on with a character that never began. */
+    char name[600];
+    kiln_path path = {{0}, 0};
+    memset(name, 0x80, sizeof name);
+    kiln_path_add_name(&path, name, sizeof name);
+    assert_true(path.length < KILN_PATH_SIZE);
+    assert_int_equal(strlen(path.text), path.length);
+    path.length = 0;
+    for (int i = 0; i < 600; i++)
+        kiln_path_add_name(&path, "\x80", 0);
+    assert_true(path.length < KILN_PATH_SIZE);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -374,6 +543,11 @@ int main(void)
         cmocka_unit_test(every_printed_path_leads_back),
         cmocka_unit_test(long_paths_are_cut_in_the_middle),
         cmocka_unit_test(hostile_path_texts_are_safe),
+        cmocka_unit_test(ways_out_of_the_payload_are_not_followed),
+        cmocka_unit_test(a_wrap_around_a_union_may_be_named),
+        cmocka_unit_test(long_keys_are_cut),
+        cmocka_unit_test(longest_key_without_quotes_is_no_key),
+        cmocka_unit_test(cut_paths_keep_characters_whole),
     };
     return cmocka_run_group_tests_name("paths", tests, set_up, tear_down);
 }

@@ -1,0 +1,138 @@
+/* What the room uses everywhere: memory that is given back all at once, things that grow, the C
+ * library's allocator, UTF-8. Sizes that are no number of bytes are refused before anyone is asked
+ * for memory. */
+#include "arena.h"
+#include "counting_allocator.h"
+#include "series.h"
+#include "utf8.h"
+#include "verdict.h"
+
+#include <string.h>
+
+static counting_allocator counter;
+static kiln_allocator allocator;
+
+static int set_up(void **state)
+{
+    (void)state;
+    memset(&counter, 0, sizeof counter);
+    allocator = counting_allocator_of(&counter);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    return counter.live_blocks != 0 || counter.wrong_free;
+}
+
+static void arenas_refuse_what_is_no_number_of_bytes(void **state)
+{
+    (void)state;
+    arena a;
+    kiln_arena_init(&a, &allocator, 256);
+    assert_null(kiln_arena_alloc(&a, SIZE_MAX / 2 + 1, 1));
+    assert_null(kiln_arena_alloc(&a, SIZE_MAX, 16));
+    assert_null(kiln_arena_alloc_zeroed(&a, SIZE_MAX, 16));
+    assert_null(kiln_arena_alloc_array(&a, SIZE_MAX / 8 + 2, 8, 8));
+    assert_null(kiln_arena_alloc_array(&a, SIZE_MAX, SIZE_MAX, 8));
+    assert_int_equal(counter.calls, 0);
+    kiln_arena_fini(&a);
+}
+
+static void vectors_refuse_what_is_no_number_of_bytes(void **state)
+{
+    (void)state;
+    vector v = {0};
+    assert_false(kiln_vector_reserve(&v, &allocator, SIZE_MAX / 16, 16));
+    assert_null(kiln_vector_push(&v, &allocator, SIZE_MAX / 2, 1));
+    assert_int_equal(counter.calls, 0);
+    assert_non_null(kiln_vector_push(&v, &allocator, 3, 16));
+    assert_null(kiln_vector_push(&v, &allocator, SIZE_MAX - 3, 1));
+    assert_int_equal(v.count, 3);
+    kiln_vector_fini(&v, &allocator, 16);
+}
+
+static void series_end_where_their_numbers_do(void **state)
+{
+    (void)state;
+    series full = {.count = (UINT32_C(1) << (SERIES_FIRST_LOG2 + SERIES_PIECES)) -
+                            (UINT32_C(1) << SERIES_FIRST_LOG2)},
+           none = {0};
+    assert_null(series_push(&full, &allocator, 1));
+    assert_false(kiln_series_grow(&none, &allocator, SIZE_MAX / 2));
+    assert_int_equal(counter.calls, 0);
+}
+
+static void empty_texts_have_a_place(void **state)
+{
+    (void)state;
+    arena a;
+    kiln_arena_init(&a, &allocator, 256);
+    assert_string_equal(kiln_arena_copy_text(&a, NULL, 0), "");
+    assert_string_equal(kiln_arena_copy_text(&a, "abc", 2), "ab");
+    kiln_arena_fini(&a);
+}
+
+static void only_the_newest_memory_is_taken_back(void **state)
+{
+    (void)state;
+    arena a;
+    kiln_arena_init(&a, &allocator, 256);
+    void *first = kiln_arena_alloc(&a, 16, 16), *second = kiln_arena_alloc(&a, 16, 16);
+    kiln_arena_give_back(&a, first, 16);
+    assert_ptr_not_equal(kiln_arena_alloc(&a, 16, 16), first);
+    kiln_arena_give_back(&a, second, 16);
+    void *newest = kiln_arena_alloc(&a, 16, 16);
+    kiln_arena_give_back(&a, newest, 16);
+    assert_ptr_equal(kiln_arena_alloc(&a, 16, 16), newest);
+    kiln_arena_reset(&a);
+    kiln_arena_give_back(&a, newest, 16);
+    kiln_arena_fini(&a);
+}
+
+/* The address sanitizer must be told to answer with NULL. */
+static void the_default_allocator_says_when_there_is_no_memory(void **state)
+{
+    (void)state;
+    static const size_t sizes[] = {SIZE_MAX / 2, SIZE_MAX - 4096, SIZE_MAX};
+    kiln_allocator a = kiln_allocator_default();
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        for (size_t align = 1; align <= 4096; align *= 64)
+            assert_null(a.alloc(a.ctx, sizes[i], align));
+}
+
+static void text_may_hold_nul_where_its_reader_says_so(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        size_t size, prefix;
+        bool is_valid;
+    } rows[] = {
+        {"", 0, 0, true},        {"abc", 3, 3, true},           {"abcdefghij", 10, 10, true},
+        {"abc\0", 4, 3, true},   {"\0\0a\xc3\xa4", 5, 0, true}, {"a\0\xc3", 3, 1, false},
+        {"abc\xff", 4, 3, false}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        patched exact = patched_copy(rows[i].text, rows[i].size);
+        assert_int_equal(kiln_utf8_valid_prefix(exact.data, exact.size), rows[i].prefix);
+        assert_int_equal(kiln_utf8_is_valid(exact.data, exact.size), rows[i].is_valid);
+        patched_fini(&exact);
+    }
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(arenas_refuse_what_is_no_number_of_bytes),
+        TEST(vectors_refuse_what_is_no_number_of_bytes),
+        TEST(series_end_where_their_numbers_do),
+        TEST(empty_texts_have_a_place),
+        TEST(only_the_newest_memory_is_taken_back),
+        TEST(the_default_allocator_says_when_there_is_no_memory),
+        TEST(text_may_hold_nul_where_its_reader_says_so),
+    };
+    return cmocka_run_group_tests_name("tools of the room", tests, NULL, NULL);
+}
