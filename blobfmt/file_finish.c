@@ -162,7 +162,8 @@ static void fill_assets(finishing *f, kiln_index *index)
     }
     uint32_t buckets = count ? (1u << kiln_index_directory_bits(count)) + 1 : 0;
     uint32_t *directory = kiln_builder_array(b, &index->directory, buckets, sizeof *directory, 4);
-    if (directory && ids)
+    /* A builder that failed to make the ids makes nothing after them. */
+    if (directory)
         kiln_index_directory_fill(directory, ids, count);
 }
 

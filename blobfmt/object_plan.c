@@ -190,7 +190,7 @@ const object_plan *kiln_plan_make(plan_list *list, uint32_t type, bool is_entrie
         part next = part_at(of, is_entries, i);
         add_values(&p, plan_of(list, next.type, false), next.type, next.at, next.times);
     }
-    if (parts == 0 && !is_entries && of->kind != KILN_KIND_STRUCT)
+    if (parts == 0 && of->kind != KILN_KIND_STRUCT)
         plan_single(&p, list->types, type);
     uint32_t size = is_entries ? of->entry_size : of->size;
     add_padding(&p, size);

@@ -66,7 +66,8 @@ static bool are_zeros(const sweep *s, uint32_t from, uint32_t to)
 static void *push(sweep *s, vector *v, size_t size)
 {
     void *item = kiln_vector_push(v, &s->allocator, 1, size);
-    s->no_memory = s->no_memory || !item;
+    if (!item)
+        s->no_memory = true;
     return item;
 }
 
@@ -383,9 +384,9 @@ static bool sort_loose(sweep *s)
         to = from;
         from = sorted;
     }
-    vector sorted = ROUNDS % 2 ? other : s->loose, rest = ROUNDS % 2 ? s->loose : other;
-    s->loose = sorted;
-    kiln_vector_fini(&rest, &s->allocator, sizeof *to);
+    _Static_assert(ROUNDS % 2 == 1, "the last round fills the other vector");
+    kiln_vector_fini(&s->loose, &s->allocator, sizeof *to);
+    s->loose = other;
     return true;
 }
 

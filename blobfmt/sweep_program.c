@@ -164,7 +164,7 @@ static void add_whole(draft *d, uint32_t number)
 static bool write_program(kiln_types *types, uint32_t number, bool of_entry, sweep_program *program)
 {
     draft d = {.types = types};
-    for (int go = 0; go < 2; go++) {
+    for (int go = 0;; go++) {
         if (of_entry)
             add_entry(&d, type_at(types, number));
         else

@@ -111,11 +111,12 @@ static kiln_status check_members(const kiln_types *types, uint32_t number, kiln_
     return check_values(types, number, reterr);
 }
 
-/* T8: bool, numbers, string, enum, ref, and fixed arrays of bool or numbers. */
+/* T8: bool, numbers, string, enum, ref, and fixed arrays of bool or numbers, whose element has been
+ * checked: an unnamed key stands earlier in the list. */
 static bool key_is_valid(const kiln_types *types, uint32_t key)
 {
     const kiln_type *type = &types->types[key];
-    if (type->kind == KILN_KIND_FIXED && type->element < types->count)
+    if (type->kind == KILN_KIND_FIXED)
         return types->types[type->element].kind <= KILN_KIND_F64;
     return type->kind <= KILN_KIND_STRING || type->kind == KILN_KIND_ENUM ||
            type->kind == KILN_KIND_REF;

@@ -11,9 +11,10 @@ static uint64_t round_up(uint64_t value, uint32_t align)
     return (value + align - 1) & ~(uint64_t)(align - 1);
 }
 
+/* `n` is not 0. */
 static bool is_power_of_two(uint32_t n)
 {
-    return n != 0 && (n & (n - 1)) == 0;
+    return (n & (n - 1)) == 0;
 }
 
 typedef struct layout {

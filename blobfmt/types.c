@@ -18,7 +18,7 @@ kiln_status kiln_type_fail(kiln_error *reterr, kiln_status status, const kiln_ty
     size_t length = kiln_type_expression(types, type, path, sizeof path);
     if (length >= sizeof path)
         length = sizeof path - 1;
-    if (member && member->name)
+    if (member)
         snprintf(path + length, sizeof path - length, ".%s", member->name);
     return kiln_fail(reterr, status, 0, path);
 }

@@ -170,6 +170,15 @@ static void sharing_an_empty_value_empties_the_field(void **state)
     kiln_builder_string(b, &root->b, "x", 1);
     assert_true(kiln_builder_share(b, &root->b, &root->a));
     FINISHES(T_TWO_STRINGS, false, "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0");
+    /* A pointer has no count behind it that would be emptied too. */
+    kiln_builder_reset(b);
+    kiln_ptr *two = kiln_builder_root(b, 12, 4);
+    node *nodes = kiln_builder_array(b, two + 1, 1, sizeof *nodes, 4);
+    kiln_builder_pointer(b, two, sizeof(node), 4);
+    assert_true(kiln_builder_share(b, two, &nodes->next));
+    FINISHES(T_NODE_AND_ARRAY, false,
+             "\0\0\0\0\x8\0\0\0\1\0\0\0"
+             "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0");
 }
 
 static void unions_hold_one_alternative(void **state)
@@ -360,6 +369,11 @@ static void misuse_of_the_root_is_caught(void **state)
     new_item();
     fails(T_U32, KILN_BAD_ARGUMENT, "");
     fails(KILN_TYPE_NONE, KILN_BAD_ARGUMENT, "");
+    kiln_builder_reset(b);
+    kiln_string elsewhere = {0};
+    kiln_builder_string(b, &elsewhere, "first", 5);
+    assert_null(kiln_builder_root(b, 16, 4));
+    assert_int_equal(kiln_builder_status(b), KILN_BAD_ARGUMENT);
 }
 
 static void impossible_sizes_are_refused(void **state)
@@ -382,6 +396,10 @@ static void impossible_sizes_are_refused(void **state)
     kiln_builder_reset(b);
     kiln_string *root = kiln_builder_root(b, sizeof *root, 4);
     assert_false(kiln_builder_string(b, root, "x", (size_t)KILN_PAYLOAD_MAX));
+    assert_int_equal(kiln_builder_status(b), KILN_TOO_LARGE);
+    kiln_builder_reset(b);
+    root = kiln_builder_root(b, sizeof *root, 4);
+    assert_false(kiln_builder_bytes(b, root, "x", (size_t)KILN_PAYLOAD_MAX + 1, 1));
     assert_int_equal(kiln_builder_status(b), KILN_TOO_LARGE);
 }
 

@@ -154,6 +154,19 @@ static void name_of_a_type_cannot_reach_the_terminal(void **state)
     assert_string_equal(error.path, "S\\x1b[2J");
 }
 
+static void name_longer_than_any_error_is_cut(void **state)
+{
+    (void)state;
+    static char name[4 * KILN_PATH_SIZE + 1];
+    kiln_type row = {.kind = KILN_KIND_ENUM, .base = KILN_KIND_U8, .name = name};
+    kiln_types *types;
+    kiln_error error;
+    letters(name, sizeof name - 1);
+    assert_int_equal(kiln_types_create(NULL, &row, 1, &types, &error), KILN_T_NAME);
+    assert_memory_equal(error.path, name, 100);
+    assert_non_null(strstr(error.path, "..."));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -166,6 +179,7 @@ int main(void)
         cmocka_unit_test(path_that_outgrows_its_room_keeps_both_ends),
         cmocka_unit_test(long_path_that_leads_nowhere_is_told_whole),
         cmocka_unit_test(name_of_a_type_cannot_reach_the_terminal),
+        cmocka_unit_test(name_longer_than_any_error_is_cut),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -70,7 +70,21 @@ static const kiln_index *index_of(const kiln_buffer *file)
 static void file_without_assets_is_a_file(void **state)
 {
     (void)state;
+    kiln_file_writer_def def = kiln_file_writer_def_default();
+    def.types = verdict_types;
+    def.omit_type_table = true;
     kiln_buffer file = finished();
+    assert_int_equal(kiln_index_asset_count(index_of(&file)), 0);
+    assert_int_equal(kiln_index_find(index_of(&file), 7), KILN_ASSET_NONE);
+    kiln_buffer_fini(&file);
+    kiln_file_writer_destroy(writer);
+    assert_int_equal(kiln_file_writer_create(&def, &writer, NULL), KILN_OK);
+    file = finished();
+    assert_int_equal(index_of(&file)->members.count, 0);
+    kiln_index_frame frame;
+    assert_int_equal(kiln_index_frame_read(file.data, file.size, file.size, true, &frame, NULL),
+                     KILN_OK);
+    assert_int_equal(kiln_index_check_entries(&frame, NULL), KILN_OK);
     assert_int_equal(kiln_index_asset_count(index_of(&file)), 0);
     assert_int_equal(kiln_index_find(index_of(&file), 7), KILN_ASSET_NONE);
     kiln_buffer_fini(&file);
@@ -110,6 +124,9 @@ static void invalid_blobs_are_refused_with_their_place(void **state)
                      KILN_H_LAYOUT);
     assert_int_equal(kiln_file_writer_add(writer, "Item/a", 6, T_U32, blob.data, blob.size, &error),
                      KILN_BAD_ARGUMENT);
+    assert_int_equal(
+        kiln_file_writer_add(writer, "Item/a", 6, TEST_TYPE_COUNT, blob.data, blob.size, &error),
+        KILN_BAD_ARGUMENT);
     assert_int_equal(
         kiln_file_writer_add(writer, "Item/a", 6, T_ITEM, blob.data, blob.size - 1, &error),
         KILN_H_TRUNCATED);

@@ -4,6 +4,7 @@
 #include "guarded.h"
 #include "verdict.h"
 
+#include <kiln/builder.h>
 #include <kiln/canonical.h>
 #include <kiln/verify.h>
 #include <string.h>
@@ -334,6 +335,107 @@ static void what_is_no_blob_of_the_type_has_no_canonical_form(void **state)
     patched_fini(&blob);
 }
 
+/* Root { wide: Wide?, words: string[], row: string[40], pads: Pad[40] }: values larger than what is
+ * looked at in one piece, and types that repeat more often than is worked out in advance. */
+enum {
+    R_U8,
+    R_U32,
+    R_STRING,
+    R_NUMBERS,
+    R_WIDE,
+    R_WIDE_OPTIONAL,
+    R_WORDS,
+    R_ROW,
+    R_PAD,
+    R_PADS,
+    R_ROOT,
+    R_TYPES,
+    R_TIMES = 40,
+    R_WIDTH = 600
+};
+
+typedef struct repeating {
+    kiln_ptr wide, again;
+    kiln_array words;
+    kiln_string row[R_TIMES];
+    uint32_t pads[R_TIMES][2];
+} repeating;
+
+static kiln_types *repeating_types(void)
+{
+    static const kiln_member wide[] = {{.name = "numbers", .type = R_NUMBERS},
+                                       {.name = "text", .type = R_STRING}};
+    static const kiln_member pad[] = {{.name = "small", .type = R_U8},
+                                      {.name = "large", .type = R_U32}};
+    static const kiln_member members[] = {{.name = "wide", .type = R_WIDE_OPTIONAL},
+                                          {.name = "again", .type = R_WIDE_OPTIONAL},
+                                          {.name = "words", .type = R_WORDS},
+                                          {.name = "row", .type = R_ROW},
+                                          {.name = "pads", .type = R_PADS}};
+    static const kiln_type described[R_TYPES] = {
+        [R_U8] = {.kind = KILN_KIND_U8},
+        [R_U32] = {.kind = KILN_KIND_U32},
+        [R_STRING] = {.kind = KILN_KIND_STRING},
+        [R_NUMBERS] = {.kind = KILN_KIND_FIXED, .element = R_U32, .count = R_WIDTH},
+        [R_WIDE] = {.kind = KILN_KIND_STRUCT, .name = "Wide", .members = wide, .member_count = 2},
+        [R_WIDE_OPTIONAL] = {.kind = KILN_KIND_OPTIONAL, .element = R_WIDE},
+        [R_WORDS] = {.kind = KILN_KIND_ARRAY, .element = R_STRING},
+        [R_ROW] = {.kind = KILN_KIND_FIXED, .element = R_STRING, .count = R_TIMES},
+        [R_PAD] = {.kind = KILN_KIND_STRUCT, .name = "Pad", .members = pad, .member_count = 2},
+        [R_PADS] = {.kind = KILN_KIND_FIXED, .element = R_PAD, .count = R_TIMES},
+        [R_ROOT] = {
+            .kind = KILN_KIND_STRUCT, .name = "Root", .members = members, .member_count = 5}};
+    kiln_types *types = NULL;
+    assert_int_equal(kiln_types_create(NULL, described, R_TYPES, &types, NULL), KILN_OK);
+    assert_int_equal(kiln_types_get(types, R_ROOT)->size, sizeof(repeating));
+    return types;
+}
+
+/* Numbers of two equal or unequal wide values, and two texts of the row in order or not. */
+static void check_repeating(uint32_t second, bool swapped, kiln_status status)
+{
+    typedef struct wide {
+        uint32_t numbers[R_WIDTH];
+        kiln_string text;
+    } wide;
+    kiln_types *types = repeating_types();
+    kiln_builder_def def = kiln_builder_def_default();
+    kiln_builder *b = NULL;
+    kiln_buffer blob;
+    def.types = types;
+    assert_int_equal(kiln_builder_create(&def, &b), KILN_OK);
+    repeating *r = kiln_builder_root(b, sizeof *r, _Alignof(repeating));
+    for (uint32_t i = 0; i < 2; i++) {
+        wide *w = kiln_builder_pointer(b, i ? &r->again : &r->wide, sizeof *w, 4);
+        w->numbers[R_WIDTH - 1] = i ? second : 1;
+    }
+    kiln_string *words = kiln_builder_array(b, &r->words, 1, sizeof *words, 4);
+    kiln_builder_string(b, words, "word", 4);
+    kiln_builder_string(b, &r->row[R_TIMES - 2], "a", 1);
+    kiln_builder_string(b, &r->row[R_TIMES - 1], "b", 1);
+    assert_int_equal(kiln_builder_finish(b, R_ROOT, KILN_BLOB_ASSET, false, &blob, NULL), KILN_OK);
+    blob.data[6] |= KILN_FLAG_CANONICAL;
+    repeating *made = (repeating *)(void *)(blob.data + 32);
+    if (swapped) {
+        kiln_string *a = &made->row[R_TIMES - 2];
+        a[0].offset += 2;
+        a[1].offset -= 2;
+    }
+    patched_rehash(blob.data);
+    assert_int_equal(kiln_canonical_check(types, R_ROOT, blob.data, blob.size, NULL, NULL), status);
+    kiln_buffer_fini(&blob);
+    kiln_builder_destroy(b);
+    kiln_types_destroy(types);
+}
+
+static void rule_c1_covers_values_that_are_large_or_repeat_often(void **state)
+{
+    (void)state;
+    check_repeating(2, false, KILN_OK);
+    check_repeating(1, false, KILN_C_CANONICAL);
+    check_repeating(2, true, KILN_C_CANONICAL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -348,6 +450,7 @@ int main(void)
         cmocka_unit_test(a_root_larger_than_the_payload_is_not_read),
         cmocka_unit_test(rule_c1_covers_flag_gap_and_end),
         cmocka_unit_test(rule_c1_is_left_out_when_not_wanted),
+        cmocka_unit_test(rule_c1_covers_values_that_are_large_or_repeat_often),
         cmocka_unit_test(what_is_no_blob_of_the_type_has_no_canonical_form),
         cmocka_unit_test(canonical_order_is_parents_first_in_field_order_and_bytes_last),
     };

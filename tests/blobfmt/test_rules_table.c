@@ -166,6 +166,29 @@ static void rule_t7_value_of_a_field_is_refused_in_a_table(void **state)
     changed(at_type(T_COLOR, ".members[0].value"), 256, KILN_T_VALUE, "test.Color.red");
 }
 
+/* The default of a field is named by a value of an enum too. */
+static void rule_t7_default_of_a_value_is_refused_in_a_table(void **state)
+{
+    (void)state;
+    table t = written_table();
+    size_t size;
+    uint32_t words[2];
+    unsigned char *to =
+        patch_find(t.blob.data, t.builtin, t.root, at_type(T_COLOR, ".members[0].default"), &size);
+    const unsigned char *from =
+        patch_find(t.blob.data, t.builtin, t.root, at_type(T_ITEM, ".members[3].default"), &size);
+    memcpy(words, from, sizeof words);
+    words[0] = (uint32_t)(from + words[0] - to);
+    memcpy(to, words, sizeof words);
+    patched_rehash(t.blob.data);
+    kiln_types *types;
+    kiln_error error;
+    assert_int_equal(kiln_type_table_read(NULL, t.blob.data, t.blob.size, &types, &error),
+                     KILN_T_VALUE);
+    assert_error(&error, KILN_T_VALUE, 0, "test.Color.red");
+    end_table(&t);
+}
+
 static void rule_t9_another_layout_hash_is_refused(void **state)
 {
     (void)state;
@@ -192,6 +215,52 @@ static void rule_t10_broken_default_is_refused_in_a_table(void **state)
     end_table(&t);
 }
 
+/* Texts and members are stored once and read as often as they are named. */
+static void tables_that_grow_too_much_when_read_are_refused(void **state)
+{
+    (void)state;
+    enum { STRUCTS = 400, MEMBERS = 1000 };
+    static const struct {
+        size_t type_doc, member_doc;
+        uint32_t member_count;
+        kiln_status status;
+    } rows[] = {{20000, 0, 1, KILN_TOO_LARGE},
+                {0, 20000, 1, KILN_TOO_LARGE},
+                {0, 0, MEMBERS, KILN_TOO_LARGE},
+                {100, 100, 1, KILN_OK}};
+    static char doc[20001], struct_names[STRUCTS][8], names[MEMBERS][8];
+    static kiln_member members[MEMBERS];
+    static kiln_type list[STRUCTS + 1];
+    memset(doc, 'd', sizeof doc - 1);
+    for (size_t k = 0; k < COUNT(rows); k++) {
+        kiln_types *types = NULL, *read = NULL;
+        kiln_buffer blob;
+        kiln_error error = {KILN_OK, 0, ""};
+        for (uint32_t i = 0; i < MEMBERS; i++) {
+            (void)snprintf(names[i], sizeof names[i], "m%u", (unsigned)i);
+            members[i].name = names[i];
+            members[i].doc = doc + sizeof doc - 1 - rows[k].member_doc;
+        }
+        list[0].kind = KILN_KIND_U8;
+        for (uint32_t i = 0; i < STRUCTS; i++) {
+            (void)snprintf(struct_names[i], sizeof struct_names[i], "S%u", (unsigned)i);
+            list[i + 1] = (kiln_type){.kind = KILN_KIND_STRUCT,
+                                      .name = struct_names[i],
+                                      .doc = doc + sizeof doc - 1 - rows[k].type_doc,
+                                      .members = members,
+                                      .member_count = rows[k].member_count};
+        }
+        assert_int_equal(kiln_types_create(NULL, list, STRUCTS + 1, &types, NULL), KILN_OK);
+        assert_int_equal(kiln_type_table_write(NULL, types, &blob, NULL), KILN_OK);
+        assert_int_equal(kiln_type_table_read(NULL, blob.data, blob.size, &read, &error),
+                         rows[k].status);
+        assert_error(&error, rows[k].status, 0, "");
+        kiln_types_destroy(read);
+        kiln_buffer_fini(&blob);
+        kiln_types_destroy(types);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -201,8 +270,10 @@ int main(void)
         cmocka_unit_test(rule_t3_numbers_where_none_apply_are_refused_in_a_table),
         cmocka_unit_test(rule_t5_layout_that_is_not_the_computed_one_is_refused_in_a_table),
         cmocka_unit_test(rule_t7_value_of_a_field_is_refused_in_a_table),
+        cmocka_unit_test(rule_t7_default_of_a_value_is_refused_in_a_table),
         cmocka_unit_test(rule_t9_another_layout_hash_is_refused),
         cmocka_unit_test(rule_t10_broken_default_is_refused_in_a_table),
+        cmocka_unit_test(tables_that_grow_too_much_when_read_are_refused),
     };
     return cmocka_run_group_tests_name("rules about type tables", tests, NULL, NULL);
 }

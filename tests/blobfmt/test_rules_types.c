@@ -270,12 +270,56 @@ static void rule_t6_more_than_16_types_by_value_are_refused(void **state)
     }
 }
 
+/* Which of them are compared is a matter of hashes, and these of where a list lies in memory. */
+static void rule_t4_types_that_differ_by_alignment_alone_are_not_one(void **state)
+{
+    (void)state;
+    enum { LISTS = 50, ALIGNED = 12 };
+    kiln_type list[ALIGNED + 1] = {{.kind = KILN_KIND_BYTES}};
+    kiln_types *types[LISTS];
+    for (uint32_t i = 1; i <= ALIGNED; i++)
+        list[i] = (kiln_type){.kind = KILN_KIND_BYTES, .align_at = UINT32_C(1) << i};
+    for (size_t i = 0; i < LISTS; i++)
+        assert_int_equal(kiln_types_create(NULL, list, ALIGNED + 1, &types[i], NULL), KILN_OK);
+    for (size_t i = 0; i < LISTS; i++)
+        kiln_types_destroy(types[i]);
+    list[ALIGNED].align_at = 2;
+    refused(list, ALIGNED + 1, KILN_T_ANONYMOUS, "bytes@2");
+}
+
+static void texts_that_are_missing_are_empty(void **state)
+{
+    (void)state;
+    static const char *const was[] = {"before", NULL};
+    const kiln_type list[] = {U32,
+                              {.name = "S",
+                               .kind = KILN_KIND_STRUCT,
+                               .was = was,
+                               .was_count = 2,
+                               MEMBERS({.name = "a", .type = 0, .was = was, .was_count = 2})}};
+    kiln_types *types = NULL;
+    assert_int_equal(kiln_types_create(NULL, list, 2, &types, NULL), KILN_OK);
+    const kiln_type *made = kiln_types_get(types, 1);
+    assert_string_equal(made->doc, "");
+    assert_string_equal(made->was[0], "before");
+    assert_string_equal(made->was[1], "");
+    assert_string_equal(made->members[0].doc, "");
+    assert_string_equal(made->members[0].was[1], "");
+    kiln_types_destroy(types);
+}
+
 static void types_larger_than_a_payload_are_refused(void **state)
 {
     (void)state;
     MADE(U32, {.kind = KILN_KIND_FIXED, .element = 0, .count = 0x1fffffff});
     REFUSED(KILN_TOO_LARGE, "u32[536870912]", U32,
             {.kind = KILN_KIND_FIXED, .element = 0, .count = 0x20000000});
+    REFUSED(KILN_TOO_LARGE, "S", {.kind = KILN_KIND_U8},
+            {.kind = KILN_KIND_FIXED, .element = 0, .count = KILN_PAYLOAD_MAX},
+            {.name = "S", .kind = KILN_KIND_STRUCT, .align_at = 4, MEMBERS(FIELD("a", 1))});
+    REFUSED(KILN_TOO_LARGE, "map<u32, u8[2147483647]>", {.kind = KILN_KIND_U8}, U32,
+            {.kind = KILN_KIND_FIXED, .element = 0, .count = KILN_PAYLOAD_MAX},
+            {.kind = KILN_KIND_MAP, .key = 1, .element = 2});
     REFUSED(KILN_TOO_LARGE, "S.b", U32,
             {.kind = KILN_KIND_FIXED, .element = 0, .count = 0x10000000},
             {.name = "S", .kind = KILN_KIND_STRUCT, MEMBERS(FIELD("a", 1), FIELD("b", 1))});
@@ -319,6 +363,16 @@ static void rule_t7_values_given_twice_or_not_at_all_are_refused(void **state)
                                 .base = KILN_KIND_U8,
                                 MEMBERS(NUMBER("a", 1), NUMBER("b", 1))}};
     assert_int_equal(kiln_types_create(NULL, twice, 1, &types, NULL), KILN_T_VALUE);
+    const kiln_type tags[] = {{.name = "U",
+                               .kind = KILN_KIND_UNION,
+                               MEMBERS({.name = "a", .value = 1, .type = KILN_TYPE_NONE},
+                                       {.name = "b", .value = 1, .type = KILN_TYPE_NONE})}};
+    assert_int_equal(kiln_types_create(NULL, tags, 1, &types, NULL), KILN_T_VALUE);
+    const kiln_type masks[] = {{.name = "E",
+                                .kind = KILN_KIND_FLAGS,
+                                .base = KILN_KIND_U8,
+                                MEMBERS(NUMBER("a", 4), NUMBER("b", 4))}};
+    assert_int_equal(kiln_types_create(NULL, masks, 1, &types, NULL), KILN_T_VALUE);
     REFUSED(KILN_T_VALUE, "E.a",
             {.name = "E", .kind = KILN_KIND_FLAGS, .base = KILN_KIND_U8, MEMBERS(NUMBER("a", 0))});
     REFUSED(KILN_T_VALUE, "U.a",
@@ -471,6 +525,8 @@ int main(void)
         cmocka_unit_test(rule_t5_impossible_alignment_is_refused),
         cmocka_unit_test(rule_t6_types_inside_themselves_are_refused),
         cmocka_unit_test(rule_t6_more_than_16_types_by_value_are_refused),
+        cmocka_unit_test(rule_t4_types_that_differ_by_alignment_alone_are_not_one),
+        cmocka_unit_test(texts_that_are_missing_are_empty),
         cmocka_unit_test(types_larger_than_a_payload_are_refused),
         cmocka_unit_test(rule_t7_values_out_of_range_are_refused),
         cmocka_unit_test(rule_t7_values_given_twice_or_not_at_all_are_refused),

@@ -7,6 +7,7 @@
 #include "guarded.h"
 #include "promise_table.h"
 #include "sweep.h"
+#include "sweep_program.h"
 #include "verdict.h"
 
 #include <stdio.h>
@@ -46,6 +47,9 @@ enum {
     ROWS_ARRAY,
     ONE_ROWS,
     ONE_ROWS_ARRAY,
+    BIG,     /* u32[16] */
+    BIGS_64, /* Big[]@64 */
+    ONE_BIGS,
     NODES, /* from here on three for each of `tall_rows`: a node, it and what it leads to, optional
             */
     TYPE_COUNT = NODES + 18
@@ -77,7 +81,8 @@ static const kiln_member plain[] = {FIELD("a", U32)}, array[] = {FIELD("a", NUMB
                          wide[] = {FIELD("a", TWO_TEXTS_ARRAY)},
                          two_strings[] = {FIELD("a", STRINGS), FIELD("b", STRINGS)},
                          row[] = {FIELD("a", STRINGS)}, one_rows[] = {FIELD("a", ROWS)},
-                         one_rows_array[] = {FIELD("a", ROWS_ARRAY)};
+                         one_rows_array[] = {FIELD("a", ROWS_ARRAY)},
+                         one_bigs[] = {FIELD("a", BIGS_64)};
 
 static const kiln_type fixed_types[NODES] = {
     [U8] = {.kind = KILN_KIND_U8},
@@ -112,6 +117,9 @@ static const kiln_type fixed_types[NODES] = {
     [ROWS_ARRAY] = PART(KILN_KIND_ARRAY, ROWS),
     [ONE_ROWS] = STRUCT("t.OneRows", one_rows),
     [ONE_ROWS_ARRAY] = STRUCT("t.OneRowsArray", one_rows_array),
+    [BIG] = {.kind = KILN_KIND_FIXED, .element = U32, .count = 16},
+    [BIGS_64] = {.kind = KILN_KIND_ARRAY, .element = BIG, .align_at = 64},
+    [ONE_BIGS] = STRUCT("t.OneBigs", one_bigs),
 };
 
 /* A type, the bytes of a value with all that it leads to, and how many objects lie in one another
@@ -252,6 +260,42 @@ static void objects_are_aligned_no_better_than_the_payload(void **state)
     assert_true(kiln_bounds_hold(&def));
     def.size = 3;
     assert_false(kiln_bounds_hold(&def));
+    patched_fini(&payload);
+}
+
+/* An alignment that no object asks for is none. */
+static void arrays_that_ask_for_too_much_may_be_empty(void **state)
+{
+    (void)state;
+    unsigned char bytes[128] = {0};
+    for (uint32_t count = 0; count <= 1; count++) {
+        patch_number(bytes, count ? 64 : 0, 4);
+        patch_number(bytes + 4, count, 4);
+        patched payload = patched_copy(bytes, count ? 128 : 8);
+        payload_def def = def_of(ONE_BIGS, &payload, 64);
+        assert_int_equal(kiln_sweep(&def), SWEEP_VALID);
+        assert_true(kiln_bounds_hold(&def));
+        def.align = 16;
+        assert_int_equal(kiln_sweep(&def), count ? SWEEP_UNDECIDED : SWEEP_VALID);
+        assert_int_equal(kiln_bounds_hold(&def), count == 0);
+        assert_int_equal(kiln_judge(&def, NULL) == KILN_OK, count == 0);
+        patched_fini(&payload);
+    }
+}
+
+/* As of a list with too many types. */
+static void types_without_plans_are_left_to_the_general_verifier(void **state)
+{
+    (void)state;
+    kiln_types unplanned = *types;
+    unsigned char bytes[4] = {0};
+    patched payload = patched_copy(bytes, sizeof bytes);
+    payload_def def = def_of(PLAIN, &payload, 16);
+    unplanned.plans = NULL;
+    def.types = &unplanned;
+    assert_int_equal(kiln_sweep(&def), SWEEP_UNDECIDED);
+    assert_false(kiln_bounds_hold(&def));
+    assert_int_equal(kiln_judge(&def, NULL), KILN_OK);
     patched_fini(&payload);
 }
 
@@ -403,6 +447,41 @@ static void promises_that_collide_too_often_are_refused(void **state)
     kiln_promise_table_fini(&table);
 }
 
+/* Makes a promise for the start whose product with the table's factor is this. */
+static bool make_at(promise_table *table, uint32_t product)
+{
+    return make(table, product * UINT32_C(0xe8b2f51), 1);
+}
+
+/* Two rows of promises, one of which begins before the table's end and goes on at its beginning.
+ * What lies at the beginning is the first to be entered into a larger table, so that what lies at
+ * the end finds its places taken. */
+static void promises_that_collide_when_the_table_grows_are_refused(void **state)
+{
+    (void)state;
+    promise_table table;
+    kiln_allocator allocator = allocator_or_default(NULL);
+    const uint32_t others = UINT32_C(0x20000000), step = UINT32_C(0xc00000);
+    uint32_t i;
+    bool good = true;
+    kiln_promise_table_init(&table, &allocator);
+    for (i = 0; i < 64; i++)
+        assert_true(make_at(&table, others + i * step));
+    for (uint32_t k = 0; k < 32; k++)
+        assert_true(make_at(&table, UINT32_C(0xff7fffff) - k));
+    assert_true(kiln_promise_table_enter(&table));
+    for (uint32_t k = 1; k <= 34; k++)
+        assert_true(make_at(&table, k));
+    assert_true(kiln_promise_table_enter(&table));
+    assert_int_equal(table.slot_bits, 9);
+    for (; i < 256 && good; i++)
+        good = make_at(&table, others + i * step);
+    assert_false(good && kiln_promise_table_enter(&table));
+    assert_int_equal(table.slot_bits, 11);
+    assert_false(table.no_memory);
+    kiln_promise_table_fini(&table);
+}
+
 /* Names and members of many types. */
 enum { MANY = 12000, CHAIN = 100000, DIAMOND = 60, MAPS = 1500 };
 static char names[CHAIN][12];
@@ -436,7 +515,7 @@ static void planning_may_run_out_of_memory_anywhere(void **state)
     static kiln_member many[MANY];
     static kiln_type maps[2 * MAPS + 2];
     static const kiln_kind kinds[] = {KILN_KIND_STRING, KILN_KIND_BOOL};
-    static const kiln_member inner[] = {FIELD("a", 2)}, eight[] = {FIELD("a", 1)};
+    static const kiln_member inner[] = {FIELD("a", 2), FIELD("b", 2)}, eight[] = {FIELD("a", 1)};
     static kiln_type strings[MAPS + 2];
     name_all();
     for (uint32_t i = 0; i < MANY; i++)
@@ -499,6 +578,8 @@ int main(void)
         cmocka_unit_test(shared_objects_lie_no_deeper_than_may_be),
         cmocka_unit_test(strings_of_arrays_lie_no_deeper_than_may_be),
         cmocka_unit_test(objects_are_aligned_no_better_than_the_payload),
+        cmocka_unit_test(arrays_that_ask_for_too_much_may_be_empty),
+        cmocka_unit_test(types_without_plans_are_left_to_the_general_verifier),
         cmocka_unit_test(an_object_has_one_type),
         cmocka_unit_test(every_string_of_an_element_is_looked_at),
         cmocka_unit_test(every_value_in_a_long_row_is_looked_at),
@@ -507,6 +588,7 @@ int main(void)
         cmocka_unit_test(no_byte_behind_the_payload_is_read),
         cmocka_unit_test(promises_are_kept_by_what_was_promised),
         cmocka_unit_test(promises_that_collide_too_often_are_refused),
+        cmocka_unit_test(promises_that_collide_when_the_table_grows_are_refused),
         cmocka_unit_test(planning_may_run_out_of_memory_anywhere),
         cmocka_unit_test(types_that_lead_far_are_planned_at_once),
     };
