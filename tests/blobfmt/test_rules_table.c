@@ -29,6 +29,14 @@ static table written_table(void)
     fields[3].was_count = 2;
     fields[3].doc = "Of the outside.";
     list[T_ITEM].members = fields;
+    kiln_member ranges[2];
+    memcpy(ranges, list[T_PADDED].members, sizeof ranges);
+    ranges[0].min = 1; /* not stated, so nothing of it is written */
+    ranges[0].max = 2;
+    ranges[0].value = 5; /* nor has a field a value */
+    ranges[1].flags = KILN_MEMBER_HAS_MIN;
+    ranges[1].min = 3;
+    list[T_PADDED].members = ranges;
     kiln_types *types = NULL;
     assert_int_equal(kiln_types_create(NULL, list, TEST_TYPE_COUNT, &types, NULL), KILN_OK);
     assert_int_equal(kiln_types_set_default(types, T_ITEM, 3, "\2", 1, NULL), KILN_OK);
@@ -58,6 +66,7 @@ static void changed(const char *path, uint64_t number, kiln_status expected, con
     kiln_status status = kiln_type_table_read(NULL, t.blob.data, t.blob.size, &types, &error);
     assert_error(&error, expected, 0, where);
     assert_int_equal(status, expected);
+    assert_int_equal(types != NULL, status == KILN_OK);
     kiln_types_destroy(types);
     end_table(&t);
 }
@@ -86,6 +95,11 @@ static void table_gives_back_what_was_written(void **state)
     assert_string_equal(read_item->members[3].was[1], "tint");
     assert_string_equal(read_item->members[3].doc, "Of the outside.");
     assert_int_equal(read_item->members[3].default_size, 1);
+    const kiln_member *ranges = kiln_types_get(types, T_PADDED)->members;
+    assert_int_equal(ranges[0].min, 0);
+    assert_int_equal(ranges[0].max, 0);
+    assert_int_equal(ranges[0].value, 0);
+    assert_int_equal(ranges[1].min, 3);
     kiln_buffer again;
     assert_int_equal(kiln_type_table_write(NULL, types, &again, NULL), KILN_OK);
     t.blob.data[6] |= KILN_FLAG_CANONICAL;
@@ -146,6 +160,8 @@ static void rule_t3_numbers_where_none_apply_are_refused_in_a_table(void **state
     changed(at_type(T_ITEM, ".members[1].reserved"), 1, KILN_T_INDEX, "test.Item.price");
     changed(at_type(T_ITEM, ".members[1].min"), 1, KILN_T_INDEX, "test.Item.price");
     changed(at_type(T_ITEM, ".members[1].max"), 1, KILN_OK, "");
+    changed(at_type(T_ITEM, ".members[2].max"), 1, KILN_T_INDEX, "test.Item.sold");
+    changed(at_type(T_PADDED, ".members[1].min"), 4, KILN_OK, "");
     changed(at_type(T_COLOR, ".members[0].type"), T_U32, KILN_T_INDEX, "test.Color.red");
 }
 
@@ -221,13 +237,14 @@ static void tables_that_grow_too_much_when_read_are_refused(void **state)
     (void)state;
     enum { STRUCTS = 400, MEMBERS = 1000 };
     static const struct {
-        size_t type_doc, member_doc;
+        size_t type_doc, was_name, member_doc;
         uint32_t member_count;
         kiln_status status;
-    } rows[] = {{20000, 0, 1, KILN_TOO_LARGE},
-                {0, 20000, 1, KILN_TOO_LARGE},
-                {0, 0, MEMBERS, KILN_TOO_LARGE},
-                {100, 100, 1, KILN_OK}};
+    } rows[] = {{20000, 0, 0, 1, KILN_TOO_LARGE},
+                {0, 20000, 0, 1, KILN_TOO_LARGE},
+                {0, 0, 20000, 1, KILN_TOO_LARGE},
+                {0, 0, 0, MEMBERS, KILN_TOO_LARGE},
+                {100, 100, 100, 1, KILN_OK}};
     static char doc[20001], struct_names[STRUCTS][8], names[MEMBERS][8];
     static kiln_member members[MEMBERS];
     static kiln_type list[STRUCTS + 1];
@@ -241,12 +258,15 @@ static void tables_that_grow_too_much_when_read_are_refused(void **state)
             members[i].name = names[i];
             members[i].doc = doc + sizeof doc - 1 - rows[k].member_doc;
         }
+        const char *const was = doc + sizeof doc - 1 - rows[k].was_name;
         list[0].kind = KILN_KIND_U8;
         for (uint32_t i = 0; i < STRUCTS; i++) {
             (void)snprintf(struct_names[i], sizeof struct_names[i], "S%u", (unsigned)i);
             list[i + 1] = (kiln_type){.kind = KILN_KIND_STRUCT,
                                       .name = struct_names[i],
                                       .doc = doc + sizeof doc - 1 - rows[k].type_doc,
+                                      .was = &was,
+                                      .was_count = 1,
                                       .members = members,
                                       .member_count = rows[k].member_count};
         }

@@ -2,6 +2,7 @@
 #include "verdict.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define COUNT(list) ((uint32_t)(sizeof(list) / sizeof *(list)))
@@ -115,8 +116,9 @@ static void rule_t2_malformed_names_are_refused(void **state)
 {
     (void)state;
     static const char *const good_types[] = {"a", "_", "A9", "a.b", "game.sub.Item_2"};
-    static const char *const bad_types[] = {"",  ".",   "a.",  ".a",  "a..b",
-                                            "9", "a.9", "a b", "a-b", "\xc3\xa4"};
+    static const char *const bad_types[] = {"",   ".",    "a.",  ".a",  "a..b",
+                                            "9",  "a.9",  "a b", "a-b", "\xc3\xa4",
+                                            "9a", "a.9b", "a:",  "a[",  "a{"};
     for (size_t i = 0; i < COUNT(good_types); i++)
         struct_named(good_types[i], "x", KILN_OK, "");
     for (size_t i = 0; i < COUNT(bad_types); i++)
@@ -308,6 +310,39 @@ static void texts_that_are_missing_are_empty(void **state)
     kiln_types_destroy(types);
 }
 
+static void what_does_not_apply_to_a_kind_is_left_out(void **state)
+{
+    (void)state;
+    static const char *const was[] = {"before"};
+    static const kiln_member members[] = {FIELD("a", 0)};
+    const kiln_type list[] = {{.kind = KILN_KIND_U32,
+                               .name = "N",
+                               .doc = "Doc.",
+                               .was = was,
+                               .was_count = 1,
+                               .base = KILN_KIND_U8,
+                               .element = 0,
+                               .key = 0,
+                               .count = 3,
+                               .align_at = 64,
+                               .members = members,
+                               .member_count = 1}};
+    kiln_types *types = NULL;
+    assert_int_equal(kiln_types_create(NULL, list, 1, &types, NULL), KILN_OK);
+    const kiln_type *made = kiln_types_get(types, 0);
+    assert_string_equal(made->name, "");
+    assert_string_equal(made->doc, "");
+    assert_int_equal(made->was_count, 0);
+    assert_int_equal(made->base, KILN_KIND_NONE);
+    assert_int_equal(made->element, KILN_TYPE_NONE);
+    assert_int_equal(made->key, KILN_TYPE_NONE);
+    assert_int_equal(made->count, 0);
+    assert_int_equal(made->align_at, 0);
+    assert_int_equal(made->member_count, 0);
+    assert_int_equal(kiln_types_find(types, "N"), KILN_TYPE_NONE);
+    kiln_types_destroy(types);
+}
+
 static void types_larger_than_a_payload_are_refused(void **state)
 {
     (void)state;
@@ -408,6 +443,9 @@ static void rule_t8_types_that_cannot_be_keys_are_refused(void **state)
         assert_int_equal(status, i < COUNT(good) ? KILN_OK : KILN_T_KEY);
         kiln_types_destroy(types);
     }
+    REFUSED(KILN_T_KEY, "map<string[2], u8>", {.kind = KILN_KIND_STRING}, {.kind = KILN_KIND_U8},
+            {.kind = KILN_KIND_FIXED, .element = 0, .count = 2},
+            {.kind = KILN_KIND_MAP, .key = 2, .element = 1});
 }
 
 static void rule_t10_default_that_is_no_value_of_its_field_is_refused(void **state)
@@ -418,6 +456,8 @@ static void rule_t10_default_that_is_no_value_of_its_field_is_refused(void **sta
     assert_int_equal(kiln_types_set_default(types, T_ITEM, 3, "\2", 1, &error), KILN_OK);
     assert_int_equal(kiln_types_set_default(types, T_ITEM, 3, "\3", 1, &error), KILN_T_DEFAULT);
     assert_error(&error, KILN_T_DEFAULT, 0, "test.Item.color");
+    assert_int_equal(kiln_types_set_default(types, KILN_TYPE_NONE, 0, "\2", 1, &error),
+                     KILN_BAD_ARGUMENT);
     assert_int_equal(kiln_types_set_default(types, T_ITEM, 3, "", 0, &error), KILN_T_DEFAULT);
     assert_int_equal(kiln_types_set_default(types, T_ITEM, 1, "\1\0\0", 3, &error), KILN_T_DEFAULT);
     assert_int_equal(kiln_types_set_default(types, T_ITEM, 0,
@@ -442,6 +482,42 @@ static void rule_t10_default_that_is_no_value_of_its_field_is_refused(void **sta
     assert_int_equal(kiln_types_set_default(types, TEST_TYPE_COUNT, 0, "\1", 1, &error),
                      KILN_BAD_ARGUMENT);
     kiln_types_destroy(types);
+}
+
+static void *zeroed_alloc(void *ctx, size_t size, size_t align)
+{
+    (void)ctx;
+    return align <= _Alignof(max_align_t) ? calloc(1, size) : NULL;
+}
+
+static void zeroed_free(void *ctx, void *block, size_t size)
+{
+    (void)ctx;
+    (void)size;
+    free(block);
+}
+
+/* In memory where each name is followed by more than one NUL. */
+static void names_that_go_on_behind_a_nul_are_other_names(void **state)
+{
+    (void)state;
+    const kiln_type list[] = {U32, {.name = "S", .kind = KILN_KIND_STRUCT, MEMBERS(FIELD("a", 0))}};
+    kiln_allocator allocator = {zeroed_alloc, zeroed_free, NULL};
+    kiln_types *types = NULL;
+    assert_int_equal(kiln_types_create(&allocator, list, 2, &types, NULL), KILN_OK);
+    const kiln_type *made = kiln_types_get(types, 1);
+    assert_ptr_equal(kiln_type_member(made, "a", 1), made->members);
+    assert_null(kiln_type_member(made, "a\0", 2));
+    assert_null(kiln_type_member(made, "a\0\0", 3));
+    kiln_types_destroy(types);
+}
+
+static void lists_of_too_many_types_are_refused(void **state)
+{
+    (void)state;
+    static const uint32_t counts[] = {INT32_MAX / 4 + 1, UINT32_MAX};
+    for (size_t i = 0; i < COUNT(counts); i++)
+        refused(NULL, counts[i], KILN_TOO_LARGE, "");
 }
 
 static void found_by_name_and_by_value(void **state)
@@ -526,6 +602,7 @@ int main(void)
         cmocka_unit_test(rule_t6_types_inside_themselves_are_refused),
         cmocka_unit_test(rule_t6_more_than_16_types_by_value_are_refused),
         cmocka_unit_test(rule_t4_types_that_differ_by_alignment_alone_are_not_one),
+        cmocka_unit_test(what_does_not_apply_to_a_kind_is_left_out),
         cmocka_unit_test(texts_that_are_missing_are_empty),
         cmocka_unit_test(types_larger_than_a_payload_are_refused),
         cmocka_unit_test(rule_t7_values_out_of_range_are_refused),
@@ -533,6 +610,8 @@ int main(void)
         cmocka_unit_test(rule_t8_types_that_cannot_be_keys_are_refused),
         cmocka_unit_test(rule_t10_default_that_is_no_value_of_its_field_is_refused),
         cmocka_unit_test(found_by_name_and_by_value),
+        cmocka_unit_test(names_that_go_on_behind_a_nul_are_other_names),
+        cmocka_unit_test(lists_of_too_many_types_are_refused),
     };
     return cmocka_run_group_tests_name("rules about types", tests, NULL, NULL);
 }

@@ -50,6 +50,10 @@ enum {
     BIG,     /* u32[16] */
     BIGS_64, /* Big[]@64 */
     ONE_BIGS,
+    TEN_BIGS, /* Big[10] */
+    BROAD,
+    BROADS,
+    ONE_BROADS,
     NODES, /* from here on three for each of `tall_rows`: a node, it and what it leads to, optional
             */
     TYPE_COUNT = NODES + 18
@@ -82,7 +86,9 @@ static const kiln_member plain[] = {FIELD("a", U32)}, array[] = {FIELD("a", NUMB
                          two_strings[] = {FIELD("a", STRINGS), FIELD("b", STRINGS)},
                          row[] = {FIELD("a", STRINGS)}, one_rows[] = {FIELD("a", ROWS)},
                          one_rows_array[] = {FIELD("a", ROWS_ARRAY)},
-                         one_bigs[] = {FIELD("a", BIGS_64)};
+                         one_bigs[] = {FIELD("a", BIGS_64)},
+                         broad[] = {FIELD("a", TEN_BIGS), FIELD("b", STRING)},
+                         one_broads[] = {FIELD("a", BROADS)};
 
 static const kiln_type fixed_types[NODES] = {
     [U8] = {.kind = KILN_KIND_U8},
@@ -120,6 +126,10 @@ static const kiln_type fixed_types[NODES] = {
     [BIG] = {.kind = KILN_KIND_FIXED, .element = U32, .count = 16},
     [BIGS_64] = {.kind = KILN_KIND_ARRAY, .element = BIG, .align_at = 64},
     [ONE_BIGS] = STRUCT("t.OneBigs", one_bigs),
+    [TEN_BIGS] = {.kind = KILN_KIND_FIXED, .element = BIG, .count = 10},
+    [BROAD] = STRUCT("t.Broad", broad),
+    [BROADS] = PART(KILN_KIND_ARRAY, BROAD),
+    [ONE_BROADS] = STRUCT("t.OneBroads", one_broads),
 };
 
 /* A type, the bytes of a value with all that it leads to, and how many objects lie in one another
@@ -320,6 +330,23 @@ static void every_string_of_an_element_is_looked_at(void **state)
     check("two strings", WIDE, bytes, sizeof bytes, KILN_OK);
     bytes[17] = 1;
     check("the second one out of bounds", WIDE, bytes, sizeof bytes, KILN_V_BOUNDS);
+}
+
+static void every_value_of_a_broad_array_is_looked_at(void **state)
+{
+    (void)state;
+    enum { SIZE = 10 * 64 + 8, COUNT = 40 };
+    static unsigned char bytes[8 + SIZE * COUNT];
+    patch_number(bytes, 8, 4);
+    patch_number(bytes + 4, COUNT, 4);
+    check("broad", ONE_BROADS, bytes, sizeof bytes, KILN_OK);
+    for (size_t i = 0; i < COUNT; i += 13) {
+        unsigned char *place = bytes + 8 + i * SIZE + SIZE - 8;
+        patch_number(place, sizeof bytes, 4);
+        patch_number(place + 4, 1, 4);
+        check("broad, out of bounds", ONE_BROADS, bytes, sizeof bytes, KILN_V_BOUNDS);
+        memset(place, 0, 8);
+    }
 }
 
 static void every_value_in_a_long_row_is_looked_at(void **state)
@@ -582,6 +609,7 @@ int main(void)
         cmocka_unit_test(types_without_plans_are_left_to_the_general_verifier),
         cmocka_unit_test(an_object_has_one_type),
         cmocka_unit_test(every_string_of_an_element_is_looked_at),
+        cmocka_unit_test(every_value_of_a_broad_array_is_looked_at),
         cmocka_unit_test(every_value_in_a_long_row_is_looked_at),
         cmocka_unit_test(a_string_that_waits_is_looked_at),
         cmocka_unit_test(strings_that_are_met_too_often_are_left_to_the_general_verifier),

@@ -3,9 +3,9 @@
 
     run_mutants.py SET... [--every N] [--from K] [--jobs N] [--list] [--all]
 
-SET is one of verifier, types, canonical, index; without any, all but types. The checks are found in the source (check_sites.py). All changes are
-built into one copy of the tree, and the number in KILN_MUTANT chooses the one that is made; so everything is compiled
-once. First each unit test runs without a change and notes which changes it comes to; then for each change the tests
+SET is one of verifier, types, canonical, index; without any, all. The checks are found in the source (check_sites.py).
+All changes are built into one copy of the tree, and the number in KILN_MUTANT chooses the one that is made; so everything
+is compiled once. First each unit test runs without a change and notes which changes it comes to; then for each change the tests
 that come to it run, the quickest first, until one fails. Those after which no test fails are printed as SURVIVED;
 they must be just those that kept.txt lists with a reason, and every line of kept.txt must be true. A reason that begins with
 OPEN says that a test is missing; the rest are equivalent.
@@ -226,7 +226,7 @@ def main():
     parser.add_argument("--all", action="store_true")
     parser.add_argument("--only", default="", help="only changes whose line contains this")
     options = parser.parse_args()
-    names = options.sets or [name for name in SETS if name != "types"]
+    names = options.sets or list(SETS)
     if set(names) - set(SETS):
         parser.error("no such set")
     faults = [f"{name}: in no set of run_mutants.py, nor in MAKES" for name in unlisted()]
