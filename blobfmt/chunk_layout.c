@@ -1,0 +1,80 @@
+#include <kiln/chunk_layout.h>
+
+#include <kiln/entity.h>
+#include <stdbool.h>
+
+static uint64_t column_bytes(uint32_t size, uint32_t rows)
+{
+    uint64_t mask = KILN_COLUMN_ALIGN - 1;
+    return ((uint64_t)size * rows + mask) & ~mask;
+}
+
+/* Stops as soon as it is too much, so that no sum wraps. */
+static bool fits(const uint32_t *sizes, uint32_t count, uint32_t rows)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < count && sum <= KILN_CHUNK_SIZE; i++)
+        sum += column_bytes(sizes[i], rows);
+    return sum <= KILN_CHUNK_SIZE;
+}
+
+uint32_t kiln_chunk_layout(const uint32_t *sizes, uint32_t count, uint32_t *ret_offsets)
+{
+    /* What fits with r rows fits with fewer, so the most can be halved towards. */
+    uint32_t low = 0, high = KILN_CHUNK_ROWS_MAX;
+    while (low < high) {
+        uint32_t middle = high - (high - low) / 2;
+        if (fits(sizes, count, middle))
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    uint64_t offset = 0;
+    for (uint32_t i = 0; low > 0 && i < count; i++) {
+        ret_offsets[i] = sizes[i] ? (uint32_t)offset : 0;
+        offset += column_bytes(sizes[i], low);
+    }
+    return low;
+}
+
+/* Ascending, each at a multiple of 4 or 8 as its kind asks, none past the end or over another. */
+static bool are_places(const kiln_component_def *def, const uint32_t *places, uint32_t count,
+                       uint32_t align)
+{
+    uint64_t end = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (!places || places[i] < end || places[i] % align != 0)
+            return false;
+        end = (uint64_t)places[i] + 8;
+        if (end > def->size)
+            return false;
+    }
+    return count == 0 || def->alignment >= align;
+}
+
+/* Entities and assets do not share bytes. Both lists are ascending by now. */
+static bool are_apart(const kiln_component_def *def)
+{
+    uint32_t e = 0, a = 0;
+    while (e < def->entity_count && a < def->asset_count) {
+        uint32_t entity = def->entity_places[e], asset = def->asset_places[a];
+        if (entity < asset + 8 && asset < entity + 8)
+            return false;
+        if (entity < asset)
+            e++;
+        else
+            a++;
+    }
+    return true;
+}
+
+kiln_status kiln_component_def_check(const kiln_component_def *def)
+{
+    bool ok = def && def->name && def->name[0] != '\0' && def->size <= KILN_CHUNK_SIZE &&
+              def->alignment > 0 && (def->alignment & (def->alignment - 1)) == 0 &&
+              def->alignment <= KILN_COLUMN_ALIGN && def->size % def->alignment == 0 &&
+              (def->size > 0 || def->alignment == 1) &&
+              are_places(def, def->entity_places, def->entity_count, _Alignof(kiln_entity)) &&
+              are_places(def, def->asset_places, def->asset_count, 8) && are_apart(def);
+    return ok ? KILN_OK : KILN_BAD_ARGUMENT;
+}

@@ -1,0 +1,50 @@
+/* What names an entity, in memory and wherever more than one room speaks of entities.
+ *
+ * An entity is an index and a version. The index is a place in the data blocks of a world and stays
+ * the same while the entity lives; the version counts the births and deaths of that place: odd is
+ * alive, even is free. So a handle whose entity has died never reads as another one that took its
+ * place: a place is given up before its version would wrap. Version 0 was never alive, so a zeroed
+ * handle is null. */
+#ifndef KILN_ENTITY_H
+#define KILN_ENTITY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+    KILN_BLOCK_ENTITIES = 8192, /* in a data block */
+    KILN_BLOCK_MAX = 16384      /* data blocks in a world */
+};
+/* Indices of a world are below it. */
+#define KILN_ENTITY_MAX ((uint32_t)KILN_BLOCK_ENTITIES * KILN_BLOCK_MAX)
+
+typedef struct kiln_entity {
+    uint32_t index;
+    uint32_t version;
+} kiln_entity;
+
+static inline kiln_entity kiln_entity_null(void)
+{
+    kiln_entity entity = {0, 0};
+    return entity;
+}
+
+static inline bool kiln_entity_same(kiln_entity a, kiln_entity b)
+{
+    return a.index == b.index && a.version == b.version;
+}
+
+static inline bool kiln_entity_is_null(kiln_entity entity)
+{
+    return entity.version == 0;
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,143 @@
+/* Archetypes: a set of components, how their columns lie, and the chunks that hold its rows.
+ *
+ *     chunks[0 .. full)       full of rows
+ *     chunks[full .. count)   at least one row, and room for one more
+ *
+ * A row is appended to chunks[full], so that part-filled chunks fill up; a hole is filled with the
+ * last row of the last chunk. No listed chunk is empty.
+ *
+ * Removing a component from all rows, or adding a tag, moves nothing: the chunks change hands as
+ * they are. So a chunk may be laid out by another archetype that has more columns, and everything
+ * that touches rows asks the chunk where its columns are and how many rows fit.
+ *
+ * Marks and indices of a chunk lie in its *side*, memory for which is there as soon as the chunk
+ * is, so that nothing that destroys or moves needs any. Sides come from slabs, each with the marks
+ * of all its chunks first: the indices stay untouched, and so without pages, as long as the chunks
+ * are runs.
+ *
+ * The null archetype, number 0, is one without components: bare entities belong to it, and it never
+ * has rows. */
+#ifndef KILN_ARCHETYPE_H
+#define KILN_ARCHETYPE_H
+
+#include "chunk_store.h"
+
+#if defined(__GNUC__)
+#pragma GCC visibility push(hidden)
+#endif
+
+/* The order of a chunk that is on no list. */
+#define CHUNK_UNLISTED UINT32_MAX
+
+typedef struct archetype_column {
+    kiln_component component;
+    uint32_t offset, size;
+} archetype_column;
+
+/* How the rows of one archetype become rows of another: components to copy and components to zero.
+ * Where their columns stand, the two chunks say. */
+typedef struct move_step {
+    kiln_component component;
+    uint32_t size;
+    bool is_new;
+} move_step;
+
+typedef struct move_plan {
+    struct move_plan *next; /* of the archetype that it leaves */
+    struct archetype *to;
+    size_t bytes; /* of this struct */
+    uint32_t count;
+    move_step steps[];
+} move_plan;
+
+/* Where adding or removing a component leads; NULL where nobody has gone yet. */
+typedef struct archetype_edge {
+    const move_plan *add, *remove;
+} archetype_edge;
+
+/* The archetype's components in chunks laid out by another one that has all their columns, and
+ * more. */
+typedef struct archetype_variant {
+    struct archetype_variant *next;
+    size_t bytes;
+    uint32_t layout; /* number of the other one */
+    kiln_column columns[];
+} archetype_variant;
+
+typedef struct side_slab {
+    struct side_slab *next;
+    size_t bytes;
+    uint32_t used, room; /* chunks */
+} side_slab;
+
+typedef struct archetype {
+    kiln_archetype number;
+    uint32_t capacity; /* rows of a chunk */
+    uint32_t row_size;
+    uint32_t component_count, data_count;
+    kiln_component *components; /* in the order of their names */
+    archetype_column *data;     /* those of them that have bytes */
+    kiln_column *columns;       /* by component number */
+    uint32_t column_limit;
+    move_plan *plans;      /* to all others that a row has gone to */
+    archetype_edge *edges; /* by component number */
+    uint32_t edge_limit;
+    uint32_t same_bucket; /* number of the next archetype in its bucket of the world, 0 ends */
+    uint64_t rows;
+    uint32_t *chunks; /* their numbers */
+    uint32_t chunk_count, chunk_room, full;
+    uint32_t unlisted; /* chunks that are claimed and not listed; the list has room for them */
+    archetype_variant *variants;
+    side_slab *slabs;
+    uint64_t *free_sides; /* marks of a chunk that is gone; its first word leads to the next one */
+    size_t bytes;         /* of this struct, with components, data and columns */
+} archetype;
+
+/* Makes the null archetype of a new world. */
+kiln_status kiln_archetype_make_null(kiln_world *world);
+void kiln_archetype_free(kiln_world *world, archetype *a);
+
+/* The plan for adding or removing a component. */
+kiln_status kiln_archetype_plan_add(kiln_world *world, archetype *a, kiln_component component,
+                                    const move_plan **ret_plan);
+kiln_status kiln_archetype_plan_remove(kiln_world *world, archetype *a, kiln_component component,
+                                       const move_plan **ret_plan);
+/* The plan for any change of archetype. */
+kiln_status kiln_archetype_plan_move(kiln_world *world, archetype *from, archetype *to,
+                                     const move_plan **ret_plan);
+
+/* Claims empty chunks that are not listed yet: all or none. They are chained by `order`, each with
+ * the number of the next one, 0 at the end. */
+kiln_status kiln_archetype_claim(kiln_world *world, archetype *a, uint32_t count,
+                                 uint32_t *ret_first);
+/* Gives a chunk back that is not listed (any more). */
+void kiln_archetype_release(kiln_world *world, archetype *a, kiln_chunk *chunk);
+/* Lists a chunk that kiln_archetype_claim gave. */
+void kiln_archetype_list(kiln_world *world, archetype *a, kiln_chunk *chunk);
+/* Takes the last chunk off the list. */
+void kiln_archetype_unlist_last(archetype *a);
+/* Makes a listed chunk of `from`, which stays on that list, one of `to`, without touching a row or
+ * a record: UNSUPPORTED where its layout has not all columns of `to`. */
+kiln_status kiln_archetype_take_over(kiln_world *world, archetype *from, archetype *to,
+                                     kiln_chunk *chunk);
+/* Takes the first `count` chunks off the list, which were released already. */
+void kiln_archetype_unlist_first(kiln_world *world, archetype *a, uint32_t count);
+/* Forgets all listed chunks and gives them back; the entities are dead. */
+void kiln_archetype_drop_chunks(kiln_world *world, archetype *a);
+
+/* The chunk that the next row goes to, a new one where all are full. */
+kiln_status kiln_archetype_open(kiln_world *world, archetype *a, kiln_chunk **ret_chunk);
+
+static inline bool archetype_has(const archetype *a, kiln_component component)
+{
+    return component.number < a->column_limit &&
+           a->columns[component.number].offset != KILN_NO_COLUMN;
+}
+
+bool kiln_archetype_is_valid(const kiln_world *world, const archetype *a);
+
+#if defined(__GNUC__)
+#pragma GCC visibility pop
+#endif
+
+#endif

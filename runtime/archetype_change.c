@@ -1,0 +1,216 @@
+#include "rows.h"
+
+/* ---- all rows of an archetype at once ---- */
+
+/* The entities of `count` rows are now in other rows, from `place` on. */
+static void place_rows(kiln_world *world, const kiln_chunk *chunk, uint32_t row, uint32_t count,
+                       uint64_t place)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        kiln_record *record = kiln_id_record(&world->ids, kiln_chunk_index(chunk, row + i));
+        atomic_store_explicit(&record->place, place + i, memory_order_relaxed);
+    }
+}
+
+/* Appends rows of one chunk to another one that has room for them. */
+static void append_rows(kiln_world *world, archetype *a, kiln_chunk *to, const kiln_chunk *from,
+                        uint32_t from_row, uint32_t count)
+{
+    uint32_t row = to->count;
+    if (from->is_run) {
+        kiln_id_run run = {from->first + from_row, count};
+        kiln_rows_append_run(world, a, to, run);
+    } else {
+        for (uint32_t i = 0; i < count; i++)
+            rows_append(world, a, to, from->indices[from_row + i]);
+    }
+    place_rows(world, from, from_row, count, make_place(chunk_number(world, to), row));
+}
+
+/* What happens to every row: it moves along the plan, and where `component` is not null, that gets
+ * the value. */
+typedef struct row_change {
+    const move_plan *plan;
+    kiln_component component;
+    const void *value;
+} row_change;
+
+/* Writes the value to `count` rows. */
+static void write_rows(const kiln_world *world, kiln_chunk *chunk, uint32_t row, uint32_t count,
+                       const row_change *change)
+{
+    const kiln_column *column = kiln_chunk_column(chunk, change->component);
+    chunk->marks[column->number] = current_mark(world);
+    unsigned char *to = chunk->data + column->offset + (size_t)row * column->size;
+    for (uint32_t i = 0; change->value && i < count && column->size; i++)
+        copy_bytes(to + (size_t)i * column->size, change->value, column->size);
+    if (!change->value)
+        memset(to, 0, (size_t)count * column->size);
+}
+
+/* Copies all rows of a chunk or none, and gives the chunk back: it is the next one to be claimed,
+ * and its lines are in the cache. It stays on the list. */
+static kiln_status copy_chunk(kiln_world *world, archetype *from, kiln_chunk *chunk,
+                              const row_change *change)
+{
+    archetype *to = change->plan->to;
+    uint32_t chain;
+    kiln_status status =
+        kiln_archetype_claim(world, to, kiln_rows_chunks_needed(world, to, chunk->count), &chain);
+    if (status)
+        return status;
+    for (uint32_t row = 0, count; row < chunk->count; row += count) {
+        if (to->full == to->chunk_count) {
+            kiln_chunk *next = &world->tables.chunks[chain];
+            chain = next->order;
+            kiln_archetype_list(world, to, next);
+        }
+        kiln_chunk *target = &world->tables.chunks[to->chunks[to->full]];
+        uint32_t room = target->capacity - target->count;
+        count = room < chunk->count - row ? room : chunk->count - row;
+        uint32_t at = target->count;
+        kiln_row source = {chunk, row}, place = {target, at};
+        kiln_rows_carry(change->plan, source, place, count);
+        append_rows(world, to, target, chunk, row, count);
+        if (change->component.number && change->value)
+            write_rows(world, target, at, count, change);
+    }
+    from->rows -= chunk->count;
+    kiln_archetype_release(world, from, chunk);
+    return KILN_OK;
+}
+
+/* Hands the chunk over as it is, if its layout has room for the new columns, else copies its rows.
+ */
+static kiln_status move_chunk(kiln_world *world, archetype *from, kiln_chunk *chunk,
+                              const row_change *change)
+{
+    const move_plan *plan = change->plan;
+    kiln_status status = kiln_archetype_take_over(world, from, plan->to, chunk);
+    if (status == KILN_UNSUPPORTED)
+        return copy_chunk(world, from, chunk, change);
+    kiln_row first = {chunk, 0};
+    for (uint32_t i = 0; i < plan->count && !status; i++) {
+        const move_step *step = &plan->steps[i];
+        if (step->is_new && !(change->value && step->component.number == change->component.number))
+            memset(row_at(first, step->component, step->size), 0,
+                   (size_t)chunk->count * step->size);
+    }
+    if (!status && change->component.number && change->value)
+        write_rows(world, chunk, 0, chunk->count, change);
+    return status;
+}
+
+/* All entities of the archetype become bare. */
+static void strip(kiln_world *world, archetype *a)
+{
+    for (uint32_t i = 0; i < a->chunk_count; i++) {
+        const kiln_chunk *chunk = &world->tables.chunks[a->chunks[i]];
+        for (uint32_t row = 0; row < chunk->count; row++) {
+            kiln_record *record = kiln_id_record(&world->ids, kiln_chunk_index(chunk, row));
+            atomic_store_explicit(&record->place, 0, memory_order_relaxed);
+        }
+    }
+    kiln_archetype_drop_chunks(world, a);
+}
+
+static kiln_status move_all(kiln_world *world, archetype *from, const row_change *change)
+{
+    world->structure++;
+    if (change->plan->to->number.number == 0) {
+        strip(world, from);
+        return KILN_OK;
+    }
+    kiln_status status = KILN_OK;
+    uint32_t done = 0;
+    /* Ascending, so that rows with consecutive indices stay so. */
+    while (done < from->chunk_count && !status) {
+        kiln_chunk *chunk = &world->tables.chunks[from->chunks[done]];
+        status = move_chunk(world, from, chunk, change);
+        done += !status;
+    }
+    kiln_archetype_unlist_first(world, from, done);
+    return status;
+}
+
+static bool are_known(const kiln_world *world, kiln_archetype number, kiln_component component)
+{
+    return number.number && world_archetype(world, number) && component.number &&
+           world_component(world, component);
+}
+
+kiln_status kiln_archetype_add(kiln_world *world, kiln_archetype number, kiln_component component,
+                               const void *value)
+{
+    if (!are_known(world, number, component))
+        return MISUSE("an archetype or a component of another world");
+    archetype *a = world_archetype(world, number);
+    row_change change = {NULL, component, value};
+    if (archetype_has(a, component)) {
+        for (uint32_t i = 0; i < a->chunk_count; i++) {
+            kiln_chunk *chunk = &world->tables.chunks[a->chunks[i]];
+            write_rows(world, chunk, 0, chunk->count, &change);
+        }
+        return KILN_OK;
+    }
+    kiln_status status = kiln_archetype_plan_add(world, a, component, &change.plan);
+    return status ? status : move_all(world, a, &change);
+}
+
+kiln_status kiln_archetype_remove(kiln_world *world, kiln_archetype number,
+                                  kiln_component component)
+{
+    if (!are_known(world, number, component))
+        return MISUSE("an archetype or a component of another world");
+    archetype *a = world_archetype(world, number);
+    if (!archetype_has(a, component))
+        return KILN_OK;
+    row_change change = {NULL, {0}, NULL};
+    kiln_status status = kiln_archetype_plan_remove(world, a, component, &change.plan);
+    return status ? status : move_all(world, a, &change);
+}
+
+kiln_status kiln_archetype_move(kiln_world *world, kiln_archetype from, kiln_archetype to)
+{
+    archetype *a = from.number ? world_archetype(world, from) : NULL;
+    archetype *b = world_archetype(world, to);
+    if (!a || !b)
+        return MISUSE("an archetype of another world");
+    if (a == b)
+        return KILN_OK;
+    row_change change = {NULL, {0}, NULL};
+    kiln_status status = kiln_archetype_plan_move(world, a, b, &change.plan);
+    return status ? status : move_all(world, a, &change);
+}
+
+/* Ends the entities of a chunk, neighbours at once. */
+static void end_rows(kiln_world *world, const kiln_chunk *chunk)
+{
+    kiln_id_run run = {kiln_chunk_index(chunk, 0), 1};
+    if (chunk->is_run) {
+        run.count = chunk->count;
+    } else {
+        for (uint32_t row = 1; row < chunk->count; row++) {
+            if (chunk->indices[row] == run.first + run.count) {
+                run.count++;
+                continue;
+            }
+            kiln_id_end_run(&world->ids, run);
+            run.first = chunk->indices[row];
+            run.count = 1;
+        }
+    }
+    kiln_id_end_run(&world->ids, run);
+}
+
+kiln_status kiln_archetype_clear(kiln_world *world, kiln_archetype number)
+{
+    archetype *a = number.number ? world_archetype(world, number) : NULL;
+    if (!a)
+        return MISUSE("the null archetype, or one of another world");
+    world->structure++;
+    for (uint32_t i = 0; i < a->chunk_count; i++)
+        end_rows(world, &world->tables.chunks[a->chunks[i]]);
+    kiln_archetype_drop_chunks(world, a);
+    return KILN_OK;
+}

@@ -1,0 +1,306 @@
+#include "world_object.h"
+
+#include <string.h>
+
+/* ---- sides ---- */
+
+static size_t marks_of_chunk(const archetype *a)
+{
+    return (size_t)a->component_count + 1;
+}
+
+static side_slab *add_slab(kiln_world *world, archetype *a)
+{
+    enum { SLAB_MOST = KILN_MEGA_CHUNKS };
+    uint32_t room = a->slabs ? a->slabs->room * 2 : 1;
+    if (room > SLAB_MOST)
+        room = SLAB_MOST;
+    size_t bytes = sizeof(side_slab) + room * (marks_of_chunk(a) * sizeof(uint64_t) +
+                                               (size_t)a->capacity * sizeof(uint32_t));
+    side_slab *slab = world_alloc(world, bytes);
+    if (!slab)
+        return NULL;
+    slab->next = a->slabs;
+    slab->bytes = bytes;
+    slab->used = 0;
+    slab->room = room;
+    a->slabs = slab;
+    return slab;
+}
+
+/* Gives the chunk marks and indices; false without memory. */
+static bool take_side(kiln_world *world, archetype *a, kiln_chunk *chunk)
+{
+    if (a->free_sides) {
+        chunk->marks = a->free_sides;
+        chunk->indices = (uint32_t *)(uintptr_t)chunk->marks[1];
+        a->free_sides = (uint64_t *)(uintptr_t)chunk->marks[0];
+        return true;
+    }
+    side_slab *slab = a->slabs && a->slabs->used < a->slabs->room ? a->slabs : add_slab(world, a);
+    if (!slab)
+        return false;
+    uint64_t *marks = (uint64_t *)(slab + 1);
+    uint32_t *indices = (uint32_t *)(marks + slab->room * marks_of_chunk(a));
+    chunk->marks = marks + slab->used * marks_of_chunk(a);
+    chunk->indices = indices + (size_t)slab->used * a->capacity;
+    slab->used++;
+    return true;
+}
+
+static void give_side(archetype *a, kiln_chunk *chunk)
+{
+    chunk->marks[0] = (uint64_t)(uintptr_t)a->free_sides;
+    chunk->marks[1] = (uint64_t)(uintptr_t)chunk->indices;
+    a->free_sides = chunk->marks;
+}
+
+/* ---- claiming ---- */
+
+static bool reserve_list(kiln_world *world, archetype *a, uint32_t more)
+{
+    uint64_t need = (uint64_t)a->chunk_count + a->unlisted + more;
+    if (need <= a->chunk_room)
+        return true;
+    uint32_t room = a->chunk_room ? a->chunk_room : 8;
+    while (room < need)
+        room *= 2;
+    uint32_t *chunks = world_alloc(world, room * sizeof *chunks);
+    if (!chunks)
+        return false;
+    if (a->chunk_count)
+        memcpy(chunks, a->chunks, a->chunk_count * sizeof *chunks);
+    world_free(world, a->chunks, a->chunk_room * sizeof *chunks);
+    a->chunks = chunks;
+    a->chunk_room = room;
+    return true;
+}
+
+static void release_memory(kiln_world *world, uint32_t number)
+{
+    kiln_chunk_run run = {number, 1};
+    kiln_chunk_release(&world->chunks, run);
+}
+
+/* Makes a claimed chunk an empty one of the archetype, in front of the chain. */
+static bool set_up(kiln_world *world, archetype *a, uint32_t number, uint32_t *chain)
+{
+    kiln_chunk *chunk = &world->tables.chunks[number];
+    if (!take_side(world, a, chunk))
+        return false;
+    chunk->data = kiln_chunk_memory(&world->chunks, number);
+    chunk->columns = a->columns;
+    chunk->column_limit = a->column_limit;
+    chunk->count = 0;
+    chunk->first = 0;
+    chunk->is_run = 1;
+    chunk->capacity = a->capacity;
+    chunk->archetype = a->number.number;
+    chunk->layout = a->number.number;
+    memset(chunk->marks, 0, marks_of_chunk(a) * sizeof *chunk->marks);
+    chunk->order = *chain;
+    *chain = number;
+    a->unlisted++;
+    return true;
+}
+
+static void release_chain(kiln_world *world, archetype *a, uint32_t number)
+{
+    while (number) {
+        kiln_chunk *chunk = &world->tables.chunks[number];
+        number = chunk->order;
+        a->unlisted--;
+        kiln_archetype_release(world, a, chunk);
+    }
+}
+
+kiln_status kiln_archetype_claim(kiln_world *world, archetype *a, uint32_t count,
+                                 uint32_t *ret_first)
+{
+    uint32_t chain = 0;
+    kiln_status status = reserve_list(world, a, count) ? KILN_OK : KILN_NO_MEMORY;
+    for (uint32_t left = count; left > 0 && !status;) {
+        kiln_chunk_run run;
+        status = kiln_chunk_claim(&world->chunks, left, &run);
+        if (status)
+            break;
+        left -= run.count;
+        /* From the back, so that the chain ascends within a run. */
+        for (uint32_t i = run.count; i-- > 0;) {
+            if (!status && !set_up(world, a, run.first + i, &chain))
+                status = KILN_NO_MEMORY;
+            else if (!status)
+                continue;
+            release_memory(world, run.first + i);
+        }
+    }
+    if (status)
+        release_chain(world, a, chain);
+    else
+        *ret_first = chain;
+    return status;
+}
+
+void kiln_archetype_release(kiln_world *world, archetype *a, kiln_chunk *chunk)
+{
+    give_side(a, chunk);
+    chunk->columns = NULL;
+    chunk->column_limit = 0;
+    chunk->count = 0;
+    release_memory(world, chunk_number(world, chunk));
+}
+
+/* ---- the list ---- */
+
+static kiln_chunk *listed(const kiln_world *world, const archetype *a, uint32_t order)
+{
+    return &world->tables.chunks[a->chunks[order]];
+}
+
+void kiln_archetype_list(kiln_world *world, archetype *a, kiln_chunk *chunk)
+{
+    uint32_t number = chunk_number(world, chunk);
+    uint32_t order = a->chunk_count++;
+    a->unlisted--;
+    if (chunk->count == chunk->capacity) {
+        /* The first one with room makes place for it. */
+        uint32_t moved = a->chunks[a->full];
+        if (order != a->full) {
+            a->chunks[order] = moved;
+            world->tables.chunks[moved].order = order;
+        }
+        order = a->full++;
+    }
+    a->chunks[order] = number;
+    chunk->order = order;
+}
+
+void kiln_archetype_unlist_last(archetype *a)
+{
+    a->chunk_count--;
+    if (a->full > a->chunk_count)
+        a->full = a->chunk_count;
+}
+
+/* The columns of `a` in chunks that `layout` laid out; NULL without memory. */
+static const kiln_column *variant_columns(kiln_world *world, archetype *a, const archetype *layout)
+{
+    archetype_variant *variant = a->variants;
+    while (variant && variant->layout != layout->number.number)
+        variant = variant->next;
+    if (variant)
+        return variant->columns;
+    size_t bytes = sizeof *variant + a->column_limit * sizeof(kiln_column);
+    variant = world_alloc(world, bytes);
+    if (!variant)
+        return NULL;
+    variant->next = a->variants;
+    variant->bytes = bytes;
+    variant->layout = layout->number.number;
+    memcpy(variant->columns, a->columns, a->column_limit * sizeof(kiln_column));
+    for (uint32_t i = 0; i < a->data_count; i++) {
+        uint32_t number = a->data[i].component.number;
+        variant->columns[number].offset = layout->columns[number].offset;
+    }
+    a->variants = variant;
+    return variant->columns;
+}
+
+/* Whether `layout` has all columns of `a`. */
+static bool covers(const archetype *layout, const archetype *a)
+{
+    for (uint32_t i = 0; i < a->data_count; i++) {
+        if (!archetype_has(layout, a->data[i].component))
+            return false;
+    }
+    return true;
+}
+
+/* Marks move with their components; those of new ones say that they were just written. */
+static void carry_marks(const kiln_world *world, const kiln_chunk *from, const archetype *to,
+                        uint64_t *marks)
+{
+    marks[0] = current_mark(world);
+    for (uint32_t i = 0; i < to->component_count; i++) {
+        const kiln_column *column = kiln_chunk_column(from, to->components[i]);
+        marks[i + 1] = column ? from->marks[column->number] : marks[0];
+    }
+}
+
+kiln_status kiln_archetype_take_over(kiln_world *world, archetype *from, archetype *to,
+                                     kiln_chunk *chunk)
+{
+    const archetype *layout = ((archetype **)world->archetypes.items)[chunk->layout];
+    if (!covers(layout, to))
+        return KILN_UNSUPPORTED;
+    /* With the same columns, both have the same layout. */
+    bool is_own = layout->data_count == to->data_count;
+    const kiln_column *columns = is_own ? to->columns : variant_columns(world, to, layout);
+    kiln_chunk taken = *chunk;
+    if (!columns || !reserve_list(world, to, 1) || !take_side(world, to, &taken))
+        return KILN_NO_MEMORY;
+    carry_marks(world, chunk, to, taken.marks);
+    if (!chunk->is_run)
+        memcpy(taken.indices, chunk->indices, chunk->count * sizeof *taken.indices);
+    give_side(from, chunk);
+    from->rows -= chunk->count;
+    taken.columns = columns;
+    taken.column_limit = to->column_limit;
+    taken.archetype = to->number.number;
+    taken.layout = is_own ? to->number.number : layout->number.number;
+    *chunk = taken;
+    to->rows += chunk->count;
+    to->unlisted++;
+    kiln_archetype_list(world, to, chunk);
+    return KILN_OK;
+}
+
+void kiln_archetype_unlist_first(kiln_world *world, archetype *a, uint32_t count)
+{
+    a->chunk_count -= count;
+    a->full = a->full > count ? a->full - count : 0;
+    for (uint32_t i = 0; i < a->chunk_count; i++) {
+        a->chunks[i] = a->chunks[i + count];
+        listed(world, a, i)->order = i;
+    }
+}
+
+kiln_status kiln_archetype_open(kiln_world *world, archetype *a, kiln_chunk **ret_chunk)
+{
+    if (a->full == a->chunk_count) {
+        uint32_t number;
+        kiln_status status = kiln_archetype_claim(world, a, 1, &number);
+        if (status)
+            return status;
+        kiln_archetype_list(world, a, &world->tables.chunks[number]);
+    }
+    *ret_chunk = listed(world, a, a->full);
+    return KILN_OK;
+}
+
+void kiln_archetype_drop_chunks(kiln_world *world, archetype *a)
+{
+    while (a->chunk_count) {
+        kiln_chunk *chunk = listed(world, a, a->chunk_count - 1);
+        kiln_archetype_unlist_last(a);
+        kiln_archetype_release(world, a, chunk);
+    }
+    a->rows = 0;
+}
+
+bool kiln_archetype_is_valid(const kiln_world *world, const archetype *a)
+{
+    uint64_t rows = 0;
+    for (uint32_t i = 0; i < a->chunk_count; i++) {
+        const kiln_chunk *chunk = listed(world, a, i);
+        bool is_full = chunk->count == chunk->capacity;
+        if (chunk->order != i || chunk->archetype != a->number.number || chunk->count == 0 ||
+            chunk->count > chunk->capacity || chunk->capacity > a->capacity ||
+            is_full != (i < a->full) || chunk->column_limit != a->column_limit ||
+            (chunk->layout == a->number.number) != (chunk->columns == a->columns))
+            return false;
+        rows += chunk->count;
+    }
+    return rows == a->rows && a->full <= a->chunk_count &&
+           a->chunk_room >= a->chunk_count + a->unlisted;
+}

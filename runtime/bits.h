@@ -1,0 +1,45 @@
+/* Bit masks of 64, with the compiler's own instructions where it has them. */
+#ifndef KILN_BITS_H
+#define KILN_BITS_H
+
+#include <stdint.h>
+
+/* The lowest set bit's number; `mask` is not 0. */
+static inline uint32_t lowest_bit(uint64_t mask)
+{
+#if defined(__GNUC__)
+    return (uint32_t)__builtin_ctzll(mask);
+#else
+    uint32_t bit = 0;
+    for (; !(mask & 1); mask >>= 1)
+        bit++;
+    return bit;
+#endif
+}
+
+static inline uint32_t count_bits(uint64_t mask)
+{
+#if defined(__GNUC__)
+    return (uint32_t)__builtin_popcountll(mask);
+#else
+    uint32_t count = 0;
+    for (; mask; mask &= mask - 1)
+        count++;
+    return count;
+#endif
+}
+
+/* `count` ones from bit `first` on; `count` is 1 to 64, and they end within the 64. */
+static inline uint64_t ones(uint32_t first, uint32_t count)
+{
+    return (UINT64_MAX >> (64 - count)) << first;
+}
+
+/* How many ones follow one another from bit `first` on, which is one of them. */
+static inline uint32_t run_of_ones(uint64_t mask, uint32_t first)
+{
+    uint64_t holes = ~(mask >> first);
+    return holes ? lowest_bit(holes) : 64;
+}
+
+#endif

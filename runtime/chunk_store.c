@@ -1,0 +1,241 @@
+#include "chunk_store.h"
+
+#include "bits.h"
+
+#include <string.h>
+
+static size_t megas_size(void)
+{
+    return KILN_MEGA_MAX * sizeof(kiln_mega);
+}
+
+kiln_status kiln_chunk_store_init(kiln_chunk_store *store, const kiln_world_def *def)
+{
+    memset(store, 0, sizeof *store);
+    store->max = def->max_mega_chunks;
+    size_t keep = def->keep_free / KILN_MEGA_SIZE;
+    store->keep = keep < KILN_MEGA_MAX ? (uint32_t)keep : KILN_MEGA_MAX;
+    store->huge_pages = def->huge_pages;
+    store->pages = def->pages;
+    store->megas = store->pages->map(store->pages->ctx, megas_size(), 4096, false);
+    return store->megas ? KILN_OK : KILN_NO_MEMORY;
+}
+
+void kiln_chunk_store_fini(kiln_chunk_store *store)
+{
+    if (!store->megas)
+        return;
+    uint32_t made = atomic_load(&store->made);
+    for (uint32_t i = 0; i < made; i++) {
+        kiln_mega *mega = &store->megas[i];
+        if (mega->is_lent)
+            continue;
+        /* A pair was mapped as one; the limit may have cut it in half. */
+        store->pages->unmap(store->pages->ctx, atomic_load(&mega->memory), CHUNK_PAIR_SIZE);
+        i += i + 1 < made &&
+             atomic_load(&mega[1].memory) == atomic_load(&mega->memory) + KILN_MEGA_SIZE &&
+             !mega[1].is_lent;
+    }
+    store->pages->unmap(store->pages->ctx, store->megas, megas_size());
+    store->megas = NULL;
+}
+
+/* ---- the two levels ---- */
+
+static void set_some(kiln_chunk_store *store, uint32_t mega)
+{
+    uint64_t bit = (uint64_t)1 << mega % 64;
+    if (!(atomic_load(&store->some[mega / 64]) & bit))
+        atomic_fetch_or(&store->some[mega / 64], bit);
+}
+
+/* What is released between the swap and the mark is seen by the second look. */
+static void clear_some(kiln_chunk_store *store, uint32_t mega)
+{
+    atomic_fetch_and(&store->some[mega / 64], ~((uint64_t)1 << mega % 64));
+    if (atomic_load(&store->megas[mega].free))
+        set_some(store, mega);
+}
+
+/* The lowest place of `count` ones in a row, 64 where there is none: the mask of places where a run
+ * of n begins becomes, shifted against itself, that of runs of up to 2n. */
+static uint32_t find_ones(uint64_t mask, uint32_t count)
+{
+    for (uint32_t n = 1; n < count && mask;) {
+        uint32_t step = n < count - n ? n : count - n;
+        mask &= mask >> step;
+        n += step;
+    }
+    return mask ? lowest_bit(mask) : 64;
+}
+
+/* Claims `count` chunks of the mega chunk; false where it has no such run. */
+static bool claim_in(kiln_chunk_store *store, uint32_t number, uint32_t count,
+                     kiln_chunk_run *ret_run)
+{
+    kiln_mega *mega = &store->megas[number];
+    uint64_t mask = atomic_load(&mega->free);
+    for (uint32_t at; (at = find_ones(mask, count)) < 64;) {
+        uint64_t left = mask & ~ones(at, count);
+        if (!atomic_compare_exchange_weak(&mega->free, &mask, left))
+            continue;
+        /* Whoever takes from a wholly free one touches it, so that each counts once. */
+        if (mask == UINT64_MAX && atomic_exchange(&mega->is_touched, 1))
+            atomic_fetch_sub(&store->idle, 1);
+        if (left == 0)
+            clear_some(store, number);
+        ret_run->first = number * KILN_MEGA_CHUNKS + at + 1;
+        ret_run->count = count;
+        return true;
+    }
+    return false;
+}
+
+/* Looks through mega chunks with a free chunk, lowest first. Looking for a long run ends after a
+ * few of them, so that many mega chunks in pieces cost no more than a shorter run. */
+static bool claim_anywhere(kiln_chunk_store *store, uint32_t count, kiln_chunk_run *ret_run)
+{
+    uint32_t words = (atomic_load(&store->made) + 63) / 64;
+    uint32_t looks = count == 1 ? UINT32_MAX : 16;
+    for (uint32_t i = 0; i < words; i++) {
+        uint64_t mask = atomic_load(&store->some[i]);
+        for (; mask; mask &= mask - 1) {
+            if (claim_in(store, i * 64 + lowest_bit(mask), count, ret_run))
+                return true;
+            if (--looks == 0)
+                return false;
+        }
+    }
+    return false;
+}
+
+/* ---- mega chunks ---- */
+
+/* Up to `count` mega chunks from `memory`; gives how many the limit allowed. */
+static uint32_t add_megas(kiln_chunk_store *store, unsigned char *memory, uint32_t count,
+                          bool is_lent)
+{
+    uint32_t first = atomic_load(&store->made);
+    uint32_t added;
+    do {
+        added = store->max - first < count ? store->max - first : count;
+        if (added == 0)
+            return 0;
+    } while (!atomic_compare_exchange_weak(&store->made, &first, first + added));
+    for (uint32_t i = 0; i < added; i++) {
+        kiln_mega *mega = &store->megas[first + i];
+        mega->is_lent = is_lent;
+        atomic_store(&mega->memory, memory + (size_t)i * KILN_MEGA_SIZE);
+        atomic_store(&mega->free, UINT64_MAX);
+        set_some(store, first + i);
+    }
+    return added;
+}
+
+static kiln_status add_pair(kiln_chunk_store *store)
+{
+    uint32_t made = atomic_load(&store->made);
+    if (made >= store->max)
+        return KILN_LIMIT;
+    bool huge = store->huge_pages == KILN_HUGE_PAGES_ALWAYS ||
+                (store->huge_pages == KILN_HUGE_PAGES_AUTO && made >= 2);
+    const kiln_page_source *pages = store->pages;
+    unsigned char *memory = pages->map(pages->ctx, CHUNK_PAIR_SIZE, CHUNK_PAIR_SIZE, huge);
+    if (!memory)
+        return KILN_NO_MEMORY;
+    if (add_megas(store, memory, 2, false) > 0)
+        return KILN_OK;
+    pages->unmap(pages->ctx, memory, CHUNK_PAIR_SIZE);
+    return KILN_LIMIT;
+}
+
+kiln_status kiln_chunk_claim(kiln_chunk_store *store, uint32_t want, kiln_chunk_run *ret_run)
+{
+    uint32_t most = want < KILN_MEGA_CHUNKS ? want : KILN_MEGA_CHUNKS;
+    for (;;) {
+        for (uint32_t count = most; count > 0; count /= 2) {
+            if (claim_anywhere(store, count, ret_run))
+                return KILN_OK;
+        }
+        kiln_status status = add_pair(store);
+        if (status)
+            return status;
+    }
+}
+
+kiln_status kiln_chunk_lend(kiln_chunk_store *store, void *memory, uint32_t count)
+{
+    if (count > store->max - atomic_load(&store->made))
+        return KILN_LIMIT;
+    return add_megas(store, memory, count, true) == count ? KILN_OK : KILN_LIMIT;
+}
+
+/* ---- giving back ---- */
+
+/* Drops the pages of a mega chunk if it is wholly free and stays so; nobody can claim of it
+ * meanwhile. */
+static bool discard(kiln_chunk_store *store, uint32_t number)
+{
+    kiln_mega *mega = &store->megas[number];
+    uint64_t all = UINT64_MAX;
+    if (!atomic_load(&mega->is_touched) || mega->is_lent ||
+        !atomic_compare_exchange_strong(&mega->free, &all, 0))
+        return false;
+    bool was_touched = atomic_exchange(&mega->is_touched, 0);
+    if (was_touched) {
+        atomic_fetch_sub(&store->idle, 1);
+        store->pages->discard(store->pages->ctx, atomic_load(&mega->memory), KILN_MEGA_SIZE);
+    }
+    atomic_store(&mega->free, UINT64_MAX);
+    set_some(store, number);
+    return was_touched;
+}
+
+void kiln_chunk_release(kiln_chunk_store *store, kiln_chunk_run run)
+{
+    uint32_t number = (run.first - 1) / KILN_MEGA_CHUNKS;
+    uint64_t bits = ones((run.first - 1) % KILN_MEGA_CHUNKS, run.count);
+    uint64_t before = atomic_fetch_or(&store->megas[number].free, bits);
+    set_some(store, number);
+    if ((before | bits) != UINT64_MAX)
+        return;
+    if (atomic_fetch_add(&store->idle, 1) + 1 > store->keep)
+        discard(store, number);
+}
+
+size_t kiln_chunk_trim(kiln_chunk_store *store)
+{
+    size_t bytes = 0;
+    uint32_t made = atomic_load(&store->made);
+    for (uint32_t i = 0; i < made; i++) {
+        if (discard(store, i))
+            bytes += KILN_MEGA_SIZE;
+    }
+    return bytes;
+}
+
+kiln_chunk_counts kiln_chunk_count(const kiln_chunk_store *store)
+{
+    kiln_chunk_counts counts = {atomic_load(&store->made), 0, 0};
+    for (uint32_t i = 0; i < counts.mega_chunks; i++) {
+        uint64_t mask = atomic_load(&store->megas[i].free);
+        counts.free_mega_chunks += mask == UINT64_MAX;
+        counts.chunks += count_bits(~mask);
+    }
+    return counts;
+}
+
+bool kiln_chunk_store_is_valid(const kiln_chunk_store *store)
+{
+    uint32_t made = atomic_load(&store->made), idle = 0;
+    for (uint32_t i = 0; i < KILN_MEGA_MAX; i++) {
+        const kiln_mega *mega = &store->megas[i];
+        uint64_t mask = atomic_load(&mega->free);
+        bool has_some = atomic_load(&store->some[i / 64]) >> i % 64 & 1;
+        bool has_memory = atomic_load(&mega->memory) != NULL;
+        if (has_some != (mask != 0) || has_memory != (i < made))
+            return false;
+        idle += mask == UINT64_MAX && atomic_load(&mega->is_touched);
+    }
+    return made <= store->max && idle == atomic_load(&store->idle);
+}

@@ -1,0 +1,80 @@
+/* Mega chunks: which chunks are free, through two levels of bitmasks.
+ *
+ * `free` has a word for each mega chunk, a bit for each of its 64 chunks; `some` a bit for each
+ * mega chunk of which `free` is not 0. Chunks are claimed and released by compare-and-swap alone,
+ * by any number of threads. Numbers of chunks count from 1: number n is chunk (n - 1) % 64 of mega
+ * chunk (n - 1) / 64.
+ *
+ * Free chunks of the lowest mega chunks are claimed first, so that the others have a chance to
+ * become wholly free. The world's own mega chunks are mapped in pairs, 2 MiB at a multiple of 2
+ * MiB.
+ */
+#ifndef KILN_CHUNK_STORE_H
+#define KILN_CHUNK_STORE_H
+
+#include <kiln/world.h>
+
+#include <stdatomic.h>
+
+#if defined(__GNUC__)
+#pragma GCC visibility push(hidden)
+#endif
+
+enum { CHUNK_SOME_WORDS = KILN_MEGA_MAX / 64, CHUNK_PAIR_SIZE = 2 * KILN_MEGA_SIZE };
+
+typedef struct kiln_mega {
+    _Atomic(uint64_t) free;
+    _Atomic(unsigned char *) memory;
+    _Atomic(uint32_t) is_touched; /* 1: chunks were claimed since its pages were last discarded */
+    uint32_t is_lent;
+} kiln_mega;
+
+typedef struct kiln_chunk_store {
+    _Atomic(uint64_t) some[CHUNK_SOME_WORDS];
+    kiln_mega *megas; /* KILN_MEGA_MAX of them */
+    _Atomic(uint32_t) made;
+    _Atomic(uint32_t) idle; /* wholly free mega chunks whose pages are kept */
+    uint32_t max, keep;     /* mega chunks */
+    kiln_huge_pages huge_pages;
+    const kiln_page_source *pages;
+} kiln_chunk_store;
+
+/* Consecutive chunks of one mega chunk. */
+typedef struct kiln_chunk_run {
+    uint32_t first, count; /* number of the first, at most 64 */
+} kiln_chunk_run;
+
+/* `def` has its pages set, and they outlive the store. */
+kiln_status kiln_chunk_store_init(kiln_chunk_store *store, const kiln_world_def *def);
+void kiln_chunk_store_fini(kiln_chunk_store *store);
+
+/* Claims up to `want` consecutive chunks: as many as that where some mega chunk has them, else half
+ * as many, and so on; a new mega chunk where none is free. KILN_LIMIT, KILN_NO_MEMORY. Their bytes
+ * are whatever was there. */
+kiln_status kiln_chunk_claim(kiln_chunk_store *store, uint32_t want, kiln_chunk_run *ret_run);
+void kiln_chunk_release(kiln_chunk_store *store, kiln_chunk_run run);
+/* See kiln_world_lend and kiln_world_trim. */
+kiln_status kiln_chunk_lend(kiln_chunk_store *store, void *memory, uint32_t count);
+size_t kiln_chunk_trim(kiln_chunk_store *store);
+
+/* Where chunk `number` of a claimed run lies. */
+static inline unsigned char *kiln_chunk_memory(const kiln_chunk_store *store, uint32_t number)
+{
+    const kiln_mega *mega = &store->megas[(number - 1) / KILN_MEGA_CHUNKS];
+    return atomic_load_explicit(&mega->memory, memory_order_relaxed) +
+           (size_t)((number - 1) % KILN_MEGA_CHUNKS) * KILN_CHUNK_SIZE;
+}
+
+typedef struct kiln_chunk_counts {
+    uint32_t mega_chunks, free_mega_chunks, chunks; /* `chunks`: claimed */
+} kiln_chunk_counts;
+
+kiln_chunk_counts kiln_chunk_count(const kiln_chunk_store *store);
+/* While no other thread claims or releases. */
+bool kiln_chunk_store_is_valid(const kiln_chunk_store *store);
+
+#if defined(__GNUC__)
+#pragma GCC visibility pop
+#endif
+
+#endif

@@ -1,0 +1,141 @@
+/* What a command buffer is made of.
+ *
+ * Commands follow one another in blocks of memory that never move. A *place* counts units of 8
+ * bytes from the first block's first one, as if the blocks lay one behind another, so it fits in 32
+ * bits and costs one look at `blocks`. A command and its value lie in one block; behind a block's
+ * last command stands one of kind COMMAND_NEXT_BLOCK.
+ *
+ * Commands in a row with the same key are a segment. What a buffer spawns is numbered in `spawns`;
+ * a placeholder is {number, tag}, with an even tag that no other buffer has, and this one not since
+ * its last reset. The commands of a placeholder are a list in the order of recording that begins
+ * with the spawn: `next` is the place of the following one, 0 at the end. */
+#ifndef KILN_COMMAND_BUFFER_H
+#define KILN_COMMAND_BUFFER_H
+
+#include <kiln/commands.h>
+
+enum {
+    COMMAND_UNIT = 8,
+    COMMAND_HEAD_UNITS = 2,
+    COMMAND_BLOCK_UNITS = 8192, /* 64 KiB; the largest value takes a quarter */
+    COMMAND_BLOCK_SIZE = COMMAND_BLOCK_UNITS * COMMAND_UNIT,
+    COMMAND_BLOCK_MAX = (int)(UINT32_MAX / COMMAND_BLOCK_UNITS)
+};
+
+typedef enum command_kind {
+    COMMAND_NEXT_BLOCK,
+    COMMAND_SPAWN,
+    COMMAND_KILL,
+    COMMAND_ADD,
+    COMMAND_REMOVE,
+    COMMAND_SET
+} command_kind;
+
+enum {
+    COMMAND_OF_SPAWN = 1, /* about a placeholder: `spawn` and `next` hold */
+    COMMAND_HAS_VALUE = 2,
+    COMMAND_HAS_PLACEHOLDERS = 4, /* in its value */
+    /* While playing: */
+    COMMAND_DONE = 8, /* together with its spawn */
+    COMMAND_DROPPED = 16
+};
+
+typedef struct command {
+    union {
+        kiln_entity entity;
+        struct {
+            uint32_t spawn, next;
+        };
+    };
+    uint32_t number; /* of the component; of the archetype to spawn */
+    uint16_t units;  /* of the value that follows */
+    uint8_t kind;
+    uint8_t flags;
+} command;
+
+_Static_assert(sizeof(command) == COMMAND_HEAD_UNITS * COMMAND_UNIT, "values follow at once");
+
+typedef struct command_segment {
+    uint64_t key;
+    uint32_t place;  /* of the first command */
+    uint32_t before; /* commands in the segments before it */
+} command_segment;
+
+typedef struct command_spawn {
+    uint64_t key;
+    kiln_entity entity; /* null until it is played */
+    uint32_t newest;    /* place of the newest command about it */
+} command_spawn;
+
+/* A segment of one of several buffers. */
+typedef struct command_turn {
+    uint64_t key;
+    uint32_t buffer, place, count;
+} command_turn;
+
+struct kiln_commands {
+    const kiln_world *world;
+    kiln_allocator allocator;
+    uint64_t key, count;
+    uint32_t tag;
+    uint32_t played_tag; /* before the last playback */
+    uint32_t next;       /* place of the next command, where it fits into the block */
+    uint32_t left;       /* units of that block, without those of COMMAND_NEXT_BLOCK */
+    uint32_t used;       /* blocks that hold commands; the others were kept */
+    uint64_t *block;     /* the one with `next` */
+    uint64_t **blocks;
+    command_segment *segments;
+    command_spawn *spawns;
+    command_turn *turns; /* for playing */
+    size_t block_count, block_capacity;
+    size_t segment_count, segment_capacity;
+    size_t spawn_count, spawn_capacity;
+    size_t played_count; /* what `spawns` has from the last playback, until it is used again */
+    size_t turn_capacity;
+    bool is_open; /* the last segment has the key */
+};
+
+#if defined(__GNUC__)
+#pragma GCC visibility push(hidden)
+#endif
+
+/* Resets the buffer, and keeps what its placeholders became. */
+void kiln_command_end_play(kiln_commands *commands);
+
+/* The turns of all segments in the order of playing, `*ret_turns` in memory of the first buffer's.
+ * KILN_DUPLICATE: two of the buffers have one key. */
+kiln_status kiln_command_order(kiln_commands *const *buffers, uint32_t count,
+                               const command_turn **ret_turns, size_t *ret_count);
+
+/* An array that holds `count` items: `items`, or a larger copy that takes its place. NULL when
+ * memory runs out, with `items` as it was. */
+void *kiln_command_grow(const kiln_allocator *allocator, void *items, size_t *capacity,
+                        size_t count, size_t item_size);
+
+#if defined(__GNUC__)
+#pragma GCC visibility pop
+#endif
+
+static inline command *command_at(const kiln_commands *commands, uint32_t place)
+{
+    uint64_t *block = commands->blocks[place / COMMAND_BLOCK_UNITS];
+    return (command *)(void *)&block[place % COMMAND_BLOCK_UNITS];
+}
+
+static inline unsigned char *command_value(command *at)
+{
+    return (unsigned char *)(at + 1);
+}
+
+/* What lies behind the command in its block. */
+static inline command *command_behind(command *at)
+{
+    return (command *)(void *)(command_value(at) + (size_t)at->units * COMMAND_UNIT);
+}
+
+static inline bool is_placeholder(kiln_entity entity)
+{
+    return entity.version != 0 && (entity.version & 1) == 0;
+}
+
+#endif

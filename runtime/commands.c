@@ -1,0 +1,309 @@
+#include "command_buffer.h"
+
+#include <assert.h>
+#include <stdatomic.h>
+#include <string.h>
+
+/* Tags of this process: those of two buffers differ, and a buffer's before and after a reset. */
+static _Atomic(uint32_t) last_tag;
+
+static uint32_t new_tag(void)
+{
+    uint32_t tag = 0;
+    while (tag == 0)
+        tag = atomic_fetch_add_explicit(&last_tag, 2, memory_order_relaxed) + 2;
+    return tag;
+}
+
+kiln_status kiln_commands_create(const kiln_world *world, const kiln_allocator *allocator,
+                                 kiln_commands **ret_commands)
+{
+    kiln_allocator from = allocator ? *allocator : kiln_allocator_default();
+    kiln_commands *commands = from.alloc(from.ctx, sizeof *commands, _Alignof(kiln_commands));
+    if (!commands)
+        return KILN_NO_MEMORY;
+    *commands = (kiln_commands){.world = world, .allocator = from, .tag = new_tag()};
+    *ret_commands = commands;
+    return KILN_OK;
+}
+
+static void give_back(const kiln_allocator *allocator, void *memory, size_t size)
+{
+    if (memory)
+        allocator->free(allocator->ctx, memory, size);
+}
+
+void kiln_commands_destroy(kiln_commands *commands)
+{
+    if (!commands)
+        return;
+    kiln_allocator from = commands->allocator;
+    for (size_t i = 0; i < commands->block_count; i++)
+        give_back(&from, commands->blocks[i], COMMAND_BLOCK_SIZE);
+    give_back(&from, commands->blocks, commands->block_capacity * sizeof *commands->blocks);
+    give_back(&from, commands->segments, commands->segment_capacity * sizeof *commands->segments);
+    give_back(&from, commands->spawns, commands->spawn_capacity * sizeof *commands->spawns);
+    give_back(&from, commands->turns, commands->turn_capacity * sizeof *commands->turns);
+    give_back(&from, commands, sizeof *commands);
+}
+
+static void forget(kiln_commands *commands)
+{
+    commands->key = 0;
+    commands->count = 0;
+    commands->tag = new_tag();
+    commands->next = 0;
+    commands->left = 0;
+    commands->used = 0;
+    commands->segment_count = 0;
+    commands->spawn_count = 0;
+    commands->is_open = false;
+}
+
+void kiln_commands_reset(kiln_commands *commands)
+{
+    forget(commands);
+    commands->played_count = 0;
+}
+
+void kiln_command_end_play(kiln_commands *commands)
+{
+    commands->played_tag = commands->tag;
+    commands->played_count = commands->spawn_count;
+    forget(commands);
+}
+
+kiln_entity kiln_commands_entity(const kiln_commands *commands, kiln_entity placeholder)
+{
+    bool is_known =
+        placeholder.version == commands->played_tag && placeholder.index < commands->played_count;
+    return is_known ? commands->spawns[placeholder.index].entity : kiln_entity_null();
+}
+
+void kiln_commands_set_key(kiln_commands *commands, uint64_t key)
+{
+    commands->is_open = commands->is_open && commands->key == key;
+    commands->key = key;
+}
+
+uint64_t kiln_commands_count(const kiln_commands *commands)
+{
+    return commands->count;
+}
+
+void *kiln_command_grow(const kiln_allocator *allocator, void *items, size_t *capacity,
+                        size_t count, size_t item_size)
+{
+    if (count <= *capacity)
+        return items;
+    size_t wanted = *capacity ? *capacity : 16;
+    while (wanted < count && wanted <= SIZE_MAX / 2)
+        wanted *= 2;
+    if (wanted < count || wanted > SIZE_MAX / item_size)
+        return NULL;
+    void *larger = allocator->alloc(allocator->ctx, wanted * item_size, 16);
+    if (!larger)
+        return NULL;
+    if (items) {
+        memcpy(larger, items, *capacity * item_size);
+        allocator->free(allocator->ctx, items, *capacity * item_size);
+    }
+    *capacity = wanted;
+    return larger;
+}
+
+/* ---- recording ---- */
+
+/* Goes on to another block, a kept one where there is one. */
+static kiln_status open_block(kiln_commands *commands)
+{
+    if (commands->used == COMMAND_BLOCK_MAX)
+        return KILN_LIMIT;
+    if (commands->used == commands->block_count) {
+        const kiln_allocator *from = &commands->allocator;
+        uint64_t **blocks = kiln_command_grow(from, commands->blocks, &commands->block_capacity,
+                                              commands->block_count + 1, sizeof *commands->blocks);
+        if (!blocks)
+            return KILN_NO_MEMORY;
+        commands->blocks = blocks;
+        blocks[commands->block_count] = from->alloc(from->ctx, COMMAND_BLOCK_SIZE, 64);
+        if (!blocks[commands->block_count])
+            return KILN_NO_MEMORY;
+        commands->block_count++;
+    }
+    if (commands->used)
+        *command_at(commands, commands->next) = (command){.kind = COMMAND_NEXT_BLOCK};
+    commands->block = commands->blocks[commands->used];
+    commands->next = commands->used * COMMAND_BLOCK_UNITS;
+    commands->left = COMMAND_BLOCK_UNITS - COMMAND_HEAD_UNITS;
+    commands->used++;
+    return KILN_OK;
+}
+
+static kiln_status open_segment(kiln_commands *commands)
+{
+    command_segment *segments =
+        kiln_command_grow(&commands->allocator, commands->segments, &commands->segment_capacity,
+                          commands->segment_count + 1, sizeof *segments);
+    if (!segments)
+        return KILN_NO_MEMORY;
+    commands->segments = segments;
+    segments[commands->segment_count++] =
+        (command_segment){commands->key, commands->next, (uint32_t)commands->count};
+    commands->is_open = true;
+    return KILN_OK;
+}
+
+/* Room for a command of so many units under the buffer's key. */
+static kiln_status make_room(kiln_commands *commands, uint32_t units)
+{
+    kiln_status status = KILN_OK;
+    if (commands->left < units)
+        status = open_block(commands);
+    if (status == KILN_OK && !commands->is_open)
+        status = open_segment(commands);
+    return status;
+}
+
+/* Records what `head` says, with room for a value of `size` bytes behind it. */
+static inline kiln_status append(kiln_commands *commands, command head, size_t size,
+                                 command **ret_at)
+{
+    uint32_t units = (uint32_t)((size + COMMAND_UNIT - 1) / COMMAND_UNIT);
+    if (commands->left < COMMAND_HEAD_UNITS + units || !commands->is_open) {
+        kiln_status status = make_room(commands, COMMAND_HEAD_UNITS + units);
+        if (status != KILN_OK)
+            return status;
+    }
+    uint32_t place = commands->next;
+    command *at = (command *)(void *)&commands->block[place % COMMAND_BLOCK_UNITS];
+    head.units = (uint16_t)units;
+    *at = head;
+    if (head.flags & COMMAND_OF_SPAWN) {
+        command_spawn *spawn = &commands->spawns[head.spawn];
+        if (head.kind != COMMAND_SPAWN)
+            command_at(commands, spawn->newest)->next = place;
+        spawn->newest = place;
+    }
+    commands->next = place + COMMAND_HEAD_UNITS + units;
+    commands->left -= COMMAND_HEAD_UNITS + units;
+    commands->count++;
+    *ret_at = at;
+    return KILN_OK;
+}
+
+/* Whether the placeholder is one of this buffer's and key. */
+static bool is_own(const kiln_commands *commands, kiln_entity placeholder)
+{
+    return placeholder.version == commands->tag && placeholder.index < commands->spawn_count &&
+           commands->spawns[placeholder.index].key == commands->key;
+}
+
+/* Fills in which entity the command is about. */
+static kiln_status aim(const kiln_commands *commands, kiln_entity entity, command *head)
+{
+    head->entity = entity;
+    if (!is_placeholder(entity))
+        return KILN_OK;
+    if (!is_own(commands, entity))
+        return KILN_DEAD;
+    head->spawn = entity.index;
+    head->next = 0;
+    head->flags |= COMMAND_OF_SPAWN;
+    return KILN_OK;
+}
+
+/* Looks for placeholders in the value. */
+static kiln_status check_value(const kiln_commands *commands, const kiln_component_def *def,
+                               const void *value, command *head)
+{
+    for (uint32_t i = 0; i < def->entity_count; i++) {
+        kiln_entity entity;
+        memcpy(&entity, (const unsigned char *)value + def->entity_places[i], sizeof entity);
+        if (!is_placeholder(entity))
+            continue;
+        if (!is_own(commands, entity))
+            return KILN_DEAD;
+        head->flags |= COMMAND_HAS_PLACEHOLDERS;
+    }
+    return KILN_OK;
+}
+
+static kiln_status record(kiln_commands *commands, command_kind kind, kiln_entity entity,
+                          kiln_component component, const void *value)
+{
+    const kiln_component_def *def = kiln_component_get(commands->world, component);
+    assert(def && "the component is of this world");
+    if (!def)
+        return KILN_BAD_ARGUMENT;
+    command head = {.number = component.number, .kind = (uint8_t)kind};
+    size_t size = value ? def->size : 0;
+    kiln_status status = aim(commands, entity, &head);
+    if (status == KILN_OK && size) {
+        head.flags |= COMMAND_HAS_VALUE;
+        status = check_value(commands, def, value, &head);
+    }
+    command *at = NULL;
+    if (status == KILN_OK)
+        status = append(commands, head, size, &at);
+    if (status == KILN_OK && size)
+        memcpy(command_value(at), value, size);
+    return status;
+}
+
+kiln_status kiln_commands_spawn(kiln_commands *commands, kiln_archetype archetype,
+                                kiln_entity *ret_placeholder)
+{
+    bool is_known = archetype.number <= kiln_archetype_count(commands->world);
+    assert(is_known && "the archetype is of this world");
+    if (!is_known)
+        return KILN_BAD_ARGUMENT;
+    if (commands->spawn_count == UINT32_MAX)
+        return KILN_LIMIT;
+    command_spawn *spawns =
+        kiln_command_grow(&commands->allocator, commands->spawns, &commands->spawn_capacity,
+                          commands->spawn_count + 1, sizeof *spawns);
+    if (!spawns)
+        return KILN_NO_MEMORY;
+    commands->spawns = spawns;
+    commands->played_count = 0;
+    uint32_t number = (uint32_t)commands->spawn_count;
+    command head = {.number = archetype.number, .kind = COMMAND_SPAWN, .flags = COMMAND_OF_SPAWN};
+    head.spawn = number;
+    head.next = 0;
+    command *at = NULL;
+    kiln_status status = append(commands, head, 0, &at);
+    if (status != KILN_OK)
+        return status;
+    spawns[number].key = commands->key;
+    spawns[number].entity = kiln_entity_null();
+    commands->spawn_count++;
+    *ret_placeholder = (kiln_entity){number, commands->tag};
+    return KILN_OK;
+}
+
+kiln_status kiln_commands_kill(kiln_commands *commands, kiln_entity entity)
+{
+    command head = {.kind = COMMAND_KILL};
+    kiln_status status = aim(commands, entity, &head);
+    command *at = NULL;
+    return status == KILN_OK ? append(commands, head, 0, &at) : status;
+}
+
+kiln_status kiln_commands_add(kiln_commands *commands, kiln_entity entity, kiln_component component,
+                              const void *value)
+{
+    return record(commands, COMMAND_ADD, entity, component, value);
+}
+
+kiln_status kiln_commands_remove(kiln_commands *commands, kiln_entity entity,
+                                 kiln_component component)
+{
+    return record(commands, COMMAND_REMOVE, entity, component, NULL);
+}
+
+kiln_status kiln_commands_set(kiln_commands *commands, kiln_entity entity, kiln_component component,
+                              const void *value)
+{
+    return record(commands, COMMAND_SET, entity, component, value);
+}

@@ -1,0 +1,327 @@
+#include "command_plan.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* Where the next command to play is. */
+typedef struct position {
+    const command_turn *turn; /* its segment's; the end where there is none */
+    command *next;            /* or what leads to it, in its block's end */
+    uint32_t left;            /* commands of its segment */
+    uint32_t block;
+} position;
+
+typedef struct player {
+    kiln_world *world;
+    kiln_commands *const *buffers;
+    const command_turn *end;
+    position at;
+    kiln_played played;
+    kiln_command_plans plans;
+} player;
+
+static kiln_commands *buffer_of(const player *p, const position *at)
+{
+    return p->buffers[at->turn->buffer];
+}
+
+static void begin_turn(const player *p, position *at)
+{
+    if (at->turn == p->end)
+        return;
+    at->left = at->turn->count;
+    at->block = at->turn->place / COMMAND_BLOCK_UNITS;
+    at->next = command_at(buffer_of(p, at), at->turn->place);
+}
+
+/* The command there, which is not the end; `at` goes on to the following one. */
+static inline command *step(const player *p, position *at)
+{
+    command *found = at->next;
+    if (found->kind == COMMAND_NEXT_BLOCK)
+        found = (command *)(void *)buffer_of(p, at)->blocks[++at->block];
+    at->next = command_behind(found);
+    if (--at->left == 0) {
+        at->turn++;
+        begin_turn(p, at);
+    }
+    return found;
+}
+
+static void count_played(player *p, uint64_t count, uint64_t dropped)
+{
+    p->played.commands += count;
+    p->played.dropped += dropped;
+}
+
+/* ---- values ---- */
+
+/* Whether all placeholders in the value stand for what is spawned with or before number `newest`.
+ */
+static bool is_resolvable(const kiln_component_def *def, command *from, uint32_t newest)
+{
+    for (uint32_t i = 0; i < def->entity_count; i++) {
+        kiln_entity entity;
+        memcpy(&entity, command_value(from) + def->entity_places[i], sizeof entity);
+        if (is_placeholder(entity) && entity.index > newest)
+            return false;
+    }
+    return true;
+}
+
+static void resolve(const kiln_commands *commands, const kiln_component_def *def, command *from)
+{
+    for (uint32_t i = 0; i < def->entity_count; i++) {
+        kiln_entity entity;
+        unsigned char *place = command_value(from) + def->entity_places[i];
+        memcpy(&entity, place, sizeof entity);
+        if (is_placeholder(entity))
+            memcpy(place, &commands->spawns[entity.index].entity, sizeof entity);
+    }
+}
+
+/* The command's value, NULL for zeros; its placeholders are spawned. */
+static const void *value_of(const player *p, const kiln_commands *commands, command *from)
+{
+    if (from->flags & COMMAND_HAS_PLACEHOLDERS)
+        resolve(commands, kiln_component_get(p->world, (kiln_component){from->number}), from);
+    return from->flags & COMMAND_HAS_VALUE ? command_value(from) : NULL;
+}
+
+static void write_value(void *to, const void *value, size_t size)
+{
+    if (value)
+        memcpy(to, value, size);
+    else
+        memset(to, 0, size);
+}
+
+/* ---- one command ---- */
+
+static bool set(player *p, const kiln_commands *commands, command *from, kiln_entity entity)
+{
+    kiln_component component = {from->number};
+    void *to = kiln_entity_write(p->world, entity, component);
+    if (to)
+        write_value(to, value_of(p, commands, from), kiln_component_get(p->world, component)->size);
+    return to != NULL;
+}
+
+/* Plays a command that is no spawn. */
+static kiln_status play_one(player *p, const kiln_commands *commands, command *from)
+{
+    kiln_entity entity = from->entity;
+    if (from->flags & COMMAND_OF_SPAWN)
+        entity = commands->spawns[from->spawn].entity;
+    kiln_component component = {from->number};
+    kiln_status status = KILN_OK;
+    switch (from->kind) {
+    case COMMAND_KILL:
+        status = kiln_entity_destroy(p->world, entity);
+        break;
+    case COMMAND_ADD:
+        status = kiln_entity_add(p->world, entity, component, value_of(p, commands, from));
+        break;
+    case COMMAND_REMOVE:
+        status = kiln_entity_remove(p->world, entity, component);
+        break;
+    default:
+        status = set(p, commands, from, entity) ? KILN_OK : KILN_DEAD;
+        break;
+    }
+    bool is_dropped = status == KILN_DEAD || status == KILN_TOO_LARGE;
+    if (status != KILN_OK && !is_dropped)
+        return status;
+    count_played(p, 1, is_dropped);
+    return KILN_OK;
+}
+
+/* ---- spawning ---- */
+
+/* Makes all of a fresh row's bytes, and marks what commands of the list are done with. A value that
+ * waits for a later spawn stays for its turn; until then there are zeros. */
+static void fill_row(player *p, kiln_commands *commands, const kiln_command_plan *plan,
+                     command *const *list, uint32_t spawn, kiln_row row)
+{
+    for (uint32_t i = 0; i < plan->covered; i++) {
+        command *from = list[i];
+        bool is_now = true;
+        if (plan->steps[i].effect == PLAN_WRITE) {
+            kiln_component component = {from->number};
+            if (from->flags & COMMAND_HAS_PLACEHOLDERS)
+                is_now = is_resolvable(kiln_component_get(p->world, component), from, spawn);
+            write_value(kiln_row_at(row, component), is_now ? value_of(p, commands, from) : NULL,
+                        kiln_chunk_column(row.chunk, component)->size);
+        }
+        if (is_now)
+            from->flags |= COMMAND_DONE;
+        if (plan->steps[i].effect == PLAN_DROP)
+            from->flags |= COMMAND_DROPPED;
+    }
+    for (uint32_t i = 0; i < plan->blank_count; i++) {
+        kiln_component component = {plan->blanks[i]};
+        memset(kiln_row_at(row, component), 0, kiln_chunk_column(row.chunk, component)->size);
+    }
+}
+
+/* The commands behind a spawn that say what it becomes. */
+static uint32_t list_of_spawn(const kiln_commands *commands, const command *spawn, command **list)
+{
+    uint32_t count = 0;
+    for (uint32_t place = spawn->next; place && count < PLAN_COMMANDS; count++) {
+        command *found = command_at(commands, place);
+        if (found->kind == COMMAND_KILL)
+            break;
+        list[count] = found;
+        place = found->next;
+    }
+    return count;
+}
+
+static kiln_status play_spawn(player *p, kiln_commands *commands, const command *spawn)
+{
+    command *list[PLAN_COMMANDS];
+    uint32_t count = list_of_spawn(commands, spawn, list);
+    const kiln_command_plan *plan = NULL;
+    kiln_archetype archetype = {spawn->number};
+    kiln_status status = KILN_OK;
+    if (count)
+        status = kiln_command_plan_of(p->world, &p->plans, archetype, list, count, &plan);
+    if (status != KILN_OK)
+        return status;
+    bool is_planned = plan && plan->covered;
+    if (is_planned)
+        archetype = plan->to;
+    kiln_entity entity;
+    kiln_row row = {NULL, 0};
+    bool has_row = is_planned && archetype.number;
+    status = kiln_entity_create(p->world, archetype, &entity, has_row ? &row : NULL);
+    if (status != KILN_OK)
+        return status;
+    commands->spawns[spawn->spawn].entity = entity;
+    if (is_planned)
+        fill_row(p, commands, plan, list, spawn->spawn, row);
+    count_played(p, 1, 0);
+    return KILN_OK;
+}
+
+/* ---- several commands about an entity that was there ---- */
+
+static bool is_change(const command *from)
+{
+    return from->kind != COMMAND_SPAWN && from->kind != COMMAND_KILL &&
+           !(from->flags & COMMAND_OF_SPAWN);
+}
+
+/* Commands of the same key from `at` on that follow `first` and are about the same entity; `at`
+ * goes behind them. */
+static uint32_t list_of_entity(const player *p, position *at, uint64_t key, command *first,
+                               command **list)
+{
+    uint32_t count = 1;
+    list[0] = first;
+    while (count < PLAN_COMMANDS && at->turn != p->end && at->turn->key == key) {
+        position behind = *at;
+        command *found = step(p, &behind);
+        if (!is_change(found) || !kiln_entity_same(found->entity, first->entity))
+            break;
+        list[count++] = found;
+        *at = behind;
+    }
+    return count;
+}
+
+/* Plays as many as a plan covers; `ret_covered` says how many these are. */
+static kiln_status play_list(player *p, const kiln_commands *commands, command *const *list,
+                             uint32_t count, uint32_t *ret_covered)
+{
+    kiln_entity entity = list[0]->entity;
+    *ret_covered = count;
+    if (!kiln_entity_exists(p->world, entity)) {
+        count_played(p, count, count);
+        return KILN_OK;
+    }
+    kiln_row row = kiln_entity_row(p->world, entity);
+    kiln_archetype from = {row.chunk ? row.chunk->archetype : 0};
+    const kiln_command_plan *plan = NULL;
+    kiln_status status = kiln_command_plan_of(p->world, &p->plans, from, list, count, &plan);
+    if (status == KILN_OK && plan->to.number != from.number)
+        status = kiln_entity_move(p->world, entity, plan->to);
+    if (status != KILN_OK)
+        return status;
+    uint64_t dropped = 0;
+    for (uint32_t i = 0; i < plan->covered; i++) {
+        if (plan->steps[i].effect == PLAN_WRITE)
+            set(p, commands, list[i], entity);
+        dropped += plan->steps[i].effect == PLAN_DROP;
+    }
+    *ret_covered = plan->covered;
+    count_played(p, plan->covered, dropped);
+    return KILN_OK;
+}
+
+static kiln_status play_change(player *p, kiln_commands *commands, uint64_t key, command *first)
+{
+    command *list[PLAN_COMMANDS];
+    uint32_t count = list_of_entity(p, &p->at, key, first, list);
+    uint32_t covered = 0;
+    kiln_status status = KILN_OK;
+    if (count > 1)
+        status = play_list(p, commands, list, count, &covered);
+    for (; status == KILN_OK && covered < count; covered++)
+        status = play_one(p, commands, list[covered]);
+    return status;
+}
+
+/* ---- playing ---- */
+
+static kiln_status play_next(player *p, command *from, kiln_commands *commands, uint64_t key)
+{
+    if (from->kind == COMMAND_SPAWN)
+        return play_spawn(p, commands, from);
+    if (is_change(from))
+        return play_change(p, commands, key, from);
+    return play_one(p, commands, from);
+}
+
+static kiln_status play_all(player *p, const command_turn *turns, size_t count)
+{
+    kiln_status status = KILN_OK;
+    p->end = turns + count;
+    p->at.turn = turns;
+    begin_turn(p, &p->at);
+    while (status == KILN_OK && p->at.turn != p->end) {
+        kiln_commands *commands = buffer_of(p, &p->at);
+        uint64_t key = p->at.turn->key;
+        command *from = step(p, &p->at);
+        if (from->flags & COMMAND_DONE)
+            count_played(p, 1, from->flags & COMMAND_DROPPED ? 1 : 0);
+        else
+            status = play_next(p, from, commands, key);
+    }
+    return status;
+}
+
+kiln_status kiln_commands_play(kiln_world *world, kiln_commands *const *buffers, uint32_t count,
+                               kiln_played *ret_played)
+{
+    player p = {.world = world, .buffers = buffers};
+    const command_turn *turns = NULL;
+    size_t turn_count = 0;
+    kiln_status status = KILN_OK;
+    for (uint32_t i = 0; i < count; i++) {
+        assert(buffers[i]->world == world && "the buffer is of this world");
+        if (buffers[i]->world != world)
+            status = KILN_BAD_ARGUMENT;
+    }
+    if (status == KILN_OK)
+        status = kiln_command_order(buffers, count, &turns, &turn_count);
+    if (status == KILN_OK && turn_count)
+        status = play_all(&p, turns, turn_count);
+    bool is_over = status == KILN_OK || p.played.commands;
+    for (uint32_t i = 0; is_over && i < count; i++)
+        kiln_command_end_play(buffers[i]);
+    if (ret_played)
+        *ret_played = p.played;
+    return status;
+}

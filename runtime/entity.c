@@ -1,0 +1,129 @@
+#include "bits.h"
+#include "rows.h"
+
+/* ---- ids ---- */
+
+/* Dies again what `runs` of a call that failed already gave. */
+static void end_entities(kiln_world *world, const kiln_entity *entities, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        kiln_id_end(&world->ids, entities[i]);
+}
+
+kiln_status kiln_entity_create_bare(kiln_world *world, uint32_t count, kiln_entity *ret_entities)
+{
+    for (uint32_t done = 0; done < count;) {
+        kiln_id_run run;
+        kiln_status status = kiln_id_take(&world->ids, ID_ANY, count - done, &run);
+        if (status) {
+            end_entities(world, ret_entities, done);
+            return status;
+        }
+        kiln_record *records = kiln_id_record(&world->ids, run.first);
+        kiln_entity *entities = ret_entities + done;
+        for (uint32_t i = 0; i < run.count; i++) {
+            entities[i].index = run.first + i;
+            entities[i].version = kiln_id_revive(&records[i]);
+        }
+        done += run.count;
+    }
+    return KILN_OK;
+}
+
+kiln_entity kiln_entity_at(const kiln_world *world, uint32_t index)
+{
+    kiln_entity entity = kiln_entity_null();
+    const kiln_record *block =
+        index < KILN_ENTITY_MAX
+            ? atomic_load_explicit(&world->tables.blocks[index / KILN_BLOCK_ENTITIES],
+                                   memory_order_acquire)
+            : NULL;
+    uint32_t version = block ? atomic_load_explicit(&block[index % KILN_BLOCK_ENTITIES].version,
+                                                    memory_order_acquire)
+                             : 0;
+    if (version & 1) {
+        entity.index = index;
+        entity.version = version;
+    }
+    return entity;
+}
+
+kiln_entity kiln_entity_next(const kiln_world *world, uint32_t from)
+{
+    for (uint32_t index = from; index < KILN_ENTITY_MAX;) {
+        const kiln_id_block *block = atomic_load_explicit(
+            &world->ids.blocks[index / KILN_BLOCK_ENTITIES], memory_order_acquire);
+        if (!block)
+            break;
+        uint32_t at = index % KILN_BLOCK_ENTITIES;
+        uint64_t mask = atomic_load(&block->taken[at / 64]) & UINT64_MAX << at % 64;
+        for (uint32_t first = index - at % 64; mask; mask &= mask - 1) {
+            kiln_entity entity = kiln_entity_at(world, first + lowest_bit(mask));
+            if (!kiln_entity_is_null(entity))
+                return entity;
+        }
+        index += 64 - at % 64;
+    }
+    return kiln_entity_null();
+}
+
+/* ---- destroying ---- */
+
+kiln_status kiln_entity_destroy(kiln_world *world, kiln_entity entity)
+{
+    if (!kiln_entity_exists(world, entity))
+        return KILN_DEAD;
+    kiln_row row = kiln_entity_row(world, entity);
+    if (row.chunk && row.chunk->order == CHUNK_UNLISTED)
+        return MISUSE("a row of a batch that is not published");
+    if (row.chunk) {
+        world->structure++;
+        kiln_rows_remove(world, row.chunk, row.row);
+        atomic_store_explicit(&kiln_id_record(&world->ids, entity.index)->place, 0,
+                              memory_order_relaxed);
+    }
+    return kiln_id_end(&world->ids, entity) ? KILN_OK : KILN_DEAD;
+}
+
+uint32_t kiln_entity_destroy_many(kiln_world *world, const kiln_entity *entities, uint32_t count)
+{
+    uint32_t destroyed = 0;
+    for (uint32_t i = 0; i < count; i++)
+        destroyed += kiln_entity_destroy(world, entities[i]) == KILN_OK;
+    return destroyed;
+}
+
+/* ---- creating rows ---- */
+
+kiln_status kiln_entity_create(kiln_world *world, kiln_archetype number, kiln_entity *ret_entity,
+                               kiln_row *ret_row)
+{
+    archetype *a = world_archetype(world, number);
+    if (!a || (number.number == 0 && ret_row))
+        return MISUSE("an archetype of another world, or a row of the null archetype");
+    uint32_t index;
+    kiln_status status = kiln_id_take_one(&world->ids, &index);
+    if (status)
+        return status;
+    kiln_record *record = kiln_id_record(&world->ids, index);
+    if (number.number == 0) {
+        ret_entity->index = index;
+        ret_entity->version = kiln_id_revive(record);
+        return KILN_OK;
+    }
+    kiln_chunk *chunk;
+    status = kiln_archetype_open(world, a, &chunk);
+    if (status) {
+        kiln_id_put_back(&world->ids);
+        return status;
+    }
+    world->structure++;
+    kiln_row row = {chunk, rows_append(world, a, chunk, index)};
+    if (ret_row)
+        *ret_row = row;
+    else
+        kiln_rows_zero(a, chunk, row.row, 1);
+    ret_entity->index = index;
+    ret_entity->version = kiln_id_begin(record, make_place(chunk_number(world, chunk), row.row));
+    return KILN_OK;
+}

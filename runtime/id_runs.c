@@ -1,0 +1,58 @@
+#include "id_runs.h"
+
+#include <string.h>
+
+/* A run that goes on where the last one ended becomes one with it: blocks follow one another. */
+static bool push_run(kiln_world *world, kiln_list *runs, kiln_id_run run)
+{
+    kiln_id_run *last = runs->count ? (kiln_id_run *)runs->items + runs->count - 1 : NULL;
+    if (last && last->first + last->count == run.first) {
+        last->count += run.count;
+        return true;
+    }
+    if (!kiln_list_grow(world, runs, sizeof run))
+        return false;
+    ((kiln_id_run *)runs->items)[runs->count++] = run;
+    return true;
+}
+
+kiln_status kiln_id_runs_take(kiln_world *world, uint32_t count, kiln_id_runs *ret_runs)
+{
+    kiln_id_runs runs;
+    memset(&runs, 0, sizeof runs);
+    kiln_status status = KILN_OK;
+    for (uint32_t left = count; left > 0 && !status;) {
+        kiln_id_run run;
+        status = kiln_id_take(&world->ids, ID_CHANGING, left, &run);
+        if (!status && !push_run(world, &runs.runs, run)) {
+            kiln_id_give_back(&world->ids, run);
+            status = KILN_NO_MEMORY;
+        }
+        if (!status)
+            left -= run.count;
+    }
+    if (status) {
+        kiln_id_runs_give_back(world, &runs, 0);
+        kiln_id_runs_fini(world, &runs);
+    } else {
+        *ret_runs = runs;
+    }
+    return status;
+}
+
+void kiln_id_runs_give_back(kiln_world *world, const kiln_id_runs *runs, uint32_t from)
+{
+    const kiln_id_run *run = runs->runs.items;
+    for (uint32_t i = 0; i < runs->runs.count; i++, run++) {
+        uint32_t skipped = from < run->count ? from : run->count;
+        kiln_id_run rest = {run->first + skipped, run->count - skipped};
+        from -= skipped;
+        if (rest.count)
+            kiln_id_give_back(&world->ids, rest);
+    }
+}
+
+void kiln_id_runs_fini(kiln_world *world, kiln_id_runs *runs)
+{
+    kiln_list_fini(world, &runs->runs, sizeof(kiln_id_run));
+}

@@ -1,0 +1,46 @@
+/* The ids of many entities that are about to be created: taken, not born. */
+#ifndef KILN_ID_RUNS_H
+#define KILN_ID_RUNS_H
+
+#include "world_object.h"
+
+#if defined(__GNUC__)
+#pragma GCC visibility push(hidden)
+#endif
+
+typedef struct kiln_id_runs {
+    kiln_list runs; /* of kiln_id_run */
+} kiln_id_runs;
+
+/* Takes `count` ids: all or none. */
+kiln_status kiln_id_runs_take(kiln_world *world, uint32_t count, kiln_id_runs *ret_runs);
+/* Gives back those that were not born, from number `from` on. */
+void kiln_id_runs_give_back(kiln_world *world, const kiln_id_runs *runs, uint32_t from);
+void kiln_id_runs_fini(kiln_world *world, kiln_id_runs *runs);
+
+/* Where in the runs one is. */
+typedef struct kiln_id_cursor {
+    uint32_t run, at;
+} kiln_id_cursor;
+
+/* The next ids that follow one another, at most `most`. */
+static inline kiln_id_run id_runs_next(const kiln_id_runs *runs, kiln_id_cursor *cursor,
+                                       uint32_t most)
+{
+    const kiln_id_run *run = (const kiln_id_run *)runs->runs.items + cursor->run;
+    kiln_id_run next = {run->first + cursor->at, run->count - cursor->at};
+    if (next.count > most) {
+        next.count = most;
+        cursor->at += most;
+    } else {
+        cursor->run++;
+        cursor->at = 0;
+    }
+    return next;
+}
+
+#if defined(__GNUC__)
+#pragma GCC visibility pop
+#endif
+
+#endif

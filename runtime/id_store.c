@@ -1,0 +1,469 @@
+#include "id_store.h"
+
+#include "bits.h"
+
+#include <string.h>
+
+/* ---- blocks ---- */
+
+static size_t group_size(void)
+{
+    return (size_t)ID_GROUP_BLOCKS * KILN_BLOCK_ENTITIES * sizeof(kiln_record);
+}
+
+static size_t block_size(void)
+{
+    return (size_t)KILN_BLOCK_ENTITIES * sizeof(kiln_record);
+}
+
+kiln_status kiln_id_store_init(kiln_id_store *store, const kiln_world_def *def)
+{
+    memset(store, 0, sizeof *store);
+    store->max_blocks = def->max_blocks;
+    store->huge_pages = def->huge_pages;
+    store->small_blocks = def->huge_pages == KILN_HUGE_PAGES_ALWAYS ? 0 : ID_SMALL_BLOCKS;
+    store->pages = def->pages;
+    store->allocator = def->allocator;
+    size_t size = KILN_BLOCK_MAX * sizeof *store->records;
+    store->records = store->pages->map(store->pages->ctx, size, 4096, false);
+    size = KILN_BLOCK_MAX * sizeof *store->blocks;
+    store->blocks = store->pages->map(store->pages->ctx, size, 4096, false);
+    store->dead = store->pages->map(store->pages->ctx, block_size(), 4096, false);
+    if (store->records && store->blocks && store->dead)
+        return KILN_OK;
+    kiln_id_store_fini(store);
+    return KILN_NO_MEMORY;
+}
+
+void kiln_id_store_fini(kiln_id_store *store)
+{
+    const kiln_page_source *pages = store->pages;
+    uint32_t made = atomic_load(&store->made);
+    for (uint32_t i = 0; i < made; i++) {
+        kiln_id_block *block = atomic_load(&store->blocks[i]);
+        if (i < store->small_blocks)
+            pages->unmap(pages->ctx, block->records, block_size());
+        store->allocator->free(store->allocator->ctx, block, sizeof *block);
+    }
+    for (uint32_t i = 0; i < ID_GROUPS; i++) {
+        void *group = atomic_load(&store->groups[i]);
+        if (group)
+            pages->unmap(pages->ctx, group, group_size());
+    }
+    if (store->records)
+        pages->unmap(pages->ctx, (void *)(uintptr_t)store->records,
+                     KILN_BLOCK_MAX * sizeof *store->records);
+    if (store->blocks)
+        pages->unmap(pages->ctx, (void *)(uintptr_t)store->blocks,
+                     KILN_BLOCK_MAX * sizeof *store->blocks);
+    if (store->dead)
+        pages->unmap(pages->ctx, store->dead, block_size());
+    store->records = NULL;
+    store->blocks = NULL;
+    store->dead = NULL;
+}
+
+/* Memory for the records of block `number`: its own, or its part of a group, which whoever comes
+ * first maps for all 16. */
+static kiln_record *map_records(kiln_id_store *store, uint32_t number)
+{
+    const kiln_page_source *pages = store->pages;
+    if (number < store->small_blocks)
+        return pages->map(pages->ctx, block_size(), 4096, false);
+    uint32_t at = number - store->small_blocks;
+    _Atomic(void *) *slot = &store->groups[at / ID_GROUP_BLOCKS];
+    void *group = atomic_load(slot);
+    if (!group) {
+        bool huge = store->huge_pages != KILN_HUGE_PAGES_NEVER;
+        void *mapped = pages->map(pages->ctx, group_size(), group_size(), huge);
+        if (!mapped)
+            return NULL;
+        if (atomic_compare_exchange_strong(slot, &group, mapped))
+            group = mapped;
+        else
+            pages->unmap(pages->ctx, mapped, group_size());
+    }
+    return (kiln_record *)group + (size_t)(at % ID_GROUP_BLOCKS) * KILN_BLOCK_ENTITIES;
+}
+
+static void unmap_records(kiln_id_store *store, uint32_t number, kiln_record *records)
+{
+    if (number < store->small_blocks)
+        store->pages->unmap(store->pages->ctx, records, block_size());
+}
+
+static void set_open(kiln_id_store *store, uint32_t number)
+{
+    uint64_t bit = (uint64_t)1 << number % 64;
+    _Atomic(uint64_t) *word = &store->open[number / 64];
+    if (!(atomic_load(word) & bit))
+        atomic_fetch_or(word, bit);
+}
+
+/* A new block, held by the caller. Another thread may make the same one at the same time: then one
+ * of the two makes it, and the other tries the next number. */
+static kiln_status make_block(kiln_id_store *store, kiln_id_block **ret_block)
+{
+    kiln_id_block *block = store->allocator->alloc(store->allocator->ctx, sizeof *block, 64);
+    if (!block)
+        return KILN_NO_MEMORY;
+    memset(block, 0, sizeof *block);
+    atomic_store_explicit(&block->busy, 1, memory_order_relaxed);
+    kiln_status status = KILN_OK;
+    for (uint32_t number; !status;) {
+        number = atomic_load(&store->made);
+        if (number >= store->max_blocks) {
+            status = KILN_LIMIT;
+            break;
+        }
+        block->number = number;
+        block->records = map_records(store, number);
+        if (!block->records) {
+            status = KILN_NO_MEMORY;
+            break;
+        }
+        kiln_id_block *other = NULL;
+        bool is_ours = atomic_compare_exchange_strong(&store->blocks[number], &other, block);
+        if (!is_ours)
+            unmap_records(store, number, block->records);
+        /* Whoever comes second does the first one's next steps, too, so that it need not wait. */
+        atomic_store_explicit(&store->records[number], (is_ours ? block : other)->records,
+                              memory_order_release);
+        set_open(store, number);
+        atomic_compare_exchange_strong(&store->made, &number, number + 1);
+        if (is_ours) {
+            *ret_block = block;
+            return KILN_OK;
+        }
+    }
+    store->allocator->free(store->allocator->ctx, block, sizeof *block);
+    return status;
+}
+
+static bool hold(kiln_id_block *block)
+{
+    return atomic_load_explicit(&block->busy, memory_order_relaxed) == 0 &&
+           atomic_exchange_explicit(&block->busy, 1, memory_order_acquire) == 0;
+}
+
+static void let_go(kiln_id_block *block)
+{
+    atomic_store_explicit(&block->busy, 0, memory_order_release);
+}
+
+static kiln_id_lane *lane_of(kiln_id_store *store, kiln_id_user user)
+{
+    static _Atomic(uint32_t) threads;
+    static _Thread_local uint32_t lane;
+    if (user == ID_CHANGING)
+        return &store->lanes[0];
+    if (lane == 0)
+        lane = 1 + atomic_fetch_add(&threads, 1) % (ID_LANES - 1);
+    return &store->lanes[lane];
+}
+
+/* The next open block that is not busy, from the number `from` on and around; NULL: none. */
+static kiln_id_block *find_open(kiln_id_store *store, uint32_t from)
+{
+    uint32_t words = (atomic_load(&store->made) + 63) / 64;
+    for (uint32_t i = 0; i <= words && words > 0; i++) {
+        uint32_t at = (from / 64 + i) % words;
+        uint64_t mask = atomic_load(&store->open[at]);
+        /* The first word's lower part comes last. */
+        if (i == 0)
+            mask &= UINT64_MAX << from % 64;
+        for (; mask; mask &= mask - 1) {
+            kiln_id_block *block = atomic_load(&store->blocks[at * 64 + lowest_bit(mask)]);
+            if (hold(block))
+                return block;
+        }
+    }
+    return NULL;
+}
+
+/* The lane's block; where that is busy or there is none, the next one from the number `from` on. */
+static kiln_status hold_block(kiln_id_store *store, kiln_id_lane *lane, uint32_t from,
+                              kiln_id_block **ret_block)
+{
+    uint32_t last = atomic_load_explicit(&lane->block, memory_order_relaxed);
+    if (last) {
+        *ret_block = atomic_load_explicit(&store->blocks[last - 1], memory_order_acquire);
+        if (hold(*ret_block))
+            return KILN_OK;
+        from = last;
+    }
+    *ret_block = find_open(store, from);
+    kiln_status status = *ret_block ? KILN_OK : make_block(store, ret_block);
+    if (!status)
+        atomic_store_explicit(&lane->block, (*ret_block)->number + 1, memory_order_relaxed);
+    return status;
+}
+
+/* A place whose last version ended is never handed out again: its bit stays, and its version is 0,
+ * which no handle has. */
+static void retire(kiln_id_block *block, uint32_t at)
+{
+    block->records[at].is_retired = 1;
+    atomic_fetch_add(&block->retired, 1);
+}
+
+/* Ends what lived in a stale block, and shows its records again. */
+static void freshen(kiln_id_store *store, kiln_id_block *block)
+{
+    uint32_t had_retired = atomic_load_explicit(&block->retired, memory_order_relaxed);
+    for (uint32_t word = 0; word < ID_WORDS; word++) {
+        kiln_record *records = block->records + word * 64;
+        uint32_t wraps = had_retired;
+        for (uint32_t i = 0; i < 64; i++) {
+            uint32_t version = atomic_load_explicit(&records[i].version, memory_order_relaxed);
+            /* Alive is odd, and the next even number is what it becomes. */
+            atomic_store_explicit(&records[i].version, version + (version & 1),
+                                  memory_order_relaxed);
+            atomic_store_explicit(&records[i].place, 0, memory_order_relaxed);
+            wraps |= version == UINT32_MAX;
+            if (version == UINT32_MAX)
+                retire(block, word * 64 + i);
+        }
+        uint64_t kept = 0;
+        for (uint32_t i = 0; wraps && i < 64; i++)
+            kept |= (uint64_t)records[i].is_retired << i;
+        atomic_store_explicit(&block->taken[word], kept, memory_order_relaxed);
+    }
+    atomic_store_explicit(&block->is_stale, 0, memory_order_release);
+    atomic_store_explicit(&store->records[block->number], block->records, memory_order_release);
+}
+
+/* ---- taking ---- */
+
+/* Moves the free places of the next word that has any into `spare`; false where the block is full.
+ */
+static bool take_word(kiln_id_block *block)
+{
+    for (uint32_t i = 0; i < ID_WORDS; i++) {
+        uint32_t word = block->cursor;
+        block->cursor = (word + 1) % ID_WORDS;
+        if (atomic_load_explicit(&block->taken[word], memory_order_relaxed) == UINT64_MAX)
+            continue;
+        block->spare =
+            ~atomic_exchange_explicit(&block->taken[word], UINT64_MAX, memory_order_acquire);
+        block->spare_word = word;
+        return true;
+    }
+    return false;
+}
+
+/* Up to `want` consecutive places; 0 where the block is full. */
+static uint32_t take_run(kiln_id_block *block, uint32_t want, uint32_t *ret_first)
+{
+    uint32_t taken = 0;
+    while (taken < want && (block->spare || take_word(block))) {
+        uint32_t bit = lowest_bit(block->spare);
+        uint32_t at = block->spare_word * 64 + bit;
+        if (taken > 0 && at != *ret_first + taken)
+            break;
+        uint32_t count = run_of_ones(block->spare, bit);
+        if (count > want - taken)
+            count = want - taken;
+        block->spare &= ~ones(bit, count);
+        if (taken == 0)
+            *ret_first = at;
+        taken += count;
+    }
+    return taken;
+}
+
+/* A full block is not looked at again until a place of it is freed. What is freed between the look
+ * and the mark is seen by the second look. */
+static void close_block(kiln_id_store *store, kiln_id_block *block)
+{
+    atomic_fetch_and(&store->open[block->number / 64], ~((uint64_t)1 << block->number % 64));
+    for (uint32_t i = 0; i < ID_WORDS; i++) {
+        if (atomic_load(&block->taken[i]) != UINT64_MAX) {
+            set_open(store, block->number);
+            return;
+        }
+    }
+}
+
+kiln_status kiln_id_take(kiln_id_store *store, kiln_id_user user, uint32_t want,
+                         kiln_id_run *ret_run)
+{
+    kiln_id_lane *lane = lane_of(store, user);
+    uint32_t from = 0;
+    kiln_id_block *block;
+    kiln_status status;
+    while (!(status = hold_block(store, lane, from, &block))) {
+        if (atomic_load_explicit(&block->is_stale, memory_order_relaxed))
+            freshen(store, block);
+        uint32_t first = 0;
+        uint32_t count = take_run(block, want, &first);
+        if (count == 0)
+            close_block(store, block);
+        uint32_t number = block->number;
+        let_go(block);
+        if (count > 0) {
+            ret_run->first = number * KILN_BLOCK_ENTITIES + first;
+            ret_run->count = count;
+            break;
+        }
+        from = number + 1;
+        atomic_store_explicit(&lane->block, 0, memory_order_relaxed);
+    }
+    return status;
+}
+
+kiln_status kiln_id_fill_stash(kiln_id_store *store)
+{
+    enum { STASH = 64 };
+    return kiln_id_take(store, ID_CHANGING, STASH, &store->stash);
+}
+
+/* ---- giving back ---- */
+
+static void clear_taken(kiln_id_store *store, kiln_id_block *block, uint32_t word, uint64_t mask)
+{
+    atomic_fetch_and(&block->taken[word], ~mask);
+    set_open(store, block->number);
+}
+
+static kiln_id_block *block_of(const kiln_id_store *store, uint32_t index)
+{
+    return atomic_load_explicit(&store->blocks[index / KILN_BLOCK_ENTITIES], memory_order_acquire);
+}
+
+void kiln_id_give_back(kiln_id_store *store, kiln_id_run run)
+{
+    while (run.count > 0) {
+        uint32_t at = run.first % KILN_BLOCK_ENTITIES;
+        uint32_t count = 64 - at % 64 < run.count ? 64 - at % 64 : run.count;
+        clear_taken(store, block_of(store, run.first), at / 64, ones(at % 64, count));
+        run.first += count;
+        run.count -= count;
+    }
+}
+
+/* Ends up to 64 neighbours of one word and gives the bits to be cleared: all but the retired ones.
+ */
+static uint64_t end_word(kiln_id_block *block, uint32_t at, uint32_t count)
+{
+    uint64_t mask = ones(at % 64, count);
+    kiln_record *records = block->records + at;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t version = atomic_load_explicit(&records[i].version, memory_order_relaxed) + 1;
+        atomic_store_explicit(&records[i].place, 0, memory_order_relaxed);
+        atomic_store_explicit(&records[i].version, version, memory_order_release);
+        if (version == 0) {
+            retire(block, at + i);
+            mask &= ~ones((at + i) % 64, 1);
+        }
+    }
+    return mask;
+}
+
+void kiln_id_end_run(kiln_id_store *store, kiln_id_run run)
+{
+    while (run.count > 0) {
+        kiln_id_block *block = block_of(store, run.first);
+        uint32_t at = run.first % KILN_BLOCK_ENTITIES;
+        uint32_t count = 64 - at % 64 < run.count ? 64 - at % 64 : run.count;
+        uint64_t mask = end_word(block, at, count);
+        clear_taken(store, block, at / 64, mask);
+        run.first += count;
+        run.count -= count;
+    }
+}
+
+bool kiln_id_end(kiln_id_store *store, kiln_entity entity)
+{
+    kiln_id_block *block = block_of(store, entity.index);
+    uint32_t at = entity.index % KILN_BLOCK_ENTITIES;
+    uint32_t version = entity.version;
+    if (!atomic_compare_exchange_strong(&block->records[at].version, &version, version + 1))
+        return false;
+    if (entity.version == UINT32_MAX)
+        retire(block, at);
+    else
+        clear_taken(store, block, at / 64, ones(at % 64, 1));
+    return true;
+}
+
+/* ---- everything at once ---- */
+
+static void clear_block(kiln_id_store *store, kiln_id_block *block)
+{
+    atomic_store_explicit(&block->is_stale, 1, memory_order_relaxed);
+    block->spare = 0;
+    atomic_store_explicit(&store->records[block->number], store->dead, memory_order_release);
+    for (uint32_t word = 0; word < ID_WORDS; word++)
+        atomic_store_explicit(&block->taken[word], 0, memory_order_relaxed);
+    set_open(store, block->number);
+}
+
+void kiln_id_clear(kiln_id_store *store)
+{
+    uint32_t made = atomic_load(&store->made);
+    for (uint32_t i = 0; i < made; i++)
+        clear_block(store, atomic_load(&store->blocks[i]));
+    kiln_id_run none = {0, 0};
+    store->stash = none;
+}
+
+kiln_id_counts kiln_id_count(const kiln_id_store *store)
+{
+    kiln_id_counts counts = {0, 0, 0, 0, atomic_load(&store->made)};
+    for (uint32_t i = 0; i < counts.blocks; i++) {
+        const kiln_id_block *block = atomic_load(&store->blocks[i]);
+        bool is_stale = atomic_load_explicit(&block->is_stale, memory_order_acquire);
+        for (uint32_t at = 0; at < KILN_BLOCK_ENTITIES; at++) {
+            const kiln_record *record = &block->records[at];
+            uint32_t version = atomic_load_explicit(&record->version, memory_order_relaxed);
+            bool lives = !is_stale && (version & 1);
+            counts.live += lives;
+            counts.bare += lives && atomic_load_explicit(&record->place, memory_order_relaxed) == 0;
+            counts.retired += is_stale && version == UINT32_MAX;
+        }
+        counts.retired += atomic_load(&block->retired);
+    }
+    counts.free = (uint64_t)counts.blocks * KILN_BLOCK_ENTITIES - counts.live - counts.retired;
+    return counts;
+}
+
+static bool block_is_valid(const kiln_id_store *store, const kiln_id_block *block, uint32_t number)
+{
+    if (atomic_load(&block->is_stale))
+        return block->number == number && block->spare == 0 &&
+               atomic_load(&store->records[number]) == store->dead;
+    uint32_t retired = 0;
+    bool is_full = true;
+    for (uint32_t at = 0; at < KILN_BLOCK_ENTITIES; at++) {
+        const kiln_record *record = &block->records[at];
+        uint64_t bit = (uint64_t)1 << at % 64;
+        bool is_taken = atomic_load(&block->taken[at / 64]) & bit;
+        bool is_spare = block->spare_word == at / 64 && (block->spare & bit);
+        uint32_t version = atomic_load(&record->version);
+        bool lives = version & 1;
+        if ((lives && (!is_taken || is_spare)) || (is_spare && !is_taken) ||
+            (!lives && atomic_load(&record->place) != 0) ||
+            (record->is_retired && (version != 0 || !is_taken || is_spare)))
+            return false;
+        retired += record->is_retired;
+        is_full = is_full && is_taken;
+    }
+    bool is_open = atomic_load(&store->open[number / 64]) >> number % 64 & 1;
+    return retired == atomic_load(&block->retired) && (is_full || is_open) &&
+           block->number == number && atomic_load(&block->busy) == 0 &&
+           atomic_load(&store->records[number]) == block->records;
+}
+
+bool kiln_id_store_is_valid(const kiln_id_store *store)
+{
+    uint32_t made = atomic_load(&store->made);
+    if (made > store->max_blocks)
+        return false;
+    for (uint32_t i = 0; i < KILN_BLOCK_MAX; i++) {
+        const kiln_id_block *block = atomic_load(&store->blocks[i]);
+        if ((block != NULL) != (i < made) || (block && !block_is_valid(store, block, i)))
+            return false;
+    }
+    return true;
+}

@@ -1,0 +1,158 @@
+/* The data blocks: which entities live, and their records.
+ *
+ * A block has 8,192 places: a record each, and a bit each in `taken`. Whoever creates holds a block
+ * alone, by its busy mark, as long as one call lasts; a block that is busy is passed over, so that
+ * nobody waits. Whoever destroys needs no mark: it ends the version and clears the bit.
+ *
+ * The holder takes a whole word of `taken` at once, with every place in it that is free, and hands
+ * these out one by one from `spare`. So a set bit is a living entity, a place of `spare`, a place
+ * given out and not born yet (a batch's), or a retired one.
+ *
+ * A thread comes back to the block it used last (its *lane* says which; changing calls have one of
+ * their own, so that they take the same places whichever thread makes them) until that is full,
+ * then goes on to the next one with a free place, around all blocks; within a block, a cursor goes
+ * around the words. So a freed place is used again only after all others of its block had their
+ * turn.
+ *
+ * Beside other threads: everything but kiln_id_clear, _fini and _is_valid. */
+#ifndef KILN_ID_STORE_H
+#define KILN_ID_STORE_H
+
+#include <kiln/world.h>
+
+#include <stdatomic.h>
+
+#if defined(__GNUC__)
+#pragma GCC visibility push(hidden)
+#endif
+
+enum {
+    ID_WORDS = KILN_BLOCK_ENTITIES / 64,
+    ID_OPEN_WORDS = KILN_BLOCK_MAX / 64,
+    ID_LANES = 64,
+    ID_GROUP_BLOCKS = 16, /* whose records share 2 MiB */
+    ID_SMALL_BLOCKS = 2,  /* the first ones, whose records are mapped one by one where huge pages
+                             are not asked for from the start */
+    ID_GROUPS = KILN_BLOCK_MAX / ID_GROUP_BLOCKS + 1
+};
+
+/* Clearing the world visits no record: a block whose entities all died at once is *stale*. Readers
+ * then see the records of `dead` in its place, and whoever holds it next ends what still reads as
+ * alive, right before it writes there anyway. */
+typedef struct kiln_id_block {
+    _Atomic(uint64_t) taken[ID_WORDS];
+    atomic_uint busy;
+    _Atomic(uint32_t) retired;
+    uint32_t number;
+    /* The holder's alone. */
+    uint32_t cursor;            /* the next word to take from */
+    uint32_t spare_word;        /* where `spare` lies */
+    uint64_t spare;             /* places of that word that are taken and not handed out */
+    _Atomic(uint32_t) is_stale; /* atomic for those who count beside it */
+    kiln_record *records;
+} kiln_id_block;
+
+/* Consecutive places, of one block or of several that follow one another. */
+typedef struct kiln_id_run {
+    uint32_t first, count;
+} kiln_id_run;
+
+typedef struct kiln_id_lane {
+    _Alignas(64) _Atomic(uint32_t) block; /* number + 1, or 0 */
+} kiln_id_lane;
+
+typedef struct kiln_id_store {
+    kiln_id_lane lanes[ID_LANES];          /* the first is that of changing calls */
+    _Atomic(uint64_t) open[ID_OPEN_WORDS]; /* blocks that may have a free place */
+    _Atomic(void *) groups[ID_GROUPS];     /* records of 16 blocks each, behind the small blocks */
+    KILN_ATOMIC(kiln_record *) * records;  /* KILN_BLOCK_MAX of them, as readers see them */
+    _Atomic(kiln_id_block *) *blocks;      /* KILN_BLOCK_MAX of them */
+    kiln_record *dead;                     /* a block of zeros */
+    kiln_id_run stash; /* places set aside for one changing call after another: one by one, no
+                          atomic operation is needed */
+    _Atomic(uint32_t) made;
+    uint32_t max_blocks, small_blocks;
+    kiln_huge_pages huge_pages;
+    const kiln_page_source *pages;
+    const kiln_allocator *allocator;
+} kiln_id_store;
+
+/* `def` has its pages and allocator set, and both outlive the store. */
+kiln_status kiln_id_store_init(kiln_id_store *store, const kiln_world_def *def);
+void kiln_id_store_fini(kiln_id_store *store);
+
+typedef enum kiln_id_user { ID_ANY, ID_CHANGING } kiln_id_user;
+
+/* Takes up to `want` consecutive places that are free; none are born yet. KILN_LIMIT,
+ * KILN_NO_MEMORY where there is not even one. */
+kiln_status kiln_id_take(kiln_id_store *store, kiln_id_user user, uint32_t want,
+                         kiln_id_run *ret_run);
+/* Refills the stash, which is empty. */
+kiln_status kiln_id_fill_stash(kiln_id_store *store);
+/* Gives places back whose entities are dead, or were never born. */
+void kiln_id_give_back(kiln_id_store *store, kiln_id_run run);
+/* Ends all entities of the run, which live, and gives their places back. */
+void kiln_id_end_run(kiln_id_store *store, kiln_id_run run);
+/* Ends the entity, if it still lives with that version and no other thread is quicker. */
+bool kiln_id_end(kiln_id_store *store, kiln_entity entity);
+/* Ends everything. */
+void kiln_id_clear(kiln_id_store *store);
+
+typedef struct kiln_id_counts {
+    uint64_t live, bare, free, retired;
+    uint32_t blocks;
+} kiln_id_counts;
+
+kiln_id_counts kiln_id_count(const kiln_id_store *store);
+bool kiln_id_store_is_valid(const kiln_id_store *store);
+
+/* One place for a changing call. */
+static inline kiln_status kiln_id_take_one(kiln_id_store *store, uint32_t *ret_index)
+{
+    if (store->stash.count == 0) {
+        kiln_status status = kiln_id_fill_stash(store);
+        if (status)
+            return status;
+    }
+    store->stash.count--;
+    *ret_index = store->stash.first++;
+    return KILN_OK;
+}
+
+/* Puts the place back that kiln_id_take_one just gave. */
+static inline void kiln_id_put_back(kiln_id_store *store)
+{
+    store->stash.count++;
+    store->stash.first--;
+}
+
+/* The record of an index that lives or was taken. */
+static inline kiln_record *kiln_id_record(const kiln_id_store *store, uint32_t index)
+{
+    kiln_record *block =
+        atomic_load_explicit(&store->records[index / KILN_BLOCK_ENTITIES], memory_order_acquire);
+    return &block[index % KILN_BLOCK_ENTITIES];
+}
+
+/* Brings a taken place to life as a bare entity and gives its version; its place is 0 already. */
+static inline uint32_t kiln_id_revive(kiln_record *record)
+{
+    uint32_t version = atomic_load_explicit(&record->version, memory_order_relaxed) + 1;
+    atomic_store_explicit(&record->version, version, memory_order_release);
+    return version;
+}
+
+/* The same with a place in a chunk. */
+static inline uint32_t kiln_id_begin(kiln_record *record, uint64_t place)
+{
+    uint32_t version = atomic_load_explicit(&record->version, memory_order_relaxed) + 1;
+    atomic_store_explicit(&record->place, place, memory_order_relaxed);
+    atomic_store_explicit(&record->version, version, memory_order_release);
+    return version;
+}
+
+#if defined(__GNUC__)
+#pragma GCC visibility pop
+#endif
+
+#endif

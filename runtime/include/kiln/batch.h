@@ -1,0 +1,60 @@
+/* Creating entities on several threads at once.
+ *
+ * One thread reserves ids and whole chunks, at a cost by chunk; any threads fill them, each its own
+ * parts; one thread publishes them, at a cost by chunk. Until then no query sees the rows. An
+ * entity of a part lives from the moment the part is filled.
+ *
+ *     kiln_batch_reserve(world, archetype, 1000000, &batch);
+ *     for each part, on any thread:  kiln_batch_fill(batch, part, columns, column_count);
+ *     kiln_batch_publish(batch);
+ *
+ * A batch has no other chunk of its archetype, so its last one may be part-filled; rows created
+ * later fill it up. */
+#ifndef KILN_BATCH_H
+#define KILN_BATCH_H
+
+#include <kiln/world.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct kiln_batch kiln_batch;
+
+/* Reserves `count` ids and rows of `archetype`, which is not null. All or nothing. Changing. */
+kiln_status kiln_batch_reserve(kiln_world *world, kiln_archetype archetype, uint32_t count,
+                               kiln_batch **ret_batch);
+
+/* A part is the rows of one chunk. */
+typedef struct kiln_batch_part {
+    kiln_row first; /* its first row, for kiln_row_at: columns begin there */
+    uint32_t start; /* rows of the batch before this part */
+    uint32_t count; /* rows */
+} kiln_batch_part;
+
+uint32_t kiln_batch_part_count(const kiln_batch *batch);
+kiln_batch_part kiln_batch_get_part(const kiln_batch *batch, uint32_t part);
+
+/* Brings a part's entities to life, with rows `start` and on of each column's values; a component
+ * that is not named keeps what the caller wrote to its column already, or zeros where `is_zeroed`.
+ * `ret_entities` has room for the part's `count`, or is NULL. A part is filled once. Any, one
+ * thread a part. */
+typedef struct kiln_fill_def {
+    const kiln_column_values *columns;
+    uint32_t column_count;
+    bool is_zeroed;
+} kiln_fill_def;
+kiln_status kiln_batch_fill(kiln_batch *batch, uint32_t part, const kiln_fill_def *def,
+                            kiln_entity *ret_entities);
+
+/* Makes the rows part of their archetype and ends the batch. Every part was filled: otherwise
+ * KILN_BAD_ARGUMENT, and the batch stays. Changing. */
+kiln_status kiln_batch_publish(kiln_batch *batch);
+/* Gives everything back: the entities filled so far die. NULL is fine. Changing. */
+void kiln_batch_discard(kiln_batch *batch);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,193 @@
+/* Looking at an entity: what <kiln/world.h> has to be quick at, inline.
+ *
+ * A world begins with its tables, so that a handle costs two reads that may miss the cache: the
+ * entity's record and the component itself. Programs use the functions; the structs are open
+ * because the functions are inline, and for debuggers and tools that read a process's memory. Only
+ * the library writes them. */
+#ifndef KILN_ENTITY_TABLES_H
+#define KILN_ENTITY_TABLES_H
+
+#include <kiln/entity.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+#include <atomic>
+#define KILN_ATOMIC(type) std::atomic<type>
+#define KILN_LOAD_RELAXED(object) std::atomic_load_explicit(object, std::memory_order_relaxed)
+#define KILN_LOAD_ACQUIRE(object) std::atomic_load_explicit(object, std::memory_order_acquire)
+extern "C" {
+#else
+#include <stdatomic.h>
+#define KILN_ATOMIC(type) _Atomic(type)
+#define KILN_LOAD_RELAXED(object) atomic_load_explicit(object, memory_order_relaxed)
+#define KILN_LOAD_ACQUIRE(object) atomic_load_explicit(object, memory_order_acquire)
+#endif
+
+/* Most mega chunks of a world. A 32-bit host could not address more. */
+#if SIZE_MAX > UINT32_MAX
+enum { KILN_MEGA_MAX = 16384 };
+#else
+enum { KILN_MEGA_MAX = 2048 };
+#endif
+
+typedef struct kiln_world kiln_world;
+
+/* A component of a world; zero is null. */
+typedef struct kiln_component {
+    uint32_t number;
+} kiln_component;
+
+/* An archetype of a world; zero is null, the archetype without components. */
+typedef struct kiln_archetype {
+    uint32_t number;
+} kiln_archetype;
+
+/* Sixteen bytes an entity. */
+typedef struct kiln_record {
+    KILN_ATOMIC(uint32_t) version;
+    uint32_t is_retired;         /* 1: never to be used again */
+    KILN_ATOMIC(uint64_t) place; /* chunk number << 32 | row; 0 while bare or free */
+} kiln_record;
+
+/* Where a component stands in the chunks of an archetype. */
+typedef struct kiln_column {
+    uint16_t offset; /* of its column; KILN_NO_COLUMN where the archetype has it not */
+    uint16_t number; /* among the archetype's components, from 1 on */
+    uint32_t size;   /* bytes a row */
+} kiln_column;
+
+enum { KILN_NO_COLUMN = UINT16_MAX };
+
+/* What is known of a chunk beside it. */
+typedef struct kiln_chunk {
+    unsigned char *data;        /* 16 KiB */
+    const kiln_column *columns; /* by component number, `column_limit` of them */
+    /* kiln_world_mark's number when a row was last created in the chunk or moved into it, and then
+     * for each component when it was last written. */
+    uint64_t *marks;
+    uint32_t *indices; /* of each row's entity, where `is_run` is 0 */
+    uint32_t column_limit;
+    uint32_t count; /* rows */
+    uint32_t first; /* index of the first row's entity, where `is_run` is 1 */
+    uint32_t is_run;
+    uint32_t capacity; /* rows that fit */
+    uint32_t archetype;
+    uint32_t order;  /* among the archetype's chunks; UINT32_MAX while it is a batch's */
+    uint32_t layout; /* archetype whose columns its bytes have: this one's, or one's with more */
+} kiln_chunk;
+
+typedef struct kiln_world_tables {
+    KILN_ATOMIC(kiln_record *) * blocks; /* KILN_BLOCK_MAX of them, NULL where there is none yet */
+    kiln_chunk *chunks;                  /* by number; number 0 stands for no chunk, and has none */
+    KILN_ATOMIC(uint64_t) mark;
+} kiln_world_tables;
+
+/* A row and its chunk. Good until the next change. */
+typedef struct kiln_row {
+    kiln_chunk *chunk;
+    uint32_t row;
+} kiln_row;
+
+static inline const kiln_world_tables *kiln_world_get_tables(const kiln_world *world)
+{
+    return (const kiln_world_tables *)(const void *)world;
+}
+
+/* The record of a living entity, NULL for any other bits. Any. */
+static inline const kiln_record *kiln_entity_record(const kiln_world *world, kiln_entity entity)
+{
+    if (entity.index >= KILN_ENTITY_MAX)
+        return NULL;
+    const kiln_record *block = KILN_LOAD_ACQUIRE(
+        &kiln_world_get_tables(world)->blocks[entity.index / KILN_BLOCK_ENTITIES]);
+    if (!block)
+        return NULL;
+    const kiln_record *record = &block[entity.index % KILN_BLOCK_ENTITIES];
+    bool is_alive = (entity.version & 1) && KILN_LOAD_ACQUIRE(&record->version) == entity.version;
+    return is_alive ? record : NULL;
+}
+
+/* Whether the entity lives. Any. */
+static inline bool kiln_entity_exists(const kiln_world *world, kiln_entity entity)
+{
+    return kiln_entity_record(world, entity) != NULL;
+}
+
+/* The component's column in the chunk, NULL where it has none. */
+static inline const kiln_column *kiln_chunk_column(const kiln_chunk *chunk,
+                                                   kiln_component component)
+{
+    if (component.number >= chunk->column_limit)
+        return NULL;
+    const kiln_column *column = &chunk->columns[component.number];
+    return column->offset != KILN_NO_COLUMN ? column : NULL;
+}
+
+/* The entity's chunk and row: chunk is NULL for a dead or bare one. Reading. */
+static inline kiln_row kiln_entity_row(const kiln_world *world, kiln_entity entity)
+{
+    kiln_row row = {NULL, 0};
+    const kiln_record *record = kiln_entity_record(world, entity);
+    uint64_t place = record ? KILN_LOAD_RELAXED(&record->place) : 0;
+    if (place) {
+        row.chunk = &kiln_world_get_tables(world)->chunks[place >> 32];
+        row.row = (uint32_t)place;
+    }
+    return row;
+}
+
+/* The component in that row, NULL where its archetype has it not. For reading, and for the first
+ * writing of a row that was just created. A tag gives an address without bytes. */
+static inline void *kiln_row_at(kiln_row row, kiln_component component)
+{
+    const kiln_column *column = kiln_chunk_column(row.chunk, component);
+    return column ? row.chunk->data + column->offset + (size_t)row.row * column->size : NULL;
+}
+
+/* The entity's component; NULL where it is dead or has it not. Good until the next change. Reading.
+ */
+static inline const void *kiln_entity_read(const kiln_world *world, kiln_entity entity,
+                                           kiln_component component)
+{
+    const kiln_record *record = kiln_entity_record(world, entity);
+    if (!record)
+        return NULL;
+    /* A bare entity's chunk is number 0, which has no columns. */
+    uint64_t place = KILN_LOAD_RELAXED(&record->place);
+    kiln_row row = {&kiln_world_get_tables(world)->chunks[place >> 32], (uint32_t)place};
+    return kiln_row_at(row, component);
+}
+
+/* The same for writing: marks the column of its chunk as changed. Reading, see <kiln/world.h>. */
+static inline void *kiln_entity_write(kiln_world *world, kiln_entity entity,
+                                      kiln_component component)
+{
+    kiln_row row = kiln_entity_row(world, entity);
+    const kiln_column *column = row.chunk ? kiln_chunk_column(row.chunk, component) : NULL;
+    if (!column)
+        return NULL;
+    row.chunk->marks[column->number] = KILN_LOAD_RELAXED(&kiln_world_get_tables(world)->mark);
+    return row.chunk->data + column->offset + (size_t)row.row * column->size;
+}
+
+/* Whether the entity lives and has the component. Reading. */
+static inline bool kiln_entity_has(const kiln_world *world, kiln_entity entity,
+                                   kiln_component component)
+{
+    return kiln_entity_read(world, entity, component) != NULL;
+}
+
+/* The index of the entity in that row of the chunk. Reading. */
+static inline uint32_t kiln_chunk_index(const kiln_chunk *chunk, uint32_t row)
+{
+    return chunk->is_run ? chunk->first + row : chunk->indices[row];
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,57 @@
+/* mmap and madvise. */
+#define _DEFAULT_SOURCE
+
+#include <kiln/world.h>
+
+#include <stdint.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* Maps `align` bytes too many and gives back what stands over on both sides. */
+static void *map_aligned(size_t size, size_t align)
+{
+    if (size > SIZE_MAX - align)
+        return NULL;
+    unsigned char *start = mmap(NULL, size + align, PROT_READ | PROT_WRITE,
+                                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (start == MAP_FAILED)
+        return NULL;
+    size_t before = (size_t)(-(uintptr_t)start & (align - 1));
+    if (before)
+        munmap(start, before);
+    munmap(start + before + size, align - before);
+    return start + before;
+}
+
+static void *map_pages(void *ctx, size_t size, size_t align, bool huge)
+{
+    (void)ctx;
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    void *memory = map_aligned(size, align > page ? align : page);
+#if defined(MADV_HUGEPAGE)
+    /* Nothing depends on whether they are given. */
+    if (memory && huge)
+        madvise(memory, size, MADV_HUGEPAGE);
+#else
+    (void)huge;
+#endif
+    return memory;
+}
+
+static void unmap_pages(void *ctx, void *memory, size_t size)
+{
+    (void)ctx;
+    munmap(memory, size);
+}
+
+static void discard_pages(void *ctx, void *memory, size_t size)
+{
+    (void)ctx;
+    madvise(memory, size, MADV_DONTNEED);
+}
+
+kiln_page_source kiln_page_source_default(void)
+{
+    kiln_page_source source = {map_pages, unmap_pages, discard_pages, NULL};
+    return source;
+}

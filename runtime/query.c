@@ -1,0 +1,196 @@
+#include "query_object.h"
+
+#include <string.h>
+
+static uint32_t count_present(const archetype *a, const kiln_component *components, uint32_t count)
+{
+    uint32_t present = 0;
+    for (uint32_t i = 0; i < count; i++)
+        present += archetype_has(a, components[i]);
+    return present;
+}
+
+static bool is_match(const kiln_query *query, const archetype *a)
+{
+    const kiln_component *all = query->components, *any = all + query->all_count,
+                         *none = any + query->any_count;
+    return a->number.number && count_present(a, all, query->all_count) == query->all_count &&
+           (query->any_count == 0 || count_present(a, any, query->any_count) > 0) &&
+           count_present(a, none, query->none_count) == 0;
+}
+
+static kiln_query *query_at(const kiln_world *world, uint32_t i)
+{
+    return ((kiln_query **)world->queries.items)[i];
+}
+
+bool kiln_queries_reserve(kiln_world *world)
+{
+    for (uint32_t i = 0; i < world->queries.count; i++) {
+        if (!kiln_list_grow(world, &query_at(world, i)->matches, sizeof(archetype *)))
+            return false;
+    }
+    return true;
+}
+
+void kiln_queries_match(kiln_world *world, archetype *a)
+{
+    for (uint32_t i = 0; i < world->queries.count; i++) {
+        kiln_query *query = query_at(world, i);
+        if (is_match(query, a))
+            ((archetype **)query->matches.items)[query->matches.count++] = a;
+    }
+}
+
+bool kiln_queries_are_valid(const kiln_world *world)
+{
+    for (uint32_t i = 0; i < world->queries.count; i++) {
+        const kiln_query *query = query_at(world, i);
+        uint32_t found = 0;
+        for (uint32_t j = 0; j < world->archetypes.count; j++) {
+            archetype *a = ((archetype **)world->archetypes.items)[j];
+            if (!is_match(query, a))
+                continue;
+            if (found >= query->matches.count || ((archetype **)query->matches.items)[found] != a)
+                return false;
+            found++;
+        }
+        if (found != query->matches.count)
+            return false;
+    }
+    return true;
+}
+
+static size_t set_size(const kiln_query *query)
+{
+    return ((size_t)query->all_count + query->any_count + query->none_count + 1) *
+           sizeof(kiln_component);
+}
+
+static bool are_known(const kiln_world *world, const kiln_component *components, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (!components[i].number || !world_component(world, components[i]))
+            return false;
+    }
+    return true;
+}
+
+static kiln_status match_all(kiln_query *query)
+{
+    for (uint32_t i = 0; i < query->world->archetypes.count; i++) {
+        archetype *a = ((archetype **)query->world->archetypes.items)[i];
+        if (!is_match(query, a))
+            continue;
+        if (!kiln_list_grow(query->world, &query->matches, sizeof a))
+            return KILN_NO_MEMORY;
+        ((archetype **)query->matches.items)[query->matches.count++] = a;
+    }
+    return KILN_OK;
+}
+
+static void free_query(kiln_query *query)
+{
+    kiln_world *world = query->world;
+    world_free(world, query->components, set_size(query));
+    kiln_list_fini(world, &query->matches, sizeof(archetype *));
+    world_free(world, query, sizeof *query);
+}
+
+kiln_status kiln_query_create(kiln_world *world, const kiln_query_def *def, kiln_query **ret_query)
+{
+    if (!are_known(world, def->all, def->all_count) ||
+        !are_known(world, def->any, def->any_count) ||
+        !are_known(world, def->none, def->none_count))
+        return MISUSE("a component of another world");
+    kiln_query *query = world_alloc(world, sizeof *query);
+    if (!query)
+        return KILN_NO_MEMORY;
+    memset(query, 0, sizeof *query);
+    query->world = world;
+    query->all_count = def->all_count;
+    query->any_count = def->any_count;
+    query->none_count = def->none_count;
+    query->components = world_alloc(world, set_size(query));
+    kiln_status status = KILN_NO_MEMORY;
+    if (query->components && kiln_list_grow(world, &world->queries, sizeof query)) {
+        kiln_component *to = query->components;
+        for (uint32_t i = 0; i < def->all_count; i++)
+            *to++ = def->all[i];
+        for (uint32_t i = 0; i < def->any_count; i++)
+            *to++ = def->any[i];
+        for (uint32_t i = 0; i < def->none_count; i++)
+            *to++ = def->none[i];
+        status = match_all(query);
+    }
+    if (status) {
+        free_query(query);
+        return status;
+    }
+    ((kiln_query **)world->queries.items)[world->queries.count++] = query;
+    *ret_query = query;
+    return KILN_OK;
+}
+
+void kiln_query_destroy(kiln_query *query)
+{
+    if (!query)
+        return;
+    kiln_world *world = query->world;
+    for (uint32_t i = 0; i < world->queries.count; i++) {
+        if (query_at(world, i) == query) {
+            ((kiln_query **)world->queries.items)[i] = query_at(world, world->queries.count - 1);
+            world->queries.count--;
+            break;
+        }
+    }
+    free_query(query);
+}
+
+static archetype *match_at(const kiln_query *query, uint32_t i)
+{
+    return ((archetype **)query->matches.items)[i];
+}
+
+uint64_t kiln_query_rows(const kiln_query *query)
+{
+    uint64_t rows = 0;
+    for (uint32_t i = 0; i < query->matches.count; i++)
+        rows += match_at(query, i)->rows;
+    return rows;
+}
+
+uint32_t kiln_query_chunks(const kiln_query *query)
+{
+    uint32_t chunks = 0;
+    for (uint32_t i = 0; i < query->matches.count; i++)
+        chunks += match_at(query, i)->chunk_count;
+    return chunks;
+}
+
+/* ---- changing what matches ---- */
+
+/* A change makes archetypes that may match, too: they come behind those that matched before. */
+kiln_status kiln_query_add(kiln_query *query, kiln_component component, const void *value)
+{
+    kiln_status status = KILN_OK;
+    for (uint32_t i = 0, count = query->matches.count; i < count && !status; i++)
+        status = kiln_archetype_add(query->world, match_at(query, i)->number, component, value);
+    return status;
+}
+
+kiln_status kiln_query_remove(kiln_query *query, kiln_component component)
+{
+    kiln_status status = KILN_OK;
+    for (uint32_t i = 0, count = query->matches.count; i < count && !status; i++)
+        status = kiln_archetype_remove(query->world, match_at(query, i)->number, component);
+    return status;
+}
+
+kiln_status kiln_query_clear(kiln_query *query)
+{
+    kiln_status status = KILN_OK;
+    for (uint32_t i = 0; i < query->matches.count && !status; i++)
+        status = kiln_archetype_clear(query->world, match_at(query, i)->number);
+    return status;
+}

@@ -1,0 +1,24 @@
+/* Queries as the rest of the room sees them: what is matched is told to them. */
+#ifndef KILN_QUERY_OBJECT_H
+#define KILN_QUERY_OBJECT_H
+
+#include "world_object.h"
+
+#include <kiln/query.h>
+
+#if defined(__GNUC__)
+#pragma GCC visibility push(hidden)
+#endif
+
+struct kiln_query {
+    kiln_world *world;
+    kiln_component *components; /* those of `all`, `any` and `none`, one after another */
+    uint32_t all_count, any_count, none_count;
+    kiln_list matches; /* of archetype * */
+};
+
+#if defined(__GNUC__)
+#pragma GCC visibility pop
+#endif
+
+#endif

@@ -1,0 +1,123 @@
+#include "rows.h"
+
+void kiln_rows_list(kiln_chunk *chunk)
+{
+    for (uint32_t i = 0; i < chunk->count; i++)
+        chunk->indices[i] = chunk->first + i;
+    chunk->is_run = 0;
+}
+
+void kiln_rows_set_indices(kiln_chunk *chunk, uint32_t row, kiln_id_run run)
+{
+    if (row == 0) {
+        chunk->first = run.first;
+        chunk->is_run = 1;
+    } else if (chunk->is_run && run.first != chunk->first + row) {
+        chunk->count = row;
+        kiln_rows_list(chunk);
+    }
+    for (uint32_t i = 0; !chunk->is_run && i < run.count; i++)
+        chunk->indices[row + i] = run.first + i;
+}
+
+uint32_t kiln_rows_append_run(const kiln_world *world, archetype *a, kiln_chunk *chunk,
+                              kiln_id_run run)
+{
+    uint32_t row = chunk->count;
+    kiln_rows_set_indices(chunk, row, run);
+    chunk->count = row + run.count;
+    a->rows += run.count;
+    if (chunk->count == chunk->capacity)
+        a->full++;
+    chunk->marks[0] = current_mark(world);
+    return row;
+}
+
+void kiln_rows_begin_run(const kiln_world *world, kiln_id_run run, uint64_t place,
+                         kiln_entity *ret_entities)
+{
+    while (run.count > 0) {
+        kiln_record *records = kiln_id_record(&world->ids, run.first);
+        uint32_t left = KILN_BLOCK_ENTITIES - run.first % KILN_BLOCK_ENTITIES;
+        uint32_t count = left < run.count ? left : run.count;
+        for (uint32_t i = 0; i < count; i++) {
+            uint32_t version = kiln_id_begin(&records[i], place + i);
+            if (ret_entities) {
+                ret_entities[i].index = run.first + i;
+                ret_entities[i].version = version;
+            }
+        }
+        ret_entities = ret_entities ? ret_entities + count : NULL;
+        run.first += count;
+        run.count -= count;
+        place += count;
+    }
+}
+
+/* Copies a row of the archetype's last chunk into a hole. */
+static void fill_hole(kiln_world *world, const archetype *a, kiln_row hole, kiln_row last)
+{
+    for (uint32_t i = 0; i < a->data_count; i++) {
+        const archetype_column *column = &a->data[i];
+        copy_bytes(row_at(hole, column->component, column->size),
+                   row_at(last, column->component, column->size), column->size);
+    }
+    uint32_t index = kiln_chunk_index(last.chunk, last.row);
+    if (hole.chunk->is_run)
+        kiln_rows_list(hole.chunk);
+    hole.chunk->indices[hole.row] = index;
+    hole.chunk->marks[0] = current_mark(world);
+    atomic_store_explicit(&kiln_id_record(&world->ids, index)->place,
+                          make_place(chunk_number(world, hole.chunk), hole.row),
+                          memory_order_relaxed);
+}
+
+void kiln_rows_remove(kiln_world *world, kiln_chunk *chunk, uint32_t row)
+{
+    archetype *a = chunk_archetype(world, chunk);
+    uint32_t order = a->chunk_count - 1;
+    kiln_row hole = {chunk, row};
+    kiln_row last = {&world->tables.chunks[a->chunks[order]], 0};
+    last.row = last.chunk->count - 1;
+    if (hole.chunk != last.chunk || hole.row != last.row)
+        fill_hole(world, a, hole, last);
+    a->rows--;
+    if (a->full > order)
+        a->full = order;
+    if (--last.chunk->count == 0) {
+        kiln_archetype_unlist_last(a);
+        kiln_archetype_release(world, a, last.chunk);
+    }
+}
+
+void kiln_rows_zero(const archetype *a, kiln_chunk *chunk, uint32_t row, uint32_t count)
+{
+    kiln_row first = {chunk, row};
+    for (uint32_t i = 0; i < a->data_count; i++) {
+        const archetype_column *column = &a->data[i];
+        memset(row_at(first, column->component, column->size), 0, (size_t)count * column->size);
+    }
+}
+
+void kiln_rows_carry(const move_plan *plan, kiln_row from, kiln_row to, uint32_t count)
+{
+    for (uint32_t i = 0; i < plan->count; i++) {
+        const move_step *step = &plan->steps[i];
+        unsigned char *target = row_at(to, step->component, step->size);
+        size_t bytes = (size_t)count * step->size;
+        if (step->is_new)
+            memset(target, 0, bytes);
+        else
+            memcpy(target, row_at(from, step->component, step->size), bytes);
+    }
+}
+
+uint32_t kiln_rows_chunks_needed(const kiln_world *world, const archetype *a, uint32_t count)
+{
+    uint64_t room = 0;
+    for (uint32_t i = a->full; i < a->chunk_count && room < count; i++) {
+        const kiln_chunk *chunk = &world->tables.chunks[a->chunks[i]];
+        room += chunk->capacity - chunk->count;
+    }
+    return room >= count ? 0 : (uint32_t)((count - room + a->capacity - 1) / a->capacity);
+}

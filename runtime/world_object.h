@@ -1,0 +1,110 @@
+/* What a world is made of.
+ *
+ * Archetypes and components never go away before their world does, so they are held by pointers in
+ * arrays, numbered from 1; number 0 is null. */
+#ifndef KILN_WORLD_OBJECT_H
+#define KILN_WORLD_OBJECT_H
+
+#include "archetype.h"
+#include "chunk_store.h"
+#include "entity_names.h"
+#include "id_store.h"
+
+#include <assert.h>
+
+#if defined(__GNUC__)
+#pragma GCC visibility push(hidden)
+#endif
+
+/* Only a mistake of the program leads here: see "Handles" in <kiln/world.h>. */
+#define MISUSE(what) (assert(false && "misuse: " what), KILN_BAD_ARGUMENT)
+
+typedef struct kiln_component_entry {
+    kiln_component_def def; /* pointing to copies */
+    size_t size;            /* of this with the copies behind it */
+} kiln_component_entry;
+
+enum { ARCHETYPE_BUCKETS = 1024 };
+
+/* An array that grows. */
+typedef struct kiln_list {
+    void *items;
+    uint32_t count, room;
+} kiln_list;
+
+struct kiln_world {
+    kiln_world_tables tables; /* first: see <kiln/entity_tables.h> */
+    kiln_allocator allocator;
+    kiln_page_source pages;
+    kiln_id_store ids;
+    kiln_chunk_store chunks;
+    kiln_list components;                /* of kiln_component_entry *; the first stands for null */
+    kiln_list archetypes;                /* of archetype *; the first is the null archetype */
+    uint32_t buckets[ARCHETYPE_BUCKETS]; /* of archetypes by their set; numbers, 0 is none */
+    kiln_list queries;                   /* of kiln_query * */
+    kiln_names names;
+    uint64_t structure; /* grows with each change, so that a walk sees it */
+    uint32_t batches;   /* neither published nor discarded */
+};
+
+static inline void *world_alloc(const kiln_world *world, size_t size)
+{
+    return world->allocator.alloc(world->allocator.ctx, size, 16);
+}
+
+static inline void world_free(const kiln_world *world, void *memory, size_t size)
+{
+    if (memory)
+        world->allocator.free(world->allocator.ctx, memory, size);
+}
+
+/* Makes room for one more item of that size; false without memory. */
+bool kiln_list_grow(const kiln_world *world, kiln_list *list, size_t item_size);
+void kiln_list_fini(const kiln_world *world, kiln_list *list, size_t item_size);
+
+/* Room for one more match in every query, so that telling them of an archetype cannot fail. */
+bool kiln_queries_reserve(kiln_world *world);
+void kiln_queries_match(kiln_world *world, archetype *a);
+bool kiln_queries_are_valid(const kiln_world *world);
+
+static inline uint64_t current_mark(const kiln_world *world)
+{
+    return atomic_load_explicit(&world->tables.mark, memory_order_relaxed);
+}
+
+/* NULL for one that the world has not. */
+static inline archetype *world_archetype(const kiln_world *world, kiln_archetype number)
+{
+    return number.number < world->archetypes.count
+               ? ((archetype **)world->archetypes.items)[number.number]
+               : NULL;
+}
+
+static inline archetype *chunk_archetype(const kiln_world *world, const kiln_chunk *chunk)
+{
+    return ((archetype **)world->archetypes.items)[chunk->archetype];
+}
+
+static inline const kiln_component_entry *world_component(const kiln_world *world,
+                                                          kiln_component component)
+{
+    return component.number < world->components.count
+               ? ((kiln_component_entry **)world->components.items)[component.number]
+               : NULL;
+}
+
+static inline uint64_t make_place(uint32_t chunk, uint32_t row)
+{
+    return (uint64_t)chunk << 32 | row;
+}
+
+static inline uint32_t chunk_number(const kiln_world *world, const kiln_chunk *chunk)
+{
+    return (uint32_t)(chunk - world->tables.chunks);
+}
+
+#if defined(__GNUC__)
+#pragma GCC visibility pop
+#endif
+
+#endif

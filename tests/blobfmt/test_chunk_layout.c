@@ -1,0 +1,239 @@
+/* Columns in chunks, held to the rule that <kiln/chunk_layout.h> states, worked out the slow way.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <kiln/chunk_layout.h>
+#include <kiln/entity.h>
+#include <string.h>
+
+enum { COLUMNS_MAX = 300 };
+#define UNTOUCHED 0xababababu
+
+static uint32_t random_below(uint64_t *state, uint32_t limit)
+{
+    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (uint32_t)((*state >> 33) % limit);
+}
+
+static uint64_t bytes_of_rows(const uint32_t *sizes, uint32_t count, uint32_t rows)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < count; i++)
+        sum += ((uint64_t)sizes[i] * rows + 63) / 64 * 64;
+    return sum;
+}
+
+/* One row more at a time, until it is too much. */
+static uint32_t rows_that_fit(const uint32_t *sizes, uint32_t count)
+{
+    uint32_t rows = 0;
+    while (rows < KILN_CHUNK_ROWS_MAX && bytes_of_rows(sizes, count, rows + 1) <= 16384)
+        rows++;
+    return rows;
+}
+
+static void check_layout(const uint32_t *sizes, uint32_t count)
+{
+    uint32_t offsets[COLUMNS_MAX + 1];
+    memset(offsets, 0xab, sizeof offsets);
+    uint32_t rows = kiln_chunk_layout(sizes, count, offsets);
+    assert_int_equal(rows_that_fit(sizes, count), rows);
+    assert_int_equal(UNTOUCHED, offsets[count]);
+    uint64_t end = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (rows == 0) {
+            assert_int_equal(UNTOUCHED, offsets[i]);
+        } else if (sizes[i] == 0) {
+            assert_int_equal(0, offsets[i]);
+        } else {
+            /* Right behind the column before it, at the next multiple of 64. */
+            assert_int_equal((end + 63) / 64 * 64, offsets[i]);
+            end = offsets[i] + (uint64_t)sizes[i] * rows;
+        }
+    }
+    assert_true(end <= KILN_CHUNK_SIZE);
+}
+
+static void random_columns_lie_by_the_rule(void **state)
+{
+    (void)state;
+    static const uint32_t size_limits[] = {2, 9, 65, 600, 4097, KILN_CHUNK_SIZE + 1};
+    uint64_t random = 4;
+    for (int round = 0; round < 1500; round++) {
+        uint32_t sizes[COLUMNS_MAX];
+        uint32_t limit = size_limits[random_below(&random, 6)];
+        uint32_t count = random_below(&random, round % 50 == 0 ? COLUMNS_MAX : 12);
+        for (uint32_t i = 0; i < count; i++)
+            sizes[i] = random_below(&random, limit);
+        check_layout(sizes, count);
+    }
+}
+
+static void one_column_of_every_size_lies_by_the_rule(void **state)
+{
+    (void)state;
+    for (uint32_t size = 0; size <= KILN_CHUNK_SIZE + 1; size += size < 300 ? 1 : 7)
+        check_layout(&size, 1);
+}
+
+static void layouts_at_the_edges_have_these_rows(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *what;
+        uint32_t sizes[4];
+        uint32_t count, rows;
+    } table[] = {
+        {"no column", {0}, 0, KILN_CHUNK_ROWS_MAX},
+        {"tags only", {0, 0, 0}, 3, KILN_CHUNK_ROWS_MAX},
+        {"one byte", {1}, 1, 16384},
+        {"two bytes", {2}, 1, 8192},
+        {"a whole chunk", {16384}, 1, 1},
+        {"a whole chunk between tags", {0, 16384, 0}, 3, 1},
+        {"more than a chunk", {16385}, 1, 0},
+        {"a whole chunk and a byte", {16384, 1}, 2, 0},
+        {"half a chunk and a byte", {8193}, 1, 1},
+        {"all but one line, and a byte", {16320, 1}, 2, 1},
+        {"all but a byte of one line, and a byte", {16321, 1}, 2, 0},
+        {"12, 16 and 8 bytes", {12, 16, 8}, 3, 453},
+        {"a size near the end of 32 bits", {UINT32_MAX, UINT32_MAX, UINT32_MAX}, 3, 0},
+        {"one after which 32 bits would wrap", {1, UINT32_MAX - 63, 64}, 3, 0},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        uint32_t offsets[4];
+        if (kiln_chunk_layout(table[i].sizes, table[i].count, offsets) != table[i].rows)
+            fail_msg("%s", table[i].what);
+        check_layout(table[i].sizes, table[i].count);
+    }
+}
+
+static void a_line_a_column_is_the_most_columns_there_are(void **state)
+{
+    (void)state;
+    uint32_t sizes[COLUMNS_MAX], offsets[COLUMNS_MAX];
+    for (uint32_t i = 0; i < COLUMNS_MAX; i++)
+        sizes[i] = 1;
+    assert_int_equal(64, kiln_chunk_layout(sizes, 256, offsets));
+    assert_int_equal(255 * 64, offsets[255]);
+    assert_int_equal(0, kiln_chunk_layout(sizes, 257, offsets));
+}
+
+#define NAMED(...)                                                                                 \
+    {                                                                                              \
+        .name = "a", __VA_ARGS__                                                                   \
+    }
+#define PLACES(...) ((const uint32_t[]){__VA_ARGS__})
+
+static void definitions_of_components_are_told_right_from_wrong(void **state)
+{
+    (void)state;
+    const struct {
+        const char *what;
+        kiln_component_def def;
+        kiln_status status;
+    } table[] = {
+        {"a plain one", NAMED(.size = 12, .alignment = 4), KILN_OK},
+        {"any text is a name", {.name = "\xff \n", .size = 1, .alignment = 1}, KILN_OK},
+        {"no name", {.name = NULL, .size = 4, .alignment = 4}, KILN_BAD_ARGUMENT},
+        {"an empty name", {.name = "", .size = 4, .alignment = 4}, KILN_BAD_ARGUMENT},
+        {"a tag", NAMED(.size = 0, .alignment = 1), KILN_OK},
+        {"an aligned tag", NAMED(.size = 0, .alignment = 4), KILN_BAD_ARGUMENT},
+        {"a tag without alignment", NAMED(.size = 0, .alignment = 0), KILN_BAD_ARGUMENT},
+        {"no alignment", NAMED(.size = 4, .alignment = 0), KILN_BAD_ARGUMENT},
+        {"an alignment of 3", NAMED(.size = 3, .alignment = 3), KILN_BAD_ARGUMENT},
+        {"the largest alignment", NAMED(.size = 64, .alignment = 64), KILN_OK},
+        {"a larger one", NAMED(.size = 128, .alignment = 128), KILN_BAD_ARGUMENT},
+        {"half an alignment", NAMED(.size = 6, .alignment = 4), KILN_BAD_ARGUMENT},
+        {"a chunk", NAMED(.size = 16384, .alignment = 64), KILN_OK},
+        {"more than a chunk", NAMED(.size = 16385, .alignment = 1), KILN_BAD_ARGUMENT},
+        {"an entity alone",
+         NAMED(.size = 8, .alignment = 4, .entity_places = PLACES(0), .entity_count = 1), KILN_OK},
+        {"an entity in the middle",
+         NAMED(.size = 20, .alignment = 4, .entity_places = PLACES(4, 12), .entity_count = 2),
+         KILN_OK},
+        {"entities, but no places", NAMED(.size = 8, .alignment = 4, .entity_count = 1),
+         KILN_BAD_ARGUMENT},
+        {"places that nobody counts", NAMED(.size = 4, .alignment = 4, .asset_places = PLACES(9)),
+         KILN_OK},
+        {"an entity past the end",
+         NAMED(.size = 12, .alignment = 4, .entity_places = PLACES(8), .entity_count = 1),
+         KILN_BAD_ARGUMENT},
+        {"an entity far past the end",
+         NAMED(.size = 12, .alignment = 4, .entity_places = PLACES(0xfffffff8), .entity_count = 1),
+         KILN_BAD_ARGUMENT},
+        {"an entity out of line",
+         NAMED(.size = 12, .alignment = 4, .entity_places = PLACES(2), .entity_count = 1),
+         KILN_BAD_ARGUMENT},
+        {"an entity in bytes of no alignment",
+         NAMED(.size = 8, .alignment = 2, .entity_places = PLACES(0), .entity_count = 1),
+         KILN_BAD_ARGUMENT},
+        {"entities over one another",
+         NAMED(.size = 16, .alignment = 4, .entity_places = PLACES(0, 4), .entity_count = 2),
+         KILN_BAD_ARGUMENT},
+        {"the same entity twice",
+         NAMED(.size = 16, .alignment = 4, .entity_places = PLACES(8, 8), .entity_count = 2),
+         KILN_BAD_ARGUMENT},
+        {"entities in falling order",
+         NAMED(.size = 16, .alignment = 4, .entity_places = PLACES(8, 0), .entity_count = 2),
+         KILN_BAD_ARGUMENT},
+        {"an asset", NAMED(.size = 16, .alignment = 8, .asset_places = PLACES(8), .asset_count = 1),
+         KILN_OK},
+        {"an asset at a multiple of 4",
+         NAMED(.size = 16, .alignment = 8, .asset_places = PLACES(4), .asset_count = 1),
+         KILN_BAD_ARGUMENT},
+        {"an asset in a struct aligned to 4",
+         NAMED(.size = 16, .alignment = 4, .asset_places = PLACES(0), .asset_count = 1),
+         KILN_BAD_ARGUMENT},
+        {"both, beside one another",
+         NAMED(.size = 24, .alignment = 8, .entity_places = PLACES(0, 16), .entity_count = 2,
+               .asset_places = PLACES(8), .asset_count = 1),
+         KILN_OK},
+        {"both, over one another",
+         NAMED(.size = 24, .alignment = 8, .entity_places = PLACES(4), .entity_count = 1,
+               .asset_places = PLACES(8), .asset_count = 1),
+         KILN_BAD_ARGUMENT},
+        {"a tag with an entity",
+         NAMED(.size = 0, .alignment = 1, .entity_places = PLACES(0), .entity_count = 1),
+         KILN_BAD_ARGUMENT},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        if (kiln_component_def_check(&table[i].def) != table[i].status)
+            fail_msg("%s", table[i].what);
+    assert_int_equal(KILN_BAD_ARGUMENT, kiln_component_def_check(NULL));
+}
+
+typedef struct lamp {
+    float light;
+    kiln_entity owner;
+} lamp;
+
+static void the_macros_describe_structs_and_tags(void **state)
+{
+    (void)state;
+    const kiln_component_def defs[] = {KILN_COMPONENT(lamp), KILN_TAG(is_lit)};
+    assert_string_equal("lamp", defs[0].name);
+    assert_int_equal(sizeof(lamp), defs[0].size);
+    assert_int_equal(_Alignof(lamp), defs[0].alignment);
+    assert_string_equal("is_lit", defs[1].name);
+    assert_int_equal(0, defs[1].size);
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(KILN_OK, kiln_component_def_check(&defs[i]));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(random_columns_lie_by_the_rule),
+        cmocka_unit_test(one_column_of_every_size_lies_by_the_rule),
+        cmocka_unit_test(layouts_at_the_edges_have_these_rows),
+        cmocka_unit_test(a_line_a_column_is_the_most_columns_there_are),
+        cmocka_unit_test(definitions_of_components_are_told_right_from_wrong),
+        cmocka_unit_test(the_macros_describe_structs_and_tags),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
