@@ -1,5 +1,6 @@
-/* What Kiln is measured against, all in one file and built with the same flags: each is the least
- * work that the task could take, or what a plain C program would do. */
+/* What Kiln is measured against, built with the same flags: each is the least work that the task
+ * could take, or what a plain C program would do. Those of the entity store have a file of their
+ * own. */
 #ifndef BASELINES_H
 #define BASELINES_H
 

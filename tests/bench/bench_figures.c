@@ -1,24 +1,11 @@
 #include "bench_figures.h"
 
+#include "bench_figure.h"
 #include "bench_inputs.h"
-#include "bench_samples.h"
 
 #include <string.h>
 
-typedef struct figure {
-    const char *name;
-    bench_sample *sample;
-    const char *args[2];
-    double target; /* 0: none, the figure explains another */
-    bool strictly; /* below the target, not at it */
-    bool at_least; /* more is better */
-    bool needs_flatc, needs_capnp;
-    bool is_peer; /* ours is a peer's */
-    const char *unit;
-    const char *span; /* what both sides cover */
-} figure;
-
-static const figure figures[] = {
+static const bench_figure figures[] = {
     {.name = "bake CPU / bare libyaml events",
      .sample = bench_sample_bake_yaml,
      .target = 1.15,
@@ -259,7 +246,7 @@ static const figure figures[] = {
              "each object's bytes and one look-up in a table that holds them all"},
 };
 
-static const char *verdict(const figure *f, double ratio)
+static const char *verdict(const bench_figure *f, double ratio)
 {
     if (f->target == 0)
         return f->is_peer ? "PEER" : "NO TARGET";
@@ -270,7 +257,7 @@ static const char *verdict(const figure *f, double ratio)
 }
 
 /* A name may hold no comma, a span no quotation mark. */
-static void print_row(FILE *out, const char *comma, const figure *f, const bench_pair *pair,
+static void print_row(FILE *out, const char *comma, const bench_figure *f, const bench_pair *pair,
                       double ratio)
 {
     const char *sign = f->at_least ? ">=" : f->strictly ? "<" : "<=";
@@ -282,7 +269,7 @@ static void print_row(FILE *out, const char *comma, const figure *f, const bench
             comma, f->span);
 }
 
-static const char *take(const bench_tools *tools, const figure *f, bench_pair *ret_pair,
+static const char *take(const bench_tools *tools, const bench_figure *f, bench_pair *ret_pair,
                         double *ret_ratio)
 {
     double ours[BENCH_PROCESSES_MAX], baseline[BENCH_PROCESSES_MAX], ratios[BENCH_PROCESSES_MAX];
@@ -306,25 +293,31 @@ static const char *take(const bench_tools *tools, const figure *f, bench_pair *r
     return NULL;
 }
 
+/* Prints the figure's row to each of `outs`; false where it could not be taken. */
+static bool print_figure(const bench_tools *tools, const bench_figure *f, FILE *const outs[2])
+{
+    bench_pair pair = {0, 0};
+    double ratio = 0;
+    const char *why = take(tools, f, &pair, &ratio);
+    for (int k = 0; k < 2 && outs[k]; k++) {
+        const char *comma = k ? "," : ", ";
+        if (why)
+            fprintf(outs[k], "%s%s%s%s%s%s%s%s%s%s\"%s\"\n", f->name, comma, comma, comma, comma,
+                    comma, why, comma, f->unit, comma, f->span);
+        else
+            print_row(outs[k], comma, f, &pair, ratio);
+        fflush(outs[k]);
+    }
+    return !why || strncmp(why, "SKIPPED", 7) == 0;
+}
+
 bool bench_figures_print(const bench_tools *tools, FILE *csv)
 {
     FILE *const outs[] = {stdout, csv};
     bool good = true;
-    for (unsigned i = 0; i < sizeof figures / sizeof *figures; i++) {
-        const figure *f = figures + i;
-        bench_pair pair = {0, 0};
-        double ratio = 0;
-        const char *why = take(tools, f, &pair, &ratio);
-        for (int k = 0; k < 2 && outs[k]; k++) {
-            const char *comma = k ? "," : ", ";
-            if (why)
-                fprintf(outs[k], "%s%s%s%s%s%s%s%s%s%s\"%s\"\n", f->name, comma, comma, comma,
-                        comma, comma, why, comma, f->unit, comma, f->span);
-            else
-                print_row(outs[k], comma, f, &pair, ratio);
-            fflush(outs[k]);
-        }
-        good = good && (!why || strncmp(why, "SKIPPED", 7) == 0);
-    }
+    for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
+        good = print_figure(tools, figures + i, outs) && good;
+    for (size_t i = 0; i < bench_entity_figure_count; i++)
+        good = print_figure(tools, bench_entity_figures + i, outs) && good;
     return good;
 }

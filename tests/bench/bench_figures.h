@@ -10,6 +10,7 @@
 typedef struct bench_sizes {
     uint32_t spawns, notes; /* of the large level, of the file of many assets */
     uint32_t small;         /* levels of BENCH_SMALL_SPAWNS spawns each; at most BENCH_SMALL_MAX */
+    uint32_t entities;      /* of the entity figures that do not say a number of their own */
     int processes;          /* that a figure is the median of; at most BENCH_PROCESSES_MAX */
     int starts;             /* pairs in a sample of starting; at most BENCH_STARTS_MAX */
 } bench_sizes;

@@ -55,9 +55,11 @@ static void print_columns(FILE *out, const bench_sizes *sizes, const char *colum
     print_heading(out, "start");
     fprintf(out,
             "# %sseed %#" PRIx64 "; level of %" PRIu32 " spawns; %" PRIu32 " notes; %" PRIu32
-            " small levels of %d spawns; medians of %d processes, page cache warm\n%s\n",
+            " small levels of %d spawns; %" PRIu32
+            " entities; medians of %d processes, page cache warm\n%s\n",
             sizes->processes > 1 ? "" : "QUICK, WHICH SAYS NOTHING; ", BENCH_SEED, sizes->spawns,
-            sizes->notes, sizes->small, BENCH_SMALL_SPAWNS, sizes->processes, columns);
+            sizes->notes, sizes->small, BENCH_SMALL_SPAWNS, sizes->entities, sizes->processes,
+            columns);
     fflush(out);
 }
 
@@ -90,14 +92,14 @@ static bool make_quick(bench_tools *tools)
         if (*paths[i])
             *paths[i] = realpath(*paths[i], NULL);
     }
-    tools->sizes = (bench_sizes){200, 200, 20, 1, 1};
+    tools->sizes = (bench_sizes){200, 200, 20, 20000, 1, 1};
     return (mkdir("bench_quick", 0777) == 0 || errno == EEXIST) && chdir("bench_quick") == 0;
 }
 
 int main(int argc, char **argv)
 {
     bench_tools tools = {
-        .sizes = {100000, 100000, BENCH_SMALL_MAX, BENCH_PROCESSES_MAX, BENCH_STARTS_MAX}};
+        .sizes = {100000, 100000, BENCH_SMALL_MAX, 1000000, BENCH_PROCESSES_MAX, BENCH_STARTS_MAX}};
     const char *csv_path = NULL;
     bool quick = false;
     for (int i = 1; i < argc; i++) {

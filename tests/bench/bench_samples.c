@@ -5,6 +5,7 @@
 #include "bench_inputs.h"
 #include "bench_process.h"
 
+#include <inttypes.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -66,6 +67,15 @@ const char *bench_sample_probe_long(const bench_tools *tools, const char *const 
     ret_pair->ours /= millisecond;
     ret_pair->baseline /= millisecond;
     return why;
+}
+
+const char *bench_sample_entities(const bench_tools *tools, const char *const *args,
+                                  bench_pair *ret_pair)
+{
+    char count[16];
+    snprintf(count, sizeof count, "%" PRIu32, tools->sizes.entities);
+    const char *const with_count[] = {args[0], args[1] ? args[1] : count};
+    return bench_sample_probe(tools, with_count, ret_pair);
 }
 
 const char *bench_sample_bake_yaml(const bench_tools *tools, const char *const *args,

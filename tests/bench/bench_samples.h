@@ -11,6 +11,8 @@ typedef const char *bench_sample(const bench_tools *tools, const char *const *ar
 
 bench_sample bench_sample_probe;      /* args: figure and argument of bench_probe; nanoseconds */
 bench_sample bench_sample_probe_long; /* the same in milliseconds */
+bench_sample bench_sample_entities;   /* args: figure of bench_probe, and how many entities; the
+                                         tools' number where that is NULL; nanoseconds */
 bench_sample bench_sample_bake_yaml;  /* milliseconds of processor */
 bench_sample bench_sample_bake_flatc; /* microseconds of processor a spawn */
 bench_sample bench_sample_bake_capnp; /* the same */

@@ -1,11 +1,12 @@
-/* One process of the benchmark: `bench_probe FIGURE ARGUMENT` prints ours and baseline in
- * nanoseconds. `yaml FILE` times nothing: its processor time is what its parent wants. `share IN
+/* One process of the benchmark: `bench_probe FIGURE ARGUMENT` prints ours and baseline, in
+ * nanoseconds unless the figure says otherwise. `yaml FILE` times nothing: its processor time is what its parent wants. `share IN
  * OUT` writes a level of the FlatBuffers kind again with shared strings, `flatten IN OUT` one of
  * the Cap'n Proto kind again in one segment; both end with 2 where the library was missing. */
 #include "baselines.h"
 #include "capnp_peer.h"
 #include "flatbuffers_peer.h"
 #include "probe.h"
+#include "probe_entities.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -32,6 +33,31 @@ static const probe probes[] = {
     {"open-none", probe_open_none},
     {"open-whole", probe_open_whole},
     {"canonicalize", probe_canonicalize},
+    {"create-warm", probe_create_warm},
+    {"create-warm-huge", probe_create_warm_huge},
+    {"create-fresh", probe_create_fresh},
+    {"create-fresh-huge", probe_create_fresh_huge},
+    {"create-listed", probe_create_listed},
+    {"create-single", probe_create_single},
+    {"create-threads", probe_create_threads},
+    {"create-threads-fresh", probe_create_threads_fresh},
+    {"ids-fresh", probe_ids_fresh},
+    {"ids-first", probe_ids_first},
+    {"ids-again", probe_ids_again},
+    {"by-handle", probe_by_handle},
+    {"by-handle-huge", probe_by_handle_huge},
+    {"iterate", probe_iterate},
+    {"iterate-huge", probe_iterate_huge},
+    {"add", probe_add},
+    {"remove", probe_remove},
+    {"add-all", probe_add_all},
+    {"remove-all", probe_remove_all},
+    {"destroy-random", probe_destroy_random},
+    {"destroy-query", probe_destroy_query},
+    {"destroy-world", probe_destroy_world},
+    {"after-random", probe_after_random},
+    {"after-query", probe_after_query},
+    {"after-world", probe_after_world},
 };
 
 #if defined(BENCH_HAVE_FLATBUFFERS) || defined(BENCH_HAVE_CAPNP)
@@ -67,7 +93,7 @@ int main(int argc, char **argv)
         if (why)
             printf("%s\n", why);
         else
-            printf("%.1f %.1f\n", pair.ours, pair.baseline);
+            printf("%.6g %.6g\n", pair.ours, pair.baseline);
         return 0;
     }
     return 2;

@@ -1,0 +1,134 @@
+/* Creating bodies: from columns, and one after another. */
+#include "bench_world.h"
+#include "probe_entities.h"
+
+static void clear_ours(void *ctx)
+{
+    bench_world *w = ctx;
+    kiln_world_clear(w->world);
+}
+
+static void renew_ours(void *ctx)
+{
+    bench_world_renew(ctx);
+}
+
+static uint64_t create_ours(void *ctx)
+{
+    bench_world *w = ctx;
+    bench_world_fill(w, w->body, NULL);
+    return w->count;
+}
+
+static uint64_t create_listed(void *ctx)
+{
+    bench_world *w = ctx;
+    bench_world_fill(w, w->body, w->handles);
+    return w->handles[w->count - 1].index;
+}
+
+static uint64_t copy_plain(void *ctx)
+{
+    bench_world *w = ctx;
+    baseline_columns_copy(&w->flat, &w->source, 0, w->count);
+    return body_velocity_bits(w->flat.velocities + w->count - 1);
+}
+
+static void unmap_plain(void *ctx)
+{
+    bench_world *w = ctx;
+    baseline_columns_unmap(&w->flat);
+}
+
+/* A world maps its chunks as it creates, so mapping counts on both sides. */
+static uint64_t copy_fresh(void *ctx)
+{
+    bench_world *w = ctx;
+    baseline_columns_map(&w->flat, w->count, w->advice);
+    return copy_plain(ctx);
+}
+
+static const char *create(const char *count, baseline_advice advice, bench_side ours,
+                          bench_pair *ret_pair)
+{
+    bench_world w;
+    bool is_fresh = ours.prepare == renew_ours;
+    bench_world_init(&w, count, advice);
+    if (!is_fresh)
+        baseline_columns_map(&w.flat, w.count, advice);
+    bench_side plain = {is_fresh ? unmap_plain : NULL, is_fresh ? copy_fresh : copy_plain};
+    *ret_pair = bench_world_measure(&w, ours, plain);
+    kiln_world_stats stats;
+    kiln_world_get_stats(w.world, &stats);
+    return stats.live == w.count ? NULL : "FAILED: not all bodies were created";
+}
+
+const char *probe_create_warm(const char *count, bench_pair *ret_pair)
+{
+    return create(count, BASELINE_PLAIN, (bench_side){clear_ours, create_ours}, ret_pair);
+}
+
+const char *probe_create_warm_huge(const char *count, bench_pair *ret_pair)
+{
+    return create(count, BASELINE_HUGE, (bench_side){clear_ours, create_ours}, ret_pair);
+}
+
+const char *probe_create_fresh(const char *count, bench_pair *ret_pair)
+{
+    return create(count, BASELINE_PLAIN, (bench_side){renew_ours, create_ours}, ret_pair);
+}
+
+const char *probe_create_fresh_huge(const char *count, bench_pair *ret_pair)
+{
+    return create(count, BASELINE_HUGE, (bench_side){renew_ours, create_ours}, ret_pair);
+}
+
+const char *probe_create_listed(const char *count, bench_pair *ret_pair)
+{
+    return create(count, BASELINE_PLAIN, (bench_side){clear_ours, create_listed}, ret_pair);
+}
+
+/* ---- one after another ---- */
+
+typedef struct single_case {
+    bench_world w;
+    baseline_rows rows;
+} single_case;
+
+static uint64_t create_each(void *ctx)
+{
+    single_case *c = ctx;
+    kiln_world *world = c->w.world;
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < c->w.count; i++) {
+        kiln_entity entity;
+        kiln_row row;
+        bench_world_expect(kiln_entity_create(world, c->w.body, &entity, &row));
+        *(body_position *)kiln_row_at(row, c->w.position) = body_position_of(i);
+        *(body_rotation *)kiln_row_at(row, c->w.rotation) = body_rotation_of(i);
+        *(body_velocity *)kiln_row_at(row, c->w.velocity) = body_velocity_of(i);
+        sum += entity.index;
+    }
+    return sum;
+}
+
+static uint64_t append_each(void *ctx)
+{
+    single_case *c = ctx;
+    return baseline_append(&c->rows, c->w.count);
+}
+
+static void clear_rows(void *ctx)
+{
+    single_case *c = ctx;
+    c->rows.count = 0;
+}
+
+const char *probe_create_single(const char *count, bench_pair *ret_pair)
+{
+    single_case c = {.rows = {.count = 0}};
+    bench_world_init(&c.w, count, BASELINE_PLAIN);
+    bench_side ours = {clear_ours, create_each}, plain = {clear_rows, append_each};
+    *ret_pair = bench_world_measure(&c.w, ours, plain);
+    return NULL;
+}
