@@ -1,0 +1,149 @@
+/* A million entities: created, walked, changed and destroyed, with what each costs.
+ * Usage: crowd [COUNT] */
+#define _POSIX_C_SOURCE 199309L
+
+#include <inttypes.h>
+#include <kiln/commands.h>
+#include <kiln/query.h>
+#include <kiln/world.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+typedef struct position {
+    float x, y, z;
+} position;
+
+typedef struct velocity {
+    float x, y, z;
+} velocity;
+
+typedef struct health {
+    int32_t points;
+} health;
+
+static kiln_world *world;
+static kiln_component positions, velocities, healths, burning;
+
+static void must(kiln_status status)
+{
+    if (status) {
+        fprintf(stderr, "crowd: %s\n", kiln_status_text(status));
+        exit(1);
+    }
+}
+
+/* Prints what happened since the last call. */
+static void say(const char *what, uint64_t count)
+{
+    static double last;
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    double now = (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
+    if (count)
+        printf("%-44s %9" PRIu64 "  %7.2f ns each, %8.1f million a second\n", what, count,
+               (now - last) / (double)count, (double)count * 1e3 / (now - last));
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    last = (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
+}
+
+static void register_components(void)
+{
+    const kiln_component_def defs[] = {KILN_COMPONENT(position), KILN_COMPONENT(velocity),
+                                       KILN_COMPONENT(health), KILN_TAG(burning)};
+    kiln_component *components[] = {&positions, &velocities, &healths, &burning};
+    for (int i = 0; i < 4; i++)
+        must(kiln_component_register(world, &defs[i], components[i]));
+}
+
+/* Everybody stands somewhere, walks somewhere, and has 1 to 100 points. */
+static void spawn(uint32_t count)
+{
+    kiln_component set[] = {positions, velocities, healths};
+    kiln_create_def def = {.count = count};
+    must(kiln_archetype_of(world, set, 3, &def.archetype));
+    velocity *speeds = calloc(count, sizeof *speeds);
+    health *points = calloc(count, sizeof *points);
+    must(speeds && points ? KILN_OK : KILN_NO_MEMORY);
+    for (uint32_t i = 0; i < count; i++) {
+        speeds[i].x = (float)(i % 7) - 3;
+        points[i].points = (int32_t)(i % 100) + 1;
+    }
+    /* Positions are not named, so they are zero. */
+    kiln_column_values values[] = {{velocities, speeds}, {healths, points}};
+    def.columns = values;
+    def.column_count = 2;
+    say("", 0);
+    must(kiln_entity_create_many(world, &def, NULL));
+    say("created at once", count);
+    free(speeds);
+    free(points);
+}
+
+static void move(const kiln_query *movers)
+{
+    for (kiln_walk walk = kiln_query_walk(movers); kiln_walk_next(&walk);) {
+        const velocity *v = kiln_walk_read(&walk, velocities);
+        position *p = kiln_walk_write(&walk, positions);
+        for (uint32_t i = 0; i < walk.count; i++) {
+            p[i].x += v[i].x;
+            p[i].y += v[i].y;
+            p[i].z += v[i].z;
+        }
+    }
+}
+
+/* Sets fire to the weak. Nothing may change what is being walked over, so that waits in a buffer.
+ */
+static void ignite(const kiln_query *movers, kiln_commands *commands)
+{
+    for (kiln_walk walk = kiln_query_walk(movers); kiln_walk_next(&walk);) {
+        const health *h = kiln_walk_read(&walk, healths);
+        for (uint32_t i = 0; i < walk.count; i++) {
+            if (h[i].points <= 10)
+                must(kiln_commands_add(commands, kiln_walk_entity(&walk, i), burning, NULL));
+        }
+    }
+    say("weak ones found, and a command recorded", kiln_commands_count(commands));
+    kiln_played played;
+    must(kiln_commands_play(world, &commands, 1, &played));
+    say("commands played: a tag added, one by one", played.commands);
+}
+
+int main(int argc, char **argv)
+{
+    uint32_t count = argc > 1 ? (uint32_t)strtoul(argv[1], NULL, 10) : 1000000;
+    kiln_world_def def = kiln_world_def_default();
+    must(kiln_world_create(&def, &world));
+    register_components();
+
+    kiln_component moving[] = {positions, velocities};
+    kiln_query *movers, *burners;
+    must(kiln_query_create(world, &(kiln_query_def){.all = moving, .all_count = 2}, &movers));
+    must(kiln_query_create(world, &(kiln_query_def){.all = &burning, .all_count = 1}, &burners));
+    kiln_commands *commands;
+    must(kiln_commands_create(world, NULL, &commands));
+
+    spawn(count);
+    move(movers);
+    say("moved", kiln_query_rows(movers));
+    ignite(movers, commands);
+    uint64_t weak = kiln_query_rows(burners);
+    must(kiln_query_remove(burners, healths));
+    say("a component removed from all that burn", weak);
+    must(kiln_query_clear(burners));
+    say("all that burn destroyed", weak);
+    must(kiln_world_clear(world));
+    say("the rest gone with the world's contents", count - weak);
+
+    kiln_world_stats stats;
+    kiln_world_get_stats(world, &stats);
+    printf("%" PRIu64 " live; %" PRIu32 " blocks, %" PRIu32 " mega chunks, %" PRIu64 " MiB kept\n",
+           stats.live, stats.blocks, stats.mega_chunks,
+           (stats.block_bytes + stats.chunk_bytes) >> 20);
+    kiln_commands_destroy(commands);
+    kiln_query_destroy(movers);
+    kiln_query_destroy(burners);
+    kiln_world_destroy(world);
+    return stats.live == 0 ? 0 : 1;
+}
