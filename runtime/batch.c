@@ -1,5 +1,6 @@
 #include "id_runs.h"
 #include "row_values.h"
+#include "stream_copy.h"
 
 #include <kiln/batch.h>
 
@@ -16,6 +17,7 @@ struct kiln_batch {
     archetype *archetype;
     kiln_id_runs ids;
     size_t bytes;
+    bool streams; /* values are copied past the cache */
     uint32_t part_count;
     batch_part parts[];
 };
@@ -59,6 +61,7 @@ kiln_status kiln_batch_reserve(kiln_world *world, kiln_archetype number, uint32_
     batch->archetype = a;
     batch->bytes = bytes;
     batch->part_count = parts;
+    batch->streams = (uint64_t)count * a->row_size >= STREAM_LEAST;
     uint32_t chain = 0;
     kiln_status status = kiln_id_runs_take(world, count, &batch->ids);
     if (!status) {
@@ -120,10 +123,13 @@ kiln_status kiln_batch_fill(kiln_batch *batch, uint32_t number, const kiln_fill_
     const archetype *a = batch->archetype;
     if (!kiln_row_values_are_right(a, def->columns, def->column_count))
         return MISUSE("values of a component that the archetype has not");
+    row_span span = {{part->chunk, 0}, part->start, part->count, batch->streams};
     if (def->is_zeroed)
         kiln_rows_zero(a, part->chunk, 0, part->count);
     for (uint32_t i = 0; i < def->column_count; i++)
-        kiln_row_values_copy(&def->columns[i], part->start, part->chunk, 0, part->count);
+        kiln_row_values_copy(&def->columns[i], &span);
+    if (batch->streams)
+        stream_end();
     begin_part(batch, part, ret_entities);
     return KILN_OK;
 }

@@ -1,11 +1,13 @@
 #include "id_runs.h"
 #include "row_values.h"
+#include "stream_copy.h"
 
 /* Everything is there: fills the open chunk, then those of the chain. */
 static void fill_chunks(kiln_world *world, archetype *a, uint32_t chain, const kiln_id_runs *ids,
                         const kiln_create_def *def, kiln_entity *ret_entities)
 {
     uint32_t count = def->count;
+    bool streams = (uint64_t)count * a->row_size >= STREAM_LEAST;
     kiln_id_cursor cursor = {0, 0};
     for (uint32_t done = 0; done < count;) {
         if (a->full == a->chunk_count) {
@@ -16,8 +18,8 @@ static void fill_chunks(kiln_world *world, archetype *a, uint32_t chain, const k
         kiln_chunk *chunk = &world->tables.chunks[a->chunks[a->full]];
         uint32_t room = chunk->capacity - chunk->count;
         uint32_t rows = room < count - done ? room : count - done;
-        kiln_row first = {chunk, chunk->count};
-        kiln_row_values_fill(a, def->columns, def->column_count, done, first, rows);
+        row_span span = {{chunk, chunk->count}, done, rows, streams};
+        kiln_row_values_fill(a, def->columns, def->column_count, &span);
         for (uint32_t end = done + rows; done < end;) {
             kiln_id_run run = id_runs_next(ids, &cursor, end - done);
             uint32_t row = kiln_rows_append_run(world, a, chunk, run);
@@ -26,6 +28,8 @@ static void fill_chunks(kiln_world *world, archetype *a, uint32_t chain, const k
             done += run.count;
         }
     }
+    if (streams)
+        stream_end();
 }
 
 kiln_status kiln_entity_create_many(kiln_world *world, const kiln_create_def *def,

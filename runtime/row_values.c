@@ -1,5 +1,7 @@
 #include "row_values.h"
 
+#include "stream_copy.h"
+
 /* Whether a column of the archetype is named. */
 static bool is_named(const archetype_column *data, const kiln_column_values *columns,
                      uint32_t count)
@@ -12,15 +14,16 @@ static bool is_named(const archetype_column *data, const kiln_column_values *col
 }
 
 void kiln_row_values_fill(const archetype *a, const kiln_column_values *columns,
-                          uint32_t column_count, uint32_t from, kiln_row first, uint32_t count)
+                          uint32_t column_count, const row_span *span)
 {
     for (uint32_t i = 0; i < a->data_count; i++) {
         const archetype_column *data = &a->data[i];
         if (!is_named(data, columns, column_count))
-            memset(row_at(first, data->component, data->size), 0, (size_t)count * data->size);
+            memset(row_at(span->first, data->component, data->size), 0,
+                   (size_t)span->count * data->size);
     }
     for (uint32_t i = 0; i < column_count; i++)
-        kiln_row_values_copy(&columns[i], from, first.chunk, first.row, count);
+        kiln_row_values_copy(&columns[i], span);
 }
 
 bool kiln_row_values_are_right(const archetype *a, const kiln_column_values *columns,
@@ -33,12 +36,16 @@ bool kiln_row_values_are_right(const archetype *a, const kiln_column_values *col
     return true;
 }
 
-void kiln_row_values_copy(const kiln_column_values *values, uint32_t from, const kiln_chunk *chunk,
-                          uint32_t row, uint32_t count)
+void kiln_row_values_copy(const kiln_column_values *values, const row_span *span)
 {
-    const kiln_column *column = &chunk->columns[values->component.number];
-    size_t bytes = (size_t)count * column->size;
-    if (bytes)
-        memcpy(chunk->data + column->offset + (size_t)row * column->size,
-               (const unsigned char *)values->values + (size_t)from * column->size, bytes);
+    uint32_t size = span->first.chunk->columns[values->component.number].size;
+    unsigned char *to = row_at(span->first, values->component, size);
+    const unsigned char *from = (const unsigned char *)values->values + (size_t)span->from * size;
+    size_t bytes = (size_t)span->count * size;
+    if (bytes == 0)
+        return;
+    if (span->streams)
+        stream_copy(to, from, bytes);
+    else
+        memcpy(to, from, bytes);
 }

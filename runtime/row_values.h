@@ -11,12 +11,18 @@
 /* Whether each names a component of the archetype. */
 bool kiln_row_values_are_right(const archetype *a, const kiln_column_values *columns,
                                uint32_t count);
-/* Copies values number `from` and on to `count` rows from `row` on. A tag has none. */
-void kiln_row_values_copy(const kiln_column_values *values, uint32_t from, const kiln_chunk *chunk,
-                          uint32_t row, uint32_t count);
+/* Which values go where: `count` of them, from number `from` on, to the rows from `first` on. */
+typedef struct row_span {
+    kiln_row first;
+    uint32_t from, count;
+    bool streams; /* past the cache, see stream_copy.h: all copying is followed by stream_end */
+} row_span;
+
+/* Copies the values of one column. A tag has none. */
+void kiln_row_values_copy(const kiln_column_values *values, const row_span *span);
 /* The same for each of the columns; those of the archetype that are not named are zeroed. */
 void kiln_row_values_fill(const archetype *a, const kiln_column_values *columns,
-                          uint32_t column_count, uint32_t from, kiln_row first, uint32_t count);
+                          uint32_t column_count, const row_span *span);
 
 #if defined(__GNUC__)
 #pragma GCC visibility pop
