@@ -1,7 +1,6 @@
 #include "command_buffer.h"
+#include "world_object.h"
 
-#include <assert.h>
-#include <stdatomic.h>
 #include <string.h>
 
 /* Tags of this process: those of two buffers differ, and a buffer's before and after a reset. */
@@ -233,9 +232,8 @@ static kiln_status record(kiln_commands *commands, command_kind kind, kiln_entit
                           kiln_component component, const void *value)
 {
     const kiln_component_def *def = kiln_component_get(commands->world, component);
-    assert(def && "the component is of this world");
     if (!def)
-        return KILN_BAD_ARGUMENT;
+        return MISUSE("a component of another world");
     command head = {.number = component.number, .kind = (uint8_t)kind};
     size_t size = value ? def->size : 0;
     kiln_status status = aim(commands, entity, &head);
@@ -251,15 +249,11 @@ static kiln_status record(kiln_commands *commands, command_kind kind, kiln_entit
     return status;
 }
 
-kiln_status kiln_commands_spawn(kiln_commands *commands, kiln_archetype archetype,
+kiln_status kiln_commands_spawn(kiln_commands *commands, kiln_archetype number,
                                 kiln_entity *ret_placeholder)
 {
-    bool is_known = archetype.number <= kiln_archetype_count(commands->world);
-    assert(is_known && "the archetype is of this world");
-    if (!is_known)
-        return KILN_BAD_ARGUMENT;
-    if (commands->spawn_count == UINT32_MAX)
-        return KILN_LIMIT;
+    if (number.number > kiln_archetype_count(commands->world))
+        return MISUSE("an archetype of another world");
     command_spawn *spawns =
         kiln_command_grow(&commands->allocator, commands->spawns, &commands->spawn_capacity,
                           commands->spawn_count + 1, sizeof *spawns);
@@ -267,18 +261,18 @@ kiln_status kiln_commands_spawn(kiln_commands *commands, kiln_archetype archetyp
         return KILN_NO_MEMORY;
     commands->spawns = spawns;
     commands->played_count = 0;
-    uint32_t number = (uint32_t)commands->spawn_count;
-    command head = {.number = archetype.number, .kind = COMMAND_SPAWN, .flags = COMMAND_OF_SPAWN};
-    head.spawn = number;
+    uint32_t spawn = (uint32_t)commands->spawn_count;
+    command head = {.number = number.number, .kind = COMMAND_SPAWN, .flags = COMMAND_OF_SPAWN};
+    head.spawn = spawn;
     head.next = 0;
     command *at = NULL;
     kiln_status status = append(commands, head, 0, &at);
     if (status != KILN_OK)
         return status;
-    spawns[number].key = commands->key;
-    spawns[number].entity = kiln_entity_null();
+    spawns[spawn].key = commands->key;
+    spawns[spawn].entity = kiln_entity_null();
     commands->spawn_count++;
-    *ret_placeholder = (kiln_entity){number, commands->tag};
+    *ret_placeholder = (kiln_entity){spawn, commands->tag};
     return KILN_OK;
 }
 

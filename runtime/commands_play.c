@@ -1,6 +1,6 @@
 #include "command_plan.h"
+#include "world_object.h"
 
-#include <assert.h>
 #include <string.h>
 
 /* Where the next command to play is. */
@@ -183,19 +183,19 @@ static kiln_status play_spawn(player *p, kiln_commands *commands, const command 
     command *list[PLAN_COMMANDS];
     uint32_t count = list_of_spawn(commands, spawn, list);
     const kiln_command_plan *plan = NULL;
-    kiln_archetype archetype = {spawn->number};
+    kiln_archetype becomes = {spawn->number};
     kiln_status status = KILN_OK;
     if (count)
-        status = kiln_command_plan_of(p->world, &p->plans, archetype, list, count, &plan);
+        status = kiln_command_plan_of(p->world, &p->plans, becomes, list, count, &plan);
     if (status != KILN_OK)
         return status;
     bool is_planned = plan && plan->covered;
     if (is_planned)
-        archetype = plan->to;
+        becomes = plan->to;
     kiln_entity entity;
     kiln_row row = {NULL, 0};
-    bool has_row = is_planned && archetype.number;
-    status = kiln_entity_create(p->world, archetype, &entity, has_row ? &row : NULL);
+    bool has_row = is_planned && becomes.number;
+    status = kiln_entity_create(p->world, becomes, &entity, has_row ? &row : NULL);
     if (status != KILN_OK)
         return status;
     commands->spawns[spawn->spawn].entity = entity;
@@ -309,11 +309,9 @@ kiln_status kiln_commands_play(kiln_world *world, kiln_commands *const *buffers,
     const command_turn *turns = NULL;
     size_t turn_count = 0;
     kiln_status status = KILN_OK;
-    for (uint32_t i = 0; i < count; i++) {
-        assert(buffers[i]->world == world && "the buffer is of this world");
+    for (uint32_t i = 0; i < count && status == KILN_OK; i++)
         if (buffers[i]->world != world)
-            status = KILN_BAD_ARGUMENT;
-    }
+            status = MISUSE("a buffer of another world");
     if (status == KILN_OK)
         status = kiln_command_order(buffers, count, &turns, &turn_count);
     if (status == KILN_OK && turn_count)

@@ -1,4 +1,5 @@
 /* Command buffers whose memory runs out, and how much they ask for. */
+#include "command_buffer.h"
 #include "command_script.h"
 
 #include <stdlib.h>
@@ -204,6 +205,30 @@ static void a_full_world_stops_playing(void **state)
     kiln_world_destroy(fix.world);
 }
 
+/* As if 32 GiB were recorded. */
+static void a_full_buffer_is_told(void **state)
+{
+    (void)state;
+    fix_world fix = fixture_world(NULL, 1);
+    kiln_commands *commands = fixture_commands(&fix);
+    kiln_entity entity = fixture_entity(&fix, SPOT), placeholder = kiln_entity_null();
+    assert_int_equal(KILN_OK, kiln_commands_kill(commands, entity));
+    uint32_t used = commands->used, left = commands->left;
+    commands->used = COMMAND_BLOCK_MAX;
+    commands->left = COMMAND_HEAD_UNITS - 1;
+    assert_int_equal(KILN_LIMIT, kiln_commands_kill(commands, entity));
+    assert_int_equal(KILN_LIMIT, kiln_commands_spawn(commands, fix.archetypes[0], &placeholder));
+    assert_int_equal(KILN_LIMIT,
+                     kiln_commands_add(commands, entity, fix.components[FIX_SPOT], NULL));
+    assert_int_equal(1, kiln_commands_count(commands));
+    commands->used = used;
+    commands->left = left;
+    assert_int_equal(KILN_OK, kiln_commands_play(fix.world, &commands, 1, NULL));
+    assert_false(kiln_entity_exists(fix.world, entity));
+    kiln_commands_destroy(commands);
+    kiln_world_destroy(fix.world);
+}
+
 /* What was needed once is there ever after. */
 static void a_reset_keeps_the_memory(void **state)
 {
@@ -245,6 +270,7 @@ int main(void)
         cmocka_unit_test(playing_without_its_own_memory_changes_nothing),
         cmocka_unit_test(a_world_without_memory_stays_whole),
         cmocka_unit_test(a_full_world_stops_playing),
+        cmocka_unit_test(a_full_buffer_is_told),
         cmocka_unit_test(a_reset_keeps_the_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,7 @@
 /* What each command does when it is played, and in which order. */
 #include "commands_fixture.h"
 
+#include <kiln/batch.h>
 #include <string.h>
 
 static const fix_spot here = {1, 2, 3}, there = {4, 5, 6}, nowhere = {0, 0, 0};
@@ -384,6 +385,27 @@ static void mistakes_of_the_program_are_told(void **state)
     assert_int_equal(1, kiln_commands_count(buffers[0]));
     kiln_world_destroy(other.world);
 }
+
+static void a_row_of_an_open_batch_stops_playing(void **state)
+{
+    (void)state;
+    kiln_batch *batch = NULL;
+    kiln_fill_def zeroed = {.is_zeroed = true};
+    kiln_entity entity = kiln_entity_null(), other = fixture_entity(&stage, AGE);
+    assert_int_equal(KILN_OK,
+                     kiln_batch_reserve(stage.world, fixture_archetype(&stage, SPOT), 1, &batch));
+    assert_int_equal(KILN_OK, kiln_batch_fill(batch, 0, &zeroed, &entity));
+    fixture_set(buffers[0], entity, FIX_SPOT, &here);
+    fixture_slay(buffers[0], other);
+    fixture_slay(buffers[0], entity);
+    fixture_add(buffers[0], other, FIX_SPOT, &here);
+    kiln_played played;
+    assert_int_equal(KILN_BAD_ARGUMENT, kiln_commands_play(stage.world, buffers, 2, &played));
+    assert_int_equal(2, played.commands);
+    assert_int_equal(0, kiln_commands_count(buffers[0]));
+    assert_int_equal(KILN_OK, kiln_batch_publish(batch));
+    assert_int_equal(1, fixture_spot(entity)->x);
+}
 #endif
 
 #define CASE(name) cmocka_unit_test_setup_teardown(name, fixture_set_up, fixture_tear_down)
@@ -412,6 +434,7 @@ int main(void)
         CASE(resetting_forgets_commands_and_key),
 #ifdef NDEBUG
         CASE(mistakes_of_the_program_are_told),
+        CASE(a_row_of_an_open_batch_stops_playing),
 #endif
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

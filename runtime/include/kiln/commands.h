@@ -21,9 +21,9 @@
  * equal: its version is even, so no world takes it for one of its entities, and a buffer refuses
  * what was spawned under another key, in another buffer, or before its last reset.
  *
- * The outcome is that of the functions of <kiln/world.h> called one after another. What it costs is
- * less: a spawned entity is created with all that its own commands add to it, and commands about
- * one entity that follow one another move its row once. */
+ * The outcome is, but for the order of rows, that of the functions of <kiln/world.h> called one
+ * after another. The cost is less: a spawned entity is created with all that its own commands add
+ * to it, and commands about one entity that follow one another move its row once. */
 #ifndef KILN_COMMANDS_H
 #define KILN_COMMANDS_H
 
@@ -48,10 +48,13 @@ void kiln_commands_set_key(kiln_commands *commands, uint64_t key);
 /* Commands recorded. */
 uint64_t kiln_commands_count(const kiln_commands *commands);
 
-/* Each records one command, or nothing: KILN_NO_MEMORY; KILN_LIMIT: the buffer has 4,294,967,295
- * entities or 32 GiB; KILN_DEAD: the entity, or one in the value, is a placeholder that is none of
- * this buffer and key. Values are copied; NULL stands for zeros, and a tag's value is ignored.
- * Whether entities live is asked at playback. Reading. */
+/* Each records one command, or nothing. Values are copied; NULL stands for zeros, and a tag's value
+ * is ignored. Whether entities live is asked at playback. Reading.
+ *
+ *     KILN_DEAD       the entity, or one in the value, is a placeholder that is not of this buffer
+ *                     and key
+ *     KILN_NO_MEMORY
+ *     KILN_LIMIT      the buffer has 32 GiB */
 kiln_status kiln_commands_spawn(kiln_commands *commands, kiln_archetype archetype,
                                 kiln_entity *ret_placeholder);
 kiln_status kiln_commands_kill(kiln_commands *commands, kiln_entity entity);
@@ -74,11 +77,15 @@ typedef struct kiln_played {
 } kiln_played;
 
 /* Plays the buffers back in the order of their keys and resets them. `ret_played` (may be NULL)
- * says how far it came, also where it fails. Changing. KILN_DUPLICATE: two buffers have one key;
- * nothing was played, and the buffers are as they were. KILN_NO_MEMORY, KILN_LIMIT:
- * `ret_played->commands` commands were played, and of those behind them perhaps some about entities
- * that these spawned; the rest is lost. With 0 of them the buffers are as they were, so that memory
- * for playing itself costs nothing when it fails. */
+ * says how far it came, also where it fails. Changing.
+ *
+ *     KILN_DUPLICATE     two buffers have one key
+ *     KILN_BAD_ARGUMENT  a buffer of another world, or a row of a batch that is not published
+ *     KILN_NO_MEMORY, KILN_LIMIT
+ *
+ * Memory for playing itself is there before anything changes. Where no command was played, world
+ * and buffers are as they were; otherwise `ret_played->commands` of them were played, and of those
+ * behind perhaps some about entities that these spawned; the rest is lost. */
 kiln_status kiln_commands_play(kiln_world *world, kiln_commands *const *buffers, uint32_t count,
                                kiln_played *ret_played);
 
