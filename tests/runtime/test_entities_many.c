@@ -1,0 +1,169 @@
+/* A great many entities, each created and destroyed once: the counts and the memory are right. The
+ * suite runs with a million; for a hundred million, which takes about 3 GB:
+ *
+ *     build/tests/runtime/test_entities_many 100000000 */
+#define _DEFAULT_SOURCE /* getrusage */
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+
+#include <cmocka.h>
+
+#include <kiln/query.h>
+#include <kiln/world.h>
+
+enum { AT_ONCE = 1 << 18 };
+
+static uint32_t total = 1000000;
+static kiln_entity entities[AT_ONCE];
+
+static kiln_world *begin(void)
+{
+    kiln_world *world = NULL;
+    kiln_world_def def = kiln_world_def_default();
+    assert_int_equal(KILN_OK, kiln_world_create(&def, &world));
+    return world;
+}
+
+static uint32_t portion(uint32_t done)
+{
+    return total - done < AT_ONCE ? total - done : AT_ONCE;
+}
+
+/* Just as many blocks as so many entities need. */
+static void check_counts(const kiln_world *world, uint64_t live, uint64_t bare, uint32_t most)
+{
+    kiln_world_stats stats;
+    kiln_world_get_stats(world, &stats);
+    assert_int_equal(live, stats.live);
+    assert_int_equal(bare, stats.bare);
+    assert_int_equal(0, stats.retired);
+    assert_int_equal((most + KILN_BLOCK_ENTITIES - 1) / KILN_BLOCK_ENTITIES, stats.blocks);
+    assert_int_equal((uint64_t)stats.blocks * KILN_BLOCK_ENTITIES, stats.live + stats.free);
+    assert_int_equal((uint64_t)stats.blocks * KILN_BLOCK_ENTITIES * 16, stats.block_bytes);
+}
+
+static void finish(kiln_world *world)
+{
+    kiln_world_stats stats;
+    kiln_world_get_stats(world, &stats);
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    print_message("%u entities; %u blocks, %llu MiB of records; %u mega chunks; peak %ld MiB\n",
+                  total, stats.blocks, (unsigned long long)stats.block_bytes >> 20,
+                  stats.mega_chunks, usage.ru_maxrss / 1024);
+    assert_true(kiln_world_is_valid(world));
+    kiln_world_destroy(world);
+}
+
+static void many_that_come_and_go_in_turn_need_few_blocks(void **state)
+{
+    (void)state;
+    kiln_world *world = begin();
+    for (uint32_t done = 0; done < total; done += portion(done)) {
+        uint32_t count = portion(done);
+        assert_int_equal(KILN_OK, kiln_entity_create_bare(world, count, entities));
+        for (uint32_t i = 0; i < count; i++)
+            if (kiln_entity_destroy(world, entities[i]))
+                fail_msg("entity %u does not live", i);
+    }
+    check_counts(world, 0, 0, total < AT_ONCE ? total : AT_ONCE);
+    finish(world);
+}
+
+static void many_live_together_and_die_one_by_one(void **state)
+{
+    (void)state;
+    kiln_world *world = begin();
+    uint64_t sum = 0;
+    for (uint32_t done = 0; done < total; done += portion(done)) {
+        uint32_t count = portion(done);
+        assert_int_equal(KILN_OK, kiln_entity_create_bare(world, count, entities));
+        for (uint32_t i = 0; i < count; i++)
+            sum += entities[i].index;
+    }
+    check_counts(world, total, total, total);
+    for (kiln_entity entity = kiln_entity_next(world, 0); !kiln_entity_is_null(entity);
+         entity = kiln_entity_next(world, entity.index + 1)) {
+        sum -= entity.index;
+        if (kiln_entity_destroy(world, entity))
+            fail_msg("entity %u does not live", entity.index);
+    }
+    assert_int_equal(0, sum);
+    check_counts(world, 0, 0, total);
+    finish(world);
+}
+
+typedef struct counted {
+    uint64_t number;
+} counted;
+
+static void create_rows(kiln_world *world, kiln_archetype archetype, kiln_component component)
+{
+    static uint64_t values[AT_ONCE];
+    for (uint32_t done = 0; done < total; done += portion(done)) {
+        for (uint32_t i = 0; i < portion(done); i++)
+            values[i] = done + i;
+        kiln_column_values column = {component, values};
+        kiln_create_def def = {archetype, portion(done), &column, 1};
+        assert_int_equal(KILN_OK, kiln_entity_create_many(world, &def, entities));
+    }
+    check_counts(world, total, 0, total);
+}
+
+static void check_rows(kiln_world *world, kiln_component component)
+{
+    kiln_query *query = NULL;
+    kiln_query_def def = {.all = &component, .all_count = 1};
+    assert_int_equal(KILN_OK, kiln_query_create(world, &def, &query));
+    assert_int_equal(total, kiln_query_rows(query));
+    uint64_t sum = 0;
+    for (kiln_walk walk = kiln_query_walk(query); kiln_walk_next(&walk);) {
+        const counted *values = kiln_walk_read(&walk, component);
+        for (uint32_t i = 0; i < walk.count; i++)
+            sum += values[i].number;
+    }
+    assert_int_equal((uint64_t)total * (total - 1) / 2, sum);
+    kiln_query_destroy(query);
+}
+
+static void many_rows_live_together_and_die_at_once(void **state)
+{
+    (void)state;
+    kiln_world *world = begin();
+    const kiln_component_def def = KILN_COMPONENT(counted);
+    kiln_component component;
+    kiln_archetype archetype;
+    kiln_archetype_info info;
+    assert_int_equal(KILN_OK, kiln_component_register(world, &def, &component));
+    assert_int_equal(KILN_OK, kiln_archetype_of(world, &component, 1, &archetype));
+    for (int round = 0; round < 2; round++) {
+        create_rows(world, archetype, component);
+        assert_true(kiln_archetype_get(world, archetype, &info));
+        assert_int_equal(total, info.rows);
+        assert_int_equal((total + info.rows_per_chunk - 1) / info.rows_per_chunk, info.chunks);
+        check_rows(world, component);
+        if (round == 0)
+            assert_int_equal(KILN_OK, kiln_archetype_clear(world, archetype));
+        else
+            assert_int_equal(KILN_OK, kiln_world_clear(world));
+        check_counts(world, 0, 0, total);
+        assert_false(kiln_entity_exists(world, entities[0]));
+    }
+    finish(world);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 1)
+        total = (uint32_t)strtoul(argv[1], NULL, 10);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(many_that_come_and_go_in_turn_need_few_blocks),
+        cmocka_unit_test(many_live_together_and_die_one_by_one),
+        cmocka_unit_test(many_rows_live_together_and_die_at_once),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

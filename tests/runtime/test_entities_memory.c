@@ -1,0 +1,91 @@
+/* Histories of a world to whom memory is refused, one call of the allocator or of the page source
+ * after another: what fails leaves everything as it was, and no byte is lost. KILN_SEED=N begins
+ * with another history, and a number as argument says how many there are. */
+#include "entity_history.h"
+
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+enum { STEPS = 150 };
+
+static uint64_t first_seed = 1, seeds = 1;
+
+static const history_def defs[] = {
+    {.name = "refused memory", .max_blocks = 2, .max_mega_chunks = 3, .target = 300},
+    {.name = "refused memory, lent chunks",
+     .max_blocks = 1,
+     .max_mega_chunks = 2,
+     .target = 200,
+     .lent = 1},
+};
+
+/* Gives how many calls for memory there were. Each history is checked as a whole at its end, and
+ * behind what failed. */
+static size_t run(const history_def *def, uint64_t seed, size_t fail_at, bool fail_rest)
+{
+    static history h;
+    world_memory_init(&h.memory);
+    h.memory.fail_at = fail_at;
+    h.memory.fail_rest = fail_rest;
+    history_init(&h, def, seed);
+    /* Where everything fails, each is looked at closely at first, and then now and then. */
+    for (size_t failed = h.memory.failed, looks = 0; h.world && h.step < STEPS;) {
+        history_step(&h);
+        if (h.memory.failed != failed && (looks++ < 4 || h.step % 16 == 0))
+            history_check_all(&h);
+        failed = h.memory.failed;
+    }
+    size_t calls = h.memory.calls;
+    assert_true(fail_at == 0 || h.memory.failed > 0);
+    history_fini(&h);
+    return calls;
+}
+
+static void run_all(const history_def *def, bool fail_rest)
+{
+    for (uint64_t seed = first_seed; seed < first_seed + seeds; seed++) {
+        size_t calls = run(def, seed, 0, false);
+        print_message("%s, seed %" PRIu64 ": %zu calls for memory\n", def->name, seed, calls);
+        assert_true(calls > 50);
+        /* Up to the call that fails a history is the same as without, so the call is met. */
+        for (size_t fail_at = 1; fail_at <= calls; fail_at++)
+            run(def, seed, fail_at, fail_rest);
+    }
+}
+
+static void each_call_for_memory_may_fail_alone(void **state)
+{
+    (void)state;
+    run_all(&defs[0], false);
+}
+
+static void memory_may_end_at_each_call(void **state)
+{
+    (void)state;
+    run_all(&defs[0], true);
+}
+
+static void beside_lent_chunks_memory_may_fail_as_well(void **state)
+{
+    (void)state;
+    run_all(&defs[1], false);
+}
+
+int main(int argc, char **argv)
+{
+    const char *seed_text = getenv("KILN_SEED");
+    if (seed_text)
+        first_seed = strtoull(seed_text, NULL, 10);
+    if (argc > 1)
+        seeds = strtoull(argv[1], NULL, 10);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_call_for_memory_may_fail_alone),
+        cmocka_unit_test(memory_may_end_at_each_call),
+        cmocka_unit_test(beside_lent_chunks_memory_may_fail_as_well),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,447 @@
+/* What only a mistake of the program can cause: a debug build stops there, another one refuses it
+ * and changes nothing. This program is both tests, by how it was built. */
+#define _POSIX_C_SOURCE 200809L
+
+#include <fcntl.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include <kiln/batch.h>
+#include <kiln/query.h>
+#include <kiln/world.h>
+
+typedef struct scene {
+    kiln_world *world;
+    kiln_component position, light, lit;
+    kiln_archetype both;
+    kiln_entity bare, lamp; /* without components, and with both */
+    kiln_query *query;
+    kiln_batch *batch;
+    kiln_entity reserved; /* in the batch, which is not published */
+    void *lent;
+} scene;
+
+static scene begin(void)
+{
+    scene s = {0};
+    kiln_world_def def = kiln_world_def_default();
+    def.max_mega_chunks = 2;
+    assert_int_equal(KILN_OK, kiln_world_create(&def, &s.world));
+    const kiln_component_def position = {"position", 0, 12, 4, NULL, NULL, 0, 0},
+                             light = {"light", 0, 4, 4, NULL, NULL, 0, 0}, lit = KILN_TAG(lit);
+    assert_int_equal(KILN_OK, kiln_component_register(s.world, &position, &s.position));
+    assert_int_equal(KILN_OK, kiln_component_register(s.world, &light, &s.light));
+    assert_int_equal(KILN_OK, kiln_component_register(s.world, &lit, &s.lit));
+    const kiln_component both[] = {s.light, s.position};
+    assert_int_equal(KILN_OK, kiln_archetype_of(s.world, both, 2, &s.both));
+    assert_int_equal(KILN_OK, kiln_entity_create_bare(s.world, 1, &s.bare));
+    assert_int_equal(KILN_OK, kiln_entity_create(s.world, s.both, &s.lamp, NULL));
+    kiln_query_def query = {.all = both, .all_count = 2};
+    assert_int_equal(KILN_OK, kiln_query_create(s.world, &query, &s.query));
+    assert_int_equal(KILN_OK, kiln_batch_reserve(s.world, s.both, 2000, &s.batch));
+    kiln_fill_def fill = {NULL, 0, true};
+    kiln_entity part[2000];
+    assert_int_equal(KILN_OK, kiln_batch_fill(s.batch, 0, &fill, part));
+    s.reserved = part[0];
+    return s;
+}
+
+static void end(scene *s)
+{
+    kiln_batch_discard(s->batch);
+    kiln_query_destroy(s->query);
+    assert_true(kiln_world_is_valid(s->world));
+    kiln_world_destroy(s->world);
+    free(s->lent);
+}
+
+static const kiln_component foreign_component = {77};
+static const kiln_archetype foreign_archetype = {77}, null_archetype = {0};
+
+static kiln_status no_blocks(scene *s)
+{
+    (void)s;
+    kiln_world_def def = kiln_world_def_default();
+    kiln_world *world = NULL;
+    def.max_blocks = 0;
+    kiln_status status = kiln_world_create(&def, &world);
+    assert_null(world);
+    return status;
+}
+
+static kiln_status too_many_blocks(scene *s)
+{
+    (void)s;
+    kiln_world_def def = kiln_world_def_default();
+    kiln_world *world;
+    def.max_blocks = KILN_BLOCK_MAX + 1;
+    return kiln_world_create(&def, &world);
+}
+
+static kiln_status no_mega_chunks(scene *s)
+{
+    (void)s;
+    kiln_world_def def = kiln_world_def_default();
+    kiln_world *world;
+    def.max_mega_chunks = 0;
+    return kiln_world_create(&def, &world);
+}
+
+static kiln_status too_many_mega_chunks(scene *s)
+{
+    (void)s;
+    kiln_world_def def = kiln_world_def_default();
+    kiln_world *world;
+    def.max_mega_chunks = KILN_MEGA_MAX + 1;
+    return kiln_world_create(&def, &world);
+}
+
+static kiln_status zeroed_def(scene *s)
+{
+    (void)s;
+    kiln_world_def def = {0};
+    kiln_world *world;
+    return kiln_world_create(&def, &world);
+}
+
+static kiln_status lend_nothing(scene *s)
+{
+    return kiln_world_lend(s->world, NULL, 1);
+}
+
+static kiln_status lend_misaligned(scene *s)
+{
+    if (posix_memalign(&s->lent, KILN_CHUNK_ALIGN, 2 * KILN_MEGA_SIZE))
+        return KILN_NO_MEMORY;
+    return kiln_world_lend(s->world, (char *)s->lent + 4096, 1);
+}
+
+static kiln_status register_nameless(scene *s)
+{
+    const kiln_component_def def = {"", 0, 4, 4, NULL, NULL, 0, 0};
+    kiln_component component;
+    return kiln_component_register(s->world, &def, &component);
+}
+
+static kiln_status archetype_of_foreign(scene *s)
+{
+    const kiln_component components[] = {s->light, foreign_component};
+    kiln_archetype archetype;
+    return kiln_archetype_of(s->world, components, 2, &archetype);
+}
+
+static kiln_status archetype_of_null(scene *s)
+{
+    const kiln_component components[] = {{0}};
+    kiln_archetype archetype;
+    return kiln_archetype_of(s->world, components, 1, &archetype);
+}
+
+static kiln_status create_in_foreign(scene *s)
+{
+    kiln_entity entity;
+    return kiln_entity_create(s->world, foreign_archetype, &entity, NULL);
+}
+
+static kiln_status create_many_in_foreign(scene *s)
+{
+    kiln_create_def def = {.archetype = foreign_archetype, .count = 3};
+    return kiln_entity_create_many(s->world, &def, NULL);
+}
+
+static kiln_status create_many_with_a_column_too_many(scene *s)
+{
+    kiln_entity entity;
+    kiln_column_values column = {s->lit, &entity};
+    kiln_create_def def = {s->both, 1, &column, 1};
+    return kiln_entity_create_many(s->world, &def, &entity);
+}
+
+static kiln_status add_foreign(scene *s)
+{
+    return kiln_entity_add(s->world, s->lamp, foreign_component, NULL);
+}
+
+static kiln_status add_null(scene *s)
+{
+    const kiln_component null = {0};
+    return kiln_entity_add(s->world, s->lamp, null, NULL);
+}
+
+static kiln_status remove_foreign(scene *s)
+{
+    return kiln_entity_remove(s->world, s->lamp, foreign_component);
+}
+
+static kiln_status move_to_foreign(scene *s)
+{
+    return kiln_entity_move(s->world, s->lamp, foreign_archetype);
+}
+
+static kiln_status add_foreign_to_archetype(scene *s)
+{
+    return kiln_archetype_add(s->world, s->both, foreign_component, NULL);
+}
+
+static kiln_status add_to_foreign_archetype(scene *s)
+{
+    return kiln_archetype_add(s->world, foreign_archetype, s->light, NULL);
+}
+
+static kiln_status remove_from_foreign_archetype(scene *s)
+{
+    return kiln_archetype_remove(s->world, foreign_archetype, s->light);
+}
+
+static kiln_status move_from_foreign_archetype(scene *s)
+{
+    return kiln_archetype_move(s->world, foreign_archetype, s->both);
+}
+
+static kiln_status move_to_foreign_archetype(scene *s)
+{
+    return kiln_archetype_move(s->world, s->both, foreign_archetype);
+}
+
+static kiln_status clear_foreign_archetype(scene *s)
+{
+    return kiln_archetype_clear(s->world, foreign_archetype);
+}
+
+static kiln_status query_foreign(scene *s)
+{
+    const kiln_component components[] = {foreign_component};
+    kiln_query_def def = {.none = components, .none_count = 1};
+    kiln_query *query;
+    return kiln_query_create(s->world, &def, &query);
+}
+
+static kiln_status add_foreign_to_query(scene *s)
+{
+    return kiln_query_add(s->query, foreign_component, NULL);
+}
+
+static kiln_status remove_foreign_from_query(scene *s)
+{
+    return kiln_query_remove(s->query, foreign_component);
+}
+
+static kiln_status change_within_a_walk(scene *s)
+{
+    kiln_walk walk = kiln_query_walk(s->query);
+    assert_true(kiln_walk_next(&walk));
+    assert_int_equal(KILN_OK, kiln_entity_remove(s->world, s->lamp, s->light));
+    assert_false(kiln_walk_next(&walk));
+    assert_int_equal(KILN_OK, kiln_entity_add(s->world, s->lamp, s->light, NULL));
+    return walk.status;
+}
+
+static kiln_status reserve_in_null(scene *s)
+{
+    kiln_batch *batch;
+    return kiln_batch_reserve(s->world, null_archetype, 5, &batch);
+}
+
+static kiln_status reserve_in_foreign(scene *s)
+{
+    kiln_batch *batch;
+    return kiln_batch_reserve(s->world, foreign_archetype, 5, &batch);
+}
+
+static kiln_status fill_again(scene *s)
+{
+    kiln_fill_def fill = {NULL, 0, true};
+    return kiln_batch_fill(s->batch, 0, &fill, NULL);
+}
+
+static kiln_status fill_a_part_too_many(scene *s)
+{
+    kiln_fill_def fill = {NULL, 0, true};
+    return kiln_batch_fill(s->batch, kiln_batch_part_count(s->batch), &fill, NULL);
+}
+
+static kiln_status fill_a_column_too_many(scene *s)
+{
+    static const unsigned char values[2000];
+    kiln_column_values column = {s->lit, values};
+    kiln_fill_def fill = {&column, 1, true};
+    return kiln_batch_fill(s->batch, 1, &fill, NULL);
+}
+
+static kiln_status publish_half_filled(scene *s)
+{
+    return kiln_batch_publish(s->batch);
+}
+
+static kiln_status destroy_reserved(scene *s)
+{
+    return kiln_entity_destroy(s->world, s->reserved);
+}
+
+static kiln_status add_to_reserved(scene *s)
+{
+    return kiln_entity_add(s->world, s->reserved, s->lit, NULL);
+}
+
+static kiln_status remove_from_reserved(scene *s)
+{
+    return kiln_entity_remove(s->world, s->reserved, s->light);
+}
+
+static kiln_status move_reserved(scene *s)
+{
+    return kiln_entity_move(s->world, s->reserved, null_archetype);
+}
+
+static kiln_status clear_beside_batch(scene *s)
+{
+    return kiln_world_clear(s->world);
+}
+
+static kiln_status create_row_of_null(scene *s)
+{
+    kiln_entity entity;
+    kiln_row row;
+    return kiln_entity_create(s->world, null_archetype, &entity, &row);
+}
+
+static kiln_status create_many_of_null(scene *s)
+{
+    kiln_create_def def = {.archetype = null_archetype, .count = 3};
+    return kiln_entity_create_many(s->world, &def, NULL);
+}
+
+static kiln_status clear_null(scene *s)
+{
+    return kiln_archetype_clear(s->world, null_archetype);
+}
+
+static kiln_status add_to_null(scene *s)
+{
+    return kiln_archetype_add(s->world, null_archetype, s->light, NULL);
+}
+
+static kiln_status walk_no_part(scene *s)
+{
+    kiln_walk walk = kiln_query_walk_part(s->query, 2, 2);
+    assert_false(kiln_walk_next(&walk));
+    return walk.status;
+}
+
+typedef struct misuse {
+    const char *what;
+    kiln_status (*make)(scene *s);
+} misuse;
+
+static const misuse misuses[] = {
+    {"a world without blocks", no_blocks},
+    {"a world of too many blocks", too_many_blocks},
+    {"a world without mega chunks", no_mega_chunks},
+    {"a world of too many mega chunks", too_many_mega_chunks},
+    {"a definition that is zeroed", zeroed_def},
+    {"no memory lent", lend_nothing},
+    {"memory lent that begins anywhere", lend_misaligned},
+    {"a component without a name", register_nameless},
+    {"an archetype with a component of nowhere", archetype_of_foreign},
+    {"an archetype with the null component", archetype_of_null},
+    {"an entity of an archetype of nowhere", create_in_foreign},
+    {"many entities of an archetype of nowhere", create_many_in_foreign},
+    {"values of a component that is not theirs", create_many_with_a_column_too_many},
+    {"a component of nowhere added", add_foreign},
+    {"the null component added", add_null},
+    {"a component of nowhere removed", remove_foreign},
+    {"a move to an archetype of nowhere", move_to_foreign},
+    {"a component of nowhere added to an archetype", add_foreign_to_archetype},
+    {"a component added to an archetype of nowhere", add_to_foreign_archetype},
+    {"a component removed from an archetype of nowhere", remove_from_foreign_archetype},
+    {"an archetype of nowhere moved", move_from_foreign_archetype},
+    {"an archetype moved to nowhere", move_to_foreign_archetype},
+    {"an archetype of nowhere cleared", clear_foreign_archetype},
+    {"a query for a component of nowhere", query_foreign},
+    {"a component of nowhere added to a query", add_foreign_to_query},
+    {"a component of nowhere removed from a query", remove_foreign_from_query},
+    {"a change within a walk", change_within_a_walk},
+    {"a batch of bare entities", reserve_in_null},
+    {"a batch of an archetype of nowhere", reserve_in_foreign},
+    {"a part filled twice", fill_again},
+    {"a part that the batch has not", fill_a_part_too_many},
+    {"a part filled with a component that is not theirs", fill_a_column_too_many},
+    {"a batch published half filled", publish_half_filled},
+    {"an entity of an open batch destroyed", destroy_reserved},
+    {"a component added to an entity of an open batch", add_to_reserved},
+    {"a component removed from an entity of an open batch", remove_from_reserved},
+    {"an entity of an open batch moved", move_reserved},
+    {"the world cleared beside an open batch", clear_beside_batch},
+    {"a row of the null archetype", create_row_of_null},
+    {"many rows of the null archetype", create_many_of_null},
+    {"all bare entities ended", clear_null},
+    {"a component added to all bare entities", add_to_null},
+    {"a part of a walk that is not there", walk_no_part},
+};
+
+#ifdef NDEBUG
+
+static void check(const misuse *m)
+{
+    scene s = begin();
+    kiln_world_stats before, after;
+    kiln_world_get_stats(s.world, &before);
+    kiln_status status = m->make(&s);
+    if (status != KILN_BAD_ARGUMENT)
+        fail_msg("%s: %s", m->what, kiln_status_name(status));
+    kiln_world_get_stats(s.world, &after);
+    assert_true(after.live == before.live && after.bare == before.bare &&
+                after.chunks == before.chunks);
+    assert_true(kiln_entity_has(s.world, s.lamp, s.light));
+    assert_true(kiln_entity_has(s.world, s.reserved, s.light));
+    end(&s);
+}
+
+#else
+
+/* In a child of its own, which keeps quiet and leaves no core file. */
+static void check(const misuse *m)
+{
+    scene s = begin();
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        struct rlimit none = {0, 0};
+        setrlimit(RLIMIT_CORE, &none);
+        signal(SIGABRT, SIG_DFL);
+        int nowhere = open("/dev/null", O_WRONLY);
+        if (nowhere >= 0)
+            dup2(nowhere, 2);
+        _exit(m->make(&s) == KILN_BAD_ARGUMENT ? 1 : 2);
+    }
+    int status = 0;
+    assert_true(waitpid(child, &status, 0) == child);
+    if (!WIFSIGNALED(status) || WTERMSIG(status) != SIGABRT)
+        fail_msg("%s: went on", m->what);
+    end(&s);
+}
+
+#endif
+
+static void a_mistake_stops_a_debug_build_and_is_refused_by_others(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof misuses / sizeof *misuses; i++)
+        check(&misuses[i]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_mistake_stops_a_debug_build_and_is_refused_by_others),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

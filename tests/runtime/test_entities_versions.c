@@ -1,0 +1,253 @@
+/* A place whose last version has died is retired: counted, never handed out again, its handles dead
+ * for good, whichever way its entity died. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include <kiln/batch.h>
+#include <kiln/query.h>
+#include <kiln/world.h>
+
+enum { PLACES = KILN_BLOCK_ENTITIES };
+
+typedef struct scene {
+    kiln_world *world;
+    kiln_component light;
+    kiln_archetype lit;
+    kiln_query *query;
+    kiln_batch *batch;
+} scene;
+
+static scene begin(void)
+{
+    scene s = {0};
+    kiln_world_def def = kiln_world_def_default();
+    def.max_blocks = 1;
+    assert_int_equal(KILN_OK, kiln_world_create(&def, &s.world));
+    const kiln_component_def light = {"light", 0, 4, 4, NULL, NULL, 0, 0};
+    assert_int_equal(KILN_OK, kiln_component_register(s.world, &light, &s.light));
+    assert_int_equal(KILN_OK, kiln_archetype_of(s.world, &s.light, 1, &s.lit));
+    kiln_query_def query = {.all = &s.light, .all_count = 1};
+    assert_int_equal(KILN_OK, kiln_query_create(s.world, &query, &s.query));
+    return s;
+}
+
+static void end(scene *s)
+{
+    assert_true(kiln_world_is_valid(s->world));
+    kiln_query_destroy(s->query);
+    kiln_world_destroy(s->world);
+}
+
+/* As if the entity of that index had been the last but `left` of its place. Gives its handle. */
+static kiln_entity age(scene *s, uint32_t index, uint32_t left)
+{
+    kiln_record *records = atomic_load(&kiln_world_get_tables(s->world)->blocks[0]);
+    kiln_entity entity = {index, UINT32_MAX - 2 * left};
+    atomic_store(&records[index].version, entity.version);
+    assert_true(kiln_entity_exists(s->world, entity));
+    return entity;
+}
+
+static void check_retired(const scene *s, const kiln_entity *retired, uint32_t count)
+{
+    kiln_world_stats stats;
+    kiln_world_get_stats(s->world, &stats);
+    assert_int_equal(count, stats.retired);
+    assert_int_equal(PLACES, stats.live + stats.free + stats.retired);
+    for (uint32_t i = 0; i < count; i++) {
+        kiln_entity first = {retired[i].index, 1}, null = {retired[i].index, 0};
+        assert_false(kiln_entity_exists(s->world, retired[i]));
+        assert_false(kiln_entity_exists(s->world, first));
+        assert_false(kiln_entity_exists(s->world, null));
+        assert_true(kiln_entity_is_null(kiln_entity_at(s->world, retired[i].index)));
+        assert_int_equal(KILN_DEAD, kiln_entity_destroy(s->world, retired[i]));
+    }
+    assert_true(kiln_world_is_valid(s->world));
+}
+
+/* All other places can be had, one by one and many at once, and these cannot. */
+static void check_never_again(scene *s, const kiln_entity *retired, uint32_t count)
+{
+    static kiln_entity entities[PLACES];
+    bool is_retired[PLACES] = {false};
+    for (uint32_t i = 0; i < count; i++)
+        is_retired[retired[i].index] = true;
+    for (int round = 0; round < 3; round++) {
+        assert_int_equal(KILN_OK, kiln_world_clear(s->world));
+        uint32_t left = PLACES - count;
+        kiln_create_def def = {.archetype = s->lit, .count = left};
+        if (round == 0)
+            assert_int_equal(KILN_OK, kiln_entity_create_bare(s->world, left, entities));
+        else if (round == 1)
+            assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &def, entities));
+        for (uint32_t i = 0; round == 2 && i < left; i++)
+            assert_int_equal(KILN_OK, kiln_entity_create(s->world, s->lit, &entities[i], NULL));
+        for (uint32_t i = 0; i < left; i++)
+            assert_false(is_retired[entities[i].index]);
+        kiln_entity more;
+        assert_int_equal(KILN_LIMIT, kiln_entity_create_bare(s->world, 1, &more));
+        check_retired(s, retired, count);
+    }
+}
+
+static void destroy(scene *s, const kiln_entity *entities, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        assert_int_equal(KILN_OK, kiln_entity_destroy(s->world, entities[i]));
+}
+
+static void destroy_many(scene *s, const kiln_entity *entities, uint32_t count)
+{
+    assert_int_equal(count, kiln_entity_destroy_many(s->world, entities, count));
+}
+
+static void clear_archetype(scene *s, const kiln_entity *entities, uint32_t count)
+{
+    (void)entities, (void)count;
+    assert_int_equal(KILN_OK, kiln_archetype_clear(s->world, s->lit));
+}
+
+static void clear_query(scene *s, const kiln_entity *entities, uint32_t count)
+{
+    (void)entities, (void)count;
+    assert_int_equal(KILN_OK, kiln_query_clear(s->query));
+}
+
+static void clear_world(scene *s, const kiln_entity *entities, uint32_t count)
+{
+    (void)entities, (void)count;
+    assert_int_equal(KILN_OK, kiln_world_clear(s->world));
+}
+
+static void discard_batch(scene *s, const kiln_entity *entities, uint32_t count)
+{
+    (void)entities, (void)count;
+    kiln_batch_discard(s->batch);
+}
+
+static void create_bare(scene *s, kiln_entity *entities, uint32_t count)
+{
+    assert_int_equal(KILN_OK, kiln_entity_create_bare(s->world, count, entities));
+}
+
+static void create_rows(scene *s, kiln_entity *entities, uint32_t count)
+{
+    kiln_create_def def = {.archetype = s->lit, .count = count};
+    assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &def, entities));
+}
+
+static void create_scattered_rows(scene *s, kiln_entity *entities, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        kiln_entity between;
+        assert_int_equal(KILN_OK, kiln_entity_create(s->world, s->lit, &entities[i], NULL));
+        assert_int_equal(KILN_OK, kiln_entity_create_bare(s->world, 1, &between));
+    }
+}
+
+static void create_in_batch(scene *s, kiln_entity *entities, uint32_t count)
+{
+    kiln_fill_def fill = {NULL, 0, true};
+    assert_int_equal(KILN_OK, kiln_batch_reserve(s->world, s->lit, count, &s->batch));
+    assert_int_equal(1, kiln_batch_part_count(s->batch));
+    assert_int_equal(KILN_OK, kiln_batch_fill(s->batch, 0, &fill, entities));
+}
+
+static void a_place_whose_last_version_died_is_never_used_again(void **state)
+{
+    (void)state;
+    enum { COUNT = 200 };
+    static const struct {
+        const char *what;
+        void (*create)(scene *s, kiln_entity *entities, uint32_t count);
+        void (*end)(scene *s, const kiln_entity *entities, uint32_t count);
+    } table[] = {
+        {"bare ids", create_bare, destroy},
+        {"bare ids, many at once", create_bare, destroy_many},
+        {"bare ids, with the world", create_bare, clear_world},
+        {"rows", create_rows, destroy},
+        {"rows, many at once", create_rows, destroy_many},
+        {"rows, with the archetype", create_rows, clear_archetype},
+        {"rows, with the query", create_rows, clear_query},
+        {"rows, with the world", create_rows, clear_world},
+        {"scattered rows", create_scattered_rows, destroy},
+        {"scattered rows, with the archetype", create_scattered_rows, clear_archetype},
+        {"scattered rows, with the world", create_scattered_rows, clear_world},
+        {"a batch, discarded", create_in_batch, discard_batch},
+    };
+    /* One, a few of a word, whole words, all. */
+    static const uint32_t steps[] = {COUNT, 7, 1};
+    for (size_t i = 0; i < 3 * (sizeof table / sizeof *table); i++) {
+        print_message("%s, each %u\n", table[i / 3].what, steps[i % 3]);
+        scene s = begin();
+        kiln_entity entities[COUNT], retired[COUNT];
+        uint32_t count = 0;
+        table[i / 3].create(&s, entities, COUNT);
+        for (uint32_t at = 0; at < COUNT; at += steps[i % 3]) {
+            retired[count++] = age(&s, entities[at].index, 0);
+            entities[at] = retired[count - 1];
+        }
+        table[i / 3].end(&s, entities, COUNT);
+        check_retired(&s, retired, count);
+        check_never_again(&s, retired, count);
+        end(&s);
+    }
+}
+
+static void the_last_version_lives_like_any_other(void **state)
+{
+    (void)state;
+    scene s = begin();
+    kiln_entity entity, last = {0, UINT32_MAX};
+    create_bare(&s, &entity, 1);
+    entity = age(&s, entity.index, 1);
+    last.index = entity.index;
+    assert_int_equal(KILN_OK, kiln_entity_destroy(s.world, entity));
+    assert_false(kiln_entity_exists(s.world, last));
+    check_retired(&s, NULL, 0);
+    static kiln_entity entities[PLACES];
+    create_rows(&s, entities, PLACES);
+    assert_false(kiln_entity_exists(s.world, entity));
+    assert_true(kiln_entity_exists(s.world, last));
+    const uint32_t value = 7;
+    assert_int_equal(KILN_OK, kiln_entity_add(s.world, last, s.light, &value));
+    assert_int_equal(7, *(const uint32_t *)kiln_entity_read(s.world, last, s.light));
+    assert_int_equal(KILN_OK, kiln_entity_destroy(s.world, last));
+    check_retired(&s, &last, 1);
+    check_never_again(&s, &last, 1);
+    end(&s);
+}
+
+static void ids_that_were_taken_and_never_born_keep_their_versions(void **state)
+{
+    (void)state;
+    scene s = begin();
+    kiln_entity entity;
+    create_bare(&s, &entity, 1);
+    entity = age(&s, entity.index, 1);
+    assert_int_equal(KILN_OK, kiln_entity_destroy(s.world, entity));
+    /* The place is among those reserved, and given back before anything lived in it. */
+    for (int round = 0; round < 3; round++) {
+        assert_int_equal(KILN_OK, kiln_batch_reserve(s.world, s.lit, PLACES, &s.batch));
+        kiln_batch_discard(s.batch);
+        check_retired(&s, NULL, 0);
+    }
+    static kiln_entity entities[PLACES];
+    create_bare(&s, entities, PLACES);
+    kiln_entity last = {entity.index, UINT32_MAX};
+    assert_true(kiln_entity_exists(s.world, last));
+    end(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_place_whose_last_version_died_is_never_used_again),
+        cmocka_unit_test(the_last_version_lives_like_any_other),
+        cmocka_unit_test(ids_that_were_taken_and_never_born_keep_their_versions),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
