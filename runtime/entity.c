@@ -12,6 +12,8 @@ static void end_entities(kiln_world *world, const kiln_entity *entities, uint32_
 
 kiln_status kiln_entity_create_bare(kiln_world *world, uint32_t count, kiln_entity *ret_entities)
 {
+    if (!kiln_id_could_hold(&world->ids, count))
+        return KILN_LIMIT;
     for (uint32_t done = 0; done < count;) {
         kiln_id_run run;
         kiln_status status = kiln_id_take(&world->ids, ID_ANY, count - done, &run);

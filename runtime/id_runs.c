@@ -20,7 +20,7 @@ kiln_status kiln_id_runs_take(kiln_world *world, uint32_t count, kiln_id_runs *r
 {
     kiln_id_runs runs;
     memset(&runs, 0, sizeof runs);
-    kiln_status status = KILN_OK;
+    kiln_status status = kiln_id_could_hold(&world->ids, count) ? KILN_OK : KILN_LIMIT;
     for (uint32_t left = count; left > 0 && !status;) {
         kiln_id_run run;
         status = kiln_id_take(&world->ids, ID_CHANGING, left, &run);

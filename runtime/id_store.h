@@ -106,6 +106,12 @@ typedef struct kiln_id_counts {
 kiln_id_counts kiln_id_count(const kiln_id_store *store);
 bool kiln_id_store_is_valid(const kiln_id_store *store);
 
+/* Whether there could ever be so many: asked before blocks are made in vain. */
+static inline bool kiln_id_could_hold(const kiln_id_store *store, uint32_t count)
+{
+    return count <= store->max_blocks * KILN_BLOCK_ENTITIES;
+}
+
 /* One place for a changing call. */
 static inline kiln_status kiln_id_take_one(kiln_id_store *store, uint32_t *ret_index)
 {
