@@ -393,6 +393,7 @@ static void clear_block(kiln_id_store *store, kiln_id_block *block)
 {
     atomic_store_explicit(&block->is_stale, 1, memory_order_relaxed);
     block->spare = 0;
+    block->cursor = 0;
     atomic_store_explicit(&store->records[block->number], store->dead, memory_order_release);
     for (uint32_t word = 0; word < ID_WORDS; word++)
         atomic_store_explicit(&block->taken[word], 0, memory_order_relaxed);
@@ -404,6 +405,10 @@ void kiln_id_clear(kiln_id_store *store)
     uint32_t made = atomic_load(&store->made);
     for (uint32_t i = 0; i < made; i++)
         clear_block(store, atomic_load(&store->blocks[i]));
+    /* From the first block on again, as in a new world: what is created next has consecutive
+     * indices. */
+    for (uint32_t i = 0; i < ID_LANES; i++)
+        atomic_store_explicit(&store->lanes[i].block, 0, memory_order_relaxed);
     kiln_id_run none = {0, 0};
     store->stash = none;
 }
