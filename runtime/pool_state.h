@@ -1,0 +1,94 @@
+/* What a pool is made of: slabs of slots, and a ring of the free ones.
+ *
+ * The first slab has `first` slots, a power of two, and each other one twice as many as the one
+ * before. So slot + first says where a slot lies: its highest bit is that of the slab's length, and
+ * the bits below are the place in the slab.
+ *
+ *     slot < used            used before: version odd (alive), even (free), or RETIRED
+ *     used <= slot < slots   in a slab, not used yet: no byte of it was written
+ *     ring[head..tail]       the free ones of those used, oldest first
+ *     live + retired + (tail - head) == used
+ *
+ * The ring has room for every slot, so destroying never needs memory. It lies apart from the slots,
+ * so that no write to a destroyed object reaches it, and the next slots are known before they are
+ * taken: they can be asked for ahead. */
+#ifndef KILN_POOL_STATE_H
+#define KILN_POOL_STATE_H
+
+#include <kiln/pool.h>
+#include <limits.h>
+
+#if defined(__GNUC__)
+#pragma GCC visibility push(hidden)
+#endif
+
+enum { POOL_SLABS_MAX = 31 };
+
+/* The last version of a slot: it came to be when its last object ended. */
+#define POOL_VERSION_RETIRED UINT32_C(0xfffffffe)
+
+typedef struct pool_state {
+    kiln_pool shown; /* first, so that a kiln_pool is this */
+    kiln_allocator allocator;
+    size_t size, stride;      /* of an object, from one slot to the next */
+    size_t block_align, lead; /* of a slab's block; from its start to the first object */
+    uint32_t first;           /* slots of the first slab */
+    unsigned first_log2;
+    uint32_t most, live, retired, used, slots;
+    uint32_t head, tail; /* count on without end; ring_mask gives the place */
+    uint32_t ring_mask;
+    uint32_t *ring; /* NULL as long as there is no slab */
+    unsigned slab_count;
+    bool zeroed;
+    unsigned char *objects[POOL_SLABS_MAX]; /* the first of each slab */
+} pool_state;
+
+static inline pool_state *pool_state_of(kiln_pool *pool)
+{
+    return (pool_state *)(void *)pool;
+}
+
+static inline const pool_state *pool_state_of_const(const kiln_pool *pool)
+{
+    return (const pool_state *)(const void *)pool;
+}
+
+/* Makes room for `count` more objects than are alive. */
+kiln_status kiln_pool_grow(pool_state *pool, uint32_t count);
+
+static inline uint32_t pool_waiting(const pool_state *pool)
+{
+    return pool->tail - pool->head;
+}
+
+/* The place of the highest bit of a number above 0. */
+static inline unsigned pool_log2(uint32_t number)
+{
+#if defined(__GNUC__) && UINT_MAX == 0xffffffff
+    return 31 - (unsigned)__builtin_clz(number);
+#else
+    unsigned log2 = 0;
+    while (number >>= 1)
+        log2++;
+    return log2;
+#endif
+}
+
+static inline unsigned char *pool_object(const pool_state *pool, uint32_t slot)
+{
+    uint32_t number = slot + pool->first;
+    unsigned top = pool_log2(number);
+    size_t place = number ^ (UINT32_C(1) << top);
+    return pool->objects[top - pool->first_log2] + place * pool->stride;
+}
+
+static inline uint32_t *pool_version(const pool_state *pool, unsigned char *object)
+{
+    return (uint32_t *)(void *)(object + pool->shown.version_at);
+}
+
+#if defined(__GNUC__)
+#pragma GCC visibility pop
+#endif
+
+#endif
