@@ -244,6 +244,39 @@ static const bench_figure figures[] = {
      .unit = "ns an object",
      .span = "kiln_canonicalize of the level with nothing shared, to a finished blob; XXH3-64 of "
              "each object's bytes and one look-up in a table that holds them all"},
+    {.name = "pool: create an object / malloc and a generation",
+     .sample = bench_sample_probe,
+     .args = {"pool-create", "10000"},
+     .unit = "ns an object",
+     .span = "10000 objects of 36 bytes by single calls in a new pool, each written once; malloc "
+             "for each and an entry with its pointer and generation in a table"},
+    {.name = "pool: create an object again / malloc and a generation",
+     .sample = bench_sample_probe,
+     .args = {"pool-again", "10000"},
+     .unit = "ns an object",
+     .span = "the same after 10000 objects were destroyed in random order"},
+    {.name = "pool: create objects again in one call / malloc and a generation",
+     .sample = bench_sample_probe,
+     .args = {"pool-batch", "10000"},
+     .unit = "ns an object",
+     .span = "the same; kiln_pool_objects_create of all, then each written once"},
+    {.name = "pool: read an object in random order / malloc and a generation",
+     .sample = bench_sample_probe,
+     .args = {"pool-read", "10000"},
+     .unit = "ns an object",
+     .span = "kiln_pool_get and a field of each of 10000 objects; the entry's generation compared, "
+             "its pointer followed, the same field"},
+    {.name = "pool: read one of 1000000 objects in random order / malloc and a generation",
+     .sample = bench_sample_probe,
+     .args = {"pool-read", "1000000"},
+     .unit = "ns an object",
+     .span = "the same with 1000000 objects"},
+    {.name = "pool: destroy an object in random order / free and a generation",
+     .sample = bench_sample_probe,
+     .args = {"pool-destroy", "10000"},
+     .unit = "ns an object",
+     .span = "kiln_pool_object_destroy of each of 10000 objects; the entry's generation compared, "
+             "free, the entry put on a list"},
 };
 
 static const char *verdict(const bench_figure *f, double ratio)

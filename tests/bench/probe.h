@@ -37,5 +37,13 @@ const char *probe_verify_hash(const char *level_kiln, bench_pair *ret_pair);
 const char *probe_peer_verify(const char *peer_level, bench_pair *ret_pair);
 const char *probe_peer_sum(const char *peer_level, bench_pair *ret_pair);
 const char *probe_peer_walk(const char *peer_level, bench_pair *ret_pair);
+/* `count` objects of 36 bytes; the baseline is malloc and a table of generations. Created by a new
+ * pool, created again after they were destroyed in random order, the same as one batch, read in
+ * random order with the check, destroyed in random order. */
+const char *probe_pool_create(const char *count, bench_pair *ret_pair);
+const char *probe_pool_again(const char *count, bench_pair *ret_pair);
+const char *probe_pool_batch(const char *count, bench_pair *ret_pair);
+const char *probe_pool_read(const char *count, bench_pair *ret_pair);
+const char *probe_pool_destroy(const char *count, bench_pair *ret_pair);
 
 #endif

@@ -58,6 +58,11 @@ static const probe probes[] = {
     {"after-random", probe_after_random},
     {"after-query", probe_after_query},
     {"after-world", probe_after_world},
+    {"pool-create", probe_pool_create},
+    {"pool-again", probe_pool_again},
+    {"pool-batch", probe_pool_batch},
+    {"pool-read", probe_pool_read},
+    {"pool-destroy", probe_pool_destroy},
 };
 
 #if defined(BENCH_HAVE_FLATBUFFERS) || defined(BENCH_HAVE_CAPNP)
