@@ -1,7 +1,8 @@
 /* One process of the benchmark: `bench_probe FIGURE ARGUMENT` prints ours and baseline, in
- * nanoseconds unless the figure says otherwise. `yaml FILE` times nothing: its processor time is what its parent wants. `share IN
- * OUT` writes a level of the FlatBuffers kind again with shared strings, `flatten IN OUT` one of
- * the Cap'n Proto kind again in one segment; both end with 2 where the library was missing. */
+ * nanoseconds unless the figure says otherwise. `yaml FILE` times nothing: its processor time is
+ * what its parent wants. `share IN OUT` writes a level of the FlatBuffers kind again with shared
+ * strings, `flatten IN OUT` one of the Cap'n Proto kind again in one segment; both end with 2 where
+ * the library was missing. */
 #include "baselines.h"
 #include "capnp_peer.h"
 #include "flatbuffers_peer.h"
