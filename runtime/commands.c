@@ -130,8 +130,7 @@ static kiln_status open_block(kiln_commands *commands)
             return KILN_NO_MEMORY;
         commands->block_count++;
     }
-    if (commands->used)
-        *command_at(commands, commands->next) = (command){.kind = COMMAND_NEXT_BLOCK};
+    *command_at(commands, commands->next) = (command){.kind = COMMAND_NEXT_BLOCK};
     commands->block = commands->blocks[commands->used];
     commands->next = commands->used * COMMAND_BLOCK_UNITS;
     commands->left = COMMAND_BLOCK_UNITS - COMMAND_HEAD_UNITS;
@@ -201,13 +200,13 @@ static bool is_own(const kiln_commands *commands, kiln_entity placeholder)
 /* Fills in which entity the command is about. */
 static kiln_status aim(const kiln_commands *commands, kiln_entity entity, command *head)
 {
-    head->entity = entity;
-    if (!is_placeholder(entity))
+    if (!is_placeholder(entity)) {
+        head->entity = entity;
         return KILN_OK;
+    }
     if (!is_own(commands, entity))
         return KILN_DEAD;
     head->spawn = entity.index;
-    head->next = 0;
     head->flags |= COMMAND_OF_SPAWN;
     return KILN_OK;
 }
@@ -262,9 +261,8 @@ kiln_status kiln_commands_spawn(kiln_commands *commands, kiln_archetype number,
     commands->spawns = spawns;
     commands->played_count = 0;
     uint32_t spawn = (uint32_t)commands->spawn_count;
-    command head = {.number = number.number, .kind = COMMAND_SPAWN, .flags = COMMAND_OF_SPAWN};
-    head.spawn = spawn;
-    head.next = 0;
+    command head = {
+        .spawn = spawn, .number = number.number, .kind = COMMAND_SPAWN, .flags = COMMAND_OF_SPAWN};
     command *at = NULL;
     kiln_status status = append(commands, head, 0, &at);
     if (status != KILN_OK)

@@ -1,52 +1,15 @@
 #include "command_plan.h"
+#include "command_stream.h"
 #include "world_object.h"
 
 #include <string.h>
 
-/* Where the next command to play is. */
-typedef struct position {
-    const command_turn *turn; /* its segment's; the end where there is none */
-    command *next;            /* or what leads to it, in its block's end */
-    uint32_t left;            /* commands of its segment */
-    uint32_t block;
-} position;
-
 typedef struct player {
     kiln_world *world;
-    kiln_commands *const *buffers;
-    const command_turn *end;
-    position at;
     kiln_played played;
+    kiln_command_stream stream;
     kiln_command_plans plans;
 } player;
-
-static kiln_commands *buffer_of(const player *p, const position *at)
-{
-    return p->buffers[at->turn->buffer];
-}
-
-static void begin_turn(const player *p, position *at)
-{
-    if (at->turn == p->end)
-        return;
-    at->left = at->turn->count;
-    at->block = at->turn->place / COMMAND_BLOCK_UNITS;
-    at->next = command_at(buffer_of(p, at), at->turn->place);
-}
-
-/* The command there, which is not the end; `at` goes on to the following one. */
-static inline command *step(const player *p, position *at)
-{
-    command *found = at->next;
-    if (found->kind == COMMAND_NEXT_BLOCK)
-        found = (command *)(void *)buffer_of(p, at)->blocks[++at->block];
-    at->next = command_behind(found);
-    if (--at->left == 0) {
-        at->turn++;
-        begin_turn(p, at);
-    }
-    return found;
-}
 
 static void count_played(player *p, uint64_t count, uint64_t dropped)
 {
@@ -213,20 +176,23 @@ static bool is_change(const command *from)
            !(from->flags & COMMAND_OF_SPAWN);
 }
 
-/* Commands of the same key from `at` on that follow `first` and are about the same entity; `at`
- * goes behind them. */
-static uint32_t list_of_entity(const player *p, position *at, uint64_t key, command *first,
-                               command **list)
+_Static_assert((int)PLAN_COMMANDS <= (int)STREAM_AHEAD,
+               "a plan covers the same however far the stream has read");
+
+/* `first` and the commands of the same key that follow it and are about the same entity, taken from
+ * the stream. */
+static uint32_t list_of_entity(player *p, const stream_item *first, command **list)
 {
     uint32_t count = 1;
-    list[0] = first;
-    while (count < PLAN_COMMANDS && at->turn != p->end && at->turn->key == key) {
-        position behind = *at;
-        command *found = step(p, &behind);
-        if (!is_change(found) || !kiln_entity_same(found->entity, first->entity))
+    list[0] = first->at;
+    uint64_t key = first->turn->key;
+    for (; count < PLAN_COMMANDS; count++) {
+        const stream_item *behind = stream_peek(&p->stream);
+        if (!behind || behind->turn->key != key || !is_change(behind->at) ||
+            !kiln_entity_same(behind->at->entity, list[0]->entity))
             break;
-        list[count++] = found;
-        *at = behind;
+        list[count] = behind->at;
+        p->stream.first++;
     }
     return count;
 }
@@ -260,10 +226,10 @@ static kiln_status play_list(player *p, const kiln_commands *commands, command *
     return KILN_OK;
 }
 
-static kiln_status play_change(player *p, kiln_commands *commands, uint64_t key, command *first)
+static kiln_status play_change(player *p, kiln_commands *commands, const stream_item *first)
 {
     command *list[PLAN_COMMANDS];
-    uint32_t count = list_of_entity(p, &p->at, key, first, list);
+    uint32_t count = list_of_entity(p, first, list);
     uint32_t covered = 0;
     kiln_status status = KILN_OK;
     if (count > 1)
@@ -275,29 +241,25 @@ static kiln_status play_change(player *p, kiln_commands *commands, uint64_t key,
 
 /* ---- playing ---- */
 
-static kiln_status play_next(player *p, command *from, kiln_commands *commands, uint64_t key)
+static kiln_status play_item(player *p, const stream_item *item)
 {
-    if (from->kind == COMMAND_SPAWN)
-        return play_spawn(p, commands, from);
-    if (is_change(from))
-        return play_change(p, commands, key, from);
-    return play_one(p, commands, from);
+    kiln_commands *commands = p->stream.buffers[item->turn->buffer];
+    if (item->at->kind == COMMAND_SPAWN)
+        return play_spawn(p, commands, item->at);
+    if (is_change(item->at))
+        return play_change(p, commands, item);
+    return play_one(p, commands, item->at);
 }
 
-static kiln_status play_all(player *p, const command_turn *turns, size_t count)
+static kiln_status play_all(player *p)
 {
     kiln_status status = KILN_OK;
-    p->end = turns + count;
-    p->at.turn = turns;
-    begin_turn(p, &p->at);
-    while (status == KILN_OK && p->at.turn != p->end) {
-        kiln_commands *commands = buffer_of(p, &p->at);
-        uint64_t key = p->at.turn->key;
-        command *from = step(p, &p->at);
-        if (from->flags & COMMAND_DONE)
-            count_played(p, 1, from->flags & COMMAND_DROPPED ? 1 : 0);
+    const stream_item *item = NULL;
+    while (status == KILN_OK && (item = stream_next(&p->stream)) != NULL) {
+        if (item->at->flags & COMMAND_DONE)
+            count_played(p, 1, item->at->flags & COMMAND_DROPPED ? 1 : 0);
         else
-            status = play_next(p, from, commands, key);
+            status = play_item(p, item);
     }
     return status;
 }
@@ -305,7 +267,7 @@ static kiln_status play_all(player *p, const command_turn *turns, size_t count)
 kiln_status kiln_commands_play(kiln_world *world, kiln_commands *const *buffers, uint32_t count,
                                kiln_played *ret_played)
 {
-    player p = {.world = world, .buffers = buffers};
+    player p = {.world = world};
     const command_turn *turns = NULL;
     size_t turn_count = 0;
     kiln_status status = KILN_OK;
@@ -314,8 +276,10 @@ kiln_status kiln_commands_play(kiln_world *world, kiln_commands *const *buffers,
             status = MISUSE("a buffer of another world");
     if (status == KILN_OK)
         status = kiln_command_order(buffers, count, &turns, &turn_count);
-    if (status == KILN_OK && turn_count)
-        status = play_all(&p, turns, turn_count);
+    if (status == KILN_OK && turn_count) {
+        kiln_command_stream_init(&p.stream, world, buffers, turns, turn_count);
+        status = play_all(&p);
+    }
     bool is_over = status == KILN_OK || p.played.commands;
     for (uint32_t i = 0; is_over && i < count; i++)
         kiln_command_end_play(buffers[i]);

@@ -102,6 +102,10 @@ void script_fini(script *of)
     free(of->lines);
 }
 
+/* Never alive: null, a place that no block has yet, places that no world has, a death to come. */
+static const kiln_entity forged[] = {
+    {0, 0}, {0, 0xffffffff}, {KILN_BLOCK_ENTITIES * 7, 1}, {KILN_ENTITY_MAX, 1}, {UINT32_MAX, 5}};
+
 fix_world script_world(const script *of, const kiln_allocator *allocator, kiln_entity *entities)
 {
     uint32_t state = of->seed;
@@ -109,14 +113,21 @@ fix_world script_world(const script *of, const kiln_allocator *allocator, kiln_e
     fix_world fix = fixture_world(allocator, is_tight ? 1 : 4);
     if (is_tight) {
         kiln_entity bare[KILN_BLOCK_ENTITIES];
-        uint32_t fill = KILN_BLOCK_ENTITIES - of->entity_count - of->line_count / 3;
+        uint32_t used = of->entity_count + of->line_count / 3 + SCRIPT_WIDE;
+        uint32_t fill = KILN_BLOCK_ENTITIES - used;
         assert_int_equal(KILN_OK, kiln_entity_create_bare(fix.world, fill, bare));
     }
     for (uint32_t i = 0; i < of->entity_count; i++)
         entities[i] = fixture_entity(&fix, random_mask(&state));
-    for (uint32_t i = 0; i < of->entity_count; i++)
-        if (below(&state, 8) == 0)
+    for (uint32_t i = 0; of->seed % 3 == 0 && i < SCRIPT_WIDE; i++)
+        fixture_entity(&fix, WIDE);
+    for (uint32_t i = 0; i < of->entity_count; i++) {
+        uint32_t fate = below(&state, 24);
+        if (fate < 3)
             assert_int_equal(KILN_OK, kiln_entity_destroy(fix.world, entities[i]));
+        if (fate == 3)
+            entities[i] = forged[below(&state, sizeof forged / sizeof *forged)];
+    }
     /* What lines need is made beforehand: spawning takes an archetype that there is. */
     for (uint32_t i = 0; i < of->line_count; i++)
         if (of->lines[i].kind == 'n')

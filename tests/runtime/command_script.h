@@ -5,7 +5,10 @@
 
 #include "commands_fixture.h"
 
-enum { SCRIPT_BUFFERS = 8 };
+enum {
+    SCRIPT_BUFFERS = 8,
+    SCRIPT_WIDE = 200 /* chunks that make a world wide, see command_stream.h */
+};
 
 /* An entity that a line speaks of: number `number` of those there were, or spawned by that line. */
 typedef struct script_entity {

@@ -1,0 +1,69 @@
+/* The commands of several buffers as one stream, in the order of playing.
+ *
+ * The stream reads ahead: up to STREAM_ITEMS commands are listed before they are played, and in a
+ * wide world what they are about is asked for from memory meanwhile: the record while a command is
+ * listed, the chunk and the row when it comes closer. Entities in no order would cost one wait
+ * after another otherwise. */
+#ifndef KILN_COMMAND_STREAM_H
+#define KILN_COMMAND_STREAM_H
+
+#include "command_buffer.h"
+
+enum {
+    STREAM_ITEMS = 64,
+    STREAM_AHEAD = STREAM_ITEMS / 2,
+    STREAM_NARROW = 2 /* mega chunks of a world that processors keep at hand */
+};
+
+typedef struct stream_item {
+    command *at;
+    const command_turn *turn;
+} stream_item;
+
+typedef struct kiln_command_stream {
+    const kiln_world *world;
+    kiln_commands *const *buffers;
+    const command_turn *turn, *end; /* of the next command to list; equal where there is none */
+    command *next;                  /* or what leads to it, in its block's end */
+    uint32_t left;                  /* commands of its segment */
+    uint32_t block;
+    bool is_wide;          /* the world is larger than what processors keep at hand */
+    uint32_t first, count; /* numbers of the next item to play and of the next one to list */
+    stream_item items[STREAM_ITEMS];
+} kiln_command_stream;
+
+#if defined(__GNUC__)
+#pragma GCC visibility push(hidden)
+#endif
+
+void kiln_command_stream_init(kiln_command_stream *stream, const kiln_world *world,
+                              kiln_commands *const *buffers, const command_turn *turns,
+                              size_t count);
+/* Lists more commands, where less than STREAM_AHEAD are left. */
+void kiln_command_stream_fill(kiln_command_stream *stream);
+
+#if defined(__GNUC__)
+#pragma GCC visibility pop
+#endif
+
+static inline stream_item *stream_at(kiln_command_stream *stream, uint32_t number)
+{
+    return &stream->items[number % STREAM_ITEMS];
+}
+
+/* The next command, with STREAM_AHEAD - 1 of those behind it listed; NULL at the end. It stays
+ * where it is until as many are taken. */
+static inline const stream_item *stream_next(kiln_command_stream *stream)
+{
+    if (stream->count - stream->first < STREAM_AHEAD && stream->turn != stream->end)
+        kiln_command_stream_fill(stream);
+    return stream->first != stream->count ? stream_at(stream, stream->first++) : NULL;
+}
+
+/* The command behind, if it is listed. */
+static inline const stream_item *stream_peek(kiln_command_stream *stream)
+{
+    return stream->first != stream->count ? stream_at(stream, stream->first) : NULL;
+}
+
+#endif
