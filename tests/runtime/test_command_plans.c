@@ -1,0 +1,190 @@
+/* Several commands about one entity are played as one, and come to what they come to one by one. */
+#include "commands_fixture.h"
+
+#include <stdio.h>
+
+static const fix_spot here = {1, 2, 3};
+
+static void a_spawn_with_many_commands_has_the_outcome_of_all(void **state)
+{
+    (void)state;
+    kiln_entity placeholder = fixture_spawn(buffers[0], AGE);
+    for (uint32_t i = 0; i < 100; i++) {
+        fix_spot value = {i, i, i};
+        fixture_add(buffers[0], placeholder, FIX_SPOT, &value);
+        if (i % 3 == 0)
+            fixture_take(buffers[0], placeholder, FIX_AGE);
+        if (i % 3 == 1)
+            fixture_add(buffers[0], placeholder, FIX_AGE, NULL);
+        if (i % 7 == 0)
+            fixture_take(buffers[0], placeholder, FIX_SPOT);
+    }
+    fixture_play();
+    kiln_entity entity = kiln_commands_entity(buffers[0], placeholder);
+    assert_int_equal(SPOT, fixture_mask(&stage, entity));
+    assert_int_equal(99, fixture_spot(entity)->y);
+}
+
+static void a_spawn_is_created_with_what_its_commands_add(void **state)
+{
+    (void)state;
+    kiln_entity placeholder = fixture_spawn(buffers[0], 0);
+    fixture_add(buffers[0], placeholder, FIX_SPOT, &here);
+    fixture_add(buffers[0], placeholder, FIX_AGE, NULL);
+    fixture_add(buffers[0], placeholder, FIX_LINK, NULL);
+    fixture_take(buffers[0], placeholder, FIX_AGE);
+    uint32_t before = kiln_archetype_count(stage.world);
+    fixture_play();
+    /* Nothing on the way to the last archetype was made. */
+    assert_int_equal(before + 1, kiln_archetype_count(stage.world));
+    assert_int_equal(SPOT | LINK,
+                     fixture_mask(&stage, kiln_commands_entity(buffers[0], placeholder)));
+}
+
+static void commands_about_one_entity_move_it_once(void **state)
+{
+    (void)state;
+    kiln_entity entity = fixture_entity(&stage, AGE);
+    fixture_add(buffers[0], entity, FIX_SPOT, &here);
+    fixture_add(buffers[0], entity, FIX_LINK, NULL);
+    fixture_take(buffers[0], entity, FIX_AGE);
+    uint32_t before = kiln_archetype_count(stage.world);
+    fixture_play();
+    assert_int_equal(before + 1, kiln_archetype_count(stage.world));
+    assert_int_equal(SPOT | LINK, fixture_mask(&stage, entity));
+    assert_memory_equal(&here, fixture_spot(entity), sizeof here);
+}
+
+static void room_that_a_later_command_makes_is_too_late(void **state)
+{
+    (void)state;
+    kiln_entity old = fixture_entity(&stage, WIDE);
+    kiln_entity both[] = {old, fixture_spawn(buffers[0], WIDE)};
+    for (int i = 0; i < 2; i++) {
+        fixture_add(buffers[0], both[i], FIX_BROAD, NULL); /* no room */
+        fixture_take(buffers[0], both[i], FIX_WIDE);
+        fixture_add(buffers[0], both[i], FIX_SPOT, &here);
+        fixture_set(buffers[0], both[i], FIX_BROAD, NULL); /* not there */
+    }
+    assert_int_equal(4, fixture_play().dropped);
+    both[1] = kiln_commands_entity(buffers[0], both[1]);
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(SPOT, fixture_mask(&stage, both[i]));
+}
+
+static void many_commands_about_one_entity_have_the_outcome_of_all(void **state)
+{
+    (void)state;
+    kiln_entity entity = fixture_entity(&stage, AGE);
+    for (uint32_t i = 0; i < 100; i++) {
+        fix_spot value = {i, i, i};
+        fixture_add(buffers[0], entity, FIX_SPOT, &value);
+        if (i == 40)
+            fixture_take(buffers[0], entity, FIX_AGE);
+    }
+    assert_int_equal(101, fixture_play().commands);
+    assert_int_equal(SPOT, fixture_mask(&stage, entity));
+    assert_int_equal(99, fixture_spot(entity)->y);
+}
+
+static void another_key_or_entity_ends_what_is_played_as_one(void **state)
+{
+    (void)state;
+    kiln_entity entity = fixture_entity(&stage, 0), other = fixture_entity(&stage, 0);
+    kiln_commands_set_key(buffers[0], 1);
+    fixture_add(buffers[0], entity, FIX_AGE, NULL);
+    fixture_add(buffers[0], entity, FIX_SPOT, NULL);
+    fixture_add(buffers[0], other, FIX_HOT, NULL);
+    fixture_add(buffers[0], entity, FIX_SPOT, &here);
+    kiln_commands_set_key(buffers[1], 2);
+    fixture_take(buffers[1], entity, FIX_AGE);
+    fixture_add(buffers[1], entity, FIX_LINK, NULL);
+    assert_int_equal(6, fixture_play().commands);
+    assert_int_equal(SPOT | LINK, fixture_mask(&stage, entity));
+    assert_int_equal(HOT, fixture_mask(&stage, other));
+    assert_memory_equal(&here, fixture_spot(entity), sizeof here);
+}
+
+enum { MANY = 70 };
+
+static void register_many(kiln_component *ret_many)
+{
+    for (int i = 0; i < MANY; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "many_%02d", i);
+        kiln_component_def def = {.name = name, .size = 4, .alignment = 4};
+        assert_int_equal(KILN_OK, kiln_component_register(stage.world, &def, &ret_many[i]));
+    }
+}
+
+/* Entities with about as many components as a plan holds, and more. */
+static void more_components_than_a_plan_holds_come_to_the_same(void **state)
+{
+    (void)state;
+    kiln_component many[MANY];
+    register_many(many);
+    for (uint32_t count = 60; count <= MANY; count++) {
+        uint32_t value = 77, last = 78;
+        kiln_archetype archetype;
+        kiln_entity both[2];
+        assert_int_equal(KILN_OK, kiln_archetype_of(stage.world, many, count, &archetype));
+        assert_int_equal(KILN_OK, kiln_entity_create(stage.world, archetype, &both[0], NULL));
+        assert_int_equal(KILN_OK, kiln_commands_spawn(buffers[0], archetype, &both[1]));
+        for (int i = 0; i < 2; i++) {
+            for (uint32_t k = 58; k < MANY; k++)
+                assert_int_equal(KILN_OK, kiln_commands_add(buffers[0], both[i], many[k], &value));
+            fixture_add(buffers[0], both[i], FIX_HOT, NULL);
+            assert_int_equal(KILN_OK, kiln_commands_remove(buffers[0], both[i], many[59]));
+            assert_int_equal(KILN_OK, kiln_commands_set(buffers[0], both[i], many[60], &last));
+            assert_int_equal(KILN_OK, kiln_commands_set(buffers[0], both[i], many[59], &last));
+        }
+        assert_int_equal(2, fixture_play().dropped);
+        both[1] = kiln_commands_entity(buffers[0], both[1]);
+        for (int i = 0; i < 2; i++) {
+            assert_int_equal(HOT, fixture_mask(&stage, both[i]));
+            for (uint32_t k = 0; k < MANY; k++) {
+                const uint32_t *got = kiln_entity_read(stage.world, both[i], many[k]);
+                assert_int_equal(k == 59, got == NULL);
+                if (got)
+                    assert_int_equal(k < 58 ? 0 : k == 60 ? last : value, *got);
+            }
+        }
+    }
+}
+
+/* More kinds of lists than are remembered, in turn. */
+static void lists_of_many_kinds_do_not_mix(void **state)
+{
+    (void)state;
+    enum { KINDS = WIDE * WIDE };
+    kiln_entity entities[3 * KINDS];
+    for (uint32_t i = 0; i < 3 * KINDS; i++) {
+        uint32_t before = i % WIDE, behind = i / WIDE % WIDE;
+        entities[i] = fixture_entity(&stage, before);
+        for (uint32_t k = 0; k < FIX_WIDE; k++)
+            if (behind >> k & 1)
+                fixture_add(buffers[0], entities[i], k, NULL);
+            else
+                fixture_take(buffers[0], entities[i], k);
+    }
+    fixture_play();
+    for (uint32_t i = 0; i < 3 * KINDS; i++)
+        assert_int_equal(i / WIDE % WIDE, fixture_mask(&stage, entities[i]));
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, fixture_set_up, fixture_tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        CASE(a_spawn_with_many_commands_has_the_outcome_of_all),
+        CASE(many_commands_about_one_entity_have_the_outcome_of_all),
+        CASE(a_spawn_is_created_with_what_its_commands_add),
+        CASE(commands_about_one_entity_move_it_once),
+        CASE(room_that_a_later_command_makes_is_too_late),
+        CASE(another_key_or_entity_ends_what_is_played_as_one),
+        CASE(more_components_than_a_plan_holds_come_to_the_same),
+        CASE(lists_of_many_kinds_do_not_mix),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
