@@ -97,13 +97,49 @@ uint32_t kiln_entity_destroy_many(kiln_world *world, const kiln_entity *entities
 
 /* ---- creating rows ---- */
 
-kiln_status kiln_entity_create(kiln_world *world, kiln_archetype number, kiln_entity *ret_entity,
-                               kiln_row *ret_row)
+/* The ids that the window has left go back to the stash, which nobody else takes from. */
+static void close_window(kiln_world *world)
+{
+    kiln_row_window *window = &world->window;
+    uint32_t left = window->count - window->used;
+    world->ids.stash.first -= left;
+    world->ids.stash.count += left;
+    window->count = window->used = 0;
+}
+
+/* The row was just appended for the id before the stash: those behind both are for the next calls.
+ * The row that may make the chunk full is not. */
+static void open_window(kiln_world *world, archetype *a, kiln_row row, kiln_record *record)
+{
+    kiln_id_run *stash = &world->ids.stash;
+    uint32_t room = row.chunk->capacity - row.chunk->count, count = stash->count;
+    if (!row.chunk->is_run || room < 2 || count == 0)
+        return;
+    if (count > room - 1)
+        count = room - 1;
+    kiln_row_window window = {.structure = world->structure,
+                              .mark = row.chunk->marks[0],
+                              .archetype = a->number.number,
+                              .count = count,
+                              .index = stash->first,
+                              .row = row.row + 1,
+                              .chunk = row.chunk,
+                              .rows = &a->rows,
+                              .records = record + 1,
+                              .place = make_place(chunk_number(world, row.chunk), row.row + 1)};
+    stash->first += count;
+    stash->count -= count;
+    world->window = window;
+}
+
+static RARE kiln_status create_row(kiln_world *world, kiln_archetype number,
+                                   kiln_entity *ret_entity, kiln_row *ret_row)
 {
     archetype *a = world_archetype(world, number);
     if (!a || (number.number == 0 && ret_row))
         return MISUSE("an archetype of another world, or a row of the null archetype");
     uint32_t index;
+    close_window(world);
     kiln_status status = kiln_id_take_one(&world->ids, &index);
     if (status)
         return status;
@@ -127,5 +163,27 @@ kiln_status kiln_entity_create(kiln_world *world, kiln_archetype number, kiln_en
         kiln_rows_zero(a, chunk, row.row, 1);
     ret_entity->index = index;
     ret_entity->version = kiln_id_begin(record, make_place(chunk_number(world, chunk), row.row));
+    open_window(world, a, row, record);
+    return KILN_OK;
+}
+
+/* Loads are cheaper than stores here, so that little is kept and much is added up. */
+kiln_status kiln_entity_create(kiln_world *world, kiln_archetype number, kiln_entity *ret_entity,
+                               kiln_row *ret_row)
+{
+    kiln_row_window *window = &world->window;
+    uint32_t used = window->used;
+    uint64_t structure = window->structure + used;
+    if (!ret_row || window->archetype != number.number || used == window->count ||
+        structure != world->structure || window->mark != current_mark(world))
+        return create_row(world, number, ret_entity, ret_row);
+    world->structure = structure + 1;
+    window->used = used + 1;
+    window->chunk->count = window->row + used + 1;
+    ++*window->rows;
+    ret_row->chunk = window->chunk;
+    ret_row->row = window->row + used;
+    ret_entity->index = window->index + used;
+    ret_entity->version = kiln_id_begin(window->records + used, window->place + used);
     return KILN_OK;
 }

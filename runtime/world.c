@@ -91,6 +91,7 @@ kiln_status kiln_world_clear(kiln_world *world)
     for (uint32_t i = 1; i < world->archetypes.count; i++)
         kiln_archetype_drop_chunks(world, ((archetype **)world->archetypes.items)[i]);
     kiln_id_clear(&world->ids);
+    world->window.count = world->window.used = 0;
     kiln_names_fini(world);
     return KILN_OK;
 }

@@ -16,6 +16,14 @@
 #pragma GCC visibility push(hidden)
 #endif
 
+/* A function that is called rarely from one that is called often, which is better off without its
+ * registers. */
+#if defined(__GNUC__)
+#define RARE __attribute__((noinline))
+#else
+#define RARE
+#endif
+
 /* Only a mistake of the program leads here: see "Handles" in <kiln/world.h>. */
 #define MISUSE(what) (assert(false && "misuse: " what), KILN_BAD_ARGUMENT)
 
@@ -32,12 +40,28 @@ typedef struct kiln_list {
     uint32_t count, room;
 } kiln_list;
 
+/* What kiln_entity_create goes on with as long as nothing else changes the world: the next rows of
+ * a chunk that is a run, and as many ids, taken from the stash. */
+typedef struct kiln_row_window {
+    uint64_t structure; /* the world's when the first was to be used */
+    uint64_t mark;      /* that the chunk has */
+    uint32_t archetype;
+    uint32_t count, used;
+    /* Of the first, as are the next ones: */
+    uint32_t index, row;
+    uint64_t place;
+    kiln_record *records;
+    kiln_chunk *chunk;
+    uint64_t *rows; /* of the archetype */
+} kiln_row_window;
+
 struct kiln_world {
     kiln_world_tables tables; /* first: see <kiln/entity_tables.h> */
     kiln_allocator allocator;
     kiln_page_source pages;
     kiln_id_store ids;
     kiln_chunk_store chunks;
+    kiln_row_window window;
     kiln_list components;                /* of kiln_component_entry *; the first stands for null */
     kiln_list archetypes;                /* of archetype *; the first is the null archetype */
     uint32_t buckets[ARCHETYPE_BUCKETS]; /* of archetypes by their set; numbers, 0 is none */

@@ -33,8 +33,13 @@ void bench_world_init(bench_world *w, const char *count, baseline_advice advice)
 /* A new world with the same components and archetypes in the place of the old one. */
 void bench_world_renew(bench_world *w);
 
+void bench_world_fail(kiln_status status);
 /* Ends the process with a message, unless `status` is good. */
-void bench_world_expect(kiln_status status);
+static inline void bench_world_expect(kiln_status status)
+{
+    if (status)
+        bench_world_fail(status);
+}
 
 /* Creates all bodies from the source's columns; `archetype` is w->body or w->burning, whose fire is
  * zero. `ret_handles` may be NULL. */

@@ -95,18 +95,37 @@ typedef struct single_case {
     baseline_rows rows;
 } single_case;
 
+/* The columns of the chunk that the last entity's row is in. */
+typedef struct open_chunk {
+    const kiln_chunk *chunk;
+    body_position *positions;
+    body_rotation *rotations;
+    body_velocity *velocities;
+} open_chunk;
+
+static open_chunk open_columns(const bench_world *w, kiln_row row)
+{
+    row.row = 0;
+    return (open_chunk){row.chunk, kiln_row_at(row, w->position), kiln_row_at(row, w->rotation),
+                        kiln_row_at(row, w->velocity)};
+}
+
 static uint64_t create_each(void *ctx)
 {
     single_case *c = ctx;
     kiln_world *world = c->w.world;
+    const uint32_t count = c->w.count;
+    open_chunk open = {.chunk = NULL};
     uint64_t sum = 0;
-    for (uint32_t i = 0; i < c->w.count; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         kiln_entity entity;
         kiln_row row;
         bench_world_expect(kiln_entity_create(world, c->w.body, &entity, &row));
-        *(body_position *)kiln_row_at(row, c->w.position) = body_position_of(i);
-        *(body_rotation *)kiln_row_at(row, c->w.rotation) = body_rotation_of(i);
-        *(body_velocity *)kiln_row_at(row, c->w.velocity) = body_velocity_of(i);
+        if (row.chunk != open.chunk)
+            open = open_columns(&c->w, row);
+        open.positions[row.row] = body_position_of(i);
+        open.rotations[row.row] = body_rotation_of(i);
+        open.velocities[row.row] = body_velocity_of(i);
         sum += entity.index;
     }
     return sum;
