@@ -233,7 +233,7 @@ bool kiln_chunk_store_is_valid(const kiln_chunk_store *store)
         uint64_t mask = atomic_load(&mega->free);
         bool has_some = atomic_load(&store->some[i / 64]) >> i % 64 & 1;
         bool has_memory = atomic_load(&mega->memory) != NULL;
-        if (has_some != (mask != 0) || has_memory != (i < made))
+        if ((mask && !has_some) || has_memory != (i < made))
             return false;
         idle += mask == UINT64_MAX && atomic_load(&mega->is_touched);
     }

@@ -1,9 +1,9 @@
 /* Mega chunks: which chunks are free, through two levels of bitmasks.
  *
  * `free` has a word for each mega chunk, a bit for each of its 64 chunks; `some` a bit for each
- * mega chunk of which `free` is not 0. Chunks are claimed and released by compare-and-swap alone,
- * by any number of threads. Numbers of chunks count from 1: number n is chunk (n - 1) % 64 of mega
- * chunk (n - 1) / 64.
+ * mega chunk of which `free` is not 0, and sometimes for one more, where a release met a claim.
+ * Chunks are claimed and released by compare-and-swap alone, by any number of threads. Numbers of
+ * chunks count from 1: number n is chunk (n - 1) % 64 of mega chunk (n - 1) / 64.
  *
  * Free chunks of the lowest mega chunks are claimed first, so that the others have a chance to
  * become wholly free. The world's own mega chunks are mapped in pairs, 2 MiB at a multiple of 2
