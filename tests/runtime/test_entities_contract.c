@@ -294,6 +294,31 @@ static void emptied_chunks_are_used_again_before_new_ones(void **state)
     assert_int_equal(0, *(const uint32_t *)kiln_entity_read(s->world, entity, s->light));
 }
 
+static void pages_above_what_is_kept_are_given_back(void **state)
+{
+    (void)state;
+    static const size_t kept[] = {0, 1, 2 * KILN_MEGA_SIZE, 2 * KILN_MEGA_SIZE + 1, SIZE_MAX};
+    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
+        world_memory memory;
+        world_memory_init(&memory);
+        kiln_world_def def = world_memory_def(&memory);
+        def.keep_free = kept[i];
+        kiln_world *world = NULL;
+        kiln_archetype archetype;
+        assert_int_equal(KILN_OK, kiln_world_create(&def, &world));
+        kiln_component light = register_plain(world, "light", 64);
+        assert_int_equal(KILN_OK, kiln_archetype_of(world, &light, 1, &archetype));
+        kiln_create_def many = {.archetype = archetype, .count = 5 * 64 * 256};
+        size_t expected = kept[i] / KILN_MEGA_SIZE < 5 ? 5 - kept[i] / KILN_MEGA_SIZE : 0;
+        for (size_t round = 1; round <= 3; round++) {
+            assert_int_equal(KILN_OK, kiln_entity_create_many(world, &many, NULL));
+            assert_int_equal(KILN_OK, kiln_archetype_clear(world, archetype));
+            assert_int_equal(round * expected * KILN_MEGA_SIZE, memory.discards);
+        }
+        kiln_world_destroy(world);
+    }
+}
+
 /* ---- marks ---- */
 
 static uint32_t count_changed(const scene *s, uint64_t since)
@@ -420,6 +445,7 @@ int main(void)
         TEST(many_created_at_once_have_consecutive_indices),
         TEST(whoever_is_destroyed_is_replaced_by_the_last_row),
         TEST(emptied_chunks_are_used_again_before_new_ones),
+        TEST(pages_above_what_is_kept_are_given_back),
         TEST(only_what_was_written_has_changed),
         TEST(a_name_is_that_of_whoever_got_it_last),
         TEST(names_of_the_dead_make_room_for_others),

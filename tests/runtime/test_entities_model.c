@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-static uint64_t operations = 6000, seed = 1;
+static uint64_t operations = 12000, seed = 1;
 
 static const history_def defs[] = {
     {.name = "a common world",

@@ -1,0 +1,255 @@
+/* Each thing that one thread does to the data blocks happens between any two steps of what another
+ * one does: no place is lost or handed out twice, and no entity dies twice. */
+#include "id_store.h"
+
+#include "interrupted.h"
+
+#include "id_store.c"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+enum { BLOCKS = 2, PLACES = BLOCKS * KILN_BLOCK_ENTITIES };
+
+typedef struct stage {
+    kiln_id_store store;
+    kiln_entity common, own[2]; /* that the threads may end; version 0: none */
+    uint32_t ended;             /* how often the common one was */
+    uint32_t alive;
+    void (*other)(struct stage *s, uint32_t who);
+    uint32_t steps; /* until the other one acts, or UINT32_MAX */
+    bool is_in_other;
+} stage;
+
+static kiln_page_source libc_pages;
+static size_t mapped; /* bytes */
+static kiln_allocator allocator;
+static stage s;
+static char scenario[160]; /* told where it fails */
+
+static void *map_counted(void *ctx, size_t size, size_t align, bool huge)
+{
+    void *memory = libc_pages.map(ctx, size, align, huge);
+    mapped += memory ? size : 0;
+    return memory;
+}
+
+static void unmap_counted(void *ctx, void *memory, size_t size)
+{
+    mapped -= size;
+    libc_pages.unmap(ctx, memory, size);
+}
+
+static const kiln_page_source pages = {map_counted, unmap_counted, NULL, NULL};
+
+void interrupted_here(void)
+{
+    if (s.is_in_other || s.steps == UINT32_MAX || s.steps-- > 0)
+        return;
+    s.steps = UINT32_MAX;
+    s.is_in_other = true;
+    s.other(&s, 1);
+    s.is_in_other = false;
+}
+
+static void expect(bool is_so, const char *otherwise)
+{
+    if (!is_so)
+        fail_msg("%s: %s", scenario, otherwise);
+}
+
+/* ---- what a thread does ---- */
+
+/* Everything taken is born at once. The two threads have lanes of their own, as threads have. */
+static kiln_entity create(stage *at, uint32_t who, uint32_t want)
+{
+    kiln_id_run run;
+    kiln_entity entity = kiln_entity_null();
+    kiln_status status = kiln_id_take(&at->store, who ? ID_CHANGING : ID_ANY, want, &run);
+    expect(status == KILN_OK || status == KILN_LIMIT, "another status");
+    for (uint32_t i = 0; !status && i < run.count; i++) {
+        kiln_record *record = kiln_id_record(&at->store, run.first + i);
+        uint32_t version = atomic_load_explicit(&record->version, memory_order_relaxed);
+        expect(version % 2 == 0, "a place that somebody has");
+        entity.index = run.first + i;
+        entity.version = kiln_id_revive(record);
+        at->alive++;
+    }
+    return entity;
+}
+
+static void create_one(stage *at, uint32_t who)
+{
+    create(at, who, 1);
+}
+
+static void create_many(stage *at, uint32_t who)
+{
+    create(at, who, 3000);
+}
+
+static void end_common(stage *at, uint32_t who)
+{
+    (void)who;
+    if (at->common.version == 0 || !kiln_id_end(&at->store, at->common))
+        return;
+    at->ended++;
+    at->alive--;
+}
+
+static void end_own(stage *at, uint32_t who)
+{
+    if (at->own[who].version == 0)
+        return;
+    expect(kiln_id_end(&at->store, at->own[who]), "an entity that died by itself");
+    at->own[who].version = 0;
+    at->alive--;
+}
+
+static void count(stage *at, uint32_t who)
+{
+    (void)who;
+    expect(kiln_id_count(&at->store).blocks <= BLOCKS, "too many blocks");
+}
+
+/* ---- how it is before ---- */
+
+static void empty(void)
+{
+}
+
+static void a_few(void)
+{
+    s.common = create(&s, 0, 1);
+    s.own[0] = create(&s, 0, 1);
+    s.own[1] = create(&s, 0, 1);
+}
+
+static void all_but(uint32_t left)
+{
+    a_few();
+    while (s.alive < PLACES - left)
+        create(&s, 0, PLACES - left - s.alive);
+}
+
+static void one_block_full(void)
+{
+    all_but(KILN_BLOCK_ENTITIES);
+}
+
+static void one_place_free(void)
+{
+    all_but(1);
+}
+
+static void all_taken(void)
+{
+    all_but(0);
+}
+
+static void freed_in_a_full_block(void)
+{
+    all_but(KILN_BLOCK_ENTITIES);
+    end_own(&s, 0);
+}
+
+static void cleared(void)
+{
+    one_block_full();
+    kiln_id_clear(&s.store);
+    s.alive = 0;
+    s.common.version = s.own[0].version = s.own[1].version = 0;
+}
+
+static const struct {
+    const char *name;
+    void (*make)(void);
+} states[] = {
+    {"an empty store", empty},
+    {"a few entities", a_few},
+    {"one block full", one_block_full},
+    {"one place free", one_place_free},
+    {"all places taken", all_taken},
+    {"a place freed in a full block", freed_in_a_full_block},
+    {"a store that was cleared", cleared},
+};
+static const struct {
+    const char *name;
+    void (*run)(stage *s, uint32_t who);
+} acts[] = {{"create one", create_one},
+            {"create many", create_many},
+            {"end the common one", end_common},
+            {"end its own", end_own},
+            {"count", count}};
+enum { STATES = sizeof states / sizeof *states, ACTS = sizeof acts / sizeof *acts };
+
+static void begin(void)
+{
+    kiln_world_def def = kiln_world_def_default();
+    def.max_blocks = BLOCKS;
+    def.pages = &pages;
+    def.allocator = &allocator;
+    memset(&s, 0, sizeof s);
+    s.steps = UINT32_MAX;
+    assert_int_equal(KILN_OK, kiln_id_store_init(&s.store, &def));
+}
+
+/* Every place is somebody's, or can be had. */
+static void check_and_end(void)
+{
+    expect(kiln_id_store_is_valid(&s.store), "not valid");
+    expect(kiln_id_count(&s.store).live == s.alive, "a wrong count");
+    expect(s.ended <= 1, "an entity that died twice");
+    for (uint32_t before = UINT32_MAX; before != s.alive;) {
+        before = s.alive;
+        create(&s, 0, PLACES);
+    }
+    expect(s.alive == PLACES, "a place is lost");
+    expect(kiln_id_store_is_valid(&s.store), "not valid once all are taken");
+    kiln_id_store_fini(&s.store);
+    expect(mapped == 0, "pages are lost");
+}
+
+/* Gives false where the first thread was done before the other one's moment came. */
+static bool interrupt(uint32_t state, uint32_t first, uint32_t other, uint32_t steps)
+{
+    begin();
+    snprintf(scenario, sizeof scenario, "%s: %s, and at step %u of it %s", states[state].name,
+             acts[first].name, steps, acts[other].name);
+    states[state].make();
+    s.other = acts[other].run;
+    s.steps = steps;
+    acts[first].run(&s, 0);
+    bool was_interrupted = s.steps == UINT32_MAX;
+    s.steps = UINT32_MAX;
+    check_and_end();
+    return was_interrupted;
+}
+
+static void no_moment_of_another_thread_harms_ids(void **unused)
+{
+    (void)unused;
+    uint32_t interruptions = 0;
+    libc_pages = kiln_page_source_default();
+    allocator = kiln_allocator_default();
+    for (uint32_t i = 0; i < STATES * ACTS * ACTS; i++) {
+        /* Behind its first steps a call looks through all words of a block, one like another. */
+        uint32_t steps = 0;
+        while (interrupt(i % STATES, i / STATES % ACTS, i / STATES / ACTS, steps)) {
+            steps += steps < 24 ? 1 : 17;
+            interruptions++;
+        }
+    }
+    print_message("%u interruptions\n", interruptions);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_moment_of_another_thread_harms_ids),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
