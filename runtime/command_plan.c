@@ -131,8 +131,5 @@ kiln_status kiln_command_plan_of(kiln_world *world, kiln_command_plans *plans, k
     plan->asked = count;
     for (uint32_t i = 0; i < count; i++)
         plan->steps[i] = (plan_step){list[i]->number, list[i]->kind, PLAN_NOTHING};
-    kiln_status status = make_plan(world, plan);
-    if (status != KILN_OK)
-        plan->asked = 0;
-    return status;
+    return make_plan(world, plan);
 }

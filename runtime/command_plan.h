@@ -46,7 +46,7 @@ typedef struct kiln_command_plans {
 #endif
 
 /* The plan for 1 to PLAN_COMMANDS commands, made or remembered; good until the next call. Fails as
- * kiln_archetype_of does. */
+ * kiln_archetype_of does, and is not asked again then. */
 kiln_status kiln_command_plan_of(kiln_world *world, kiln_command_plans *plans, kiln_archetype from,
                                  command *const *list, uint32_t count,
                                  const kiln_command_plan **ret_plan);

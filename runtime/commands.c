@@ -1,7 +1,5 @@
 #include "command_buffer.h"
-#include "world_object.h"
-
-#include <string.h>
+#include "rows.h"
 
 /* Tags of this process: those of two buffers differ, and a buffer's before and after a reset. */
 static _Atomic(uint32_t) last_tag;
@@ -164,10 +162,10 @@ static kiln_status make_room(kiln_commands *commands, uint32_t units)
 }
 
 /* Records what `head` says, with room for a value of `size` bytes behind it. */
-static inline kiln_status append(kiln_commands *commands, command head, size_t size,
+static inline kiln_status append(kiln_commands *commands, command head, uint32_t size,
                                  command **ret_at)
 {
-    uint32_t units = (uint32_t)((size + COMMAND_UNIT - 1) / COMMAND_UNIT);
+    uint32_t units = (size + COMMAND_UNIT - 1) / COMMAND_UNIT;
     if (commands->left < COMMAND_HEAD_UNITS + units || !commands->is_open) {
         kiln_status status = make_room(commands, COMMAND_HEAD_UNITS + units);
         if (status != KILN_OK)
@@ -230,11 +228,12 @@ static kiln_status check_value(const kiln_commands *commands, const kiln_compone
 static kiln_status record(kiln_commands *commands, command_kind kind, kiln_entity entity,
                           kiln_component component, const void *value)
 {
-    const kiln_component_def *def = kiln_component_get(commands->world, component);
-    if (!def)
+    const kiln_component_entry *entry = world_component(commands->world, component);
+    if (!entry)
         return MISUSE("a component of another world");
+    const kiln_component_def *def = &entry->def;
     command head = {.number = component.number, .kind = (uint8_t)kind};
-    size_t size = value ? def->size : 0;
+    uint32_t size = value ? def->size : 0;
     kiln_status status = aim(commands, entity, &head);
     if (status == KILN_OK && size) {
         head.flags |= COMMAND_HAS_VALUE;
@@ -244,7 +243,7 @@ static kiln_status record(kiln_commands *commands, command_kind kind, kiln_entit
     if (status == KILN_OK)
         status = append(commands, head, size, &at);
     if (status == KILN_OK && size)
-        memcpy(command_value(at), value, size);
+        copy_bytes(command_value(at), value, size);
     return status;
 }
 

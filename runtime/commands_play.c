@@ -127,24 +127,34 @@ static void fill_row(player *p, kiln_commands *commands, const kiln_command_plan
     }
 }
 
-/* The commands behind a spawn that say what it becomes. */
-static uint32_t list_of_spawn(const kiln_commands *commands, const command *spawn, command **list)
+/* The commands that say what a spawn becomes: mostly the next ones of the stream, which are known
+ * already, and then wherever the list leads. */
+static uint32_t list_of_spawn(player *p, const stream_item *spawn, command **list)
 {
-    uint32_t count = 0;
-    for (uint32_t place = spawn->next; place && count < PLAN_COMMANDS; count++) {
-        command *found = command_at(commands, place);
-        if (found->kind == COMMAND_KILL)
+    uint32_t count = 0, buffer = spawn->turn->buffer;
+    command *last = spawn->at;
+    for (uint32_t i = p->stream.first; i != p->stream.count && count < PLAN_COMMANDS; i++) {
+        const stream_item *behind = stream_at(&p->stream, i);
+        if (behind->turn->buffer != buffer || !(behind->at->flags & COMMAND_OF_SPAWN) ||
+            behind->at->spawn != last->spawn || behind->at->kind == COMMAND_KILL)
             break;
-        list[count] = found;
-        place = found->next;
+        last = behind->at;
+        list[count++] = last;
+    }
+    while (last->next && count < PLAN_COMMANDS) {
+        last = command_at(p->stream.buffers[buffer], last->next);
+        if (last->kind == COMMAND_KILL)
+            break;
+        list[count++] = last;
     }
     return count;
 }
 
-static kiln_status play_spawn(player *p, kiln_commands *commands, const command *spawn)
+static kiln_status play_spawn(player *p, kiln_commands *commands, const stream_item *item)
 {
     command *list[PLAN_COMMANDS];
-    uint32_t count = list_of_spawn(commands, spawn, list);
+    const command *spawn = item->at;
+    uint32_t count = list_of_spawn(p, item, list);
     const kiln_command_plan *plan = NULL;
     kiln_archetype becomes = {spawn->number};
     kiln_status status = KILN_OK;
@@ -245,7 +255,7 @@ static kiln_status play_item(player *p, const stream_item *item)
 {
     kiln_commands *commands = p->stream.buffers[item->turn->buffer];
     if (item->at->kind == COMMAND_SPAWN)
-        return play_spawn(p, commands, item->at);
+        return play_spawn(p, commands, item);
     if (is_change(item->at))
         return play_change(p, commands, item);
     return play_one(p, commands, item->at);

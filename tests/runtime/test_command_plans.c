@@ -105,6 +105,28 @@ static void another_key_or_entity_ends_what_is_played_as_one(void **state)
     assert_memory_equal(&here, fixture_spot(entity), sizeof here);
 }
 
+/* What fills a chunk to its last byte beside FIX_WIDE, and one byte more. */
+static void what_just_fits_into_a_chunk_is_added(void **state)
+{
+    (void)state;
+    enum { REST = KILN_CHUNK_SIZE - (WIDE_SIZE + 63) / 64 * 64 };
+    const kiln_component_def defs[] = {{.name = "rest", .size = REST, .alignment = 1},
+                                       {.name = "more", .size = REST + 1, .alignment = 1}};
+    for (unsigned i = 0; i < 2; i++) {
+        kiln_component component;
+        assert_int_equal(KILN_OK, kiln_component_register(stage.world, &defs[i], &component));
+        kiln_entity both[] = {fixture_entity(&stage, WIDE), fixture_spawn(buffers[0], WIDE)};
+        for (int k = 0; k < 2; k++) {
+            assert_int_equal(KILN_OK, kiln_commands_add(buffers[0], both[k], component, NULL));
+            fixture_take(buffers[0], both[k], FIX_AGE);
+        }
+        assert_int_equal(2 * i, fixture_play().dropped);
+        both[1] = kiln_commands_entity(buffers[0], both[1]);
+        for (int k = 0; k < 2; k++)
+            assert_int_equal(i == 0, kiln_entity_has(stage.world, both[k], component));
+    }
+}
+
 enum { MANY = 70 };
 
 static void register_many(kiln_component *ret_many)
@@ -182,6 +204,7 @@ int main(void)
         CASE(a_spawn_is_created_with_what_its_commands_add),
         CASE(commands_about_one_entity_move_it_once),
         CASE(room_that_a_later_command_makes_is_too_late),
+        CASE(what_just_fits_into_a_chunk_is_added),
         CASE(another_key_or_entity_ends_what_is_played_as_one),
         CASE(more_components_than_a_plan_holds_come_to_the_same),
         CASE(lists_of_many_kinds_do_not_mix),
