@@ -126,6 +126,26 @@ const bench_figure bench_entity_figures[] = {
      .target = 0.3,
      .unit = ns,
      .span = "kiln_archetype_remove of it; the rows moved one by one as above"},
+    {.name = "10000 commands to add a component, recorded / appended to an array",
+     .sample = bench_sample_entities,
+     .args = {"commands-record", "10000"},
+     .unit = ns,
+     .span = "kiln_commands_add of an 8 byte component and its value for each entity, in a buffer "
+             "that has its memory; the same 24 bytes to an array that is large enough"},
+    {.name = "commands to add a component in random order, played / kiln_entity_add",
+     .sample = bench_sample_entities,
+     .args = {"commands-add"},
+     .unit = ns,
+     .span = "kiln_commands_play of what was recorded, in one buffer, entities in random order; "
+             "kiln_entity_add in the same order; 4 KiB pages on both sides"},
+    {.name = "10000 spawned with three components by commands / the four calls",
+     .sample = bench_sample_entities,
+     .args = {"commands-spawn", "10000"},
+     .unit = ns,
+     .span =
+         "kiln_commands_spawn of a bare entity and kiln_commands_add of each component, 36 bytes, "
+         "recorded and played; kiln_entity_create and three times kiln_entity_add, in the same "
+         "world, cleared before"},
     {.name = "destroy in random order / free ids",
      .sample = bench_sample_entities,
      .args = {"destroy-random"},

@@ -36,6 +36,12 @@ const char *probe_remove(const char *count, bench_pair *ret_pair);
 const char *probe_add_all(const char *count, bench_pair *ret_pair);
 const char *probe_remove_all(const char *count, bench_pair *ret_pair);
 
+/* Changes recorded in a command buffer, played, or both; the array that a program would keep, the
+ * calls that they stand for. */
+const char *probe_commands_record(const char *count, bench_pair *ret_pair);
+const char *probe_commands_add(const char *count, bench_pair *ret_pair);
+const char *probe_commands_spawn(const char *count, bench_pair *ret_pair);
+
 /* Destroyed, until every handle reads as dead; ids freed. */
 const char *probe_destroy_random(const char *count, bench_pair *ret_pair);
 const char *probe_destroy_query(const char *count, bench_pair *ret_pair);
