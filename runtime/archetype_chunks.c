@@ -297,7 +297,8 @@ bool kiln_archetype_is_valid(const kiln_world *world, const archetype *a)
         if (chunk->order != i || chunk->archetype != a->number.number || chunk->count == 0 ||
             chunk->count > chunk->capacity || chunk->capacity > a->capacity ||
             is_full != (i < a->full) || chunk->column_limit != a->column_limit ||
-            (chunk->layout == a->number.number) != (chunk->columns == a->columns))
+            (chunk->layout == a->number.number) != (chunk->columns == a->columns) ||
+            (chunk->columns == a->columns && chunk->capacity != a->capacity))
             return false;
         rows += chunk->count;
     }

@@ -104,6 +104,10 @@ typedef struct kiln_id_counts {
 } kiln_id_counts;
 
 kiln_id_counts kiln_id_count(const kiln_id_store *store);
+/* Places that were taken and are not born, those of the stash included. While no other thread
+ * takes.
+ */
+uint64_t kiln_id_count_held(const kiln_id_store *store);
 bool kiln_id_store_is_valid(const kiln_id_store *store);
 
 /* Whether there could ever be so many: asked before blocks are made in vain. */

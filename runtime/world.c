@@ -163,7 +163,9 @@ bool kiln_world_is_valid(const kiln_world *world)
     }
     kiln_world_stats stats;
     kiln_world_get_stats(world, &stats);
-    bool counts_agree = world->batches > 0 || rows == stats.live - stats.bare;
+    uint32_t set_aside = world->ids.stash.count + world->window.count - world->window.used;
+    bool counts_agree = world->batches > 0 || (rows == stats.live - stats.bare &&
+                                               kiln_id_count_held(&world->ids) == set_aside);
     return counts_agree && chunks == stats.chunks && world->tables.chunks[0].column_limit == 0 &&
            kiln_queries_are_valid(world) && kiln_names_are_valid(world);
 }

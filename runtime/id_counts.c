@@ -1,0 +1,80 @@
+#include "id_store.h"
+
+kiln_id_counts kiln_id_count(const kiln_id_store *store)
+{
+    kiln_id_counts counts = {0, 0, 0, 0, atomic_load(&store->made)};
+    for (uint32_t i = 0; i < counts.blocks; i++) {
+        const kiln_id_block *block = atomic_load(&store->blocks[i]);
+        bool is_stale = atomic_load_explicit(&block->is_stale, memory_order_acquire);
+        for (uint32_t at = 0; at < KILN_BLOCK_ENTITIES; at++) {
+            const kiln_record *record = &block->records[at];
+            uint32_t version = atomic_load_explicit(&record->version, memory_order_relaxed);
+            bool lives = !is_stale && (version & 1);
+            counts.live += lives;
+            counts.bare += lives && atomic_load_explicit(&record->place, memory_order_relaxed) == 0;
+            counts.retired += is_stale && version == UINT32_MAX;
+        }
+        counts.retired += atomic_load(&block->retired);
+    }
+    counts.free = (uint64_t)counts.blocks * KILN_BLOCK_ENTITIES - counts.live - counts.retired;
+    return counts;
+}
+
+static bool block_is_valid(const kiln_id_store *store, const kiln_id_block *block, uint32_t number)
+{
+    if (atomic_load(&block->is_stale))
+        return block->number == number && block->spare == 0 &&
+               atomic_load(&store->records[number]) == store->dead;
+    uint32_t retired = 0;
+    bool is_full = true;
+    for (uint32_t at = 0; at < KILN_BLOCK_ENTITIES; at++) {
+        const kiln_record *record = &block->records[at];
+        uint64_t bit = (uint64_t)1 << at % 64;
+        bool is_taken = atomic_load(&block->taken[at / 64]) & bit;
+        bool is_spare = block->spare_word == at / 64 && (block->spare & bit);
+        uint32_t version = atomic_load(&record->version);
+        bool lives = version & 1;
+        if ((lives && (!is_taken || is_spare)) || (is_spare && !is_taken) ||
+            (!lives && atomic_load(&record->place) != 0) ||
+            (record->is_retired && (version != 0 || !is_taken || is_spare)))
+            return false;
+        retired += record->is_retired;
+        is_full = is_full && is_taken;
+    }
+    bool is_open = atomic_load(&store->open[number / 64]) >> number % 64 & 1;
+    return retired == atomic_load(&block->retired) && (is_full || is_open) &&
+           block->number == number && atomic_load(&block->busy) == 0 &&
+           atomic_load(&store->records[number]) == block->records;
+}
+
+uint64_t kiln_id_count_held(const kiln_id_store *store)
+{
+    uint64_t held = 0;
+    for (uint32_t i = 0; i < atomic_load(&store->made); i++) {
+        const kiln_id_block *block = atomic_load(&store->blocks[i]);
+        if (atomic_load(&block->is_stale))
+            continue;
+        for (uint32_t at = 0; at < KILN_BLOCK_ENTITIES; at++) {
+            uint64_t bit = (uint64_t)1 << at % 64;
+            bool is_taken = atomic_load(&block->taken[at / 64]) & bit;
+            bool is_spare = block->spare_word == at / 64 && (block->spare & bit);
+            const kiln_record *record = &block->records[at];
+            held += is_taken && !is_spare && !record->is_retired &&
+                    !(atomic_load(&record->version) & 1);
+        }
+    }
+    return held;
+}
+
+bool kiln_id_store_is_valid(const kiln_id_store *store)
+{
+    uint32_t made = atomic_load(&store->made);
+    if (made > store->max_blocks)
+        return false;
+    for (uint32_t i = 0; i < KILN_BLOCK_MAX; i++) {
+        const kiln_id_block *block = atomic_load(&store->blocks[i]);
+        if ((block != NULL) != (i < made) || (block && !block_is_valid(store, block, i)))
+            return false;
+    }
+    return true;
+}
