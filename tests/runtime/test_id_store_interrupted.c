@@ -4,6 +4,7 @@
 
 #include "interrupted.h"
 
+#include "id_counts.c"
 #include "id_store.c"
 
 #include <setjmp.h>

@@ -1,0 +1,200 @@
+/* kiln_world_is_valid sees each thing that may not be: a sound world is damaged in one place after
+ * another, and mended again. */
+#include "query_object.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { ROWS = 1500 };
+
+typedef struct scene {
+    kiln_world *world;
+    kiln_entity rows[ROWS], bare, dead;
+    archetype *lit, *unlit; /* `unlit` has a chunk that `lit` laid out */
+    kiln_query *query;
+} scene;
+
+static scene s;
+
+static kiln_component register_plain(const char *name, uint32_t size)
+{
+    const kiln_component_def def = {name, 0, size, 4, NULL, NULL, 0, 0};
+    kiln_component component;
+    assert_int_equal(KILN_OK, kiln_component_register(s.world, &def, &component));
+    return component;
+}
+
+static int begin(void **state)
+{
+    (void)state;
+    kiln_world_def def = kiln_world_def_default();
+    kiln_archetype lit;
+    assert_int_equal(KILN_OK, kiln_world_create(&def, &s.world));
+    const kiln_component both[] = {register_plain("position", 12), register_plain("light", 4)};
+    assert_int_equal(KILN_OK, kiln_archetype_of(s.world, both, 2, &lit));
+    kiln_query_def query = {.all = both, .all_count = 1};
+    assert_int_equal(KILN_OK, kiln_query_create(s.world, &query, &s.query));
+    kiln_create_def many = {.archetype = lit, .count = 100};
+    assert_int_equal(KILN_OK, kiln_entity_create_many(s.world, &many, s.rows));
+    assert_int_equal(KILN_OK, kiln_archetype_remove(s.world, lit, both[1]));
+    s.lit = world_archetype(s.world, lit);
+    s.unlit = chunk_archetype(s.world, kiln_entity_row(s.world, s.rows[0]).chunk);
+    many.count = ROWS;
+    assert_int_equal(KILN_OK, kiln_entity_create_many(s.world, &many, s.rows));
+    assert_int_equal(KILN_OK, kiln_entity_create(s.world, lit, &s.bare, NULL));
+    assert_int_equal(KILN_OK, kiln_entity_destroy(s.world, s.bare));
+    assert_int_equal(KILN_OK, kiln_entity_create_bare(s.world, 1, &s.bare));
+    assert_int_equal(KILN_OK, kiln_entity_create_bare(s.world, 1, &s.dead));
+    assert_int_equal(KILN_OK, kiln_entity_destroy(s.world, s.dead));
+    assert_int_equal(KILN_OK, kiln_entity_set_name(s.world, s.bare, "lamp"));
+    return 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    kiln_query_destroy(s.query);
+    kiln_world_destroy(s.world);
+    return 0;
+}
+
+static kiln_record *record_of(kiln_entity entity)
+{
+    return kiln_id_record(&s.world->ids, entity.index);
+}
+
+static kiln_chunk *chunk_at(const archetype *a, uint32_t order)
+{
+    return &s.world->tables.chunks[a->chunks[order]];
+}
+
+/* A field, and the bits that are turned over in it. */
+typedef struct damage {
+    const char *what;
+    void *field;
+    size_t size; /* 4 or 8 */
+    uint64_t bits;
+} damage;
+
+#define DAMAGE(what, field, bits)                                                                  \
+    {                                                                                              \
+        (what), &(field), sizeof(field), (bits)                                                    \
+    }
+
+static void turn(const damage *d)
+{
+    uint32_t narrow;
+    uint64_t wide;
+    assert_true(d->size == sizeof narrow || d->size == sizeof wide);
+    if (d->size == sizeof narrow) {
+        memcpy(&narrow, d->field, sizeof narrow);
+        narrow ^= (uint32_t)d->bits;
+        memcpy(d->field, &narrow, sizeof narrow);
+    } else {
+        memcpy(&wide, d->field, sizeof wide);
+        wide ^= d->bits;
+        memcpy(d->field, &wide, sizeof wide);
+    }
+}
+
+static void check(const damage *damages, size_t count)
+{
+    assert_true(kiln_world_is_valid(s.world));
+    for (size_t i = 0; i < count; i++) {
+        turn(&damages[i]);
+        if (kiln_world_is_valid(s.world))
+            fail_msg("nothing is wrong with %s", damages[i].what);
+        turn(&damages[i]);
+    }
+    assert_true(kiln_world_is_valid(s.world));
+}
+
+#define CHECK_ALL(damages) check(damages, sizeof damages / sizeof *damages)
+
+static void damaged_ids_are_seen(void **state)
+{
+    (void)state;
+    kiln_id_store *ids = &s.world->ids;
+    kiln_id_block *block = atomic_load(&ids->blocks[0]);
+    uint32_t free_word = 8000 / 64;
+    const damage damages[] = {
+        DAMAGE("a row whose entity is dead", record_of(s.rows[7])->version, 1),
+        DAMAGE("a bare entity that is dead and keeps its place", record_of(s.bare)->version, 1),
+        DAMAGE("a dead entity that lives", record_of(s.dead)->version, 1),
+        DAMAGE("a row that is another's", record_of(s.rows[7])->place, 1),
+        DAMAGE("a bare entity with a row", record_of(s.bare)->place, 1),
+        DAMAGE("a dead entity with a row", record_of(s.dead)->place, 1),
+        DAMAGE("a living entity that is retired", record_of(s.bare)->is_retired, 1),
+        DAMAGE("a free place that is retired", record_of(s.dead)->is_retired, 1),
+        DAMAGE("a living entity in a free place", block->taken[s.rows[7].index / 64], 0xff),
+        DAMAGE("a place that is nobody's", block->taken[free_word], 2),
+        DAMAGE("a place put aside that is free", block->spare_word, 1),
+        DAMAGE("a block that is held", block->busy, 1),
+        DAMAGE("a count of retired places", block->retired, 1),
+        DAMAGE("a block's number", block->number, 1),
+        DAMAGE("a stale block whose entities are shown", block->is_stale, 1),
+        DAMAGE("a block with free places that nobody looks at", ids->open[0], 1),
+        DAMAGE("a block too many", ids->made, 2),
+        DAMAGE("places set aside and forgotten", ids->stash.count, 1),
+    };
+    CHECK_ALL(damages);
+}
+
+static void damaged_chunks_are_seen(void **state)
+{
+    (void)state;
+    kiln_chunk_store *store = &s.world->chunks;
+    const damage damages[] = {
+        DAMAGE("a chunk in use that is free", store->megas[0].free, 1),
+        DAMAGE("a free chunk that is in use", store->megas[0].free, UINT64_C(1) << 63),
+        DAMAGE("a mega chunk with free chunks that nobody looks at", store->some[0], 1),
+        DAMAGE("a wholly free mega chunk that is not counted", store->idle, 1),
+        DAMAGE("a mega chunk too many", store->made, 4),
+        DAMAGE("a row more", chunk_at(s.lit, 0)->count, 1),
+        DAMAGE("a chunk that is at another place of the list", chunk_at(s.lit, 1)->order, 1),
+        DAMAGE("a chunk of another archetype", chunk_at(s.lit, 0)->archetype, 1),
+        DAMAGE("a chunk laid out by another archetype", chunk_at(s.lit, 0)->layout, 1),
+        DAMAGE("a chunk with room for more", chunk_at(s.lit, 1)->capacity, 1),
+        DAMAGE("a handed over chunk that has too much room", chunk_at(s.unlit, 0)->capacity,
+               1 << 16),
+        DAMAGE("a handed over chunk that is the archetype's own", chunk_at(s.unlit, 0)->layout,
+               s.lit->number.number ^ s.unlit->number.number),
+        DAMAGE("a chunk that knows too many components", chunk_at(s.lit, 0)->column_limit, 1),
+        DAMAGE("a run that begins elsewhere", chunk_at(s.lit, 0)->first, 1),
+        DAMAGE("number 0 with columns", s.world->tables.chunks[0].column_limit, 1),
+    };
+    CHECK_ALL(damages);
+}
+
+static void damaged_archetypes_queries_and_names_are_seen(void **state)
+{
+    (void)state;
+    kiln_names *names = &s.world->names;
+    const damage damages[] = {
+        DAMAGE("a count of rows", s.lit->rows, 1),
+        DAMAGE("a count of full chunks", s.lit->full, 1),
+        DAMAGE("a chunk claimed and forgotten", s.lit->unlisted, 1),
+        DAMAGE("a query that misses an archetype", s.query->matches.count, 1),
+        DAMAGE("a query for something else", s.query->components[0].number, 1),
+        DAMAGE("a name whose text is another", names->slots[0].hash, 1),
+        DAMAGE("a name of another entity", names->slots[0].entity.index, 1),
+        DAMAGE("a name in no chain", names->used, 2),
+        DAMAGE("a free name with a text", names->free, 1),
+    };
+    CHECK_ALL(damages);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(damaged_ids_are_seen),
+        TEST(damaged_chunks_are_seen),
+        TEST(damaged_archetypes_queries_and_names_are_seen),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
