@@ -152,12 +152,13 @@ static inline uint32_t kiln_id_revive(kiln_record *record)
     return version;
 }
 
-/* The same with a place in a chunk. */
+/* The same with a place in a chunk. The place comes last, as it goes first where an entity ends: a
+ * record has one only while its version is odd. */
 static inline uint32_t kiln_id_begin(kiln_record *record, uint64_t place)
 {
     uint32_t version = atomic_load_explicit(&record->version, memory_order_relaxed) + 1;
-    atomic_store_explicit(&record->place, place, memory_order_relaxed);
-    atomic_store_explicit(&record->version, version, memory_order_release);
+    atomic_store_explicit(&record->version, version, memory_order_relaxed);
+    atomic_store_explicit(&record->place, place, memory_order_release);
     return version;
 }
 

@@ -119,7 +119,7 @@ static inline const kiln_component_entry *world_component(const kiln_world *worl
 
 static inline uint64_t make_place(uint32_t chunk, uint32_t row)
 {
-    return (uint64_t)chunk << 32 | row;
+    return (uint64_t)(chunk * sizeof(kiln_chunk)) << 32 | row;
 }
 
 static inline uint32_t chunk_number(const kiln_world *world, const kiln_chunk *chunk)

@@ -23,9 +23,11 @@ const char *probe_ids_fresh(const char *count, bench_pair *ret_pair);
 const char *probe_ids_first(const char *count, bench_pair *ret_pair);
 const char *probe_ids_again(const char *count, bench_pair *ret_pair);
 
-/* A component by handle, in random order; a gather with a check of versions. */
+/* A component by handle, in random order, one by one and many a call; a gather with a check of
+ * versions. */
 const char *probe_by_handle(const char *count, bench_pair *ret_pair);
 const char *probe_by_handle_huge(const char *count, bench_pair *ret_pair);
+const char *probe_by_handles(const char *count, bench_pair *ret_pair);
 /* Two columns; a loop over arrays. */
 const char *probe_iterate(const char *count, bench_pair *ret_pair);
 const char *probe_iterate_huge(const char *count, bench_pair *ret_pair);

@@ -47,6 +47,7 @@ static const probe probes[] = {
     {"ids-again", probe_ids_again},
     {"by-handle", probe_by_handle},
     {"by-handle-huge", probe_by_handle_huge},
+    {"by-handles", probe_by_handles},
     {"iterate", probe_iterate},
     {"iterate-huge", probe_iterate_huge},
     {"add", probe_add},

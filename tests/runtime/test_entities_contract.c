@@ -80,6 +80,53 @@ static void handles_of_nobody_read_as_nothing(void **state)
     assert_true(kiln_entity_is_null(kiln_entity_at(s->world, UINT32_MAX)));
 }
 
+/* The version that a free place has is nobody's, though it is the one in the record. */
+static void the_version_of_a_free_place_reads_as_nothing(void **state)
+{
+    plain_scene *s = *state;
+    kiln_entity entity, bare;
+    assert_int_equal(KILN_OK, kiln_entity_create(s->world, s->both, &entity, NULL));
+    assert_int_equal(KILN_OK, kiln_entity_create_bare(s->world, 1, &bare));
+    assert_int_equal(KILN_OK, kiln_entity_destroy(s->world, entity));
+    assert_int_equal(KILN_OK, kiln_entity_destroy(s->world, bare));
+    const kiln_entity free_places[] = {{entity.index, entity.version + 1},
+                                       {bare.index, bare.version + 1}};
+    for (size_t i = 0; i < 2; i++) {
+        assert_false(kiln_entity_exists(s->world, free_places[i]));
+        assert_null(kiln_entity_read(s->world, free_places[i], s->light));
+        assert_null(kiln_entity_write(s->world, free_places[i], s->light));
+        assert_null(kiln_entity_row(s->world, free_places[i]).chunk);
+    }
+    assert_int_equal(KILN_OK, kiln_world_clear(s->world));
+    assert_null(kiln_entity_read(s->world, free_places[0], s->light));
+}
+
+static void reading_many_finds_what_reading_each_does(void **state)
+{
+    enum { COUNT = 100 };
+    plain_scene *s = *state;
+    kiln_entity entities[COUNT + 3];
+    const void *values[COUNT + 4];
+    for (uint32_t i = 0; i < COUNT; i++) {
+        kiln_archetype archetype = i % 3 ? s->both : (kiln_archetype){0};
+        assert_int_equal(KILN_OK, kiln_entity_create(s->world, archetype, &entities[i], NULL));
+    }
+    for (uint32_t i = 0; i < COUNT; i += 7)
+        assert_int_equal(KILN_OK, kiln_entity_destroy(s->world, entities[i]));
+    entities[COUNT] = kiln_entity_null();
+    entities[COUNT + 1] = (kiln_entity){KILN_ENTITY_MAX - 1, 1};
+    entities[COUNT + 2] = (kiln_entity){UINT32_MAX, UINT32_MAX};
+    for (uint32_t count = 0; count <= COUNT + 3; count++) {
+        values[count] = s;
+        kiln_entity_read_many(s->world, entities, count, s->light, values);
+        for (uint32_t i = 0; i < count; i++)
+            assert_ptr_equal(values[i], kiln_entity_read(s->world, entities[i], s->light));
+        assert_ptr_equal(values[count], s);
+    }
+    assert_non_null(values[1]);
+    assert_null(values[7]);
+}
+
 /* ---- components ---- */
 
 static void the_same_name_is_the_same_component_or_refused(void **state)
@@ -202,6 +249,8 @@ int main(void)
         PLAIN_TEST(nothing_asked_for_is_nothing_done),
         PLAIN_TEST(more_than_a_world_holds_is_refused_before_anything_is_made),
         PLAIN_TEST(handles_of_nobody_read_as_nothing),
+        PLAIN_TEST(the_version_of_a_free_place_reads_as_nothing),
+        PLAIN_TEST(reading_many_finds_what_reading_each_does),
         PLAIN_TEST(the_same_name_is_the_same_component_or_refused),
         PLAIN_TEST(components_may_come_after_archetypes),
         PLAIN_TEST(a_row_larger_than_a_chunk_is_too_large),

@@ -45,11 +45,13 @@ typedef struct kiln_archetype {
     uint32_t number;
 } kiln_archetype;
 
-/* Sixteen bytes an entity. */
+/* Sixteen bytes an entity. The place is that of its row: how many bytes behind `chunks` its chunk
+ * is
+ * << 32 | the row; 0 while the entity is bare or the record free. */
 typedef struct kiln_record {
     KILN_ATOMIC(uint32_t) version;
-    uint32_t is_retired;         /* 1: never to be used again */
-    KILN_ATOMIC(uint64_t) place; /* chunk number << 32 | row; 0 while bare or free */
+    uint32_t is_retired; /* 1: never to be used again */
+    KILN_ATOMIC(uint64_t) place;
 } kiln_record;
 
 /* Where a component stands in the chunks of an archetype. */
@@ -96,17 +98,23 @@ static inline const kiln_world_tables *kiln_world_get_tables(const kiln_world *w
     return (const kiln_world_tables *)(const void *)world;
 }
 
+/* The record of an index; NULL where there is no block for it. What leads there and what is in it
+ * is atomic and zero at first, so that nothing has to be waited for. Any. */
+static inline const kiln_record *kiln_index_record(const kiln_world *world, uint32_t index)
+{
+    if (index >= KILN_ENTITY_MAX)
+        return NULL;
+    const kiln_record *block =
+        KILN_LOAD_RELAXED(&kiln_world_get_tables(world)->blocks[index / KILN_BLOCK_ENTITIES]);
+    return block ? &block[index % KILN_BLOCK_ENTITIES] : NULL;
+}
+
 /* The record of a living entity, NULL for any other bits. Any. */
 static inline const kiln_record *kiln_entity_record(const kiln_world *world, kiln_entity entity)
 {
-    if (entity.index >= KILN_ENTITY_MAX)
-        return NULL;
-    const kiln_record *block = KILN_LOAD_ACQUIRE(
-        &kiln_world_get_tables(world)->blocks[entity.index / KILN_BLOCK_ENTITIES]);
-    if (!block)
-        return NULL;
-    const kiln_record *record = &block[entity.index % KILN_BLOCK_ENTITIES];
-    bool is_alive = (entity.version & 1) && KILN_LOAD_ACQUIRE(&record->version) == entity.version;
+    const kiln_record *record = kiln_index_record(world, entity.index);
+    bool is_alive =
+        record && (entity.version & 1) && KILN_LOAD_ACQUIRE(&record->version) == entity.version;
     return is_alive ? record : NULL;
 }
 
@@ -126,16 +134,32 @@ static inline const kiln_column *kiln_chunk_column(const kiln_chunk *chunk,
     return column->offset != KILN_NO_COLUMN ? column : NULL;
 }
 
+/* The place in a living entity's record; 0 for any other bits. A free record has no place, so that
+ * an even version need not be told apart. Reading. */
+static inline uint64_t kiln_entity_place(const kiln_world *world, kiln_entity entity)
+{
+    const kiln_record *record = kiln_index_record(world, entity.index);
+    if (!record)
+        return 0;
+    uint64_t place = KILN_LOAD_RELAXED(&record->place);
+    return KILN_LOAD_RELAXED(&record->version) == entity.version ? place : 0;
+}
+
+/* The chunk and row of a place; those of 0 are in the chunk that has no columns. */
+static inline kiln_row kiln_place_row(const kiln_world *world, uint64_t place)
+{
+    unsigned char *chunks = (unsigned char *)kiln_world_get_tables(world)->chunks;
+    kiln_row row = {(kiln_chunk *)(void *)(chunks + (place >> 32)), (uint32_t)place};
+    return row;
+}
+
 /* The entity's chunk and row: chunk is NULL for a dead or bare one. Reading. */
 static inline kiln_row kiln_entity_row(const kiln_world *world, kiln_entity entity)
 {
-    kiln_row row = {NULL, 0};
-    const kiln_record *record = kiln_entity_record(world, entity);
-    uint64_t place = record ? KILN_LOAD_RELAXED(&record->place) : 0;
-    if (place) {
-        row.chunk = &kiln_world_get_tables(world)->chunks[place >> 32];
-        row.row = (uint32_t)place;
-    }
+    uint64_t place = kiln_entity_place(world, entity);
+    kiln_row row = kiln_place_row(world, place);
+    if (!place)
+        row.chunk = NULL;
     return row;
 }
 
@@ -152,21 +176,22 @@ static inline void *kiln_row_at(kiln_row row, kiln_component component)
 static inline const void *kiln_entity_read(const kiln_world *world, kiln_entity entity,
                                            kiln_component component)
 {
-    const kiln_record *record = kiln_entity_record(world, entity);
-    if (!record)
-        return NULL;
-    /* A bare entity's chunk is number 0, which has no columns. */
-    uint64_t place = KILN_LOAD_RELAXED(&record->place);
-    kiln_row row = {&kiln_world_get_tables(world)->chunks[place >> 32], (uint32_t)place};
-    return kiln_row_at(row, component);
+    return kiln_row_at(kiln_place_row(world, kiln_entity_place(world, entity)), component);
 }
 
-/* The same for writing: marks the column of its chunk as changed. Reading, see <kiln/world.h>. */
+/* The same for `count` entities: `ret_values` has room for as many. Quicker than one after another
+ * where they lie about in more memory than the cache holds, since several are waited for at once;
+ * some hundreds a call are enough for that. Reading. */
+void kiln_entity_read_many(const kiln_world *world, const kiln_entity *entities, uint32_t count,
+                           kiln_component component, const void **ret_values);
+
+/* The same as kiln_entity_read for writing: marks the column of its chunk as changed. Reading, see
+ * <kiln/world.h>. */
 static inline void *kiln_entity_write(kiln_world *world, kiln_entity entity,
                                       kiln_component component)
 {
-    kiln_row row = kiln_entity_row(world, entity);
-    const kiln_column *column = row.chunk ? kiln_chunk_column(row.chunk, component) : NULL;
+    kiln_row row = kiln_place_row(world, kiln_entity_place(world, entity));
+    const kiln_column *column = kiln_chunk_column(row.chunk, component);
     if (!column)
         return NULL;
     row.chunk->marks[column->number] = KILN_LOAD_RELAXED(&kiln_world_get_tables(world)->mark);
