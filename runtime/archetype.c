@@ -185,7 +185,7 @@ kiln_status kiln_archetype_of(kiln_world *world, const kiln_component *component
 {
     for (uint32_t i = 0; i < count; i++) {
         if (components[i].number == 0 || !world_component(world, components[i]))
-            return MISUSE("a component of another world");
+            return MISUSE("a component that the world has not");
     }
     size_t bytes = ((size_t)count + 1) * sizeof(kiln_component);
     kiln_component *set = world_alloc(world, bytes);

@@ -143,7 +143,7 @@ kiln_status kiln_archetype_add(kiln_world *world, kiln_archetype number, kiln_co
                                const void *value)
 {
     if (!are_known(world, number, component))
-        return MISUSE("an archetype or a component of another world");
+        return MISUSE("an archetype or a component that the world has not");
     archetype *a = world_archetype(world, number);
     row_change change = {NULL, component, value};
     if (archetype_has(a, component)) {
@@ -161,7 +161,7 @@ kiln_status kiln_archetype_remove(kiln_world *world, kiln_archetype number,
                                   kiln_component component)
 {
     if (!are_known(world, number, component))
-        return MISUSE("an archetype or a component of another world");
+        return MISUSE("an archetype or a component that the world has not");
     archetype *a = world_archetype(world, number);
     if (!archetype_has(a, component))
         return KILN_OK;
@@ -175,7 +175,7 @@ kiln_status kiln_archetype_move(kiln_world *world, kiln_archetype from, kiln_arc
     archetype *a = from.number ? world_archetype(world, from) : NULL;
     archetype *b = world_archetype(world, to);
     if (!a || !b)
-        return MISUSE("an archetype of another world");
+        return MISUSE("an archetype that the world has not");
     if (a == b)
         return KILN_OK;
     row_change change = {NULL, {0}, NULL};
@@ -207,7 +207,7 @@ kiln_status kiln_archetype_clear(kiln_world *world, kiln_archetype number)
 {
     archetype *a = number.number ? world_archetype(world, number) : NULL;
     if (!a)
-        return MISUSE("the null archetype, or one of another world");
+        return MISUSE("the null archetype, or one that the world has not");
     world->structure++;
     for (uint32_t i = 0; i < a->chunk_count; i++)
         end_rows(world, &world->tables.chunks[a->chunks[i]]);

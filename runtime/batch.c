@@ -50,7 +50,7 @@ kiln_status kiln_batch_reserve(kiln_world *world, kiln_archetype number, uint32_
 {
     archetype *a = number.number ? world_archetype(world, number) : NULL;
     if (!a)
-        return MISUSE("the null archetype, or one of another world");
+        return MISUSE("the null archetype, or one that the world has not");
     uint32_t parts = count / a->capacity + (count % a->capacity != 0);
     if (!kiln_id_could_hold(&world->ids, count) || parts > world->chunks.max * KILN_MEGA_CHUNKS)
         return KILN_LIMIT;

@@ -230,7 +230,7 @@ static kiln_status record(kiln_commands *commands, command_kind kind, kiln_entit
 {
     const kiln_component_entry *entry = world_component(commands->world, component);
     if (!entry)
-        return MISUSE("a component of another world");
+        return MISUSE("a component that the world has not");
     const kiln_component_def *def = &entry->def;
     command head = {.number = component.number, .kind = (uint8_t)kind};
     uint32_t size = value ? def->size : 0;
@@ -251,7 +251,7 @@ kiln_status kiln_commands_spawn(kiln_commands *commands, kiln_archetype number,
                                 kiln_entity *ret_placeholder)
 {
     if (number.number > kiln_archetype_count(commands->world))
-        return MISUSE("an archetype of another world");
+        return MISUSE("an archetype that the world has not");
     command_spawn *spawns =
         kiln_command_grow(&commands->allocator, commands->spawns, &commands->spawn_capacity,
                           commands->spawn_count + 1, sizeof *spawns);

@@ -137,7 +137,7 @@ static RARE kiln_status create_row(kiln_world *world, kiln_archetype number,
 {
     archetype *a = world_archetype(world, number);
     if (!a || (number.number == 0 && ret_row))
-        return MISUSE("an archetype of another world, or a row of the null archetype");
+        return MISUSE("an archetype that the world has not, or a row of the null archetype");
     uint32_t index;
     close_window(world);
     kiln_status status = kiln_id_take_one(&world->ids, &index);

@@ -49,7 +49,7 @@ kiln_status kiln_entity_add(kiln_world *world, kiln_entity entity, kiln_componen
                             const void *value)
 {
     if (!component.number || !world_component(world, component))
-        return MISUSE("a component of another world");
+        return MISUSE("a component that the world has not");
     if (!kiln_entity_exists(world, entity))
         return KILN_DEAD;
     kiln_row row = kiln_entity_row(world, entity);
@@ -69,7 +69,7 @@ kiln_status kiln_entity_add(kiln_world *world, kiln_entity entity, kiln_componen
 kiln_status kiln_entity_remove(kiln_world *world, kiln_entity entity, kiln_component component)
 {
     if (!component.number || !world_component(world, component))
-        return MISUSE("a component of another world");
+        return MISUSE("a component that the world has not");
     if (!kiln_entity_exists(world, entity))
         return KILN_DEAD;
     kiln_row row = kiln_entity_row(world, entity);
@@ -85,7 +85,7 @@ kiln_status kiln_entity_move(kiln_world *world, kiln_entity entity, kiln_archety
 {
     archetype *to = world_archetype(world, number);
     if (!to)
-        return MISUSE("an archetype of another world");
+        return MISUSE("an archetype that the world has not");
     if (!kiln_entity_exists(world, entity))
         return KILN_DEAD;
     kiln_row row = kiln_entity_row(world, entity);

@@ -37,7 +37,7 @@ kiln_status kiln_entity_create_many(kiln_world *world, const kiln_create_def *de
 {
     archetype *a = def->archetype.number ? world_archetype(world, def->archetype) : NULL;
     if (!a)
-        return MISUSE("the null archetype, or one of another world");
+        return MISUSE("the null archetype, or one that the world has not");
     if (!kiln_row_values_are_right(a, def->columns, def->column_count))
         return MISUSE("values of a component that the archetype has not");
     kiln_id_runs ids;

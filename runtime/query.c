@@ -102,7 +102,7 @@ kiln_status kiln_query_create(kiln_world *world, const kiln_query_def *def, kiln
     if (!are_known(world, def->all, def->all_count) ||
         !are_known(world, def->any, def->any_count) ||
         !are_known(world, def->none, def->none_count))
-        return MISUSE("a component of another world");
+        return MISUSE("a component that the world has not");
     kiln_query *query = world_alloc(world, sizeof *query);
     if (!query)
         return KILN_NO_MEMORY;

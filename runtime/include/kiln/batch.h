@@ -5,7 +5,8 @@
  * entity of a part lives from the moment the part is filled.
  *
  *     kiln_batch_reserve(world, archetype, 1000000, &batch);
- *     for each part, on any thread:  kiln_batch_fill(batch, part, columns, column_count);
+ *     kiln_fill_def def = {.columns = columns, .column_count = column_count};
+ *     for each part, on any thread:  kiln_batch_fill(batch, part, &def, NULL);
  *     kiln_batch_publish(batch);
  *
  * A batch has no other chunk of its archetype, so its last one may be part-filled; rows created
@@ -21,11 +22,12 @@ extern "C" {
 
 typedef struct kiln_batch kiln_batch;
 
-/* Reserves `count` ids and rows of `archetype`, which is not null. All or nothing. Changing. */
+/* Reserves `count` ids and rows of `archetype`, which is not null. All or nothing: KILN_NO_MEMORY,
+ * or KILN_LIMIT, which may come a little early as for kiln_entity_create_bare. Changing. */
 kiln_status kiln_batch_reserve(kiln_world *world, kiln_archetype archetype, uint32_t count,
                                kiln_batch **ret_batch);
 
-/* A part is the rows of one chunk. */
+/* A part is the rows of one chunk; parts are numbered from 0. */
 typedef struct kiln_batch_part {
     kiln_row first; /* its first row, for kiln_row_at: columns begin there */
     uint32_t start; /* rows of the batch before this part */
@@ -35,15 +37,17 @@ typedef struct kiln_batch_part {
 uint32_t kiln_batch_part_count(const kiln_batch *batch);
 kiln_batch_part kiln_batch_get_part(const kiln_batch *batch, uint32_t part);
 
-/* Brings a part's entities to life, with rows `start` and on of each column's values; a component
- * that is not named keeps what the caller wrote to its column already, or zeros where `is_zeroed`.
- * `ret_entities` has room for the part's `count`, or is NULL. A part is filled once. Any, one
- * thread a part. */
 typedef struct kiln_fill_def {
-    const kiln_column_values *columns;
+    const kiln_column_values *columns; /* values of the whole batch, the same for every part */
     uint32_t column_count;
-    bool is_zeroed;
+    bool is_zeroed; /* components that are not named become zero; false: they are left alone */
 } kiln_fill_def;
+
+/* Brings a part's entities to life, with rows `start` and on of each column's values. A component
+ * that is not named keeps what the caller wrote to its column, from kiln_row_at(part.first, ...)
+ * on, before this call; where nobody wrote, its bytes are whatever was there, unless `is_zeroed`.
+ * `ret_entities` has room for the part's `count`, or is NULL. A part is filled once:
+ * KILN_BAD_ARGUMENT otherwise. Any, one thread a part. */
 kiln_status kiln_batch_fill(kiln_batch *batch, uint32_t part, const kiln_fill_def *def,
                             kiln_entity *ret_entities);
 

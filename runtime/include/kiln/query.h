@@ -13,9 +13,11 @@
  * them. Reading a column changes nothing; only asking for it to write marks it as changed, the
  * chunk's column and no other. A walk asks for the next chunk's memory while a chunk is worked on.
  *
- * Creating, destroying, adding and removing are not allowed between the first and the last
- * kiln_walk_next of a walk: they go to a command buffer. A debug build stops there with an
- * assertion; otherwise the walk ends, and `status` says so. */
+ * Creating, destroying, adding and removing are not allowed between kiln_query_walk and the last
+ * kiln_walk_next: they go to a command buffer. Only what has no row may come and go meanwhile, that
+ * is bare entities, and names may be given. Where the library has assertions, the next
+ * kiln_walk_next stops with one; otherwise the walk ends, and `status` says so. A walk that the
+ * program leaves early needs nothing. */
 #ifndef KILN_QUERY_H
 #define KILN_QUERY_H
 
@@ -49,10 +51,13 @@ typedef struct kiln_walk {
     kiln_chunk *chunk;  /* the one being walked */
     uint32_t count;     /* its rows */
     kiln_status status; /* KILN_OK, or KILN_BAD_ARGUMENT where the world changed meanwhile */
+    /* Chunks that did not change after it are passed over, as kiln_query_walk_changed says it; 0:
+     * none are. May be set before the first kiln_walk_next, so that a part looks at changes only.
+     */
+    uint64_t since;
     /* ---- */
     const kiln_query *query;
     const kiln_world_tables *tables;
-    uint64_t since;     /* chunks with no larger mark are passed over */
     uint64_t structure; /* the world's at the beginning */
     uint32_t archetype; /* among the query's */
     uint32_t next;      /* chunk of it */

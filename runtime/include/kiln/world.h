@@ -34,10 +34,11 @@
  *
  * Handles. A stale, forged or null handle is told apart in every build: reading one gives NULL,
  * changing one gives KILN_DEAD and changes nothing. What only a mistake of the program can cause (a
- * component of another world, a change while walking) stops a debug build with an assertion, and is
- * KILN_BAD_ARGUMENT otherwise. Running out of memory gives KILN_NO_MEMORY and leaves everything as
- * it was, unless the function says otherwise; KILN_LIMIT a limit of the definition. Destroying
- * needs no memory. */
+ * component that the world has not, a change while walking) stops a debug build of the library with
+ * an assertion, and is KILN_BAD_ARGUMENT otherwise. Which world an entity, a component or an
+ * archetype is of, it does not say: that of another world may stand for something in this one.
+ * Running out of memory gives KILN_NO_MEMORY and leaves everything as it was, unless the function
+ * says otherwise; KILN_LIMIT is a limit of the definition. Destroying needs no memory. */
 #ifndef KILN_WORLD_H
 #define KILN_WORLD_H
 
@@ -94,8 +95,9 @@ kiln_world_def kiln_world_def_default(void);
 
 /* An empty world, with copies of what the definition points to. */
 kiln_status kiln_world_create(const kiln_world_def *def, kiln_world **ret_world);
-/* Frees everything without visiting an entity. Its queries, batches and command buffers must be
- * gone. NULL is fine. Alone: not even beside calls that are "any". */
+/* Frees everything without visiting an entity. Its queries, batches and command buffers were
+ * destroyed before: they are not freed with it. NULL is fine. Alone: not even beside calls that are
+ * "any". */
 void kiln_world_destroy(kiln_world *world);
 /* Every entity dies: all handles read dead when it returns, and none was visited, so that it costs
  * next to nothing. Components, archetypes, queries, and memory stay. KILN_BAD_ARGUMENT while a
@@ -105,8 +107,9 @@ kiln_status kiln_world_clear(kiln_world *world);
 size_t kiln_world_trim(kiln_world *world);
 
 /* Adds `count` mega chunks of memory that the caller has: `count` times KILN_MEGA_SIZE bytes at a
- * multiple of KILN_CHUNK_ALIGN, used like the world's own and never unmapped by it. It must outlive
- * the world. Any. */
+ * multiple of KILN_CHUNK_ALIGN, used like the world's own and never unmapped by it; what it holds
+ * does not matter. It must outlive the world. KILN_LIMIT: `max_mega_chunks` has no room for all of
+ * it, and none is used. Any. */
 kiln_status kiln_world_lend(kiln_world *world, void *memory, uint32_t count);
 
 /* A number that grows: what is written after this call is marked with a larger number than what was
@@ -136,7 +139,8 @@ bool kiln_world_is_valid(const kiln_world *world);
 
 /* Registers a component and copies what the definition points to. The same name again gives the
  * same component where layout, size and alignment are the same, too, and KILN_DUPLICATE otherwise.
- * KILN_BAD_ARGUMENT: kiln_component_def_check says so. Changing. */
+ * KILN_BAD_ARGUMENT: kiln_component_def_check says so, which programs ask first that register what
+ * they have read somewhere. Changing. */
 kiln_status kiln_component_register(kiln_world *world, const kiln_component_def *def,
                                     kiln_component *ret_component);
 /* By name; null where there is none. Reading. */
@@ -178,15 +182,19 @@ kiln_status kiln_entity_create_bare(kiln_world *world, uint32_t count, kiln_enti
 /* The entity that has this index now; null where none is alive. Any. */
 kiln_entity kiln_entity_at(const kiln_world *world, uint32_t index);
 /* The first living entity whose index is `from` or more; null where there is none. For iterating
- * over everything: begin with 0, go on with the last index + 1. Beside creating and destroying
- * threads it gives every entity that lives all the while. Any. */
+ * over everything:
+ *
+ *     for (kiln_entity e = kiln_entity_next(world, 0); !kiln_entity_is_null(e);
+ *          e = kiln_entity_next(world, e.index + 1))
+ *
+ * Beside creating and destroying threads it gives every entity that lives all the while. Any. */
 kiln_entity kiln_entity_next(const kiln_world *world, uint32_t from);
 
 /* KILN_DEAD where it does not live. A bare entity: any. One with components: changing. Entities of
  * a batch that is not published yet can be read and written, but neither destroyed nor moved:
  * KILN_BAD_ARGUMENT. */
 kiln_status kiln_entity_destroy(kiln_world *world, kiln_entity entity);
-/* Destroys those that live and gives their number. Changing. */
+/* Destroys those that live and gives their number. Bare entities alone: any. Otherwise changing. */
 uint32_t kiln_entity_destroy_many(kiln_world *world, const kiln_entity *entities, uint32_t count);
 
 /* ---- rows ---- */
@@ -211,13 +219,14 @@ typedef struct kiln_create_def {
 } kiln_create_def;
 
 /* Creates many at once; their indices are consecutive wherever the blocks allow, so that their
- * chunks need no list of them. `ret_entities` has room for `count`, or is NULL. All or none.
- * Changing. */
+ * chunks need no list of them. `ret_entities` has room for `count`, or is NULL. All or none;
+ * KILN_LIMIT may come a little early, as for kiln_entity_create_bare. Changing. */
 kiln_status kiln_entity_create_many(kiln_world *world, const kiln_create_def *def,
                                     kiln_entity *ret_entities);
 
 /* Adds the component with that value (NULL: zero), or writes the value where the entity has it
- * already. A tag's value is ignored. Changing. */
+ * already. A tag's value is ignored. KILN_TOO_LARGE: the row would be larger than a chunk.
+ * Changing. */
 kiln_status kiln_entity_add(kiln_world *world, kiln_entity entity, kiln_component component,
                             const void *value);
 /* Removes the component; where the entity has it not, nothing happens. The last one removed leaves
@@ -231,8 +240,8 @@ kiln_status kiln_entity_move(kiln_world *world, kiln_entity entity, kiln_archety
  * room for the change is handed over as it is, at no cost for its rows: when components are
  * removed, tags added, or a component added that was removed so before. The rows of others are
  * copied. Afterwards the archetype has no rows, and those of the other have no order that means
- * anything. KILN_NO_MEMORY or KILN_LIMIT may leave a part of the entities moved, each of them
- * whole. Changing. */
+ * anything. KILN_TOO_LARGE as above; KILN_NO_MEMORY or KILN_LIMIT may leave a part of the entities
+ * moved, each of them whole. Changing. */
 kiln_status kiln_archetype_add(kiln_world *world, kiln_archetype archetype,
                                kiln_component component, const void *value);
 kiln_status kiln_archetype_remove(kiln_world *world, kiln_archetype archetype,
