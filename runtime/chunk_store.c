@@ -111,15 +111,16 @@ static bool claim_anywhere(kiln_chunk_store *store, uint32_t count, kiln_chunk_r
 
 /* ---- mega chunks ---- */
 
-/* Up to `count` mega chunks from `memory`; gives how many the limit allowed. */
-static uint32_t add_megas(kiln_chunk_store *store, unsigned char *memory, uint32_t count,
-                          bool is_lent)
+/* Up to `count` mega chunks from `memory`, at least `least` or none; gives how many the limit
+ * allowed. */
+static uint32_t add_megas(kiln_chunk_store *store, unsigned char *memory, uint32_t least,
+                          uint32_t count, bool is_lent)
 {
     uint32_t first = atomic_load(&store->made);
     uint32_t added;
     do {
         added = store->max - first < count ? store->max - first : count;
-        if (added == 0)
+        if (added < least)
             return 0;
     } while (!atomic_compare_exchange_weak(&store->made, &first, first + added));
     for (uint32_t i = 0; i < added; i++) {
@@ -143,7 +144,7 @@ static kiln_status add_pair(kiln_chunk_store *store)
     unsigned char *memory = pages->map(pages->ctx, CHUNK_PAIR_SIZE, CHUNK_PAIR_SIZE, huge);
     if (!memory)
         return KILN_NO_MEMORY;
-    if (add_megas(store, memory, 2, false) > 0)
+    if (add_megas(store, memory, 1, 2, false) > 0)
         return KILN_OK;
     pages->unmap(pages->ctx, memory, CHUNK_PAIR_SIZE);
     return KILN_LIMIT;
@@ -165,9 +166,7 @@ kiln_status kiln_chunk_claim(kiln_chunk_store *store, uint32_t want, kiln_chunk_
 
 kiln_status kiln_chunk_lend(kiln_chunk_store *store, void *memory, uint32_t count)
 {
-    if (count > store->max - atomic_load(&store->made))
-        return KILN_LIMIT;
-    return add_megas(store, memory, count, true) == count ? KILN_OK : KILN_LIMIT;
+    return add_megas(store, memory, count, count, true) == count ? KILN_OK : KILN_LIMIT;
 }
 
 /* ---- giving back ---- */

@@ -1,5 +1,7 @@
 /* Chunks claimed and released by several threads at once, which no single world does yet: each is
  * claimed once, its bytes are its owner's alone, and no count goes astray. */
+#define _POSIX_C_SOURCE 200809L
+
 #include "chunk_store.h"
 
 #include <pthread.h>
@@ -149,12 +151,77 @@ static void lent_chunks_are_claimed_like_others(void **state)
     run_claims(KILN_MEGA_SIZE, 3, trim_and_count);
 }
 
+/* ---- lending ---- */
+
+enum { LEND = 4, LEND_ROUNDS = 8000 };
+
+typedef struct lender {
+    kiln_chunk_store *store;
+    pthread_barrier_t *barrier;
+    unsigned char *memory; /* never touched */
+    uint32_t lent;         /* mega chunks, in all rounds */
+} lender;
+
+static void *lend_each_round(void *arg)
+{
+    lender *l = arg;
+    for (int round = 0; round < LEND_ROUNDS; round++) {
+        pthread_barrier_wait(l->barrier); /* there is a new store */
+        if (kiln_chunk_lend(l->store, l->memory, LEND) == KILN_OK)
+            l->lent += LEND;
+        pthread_barrier_wait(l->barrier);
+    }
+    return NULL;
+}
+
+/* Room for one and a half: one is taken whole, the other left alone. */
+static void memory_is_lent_whole_or_not_at_all(void **state)
+{
+    (void)state;
+    kiln_page_source pages = kiln_page_source_default();
+    kiln_world_def def = kiln_world_def_default();
+    def.max_mega_chunks = LEND + LEND / 2;
+    def.pages = &pages;
+    static kiln_chunk_store store;
+    pthread_barrier_t barrier;
+    assert_int_equal(0, pthread_barrier_init(&barrier, NULL, THREADS + 1));
+    size_t size = (size_t)LEND * KILN_MEGA_SIZE;
+    pthread_t threads[THREADS];
+    lender lenders[THREADS];
+    for (uint32_t i = 0; i < THREADS; i++) {
+        lender l = {&store, &barrier, pages.map(pages.ctx, size, KILN_CHUNK_ALIGN, false), 0};
+        assert_non_null(l.memory);
+        lenders[i] = l;
+        assert_int_equal(0, pthread_create(&threads[i], NULL, lend_each_round, &lenders[i]));
+    }
+    uint64_t made = 0, lent = 0;
+    bool is_valid = true;
+    for (int round = 0; round < LEND_ROUNDS; round++) {
+        is_valid = kiln_chunk_store_init(&store, &def) == KILN_OK && is_valid;
+        pthread_barrier_wait(&barrier);
+        pthread_barrier_wait(&barrier);
+        made += kiln_chunk_count(&store).mega_chunks;
+        is_valid = is_valid && (round % 100 != 0 || kiln_chunk_store_is_valid(&store));
+        kiln_chunk_store_fini(&store);
+    }
+    for (uint32_t i = 0; i < THREADS; i++) {
+        pthread_join(threads[i], NULL);
+        pages.unmap(pages.ctx, lenders[i].memory, size);
+        lent += lenders[i].lent;
+    }
+    pthread_barrier_destroy(&barrier);
+    assert_true(is_valid);
+    assert_int_equal(LEND_ROUNDS * LEND, lent);
+    assert_int_equal(lent, made);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_chunk_is_claimed_once),
         cmocka_unit_test(pages_are_given_back_beside_claims),
         cmocka_unit_test(lent_chunks_are_claimed_like_others),
+        cmocka_unit_test(memory_is_lent_whole_or_not_at_all),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
