@@ -160,7 +160,7 @@ static kiln_status add_slab(pool_state *pool)
 kiln_status kiln_pool_grow(pool_state *pool, uint32_t count)
 {
     if (count > pool->most - pool->live - pool->retired)
-        return KILN_TOO_LARGE;
+        return KILN_LIMIT;
     while (pool_waiting(pool) + (pool->slots - pool->used) < count) {
         kiln_status status = add_slab(pool);
         if (status)

@@ -108,7 +108,7 @@ kiln_status kiln_pool_object_destroy(kiln_pool *shown, kiln_pool_handle handle)
     kiln_pool_verdict verdict = check(pool, handle);
     assert(verdict != KILN_POOL_FOREIGN);
     if (verdict != KILN_POOL_ALIVE)
-        return verdict == KILN_POOL_FOREIGN ? KILN_BAD_ARGUMENT : KILN_NOT_FOUND;
+        return verdict == KILN_POOL_FOREIGN ? KILN_BAD_ARGUMENT : KILN_DEAD;
     give_back(pool, handle.slot, handle.object);
     return KILN_OK;
 }

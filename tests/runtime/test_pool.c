@@ -261,14 +261,14 @@ static void pool_never_has_more_slots_than_its_most(void **state)
         def.first = rows[row].first;
         kiln_pool *pool = make_pool(&def);
         kiln_pool_handle handles[101], none = {NULL, 0, 0};
-        assert_int_equal(KILN_TOO_LARGE, kiln_pool_objects_create(pool, most + 1, handles));
-        assert_int_equal(KILN_TOO_LARGE, kiln_pool_reserve(pool, UINT32_MAX));
+        assert_int_equal(KILN_LIMIT, kiln_pool_objects_create(pool, most + 1, handles));
+        assert_int_equal(KILN_LIMIT, kiln_pool_reserve(pool, UINT32_MAX));
         assert_int_equal(0, kiln_pool_count(pool).slabs);
         for (uint32_t i = 0; i < most; i++)
             handles[i] = create(pool);
-        assert_int_equal(KILN_TOO_LARGE, kiln_pool_object_create(pool, &none));
+        assert_int_equal(KILN_LIMIT, kiln_pool_object_create(pool, &none));
         assert_null(none.object);
-        assert_int_equal(KILN_TOO_LARGE, kiln_pool_reserve(pool, 1));
+        assert_int_equal(KILN_LIMIT, kiln_pool_reserve(pool, 1));
         assert_int_equal(KILN_OK, kiln_pool_reserve(pool, 0));
         assert_int_equal(kiln_pool_count(pool).live, most);
         assert_int_equal(kiln_pool_count(pool).free, 0);
@@ -375,7 +375,7 @@ static void destroy_all_makes_every_handle_stale(void **state)
     for (int i = 0; i < COUNT; i++) {
         assert_null(kiln_pool_get(pool, handles[i]));
         assert_int_equal(KILN_POOL_STALE, kiln_pool_check(pool, handles[i]));
-        assert_int_equal(KILN_NOT_FOUND, kiln_pool_object_destroy(pool, handles[i]));
+        assert_int_equal(KILN_DEAD, kiln_pool_object_destroy(pool, handles[i]));
     }
     assert_true(kiln_pool_is_valid(pool));
     assert_int_equal(create(pool).slot, 150);

@@ -121,7 +121,7 @@ static void handle_of_each_kind_is_told_apart(void **state)
             misuse_status(call_destroy, &call) != KILN_BAD_ARGUMENT)
             fail_msg("%s was destroyed", row->what);
         if (row->verdict == KILN_POOL_STALE)
-            assert_int_equal(KILN_NOT_FOUND, kiln_pool_object_destroy(c.pool, call.handle));
+            assert_int_equal(KILN_DEAD, kiln_pool_object_destroy(c.pool, call.handle));
         /* The pointer is one that the pool gave, so the inline check sees all that is not alive. */
         if (row->bytes == 0 && row->slot == 3)
             assert_ptr_equal(kiln_pool_get(c.pool, call.handle),
@@ -177,7 +177,7 @@ static void null_handle_is_no_object_and_no_mistake(void **state)
         kiln_pool_handle null = {NULL, 0, 0};
         assert_int_equal(KILN_POOL_NULL, kiln_pool_check(pools[i], null));
         assert_null(kiln_pool_get(pools[i], null));
-        assert_int_equal(KILN_NOT_FOUND, kiln_pool_object_destroy(pools[i], null));
+        assert_int_equal(KILN_DEAD, kiln_pool_object_destroy(pools[i], null));
     }
     assert_int_equal(KILN_POOL_FOREIGN, kiln_pool_check(empty, c.handles[0]));
     assert_null(kiln_pool_find(empty, c.handles[0].object).object);
@@ -230,7 +230,7 @@ static void slot_retires_with_its_last_version(void **state)
         assert_int_equal(kiln_pool_count(c.pool).retired, 0);
         assert_int_equal(KILN_OK, kiln_pool_object_destroy(c.pool, handle));
         assert_null(kiln_pool_get(c.pool, handle));
-        assert_int_equal(KILN_NOT_FOUND, kiln_pool_object_destroy(c.pool, handle));
+        assert_int_equal(KILN_DEAD, kiln_pool_object_destroy(c.pool, handle));
         if (version < 0xfffffffd) {
             handle = create(c.pool);
             assert_ptr_equal(handle.object, first.object);
@@ -250,7 +250,7 @@ static void slot_retires_with_its_last_version(void **state)
     }
     assert_null(kiln_pool_find(c.pool, first.object).object);
     /* Its place is lost: it counts among the most. */
-    assert_int_equal(KILN_TOO_LARGE, kiln_pool_object_create(c.pool, &never));
+    assert_int_equal(KILN_LIMIT, kiln_pool_object_create(c.pool, &never));
     assert_int_equal(KILN_OK, kiln_pool_object_destroy(c.pool, c.handles[8]));
     assert_ptr_equal(create(c.pool).object, c.handles[8].object);
     end(&c);
@@ -282,7 +282,7 @@ static void destroying_all_retires_slots_too(void **state)
 static kiln_status follow(void *ctx)
 {
     destroy_call *call = ctx;
-    return kiln_pool_at(call->pool, call->handle) ? KILN_OK : KILN_NOT_FOUND;
+    return kiln_pool_at(call->pool, call->handle) ? KILN_OK : KILN_DEAD;
 }
 #endif
 

@@ -122,7 +122,7 @@ static void step_create(void)
 {
     kiln_pool_handle handle;
     kiln_status status = kiln_pool_object_create(m.pool, &handle);
-    CHECK(status == (is_room(1) ? KILN_OK : KILN_TOO_LARGE));
+    CHECK(status == (is_room(1) ? KILN_OK : KILN_LIMIT));
     if (status == KILN_OK)
         note_created(handle);
 }
@@ -132,7 +132,7 @@ static void step_create_batch(void)
     kiln_pool_handle handles[BATCH_MAX];
     uint32_t count = below(BATCH_MAX + 1);
     kiln_status status = kiln_pool_objects_create(m.pool, count, handles);
-    CHECK(status == (is_room(count) ? KILN_OK : KILN_TOO_LARGE));
+    CHECK(status == (is_room(count) ? KILN_OK : KILN_LIMIT));
     for (uint32_t i = 0; i < count && status == KILN_OK; i++)
         note_created(handles[i]);
 }
@@ -182,7 +182,7 @@ static void step_ask_past(void)
     CHECK(kiln_pool_get(m.pool, handle) == NULL);
     CHECK(kiln_pool_check(m.pool, handle) ==
           (m.slots[handle.slot].retired ? KILN_POOL_RETIRED : KILN_POOL_STALE));
-    CHECK(kiln_pool_object_destroy(m.pool, handle) == KILN_NOT_FOUND);
+    CHECK(kiln_pool_object_destroy(m.pool, handle) == KILN_DEAD);
 }
 
 static void step_ask(void)
@@ -230,7 +230,7 @@ static void step_count(void)
 static void step_reserve(void)
 {
     uint32_t count = below(100);
-    CHECK(kiln_pool_reserve(m.pool, count) == (is_room(count) ? KILN_OK : KILN_TOO_LARGE));
+    CHECK(kiln_pool_reserve(m.pool, count) == (is_room(count) ? KILN_OK : KILN_LIMIT));
     CHECK(!is_room(count) || kiln_pool_count(m.pool).free >= count);
 }
 

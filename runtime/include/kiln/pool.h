@@ -33,7 +33,7 @@
  *
  * What changes the pool through a handle (kiln_pool_object_destroy) checks as kiln_pool_check does.
  * A pointer that this pool never gave is a mistake of the program's there: an assert in debug
- * builds, KILN_BAD_ARGUMENT otherwise. A stale handle is not: it gives KILN_NOT_FOUND.
+ * builds, KILN_BAD_ARGUMENT otherwise. A stale handle is not: it gives KILN_DEAD.
  *
  * Memory. A slot is the object and four bytes of version, before it or after it, whichever takes
  * less with the alignment asked for: objects of 36 bytes at multiples of 4 take 40, of 60 bytes at
@@ -98,19 +98,20 @@ typedef struct kiln_pool_def {
 /* All fields but `size`. */
 kiln_pool_def kiln_pool_def_default(void);
 
-/* KILN_BAD_ARGUMENT (asserted in debug builds): the definition breaks its contract. NO_MEMORY. On
- * failure `ret_pool` is untouched. */
+/* KILN_BAD_ARGUMENT (asserted in debug builds): the definition breaks its contract. KILN_NO_MEMORY.
+ * On failure `ret_pool` is untouched. */
 kiln_status kiln_pool_create(const kiln_pool_def *def, kiln_pool **ret_pool);
 /* Objects that are alive end with their memory, and nothing is called for them; no handle of the
  * pool may be used afterwards. NULL is fine. */
 void kiln_pool_destroy(kiln_pool *pool);
 
-/* Takes the memory that the next `count` creations need, so that they cannot fail. TOO_LARGE: there
- * would be more than `most` slots. NO_MEMORY: a part of it may have been taken, and is of use. */
+/* Takes the memory that the next `count` creations need, so that they cannot fail. KILN_LIMIT:
+ * there would be more than `most` slots. KILN_NO_MEMORY: a part of it may have been taken, and is
+ * of use. */
 kiln_status kiln_pool_reserve(kiln_pool *pool, uint32_t count);
 
 /* Creates an object. O(1), but for creations that take a slab. On failure `ret_handle` is untouched
- * and no object was created: TOO_LARGE (`most` slots are alive or retired) or NO_MEMORY. */
+ * and no object was created: KILN_LIMIT (`most` slots are alive or retired) or KILN_NO_MEMORY. */
 kiln_status kiln_pool_object_create(kiln_pool *pool, kiln_pool_handle *ret_handle);
 /* Creates `count` objects or none, for `count` handles; the same objects in the same order as so
  * many single creations. */
@@ -118,8 +119,8 @@ kiln_status kiln_pool_objects_create(kiln_pool *pool, uint32_t count,
                                      kiln_pool_handle *ret_handles);
 
 /* Ends an object; every handle of it is stale from now on, and its slot goes to the end of the
- * queue. NOT_FOUND: the handle is stale or null, and nothing changed. BAD_ARGUMENT (asserted in
- * debug builds): it is foreign, and nothing changed. Never fails otherwise. */
+ * queue. KILN_DEAD: the handle is stale or null, and nothing changed. KILN_BAD_ARGUMENT (asserted
+ * in debug builds): it is foreign, and nothing changed. Never fails otherwise. */
 kiln_status kiln_pool_object_destroy(kiln_pool *pool, kiln_pool_handle handle);
 /* Ends those of `count` objects that are alive, in order; the same one named twice ends once. How
  * many ended. Foreign handles (asserted in debug builds) are passed over. */
