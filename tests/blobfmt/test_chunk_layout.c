@@ -212,17 +212,31 @@ typedef struct lamp {
     kiln_entity owner;
 } lamp;
 
+typedef struct wire {
+    kiln_entity from;
+    float length;
+    kiln_entity to;
+} wire;
+
 static void the_macros_describe_structs_and_tags(void **state)
 {
     (void)state;
-    const kiln_component_def defs[] = {KILN_COMPONENT(lamp), KILN_TAG(is_lit)};
+    static const uint32_t places[] = {offsetof(wire, from), offsetof(wire, to)};
+    static const kiln_component_def defs[] = {KILN_COMPONENT(lamp), KILN_TAG(is_lit),
+                                              KILN_COMPONENT_WITH_ENTITIES(wire, places)};
     assert_string_equal("lamp", defs[0].name);
     assert_int_equal(sizeof(lamp), defs[0].size);
     assert_int_equal(_Alignof(lamp), defs[0].alignment);
     assert_string_equal("is_lit", defs[1].name);
     assert_int_equal(0, defs[1].size);
-    for (int i = 0; i < 2; i++)
+    assert_string_equal("wire", defs[2].name);
+    assert_int_equal(sizeof(wire), defs[2].size);
+    assert_ptr_equal(places, defs[2].entity_places);
+    assert_int_equal(2, defs[2].entity_count);
+    for (int i = 0; i < 3; i++) {
         assert_int_equal(KILN_OK, kiln_component_def_check(&defs[i]));
+        assert_int_equal(0, defs[i].asset_count);
+    }
 }
 
 int main(void)

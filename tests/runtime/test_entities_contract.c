@@ -201,6 +201,27 @@ static void a_row_larger_than_a_chunk_is_too_large(void **state)
     assert_true(kiln_entity_has(s->world, entity, whole));
 }
 
+static void an_entity_says_which_components_it_has(void **state)
+{
+    plain_scene *s = *state;
+    kiln_entity entity;
+    assert_int_equal(KILN_OK, kiln_entity_create(s->world, s->both, &entity, NULL));
+    assert_int_equal(s->both.number, kiln_entity_archetype(s->world, entity).number);
+    assert_int_equal(KILN_OK, kiln_entity_add(s->world, entity, s->lit, NULL));
+    kiln_archetype_info info = plain_scene_info(s, kiln_entity_archetype(s->world, entity));
+    assert_int_equal(3, info.component_count);
+    assert_int_equal(s->light.number, info.components[0].number); /* by name */
+    assert_int_equal(s->lit.number, info.components[1].number);
+    assert_int_equal(s->position.number, info.components[2].number);
+    const kiln_archetype bare = {0};
+    assert_int_equal(KILN_OK, kiln_entity_move(s->world, entity, bare));
+    assert_int_equal(0, kiln_entity_archetype(s->world, entity).number);
+    assert_int_equal(KILN_OK, kiln_entity_move(s->world, entity, s->both));
+    assert_int_equal(KILN_OK, kiln_entity_destroy(s->world, entity));
+    assert_int_equal(0, kiln_entity_archetype(s->world, entity).number);
+    assert_int_equal(0, kiln_entity_archetype(s->world, kiln_entity_null()).number);
+}
+
 /* ---- names ---- */
 
 static void a_name_is_that_of_whoever_got_it_last(void **state)
@@ -254,6 +275,7 @@ int main(void)
         PLAIN_TEST(the_same_name_is_the_same_component_or_refused),
         PLAIN_TEST(components_may_come_after_archetypes),
         PLAIN_TEST(a_row_larger_than_a_chunk_is_too_large),
+        PLAIN_TEST(an_entity_says_which_components_it_has),
         PLAIN_TEST(a_name_is_that_of_whoever_got_it_last),
         PLAIN_TEST(names_of_the_dead_make_room_for_others),
     };

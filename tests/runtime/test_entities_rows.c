@@ -136,6 +136,28 @@ static void only_what_was_written_has_changed(void **state)
 
 /* ---- lent memory ---- */
 
+static void a_part_of_a_walk_may_look_at_changes_only(void **state)
+{
+    enum { PARTS = 3 };
+    plain_scene *s = *state;
+    static kiln_entity entities[MANY];
+    kiln_create_def def = {.archetype = s->both, .count = MANY};
+    assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &def, entities));
+    uint64_t since = kiln_world_mark(s->world);
+    const kiln_entity written[] = {entities[0], entities[MANY / 2], entities[MANY - 1]};
+    for (uint32_t i = 0; i < 3; i++)
+        assert_non_null(kiln_entity_write(s->world, written[i], s->light));
+    uint32_t found = 0;
+    for (uint32_t part = 0; part < PARTS; part++) {
+        kiln_walk walk = kiln_query_walk_part(s->query, part, PARTS);
+        assert_int_equal(0, walk.since);
+        walk.since = since;
+        for (; kiln_walk_next(&walk); found++)
+            assert_ptr_equal(kiln_entity_row(s->world, written[found]).chunk, walk.chunk);
+    }
+    assert_int_equal(3, found);
+}
+
 static void lent_memory_is_used_and_left_alone(void **state)
 {
     plain_scene *s = *state;
@@ -302,6 +324,7 @@ int main(void)
         PLAIN_TEST(emptied_chunks_are_used_again_before_new_ones),
         PLAIN_TEST(pages_above_what_is_kept_are_given_back),
         PLAIN_TEST(only_what_was_written_has_changed),
+        PLAIN_TEST(a_part_of_a_walk_may_look_at_changes_only),
         PLAIN_TEST(lent_memory_is_used_and_left_alone),
         PLAIN_TEST(values_of_very_many_rows_arrive_wherever_they_begin),
         PLAIN_TEST(values_of_a_very_large_batch_arrive),

@@ -43,26 +43,30 @@ typedef struct kiln_component_def {
     uint32_t entity_count, asset_count;
 } kiln_component_def;
 
-/* The definition of the struct `type` as a component of that name, and of a tag: for
- * `const kiln_component_def position = KILN_COMPONENT(position_type);`. */
+/* The definition of the type `type` as a component of that name, of one in which entities stand,
+ * and of a tag; for variables and arrays, constant or not:
+ *
+ *     static const uint32_t parent_places[] = {offsetof(parent, of)};
+ *     static const kiln_component_def defs[] = {
+ *         KILN_COMPONENT(position), KILN_COMPONENT_WITH_ENTITIES(parent, parent_places),
+ *         KILN_TAG(is_lit)};
+ *
+ * They know no layout hash and no references to assets; those are set afterwards. */
+/* clang-format off */
+#define KILN_COMPONENT(type) \
+    {#type, 0, sizeof(type), KILN_ALIGN_OF(type), KILN_NO_PLACES, KILN_NO_PLACES, 0, 0}
+#define KILN_COMPONENT_WITH_ENTITIES(type, places) \
+    {#type, 0, sizeof(type), KILN_ALIGN_OF(type), places, KILN_NO_PLACES, \
+     sizeof(places) / sizeof *(places), 0}
+#define KILN_TAG(name) {#name, 0, 0, 1, KILN_NO_PLACES, KILN_NO_PLACES, 0, 0}
+/* clang-format on */
+
 #ifdef __cplusplus
-#define KILN_COMPONENT(type)                                                                       \
-    {                                                                                              \
-#type, 0, sizeof(type), alignof(type), nullptr, nullptr, 0, 0                              \
-    }
-#define KILN_TAG(name)                                                                             \
-    {                                                                                              \
-#name, 0, 0, 1, nullptr, nullptr, 0, 0                                                     \
-    }
+#define KILN_ALIGN_OF(type) alignof(type)
+#define KILN_NO_PLACES nullptr
 #else
-#define KILN_COMPONENT(type)                                                                       \
-    {                                                                                              \
-#type, 0, sizeof(type), _Alignof(type), 0, 0, 0, 0                                         \
-    }
-#define KILN_TAG(name)                                                                             \
-    {                                                                                              \
-#name, 0, 0, 1, 0, 0, 0, 0                                                                 \
-    }
+#define KILN_ALIGN_OF(type) _Alignof(type)
+#define KILN_NO_PLACES 0
 #endif
 
 /* Lays out columns of `sizes[0..count)` bytes a row, which the caller has in the order of their

@@ -163,8 +163,19 @@ static inline kiln_row kiln_entity_row(const kiln_world *world, kiln_entity enti
     return row;
 }
 
-/* The component in that row, NULL where its archetype has it not. For reading, and for the first
- * writing of a row that was just created. A tag gives an address without bytes. */
+/* The entity's archetype, for kiln_archetype_get and the like; null for a dead or bare one.
+ * Reading.
+ */
+static inline kiln_archetype kiln_entity_archetype(const kiln_world *world, kiln_entity entity)
+{
+    kiln_row row = kiln_entity_row(world, entity);
+    kiln_archetype archetype = {row.chunk ? row.chunk->archetype : 0};
+    return archetype;
+}
+
+/* The component in that row, whose chunk is not NULL; NULL where its archetype has it not. For
+ * reading, and for the first writing of a row that was just created. A tag gives an address without
+ * bytes. */
 static inline void *kiln_row_at(kiln_row row, kiln_component component)
 {
     const kiln_column *column = kiln_chunk_column(row.chunk, component);
