@@ -173,6 +173,7 @@ static void write_header(bake_c_writer *w, const bake_c_header_options *options)
     put_includes(w);
     bake_c_put(&w->text, extern_c_begin);
     bake_c_write_definitions(w);
+    bake_c_write_components(w);
     bake_c_write_accessors(w);
     if (options->type_table)
         put_type_table(w, options, function);

@@ -3,7 +3,8 @@
  *
  * The header is C11 and C++17. It needs <kiln/relative.h> alone to read, and has typed roots where
  * <kiln/file.h> is found, builder calls where <kiln/builder.h> is, and a call that reads its own
- * type table where <kiln/type_table.h> is. It depends on the types and options only:
+ * type table where <kiln/type_table.h> is. What structs are as components are macros, which need
+ * <kiln/chunk_layout.h> where they are used. It depends on the types and options only:
  * the same ones give the same bytes. A type's name in C is its qualified name with `_` for `.`;
  * whatever a schema's names contain, what is written compiles. */
 #ifndef BAKE_C_HEADER_H

@@ -1,6 +1,7 @@
 /* What each type, member and call of a header is called. */
 #include "c_names.h"
 
+#include <kiln/chunk_layout.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -47,6 +48,26 @@ static kiln_status take_all(bake_c_names *names, uint32_t number, const char *co
 
 #define LIST(...) ((const char *const[]){__VA_ARGS__, NULL})
 
+/* A struct without fields is a tag, which has no column: its size and alignment do not matter. */
+static bool can_be_component(const kiln_type *type)
+{
+    return !type->member_count || (!type->has_pointers && type->size <= KILN_CHUNK_SIZE &&
+                                   type->align <= KILN_COLUMN_ALIGN);
+}
+
+static kiln_status take_struct(bake_c_names *names, uint32_t number, kiln_error *reterr)
+{
+    const kiln_type *type = kiln_types_get(names->types, number);
+    bake_c_type_name *name = &names->of[number];
+    name->is_component = can_be_component(type);
+    kiln_status status = take_all(names, number, LIST("", "_LAYOUT", "_new", "_finish"), reterr);
+    if (!status && type->flags & KILN_TYPE_ASSET)
+        status = take_all(names, number, LIST("_root_type", "_root", "_find"), reterr);
+    if (!status && name->is_component)
+        status = take_all(names, number, LIST("_COMPONENT", "_asset_places"), reterr);
+    return status;
+}
+
 static kiln_status take_type(bake_c_names *names, uint32_t number, kiln_error *reterr)
 {
     const kiln_type *type = kiln_types_get(names->types, number);
@@ -69,13 +90,8 @@ static kiln_status take_type(bake_c_names *names, uint32_t number, kiln_error *r
     case KILN_KIND_ENUM:
     case KILN_KIND_FLAGS:
         return take_all(names, number, LIST("", "_LAYOUT", "_name"), reterr);
-    case KILN_KIND_STRUCT: {
-        kiln_status status =
-            take_all(names, number, LIST("", "_LAYOUT", "_new", "_finish"), reterr);
-        if (!status && type->flags & KILN_TYPE_ASSET)
-            status = take_all(names, number, LIST("_root_type", "_root", "_find"), reterr);
-        return status;
-    }
+    case KILN_KIND_STRUCT:
+        return take_struct(names, number, reterr);
     case KILN_KIND_UNION:
         return take_all(names, number, LIST("", "_LAYOUT", "_share"), reterr);
     case KILN_KIND_REF:

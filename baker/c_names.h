@@ -29,6 +29,9 @@ typedef struct bake_c_type_name {
     bool is_wrapped;
     /* Elements of arrays: builder calls need a view of them. */
     bool is_listed;
+    /* A struct that can be a component: its bytes mean the same wherever they are copied, and
+     * chunks have room for them. */
+    bool is_component;
 } bake_c_type_name;
 
 typedef struct bake_c_names {

@@ -17,6 +17,8 @@ typedef struct bake_c_writer {
 
 /* c_definitions.c: enums, structs, refs and relative fields, each after what it holds by value. */
 void bake_c_write_definitions(bake_c_writer *writer);
+/* c_components.c: what <kiln/world.h> is told of structs that can be components. */
+void bake_c_write_components(bake_c_writer *writer);
 /* c_accessors.c: names of enum values, readers of arrays, optionals, unions and maps. */
 void bake_c_write_accessors(bake_c_writer *writer);
 /* c_accessors.c: typed roots; needs <kiln/file.h>. */

@@ -34,6 +34,12 @@ enum {
     T_NASTY,
     T_KEYS,
     T_ITEM,
+    T_SPOT,
+    T_SPAWNER,
+    T_WALL,
+    T_PAGE,
+    T_FULL,
+    T_OVER,
     T_BYTES_64,
     T_ITEM_REF,
     T_VEC3_REF,
@@ -81,6 +87,11 @@ enum {
     T_STRING_U64_3_MAP,
     T_STRING_STRING_U32_MAP_MAP,
     T_EFFECT_OPTIONAL,
+    T_SPOT_2,
+    T_ITEM_REF_2,
+    T_ITEM_REF_2_3,
+    T_U8_FULL,
+    T_U8_OVER,
     GAME_COUNT
 };
 
@@ -240,6 +251,18 @@ static const kiln_member item[] = {
     FIELD("keys", T_KEYS),
 };
 
+/* References at any depth, beside others and in rows. */
+static const kiln_member spot[] = {FIELD("at", T_F32_2), FIELD("kind", T_U16),
+                                   FIELD("item", T_ITEM_REF), FIELD("weight", T_F32)};
+static const kiln_member spawner[] = {FIELD("level", T_U8),      FIELD("spots", T_SPOT_2),
+                                      FIELD("any", T_REF),       FIELD("triple", T_U8_3),
+                                      FIELD("place", T_VEC3),    FIELD("stock", T_ITEM_REF_2_3),
+                                      FIELD("rarity", T_RARITY), FIELD("where", T_VEC3_REF)};
+static const kiln_member wall[] = {FIELD("height", T_F32)};
+/* As large as a chunk, and larger. */
+static const kiln_member full[] = {FIELD("bytes", T_U8_FULL)};
+static const kiln_member over[] = {FIELD("bytes", T_U8_OVER)};
+
 #define BUILTIN(number, which) [number] = {.kind = (which)}
 #define ARRAY(number, of) [number] = {.kind = KILN_KIND_ARRAY, .element = (of)}
 #define ARRAY_AT(number, of, at)                                                                   \
@@ -290,6 +313,12 @@ static const kiln_type game[GAME_COUNT] = {
                 .doc = "A thing.\n\nIn two paragraphs.",
                 .flags = KILN_TYPE_ASSET,
                 MEMBERS(item)},
+    STRUCT(T_SPOT, "game.Spot", spot),
+    STRUCT(T_SPAWNER, "game.Spawner", spawner),
+    [T_WALL] = {.kind = KILN_KIND_STRUCT, .name = "game.Wall", .align_at = 64, MEMBERS(wall)},
+    [T_PAGE] = {.kind = KILN_KIND_STRUCT, .name = "game.Page", .align_at = 128, MEMBERS(wall)},
+    STRUCT(T_FULL, "game.Full", full),
+    STRUCT(T_OVER, "game.Over", over),
     [T_BYTES_64] = {.kind = KILN_KIND_BYTES, .align_at = 64},
     [T_ITEM_REF] = {.kind = KILN_KIND_REF, .element = T_ITEM},
     [T_VEC3_REF] = {.kind = KILN_KIND_REF, .element = T_VEC3},
@@ -337,6 +366,11 @@ static const kiln_type game[GAME_COUNT] = {
     MAP(T_STRING_U64_3_MAP, T_STRING, T_U64_3),
     MAP(T_STRING_STRING_U32_MAP_MAP, T_STRING, T_STRING_U32_MAP),
     OPTIONAL(T_EFFECT_OPTIONAL, T_EFFECT),
+    FIXED(T_SPOT_2, T_SPOT, 2),
+    FIXED(T_ITEM_REF_2, T_ITEM_REF, 2),
+    FIXED(T_ITEM_REF_2_3, T_ITEM_REF_2, 3),
+    FIXED(T_U8_FULL, T_U8, 16384),
+    FIXED(T_U8_OVER, T_U8, 16385),
 };
 
 enum {

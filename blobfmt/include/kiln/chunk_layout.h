@@ -51,7 +51,8 @@ typedef struct kiln_component_def {
  *         KILN_COMPONENT(position), KILN_COMPONENT_WITH_ENTITIES(parent, parent_places),
  *         KILN_TAG(is_lit)};
  *
- * They know no layout hash and no references to assets; those are set afterwards. */
+ * They know no layout hash and no references to assets; those are set afterwards. Generated headers
+ * have `NAME_COMPONENT`, which does, for each type of the schema that can be one. */
 /* clang-format off */
 #define KILN_COMPONENT(type) \
     {#type, 0, sizeof(type), KILN_ALIGN_OF(type), KILN_NO_PLACES, KILN_NO_PLACES, 0, 0}

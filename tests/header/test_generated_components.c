@@ -1,0 +1,234 @@
+/* What a generated header says of structs as components agrees with the compiler and with the type
+ * table, and a world takes it. This file is compiled as C11 and, by way of
+ * test_generated_components_cpp.cpp, as C++17. */
+#include "game.h"
+#include "town.h"
+
+#include <kiln/chunk_layout.h>
+#include <kiln/type_table.h>
+#ifdef HAVE_RUNTIME
+#include <kiln/world.h>
+#endif
+
+#include <setjmp.h>
+#include <stdarg.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#include <cmocka.h>
+#ifdef __cplusplus
+}
+#endif
+
+/* Relative fields mean something at their place alone; a column has no room for the last two. */
+#if defined(game_Node_COMPONENT) || defined(game_Burn_COMPONENT) || defined(game_Effect_COMPONENT)
+#error "what holds lists, optionals or is a union is no component"
+#endif
+#if defined(game_Names_COMPONENT) || defined(game_Nasty_COMPONENT) ||                              \
+    defined(game_Keys_COMPONENT) || defined(game_Item_COMPONENT)
+#error "what holds strings or maps is no component"
+#endif
+#if defined(game_Rarity_COMPONENT) || defined(game_Element_COMPONENT)
+#error "what is no struct is no component"
+#endif
+#if defined(game_Page_COMPONENT) || defined(game_Over_COMPONENT)
+#error "what is aligned or as large as no chunk allows is no component"
+#endif
+
+#define PLACE(type, field) ((uint32_t)offsetof(type, field))
+
+enum { SPAWNER_PLACES = 10 };
+static const uint32_t spot_places[] = {PLACE(game_Spot, item)};
+static const uint32_t spawner_places[SPAWNER_PLACES] = {
+    PLACE(game_Spawner, spots) + PLACE(game_Spot, item),
+    PLACE(game_Spawner, spots) + sizeof(game_Spot) + PLACE(game_Spot, item),
+    PLACE(game_Spawner, any),
+    PLACE(game_Spawner, stock),
+    PLACE(game_Spawner, stock) + 8,
+    PLACE(game_Spawner, stock) + 16,
+    PLACE(game_Spawner, stock) + 24,
+    PLACE(game_Spawner, stock) + 32,
+    PLACE(game_Spawner, stock) + 40,
+    PLACE(game_Spawner, where),
+};
+
+/* A definition as the header gives it, and what the compiler and this file know of the struct. */
+typedef struct component_row {
+    kiln_component_def def;
+    const char *name;
+    uint32_t size, alignment;
+    const uint32_t *places;
+    uint32_t place_count;
+} component_row;
+
+#define ROW(type, name, places, count)                                                             \
+    {                                                                                              \
+        type##_COMPONENT, name, sizeof(type), KILN_ALIGNOF(type), places, count                    \
+    }
+
+static const component_row rows[] = {
+    ROW(game_Vec3, "game.Vec3", NULL, 0),
+    ROW(game_Spot, "game.Spot", spot_places, 1),
+    ROW(game_Spawner, "game.Spawner", spawner_places, SPAWNER_PLACES),
+    ROW(game_Wall, "game.Wall", NULL, 0),
+    ROW(game_Full, "game.Full", NULL, 0),
+    {game_Empty_COMPONENT, "game.Empty", 0, 1, NULL, 0},
+};
+enum { ROW_COUNT = sizeof rows / sizeof *rows };
+
+static void definitions_say_what_the_compiler_says(void **state)
+{
+    (void)state;
+    for (int i = 0; i < ROW_COUNT; i++) {
+        const kiln_component_def *def = &rows[i].def;
+        assert_string_equal(def->name, rows[i].name);
+        assert_int_equal(def->size, rows[i].size);
+        assert_int_equal(def->alignment, rows[i].alignment);
+        assert_int_equal(kiln_component_def_check(def), KILN_OK);
+    }
+}
+
+static void definitions_have_the_layout_hash_of_the_type_table(void **state)
+{
+    (void)state;
+    kiln_types *types;
+    assert_int_equal(game_types_create(NULL, &types, NULL), KILN_OK);
+    for (int i = 0; i < ROW_COUNT; i++) {
+        const kiln_component_def *def = &rows[i].def;
+        const kiln_type *type = kiln_types_get(types, kiln_types_find(types, def->name));
+        assert_non_null(type);
+        assert_true(def->layout != 0 && def->layout == type->layout);
+        if (type->member_count) {
+            assert_int_equal(def->size, type->size);
+            assert_int_equal(def->alignment, type->align);
+        }
+    }
+    kiln_types_destroy(types);
+}
+
+/* Each struct of the table is a component or one of those that the head of this file names. */
+static void every_struct_without_relative_fields_has_a_definition(void **state)
+{
+    (void)state;
+    kiln_types *types;
+    int components = 0;
+    assert_int_equal(game_types_create(NULL, &types, NULL), KILN_OK);
+    for (uint32_t i = 0; i < kiln_types_count(types); i++) {
+        const kiln_type *type = kiln_types_get(types, i);
+        components += type->kind == KILN_KIND_STRUCT && !type->has_pointers;
+    }
+    assert_int_equal(components, ROW_COUNT + 2);
+    kiln_types_destroy(types);
+}
+
+static void references_are_found_at_any_depth_in_the_order_of_their_places(void **state)
+{
+    (void)state;
+    for (int i = 0; i < ROW_COUNT; i++) {
+        const kiln_component_def *def = &rows[i].def;
+        assert_int_equal(def->entity_count, 0);
+        assert_null(def->entity_places);
+        assert_int_equal(def->asset_count, rows[i].place_count);
+        if (def->asset_count == 0)
+            assert_null(def->asset_places);
+        for (uint32_t p = 0; p < def->asset_count; p++)
+            assert_int_equal(def->asset_places[p], rows[i].places[p]);
+    }
+}
+
+static void definitions_stand_in_lists_of_a_function_too(void **state)
+{
+    (void)state;
+    const kiln_component_def defs[] = {game_Spot_COMPONENT, game_Empty_COMPONENT};
+    static const kiln_component_def kept = game_Spawner_COMPONENT;
+    assert_int_equal(defs[0].asset_count, 1);
+    assert_int_equal(defs[1].size, 0);
+    assert_int_equal(kept.asset_count, SPAWNER_PLACES);
+}
+
+#ifdef HAVE_RUNTIME
+static kiln_world *world_make(void)
+{
+    kiln_world_def def = kiln_world_def_default();
+    kiln_world *world;
+    assert_int_equal(kiln_world_create(&def, &world), KILN_OK);
+    return world;
+}
+
+static void a_world_takes_them_and_knows_their_places(void **state)
+{
+    (void)state;
+    kiln_world *world = world_make();
+    for (int i = 0; i < ROW_COUNT; i++) {
+        kiln_component component;
+        assert_int_equal(kiln_component_register(world, &rows[i].def, &component), KILN_OK);
+        assert_int_equal(kiln_component_find(world, rows[i].name).number, component.number);
+        const kiln_component_def *kept = kiln_component_get(world, component);
+        assert_true(kept->layout == rows[i].def.layout);
+        assert_int_equal(kept->asset_count, rows[i].place_count);
+        for (uint32_t p = 0; p < kept->asset_count; p++)
+            assert_int_equal(kept->asset_places[p], rows[i].places[p]);
+    }
+    kiln_world_destroy(world);
+}
+
+static void a_component_of_another_layout_is_another_one_of_that_name(void **state)
+{
+    (void)state;
+    kiln_world *world = world_make();
+    kiln_component first, again = {0};
+    kiln_component_def def = game_Spot_COMPONENT;
+    assert_int_equal(kiln_component_register(world, &def, &first), KILN_OK);
+    assert_int_equal(kiln_component_register(world, &def, &again), KILN_OK);
+    assert_int_equal(first.number, again.number);
+    def.layout ^= 1;
+    assert_int_equal(kiln_component_register(world, &def, &again), KILN_DUPLICATE);
+    kiln_world_destroy(world);
+}
+
+static void entities_hold_generated_structs(void **state)
+{
+    (void)state;
+    kiln_world *world = world_make();
+    const kiln_component_def defs[] = {game_Spawner_COMPONENT, game_Empty_COMPONENT};
+    kiln_component spawner, empty;
+    kiln_entity entity;
+    game_Spawner value;
+    memset(&value, 0, sizeof value);
+    value.level = 7;
+    value.spots[1].item.id = 11;
+    value.where.id = 12;
+    assert_int_equal(kiln_component_register(world, &defs[0], &spawner), KILN_OK);
+    assert_int_equal(kiln_component_register(world, &defs[1], &empty), KILN_OK);
+    assert_int_equal(kiln_entity_create_bare(world, 1, &entity), KILN_OK);
+    assert_int_equal(kiln_entity_add(world, entity, spawner, &value), KILN_OK);
+    assert_int_equal(kiln_entity_add(world, entity, empty, NULL), KILN_OK);
+    const game_Spawner *read = (const game_Spawner *)kiln_entity_read(world, entity, spawner);
+    assert_non_null(read);
+    assert_int_equal(read->level, 7);
+    const unsigned char *bytes = (const unsigned char *)read;
+    kiln_id second, last;
+    memcpy(&second, bytes + defs[0].asset_places[1], sizeof second);
+    memcpy(&last, bytes + defs[0].asset_places[SPAWNER_PLACES - 1], sizeof last);
+    assert_true(second == 11 && last == 12);
+    kiln_world_destroy(world);
+}
+#endif
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(definitions_say_what_the_compiler_says),
+        cmocka_unit_test(definitions_have_the_layout_hash_of_the_type_table),
+        cmocka_unit_test(every_struct_without_relative_fields_has_a_definition),
+        cmocka_unit_test(references_are_found_at_any_depth_in_the_order_of_their_places),
+        cmocka_unit_test(definitions_stand_in_lists_of_a_function_too),
+#ifdef HAVE_RUNTIME
+        cmocka_unit_test(a_world_takes_them_and_knows_their_places),
+        cmocka_unit_test(a_component_of_another_layout_is_another_one_of_that_name),
+        cmocka_unit_test(entities_hold_generated_structs),
+#endif
+    };
+    return cmocka_run_group_tests_name(COMPONENTS_TEST_NAME, tests, NULL, NULL);
+}
