@@ -114,6 +114,12 @@ bool bake_c_name_take(bake_c_names *names, const char *name, uint32_t owner, uin
     return true;
 }
 
+bool bake_c_name_is_taken(bake_c_names *names, const char *name)
+{
+    const bake_c_name_slot *slot = find_slot(names, name);
+    return slot && slot->name;
+}
+
 const char *bake_c_name_unique(bake_c_names *names, const char *name)
 {
     uint32_t owner;

@@ -46,6 +46,14 @@ static kiln_status take_all(bake_c_names *names, uint32_t number, const char *co
     return KILN_OK;
 }
 
+/* Macros are kept in the same table once more, as `.NAME`: no field of any struct may be called
+ * what the preprocessor replaces. */
+static void take_macro(bake_c_names *names, const char *name)
+{
+    uint32_t owner;
+    bake_c_name_take(names, bake_c_name(names, ".%s", name), KILN_TYPE_NONE, &owner);
+}
+
 #define LIST(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 /* A struct without fields is a tag, which has no column: its size and alignment do not matter. */
@@ -63,8 +71,10 @@ static kiln_status take_struct(bake_c_names *names, uint32_t number, kiln_error 
     kiln_status status = take_all(names, number, LIST("", "_LAYOUT", "_new", "_finish"), reterr);
     if (!status && type->flags & KILN_TYPE_ASSET)
         status = take_all(names, number, LIST("_root_type", "_root", "_find"), reterr);
-    if (!status && name->is_component)
+    if (!status && name->is_component) {
         status = take_all(names, number, LIST("_COMPONENT", "_asset_places"), reterr);
+        take_macro(names, bake_c_name(names, "%s_COMPONENT", name->stem));
+    }
     return status;
 }
 
@@ -86,6 +96,8 @@ static kiln_status take_type(bake_c_names *names, uint32_t number, kiln_error *r
         names->of[owner].is_listed |= name->is_listed;
         return KILN_OK;
     }
+    if (*type->name)
+        take_macro(names, bake_c_name(names, "%s_LAYOUT", name->stem));
     switch (type->kind) {
     case KILN_KIND_ENUM:
     case KILN_KIND_FLAGS:
@@ -221,8 +233,15 @@ static void take_field_types(bake_c_names *names, uint32_t number)
 static const char *name_field(bake_c_names *names, uint32_t number, const char *text)
 {
     const char *field = bake_c_name_identifier(names, text), *stem = names->of[number].stem;
-    const char *taken = bake_c_name_unique(names, bake_c_name(names, "%s.%s", stem, field));
-    return names->failed ? "" : taken + strlen(stem) + 1;
+    const char *candidate = field;
+    uint32_t owner;
+    for (unsigned i = 2; !names->failed; i++) {
+        if (!bake_c_name_is_taken(names, bake_c_name(names, ".%s", candidate)) &&
+            bake_c_name_take(names, bake_c_name(names, "%s.%s", stem, candidate), number, &owner))
+            return candidate;
+        candidate = bake_c_name(names, "%s_%u", field, i);
+    }
+    return "";
 }
 
 static void name_members(bake_c_names *names, uint32_t number)
@@ -244,6 +263,8 @@ static void name_members(bake_c_names *names, uint32_t number)
         } else {
             name->members[i] =
                 bake_c_name_unique(names, bake_c_name(names, "%s_%s", name->stem, name->words[i]));
+            /* Some are macros: C has no enum constants beyond int. */
+            take_macro(names, name->members[i]);
             if (type->kind == KILN_KIND_UNION)
                 name->choices[i] = bake_c_name_unique(
                     names, bake_c_name(names, "%s_choose_%s", name->stem, name->words[i]));
@@ -269,8 +290,11 @@ static kiln_status name_all(bake_c_names *names, kiln_error *reterr)
     for (uint32_t i = 0; i < names->count && !status && !names->failed; i++)
         if (names->of[i].is_listed && !names->of[i].is_repeat)
             status = take_all(names, i, LIST("_view", "_view_at"), reterr);
-    for (uint32_t i = 0; i < names->count && !status && !names->failed; i++)
-        name_members(names, i);
+    /* Fields come last, when all macros are known. */
+    for (int fields = 0; fields < 2; fields++)
+        for (uint32_t i = 0; i < names->count && !status && !names->failed; i++)
+            if ((kiln_types_get(names->types, i)->kind == KILN_KIND_STRUCT) == (fields == 1))
+                name_members(names, i);
     return status;
 }
 

@@ -3,8 +3,8 @@
  * A named type is called by its qualified name with `_` for `.`; an unnamed one by what it is made
  * of (`u32[]` is `kiln_u32_array`, `map<string, game.Item>` is `kiln_string_game_Item_map`), so
  * that the same unnamed type has the same name in every header. Names of members may be any text:
- * what C cannot spell becomes `_`, keywords get a `_` behind, and what is then taken a number
- * (`_2`). */
+ * what C cannot spell becomes `_`, keywords and what begins with `KILN_` get a `_` behind, and what
+ * is then taken, or a macro of the header, a number (`_2`). */
 #ifndef BAKE_C_NAMES_H
 #define BAKE_C_NAMES_H
 
@@ -56,6 +56,9 @@ void *bake_c_name_alloc(bake_c_names *names, size_t size);
 /* Takes `name`, which lives as long as `names`, for the type `owner` (KILN_TYPE_NONE: for none).
  * False where it is taken; then `ret_owner` says by what. True too when memory has run out. */
 bool bake_c_name_take(bake_c_names *names, const char *name, uint32_t owner, uint32_t *ret_owner);
+
+/* Whether something has taken `name`. */
+bool bake_c_name_is_taken(bake_c_names *names, const char *name);
 
 /* Formats a name into memory that lives as long as `names`; "" when memory has run out. */
 const char *bake_c_name(bake_c_names *names, const char *format, ...)

@@ -181,7 +181,9 @@ static bool is_among(const char *const *words, size_t count, const char *word)
 
 bool bake_c_is_reserved(const char *word)
 {
-    return is_among(reserved_words, sizeof reserved_words / sizeof *reserved_words, word);
+    /* Whatever Kiln's headers define, now or later. */
+    return strncmp(word, "KILN_", 5) == 0 ||
+           is_among(reserved_words, sizeof reserved_words / sizeof *reserved_words, word);
 }
 
 bool bake_c_is_reserved_global(const char *word)

@@ -186,6 +186,11 @@ static const kiln_member nasty[] = {
     {.name = "old", .type = T_U16, .flags = KILN_MEMBER_DEPRECATED, .doc = "Once."},
     FIELD("object", T_STRING),
     FIELD("builder", T_U32_ARRAY),
+    /* Macros of this header and of those that it includes. */
+    FIELD("game_Vec3_LAYOUT", T_U8),
+    FIELD("game_Vec3_COMPONENT", T_U8),
+    FIELD("game_Mask_last", T_U8),
+    FIELD("KILN_BUILDER_H", T_U8),
 };
 static const kiln_member keys[] = {
     FIELD("by_rarity", T_RARITY_STRING_MAP),

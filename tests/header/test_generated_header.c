@@ -517,6 +517,8 @@ static void fields_of_any_name_can_be_set(void **state)
     game_Nasty *nasty = game_Nasty_new(f.builder);
     nasty->class_ = 1;
     nasty->BaseObstacle_scale = 2.0f;
+    nasty->game_Vec3_LAYOUT_2 = nasty->game_Vec3_COMPONENT_2 = 3;
+    nasty->game_Mask_last_2 = nasty->KILN_BUILDER_H_ = 4;
     assert_true(game_Nasty_set_config(f.builder, nasty, "first", 5));
     assert_true(game_Nasty_set_config_2(f.builder, nasty, "second", 6));
     assert_int_equal(game_Nasty_new_config(f.builder, nasty, 3).count, 3);
