@@ -89,7 +89,7 @@ extern "C" {
     X(I_TYPES, "I13", "the index's types do not agree with the type table")                        \
     X(I_UNUSED, "I14", "a member belongs to no asset, nor is it the type table or a dictionary")   \
     X(I_REFS, "I15", "a reference in a member is missing from the index's reference lists")        \
-    X(DEAD, "", "no such entity or object is alive")                                                         \
+    X(DEAD, "", "no such entity or object is alive")                                               \
     X(LIMIT, "", "a limit of the store's definition is reached")
 
 typedef enum kiln_status {
