@@ -10,6 +10,15 @@ static void end_entities(kiln_world *world, const kiln_entity *entities, uint32_
         kiln_id_end(&world->ids, entities[i]);
 }
 
+/* Births of bare entities whose records follow one another. */
+static void revive_run(kiln_record *records, kiln_id_run run, kiln_entity *ret_entities)
+{
+    for (uint32_t i = 0; i < run.count; i++) {
+        kiln_entity entity = {run.first + i, kiln_id_revive(&records[i])};
+        ret_entities[i] = entity;
+    }
+}
+
 kiln_status kiln_entity_create_bare(kiln_world *world, uint32_t count, kiln_entity *ret_entities)
 {
     if (!kiln_id_could_hold(&world->ids, count))
@@ -21,12 +30,7 @@ kiln_status kiln_entity_create_bare(kiln_world *world, uint32_t count, kiln_enti
             end_entities(world, ret_entities, done);
             return status;
         }
-        kiln_record *records = kiln_id_record(&world->ids, run.first);
-        kiln_entity *entities = ret_entities + done;
-        for (uint32_t i = 0; i < run.count; i++) {
-            entities[i].index = run.first + i;
-            entities[i].version = kiln_id_revive(&records[i]);
-        }
+        revive_run(kiln_id_record(&world->ids, run.first), run, ret_entities + done);
         done += run.count;
     }
     return KILN_OK;
