@@ -136,6 +136,7 @@ kiln_status kiln_entity_set_name(kiln_world *world, kiln_entity entity, const ch
             return KILN_NO_MEMORY;
         memcpy(text, name, size);
     }
+    /* `name` may be the very text that the entity has: it is gone after this. */
     uint32_t old = slot_of_index(names, entity.index);
     if (old)
         drop_slot(world, old);
@@ -146,7 +147,7 @@ kiln_status kiln_entity_set_name(kiln_world *world, kiln_entity entity, const ch
         names->free = names->slots[number - 1].next_by_text;
     else
         number = ++names->used;
-    kiln_name_slot slot = {text, size, XXH3_64bits(name, size - 1), entity, 0, 0};
+    kiln_name_slot slot = {text, size, XXH3_64bits(text, size - 1), entity, 0, 0};
     names->slots[number - 1] = slot;
     push_slot(names, number);
     return KILN_OK;

@@ -244,6 +244,21 @@ static void a_name_is_that_of_whoever_got_it_last(void **state)
     assert_true(kiln_entity_is_null(kiln_entity_find(s->world, "")));
 }
 
+static void an_entity_may_be_named_by_its_own_name(void **state)
+{
+    plain_scene *s = *state;
+    kiln_entity e;
+    assert_int_equal(KILN_OK, kiln_entity_create_bare(s->world, 1, &e));
+    assert_int_equal(KILN_OK, kiln_entity_set_name(s->world, e, "the lamp in the hall"));
+    const char *name = kiln_entity_name(s->world, e);
+    assert_int_equal(KILN_OK, kiln_entity_set_name(s->world, e, name));
+    assert_true(kiln_entity_same(e, kiln_entity_find(s->world, "the lamp in the hall")));
+    name = kiln_entity_name(s->world, e);
+    assert_int_equal(KILN_OK, kiln_entity_set_name(s->world, e, name + 4));
+    assert_string_equal("lamp in the hall", kiln_entity_name(s->world, e));
+    assert_true(kiln_entity_same(e, kiln_entity_find(s->world, "lamp in the hall")));
+}
+
 static void names_of_the_dead_make_room_for_others(void **state)
 {
     enum { ALIVE = 100, ROUNDS = 200 };
@@ -278,6 +293,7 @@ int main(void)
         PLAIN_TEST(an_entity_says_which_components_it_has),
         PLAIN_TEST(a_name_is_that_of_whoever_got_it_last),
         PLAIN_TEST(names_of_the_dead_make_room_for_others),
+        PLAIN_TEST(an_entity_may_be_named_by_its_own_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
