@@ -154,12 +154,14 @@ kiln_status kiln_chunk_claim(kiln_chunk_store *store, uint32_t want, kiln_chunk_
 {
     uint32_t most = want < KILN_MEGA_CHUNKS ? want : KILN_MEGA_CHUNKS;
     for (;;) {
+        uint32_t ended = atomic_load(&store->discards_ended);
         for (uint32_t count = most; count > 0; count /= 2) {
             if (claim_anywhere(store, count, ret_run))
                 return KILN_OK;
         }
         kiln_status status = add_pair(store);
-        if (status)
+        /* What looked full may have been a mega chunk whose pages were just being dropped. */
+        if (status && atomic_load(&store->discards_begun) == ended)
             return status;
     }
 }
@@ -177,16 +179,20 @@ static bool discard(kiln_chunk_store *store, uint32_t number)
 {
     kiln_mega *mega = &store->megas[number];
     uint64_t all = UINT64_MAX;
-    if (!atomic_load(&mega->is_touched) || mega->is_lent ||
-        !atomic_compare_exchange_strong(&mega->free, &all, 0))
+    if (!atomic_load(&mega->is_touched) || mega->is_lent || atomic_load(&mega->free) != all)
         return false;
-    bool was_touched = atomic_exchange(&mega->is_touched, 0);
-    if (was_touched) {
-        atomic_fetch_sub(&store->idle, 1);
-        store->pages->discard(store->pages->ctx, atomic_load(&mega->memory), KILN_MEGA_SIZE);
+    bool was_touched = false;
+    atomic_fetch_add(&store->discards_begun, 1);
+    if (atomic_compare_exchange_strong(&mega->free, &all, 0)) {
+        was_touched = atomic_exchange(&mega->is_touched, 0);
+        if (was_touched) {
+            atomic_fetch_sub(&store->idle, 1);
+            store->pages->discard(store->pages->ctx, atomic_load(&mega->memory), KILN_MEGA_SIZE);
+        }
+        atomic_store(&mega->free, UINT64_MAX);
+        set_some(store, number);
     }
-    atomic_store(&mega->free, UINT64_MAX);
-    set_some(store, number);
+    atomic_fetch_add(&store->discards_ended, 1);
     return was_touched;
 }
 

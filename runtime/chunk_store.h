@@ -34,7 +34,9 @@ typedef struct kiln_chunk_store {
     kiln_mega *megas; /* KILN_MEGA_MAX of them */
     _Atomic(uint32_t) made;
     _Atomic(uint32_t) idle; /* wholly free mega chunks whose pages are kept */
-    uint32_t max, keep;     /* mega chunks */
+    /* Droppings of pages. Where as many have begun by now as had ended before, there was none. */
+    _Atomic(uint32_t) discards_begun, discards_ended;
+    uint32_t max, keep; /* mega chunks */
     kiln_huge_pages huge_pages;
     const kiln_page_source *pages;
 } kiln_chunk_store;

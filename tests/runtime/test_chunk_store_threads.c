@@ -145,6 +145,56 @@ static void pages_are_given_back_beside_claims(void **state)
     run_claims(SIZE_MAX, 0, trim_and_count);
 }
 
+static void *claim_everything(void *arg)
+{
+    worker *w = arg;
+    kiln_chunk_run runs[CHUNKS];
+    for (int round = 0; round < 2000; round++) {
+        uint32_t count = 0;
+        for (uint32_t left = CHUNKS; left > 0 && count < CHUNKS; left -= runs[count++].count) {
+            if (kiln_chunk_claim(&w->c->store, left, &runs[count]) == KILN_OK)
+                continue;
+            expect(w->c, false);
+            break;
+        }
+        while (count > 0)
+            kiln_chunk_release(&w->c->store, runs[--count]);
+    }
+    atomic_fetch_sub(&w->c->left, THREADS - 1);
+    return NULL;
+}
+
+/* Lets others run meanwhile. */
+static void discard_slowly(void *ctx, void *memory, size_t size)
+{
+    (void)ctx;
+    (void)memory;
+    (void)size;
+    for (int i = 0; i < 10; i++)
+        sched_yield();
+}
+
+static void whatever_is_free_is_found_while_pages_are_given_back(void **state)
+{
+    (void)state;
+    static claims c;
+    kiln_page_source pages = kiln_page_source_default();
+    kiln_world_def def = kiln_world_def_default();
+    pages.discard = discard_slowly;
+    def.max_mega_chunks = MEGAS;
+    def.pages = &pages;
+    assert_int_equal(KILN_OK, kiln_chunk_store_init(&c.store, &def));
+    atomic_store(&c.left, THREADS);
+    pthread_t thread;
+    worker trims = {&c, 0, 0}, claims_all = {&c, 1, 0};
+    assert_int_equal(0, pthread_create(&thread, NULL, trim_and_count, &trims));
+    claim_everything(&claims_all);
+    pthread_join(thread, NULL);
+    assert_int_equal(0, atomic_load(&c.wrong));
+    assert_true(kiln_chunk_store_is_valid(&c.store));
+    kiln_chunk_store_fini(&c.store);
+}
+
 static void lent_chunks_are_claimed_like_others(void **state)
 {
     (void)state;
@@ -220,6 +270,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_chunk_is_claimed_once),
         cmocka_unit_test(pages_are_given_back_beside_claims),
+        cmocka_unit_test(whatever_is_free_is_found_while_pages_are_given_back),
         cmocka_unit_test(lent_chunks_are_claimed_like_others),
         cmocka_unit_test(memory_is_lent_whole_or_not_at_all),
     };
