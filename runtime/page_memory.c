@@ -7,11 +7,13 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Maps `align` bytes too many and gives back what stands over on both sides. */
-static void *map_aligned(size_t size, size_t align)
+/* Maps `align` bytes too many and gives back what stands over on both sides; whole pages, for
+ * others cannot be given back. */
+static void *map_aligned(size_t size, size_t align, size_t page)
 {
-    if (size > SIZE_MAX - align)
+    if (size > SIZE_MAX - align - page)
         return NULL;
+    size = (size + page - 1) & ~(page - 1);
     unsigned char *start = mmap(NULL, size + align, PROT_READ | PROT_WRITE,
                                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (start == MAP_FAILED)
@@ -27,7 +29,7 @@ static void *map_pages(void *ctx, size_t size, size_t align, bool huge)
 {
     (void)ctx;
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    void *memory = map_aligned(size, align > page ? align : page);
+    void *memory = map_aligned(size, align > page ? align : page, page);
 #if defined(MADV_HUGEPAGE)
     /* Nothing depends on whether they are given. */
     if (memory && huge)

@@ -156,6 +156,32 @@ static void many_rows_live_together_and_die_at_once(void **state)
     finish(world);
 }
 
+/* Pages of address space that the process has; 0 where nobody says. */
+static long mapped_pages(void)
+{
+    long pages = 0;
+    FILE *file = fopen("/proc/self/statm", "r");
+    if (file && fscanf(file, "%ld", &pages) != 1)
+        pages = 0;
+    if (file)
+        fclose(file);
+    return pages;
+}
+
+static void sizes_that_are_no_pages_are_given_back_whole(void **state)
+{
+    (void)state;
+    enum { ROUNDS = 2000 };
+    kiln_page_source pages = kiln_page_source_default();
+    long before = mapped_pages();
+    for (int round = 0; round < ROUNDS; round++) {
+        void *memory = pages.map(pages.ctx, 4097, 4096, false);
+        assert_non_null(memory);
+        pages.unmap(pages.ctx, memory, 4097);
+    }
+    assert_true(mapped_pages() - before < ROUNDS / 2);
+}
+
 int main(int argc, char **argv)
 {
     if (argc > 1)
@@ -164,6 +190,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(many_that_come_and_go_in_turn_need_few_blocks),
         cmocka_unit_test(many_live_together_and_die_one_by_one),
         cmocka_unit_test(many_rows_live_together_and_die_at_once),
+        cmocka_unit_test(sizes_that_are_no_pages_are_given_back_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
