@@ -52,7 +52,7 @@ kiln_status kiln_batch_reserve(kiln_world *world, kiln_archetype number, uint32_
     if (!a)
         return MISUSE("the null archetype, or one that the world has not");
     uint32_t parts = count / a->capacity + (count % a->capacity != 0);
-    if (!kiln_id_could_hold(&world->ids, count) || parts > world->chunks.max * KILN_MEGA_CHUNKS)
+    if (!kiln_id_could_hold(&world->ids, count) || !kiln_chunk_could_hold(&world->chunks, parts))
         return KILN_LIMIT;
     size_t bytes = sizeof(kiln_batch) + parts * sizeof(batch_part);
     kiln_batch *batch = world_alloc(world, bytes);

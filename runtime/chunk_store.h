@@ -59,6 +59,12 @@ void kiln_chunk_release(kiln_chunk_store *store, kiln_chunk_run run);
 kiln_status kiln_chunk_lend(kiln_chunk_store *store, void *memory, uint32_t count);
 size_t kiln_chunk_trim(kiln_chunk_store *store);
 
+/* Whether there could ever be so many: asked before mega chunks are made in vain. */
+static inline bool kiln_chunk_could_hold(const kiln_chunk_store *store, uint32_t count)
+{
+    return count <= store->max * KILN_MEGA_CHUNKS;
+}
+
 /* Where chunk `number` of a claimed run lies. */
 static inline unsigned char *kiln_chunk_memory(const kiln_chunk_store *store, uint32_t number)
 {

@@ -40,12 +40,15 @@ kiln_status kiln_entity_create_many(kiln_world *world, const kiln_create_def *de
         return MISUSE("the null archetype, or one that the world has not");
     if (!kiln_row_values_are_right(a, def->columns, def->column_count))
         return MISUSE("values of a component that the archetype has not");
+    uint32_t needed = kiln_rows_chunks_needed(world, a, def->count);
+    if (!kiln_chunk_could_hold(&world->chunks, needed))
+        return KILN_LIMIT;
     kiln_id_runs ids;
     kiln_status status = kiln_id_runs_take(world, def->count, &ids);
     if (status)
         return status;
     uint32_t chain;
-    status = kiln_archetype_claim(world, a, kiln_rows_chunks_needed(world, a, def->count), &chain);
+    status = kiln_archetype_claim(world, a, needed, &chain);
     if (status) {
         kiln_id_runs_give_back(world, &ids, 0);
     } else {

@@ -39,11 +39,11 @@ bool kiln_row_values_are_right(const archetype *a, const kiln_column_values *col
 void kiln_row_values_copy(const kiln_column_values *values, const row_span *span)
 {
     uint32_t size = span->first.chunk->columns[values->component.number].size;
-    unsigned char *to = row_at(span->first, values->component, size);
-    const unsigned char *from = (const unsigned char *)values->values + (size_t)span->from * size;
     size_t bytes = (size_t)span->count * size;
     if (bytes == 0)
         return;
+    unsigned char *to = row_at(span->first, values->component, size);
+    const unsigned char *from = (const unsigned char *)values->values + (size_t)span->from * size;
     if (span->streams)
         stream_copy(to, from, bytes);
     else

@@ -45,8 +45,29 @@ static void more_than_a_world_holds_is_refused_before_anything_is_made(void **st
         assert_int_equal(KILN_LIMIT, kiln_batch_reserve(s->world, s->both, counts[i], &batch));
         assert_int_equal(calls, s->memory.calls);
     }
+    /* Ids there are enough, chunks there are not. */
+    const kiln_component wide = plain_scene_register(s->world, "wide", KILN_CHUNK_SIZE);
+    kiln_create_def rows = {.count = PLAIN_MEGAS * KILN_MEGA_CHUNKS + 1};
+    assert_int_equal(KILN_OK, kiln_archetype_of(s->world, &wide, 1, &rows.archetype));
+    size_t calls = s->memory.calls;
+    assert_int_equal(KILN_LIMIT, kiln_entity_create_many(s->world, &rows, NULL));
+    assert_int_equal(KILN_LIMIT, kiln_batch_reserve(s->world, rows.archetype, rows.count, &batch));
+    assert_int_equal(calls, s->memory.calls);
     assert_null(batch);
     assert_int_equal(0, plain_scene_stats(s).blocks);
+    rows.count--;
+    assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &rows, NULL));
+}
+
+static void values_of_a_tag_are_not_looked_at(void **state)
+{
+    plain_scene *s = *state;
+    const kiln_component set[] = {s->position, s->lit};
+    const kiln_column_values values = {s->lit, NULL};
+    kiln_create_def def = {.count = 3, .columns = &values, .column_count = 1};
+    assert_int_equal(KILN_OK, kiln_archetype_of(s->world, set, 2, &def.archetype));
+    assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &def, NULL));
+    assert_int_equal(3, plain_scene_info(s, def.archetype).rows);
 }
 
 static void handles_of_nobody_read_as_nothing(void **state)
@@ -294,6 +315,7 @@ int main(void)
         PLAIN_TEST(a_name_is_that_of_whoever_got_it_last),
         PLAIN_TEST(names_of_the_dead_make_room_for_others),
         PLAIN_TEST(an_entity_may_be_named_by_its_own_name),
+        PLAIN_TEST(values_of_a_tag_are_not_looked_at),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
