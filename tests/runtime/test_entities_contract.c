@@ -222,6 +222,39 @@ static void a_row_larger_than_a_chunk_is_too_large(void **state)
     assert_true(kiln_entity_has(s->world, entity, whole));
 }
 
+static uint32_t light_of(const plain_scene *s, kiln_entity entity, kiln_component component)
+{
+    uint32_t light = 0;
+    const void *bytes = kiln_entity_read(s->world, entity, component);
+    assert_non_null(bytes);
+    memcpy(&light, bytes, sizeof light);
+    return light;
+}
+
+static void a_value_may_be_another_components(void **state)
+{
+    enum { COUNT = 3 };
+    plain_scene *s = *state;
+    const kiln_component shade = plain_scene_register(s->world, "shade", 4);
+    const uint32_t lights[COUNT] = {10, 11, 12};
+    const kiln_column_values values = {s->light, lights};
+    const kiln_create_def def = {s->both, COUNT, &values, 1};
+    kiln_entity e[COUNT];
+    assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &def, e));
+    /* Its own, whose place the last row takes; then that of the last row; then in place. */
+    const void *own = kiln_entity_read(s->world, e[0], s->light);
+    assert_int_equal(KILN_OK, kiln_entity_add(s->world, e[0], shade, own));
+    assert_int_equal(10, light_of(s, e[0], shade));
+    const void *last = kiln_entity_read(s->world, e[1], s->light);
+    assert_int_equal(KILN_OK, kiln_entity_add(s->world, e[2], shade, last));
+    assert_int_equal(11, light_of(s, e[2], shade));
+    own = kiln_entity_read(s->world, e[2], shade);
+    assert_int_equal(KILN_OK, kiln_entity_add(s->world, e[2], shade, own));
+    assert_int_equal(11, light_of(s, e[2], shade));
+    for (uint32_t i = 0; i < COUNT; i++)
+        assert_int_equal(lights[i], light_of(s, e[i], s->light));
+}
+
 static void an_entity_says_which_components_it_has(void **state)
 {
     plain_scene *s = *state;
@@ -311,6 +344,7 @@ int main(void)
         PLAIN_TEST(the_same_name_is_the_same_component_or_refused),
         PLAIN_TEST(components_may_come_after_archetypes),
         PLAIN_TEST(a_row_larger_than_a_chunk_is_too_large),
+        PLAIN_TEST(a_value_may_be_another_components),
         PLAIN_TEST(an_entity_says_which_components_it_has),
         PLAIN_TEST(a_name_is_that_of_whoever_got_it_last),
         PLAIN_TEST(names_of_the_dead_make_room_for_others),

@@ -225,8 +225,8 @@ kiln_status kiln_entity_create_many(kiln_world *world, const kiln_create_def *de
                                     kiln_entity *ret_entities);
 
 /* Adds the component with that value (NULL: zero), or writes the value where the entity has it
- * already. A tag's value is ignored. KILN_TOO_LARGE: the row would be larger than a chunk.
- * Changing. */
+ * already. A tag's value is ignored. The value may be another component's, of this entity or of any
+ * other. KILN_TOO_LARGE: the row would be larger than a chunk. Changing. */
 kiln_status kiln_entity_add(kiln_world *world, kiln_entity entity, kiln_component component,
                             const void *value);
 /* Removes the component; where the entity has it not, nothing happens. The last one removed leaves
@@ -240,8 +240,10 @@ kiln_status kiln_entity_move(kiln_world *world, kiln_entity entity, kiln_archety
  * room for the change is handed over as it is, at no cost for its rows: when components are
  * removed, tags added, or a component added that was removed so before. The rows of others are
  * copied. Afterwards the archetype has no rows, and those of the other have no order that means
- * anything. KILN_TOO_LARGE as above; KILN_NO_MEMORY or KILN_LIMIT may leave a part of the entities
- * moved, each of them whole. Changing. */
+ * anything. The value must not lie in the world's own chunks. KILN_TOO_LARGE as above;
+ * KILN_NO_MEMORY or KILN_LIMIT may leave a part of the entities moved, each of them whole.
+ * Changing.
+ */
 kiln_status kiln_archetype_add(kiln_world *world, kiln_archetype archetype,
                                kiln_component component, const void *value);
 kiln_status kiln_archetype_remove(kiln_world *world, kiln_archetype archetype,
