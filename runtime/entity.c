@@ -77,12 +77,16 @@ kiln_entity kiln_entity_next(const kiln_world *world, uint32_t from)
 
 kiln_status kiln_entity_destroy(kiln_world *world, kiln_entity entity)
 {
-    if (!kiln_entity_exists(world, entity))
+    const kiln_record *record = kiln_entity_record(world, entity);
+    uint64_t place = record ? atomic_load_explicit(&record->place, memory_order_acquire) : 0;
+    /* Of a bare entity that another thread has just destroyed, the place may be somebody else's by
+     * now: it is this one's if the version still is. */
+    if (!record || (place && !kiln_entity_exists(world, entity)))
         return KILN_DEAD;
-    kiln_row row = kiln_entity_row(world, entity);
-    if (row.chunk && row.chunk->order == CHUNK_UNLISTED)
-        return MISUSE("a row of a batch that is not published");
-    if (row.chunk) {
+    if (place) {
+        kiln_row row = kiln_place_row(world, place);
+        if (row.chunk->order == CHUNK_UNLISTED)
+            return MISUSE("a row of a batch that is not published");
         world->structure++;
         kiln_rows_remove(world, row.chunk, row.row);
         atomic_store_explicit(&kiln_id_record(&world->ids, entity.index)->place, 0,

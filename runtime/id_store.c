@@ -185,7 +185,7 @@ static kiln_id_block *find_open(kiln_id_store *store, uint32_t from)
 static kiln_status hold_block(kiln_id_store *store, kiln_id_lane *lane, uint32_t from,
                               kiln_id_block **ret_block)
 {
-    uint32_t last = atomic_load_explicit(&lane->block, memory_order_relaxed);
+    uint32_t last = atomic_load_explicit(&lane->block, memory_order_acquire);
     if (last) {
         *ret_block = atomic_load_explicit(&store->blocks[last - 1], memory_order_acquire);
         if (hold(*ret_block))
@@ -195,7 +195,7 @@ static kiln_status hold_block(kiln_id_store *store, kiln_id_lane *lane, uint32_t
     *ret_block = find_open(store, from);
     kiln_status status = *ret_block ? KILN_OK : make_block(store, ret_block);
     if (!status)
-        atomic_store_explicit(&lane->block, (*ret_block)->number + 1, memory_order_relaxed);
+        atomic_store_explicit(&lane->block, (*ret_block)->number + 1, memory_order_release);
     return status;
 }
 
