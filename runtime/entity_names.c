@@ -40,6 +40,9 @@ static void push_slot(kiln_names *names, uint32_t number)
     kiln_name_slot *slot = &names->slots[number - 1];
     uint32_t *chain = text_chain(names, slot->hash);
     slot->next_by_text = *chain;
+    slot->prev_by_text = 0;
+    if (*chain)
+        names->slots[*chain - 1].prev_by_text = number;
     *chain = number;
     chain = index_chain(names, slot->entity.index);
     slot->next_by_index = *chain;
@@ -51,11 +54,13 @@ static void drop_slot(kiln_world *world, uint32_t number)
 {
     kiln_names *names = &world->names;
     kiln_name_slot *slot = &names->slots[number - 1];
-    uint32_t *at = text_chain(names, slot->hash);
-    while (*at != number)
-        at = &names->slots[*at - 1].next_by_text;
-    *at = slot->next_by_text;
-    at = index_chain(names, slot->entity.index);
+    if (slot->prev_by_text)
+        names->slots[slot->prev_by_text - 1].next_by_text = slot->next_by_text;
+    else
+        *text_chain(names, slot->hash) = slot->next_by_text;
+    if (slot->next_by_text)
+        names->slots[slot->next_by_text - 1].prev_by_text = slot->prev_by_text;
+    uint32_t *at = index_chain(names, slot->entity.index);
     while (*at != number)
         at = &names->slots[*at - 1].next_by_index;
     *at = slot->next_by_index;
@@ -147,7 +152,7 @@ kiln_status kiln_entity_set_name(kiln_world *world, kiln_entity entity, const ch
         names->free = names->slots[number - 1].next_by_text;
     else
         number = ++names->used;
-    kiln_name_slot slot = {text, size, XXH3_64bits(text, size - 1), entity, 0, 0};
+    kiln_name_slot slot = {text, size, XXH3_64bits(text, size - 1), entity, 0, 0, 0};
     names->slots[number - 1] = slot;
     push_slot(names, number);
     return KILN_OK;
@@ -183,12 +188,14 @@ bool kiln_names_are_valid(const kiln_world *world)
     const kiln_names *names = &world->names;
     uint32_t found = 0, freed = 0;
     for (uint32_t i = 0; i < names->room; i++) {
+        uint32_t prev = 0;
         for (uint32_t number = names->by_text[i]; number; found++) {
             const kiln_name_slot *slot = &names->slots[number - 1];
             if (number > names->used || found > names->used || !slot->text ||
-                slot_of_index(names, slot->entity.index) != number ||
+                slot->prev_by_text != prev || slot_of_index(names, slot->entity.index) != number ||
                 text_chain(names, slot->hash) != &names->by_text[i])
                 return false;
+            prev = number;
             number = slot->next_by_text;
         }
     }

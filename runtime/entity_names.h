@@ -19,6 +19,7 @@ typedef struct kiln_name_slot {
     uint64_t hash;
     kiln_entity entity;
     uint32_t next_by_text; /* slot + 1; 0 ends. Free slots are chained by it, too. */
+    uint32_t prev_by_text; /* many may have one name: a slot leaves without looking for itself */
     uint32_t next_by_index;
 } kiln_name_slot;
 

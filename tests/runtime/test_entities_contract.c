@@ -333,6 +333,26 @@ static void names_of_the_dead_make_room_for_others(void **state)
     assert_true(s->memory.heap_bytes <= 2 * bytes);
 }
 
+/* That many would take minutes if each looked for itself among the others. */
+static void very_many_may_have_one_name(void **state)
+{
+    enum { COUNT = 100000 };
+    plain_scene *s = *state;
+    kiln_entity *entities = calloc(COUNT, sizeof *entities);
+    assert_non_null(entities);
+    for (int round = 0; round < 3; round++) {
+        assert_int_equal(KILN_OK, kiln_entity_create_bare(s->world, COUNT, entities));
+        for (uint32_t i = 0; i < COUNT; i++)
+            assert_int_equal(KILN_OK, kiln_entity_set_name(s->world, entities[i], "spark"));
+        assert_true(kiln_entity_same(entities[COUNT - 1], kiln_entity_find(s->world, "spark")));
+        for (uint32_t i = 0; i < COUNT; i += 2)
+            assert_int_equal(KILN_OK, kiln_entity_set_name(s->world, entities[i], NULL));
+        assert_int_equal(COUNT, kiln_entity_destroy_many(s->world, entities, COUNT));
+        assert_true(kiln_world_is_valid(s->world));
+    }
+    free(entities);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -349,6 +369,7 @@ int main(void)
         PLAIN_TEST(a_name_is_that_of_whoever_got_it_last),
         PLAIN_TEST(names_of_the_dead_make_room_for_others),
         PLAIN_TEST(an_entity_may_be_named_by_its_own_name),
+        PLAIN_TEST(very_many_may_have_one_name),
         PLAIN_TEST(values_of_a_tag_are_not_looked_at),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

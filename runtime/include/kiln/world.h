@@ -259,8 +259,8 @@ kiln_status kiln_archetype_clear(kiln_world *world, kiln_archetype archetype);
 kiln_status kiln_entity_set_name(kiln_world *world, kiln_entity entity, const char *name);
 /* NULL where it has none, or is dead. Good until the next change. Reading. */
 const char *kiln_entity_name(const kiln_world *world, kiln_entity entity);
-/* The entity of that name, of several the one named last; null where there is none. O(1). Reading.
- */
+/* The entity of that name, of several the one named last; null where there is none. O(1), but for
+ * those of the same name that died since. Reading. */
 kiln_entity kiln_entity_find(const kiln_world *world, const char *name);
 
 #ifdef __cplusplus
