@@ -2,6 +2,9 @@
  * the thread sanitizer, and for counting. */
 #include "thread_scene.h"
 
+#include <pthread.h>
+#include <string.h>
+
 /* Creates and destroys bare entities, up to a few thousand at a time. */
 static void *create_and_destroy(void *arg)
 {
@@ -245,6 +248,72 @@ static void bare_ids_come_and_go_beside_a_changing_thread(void **state)
     scene_end(s);
 }
 
+/* ---- pages that a program makes ---- */
+
+static void *map_by_hand(void *ctx, size_t size, size_t align, bool huge)
+{
+    (void)ctx, (void)huge;
+    void *memory = aligned_alloc(align, (size + align - 1) / align * align);
+    return memory ? memset(memory, 0, size) : NULL;
+}
+
+static void unmap_by_hand(void *ctx, void *memory, size_t size)
+{
+    (void)ctx, (void)size;
+    free(memory);
+}
+
+static void discard_nothing(void *ctx, void *memory, size_t size)
+{
+    (void)ctx, (void)memory, (void)size;
+}
+
+enum { HAND_BLOCKS = 8, HAND_ENTITIES = HAND_BLOCKS * KILN_BLOCK_ENTITIES };
+
+typedef struct by_hand {
+    kiln_world *world;
+    atomic_uint is_over, wrong;
+} by_hand;
+
+static void *create_by_hand(void *arg)
+{
+    by_hand *h = arg;
+    kiln_entity entities[64];
+    for (uint32_t i = 0; i < HAND_ENTITIES / 64; i++)
+        atomic_fetch_or(&h->wrong, kiln_entity_create_bare(h->world, 64, entities) != KILN_OK);
+    atomic_store(&h->is_over, 1);
+    return NULL;
+}
+
+/* Blocks come while handles are guessed that nobody has been given. */
+static void blocks_are_whole_for_whoever_looks_at_them_first(void **state)
+{
+    (void)state;
+    by_hand h = {NULL, 0, 0};
+    const kiln_page_source pages = {map_by_hand, unmap_by_hand, discard_nothing, NULL};
+    kiln_world_def def = kiln_world_def_default();
+    def.pages = &pages;
+    def.max_blocks = HAND_BLOCKS;
+    assert_int_equal(KILN_OK, kiln_world_create(&def, &h.world));
+    const kiln_component nowhere = {1};
+    pthread_t thread;
+    assert_int_equal(0, pthread_create(&thread, NULL, create_by_hand, &h));
+    uint32_t alive = 0;
+    for (bool is_over = false; !is_over;) {
+        is_over = atomic_load(&h.is_over);
+        alive = 0;
+        for (uint32_t i = 1; i <= HAND_BLOCKS; i++) {
+            kiln_entity last = {i * KILN_BLOCK_ENTITIES - 1, 1};
+            assert_null(kiln_entity_read(h.world, last, nowhere));
+            alive += kiln_entity_exists(h.world, last);
+        }
+    }
+    pthread_join(thread, NULL);
+    assert_int_equal(0, atomic_load(&h.wrong));
+    assert_int_equal(HAND_BLOCKS, alive);
+    kiln_world_destroy(h.world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -254,6 +323,7 @@ int main(void)
         cmocka_unit_test(counting_goes_on_while_a_cleared_world_is_used_again),
         cmocka_unit_test(of_several_that_destroy_an_entity_one_does),
         cmocka_unit_test(bare_ids_come_and_go_beside_a_changing_thread),
+        cmocka_unit_test(blocks_are_whole_for_whoever_looks_at_them_first),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

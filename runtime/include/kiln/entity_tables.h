@@ -98,14 +98,14 @@ static inline const kiln_world_tables *kiln_world_get_tables(const kiln_world *w
     return (const kiln_world_tables *)(const void *)world;
 }
 
-/* The record of an index; NULL where there is no block for it. What leads there and what is in it
- * is atomic and zero at first, so that nothing has to be waited for. Any. */
+/* The record of an index; NULL where there is no block for it. Another thread may have
+ * mapped the block just now, and its page source written the zeros that are in it. Any. */
 static inline const kiln_record *kiln_index_record(const kiln_world *world, uint32_t index)
 {
     if (index >= KILN_ENTITY_MAX)
         return NULL;
     const kiln_record *block =
-        KILN_LOAD_RELAXED(&kiln_world_get_tables(world)->blocks[index / KILN_BLOCK_ENTITIES]);
+        KILN_LOAD_ACQUIRE(&kiln_world_get_tables(world)->blocks[index / KILN_BLOCK_ENTITIES]);
     return block ? &block[index % KILN_BLOCK_ENTITIES] : NULL;
 }
 
