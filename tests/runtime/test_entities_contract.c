@@ -1,6 +1,8 @@
 /* What <kiln/world.h> says of single calls, each by itself, at its edges. */
 #include "plain_scene.h"
 
+#include <string.h>
+
 /* ---- nothing, and too much ---- */
 
 static void nothing_asked_for_is_nothing_done(void **state)
