@@ -228,6 +228,24 @@ void kiln_archetype_free(kiln_world *world, archetype *a)
 
 /* ---- from one to another ---- */
 
+/* Those that both have come first. */
+static void fill_plan(move_plan *plan)
+{
+    plan->copied = 0;
+    plan->count = plan->to->data_count;
+    for (uint32_t i = 0; i < plan->count; i++)
+        plan->copied += archetype_has(plan->from, plan->to->data[i].component);
+    uint32_t copied = 0, added = plan->copied;
+    for (uint32_t i = 0; i < plan->count; i++) {
+        const archetype_column *data = &plan->to->data[i];
+        bool is_new = !archetype_has(plan->from, data->component);
+        move_step step = {data->component, data->size, 0, (uint16_t)data->offset};
+        if (!is_new)
+            step.from = plan->from->columns[data->component.number].offset;
+        plan->steps[is_new ? added++ : copied++] = step;
+    }
+}
+
 kiln_status kiln_archetype_plan_move(kiln_world *world, archetype *from, archetype *to,
                                      const move_plan **ret_plan)
 {
@@ -240,14 +258,10 @@ kiln_status kiln_archetype_plan_move(kiln_world *world, archetype *from, archety
         if (!plan)
             return KILN_NO_MEMORY;
         plan->next = from->plans;
+        plan->from = from;
         plan->to = to;
         plan->bytes = bytes;
-        plan->count = to->data_count;
-        for (uint32_t i = 0; i < to->data_count; i++) {
-            const archetype_column *data = &to->data[i];
-            move_step step = {data->component, data->size, !archetype_has(from, data->component)};
-            plan->steps[i] = step;
-        }
+        fill_plan(plan);
         from->plans = plan;
     }
     *ret_plan = plan;

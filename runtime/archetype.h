@@ -34,19 +34,21 @@ typedef struct archetype_column {
     uint32_t offset, size;
 } archetype_column;
 
-/* How the rows of one archetype become rows of another: components to copy and components to zero.
- * Where their columns stand, the two chunks say. */
+/* How the rows of one archetype become rows of another: components to copy, then components that
+ * are new. Where their columns stand, the two chunks say; the offsets are those of chunks that the
+ * archetypes laid out themselves. */
 typedef struct move_step {
     kiln_component component;
     uint32_t size;
-    bool is_new;
+    uint16_t from, to;
 } move_step;
 
 typedef struct move_plan {
     struct move_plan *next; /* of the archetype that it leaves */
+    const struct archetype *from;
     struct archetype *to;
     size_t bytes; /* of this struct */
-    uint32_t count;
+    uint32_t copied, count;
     move_step steps[];
 } move_plan;
 

@@ -69,8 +69,8 @@ static kiln_status copy_chunk(kiln_world *world, archetype *from, kiln_chunk *ch
         uint32_t room = target->capacity - target->count;
         count = room < chunk->count - row ? room : chunk->count - row;
         uint32_t at = target->count;
-        kiln_row source = {chunk, row}, place = {target, at};
-        kiln_rows_carry(change->plan, source, place, count);
+        kiln_rows_carry(change->plan, chunk, row, target, at, count);
+        zero_new(change->plan, target, at, count);
         append_rows(world, to, target, chunk, row, count);
         if (change->component.number && change->value)
             write_rows(world, target, at, count, change);
@@ -89,13 +89,8 @@ static kiln_status move_chunk(kiln_world *world, archetype *from, kiln_chunk *ch
     kiln_status status = kiln_archetype_take_over(world, from, plan->to, chunk);
     if (status == KILN_UNSUPPORTED)
         return copy_chunk(world, from, chunk, change);
-    kiln_row first = {chunk, 0};
-    for (uint32_t i = 0; i < plan->count && !status; i++) {
-        const move_step *step = &plan->steps[i];
-        if (step->is_new && !(change->value && step->component.number == change->component.number))
-            memset(row_at(first, step->component, step->size), 0,
-                   (size_t)chunk->count * step->size);
-    }
+    if (!status)
+        zero_new(plan, chunk, 0, chunk->count);
     if (!status && change->component.number && change->value)
         write_rows(world, chunk, 0, chunk->count, change);
     return status;

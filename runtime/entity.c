@@ -88,7 +88,7 @@ kiln_status kiln_entity_destroy(kiln_world *world, kiln_entity entity)
         if (row.chunk->order == CHUNK_UNLISTED)
             return MISUSE("a row of a batch that is not published");
         world->structure++;
-        kiln_rows_remove(world, row.chunk, row.row);
+        kiln_rows_remove(world, chunk_archetype(world, row.chunk), row.chunk, row.row);
         atomic_store_explicit(&kiln_id_record(&world->ids, entity.index)->place, 0,
                               memory_order_relaxed);
     }

@@ -1,54 +1,86 @@
 #include "rows.h"
 
-static void write_value(const kiln_world *world, kiln_row row, kiln_component component,
-                        const void *value)
+/* An entity whose row is to move. */
+typedef struct mover {
+    uint32_t index;
+    kiln_record *record;
+    kiln_chunk *chunk; /* number 0, which belongs to the null archetype, where it is bare */
+    uint32_t row;
+    archetype *archetype;
+} mover;
+
+static inline kiln_status find_mover(kiln_world *world, kiln_entity entity, mover *ret_mover)
 {
-    const kiln_column *column = kiln_chunk_column(row.chunk, component);
-    unsigned char *to = kiln_row_at(row, component);
-    row.chunk->marks[column->number] = current_mark(world);
+    if (!kiln_entity_exists(world, entity))
+        return KILN_DEAD;
+    kiln_record *record = kiln_id_record(&world->ids, entity.index);
+    kiln_row row =
+        kiln_place_row(world, atomic_load_explicit(&record->place, memory_order_relaxed));
+    ret_mover->index = entity.index;
+    ret_mover->record = record;
+    ret_mover->chunk = row.chunk;
+    ret_mover->row = row.row;
+    ret_mover->archetype = chunk_archetype(world, row.chunk);
+    return KILN_OK;
+}
+
+static inline void write_value(const kiln_world *world, kiln_chunk *chunk, uint32_t row,
+                               kiln_component component, const void *value)
+{
+    const kiln_column *column = kiln_chunk_column(chunk, component);
+    unsigned char *to = chunk->data + column->offset + (size_t)row * column->size;
+    chunk->marks[column->number] = current_mark(world);
     if (!value)
         memset(to, 0, column->size);
     else if (value != to && column->size)
         copy_bytes(to, value, column->size);
 }
 
-/* Moves the living entity along the plan. `from` is its row; its chunk is NULL for a bare one. A
- * component that is not null gets the value, which may lie in the row that goes or in the one that
- * fills its place: so it is written before anything goes. */
-static kiln_status move_row(kiln_world *world, uint32_t index, kiln_row from, const move_plan *plan,
-                            kiln_component component, const void *value)
+/* Moves the row along the plan. A component that is not null is the only new one, and gets the
+ * value, which may lie in the row that goes or in the one that fills its place: so it is written
+ * before anything goes. */
+static inline kiln_status move_row(kiln_world *world, const move_plan *plan, const mover *m,
+                                   kiln_component component, const void *value)
 {
-    if (from.chunk && from.chunk->order == CHUNK_UNLISTED)
+    if (m->chunk->order == CHUNK_UNLISTED)
         return MISUSE("a row of a batch that is not published");
-    kiln_row to = {NULL, 0};
     uint64_t place = 0;
     if (plan->to->number.number) {
-        kiln_status status = kiln_archetype_open(world, plan->to, &to.chunk);
+        kiln_chunk *to;
+        kiln_status status = rows_open(world, plan->to, &to);
         if (status)
             return status;
-        to.row = rows_append(world, plan->to, to.chunk, index);
-        place = make_place(chunk_number(world, to.chunk), to.row);
-        if (from.chunk)
-            carry_row(plan, from, to);
-        else
-            kiln_rows_zero(plan->to, to.chunk, to.row, 1);
+        uint32_t to_row = rows_append(world, plan->to, to, m->index);
+        place = make_place(chunk_number(world, to), to_row);
+        carry_row(plan, m->chunk, m->row, to, to_row);
         if (component.number)
-            write_value(world, to, component, value);
+            write_value(world, to, to_row, component, value);
+        else
+            zero_new(plan, to, to_row, 1);
     }
     world->structure++;
-    if (from.chunk)
-        kiln_rows_remove(world, from.chunk, from.row);
-    atomic_store_explicit(&kiln_id_record(&world->ids, index)->place, place, memory_order_relaxed);
+    if (m->archetype->number.number)
+        kiln_rows_remove(world, m->archetype, m->chunk, m->row);
+    atomic_store_explicit(&m->record->place, place, memory_order_relaxed);
     return KILN_OK;
 }
 
 /* No component, for moves that write none. */
 static const kiln_component none = {0};
 
-static archetype *archetype_of_row(const kiln_world *world, kiln_row row)
+/* The plans that were asked for before are found without a call. */
+static inline kiln_status plan_add(kiln_world *world, archetype *a, kiln_component component,
+                                   const move_plan **ret_plan)
 {
-    return row.chunk ? chunk_archetype(world, row.chunk)
-                     : ((archetype **)world->archetypes.items)[0];
+    *ret_plan = component.number < a->edge_limit ? a->edges[component.number].add : NULL;
+    return *ret_plan ? KILN_OK : kiln_archetype_plan_add(world, a, component, ret_plan);
+}
+
+static inline kiln_status plan_remove(kiln_world *world, archetype *a, kiln_component component,
+                                      const move_plan **ret_plan)
+{
+    *ret_plan = component.number < a->edge_limit ? a->edges[component.number].remove : NULL;
+    return *ret_plan ? KILN_OK : kiln_archetype_plan_remove(world, a, component, ret_plan);
 }
 
 kiln_status kiln_entity_add(kiln_world *world, kiln_entity entity, kiln_component component,
@@ -56,32 +88,30 @@ kiln_status kiln_entity_add(kiln_world *world, kiln_entity entity, kiln_componen
 {
     if (!component.number || !world_component(world, component))
         return MISUSE("a component that the world has not");
-    if (!kiln_entity_exists(world, entity))
-        return KILN_DEAD;
-    kiln_row row = kiln_entity_row(world, entity);
-    if (row.chunk && kiln_chunk_column(row.chunk, component)) {
-        write_value(world, row, component, value);
+    mover m;
+    kiln_status status = find_mover(world, entity, &m);
+    if (status)
+        return status;
+    if (archetype_has(m.archetype, component)) {
+        write_value(world, m.chunk, m.row, component, value);
         return KILN_OK;
     }
     const move_plan *plan;
-    kiln_status status =
-        kiln_archetype_plan_add(world, archetype_of_row(world, row), component, &plan);
-    return status ? status : move_row(world, entity.index, row, plan, component, value);
+    status = plan_add(world, m.archetype, component, &plan);
+    return status ? status : move_row(world, plan, &m, component, value);
 }
 
 kiln_status kiln_entity_remove(kiln_world *world, kiln_entity entity, kiln_component component)
 {
     if (!component.number || !world_component(world, component))
         return MISUSE("a component that the world has not");
-    if (!kiln_entity_exists(world, entity))
-        return KILN_DEAD;
-    kiln_row row = kiln_entity_row(world, entity);
-    if (!row.chunk || !kiln_chunk_column(row.chunk, component))
-        return KILN_OK;
+    mover m;
+    kiln_status status = find_mover(world, entity, &m);
+    if (status || !archetype_has(m.archetype, component))
+        return status;
     const move_plan *plan;
-    kiln_status status =
-        kiln_archetype_plan_remove(world, archetype_of_row(world, row), component, &plan);
-    return status ? status : move_row(world, entity.index, row, plan, none, NULL);
+    status = plan_remove(world, m.archetype, component, &plan);
+    return status ? status : move_row(world, plan, &m, none, NULL);
 }
 
 kiln_status kiln_entity_move(kiln_world *world, kiln_entity entity, kiln_archetype number)
@@ -89,13 +119,11 @@ kiln_status kiln_entity_move(kiln_world *world, kiln_entity entity, kiln_archety
     archetype *to = world_archetype(world, number);
     if (!to)
         return MISUSE("an archetype that the world has not");
-    if (!kiln_entity_exists(world, entity))
-        return KILN_DEAD;
-    kiln_row row = kiln_entity_row(world, entity);
-    archetype *from = archetype_of_row(world, row);
-    if (from == to)
-        return KILN_OK;
+    mover m;
+    kiln_status status = find_mover(world, entity, &m);
+    if (status || m.archetype == to)
+        return status;
     const move_plan *plan;
-    kiln_status status = kiln_archetype_plan_move(world, from, to, &plan);
-    return status ? status : move_row(world, entity.index, row, plan, none, NULL);
+    status = kiln_archetype_plan_move(world, m.archetype, to, &plan);
+    return status ? status : move_row(world, plan, &m, none, NULL);
 }

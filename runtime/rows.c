@@ -57,10 +57,16 @@ void kiln_rows_begin_run(const kiln_world *world, kiln_id_run run, uint64_t plac
 /* Copies a row of the archetype's last chunk into a hole. */
 static void fill_hole(kiln_world *world, const archetype *a, kiln_row hole, kiln_row last)
 {
+    bool is_own = hole.chunk->columns == a->columns && last.chunk->columns == a->columns;
     for (uint32_t i = 0; i < a->data_count; i++) {
         const archetype_column *column = &a->data[i];
-        copy_bytes(row_at(hole, column->component, column->size),
-                   row_at(last, column->component, column->size), column->size);
+        if (is_own)
+            copy_bytes(hole.chunk->data + column->offset + (size_t)hole.row * column->size,
+                       last.chunk->data + column->offset + (size_t)last.row * column->size,
+                       column->size);
+        else
+            copy_bytes(row_at(hole, column->component, column->size),
+                       row_at(last, column->component, column->size), column->size);
     }
     uint32_t index = kiln_chunk_index(last.chunk, last.row);
     if (hole.chunk->is_run)
@@ -72,9 +78,8 @@ static void fill_hole(kiln_world *world, const archetype *a, kiln_row hole, kiln
                           memory_order_relaxed);
 }
 
-void kiln_rows_remove(kiln_world *world, kiln_chunk *chunk, uint32_t row)
+void kiln_rows_remove(kiln_world *world, archetype *a, kiln_chunk *chunk, uint32_t row)
 {
-    archetype *a = chunk_archetype(world, chunk);
     uint32_t order = a->chunk_count - 1;
     kiln_row hole = {chunk, row};
     kiln_row last = {&world->tables.chunks[a->chunks[order]], 0};
@@ -99,16 +104,24 @@ void kiln_rows_zero(const archetype *a, kiln_chunk *chunk, uint32_t row, uint32_
     }
 }
 
-void kiln_rows_carry(const move_plan *plan, kiln_row from, kiln_row to, uint32_t count)
+void kiln_rows_copy_steps(const move_step *steps, uint32_t count, const unsigned char *from,
+                          uint32_t from_row, unsigned char *to, uint32_t to_row)
 {
-    for (uint32_t i = 0; i < plan->count; i++) {
+    for (const move_step *step = steps; step < steps + count; step++) {
+        uint32_t size = step->size;
+        copy_bytes(to + step->to + (size_t)to_row * size,
+                   from + step->from + (size_t)from_row * size, size);
+    }
+}
+
+void kiln_rows_carry(const move_plan *plan, kiln_chunk *from, uint32_t from_row, kiln_chunk *to,
+                     uint32_t to_row, uint32_t count)
+{
+    kiln_row source = {from, from_row}, target = {to, to_row};
+    for (uint32_t i = 0; i < plan->copied; i++) {
         const move_step *step = &plan->steps[i];
-        unsigned char *target = row_at(to, step->component, step->size);
-        size_t bytes = (size_t)count * step->size;
-        if (step->is_new)
-            memset(target, 0, bytes);
-        else
-            memcpy(target, row_at(from, step->component, step->size), bytes);
+        memcpy(row_at(target, step->component, step->size),
+               row_at(source, step->component, step->size), (size_t)count * step->size);
     }
 }
 

@@ -11,23 +11,18 @@
 #pragma GCC visibility push(hidden)
 #endif
 
-/* Components are mostly a few words: sizes that the compiler knows are copied without a call. */
+/* Components are mostly a few words, which two moves copy that may share some bytes. */
 static inline void copy_bytes(unsigned char *to, const unsigned char *from, uint32_t size)
 {
-    switch (size) {
-    case 4:
+    if (size >= 8 && size <= 16) {
+        uint64_t first, last;
+        memcpy(&first, from, 8);
+        memcpy(&last, from + size - 8, 8);
+        memcpy(to, &first, 8);
+        memcpy(to + size - 8, &last, 8);
+    } else if (size == 4) {
         memcpy(to, from, 4);
-        break;
-    case 8:
-        memcpy(to, from, 8);
-        break;
-    case 12:
-        memcpy(to, from, 12);
-        break;
-    case 16:
-        memcpy(to, from, 16);
-        break;
-    default:
+    } else {
         memcpy(to, from, size);
     }
 }
@@ -63,6 +58,15 @@ static inline uint32_t rows_append(const kiln_world *world, archetype *a, kiln_c
     return row;
 }
 
+/* The chunk that the next row goes to, a new one where all are full. */
+static inline kiln_status rows_open(kiln_world *world, archetype *a, kiln_chunk **ret_chunk)
+{
+    if (a->full == a->chunk_count)
+        return kiln_archetype_open(world, a, ret_chunk);
+    *ret_chunk = &world->tables.chunks[a->chunks[a->full]];
+    return KILN_OK;
+}
+
 /* The rows from `row` on, behind all that have an index, get consecutive ones. */
 void kiln_rows_set_indices(kiln_chunk *chunk, uint32_t row, kiln_id_run run);
 
@@ -73,30 +77,44 @@ uint32_t kiln_rows_append_run(const kiln_world *world, archetype *a, kiln_chunk 
 /* Chunks that `count` more rows need beyond the room that the listed ones have. */
 uint32_t kiln_rows_chunks_needed(const kiln_world *world, const archetype *a, uint32_t count);
 
-/* Takes the row away and fills its place with the archetype's last one. The record of the row's own
- * entity is the caller's. */
-void kiln_rows_remove(kiln_world *world, kiln_chunk *chunk, uint32_t row);
+/* Takes the row of that archetype away and fills its place with the archetype's last one. The
+ * record of the row's own entity is the caller's. Chunk and row are arguments of their own here and
+ * below: a kiln_row has padding, and comes by memory that was just written in part, which waits. */
+void kiln_rows_remove(kiln_world *world, archetype *a, kiln_chunk *chunk, uint32_t row);
 
 /* The first `count` rows from `row` on hold zeros. */
 void kiln_rows_zero(const archetype *a, kiln_chunk *chunk, uint32_t row, uint32_t count);
 
-/* Carries `count` rows over, columns in both archetypes copied, new ones zero. */
-void kiln_rows_carry(const move_plan *plan, kiln_row from, kiln_row to, uint32_t count);
+/* Carries what both archetypes have of `count` rows over. */
+void kiln_rows_carry(const move_plan *plan, kiln_chunk *from, uint32_t from_row, kiln_chunk *to,
+                     uint32_t to_row, uint32_t count);
 
 /* Births of entities with consecutive indices in consecutive rows from `place` on. */
 void kiln_rows_begin_run(const kiln_world *world, kiln_id_run run, uint64_t place,
                          kiln_entity *ret_entities);
 
-/* Copies one row along the plan. */
-static inline void carry_row(const move_plan *plan, const kiln_row from, const kiln_row to)
+/* Copies row `from_row` of one chunk's bytes to row `to_row` of another's, where both are laid out
+ * as the steps have it. A function of its own, so that its loop has the registers. */
+void kiln_rows_copy_steps(const move_step *steps, uint32_t count, const unsigned char *from,
+                          uint32_t from_row, unsigned char *to, uint32_t to_row);
+
+/* Copies what both archetypes have of a row. */
+static inline void carry_row(const move_plan *plan, kiln_chunk *from, uint32_t from_row,
+                             kiln_chunk *to, uint32_t to_row)
 {
-    for (uint32_t i = 0; i < plan->count; i++) {
+    if (from->columns == plan->from->columns && to->columns == plan->to->columns)
+        kiln_rows_copy_steps(plan->steps, plan->copied, from->data, from_row, to->data, to_row);
+    else
+        kiln_rows_carry(plan, from, from_row, to, to_row, 1);
+}
+
+/* Zeros what is new in `count` rows. */
+static inline void zero_new(const move_plan *plan, kiln_chunk *to, uint32_t to_row, uint32_t count)
+{
+    kiln_row row = {to, to_row};
+    for (uint32_t i = plan->copied; i < plan->count; i++) {
         const move_step *step = &plan->steps[i];
-        unsigned char *target = row_at(to, step->component, step->size);
-        if (step->is_new)
-            memset(target, 0, step->size);
-        else
-            copy_bytes(target, row_at(from, step->component, step->size), step->size);
+        memset(row_at(row, step->component, step->size), 0, (size_t)count * step->size);
     }
 }
 
