@@ -43,8 +43,8 @@ void kiln_rows_begin_run(const kiln_world *world, kiln_id_run run, uint64_t plac
         for (uint32_t i = 0; i < count; i++) {
             uint32_t version = kiln_id_begin(&records[i], place + i);
             if (ret_entities) {
-                ret_entities[i].index = run.first + i;
-                ret_entities[i].version = version;
+                kiln_entity entity = {run.first + i, version};
+                ret_entities[i] = entity;
             }
         }
         ret_entities = ret_entities ? ret_entities + count : NULL;
