@@ -5,6 +5,19 @@
 
 /* ---- creating ---- */
 
+static void mark(history *h)
+{
+    history_mark *oldest = &h->marks[0];
+    uint64_t latest = 0;
+    for (uint32_t i = 0; i < HISTORY_MARKS; i++) {
+        oldest = h->marks[i].clock < oldest->clock ? &h->marks[i] : oldest;
+        latest = h->marks[i].since > latest ? h->marks[i].since : latest;
+    }
+    oldest->since = kiln_world_mark(h->world);
+    oldest->clock = h->model.clock++;
+    CHECK(h, oldest->since > latest);
+}
+
 static void create_bare(history *h)
 {
     kiln_entity *entities = (void *)h->values;
@@ -18,18 +31,14 @@ static void create_bare(history *h)
         history_born(h, entities[i], 0);
 }
 
-static void create_one(history *h)
+/* False where there was no room. */
+static bool create_in(history *h, kiln_archetype archetype, uint32_t set, bool is_written)
 {
-    uint32_t set = history_set(h);
-    kiln_archetype archetype;
     kiln_entity entity;
     kiln_row row;
-    bool is_written = set != 0 && history_random(h, 2);
-    if (!history_archetype(h, set, &archetype))
-        return;
     kiln_status status = kiln_entity_create(h->world, archetype, &entity, is_written ? &row : NULL);
     if (!history_is_done(h, status, set ? 1 : 1 + HISTORY_SET_ASIDE, set != 0))
-        return;
+        return false;
     model_entity *born = history_born(h, entity, set);
     if (is_written) {
         kiln_row same = kiln_entity_row(h->world, entity);
@@ -40,6 +49,30 @@ static void create_one(history *h)
             continue;
         born->values[c] = history_value(h);
         entity_model_bytes(c, born->values[c], kiln_row_at(row, h->components[c]));
+    }
+    return true;
+}
+
+static void create_one(history *h)
+{
+    uint32_t set = history_set(h);
+    kiln_archetype archetype;
+    if (history_archetype(h, set, &archetype))
+        create_in(h, archetype, set, set != 0 && history_random(h, 2));
+}
+
+/* One after another in the same chunks, with little in between. */
+static void create_series(history *h)
+{
+    uint32_t set = history_set(h), count = history_random(h, h->is_growing ? 150 : 3);
+    kiln_archetype archetype;
+    if (set == 0 || !history_archetype(h, set, &archetype))
+        return;
+    for (uint32_t i = 0; i < count && create_in(h, archetype, set, true); i++) {
+        if (history_random(h, 30) == 0)
+            mark(h);
+        else if (history_random(h, 30) == 0)
+            create_in(h, archetype, set, false);
     }
 }
 
@@ -321,19 +354,6 @@ static void trim(history *h)
     CHECK(h, kiln_world_trim(h->world) == 0);
 }
 
-static void mark(history *h)
-{
-    history_mark *oldest = &h->marks[0];
-    uint64_t latest = 0;
-    for (uint32_t i = 0; i < HISTORY_MARKS; i++) {
-        oldest = h->marks[i].clock < oldest->clock ? &h->marks[i] : oldest;
-        latest = h->marks[i].since > latest ? h->marks[i].since : latest;
-    }
-    oldest->since = kiln_world_mark(h->world);
-    oldest->clock = h->model.clock++;
-    CHECK(h, oldest->since > latest);
-}
-
 static void register_again(history *h)
 {
     uint32_t c = history_random(h, MODEL_COMPONENTS);
@@ -358,6 +378,7 @@ static void check_everything(history *h)
 const history_operation history_single_operations[] = {
     {"create bare ids", create_bare, 40, false},
     {"create one", create_one, 150, false},
+    {"create one after another", create_series, 8, false},
     {"create many", create_many, 30, false},
     {"destroy one", destroy_one, 150, false},
     {"destroy some", destroy_some, 30, false},

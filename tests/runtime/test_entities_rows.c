@@ -186,6 +186,21 @@ static void lent_memory_is_used_and_left_alone(void **state)
     assert_int_equal(0, plain_scene_begin(state));
 }
 
+/* Marks fall between rows that are created one after another, and before each row of a chunk. */
+static void a_row_created_after_a_mark_has_come_since(void **state)
+{
+    plain_scene *s = *state;
+    for (uint32_t i = 0; i < 2500; i++) {
+        uint64_t since = kiln_world_mark(s->world);
+        kiln_entity entity;
+        kiln_row row;
+        assert_int_equal(0, count_changed(s, since));
+        assert_int_equal(KILN_OK, kiln_entity_create(s->world, s->both, &entity, &row));
+        assert_int_equal(1, count_changed(s, since));
+        memset(kiln_row_at(row, s->light), 0, 4);
+    }
+}
+
 /* ---- values ---- */
 
 static uint64_t mixed(uint64_t number)
@@ -325,6 +340,7 @@ int main(void)
         PLAIN_TEST(pages_above_what_is_kept_are_given_back),
         PLAIN_TEST(only_what_was_written_has_changed),
         PLAIN_TEST(a_part_of_a_walk_may_look_at_changes_only),
+        PLAIN_TEST(a_row_created_after_a_mark_has_come_since),
         PLAIN_TEST(lent_memory_is_used_and_left_alone),
         PLAIN_TEST(values_of_very_many_rows_arrive_wherever_they_begin),
         PLAIN_TEST(values_of_a_very_large_batch_arrive),
