@@ -19,7 +19,10 @@ bool history_matches(history *h, const model_entity *entity)
         return false;
     CHECK(h, kiln_entity_same(entity->entity, kiln_entity_at(h->world, entity->entity.index)));
     kiln_row row = kiln_entity_row(h->world, entity->entity);
+    kiln_archetype archetype = kiln_entity_archetype(h->world, entity->entity);
+    CHECK(h, (archetype.number != 0) == (row.chunk != NULL));
     if (row.chunk) {
+        CHECK(h, archetype.number == row.chunk->archetype);
         CHECK(h, row.row < row.chunk->count && row.chunk->count <= row.chunk->capacity);
         CHECK(h, kiln_chunk_index(row.chunk, row.row) == entity->entity.index);
         CHECK(h, (uintptr_t)row.chunk->data % KILN_CHUNK_ALIGN == 0);

@@ -144,6 +144,28 @@ static void walk_in_parts(history *h)
     check_all_met(h, query);
 }
 
+/* Many at once, and one by one, are the same. */
+static void read_many(history *h)
+{
+    enum { MANY = 60 };
+    kiln_entity entities[MANY];
+    const void *values[MANY];
+    uint32_t count = history_random(h, MANY), c = history_random(h, MODEL_COMPONENTS);
+    for (uint32_t i = 0; i < count; i++) {
+        bool is_somebody = h->model.count > 0 && history_random(h, 6) > 0;
+        entities[i] = is_somebody ? h->model.entities[history_random(h, h->model.count)].entity
+                                  : history_nobody(h);
+    }
+    kiln_entity_read_many(h->world, entities, count, h->components[c], values);
+    for (uint32_t i = 0; i < count; i++) {
+        const model_entity *entity = entity_model_find(&h->model, entities[i]);
+        bool has = entity && (entity->set >> c & 1);
+        CHECK(h, values[i] == kiln_entity_read(h->world, entities[i], h->components[c]));
+        CHECK(h, has == (values[i] != NULL));
+        CHECK(h, !has || entity_model_is_value(c, entity->values[c], values[i]));
+    }
+}
+
 static bool may_be_met(const history_query *query, const history_touch *touch, uint64_t since)
 {
     bool may = touch->arrived > since;
@@ -210,6 +232,7 @@ const history_operation history_query_operations[] = {
     {"change the queries", change_queries, 4, false},
     {"walk and write", walk_and_write, 4, false},
     {"walk in parts", walk_in_parts, 3, false},
+    {"read many", read_many, 5, false},
     {"walk what changed", walk_what_changed, 12, false},
     {"mark within a walk", mark_within_a_walk, 2, false},
     {0},

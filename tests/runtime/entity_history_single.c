@@ -299,6 +299,7 @@ static void refuse_nobody(history *h)
     CHECK(h, kiln_entity_read(h->world, nobody, c) == NULL);
     CHECK(h, kiln_entity_write(h->world, nobody, c) == NULL);
     CHECK(h, !kiln_entity_has(h->world, nobody, c));
+    CHECK(h, kiln_entity_archetype(h->world, nobody).number == 0);
     CHECK(h, kiln_entity_name(h->world, nobody) == NULL);
     CHECK(h, kiln_entity_destroy(h->world, nobody) == KILN_DEAD);
     CHECK(h, kiln_entity_destroy_many(h->world, &nobody, 1) == 0);
