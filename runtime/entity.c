@@ -13,6 +13,7 @@ static void end_entities(kiln_world *world, const kiln_entity *entities, uint32_
 /* Births of bare entities whose records follow one another. */
 static void revive_run(kiln_record *records, kiln_id_run run, kiln_entity *ret_entities)
 {
+    kiln_id_touch(records, run.count);
     for (uint32_t i = 0; i < run.count; i++) {
         kiln_entity entity = {run.first + i, kiln_id_revive(&records[i])};
         ret_entities[i] = entity;

@@ -315,7 +315,10 @@ kiln_status kiln_id_take(kiln_id_store *store, kiln_id_user user, uint32_t want,
 kiln_status kiln_id_fill_stash(kiln_id_store *store)
 {
     enum { STASH = 64 };
-    return kiln_id_take(store, ID_CHANGING, STASH, &store->stash);
+    kiln_status status = kiln_id_take(store, ID_CHANGING, STASH, &store->stash);
+    if (!status)
+        kiln_id_touch(kiln_id_record(store, store->stash.first), store->stash.count);
+    return status;
 }
 
 /* ---- giving back ---- */

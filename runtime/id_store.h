@@ -144,6 +144,18 @@ static inline kiln_record *kiln_id_record(const kiln_id_store *store, uint32_t i
     return &block[index % KILN_BLOCK_ENTITIES];
 }
 
+/* Before births in places that were taken: the system gives a page twice, with all processors
+ * waiting for it, where it is read before it is written to. So each page of their records is
+ * written to first; what is written has long been so. */
+static inline void kiln_id_touch(kiln_record *records, uint32_t count)
+{
+    enum { PAGE_RECORDS = 4096 / sizeof(kiln_record) };
+    for (uint32_t i = 0; i < count; i += PAGE_RECORDS)
+        records[i].is_retired = 0;
+    if (count > 0)
+        records[count - 1].is_retired = 0;
+}
+
 /* Brings a taken place to life as a bare entity and gives its version; its place is 0 already. */
 static inline uint32_t kiln_id_revive(kiln_record *record)
 {

@@ -40,6 +40,7 @@ void kiln_rows_begin_run(const kiln_world *world, kiln_id_run run, uint64_t plac
         kiln_record *records = kiln_id_record(&world->ids, run.first);
         uint32_t left = KILN_BLOCK_ENTITIES - run.first % KILN_BLOCK_ENTITIES;
         uint32_t count = left < run.count ? left : run.count;
+        kiln_id_touch(records, count);
         for (uint32_t i = 0; i < count; i++) {
             uint32_t version = kiln_id_begin(&records[i], place + i);
             if (ret_entities) {
