@@ -277,6 +277,22 @@ static const bench_figure figures[] = {
      .unit = "ns an object",
      .span = "kiln_pool_object_destroy of each of 10000 objects; the entry's generation compared, "
              "free, the entry put on a list"},
+    {.name = "pool: create an object / a row of the dense store",
+     .sample = bench_sample_probe,
+     .args = {"pool-dense-create", "10000"},
+     .unit = "ns an object",
+     .span = "10000 objects of 36 bytes by single calls in a new pool, each written once; as many "
+             "rows by kiln_entity_create in a new world"},
+    {.name = "pool: create an object again / a row of the dense store",
+     .sample = bench_sample_probe,
+     .args = {"pool-dense-again", "10000"},
+     .unit = "ns an object",
+     .span = "the same after all were destroyed in random order"},
+    {.name = "pool: read an object in random order / a component of the dense store",
+     .sample = bench_sample_probe,
+     .args = {"pool-dense-read", "10000"},
+     .unit = "ns an object",
+     .span = "kiln_pool_get of each of 10000 objects; kiln_entity_read of as many entities"},
 };
 
 static const char *verdict(const bench_figure *f, double ratio)

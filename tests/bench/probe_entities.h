@@ -53,4 +53,10 @@ const char *probe_after_random(const char *count, bench_pair *ret_pair);
 const char *probe_after_query(const char *count, bench_pair *ret_pair);
 const char *probe_after_world(const char *count, bench_pair *ret_pair);
 
+/* Objects of a pool beside rows of the dense store: made, made again after all were destroyed in
+ * random order, read in random order. */
+const char *probe_pool_dense_create(const char *count, bench_pair *ret_pair);
+const char *probe_pool_dense_again(const char *count, bench_pair *ret_pair);
+const char *probe_pool_dense_read(const char *count, bench_pair *ret_pair);
+
 #endif
