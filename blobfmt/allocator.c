@@ -30,6 +30,9 @@ static void *large_alloc(size_t size)
 static void *libc_alloc(void *ctx, size_t size, size_t align)
 {
     (void)ctx;
+    /* No object is larger, and sums with an alignment do not wrap below it. */
+    if (size > PTRDIFF_MAX)
+        return NULL;
 #if defined(MADV_HUGEPAGE)
     if (size >= LARGE_PAGE)
         return large_alloc(size);
@@ -37,8 +40,6 @@ static void *libc_alloc(void *ctx, size_t size, size_t align)
     if (align <= _Alignof(max_align_t))
         return malloc(size);
     /* aligned_alloc wants a size that is a multiple of the alignment. */
-    if (size > SIZE_MAX - (align - 1))
-        return NULL;
     return aligned_alloc(align, (size + align - 1) & ~(align - 1));
 }
 
