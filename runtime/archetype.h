@@ -112,6 +112,8 @@ kiln_status kiln_archetype_plan_move(kiln_world *world, archetype *from, archety
  * the number of the next one, 0 at the end. */
 kiln_status kiln_archetype_claim(kiln_world *world, archetype *a, uint32_t count,
                                  uint32_t *ret_first);
+/* Gives a chain back. */
+void kiln_archetype_release_chain(kiln_world *world, archetype *a, uint32_t first);
 /* Gives a chunk back that is not listed (any more). */
 void kiln_archetype_release(kiln_world *world, archetype *a, kiln_chunk *chunk);
 /* Lists a chunk that kiln_archetype_claim gave. */

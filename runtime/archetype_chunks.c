@@ -104,7 +104,7 @@ static bool set_up(kiln_world *world, archetype *a, uint32_t number, uint32_t *c
     return true;
 }
 
-static void release_chain(kiln_world *world, archetype *a, uint32_t number)
+void kiln_archetype_release_chain(kiln_world *world, archetype *a, uint32_t number)
 {
     while (number) {
         kiln_chunk *chunk = &world->tables.chunks[number];
@@ -135,7 +135,7 @@ kiln_status kiln_archetype_claim(kiln_world *world, archetype *a, uint32_t count
         }
     }
     if (status)
-        release_chain(world, a, chain);
+        kiln_archetype_release_chain(world, a, chain);
     else
         *ret_first = chain;
     return status;

@@ -2,34 +2,71 @@
 #include "row_values.h"
 #include "stream_copy.h"
 
-/* Everything is there: fills the open chunk, then those of the chain. */
-static void fill_chunks(kiln_world *world, archetype *a, uint32_t chain, const kiln_id_runs *ids,
-                        const kiln_create_def *def, kiln_entity *ret_entities)
+/* A creation under way. Chunks are there from the start; ids are taken a block at a time, since
+ * what is looked at in taking them is needed again, and still in the cache, when they are born. */
+typedef struct creation {
+    kiln_world *world;
+    archetype *archetype;
+    const kiln_create_def *def;
+    kiln_entity *entities; /* may be NULL */
+    kiln_id_runs ids;
+    kiln_id_run run; /* the ids of the last one that are not born yet */
+    uint32_t chain;  /* chunks that are not listed yet */
+    uint32_t done;   /* entities */
+    bool streams;
+} creation;
+
+/* The chunk that the next rows go to; there is one. */
+static kiln_chunk *next_chunk(creation *c)
 {
-    uint32_t count = def->count;
-    bool streams = (uint64_t)count * a->row_size >= STREAM_LEAST;
-    kiln_id_cursor cursor = {0, 0};
-    for (uint32_t done = 0; done < count;) {
-        if (a->full == a->chunk_count) {
-            kiln_chunk *next = &world->tables.chunks[chain];
-            chain = next->order;
-            kiln_archetype_list(world, a, next);
-        }
-        kiln_chunk *chunk = &world->tables.chunks[a->chunks[a->full]];
-        uint32_t room = chunk->capacity - chunk->count;
-        uint32_t rows = room < count - done ? room : count - done;
-        row_span span = {{chunk, chunk->count}, done, rows, streams};
-        kiln_row_values_fill(a, def->columns, def->column_count, &span);
-        for (uint32_t end = done + rows; done < end;) {
-            kiln_id_run run = id_runs_next(ids, &cursor, end - done);
-            uint32_t row = kiln_rows_append_run(world, a, chunk, run);
-            kiln_rows_begin_run(world, run, make_place(chunk_number(world, chunk), row),
-                                ret_entities ? ret_entities + done : NULL);
-            done += run.count;
-        }
+    archetype *a = c->archetype;
+    if (a->full == a->chunk_count) {
+        kiln_chunk *next = &c->world->tables.chunks[c->chain];
+        c->chain = next->order;
+        kiln_archetype_list(c->world, a, next);
     }
-    if (streams)
-        stream_end();
+    return &c->world->tables.chunks[a->chunks[a->full]];
+}
+
+/* Creates as many as the chunk has room for and the run has ids. */
+static void create_some(creation *c)
+{
+    kiln_chunk *chunk = next_chunk(c);
+    uint32_t room = chunk->capacity - chunk->count;
+    kiln_id_run run = {c->run.first, room < c->run.count ? room : c->run.count};
+    row_span span = {{chunk, chunk->count}, c->done, run.count, c->streams};
+    kiln_row_values_fill(c->archetype, c->def->columns, c->def->column_count, &span);
+    uint32_t row = kiln_rows_append_run(c->world, c->archetype, chunk, run);
+    kiln_rows_begin_run(c->world, run, make_place(chunk_number(c->world, chunk), row),
+                        c->entities ? c->entities + c->done : NULL);
+    c->done += run.count;
+    c->run.first += run.count;
+    c->run.count -= run.count;
+}
+
+/* Without ids for all, those that were born die again, the last one first, and nothing is left. */
+static void undo(creation *c)
+{
+    for (uint32_t i = c->ids.runs.count; i-- > 0;) {
+        const kiln_id_run *run = (const kiln_id_run *)c->ids.runs.items + i;
+        for (uint32_t k = run->count; k-- > 0;)
+            kiln_entity_destroy(c->world, kiln_entity_at(c->world, run->first + k));
+    }
+    kiln_archetype_release_chain(c->world, c->archetype, c->chain);
+}
+
+static kiln_status create_all(creation *c)
+{
+    while (c->done < c->def->count) {
+        if (c->run.count == 0) {
+            kiln_status status =
+                kiln_id_runs_take_more(c->world, &c->ids, c->def->count - c->done, &c->run);
+            if (status)
+                return status;
+        }
+        create_some(c);
+    }
+    return KILN_OK;
 }
 
 kiln_status kiln_entity_create_many(kiln_world *world, const kiln_create_def *def,
@@ -43,18 +80,19 @@ kiln_status kiln_entity_create_many(kiln_world *world, const kiln_create_def *de
     uint32_t needed = kiln_rows_chunks_needed(world, a, def->count);
     if (!kiln_chunk_could_hold(&world->chunks, needed))
         return KILN_LIMIT;
-    kiln_id_runs ids;
-    kiln_status status = kiln_id_runs_take(world, def->count, &ids);
+    creation c = {.world = world, .archetype = a, .def = def, .entities = ret_entities};
+    c.streams = (uint64_t)def->count * a->row_size >= STREAM_LEAST;
+    kiln_status status = kiln_id_could_hold(&world->ids, def->count) ? KILN_OK : KILN_LIMIT;
+    if (!status)
+        status = kiln_archetype_claim(world, a, needed, &c.chain);
     if (status)
         return status;
-    uint32_t chain;
-    status = kiln_archetype_claim(world, a, needed, &chain);
-    if (status) {
-        kiln_id_runs_give_back(world, &ids, 0);
-    } else {
-        world->structure++;
-        fill_chunks(world, a, chain, &ids, def, ret_entities);
-    }
-    kiln_id_runs_fini(world, &ids);
+    world->structure++;
+    status = create_all(&c);
+    if (status)
+        undo(&c);
+    if (c.streams)
+        stream_end();
+    kiln_id_runs_fini(world, &c.ids);
     return status;
 }

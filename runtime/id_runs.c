@@ -16,6 +16,17 @@ static bool push_run(kiln_world *world, kiln_list *runs, kiln_id_run run)
     return true;
 }
 
+kiln_status kiln_id_runs_take_more(kiln_world *world, kiln_id_runs *runs, uint32_t most,
+                                   kiln_id_run *ret_run)
+{
+    kiln_status status = kiln_id_take(&world->ids, ID_CHANGING, most, ret_run);
+    if (!status && !push_run(world, &runs->runs, *ret_run)) {
+        kiln_id_give_back(&world->ids, *ret_run);
+        status = KILN_NO_MEMORY;
+    }
+    return status;
+}
+
 kiln_status kiln_id_runs_take(kiln_world *world, uint32_t count, kiln_id_runs *ret_runs)
 {
     kiln_id_runs runs;
@@ -23,11 +34,7 @@ kiln_status kiln_id_runs_take(kiln_world *world, uint32_t count, kiln_id_runs *r
     kiln_status status = kiln_id_could_hold(&world->ids, count) ? KILN_OK : KILN_LIMIT;
     for (uint32_t left = count; left > 0 && !status;) {
         kiln_id_run run;
-        status = kiln_id_take(&world->ids, ID_CHANGING, left, &run);
-        if (!status && !push_run(world, &runs.runs, run)) {
-            kiln_id_give_back(&world->ids, run);
-            status = KILN_NO_MEMORY;
-        }
+        status = kiln_id_runs_take_more(world, &runs, left, &run);
         if (!status)
             left -= run.count;
     }

@@ -12,6 +12,9 @@ typedef struct kiln_id_runs {
     kiln_list runs; /* of kiln_id_run */
 } kiln_id_runs;
 
+/* Takes ids that follow one another, up to `most`, and adds them to the runs. */
+kiln_status kiln_id_runs_take_more(kiln_world *world, kiln_id_runs *runs, uint32_t most,
+                                   kiln_id_run *ret_run);
 /* Takes `count` ids: all or none. */
 kiln_status kiln_id_runs_take(kiln_world *world, uint32_t count, kiln_id_runs *ret_runs);
 /* Gives back those that were not born, from number `from` on. */

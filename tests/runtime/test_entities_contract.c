@@ -72,6 +72,30 @@ static void values_of_a_tag_are_not_looked_at(void **state)
     assert_int_equal(3, plain_scene_info(s, def.archetype).rows);
 }
 
+/* Ids run out when most of the entities are born already. */
+static void many_that_do_not_all_fit_leave_nothing(void **state)
+{
+    enum { TAKEN = KILN_BLOCK_ENTITIES / 2 + 3, FEW = 100 };
+    plain_scene *s = *state;
+    uint32_t count = PLAIN_BLOCKS * KILN_BLOCK_ENTITIES - TAKEN;
+    kiln_entity *entities = calloc(count + 1, sizeof *entities);
+    assert_non_null(entities);
+    assert_int_equal(KILN_OK, kiln_entity_create_bare(s->world, TAKEN, entities));
+    kiln_create_def few = {.archetype = s->both, .count = FEW};
+    assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &few, NULL));
+    uint32_t chunks = plain_scene_stats(s).chunks;
+    kiln_create_def many = {.archetype = s->both, .count = count - FEW + 1};
+    assert_int_equal(KILN_LIMIT, kiln_entity_create_many(s->world, &many, entities));
+    assert_int_equal(TAKEN + FEW, plain_scene_stats(s).live);
+    assert_int_equal(chunks, plain_scene_stats(s).chunks);
+    assert_true(kiln_world_is_valid(s->world));
+    many.count--;
+    assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &many, entities));
+    assert_int_equal(TAKEN + count, plain_scene_stats(s).live);
+    assert_true(kiln_world_is_valid(s->world));
+    free(entities);
+}
+
 static void handles_of_nobody_read_as_nothing(void **state)
 {
     plain_scene *s = *state;
@@ -360,6 +384,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         PLAIN_TEST(nothing_asked_for_is_nothing_done),
         PLAIN_TEST(more_than_a_world_holds_is_refused_before_anything_is_made),
+        PLAIN_TEST(many_that_do_not_all_fit_leave_nothing),
         PLAIN_TEST(handles_of_nobody_read_as_nothing),
         PLAIN_TEST(the_version_of_a_free_place_reads_as_nothing),
         PLAIN_TEST(reading_many_finds_what_reading_each_does),

@@ -219,8 +219,9 @@ typedef struct kiln_create_def {
 } kiln_create_def;
 
 /* Creates many at once; their indices are consecutive wherever the blocks allow, so that their
- * chunks need no list of them. `ret_entities` has room for `count`, or is NULL. All or none;
- * KILN_LIMIT may come a little early, as for kiln_entity_create_bare. Changing. */
+ * chunks need no list of them. `ret_entities` has room for `count`, or is NULL. All or none: after
+ * a failure the world holds what it held, and what `ret_entities` holds means nothing. KILN_LIMIT
+ * may come a little early, as for kiln_entity_create_bare. Changing. */
 kiln_status kiln_entity_create_many(kiln_world *world, const kiln_create_def *def,
                                     kiln_entity *ret_entities);
 
