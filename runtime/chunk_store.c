@@ -154,9 +154,6 @@ static kiln_status add_pair(kiln_chunk_store *store)
 kiln_status kiln_chunk_claim(kiln_chunk_store *store, uint32_t want, kiln_chunk_run *ret_run)
 {
     uint32_t most = want < KILN_MEGA_CHUNKS ? want : KILN_MEGA_CHUNKS;
-    /* A thread that drops pages may itself be stopped: then the limit is told early rather than
-     * waited for. */
-    enum { LOOKS_MOST = 1000 };
     for (uint32_t looks = 1;; looks++) {
         uint32_t ended = atomic_load(&store->discards_ended);
         for (uint32_t count = most; count > 0; count /= 2) {
@@ -165,7 +162,7 @@ kiln_status kiln_chunk_claim(kiln_chunk_store *store, uint32_t want, kiln_chunk_
         }
         kiln_status status = add_pair(store);
         /* What looked full may have been a mega chunk whose pages were just being dropped. */
-        if (status && (looks == LOOKS_MOST || atomic_load(&store->discards_begun) == ended))
+        if (status && (looks == CHUNK_LOOKS_MOST || atomic_load(&store->discards_begun) == ended))
             return status;
         if (status)
             sched_yield();

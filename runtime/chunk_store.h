@@ -22,6 +22,12 @@
 
 enum { CHUNK_SOME_WORDS = KILN_MEGA_MAX / 64, CHUNK_PAIR_SIZE = 2 * KILN_MEGA_SIZE };
 
+/* How often a claim looks for chunks before it tells a limit while another thread drops pages. That
+ * thread may itself be stopped: then the limit is told early rather than waited for. */
+#ifndef CHUNK_LOOKS_MOST
+#define CHUNK_LOOKS_MOST 100000
+#endif
+
 typedef struct kiln_mega {
     _Atomic(uint64_t) free;
     _Atomic(unsigned char *) memory;
