@@ -183,10 +183,8 @@ static kiln_status find_or_make(kiln_world *world, const kiln_component *compone
 kiln_status kiln_archetype_of(kiln_world *world, const kiln_component *components, uint32_t count,
                               kiln_archetype *ret_archetype)
 {
-    for (uint32_t i = 0; i < count; i++) {
-        if (components[i].number == 0 || !world_component(world, components[i]))
-            return MISUSE("a component that the world has not");
-    }
+    if (!world_has_components(world, components, count))
+        return MISUSE("a component that the world has not");
     size_t bytes = ((size_t)count + 1) * sizeof(kiln_component);
     kiln_component *set = world_alloc(world, bytes);
     if (!set)

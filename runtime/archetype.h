@@ -129,6 +129,9 @@ void kiln_archetype_unlist_first(kiln_world *world, archetype *a, uint32_t count
 /* Forgets all listed chunks and gives them back; the entities are dead. */
 void kiln_archetype_drop_chunks(kiln_world *world, archetype *a);
 
+/* The chunk that the next row goes to: the first of the chain, which is listed and leaves the
+ * chain, where all listed ones are full. There is one. */
+kiln_chunk *kiln_archetype_next(kiln_world *world, archetype *a, uint32_t *chain);
 /* The chunk that the next row goes to, a new one where all are full. */
 kiln_status kiln_archetype_open(kiln_world *world, archetype *a, kiln_chunk **ret_chunk);
 

@@ -60,12 +60,7 @@ static kiln_status copy_chunk(kiln_world *world, archetype *from, kiln_chunk *ch
     if (status)
         return status;
     for (uint32_t row = 0, count; row < chunk->count; row += count) {
-        if (to->full == to->chunk_count) {
-            kiln_chunk *next = &world->tables.chunks[chain];
-            chain = next->order;
-            kiln_archetype_list(world, to, next);
-        }
-        kiln_chunk *target = &world->tables.chunks[to->chunks[to->full]];
+        kiln_chunk *target = kiln_archetype_next(world, to, &chain);
         uint32_t room = target->capacity - target->count;
         count = room < chunk->count - row ? room : chunk->count - row;
         uint32_t at = target->count;
@@ -130,8 +125,7 @@ static kiln_status move_all(kiln_world *world, archetype *from, const row_change
 
 static bool are_known(const kiln_world *world, kiln_archetype number, kiln_component component)
 {
-    return number.number && world_archetype(world, number) && component.number &&
-           world_component(world, component);
+    return number.number && world_archetype(world, number) && world_component(world, component);
 }
 
 kiln_status kiln_archetype_add(kiln_world *world, kiln_archetype number, kiln_component component,

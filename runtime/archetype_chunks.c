@@ -265,16 +265,25 @@ void kiln_archetype_unlist_first(kiln_world *world, archetype *a, uint32_t count
     }
 }
 
-kiln_status kiln_archetype_open(kiln_world *world, archetype *a, kiln_chunk **ret_chunk)
+kiln_chunk *kiln_archetype_next(kiln_world *world, archetype *a, uint32_t *chain)
 {
     if (a->full == a->chunk_count) {
-        uint32_t number;
-        kiln_status status = kiln_archetype_claim(world, a, 1, &number);
+        kiln_chunk *next = &world->tables.chunks[*chain];
+        *chain = next->order;
+        kiln_archetype_list(world, a, next);
+    }
+    return listed(world, a, a->full);
+}
+
+kiln_status kiln_archetype_open(kiln_world *world, archetype *a, kiln_chunk **ret_chunk)
+{
+    uint32_t chain = 0;
+    if (a->full == a->chunk_count) {
+        kiln_status status = kiln_archetype_claim(world, a, 1, &chain);
         if (status)
             return status;
-        kiln_archetype_list(world, a, &world->tables.chunks[number]);
     }
-    *ret_chunk = listed(world, a, a->full);
+    *ret_chunk = kiln_archetype_next(world, a, &chain);
     return KILN_OK;
 }
 

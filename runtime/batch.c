@@ -69,7 +69,7 @@ kiln_status kiln_batch_reserve(kiln_world *world, kiln_archetype number, uint32_
     if (!status) {
         status = kiln_archetype_claim(world, a, parts, &chain);
         if (status) {
-            kiln_id_runs_give_back(world, &batch->ids, 0);
+            kiln_id_runs_give_back(world, &batch->ids);
             kiln_id_runs_fini(world, &batch->ids);
         }
     }

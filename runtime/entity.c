@@ -40,14 +40,8 @@ kiln_status kiln_entity_create_bare(kiln_world *world, uint32_t count, kiln_enti
 kiln_entity kiln_entity_at(const kiln_world *world, uint32_t index)
 {
     kiln_entity entity = kiln_entity_null();
-    const kiln_record *block =
-        index < KILN_ENTITY_MAX
-            ? atomic_load_explicit(&world->tables.blocks[index / KILN_BLOCK_ENTITIES],
-                                   memory_order_acquire)
-            : NULL;
-    uint32_t version = block ? atomic_load_explicit(&block[index % KILN_BLOCK_ENTITIES].version,
-                                                    memory_order_acquire)
-                             : 0;
+    const kiln_record *record = kiln_index_record(world, index);
+    uint32_t version = record ? atomic_load_explicit(&record->version, memory_order_acquire) : 0;
     if (version & 1) {
         entity.index = index;
         entity.version = version;

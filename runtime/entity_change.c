@@ -86,7 +86,7 @@ static inline kiln_status plan_remove(kiln_world *world, archetype *a, kiln_comp
 kiln_status kiln_entity_add(kiln_world *world, kiln_entity entity, kiln_component component,
                             const void *value)
 {
-    if (!component.number || !world_component(world, component))
+    if (!world_component(world, component))
         return MISUSE("a component that the world has not");
     mover m;
     kiln_status status = find_mover(world, entity, &m);
@@ -103,7 +103,7 @@ kiln_status kiln_entity_add(kiln_world *world, kiln_entity entity, kiln_componen
 
 kiln_status kiln_entity_remove(kiln_world *world, kiln_entity entity, kiln_component component)
 {
-    if (!component.number || !world_component(world, component))
+    if (!world_component(world, component))
         return MISUSE("a component that the world has not");
     mover m;
     kiln_status status = find_mover(world, entity, &m);

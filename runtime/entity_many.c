@@ -16,22 +16,10 @@ typedef struct creation {
     bool streams;
 } creation;
 
-/* The chunk that the next rows go to; there is one. */
-static kiln_chunk *next_chunk(creation *c)
-{
-    archetype *a = c->archetype;
-    if (a->full == a->chunk_count) {
-        kiln_chunk *next = &c->world->tables.chunks[c->chain];
-        c->chain = next->order;
-        kiln_archetype_list(c->world, a, next);
-    }
-    return &c->world->tables.chunks[a->chunks[a->full]];
-}
-
 /* Creates as many as the chunk has room for and the run has ids. */
 static void create_some(creation *c)
 {
-    kiln_chunk *chunk = next_chunk(c);
+    kiln_chunk *chunk = kiln_archetype_next(c->world, c->archetype, &c->chain);
     uint32_t room = chunk->capacity - chunk->count;
     kiln_id_run run = {c->run.first, room < c->run.count ? room : c->run.count};
     row_span span = {{chunk, chunk->count}, c->done, run.count, c->streams};

@@ -39,7 +39,7 @@ kiln_status kiln_id_runs_take(kiln_world *world, uint32_t count, kiln_id_runs *r
             left -= run.count;
     }
     if (status) {
-        kiln_id_runs_give_back(world, &runs, 0);
+        kiln_id_runs_give_back(world, &runs);
         kiln_id_runs_fini(world, &runs);
     } else {
         *ret_runs = runs;
@@ -47,16 +47,11 @@ kiln_status kiln_id_runs_take(kiln_world *world, uint32_t count, kiln_id_runs *r
     return status;
 }
 
-void kiln_id_runs_give_back(kiln_world *world, const kiln_id_runs *runs, uint32_t from)
+void kiln_id_runs_give_back(kiln_world *world, const kiln_id_runs *runs)
 {
     const kiln_id_run *run = runs->runs.items;
-    for (uint32_t i = 0; i < runs->runs.count; i++, run++) {
-        uint32_t skipped = from < run->count ? from : run->count;
-        kiln_id_run rest = {run->first + skipped, run->count - skipped};
-        from -= skipped;
-        if (rest.count)
-            kiln_id_give_back(&world->ids, rest);
-    }
+    for (uint32_t i = 0; i < runs->runs.count; i++)
+        kiln_id_give_back(&world->ids, run[i]);
 }
 
 void kiln_id_runs_fini(kiln_world *world, kiln_id_runs *runs)

@@ -17,8 +17,8 @@ kiln_status kiln_id_runs_take_more(kiln_world *world, kiln_id_runs *runs, uint32
                                    kiln_id_run *ret_run);
 /* Takes `count` ids: all or none. */
 kiln_status kiln_id_runs_take(kiln_world *world, uint32_t count, kiln_id_runs *ret_runs);
-/* Gives back those that were not born, from number `from` on. */
-void kiln_id_runs_give_back(kiln_world *world, const kiln_id_runs *runs, uint32_t from);
+/* Gives all of them back; none was born. */
+void kiln_id_runs_give_back(kiln_world *world, const kiln_id_runs *runs);
 void kiln_id_runs_fini(kiln_world *world, kiln_id_runs *runs);
 
 /* Where in the runs one is. */

@@ -51,7 +51,7 @@ bool kiln_queries_are_valid(const kiln_world *world)
             archetype *a = ((archetype **)world->archetypes.items)[j];
             if (!is_match(query, a))
                 continue;
-            if (found >= query->matches.count || ((archetype **)query->matches.items)[found] != a)
+            if (found >= query->matches.count || match_at(query, found) != a)
                 return false;
             found++;
         }
@@ -65,15 +65,6 @@ static size_t set_size(const kiln_query *query)
 {
     return ((size_t)query->all_count + query->any_count + query->none_count + 1) *
            sizeof(kiln_component);
-}
-
-static bool are_known(const kiln_world *world, const kiln_component *components, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        if (!components[i].number || !world_component(world, components[i]))
-            return false;
-    }
-    return true;
 }
 
 static kiln_status match_all(kiln_query *query)
@@ -99,9 +90,9 @@ static void free_query(kiln_query *query)
 
 kiln_status kiln_query_create(kiln_world *world, const kiln_query_def *def, kiln_query **ret_query)
 {
-    if (!are_known(world, def->all, def->all_count) ||
-        !are_known(world, def->any, def->any_count) ||
-        !are_known(world, def->none, def->none_count))
+    if (!world_has_components(world, def->all, def->all_count) ||
+        !world_has_components(world, def->any, def->any_count) ||
+        !world_has_components(world, def->none, def->none_count))
         return MISUSE("a component that the world has not");
     kiln_query *query = world_alloc(world, sizeof *query);
     if (!query)
@@ -145,11 +136,6 @@ void kiln_query_destroy(kiln_query *query)
         }
     }
     free_query(query);
-}
-
-static archetype *match_at(const kiln_query *query, uint32_t i)
-{
-    return ((archetype **)query->matches.items)[i];
 }
 
 uint64_t kiln_query_rows(const kiln_query *query)

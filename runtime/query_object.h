@@ -17,6 +17,11 @@ struct kiln_query {
     kiln_list matches; /* of archetype * */
 };
 
+static inline archetype *match_at(const kiln_query *query, uint32_t i)
+{
+    return ((archetype **)query->matches.items)[i];
+}
+
 #if defined(__GNUC__)
 #pragma GCC visibility pop
 #endif

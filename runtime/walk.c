@@ -2,11 +2,6 @@
 
 #include <kiln/chunk_layout.h>
 
-static archetype *match_at(const kiln_query *query, uint32_t i)
-{
-    return ((archetype **)query->matches.items)[i];
-}
-
 static kiln_walk begin_walk(const kiln_query *query)
 {
     kiln_walk walk = {.query = query,
@@ -81,11 +76,11 @@ static kiln_chunk *next_chunk(kiln_walk *walk)
     while (walk->left > 0 && walk->archetype < query->matches.count) {
         const archetype *a = match_at(query, walk->archetype);
         if (walk->next < a->chunk_count) {
-            const kiln_chunk *chunks = query->world->tables.chunks;
+            kiln_chunk *chunks = query->world->tables.chunks;
             walk->left--;
             if (walk->next + 1 < a->chunk_count)
                 fetch_chunk(&chunks[a->chunks[walk->next + 1]]);
-            return &query->world->tables.chunks[a->chunks[walk->next++]];
+            return &chunks[a->chunks[walk->next++]];
         }
         walk->archetype++;
         walk->next = 0;

@@ -109,12 +109,23 @@ static inline archetype *chunk_archetype(const kiln_world *world, const kiln_chu
     return ((archetype **)world->archetypes.items)[chunk->archetype];
 }
 
+/* NULL for null, and for one that the world has not. */
 static inline const kiln_component_entry *world_component(const kiln_world *world,
                                                           kiln_component component)
 {
     return component.number < world->components.count
                ? ((kiln_component_entry **)world->components.items)[component.number]
                : NULL;
+}
+
+static inline bool world_has_components(const kiln_world *world, const kiln_component *components,
+                                        uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (!world_component(world, components[i]))
+            return false;
+    }
+    return true;
 }
 
 static inline uint64_t make_place(uint32_t chunk, uint32_t row)
