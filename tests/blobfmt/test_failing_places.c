@@ -2,6 +2,7 @@
  * at each place where anything may: one part of them is of every length in turn, so that tables are
  * full at another place each time, or so long that it gets memory of its own. */
 #include "counting_allocator.h"
+#include "type_macros.h"
 #include "verdict.h"
 
 #include <kiln/builder.h>
@@ -69,15 +70,6 @@ typedef struct root {
     kiln_array words, parts, again, pads, bytes, prices;
 } root;
 
-#define FIELD(field_name, number)                                                                  \
-    {                                                                                              \
-        .name = (field_name), .type = (number)                                                     \
-    }
-#define STRUCT(type_name, list)                                                                    \
-    {                                                                                              \
-        .name = (type_name), .kind = KILN_KIND_STRUCT, .members = (list),                          \
-        .member_count = sizeof(list) / sizeof *(list)                                              \
-    }
 static const kiln_member pad_members[] = {FIELD("small", U8), FIELD("large", U32)};
 static const kiln_member part_members[] = {FIELD("texts", STRINGS), FIELD("name", STRING),
                                            FIELD("same", STRING), FIELD("few", PADS),

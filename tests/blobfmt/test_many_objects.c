@@ -1,5 +1,6 @@
 /* Values of so many objects that 32 bits of hash are equal by chance, that tables grow large, and
  * that a blob would become larger than one may be. */
+#include "type_macros.h"
 #include "verdict.h"
 
 #include <kiln/builder.h>
@@ -35,16 +36,6 @@ typedef struct book {
     kiln_array pages;
     kiln_string text;
 } book;
-
-#define FIELD(field_name, number)                                                                  \
-    {                                                                                              \
-        .name = (field_name), .type = (number)                                                     \
-    }
-#define STRUCT(type_name, list)                                                                    \
-    {                                                                                              \
-        .name = (type_name), .kind = KILN_KIND_STRUCT, .members = (list),                          \
-        .member_count = sizeof(list) / sizeof *(list)                                              \
-    }
 
 static kiln_types *types;
 

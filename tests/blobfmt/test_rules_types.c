@@ -1,4 +1,5 @@
 /* The rules T1 to T8 and T10 of FORMAT.md section 9, on descriptions that a list is made from. */
+#include "type_macros.h"
 #include "verdict.h"
 
 #include <stdio.h>
@@ -6,10 +7,6 @@
 #include <string.h>
 
 #define COUNT(list) ((uint32_t)(sizeof(list) / sizeof *(list)))
-#define FIELD(field_name, field_type)                                                              \
-    {                                                                                              \
-        .name = (field_name), .type = (field_type)                                                 \
-    }
 #define NUMBER(number_name, number)                                                                \
     {                                                                                              \
         .name = (number_name), .value = (number)                                                   \

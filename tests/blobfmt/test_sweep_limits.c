@@ -8,6 +8,7 @@
 #include "promise_table.h"
 #include "sweep.h"
 #include "sweep_program.h"
+#include "type_macros.h"
 #include "verdict.h"
 
 #include <stdio.h>
@@ -59,15 +60,7 @@ enum {
     TYPE_COUNT = NODES + 18
 };
 
-#define FIELD(field, number)                                                                       \
-    {                                                                                              \
-        .name = (field), .type = (number)                                                          \
-    }
 #define MEMBERS(list) .members = (list), .member_count = sizeof(list) / sizeof *(list)
-#define STRUCT(type_name, list)                                                                    \
-    {                                                                                              \
-        .name = (type_name), .kind = KILN_KIND_STRUCT, MEMBERS(list)                               \
-    }
 #define PART(type_kind, part)                                                                      \
     {                                                                                              \
         .kind = (type_kind), .element = (part)                                                     \

@@ -1,5 +1,6 @@
 /* Where a builder says that it failed: the way from the root through every kind of type, and the
  * ways in which one object cannot be what two fields say. */
+#include "type_macros.h"
 #include "verdict.h"
 
 #include <kiln/builder.h>
@@ -56,16 +57,6 @@ typedef struct root {
     kiln_array numbers, singles, aligned;
     kiln_ptr nodes;
 } root;
-
-#define FIELD(field_name, number)                                                                  \
-    {                                                                                              \
-        .name = (field_name), .type = (number)                                                     \
-    }
-#define STRUCT(type_name, list)                                                                    \
-    {                                                                                              \
-        .name = (type_name), .kind = KILN_KIND_STRUCT, .members = (list),                          \
-        .member_count = sizeof(list) / sizeof *(list)                                              \
-    }
 
 static kiln_types *types;
 static kiln_builder *b;

@@ -1,14 +1,11 @@
 #include "test_types.h"
+#include "type_macros.h"
 
 #include <stdlib.h>
 
 #define NUMBER(member_name, tag)                                                                   \
     {                                                                                              \
         .name = (member_name), .value = (uint64_t)(tag)                                            \
-    }
-#define FIELD(member_name, member_type)                                                            \
-    {                                                                                              \
-        .name = (member_name), .type = (member_type)                                               \
     }
 #define CHOICE(member_name, tag, member_type)                                                      \
     {                                                                                              \
@@ -102,10 +99,6 @@ ONE_MEMBER(one_map_u8_u32, T_MAP_U8_U32);
 ONE_MEMBER(one_wrap, T_WRAP);
 
 #define MEMBERS(list) .members = (list), .member_count = sizeof(list) / sizeof *(list)
-#define STRUCT(type_name, list)                                                                    \
-    {                                                                                              \
-        .name = (type_name), .kind = KILN_KIND_STRUCT, MEMBERS(list)                               \
-    }
 #define PART(type_kind, part)                                                                      \
     {                                                                                              \
         .kind = (type_kind), .element = (part)                                                     \
