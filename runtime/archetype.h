@@ -26,8 +26,14 @@
 #pragma GCC visibility push(hidden)
 #endif
 
-/* The order of a chunk that is on no list. */
-#define CHUNK_UNLISTED UINT32_MAX
+/* The bit in the order of a chunk that is on no list. The others may lead to the next such chunk,
+ * whose number is far below. */
+#define CHUNK_UNLISTED ((uint32_t)1 << 31)
+
+static inline bool chunk_is_listed(const kiln_chunk *chunk)
+{
+    return (chunk->order & CHUNK_UNLISTED) == 0;
+}
 
 typedef struct archetype_column {
     kiln_component component;

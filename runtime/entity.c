@@ -80,8 +80,8 @@ kiln_status kiln_entity_destroy(kiln_world *world, kiln_entity entity)
         return KILN_DEAD;
     if (place) {
         kiln_row row = kiln_place_row(world, place);
-        if (row.chunk->order == CHUNK_UNLISTED)
-            return MISUSE("a row of a batch that is not published");
+        if (!chunk_is_listed(row.chunk))
+            return MISUSE("a row of an open batch or appender");
         world->structure++;
         kiln_rows_remove(world, chunk_archetype(world, row.chunk), row.chunk, row.row);
         atomic_store_explicit(&kiln_id_record(&world->ids, entity.index)->place, 0,

@@ -42,8 +42,8 @@ static inline void write_value(const kiln_world *world, kiln_chunk *chunk, uint3
 static inline kiln_status move_row(kiln_world *world, const move_plan *plan, const mover *m,
                                    kiln_component component, const void *value)
 {
-    if (m->chunk->order == CHUNK_UNLISTED)
-        return MISUSE("a row of a batch that is not published");
+    if (!chunk_is_listed(m->chunk))
+        return MISUSE("a row of an open batch or appender");
     uint64_t place = 0;
     if (plan->to->number.number) {
         kiln_chunk *to;

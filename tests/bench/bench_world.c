@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-void bench_world_fail(kiln_status status)
+_Noreturn void bench_world_fail(kiln_status status)
 {
     fprintf(stderr, "the world says: %s\n", kiln_status_text(status));
     exit(2);

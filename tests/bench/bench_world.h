@@ -33,7 +33,7 @@ void bench_world_init(bench_world *w, const char *count, baseline_advice advice)
 /* A new world with the same components and archetypes in the place of the old one. */
 void bench_world_renew(bench_world *w);
 
-void bench_world_fail(kiln_status status);
+_Noreturn void bench_world_fail(kiln_status status);
 /* Ends the process with a message, unless `status` is good. */
 static inline void bench_world_expect(kiln_status status)
 {

@@ -14,6 +14,7 @@ const char *probe_create_fresh_huge(const char *count, bench_pair *ret_pair);
 const char *probe_create_listed(const char *count, bench_pair *ret_pair);
 /* One after another; rows appended. */
 const char *probe_create_single(const char *count, bench_pair *ret_pair);
+const char *probe_create_appended(const char *count, bench_pair *ret_pair);
 /* The speed-up by a second thread; memcpy's. */
 const char *probe_create_threads(const char *count, bench_pair *ret_pair);
 const char *probe_create_threads_fresh(const char *count, bench_pair *ret_pair);

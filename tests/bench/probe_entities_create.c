@@ -2,6 +2,8 @@
 #include "bench_world.h"
 #include "probe_entities.h"
 
+#include <kiln/appender.h>
+
 static void clear_ours(void *ctx)
 {
     bench_world *w = ctx;
@@ -131,6 +133,27 @@ static uint64_t create_each(void *ctx)
     return sum;
 }
 
+static uint64_t append_ours(void *ctx)
+{
+    single_case *c = ctx;
+    const kiln_component components[] = {c->w.position, c->w.rotation, c->w.velocity};
+    const uint32_t count = c->w.count;
+    kiln_appender appender;
+    bench_world_expect(kiln_appender_open(c->w.world, c->w.body, components, 3, &appender));
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        kiln_entity entity;
+        uint32_t row;
+        bench_world_expect(kiln_appender_next(&appender, &entity, &row));
+        ((body_position *)appender.columns[0])[row] = body_position_of(i);
+        ((body_rotation *)appender.columns[1])[row] = body_rotation_of(i);
+        ((body_velocity *)appender.columns[2])[row] = body_velocity_of(i);
+        sum += entity.index;
+    }
+    kiln_appender_close(&appender);
+    return sum;
+}
+
 static uint64_t append_each(void *ctx)
 {
     single_case *c = ctx;
@@ -143,11 +166,24 @@ static void clear_rows(void *ctx)
     c->rows.count = 0;
 }
 
-const char *probe_create_single(const char *count, bench_pair *ret_pair)
+static const char *create_one_by_one(const char *count, uint64_t (*run)(void *ctx),
+                                     bench_pair *ret_pair)
 {
     single_case c = {.rows = {.count = 0}};
     bench_world_init(&c.w, count, BASELINE_PLAIN);
-    bench_side ours = {clear_ours, create_each}, plain = {clear_rows, append_each};
+    bench_side ours = {clear_ours, run}, plain = {clear_rows, append_each};
     *ret_pair = bench_world_measure(&c.w, ours, plain);
-    return NULL;
+    kiln_archetype_info info;
+    bool is_there = kiln_archetype_get(c.w.world, c.w.body, &info) && info.rows == c.w.count;
+    return is_there ? NULL : "FAILED: not all bodies were created";
+}
+
+const char *probe_create_single(const char *count, bench_pair *ret_pair)
+{
+    return create_one_by_one(count, create_each, ret_pair);
+}
+
+const char *probe_create_appended(const char *count, bench_pair *ret_pair)
+{
+    return create_one_by_one(count, append_ours, ret_pair);
 }

@@ -40,6 +40,7 @@ static const probe probes[] = {
     {"create-fresh-huge", probe_create_fresh_huge},
     {"create-listed", probe_create_listed},
     {"create-single", probe_create_single},
+    {"create-appended", probe_create_appended},
     {"create-threads", probe_create_threads},
     {"create-threads-fresh", probe_create_threads_fresh},
     {"ids-fresh", probe_ids_fresh},

@@ -64,6 +64,8 @@ bool history_is_done(history *h, kiln_status status, uint64_t ids, uint64_t chun
         stats.free + (uint64_t)(h->def->max_blocks - stats.blocks) * KILN_BLOCK_ENTITIES;
     for (uint32_t i = 0; i < HISTORY_BATCHES; i++)
         places -= h->batches[i].batch ? h->batches[i].count - h->batches[i].filled : 0;
+    for (uint32_t i = 0; i < HISTORY_APPENDERS; i++)
+        places -= h->appenders[i].open.count - h->appenders[i].open.used;
     CHECK(h, ids > places ||
                  stats.chunks + chunks > (uint64_t)h->def->max_mega_chunks * KILN_MEGA_CHUNKS);
     return false;
@@ -217,6 +219,8 @@ void history_fini(history *h)
             kiln_query_destroy(h->queries[i].query);
         for (uint32_t i = 0; i < HISTORY_BATCHES; i++)
             kiln_batch_discard(h->batches[i].batch);
+        for (uint32_t i = 0; i < HISTORY_APPENDERS; i++)
+            kiln_appender_discard(&h->appenders[i].open);
         CHECK(h, kiln_world_is_valid(h->world));
         kiln_world_destroy(h->world);
     }
@@ -231,16 +235,17 @@ void history_fini(history *h)
 
 static const history_operation *const operation_lists[] = {
     history_single_operations, history_bulk_operations, history_query_operations,
-    history_batch_operations};
+    history_batch_operations, history_appender_operations};
+enum { LISTS = sizeof operation_lists / sizeof *operation_lists };
 
 void history_step(history *h)
 {
     uint32_t sum = 0;
-    for (size_t l = 0; l < 4; l++)
+    for (size_t l = 0; l < LISTS; l++)
         for (const history_operation *o = operation_lists[l]; o->name; o++)
             sum += o->is_bulk && h->def->is_one_by_one ? 0 : o->weight;
     uint32_t at = history_random(h, sum);
-    for (size_t l = 0; l < 4; l++) {
+    for (size_t l = 0; l < LISTS; l++) {
         for (const history_operation *o = operation_lists[l]; o->name; o++) {
             uint32_t weight = o->is_bulk && h->def->is_one_by_one ? 0 : o->weight;
             if (at >= weight) {

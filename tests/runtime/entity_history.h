@@ -9,11 +9,13 @@
 #include "entity_model.h"
 #include "world_memory.h"
 
+#include <kiln/appender.h>
 #include <kiln/batch.h>
 #include <kiln/query.h>
 #include <kiln/world.h>
 
 enum { HISTORY_SETS = 20, HISTORY_QUERIES = 6, HISTORY_BATCHES = 3, HISTORY_MARKS = 4 };
+enum { HISTORY_APPENDERS = 2 };
 enum { HISTORY_VALUES_MAX = 1 << 21 }; /* bytes of one call's values */
 /* Places that wait for kiln_entity_create, and that other calls may miss at the limit. */
 enum { HISTORY_SET_ASIDE = 64 };
@@ -28,6 +30,12 @@ typedef struct history_batch {
     uint32_t set, count, parts, filled;
     uint32_t next; /* part to be filled next, going around in steps */
 } history_batch;
+
+typedef struct history_appender {
+    kiln_appender open; /* without a world: none */
+    uint32_t set, chunks;
+    uint32_t columns[MODEL_COMPONENTS]; /* components, as the appender has them */
+} history_appender;
 
 typedef struct history_mark {
     uint64_t since, clock;
@@ -57,6 +65,7 @@ typedef struct history {
     uint32_t sets[HISTORY_SETS]; /* most archetypes are of these */
     history_query queries[HISTORY_QUERIES];
     history_batch batches[HISTORY_BATCHES];
+    history_appender appenders[HISTORY_APPENDERS];
     history_mark marks[HISTORY_MARKS];
     history_touch *touches;
     uint32_t touch_room;
@@ -122,6 +131,7 @@ typedef struct history_operation {
 } history_operation;
 
 extern const history_operation history_single_operations[], history_bulk_operations[],
-    history_query_operations[], history_batch_operations[]; /* ended by a NULL name */
+    history_query_operations[], history_batch_operations[],
+    history_appender_operations[]; /* ended by a NULL name */
 
 #endif

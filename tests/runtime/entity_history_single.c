@@ -107,6 +107,15 @@ static void make_values(history *h, uint32_t set, uint32_t rows, many_values *va
     }
 }
 
+/* What was created in vain came to chunks of that set, and may be seen there as a change. */
+static void may_have_come(history *h, uint32_t set)
+{
+    for (uint32_t i = 0; i < h->model.count; i++) {
+        if (h->model.entities[i].set == set)
+            history_arrived(h, &h->model.entities[i]);
+    }
+}
+
 static void create_many(history *h)
 {
     uint32_t set = history_set(h), count = history_random(h, h->is_growing ? 300 : 4);
@@ -123,8 +132,10 @@ static void create_many(history *h)
         values.firsts[c] = 0;
     kiln_create_def def = {archetype, count, values.columns, is_told ? values.count : 0};
     kiln_status status = kiln_entity_create_many(h->world, &def, is_told ? entities : NULL);
-    if (!history_is_done(h, status, count + HISTORY_SET_ASIDE, history_chunks_for(set, count)))
+    if (!history_is_done(h, status, count + HISTORY_SET_ASIDE, history_chunks_for(set, count))) {
+        may_have_come(h, set);
         return;
+    }
     kiln_entity next = {0, 0};
     for (uint32_t i = 0; i < count; i++) {
         /* Nobody said which they are, so they are those that nobody knows. */
@@ -342,6 +353,9 @@ static void clear(history *h)
 {
     for (uint32_t i = 0; i < HISTORY_BATCHES; i++)
         if (h->batches[i].batch)
+            return;
+    for (uint32_t i = 0; i < HISTORY_APPENDERS; i++)
+        if (h->appenders[i].open.world)
             return;
     CHECK(h, kiln_world_clear(h->world) == KILN_OK);
     entity_model_clear(&h->model);

@@ -1,6 +1,7 @@
 // Entities from C++17: the inline functions read with std::atomic what the library wrote with C's,
 // the macros make constant definitions, and a thread of one language is as good as one of the
 // other.
+#include <kiln/appender.h>
 #include <kiln/batch.h>
 #include <kiln/commands.h>
 #include <kiln/pool.h>
@@ -85,6 +86,26 @@ void components_are_read_and_written_by_handle(void **)
     assert_false(kiln_entity_exists(s.world, entity));
     assert_null(s.at(entity));
     assert_null(kiln_entity_write(s.world, entity, s.position));
+}
+
+void an_appender_writes_typed_columns(void **)
+{
+    constexpr uint32_t count = 3000;
+    Scene s;
+    kiln_appender appender;
+    kiln_entity last{};
+    assert_int_equal(KILN_OK, kiln_appender_open(s.world, s.both, &s.position, 1, &appender));
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t row;
+        assert_int_equal(KILN_OK, kiln_appender_next(&appender, &last, &row));
+        static_cast<game::Position *>(appender.columns[0])[row] = {1, 2, 3, static_cast<float>(i)};
+        assert_true(s.at(last)->w == static_cast<float>(i));
+    }
+    kiln_appender_close(&appender);
+    assert_true(s.at(last)->w == static_cast<float>(count - 1));
+    kiln_archetype_info info;
+    assert_true(kiln_archetype_get(s.world, s.both, &info));
+    assert_int_equal(count, info.rows);
 }
 
 // Two threads fill a batch, then move what is in it and record children, each its own parts.
@@ -176,6 +197,7 @@ int main()
 {
     const CMUnitTest tests[] = {
         cmocka_unit_test(components_are_read_and_written_by_handle),
+        cmocka_unit_test(an_appender_writes_typed_columns),
         cmocka_unit_test(threads_fill_walk_and_record),
         cmocka_unit_test(a_pool_gives_typed_handles),
     };

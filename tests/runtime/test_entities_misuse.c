@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include <kiln/appender.h>
 #include <kiln/batch.h>
 #include <kiln/query.h>
 #include <kiln/world.h>
@@ -23,6 +24,10 @@ typedef struct scene {
     kiln_query *query;
     kiln_batch *batch;
     kiln_entity reserved; /* in the batch, which is not published */
+    kiln_appender appender;
+    kiln_entity appended; /* in the appender, which is open */
+    kiln_world *other;    /* may be NULL */
+    kiln_appender others;
     void *lent;
 } scene;
 
@@ -48,12 +53,18 @@ static scene begin(void)
     kiln_entity part[2000];
     assert_int_equal(KILN_OK, kiln_batch_fill(s.batch, 0, &fill, part));
     s.reserved = part[0];
+    uint32_t row;
+    assert_int_equal(KILN_OK, kiln_appender_open(s.world, s.both, both, 2, &s.appender));
+    assert_int_equal(KILN_OK, kiln_appender_next(&s.appender, &s.appended, &row));
     return s;
 }
 
 static void end(scene *s)
 {
     kiln_batch_discard(s->batch);
+    kiln_appender_close(&s->appender);
+    kiln_appender_close(&s->others);
+    kiln_world_destroy(s->other);
     kiln_query_destroy(s->query);
     assert_true(kiln_world_is_valid(s->world));
     kiln_world_destroy(s->world);
@@ -302,6 +313,79 @@ static kiln_status clear_beside_batch(scene *s)
     return kiln_world_clear(s->world);
 }
 
+/* In a world that has no batch. */
+static kiln_status clear_beside_appender(scene *s)
+{
+    const kiln_component_def light = {"light", 0, 4, 4, NULL, NULL, 0, 0};
+    kiln_component component;
+    kiln_archetype archetype;
+    assert_int_equal(
+        KILN_OK,
+        kiln_world_create(&(kiln_world_def){.max_blocks = 1, .max_mega_chunks = 1}, &s->other));
+    assert_int_equal(KILN_OK, kiln_component_register(s->other, &light, &component));
+    assert_int_equal(KILN_OK, kiln_archetype_of(s->other, &component, 1, &archetype));
+    assert_int_equal(KILN_OK, kiln_appender_open(s->other, archetype, NULL, 0, &s->others));
+    return kiln_world_clear(s->other);
+}
+
+static kiln_status open_in_null(scene *s)
+{
+    kiln_appender appender;
+    return kiln_appender_open(s->world, null_archetype, NULL, 0, &appender);
+}
+
+static kiln_status open_in_foreign(scene *s)
+{
+    kiln_appender appender;
+    return kiln_appender_open(s->world, foreign_archetype, NULL, 0, &appender);
+}
+
+static kiln_status open_with_a_column_too_many(scene *s)
+{
+    kiln_appender appender;
+    const kiln_component components[] = {s->light, s->lit};
+    return kiln_appender_open(s->world, s->both, components, 2, &appender);
+}
+
+static kiln_status open_with_more_columns_than_fit(scene *s)
+{
+    kiln_appender appender;
+    kiln_component components[KILN_APPENDER_COLUMNS + 1];
+    for (uint32_t i = 0; i <= KILN_APPENDER_COLUMNS; i++)
+        components[i] = s->light;
+    return kiln_appender_open(s->world, s->both, components, KILN_APPENDER_COLUMNS + 1, &appender);
+}
+
+static kiln_status append_to_closed(scene *s)
+{
+    kiln_appender appender;
+    kiln_entity entity;
+    uint32_t row;
+    assert_int_equal(KILN_OK, kiln_appender_open(s->world, s->both, NULL, 0, &appender));
+    kiln_appender_close(&appender);
+    return kiln_appender_next(&appender, &entity, &row);
+}
+
+static kiln_status destroy_appended(scene *s)
+{
+    return kiln_entity_destroy(s->world, s->appended);
+}
+
+static kiln_status add_to_appended(scene *s)
+{
+    return kiln_entity_add(s->world, s->appended, s->lit, NULL);
+}
+
+static kiln_status remove_from_appended(scene *s)
+{
+    return kiln_entity_remove(s->world, s->appended, s->light);
+}
+
+static kiln_status move_appended(scene *s)
+{
+    return kiln_entity_move(s->world, s->appended, null_archetype);
+}
+
 static kiln_status create_row_of_null(scene *s)
 {
     kiln_entity entity;
@@ -376,6 +460,16 @@ static const misuse misuses[] = {
     {"a component removed from an entity of an open batch", remove_from_reserved},
     {"an entity of an open batch moved", move_reserved},
     {"the world cleared beside an open batch", clear_beside_batch},
+    {"the world cleared beside an open appender", clear_beside_appender},
+    {"an appender of bare entities", open_in_null},
+    {"an appender of an archetype of nowhere", open_in_foreign},
+    {"an appender with a component that is not theirs", open_with_a_column_too_many},
+    {"an appender with more columns than it has", open_with_more_columns_than_fit},
+    {"a row of a closed appender", append_to_closed},
+    {"an entity of an open appender destroyed", destroy_appended},
+    {"a component added to an entity of an open appender", add_to_appended},
+    {"a component removed from an entity of an open appender", remove_from_appended},
+    {"an entity of an open appender moved", move_appended},
     {"a row of the null archetype", create_row_of_null},
     {"many rows of the null archetype", create_many_of_null},
     {"all bare entities ended", clear_null},
@@ -408,6 +502,7 @@ static void check(const misuse *m)
                 after.chunks == before.chunks);
     assert_true(kiln_entity_has(s.world, s.lamp, s.light));
     assert_true(kiln_entity_has(s.world, s.reserved, s.light));
+    assert_true(kiln_entity_has(s.world, s.appended, s.light));
     end(&s);
 }
 

@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include <kiln/appender.h>
 #include <kiln/batch.h>
 #include <kiln/query.h>
 #include <kiln/world.h>
@@ -18,6 +19,7 @@ typedef struct scene {
     kiln_archetype lit;
     kiln_query *query;
     kiln_batch *batch;
+    kiln_appender appender;
 } scene;
 
 static scene begin(void)
@@ -128,6 +130,12 @@ static void discard_batch(scene *s, const kiln_entity *entities, uint32_t count)
     kiln_batch_discard(s->batch);
 }
 
+static void discard_appender(scene *s, const kiln_entity *entities, uint32_t count)
+{
+    (void)entities, (void)count;
+    kiln_appender_discard(&s->appender);
+}
+
 static void create_bare(scene *s, kiln_entity *entities, uint32_t count)
 {
     assert_int_equal(KILN_OK, kiln_entity_create_bare(s->world, count, entities));
@@ -156,6 +164,20 @@ static void create_in_batch(scene *s, kiln_entity *entities, uint32_t count)
     assert_int_equal(KILN_OK, kiln_batch_fill(s->batch, 0, &fill, entities));
 }
 
+static void append(scene *s, kiln_entity *entities, uint32_t count)
+{
+    uint32_t row;
+    assert_int_equal(KILN_OK, kiln_appender_open(s->world, s->lit, NULL, 0, &s->appender));
+    for (uint32_t i = 0; i < count; i++)
+        assert_int_equal(KILN_OK, kiln_appender_next(&s->appender, &entities[i], &row));
+}
+
+static void append_and_close(scene *s, kiln_entity *entities, uint32_t count)
+{
+    append(s, entities, count);
+    kiln_appender_close(&s->appender);
+}
+
 static void a_place_whose_last_version_died_is_never_used_again(void **state)
 {
     (void)state;
@@ -177,6 +199,9 @@ static void a_place_whose_last_version_died_is_never_used_again(void **state)
         {"scattered rows, with the archetype", create_scattered_rows, clear_archetype},
         {"scattered rows, with the world", create_scattered_rows, clear_world},
         {"a batch, discarded", create_in_batch, discard_batch},
+        {"an appender, discarded", append, discard_appender},
+        {"appended rows", append_and_close, destroy},
+        {"appended rows, with the world", append_and_close, clear_world},
     };
     /* One, a few of a word, whole words, all. */
     static const uint32_t steps[] = {COUNT, 7, 1};

@@ -18,12 +18,18 @@
 #define KILN_ATOMIC(type) std::atomic<type>
 #define KILN_LOAD_RELAXED(object) std::atomic_load_explicit(object, std::memory_order_relaxed)
 #define KILN_LOAD_ACQUIRE(object) std::atomic_load_explicit(object, std::memory_order_acquire)
+#define KILN_STORE_RELAXED(object, value)                                                          \
+    std::atomic_store_explicit(object, value, std::memory_order_relaxed)
+#define KILN_STORE_RELEASE(object, value)                                                          \
+    std::atomic_store_explicit(object, value, std::memory_order_release)
 extern "C" {
 #else
 #include <stdatomic.h>
 #define KILN_ATOMIC(type) _Atomic(type)
 #define KILN_LOAD_RELAXED(object) atomic_load_explicit(object, memory_order_relaxed)
 #define KILN_LOAD_ACQUIRE(object) atomic_load_explicit(object, memory_order_acquire)
+#define KILN_STORE_RELAXED(object, value) atomic_store_explicit(object, value, memory_order_relaxed)
+#define KILN_STORE_RELEASE(object, value) atomic_store_explicit(object, value, memory_order_release)
 #endif
 
 /* Most mega chunks of a world. A 32-bit host could not address more. */
@@ -72,12 +78,13 @@ typedef struct kiln_chunk {
     uint64_t *marks;
     uint32_t *indices; /* of each row's entity, where `is_run` is 0 */
     uint32_t column_limit;
-    uint32_t count; /* rows */
+    uint32_t count; /* rows; an open appender counts its own in when it takes more */
     uint32_t first; /* index of the first row's entity, where `is_run` is 1 */
     uint32_t is_run;
     uint32_t capacity; /* rows that fit */
     uint32_t archetype;
-    uint32_t order;  /* among the archetype's chunks; UINT32_MAX while it is a batch's */
+    /* Among the archetype's chunks; 2^31 and more while it is a batch's or an appender's. */
+    uint32_t order;
     uint32_t layout; /* archetype whose columns its bytes have: this one's, or one's with more */
 } kiln_chunk;
 

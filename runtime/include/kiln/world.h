@@ -95,13 +95,13 @@ kiln_world_def kiln_world_def_default(void);
 
 /* An empty world, with copies of what the definition points to. */
 kiln_status kiln_world_create(const kiln_world_def *def, kiln_world **ret_world);
-/* Frees everything without visiting an entity. Its queries, batches and command buffers were
- * destroyed before: they are not freed with it. NULL is fine. Alone: not even beside calls that are
- * "any". */
+/* Frees everything without visiting an entity. Its queries, batches, appenders and command buffers
+ * were destroyed or closed before: they are not freed with it. NULL is fine. Alone: not even beside
+ * calls that are "any". */
 void kiln_world_destroy(kiln_world *world);
 /* Every entity dies: all handles read dead when it returns, and none was visited, so that it costs
  * next to nothing. Components, archetypes, queries, and memory stay. KILN_BAD_ARGUMENT while a
- * batch is open. Alone: not even beside calls that are "any". */
+ * batch or an appender is open. Alone: not even beside calls that are "any". */
 kiln_status kiln_world_clear(kiln_world *world);
 /* Returns the pages of wholly free mega chunks; gives the bytes. Any. */
 size_t kiln_world_trim(kiln_world *world);
@@ -119,7 +119,8 @@ uint64_t kiln_world_mark(kiln_world *world);
 typedef struct kiln_world_stats {
     uint64_t live; /* entities */
     uint64_t bare; /* of these without components */
-    uint64_t free; /* other places in the blocks that there are, those of open batches included */
+    uint64_t free; /* other places in the blocks that there are, those of open batches and appenders
+                    * included */
     uint64_t retired; /* places that had their last version */
     uint32_t blocks, mega_chunks, free_mega_chunks;
     uint32_t chunks; /* in use */
@@ -191,8 +192,8 @@ kiln_entity kiln_entity_at(const kiln_world *world, uint32_t index);
 kiln_entity kiln_entity_next(const kiln_world *world, uint32_t from);
 
 /* KILN_DEAD where it does not live. A bare entity: any. One with components: changing. Entities of
- * a batch that is not published yet can be read and written, but neither destroyed nor moved:
- * KILN_BAD_ARGUMENT. */
+ * a batch that is not published yet, or of an open appender, can be read and written, but neither
+ * destroyed nor moved: KILN_BAD_ARGUMENT. */
 kiln_status kiln_entity_destroy(kiln_world *world, kiln_entity entity);
 /* Destroys those that live and gives their number. Bare entities alone: any. Otherwise changing. */
 uint32_t kiln_entity_destroy_many(kiln_world *world, const kiln_entity *entities, uint32_t count);
@@ -200,7 +201,8 @@ uint32_t kiln_entity_destroy_many(kiln_world *world, const kiln_entity *entities
 /* ---- rows ---- */
 
 /* Creates an entity with a row of `archetype`. With `ret_row` the caller writes every component of
- * the row at once, for its bytes are whatever was there; with NULL they are zero. Changing. */
+ * the row at once, for its bytes are whatever was there; with NULL they are zero. For many in a
+ * loop, an appender (<kiln/appender.h>) is quicker. Changing. */
 kiln_status kiln_entity_create(kiln_world *world, kiln_archetype archetype, kiln_entity *ret_entity,
                                kiln_row *ret_row);
 

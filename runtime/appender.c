@@ -1,0 +1,213 @@
+#include "rows.h"
+
+#include <kiln/appender.h>
+
+/* Chunks of an appender are claimed one by one and stay off the list. Each has the number of the
+ * next one in its order, beside the mark of those that are on no list. */
+
+static archetype *archetype_of(const kiln_appender *appender)
+{
+    return world_archetype(appender->world, appender->archetype);
+}
+
+kiln_status kiln_appender_open(kiln_world *world, kiln_archetype number,
+                               const kiln_component *components, uint32_t count,
+                               kiln_appender *ret_appender)
+{
+    const archetype *a = number.number ? world_archetype(world, number) : NULL;
+    if (!a)
+        return MISUSE("the null archetype, or one that the world has not");
+    if (count > KILN_APPENDER_COLUMNS)
+        return MISUSE("more columns than an appender has");
+    for (uint32_t i = 0; i < count; i++) {
+        if (!archetype_has(a, components[i]))
+            return MISUSE("a component that the archetype has not");
+    }
+    memset(ret_appender, 0, sizeof *ret_appender);
+    ret_appender->world = world;
+    ret_appender->archetype = number;
+    ret_appender->column_count = count;
+    if (count)
+        memcpy(ret_appender->components, components, count * sizeof *components);
+    world->batches++;
+    return KILN_OK;
+}
+
+/* ---- taking ---- */
+
+/* Counts in what was used of the window. */
+static void count_used(kiln_appender *appender)
+{
+    if (appender->chunk)
+        appender->chunk->count = appender->row + appender->used;
+}
+
+/* A new chunk behind the others, which are full. */
+static kiln_status add_chunk(kiln_appender *appender)
+{
+    kiln_world *world = appender->world;
+    uint32_t number;
+    kiln_status status = kiln_archetype_claim(world, archetype_of(appender), 1, &number);
+    if (status)
+        return status;
+    if (appender->chunk)
+        appender->chunk->order = CHUNK_UNLISTED | number;
+    else
+        appender->first_chunk = number;
+    kiln_chunk *chunk = &world->tables.chunks[number];
+    chunk->order = CHUNK_UNLISTED;
+    appender->chunk = chunk;
+    kiln_row first = {chunk, 0};
+    for (uint32_t i = 0; i < appender->column_count; i++)
+        appender->columns[i] = kiln_row_at(first, appender->components[i]);
+    return KILN_OK;
+}
+
+static bool is_named(const kiln_appender *appender, kiln_component component)
+{
+    for (uint32_t i = 0; i < appender->column_count; i++) {
+        if (appender->components[i].number == component.number)
+            return true;
+    }
+    return false;
+}
+
+/* The columns that the caller does not write. */
+static void zero_others(const kiln_appender *appender, uint32_t count)
+{
+    const archetype *a = archetype_of(appender);
+    kiln_row first = {appender->chunk, appender->chunk->count};
+    for (uint32_t i = 0; i < a->data_count; i++) {
+        const archetype_column *data = &a->data[i];
+        if (!is_named(appender, data->component))
+            memset(row_at(first, data->component, data->size), 0, (size_t)count * data->size);
+    }
+}
+
+kiln_status kiln_appender_refill(kiln_appender *appender)
+{
+    kiln_world *world = appender->world;
+    if (!world)
+        return MISUSE("an appender that is closed");
+    count_used(appender);
+    if (!appender->chunk || appender->chunk->count == appender->chunk->capacity) {
+        kiln_status status = add_chunk(appender);
+        if (status)
+            return status;
+        appender->row = appender->used = appender->count = 0;
+    }
+    kiln_chunk *chunk = appender->chunk;
+    uint32_t want = chunk->capacity - chunk->count;
+    if (want > KILN_APPENDER_WINDOW)
+        want = KILN_APPENDER_WINDOW;
+    kiln_id_run run;
+    kiln_status status = kiln_id_take(&world->ids, ID_CHANGING, want, &run);
+    if (status)
+        return status;
+    zero_others(appender, run.count);
+    kiln_rows_set_indices(chunk, chunk->count, run);
+    chunk->marks[0] = current_mark(world);
+    appender->records = kiln_id_record(&world->ids, run.first);
+    kiln_id_touch(appender->records, run.count);
+    appender->index = run.first;
+    appender->row = chunk->count;
+    appender->place = make_place(chunk_number(world, chunk), chunk->count);
+    appender->used = 0;
+    appender->count = run.count;
+    return KILN_OK;
+}
+
+/* ---- ending ---- */
+
+static void give_back_unused(kiln_appender *appender)
+{
+    kiln_id_run left = {appender->index + appender->used, appender->count - appender->used};
+    kiln_id_give_back(&appender->world->ids, left);
+    appender->count = appender->used;
+}
+
+/* The number of the next chunk, 0 behind the last one. */
+static uint32_t next_number(const kiln_chunk *chunk)
+{
+    return chunk->order & ~CHUNK_UNLISTED;
+}
+
+static void release(kiln_world *world, archetype *a, kiln_chunk *chunk)
+{
+    a->unlisted--;
+    kiln_archetype_release(world, a, chunk);
+}
+
+/* The last `count` rows of the chunk become the next ones of the other, which has room. */
+static void move_rows(kiln_world *world, archetype *a, kiln_chunk *from, kiln_chunk *to,
+                      uint32_t count)
+{
+    kiln_row source = {from, from->count - count}, target = {to, to->count};
+    for (uint32_t i = 0; i < a->data_count; i++) {
+        const archetype_column *data = &a->data[i];
+        memcpy(row_at(target, data->component, data->size),
+               row_at(source, data->component, data->size), (size_t)count * data->size);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t index = kiln_chunk_index(from, source.row + i);
+        uint32_t row = rows_append(world, a, to, index);
+        atomic_store_explicit(&kiln_id_record(&world->ids, index)->place,
+                              make_place(chunk_number(world, to), row), memory_order_relaxed);
+    }
+    from->count -= count;
+}
+
+/* Lists the chunk, after its rows have filled what room the listed ones have, so that it is not one
+ * more that is part-filled. */
+static void settle(kiln_world *world, archetype *a, kiln_chunk *chunk)
+{
+    while (chunk->count > 0 && chunk->count < chunk->capacity && a->full < a->chunk_count) {
+        kiln_chunk *open = &world->tables.chunks[a->chunks[a->full]];
+        uint32_t room = open->capacity - open->count;
+        move_rows(world, a, chunk, open, room < chunk->count ? room : chunk->count);
+    }
+    if (chunk->count == 0) {
+        release(world, a, chunk);
+        return;
+    }
+    chunk->marks[0] = current_mark(world);
+    a->rows += chunk->count;
+    kiln_archetype_list(world, a, chunk);
+}
+
+static void end(kiln_appender *appender, void (*finish)(kiln_world *, archetype *, kiln_chunk *))
+{
+    kiln_world *world = appender->world;
+    if (!world)
+        return;
+    archetype *a = archetype_of(appender);
+    count_used(appender);
+    give_back_unused(appender);
+    world->structure++;
+    for (uint32_t number = appender->first_chunk; number;) {
+        kiln_chunk *chunk = &world->tables.chunks[number];
+        number = next_number(chunk);
+        finish(world, a, chunk);
+    }
+    world->batches--;
+    memset(appender, 0, sizeof *appender);
+}
+
+void kiln_appender_close(kiln_appender *appender)
+{
+    end(appender, settle);
+}
+
+static void end_rows(kiln_world *world, archetype *a, kiln_chunk *chunk)
+{
+    for (uint32_t row = 0; row < chunk->count; row++) {
+        kiln_id_run one = {kiln_chunk_index(chunk, row), 1};
+        kiln_id_end_run(&world->ids, one);
+    }
+    release(world, a, chunk);
+}
+
+void kiln_appender_discard(kiln_appender *appender)
+{
+    end(appender, end_rows);
+}

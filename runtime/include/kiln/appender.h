@@ -1,0 +1,116 @@
+/* Creating entities one at a time in a loop, at the cost of appending a row.
+ *
+ * kiln_entity_create is a call of the library for each entity, and each leaves the world complete.
+ * An *appender* takes rows and ids some hundreds at a time, so that the next one is a few
+ * instructions, inline, and the values go straight into the columns:
+ *
+ *     kiln_component components[] = {position, velocity};
+ *     kiln_appender appender;
+ *     kiln_appender_open(world, archetype, components, 2, &appender);
+ *     while (there is more to create) {
+ *         kiln_entity entity;
+ *         uint32_t row;
+ *         if (kiln_appender_next(&appender, &entity, &row))
+ *             break; // no memory, or a limit: what was appended is there
+ *         ((struct position *)appender.columns[0])[row] = ...;
+ *         ((struct velocity *)appender.columns[1])[row] = ...;
+ *     }
+ *     kiln_appender_close(&appender);
+ *
+ * While it is open, an appender is a batch (<kiln/batch.h>) that grows: its chunks are no other
+ * rows', and the archetype gets them when it is closed. Until then
+ *
+ * - an entity lives from the call that gave it. Its components can be read and written by handle,
+ *   but it can neither be destroyed nor moved (KILN_BAD_ARGUMENT);
+ * - no query, walk or count of an archetype sees the rows. So appending may go on during a walk,
+ *   even one over the same archetype;
+ * - any other change may be made, and other appenders and batches be open, but for
+ *   kiln_world_clear, which is KILN_BAD_ARGUMENT;
+ * - ids are set aside, up to KILN_APPENDER_WINDOW of them, so that KILN_LIMIT may come that much
+ *   early for other calls.
+ *
+ * Closing fills up the archetype's part-filled chunk with rows of the appender's last one, so that
+ * many short loops leave no more chunks behind than kiln_entity_create does. Rows may move then:
+ * addresses in columns are good until the appender is closed. */
+#ifndef KILN_APPENDER_H
+#define KILN_APPENDER_H
+
+#include <kiln/world.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+    KILN_APPENDER_COLUMNS = 16,
+    KILN_APPENDER_WINDOW = 512 /* rows and ids taken at once at most */
+};
+
+/* In memory of the caller, which may move it while it is not in use. The struct is open because
+ * kiln_appender_next is inline; programs use `columns` alone. */
+typedef struct kiln_appender {
+    /* The first row of each column of the chunk that the row is in, in the order of the components
+     * given. They change with the chunk: read them again for each row. */
+    void *columns[KILN_APPENDER_COLUMNS];
+    /* The rest is the library's. The window: rows and ids that are next, all of them consecutive,
+     * and how many of them were used. */
+    uint32_t used, count;
+    uint32_t index, row; /* of the first, as are the next two */
+    kiln_record *records;
+    uint64_t place;
+    kiln_chunk *chunk; /* NULL before the first row */
+    kiln_world *world; /* NULL: closed */
+    kiln_archetype archetype;
+    uint32_t first_chunk; /* its number; each one leads to the next */
+    uint32_t column_count;
+    kiln_component components[KILN_APPENDER_COLUMNS];
+} kiln_appender;
+
+/* Opens an appender of `archetype`, which is not null, with the columns of `count` of its
+ * components, at most KILN_APPENDER_COLUMNS. The caller writes these in each row, whose bytes are
+ * whatever was there; the archetype's other components are zero. KILN_BAD_ARGUMENT: a component
+ * that the archetype has not. Nothing is taken yet. Changing. */
+kiln_status kiln_appender_open(kiln_world *world, kiln_archetype archetype,
+                               const kiln_component *components, uint32_t count,
+                               kiln_appender *ret_appender);
+
+/* Takes the next rows and ids, for kiln_appender_next, which calls it when none are left. */
+kiln_status kiln_appender_refill(kiln_appender *appender);
+
+/* The next entity, and its row in the columns. KILN_NO_MEMORY or KILN_LIMIT create none (the
+ * entity is null then), and the appender stays open with what it has; a later call may succeed.
+ * Changing, but for a walk. */
+static inline kiln_status kiln_appender_next(kiln_appender *appender, kiln_entity *ret_entity,
+                                             uint32_t *ret_row)
+{
+    if (appender->used == appender->count) {
+        kiln_status status = kiln_appender_refill(appender);
+        if (status) {
+            *ret_entity = kiln_entity_null();
+            *ret_row = 0;
+            return status;
+        }
+    }
+    uint32_t used = appender->used;
+    kiln_record *record = appender->records + used;
+    uint32_t version = KILN_LOAD_RELAXED(&record->version) + 1;
+    KILN_STORE_RELAXED(&record->version, version);
+    KILN_STORE_RELEASE(&record->place, appender->place + used);
+    appender->used = used + 1;
+    ret_entity->index = appender->index + used;
+    ret_entity->version = version;
+    *ret_row = appender->row + used;
+    return KILN_OK;
+}
+
+/* Makes the rows part of their archetype, and gives back what was not used. A closed appender is
+ * fine, as is one of zeros. Changing. */
+void kiln_appender_close(kiln_appender *appender);
+/* Closes it as if it had never been opened: its entities die. Changing. */
+void kiln_appender_discard(kiln_appender *appender);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,319 @@
+/* What <kiln/appender.h> says, each by itself, at its edges. */
+#include "plain_scene.h"
+
+#include <kiln/appender.h>
+#include <string.h>
+
+typedef struct position {
+    uint32_t x, y, z;
+} position;
+
+static kiln_appender open(const plain_scene *s)
+{
+    kiln_appender appender;
+    assert_int_equal(KILN_OK, kiln_appender_open(s->world, s->both, &s->position, 1, &appender));
+    return appender;
+}
+
+/* Appends rows whose position is `first` and on. */
+static void append(kiln_appender *appender, uint32_t first, uint32_t count, kiln_entity *entities)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t row;
+        assert_int_equal(KILN_OK, kiln_appender_next(appender, &entities[i], &row));
+        position at = {first + i, 2, 3};
+        ((position *)appender->columns[0])[row] = at;
+    }
+}
+
+/* Each lives, has its position, and a light that nobody wrote. */
+static void check(const plain_scene *s, uint32_t first, uint32_t count, const kiln_entity *entities)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const position *at = kiln_entity_read(s->world, entities[i], s->position);
+        const uint32_t *light = kiln_entity_read(s->world, entities[i], s->light);
+        assert_true(at && at->x == first + i && at->y == 2 && at->z == 3);
+        assert_true(light && *light == 0);
+        assert_true(kiln_entity_same(entities[i], kiln_entity_at(s->world, entities[i].index)));
+    }
+}
+
+static uint32_t rows_walked(const plain_scene *s)
+{
+    uint32_t rows = 0;
+    kiln_walk walk = kiln_query_walk(s->query);
+    while (kiln_walk_next(&walk))
+        rows += walk.count;
+    assert_int_equal(KILN_OK, walk.status);
+    return rows;
+}
+
+enum { MANY = 5000 };
+
+/* Chunks that were used before hold other bytes than zeros. */
+static void soil_chunks(const plain_scene *s)
+{
+    static uint32_t lights[MANY];
+    memset(lights, 0xee, sizeof lights);
+    kiln_column_values column = {s->light, lights};
+    kiln_create_def def = {s->both, MANY, &column, 1};
+    assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &def, NULL));
+    assert_int_equal(KILN_OK, kiln_world_clear(s->world));
+}
+
+static void an_entity_lives_from_the_call_on_and_is_a_row_when_it_is_closed(void **state)
+{
+    plain_scene *s = *state;
+    static kiln_entity entities[MANY];
+    soil_chunks(s);
+    kiln_appender appender = open(s);
+    append(&appender, 100, MANY, entities);
+    check(s, 100, MANY, entities);
+    assert_int_equal(MANY, plain_scene_stats(s).live);
+    assert_int_equal(0, plain_scene_stats(s).bare);
+    assert_int_equal(0, plain_scene_info(s, s->both).rows);
+    assert_int_equal(0, rows_walked(s));
+    assert_true(kiln_world_is_valid(s->world));
+    uint64_t before = kiln_world_mark(s->world);
+    kiln_appender_close(&appender);
+    check(s, 100, MANY, entities);
+    assert_int_equal(MANY, rows_walked(s));
+    kiln_archetype_info info = plain_scene_info(s, s->both);
+    assert_int_equal(MANY, info.rows);
+    assert_int_equal((MANY + info.rows_per_chunk - 1) / info.rows_per_chunk, info.chunks);
+    /* They came when it was closed. */
+    uint32_t changed = 0;
+    kiln_walk walk = kiln_query_walk_changed(s->query, before);
+    while (kiln_walk_next(&walk))
+        changed += walk.count;
+    assert_int_equal(MANY, changed);
+    /* Consecutive indices, so that no chunk needs a list. */
+    for (uint32_t i = 0; i < MANY; i++)
+        assert_int_equal(entities[0].index + i, entities[i].index);
+}
+
+static void appending_goes_on_within_a_walk(void **state)
+{
+    plain_scene *s = *state;
+    static kiln_entity old[MANY], new[3 * MANY];
+    kiln_appender appender = open(s);
+    append(&appender, 0, MANY, old);
+    kiln_appender_close(&appender);
+    appender = open(s);
+    uint32_t rows = 0, appended = 0;
+    kiln_walk walk = kiln_query_walk(s->query);
+    while (kiln_walk_next(&walk)) {
+        rows += walk.count;
+        append(&appender, appended, 2 * walk.count, new + appended);
+        appended += 2 * walk.count;
+    }
+    assert_int_equal(KILN_OK, walk.status);
+    assert_int_equal(MANY, rows);
+    kiln_appender_close(&appender);
+    check(s, 0, MANY, old);
+    check(s, 0, 2 * MANY, new);
+    assert_int_equal(3 * MANY, rows_walked(s));
+}
+
+static void what_was_not_used_is_given_back(void **state)
+{
+    plain_scene *s = *state;
+    kiln_entity first, next;
+    kiln_appender appender = open(s);
+    kiln_appender_close(&appender);
+    assert_int_equal(0, plain_scene_stats(s).blocks);
+    appender = open(s);
+    append(&appender, 0, 1, &first);
+    kiln_appender_close(&appender);
+    assert_int_equal(KILN_BLOCK_ENTITIES - 1, plain_scene_stats(s).free);
+    assert_int_equal(1, plain_scene_stats(s).chunks);
+    /* All other places can still be had. */
+    static kiln_entity rest[KILN_BLOCK_ENTITIES - 1];
+    assert_int_equal(KILN_OK, kiln_entity_create_bare(s->world, KILN_BLOCK_ENTITIES - 1, rest));
+    assert_int_equal(1, plain_scene_stats(s).blocks);
+    assert_int_equal(KILN_OK, kiln_entity_create_bare(s->world, 1, &next));
+    assert_int_equal(2, plain_scene_stats(s).blocks);
+    /* Closed ones, and one of zeros. */
+    kiln_appender none;
+    memset(&none, 0, sizeof none);
+    kiln_appender_close(&appender);
+    kiln_appender_discard(&appender);
+    kiln_appender_close(&none);
+    kiln_appender_discard(&none);
+}
+
+static void many_short_loops_leave_no_more_chunks_than_one(void **state)
+{
+    plain_scene *s = *state;
+    static kiln_entity entities[1000][7];
+    for (uint32_t i = 0; i < 1000; i++) {
+        kiln_appender appender = open(s);
+        append(&appender, i, 7, entities[i]);
+        kiln_appender_close(&appender);
+        kiln_archetype_info info = plain_scene_info(s, s->both);
+        assert_int_equal((7 * (i + 1) + info.rows_per_chunk - 1) / info.rows_per_chunk,
+                         info.chunks);
+        assert_int_equal(info.chunks, plain_scene_stats(s).chunks);
+    }
+    for (uint32_t i = 0; i < 1000; i++)
+        check(s, i, 7, entities[i]);
+    assert_int_equal(7000, rows_walked(s));
+}
+
+static void rows_of_a_chunk_laid_out_by_others_take_in_what_is_closed(void **state)
+{
+    plain_scene *s = *state;
+    static kiln_entity old[10], new[10];
+    kiln_component wide = plain_scene_register(s->world, "wide", 40);
+    kiln_appender appender = open(s);
+    append(&appender, 0, 10, old);
+    kiln_appender_close(&appender);
+    assert_int_equal(KILN_OK, kiln_archetype_add(s->world, s->both, wide, NULL));
+    kiln_archetype widened = kiln_entity_archetype(s->world, old[0]);
+    assert_int_equal(KILN_OK, kiln_archetype_remove(s->world, widened, wide));
+    appender = open(s);
+    append(&appender, 70, 10, new);
+    kiln_appender_close(&appender);
+    check(s, 0, 10, old);
+    check(s, 70, 10, new);
+    assert_int_equal(1, plain_scene_info(s, s->both).chunks);
+}
+
+static void anything_else_may_change_meanwhile(void **state)
+{
+    plain_scene *s = *state;
+    static kiln_entity a[MANY], b[MANY], others[MANY];
+    kiln_create_def def = {.archetype = s->both, .count = MANY};
+    assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &def, others));
+    /* Places here and there, so that indices are not consecutive. */
+    for (uint32_t i = 0; i < MANY; i += 3)
+        assert_int_equal(KILN_OK, kiln_entity_destroy(s->world, others[i]));
+    kiln_appender first = open(s), second = open(s);
+    for (uint32_t i = 0; i < MANY; i += 50) {
+        append(&first, i, 50, a + i);
+        append(&second, i, 50, b + i);
+        uint32_t gone = i % 3 == 0 ? i + 1 : i;
+        assert_int_equal(KILN_OK, kiln_entity_destroy(s->world, others[gone]));
+        kiln_entity one;
+        assert_int_equal(KILN_OK, kiln_entity_create(s->world, s->both, &one, NULL));
+        if (i == 2000)
+            assert_int_equal(KILN_OK, kiln_archetype_add(s->world, s->both, s->lit, NULL));
+        if (i == 3000)
+            assert_int_equal(KILN_OK, kiln_archetype_clear(s->world, s->both));
+    }
+    kiln_appender moved = first;
+    kiln_appender_close(&second);
+    kiln_appender_close(&moved);
+    check(s, 0, MANY, a);
+    check(s, 0, MANY, b);
+    assert_true(kiln_world_is_valid(s->world));
+    assert_int_equal(MANY, kiln_entity_destroy_many(s->world, a, MANY));
+    check(s, 0, MANY, b);
+}
+
+static void discarding_leaves_nothing(void **state)
+{
+    plain_scene *s = *state;
+    static kiln_entity entities[MANY];
+    kiln_appender appender = open(s);
+    append(&appender, 0, MANY, entities);
+    kiln_appender_discard(&appender);
+    for (uint32_t i = 0; i < MANY; i++)
+        assert_false(kiln_entity_exists(s->world, entities[i]));
+    assert_int_equal(0, plain_scene_stats(s).live);
+    assert_int_equal(0, plain_scene_stats(s).chunks);
+    assert_int_equal(0, rows_walked(s));
+}
+
+static void a_limit_leaves_what_there_is(void **state)
+{
+    plain_scene *s = *state;
+    static kiln_entity entities[PLAIN_MEGAS * KILN_MEGA_CHUNKS];
+    const kiln_component wide = plain_scene_register(s->world, "wide", KILN_CHUNK_SIZE);
+    kiln_archetype archetype;
+    kiln_appender appender;
+    kiln_entity more;
+    uint32_t row, limit = PLAIN_MEGAS * KILN_MEGA_CHUNKS;
+    assert_int_equal(KILN_OK, kiln_archetype_of(s->world, &wide, 1, &archetype));
+    assert_int_equal(KILN_OK, kiln_appender_open(s->world, archetype, &wide, 1, &appender));
+    for (uint32_t i = 0; i < limit; i++) {
+        assert_int_equal(KILN_OK, kiln_appender_next(&appender, &entities[i], &row));
+        memset((unsigned char *)appender.columns[0] + (size_t)row * KILN_CHUNK_SIZE, (int)i, 8);
+    }
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(KILN_LIMIT, kiln_appender_next(&appender, &more, &row));
+    assert_true(kiln_entity_is_null(more));
+    kiln_appender_close(&appender);
+    assert_int_equal(limit, plain_scene_info(s, archetype).rows);
+    for (uint32_t i = 0; i < limit; i++) {
+        const unsigned char *value = kiln_entity_read(s->world, entities[i], wide);
+        assert_true(value && *value == i % 256);
+    }
+    /* Where one went, there is room for one. */
+    assert_int_equal(KILN_OK, kiln_entity_destroy(s->world, entities[5]));
+    assert_int_equal(KILN_OK, kiln_appender_open(s->world, archetype, &wide, 1, &appender));
+    assert_int_equal(KILN_OK, kiln_appender_next(&appender, &more, &row));
+    assert_int_equal(KILN_LIMIT, kiln_appender_next(&appender, &more, &row));
+    kiln_appender_close(&appender);
+    assert_int_equal(limit, plain_scene_info(s, archetype).rows);
+}
+
+static void without_ids_what_was_appended_stays_and_more_may_come(void **state)
+{
+    plain_scene *s = *state;
+    static kiln_entity bare[PLAIN_BLOCKS * KILN_BLOCK_ENTITIES];
+    kiln_entity entities[3], more;
+    uint32_t row;
+    uint32_t all = PLAIN_BLOCKS * KILN_BLOCK_ENTITIES - 2;
+    assert_int_equal(KILN_OK, kiln_entity_create_bare(s->world, all, bare));
+    kiln_appender appender = open(s);
+    append(&appender, 0, 2, entities);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(KILN_LIMIT, kiln_appender_next(&appender, &more, &row));
+    assert_int_equal(KILN_OK, kiln_entity_destroy(s->world, bare[5]));
+    append(&appender, 2, 1, entities + 2);
+    check(s, 0, 3, entities);
+    assert_int_equal(KILN_LIMIT, kiln_appender_next(&appender, &more, &row));
+    kiln_appender_close(&appender);
+    check(s, 0, 3, entities);
+    /* A chunk that was claimed in vain goes back. */
+    appender = open(s);
+    assert_int_equal(KILN_LIMIT, kiln_appender_next(&appender, &more, &row));
+    kiln_appender_close(&appender);
+    assert_int_equal(1, plain_scene_stats(s).chunks);
+}
+
+static void a_row_of_tags_alone_is_appended_too(void **state)
+{
+    plain_scene *s = *state;
+    static kiln_entity entities[KILN_CHUNK_ROWS_MAX + 100];
+    enum { COUNT = sizeof entities / sizeof *entities };
+    kiln_archetype archetype;
+    kiln_appender appender;
+    uint32_t row;
+    assert_int_equal(KILN_OK, kiln_archetype_of(s->world, &s->lit, 1, &archetype));
+    assert_int_equal(KILN_OK, kiln_appender_open(s->world, archetype, NULL, 0, &appender));
+    for (uint32_t i = 0; i < COUNT; i++)
+        assert_int_equal(KILN_OK, kiln_appender_next(&appender, &entities[i], &row));
+    kiln_appender_close(&appender);
+    for (uint32_t i = 0; i < COUNT; i++)
+        assert_true(kiln_entity_has(s->world, entities[i], s->lit));
+    assert_int_equal(COUNT, plain_scene_info(s, archetype).rows);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        PLAIN_TEST(an_entity_lives_from_the_call_on_and_is_a_row_when_it_is_closed),
+        PLAIN_TEST(appending_goes_on_within_a_walk),
+        PLAIN_TEST(what_was_not_used_is_given_back),
+        PLAIN_TEST(many_short_loops_leave_no_more_chunks_than_one),
+        PLAIN_TEST(rows_of_a_chunk_laid_out_by_others_take_in_what_is_closed),
+        PLAIN_TEST(anything_else_may_change_meanwhile),
+        PLAIN_TEST(discarding_leaves_nothing),
+        PLAIN_TEST(a_limit_leaves_what_there_is),
+        PLAIN_TEST(without_ids_what_was_appended_stays_and_more_may_come),
+        PLAIN_TEST(a_row_of_tags_alone_is_appended_too),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
