@@ -101,6 +101,7 @@ static bool set_up(kiln_world *world, archetype *a, uint32_t number, uint32_t *c
     chunk->order = *chain;
     *chain = number;
     a->unlisted++;
+    kiln_readers_tell(world, chunk);
     return true;
 }
 
@@ -249,6 +250,7 @@ kiln_status kiln_archetype_take_over(kiln_world *world, archetype *from, archety
     taken.archetype = to->number.number;
     taken.layout = is_own ? to->number.number : layout->number.number;
     *chunk = taken;
+    kiln_readers_tell(world, chunk);
     to->rows += chunk->count;
     to->unlisted++;
     kiln_archetype_list(world, to, chunk);

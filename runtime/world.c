@@ -76,6 +76,7 @@ void kiln_world_destroy(kiln_world *world)
     }
     kiln_list_fini(world, &world->components, sizeof(void *));
     kiln_list_fini(world, &world->queries, sizeof(void *));
+    kiln_readers_fini(world);
     if (world->tables.chunks)
         world->pages.unmap(world->pages.ctx, world->tables.chunks, chunk_table_size(world));
     kiln_chunk_store_fini(&world->chunks);
@@ -133,12 +134,14 @@ void kiln_world_get_stats(const kiln_world *world, kiln_world_stats *ret_stats)
     *ret_stats = stats;
 }
 
-/* Every row's entity lives there, and nowhere else. */
+/* Every row's entity lives there, and nowhere else, and readers find its columns. */
 static bool rows_are_valid(const kiln_world *world, const archetype *a)
 {
     for (uint32_t i = 0; i < a->chunk_count; i++) {
         uint32_t number = a->chunks[i];
         const kiln_chunk *chunk = &world->tables.chunks[number];
+        if (!kiln_readers_know(world, chunk))
+            return false;
         for (uint32_t row = 0; row < chunk->count; row++) {
             uint32_t index = kiln_chunk_index(chunk, row);
             if (kiln_entity_is_null(kiln_entity_at(world, index)) ||

@@ -32,6 +32,13 @@ typedef struct kiln_component_entry {
     size_t size;            /* of this with the copies behind it */
 } kiln_component_entry;
 
+/* Where the column of a component begins in each chunk, for its readers; NULL in a chunk that has
+ * it not. */
+typedef struct column_table {
+    kiln_component component;
+    const unsigned char **columns; /* by number of the chunk, from the page source */
+} column_table;
+
 enum { ARCHETYPE_BUCKETS = 1024 };
 
 /* An array that grows. */
@@ -66,6 +73,7 @@ struct kiln_world {
     kiln_list archetypes;                /* of archetype *; the first is the null archetype */
     uint32_t buckets[ARCHETYPE_BUCKETS]; /* of archetypes by their set; numbers, 0 is none */
     kiln_list queries;                   /* of kiln_query * */
+    kiln_list column_tables;             /* of column_table */
     kiln_names names;
     uint64_t structure; /* grows with each change, so that a walk sees it */
     uint32_t batches;   /* neither published nor discarded */
@@ -90,6 +98,12 @@ void kiln_list_fini(const kiln_world *world, kiln_list *list, size_t item_size);
 bool kiln_queries_reserve(kiln_world *world);
 void kiln_queries_match(kiln_world *world, archetype *a);
 bool kiln_queries_are_valid(const kiln_world *world);
+
+/* Tells the readers' tables where the columns of a chunk are now. */
+void kiln_readers_tell(kiln_world *world, const kiln_chunk *chunk);
+/* Whether they know. */
+bool kiln_readers_know(const kiln_world *world, const kiln_chunk *chunk);
+void kiln_readers_fini(kiln_world *world);
 
 static inline uint64_t current_mark(const kiln_world *world)
 {

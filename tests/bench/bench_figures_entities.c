@@ -76,8 +76,9 @@ const bench_figure bench_entity_figures[] = {
      .target = 2.5,
      .unit = ns,
      .span =
-         "kiln_entity_read of an 8 byte component by each handle, in random order, alive or not "
-         "asked by it; a version from one flat array, and where it is the handle's a value from "
+         "kiln_reader_read of an 8 byte component by each handle, in random order, alive or not "
+         "asked by it, with a reader made before; a version from one flat array, and where it is "
+         "the handle's a value from "
          "another; 4 KiB pages on both sides"},
     {.name = "components by handle / gather and check",
      .sample = bench_sample_entities,
@@ -90,11 +91,21 @@ const bench_figure bench_entity_figures[] = {
      .args = {"by-handle-huge"},
      .unit = ns,
      .span = "the same; pages of 2 MiB on both sides"},
+    {.name = "10000 components by handle without a reader / gather and check",
+     .sample = bench_sample_entities,
+     .args = {"by-handle-unprepared", "10000"},
+     .unit = ns,
+     .span = "kiln_entity_read, which is told world and component each time; the same"},
+    {.name = "components by handle without a reader / gather and check",
+     .sample = bench_sample_entities,
+     .args = {"by-handle-unprepared"},
+     .unit = ns,
+     .span = "the same"},
     {.name = "components by many handles a call / gather and check",
      .sample = bench_sample_entities,
      .args = {"by-handles"},
      .unit = ns,
-     .span = "kiln_entity_read_many of 256 handles a call, and reading what it finds; the same"},
+     .span = "kiln_reader_read_many of 256 handles a call, and reading what it finds; the same"},
     {.name = "iterate two columns / flat loop",
      .sample = bench_sample_entities,
      .args = {"iterate"},

@@ -28,6 +28,7 @@ const char *probe_ids_again(const char *count, bench_pair *ret_pair);
  * versions. */
 const char *probe_by_handle(const char *count, bench_pair *ret_pair);
 const char *probe_by_handle_huge(const char *count, bench_pair *ret_pair);
+const char *probe_by_handle_unprepared(const char *count, bench_pair *ret_pair);
 const char *probe_by_handles(const char *count, bench_pair *ret_pair);
 /* Two columns; a loop over arrays. */
 const char *probe_iterate(const char *count, bench_pair *ret_pair);

@@ -3,15 +3,33 @@
 #include "bench_world.h"
 #include "probe_entities.h"
 
+#include <kiln/reader.h>
+
 /* ---- by handle ---- */
 
 typedef struct handle_case {
     bench_world w;
+    kiln_reader reader; /* of the velocity */
     uint32_t *versions; /* of the baseline, by index */
     baseline_id *ids;   /* the world's handles, for its own arrays */
 } handle_case;
 
 static uint64_t read_ours(void *ctx)
+{
+    const handle_case *c = ctx;
+    const kiln_reader velocities = c->reader;
+    const kiln_entity *entities = c->w.shuffled;
+    const uint32_t count = c->w.count;
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const body_velocity *value = kiln_reader_read(&velocities, entities[i]);
+        if (value)
+            sum += body_velocity_bits(value);
+    }
+    return sum;
+}
+
+static uint64_t read_unprepared(void *ctx)
 {
     const handle_case *c = ctx;
     const kiln_world *world = c->w.world;
@@ -36,7 +54,7 @@ static uint64_t read_many_ours(void *ctx)
     uint64_t sum = 0;
     for (uint32_t i = 0; i < c->w.count; i += PART) {
         uint32_t count = c->w.count - i < PART ? c->w.count - i : PART;
-        kiln_entity_read_many(c->w.world, c->w.shuffled + i, count, c->w.velocity, values);
+        kiln_reader_read_many(&c->reader, c->w.shuffled + i, count, values);
         for (uint32_t k = 0; k < count; k++) {
             if (values[k])
                 sum += body_velocity_bits(values[k]);
@@ -58,6 +76,7 @@ static const char *by_handle(const char *count, baseline_advice advice, uint64_t
     bench_world_init(&c.w, count, advice);
     bench_world_refill(&c.w, c.w.body);
     bench_world_shuffle(&c.w);
+    bench_world_expect(kiln_reader_make(c.w.world, c.w.velocity, &c.reader));
     c.versions = baseline_pages_map(c.w.count * sizeof *c.versions, 2 << 20, advice);
     c.ids = bench_world_array(c.w.count, sizeof *c.ids);
     for (uint32_t i = 0; i < c.w.count; i++) {
@@ -79,6 +98,11 @@ const char *probe_by_handle(const char *count, bench_pair *ret_pair)
 const char *probe_by_handle_huge(const char *count, bench_pair *ret_pair)
 {
     return by_handle(count, BASELINE_HUGE, read_ours, ret_pair);
+}
+
+const char *probe_by_handle_unprepared(const char *count, bench_pair *ret_pair)
+{
+    return by_handle(count, BASELINE_PLAIN, read_unprepared, ret_pair);
 }
 
 const char *probe_by_handles(const char *count, bench_pair *ret_pair)

@@ -48,6 +48,7 @@ static const probe probes[] = {
     {"ids-again", probe_ids_again},
     {"by-handle", probe_by_handle},
     {"by-handle-huge", probe_by_handle_huge},
+    {"by-handle-unprepared", probe_by_handle_unprepared},
     {"by-handles", probe_by_handles},
     {"iterate", probe_iterate},
     {"iterate-huge", probe_iterate_huge},

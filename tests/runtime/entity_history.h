@@ -12,6 +12,7 @@
 #include <kiln/appender.h>
 #include <kiln/batch.h>
 #include <kiln/query.h>
+#include <kiln/reader.h>
 #include <kiln/world.h>
 
 enum { HISTORY_SETS = 20, HISTORY_QUERIES = 6, HISTORY_BATCHES = 3, HISTORY_MARKS = 4 };
@@ -62,7 +63,8 @@ typedef struct history {
     const char *operation;
     kiln_world *world;
     kiln_component components[MODEL_COMPONENTS];
-    uint32_t sets[HISTORY_SETS]; /* most archetypes are of these */
+    kiln_reader readers[MODEL_COMPONENTS]; /* `columns` is NULL where there is none yet */
+    uint32_t sets[HISTORY_SETS];           /* most archetypes are of these */
     history_query queries[HISTORY_QUERIES];
     history_batch batches[HISTORY_BATCHES];
     history_appender appenders[HISTORY_APPENDERS];

@@ -6,6 +6,7 @@
 static bool matches_component(history *h, const model_entity *entity, uint32_t c)
 {
     const unsigned char *bytes = kiln_entity_read(h->world, entity->entity, h->components[c]);
+    CHECK(h, !h->readers[c].columns || kiln_reader_read(&h->readers[c], entity->entity) == bytes);
     if (!(entity->set >> c & 1) || !bytes)
         return !(entity->set >> c & 1) && !bytes;
     CHECK(h, kiln_entity_has(h->world, entity->entity, h->components[c]));

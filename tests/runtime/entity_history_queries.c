@@ -144,7 +144,18 @@ static void walk_in_parts(history *h)
     check_all_met(h, query);
 }
 
-/* Many at once, and one by one, are the same. */
+/* Readers see what came before them and what comes after. */
+static void make_reader(history *h, uint32_t c)
+{
+    kiln_reader reader;
+    kiln_status status = kiln_reader_make(h->world, h->components[c], &reader);
+    if (!history_is_done(h, status, 0, 0))
+        return;
+    CHECK(h, !h->readers[c].columns || h->readers[c].columns == reader.columns);
+    h->readers[c] = reader;
+}
+
+/* Many at once, and one by one, are the same, with a reader and without. */
 static void read_many(history *h)
 {
     enum { MANY = 60 };
@@ -163,6 +174,16 @@ static void read_many(history *h)
         CHECK(h, values[i] == kiln_entity_read(h->world, entities[i], h->components[c]));
         CHECK(h, has == (values[i] != NULL));
         CHECK(h, !has || entity_model_is_value(c, entity->values[c], values[i]));
+    }
+    if (h->step % 4 == 0)
+        make_reader(h, c);
+    const kiln_reader *reader = &h->readers[c];
+    const void *same[MANY];
+    if (reader->columns)
+        kiln_reader_read_many(reader, entities, count, same);
+    for (uint32_t i = 0; reader->columns && i < count; i++) {
+        CHECK(h, same[i] == values[i]);
+        CHECK(h, kiln_reader_read(reader, entities[i]) == values[i]);
     }
 }
 

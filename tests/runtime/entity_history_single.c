@@ -309,6 +309,8 @@ static void refuse_nobody(history *h)
     CHECK(h, kiln_entity_row(h->world, nobody).chunk == NULL);
     CHECK(h, kiln_entity_read(h->world, nobody, c) == NULL);
     CHECK(h, kiln_entity_write(h->world, nobody, c) == NULL);
+    for (uint32_t i = 0; i < MODEL_COMPONENTS; i++)
+        CHECK(h, !h->readers[i].columns || kiln_reader_read(&h->readers[i], nobody) == NULL);
     CHECK(h, !kiln_entity_has(h->world, nobody, c));
     CHECK(h, kiln_entity_archetype(h->world, nobody).number == 0);
     CHECK(h, kiln_entity_name(h->world, nobody) == NULL);

@@ -6,6 +6,7 @@
 #include <kiln/commands.h>
 #include <kiln/pool.h>
 #include <kiln/query.h>
+#include <kiln/reader.h>
 #include <kiln/world.h>
 
 #include <csetjmp>
@@ -77,6 +78,9 @@ void components_are_read_and_written_by_handle(void **)
     assert_true(s.at(entity)->w == 4);
     static_cast<game::Position *>(kiln_entity_write(s.world, entity, s.position))->x = 5;
     assert_int_equal(KILN_OK, kiln_entity_add(s.world, entity, s.lit, nullptr));
+    kiln_reader positions;
+    assert_int_equal(KILN_OK, kiln_reader_make(s.world, s.position, &positions));
+    assert_ptr_equal(s.at(entity), kiln_reader_read(&positions, entity));
     assert_true(s.at(entity)->x == 5 && kiln_entity_has(s.world, entity, s.lit));
     assert_int_equal(KILN_OK, kiln_entity_create_bare(s.world, 1, &bare));
     assert_true(kiln_entity_exists(s.world, bare));
@@ -85,6 +89,7 @@ void components_are_read_and_written_by_handle(void **)
     assert_int_equal(KILN_OK, kiln_entity_destroy(s.world, entity));
     assert_false(kiln_entity_exists(s.world, entity));
     assert_null(s.at(entity));
+    assert_null(kiln_reader_read(&positions, entity));
     assert_null(kiln_entity_write(s.world, entity, s.position));
 }
 

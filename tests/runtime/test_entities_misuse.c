@@ -14,6 +14,7 @@
 #include <kiln/appender.h>
 #include <kiln/batch.h>
 #include <kiln/query.h>
+#include <kiln/reader.h>
 #include <kiln/world.h>
 
 typedef struct scene {
@@ -171,6 +172,19 @@ static kiln_status create_many_with_a_column_too_many(scene *s)
     kiln_column_values column = {s->lit, &entity};
     kiln_create_def def = {s->both, 1, &column, 1};
     return kiln_entity_create_many(s->world, &def, &entity);
+}
+
+static kiln_status read_foreign(scene *s)
+{
+    kiln_reader reader;
+    return kiln_reader_make(s->world, foreign_component, &reader);
+}
+
+static kiln_status read_null(scene *s)
+{
+    const kiln_component null = {0};
+    kiln_reader reader;
+    return kiln_reader_make(s->world, null, &reader);
 }
 
 static kiln_status add_foreign(scene *s)
@@ -437,6 +451,8 @@ static const misuse misuses[] = {
     {"values of a component that is not theirs", create_many_with_a_column_too_many},
     {"a component of nowhere added", add_foreign},
     {"the null component added", add_null},
+    {"a reader of a foreign component", read_foreign},
+    {"a reader of the null component", read_null},
     {"a component of nowhere removed", remove_foreign},
     {"a move to an archetype of nowhere", move_to_foreign},
     {"a component of nowhere added to an archetype", add_foreign_to_archetype},

@@ -295,7 +295,11 @@ static void blocks_are_whole_for_whoever_looks_at_them_first(void **state)
     def.pages = &pages;
     def.max_blocks = HAND_BLOCKS;
     assert_int_equal(KILN_OK, kiln_world_create(&def, &h.world));
-    const kiln_component nowhere = {1};
+    kiln_component nowhere;
+    const kiln_component_def tag = KILN_TAG(nowhere);
+    kiln_reader reader;
+    assert_int_equal(KILN_OK, kiln_component_register(h.world, &tag, &nowhere));
+    assert_int_equal(KILN_OK, kiln_reader_make(h.world, nowhere, &reader));
     pthread_t thread;
     assert_int_equal(0, pthread_create(&thread, NULL, create_by_hand, &h));
     uint32_t alive = 0;
@@ -305,6 +309,7 @@ static void blocks_are_whole_for_whoever_looks_at_them_first(void **state)
         for (uint32_t i = 1; i <= HAND_BLOCKS; i++) {
             kiln_entity last = {i * KILN_BLOCK_ENTITIES - 1, 1};
             assert_null(kiln_entity_read(h.world, last, nowhere));
+            assert_null(kiln_reader_read(&reader, last));
             alive += kiln_entity_exists(h.world, last);
         }
     }

@@ -2,6 +2,8 @@
  * another, and mended again. */
 #include "query_object.h"
 
+#include <kiln/reader.h>
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
@@ -15,6 +17,7 @@ typedef struct scene {
     kiln_entity rows[ROWS], bare, dead;
     archetype *lit, *unlit; /* `unlit` has a chunk that `lit` laid out */
     kiln_query *query;
+    kiln_reader positions, lights;
 } scene;
 
 static scene s;
@@ -37,6 +40,8 @@ static int begin(void **state)
     assert_int_equal(KILN_OK, kiln_archetype_of(s.world, both, 2, &lit));
     kiln_query_def query = {.all = both, .all_count = 1};
     assert_int_equal(KILN_OK, kiln_query_create(s.world, &query, &s.query));
+    assert_int_equal(KILN_OK, kiln_reader_make(s.world, both[0], &s.positions));
+    assert_int_equal(KILN_OK, kiln_reader_make(s.world, both[1], &s.lights));
     kiln_create_def many = {.archetype = lit, .count = 100};
     assert_int_equal(KILN_OK, kiln_entity_create_many(s.world, &many, s.rows));
     assert_int_equal(KILN_OK, kiln_archetype_remove(s.world, lit, both[1]));
@@ -143,6 +148,12 @@ static void damaged_ids_are_seen(void **state)
     CHECK_ALL(damages);
 }
 
+/* Where a reader finds the columns of an archetype's first chunk. */
+static const unsigned char **column_of(kiln_reader reader, const archetype *a)
+{
+    return (const unsigned char **)(uintptr_t)&reader.columns[a->chunks[0]];
+}
+
 static void damaged_chunks_are_seen(void **state)
 {
     (void)state;
@@ -164,6 +175,8 @@ static void damaged_chunks_are_seen(void **state)
                s.lit->number.number ^ s.unlit->number.number),
         DAMAGE("a chunk that knows too many components", chunk_at(s.lit, 0)->column_limit, 1),
         DAMAGE("a run that begins elsewhere", chunk_at(s.lit, 0)->first, 1),
+        DAMAGE("a column that a reader finds elsewhere", *column_of(s.positions, s.lit), 4),
+        DAMAGE("a column that a reader finds after it is gone", *column_of(s.lights, s.unlit), 4),
         DAMAGE("number 0 with columns", s.world->tables.chunks[0].column_limit, 1),
     };
     CHECK_ALL(damages);

@@ -14,6 +14,7 @@
 
 #include <kiln/batch.h>
 #include <kiln/query.h>
+#include <kiln/reader.h>
 #include <kiln/world.h>
 
 enum { THREADS = 4, SHARED_BLOCKS = 3, INDICES = SHARED_BLOCKS * KILN_BLOCK_ENTITIES };

@@ -105,15 +105,21 @@ static inline const kiln_world_tables *kiln_world_get_tables(const kiln_world *w
     return (const kiln_world_tables *)(const void *)world;
 }
 
-/* The record of an index; NULL where there is no block for it. Another thread may have
- * mapped the block just now, and its page source written the zeros that are in it. Any. */
-static inline const kiln_record *kiln_index_record(const kiln_world *world, uint32_t index)
+/* The record of an index in a table of blocks; NULL where there is no block for it. Another thread
+ * may have mapped the block just now, and its page source written the zeros that are in it. Any. */
+static inline const kiln_record *kiln_block_record(KILN_ATOMIC(kiln_record *) const *blocks,
+                                                   uint32_t index)
 {
     if (index >= KILN_ENTITY_MAX)
         return NULL;
-    const kiln_record *block =
-        KILN_LOAD_ACQUIRE(&kiln_world_get_tables(world)->blocks[index / KILN_BLOCK_ENTITIES]);
+    const kiln_record *block = KILN_LOAD_ACQUIRE(&blocks[index / KILN_BLOCK_ENTITIES]);
     return block ? &block[index % KILN_BLOCK_ENTITIES] : NULL;
+}
+
+/* The record of an index; NULL where there is no block for it. Any. */
+static inline const kiln_record *kiln_index_record(const kiln_world *world, uint32_t index)
+{
+    return kiln_block_record(kiln_world_get_tables(world)->blocks, index);
 }
 
 /* The record of a living entity, NULL for any other bits. Any. */
@@ -189,8 +195,8 @@ static inline void *kiln_row_at(kiln_row row, kiln_component component)
     return column ? row.chunk->data + column->offset + (size_t)row.row * column->size : NULL;
 }
 
-/* The entity's component; NULL where it is dead or has it not. Good until the next change. Reading.
- */
+/* The entity's component; NULL where it is dead or has it not. Good until the next change. For many
+ * of the same component a reader is quicker (<kiln/reader.h>). Reading. */
 static inline const void *kiln_entity_read(const kiln_world *world, kiln_entity entity,
                                            kiln_component component)
 {
