@@ -2,12 +2,25 @@
 
 #include <kiln/chunk_layout.h>
 
+/* From so many chunks on a walk hands rows out in pieces: fewer are in a cache mostly, where pieces
+ * gain nothing. */
+enum { LARGE_WALK = 512 };
+
+static bool is_large(const kiln_query *query)
+{
+    uint32_t chunks = 0;
+    for (uint32_t i = 0; i < query->matches.count && chunks < LARGE_WALK; i++)
+        chunks += match_at(query, i)->chunk_count;
+    return chunks >= LARGE_WALK;
+}
+
 static kiln_walk begin_walk(const kiln_query *query)
 {
     kiln_walk walk = {.query = query,
                       .tables = &query->world->tables,
                       .structure = query->world->structure,
-                      .left = UINT32_MAX};
+                      .left = UINT32_MAX,
+                      .is_large = is_large(query)};
     return walk;
 }
 
@@ -69,6 +82,35 @@ static void fetch_chunk(const kiln_chunk *chunk)
 #endif
 }
 
+/* Asks for the rows of the next chunk that are as far behind its beginning as those of this piece.
+ * So all of a chunk is asked for while the one before it is worked on, at the pace of the work: at
+ * once, it would be more than can be waited for. It goes to the second cache, as the first one is
+ * needed for the rows at hand. */
+static void fetch_piece(const kiln_walk *walk)
+{
+#if defined(__GNUC__)
+    enum { LINE = 64 };
+    const kiln_query *query = walk->query;
+    const kiln_chunk *ahead = walk->ahead;
+    if (walk->first >= ahead->count)
+        return;
+    uint32_t left = ahead->count - walk->first;
+    uint32_t rows = left < walk->piece ? left : walk->piece;
+    for (uint32_t i = 0; i < query->all_count + query->any_count; i++) {
+        const kiln_column *column = kiln_chunk_column(ahead, query->components[i]);
+        if (!column)
+            continue;
+        const unsigned char *from =
+            ahead->data + column->offset + (size_t)walk->first * column->size;
+        const unsigned char *end = from + (size_t)rows * column->size;
+        for (; from < end; from += LINE)
+            __builtin_prefetch(from, 0, 2);
+    }
+#else
+    (void)walk;
+#endif
+}
+
 /* The next chunk there is, changed or not; NULL behind the last one. */
 static kiln_chunk *next_chunk(kiln_walk *walk)
 {
@@ -78,14 +120,30 @@ static kiln_chunk *next_chunk(kiln_walk *walk)
         if (walk->next < a->chunk_count) {
             kiln_chunk *chunks = query->world->tables.chunks;
             walk->left--;
-            if (walk->next + 1 < a->chunk_count)
-                fetch_chunk(&chunks[a->chunks[walk->next + 1]]);
+            /* Not another part's chunk, whose marks may be written by now. */
+            bool is_last = walk->left == 0 || walk->next + 1 == a->chunk_count;
+            walk->ahead = is_last ? NULL : &chunks[a->chunks[walk->next + 1]];
             return &chunks[a->chunks[walk->next++]];
         }
         walk->archetype++;
         walk->next = 0;
     }
     return NULL;
+}
+
+/* Begins the chunk that was come to. */
+static void begin_chunk(kiln_walk *walk)
+{
+    enum { PIECES = 4, PIECE_ROWS = 64 };
+    const kiln_chunk *ahead = walk->ahead;
+    if (ahead && walk->since && !has_changed(walk->query, ahead, walk->since))
+        walk->ahead = ahead = NULL;
+    if (ahead && !walk->is_large)
+        fetch_chunk(ahead);
+    walk->first = 0;
+    /* Where a piece begins, each column is as well aligned as where the chunk begins. */
+    walk->piece = walk->is_large ? (walk->chunk->capacity / PIECES / PIECE_ROWS + 1) * PIECE_ROWS
+                                 : UINT32_MAX;
 }
 
 bool kiln_walk_next(kiln_walk *walk)
@@ -95,14 +153,25 @@ bool kiln_walk_next(kiln_walk *walk)
         walk->status = MISUSE("a change while walking");
         walk->left = 0;
     }
-    do
-        walk->chunk = next_chunk(walk);
-    while (walk->chunk && walk->since && !has_changed(walk->query, walk->chunk, walk->since));
-    walk->count = walk->chunk ? walk->chunk->count : 0;
-    return walk->chunk != NULL;
+    walk->first += walk->count;
+    walk->count = 0;
+    if (!walk->chunk || walk->first >= walk->chunk->count || walk->status) {
+        do
+            walk->chunk = next_chunk(walk);
+        while (walk->chunk && walk->since && !has_changed(walk->query, walk->chunk, walk->since));
+        if (walk->chunk)
+            begin_chunk(walk);
+    }
+    if (!walk->chunk)
+        return false;
+    uint32_t left = walk->chunk->count - walk->first;
+    walk->count = left < walk->piece ? left : walk->piece;
+    if (walk->is_large && walk->ahead)
+        fetch_piece(walk);
+    return true;
 }
 
 kiln_entity kiln_walk_entity(const kiln_walk *walk, uint32_t row)
 {
-    return kiln_entity_at(walk->query->world, kiln_chunk_index(walk->chunk, row));
+    return kiln_entity_at(walk->query->world, kiln_chunk_index(walk->chunk, walk->first + row));
 }

@@ -1,0 +1,156 @@
+/* Walks over so many chunks that rows are handed out in pieces. */
+#include "plain_scene.h"
+
+enum { CHUNKS = 600, WIDE = 100 };
+
+typedef struct pieces {
+    kiln_component wide;
+    kiln_archetype archetype; /* wide and light */
+    kiln_query *query;        /* for both */
+    uint32_t rows, rows_per_chunk;
+    kiln_entity *entities;
+} pieces;
+
+/* The light of each row is its number. */
+static pieces begin(plain_scene *s, uint32_t chunks)
+{
+    pieces p;
+    p.wide = plain_scene_register(s->world, "wide", WIDE);
+    const kiln_component both[] = {p.wide, s->light};
+    const kiln_query_def query = {.all = both, .all_count = 2};
+    assert_int_equal(KILN_OK, kiln_archetype_of(s->world, both, 2, &p.archetype));
+    assert_int_equal(KILN_OK, kiln_query_create(s->world, &query, &p.query));
+    p.rows_per_chunk = plain_scene_info(s, p.archetype).rows_per_chunk;
+    p.rows = (chunks - 1) * p.rows_per_chunk + 3;
+    p.entities = malloc(p.rows * sizeof *p.entities);
+    uint32_t *lights = malloc(p.rows * sizeof *lights);
+    assert_true(p.entities && lights);
+    for (uint32_t i = 0; i < p.rows; i++)
+        lights[i] = i;
+    const kiln_column_values values = {s->light, lights};
+    const kiln_create_def def = {p.archetype, p.rows, &values, 1};
+    assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &def, p.entities));
+    assert_int_equal(chunks, kiln_query_chunks(p.query));
+    free(lights);
+    return p;
+}
+
+static void end(pieces *p)
+{
+    kiln_query_destroy(p->query);
+    free(p->entities);
+}
+
+/* The rows of a piece, the first of which is number `next`. */
+static void check_piece(const plain_scene *s, const pieces *p, const kiln_walk *walk, uint32_t next)
+{
+    const uint32_t *lights = kiln_walk_read(walk, s->light);
+    const unsigned char *wide = kiln_walk_read(walk, p->wide);
+    assert_true(walk->count > 0 && walk->first + walk->count <= walk->chunk->count);
+    assert_int_equal(0, (uintptr_t)lights % 64);
+    assert_int_equal(0, (uintptr_t)wide % 64);
+    assert_null(kiln_walk_read(walk, s->position));
+    for (uint32_t i = 0; i < walk->count; i++) {
+        kiln_entity entity = kiln_walk_entity(walk, i);
+        assert_int_equal(next + i, lights[i]);
+        assert_true(kiln_entity_same(p->entities[next + i], entity));
+        assert_ptr_equal(lights + i, kiln_entity_read(s->world, entity, s->light));
+        assert_ptr_equal(wide + (size_t)i * WIDE, kiln_entity_read(s->world, entity, p->wide));
+    }
+}
+
+static void a_walk_over_many_chunks_comes_by_each_row_once(void **state)
+{
+    plain_scene *s = *state;
+    pieces p = begin(s, CHUNKS);
+    kiln_walk walk = kiln_query_walk(p.query);
+    uint32_t next = 0, steps = 0;
+    for (; kiln_walk_next(&walk); steps++) {
+        assert_int_equal(next % p.rows_per_chunk, walk.first);
+        check_piece(s, &p, &walk, next);
+        next += walk.count;
+    }
+    assert_int_equal(p.rows, next);
+    assert_true(steps > CHUNKS); /* else there were no pieces */
+    assert_int_equal(KILN_OK, walk.status);
+    assert_false(kiln_walk_next(&walk));
+    assert_int_equal(0, walk.count);
+    end(&p);
+}
+
+static void a_walk_over_few_chunks_comes_by_whole_ones(void **state)
+{
+    enum { FEW = 50 };
+    plain_scene *s = *state;
+    pieces p = begin(s, FEW);
+    kiln_walk walk = kiln_query_walk(p.query);
+    uint32_t next = 0, steps = 0;
+    for (; kiln_walk_next(&walk); steps++) {
+        assert_int_equal(walk.chunk->count, walk.count);
+        check_piece(s, &p, &walk, next);
+        next += walk.count;
+    }
+    assert_int_equal(FEW, steps);
+    end(&p);
+}
+
+static void parts_of_a_walk_come_by_each_row_once(void **state)
+{
+    enum { PARTS = 7 };
+    plain_scene *s = *state;
+    pieces p = begin(s, CHUNKS);
+    uint32_t next = 0;
+    for (uint32_t part = 0; part < PARTS; part++) {
+        kiln_walk walk = kiln_query_walk_part(p.query, part, PARTS);
+        for (uint32_t first = next; kiln_walk_next(&walk); next += walk.count) {
+            check_piece(s, &p, &walk, next);
+            assert_true(first % p.rows_per_chunk == 0);
+        }
+    }
+    assert_int_equal(p.rows, next);
+    end(&p);
+}
+
+/* A chunk has changed as a whole, whichever of its pieces was written. */
+static void writing_a_piece_marks_its_chunk(void **state)
+{
+    enum { EACH = 100 };
+    plain_scene *s = *state;
+    pieces p = begin(s, CHUNKS);
+    uint64_t since = kiln_world_mark(s->world);
+    kiln_walk walk = kiln_query_walk(p.query);
+    uint32_t steps = 0, rows = 0, written = 0;
+    static const kiln_chunk *chunks[CHUNKS];
+    for (; kiln_walk_next(&walk); steps++) {
+        if (steps % EACH != EACH - 1)
+            continue;
+        uint32_t *lights = kiln_walk_write(&walk, s->light);
+        assert_ptr_equal(lights, kiln_walk_read(&walk, s->light));
+        for (uint32_t i = 0; i < walk.count; i++)
+            lights[i] += p.rows;
+        chunks[written++] = walk.chunk;
+        rows += walk.chunk->count;
+    }
+    const kiln_chunk *last = NULL;
+    uint32_t met = 0;
+    for (walk = kiln_query_walk_changed(p.query, since); kiln_walk_next(&walk);) {
+        met += walk.chunk != last;
+        last = walk.chunk;
+        assert_true(met <= written && chunks[met - 1] == last);
+        rows -= walk.count;
+    }
+    assert_true(written > 3 && met == written);
+    assert_int_equal(0, rows);
+    end(&p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        PLAIN_TEST(a_walk_over_many_chunks_comes_by_each_row_once),
+        PLAIN_TEST(a_walk_over_few_chunks_comes_by_whole_ones),
+        PLAIN_TEST(parts_of_a_walk_come_by_each_row_once),
+        PLAIN_TEST(writing_a_piece_marks_its_chunk),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
