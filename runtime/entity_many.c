@@ -1,4 +1,5 @@
 #include "id_runs.h"
+#include "record_fill.h"
 #include "row_values.h"
 #include "stream_copy.h"
 
@@ -10,11 +11,24 @@ typedef struct creation {
     const kiln_create_def *def;
     kiln_entity *entities; /* may be NULL */
     kiln_id_runs ids;
-    kiln_id_run run; /* the ids of the last one that are not born yet */
-    uint32_t chain;  /* chunks that are not listed yet */
-    uint32_t done;   /* entities */
+    kiln_id_run run;     /* the ids of the last one that are not born yet */
+    kiln_id_whole whole; /* the block that they are all of, while readers do not see it yet */
+    uint32_t chain;      /* chunks that are not listed yet */
+    uint32_t done;       /* entities */
     bool streams;
 } creation;
+
+/* Births in a block that nobody sees yet, whose records need not be read. */
+static void begin_unseen(const creation *c, kiln_id_run run, uint64_t place, kiln_entity *entities)
+{
+    kiln_record *records = c->whole.records + (run.first - c->whole.first);
+    record_fill fill = {records, run.count, c->whole.version, c->streams};
+    record_fill_rows(&fill, place);
+    for (uint32_t i = 0; entities && i < run.count; i++) {
+        kiln_entity entity = {run.first + i, c->whole.version};
+        entities[i] = entity;
+    }
+}
 
 /* Creates as many as the chunk has room for and the run has ids. */
 static void create_some(creation *c)
@@ -25,11 +39,34 @@ static void create_some(creation *c)
     row_span span = {{chunk, chunk->count}, c->done, run.count, c->streams};
     kiln_row_values_fill(c->archetype, c->def->columns, c->def->column_count, &span);
     uint32_t row = kiln_rows_append_run(c->world, c->archetype, chunk, run);
-    kiln_rows_begin_run(c->world, run, make_place(chunk_number(c->world, chunk), row),
-                        c->entities ? c->entities + c->done : NULL);
+    uint64_t place = make_place(chunk_number(c->world, chunk), row);
+    kiln_entity *entities = c->entities ? c->entities + c->done : NULL;
+    if (c->whole.records)
+        begin_unseen(c, run, place, entities);
+    else
+        kiln_rows_begin_run(c->world, run, place, entities);
     c->done += run.count;
     c->run.first += run.count;
     c->run.count -= run.count;
+}
+
+/* The next ids, after all of the last ones were born. */
+static kiln_status take_ids(creation *c)
+{
+    uint32_t left = c->def->count - c->done;
+    if (c->whole.records) {
+        if (c->streams)
+            stream_end();
+        kiln_id_show(&c->world->ids, &c->whole);
+        c->whole.records = NULL;
+    }
+    if (left == 0)
+        return KILN_OK;
+    if (!kiln_id_runs_take_whole(c->world, &c->ids, left, &c->whole))
+        return kiln_id_runs_take_more(c->world, &c->ids, left, &c->run);
+    c->run.first = c->whole.first;
+    c->run.count = KILN_BLOCK_ENTITIES;
+    return KILN_OK;
 }
 
 /* Without ids for all, those that were born die again, the last one first, and nothing is left. */
@@ -45,16 +82,13 @@ static void undo(creation *c)
 
 static kiln_status create_all(creation *c)
 {
-    while (c->done < c->def->count) {
-        if (c->run.count == 0) {
-            kiln_status status =
-                kiln_id_runs_take_more(c->world, &c->ids, c->def->count - c->done, &c->run);
-            if (status)
-                return status;
-        }
+    kiln_status status = take_ids(c);
+    while (c->done < c->def->count && !status) {
         create_some(c);
+        if (c->run.count == 0)
+            status = take_ids(c);
     }
-    return KILN_OK;
+    return status;
 }
 
 kiln_status kiln_entity_create_many(kiln_world *world, const kiln_create_def *def,

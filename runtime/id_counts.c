@@ -6,6 +6,10 @@ kiln_id_counts kiln_id_count(const kiln_id_store *store)
     for (uint32_t i = 0; i < counts.blocks; i++) {
         const kiln_id_block *block = atomic_load(&store->blocks[i]);
         bool is_stale = atomic_load_explicit(&block->is_stale, memory_order_acquire);
+        counts.retired += atomic_load(&block->retired);
+        /* None lives there, none had its last version, and somebody may be writing all of them. */
+        if (is_stale && kiln_id_rounds(block) < ID_ROUNDS_MAX)
+            continue;
         for (uint32_t at = 0; at < KILN_BLOCK_ENTITIES; at++) {
             const kiln_record *record = &block->records[at];
             uint32_t version = atomic_load_explicit(&record->version, memory_order_relaxed);
@@ -14,7 +18,6 @@ kiln_id_counts kiln_id_count(const kiln_id_store *store)
             counts.bare += lives && atomic_load_explicit(&record->place, memory_order_relaxed) == 0;
             counts.retired += is_stale && version == UINT32_MAX;
         }
-        counts.retired += atomic_load(&block->retired);
     }
     counts.free = (uint64_t)counts.blocks * KILN_BLOCK_ENTITIES - counts.live - counts.retired;
     return counts;
@@ -26,6 +29,7 @@ static bool block_is_valid(const kiln_id_store *store, const kiln_id_block *bloc
         return block->number == number && block->spare == 0 &&
                atomic_load(&store->records[number]) == store->dead;
     uint32_t retired = 0;
+    uint32_t most = kiln_id_rounds(block) < ID_ROUNDS_MAX ? 2 * kiln_id_rounds(block) : UINT32_MAX;
     bool is_full = true;
     for (uint32_t at = 0; at < KILN_BLOCK_ENTITIES; at++) {
         const kiln_record *record = &block->records[at];
@@ -34,7 +38,7 @@ static bool block_is_valid(const kiln_id_store *store, const kiln_id_block *bloc
         bool is_spare = block->spare_word == at / 64 && (block->spare & bit);
         uint32_t version = atomic_load(&record->version);
         bool lives = version & 1;
-        if ((lives && (!is_taken || is_spare)) || (is_spare && !is_taken) ||
+        if (version > most || (lives && (!is_taken || is_spare)) || (is_spare && !is_taken) ||
             (!lives && atomic_load(&record->place) != 0) ||
             (record->is_retired && (version != 0 || !is_taken || is_spare)))
             return false;

@@ -1,5 +1,7 @@
 #include "id_runs.h"
 
+#include "record_fill.h"
+
 #include <string.h>
 
 /* A run that goes on where the last one ended becomes one with it: blocks follow one another. */
@@ -25,6 +27,23 @@ kiln_status kiln_id_runs_take_more(kiln_world *world, kiln_id_runs *runs, uint32
         status = KILN_NO_MEMORY;
     }
     return status;
+}
+
+bool kiln_id_runs_take_whole(kiln_world *world, kiln_id_runs *runs, uint32_t most,
+                             kiln_id_whole *ret_whole)
+{
+    kiln_id_run run = {0, KILN_BLOCK_ENTITIES};
+    if (most < run.count || !kiln_id_take_whole(&world->ids, ret_whole))
+        return false;
+    run.first = ret_whole->first;
+    if (push_run(world, &runs->runs, run))
+        return true;
+    record_fill fill = {ret_whole->records, run.count, ret_whole->version - 1, false};
+    record_fill_free(&fill);
+    kiln_id_show(&world->ids, ret_whole);
+    kiln_id_give_back(&world->ids, run);
+    ret_whole->records = NULL;
+    return false;
 }
 
 kiln_status kiln_id_runs_take(kiln_world *world, uint32_t count, kiln_id_runs *ret_runs)

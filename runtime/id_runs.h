@@ -15,6 +15,10 @@ typedef struct kiln_id_runs {
 /* Takes ids that follow one another, up to `most`, and adds them to the runs. */
 kiln_status kiln_id_runs_take_more(kiln_world *world, kiln_id_runs *runs, uint32_t most,
                                    kiln_id_run *ret_run);
+/* The same with a whole block that is stale, where `most` is as many and that is next; false where
+ * it is not, or without memory. */
+bool kiln_id_runs_take_whole(kiln_world *world, kiln_id_runs *runs, uint32_t most,
+                             kiln_id_whole *ret_whole);
 /* Takes `count` ids: all or none. */
 kiln_status kiln_id_runs_take(kiln_world *world, uint32_t count, kiln_id_runs *ret_runs);
 /* Gives all of them back; none was born. */

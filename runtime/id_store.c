@@ -1,67 +1,11 @@
 #include "id_store.h"
 
 #include "bits.h"
+#include "record_fill.h"
 
 #include <string.h>
 
 /* ---- blocks ---- */
-
-static size_t group_size(void)
-{
-    return (size_t)ID_GROUP_BLOCKS * KILN_BLOCK_ENTITIES * sizeof(kiln_record);
-}
-
-static size_t block_size(void)
-{
-    return (size_t)KILN_BLOCK_ENTITIES * sizeof(kiln_record);
-}
-
-kiln_status kiln_id_store_init(kiln_id_store *store, const kiln_world_def *def)
-{
-    memset(store, 0, sizeof *store);
-    store->max_blocks = def->max_blocks;
-    store->huge_pages = def->huge_pages;
-    store->small_blocks = def->huge_pages == KILN_HUGE_PAGES_ALWAYS ? 0 : ID_SMALL_BLOCKS;
-    store->pages = def->pages;
-    store->allocator = def->allocator;
-    size_t size = KILN_BLOCK_MAX * sizeof *store->records;
-    store->records = store->pages->map(store->pages->ctx, size, 4096, false);
-    size = KILN_BLOCK_MAX * sizeof *store->blocks;
-    store->blocks = store->pages->map(store->pages->ctx, size, 4096, false);
-    store->dead = store->pages->map(store->pages->ctx, block_size(), 4096, false);
-    if (store->records && store->blocks && store->dead)
-        return KILN_OK;
-    kiln_id_store_fini(store);
-    return KILN_NO_MEMORY;
-}
-
-void kiln_id_store_fini(kiln_id_store *store)
-{
-    const kiln_page_source *pages = store->pages;
-    uint32_t made = atomic_load(&store->made);
-    for (uint32_t i = 0; i < made; i++) {
-        kiln_id_block *block = atomic_load(&store->blocks[i]);
-        if (i < store->small_blocks)
-            pages->unmap(pages->ctx, block->records, block_size());
-        store->allocator->free(store->allocator->ctx, block, sizeof *block);
-    }
-    for (uint32_t i = 0; i < ID_GROUPS; i++) {
-        void *group = atomic_load(&store->groups[i]);
-        if (group)
-            pages->unmap(pages->ctx, group, group_size());
-    }
-    if (store->records)
-        pages->unmap(pages->ctx, (void *)(uintptr_t)store->records,
-                     KILN_BLOCK_MAX * sizeof *store->records);
-    if (store->blocks)
-        pages->unmap(pages->ctx, (void *)(uintptr_t)store->blocks,
-                     KILN_BLOCK_MAX * sizeof *store->blocks);
-    if (store->dead)
-        pages->unmap(pages->ctx, store->dead, block_size());
-    store->records = NULL;
-    store->blocks = NULL;
-    store->dead = NULL;
-}
 
 /* Memory for the records of block `number`: its own, or its part of a group, which whoever comes
  * first maps for all 16. */
@@ -69,19 +13,19 @@ static kiln_record *map_records(kiln_id_store *store, uint32_t number)
 {
     const kiln_page_source *pages = store->pages;
     if (number < store->small_blocks)
-        return pages->map(pages->ctx, block_size(), 4096, false);
+        return pages->map(pages->ctx, kiln_id_block_size(), 4096, false);
     uint32_t at = number - store->small_blocks;
     _Atomic(void *) *slot = &store->groups[at / ID_GROUP_BLOCKS];
     void *group = atomic_load(slot);
     if (!group) {
         bool huge = store->huge_pages != KILN_HUGE_PAGES_NEVER;
-        void *mapped = pages->map(pages->ctx, group_size(), group_size(), huge);
+        void *mapped = pages->map(pages->ctx, kiln_id_group_size(), kiln_id_group_size(), huge);
         if (!mapped)
             return NULL;
         if (atomic_compare_exchange_strong(slot, &group, mapped))
             group = mapped;
         else
-            pages->unmap(pages->ctx, mapped, group_size());
+            pages->unmap(pages->ctx, mapped, kiln_id_group_size());
     }
     return (kiln_record *)group + (size_t)(at % ID_GROUP_BLOCKS) * KILN_BLOCK_ENTITIES;
 }
@@ -89,7 +33,7 @@ static kiln_record *map_records(kiln_id_store *store, uint32_t number)
 static void unmap_records(kiln_id_store *store, uint32_t number, kiln_record *records)
 {
     if (number < store->small_blocks)
-        store->pages->unmap(store->pages->ctx, records, block_size());
+        store->pages->unmap(store->pages->ctx, records, kiln_id_block_size());
 }
 
 static void set_open(kiln_id_store *store, uint32_t number)
@@ -138,6 +82,11 @@ static kiln_status make_block(kiln_id_store *store, kiln_id_block **ret_block)
     }
     store->allocator->free(store->allocator->ctx, block, sizeof *block);
     return status;
+}
+
+static kiln_id_block *block_of(const kiln_id_store *store, uint32_t index)
+{
+    return atomic_load_explicit(&store->blocks[index / KILN_BLOCK_ENTITIES], memory_order_acquire);
 }
 
 static bool hold(kiln_id_block *block)
@@ -207,33 +156,59 @@ static void retire(kiln_id_block *block, uint32_t at)
     atomic_fetch_add(&block->retired, 1);
 }
 
-/* Ends what lived in a stale block, and shows its records again. */
-static void freshen(kiln_id_store *store, kiln_id_block *block)
+static void show(kiln_id_store *store, kiln_id_block *block)
 {
-    uint32_t had_retired = atomic_load_explicit(&block->retired, memory_order_relaxed);
-    for (uint32_t word = 0; word < ID_WORDS; word++) {
-        kiln_record *records = block->records + word * 64;
-        uint32_t wraps = had_retired;
-        for (uint32_t i = 0; i < 64; i++) {
-            uint32_t version = atomic_load_explicit(&records[i].version, memory_order_relaxed);
-            /* Alive is odd, and the next even number is what it becomes. */
-            atomic_store_explicit(&records[i].version, version + (version & 1),
-                                  memory_order_relaxed);
-            atomic_store_explicit(&records[i].place, 0, memory_order_relaxed);
-            wraps |= version == UINT32_MAX;
-            if (version == UINT32_MAX)
-                retire(block, word * 64 + i);
-        }
-        uint64_t kept = 0;
-        for (uint32_t i = 0; wraps && i < 64; i++)
-            kept |= (uint64_t)records[i].is_retired << i;
-        atomic_store_explicit(&block->taken[word], kept, memory_order_relaxed);
-    }
     atomic_store_explicit(&block->is_stale, 0, memory_order_release);
     atomic_store_explicit(&store->records[block->number], block->records, memory_order_release);
 }
 
+/* Whether what lived in a stale block can be ended without a look at it. */
+static bool is_bounded(const kiln_id_block *block)
+{
+    return kiln_id_rounds(block) < ID_ROUNDS_MAX &&
+           atomic_load_explicit(&block->retired, memory_order_relaxed) == 0;
+}
+
+/* Ends what lived in a word of a stale block and gives its places that are retired. */
+static uint64_t end_stale(kiln_id_block *block, uint32_t word)
+{
+    kiln_record *records = block->records + word * 64;
+    uint64_t kept = 0;
+    for (uint32_t i = 0; i < 64; i++) {
+        uint32_t version = atomic_load_explicit(&records[i].version, memory_order_relaxed);
+        /* Alive is odd, and the next even number is what it becomes. */
+        atomic_store_explicit(&records[i].version, version + (version & 1), memory_order_relaxed);
+        atomic_store_explicit(&records[i].place, 0, memory_order_relaxed);
+        if (version == UINT32_MAX)
+            retire(block, word * 64 + i);
+        kept |= (uint64_t)records[i].is_retired << i;
+    }
+    return kept;
+}
+
+/* Ends what lived in a stale block, and shows its records again. */
+static void freshen(kiln_id_store *store, kiln_id_block *block)
+{
+    if (is_bounded(block)) {
+        record_fill all = {block->records, KILN_BLOCK_ENTITIES, 2 * kiln_id_rounds(block), false};
+        record_fill_free(&all);
+    } else {
+        for (uint32_t word = 0; word < ID_WORDS; word++)
+            atomic_store_explicit(&block->taken[word], end_stale(block, word),
+                                  memory_order_relaxed);
+    }
+    show(store, block);
+}
+
 /* ---- taking ---- */
+
+/* Only the holder counts. */
+static void begin_round(kiln_id_block *block)
+{
+    uint32_t rounds = kiln_id_rounds(block);
+    if (rounds < ID_ROUNDS_MAX)
+        atomic_store_explicit(&block->rounds, rounds + 1, memory_order_relaxed);
+}
 
 /* Moves the free places of the next word that has any into `spare`; false where the block is full.
  */
@@ -242,6 +217,8 @@ static bool take_word(kiln_id_block *block)
     for (uint32_t i = 0; i < ID_WORDS; i++) {
         uint32_t word = block->cursor;
         block->cursor = (word + 1) % ID_WORDS;
+        if (word == 0)
+            begin_round(block);
         if (atomic_load_explicit(&block->taken[word], memory_order_relaxed) == UINT64_MAX)
             continue;
         block->spare =
@@ -312,6 +289,37 @@ kiln_status kiln_id_take(kiln_id_store *store, kiln_id_user user, uint32_t want,
     return status;
 }
 
+bool kiln_id_take_whole(kiln_id_store *store, kiln_id_whole *ret_whole)
+{
+    kiln_id_lane *lane = &store->lanes[0];
+    uint32_t from = atomic_load_explicit(&lane->block, memory_order_relaxed);
+    /* One that is full, as after the last call, is left where it would be found so. */
+    if (from > 0 && !(atomic_load(&store->open[(from - 1) / 64]) >> (from - 1) % 64 & 1))
+        atomic_store_explicit(&lane->block, 0, memory_order_relaxed);
+    kiln_id_block *block;
+    if (hold_block(store, lane, from, &block))
+        return false;
+    bool is_whole =
+        atomic_load_explicit(&block->is_stale, memory_order_relaxed) && is_bounded(block);
+    if (is_whole) {
+        ret_whole->records = block->records;
+        ret_whole->first = block->number * KILN_BLOCK_ENTITIES;
+        ret_whole->version = 2 * kiln_id_rounds(block) + 1;
+        begin_round(block);
+        for (uint32_t word = 0; word < ID_WORDS; word++)
+            atomic_store_explicit(&block->taken[word], UINT64_MAX, memory_order_relaxed);
+        atomic_store_explicit(&block->is_stale, 0, memory_order_release);
+        close_block(store, block);
+    }
+    let_go(block);
+    return is_whole;
+}
+
+void kiln_id_show(kiln_id_store *store, const kiln_id_whole *whole)
+{
+    show(store, block_of(store, whole->first));
+}
+
 kiln_status kiln_id_fill_stash(kiln_id_store *store)
 {
     enum { STASH = 64 };
@@ -327,11 +335,6 @@ static void clear_taken(kiln_id_store *store, kiln_id_block *block, uint32_t wor
 {
     atomic_fetch_and(&block->taken[word], ~mask);
     set_open(store, block->number);
-}
-
-static kiln_id_block *block_of(const kiln_id_store *store, uint32_t index)
-{
-    return atomic_load_explicit(&store->blocks[index / KILN_BLOCK_ENTITIES], memory_order_acquire);
 }
 
 void kiln_id_give_back(kiln_id_store *store, kiln_id_run run)

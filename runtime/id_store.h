@@ -36,19 +36,28 @@ enum {
     ID_GROUPS = KILN_BLOCK_MAX / ID_GROUP_BLOCKS + 1
 };
 
+/* From so many rounds on each version is looked at. */
+#define ID_ROUNDS_MAX (UINT32_MAX / 2 - 1)
+
 /* Clearing the world visits no record: a block whose entities all died at once is *stale*. Readers
  * then see the records of `dead` in its place, and whoever holds it next ends what still reads as
- * alive, right before it writes there anyway. */
+ * alive, right before it writes there anyway.
+ *
+ * That needs no look at the records: each place is taken once in a round of the cursor at most, so
+ * no version is above twice the rounds begun, and this number ends them all. A version may jump so,
+ * which costs none that a place of the same block has not had. */
 typedef struct kiln_id_block {
     _Atomic(uint64_t) taken[ID_WORDS];
     atomic_uint busy;
     _Atomic(uint32_t) retired;
     uint32_t number;
     /* The holder's alone. */
-    uint32_t cursor;            /* the next word to take from */
-    uint32_t spare_word;        /* where `spare` lies */
-    uint64_t spare;             /* places of that word that are taken and not handed out */
-    _Atomic(uint32_t) is_stale; /* atomic for those who count beside it */
+    uint32_t cursor;     /* the next word to take from */
+    uint32_t spare_word; /* where `spare` lies */
+    uint64_t spare;      /* places of that word that are taken and not handed out */
+    /* Both atomic for those who count beside it: */
+    _Atomic(uint32_t) rounds; /* times that the cursor set out from the first word */
+    _Atomic(uint32_t) is_stale;
     kiln_record *records;
 } kiln_id_block;
 
@@ -77,6 +86,16 @@ typedef struct kiln_id_store {
     const kiln_allocator *allocator;
 } kiln_id_store;
 
+static inline size_t kiln_id_group_size(void)
+{
+    return (size_t)ID_GROUP_BLOCKS * KILN_BLOCK_ENTITIES * sizeof(kiln_record);
+}
+
+static inline size_t kiln_id_block_size(void)
+{
+    return (size_t)KILN_BLOCK_ENTITIES * sizeof(kiln_record);
+}
+
 /* `def` has its pages and allocator set, and both outlive the store. */
 kiln_status kiln_id_store_init(kiln_id_store *store, const kiln_world_def *def);
 void kiln_id_store_fini(kiln_id_store *store);
@@ -87,6 +106,17 @@ typedef enum kiln_id_user { ID_ANY, ID_CHANGING } kiln_id_user;
  * KILN_NO_MEMORY where there is not even one. */
 kiln_status kiln_id_take(kiln_id_store *store, kiln_id_user user, uint32_t want,
                          kiln_id_run *ret_run);
+/* All places of a block that was stale. The caller writes every record, without looking at them,
+ * and readers see them when it shows them. */
+typedef struct kiln_id_whole {
+    kiln_record *records; /* NULL: none */
+    uint32_t first;
+    uint32_t version; /* with which all of them are born; one less where they are not */
+} kiln_id_whole;
+
+/* Takes the next block, where that is a stale one: false otherwise. For a changing call. */
+bool kiln_id_take_whole(kiln_id_store *store, kiln_id_whole *ret_whole);
+void kiln_id_show(kiln_id_store *store, const kiln_id_whole *whole);
 /* Refills the stash, which is empty. */
 kiln_status kiln_id_fill_stash(kiln_id_store *store);
 /* Gives places back whose entities are dead, or were never born. */
@@ -109,6 +139,11 @@ kiln_id_counts kiln_id_count(const kiln_id_store *store);
  */
 uint64_t kiln_id_count_held(const kiln_id_store *store);
 bool kiln_id_store_is_valid(const kiln_id_store *store);
+
+static inline uint32_t kiln_id_rounds(const kiln_id_block *block)
+{
+    return atomic_load_explicit(&block->rounds, memory_order_relaxed);
+}
 
 /* Whether there could ever be so many: asked before blocks are made in vain. */
 static inline bool kiln_id_could_hold(const kiln_id_store *store, uint32_t count)

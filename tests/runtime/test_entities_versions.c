@@ -11,6 +11,8 @@
 #include <kiln/query.h>
 #include <kiln/world.h>
 
+#include "world_object.h"
+
 enum { PLACES = KILN_BLOCK_ENTITIES };
 
 typedef struct scene {
@@ -22,11 +24,11 @@ typedef struct scene {
     kiln_appender appender;
 } scene;
 
-static scene begin(void)
+static scene begin_blocks(uint32_t blocks)
 {
     scene s = {0};
     kiln_world_def def = kiln_world_def_default();
-    def.max_blocks = 1;
+    def.max_blocks = blocks;
     assert_int_equal(KILN_OK, kiln_world_create(&def, &s.world));
     const kiln_component_def light = {"light", 0, 4, 4, NULL, NULL, 0, 0};
     assert_int_equal(KILN_OK, kiln_component_register(s.world, &light, &s.light));
@@ -34,6 +36,11 @@ static scene begin(void)
     kiln_query_def query = {.all = &s.light, .all_count = 1};
     assert_int_equal(KILN_OK, kiln_query_create(s.world, &query, &s.query));
     return s;
+}
+
+static scene begin(void)
+{
+    return begin_blocks(1);
 }
 
 static void end(scene *s)
@@ -47,6 +54,7 @@ static void end(scene *s)
 static kiln_entity age(scene *s, uint32_t index, uint32_t left)
 {
     kiln_record *records = atomic_load(&kiln_world_get_tables(s->world)->blocks[0]);
+    atomic_store(&atomic_load(&s->world->ids.blocks[0])->rounds, ID_ROUNDS_MAX);
     kiln_entity entity = {index, UINT32_MAX - 2 * left};
     atomic_store(&records[index].version, entity.version);
     assert_true(kiln_entity_exists(s->world, entity));
@@ -267,12 +275,88 @@ static void ids_that_were_taken_and_never_born_keep_their_versions(void **state)
     end(&s);
 }
 
+/* ---- versions that jump ---- */
+
+enum { BLOCKS = 3, ROUNDS = 60 };
+
+/* By index, the last one that was seen alive. */
+static uint32_t seen[BLOCKS * PLACES];
+
+static void see(const kiln_entity *entities, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        assert_true(entities[i].version % 2 == 1);
+        assert_true(entities[i].version > seen[entities[i].index]);
+        seen[entities[i].index] = entities[i].version;
+    }
+}
+
+static void check_seen(const scene *s, uint32_t live)
+{
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < BLOCKS * PLACES; i++) {
+        kiln_entity entity = {i, seen[i]};
+        found += kiln_entity_exists(s->world, entity);
+        kiln_entity at = kiln_entity_at(s->world, i);
+        assert_true(kiln_entity_is_null(at) || kiln_entity_same(at, entity));
+    }
+    assert_int_equal(live, found);
+    assert_true(kiln_world_is_valid(s->world));
+}
+
+static uint32_t next_random(uint32_t *random, uint32_t below)
+{
+    *random = *random * 1664525u + 1013904223u;
+    return (uint32_t)((uint64_t)*random * below >> 32);
+}
+
+/* Blocks that were cleared are filled whole, in part and place by place, after more or fewer
+ * deaths one by one. */
+static void no_version_comes_twice_however_a_world_is_cleared_and_filled(void **state)
+{
+    (void)state;
+    static kiln_entity entities[BLOCKS * PLACES];
+    uint32_t random = 1;
+    scene s = begin_blocks(BLOCKS);
+    for (uint32_t round = 0; round < ROUNDS; round++) {
+        uint32_t count = 0, most = BLOCKS * PLACES - 64;
+        while (count < most) {
+            uint32_t kind = next_random(&random, 4);
+            uint32_t want = 1 + next_random(&random, kind == 0 ? 300 : 2 * PLACES);
+            want = want < most - count ? want : most - count;
+            if (kind == 0)
+                create_rows(&s, entities + count, want);
+            else if (kind == 1)
+                create_bare(&s, entities + count, want);
+            else if (kind == 2)
+                append_and_close(&s, entities + count, want);
+            else
+                create_rows(&s, entities + count, want);
+            see(entities + count, want);
+            count += want;
+            if (next_random(&random, 3) == 0) {
+                uint32_t gone = next_random(&random, count + 1);
+                assert_int_equal(gone,
+                                 kiln_entity_destroy_many(s.world, entities + count - gone, gone));
+                count -= gone;
+            }
+            if (next_random(&random, 6) == 0)
+                break;
+        }
+        check_seen(&s, count);
+        assert_int_equal(KILN_OK, kiln_world_clear(s.world));
+        check_seen(&s, 0);
+    }
+    end(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_place_whose_last_version_died_is_never_used_again),
         cmocka_unit_test(the_last_version_lives_like_any_other),
         cmocka_unit_test(ids_that_were_taken_and_never_born_keep_their_versions),
+        cmocka_unit_test(no_version_comes_twice_however_a_world_is_cleared_and_filled),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -92,6 +92,23 @@ static void create_many(stage *at, uint32_t who)
     create(at, who, 3000);
 }
 
+/* A block that was cleared, seen when all of it is born. */
+static void create_whole(stage *at, uint32_t who)
+{
+    (void)who;
+    kiln_id_whole whole;
+    if (!kiln_id_take_whole(&at->store, &whole))
+        return;
+    expect(whole.version % 2 == 1, "dead at birth");
+    for (uint32_t i = 0; i < KILN_BLOCK_ENTITIES; i++) {
+        uint32_t version = atomic_load_explicit(&whole.records[i].version, memory_order_relaxed);
+        expect(version < whole.version, "a version that was there before");
+        atomic_store_explicit(&whole.records[i].version, whole.version, memory_order_relaxed);
+    }
+    kiln_id_show(&at->store, &whole);
+    at->alive += KILN_BLOCK_ENTITIES;
+}
+
 static void end_common(stage *at, uint32_t who)
 {
     (void)who;
@@ -165,6 +182,14 @@ static void cleared(void)
     s.common.version = s.own[0].version = s.own[1].version = 0;
 }
 
+static void all_cleared(void)
+{
+    all_taken();
+    kiln_id_clear(&s.store);
+    s.alive = 0;
+    s.common.version = s.own[0].version = s.own[1].version = 0;
+}
+
 static const struct {
     const char *name;
     void (*make)(void);
@@ -176,12 +201,14 @@ static const struct {
     {"all places taken", all_taken},
     {"a place freed in a full block", freed_in_a_full_block},
     {"a store that was cleared", cleared},
+    {"a full store that was cleared", all_cleared},
 };
 static const struct {
     const char *name;
     void (*run)(stage *s, uint32_t who);
 } acts[] = {{"create one", create_one},
             {"create many", create_many},
+            {"create a whole block", create_whole},
             {"end the common one", end_common},
             {"end its own", end_own},
             {"count", count}};
