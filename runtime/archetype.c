@@ -132,13 +132,14 @@ static bool lay_out(const kiln_world *world, archetype *a, uint32_t *sizes, uint
 static kiln_status make_archetype(kiln_world *world, const kiln_component *components,
                                   uint32_t count, archetype **ret_archetype)
 {
-    if (world->archetypes.count == UINT32_MAX || count >= UINT16_MAX)
+    if (world->layouts.count == UINT32_MAX || count >= UINT16_MAX)
         return KILN_LIMIT;
     size_t scratch_size = (count + 1) * 2 * sizeof(uint32_t);
     uint32_t *scratch = world_alloc(world, scratch_size);
     archetype *a = alloc_archetype(world, components, count);
     kiln_status status = KILN_OK;
-    if (!scratch || !a || !kiln_list_grow(world, &world->archetypes, sizeof a))
+    if (!scratch || !a || !kiln_list_grow(world, &world->archetypes, sizeof a) ||
+        !kiln_list_grow(world, &world->layouts, sizeof &a->layout))
         status = KILN_NO_MEMORY;
     else if (!lay_out(world, a, scratch, scratch + count))
         status = KILN_TOO_LARGE;
@@ -149,6 +150,9 @@ static kiln_status make_archetype(kiln_world *world, const kiln_component *compo
     }
     uint32_t *bucket = &world->buckets[bucket_of(components, count)];
     a->number.number = world->archetypes.count;
+    chunk_layout layout = {a, a->columns, world->layouts.count, a->capacity};
+    a->layout = layout;
+    ((const chunk_layout **)world->layouts.items)[world->layouts.count++] = &a->layout;
     if (count) {
         a->same_bucket = *bucket;
         *bucket = a->number.number;
@@ -214,6 +218,11 @@ void kiln_archetype_free(kiln_world *world, archetype *a)
         archetype_variant *variant = a->variants;
         a->variants = variant->next;
         world_free(world, variant, variant->bytes);
+    }
+    while (a->cuts) {
+        archetype_cut *cut = a->cuts;
+        a->cuts = cut->next;
+        world_free(world, cut, cut->bytes);
     }
     while (a->slabs) {
         side_slab *slab = a->slabs;

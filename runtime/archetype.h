@@ -7,8 +7,10 @@
  * last row of the last chunk. No listed chunk is empty.
  *
  * Removing a component from all rows, or adding a tag, moves nothing: the chunks change hands as
- * they are. So a chunk may be laid out by another archetype that has more columns, and everything
- * that touches rows asks the chunk where its columns are and how many rows fit.
+ * they are. Adding a component with bytes leaves most rows where they are, too: the chunk is *cut*
+ * to fewer rows, so that the new column fits in behind another one, and only the last rows move. So
+ * a chunk may be laid out for more columns than its archetype has, or for fewer rows than would
+ * fit, and everything that touches rows asks the chunk where its columns are and how many rows fit.
  *
  * Marks and indices of a chunk lie in its *side*, memory for which is there as soon as the chunk
  * is, so that nothing that destroys or moves needs any. Sides come from slabs, each with the marks
@@ -63,14 +65,42 @@ typedef struct archetype_edge {
     const move_plan *add, *remove;
 } archetype_edge;
 
-/* The archetype's components in chunks laid out by another one that has all their columns, and
- * more. */
+/* Where the columns of a chunk are. Each archetype has its own, the one that has most rows; further
+ * ones are cuts. A world numbers them all. */
+typedef struct chunk_layout {
+    const struct archetype *of; /* whose components it has columns for */
+    const kiln_column *columns; /* as that archetype has them */
+    uint32_t number;
+    uint32_t capacity; /* rows that fit */
+} chunk_layout;
+
+/* A layout for chunks whose rows had fewer components, and stay where they are. */
+typedef struct archetype_cut {
+    struct archetype_cut *next;
+    size_t bytes;
+    const kiln_column *source; /* what the chunk has before */
+    chunk_layout layout;
+    kiln_column columns[];
+} archetype_cut;
+
+/* So many a archetype has at most: chunks that would need another one are copied. */
+enum { CUTS_MOST = 8 };
+
+/* The archetype's components in chunks of a layout that has all their columns, and more. */
 typedef struct archetype_variant {
     struct archetype_variant *next;
     size_t bytes;
-    uint32_t layout; /* number of the other one */
+    uint32_t layout; /* its number */
     kiln_column columns[];
 } archetype_variant;
+
+/* How chunks with these columns are handed over. */
+typedef struct handover {
+    const kiln_column *source;
+    const kiln_column *columns; /* afterwards; NULL: they cannot, their rows are copied */
+    uint32_t layout, capacity;
+    bool is_cut;
+} handover;
 
 typedef struct side_slab {
     struct side_slab *next;
@@ -94,8 +124,11 @@ typedef struct archetype {
     uint64_t rows;
     uint32_t *chunks; /* their numbers */
     uint32_t chunk_count, chunk_room, full;
-    uint32_t unlisted; /* chunks that are claimed and not listed; the list has room for them */
+    uint32_t unlisted;   /* chunks that are claimed and not listed; the list has room for them */
+    chunk_layout layout; /* its own */
     archetype_variant *variants;
+    archetype_cut *cuts;
+    uint32_t cut_count;
     side_slab *slabs;
     uint64_t *free_sides; /* marks of a chunk that is gone; its first word leads to the next one */
     size_t bytes;         /* of this struct, with components, data and columns */
@@ -126,10 +159,19 @@ void kiln_archetype_release(kiln_world *world, archetype *a, kiln_chunk *chunk);
 void kiln_archetype_list(kiln_world *world, archetype *a, kiln_chunk *chunk);
 /* Takes the last chunk off the list. */
 void kiln_archetype_unlist_last(archetype *a);
+/* Finds out how chunks like that one become chunks of `to`. */
+kiln_status kiln_archetype_plan_handover(kiln_world *world, archetype *to, const kiln_chunk *chunk,
+                                         handover *ret_handover);
+/* A cut of `to` for chunks with the columns `source` of another archetype, made where it is new;
+ * NULL where there is none that is worth it. */
+kiln_status kiln_archetype_cut(kiln_world *world, archetype *to, const kiln_chunk *chunk,
+                               const chunk_layout **ret_layout);
+/* Memory for one more chunk that is taken over, so that this cannot fail. */
+kiln_status kiln_archetype_reserve(kiln_world *world, archetype *a);
 /* Makes a listed chunk of `from`, which stays on that list, one of `to`, without touching a row or
- * a record: UNSUPPORTED where its layout has not all columns of `to`. */
-kiln_status kiln_archetype_take_over(kiln_world *world, archetype *from, archetype *to,
-                                     kiln_chunk *chunk);
+ * a record. Memory was reserved, and the chunk has no more rows than fit afterwards. */
+void kiln_archetype_take_over(kiln_world *world, archetype *from, archetype *to, kiln_chunk *chunk,
+                              const handover *how);
 /* Takes the first `count` chunks off the list, which were released already. */
 void kiln_archetype_unlist_first(kiln_world *world, archetype *a, uint32_t count);
 /* Forgets all listed chunks and gives them back; the entities are dead. */

@@ -2,13 +2,18 @@
 
 /* ---- all rows of an archetype at once ---- */
 
-/* The entities of `count` rows are now in other rows, from `place` on. */
-static void place_rows(kiln_world *world, const kiln_chunk *chunk, uint32_t row, uint32_t count,
-                       uint64_t place)
+/* The entities of a run are now in other rows, from `place` on. */
+static void place_run(kiln_world *world, kiln_id_run run, uint64_t place)
 {
-    for (uint32_t i = 0; i < count; i++) {
-        kiln_record *record = kiln_id_record(&world->ids, kiln_chunk_index(chunk, row + i));
-        atomic_store_explicit(&record->place, place + i, memory_order_relaxed);
+    while (run.count > 0) {
+        kiln_record *records = kiln_id_record(&world->ids, run.first);
+        uint32_t left = KILN_BLOCK_ENTITIES - run.first % KILN_BLOCK_ENTITIES;
+        uint32_t count = left < run.count ? left : run.count;
+        for (uint32_t i = 0; i < count; i++)
+            atomic_store_explicit(&records[i].place, place + i, memory_order_relaxed);
+        run.first += count;
+        run.count -= count;
+        place += count;
     }
 }
 
@@ -16,15 +21,19 @@ static void place_rows(kiln_world *world, const kiln_chunk *chunk, uint32_t row,
 static void append_rows(kiln_world *world, archetype *a, kiln_chunk *to, const kiln_chunk *from,
                         uint32_t from_row, uint32_t count)
 {
-    uint32_t row = to->count;
+    uint64_t place = make_place(chunk_number(world, to), to->count);
     if (from->is_run) {
         kiln_id_run run = {from->first + from_row, count};
         kiln_rows_append_run(world, a, to, run);
-    } else {
-        for (uint32_t i = 0; i < count; i++)
-            rows_append(world, a, to, from->indices[from_row + i]);
+        place_run(world, run, place);
+        return;
     }
-    place_rows(world, from, from_row, count, make_place(chunk_number(world, to), row));
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t index = from->indices[from_row + i];
+        rows_append(world, a, to, index);
+        atomic_store_explicit(&kiln_id_record(&world->ids, index)->place, place + i,
+                              memory_order_relaxed);
+    }
 }
 
 /* What happens to every row: it moves along the plan, and where `component` is not null, that gets
@@ -35,6 +44,20 @@ typedef struct row_change {
     const void *value;
 } row_change;
 
+/* The value `count` times, one after another. */
+static void repeat_value(unsigned char *to, const void *value, uint32_t size, uint32_t count)
+{
+    size_t bytes = (size_t)count * size;
+    if (bytes == 0)
+        return;
+    memcpy(to, value, size);
+    for (size_t done = size; done < bytes;) {
+        size_t more = done < bytes - done ? done : bytes - done;
+        memcpy(to + done, to, more);
+        done += more;
+    }
+}
+
 /* Writes the value to `count` rows. */
 static void write_rows(const kiln_world *world, kiln_chunk *chunk, uint32_t row, uint32_t count,
                        const row_change *change)
@@ -42,10 +65,36 @@ static void write_rows(const kiln_world *world, kiln_chunk *chunk, uint32_t row,
     const kiln_column *column = kiln_chunk_column(chunk, change->component);
     chunk->marks[column->number] = current_mark(world);
     unsigned char *to = chunk->data + column->offset + (size_t)row * column->size;
-    for (uint32_t i = 0; change->value && i < count && column->size; i++)
-        copy_bytes(to + (size_t)i * column->size, change->value, column->size);
-    if (!change->value)
+    if (change->value)
+        repeat_value(to, change->value, column->size, count);
+    else
         memset(to, 0, (size_t)count * column->size);
+}
+
+/* Writes what is new in `count` rows. */
+static void write_new(const kiln_world *world, kiln_chunk *chunk, uint32_t row, uint32_t count,
+                      const row_change *change)
+{
+    if (change->component.number)
+        write_rows(world, chunk, row, count, change);
+    else
+        zero_new(change->plan, chunk, row, count);
+}
+
+/* Copies the rows from `first` on to chunks that have room, and those of the chain. */
+static void copy_rows(kiln_world *world, kiln_chunk *chunk, uint32_t first, uint32_t *chain,
+                      const row_change *change)
+{
+    archetype *to = change->plan->to;
+    for (uint32_t row = first, count; row < chunk->count; row += count) {
+        kiln_chunk *target = kiln_archetype_next(world, to, chain);
+        uint32_t room = target->capacity - target->count;
+        count = room < chunk->count - row ? room : chunk->count - row;
+        uint32_t at = target->count;
+        kiln_rows_carry(change->plan, chunk, row, target, at, count);
+        append_rows(world, to, target, chunk, row, count);
+        write_new(world, target, at, count, change);
+    }
 }
 
 /* Copies all rows of a chunk or none, and gives the chunk back: it is the next one to be claimed,
@@ -59,36 +108,60 @@ static kiln_status copy_chunk(kiln_world *world, archetype *from, kiln_chunk *ch
         kiln_archetype_claim(world, to, kiln_rows_chunks_needed(world, to, chunk->count), &chain);
     if (status)
         return status;
-    for (uint32_t row = 0, count; row < chunk->count; row += count) {
-        kiln_chunk *target = kiln_archetype_next(world, to, &chain);
-        uint32_t room = target->capacity - target->count;
-        count = room < chunk->count - row ? room : chunk->count - row;
-        uint32_t at = target->count;
-        kiln_rows_carry(change->plan, chunk, row, target, at, count);
-        zero_new(change->plan, target, at, count);
-        append_rows(world, to, target, chunk, row, count);
-        if (change->component.number && change->value)
-            write_rows(world, target, at, count, change);
-    }
+    copy_rows(world, chunk, 0, &chain, change);
     from->rows -= chunk->count;
     kiln_archetype_release(world, from, chunk);
     return KILN_OK;
 }
 
-/* Hands the chunk over as it is, if its layout has room for the new columns, else copies its rows.
- */
-static kiln_status move_chunk(kiln_world *world, archetype *from, kiln_chunk *chunk,
-                              const row_change *change)
+/* Hands the chunk over with the rows that have room in it afterwards, the first ones, and copies
+ * the others; or does nothing. */
+static kiln_status hand_over(kiln_world *world, archetype *from, kiln_chunk *chunk,
+                             const row_change *change, const handover *how)
 {
-    const move_plan *plan = change->plan;
-    kiln_status status = kiln_archetype_take_over(world, from, plan->to, chunk);
-    if (status == KILN_UNSUPPORTED)
-        return copy_chunk(world, from, chunk, change);
-    if (!status)
-        zero_new(plan, chunk, 0, chunk->count);
-    if (!status && change->component.number && change->value)
-        write_rows(world, chunk, 0, chunk->count, change);
-    return status;
+    archetype *to = change->plan->to;
+    uint32_t stay = chunk->count < how->capacity ? chunk->count : how->capacity;
+    uint32_t chain;
+    kiln_status status = kiln_archetype_claim(
+        world, to, kiln_rows_chunks_needed(world, to, chunk->count - stay), &chain);
+    if (status)
+        return status;
+    status = kiln_archetype_reserve(world, to);
+    if (status) {
+        kiln_archetype_release_chain(world, to, chain);
+        return status;
+    }
+    copy_rows(world, chunk, stay, &chain, change);
+    from->rows -= chunk->count - stay;
+    chunk->count = stay;
+    kiln_archetype_take_over(world, from, to, chunk, how);
+    write_new(world, chunk, 0, chunk->count, change);
+    return KILN_OK;
+}
+
+/* A cut is worth it where most rows stay, but not for a few that there is room for elsewhere. */
+static bool is_worth_it(const kiln_world *world, const archetype *to, const kiln_chunk *chunk,
+                        const handover *how)
+{
+    if (!how->columns || !how->is_cut)
+        return how->columns != NULL;
+    uint32_t stay = chunk->count < how->capacity ? chunk->count : how->capacity;
+    return stay >= chunk->count - stay &&
+           (stay >= how->capacity - stay || kiln_rows_chunks_needed(world, to, stay) > 0);
+}
+
+/* Hands the chunk over where that is possible, else copies its rows. */
+static kiln_status move_chunk(kiln_world *world, archetype *from, kiln_chunk *chunk,
+                              const row_change *change, handover *how)
+{
+    if (how->source != chunk->columns) {
+        kiln_status status = kiln_archetype_plan_handover(world, change->plan->to, chunk, how);
+        if (status)
+            return status;
+    }
+    return is_worth_it(world, change->plan->to, chunk, how)
+               ? hand_over(world, from, chunk, change, how)
+               : copy_chunk(world, from, chunk, change);
 }
 
 /* All entities of the archetype become bare. */
@@ -113,10 +186,11 @@ static kiln_status move_all(kiln_world *world, archetype *from, const row_change
     }
     kiln_status status = KILN_OK;
     uint32_t done = 0;
+    handover how = {NULL, NULL, 0, 0, false};
     /* Ascending, so that rows with consecutive indices stay so. */
     while (done < from->chunk_count && !status) {
         kiln_chunk *chunk = &world->tables.chunks[from->chunks[done]];
-        status = move_chunk(world, from, chunk, change);
+        status = move_chunk(world, from, chunk, change, &how);
         done += !status;
     }
     kiln_archetype_unlist_first(world, from, done);

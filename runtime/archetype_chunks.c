@@ -9,7 +9,7 @@ static size_t marks_of_chunk(const archetype *a)
     return (size_t)a->component_count + 1;
 }
 
-static side_slab *add_slab(kiln_world *world, archetype *a)
+static bool add_slab(kiln_world *world, archetype *a)
 {
     enum { SLAB_MOST = KILN_MEGA_CHUNKS };
     uint32_t room = a->slabs ? a->slabs->room * 2 : 1;
@@ -19,33 +19,36 @@ static side_slab *add_slab(kiln_world *world, archetype *a)
                                                (size_t)a->capacity * sizeof(uint32_t));
     side_slab *slab = world_alloc(world, bytes);
     if (!slab)
-        return NULL;
+        return false;
     slab->next = a->slabs;
     slab->bytes = bytes;
     slab->used = 0;
     slab->room = room;
     a->slabs = slab;
-    return slab;
+    return true;
 }
 
-/* Gives the chunk marks and indices; false without memory. */
-static bool take_side(kiln_world *world, archetype *a, kiln_chunk *chunk)
+/* Whether there is memory for one more. */
+static bool reserve_side(kiln_world *world, archetype *a)
+{
+    return a->free_sides || (a->slabs && a->slabs->used < a->slabs->room) || add_slab(world, a);
+}
+
+/* Gives the chunk marks and indices, for which there is memory. */
+static void take_side(archetype *a, kiln_chunk *chunk)
 {
     if (a->free_sides) {
         chunk->marks = a->free_sides;
         chunk->indices = (uint32_t *)(uintptr_t)chunk->marks[1];
         a->free_sides = (uint64_t *)(uintptr_t)chunk->marks[0];
-        return true;
+        return;
     }
-    side_slab *slab = a->slabs && a->slabs->used < a->slabs->room ? a->slabs : add_slab(world, a);
-    if (!slab)
-        return false;
+    side_slab *slab = a->slabs;
     uint64_t *marks = (uint64_t *)(slab + 1);
     uint32_t *indices = (uint32_t *)(marks + slab->room * marks_of_chunk(a));
     chunk->marks = marks + slab->used * marks_of_chunk(a);
     chunk->indices = indices + (size_t)slab->used * a->capacity;
     slab->used++;
-    return true;
 }
 
 static void give_side(archetype *a, kiln_chunk *chunk)
@@ -86,8 +89,9 @@ static void release_memory(kiln_world *world, uint32_t number)
 static bool set_up(kiln_world *world, archetype *a, uint32_t number, uint32_t *chain)
 {
     kiln_chunk *chunk = &world->tables.chunks[number];
-    if (!take_side(world, a, chunk))
+    if (!reserve_side(world, a))
         return false;
+    take_side(a, chunk);
     chunk->data = kiln_chunk_memory(&world->chunks, number);
     chunk->columns = a->columns;
     chunk->column_limit = a->column_limit;
@@ -96,7 +100,7 @@ static bool set_up(kiln_world *world, archetype *a, uint32_t number, uint32_t *c
     chunk->is_run = 1;
     chunk->capacity = a->capacity;
     chunk->archetype = a->number.number;
-    chunk->layout = a->number.number;
+    chunk->layout = a->layout.number;
     memset(chunk->marks, 0, marks_of_chunk(a) * sizeof *chunk->marks);
     chunk->order = *chain;
     *chain = number;
@@ -183,11 +187,14 @@ void kiln_archetype_unlist_last(archetype *a)
         a->full = a->chunk_count;
 }
 
-/* The columns of `a` in chunks that `layout` laid out; NULL without memory. */
-static const kiln_column *variant_columns(kiln_world *world, archetype *a, const archetype *layout)
+/* The columns of `a` in chunks of that layout; NULL without memory. */
+static const kiln_column *variant_columns(kiln_world *world, archetype *a,
+                                          const chunk_layout *layout)
 {
+    if (layout->of == a)
+        return layout->columns;
     archetype_variant *variant = a->variants;
-    while (variant && variant->layout != layout->number.number)
+    while (variant && variant->layout != layout->number)
         variant = variant->next;
     if (variant)
         return variant->columns;
@@ -197,7 +204,7 @@ static const kiln_column *variant_columns(kiln_world *world, archetype *a, const
         return NULL;
     variant->next = a->variants;
     variant->bytes = bytes;
-    variant->layout = layout->number.number;
+    variant->layout = layout->number;
     memcpy(variant->columns, a->columns, a->column_limit * sizeof(kiln_column));
     for (uint32_t i = 0; i < a->data_count; i++) {
         uint32_t number = a->data[i].component.number;
@@ -207,14 +214,47 @@ static const kiln_column *variant_columns(kiln_world *world, archetype *a, const
     return variant->columns;
 }
 
-/* Whether `layout` has all columns of `a`. */
-static bool covers(const archetype *layout, const archetype *a)
+/* Whether the layout has all columns of `a`. */
+static bool covers(const chunk_layout *layout, const archetype *a)
 {
     for (uint32_t i = 0; i < a->data_count; i++) {
-        if (!archetype_has(layout, a->data[i].component))
+        if (!archetype_has(layout->of, a->data[i].component))
             return false;
     }
     return true;
+}
+
+/* Whether the columns of `a` stand there where its own layout has them. */
+static bool is_like_own(const chunk_layout *layout, const archetype *a)
+{
+    for (uint32_t i = 0; i < a->data_count; i++) {
+        if (layout->columns[a->data[i].component.number].offset != a->data[i].offset)
+            return false;
+    }
+    return true;
+}
+
+kiln_status kiln_archetype_plan_handover(kiln_world *world, archetype *to, const kiln_chunk *chunk,
+                                         handover *ret_handover)
+{
+    const chunk_layout *layout = world_layout(world, chunk->layout);
+    handover how = {chunk->columns, NULL, 0, 0, false};
+    kiln_status status = KILN_OK;
+    if (!covers(layout, to)) {
+        how.is_cut = true;
+        status = kiln_archetype_cut(world, to, chunk, &layout);
+    } else if (is_like_own(layout, to)) {
+        /* Where less stood beside them, more rows fit than before. */
+        layout = &to->layout;
+    }
+    if (!status && layout) {
+        how.columns = variant_columns(world, to, layout);
+        how.layout = layout->number;
+        how.capacity = layout->capacity;
+        status = how.columns ? KILN_OK : KILN_NO_MEMORY;
+    }
+    *ret_handover = how;
+    return status;
 }
 
 /* Marks move with their components; those of new ones say that they were just written. */
@@ -228,33 +268,31 @@ static void carry_marks(const kiln_world *world, const kiln_chunk *from, const a
     }
 }
 
-kiln_status kiln_archetype_take_over(kiln_world *world, archetype *from, archetype *to,
-                                     kiln_chunk *chunk)
+kiln_status kiln_archetype_reserve(kiln_world *world, archetype *a)
 {
-    const archetype *layout = ((archetype **)world->archetypes.items)[chunk->layout];
-    if (!covers(layout, to))
-        return KILN_UNSUPPORTED;
-    /* With the same columns, both have the same layout. */
-    bool is_own = layout->data_count == to->data_count;
-    const kiln_column *columns = is_own ? to->columns : variant_columns(world, to, layout);
+    return reserve_list(world, a, 1) && reserve_side(world, a) ? KILN_OK : KILN_NO_MEMORY;
+}
+
+void kiln_archetype_take_over(kiln_world *world, archetype *from, archetype *to, kiln_chunk *chunk,
+                              const handover *how)
+{
     kiln_chunk taken = *chunk;
-    if (!columns || !reserve_list(world, to, 1) || !take_side(world, to, &taken))
-        return KILN_NO_MEMORY;
+    take_side(to, &taken);
     carry_marks(world, chunk, to, taken.marks);
     if (!chunk->is_run)
         memcpy(taken.indices, chunk->indices, chunk->count * sizeof *taken.indices);
     give_side(from, chunk);
     from->rows -= chunk->count;
-    taken.columns = columns;
+    taken.columns = how->columns;
     taken.column_limit = to->column_limit;
+    taken.capacity = how->capacity;
     taken.archetype = to->number.number;
-    taken.layout = is_own ? to->number.number : layout->number.number;
+    taken.layout = how->layout;
     *chunk = taken;
     kiln_readers_tell(world, chunk);
     to->rows += chunk->count;
     to->unlisted++;
     kiln_archetype_list(world, to, chunk);
-    return KILN_OK;
 }
 
 void kiln_archetype_unlist_first(kiln_world *world, archetype *a, uint32_t count)
@@ -299,6 +337,22 @@ void kiln_archetype_drop_chunks(kiln_world *world, archetype *a)
     a->rows = 0;
 }
 
+/* Whether the chunk has the archetype's columns where its layout says. */
+static bool has_right_columns(const kiln_world *world, const archetype *a, const kiln_chunk *chunk)
+{
+    if (chunk->column_limit != a->column_limit || chunk->layout >= world->layouts.count)
+        return false;
+    const chunk_layout *layout = world_layout(world, chunk->layout);
+    if ((layout == &a->layout) != (chunk->columns == a->columns) || !covers(layout, a))
+        return false;
+    for (uint32_t i = 0; i < a->data_count; i++) {
+        uint32_t number = a->data[i].component.number;
+        if (chunk->columns[number].offset != layout->columns[number].offset)
+            return false;
+    }
+    return chunk->capacity == layout->capacity && chunk->capacity <= a->capacity;
+}
+
 bool kiln_archetype_is_valid(const kiln_world *world, const archetype *a)
 {
     uint64_t rows = 0;
@@ -306,10 +360,8 @@ bool kiln_archetype_is_valid(const kiln_world *world, const archetype *a)
         const kiln_chunk *chunk = listed(world, a, i);
         bool is_full = chunk->count == chunk->capacity;
         if (chunk->order != i || chunk->archetype != a->number.number || chunk->count == 0 ||
-            chunk->count > chunk->capacity || chunk->capacity > a->capacity ||
-            is_full != (i < a->full) || chunk->column_limit != a->column_limit ||
-            (chunk->layout == a->number.number) != (chunk->columns == a->columns) ||
-            (chunk->columns == a->columns && chunk->capacity != a->capacity))
+            chunk->count > chunk->capacity || is_full != (i < a->full) ||
+            !has_right_columns(world, a, chunk))
             return false;
         rows += chunk->count;
     }

@@ -70,6 +70,7 @@ void kiln_world_destroy(kiln_world *world)
     for (uint32_t i = 0; i < world->archetypes.count; i++)
         kiln_archetype_free(world, ((archetype **)world->archetypes.items)[i]);
     kiln_list_fini(world, &world->archetypes, sizeof(void *));
+    kiln_list_fini(world, &world->layouts, sizeof(void *));
     for (uint32_t i = 1; i < world->components.count; i++) {
         kiln_component_entry *entry = ((kiln_component_entry **)world->components.items)[i];
         world_free(world, entry, entry->size);

@@ -71,6 +71,7 @@ struct kiln_world {
     kiln_row_window window;
     kiln_list components;                /* of kiln_component_entry *; the first stands for null */
     kiln_list archetypes;                /* of archetype *; the first is the null archetype */
+    kiln_list layouts;                   /* of const chunk_layout * */
     uint32_t buckets[ARCHETYPE_BUCKETS]; /* of archetypes by their set; numbers, 0 is none */
     kiln_list queries;                   /* of kiln_query * */
     kiln_list column_tables;             /* of column_table */
@@ -121,6 +122,11 @@ static inline archetype *world_archetype(const kiln_world *world, kiln_archetype
 static inline archetype *chunk_archetype(const kiln_world *world, const kiln_chunk *chunk)
 {
     return ((archetype **)world->archetypes.items)[chunk->archetype];
+}
+
+static inline const chunk_layout *world_layout(const kiln_world *world, uint32_t number)
+{
+    return ((const chunk_layout **)world->layouts.items)[number];
 }
 
 /* NULL for null, and for one that the world has not. */

@@ -49,9 +49,10 @@ MAKES = ["allocator", "arena", "builder", "builder_finish", "builtin_types", "fi
          "hash_wide", "index_sort", "layout_hash", "number_set", "object_graph", "object_intern", "object_layout", "object_plan",
          "object_sort", "object_trail", "path", "series", "status", "value", "file", "file_source"]
 # Those that hold entities and objects: no byte of a file reaches them.
-MAKES += ["appender", "archetype", "archetype_change", "archetype_chunks", "batch", "chunk_layout", "chunk_store",
-          "command_order", "command_plan", "command_stream", "commands", "commands_play", "component", "entity", "entity_change",
-          "entity_many", "entity_names", "entity_read", "id_counts", "id_memory", "id_runs", "id_store", "page_memory", "pool",
+MAKES += ["appender", "archetype", "archetype_change", "archetype_chunks", "archetype_cut", "batch", "chunk_layout",
+          "chunk_store", "command_order", "command_plan", "command_stream", "commands", "commands_play", "component", "entity",
+          "entity_change", "entity_many", "entity_names", "entity_read", "id_counts", "id_memory", "id_runs", "id_store",
+          "page_memory", "pool",
           "pool_objects", "query", "row_values", "rows", "walk", "world"]
 
 HEADER = r"""

@@ -158,6 +158,50 @@ static void clear_archetype(history *h)
     follow(h, &change, kiln_archetype_clear(h->world, archetype));
 }
 
+/* As many as fill a chunk of `set`, one component of which has a value in each; false where there
+ * are none afterwards. */
+static bool create_full_chunk(history *h, uint32_t set, kiln_archetype archetype)
+{
+    enum { MOST = 700 };
+    static kiln_entity entities[MOST];
+    uint32_t count = entity_model_chunk_rows(set), written = 0;
+    kiln_create_def def = {.archetype = archetype, .count = count};
+    if (count > MOST)
+        return false;
+    kiln_status status = kiln_entity_create_many(h->world, &def, entities);
+    if (!history_is_done(h, status, count + HISTORY_SET_ASIDE, 1)) {
+        history_came_and_went(h, set);
+        return false;
+    }
+    while (!(set & ~MODEL_TAGS & 1u << written))
+        written++;
+    for (uint32_t i = 0; i < count; i++) {
+        model_entity *born = history_born(h, entities[i], set);
+        uint64_t value = history_value(h);
+        entity_model_write(&h->model, born, written, value);
+        entity_model_bytes(written, value,
+                           kiln_entity_write(h->world, entities[i], h->components[written]));
+        history_touched(h, kiln_entity_row(h->world, entities[i]).chunk, written);
+    }
+    return true;
+}
+
+/* So that rows have to make room in a world whose chunks are hardly ever full. */
+static void add_to_a_full_chunk(history *h)
+{
+    bulk_change change;
+    kiln_archetype archetype;
+    if (!h->is_growing || !any_change(h, CHANGE_ADD, &change))
+        return;
+    change.set = history_set(h);
+    if (!(change.set & ~MODEL_TAGS) || !history_archetype(h, change.set, &archetype) ||
+        !create_full_chunk(h, change.set, archetype))
+        return;
+    const void *value = change.value ? h->values : NULL;
+    follow(h, &change,
+           kiln_archetype_add(h->world, archetype, h->components[change.component], value));
+}
+
 /* ---- queries ---- */
 
 static kiln_query *any_query(history *h, bulk_change *change)
@@ -199,6 +243,7 @@ const history_operation history_bulk_operations[] = {
     {"remove from an archetype", remove_from_archetype, 12, true},
     {"move an archetype", move_archetype, 12, true},
     {"clear an archetype", clear_archetype, 6, true},
+    {"add to a full chunk", add_to_a_full_chunk, 12, true},
     {"add to a query", add_to_query, 4, true},
     {"remove from a query", remove_from_query, 4, true},
     {"clear a query", clear_query, 1, true},

@@ -107,15 +107,6 @@ static void make_values(history *h, uint32_t set, uint32_t rows, many_values *va
     }
 }
 
-/* What was created in vain came to chunks of that set, and may be seen there as a change. */
-static void may_have_come(history *h, uint32_t set)
-{
-    for (uint32_t i = 0; i < h->model.count; i++) {
-        if (h->model.entities[i].set == set)
-            history_arrived(h, &h->model.entities[i]);
-    }
-}
-
 static void create_many(history *h)
 {
     uint32_t set = history_set(h), count = history_random(h, h->is_growing ? 300 : 4);
@@ -133,7 +124,7 @@ static void create_many(history *h)
     kiln_create_def def = {archetype, count, values.columns, is_told ? values.count : 0};
     kiln_status status = kiln_entity_create_many(h->world, &def, is_told ? entities : NULL);
     if (!history_is_done(h, status, count + HISTORY_SET_ASIDE, history_chunks_for(set, count))) {
-        may_have_come(h, set);
+        history_came_and_went(h, set);
         return;
     }
     kiln_entity next = {0, 0};

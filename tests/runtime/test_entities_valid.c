@@ -10,12 +10,13 @@
 
 #include <cmocka.h>
 
-enum { ROWS = 1500 };
+enum { ROWS = 1500, HOT = 1536 };
 
 typedef struct scene {
     kiln_world *world;
     kiln_entity rows[ROWS], bare, dead;
     archetype *lit, *unlit; /* `unlit` has a chunk that `lit` laid out */
+    archetype *cut;         /* all its full chunks were cut */
     kiln_query *query;
     kiln_reader positions, lights;
 } scene;
@@ -47,6 +48,13 @@ static int begin(void **state)
     assert_int_equal(KILN_OK, kiln_archetype_remove(s.world, lit, both[1]));
     s.lit = world_archetype(s.world, lit);
     s.unlit = chunk_archetype(s.world, kiln_entity_row(s.world, s.rows[0]).chunk);
+    const kiln_component hot[] = {both[0], both[1], register_plain("heat", 8)};
+    kiln_archetype cut;
+    many.count = HOT;
+    assert_int_equal(KILN_OK, kiln_archetype_of(s.world, hot, 3, &cut));
+    assert_int_equal(KILN_OK, kiln_entity_create_many(s.world, &many, NULL));
+    assert_int_equal(KILN_OK, kiln_archetype_add(s.world, lit, hot[2], NULL));
+    s.cut = world_archetype(s.world, cut);
     many.count = ROWS;
     assert_int_equal(KILN_OK, kiln_entity_create_many(s.world, &many, s.rows));
     assert_int_equal(KILN_OK, kiln_entity_create(s.world, lit, &s.bare, NULL));
@@ -173,7 +181,13 @@ static void damaged_chunks_are_seen(void **state)
         DAMAGE("a handed over chunk that has too much room", chunk_at(s.unlit, 0)->capacity,
                1 << 16),
         DAMAGE("a handed over chunk that is the archetype's own", chunk_at(s.unlit, 0)->layout,
-               s.lit->number.number ^ s.unlit->number.number),
+               s.lit->layout.number ^ s.unlit->layout.number),
+        DAMAGE("a cut chunk with room for more", chunk_at(s.cut, 0)->capacity, 64),
+        DAMAGE("a cut chunk that is the archetype's own", chunk_at(s.cut, 0)->layout,
+               chunk_at(s.cut, 0)->layout ^ s.cut->layout.number),
+        DAMAGE("a chunk of a layout that there is not", chunk_at(s.lit, 0)->layout, 1 << 20),
+        DAMAGE("a chunk whose columns are not those of its layout", chunk_at(s.cut, 0)->columns,
+               (uintptr_t)chunk_at(s.cut, 0)->columns ^ (uintptr_t)s.cut->columns),
         DAMAGE("a chunk that knows too many components", chunk_at(s.lit, 0)->column_limit, 1),
         DAMAGE("a run that begins elsewhere", chunk_at(s.lit, 0)->first, 1),
         DAMAGE("a column that a reader finds elsewhere", *column_of(s.positions, s.lit), 4),

@@ -85,7 +85,7 @@ typedef struct kiln_chunk {
     uint32_t archetype;
     /* Among the archetype's chunks; 2^31 and more while it is a batch's or an appender's. */
     uint32_t order;
-    uint32_t layout; /* archetype whose columns its bytes have: this one's, or one's with more */
+    uint32_t layout; /* number of the world's layout that says where its columns are */
 } kiln_chunk;
 
 typedef struct kiln_world_tables {

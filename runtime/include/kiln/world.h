@@ -15,7 +15,8 @@
  * rows, the entity of each, when each column was last written. As long as the rows of a chunk have
  * consecutive indices, as they have after creating many at once, that is a first index and a count.
  * All chunks of an archetype are full but one, other than those that a batch or a bulk change
- * brought: destroying fills the hole with the last row.
+ * brought: destroying fills the hole with the last row. A chunk that a bulk change brought may be
+ * full with fewer rows than others.
  *
  * Memory. Chunks and data blocks come from `pages`, whole and aligned, everything else from
  * `allocator`. Blocks are never given back while the world lives, nor moved, so looking at a handle
@@ -159,8 +160,8 @@ kiln_status kiln_archetype_of(kiln_world *world, const kiln_component *component
 typedef struct kiln_archetype_info {
     const kiln_component *components; /* in the order of their names; good as long as the world */
     uint32_t component_count;
-    uint32_t row_size; /* bytes of a row, without the columns' alignment */
-    uint32_t rows_per_chunk;
+    uint32_t row_size;       /* bytes of a row, without the columns' alignment */
+    uint32_t rows_per_chunk; /* at most: less in chunks that got a component while they had rows */
     uint32_t chunks;
     uint64_t rows;
     uint64_t waste; /* bytes of its chunks that no row uses */
@@ -241,11 +242,13 @@ kiln_status kiln_entity_move(kiln_world *world, kiln_entity entity, kiln_archety
 
 /* The same for every entity of an archetype at once, chunk by chunk. A chunk whose columns have
  * room for the change is handed over as it is, at no cost for its rows: when components are
- * removed, tags added, or a component added that was removed so before. The rows of others are
- * copied. Afterwards the archetype has no rows, and those of the other have no order that means
- * anything. The value must not lie in the world's own chunks. KILN_TOO_LARGE as above;
- * KILN_NO_MEMORY or KILN_LIMIT may leave a part of the entities moved, each of them whole.
- * Changing.
+ * removed, tags added, or a component added that was removed so before. A full chunk that gets a
+ * new component with bytes gives up as many rows as it needs room; these are copied, the others
+ * stay where they are. Where that would be more than half of them, all are copied, as they are
+ * where chunks would be left with much less than `rows_per_chunk`. Afterwards the archetype has no
+ * rows, and those of the other have no order that means anything. The value must not lie in the
+ * world's own chunks. KILN_TOO_LARGE as above; KILN_NO_MEMORY or KILN_LIMIT may leave a part of the
+ * entities moved, each of them whole. Changing.
  */
 kiln_status kiln_archetype_add(kiln_world *world, kiln_archetype archetype,
                                kiln_component component, const void *value);

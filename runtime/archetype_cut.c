@@ -1,0 +1,145 @@
+/* Layouts for chunks that get a column more while most of their rows stay where they are.
+ *
+ * With fewer rows each column ends earlier than the next one begins. Rows have no order that means
+ * anything, so the last ones can go, and the new column begins where one of the old ones ends now.
+ * No column that was there before moves. */
+#include "world_object.h"
+
+#include <string.h>
+
+/* More columns there cannot be, as each takes so much at least. */
+enum { COLUMNS_MOST = KILN_CHUNK_SIZE / KILN_COLUMN_ALIGN };
+
+typedef struct placed {
+    uint32_t offset, size; /* bytes a row */
+} placed;
+
+/* Columns by offset. */
+typedef struct columns {
+    uint32_t count;
+    placed items[COLUMNS_MOST];
+} columns;
+
+static void insert(columns *all, uint32_t at, placed column)
+{
+    memmove(all->items + at + 1, all->items + at, (all->count - at) * sizeof column);
+    all->items[at] = column;
+    all->count++;
+}
+
+/* Where the column with that place in the list begins; the end of the chunk behind the last. */
+static uint32_t begin_of(const columns *all, uint32_t i)
+{
+    return i < all->count ? all->items[i].offset : KILN_CHUNK_SIZE;
+}
+
+/* Where the one before it ends with so many rows. */
+static uint64_t end_before(const columns *all, uint32_t i, uint64_t rows)
+{
+    const uint64_t mask = KILN_COLUMN_ALIGN - 1;
+    if (i == 0)
+        return 0;
+    const placed *column = &all->items[i - 1];
+    return column->offset + ((column->size * rows + mask) & ~mask);
+}
+
+/* Puts a column into the first gap that is large enough with so many rows. */
+static bool put_column(columns *all, uint32_t size, uint64_t rows, uint32_t *ret_offset)
+{
+    for (uint32_t i = 0; i <= all->count && all->count < COLUMNS_MOST; i++) {
+        uint64_t offset = end_before(all, i, rows);
+        if (offset + size * rows > begin_of(all, i))
+            continue;
+        placed column = {(uint32_t)offset, size};
+        insert(all, i, column);
+        *ret_offset = column.offset;
+        return true;
+    }
+    return false;
+}
+
+/* The columns of `to` that the chunk has already. */
+static void collect_columns(const archetype *to, const kiln_chunk *chunk, columns *ret_columns)
+{
+    ret_columns->count = 0;
+    for (uint32_t i = 0; i < to->data_count; i++) {
+        const kiln_column *column = kiln_chunk_column(chunk, to->data[i].component);
+        uint32_t at = 0;
+        if (!column)
+            continue;
+        while (at < ret_columns->count && ret_columns->items[at].offset < column->offset)
+            at++;
+        placed item = {column->offset, column->size};
+        insert(ret_columns, at, item);
+    }
+}
+
+/* Whether all columns of `to` have room for so many rows; then they stand in `ret_columns`, by
+ * component number. */
+static bool place_all(const archetype *to, const kiln_chunk *chunk, const columns *kept,
+                      uint32_t rows, kiln_column *ret_columns)
+{
+    columns all = *kept;
+    for (uint32_t i = 0; i < to->data_count; i++) {
+        const archetype_column *data = &to->data[i];
+        const kiln_column *column = kiln_chunk_column(chunk, data->component);
+        uint32_t offset = column ? column->offset : 0;
+        if (!column && !put_column(&all, data->size, rows, &offset))
+            return false;
+        ret_columns[data->component.number].offset = (uint16_t)offset;
+    }
+    return true;
+}
+
+/* The most rows for which all columns have room, and these columns. */
+static uint32_t place_most(const archetype *to, const kiln_chunk *chunk, kiln_column *ret_columns)
+{
+    columns kept;
+    collect_columns(to, chunk, &kept);
+    uint32_t low = 0, high = to->capacity < chunk->capacity ? to->capacity : chunk->capacity;
+    while (low < high) {
+        uint32_t middle = high - (high - low) / 2;
+        if (place_all(to, chunk, &kept, middle, ret_columns))
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    return low > 0 && place_all(to, chunk, &kept, low, ret_columns) ? low : 0;
+}
+
+kiln_status kiln_archetype_cut(kiln_world *world, archetype *to, const kiln_chunk *chunk,
+                               const chunk_layout **ret_layout)
+{
+    *ret_layout = NULL;
+    for (const archetype_cut *cut = to->cuts; cut; cut = cut->next) {
+        if (cut->source == chunk->columns)
+            *ret_layout = &cut->layout;
+    }
+    if (*ret_layout || to->cut_count == CUTS_MOST || world->layouts.count == UINT32_MAX)
+        return KILN_OK;
+    size_t bytes = sizeof(archetype_cut) + to->column_limit * sizeof(kiln_column);
+    archetype_cut *cut = world_alloc(world, bytes);
+    if (!cut || !kiln_list_grow(world, &world->layouts, sizeof ret_layout)) {
+        world_free(world, cut, bytes);
+        return KILN_NO_MEMORY;
+    }
+    memcpy(cut->columns, to->columns, to->column_limit * sizeof(kiln_column));
+    uint32_t capacity = place_most(to, chunk, cut->columns);
+    bool is_own = memcmp(cut->columns, to->columns, to->column_limit * sizeof(kiln_column)) == 0;
+    /* Chunks that would hold much less than they could are better copied. */
+    if (is_own || (uint64_t)capacity * 4 < (uint64_t)to->capacity * 3) {
+        *ret_layout = is_own ? &to->layout : NULL;
+        world_free(world, cut, bytes);
+        return KILN_OK;
+    }
+    chunk_layout layout = {to, cut->columns, world->layouts.count, capacity};
+    cut->next = to->cuts;
+    cut->bytes = bytes;
+    cut->source = chunk->columns;
+    cut->layout = layout;
+    to->cuts = cut;
+    to->cut_count++;
+    ((const chunk_layout **)world->layouts.items)[world->layouts.count++] = &cut->layout;
+    *ret_layout = &cut->layout;
+    return KILN_OK;
+}

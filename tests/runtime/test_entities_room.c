@@ -1,0 +1,298 @@
+/* Chunks that make room: a component comes to all rows of an archetype, and most of them stay where
+ * they are. */
+#include "plain_scene.h"
+
+#include <string.h>
+
+/* Components that are there before ("k", "n", "p"; 0: none), and one that comes ("m"). */
+typedef struct room_case {
+    uint32_t sizes[3];
+    uint32_t added;
+    uint32_t stay; /* rows of each full chunk; 0: all are copied */
+} room_case;
+
+static const room_case cases[] = {
+    {{12, 16, 8}, 8, 304}, {{12, 16, 8}, 1, 428}, {{12, 16, 8}, 4, 364},  {{12, 16, 8}, 16, 0},
+    {{4, 0, 0}, 4, 2048},  {{64, 0, 0}, 64, 128}, {{64, 20, 0}, 12, 164}, {{1, 0, 0}, 8, 0},
+    {{1, 0, 0}, 1, 8192},  {{64, 1, 0}, 2, 244},  {{40, 4, 0}, 20, 246},  {{8, 8, 8}, 64, 0},
+};
+
+enum { CHUNKS = 5, ROWS_MOST = CHUNKS * KILN_CHUNK_SIZE };
+
+typedef struct room {
+    const room_case *c;
+    kiln_world *world;
+    kiln_component set[3], added;
+    uint32_t kinds;
+    kiln_archetype before, after;
+    uint32_t capacity, count; /* rows of a chunk, entities */
+} room;
+
+static kiln_entity entities[ROWS_MOST];
+static const void *places[ROWS_MOST]; /* of each one's first component */
+
+/* ---- values ---- */
+
+/* Differs from row to row and from component to component. */
+static unsigned char byte_of(uint32_t i, uint32_t size)
+{
+    return (unsigned char)(i * 7 + i / 256 + size);
+}
+
+static void write_all(kiln_world *world, kiln_component component, uint32_t count)
+{
+    uint32_t size = kiln_component_get(world, component)->size;
+    for (uint32_t i = 0; i < count; i++)
+        memset(kiln_entity_write(world, entities[i], component), byte_of(i, size), size);
+}
+
+/* Every `step`-th one from `first` on. */
+static void check_all(const kiln_world *world, kiln_component component, uint32_t count,
+                      uint32_t first, uint32_t step)
+{
+    uint32_t size = kiln_component_get(world, component)->size;
+    for (uint32_t i = first; i < count; i += step) {
+        const unsigned char *bytes = kiln_entity_read(world, entities[i], component);
+        assert_non_null(bytes);
+        for (uint32_t b = 0; b < size; b++)
+            assert_int_equal(byte_of(i, size), bytes[b]);
+    }
+}
+
+static void check_added(const room *r, unsigned char expected)
+{
+    unsigned char value[64];
+    memset(value, expected, sizeof value);
+    for (uint32_t i = 0; i < r->count; i++)
+        assert_memory_equal(value, kiln_entity_read(r->world, entities[i], r->added), r->c->added);
+}
+
+static void note_places(const room *r)
+{
+    for (uint32_t i = 0; i < r->count; i++)
+        places[i] = kiln_entity_read(r->world, entities[i], r->set[0]);
+}
+
+static uint32_t count_moved(const room *r)
+{
+    uint32_t moved = 0;
+    for (uint32_t i = 0; i < r->count; i++)
+        moved += kiln_entity_read(r->world, entities[i], r->set[0]) != places[i];
+    return moved;
+}
+
+/* ---- scenes ---- */
+
+static kiln_component register_bytes(kiln_world *world, const char *name, uint32_t size)
+{
+    kiln_component_def def = {name, 0, size, 1, NULL, NULL, 0, 0};
+    kiln_component component;
+    assert_int_equal(KILN_OK, kiln_component_register(world, &def, &component));
+    return component;
+}
+
+/* Some die and come back, so that indices do not stand beside their neighbours any more. */
+static void shuffle(const room *r)
+{
+    for (uint32_t i = 0; i < r->count; i += 3)
+        assert_int_equal(KILN_OK, kiln_entity_destroy(r->world, entities[i]));
+    for (uint32_t i = 0; i < r->count; i += 3)
+        assert_int_equal(KILN_OK, kiln_entity_create(r->world, r->before, &entities[i], NULL));
+}
+
+static room fill_chunks(const plain_scene *s, const room_case *c, bool is_shuffled)
+{
+    static const char *const names[] = {"k", "n", "p"};
+    room r = {.c = c, .world = s->world};
+    for (; r.kinds < 3 && c->sizes[r.kinds]; r.kinds++)
+        r.set[r.kinds] = register_bytes(r.world, names[r.kinds], c->sizes[r.kinds]);
+    r.added = register_bytes(r.world, "m", c->added);
+    assert_int_equal(KILN_OK, kiln_archetype_of(r.world, r.set, r.kinds, &r.before));
+    r.capacity = plain_scene_info(s, r.before).rows_per_chunk;
+    r.count = r.capacity * CHUNKS;
+    kiln_create_def many = {.archetype = r.before, .count = r.count};
+    assert_int_equal(KILN_OK, kiln_entity_create_many(r.world, &many, entities));
+    if (is_shuffled)
+        shuffle(&r);
+    for (uint32_t k = 0; k < r.kinds; k++)
+        write_all(r.world, r.set[k], r.count);
+    note_places(&r);
+    return r;
+}
+
+/* ---- what is checked ---- */
+
+/* The component comes: as many rows stay as can, and nothing is lost. */
+static void add_to_full_chunks(const plain_scene *s, room *r)
+{
+    unsigned char value[64];
+    memset(value, 0x5a, sizeof value);
+    assert_int_equal(KILN_OK, kiln_archetype_add(r->world, r->before, r->added, value));
+    r->after = kiln_entity_archetype(r->world, entities[0]);
+    assert_true(kiln_world_is_valid(r->world));
+    for (uint32_t k = 0; k < r->kinds; k++)
+        check_all(r->world, r->set[k], r->count, 0, 1);
+    check_added(r, 0x5a);
+    if (r->c->stay)
+        assert_int_equal((r->capacity - r->c->stay) * CHUNKS, count_moved(r));
+    else
+        assert_true(count_moved(r) > r->count / 2);
+    kiln_archetype_info info = plain_scene_info(s, r->after);
+    assert_int_equal(0, plain_scene_info(s, r->before).chunks);
+    assert_int_equal(r->count, info.rows);
+    assert_int_equal(info.chunks * (uint64_t)KILN_CHUNK_SIZE - info.rows * info.row_size,
+                     info.waste);
+    /* Cut chunks hold at least three quarters of what others do; one may have just begun. */
+    assert_true((info.chunks - 1) * (uint64_t)info.rows_per_chunk * 3 <= r->count * UINT64_C(4));
+}
+
+/* There and back nothing moves, and what was cut fills up again. */
+static void go_back_and_forth(const plain_scene *s, const room *r)
+{
+    uint32_t chunks = plain_scene_info(s, r->after).chunks;
+    note_places(r);
+    for (uint32_t round = 0; round < 2; round++) {
+        assert_int_equal(KILN_OK, kiln_archetype_remove(r->world, r->after, r->added));
+        assert_int_equal(0, count_moved(r));
+        assert_int_equal(KILN_OK, kiln_archetype_add(r->world, r->before, r->added, NULL));
+        assert_int_equal(0, count_moved(r));
+        assert_true(kiln_world_is_valid(r->world));
+        assert_int_equal(chunks, plain_scene_info(s, r->after).chunks);
+    }
+    check_added(r, 0);
+    assert_int_equal(KILN_OK, kiln_archetype_remove(r->world, r->after, r->added));
+    if (!r->c->stay)
+        return;
+    kiln_create_def more = {.archetype = r->before, .count = (r->capacity - r->c->stay) * CHUNKS};
+    assert_int_equal(KILN_OK, kiln_entity_create_many(r->world, &more, NULL));
+    assert_int_equal(chunks, plain_scene_info(s, r->before).chunks);
+}
+
+/* Those that go leave holes in chunks that are cut and in others. */
+static void make_holes(const room *r)
+{
+    assert_int_equal(KILN_OK, kiln_archetype_add(r->world, r->before, r->added, NULL));
+    for (uint32_t i = 0; i < r->count; i += 2)
+        assert_int_equal(KILN_OK, kiln_entity_destroy(r->world, entities[i]));
+    assert_true(kiln_world_is_valid(r->world));
+    for (uint32_t k = 0; k < r->kinds; k++)
+        check_all(r->world, r->set[k], r->count, 1, 2);
+}
+
+static void check_cases(void **state, bool is_shuffled)
+{
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const plain_scene *s = *state;
+        room r = fill_chunks(s, &cases[i], is_shuffled);
+        add_to_full_chunks(s, &r);
+        go_back_and_forth(s, &r);
+        make_holes(&r);
+        assert_int_equal(0, plain_scene_end(state));
+        assert_int_equal(0, plain_scene_begin(state));
+    }
+}
+
+static void most_rows_stay_where_they_are_when_a_component_comes(void **state)
+{
+    check_cases(state, false);
+}
+
+static void rows_with_any_indices_stay_as_well(void **state)
+{
+    check_cases(state, true);
+}
+
+/* A few rows go where there is room for them, and stay where there is none. */
+static void a_few_rows_make_no_chunk_of_their_own(void **state)
+{
+    const plain_scene *s = *state;
+    const uint32_t seven = 7;
+    kiln_component extra = plain_scene_register(s->world, "extra", 4);
+    kiln_create_def few = {.archetype = s->both, .count = 10};
+    for (uint32_t round = 0; round < 20; round++) {
+        kiln_entity *made = entities + round * 10;
+        assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &few, made));
+        const void *place = kiln_entity_read(s->world, made[0], s->position);
+        assert_int_equal(KILN_OK, kiln_archetype_add(s->world, s->both, extra, &seven));
+        assert_int_equal(round == 0, kiln_entity_read(s->world, made[0], s->position) == place);
+        assert_int_equal(1, plain_scene_stats(s).chunks);
+    }
+    for (uint32_t i = 0; i < 200; i++)
+        assert_int_equal(7, *(const uint32_t *)kiln_entity_read(s->world, entities[i], extra));
+}
+
+/* An archetype has few cuts: more ways to come to it than that are no harm. */
+static void rows_come_to_one_archetype_from_everywhere(void **state)
+{
+    enum { WAYS = 14, EACH = 700 };
+    static const char *const names[WAYS] = {"a", "b", "c", "d", "e", "f", "g",
+                                            "h", "i", "j", "r", "s", "t", "u"};
+    const plain_scene *s = *state;
+    kiln_component set[WAYS];
+    kiln_archetype all, part;
+    for (uint32_t i = 0; i < WAYS; i++)
+        set[i] = register_bytes(s->world, names[i], 4 + i);
+    assert_int_equal(KILN_OK, kiln_archetype_of(s->world, set, WAYS, &all));
+    for (uint32_t way = 0; way < WAYS; way++) {
+        kiln_component others[WAYS];
+        for (uint32_t i = 0; i < WAYS; i++)
+            others[i] = set[(way + i) % WAYS];
+        kiln_create_def def = {.count = EACH};
+        assert_int_equal(KILN_OK, kiln_archetype_of(s->world, others + 1, WAYS - 1, &part));
+        def.archetype = part;
+        assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &def, entities + way * EACH));
+        for (uint32_t i = 0; i < EACH; i++)
+            memset(kiln_entity_write(s->world, entities[way * EACH + i], others[1]),
+                   byte_of(way * EACH + i, 1), kiln_component_get(s->world, others[1])->size);
+        assert_int_equal(KILN_OK, kiln_archetype_add(s->world, part, others[0], NULL));
+        assert_true(kiln_world_is_valid(s->world));
+    }
+    assert_int_equal(WAYS * EACH, plain_scene_info(s, all).rows);
+    for (uint32_t i = 0; i < WAYS * EACH; i++) {
+        kiln_component written = set[(i / EACH + 1) % WAYS];
+        const unsigned char *bytes = kiln_entity_read(s->world, entities[i], written);
+        assert_int_equal(byte_of(i, 1), bytes[0]);
+        assert_int_equal(byte_of(i, 1), bytes[kiln_component_get(s->world, written)->size - 1]);
+    }
+}
+
+/* Wherever memory ends, each entity is whole, and of one archetype or of the other. */
+static void rows_make_room_or_stay_when_memory_ends(void **state)
+{
+    enum { COUNT = 4200 };
+    const uint32_t seven = 7;
+    size_t fail_at = 0;
+    for (size_t failed = 1; failed > 0;) {
+        plain_scene *s = *state;
+        kiln_component extra = plain_scene_register(s->world, "extra", 4);
+        kiln_create_def def = {.archetype = s->both, .count = COUNT};
+        assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &def, entities));
+        write_all(s->world, s->position, COUNT);
+        s->memory.calls = 0;
+        s->memory.fail_at = ++fail_at;
+        kiln_status status = kiln_archetype_add(s->world, s->both, extra, &seven);
+        failed = s->memory.failed;
+        assert_int_equal(failed ? KILN_NO_MEMORY : KILN_OK, status);
+        assert_true(kiln_world_is_valid(s->world));
+        check_all(s->world, s->position, COUNT, 0, 1);
+        for (uint32_t i = 0; i < COUNT; i++) {
+            const uint32_t *value = kiln_entity_read(s->world, entities[i], extra);
+            assert_true(value ? *value == 7 : failed > 0);
+        }
+        assert_int_equal(0, plain_scene_end(state));
+        assert_int_equal(0, plain_scene_begin(state));
+    }
+    assert_true(fail_at > 6);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        PLAIN_TEST(most_rows_stay_where_they_are_when_a_component_comes),
+        PLAIN_TEST(rows_with_any_indices_stay_as_well),
+        PLAIN_TEST(a_few_rows_make_no_chunk_of_their_own),
+        PLAIN_TEST(rows_come_to_one_archetype_from_everywhere),
+        PLAIN_TEST(rows_make_room_or_stay_when_memory_ends),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
