@@ -93,6 +93,7 @@ static archetype *alloc_archetype(kiln_world *world, const kiln_component *compo
         return NULL;
     memset(a, 0, bytes);
     a->bytes = bytes;
+    a->is_small = true;
     a->columns = (kiln_column *)(a + 1);
     a->column_limit = limit;
     a->data = (archetype_column *)(a->columns + limit);
@@ -123,6 +124,7 @@ static bool lay_out(const kiln_world *world, archetype *a, uint32_t *sizes, uint
         if (sizes[i]) {
             archetype_column data = {a->components[i], offsets[i], sizes[i]};
             a->data[a->data_count++] = data;
+            a->is_small = a->is_small && is_small_size(sizes[i]);
         }
     }
     return true;
@@ -239,6 +241,7 @@ void kiln_archetype_free(kiln_world *world, archetype *a)
 static void fill_plan(move_plan *plan)
 {
     plan->copied = 0;
+    plan->is_small = true;
     plan->count = plan->to->data_count;
     for (uint32_t i = 0; i < plan->count; i++)
         plan->copied += archetype_has(plan->from, plan->to->data[i].component);
@@ -249,6 +252,7 @@ static void fill_plan(move_plan *plan)
         move_step step = {data->component, data->size, 0, (uint16_t)data->offset};
         if (!is_new)
             step.from = plan->from->columns[data->component.number].offset;
+        plan->is_small = plan->is_small && (is_new || is_small_size(data->size));
         plan->steps[is_new ? added++ : copied++] = step;
     }
 }

@@ -57,6 +57,7 @@ typedef struct move_plan {
     struct archetype *to;
     size_t bytes; /* of this struct */
     uint32_t copied, count;
+    bool is_small; /* what is copied is, see is_small_size */
     move_step steps[];
 } move_plan;
 
@@ -113,6 +114,7 @@ typedef struct archetype {
     uint32_t capacity; /* rows of a chunk */
     uint32_t row_size;
     uint32_t component_count, data_count;
+    bool is_small;              /* all that have bytes are, see is_small_size */
     kiln_component *components; /* in the order of their names */
     archetype_column *data;     /* those of them that have bytes */
     kiln_column *columns;       /* by component number */
@@ -182,6 +184,12 @@ void kiln_archetype_drop_chunks(kiln_world *world, archetype *a);
 kiln_chunk *kiln_archetype_next(kiln_world *world, archetype *a, uint32_t *chain);
 /* The chunk that the next row goes to, a new one where all are full. */
 kiln_status kiln_archetype_open(kiln_world *world, archetype *a, kiln_chunk **ret_chunk);
+
+/* Sizes of components that are copied without a call. */
+static inline bool is_small_size(uint32_t size)
+{
+    return size == 4 || (size >= 8 && size <= 16);
+}
 
 static inline bool archetype_has(const archetype *a, kiln_component component)
 {

@@ -55,20 +55,33 @@ void kiln_rows_begin_run(const kiln_world *world, kiln_id_run run, uint64_t plac
     }
 }
 
-/* Copies a row of the archetype's last chunk into a hole. */
-static void fill_hole(kiln_world *world, const archetype *a, kiln_row hole, kiln_row last)
+/* Copies a row to another one of the same archetype. */
+static void copy_within(const archetype *a, kiln_row from, kiln_row to)
 {
-    bool is_own = hole.chunk->columns == a->columns && last.chunk->columns == a->columns;
     for (uint32_t i = 0; i < a->data_count; i++) {
         const archetype_column *column = &a->data[i];
-        if (is_own)
-            copy_bytes(hole.chunk->data + column->offset + (size_t)hole.row * column->size,
-                       last.chunk->data + column->offset + (size_t)last.row * column->size,
-                       column->size);
-        else
-            copy_bytes(row_at(hole, column->component, column->size),
-                       row_at(last, column->component, column->size), column->size);
+        copy_bytes(row_at(to, column->component, column->size),
+                   row_at(from, column->component, column->size), column->size);
     }
+}
+
+/* The same where both chunks have the archetype's own layout and all components are small. */
+static inline void copy_small_within(const archetype *a, kiln_row from, kiln_row to)
+{
+    const archetype_column *end = a->data + a->data_count;
+    for (const archetype_column *column = a->data; column < end; column++)
+        copy_small(to.chunk->data + column->offset + (size_t)to.row * column->size,
+                   from.chunk->data + column->offset + (size_t)from.row * column->size,
+                   column->size);
+}
+
+/* Copies a row of the archetype's last chunk into a hole. */
+static inline void fill_hole(kiln_world *world, const archetype *a, kiln_row hole, kiln_row last)
+{
+    if (a->is_small && hole.chunk->columns == a->columns && last.chunk->columns == a->columns)
+        copy_small_within(a, last, hole);
+    else
+        copy_within(a, last, hole);
     uint32_t index = kiln_chunk_index(last.chunk, last.row);
     if (hole.chunk->is_run)
         kiln_rows_list(hole.chunk);
@@ -105,14 +118,28 @@ void kiln_rows_zero(const archetype *a, kiln_chunk *chunk, uint32_t row, uint32_
     }
 }
 
-void kiln_rows_copy_steps(const move_step *steps, uint32_t count, const unsigned char *from,
-                          uint32_t from_row, unsigned char *to, uint32_t to_row)
+/* kiln_rows_copy with any components. */
+static RARE void copy_any(const move_plan *plan, const unsigned char *from, uint32_t from_row,
+                          unsigned char *to, uint32_t to_row)
 {
-    for (const move_step *step = steps; step < steps + count; step++) {
-        uint32_t size = step->size;
-        copy_bytes(to + step->to + (size_t)to_row * size,
-                   from + step->from + (size_t)from_row * size, size);
+    for (uint32_t i = 0; i < plan->copied; i++) {
+        const move_step *step = &plan->steps[i];
+        copy_bytes(to + step->to + (size_t)to_row * step->size,
+                   from + step->from + (size_t)from_row * step->size, step->size);
     }
+}
+
+void kiln_rows_copy(const move_plan *plan, const unsigned char *from, uint32_t from_row,
+                    unsigned char *to, uint32_t to_row)
+{
+    if (!plan->is_small) {
+        copy_any(plan, from, from_row, to, to_row);
+        return;
+    }
+    const move_step *end = plan->steps + plan->copied;
+    for (const move_step *step = plan->steps; step < end; step++)
+        copy_small(to + step->to + (size_t)to_row * step->size,
+                   from + step->from + (size_t)from_row * step->size, step->size);
 }
 
 void kiln_rows_carry(const move_plan *plan, kiln_chunk *from, uint32_t from_row, kiln_chunk *to,

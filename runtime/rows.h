@@ -11,20 +11,27 @@
 #pragma GCC visibility push(hidden)
 #endif
 
-/* Components are mostly a few words, which two moves copy that may share some bytes. */
+/* Copies a component for which is_small_size holds: two moves, which may share some bytes. */
+static inline void copy_small(unsigned char *to, const unsigned char *from, uint32_t size)
+{
+    if (size == 4) {
+        memcpy(to, from, 4);
+        return;
+    }
+    uint64_t first, last;
+    memcpy(&first, from, 8);
+    memcpy(&last, from + size - 8, 8);
+    memcpy(to, &first, 8);
+    memcpy(to + size - 8, &last, 8);
+}
+
+/* Components are mostly a few words. */
 static inline void copy_bytes(unsigned char *to, const unsigned char *from, uint32_t size)
 {
-    if (size >= 8 && size <= 16) {
-        uint64_t first, last;
-        memcpy(&first, from, 8);
-        memcpy(&last, from + size - 8, 8);
-        memcpy(to, &first, 8);
-        memcpy(to + size - 8, &last, 8);
-    } else if (size == 4) {
-        memcpy(to, from, 4);
-    } else {
+    if (is_small_size(size))
+        copy_small(to, from, size);
+    else
         memcpy(to, from, size);
-    }
 }
 
 /* Where a component of the chunk's archetype lies in that row. */
@@ -94,16 +101,16 @@ void kiln_rows_begin_run(const kiln_world *world, kiln_id_run run, uint64_t plac
                          kiln_entity *ret_entities);
 
 /* Copies row `from_row` of one chunk's bytes to row `to_row` of another's, where both are laid out
- * as the steps have it. A function of its own, so that its loop has the registers. */
-void kiln_rows_copy_steps(const move_step *steps, uint32_t count, const unsigned char *from,
-                          uint32_t from_row, unsigned char *to, uint32_t to_row);
+ * as the plan has it. A function of its own, so that its loop has the registers. */
+void kiln_rows_copy(const move_plan *plan, const unsigned char *from, uint32_t from_row,
+                    unsigned char *to, uint32_t to_row);
 
 /* Copies what both archetypes have of a row. */
 static inline void carry_row(const move_plan *plan, kiln_chunk *from, uint32_t from_row,
                              kiln_chunk *to, uint32_t to_row)
 {
     if (from->columns == plan->from->columns && to->columns == plan->to->columns)
-        kiln_rows_copy_steps(plan->steps, plan->copied, from->data, from_row, to->data, to_row);
+        kiln_rows_copy(plan, from->data, from_row, to->data, to_row);
     else
         kiln_rows_carry(plan, from, from_row, to, to_row, 1);
 }
