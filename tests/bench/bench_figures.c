@@ -244,6 +244,20 @@ static const bench_figure figures[] = {
      .unit = "ns an object",
      .span = "kiln_canonicalize of the level with nothing shared, to a finished blob; XXH3-64 of "
              "each object's bytes and one look-up in a table that holds them all"},
+    {.name = "convert a widened and extended layout / memcpy of the result",
+     .sample = bench_sample_probe_long,
+     .args = {"convert", BENCH_LEVEL_KILN},
+     .target = 3.0,
+     .unit = "ms",
+     .span = "kiln_conversion_run of the level into memory of its own, which is freed again, the "
+             "hash left out: hp of each spawn and count of each loot entry from u32 to u64, a new "
+             "field with a default; memory from the same allocator, one memcpy of that blob, "
+             "freed again"},
+    {.name = "convert a widened and extended layout, with its hash / memcpy of the result",
+     .sample = bench_sample_probe_long,
+     .args = {"convert-hash", BENCH_LEVEL_KILN},
+     .unit = "ms",
+     .span = "the same, the result's hash made too"},
     {.name = "pool: create an object / malloc and a generation",
      .sample = bench_sample_probe,
      .args = {"pool-create", "10000"},

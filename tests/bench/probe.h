@@ -25,6 +25,9 @@ const char *probe_open_whole(const char *notes_kiln, bench_pair *ret_pair);
 const char *probe_sum(const char *level_kiln, bench_pair *ret_pair);
 const char *probe_walk(const char *level_kiln, bench_pair *ret_pair);
 const char *probe_canonicalize(const char *level_kiln, bench_pair *ret_pair);
+/* To a newer layout, without and with the result's hash. */
+const char *probe_convert(const char *level_kiln, bench_pair *ret_pair);
+const char *probe_convert_hash(const char *level_kiln, bench_pair *ret_pair);
 /* Beside level_kiln lies the same level as FlatBuffers, its name ending in .bin. `verify` checks
  * what the runtime's deep tier does, `less` leaves out the hash, `more` adds the canonical form. */
 const char *probe_verify(const char *level_kiln, bench_pair *ret_pair);

@@ -34,6 +34,8 @@ static const probe probes[] = {
     {"open-none", probe_open_none},
     {"open-whole", probe_open_whole},
     {"canonicalize", probe_canonicalize},
+    {"convert", probe_convert},
+    {"convert-hash", probe_convert_hash},
     {"create-warm", probe_create_warm},
     {"create-warm-huge", probe_create_warm_huge},
     {"create-fresh", probe_create_fresh},

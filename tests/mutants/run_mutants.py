@@ -3,7 +3,7 @@
 
     run_mutants.py SET... [--every N] [--from K] [--jobs N] [--list] [--all]
 
-SET is one of verifier, types, canonical, index; without any, all. The checks are found in the source (check_sites.py).
+SET is one of verifier, types, canonical, convert, index; without any, all. The checks are found in the source (check_sites.py).
 All changes are built into one copy of the tree, and the number in KILN_MUTANT chooses the one that is made; so everything
 is compiled once. First each unit test runs without a change and notes which changes it comes to; then for each change the tests
 that come to it run, the quickest first, until one fails. Those after which no test fails are printed as SURVIVED;
@@ -38,10 +38,11 @@ SETS = {
                  "blobfmt/blob_header.c"],
     "types": ["blobfmt/type_*.[ch]", "blobfmt/types.c"],
     "canonical": ["blobfmt/canonical*.[ch]"],
+    "convert": ["blobfmt/convert*.[ch]"],
     "index": ["blobfmt/index*.[ch]", "runtime/file_verify.c", "runtime/file_member.[ch]"],
 }
 # Files that mostly make things: there only checks are left out, not steps.
-CHECKS_ONLY = ["type_*", "types", "canonical", "index*", "file_*"]
+CHECKS_ONLY = ["type_*", "types", "canonical", "convert*", "index*", "file_*"]
 # Quick ways that leave what they do not accept to the general one: whatever makes these accept less changes nothing but
 # time, so only what makes them accept more is left out.
 QUICK_WAYS = ["sweep*", "bounds", "promise_table", "canonical_check", "byte_mask"]

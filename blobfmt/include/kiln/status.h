@@ -90,7 +90,15 @@ extern "C" {
     X(I_UNUSED, "I14", "a member belongs to no asset, nor is it the type table or a dictionary")   \
     X(I_REFS, "I15", "a reference in a member is missing from the index's reference lists")        \
     X(DEAD, "", "no such entity or object is alive")                                               \
-    X(LIMIT, "", "a limit of the store's definition is reached")
+    X(LIMIT, "", "a limit of the store's definition is reached")                                   \
+    X(UNREADABLE_KIND, "", "the older layout has another kind of value here")                      \
+    X(UNREADABLE_TYPE, "", "the older layout has a type of another name here")                     \
+    X(UNREADABLE_NARROW, "", "an older number may be one that the newer type does not hold")       \
+    X(UNREADABLE_MISSING, "", "a field is new, and has neither a default nor an empty value")      \
+    X(UNREADABLE_SHORTER, "", "a fixed array has become shorter")                                  \
+    X(UNREADABLE_TWICE, "", "two members claim the same earlier name")                             \
+    X(UNREADABLE_VALUE, "", "the newer type has no such value, flag or alternative")               \
+    X(UNREADABLE_KEYS, "", "two keys of a map have become the same")
 
 typedef enum kiln_status {
 #define KILN_STATUS_ENUM(name, rule, text) KILN_##name,

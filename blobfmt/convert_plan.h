@@ -1,0 +1,182 @@
+/* A conversion compiled: what is done with the bytes of each type that a value is made of.
+ *
+ * A *row* is a value as it lies inline, with all that it holds inline: a list of steps, each of
+ * which moves some bytes from the older value to the newer one. Together the steps write each byte
+ * of the newer value once, in ascending order but for links, which fill in offsets that a constant
+ * left 0. A *target* is what a relative field names: rows of one kind one after another, or text.
+ * Steps refer to rows, targets and tables by number, so recursive types end. */
+#ifndef KILN_CONVERT_PLAN_H
+#define KILN_CONVERT_PLAN_H
+
+#include "arena.h"
+#include "number_set.h"
+#include "object_form.h"
+
+#include <kiln/blob_header.h>
+#include <kiln/convert.h>
+
+#if defined(__GNUC__)
+#pragma GCC visibility push(hidden)
+#endif
+
+typedef enum convert_what {
+    CONVERT_COPY,     /* `count` bytes */
+    CONVERT_ZERO,     /* `count` bytes */
+    CONVERT_CONSTANT, /* `count` bytes of the pool, from `index` on */
+    CONVERT_NUMBER,   /* `count` numbers in a row, from one kind to another */
+    CONVERT_VALUE,    /* `count` enums or flag sets in a row, by the table `index` */
+    CONVERT_TEXT,     /* a string */
+    CONVERT_COUNTED,  /* an array, map or bytes: the target `index` */
+    CONVERT_POINTER,  /* an optional: the target `index` */
+    CONVERT_UNION,    /* by the table `index` */
+    CONVERT_ROWS,     /* `count` rows `index` one after another */
+    CONVERT_BOX,      /* a value that becomes an object of its own: one row `index` */
+    CONVERT_BOX_LIST, /* the same, as the only element of an array */
+    CONVERT_LINK      /* to byte `count` of the image `index` */
+} convert_what;
+
+typedef struct convert_step {
+    uint8_t what;
+    uint8_t from_kind, to_kind; /* of numbers */
+    uint32_t from, to;          /* in the older and the newer row */
+    uint32_t count, index;
+    uint32_t box; /* CONVERT_ROWS, CONVERT_BOX: where in the row's boxes theirs begin */
+} convert_step;
+
+typedef struct convert_row {
+    uint32_t from_size, to_size;
+    uint32_t first, count;        /* steps */
+    uint32_t looks, look_count;   /* steps once more: those that a look at the older bytes needs */
+    uint32_t box_size, box_align; /* of the objects that a row's values become; 0 and 1 for none */
+    bool is_copy;                 /* one copy of all bytes */
+    bool is_alike;                /* the older bytes, where they lie, are the newer value */
+    uint32_t from, to;            /* the types; CONVERT_ENTRIES marks entries of maps */
+} convert_row;
+
+#define CONVERT_ENTRIES UINT32_C(0x80000000)
+
+/* Where in the newer types something stands, for messages. */
+typedef struct convert_place {
+    uint32_t type; /* struct or union; the root where `member` is NULL */
+    const kiln_member *member;
+    uint32_t steps; /* two bits a step into unnamed types, the last one lowest */
+} convert_place;
+
+typedef struct convert_target {
+    uint32_t from_unit, to_unit;
+    uint32_t from, to; /* types of a value, maps with CONVERT_ENTRIES */
+    uint32_t from_align, align;
+    uint32_t row;
+    bool sorts; /* the order of the keys may be another */
+    convert_place place;
+} convert_target;
+
+/* What becomes of an enum's values, a flag set's or a union's alternatives, by number of the older
+ * type's member. */
+typedef struct convert_choice {
+    uint64_t value;
+    uint32_t target; /* of an alternative with a value; otherwise KILN_TYPE_NONE */
+    bool is_known;
+} convert_choice;
+
+typedef struct convert_table {
+    uint32_t from, to;
+    convert_choice *choices;
+} convert_table;
+
+/* The objects of a default that fields link to: bytes to be placed as they are. */
+typedef struct convert_image {
+    unsigned char *bytes;
+    uint32_t size, align;
+    uint32_t height; /* objects nested in it */
+} convert_image;
+
+struct kiln_conversion {
+    kiln_allocator allocator;
+    const kiln_types *from, *to;
+    uint32_t from_type, to_type;
+    bool skip_hash, may_refuse, has_texts, sorts;
+    kiln_convert_need need;
+    arena memory; /* choices, images */
+    vector steps, rows, targets, tables, images, pool;
+    uint32_t sort_most; /* entries of a map that is sorted */
+};
+
+#define CONVERT_ITEM(type, v, number) ((type *)(v).items + (number))
+
+static inline const convert_row *convert_row_at(const kiln_conversion *c, uint32_t number)
+{
+    return CONVERT_ITEM(const convert_row, c->rows, number);
+}
+static inline const convert_target *convert_target_at(const kiln_conversion *c, uint32_t number)
+{
+    return CONVERT_ITEM(const convert_target, c->targets, number);
+}
+static inline const convert_step *convert_step_at(const kiln_conversion *c, uint32_t number)
+{
+    return CONVERT_ITEM(const convert_step, c->steps, number);
+}
+static inline const convert_table *convert_table_at(const kiln_conversion *c, uint32_t number)
+{
+    return CONVERT_ITEM(const convert_table, c->tables, number);
+}
+
+/* A row being compiled. */
+typedef struct convert_open_row {
+    size_t first; /* of its steps among the open ones */
+    uint32_t box_size, box_align;
+} convert_open_row;
+
+/* A conversion being compiled. */
+typedef struct convert_compiler {
+    kiln_conversion *c;
+    vector open;           /* steps of the rows being compiled, the innermost last */
+    convert_open_row *row; /* the innermost one */
+    unsigned nesting;      /* of rows being compiled */
+    number_set row_numbers, target_numbers, table_numbers;
+    kiln_error *reterr;
+} convert_compiler;
+
+/* Fails with the path of `place`. */
+kiln_status kiln_convert_fail(convert_compiler *k, kiln_status status, const convert_place *place);
+kiln_status kiln_convert_no_memory(convert_compiler *k);
+
+/* convert_match.c. Whether a named type of the program's is the file's by name or earlier name. */
+bool kiln_convert_same_name(const kiln_type *from, const kiln_type *to);
+/* For each member of `to` the number of the member of `from` that it was, or KILN_TYPE_NONE;
+ * `ret_numbers` lies in the conversion's memory. */
+kiln_status kiln_convert_match_fields(convert_compiler *k, const kiln_type *from, uint32_t to,
+                                      uint32_t **ret_numbers);
+/* For each member of `from` what it becomes, without targets. */
+kiln_status kiln_convert_match_choices(convert_compiler *k, const kiln_type *from, uint32_t to,
+                                       convert_choice **ret_choices);
+
+/* convert_steps.c. Appends to the innermost row; one that goes on where the last one ends is made
+ * one with it. */
+kiln_status kiln_convert_add(convert_compiler *k, const convert_step *step);
+kiln_status kiln_convert_add_bytes(convert_compiler *k, convert_what what, uint32_t from,
+                                   uint32_t to, uint32_t count);
+/* A constant, NULL for zeros. */
+kiln_status kiln_convert_add_constant(convert_compiler *k, uint32_t to, const unsigned char *bytes,
+                                      uint32_t count);
+/* Appends a whole row at these places: its steps where they are few, or a step that refers to it.
+ */
+kiln_status kiln_convert_add_row(convert_compiler *k, uint32_t row, uint32_t from, uint32_t to,
+                                 uint32_t count);
+/* Makes room for an object among the boxes of the innermost row; gives where it begins. */
+kiln_status kiln_convert_add_box(convert_compiler *k, uint32_t size, uint32_t align,
+                                 uint32_t *ret_box);
+
+/* convert_default.c. Appends what a new value of type `to` is: its default where `member` has one,
+ * otherwise empty. Of a fixed array that has become longer, from element `first` on. */
+kiln_status kiln_convert_add_new(convert_compiler *k, uint32_t type, uint32_t to, uint32_t first,
+                                 const convert_place *place);
+
+/* convert_compile.c. Compiles the row of `from` and `to` and all that it reaches. */
+kiln_status kiln_convert_compile(convert_compiler *k);
+
+#if defined(__GNUC__)
+#pragma GCC visibility pop
+#endif
+
+#endif

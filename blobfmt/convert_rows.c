@@ -1,0 +1,317 @@
+/* Writes objects of the newer payload, step by step. */
+#include "convert_run.h"
+
+#include "index_sort.h"
+
+#include <kiln/value.h>
+#include <string.h>
+
+/* Bytes of older and newer rows that a step goes over before the next one does. */
+enum { ROW_BYTES = 8192 };
+
+static bool write_rows(convert_run *r, const convert_row *row, convert_rows rows);
+
+static uint32_t from_place(const convert_run *r, const unsigned char *at)
+{
+    return (uint32_t)(at - r->from);
+}
+
+static uint32_t to_place(const convert_run *r, const unsigned char *at)
+{
+    return (uint32_t)(at - r->to);
+}
+
+#define COPY_LOOP(size)                                                                            \
+    case size:                                                                                     \
+        for (uint32_t i = 0; i < rows->count; i++, from += rows->from_size, to += rows->to_size)   \
+            memcpy(to, from, size);                                                                \
+        break;
+
+static void copy(const convert_step *step, const convert_rows *rows)
+{
+    const unsigned char *from = rows->from + step->from;
+    unsigned char *to = rows->to + step->to;
+    switch (step->count) {
+        COPY_LOOP(1)
+        COPY_LOOP(2)
+        COPY_LOOP(4)
+        COPY_LOOP(8)
+        COPY_LOOP(12)
+        COPY_LOOP(16)
+        COPY_LOOP(24)
+        COPY_LOOP(32)
+    default:
+        for (uint32_t i = 0; i < rows->count; i++, from += rows->from_size, to += rows->to_size)
+            memcpy(to, from, step->count);
+    }
+}
+
+#undef COPY_LOOP
+#define FILL_LOOP(size)                                                                            \
+    case size:                                                                                     \
+        for (uint32_t i = 0; i < rows->count; i++, to += rows->to_size)                            \
+            memcpy(to, bytes, size);                                                               \
+        break;
+
+static void fill(const convert_step *step, const convert_rows *rows, const unsigned char *bytes)
+{
+    unsigned char *to = rows->to + step->to;
+    switch (step->count) {
+        FILL_LOOP(1)
+        FILL_LOOP(2)
+        FILL_LOOP(4)
+        FILL_LOOP(8)
+        FILL_LOOP(12)
+        FILL_LOOP(16)
+    default:
+        for (uint32_t i = 0; i < rows->count; i++, to += rows->to_size)
+            memcpy(to, bytes, step->count);
+    }
+}
+
+#undef FILL_LOOP
+
+static void zero(const convert_step *step, const convert_rows *rows)
+{
+    static const unsigned char zeros[16];
+    unsigned char *to = rows->to + step->to;
+    if (step->count <= sizeof zeros) {
+        fill(step, rows, zeros);
+        return;
+    }
+    for (uint32_t i = 0; i < rows->count; i++, to += rows->to_size)
+        memset(to, 0, step->count);
+}
+
+static void write_texts(const convert_run *r, const convert_step *step, const convert_rows *rows)
+{
+    const unsigned char *from = rows->from + step->from;
+    unsigned char *to = rows->to + step->to;
+    for (uint32_t i = 0; i < rows->count; i++, from += rows->from_size, to += rows->to_size) {
+        uint32_t offset = convert_read(from), length = convert_read(from + 4);
+        if (offset)
+            offset = convert_text_place(r, from_place(r, from) + offset) - to_place(r, to);
+        convert_write(to, offset);
+        convert_write(to + 4, length);
+    }
+}
+
+/* The offset from `to` to where the object went that `from` names. */
+static uint32_t moved(const convert_run *r, const unsigned char *from, const unsigned char *to,
+                      uint32_t target)
+{
+    uint32_t start = from_place(r, from) + convert_read(from);
+    return convert_find(r, start, target)->place - to_place(r, to);
+}
+
+static void write_targets(const convert_run *r, const convert_step *step, const convert_rows *rows)
+{
+    const unsigned char *from = rows->from + step->from;
+    unsigned char *to = rows->to + step->to;
+    for (uint32_t i = 0; i < rows->count; i++, from += rows->from_size, to += rows->to_size) {
+        convert_write(to, convert_read(from) ? moved(r, from, to, step->index) : 0);
+        if (step->what == CONVERT_COUNTED)
+            memcpy(to + 4, from + 4, 4);
+    }
+}
+
+static void write_union(const convert_run *r, const convert_step *step, const unsigned char *from,
+                        unsigned char *to)
+{
+    const convert_table *table = convert_table_at(r->c, step->index);
+    const kiln_type *of = type_at(r->c->from, table->from);
+    uint32_t tag = convert_read(from);
+    if (tag == 0) {
+        memset(to, 0, 8);
+        return;
+    }
+    const convert_choice *choice = &table->choices[kiln_type_value(of, tag) - of->members];
+    convert_write(to, (uint32_t)choice->value);
+    convert_write(
+        to + 4, choice->target == KILN_TYPE_NONE ? 0 : moved(r, from + 4, to + 4, choice->target));
+}
+
+static bool write_choices(convert_run *r, const convert_step *step, const unsigned char *from,
+                          unsigned char *to)
+{
+    const convert_table *table = convert_table_at(r->c, step->index);
+    uint32_t from_size = type_at(r->c->from, table->from)->size;
+    uint32_t to_size = type_at(r->c->to, table->to)->size;
+    for (uint32_t i = 0; i < step->count; i++, from += from_size, to += to_size)
+        if (!kiln_convert_choose(r->c, table, from, to))
+            return convert_stop(r, KILN_UNREADABLE_VALUE, from_place(r, from));
+    return true;
+}
+
+/* The value moves to `boxes`, what was made of its own values behind it. */
+static bool write_box(convert_run *r, const convert_step *step, const unsigned char *from,
+                      unsigned char *to, uint32_t boxes)
+{
+    const convert_row *row = convert_row_at(r->c, step->index);
+    uint32_t place = boxes + step->box, mask = row->box_align - 1;
+    convert_rows rows = {from,
+                         r->to + place,
+                         row->from_size,
+                         row->to_size,
+                         1,
+                         (place + row->to_size + mask) & ~mask,
+                         row->box_size};
+    convert_write(to, place - to_place(r, to));
+    if (step->what == CONVERT_BOX_LIST)
+        convert_write(to + 4, 1);
+    return write_rows(r, row, rows);
+}
+
+/* A step that concerns one row at a time. */
+static bool write_row(convert_run *r, const convert_step *step, const unsigned char *from,
+                      unsigned char *to, uint32_t boxes)
+{
+    from += step->from;
+    to += step->to;
+    switch ((convert_what)step->what) {
+    case CONVERT_VALUE:
+        return write_choices(r, step, from, to);
+    case CONVERT_UNION:
+        write_union(r, step, from, to);
+        return true;
+    case CONVERT_ROWS: {
+        const convert_row *row = convert_row_at(r->c, step->index);
+        convert_rows rows = {
+            from, to, row->from_size, row->to_size, step->count, boxes + step->box, row->box_size};
+        return write_rows(r, row, rows);
+    }
+    default:
+        return write_box(r, step, from, to, boxes);
+    }
+}
+
+static void write_links(const convert_run *r, const convert_step *step, const convert_rows *rows)
+{
+    uint32_t place = r->image_places[step->index] + step->count;
+    unsigned char *to = rows->to + step->to;
+    for (uint32_t i = 0; i < rows->count; i++, to += rows->to_size)
+        convert_write(to, place - to_place(r, to));
+}
+
+static bool write_step(convert_run *r, const convert_step *step, const convert_rows *rows)
+{
+    switch ((convert_what)step->what) {
+    case CONVERT_COPY:
+        copy(step, rows);
+        return true;
+    case CONVERT_ZERO:
+        zero(step, rows);
+        return true;
+    case CONVERT_CONSTANT:
+        fill(step, rows, (const unsigned char *)r->c->pool.items + step->index);
+        return true;
+    case CONVERT_NUMBER:
+        kiln_convert_numbers(step, rows);
+        return true;
+    case CONVERT_TEXT:
+        write_texts(r, step, rows);
+        return true;
+    case CONVERT_COUNTED:
+    case CONVERT_POINTER:
+        write_targets(r, step, rows);
+        return true;
+    case CONVERT_LINK:
+        write_links(r, step, rows);
+        return true;
+    default:
+        for (uint32_t i = 0; i < rows->count; i++)
+            if (!write_row(r, step, rows->from + (size_t)i * rows->from_size,
+                           rows->to + (size_t)i * rows->to_size, rows->boxes + i * rows->box_size))
+                return false;
+        return true;
+    }
+}
+
+static bool write_rows(convert_run *r, const convert_row *row, convert_rows rows)
+{
+    if (row->is_copy) {
+        memcpy(rows.to, rows.from, (size_t)row->to_size * rows.count);
+        return true;
+    }
+    uint32_t left = rows.count, most = ROW_BYTES / (row->from_size / 2 + row->to_size / 2 + 1) + 1;
+    while (left > 0) {
+        rows.count = left < most ? left : most;
+        for (uint32_t s = 0; s < row->count; s++)
+            if (!write_step(r, convert_step_at(r->c, row->first + s), &rows))
+                return false;
+        rows.from += (size_t)rows.count * row->from_size;
+        rows.to += (size_t)rows.count * row->to_size;
+        rows.boxes += rows.count * row->box_size;
+        left -= rows.count;
+    }
+    return true;
+}
+
+/* The number that an entry's key, an enum, becomes. */
+static uint64_t newer_key(const convert_run *r, const convert_table *table,
+                          const unsigned char *entry)
+{
+    const kiln_type *older = type_at(r->c->from, table->from);
+    kiln_value key = {r->c->from, older, table->from, entry, entry, entry + older->size};
+    return table->choices[kiln_type_value(older, kiln_value_uint(&key)) - older->members].value;
+}
+
+typedef struct key_sorting {
+    const convert_run *r;
+    const convert_table *table;
+    const unsigned char *entries;
+    uint32_t size;
+} key_sorting;
+
+static int compare_keys(const void *ctx, uint32_t a, uint32_t b)
+{
+    const key_sorting *s = ctx;
+    uint64_t left = newer_key(s->r, s->table, s->entries + (size_t)a * s->size);
+    uint64_t right = newer_key(s->r, s->table, s->entries + (size_t)b * s->size);
+    if (kiln_kind_is_signed(type_at(s->r->c->to, s->table->to)->base))
+        return ((int64_t)left > (int64_t)right) - ((int64_t)left < (int64_t)right);
+    return (left > right) - (left < right);
+}
+
+/* Entries of a map whose keys come in another order, one by one. */
+static bool write_sorted(convert_run *r, const convert_target *target, convert_rows rows)
+{
+    const convert_row *row = convert_row_at(r->c, target->row);
+    key_sorting s = {r, convert_table_at(r->c, convert_step_at(r->c, row->first)->index), rows.from,
+                     rows.from_size};
+    unsigned char key[8];
+    uint32_t count = rows.count;
+    for (uint32_t i = 0; i < count; i++) {
+        r->order[i] = i;
+        const unsigned char *entry = s.entries + (size_t)i * s.size;
+        if (!kiln_convert_choose(r->c, s.table, entry, key))
+            return convert_stop(r, KILN_UNREADABLE_VALUE, from_place(r, entry));
+    }
+    kiln_index_sort(r->order, count, compare_keys, &s);
+    rows.count = 1;
+    for (uint32_t i = 0; i < count; i++) {
+        if (i > 0 && compare_keys(&s, r->order[i - 1], r->order[i]) == 0)
+            return convert_stop(r, KILN_UNREADABLE_KEYS,
+                                from_place(r, s.entries + (size_t)r->order[i] * s.size));
+        rows.from = s.entries + (size_t)r->order[i] * s.size;
+        if (!write_rows(r, row, rows))
+            return false;
+        rows.to += rows.to_size;
+        rows.boxes += rows.box_size;
+    }
+    return true;
+}
+
+bool kiln_convert_write_object(convert_run *r, uint32_t number)
+{
+    const convert_object *object = convert_object_at(r, number);
+    const convert_target *target = convert_target_at(r->c, object->target);
+    const convert_row *row = convert_row_at(r->c, target->row);
+    convert_rows rows = {
+        r->from + object->start, r->to + object->place, row->from_size, row->to_size,
+        object->count,           object->boxes,         row->box_size};
+    r->current = number;
+    /* Between boxes lies padding. */
+    memset(r->to + object->boxes, 0, (size_t)row->box_size * object->count);
+    return target->sorts ? write_sorted(r, target, rows) : write_rows(r, row, rows);
+}

@@ -1,0 +1,168 @@
+#include "convert_run.h"
+
+#include <kiln/blob_header.h>
+#include <kiln/path.h>
+#include <string.h>
+
+static void *take(convert_run *r, size_t count, size_t size)
+{
+    return r->allocator.alloc(r->allocator.ctx, count * size, size);
+}
+
+static void give(convert_run *r, void *memory, size_t count, size_t size)
+{
+    if (memory)
+        r->allocator.free(r->allocator.ctx, memory, count * size);
+}
+
+/* All that depends on the payload's size but the objects. */
+static bool begin(convert_run *r)
+{
+    const kiln_conversion *c = r->c;
+    r->align = 1u << KILN_ALIGN_LOG2_MIN;
+    r->text_first = UINT32_MAX;
+    r->block_count = (r->from_size >> CONVERT_BLOCK_LOG2) + 1;
+    r->bit_words = r->block_count / 64 + 1;
+    r->text_words = c->has_texts ? r->from_size / 64 + 1 : 0;
+    r->blocks = take(r, r->block_count, sizeof *r->blocks);
+    r->block_bits = take(r, r->bit_words, sizeof *r->block_bits);
+    r->text_bits = c->has_texts ? take(r, r->text_words, sizeof *r->text_bits) : NULL;
+    r->image_places = c->images.count ? take(r, c->images.count, sizeof *r->image_places) : NULL;
+    r->order = c->sort_most ? take(r, c->sort_most, sizeof *r->order) : NULL;
+    if (!r->blocks || !r->block_bits || (c->has_texts && !r->text_bits) ||
+        (c->images.count && !r->image_places) || (c->sort_most && !r->order))
+        return convert_stop(r, KILN_NO_MEMORY, 0);
+    memset(r->block_bits, 0, r->bit_words * sizeof *r->block_bits);
+    if (r->text_bits)
+        memset(r->text_bits, 0, r->text_words * sizeof *r->text_bits);
+    for (size_t i = 0; i < c->images.count; i++)
+        r->image_places[i] = UINT32_MAX;
+    return true;
+}
+
+static void end(convert_run *r)
+{
+    give(r, r->blocks, r->block_count, sizeof *r->blocks);
+    give(r, r->block_bits, r->bit_words, sizeof *r->block_bits);
+    give(r, r->text_bits, r->text_words, sizeof *r->text_bits);
+    give(r, r->text_ranks, r->text_words, sizeof *r->text_ranks);
+    give(r, r->image_places, r->c->images.count, sizeof *r->image_places);
+    give(r, r->order, r->c->sort_most, sizeof *r->order);
+    kiln_vector_fini(&r->objects, &r->allocator, sizeof(convert_object));
+}
+
+/* Padding up to `place`, where `*at` is what has been written. */
+static void pad(const convert_run *r, uint32_t *at, uint32_t place, uint32_t size)
+{
+    memset(r->to + *at, 0, place - *at);
+    *at = place + size;
+}
+
+static bool write_object(convert_run *r, uint32_t number, uint32_t *at)
+{
+    const convert_object *object = convert_object_at(r, number);
+    const convert_row *row = convert_row_at(r->c, convert_target_at(r->c, object->target)->row);
+    pad(r, at, object->place, row->to_size * object->count);
+    if (row->box_size)
+        pad(r, at, object->boxes, row->box_size * object->count);
+    return kiln_convert_write_object(r, number);
+}
+
+static bool write_objects(convert_run *r, uint32_t *at)
+{
+    for (size_t w = 0; w < r->bit_words; w++)
+        for (unsigned b = 0; b < 64 && r->block_bits[w] >> b; b++)
+            for (uint32_t link = r->block_bits[w] >> b & 1 ? r->blocks[w * 64 + b] : 0; link;
+                 link = convert_object_at(r, link - 1)->next)
+                if (!write_object(r, link - 1, at))
+                    return false;
+    return true;
+}
+
+/* The newer payload. */
+static bool write_payload(convert_run *r)
+{
+    uint32_t at = 0;
+    if (!write_objects(r, &at))
+        return false;
+    for (uint32_t i = 0; i < r->c->images.count; i++) {
+        const convert_image *image = CONVERT_ITEM(const convert_image, r->c->images, i);
+        if (r->image_places[i] == UINT32_MAX)
+            continue;
+        pad(r, &at, r->image_places[i], image->size);
+        memcpy(r->to + r->image_places[i], image->bytes, image->size);
+    }
+    if (r->text_count)
+        pad(r, &at, r->text_place, r->text_count);
+    kiln_convert_write_texts(r);
+    return true;
+}
+
+static void write_header(const convert_run *r, void *blob, uint32_t align_log2, kiln_blob_kind kind)
+{
+    uint64_t layout = type_at(r->c->to, r->c->to_type)->layout;
+    kiln_header_write(blob, align_log2, 0, kind, r->c->skip_hash ? 0 : r->to_size, layout);
+    if (!r->c->skip_hash)
+        return;
+    kiln_blob_header header;
+    memcpy(&header, blob, sizeof header);
+    header.payload_size = r->to_size;
+    header.hash = 0;
+    memcpy(blob, &header, sizeof header);
+}
+
+static bool write_blob(convert_run *r, kiln_blob_kind kind, kiln_buffer *ret_blob)
+{
+    uint32_t align_log2 = KILN_ALIGN_LOG2_MIN;
+    while (1u << align_log2 < r->align)
+        align_log2++;
+    kiln_blob_header header = {.flags = (uint16_t)align_log2};
+    uint32_t payload_at = kiln_header_payload_at(&header);
+    kiln_buffer blob = {NULL, payload_at + (size_t)r->to_size, r->allocator};
+    blob.data = r->allocator.alloc(r->allocator.ctx, blob.size, r->align);
+    if (!blob.data)
+        return convert_stop(r, KILN_NO_MEMORY, 0);
+    r->to = blob.data + payload_at;
+    if (!write_payload(r)) {
+        kiln_buffer_fini(&blob);
+        return false;
+    }
+    write_header(r, blob.data, align_log2, kind);
+    *ret_blob = blob;
+    return true;
+}
+
+static kiln_status fail(const convert_run *r, uint32_t payload_at, kiln_error *reterr)
+{
+    kiln_path path = {{0}, 0};
+    if (r->status == KILN_NO_MEMORY)
+        return kiln_fail(reterr, r->status, 0, NULL);
+    if (reterr)
+        kiln_convert_trail(r, &path);
+    return kiln_fail(reterr, r->status, payload_at + (uint64_t)r->at, path.text);
+}
+
+kiln_status kiln_conversion_run(const kiln_conversion *conversion, const void *blob, size_t size,
+                                const kiln_allocator *allocator, kiln_buffer *ret_blob,
+                                kiln_error *reterr)
+{
+    kiln_blob_header header;
+    kiln_status status = kiln_header_read(blob, size, &header, reterr);
+    if (status)
+        return status;
+    const kiln_type *older = type_at(conversion->from, conversion->from_type);
+    if (header.layout != older->layout)
+        return kiln_fail(reterr, KILN_H_LAYOUT, offsetof(kiln_blob_header, layout), NULL);
+    if (header.payload_size < older->size)
+        return kiln_fail(reterr, KILN_BAD_ARGUMENT, 0, NULL);
+    uint32_t payload_at = kiln_header_payload_at(&header);
+    convert_run r = {.c = conversion,
+                     .allocator = allocator_or_default(allocator),
+                     .from = (const unsigned char *)blob + payload_at,
+                     .from_size = (uint32_t)header.payload_size};
+    if (!begin(&r) || !kiln_convert_look(&r) ||
+        !write_blob(&r, kiln_header_kind(&header), ret_blob))
+        status = fail(&r, payload_at, reterr);
+    end(&r);
+    return status;
+}

@@ -1,0 +1,85 @@
+/* Where in the older value a run stopped. */
+#include "convert_run.h"
+
+#include <kiln/path.h>
+#include <kiln/value.h>
+#include <string.h>
+
+/* Steps into the inline value until its part at byte `at` is no struct or fixed array; gives that
+ * part. */
+static kiln_value add_inline_steps(kiln_value value, const unsigned char *at, kiln_path *path)
+{
+    for (;;) {
+        const kiln_type *of = value.of;
+        uint32_t i = 0, inside = (uint32_t)(at - value.data);
+        if (of->kind == KILN_KIND_STRUCT) {
+            for (i = of->member_count - 1; i > 0 && of->members[i].offset > inside;)
+                i--;
+            if (!(of->flags & KILN_TYPE_TRANSPARENT))
+                kiln_path_add_name(path, of->members[i].name, strlen(of->members[i].name));
+        } else if (of->kind == KILN_KIND_FIXED) {
+            i = inside / (of->size / of->count);
+            kiln_path_add_number(path, i);
+        } else {
+            return value;
+        }
+        kiln_value_at(&value, i, &value);
+    }
+}
+
+/* From a relative field to the part of its target at `at`; false where `at` is the field itself. */
+static bool add_target_step(kiln_value *value, const unsigned char *at, kiln_path *path)
+{
+    const unsigned char *target = NULL;
+    uint64_t size = 0;
+    const kiln_type *of = value->of;
+    if (kiln_value_target(value, &target, &size) || !target || at < target || at >= target + size)
+        return false;
+    if (of->kind == KILN_KIND_UNION) {
+        const kiln_member *member = kiln_value_member(value);
+        kiln_path_add_name(path, member->name, strlen(member->name));
+        return kiln_value_at(value, 0, value) == KILN_OK;
+    }
+    if (of->kind == KILN_KIND_OPTIONAL)
+        return kiln_value_at(value, 0, value) == KILN_OK;
+    if (of->kind == KILN_KIND_MAP) {
+        uint32_t i = (uint32_t)((uint64_t)(at - target) / of->entry_size);
+        bool is_key = (uint64_t)(at - target) % of->entry_size < of->value_offset;
+        kiln_value key;
+        if (kiln_value_key(value, i, &key))
+            return false;
+        kiln_path_add_key(path, &key);
+        if (!is_key)
+            return kiln_value_at(value, i, value) == KILN_OK;
+        *value = key;
+        return true;
+    }
+    if (of->kind != KILN_KIND_ARRAY)
+        return false;
+    uint32_t i = (uint32_t)((uint64_t)(at - target) / (size / kiln_value_count(value)));
+    kiln_path_add_number(path, i);
+    return kiln_value_at(value, i, value) == KILN_OK;
+}
+
+void kiln_convert_trail(const convert_run *r, kiln_path *path)
+{
+    uint32_t chain[KILN_DEPTH_MAX + 1], count = 0;
+    kiln_value value;
+    if (r->objects.count == 0 ||
+        kiln_value_root(r->c->from, r->c->from_type, r->from, r->from_size, &value))
+        return;
+    for (uint32_t number = r->current; number != 0 && count < KILN_DEPTH_MAX;
+         number = convert_object_at(r, number)->parent)
+        chain[count++] = number;
+    while (count-- > 0) {
+        /* The field that names the next object, then its target. */
+        const convert_object *object = convert_object_at(r, chain[count]);
+        const unsigned char *field = r->from + object->field;
+        value = add_inline_steps(value, field, path);
+        const unsigned char *next =
+            count > 0 ? r->from + convert_object_at(r, chain[count - 1])->field : r->from + r->at;
+        if (!add_target_step(&value, next, path))
+            return;
+    }
+    (void)add_inline_steps(value, r->from + r->at, path);
+}
