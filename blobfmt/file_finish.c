@@ -3,6 +3,7 @@
 #include <kiln/type_table.h>
 
 #include "builtin_types.h"
+#include "file_packing.h"
 #include "file_writer_state.h"
 #include "index_directory.h"
 #include "index_sort.h"
@@ -24,12 +25,29 @@ typedef struct finishing {
     uint32_t *types; /* type numbers in the order of names */
     uint32_t *type_ranks;
     uint32_t import_count, type_count;
-    uint32_t *members;      /* members in file order: numbers in writer->members */
+    uint32_t *members;      /* members in file order: numbers, see member_at */
     uint32_t *member_ranks; /* by number */
-    uint32_t type_table;    /* number in writer->members, UINT32_MAX without */
+    uint32_t member_count;
+    uint32_t type_table; /* number in writer->members, UINT32_MAX without */
+    packing packing;
     kiln_buffer index;
     kiln_error *reterr;
 } finishing;
+
+/* The writer's members, and behind them the dictionaries. */
+static writer_member *member_at(const finishing *f, uint32_t number)
+{
+    size_t count = f->writer->members.count;
+    return number < count ? (writer_member *)f->writer->members.items + number
+                          : f->packing.dictionaries + (number - count);
+}
+
+/* How a member is stored compressed; NULL where it is not. */
+static const packed_member *packed_at(const finishing *f, uint32_t number)
+{
+    bool is_packed = number < f->writer->members.count && f->packing.members[number].stored != NULL;
+    return is_packed ? &f->packing.members[number] : NULL;
+}
 
 static int compare_assets(const void *ctx, uint32_t a, uint32_t b)
 {
@@ -114,7 +132,7 @@ static kiln_status order_all(finishing *f)
     return KILN_OK;
 }
 
-/* Adds the type table as a member and puts it first. */
+/* Adds the type table as a member, makes dictionaries, and puts these first. */
 static kiln_status order_members(finishing *f)
 {
     kiln_file_writer *writer = f->writer;
@@ -131,17 +149,23 @@ static kiln_status order_members(finishing *f)
         if (f->type_table == UINT32_MAX)
             return kiln_fail(f->reterr, KILN_NO_MEMORY, 0, NULL);
     }
+    kiln_status status = kiln_writer_pack(writer, &f->memory, &f->packing);
+    if (status)
+        return kiln_fail(f->reterr, status, 0, NULL);
     uint32_t count = (uint32_t)writer->members.count;
-    f->members = new_numbers(f, count);
-    f->member_ranks = new_numbers(f, count);
+    f->member_count = count + f->packing.dictionary_count;
+    f->members = new_numbers(f, f->member_count);
+    f->member_ranks = new_numbers(f, f->member_count);
     if (!f->members || !f->member_ranks)
         return kiln_fail(f->reterr, KILN_NO_MEMORY, 0, NULL);
     if (f->type_table != UINT32_MAX)
         f->members[at++] = f->type_table;
+    for (uint32_t i = count; i < f->member_count; i++)
+        f->members[at++] = i;
     for (uint32_t i = 0; i < count; i++)
         if (i != f->type_table)
             f->members[at++] = i;
-    rank(f->member_ranks, f->members, count);
+    rank(f->member_ranks, f->members, f->member_count);
     return KILN_OK;
 }
 
@@ -177,14 +201,6 @@ static void fill_lists(finishing *f, kiln_index *index)
         kiln_builder_string(b, &types[i].name, type->name, strlen(type->name));
         types[i].layout = type->layout;
     }
-    uint32_t count = (uint32_t)writer->members.count;
-    kiln_index_member *members = kiln_builder_array(b, &index->members, count, sizeof *members, 8);
-    for (uint32_t i = 0; members && i < count; i++) {
-        const writer_member *member = (writer_member *)writer->members.items + f->members[i];
-        members[i].size = members[i].stored_size = member->size;
-        members[i].content = member->content;
-        members[i].align_log2 = member->align_log2;
-    }
     const writer_import *known = writer->imports.items;
     kiln_index_import *imports =
         kiln_builder_array(b, &index->imports, f->import_count, sizeof *imports, 8);
@@ -194,6 +210,30 @@ static void fill_lists(finishing *f, kiln_index *index)
         kiln_builder_string(b, &imports[i].name, import->name, import->name_length);
     }
     index->type_table = f->type_table == UINT32_MAX ? 0 : f->member_ranks[f->type_table] + 1;
+}
+
+static void fill_members(finishing *f, kiln_index *index)
+{
+    kiln_builder *b = f->builder;
+    uint32_t count = f->member_count, dictionaries = f->packing.dictionary_count;
+    kiln_index_member *members = kiln_builder_array(b, &index->members, count, sizeof *members, 8);
+    for (uint32_t i = 0; members && i < count; i++) {
+        const writer_member *member = member_at(f, f->members[i]);
+        const packed_member *packed = packed_at(f, f->members[i]);
+        members[i].size = members[i].stored_size = member->size;
+        members[i].content = member->content;
+        members[i].align_log2 = member->align_log2;
+        if (!packed)
+            continue;
+        members[i].stored_size = packed->stored_size;
+        members[i].stored = kiln_content_hash(packed->stored, (size_t)packed->stored_size);
+        members[i].compression = KILN_COMPRESSION_ZSTD;
+        members[i].dictionary = packed->dictionary;
+    }
+    uint32_t *numbers =
+        kiln_builder_array(b, &index->dictionaries, dictionaries, sizeof *numbers, 4);
+    for (uint32_t i = 0; numbers && i < dictionaries; i++)
+        numbers[i] = f->member_ranks[f->writer->members.count + i];
 }
 
 /* Number in the index of what `id` names: an asset, or an import behind them. */
@@ -247,6 +287,7 @@ static kiln_status build_index(finishing *f)
     if (index) {
         fill_assets(f, index);
         fill_lists(f, index);
+        fill_members(f, index);
         fill_edges(f, index);
     }
     return kiln_builder_finish(f->builder, BUILTIN_INDEX, KILN_BLOB_INDEX, true, &f->index,
@@ -263,10 +304,11 @@ static void place_members(finishing *f)
         (kiln_index_member *)(void *)((unsigned char *)&index->members + index->members.offset);
     uint64_t end = f->index.size;
     for (uint32_t i = 0; i < index->members.count; i++) {
-        writer_member *member = (writer_member *)f->writer->members.items + f->members[i];
-        uint64_t align = UINT64_C(1) << member->align_log2;
+        writer_member *member = member_at(f, f->members[i]);
+        bool is_packed = packed_at(f, f->members[i]) != NULL;
+        uint64_t align = is_packed ? 1 : UINT64_C(1) << member->align_log2;
         entries[i].place = member->place = (end + align - 1) & ~(align - 1);
-        end = member->place + member->size;
+        end = member->place + entries[i].stored_size;
     }
     index->file_size = end;
     kiln_header_write(f->index.data, header.flags & KILN_FLAG_ALIGN_MASK, header.flags,
@@ -279,12 +321,15 @@ static kiln_status write_all(const finishing *f, kiln_write_function *write, voi
     if (!write(ctx, f->index.data, f->index.size))
         return kiln_fail(f->reterr, KILN_IO, 0, NULL);
     uint64_t at = f->index.size;
-    for (size_t i = 0; i < f->writer->members.count; i++) {
-        const writer_member *member = (writer_member *)f->writer->members.items + f->members[i];
+    for (uint32_t i = 0; i < f->member_count; i++) {
+        const writer_member *member = member_at(f, f->members[i]);
+        const packed_member *packed = packed_at(f, f->members[i]);
         size_t gap = (size_t)(member->place - at);
-        if ((gap && !write(ctx, zeros, gap)) || !write(ctx, member->blob, (size_t)member->size))
+        uint64_t size = packed ? packed->stored_size : member->size;
+        if ((gap && !write(ctx, zeros, gap)) ||
+            !write(ctx, packed ? packed->stored : member->blob, (size_t)size))
             return kiln_fail(f->reterr, KILN_IO, at, NULL);
-        at = member->place + member->size;
+        at = member->place + size;
     }
     return KILN_OK;
 }

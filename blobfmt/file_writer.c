@@ -47,6 +47,7 @@ void kiln_file_writer_destroy(kiln_file_writer *writer)
     kiln_vector_fini(&writer->members, &a, sizeof(writer_member));
     kiln_vector_fini(&writer->imports, &a, sizeof(writer_import));
     kiln_vector_fini(&writer->refs, &a, sizeof(kiln_id));
+    kiln_vector_fini(&writer->settings, &a, sizeof(writer_setting));
     kiln_number_set_fini(&writer->by_id, &a);
     kiln_number_set_fini(&writer->by_content, &a);
     kiln_number_set_fini(&writer->imports_by_id, &a);
@@ -171,6 +172,7 @@ uint32_t kiln_writer_add_member(kiln_file_writer *writer, const void *blob, size
     kiln_blob_header header;
     memcpy(&header, blob, sizeof header);
     made.align_log2 = (uint8_t)(header.flags & KILN_FLAG_ALIGN_MASK);
+    made.setting = kiln_header_kind(&header) == KILN_BLOB_ASSET ? writer->setting : 0;
     if (!new_member(writer, &made, taken))
         return UINT32_MAX;
     kiln_number_set_put(&writer->by_content, slot, (uint32_t)writer->members.count - 1);

@@ -24,6 +24,7 @@ typedef struct writer_member {
     kiln_buffer taken; /* where the blob lies there; it is in the arena otherwise */
     uint64_t size, place;
     kiln_hash128 content;
+    uint32_t setting; /* number in settings plus 1; 0: stored plain */
     uint8_t align_log2;
 } writer_member;
 
@@ -34,12 +35,20 @@ typedef struct writer_import {
     bool used;
 } writer_import;
 
+/* How members are compressed that were added while it held. */
+typedef struct writer_setting {
+    int level;         /* not 0 */
+    const char *group; /* NULL: without a dictionary */
+} writer_setting;
+
 struct kiln_file_writer {
     const kiln_types *types;
     kiln_allocator allocator;
     arena memory;
     vector assets, members, imports; /* writer_asset, writer_member, writer_import */
     vector refs;                     /* kiln_id */
+    vector settings;                 /* writer_setting, each once */
+    uint32_t setting;                /* of what is added now, as in a member */
     number_set by_id, by_content, imports_by_id;
     bool omit_type_table;
     bool ref_failed; /* memory ran out while references were noted */

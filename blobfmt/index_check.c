@@ -132,9 +132,14 @@ static kiln_status check_lists(const checker *c)
             return fail(c, KILN_I_TYPES, type, "types", i, "name");
     }
     const uint32_t *dictionaries = elements(&index->dictionaries);
-    for (uint32_t i = 0; i < index->dictionaries.count; i++)
-        if (dictionaries[i] >= index->members.count)
+    for (uint32_t i = 0; i < index->dictionaries.count; i++) {
+        if (dictionaries[i] >= index->members.count ||
+            (i > 0 && dictionaries[i] <= dictionaries[i - 1]))
             return fail(c, KILN_I_NUMBER, &dictionaries[i], "dictionaries", i, NULL);
+        const kiln_index_member *member = kiln_index_member_at(index, dictionaries[i]);
+        if (member->compression)
+            return fail(c, KILN_I_COMPRESSION, member, "members", dictionaries[i], NULL);
+    }
     if (index->type_table > index->members.count)
         return fail(c, KILN_I_NUMBER, &index->type_table, "type_table", NO_NUMBER, NULL);
     return index->reserved ? fail(c, KILN_I_NUMBER, &index->reserved, "reserved", NO_NUMBER, NULL)
@@ -220,10 +225,28 @@ kiln_status kiln_index_check_member(const kiln_index *index, uint32_t member, co
                                     bool check_content, kiln_error *reterr)
 {
     const kiln_index_member *entry = kiln_index_member_at(index, member);
-    const unsigned char *blob = (const unsigned char *)file + entry->place;
-    kiln_blob_header header;
     if (entry->compression != KILN_COMPRESSION_NONE)
-        return kiln_fail(reterr, KILN_UNSUPPORTED, entry->place, NULL);
+        return kiln_fail(reterr, KILN_BAD_ARGUMENT, entry->place, NULL);
+    return kiln_index_check_blob(index, member, (const unsigned char *)file + entry->place,
+                                 check_content, reterr);
+}
+
+kiln_status kiln_index_check_stored(const kiln_index *index, uint32_t member, const void *file,
+                                    kiln_error *reterr)
+{
+    const kiln_index_member *entry = kiln_index_member_at(index, member);
+    kiln_hash128 stored =
+        kiln_content_hash((const unsigned char *)file + entry->place, (size_t)entry->stored_size);
+    return stored.low == entry->stored.low && stored.high == entry->stored.high
+               ? KILN_OK
+               : kiln_fail(reterr, KILN_I_STORED, entry->place, NULL);
+}
+
+kiln_status kiln_index_check_blob(const kiln_index *index, uint32_t member, const void *blob,
+                                  bool check_content, kiln_error *reterr)
+{
+    const kiln_index_member *entry = kiln_index_member_at(index, member);
+    kiln_blob_header header;
     kiln_status status = kiln_header_read(blob, (size_t)entry->size, &header, reterr);
     if (!status && (kiln_header_blob_size(&header) != entry->size ||
                     kiln_header_align(&header) != 1u << entry->align_log2))

@@ -1,4 +1,5 @@
 #include <kiln/blob_header.h>
+#include <kiln/compression.h>
 #include <kiln/path.h>
 
 #include "builtin_types.h"
@@ -231,8 +232,9 @@ static bool hash_is_zero(const kiln_hash128 *hash)
 }
 
 /* I7. */
-static bool sizes_are_possible(const kiln_index *index, const kiln_index_member *member)
+static bool sizes_are_possible(const kiln_index *index, uint32_t number)
 {
+    const kiln_index_member *member = kiln_index_member_at(index, number);
     uint64_t largest = KILN_PAYLOAD_MAX + (UINT64_C(1) << KILN_ALIGN_LOG2_MAX);
     if (member->reserved || member->stored_size == 0 || member->size <= KILN_HEADER_SIZE ||
         member->size > largest)
@@ -240,8 +242,9 @@ static bool sizes_are_possible(const kiln_index *index, const kiln_index_member 
     if (member->compression == KILN_COMPRESSION_NONE)
         return member->size == member->stored_size && hash_is_zero(&member->stored) &&
                member->dictionary == 0;
-    return member->compression == KILN_COMPRESSION_ZSTD &&
-           member->dictionary <= index->dictionaries.count;
+    uint64_t least = (member->size + KILN_COMPRESSION_RATIO - 1) / KILN_COMPRESSION_RATIO;
+    return member->compression == KILN_COMPRESSION_ZSTD && member->stored_size >= least &&
+           index->type_table != number + 1 && member->dictionary <= index->dictionaries.count;
 }
 
 kiln_status kiln_index_check_record(const kiln_index_frame *frame, uint32_t number, uint64_t end,
@@ -249,12 +252,14 @@ kiln_status kiln_index_check_record(const kiln_index_frame *frame, uint32_t numb
 {
     const kiln_index_member *member = kiln_index_member_at(frame->index, number);
     index_way way = {"members", number, NULL};
-    if (!sizes_are_possible(frame->index, member))
+    if (!sizes_are_possible(frame->index, number))
         return kiln_index_fail(frame, KILN_I_COMPRESSION, member, way, reterr);
     way.field = "place";
+    /* What is decompressed elsewhere may lie anywhere. */
+    uint64_t align = member->compression ? 1 : UINT64_C(1) << (member->align_log2 & 15);
     if (member->align_log2 < KILN_ALIGN_LOG2_MIN || member->align_log2 > KILN_ALIGN_LOG2_MAX ||
-        member->place % (UINT64_C(1) << member->align_log2) != 0 || member->place < end ||
-        member->place > frame->file_size || member->stored_size > frame->file_size - member->place)
+        member->place % align != 0 || member->place < end || member->place > frame->file_size ||
+        member->stored_size > frame->file_size - member->place)
         return kiln_index_fail(frame, KILN_I_PLACE, &member->place, way, reterr);
     return KILN_OK;
 }

@@ -1,6 +1,7 @@
 #include "insp_check.h"
 
 #include "insp_memory.h"
+#include "insp_unpack.h"
 
 #include <kiln/verify.h>
 #include <stdlib.h>
@@ -157,7 +158,7 @@ static kiln_status check_header(insp_check *check, const char *part, uint32_t me
     if (found)
         return report(check, part, member, found, &error, place);
     if (file->index) {
-        found = kiln_index_check_member(file->index, member, file->data, true, &error);
+        found = kiln_index_check_blob(file->index, member, blob, true, &error);
         if (found && found != KILN_H_HASH && found != KILN_H_GAP) {
             status = report(check, part, member, found, &error, 0);
             if (status || found != KILN_I_CONTENT)
@@ -168,24 +169,42 @@ static kiln_status check_header(insp_check *check, const char *part, uint32_t me
     return check_hash(check, part, member, blob, &header, place);
 }
 
+/* The blob of a member, which may be compressed; NULL where it is none. The hash of its stored
+ * bytes is looked at first; a blob may be made of them nevertheless. */
+static kiln_status find_blob(insp_check *check, const char *part, uint32_t member,
+                             const unsigned char **ret_blob, uint64_t *ret_size)
+{
+    const insp_file *file = check->file;
+    const insp_member *at = &file->members[member];
+    kiln_error error = {.status = KILN_OK};
+    kiln_status found, status;
+    if (file->index && at->compression != KILN_COMPRESSION_NONE) {
+        found = kiln_index_check_stored(file->index, member, file->data, &error);
+        status = report(check, part, member, found, &error, 0);
+        if (status)
+            return status;
+    }
+    found = insp_file_blob(file, member, ret_blob, ret_size);
+    if (!found)
+        return KILN_OK;
+    *ret_blob = NULL;
+    error.offset = at->place;
+    return report(check, part, member, found, &error, 0);
+}
+
 kiln_status insp_check_member(insp_check *check, uint32_t member)
 {
     const insp_file *file = check->file;
     bool is_table = member == file->table_member;
     const char *part = is_table ? "type table" : "member";
     const insp_member *at = &file->members[member];
-    kiln_error error = {.status = KILN_OK, .offset = at->place};
     const unsigned char *blob;
     uint64_t size;
     uint32_t type;
     bool is_usable;
-    kiln_status status;
-    if (!insp_file_member(file, member, &blob, &size))
-        return report(check, part, member, KILN_I_PLACE, &error, 0);
-    if (at->compression != KILN_COMPRESSION_NONE) {
-        check->compressed++;
-        return KILN_OK;
-    }
+    kiln_status status = find_blob(check, part, member, &blob, &size);
+    if (status || !blob)
+        return status;
     status = check_header(check, part, member, blob, size, &is_usable);
     if (status || !is_usable)
         return status;

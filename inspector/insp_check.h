@@ -19,8 +19,7 @@ typedef struct insp_check {
     bool skip_canonical; /* leaves out rule C1, on which no value depends */
     /* What came of it. */
     uint32_t findings;
-    uint32_t compressed; /* members that this build cannot look into */
-    uint32_t untyped;    /* members whose values were not checked for want of types */
+    uint32_t untyped; /* members whose values were not checked for want of types */
 } insp_check;
 
 /* `check` has its first fields set and the others zero. KILN_OK when the check was made,

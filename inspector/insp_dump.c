@@ -47,6 +47,8 @@ static int open_asset(insp_run *run, const insp_file *file, const insp_asset *as
     if (status == KILN_NO_MEMORY)
         return insp_no_memory(run);
     status = insp_asset_root(file, asset, ret_root);
+    if (status == KILN_NO_MEMORY)
+        return insp_no_memory(run);
     if (status) {
         complain_about_asset(run, file, asset, status);
         ret_root->of = NULL;

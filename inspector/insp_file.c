@@ -1,6 +1,7 @@
 #include "insp_file.h"
 
 #include "insp_memory.h"
+#include "insp_unpack.h"
 
 #include <kiln/type_table.h>
 #include <stdlib.h>
@@ -100,6 +101,7 @@ static kiln_status read_members(insp_file *file)
         member->stored_size = number_of(&value, "stored_size");
         member->size = number_of(&value, "size");
         member->compression = (uint8_t)number_of(&value, "compression");
+        member->dictionary = (uint32_t)number_of(&value, "dictionary");
         member->align_log2 = (uint8_t)number_of(&value, "align_log2");
         member->asset = KILN_ASSET_NONE;
         member->in_place = member->place >= end && member->place <= file->size &&
@@ -108,6 +110,20 @@ static kiln_status read_members(insp_file *file)
             end = member->place + member->stored_size;
     }
     return KILN_OK;
+}
+
+/* What decompressing needs, where it is needed. */
+static kiln_status read_dictionaries(insp_file *file)
+{
+    kiln_value array = field_of(&file->index_value, "dictionaries");
+    uint32_t i = 0;
+    file->dictionary_count = count_of(&array);
+    while (i < file->member_count && file->members[i].compression == KILN_COMPRESSION_NONE)
+        i++;
+    if (i == file->member_count)
+        return KILN_OK;
+    file->unpacking = insp_unpacking_create(file, &array, file->dictionary_count);
+    return file->unpacking ? KILN_OK : KILN_NO_MEMORY;
 }
 
 static kiln_status read_type_names(insp_file *file)
@@ -283,8 +299,9 @@ static kiln_status read_index(insp_file *file, uint64_t payload_at, uint64_t pay
         file->index_value.of = NULL;
     edges = field_of(&file->index_value, "edges");
     file->edge_count = count_of(&edges);
-    if ((status = read_members(file)) || (status = read_type_names(file)) ||
-        (status = read_assets(file)) || (status = read_names(file)) || (status = read_table(file)))
+    if ((status = read_members(file)) || (status = read_dictionaries(file)) ||
+        (status = read_type_names(file)) || (status = read_assets(file)) ||
+        (status = read_names(file)) || (status = read_table(file)))
         return status;
     status = kiln_index_check(file->builtin, insp_allocator(), file->data, file->size, file->size,
                               &file->index, &file->index_error);
@@ -319,6 +336,7 @@ void insp_file_fini(insp_file *file)
 {
     kiln_types_destroy(file->types);
     kiln_types_destroy(file->builtin);
+    insp_unpacking_destroy(file->unpacking);
     insp_free(file->assets);
     insp_free(file->members);
     insp_free(file->type_names);
@@ -346,12 +364,14 @@ kiln_status insp_asset_root(const insp_file *file, const insp_asset *asset, kiln
     uint64_t size, payload_at, payload_size;
     kiln_blob_header header;
     uint32_t type = insp_asset_type(file, asset);
+    kiln_status status;
     if (!insp_file_member(file, asset->member, &blob, &size))
         return KILN_NOT_FOUND;
-    if (file->members[asset->member].compression != KILN_COMPRESSION_NONE)
-        return KILN_UNSUPPORTED;
     if (type == KILN_TYPE_NONE)
         return KILN_NO_TYPES;
+    status = insp_file_blob(file, asset->member, &blob, &size);
+    if (status)
+        return status;
     if (!insp_blob_payload(blob, size, &header, &payload_at, &payload_size))
         return size < KILN_HEADER_SIZE ? KILN_H_TRUNCATED : KILN_H_MAGIC;
     return kiln_value_root(file->types, type, blob + payload_at, (size_t)payload_size, ret_value);

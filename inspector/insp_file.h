@@ -3,7 +3,8 @@
  * Opening never fails on bytes: what a rule forbids is noted, and what can still be read is read
  * through the bounds-checked walker. So `assets`, `members` and `imports` hold what the index says,
  * whether or not it is to be believed: every number in them may be wrong, every name may be any
- * bytes. A member's bytes are asked for with insp_file_member, which checks. */
+ * bytes. A member's bytes are asked for with insp_file_member, which checks, its blob with
+ * insp_file_blob. */
 #ifndef INSP_FILE_H
 #define INSP_FILE_H
 
@@ -29,6 +30,7 @@ typedef struct insp_asset {
 
 typedef struct insp_member {
     uint64_t place, stored_size, size;
+    uint32_t dictionary; /* number in the index's list, plus 1; 0 without; may not exist */
     uint8_t compression, align_log2;
     uint32_t assets; /* how many assets are these bytes */
     uint32_t asset;  /* the first of them, in `assets`; KILN_ASSET_NONE */
@@ -47,6 +49,8 @@ typedef struct insp_name {
     insp_text name;
     uint32_t asset; /* in `assets`; KILN_ASSET_NONE for an import */
 } insp_name;
+
+typedef struct insp_unpacking insp_unpacking;
 
 typedef struct insp_file {
     const char *path;
@@ -67,7 +71,9 @@ typedef struct insp_file {
     insp_type_name *type_names;
     insp_name *names; /* assets and imports, by id */
     uint32_t asset_count, member_count, type_name_count, name_count, import_count;
+    uint32_t dictionary_count;
     uint64_t edge_count;
+    insp_unpacking *unpacking; /* NULL where no member is compressed */
 } insp_file;
 
 /* Takes over `data`, which lies at a multiple of 4096 and came from insp_memory.h. KILN_OK or
@@ -88,8 +94,8 @@ bool insp_blob_payload(const unsigned char *blob, uint64_t size, kiln_blob_heade
 uint32_t insp_asset_type(const insp_file *file, const insp_asset *asset);
 insp_text insp_asset_type_name(const insp_file *file, const insp_asset *asset);
 
-/* The root value of an asset. NOT_FOUND: its bytes are not in the file; NO_TYPES; UNSUPPORTED:
- * compressed; else H or V rules. */
+/* The root value of an asset, good until another one's is asked for. NOT_FOUND: its bytes are not
+ * in the file; NO_TYPES; NO_MEMORY; else I, H or V rules. */
 kiln_status insp_asset_root(const insp_file *file, const insp_asset *asset, kiln_value *ret_value);
 
 /* NULL where the name is not known. */

@@ -3,6 +3,7 @@
 #include "insp_memory.h"
 #include "insp_number.h"
 #include "insp_run.h"
+#include "insp_unpack.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -150,23 +151,53 @@ static void print_rest(insp_run *run, const insp_file *file)
     insp_put(&run->out, " from other files\n");
 }
 
+/* Members that hold a value can be canonical; dictionaries hold none. */
 static void print_canonical(insp_run *run, const insp_file *file)
 {
-    uint32_t i, flagged = 0;
+    uint32_t i, flagged = 0, values = file->member_count;
     for (i = 0; i < file->member_count; i++) {
         const unsigned char *blob;
         uint64_t size, at, payload;
         kiln_blob_header header;
-        if (!insp_file_member(file, i, &blob, &size) ||
+        if (insp_file_blob(file, i, &blob, &size) != KILN_OK ||
             !insp_blob_payload(blob, size, &header, &at, &payload))
             continue;
         flagged += (header.flags & KILN_FLAG_CANONICAL) != 0;
+        values -= kiln_header_kind(&header) == KILN_BLOB_DICTIONARY;
     }
     begin_line(run, "canonical");
-    if (flagged == file->member_count)
+    if (flagged == values)
         insp_put(&run->out, "yes\n");
     else
-        insp_putf(&run->out, "%" PRIu32 " of %" PRIu32 " members\n", flagged, file->member_count);
+        insp_putf(&run->out, "%" PRIu32 " of %" PRIu32 " members\n", flagged, values);
+}
+
+/* Only of files that hold something compressed. */
+static void print_compressed(insp_run *run, const insp_file *file)
+{
+    uint64_t size = 0, stored = 0;
+    uint32_t i, count = 0;
+    for (i = 0; i < file->member_count; i++) {
+        const insp_member *member = &file->members[i];
+        if (member->compression == KILN_COMPRESSION_NONE)
+            continue;
+        count++;
+        size += member->size;
+        stored += member->stored_size;
+    }
+    if (!count)
+        return;
+    begin_line(run, "compressed");
+    put_count(run, count, "member", "members");
+    insp_put(&run->out, ", ");
+    put_count(run, size, "byte", "bytes");
+    insp_put(&run->out, " stored as ");
+    put_count(run, stored, "byte", "bytes");
+    if (file->dictionary_count) {
+        insp_put(&run->out, ", ");
+        put_count(run, file->dictionary_count, "dictionary", "dictionaries");
+    }
+    insp_put_char(&run->out, '\n');
 }
 
 /* Keeps the first finding. */
@@ -218,6 +249,7 @@ int insp_info(insp_run *run)
         if (!print_types(run, &file))
             result = insp_no_memory(run);
         print_rest(run, &file);
+        print_compressed(run, &file);
         print_canonical(run, &file);
     }
     if (!result)

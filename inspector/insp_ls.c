@@ -16,6 +16,17 @@ static uint64_t size_of(const insp_file *file, const insp_asset *asset)
     return asset->member < file->member_count ? file->members[asset->member].size : 0;
 }
 
+static uint64_t stored_size_of(const insp_file *file, const insp_asset *asset)
+{
+    return asset->member < file->member_count ? file->members[asset->member].stored_size : 0;
+}
+
+static bool is_compressed(const insp_file *file, const insp_asset *asset)
+{
+    return asset->member < file->member_count &&
+           file->members[asset->member].compression != KILN_COMPRESSION_NONE;
+}
+
 static uint64_t place_of(const insp_file *file, const insp_asset *asset)
 {
     return asset->member < file->member_count ? file->members[asset->member].place : 0;
@@ -46,6 +57,16 @@ static columns measure(const insp_run *run, const insp_file *file)
     return widths;
 }
 
+/* How many times larger an asset is than what is stored of it. */
+static void put_ratio(insp_run *run, const insp_file *file, const insp_asset *asset)
+{
+    uint64_t stored = stored_size_of(file, asset);
+    if (is_compressed(file, asset) && stored)
+        insp_putf(&run->out, "%6.2f", (double)size_of(file, asset) / (double)stored);
+    else
+        insp_put(&run->out, "     -");
+}
+
 static void print_row(insp_run *run, const insp_file *file, const insp_asset *asset,
                       const columns *widths)
 {
@@ -59,8 +80,11 @@ static void print_row(insp_run *run, const insp_file *file, const insp_asset *as
     insp_put_escaped(&run->out, type.data, type.length);
     insp_put_style(&run->out, INSP_STYLE_PLAIN);
     insp_put_to_column(&run->out, size_at);
-    insp_putf(&run->out, "%10" PRIu64 "  0x%08" PRIx64 "  %4" PRIu32 "\n", size_of(file, asset),
-              place_of(file, asset), asset->references);
+    insp_putf(&run->out, "%10" PRIu64 "  %10" PRIu64 "  ", size_of(file, asset),
+              stored_size_of(file, asset));
+    put_ratio(run, file, asset);
+    insp_putf(&run->out, "  0x%08" PRIx64 "  %4" PRIu32 "\n", place_of(file, asset),
+              asset->references);
 }
 
 /* A line an asset, and nothing else for a program that counts or cuts them; people get a line with
@@ -77,7 +101,7 @@ static uint32_t print_table(insp_run *run, const insp_file *file)
             insp_put_to_column(&run->out, widths.name + 2);
             insp_put(&run->out, "type");
             insp_put_to_column(&run->out, widths.name + widths.type + 4);
-            insp_put(&run->out, "      size  place       refs\n");
+            insp_put(&run->out, "      size      stored   ratio  place       refs\n");
         }
         print_row(run, file, &file->assets[i], &widths);
     }
@@ -98,8 +122,11 @@ static uint32_t print_json(insp_run *run, const insp_file *file)
         insp_put(&run->out, ", \"type\": ");
         insp_put_json_string(&run->out, type.data, type.length);
         insp_putf(&run->out,
-                  ", \"size\": %" PRIu64 ", \"place\": %" PRIu64 ", \"references\": %" PRIu32,
-                  size_of(file, asset), place_of(file, asset), asset->references);
+                  ", \"size\": %" PRIu64 ", \"stored\": %" PRIu64 ", \"compression\": \"%s\"",
+                  size_of(file, asset), stored_size_of(file, asset),
+                  is_compressed(file, asset) ? "zstd" : "none");
+        insp_putf(&run->out, ", \"place\": %" PRIu64 ", \"references\": %" PRIu32,
+                  place_of(file, asset), asset->references);
         insp_putf(&run->out, ", \"member\": %" PRIu32 ", \"id\": \"%016" PRIx64 "\"}",
                   asset->member, asset->id);
     }

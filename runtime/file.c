@@ -3,6 +3,7 @@
 #include <kiln/file.h>
 
 #include "file_member.h"
+#include "file_unpack.h"
 
 #include <errno.h>
 #include <kiln/type_table.h>
@@ -104,6 +105,7 @@ static kiln_status make_file(const kiln_allocator *allocator, const kiln_file_so
     file->frame = *frame;
     file->bytes = bytes;
     atomic_init(&file->table, NULL);
+    atomic_init(&file->packs, NULL);
     atomic_init(&file->index_is_right, false);
     *ret_file = file;
     return KILN_OK;
@@ -156,6 +158,7 @@ void kiln_file_close(kiln_file *file)
     if (!file)
         return;
     kiln_allocator allocator = file->allocator;
+    kiln_file_packs_fini(file);
     kiln_types_destroy(atomic_load_explicit(&file->table, memory_order_acquire));
     kiln_types_destroy(file->program_types);
     kiln_file_source_fini(&file->source, &allocator);
@@ -234,15 +237,6 @@ static bool is_type(const kiln_file *file, const kiln_index_asset *entry,
     return is->layout == type->layout && strcmp(kiln_string_get(&is->name), type->name) == 0;
 }
 
-/* What a file's tier asks of a member before its root is given out. A program with types of its own
- * has asked not to believe the file's. */
-static kiln_file_level root_level(const kiln_file *file)
-{
-    if (file->tier == KILN_TIER_DEEP)
-        return file->program_types ? LEVEL_TRUSTED : LEVEL_VALUES;
-    return file->tier == KILN_TIER_HASH ? LEVEL_HASH : LEVEL_HEADER;
-}
-
 const void *kiln_file_root(kiln_file *file, kiln_asset asset, const kiln_root_type *type,
                            kiln_error *reterr)
 {
@@ -256,11 +250,26 @@ const void *kiln_file_root(kiln_file *file, kiln_asset asset, const kiln_root_ty
         kiln_fail(reterr, KILN_TYPE_MISMATCH, member->place, name_of(file, asset.number - 1));
         return NULL;
     }
-    if (kiln_file_check_asset(file, asset.number - 1, root_level(file), NULL, reterr) != KILN_OK)
+    if (kiln_file_prepare_asset(file, asset.number - 1, kiln_file_root_level(file), reterr) !=
+        KILN_OK)
         return NULL;
-    uint32_t align = UINT32_C(1) << member->align_log2;
-    uint32_t payload_at = align > KILN_HEADER_SIZE ? align : (uint32_t)KILN_HEADER_SIZE;
-    return kiln_file_member_bytes(file, member) + payload_at;
+    return kiln_file_blob(file, entry->member) + kiln_file_payload_at(member);
+}
+
+kiln_status kiln_file_prepare(kiln_file *file, const kiln_asset *assets, uint32_t count,
+                              kiln_error *reterr)
+{
+    kiln_status first = KILN_OK;
+    for (uint32_t i = 0; i < count; i++) {
+        kiln_error *error = first == KILN_OK ? reterr : NULL;
+        kiln_status status = entry_of(file, assets[i])
+                                 ? kiln_file_prepare_asset(file, assets[i].number - 1,
+                                                           kiln_file_root_level(file), error)
+                                 : kiln_fail(error, KILN_NOT_FOUND, 0, NULL);
+        if (first == KILN_OK)
+            first = status;
+    }
+    return first;
 }
 
 kiln_status kiln_file_check_index(kiln_file *file, kiln_error *reterr)

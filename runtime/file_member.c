@@ -2,13 +2,25 @@
 
 #include "file_member.h"
 
-#include <kiln/type_table.h>
+#include "file_unpack.h"
+
 #include <kiln/verify.h>
 
-void kiln_file_shift_error(kiln_error *reterr, uint64_t place)
+/* The blob of a member whose record was checked. */
+static kiln_status check_header(const kiln_index_member *member, const unsigned char *blob,
+                                kiln_blob_kind kind, bool check_hash, kiln_error *reterr)
 {
-    if (reterr)
-        reterr->offset += place;
+    kiln_blob_header header;
+    kiln_status status = kiln_header_read(blob, (size_t)member->size, &header, reterr);
+    if (status == KILN_OK && (kiln_header_blob_size(&header) != member->size ||
+                              (header.flags & KILN_FLAG_ALIGN_MASK) != member->align_log2 ||
+                              kiln_header_kind(&header) != kind))
+        status = kiln_fail(reterr, KILN_I_MEMBER, 0, NULL);
+    if (status == KILN_OK && check_hash)
+        status = kiln_header_check_hash(blob, &header, reterr);
+    if (status != KILN_OK)
+        kiln_file_shift_error(reterr, member->place);
+    return status;
 }
 
 kiln_status kiln_file_check_header(const kiln_file *file, uint32_t number, kiln_blob_kind kind,
@@ -18,71 +30,9 @@ kiln_status kiln_file_check_header(const kiln_file *file, uint32_t number, kiln_
     kiln_status status = kiln_index_check_place(&file->frame, number, reterr);
     if (status != KILN_OK)
         return status;
-    if (member->compression != KILN_COMPRESSION_NONE)
-        return kiln_fail(reterr, KILN_UNSUPPORTED, member->place, NULL);
-    const unsigned char *bytes = kiln_file_member_bytes(file, member);
-    kiln_blob_header header;
-    status = kiln_header_read(bytes, (size_t)member->stored_size, &header, reterr);
-    if (status == KILN_OK && (kiln_header_blob_size(&header) != member->size ||
-                              (header.flags & KILN_FLAG_ALIGN_MASK) != member->align_log2 ||
-                              kiln_header_kind(&header) != kind))
-        status = kiln_fail(reterr, KILN_I_MEMBER, 0, NULL);
-    if (status == KILN_OK && check_hash)
-        status = kiln_header_check_hash(bytes, &header, reterr);
-    if (status != KILN_OK)
-        kiln_file_shift_error(reterr, member->place);
-    return status;
-}
-
-static kiln_status read_table(kiln_file *file, kiln_types **ret_types, kiln_error *reterr)
-{
-    uint32_t number = file->index->type_table - 1;
-    const kiln_index_member *member = kiln_index_member_at(file->index, number);
-    kiln_types *types = NULL;
-    kiln_status status = kiln_index_check_place(&file->frame, number, reterr);
-    if (status != KILN_OK)
-        return status;
-    if (member->compression != KILN_COMPRESSION_NONE)
-        return kiln_fail(reterr, KILN_UNSUPPORTED, member->place, NULL);
-    status = kiln_type_table_read(&file->allocator, kiln_file_member_bytes(file, member),
-                                  (size_t)member->stored_size, &types, reterr);
-    if (status != KILN_OK) {
-        kiln_file_shift_error(reterr, member->place);
-        return status;
-    }
-    status = kiln_index_check_types(file->index, types, reterr);
-    if (status != KILN_OK) {
-        kiln_types_destroy(types);
-        return status;
-    }
-    *ret_types = types;
-    return KILN_OK;
-}
-
-kiln_status kiln_file_table(kiln_file *file, const kiln_types **ret_types, kiln_error *reterr)
-{
-    const kiln_types *table = atomic_load_explicit(&file->table, memory_order_acquire);
-    if (table) {
-        *ret_types = table;
-        return KILN_OK;
-    }
-    pthread_mutex_lock(&file->table_lock);
-    kiln_error error = file->table_error;
-    table = atomic_load_explicit(&file->table, memory_order_relaxed);
-    if (!table && error.status == KILN_OK) {
-        kiln_types *read = NULL;
-        kiln_status status = read_table(file, &read, &error);
-        if (status == KILN_OK)
-            atomic_store_explicit(&file->table, read, memory_order_release);
-        else if (status != KILN_NO_MEMORY)
-            file->table_error = error;
-        table = read;
-    }
-    pthread_mutex_unlock(&file->table_lock);
-    if (!table)
-        return kiln_fail(reterr, error.status, error.offset, error.path);
-    *ret_types = table;
-    return KILN_OK;
+    if (kiln_file_is_packed(file, number))
+        return kiln_fail(reterr, KILN_I_COMPRESSION, member->place, NULL);
+    return check_header(member, kiln_file_member_bytes(file, member), kind, check_hash, reterr);
 }
 
 static const kiln_index_type *type_of(const kiln_file *file, uint32_t number)
@@ -116,14 +66,17 @@ typedef struct check {
     const kiln_types *types; /* from LEVEL_VALUES on */
     uint32_t type;
     const kiln_file_refs *refs; /* or NULL */
+    bool keep;                  /* the file keeps a blob that is decompressed */
 } check;
 
 static kiln_status prepare(kiln_file *file, uint32_t number, kiln_file_level level,
                            const kiln_file_refs *refs, check *ret_check, kiln_error *reterr)
 {
-    check made = {number, kiln_index_asset_at(file->index, number)->member,
-                  level,  file->program_types,
-                  0,      refs};
+    check made = {.asset = number,
+                  .member = kiln_index_asset_at(file->index, number)->member,
+                  .level = level,
+                  .types = file->program_types,
+                  .refs = refs};
     const kiln_index_type *type = type_of(file, number);
     if (level == LEVEL_VALUES && file->index->type_table == 0)
         return kiln_fail(reterr, KILN_NO_TYPES, 0, kiln_string_get(&type->name));
@@ -141,7 +94,8 @@ static kiln_status prepare(kiln_file *file, uint32_t number, kiln_file_level lev
     return KILN_OK;
 }
 
-static kiln_status check_values(kiln_file *file, const check *c, kiln_error *reterr)
+static kiln_status check_values(kiln_file *file, const check *c, const unsigned char *blob,
+                                kiln_error *reterr)
 {
     const kiln_index_member *member = kiln_index_member_at(file->index, c->member);
     kiln_verify_def def = kiln_verify_def_default();
@@ -153,49 +107,131 @@ static kiln_status check_values(kiln_file *file, const check *c, kiln_error *ret
         def.on_ref = c->refs->on_ref;
         def.on_ref_ctx = c->refs->ctx;
     }
-    kiln_status status = kiln_verify(&def, kiln_file_member_bytes(file, member),
-                                     (size_t)member->stored_size, reterr);
+    kiln_status status = kiln_verify(&def, blob, (size_t)member->size, reterr);
     if (status != KILN_OK)
         kiln_file_shift_error(reterr, member->place);
     return status;
 }
 
 /* A verdict speaks of the layout that the member's header holds; another asset may name the same
- * member under another type. The header was checked. */
-static kiln_status compare_layout(const kiln_file *file, uint32_t number, kiln_error *reterr)
+ * member under another type. */
+static kiln_status compare_layout(const kiln_file *file, uint32_t number, uint64_t layout,
+                                  kiln_error *reterr)
 {
-    uint32_t member_number = kiln_index_asset_at(file->index, number)->member;
-    const kiln_index_member *member = kiln_index_member_at(file->index, member_number);
-    const kiln_blob_header *header =
-        (const kiln_blob_header *)(const void *)kiln_file_member_bytes(file, member);
-    if (header->layout != type_of(file, number)->layout)
-        return kiln_fail(reterr, KILN_I_MEMBER, member->place, NULL);
+    const kiln_index_asset *asset = kiln_index_asset_at(file->index, number);
+    if (layout != type_of(file, number)->layout)
+        return kiln_fail(reterr, KILN_I_MEMBER,
+                         kiln_index_member_at(file->index, asset->member)->place, NULL);
     return KILN_OK;
 }
 
-/* Checks now, whatever is known. `ret_verdict` is what follows about the member: nothing from
- * trouble that is not the bytes', nor from an asset that claims another layout. */
-static kiln_status check_now(kiln_file *file, const check *c, uint8_t *ret_verdict,
+static uint64_t layout_of(const unsigned char *blob)
+{
+    return ((const kiln_blob_header *)(const void *)blob)->layout;
+}
+
+/* The layout that is known of a member with a good verdict. */
+static uint64_t known_layout(const kiln_file *file, uint32_t member)
+{
+    if (kiln_file_is_packed(file, member))
+        return atomic_load_explicit(&file->packs, memory_order_acquire)->slots[member].layout;
+    return layout_of(kiln_file_blob(file, member));
+}
+
+static kiln_status compare_known(const kiln_file *file, uint32_t number, kiln_error *reterr)
+{
+    uint32_t member = kiln_index_asset_at(file->index, number)->member;
+    return compare_layout(file, number, known_layout(file, member), reterr);
+}
+
+/* What a check says of a member: how well it is known now, and its header's layout where that is
+ * anything. Nothing follows from trouble that is not the bytes'. */
+typedef struct finding {
+    uint8_t verdict;
+    uint64_t layout;
+} finding;
+
+static finding finding_of(kiln_status status, kiln_file_level level, uint64_t layout)
+{
+    finding found = {LEVEL_NONE, layout};
+    if (status == KILN_OK)
+        found.verdict = (uint8_t)level;
+    else if (status != KILN_NO_MEMORY)
+        found.verdict = (uint8_t)(VERDICT_BAD + (unsigned)status);
+    return found;
+}
+
+static bool is_good(uint8_t verdict)
+{
+    return verdict != LEVEL_NONE && verdict < VERDICT_BAD;
+}
+
+/* Checks a blob of the member's, wherever that lies. An asset that claims another layout says
+ * nothing against the member. */
+static kiln_status check_blob(kiln_file *file, const check *c, const unsigned char *blob,
+                              finding *ret_found, kiln_error *reterr)
+{
+    const kiln_index_member *member = kiln_index_member_at(file->index, c->member);
+    kiln_status status =
+        check_header(member, blob, KILN_BLOB_ASSET, c->level == LEVEL_HASH, reterr);
+    if (status != KILN_OK) {
+        *ret_found = finding_of(status, c->level, 0);
+        return status;
+    }
+    uint64_t layout = layout_of(blob);
+    status = compare_layout(file, c->asset, layout, reterr);
+    if (status != KILN_OK) {
+        *ret_found = finding_of(KILN_OK, LEVEL_HEADER, layout);
+        return status;
+    }
+    if (c->level >= LEVEL_VALUES)
+        status = check_values(file, c, blob, reterr);
+    *ret_found = finding_of(status, c->level, layout);
+    if (status == KILN_OK && c->refs && kiln_file_is_packed(file, c->member))
+        status = kiln_index_check_blob(file->index, c->member, blob, true, reterr);
+    return status;
+}
+
+/* The same for a compressed member, of which the file may have the blob already. Who keeps it has
+ * the member's busy mark. */
+static kiln_status check_packed(kiln_file *file, const check *c, finding *ret_found,
+                                kiln_error *reterr)
+{
+    const kiln_allocator *a = &file->allocator;
+    const unsigned char *kept = kiln_file_blob(file, c->member);
+    bool check_stored = c->level >= LEVEL_HASH;
+    kiln_unpacked made = {NULL, 0};
+    kiln_status status = KILN_OK;
+    if (!kept)
+        status = kiln_file_decompress(file, c->member, check_stored, a, &made, reterr);
+    else if (check_stored)
+        status = kiln_index_check_stored(file->index, c->member, file->source.data, reterr);
+    if (status != KILN_OK) {
+        *ret_found = finding_of(status, c->level, 0);
+        return status;
+    }
+    status = check_blob(file, c, kept ? kept : made.blob, ret_found, reterr);
+    if (made.blob && c->keep && is_good(ret_found->verdict)) {
+        kiln_file_packs *packs = atomic_load_explicit(&file->packs, memory_order_acquire);
+        atomic_store_explicit(&packs->slots[c->member].blob, made.blob, memory_order_release);
+    } else if (made.blob) {
+        a->free(a->ctx, made.blob, made.size);
+    }
+    return status;
+}
+
+/* Checks now, whatever is known. */
+static kiln_status check_now(kiln_file *file, const check *c, finding *ret_found,
                              kiln_error *reterr)
 {
-    kiln_status status =
-        kiln_file_check_header(file, c->member, KILN_BLOB_ASSET, c->level == LEVEL_HASH, reterr);
-    if (status == KILN_OK) {
-        kiln_status layout = compare_layout(file, c->asset, reterr);
-        if (layout != KILN_OK) {
-            *ret_verdict = LEVEL_HEADER;
-            return layout;
-        }
-        if (c->level >= LEVEL_VALUES)
-            status = check_values(file, c, reterr);
+    kiln_status status = kiln_index_check_place(&file->frame, c->member, reterr);
+    if (status != KILN_OK) {
+        *ret_found = finding_of(status, c->level, 0);
+        return status;
     }
-    if (status == KILN_OK)
-        *ret_verdict = (uint8_t)c->level;
-    else if (status == KILN_NO_MEMORY)
-        *ret_verdict = LEVEL_NONE;
-    else
-        *ret_verdict = (uint8_t)(VERDICT_BAD + (unsigned)status);
-    return status;
+    return kiln_file_is_packed(file, c->member)
+               ? check_packed(file, c, ret_found, reterr)
+               : check_blob(file, c, kiln_file_blob(file, c->member), ret_found, reterr);
 }
 
 /* The stored verdict has no place for where and why: the deepest check that is possible tells it
@@ -207,7 +243,7 @@ static kiln_status repeat_failure(kiln_file *file, const check *c, uint8_t verdi
     if (!reterr)
         return status;
     check again;
-    uint8_t ignored;
+    finding ignored;
     if (prepare(file, c->asset, kiln_file_deep_level(file, c->asset), NULL, &again, NULL)) {
         again = *c;
         again.level = LEVEL_HASH;
@@ -215,6 +251,12 @@ static kiln_status repeat_failure(kiln_file *file, const check *c, uint8_t verdi
     if (check_now(file, &again, &ignored, reterr) != status)
         kiln_fail(reterr, status, kiln_index_member_at(file->index, c->member)->place, NULL);
     return status;
+}
+
+/* Whether the file should have a blob of the member and has none. */
+static bool lacks_blob(const kiln_file *file, uint32_t member, bool keep)
+{
+    return keep && !kiln_file_blob(file, member);
 }
 
 /* Waits until no one checks the member; true when the check falls to the caller, who then owes a
@@ -230,7 +272,8 @@ static bool claim(kiln_file *file, const check *c, uint8_t *ret_before)
     }
     bool mine;
     do {
-        mine = now < VERDICT_BAD && (c->refs || now < c->level);
+        mine = now < VERDICT_BAD &&
+               (c->refs || now < c->level || lacks_blob(file, c->member, c->keep));
     } while (mine &&
              !atomic_compare_exchange_weak_explicit(verdict, &now, (uint8_t)(now | VERDICT_BUSY),
                                                     memory_order_relaxed, memory_order_relaxed));
@@ -239,10 +282,20 @@ static bool claim(kiln_file *file, const check *c, uint8_t *ret_before)
     return mine;
 }
 
-static void publish(kiln_file *file, const check *c, uint8_t verdict)
+/* What is known of a member now, who was known to be `before`. Under the lock. */
+static void state(kiln_file *file, uint32_t member, uint8_t before, const finding *found)
+{
+    kiln_file_packs *packs = atomic_load_explicit(&file->packs, memory_order_acquire);
+    if (before == LEVEL_NONE && is_good(found->verdict) && kiln_file_is_packed(file, member))
+        packs->slots[member].layout = found->layout;
+    atomic_store_explicit(&file->verdicts[member],
+                          found->verdict > before ? found->verdict : before, memory_order_release);
+}
+
+static void publish(kiln_file *file, const check *c, uint8_t before, const finding *found)
 {
     pthread_mutex_lock(&file->lock);
-    atomic_store_explicit(&file->verdicts[c->member], verdict, memory_order_release);
+    state(file, c->member, before, found);
     pthread_cond_broadcast(&file->checked);
     pthread_mutex_unlock(&file->lock);
 }
@@ -270,36 +323,103 @@ static void fetch_ahead(const kiln_file *file, uint32_t number)
 static kiln_status check_hash(kiln_file *file, uint32_t number, uint32_t member, kiln_error *reterr)
 {
     check c = {.asset = number, .member = member, .level = LEVEL_HASH};
-    uint8_t found = LEVEL_NONE, before = LEVEL_NONE;
+    uint8_t before = LEVEL_NONE;
+    finding found;
     fetch_ahead(file, member);
     kiln_status status = check_now(file, &c, &found, reterr);
-    atomic_compare_exchange_strong_explicit(&file->verdicts[member], &before, found,
+    atomic_compare_exchange_strong_explicit(&file->verdicts[member], &before, found.verdict,
                                             memory_order_release, memory_order_relaxed);
     return status;
 }
 
-kiln_status kiln_file_check_asset(kiln_file *file, uint32_t number, kiln_file_level level,
-                                  const kiln_file_refs *refs, kiln_error *reterr)
+/* What is left to be checked of a blob whose member is known well enough. */
+static kiln_file_level known_level(kiln_file_level level)
+{
+    return level < LEVEL_HASH ? level : LEVEL_HASH;
+}
+
+static kiln_status check_asset(kiln_file *file, uint32_t number, kiln_file_level level,
+                               const kiln_file_refs *refs, bool keep, kiln_error *reterr)
 {
     uint32_t member = kiln_index_asset_at(file->index, number)->member;
     uint8_t now = atomic_load_explicit(&file->verdicts[member], memory_order_acquire);
-    if (now == LEVEL_NONE && level == LEVEL_HASH && !refs)
+    if (now == LEVEL_NONE && level == LEVEL_HASH && !refs && !kiln_file_is_packed(file, member))
         return check_hash(file, number, member, reterr);
     now &= (uint8_t) ~(unsigned)VERDICT_BUSY;
-    if (!refs && now >= level && now < VERDICT_BAD)
-        return compare_layout(file, number, reterr);
+    if (!refs && now >= level && now < VERDICT_BAD && !lacks_blob(file, member, keep))
+        return compare_known(file, number, reterr);
 
     check c;
     kiln_status status = prepare(file, number, level, refs, &c, reterr);
     if (status != KILN_OK)
         return status;
+    c.keep = keep;
     uint8_t before = LEVEL_NONE;
     if (claim(file, &c, &before)) {
-        uint8_t found = LEVEL_NONE;
+        finding found;
+        if (!refs && before >= level)
+            c.level = known_level(level);
         status = check_now(file, &c, &found, reterr);
-        publish(file, &c, found > before ? found : before);
+        publish(file, &c, before, &found);
         return status;
     }
     return before >= VERDICT_BAD ? repeat_failure(file, &c, before, reterr)
-                                 : compare_layout(file, number, reterr);
+                                 : compare_known(file, number, reterr);
+}
+
+kiln_status kiln_file_check_asset(kiln_file *file, uint32_t number, kiln_file_level level,
+                                  const kiln_file_refs *refs, kiln_error *reterr)
+{
+    return check_asset(file, number, level, refs, false, reterr);
+}
+
+kiln_status kiln_file_prepare_asset(kiln_file *file, uint32_t number, kiln_file_level level,
+                                    kiln_error *reterr)
+{
+    return check_asset(file, number, level, NULL, true, reterr);
+}
+
+/* A check that nobody waits for says what it found, but where another is under way. */
+static void tell(kiln_file *file, uint32_t member, const finding *found)
+{
+    pthread_mutex_lock(&file->lock);
+    uint8_t now = atomic_load_explicit(&file->verdicts[member], memory_order_relaxed);
+    if (now < VERDICT_BAD)
+        state(file, member, now, found);
+    pthread_mutex_unlock(&file->lock);
+}
+
+kiln_status kiln_file_unpack(kiln_file *file, uint32_t number, kiln_file_level level,
+                             const kiln_allocator *allocator, kiln_unpacked *ret_unpacked,
+                             kiln_error *reterr)
+{
+    uint32_t member = kiln_index_asset_at(file->index, number)->member;
+    if (!kiln_file_is_packed(file, member))
+        return kiln_fail(reterr, KILN_BAD_ARGUMENT, 0, NULL);
+    uint8_t now = atomic_load_explicit(&file->verdicts[member], memory_order_acquire) &
+                  (uint8_t) ~(unsigned)VERDICT_BUSY;
+    bool is_known = now >= level && now < VERDICT_BAD;
+    check c;
+    kiln_status status =
+        prepare(file, number, is_known ? known_level(level) : level, NULL, &c, reterr);
+    if (status != KILN_OK)
+        return status;
+    if (now >= VERDICT_BAD)
+        return repeat_failure(file, &c, now, reterr);
+    kiln_unpacked made = {NULL, 0};
+    finding found;
+    status = kiln_index_check_place(&file->frame, member, reterr);
+    if (status == KILN_OK)
+        status =
+            kiln_file_decompress(file, member, c.level >= LEVEL_HASH, allocator, &made, reterr);
+    if (status == KILN_OK)
+        status = check_blob(file, &c, made.blob, &found, reterr);
+    else
+        found = finding_of(status, c.level, 0);
+    tell(file, member, &found);
+    if (status == KILN_OK)
+        *ret_unpacked = made;
+    else if (made.blob)
+        allocator->free(allocator->ctx, made.blob, made.size);
+    return status;
 }

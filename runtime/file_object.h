@@ -11,7 +11,9 @@
  *     verdicts[i]   read by anyone with acquire; written under `lock`, with release, but for the
  *                   step from LEVEL_NONE by hash, which anyone may make with compare-and-swap
  *     table, table_error
- *                   `table` read with acquire; both written under `table_lock`, at most once */
+ *                   `table` read with acquire; both written under `table_lock`, at most once
+ *     packs, packs_error
+ *                   likewise; what they hold says file_unpack.h */
 #ifndef KILN_FILE_OBJECT_H
 #define KILN_FILE_OBJECT_H
 
@@ -34,6 +36,8 @@ typedef enum kiln_file_level {
 
 _Static_assert(KILN_STATUS_COUNT <= VERDICT_BUSY - VERDICT_BAD, "a verdict holds any status");
 
+typedef struct kiln_file_packs kiln_file_packs;
+
 struct kiln_file {
     kiln_allocator allocator;
     kiln_file_source source;
@@ -45,10 +49,12 @@ struct kiln_file {
     pthread_mutex_t lock;
     pthread_cond_t checked; /* some member is no longer busy */
     pthread_mutex_t table_lock;
-    _Atomic(kiln_types *) table; /* the file's type table, read when it is first asked for */
-    kiln_error table_error;      /* why it never can be; KILN_OK as long as it may */
-    atomic_bool index_is_right;  /* every rule of the index was checked; set with release */
-    _Atomic(uint8_t) verdicts[]; /* one a member */
+    _Atomic(kiln_types *) table;      /* the file's type table, read when it is first asked for */
+    kiln_error table_error;           /* why it never can be; KILN_OK as long as it may */
+    _Atomic(kiln_file_packs *) packs; /* made when a compressed member is first used */
+    kiln_error packs_error;           /* why it never can be; KILN_OK as long as it may */
+    atomic_bool index_is_right;       /* every rule of the index was checked; set with release */
+    _Atomic(uint8_t) verdicts[];      /* one a member */
 };
 
 #endif

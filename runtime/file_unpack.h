@@ -1,15 +1,15 @@
 /* From the stored bytes of a member to its blob, for members that are stored compressed.
  *
  * A plain member is used where it lies. A compressed one is decompressed into memory that belongs
- * either to the file, which keeps it until it is closed (kiln_file_check_asset does that, and
+ * either to the file, which keeps it until it is closed (kiln_file_prepare_asset does that, and
  * kiln_file_blob gives it), or to the caller, who frees it when he likes (kiln_file_unpack). Both
  * check as much as a level says: from LEVEL_HASH on the hash of the stored bytes before they are
  * decompressed and that of the blob behind it, then values.
  *
- * What decompressing needs is made once a file, when its first compressed member is used: a place
+ * What decompressing needs is made once a file, when its first compressed member is used: a slot
  * for each member's blob, the digested dictionaries, and contexts, which threads take and give back
- * without locks. By then it is known that no two members overlap, so the blobs of a file are
- * together at most KILN_COMPRESSION_RATIO times as large as the file. */
+ * without locks. By then it is known that no two compressed members overlap, so the blobs of a file
+ * are together at most KILN_COMPRESSION_RATIO times as large as the file. */
 #ifndef KILN_FILE_UNPACK_H
 #define KILN_FILE_UNPACK_H
 
@@ -26,8 +26,11 @@ typedef struct kiln_unpacked {
     size_t size;
 } kiln_unpacked;
 
-/* Whether the member of asset `number` is stored compressed. */
-bool kiln_file_is_packed(const kiln_file *file, uint32_t number);
+/* Whether member `number` is stored compressed. */
+static inline bool kiln_file_is_packed(const kiln_file *file, uint32_t number)
+{
+    return kiln_index_member_at(file->index, number)->compression != KILN_COMPRESSION_NONE;
+}
 
 /* Decompresses the member of asset `number` into memory from `allocator`, and checks it as that
  * asset's type at `level`, like kiln_file_check_asset; an earlier verdict on the values is
@@ -39,8 +42,39 @@ kiln_status kiln_file_unpack(kiln_file *file, uint32_t number, kiln_file_level l
                              kiln_error *reterr);
 
 /* The blob of member `number` where the file has it: the place in the file of a plain one, the
- * file's own memory for one that kiln_file_check_asset has decompressed; NULL before that. */
+ * file's own memory for one that kiln_file_prepare_asset has decompressed; NULL before that. */
 const unsigned char *kiln_file_blob(const kiln_file *file, uint32_t number);
+
+/* The rest is for the files that make it. */
+
+enum { FILE_CONTEXTS = 16 };
+
+typedef struct kiln_file_slot {
+    _Atomic(unsigned char *) blob; /* written once, by who has the member's busy mark */
+    uint64_t layout; /* of the blob; there before the member's verdict is above LEVEL_NONE */
+} kiln_file_slot;
+
+typedef struct kiln_file_dictionary {
+    _Atomic(struct kiln_dictionary *) digested; /* NULL until it is first asked for */
+    kiln_error failure; /* why it never can be; KILN_OK as long as it may; under `table_lock` */
+} kiln_file_dictionary;
+
+struct kiln_file_packs {
+    size_t bytes;                                                /* of this struct and its arrays */
+    _Atomic(struct kiln_decompressor *) contexts[FILE_CONTEXTS]; /* those that no thread uses */
+    kiln_file_dictionary *dictionaries;
+    kiln_file_slot slots[]; /* one a member */
+};
+
+/* Makes `packs`, once. */
+kiln_status kiln_file_packs_get(kiln_file *file, kiln_file_packs **ret_packs, kiln_error *reterr);
+void kiln_file_packs_fini(kiln_file *file);
+
+/* Decompresses member `number`, whose record was checked, into memory from `allocator`. With
+ * `check_stored` the hash of the stored bytes is checked before, I16. */
+kiln_status kiln_file_decompress(kiln_file *file, uint32_t number, bool check_stored,
+                                 const kiln_allocator *allocator, kiln_unpacked *ret_unpacked,
+                                 kiln_error *reterr);
 
 #if defined(__GNUC__)
 #pragma GCC visibility pop

@@ -7,6 +7,7 @@
 #include "index_directory.h"
 
 #include <kiln/builder.h>
+#include <kiln/compression.h>
 #include <kiln/index.h>
 #include <kiln/type_table.h>
 #include <stdio.h>
@@ -97,8 +98,8 @@ static void make_lists(kiln_builder *builder, kiln_index *index)
         members[i].align_log2 = 4;
     }
     uint32_t *dictionaries = array(builder, &index->dictionaries, 2, 4);
-    dictionaries[0] = 3;
-    dictionaries[1] = 2;
+    dictionaries[0] = 2;
+    dictionaries[1] = 3;
 }
 
 static kiln_index *index_of(unsigned char *file)
@@ -269,11 +270,38 @@ static void dictionaries_that_do_not_exist_are_refused(void **state)
     changed("dictionaries[1]", UINT32_MAX, KILN_I_NUMBER, NULL);
 }
 
+static void dictionaries_out_of_order_are_refused(void **state)
+{
+    (void)state;
+    changed("dictionaries[0]", 3, KILN_I_NUMBER, "dictionaries[1]");
+    changed("dictionaries[1]", 2, KILN_I_NUMBER, NULL);
+    changed("dictionaries[1]", 0, KILN_I_NUMBER, NULL);
+}
+
+static void compressed_dictionaries_are_refused(void **state)
+{
+    (void)state;
+    changed("members[2].compression", KILN_COMPRESSION_ZSTD, KILN_I_COMPRESSION, "members[2]");
+    changed("members[3].compression", KILN_COMPRESSION_ZSTD, KILN_I_COMPRESSION, "members[3]");
+}
+
+/* The type table is an asset's member here, which no rule forbids. */
+static void a_compressed_type_table_is_refused(void **state)
+{
+    (void)state;
+    memcpy(bytes.data, whole.data, whole.size);
+    patch_value(bytes.data, builtin, index_type, "type_table", 2);
+    assert_int_equal(check(NULL), KILN_OK);
+    patch_value(bytes.data, builtin, index_type, "members[1].compression", KILN_COMPRESSION_ZSTD);
+    refused(KILN_I_COMPRESSION, "members[1]");
+    patch_value(bytes.data, builtin, index_type, "type_table", 1);
+    assert_int_equal(check(NULL), KILN_OK);
+}
+
 static void members_that_nothing_names_are_refused(void **state)
 {
     (void)state;
-    changed("dictionaries[0]", 2, KILN_I_UNUSED, "members[3]");
-    changed("dictionaries[1]", 3, KILN_I_UNUSED, "members[2]");
+    changed("dictionaries[0]", 1, KILN_I_UNUSED, "members[2]");
     changed("assets[0].member", 0, KILN_I_UNUSED, "members[1]");
 }
 
@@ -288,8 +316,9 @@ static void sizes_of_compressed_members_are_bounded(void **state)
     } rows[] = {{"members[1].size", 33, true},
                 {"members[1].size", 32, false},
                 {"members[1].size", 0, false},
-                {"members[1].size", UINT64_C(0x7fffffff) + 4096, true},
-                {"members[1].size", UINT64_C(0x7fffffff) + 4097, false},
+                {"members[1].size", KILN_COMPRESSION_RATIO * MEMBER_SIZE, true},
+                {"members[1].size", KILN_COMPRESSION_RATIO * MEMBER_SIZE + 1, false},
+                {"members[1].size", UINT64_MAX, false},
                 {"members[1].stored_size", 63, true},
                 {"members[1].stored_size", 0, false},
                 {"members[1].dictionary", 2, true},
@@ -306,6 +335,48 @@ static void sizes_of_compressed_members_are_bounded(void **state)
         else
             refused(KILN_I_COMPRESSION, "members[1]");
     }
+}
+
+/* Where enough bytes are stored, the largest blob is the limit. */
+static void compressed_members_are_no_larger_than_blobs(void **state)
+{
+    (void)state;
+    enum { STORED = (0x80000000 + 4096) / KILN_COMPRESSION_RATIO, LAST = STORED - MEMBER_SIZE };
+    unsigned char *room = calloc(1, whole.size + LAST);
+    patched small = bytes;
+    memcpy(room, whole.data, whole.size);
+    bytes = patched_copy(room, whole.size + LAST);
+    free(room);
+    patch_value(bytes.data, builtin, index_type, "file_size", whole.size + LAST);
+    patch_value(bytes.data, builtin, index_type, "members[1].compression", KILN_COMPRESSION_ZSTD);
+    patch_value(bytes.data, builtin, index_type, "members[1].stored_size", STORED);
+    for (uint32_t i = 2; i < MEMBERS; i++) {
+        char path[32];
+        snprintf(path, sizeof path, "members[%u].place", i);
+        patch_value(bytes.data, builtin, index_type, path,
+                    whole.size - (MEMBERS - i) * MEMBER_SIZE + LAST);
+    }
+    patch_value(bytes.data, builtin, index_type, "members[1].size", UINT64_C(0x7fffffff) + 4096);
+    assert_int_equal(check(NULL), KILN_OK);
+    patch_value(bytes.data, builtin, index_type, "members[1].size", UINT64_C(0x7fffffff) + 4097);
+    refused(KILN_I_COMPRESSION, "members[1]");
+    patched_fini(&bytes);
+    bytes = small;
+}
+
+/* What is unpacked elsewhere may begin at any byte. */
+static void only_plain_members_lie_aligned(void **state)
+{
+    (void)state;
+    memcpy(bytes.data, whole.data, whole.size);
+    patch_value(bytes.data, builtin, index_type, "members[1].stored_size", MEMBER_SIZE - 1);
+    patch_value(bytes.data, builtin, index_type, "members[1].compression", KILN_COMPRESSION_ZSTD);
+    uint64_t place = kiln_index_member_at(index_of(bytes.data), 1)->place;
+    patch_value(bytes.data, builtin, index_type, "members[1].place", place + 1);
+    assert_int_equal(check(NULL), KILN_OK);
+    patch_value(bytes.data, builtin, index_type, "members[1].compression", 0);
+    patch_value(bytes.data, builtin, index_type, "members[1].size", MEMBER_SIZE - 1);
+    refused(KILN_I_PLACE, "members[1].place");
 }
 
 static void a_type_that_is_no_struct_is_not_the_indexs(void **state)
@@ -391,6 +462,11 @@ int main(void)
         cmocka_unit_test(dictionaries_that_do_not_exist_are_refused),
         cmocka_unit_test(members_that_nothing_names_are_refused),
         cmocka_unit_test(sizes_of_compressed_members_are_bounded),
+        cmocka_unit_test(compressed_members_are_no_larger_than_blobs),
+        cmocka_unit_test(only_plain_members_lie_aligned),
+        cmocka_unit_test(dictionaries_out_of_order_are_refused),
+        cmocka_unit_test(compressed_dictionaries_are_refused),
+        cmocka_unit_test(a_compressed_type_table_is_refused),
         cmocka_unit_test(a_type_that_is_no_struct_is_not_the_indexs),
         cmocka_unit_test(alignments_above_the_largest_are_refused),
         cmocka_unit_test(a_name_without_form_is_refused_though_it_has_its_id),

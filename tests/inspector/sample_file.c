@@ -13,6 +13,7 @@
 #include <kiln/file_writer.h>
 #include <kiln/index.h>
 #include <kiln/type_table.h>
+#include <stdio.h>
 #include <string.h>
 
 /* What one file is made with. */
@@ -242,6 +243,25 @@ static void add_unshared(maker *m)
     kiln_buffer_fini(&blob);
 }
 
+static void add_more(maker *m, bool is_packed)
+{
+    char name[16], text[200];
+    int i;
+    if (is_packed)
+        assert_int_equal(KILN_OK, kiln_file_writer_compress(m->writer, 9, "game.Item"));
+    add_all(m);
+    for (i = 0; i < 60; i++) {
+        sprintf(name, "Item/%d", i);
+        sprintf(text,
+                "The sword that is number %d of those %d that a smith of %d years made in the "
+                "winter of "
+                "the year %d, and that nobody has ever lifted, since it is too heavy for anyone",
+                i, i * 7919 % 1000, i * 31 % 70 + 20, i * 104729 % 997);
+        (void)begin_item(m, text);
+        add(m, name, "game.Item");
+    }
+}
+
 static kiln_buffer finish_file(maker *m)
 {
     kiln_buffer file = {0};
@@ -275,6 +295,10 @@ static kiln_buffer make(maker *m, sample_kind kind)
         break;
     case SAMPLE_LINKED:
         add_linked(m);
+        break;
+    case SAMPLE_PACKED:
+    case SAMPLE_UNPACKED:
+        add_more(m, kind == SAMPLE_PACKED);
         break;
     case SAMPLE_UNSHARED:
         add_unshared(m);

@@ -15,6 +15,8 @@ typedef enum sample_kind {
     SAMPLE_DEEP,     /* as many objects nested in one another as may be */
     SAMPLE_SHARED,   /* a value of two to the power of 60 leaves in a few hundred bytes */
     SAMPLE_LINKED,   /* a map whose keys are references, a wrap, and a gap before a payload */
+    SAMPLE_PACKED,   /* the full one with items more, its members compressed with a dictionary */
+    SAMPLE_UNPACKED, /* the same, stored plain */
     SAMPLE_UNSHARED  /* valid, but not canonical as its header says: a string twice */
 } sample_kind;
 

@@ -3,6 +3,7 @@
 #include <kiln/builder.h>
 #include <kiln/type_table.h>
 #include <kiln/verify.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -127,27 +128,74 @@ static void add(kiln_file_writer *writer, kiln_builder *builder, const char *nam
     kiln_builder_reset(builder);
 }
 
-static void add_all(kiln_file_writer *writer, kiln_builder *builder, const kiln_types *types)
+/* Which texts the assets have. */
+typedef struct fixture_texts {
+    const char *lamp, *oil, *wick, *page;
+} fixture_texts;
+
+static void add_texts(kiln_file_writer *writer, kiln_builder *builder, const kiln_types *types,
+                      const fixture_texts *texts)
 {
     const char elsewhere[] = "Item/elsewhere";
     kiln_id refs[2] = {kiln_asset_id("Item/oil", 8),
                        kiln_asset_id(elsewhere, sizeof elsewhere - 1)};
     uint32_t item = kiln_types_find(types, "test.Item");
-    build_item(builder, "Lamp", refs, 2);
+    build_item(builder, texts->lamp, refs, 2);
     add(writer, builder, "Item/lamp", item);
-    build_item(builder, "Oil", NULL, 0);
+    build_item(builder, texts->oil, NULL, 0);
     add(writer, builder, "Item/oil", item);
-    build_item(builder, "Oil", NULL, 0);
+    build_item(builder, texts->oil, NULL, 0);
     add(writer, builder, "Item/tar", item);
-    build_item(builder, "Wick", refs, 1);
+    build_item(builder, texts->wick, refs, 1);
     add(writer, builder, "Item/wick", item);
-    build_item(builder, "Wick", refs, 1);
+    build_item(builder, texts->wick, refs, 1);
     add(writer, builder, "Item/cord", item);
     test_page *page = kiln_builder_root(builder, sizeof *page, _Alignof(test_page));
     assert_non_null(page);
-    set_text(builder, &page->text, "Once upon a time");
+    set_text(builder, &page->text, texts->page);
     add(writer, builder, "Page/intro", kiln_types_find(types, "test.Page"));
     assert_int_equal(KILN_OK, kiln_file_writer_import(writer, elsewhere, sizeof elsewhere - 1));
+}
+
+static void add_all(kiln_file_writer *writer, kiln_builder *builder, const kiln_types *types)
+{
+    static const fixture_texts texts = {"Lamp", "Oil", "Wick", "Once upon a time"};
+    add_texts(writer, builder, types, &texts);
+}
+
+/* Texts that are smaller when they are compressed. */
+static void add_long(kiln_file_writer *writer, kiln_builder *builder, const kiln_types *types)
+{
+    static const fixture_texts texts = {
+        "A lamp, a lamp that burns and burns, a lamp, a lamp that burns and burns, a lamp, a lamp",
+        "Oil of olives, oil of nuts, oil of fish, oil of olives, oil of nuts, oil of fish",
+        "A wick, a wick, another wick, and yet another wick, a wick, a wick, another wick",
+        "Once upon a time there was, once upon a time there was, once upon a time there was"};
+    add_texts(writer, builder, types, &texts);
+}
+
+static void add_packed(kiln_file_writer *writer, kiln_builder *builder, const kiln_types *types)
+{
+    assert_int_equal(KILN_OK, kiln_file_writer_compress(writer, 19, NULL));
+    add_long(writer, builder, types);
+}
+
+/* Names that have much in common, so that a dictionary gains. */
+static void add_many_packed(kiln_file_writer *writer, kiln_builder *builder,
+                            const kiln_types *types)
+{
+    char name[32], text[200];
+    assert_int_equal(KILN_OK, kiln_file_writer_compress(writer, 3, "test.Item"));
+    for (unsigned i = 0; i < PACKED_ITEMS; i++) {
+        snprintf(name, sizeof name, "Item/%u", i);
+        snprintf(text, sizeof text,
+                 "Number %u: of oak, %u years old, oiled by hand, and sold with a cloth to keep it "
+                 "as bright as on the day it was made %u miles from here",
+                 i, i * 7919 % 1000, i * 104729 % 997);
+        build_item(builder, text, NULL, 0);
+        add(writer, builder, name, kiln_types_find(types, "test.Item"));
+    }
+    add_packed(writer, builder, types);
 }
 
 static void add_solo(kiln_file_writer *writer, kiln_builder *builder, const kiln_types *types)
@@ -182,6 +230,16 @@ static kiln_buffer write_file(kiln_types *types, bool omit_type_table,
 kiln_buffer fixture_file(bool omit_type_table)
 {
     return write_file(fixture_types(LAYOUT_NOW), omit_type_table, add_all);
+}
+
+kiln_buffer fixture_packed_file(bool is_packed)
+{
+    return write_file(fixture_types(LAYOUT_NOW), false, is_packed ? add_packed : add_long);
+}
+
+kiln_buffer fixture_dictionary_file(void)
+{
+    return write_file(fixture_types(LAYOUT_NOW), false, add_many_packed);
 }
 
 kiln_buffer fixture_small_file(void)

@@ -29,7 +29,7 @@ typedef struct test_page {
     KILN_ALIGNAS(64) kiln_string text;
 } test_page;
 
-enum { PAGE_ALIGN = 64, ASSET_COUNT = 6 };
+enum { PAGE_ALIGN = 64, ASSET_COUNT = 6, PACKED_ITEMS = 64 };
 
 /* Which types a file, or a program, is made with. */
 typedef enum fixture_layout {
@@ -43,6 +43,10 @@ kiln_root_type fixture_root_type(const char *name);
 
 /* The file; ended by kiln_buffer_fini. */
 kiln_buffer fixture_file(bool omit_type_table);
+/* The same with longer texts, its members compressed or not; and, compressed, with PACKED_ITEMS
+ * items more, `Item/0` and so on, for which there is a dictionary. */
+kiln_buffer fixture_packed_file(bool is_packed);
+kiln_buffer fixture_dictionary_file(void);
 /* A file of one asset, `Item/solo`, with a short type table and no references. */
 kiln_buffer fixture_small_file(void);
 /* The type table blob of a program; ended by kiln_buffer_fini. */

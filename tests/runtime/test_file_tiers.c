@@ -435,28 +435,6 @@ static void a_shared_member_has_one_type(void **state)
     kiln_buffer_fini(&image);
 }
 
-static void a_compressed_member_is_refused_clearly(void **state)
-{
-    (void)state;
-    kiln_buffer image = fixture_file(false);
-    const kiln_index *index = (const void *)(image.data + KILN_HEADER_SIZE);
-    uint32_t lamp = kiln_index_find(index, kiln_asset_id("Item/lamp", 9));
-    const kiln_index_member *member =
-        kiln_index_member_at(index, kiln_index_asset_at(index, lamp)->member);
-    *fixture_writable(image.data, &member->compression) = KILN_COMPRESSION_ZSTD;
-    fixture_rehash(image.data);
-    for (int i = 0; i < 3; i++) {
-        kiln_file *file = open_image(&image, tiers[i], NULL);
-        expect_root(file, "Item/oil", KILN_OK);
-        expect_root(file, "Item/lamp", KILN_UNSUPPORTED);
-        expect_verify(file, KILN_TIER_NONE, KILN_UNSUPPORTED);
-        expect_verify(file, KILN_TIER_DEEP, KILN_UNSUPPORTED);
-        expect_root(file, "Item/lamp", KILN_UNSUPPORTED);
-        kiln_file_close(file);
-    }
-    kiln_buffer_fini(&image);
-}
-
 /* True when opening, reading and verifying what is at `image` accepted it. */
 static bool reads_well(const unsigned char *image, size_t size, kiln_tier tier)
 {
@@ -543,7 +521,6 @@ int main(void)
         cmocka_unit_test(a_failure_is_told_again_where_no_types_are),
         cmocka_unit_test(a_type_table_of_another_layout_is_found),
         cmocka_unit_test(a_shared_member_has_one_type),
-        cmocka_unit_test(a_compressed_member_is_refused_clearly),
         cmocka_unit_test(every_bit_flip_is_refused_or_harmless),
         cmocka_unit_test(every_bit_flip_with_right_hashes_is_refused_or_harmless),
     };

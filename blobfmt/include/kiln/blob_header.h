@@ -18,7 +18,7 @@ extern "C" {
 #endif
 
 #define KILN_VERSION_MAJOR 0
-#define KILN_VERSION_MINOR 1
+#define KILN_VERSION_MINOR 2
 
 enum {
     KILN_HEADER_SIZE = 32,

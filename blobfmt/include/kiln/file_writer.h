@@ -2,8 +2,9 @@
  *
  * Each blob is verified as it comes in, by every rule but C1 (that a blob flagged canonical is so
  * is its maker's promise), and its references are noted from that same pass. Equal blobs are stored
- * once. Members lie in the order in which their first asset was added, the type table first. The
- * same calls give the same bytes. One thread at a time. */
+ * once. Members lie in the order in which their first asset was added, the type table first, then
+ * dictionaries. The same calls give the same bytes, for the same libzstd where members are
+ * compressed. One thread at a time. */
 #ifndef KILN_FILE_WRITER_H
 #define KILN_FILE_WRITER_H
 
@@ -46,6 +47,13 @@ kiln_status kiln_file_writer_take(kiln_file_writer *writer, const char *name, si
  * is refused the builder stays as it was. */
 kiln_status kiln_file_writer_build(kiln_file_writer *writer, const char *name, size_t name_length,
                                    uint32_t type, kiln_builder *builder, kiln_error *reterr);
+
+/* Assets that are added from now on are stored compressed, at a level from 1 to 22, where that
+ * makes them smaller; level 0, as at first, stores them plain. Those of one level and `group`,
+ * which is any word, share a dictionary where finishing finds that it gains more than it takes;
+ * NULL: none is tried. Assets of equal blobs are stored as the first one asks. BAD_ARGUMENT for
+ * another level, NO_MEMORY. */
+kiln_status kiln_file_writer_compress(kiln_file_writer *writer, int level, const char *group);
 
 /* States that assets here may refer to `name`, which lies in another file. Only those referred to
  * are written. */

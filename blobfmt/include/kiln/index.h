@@ -128,10 +128,16 @@ kiln_status kiln_index_check_place(const kiln_index_frame *frame, uint32_t numbe
 
 /* The rest of the file, for who has all of it at `file`: gaps (I8), and for each member its header
  * against the index (I11, H1 to H9, H11), its content hash (I12). Values inside members are
- * kiln_verify's. */
+ * kiln_verify's. A member that is stored compressed is BAD_ARGUMENT: of that, the hash of the
+ * stored bytes (I16) is checked first, and once <kiln/compression.h> has made them the blob again,
+ * wherever that lies, the same as of others; offsets count as if it lay at its place. */
 kiln_status kiln_index_check_gaps(const kiln_index *index, const void *file, kiln_error *reterr);
 kiln_status kiln_index_check_member(const kiln_index *index, uint32_t member, const void *file,
                                     bool check_content, kiln_error *reterr);
+kiln_status kiln_index_check_stored(const kiln_index *index, uint32_t member, const void *file,
+                                    kiln_error *reterr);
+kiln_status kiln_index_check_blob(const kiln_index *index, uint32_t member, const void *blob,
+                                  bool check_content, kiln_error *reterr);
 /* I13: every type of the index is in the type table with the same layout. */
 kiln_status kiln_index_check_types(const kiln_index *index, const kiln_types *types,
                                    kiln_error *reterr);

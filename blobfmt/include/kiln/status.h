@@ -98,7 +98,10 @@ extern "C" {
     X(UNREADABLE_SHORTER, "", "a fixed array has become shorter")                                  \
     X(UNREADABLE_TWICE, "", "two members claim the same earlier name")                             \
     X(UNREADABLE_VALUE, "", "the newer type has no such value, flag or alternative")               \
-    X(UNREADABLE_KEYS, "", "two keys of a map have become the same")
+    X(UNREADABLE_KEYS, "", "two keys of a map have become the same")                               \
+    X(I_STORED, "I16", "a compressed member's 128-bit hash of stored bytes does not match")        \
+    X(I_FRAME, "I17", "a compressed member is not one zstd frame of the size that the index says") \
+    X(I_DICTIONARY, "I18", "a dictionary begins like a trained one and is none")
 
 typedef enum kiln_status {
 #define KILN_STATUS_ENUM(name, rule, text) KILN_##name,

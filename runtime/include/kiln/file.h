@@ -9,10 +9,15 @@
  *
  *     none   the member's place and sizes, and its header against the index: H1 to H5, I6, I7, I11
  *            for files that are as trusted as the program
- *     hash   that, and the hashes of index and blob: H8, H9
+ *     hash   that, and the hashes of index and blob, and of stored bytes: H8, H9, I16
  *            for files that storage may have damaged
  *     deep   that, and every other rule of a blob: H6 to H10, V1 to V19
  *            for bytes from anywhere (default)
+ *
+ * A member that is stored compressed is decompressed by that first use into memory of the file's,
+ * which stays until the file is closed; in every tier its bytes must be one frame of the stated
+ * size (I17) and its dictionary must be one (I18). All such memory together is at most 256 times
+ * the file's size, whatever is in the file.
  *
  * So hostile bytes are harmless in an index that was not checked whole: all they can do is hide an
  * asset or its name, or let it be found by a name that it has not. Whether they do, and what no
@@ -34,10 +39,11 @@
  * is all there is to check). The allocator is called by whichever thread checks, so it must bear
  * that where threads share a file.
  *
- * Memory. No function here allocates for each asset: one byte of state a member is allocated at
- * open; the file's type table is read once, when a deep check first needs it; a deep check borrows
- * memory for its bitmap and gives it back. Running out of it is no verdict: the next call tries
- * again. */
+ * Memory. No function here allocates for each asset that is stored plain: one byte of state a
+ * member is allocated at open; the file's type table is read once, when a deep check first needs
+ * it; a deep check borrows memory for its bitmap and gives it back. The first compressed member
+ * that is used adds 16 bytes a member, and what threads that decompress at once need, which they
+ * pass on to one another. Running out of memory is no verdict: the next call tries again. */
 #ifndef KILN_FILE_H
 #define KILN_FILE_H
 
@@ -111,17 +117,26 @@ const char *kiln_file_asset_type(const kiln_file *file, kiln_asset asset);
 /* The asset's root as a `type`. NULL with the reason in `reterr` (may be NULL): TYPE_MISMATCH
  * (another type, or the same with another layout; `path` is the asset's name), NOT_FOUND for a null
  * asset, NO_TYPES (there is no type table to check against, or the program's own has not this type
- * with this layout; `path` is the type's name), UNSUPPORTED for a compressed member, or what
- * checking the member or the type table found. A bad member gives the same status every time.
- * Offsets count from the file's first byte. Generated headers wrap it. */
+ * with this layout; `path` is the type's name), or what checking the member, its dictionary or the
+ * type table found. A bad member gives the same status every time. Offsets count from the file's
+ * first byte; in a compressed member as if its blob lay plain at its place. Generated headers wrap
+ * it. */
 const void *kiln_file_root(kiln_file *file, kiln_asset asset, const kiln_root_type *type,
                            kiln_error *reterr);
+
+/* Does what the first kiln_file_root of each asset would do, ahead of use: checks its member, and
+ * decompresses one that is stored compressed. Threads that share the assets among them share the
+ * work. All are tried; the status and the reason are the first failure's, NOT_FOUND for a null
+ * asset. */
+kiln_status kiln_file_prepare(kiln_file *file, const kiln_asset *assets, uint32_t count,
+                              kiln_error *reterr);
 
 /* Checks every rule of the index and every member now, at `tier` or the file's own, whichever is
  * deeper, and the zeros of the gaps (I8). The deep tier adds the content hashes (I12), the type
  * table where there is one (I13) and that references are listed (I15; `path` is the name of the
  * asset that refers); it checks against the file's type table those members whose type the
- * program's own types lack, and checks again what was checked before. Linear in the file. */
+ * program's own types lack, and checks again what was checked before. Compressed members are
+ * decompressed one at a time, into memory that is given back. Linear in the file. */
 kiln_status kiln_file_verify(kiln_file *file, kiln_tier tier, kiln_error *reterr);
 
 /* The index, for who wants more: every rule of it is checked by the first call, linear in the

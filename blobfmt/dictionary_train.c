@@ -1,0 +1,55 @@
+#include "dictionary_train.h"
+
+#include <string.h>
+#include <zdict.h>
+#include <zstd_errors.h>
+
+static kiln_status status_of(size_t result)
+{
+    if (!ZDICT_isError(result))
+        return KILN_OK;
+    return ZSTD_getErrorCode(result) == ZSTD_error_memory_allocation ? KILN_NO_MEMORY
+                                                                     : KILN_NOT_FOUND;
+}
+
+kiln_status kiln_dictionary_gather(const void *samples, const size_t *sizes, uint32_t count,
+                                   unsigned char *memory, size_t room, size_t *ret_size)
+{
+    size_t trained = ZDICT_trainFromBuffer(memory, room, samples, sizes, count);
+    kiln_status status = status_of(trained);
+    if (status)
+        return status;
+    size_t header = ZDICT_getDictHeaderSize(memory, trained);
+    status = status_of(header);
+    if (status)
+        return status;
+    memmove(memory, memory + header, trained - header);
+    *ret_size = trained - header;
+    return KILN_OK;
+}
+
+kiln_status kiln_dictionary_cut(int level, const unsigned char *content, size_t size,
+                                const void *samples, const size_t *sizes, uint32_t count,
+                                void *memory, size_t room, size_t *ret_size)
+{
+    ZDICT_params_t params = {level, 0, 0};
+    size_t kept = size < room ? size : room;
+    size_t made = ZDICT_finalizeDictionary(memory, room, content + (size - kept), kept, samples,
+                                           sizes, count, params);
+    kiln_status status = status_of(made);
+    if (!status)
+        *ret_size = made;
+    return status;
+}
+
+kiln_status kiln_dictionary_train(int level, const void *samples, const size_t *sizes,
+                                  uint32_t count, void *memory, size_t room, size_t *ret_size)
+{
+    size_t size = 0;
+    if (level < 1 || level > KILN_COMPRESSION_LEVEL_MAX)
+        return KILN_BAD_ARGUMENT;
+    kiln_status status = kiln_dictionary_gather(samples, sizes, count, memory, room, &size);
+    return status ? status
+                  : kiln_dictionary_cut(level, memory, size, samples, sizes, count, memory, room,
+                                        ret_size);
+}

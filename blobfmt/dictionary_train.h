@@ -1,0 +1,27 @@
+/* The two halves of training a dictionary, so that several sizes cost one search. */
+#ifndef KILN_DICTIONARY_TRAIN_H
+#define KILN_DICTIONARY_TRAIN_H
+
+#include <kiln/compression.h>
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#pragma GCC visibility push(hidden)
+#endif
+
+/* Writes to `memory` what the samples have in common, the more useful the nearer to the end. The
+ * statuses of kiln_dictionary_train. */
+kiln_status kiln_dictionary_gather(const void *samples, const size_t *sizes, uint32_t count,
+                                   unsigned char *memory, size_t room, size_t *ret_size);
+
+/* Makes a dictionary of at most `room` bytes from the end of that content, with statistics of the
+ * samples for `level`. `memory` may be where the content lies. */
+kiln_status kiln_dictionary_cut(int level, const unsigned char *content, size_t size,
+                                const void *samples, const size_t *sizes, uint32_t count,
+                                void *memory, size_t room, size_t *ret_size);
+
+#if defined(__GNUC__)
+#pragma GCC visibility pop
+#endif
+
+#endif

@@ -1,0 +1,138 @@
+#include "insp_unpack.h"
+
+#include "insp_memory.h"
+
+#include <kiln/compression.h>
+
+enum { BLOB_ALIGN = 4096 };
+
+/* A dictionary is digested when it is first needed; `status` says why it cannot be. */
+typedef struct dictionary {
+    uint64_t member;
+    kiln_dictionary *digested;
+    kiln_status status;
+} dictionary;
+
+struct insp_unpacking {
+    kiln_decompressor *context;
+    dictionary *dictionaries;
+    uint32_t count;
+    uint32_t member; /* whose blob is kept; KILN_ASSET_NONE */
+    unsigned char *blob;
+};
+
+insp_unpacking *insp_unpacking_create(const insp_file *file, const kiln_value *dictionaries,
+                                      uint32_t count)
+{
+    insp_unpacking *made = insp_alloc(sizeof *made, _Alignof(insp_unpacking));
+    uint64_t before = 0;
+    uint32_t i;
+    if (!made)
+        return NULL;
+    made->member = KILN_ASSET_NONE;
+    made->dictionaries = insp_alloc_array(count, sizeof *made->dictionaries);
+    if (!made->dictionaries ||
+        kiln_decompressor_create(insp_allocator(), &made->context) != KILN_OK) {
+        insp_unpacking_destroy(made);
+        return NULL;
+    }
+    made->count = count;
+    for (i = 0; i < count; i++) {
+        kiln_value value = {0};
+        dictionary *d = &made->dictionaries[i];
+        kiln_value_at(dictionaries, i, &value);
+        d->member = value.of ? kiln_value_uint(&value) : UINT64_MAX;
+        /* One that is named again would be digested again. */
+        if (d->member >= file->member_count || (i > 0 && d->member <= before))
+            d->status = KILN_I_NUMBER;
+        before = d->member;
+    }
+    return made;
+}
+
+void insp_unpacking_destroy(insp_unpacking *unpacking)
+{
+    uint32_t i;
+    if (!unpacking)
+        return;
+    for (i = 0; i < unpacking->count; i++)
+        kiln_dictionary_destroy(unpacking->dictionaries[i].digested);
+    kiln_decompressor_destroy(unpacking->context);
+    insp_free(unpacking->dictionaries);
+    insp_free(unpacking->blob);
+    insp_free(unpacking);
+}
+
+static kiln_status digest(const insp_file *file, dictionary *d)
+{
+    const unsigned char *bytes;
+    uint64_t size, at, payload_size;
+    kiln_blob_header header;
+    if (!insp_file_member(file, (uint32_t)d->member, &bytes, &size))
+        return KILN_I_PLACE;
+    if (file->members[d->member].compression != KILN_COMPRESSION_NONE)
+        return KILN_I_COMPRESSION;
+    if (!insp_blob_payload(bytes, size, &header, &at, &payload_size))
+        return size < KILN_HEADER_SIZE ? KILN_H_TRUNCATED : KILN_H_MAGIC;
+    return kiln_dictionary_create(insp_allocator(), bytes + at, (size_t)payload_size, &d->digested);
+}
+
+/* The dictionary of a member; NULL where it is stored without. */
+static kiln_status find_dictionary(const insp_file *file, const insp_member *member,
+                                   const kiln_dictionary **ret_dictionary)
+{
+    insp_unpacking *u = file->unpacking;
+    dictionary *d;
+    *ret_dictionary = NULL;
+    if (member->dictionary == 0)
+        return KILN_OK;
+    if (member->dictionary > u->count)
+        return KILN_I_COMPRESSION;
+    d = &u->dictionaries[member->dictionary - 1];
+    if (!d->digested && d->status == KILN_OK) {
+        kiln_status status = digest(file, d);
+        if (status == KILN_NO_MEMORY)
+            return status;
+        d->status = status;
+    }
+    *ret_dictionary = d->digested;
+    return d->status;
+}
+
+static kiln_status unpack(const insp_file *file, const insp_member *member, unsigned char *blob)
+{
+    const kiln_dictionary *digested;
+    kiln_status status = find_dictionary(file, member, &digested);
+    return status ? status
+                  : kiln_decompress(file->unpacking->context, digested, file->data + member->place,
+                                    (size_t)member->stored_size, blob, (size_t)member->size);
+}
+
+kiln_status insp_file_blob(const insp_file *file, uint32_t number, const unsigned char **ret_blob,
+                           uint64_t *ret_size)
+{
+    insp_unpacking *u = file->unpacking;
+    const insp_member *member = &file->members[number];
+    kiln_status status;
+    if (!insp_file_member(file, number, ret_blob, ret_size))
+        return KILN_I_PLACE;
+    if (member->compression == KILN_COMPRESSION_NONE)
+        return KILN_OK;
+    if (member->compression != KILN_COMPRESSION_ZSTD || member->size <= KILN_HEADER_SIZE ||
+        member->size / KILN_COMPRESSION_RATIO > member->stored_size || member->size > SIZE_MAX)
+        return KILN_I_COMPRESSION;
+    if (u->member != number) {
+        insp_free(u->blob);
+        u->member = KILN_ASSET_NONE;
+        u->blob = insp_alloc_unset((size_t)member->size, BLOB_ALIGN);
+        if (!u->blob)
+            return KILN_NO_MEMORY;
+        status = unpack(file, member, u->blob);
+        if (status)
+            return status;
+        u->member = number;
+    }
+    *ret_blob = u->blob;
+    *ret_size = member->size;
+    return KILN_OK;
+}

@@ -1,0 +1,456 @@
+/* Frames and dictionaries by themselves: what goes in comes out, and nothing else is taken. */
+#include "counting_allocator.h"
+#include "small_file.h"
+#include "verdict.h"
+
+#include <kiln/blob_header.h>
+#include <kiln/compression.h>
+#include <kiln/index.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROOM = 1 << 20, WORDS = 400, SAMPLES = 200, DICTIONARY_ROOM = 4096 };
+
+static unsigned char plain[ROOM], stored[ROOM + 4096], again[ROOM];
+
+static uint32_t next_random(uint32_t *seed)
+{
+    *seed = *seed * 1664525 + 1013904223;
+    return *seed >> 8;
+}
+
+/* Bytes that have something in common with one another, and with those of other seeds. */
+static size_t fill_words(unsigned char *to, size_t size, uint32_t seed)
+{
+    for (size_t at = 0; at < size;) {
+        uint32_t word = next_random(&seed) % WORDS, letters = word;
+        for (uint32_t i = 0; i < 3 + word % 9 && at < size; i++)
+            to[at++] = (unsigned char)('a' + next_random(&letters) % 26);
+        if (at < size)
+            to[at++] = ' ';
+    }
+    return size;
+}
+
+static unsigned char samples[SAMPLES * 512];
+static size_t sample_sizes[SAMPLES];
+
+/* A dictionary for such bytes. */
+static size_t make_dictionary(unsigned char *dictionary)
+{
+    size_t at = 0, size = 0;
+    for (uint32_t i = 0; i < SAMPLES; i++)
+        at += sample_sizes[i] = fill_words(samples + at, 200 + i, 1000 + i);
+    assert_int_equal(kiln_dictionary_train(3, samples, sample_sizes, SAMPLES, dictionary,
+                                           DICTIONARY_ROOM, &size),
+                     KILN_OK);
+    return size;
+}
+
+static size_t compress(int level, const void *dictionary, size_t dictionary_size, size_t size)
+{
+    kiln_compressor *compressor = NULL;
+    size_t made = 0;
+    assert_int_equal(kiln_compressor_create(NULL, level, dictionary, dictionary_size, &compressor),
+                     KILN_OK);
+    assert_int_equal(kiln_compress(compressor, plain, size, stored, sizeof stored, &made), KILN_OK);
+    kiln_compressor_destroy(compressor);
+    return made;
+}
+
+/* Opens `made` bytes, in a block of just that size, as `size` bytes. */
+static kiln_status open_frame(const unsigned char *frame, size_t made, size_t size,
+                              const void *dictionary, size_t dictionary_size)
+{
+    kiln_decompressor *decompressor = NULL;
+    kiln_dictionary *digested = NULL;
+    unsigned char *copy = malloc(made ? made : 1), *out = malloc(size ? size : 1);
+    if (made)
+        memcpy(copy, frame, made);
+    assert_int_equal(kiln_decompressor_create(NULL, &decompressor), KILN_OK);
+    if (dictionary)
+        assert_int_equal(kiln_dictionary_create(NULL, dictionary, dictionary_size, &digested),
+                         KILN_OK);
+    kiln_status status = kiln_decompress(decompressor, digested, copy, made, out, size);
+    if (status == KILN_OK)
+        memcpy(again, out, size);
+    kiln_dictionary_destroy(digested);
+    kiln_decompressor_destroy(decompressor);
+    free(copy);
+    free(out);
+    return status;
+}
+
+static void every_level_gives_the_bytes_back(void **state)
+{
+    (void)state;
+    static unsigned char dictionary[DICTIONARY_ROOM];
+    size_t dictionary_size = make_dictionary(dictionary);
+    static const size_t sizes[] = {33, 200, 1500, 40000};
+    for (int level = 1; level <= KILN_COMPRESSION_LEVEL_MAX; level++) {
+        for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+            fill_words(plain, sizes[i], (uint32_t)i);
+            for (int with = 0; with <= 1; with++) {
+                const void *used = with ? dictionary : NULL;
+                size_t made = compress(level, used, dictionary_size, sizes[i]);
+                memset(again, 0, sizes[i]);
+                assert_int_equal(open_frame(stored, made, sizes[i], used, dictionary_size),
+                                 KILN_OK);
+                assert_memory_equal(plain, again, sizes[i]);
+            }
+        }
+    }
+}
+
+static void levels_that_are_none_are_refused(void **state)
+{
+    (void)state;
+    static const int levels[] = {0, -1, KILN_COMPRESSION_LEVEL_MAX + 1, INT32_MIN, INT32_MAX};
+    for (size_t i = 0; i < sizeof levels / sizeof *levels; i++) {
+        kiln_compressor *compressor = NULL;
+        size_t size;
+        assert_int_equal(kiln_compressor_create(NULL, levels[i], NULL, 0, &compressor),
+                         KILN_BAD_ARGUMENT);
+        assert_null(compressor);
+        assert_int_equal(kiln_dictionary_train(levels[i], samples, sample_sizes, SAMPLES, stored,
+                                               DICTIONARY_ROOM, &size),
+                         KILN_BAD_ARGUMENT);
+    }
+    kiln_compressor_destroy(NULL);
+    kiln_decompressor_destroy(NULL);
+    kiln_dictionary_destroy(NULL);
+}
+
+static void a_frame_fits_its_room_or_is_none(void **state)
+{
+    (void)state;
+    kiln_compressor *compressor = NULL;
+    fill_words(plain, 3000, 5);
+    size_t made = compress(3, NULL, 0, 3000), size = 77;
+    assert_int_equal(kiln_compressor_create(NULL, 3, NULL, 0, &compressor), KILN_OK);
+    for (size_t room = 0; room < made; room += 1 + room / 8) {
+        assert_int_equal(kiln_compress(compressor, plain, 3000, stored, room, &size),
+                         KILN_TOO_LARGE);
+        assert_int_equal(size, 77);
+    }
+    assert_int_equal(kiln_compress(compressor, plain, 3000, stored, 2999, &size), KILN_OK);
+    assert_int_equal(open_frame(stored, size, 3000, NULL, 0), KILN_OK);
+    kiln_compressor_destroy(compressor);
+}
+
+static void no_frame_is_smaller_than_the_ratio_allows(void **state)
+{
+    (void)state;
+    static unsigned char dictionary[DICTIONARY_ROOM];
+    size_t dictionary_size = make_dictionary(dictionary);
+    for (size_t size = 1000; size <= ROOM; size = size * 3 / 2 + 1) {
+        for (int repeated = 0; repeated <= 1; repeated++) {
+            fill_words(plain, size, 9);
+            for (size_t i = 0; i < size; i++)
+                plain[i] = repeated ? plain[i % 7] : 0;
+            for (int level = 1; level <= 19; level += 9) {
+                for (int with = 0; with <= 1; with++) {
+                    const void *used = with ? dictionary : NULL;
+                    size_t made = compress(level, used, dictionary_size, size);
+                    assert_true(size <= KILN_COMPRESSION_RATIO * made);
+                    assert_true(made <= size / 40);
+                    assert_int_equal(open_frame(stored, made, size, used, dictionary_size),
+                                     KILN_OK);
+                    assert_memory_equal(plain, again, size);
+                }
+            }
+        }
+    }
+}
+
+static void a_context_gives_the_same_bytes_whatever_came_before(void **state)
+{
+    (void)state;
+    kiln_compressor *compressor = NULL;
+    static unsigned char first[8192];
+    size_t made, size;
+    fill_words(plain, 4000, 1);
+    made = compress(7, NULL, 0, 4000);
+    memcpy(first, stored, made);
+    assert_int_equal(kiln_compressor_create(NULL, 7, NULL, 0, &compressor), KILN_OK);
+    /* One that is cut into small blocks, one that fails, and one that succeeds. */
+    memset(plain, 0, ROOM);
+    assert_int_equal(kiln_compress(compressor, plain, ROOM, stored, sizeof stored, &size), KILN_OK);
+    assert_int_equal(kiln_compress(compressor, plain, ROOM, stored, 1000, &size), KILN_TOO_LARGE);
+    fill_words(plain, 4000, 1);
+    assert_int_equal(kiln_compress(compressor, plain, 4000, stored, 10, &size), KILN_TOO_LARGE);
+    assert_int_equal(kiln_compress(compressor, plain, 4000, stored, sizeof stored, &size), KILN_OK);
+    assert_int_equal(size, made);
+    assert_memory_equal(stored, first, made);
+    kiln_compressor_destroy(compressor);
+}
+
+/* Frames written by hand around 40 bytes: magic, descriptor, sizes, blocks. */
+#define MAGIC 0x28, 0xb5, 0x2f, 0xfd
+#define RLE_40 0x43, 0x01, 0x00, 'x'
+
+static void rule_i17_stored_bytes_that_are_not_one_frame_of_the_size_are_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *what;
+        unsigned char bytes[40];
+        size_t size;
+        kiln_status status;
+    } rows[] = {
+        {"40 times the same byte", {MAGIC, 0x20, 40, RLE_40}, 10, KILN_OK},
+        {"a window larger than needed", {MAGIC, 0x80, 0x00, 40, 0, 0, 0, RLE_40}, 14, KILN_OK},
+        {"nothing", {0}, 0, KILN_I_FRAME},
+        {"the magic alone", {MAGIC}, 4, KILN_I_FRAME},
+        {"another magic", {0x28, 0xb5, 0x2f, 0xfc, 0x20, 40, RLE_40}, 10, KILN_I_FRAME},
+        {"an older format", {0x27, 0xb5, 0x2f, 0xfd, 0x20, 40, RLE_40}, 10, KILN_I_FRAME},
+        {"a smaller content size", {MAGIC, 0x20, 39, RLE_40}, 10, KILN_I_FRAME},
+        {"a larger content size", {MAGIC, 0x20, 41, RLE_40}, 10, KILN_I_FRAME},
+        {"no content size", {MAGIC, 0x00, 0x00, RLE_40}, 10, KILN_I_FRAME},
+        {"more than its content size", {MAGIC, 0x20, 40, 0x4b, 0x01, 0, 'x'}, 10, KILN_I_FRAME},
+        {"less than its content size", {MAGIC, 0x20, 40, 0x3b, 0x01, 0, 'x'}, 10, KILN_I_FRAME},
+        {"a byte behind it", {MAGIC, 0x20, 40, RLE_40, 0}, 11, KILN_I_FRAME},
+        {"a byte too few", {MAGIC, 0x20, 40, RLE_40}, 9, KILN_I_FRAME},
+        {"no last block", {MAGIC, 0x20, 40, 0x42, 0x01, 0, 'x'}, 10, KILN_I_FRAME},
+        {"a reserved block", {MAGIC, 0x20, 40, 0x47, 0x01, 0, 'x'}, 10, KILN_I_FRAME},
+        {"a reserved bit", {MAGIC, 0x28, 40, RLE_40}, 10, KILN_I_FRAME},
+        {"a wrong checksum", {MAGIC, 0x24, 40, RLE_40, 1, 2, 3, 4}, 14, KILN_I_FRAME},
+        {"a dictionary where there is none", {MAGIC, 0x21, 7, 40, RLE_40}, 11, KILN_I_FRAME},
+        {"an empty second frame",
+         {MAGIC, 0x20, 40, RLE_40, MAGIC, 0x20, 0, 1, 0, 0},
+         19,
+         KILN_I_FRAME},
+        {"an empty first frame",
+         {MAGIC, 0x20, 0, 1, 0, 0, MAGIC, 0x20, 40, RLE_40},
+         19,
+         KILN_I_FRAME},
+        {"a frame to be skipped", {0x50, 0x2a, 0x4d, 0x18, 2, 0, 0, 0, 1, 2}, 10, KILN_I_FRAME},
+        {"a frame to be skipped behind it",
+         {MAGIC, 0x20, 40, RLE_40, 0x50, 0x2a, 0x4d, 0x18, 0, 0, 0, 0},
+         18,
+         KILN_I_FRAME},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        kiln_status status = open_frame(rows[i].bytes, rows[i].size, 40, NULL, 0);
+        if (status != rows[i].status)
+            fail_msg("%s: %s", rows[i].what, kiln_status_name(status));
+    }
+}
+
+static void another_dictionary_than_the_frames_never_overruns(void **state)
+{
+    (void)state;
+    static unsigned char dictionary[DICTIONARY_ROOM], other[DICTIONARY_ROOM];
+    size_t size = make_dictionary(dictionary);
+    fill_words(plain, 2000, 4);
+    size_t made = compress(19, dictionary, size, 2000);
+    assert_int_equal(open_frame(stored, made, 2000, NULL, 0), KILN_I_FRAME);
+    /* Raw bytes of which nothing, something or everything is in it. */
+    for (size_t cut = 0; cut < size; cut += 101) {
+        memset(other, 'q', sizeof other);
+        memcpy(other, dictionary + cut, size - cut);
+        other[0] = 'q';
+        open_frame(stored, made, 2000, other, size - cut);
+        open_frame(stored, made, 2000, other, cut);
+    }
+}
+
+static void every_bit_flip_and_truncation_of_a_frame_is_survived(void **state)
+{
+    (void)state;
+    static unsigned char dictionary[DICTIONARY_ROOM], frame[4096];
+    size_t dictionary_size = make_dictionary(dictionary), refused = 0;
+    fill_words(plain, 600, 4);
+    for (int with = 0; with <= 1; with++) {
+        const void *used = with ? dictionary : NULL;
+        size_t made = compress(19, used, dictionary_size, 600);
+        memcpy(frame, stored, made);
+        for (size_t size = 0; size < made; size++)
+            assert_int_equal(open_frame(frame, size, 600, used, dictionary_size), KILN_I_FRAME);
+        for (size_t bit = 0; bit < made * 8; bit++) {
+            frame[bit / 8] ^= (unsigned char)(1u << bit % 8);
+            refused += open_frame(frame, made, 600, used, dictionary_size) == KILN_I_FRAME;
+            frame[bit / 8] ^= (unsigned char)(1u << bit % 8);
+        }
+    }
+    assert_true(refused > 100);
+}
+
+static void rule_i18_trained_dictionary_that_is_malformed_is_refused(void **state)
+{
+    (void)state;
+    static unsigned char dictionary[DICTIONARY_ROOM];
+    size_t size = make_dictionary(dictionary), refused = 0;
+    kiln_dictionary *digested = NULL;
+    kiln_compressor *compressor = NULL;
+    assert_memory_equal(dictionary, "\x37\xa4\x30\xec", 4);
+    /* Where its tables do not end. */
+    for (size_t cut = 8; cut < 100; cut += 7) {
+        unsigned char *copy = malloc(cut);
+        memcpy(copy, dictionary, cut);
+        assert_int_equal(kiln_dictionary_create(NULL, copy, cut, &digested), KILN_I_DICTIONARY);
+        assert_null(digested);
+        assert_int_equal(kiln_compressor_create(NULL, 3, copy, cut, &compressor),
+                         KILN_I_DICTIONARY);
+        assert_null(compressor);
+        free(copy);
+    }
+    for (size_t bit = 32; bit < 1600; bit++) {
+        dictionary[bit / 8] ^= (unsigned char)(1u << bit % 8);
+        kiln_status status = kiln_dictionary_create(NULL, dictionary, size, &digested);
+        assert_true(status == KILN_OK || status == KILN_I_DICTIONARY);
+        refused += status == KILN_I_DICTIONARY;
+        if (status == KILN_OK)
+            kiln_dictionary_destroy(digested);
+        digested = NULL;
+        dictionary[bit / 8] ^= (unsigned char)(1u << bit % 8);
+    }
+    assert_true(refused > 0);
+}
+
+static void any_other_bytes_are_a_dictionary(void **state)
+{
+    (void)state;
+    static const size_t sizes[] = {1, 7, 8, 9, 255, 1000};
+    fill_words(plain, 2000, 2);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        size_t made = compress(3, plain + 100, sizes[i], 1000);
+        memset(again, 0, 1000);
+        assert_int_equal(open_frame(stored, made, 1000, plain + 100, sizes[i]), KILN_OK);
+        assert_memory_equal(plain, again, 1000);
+    }
+}
+
+static void training_gives_the_same_dictionary_or_none(void **state)
+{
+    (void)state;
+    static unsigned char one[DICTIONARY_ROOM], two[DICTIONARY_ROOM];
+    size_t size = make_dictionary(one), second = 0;
+    assert_int_equal(size, make_dictionary(two));
+    assert_memory_equal(one, two, size);
+    assert_int_equal(
+        kiln_dictionary_train(19, samples, sample_sizes, SAMPLES, two, DICTIONARY_ROOM, &second),
+        KILN_OK);
+    assert_true(second <= DICTIONARY_ROOM);
+    assert_int_equal(
+        kiln_dictionary_train(3, samples, sample_sizes, 0, two, DICTIONARY_ROOM, &size),
+        KILN_NOT_FOUND);
+    assert_int_equal(
+        kiln_dictionary_train(3, samples, sample_sizes, 2, two, DICTIONARY_ROOM, &size),
+        KILN_NOT_FOUND);
+    assert_int_equal(kiln_dictionary_train(3, samples, sample_sizes, SAMPLES, two, 100, &size),
+                     KILN_NOT_FOUND);
+}
+
+static void rule_i16_stored_hash_that_does_not_match_is_refused(void **state)
+{
+    (void)state;
+    kiln_buffer file = small_file(verdict_types, false);
+    kiln_index *index = (void *)(file.data + KILN_HEADER_SIZE);
+    kiln_index_member *member = (kiln_index_member *)(uintptr_t)kiln_index_member_at(index, 2);
+    kiln_error error;
+    member->compression = KILN_COMPRESSION_ZSTD;
+    member->stored = member->content;
+    assert_int_equal(kiln_index_check_stored(index, 2, file.data, &error), KILN_OK);
+    for (int half = 0; half <= 1; half++) {
+        uint64_t *word = half ? &member->stored.high : &member->stored.low;
+        *word ^= UINT64_C(1) << 63;
+        assert_int_equal(kiln_index_check_stored(index, 2, file.data, &error), KILN_I_STORED);
+        assert_error(&error, KILN_I_STORED, member->place, "");
+        *word ^= UINT64_C(1) << 63;
+    }
+    file.data[member->place + member->stored_size - 1] ^= 1;
+    assert_int_equal(kiln_index_check_stored(index, 2, file.data, NULL), KILN_I_STORED);
+    kiln_buffer_fini(&file);
+}
+
+/* Everything once, with an allocator that refuses. */
+static kiln_status use_all(const kiln_allocator *allocator, const unsigned char *dictionary,
+                           size_t dictionary_size)
+{
+    kiln_compressor *compressor = NULL;
+    kiln_decompressor *decompressor = NULL;
+    kiln_dictionary *digested = NULL;
+    size_t small, made;
+    kiln_status status =
+        kiln_compressor_create(allocator, 5, dictionary, dictionary_size, &compressor);
+    if (!status)
+        status = kiln_compress(compressor, plain, 3000, stored, sizeof stored, &small);
+    if (!status)
+        status = kiln_compress(compressor, plain, ROOM, stored, sizeof stored, &made);
+    if (!status)
+        status = kiln_dictionary_create(allocator, dictionary, dictionary_size, &digested);
+    if (!status)
+        status = kiln_decompressor_create(allocator, &decompressor);
+    if (!status)
+        status = kiln_decompress(decompressor, digested, stored, made, again, ROOM);
+    kiln_dictionary_destroy(digested);
+    kiln_decompressor_destroy(decompressor);
+    kiln_compressor_destroy(compressor);
+    return status;
+}
+
+static void memory_that_is_refused_is_told_and_none_is_left(void **state)
+{
+    (void)state;
+    static unsigned char dictionary[DICTIONARY_ROOM];
+    size_t size = make_dictionary(dictionary), failures = 0;
+    memset(plain, 0, ROOM);
+    fill_words(plain, 3000, 3);
+    for (int once = 0; once <= 1; once++) {
+        for (size_t at = 1;; at++) {
+            counting_allocator counter = {0};
+            *(once ? &counter.fail_at : &counter.fail_from) = at;
+            kiln_allocator allocator = counting_allocator_of(&counter);
+            kiln_status status = use_all(&allocator, dictionary, size);
+            assert_int_equal(counter.live_bytes, 0);
+            assert_int_equal(counter.live_blocks, 0);
+            assert_false(counter.wrong_free);
+            if (counter.calls < at) {
+                assert_int_equal(status, KILN_OK);
+                break;
+            }
+            assert_int_equal(status, KILN_NO_MEMORY);
+            failures++;
+        }
+    }
+    assert_true(failures > 10);
+}
+
+static void a_malformed_dictionary_without_memory_is_told_as_either(void **state)
+{
+    (void)state;
+    static unsigned char dictionary[DICTIONARY_ROOM];
+    make_dictionary(dictionary);
+    for (size_t at = 1;; at++) {
+        counting_allocator counter = {.fail_from = at};
+        kiln_allocator allocator = counting_allocator_of(&counter);
+        kiln_dictionary *digested = NULL;
+        kiln_status status = kiln_dictionary_create(&allocator, dictionary, 40, &digested);
+        assert_int_equal(counter.live_blocks, 0);
+        assert_int_equal(status, counter.calls < at ? KILN_I_DICTIONARY : KILN_NO_MEMORY);
+        if (counter.calls < at)
+            break;
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_level_gives_the_bytes_back),
+        cmocka_unit_test(levels_that_are_none_are_refused),
+        cmocka_unit_test(a_frame_fits_its_room_or_is_none),
+        cmocka_unit_test(no_frame_is_smaller_than_the_ratio_allows),
+        cmocka_unit_test(a_context_gives_the_same_bytes_whatever_came_before),
+        cmocka_unit_test(rule_i16_stored_hash_that_does_not_match_is_refused),
+        cmocka_unit_test(rule_i17_stored_bytes_that_are_not_one_frame_of_the_size_are_refused),
+        cmocka_unit_test(another_dictionary_than_the_frames_never_overruns),
+        cmocka_unit_test(every_bit_flip_and_truncation_of_a_frame_is_survived),
+        cmocka_unit_test(rule_i18_trained_dictionary_that_is_malformed_is_refused),
+        cmocka_unit_test(any_other_bytes_are_a_dictionary),
+        cmocka_unit_test(training_gives_the_same_dictionary_or_none),
+        cmocka_unit_test(memory_that_is_refused_is_told_and_none_is_left),
+        cmocka_unit_test(a_malformed_dictionary_without_memory_is_told_as_either),
+    };
+    return cmocka_run_group_tests(tests, verdict_set_up, verdict_tear_down);
+}
