@@ -242,6 +242,21 @@ kiln_status kiln_index_check_stored(const kiln_index *index, uint32_t member, co
                : kiln_fail(reterr, KILN_I_STORED, entry->place, NULL);
 }
 
+/* The index was checked, so its dictionaries ascend. */
+static bool is_dictionary(const kiln_index *index, uint32_t member)
+{
+    const uint32_t *numbers = elements(&index->dictionaries);
+    uint32_t low = 0, high = index->dictionaries.count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (numbers[middle] < member)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < index->dictionaries.count && numbers[low] == member;
+}
+
 kiln_status kiln_index_check_blob(const kiln_index *index, uint32_t member, const void *blob,
                                   bool check_content, kiln_error *reterr)
 {
@@ -251,9 +266,10 @@ kiln_status kiln_index_check_blob(const kiln_index *index, uint32_t member, cons
     if (!status && (kiln_header_blob_size(&header) != entry->size ||
                     kiln_header_align(&header) != 1u << entry->align_log2))
         status = kiln_fail(reterr, KILN_I_MEMBER, 0, NULL);
-    bool is_table = index->type_table == member + 1;
-    if (!status && (is_table != (kiln_header_kind(&header) == KILN_BLOB_TYPE_TABLE) ||
-                    kiln_header_kind(&header) == KILN_BLOB_INDEX))
+    kiln_blob_kind kind = index->type_table == member + 1 ? KILN_BLOB_TYPE_TABLE
+                          : is_dictionary(index, member)  ? KILN_BLOB_DICTIONARY
+                                                          : KILN_BLOB_ASSET;
+    if (!status && kiln_header_kind(&header) != kind)
         status = kiln_fail(reterr, KILN_H_KIND, offsetof(kiln_blob_header, flags), NULL);
     if (!status && check_content) {
         kiln_hash128 content = kiln_content_hash(blob, (size_t)entry->size);

@@ -49,7 +49,7 @@ static void member_of_another_kind_is_refused(void **state)
         {0, KILN_BLOB_TYPE_TABLE, KILN_OK},     {0, KILN_BLOB_ASSET, KILN_H_KIND},
         {0, KILN_BLOB_INDEX, KILN_H_KIND},      {0, KILN_BLOB_DICTIONARY, KILN_H_KIND},
         {1, KILN_BLOB_ASSET, KILN_OK},          {1, KILN_BLOB_INDEX, KILN_H_KIND},
-        {1, KILN_BLOB_TYPE_TABLE, KILN_H_KIND},
+        {1, KILN_BLOB_TYPE_TABLE, KILN_H_KIND}, {1, KILN_BLOB_DICTIONARY, KILN_H_KIND},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         uint64_t distance;

@@ -21,6 +21,7 @@ static kiln_buffer packed, plain;
 static int make_samples(void **state)
 {
     (void)state;
+    inspect_enter_folder();
     packed = sample_file(SAMPLE_PACKED);
     plain = sample_file(SAMPLE_UNPACKED);
     return 0;
@@ -31,6 +32,7 @@ static int remove_samples(void **state)
     (void)state;
     kiln_buffer_fini(&packed);
     kiln_buffer_fini(&plain);
+    inspect_leave_folder();
     return 0;
 }
 
