@@ -169,7 +169,7 @@ static kiln_status add_choice(convert_compiler *k, uint32_t from_type, uint32_t 
     const kiln_type *older = type_at(k->c->from, from_type);
     const kiln_type *newer = type_at(k->c->to, to_type);
     uint32_t number;
-    bool is_new;
+    bool is_new = false;
     if (!is_same_type(k->c, from_type, to_type))
         return kiln_convert_fail(k, KILN_UNREADABLE_TYPE, place);
     kiln_status status = new_table(k, from_type, to_type, &number, &is_new);
@@ -192,7 +192,7 @@ static kiln_status add_union(convert_compiler *k, uint32_t from_type, uint32_t t
     const kiln_type *older = type_at(k->c->from, from_type);
     const kiln_type *newer = type_at(k->c->to, to_type);
     convert_step step = {.what = CONVERT_UNION, .from = from, .to = to, .count = 1};
-    bool is_new;
+    bool is_new = false;
     if (!is_same_type(k->c, from_type, to_type))
         return kiln_convert_fail(k, KILN_UNREADABLE_TYPE, place);
     kiln_status status = new_table(k, from_type, to_type, &step.index, &is_new);
@@ -563,6 +563,27 @@ static bool reorders(const convert_compiler *k, const convert_row *row)
     return type_at(k->c->from, table->from)->kind == KILN_KIND_ENUM;
 }
 
+/* Notes of a map with such keys how much it takes to sort it, and whether keys may become equal. */
+static kiln_status note_sorting(convert_compiler *k, const convert_row *row)
+{
+    const convert_table *table = convert_table_at(k->c, convert_step_at(k->c, row->first)->index);
+    const kiln_type *older = type_at(k->c->from, table->from);
+    const kiln_type *newer = type_at(k->c->to, table->to);
+    uint8_t *taken = kiln_arena_alloc_zeroed(&k->c->memory, newer->member_count, 1);
+    if (!taken)
+        return kiln_convert_no_memory(k);
+    for (uint32_t i = 0; i < older->member_count; i++) {
+        if (!table->choices[i].is_known)
+            continue;
+        size_t number = (size_t)(kiln_type_value(newer, table->choices[i].value) - newer->members);
+        k->c->may_refuse = k->c->may_refuse || taken[number];
+        taken[number] = 1;
+    }
+    if (older->member_count > k->c->sort_most)
+        k->c->sort_most = older->member_count;
+    return KILN_OK;
+}
+
 static kiln_status compile_target(convert_compiler *k, uint32_t number)
 {
     convert_target target = *convert_target_at(k->c, number);
@@ -584,10 +605,8 @@ static kiln_status compile_target(convert_compiler *k, uint32_t number)
         if (!status)
             status = end_row(k, row, outer, &target.row);
         if (!status && reorders(k, convert_row_at(k->c, target.row))) {
-            uint32_t most =
-                type_at(k->c->from, type_at(k->c->from, target.from)->key)->member_count;
             target.sorts = true;
-            k->c->sort_most = most > k->c->sort_most ? most : k->c->sort_most;
+            status = note_sorting(k, convert_row_at(k->c, target.row));
         }
     } else {
         status = find_row(k, target.from, target.to, &inner, &target.row);

@@ -6,6 +6,16 @@
 static bool look_rows(convert_run *r, const convert_row *row, uint32_t from, uint32_t count,
                       uint32_t depth);
 
+/* Notes which object a field names. */
+static bool add_name(convert_run *r, uint32_t number)
+{
+    uint32_t *name = kiln_vector_push(&r->names, &r->allocator, 1, sizeof *name);
+    if (!name)
+        return convert_stop(r, KILN_NO_MEMORY, 0);
+    *name = number;
+    return true;
+}
+
 /* Notes that `field` names the object at `start`. */
 static bool add_object(convert_run *r, uint32_t field, uint32_t start, uint32_t count,
                        uint32_t target, uint32_t depth)
@@ -25,7 +35,7 @@ static bool add_object(convert_run *r, uint32_t field, uint32_t start, uint32_t 
             break;
         if (object->start == start && object->target == target) {
             object->depth = depth > object->depth ? depth : object->depth;
-            return true;
+            return add_name(r, *link - 1);
         }
         link = &object->next;
     }
@@ -43,12 +53,12 @@ static bool add_object(convert_run *r, uint32_t field, uint32_t start, uint32_t 
                            .count = count,
                            .target = target,
                            .next = *link,
-                           .parent = r->current,
+
                            .field = field,
                            .depth = depth};
     *object = made;
     *link = (uint32_t)r->objects.count;
-    return true;
+    return add_name(r, *link - 1);
 }
 
 static bool look_texts(convert_run *r, const convert_step *step, const convert_row *row,
@@ -113,8 +123,7 @@ static bool look_row(convert_run *r, const convert_step *step, uint32_t from, ui
     }
 }
 
-/* `depth` counts the objects around the rows. */
-static bool look_rows(convert_run *r, const convert_row *row, uint32_t from, uint32_t count,
+static bool look_some(convert_run *r, const convert_row *row, uint32_t from, uint32_t count,
                       uint32_t depth)
 {
     bool ok = true;
@@ -138,6 +147,20 @@ static bool look_rows(convert_run *r, const convert_row *row, uint32_t from, uin
     return ok;
 }
 
+/* In the order in which the rows will be written. `depth` counts the objects around the rows. */
+static bool look_rows(convert_run *r, const convert_row *row, uint32_t from, uint32_t count,
+                      uint32_t depth)
+{
+    uint32_t most = convert_rows_at_once(row);
+    while (count > most) {
+        if (!look_some(r, row, from, most, depth))
+            return false;
+        from += most * row->from_size;
+        count -= most;
+    }
+    return look_some(r, row, from, count, depth);
+}
+
 /* Room for `size` bytes at the newer payload's end. */
 static bool place(convert_run *r, uint64_t size, uint32_t align, uint32_t *ret_place)
 {
@@ -158,9 +181,10 @@ static bool look_object(convert_run *r, uint32_t number)
     r->current = number;
     if (!place(r, (uint64_t)row->to_size * object->count, target->align, &object->place))
         return false;
-    if (row->box_size &&
-        !place(r, (uint64_t)row->box_size * object->count, row->box_align, &object->boxes))
+    uint32_t boxes;
+    if (row->box_size && !place(r, (uint64_t)row->box_size * object->count, row->box_align, &boxes))
         return false;
+    object->names = (uint32_t)r->names.count;
     return row->look_count == 0 || look_rows(r, row, object->start, object->count, object->depth);
 }
 
@@ -187,13 +211,9 @@ bool kiln_convert_look(convert_run *r)
 {
     if (!add_object(r, 0, 0, 1, 0, 1))
         return false;
-    for (size_t w = 0; w < r->bit_words; w++)
-        for (unsigned b = 0; r->block_bits[w] >> b != 0; b++) {
-            if ((r->block_bits[w] >> b & 1) && !look_block(r, (uint32_t)(w * 64 + b)))
-                return false;
-            if (b == 63)
-                break;
-        }
+    for (size_t block = 0; (block = convert_next_block(r, block)) < r->block_count; block++)
+        if (!look_block(r, (uint32_t)block))
+            return false;
     r->current = 0;
     if (!place_images(r))
         return false;

@@ -6,9 +6,6 @@
 #include <kiln/value.h>
 #include <string.h>
 
-/* Bytes of older and newer rows that a step goes over before the next one does. */
-enum { ROW_BYTES = 8192 };
-
 static bool write_rows(convert_run *r, const convert_row *row, convert_rows rows);
 
 static uint32_t from_place(const convert_run *r, const unsigned char *at)
@@ -97,14 +94,18 @@ static void write_texts(const convert_run *r, const convert_step *step, const co
 }
 
 /* The offset from `to` to where the object went that `from` names. */
-static uint32_t moved(const convert_run *r, const unsigned char *from, const unsigned char *to,
+static uint32_t moved(convert_run *r, const unsigned char *from, const unsigned char *to,
                       uint32_t target)
 {
-    uint32_t start = from_place(r, from) + convert_read(from);
-    return convert_find(r, start, target)->place - to_place(r, to);
+    const convert_object *object;
+    if (r->names_by_start)
+        object = convert_find(r, from_place(r, from) + convert_read(from), target);
+    else
+        object = convert_object_at(r, *CONVERT_ITEM(const uint32_t, r->names, r->next_name++));
+    return object->place - to_place(r, to);
 }
 
-static void write_targets(const convert_run *r, const convert_step *step, const convert_rows *rows)
+static void write_targets(convert_run *r, const convert_step *step, const convert_rows *rows)
 {
     const unsigned char *from = rows->from + step->from;
     unsigned char *to = rows->to + step->to;
@@ -115,7 +116,7 @@ static void write_targets(const convert_run *r, const convert_step *step, const 
     }
 }
 
-static void write_union(const convert_run *r, const convert_step *step, const unsigned char *from,
+static void write_union(convert_run *r, const convert_step *step, const unsigned char *from,
                         unsigned char *to)
 {
     const convert_table *table = convert_table_at(r->c, step->index);
@@ -233,7 +234,7 @@ static bool write_rows(convert_run *r, const convert_row *row, convert_rows rows
         memcpy(rows.to, rows.from, (size_t)row->to_size * rows.count);
         return true;
     }
-    uint32_t left = rows.count, most = ROW_BYTES / (row->from_size / 2 + row->to_size / 2 + 1) + 1;
+    uint32_t left = rows.count, most = convert_rows_at_once(row);
     while (left > 0) {
         rows.count = left < most ? left : most;
         for (uint32_t s = 0; s < row->count; s++)
@@ -307,11 +308,20 @@ bool kiln_convert_write_object(convert_run *r, uint32_t number)
     const convert_object *object = convert_object_at(r, number);
     const convert_target *target = convert_target_at(r->c, object->target);
     const convert_row *row = convert_row_at(r->c, target->row);
-    convert_rows rows = {
-        r->from + object->start, r->to + object->place, row->from_size, row->to_size,
-        object->count,           object->boxes,         row->box_size};
+    convert_rows rows = {r->from + object->start,
+                         r->to + object->place,
+                         row->from_size,
+                         row->to_size,
+                         object->count,
+                         0,
+                         row->box_size};
     r->current = number;
-    /* Between boxes lies padding. */
-    memset(r->to + object->boxes, 0, (size_t)row->box_size * object->count);
+    r->next_name = object->names;
+    r->names_by_start = target->sorts;
+    if (row->box_size) {
+        /* Between boxes lies padding. */
+        rows.boxes = (uint32_t)convert_boxes(object, row);
+        memset(r->to + rows.boxes, 0, (size_t)row->box_size * object->count);
+    }
     return target->sorts ? write_sorted(r, target, rows) : write_rows(r, row, rows);
 }

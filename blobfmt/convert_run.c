@@ -4,6 +4,8 @@
 #include <kiln/path.h>
 #include <string.h>
 
+enum { BYTES_PER_OBJECT = 128 };
+
 static void *take(convert_run *r, size_t count, size_t size)
 {
     return r->allocator.alloc(r->allocator.ctx, count * size, size);
@@ -32,6 +34,12 @@ static bool begin(convert_run *r)
     if (!r->blocks || !r->block_bits || (c->has_texts && !r->text_bits) ||
         (c->images.count && !r->image_places) || (c->sort_most && !r->order))
         return convert_stop(r, KILN_NO_MEMORY, 0);
+    /* Room for as many objects as there often are; what is not used is not touched. */
+    if (!kiln_vector_reserve(&r->objects, &r->allocator, r->from_size / BYTES_PER_OBJECT + 1,
+                             sizeof(convert_object)) ||
+        !kiln_vector_reserve(&r->names, &r->allocator, r->from_size / BYTES_PER_OBJECT + 1,
+                             sizeof(uint32_t)))
+        return convert_stop(r, KILN_NO_MEMORY, 0);
     memset(r->block_bits, 0, r->bit_words * sizeof *r->block_bits);
     if (r->text_bits)
         memset(r->text_bits, 0, r->text_words * sizeof *r->text_bits);
@@ -49,12 +57,14 @@ static void end(convert_run *r)
     give(r, r->image_places, r->c->images.count, sizeof *r->image_places);
     give(r, r->order, r->c->sort_most, sizeof *r->order);
     kiln_vector_fini(&r->objects, &r->allocator, sizeof(convert_object));
+    kiln_vector_fini(&r->names, &r->allocator, sizeof(uint32_t));
 }
 
 /* Padding up to `place`, where `*at` is what has been written. */
 static void pad(const convert_run *r, uint32_t *at, uint32_t place, uint32_t size)
 {
-    memset(r->to + *at, 0, place - *at);
+    if (place > *at)
+        memset(r->to + *at, 0, place - *at);
     *at = place + size;
 }
 
@@ -64,18 +74,16 @@ static bool write_object(convert_run *r, uint32_t number, uint32_t *at)
     const convert_row *row = convert_row_at(r->c, convert_target_at(r->c, object->target)->row);
     pad(r, at, object->place, row->to_size * object->count);
     if (row->box_size)
-        pad(r, at, object->boxes, row->box_size * object->count);
+        pad(r, at, (uint32_t)convert_boxes(object, row), row->box_size * object->count);
     return kiln_convert_write_object(r, number);
 }
 
 static bool write_objects(convert_run *r, uint32_t *at)
 {
-    for (size_t w = 0; w < r->bit_words; w++)
-        for (unsigned b = 0; b < 64 && r->block_bits[w] >> b; b++)
-            for (uint32_t link = r->block_bits[w] >> b & 1 ? r->blocks[w * 64 + b] : 0; link;
-                 link = convert_object_at(r, link - 1)->next)
-                if (!write_object(r, link - 1, at))
-                    return false;
+    for (size_t block = 0; (block = convert_next_block(r, block)) < r->block_count; block++)
+        for (uint32_t link = r->blocks[block]; link; link = convert_object_at(r, link - 1)->next)
+            if (!write_object(r, link - 1, at))
+                return false;
     return true;
 }
 

@@ -21,11 +21,11 @@
 typedef struct convert_object {
     uint32_t start, count; /* in the older payload */
     uint32_t target;
-    uint32_t place;         /* in the newer payload */
-    uint32_t boxes;         /* where the boxes of its rows begin */
-    uint32_t next;          /* in the same block, by start: number plus 1; 0 ends */
-    uint32_t parent, field; /* who was the first to name it, and by which field */
-    uint32_t depth;         /* objects around it in the newer payload, itself included */
+    uint32_t place; /* in the newer payload; the boxes of its rows lie behind it */
+    uint32_t next;  /* in the same block, by start: number plus 1; 0 ends */
+    uint32_t field; /* who was the first to name it */
+    uint32_t names; /* where the names in it begin */
+    uint32_t depth; /* objects around it in the newer payload, itself included */
 } convert_object;
 
 enum { CONVERT_BLOCK_LOG2 = 5 };
@@ -39,6 +39,11 @@ typedef struct convert_run {
     uint64_t to_size;
     uint32_t align;
     vector objects; /* convert_object */
+    /* uint32_t: the numbers of the objects that fields name, in the order in which looking, and
+     * writing after it, come to the fields. */
+    vector names;
+    uint32_t next_name;  /* to be written */
+    bool names_by_start; /* the order is another here, so objects are found by their places */
     /* The first object of each block of 32 older bytes, where the block's bit is set. */
     uint32_t *blocks;
     uint64_t *block_bits;
@@ -80,19 +85,46 @@ static inline bool convert_stop(convert_run *r, kiln_status status, uint32_t at)
     return false;
 }
 
-/* The object that begins at `start` and becomes `target`; NULL where there is none. */
-static inline convert_object *convert_find(const convert_run *r, uint32_t start, uint32_t target)
+/* The object that begins at `start` and becomes `target`, which has been looked at. */
+static inline const convert_object *convert_find(const convert_run *r, uint32_t start,
+                                                 uint32_t target)
 {
-    uint32_t block = start >> CONVERT_BLOCK_LOG2;
-    if (!(r->block_bits[block / 64] >> (block % 64) & 1))
-        return NULL;
-    for (uint32_t link = r->blocks[block]; link;) {
-        convert_object *object = convert_object_at(r, link - 1);
-        if (object->start == start && object->target == target)
-            return object;
-        link = object->next;
+    const convert_object *object = convert_object_at(r, r->blocks[start >> CONVERT_BLOCK_LOG2] - 1);
+    while (object->start != start || object->target != target)
+        object = convert_object_at(r, object->next - 1);
+    return object;
+}
+
+/* Where the boxes of an object's rows begin. */
+static inline uint64_t convert_boxes(const convert_object *object, const convert_row *row)
+{
+    uint64_t end = object->place + (uint64_t)row->to_size * object->count;
+    return (end + row->box_align - 1) & ~(uint64_t)(row->box_align - 1);
+}
+
+static inline unsigned convert_low_bit(uint64_t word)
+{
+#if defined(__GNUC__)
+    return (unsigned)__builtin_ctzll(word);
+#else
+    unsigned bit = 0;
+    while (!(word >> bit & 1))
+        bit++;
+    return bit;
+#endif
+}
+
+/* The next block from `block` on that objects begin in; block_count where there is none. Objects
+ * may be added behind it meanwhile. */
+static inline size_t convert_next_block(const convert_run *r, size_t block)
+{
+    while (block < r->block_count) {
+        uint64_t word = r->block_bits[block / 64] >> block % 64;
+        if (word)
+            return block + convert_low_bit(word);
+        block = (block | 63) + 1;
     }
-    return NULL;
+    return r->block_count;
 }
 
 /* convert_text.c. Takes the text of `size` bytes, its NUL included, that begins at `start`. */
@@ -145,8 +177,15 @@ void kiln_convert_write_texts(const convert_run *r);
 bool kiln_convert_look(convert_run *r);
 /* convert_rows.c. Writes an object. */
 bool kiln_convert_write_object(convert_run *r, uint32_t number);
-/* Rows to be written: as many as lie in the processor's caches, so that each step goes over them
- * all. */
+/* How many rows of a kind lie in the processor's caches together: a step goes over as many before
+ * the next one does. */
+enum { CONVERT_ROW_BYTES = 8192 };
+static inline uint32_t convert_rows_at_once(const convert_row *row)
+{
+    return CONVERT_ROW_BYTES / (row->from_size / 2 + row->to_size / 2 + 1) + 1;
+}
+
+/* Rows to be written. */
 typedef struct convert_rows {
     const unsigned char *from;
     unsigned char *to;

@@ -61,6 +61,19 @@ static bool add_target_step(kiln_value *value, const unsigned char *at, kiln_pat
     return kiln_value_at(value, i, value) == KILN_OK;
 }
 
+/* The number of an object that the older byte `at` belongs to. */
+static uint32_t object_around(const convert_run *r, uint32_t at)
+{
+    for (uint32_t i = 1; i < r->objects.count; i++) {
+        const convert_object *object = convert_object_at(r, i);
+        const convert_target *target = convert_target_at(r->c, object->target);
+        uint64_t size = (uint64_t)convert_row_at(r->c, target->row)->from_size * object->count;
+        if (at >= object->start && at - object->start < size)
+            return i;
+    }
+    return 0;
+}
+
 void kiln_convert_trail(const convert_run *r, kiln_path *path)
 {
     uint32_t chain[KILN_DEPTH_MAX + 1], count = 0;
@@ -69,7 +82,7 @@ void kiln_convert_trail(const convert_run *r, kiln_path *path)
         kiln_value_root(r->c->from, r->c->from_type, r->from, r->from_size, &value))
         return;
     for (uint32_t number = r->current; number != 0 && count < KILN_DEPTH_MAX;
-         number = convert_object_at(r, number)->parent)
+         number = object_around(r, convert_object_at(r, number)->field))
         chain[count++] = number;
     while (count-- > 0) {
         /* The field that names the next object, then its target. */
