@@ -3,7 +3,7 @@
 
     run_mutants.py SET... [--every N] [--from K] [--jobs N] [--list] [--all]
 
-SET is one of verifier, types, canonical, convert, index; without any, all. The checks are found in the source (check_sites.py).
+SET is one of verifier, types, canonical, index; without any, all. The checks are found in the source (check_sites.py).
 All changes are built into one copy of the tree, and the number in KILN_MUTANT chooses the one that is made; so everything
 is compiled once. First each unit test runs without a change and notes which changes it comes to; then for each change the tests
 that come to it run, the quickest first, until one fails. Those after which no test fails are printed as SURVIVED;
@@ -38,18 +38,20 @@ SETS = {
                  "blobfmt/blob_header.c"],
     "types": ["blobfmt/type_*.[ch]", "blobfmt/types.c"],
     "canonical": ["blobfmt/canonical*.[ch]"],
-    "convert": ["blobfmt/convert*.[ch]"],
     "index": ["blobfmt/index*.[ch]", "runtime/file_verify.c", "runtime/file_member.[ch]",
               "runtime/file_table.c", "runtime/file_unpack.[ch]", "blobfmt/compression.c"],
 }
 # Files that mostly make things: there only checks are left out, not steps.
-CHECKS_ONLY = ["type_*", "types", "canonical", "convert*", "index*", "file_*"]
+CHECKS_ONLY = ["type_*", "types", "canonical", "index*", "file_*"]
 # Quick ways that leave what they do not accept to the general one: whatever makes these accept less changes nothing but
 # time, so only what makes them accept more is left out.
 QUICK_WAYS = ["sweep*", "bounds", "promise_table", "canonical_check", "byte_mask"]
 MAKES = ["allocator", "arena", "builder", "builder_finish", "builtin_types", "dictionary_train", "file_finish", "file_packing",
          "file_writer", "hash", "hash_slots", "hash_wide", "index_sort", "layout_hash", "number_set", "object_graph", "object_intern", "object_layout", "object_plan",
          "object_sort", "object_trail", "path", "series", "status", "value", "file", "file_source"]
+# Those that read what a verifier has accepted.
+MAKES += ["convert", "convert_compile", "convert_default", "convert_look", "convert_match", "convert_rows", "convert_run",
+          "convert_steps", "convert_text", "convert_trail", "convert_value"]
 # Those that hold entities and objects: no byte of a file reaches them.
 MAKES += ["appender", "archetype", "archetype_change", "archetype_chunks", "archetype_cut", "batch", "chunk_layout",
           "chunk_store", "command_order", "command_plan", "command_stream", "commands", "commands_play", "component", "entity",
