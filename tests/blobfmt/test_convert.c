@@ -488,6 +488,52 @@ static void memory_runs_out_at_each_allocation(void **state)
     close_pair(&p);
 }
 
+/* A chain of so many nodes; in the newer layout each node's number is an object of its own. */
+static kiln_status convert_chain(uint32_t count, kiln_error *reterr)
+{
+    enum { NUMBER, NODE, NODE_OPTIONAL, NUMBER_OPTIONAL, COUNT };
+    const kiln_member older[] = {FIELD("next", NODE_OPTIONAL), FIELD("n", NUMBER)};
+    const kiln_member newer[] = {FIELD("next", NODE_OPTIONAL), FIELD("n", NUMBER_OPTIONAL)};
+    kiln_type list[COUNT] = {[NUMBER] = {.kind = KILN_KIND_U32},
+                             [NODE] = STRUCT("r.Node", older),
+                             [NODE_OPTIONAL] = {.kind = KILN_KIND_OPTIONAL, .element = NODE},
+                             [NUMBER_OPTIONAL] = {.kind = KILN_KIND_OPTIONAL, .element = NUMBER}};
+    uint32_t payload[2 * KILN_DEPTH_MAX];
+    pair p = {0};
+    kiln_buffer made = {0};
+    for (uint32_t i = 0; i < count; i++) {
+        payload[2 * i] = i + 1 < count ? 8 : 0;
+        payload[2 * i + 1] = i;
+    }
+    assert_int_equal(kiln_types_create(NULL, list, COUNT, &p.older, NULL), KILN_OK);
+    list[NODE].members = newer;
+    assert_int_equal(kiln_types_create(NULL, list, COUNT, &p.newer, NULL), KILN_OK);
+    kiln_conversion_def def = {p.older, p.newer, NODE, NODE, NULL, false};
+    assert_int_equal(kiln_conversion_create(&def, &p.conversion, NULL), KILN_OK);
+    patched blob = patched_blob(p.older, NODE, 4, payload, (size_t)count * 8);
+    kiln_status status =
+        kiln_conversion_run(p.conversion, blob.data, blob.size, NULL, &made, reterr);
+    kiln_verify_def verify = kiln_verify_def_default();
+    verify.types = p.newer;
+    verify.type = NODE;
+    if (!status)
+        assert_int_equal(kiln_verify(&verify, made.data, made.size, NULL), KILN_OK);
+    kiln_buffer_fini(&made);
+    patched_fini(&blob);
+    close_pair(&p);
+    return status;
+}
+
+static void value_that_would_nest_too_deep_is_refused(void **state)
+{
+    kiln_error error = {KILN_OK, 0, ""};
+    (void)state;
+    assert_int_equal(convert_chain(KILN_DEPTH_MAX - 1, NULL), KILN_OK);
+    assert_int_equal(convert_chain(KILN_DEPTH_MAX, &error), KILN_TOO_LARGE);
+    assert_int_equal(error.offset, 32 + 8 * (KILN_DEPTH_MAX - 1) + 4);
+    assert_string_equal(error.path + strlen(error.path) - 7, ".next.n");
+}
+
 static void blob_of_another_layout_is_refused(void **state)
 {
     const kiln_member older = FIELD("f", U16), newer = FIELD("f", U32);
@@ -515,6 +561,7 @@ int main(void)
         cmocka_unit_test(each_value_becomes_what_it_should),
         cmocka_unit_test(new_field_takes_its_default_with_its_objects),
         cmocka_unit_test(memory_runs_out_at_each_allocation),
+        cmocka_unit_test(value_that_would_nest_too_deep_is_refused),
         cmocka_unit_test(blob_of_another_layout_is_refused),
     };
     return cmocka_run_group_tests_name("convert", tests, NULL, NULL);
