@@ -72,6 +72,9 @@ static kiln_status set_dictionary(kiln_compressor *made, int level, const void *
     made->dictionary = made->allocator.alloc(made->allocator.ctx, made->dictionary_room, 16);
     if (!made->dictionary)
         return KILN_NO_MEMORY;
+    /* libzstd reads some of it before it writes there: the frames are right in any case, but the
+     * same bytes are wanted. */
+    memset(made->dictionary, 0, made->dictionary_room);
     const ZSTD_CDict *digested =
         ZSTD_initStaticCDict(made->dictionary, made->dictionary_room, dictionary, size,
                              ZSTD_dlm_byRef, ZSTD_dct_auto, parameters);
