@@ -43,11 +43,29 @@ static bool has_stdin(const bake_list *list)
     return false;
 }
 
+static bake_result check_repack(const bake_options *o, bake_failure *failure)
+{
+    if (o->schemas.count > 0)
+        return bake_fail(failure, BAKE_CANNOT, "repack takes no schema: the file has its types");
+    if (o->inputs.count != 1)
+        return bake_fail(failure, BAKE_CANNOT, "repack takes one kiln file");
+    if (o->each || o->depend || o->externs.count > 0 || o->no_types)
+        return bake_fail(failure, BAKE_CANNOT,
+                         "repack takes -o, --compress, --dictionary, --order and --first");
+    if (!o->output && !o->dry_run)
+        return bake_fail(failure, BAKE_CANNOT, "nowhere to write to; give -o FILE");
+    return BAKE_OK;
+}
+
 /* What a command cannot do without, told before anything is read. */
 static bake_result check_usage(const bake_options *o, bake_failure *failure)
 {
     bool header = o->command == BAKE_COMMAND_HEADER;
     bool writes = o->command != BAKE_COMMAND_CHECK && !o->dry_run;
+    if (o->command == BAKE_COMMAND_REPACK)
+        return check_repack(o, failure);
+    if (o->first || o->order != BAKE_ORDER_KEPT)
+        return bake_fail(failure, BAKE_CANNOT, "--order and --first are for repack");
     if (o->schemas.count == 0)
         return bake_fail(failure, BAKE_CANNOT, "no schema; give one with -s FILE");
     if (header && o->inputs.count > 0)
@@ -91,7 +109,14 @@ static bake_result work(bake_run *run)
     if (!run->gateway || !run->diagnostics)
         return bake_fail_memory(&run->failure);
     bake_diagnostics_set_max_errors(run->diagnostics, o->max_errors);
-    return o->command == BAKE_COMMAND_HEADER ? bake_run_header(run) : bake_run_build(run);
+    switch (o->command) {
+    case BAKE_COMMAND_HEADER:
+        return bake_run_header(run);
+    case BAKE_COMMAND_REPACK:
+        return bake_run_repack(run);
+    default:
+        return bake_run_build(run);
+    }
 }
 
 static int run_command(const bake_options *options, FILE *err)

@@ -2,6 +2,7 @@
 
 #include "similar.h"
 
+#include <kiln/compression.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,8 @@ typedef enum option_kind {
     OPTION_TEXT,
     OPTION_LIST,
     OPTION_NUMBER,
-    OPTION_COLOR
+    OPTION_LEVEL, /* 0 to the highest level of compression */
+    OPTION_WORD   /* one of a few, whose number goes to an enum */
 } option_kind;
 
 typedef struct option {
@@ -20,44 +22,62 @@ typedef struct option {
     const char *argument;
     const char *help;
     option_kind kind;
-    size_t at; /* in bake_options */
+    size_t at;                /* in bake_options */
+    const char *const *words; /* ending with NULL */
 } option;
+
+static const char *const color_words[] = {"auto", "always", "never", NULL};
+static const char *const dictionary_words[] = {"type", "all", "none", NULL};
+static const char *const order_words[] = {"kept", "name", "id", "references", NULL};
 
 #define AT(field) offsetof(bake_options, field)
 
 static const option options_table[] = {
-    {"-s", "--schema", "FILE", "the schema; may be given several times", OPTION_LIST, AT(schemas)},
-    {"-o", "--output", "FILE", "what to write; `-` is standard output", OPTION_TEXT, AT(output)},
+    {"-s", "--schema", "FILE", "the schema; may be given several times", OPTION_LIST, AT(schemas),
+     NULL},
+    {"-o", "--output", "FILE", "what to write; `-` is standard output", OPTION_TEXT, AT(output),
+     NULL},
     {NULL, "--each", "DIR", "write one file for each input, DIR/<input's stem>.kiln", OPTION_TEXT,
-     AT(each)},
-    {"-C", "--base", "DIR", "where the inputs' relative paths start", OPTION_TEXT, AT(base)},
-    {"-I", NULL, "DIR", "also look here for included schemas", OPTION_LIST, AT(include_folders)},
+     AT(each), NULL},
+    {"-C", "--base", "DIR", "where the inputs' relative paths start", OPTION_TEXT, AT(base), NULL},
+    {"-I", NULL, "DIR", "also look here for included schemas", OPTION_LIST, AT(include_folders),
+     NULL},
     {"-x", "--extern", "FILE", "a kiln file whose assets may be referred to", OPTION_LIST,
-     AT(externs)},
-    {"-n", "--dry-run", NULL, "check everything, write nothing", OPTION_FLAG, AT(dry_run)},
-    {NULL, "--no-types", NULL, "leave the type table out", OPTION_FLAG, AT(no_types)},
+     AT(externs), NULL},
+    {"-n", "--dry-run", NULL, "check everything, write nothing", OPTION_FLAG, AT(dry_run), NULL},
+    {NULL, "--no-types", NULL, "leave the type table out", OPTION_FLAG, AT(no_types), NULL},
+    {NULL, "--compress", "LEVEL", "store assets compressed, 1 to 22; default 0: plain",
+     OPTION_LEVEL, AT(compress), NULL},
+    {NULL, "--dictionary", "WORD", "type (default), all or none: who may share a dictionary",
+     OPTION_WORD, AT(dictionary), dictionary_words},
+    {NULL, "--order", "WORD", "repack: kept (default), name, id or references", OPTION_WORD,
+     AT(order), order_words},
+    {NULL, "--first", "FILE", "repack: assets to lie first, a name a line", OPTION_TEXT, AT(first),
+     NULL},
     {NULL, "--if-changed", NULL, "leave an output alone that would not change", OPTION_FLAG,
-     AT(if_changed)},
+     AT(if_changed), NULL},
     {NULL, "--durable", NULL, "wait until what is written has reached the disk", OPTION_FLAG,
-     AT(durable)},
-    {"-MD", NULL, NULL, "write a make rule of everything that was read", OPTION_FLAG, AT(depend)},
+     AT(durable), NULL},
+    {"-MD", NULL, NULL, "write a make rule of everything that was read", OPTION_FLAG, AT(depend),
+     NULL},
     {"-MF", NULL, "FILE", "where to; default: the output with the extension .d", OPTION_TEXT,
-     AT(depfile)},
-    {"-MT", NULL, "TARGET", "the rule's target; default: the outputs", OPTION_LIST, AT(targets)},
+     AT(depfile), NULL},
+    {"-MT", NULL, "TARGET", "the rule's target; default: the outputs", OPTION_LIST, AT(targets),
+     NULL},
     {"-MQ", NULL, "TARGET", "the same, with what is special to make escaped", OPTION_LIST,
-     AT(quoted_targets)},
-    {"-MP", NULL, NULL, "an empty rule for each file as well", OPTION_FLAG, AT(phony)},
+     AT(quoted_targets), NULL},
+    {"-MP", NULL, NULL, "an empty rule for each file as well", OPTION_FLAG, AT(phony), NULL},
     {NULL, "--prefix", "NAME", "header: prefix of what belongs to the file as a whole", OPTION_TEXT,
-     AT(prefix)},
+     AT(prefix), NULL},
     {NULL, "--max-errors", "N", "report at most N errors (default 100)", OPTION_NUMBER,
-     AT(max_errors)},
-    {NULL, "--color", "WHEN", "auto, always or never; NO_COLOR is respected", OPTION_COLOR,
-     AT(color)},
-    {"-Werror", NULL, NULL, "warnings are errors", OPTION_FLAG, AT(warnings_are_errors)},
-    {"-q", "--quiet", NULL, "say nothing when all is well", OPTION_FLAG, AT(quiet)},
-    {"-v", "--verbose", NULL, "one line an asset", OPTION_FLAG, AT(verbose)},
-    {"-h", "--help", NULL, "this text", OPTION_FLAG, AT(help)},
-    {NULL, "--version", NULL, "the version", OPTION_FLAG, AT(version)},
+     AT(max_errors), NULL},
+    {NULL, "--color", "WHEN", "auto, always or never; NO_COLOR is respected", OPTION_WORD,
+     AT(color), color_words},
+    {"-Werror", NULL, NULL, "warnings are errors", OPTION_FLAG, AT(warnings_are_errors), NULL},
+    {"-q", "--quiet", NULL, "say nothing when all is well", OPTION_FLAG, AT(quiet), NULL},
+    {"-v", "--verbose", NULL, "one line an asset", OPTION_FLAG, AT(verbose), NULL},
+    {"-h", "--help", NULL, "this text", OPTION_FLAG, AT(help), NULL},
+    {NULL, "--version", NULL, "the version", OPTION_FLAG, AT(version), NULL},
 };
 enum { OPTION_COUNT = sizeof options_table / sizeof *options_table };
 
@@ -69,6 +89,8 @@ static const struct {
      BAKE_COMMAND_BUILD},
     {"check", "-s SCHEMA INPUT...", "check schema and inputs, write nothing", BAKE_COMMAND_CHECK},
     {"header", "-s SCHEMA -o FILE.h", "write the C header of a schema", BAKE_COMMAND_HEADER},
+    {"repack", "IN -o FILE", "compress and order the assets of a kiln file anew",
+     BAKE_COMMAND_REPACK},
     {"help", "", "this text", BAKE_COMMAND_HELP},
 };
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
@@ -127,18 +149,45 @@ static bake_result set_number(parser *p, const option *o, const char *value)
     return BAKE_OK;
 }
 
-static bake_result set_color(parser *p, const option *o, const char *value)
+static bake_result set_level(parser *p, const option *o, const char *value)
 {
-    static const char *const words[] = {"auto", "always", "never"};
-    for (int i = 0; i < 3; i++) {
-        if (strcmp(words[i], value) == 0) {
-            p->options->color = (bake_color)i;
-            return BAKE_OK;
-        }
-    }
-    return bake_fail(p->failure, BAKE_CANNOT, "%s takes auto, always or never, not '%s'", o->name,
-                     value);
+    char *end;
+    unsigned long number = strtoul(value, &end, 10);
+    if (*value < '0' || *value > '9' || *end || number > KILN_COMPRESSION_LEVEL_MAX)
+        return bake_fail(p->failure, BAKE_CANNOT, "%s takes a level from 0 to %d, not '%s'",
+                         o->name, KILN_COMPRESSION_LEVEL_MAX, value);
+    memcpy((char *)p->options + o->at, &(size_t){number}, sizeof(size_t));
+    return BAKE_OK;
 }
+
+/* `auto, always or never` */
+static void list_words(char *text, size_t room, const char *const *words)
+{
+    size_t at = 0;
+    for (size_t i = 0; words[i] && at < room; i++) {
+        const char *between = i == 0 ? "" : words[i + 1] ? ", " : " or ";
+        at += (size_t)snprintf(text + at, room - at, "%s%s", between, words[i]);
+    }
+}
+
+static bake_result set_word(parser *p, const option *o, const char *value)
+{
+    char text[100];
+    for (int i = 0; o->words[i]; i++) {
+        if (strcmp(o->words[i], value) != 0)
+            continue;
+        /* Every enum here is as large as the first. */
+        bake_color number = (bake_color)i;
+        memcpy((char *)p->options + o->at, &number, sizeof number);
+        return BAKE_OK;
+    }
+    list_words(text, sizeof text, o->words);
+    return bake_fail(p->failure, BAKE_CANNOT, "%s takes %s, not '%s'", o->name, text, value);
+}
+
+_Static_assert(sizeof(bake_color) == sizeof(bake_dictionary) &&
+                   sizeof(bake_color) == sizeof(bake_order),
+               "set_word writes them all");
 
 static bake_result set(parser *p, const option *o, const char *value)
 {
@@ -159,8 +208,10 @@ static bake_result set(parser *p, const option *o, const char *value)
         return add(p, (bake_list *)(void *)at, value);
     case OPTION_NUMBER:
         return set_number(p, o, value);
-    case OPTION_COLOR:
-        return set_color(p, o, value);
+    case OPTION_LEVEL:
+        return set_level(p, o, value);
+    case OPTION_WORD:
+        return set_word(p, o, value);
     }
     return BAKE_OK;
 }

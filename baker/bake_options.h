@@ -11,10 +11,26 @@ typedef enum bake_command {
     BAKE_COMMAND_BUILD,
     BAKE_COMMAND_CHECK,
     BAKE_COMMAND_HEADER,
+    BAKE_COMMAND_REPACK,
     BAKE_COMMAND_HELP
 } bake_command;
 
 typedef enum bake_color { BAKE_COLOR_AUTO, BAKE_COLOR_ALWAYS, BAKE_COLOR_NEVER } bake_color;
+
+/* Which assets share a dictionary. */
+typedef enum bake_dictionary {
+    BAKE_DICTIONARY_TYPE, /* those of a type */
+    BAKE_DICTIONARY_ALL,
+    BAKE_DICTIONARY_NONE
+} bake_dictionary;
+
+/* In which order assets lie in a file. */
+typedef enum bake_order {
+    BAKE_ORDER_KEPT, /* as they lay */
+    BAKE_ORDER_NAME,
+    BAKE_ORDER_ID,
+    BAKE_ORDER_REFERENCES /* each before what it refers to, as far as that lies nowhere yet */
+} bake_order;
 
 typedef struct bake_list {
     const char **items;
@@ -27,10 +43,14 @@ typedef struct bake_options {
     bake_list targets;        /* -MT */
     bake_list quoted_targets; /* -MQ */
     const char *output, *each, *base, *depfile, *prefix;
+    const char *first; /* a file of names, one a line */
     bool depend, phony, durable, if_changed, no_types, quiet, verbose, warnings_are_errors;
     bool dry_run, help, version;
     bake_color color;
     size_t max_errors;
+    size_t compress; /* a level; 0: none */
+    bake_dictionary dictionary;
+    bake_order order;
 } bake_options;
 
 /* Parses `count` arguments (without the program's name). The first that is no option may be a

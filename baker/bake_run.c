@@ -1,6 +1,7 @@
 #include "bake_run.h"
 
 #include "asset_names.h"
+#include "bake_compression.h"
 #include "bake_inputs.h"
 #include "bake_memory.h"
 #include "extern_files.h"
@@ -207,6 +208,9 @@ static bake_result bake_one(build *b, const bake_asset *asset, kiln_file_writer 
     const bake_mark *known = is_last ? &mark : NULL;
     if (bake_diagnostics_errors(run->diagnostics) > 0)
         writer = NULL;
+    const char *type = kiln_types_get(run->schema->types, asset->type)->name;
+    if (writer && bake_compress(run->options, writer, type))
+        return bake_fail_memory(&run->failure);
     if (!writer || run->options->verbose)
         return add_told(b, &name, known, input->path, writer);
     bake_values_add(b->values, &name, known, writer);

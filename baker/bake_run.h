@@ -24,6 +24,9 @@ bake_result bake_run_build(bake_run *run);
 /* header: header_command.c. */
 bake_result bake_run_header(bake_run *run);
 
+/* repack: repack_command.c. */
+bake_result bake_run_repack(bake_run *run);
+
 /* For both: the schema into `run->schema`. */
 bake_result bake_run_schema(bake_run *run);
 /* run_output.c. Begins the output at `path` and notes it; NULL after filling the failure. */

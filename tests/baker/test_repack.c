@@ -1,0 +1,310 @@
+/* Compression of what is baked, and files whose compression and order change without their YAML. */
+#include "bake_fixture.h"
+
+#include "bake_main.h"
+
+#include <kiln/blob_header.h>
+#include <kiln/index.h>
+
+static const char schema_text[] =
+    "kiln: 1\nnamespace: game\ntypes:\n"
+    "  Item:\n    struct: {name: string, text: string, next: ref<Item>?}\n    asset: true\n"
+    "  Note: {struct: {text: string}, asset: true}\n"
+    "files:\n  - {match: \"*.items.yaml\", shape: map, type: Item}\n"
+    "  - {match: \"*.notes.yaml\", shape: map, type: Note}\n";
+
+enum { ITEMS = 60 };
+
+static void write_inputs(void)
+{
+    char *text = malloc(64 * 1024), *notes = malloc(64 * 1024);
+    size_t at = 0, noted = 0;
+    for (int i = 0; i < ITEMS; i++) {
+        at += (size_t)sprintf(text + at,
+                              "i%02d:\n  name: the item of number %d, of oak and iron\n"
+                              "  text: bound in %d hoops by the cooper of the village on day %d of "
+                              "the long rain, and "
+                              "oiled every winter since then\n  next: i%02d\n",
+                              i, i, i * 7919 % 100, i * 31 % 366, (i + 7) % ITEMS);
+        noted += (size_t)sprintf(notes + noted, "n%02d: {text: \"a note about %d, %d and %d\"}\n",
+                                 i, i * 7919, i * 104729, i);
+    }
+    fixture_write("s.yaml", schema_text);
+    fixture_write("a.items.yaml", text);
+    fixture_write("b.notes.yaml", notes);
+    free(text);
+    free(notes);
+}
+
+/* Runs the program on arguments split at spaces; what it says is to be freed. */
+static int run(const char *arguments, char **ret_err)
+{
+    char *words[64], copy[512], *out_text = NULL;
+    int count = 1;
+    size_t out_size = 0, err_size = 0;
+    char name[] = "kiln-bake";
+    words[0] = name;
+    snprintf(copy, sizeof copy, "%s", arguments);
+    for (char *word = strtok(copy, " "); word; word = strtok(NULL, " "))
+        words[count++] = word;
+    words[count] = NULL;
+    FILE *out = open_memstream(&out_text, &out_size), *err = open_memstream(ret_err, &err_size);
+    assert_non_null(out);
+    assert_non_null(err);
+    int code = bake_main(count, words, out, err);
+    fclose(out);
+    fclose(err);
+    free(out_text);
+    return code;
+}
+
+static void runs(const char *arguments)
+{
+    char *said;
+    if (run(arguments, &said) != 0)
+        fail_msg("%s: %s", arguments, said);
+    free(said);
+}
+
+static void same_files(const char *one, const char *two)
+{
+    size_t sizes[2];
+    char *texts[2] = {fixture_read(one, &sizes[0]), fixture_read(two, &sizes[1])};
+    assert_non_null(texts[0]);
+    assert_non_null(texts[1]);
+    assert_int_equal(sizes[0], sizes[1]);
+    assert_memory_equal(texts[0], texts[1], sizes[0]);
+    free(texts[0]);
+    free(texts[1]);
+}
+
+/* A file's index; the file is to be freed. */
+static const kiln_index *read_index(const char *path, char **ret_file, size_t *ret_size)
+{
+    char *text = fixture_read(path, ret_size);
+    assert_non_null(text);
+    *ret_file = aligned_alloc(4096, (*ret_size + 4095) / 4096 * 4096);
+    memcpy(*ret_file, text, *ret_size);
+    free(text);
+    return (const void *)(*ret_file + KILN_HEADER_SIZE);
+}
+
+static void options_say_what_is_compressed(void **state)
+{
+    static const struct {
+        const char *options;
+        uint32_t dictionaries;
+        bool is_compressed;
+    } rows[] = {{"", 0, false},
+                {"--compress 0", 0, false},
+                {"--compress 1 --dictionary none", 0, true},
+                {"--compress 3", 1, true},
+                {"--compress 19 --dictionary type", 1, true},
+                {"--compress=22 --dictionary=all", 1, true}};
+    (void)state;
+    write_inputs();
+    runs("-s s.yaml -o plain.kiln a.items.yaml b.notes.yaml");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char arguments[200], *file;
+        size_t size, plain_size;
+        snprintf(arguments, sizeof arguments, "-s s.yaml %s -o it.kiln a.items.yaml b.notes.yaml",
+                 rows[i].options);
+        runs(arguments);
+        free(fixture_read("plain.kiln", &plain_size));
+        const kiln_index *index = read_index("it.kiln", &file, &size);
+        uint32_t compressed = 0;
+        for (uint32_t k = 0; k < index->members.count; k++)
+            compressed += kiln_index_member_at(index, k)->compression == KILN_COMPRESSION_ZSTD;
+        assert_int_equal(index->dictionaries.count, rows[i].dictionaries);
+        assert_int_equal(compressed > 0, rows[i].is_compressed);
+        assert_int_equal(size < plain_size, rows[i].is_compressed);
+        free(file);
+        /* Packed anew it is what it was, and plain again what it would have been. */
+        snprintf(arguments, sizeof arguments, "repack %s plain.kiln -o again.kiln",
+                 rows[i].options);
+        runs(arguments);
+        same_files("it.kiln", "again.kiln");
+        runs("repack it.kiln -o back.kiln");
+        same_files("plain.kiln", "back.kiln");
+    }
+}
+
+/* The names of a file's assets by place, each followed by a blank; types left out. */
+static void order_of(const char *path, char *names)
+{
+    char *file;
+    size_t size;
+    const kiln_index *index = read_index(path, &file, &size);
+    *names = '\0';
+    for (uint32_t m = 0; m < index->members.count; m++) {
+        for (uint32_t i = 0; i < index->assets.count; i++) {
+            const kiln_index_asset *asset = kiln_index_asset_at(index, i);
+            if (asset->member == m)
+                strcat(strcat(names, strchr(kiln_string_get(&asset->name), '/') + 1), " ");
+        }
+    }
+    free(file);
+}
+
+static void assets_are_put_in_order(void **state)
+{
+    static const struct {
+        const char *options, *order;
+    } rows[] = {
+        {"", "a b c d e f "},
+        {"--order kept", "a b c d e f "},
+        {"--order name", "a b c d e f "},
+        /* a refers to e, that to b, b to a; c to d; d and f to none. */
+        {"--order references", "a e b c d f "},
+        {"--first list", "f c a b d e "},
+        {"--first list --order references", "f c a e b d "},
+    };
+    char names[100], again[100];
+    (void)state;
+    fixture_write("s.yaml", schema_text);
+    fixture_write("a.items.yaml",
+                  "f: {name: F, text: f}\nd: {name: D, text: d}\ne: {name: E, text: e, next: b}\n"
+                  "c: {name: C, text: c, next: d}\na: {name: A, text: a, next: e}\n"
+                  "b: {name: B, text: b, next: a}\n");
+    fixture_write("list", "Item/f\r\n\nItem/c\nItem/f\n");
+    runs("-s s.yaml -o plain.kiln a.items.yaml");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char arguments[200];
+        snprintf(arguments, sizeof arguments, "repack plain.kiln -o it.kiln %s", rows[i].options);
+        runs(arguments);
+        order_of("it.kiln", names);
+        assert_string_equal(rows[i].order, names);
+        runs("repack --compress 9 it.kiln -o packed.kiln");
+        order_of("packed.kiln", again);
+        assert_string_equal(names, again);
+        runs("repack packed.kiln -o back.kiln --order name");
+        same_files("plain.kiln", "back.kiln");
+    }
+    runs("repack plain.kiln -o it.kiln --order id");
+    order_of("it.kiln", names);
+    assert_int_equal(strlen(names), 12);
+}
+
+static void imports_are_kept(void **state)
+{
+    char *file;
+    size_t size;
+    (void)state;
+    write_inputs();
+    fixture_write("b.items.yaml", "z: {name: Z, text: z, next: i05}\n");
+    runs("-s s.yaml -o base.kiln --compress 5 a.items.yaml");
+    runs("-s s.yaml -o more.kiln -x base.kiln b.items.yaml");
+    runs("repack more.kiln --compress 5 -o it.kiln");
+    const kiln_index *index = read_index("it.kiln", &file, &size);
+    assert_int_equal(index->imports.count, 1);
+    assert_string_equal("Item/i05", kiln_string_get(&kiln_index_import_at(index, 0)->name));
+    free(file);
+    runs("repack it.kiln -o back.kiln");
+    same_files("more.kiln", "back.kiln");
+}
+
+static void usage_is_told_in_a_line(void **state)
+{
+    static const struct {
+        const char *arguments;
+        int code;
+        const char *said;
+    } rows[] = {
+        {"repack", 2, "takes one kiln file"},
+        {"repack plain.kiln", 2, "nowhere to write to"},
+        {"repack plain.kiln plain.kiln -o x", 2, "takes one kiln file"},
+        {"repack -s s.yaml plain.kiln -o x", 2, "takes no schema"},
+        {"repack --each . plain.kiln", 2, "repack takes -o"},
+        {"repack -MD plain.kiln -o x", 2, "repack takes -o"},
+        {"repack --no-types plain.kiln -o x", 2, "repack takes -o"},
+        {"repack none.kiln -o x", 2, "cannot read none.kiln"},
+        {"repack plain.kiln -o plain.kiln", 2, "it is an input of this run"},
+        {"repack plain.kiln -o x --first none", 2, "cannot read none"},
+        {"repack plain.kiln -o x --first s.yaml", 2, "s.yaml:1: no asset is called 'kiln: 1'"},
+        {"repack plain.kiln -o x --order size", 2,
+         "--order takes kept, name, id or references, not 'size'"},
+        {"repack plain.kiln -o x --dictionary yes", 2,
+         "--dictionary takes type, all or none, not 'yes'"},
+        {"repack plain.kiln -o x --compress 23", 2, "--compress takes a level from 0 to 22"},
+        {"repack plain.kiln -o x --compress -1", 2, "--compress takes a level from 0 to 22"},
+        {"repack plain.kiln -o x --compress 3x", 2, "--compress takes a level from 0 to 22"},
+        {"-s s.yaml --order id a.items.yaml -o x", 2, "are for repack"},
+        {"-s s.yaml --first s.yaml a.items.yaml -o x", 2, "are for repack"},
+        {"repack untyped.kiln -o x", 1, "untyped.kiln: error: the file carries no type table"},
+        {"repack s.yaml -o x", 1, "not a sound kiln file"},
+        {"repack plain.kiln -n", 0, "not written: 120 assets"},
+        {"repack plain.kiln -o y --compress 3", 0, "y: 120 assets"},
+        {"repack plain.kiln -q -o y", 0, ""},
+    };
+    (void)state;
+    write_inputs();
+    runs("-s s.yaml -o plain.kiln a.items.yaml b.notes.yaml");
+    runs("-s s.yaml --no-types -o untyped.kiln b.notes.yaml");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char *said;
+        int code = run(rows[i].arguments, &said);
+        if (code != rows[i].code || !strstr(said, rows[i].said))
+            fail_msg("%s: %d: %s", rows[i].arguments, code, said);
+        free(said);
+        assert_null(fixture_read("x", NULL));
+    }
+}
+
+static void every_changed_byte_is_refused(void **state)
+{
+    size_t size;
+    (void)state;
+    write_inputs();
+    runs("-s s.yaml --compress 3 -o it.kiln a.items.yaml");
+    char *text = fixture_read("it.kiln", &size);
+    for (size_t at = 0; at < size; at += 1 + size / 700) {
+        char *said;
+        text[at] = (char)(text[at] ^ 1);
+        FILE *file = fopen("bad.kiln", "wb");
+        assert_non_null(file);
+        assert_int_equal(size, fwrite(text, 1, size, file));
+        assert_int_equal(0, fclose(file));
+        if (run("repack bad.kiln -o x", &said) != 1 || !strstr(said, "not a sound kiln file"))
+            fail_msg("byte %zu: %s", at, said);
+        free(said);
+        assert_null(fixture_read("x", NULL));
+        text[at] = (char)(text[at] ^ 1);
+    }
+    free(text);
+}
+
+static void memory_that_is_refused_ends_it_cleanly(void **state)
+{
+    char *said;
+    (void)state;
+    write_inputs();
+    runs("-s s.yaml --compress 1 -o it.kiln a.items.yaml");
+    for (long n = 0;; n += 1 + n / 8) {
+        bake_memory_fail_after(n);
+        int code = run("repack it.kiln --compress 1 --order references -o x", &said);
+        bool has_failed = bake_memory_has_failed();
+        bake_memory_fail_after(-1);
+        free(said);
+        assert_int_equal(code, has_failed ? 2 : 0);
+        if (!has_failed)
+            break;
+        assert_null(fixture_read("x", NULL));
+    }
+    runs("repack it.kiln --compress 1 --order references -o y");
+    same_files("x", "y");
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_enter, fixture_leave)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(options_say_what_is_compressed),
+        TEST(assets_are_put_in_order),
+        TEST(imports_are_kept),
+        TEST(usage_is_told_in_a_line),
+        TEST(every_changed_byte_is_refused),
+        TEST(memory_that_is_refused_ends_it_cleanly),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
