@@ -216,14 +216,44 @@ bool kiln_index_name_has_id(const char *text, size_t length, kiln_id id)
     return kiln_asset_name_is_valid(text, length) && kiln_asset_id(text, length) == id;
 }
 
-const char *kiln_index_asset_name(const kiln_index_frame *frame, uint32_t number)
+/* I3, I9. */
+static const char *right_name(const kiln_index_frame *frame, const kiln_string *name, kiln_id id)
 {
-    const kiln_string *name = &kiln_index_asset_at(frame->index, number)->name;
     const char *text = kiln_index_text_at(name);
     bool is_right = kiln_index_is_inside(frame, name, name->offset, (uint64_t)name->length + 1) &&
-                    text[name->length] == '\0' &&
-                    kiln_index_name_has_id(text, name->length, kiln_index_id(frame->index, number));
+                    text[name->length] == '\0' && kiln_index_name_has_id(text, name->length, id);
     return is_right ? text : NULL;
+}
+
+const char *kiln_index_asset_name(const kiln_index_frame *frame, uint32_t number)
+{
+    return right_name(frame, &kiln_index_asset_at(frame->index, number)->name,
+                      kiln_index_id(frame->index, number));
+}
+
+const char *kiln_index_import_name(const kiln_index_frame *frame, uint32_t number)
+{
+    const kiln_index_import *import = kiln_index_import_at(frame->index, number);
+    return right_name(frame, &import->name, import->id);
+}
+
+kiln_status kiln_index_check_edges(const kiln_index_frame *frame, uint32_t number,
+                                   kiln_error *reterr)
+{
+    const kiln_index *index = frame->index;
+    const uint32_t *starts = kiln_relative_get(&index->edge_starts, index->edge_starts.offset);
+    const uint32_t *edges = kiln_relative_get(&index->edges, index->edges.offset);
+    uint64_t nodes = (uint64_t)index->assets.count + index->imports.count;
+    if (!starts)
+        return KILN_OK;
+    if (starts[number] > starts[number + 1] || starts[number + 1] > index->edges.count)
+        return kiln_index_fail(frame, KILN_I_EDGES, &starts[number],
+                               (index_way){"edge_starts", number, NULL}, reterr);
+    for (uint32_t i = starts[number]; i < starts[number + 1]; i++)
+        if (edges[i] >= nodes || (i > starts[number] && edges[i] <= edges[i - 1]))
+            return kiln_index_fail(frame, KILN_I_EDGES, &edges[i], (index_way){"edges", i, NULL},
+                                   reterr);
+    return KILN_OK;
 }
 
 static bool hash_is_zero(const kiln_hash128 *hash)

@@ -111,9 +111,10 @@ static kiln_status make_file(const kiln_allocator *allocator, const kiln_file_so
     return KILN_OK;
 }
 
+/* With `shared` types the file uses them, else it reads its own. */
 static kiln_status open_checked(const kiln_file_def *def, const kiln_allocator *allocator,
-                                const kiln_file_source *source, kiln_file **ret_file,
-                                kiln_error *reterr)
+                                const kiln_file_source *source, const kiln_types *shared,
+                                kiln_file **ret_file, kiln_error *reterr)
 {
     kiln_index_frame frame;
     kiln_status status = read_frame(source, def->tier, &frame, reterr);
@@ -129,13 +130,20 @@ static kiln_status open_checked(const kiln_file_def *def, const kiln_allocator *
         kiln_types_destroy(types);
         return kiln_fail(reterr, status, 0, NULL);
     }
-    file->program_types = types;
+    file->own_types = types;
+    file->program_types = shared ? shared : types;
     file->tier = def->tier;
     *ret_file = file;
     return KILN_OK;
 }
 
 kiln_status kiln_file_open(const kiln_file_def *def, kiln_file **ret_file, kiln_error *reterr)
+{
+    return kiln_file_open_sharing(def, NULL, ret_file, reterr);
+}
+
+kiln_status kiln_file_open_sharing(const kiln_file_def *def, const kiln_types *types,
+                                   kiln_file **ret_file, kiln_error *reterr)
 {
     kiln_status status = kiln_host_check();
     if (status == KILN_OK && (!ret_file || !def_is_valid(def)))
@@ -147,7 +155,7 @@ kiln_status kiln_file_open(const kiln_file_def *def, kiln_file **ret_file, kiln_
     status = kiln_file_source_init(def, &allocator, &source, reterr);
     if (status != KILN_OK)
         return status;
-    status = open_checked(def, &allocator, &source, ret_file, reterr);
+    status = open_checked(def, &allocator, &source, types, ret_file, reterr);
     if (status != KILN_OK)
         kiln_file_source_fini(&source, &allocator);
     return status;
@@ -160,7 +168,7 @@ void kiln_file_close(kiln_file *file)
     kiln_allocator allocator = file->allocator;
     kiln_file_packs_fini(file);
     kiln_types_destroy(atomic_load_explicit(&file->table, memory_order_acquire));
-    kiln_types_destroy(file->program_types);
+    kiln_types_destroy(file->own_types);
     kiln_file_source_fini(&file->source, &allocator);
     pthread_cond_destroy(&file->checked);
     pthread_mutex_destroy(&file->table_lock);

@@ -43,7 +43,8 @@ struct kiln_file {
     kiln_file_source source;
     const kiln_index *index; /* its entries unchecked, see `frame` */
     kiln_index_frame frame;
-    kiln_types *program_types; /* NULL where the definition gives none */
+    const kiln_types *program_types; /* NULL where there are none */
+    kiln_types *own_types;           /* read from the definition's, or NULL */
     kiln_tier tier;
     size_t bytes; /* of this struct, `verdicts` included */
     pthread_mutex_t lock;
@@ -56,5 +57,17 @@ struct kiln_file {
     atomic_bool index_is_right;       /* every rule of the index was checked; set with release */
     _Atomic(uint8_t) verdicts[];      /* one a member */
 };
+
+#if defined(__GNUC__)
+#pragma GCC visibility push(hidden)
+#endif
+
+/* kiln_file_open with types that were read before, or NULL, and outlive the file. */
+kiln_status kiln_file_open_sharing(const kiln_file_def *def, const kiln_types *types,
+                                   kiln_file **ret_file, kiln_error *reterr);
+
+#if defined(__GNUC__)
+#pragma GCC visibility pop
+#endif
 
 #endif

@@ -1,7 +1,7 @@
 /* mmap and madvise. */
 #define _DEFAULT_SOURCE
 
-#include <kiln/world.h>
+#include <kiln/page_source.h>
 
 #include <stdint.h>
 #include <sys/mman.h>

@@ -122,6 +122,12 @@ kiln_status kiln_index_check_entries(const kiln_index_frame *frame, kiln_error *
 
 /* Name of asset `number`, which is below the count; NULL where it breaks I3 or is no string. */
 const char *kiln_index_asset_name(const kiln_index_frame *frame, uint32_t number);
+/* I10 of asset `number`, which is below the count: its edges may be taken, and lead to assets and
+ * imports that there are. */
+kiln_status kiln_index_check_edges(const kiln_index_frame *frame, uint32_t number,
+                                   kiln_error *reterr);
+/* Name of import `number`, which is below the count; NULL where it breaks I9 or is no string. */
+const char *kiln_index_import_name(const kiln_index_frame *frame, uint32_t number);
 /* I7 of member `number`, which is below the count, and I6 but for its neighbours. */
 kiln_status kiln_index_check_place(const kiln_index_frame *frame, uint32_t number,
                                    kiln_error *reterr);

@@ -89,7 +89,7 @@ extern "C" {
     X(I_TYPES, "I13", "the index's types do not agree with the type table")                        \
     X(I_UNUSED, "I14", "a member belongs to no asset, nor is it the type table or a dictionary")   \
     X(I_REFS, "I15", "a reference in a member is missing from the index's reference lists")        \
-    X(DEAD, "", "no such entity or object is alive")                                               \
+    X(DEAD, "", "no such entity, object or asset is alive")                                        \
     X(LIMIT, "", "a limit of the store's definition is reached")                                   \
     X(UNREADABLE_KIND, "", "the older layout has another kind of value here")                      \
     X(UNREADABLE_TYPE, "", "the older layout has a type of another name here")                     \
@@ -101,7 +101,14 @@ extern "C" {
     X(UNREADABLE_KEYS, "", "two keys of a map have become the same")                               \
     X(I_STORED, "I16", "a compressed member's 128-bit hash of stored bytes does not match")        \
     X(I_FRAME, "I17", "a compressed member is not one zstd frame of the size that the index says") \
-    X(I_DICTIONARY, "I18", "a dictionary begins like a trained one and is none")
+    X(I_DICTIONARY, "I18", "a dictionary begins like a trained one and is none")                   \
+    X(MISSING, "", "a reference leads to an asset that no mounted file has")                       \
+    X(NAME_CLASH, "", "two names have one id")                                                     \
+    X(HELD, "", "it is still held")                                                                \
+    X(PROTECTED, "", "the asset is protected against disposal")                                    \
+    X(BORROWED, "", "the asset's bytes are borrowed")                                              \
+    X(MAPPED, "", "the asset's bytes are those of a mounted file")                                 \
+    X(FOREIGN, "", "the asset's bytes are the program's")
 
 typedef enum kiln_status {
 #define KILN_STATUS_ENUM(name, rule, text) KILN_##name,

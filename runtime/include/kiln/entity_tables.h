@@ -7,6 +7,7 @@
 #ifndef KILN_ENTITY_TABLES_H
 #define KILN_ENTITY_TABLES_H
 
+#include <kiln/atomic.h>
 #include <kiln/entity.h>
 
 #include <stdbool.h>
@@ -14,22 +15,7 @@
 #include <stdint.h>
 
 #ifdef __cplusplus
-#include <atomic>
-#define KILN_ATOMIC(type) std::atomic<type>
-#define KILN_LOAD_RELAXED(object) std::atomic_load_explicit(object, std::memory_order_relaxed)
-#define KILN_LOAD_ACQUIRE(object) std::atomic_load_explicit(object, std::memory_order_acquire)
-#define KILN_STORE_RELAXED(object, value)                                                          \
-    std::atomic_store_explicit(object, value, std::memory_order_relaxed)
-#define KILN_STORE_RELEASE(object, value)                                                          \
-    std::atomic_store_explicit(object, value, std::memory_order_release)
 extern "C" {
-#else
-#include <stdatomic.h>
-#define KILN_ATOMIC(type) _Atomic(type)
-#define KILN_LOAD_RELAXED(object) atomic_load_explicit(object, memory_order_relaxed)
-#define KILN_LOAD_ACQUIRE(object) atomic_load_explicit(object, memory_order_acquire)
-#define KILN_STORE_RELAXED(object, value) atomic_store_explicit(object, value, memory_order_relaxed)
-#define KILN_STORE_RELEASE(object, value) atomic_store_explicit(object, value, memory_order_release)
 #endif
 
 /* Most mega chunks of a world. A 32-bit host could not address more. */

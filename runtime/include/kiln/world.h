@@ -47,6 +47,7 @@
 #include <kiln/chunk_layout.h>
 #include <kiln/entity.h>
 #include <kiln/entity_tables.h>
+#include <kiln/page_source.h>
 #include <kiln/status.h>
 
 #include <stdbool.h>
@@ -66,21 +67,6 @@ typedef enum kiln_huge_pages {
     KILN_HUGE_PAGES_NEVER,
     KILN_HUGE_PAGES_ALWAYS
 } kiln_huge_pages;
-
-/* Where whole pages come from. Called by any thread. */
-typedef struct kiln_page_source {
-    /* `size` zero bytes at a multiple of `align` (a power of two up to 2 MiB), NULL when there are
-     * none. `huge`: pages of 2 MiB are welcome. Memory should cost nothing until it is touched. */
-    void *(*map)(void *ctx, size_t size, size_t align, bool huge);
-    void (*unmap)(void *ctx, void *memory, size_t size);
-    /* The bytes are not needed any more, the addresses are: what they hold afterwards does not
-     * matter. `memory` and `size` are multiples of KILN_MEGA_SIZE. */
-    void (*discard)(void *ctx, void *memory, size_t size);
-    void *ctx;
-} kiln_page_source;
-
-/* Anonymous memory of the operating system. */
-kiln_page_source kiln_page_source_default(void);
 
 typedef struct kiln_world_def {
     uint32_t max_blocks;      /* of 8,192 entities; 1 to KILN_BLOCK_MAX, the default */

@@ -1,0 +1,17 @@
+#include <kiln/ref.h>
+
+kiln_ref_form kiln_ref_get_form(kiln_ref ref)
+{
+    if (ref.bits == 0)
+        return KILN_REF_NULL;
+    if (ref.bits & KILN_REF_HANDLE_BIT)
+        return ref.bits & KILN_REF_STRONG_BIT ? KILN_REF_STRONG : KILN_REF_WEAK;
+    return ref.bits & KILN_REF_INDIRECT_BIT ? KILN_REF_INDIRECT : KILN_REF_POINTER;
+}
+
+const char *kiln_ref_form_name(kiln_ref_form form)
+{
+    static const char *const names[] = {"null", "pointer", "indirect", "weak handle",
+                                        "strong handle"};
+    return (unsigned)form <= KILN_REF_STRONG ? names[form] : "none";
+}

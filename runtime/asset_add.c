@@ -1,0 +1,257 @@
+/* Blobs made in memory. */
+#include "asset_blob.h"
+#include "asset_entry.h"
+#include "asset_holders.h"
+#include "asset_layers.h"
+#include "asset_make.h"
+#include "asset_mount.h"
+#include "asset_slots.h"
+#include "asset_words.h"
+
+#include <kiln/blob_header.h>
+#include <kiln/index.h>
+#include <kiln/verify.h>
+#include <string.h>
+
+static bool def_is_valid(const kiln_add_def *def)
+{
+    return def && def->type && def->type->name && def->blob &&
+           (!def->name || kiln_asset_name_is_valid(def->name, strlen(def->name))) &&
+           (def->in_place || !def->free);
+}
+
+static kiln_status check_values(const kiln_assets *assets, const kiln_add_def *def,
+                                kiln_error *reterr)
+{
+    uint32_t type = kiln_asset_program_type(assets, def->type->name);
+    if (type == KILN_TYPE_NONE || kiln_types_get(assets->types, type)->layout != def->type->layout)
+        return kiln_fail(reterr, KILN_NO_TYPES, 0, def->type->name);
+    kiln_verify_def verify = kiln_verify_def_default();
+    verify.types = assets->types;
+    verify.type = type;
+    verify.allocator = &assets->allocator;
+    verify.check_canonical = false;
+    return kiln_verify(&verify, def->blob, def->size, reterr);
+}
+
+static kiln_status check_blob(const kiln_assets *assets, const kiln_add_def *def,
+                              kiln_blob_header *ret_header, kiln_error *reterr)
+{
+    if (def->size < KILN_HEADER_SIZE)
+        return kiln_fail(reterr, KILN_H_TRUNCATED, 0, NULL);
+    kiln_status status = kiln_header_read(def->blob, def->size, ret_header, reterr);
+    if (status != KILN_OK)
+        return status;
+    if (kiln_header_kind(ret_header) != KILN_BLOB_ASSET)
+        return kiln_fail(reterr, KILN_H_KIND, 0, NULL);
+    if (kiln_header_blob_size(ret_header) != def->size)
+        return kiln_fail(reterr, KILN_H_TRAILING, 0, NULL);
+    if (ret_header->layout != def->type->layout)
+        return kiln_fail(reterr, KILN_TYPE_MISMATCH, 0, def->type->name);
+    size_t align = (size_t)1 << (ret_header->flags & KILN_FLAG_ALIGN_MASK);
+    if (def->in_place && ((uintptr_t)def->blob & (align - 1)) != 0)
+        return kiln_fail(reterr, KILN_H_MISALIGNED, 0, NULL);
+    return def->is_trusted ? KILN_OK : check_values(assets, def, reterr);
+}
+
+/* Of the content: the header's hash covers the type's layout and all bytes. Never 0. */
+static uint64_t key_of(const kiln_blob_header *header)
+{
+    return header->hash ? header->hash : 1;
+}
+
+static asset_blob *find_equal(const kiln_assets *assets, const kiln_add_def *def, uint64_t key)
+{
+    for (asset_blob *blob = kiln_asset_blob_with_key(assets, key); blob; blob = blob->next_of_key)
+        if (!blob->mount && blob->size == def->size && kiln_asset_blob_is(blob, def->type) &&
+            memcmp(blob->bytes, def->blob, def->size) == 0)
+            return blob;
+    return NULL;
+}
+
+static kiln_status take_bytes(kiln_assets *assets, const kiln_add_def *def, asset_blob *blob,
+                              uint16_t flags)
+{
+    blob->bytes = def->blob;
+    blob->memory = def->in_place && !def->free ? KILN_ASSET_FOREIGN : KILN_ASSET_OWNED;
+    if (def->free) {
+        blob->free = def->free;
+        blob->free_ctx = def->free_ctx;
+        blob->owned = (void *)(uintptr_t)def->blob;
+        blob->owned_size = def->size;
+    } else if (!def->in_place) {
+        size_t align = (size_t)1 << (flags & KILN_FLAG_ALIGN_MASK);
+        blob->owned = assets->allocator.alloc(assets->allocator.ctx, def->size,
+                                              align > KILN_HEADER_SIZE ? align : KILN_HEADER_SIZE);
+        if (!blob->owned)
+            return KILN_NO_MEMORY;
+        blob->owned_size = def->size;
+        memcpy(blob->owned, def->blob, def->size);
+        blob->bytes = blob->owned;
+    }
+    return KILN_OK;
+}
+
+/* After a failure: bytes with a `free` stay the program's. */
+static void free_unused(kiln_assets *assets, asset_blob *blob)
+{
+    if (blob->free)
+        blob->owned = NULL;
+    blob->free = NULL;
+    kiln_asset_blob_free(assets, blob);
+}
+
+static kiln_status make_blob(kiln_assets *assets, const kiln_add_def *def,
+                             const kiln_blob_header *header, asset_blob **ret_blob)
+{
+    asset_blob *blob = kiln_asset_blob_create(assets);
+    if (!blob)
+        return KILN_NO_MEMORY;
+    blob->size = def->size;
+    blob->type = def->type->name;
+    blob->name = "";
+    blob->layout = def->type->layout;
+    blob->key = key_of(header);
+    blob->added_by = def->by;
+    kiln_status status = take_bytes(assets, def, blob, header->flags);
+    if (status != KILN_OK) {
+        free_unused(assets, blob);
+        return status;
+    }
+    blob->root = kiln_asset_blob_root_of(blob->bytes);
+    *ret_blob = blob;
+    return KILN_OK;
+}
+
+/* The id leads to the entry. Room was reserved. */
+static void name_entry(kiln_assets *assets, asset_entry *entry, kiln_id id)
+{
+    uint32_t cell, known = kiln_asset_ids_enter(assets, id, &cell);
+    known_at(assets, known)->slot = entry->slot;
+    kiln_asset_ids_publish(assets, cell);
+}
+
+static kiln_status copy_name(const kiln_assets *assets, const char *name, char **ret_name)
+{
+    size_t size = strlen(name) + 1;
+    char *copy = assets->allocator.alloc(assets->allocator.ctx, size, 1);
+    if (!copy)
+        return KILN_NO_MEMORY;
+    memcpy(copy, name, size);
+    *ret_name = copy;
+    return KILN_OK;
+}
+
+/* The entry's first name, which becomes its own. Room was reserved. */
+static void set_name(kiln_assets *assets, asset_entry *entry, char *name)
+{
+    entry->owned_name = name;
+    entry->owned_name_size = strlen(name) + 1;
+    entry->name = entry->blob->name = name;
+    entry->id = kiln_asset_id(name, strlen(name));
+    name_entry(assets, entry, entry->id);
+}
+
+/* Gives an added asset one more name. */
+static kiln_status add_name(kiln_assets *assets, asset_entry *entry, const char *name)
+{
+    kiln_id id = kiln_asset_id(name, strlen(name));
+    asset_found found;
+    if (kiln_asset_find(assets, NULL, id, &found))
+        return found.slot == entry->slot ? KILN_OK : KILN_DUPLICATE;
+    kiln_status status = kiln_asset_ids_reserve(assets, 1, 0);
+    if (status != KILN_OK)
+        return status;
+    if (entry->id == 0) {
+        char *copy = NULL;
+        status = copy_name(assets, name, &copy);
+        if (status == KILN_OK)
+            set_name(assets, entry, copy);
+        return status;
+    }
+    void *list = entry->aliases;
+    status = kiln_asset_list_grow(&assets->allocator, &list, entry->alias_count,
+                                  &entry->alias_capacity, sizeof(*entry->aliases));
+    if (status != KILN_OK)
+        return status;
+    entry->aliases = list;
+    entry->aliases[entry->alias_count++] = id;
+    name_entry(assets, entry, id);
+    return KILN_OK;
+}
+
+static kiln_status reserve_one(kiln_assets *assets)
+{
+    kiln_status status = kiln_asset_ids_reserve(assets, 1, 0);
+    if (status == KILN_OK)
+        status = kiln_key_table_reserve(&assets->roots, 1);
+    if (status == KILN_OK)
+        status = kiln_key_table_reserve(&assets->contents, 1);
+    return status == KILN_OK ? kiln_asset_slots_reserve(assets, 1) : status;
+}
+
+/* A new asset for bytes that nobody has. */
+static kiln_status add_new(kiln_assets *assets, const kiln_add_def *def,
+                           const kiln_blob_header *header, asset_entry **ret_entry)
+{
+    asset_found found;
+    if (def->name &&
+        kiln_asset_find(assets, NULL, kiln_asset_id(def->name, strlen(def->name)), &found))
+        return KILN_DUPLICATE;
+    char *name = NULL;
+    asset_blob *blob = NULL;
+    kiln_status status = reserve_one(assets);
+    if (status == KILN_OK)
+        status = make_blob(assets, def, header, &blob);
+    if (status == KILN_OK && def->name)
+        status = copy_name(assets, def->name, &name);
+    if (status != KILN_OK) {
+        if (blob)
+            free_unused(assets, blob);
+        return status;
+    }
+    asset_entry *entry = kiln_asset_slots_take(assets);
+    kiln_asset_blob_enter(assets, blob);
+    kiln_asset_blob_attach(assets, blob, entry);
+    if (name)
+        set_name(assets, entry, name);
+    *ret_entry = entry;
+    return KILN_OK;
+}
+
+static kiln_status add_checked(kiln_assets *assets, const kiln_add_def *def,
+                               const kiln_blob_header *header, bool *ret_is_known,
+                               kiln_ref *ret_ref)
+{
+    asset_blob *equal = find_equal(assets, def, key_of(header));
+    asset_entry *entry = equal ? equal->entries : NULL;
+    kiln_status status = KILN_OK;
+    if (entry && def->name)
+        status = add_name(assets, entry, def->name);
+    else if (!entry)
+        status = add_new(assets, def, header, &entry);
+    *ret_is_known = equal != NULL;
+    return status == KILN_OK
+               ? kiln_asset_take_entry(assets, entry, KILN_REF_STRONG, def->by, ret_ref)
+               : status;
+}
+
+kiln_status kiln_assets_add(kiln_assets *assets, const kiln_add_def *def, kiln_ref *ret_ref,
+                            kiln_error *reterr)
+{
+    if (!assets || !ret_ref || !def_is_valid(def))
+        return kiln_fail(reterr, KILN_BAD_ARGUMENT, 0, NULL);
+    kiln_blob_header header;
+    kiln_status status = check_blob(assets, def, &header, reterr);
+    if (status != KILN_OK)
+        return status;
+    bool is_known = false;
+    kiln_asset_lock(assets);
+    status = add_checked(assets, def, &header, &is_known, ret_ref);
+    kiln_asset_unlock(assets);
+    if (status != KILN_OK)
+        return kiln_fail(reterr, status, 0, def->name);
+    if (is_known && def->free)
+        def->free(def->free_ctx, def->blob, def->size);
+    return KILN_OK;
+}

@@ -1,0 +1,172 @@
+#include "asset_blob.h"
+
+#include "asset_holders.h"
+#include "asset_slots.h"
+
+#include <kiln/blob_header.h>
+#include <string.h>
+
+asset_blob *kiln_asset_blob_create(kiln_assets *assets)
+{
+    asset_blob *blob =
+        assets->allocator.alloc(assets->allocator.ctx, sizeof(*blob), _Alignof(asset_blob));
+    if (blob)
+        memset(blob, 0, sizeof(*blob));
+    return blob;
+}
+
+void kiln_asset_blob_free(kiln_assets *assets, asset_blob *blob)
+{
+    if (blob->free)
+        blob->free(blob->free_ctx, blob->owned, blob->owned_size);
+    else if (blob->owned)
+        assets->allocator.free(assets->allocator.ctx, blob->owned, blob->owned_size);
+    kiln_asset_holders_fini(&blob->borrowed, &assets->allocator);
+    kiln_asset_holders_fini(&blob->pointers, &assets->allocator);
+    assets->allocator.free(assets->allocator.ctx, blob, sizeof(*blob));
+}
+
+const void *kiln_asset_blob_root_of(const void *bytes)
+{
+    const kiln_blob_header *header = bytes;
+    uint32_t align = UINT32_C(1) << (header->flags & KILN_FLAG_ALIGN_MASK);
+    return (const unsigned char *)bytes + (align > KILN_HEADER_SIZE ? align : KILN_HEADER_SIZE);
+}
+
+uint64_t kiln_asset_blob_member_key(const asset_mount *mount, uint32_t member)
+{
+    /* Serials begin with 1. Keys of added blobs are hashes: who finds one compares. */
+    return mount->serial << 32 | member;
+}
+
+static asset_blob *blob_in(const kiln_key_table *table, uint64_t key)
+{
+    return (asset_blob *)(uintptr_t)kiln_key_table_get(table, key);
+}
+
+asset_blob *kiln_asset_blob_with_key(const kiln_assets *assets, uint64_t key)
+{
+    return blob_in(&assets->contents, key);
+}
+
+asset_blob *kiln_asset_blob_with_root(const kiln_assets *assets, const void *root)
+{
+    return blob_in(&assets->roots, (uintptr_t)root);
+}
+
+static void set_blob(kiln_key_table *table, uint64_t key, asset_blob *blob)
+{
+    kiln_key_table_set(table, kiln_key_table_put(table, key), (uintptr_t)blob);
+}
+
+void kiln_asset_blob_enter(kiln_assets *assets, asset_blob *blob)
+{
+    uint64_t root = (uintptr_t)blob->root;
+    blob->next_of_root = blob_in(&assets->roots, root);
+    set_blob(&assets->roots, root, blob);
+    if (blob->key) {
+        blob->next_of_key = blob_in(&assets->contents, blob->key);
+        set_blob(&assets->contents, blob->key, blob);
+    }
+    if (blob->mount)
+        blob->mount->blobs++;
+    assets->stats.bytes_owned += blob->owned_size;
+}
+
+/* Contents are shared with new entries only as long as some entry has them: a borrower alone does
+ * not bring bytes back that a patch or a reload replaced. */
+static void leave_contents(kiln_assets *assets, asset_blob *blob)
+{
+    if (!blob->key)
+        return;
+    asset_blob *first = blob_in(&assets->contents, blob->key);
+    if (first == blob) {
+        set_blob(&assets->contents, blob->key, blob->next_of_key);
+    } else {
+        while (first->next_of_key != blob)
+            first = first->next_of_key;
+        first->next_of_key = blob->next_of_key;
+    }
+    blob->key = 0;
+}
+
+static void leave_roots(kiln_assets *assets, asset_blob *blob)
+{
+    uint64_t root = (uintptr_t)blob->root;
+    asset_blob *first = blob_in(&assets->roots, root);
+    if (first == blob) {
+        set_blob(&assets->roots, root, blob->next_of_root);
+        return;
+    }
+    while (first->next_of_root != blob)
+        first = first->next_of_root;
+    first->next_of_root = blob->next_of_root;
+}
+
+static void free_retired(void *ctx, kiln_retired *retired)
+{
+    kiln_asset_blob_free(ctx, (asset_blob *)retired);
+}
+
+static void report_pointers(const kiln_assets *assets, const asset_blob *blob)
+{
+    for (uint32_t i = 0; i < blob->pointers.count && assets->def.on_report; i++) {
+        const asset_holder *holder = &blob->pointers.list[i];
+        kiln_report report = {KILN_REPORT_POINTER, "pointer", blob->name, holder->by,
+                              holder->count};
+        assets->def.on_report(assets->def.report_ctx, &report);
+    }
+}
+
+_Static_assert(offsetof(asset_blob, retired) == 0, "a retired blob is its first field");
+
+void kiln_asset_blob_settle(kiln_assets *assets, asset_blob *blob)
+{
+    if (blob->entries)
+        return;
+    leave_contents(assets, blob);
+    if (blob->borrowed.total)
+        return;
+    leave_roots(assets, blob);
+    report_pointers(assets, blob);
+    asset_mount *mount = blob->mount;
+    assets->stats.bytes_owned -= blob->owned_size;
+    kiln_quiescence_retire(&assets->quiescence, &blob->retired, blob->owned_size, free_retired);
+    if (mount) {
+        mount->blobs--;
+        kiln_asset_mount_settle(assets, mount);
+    }
+}
+
+/* Takes an entry from those that have its bytes. */
+static asset_blob *unlink_entry(asset_entry *entry)
+{
+    asset_blob *blob = entry->blob;
+    if (entry->before_of_blob)
+        entry->before_of_blob->next_of_blob = entry->next_of_blob;
+    else
+        blob->entries = entry->next_of_blob;
+    if (entry->next_of_blob)
+        entry->next_of_blob->before_of_blob = entry->before_of_blob;
+    entry->blob = NULL;
+    return blob;
+}
+
+asset_blob *kiln_asset_blob_attach(kiln_assets *assets, asset_blob *blob, asset_entry *entry)
+{
+    asset_blob *old = entry->blob ? unlink_entry(entry) : NULL;
+    entry->blob = blob;
+    entry->before_of_blob = NULL;
+    entry->next_of_blob = blob->entries;
+    if (blob->entries)
+        blob->entries->before_of_blob = entry;
+    blob->entries = entry;
+    atomic_store_explicit(&assets->slots.slots[entry->slot].address, blob->root,
+                          memory_order_release);
+    return old;
+}
+
+void kiln_asset_blob_detach(kiln_assets *assets, asset_entry *entry)
+{
+    kiln_asset_blob_settle(assets, unlink_entry(entry));
+}

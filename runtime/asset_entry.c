@@ -1,0 +1,141 @@
+#include "asset_entry.h"
+
+#include "asset_blob.h"
+#include "asset_holders.h"
+#include "asset_layers.h"
+#include "asset_slots.h"
+
+static uint32_t version_of(const kiln_assets *assets, const asset_entry *entry)
+{
+    return atomic_load_explicit(&assets->slots.slots[entry->slot].version, memory_order_relaxed);
+}
+
+bool kiln_asset_entry_end_count(kiln_assets *assets, asset_entry *entry, uint32_t strong)
+{
+    return kiln_asset_count_end(&entry->strong, version_of(assets, entry), strong);
+}
+
+void kiln_asset_entry_end(kiln_assets *assets, asset_entry *entry)
+{
+    const kiln_allocator *allocator = &assets->allocator;
+    asset_blob *blob = entry->blob;
+    kiln_asset_slots_give_back(assets, entry);
+    entry->blob = blob;
+    kiln_asset_blob_detach(assets, entry);
+    kiln_asset_holders_fini(&entry->protections, allocator);
+    if (entry->aliases)
+        allocator->free(allocator->ctx, entry->aliases,
+                        entry->alias_capacity * sizeof(*entry->aliases));
+    if (entry->owned_name)
+        allocator->free(allocator->ctx, entry->owned_name, entry->owned_name_size);
+    entry->owned_name = NULL;
+    entry->aliases = NULL;
+    entry->alias_count = entry->alias_capacity = 0;
+    entry->name = "";
+    assets->stats.disposed++;
+}
+
+void kiln_asset_entry_defer(kiln_assets *assets, asset_entry *entry)
+{
+    entry->is_detached = true;
+    entry->next_free = assets->first_detached;
+    assets->first_detached = entry->slot;
+    assets->detached++;
+}
+
+void kiln_asset_entry_undefer(kiln_assets *assets, asset_entry *entry)
+{
+    uint32_t *link = &assets->first_detached;
+    if (!entry->is_detached)
+        return;
+    while (*link != entry->slot)
+        link = &entry_at(assets, *link)->next_free;
+    *link = entry->next_free;
+    assets->detached--;
+    entry->is_detached = false;
+}
+
+void kiln_asset_entry_sweep(kiln_assets *assets)
+{
+    uint32_t slot = assets->first_detached, *link = &assets->first_detached;
+    while (slot != ASSET_NONE) {
+        asset_entry *entry = entry_at(assets, slot);
+        slot = entry->next_free;
+        if (entry->protections.total || !kiln_asset_entry_end_count(assets, entry, 0)) {
+            link = &entry->next_free;
+            continue;
+        }
+        *link = slot;
+        assets->detached--;
+        kiln_asset_entry_end(assets, entry);
+    }
+}
+
+static void leave_id(kiln_assets *assets, kiln_id id, const asset_entry *entry)
+{
+    uint32_t cell = kiln_key_table_find(&assets->ids, id);
+    if (cell == KILN_KEY_NONE || kiln_key_table_value(&assets->ids, cell) == 0)
+        return;
+    asset_known *known = known_at(assets, asset_ids_known(assets, cell));
+    if (known->slot != entry->slot)
+        return;
+    known->slot = ASSET_NONE;
+    kiln_asset_ids_publish(assets, cell);
+}
+
+void kiln_asset_entry_leave_ids(kiln_assets *assets, asset_entry *entry)
+{
+    if (entry->id)
+        leave_id(assets, entry->id, entry);
+    for (uint32_t i = 0; i < entry->alias_count; i++)
+        leave_id(assets, entry->aliases[i], entry);
+}
+
+const char *kiln_asset_entry_holder(const asset_entry *entry, uint32_t allowed)
+{
+    if (entry->protections.total)
+        return kiln_asset_holders_any(&entry->protections);
+    if (asset_strong_count(entry) <= allowed)
+        return NULL;
+    return asset_by(atomic_load_explicit(&entry->strong_by, memory_order_relaxed));
+}
+
+/* The slot that an indirect word points to; ASSET_NONE where it points to none. */
+static uint32_t slot_at(const kiln_assets *assets, uint64_t address)
+{
+    uint64_t first = (uintptr_t)assets->slots.slots;
+    uint32_t count = atomic_load_explicit(&assets->slots.count, memory_order_relaxed);
+    bool is_slot = address >= first && (address - first) % sizeof(kiln_slot) == 0 &&
+                   (address - first) / sizeof(kiln_slot) < count;
+    return is_slot ? (uint32_t)((address - first) / sizeof(kiln_slot)) : ASSET_NONE;
+}
+
+static asset_entry *entry_of_root(const kiln_assets *assets, uint64_t address)
+{
+    if (address > UINTPTR_MAX)
+        return NULL;
+    for (asset_blob *blob = kiln_asset_blob_with_root(assets, (const void *)(uintptr_t)address);
+         blob; blob = blob->next_of_root)
+        if (blob->entries)
+            return blob->entries;
+    return NULL;
+}
+
+asset_entry *kiln_asset_entry_of(const kiln_assets *assets, kiln_ref ref)
+{
+    switch (kiln_ref_get_form(ref)) {
+    case KILN_REF_POINTER:
+        return entry_of_root(assets, ref.bits);
+    case KILN_REF_INDIRECT: {
+        uint32_t slot = slot_at(assets, ref.bits & ~(uint64_t)KILN_REF_FORM_MASK);
+        return slot != ASSET_NONE && asset_entry_is_live(assets, slot) ? entry_at(assets, slot)
+                                                                       : NULL;
+    }
+    case KILN_REF_WEAK:
+    case KILN_REF_STRONG:
+        return kiln_asset_entry_of_handle(assets, ref);
+    case KILN_REF_NULL:
+        break;
+    }
+    return NULL;
+}

@@ -1,0 +1,36 @@
+/* The end of loaded assets. */
+#ifndef KILN_ASSET_ENTRY_H
+#define KILN_ASSET_ENTRY_H
+
+#include "assets_object.h"
+
+#if defined(__GNUC__)
+#pragma GCC visibility push(hidden)
+#endif
+
+/* Ends the counting of strong handles, of which there are `strong`; false where there are not. */
+bool kiln_asset_entry_end_count(kiln_assets *assets, asset_entry *entry, uint32_t strong);
+/* The asset is gone: its counting was ended, no id leads to it. */
+void kiln_asset_entry_end(kiln_assets *assets, asset_entry *entry);
+
+/* No id leads to it any more, but something holds it: it ends when that is given back. */
+void kiln_asset_entry_defer(kiln_assets *assets, asset_entry *entry);
+/* Takes it from those deferred, if it is one. */
+void kiln_asset_entry_undefer(kiln_assets *assets, asset_entry *entry);
+/* Ends those deferred that nothing holds. */
+void kiln_asset_entry_sweep(kiln_assets *assets);
+
+/* Takes away the entry's place under its id and under other names of it. */
+void kiln_asset_entry_leave_ids(kiln_assets *assets, asset_entry *entry);
+
+/* Who holds the asset: NULL where nobody does. Strong handles above `allowed` and protection. */
+const char *kiln_asset_entry_holder(const asset_entry *entry, uint32_t allowed);
+
+/* The entry that a word of any form leads to; NULL where there is none. Nothing is followed. */
+asset_entry *kiln_asset_entry_of(const kiln_assets *assets, kiln_ref ref);
+
+#if defined(__GNUC__)
+#pragma GCC visibility pop
+#endif
+
+#endif

@@ -1,0 +1,32 @@
+/* Who keeps something, by name and how often: what messages and leak reports tell. */
+#ifndef KILN_ASSET_HOLDERS_H
+#define KILN_ASSET_HOLDERS_H
+
+#include "assets_object.h"
+
+#if defined(__GNUC__)
+#pragma GCC visibility push(hidden)
+#endif
+
+kiln_status kiln_asset_holders_add(asset_holders *holders, const kiln_allocator *allocator,
+                                   const char *by);
+/* False where `by` holds nothing. */
+bool kiln_asset_holders_remove(asset_holders *holders, const char *by);
+void kiln_asset_holders_fini(asset_holders *holders, const kiln_allocator *allocator);
+/* One of them, "?" without any. */
+const char *kiln_asset_holders_any(const asset_holders *holders);
+
+static inline const char *asset_by(const char *by)
+{
+    return by ? by : "?";
+}
+
+/* Makes room for one more item in a list that grows by doubling. */
+kiln_status kiln_asset_list_grow(const kiln_allocator *allocator, void **list, uint32_t count,
+                                 uint32_t *capacity, size_t item_size);
+
+#if defined(__GNUC__)
+#pragma GCC visibility pop
+#endif
+
+#endif

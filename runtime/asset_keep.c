@@ -1,0 +1,127 @@
+/* Borrowing, protecting, disposing. */
+#include "asset_blob.h"
+#include "asset_entry.h"
+#include "asset_holders.h"
+#include "asset_mount.h"
+#include "asset_slots.h"
+
+#include <stdio.h>
+
+kiln_status kiln_assets_borrow(kiln_assets *assets, kiln_ref ref, const char *by,
+                               const void **ret_root, kiln_error *reterr)
+{
+    if (!assets || !ret_root)
+        return kiln_fail(reterr, KILN_BAD_ARGUMENT, 0, NULL);
+    kiln_status status = KILN_DEAD;
+    kiln_asset_lock(assets);
+    asset_entry *entry = kiln_asset_entry_of(assets, ref);
+    if (entry)
+        status = kiln_asset_holders_add(&entry->blob->borrowed, &assets->allocator, by);
+    if (status == KILN_OK) {
+        assets->borrowed++;
+        if (entry->blob->mount)
+            entry->blob->mount->borrowed++;
+        *ret_root = entry->blob->root;
+    }
+    kiln_asset_unlock(assets);
+    return status == KILN_OK ? KILN_OK : kiln_fail(reterr, status, 0, NULL);
+}
+
+kiln_status kiln_assets_give_back(kiln_assets *assets, const void *root, const char *by)
+{
+    if (!assets)
+        return KILN_BAD_ARGUMENT;
+    kiln_status status = KILN_NOT_FOUND;
+    kiln_asset_lock(assets);
+    for (asset_blob *blob = kiln_asset_blob_with_root(assets, root); blob;
+         blob = blob->next_of_root) {
+        if (!kiln_asset_holders_remove(&blob->borrowed, by))
+            continue;
+        assets->borrowed--;
+        if (blob->mount)
+            blob->mount->borrowed--;
+        kiln_asset_blob_settle(assets, blob);
+        status = KILN_OK;
+        break;
+    }
+    kiln_asset_unlock(assets);
+    return status;
+}
+
+kiln_status kiln_assets_protect(kiln_assets *assets, kiln_ref ref, const char *by,
+                                kiln_error *reterr)
+{
+    if (!assets)
+        return kiln_fail(reterr, KILN_BAD_ARGUMENT, 0, NULL);
+    kiln_status status = KILN_DEAD;
+    kiln_asset_lock(assets);
+    asset_entry *entry = kiln_asset_entry_of(assets, ref);
+    if (entry)
+        status = kiln_asset_holders_add(&entry->protections, &assets->allocator, by);
+    kiln_asset_unlock(assets);
+    return status == KILN_OK ? KILN_OK : kiln_fail(reterr, status, 0, NULL);
+}
+
+kiln_status kiln_assets_unprotect(kiln_assets *assets, kiln_ref ref, const char *by)
+{
+    if (!assets)
+        return KILN_BAD_ARGUMENT;
+    kiln_status status = KILN_DEAD;
+    kiln_asset_lock(assets);
+    asset_entry *entry = kiln_asset_entry_of(assets, ref);
+    if (entry)
+        status = kiln_asset_holders_remove(&entry->protections, by) ? KILN_OK : KILN_NOT_FOUND;
+    kiln_asset_unlock(assets);
+    return status;
+}
+
+/* Why the asset cannot be disposed of; KILN_OK where it can. */
+static kiln_status refuse(const asset_entry *entry, uint32_t own, kiln_error *reterr)
+{
+    const asset_blob *blob = entry->blob;
+    kiln_status status = KILN_OK;
+    const char *by = "?";
+    if (entry->protections.total) {
+        status = KILN_PROTECTED;
+        by = kiln_asset_holders_any(&entry->protections);
+    } else if (blob->borrowed.total) {
+        status = KILN_BORROWED;
+        by = kiln_asset_holders_any(&blob->borrowed);
+    } else if (blob->memory == KILN_ASSET_MAPPED) {
+        status = KILN_MAPPED;
+        by = blob->mount->name;
+    } else if (blob->memory == KILN_ASSET_FOREIGN) {
+        status = KILN_FOREIGN;
+        by = asset_by(blob->added_by);
+    } else if (asset_strong_count(entry) > own) {
+        status = KILN_HELD;
+        by = kiln_asset_entry_holder(entry, own);
+    }
+    if (status == KILN_OK)
+        return status;
+    char path[2 * KILN_PATH_SIZE];
+    snprintf(path, sizeof(path), "%s, by %s", entry->name[0] ? entry->name : "(no name)", by);
+    return kiln_fail(reterr, status, 0, path);
+}
+
+kiln_status kiln_assets_dispose(kiln_assets *assets, kiln_ref ref, kiln_error *reterr)
+{
+    if (!assets)
+        return kiln_fail(reterr, KILN_BAD_ARGUMENT, 0, NULL);
+    kiln_asset_lock(assets);
+    asset_entry *entry = kiln_asset_entry_of(assets, ref);
+    uint32_t own = kiln_ref_get_form(ref) == KILN_REF_STRONG;
+    kiln_status status = entry ? refuse(entry, own, reterr) : kiln_fail(reterr, KILN_DEAD, 0, NULL);
+    /* Another thread may take a handle in this moment. */
+    if (status == KILN_OK &&
+        !kiln_asset_entry_end_count(assets, entry, asset_strong_count(entry) ? own : 0))
+        status = kiln_fail(reterr, KILN_HELD, 0, entry->name);
+    if (status == KILN_OK) {
+        kiln_asset_entry_leave_ids(assets, entry);
+        kiln_asset_entry_undefer(assets, entry);
+        kiln_asset_entry_end(assets, entry);
+        assets->generation++;
+    }
+    kiln_asset_unlock(assets);
+    return status;
+}

@@ -1,0 +1,214 @@
+#include "asset_layers.h"
+
+#include <string.h>
+
+kiln_status kiln_asset_pool_reserve(asset_pool *pool, const kiln_allocator *allocator,
+                                    uint32_t more, size_t item_size)
+{
+    uint32_t left = pool->capacity - pool->count + pool->free_count;
+    if (more <= left)
+        return KILN_OK;
+    uint64_t wanted = (uint64_t)pool->count + more;
+    if (wanted < (uint64_t)pool->capacity * 2)
+        wanted = (uint64_t)pool->capacity * 2;
+    if (wanted >= ASSET_NONE || wanted > SIZE_MAX / item_size)
+        return KILN_NO_MEMORY;
+    void *items =
+        allocator->alloc(allocator->ctx, (size_t)wanted * item_size, _Alignof(max_align_t));
+    if (!items)
+        return KILN_NO_MEMORY;
+    if (pool->items) {
+        memcpy(items, pool->items, pool->count * item_size);
+        allocator->free(allocator->ctx, pool->items, pool->capacity * item_size);
+    }
+    pool->items = items;
+    pool->capacity = (uint32_t)wanted;
+    return KILN_OK;
+}
+
+static uint32_t pool_take(asset_pool *pool, size_t item_size)
+{
+    if (pool->free_count == 0)
+        return pool->count++;
+    uint32_t number = pool->free;
+    memcpy(&pool->free, (unsigned char *)pool->items + number * item_size, sizeof(uint32_t));
+    pool->free_count--;
+    return number;
+}
+
+static void pool_give_back(asset_pool *pool, uint32_t number, size_t item_size)
+{
+    memcpy((unsigned char *)pool->items + number * item_size, &pool->free, sizeof(uint32_t));
+    pool->free = number;
+    pool->free_count++;
+}
+
+static asset_mount *base_of(const kiln_assets *assets)
+{
+    return atomic_load_explicit(&assets->base, memory_order_acquire);
+}
+
+uint32_t kiln_asset_number_in(const asset_mount *mount, kiln_id id)
+{
+    const kiln_index *index = mount->file->index;
+    uint32_t number = kiln_index_find(index, id);
+    return number != KILN_ASSET_NONE && kiln_index_asset_is_whole(index, number) ? number
+                                                                                 : ASSET_NONE;
+}
+
+/* The best provider of a known id in the view; its chain is in order. */
+static void find_provider(const kiln_assets *assets, const asset_view *view, uint32_t known,
+                          asset_found *found)
+{
+    for (uint32_t i = known_at(assets, known)->provider; i != ASSET_NONE;) {
+        const asset_provider *provider = provider_at(assets, i);
+        asset_mount *mount = assets->mounts[provider->mount];
+        if (!view || mount != view->less) {
+            found->mount = mount;
+            found->number = provider->number;
+            return;
+        }
+        i = provider->below;
+    }
+}
+
+static void offer(asset_mount *mount, kiln_id id, asset_found *found)
+{
+    if (found->mount && asset_mount_is_above(found->mount, mount))
+        return;
+    uint32_t number = kiln_asset_number_in(mount, id);
+    if (number != ASSET_NONE) {
+        found->mount = mount;
+        found->number = number;
+    }
+}
+
+_Static_assert(ASSET_NONE == KILN_ASSET_NONE, "numbers in an index and ours");
+
+bool kiln_asset_find(const kiln_assets *assets, const asset_view *view, kiln_id id,
+                     asset_found *ret_found)
+{
+    asset_found found = {kiln_key_table_find(&assets->ids, id), ASSET_NONE, NULL, 0};
+    uint32_t known = found.cell != KILN_KEY_NONE ? asset_ids_known(assets, found.cell) : ASSET_NONE;
+    asset_mount *base = base_of(assets);
+    if (known != ASSET_NONE) {
+        found.slot = known_at(assets, known)->slot;
+        find_provider(assets, view, known, &found);
+    } else {
+        found.cell = KILN_KEY_NONE;
+        if (base && (!view || base != view->less))
+            offer(base, id, &found);
+    }
+    if (view && view->more)
+        offer(view->more, id, &found);
+    *ret_found = found;
+    return id != 0 && (found.mount || found.slot != ASSET_NONE);
+}
+
+const kiln_index_type *kiln_asset_index_type(const asset_mount *mount, uint32_t number)
+{
+    const kiln_index *index = mount->file->index;
+    return kiln_index_type_at(index, kiln_index_asset_at(index, number)->type);
+}
+
+const char *kiln_asset_index_name(const asset_mount *mount, uint32_t number)
+{
+    const char *name = kiln_index_asset_name(&mount->file->frame, number);
+    return name ? name : "";
+}
+
+kiln_status kiln_asset_ids_reserve(kiln_assets *assets, uint32_t count, uint32_t providers)
+{
+    kiln_status status = kiln_key_table_reserve(&assets->ids, count);
+    if (status == KILN_OK)
+        status =
+            kiln_asset_pool_reserve(&assets->known, &assets->allocator, count, sizeof(asset_known));
+    uint64_t all = (uint64_t)count + providers;
+    if (status == KILN_OK && all >= ASSET_NONE)
+        status = KILN_NO_MEMORY;
+    return status == KILN_OK ? kiln_asset_pool_reserve(&assets->providers, &assets->allocator,
+                                                       (uint32_t)all, sizeof(asset_provider))
+                             : status;
+}
+
+uint32_t kiln_asset_ids_enter(kiln_assets *assets, kiln_id id, uint32_t *ret_cell)
+{
+    uint32_t cell = kiln_key_table_put(&assets->ids, id);
+    *ret_cell = cell;
+    uint32_t note = kiln_key_table_note(&assets->ids, cell);
+    if (note)
+        return note - 1;
+    uint32_t known = pool_take(&assets->known, sizeof(asset_known));
+    *known_at(assets, known) = (asset_known){ASSET_NONE, ASSET_NONE};
+    kiln_key_table_set_note(&assets->ids, cell, known + 1);
+    asset_mount *base = base_of(assets);
+    uint32_t number = base ? kiln_asset_number_in(base, id) : ASSET_NONE;
+    if (number != ASSET_NONE)
+        kiln_asset_layers_add(assets, known, base, number);
+    return known;
+}
+
+void kiln_asset_ids_publish(kiln_assets *assets, uint32_t cell)
+{
+    uint32_t known = asset_ids_known(assets, cell);
+    const asset_known *is = known_at(assets, known);
+    uint64_t value = is->provider != ASSET_NONE ? KILN_KNOWN : 0;
+    if (is->slot != ASSET_NONE)
+        value = (uintptr_t)entry_at(assets, is->slot)->blob->root;
+    if (!value) {
+        pool_give_back(&assets->known, known, sizeof(asset_known));
+        kiln_key_table_set_note(&assets->ids, cell, 0);
+    }
+    kiln_key_table_set(&assets->ids, cell, value);
+}
+
+void kiln_asset_layers_add(kiln_assets *assets, uint32_t known, const asset_mount *mount,
+                           uint32_t number)
+{
+    uint32_t made = pool_take(&assets->providers, sizeof(asset_provider));
+    uint32_t *link = &known_at(assets, known)->provider;
+    while (*link != ASSET_NONE &&
+           asset_mount_is_above(assets->mounts[provider_at(assets, *link)->mount], mount))
+        link = &provider_at(assets, *link)->below;
+    *provider_at(assets, made) = (asset_provider){mount->number, number, *link};
+    *link = made;
+}
+
+void kiln_asset_layers_remove(kiln_assets *assets, uint32_t known, const asset_mount *mount)
+{
+    uint32_t *link = &known_at(assets, known)->provider;
+    while (*link != ASSET_NONE && provider_at(assets, *link)->mount != mount->number)
+        link = &provider_at(assets, *link)->below;
+    if (*link == ASSET_NONE)
+        return;
+    uint32_t gone = *link;
+    *link = provider_at(assets, gone)->below;
+    pool_give_back(&assets->providers, gone, sizeof(asset_provider));
+}
+
+kiln_status kiln_asset_each_own(const asset_mount *mount, asset_visit_function *visit, void *ctx,
+                                kiln_error *reterr)
+{
+    const kiln_index *index = mount->file->index;
+    kiln_status status = KILN_OK;
+    for (uint32_t i = 0; i < kiln_index_asset_count(index) && status == KILN_OK; i++)
+        if (kiln_index_asset_is_whole(index, i))
+            status = visit(ctx, kiln_index_id(index, i), i, reterr);
+    return status;
+}
+
+kiln_status kiln_asset_each_shared(const kiln_assets *assets, const asset_mount *mount,
+                                   asset_visit_function *visit, void *ctx, kiln_error *reterr)
+{
+    uint32_t limit = kiln_key_table_limit(&assets->ids);
+    kiln_status status = KILN_OK;
+    for (uint32_t cell = 0; cell < limit && status == KILN_OK; cell++) {
+        kiln_id id = kiln_key_table_key(&assets->ids, cell);
+        if (!id || kiln_key_table_value(&assets->ids, cell) == 0)
+            continue;
+        uint32_t number = kiln_asset_number_in(mount, id);
+        if (number != ASSET_NONE)
+            status = visit(ctx, id, number, reterr);
+    }
+    return status;
+}

@@ -1,0 +1,82 @@
+/* Which file has which asset: the layers of mounted files, looked at as they are or as they would
+ * be. */
+#ifndef KILN_ASSET_LAYERS_H
+#define KILN_ASSET_LAYERS_H
+
+#include "assets_object.h"
+
+#if defined(__GNUC__)
+#pragma GCC visibility push(hidden)
+#endif
+
+/* The mounted files, with one more or one less: what a mount or an unmount looks at before it
+ * changes anything. */
+typedef struct asset_view {
+    asset_mount *more, *less; /* or NULL */
+} asset_view;
+
+typedef struct asset_found {
+    uint32_t cell;      /* in `ids`, KILN_KEY_NONE: only the base has it, or `more` */
+    uint32_t slot;      /* ASSET_NONE while it is not loaded */
+    asset_mount *mount; /* the best that has it; NULL where only an added blob does */
+    uint32_t number;    /* in its index */
+} asset_found;
+
+/* False where nobody has it. */
+bool kiln_asset_find(const kiln_assets *assets, const asset_view *view, kiln_id id,
+                     asset_found *ret_found);
+
+static inline uint32_t asset_index_count(const asset_mount *mount)
+{
+    return kiln_index_asset_count(mount->file->index);
+}
+/* Whether `a` stands above `b`. */
+static inline bool asset_mount_is_above(const asset_mount *a, const asset_mount *b)
+{
+    return a->order != b->order ? a->order > b->order : a->serial > b->serial;
+}
+/* Type and name of asset `number`; the name is "" where the index is forged. */
+const kiln_index_type *kiln_asset_index_type(const asset_mount *mount, uint32_t number);
+const char *kiln_asset_index_name(const asset_mount *mount, uint32_t number);
+
+/* The number of the asset with that id in one file; ASSET_NONE without a whole one. */
+uint32_t kiln_asset_number_in(const asset_mount *mount, kiln_id id);
+
+/* Stops at the first failure. */
+typedef kiln_status asset_visit_function(void *ctx, kiln_id id, uint32_t number,
+                                         kiln_error *reterr);
+/* Visits every asset of a file. */
+kiln_status kiln_asset_each_own(const asset_mount *mount, asset_visit_function *visit, void *ctx,
+                                kiln_error *reterr);
+/* Visits those assets of a file whose ids are in `ids`. */
+kiln_status kiln_asset_each_shared(const kiln_assets *assets, const asset_mount *mount,
+                                   asset_visit_function *visit, void *ctx, kiln_error *reterr);
+
+/* Makes sure that `count` ids can be entered, and `providers` beside those of the base. */
+kiln_status kiln_asset_ids_reserve(kiln_assets *assets, uint32_t count, uint32_t providers);
+/* The number in `known` of an id, which is entered where it is not yet there; what the base has it
+ * as comes with it. Readers see it when a value is set. */
+uint32_t kiln_asset_ids_enter(kiln_assets *assets, kiln_id id, uint32_t *ret_cell);
+/* After what an id leads to changed: readers see its root, that it is known, or nothing. Forgets
+ * an id that nobody has. */
+void kiln_asset_ids_publish(kiln_assets *assets, uint32_t cell);
+/* Number in `known` of the id in a cell. */
+static inline uint32_t asset_ids_known(const kiln_assets *assets, uint32_t cell)
+{
+    return kiln_key_table_note(&assets->ids, cell) - 1;
+}
+
+/* Puts a mount among those that have a known id, or takes it out; the base is not asked. Room was
+ * reserved. */
+void kiln_asset_layers_add(kiln_assets *assets, uint32_t known, const asset_mount *mount,
+                           uint32_t number);
+void kiln_asset_layers_remove(kiln_assets *assets, uint32_t known, const asset_mount *mount);
+
+kiln_status kiln_asset_pool_reserve(asset_pool *pool, const kiln_allocator *allocator,
+                                    uint32_t more, size_t item_size);
+
+#if defined(__GNUC__)
+#pragma GCC visibility pop
+#endif
+
+#endif

@@ -1,0 +1,123 @@
+/* Finding and loading. */
+#include "asset_entry.h"
+#include "asset_layers.h"
+#include "asset_mount.h"
+#include "asset_slots.h"
+#include "asset_stage.h"
+
+#include "asset_blob.h"
+#include "asset_words.h"
+
+#include <kiln/index.h>
+#include <string.h>
+
+bool kiln_assets_has(const kiln_assets *assets, kiln_id id)
+{
+    if (kiln_key_table_get(&assets->ids, id))
+        return true;
+    const asset_mount *base = KILN_LOAD_ACQUIRE(&assets->base);
+    return base && id && kiln_asset_number_in(base, id) != ASSET_NONE;
+}
+
+kiln_id kiln_assets_find(const kiln_assets *assets, const char *name)
+{
+    kiln_id id = name ? kiln_asset_id(name, strlen(name)) : 0;
+    return kiln_assets_has(assets, id) ? id : 0;
+}
+
+const void *kiln_assets_get(const kiln_assets *assets, kiln_id id)
+{
+    uint64_t value = kiln_key_table_get(&assets->ids, id);
+    return value & KILN_REF_FORM_MASK ? NULL : (const void *)(uintptr_t)value;
+}
+
+/* The loaded entry of an id, NULL where it is not loaded. */
+static asset_entry *loaded(const kiln_assets *assets, kiln_id id)
+{
+    asset_found found;
+    bool is_there = kiln_asset_find(assets, NULL, id, &found) && found.slot != ASSET_NONE;
+    return is_there ? entry_at(assets, found.slot) : NULL;
+}
+
+static kiln_status give(kiln_assets *assets, const kiln_load_def *def, asset_entry *entry,
+                        kiln_ref *ret_ref, kiln_error *reterr)
+{
+    if (def->type && !kiln_asset_blob_is(entry->blob, def->type))
+        return kiln_fail(reterr, KILN_TYPE_MISMATCH, 0, entry->name);
+    kiln_status status = kiln_asset_take_entry(assets, entry, KILN_REF_STRONG, def->by, ret_ref);
+    return status == KILN_OK ? KILN_OK : kiln_fail(reterr, status, 0, NULL);
+}
+
+static kiln_status start(asset_stage *stage, kiln_id id, kiln_error *reterr)
+{
+    asset_found found;
+    if (!kiln_asset_find(stage->assets, NULL, id, &found))
+        return kiln_fail(reterr, KILN_NOT_FOUND, 0, NULL);
+    kiln_status status = kiln_asset_stage_add(stage, id, &found, ASSET_NONE);
+    if (status != KILN_OK)
+        return kiln_fail(reterr, status, 0, NULL);
+    return kiln_asset_stage_resolve(stage, reterr);
+}
+
+static kiln_status finish(asset_stage *stage, const kiln_load_def *def, kiln_error *reterr)
+{
+    const asset_staged *first = &stage->list[0];
+    if (def->type && !kiln_asset_blob_is(first->blob, def->type))
+        return kiln_fail(reterr, KILN_TYPE_MISMATCH, 0, first->blob->name);
+    kiln_status status = kiln_asset_stage_reserve(stage);
+    if (status != KILN_OK)
+        return kiln_fail(reterr, status, 0, NULL);
+    kiln_asset_stage_publish(stage);
+    return KILN_OK;
+}
+
+/* Loads under the lock but for the making; `ret_again` where what was found out is not so any more,
+ * because files or assets went or came meanwhile. */
+static kiln_status load_once(kiln_assets *assets, const kiln_load_def *def, kiln_id id,
+                             bool keep_lock, bool *ret_again, kiln_error *reterr)
+{
+    asset_stage stage;
+    kiln_asset_stage_init(&stage, assets);
+    stage.allow_missing = def->allow_missing;
+    kiln_status status = start(&stage, id, reterr);
+    bool unlocks = status == KILN_OK && !keep_lock;
+    if (unlocks)
+        pthread_mutex_unlock(&assets->lock);
+    if (status == KILN_OK)
+        status = kiln_asset_stage_make(&stage, reterr);
+    if (unlocks)
+        pthread_mutex_lock(&assets->lock);
+    *ret_again = stage.generation != assets->generation;
+    if (status == KILN_OK && !*ret_again)
+        status = finish(&stage, def, reterr);
+    kiln_asset_stage_fini(&stage);
+    return status;
+}
+
+kiln_status kiln_assets_load(kiln_assets *assets, const kiln_load_def *def, kiln_ref *ret_ref,
+                             kiln_error *reterr)
+{
+    enum { TRIES = 3 };
+    if (!assets || !def || !ret_ref || (def->id != 0) == (def->name != NULL))
+        return kiln_fail(reterr, KILN_BAD_ARGUMENT, 0, NULL);
+    kiln_id id = def->id ? def->id : kiln_asset_id(def->name, strlen(def->name));
+    kiln_status status = KILN_OK;
+    kiln_asset_lock(assets);
+    for (uint32_t i = 0;; i++) {
+        asset_entry *entry = loaded(assets, id);
+        if (entry) {
+            status = give(assets, def, entry, ret_ref, reterr);
+            break;
+        }
+        bool again = false;
+        /* Files that come and go all the time are held off in the end. */
+        status = load_once(assets, def, id, i >= TRIES, &again, reterr);
+        if (status != KILN_OK && !again) {
+            if (status == KILN_NOT_FOUND && def->name)
+                kiln_fail(reterr, status, 0, def->name);
+            break;
+        }
+    }
+    kiln_asset_unlock(assets);
+    return status;
+}

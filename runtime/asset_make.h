@@ -1,0 +1,27 @@
+/* From an asset of a file to bytes in memory that a program can use: checked, unpacked, converted.
+ */
+#ifndef KILN_ASSET_MAKE_H
+#define KILN_ASSET_MAKE_H
+
+#include "assets_object.h"
+
+#if defined(__GNUC__)
+#pragma GCC visibility push(hidden)
+#endif
+
+/* Makes the blob of asset `number`, not yet entered. Any number of threads; the mount is pinned. An
+ * error's path begins with the asset's name. */
+kiln_status kiln_asset_make(kiln_assets *assets, asset_mount *mount, uint32_t number,
+                            asset_blob **ret_blob, kiln_error *reterr);
+
+/* Ends what kiln_asset_make keeps for a mount. */
+void kiln_asset_make_end_mount(kiln_assets *assets, asset_mount *mount);
+
+/* The program's struct of that name; KILN_TYPE_NONE where it has none. */
+uint32_t kiln_asset_program_type(const kiln_assets *assets, const char *name);
+
+#if defined(__GNUC__)
+#pragma GCC visibility pop
+#endif
+
+#endif

@@ -1,0 +1,199 @@
+#include "asset_slots.h"
+
+#include <string.h>
+
+static uint32_t block_count(const kiln_assets *assets)
+{
+    return (assets->slots.max + ENTRIES_A_BLOCK - 1) / ENTRIES_A_BLOCK;
+}
+
+static size_t slots_bytes(const kiln_assets *assets)
+{
+    return (size_t)assets->slots.max * sizeof(kiln_slot);
+}
+
+kiln_status kiln_asset_slots_init(kiln_assets *assets)
+{
+    size_t pointers = (size_t)block_count(assets) * sizeof(*assets->entry_blocks);
+    assets->entry_blocks = assets->allocator.alloc(assets->allocator.ctx, pointers,
+                                                   _Alignof(KILN_ATOMIC(asset_entry *)));
+    if (!assets->entry_blocks)
+        return KILN_NO_MEMORY;
+    for (uint32_t i = 0; i < block_count(assets); i++)
+        atomic_init(&assets->entry_blocks[i], NULL);
+    assets->slots.slots = assets->pages.map(assets->pages.ctx, slots_bytes(assets), 4096, false);
+    if (!assets->slots.slots) {
+        assets->allocator.free(assets->allocator.ctx, assets->entry_blocks, pointers);
+        assets->entry_blocks = NULL;
+        return KILN_NO_MEMORY;
+    }
+    assets->first_free = assets->last_free = ASSET_NONE;
+    return KILN_OK;
+}
+
+void kiln_asset_slots_fini(kiln_assets *assets)
+{
+    if (!assets->entry_blocks)
+        return;
+    for (uint32_t i = 0; i < block_count(assets); i++) {
+        asset_entry *block = atomic_load_explicit(&assets->entry_blocks[i], memory_order_relaxed);
+        if (block)
+            assets->allocator.free(assets->allocator.ctx, block, ENTRIES_A_BLOCK * sizeof(*block));
+    }
+    assets->allocator.free(assets->allocator.ctx, assets->entry_blocks,
+                           (size_t)block_count(assets) * sizeof(*assets->entry_blocks));
+    assets->pages.unmap(assets->pages.ctx, assets->slots.slots, slots_bytes(assets));
+}
+
+static uint32_t slot_count(const kiln_assets *assets)
+{
+    return atomic_load_explicit(&assets->slots.count, memory_order_relaxed);
+}
+
+/* Weak words of an earlier tenant keep a free slot from being used again. */
+static bool is_usable(const asset_entry *entry)
+{
+    return asset_count_of(atomic_load_explicit(&entry->weak, memory_order_acquire)) == 0;
+}
+
+static kiln_status make_blocks(kiln_assets *assets, uint32_t end)
+{
+    for (uint32_t i = slot_count(assets) / ENTRIES_A_BLOCK; (uint64_t)i * ENTRIES_A_BLOCK < end;
+         i++) {
+        if (atomic_load_explicit(&assets->entry_blocks[i], memory_order_relaxed))
+            continue;
+        asset_entry *block = assets->allocator.alloc(
+            assets->allocator.ctx, ENTRIES_A_BLOCK * sizeof(*block), _Alignof(asset_entry));
+        if (!block)
+            return KILN_NO_MEMORY;
+        memset(block, 0, ENTRIES_A_BLOCK * sizeof(*block));
+        for (uint32_t k = 0; k < ENTRIES_A_BLOCK; k++)
+            block[k].slot = i * ENTRIES_A_BLOCK + k;
+        atomic_store_explicit(&assets->entry_blocks[i], block, memory_order_release);
+    }
+    return KILN_OK;
+}
+
+kiln_status kiln_asset_slots_reserve(kiln_assets *assets, uint32_t count)
+{
+    uint32_t fresh = assets->slots.max - slot_count(assets);
+    if (count <= fresh)
+        return make_blocks(assets, slot_count(assets) + count);
+    uint32_t usable = fresh;
+    for (uint32_t slot = assets->first_free; slot != ASSET_NONE && usable < count;) {
+        const asset_entry *entry = entry_at(assets, slot);
+        usable += is_usable(entry);
+        slot = entry->next_free;
+    }
+    return usable < count ? KILN_LIMIT : make_blocks(assets, assets->slots.max);
+}
+
+static void push_free(kiln_assets *assets, asset_entry *entry)
+{
+    entry->next_free = ASSET_NONE;
+    if (assets->first_free == ASSET_NONE)
+        assets->first_free = entry->slot;
+    else
+        entry_at(assets, assets->last_free)->next_free = entry->slot;
+    assets->last_free = entry->slot;
+    assets->free_slots++;
+}
+
+static asset_entry *pop_free(kiln_assets *assets)
+{
+    asset_entry *entry = entry_at(assets, assets->first_free);
+    assets->first_free = entry->next_free;
+    if (assets->first_free == ASSET_NONE)
+        assets->last_free = ASSET_NONE;
+    assets->free_slots--;
+    return entry;
+}
+
+/* The oldest free slot that no old word names, among the first `tries`. */
+static asset_entry *reuse(kiln_assets *assets, uint32_t tries)
+{
+    for (; tries > 0 && assets->first_free != ASSET_NONE; tries--) {
+        asset_entry *entry = pop_free(assets);
+        if (is_usable(entry))
+            return entry;
+        push_free(assets, entry);
+    }
+    return NULL;
+}
+
+asset_entry *kiln_asset_slots_take(kiln_assets *assets)
+{
+    enum { TRIES = 8 };
+    uint32_t count = slot_count(assets);
+    asset_entry *entry = reuse(assets, TRIES);
+    if (!entry && count < assets->slots.max) {
+        entry = entry_at(assets, count);
+        atomic_store_explicit(&assets->slots.count, count + 1, memory_order_release);
+    }
+    if (!entry)
+        entry = reuse(assets, assets->free_slots);
+    kiln_slot *slot = &assets->slots.slots[entry->slot];
+    uint32_t version = atomic_load_explicit(&slot->version, memory_order_relaxed) + 1;
+    entry->id = 0;
+    entry->name = "";
+    entry->blob = NULL;
+    entry->next_of_blob = entry->before_of_blob = NULL;
+    entry->is_detached = false;
+    atomic_store_explicit(&entry->strong_by, NULL, memory_order_relaxed);
+    atomic_store_explicit(&entry->weak_by, NULL, memory_order_relaxed);
+    atomic_store_explicit(&entry->strong, (uint64_t)version << 32, memory_order_relaxed);
+    atomic_store_explicit(&entry->weak, (uint64_t)version << 32, memory_order_relaxed);
+    atomic_store_explicit(&slot->version, version, memory_order_release);
+    return entry;
+}
+
+void kiln_asset_slots_give_back(kiln_assets *assets, asset_entry *entry)
+{
+    kiln_slot *slot = &assets->slots.slots[entry->slot];
+    uint32_t version = atomic_load_explicit(&slot->version, memory_order_relaxed);
+    /* The version is over before another address can come: see kiln_ref_get_handle. */
+    atomic_store_explicit(&slot->version, version + 1, memory_order_release);
+    atomic_store_explicit(&slot->address, NULL, memory_order_release);
+    entry->blob = NULL;
+    if (version == UINT32_MAX)
+        assets->retired_slots++; /* its next one would be the first again */
+    else
+        push_free(assets, entry);
+}
+
+asset_entry *kiln_asset_entry_of_handle(const kiln_assets *assets, kiln_ref ref)
+{
+    const kiln_slot *slot = kiln_ref_is_handle(ref) ? kiln_ref_slot(&assets->slots, ref) : NULL;
+    return slot ? entry_at(assets, kiln_ref_slot_number(ref)) : NULL;
+}
+
+bool kiln_asset_count_up(KILN_ATOMIC(uint64_t) * word, uint32_t version, bool *ret_is_full)
+{
+    uint64_t now = atomic_load_explicit(word, memory_order_relaxed);
+    do {
+        *ret_is_full = asset_count_of(now) == UINT32_MAX;
+        if (now >> 32 != version || *ret_is_full)
+            return false;
+    } while (!atomic_compare_exchange_weak_explicit(word, &now, now + 1, memory_order_acq_rel,
+                                                    memory_order_relaxed));
+    return true;
+}
+
+bool kiln_asset_count_down(KILN_ATOMIC(uint64_t) * word, uint32_t version, uint32_t *ret_left)
+{
+    uint64_t now = atomic_load_explicit(word, memory_order_relaxed);
+    do {
+        if (now >> 32 != version || asset_count_of(now) == 0)
+            return false;
+    } while (!atomic_compare_exchange_weak_explicit(word, &now, now - 1, memory_order_acq_rel,
+                                                    memory_order_relaxed));
+    *ret_left = asset_count_of(now) - 1;
+    return true;
+}
+
+bool kiln_asset_count_end(KILN_ATOMIC(uint64_t) * word, uint32_t version, uint32_t count)
+{
+    uint64_t expected = (uint64_t)version << 32 | count;
+    return atomic_compare_exchange_strong_explicit(word, &expected, (uint64_t)(version + 1) << 32,
+                                                   memory_order_acq_rel, memory_order_relaxed);
+}

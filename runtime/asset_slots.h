@@ -1,0 +1,48 @@
+/* Slots and the entries beside them: taken, counted, given back in the order in which they came. */
+#ifndef KILN_ASSET_SLOTS_H
+#define KILN_ASSET_SLOTS_H
+
+#include "assets_object.h"
+
+#if defined(__GNUC__)
+#pragma GCC visibility push(hidden)
+#endif
+
+kiln_status kiln_asset_slots_init(kiln_assets *assets);
+void kiln_asset_slots_fini(kiln_assets *assets);
+
+/* Makes sure that `count` slots can be taken: LIMIT or NO_MEMORY. */
+kiln_status kiln_asset_slots_reserve(kiln_assets *assets, uint32_t count);
+/* A slot with an odd version and a zeroed entry. Room was reserved. */
+asset_entry *kiln_asset_slots_take(kiln_assets *assets);
+/* The tenant goes: its version is over. */
+void kiln_asset_slots_give_back(kiln_assets *assets, asset_entry *entry);
+
+/* Whether an entry has a tenant. */
+static inline bool asset_entry_is_live(const kiln_assets *assets, uint32_t slot)
+{
+    return KILN_LOAD_RELAXED(&assets->slots.slots[slot].version) & 1;
+}
+/* The entry of a handle, NULL where it is stale or forged. Any thread. */
+asset_entry *kiln_asset_entry_of_handle(const kiln_assets *assets, kiln_ref ref);
+
+static inline uint32_t asset_count_of(uint64_t word)
+{
+    return (uint32_t)word;
+}
+static inline uint32_t asset_strong_count(const asset_entry *entry)
+{
+    return asset_count_of(atomic_load_explicit(&entry->strong, memory_order_acquire));
+}
+/* Counts one more or less for the tenant of that version; false where it is another's. A count at
+ * its limit, and one that is 0, stay. Any thread. */
+bool kiln_asset_count_up(KILN_ATOMIC(uint64_t) * word, uint32_t version, bool *ret_is_full);
+bool kiln_asset_count_down(KILN_ATOMIC(uint64_t) * word, uint32_t version, uint32_t *ret_left);
+/* Ends counting for the tenant, whose count must be `count`; false where it is not. */
+bool kiln_asset_count_end(KILN_ATOMIC(uint64_t) * word, uint32_t version, uint32_t count);
+
+#if defined(__GNUC__)
+#pragma GCC visibility pop
+#endif
+
+#endif

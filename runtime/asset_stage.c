@@ -1,0 +1,201 @@
+#include "asset_stage.h"
+
+#include "asset_blob.h"
+#include "asset_holders.h"
+#include "asset_make.h"
+#include "asset_slots.h"
+
+#include <string.h>
+
+/* Nobody else reads a stage's own table. */
+static void free_cells(void *ctx, kiln_key_cells *cells)
+{
+    const kiln_allocator *allocator = ctx;
+    allocator->free(allocator->ctx, cells, cells->bytes);
+}
+
+void kiln_asset_stage_init(asset_stage *stage, kiln_assets *assets)
+{
+    *stage = (asset_stage){.assets = assets};
+    stage->generation = assets->generation;
+    stage->seen.allocator = &assets->allocator;
+    stage->seen.retire = free_cells;
+    stage->seen.retire_ctx = &assets->allocator;
+}
+
+static void drop_blob(asset_stage *stage, asset_staged *staged)
+{
+    if (staged->blob)
+        kiln_asset_blob_free(stage->assets, staged->blob);
+    staged->blob = NULL;
+}
+
+void kiln_asset_stage_fini(asset_stage *stage)
+{
+    const kiln_allocator *allocator = &stage->assets->allocator;
+    for (uint32_t i = 0; i < stage->count; i++) {
+        drop_blob(stage, &stage->list[i]);
+        stage->list[i].mount->pins--;
+        kiln_asset_mount_settle(stage->assets, stage->list[i].mount);
+    }
+    if (stage->list)
+        allocator->free(allocator->ctx, stage->list, stage->capacity * sizeof(*stage->list));
+    kiln_key_table_fini(&stage->seen);
+}
+
+kiln_status kiln_asset_stage_add(asset_stage *stage, kiln_id id, const asset_found *found,
+                                 uint32_t parent)
+{
+    void *list = stage->list;
+    kiln_status status = kiln_key_table_reserve(&stage->seen, 1);
+    if (status == KILN_OK)
+        status = kiln_asset_list_grow(&stage->assets->allocator, &list, stage->count,
+                                      &stage->capacity, sizeof(*stage->list));
+    if (status != KILN_OK)
+        return status;
+    stage->list = list;
+    stage->list[stage->count++] =
+        (asset_staged){id, found->mount, found->number, parent, found->slot, NULL};
+    found->mount->pins++;
+    kiln_key_table_set(&stage->seen, kiln_key_table_put(&stage->seen, id), stage->count);
+    return KILN_OK;
+}
+
+/* `Level/a > Monster/b > Item/c`: the way to `last`, from what was asked for. */
+static kiln_status fail_missing(const asset_stage *stage, uint32_t from, const char *last,
+                                kiln_error *reterr)
+{
+    char way[4 * KILN_PATH_SIZE];
+    size_t at = sizeof(way) - 1;
+    way[at] = '\0';
+    const char *name = last;
+    for (uint32_t i = from;; i = stage->list[i].parent) {
+        size_t length = strlen(name), arrow = *(way + at) ? 3 : 0;
+        if (length + arrow > at)
+            break; /* the beginning of a longer way is left out */
+        if (arrow)
+            memcpy(way + at - 3, " > ", 3);
+        at -= arrow + length;
+        memcpy(way + at, name, length);
+        if (i == ASSET_NONE)
+            break;
+        name = kiln_asset_index_name(stage->list[i].mount, stage->list[i].number);
+    }
+    return kiln_fail(reterr, KILN_MISSING, 0, way + at);
+}
+
+/* Stages what an edge of `from` leads to, unless it is loaded or staged. */
+static kiln_status follow(asset_stage *stage, uint32_t from, kiln_id id, const char *name,
+                          kiln_error *reterr)
+{
+    if (kiln_key_table_get(&stage->seen, id))
+        return KILN_OK;
+    asset_found found;
+    if (!kiln_asset_find(stage->assets, &stage->view, id, &found))
+        return stage->allow_missing ? KILN_OK : fail_missing(stage, from, name, reterr);
+    if (found.slot != ASSET_NONE)
+        return KILN_OK;
+    kiln_status status = kiln_asset_stage_add(stage, id, &found, from);
+    return status == KILN_OK ? KILN_OK : kiln_fail(reterr, status, 0, NULL);
+}
+
+static kiln_status follow_edges(asset_stage *stage, uint32_t from, kiln_error *reterr)
+{
+    const asset_mount *mount = stage->list[from].mount;
+    const kiln_index *index = mount->file->index;
+    const uint32_t assets = kiln_index_asset_count(index);
+    uint32_t number = stage->list[from].number, count;
+    kiln_status status = kiln_index_check_edges(&mount->file->frame, number, reterr);
+    if (status != KILN_OK)
+        return status;
+    const uint32_t *edges = kiln_index_edges(index, number, &count);
+    for (uint32_t i = 0; i < count && status == KILN_OK; i++) {
+        bool is_here = edges[i] < assets;
+        kiln_id id = is_here ? kiln_index_id(index, edges[i])
+                             : kiln_index_import_at(index, edges[i] - assets)->id;
+        const char *name = is_here ? kiln_asset_index_name(mount, edges[i])
+                                   : kiln_index_import_name(&mount->file->frame, edges[i] - assets);
+        status = follow(stage, from, id, name ? name : "", reterr);
+    }
+    return status;
+}
+
+kiln_status kiln_asset_stage_resolve(asset_stage *stage, kiln_error *reterr)
+{
+    kiln_status status = KILN_OK;
+    for (uint32_t i = 0; i < stage->count && status == KILN_OK; i++)
+        status = follow_edges(stage, i, reterr);
+    return status;
+}
+
+kiln_status kiln_asset_stage_make(asset_stage *stage, kiln_error *reterr)
+{
+    kiln_status status = KILN_OK;
+    for (uint32_t i = 0; i < stage->count && status == KILN_OK; i++) {
+        asset_staged *staged = &stage->list[i];
+        if (!staged->blob)
+            status = kiln_asset_make(stage->assets, staged->mount, staged->number, &staged->blob,
+                                     reterr);
+    }
+    return status;
+}
+
+kiln_status kiln_asset_stage_reserve(asset_stage *stage)
+{
+    kiln_assets *assets = stage->assets;
+    kiln_status status = kiln_asset_ids_reserve(assets, stage->count, 0);
+    if (status == KILN_OK)
+        status = kiln_key_table_reserve(&assets->roots, stage->count);
+    if (status == KILN_OK)
+        status = kiln_key_table_reserve(&assets->contents, stage->count);
+    return status == KILN_OK ? kiln_asset_slots_reserve(assets, stage->count) : status;
+}
+
+/* The staged blob, or an equal one that is there already: members are shared. */
+static asset_blob *enter_blob(asset_stage *stage, asset_staged *staged)
+{
+    asset_blob *made = staged->blob;
+    staged->blob = NULL;
+    for (asset_blob *is = kiln_asset_blob_with_key(stage->assets, made->key); is;
+         is = is->next_of_key)
+        if (is->mount == made->mount && is->layout == made->layout &&
+            strcmp(is->type, made->type) == 0) {
+            kiln_asset_blob_free(stage->assets, made);
+            return is;
+        }
+    kiln_asset_blob_enter(stage->assets, made);
+    return made;
+}
+
+static void publish_one(asset_stage *stage, asset_staged *staged)
+{
+    kiln_assets *assets = stage->assets;
+    uint32_t cell, known = kiln_asset_ids_enter(assets, staged->id, &cell);
+    uint32_t slot = known_at(assets, known)->slot;
+    if (slot != ASSET_NONE && slot != staged->slot) {
+        drop_blob(stage, staged); /* another thread was quicker */
+        return;
+    }
+    asset_blob *blob = enter_blob(stage, staged);
+    asset_entry *entry =
+        slot == ASSET_NONE ? kiln_asset_slots_take(assets) : entry_at(assets, slot);
+    entry->id = staged->id;
+    entry->name = kiln_asset_index_name(staged->mount, staged->number);
+    if (blob->name[0] == '\0')
+        blob->name = entry->name;
+    known_at(assets, known)->slot = entry->slot;
+    asset_blob *old = kiln_asset_blob_attach(assets, blob, entry);
+    kiln_asset_ids_publish(assets, cell);
+    if (old)
+        kiln_asset_blob_settle(assets, old);
+    assets->stats.loads++;
+    assets->stats.replaced += slot != ASSET_NONE;
+    assets->stats.unpacked += blob->memory == KILN_ASSET_UNPACKED;
+    assets->stats.conversions += blob->memory == KILN_ASSET_CONVERTED;
+}
+
+void kiln_asset_stage_publish(asset_stage *stage)
+{
+    for (uint32_t i = 0; i < stage->count; i++)
+        publish_one(stage, &stage->list[i]);
+}

@@ -1,0 +1,55 @@
+/* Loading in three steps, so that it happens whole or not at all: find out what must be loaded,
+ * make it, publish it.
+ *
+ *     resolve   under the lock   the assets asked for, and what they refer to, through all files
+ *     make      without it       their bytes: checked, unpacked, converted
+ *     publish   under the lock   entries, slots, ids; nothing can fail any more after its reserve
+ *
+ * What was resolved is right as long as the table's `generation` is the same. Mounts are pinned
+ * meanwhile: they are not closed. */
+#ifndef KILN_ASSET_STAGE_H
+#define KILN_ASSET_STAGE_H
+
+#include "asset_layers.h"
+
+#if defined(__GNUC__)
+#pragma GCC visibility push(hidden)
+#endif
+
+typedef struct asset_staged {
+    kiln_id id;
+    asset_mount *mount;
+    uint32_t number;
+    uint32_t parent; /* what refers to it, in the list; ASSET_NONE where it was asked for */
+    uint32_t slot;   /* of the entry whose bytes it replaces; ASSET_NONE for a new one */
+    asset_blob *blob;
+} asset_staged;
+
+typedef struct asset_stage {
+    kiln_assets *assets;
+    asset_view view;
+    bool allow_missing;
+    uint64_t generation;
+    asset_staged *list;
+    uint32_t count, capacity;
+    kiln_key_table seen; /* id -> number in the list plus 1 */
+} asset_stage;
+
+void kiln_asset_stage_init(asset_stage *stage, kiln_assets *assets);
+/* Frees what was made and not published. Under the lock. */
+void kiln_asset_stage_fini(asset_stage *stage);
+
+/* Asks for what the view has as `found`; to replace the bytes of its entry, or as a new one. */
+kiln_status kiln_asset_stage_add(asset_stage *stage, kiln_id id, const asset_found *found,
+                                 uint32_t parent);
+kiln_status kiln_asset_stage_resolve(asset_stage *stage, kiln_error *reterr);
+kiln_status kiln_asset_stage_make(asset_stage *stage, kiln_error *reterr);
+/* Makes sure that publishing needs no memory. */
+kiln_status kiln_asset_stage_reserve(asset_stage *stage);
+void kiln_asset_stage_publish(asset_stage *stage);
+
+#if defined(__GNUC__)
+#pragma GCC visibility pop
+#endif
+
+#endif

@@ -1,0 +1,240 @@
+/* Whether everything in a table agrees. */
+#include "asset_entry.h"
+#include "asset_layers.h"
+#include "asset_mount.h"
+#include "asset_slots.h"
+
+#include "asset_blob.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct check {
+    kiln_assets *assets;
+    kiln_error *reterr;
+    uint64_t owned;    /* bytes of blobs */
+    uint32_t borrowed; /* by all */
+    uint32_t attached; /* entries in the lists of blobs */
+    uint32_t providers, known;
+} check;
+
+static bool fail(const check *c, const char *what, const char *name)
+{
+    char path[2 * KILN_PATH_SIZE];
+    snprintf(path, sizeof(path), "%s%s%s", what, name ? ": " : "", name ? name : "");
+    kiln_fail(c->reterr, KILN_BAD_ARGUMENT, 0, path);
+    return false;
+}
+
+/* An id's providers are mounts that are there and have it, best first. */
+static bool check_chain(check *c, kiln_id id, uint32_t first)
+{
+    const kiln_assets *assets = c->assets;
+    const asset_mount *above = NULL;
+    for (uint32_t i = first; i != ASSET_NONE; i = provider_at(assets, i)->below) {
+        if (i >= assets->providers.count || ++c->providers > assets->providers.count)
+            return fail(c, "a provider is none", NULL);
+        const asset_provider *provider = provider_at(assets, i);
+        const asset_mount *mount =
+            provider->mount < assets->mount_count ? assets->mounts[provider->mount] : NULL;
+        if (!mount || mount->is_unmounted)
+            return fail(c, "a provider's file is not mounted", NULL);
+        if (kiln_asset_number_in(mount, id) != provider->number)
+            return fail(c, "a provider has another asset", mount->name);
+        if (above && !asset_mount_is_above(above, mount))
+            return fail(c, "providers are out of order", mount->name);
+        above = mount;
+    }
+    return true;
+}
+
+static bool chain_has(const kiln_assets *assets, uint32_t first, const asset_mount *mount)
+{
+    for (uint32_t i = first; i != ASSET_NONE; i = provider_at(assets, i)->below)
+        if (provider_at(assets, i)->mount == mount->number)
+            return true;
+    return false;
+}
+
+/* A loaded asset is that of the best file, or was added. */
+static bool check_loaded(const check *c, kiln_id id, const asset_known *known, uint64_t value)
+{
+    const kiln_assets *assets = c->assets;
+    uint32_t slots = atomic_load_explicit(&assets->slots.count, memory_order_relaxed);
+    if (known->slot >= slots || !asset_entry_is_live(assets, known->slot))
+        return fail(c, "an id leads to a free slot", NULL);
+    const asset_entry *entry = entry_at(assets, known->slot);
+    bool is_name = entry->id == id;
+    for (uint32_t i = 0; i < entry->alias_count; i++)
+        is_name |= entry->aliases[i] == id;
+    if (!is_name || entry->is_detached)
+        return fail(c, "an id leads to another asset", entry->name);
+    if (!entry->blob || value != (uintptr_t)entry->blob->root)
+        return fail(c, "an id gives another root", entry->name);
+    const asset_mount *best = known->provider != ASSET_NONE
+                                  ? assets->mounts[provider_at(assets, known->provider)->mount]
+                                  : NULL;
+    return !entry->blob->mount || entry->blob->mount == best
+               ? true
+               : fail(c, "an asset is not that of the best file", entry->name);
+}
+
+static bool check_ids(check *c)
+{
+    const kiln_assets *assets = c->assets;
+    const asset_mount *base = atomic_load_explicit(&assets->base, memory_order_relaxed);
+    uint32_t limit = kiln_key_table_limit(&assets->ids), live = 0;
+    for (uint32_t cell = 0; cell < limit; cell++) {
+        kiln_id id = kiln_key_table_key(&assets->ids, cell);
+        uint64_t value = kiln_key_table_value(&assets->ids, cell);
+        uint32_t number = asset_ids_known(assets, cell);
+        if (!value && number == ASSET_NONE)
+            continue;
+        live++;
+        if (!id || !value || number >= assets->known.count ||
+            kiln_key_table_find(&assets->ids, id) != cell)
+            return fail(c, "an id's cell is wrong", NULL);
+        const asset_known *known = known_at(assets, number);
+        c->known++;
+        if (!check_chain(c, id, known->provider))
+            return false;
+        if (base && kiln_asset_number_in(base, id) != ASSET_NONE &&
+            !chain_has(assets, known->provider, base))
+            return fail(c, "the base is missing among an id's files", base->name);
+        if (known->slot != ASSET_NONE ? !check_loaded(c, id, known, value)
+                                      : known->provider == ASSET_NONE || value != KILN_KNOWN)
+            return known->slot != ASSET_NONE ? false : fail(c, "an id that nobody has", NULL);
+    }
+    if (live != assets->ids.live)
+        return fail(c, "ids are counted wrongly", NULL);
+    return c->known == assets->known.count - assets->known.free_count &&
+                   c->providers == assets->providers.count - assets->providers.free_count
+               ? true
+               : fail(c, "providers are counted wrongly", NULL);
+}
+
+/* Every asset of a file that is not the base is in the table. */
+static bool check_mount(const check *c, const asset_mount *mount)
+{
+    const kiln_assets *assets = c->assets;
+    if (mount->is_unmounted || mount == atomic_load_explicit(&assets->base, memory_order_relaxed))
+        return true;
+    for (uint32_t i = 0; i < asset_index_count(mount); i++) {
+        kiln_id id = kiln_index_id(mount->file->index, i);
+        if (kiln_index_asset_is_whole(mount->file->index, i) &&
+            kiln_key_table_get(&assets->ids, id) == 0)
+            return fail(c, "a file's asset is missing", mount->name);
+    }
+    return true;
+}
+
+static bool check_blob(check *c, uint64_t root, const asset_blob *blob)
+{
+    if ((uintptr_t)blob->root != root)
+        return fail(c, "a blob stands under another root", blob->name);
+    if (!blob->entries && !blob->borrowed.total)
+        return fail(c, "a blob belongs to nobody", blob->name);
+    for (const asset_entry *entry = blob->entries, *before = NULL; entry;
+         before = entry, entry = entry->next_of_blob) {
+        const kiln_slot *slot = &c->assets->slots.slots[entry->slot];
+        c->attached++;
+        if (entry->blob != blob || entry->before_of_blob != before ||
+            !asset_entry_is_live(c->assets, entry->slot) ||
+            atomic_load_explicit(&slot->address, memory_order_relaxed) != blob->root)
+            return fail(c, "an entry has other bytes", entry->name);
+    }
+    c->owned += blob->owned_size;
+    c->borrowed += blob->borrowed.total;
+    return true;
+}
+
+static bool check_blobs(check *c)
+{
+    uint32_t limit = kiln_key_table_limit(&c->assets->roots);
+    for (uint32_t cell = 0; cell < limit; cell++) {
+        const asset_blob *blob =
+            (asset_blob *)(uintptr_t)kiln_key_table_value(&c->assets->roots, cell);
+        for (; blob; blob = blob->next_of_root)
+            if (!check_blob(c, kiln_key_table_key(&c->assets->roots, cell), blob))
+                return false;
+    }
+    if (c->owned != c->assets->stats.bytes_owned || c->borrowed != c->assets->borrowed)
+        return fail(c, "bytes are counted wrongly", NULL);
+    return true;
+}
+
+/* What a mount counts is what there is. */
+static bool check_counts(const check *c, const asset_mount *mount)
+{
+    uint32_t limit = kiln_key_table_limit(&c->assets->roots), blobs = 0, borrowed = 0;
+    for (uint32_t cell = 0; cell < limit; cell++) {
+        const asset_blob *blob =
+            (asset_blob *)(uintptr_t)kiln_key_table_value(&c->assets->roots, cell);
+        for (; blob; blob = blob->next_of_root)
+            if (blob->mount == mount) {
+                blobs++;
+                borrowed += blob->borrowed.total;
+            }
+    }
+    return blobs == mount->blobs && borrowed == mount->borrowed
+               ? true
+               : fail(c, "a file's blobs are counted wrongly", mount->name);
+}
+
+static bool check_slots(const check *c)
+{
+    const kiln_assets *assets = c->assets;
+    uint32_t count = atomic_load_explicit(&assets->slots.count, memory_order_relaxed);
+    uint32_t live = 0, free = 0, detached = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const asset_entry *entry = entry_at(assets, i);
+        uint64_t strong = atomic_load_explicit(&entry->strong, memory_order_relaxed);
+        uint32_t version =
+            atomic_load_explicit(&assets->slots.slots[i].version, memory_order_relaxed);
+        if (!asset_entry_is_live(assets, i))
+            continue;
+        live++;
+        if (entry->slot != i || !entry->blob || strong >> 32 != version)
+            return fail(c, "an entry is wrong", entry->name);
+    }
+    uint32_t last = ASSET_NONE;
+    for (uint32_t i = assets->first_free; i != ASSET_NONE; i = entry_at(assets, i)->next_free) {
+        if (i >= count || asset_entry_is_live(assets, i) || ++free > count)
+            return fail(c, "the list of free slots is wrong", NULL);
+        last = i;
+    }
+    for (uint32_t i = assets->first_detached; i != ASSET_NONE; i = entry_at(assets, i)->next_free)
+        if (i >= count || !asset_entry_is_live(assets, i) || ++detached > count ||
+            !entry_at(assets, i)->is_detached)
+            return fail(c, "the list of deferred assets is wrong", NULL);
+    if (live + free + assets->retired_slots != count || free != assets->free_slots ||
+        last != assets->last_free || detached != assets->detached || live != c->attached)
+        return fail(c, "slots are counted wrongly", NULL);
+    return true;
+}
+
+static bool check_all(check *c)
+{
+    if (!check_ids(c) || !check_blobs(c) || !check_slots(c))
+        return false;
+    uint32_t mounted = 0;
+    for (uint32_t i = 0; i < c->assets->mount_count; i++) {
+        const asset_mount *mount = c->assets->mounts[i];
+        if (!mount)
+            continue;
+        mounted += !mount->is_unmounted;
+        if (mount->number != i || !check_mount(c, mount) || !check_counts(c, mount))
+            return mount->number != i ? fail(c, "a file stands in another's place", mount->name)
+                                      : false;
+    }
+    return mounted == c->assets->mounted ? true : fail(c, "files are counted wrongly", NULL);
+}
+
+bool kiln_assets_is_valid(kiln_assets *assets, kiln_error *reterr)
+{
+    kiln_asset_lock(assets);
+    check c = {.assets = assets, .reterr = reterr};
+    bool is_valid = check_all(&c);
+    kiln_asset_unlock(assets);
+    return is_valid;
+}

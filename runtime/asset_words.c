@@ -1,0 +1,209 @@
+#include "asset_words.h"
+
+#include "asset_blob.h"
+#include "asset_entry.h"
+#include "asset_holders.h"
+#include "asset_mount.h"
+#include "asset_slots.h"
+
+#include <stdio.h>
+#include <string.h>
+
+bool kiln_asset_blob_is(const asset_blob *blob, const kiln_root_type *type)
+{
+    return blob->layout == type->layout && strcmp(blob->type, type->name) == 0;
+}
+
+/* ---- taking and clearing ---- */
+
+static kiln_status take_handle(asset_entry *entry, uint32_t version, kiln_ref_form form,
+                               const char *by, kiln_ref *ret_ref)
+{
+    bool is_strong = form == KILN_REF_STRONG, is_full = false;
+    if (!kiln_asset_count_up(is_strong ? &entry->strong : &entry->weak, version, &is_full))
+        return is_full ? KILN_LIMIT : KILN_DEAD;
+    KILN_ATOMIC(const char *) *first = is_strong ? &entry->strong_by : &entry->weak_by;
+    if (atomic_load_explicit(first, memory_order_relaxed) == NULL)
+        atomic_store_explicit(first, asset_by(by), memory_order_relaxed);
+    *ret_ref = kiln_ref_of_handle(entry->slot, version, is_strong);
+    return KILN_OK;
+}
+
+kiln_status kiln_asset_take_entry(kiln_assets *assets, asset_entry *entry, kiln_ref_form form,
+                                  const char *by, kiln_ref *ret_ref)
+{
+    kiln_slot *slot = &assets->slots.slots[entry->slot];
+    switch (form) {
+    case KILN_REF_POINTER:
+        if (assets->def.track_pointers) {
+            kiln_status status =
+                kiln_asset_holders_add(&entry->blob->pointers, &assets->allocator, by);
+            if (status != KILN_OK)
+                return status;
+        }
+        *ret_ref = kiln_ref_of_pointer(entry->blob->root);
+        return KILN_OK;
+    case KILN_REF_INDIRECT:
+        *ret_ref = kiln_ref_of_slot(slot);
+        return KILN_OK;
+    case KILN_REF_WEAK:
+    case KILN_REF_STRONG:
+        return take_handle(entry, atomic_load_explicit(&slot->version, memory_order_relaxed), form,
+                           by, ret_ref);
+    case KILN_REF_NULL:
+        break;
+    }
+    return KILN_BAD_ARGUMENT;
+}
+
+static bool is_handle_form(kiln_ref_form form)
+{
+    return form == KILN_REF_WEAK || form == KILN_REF_STRONG;
+}
+
+kiln_status kiln_assets_take(kiln_assets *assets, kiln_ref ref, kiln_ref_form form, const char *by,
+                             kiln_ref *ret_ref, kiln_error *reterr)
+{
+    if (!assets || !ret_ref || form == KILN_REF_NULL || (unsigned)form > KILN_REF_STRONG)
+        return kiln_fail(reterr, KILN_BAD_ARGUMENT, 0, NULL);
+    kiln_status status = KILN_DEAD;
+    if (kiln_ref_is_handle(ref) && is_handle_form(form)) {
+        asset_entry *entry = kiln_asset_entry_of_handle(assets, ref);
+        if (entry)
+            status = take_handle(entry, kiln_ref_version(ref), form, by, ret_ref);
+    } else {
+        kiln_asset_lock(assets);
+        asset_entry *entry = kiln_asset_entry_of(assets, ref);
+        if (entry)
+            status = kiln_asset_take_entry(assets, entry, form, by, ret_ref);
+        kiln_asset_unlock(assets);
+    }
+    return status == KILN_OK ? KILN_OK : kiln_fail(reterr, status, 0, NULL);
+}
+
+static void clear_handle(kiln_assets *assets, kiln_ref ref)
+{
+    uint32_t number = kiln_ref_slot_number(ref), left;
+    if (number >= atomic_load_explicit(&assets->slots.count, memory_order_acquire))
+        return;
+    asset_entry *entry = entry_at(assets, number);
+    bool is_strong = kiln_ref_get_form(ref) == KILN_REF_STRONG;
+    /* A stale weak word is still counted: it keeps its slot. */
+    if (kiln_asset_count_down(is_strong ? &entry->strong : &entry->weak, kiln_ref_version(ref),
+                              &left) &&
+        left == 0)
+        atomic_store_explicit(is_strong ? &entry->strong_by : &entry->weak_by, NULL,
+                              memory_order_relaxed);
+}
+
+static void clear_pointer(kiln_assets *assets, kiln_ref ref)
+{
+    const void *root = (const void *)(uintptr_t)ref.bits;
+    kiln_asset_lock(assets);
+    for (asset_blob *blob = kiln_asset_blob_with_root(assets, root); blob;
+         blob = blob->next_of_root)
+        if (blob->pointers.total) {
+            kiln_asset_holders_remove(&blob->pointers,
+                                      blob->pointers.list[blob->pointers.count - 1].by);
+            break;
+        }
+    kiln_asset_unlock(assets);
+}
+
+void kiln_assets_clear(kiln_assets *assets, kiln_ref *ref)
+{
+    if (!ref)
+        return;
+    kiln_ref ends = kiln_ref_move(ref);
+    kiln_ref_form form = kiln_ref_get_form(ends);
+    if (is_handle_form(form))
+        clear_handle(assets, ends);
+    else if (form == KILN_REF_POINTER && assets->def.track_pointers)
+        clear_pointer(assets, ends);
+}
+
+/* ---- looking at words ---- */
+
+static kiln_ref weak_word(const kiln_assets *assets, const asset_entry *entry)
+{
+    uint32_t version =
+        atomic_load_explicit(&assets->slots.slots[entry->slot].version, memory_order_relaxed);
+    return kiln_ref_of_handle(entry->slot, version, false);
+}
+
+kiln_ref kiln_assets_of_root(kiln_assets *assets, const void *root)
+{
+    kiln_ref ref = {0};
+    kiln_asset_lock(assets);
+    /* Others are no pointer word, and no root. */
+    const asset_entry *entry = ((uintptr_t)root & KILN_REF_FORM_MASK) == 0
+                                   ? kiln_asset_entry_of(assets, kiln_ref_of_pointer(root))
+                                   : NULL;
+    if (entry)
+        ref = weak_word(assets, entry);
+    kiln_asset_unlock(assets);
+    return ref;
+}
+
+static kiln_ref_state check_handle(const kiln_assets *assets, kiln_ref ref)
+{
+    uint32_t number = kiln_ref_slot_number(ref), version = kiln_ref_version(ref);
+    if (number >= atomic_load_explicit(&assets->slots.count, memory_order_relaxed) ||
+        !(version & 1))
+        return KILN_REF_IS_FORGED;
+    const kiln_slot *slot = &assets->slots.slots[number];
+    uint32_t now = atomic_load_explicit(&slot->version, memory_order_relaxed);
+    if (now == version)
+        return KILN_REF_IS_GOOD;
+    /* Versions only grow, and a slot that had its last one stands at 0. */
+    return version < now || now == 0 ? KILN_REF_IS_STALE : KILN_REF_IS_FORGED;
+}
+
+kiln_ref_state kiln_ref_check(kiln_assets *assets, uint64_t bits)
+{
+    kiln_ref ref = {bits};
+    if (bits == 0)
+        return KILN_REF_IS_NULL;
+    kiln_asset_lock(assets);
+    kiln_ref_state state;
+    if (kiln_ref_is_handle(ref))
+        state = check_handle(assets, ref);
+    else
+        state = kiln_asset_entry_of(assets, ref) ? KILN_REF_IS_GOOD : KILN_REF_IS_UNKNOWN;
+    kiln_asset_unlock(assets);
+    return state;
+}
+
+const void *kiln_assets_root(kiln_assets *assets, kiln_ref ref, const kiln_root_type *type,
+                             kiln_error *reterr)
+{
+    if (!assets || !type || !type->name) {
+        kiln_fail(reterr, KILN_BAD_ARGUMENT, 0, NULL);
+        return NULL;
+    }
+    const void *root = NULL;
+    kiln_asset_lock(assets);
+    const asset_entry *entry = kiln_asset_entry_of(assets, ref);
+    if (!entry)
+        kiln_fail(reterr, KILN_DEAD, 0, NULL);
+    else if (!kiln_asset_blob_is(entry->blob, type))
+        kiln_fail(reterr, KILN_TYPE_MISMATCH, 0, entry->name);
+    else
+        root = entry->blob->root;
+    kiln_asset_unlock(assets);
+    return root;
+}
+
+kiln_ref kiln_assets_next(kiln_assets *assets, kiln_ref after)
+{
+    kiln_ref next = {0};
+    kiln_asset_lock(assets);
+    uint32_t count = atomic_load_explicit(&assets->slots.count, memory_order_relaxed);
+    uint32_t slot = after.bits ? kiln_ref_slot_number(after) + 1 : 0;
+    while (slot < count && !asset_entry_is_live(assets, slot))
+        slot++;
+    if (slot < count)
+        next = weak_word(assets, entry_at(assets, slot));
+    kiln_asset_unlock(assets);
+    return next;
+}

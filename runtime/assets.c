@@ -1,0 +1,391 @@
+/* The table itself: making and ending it, threads, what it tells. */
+#include "assets_object.h"
+
+#include "asset_blob.h"
+#include "asset_entry.h"
+#include "asset_holders.h"
+#include "asset_layers.h"
+#include "asset_mount.h"
+#include "asset_slots.h"
+
+#include <kiln/type_table.h>
+#include <string.h>
+
+kiln_assets_def kiln_assets_def_default(void)
+{
+    kiln_assets_def def = {.max_assets = UINT32_C(1) << 22};
+#if !defined(NDEBUG)
+    def.track_pointers = true;
+#endif
+    return def;
+}
+
+static bool def_is_valid(const kiln_assets_def *def)
+{
+    return def && def->max_assets > 0 && def->max_assets <= KILN_SLOT_MAX &&
+           (def->types == NULL) == (def->types_size == 0) && ((uintptr_t)def->types & 15) == 0;
+}
+
+/* Cells that readers may still be in. */
+static void free_retired_cells(void *ctx, kiln_retired *retired)
+{
+    const kiln_assets *assets = ctx;
+    kiln_key_cells *cells = (kiln_key_cells *)(void *)retired;
+    assets->allocator.free(assets->allocator.ctx, cells, cells->bytes);
+}
+
+static void retire_cells(void *ctx, kiln_key_cells *cells)
+{
+    kiln_assets *assets = ctx;
+    kiln_quiescence_retire(&assets->quiescence, &cells->retired, cells->bytes, free_retired_cells);
+}
+
+_Static_assert(offsetof(kiln_key_cells, retired) == 0, "retired cells are their first field");
+
+/* Tables that only changing calls read. */
+static void free_cells(void *ctx, kiln_key_cells *cells)
+{
+    free_retired_cells(ctx, &cells->retired);
+}
+
+static void init_table(kiln_assets *assets, kiln_key_table *table,
+                       void (*retire)(void *ctx, kiln_key_cells *cells))
+{
+    atomic_init(&table->cells, NULL);
+    table->allocator = &assets->allocator;
+    table->retire = retire;
+    table->retire_ctx = assets;
+}
+
+static kiln_status read_types(kiln_assets *assets, kiln_error *reterr)
+{
+    const kiln_assets_def *def = &assets->def;
+    if (!def->types)
+        return KILN_OK;
+    kiln_status status = kiln_type_table_read(&assets->allocator, def->types, def->types_size,
+                                              &assets->types, reterr);
+    if (status == KILN_OK || status == KILN_NO_MEMORY)
+        return status;
+    return kiln_fail(reterr, KILN_BAD_ARGUMENT, reterr ? reterr->offset : 0, "types");
+}
+
+static kiln_status init_locks(kiln_assets *assets)
+{
+    if (pthread_mutex_init(&assets->lock, NULL) != 0)
+        return KILN_NO_MEMORY;
+    if (pthread_mutex_init(&assets->conversion_lock, NULL) == 0)
+        return KILN_OK;
+    pthread_mutex_destroy(&assets->lock);
+    return KILN_NO_MEMORY;
+}
+
+static kiln_status init(kiln_assets *assets, kiln_error *reterr)
+{
+    kiln_status status = kiln_asset_slots_init(assets);
+    if (status == KILN_OK) {
+        status = init_locks(assets);
+        if (status != KILN_OK)
+            kiln_asset_slots_fini(assets);
+    }
+    if (status != KILN_OK)
+        return kiln_fail(reterr, status, 0, NULL);
+    status = read_types(assets, reterr);
+    if (status != KILN_OK) {
+        pthread_mutex_destroy(&assets->conversion_lock);
+        pthread_mutex_destroy(&assets->lock);
+        kiln_asset_slots_fini(assets);
+    }
+    return status;
+}
+
+kiln_status kiln_assets_create(const kiln_assets_def *def, kiln_assets **ret_assets,
+                               kiln_error *reterr)
+{
+    kiln_status status = kiln_host_check();
+    if (status == KILN_OK && (!ret_assets || !def_is_valid(def)))
+        status = KILN_BAD_ARGUMENT;
+    if (status != KILN_OK)
+        return kiln_fail(reterr, status, 0, NULL);
+    kiln_allocator allocator = def->allocator ? *def->allocator : kiln_allocator_default();
+    kiln_assets *assets =
+        allocator.alloc(allocator.ctx, sizeof(*assets), _Alignof(struct kiln_assets));
+    if (!assets)
+        return kiln_fail(reterr, KILN_NO_MEMORY, 0, NULL);
+    memset(assets, 0, sizeof(*assets));
+    assets->allocator = allocator;
+    assets->pages = def->pages ? *def->pages : kiln_page_source_default();
+    assets->def = *def;
+    assets->slots.max = def->max_assets;
+    assets->known.free = assets->providers.free = ASSET_NONE;
+    assets->first_detached = ASSET_NONE;
+    atomic_init(&assets->slots.count, 0);
+    atomic_init(&assets->base, NULL);
+    kiln_quiescence_init(&assets->quiescence);
+    init_table(assets, &assets->ids, retire_cells);
+    init_table(assets, &assets->roots, free_cells);
+    init_table(assets, &assets->contents, free_cells);
+    status = init(assets, reterr);
+    if (status != KILN_OK) {
+        allocator.free(allocator.ctx, assets, sizeof(*assets));
+        return status;
+    }
+    *ret_assets = assets;
+    return KILN_OK;
+}
+
+/* ---- what is held ---- */
+
+typedef struct hold_list {
+    void (*on_hold)(void *ctx, const kiln_report *report);
+    void *ctx;
+    uint64_t count;
+} hold_list;
+
+static void tell(hold_list *list, const char *what, const char *asset, const char *by,
+                 uint64_t count)
+{
+    kiln_report report = {KILN_REPORT_LEAK, what, asset, asset_by(by), count};
+    list->count += count;
+    if (list->on_hold)
+        list->on_hold(list->ctx, &report);
+}
+
+static void tell_holders(hold_list *list, const char *what, const char *asset,
+                         const asset_holders *holders)
+{
+    for (uint32_t i = 0; i < holders->count; i++)
+        tell(list, what, asset, holders->list[i].by, holders->list[i].count);
+}
+
+static void tell_count(hold_list *list, const char *what, const asset_entry *entry,
+                       const KILN_ATOMIC(uint64_t) * word, const KILN_ATOMIC(const char *) * by)
+{
+    uint32_t count = asset_count_of(atomic_load_explicit(word, memory_order_relaxed));
+    if (count)
+        tell(list, what, entry->name, atomic_load_explicit(by, memory_order_relaxed), count);
+}
+
+static void list_holds(const kiln_assets *assets, hold_list *list)
+{
+    uint32_t slots = atomic_load_explicit(&assets->slots.count, memory_order_relaxed);
+    for (uint32_t i = 0; i < slots; i++) {
+        const asset_entry *entry = entry_at(assets, i);
+        if (asset_entry_is_live(assets, i)) {
+            tell_count(list, "strong handle", entry, &entry->strong, &entry->strong_by);
+            tell_holders(list, "protection", entry->name, &entry->protections);
+        }
+        tell_count(list, "weak handle", entry, &entry->weak, &entry->weak_by);
+    }
+    uint32_t limit = kiln_key_table_limit(&assets->roots);
+    for (uint32_t cell = 0; cell < limit; cell++) {
+        const asset_blob *blob =
+            (asset_blob *)(uintptr_t)kiln_key_table_value(&assets->roots, cell);
+        for (; blob; blob = blob->next_of_root) {
+            tell_holders(list, "borrowed bytes", blob->name, &blob->borrowed);
+            tell_holders(list, "pointer", blob->name, &blob->pointers);
+        }
+    }
+}
+
+uint64_t kiln_assets_list_holds(kiln_assets *assets,
+                                void (*on_hold)(void *ctx, const kiln_report *report), void *ctx)
+{
+    hold_list list = {on_hold, ctx, 0};
+    kiln_asset_lock(assets);
+    list_holds(assets, &list);
+    kiln_asset_unlock(assets);
+    return list.count;
+}
+
+/* ---- the end ---- */
+
+static void free_entries(kiln_assets *assets)
+{
+    uint32_t slots = atomic_load_explicit(&assets->slots.count, memory_order_relaxed);
+    for (uint32_t i = 0; i < slots; i++) {
+        asset_entry *entry = entry_at(assets, i);
+        if (!asset_entry_is_live(assets, i))
+            continue;
+        kiln_asset_holders_fini(&entry->protections, &assets->allocator);
+        if (entry->aliases)
+            assets->allocator.free(assets->allocator.ctx, entry->aliases,
+                                   entry->alias_capacity * sizeof(*entry->aliases));
+        if (entry->owned_name)
+            assets->allocator.free(assets->allocator.ctx, entry->owned_name,
+                                   entry->owned_name_size);
+    }
+}
+
+static void free_blobs(kiln_assets *assets)
+{
+    uint32_t limit = kiln_key_table_limit(&assets->roots);
+    for (uint32_t cell = 0; cell < limit; cell++) {
+        asset_blob *blob = (asset_blob *)(uintptr_t)kiln_key_table_value(&assets->roots, cell);
+        while (blob) {
+            asset_blob *next = blob->next_of_root;
+            kiln_asset_blob_free(assets, blob);
+            blob = next;
+        }
+    }
+}
+
+static void free_readers(kiln_assets *assets)
+{
+    while (assets->quiescence.readers)
+        kiln_thread_unregister((kiln_thread *)(void *)assets->quiescence.readers);
+}
+
+static void free_pool(kiln_assets *assets, asset_pool *pool, size_t item_size)
+{
+    if (pool->items)
+        assets->allocator.free(assets->allocator.ctx, pool->items, pool->capacity * item_size);
+}
+
+void kiln_assets_destroy(kiln_assets *assets)
+{
+    if (!assets)
+        return;
+    if (assets->def.on_report) {
+        hold_list list = {assets->def.on_report, assets->def.report_ctx, 0};
+        list_holds(assets, &list);
+    }
+    free_readers(assets);
+    kiln_quiescence_settle(&assets->quiescence, assets);
+    free_blobs(assets);
+    free_entries(assets);
+    kiln_asset_mount_free_all(assets);
+    kiln_key_table_fini(&assets->ids);
+    kiln_key_table_fini(&assets->roots);
+    kiln_key_table_fini(&assets->contents);
+    free_pool(assets, &assets->known, sizeof(asset_known));
+    free_pool(assets, &assets->providers, sizeof(asset_provider));
+    kiln_types_destroy(assets->types);
+    kiln_asset_slots_fini(assets);
+    pthread_mutex_destroy(&assets->conversion_lock);
+    pthread_mutex_destroy(&assets->lock);
+    kiln_allocator allocator = assets->allocator;
+    allocator.free(allocator.ctx, assets, sizeof(*assets));
+}
+
+/* ---- threads ---- */
+
+enum { CACHE_LINE = 64 };
+
+struct kiln_thread {
+    kiln_reader reader;
+    kiln_assets *assets;
+    /* What another thread writes often lies elsewhere. */
+    unsigned char apart[CACHE_LINE];
+};
+
+_Static_assert(offsetof(struct kiln_thread, reader) == 0, "a thread is its reader");
+
+kiln_thread *kiln_thread_register(kiln_assets *assets)
+{
+    kiln_thread *thread =
+        assets->allocator.alloc(assets->allocator.ctx, sizeof(*thread), CACHE_LINE);
+    if (!thread)
+        return NULL;
+    thread->assets = assets;
+    kiln_asset_lock(assets);
+    kiln_quiescence_add(&assets->quiescence, &thread->reader);
+    kiln_asset_unlock(assets);
+    return thread;
+}
+
+void kiln_thread_quiescent(kiln_thread *thread)
+{
+    kiln_quiescence_pass(&thread->assets->quiescence, &thread->reader);
+}
+
+void kiln_thread_unregister(kiln_thread *thread)
+{
+    if (!thread)
+        return;
+    kiln_assets *assets = thread->assets;
+    kiln_asset_lock(assets);
+    kiln_quiescence_remove(&assets->quiescence, &thread->reader);
+    assets->allocator.free(assets->allocator.ctx, thread, sizeof(*thread));
+    kiln_asset_unlock(assets);
+}
+
+size_t kiln_assets_settle(kiln_assets *assets)
+{
+    kiln_asset_lock(assets);
+    kiln_quiescence_settle(&assets->quiescence, assets);
+    size_t waiting = assets->quiescence.waiting;
+    kiln_asset_unlock(assets);
+    return waiting;
+}
+
+/* ---- looking ---- */
+
+kiln_status kiln_assets_get_info(kiln_assets *assets, kiln_ref ref, kiln_asset_info *ret_info)
+{
+    if (!assets || !ret_info)
+        return KILN_BAD_ARGUMENT;
+    kiln_asset_lock(assets);
+    const asset_entry *entry = kiln_asset_entry_of(assets, ref);
+    if (entry) {
+        const asset_blob *blob = entry->blob;
+        const char *by = atomic_load_explicit(&entry->strong_by, memory_order_relaxed);
+        *ret_info = (kiln_asset_info){
+            .name = entry->name,
+            .type = blob->type,
+            .mount = blob->mount ? blob->mount->name : "",
+            .id = entry->id,
+            .root = blob->root,
+            .size = blob->size,
+            .memory = blob->memory,
+            .strong = asset_strong_count(entry),
+            .weak = asset_count_of(atomic_load_explicit(&entry->weak, memory_order_relaxed)),
+            .borrowed = blob->borrowed.total,
+            .protections = entry->protections.total,
+            .loaded_by = asset_by(by),
+        };
+    }
+    kiln_asset_unlock(assets);
+    return entry ? KILN_OK : KILN_DEAD;
+}
+
+/* Ids in the table, and those that only the base has. */
+static uint64_t count_known(const kiln_assets *assets)
+{
+    const asset_mount *base = atomic_load_explicit(&assets->base, memory_order_relaxed);
+    uint64_t known = assets->ids.live;
+    if (!base)
+        return known;
+    known += asset_index_count(base);
+    uint32_t limit = kiln_key_table_limit(&assets->ids);
+    for (uint32_t cell = 0; cell < limit; cell++) {
+        kiln_id id = kiln_key_table_key(&assets->ids, cell);
+        known -= kiln_key_table_value(&assets->ids, cell) != 0 &&
+                 kiln_asset_number_in(base, id) != ASSET_NONE;
+    }
+    return known;
+}
+
+void kiln_assets_get_stats(kiln_assets *assets, kiln_assets_stats *ret_stats)
+{
+    kiln_asset_lock(assets);
+    kiln_assets_stats stats = assets->stats;
+    uint32_t slots = atomic_load_explicit(&assets->slots.count, memory_order_relaxed);
+    stats.known = count_known(assets);
+    stats.loaded = slots - assets->free_slots - assets->retired_slots;
+    stats.bytes_waiting = assets->quiescence.waiting;
+    stats.mounts = assets->mounted;
+    stats.slots = slots;
+    stats.retired_slots = assets->retired_slots;
+    stats.borrowed = assets->borrowed;
+    stats.threads = assets->quiescence.reader_count;
+    for (uint32_t i = 0; i < assets->mount_count; i++)
+        stats.deferred += assets->mounts[i] && assets->mounts[i]->is_unmounted;
+    for (uint32_t i = 0; i < slots; i++) {
+        const asset_entry *entry = entry_at(assets, i);
+        if (asset_entry_is_live(assets, i))
+            stats.strong += asset_strong_count(entry);
+        stats.weak += asset_count_of(atomic_load_explicit(&entry->weak, memory_order_relaxed));
+    }
+    kiln_asset_unlock(assets);
+    *ret_stats = stats;
+}

@@ -1,0 +1,183 @@
+/* What a table of assets is made of.
+ *
+ *     known     an id that some mounted file or added blob has: its cell in `ids`, its providers,
+ *               its entry while it is loaded
+ *     provider  one of the files that have it, best first
+ *     entry     a loaded asset: one a slot, beside it
+ *     blob      an asset's bytes in memory: those that an entry has now, or older ones that are
+ *               borrowed. Entries whose bytes are one member of a file share them
+ *     mount     an open file
+ *
+ * Mounting must not cost more than reading the index, so the assets of one file, the *base*, are
+ * not in `ids` until they are loaded or another file has them, too: who does not find an id there
+ * looks into the base's index. All other files' are.
+ *
+ * Everything is under `lock` but what readers use: `slots`, `ids`, `base`, the counts in entries.
+ * What readers can come to is retired, never freed at once. */
+#ifndef KILN_ASSETS_OBJECT_H
+#define KILN_ASSETS_OBJECT_H
+
+#include "file_object.h"
+#include "key_table.h"
+#include "quiescence.h"
+
+#include <kiln/assets.h>
+#include <kiln/types.h>
+
+#include <pthread.h>
+
+#if defined(__GNUC__)
+#pragma GCC visibility push(hidden)
+#endif
+
+struct kiln_conversion;
+
+/* Who keeps something, and how often. */
+typedef struct asset_holder {
+    const char *by;
+    uint32_t count;
+} asset_holder;
+
+typedef struct asset_holders {
+    asset_holder *list;
+    uint32_t count, capacity;
+    uint32_t total; /* sum of counts */
+} asset_holders;
+
+typedef struct asset_mount {
+    kiln_retired retired;
+    kiln_file *file;
+    char *name;
+    size_t name_size;
+    int32_t order;
+    uint64_t serial;   /* grows with each mount */
+    uint32_t number;   /* in `mounts` */
+    uint32_t blobs;    /* in its bytes or with its texts */
+    uint32_t pins;     /* loads under way */
+    uint32_t borrowed; /* how often its bytes are */
+    bool is_unmounted;
+    /* How each type of the index is made into the program's; NULL until it is asked for. Under
+     * `conversion_lock`. */
+    struct kiln_conversion **conversions;
+} asset_mount;
+
+typedef struct asset_entry asset_entry;
+
+typedef struct asset_blob {
+    kiln_retired retired;
+    const unsigned char *bytes;
+    size_t size;
+    const void *root;
+    const char *type; /* qualified name */
+    const char *name; /* of the asset that first had it, "" without */
+    uint64_t layout;
+    asset_mount *mount; /* NULL where it was added */
+    uint64_t key;       /* in `contents`; 0 where it is not there */
+    kiln_asset_memory memory;
+    asset_entry *entries; /* that have it now */
+    struct asset_blob *next_of_key, *next_of_root;
+    asset_holders borrowed;
+    asset_holders pointers; /* words of the pointer form, where they are noted */
+    /* Of memory that goes with the blob: taken from the allocator where `free` is NULL. */
+    void *owned;
+    size_t owned_size;
+    void (*free)(void *ctx, const void *blob, size_t size);
+    void *free_ctx;
+    const char *added_by;
+} asset_blob;
+
+struct asset_entry {
+    /* Version << 32 | count, so that a handle is counted for the tenant it was given for. */
+    KILN_ATOMIC(uint64_t) strong;
+    KILN_ATOMIC(uint64_t) weak;
+    KILN_ATOMIC(const char *) strong_by, weak_by;
+    uint32_t slot;
+    uint32_t next_free; /* slot, in one of the table's lists; ASSET_NONE for the last */
+    kiln_id id;         /* 0 without a name */
+    const char *name;   /* "" without one */
+    asset_blob *blob;   /* NULL in a free one */
+    asset_entry *next_of_blob, *before_of_blob;
+    asset_holders protections;
+    kiln_id *aliases; /* other names of an added blob */
+    uint32_t alias_count, alias_capacity;
+    bool is_detached; /* unmounted and held: found by handles alone */
+    char *owned_name;
+    size_t owned_name_size;
+};
+
+enum { ASSET_NONE = UINT32_MAX, ENTRIES_A_BLOCK = 1024 };
+
+typedef struct asset_provider {
+    uint32_t mount, number;
+    uint32_t below; /* ASSET_NONE for the last */
+} asset_provider;
+
+typedef struct asset_known {
+    uint32_t slot;     /* ASSET_NONE while it is not loaded */
+    uint32_t provider; /* the best; ASSET_NONE for an added blob's name alone */
+} asset_known;
+
+/* A growing list of which single places are used again: `next` of a free one is kept in its first
+ * number. */
+typedef struct asset_pool {
+    void *items;
+    uint32_t count, capacity, free; /* first free one, ASSET_NONE */
+    uint32_t free_count;
+} asset_pool;
+
+struct kiln_assets {
+    kiln_slots slots; /* first: kiln_assets_get_slots */
+    /* Value: the root of a loaded asset; KILN_KNOWN of one that is not; 0. Note: number in `known`
+     * plus 1. */
+    kiln_key_table ids;
+    KILN_ATOMIC(asset_mount *) base;
+
+    kiln_allocator allocator;
+    kiln_page_source pages;
+    kiln_assets_def def;
+    kiln_types *types; /* the program's, or NULL */
+    pthread_mutex_t lock;
+    pthread_mutex_t conversion_lock;
+    kiln_quiescence quiescence;
+    uint64_t generation; /* grows when what an id leads to changes */
+
+    KILN_ATOMIC(asset_entry *) * entry_blocks;
+    uint32_t first_free, last_free; /* slots in the order in which they became free */
+    uint32_t free_slots, retired_slots;
+    uint32_t first_detached, detached; /* entries, chained by next_free */
+
+    asset_mount **mounts;
+    uint32_t mount_count, mount_capacity, mounted; /* places; with a file that is not unmounted */
+    uint64_t last_serial;
+    asset_pool known;     /* asset_known */
+    asset_pool providers; /* asset_provider */
+
+    kiln_key_table roots;    /* root -> asset_blob, chained by next_of_root */
+    kiln_key_table contents; /* of added blobs and of members -> asset_blob, by next_of_key */
+
+    uint32_t borrowed;
+    kiln_assets_stats stats; /* the sums since the start, and bytes_owned */
+};
+
+/* A value of `ids` that is no root. */
+#define KILN_KNOWN UINT64_C(2)
+
+static inline asset_known *known_at(const kiln_assets *assets, uint32_t number)
+{
+    return (asset_known *)assets->known.items + number;
+}
+static inline asset_provider *provider_at(const kiln_assets *assets, uint32_t number)
+{
+    return (asset_provider *)assets->providers.items + number;
+}
+static inline asset_entry *entry_at(const kiln_assets *assets, uint32_t slot)
+{
+    asset_entry *block = KILN_LOAD_ACQUIRE(&assets->entry_blocks[slot / ENTRIES_A_BLOCK]);
+    return &block[slot % ENTRIES_A_BLOCK];
+}
+
+#if defined(__GNUC__)
+#pragma GCC visibility pop
+#endif
+
+#endif

@@ -1,0 +1,31 @@
+/* Where stores take whole pages from: memory that costs nothing until it is touched. */
+#ifndef KILN_PAGE_SOURCE_H
+#define KILN_PAGE_SOURCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Where whole pages come from. Called by any thread. */
+typedef struct kiln_page_source {
+    /* `size` zero bytes at a multiple of `align` (a power of two up to 2 MiB), NULL when there are
+     * none. `huge`: pages of 2 MiB are welcome. Memory should cost nothing until it is touched. */
+    void *(*map)(void *ctx, size_t size, size_t align, bool huge);
+    void (*unmap)(void *ctx, void *memory, size_t size);
+    /* The bytes are not needed any more, the addresses are: what they hold afterwards does not
+     * matter. */
+    void (*discard)(void *ctx, void *memory, size_t size);
+    void *ctx;
+} kiln_page_source;
+
+/* Anonymous memory of the operating system. */
+kiln_page_source kiln_page_source_default(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

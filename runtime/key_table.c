@@ -1,0 +1,170 @@
+#define _DEFAULT_SOURCE
+
+#include "key_table.h"
+
+#include <string.h>
+#include <unistd.h>
+
+enum { FEWEST = 64 };
+
+static kiln_key_cells *cells_of(const kiln_key_table *table)
+{
+    return atomic_load_explicit(&table->cells, memory_order_relaxed);
+}
+
+static uint32_t *notes_of(kiln_key_cells *cells)
+{
+    return (uint32_t *)(void *)(cells->cells + cells->count);
+}
+
+static void free_cells(const kiln_key_table *table, kiln_key_cells *cells)
+{
+    if (cells)
+        table->allocator->free(table->allocator->ctx, cells, cells->bytes);
+}
+
+void kiln_key_table_fini(kiln_key_table *table)
+{
+    free_cells(table, cells_of(table));
+    atomic_store_explicit(&table->cells, NULL, memory_order_relaxed);
+    table->used = table->live = 0;
+}
+
+static uint64_t mix(uint64_t number)
+{
+    number ^= number >> 31;
+    number *= UINT64_C(0x9e3779b97f4a7c15);
+    number ^= number >> 29;
+    number *= UINT64_C(0xbf58476d1ce4e5b9);
+    return number ^ number >> 32;
+}
+
+/* Unforeseen by who writes files, and different for each try. */
+static uint64_t make_salt(const void *address)
+{
+    uint64_t salt = 0;
+    if (getentropy(&salt, sizeof(salt)) != 0)
+        salt = mix((uint64_t)(uintptr_t)address ^ mix((uint64_t)(uintptr_t)&salt));
+    return salt | 1;
+}
+
+static kiln_key_cells *make_cells(const kiln_key_table *table, uint64_t keys)
+{
+    uint64_t count = keys + keys / 2 + FEWEST;
+    uint64_t bytes = sizeof(kiln_key_cells) + count * (sizeof(kiln_key_cell) + sizeof(uint32_t));
+    if (count > UINT32_MAX - 1 || bytes > SIZE_MAX)
+        return NULL;
+    kiln_key_cells *cells =
+        table->allocator->alloc(table->allocator->ctx, (size_t)bytes, _Alignof(kiln_key_cells));
+    if (!cells)
+        return NULL;
+    memset(cells, 0, (size_t)bytes);
+    cells->bytes = (size_t)bytes;
+    cells->salt = make_salt(cells);
+    cells->count = (uint32_t)count;
+    return cells;
+}
+
+/* The cell with the key, or the free one where it belongs: there always is one. */
+static uint32_t seek(const kiln_key_cells *cells, uint64_t key)
+{
+    uint32_t at = kiln_key_home(cells, key);
+    for (;; at = at + 1 < cells->count ? at + 1 : 0) {
+        uint64_t is = atomic_load_explicit(&cells->cells[at].key, memory_order_relaxed);
+        if (is == key || is == 0)
+            return at;
+    }
+}
+
+/* Gives how many keys are still of use. */
+static uint32_t copy_live(kiln_key_cells *from, kiln_key_cells *to)
+{
+    uint32_t live = 0;
+    for (uint32_t i = 0; from && i < from->count; i++) {
+        uint64_t key = atomic_load_explicit(&from->cells[i].key, memory_order_relaxed);
+        uint64_t value = atomic_load_explicit(&from->cells[i].value, memory_order_relaxed);
+        if (!key || (!value && !notes_of(from)[i]))
+            continue;
+        uint32_t cell = seek(to, key);
+        atomic_store_explicit(&to->cells[cell].key, key, memory_order_relaxed);
+        atomic_store_explicit(&to->cells[cell].value, value, memory_order_relaxed);
+        notes_of(to)[cell] = notes_of(from)[i];
+        live++;
+    }
+    return live;
+}
+
+kiln_status kiln_key_table_reserve(kiln_key_table *table, uint32_t more)
+{
+    kiln_key_cells *old = cells_of(table);
+    uint64_t keys = (uint64_t)table->used + more;
+    if (old && keys <= old->count / 3 * UINT64_C(2))
+        return KILN_OK;
+    /* Twice what is of use, so that keys that come one by one cost the same each. */
+    if (keys < (uint64_t)table->live * 2)
+        keys = (uint64_t)table->live * 2;
+    kiln_key_cells *cells = make_cells(table, keys);
+    if (!cells)
+        return KILN_NO_MEMORY;
+    table->used = copy_live(old, cells);
+    atomic_store_explicit(&table->cells, cells, memory_order_release);
+    if (old)
+        table->retire(table->retire_ctx, old);
+    return KILN_OK;
+}
+
+uint32_t kiln_key_table_find(const kiln_key_table *table, uint64_t key)
+{
+    const kiln_key_cells *cells = cells_of(table);
+    if (!cells || !key)
+        return KILN_KEY_NONE;
+    uint32_t cell = seek(cells, key);
+    return atomic_load_explicit(&cells->cells[cell].key, memory_order_relaxed) == key
+               ? cell
+               : KILN_KEY_NONE;
+}
+
+uint32_t kiln_key_table_put(kiln_key_table *table, uint64_t key)
+{
+    kiln_key_cells *cells = cells_of(table);
+    uint32_t cell = seek(cells, key);
+    if (atomic_load_explicit(&cells->cells[cell].key, memory_order_relaxed) == 0) {
+        atomic_store_explicit(&cells->cells[cell].key, key, memory_order_release);
+        table->used++;
+    }
+    return cell;
+}
+
+void kiln_key_table_set(kiln_key_table *table, uint32_t cell, uint64_t value)
+{
+    KILN_ATOMIC(uint64_t) *place = &cells_of(table)->cells[cell].value;
+    bool was_live = atomic_load_explicit(place, memory_order_relaxed) != 0;
+    atomic_store_explicit(place, value, memory_order_release);
+    table->live += (value != 0) - (uint32_t)was_live;
+}
+
+uint64_t kiln_key_table_value(const kiln_key_table *table, uint32_t cell)
+{
+    return atomic_load_explicit(&cells_of(table)->cells[cell].value, memory_order_relaxed);
+}
+
+uint64_t kiln_key_table_key(const kiln_key_table *table, uint32_t cell)
+{
+    return atomic_load_explicit(&cells_of(table)->cells[cell].key, memory_order_relaxed);
+}
+
+uint32_t kiln_key_table_note(const kiln_key_table *table, uint32_t cell)
+{
+    return notes_of(cells_of(table))[cell];
+}
+
+void kiln_key_table_set_note(kiln_key_table *table, uint32_t cell, uint32_t note)
+{
+    notes_of(cells_of(table))[cell] = note;
+}
+
+uint32_t kiln_key_table_limit(const kiln_key_table *table)
+{
+    const kiln_key_cells *cells = cells_of(table);
+    return cells ? cells->count : 0;
+}

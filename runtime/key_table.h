@@ -1,0 +1,102 @@
+/* Numbers by 64-bit keys: a table that one thread changes while any number look things up in it.
+ *
+ * Open addressing with linear steps. A key's first cell is the upper part of key * `salt`, which is
+ * odd and chosen for each table, so that nobody foresees which keys meet (multiply-shift hashing:
+ * Dietzfelbinger et al., "A reliable randomized algorithm for the closest-pair problem", 1997).
+ * Cells are never moved: a key that goes keeps its cell with the value 0, until the table is made
+ * anew, which happens when two thirds of its cells have a key. Those that read meanwhile hold
+ * the old one: whoever changes the table frees it when they are done.
+ *
+ *     cell      key, value       a value is written after its key, a key once
+ *     note      32 bits a cell for who changes the table, behind the cells
+ *
+ * A zeroed table is empty and has no memory. Key 0 is no key, value 0 no value. */
+#ifndef KILN_KEY_TABLE_H
+#define KILN_KEY_TABLE_H
+
+#include "quiescence.h"
+
+#include <kiln/allocator.h>
+#include <kiln/atomic.h>
+#include <kiln/status.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#pragma GCC visibility push(hidden)
+#endif
+
+typedef struct kiln_key_cell {
+    KILN_ATOMIC(uint64_t) key;
+    KILN_ATOMIC(uint64_t) value;
+} kiln_key_cell;
+
+typedef struct kiln_key_cells {
+    kiln_retired retired;
+    size_t bytes; /* of this allocation */
+    uint64_t salt;
+    uint32_t count; /* of cells; the first follows the last */
+    kiln_key_cell cells[];
+} kiln_key_cells;
+
+typedef struct kiln_key_table {
+    KILN_ATOMIC(kiln_key_cells *) cells; /* NULL while it is empty */
+    uint32_t used;                       /* cells with a key */
+    uint32_t live;                       /* with a value */
+    const kiln_allocator *allocator;
+    /* Takes the cells that were replaced, to free them when nobody reads them. */
+    void (*retire)(void *ctx, kiln_key_cells *cells);
+    void *retire_ctx;
+} kiln_key_table;
+
+#define KILN_KEY_NONE UINT32_MAX
+
+void kiln_key_table_fini(kiln_key_table *table);
+
+static inline uint32_t kiln_key_home(const kiln_key_cells *cells, uint64_t key)
+{
+    return (uint32_t)(((key * cells->salt) >> 32) * cells->count >> 32);
+}
+
+/* The value of a key, 0 where it has none. Beside changes. */
+static inline uint64_t kiln_key_table_get(const kiln_key_table *table, uint64_t key)
+{
+    const kiln_key_cells *cells = KILN_LOAD_ACQUIRE(&table->cells);
+    if (!cells)
+        return 0;
+    uint32_t at = kiln_key_home(cells, key);
+    for (;; at = at + 1 < cells->count ? at + 1 : 0) {
+        const kiln_key_cell *cell = &cells->cells[at];
+        uint64_t is = KILN_LOAD_RELAXED(&cell->key);
+        if (is == key)
+            return key ? KILN_LOAD_ACQUIRE(&cell->value) : 0;
+        if (is == 0)
+            return 0;
+    }
+}
+
+/* What follows is for who changes the table. */
+
+/* Makes sure that `more` keys can be put without memory. */
+kiln_status kiln_key_table_reserve(kiln_key_table *table, uint32_t more);
+/* The cell of a key, KILN_KEY_NONE where it has none. Its value may be 0. */
+uint32_t kiln_key_table_find(const kiln_key_table *table, uint64_t key);
+/* The key's cell, made where there is none, for which room was reserved. */
+uint32_t kiln_key_table_put(kiln_key_table *table, uint64_t key);
+/* Readers see the value, or 0 for none; whatever was written before, too. */
+void kiln_key_table_set(kiln_key_table *table, uint32_t cell, uint64_t value);
+uint64_t kiln_key_table_value(const kiln_key_table *table, uint32_t cell);
+uint64_t kiln_key_table_key(const kiln_key_table *table, uint32_t cell);
+/* A cell's note: 0 in a new one. A cell is kept while its note or its value is not 0. */
+uint32_t kiln_key_table_note(const kiln_key_table *table, uint32_t cell);
+void kiln_key_table_set_note(kiln_key_table *table, uint32_t cell, uint32_t note);
+/* Cells are numbered below this; those without a key have key 0. */
+uint32_t kiln_key_table_limit(const kiln_key_table *table);
+
+#if defined(__GNUC__)
+#pragma GCC visibility pop
+#endif
+
+#endif

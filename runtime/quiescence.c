@@ -1,0 +1,72 @@
+#include "quiescence.h"
+
+void kiln_quiescence_init(kiln_quiescence *quiescence)
+{
+    atomic_init(&quiescence->epoch, 1);
+    quiescence->readers = NULL;
+    quiescence->reader_count = 0;
+    quiescence->first = NULL;
+    quiescence->last = &quiescence->first;
+    quiescence->waiting = 0;
+}
+
+void kiln_quiescence_add(kiln_quiescence *quiescence, kiln_reader *reader)
+{
+    atomic_init(&reader->seen, atomic_load_explicit(&quiescence->epoch, memory_order_relaxed));
+    reader->next = quiescence->readers;
+    quiescence->readers = reader;
+    quiescence->reader_count++;
+}
+
+void kiln_quiescence_remove(kiln_quiescence *quiescence, kiln_reader *reader)
+{
+    kiln_reader **link = &quiescence->readers;
+    while (*link != reader)
+        link = &(*link)->next;
+    *link = reader->next;
+    quiescence->reader_count--;
+}
+
+void kiln_quiescence_retire(kiln_quiescence *quiescence, kiln_retired *retired, size_t bytes,
+                            void (*free)(void *ctx, kiln_retired *retired))
+{
+    retired->next = NULL;
+    retired->epoch = atomic_fetch_add_explicit(&quiescence->epoch, 1, memory_order_release);
+    retired->bytes = bytes;
+    retired->free = free;
+    *quiescence->last = retired;
+    quiescence->last = &retired->next;
+    quiescence->waiting += bytes;
+}
+
+/* What was retired in an epoch before this one nobody holds. */
+static uint64_t oldest_seen(const kiln_quiescence *quiescence)
+{
+    uint64_t oldest = UINT64_MAX;
+    for (const kiln_reader *reader = quiescence->readers; reader; reader = reader->next) {
+        uint64_t seen = atomic_load_explicit(&reader->seen, memory_order_acquire);
+        if (seen < oldest)
+            oldest = seen;
+    }
+    return oldest;
+}
+
+void kiln_quiescence_settle(kiln_quiescence *quiescence, void *ctx)
+{
+    if (!quiescence->first)
+        return;
+    uint64_t oldest = oldest_seen(quiescence);
+    kiln_retired *done = quiescence->first, **end = &done;
+    while (*end && (*end)->epoch < oldest)
+        end = &(*end)->next;
+    quiescence->first = *end;
+    *end = NULL;
+    if (!quiescence->first)
+        quiescence->last = &quiescence->first;
+    while (done) {
+        kiln_retired *next = done->next;
+        quiescence->waiting -= done->bytes;
+        done->free(ctx, done);
+        done = next;
+    }
+}
