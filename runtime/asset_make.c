@@ -5,12 +5,25 @@
 #include "file_member.h"
 
 #include <kiln/blob_header.h>
+#include <kiln/convert.h>
 #include <stdio.h>
 #include <string.h>
 
+static bool was_called(const kiln_type *type, const char *name)
+{
+    for (uint32_t i = 0; i < type->was_count; i++)
+        if (strcmp(type->was[i], name) == 0)
+            return true;
+    return false;
+}
+
 uint32_t kiln_asset_program_type(const kiln_assets *assets, const char *name)
 {
-    uint32_t found = assets->types ? kiln_types_find(assets->types, name) : KILN_TYPE_NONE;
+    uint32_t count = assets->types ? kiln_types_count(assets->types) : 0;
+    uint32_t found = count ? kiln_types_find(assets->types, name) : KILN_TYPE_NONE;
+    for (uint32_t i = 0; found == KILN_TYPE_NONE && i < count; i++)
+        if (was_called(kiln_types_get(assets->types, i), name))
+            found = i;
     bool is_struct =
         found != KILN_TYPE_NONE && kiln_types_get(assets->types, found)->kind == KILN_KIND_STRUCT;
     return is_struct ? found : KILN_TYPE_NONE;
@@ -26,50 +39,157 @@ static kiln_status fail_in(const asset_mount *mount, uint32_t number, const kiln
     return kiln_fail(reterr, error->status, error->offset, path);
 }
 
-/* Uses the member where it lies. */
-static kiln_status make_mapped(asset_mount *mount, uint32_t number, kiln_file_level level,
-                               asset_blob *blob, kiln_error *reterr)
+/* ---- conversions, one a type of a file ---- */
+
+static kiln_status compile(kiln_assets *assets, const asset_mount *mount, const char *name,
+                           uint32_t program_type, kiln_conversion **ret_conversion,
+                           kiln_error *reterr)
 {
+    if (mount->file->index->type_table == 0)
+        return kiln_fail(reterr, KILN_NO_TYPES, 0, name);
+    const kiln_types *types = NULL;
+    kiln_status status = kiln_file_table(mount->file, &types, reterr);
+    if (status != KILN_OK)
+        return status;
+    kiln_conversion_def def = kiln_conversion_def_default();
+    def.from = types;
+    def.from_type = kiln_types_find(types, name);
+    def.to = assets->types;
+    def.to_type = program_type;
+    def.allocator = &assets->allocator;
+    def.skip_hash = true;
+    if (def.from_type == KILN_TYPE_NONE ||
+        kiln_types_get(types, def.from_type)->kind != KILN_KIND_STRUCT)
+        return kiln_fail(reterr, KILN_NO_TYPES, 0, name);
+    return kiln_conversion_create(&def, ret_conversion, reterr);
+}
+
+static size_t conversions_bytes(const asset_mount *mount)
+{
+    return mount->file->index->types.count * sizeof(*mount->conversions);
+}
+
+/* Made once a type of a file, by whichever thread comes first. */
+static kiln_status get_conversion(kiln_assets *assets, asset_mount *mount, uint32_t type,
+                                  uint32_t program_type, const kiln_conversion **ret_conversion,
+                                  kiln_error *reterr)
+{
+    kiln_status status = KILN_OK;
+    pthread_mutex_lock(&assets->conversion_lock);
+    if (!mount->conversions) {
+        mount->conversions = assets->allocator.alloc(
+            assets->allocator.ctx, conversions_bytes(mount), _Alignof(kiln_conversion *));
+        if (mount->conversions)
+            memset(mount->conversions, 0, conversions_bytes(mount));
+        else
+            status = kiln_fail(reterr, KILN_NO_MEMORY, 0, NULL);
+    }
+    if (status == KILN_OK && !mount->conversions[type]) {
+        const kiln_index_type *of = kiln_index_type_at(mount->file->index, type);
+        status = compile(assets, mount, kiln_string_get(&of->name), program_type,
+                         &mount->conversions[type], reterr);
+    }
+    if (status == KILN_OK)
+        *ret_conversion = mount->conversions[type];
+    pthread_mutex_unlock(&assets->conversion_lock);
+    return status;
+}
+
+void kiln_asset_make_end_mount(kiln_assets *assets, asset_mount *mount)
+{
+    if (!mount->conversions)
+        return;
+    for (uint32_t i = 0; i < mount->file->index->types.count; i++)
+        kiln_conversion_destroy(mount->conversions[i]);
+    assets->allocator.free(assets->allocator.ctx, mount->conversions, conversions_bytes(mount));
+}
+
+/* ---- bytes ---- */
+
+static kiln_file_level level_of(const asset_mount *mount, bool is_program_layout)
+{
+    if (mount->file->tier == KILN_TIER_NONE)
+        return LEVEL_HEADER;
+    if (mount->file->tier == KILN_TIER_HASH)
+        return LEVEL_HASH;
+    return is_program_layout ? LEVEL_TRUSTED : LEVEL_VALUES;
+}
+
+/* Uses the member where it lies. */
+static kiln_status get_bytes(asset_mount *mount, uint32_t number, kiln_file_level level,
+                             asset_blob *blob, kiln_error *reterr)
+{
+    const kiln_index *index = mount->file->index;
+    uint32_t member_number = kiln_index_asset_at(index, number)->member;
     kiln_status status = kiln_file_check_asset(mount->file, number, level, NULL, reterr);
     if (status != KILN_OK)
         return status;
-    const kiln_index *index = mount->file->index;
-    const kiln_index_member *member =
-        kiln_index_member_at(index, kiln_index_asset_at(index, number)->member);
+    const kiln_index_member *member = kiln_index_member_at(index, member_number);
     blob->bytes = kiln_file_member_bytes(mount->file, member);
     blob->size = (size_t)member->size;
     blob->memory = KILN_ASSET_MAPPED;
     return KILN_OK;
 }
 
-static kiln_file_level level_of(const kiln_assets *assets, const asset_mount *mount,
-                                const kiln_index_type *type)
+/* The program's layout instead of the file's. The bytes were verified. */
+static kiln_status convert(kiln_assets *assets, const kiln_conversion *conversion, asset_blob *blob,
+                           kiln_error *reterr)
 {
-    if (mount->file->tier == KILN_TIER_NONE)
-        return LEVEL_HEADER;
-    if (mount->file->tier == KILN_TIER_HASH)
-        return LEVEL_HASH;
-    uint32_t program = kiln_asset_program_type(assets, kiln_string_get(&type->name));
-    bool is_same =
-        program != KILN_TYPE_NONE && kiln_types_get(assets->types, program)->layout == type->layout;
-    return is_same ? LEVEL_TRUSTED : LEVEL_VALUES;
+    kiln_buffer made;
+    kiln_status status =
+        kiln_conversion_run(conversion, blob->bytes, blob->size, &assets->allocator, &made, reterr);
+    if (status != KILN_OK)
+        return status;
+    if (blob->owned)
+        assets->allocator.free(assets->allocator.ctx, blob->owned, blob->owned_size);
+    blob->bytes = blob->owned = made.data;
+    blob->size = blob->owned_size = made.size;
+    blob->memory = KILN_ASSET_CONVERTED;
+    return KILN_OK;
+}
+
+static kiln_status make(kiln_assets *assets, asset_mount *mount, uint32_t number, asset_blob *blob,
+                        kiln_error *reterr)
+{
+    uint32_t program = kiln_asset_program_type(assets, blob->type);
+    const kiln_type *wanted =
+        program != KILN_TYPE_NONE ? kiln_types_get(assets->types, program) : NULL;
+    bool is_same = wanted && wanted->layout == blob->layout;
+    if (!wanted || is_same)
+        return get_bytes(mount, number, level_of(mount, is_same), blob, reterr);
+    if (assets->def.forbid_conversion)
+        return kiln_fail(reterr, KILN_TYPE_MISMATCH, 0, NULL);
+    const kiln_conversion *conversion = NULL;
+    uint32_t type = kiln_index_asset_at(mount->file->index, number)->type;
+    kiln_status status = get_conversion(assets, mount, type, program, &conversion, reterr);
+    if (status != KILN_OK)
+        return status;
+    bool is_needed = kiln_conversion_need(conversion) == KILN_CONVERT_NEEDED;
+    /* What is rebuilt must be valid, whatever the file's tier lets pass. */
+    status =
+        get_bytes(mount, number, is_needed ? LEVEL_VALUES : level_of(mount, false), blob, reterr);
+    if (status == KILN_OK && is_needed)
+        status = convert(assets, conversion, blob, reterr);
+    blob->type = wanted->name;
+    blob->layout = wanted->layout;
+    return status;
 }
 
 kiln_status kiln_asset_make(kiln_assets *assets, asset_mount *mount, uint32_t number,
                             asset_blob **ret_blob, kiln_error *reterr)
 {
-    const kiln_index *index = mount->file->index;
     const kiln_index_type *type = kiln_asset_index_type(mount, number);
     asset_blob *blob = kiln_asset_blob_create(assets);
     if (!blob)
         return kiln_fail(reterr, KILN_NO_MEMORY, 0, NULL);
     blob->mount = mount;
-    blob->key = kiln_asset_blob_member_key(mount, kiln_index_asset_at(index, number)->member);
+    blob->key =
+        kiln_asset_blob_member_key(mount, kiln_index_asset_at(mount->file->index, number)->member);
     blob->name = "";
     blob->type = kiln_string_get(&type->name);
     blob->layout = type->layout;
     kiln_error error = {0};
-    kiln_status status = make_mapped(mount, number, level_of(assets, mount, type), blob, &error);
+    kiln_status status = make(assets, mount, number, blob, &error);
     if (status != KILN_OK) {
         kiln_asset_blob_free(assets, blob);
         return fail_in(mount, number, &error, reterr);
@@ -77,10 +197,4 @@ kiln_status kiln_asset_make(kiln_assets *assets, asset_mount *mount, uint32_t nu
     blob->root = kiln_asset_blob_root_of(blob->bytes);
     *ret_blob = blob;
     return KILN_OK;
-}
-
-void kiln_asset_make_end_mount(kiln_assets *assets, asset_mount *mount)
-{
-    (void)assets;
-    (void)mount;
 }

@@ -17,7 +17,8 @@ kiln_status kiln_asset_make(kiln_assets *assets, asset_mount *mount, uint32_t nu
 /* Ends what kiln_asset_make keeps for a mount. */
 void kiln_asset_make_end_mount(kiln_assets *assets, asset_mount *mount);
 
-/* The program's struct of that name; KILN_TYPE_NONE where it has none. */
+/* The program's struct that has that name, or had it earlier; KILN_TYPE_NONE where there is none.
+ */
 uint32_t kiln_asset_program_type(const kiln_assets *assets, const char *name);
 
 #if defined(__GNUC__)

@@ -124,6 +124,14 @@ typedef struct mounting {
     uint32_t shared; /* assets that the table knows, or the base has */
 } mounting;
 
+/* One name, or two that the program knows one type by. */
+static bool is_same_type(const kiln_assets *assets, const char *a, const char *b)
+{
+    uint32_t type = kiln_asset_program_type(assets, a);
+    return strcmp(a, b) == 0 ||
+           (type != KILN_TYPE_NONE && type == kiln_asset_program_type(assets, b));
+}
+
 /* Two files agree about an id when they agree about its name and type. */
 static kiln_status check_clash(const mounting *m, uint32_t number, const asset_found *found,
                                kiln_error *reterr)
@@ -141,7 +149,7 @@ static kiln_status check_clash(const mounting *m, uint32_t number, const asset_f
         snprintf(path, sizeof(path), "%s, %s", mine, other);
         return kiln_fail(reterr, KILN_NAME_CLASH, 0, path);
     }
-    if (strcmp(mine_type, other_type) != 0)
+    if (!is_same_type(m->assets, mine_type, other_type))
         return kiln_fail(reterr, KILN_TYPE_MISMATCH, 0, mine);
     return KILN_OK;
 }
