@@ -3,6 +3,7 @@
 #include "asset_blob.h"
 #include "asset_layers.h"
 #include "file_member.h"
+#include "file_unpack.h"
 
 #include <kiln/blob_header.h>
 #include <kiln/convert.h>
@@ -115,12 +116,23 @@ static kiln_file_level level_of(const asset_mount *mount, bool is_program_layout
     return is_program_layout ? LEVEL_TRUSTED : LEVEL_VALUES;
 }
 
-/* Uses the member where it lies. */
-static kiln_status get_bytes(asset_mount *mount, uint32_t number, kiln_file_level level,
-                             asset_blob *blob, kiln_error *reterr)
+/* Uses the member where it lies, or decompresses it. */
+static kiln_status get_bytes(kiln_assets *assets, asset_mount *mount, uint32_t number,
+                             kiln_file_level level, asset_blob *blob, kiln_error *reterr)
 {
     const kiln_index *index = mount->file->index;
     uint32_t member_number = kiln_index_asset_at(index, number)->member;
+    if (kiln_file_is_packed(mount->file, member_number)) {
+        kiln_unpacked unpacked;
+        kiln_status status =
+            kiln_file_unpack(mount->file, number, level, &assets->allocator, &unpacked, reterr);
+        if (status != KILN_OK)
+            return status;
+        blob->bytes = blob->owned = unpacked.blob;
+        blob->size = blob->owned_size = unpacked.size;
+        blob->memory = KILN_ASSET_UNPACKED;
+        return KILN_OK;
+    }
     kiln_status status = kiln_file_check_asset(mount->file, number, level, NULL, reterr);
     if (status != KILN_OK)
         return status;
@@ -156,7 +168,7 @@ static kiln_status make(kiln_assets *assets, asset_mount *mount, uint32_t number
         program != KILN_TYPE_NONE ? kiln_types_get(assets->types, program) : NULL;
     bool is_same = wanted && wanted->layout == blob->layout;
     if (!wanted || is_same)
-        return get_bytes(mount, number, level_of(mount, is_same), blob, reterr);
+        return get_bytes(assets, mount, number, level_of(mount, is_same), blob, reterr);
     if (assets->def.forbid_conversion)
         return kiln_fail(reterr, KILN_TYPE_MISMATCH, 0, NULL);
     const kiln_conversion *conversion = NULL;
@@ -166,8 +178,8 @@ static kiln_status make(kiln_assets *assets, asset_mount *mount, uint32_t number
         return status;
     bool is_needed = kiln_conversion_need(conversion) == KILN_CONVERT_NEEDED;
     /* What is rebuilt must be valid, whatever the file's tier lets pass. */
-    status =
-        get_bytes(mount, number, is_needed ? LEVEL_VALUES : level_of(mount, false), blob, reterr);
+    status = get_bytes(assets, mount, number, is_needed ? LEVEL_VALUES : level_of(mount, false),
+                       blob, reterr);
     if (status == KILN_OK && is_needed)
         status = convert(assets, conversion, blob, reterr);
     blob->type = wanted->name;
