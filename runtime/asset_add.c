@@ -158,7 +158,9 @@ static kiln_status add_name(kiln_assets *assets, asset_entry *entry, const char 
     kiln_id id = kiln_asset_id(name, strlen(name));
     asset_found found;
     if (kiln_asset_find(assets, NULL, id, &found))
-        return found.slot == entry->slot ? KILN_OK : KILN_DUPLICATE;
+        return found.slot == entry->slot && strcmp(kiln_asset_entry_name_of(entry, id), name) == 0
+                   ? KILN_OK
+                   : KILN_DUPLICATE;
     kiln_status status = kiln_asset_ids_reserve(assets, 1, 0);
     if (status != KILN_OK)
         return status;
@@ -172,10 +174,13 @@ static kiln_status add_name(kiln_assets *assets, asset_entry *entry, const char 
     void *list = entry->aliases;
     status = kiln_asset_list_grow(&assets->allocator, &list, entry->alias_count,
                                   &entry->alias_capacity, sizeof(*entry->aliases));
+    entry->aliases = list;
+    char *copy = NULL;
+    if (status == KILN_OK)
+        status = copy_name(assets, name, &copy);
     if (status != KILN_OK)
         return status;
-    entry->aliases = list;
-    entry->aliases[entry->alias_count++] = id;
+    entry->aliases[entry->alias_count++] = (asset_alias){id, copy, strlen(copy) + 1};
     name_entry(assets, entry, id);
     return KILN_OK;
 }

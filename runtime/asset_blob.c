@@ -125,7 +125,7 @@ void kiln_asset_blob_settle(kiln_assets *assets, asset_blob *blob)
     if (blob->entries)
         return;
     leave_contents(assets, blob);
-    if (blob->borrowed.total)
+    if (blob->borrowed.total || asset_blob_is_pointed_to(blob))
         return;
     leave_roots(assets, blob);
     report_pointers(assets, blob);

@@ -31,8 +31,14 @@ asset_blob *kiln_asset_blob_with_root(const kiln_assets *assets, const void *roo
 asset_blob *kiln_asset_blob_attach(kiln_assets *assets, asset_blob *blob, asset_entry *entry);
 /* The entry has none now; they go when nobody else has or borrows them. */
 void kiln_asset_blob_detach(kiln_assets *assets, asset_entry *entry);
-/* After an entry or a borrower less: frees what nobody has. */
+/* After an entry, a borrower or a pointer word less: frees what nobody has. */
 void kiln_asset_blob_settle(kiln_assets *assets, asset_blob *blob);
+/* Words of the pointer form do not keep memory, but that of a file that is mounted stays anyway:
+ * the record of it does, too, to report them when it goes. */
+static inline bool asset_blob_is_pointed_to(const asset_blob *blob)
+{
+    return blob->pointers.total && blob->memory == KILN_ASSET_MAPPED && !blob->mount->is_unmounted;
+}
 
 /* A mount that was unmounted goes when none of its bytes is used. */
 void kiln_asset_mount_settle(kiln_assets *assets, asset_mount *mount);

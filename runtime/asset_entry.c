@@ -17,12 +17,21 @@ bool kiln_asset_entry_end_count(kiln_assets *assets, asset_entry *entry, uint32_
 
 void kiln_asset_entry_end(kiln_assets *assets, asset_entry *entry)
 {
-    const kiln_allocator *allocator = &assets->allocator;
     asset_blob *blob = entry->blob;
     kiln_asset_slots_give_back(assets, entry);
     entry->blob = blob;
     kiln_asset_blob_detach(assets, entry);
+    kiln_asset_entry_free_own(assets, entry);
+    entry->name = "";
+    assets->stats.disposed++;
+}
+
+void kiln_asset_entry_free_own(kiln_assets *assets, asset_entry *entry)
+{
+    const kiln_allocator *allocator = &assets->allocator;
     kiln_asset_holders_fini(&entry->protections, allocator);
+    for (uint32_t i = 0; i < entry->alias_count; i++)
+        allocator->free(allocator->ctx, entry->aliases[i].name, entry->aliases[i].name_size);
     if (entry->aliases)
         allocator->free(allocator->ctx, entry->aliases,
                         entry->alias_capacity * sizeof(*entry->aliases));
@@ -31,8 +40,16 @@ void kiln_asset_entry_end(kiln_assets *assets, asset_entry *entry)
     entry->owned_name = NULL;
     entry->aliases = NULL;
     entry->alias_count = entry->alias_capacity = 0;
-    entry->name = "";
-    assets->stats.disposed++;
+}
+
+const char *kiln_asset_entry_name_of(const asset_entry *entry, kiln_id id)
+{
+    if (entry->id == id)
+        return entry->name;
+    for (uint32_t i = 0; i < entry->alias_count; i++)
+        if (entry->aliases[i].id == id)
+            return entry->aliases[i].name;
+    return NULL;
 }
 
 void kiln_asset_entry_defer(kiln_assets *assets, asset_entry *entry)
@@ -88,7 +105,7 @@ void kiln_asset_entry_leave_ids(kiln_assets *assets, asset_entry *entry)
     if (entry->id)
         leave_id(assets, entry->id, entry);
     for (uint32_t i = 0; i < entry->alias_count; i++)
-        leave_id(assets, entry->aliases[i], entry);
+        leave_id(assets, entry->aliases[i].id, entry);
 }
 
 const char *kiln_asset_entry_holder(const asset_entry *entry, uint32_t allowed)
@@ -100,9 +117,9 @@ const char *kiln_asset_entry_holder(const asset_entry *entry, uint32_t allowed)
     return asset_by(atomic_load_explicit(&entry->strong_by, memory_order_relaxed));
 }
 
-/* The slot that an indirect word points to; ASSET_NONE where it points to none. */
-static uint32_t slot_at(const kiln_assets *assets, uint64_t address)
+uint32_t kiln_asset_slot_at(const kiln_assets *assets, kiln_ref ref)
 {
+    uint64_t address = ref.bits & ~(uint64_t)KILN_REF_FORM_MASK;
     uint64_t first = (uintptr_t)assets->slots.slots;
     uint32_t count = atomic_load_explicit(&assets->slots.count, memory_order_relaxed);
     bool is_slot = address >= first && (address - first) % sizeof(kiln_slot) == 0 &&
@@ -110,12 +127,16 @@ static uint32_t slot_at(const kiln_assets *assets, uint64_t address)
     return is_slot ? (uint32_t)((address - first) / sizeof(kiln_slot)) : ASSET_NONE;
 }
 
-static asset_entry *entry_of_root(const kiln_assets *assets, uint64_t address)
+asset_blob *kiln_asset_blob_at(const kiln_assets *assets, kiln_ref ref)
 {
-    if (address > UINTPTR_MAX)
+    if (ref.bits > UINTPTR_MAX)
         return NULL;
-    for (asset_blob *blob = kiln_asset_blob_with_root(assets, (const void *)(uintptr_t)address);
-         blob; blob = blob->next_of_root)
+    return kiln_asset_blob_with_root(assets, (const void *)(uintptr_t)ref.bits);
+}
+
+static asset_entry *entry_of_root(const kiln_assets *assets, kiln_ref ref)
+{
+    for (asset_blob *blob = kiln_asset_blob_at(assets, ref); blob; blob = blob->next_of_root)
         if (blob->entries)
             return blob->entries;
     return NULL;
@@ -125,9 +146,9 @@ asset_entry *kiln_asset_entry_of(const kiln_assets *assets, kiln_ref ref)
 {
     switch (kiln_ref_get_form(ref)) {
     case KILN_REF_POINTER:
-        return entry_of_root(assets, ref.bits);
+        return entry_of_root(assets, ref);
     case KILN_REF_INDIRECT: {
-        uint32_t slot = slot_at(assets, ref.bits & ~(uint64_t)KILN_REF_FORM_MASK);
+        uint32_t slot = kiln_asset_slot_at(assets, ref);
         return slot != ASSET_NONE && asset_entry_is_live(assets, slot) ? entry_at(assets, slot)
                                                                        : NULL;
     }

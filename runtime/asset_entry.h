@@ -20,11 +20,22 @@ void kiln_asset_entry_undefer(kiln_assets *assets, asset_entry *entry);
 /* Ends those deferred that nothing holds. */
 void kiln_asset_entry_sweep(kiln_assets *assets);
 
+/* Frees what the entry has of its own. */
+void kiln_asset_entry_free_own(kiln_assets *assets, asset_entry *entry);
+
+/* Which of the entry's names has that id; NULL where none has. */
+const char *kiln_asset_entry_name_of(const asset_entry *entry, kiln_id id);
+
 /* Takes away the entry's place under its id and under other names of it. */
 void kiln_asset_entry_leave_ids(kiln_assets *assets, asset_entry *entry);
 
 /* Who holds the asset: NULL where nobody does. Strong handles above `allowed` and protection. */
 const char *kiln_asset_entry_holder(const asset_entry *entry, uint32_t allowed);
+
+/* The slot that a word of the indirect form points to; ASSET_NONE where it points to none. */
+uint32_t kiln_asset_slot_at(const kiln_assets *assets, kiln_ref ref);
+/* The first record of bytes that a word of the pointer form points to; NULL where there is none. */
+asset_blob *kiln_asset_blob_at(const kiln_assets *assets, kiln_ref ref);
 
 /* The entry that a word of any form leads to; NULL where there is none. Nothing is followed. */
 asset_entry *kiln_asset_entry_of(const kiln_assets *assets, kiln_ref ref);

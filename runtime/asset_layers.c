@@ -51,7 +51,7 @@ static asset_mount *base_of(const kiln_assets *assets)
 uint32_t kiln_asset_number_in(const asset_mount *mount, kiln_id id)
 {
     const kiln_index *index = mount->file->index;
-    uint32_t number = kiln_index_find(index, id);
+    uint32_t number = id ? kiln_index_find(index, id) : KILN_ASSET_NONE;
     return number != KILN_ASSET_NONE && kiln_index_asset_is_whole(index, number) ? number
                                                                                  : ASSET_NONE;
 }
@@ -192,7 +192,7 @@ kiln_status kiln_asset_each_own(const asset_mount *mount, asset_visit_function *
     const kiln_index *index = mount->file->index;
     kiln_status status = KILN_OK;
     for (uint32_t i = 0; i < kiln_index_asset_count(index) && status == KILN_OK; i++)
-        if (kiln_index_asset_is_whole(index, i))
+        if (asset_is_found(mount, i))
             status = visit(ctx, kiln_index_id(index, i), i, reterr);
     return status;
 }

@@ -45,7 +45,13 @@ uint32_t kiln_asset_number_in(const asset_mount *mount, kiln_id id);
 /* Stops at the first failure. */
 typedef kiln_status asset_visit_function(void *ctx, kiln_id id, uint32_t number,
                                          kiln_error *reterr);
-/* Visits every asset of a file. */
+/* Whether asset `number` is found by its id: a forged index may hide some. */
+static inline bool asset_is_found(const asset_mount *mount, uint32_t number)
+{
+    return kiln_asset_number_in(mount, kiln_index_id(mount->file->index, number)) == number;
+}
+
+/* Visits every asset of a file that is found. */
 kiln_status kiln_asset_each_own(const asset_mount *mount, asset_visit_function *visit, void *ctx,
                                 kiln_error *reterr);
 /* Visits those assets of a file whose ids are in `ids`. */

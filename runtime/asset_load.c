@@ -63,7 +63,8 @@ static kiln_status finish(asset_stage *stage, const kiln_load_def *def, kiln_err
 {
     const asset_staged *first = &stage->list[0];
     if (def->type && !kiln_asset_blob_is(first->blob, def->type))
-        return kiln_fail(reterr, KILN_TYPE_MISMATCH, 0, first->blob->name);
+        return kiln_fail(reterr, KILN_TYPE_MISMATCH, 0,
+                         kiln_asset_index_name(first->mount, first->number));
     kiln_status status = kiln_asset_stage_reserve(stage);
     if (status != KILN_OK)
         return kiln_fail(reterr, status, 0, NULL);

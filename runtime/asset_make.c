@@ -30,9 +30,8 @@ uint32_t kiln_asset_program_type(const kiln_assets *assets, const char *name)
     return is_struct ? found : KILN_TYPE_NONE;
 }
 
-/* Puts the asset's name before what went wrong in it. */
-static kiln_status fail_in(const asset_mount *mount, uint32_t number, const kiln_error *error,
-                           kiln_error *reterr)
+kiln_status kiln_asset_fail_in(const asset_mount *mount, uint32_t number, const kiln_error *error,
+                               kiln_error *reterr)
 {
     char path[2 * KILN_PATH_SIZE];
     snprintf(path, sizeof(path), "%s%s%s", kiln_asset_index_name(mount, number),
@@ -204,7 +203,7 @@ kiln_status kiln_asset_make(kiln_assets *assets, asset_mount *mount, uint32_t nu
     kiln_status status = make(assets, mount, number, blob, &error);
     if (status != KILN_OK) {
         kiln_asset_blob_free(assets, blob);
-        return fail_in(mount, number, &error, reterr);
+        return kiln_asset_fail_in(mount, number, &error, reterr);
     }
     blob->root = kiln_asset_blob_root_of(blob->bytes);
     *ret_blob = blob;

@@ -14,6 +14,10 @@
 kiln_status kiln_asset_make(kiln_assets *assets, asset_mount *mount, uint32_t number,
                             asset_blob **ret_blob, kiln_error *reterr);
 
+/* Fails with `error`, the asset's name before its path. */
+kiln_status kiln_asset_fail_in(const asset_mount *mount, uint32_t number, const kiln_error *error,
+                               kiln_error *reterr);
+
 /* Ends what kiln_asset_make keeps for a mount. */
 void kiln_asset_make_end_mount(kiln_assets *assets, asset_mount *mount);
 

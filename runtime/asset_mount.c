@@ -133,18 +133,18 @@ static bool is_same_type(const kiln_assets *assets, const char *a, const char *b
 }
 
 /* Two files agree about an id when they agree about its name and type. */
-static kiln_status check_clash(const mounting *m, uint32_t number, const asset_found *found,
-                               kiln_error *reterr)
+static kiln_status check_clash(const mounting *m, kiln_id id, uint32_t number,
+                               const asset_found *found, kiln_error *reterr)
 {
     const char *mine = kiln_asset_index_name(m->mount, number);
     const char *mine_type = kiln_string_get(&kiln_asset_index_type(m->mount, number)->name);
     const asset_entry *entry = found->slot != ASSET_NONE ? entry_at(m->assets, found->slot) : NULL;
-    const char *other =
-        found->mount ? kiln_asset_index_name(found->mount, found->number) : entry->name;
+    const char *other = found->mount ? kiln_asset_index_name(found->mount, found->number)
+                                     : kiln_asset_entry_name_of(entry, id);
     const char *other_type =
         found->mount ? kiln_string_get(&kiln_asset_index_type(found->mount, found->number)->name)
                      : entry->blob->type;
-    if (strcmp(mine, other) != 0 && found->mount) {
+    if (strcmp(mine, other) != 0) {
         char path[2 * KILN_PATH_SIZE];
         snprintf(path, sizeof(path), "%s, %s", mine, other);
         return kiln_fail(reterr, KILN_NAME_CLASH, 0, path);
@@ -162,7 +162,7 @@ static kiln_status meet(void *ctx, kiln_id id, uint32_t number, kiln_error *rete
     if (!kiln_asset_find(m->assets, NULL, id, &found))
         return KILN_OK;
     m->shared++;
-    kiln_status status = check_clash(m, number, &found, reterr);
+    kiln_status status = check_clash(m, id, number, &found, reterr);
     bool is_added = found.slot != ASSET_NONE && !entry_at(m->assets, found.slot)->blob->mount;
     bool is_above = !found.mount || asset_mount_is_above(m->mount, found.mount);
     if (status != KILN_OK || found.slot == ASSET_NONE || is_added || !is_above)
@@ -207,7 +207,7 @@ static void leave_base(kiln_assets *assets)
     const kiln_index *index = base->file->index;
     for (uint32_t i = 0; i < kiln_index_asset_count(index); i++) {
         uint32_t cell;
-        if (!kiln_index_asset_is_whole(index, i))
+        if (!asset_is_found(base, i))
             continue;
         kiln_asset_ids_enter(assets, kiln_index_id(index, i), &cell);
         kiln_asset_ids_publish(assets, cell);

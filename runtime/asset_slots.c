@@ -154,6 +154,8 @@ void kiln_asset_slots_give_back(kiln_assets *assets, asset_entry *entry)
     /* The version is over before another address can come: see kiln_ref_get_handle. */
     atomic_store_explicit(&slot->version, version + 1, memory_order_release);
     atomic_store_explicit(&slot->address, NULL, memory_order_release);
+    /* Nobody counts a weak word for it any more; those that there are can still be ended. */
+    atomic_fetch_add_explicit(&entry->weak, UINT64_C(1) << 32, memory_order_acq_rel);
     entry->blob = NULL;
     if (version == UINT32_MAX)
         assets->retired_slots++; /* its next one would be the first again */
@@ -183,7 +185,9 @@ bool kiln_asset_count_down(KILN_ATOMIC(uint64_t) * word, uint32_t version, uint3
 {
     uint64_t now = atomic_load_explicit(word, memory_order_relaxed);
     do {
-        if (now >> 32 != version || asset_count_of(now) == 0)
+        uint32_t tenant = (uint32_t)(now >> 32);
+        bool is_counted = (version & 1) && (tenant == version || tenant == version + 1);
+        if (!is_counted || asset_count_of(now) == 0)
             return false;
     } while (!atomic_compare_exchange_weak_explicit(word, &now, now - 1, memory_order_acq_rel,
                                                     memory_order_relaxed));

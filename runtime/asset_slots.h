@@ -34,8 +34,8 @@ static inline uint32_t asset_strong_count(const asset_entry *entry)
 {
     return asset_count_of(atomic_load_explicit(&entry->strong, memory_order_acquire));
 }
-/* Counts one more or less for the tenant of that version; false where it is another's. A count at
- * its limit, and one that is 0, stay. Any thread. */
+/* Counts one more or less for the tenant of that version, one less also for the one that just
+ * went; false where it is another's. A count at its limit, and one that is 0, stay. Any thread. */
 bool kiln_asset_count_up(KILN_ATOMIC(uint64_t) * word, uint32_t version, bool *ret_is_full);
 bool kiln_asset_count_down(KILN_ATOMIC(uint64_t) * word, uint32_t version, uint32_t *ret_left);
 /* Ends counting for the tenant, whose count must be `count`; false where it is not. */

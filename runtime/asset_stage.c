@@ -105,9 +105,10 @@ static kiln_status follow_edges(asset_stage *stage, uint32_t from, kiln_error *r
     const kiln_index *index = mount->file->index;
     const uint32_t assets = kiln_index_asset_count(index);
     uint32_t number = stage->list[from].number, count;
-    kiln_status status = kiln_index_check_edges(&mount->file->frame, number, reterr);
+    kiln_error error;
+    kiln_status status = kiln_index_check_edges(&mount->file->frame, number, &error);
     if (status != KILN_OK)
-        return status;
+        return kiln_asset_fail_in(mount, number, &error, reterr);
     const uint32_t *edges = kiln_index_edges(index, number, &count);
     for (uint32_t i = 0; i < count && status == KILN_OK; i++) {
         bool is_here = edges[i] < assets;
@@ -128,6 +129,19 @@ kiln_status kiln_asset_stage_resolve(asset_stage *stage, kiln_error *reterr)
     return status;
 }
 
+/* Words lead from old bytes to new ones: they must be of one type and layout. */
+static kiln_status check_replaced(const asset_stage *stage, const asset_staged *staged,
+                                  kiln_error *reterr)
+{
+    if (staged->slot == ASSET_NONE)
+        return KILN_OK;
+    const asset_blob *old = entry_at(stage->assets, staged->slot)->blob;
+    if (old->layout == staged->blob->layout && strcmp(old->type, staged->blob->type) == 0)
+        return KILN_OK;
+    const kiln_error error = {KILN_TYPE_MISMATCH, 0, "another layout than the loaded one"};
+    return kiln_asset_fail_in(staged->mount, staged->number, &error, reterr);
+}
+
 kiln_status kiln_asset_stage_make(asset_stage *stage, kiln_error *reterr)
 {
     kiln_status status = KILN_OK;
@@ -136,6 +150,8 @@ kiln_status kiln_asset_stage_make(asset_stage *stage, kiln_error *reterr)
         if (!staged->blob)
             status = kiln_asset_make(stage->assets, staged->mount, staged->number, &staged->blob,
                                      reterr);
+        if (status == KILN_OK)
+            status = check_replaced(stage, staged, reterr);
     }
     return status;
 }

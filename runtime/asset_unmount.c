@@ -118,6 +118,21 @@ static kiln_status fail_borrowed(const kiln_assets *assets, const asset_mount *m
     return fail_held(mount->name, "?", reterr);
 }
 
+/* Records that are kept for words of the pointer form alone: the bytes go. */
+static void leave_pointers(kiln_assets *assets, const asset_mount *mount)
+{
+    uint32_t limit = mount->blobs ? kiln_key_table_limit(&assets->roots) : 0;
+    for (uint32_t cell = 0; cell < limit; cell++) {
+        asset_blob *next,
+            *blob = (asset_blob *)(uintptr_t)kiln_key_table_value(&assets->roots, cell);
+        for (; blob; blob = next) {
+            next = blob->next_of_root;
+            if (blob->mount == mount)
+                kiln_asset_blob_settle(assets, blob);
+        }
+    }
+}
+
 static kiln_status unmount(unmounting *u, kiln_error *reterr)
 {
     kiln_assets *assets = u->assets;
@@ -143,6 +158,7 @@ static kiln_status unmount(unmounting *u, kiln_error *reterr)
         kiln_asset_each_own(u->mount, leave, u, NULL);
     }
     u->mount->is_unmounted = true;
+    leave_pointers(assets, u->mount);
     assets->mounted--;
     assets->generation++;
     return KILN_OK;

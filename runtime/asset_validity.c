@@ -64,10 +64,7 @@ static bool check_loaded(const check *c, kiln_id id, const asset_known *known, u
     if (known->slot >= slots || !asset_entry_is_live(assets, known->slot))
         return fail(c, "an id leads to a free slot", NULL);
     const asset_entry *entry = entry_at(assets, known->slot);
-    bool is_name = entry->id == id;
-    for (uint32_t i = 0; i < entry->alias_count; i++)
-        is_name |= entry->aliases[i] == id;
-    if (!is_name || entry->is_detached)
+    if (!kiln_asset_entry_name_of(entry, id) || entry->is_detached)
         return fail(c, "an id leads to another asset", entry->name);
     if (!entry->blob || value != (uintptr_t)entry->blob->root)
         return fail(c, "an id gives another root", entry->name);
@@ -121,8 +118,7 @@ static bool check_mount(const check *c, const asset_mount *mount)
         return true;
     for (uint32_t i = 0; i < asset_index_count(mount); i++) {
         kiln_id id = kiln_index_id(mount->file->index, i);
-        if (kiln_index_asset_is_whole(mount->file->index, i) &&
-            kiln_key_table_get(&assets->ids, id) == 0)
+        if (asset_is_found(mount, i) && kiln_key_table_get(&assets->ids, id) == 0)
             return fail(c, "a file's asset is missing", mount->name);
     }
     return true;
@@ -132,7 +128,7 @@ static bool check_blob(check *c, uint64_t root, const asset_blob *blob)
 {
     if ((uintptr_t)blob->root != root)
         return fail(c, "a blob stands under another root", blob->name);
-    if (!blob->entries && !blob->borrowed.total)
+    if (!blob->entries && !blob->borrowed.total && !asset_blob_is_pointed_to(blob))
         return fail(c, "a blob belongs to nobody", blob->name);
     for (const asset_entry *entry = blob->entries, *before = NULL; entry;
          before = entry, entry = entry->next_of_blob) {

@@ -105,6 +105,7 @@ static void clear_pointer(kiln_assets *assets, kiln_ref ref)
         if (blob->pointers.total) {
             kiln_asset_holders_remove(&blob->pointers,
                                       blob->pointers.list[blob->pointers.count - 1].by);
+            kiln_asset_blob_settle(assets, blob);
             break;
         }
     kiln_asset_unlock(assets);
@@ -159,6 +160,14 @@ static kiln_ref_state check_handle(const kiln_assets *assets, kiln_ref ref)
     return version < now || now == 0 ? KILN_REF_IS_STALE : KILN_REF_IS_FORGED;
 }
 
+static kiln_ref_state check_indirect(const kiln_assets *assets, kiln_ref ref)
+{
+    uint32_t slot = kiln_asset_slot_at(assets, ref);
+    if (slot == ASSET_NONE)
+        return KILN_REF_IS_UNKNOWN;
+    return asset_entry_is_live(assets, slot) ? KILN_REF_IS_GOOD : KILN_REF_IS_EMPTY;
+}
+
 kiln_ref_state kiln_ref_check(kiln_assets *assets, uint64_t bits)
 {
     kiln_ref ref = {bits};
@@ -168,8 +177,10 @@ kiln_ref_state kiln_ref_check(kiln_assets *assets, uint64_t bits)
     kiln_ref_state state;
     if (kiln_ref_is_handle(ref))
         state = check_handle(assets, ref);
+    else if (kiln_ref_get_form(ref) == KILN_REF_INDIRECT)
+        state = check_indirect(assets, ref);
     else
-        state = kiln_asset_entry_of(assets, ref) ? KILN_REF_IS_GOOD : KILN_REF_IS_UNKNOWN;
+        state = kiln_asset_blob_at(assets, ref) ? KILN_REF_IS_GOOD : KILN_REF_IS_UNKNOWN;
     kiln_asset_unlock(assets);
     return state;
 }

@@ -204,15 +204,8 @@ static void free_entries(kiln_assets *assets)
     uint32_t slots = atomic_load_explicit(&assets->slots.count, memory_order_relaxed);
     for (uint32_t i = 0; i < slots; i++) {
         asset_entry *entry = entry_at(assets, i);
-        if (!asset_entry_is_live(assets, i))
-            continue;
-        kiln_asset_holders_fini(&entry->protections, &assets->allocator);
-        if (entry->aliases)
-            assets->allocator.free(assets->allocator.ctx, entry->aliases,
-                                   entry->alias_capacity * sizeof(*entry->aliases));
-        if (entry->owned_name)
-            assets->allocator.free(assets->allocator.ctx, entry->owned_name,
-                                   entry->owned_name_size);
+        if (asset_entry_is_live(assets, i))
+            kiln_asset_entry_free_own(assets, entry);
     }
 }
 

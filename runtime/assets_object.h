@@ -86,6 +86,12 @@ typedef struct asset_blob {
     const char *added_by;
 } asset_blob;
 
+typedef struct asset_alias {
+    kiln_id id;
+    char *name; /* the table's */
+    size_t name_size;
+} asset_alias;
+
 struct asset_entry {
     /* Version << 32 | count, so that a handle is counted for the tenant it was given for. */
     KILN_ATOMIC(uint64_t) strong;
@@ -98,14 +104,15 @@ struct asset_entry {
     asset_blob *blob;   /* NULL in a free one */
     asset_entry *next_of_blob, *before_of_blob;
     asset_holders protections;
-    kiln_id *aliases; /* other names of an added blob */
+    asset_alias *aliases; /* other names of an added blob */
     uint32_t alias_count, alias_capacity;
     bool is_detached; /* unmounted and held: found by handles alone */
     char *owned_name;
     size_t owned_name_size;
 };
 
-enum { ASSET_NONE = UINT32_MAX, ENTRIES_A_BLOCK = 1024 };
+#define ASSET_NONE UINT32_MAX
+enum { ENTRIES_A_BLOCK = 1024 };
 
 typedef struct asset_provider {
     uint32_t mount, number;

@@ -82,8 +82,9 @@ typedef enum kiln_report_kind {
 /* Something is kept that should not be. Texts are good during the call. */
 typedef struct kiln_report {
     kiln_report_kind kind;
-    const char *what;  /* "strong handle", "weak handle", "borrowed bytes", "pointer", "mount" */
-    const char *asset; /* name; of a mount the mount's */
+    const char
+        *what; /* "strong handle", "weak handle", "protection", "borrowed bytes", "pointer" */
+    const char *asset; /* name; "" without one, and where weak handles are all that is left of it */
     const char *by;    /* who took it; of counted handles who took the first */
     uint64_t count;
 } kiln_report;
@@ -96,11 +97,12 @@ typedef struct kiln_assets_def {
     uint32_t max_assets;    /* loaded at once; 1 to KILN_SLOT_MAX, default 4,194,304 */
     bool forbid_conversion; /* an older layout is KILN_TYPE_MISMATCH */
     bool track_pointers;    /* note pointer words; default true in debug builds of the library */
-    void (*on_report)(void *ctx, const kiln_report *report); /* or NULL */
+    /* Or NULL. Called in changing calls and at the end; must not call the table. */
+    void (*on_report)(void *ctx, const kiln_report *report);
     void *report_ctx;
     const kiln_page_source *pages;   /* of the slots; NULL: kiln_page_source_default() */
-    const kiln_allocator *allocator; /* NULL: the C library's. Called by any thread, one at a time
-                                        but for files' own checks (<kiln/file.h>). */
+    const kiln_allocator *allocator; /* NULL: the C library's. Called by any thread, several at a
+                                        time where several use the table. */
 } kiln_assets_def;
 
 kiln_assets_def kiln_assets_def_default(void);
@@ -196,7 +198,8 @@ const void *kiln_assets_root(kiln_assets *assets, kiln_ref ref, const kiln_root_
 
 typedef struct kiln_add_def {
     const char *name;           /* `Kind/id`, or NULL: found by its handle alone */
-    const kiln_root_type *type; /* required; its layout is the header's */
+    const kiln_root_type *type; /* required; its layout is the header's. Its name outlives the
+                                   table */
     const void *blob;           /* with its header, at a multiple of its alignment */
     size_t size;
     bool is_trusted; /* false: hash and values are checked, which needs the type in the table's */
@@ -241,8 +244,9 @@ kiln_ref kiln_assets_of_root(kiln_assets *assets, const void *root);
 
 typedef enum kiln_ref_state {
     KILN_REF_IS_NULL,
-    KILN_REF_IS_GOOD,   /* leads to an asset of this table */
-    KILN_REF_IS_EMPTY,  /* leads to a slot or asset whose root is not there now */
+    KILN_REF_IS_GOOD,   /* leads to an asset of this table, or to bytes that one had and that are
+                           kept for who borrowed or points to them */
+    KILN_REF_IS_EMPTY,  /* an indirect word that leads to a slot without an asset */
     KILN_REF_IS_STALE,  /* a handle whose asset went */
     KILN_REF_IS_FORGED, /* a handle that this table cannot have given */
     KILN_REF_IS_UNKNOWN /* a pointer or indirect word that leads to nothing of this table */

@@ -1,0 +1,339 @@
+#include "asset_fixture.h"
+
+#include <kiln/builder.h>
+#include <kiln/type_table.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { T_U32, T_REF, T_REFS, T_THING, T_PLATE, T_COUNT };
+
+kiln_types *scene_types(bool is_older)
+{
+    static const kiln_member fields[] = {{.name = "refs", .type = T_REFS},
+                                         {.name = "value", .type = T_U32},
+                                         {.name = "check", .type = T_U32}};
+    const kiln_type unnamed = {.element = KILN_TYPE_NONE, .key = KILN_TYPE_NONE};
+    kiln_type types[T_COUNT] = {unnamed, unnamed, unnamed, unnamed, unnamed};
+    types[T_U32].kind = KILN_KIND_U32;
+    types[T_REF].kind = KILN_KIND_REF;
+    types[T_REF].element = T_THING;
+    types[T_REFS].kind = KILN_KIND_ARRAY;
+    types[T_REFS].element = T_REF;
+    for (uint32_t i = T_THING; i <= T_PLATE; i++) {
+        types[i].name = i == T_THING ? "test.Thing" : "test.Plate";
+        types[i].kind = KILN_KIND_STRUCT;
+        types[i].flags = KILN_TYPE_ASSET;
+        types[i].members = fields;
+        types[i].member_count = is_older ? 2 : 3;
+    }
+    kiln_types *made = NULL;
+    EXPECT_STATUS(KILN_OK, kiln_types_create(NULL, types, T_COUNT, &made, NULL));
+    return made;
+}
+
+kiln_root_type scene_root_type(scene_type type)
+{
+    kiln_types *types = scene_types(false);
+    kiln_root_type root = {type == SCENE_THING ? "test.Thing" : "test.Plate", 0};
+    root.layout = kiln_types_get(types, kiln_types_find(types, root.name))->layout;
+    kiln_types_destroy(types);
+    return root;
+}
+
+kiln_id scene_id(const char *name)
+{
+    return kiln_asset_id(name, strlen(name));
+}
+
+uint32_t scene_check(uint32_t value)
+{
+    return value * UINT32_C(2654435761) ^ UINT32_C(0x5ca1ab1e);
+}
+
+uint32_t scene_value(const void *root)
+{
+    const test_thing *thing = root;
+    if (!thing)
+        return 0;
+    assert_int_equal(scene_check(thing->value), thing->check);
+    return thing->value;
+}
+
+/* ---- files and blobs ---- */
+
+/* The next name in a list, which moves behind it; length 0 at the end. */
+static size_t next_name(const char **list, const char **ret_name)
+{
+    while (*list && **list == ' ')
+        ++*list;
+    *ret_name = *list;
+    size_t length = *list ? strcspn(*list, " ") : 0;
+    *list += length;
+    return length;
+}
+
+static void set_refs(kiln_builder *builder, kiln_array *field, const char *refs)
+{
+    const char *rest = refs, *name;
+    uint32_t count = 0;
+    while (next_name(&rest, &name))
+        count++;
+    if (count == 0)
+        return;
+    kiln_id *ids = kiln_builder_array(builder, field, count, sizeof *ids, 8);
+    assert_non_null(ids);
+    for (size_t length; (length = next_name(&refs, &name)) != 0;)
+        *ids++ = kiln_asset_id(name, length);
+}
+
+static kiln_buffer build(const kiln_types *types, const scene_asset *asset)
+{
+    kiln_builder_def def = kiln_builder_def_default();
+    def.types = types;
+    kiln_builder *builder = NULL;
+    EXPECT_STATUS(KILN_OK, kiln_builder_create(&def, &builder));
+    const char *name = asset->type == SCENE_THING ? "test.Thing" : "test.Plate";
+    uint32_t type = kiln_types_find(types, name), size = kiln_types_get(types, type)->size;
+    test_thing *thing = kiln_builder_root(builder, size, 4);
+    assert_non_null(thing);
+    set_refs(builder, &thing->refs, asset->refs);
+    thing->value = asset->value;
+    if (size == sizeof *thing)
+        thing->check = scene_check(asset->value);
+    kiln_buffer blob = {0};
+    EXPECT_STATUS(KILN_OK, kiln_builder_finish(builder, type, KILN_BLOB_ASSET, true, &blob, NULL));
+    kiln_builder_destroy(builder);
+    return blob;
+}
+
+static bool is_among(const scene_asset *assets, size_t count, const char *name, size_t length)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strlen(assets[i].name) == length && memcmp(assets[i].name, name, length) == 0)
+            return true;
+    return false;
+}
+
+kiln_buffer scene_file_of(const kiln_types *types, const scene_asset *assets, size_t count)
+{
+    kiln_file_writer_def def = kiln_file_writer_def_default();
+    def.types = types;
+    kiln_file_writer *writer = NULL;
+    EXPECT_STATUS(KILN_OK, kiln_file_writer_create(&def, &writer, NULL));
+    for (size_t i = 0; i < count; i++) {
+        kiln_buffer blob = build(types, &assets[i]);
+        const char *name = assets[i].type == SCENE_THING ? "test.Thing" : "test.Plate";
+        EXPECT_STATUS(KILN_OK, kiln_file_writer_add(writer, assets[i].name, strlen(assets[i].name),
+                                                    kiln_types_find(types, name), blob.data,
+                                                    blob.size, NULL));
+        kiln_buffer_fini(&blob);
+        const char *rest = assets[i].refs, *ref;
+        for (size_t length; (length = next_name(&rest, &ref)) != 0;)
+            if (!is_among(assets, count, ref, length))
+                EXPECT_STATUS(KILN_OK, kiln_file_writer_import(writer, ref, length));
+    }
+    kiln_buffer image = {0};
+    EXPECT_STATUS(KILN_OK, kiln_file_writer_finish_buffer(writer, &image, NULL));
+    kiln_file_writer_destroy(writer);
+    return image;
+}
+
+kiln_buffer scene_file(const scene_asset *assets, size_t count)
+{
+    kiln_types *types = scene_types(false);
+    kiln_buffer image = scene_file_of(types, assets, count);
+    kiln_types_destroy(types);
+    return image;
+}
+
+kiln_buffer scene_blob(uint32_t value, const char *refs, scene_type type)
+{
+    kiln_types *types = scene_types(false);
+    kiln_buffer blob = build(types, &(scene_asset){"", value, refs, type});
+    kiln_types_destroy(types);
+    return blob;
+}
+
+kiln_buffer scene_type_table(void)
+{
+    kiln_types *types = scene_types(false);
+    kiln_buffer table = {0};
+    EXPECT_STATUS(KILN_OK, kiln_type_table_write(NULL, types, &table, NULL));
+    kiln_types_destroy(types);
+    return table;
+}
+
+/* ---- the table ---- */
+
+static void on_report(void *ctx, const kiln_report *report)
+{
+    scene *s = ctx;
+    assert_true(s->report_count < SCENE_REPORTS);
+    scene_report *is = &s->reports[s->report_count++];
+    is->kind = report->kind;
+    is->count = report->count;
+    snprintf(is->what, sizeof is->what, "%s", report->what);
+    snprintf(is->asset, sizeof is->asset, "%s", report->asset);
+    snprintf(is->by, sizeof is->by, "%s", report->by);
+}
+
+void scene_begin_with(scene *s, void (*change)(kiln_assets_def *def))
+{
+    memset(s, 0, sizeof *s);
+    world_memory_init(&s->memory);
+    s->types = scene_type_table();
+    kiln_assets_def def = kiln_assets_def_default();
+    def.types = s->types.data;
+    def.types_size = s->types.size;
+    def.max_assets = 64;
+    def.track_pointers = true;
+    def.on_report = on_report;
+    def.report_ctx = s;
+    def.pages = &s->memory.pages;
+    def.allocator = &s->memory.allocator;
+    if (change)
+        change(&def);
+    EXPECT_STATUS(KILN_OK, kiln_assets_create(&def, &s->assets, NULL));
+    scene_expect_valid(s);
+}
+
+void scene_begin(scene *s)
+{
+    scene_begin_with(s, NULL);
+}
+
+void scene_end_reporting(scene *s, size_t count)
+{
+    scene_expect_valid(s);
+    s->report_count = 0;
+    kiln_assets_destroy(s->assets);
+    assert_int_equal(count, s->report_count);
+    assert_int_equal(0, s->memory.heap_bytes);
+    assert_int_equal(0, s->memory.page_bytes);
+    for (size_t i = 0; i < s->image_count; i++)
+        kiln_buffer_fini(&s->images[i]);
+    kiln_buffer_fini(&s->types);
+}
+
+void scene_end(scene *s)
+{
+    scene_end_reporting(s, 0);
+}
+
+void scene_expect_valid(scene *s)
+{
+    kiln_error error = {0};
+    if (!kiln_assets_is_valid(s->assets, &error))
+        fail_msg("the table is not valid: %s", error.path);
+}
+
+kiln_status scene_try_mount(scene *s, kiln_buffer image, int32_t order, kiln_mount *ret_mount)
+{
+    assert_true(s->image_count < SCENE_MOUNTS);
+    char name[16];
+    snprintf(name, sizeof name, "file %zu", s->image_count);
+    s->images[s->image_count++] = image;
+    kiln_mount_def def = kiln_mount_def_default();
+    def.file.data = image.data;
+    def.file.size = image.size;
+    def.order = order;
+    def.name = name;
+    kiln_status status = kiln_assets_mount(s->assets, &def, ret_mount, &s->error);
+    scene_expect_valid(s);
+    return status;
+}
+
+kiln_mount scene_mount(scene *s, kiln_buffer image, int32_t order)
+{
+    kiln_mount mount = {0};
+    kiln_status status = scene_try_mount(s, image, order, &mount);
+    if (status != KILN_OK)
+        fail_msg("%s: %s", kiln_status_name(status), s->error.path);
+    assert_true(mount.number != 0);
+    return mount;
+}
+
+kiln_status scene_try_unmount(scene *s, kiln_mount mount, kiln_unmount how)
+{
+    kiln_status status = kiln_assets_unmount(s->assets, mount, how, &s->error);
+    scene_expect_valid(s);
+    return status;
+}
+
+void scene_unmount(scene *s, kiln_mount mount)
+{
+    EXPECT_STATUS(KILN_OK, scene_try_unmount(s, mount, KILN_UNMOUNT_REFUSE));
+}
+
+kiln_status scene_try_load(scene *s, const char *name, kiln_ref *ret_ref)
+{
+    kiln_load_def def = {.name = name, .by = "the test"};
+    kiln_status status = kiln_assets_load(s->assets, &def, ret_ref, &s->error);
+    scene_expect_valid(s);
+    return status;
+}
+
+kiln_ref scene_load(scene *s, const char *name)
+{
+    kiln_ref ref = {0};
+    kiln_status status = scene_try_load(s, name, &ref);
+    if (status != KILN_OK)
+        fail_msg("%s: %s: %s", name, kiln_status_name(status), s->error.path);
+    assert_int_equal(KILN_REF_STRONG, kiln_ref_get_form(ref));
+    return ref;
+}
+
+kiln_ref scene_take(scene *s, kiln_ref ref, kiln_ref_form form)
+{
+    kiln_ref taken = {0};
+    EXPECT_STATUS(KILN_OK, kiln_assets_take(s->assets, ref, form, "the test", &taken, NULL));
+    assert_int_equal(form, kiln_ref_get_form(taken));
+    scene_expect_valid(s);
+    return taken;
+}
+
+kiln_ref scene_add(scene *s, const char *name, uint32_t value)
+{
+    kiln_root_type type = scene_root_type(SCENE_THING);
+    kiln_buffer blob = scene_blob(value, NULL, SCENE_THING);
+    kiln_add_def def = {
+        .name = name, .type = &type, .blob = blob.data, .size = blob.size, .by = "the test"};
+    kiln_ref ref = {0};
+    EXPECT_STATUS(KILN_OK, kiln_assets_add(s->assets, &def, &ref, &s->error));
+    assert_int_equal(KILN_REF_STRONG, kiln_ref_get_form(ref));
+    kiln_buffer_fini(&blob);
+    scene_expect_valid(s);
+    return ref;
+}
+
+kiln_status scene_dispose(scene *s, kiln_ref ref)
+{
+    kiln_status status = kiln_assets_dispose(s->assets, ref, &s->error);
+    scene_expect_valid(s);
+    return status;
+}
+
+void scene_clear(scene *s, kiln_ref *ref)
+{
+    kiln_assets_clear(s->assets, ref);
+    assert_int_equal(0, ref->bits);
+    scene_expect_valid(s);
+}
+
+uint32_t scene_value_of(scene *s, kiln_ref ref)
+{
+    return scene_value(kiln_ref_get(kiln_assets_get_slots(s->assets), ref));
+}
+
+uint32_t scene_value_named(scene *s, const char *name)
+{
+    return scene_value(kiln_assets_get(s->assets, kiln_assets_find(s->assets, name)));
+}
+
+kiln_assets_stats scene_stats(scene *s)
+{
+    kiln_assets_stats stats;
+    kiln_assets_get_stats(s->assets, &stats);
+    return stats;
+}

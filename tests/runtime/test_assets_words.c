@@ -1,0 +1,420 @@
+/* Reference words: what is taken from what, what counts, what 64 bits from anywhere are. */
+#include "asset_fixture.h"
+
+#include <string.h>
+
+static const kiln_ref_form forms[] = {KILN_REF_POINTER, KILN_REF_INDIRECT, KILN_REF_WEAK,
+                                      KILN_REF_STRONG};
+enum { FORMS = 4 };
+
+typedef struct words {
+    kiln_ref of[FORMS]; /* one of each form, taken */
+} words;
+
+/* A scene with the file `Thing/a`, `Thing/b`, and words of the former. */
+static words begin(scene *s)
+{
+    words w;
+    scene_begin(s);
+    scene_mount(s, SCENE_FILE({"Thing/a", 1, NULL, SCENE_THING}, {"Thing/b", 2, NULL, SCENE_THING}),
+                0);
+    w.of[3] = scene_load(s, "Thing/a");
+    for (size_t i = 0; i < 3; i++)
+        w.of[i] = scene_take(s, w.of[3], forms[i]);
+    return w;
+}
+
+static void end(scene *s, words *w)
+{
+    for (size_t i = 0; i < FORMS; i++)
+        scene_clear(s, &w->of[i]);
+    scene_end(s);
+}
+
+static uint64_t count_of(scene *s, const char *what)
+{
+    uint64_t count = 0;
+    for (size_t i = 0; i < s->report_count; i++)
+        if (strcmp(s->reports[i].what, what) == 0)
+            count += s->reports[i].count;
+    return count;
+}
+
+static void note_hold(void *ctx, const kiln_report *report)
+{
+    scene *s = ctx;
+    scene_report *is = &s->reports[s->report_count++];
+    *is = (scene_report){.kind = report->kind, .count = report->count};
+    strcpy(is->what, report->what);
+    strcpy(is->asset, report->asset);
+    strcpy(is->by, report->by);
+}
+
+static void expect_counts(scene *s, uint32_t strong, uint32_t weak, uint64_t pointers)
+{
+    kiln_assets_stats stats = scene_stats(s);
+    assert_int_equal(strong, stats.strong);
+    assert_int_equal(weak, stats.weak);
+    s->report_count = 0;
+    assert_int_equal(strong + weak + pointers, kiln_assets_list_holds(s->assets, note_hold, s));
+    assert_int_equal(strong, count_of(s, "strong handle"));
+    assert_int_equal(weak, count_of(s, "weak handle"));
+    assert_int_equal(pointers, count_of(s, "pointer"));
+}
+
+static void words_of_each_form_are_taken_from_words_of_each_form(void **state)
+{
+    (void)state;
+    scene s;
+    words w = begin(&s);
+    expect_counts(&s, 1, 1, 1);
+    for (size_t from = 0; from < FORMS; from++)
+        for (size_t to = 0; to < FORMS; to++) {
+            kiln_ref taken = scene_take(&s, w.of[from], forms[to]);
+            assert_int_equal(1, scene_value_of(&s, taken));
+            assert_int_equal(taken.bits, w.of[to].bits);
+            expect_counts(&s, 1 + (forms[to] == KILN_REF_STRONG), 1 + (forms[to] == KILN_REF_WEAK),
+                          1 + (forms[to] == KILN_REF_POINTER));
+            kiln_ref moved = kiln_ref_move(&taken);
+            assert_int_equal(0, taken.bits);
+            scene_clear(&s, &taken);
+            scene_clear(&s, &moved);
+            expect_counts(&s, 1, 1, 1);
+        }
+    end(&s, &w);
+}
+
+static void handles_know_that_the_asset_went(void **state)
+{
+    (void)state;
+    scene s;
+    words w = begin(&s);
+    kiln_ref a = scene_add(&s, "Thing/added", 7);
+    kiln_ref weak = scene_take(&s, a, KILN_REF_WEAK), again = {weak.bits};
+    kiln_ref indirect = scene_take(&s, a, KILN_REF_INDIRECT);
+    assert_int_equal(7, scene_value_of(&s, weak));
+    EXPECT_STATUS(KILN_OK, scene_dispose(&s, a));
+    assert_int_equal(0, scene_value_of(&s, a));
+    assert_int_equal(0, scene_value_of(&s, weak));
+    assert_int_equal(0, scene_value_of(&s, indirect));
+    for (size_t to = 0; to < FORMS; to++) {
+        const kiln_ref dead[] = {a, weak, indirect};
+        for (size_t i = 0; i < 3; i++) {
+            kiln_ref none = {0};
+            EXPECT_STATUS(KILN_DEAD,
+                          kiln_assets_take(s.assets, dead[i], forms[to], "me", &none, &s.error));
+            assert_int_equal(0, none.bits);
+        }
+    }
+    /* The weak word that is left keeps its slot from being used again. */
+    kiln_ref next = scene_add(&s, "Thing/next", 8);
+    assert_int_not_equal(kiln_ref_slot_number(weak), kiln_ref_slot_number(next));
+    assert_int_equal(KILN_REF_IS_STALE, kiln_ref_check(s.assets, weak.bits));
+    assert_int_equal(KILN_REF_IS_EMPTY, kiln_ref_check(s.assets, indirect.bits));
+    scene_clear(&s, &weak);
+    kiln_ref reused = scene_add(&s, "Thing/reused", 9);
+    assert_int_equal(kiln_ref_slot_number(again), kiln_ref_slot_number(reused));
+    assert_int_equal(0, scene_value_of(&s, again));
+    assert_int_equal(9, scene_value_of(&s, indirect));
+    /* Ends nothing of the new tenant. */
+    scene_clear(&s, &again);
+    scene_clear(&s, &a);
+    scene_clear(&s, &reused);
+    scene_clear(&s, &next);
+    end(&s, &w);
+}
+
+static void every_bit_of_every_form_is_checked(void **state)
+{
+    (void)state;
+    scene s;
+    words w = begin(&s);
+    assert_int_equal(KILN_REF_IS_NULL, kiln_ref_check(s.assets, 0));
+    for (size_t i = 0; i < FORMS; i++) {
+        assert_int_equal(KILN_REF_IS_GOOD, kiln_ref_check(s.assets, w.of[i].bits));
+        for (int bit = 0; bit < 64; bit++) {
+            kiln_ref forged = {w.of[i].bits ^ UINT64_C(1) << bit}, none = {0};
+            kiln_ref_state is = kiln_ref_check(s.assets, forged.bits);
+            bool is_other_handle = i >= 2 && bit == 0; /* strong for weak */
+            if (is_other_handle)
+                assert_int_equal(KILN_REF_IS_GOOD, is);
+            else
+                assert_true(is != KILN_REF_IS_GOOD && is != KILN_REF_IS_NULL);
+            kiln_status taken =
+                kiln_assets_take(s.assets, forged, KILN_REF_INDIRECT, "me", &none, NULL);
+            EXPECT_STATUS(is_other_handle ? KILN_OK : KILN_DEAD, taken);
+            if (kiln_ref_is_handle(forged) && !is_other_handle)
+                assert_null(kiln_ref_get(kiln_assets_get_slots(s.assets), forged));
+            if (!is_other_handle) {
+                scene_clear(&s, &forged);
+                expect_counts(&s, 1, 1, 1);
+            }
+        }
+    }
+    end(&s, &w);
+}
+
+static void forged_words_are_told_apart(void **state)
+{
+    (void)state;
+    scene s;
+    words w = begin(&s);
+    uint32_t slot = kiln_ref_slot_number(w.of[3]), version = kiln_ref_version(w.of[3]);
+    const kiln_slot *slots = kiln_assets_get_slots(s.assets)->slots;
+    uint64_t root = w.of[0].bits;
+    const struct {
+        uint64_t bits;
+        kiln_ref_state is;
+    } rows[] = {
+        {kiln_ref_of_handle(slot, version, true).bits, KILN_REF_IS_GOOD},
+        {kiln_ref_of_handle(slot, version + 1, true).bits, KILN_REF_IS_FORGED},
+        {kiln_ref_of_handle(slot, version + 2, true).bits, KILN_REF_IS_FORGED},
+        {kiln_ref_of_handle(slot, UINT32_MAX, false).bits, KILN_REF_IS_FORGED},
+        {kiln_ref_of_handle(slot, 0, false).bits, KILN_REF_IS_FORGED},
+        {kiln_ref_of_handle(slot + 1, version, false).bits, KILN_REF_IS_FORGED},
+        {kiln_ref_of_handle(KILN_SLOT_MAX - 1, version, true).bits, KILN_REF_IS_FORGED},
+        {kiln_ref_of_slot(slots + slot).bits, KILN_REF_IS_GOOD},
+        {kiln_ref_of_slot(slots + slot + 1).bits, KILN_REF_IS_UNKNOWN},
+        {kiln_ref_of_slot(slots + slot).bits + 8, KILN_REF_IS_UNKNOWN},
+        {kiln_ref_of_slot(slots + slot).bits - sizeof(kiln_slot), KILN_REF_IS_UNKNOWN},
+        {KILN_REF_INDIRECT_BIT, KILN_REF_IS_UNKNOWN},
+        {UINT64_MAX << 2 | KILN_REF_INDIRECT_BIT, KILN_REF_IS_UNKNOWN},
+        {root, KILN_REF_IS_GOOD},
+        {root + 4, KILN_REF_IS_UNKNOWN},
+        {root - 32, KILN_REF_IS_UNKNOWN},
+        {4, KILN_REF_IS_UNKNOWN},
+        {UINT64_MAX << 2, KILN_REF_IS_UNKNOWN},
+        {UINT64_MAX, KILN_REF_IS_FORGED},
+        {UINT64_MAX - 1, KILN_REF_IS_FORGED},
+        {KILN_REF_HANDLE_BIT, KILN_REF_IS_FORGED},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_int_equal(rows[i].is, kiln_ref_check(s.assets, rows[i].bits));
+    end(&s, &w);
+}
+
+static void roots_are_found_by_their_address(void **state)
+{
+    (void)state;
+    scene s;
+    words w = begin(&s);
+    const unsigned char *root = kiln_ref_get(kiln_assets_get_slots(s.assets), w.of[3]);
+    assert_int_equal(w.of[2].bits, kiln_assets_of_root(s.assets, root).bits);
+    assert_int_equal(0, kiln_assets_of_root(s.assets, NULL).bits);
+    for (int i = 1; i < 8; i++)
+        assert_int_equal(0, kiln_assets_of_root(s.assets, root + i).bits);
+    assert_int_equal(0, kiln_assets_of_root(s.assets, &s).bits);
+    expect_counts(&s, 1, 1, 1);
+    end(&s, &w);
+}
+
+static void a_root_is_asked_for_as_its_type(void **state)
+{
+    (void)state;
+    scene s;
+    words w = begin(&s);
+    kiln_root_type thing = scene_root_type(SCENE_THING), plate = scene_root_type(SCENE_PLATE);
+    kiln_root_type older = {thing.name, thing.layout + 1};
+    for (size_t i = 0; i < FORMS; i++) {
+        assert_int_equal(1, scene_value(kiln_assets_root(s.assets, w.of[i], &thing, NULL)));
+        assert_null(kiln_assets_root(s.assets, w.of[i], &plate, &s.error));
+        assert_int_equal(KILN_TYPE_MISMATCH, s.error.status);
+        assert_string_equal("Thing/a", s.error.path);
+        assert_null(kiln_assets_root(s.assets, w.of[i], &older, &s.error));
+        assert_int_equal(KILN_TYPE_MISMATCH, s.error.status);
+        kiln_ref forged = {w.of[i].bits ^ UINT64_C(1) << 40};
+        assert_null(kiln_assets_root(s.assets, forged, &thing, &s.error));
+        assert_int_equal(KILN_DEAD, s.error.status);
+    }
+    assert_null(kiln_assets_root(s.assets, (kiln_ref){0}, &thing, &s.error));
+    assert_int_equal(KILN_DEAD, s.error.status);
+    assert_null(kiln_assets_root(s.assets, w.of[0], NULL, &s.error));
+    assert_int_equal(KILN_BAD_ARGUMENT, s.error.status);
+    end(&s, &w);
+}
+
+static void what_is_no_form_is_refused(void **state)
+{
+    (void)state;
+    scene s;
+    words w = begin(&s);
+    kiln_ref none = {0};
+    EXPECT_STATUS(KILN_BAD_ARGUMENT,
+                  kiln_assets_take(s.assets, w.of[3], KILN_REF_NULL, "me", &none, NULL));
+    EXPECT_STATUS(KILN_BAD_ARGUMENT,
+                  kiln_assets_take(s.assets, w.of[3], (kiln_ref_form)5, "me", &none, NULL));
+    EXPECT_STATUS(KILN_BAD_ARGUMENT,
+                  kiln_assets_take(s.assets, w.of[3], KILN_REF_WEAK, "me", NULL, NULL));
+    EXPECT_STATUS(KILN_DEAD,
+                  kiln_assets_take(s.assets, (kiln_ref){0}, KILN_REF_WEAK, "me", &none, NULL));
+    kiln_assets_clear(s.assets, NULL);
+    kiln_assets_clear(s.assets, &none);
+    assert_int_equal(0, none.bits);
+    expect_counts(&s, 1, 1, 1);
+    end(&s, &w);
+}
+
+/* ---- reports ---- */
+
+static kiln_ref take_by(scene *s, kiln_ref ref, kiln_ref_form form, const char *by)
+{
+    kiln_ref taken = {0};
+    EXPECT_STATUS(KILN_OK, kiln_assets_take(s->assets, ref, form, by, &taken, NULL));
+    return taken;
+}
+
+static void expect_report(const scene *s, size_t at, scene_report expected)
+{
+    const scene_report *is = &s->reports[at];
+    assert_true(at < s->report_count);
+    assert_int_equal(expected.kind, is->kind);
+    assert_string_equal(expected.what, is->what);
+    assert_string_equal(expected.asset, is->asset);
+    assert_string_equal(expected.by, is->by);
+    assert_int_equal(expected.count, is->count);
+}
+
+static void what_was_not_given_back_is_reported_with_who_took_it(void **state)
+{
+    (void)state;
+    scene s;
+    scene_begin(&s);
+    scene_mount(&s, SCENE_FILE({"Thing/a", 1, NULL, SCENE_THING}), 0);
+    kiln_ref a = scene_load(&s, "Thing/a");
+    take_by(&s, a, KILN_REF_STRONG, "second.c:2");
+    take_by(&s, a, KILN_REF_WEAK, NULL);
+    take_by(&s, a, KILN_REF_POINTER, "pointer.c:1");
+    take_by(&s, a, KILN_REF_POINTER, "pointer.c:1");
+    take_by(&s, a, KILN_REF_INDIRECT, "nobody");
+    const void *root = NULL;
+    EXPECT_STATUS(KILN_OK, kiln_assets_borrow(s.assets, a, "borrow.c:1", &root, NULL));
+    EXPECT_STATUS(KILN_OK, kiln_assets_borrow(s.assets, a, "borrow.c:2", &root, NULL));
+    EXPECT_STATUS(KILN_OK, kiln_assets_protect(s.assets, a, "protect.c:1", NULL));
+    assert_int_equal(8, kiln_assets_list_holds(s.assets, NULL, NULL));
+    scene_end_reporting(&s, 6);
+    const scene_report expected[] = {
+        {KILN_REPORT_LEAK, "strong handle", "Thing/a", "the test", 2},
+        {KILN_REPORT_LEAK, "protection", "Thing/a", "protect.c:1", 1},
+        {KILN_REPORT_LEAK, "weak handle", "Thing/a", "?", 1},
+        {KILN_REPORT_LEAK, "borrowed bytes", "Thing/a", "borrow.c:1", 1},
+        {KILN_REPORT_LEAK, "borrowed bytes", "Thing/a", "borrow.c:2", 1},
+        {KILN_REPORT_LEAK, "pointer", "Thing/a", "pointer.c:1", 2},
+    };
+    for (size_t i = 0; i < 6; i++)
+        expect_report(&s, i, expected[i]);
+}
+
+static void a_weak_word_is_told_although_its_asset_went(void **state)
+{
+    (void)state;
+    scene s;
+    scene_begin(&s);
+    kiln_ref a = scene_add(&s, "Thing/a", 1);
+    take_by(&s, a, KILN_REF_WEAK, "weak.c:1");
+    EXPECT_STATUS(KILN_OK, scene_dispose(&s, a));
+    scene_end_reporting(&s, 1);
+    expect_report(&s, 0, (scene_report){KILN_REPORT_LEAK, "weak handle", "", "weak.c:1", 1});
+}
+
+static void pointers_are_told_when_their_memory_goes(void **state)
+{
+    (void)state;
+    scene s;
+    scene_begin(&s);
+    kiln_ref added = scene_add(&s, "Thing/added", 5);
+    kiln_ref pointer = take_by(&s, added, KILN_REF_POINTER, "p.c:1");
+    kiln_ref other = take_by(&s, added, KILN_REF_POINTER, "p.c:2");
+    scene_clear(&s, &other);
+    s.report_count = 0;
+    EXPECT_STATUS(KILN_OK, scene_dispose(&s, added));
+    assert_int_equal(1, s.report_count);
+    expect_report(&s, 0, (scene_report){KILN_REPORT_POINTER, "pointer", "Thing/added", "p.c:1", 1});
+    assert_int_equal(KILN_REF_IS_UNKNOWN, kiln_ref_check(s.assets, pointer.bits));
+    scene_clear(&s, &pointer);
+    scene_end(&s);
+}
+
+static void memory_of_a_file_goes_when_it_is_unmounted(void **state)
+{
+    (void)state;
+    for (int patched = 0; patched < 2; patched++) {
+        scene s;
+        kiln_mount patch = {0};
+        scene_begin(&s);
+        kiln_mount base = scene_mount(&s, SCENE_FILE({"Thing/a", 1, NULL, SCENE_THING}), 0);
+        kiln_ref a = scene_load(&s, "Thing/a");
+        kiln_ref pointer = take_by(&s, a, KILN_REF_POINTER, "p.c:1");
+        scene_clear(&s, &a);
+        if (patched)
+            patch = scene_mount(&s, SCENE_FILE({"Thing/a", 2, NULL, SCENE_THING}), 0);
+        assert_int_equal(0, s.report_count);
+        assert_int_equal(1, scene_value_of(&s, pointer));
+        assert_int_equal(KILN_REF_IS_GOOD, kiln_ref_check(s.assets, pointer.bits));
+        scene_unmount(&s, base);
+        assert_int_equal(1, s.report_count);
+        expect_report(&s, 0, (scene_report){KILN_REPORT_POINTER, "pointer", "Thing/a", "p.c:1", 1});
+        assert_int_equal(KILN_REF_IS_UNKNOWN, kiln_ref_check(s.assets, pointer.bits));
+        assert_int_equal(0, scene_stats(&s).deferred);
+        scene_clear(&s, &pointer);
+        if (patched)
+            scene_unmount(&s, patch);
+        scene_end(&s);
+    }
+}
+
+static void a_cleared_pointer_is_forgotten(void **state)
+{
+    (void)state;
+    scene s;
+    scene_begin(&s);
+    kiln_mount base = scene_mount(&s, SCENE_FILE({"Thing/a", 1, NULL, SCENE_THING}), 0);
+    kiln_ref a = scene_load(&s, "Thing/a");
+    kiln_ref pointer = take_by(&s, a, KILN_REF_POINTER, "p.c:1");
+    kiln_mount patch = scene_mount(&s, SCENE_FILE({"Thing/a", 2, NULL, SCENE_THING}), 0);
+    scene_clear(&s, &pointer);
+    scene_unmount(&s, base);
+    assert_int_equal(0, s.report_count);
+    scene_clear(&s, &a);
+    scene_unmount(&s, patch);
+    scene_end(&s);
+}
+
+static void do_not_track(kiln_assets_def *def)
+{
+    def->track_pointers = false;
+}
+
+static void pointers_that_are_not_noted_cost_nothing(void **state)
+{
+    (void)state;
+    scene s;
+    scene_begin_with(&s, do_not_track);
+    kiln_ref a = scene_add(&s, NULL, 1);
+    size_t bytes = s.memory.heap_bytes;
+    kiln_ref pointer = take_by(&s, a, KILN_REF_POINTER, "p.c:1");
+    assert_int_equal(bytes, s.memory.heap_bytes);
+    EXPECT_STATUS(KILN_OK, scene_dispose(&s, a));
+    assert_int_equal(0, s.report_count);
+    scene_clear(&s, &pointer);
+    scene_end(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(words_of_each_form_are_taken_from_words_of_each_form),
+        cmocka_unit_test(handles_know_that_the_asset_went),
+        cmocka_unit_test(every_bit_of_every_form_is_checked),
+        cmocka_unit_test(forged_words_are_told_apart),
+        cmocka_unit_test(roots_are_found_by_their_address),
+        cmocka_unit_test(a_root_is_asked_for_as_its_type),
+        cmocka_unit_test(what_is_no_form_is_refused),
+        cmocka_unit_test(what_was_not_given_back_is_reported_with_who_took_it),
+        cmocka_unit_test(a_weak_word_is_told_although_its_asset_went),
+        cmocka_unit_test(pointers_are_told_when_their_memory_goes),
+        cmocka_unit_test(memory_of_a_file_goes_when_it_is_unmounted),
+        cmocka_unit_test(a_cleared_pointer_is_forgotten),
+        cmocka_unit_test(pointers_that_are_not_noted_cost_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
