@@ -20,6 +20,7 @@ const insp_command insp_commands[] = {
     {"verify", "FILE...", "check every rule on every byte", 1, -1, "", insp_verify},
     {"hex", "FILE [ASSET|@AT[+LENGTH]]", "explain every byte", 1, 2, "", insp_hex},
     {"type", "FILE [TYPE]", "print the types that the file describes", 1, 2, "", insp_type},
+    {"ref", "BITS", "take a reference word of a program apart", 1, 1, "text json ", insp_ref},
 };
 const int insp_command_count = sizeof insp_commands / sizeof insp_commands[0];
 
@@ -34,18 +35,19 @@ static int print_help(insp_run *run)
         insp_put_to_column(&run->out, 46);
         insp_putf(&run->out, "%s\n", insp_commands[i].help);
     }
-    insp_put(&run->out,
-             "\n"
-             "  -f, --format NAME    dump and get: tree (default), yaml, json; ls: text, json\n"
-             "  -a, --all            shorten nothing in a tree\n"
-             "  --color WHEN         auto (default: on a terminal, unless NO_COLOR is set or TERM "
-             "is dumb),\n"
-             "                       always, never\n"
-             "  --max-values NUMBER  stop after so many printed values (default: 64 a byte of the "
-             "file)\n"
-             "  --help, --version\n\n"
-             "Exit code: 0 ok, 1 broken data or not found, 2 wrong usage or no access, 3 a bug of "
-             "this program.\n");
+    insp_put(
+        &run->out,
+        "\n"
+        "  -f, --format NAME    dump and get: tree (default), yaml, json; ls and ref: text, json\n"
+        "  -a, --all            shorten nothing in a tree\n"
+        "  --color WHEN         auto (default: on a terminal, unless NO_COLOR is set or TERM "
+        "is dumb),\n"
+        "                       always, never\n"
+        "  --max-values NUMBER  stop after so many printed values (default: 64 a byte of the "
+        "file)\n"
+        "  --help, --version\n\n"
+        "Exit code: 0 ok, 1 broken data or not found, 2 wrong usage or no access, 3 a bug of "
+        "this program.\n");
     return INSP_OK;
 }
 

@@ -74,5 +74,6 @@ int insp_get(insp_run *run);
 int insp_verify(insp_run *run);
 int insp_hex(insp_run *run);
 int insp_type(insp_run *run);
+int insp_ref(insp_run *run);
 
 #endif
