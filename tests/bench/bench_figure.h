@@ -19,6 +19,8 @@ typedef struct bench_figure {
     const char *span; /* what both sides cover */
 } bench_figure;
 
+extern const bench_figure bench_asset_figures[];
+extern const size_t bench_asset_figure_count;
 extern const bench_figure bench_entity_figures[];
 extern const size_t bench_entity_figure_count;
 

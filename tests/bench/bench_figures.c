@@ -380,6 +380,8 @@ bool bench_figures_print(const bench_tools *tools, FILE *csv)
     bool good = true;
     for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
         good = print_figure(tools, figures + i, outs) && good;
+    for (size_t i = 0; i < bench_asset_figure_count; i++)
+        good = print_figure(tools, bench_asset_figures + i, outs) && good;
     for (size_t i = 0; i < bench_entity_figure_count; i++)
         good = print_figure(tools, bench_entity_figures + i, outs) && good;
     return good;

@@ -7,6 +7,7 @@
 #include "capnp_peer.h"
 #include "flatbuffers_peer.h"
 #include "probe.h"
+#include "probe_assets.h"
 #include "probe_entities.h"
 
 #include <stdio.h>
@@ -67,6 +68,15 @@ static const probe probes[] = {
     {"after-random", probe_after_random},
     {"after-query", probe_after_query},
     {"after-world", probe_after_world},
+    {"ref-pointer", probe_ref_pointer},
+    {"ref-indirect", probe_ref_indirect},
+    {"ref-handle", probe_ref_handle},
+    {"ref-id", probe_ref_id},
+    {"mount", probe_mount},
+    {"unmount", probe_unmount},
+    {"mount-patch", probe_mount_patch},
+    {"find-mounted", probe_find_mounted},
+    {"read-beside", probe_read_beside},
     {"pool-create", probe_pool_create},
     {"pool-again", probe_pool_again},
     {"pool-batch", probe_pool_batch},

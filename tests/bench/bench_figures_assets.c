@@ -1,0 +1,72 @@
+/* The figures of the table of assets. */
+#include "bench_figure.h"
+#include "bench_inputs.h"
+
+static const char ns[] = "ns an asset";
+
+const bench_figure bench_asset_figures[] = {
+    {.name = "asset through the pointer form / plain pointer",
+     .sample = bench_sample_entities,
+     .args = {"ref-pointer"},
+     .target = 1.1,
+     .unit = ns,
+     .span = "kiln_ref_get of a word for each loaded asset of one file that is mapped, 190 bytes "
+             "each, in random order, and reading a field of its root; reading the field through "
+             "an array of plain pointers in the same order"},
+    {.name = "asset through the indirect form / plain pointer",
+     .sample = bench_sample_entities,
+     .args = {"ref-indirect"},
+     .target = 1.6,
+     .unit = ns,
+     .span = "the same"},
+    {.name = "asset through the handle form / plain pointer",
+     .sample = bench_sample_entities,
+     .args = {"ref-handle"},
+     .target = 2.2,
+     .unit = ns,
+     .span = "the same; weak handles, which are read as strong ones are"},
+    {.name = "asset by its id in a blob / plain pointer",
+     .sample = bench_sample_entities,
+     .args = {"ref-id"},
+     .target = 2.5,
+     .unit = ns,
+     .span = "kiln_assets_get of each id of a list in a loaded asset, and the same field; the same "
+             "array of plain pointers"},
+    {.name = "mount a file of 100000 assets / reading its index once",
+     .sample = bench_sample_probe_long,
+     .args = {"mount", BENCH_NOTES_KILN},
+     .target = 2.0,
+     .unit = "ms",
+     .span = "kiln_assets_mount of a path in the default tier in a table without files; open, map "
+             "the index, add up its words, unmap, close"},
+    {.name = "unmount a file of 100000 assets / reading its index once",
+     .sample = bench_sample_probe_long,
+     .args = {"unmount", BENCH_NOTES_KILN},
+     .unit = "ms",
+     .span = "kiln_assets_unmount of it, nothing loaded, closing the file; the same"},
+    {.name = "mount a file of 100000 assets as a patch / reading its index once",
+     .sample = bench_sample_probe_long,
+     .args = {"mount-patch", BENCH_NOTES_KILN},
+     .unit = "ms",
+     .span = "kiln_assets_mount of a second file with the same assets, none of them loaded, each "
+             "entered by its id; the same"},
+    {.name = "find by name in 1000 mounted files / in one",
+     .sample = bench_sample_entities,
+     .args = {"find-mounted"},
+     .target = 1.5,
+     .unit = "ns a name",
+     .span = "kiln_assets_find of each of 100000 names in random order, as many assets in all on "
+             "both sides, spread over 1000 files; the same in a table with one file"},
+    {.name = "read beside mounting and unmounting / undisturbed",
+     .sample = bench_sample_entities,
+     .args = {"read-beside", "100000"},
+     .target = 1.2,
+     .unit = ns,
+     .span =
+         "two threads that read a field of 100000 assets in random order, through handles and ids "
+         "in turn, quiescent every 1000, while a third mounts and unmounts a patch that replaces "
+         "1000 of them, without a pause; the same two threads alone. Both sides are the readers' "
+         "own processor time, so turns that the third thread has on a processor do not count"},
+};
+
+const size_t bench_asset_figure_count = sizeof bench_asset_figures / sizeof *bench_asset_figures;
