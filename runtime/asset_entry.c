@@ -7,7 +7,7 @@
 
 static uint32_t version_of(const kiln_assets *assets, const asset_entry *entry)
 {
-    return atomic_load_explicit(&assets->slots.slots[entry->slot].version, memory_order_relaxed);
+    return asset_slot_version(&assets->slots.slots[entry->slot]);
 }
 
 bool kiln_asset_entry_end_count(kiln_assets *assets, asset_entry *entry, uint32_t strong)

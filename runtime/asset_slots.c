@@ -21,7 +21,7 @@ kiln_status kiln_asset_slots_init(kiln_assets *assets)
         return KILN_NO_MEMORY;
     for (uint32_t i = 0; i < block_count(assets); i++)
         atomic_init(&assets->entry_blocks[i], NULL);
-    assets->slots.slots = assets->pages.map(assets->pages.ctx, slots_bytes(assets), 4096, false);
+    assets->slots.slots = assets->pages.map(assets->pages.ctx, slots_bytes(assets), 2 << 20, true);
     if (!assets->slots.slots) {
         assets->allocator.free(assets->allocator.ctx, assets->entry_blocks, pointers);
         assets->entry_blocks = NULL;
@@ -133,7 +133,7 @@ asset_entry *kiln_asset_slots_take(kiln_assets *assets)
     if (!entry)
         entry = reuse(assets, assets->free_slots);
     kiln_slot *slot = &assets->slots.slots[entry->slot];
-    uint32_t version = atomic_load_explicit(&slot->version, memory_order_relaxed) + 1;
+    uint32_t version = asset_slot_version(slot) + 1;
     entry->id = 0;
     entry->name = "";
     entry->blob = NULL;
@@ -150,9 +150,9 @@ asset_entry *kiln_asset_slots_take(kiln_assets *assets)
 void kiln_asset_slots_give_back(kiln_assets *assets, asset_entry *entry)
 {
     kiln_slot *slot = &assets->slots.slots[entry->slot];
-    uint32_t version = atomic_load_explicit(&slot->version, memory_order_relaxed);
+    uint32_t version = asset_slot_version(slot);
     /* The version is over before another address can come: see kiln_ref_get_handle. */
-    atomic_store_explicit(&slot->version, version + 1, memory_order_release);
+    atomic_store_explicit(&slot->version, KILN_SLOT_FREE | (version + 1), memory_order_release);
     atomic_store_explicit(&slot->address, NULL, memory_order_release);
     /* Nobody counts a weak word for it any more; those that there are can still be ended. */
     atomic_fetch_add_explicit(&entry->weak, UINT64_C(1) << 32, memory_order_acq_rel);

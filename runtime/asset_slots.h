@@ -18,6 +18,12 @@ asset_entry *kiln_asset_slots_take(kiln_assets *assets);
 /* The tenant goes: its version is over. */
 void kiln_asset_slots_give_back(kiln_assets *assets, asset_entry *entry);
 
+/* That of the tenant, or of who had gone last. */
+static inline uint32_t asset_slot_version(const kiln_slot *slot)
+{
+    return (uint32_t)KILN_LOAD_RELAXED(&slot->version);
+}
+
 /* Whether an entry has a tenant. */
 static inline bool asset_entry_is_live(const kiln_assets *assets, uint32_t slot)
 {

@@ -185,8 +185,7 @@ static bool check_slots(const check *c)
     for (uint32_t i = 0; i < count; i++) {
         const asset_entry *entry = entry_at(assets, i);
         uint64_t strong = atomic_load_explicit(&entry->strong, memory_order_relaxed);
-        uint32_t version =
-            atomic_load_explicit(&assets->slots.slots[i].version, memory_order_relaxed);
+        uint32_t version = asset_slot_version(&assets->slots.slots[i]);
         if (!asset_entry_is_live(assets, i))
             continue;
         live++;

@@ -48,8 +48,7 @@ kiln_status kiln_asset_take_entry(kiln_assets *assets, asset_entry *entry, kiln_
         return KILN_OK;
     case KILN_REF_WEAK:
     case KILN_REF_STRONG:
-        return take_handle(entry, atomic_load_explicit(&slot->version, memory_order_relaxed), form,
-                           by, ret_ref);
+        return take_handle(entry, asset_slot_version(slot), form, by, ret_ref);
     case KILN_REF_NULL:
         break;
     }
@@ -127,8 +126,7 @@ void kiln_assets_clear(kiln_assets *assets, kiln_ref *ref)
 
 static kiln_ref weak_word(const kiln_assets *assets, const asset_entry *entry)
 {
-    uint32_t version =
-        atomic_load_explicit(&assets->slots.slots[entry->slot].version, memory_order_relaxed);
+    uint32_t version = asset_slot_version(&assets->slots.slots[entry->slot]);
     return kiln_ref_of_handle(entry->slot, version, false);
 }
 
@@ -153,7 +151,7 @@ static kiln_ref_state check_handle(const kiln_assets *assets, kiln_ref ref)
         !(version & 1))
         return KILN_REF_IS_FORGED;
     const kiln_slot *slot = &assets->slots.slots[number];
-    uint32_t now = atomic_load_explicit(&slot->version, memory_order_relaxed);
+    uint32_t now = asset_slot_version(slot);
     if (now == version)
         return KILN_REF_IS_GOOD;
     /* Versions only grow, and a slot that had its last one stands at 0. */

@@ -116,6 +116,7 @@ kiln_status kiln_assets_create(const kiln_assets_def *def, kiln_assets **ret_ass
     assets->pages = def->pages ? *def->pages : kiln_page_source_default();
     assets->def = *def;
     assets->slots.max = def->max_assets;
+    assets->slots.last_low = (def->max_assets - 1) << 2 | KILN_REF_FORM_MASK;
     assets->known.free = assets->providers.free = ASSET_NONE;
     assets->first_detached = ASSET_NONE;
     atomic_init(&assets->slots.count, 0);

@@ -61,18 +61,22 @@ enum {
 #define KILN_SLOT_MAX (UINT32_C(1) << 30)
 
 /* Sixteen bytes an asset; a debugger or a tool that reads a process's memory may look, only the
- * library writes. */
+ * library writes. A version of all 64 bits is that of a word or is not: the free slot's has a bit
+ * more, so that no forged word has it. */
 typedef struct kiln_slot {
     KILN_ATOMIC(const void *) address; /* of the root; NULL where there is none now */
-    KILN_ATOMIC(uint32_t) version;     /* odd: taken */
-    uint32_t reserved;
+    KILN_ATOMIC(uint64_t) version;     /* odd: taken; even: free, and with KILN_SLOT_FREE */
 } kiln_slot;
+
+/* In the version of a slot that had tenants and has none. */
+#define KILN_SLOT_FREE (UINT64_C(1) << 32)
 
 /* What a table of assets begins with. */
 typedef struct kiln_slots {
     kiln_slot *slots; /* `max` of them, at a multiple of 16; those from `count` on are zero */
     KILN_ATOMIC(uint32_t) count; /* were ever taken */
     uint32_t max;
+    uint32_t last_low; /* 4 * max - 1: no handle to one of them has a greater low half */
 } kiln_slots;
 
 /* Makes words. A pointer must be a multiple of 4, as every root is. */
@@ -110,43 +114,47 @@ kiln_ref_form kiln_ref_get_form(kiln_ref ref);
 /* "null", "pointer", "indirect", "weak handle", "strong handle"; never NULL. */
 const char *kiln_ref_form_name(kiln_ref_form form);
 
+/* The place of a handle's slot, whose number is in the low half of the word, times four: a slot has
+ * four times four bytes. */
+static inline kiln_slot *kiln_ref_place(const kiln_slots *slots, kiln_ref ref)
+{
+    size_t number_times_4 = (uint32_t)ref.bits & ~(uint32_t)KILN_REF_FORM_MASK;
+    return (kiln_slot *)(void *)((unsigned char *)slots->slots + number_times_4 * 4);
+}
+
 /* The slot that a handle names; NULL where it never named one or its tenant went. Any bits of the
- * handle form. An even version is never that of a tenant. */
+ * handle form. */
 static inline kiln_slot *kiln_ref_slot(const kiln_slots *slots, kiln_ref ref)
 {
-    uint32_t number = kiln_ref_slot_number(ref);
-    if (number >= KILN_LOAD_RELAXED(&slots->count))
+    uint64_t version = ref.bits >> 32;
+    if ((uint32_t)ref.bits > slots->last_low || !(version & 1))
         return NULL;
-    kiln_slot *slot = &slots->slots[number];
-    uint32_t version = kiln_ref_version(ref);
-    return (version & 1) && KILN_LOAD_ACQUIRE(&slot->version) == version ? slot : NULL;
+    kiln_slot *slot = kiln_ref_place(slots, ref);
+    return KILN_LOAD_ACQUIRE(&slot->version) == version ? slot : NULL;
 }
 
 /* The root that a handle leads to: NULL where it is stale or forged, or nothing is loaded. The
- * address is read first: a slot's version grows before another tenant's address comes. */
+ * address is read first: a slot's version grows before another tenant's address comes. Only slots
+ * that never had a tenant, nor an address, have an even version that a word can have. */
 static inline const void *kiln_ref_get_handle(const kiln_slots *slots, kiln_ref ref)
 {
-    uint32_t number = kiln_ref_slot_number(ref);
-    if (number >= KILN_LOAD_RELAXED(&slots->count))
+    if ((uint32_t)ref.bits > slots->last_low)
         return NULL;
-    const kiln_slot *slot = &slots->slots[number];
+    const kiln_slot *slot = kiln_ref_place(slots, ref);
     const void *address = KILN_LOAD_ACQUIRE(&slot->address);
-    uint32_t version = kiln_ref_version(ref);
-    return (version & 1) && KILN_LOAD_RELAXED(&slot->version) == version ? address : NULL;
+    return KILN_LOAD_RELAXED(&slot->version) == ref.bits >> 32 ? address : NULL;
 }
 
 /* The root that any word leads to, NULL for null. Pointer and indirect words are trusted. Another
  * thread may change the asset meanwhile: how long the root stays good <kiln/assets.h> says. */
 static inline const void *kiln_ref_get(const kiln_slots *slots, kiln_ref ref)
 {
+    if ((ref.bits & KILN_REF_FORM_MASK) == 0)
+        return (const void *)(uintptr_t)ref.bits;
     if (ref.bits & KILN_REF_HANDLE_BIT)
         return kiln_ref_get_handle(slots, ref);
-    if (ref.bits & KILN_REF_INDIRECT_BIT) {
-        const kiln_slot *slot =
-            (const kiln_slot *)(uintptr_t)(ref.bits & ~(uint64_t)KILN_REF_FORM_MASK);
-        return KILN_LOAD_ACQUIRE(&slot->address);
-    }
-    return (const void *)(uintptr_t)ref.bits;
+    const kiln_slot *slot = (const kiln_slot *)(uintptr_t)(ref.bits - KILN_REF_INDIRECT_BIT);
+    return KILN_LOAD_ACQUIRE(&slot->address);
 }
 
 #ifdef __cplusplus
