@@ -76,37 +76,46 @@ static uint32_t seek(const kiln_key_cells *cells, uint64_t key)
     }
 }
 
-/* Gives how many keys are still of use. */
-static uint32_t copy_live(kiln_key_cells *from, kiln_key_cells *to)
+static bool is_of_use(kiln_key_cells *cells, uint32_t cell)
 {
-    uint32_t live = 0;
+    return atomic_load_explicit(&cells->cells[cell].value, memory_order_relaxed) ||
+           notes_of(cells)[cell];
+}
+
+static uint32_t count_of_use(kiln_key_cells *cells)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; cells && i < cells->count; i++)
+        count += is_of_use(cells, i);
+    return count;
+}
+
+static void copy_of_use(kiln_key_cells *from, kiln_key_cells *to)
+{
     for (uint32_t i = 0; from && i < from->count; i++) {
         uint64_t key = atomic_load_explicit(&from->cells[i].key, memory_order_relaxed);
         uint64_t value = atomic_load_explicit(&from->cells[i].value, memory_order_relaxed);
-        if (!key || (!value && !notes_of(from)[i]))
+        if (!is_of_use(from, i))
             continue;
         uint32_t cell = seek(to, key);
         atomic_store_explicit(&to->cells[cell].key, key, memory_order_relaxed);
         atomic_store_explicit(&to->cells[cell].value, value, memory_order_relaxed);
         notes_of(to)[cell] = notes_of(from)[i];
-        live++;
     }
-    return live;
 }
 
 kiln_status kiln_key_table_reserve(kiln_key_table *table, uint32_t more)
 {
     kiln_key_cells *old = cells_of(table);
-    uint64_t keys = (uint64_t)table->used + more;
-    if (old && keys <= old->count / 3 * UINT64_C(2))
+    if (old && (uint64_t)table->used + more <= old->count / 3 * UINT64_C(2))
         return KILN_OK;
     /* Twice what is of use, so that keys that come one by one cost the same each. */
-    if (keys < (uint64_t)table->live * 2)
-        keys = (uint64_t)table->live * 2;
-    kiln_key_cells *cells = make_cells(table, keys);
+    uint64_t of_use = count_of_use(old);
+    kiln_key_cells *cells = make_cells(table, of_use + (more > of_use ? more : of_use));
     if (!cells)
         return KILN_NO_MEMORY;
-    table->used = copy_live(old, cells);
+    copy_of_use(old, cells);
+    table->used = (uint32_t)of_use;
     atomic_store_explicit(&table->cells, cells, memory_order_release);
     if (old)
         table->retire(table->retire_ctx, old);
