@@ -64,13 +64,18 @@ void kiln_asset_blob_enter(kiln_assets *assets, asset_blob *blob)
     uint64_t root = (uintptr_t)blob->root;
     blob->next_of_root = blob_in(&assets->roots, root);
     set_blob(&assets->roots, root, blob);
-    if (blob->key) {
-        blob->next_of_key = blob_in(&assets->contents, blob->key);
-        set_blob(&assets->contents, blob->key, blob);
-    }
+    if (blob->key)
+        kiln_asset_blob_revive(assets, blob, blob->key);
     if (blob->mount)
         blob->mount->blobs++;
     assets->stats.bytes_owned += blob->owned_size;
+}
+
+void kiln_asset_blob_revive(kiln_assets *assets, asset_blob *blob, uint64_t key)
+{
+    blob->key = key;
+    blob->next_of_key = blob_in(&assets->contents, key);
+    set_blob(&assets->contents, key, blob);
 }
 
 /* Contents are shared with new entries only as long as some entry has them: a borrower alone does

@@ -19,6 +19,8 @@ const void *kiln_asset_blob_root_of(const void *bytes);
 /* Puts a record among those that pointers are looked up in, and with a key among the contents.
  * Room was reserved. Its mount counts it. */
 void kiln_asset_blob_enter(kiln_assets *assets, asset_blob *blob);
+/* Puts a record that nobody had any more among the contents again. Room was reserved. */
+void kiln_asset_blob_revive(kiln_assets *assets, asset_blob *blob, uint64_t key);
 /* The key of a member, which is never 0. */
 uint64_t kiln_asset_blob_member_key(const asset_mount *mount, uint32_t member);
 /* The first record with the key; the others follow by `next_of_key`. NULL where there is none. */

@@ -124,12 +124,13 @@ typedef struct mounting {
     uint32_t shared; /* assets that the table knows, or the base has */
 } mounting;
 
-/* One name, or two that the program knows one type by. */
+/* A type that the program renamed is one type under both names. */
 static bool is_same_type(const kiln_assets *assets, const char *a, const char *b)
 {
-    uint32_t type = kiln_asset_program_type(assets, a);
-    return strcmp(a, b) == 0 ||
-           (type != KILN_TYPE_NONE && type == kiln_asset_program_type(assets, b));
+    if (strcmp(a, b) == 0)
+        return true;
+    uint32_t program = kiln_asset_program_type(assets, a);
+    return program != KILN_TYPE_NONE && program == kiln_asset_program_type(assets, b);
 }
 
 /* Two files agree about an id when they agree about its name and type. */

@@ -164,23 +164,44 @@ kiln_status kiln_asset_stage_reserve(asset_stage *stage)
         status = kiln_key_table_reserve(&assets->roots, stage->count);
     if (status == KILN_OK)
         status = kiln_key_table_reserve(&assets->contents, stage->count);
-    return status == KILN_OK ? kiln_asset_slots_reserve(assets, stage->count) : status;
+    uint32_t fresh = 0;
+    for (uint32_t i = 0; i < stage->count; i++)
+        fresh += stage->list[i].slot == ASSET_NONE;
+    return status == KILN_OK ? kiln_asset_slots_reserve(assets, fresh) : status;
 }
 
-/* The staged blob, or an equal one that is there already: members are shared. */
+static bool is_same(const asset_blob *a, const asset_blob *b)
+{
+    return a->mount == b->mount && a->layout == b->layout && strcmp(a->type, b->type) == 0;
+}
+
+/* A record of the same bytes: members are shared, and mapped ones have one record as long as who
+ * borrowed them or points to them keeps it. NULL where there is none. */
+static asset_blob *find_same(const kiln_assets *assets, const asset_blob *made)
+{
+    for (asset_blob *is = kiln_asset_blob_with_key(assets, made->key); is; is = is->next_of_key)
+        if (is_same(is, made))
+            return is;
+    for (asset_blob *is = kiln_asset_blob_with_root(assets, made->root); is; is = is->next_of_root)
+        if (is->key == 0 && is_same(is, made))
+            return is;
+    return NULL;
+}
+
+/* The staged blob, or the same one that is there already. */
 static asset_blob *enter_blob(asset_stage *stage, asset_staged *staged)
 {
     asset_blob *made = staged->blob;
+    asset_blob *same = find_same(stage->assets, made);
     staged->blob = NULL;
-    for (asset_blob *is = kiln_asset_blob_with_key(stage->assets, made->key); is;
-         is = is->next_of_key)
-        if (is->mount == made->mount && is->layout == made->layout &&
-            strcmp(is->type, made->type) == 0) {
-            kiln_asset_blob_free(stage->assets, made);
-            return is;
-        }
-    kiln_asset_blob_enter(stage->assets, made);
-    return made;
+    if (!same) {
+        kiln_asset_blob_enter(stage->assets, made);
+        return made;
+    }
+    if (same->key == 0)
+        kiln_asset_blob_revive(stage->assets, same, made->key);
+    kiln_asset_blob_free(stage->assets, made);
+    return same;
 }
 
 static void publish_one(asset_stage *stage, asset_staged *staged)

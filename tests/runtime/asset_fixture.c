@@ -12,7 +12,8 @@ kiln_types *scene_types(bool is_older)
 {
     static const kiln_member fields[] = {{.name = "refs", .type = T_REFS},
                                          {.name = "value", .type = T_U32},
-                                         {.name = "check", .type = T_U32}};
+                                         {.name = "check", .type = T_U32},
+                                         {.name = "added", .type = T_REFS}};
     const kiln_type unnamed = {.element = KILN_TYPE_NONE, .key = KILN_TYPE_NONE};
     kiln_type types[T_COUNT] = {unnamed, unnamed, unnamed, unnamed, unnamed};
     types[T_U32].kind = KILN_KIND_U32;
@@ -25,7 +26,7 @@ kiln_types *scene_types(bool is_older)
         types[i].kind = KILN_KIND_STRUCT;
         types[i].flags = KILN_TYPE_ASSET;
         types[i].members = fields;
-        types[i].member_count = is_older ? 2 : 3;
+        types[i].member_count = is_older ? 3 : 4;
     }
     kiln_types *made = NULL;
     EXPECT_STATUS(KILN_OK, kiln_types_create(NULL, types, T_COUNT, &made, NULL));
@@ -99,8 +100,7 @@ static kiln_buffer build(const kiln_types *types, const scene_asset *asset)
     assert_non_null(thing);
     set_refs(builder, &thing->refs, asset->refs);
     thing->value = asset->value;
-    if (size == sizeof *thing)
-        thing->check = scene_check(asset->value);
+    thing->check = scene_check(asset->value);
     kiln_buffer blob = {0};
     EXPECT_STATUS(KILN_OK, kiln_builder_finish(builder, type, KILN_BLOB_ASSET, true, &blob, NULL));
     kiln_builder_destroy(builder);

@@ -23,6 +23,7 @@ typedef struct test_thing {
     kiln_array refs; /* kiln_id */
     uint32_t value;
     uint32_t check;
+    kiln_array added; /* that the older layout has not */
 } test_thing;
 
 typedef enum scene_type { SCENE_THING, SCENE_PLATE } scene_type;

@@ -168,8 +168,7 @@ static void reserved_keys_need_no_memory(void **state)
         /* A free cell ends every search. */
         assert_true(f.table.used < limit);
         for (uint32_t i = 0; i < more; i++)
-            assert_int_equal(i + 1,
-                             kiln_key_table_get(&f.table, ((uint64_t)more << 32) + i + 1));
+            assert_int_equal(i + 1, kiln_key_table_get(&f.table, ((uint64_t)more << 32) + i + 1));
     }
     end(&f);
 }

@@ -1,0 +1,68 @@
+/* Random histories of tables of assets, held to a naive model of what they should hold.
+ *
+ * The seed of each run is printed; KILN_SEED=N runs with another one, KILN_OPERATIONS=N, or a
+ * number as argument, with so many operations for each kind of table:
+ *
+ *     build/tests/runtime/test_assets_model 1000000 */
+#include "asset_history.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static uint64_t operations = 4000, seed = 1;
+
+static const history_def defs[] = {
+    {.name = "a common table", .max_assets = 1000, .target = 40},
+    {.name = "few words", .max_assets = 1000, .target = 6},
+    {.name = "many words", .max_assets = 1000, .target = WORDS},
+    {.name = "a table that is often full", .max_assets = 12, .target = 20},
+    {.name = "memory is refused", .max_assets = 1000, .target = 30, .fails = true},
+    {.name = "a thread that is seldom quiescent",
+     .max_assets = 60,
+     .target = 30,
+     .is_threaded = true},
+};
+
+static void run_history(const history_def *def)
+{
+    static history h;
+    print_message("seed %" PRIu64 ", %" PRIu64 " operations: %s\n", seed, operations, def->name);
+    history_init(&h, def, seed);
+    for (uint64_t i = 0; i < operations; i++)
+        history_step(&h);
+    history_fini(&h);
+}
+
+#define HISTORY_TEST(name, number)                                                                 \
+    static void name(void **state)                                                                 \
+    {                                                                                              \
+        (void)state;                                                                               \
+        run_history(&defs[number]);                                                                \
+    }
+HISTORY_TEST(a_common_table_holds_what_its_model_holds, 0)
+HISTORY_TEST(a_table_of_few_words_holds_what_its_model_holds, 1)
+HISTORY_TEST(a_table_of_many_words_holds_what_its_model_holds, 2)
+HISTORY_TEST(a_table_that_is_often_full_meets_its_limit_unharmed, 3)
+HISTORY_TEST(a_table_that_is_refused_memory_is_unharmed, 4)
+HISTORY_TEST(a_table_with_a_thread_holds_what_its_model_holds, 5)
+
+int main(int argc, char **argv)
+{
+    const char *seed_text = getenv("KILN_SEED"), *count_text = getenv("KILN_OPERATIONS");
+    if (argc > 1)
+        count_text = argv[1];
+    if (seed_text)
+        seed = strtoull(seed_text, NULL, 10);
+    if (count_text)
+        operations = strtoull(count_text, NULL, 10);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_common_table_holds_what_its_model_holds),
+        cmocka_unit_test(a_table_of_few_words_holds_what_its_model_holds),
+        cmocka_unit_test(a_table_of_many_words_holds_what_its_model_holds),
+        cmocka_unit_test(a_table_that_is_often_full_meets_its_limit_unharmed),
+        cmocka_unit_test(a_table_that_is_refused_memory_is_unharmed),
+        cmocka_unit_test(a_table_with_a_thread_holds_what_its_model_holds),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
