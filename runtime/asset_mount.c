@@ -129,8 +129,8 @@ static bool is_same_type(const kiln_assets *assets, const char *a, const char *b
 {
     if (strcmp(a, b) == 0)
         return true;
-    uint32_t program = kiln_asset_program_type(assets, a);
-    return program != KILN_TYPE_NONE && program == kiln_asset_program_type(assets, b);
+    uint32_t type = kiln_asset_program_type(assets, a);
+    return type != KILN_TYPE_NONE && type == kiln_asset_program_type(assets, b);
 }
 
 /* Two files agree about an id when they agree about its name and type. */
