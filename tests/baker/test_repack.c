@@ -252,7 +252,7 @@ static void usage_is_told_in_a_line(void **state)
 
 static void every_changed_byte_is_refused(void **state)
 {
-    size_t size;
+    size_t size = 0;
     (void)state;
     write_inputs();
     runs("-s s.yaml --compress 3 -o it.kiln a.items.yaml");
