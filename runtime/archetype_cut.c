@@ -125,7 +125,9 @@ kiln_status kiln_archetype_cut(kiln_world *world, archetype *to, const kiln_chun
     }
     memcpy(cut->columns, to->columns, to->column_limit * sizeof(kiln_column));
     uint32_t capacity = place_most(to, chunk, cut->columns);
-    bool is_own = memcmp(cut->columns, to->columns, to->column_limit * sizeof(kiln_column)) == 0;
+    /* Without room for one row, nothing was placed. */
+    bool is_own = capacity > 0 &&
+                  memcmp(cut->columns, to->columns, to->column_limit * sizeof(kiln_column)) == 0;
     /* Chunks that would hold much less than they could are better copied. */
     if (is_own || (uint64_t)capacity * 4 < (uint64_t)to->capacity * 3) {
         *ret_layout = is_own ? &to->layout : NULL;

@@ -256,6 +256,27 @@ static void rows_come_to_one_archetype_from_everywhere(void **state)
     }
 }
 
+/* What stays lies in the middle of the chunk, with too little room on either side of it. */
+static void rows_are_copied_where_a_column_finds_no_gap_at_all(void **state)
+{
+    const plain_scene *s = *state;
+    kiln_component wide = register_bytes(s->world, "a", 8190);
+    kiln_component set[] = {register_bytes(s->world, "b", 4096),
+                            register_bytes(s->world, "z", 8000)};
+    kiln_archetype both, last;
+    assert_int_equal(KILN_OK, kiln_archetype_of(s->world, set, 2, &both));
+    assert_int_equal(KILN_OK, kiln_archetype_of(s->world, set + 1, 1, &last));
+    kiln_create_def def = {.archetype = both, .count = CHUNKS};
+    assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &def, entities));
+    write_all(s->world, set[1], CHUNKS);
+    assert_int_equal(KILN_OK, kiln_archetype_remove(s->world, both, set[0]));
+    assert_int_equal(KILN_OK, kiln_archetype_add(s->world, last, wide, NULL));
+    assert_true(kiln_world_is_valid(s->world));
+    check_all(s->world, set[1], CHUNKS, 0, 1);
+    for (uint32_t i = 0; i < CHUNKS; i++)
+        assert_int_equal(0, *(const unsigned char *)kiln_entity_read(s->world, entities[i], wide));
+}
+
 /* Wherever memory ends, each entity is whole, and of one archetype or of the other. */
 static void rows_make_room_or_stay_when_memory_ends(void **state)
 {
@@ -292,6 +313,7 @@ int main(void)
         PLAIN_TEST(rows_with_any_indices_stay_as_well),
         PLAIN_TEST(a_few_rows_make_no_chunk_of_their_own),
         PLAIN_TEST(rows_come_to_one_archetype_from_everywhere),
+        PLAIN_TEST(rows_are_copied_where_a_column_finds_no_gap_at_all),
         PLAIN_TEST(rows_make_room_or_stay_when_memory_ends),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
