@@ -24,7 +24,8 @@ static void append_rows(kiln_world *world, archetype *a, kiln_chunk *to, const k
     uint64_t place = make_place(chunk_number(world, to), to->count);
     if (from->is_run) {
         kiln_id_run run = {from->first + from_row, count};
-        kiln_rows_append_run(world, a, to, run);
+        kiln_rows_append_run(a, to, run);
+        to->marks[0] = current_mark(world);
         place_run(world, run, place);
         return;
     }

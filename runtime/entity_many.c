@@ -11,10 +11,12 @@ typedef struct creation {
     const kiln_create_def *def;
     kiln_entity *entities; /* may be NULL */
     kiln_id_runs ids;
-    kiln_id_run run;     /* the ids of the last one that are not born yet */
-    kiln_id_whole whole; /* the block that they are all of, while readers do not see it yet */
-    uint32_t chain;      /* chunks that are not listed yet */
-    uint32_t done;       /* entities */
+    kiln_id_run run;        /* the ids of the last one that are not born yet */
+    kiln_id_whole whole;    /* the block that they are all of, while readers do not see it yet */
+    uint32_t chain;         /* chunks that are not listed yet */
+    uint32_t done;          /* entities */
+    uint32_t full, listed;  /* of the archetype's chunks at the beginning */
+    const kiln_chunk *last; /* that got a row */
     bool streams;
 } creation;
 
@@ -38,7 +40,8 @@ static void create_some(creation *c)
     kiln_id_run run = {c->run.first, room < c->run.count ? room : c->run.count};
     row_span span = {{chunk, chunk->count}, c->done, run.count, c->streams};
     kiln_row_values_fill(c->archetype, c->def->columns, c->def->column_count, &span);
-    uint32_t row = kiln_rows_append_run(c->world, c->archetype, chunk, run);
+    uint32_t row = kiln_rows_append_run(c->archetype, chunk, run);
+    c->last = chunk;
     uint64_t place = make_place(chunk_number(c->world, chunk), row);
     kiln_entity *entities = c->entities ? c->entities + c->done : NULL;
     if (c->whole.records)
@@ -69,15 +72,38 @@ static kiln_status take_ids(creation *c)
     return KILN_OK;
 }
 
-/* Without ids for all, those that were born die again, the last one first, and nothing is left. */
+/* Without ids for all, those that were born die again. Their rows are the last ones of chunks that
+ * are as yet unmarked, so that no other row moves, and no chunk has changed. */
 static void undo(creation *c)
 {
+    kiln_world *world = c->world;
+    archetype *a = c->archetype;
     for (uint32_t i = c->ids.runs.count; i-- > 0;) {
-        const kiln_id_run *run = (const kiln_id_run *)c->ids.runs.items + i;
-        for (uint32_t k = run->count; k-- > 0;)
-            kiln_entity_destroy(c->world, kiln_entity_at(c->world, run->first + k));
+        kiln_id_run run = ((const kiln_id_run *)c->ids.runs.items)[i];
+        for (uint32_t k = run.count; k-- > 0;) {
+            const kiln_record *record = kiln_id_record(&world->ids, run.first + k);
+            kiln_row row =
+                kiln_place_row(world, atomic_load_explicit(&record->place, memory_order_relaxed));
+            row.chunk->count = row.row;
+        }
+        kiln_id_end_run(&world->ids, run);
     }
-    kiln_archetype_release_chain(c->world, c->archetype, c->chain);
+    while (a->chunk_count > c->listed) {
+        kiln_chunk *chunk = &world->tables.chunks[a->chunks[a->chunk_count - 1]];
+        kiln_archetype_unlist_last(a);
+        kiln_archetype_release(world, a, chunk);
+    }
+    a->full = c->full;
+    a->rows -= c->done;
+    kiln_archetype_release_chain(world, a, c->chain);
+}
+
+/* Marks the chunks that got rows, when it is sure that they stay. */
+static void mark_chunks(const creation *c)
+{
+    const archetype *a = c->archetype;
+    for (uint32_t i = c->full; c->last && i <= c->last->order; i++)
+        c->world->tables.chunks[a->chunks[i]].marks[0] = current_mark(c->world);
 }
 
 static kiln_status create_all(creation *c)
@@ -102,7 +128,12 @@ kiln_status kiln_entity_create_many(kiln_world *world, const kiln_create_def *de
     uint32_t needed = kiln_rows_chunks_needed(world, a, def->count);
     if (!kiln_chunk_could_hold(&world->chunks, needed))
         return KILN_LIMIT;
-    creation c = {.world = world, .archetype = a, .def = def, .entities = ret_entities};
+    creation c = {.world = world,
+                  .archetype = a,
+                  .def = def,
+                  .entities = ret_entities,
+                  .full = a->full,
+                  .listed = a->chunk_count};
     c.streams = (uint64_t)def->count * a->row_size >= STREAM_LEAST;
     kiln_status status = kiln_id_could_hold(&world->ids, def->count) ? KILN_OK : KILN_LIMIT;
     if (!status)
@@ -113,6 +144,8 @@ kiln_status kiln_entity_create_many(kiln_world *world, const kiln_create_def *de
     status = create_all(&c);
     if (status)
         undo(&c);
+    else
+        mark_chunks(&c);
     if (c.streams)
         stream_end();
     kiln_id_runs_fini(world, &c.ids);

@@ -20,8 +20,7 @@ void kiln_rows_set_indices(kiln_chunk *chunk, uint32_t row, kiln_id_run run)
         chunk->indices[row + i] = run.first + i;
 }
 
-uint32_t kiln_rows_append_run(const kiln_world *world, archetype *a, kiln_chunk *chunk,
-                              kiln_id_run run)
+uint32_t kiln_rows_append_run(archetype *a, kiln_chunk *chunk, kiln_id_run run)
 {
     uint32_t row = chunk->count;
     kiln_rows_set_indices(chunk, row, run);
@@ -29,7 +28,6 @@ uint32_t kiln_rows_append_run(const kiln_world *world, archetype *a, kiln_chunk 
     a->rows += run.count;
     if (chunk->count == chunk->capacity)
         a->full++;
-    chunk->marks[0] = current_mark(world);
     return row;
 }
 

@@ -77,9 +77,8 @@ static inline kiln_status rows_open(kiln_world *world, archetype *a, kiln_chunk 
 /* The rows from `row` on, behind all that have an index, get consecutive ones. */
 void kiln_rows_set_indices(kiln_chunk *chunk, uint32_t row, kiln_id_run run);
 
-/* rows_append for `run.count` rows that fit. */
-uint32_t kiln_rows_append_run(const kiln_world *world, archetype *a, kiln_chunk *chunk,
-                              kiln_id_run run);
+/* rows_append for `run.count` rows that fit, but for the mark, which the caller sets. */
+uint32_t kiln_rows_append_run(archetype *a, kiln_chunk *chunk, kiln_id_run run);
 
 /* Chunks that `count` more rows need beyond the room that the listed ones have. */
 uint32_t kiln_rows_chunks_needed(const kiln_world *world, const archetype *a, uint32_t count);

@@ -147,13 +147,6 @@ void history_arrived(history *h, const model_entity *entity)
         history_touch_of(h, row.chunk)->arrived = h->model.clock;
 }
 
-void history_came_and_went(history *h, uint32_t set)
-{
-    for (uint32_t i = 0; i < h->model.count; i++)
-        if (h->model.entities[i].set == set)
-            history_arrived(h, &h->model.entities[i]);
-}
-
 model_entity *history_born(history *h, kiln_entity entity, uint32_t set)
 {
     CHECK(h, entity.index / KILN_BLOCK_ENTITIES < h->def->max_blocks);

@@ -108,8 +108,6 @@ uint32_t history_chunks_for(uint32_t set, uint64_t rows);
 model_entity *history_born(history *h, kiln_entity entity, uint32_t set);
 /* Where it lies, and that something came there. */
 void history_arrived(history *h, const model_entity *entity);
-/* Rows of that set that could not all be created have gone again, from any of its chunks. */
-void history_came_and_went(history *h, uint32_t set);
 void history_touched(history *h, const kiln_chunk *chunk, uint32_t component);
 history_touch *history_touch_of(history *h, const kiln_chunk *chunk);
 void history_dies(history *h, model_entity *entity);

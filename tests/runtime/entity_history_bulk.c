@@ -169,10 +169,8 @@ static bool create_full_chunk(history *h, uint32_t set, kiln_archetype archetype
     if (count > MOST)
         return false;
     kiln_status status = kiln_entity_create_many(h->world, &def, entities);
-    if (!history_is_done(h, status, count + HISTORY_SET_ASIDE, 1)) {
-        history_came_and_went(h, set);
+    if (!history_is_done(h, status, count + HISTORY_SET_ASIDE, 1))
         return false;
-    }
     while (!(set & ~MODEL_TAGS & 1u << written))
         written++;
     for (uint32_t i = 0; i < count; i++) {

@@ -123,10 +123,8 @@ static void create_many(history *h)
         values.firsts[c] = 0;
     kiln_create_def def = {archetype, count, values.columns, is_told ? values.count : 0};
     kiln_status status = kiln_entity_create_many(h->world, &def, is_told ? entities : NULL);
-    if (!history_is_done(h, status, count + HISTORY_SET_ASIDE, history_chunks_for(set, count))) {
-        history_came_and_went(h, set);
+    if (!history_is_done(h, status, count + HISTORY_SET_ASIDE, history_chunks_for(set, count)))
         return;
-    }
     kiln_entity next = {0, 0};
     for (uint32_t i = 0; i < count; i++) {
         /* Nobody said which they are, so they are those that nobody knows. */

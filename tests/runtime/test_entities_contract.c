@@ -84,10 +84,14 @@ static void many_that_do_not_all_fit_leave_nothing(void **state)
     kiln_create_def few = {.archetype = s->both, .count = FEW};
     assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &few, NULL));
     uint32_t chunks = plain_scene_stats(s).chunks;
+    uint64_t since = kiln_world_mark(s->world);
     kiln_create_def many = {.archetype = s->both, .count = count - FEW + 1};
     assert_int_equal(KILN_LIMIT, kiln_entity_create_many(s->world, &many, entities));
     assert_int_equal(TAKEN + FEW, plain_scene_stats(s).live);
     assert_int_equal(chunks, plain_scene_stats(s).chunks);
+    assert_int_equal(FEW, plain_scene_info(s, s->both).rows);
+    kiln_walk walk = kiln_query_walk_changed(s->query, since);
+    assert_false(kiln_walk_next(&walk));
     assert_true(kiln_world_is_valid(s->world));
     many.count--;
     assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &many, entities));
