@@ -1,98 +1,13 @@
-#include "id_store.h"
+#include "id_blocks.h"
 
 #include "bits.h"
 #include "record_fill.h"
 
-#include <string.h>
-
 /* ---- blocks ---- */
-
-/* Memory for the records of block `number`: its own, or its part of a group, which whoever comes
- * first maps for all 16. */
-static kiln_record *map_records(kiln_id_store *store, uint32_t number)
-{
-    const kiln_page_source *pages = store->pages;
-    if (number < store->small_blocks)
-        return pages->map(pages->ctx, kiln_id_block_size(), 4096, false);
-    uint32_t at = number - store->small_blocks;
-    _Atomic(void *) *slot = &store->groups[at / ID_GROUP_BLOCKS];
-    void *group = atomic_load(slot);
-    if (!group) {
-        bool huge = store->huge_pages != KILN_HUGE_PAGES_NEVER;
-        void *mapped = pages->map(pages->ctx, kiln_id_group_size(), kiln_id_group_size(), huge);
-        if (!mapped)
-            return NULL;
-        if (atomic_compare_exchange_strong(slot, &group, mapped))
-            group = mapped;
-        else
-            pages->unmap(pages->ctx, mapped, kiln_id_group_size());
-    }
-    return (kiln_record *)group + (size_t)(at % ID_GROUP_BLOCKS) * KILN_BLOCK_ENTITIES;
-}
-
-static void unmap_records(kiln_id_store *store, uint32_t number, kiln_record *records)
-{
-    if (number < store->small_blocks)
-        store->pages->unmap(store->pages->ctx, records, kiln_id_block_size());
-}
-
-static void set_open(kiln_id_store *store, uint32_t number)
-{
-    uint64_t bit = (uint64_t)1 << number % 64;
-    _Atomic(uint64_t) *word = &store->open[number / 64];
-    if (!(atomic_load(word) & bit))
-        atomic_fetch_or(word, bit);
-}
-
-/* A new block, held by the caller. Another thread may make the same one at the same time: then one
- * of the two makes it, and the other tries the next number. */
-static kiln_status make_block(kiln_id_store *store, kiln_id_block **ret_block)
-{
-    kiln_id_block *block = store->allocator->alloc(store->allocator->ctx, sizeof *block, 64);
-    if (!block)
-        return KILN_NO_MEMORY;
-    memset(block, 0, sizeof *block);
-    atomic_store_explicit(&block->busy, 1, memory_order_relaxed);
-    kiln_status status = KILN_OK;
-    for (uint32_t number; !status;) {
-        number = atomic_load(&store->made);
-        if (number >= store->max_blocks) {
-            status = KILN_LIMIT;
-            break;
-        }
-        block->number = number;
-        block->records = map_records(store, number);
-        if (!block->records) {
-            status = KILN_NO_MEMORY;
-            break;
-        }
-        kiln_id_block *other = NULL;
-        bool is_ours = atomic_compare_exchange_strong(&store->blocks[number], &other, block);
-        if (!is_ours)
-            unmap_records(store, number, block->records);
-        /* Whoever comes second does the first one's next steps, too, so that it need not wait. */
-        atomic_store_explicit(&store->records[number], (is_ours ? block : other)->records,
-                              memory_order_release);
-        set_open(store, number);
-        atomic_compare_exchange_strong(&store->made, &number, number + 1);
-        if (is_ours) {
-            *ret_block = block;
-            return KILN_OK;
-        }
-    }
-    store->allocator->free(store->allocator->ctx, block, sizeof *block);
-    return status;
-}
 
 static kiln_id_block *block_of(const kiln_id_store *store, uint32_t index)
 {
     return atomic_load_explicit(&store->blocks[index / KILN_BLOCK_ENTITIES], memory_order_acquire);
-}
-
-static bool hold(kiln_id_block *block)
-{
-    return atomic_load_explicit(&block->busy, memory_order_relaxed) == 0 &&
-           atomic_exchange_explicit(&block->busy, 1, memory_order_acquire) == 0;
 }
 
 static void let_go(kiln_id_block *block)
@@ -109,43 +24,6 @@ static kiln_id_lane *lane_of(kiln_id_store *store, kiln_id_user user)
     if (lane == 0)
         lane = 1 + atomic_fetch_add(&threads, 1) % (ID_LANES - 1);
     return &store->lanes[lane];
-}
-
-/* The next open block that is not busy, from the number `from` on and around; NULL: none. */
-static kiln_id_block *find_open(kiln_id_store *store, uint32_t from)
-{
-    uint32_t words = (atomic_load(&store->made) + 63) / 64;
-    for (uint32_t i = 0; i <= words && words > 0; i++) {
-        uint32_t at = (from / 64 + i) % words;
-        uint64_t mask = atomic_load(&store->open[at]);
-        /* The first word's lower part comes last. */
-        if (i == 0)
-            mask &= UINT64_MAX << from % 64;
-        for (; mask; mask &= mask - 1) {
-            kiln_id_block *block = atomic_load(&store->blocks[at * 64 + lowest_bit(mask)]);
-            if (hold(block))
-                return block;
-        }
-    }
-    return NULL;
-}
-
-/* The lane's block; where that is busy or there is none, the next one from the number `from` on. */
-static kiln_status hold_block(kiln_id_store *store, kiln_id_lane *lane, uint32_t from,
-                              kiln_id_block **ret_block)
-{
-    uint32_t last = atomic_load_explicit(&lane->block, memory_order_acquire);
-    if (last) {
-        *ret_block = atomic_load_explicit(&store->blocks[last - 1], memory_order_acquire);
-        if (hold(*ret_block))
-            return KILN_OK;
-        from = last;
-    }
-    *ret_block = find_open(store, from);
-    kiln_status status = *ret_block ? KILN_OK : make_block(store, ret_block);
-    if (!status)
-        atomic_store_explicit(&lane->block, (*ret_block)->number + 1, memory_order_release);
-    return status;
 }
 
 /* A place whose last version ended is never handed out again: its bit stays, and its version is 0,
@@ -256,7 +134,7 @@ static void close_block(kiln_id_store *store, kiln_id_block *block)
     atomic_fetch_and(&store->open[block->number / 64], ~((uint64_t)1 << block->number % 64));
     for (uint32_t i = 0; i < ID_WORDS; i++) {
         if (atomic_load(&block->taken[i]) != UINT64_MAX) {
-            set_open(store, block->number);
+            kiln_id_set_open(store, block->number);
             return;
         }
     }
@@ -269,7 +147,7 @@ kiln_status kiln_id_take(kiln_id_store *store, kiln_id_user user, uint32_t want,
     uint32_t from = 0;
     kiln_id_block *block;
     kiln_status status;
-    while (!(status = hold_block(store, lane, from, &block))) {
+    while (!(status = kiln_id_hold_block(store, lane, from, &block))) {
         if (atomic_load_explicit(&block->is_stale, memory_order_relaxed))
             freshen(store, block);
         uint32_t first = 0;
@@ -297,7 +175,7 @@ bool kiln_id_take_whole(kiln_id_store *store, kiln_id_whole *ret_whole)
     if (from > 0 && !(atomic_load(&store->open[(from - 1) / 64]) >> (from - 1) % 64 & 1))
         atomic_store_explicit(&lane->block, 0, memory_order_relaxed);
     kiln_id_block *block;
-    if (hold_block(store, lane, from, &block))
+    if (kiln_id_hold_block(store, lane, from, &block))
         return false;
     bool is_whole =
         atomic_load_explicit(&block->is_stale, memory_order_relaxed) && is_bounded(block);
@@ -334,7 +212,7 @@ kiln_status kiln_id_fill_stash(kiln_id_store *store)
 static void clear_taken(kiln_id_store *store, kiln_id_block *block, uint32_t word, uint64_t mask)
 {
     atomic_fetch_and(&block->taken[word], ~mask);
-    set_open(store, block->number);
+    kiln_id_set_open(store, block->number);
 }
 
 void kiln_id_give_back(kiln_id_store *store, kiln_id_run run)
@@ -403,7 +281,7 @@ static void clear_block(kiln_id_store *store, kiln_id_block *block)
     atomic_store_explicit(&store->records[block->number], store->dead, memory_order_release);
     for (uint32_t word = 0; word < ID_WORDS; word++)
         atomic_store_explicit(&block->taken[word], 0, memory_order_relaxed);
-    set_open(store, block->number);
+    kiln_id_set_open(store, block->number);
 }
 
 void kiln_id_clear(kiln_id_store *store)

@@ -4,6 +4,7 @@
 
 #include "interrupted.h"
 
+#include "id_blocks.c"
 #include "id_counts.c"
 #include "id_store.c"
 
