@@ -74,7 +74,8 @@ kiln_status kiln_appender_open(kiln_world *world, kiln_archetype archetype,
                                const kiln_component *components, uint32_t count,
                                kiln_appender *ret_appender);
 
-/* Takes the next rows and ids, for kiln_appender_next, which calls it when none are left. */
+/* Takes the next rows and ids, for kiln_appender_next, which calls it when none are left: programs
+ * do not. */
 kiln_status kiln_appender_refill(kiln_appender *appender);
 
 /* The next entity, and its row in the columns. KILN_NO_MEMORY or KILN_LIMIT create none (the

@@ -37,9 +37,8 @@ typedef struct kiln_archetype {
     uint32_t number;
 } kiln_archetype;
 
-/* Sixteen bytes an entity. The place is that of its row: how many bytes behind `chunks` its chunk
- * is
- * << 32 | the row; 0 while the entity is bare or the record free. */
+/* Sixteen bytes an entity. The place is that of its row: the row, and in the upper 32 bits how many
+ * bytes behind `chunks` its chunk is; 0 while the entity is bare or the record free. */
 typedef struct kiln_record {
     KILN_ATOMIC(uint32_t) version;
     uint32_t is_retired; /* 1: never to be used again */
