@@ -92,13 +92,16 @@ static void begin_round(kiln_id_block *block)
  */
 static bool take_word(kiln_id_block *block)
 {
+    bool is_new_round = false;
     for (uint32_t i = 0; i < ID_WORDS; i++) {
         uint32_t word = block->cursor;
         block->cursor = (word + 1) % ID_WORDS;
-        if (word == 0)
-            begin_round(block);
+        is_new_round = is_new_round || word == 0;
         if (atomic_load_explicit(&block->taken[word], memory_order_relaxed) == UINT64_MAX)
             continue;
+        /* Going around in vain is no round: the cursor is where it was. */
+        if (is_new_round)
+            begin_round(block);
         block->spare =
             ~atomic_exchange_explicit(&block->taken[word], UINT64_MAX, memory_order_acquire);
         block->spare_word = word;

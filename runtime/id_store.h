@@ -36,16 +36,17 @@ enum {
     ID_GROUPS = KILN_BLOCK_MAX / ID_GROUP_BLOCKS + 1
 };
 
-/* From so many rounds on each version is looked at. */
-#define ID_ROUNDS_MAX (UINT32_MAX / 2 - 1)
+/* From so many rounds on each version is looked at: half of the versions that a place has. */
+#define ID_ROUNDS_MAX (UINT32_MAX / 4)
 
 /* Clearing the world visits no record: a block whose entities all died at once is *stale*. Readers
  * then see the records of `dead` in its place, and whoever holds it next ends what still reads as
  * alive, right before it writes there anyway.
  *
  * That needs no look at the records: each place is taken once in a round of the cursor at most, so
- * no version is above twice the rounds begun, and this number ends them all. A version may jump so,
- * which costs none that a place of the same block has not had. */
+ * no version is above twice the rounds begun, and this number ends them all. A version may jump so:
+ * where places are taken one by one in a block that is all but full, each may begin a round. So a
+ * place may lose versions that it never had, but no more than half of all, see ID_ROUNDS_MAX. */
 typedef struct kiln_id_block {
     _Atomic(uint64_t) taken[ID_WORDS];
     atomic_uint busy;
@@ -55,8 +56,9 @@ typedef struct kiln_id_block {
     uint32_t cursor;     /* the next word to take from */
     uint32_t spare_word; /* where `spare` lies */
     uint64_t spare;      /* places of that word that are taken and not handed out */
-    /* Both atomic for those who count beside it: */
-    _Atomic(uint32_t) rounds; /* times that the cursor set out from the first word */
+    /* Times that a word was taken after the cursor had set out from the first one; atomic, as the
+     * next is, for those who count beside it. */
+    _Atomic(uint32_t) rounds;
     _Atomic(uint32_t) is_stale;
     kiln_record *records;
 } kiln_id_block;

@@ -350,6 +350,48 @@ static void no_version_comes_twice_however_a_world_is_cleared_and_filled(void **
     end(&s);
 }
 
+/* One place is used again and again while all others are taken; what finds none in between costs
+ * nobody a version. */
+static void a_cleared_block_goes_on_where_its_oldest_place_was(void **state)
+{
+    (void)state;
+    static kiln_entity entities[PLACES];
+    scene s = begin();
+    create_bare(&s, entities, PLACES);
+    for (uint32_t i = 0; i < 100; i++) {
+        kiln_entity none;
+        destroy(&s, &entities[77], 1);
+        create_bare(&s, &entities[77], 1);
+        assert_int_equal(KILN_LIMIT, kiln_entity_create_bare(s.world, 1, &none));
+    }
+    uint32_t oldest = entities[77].version;
+    assert_int_equal(KILN_OK, kiln_world_clear(s.world));
+    create_bare(&s, entities, PLACES);
+    for (uint32_t i = 0; i < PLACES; i++)
+        assert_int_equal(oldest + 2, entities[i].version);
+    end(&s);
+}
+
+static void a_place_jumps_over_half_of_its_versions_at_most(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t rounds, version; /* so many begun; that of places that lived once before */
+    } table[] = {{1, 3}, {500, 1001}, {ID_ROUNDS_MAX - 1, UINT32_MAX / 2 - 2}, {ID_ROUNDS_MAX, 3}};
+    for (size_t i = 0; i < 2 * (sizeof table / sizeof *table); i++) {
+        static kiln_entity entities[PLACES];
+        scene s = begin();
+        void (*create)(scene *, kiln_entity *, uint32_t) = i % 2 ? create_rows : create_bare;
+        create(&s, entities, PLACES);
+        atomic_store(&atomic_load(&s.world->ids.blocks[0])->rounds, table[i / 2].rounds);
+        assert_int_equal(KILN_OK, kiln_world_clear(s.world));
+        create(&s, entities, PLACES);
+        for (uint32_t at = 0; at < PLACES; at++)
+            assert_int_equal(table[i / 2].version, entities[at].version);
+        end(&s);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -357,6 +399,8 @@ int main(void)
         cmocka_unit_test(the_last_version_lives_like_any_other),
         cmocka_unit_test(ids_that_were_taken_and_never_born_keep_their_versions),
         cmocka_unit_test(no_version_comes_twice_however_a_world_is_cleared_and_filled),
+        cmocka_unit_test(a_cleared_block_goes_on_where_its_oldest_place_was),
+        cmocka_unit_test(a_place_jumps_over_half_of_its_versions_at_most),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
