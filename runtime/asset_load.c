@@ -25,12 +25,6 @@ kiln_id kiln_assets_find(const kiln_assets *assets, const char *name)
     return kiln_assets_has(assets, id) ? id : 0;
 }
 
-const void *kiln_assets_get(const kiln_assets *assets, kiln_id id)
-{
-    uint64_t value = kiln_key_table_get(&assets->ids, id);
-    return value & KILN_REF_FORM_MASK ? NULL : (const void *)(uintptr_t)value;
-}
-
 /* The loaded entry of an id, NULL where it is not loaded. */
 static asset_entry *loaded(const kiln_assets *assets, kiln_id id)
 {

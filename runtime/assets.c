@@ -41,6 +41,8 @@ static void retire_cells(void *ctx, kiln_key_cells *cells)
 }
 
 _Static_assert(offsetof(kiln_key_cells, retired) == 0, "retired cells are their first field");
+_Static_assert(offsetof(kiln_assets, ids.cells) == offsetof(kiln_asset_tables, ids),
+               "a table begins as kiln_assets_get takes it");
 
 /* Tables that only changing calls read. */
 static void free_cells(void *ctx, kiln_key_cells *cells)

@@ -5,16 +5,29 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { FEWEST = 64 };
+enum { FEWEST_BITS = 6, MOST_BITS = 31 };
 
 static kiln_key_cells *cells_of(const kiln_key_table *table)
 {
-    return atomic_load_explicit(&table->cells, memory_order_relaxed);
+    kiln_id_cells *view = atomic_load_explicit(&table->cells, memory_order_relaxed);
+    unsigned char *place = (unsigned char *)view - offsetof(kiln_key_cells, view);
+    return view ? (kiln_key_cells *)(void *)place : NULL;
+}
+
+static uint64_t count_of(const kiln_key_cells *cells)
+{
+    return cells ? (uint64_t)cells->view.last + 1 : 0;
+}
+
+/* How many keys that many cells take. */
+static uint64_t room_of(uint64_t count)
+{
+    return count / 8 * 3;
 }
 
 static uint32_t *notes_of(kiln_key_cells *cells)
 {
-    return (uint32_t *)(void *)(cells->cells + cells->count);
+    return (uint32_t *)(void *)(cells->cells + count_of(cells));
 }
 
 static void free_cells(const kiln_key_table *table, kiln_key_cells *cells)
@@ -50,9 +63,12 @@ static uint64_t make_salt(const void *address)
 
 static kiln_key_cells *make_cells(const kiln_key_table *table, uint64_t keys)
 {
-    uint64_t count = keys + keys / 2 + FEWEST;
-    uint64_t bytes = sizeof(kiln_key_cells) + count * (sizeof(kiln_key_cell) + sizeof(uint32_t));
-    if (count > UINT32_MAX - 1 || bytes > SIZE_MAX)
+    uint32_t bits = FEWEST_BITS;
+    while (bits <= MOST_BITS && room_of(UINT64_C(1) << bits) < keys)
+        bits++;
+    uint64_t bytes =
+        sizeof(kiln_key_cells) + ((uint64_t)(sizeof(kiln_id_cell) + sizeof(uint32_t)) << bits);
+    if (bits > MOST_BITS || bytes > SIZE_MAX)
         return NULL;
     kiln_key_cells *cells =
         table->allocator->alloc(table->allocator->ctx, (size_t)bytes, _Alignof(kiln_key_cells));
@@ -60,19 +76,21 @@ static kiln_key_cells *make_cells(const kiln_key_table *table, uint64_t keys)
         return NULL;
     memset(cells, 0, (size_t)bytes);
     cells->bytes = (size_t)bytes;
-    cells->salt = make_salt(cells);
-    cells->count = (uint32_t)count;
+    cells->view.cells = cells->cells;
+    cells->view.salt = make_salt(cells);
+    cells->view.shift = 64 - bits;
+    cells->view.last = (uint32_t)((UINT64_C(1) << bits) - 1);
     return cells;
 }
 
 /* The cell with the key, or the free one where it belongs: there always is one. */
 static uint32_t seek(const kiln_key_cells *cells, uint64_t key)
 {
-    uint32_t at = kiln_key_home(cells, key);
-    for (;; at = at + 1 < cells->count ? at + 1 : 0) {
-        uint64_t is = atomic_load_explicit(&cells->cells[at].key, memory_order_relaxed);
+    uint64_t at = key * cells->view.salt >> cells->view.shift;
+    for (;; at = (at + 1) & cells->view.last) {
+        uint64_t is = atomic_load_explicit(&cells->cells[at].id, memory_order_relaxed);
         if (is == key || is == 0)
-            return at;
+            return (uint32_t)at;
     }
 }
 
@@ -85,20 +103,20 @@ static bool is_of_use(kiln_key_cells *cells, uint32_t cell)
 static uint32_t count_of_use(kiln_key_cells *cells)
 {
     uint32_t count = 0;
-    for (uint32_t i = 0; cells && i < cells->count; i++)
-        count += is_of_use(cells, i);
+    for (uint64_t i = 0; i < count_of(cells); i++)
+        count += is_of_use(cells, (uint32_t)i);
     return count;
 }
 
 static void copy_of_use(kiln_key_cells *from, kiln_key_cells *to)
 {
-    for (uint32_t i = 0; from && i < from->count; i++) {
-        uint64_t key = atomic_load_explicit(&from->cells[i].key, memory_order_relaxed);
+    for (uint64_t i = 0; i < count_of(from); i++) {
+        uint64_t key = atomic_load_explicit(&from->cells[i].id, memory_order_relaxed);
         uint64_t value = atomic_load_explicit(&from->cells[i].value, memory_order_relaxed);
-        if (!is_of_use(from, i))
+        if (!is_of_use(from, (uint32_t)i))
             continue;
         uint32_t cell = seek(to, key);
-        atomic_store_explicit(&to->cells[cell].key, key, memory_order_relaxed);
+        atomic_store_explicit(&to->cells[cell].id, key, memory_order_relaxed);
         atomic_store_explicit(&to->cells[cell].value, value, memory_order_relaxed);
         notes_of(to)[cell] = notes_of(from)[i];
     }
@@ -107,7 +125,7 @@ static void copy_of_use(kiln_key_cells *from, kiln_key_cells *to)
 kiln_status kiln_key_table_reserve(kiln_key_table *table, uint32_t more)
 {
     kiln_key_cells *old = cells_of(table);
-    if (old && (uint64_t)table->used + more <= old->count / 3 * UINT64_C(2))
+    if ((uint64_t)table->used + more <= room_of(count_of(old)))
         return KILN_OK;
     /* Twice what is of use, so that keys that come one by one cost the same each. */
     uint64_t of_use = count_of_use(old);
@@ -116,7 +134,7 @@ kiln_status kiln_key_table_reserve(kiln_key_table *table, uint32_t more)
         return KILN_NO_MEMORY;
     copy_of_use(old, cells);
     table->used = (uint32_t)of_use;
-    atomic_store_explicit(&table->cells, cells, memory_order_release);
+    atomic_store_explicit(&table->cells, &cells->view, memory_order_release);
     if (old)
         table->retire(table->retire_ctx, old);
     return KILN_OK;
@@ -128,7 +146,7 @@ uint32_t kiln_key_table_find(const kiln_key_table *table, uint64_t key)
     if (!cells || !key)
         return KILN_KEY_NONE;
     uint32_t cell = seek(cells, key);
-    return atomic_load_explicit(&cells->cells[cell].key, memory_order_relaxed) == key
+    return atomic_load_explicit(&cells->cells[cell].id, memory_order_relaxed) == key
                ? cell
                : KILN_KEY_NONE;
 }
@@ -137,8 +155,8 @@ uint32_t kiln_key_table_put(kiln_key_table *table, uint64_t key)
 {
     kiln_key_cells *cells = cells_of(table);
     uint32_t cell = seek(cells, key);
-    if (atomic_load_explicit(&cells->cells[cell].key, memory_order_relaxed) == 0) {
-        atomic_store_explicit(&cells->cells[cell].key, key, memory_order_release);
+    if (atomic_load_explicit(&cells->cells[cell].id, memory_order_relaxed) == 0) {
+        atomic_store_explicit(&cells->cells[cell].id, key, memory_order_release);
         table->used++;
     }
     return cell;
@@ -159,7 +177,7 @@ uint64_t kiln_key_table_value(const kiln_key_table *table, uint32_t cell)
 
 uint64_t kiln_key_table_key(const kiln_key_table *table, uint32_t cell)
 {
-    return atomic_load_explicit(&cells_of(table)->cells[cell].key, memory_order_relaxed);
+    return atomic_load_explicit(&cells_of(table)->cells[cell].id, memory_order_relaxed);
 }
 
 uint32_t kiln_key_table_note(const kiln_key_table *table, uint32_t cell)
@@ -175,5 +193,5 @@ void kiln_key_table_set_note(kiln_key_table *table, uint32_t cell, uint32_t note
 uint32_t kiln_key_table_limit(const kiln_key_table *table)
 {
     const kiln_key_cells *cells = cells_of(table);
-    return cells ? cells->count : 0;
+    return (uint32_t)count_of(cells);
 }

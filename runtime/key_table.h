@@ -1,10 +1,8 @@
 /* Numbers by 64-bit keys: a table that one thread changes while any number look things up in it.
  *
- * Open addressing with linear steps. A key's first cell is the upper part of key * `salt`, which is
- * odd and chosen for each table, so that nobody foresees which keys meet (multiply-shift hashing:
- * Dietzfelbinger et al., "A reliable randomized algorithm for the closest-pair problem", 1997).
+ * The cells and how they are looked up are those of <kiln/asset_tables.h>, where keys are ids.
  * Cells are never moved: a key that goes keeps its cell with the value 0, until the table is made
- * anew, which happens when two thirds of its cells have a key. Those that read meanwhile hold
+ * anew, which happens when three eighths of its cells have a key. Those that read meanwhile hold
  * the old one: whoever changes the table frees it when they are done.
  *
  *     cell      key, value       a value is written after its key, a key once
@@ -17,6 +15,7 @@
 #include "quiescence.h"
 
 #include <kiln/allocator.h>
+#include <kiln/asset_tables.h>
 #include <kiln/atomic.h>
 #include <kiln/status.h>
 
@@ -28,23 +27,17 @@
 #pragma GCC visibility push(hidden)
 #endif
 
-typedef struct kiln_key_cell {
-    KILN_ATOMIC(uint64_t) key;
-    KILN_ATOMIC(uint64_t) value;
-} kiln_key_cell;
-
 typedef struct kiln_key_cells {
     kiln_retired retired;
-    size_t bytes; /* of this allocation */
-    uint64_t salt;
-    uint32_t count; /* of cells; the first follows the last */
-    kiln_key_cell cells[];
+    size_t bytes;       /* of this allocation */
+    kiln_id_cells view; /* what readers get */
+    kiln_id_cell cells[];
 } kiln_key_cells;
 
 typedef struct kiln_key_table {
-    KILN_ATOMIC(kiln_key_cells *) cells; /* NULL while it is empty */
-    uint32_t used;                       /* cells with a key */
-    uint32_t live;                       /* with a value */
+    KILN_ATOMIC(kiln_id_cells *) cells; /* of a kiln_key_cells; NULL while it is empty */
+    uint32_t used;                      /* cells with a key */
+    uint32_t live;                      /* with a value */
     const kiln_allocator *allocator;
     /* Takes the cells that were replaced, to free them when nobody reads them. */
     void (*retire)(void *ctx, kiln_key_cells *cells);
@@ -55,26 +48,11 @@ typedef struct kiln_key_table {
 
 void kiln_key_table_fini(kiln_key_table *table);
 
-static inline uint32_t kiln_key_home(const kiln_key_cells *cells, uint64_t key)
-{
-    return (uint32_t)(((key * cells->salt) >> 32) * cells->count >> 32);
-}
-
 /* The value of a key, 0 where it has none. Beside changes. */
 static inline uint64_t kiln_key_table_get(const kiln_key_table *table, uint64_t key)
 {
-    const kiln_key_cells *cells = KILN_LOAD_ACQUIRE(&table->cells);
-    if (!cells)
-        return 0;
-    uint32_t at = kiln_key_home(cells, key);
-    for (;; at = at + 1 < cells->count ? at + 1 : 0) {
-        const kiln_key_cell *cell = &cells->cells[at];
-        uint64_t is = KILN_LOAD_RELAXED(&cell->key);
-        if (is == key)
-            return key ? KILN_LOAD_ACQUIRE(&cell->value) : 0;
-        if (is == 0)
-            return 0;
-    }
+    const kiln_id_cells *cells = KILN_LOAD_ACQUIRE(&table->cells);
+    return cells ? kiln_id_value(cells, key) : 0;
 }
 
 /* What follows is for who changes the table. */

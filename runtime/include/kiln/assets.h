@@ -50,6 +50,7 @@
 #define KILN_ASSETS_H
 
 #include <kiln/allocator.h>
+#include <kiln/asset_tables.h>
 #include <kiln/file.h>
 #include <kiln/page_source.h>
 #include <kiln/ref.h>
@@ -167,7 +168,13 @@ bool kiln_assets_has(const kiln_assets *assets, kiln_id id);
 /* The root of a loaded asset; NULL where it is not loaded, for 0, and for any bits. For references
  * in blobs: those of a loaded asset are loaded, unless `allow_missing` was asked for or they were
  * disposed of. Any. */
-const void *kiln_assets_get(const kiln_assets *assets, kiln_id id);
+static inline const void *kiln_assets_get(const kiln_assets *assets, kiln_id id)
+{
+    const kiln_asset_tables *tables = (const kiln_asset_tables *)(const void *)assets;
+    const kiln_id_cells *ids = KILN_LOAD_ACQUIRE(&tables->ids);
+    uint64_t value = ids ? kiln_id_value(ids, id) : 0;
+    return value & KILN_REF_FORM_MASK ? NULL : (const void *)(uintptr_t)value;
+}
 
 typedef struct kiln_load_def {
     kiln_id id;                 /* or: */

@@ -1,0 +1,63 @@
+/* Looking an asset up by its id: what <kiln/assets.h> has to be quick at, inline.
+ *
+ * A table of assets begins with its slots and the table of its ids. Programs use kiln_assets_get;
+ * the structs are open because it is inline, and for debuggers and tools that read a process's
+ * memory. Only the library writes them.
+ *
+ * The table of ids is open addressing with linear steps. An id's first cell is the upper bits of
+ * id * `salt`, which is odd and chosen for each table, so that nobody foresees which ids meet
+ * (multiply-shift hashing: Dietzfelbinger et al., "A reliable randomized algorithm for the
+ * closest-pair problem", 1997). At most three eighths of the cells have an id, so that most ids are
+ * in their first one. Ids never leave their cells; a table that becomes too small is replaced by
+ * another. */
+#ifndef KILN_ASSET_TABLES_H
+#define KILN_ASSET_TABLES_H
+
+#include <kiln/atomic.h>
+#include <kiln/ref.h>
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct kiln_id_cell {
+    KILN_ATOMIC(uint64_t) id; /* 0: free, and the value is 0 */
+    KILN_ATOMIC(uint64_t) value;
+} kiln_id_cell;
+
+typedef struct kiln_id_cells {
+    kiln_id_cell *cells;
+    uint64_t salt;
+    uint32_t shift; /* 64 minus the number of bits of a cell's number */
+    uint32_t last;  /* the first cell follows this one */
+} kiln_id_cells;
+
+typedef struct kiln_asset_tables {
+    kiln_slots slots;
+    /* A value is the address of a loaded asset's root; with one of the two lowest bits that of an
+     * asset which is not loaded; 0. NULL while there are none. */
+    KILN_ATOMIC(kiln_id_cells *) ids;
+} kiln_asset_tables;
+
+/* The value of an id, 0 where it has none. */
+static inline uint64_t kiln_id_value(const kiln_id_cells *table, uint64_t id)
+{
+    uint64_t at = id * table->salt >> table->shift;
+    for (;; at = (at + 1) & table->last) {
+        const kiln_id_cell *cell = &table->cells[at];
+        uint64_t its = KILN_LOAD_RELAXED(&cell->id);
+        if (its == id)
+            return KILN_LOAD_ACQUIRE(&cell->value);
+        if (its == 0)
+            return 0;
+    }
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
