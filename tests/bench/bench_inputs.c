@@ -10,7 +10,8 @@
 #include <sys/stat.h>
 
 static const char *const folders[] = {
-    "bench_data", BENCH_SMALL_YAML, BENCH_SMALL_JSON, BENCH_SMALL_BINS, BENCH_DUMP_FOLDER,
+    "bench_data",     BENCH_SMALL_YAML,  BENCH_SMALL_JSON,
+    BENCH_SMALL_BINS, BENCH_DUMP_FOLDER, BENCH_PACKED_YAML,
 };
 
 static bool write_small(uint32_t count)
@@ -23,6 +24,23 @@ static bool write_small(uint32_t count)
         good = bench_text_level(yaml, json, BENCH_SMALL_SPAWNS, i + 1);
     }
     return good;
+}
+
+/* Levels whose blobs have 1 to 4 KB each, 1.5 KB on average. */
+static bool make_packed(const bench_tools *tools)
+{
+    process_cost cost;
+    const char *const bake[] = {
+        tools->bake,       "-q", "-s", tools->schema, "-o", BENCH_PACKED_KILN, "--",
+        BENCH_PACKED_YAML, NULL};
+    bool good = true;
+    for (unsigned i = 0; good && i < tools->sizes.small; i++) {
+        char yaml[64];
+        snprintf(yaml, sizeof yaml, BENCH_PACKED_YAML "/p%04u.yaml", i);
+        good = bench_text_level(yaml, "/dev/null", 8 + (i % 5 ? i % 3 : i * 7919 % 20),
+                                100000 + 64 * i);
+    }
+    return good && bench_process_run(bake, NULL, NULL, &cost);
 }
 
 static bool make_flatbuffers(const bench_tools *tools)
@@ -69,6 +87,6 @@ bool bench_inputs_make(const bench_tools *tools)
     return bench_text_level(BENCH_LEVEL_YAML, BENCH_LEVEL_JSON, tools->sizes.spawns, 0) &&
            bench_text_notes(BENCH_NOTES_YAML, tools->sizes.notes) &&
            write_small(tools->sizes.small) && bench_process_run(level, NULL, NULL, &cost) &&
-           bench_process_run(notes, NULL, NULL, &cost) && make_flatbuffers(tools) &&
-           make_capnp(tools);
+           bench_process_run(notes, NULL, NULL, &cost) && make_packed(tools) &&
+           make_flatbuffers(tools) && make_capnp(tools);
 }

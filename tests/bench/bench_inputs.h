@@ -16,6 +16,8 @@
 #define BENCH_SMALL_JSON "bench_data/small_json"
 #define BENCH_SMALL_KILN "bench_data/small.kiln"
 #define BENCH_SMALL_BINS "bench_data/small_bins"
+#define BENCH_PACKED_YAML "bench_data/packed_yaml"
+#define BENCH_PACKED_KILN "bench_data/packed.kiln"
 #define BENCH_FIRST_SMALL BENCH_SMALL_YAML "/s0000.yaml"
 #define BENCH_TINY_KILN "bench_data/tiny.kiln"
 #define BENCH_DUMP_OURS "bench_data/dump_ours.json"

@@ -40,6 +40,14 @@ const char *probe_verify_hash(const char *level_kiln, bench_pair *ret_pair);
 const char *probe_peer_verify(const char *peer_level, bench_pair *ret_pair);
 const char *probe_peer_sum(const char *peer_level, bench_pair *ret_pair);
 const char *probe_peer_walk(const char *peer_level, bench_pair *ret_pair);
+/* A file of many small levels, packed by the probe with and without a dictionary: megabytes stored.
+ */
+const char *probe_pack_3(const char *packed_kiln, bench_pair *ret_pair);
+const char *probe_pack_19(const char *packed_kiln, bench_pair *ret_pair);
+/* Level 19 with a dictionary: the call alone; the first use of each asset in two tiers. */
+const char *probe_unpack(const char *packed_kiln, bench_pair *ret_pair);
+const char *probe_unpack_none(const char *packed_kiln, bench_pair *ret_pair);
+const char *probe_unpack_hash(const char *packed_kiln, bench_pair *ret_pair);
 /* `count` objects of 36 bytes; the baseline is malloc and a table of generations. Created by a new
  * pool, created again after they were destroyed in random order, the same as one batch, read in
  * random order with the check, destroyed in random order. */
