@@ -60,6 +60,19 @@ static size_t mutate_blob(const kiln_types *types, uint32_t type, unsigned char 
     return size;
 }
 
+/* The stored bytes of a compressed member, their hash put right, so that they are decompressed. */
+static bool mutate_stored(size_t size, uint64_t entry_at, kiln_index_member *entry)
+{
+    if (entry->place > size || entry->stored_size > size - entry->place)
+        return false;
+    unsigned char *stored = work + entry->place;
+    LLVMFuzzerMutate(stored, (size_t)entry->stored_size, (size_t)entry->stored_size);
+    entry->stored = kiln_content_hash(stored, (size_t)entry->stored_size);
+    memcpy(work + entry_at, entry, sizeof *entry);
+    blob_input_rehash(work, size);
+    return true;
+}
+
 /* One member of the file, its content hash in the index put right. */
 static bool mutate_member(size_t size, unsigned seed)
 {
@@ -76,6 +89,8 @@ static bool mutate_member(size_t size, unsigned seed)
     if (entry_at > size || size - entry_at < sizeof entry)
         return false;
     memcpy(&entry, work + entry_at, sizeof entry);
+    if (entry.compression == KILN_COMPRESSION_ZSTD)
+        return mutate_stored(size, entry_at, &entry);
     if (entry.place > size || entry.size > size - entry.place || entry.place % 16 ||
         entry.size < KILN_HEADER_SIZE)
         return false;
@@ -88,7 +103,13 @@ static bool mutate_member(size_t size, unsigned seed)
         types = blob_input_builtin();
         type = type_of_layout(types, inner.layout);
     }
-    mutate_blob(types, type, blob, (size_t)entry.size, (size_t)entry.size, seed * 31 + 7);
+    if (kiln_header_kind(&inner) == KILN_BLOB_DICTIONARY && entry.size > KILN_HEADER_SIZE) {
+        size_t payload = (size_t)entry.size - KILN_HEADER_SIZE;
+        LLVMFuzzerMutate(blob + KILN_HEADER_SIZE, payload, payload);
+        blob_input_rehash(blob, (size_t)entry.size);
+    } else {
+        mutate_blob(types, type, blob, (size_t)entry.size, (size_t)entry.size, seed * 31 + 7);
+    }
     entry.content = kiln_content_hash(blob, (size_t)entry.size);
     memcpy(work + entry_at, &entry, sizeof entry);
     blob_input_rehash(work, size);

@@ -103,8 +103,66 @@ static kiln_buffer tiny_file(void)
     return file;
 }
 
+/* Assets of one type that have something in common, compressed with a dictionary or without. The
+ * file has no other types, so that it is short. */
+static kiln_buffer packed_file(const kiln_types *all, const char *group, unsigned count)
+{
+    kiln_member field = *kiln_types_get(all, T_ONE_BYTES)->members;
+    kiln_type list[] = {*kiln_types_get(all, field.type), *kiln_types_get(all, T_ONE_BYTES)};
+    kiln_types *types = NULL;
+    field.type = 0;
+    list[1].members = &field;
+    if (kiln_types_create(NULL, list, 2, &types, NULL))
+        exit(1);
+    kiln_file_writer *writer = NULL;
+    kiln_builder *builder = NULL;
+    kiln_file_writer_def def = kiln_file_writer_def_default();
+    kiln_builder_def builder_def = kiln_builder_def_default();
+    kiln_buffer file = {0};
+    def.types = builder_def.types = types;
+    if (kiln_file_writer_create(&def, &writer, NULL) ||
+        kiln_builder_create(&builder_def, &builder) || kiln_file_writer_compress(writer, 19, group))
+        exit(1);
+    for (unsigned i = 0; i < count; i++) {
+        kiln_array *root = kiln_builder_root(builder, sizeof *root, 4);
+        char name[32], text[200];
+        snprintf(
+            text, sizeof text,
+            "Bytes of number %u: of oak, %u years old, oiled by hand, and sold with a cloth to "
+            "keep them as bright as on the day they were made %u miles from here",
+            i, i * 7919 % 1000, i * 104729 % 997);
+        snprintf(name, sizeof name, "Bytes/%u", i);
+        if (!root || !kiln_builder_bytes(builder, root, text, (uint32_t)strlen(text), 1) ||
+            kiln_file_writer_build(writer, name, strlen(name), 1, builder, NULL))
+            exit(1);
+        kiln_builder_reset(builder);
+    }
+    if (kiln_file_writer_finish_buffer(writer, &file, NULL))
+        exit(1);
+    kiln_builder_destroy(builder);
+    kiln_file_writer_destroy(writer);
+    kiln_types_destroy(types);
+    return file;
+}
+
+static void write_packed(const kiln_types *types)
+{
+    static const unsigned ways[] = {1, 7, 16, 17};
+    kiln_buffer few = packed_file(types, NULL, 3), many = packed_file(types, "all", 40);
+    for (unsigned i = 0; i < sizeof ways / sizeof *ways; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "file-packed-%u", ways[i]);
+        seed(name, BLOB_AS_FILE, ways[i], few.data, few.size);
+        snprintf(name, sizeof name, "file-trained-%u", ways[i]);
+        seed(name, BLOB_AS_FILE, ways[i], many.data, many.size);
+    }
+    kiln_buffer_fini(&few);
+    kiln_buffer_fini(&many);
+}
+
 static void write_files(const kiln_types *types)
 {
+    write_packed(types);
     kiln_buffer bytes = small_file(types, false);
     seed("file", BLOB_AS_FILE, 1, bytes.data, bytes.size);
     kiln_buffer_fini(&bytes);
