@@ -81,6 +81,7 @@ static void same_files(const char *one, const char *two)
 /* A file's index; the file is to be freed. */
 static const kiln_index *read_index(const char *path, char **ret_file, size_t *ret_size)
 {
+    *ret_size = 0;
     char *text = fixture_read(path, ret_size);
     assert_non_null(text);
     *ret_file = aligned_alloc(4096, (*ret_size + 4095) / 4096 * 4096);
@@ -133,7 +134,7 @@ static void options_say_what_is_compressed(void **state)
 static void order_of(const char *path, char *names)
 {
     char *file;
-    size_t size;
+    size_t size = 0;
     const kiln_index *index = read_index(path, &file, &size);
     *names = '\0';
     for (uint32_t m = 0; m < index->members.count; m++) {
@@ -188,7 +189,7 @@ static void assets_are_put_in_order(void **state)
 static void imports_are_kept(void **state)
 {
     char *file;
-    size_t size;
+    size_t size = 0;
     (void)state;
     write_inputs();
     fixture_write("b.items.yaml", "z: {name: Z, text: z, next: i05}\n");

@@ -50,7 +50,8 @@ static void begin(writing *w)
 }
 
 /* Items are as large as those of the sample game. */
-static const char text[] = "Thrown in one afternoon, glazed in two, and sold by weight at the gate.";
+static const char text[] =
+    "Thrown in one afternoon, glazed in two, and sold by weight at the gate.";
 
 static void write_item(writing *w, uint32_t type, uint32_t number, uint32_t price)
 {
