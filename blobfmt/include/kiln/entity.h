@@ -1,10 +1,10 @@
 /* What names an entity, in memory and wherever more than one room speaks of entities.
  *
  * An entity is an index and a version. The index is a place in the data blocks of a world and stays
- * the same while the entity lives; the version grows with each birth and death of that place: odd is
- * alive, even is free. So a handle whose entity has died never reads as another one that took its
- * place: a place is given up before its version would wrap. Version 0 was never alive, so a zeroed
- * handle is null. */
+ * the same while the entity lives; the version grows with each birth and death of that place: odd
+ * is alive, even is free. So a handle whose entity has died never reads as another one that took
+ * its place: a place is given up before its version would wrap. Version 0 was never alive, so a
+ * zeroed handle is null. */
 #ifndef KILN_ENTITY_H
 #define KILN_ENTITY_H
 
