@@ -10,8 +10,9 @@ enum { FEWEST_BITS = 6, MOST_BITS = 31 };
 static kiln_key_cells *cells_of(const kiln_key_table *table)
 {
     kiln_id_cells *view = atomic_load_explicit(&table->cells, memory_order_relaxed);
-    unsigned char *place = (unsigned char *)view - offsetof(kiln_key_cells, view);
-    return view ? (kiln_key_cells *)(void *)place : NULL;
+    if (!view)
+        return NULL;
+    return (kiln_key_cells *)(void *)((unsigned char *)view - offsetof(kiln_key_cells, view));
 }
 
 static uint64_t count_of(const kiln_key_cells *cells)
