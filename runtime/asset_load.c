@@ -16,7 +16,7 @@ bool kiln_assets_has(const kiln_assets *assets, kiln_id id)
     /* The base is read before the ids: when another takes its place, its assets are among the ids
      * by then. */
     const asset_mount *base = KILN_LOAD_ACQUIRE(&assets->base);
-    if (kiln_key_table_get(&assets->ids, id))
+    if (id && kiln_key_table_get(&assets->ids, id))
         return true;
     return base && id && kiln_asset_number_in(base, id) != ASSET_NONE;
 }

@@ -42,7 +42,7 @@ typedef struct kiln_asset_tables {
     KILN_ATOMIC(kiln_id_cells *) ids;
 } kiln_asset_tables;
 
-/* The value of an id, 0 where it has none. */
+/* The value of an id, which is not 0; 0 where it has none. */
 static inline uint64_t kiln_id_value(const kiln_id_cells *table, uint64_t id)
 {
     uint64_t at = id * table->salt >> table->shift;

@@ -172,7 +172,7 @@ static inline const void *kiln_assets_get(const kiln_assets *assets, kiln_id id)
 {
     const kiln_asset_tables *tables = (const kiln_asset_tables *)(const void *)assets;
     const kiln_id_cells *ids = KILN_LOAD_ACQUIRE(&tables->ids);
-    uint64_t value = ids ? kiln_id_value(ids, id) : 0;
+    uint64_t value = ids && id ? kiln_id_value(ids, id) : 0;
     return value & KILN_REF_FORM_MASK ? NULL : (const void *)(uintptr_t)value;
 }
 
