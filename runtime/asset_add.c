@@ -142,11 +142,11 @@ static kiln_status copy_name(const kiln_assets *assets, const char *name, char *
     return KILN_OK;
 }
 
-/* The entry's first name, which becomes its own. Room was reserved. */
+/* The entry's first name, which goes with its blob. Room was reserved. */
 static void set_name(kiln_assets *assets, asset_entry *entry, char *name)
 {
-    entry->owned_name = name;
-    entry->owned_name_size = strlen(name) + 1;
+    entry->blob->own_name = name;
+    entry->blob->own_name_size = strlen(name) + 1;
     entry->name = entry->blob->name = name;
     entry->id = kiln_asset_id(name, strlen(name));
     name_entry(assets, entry, entry->id);

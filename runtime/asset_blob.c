@@ -23,6 +23,8 @@ void kiln_asset_blob_free(kiln_assets *assets, asset_blob *blob)
         assets->allocator.free(assets->allocator.ctx, blob->owned, blob->owned_size);
     kiln_asset_holders_fini(&blob->borrowed, &assets->allocator);
     kiln_asset_holders_fini(&blob->pointers, &assets->allocator);
+    if (blob->own_name)
+        assets->allocator.free(assets->allocator.ctx, blob->own_name, blob->own_name_size);
     assets->allocator.free(assets->allocator.ctx, blob, sizeof(*blob));
 }
 

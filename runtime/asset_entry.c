@@ -35,9 +35,6 @@ void kiln_asset_entry_free_own(kiln_assets *assets, asset_entry *entry)
     if (entry->aliases)
         allocator->free(allocator->ctx, entry->aliases,
                         entry->alias_capacity * sizeof(*entry->aliases));
-    if (entry->owned_name)
-        allocator->free(allocator->ctx, entry->owned_name, entry->owned_name_size);
-    entry->owned_name = NULL;
     entry->aliases = NULL;
     entry->alias_count = entry->alias_capacity = 0;
 }

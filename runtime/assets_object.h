@@ -84,6 +84,8 @@ typedef struct asset_blob {
     void (*free)(void *ctx, const void *blob, size_t size);
     void *free_ctx;
     const char *added_by;
+    char *own_name; /* `name` of an added one, which readers may hold as long as the bytes */
+    size_t own_name_size;
 } asset_blob;
 
 typedef struct asset_alias {
@@ -107,8 +109,6 @@ struct asset_entry {
     asset_alias *aliases; /* other names of an added blob */
     uint32_t alias_count, alias_capacity;
     bool is_detached; /* unmounted and held: found by handles alone */
-    char *owned_name;
-    size_t owned_name_size;
 };
 
 #define ASSET_NONE UINT32_MAX
