@@ -14,13 +14,20 @@ static void free_cells(void *ctx, kiln_key_cells *cells)
     allocator->free(allocator->ctx, cells, cells->bytes);
 }
 
+static void init_table(kiln_key_table *table, kiln_allocator *allocator)
+{
+    table->allocator = allocator;
+    table->retire = free_cells;
+    table->retire_ctx = allocator;
+}
+
 void kiln_asset_stage_init(asset_stage *stage, kiln_assets *assets)
 {
     *stage = (asset_stage){.assets = assets};
     stage->generation = assets->generation;
-    stage->seen.allocator = &assets->allocator;
-    stage->seen.retire = free_cells;
-    stage->seen.retire_ctx = &assets->allocator;
+    stage->walk = ++assets->last_walk;
+    init_table(&stage->seen, &assets->allocator);
+    init_table(&stage->members, &assets->allocator);
 }
 
 static void drop_blob(asset_stage *stage, asset_staged *staged)
@@ -41,6 +48,7 @@ void kiln_asset_stage_fini(asset_stage *stage)
     if (stage->list)
         allocator->free(allocator->ctx, stage->list, stage->capacity * sizeof(*stage->list));
     kiln_key_table_fini(&stage->seen);
+    kiln_key_table_fini(&stage->members);
 }
 
 kiln_status kiln_asset_stage_add(asset_stage *stage, kiln_id id, const asset_found *found,
@@ -54,8 +62,12 @@ kiln_status kiln_asset_stage_add(asset_stage *stage, kiln_id id, const asset_fou
     if (status != KILN_OK)
         return status;
     stage->list = list;
-    stage->list[stage->count++] =
-        (asset_staged){id, found->mount, found->number, parent, found->slot, NULL};
+    stage->list[stage->count++] = (asset_staged){.id = id,
+                                                 .mount = found->mount,
+                                                 .number = found->number,
+                                                 .parent = parent,
+                                                 .slot = found->slot,
+                                                 .twin = ASSET_NONE};
     found->mount->pins++;
     kiln_key_table_set(&stage->seen, kiln_key_table_put(&stage->seen, id), stage->count);
     return KILN_OK;
@@ -99,17 +111,30 @@ static kiln_status follow(asset_stage *stage, uint32_t from, kiln_id id, const c
     return status == KILN_OK ? KILN_OK : kiln_fail(reterr, status, 0, NULL);
 }
 
+/* Lists of edges lie beside one another, so all of a file's are together no more than its edges. A
+ * forged index that lets them overlap would make loading it quadratic. */
+static bool is_within_edges(const asset_stage *stage, asset_mount *mount, uint32_t count)
+{
+    if (mount->walk != stage->walk)
+        mount->walked = 0;
+    mount->walk = stage->walk;
+    mount->walked += count;
+    return mount->walked <= mount->file->index->edges.count;
+}
+
 static kiln_status follow_edges(asset_stage *stage, uint32_t from, kiln_error *reterr)
 {
-    const asset_mount *mount = stage->list[from].mount;
+    asset_mount *mount = stage->list[from].mount;
     const kiln_index *index = mount->file->index;
     const uint32_t assets = kiln_index_asset_count(index);
     uint32_t number = stage->list[from].number, count;
     kiln_error error;
     kiln_status status = kiln_index_check_edges(&mount->file->frame, number, &error);
+    const uint32_t *edges = kiln_index_edges(index, number, &count);
+    if (status == KILN_OK && !is_within_edges(stage, mount, count))
+        status = kiln_fail(&error, KILN_I_EDGES, 0, "edge_starts");
     if (status != KILN_OK)
         return kiln_asset_fail_in(mount, number, &error, reterr);
-    const uint32_t *edges = kiln_index_edges(index, number, &count);
     for (uint32_t i = 0; i < count && status == KILN_OK; i++) {
         bool is_here = edges[i] < assets;
         kiln_id id = is_here ? kiln_index_id(index, edges[i])
@@ -136,10 +161,52 @@ static kiln_status check_replaced(const asset_stage *stage, const asset_staged *
     if (staged->slot == ASSET_NONE)
         return KILN_OK;
     const asset_blob *old = entry_at(stage->assets, staged->slot)->blob;
-    if (old->layout == staged->blob->layout && strcmp(old->type, staged->blob->type) == 0)
+    const asset_blob *made =
+        staged->twin != ASSET_NONE ? stage->list[staged->twin].blob : staged->blob;
+    if (old->layout == made->layout && strcmp(old->type, made->type) == 0)
         return KILN_OK;
     const kiln_error error = {KILN_TYPE_MISMATCH, 0, "another layout than the loaded one"};
     return kiln_asset_fail_in(staged->mount, staged->number, &error, reterr);
+}
+
+static uint64_t member_key(const asset_staged *staged)
+{
+    const kiln_index *index = staged->mount->file->index;
+    return kiln_asset_blob_member_key(staged->mount,
+                                      kiln_index_asset_at(index, staged->number)->member);
+}
+
+/* An earlier one that is the same member of the same layout; ASSET_NONE. */
+static uint32_t find_twin(const asset_stage *stage, const asset_staged *staged)
+{
+    uint64_t found = kiln_key_table_get(&stage->members, member_key(staged));
+    if (!found)
+        return ASSET_NONE;
+    const asset_staged *twin = &stage->list[found - 1];
+    bool is_same = twin->mount == staged->mount &&
+                   kiln_asset_index_type(twin->mount, twin->number)->layout ==
+                       kiln_asset_index_type(staged->mount, staged->number)->layout;
+    return is_same ? (uint32_t)(found - 1) : ASSET_NONE;
+}
+
+/* A member that many assets share is unpacked and converted once: were it once for each, a small
+ * file could ask for any amount of memory. */
+static kiln_status make_one(asset_stage *stage, uint32_t number, kiln_error *reterr)
+{
+    asset_staged *staged = &stage->list[number];
+    staged->twin = find_twin(stage, staged);
+    if (staged->twin != ASSET_NONE)
+        return KILN_OK;
+    kiln_status status =
+        kiln_asset_make(stage->assets, staged->mount, staged->number, &staged->blob, reterr);
+    if (status != KILN_OK || !staged->blob->owned || stage->count == 1)
+        return status;
+    status = kiln_key_table_reserve(&stage->members, 1);
+    if (status != KILN_OK)
+        return kiln_fail(reterr, status, 0, NULL);
+    uint32_t cell = kiln_key_table_put(&stage->members, member_key(staged));
+    kiln_key_table_set(&stage->members, cell, (uint64_t)number + 1);
+    return KILN_OK;
 }
 
 kiln_status kiln_asset_stage_make(asset_stage *stage, kiln_error *reterr)
@@ -147,9 +214,7 @@ kiln_status kiln_asset_stage_make(asset_stage *stage, kiln_error *reterr)
     kiln_status status = KILN_OK;
     for (uint32_t i = 0; i < stage->count && status == KILN_OK; i++) {
         asset_staged *staged = &stage->list[i];
-        if (!staged->blob)
-            status = kiln_asset_make(stage->assets, staged->mount, staged->number, &staged->blob,
-                                     reterr);
+        status = make_one(stage, i, reterr);
         if (status == KILN_OK)
             status = check_replaced(stage, staged, reterr);
     }
@@ -191,6 +256,8 @@ static asset_blob *find_same(const kiln_assets *assets, const asset_blob *made)
 /* The staged blob, or the same one that is there already. */
 static asset_blob *enter_blob(asset_stage *stage, asset_staged *staged)
 {
+    if (staged->twin != ASSET_NONE)
+        return stage->list[staged->twin].published;
     asset_blob *made = staged->blob;
     asset_blob *same = find_same(stage->assets, made);
     staged->blob = NULL;
@@ -211,9 +278,10 @@ static void publish_one(asset_stage *stage, asset_staged *staged)
     uint32_t slot = known_at(assets, known)->slot;
     if (slot != ASSET_NONE && slot != staged->slot) {
         drop_blob(stage, staged); /* another thread was quicker */
+        staged->published = entry_at(assets, slot)->blob;
         return;
     }
-    asset_blob *blob = enter_blob(stage, staged);
+    asset_blob *blob = staged->published = enter_blob(stage, staged);
     asset_entry *entry =
         slot == ASSET_NONE ? kiln_asset_slots_take(assets) : entry_at(assets, slot);
     entry->id = staged->id;

@@ -22,17 +22,20 @@ typedef struct asset_staged {
     uint32_t number;
     uint32_t parent; /* what refers to it, in the list; ASSET_NONE where it was asked for */
     uint32_t slot;   /* of the entry whose bytes it replaces; ASSET_NONE for a new one */
+    uint32_t twin;   /* an earlier one of the list whose memory it shares; ASSET_NONE */
     asset_blob *blob;
+    asset_blob *published; /* what its entry has */
 } asset_staged;
 
 typedef struct asset_stage {
     kiln_assets *assets;
     asset_view view;
     bool allow_missing;
-    uint64_t generation;
+    uint64_t generation, walk;
     asset_staged *list;
     uint32_t count, capacity;
-    kiln_key_table seen; /* id -> number in the list plus 1 */
+    kiln_key_table seen;    /* id -> number in the list plus 1 */
+    kiln_key_table members; /* that were made in memory of their own -> the same */
 } asset_stage;
 
 void kiln_asset_stage_init(asset_stage *stage, kiln_assets *assets);

@@ -56,6 +56,7 @@ typedef struct asset_mount {
     uint32_t pins;     /* loads under way */
     uint32_t borrowed; /* how often its bytes are */
     bool is_unmounted;
+    uint64_t walk, walked; /* the last stage that followed edges of it, and how many */
     /* How each type of the index is made into the program's; NULL until it is asked for. Under
      * `conversion_lock`. */
     struct kiln_conversion **conversions;
@@ -155,7 +156,7 @@ struct kiln_assets {
 
     asset_mount **mounts;
     uint32_t mount_count, mount_capacity, mounted; /* places; with a file that is not unmounted */
-    uint64_t last_serial;
+    uint64_t last_serial, last_walk;
     asset_pool known;     /* asset_known */
     asset_pool providers; /* asset_provider */
 

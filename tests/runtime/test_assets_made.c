@@ -208,6 +208,50 @@ static void a_compressed_asset_is_unpacked_into_memory_of_its_own(void **state)
     end(&s);
 }
 
+static const kiln_allocator *below;
+static size_t watched_size, watched;
+
+static void *watching_alloc(void *ctx, size_t size, size_t align)
+{
+    watched += size == watched_size;
+    return below->alloc(ctx, size, align);
+}
+
+static kiln_allocator watching;
+
+static void watch(kiln_assets_def *def)
+{
+    use_letters(def);
+    below = def->allocator;
+    watching = *below;
+    watching.alloc = watching_alloc;
+    def->allocator = &watching;
+}
+
+static void a_member_that_is_shared_is_unpacked_once(void **state)
+{
+    (void)state;
+    scene s;
+    begin(&s, LETTERS_NOW, watch, letter_file(LETTERS_NOW, 0, 40, false));
+    kiln_ref a = scene_load(&s, "Letter/a"), b = scene_load(&s, "Letter/b");
+    kiln_ref c = scene_load(&s, "Letter/c");
+    watched_size = (size_t)info_of(&s, a).size;
+    watched = 0;
+    kiln_mount patch = scene_mount(&s, letter_file(LETTERS_NOW, 3, 50, false), 0);
+    assert_int_equal(2, watched); /* Letter/a, which is Letter/b, and Letter/c */
+    expect_now(&s, a, 9, 50);
+    expect_now(&s, b, 9, 50);
+    expect_now(&s, c, 9, 51);
+    assert_ptr_equal(info_of(&s, a).root, info_of(&s, b).root);
+    scene_unmount(&s, patch);
+    expect_now(&s, b, 9, 40);
+    scene_clear(&s, &a);
+    scene_clear(&s, &b);
+    scene_clear(&s, &c);
+    watched_size = 0;
+    end(&s);
+}
+
 static void an_older_layout_is_rebuilt(void **state)
 {
     (void)state;
@@ -337,6 +381,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_compressed_asset_is_unpacked_into_memory_of_its_own),
+        cmocka_unit_test(a_member_that_is_shared_is_unpacked_once),
         cmocka_unit_test(an_older_layout_is_rebuilt),
         cmocka_unit_test(a_newer_patch_over_an_older_file_and_back),
         cmocka_unit_test(what_lies_alike_is_used_in_place),

@@ -338,6 +338,49 @@ static void the_size_of_files_makes_no_difference(void **state)
     }
 }
 
+static void overwrite(const kiln_buffer *image, const kiln_array *array, const uint32_t *numbers)
+{
+    size_t at = (size_t)((uintptr_t)array - (uintptr_t)image->data) + array->offset;
+    memcpy(image->data + at, numbers, array->count * sizeof *numbers);
+}
+
+/* Two of three assets have all edges of the file, which lets their lists overlap. */
+static void overlap_edges(const kiln_buffer *image)
+{
+    const kiln_index *index = (const void *)(image->data + KILN_HEADER_SIZE);
+    assert_int_equal(4, index->edge_starts.count);
+    assert_int_equal(3, index->edges.count);
+    overwrite(image, &index->edge_starts, (const uint32_t[]){0, 3, 0, 3});
+    overwrite(image, &index->edges, (const uint32_t[]){0, 2, 3});
+}
+
+static void lists_of_references_that_overlap_are_refused(void **state)
+{
+    (void)state;
+    scene s;
+    scene_begin(&s);
+    kiln_buffer image =
+        SCENE_FILE({"Thing/a", 1, "Thing/b", SCENE_THING}, {"Thing/b", 2, "Thing/c", SCENE_THING},
+                   {"Thing/c", 3, "Thing/far", SCENE_THING});
+    overlap_edges(&image);
+    const kiln_index *index = (const void *)(image.data + KILN_HEADER_SIZE);
+    kiln_id first = kiln_index_id(index, 0);
+    scene_mount(&s, SCENE_FILE({"Thing/far", 4, NULL, SCENE_THING}), 0);
+    kiln_mount_def def = kiln_mount_def_default();
+    kiln_mount mount;
+    def.file.data = image.data;
+    def.file.size = image.size;
+    def.file.tier = KILN_TIER_NONE; /* the index's hash is wrong now */
+    EXPECT_STATUS(KILN_OK, kiln_assets_mount(s.assets, &def, &mount, &s.error));
+    kiln_load_def load = {.id = first, .by = "me"};
+    kiln_ref none = {0};
+    EXPECT_STATUS(KILN_I_EDGES, kiln_assets_load(s.assets, &load, &none, &s.error));
+    assert_non_null(strstr(s.error.path, ": edge_starts"));
+    assert_int_equal(0, scene_stats(&s).loaded);
+    scene_end(&s);
+    kiln_buffer_fini(&image);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -351,6 +394,7 @@ int main(void)
         cmocka_unit_test(what_no_mount_gives_is_refused),
         cmocka_unit_test(files_on_disk_are_named_by_their_path),
         cmocka_unit_test(the_size_of_files_makes_no_difference),
+        cmocka_unit_test(lists_of_references_that_overlap_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
