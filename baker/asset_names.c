@@ -57,6 +57,14 @@ bool bake_names_add(bake_names *names, const bake_name *name, const bake_name **
     return true;
 }
 
+void bake_names_replace(bake_names *names, const bake_name *old, const bake_name *name)
+{
+    bake_name *place = &names->all[old - names->all];
+    kiln_id id = old->id;
+    *place = *name;
+    place->id = id;
+}
+
 bake_name *bake_names_find(const bake_names *names, const char *name, size_t length)
 {
     bake_name *found = find_id(names, kiln_asset_id(name, length));

@@ -36,6 +36,8 @@ typedef struct bake_names {
 /* Adds a name (its id is computed). A name with the same id that is there already is given in
  * `ret_other` (NULL otherwise) and nothing is added. False when memory ran out. */
 bool bake_names_add(bake_names *names, const bake_name *name, const bake_name **ret_other);
+/* Puts a name in the place of `old`, which is the same name. */
+void bake_names_replace(bake_names *names, const bake_name *old, const bake_name *name);
 /* NULL where there is none. */
 bake_name *bake_names_find(const bake_names *names, const char *name, size_t length);
 /* Hints at ids of kind `kind` close to one that does not exist; at whole names where `kind` is

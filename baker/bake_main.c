@@ -49,7 +49,7 @@ static bake_result check_repack(const bake_options *o, bake_failure *failure)
         return bake_fail(failure, BAKE_CANNOT, "repack takes no schema: the file has its types");
     if (o->inputs.count != 1)
         return bake_fail(failure, BAKE_CANNOT, "repack takes one kiln file");
-    if (o->each || o->depend || o->externs.count > 0 || o->no_types)
+    if (o->each || o->depend || o->externs.count > 0 || o->no_types || o->patch)
         return bake_fail(failure, BAKE_CANNOT,
                          "repack takes -o, --compress, --dictionary, --order and --first");
     if (!o->output && !o->dry_run)
@@ -86,6 +86,8 @@ static bake_result check_usage(const bake_options *o, bake_failure *failure)
                          header ? "nowhere to write to; give -o FILE.h"
                                 : "nowhere to write to; give -o FILE or "
                                   "--each DIR");
+    if (o->patch && o->externs.count == 0)
+        return bake_fail(failure, BAKE_CANNOT, "--patch needs the file that is patched: -x FILE");
     if (o->targets.count && o->quoted_targets.count)
         return bake_fail(failure, BAKE_CANNOT, "-MT and -MQ cannot be mixed");
     if (!o->depend && (o->depfile || o->targets.count || o->quoted_targets.count || o->phony))

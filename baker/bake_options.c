@@ -44,6 +44,8 @@ static const option options_table[] = {
      NULL},
     {"-x", "--extern", "FILE", "a kiln file whose assets may be referred to", OPTION_LIST,
      AT(externs), NULL},
+    {NULL, "--patch", NULL, "assets may replace those of --extern files", OPTION_FLAG, AT(patch),
+     NULL},
     {"-n", "--dry-run", NULL, "check everything, write nothing", OPTION_FLAG, AT(dry_run), NULL},
     {NULL, "--no-types", NULL, "leave the type table out", OPTION_FLAG, AT(no_types), NULL},
     {NULL, "--compress", "LEVEL", "store assets compressed, 1 to 22; default 0: plain",

@@ -45,7 +45,7 @@ typedef struct bake_options {
     const char *output, *each, *base, *depfile, *prefix;
     const char *first; /* a file of names, one a line */
     bool depend, phony, durable, if_changed, no_types, quiet, verbose, warnings_are_errors;
-    bool dry_run, help, version;
+    bool dry_run, help, version, patch;
     bake_color color;
     size_t max_errors;
     size_t compress; /* a level; 0: none */

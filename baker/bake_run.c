@@ -72,13 +72,17 @@ static const bake_tree *tree_of(const build *b, const bake_asset *asset)
     return b->inputs.inputs[asset->input].tree;
 }
 
+static bool is_same_name(const bake_asset *asset, const bake_name *other)
+{
+    return other->length == asset->name_length &&
+           memcmp(other->name, asset->name, other->length) == 0;
+}
+
 static void report_duplicate(build *b, const bake_asset *asset, const bake_name *other)
 {
     bake_diagnostics *d = b->run->diagnostics;
     bake_mark mark = bake_node_mark(tree_of(b, asset), asset->named_at);
-    bool same =
-        other->length == asset->name_length && memcmp(other->name, asset->name, other->length) == 0;
-    if (!same) {
+    if (!is_same_name(asset, other)) {
         bake_report(d, BAKE_ERROR, mark, "id", asset->name,
                     "has the same 64-bit id as \"%s\"; one of them needs another name",
                     other->name);
@@ -91,6 +95,23 @@ static void report_duplicate(build *b, const bake_asset *asset, const bake_name 
                     "this asset is defined at %s:%u:%u already",
                     bake_diagnostics_source_name(d, first.source), first.line, first.column);
     }
+}
+
+/* Whether the asset takes the place of one in an extern file: one of another type cannot be
+ * replaced, for references lead to it. */
+static bool is_patch(build *b, const bake_asset *asset, const bake_name *other)
+{
+    if (!b->run->options->patch || other->output != BAKE_OUTPUT_EXTERN ||
+        !is_same_name(asset, other))
+        return false;
+    const char *type = kiln_types_get(b->run->schema->types, asset->type)->name;
+    if (strlen(type) != other->type_name_length ||
+        memcmp(type, other->type_name, other->type_name_length) != 0)
+        bake_report(b->run->diagnostics, BAKE_ERROR,
+                    bake_node_mark(tree_of(b, asset), asset->named_at), "type", asset->name,
+                    "is a %s; in %s it is a %.*s", type, other->file, (int)other->type_name_length,
+                    other->type_name);
+    return true;
 }
 
 static bake_result collect_names(build *b)
@@ -108,7 +129,9 @@ static bake_result collect_names(build *b)
         name.node = asset->named_at;
         if (!bake_names_add(&b->names, &name, &other))
             return bake_fail_memory(&b->run->failure);
-        if (other)
+        if (other && is_patch(b, asset, other))
+            bake_names_replace(&b->names, other, &name);
+        else if (other)
             report_duplicate(b, asset, other);
     }
     return BAKE_OK;

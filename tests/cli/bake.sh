@@ -163,6 +163,18 @@ run -s s.yaml -x axe.kiln -o lone.kiln data/more/b.items.yaml
 [ $code -eq 1 ] && grep -q 'in axe.kiln already' err
 ok "an asset that an extern file has is a duplicate"
 
+run -s s.yaml -x axe.kiln --patch -o lone.kiln data/more/b.items.yaml
+[ $code -eq 0 ] && same lone.kiln axe.kiln
+ok "with --patch it takes its place"
+
+run -s s.yaml -x axe.kiln -x lone.kiln --patch -o twice.kiln data
+[ $code -eq 0 ] && run -q -s s.yaml -o whole.kiln data && same twice.kiln whole.kiln
+ok "and what the run makes itself is no import"
+
+run -s s.yaml --patch -o lone.kiln data
+[ $code -eq 2 ] && grep -q -- '--patch needs the file' err
+ok "a patch of nothing is refused"
+
 run -s s.yaml -x s.yaml -o lone.kiln data
 [ $code -eq 1 ] && grep -q 's.yaml: error: not a sound kiln file' err
 ok "an extern file that is none is told"
