@@ -249,6 +249,23 @@ static bool step_is_alike(const kiln_conversion *c, const convert_step *step)
            step->what == CONVERT_COUNTED || step->what == CONVERT_POINTER;
 }
 
+/* convert_row's `height`. */
+static uint32_t row_height(const kiln_conversion *c, const convert_step *steps, uint32_t count)
+{
+    uint32_t height = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t below = 0;
+        if (steps[i].what == CONVERT_TEXT)
+            below = 1;
+        else if (steps[i].what == CONVERT_LINK)
+            below = CONVERT_ITEM(const convert_image, c->images, steps[i].index)->height;
+        else if (steps[i].what > CONVERT_NUMBER)
+            below = UINT32_MAX;
+        height = below > height ? below : height;
+    }
+    return height;
+}
+
 /* Makes the innermost open row one of the conversion's. */
 static kiln_status end_row(convert_compiler *k, convert_row row, convert_open_row *outer,
                            uint32_t *ret_number)
@@ -275,6 +292,7 @@ static kiln_status end_row(convert_compiler *k, convert_row row, convert_open_ro
     row.look_count = looks;
     row.box_align = open->box_align;
     row.box_size = (open->box_size + open->box_align - 1) & ~(open->box_align - 1);
+    row.height = row_height(c, from, count);
     row.is_copy = row.is_alike && count == 1 && from[0].what == CONVERT_COPY;
     memcpy(steps, from, count * sizeof *steps);
     convert_step *look = steps + count;

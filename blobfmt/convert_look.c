@@ -7,23 +7,55 @@ static bool look_rows(convert_run *r, const convert_row *row, uint32_t from, uin
                       uint32_t depth);
 
 /* Notes which object a field names. */
-static bool add_name(convert_run *r, uint32_t number)
+/* Room for `count` more names and the one behind them; NULL when memory ran out. */
+static inline uint32_t *name_room(convert_run *r, uint32_t count)
 {
-    uint32_t *name = kiln_vector_push(&r->names, &r->allocator, 1, sizeof *name);
-    if (!name)
-        return convert_stop(r, KILN_NO_MEMORY, 0);
-    *name = number;
-    return true;
+    if (r->names.capacity - r->names.count <= count &&
+        !kiln_vector_reserve(&r->names, &r->allocator,
+                             r->names.count + r->names.count / 2 + count + 1, sizeof(uint32_t))) {
+        convert_stop(r, KILN_NO_MEMORY, 0);
+        return NULL;
+    }
+    return CONVERT_ITEM(uint32_t, r->names, r->names.count);
 }
 
-/* Notes that `field` names the object at `start`. */
-static bool add_object(convert_run *r, uint32_t field, uint32_t start, uint32_t count,
-                       uint32_t target, uint32_t depth)
+/* Adds an object behind `*link`, an object's or a block's; UINT32_MAX with `status` set where it
+ * cannot. */
+static uint32_t add_object(convert_run *r, uint32_t *link, const convert_object *made)
+{
+    /* Adding may move the objects, and `link` with them. */
+    const uint32_t block = made->start >> CONVERT_BLOCK_LOG2;
+    bool is_first = link == &r->blocks[block];
+    size_t behind =
+        is_first ? 0
+                 : (size_t)((const unsigned char *)link - (const unsigned char *)r->objects.items);
+    if (r->objects.count == r->objects.capacity) {
+        if (!kiln_vector_push(&r->objects, &r->allocator, 1, sizeof *made)) {
+            convert_stop(r, KILN_NO_MEMORY, made->field);
+            return UINT32_MAX;
+        }
+        r->objects.count--;
+    }
+    if (!is_first)
+        link = (uint32_t *)(void *)((unsigned char *)r->objects.items + behind);
+    uint32_t number = (uint32_t)r->objects.count++;
+    *convert_object_at(r, number) = *made;
+    convert_object_at(r, number)->next = *link;
+    *link = number + 1;
+    return number;
+}
+
+/* The number of the object at `start`, which `field` names; UINT32_MAX with `status` set where
+ * there can be none. */
+static inline uint32_t name_object(convert_run *r, uint32_t field, uint32_t start, uint32_t count,
+                                   uint32_t target, uint32_t depth)
 {
     uint32_t block = start >> CONVERT_BLOCK_LOG2;
     uint64_t bit = UINT64_C(1) << block % 64;
-    if (depth > KILN_DEPTH_MAX)
-        return convert_stop(r, KILN_TOO_LARGE, field);
+    if (depth > KILN_DEPTH_MAX) {
+        convert_stop(r, KILN_TOO_LARGE, field);
+        return UINT32_MAX;
+    }
     if (!(r->block_bits[block / 64] & bit)) {
         r->block_bits[block / 64] |= bit;
         r->blocks[block] = 0;
@@ -35,30 +67,13 @@ static bool add_object(convert_run *r, uint32_t field, uint32_t start, uint32_t 
             break;
         if (object->start == start && object->target == target) {
             object->depth = depth > object->depth ? depth : object->depth;
-            return add_name(r, *link - 1);
+            return *link - 1;
         }
         link = &object->next;
     }
-    /* Adding may move the objects, and `link` with them. */
-    bool is_first = link == &r->blocks[block];
-    size_t behind =
-        is_first ? 0
-                 : (size_t)((const unsigned char *)link - (const unsigned char *)r->objects.items);
-    convert_object *object = kiln_vector_push(&r->objects, &r->allocator, 1, sizeof *object);
-    if (!object)
-        return convert_stop(r, KILN_NO_MEMORY, field);
-    if (!is_first)
-        link = (uint32_t *)(void *)((unsigned char *)r->objects.items + behind);
-    convert_object made = {.start = start,
-                           .count = count,
-                           .target = target,
-                           .next = *link,
-
-                           .field = field,
-                           .depth = depth};
-    *object = made;
-    *link = (uint32_t)r->objects.count;
-    return add_name(r, *link - 1);
+    convert_object made = {
+        .start = start, .count = count, .target = target, .field = field, .depth = depth};
+    return add_object(r, link, &made);
 }
 
 static bool look_texts(convert_run *r, const convert_step *step, const convert_row *row,
@@ -81,12 +96,19 @@ static bool look_targets(convert_run *r, const convert_step *step, const convert
 {
     uint32_t at = from + step->from;
     bool counted = step->what == CONVERT_COUNTED;
+    uint32_t *name = name_room(r, count);
+    if (!name)
+        return false;
     for (uint32_t i = 0; i < count; i++, at += row->from_size) {
         uint32_t offset = convert_read(r->from + at);
         uint32_t items = counted ? convert_read(r->from + at + 4) : 1;
-        if (offset && !add_object(r, at, at + offset, items, step->index, depth + 1))
+        if (offset == 0)
+            continue;
+        *name = name_object(r, at, at + offset, items, step->index, depth + 1);
+        if (*name++ == UINT32_MAX)
             return false;
     }
+    r->names.count = (size_t)(name - (const uint32_t *)r->names.items);
     return true;
 }
 
@@ -101,8 +123,14 @@ static bool look_union(convert_run *r, const convert_step *step, uint32_t at, ui
     if (!choice->is_known)
         return convert_stop(r, KILN_UNREADABLE_VALUE, at);
     uint32_t offset = convert_read(r->from + at + 4);
-    return choice->target == KILN_TYPE_NONE ||
-           add_object(r, at + 4, at + 4 + offset, 1, choice->target, depth + 1);
+    if (choice->target == KILN_TYPE_NONE)
+        return true;
+    uint32_t *name = name_room(r, 1);
+    if (!name)
+        return false;
+    *name = name_object(r, at + 4, at + 4 + offset, 1, choice->target, depth + 1);
+    r->names.count++;
+    return *name != UINT32_MAX;
 }
 
 /* A step that concerns one row at a time. */
@@ -178,21 +206,78 @@ static bool look_object(convert_run *r, uint32_t number)
     convert_object *object = convert_object_at(r, number);
     const convert_target *target = convert_target_at(r->c, object->target);
     const convert_row *row = convert_row_at(r->c, target->row);
+    uint32_t depth = object->depth, start = object->start, count = object->count, boxes;
+    r->current = number;
+    if (!place(r, (uint64_t)row->to_size * count, target->align, &object->place))
+        return false;
+    if (row->box_size && !place(r, (uint64_t)row->box_size * count, row->box_align, &boxes))
+        return false;
+    convert_span *span = kiln_vector_push(&r->spans, &r->allocator, 1, sizeof *span);
+    if (!span)
+        return convert_stop(r, KILN_NO_MEMORY, 0);
+    span->object = number;
+    span->place = object->place;
+    span->count = count;
+    return row->look_count == 0 || look_rows(r, row, start, count, depth);
+}
+
+/* Objects whose rows go on where those of the last one ended. What is known of their fields
+ * beforehand is that they name no objects and are not refused. */
+typedef struct open_span {
+    const convert_row *row;
+    uint32_t target, first; /* number of the first object */
+    uint32_t start, place;
+    uint64_t count; /* 0: none is open */
+} open_span;
+
+/* Looks at the rows of a span to which nothing is added any more. */
+static bool close_span(convert_run *r, open_span *open)
+{
+    if (open->count == 0)
+        return true;
+    convert_span *span = kiln_vector_push(&r->spans, &r->allocator, 1, sizeof *span);
+    if (!span)
+        return convert_stop(r, KILN_NO_MEMORY, 0);
+    span->object = open->first;
+    span->place = open->place;
+    span->count = (uint32_t)open->count;
+    open->count = 0;
+    return open->row->look_count == 0 || look_rows(r, open->row, open->start, span->count, 1);
+}
+
+/* Objects that are looked at with others; false with `status` set where one cannot be placed. */
+static bool open_object(convert_run *r, open_span *open, uint32_t number)
+{
+    convert_object *object = convert_object_at(r, number);
+    const convert_target *target = convert_target_at(r->c, object->target);
+    const convert_row *row = convert_row_at(r->c, target->row);
     r->current = number;
     if (!place(r, (uint64_t)row->to_size * object->count, target->align, &object->place))
         return false;
-    uint32_t boxes;
-    if (row->box_size && !place(r, (uint64_t)row->box_size * object->count, row->box_align, &boxes))
+    if (open->count > 0 && open->target == object->target &&
+        object->start - open->start == open->count * row->from_size &&
+        object->place - open->place == open->count * row->to_size) {
+        open->count += object->count;
+        return true;
+    }
+    if (!close_span(r, open))
         return false;
-    object->names = (uint32_t)r->names.count;
-    return row->look_count == 0 || look_rows(r, row, object->start, object->count, object->depth);
+    open_span made = {row, object->target, number, object->start, object->place, object->count};
+    *open = made;
+    return true;
 }
 
-static bool look_block(convert_run *r, uint32_t block)
+static bool look_block(convert_run *r, open_span *open, uint32_t block)
 {
-    for (uint32_t link = r->blocks[block]; link; link = convert_object_at(r, link - 1)->next)
-        if (!look_object(r, link - 1))
+    for (uint32_t link = r->blocks[block]; link; link = convert_object_at(r, link - 1)->next) {
+        const convert_object *object = convert_object_at(r, link - 1);
+        const convert_row *row = convert_row_of(r, object);
+        bool ok = row->height <= KILN_DEPTH_MAX && object->depth + row->height <= KILN_DEPTH_MAX
+                      ? open_object(r, open, link - 1)
+                      : close_span(r, open) && look_object(r, link - 1);
+        if (!ok)
             return false;
+    }
     return true;
 }
 
@@ -209,11 +294,16 @@ static bool place_images(convert_run *r)
 
 bool kiln_convert_look(convert_run *r)
 {
-    if (!add_object(r, 0, 0, 1, 0, 1))
+    open_span open = {0};
+    if (name_object(r, 0, 0, 1, 0, 1) == UINT32_MAX)
         return false;
     for (size_t block = 0; (block = convert_next_block(r, block)) < r->block_count; block++)
-        if (!look_block(r, (uint32_t)block))
+        if (!look_block(r, &open, (uint32_t)block))
             return false;
+    uint32_t *behind = close_span(r, &open) ? name_room(r, 0) : NULL;
+    if (!behind)
+        return false;
+    *behind = 0;
     r->current = 0;
     if (!place_images(r))
         return false;

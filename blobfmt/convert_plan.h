@@ -48,9 +48,12 @@ typedef struct convert_row {
     uint32_t first, count;        /* steps */
     uint32_t looks, look_count;   /* steps once more: those that a look at the older bytes needs */
     uint32_t box_size, box_align; /* of the objects that a row's values become; 0 and 1 for none */
-    bool is_copy;                 /* one copy of all bytes */
-    bool is_alike;                /* the older bytes, where they lie, are the newer value */
-    uint32_t from, to;            /* the types; CONVERT_ENTRIES marks entries of maps */
+    /* How many objects its fields nest below it, where all they name are texts and images and no
+     * value is refused; otherwise UINT32_MAX. */
+    uint32_t height;
+    bool is_copy;      /* one copy of all bytes */
+    bool is_alike;     /* the older bytes, where they lie, are the newer value */
+    uint32_t from, to; /* the types; CONVERT_ENTRIES marks entries of maps */
 } convert_row;
 
 #define CONVERT_ENTRIES UINT32_C(0x80000000)

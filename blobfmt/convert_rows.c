@@ -18,55 +18,57 @@ static uint32_t to_place(const convert_run *r, const unsigned char *at)
     return (uint32_t)(at - r->to);
 }
 
-#define COPY_LOOP(size)                                                                            \
-    case size:                                                                                     \
-        for (uint32_t i = 0; i < rows->count; i++, from += rows->from_size, to += rows->to_size)   \
-            memcpy(to, from, size);                                                                \
-        break;
+/* `count` bytes between half of MOST and MOST: two copies of a fixed size, which may overlap. */
+#define MOVE_LOOP(half)                                                                            \
+    for (uint32_t i = 0; i < rows->count; i++, from += from_size, to += to_size) {                 \
+        memcpy(to, from, half);                                                                    \
+        memcpy(to + count - (half), from + count - (half), half);                                  \
+    }
+
+/* `count` bytes to each row; from each older row, or the same ones where `from_size` is 0. */
+static void move(const convert_rows *rows, const unsigned char *restrict from, size_t from_size,
+                 unsigned char *restrict to, size_t count)
+{
+    const size_t to_size = rows->to_size;
+    if (count > 64) {
+        for (uint32_t i = 0; i < rows->count; i++, from += from_size, to += to_size)
+            memcpy(to, from, count);
+    } else if (count > 32) {
+        MOVE_LOOP(32)
+    } else if (count > 16) {
+        MOVE_LOOP(16)
+    } else if (count == 16) {
+        for (uint32_t i = 0; i < rows->count; i++, from += from_size, to += to_size)
+            memcpy(to, from, 16);
+    } else if (count > 8) {
+        MOVE_LOOP(8)
+    } else if (count == 8) {
+        for (uint32_t i = 0; i < rows->count; i++, from += from_size, to += to_size)
+            memcpy(to, from, 8);
+    } else if (count > 4) {
+        MOVE_LOOP(4)
+    } else if (count == 4) {
+        for (uint32_t i = 0; i < rows->count; i++, from += from_size, to += to_size)
+            memcpy(to, from, 4);
+    } else if (count > 1) {
+        MOVE_LOOP(2)
+    } else {
+        for (uint32_t i = 0; i < rows->count; i++, from += from_size, to += to_size)
+            *to = *from;
+    }
+}
+
+#undef MOVE_LOOP
 
 static void copy(const convert_step *step, const convert_rows *rows)
 {
-    const unsigned char *from = rows->from + step->from;
-    unsigned char *to = rows->to + step->to;
-    switch (step->count) {
-        COPY_LOOP(1)
-        COPY_LOOP(2)
-        COPY_LOOP(4)
-        COPY_LOOP(8)
-        COPY_LOOP(12)
-        COPY_LOOP(16)
-        COPY_LOOP(24)
-        COPY_LOOP(32)
-    default:
-        for (uint32_t i = 0; i < rows->count; i++, from += rows->from_size, to += rows->to_size)
-            memcpy(to, from, step->count);
-    }
+    move(rows, rows->from + step->from, rows->from_size, rows->to + step->to, step->count);
 }
-
-#undef COPY_LOOP
-#define FILL_LOOP(size)                                                                            \
-    case size:                                                                                     \
-        for (uint32_t i = 0; i < rows->count; i++, to += rows->to_size)                            \
-            memcpy(to, bytes, size);                                                               \
-        break;
 
 static void fill(const convert_step *step, const convert_rows *rows, const unsigned char *bytes)
 {
-    unsigned char *to = rows->to + step->to;
-    switch (step->count) {
-        FILL_LOOP(1)
-        FILL_LOOP(2)
-        FILL_LOOP(4)
-        FILL_LOOP(8)
-        FILL_LOOP(12)
-        FILL_LOOP(16)
-    default:
-        for (uint32_t i = 0; i < rows->count; i++, to += rows->to_size)
-            memcpy(to, bytes, step->count);
-    }
+    move(rows, bytes, 0, rows->to + step->to, step->count);
 }
-
-#undef FILL_LOOP
 
 static void zero(const convert_step *step, const convert_rows *rows)
 {
@@ -82,14 +84,21 @@ static void zero(const convert_step *step, const convert_rows *rows)
 
 static void write_texts(const convert_run *r, const convert_step *step, const convert_rows *rows)
 {
-    const unsigned char *from = rows->from + step->from;
-    unsigned char *to = rows->to + step->to;
-    for (uint32_t i = 0; i < rows->count; i++, from += rows->from_size, to += rows->to_size) {
+    const unsigned char *restrict from = rows->from + step->from;
+    unsigned char *restrict to = rows->to + step->to;
+    const size_t from_size = rows->from_size, to_size = rows->to_size;
+    uint32_t from_at = from_place(r, from), to_at = to_place(r, to);
+    /* Texts that all lie one after another move by the same distance. */
+    uint32_t moved = r->text_place - r->text_first;
+    bool is_one = !r->text_ranks;
+    for (uint32_t i = rows->count; i > 0; i--, from += from_size, to += to_size) {
         uint32_t offset = convert_read(from), length = convert_read(from + 4);
-        if (offset)
-            offset = convert_text_place(r, from_place(r, from) + offset) - to_place(r, to);
-        convert_write(to, offset);
+        uint32_t start = from_at + offset;
+        uint32_t place = is_one || !offset ? start + moved : convert_text_place(r, start);
+        convert_write(to, offset ? place - to_at : 0);
         convert_write(to + 4, length);
+        from_at += (uint32_t)from_size;
+        to_at += (uint32_t)to_size;
     }
 }
 
@@ -98,22 +107,43 @@ static uint32_t moved(convert_run *r, const unsigned char *from, const unsigned 
                       uint32_t target)
 {
     const convert_object *object;
+    size_t name = r->next_name++;
     if (r->names_by_start)
         object = convert_find(r, from_place(r, from) + convert_read(from), target);
     else
-        object = convert_object_at(r, *CONVERT_ITEM(const uint32_t, r->names, r->next_name++));
+        object = convert_object_at(r, *CONVERT_ITEM(const uint32_t, r->names, name));
     return object->place - to_place(r, to);
 }
 
 static void write_targets(convert_run *r, const convert_step *step, const convert_rows *rows)
 {
-    const unsigned char *from = rows->from + step->from;
-    unsigned char *to = rows->to + step->to;
-    for (uint32_t i = 0; i < rows->count; i++, from += rows->from_size, to += rows->to_size) {
-        convert_write(to, convert_read(from) ? moved(r, from, to, step->index) : 0);
-        if (step->what == CONVERT_COUNTED)
-            memcpy(to + 4, from + 4, 4);
+    const unsigned char *restrict from = rows->from + step->from;
+    unsigned char *restrict to = rows->to + step->to;
+    const size_t from_size = rows->from_size, to_size = rows->to_size;
+    bool counted = step->what == CONVERT_COUNTED;
+    if (r->names_by_start) {
+        for (uint32_t i = rows->count; i > 0; i--, from += from_size, to += to_size) {
+            convert_write(to, convert_read(from) ? moved(r, from, to, step->index) : 0);
+            if (counted)
+                memcpy(to + 4, from + 4, 4);
+        }
+        return;
     }
+    const convert_object *restrict objects = r->objects.items;
+    const uint32_t *restrict names = r->names.items;
+    size_t name = r->next_name;
+    uint32_t to_at = to_place(r, to);
+    for (uint32_t i = rows->count; i > 0; i--, from += from_size, to += to_size) {
+        uint32_t offset = convert_read(from);
+        /* Without a branch, since often one cannot tell. */
+        uint32_t place = objects[names[name]].place - to_at;
+        name += offset != 0;
+        convert_write(to, offset ? place : 0);
+        if (counted)
+            memcpy(to + 4, from + 4, 4);
+        to_at += (uint32_t)to_size;
+    }
+    r->next_name = name;
 }
 
 static void write_union(convert_run *r, const convert_step *step, const unsigned char *from,
@@ -303,25 +333,24 @@ static bool write_sorted(convert_run *r, const convert_target *target, convert_r
     return true;
 }
 
-bool kiln_convert_write_object(convert_run *r, uint32_t number)
+bool kiln_convert_write_span(convert_run *r, const convert_span *span)
 {
-    const convert_object *object = convert_object_at(r, number);
+    const convert_object *object = convert_object_at(r, span->object);
     const convert_target *target = convert_target_at(r->c, object->target);
     const convert_row *row = convert_row_at(r->c, target->row);
     convert_rows rows = {r->from + object->start,
-                         r->to + object->place,
+                         r->to + span->place,
                          row->from_size,
                          row->to_size,
-                         object->count,
+                         span->count,
                          0,
                          row->box_size};
-    r->current = number;
-    r->next_name = object->names;
+    r->current = span->object;
     r->names_by_start = target->sorts;
     if (row->box_size) {
         /* Between boxes lies padding. */
-        rows.boxes = (uint32_t)convert_boxes(object, row);
-        memset(r->to + rows.boxes, 0, (size_t)row->box_size * object->count);
+        rows.boxes = (uint32_t)convert_boxes(span, row);
+        memset(r->to + rows.boxes, 0, (size_t)row->box_size * span->count);
     }
     return target->sorts ? write_sorted(r, target, rows) : write_rows(r, row, rows);
 }

@@ -57,6 +57,7 @@ static void end(convert_run *r)
     give(r, r->image_places, r->c->images.count, sizeof *r->image_places);
     give(r, r->order, r->c->sort_most, sizeof *r->order);
     kiln_vector_fini(&r->objects, &r->allocator, sizeof(convert_object));
+    kiln_vector_fini(&r->spans, &r->allocator, sizeof(convert_span));
     kiln_vector_fini(&r->names, &r->allocator, sizeof(uint32_t));
 }
 
@@ -68,22 +69,17 @@ static void pad(const convert_run *r, uint32_t *at, uint32_t place, uint32_t siz
     *at = place + size;
 }
 
-static bool write_object(convert_run *r, uint32_t number, uint32_t *at)
-{
-    const convert_object *object = convert_object_at(r, number);
-    const convert_row *row = convert_row_at(r->c, convert_target_at(r->c, object->target)->row);
-    pad(r, at, object->place, row->to_size * object->count);
-    if (row->box_size)
-        pad(r, at, (uint32_t)convert_boxes(object, row), row->box_size * object->count);
-    return kiln_convert_write_object(r, number);
-}
-
 static bool write_objects(convert_run *r, uint32_t *at)
 {
-    for (size_t block = 0; (block = convert_next_block(r, block)) < r->block_count; block++)
-        for (uint32_t link = r->blocks[block]; link; link = convert_object_at(r, link - 1)->next)
-            if (!write_object(r, link - 1, at))
-                return false;
+    for (size_t i = 0; i < r->spans.count; i++) {
+        const convert_span *span = CONVERT_ITEM(const convert_span, r->spans, i);
+        const convert_row *row = convert_row_of(r, convert_object_at(r, span->object));
+        pad(r, at, span->place, row->to_size * span->count);
+        if (row->box_size)
+            pad(r, at, (uint32_t)convert_boxes(span, row), row->box_size * span->count);
+        if (!kiln_convert_write_span(r, span))
+            return false;
+    }
     return true;
 }
 

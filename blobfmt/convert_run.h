@@ -21,12 +21,21 @@
 typedef struct convert_object {
     uint32_t start, count; /* in the older payload */
     uint32_t target;
-    uint32_t place; /* in the newer payload; the boxes of its rows lie behind it */
     uint32_t next;  /* in the same block, by start: number plus 1; 0 ends */
     uint32_t field; /* who was the first to name it */
-    uint32_t names; /* where the names in it begin */
-    uint32_t depth; /* objects around it in the newer payload, itself included */
+    union {
+        /* Until its turn to be looked at: objects around it in the newer payload, itself included;
+         * nothing names it later. */
+        uint32_t depth;
+        uint32_t place; /* from then on: in the newer payload; boxes of its rows lie behind it */
+    };
 } convert_object;
+
+/* Objects that are written at once: their rows lie one after another in both payloads. */
+typedef struct convert_span {
+    uint32_t object; /* the first one */
+    uint32_t place, count;
+} convert_span;
 
 enum { CONVERT_BLOCK_LOG2 = 5 };
 
@@ -39,10 +48,11 @@ typedef struct convert_run {
     uint64_t to_size;
     uint32_t align;
     vector objects; /* convert_object */
+    vector spans;   /* convert_span, by place */
     /* uint32_t: the numbers of the objects that fields name, in the order in which looking, and
-     * writing after it, come to the fields. */
+     * writing after it, come to the fields. One more item may be read than there is a name. */
     vector names;
-    uint32_t next_name;  /* to be written */
+    size_t next_name;    /* to be written */
     bool names_by_start; /* the order is another here, so objects are found by their places */
     /* The first object of each block of 32 older bytes, where the block's bit is set. */
     uint32_t *blocks;
@@ -95,10 +105,15 @@ static inline const convert_object *convert_find(const convert_run *r, uint32_t 
     return object;
 }
 
-/* Where the boxes of an object's rows begin. */
-static inline uint64_t convert_boxes(const convert_object *object, const convert_row *row)
+static inline const convert_row *convert_row_of(const convert_run *r, const convert_object *object)
 {
-    uint64_t end = object->place + (uint64_t)row->to_size * object->count;
+    return convert_row_at(r->c, convert_target_at(r->c, object->target)->row);
+}
+
+/* Where the boxes of a span's rows begin. */
+static inline uint64_t convert_boxes(const convert_span *span, const convert_row *row)
+{
+    uint64_t end = span->place + (uint64_t)row->to_size * span->count;
     return (end + row->box_align - 1) & ~(uint64_t)(row->box_align - 1);
 }
 
@@ -175,8 +190,8 @@ void kiln_convert_write_texts(const convert_run *r);
 
 /* convert_look.c. Finds all objects and gives each its place; false with `status` set. */
 bool kiln_convert_look(convert_run *r);
-/* convert_rows.c. Writes an object. */
-bool kiln_convert_write_object(convert_run *r, uint32_t number);
+/* convert_rows.c. Writes the objects of a span. */
+bool kiln_convert_write_span(convert_run *r, const convert_span *span);
 /* How many rows of a kind lie in the processor's caches together: a step goes over as many before
  * the next one does. */
 enum { CONVERT_ROW_BYTES = 8192 };
