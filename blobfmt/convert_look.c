@@ -7,60 +7,34 @@ static bool look_rows(convert_run *r, const convert_row *row, uint32_t from, uin
                       uint32_t depth);
 
 /* Notes which object a field names. */
-/* Room for `count` more names and the one behind them; NULL when memory ran out. */
-static inline uint32_t *name_room(convert_run *r, uint32_t count)
+/* Makes room for so many more names, the one behind them and as many objects; gives where the next
+ * name goes, NULL with `status` set when memory ran out. Objects may move. */
+static inline uint32_t *make_room(convert_run *r, uint32_t count)
 {
-    if (r->names.capacity - r->names.count <= count &&
-        !kiln_vector_reserve(&r->names, &r->allocator,
-                             r->names.count + r->names.count / 2 + count + 1, sizeof(uint32_t))) {
+    vector *names = &r->names, *objects = &r->objects;
+    bool ok = true;
+    if (names->capacity - names->count <= count)
+        ok = kiln_vector_reserve(names, &r->allocator, names->count + names->count / 2 + count + 1,
+                                 sizeof(uint32_t));
+    if (ok && objects->capacity - objects->count < count)
+        ok =
+            kiln_vector_reserve(objects, &r->allocator, objects->count + objects->count / 2 + count,
+                                sizeof(convert_object));
+    if (!ok) {
         convert_stop(r, KILN_NO_MEMORY, 0);
         return NULL;
     }
-    return CONVERT_ITEM(uint32_t, r->names, r->names.count);
+    return CONVERT_ITEM(uint32_t, *names, names->count);
 }
 
-/* Adds an object behind `*link`, an object's or a block's; UINT32_MAX with `status` set where it
- * cannot. */
-static uint32_t add_object(convert_run *r, uint32_t *link, const convert_object *made)
-{
-    /* Adding may move the objects, and `link` with them. */
-    const uint32_t block = made->start >> CONVERT_BLOCK_LOG2;
-    bool is_first = link == &r->blocks[block];
-    size_t behind =
-        is_first ? 0
-                 : (size_t)((const unsigned char *)link - (const unsigned char *)r->objects.items);
-    if (r->objects.count == r->objects.capacity) {
-        if (!kiln_vector_push(&r->objects, &r->allocator, 1, sizeof *made)) {
-            convert_stop(r, KILN_NO_MEMORY, made->field);
-            return UINT32_MAX;
-        }
-        r->objects.count--;
-    }
-    if (!is_first)
-        link = (uint32_t *)(void *)((unsigned char *)r->objects.items + behind);
-    uint32_t number = (uint32_t)r->objects.count++;
-    *convert_object_at(r, number) = *made;
-    convert_object_at(r, number)->next = *link;
-    *link = number + 1;
-    return number;
-}
-
-/* The number of the object at `start`, which `field` names; UINT32_MAX with `status` set where
- * there can be none. */
+/* The number of the object at `start`, which `field` names. There is room for one more. */
 static inline uint32_t name_object(convert_run *r, uint32_t field, uint32_t start, uint32_t count,
                                    uint32_t target, uint32_t depth)
 {
-    uint32_t block = start >> CONVERT_BLOCK_LOG2;
-    uint64_t bit = UINT64_C(1) << block % 64;
-    if (depth > KILN_DEPTH_MAX) {
-        convert_stop(r, KILN_TOO_LARGE, field);
-        return UINT32_MAX;
-    }
-    if (!(r->block_bits[block / 64] & bit)) {
-        r->block_bits[block / 64] |= bit;
-        r->blocks[block] = 0;
-    }
+    const uint32_t block = start >> CONVERT_BLOCK_LOG2;
     uint32_t *link = &r->blocks[block];
+    if (*link == 0)
+        r->block_bits[block / 64] |= UINT64_C(1) << block % 64;
     while (*link) {
         convert_object *object = convert_object_at(r, *link - 1);
         if (object->start > start)
@@ -71,9 +45,16 @@ static inline uint32_t name_object(convert_run *r, uint32_t field, uint32_t star
         }
         link = &object->next;
     }
-    convert_object made = {
-        .start = start, .count = count, .target = target, .field = field, .depth = depth};
-    return add_object(r, link, &made);
+    uint32_t number = (uint32_t)r->objects.count++;
+    convert_object made = {.start = start,
+                           .count = count,
+                           .target = target,
+                           .next = *link,
+                           .field = field,
+                           .depth = depth};
+    *convert_object_at(r, number) = made;
+    *link = number + 1;
+    return number;
 }
 
 static bool look_texts(convert_run *r, const convert_step *step, const convert_row *row,
@@ -91,22 +72,49 @@ static bool look_texts(convert_run *r, const convert_step *step, const convert_r
     return true;
 }
 
+/* Where a processor cannot guess whether an object is new, waiting for what tells it costs twice:
+ * so what tells it is asked for some rows ahead. */
+enum { BLOCKS_AHEAD = 24, OBJECTS_AHEAD = 8 };
+
+static inline void fetch_block(const convert_run *r, uint32_t at)
+{
+#if defined(__GNUC__)
+    __builtin_prefetch(&r->blocks[(at + convert_read(r->from + at)) >> CONVERT_BLOCK_LOG2]);
+#else
+    (void)r, (void)at;
+#endif
+}
+
+static inline void fetch_object(const convert_run *r, uint32_t at)
+{
+#if defined(__GNUC__)
+    uint32_t link = r->blocks[(at + convert_read(r->from + at)) >> CONVERT_BLOCK_LOG2];
+    __builtin_prefetch(CONVERT_ITEM(const convert_object, r->objects, link));
+#else
+    (void)r, (void)at;
+#endif
+}
+
 static bool look_targets(convert_run *r, const convert_step *step, const convert_row *row,
                          uint32_t from, uint32_t count, uint32_t depth)
 {
     uint32_t at = from + step->from;
     bool counted = step->what == CONVERT_COUNTED;
-    uint32_t *name = name_room(r, count);
+    uint32_t *name = make_room(r, count);
     if (!name)
         return false;
     for (uint32_t i = 0; i < count; i++, at += row->from_size) {
         uint32_t offset = convert_read(r->from + at);
+        if (i + BLOCKS_AHEAD < count)
+            fetch_block(r, at + BLOCKS_AHEAD * row->from_size);
+        if (i + OBJECTS_AHEAD < count)
+            fetch_object(r, at + OBJECTS_AHEAD * row->from_size);
         uint32_t items = counted ? convert_read(r->from + at + 4) : 1;
         if (offset == 0)
             continue;
-        *name = name_object(r, at, at + offset, items, step->index, depth + 1);
-        if (*name++ == UINT32_MAX)
-            return false;
+        if (depth >= KILN_DEPTH_MAX)
+            return convert_stop(r, KILN_TOO_LARGE, at);
+        *name++ = name_object(r, at, at + offset, items, step->index, depth + 1);
     }
     r->names.count = (size_t)(name - (const uint32_t *)r->names.items);
     return true;
@@ -125,12 +133,14 @@ static bool look_union(convert_run *r, const convert_step *step, uint32_t at, ui
     uint32_t offset = convert_read(r->from + at + 4);
     if (choice->target == KILN_TYPE_NONE)
         return true;
-    uint32_t *name = name_room(r, 1);
+    uint32_t *name = make_room(r, 1);
     if (!name)
         return false;
+    if (depth >= KILN_DEPTH_MAX)
+        return convert_stop(r, KILN_TOO_LARGE, at + 4);
     *name = name_object(r, at + 4, at + 4 + offset, 1, choice->target, depth + 1);
     r->names.count++;
-    return *name != UINT32_MAX;
+    return true;
 }
 
 /* A step that concerns one row at a time. */
@@ -151,11 +161,14 @@ static bool look_row(convert_run *r, const convert_step *step, uint32_t from, ui
     }
 }
 
+/* `next` rows more come behind these. */
 static bool look_some(convert_run *r, const convert_row *row, uint32_t from, uint32_t count,
-                      uint32_t depth)
+                      uint32_t depth, uint32_t next)
 {
     bool ok = true;
     for (uint32_t s = 0; s < row->look_count && ok; s++) {
+        convert_fetch(r->from + from + count * row->from_size, next * row->from_size, s,
+                      row->look_count);
         const convert_step *step = convert_step_at(r->c, row->looks + s);
         if (step->what == CONVERT_TEXT) {
             ok = look_texts(r, step, row, from, count, depth);
@@ -181,12 +194,12 @@ static bool look_rows(convert_run *r, const convert_row *row, uint32_t from, uin
 {
     uint32_t most = convert_rows_at_once(row);
     while (count > most) {
-        if (!look_some(r, row, from, most, depth))
+        count -= most;
+        if (!look_some(r, row, from, most, depth, count < most ? count : most))
             return false;
         from += most * row->from_size;
-        count -= most;
     }
-    return look_some(r, row, from, count, depth);
+    return look_some(r, row, from, count, depth, 0);
 }
 
 /* Room for `size` bytes at the newer payload's end. */
@@ -295,12 +308,13 @@ static bool place_images(convert_run *r)
 bool kiln_convert_look(convert_run *r)
 {
     open_span open = {0};
-    if (name_object(r, 0, 0, 1, 0, 1) == UINT32_MAX)
+    if (!make_room(r, 1))
         return false;
+    name_object(r, 0, 0, 1, 0, 1);
     for (size_t block = 0; (block = convert_next_block(r, block)) < r->block_count; block++)
         if (!look_block(r, &open, (uint32_t)block))
             return false;
-    uint32_t *behind = close_span(r, &open) ? name_room(r, 0) : NULL;
+    uint32_t *behind = close_span(r, &open) ? make_room(r, 0) : NULL;
     if (!behind)
         return false;
     *behind = 0;

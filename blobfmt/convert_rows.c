@@ -267,13 +267,17 @@ static bool write_rows(convert_run *r, const convert_row *row, convert_rows rows
     uint32_t left = rows.count, most = convert_rows_at_once(row);
     while (left > 0) {
         rows.count = left < most ? left : most;
-        for (uint32_t s = 0; s < row->count; s++)
+        uint32_t behind = left - rows.count, next = behind < most ? behind : most;
+        for (uint32_t s = 0; s < row->count; s++) {
+            convert_fetch(rows.from + (size_t)rows.count * row->from_size, next * row->from_size, s,
+                          row->count);
             if (!write_step(r, convert_step_at(r->c, row->first + s), &rows))
                 return false;
+        }
         rows.from += (size_t)rows.count * row->from_size;
         rows.to += (size_t)rows.count * row->to_size;
         rows.boxes += rows.count * row->box_size;
-        left -= rows.count;
+        left = behind;
     }
     return true;
 }

@@ -40,6 +40,7 @@ static bool begin(convert_run *r)
         !kiln_vector_reserve(&r->names, &r->allocator, r->from_size / BYTES_PER_OBJECT + 1,
                              sizeof(uint32_t)))
         return convert_stop(r, KILN_NO_MEMORY, 0);
+    memset(r->blocks, 0, r->block_count * sizeof *r->blocks);
     memset(r->block_bits, 0, r->bit_words * sizeof *r->block_bits);
     if (r->text_bits)
         memset(r->text_bits, 0, r->text_words * sizeof *r->text_bits);

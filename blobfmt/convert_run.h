@@ -37,7 +37,7 @@ typedef struct convert_span {
     uint32_t place, count;
 } convert_span;
 
-enum { CONVERT_BLOCK_LOG2 = 5 };
+enum { CONVERT_BLOCK_LOG2 = 4 };
 
 typedef struct convert_run {
     const kiln_conversion *c;
@@ -54,7 +54,8 @@ typedef struct convert_run {
     vector names;
     size_t next_name;    /* to be written */
     bool names_by_start; /* the order is another here, so objects are found by their places */
-    /* The first object of each block of 32 older bytes, where the block's bit is set. */
+    /* For each block of 32 older bytes the number of the first object that begins in it plus 1,
+     * and a bit where there is one. */
     uint32_t *blocks;
     uint64_t *block_bits;
     size_t block_count, bit_words;
@@ -198,6 +199,19 @@ enum { CONVERT_ROW_BYTES = 8192 };
 static inline uint32_t convert_rows_at_once(const convert_row *row)
 {
     return CONVERT_ROW_BYTES / (row->from_size / 2 + row->to_size / 2 + 1) + 1;
+}
+
+/* Asks for the part `part` of `parts` of rows that come next. */
+static inline void convert_fetch(const unsigned char *rows, uint32_t size, uint32_t part,
+                                 uint32_t parts)
+{
+#if defined(__GNUC__)
+    uint32_t end = (uint32_t)((uint64_t)size * (part + 1) / parts);
+    for (uint32_t at = (uint32_t)((uint64_t)size * part / parts); at < end; at += 64)
+        __builtin_prefetch(rows + at);
+#else
+    (void)rows, (void)size, (void)part, (void)parts;
+#endif
 }
 
 /* Rows to be written. */
