@@ -65,6 +65,16 @@ typedef struct convert_place {
     uint32_t steps; /* two bits a step into unnamed types, the last one lowest */
 } convert_place;
 
+/* Steps into unnamed types; a value is no step of a path, but no longer the member itself. */
+enum { CONVERT_STEP_ELEMENT = 1, CONVERT_STEP_KEY = 2, CONVERT_STEP_VALUE = 3 };
+
+static inline convert_place convert_step_into(const convert_place *place, uint32_t step)
+{
+    convert_place inner = *place;
+    inner.steps = place->steps << 2 | step;
+    return inner;
+}
+
 typedef struct convert_target {
     uint32_t from_unit, to_unit;
     uint32_t from, to; /* types of a value, maps with CONVERT_ENTRIES */
@@ -175,7 +185,30 @@ kiln_status kiln_convert_add_box(convert_compiler *k, uint32_t size, uint32_t al
 kiln_status kiln_convert_add_new(convert_compiler *k, uint32_t type, uint32_t to, uint32_t first,
                                  const convert_place *place);
 
-/* convert_compile.c. Compiles the row of `from` and `to` and all that it reaches. */
+/* convert_kinds.c. Appends all bytes of a value of `to_type`. Recurses no deeper than types nest by
+ * value. */
+kiln_status kiln_convert_add_value(convert_compiler *k, uint32_t from_type, uint32_t to_type,
+                                   uint32_t from, uint32_t to, const convert_place *place);
+
+/* convert_fields.c. `row` becomes the innermost one, until the end gives the one around it back. */
+void kiln_convert_begin_row(convert_compiler *k, convert_open_row *row, convert_open_row **outer);
+/* Makes the innermost open row one of the conversion's. */
+kiln_status kiln_convert_end_row(convert_compiler *k, convert_row row, convert_open_row *outer,
+                                 uint32_t *ret_number);
+/* The entries of a map; sets the sizes of `row`. */
+kiln_status kiln_convert_add_entry(convert_compiler *k, const convert_target *target,
+                                   convert_row *row);
+/* The row of two types, one's value after the other's; compiled where it is new. */
+kiln_status kiln_convert_find_row(convert_compiler *k, uint32_t from_type, uint32_t to_type,
+                                  const convert_place *place, uint32_t *ret_number);
+
+/* convert_compile.c. By name, but for the two roots, which the caller says are. */
+bool kiln_convert_is_same_type(const kiln_conversion *c, uint32_t from_type, uint32_t to_type);
+bool kiln_convert_is_same_struct(const kiln_conversion *c, uint32_t from_type, uint32_t to_type);
+/* The target for these forms; it is compiled later. */
+kiln_status kiln_convert_find_target(convert_compiler *k, object_form from, object_form to,
+                                     const convert_place *place, uint32_t *ret_number);
+/* Compiles the row of `from` and `to` and all that it reaches. */
 kiln_status kiln_convert_compile(convert_compiler *k);
 
 #if defined(__GNUC__)

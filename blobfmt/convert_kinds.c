@@ -1,0 +1,283 @@
+/* The steps of a value, by its kinds before and after. */
+#include "convert_plan.h"
+
+/* Numbers and bools that hold all of another's values, by kind from KILN_KIND_BOOL to
+ * KILN_KIND_F64.
+ */
+static bool holds(kiln_kind to, kiln_kind from)
+{
+    if (to == from)
+        return true;
+    uint32_t to_bits = kiln_kind_size(to) * 8;
+    uint32_t from_bits = from == KILN_KIND_BOOL ? 1 : kiln_kind_size(from) * 8;
+    if (to == KILN_KIND_BOOL)
+        return false;
+    if (kiln_kind_is_float(from))
+        return kiln_kind_is_float(to) && to_bits >= from_bits;
+    /* Bits of a float's significand, the first one included. */
+    if (kiln_kind_is_float(to))
+        to_bits = to == KILN_KIND_F32 ? 24 : 53;
+    else if (kiln_kind_is_signed(to))
+        to_bits--;
+    else if (kiln_kind_is_signed(from))
+        return false;
+    return to_bits >= from_bits - (kiln_kind_is_signed(from) ? 1 : 0);
+}
+
+static kiln_status add_number(convert_compiler *k, kiln_kind from_kind, kiln_kind to_kind,
+                              uint32_t from, uint32_t to, const convert_place *place)
+{
+    if (!holds(to_kind, from_kind))
+        return kiln_convert_fail(k, KILN_UNREADABLE_NARROW, place);
+    uint32_t size = kiln_kind_size(to_kind);
+    if (from_kind == to_kind || (size == 1 && kiln_kind_size(from_kind) == 1))
+        return kiln_convert_add_bytes(k, CONVERT_COPY, from, to, size);
+    convert_step step = {.what = CONVERT_NUMBER,
+                         .from_kind = (uint8_t)from_kind,
+                         .to_kind = (uint8_t)to_kind,
+                         .from = from,
+                         .to = to,
+                         .count = 1};
+    return kiln_convert_add(k, &step);
+}
+
+static uint64_t table_key(const void *ctx, uint32_t number)
+{
+    const convert_table *table = convert_table_at(ctx, number);
+    return (uint64_t)table->from << 32 | table->to;
+}
+
+static kiln_status new_table(convert_compiler *k, uint32_t from_type, uint32_t to_type,
+                             uint32_t *ret_number, bool *ret_is_new)
+{
+    uint64_t key = (uint64_t)from_type << 32 | to_type;
+    uint32_t slot;
+    if (!kiln_number_set_reserve(&k->table_numbers, &k->c->allocator, table_key, k->c))
+        return kiln_convert_no_memory(k);
+    *ret_number = kiln_number_set_find(&k->table_numbers, table_key, k->c, key, &slot);
+    *ret_is_new = *ret_number == UINT32_MAX;
+    if (!*ret_is_new)
+        return KILN_OK;
+    convert_table table = {from_type, to_type, NULL};
+    kiln_status status =
+        kiln_convert_match_choices(k, type_at(k->c->from, from_type), to_type, &table.choices);
+    if (status)
+        return status;
+    *ret_number = (uint32_t)k->c->tables.count;
+    convert_table *made = kiln_vector_push(&k->c->tables, &k->c->allocator, 1, sizeof *made);
+    if (!made)
+        return kiln_convert_no_memory(k);
+    *made = table;
+    kiln_number_set_put(&k->table_numbers, slot, *ret_number);
+    return KILN_OK;
+}
+
+/* Enums and flag sets. Where every member keeps its number, numbers are all that there is. */
+static kiln_status add_choice(convert_compiler *k, uint32_t from_type, uint32_t to_type,
+                              uint32_t from, uint32_t to, const convert_place *place)
+{
+    const kiln_type *older = type_at(k->c->from, from_type);
+    const kiln_type *newer = type_at(k->c->to, to_type);
+    uint32_t number;
+    bool is_new = false;
+    if (!kiln_convert_is_same_type(k->c, from_type, to_type))
+        return kiln_convert_fail(k, KILN_UNREADABLE_TYPE, place);
+    kiln_status status = new_table(k, from_type, to_type, &number, &is_new);
+    if (status)
+        return status;
+    const convert_choice *choices = convert_table_at(k->c, number)->choices;
+    bool keeps = true;
+    for (uint32_t i = 0; i < older->member_count && keeps; i++)
+        keeps = choices[i].is_known && choices[i].value == older->members[i].value;
+    if (keeps && holds(newer->base, older->base))
+        return add_number(k, older->base, newer->base, from, to, place);
+    convert_step step = {
+        .what = CONVERT_VALUE, .from = from, .to = to, .count = 1, .index = number};
+    return kiln_convert_add(k, &step);
+}
+
+static kiln_status add_union(convert_compiler *k, uint32_t from_type, uint32_t to_type,
+                             uint32_t from, uint32_t to, const convert_place *place)
+{
+    const kiln_type *older = type_at(k->c->from, from_type);
+    const kiln_type *newer = type_at(k->c->to, to_type);
+    convert_step step = {.what = CONVERT_UNION, .from = from, .to = to, .count = 1};
+    bool is_new = false;
+    if (!kiln_convert_is_same_type(k->c, from_type, to_type))
+        return kiln_convert_fail(k, KILN_UNREADABLE_TYPE, place);
+    kiln_status status = new_table(k, from_type, to_type, &step.index, &is_new);
+    convert_choice *choices = status ? NULL : convert_table_at(k->c, step.index)->choices;
+    for (uint32_t i = 0; i < older->member_count && is_new && !status; i++) {
+        if (!choices[i].is_known)
+            continue;
+        uint32_t from_value = older->members[i].type;
+        const kiln_member *member = kiln_type_value(newer, choices[i].value);
+        convert_place inner = {to_type, member, 0};
+        if ((from_value == KILN_TYPE_NONE) != (member->type == KILN_TYPE_NONE))
+            return kiln_convert_fail(k, KILN_UNREADABLE_KIND, &inner);
+        if (from_value == KILN_TYPE_NONE)
+            continue;
+        uint32_t from_align = type_at(k->c->from, from_value)->align;
+        uint32_t to_align = type_at(k->c->to, member->type)->align;
+        status = kiln_convert_find_target(
+            k, object_form_of_values(k->c->from, from_value, from_align),
+            object_form_of_values(k->c->to, member->type, to_align), &inner, &choices[i].target);
+    }
+    return status ? status : kiln_convert_add(k, &step);
+}
+
+static kiln_status add_struct(convert_compiler *k, uint32_t from_type, uint32_t to_type,
+                              uint32_t from, uint32_t to, const convert_place *place)
+{
+    uint32_t row;
+    kiln_status status = kiln_convert_find_row(k, from_type, to_type, place, &row);
+    return status ? status : kiln_convert_add_row(k, row, from, to, 1);
+}
+
+static kiln_status add_fixed(convert_compiler *k, const kiln_type *older, uint32_t to_type,
+                             uint32_t from, uint32_t to, const convert_place *place)
+{
+    const kiln_type *newer = type_at(k->c->to, to_type);
+    convert_place inner = convert_step_into(place, CONVERT_STEP_ELEMENT);
+    uint32_t row;
+    if (newer->count < older->count)
+        return kiln_convert_fail(k, KILN_UNREADABLE_SHORTER, place);
+    kiln_status status = kiln_convert_find_row(k, older->element, newer->element, &inner, &row);
+    if (!status)
+        status = kiln_convert_add_row(k, row, from, to, older->count);
+    if (!status && newer->count > older->count)
+        status = kiln_convert_add_new(k, to_type, to, older->count, place);
+    return status;
+}
+
+/* A value that becomes an object of its own. */
+static kiln_status add_box(convert_compiler *k, uint32_t from_type, const kiln_type *newer,
+                           uint32_t from, uint32_t to, const convert_place *place)
+{
+    const kiln_type *element = type_at(k->c->to, newer->element);
+    convert_step step = {.what = newer->kind == KILN_KIND_ARRAY ? CONVERT_BOX_LIST : CONVERT_BOX,
+                         .from = from,
+                         .to = to,
+                         .count = 1};
+    convert_place inner = convert_step_into(
+        place, newer->kind == KILN_KIND_ARRAY ? CONVERT_STEP_ELEMENT : CONVERT_STEP_VALUE);
+    kiln_status status = kiln_convert_find_row(k, from_type, newer->element, &inner, &step.index);
+    if (status)
+        return status;
+    const convert_row row = *convert_row_at(k->c, step.index);
+    uint32_t align = newer->target_align > row.box_align ? newer->target_align : row.box_align;
+    uint64_t size =
+        (((uint64_t)element->size + row.box_align - 1) & ~(uint64_t)(row.box_align - 1));
+    if (size + row.box_size > KILN_PAYLOAD_MAX)
+        return kiln_fail(k->reterr, KILN_TOO_LARGE, 0, NULL);
+    status = kiln_convert_add_box(k, (uint32_t)(size + row.box_size), align, &step.box);
+    return status ? status : kiln_convert_add(k, &step);
+}
+
+static kiln_status add_relative(convert_compiler *k, uint32_t from_type, uint32_t to_type,
+                                uint32_t from, uint32_t to, const convert_place *place)
+{
+    kiln_kind kind = type_at(k->c->to, to_type)->kind;
+    convert_step step = {.what = kind == KILN_KIND_OPTIONAL ? CONVERT_POINTER : CONVERT_COUNTED,
+                         .from = from,
+                         .to = to,
+                         .count = 1};
+    kiln_status status =
+        kiln_convert_find_target(k, object_form_of_field(k->c->from, from_type),
+                                 object_form_of_field(k->c->to, to_type), place, &step.index);
+    return status ? status : kiln_convert_add(k, &step);
+}
+
+static bool is_byte_list(const kiln_types *types, const kiln_type *type)
+{
+    return type->kind == KILN_KIND_BYTES ||
+           (type->kind == KILN_KIND_ARRAY && type_at(types, type->element)->kind == KILN_KIND_U8);
+}
+
+/* Two values of one kind. */
+static kiln_status add_alike(convert_compiler *k, uint32_t from_type, uint32_t to_type,
+                             uint32_t from, uint32_t to, const convert_place *place)
+{
+    const kiln_type *older = type_at(k->c->from, from_type);
+    const kiln_type *newer = type_at(k->c->to, to_type);
+    convert_step text = {.what = CONVERT_TEXT, .from = from, .to = to, .count = 1};
+    switch (newer->kind) {
+    case KILN_KIND_STRING:
+        return kiln_convert_add(k, &text);
+    case KILN_KIND_REF:
+        if (newer->element != KILN_TYPE_NONE &&
+            (older->element == KILN_TYPE_NONE ||
+             !kiln_convert_is_same_type(k->c, older->element, newer->element)))
+            return kiln_convert_fail(k, KILN_UNREADABLE_TYPE, place);
+        return kiln_convert_add_bytes(k, CONVERT_COPY, from, to, newer->size);
+    case KILN_KIND_ENUM:
+    case KILN_KIND_FLAGS:
+        return add_choice(k, from_type, to_type, from, to, place);
+    case KILN_KIND_STRUCT:
+        return add_struct(k, from_type, to_type, from, to, place);
+    case KILN_KIND_UNION:
+        return add_union(k, from_type, to_type, from, to, place);
+    case KILN_KIND_FIXED:
+        return add_fixed(k, older, to_type, from, to, place);
+    default:
+        return add_relative(k, from_type, to_type, from, to, place);
+    }
+}
+
+/* Through the newer type's wraps. */
+static kiln_status add_wrapped(convert_compiler *k, uint32_t from_type, uint32_t to_type,
+                               uint32_t from, uint32_t to, const convert_place *place)
+{
+    const kiln_type *newer = type_at(k->c->to, to_type);
+    const kiln_member *member = &newer->members[0];
+    convert_place inner = {to_type, member, 0};
+    uint32_t end = type_at(k->c->to, member->type)->size;
+    (void)place;
+    kiln_status status = kiln_convert_add_value(k, from_type, member->type, from, to, &inner);
+    return status ? status
+                  : kiln_convert_add_bytes(k, CONVERT_ZERO, 0, to + end, newer->size - end);
+}
+
+/* The type that a wrap wraps, at any depth. */
+static const kiln_type *unwrapped(const kiln_types *types, const kiln_type *type)
+{
+    while (type->flags & KILN_TYPE_TRANSPARENT)
+        type = type_at(types, type->members[0].type);
+    return type;
+}
+
+/* Whether a value of `older`, which is no such list or optional, is one of its elements. */
+static bool is_boxed(const kiln_conversion *c, const kiln_type *older, const kiln_type *newer,
+                     const convert_place *place)
+{
+    if (unwrapped(c->from, older)->kind == newer->kind)
+        return false;
+    if (newer->kind == KILN_KIND_OPTIONAL)
+        return true;
+    return newer->kind == KILN_KIND_ARRAY && place->member && place->steps == 0 &&
+           (place->member->flags & KILN_MEMBER_SINGLE) && !is_byte_list(c->from, older);
+}
+
+kiln_status kiln_convert_add_value(convert_compiler *k, uint32_t from_type, uint32_t to_type,
+                                   uint32_t from, uint32_t to, const convert_place *place)
+{
+    const kiln_type *older = type_at(k->c->from, from_type);
+    const kiln_type *newer = type_at(k->c->to, to_type);
+    if (kiln_convert_is_same_struct(k->c, from_type, to_type))
+        return add_struct(k, from_type, to_type, from, to, place);
+    if (newer->flags & KILN_TYPE_TRANSPARENT)
+        return add_wrapped(k, from_type, to_type, from, to, place);
+    if (is_boxed(k->c, older, newer, place))
+        return add_box(k, from_type, newer, from, to, place);
+    if (older->flags & KILN_TYPE_TRANSPARENT)
+        return kiln_convert_add_value(k, older->members[0].type, to_type, from, to, place);
+    if (older->kind <= KILN_KIND_F64 && newer->kind <= KILN_KIND_F64)
+        return add_number(k, older->kind, newer->kind, from, to, place);
+    if (is_byte_list(k->c->from, older) && is_byte_list(k->c->to, newer))
+        return add_relative(k, from_type, to_type, from, to, place);
+    if (older->kind != newer->kind)
+        return kiln_convert_fail(k, KILN_UNREADABLE_KIND, place);
+    if (newer->kind == KILN_KIND_STRUCT)
+        return kiln_convert_fail(k, KILN_UNREADABLE_TYPE, place);
+    return add_alike(k, from_type, to_type, from, to, place);
+}
