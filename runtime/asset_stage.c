@@ -141,7 +141,7 @@ static kiln_status follow_edges(asset_stage *stage, uint32_t from, kiln_error *r
                              : kiln_index_import_at(index, edges[i] - assets)->id;
         const char *name = is_here ? kiln_asset_index_name(mount, edges[i])
                                    : kiln_index_import_name(&mount->file->frame, edges[i] - assets);
-        status = follow(stage, from, id, name ? name : "", reterr);
+        status = follow(stage, from, id, name ? name : "?", reterr);
     }
     return status;
 }

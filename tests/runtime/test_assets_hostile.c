@@ -1,0 +1,290 @@
+/* Files of every kind of wrong bytes: refused when they are mounted or loaded from, the table as
+ * before, or harmless. */
+#include "asset_fixture.h"
+
+#include <kiln/blob_header.h>
+#include <string.h>
+
+static const kiln_tier tiers[] = {KILN_TIER_NONE, KILN_TIER_HASH, KILN_TIER_DEEP};
+
+typedef struct hostile {
+    scene s;
+    kiln_ref held; /* an asset of another file, which the hostile one has, too */
+    kiln_buffer image;
+    kiln_assets_stats before;
+} hostile;
+
+static void begin(hostile *h)
+{
+    scene_begin(&h->s);
+    scene_mount(&h->s,
+                SCENE_FILE({"Thing/a", 1, "Thing/b", SCENE_THING},
+                           {"Thing/b", 2, NULL, SCENE_THING}, {"Thing/z", 3, NULL, SCENE_THING}),
+                0);
+    h->held = scene_load(&h->s, "Thing/a");
+    h->image = SCENE_FILE({"Thing/a", 11, "Thing/c Thing/b", SCENE_THING},
+                          {"Thing/c", 12, "Thing/a Thing/nobody", SCENE_THING},
+                          {"Plate/d", 13, NULL, SCENE_PLATE});
+    h->before = scene_stats(&h->s);
+}
+
+static void end(hostile *h)
+{
+    scene_clear(&h->s, &h->held);
+    scene_end(&h->s);
+    kiln_buffer_fini(&h->image);
+}
+
+static void expect_as_before(hostile *h)
+{
+    kiln_assets_stats stats = scene_stats(&h->s);
+    assert_int_equal(h->before.known, stats.known);
+    assert_int_equal(h->before.loaded, stats.loaded);
+    assert_int_equal(h->before.mounts, stats.mounts);
+    assert_int_equal(h->before.deferred, stats.deferred);
+    assert_int_equal(h->before.strong, stats.strong);
+    assert_int_equal(h->before.bytes_owned, stats.bytes_owned);
+    assert_int_equal(1, scene_value_of(&h->s, h->held));
+}
+
+/* Reads all of a root, where its bytes were checked to be what they say. */
+static void read_root(const void *root, bool is_checked)
+{
+    const test_thing *thing = root;
+    if (!thing || !is_checked)
+        return;
+    const volatile kiln_id *refs = kiln_relative_get(&thing->refs, thing->refs.offset);
+    for (uint32_t i = 0; i < thing->refs.count; i++)
+        (void)refs[i];
+}
+
+/* Loads what there is; whatever comes of it, the table is valid. */
+static void use(hostile *h, const char *name, bool is_checked)
+{
+    kiln_load_def def = {.name = name, .allow_missing = true, .by = "use"};
+    kiln_ref ref = {0};
+    kiln_assets_stats before = scene_stats(&h->s);
+    if (kiln_assets_load(h->s.assets, &def, &ref, &h->s.error) != KILN_OK) {
+        assert_int_equal(before.loaded, scene_stats(&h->s).loaded);
+        assert_int_equal(0, ref.bits);
+    }
+    read_root(kiln_ref_get(kiln_assets_get_slots(h->s.assets), ref), is_checked);
+    read_root(kiln_assets_get(h->s.assets, scene_id(name)), is_checked);
+    kiln_assets_clear(h->s.assets, &ref);
+    scene_expect_valid(&h->s);
+}
+
+/* Mounts the image above the other file, looks at everything, and takes it away. */
+static void try_image(hostile *h, const void *data, size_t size, kiln_tier tier)
+{
+    kiln_mount_def def = kiln_mount_def_default();
+    kiln_mount mount = {0};
+    def.file.data = data;
+    def.file.size = size;
+    def.file.tier = tier;
+    def.order = 1;
+    kiln_status status = kiln_assets_mount(h->s.assets, &def, &mount, &h->s.error);
+    scene_expect_valid(&h->s);
+    if (status == KILN_OK) {
+        use(h, "Thing/c", tier == KILN_TIER_DEEP);
+        use(h, "Plate/d", tier == KILN_TIER_DEEP);
+        use(h, "Thing/z", tier == KILN_TIER_DEEP);
+        read_root(kiln_ref_get(kiln_assets_get_slots(h->s.assets), h->held),
+                  tier == KILN_TIER_DEEP);
+        EXPECT_STATUS(KILN_OK, scene_try_unmount(&h->s, mount, KILN_UNMOUNT_REFUSE));
+        /* What the held one refers to may have been loaded for it. */
+        h->before.loaded = scene_stats(&h->s).loaded;
+    }
+    expect_as_before(h);
+}
+
+static void every_truncation_leaves_the_table_as_it_was(void **state)
+{
+    (void)state;
+    hostile h;
+    begin(&h);
+    for (size_t tier = 0; tier < 3; tier++)
+        for (size_t size = 0; size < h.image.size; size += size < 600 ? 1 : 13) {
+            try_image(&h, h.image.data, size, tiers[tier]);
+            assert_int_equal(1, scene_stats(&h.s).mounts);
+        }
+    end(&h);
+}
+
+/* Zeros between members matter to nobody here: bits of gaps are left alone. */
+static bool is_gap(const kiln_buffer *image, size_t at)
+{
+    if (image->data[at])
+        return false;
+    size_t from = at & ~(size_t)63;
+    for (size_t i = from; i < from + 64 && i < image->size; i++)
+        if (image->data[i])
+            return false;
+    return true;
+}
+
+/* Hashes are left wrong, or made right: those of the index, and of the member that the bit is in.
+ */
+static void flip_every_bit(bool rehash)
+{
+    hostile h;
+    begin(&h);
+    kiln_allocator libc = kiln_allocator_default();
+    unsigned char *copy = libc.alloc(libc.ctx, h.image.size, 4096);
+    assert_non_null(copy);
+    const kiln_blob_header *header = (const void *)h.image.data;
+    size_t index_end = KILN_HEADER_SIZE + header->payload_size;
+    for (size_t at = 0; at < h.image.size; at++)
+        for (int bit = 0; bit < 8 && !is_gap(&h.image, at); bit += rehash ? 3 : 2) {
+            memcpy(copy, h.image.data, h.image.size);
+            copy[at] ^= (unsigned char)(1 << bit);
+            if (rehash && at >= KILN_HEADER_SIZE && at < index_end)
+                kiln_header_write(copy, header->flags & KILN_FLAG_ALIGN_MASK,
+                                  header->flags & KILN_FLAG_CANONICAL, kiln_header_kind(header),
+                                  header->payload_size, header->layout);
+            try_image(&h, copy, h.image.size, tiers[(at + (size_t)bit) % 3]);
+        }
+    libc.free(libc.ctx, copy, h.image.size);
+    end(&h);
+}
+
+static void every_flipped_bit_is_harmless(void **state)
+{
+    (void)state;
+    flip_every_bit(false);
+}
+
+static void every_flipped_bit_under_a_right_hash_is_harmless(void **state)
+{
+    (void)state;
+    flip_every_bit(true);
+}
+
+/* ---- forged indices ---- */
+
+static kiln_index *index_of(const kiln_buffer *image)
+{
+    return (void *)(image->data + KILN_HEADER_SIZE);
+}
+
+static void rehash_index(unsigned char *data)
+{
+    kiln_blob_header header;
+    memcpy(&header, data, sizeof header);
+    kiln_header_write(data, header.flags & KILN_FLAG_ALIGN_MASK, header.flags & KILN_FLAG_CANONICAL,
+                      kiln_header_kind(&header), header.payload_size, header.layout);
+}
+
+static uint32_t *edges_of(const kiln_buffer *image, const char *name, uint32_t *ret_count)
+{
+    kiln_index *index = index_of(image);
+    uint32_t number = kiln_index_find(index, scene_id(name));
+    assert_true(number != KILN_ASSET_NONE);
+    const uint32_t *edges = kiln_index_edges(index, number, ret_count);
+    assert_true(*ret_count > 0);
+    return (uint32_t *)(uintptr_t)edges;
+}
+
+static void forged_edges_are_told_with_the_asset(void **state)
+{
+    (void)state;
+    for (size_t tier = 0; tier < 3; tier++)
+        for (int how = 0; how < 2; how++) {
+            hostile h;
+            kiln_ref ref = {0};
+            kiln_mount mount = {0};
+            begin(&h);
+            uint32_t count;
+            uint32_t *edges = edges_of(&h.image, "Thing/c", &count);
+            if (how)
+                edges[1] = edges[0];
+            else
+                edges[count - 1] = UINT32_MAX;
+            rehash_index(h.image.data);
+            kiln_mount_def def = kiln_mount_def_default();
+            def.file.data = h.image.data;
+            def.file.size = h.image.size;
+            def.file.tier = tiers[tier];
+            def.order = -1;
+            EXPECT_STATUS(KILN_OK, kiln_assets_mount(h.s.assets, &def, &mount, NULL));
+            h.before = scene_stats(&h.s);
+            EXPECT_STATUS(KILN_I_EDGES, scene_try_load(&h.s, "Thing/c", &ref));
+            assert_memory_equal("Thing/c: edges[", h.s.error.path, 15);
+            expect_as_before(&h);
+            end(&h);
+        }
+}
+
+/* Without its name a missing asset is told all the same. */
+static void forged_names_of_imports_are_not_told(void **state)
+{
+    (void)state;
+    hostile h;
+    kiln_ref ref = {0};
+    begin(&h);
+    kiln_index *index = index_of(&h.image);
+    uint32_t nobody = index->imports.count;
+    for (uint32_t i = 0; i < index->imports.count; i++)
+        if (kiln_index_import_at(index, i)->id == scene_id("Thing/nobody"))
+            nobody = i;
+    assert_true(nobody < index->imports.count);
+    kiln_index_import *import = (kiln_index_import *)(uintptr_t)kiln_index_import_at(index, nobody);
+    import->name.length++;
+    rehash_index(h.image.data);
+    kiln_buffer image = h.image;
+    h.image = (kiln_buffer){0};
+    scene_mount(&h.s, image, -1);
+    EXPECT_FAILURE(&h.s, KILN_MISSING, "Thing/c > ?", scene_try_load(&h.s, "Thing/c", &ref));
+    end(&h);
+}
+
+/* Ids that are 0, twice there or out of order are allowed in the tier `none` alone. */
+static void ids_in_no_order_hide_assets_and_harm_nothing(void **state)
+{
+    (void)state;
+    for (int how = 0; how < 4; how++)
+        for (int larger = 0; larger < 2; larger++) {
+            hostile h;
+            begin(&h);
+            kiln_index *index = index_of(&h.image);
+            kiln_id *ids = (kiln_id *)(uintptr_t)kiln_relative_get(&index->ids, index->ids.offset);
+            kiln_id first = ids[0];
+            if (how == 0)
+                ids[0] = 0;
+            else if (how == 1)
+                ids[0] = ids[1];
+            else if (how == 2)
+                ids[0] = ids[2], ids[2] = first;
+            else
+                ids[0] = ids[1] = ids[2] = 0;
+            rehash_index(h.image.data);
+            kiln_mount other = {0};
+            if (larger)
+                other = scene_mount(
+                    &h.s,
+                    SCENE_FILE({"Thing/1", 1, NULL, SCENE_THING}, {"Thing/2", 1, NULL, SCENE_THING},
+                               {"Thing/3", 1, NULL, SCENE_THING}, {"Thing/4", 1, NULL, SCENE_THING},
+                               {"Thing/5", 1, NULL, SCENE_THING}, {"Thing/6", 1, NULL, SCENE_THING},
+                               {"Thing/7", 1, NULL, SCENE_THING}, {"Thing/8", 1, NULL, SCENE_THING},
+                               {"Thing/9", 1, NULL, SCENE_THING}),
+                    0);
+            h.before = scene_stats(&h.s);
+            try_image(&h, h.image.data, h.image.size, KILN_TIER_NONE);
+            if (larger)
+                scene_unmount(&h.s, other);
+            end(&h);
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_truncation_leaves_the_table_as_it_was),
+        cmocka_unit_test(every_flipped_bit_is_harmless),
+        cmocka_unit_test(every_flipped_bit_under_a_right_hash_is_harmless),
+        cmocka_unit_test(forged_edges_are_told_with_the_asset),
+        cmocka_unit_test(forged_names_of_imports_are_not_told),
+        cmocka_unit_test(ids_in_no_order_hide_assets_and_harm_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
