@@ -124,17 +124,28 @@ static bool check_mount(const check *c, const asset_mount *mount)
     return true;
 }
 
+static bool is_in_contents(const kiln_assets *assets, const asset_blob *blob)
+{
+    const asset_blob *is = kiln_asset_blob_with_key(assets, blob->key);
+    while (is && is != blob)
+        is = is->next_of_key;
+    return is != NULL;
+}
+
 static bool check_blob(check *c, uint64_t root, const asset_blob *blob)
 {
     if ((uintptr_t)blob->root != root)
         return fail(c, "a blob stands under another root", blob->name);
     if (!blob->entries && !blob->borrowed.total && !asset_blob_is_pointed_to(blob))
         return fail(c, "a blob belongs to nobody", blob->name);
+    if ((blob->key != 0) != (blob->entries != NULL) ||
+        (blob->key && !is_in_contents(c->assets, blob)))
+        return fail(c, "a blob's content is not found", blob->name);
     for (const asset_entry *entry = blob->entries, *before = NULL; entry;
          before = entry, entry = entry->next_of_blob) {
         const kiln_slot *slot = &c->assets->slots.slots[entry->slot];
-        c->attached++;
-        if (entry->blob != blob || entry->before_of_blob != before ||
+        if (++c->attached > atomic_load_explicit(&c->assets->slots.count, memory_order_relaxed) ||
+            entry->blob != blob || entry->before_of_blob != before ||
             !asset_entry_is_live(c->assets, entry->slot) ||
             atomic_load_explicit(&slot->address, memory_order_relaxed) != blob->root)
             return fail(c, "an entry has other bytes", entry->name);
@@ -177,6 +188,23 @@ static bool check_counts(const check *c, const asset_mount *mount)
                : fail(c, "a file's blobs are counted wrongly", mount->name);
 }
 
+/* Slot and entry have one version, and a free one leads nowhere. */
+static bool check_slot(const kiln_assets *assets, uint32_t number)
+{
+    const kiln_slot *slot = &assets->slots.slots[number];
+    const asset_entry *entry = entry_at(assets, number);
+    uint64_t version = atomic_load_explicit(&slot->version, memory_order_relaxed);
+    uint64_t strong = atomic_load_explicit(&entry->strong, memory_order_relaxed);
+    uint64_t weak = atomic_load_explicit(&entry->weak, memory_order_relaxed);
+    uint32_t tenant = asset_slot_version(slot);
+    if (entry->slot != number || strong >> 32 != tenant || weak >> 32 != tenant)
+        return false;
+    if (asset_entry_is_live(assets, number))
+        return version == tenant && entry->blob;
+    return version == (KILN_SLOT_FREE | tenant) && !entry->blob && asset_count_of(strong) == 0 &&
+           !atomic_load_explicit(&slot->address, memory_order_relaxed);
+}
+
 static bool check_slots(const check *c)
 {
     const kiln_assets *assets = c->assets;
@@ -184,13 +212,9 @@ static bool check_slots(const check *c)
     uint32_t live = 0, free = 0, detached = 0;
     for (uint32_t i = 0; i < count; i++) {
         const asset_entry *entry = entry_at(assets, i);
-        uint64_t strong = atomic_load_explicit(&entry->strong, memory_order_relaxed);
-        uint32_t version = asset_slot_version(&assets->slots.slots[i]);
-        if (!asset_entry_is_live(assets, i))
-            continue;
-        live++;
-        if (entry->slot != i || !entry->blob || strong >> 32 != version)
+        if (!check_slot(assets, i))
             return fail(c, "an entry is wrong", entry->name);
+        live += asset_entry_is_live(assets, i);
     }
     uint32_t last = ASSET_NONE;
     for (uint32_t i = assets->first_free; i != ASSET_NONE; i = entry_at(assets, i)->next_free) {

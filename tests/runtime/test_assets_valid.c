@@ -1,0 +1,249 @@
+/* What no program can do to a table: damage it, and let a slot come to its last version. */
+#include "asset_fixture.h"
+
+#include "asset_layers.h"
+#include "asset_slots.h"
+
+#include <string.h>
+
+/* A table with a base, a patch, an added asset of two names, a free slot, and one of everything
+ * that holds. */
+typedef struct whole {
+    scene s;
+    kiln_mount base, patch, deferred;
+    kiln_ref a, added, alias, held;
+    const void *borrowed;
+} whole;
+
+static void begin(whole *w)
+{
+    scene *s = &w->s;
+    scene_begin(s);
+    w->base =
+        scene_mount(s,
+                    SCENE_FILE({"Thing/a", 1, NULL, SCENE_THING}, {"Thing/b", 2, NULL, SCENE_THING},
+                               {"Thing/c", 3, NULL, SCENE_THING}),
+                    0);
+    w->deferred = scene_mount(s, SCENE_FILE({"Thing/held", 9, NULL, SCENE_THING}), 0);
+    w->held = scene_load(s, "Thing/held");
+    EXPECT_STATUS(KILN_OK, scene_try_unmount(s, w->deferred, KILN_UNMOUNT_DEFER));
+    w->a = scene_load(s, "Thing/a");
+    EXPECT_STATUS(KILN_OK, kiln_assets_borrow(s->assets, w->a, "b", &w->borrowed, NULL));
+    w->patch = scene_mount(
+        s, SCENE_FILE({"Thing/a", 11, NULL, SCENE_THING}, {"Thing/d", 4, NULL, SCENE_THING}), 1);
+    w->added = scene_add(s, "Thing/added", 5);
+    w->alias = scene_add(s, "Thing/alias", 5);
+    EXPECT_STATUS(KILN_OK, scene_dispose(s, scene_add(s, NULL, 6)));
+}
+
+static void end(whole *w)
+{
+    EXPECT_STATUS(KILN_OK, kiln_assets_give_back(w->s.assets, w->borrowed, "b"));
+    scene_clear(&w->s, &w->a);
+    scene_clear(&w->s, &w->added);
+    scene_clear(&w->s, &w->alias);
+    scene_clear(&w->s, &w->held);
+    scene_end(&w->s);
+}
+
+static asset_entry *entry_named(const whole *w, kiln_ref ref)
+{
+    return entry_at(w->s.assets, kiln_ref_slot_number(ref));
+}
+
+static uint32_t cell_named(const whole *w, const char *name)
+{
+    uint32_t cell = kiln_key_table_find(&w->s.assets->ids, scene_id(name));
+    assert_true(cell != KILN_KEY_NONE);
+    return cell;
+}
+
+static asset_known *known_named(const whole *w, const char *name)
+{
+    return known_at(w->s.assets, asset_ids_known(w->s.assets, cell_named(w, name)));
+}
+
+/* A field becomes `value`; is_valid says `what`. */
+static void expect_damage(whole *w, void *field, size_t size, uint64_t value, const char *what)
+{
+    uint64_t was = 0;
+    kiln_error error = {0};
+    memcpy(&was, field, size);
+    assert_true(was != value);
+    memcpy(field, &value, size);
+    assert_false(kiln_assets_is_valid(w->s.assets, &error));
+    memcpy(field, &was, size);
+    assert_memory_equal(what, error.path, strlen(what));
+    scene_expect_valid(&w->s);
+}
+#define DAMAGE(field, value, what)                                                                 \
+    expect_damage(&w, (void *)(uintptr_t) & (field), sizeof(field), (uint64_t)(value), what)
+
+static void ids_that_lead_astray_are_seen(void **state)
+{
+    (void)state;
+    whole w;
+    begin(&w);
+    kiln_assets *assets = w.s.assets;
+    uint32_t slot = kiln_ref_slot_number(w.a), free = assets->first_free;
+    DAMAGE(known_named(&w, "Thing/a")->slot, free, "an id leads to a free slot");
+    DAMAGE(known_named(&w, "Thing/a")->slot, 1000, "an id leads to a free slot");
+    DAMAGE(known_named(&w, "Thing/a")->slot, kiln_ref_slot_number(w.added),
+           "an id leads to another asset: Thing/added");
+    DAMAGE(entry_named(&w, w.added)->aliases[0].id, 1, "an id leads to another asset");
+    DAMAGE(entry_at(assets, slot)->is_detached, true, "an id leads to another asset");
+    DAMAGE(known_named(&w, "Thing/d")->provider, ASSET_NONE, "an id that nobody has");
+    uint32_t cell = cell_named(&w, "Thing/a");
+    uint64_t value = kiln_key_table_value(&assets->ids, cell);
+    kiln_key_table_set(&assets->ids, cell, value + 4);
+    kiln_error error = {0};
+    assert_false(kiln_assets_is_valid(assets, &error));
+    assert_string_equal("an id gives another root: Thing/a", error.path);
+    kiln_key_table_set(&assets->ids, cell, value);
+    DAMAGE(assets->ids.live, assets->ids.live + 1, "ids are counted wrongly");
+    end(&w);
+}
+
+static void files_in_wrong_order_are_seen(void **state)
+{
+    (void)state;
+    whole w;
+    begin(&w);
+    kiln_assets *assets = w.s.assets;
+    asset_provider *best = provider_at(assets, known_named(&w, "Thing/a")->provider);
+    assert_true(best->below != ASSET_NONE);
+    DAMAGE(best->below, assets->providers.count, "a provider is none");
+    DAMAGE(best->below, known_named(&w, "Thing/a")->provider, "provider");
+    DAMAGE(best->below, ASSET_NONE, "the base is missing among an id's files");
+    DAMAGE(best->number, best->number + 1, "a provider has another asset");
+    DAMAGE(best->mount, 1000, "a provider's file is not mounted");
+    asset_mount *patch = assets->mounts[w.patch.number - 1],
+                *base = assets->mounts[w.base.number - 1];
+    DAMAGE(patch->order, -1, "providers are out of order");
+    DAMAGE(patch->is_unmounted, true, "a provider's file is not mounted");
+    DAMAGE(patch->number, patch->number + 1, "a");
+    DAMAGE(base->blobs, base->blobs + 1, "a file's blobs are counted wrongly");
+    DAMAGE(base->borrowed, 0, "a file's blobs are counted wrongly");
+    DAMAGE(assets->mounted, assets->mounted + 1, "files are counted wrongly");
+    DAMAGE(assets->providers.free_count, assets->providers.free_count + 1,
+           "providers are counted wrongly");
+    DAMAGE(assets->known.count, assets->known.count + 1, "providers are counted wrongly");
+    end(&w);
+}
+
+static void bytes_of_nobody_are_seen(void **state)
+{
+    (void)state;
+    whole w;
+    begin(&w);
+    kiln_assets *assets = w.s.assets;
+    asset_entry *a = entry_named(&w, w.a);
+    DAMAGE(a->blob->root, (uintptr_t)a->blob->root + 4, "an");
+    DAMAGE(a->blob->entries, 0, "a blob belongs to nobody");
+    DAMAGE(a->blob->key, a->blob->key + 1, "a blob's content is not found");
+    DAMAGE(a->blob->key, 0, "a blob's content is not found");
+    DAMAGE(a->before_of_blob, (uintptr_t)a, "an entry has other bytes");
+    DAMAGE(assets->slots.slots[a->slot].address, 0, "an entry has other bytes");
+    DAMAGE(assets->stats.bytes_owned, 1, "bytes are counted wrongly");
+    DAMAGE(assets->borrowed, 0, "bytes are counted wrongly");
+    end(&w);
+}
+
+static void slots_that_disagree_are_seen(void **state)
+{
+    (void)state;
+    whole w;
+    begin(&w);
+    kiln_assets *assets = w.s.assets;
+    asset_entry *a = entry_named(&w, w.a), *free = entry_at(assets, assets->first_free);
+    DAMAGE(a->slot, a->slot + 1, "an");
+    DAMAGE(a->strong, 0, "an entry is wrong: Thing/a");
+    DAMAGE(a->weak, 0, "an entry is wrong: Thing/a");
+    DAMAGE(free->strong, free->strong + 1, "an entry is wrong");
+    DAMAGE(free->weak, 0, "an entry is wrong");
+    DAMAGE(assets->slots.slots[free->slot].address, (uintptr_t)a, "an entry is wrong");
+    DAMAGE(assets->slots.slots[free->slot].version, 2, "an entry is wrong");
+    DAMAGE(free->next_free, free->slot, "the list of free slots is wrong");
+    DAMAGE(assets->first_free, a->slot, "the list of free slots is wrong");
+    DAMAGE(assets->first_free, ASSET_NONE, "slots are counted wrongly");
+    DAMAGE(assets->last_free, a->slot, "slots are counted wrongly");
+    DAMAGE(assets->free_slots, 0, "slots are counted wrongly");
+    DAMAGE(assets->retired_slots, 1, "slots are counted wrongly");
+    DAMAGE(assets->detached, 0, "slots are counted wrongly");
+    DAMAGE(entry_named(&w, w.held)->is_detached, false, "the list of deferred assets is wrong");
+    end(&w);
+}
+
+/* ---- versions ---- */
+
+static void a_slot_that_had_its_last_version_is_used_no_more(void **state)
+{
+    (void)state;
+    scene s;
+    scene_begin(&s);
+    kiln_ref first = scene_add(&s, NULL, 1);
+    uint32_t number = kiln_ref_slot_number(first);
+    EXPECT_STATUS(KILN_OK, scene_dispose(&s, first));
+    asset_entry *entry = entry_at(s.assets, number);
+    kiln_slot *slot = &s.assets->slots.slots[number];
+    const uint64_t before_last = UINT32_MAX - 1;
+    atomic_store(&slot->version, KILN_SLOT_FREE | before_last);
+    atomic_store(&entry->strong, before_last << 32);
+    atomic_store(&entry->weak, before_last << 32);
+    kiln_ref last = scene_add(&s, "Thing/last", 2);
+    assert_int_equal(number, kiln_ref_slot_number(last));
+    assert_int_equal(UINT32_MAX, kiln_ref_version(last));
+    assert_int_equal(2, scene_value_of(&s, last));
+    kiln_ref weak = scene_take(&s, last, KILN_REF_WEAK), indirect = kiln_ref_of_slot(slot);
+    EXPECT_STATUS(KILN_OK, scene_dispose(&s, last));
+    assert_int_equal(1, scene_stats(&s).retired_slots);
+    assert_int_equal(0, scene_stats(&s).loaded);
+    assert_int_equal(0, scene_value_of(&s, weak));
+    assert_int_equal(0, scene_value_of(&s, kiln_ref_of_handle(number, 0, false)));
+    assert_int_equal(KILN_REF_IS_STALE, kiln_ref_check(s.assets, weak.bits));
+    assert_int_equal(KILN_REF_IS_STALE, kiln_ref_check(s.assets, first.bits));
+    assert_int_equal(KILN_REF_IS_EMPTY, kiln_ref_check(s.assets, indirect.bits));
+    assert_int_equal(1, scene_stats(&s).weak);
+    scene_clear(&s, &weak);
+    assert_int_equal(0, scene_stats(&s).weak);
+    for (uint32_t i = 0; i < 3; i++) {
+        kiln_ref other = scene_add(&s, NULL, 3 + i);
+        assert_int_not_equal(number, kiln_ref_slot_number(other));
+        scene_clear(&s, &other);
+    }
+    scene_end(&s);
+}
+
+static void a_count_at_its_limit_is_refused(void **state)
+{
+    (void)state;
+    scene s;
+    scene_begin(&s);
+    kiln_ref ref = scene_add(&s, "Thing/a", 1), none = {0};
+    asset_entry *entry = entry_at(s.assets, kiln_ref_slot_number(ref));
+    uint64_t strong = atomic_load(&entry->strong), weak = atomic_load(&entry->weak);
+    atomic_store(&entry->strong, strong | UINT32_MAX);
+    atomic_store(&entry->weak, weak | UINT32_MAX);
+    kiln_ref_form forms[] = {KILN_REF_STRONG, KILN_REF_WEAK};
+    for (int i = 0; i < 2; i++)
+        EXPECT_STATUS(KILN_LIMIT, kiln_assets_take(s.assets, ref, forms[i], "me", &none, NULL));
+    EXPECT_STATUS(KILN_LIMIT, scene_try_load(&s, "Thing/a", &none));
+    assert_int_equal(0, none.bits);
+    atomic_store(&entry->strong, strong);
+    atomic_store(&entry->weak, weak);
+    scene_clear(&s, &ref);
+    scene_end(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ids_that_lead_astray_are_seen),
+        cmocka_unit_test(files_in_wrong_order_are_seen),
+        cmocka_unit_test(bytes_of_nobody_are_seen),
+        cmocka_unit_test(slots_that_disagree_are_seen),
+        cmocka_unit_test(a_slot_that_had_its_last_version_is_used_no_more),
+        cmocka_unit_test(a_count_at_its_limit_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
