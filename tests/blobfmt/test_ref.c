@@ -1,0 +1,151 @@
+/* Reference words taken apart, and slots read through them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <kiln/ref.h>
+
+enum { SLOTS = 8 };
+
+typedef struct table {
+    kiln_slots slots;
+    _Alignas(16) kiln_slot list[SLOTS];
+    uint32_t roots[SLOTS];
+} table;
+
+/* Slot 1 has its first tenant, slot 2 its last one, slot 3 none any more, slot 4 one without a
+ * root; the others never had one. */
+static void init(table *t)
+{
+    memset(t, 0, sizeof *t);
+    t->slots.slots = t->list;
+    t->slots.max = SLOTS;
+    t->slots.last_low = 4 * SLOTS - 1;
+    atomic_store(&t->slots.count, 5);
+    atomic_store(&t->list[1].version, 1);
+    atomic_store(&t->list[1].address, &t->roots[1]);
+    atomic_store(&t->list[2].version, UINT32_MAX);
+    atomic_store(&t->list[2].address, &t->roots[2]);
+    atomic_store(&t->list[3].version, KILN_SLOT_FREE | 2);
+    atomic_store(&t->list[4].version, 7);
+}
+
+static void the_two_low_bits_tell_the_form(void **state)
+{
+    (void)state;
+    static const struct {
+        uint64_t bits;
+        kiln_ref_form form;
+        const char *name;
+    } rows[] = {
+        {0, KILN_REF_NULL, "null"},
+        {4, KILN_REF_POINTER, "pointer"},
+        {UINT64_MAX - 3, KILN_REF_POINTER, "pointer"},
+        {UINT64_C(1) << 63, KILN_REF_POINTER, "pointer"},
+        {1, KILN_REF_INDIRECT, "indirect"},
+        {UINT64_MAX - 2, KILN_REF_INDIRECT, "indirect"},
+        {2, KILN_REF_WEAK, "weak handle"},
+        {UINT64_MAX - 1, KILN_REF_WEAK, "weak handle"},
+        {3, KILN_REF_STRONG, "strong handle"},
+        {UINT64_MAX, KILN_REF_STRONG, "strong handle"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        kiln_ref ref = {rows[i].bits};
+        assert_int_equal(rows[i].form, kiln_ref_get_form(ref));
+        assert_string_equal(rows[i].name, kiln_ref_form_name(rows[i].form));
+        assert_int_equal(rows[i].form == KILN_REF_WEAK || rows[i].form == KILN_REF_STRONG,
+                         kiln_ref_is_handle(ref));
+    }
+    for (int form = -1; form < 10; form++)
+        assert_true(strlen(kiln_ref_form_name((kiln_ref_form)form)) > 0);
+}
+
+static void words_say_what_they_were_made_of(void **state)
+{
+    (void)state;
+    static const uint32_t slots[] = {0, 1, 77, KILN_SLOT_MAX - 1},
+                          versions[] = {1, 3, UINT32_C(0x80000001), UINT32_MAX};
+    for (int i = 0; i < 4; i++)
+        for (int k = 0; k < 4; k++)
+            for (int strong = 0; strong < 2; strong++) {
+                kiln_ref ref = kiln_ref_of_handle(slots[i], versions[k], strong);
+                assert_int_equal(strong ? KILN_REF_STRONG : KILN_REF_WEAK, kiln_ref_get_form(ref));
+                assert_int_equal(slots[i], kiln_ref_slot_number(ref));
+                assert_int_equal(versions[k], kiln_ref_version(ref));
+            }
+    table t;
+    init(&t);
+    assert_int_equal((uintptr_t)&t.roots[1], kiln_ref_of_pointer(&t.roots[1]).bits);
+    assert_int_equal((uintptr_t)&t.list[1] | 1, kiln_ref_of_slot(&t.list[1]).bits);
+    assert_int_equal(0, kiln_ref_of_pointer(NULL).bits);
+}
+
+static void pointer_and_indirect_words_are_followed(void **state)
+{
+    (void)state;
+    table t;
+    init(&t);
+    assert_null(kiln_ref_get(&t.slots, (kiln_ref){0}));
+    for (uint32_t i = 0; i < SLOTS; i++) {
+        assert_ptr_equal(&t.roots[i], kiln_ref_get(&t.slots, kiln_ref_of_pointer(&t.roots[i])));
+        assert_ptr_equal(i == 1 || i == 2 ? &t.roots[i] : NULL,
+                         kiln_ref_get(&t.slots, kiln_ref_of_slot(&t.list[i])));
+    }
+}
+
+static void handles_are_right_or_lead_to_nothing(void **state)
+{
+    (void)state;
+    table t;
+    init(&t);
+    for (uint32_t slot = 0; slot < SLOTS; slot++)
+        for (int strong = 0; strong < 2; strong++) {
+            static const uint32_t versions[] = {0, 1, 2, 3, 7, 8, UINT32_MAX - 1, UINT32_MAX};
+            for (size_t i = 0; i < sizeof versions / sizeof *versions; i++) {
+                kiln_ref ref = kiln_ref_of_handle(slot, versions[i], strong);
+                bool is_tenant = (slot == 1 && versions[i] == 1) ||
+                                 (slot == 2 && versions[i] == UINT32_MAX) ||
+                                 (slot == 4 && versions[i] == 7);
+                const void *root = is_tenant && slot != 4 ? &t.roots[slot] : NULL;
+                assert_ptr_equal(is_tenant ? &t.list[slot] : NULL, kiln_ref_slot(&t.slots, ref));
+                assert_ptr_equal(root, kiln_ref_get_handle(&t.slots, ref));
+                assert_ptr_equal(root, kiln_ref_get(&t.slots, ref));
+            }
+        }
+}
+
+/* The sanitizers see whether anything behind the list is read. */
+static void forged_handles_read_nothing_outside(void **state)
+{
+    (void)state;
+    table t;
+    init(&t);
+    for (int bit = 0; bit < 64; bit++)
+        for (int other = 0; other <= bit; other++)
+            for (int strong = 2; strong < 4; strong++) {
+                kiln_ref ref = {(UINT64_C(1) << bit | UINT64_C(1) << other) & ~UINT64_C(3)};
+                ref.bits |= (uint64_t)strong;
+                bool is_first = kiln_ref_slot_number(ref) == 1 && kiln_ref_version(ref) == 1;
+                assert_ptr_equal(is_first ? &t.roots[1] : NULL, kiln_ref_get_handle(&t.slots, ref));
+                assert_ptr_equal(is_first ? &t.list[1] : NULL, kiln_ref_slot(&t.slots, ref));
+            }
+    kiln_ref behind = kiln_ref_of_handle(SLOTS, 1, true);
+    assert_null(kiln_ref_get(&t.slots, behind));
+    assert_null(kiln_ref_get(&t.slots, (kiln_ref){UINT64_MAX}));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_two_low_bits_tell_the_form),
+        cmocka_unit_test(words_say_what_they_were_made_of),
+        cmocka_unit_test(pointer_and_indirect_words_are_followed),
+        cmocka_unit_test(handles_are_right_or_lead_to_nothing),
+        cmocka_unit_test(forged_handles_read_nothing_outside),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
