@@ -33,10 +33,15 @@ kiln_types *scene_types(bool is_older)
     return made;
 }
 
+static const char *type_name(scene_type type)
+{
+    return type == SCENE_PLATE ? "test.Plate" : "test.Thing";
+}
+
 kiln_root_type scene_root_type(scene_type type)
 {
     kiln_types *types = scene_types(false);
-    kiln_root_type root = {type == SCENE_THING ? "test.Thing" : "test.Plate", 0};
+    kiln_root_type root = {type_name(type), 0};
     root.layout = kiln_types_get(types, kiln_types_find(types, root.name))->layout;
     kiln_types_destroy(types);
     return root;
@@ -88,17 +93,30 @@ static void set_refs(kiln_builder *builder, kiln_array *field, const char *refs)
         *ids++ = kiln_asset_id(name, length);
 }
 
+/* The first reference, again and again. */
+static void set_alike(kiln_builder *builder, test_thing *thing, const char *refs)
+{
+    const char *name;
+    size_t length = next_name(&refs, &name);
+    kiln_id *ids = kiln_builder_array(builder, &thing->added, SCENE_ALIKE, sizeof *ids, 8);
+    assert_non_null(ids);
+    for (int i = 0; i < SCENE_ALIKE; i++)
+        ids[i] = kiln_asset_id(name, length);
+}
+
 static kiln_buffer build(const kiln_types *types, const scene_asset *asset)
 {
     kiln_builder_def def = kiln_builder_def_default();
     def.types = types;
     kiln_builder *builder = NULL;
     EXPECT_STATUS(KILN_OK, kiln_builder_create(&def, &builder));
-    const char *name = asset->type == SCENE_THING ? "test.Thing" : "test.Plate";
-    uint32_t type = kiln_types_find(types, name), size = kiln_types_get(types, type)->size;
+    uint32_t type = kiln_types_find(types, type_name(asset->type)),
+             size = kiln_types_get(types, type)->size;
     test_thing *thing = kiln_builder_root(builder, size, 4);
     assert_non_null(thing);
     set_refs(builder, &thing->refs, asset->refs);
+    if (asset->type == SCENE_PACKED)
+        set_alike(builder, thing, asset->refs);
     thing->value = asset->value;
     thing->check = scene_check(asset->value);
     kiln_buffer blob = {0};
@@ -123,7 +141,9 @@ kiln_buffer scene_file_of(const kiln_types *types, const scene_asset *assets, si
     EXPECT_STATUS(KILN_OK, kiln_file_writer_create(&def, &writer, NULL));
     for (size_t i = 0; i < count; i++) {
         kiln_buffer blob = build(types, &assets[i]);
-        const char *name = assets[i].type == SCENE_THING ? "test.Thing" : "test.Plate";
+        const char *name = type_name(assets[i].type);
+        EXPECT_STATUS(KILN_OK, kiln_file_writer_compress(
+                                   writer, assets[i].type == SCENE_PACKED ? 3 : 0, "things"));
         EXPECT_STATUS(KILN_OK, kiln_file_writer_add(writer, assets[i].name, strlen(assets[i].name),
                                                     kiln_types_find(types, name), blob.data,
                                                     blob.size, NULL));

@@ -23,10 +23,12 @@ typedef struct test_thing {
     kiln_array refs; /* kiln_id */
     uint32_t value;
     uint32_t check;
-    kiln_array added; /* that the older layout has not */
+    kiln_array added; /* kiln_id; the older layout has it not */
 } test_thing;
 
-typedef enum scene_type { SCENE_THING, SCENE_PLATE } scene_type;
+/* SCENE_PACKED is a thing with much that is alike in it, stored compressed; it needs references. */
+typedef enum scene_type { SCENE_THING, SCENE_PLATE, SCENE_PACKED } scene_type;
+enum { SCENE_ALIKE = 60 };
 
 typedef struct scene_asset {
     const char *name;

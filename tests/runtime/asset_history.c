@@ -344,7 +344,7 @@ static kiln_status expect_dispose(const history *h, const history_tenant *tenant
         return KILN_PROTECTED;
     if (model_borrowed(h, tenant->root))
         return KILN_BORROWED;
-    if (tenant->mount != NONE && !h->files[h->mounts[tenant->mount].file].is_older)
+    if (tenant->mount != NONE && history_memory(h, tenant->mount) == KILN_ASSET_MAPPED)
         return KILN_MAPPED;
     if (tenant->is_foreign)
         return KILN_FOREIGN;

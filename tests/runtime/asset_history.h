@@ -28,7 +28,8 @@ typedef struct history_file {
     uint32_t plates;            /* mask: of another type */
     uint32_t value[FILE_NAMES]; /* equal ones are one member */
     uint32_t refs[FILE_NAMES];  /* mask of names */
-    bool is_older;              /* of a layout that must be converted */
+    kiln_asset_memory memory;   /* what its assets are in: mapped; unpacked, for they are
+                                   compressed; converted, for their layout is older */
 } history_file;
 
 typedef struct history_mount {
@@ -97,6 +98,10 @@ uint32_t history_random(history *h, uint32_t below);
 static inline uint32_t history_bit(int name)
 {
     return UINT32_C(1) << name;
+}
+static inline kiln_asset_memory history_memory(const history *h, int mount)
+{
+    return h->files[h->mounts[mount].file].memory;
 }
 /* Who has the name: of mounts the best but `less`, `more` counted in; NONE. */
 int model_provider(const history *h, int name, int less);

@@ -25,7 +25,7 @@ void history_keep(history *h, kiln_ref ref, int tenant)
 {
     const history_tenant *of = &h->tenants[tenant];
     history_word word = {ref, tenant, NONE, of->value};
-    bool is_mapped = of->mount != NONE && !h->files[h->mounts[of->mount].file].is_older;
+    bool is_mapped = of->mount != NONE && history_memory(h, of->mount) == KILN_ASSET_MAPPED;
     if (kiln_ref_get_form(ref) == KILN_REF_POINTER && is_mapped)
         word.mount = of->mount;
     count(h, ref, tenant, 1);

@@ -23,7 +23,7 @@ static void begin(hostile *h)
                 0);
     h->held = scene_load(&h->s, "Thing/a");
     h->image = SCENE_FILE({"Thing/a", 11, "Thing/c Thing/b", SCENE_THING},
-                          {"Thing/c", 12, "Thing/a Thing/nobody", SCENE_THING},
+                          {"Thing/c", 12, "Thing/a Thing/nobody", SCENE_PACKED},
                           {"Plate/d", 13, NULL, SCENE_PLATE});
     h->before = scene_stats(&h->s);
 }

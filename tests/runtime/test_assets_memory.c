@@ -130,7 +130,7 @@ static void make_inputs(run *r)
         SCENE_FILE({"Thing/a", 1, "Thing/b", SCENE_THING}, {"Thing/b", 2, "Thing/a", SCENE_THING},
                    {"Thing/c", 3, "Thing/d", SCENE_THING}, {"Thing/d", 4, NULL, SCENE_THING});
     r->images[1] = SCENE_FILE({"Thing/a", 11, "Thing/b Thing/e", SCENE_THING},
-                              {"Thing/e", 15, NULL, SCENE_THING});
+                              {"Thing/e", 15, "Thing/b", SCENE_PACKED});
     static const char *const names[] = {"Thing/a", "Thing/f", "Thing/g", "Thing/h", "Thing/i",
                                         "Thing/j", "Thing/k", "Thing/l", "Thing/m", "Thing/n",
                                         "Thing/o", "Thing/p", "Thing/q", "Thing/r", "Thing/s"};

@@ -9,7 +9,7 @@
 
 enum {
     NAMES = 12,
-    FILES = 4, /* the last one is of an older layout */
+    FILES = 4, /* the last but one is compressed, the last one of an older layout */
     READERS = 3,
     ROUNDS = 400,
     WORDS = 8
@@ -59,8 +59,9 @@ static kiln_buffer make_file(const shared *s, uint32_t file)
     /* The first file has all of them; each refers to the next but one. */
     for (uint32_t i = 0; i < NAMES; i++)
         if (file == 0 || (i + file) % 2 == 0)
-            assets[count++] = (scene_asset){s->names[i], number_of(file, i),
-                                            s->names[(i + 2) % NAMES], SCENE_THING};
+            assets[count++] =
+                (scene_asset){s->names[i], number_of(file, i), s->names[(i + 2) % NAMES],
+                              file == FILES - 2 ? SCENE_PACKED : SCENE_THING};
     kiln_types *types = scene_types(file == FILES - 1);
     kiln_buffer image = scene_file_of(types, assets, count);
     kiln_types_destroy(types);
