@@ -144,6 +144,28 @@ static void equal_content_is_one_asset_with_several_names(void **state)
     end(&a);
 }
 
+/* By a type of the same layout: the program says what it is. */
+static void equal_bytes_of_another_type_are_another_asset(void **state)
+{
+    (void)state;
+    adding a;
+    kiln_ref first = {0}, other = {0};
+    begin(&a);
+    EXPECT_STATUS(KILN_OK, add(&a, "Thing/a", COPIED, &first));
+    const kiln_root_type twin = {"test.Twin", a.type.layout};
+    kiln_add_def def = def_of(&a, "Thing/b", COPIED);
+    def.type = &twin;
+    EXPECT_STATUS(KILN_NO_TYPES, kiln_assets_add(a.s.assets, &def, &other, &a.s.error));
+    def.is_trusted = true;
+    EXPECT_STATUS(KILN_OK, kiln_assets_add(a.s.assets, &def, &other, &a.s.error));
+    assert_int_not_equal(first.bits, other.bits);
+    assert_non_null(kiln_assets_root(a.s.assets, other, &twin, NULL));
+    assert_null(kiln_assets_root(a.s.assets, other, &a.type, NULL));
+    scene_clear(&a.s, &first);
+    scene_clear(&a.s, &other);
+    end(&a);
+}
+
 static void a_name_that_stands_for_something_else_is_a_duplicate(void **state)
 {
     (void)state;
@@ -312,6 +334,7 @@ int main(void)
         cmocka_unit_test(bytes_are_copied_given_or_foreign),
         cmocka_unit_test(what_is_left_at_the_end_is_given_to_its_free),
         cmocka_unit_test(equal_content_is_one_asset_with_several_names),
+        cmocka_unit_test(equal_bytes_of_another_type_are_another_asset),
         cmocka_unit_test(a_name_that_stands_for_something_else_is_a_duplicate),
         cmocka_unit_test(a_file_may_have_an_added_name_too),
         cmocka_unit_test(what_is_no_blob_is_refused),

@@ -14,7 +14,7 @@ typedef struct hostile {
     kiln_assets_stats before;
 } hostile;
 
-static void begin(hostile *h)
+static void begin_with(hostile *h, bool is_older)
 {
     scene_begin(&h->s);
     scene_mount(&h->s,
@@ -22,10 +22,19 @@ static void begin(hostile *h)
                            {"Thing/b", 2, NULL, SCENE_THING}, {"Thing/z", 3, NULL, SCENE_THING}),
                 0);
     h->held = scene_load(&h->s, "Thing/a");
-    h->image = SCENE_FILE({"Thing/a", 11, "Thing/c Thing/b", SCENE_THING},
-                          {"Thing/c", 12, "Thing/a Thing/nobody", SCENE_PACKED},
-                          {"Plate/d", 13, NULL, SCENE_PLATE});
+    const scene_asset assets[] = {
+        {"Thing/a", 11, "Thing/c Thing/b", SCENE_THING},
+        {"Thing/c", 12, "Thing/a Thing/nobody", is_older ? SCENE_THING : SCENE_PACKED},
+        {"Plate/d", 13, NULL, SCENE_PLATE}};
+    kiln_types *types = scene_types(is_older);
+    h->image = scene_file_of(types, assets, 3);
+    kiln_types_destroy(types);
     h->before = scene_stats(&h->s);
+}
+
+static void begin(hostile *h)
+{
+    begin_with(h, false);
 }
 
 static void end(hostile *h)
@@ -125,10 +134,10 @@ static bool is_gap(const kiln_buffer *image, size_t at)
 
 /* Hashes are left wrong, or made right: those of the index, and of the member that the bit is in.
  */
-static void flip_every_bit(bool rehash)
+static void flip_every_bit(bool rehash, bool is_older)
 {
     hostile h;
-    begin(&h);
+    begin_with(&h, is_older);
     kiln_allocator libc = kiln_allocator_default();
     unsigned char *copy = libc.alloc(libc.ctx, h.image.size, 4096);
     assert_non_null(copy);
@@ -151,13 +160,20 @@ static void flip_every_bit(bool rehash)
 static void every_flipped_bit_is_harmless(void **state)
 {
     (void)state;
-    flip_every_bit(false);
+    flip_every_bit(false, false);
 }
 
 static void every_flipped_bit_under_a_right_hash_is_harmless(void **state)
 {
     (void)state;
-    flip_every_bit(true);
+    flip_every_bit(true, false);
+}
+
+/* What is rebuilt is verified first, whatever the tier. */
+static void every_flipped_bit_of_an_older_layout_is_harmless(void **state)
+{
+    (void)state;
+    flip_every_bit(false, true);
 }
 
 /* ---- forged indices ---- */
@@ -282,6 +298,7 @@ int main(void)
         cmocka_unit_test(every_truncation_leaves_the_table_as_it_was),
         cmocka_unit_test(every_flipped_bit_is_harmless),
         cmocka_unit_test(every_flipped_bit_under_a_right_hash_is_harmless),
+        cmocka_unit_test(every_flipped_bit_of_an_older_layout_is_harmless),
         cmocka_unit_test(forged_edges_are_told_with_the_asset),
         cmocka_unit_test(forged_names_of_imports_are_not_told),
         cmocka_unit_test(ids_in_no_order_hide_assets_and_harm_nothing),

@@ -10,7 +10,7 @@ typedef struct run {
     kiln_ref a, b, added, weak, pointer;
     const void *borrowed;
     kiln_thread *thread;
-    kiln_buffer images[3], blob;
+    kiln_buffer images[3], blob, given;
     kiln_root_type type;
 } run;
 
@@ -54,6 +54,28 @@ static kiln_status load_older(run *r)
 static kiln_status add_one(run *r)
 {
     return add(r, "Thing/x", &r->added);
+}
+static void free_given(void *ctx, const void *blob, size_t size)
+{
+    (void)size;
+    run *r = ctx;
+    assert_ptr_equal(r->given.data, blob);
+    kiln_buffer_fini(&r->given);
+}
+/* Where it fails the bytes stay the program's. */
+static kiln_status add_given(run *r)
+{
+    kiln_ref ref = {0};
+    kiln_add_def def = {.name = "Thing/given",
+                        .type = &r->type,
+                        .blob = r->given.data,
+                        .size = r->given.size,
+                        .in_place = true,
+                        .free = free_given,
+                        .free_ctx = r};
+    kiln_status status = kiln_assets_add(r->s.assets, &def, &ref, &r->s.error);
+    kiln_assets_clear(r->s.assets, &ref);
+    return status;
 }
 /* A name more, of which the handle is ended. */
 static kiln_status add_name(run *r)
@@ -113,13 +135,21 @@ static const struct step {
     const char *name;
     kiln_status (*step)(run *r);
 } steps[] = {
-    {"mount_base", mount_base},     {"load_a", load_a},
-    {"add_one", add_one},           {"add_name", add_name},
-    {"register", register_thread},  {"borrow", borrow},
-    {"protect", protect},           {"take_weak", take_weak},
-    {"take_pointer", take_pointer}, {"mount_patch", mount_patch},
-    {"mount_larger", mount_larger}, {"load_c", load_c},
-    {"load_older", load_older},     {"unmount_patch", unmount_patch},
+    {"mount_base", mount_base},
+    {"load_a", load_a},
+    {"add_one", add_one},
+    {"add_given", add_given},
+    {"add_name", add_name},
+    {"register", register_thread},
+    {"borrow", borrow},
+    {"protect", protect},
+    {"take_weak", take_weak},
+    {"take_pointer", take_pointer},
+    {"mount_patch", mount_patch},
+    {"mount_larger", mount_larger},
+    {"load_c", load_c},
+    {"load_older", load_older},
+    {"unmount_patch", unmount_patch},
     {"unmount_base", unmount_base},
 };
 enum { STEPS = sizeof steps / sizeof *steps };
@@ -142,6 +172,7 @@ static void make_inputs(run *r)
     r->images[2] = scene_file_of(older, assets, LARGE);
     kiln_types_destroy(older);
     r->blob = scene_blob(77, NULL, SCENE_THING);
+    r->given = scene_blob(78, NULL, SCENE_THING);
     r->type = scene_root_type(SCENE_THING);
 }
 

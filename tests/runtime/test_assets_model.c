@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static uint64_t operations = 4000, seed = 1;
+static uint64_t operations = 8000, seed = 1;
 
 static const history_def defs[] = {
     {.name = "a common table", .max_assets = 1000, .target = 40},

@@ -266,6 +266,18 @@ static void what_no_mount_gives_is_refused(void **state)
     scene_end(&s);
 }
 
+static const char path[] = "assets_mounts.kiln";
+
+static void write_file(kiln_buffer image)
+{
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    if (image.size)
+        assert_int_equal(image.size, fwrite(image.data, 1, image.size, file));
+    assert_int_equal(0, fclose(file));
+    kiln_buffer_fini(&image);
+}
+
 static void files_on_disk_are_named_by_their_path(void **state)
 {
     (void)state;
@@ -273,13 +285,7 @@ static void files_on_disk_are_named_by_their_path(void **state)
     scene_begin(&s);
     static const kiln_source sources[] = {KILN_SOURCE_MAP, KILN_SOURCE_COPY};
     for (size_t i = 0; i < 2; i++) {
-        const char *path = "assets_mounts.kiln";
-        kiln_buffer image = SCENE_FILE({"Thing/a", 7, NULL, SCENE_THING});
-        FILE *file = fopen(path, "wb");
-        assert_non_null(file);
-        assert_int_equal(image.size, fwrite(image.data, 1, image.size, file));
-        assert_int_equal(0, fclose(file));
-        kiln_buffer_fini(&image);
+        write_file(SCENE_FILE({"Thing/a", 7, NULL, SCENE_THING}));
         kiln_mount_def def = kiln_mount_def_default();
         def.file.path = path;
         def.file.source = sources[i];
@@ -295,6 +301,38 @@ static void files_on_disk_are_named_by_their_path(void **state)
         scene_unmount(&s, mount);
     }
     scene_end(&s);
+}
+
+/* Which is asked for where others may write to it. */
+static void a_private_copy_does_not_notice_what_becomes_of_its_file(void **state)
+{
+    (void)state;
+    for (int truncated = 0; truncated < 2; truncated++) {
+        scene s;
+        kiln_mount mount = {0};
+        scene_begin(&s);
+        write_file(SCENE_FILE({"Thing/a", 1, "Thing/b", SCENE_THING},
+                              {"Thing/b", 2, NULL, SCENE_THING},
+                              {"Thing/c", 3, "Thing/a", SCENE_PACKED}));
+        kiln_mount_def def = kiln_mount_def_default();
+        def.file.path = path;
+        def.file.source = KILN_SOURCE_COPY;
+        EXPECT_STATUS(KILN_OK, kiln_assets_mount(s.assets, &def, &mount, NULL));
+        kiln_ref a = scene_load(&s, "Thing/a");
+        write_file(truncated ? (kiln_buffer){0}
+                             : SCENE_FILE({"Thing/x", 7, "Thing/y", SCENE_PLATE},
+                                          {"Thing/z", 8, "Thing/x", SCENE_PACKED},
+                                          {"Thing/u", 9, NULL, SCENE_THING}));
+        kiln_ref c = scene_load(&s, "Thing/c");
+        assert_int_equal(1, scene_value_of(&s, a));
+        assert_int_equal(2, scene_value_named(&s, "Thing/b"));
+        assert_int_equal(3, scene_value_of(&s, c));
+        remove(path);
+        scene_clear(&s, &a);
+        scene_clear(&s, &c);
+        scene_unmount(&s, mount);
+        scene_end(&s);
+    }
 }
 
 /* Files of many sizes, so that the largest one is another again and again. */
@@ -393,6 +431,7 @@ int main(void)
         cmocka_unit_test(one_name_has_one_type),
         cmocka_unit_test(what_no_mount_gives_is_refused),
         cmocka_unit_test(files_on_disk_are_named_by_their_path),
+        cmocka_unit_test(a_private_copy_does_not_notice_what_becomes_of_its_file),
         cmocka_unit_test(the_size_of_files_makes_no_difference),
         cmocka_unit_test(lists_of_references_that_overlap_are_refused),
     };

@@ -151,6 +151,81 @@ static void what_unmounting_loads_is_allowed_to_refer_to_nothing(void **state)
     scene_end(&s);
 }
 
+/* The largest file is looked into last: it is not looked into when it goes. */
+static void what_only_the_file_that_goes_has_is_missing_afterwards(void **state)
+{
+    (void)state;
+    scene s;
+    scene_begin(&s);
+    kiln_mount large = scene_mount(&s,
+                                   SCENE_FILE({"Thing/a", 1, NULL, SCENE_THING},
+                                              {"Thing/only", 2, NULL, SCENE_THING},
+                                              {"Thing/x", 3, NULL, SCENE_THING}),
+                                   0);
+    scene_mount(&s, SCENE_FILE({"Thing/a", 11, "Thing/only", SCENE_THING}), -1);
+    kiln_ref a = scene_load(&s, "Thing/a");
+    scene_unmount(&s, large);
+    assert_int_equal(11, scene_value_of(&s, a));
+    assert_int_equal(0, kiln_assets_find(s.assets, "Thing/only"));
+    assert_int_equal(1, scene_stats(&s).loaded);
+    scene_clear(&s, &a);
+    scene_end(&s);
+}
+
+static void disposing_of_what_was_deferred_leaves_the_new_one_of_its_name(void **state)
+{
+    (void)state;
+    for (int loads = 0; loads < 2; loads++) {
+        scene s;
+        kiln_ref now = {0};
+        scene_begin(&s);
+        kiln_mount mount = scene_mount(&s, SCENE_FILE({"Thing/a", 1, "Thing/a", SCENE_PACKED}), 0);
+        kiln_ref old = scene_load(&s, "Thing/a");
+        EXPECT_STATUS(KILN_OK, scene_try_unmount(&s, mount, KILN_UNMOUNT_DEFER));
+        scene_mount(&s, SCENE_FILE({"Thing/a", 2, NULL, SCENE_THING}), 0);
+        if (loads)
+            now = scene_load(&s, "Thing/a");
+        EXPECT_STATUS(KILN_OK, scene_dispose(&s, old));
+        kiln_assets_settle(s.assets);
+        assert_int_equal(0, scene_value_of(&s, old));
+        assert_int_equal(loads ? 2 : 0, scene_value_of(&s, now));
+        assert_int_equal(loads ? 2 : 0, scene_value_named(&s, "Thing/a"));
+        assert_int_equal(loads, scene_stats(&s).loaded);
+        assert_int_equal(0, scene_stats(&s).deferred);
+        scene_clear(&s, &now);
+        scene_end(&s);
+    }
+}
+
+/* Bytes that two mounts use where they lie have a record for each. */
+static void an_image_that_is_mounted_twice_is_held_by_either(void **state)
+{
+    (void)state;
+    scene s;
+    kiln_mount twice = {0};
+    const void *borrowed = NULL;
+    scene_begin(&s);
+    kiln_mount first = scene_mount(&s, SCENE_FILE({"Thing/a", 1, NULL, SCENE_THING}), 0);
+    kiln_ref a = scene_load(&s, "Thing/a");
+    EXPECT_STATUS(KILN_OK, kiln_assets_borrow(s.assets, a, "the test", &borrowed, NULL));
+    scene_mount(&s, SCENE_FILE({"Thing/a", 2, NULL, SCENE_THING}), 1);
+    kiln_mount_def def = kiln_mount_def_default();
+    def.file.data = s.images[0].data;
+    def.file.size = s.images[0].size;
+    def.order = 2;
+    EXPECT_STATUS(KILN_OK, kiln_assets_mount(s.assets, &def, &twice, NULL));
+    scene_expect_valid(&s);
+    assert_ptr_equal(borrowed, kiln_ref_get(kiln_assets_get_slots(s.assets), a));
+    EXPECT_STATUS(KILN_HELD, scene_try_unmount(&s, first, KILN_UNMOUNT_REFUSE));
+    EXPECT_STATUS(KILN_OK, kiln_assets_give_back(s.assets, borrowed, "the test"));
+    scene_unmount(&s, first);
+    assert_int_equal(1, scene_value_of(&s, a));
+    scene_unmount(&s, twice);
+    assert_int_equal(2, scene_value_of(&s, a));
+    scene_clear(&s, &a);
+    scene_end(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -158,6 +233,9 @@ int main(void)
         cmocka_unit_test(what_an_older_file_has_is_not_held_but_for_its_bytes),
         cmocka_unit_test(a_deferred_asset_and_a_new_one_of_its_name_are_two),
         cmocka_unit_test(what_unmounting_loads_is_allowed_to_refer_to_nothing),
+        cmocka_unit_test(what_only_the_file_that_goes_has_is_missing_afterwards),
+        cmocka_unit_test(disposing_of_what_was_deferred_leaves_the_new_one_of_its_name),
+        cmocka_unit_test(an_image_that_is_mounted_twice_is_held_by_either),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
