@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs what is missing, builds, bakes the sample game, shows one of its assets, runs the program that
-# reads it, and one that has a million entities. Usage: sh samples/run.sh
+# reads it, one that patches it while threads read, and one that has a million entities. Usage: sh samples/run.sh
 set -eu
 cd "$(dirname "$0")/.."
 build=${KILN_BUILD:-build}
@@ -17,4 +17,5 @@ show "$build/baker/kiln-bake" -C samples/game/data -s samples/game/game.schema.y
 show "$build/inspector/kiln-inspect" "$build/game.kiln"
 show "$build/inspector/kiln-inspect" dump "$build/game.kiln" Item/ember_red
 show "$build/samples/game/game" "$build/game.kiln"
+show "$build/samples/patch/patch" "$build/game.kiln"
 show "$build/samples/crowd/crowd"

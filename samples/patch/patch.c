@@ -1,0 +1,149 @@
+/* Swaps a patch in and out of the sample game while two threads read: patch FILE */
+#include <kiln/assets.h>
+#include <kiln/builder.h>
+#include <kiln/file_writer.h>
+#include <kiln/type_table.h>
+
+#include "game.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+
+enum { READERS = 2, SWAPS = 100, OLD_PRICE = 90, NEW_PRICE = 45 };
+
+static const char item_name[] = "Item/ember_red", icon_name[] = "Texture/jar";
+
+/* One item at half its price. Its icon is in the file that is patched. */
+static kiln_status write_patch(kiln_builder *builder, kiln_file_writer *writer, uint32_t type,
+                               kiln_buffer *ret_patch)
+{
+    game_Item *item = game_Item_new(builder);
+    if (!item)
+        return kiln_builder_status(builder);
+    game_Item_set_name(builder, item, "Ember red, chipped", 18);
+    item->kind = game_ItemKind_glaze;
+    item->price = NEW_PRICE;
+    item->icon.id = kiln_asset_id(icon_name, strlen(icon_name));
+    kiln_status status = kiln_file_writer_import(writer, icon_name, strlen(icon_name));
+    if (status == KILN_OK)
+        status = kiln_file_writer_build(writer, item_name, strlen(item_name), type, builder, NULL);
+    return status == KILN_OK ? kiln_file_writer_finish_buffer(writer, ret_patch, NULL) : status;
+}
+
+static kiln_status make_patch(kiln_buffer *ret_patch)
+{
+    kiln_builder_def builder_def = kiln_builder_def_default();
+    kiln_file_writer_def writer_def = kiln_file_writer_def_default();
+    kiln_types *types = NULL;
+    kiln_builder *builder = NULL;
+    kiln_file_writer *writer = NULL;
+    kiln_status status = game_types_create(NULL, &types, NULL);
+    builder_def.types = writer_def.types = types;
+    if (status == KILN_OK)
+        status = kiln_builder_create(&builder_def, &builder);
+    if (status == KILN_OK)
+        status = kiln_file_writer_create(&writer_def, &writer, NULL);
+    if (status == KILN_OK)
+        status = write_patch(builder, writer, kiln_types_find(types, "game.Item"), ret_patch);
+    kiln_file_writer_destroy(writer);
+    kiln_builder_destroy(builder);
+    kiln_types_destroy(types);
+    return status;
+}
+
+typedef struct reader {
+    kiln_assets *assets;
+    kiln_ref item;
+    atomic_bool *ends;
+    uint64_t good, bad;
+} reader;
+
+static void *read_prices(void *ctx)
+{
+    reader *r = ctx;
+    kiln_thread *thread = kiln_thread_register(r->assets);
+    while (thread && (r->good == 0 || !atomic_load(r->ends))) {
+        const game_Item *item = kiln_ref_get(kiln_assets_get_slots(r->assets), r->item);
+        bool is_good = item && (item->price == OLD_PRICE || item->price == NEW_PRICE);
+        r->good += is_good;
+        r->bad += !is_good;
+        kiln_thread_quiescent(thread); /* `item` may go from here on */
+    }
+    kiln_thread_unregister(thread);
+    return NULL;
+}
+
+static void print_item(kiln_assets *assets, kiln_ref ref)
+{
+    const game_Item *item = kiln_assets_root(assets, ref, &game_Item_root_type, NULL);
+    if (item)
+        printf("%s, %u shells\n", kiln_string_get(&item->name), item->price);
+}
+
+static kiln_status swap(kiln_assets *assets, const kiln_buffer *patch, kiln_ref item)
+{
+    kiln_mount_def def = kiln_mount_def_default();
+    kiln_status status = KILN_OK;
+    def.file.data = patch->data;
+    def.file.size = patch->size;
+    def.order = 1;
+    for (int i = 0; i < SWAPS && status == KILN_OK; i++) {
+        kiln_mount mount;
+        status = kiln_assets_mount(assets, &def, &mount, NULL);
+        if (i == 0)
+            print_item(assets, item);
+        if (status == KILN_OK)
+            status = kiln_assets_unmount(assets, mount, KILN_UNMOUNT_REFUSE, NULL);
+    }
+    return status;
+}
+
+static kiln_status swap_beside_readers(kiln_assets *assets, const kiln_buffer *patch, kiln_ref item)
+{
+    atomic_bool ends = false;
+    reader readers[READERS];
+    pthread_t threads[READERS];
+    uint64_t bad = 0;
+    int started = 0;
+    for (int i = 0; i < READERS; i++) {
+        readers[started] = (reader){assets, item, &ends, 0, 0};
+        started += pthread_create(&threads[started], NULL, read_prices, &readers[started]) == 0;
+    }
+    kiln_status status = swap(assets, patch, item);
+    atomic_store(&ends, true);
+    for (int i = 0; i < started; i++) {
+        pthread_join(threads[i], NULL);
+        bad += readers[i].bad;
+    }
+    printf("%d threads read %s\n", started, bad ? "something else" : "the one or the other");
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    kiln_assets_def def = kiln_assets_def_default();
+    kiln_mount_def mount_def = kiln_mount_def_default();
+    kiln_load_def load = {.name = item_name, .type = &game_Item_root_type, .by = KILN_HERE};
+    kiln_assets *assets = NULL;
+    kiln_mount base;
+    kiln_ref item = {0};
+    kiln_buffer patch = {0};
+    kiln_assets_stats stats;
+    def.types = game_types(&def.types_size);
+    mount_def.file.path = argc > 1 ? argv[1] : "game.kiln";
+    if (kiln_assets_create(&def, &assets, NULL) ||
+        kiln_assets_mount(assets, &mount_def, &base, NULL) ||
+        kiln_assets_load(assets, &load, &item, NULL) || make_patch(&patch))
+        return 1;
+    print_item(assets, item);
+    kiln_status status = swap_beside_readers(assets, &patch, item);
+    print_item(assets, item);
+    kiln_assets_get_stats(assets, &stats);
+    printf("%u file, %u assets, %u loaded, %u times replaced\n", stats.mounts,
+           (unsigned)stats.known, (unsigned)stats.loaded, (unsigned)stats.replaced);
+    kiln_assets_clear(assets, &item);
+    kiln_assets_destroy(assets);
+    kiln_buffer_fini(&patch);
+    return status == KILN_OK ? 0 : 1;
+}
