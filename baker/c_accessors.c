@@ -277,3 +277,21 @@ void bake_c_write_roots(bake_c_writer *w)
         if (bake_c_type(w, i)->kind == KILN_KIND_REF)
             put_ref_get(w, i);
 }
+
+void bake_c_write_owners(bake_c_writer *w)
+{
+    for (uint32_t i = 0; i < w->names.count; i++) {
+        const char *stem = bake_c_name_of(w, i)->stem;
+        if (bake_c_type(w, i)->kind != KILN_KIND_STRUCT ||
+            !(bake_c_type(w, i)->flags & KILN_TYPE_ASSET))
+            continue;
+        bake_c_begin_guard(w, bake_c_name(&w->names, "%s_owned", stem));
+        BAKE_C_EMIT(&w->text,
+                    "template <> struct kiln_root_of<$1> {\n"
+                    "    static kiln_root_type type() { return {\"$2\", $1_LAYOUT}; }\n"
+                    "};\n"
+                    "using $1_owned = kiln_owned<$1>;\n",
+                    stem, bake_c_type(w, i)->name);
+        bake_c_end_guard(w);
+    }
+}

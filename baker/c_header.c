@@ -66,8 +66,9 @@ static void put_opening(bake_c_writer *w, const bake_c_header_options *options, 
         "(strings, lists, maps, optionals, unions) means something only at its place there: never "
         "copy it by value, pass pointers to it. In C++ the copy does not compile.",
         "Reading needs <kiln/relative.h> alone. Typed roots come with <kiln/file.h> and builder "
-        "calls with <kiln/builder.h>, which are included where they are found; a compiler without "
-        "__has_include wants them included before.",
+        "calls with <kiln/builder.h>, in C++ owners of assets with <kiln/owned.h>, which are "
+        "included where they are found; a compiler without __has_include wants them included "
+        "before.",
         options->type_table
             ? bake_c_name(&w->names,
                           "%s gives the type table of all this, for `types` of kiln_file_def; "
@@ -93,7 +94,10 @@ static void put_includes(bake_c_writer *w)
                     "#include <kiln/$1.h>\n"
                     "#endif\n",
                     optional[i]);
-    bake_c_put(&w->text, "#endif\n"
+    bake_c_put(&w->text, "#if defined(__cplusplus) && __has_include(<kiln/owned.h>)\n"
+                         "#include <kiln/owned.h>\n"
+                         "#endif\n"
+                         "#endif\n"
                          "\n"
                          "#ifndef KILN_ALIGNOF\n"
                          "#ifdef __cplusplus\n"
@@ -146,6 +150,17 @@ static void end_section(bake_c_writer *w)
     bake_c_put(&w->text, "\n#endif\n");
 }
 
+/* Templates, so nothing for C. */
+static void put_owners(bake_c_writer *w, const char *guard)
+{
+    BAKE_C_EMIT(&w->text,
+                "\n#if defined(__cplusplus) && defined(KILN_OWNED_H) && !defined($1_OWNERS)\n"
+                "#define $1_OWNERS\n",
+                guard);
+    bake_c_write_owners(w);
+    bake_c_put(&w->text, "\n#endif\n");
+}
+
 static void put_types_create(bake_c_writer *w, const char *types, const char *create)
 {
     BAKE_C_EMIT(&w->text,
@@ -183,6 +198,7 @@ static void write_header(bake_c_writer *w, const bake_c_header_options *options)
     begin_section(w, guard, "ROOTS", "KILN_FILE_H");
     bake_c_write_roots(w);
     end_section(w);
+    put_owners(w, guard);
     begin_section(w, guard, "BUILDERS", "KILN_BUILDER_H");
     bake_c_write_builders(w);
     end_section(w);

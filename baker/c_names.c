@@ -70,7 +70,7 @@ static kiln_status take_struct(bake_c_names *names, uint32_t number, kiln_error 
     name->is_component = can_be_component(type);
     kiln_status status = take_all(names, number, LIST("", "_LAYOUT", "_new", "_finish"), reterr);
     if (!status && type->flags & KILN_TYPE_ASSET)
-        status = take_all(names, number, LIST("_root_type", "_root", "_find"), reterr);
+        status = take_all(names, number, LIST("_root_type", "_root", "_find", "_owned"), reterr);
     if (!status && name->is_component) {
         status = take_all(names, number, LIST("_COMPONENT", "_asset_places"), reterr);
         take_macro(names, bake_c_name(names, "%s_COMPONENT", name->stem));

@@ -23,6 +23,8 @@ void bake_c_write_components(bake_c_writer *writer);
 void bake_c_write_accessors(bake_c_writer *writer);
 /* c_accessors.c: typed roots; needs <kiln/file.h>. */
 void bake_c_write_roots(bake_c_writer *writer);
+/* c_accessors.c: C++ owners of assets; needs <kiln/owned.h>. */
+void bake_c_write_owners(bake_c_writer *writer);
 /* c_builders.c: typed builder calls; needs <kiln/builder.h>. */
 void bake_c_write_builders(bake_c_writer *writer);
 

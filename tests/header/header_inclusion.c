@@ -4,6 +4,9 @@
 #ifdef BEFORE
 #include <kiln/builder.h>
 #include <kiln/file.h>
+#ifdef __cplusplus
+#include <kiln/owned.h>
+#endif
 #include <kiln/type_table.h>
 #endif
 #include "game.h"
@@ -11,6 +14,9 @@
 #ifdef AGAIN
 #include <kiln/builder.h>
 #include <kiln/file.h>
+#ifdef __cplusplus
+#include <kiln/owned.h>
+#endif
 #include <kiln/type_table.h>
 
 #include "game.h"
@@ -27,6 +33,14 @@ int header_reads(const game_Item *item)
 {
     return item->price > kiln_u32_array_data(&item->numbers)[0];
 }
+
+#if defined(__cplusplus) && !defined(ALONE)
+bool header_owns(const game_Item_owned &item);
+bool header_owns(const game_Item_owned &item)
+{
+    return item && item->price > 0;
+}
+#endif
 
 #ifndef ALONE
 int header_builds(kiln_builder *builder, kiln_file *file);

@@ -1,0 +1,208 @@
+// Owners of assets in C++: they load, move, end, and fail without losing what they have. The names
+// come from a generated header.
+#include <kiln/builder.h>
+#include <kiln/file_writer.h>
+#include <kiln/owned.h>
+#include <kiln/type_table.h>
+
+#include "spell.h"
+
+#include <csetjmp>
+#include <cstdarg>
+#include <type_traits>
+#include <utility>
+
+extern "C" {
+#include <cmocka.h>
+}
+
+static_assert(!std::is_copy_constructible_v<magic_Spell_owned>);
+static_assert(!std::is_copy_assignable_v<magic_Spell_owned>);
+static_assert(std::is_nothrow_move_constructible_v<magic_Spell_owned>);
+static_assert(std::is_nothrow_move_assignable_v<magic_Spell_owned>);
+static_assert(
+    std::is_same_v<decltype(std::declval<magic_Spell_owned>().get()), const magic_Spell *>);
+
+// A type that no asset has.
+struct ghost {
+    uint32_t number;
+};
+template <> struct kiln_root_of<ghost> {
+    static kiln_root_type type()
+    {
+        return {"magic.Ghost", 1};
+    }
+};
+
+static const char *spells_path;
+
+namespace
+{
+
+struct fixture {
+    kiln_assets *assets = nullptr;
+
+    fixture()
+    {
+        kiln_assets_def def = kiln_assets_def_default();
+        kiln_mount_def mount_def = kiln_mount_def_default();
+        kiln_mount mount;
+        mount_def.file.path = spells_path;
+        assert_int_equal(KILN_OK, kiln_assets_create(&def, &assets, nullptr));
+        assert_int_equal(KILN_OK, kiln_assets_mount(assets, &mount_def, &mount, nullptr));
+    }
+    fixture(const fixture &) = delete;
+    fixture &operator=(const fixture &) = delete;
+    ~fixture()
+    {
+        kiln_assets_destroy(assets);
+    }
+
+    uint32_t strong() const
+    {
+        kiln_assets_stats stats;
+        kiln_assets_get_stats(assets, &stats);
+        return stats.strong;
+    }
+};
+
+// One spell of another price, in a file of its own.
+kiln_buffer make_patch()
+{
+    kiln_buffer bytes = {};
+    kiln_types *types = nullptr;
+    kiln_builder *builder = nullptr;
+    kiln_file_writer *writer = nullptr;
+    kiln_builder_def builder_def = kiln_builder_def_default();
+    kiln_file_writer_def writer_def = kiln_file_writer_def_default();
+    assert_int_equal(KILN_OK, magic_types_create(nullptr, &types, nullptr));
+    builder_def.types = writer_def.types = types;
+    assert_int_equal(KILN_OK, kiln_builder_create(&builder_def, &builder));
+    assert_int_equal(KILN_OK, kiln_file_writer_create(&writer_def, &writer, nullptr));
+    magic_Spell *spell = magic_Spell_new(builder);
+    assert_non_null(spell);
+    spell->mana = 7;
+    assert_true(magic_Spell_set_title(builder, spell, "Thaw", 4));
+    assert_int_equal(KILN_OK, kiln_file_writer_build(writer, "Spell/thaw", 10,
+                                                     kiln_types_find(types, "magic.Spell"), builder,
+                                                     nullptr));
+    assert_int_equal(KILN_OK, kiln_file_writer_finish_buffer(writer, &bytes, nullptr));
+    kiln_file_writer_destroy(writer);
+    kiln_builder_destroy(builder);
+    kiln_types_destroy(types);
+    return bytes;
+}
+
+void an_owner_ends_its_handle(void **)
+{
+    fixture f;
+    {
+        magic_Spell_owned thaw, again;
+        assert_false(static_cast<bool>(thaw));
+        assert_null(thaw.get());
+        assert_int_equal(KILN_OK, thaw.load(f.assets, "Spell/thaw", KILN_HERE, nullptr));
+        assert_true(static_cast<bool>(thaw));
+        assert_int_equal(40, thaw->mana);
+        assert_string_equal("Great Thaw", kiln_string_get(&(*thaw).title));
+        assert_int_equal(KILN_REF_STRONG, kiln_ref_get_form(thaw.ref()));
+        assert_int_equal(1, f.strong());
+        kiln_id id = kiln_asset_id("Spell/thaw", 10);
+        assert_int_equal(KILN_OK, again.load(f.assets, id, KILN_HERE, nullptr));
+        assert_ptr_equal(thaw.get(), again.get());
+        assert_int_equal(2, f.strong());
+        again.clear();
+        again.clear();
+        assert_null(again.get());
+        assert_int_equal(1, f.strong());
+    }
+    assert_int_equal(0, f.strong());
+}
+
+void what_moves_leaves_nothing_behind(void **)
+{
+    fixture f;
+    magic_Spell_owned thaw, frost;
+    assert_int_equal(KILN_OK, thaw.load(f.assets, "Spell/thaw", KILN_HERE, nullptr));
+    assert_int_equal(KILN_OK, frost.load(f.assets, "Spell/frost", KILN_HERE, nullptr));
+    magic_Spell_owned other(std::move(thaw));
+    assert_null(thaw.get());
+    assert_int_equal(40, other->mana);
+    assert_int_equal(2, f.strong());
+    frost = std::move(other);
+    assert_null(other.get());
+    assert_int_equal(40, frost->mana);
+    assert_int_equal(1, f.strong());
+    magic_Spell_owned &itself = frost;
+    frost = std::move(itself);
+    assert_int_equal(40, frost->mana);
+    kiln_ref word = frost.release();
+    assert_null(frost.get());
+    assert_int_equal(1, f.strong());
+    kiln_assets_clear(f.assets, &word);
+    assert_int_equal(0, f.strong());
+}
+
+void an_owner_keeps_what_it_has_when_it_fails(void **)
+{
+    fixture f;
+    kiln_error error;
+    magic_Spell_owned thaw, none;
+    kiln_owned<ghost> wrong;
+    assert_int_equal(KILN_OK, thaw.load(f.assets, "Spell/thaw", KILN_HERE, nullptr));
+    assert_int_equal(KILN_NOT_FOUND, thaw.load(f.assets, "Spell/x", KILN_HERE, &error));
+    assert_int_equal(40, thaw->mana);
+    assert_int_equal(KILN_DEAD, thaw.take(f.assets, none.ref(), KILN_HERE, &error));
+    assert_int_equal(40, thaw->mana);
+    assert_int_equal(KILN_TYPE_MISMATCH, wrong.load(f.assets, "Spell/thaw", KILN_HERE, &error));
+    assert_int_equal(KILN_TYPE_MISMATCH, wrong.take(f.assets, thaw.ref(), KILN_HERE, &error));
+    assert_int_equal(KILN_TYPE_MISMATCH, error.status);
+    assert_null(wrong.get());
+    assert_int_equal(1, f.strong());
+}
+
+void an_owner_is_taken_from_another_ones_word(void **)
+{
+    fixture f;
+    magic_Spell_owned thaw, other;
+    assert_int_equal(KILN_OK, thaw.load(f.assets, "Spell/thaw", KILN_HERE, nullptr));
+    assert_int_equal(KILN_OK, other.take(f.assets, thaw.ref(), KILN_HERE, nullptr));
+    assert_int_equal(2, f.strong());
+    thaw.clear();
+    assert_int_equal(40, other->mana);
+    assert_int_equal(1, f.strong());
+}
+
+void an_owner_follows_a_patch(void **)
+{
+    fixture f;
+    kiln_buffer patch = make_patch();
+    kiln_mount_def def = kiln_mount_def_default();
+    kiln_mount mount;
+    magic_Spell_owned thaw;
+    def.file.data = patch.data;
+    def.file.size = patch.size;
+    assert_int_equal(KILN_OK, thaw.load(f.assets, "Spell/thaw", KILN_HERE, nullptr));
+    assert_int_equal(KILN_OK, kiln_assets_mount(f.assets, &def, &mount, nullptr));
+    assert_int_equal(7, thaw->mana);
+    assert_int_equal(KILN_OK, kiln_assets_unmount(f.assets, mount, KILN_UNMOUNT_REFUSE, nullptr));
+    assert_int_equal(40, thaw->mana);
+    kiln_assets_settle(f.assets);
+    kiln_buffer_fini(&patch);
+}
+
+} // namespace
+
+int main(int argc, char **argv)
+{
+    const CMUnitTest tests[] = {
+        cmocka_unit_test(an_owner_ends_its_handle),
+        cmocka_unit_test(what_moves_leaves_nothing_behind),
+        cmocka_unit_test(an_owner_keeps_what_it_has_when_it_fails),
+        cmocka_unit_test(an_owner_is_taken_from_another_ones_word),
+        cmocka_unit_test(an_owner_follows_a_patch),
+    };
+    if (argc < 2)
+        return 2;
+    spells_path = argv[1];
+    return cmocka_run_group_tests_name("owned", tests, nullptr, nullptr);
+}
