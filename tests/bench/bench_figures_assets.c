@@ -24,7 +24,9 @@ const bench_figure bench_asset_figures[] = {
      .args = {"ref-handle"},
      .target = 2.2,
      .unit = ns,
-     .span = "the same; weak handles, which are read as strong ones are"},
+     .span =
+         "the same; weak handles, which are read as strong ones are, and a test whether there is "
+         "a root, which no handle promises"},
     {.name = "asset by its id in a blob / plain pointer",
      .sample = bench_sample_entities,
      .args = {"ref-id"},

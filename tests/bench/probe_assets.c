@@ -30,7 +30,23 @@ static uint64_t read_plain(void *ctx)
     return sum;
 }
 
-static uint64_t read_words(void *ctx)
+/* Words that the program trusts, as it does its pointers. */
+static uint64_t read_trusted(void *ctx)
+{
+    const reading *r = ctx;
+    const kiln_slots *const slots = kiln_assets_get_slots(r->assets);
+    const kiln_ref *const words = r->words;
+    const uint32_t count = r->count;
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const bench_Item *item = kiln_ref_get(slots, words[i]);
+        sum += item->price;
+    }
+    return sum;
+}
+
+/* Words that may be stale. */
+static uint64_t read_checked(void *ctx)
 {
     const reading *r = ctx;
     const kiln_slots *const slots = kiln_assets_get_slots(r->assets);
@@ -96,7 +112,7 @@ static const char *end_reading(reading *r, bench_side ours, bench_pair *ret_pair
 static const char *measure_form(const char *count, kiln_ref_form form, bench_pair *ret_pair)
 {
     reading r = {0};
-    bench_side ours = {NULL, read_words};
+    bench_side ours = {NULL, form == KILN_REF_WEAK ? read_checked : read_trusted};
     begin_reading(&r, count);
     r.words = baseline_array(r.count, sizeof *r.words);
     for (uint32_t i = 0; i < r.count; i++)
