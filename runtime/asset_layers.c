@@ -186,14 +186,19 @@ void kiln_asset_layers_remove(kiln_assets *assets, uint32_t known, const asset_m
     pool_give_back(&assets->providers, gone, sizeof(asset_provider));
 }
 
-kiln_status kiln_asset_each_own(const asset_mount *mount, asset_visit_function *visit, void *ctx,
-                                kiln_error *reterr)
+kiln_status kiln_asset_each_own(const kiln_assets *assets, const asset_mount *mount,
+                                asset_visit_function *visit, void *ctx, kiln_error *reterr)
 {
+    enum { AHEAD = 16 };
     const kiln_index *index = mount->file->index;
+    const uint32_t count = kiln_index_asset_count(index);
     kiln_status status = KILN_OK;
-    for (uint32_t i = 0; i < kiln_index_asset_count(index) && status == KILN_OK; i++)
+    for (uint32_t i = 0; i < count && status == KILN_OK; i++) {
+        if (count - i > AHEAD)
+            kiln_key_table_prefetch(&assets->ids, kiln_index_id(index, i + AHEAD));
         if (asset_is_found(mount, i))
             status = visit(ctx, kiln_index_id(index, i), i, reterr);
+    }
     return status;
 }
 

@@ -52,8 +52,8 @@ static inline bool asset_is_found(const asset_mount *mount, uint32_t number)
 }
 
 /* Visits every asset of a file that is found. */
-kiln_status kiln_asset_each_own(const asset_mount *mount, asset_visit_function *visit, void *ctx,
-                                kiln_error *reterr);
+kiln_status kiln_asset_each_own(const kiln_assets *assets, const asset_mount *mount,
+                                asset_visit_function *visit, void *ctx, kiln_error *reterr);
 /* Visits those assets of a file whose ids are in `ids`. */
 kiln_status kiln_asset_each_shared(const kiln_assets *assets, const asset_mount *mount,
                                    asset_visit_function *visit, void *ctx, kiln_error *reterr);

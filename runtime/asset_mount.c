@@ -223,7 +223,7 @@ static kiln_status meet_all(mounting *m, bool as_base, kiln_error *reterr)
     if (!as_base)
         return m->assets->mounted == 0 && m->assets->ids.live == 0
                    ? KILN_OK
-                   : kiln_asset_each_own(m->mount, meet, m, reterr);
+                   : kiln_asset_each_own(m->assets, m->mount, meet, m, reterr);
     kiln_status status = kiln_asset_each_shared(m->assets, m->mount, meet, m, reterr);
     for (uint32_t i = 0; base && i < asset_index_count(base) && status == KILN_OK; i++) {
         kiln_id id = kiln_index_id(base->file->index, i);
@@ -269,7 +269,7 @@ static kiln_status mount_placed(mounting *m, kiln_error *reterr)
         kiln_asset_each_shared(assets, m->mount, join, m, NULL);
         atomic_store_explicit(&assets->base, m->mount, memory_order_release);
     } else {
-        kiln_asset_each_own(m->mount, join, m, NULL);
+        kiln_asset_each_own(m->assets, m->mount, join, m, NULL);
     }
     kiln_asset_stage_publish(&m->stage);
     assets->mounted++;

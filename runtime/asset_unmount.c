@@ -101,7 +101,7 @@ static kiln_status each_asset(unmounting *u, asset_visit_function *visit, kiln_e
 {
     bool is_base = atomic_load_explicit(&u->assets->base, memory_order_relaxed) == u->mount;
     return is_base ? kiln_asset_each_shared(u->assets, u->mount, visit, u, reterr)
-                   : kiln_asset_each_own(u->mount, visit, u, reterr);
+                   : kiln_asset_each_own(u->assets, u->mount, visit, u, reterr);
 }
 
 static kiln_status fail_borrowed(const kiln_assets *assets, const asset_mount *mount,
@@ -155,7 +155,7 @@ static kiln_status unmount(unmounting *u, kiln_error *reterr)
         kiln_asset_each_shared(assets, u->mount, leave, u, NULL);
         atomic_store_explicit(&assets->base, NULL, memory_order_release);
     } else {
-        kiln_asset_each_own(u->mount, leave, u, NULL);
+        kiln_asset_each_own(u->assets, u->mount, leave, u, NULL);
     }
     u->mount->is_unmounted = true;
     leave_pointers(assets, u->mount);

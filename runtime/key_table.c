@@ -181,6 +181,21 @@ uint64_t kiln_key_table_key(const kiln_key_table *table, uint32_t cell)
     return atomic_load_explicit(&cells_of(table)->cells[cell].id, memory_order_relaxed);
 }
 
+void kiln_key_table_prefetch(const kiln_key_table *table, uint64_t key)
+{
+#if defined(__GNUC__)
+    kiln_key_cells *cells = cells_of(table);
+    if (!cells)
+        return;
+    uint64_t at = key * cells->view.salt >> cells->view.shift;
+    __builtin_prefetch(&cells->cells[at]);
+    __builtin_prefetch(&notes_of(cells)[at]);
+#else
+    (void)table;
+    (void)key;
+#endif
+}
+
 uint32_t kiln_key_table_note(const kiln_key_table *table, uint32_t cell)
 {
     return notes_of(cells_of(table))[cell];

@@ -67,6 +67,8 @@ uint32_t kiln_key_table_put(kiln_key_table *table, uint64_t key);
 void kiln_key_table_set(kiln_key_table *table, uint32_t cell, uint64_t value);
 uint64_t kiln_key_table_value(const kiln_key_table *table, uint32_t cell);
 uint64_t kiln_key_table_key(const kiln_key_table *table, uint32_t cell);
+/* Asks for the memory of a key's first cell and note, which is looked at soon. */
+void kiln_key_table_prefetch(const kiln_key_table *table, uint64_t key);
 /* A cell's note: 0 in a new one. A cell is kept while its note or its value is not 0. */
 uint32_t kiln_key_table_note(const kiln_key_table *table, uint32_t cell);
 void kiln_key_table_set_note(kiln_key_table *table, uint32_t cell, uint32_t note);
