@@ -97,10 +97,8 @@ static void clear_handle(kiln_assets *assets, kiln_ref ref)
 
 static void clear_pointer(kiln_assets *assets, kiln_ref ref)
 {
-    const void *root = (const void *)(uintptr_t)ref.bits;
     kiln_asset_lock(assets);
-    for (asset_blob *blob = kiln_asset_blob_with_root(assets, root); blob;
-         blob = blob->next_of_root)
+    for (asset_blob *blob = kiln_asset_blob_at(assets, ref); blob; blob = blob->next_of_root)
         if (blob->pointers.total) {
             kiln_asset_holders_remove(&blob->pointers,
                                       blob->pointers.list[blob->pointers.count - 1].by);
