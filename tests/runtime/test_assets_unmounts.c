@@ -167,6 +167,7 @@ static void what_only_the_file_that_goes_has_is_missing_afterwards(void **state)
     scene_unmount(&s, large);
     assert_int_equal(11, scene_value_of(&s, a));
     assert_int_equal(0, kiln_assets_find(s.assets, "Thing/only"));
+    assert_int_equal(2, scene_stats(&s).loads);
     assert_int_equal(1, scene_stats(&s).loaded);
     scene_clear(&s, &a);
     scene_end(&s);
