@@ -54,7 +54,7 @@ typedef struct convert_run {
     vector names;
     size_t next_name;    /* to be written */
     bool names_by_start; /* the order is another here, so objects are found by their places */
-    /* For each block of 32 older bytes the number of the first object that begins in it plus 1,
+    /* For each block of 16 older bytes the number of the first object that begins in it plus 1,
      * and a bit where there is one. */
     uint32_t *blocks;
     uint64_t *block_bits;
@@ -201,11 +201,13 @@ static inline uint32_t convert_rows_at_once(const convert_row *row)
     return CONVERT_ROW_BYTES / (row->from_size / 2 + row->to_size / 2 + 1) + 1;
 }
 
-/* Asks for the part `part` of `parts` of rows that come next. */
+/* Asks for the part `part` of `parts` of rows that come next, unless one is too large for that. */
 static inline void convert_fetch(const unsigned char *rows, uint32_t size, uint32_t part,
                                  uint32_t parts)
 {
 #if defined(__GNUC__)
+    if (size == 0 || size > 4 * CONVERT_ROW_BYTES)
+        return;
     uint32_t end = (uint32_t)((uint64_t)size * (part + 1) / parts);
     for (uint32_t at = (uint32_t)((uint64_t)size * part / parts); at < end; at += 64)
         __builtin_prefetch(rows + at);
