@@ -534,6 +534,65 @@ static void value_that_would_nest_too_deep_is_refused(void **state)
     assert_string_equal(error.path + strlen(error.path) - 7, ".next.n");
 }
 
+/* A chain of so many nodes, the last one with a list of one text; in the newer layout each node's
+ * list lies in an object of its own. */
+static kiln_status convert_chain_with_text(uint32_t count, kiln_error *reterr)
+{
+    enum { TEXT, TEXTS, INNER, NODE, NODE_OPTIONAL, INNER_OPTIONAL, COUNT };
+    const kiln_member inner = FIELD("list", TEXTS);
+    const kiln_member older[] = {FIELD("next", NODE_OPTIONAL), FIELD("n", INNER)};
+    const kiln_member newer[] = {FIELD("next", NODE_OPTIONAL), FIELD("n", INNER_OPTIONAL)};
+    kiln_type list[COUNT] = {[TEXT] = {.kind = KILN_KIND_STRING},
+                             [TEXTS] = {.kind = KILN_KIND_ARRAY, .element = TEXT},
+                             [INNER] = {.kind = KILN_KIND_STRUCT,
+                                        .name = "r.Inner",
+                                        .members = &inner,
+                                        .member_count = 1},
+                             [NODE] = STRUCT("r.Node", older),
+                             [NODE_OPTIONAL] = {.kind = KILN_KIND_OPTIONAL, .element = NODE},
+                             [INNER_OPTIONAL] = {.kind = KILN_KIND_OPTIONAL, .element = INNER}};
+    uint32_t payload[3 * KILN_DEPTH_MAX + 3] = {0};
+    pair p = {0};
+    kiln_buffer made = {0};
+    for (uint32_t i = 0; i + 1 < count; i++)
+        payload[3 * i] = 12;
+    uint32_t *last = &payload[3 * (count - 1)];
+    last[1] = 8;
+    last[2] = 1;
+    last[3] = 8;
+    last[4] = 1;
+    memcpy(&last[5], "x", 2);
+    assert_int_equal(kiln_types_create(NULL, list, COUNT, &p.older, NULL), KILN_OK);
+    list[NODE].members = newer;
+    assert_int_equal(kiln_types_create(NULL, list, COUNT, &p.newer, NULL), KILN_OK);
+    kiln_conversion_def def = {p.older, p.newer, NODE, NODE, NULL, false};
+    assert_int_equal(kiln_conversion_create(&def, &p.conversion, NULL), KILN_OK);
+    patched blob = patched_blob(p.older, NODE, 4, payload, (size_t)count * 12 + 10);
+    kiln_verify_def verify = kiln_verify_def_default();
+    verify.types = p.older;
+    verify.type = NODE;
+    assert_int_equal(kiln_verify(&verify, blob.data, blob.size, NULL), KILN_OK);
+    kiln_status status =
+        kiln_conversion_run(p.conversion, blob.data, blob.size, NULL, &made, reterr);
+    verify.types = p.newer;
+    if (!status)
+        assert_int_equal(kiln_verify(&verify, made.data, made.size, NULL), KILN_OK);
+    kiln_buffer_fini(&made);
+    patched_fini(&blob);
+    close_pair(&p);
+    return status;
+}
+
+static void text_in_a_list_that_would_nest_too_deep_is_refused(void **state)
+{
+    kiln_error error = {KILN_OK, 0, ""};
+    (void)state;
+    assert_int_equal(convert_chain_with_text(KILN_DEPTH_MAX - 3, NULL), KILN_OK);
+    assert_int_equal(convert_chain_with_text(KILN_DEPTH_MAX - 2, &error), KILN_TOO_LARGE);
+    assert_int_equal(error.offset, 32 + 12 * (KILN_DEPTH_MAX - 2));
+    assert_string_equal(error.path + strlen(error.path) - 10, ".n.list[0]");
+}
+
 static void blob_of_another_layout_is_refused(void **state)
 {
     const kiln_member older = FIELD("f", U16), newer = FIELD("f", U32);
@@ -562,6 +621,7 @@ int main(void)
         cmocka_unit_test(new_field_takes_its_default_with_its_objects),
         cmocka_unit_test(memory_runs_out_at_each_allocation),
         cmocka_unit_test(value_that_would_nest_too_deep_is_refused),
+        cmocka_unit_test(text_in_a_list_that_would_nest_too_deep_is_refused),
         cmocka_unit_test(blob_of_another_layout_is_refused),
     };
     return cmocka_run_group_tests_name("convert", tests, NULL, NULL);
