@@ -37,7 +37,9 @@
  *
  * Threads. Each function says which kind it is:
  *
- *     any       any number at once, beside one another and beside changing calls; takes no lock
+ *     any       any number at once, beside one another and beside changing calls; takes no lock.
+ *               Beside changing calls of others only in a thread that is registered, but for those
+ *               that are given words
  *     changing  any thread; such calls wait for one another
  *     alone     nothing else may use the table
  *
@@ -67,8 +69,8 @@ extern "C" {
 
 typedef struct kiln_assets kiln_assets;
 
-/* Says who takes something, in messages: "game.c:120". Any text that lives as long as what was
- * taken; NULL stands for "?". */
+/* Says who takes something, in messages: "game.c:120". Any text that lives as long as the table,
+ * which may tell of it while others keep the same thing; NULL stands for "?". */
 #define KILN_HERE_TEXT(line) #line
 #define KILN_HERE_LINE(line) KILN_HERE_TEXT(line)
 #define KILN_HERE __FILE__ ":" KILN_HERE_LINE(__LINE__)
@@ -111,8 +113,8 @@ kiln_assets_def kiln_assets_def_default(void);
 /* An empty table. BAD_ARGUMENT with the path `types`: the program's type table is none. */
 kiln_status kiln_assets_create(const kiln_assets_def *def, kiln_assets **ret_assets,
                                kiln_error *reterr);
-/* Reports what was not given back, then frees everything: mounts are closed, roots die. NULL is
- * fine. Alone. */
+/* Reports what was not given back, then frees everything: mounts are closed, roots die, threads are
+ * registered no longer. NULL is fine. Alone. */
 void kiln_assets_destroy(kiln_assets *assets);
 
 /* What the table begins with, for kiln_ref_get. Any. */
@@ -152,7 +154,8 @@ typedef enum kiln_unmount {
                             the last of what is held is given back */
 } kiln_unmount;
 
-/* Takes a file's assets away. Loaded ones that an older file has, too, are loaded from that first.
+/* Takes a file's assets away. Loaded ones that an older file has, too, are loaded from that first;
+ * what they refer to there and nobody has is left alone.
  * *Held* are assets with strong handles or protection that no older file has, and borrowed bytes.
  * DEAD for a mount that was unmounted. Changing. */
 kiln_status kiln_assets_unmount(kiln_assets *assets, kiln_mount mount, kiln_unmount how,
@@ -177,8 +180,8 @@ static inline const void *kiln_assets_get(const kiln_assets *assets, kiln_id id)
 }
 
 typedef struct kiln_load_def {
-    kiln_id id;                 /* or: */
-    const char *name;           /* where `id` is 0 */
+    kiln_id id;                 /* 0 with a name */
+    const char *name;           /* NULL with an id */
     const kiln_root_type *type; /* what it must be; NULL: anything */
     bool allow_missing;         /* references to assets that nobody has are left alone */
     const char *by;             /* who holds the handle: KILN_HERE */
@@ -211,8 +214,8 @@ typedef struct kiln_add_def {
     size_t size;
     bool is_trusted; /* false: hash and values are checked, which needs the type in the table's */
     /* Whose the bytes are. Both NULL: they are copied. `in_place` with `free`: used where they lie,
-     * and given to `free` when nothing uses them any more. `in_place` alone: *foreign*, they
-     * outlive the table. */
+     * and given to `free` when nothing uses them any more, by a changing call of any thread; it
+     * must not call the table. `in_place` alone: *foreign*, they outlive the table. */
     bool in_place;
     void (*free)(void *ctx, const void *blob, size_t size);
     void *free_ctx;
@@ -222,7 +225,8 @@ typedef struct kiln_add_def {
 /* Adds a blob as an asset and takes a strong handle. Content that the table got before, of the same
  * type, is the same asset: equal hash, then equal bytes; `name` then is another name of it, and of
  * bytes with `free` none are kept. DUPLICATE where the name stands for something else here.
- * References are looked up when they are read: nothing is loaded for them. Changing. */
+ * References are looked up when they are read: nothing is loaded for them. After an error the bytes
+ * are the caller's. Bytes in place that are added again are freed once. Changing. */
 kiln_status kiln_assets_add(kiln_assets *assets, const kiln_add_def *def, kiln_ref *ret_ref,
                             kiln_error *reterr);
 
@@ -282,7 +286,7 @@ kiln_status kiln_assets_unprotect(kiln_assets *assets, kiln_ref ref, const char 
  *
  *     PROTECTED, BORROWED, HELD   `path` is the name, and by whom
  *     MAPPED                      its bytes are used where they lie in a file: `path` has which;
- *                                 unmount that
+ *                                 unmount that, or clear what holds it where it was
  *     FOREIGN                     its bytes are the program's, `path` has by whom
  *     DEAD                        there is no such asset (any more)
  *
