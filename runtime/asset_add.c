@@ -225,7 +225,7 @@ static kiln_status add_new(kiln_assets *assets, const kiln_add_def *def,
 }
 
 static kiln_status add_checked(kiln_assets *assets, const kiln_add_def *def,
-                               const kiln_blob_header *header, bool *ret_is_known,
+                               const kiln_blob_header *header, bool *ret_is_spare,
                                kiln_ref *ret_ref)
 {
     asset_blob *equal = find_equal(assets, def, key_of(header));
@@ -235,7 +235,7 @@ static kiln_status add_checked(kiln_assets *assets, const kiln_add_def *def,
         status = add_name(assets, entry, def->name);
     else if (!entry)
         status = add_new(assets, def, header, &entry);
-    *ret_is_known = equal != NULL;
+    *ret_is_spare = equal && equal->bytes != def->blob;
     return status == KILN_OK
                ? kiln_asset_take_entry(assets, entry, KILN_REF_STRONG, def->by, ret_ref)
                : status;
@@ -250,13 +250,13 @@ kiln_status kiln_assets_add(kiln_assets *assets, const kiln_add_def *def, kiln_r
     kiln_status status = check_blob(assets, def, &header, reterr);
     if (status != KILN_OK)
         return status;
-    bool is_known = false;
+    bool is_spare = false;
     kiln_asset_lock(assets);
-    status = add_checked(assets, def, &header, &is_known, ret_ref);
+    status = add_checked(assets, def, &header, &is_spare, ret_ref);
     kiln_asset_unlock(assets);
     if (status != KILN_OK)
         return kiln_fail(reterr, status, 0, def->name);
-    if (is_known && def->free)
+    if (is_spare && def->free)
         def->free(def->free_ctx, def->blob, def->size);
     return KILN_OK;
 }

@@ -1,4 +1,4 @@
-/* What a registered thread has read stays until it says that it holds nothing old. */
+/* When memory goes: not before registered threads hold nothing old, and once. */
 #include "asset_fixture.h"
 
 #include <string.h>
@@ -65,12 +65,50 @@ static void a_table_ends_its_threads(void **state)
     scene_end(&s);
 }
 
+static void count_free(void *ctx, const void *blob, size_t size)
+{
+    (void)blob, (void)size;
+    ++*(uint32_t *)ctx;
+}
+
+static void bytes_that_are_given_twice_are_freed_once(void **state)
+{
+    (void)state;
+    scene s;
+    scene_begin(&s);
+    kiln_buffer blob = scene_blob(1, NULL, SCENE_THING), equal = scene_blob(1, NULL, SCENE_THING);
+    const kiln_root_type type = scene_root_type(SCENE_THING);
+    uint32_t freed = 0;
+    kiln_add_def def = {.type = &type,
+                        .blob = blob.data,
+                        .size = blob.size,
+                        .in_place = true,
+                        .free = count_free,
+                        .free_ctx = &freed,
+                        .by = "me"};
+    kiln_ref refs[3];
+    EXPECT_STATUS(KILN_OK, kiln_assets_add(s.assets, &def, &refs[0], NULL));
+    EXPECT_STATUS(KILN_OK, kiln_assets_add(s.assets, &def, &refs[1], NULL));
+    assert_int_equal(0, freed);
+    def.blob = equal.data;
+    EXPECT_STATUS(KILN_OK, kiln_assets_add(s.assets, &def, &refs[2], NULL));
+    assert_int_equal(1, freed);
+    scene_clear(&s, &refs[0]);
+    scene_clear(&s, &refs[1]);
+    EXPECT_STATUS(KILN_OK, scene_dispose(&s, refs[2]));
+    assert_int_equal(2, freed);
+    scene_end(&s);
+    kiln_buffer_fini(&blob);
+    kiln_buffer_fini(&equal);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_disposed_of_stays_with_its_texts),
         cmocka_unit_test(what_is_unmounted_stays_with_its_texts),
         cmocka_unit_test(a_table_ends_its_threads),
+        cmocka_unit_test(bytes_that_are_given_twice_are_freed_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
