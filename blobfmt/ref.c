@@ -1,5 +1,7 @@
 #include <kiln/ref.h>
 
+_Static_assert(sizeof(kiln_slot) == 16, "a word's low half, times 4, is a slot's place");
+
 kiln_ref_form kiln_ref_get_form(kiln_ref ref)
 {
     if (ref.bits == 0)
