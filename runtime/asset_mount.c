@@ -61,6 +61,13 @@ static const char *name_for(const kiln_mount_def *def)
     return def->file.path ? def->file.path : "memory";
 }
 
+/* An error that has no path of its own is told with the file's name. */
+static kiln_status tell_file(const kiln_mount_def *def, kiln_status status, kiln_error *reterr)
+{
+    return reterr && !reterr->path[0] ? kiln_fail(reterr, status, reterr->offset, name_for(def))
+                                      : status;
+}
+
 /* Opens the file; the table is not touched. */
 static kiln_status open_mount(kiln_assets *assets, const kiln_mount_def *def,
                               asset_mount **ret_mount, kiln_error *reterr)
@@ -82,7 +89,7 @@ static kiln_status open_mount(kiln_assets *assets, const kiln_mount_def *def,
     }
     if (status != KILN_OK) {
         free_mount(assets, mount);
-        return status;
+        return tell_file(def, status, reterr);
     }
     *ret_mount = mount;
     return KILN_OK;

@@ -142,9 +142,10 @@ kiln_mount_def kiln_mount_def_default(void);
 
 /* Opens the file and puts its assets among the others. Those of them that replace loaded ones are
  * loaded first, with what they refer to: words of the handle and indirect form lead to the new
- * roots when it returns. Beside an error of kiln_file_open: NAME_CLASH (an asset's id is that of
- * another name that a mounted file or an added blob has; `path` is both names), TYPE_MISMATCH
- * (the same name, another type), or what loading found. Changing. */
+ * roots when it returns. Beside an error of kiln_file_open, whose `path` is the file's name where
+ * it would have none: NAME_CLASH (an asset's id is that of another name that a mounted file or an
+ * added blob has; `path` is both names), TYPE_MISMATCH (the same name, another type), or what
+ * loading found. Changing. */
 kiln_status kiln_assets_mount(kiln_assets *assets, const kiln_mount_def *def, kiln_mount *ret_mount,
                               kiln_error *reterr);
 
