@@ -354,7 +354,7 @@ static const char *verdict(const bench_figure *f, double ratio)
     return met ? "MET" : "MISSED";
 }
 
-/* A name may hold no comma, a span no quotation mark. */
+/* No name or span may hold a quotation mark. */
 static void print_row(FILE *out, const char *comma, const bench_figure *f, const bench_pair *pair,
                       double ratio)
 {
@@ -362,9 +362,9 @@ static void print_row(FILE *out, const char *comma, const bench_figure *f, const
     char target[32] = "";
     if (f->target > 0)
         snprintf(target, sizeof target, "%s %.3g", sign, f->target);
-    fprintf(out, "%s%s%.4g%s%.4g%s%.3f%s%s%s%s%s%s%s\"%s\"\n", f->name, comma, pair->ours, comma,
-            pair->baseline, comma, ratio, comma, target, comma, verdict(f, ratio), comma, f->unit,
-            comma, f->span);
+    fprintf(out, "\"%s\"%s%.4g%s%.4g%s%.3f%s%s%s%s%s%s%s\"%s\"\n", f->name, comma, pair->ours,
+            comma, pair->baseline, comma, ratio, comma, target, comma, verdict(f, ratio), comma,
+            f->unit, comma, f->span);
 }
 
 static const char *take(const bench_tools *tools, const bench_figure *f, bench_pair *ret_pair,
@@ -400,8 +400,8 @@ static bool print_figure(const bench_tools *tools, const bench_figure *f, FILE *
     for (int k = 0; k < 2 && outs[k]; k++) {
         const char *comma = k ? "," : ", ";
         if (why)
-            fprintf(outs[k], "%s%s%s%s%s%s%s%s%s%s\"%s\"\n", f->name, comma, comma, comma, comma,
-                    comma, why, comma, f->unit, comma, f->span);
+            fprintf(outs[k], "\"%s\"%s%s%s%s%s%s%s%s%s\"%s\"\n", f->name, comma, comma, comma,
+                    comma, comma, why, comma, f->unit, comma, f->span);
         else
             print_row(outs[k], comma, f, &pair, ratio);
         fflush(outs[k]);
