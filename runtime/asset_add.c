@@ -48,8 +48,7 @@ static kiln_status check_blob(const kiln_assets *assets, const kiln_add_def *def
         return kiln_fail(reterr, KILN_H_TRAILING, 0, NULL);
     if (ret_header->layout != def->type->layout)
         return kiln_fail(reterr, KILN_TYPE_MISMATCH, 0, def->type->name);
-    size_t align = (size_t)1 << (ret_header->flags & KILN_FLAG_ALIGN_MASK);
-    if (def->in_place && ((uintptr_t)def->blob & (align - 1)) != 0)
+    if (def->in_place && ((uintptr_t)def->blob & (kiln_header_align(ret_header) - 1)) != 0)
         return kiln_fail(reterr, KILN_H_MISALIGNED, 0, NULL);
     return def->is_trusted ? KILN_OK : check_values(assets, def, reterr);
 }
@@ -70,7 +69,7 @@ static asset_blob *find_equal(const kiln_assets *assets, const kiln_add_def *def
 }
 
 static kiln_status take_bytes(kiln_assets *assets, const kiln_add_def *def, asset_blob *blob,
-                              uint16_t flags)
+                              const kiln_blob_header *header)
 {
     blob->bytes = def->blob;
     blob->memory = def->in_place && !def->free ? KILN_ASSET_FOREIGN : KILN_ASSET_OWNED;
@@ -80,9 +79,8 @@ static kiln_status take_bytes(kiln_assets *assets, const kiln_add_def *def, asse
         blob->owned = (void *)(uintptr_t)def->blob;
         blob->owned_size = def->size;
     } else if (!def->in_place) {
-        size_t align = (size_t)1 << (flags & KILN_FLAG_ALIGN_MASK);
-        blob->owned = assets->allocator.alloc(assets->allocator.ctx, def->size,
-                                              align > KILN_HEADER_SIZE ? align : KILN_HEADER_SIZE);
+        blob->owned =
+            assets->allocator.alloc(assets->allocator.ctx, def->size, kiln_header_align(header));
         if (!blob->owned)
             return KILN_NO_MEMORY;
         blob->owned_size = def->size;
@@ -113,7 +111,7 @@ static kiln_status make_blob(kiln_assets *assets, const kiln_add_def *def,
     blob->layout = def->type->layout;
     blob->key = key_of(header);
     blob->added_by = def->by;
-    kiln_status status = take_bytes(assets, def, blob, header->flags);
+    kiln_status status = take_bytes(assets, def, blob, header);
     if (status != KILN_OK) {
         free_unused(assets, blob);
         return status;
@@ -171,13 +169,13 @@ static kiln_status add_name(kiln_assets *assets, asset_entry *entry, const char 
             set_name(assets, entry, copy);
         return status;
     }
-    void *list = entry->aliases;
-    status = kiln_asset_list_grow(&assets->allocator, &list, entry->alias_count,
-                                  &entry->alias_capacity, sizeof(*entry->aliases));
-    entry->aliases = list;
+    asset_alias *aliases = kiln_grow(&assets->allocator, entry->aliases, &entry->alias_capacity,
+                                     (size_t)entry->alias_count + 1, sizeof(*aliases));
+    if (!aliases)
+        return KILN_NO_MEMORY;
+    entry->aliases = aliases;
     char *copy = NULL;
-    if (status == KILN_OK)
-        status = copy_name(assets, name, &copy);
+    status = copy_name(assets, name, &copy);
     if (status != KILN_OK)
         return status;
     entry->aliases[entry->alias_count++] = (asset_alias){id, copy, strlen(copy) + 1};

@@ -30,9 +30,7 @@ void kiln_asset_blob_free(kiln_assets *assets, asset_blob *blob)
 
 const void *kiln_asset_blob_root_of(const void *bytes)
 {
-    const kiln_blob_header *header = bytes;
-    uint32_t align = UINT32_C(1) << (header->flags & KILN_FLAG_ALIGN_MASK);
-    return (const unsigned char *)bytes + (align > KILN_HEADER_SIZE ? align : KILN_HEADER_SIZE);
+    return (const unsigned char *)bytes + kiln_header_payload_at(bytes);
 }
 
 uint64_t kiln_asset_blob_member_key(const asset_mount *mount, uint32_t member)
@@ -54,6 +52,17 @@ asset_blob *kiln_asset_blob_with_key(const kiln_assets *assets, uint64_t key)
 asset_blob *kiln_asset_blob_with_root(const kiln_assets *assets, const void *root)
 {
     return blob_in(&assets->roots, (uintptr_t)root);
+}
+
+asset_blob *kiln_asset_blob_next(const kiln_assets *assets, const asset_blob *after, uint32_t *cell)
+{
+    if (after && after->next_of_root)
+        return after->next_of_root;
+    uint32_t limit = kiln_key_table_limit(&assets->roots), at = after ? *cell + 1 : 0;
+    while (at < limit && kiln_key_table_value(&assets->roots, at) == 0)
+        at++;
+    *cell = at;
+    return at < limit ? (asset_blob *)(uintptr_t)kiln_key_table_value(&assets->roots, at) : NULL;
 }
 
 static void set_blob(kiln_key_table *table, uint64_t key, asset_blob *blob)

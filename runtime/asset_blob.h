@@ -28,6 +28,11 @@ asset_blob *kiln_asset_blob_with_key(const kiln_assets *assets, uint64_t key);
 /* The same by the address of the root. */
 asset_blob *kiln_asset_blob_with_root(const kiln_assets *assets, const void *root);
 
+/* All records, one after the other: the first after NULL, NULL after the last. `cell` is that of
+ * the one given. Whoever ends a record asks for the next one before. */
+asset_blob *kiln_asset_blob_next(const kiln_assets *assets, const asset_blob *after,
+                                 uint32_t *cell);
+
 /* The entry's bytes are these now; readers see them. Gives what it had before, or NULL: to be
  * settled when readers cannot come to it by the id either. */
 asset_blob *kiln_asset_blob_attach(kiln_assets *assets, asset_blob *blob, asset_entry *entry);

@@ -17,9 +17,7 @@ bool kiln_asset_entry_end_count(kiln_assets *assets, asset_entry *entry, uint32_
 
 void kiln_asset_entry_end(kiln_assets *assets, asset_entry *entry)
 {
-    asset_blob *blob = entry->blob;
     kiln_asset_slots_give_back(assets, entry);
-    entry->blob = blob;
     kiln_asset_blob_detach(assets, entry);
     kiln_asset_entry_free_own(assets, entry);
     entry->name = "";
@@ -36,7 +34,8 @@ void kiln_asset_entry_free_own(kiln_assets *assets, asset_entry *entry)
         allocator->free(allocator->ctx, entry->aliases,
                         entry->alias_capacity * sizeof(*entry->aliases));
     entry->aliases = NULL;
-    entry->alias_count = entry->alias_capacity = 0;
+    entry->alias_count = 0;
+    entry->alias_capacity = 0;
 }
 
 const char *kiln_asset_entry_name_of(const asset_entry *entry, kiln_id id)
@@ -87,13 +86,10 @@ void kiln_asset_entry_sweep(kiln_assets *assets)
 
 static void leave_id(kiln_assets *assets, kiln_id id, const asset_entry *entry)
 {
-    uint32_t cell = kiln_key_table_find(&assets->ids, id);
-    if (cell == KILN_KEY_NONE || kiln_key_table_value(&assets->ids, cell) == 0)
+    uint32_t cell, known = kiln_asset_ids_find(assets, id, &cell);
+    if (known == ASSET_NONE || known_at(assets, known)->slot != entry->slot)
         return;
-    asset_known *known = known_at(assets, asset_ids_known(assets, cell));
-    if (known->slot != entry->slot)
-        return;
-    known->slot = ASSET_NONE;
+    known_at(assets, known)->slot = ASSET_NONE;
     kiln_asset_ids_publish(assets, cell);
 }
 

@@ -2,26 +2,6 @@
 
 #include <string.h>
 
-kiln_status kiln_asset_list_grow(const kiln_allocator *allocator, void **list, uint32_t count,
-                                 uint32_t *capacity, size_t item_size)
-{
-    if (count < *capacity)
-        return KILN_OK;
-    uint32_t wanted = *capacity ? *capacity * 2 : 4;
-    if (wanted <= *capacity || wanted > SIZE_MAX / item_size)
-        return KILN_NO_MEMORY;
-    void *grown = allocator->alloc(allocator->ctx, wanted * item_size, _Alignof(max_align_t));
-    if (!grown)
-        return KILN_NO_MEMORY;
-    if (*list) {
-        memcpy(grown, *list, count * item_size);
-        allocator->free(allocator->ctx, *list, *capacity * item_size);
-    }
-    *list = grown;
-    *capacity = wanted;
-    return KILN_OK;
-}
-
 static asset_holder *find(const asset_holders *holders, const char *by)
 {
     for (uint32_t i = 0; i < holders->count; i++)
@@ -37,11 +17,10 @@ kiln_status kiln_asset_holders_add(asset_holders *holders, const kiln_allocator 
     if (holders->total == UINT32_MAX)
         return KILN_LIMIT;
     if (!holder) {
-        void *list = holders->list;
-        kiln_status status = kiln_asset_list_grow(allocator, &list, holders->count,
-                                                  &holders->capacity, sizeof(*holders->list));
-        if (status != KILN_OK)
-            return status;
+        asset_holder *list = kiln_grow(allocator, holders->list, &holders->capacity,
+                                       (size_t)holders->count + 1, sizeof(*list));
+        if (!list)
+            return KILN_NO_MEMORY;
         holders->list = list;
         holder = &holders->list[holders->count++];
         *holder = (asset_holder){asset_by(by), 0};

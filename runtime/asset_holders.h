@@ -21,10 +21,6 @@ static inline const char *asset_by(const char *by)
     return by ? by : "?";
 }
 
-/* Makes room for one more item in a list that grows by doubling. */
-kiln_status kiln_asset_list_grow(const kiln_allocator *allocator, void **list, uint32_t count,
-                                 uint32_t *capacity, size_t item_size);
-
 #if defined(__GNUC__)
 #pragma GCC visibility pop
 #endif

@@ -24,7 +24,7 @@ kiln_status kiln_assets_borrow(kiln_assets *assets, kiln_ref ref, const char *by
         *ret_root = entry->blob->root;
     }
     kiln_asset_unlock(assets);
-    return status == KILN_OK ? KILN_OK : kiln_fail(reterr, status, 0, NULL);
+    return asset_tell(reterr, status);
 }
 
 kiln_status kiln_assets_give_back(kiln_assets *assets, const void *root, const char *by)
@@ -59,7 +59,7 @@ kiln_status kiln_assets_protect(kiln_assets *assets, kiln_ref ref, const char *b
     if (entry)
         status = kiln_asset_holders_add(&entry->protections, &assets->allocator, by);
     kiln_asset_unlock(assets);
-    return status == KILN_OK ? KILN_OK : kiln_fail(reterr, status, 0, NULL);
+    return asset_tell(reterr, status);
 }
 
 kiln_status kiln_assets_unprotect(kiln_assets *assets, kiln_ref ref, const char *by)

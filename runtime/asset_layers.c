@@ -2,27 +2,18 @@
 
 #include <string.h>
 
-kiln_status kiln_asset_pool_reserve(asset_pool *pool, const kiln_allocator *allocator,
-                                    uint32_t more, size_t item_size)
+static kiln_status pool_reserve(asset_pool *pool, const kiln_allocator *allocator, uint32_t more,
+                                size_t item_size)
 {
-    uint32_t left = pool->capacity - pool->count + pool->free_count;
-    if (more <= left)
+    if (more <= pool->free_count)
         return KILN_OK;
-    uint64_t wanted = (uint64_t)pool->count + more;
-    if (wanted < (uint64_t)pool->capacity * 2)
-        wanted = (uint64_t)pool->capacity * 2;
-    if (wanted >= ASSET_NONE || wanted > SIZE_MAX / item_size)
-        return KILN_NO_MEMORY;
-    void *items =
-        allocator->alloc(allocator->ctx, (size_t)wanted * item_size, _Alignof(max_align_t));
+    size_t wanted = (size_t)pool->count + (more - pool->free_count);
+    void *items = wanted < ASSET_NONE && wanted >= pool->count
+                      ? kiln_grow(allocator, pool->items, &pool->capacity, wanted, item_size)
+                      : NULL;
     if (!items)
         return KILN_NO_MEMORY;
-    if (pool->items) {
-        memcpy(items, pool->items, pool->count * item_size);
-        allocator->free(allocator->ctx, pool->items, pool->capacity * item_size);
-    }
     pool->items = items;
-    pool->capacity = (uint32_t)wanted;
     return KILN_OK;
 }
 
@@ -43,17 +34,9 @@ static void pool_give_back(asset_pool *pool, uint32_t number, size_t item_size)
     pool->free_count++;
 }
 
-static asset_mount *base_of(const kiln_assets *assets)
-{
-    return atomic_load_explicit(&assets->base, memory_order_acquire);
-}
-
 uint32_t kiln_asset_number_in(const asset_mount *mount, kiln_id id)
 {
-    const kiln_index *index = mount->file->index;
-    uint32_t number = id ? kiln_index_find(index, id) : KILN_ASSET_NONE;
-    return number != KILN_ASSET_NONE && kiln_index_asset_is_whole(index, number) ? number
-                                                                                 : ASSET_NONE;
+    return kiln_file_find_id(mount->file, id).number - 1;
 }
 
 /* The best provider of a known id in the view; its chain is in order. */
@@ -83,19 +66,24 @@ static void offer(asset_mount *mount, kiln_id id, asset_found *found)
     }
 }
 
-_Static_assert(ASSET_NONE == KILN_ASSET_NONE, "numbers in an index and ours");
+_Static_assert(ASSET_NONE + 1u == 0, "no asset of a file is its number 0");
+
+uint32_t kiln_asset_ids_find(const kiln_assets *assets, kiln_id id, uint32_t *ret_cell)
+{
+    *ret_cell = kiln_key_table_find(&assets->ids, id);
+    return *ret_cell != KILN_KEY_NONE ? asset_ids_known(assets, *ret_cell) : ASSET_NONE;
+}
 
 bool kiln_asset_find(const kiln_assets *assets, const asset_view *view, kiln_id id,
                      asset_found *ret_found)
 {
-    asset_found found = {kiln_key_table_find(&assets->ids, id), ASSET_NONE, NULL, 0};
-    uint32_t known = found.cell != KILN_KEY_NONE ? asset_ids_known(assets, found.cell) : ASSET_NONE;
-    asset_mount *base = base_of(assets);
+    asset_found found = {ASSET_NONE, NULL, 0};
+    uint32_t cell, known = kiln_asset_ids_find(assets, id, &cell);
+    asset_mount *base = asset_base(assets);
     if (known != ASSET_NONE) {
         found.slot = known_at(assets, known)->slot;
         find_provider(assets, view, known, &found);
     } else {
-        found.cell = KILN_KEY_NONE;
         if (base && (!view || base != view->less))
             offer(base, id, &found);
     }
@@ -113,21 +101,20 @@ const kiln_index_type *kiln_asset_index_type(const asset_mount *mount, uint32_t 
 
 const char *kiln_asset_index_name(const asset_mount *mount, uint32_t number)
 {
-    const char *name = kiln_index_asset_name(&mount->file->frame, number);
-    return name ? name : "";
+    const kiln_asset asset = {number + 1};
+    return kiln_file_asset_name(mount->file, asset);
 }
 
 kiln_status kiln_asset_ids_reserve(kiln_assets *assets, uint32_t count, uint32_t providers)
 {
     kiln_status status = kiln_key_table_reserve(&assets->ids, count);
     if (status == KILN_OK)
-        status =
-            kiln_asset_pool_reserve(&assets->known, &assets->allocator, count, sizeof(asset_known));
+        status = pool_reserve(&assets->known, &assets->allocator, count, sizeof(asset_known));
     uint64_t all = (uint64_t)count + providers;
     if (status == KILN_OK && all >= ASSET_NONE)
         status = KILN_NO_MEMORY;
-    return status == KILN_OK ? kiln_asset_pool_reserve(&assets->providers, &assets->allocator,
-                                                       (uint32_t)all, sizeof(asset_provider))
+    return status == KILN_OK ? pool_reserve(&assets->providers, &assets->allocator, (uint32_t)all,
+                                            sizeof(asset_provider))
                              : status;
 }
 
@@ -141,7 +128,7 @@ uint32_t kiln_asset_ids_enter(kiln_assets *assets, kiln_id id, uint32_t *ret_cel
     uint32_t known = pool_take(&assets->known, sizeof(asset_known));
     *known_at(assets, known) = (asset_known){ASSET_NONE, ASSET_NONE};
     kiln_key_table_set_note(&assets->ids, cell, known + 1);
-    asset_mount *base = base_of(assets);
+    asset_mount *base = asset_base(assets);
     uint32_t number = base ? kiln_asset_number_in(base, id) : ASSET_NONE;
     if (number != ASSET_NONE)
         kiln_asset_layers_add(assets, known, base, number);

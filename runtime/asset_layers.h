@@ -16,7 +16,6 @@ typedef struct asset_view {
 } asset_view;
 
 typedef struct asset_found {
-    uint32_t cell;      /* in `ids`, KILN_KEY_NONE: only the base has it, or `more` */
     uint32_t slot;      /* ASSET_NONE while it is not loaded */
     asset_mount *mount; /* the best that has it; NULL where only an added blob does */
     uint32_t number;    /* in its index */
@@ -60,6 +59,8 @@ kiln_status kiln_asset_each_shared(const kiln_assets *assets, const asset_mount 
 
 /* Makes sure that `count` ids can be entered, and `providers` beside those of the base. */
 kiln_status kiln_asset_ids_reserve(kiln_assets *assets, uint32_t count, uint32_t providers);
+/* The number in `known` of an id, and its cell; ASSET_NONE where `ids` has it not. */
+uint32_t kiln_asset_ids_find(const kiln_assets *assets, kiln_id id, uint32_t *ret_cell);
 /* The number in `known` of an id, which is entered where it is not yet there; what the base has it
  * as comes with it. Readers see it when a value is set. */
 uint32_t kiln_asset_ids_enter(kiln_assets *assets, kiln_id id, uint32_t *ret_cell);
@@ -77,9 +78,6 @@ static inline uint32_t asset_ids_known(const kiln_assets *assets, uint32_t cell)
 void kiln_asset_layers_add(kiln_assets *assets, uint32_t known, const asset_mount *mount,
                            uint32_t number);
 void kiln_asset_layers_remove(kiln_assets *assets, uint32_t known, const asset_mount *mount);
-
-kiln_status kiln_asset_pool_reserve(asset_pool *pool, const kiln_allocator *allocator,
-                                    uint32_t more, size_t item_size);
 
 #if defined(__GNUC__)
 #pragma GCC visibility pop

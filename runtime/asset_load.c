@@ -15,7 +15,7 @@ bool kiln_assets_has(const kiln_assets *assets, kiln_id id)
 {
     /* The base is read before the ids: when another takes its place, its assets are among the ids
      * by then. */
-    const asset_mount *base = KILN_LOAD_ACQUIRE(&assets->base);
+    const asset_mount *base = asset_base(assets);
     if (id && kiln_key_table_get(&assets->ids, id))
         return true;
     return base && id && kiln_asset_number_in(base, id) != ASSET_NONE;
@@ -40,8 +40,8 @@ static kiln_status give(kiln_assets *assets, const kiln_load_def *def, asset_ent
 {
     if (def->type && !kiln_asset_blob_is(entry->blob, def->type))
         return kiln_fail(reterr, KILN_TYPE_MISMATCH, 0, entry->name);
-    kiln_status status = kiln_asset_take_entry(assets, entry, KILN_REF_STRONG, def->by, ret_ref);
-    return status == KILN_OK ? KILN_OK : kiln_fail(reterr, status, 0, NULL);
+    return asset_tell(reterr,
+                      kiln_asset_take_entry(assets, entry, KILN_REF_STRONG, def->by, ret_ref));
 }
 
 static kiln_status start(asset_stage *stage, kiln_id id, kiln_error *reterr)
@@ -49,10 +49,8 @@ static kiln_status start(asset_stage *stage, kiln_id id, kiln_error *reterr)
     asset_found found;
     if (!kiln_asset_find(stage->assets, NULL, id, &found))
         return kiln_fail(reterr, KILN_NOT_FOUND, 0, NULL);
-    kiln_status status = kiln_asset_stage_add(stage, id, &found, ASSET_NONE);
-    if (status != KILN_OK)
-        return kiln_fail(reterr, status, 0, NULL);
-    return kiln_asset_stage_resolve(stage, reterr);
+    kiln_status status = kiln_asset_stage_add(stage, id, &found, ASSET_NONE, reterr);
+    return status == KILN_OK ? kiln_asset_stage_resolve(stage, reterr) : status;
 }
 
 static kiln_status finish(asset_stage *stage, const kiln_load_def *def, kiln_error *reterr)
@@ -61,11 +59,10 @@ static kiln_status finish(asset_stage *stage, const kiln_load_def *def, kiln_err
     if (def->type && !kiln_asset_blob_is(first->blob, def->type))
         return kiln_fail(reterr, KILN_TYPE_MISMATCH, 0,
                          kiln_asset_index_name(first->mount, first->number));
-    kiln_status status = kiln_asset_stage_reserve(stage);
-    if (status != KILN_OK)
-        return kiln_fail(reterr, status, 0, NULL);
-    kiln_asset_stage_publish(stage);
-    return KILN_OK;
+    kiln_status status = kiln_asset_stage_reserve(stage, reterr);
+    if (status == KILN_OK)
+        kiln_asset_stage_publish(stage);
+    return status;
 }
 
 /* Loads under the lock but for the making; `ret_again` where what was found out is not so any more,

@@ -107,12 +107,12 @@ static uint32_t free_number(const kiln_assets *assets)
 static kiln_status place_mount(kiln_assets *assets, asset_mount *mount)
 {
     uint32_t number = free_number(assets);
-    void *mounts = assets->mounts;
     if (number == assets->mount_count) {
-        kiln_status status = kiln_asset_list_grow(&assets->allocator, &mounts, number,
-                                                  &assets->mount_capacity, sizeof(*assets->mounts));
-        if (status != KILN_OK)
-            return status;
+        asset_mount **mounts =
+            kiln_grow(&assets->allocator, assets->mounts, &assets->mount_capacity,
+                      (size_t)number + 1, sizeof(*mounts));
+        if (!mounts)
+            return KILN_NO_MEMORY;
         assets->mounts = mounts;
         assets->mounts[assets->mount_count++] = NULL;
     }
@@ -177,8 +177,7 @@ static kiln_status meet(void *ctx, kiln_id id, uint32_t number, kiln_error *rete
         return status;
     found.mount = m->mount;
     found.number = number;
-    status = kiln_asset_stage_add(&m->stage, id, &found, ASSET_NONE);
-    return status == KILN_OK ? KILN_OK : kiln_fail(reterr, status, 0, NULL);
+    return kiln_asset_stage_add(&m->stage, id, &found, ASSET_NONE, reterr);
 }
 
 /* After: the file is one of those that have the id. */
@@ -192,41 +191,39 @@ static kiln_status join(void *ctx, kiln_id id, uint32_t number, kiln_error *rete
     return KILN_OK;
 }
 
-static asset_mount *base_of(const kiln_assets *assets)
-{
-    return atomic_load_explicit(&assets->base, memory_order_relaxed);
-}
-
 /* Whether the new file should be the base: all of the table and of the former base must then be
  * looked up in it, and the latter's assets entered. */
 static bool should_be_base(const kiln_assets *assets, const asset_mount *mount)
 {
-    const asset_mount *base = base_of(assets);
+    const asset_mount *base = asset_base(assets);
     uint64_t cost = assets->ids.live + (base ? 2 * (uint64_t)asset_index_count(base) : 0);
     return cost < asset_index_count(mount);
 }
 
-/* The former base's assets go where all others' are. Room was reserved. */
-static void leave_base(kiln_assets *assets)
+static kiln_status enter(void *ctx, kiln_id id, uint32_t number, kiln_error *reterr)
 {
-    asset_mount *base = base_of(assets);
+    const mounting *m = ctx;
+    uint32_t cell;
+    (void)number, (void)reterr;
+    kiln_asset_ids_enter(m->assets, id, &cell);
+    kiln_asset_ids_publish(m->assets, cell);
+    return KILN_OK;
+}
+
+/* The former base's assets go where all others' are. Room was reserved. */
+static void leave_base(mounting *m)
+{
+    const asset_mount *base = asset_base(m->assets);
     if (!base)
         return;
-    const kiln_index *index = base->file->index;
-    for (uint32_t i = 0; i < kiln_index_asset_count(index); i++) {
-        uint32_t cell;
-        if (!asset_is_found(base, i))
-            continue;
-        kiln_asset_ids_enter(assets, kiln_index_id(index, i), &cell);
-        kiln_asset_ids_publish(assets, cell);
-    }
-    atomic_store_explicit(&assets->base, NULL, memory_order_release);
+    kiln_asset_each_own(m->assets, base, enter, m, NULL);
+    atomic_store_explicit(&m->assets->base, NULL, memory_order_release);
 }
 
 /* Looks at everything that the new file shares with what is there, and stages what it replaces. */
 static kiln_status meet_all(mounting *m, bool as_base, kiln_error *reterr)
 {
-    asset_mount *base = base_of(m->assets);
+    asset_mount *base = asset_base(m->assets);
     if (!as_base)
         return m->assets->mounted == 0 && m->assets->ids.live == 0
                    ? KILN_OK
@@ -242,19 +239,19 @@ static kiln_status meet_all(mounting *m, bool as_base, kiln_error *reterr)
     return status;
 }
 
+/* Room for all ids that are entered beside those of the stage. */
 static kiln_status reserve(mounting *m, bool as_base)
 {
-    const asset_mount *base = base_of(m->assets);
-    uint32_t staged = m->stage.count;
-    uint64_t ids = staged + (as_base ? (base ? asset_index_count(base) : 0)
-                                     : (uint64_t)asset_index_count(m->mount));
+    const asset_mount *base = asset_base(m->assets);
+    uint64_t ids = m->stage.count;
+    if (!as_base)
+        ids += asset_index_count(m->mount);
+    else if (base)
+        ids += asset_index_count(base);
     uint64_t providers = as_base ? m->shared : asset_index_count(m->mount);
-    if (ids + providers >= ASSET_NONE)
-        return KILN_NO_MEMORY;
-    kiln_status status = kiln_asset_stage_reserve(&m->stage);
-    return status == KILN_OK
-               ? kiln_asset_ids_reserve(m->assets, (uint32_t)ids + staged, (uint32_t)providers)
-               : status;
+    return ids + providers < ASSET_NONE
+               ? kiln_asset_ids_reserve(m->assets, (uint32_t)ids, (uint32_t)providers)
+               : KILN_NO_MEMORY;
 }
 
 static kiln_status mount_placed(mounting *m, kiln_error *reterr)
@@ -263,20 +260,17 @@ static kiln_status mount_placed(mounting *m, kiln_error *reterr)
     bool as_base = should_be_base(assets, m->mount);
     kiln_status status = meet_all(m, as_base, reterr);
     if (status == KILN_OK)
-        status = kiln_asset_stage_resolve(&m->stage, reterr);
+        status = kiln_asset_stage_prepare(&m->stage, reterr);
     if (status == KILN_OK)
-        status = kiln_asset_stage_make(&m->stage, reterr);
+        status = asset_tell(reterr, reserve(m, as_base));
     if (status != KILN_OK)
         return status;
-    status = reserve(m, as_base);
-    if (status != KILN_OK)
-        return kiln_fail(reterr, status, 0, NULL);
     if (as_base) {
-        leave_base(assets);
+        leave_base(m);
         kiln_asset_each_shared(assets, m->mount, join, m, NULL);
         atomic_store_explicit(&assets->base, m->mount, memory_order_release);
     } else {
-        kiln_asset_each_own(m->assets, m->mount, join, m, NULL);
+        kiln_asset_each_own(assets, m->mount, join, m, NULL);
     }
     kiln_asset_stage_publish(&m->stage);
     assets->mounted++;

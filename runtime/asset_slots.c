@@ -156,7 +156,6 @@ void kiln_asset_slots_give_back(kiln_assets *assets, asset_entry *entry)
     atomic_store_explicit(&slot->address, NULL, memory_order_release);
     /* Nobody counts a weak word for it any more; those that there are can still be ended. */
     atomic_fetch_add_explicit(&entry->weak, UINT64_C(1) << 32, memory_order_acq_rel);
-    entry->blob = NULL;
     if (version == UINT32_MAX)
         assets->retired_slots++; /* its next one would be the first again */
     else

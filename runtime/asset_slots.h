@@ -15,7 +15,7 @@ void kiln_asset_slots_fini(kiln_assets *assets);
 kiln_status kiln_asset_slots_reserve(kiln_assets *assets, uint32_t count);
 /* A slot with an odd version and a zeroed entry. Room was reserved. */
 asset_entry *kiln_asset_slots_take(kiln_assets *assets);
-/* The tenant goes: its version is over. */
+/* The tenant goes: its version is over. The entry has its bytes until it is detached from them. */
 void kiln_asset_slots_give_back(kiln_assets *assets, asset_entry *entry);
 
 /* That of the tenant, or of who had gone last. */

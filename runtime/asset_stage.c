@@ -7,27 +7,13 @@
 
 #include <string.h>
 
-/* Nobody else reads a stage's own table. */
-static void free_cells(void *ctx, kiln_key_cells *cells)
-{
-    const kiln_allocator *allocator = ctx;
-    allocator->free(allocator->ctx, cells, cells->bytes);
-}
-
-static void init_table(kiln_key_table *table, kiln_allocator *allocator)
-{
-    table->allocator = allocator;
-    table->retire = free_cells;
-    table->retire_ctx = allocator;
-}
-
 void kiln_asset_stage_init(asset_stage *stage, kiln_assets *assets)
 {
     *stage = (asset_stage){.assets = assets};
     stage->generation = assets->generation;
     stage->walk = ++assets->last_walk;
-    init_table(&stage->seen, &assets->allocator);
-    init_table(&stage->members, &assets->allocator);
+    kiln_asset_table_init(assets, &stage->seen);
+    kiln_asset_table_init(assets, &stage->members);
 }
 
 static void drop_blob(asset_stage *stage, asset_staged *staged)
@@ -52,16 +38,15 @@ void kiln_asset_stage_fini(asset_stage *stage)
 }
 
 kiln_status kiln_asset_stage_add(asset_stage *stage, kiln_id id, const asset_found *found,
-                                 uint32_t parent)
+                                 uint32_t parent, kiln_error *reterr)
 {
-    void *list = stage->list;
-    kiln_status status = kiln_key_table_reserve(&stage->seen, 1);
-    if (status == KILN_OK)
-        status = kiln_asset_list_grow(&stage->assets->allocator, &list, stage->count,
-                                      &stage->capacity, sizeof(*stage->list));
+    asset_staged *list = kiln_grow(&stage->assets->allocator, stage->list, &stage->capacity,
+                                   (size_t)stage->count + 1, sizeof(*stage->list));
+    if (list)
+        stage->list = list;
+    kiln_status status = list ? kiln_key_table_reserve(&stage->seen, 1) : KILN_NO_MEMORY;
     if (status != KILN_OK)
-        return status;
-    stage->list = list;
+        return kiln_fail(reterr, status, 0, NULL);
     stage->list[stage->count++] = (asset_staged){.id = id,
                                                  .mount = found->mount,
                                                  .number = found->number,
@@ -107,8 +92,7 @@ static kiln_status follow(asset_stage *stage, uint32_t from, kiln_id id, const c
         return stage->allow_missing ? KILN_OK : fail_missing(stage, from, name, reterr);
     if (found.slot != ASSET_NONE)
         return KILN_OK;
-    kiln_status status = kiln_asset_stage_add(stage, id, &found, from);
-    return status == KILN_OK ? KILN_OK : kiln_fail(reterr, status, 0, NULL);
+    return kiln_asset_stage_add(stage, id, &found, from, reterr);
 }
 
 /* Lists of edges lie beside one another, so all of a file's are together no more than its edges. A
@@ -221,7 +205,7 @@ kiln_status kiln_asset_stage_make(asset_stage *stage, kiln_error *reterr)
     return status;
 }
 
-kiln_status kiln_asset_stage_reserve(asset_stage *stage)
+kiln_status kiln_asset_stage_reserve(asset_stage *stage, kiln_error *reterr)
 {
     kiln_assets *assets = stage->assets;
     kiln_status status = kiln_asset_ids_reserve(assets, stage->count, 0);
@@ -232,7 +216,17 @@ kiln_status kiln_asset_stage_reserve(asset_stage *stage)
     uint32_t fresh = 0;
     for (uint32_t i = 0; i < stage->count; i++)
         fresh += stage->list[i].slot == ASSET_NONE;
-    return status == KILN_OK ? kiln_asset_slots_reserve(assets, fresh) : status;
+    if (status == KILN_OK)
+        status = kiln_asset_slots_reserve(assets, fresh);
+    return asset_tell(reterr, status);
+}
+
+kiln_status kiln_asset_stage_prepare(asset_stage *stage, kiln_error *reterr)
+{
+    kiln_status status = kiln_asset_stage_resolve(stage, reterr);
+    if (status == KILN_OK)
+        status = kiln_asset_stage_make(stage, reterr);
+    return status == KILN_OK ? kiln_asset_stage_reserve(stage, reterr) : status;
 }
 
 static bool is_same(const asset_blob *a, const asset_blob *b)

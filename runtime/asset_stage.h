@@ -33,7 +33,8 @@ typedef struct asset_stage {
     bool allow_missing;
     uint64_t generation, walk;
     asset_staged *list;
-    uint32_t count, capacity;
+    uint32_t count;
+    size_t capacity;
     kiln_key_table seen;    /* id -> number in the list plus 1 */
     kiln_key_table members; /* that were made in memory of their own -> the same */
 } asset_stage;
@@ -44,11 +45,13 @@ void kiln_asset_stage_fini(asset_stage *stage);
 
 /* Asks for what the view has as `found`; to replace the bytes of its entry, or as a new one. */
 kiln_status kiln_asset_stage_add(asset_stage *stage, kiln_id id, const asset_found *found,
-                                 uint32_t parent);
+                                 uint32_t parent, kiln_error *reterr);
 kiln_status kiln_asset_stage_resolve(asset_stage *stage, kiln_error *reterr);
 kiln_status kiln_asset_stage_make(asset_stage *stage, kiln_error *reterr);
 /* Makes sure that publishing needs no memory. */
-kiln_status kiln_asset_stage_reserve(asset_stage *stage);
+kiln_status kiln_asset_stage_reserve(asset_stage *stage, kiln_error *reterr);
+/* All three, for who keeps the lock. */
+kiln_status kiln_asset_stage_prepare(asset_stage *stage, kiln_error *reterr);
 void kiln_asset_stage_publish(asset_stage *stage);
 
 #if defined(__GNUC__)

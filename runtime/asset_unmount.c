@@ -16,25 +16,14 @@ typedef struct unmounting {
     kiln_unmount how;
 } unmounting;
 
-asset_mount *kiln_asset_mount_of(const kiln_assets *assets, kiln_mount mount)
+/* The mount of a handle; NULL for one that was unmounted or never was. */
+static asset_mount *mount_of(const kiln_assets *assets, kiln_mount mount)
 {
     if (mount.number == 0 || mount.number > assets->mount_count)
         return NULL;
     asset_mount *found = assets->mounts[mount.number - 1];
     bool is_it = found && (uint32_t)found->serial == mount.version && !found->is_unmounted;
     return is_it ? found : NULL;
-}
-
-void kiln_asset_lock(kiln_assets *assets)
-{
-    pthread_mutex_lock(&assets->lock);
-    kiln_asset_entry_sweep(assets);
-}
-
-void kiln_asset_unlock(kiln_assets *assets)
-{
-    kiln_quiescence_settle(&assets->quiescence, assets);
-    pthread_mutex_unlock(&assets->lock);
 }
 
 static kiln_status fail_held(const char *what, const char *by, kiln_error *reterr)
@@ -63,10 +52,8 @@ static kiln_status look(void *ctx, kiln_id id, uint32_t number, kiln_error *rete
     const asset_entry *entry = entry_from(u->assets, u->mount, id, &found);
     if (!entry)
         return KILN_OK;
-    if (found.mount) {
-        kiln_status status = kiln_asset_stage_add(&u->stage, id, &found, ASSET_NONE);
-        return status == KILN_OK ? KILN_OK : kiln_fail(reterr, status, 0, NULL);
-    }
+    if (found.mount)
+        return kiln_asset_stage_add(&u->stage, id, &found, ASSET_NONE, reterr);
     const char *by = kiln_asset_entry_holder(entry, 0);
     return by && u->how == KILN_UNMOUNT_REFUSE ? fail_held(entry->name, by, reterr) : KILN_OK;
 }
@@ -76,11 +63,10 @@ static kiln_status leave(void *ctx, kiln_id id, uint32_t number, kiln_error *ret
 {
     unmounting *u = ctx;
     kiln_assets *assets = u->assets;
-    uint32_t cell = kiln_key_table_find(&assets->ids, id);
+    uint32_t cell, known = kiln_asset_ids_find(assets, id, &cell);
     (void)number, (void)reterr;
-    if (cell == KILN_KEY_NONE || kiln_key_table_value(&assets->ids, cell) == 0)
+    if (known == ASSET_NONE)
         return KILN_OK;
-    uint32_t known = asset_ids_known(assets, cell);
     asset_known *is = known_at(assets, known);
     asset_entry *entry = is->slot != ASSET_NONE ? entry_at(assets, is->slot) : NULL;
     bool ends = entry && entry->blob->mount == u->mount;
@@ -99,37 +85,31 @@ static kiln_status leave(void *ctx, kiln_id id, uint32_t number, kiln_error *ret
 
 static kiln_status each_asset(unmounting *u, asset_visit_function *visit, kiln_error *reterr)
 {
-    bool is_base = atomic_load_explicit(&u->assets->base, memory_order_relaxed) == u->mount;
-    return is_base ? kiln_asset_each_shared(u->assets, u->mount, visit, u, reterr)
-                   : kiln_asset_each_own(u->assets, u->mount, visit, u, reterr);
+    return asset_base(u->assets) == u->mount
+               ? kiln_asset_each_shared(u->assets, u->mount, visit, u, reterr)
+               : kiln_asset_each_own(u->assets, u->mount, visit, u, reterr);
 }
 
 static kiln_status fail_borrowed(const kiln_assets *assets, const asset_mount *mount,
                                  kiln_error *reterr)
 {
-    uint32_t limit = kiln_key_table_limit(&assets->roots);
-    for (uint32_t cell = 0; cell < limit; cell++) {
-        const asset_blob *blob =
-            (asset_blob *)(uintptr_t)kiln_key_table_value(&assets->roots, cell);
-        for (; blob; blob = blob->next_of_root)
-            if (blob->mount == mount && blob->borrowed.total)
-                return fail_held(blob->name, kiln_asset_holders_any(&blob->borrowed), reterr);
-    }
+    uint32_t cell = 0;
+    for (const asset_blob *blob = NULL; (blob = kiln_asset_blob_next(assets, blob, &cell));)
+        if (blob->mount == mount && blob->borrowed.total)
+            return fail_held(blob->name, kiln_asset_holders_any(&blob->borrowed), reterr);
     return fail_held(mount->name, "?", reterr);
 }
 
 /* Records that are kept for words of the pointer form alone: the bytes go. */
 static void leave_pointers(kiln_assets *assets, const asset_mount *mount)
 {
-    uint32_t limit = mount->blobs ? kiln_key_table_limit(&assets->roots) : 0;
-    for (uint32_t cell = 0; cell < limit; cell++) {
-        asset_blob *next,
-            *blob = (asset_blob *)(uintptr_t)kiln_key_table_value(&assets->roots, cell);
-        for (; blob; blob = next) {
-            next = blob->next_of_root;
-            if (blob->mount == mount)
-                kiln_asset_blob_settle(assets, blob);
-        }
+    if (!mount->blobs)
+        return;
+    uint32_t cell = 0;
+    for (asset_blob *next, *blob = kiln_asset_blob_next(assets, NULL, &cell); blob; blob = next) {
+        next = kiln_asset_blob_next(assets, blob, &cell);
+        if (blob->mount == mount)
+            kiln_asset_blob_settle(assets, blob);
     }
 }
 
@@ -140,23 +120,14 @@ static kiln_status unmount(unmounting *u, kiln_error *reterr)
         return fail_borrowed(assets, u->mount, reterr);
     kiln_status status = each_asset(u, look, reterr);
     if (status == KILN_OK)
-        status = kiln_asset_stage_resolve(&u->stage, reterr);
-    if (status == KILN_OK)
-        status = kiln_asset_stage_make(&u->stage, reterr);
+        status = kiln_asset_stage_prepare(&u->stage, reterr);
     if (status != KILN_OK)
         return status;
-    status = kiln_asset_stage_reserve(&u->stage);
-    if (status != KILN_OK)
-        return kiln_fail(reterr, status, 0, NULL);
     kiln_asset_stage_publish(&u->stage);
+    each_asset(u, leave, NULL);
     /* The base's assets are in `ids` as far as they are loaded; the others go with this. */
-    bool is_base = atomic_load_explicit(&assets->base, memory_order_relaxed) == u->mount;
-    if (is_base) {
-        kiln_asset_each_shared(assets, u->mount, leave, u, NULL);
+    if (asset_base(assets) == u->mount)
         atomic_store_explicit(&assets->base, NULL, memory_order_release);
-    } else {
-        kiln_asset_each_own(u->assets, u->mount, leave, u, NULL);
-    }
     u->mount->is_unmounted = true;
     leave_pointers(assets, u->mount);
     assets->mounted--;
@@ -170,7 +141,7 @@ kiln_status kiln_assets_unmount(kiln_assets *assets, kiln_mount mount, kiln_unmo
     if (!assets || (unsigned)how > KILN_UNMOUNT_DEFER)
         return kiln_fail(reterr, KILN_BAD_ARGUMENT, 0, NULL);
     kiln_asset_lock(assets);
-    unmounting u = {.assets = assets, .mount = kiln_asset_mount_of(assets, mount), .how = how};
+    unmounting u = {.assets = assets, .mount = mount_of(assets, mount), .how = how};
     kiln_status status = KILN_DEAD;
     if (u.mount) {
         kiln_asset_stage_init(&u.stage, assets);

@@ -77,7 +77,7 @@ kiln_status kiln_assets_take(kiln_assets *assets, kiln_ref ref, kiln_ref_form fo
             status = kiln_asset_take_entry(assets, entry, form, by, ret_ref);
         kiln_asset_unlock(assets);
     }
-    return status == KILN_OK ? KILN_OK : kiln_fail(reterr, status, 0, NULL);
+    return asset_tell(reterr, status);
 }
 
 static void clear_handle(kiln_assets *assets, kiln_ref ref)

@@ -1,4 +1,6 @@
-/* The table itself: making and ending it, threads, what it tells. */
+/* The table itself: making and ending it, its lock, threads, what it tells. */
+#define _DEFAULT_SOURCE
+
 #include "assets_object.h"
 
 #include "asset_blob.h"
@@ -10,6 +12,7 @@
 
 #include <kiln/type_table.h>
 #include <string.h>
+#include <unistd.h>
 
 kiln_assets_def kiln_assets_def_default(void)
 {
@@ -44,19 +47,19 @@ _Static_assert(offsetof(kiln_key_cells, retired) == 0, "retired cells are their 
 _Static_assert(offsetof(kiln_assets, ids.cells) == offsetof(kiln_asset_tables, ids),
                "a table begins as kiln_assets_get takes it");
 
-/* Tables that only changing calls read. */
-static void free_cells(void *ctx, kiln_key_cells *cells)
+/* Secret from who writes files, of which ids come. */
+static uint64_t make_seed(const kiln_assets *assets)
 {
-    free_retired_cells(ctx, &cells->retired);
+    uint64_t seed = 0;
+    return getentropy(&seed, sizeof(seed)) == 0 ? seed : (uint64_t)(uintptr_t)assets;
 }
 
-static void init_table(kiln_assets *assets, kiln_key_table *table,
-                       void (*retire)(void *ctx, kiln_key_cells *cells))
+void kiln_asset_table_init(const kiln_assets *assets, kiln_key_table *table)
 {
+    memset(table, 0, sizeof(*table));
     atomic_init(&table->cells, NULL);
     table->allocator = &assets->allocator;
-    table->retire = retire;
-    table->retire_ctx = assets;
+    table->seed = assets->seed;
 }
 
 static kiln_status read_types(kiln_assets *assets, kiln_error *reterr)
@@ -124,9 +127,12 @@ kiln_status kiln_assets_create(const kiln_assets_def *def, kiln_assets **ret_ass
     atomic_init(&assets->slots.count, 0);
     atomic_init(&assets->base, NULL);
     kiln_quiescence_init(&assets->quiescence);
-    init_table(assets, &assets->ids, retire_cells);
-    init_table(assets, &assets->roots, free_cells);
-    init_table(assets, &assets->contents, free_cells);
+    assets->seed = make_seed(assets);
+    kiln_asset_table_init(assets, &assets->ids);
+    assets->ids.retire = retire_cells;
+    assets->ids.retire_ctx = assets;
+    kiln_asset_table_init(assets, &assets->roots);
+    kiln_asset_table_init(assets, &assets->contents);
     status = init(assets, reterr);
     if (status != KILN_OK) {
         allocator.free(allocator.ctx, assets, sizeof(*assets));
@@ -134,6 +140,18 @@ kiln_status kiln_assets_create(const kiln_assets_def *def, kiln_assets **ret_ass
     }
     *ret_assets = assets;
     return KILN_OK;
+}
+
+void kiln_asset_lock(kiln_assets *assets)
+{
+    pthread_mutex_lock(&assets->lock);
+    kiln_asset_entry_sweep(assets);
+}
+
+void kiln_asset_unlock(kiln_assets *assets)
+{
+    kiln_quiescence_settle(&assets->quiescence, assets);
+    pthread_mutex_unlock(&assets->lock);
 }
 
 /* ---- what is held ---- */
@@ -179,14 +197,10 @@ static void list_holds(const kiln_assets *assets, hold_list *list)
         }
         tell_count(list, "weak handle", entry, &entry->weak, &entry->weak_by);
     }
-    uint32_t limit = kiln_key_table_limit(&assets->roots);
-    for (uint32_t cell = 0; cell < limit; cell++) {
-        const asset_blob *blob =
-            (asset_blob *)(uintptr_t)kiln_key_table_value(&assets->roots, cell);
-        for (; blob; blob = blob->next_of_root) {
-            tell_holders(list, "borrowed bytes", blob->name, &blob->borrowed);
-            tell_holders(list, "pointer", blob->name, &blob->pointers);
-        }
+    uint32_t cell = 0;
+    for (const asset_blob *blob = NULL; (blob = kiln_asset_blob_next(assets, blob, &cell));) {
+        tell_holders(list, "borrowed bytes", blob->name, &blob->borrowed);
+        tell_holders(list, "pointer", blob->name, &blob->pointers);
     }
 }
 
@@ -214,14 +228,10 @@ static void free_entries(kiln_assets *assets)
 
 static void free_blobs(kiln_assets *assets)
 {
-    uint32_t limit = kiln_key_table_limit(&assets->roots);
-    for (uint32_t cell = 0; cell < limit; cell++) {
-        asset_blob *blob = (asset_blob *)(uintptr_t)kiln_key_table_value(&assets->roots, cell);
-        while (blob) {
-            asset_blob *next = blob->next_of_root;
-            kiln_asset_blob_free(assets, blob);
-            blob = next;
-        }
+    uint32_t cell = 0;
+    for (asset_blob *next, *blob = kiln_asset_blob_next(assets, NULL, &cell); blob; blob = next) {
+        next = kiln_asset_blob_next(assets, blob, &cell);
+        kiln_asset_blob_free(assets, blob);
     }
 }
 
@@ -347,7 +357,7 @@ kiln_status kiln_assets_get_info(kiln_assets *assets, kiln_ref ref, kiln_asset_i
 /* Ids in the table, and those that only the base has. */
 static uint64_t count_known(const kiln_assets *assets)
 {
-    const asset_mount *base = atomic_load_explicit(&assets->base, memory_order_relaxed);
+    const asset_mount *base = asset_base(assets);
     uint64_t known = assets->ids.live;
     if (!base)
         return known;

@@ -18,6 +18,7 @@
 #define KILN_ASSETS_OBJECT_H
 
 #include "file_object.h"
+#include "grow.h"
 #include "key_table.h"
 #include "quiescence.h"
 
@@ -40,7 +41,8 @@ typedef struct asset_holder {
 
 typedef struct asset_holders {
     asset_holder *list;
-    uint32_t count, capacity;
+    size_t capacity;
+    uint32_t count;
     uint32_t total; /* sum of counts */
 } asset_holders;
 
@@ -50,11 +52,12 @@ typedef struct asset_mount {
     char *name;
     size_t name_size;
     int32_t order;
-    uint64_t serial;   /* grows with each mount */
-    uint32_t number;   /* in `mounts` */
-    uint32_t blobs;    /* in its bytes or with its texts */
-    uint32_t pins;     /* loads under way */
-    uint32_t borrowed; /* how often its bytes are */
+    uint64_t serial;                    /* grows with each mount */
+    uint32_t number;                    /* in `mounts` */
+    uint32_t blobs;                     /* in its bytes or with its texts */
+    uint32_t pins;                      /* loads under way */
+    uint32_t borrowed;                  /* how often its bytes are */
+    uint32_t seen_blobs, seen_borrowed; /* by kiln_assets_is_valid */
     bool is_unmounted;
     uint64_t walk, walked; /* the last stage that followed edges of it, and how many */
     /* How each type of the index is made into the program's; NULL until it is asked for. Under
@@ -108,7 +111,8 @@ struct asset_entry {
     asset_entry *next_of_blob, *before_of_blob;
     asset_holders protections;
     asset_alias *aliases; /* other names of an added blob */
-    uint32_t alias_count, alias_capacity;
+    uint32_t alias_count;
+    size_t alias_capacity;
     bool is_detached; /* unmounted and held: found by handles alone */
 };
 
@@ -129,7 +133,8 @@ typedef struct asset_known {
  * number. */
 typedef struct asset_pool {
     void *items;
-    uint32_t count, capacity, free; /* first free one, ASSET_NONE */
+    size_t capacity;
+    uint32_t count, free; /* places; the first free one, ASSET_NONE */
     uint32_t free_count;
 } asset_pool;
 
@@ -146,6 +151,7 @@ struct kiln_assets {
     kiln_types *types; /* the program's, or NULL */
     pthread_mutex_t lock;
     pthread_mutex_t conversion_lock;
+    uint64_t seed; /* of tables by keys */
     kiln_quiescence quiescence;
     uint64_t generation; /* grows when what an id leads to changes */
 
@@ -155,7 +161,8 @@ struct kiln_assets {
     uint32_t first_detached, detached; /* entries, chained by next_free */
 
     asset_mount **mounts;
-    uint32_t mount_count, mount_capacity, mounted; /* places; with a file that is not unmounted */
+    size_t mount_capacity;
+    uint32_t mount_count, mounted; /* places; with a file that is not unmounted */
     uint64_t last_serial, last_walk;
     asset_pool known;     /* asset_known */
     asset_pool providers; /* asset_provider */
@@ -167,9 +174,26 @@ struct kiln_assets {
     kiln_assets_stats stats; /* the sums since the start, and bytes_owned */
 };
 
+/* Begins and ends a changing call: what was deferred until something was given back, and what no
+ * thread reads any more, goes. */
+void kiln_asset_lock(kiln_assets *assets);
+void kiln_asset_unlock(kiln_assets *assets);
+/* An empty table that nobody reads beside changes. */
+void kiln_asset_table_init(const kiln_assets *assets, kiln_key_table *table);
+
+/* Fails unless the status is KILN_OK. */
+static inline kiln_status asset_tell(kiln_error *reterr, kiln_status status)
+{
+    return status == KILN_OK ? KILN_OK : kiln_fail(reterr, status, 0, NULL);
+}
+
 /* A value of `ids` that is no root. */
 #define KILN_KNOWN UINT64_C(2)
 
+static inline asset_mount *asset_base(const kiln_assets *assets)
+{
+    return KILN_LOAD_ACQUIRE(&assets->base);
+}
 static inline asset_known *known_at(const kiln_assets *assets, uint32_t number)
 {
     return (asset_known *)assets->known.items + number;

@@ -12,6 +12,8 @@
 #ifndef KILN_COMMAND_BUFFER_H
 #define KILN_COMMAND_BUFFER_H
 
+#include "grow.h"
+
 #include <kiln/commands.h>
 
 enum {
@@ -106,11 +108,6 @@ void kiln_command_end_play(kiln_commands *commands);
  * KILN_DUPLICATE: two of the buffers have one key. */
 kiln_status kiln_command_order(kiln_commands *const *buffers, uint32_t count,
                                const command_turn **ret_turns, size_t *ret_count);
-
-/* An array that holds `count` items: `items`, or a larger copy that takes its place. NULL when
- * memory runs out, with `items` as it was. */
-void *kiln_command_grow(const kiln_allocator *allocator, void *items, size_t *capacity,
-                        size_t count, size_t item_size);
 
 #if defined(__GNUC__)
 #pragma GCC visibility pop

@@ -60,8 +60,8 @@ kiln_status kiln_command_order(kiln_commands *const *buffers, uint32_t count,
     if (segments == 0)
         return KILN_OK;
     kiln_commands *first = buffers[0];
-    command_turn *turns = kiln_command_grow(&first->allocator, first->turns, &first->turn_capacity,
-                                            2 * segments, sizeof *turns);
+    command_turn *turns = kiln_grow(&first->allocator, first->turns, &first->turn_capacity,
+                                    2 * segments, sizeof *turns);
     if (!turns)
         return KILN_NO_MEMORY;
     first->turns = turns;

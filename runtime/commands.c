@@ -88,27 +88,6 @@ uint64_t kiln_commands_count(const kiln_commands *commands)
     return commands->count;
 }
 
-void *kiln_command_grow(const kiln_allocator *allocator, void *items, size_t *capacity,
-                        size_t count, size_t item_size)
-{
-    if (count <= *capacity)
-        return items;
-    size_t wanted = *capacity ? *capacity : 16;
-    while (wanted < count && wanted <= SIZE_MAX / 2)
-        wanted *= 2;
-    if (wanted < count || wanted > SIZE_MAX / item_size)
-        return NULL;
-    void *larger = allocator->alloc(allocator->ctx, wanted * item_size, 16);
-    if (!larger)
-        return NULL;
-    if (items) {
-        memcpy(larger, items, *capacity * item_size);
-        allocator->free(allocator->ctx, items, *capacity * item_size);
-    }
-    *capacity = wanted;
-    return larger;
-}
-
 /* ---- recording ---- */
 
 /* Goes on to another block, a kept one where there is one. */
@@ -118,8 +97,8 @@ static kiln_status open_block(kiln_commands *commands)
         return KILN_LIMIT;
     if (commands->used == commands->block_count) {
         const kiln_allocator *from = &commands->allocator;
-        uint64_t **blocks = kiln_command_grow(from, commands->blocks, &commands->block_capacity,
-                                              commands->block_count + 1, sizeof *commands->blocks);
+        uint64_t **blocks = kiln_grow(from, commands->blocks, &commands->block_capacity,
+                                      commands->block_count + 1, sizeof *commands->blocks);
         if (!blocks)
             return KILN_NO_MEMORY;
         commands->blocks = blocks;
@@ -139,8 +118,8 @@ static kiln_status open_block(kiln_commands *commands)
 static kiln_status open_segment(kiln_commands *commands)
 {
     command_segment *segments =
-        kiln_command_grow(&commands->allocator, commands->segments, &commands->segment_capacity,
-                          commands->segment_count + 1, sizeof *segments);
+        kiln_grow(&commands->allocator, commands->segments, &commands->segment_capacity,
+                  commands->segment_count + 1, sizeof *segments);
     if (!segments)
         return KILN_NO_MEMORY;
     commands->segments = segments;
@@ -253,8 +232,8 @@ kiln_status kiln_commands_spawn(kiln_commands *commands, kiln_archetype number,
     if (number.number > kiln_archetype_count(commands->world))
         return MISUSE("an archetype that the world has not");
     command_spawn *spawns =
-        kiln_command_grow(&commands->allocator, commands->spawns, &commands->spawn_capacity,
-                          commands->spawn_count + 1, sizeof *spawns);
+        kiln_grow(&commands->allocator, commands->spawns, &commands->spawn_capacity,
+                  commands->spawn_count + 1, sizeof *spawns);
     if (!spawns)
         return KILN_NO_MEMORY;
     commands->spawns = spawns;

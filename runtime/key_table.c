@@ -1,9 +1,6 @@
-#define _DEFAULT_SOURCE
-
 #include "key_table.h"
 
 #include <string.h>
-#include <unistd.h>
 
 enum { FEWEST_BITS = 6, MOST_BITS = 31 };
 
@@ -53,13 +50,10 @@ static uint64_t mix(uint64_t number)
     return number ^ number >> 32;
 }
 
-/* Unforeseen by who writes files, and different for each try. */
-static uint64_t make_salt(const void *address)
+/* Another one for each try, since other cells lie there. */
+static uint64_t make_salt(uint64_t seed, const void *address)
 {
-    uint64_t salt = 0;
-    if (getentropy(&salt, sizeof(salt)) != 0)
-        salt = mix((uint64_t)(uintptr_t)address ^ mix((uint64_t)(uintptr_t)&salt));
-    return salt | 1;
+    return mix(seed ^ mix((uint64_t)(uintptr_t)address)) | 1;
 }
 
 static kiln_key_cells *make_cells(const kiln_key_table *table, uint64_t keys)
@@ -78,7 +72,7 @@ static kiln_key_cells *make_cells(const kiln_key_table *table, uint64_t keys)
     memset(cells, 0, (size_t)bytes);
     cells->bytes = (size_t)bytes;
     cells->view.cells = cells->cells;
-    cells->view.salt = make_salt(cells);
+    cells->view.salt = make_salt(table->seed, cells);
     cells->view.shift = 64 - bits;
     cells->view.last = (uint32_t)((UINT64_C(1) << bits) - 1);
     return cells;
@@ -136,8 +130,10 @@ kiln_status kiln_key_table_reserve(kiln_key_table *table, uint32_t more)
     copy_of_use(old, cells);
     table->used = (uint32_t)of_use;
     atomic_store_explicit(&table->cells, &cells->view, memory_order_release);
-    if (old)
+    if (old && table->retire)
         table->retire(table->retire_ctx, old);
+    else
+        free_cells(table, old);
     return KILN_OK;
 }
 

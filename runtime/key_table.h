@@ -39,7 +39,9 @@ typedef struct kiln_key_table {
     uint32_t used;                      /* cells with a key */
     uint32_t live;                      /* with a value */
     const kiln_allocator *allocator;
-    /* Takes the cells that were replaced, to free them when nobody reads them. */
+    uint64_t seed; /* of salts: nobody foresees it where others choose the keys */
+    /* Takes the cells that were replaced, to free them when nobody reads them; NULL where nobody
+     * else does. */
     void (*retire)(void *ctx, kiln_key_cells *cells);
     void *retire_ctx;
 } kiln_key_table;

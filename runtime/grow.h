@@ -1,0 +1,22 @@
+/* Arrays that grow by doubling. */
+#ifndef KILN_GROW_H
+#define KILN_GROW_H
+
+#include <kiln/allocator.h>
+
+#include <stddef.h>
+
+#if defined(__GNUC__)
+#pragma GCC visibility push(hidden)
+#endif
+
+/* An array that holds `count` items: `items`, or a larger copy that takes its place. NULL when
+ * memory runs out, with `items` as it was. */
+void *kiln_grow(const kiln_allocator *allocator, void *items, size_t *capacity, size_t count,
+                size_t item_size);
+
+#if defined(__GNUC__)
+#pragma GCC visibility pop
+#endif
+
+#endif
