@@ -106,12 +106,11 @@ void kiln_asset_make_end_mount(kiln_assets *assets, asset_mount *mount)
 
 /* ---- bytes ---- */
 
+/* As kiln_file_deep_level in the deep tier, where the program's type was looked up already. */
 static kiln_file_level level_of(const asset_mount *mount, bool is_program_layout)
 {
-    if (mount->file->tier == KILN_TIER_NONE)
-        return LEVEL_HEADER;
-    if (mount->file->tier == KILN_TIER_HASH)
-        return LEVEL_HASH;
+    if (mount->file->tier != KILN_TIER_DEEP)
+        return kiln_file_root_level(mount->file);
     return is_program_layout ? LEVEL_TRUSTED : LEVEL_VALUES;
 }
 
