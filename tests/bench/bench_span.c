@@ -66,3 +66,11 @@ bench_pair bench_span_measure(bench_side ours, bench_side baseline, void *ctx)
     bench_pair pair = {bench_median(our_times, rounds), bench_median(baseline_times, rounds)};
     return pair;
 }
+
+bench_pair bench_span_measure_each(bench_side ours, bench_side baseline, void *ctx, uint64_t count)
+{
+    bench_pair pair = bench_span_measure(ours, baseline, ctx);
+    pair.ours /= (double)count;
+    pair.baseline /= (double)count;
+    return pair;
+}

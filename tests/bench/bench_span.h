@@ -19,6 +19,8 @@ typedef struct bench_pair {
 
 /* One untimed round, then at least seven, the baseline first in each even one. */
 bench_pair bench_span_measure(bench_side ours, bench_side baseline, void *ctx);
+/* The same, in nanoseconds of each of the `count` things that a run is over. */
+bench_pair bench_span_measure_each(bench_side ours, bench_side baseline, void *ctx, uint64_t count);
 
 /* For loops that keep what they read. */
 extern volatile uint64_t bench_sink;

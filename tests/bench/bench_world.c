@@ -95,8 +95,5 @@ bool bench_world_all_alive(const bench_world *w, bool alive)
 
 bench_pair bench_world_measure(bench_world *w, bench_side ours, bench_side baseline)
 {
-    bench_pair pair = bench_span_measure(ours, baseline, w);
-    pair.ours /= w->count;
-    pair.baseline /= w->count;
-    return pair;
+    return bench_span_measure_each(ours, baseline, w, w->count);
 }

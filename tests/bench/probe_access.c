@@ -95,9 +95,7 @@ static const char *read_level(const char *level_kiln, uint64_t (*ours)(void *),
     if (ours(&c) != plain(&c))
         return "FAILED: the two sides read different values";
     bench_side our_side = {NULL, ours}, plain_side = {NULL, plain};
-    *ret_pair = bench_span_measure(our_side, plain_side, &c);
-    ret_pair->ours /= c.plain.count;
-    ret_pair->baseline /= c.plain.count;
+    *ret_pair = bench_span_measure_each(our_side, plain_side, &c, c.plain.count);
     return NULL;
 }
 

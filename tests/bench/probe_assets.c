@@ -103,9 +103,7 @@ static const char *end_reading(reading *r, bench_side ours, bench_pair *ret_pair
     bench_side baseline = {NULL, read_plain};
     if (read_plain(r) != (uint64_t)r->count * 3 || ours.run(r) != read_plain(r))
         return "FAILED: the two sides read different values";
-    *ret_pair = bench_span_measure(ours, baseline, r);
-    ret_pair->ours /= r->count;
-    ret_pair->baseline /= r->count;
+    *ret_pair = bench_span_measure_each(ours, baseline, r, r->count);
     return NULL;
 }
 
@@ -304,8 +302,6 @@ const char *probe_find_mounted(const char *count, bench_pair *ret_pair)
     mount_items(f.one, 0, all);
     if (find_in_many(&f) != f.count || find_in_one(&f) != f.count)
         return "FAILED: a name is not found";
-    *ret_pair = bench_span_measure(ours, baseline, &f);
-    ret_pair->ours /= f.count;
-    ret_pair->baseline /= f.count;
+    *ret_pair = bench_span_measure_each(ours, baseline, &f, f.count);
     return NULL;
 }

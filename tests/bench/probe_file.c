@@ -131,10 +131,7 @@ const char *probe_hash(const char *member_size, bench_pair *ret_pair)
     if (!c.index || first_roots(&c) != HASH_TOTAL / c.member_size)
         return "FAILED: the file of blocks cannot be read";
     bench_side ours = {reopen_blocks, first_roots}, baseline = {reopen_blocks, hash_members};
-    *ret_pair = bench_span_measure(ours, baseline, &c);
-    double count = (double)(HASH_TOTAL / c.member_size);
-    ret_pair->ours /= count;
-    ret_pair->baseline /= count;
+    *ret_pair = bench_span_measure_each(ours, baseline, &c, HASH_TOTAL / c.member_size);
     kiln_file_close(c.file);
     kiln_buffer_fini(&c.bytes);
     free(c.assets);
@@ -244,9 +241,7 @@ const char *probe_find(const char *notes_kiln, bench_pair *ret_pair)
     if (find_all(&c) != c.count)
         return "FAILED: a note is not found";
     bench_side ours = {NULL, find_all}, baseline = {NULL, find_baseline};
-    *ret_pair = bench_span_measure(ours, baseline, &c);
-    ret_pair->ours /= c.count;
-    ret_pair->baseline /= c.count;
+    *ret_pair = bench_span_measure_each(ours, baseline, &c, c.count);
     return NULL;
 }
 

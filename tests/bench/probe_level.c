@@ -247,8 +247,6 @@ const char *probe_canonicalize(const char *level_kiln, bench_pair *ret_pair)
     list_objects(&c);
     baseline_table_fill(&c.table, c.objects, c.object_count);
     bench_side ours = {NULL, canonicalize}, baseline = {NULL, look_up};
-    *ret_pair = bench_span_measure(ours, baseline, &c);
-    ret_pair->ours /= (double)c.object_count;
-    ret_pair->baseline /= (double)c.object_count;
+    *ret_pair = bench_span_measure_each(ours, baseline, &c, c.object_count);
     return NULL;
 }

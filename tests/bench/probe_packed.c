@@ -227,11 +227,8 @@ static const char *measure(const char *path, kiln_tier tier, bench_side ours, be
         reopen(&c);
     if (!why && (!c.file || first_uses(&c) != c.count - 1 || our_calls(&c) != c.count - 1))
         why = "FAILED: the packed file cannot be read";
-    if (!why) {
-        *ret_pair = bench_span_measure(ours, baseline, &c);
-        ret_pair->ours /= c.count - 1;
-        ret_pair->baseline /= c.count - 1;
-    }
+    if (!why)
+        *ret_pair = bench_span_measure_each(ours, baseline, &c, c.count - 1);
     close_packed(&c);
     return why;
 }

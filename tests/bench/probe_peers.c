@@ -104,9 +104,7 @@ static const char *read_peer(const char *path, peer_case *c, uint64_t (*plain)(v
     if (run_peer(c) != plain(c))
         return "FAILED: the two sides read different values";
     bench_side peer_side = {NULL, run_peer}, plain_side = {NULL, plain};
-    *ret_pair = bench_span_measure(peer_side, plain_side, c);
-    ret_pair->ours /= c->plain.count;
-    ret_pair->baseline /= c->plain.count;
+    *ret_pair = bench_span_measure_each(peer_side, plain_side, c, c->plain.count);
     return NULL;
 }
 

@@ -234,9 +234,7 @@ static const char *measure(const char *argument, bench_side ours, bench_side pla
         destroy_ours(&c);
         destroy_plain(&c);
     }
-    *ret_pair = bench_span_measure(ours, plain, &c);
-    ret_pair->ours /= c.count;
-    ret_pair->baseline /= c.count;
+    *ret_pair = bench_span_measure_each(ours, plain, &c, c.count);
     return c.failed ? "FAILED: no memory" : NULL;
 }
 
