@@ -2,6 +2,8 @@
 
 #include "baselines.h"
 
+#include "bench_random.h"
+
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,6 +31,17 @@ char *baseline_text(const char *text, size_t length)
     char *copy = baseline_array(length + 1, 1);
     memcpy(copy, text, length);
     return copy;
+}
+
+uint32_t *baseline_order(uint32_t count, uint64_t seed)
+{
+    uint32_t *order = baseline_array(count, sizeof *order);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t other = (uint32_t)(bench_random(&seed) % (i + 1));
+        order[i] = order[other];
+        order[other] = i;
+    }
+    return order;
 }
 
 static unsigned char *read_whole(const char *path, size_t *ret_size)

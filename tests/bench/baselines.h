@@ -41,6 +41,8 @@ typedef struct baseline_level {
 /* A copy from malloc; ends the process where there is no memory. */
 char *baseline_text(const char *text, size_t length);
 void *baseline_array(size_t count, size_t size);
+/* The numbers below `count` in random order, from malloc. */
+uint32_t *baseline_order(uint32_t count, uint64_t seed);
 
 uint64_t baseline_sum_hp(const baseline_level *level);
 /* The first byte of every string, through its pointer. */

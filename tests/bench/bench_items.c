@@ -1,7 +1,6 @@
 #include "bench_items.h"
 
 #include "baselines.h"
-#include "bench_random.h"
 #include "bench_text.h"
 #include "bench_types.h"
 
@@ -19,18 +18,6 @@ _Noreturn void bench_items_fail(kiln_status status)
 void bench_items_name(char name[BENCH_ITEM_NAME_SIZE], uint32_t number)
 {
     snprintf(name, BENCH_ITEM_NAME_SIZE, "Item/%07" PRIu32, number % 10000000);
-}
-
-uint32_t *bench_items_order(uint32_t count)
-{
-    uint64_t random = BENCH_SEED;
-    uint32_t *order = baseline_array(count, sizeof *order);
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t other = (uint32_t)(bench_random(&random) % (i + 1));
-        order[i] = order[other];
-        order[other] = i;
-    }
-    return order;
 }
 
 typedef struct writing {
@@ -74,7 +61,7 @@ static void write_shelf(writing *w, const bench_items_def *def)
 {
     static const char shelf_name[] = "Shelf/all";
     char name[BENCH_ITEM_NAME_SIZE];
-    uint32_t *order = bench_items_order(def->count);
+    uint32_t *order = baseline_order(def->count, BENCH_SEED);
     kiln_builder_reset(w->builder);
     bench_Shelf *shelf = bench_Shelf_new(w->builder);
     if (!shelf)

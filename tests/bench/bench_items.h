@@ -34,7 +34,4 @@ kiln_mount bench_items_mount(kiln_assets *assets, const kiln_buffer *file, int32
 enum { BENCH_ITEM_NAME_SIZE = 16 };
 void bench_items_name(char name[BENCH_ITEM_NAME_SIZE], uint32_t number);
 
-/* The numbers below `count` in random order. */
-uint32_t *bench_items_order(uint32_t count);
-
 #endif

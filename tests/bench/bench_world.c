@@ -2,7 +2,6 @@
 
 #include "baselines.h"
 #include "bench_pages.h"
-#include "bench_random.h"
 #include "bench_text.h"
 
 #include <stdio.h>
@@ -33,16 +32,6 @@ void bench_world_renew(bench_world *w)
     bench_world_expect(kiln_archetype_of(w->world, all, 4, &w->burning));
 }
 
-static void make_order(bench_world *w)
-{
-    uint64_t random = BENCH_SEED;
-    for (uint32_t i = 0; i < w->count; i++) {
-        uint32_t k = (uint32_t)(bench_random(&random) % (i + 1));
-        w->order[i] = w->order[k];
-        w->order[k] = i;
-    }
-}
-
 void *bench_world_array(uint32_t count, size_t size)
 {
     return baseline_array(count, size);
@@ -59,8 +48,7 @@ void bench_world_init(bench_world *w, const char *count, baseline_advice advice)
     baseline_columns_fill(&w->source, w->count);
     w->handles = bench_world_array(w->count, sizeof *w->handles);
     w->shuffled = bench_world_array(w->count, sizeof *w->shuffled);
-    w->order = bench_world_array(w->count, sizeof *w->order);
-    make_order(w);
+    w->order = baseline_order(w->count, BENCH_SEED);
     bench_world_renew(w);
 }
 

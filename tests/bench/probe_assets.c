@@ -3,6 +3,7 @@
 
 #include "baselines.h"
 #include "bench_items.h"
+#include "bench_text.h"
 #include "bench_types.h"
 
 #include <stdio.h>
@@ -195,30 +196,14 @@ static uint64_t read_index(void *ctx)
     return baseline_read_once(m->path, m->index_size);
 }
 
-static bool begin_mounting(mounting *m, const char *path)
-{
-    unsigned char bytes[KILN_HEADER_SIZE];
-    kiln_blob_header header;
-    FILE *file = fopen(path, "rb");
-    bool good = file && fread(bytes, sizeof bytes, 1, file) == 1;
-    if (file)
-        fclose(file);
-    if (!good)
-        return false;
-    memcpy(&header, bytes, sizeof header);
-    m->index_size = (size_t)kiln_header_blob_size(&header);
-    m->path = path;
-    m->assets = bench_items_table();
-    return true;
-}
-
 static const char *measure_mount(const char *path, bench_side ours, bool has_other,
                                  bench_pair *ret_pair)
 {
-    mounting m = {0};
+    mounting m = {.path = path, .index_size = probe_index_size(path)};
     bench_side baseline = {NULL, read_index};
-    if (!begin_mounting(&m, path))
+    if (m.index_size == 0)
         return "FAILED: the file of notes cannot be read";
+    m.assets = bench_items_table();
     if (has_other)
         mount_path(&m);
     *ret_pair = bench_span_measure(ours, baseline, &m);

@@ -212,14 +212,8 @@ static bool open_notes(const char *path, notes_case *c)
  * costs next to nothing on either side. */
 static void shuffle_names(notes_case *c)
 {
-    uint64_t state = BENCH_SEED;
-    uint32_t *order = baseline_array(c->count, sizeof *order);
+    uint32_t *order = baseline_order(c->count, BENCH_SEED);
     c->names = baseline_array(c->count, sizeof *c->names);
-    for (uint32_t i = 0; i < c->count; i++) {
-        uint32_t other = (uint32_t)(bench_random(&state) % (i + 1));
-        order[i] = order[other];
-        order[other] = i;
-    }
     for (uint32_t i = 0; i < c->count; i++) {
         const char *name = kiln_file_asset_name(c->file, kiln_file_asset_at(c->file, order[i]));
         c->names[i] = baseline_text(name, strlen(name));

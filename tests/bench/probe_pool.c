@@ -2,7 +2,6 @@
  * does, malloc for each object and a table of pointers and generations. Both sides write and read
  * the same 36 bytes; both keep a handle for each object. */
 #include "baselines.h"
-#include "bench_random.h"
 #include "probe.h"
 
 #include <kiln/pool.h>
@@ -209,19 +208,13 @@ static const char *measure(const char *argument, bench_side ours, bench_side pla
                            bench_pair *ret_pair)
 {
     pool_case c = {.count = (uint32_t)strtoul(argument, NULL, 10), .next_free = none};
-    uint64_t random = 1;
     if (c.count == 0)
         return "FAILED: a count is missing";
-    c.order = baseline_array(c.count, sizeof *c.order);
+    c.order = baseline_order(c.count, 1);
     c.handles = baseline_array(c.count, sizeof *c.handles);
     c.plain_handles = baseline_array(c.count, sizeof *c.plain_handles);
     c.shuffled = baseline_array(c.count, sizeof *c.shuffled);
     c.plain_shuffled = baseline_array(c.count, sizeof *c.plain_shuffled);
-    for (uint32_t i = 0; i < c.count; i++) {
-        uint32_t k = (uint32_t)(bench_random(&random) % (i + 1));
-        c.order[i] = c.order[k];
-        c.order[k] = i;
-    }
     begin_ours(&c);
     begin_plain(&c);
     create_ours(&c);
