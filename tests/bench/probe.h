@@ -14,6 +14,8 @@ typedef struct probe_bytes {
 } probe_bytes;
 
 bool probe_read(const char *path, probe_bytes *ret_bytes);
+/* Bytes of a file's index, its header among them; 0 where the file cannot be read. */
+size_t probe_index_size(const char *path);
 
 /* `argument` is what the first line of each says. */
 const char *probe_hash(const char *member_size, bench_pair *ret_pair);

@@ -5,6 +5,7 @@
 #include "bench_items.h"
 #include "bench_text.h"
 #include "bench_types.h"
+#include "probe.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -274,7 +275,7 @@ const char *probe_find_mounted(const char *count, bench_pair *ret_pair)
     bench_side ours = {NULL, find_in_many}, baseline = {NULL, find_in_one};
     if (all == 0)
         return "FAILED: too few assets";
-    uint32_t *order = bench_items_order(all);
+    uint32_t *order = baseline_order(all, BENCH_SEED);
     f.names = baseline_array(f.count, sizeof *f.names);
     for (uint32_t i = 0; i < f.count; i++) {
         char name[BENCH_ITEM_NAME_SIZE];

@@ -31,6 +31,20 @@ bool probe_read(const char *path, probe_bytes *ret_bytes)
     return good;
 }
 
+size_t probe_index_size(const char *path)
+{
+    kiln_blob_header header;
+    unsigned char bytes[KILN_HEADER_SIZE];
+    FILE *file = fopen(path, "rb");
+    bool good = file && fread(bytes, sizeof bytes, 1, file) == 1;
+    if (file)
+        fclose(file);
+    if (!good)
+        return 0;
+    memcpy(&header, bytes, sizeof header);
+    return (size_t)kiln_header_blob_size(&header);
+}
+
 /* The hash tier. */
 
 enum { HASH_TOTAL = 4 << 20 }; /* bytes of members: less than any last-level cache */
@@ -191,18 +205,9 @@ static uint64_t open_baseline(void *ctx)
 static bool open_notes(const char *path, notes_case *c)
 {
     kiln_file_def def = kiln_file_def_default();
-    kiln_blob_header header;
-    unsigned char bytes[KILN_HEADER_SIZE];
-    FILE *file = fopen(path, "rb");
-    bool good = file && fread(bytes, sizeof bytes, 1, file) == 1;
-    if (file)
-        fclose(file);
-    if (!good)
-        return false;
-    memcpy(&header, bytes, sizeof header);
-    c->index_size = (size_t)kiln_header_blob_size(&header);
+    c->index_size = probe_index_size(path);
     c->path = def.path = path;
-    if (kiln_file_open(&def, &c->file, NULL))
+    if (c->index_size == 0 || kiln_file_open(&def, &c->file, NULL))
         return false;
     c->count = kiln_file_asset_count(c->file);
     return true;
