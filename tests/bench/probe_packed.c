@@ -135,6 +135,13 @@ static uint64_t first_uses(void *ctx)
     return sum;
 }
 
+static size_t library_call(const packed_case *c, const kiln_index_member *member, void *to)
+{
+    return ZSTD_decompress_usingDDict(c->context, to, (size_t)member->size,
+                                      c->bytes.data + member->place, (size_t)member->stored_size,
+                                      member->dictionary ? c->digested : NULL);
+}
+
 static uint64_t library_calls_kept(void *ctx)
 {
     const packed_case *c = ctx;
@@ -142,9 +149,7 @@ static uint64_t library_calls_kept(void *ctx)
     for (uint32_t i = 1; i < c->count; i++) {
         const kiln_index_member *member = member_of(c, i);
         c->blobs[i] = baseline_array((size_t)member->size, 1);
-        sum += ZSTD_decompress_usingDDict(
-            c->context, c->blobs[i], (size_t)member->size, c->bytes.data + member->place,
-            (size_t)member->stored_size, member->dictionary ? c->digested : NULL);
+        sum += library_call(c, member, c->blobs[i]);
     }
     return sum;
 }
@@ -166,12 +171,8 @@ static uint64_t library_calls(void *ctx)
 {
     const packed_case *c = ctx;
     uint64_t sum = 0;
-    for (uint32_t i = 1; i < c->count; i++) {
-        const kiln_index_member *member = member_of(c, i);
-        sum += ZSTD_decompress_usingDDict(
-            c->context, c->memory, (size_t)member->size, c->bytes.data + member->place,
-            (size_t)member->stored_size, member->dictionary ? c->digested : NULL);
-    }
+    for (uint32_t i = 1; i < c->count; i++)
+        sum += library_call(c, member_of(c, i), c->memory);
     return sum;
 }
 
