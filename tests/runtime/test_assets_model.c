@@ -5,12 +5,9 @@
  *
  *     build/tests/runtime/test_assets_model 1000000 */
 #include "asset_history.h"
+#include "random_histories.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-static uint64_t operations = 8000, seed = 1;
+static random_histories asked = {.seed = 1, .operations = 8000};
 
 static const history_def defs[] = {
     {.name = "a common table", .max_assets = 1000, .target = 40},
@@ -27,19 +24,13 @@ static const history_def defs[] = {
 static void run_history(const history_def *def)
 {
     static history h;
-    print_message("seed %" PRIu64 ", %" PRIu64 " operations: %s\n", seed, operations, def->name);
-    history_init(&h, def, seed);
-    for (uint64_t i = 0; i < operations; i++)
+    random_histories_print(&asked, def->name);
+    history_init(&h, def, asked.seed);
+    for (uint64_t i = 0; i < asked.operations; i++)
         history_step(&h);
     history_fini(&h);
 }
 
-#define HISTORY_TEST(name, number)                                                                 \
-    static void name(void **state)                                                                 \
-    {                                                                                              \
-        (void)state;                                                                               \
-        run_history(&defs[number]);                                                                \
-    }
 HISTORY_TEST(a_common_table_holds_what_its_model_holds, 0)
 HISTORY_TEST(a_table_of_few_words_holds_what_its_model_holds, 1)
 HISTORY_TEST(a_table_of_many_words_holds_what_its_model_holds, 2)
@@ -49,13 +40,7 @@ HISTORY_TEST(a_table_with_a_thread_holds_what_its_model_holds, 5)
 
 int main(int argc, char **argv)
 {
-    const char *seed_text = getenv("KILN_SEED"), *count_text = getenv("KILN_OPERATIONS");
-    if (argc > 1)
-        count_text = argv[1];
-    if (seed_text)
-        seed = strtoull(seed_text, NULL, 10);
-    if (count_text)
-        operations = strtoull(count_text, NULL, 10);
+    random_histories_ask(&asked, argc, argv);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_common_table_holds_what_its_model_holds),
         cmocka_unit_test(a_table_of_few_words_holds_what_its_model_holds),

@@ -5,16 +5,9 @@
  *
  *     build/tests/runtime/test_entities_model 1000000 */
 #include "entity_history.h"
+#include "random_histories.h"
 
-#include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
-
-static uint64_t operations = 12000, seed = 1;
+static random_histories asked = {.seed = 1, .operations = 12000};
 
 static const history_def defs[] = {
     {.name = "a common world",
@@ -51,20 +44,14 @@ static const history_def defs[] = {
 static void run_history(const history_def *def)
 {
     static history h;
-    print_message("seed %" PRIu64 ", %" PRIu64 " operations: %s\n", seed, operations, def->name);
+    random_histories_print(&asked, def->name);
     world_memory_init(&h.memory);
-    history_init(&h, def, seed);
-    for (uint64_t i = 0; i < operations; i++)
+    history_init(&h, def, asked.seed);
+    for (uint64_t i = 0; i < asked.operations; i++)
         history_step(&h);
     history_fini(&h);
 }
 
-#define HISTORY_TEST(name, number)                                                                 \
-    static void name(void **state)                                                                 \
-    {                                                                                              \
-        (void)state;                                                                               \
-        run_history(&defs[number]);                                                                \
-    }
 HISTORY_TEST(a_common_world_holds_what_its_model_holds, 0)
 HISTORY_TEST(changes_one_by_one_keep_all_chunks_but_one_full, 1)
 HISTORY_TEST(a_world_of_one_data_block_meets_its_limit_unharmed, 2)
@@ -74,13 +61,7 @@ HISTORY_TEST(a_world_that_is_often_empty_holds_what_its_model_holds, 5)
 
 int main(int argc, char **argv)
 {
-    const char *seed_text = getenv("KILN_SEED"), *count_text = getenv("KILN_OPERATIONS");
-    if (argc > 1)
-        count_text = argv[1];
-    if (seed_text)
-        seed = strtoull(seed_text, NULL, 10);
-    if (count_text)
-        operations = strtoull(count_text, NULL, 10);
+    random_histories_ask(&asked, argc, argv);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_common_world_holds_what_its_model_holds),
         cmocka_unit_test(changes_one_by_one_keep_all_chunks_but_one_full),
