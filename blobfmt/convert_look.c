@@ -6,7 +6,6 @@
 static bool look_rows(convert_run *r, const convert_row *row, uint32_t from, uint32_t count,
                       uint32_t depth);
 
-/* Notes which object a field names. */
 /* Makes room for so many more names, the one behind them and as many objects; gives where the next
  * name goes, NULL with `status` set when memory ran out. Objects may move. */
 static inline uint32_t *make_room(convert_run *r, uint32_t count)

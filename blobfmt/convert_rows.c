@@ -18,7 +18,8 @@ static uint32_t to_place(const convert_run *r, const unsigned char *at)
     return (uint32_t)(at - r->to);
 }
 
-/* `count` bytes between half of MOST and MOST: two copies of a fixed size, which may overlap. */
+/* `count` bytes, more than `half` and no more than twice that: two copies of a fixed size, which
+ * may overlap. */
 #define MOVE_LOOP(half)                                                                            \
     for (uint32_t i = 0; i < rows->count; i++, from += from_size, to += to_size) {                 \
         memcpy(to, from, half);                                                                    \

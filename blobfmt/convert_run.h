@@ -143,7 +143,7 @@ static inline size_t convert_next_block(const convert_run *r, size_t block)
     return r->block_count;
 }
 
-/* convert_text.c. Takes the text of `size` bytes, its NUL included, that begins at `start`. */
+/* Takes the text of `size` bytes, its NUL included, that begins at `start`. */
 static inline void convert_take_text(convert_run *r, uint32_t start, uint32_t size)
 {
     uint64_t *word = &r->text_bits[start / 64];
@@ -185,7 +185,7 @@ static inline uint32_t convert_text_place(const convert_run *r, uint32_t start)
     return r->text_place + r->text_ranks[start / 64] + convert_bit_count(before);
 }
 
-/* Gives the texts their places, from `text_place` on; false when memory ran out. */
+/* convert_text.c. Gives the texts their places, from `text_place` on; false when memory ran out. */
 bool kiln_convert_place_texts(convert_run *r);
 void kiln_convert_write_texts(const convert_run *r);
 

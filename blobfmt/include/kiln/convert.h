@@ -4,10 +4,11 @@
  * A `kiln_conversion` is compiled once for a pair of struct types, one of the file's list and one
  * of the program's. Making it says one of three things:
  *
- *     KILN_CONVERT_SAME     a valid blob of the older type is a valid value of the newer one where
- * it lies: use it in place KILN_CONVERT_NEEDED   its values have to be rebuilt: kiln_conversion_run
- *     KILN_UNREADABLE_...   it cannot be read; the status is the reason, the path the field:
- *                           `game.Item.price`, `game.Item.stock[key]`, `game.Effect.burn`
+ * - KILN_CONVERT_SAME: a valid blob of the older type is a valid value of the newer one where it
+ *   lies: use it in place.
+ * - KILN_CONVERT_NEEDED: its values have to be rebuilt, by kiln_conversion_run.
+ * - KILN_UNREADABLE_...: it cannot be read; the status is the reason, the path the field:
+ *   `game.Item.price`, `game.Item.stock[key]`, `game.Effect.burn`.
  *
  * Fields, alternatives and values stand for one another by name, then by the newer one's earlier
  * names (`was`); so do types. What is new takes its default, or is empty where its type has an
