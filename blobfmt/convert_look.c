@@ -77,21 +77,14 @@ enum { BLOCKS_AHEAD = 24, OBJECTS_AHEAD = 8 };
 
 static inline void fetch_block(const convert_run *r, uint32_t at)
 {
-#if defined(__GNUC__)
-    __builtin_prefetch(&r->blocks[(at + convert_read(r->from + at)) >> CONVERT_BLOCK_LOG2]);
-#else
-    (void)r, (void)at;
-#endif
+    size_t block = (at + convert_read(r->from + at)) >> CONVERT_BLOCK_LOG2;
+    prefetch(r->blocks, block * sizeof *r->blocks);
 }
 
 static inline void fetch_object(const convert_run *r, uint32_t at)
 {
-#if defined(__GNUC__)
-    uint32_t link = r->blocks[(at + convert_read(r->from + at)) >> CONVERT_BLOCK_LOG2];
-    __builtin_prefetch(CONVERT_ITEM(const convert_object, r->objects, link));
-#else
-    (void)r, (void)at;
-#endif
+    size_t link = r->blocks[(at + convert_read(r->from + at)) >> CONVERT_BLOCK_LOG2];
+    prefetch(r->objects.items, (link - 1) * sizeof(convert_object));
 }
 
 static bool look_targets(convert_run *r, const convert_step *step, const convert_row *row,

@@ -9,6 +9,7 @@
 #define KILN_CONVERT_RUN_H
 
 #include "convert_plan.h"
+#include "prefetch.h"
 
 #include <kiln/path.h>
 #include <string.h>
@@ -205,15 +206,11 @@ static inline uint32_t convert_rows_at_once(const convert_row *row)
 static inline void convert_fetch(const unsigned char *rows, uint32_t size, uint32_t part,
                                  uint32_t parts)
 {
-#if defined(__GNUC__)
     if (size == 0 || size > 4 * CONVERT_ROW_BYTES)
         return;
     uint32_t end = (uint32_t)((uint64_t)size * (part + 1) / parts);
     for (uint32_t at = (uint32_t)((uint64_t)size * part / parts); at < end; at += 64)
-        __builtin_prefetch(rows + at);
-#else
-    (void)rows, (void)size, (void)part, (void)parts;
-#endif
+        prefetch(rows, at);
 }
 
 /* Rows to be written. */
