@@ -1,6 +1,4 @@
-#include "bake_fixture.h"
-
-#include "bake_main.h"
+#include "bake_call.h"
 
 #define COUNT(table) (sizeof(table) / sizeof *(table))
 
@@ -23,27 +21,6 @@ static void write_inputs(void)
     fixture_write("s.yaml", schema_text);
     fixture_write("more.yaml", more_text);
     fixture_write("a.items.yaml", items_text);
-}
-
-/* Runs the program on arguments split at spaces; what it says is to be freed. */
-static int run(const char *arguments, char **ret_out, char **ret_err)
-{
-    char *words[64], copy[512];
-    int count = 1;
-    size_t out_size = 0, err_size = 0;
-    char name[] = "kiln-bake";
-    words[0] = name;
-    snprintf(copy, sizeof copy, "%s", arguments);
-    for (char *word = strtok(copy, " "); word; word = strtok(NULL, " "))
-        words[count++] = word;
-    words[count] = NULL;
-    FILE *out = open_memstream(ret_out, &out_size), *err = open_memstream(ret_err, &err_size);
-    assert_non_null(out);
-    assert_non_null(err);
-    int code = bake_main(count, words, out, err);
-    fclose(out);
-    fclose(err);
-    return code;
 }
 
 static void usage_is_told_in_a_line(void **state)
@@ -89,7 +66,7 @@ static void usage_is_told_in_a_line(void **state)
     write_inputs();
     for (size_t i = 0; i < COUNT(rows); i++) {
         char *out, *err;
-        int code = run(rows[i].arguments, &out, &err);
+        int code = bake_call(rows[i].arguments, &out, &err);
         if (code != rows[i].code || (rows[i].said ? !strstr(err, rows[i].said) : *err != '\0'))
             fail_msg("kiln-bake %s: %d, %s", rows[i].arguments, code, err);
         free(out);
@@ -101,12 +78,12 @@ static void help_and_version_go_to_standard_output(void **state)
 {
     char *out, *err;
     (void)state;
-    assert_int_equal(run("--help", &out, &err), 0);
+    assert_int_equal(bake_call("--help", &out, &err), 0);
     assert_non_null(strstr(out, "usage: kiln-bake [build] [options] -s SCHEMA -o FILE INPUT..."));
     assert_non_null(strstr(out, "  -MQ TARGET"));
     free(out);
     free(err);
-    assert_int_equal(run("--version", &out, &err), 0);
+    assert_int_equal(bake_call("--version", &out, &err), 0);
     assert_non_null(strstr(out, "kiln-bake 0."));
     free(out);
     free(err);
@@ -122,7 +99,7 @@ static void check_failing_allocations(const char *arguments, const char *output)
     for (;; n++) {
         fixture_write(output, "old");
         bake_memory_fail_after(n);
-        int code = run(arguments, &out, &err);
+        int code = bake_call(arguments, &out, &err);
         bool failed = bake_memory_has_failed();
         bake_memory_fail_after(-1);
         char *left = fixture_read(output, NULL);
@@ -159,7 +136,7 @@ static void no_failing_allocation_is_fatal_with_everything_on(void **state)
     write_inputs();
     fixture_write("b.items.yaml", "bow: {name: Bow, upgrade: stick}\n");
     fixture_write("c.items.yaml", "stick: {name: Stick}\n");
-    assert_int_equal(run("-s s.yaml -o c.kiln -q c.items.yaml", &out, &err), 0);
+    assert_int_equal(bake_call("-s s.yaml -o c.kiln -q c.items.yaml", &out, &err), 0);
     free(out);
     free(err);
     check_failing_allocations(
@@ -178,7 +155,7 @@ static void no_failing_allocation_makes_bad_input_good(void **state)
                                   "axe: {name: ~, effect: {burn: x}}\n");
     for (long n = 0;; n++) {
         bake_memory_fail_after(n);
-        int code = run("-s s.yaml -o x.kiln a.items.yaml", &out, &err);
+        int code = bake_call("-s s.yaml -o x.kiln a.items.yaml", &out, &err);
         bool failed = bake_memory_has_failed();
         bake_memory_fail_after(-1);
         if (code != 1 && code != 2)

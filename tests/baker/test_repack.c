@@ -1,7 +1,5 @@
 /* Compression of what is baked, and files whose compression and order change without their YAML. */
-#include "bake_fixture.h"
-
-#include "bake_main.h"
+#include "bake_call.h"
 
 #include <kiln/blob_header.h>
 #include <kiln/index.h>
@@ -36,25 +34,12 @@ static void write_inputs(void)
     free(notes);
 }
 
-/* Runs the program on arguments split at spaces; what it says is to be freed. */
+/* Its exit code; what it says on standard error is to be freed. */
 static int run(const char *arguments, char **ret_err)
 {
-    char *words[64], copy[512], *out_text = NULL;
-    int count = 1;
-    size_t out_size = 0, err_size = 0;
-    char name[] = "kiln-bake";
-    words[0] = name;
-    snprintf(copy, sizeof copy, "%s", arguments);
-    for (char *word = strtok(copy, " "); word; word = strtok(NULL, " "))
-        words[count++] = word;
-    words[count] = NULL;
-    FILE *out = open_memstream(&out_text, &out_size), *err = open_memstream(ret_err, &err_size);
-    assert_non_null(out);
-    assert_non_null(err);
-    int code = bake_main(count, words, out, err);
-    fclose(out);
-    fclose(err);
-    free(out_text);
+    char *out;
+    int code = bake_call(arguments, &out, ret_err);
+    free(out);
     return code;
 }
 

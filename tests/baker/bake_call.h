@@ -1,0 +1,30 @@
+/* The whole program, called by tests of what it says and writes. */
+#ifndef BAKE_CALL_H
+#define BAKE_CALL_H
+
+#include "bake_fixture.h"
+
+#include "bake_main.h"
+
+/* Runs the program on arguments split at spaces; its exit code. What it says is to be freed. */
+static inline int bake_call(const char *arguments, char **ret_out, char **ret_err)
+{
+    char *words[64], copy[512];
+    int count = 1;
+    size_t out_size = 0, err_size = 0;
+    char name[] = "kiln-bake";
+    words[0] = name;
+    snprintf(copy, sizeof copy, "%s", arguments);
+    for (char *word = strtok(copy, " "); word; word = strtok(NULL, " "))
+        words[count++] = word;
+    words[count] = NULL;
+    FILE *out = open_memstream(ret_out, &out_size), *err = open_memstream(ret_err, &err_size);
+    assert_non_null(out);
+    assert_non_null(err);
+    int code = bake_main(count, words, out, err);
+    fclose(out);
+    fclose(err);
+    return code;
+}
+
+#endif
