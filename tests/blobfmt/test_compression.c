@@ -1,5 +1,6 @@
 /* Frames and dictionaries by themselves: what goes in comes out, and nothing else is taken. */
 #include "counting_allocator.h"
+#include "failing_memory.h"
 #include "small_file.h"
 #include "verdict.h"
 
@@ -364,22 +365,23 @@ static void rule_i16_stored_hash_that_does_not_match_is_refused(void **state)
     kiln_buffer_fini(&file);
 }
 
-/* Everything once, with an allocator that refuses. */
-static kiln_status use_all(const kiln_allocator *allocator, const unsigned char *dictionary,
-                           size_t dictionary_size)
+static unsigned char known[DICTIONARY_ROOM];
+static size_t known_size;
+
+/* Everything once. */
+static kiln_status use_all(const kiln_allocator *allocator, kiln_error *reterr)
 {
     kiln_compressor *compressor = NULL;
     kiln_decompressor *decompressor = NULL;
     kiln_dictionary *digested = NULL;
     size_t small, made;
-    kiln_status status =
-        kiln_compressor_create(allocator, 5, dictionary, dictionary_size, &compressor);
+    kiln_status status = kiln_compressor_create(allocator, 5, known, known_size, &compressor);
     if (!status)
         status = kiln_compress(compressor, plain, 3000, stored, sizeof stored, &small);
     if (!status)
         status = kiln_compress(compressor, plain, ROOM, stored, sizeof stored, &made);
     if (!status)
-        status = kiln_dictionary_create(allocator, dictionary, dictionary_size, &digested);
+        status = kiln_dictionary_create(allocator, known, known_size, &digested);
     if (!status)
         status = kiln_decompressor_create(allocator, &decompressor);
     if (!status)
@@ -387,34 +389,16 @@ static kiln_status use_all(const kiln_allocator *allocator, const unsigned char 
     kiln_dictionary_destroy(digested);
     kiln_decompressor_destroy(decompressor);
     kiln_compressor_destroy(compressor);
-    return status;
+    return status ? kiln_fail(reterr, status, 0, NULL) : KILN_OK;
 }
 
 static void memory_that_is_refused_is_told_and_none_is_left(void **state)
 {
     (void)state;
-    static unsigned char dictionary[DICTIONARY_ROOM];
-    size_t size = make_dictionary(dictionary), failures = 0;
+    known_size = make_dictionary(known);
     memset(plain, 0, ROOM);
     fill_words(plain, 3000, 3);
-    for (int once = 0; once <= 1; once++) {
-        for (size_t at = 1;; at++) {
-            counting_allocator counter = {0};
-            *(once ? &counter.fail_at : &counter.fail_from) = at;
-            kiln_allocator allocator = counting_allocator_of(&counter);
-            kiln_status status = use_all(&allocator, dictionary, size);
-            assert_int_equal(counter.live_bytes, 0);
-            assert_int_equal(counter.live_blocks, 0);
-            assert_false(counter.wrong_free);
-            if (counter.calls < at) {
-                assert_int_equal(status, KILN_OK);
-                break;
-            }
-            assert_int_equal(status, KILN_NO_MEMORY);
-            failures++;
-        }
-    }
-    assert_true(failures > 10);
+    assert_true(check_each_failure(use_all) > 10);
 }
 
 static void a_malformed_dictionary_without_memory_is_told_as_either(void **state)

@@ -1,6 +1,7 @@
 /* Memory runs out at each allocation in turn, of every entry point that allocates: the status says
  * so, nothing is left behind, and outputs are untouched. */
 #include "counting_allocator.h"
+#include "failing_memory.h"
 #include "large_payload.h"
 #include "random_value.h"
 #include "small_file.h"
@@ -14,34 +15,6 @@
 
 static kiln_types *builtin;
 static kiln_buffer all_blob, table_blob, file_bytes;
-
-/* One entry point from nothing to nothing again, with this allocator. */
-typedef kiln_status attempt(const kiln_allocator *allocator, kiln_error *reterr);
-
-static void check_each_failure(attempt *try)
-{
-    size_t failures = 0;
-    for (int once = 0; once <= 1; once++) {
-        for (size_t at = 1;; at++) {
-            counting_allocator counter = {0};
-            *(once ? &counter.fail_at : &counter.fail_from) = at;
-            kiln_allocator allocator = counting_allocator_of(&counter);
-            kiln_error error = {KILN_OK, 0, ""};
-            kiln_status status = try(&allocator, &error);
-            assert_int_equal(counter.live_bytes, 0);
-            assert_int_equal(counter.live_blocks, 0);
-            assert_false(counter.wrong_free);
-            if (counter.calls < at) {
-                assert_string_equal(kiln_status_name(status), "OK");
-                break;
-            }
-            assert_string_equal(kiln_status_name(status), "NO_MEMORY");
-            assert_error(&error, KILN_NO_MEMORY, 0, "");
-            failures++;
-        }
-    }
-    assert_true(failures > 0);
-}
 
 static kiln_status create_types(const kiln_allocator *allocator, kiln_error *reterr)
 {

@@ -2,6 +2,7 @@
  * at each place where anything may: one part of them is of every length in turn, so that tables are
  * full at another place each time, or so long that it gets memory of its own. */
 #include "counting_allocator.h"
+#include "failing_memory.h"
 #include "type_macros.h"
 #include "verdict.h"
 
@@ -14,25 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* One call from nothing to nothing again, with this allocator. */
-typedef kiln_status attempt(const kiln_allocator *allocator, kiln_error *reterr);
-
-static void check_each_failure(attempt *try)
-{
-    for (size_t at = 1;; at++) {
-        counting_allocator counter = {.fail_at = at};
-        kiln_allocator allocator = counting_allocator_of(&counter);
-        kiln_error error = {KILN_OK, 0, ""};
-        kiln_status status = try(&allocator, &error);
-        assert_int_equal(counter.live_blocks, 0);
-        assert_false(counter.wrong_free);
-        assert_string_equal(kiln_status_name(status), counter.calls < at ? "OK" : "NO_MEMORY");
-        assert_error(&error, status, 0, "");
-        if (counter.calls < at)
-            return;
-    }
-}
 
 enum {
     U8,
@@ -194,8 +176,8 @@ static void check_value(uint32_t words, uint32_t parts, uint32_t pads)
     part_count = parts;
     pad_count = pads;
     assert_int_equal(build(NULL, false, false, &plain, NULL), KILN_OK);
-    check_each_failure(canonicalize);
-    check_each_failure(build_canonical);
+    check_each_lone_failure(canonicalize);
+    check_each_lone_failure(build_canonical);
     kiln_buffer_fini(&plain);
 }
 
@@ -251,8 +233,8 @@ static kiln_status build_large_shared_text(const kiln_allocator *allocator, kiln
 static void large_texts_get_memory_of_their_own(void **state)
 {
     (void)state;
-    check_each_failure(build_large_text);
-    check_each_failure(build_large_shared_text);
+    check_each_lone_failure(build_large_text);
+    check_each_lone_failure(build_large_shared_text);
 }
 
 /* Objects of alignment 1 whose fields name them backwards. */
@@ -275,7 +257,7 @@ static kiln_status verify_backwards(const kiln_allocator *allocator, kiln_error 
 static void objects_that_lie_backwards_are_sorted(void **state)
 {
     (void)state;
-    check_each_failure(verify_backwards);
+    check_each_lone_failure(verify_backwards);
 }
 
 /* Types with long texts and many earlier names. */
@@ -352,11 +334,11 @@ static void long_texts_of_types_get_memory_of_their_own(void **state)
     describe_long_types();
     patch_number(long_default + 4, LARGE, 4);
     memset(long_default + 8, 'x', LARGE);
-    check_each_failure(create_long_types);
+    check_each_lone_failure(create_long_types);
     assert_int_equal(kiln_types_create(NULL, long_types, LONG_TYPES, &made, NULL), KILN_OK);
     assert_int_equal(kiln_type_table_write(NULL, made, &table, NULL), KILN_OK);
     kiln_types_destroy(made);
-    check_each_failure(read_table);
+    check_each_lone_failure(read_table);
     kiln_buffer_fini(&table);
 }
 
@@ -428,10 +410,10 @@ static patched links_blob(uint32_t count)
 static void adding_to_a_file_may_run_out_of_memory_anywhere(void **state)
 {
     (void)state;
-    check_each_failure(write_empty_file);
-    check_each_failure(import_first);
+    check_each_lone_failure(write_empty_file);
+    check_each_lone_failure(import_first);
     added = links_blob(LARGE / 8);
-    check_each_failure(add_large);
+    check_each_lone_failure(add_large);
     patched_fini(&added);
 }
 

@@ -1,5 +1,5 @@
 /* What a file writer compresses, with which dictionaries, and that it reads back. */
-#include "counting_allocator.h"
+#include "failing_memory.h"
 #include "test_types.h"
 #include "verdict.h"
 
@@ -291,29 +291,7 @@ static kiln_status write_packed(const kiln_allocator *allocator, kiln_error *ret
 static void memory_that_is_refused_is_told_and_none_is_left(void **state)
 {
     (void)state;
-    size_t failures = 0;
-    for (int once = 0; once <= 1; once++) {
-        for (size_t at = 1;; at++) {
-            counting_allocator counter = {0};
-            *(once ? &counter.fail_at : &counter.fail_from) = at;
-            kiln_allocator allocator = counting_allocator_of(&counter);
-            kiln_error error = {KILN_OK, 0, ""};
-            kiln_status status = write_packed(&allocator, &error);
-            assert_int_equal(counter.live_bytes, 0);
-            assert_int_equal(counter.live_blocks, 0);
-            assert_false(counter.wrong_free);
-            if (counter.calls < at) {
-                assert_int_equal(status, KILN_OK);
-                break;
-            }
-            assert_int_equal(status, KILN_NO_MEMORY);
-            assert_int_equal(error.status, KILN_NO_MEMORY);
-            failures++;
-            /* What comes before the last steps is tried by other tests too. */
-            at += counter.calls < 200 ? at / 10 : 0;
-        }
-    }
-    assert_true(failures > 20);
+    assert_true(check_each_failure(write_packed) > 20);
 }
 
 int main(void)
