@@ -352,6 +352,20 @@ uint64_t fixture_read_all(kiln_file *file)
     return sum;
 }
 
+bool fixture_reads_well(const void *data, size_t size, kiln_tier tier)
+{
+    kiln_file *file = NULL;
+    kiln_error error = {.status = KILN_OK};
+    kiln_status status = fixture_open(data, size, tier, &file, &error);
+    if (status == KILN_OK) {
+        fixture_read_all(file);
+        status = kiln_file_verify(file, tier, &error);
+    }
+    assert_int_equal(status, error.status);
+    kiln_file_close(file);
+    return status == KILN_OK;
+}
+
 static void *count_alloc(void *ctx, size_t size, size_t align)
 {
     counting_allocator *counting = ctx;

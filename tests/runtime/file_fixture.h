@@ -66,6 +66,8 @@ void fixture_rehash_member(unsigned char *image, uint64_t place);
 
 /* Reads everything that an open file gives, as a program would: for the sanitizers to watch. */
 uint64_t fixture_read_all(kiln_file *file);
+/* True when opening, reading and verifying what is at `data` accepted it. */
+bool fixture_reads_well(const void *data, size_t size, kiln_tier tier);
 
 typedef struct counting_allocator {
     kiln_allocator allocator; /* pass its address */

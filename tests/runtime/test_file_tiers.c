@@ -435,21 +435,6 @@ static void a_shared_member_has_one_type(void **state)
     kiln_buffer_fini(&image);
 }
 
-/* True when opening, reading and verifying what is at `image` accepted it. */
-static bool reads_well(const unsigned char *image, size_t size, kiln_tier tier)
-{
-    kiln_file *file = NULL;
-    kiln_error error = {.status = KILN_OK};
-    kiln_status status = fixture_open(image, size, tier, &file, &error);
-    if (status == KILN_OK) {
-        fixture_read_all(file);
-        status = kiln_file_verify(file, tier, &error);
-    }
-    assert_int_equal(status, error.status);
-    kiln_file_close(file);
-    return status == KILN_OK;
-}
-
 static void every_bit_flip_is_refused_or_harmless(void **state)
 {
     (void)state;
@@ -457,7 +442,7 @@ static void every_bit_flip_is_refused_or_harmless(void **state)
     for (size_t bit = 0; bit < image.size * 8; bit++) {
         image.data[bit / 8] ^= (unsigned char)(1u << bit % 8);
         kiln_tier tier = bit / 8 % 8 == bit % 8 ? KILN_TIER_HASH : KILN_TIER_DEEP;
-        if (reads_well(image.data, image.size, tier))
+        if (fixture_reads_well(image.data, image.size, tier))
             fail_msg("bit %u is not found", (unsigned)bit);
         image.data[bit / 8] ^= (unsigned char)(1u << bit % 8);
     }
@@ -495,7 +480,7 @@ static void every_bit_flip_with_right_hashes_is_refused_or_harmless(void **state
         changed[bit / 8] ^= (unsigned char)(1u << bit % 8);
         if (!repair_hashes(changed, image.size, bit / 8, table, solo))
             continue;
-        bool good = reads_well(changed, image.size, KILN_TIER_DEEP);
+        bool good = fixture_reads_well(changed, image.size, KILN_TIER_DEEP);
         accepted += good;
         refused += !good;
     }
