@@ -4,13 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct item {
-    kiln_string name;
-    uint32_t price;
-    uint8_t sold;
-    uint8_t color;
-} item;
-
 typedef struct adding {
     kiln_file_writer *writer;
     kiln_builder *builder;
@@ -40,7 +33,7 @@ static kiln_status add(const adding *a, const char *name, uint32_t type)
 
 static kiln_status add_item(const adding *a, const char *name, const char *text)
 {
-    item *root = kiln_builder_root(a->builder, sizeof *root, _Alignof(item));
+    test_item *root = kiln_builder_root(a->builder, sizeof *root, _Alignof(test_item));
     if (root) {
         kiln_builder_string(a->builder, &root->name, text, strlen(text));
         root->price = 120;

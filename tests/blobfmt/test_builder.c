@@ -8,13 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct item {
-    kiln_string name;
-    uint32_t price;
-    uint8_t sold;
-    uint8_t color;
-} item;
-
 typedef struct node {
     uint32_t id;
     kiln_array children;
@@ -69,9 +62,9 @@ static void fails(uint32_t type, kiln_status status, const char *path)
     }
 }
 
-static item *new_item(void)
+static test_item *new_item(void)
 {
-    item *root = kiln_builder_root(b, sizeof *root, _Alignof(item));
+    test_item *root = kiln_builder_root(b, sizeof *root, _Alignof(test_item));
     assert_non_null(root);
     root->color = 1;
     return root;
@@ -80,7 +73,7 @@ static item *new_item(void)
 static void blob_of_a_struct_with_text(void **state)
 {
     (void)state;
-    item *root = new_item();
+    test_item *root = new_item();
     assert_true(kiln_builder_string(b, &root->name, "ab", 2));
     root->price = 0x01020304;
     FINISHES(T_ITEM, true,
@@ -137,7 +130,7 @@ static void empty_values_are_zero(void **state)
 static void setting_a_field_again_replaces_its_target(void **state)
 {
     (void)state;
-    item *root = new_item();
+    test_item *root = new_item();
     kiln_builder_string(b, &root->name, "first", 5);
     kiln_builder_string(b, &root->name, "2", 1);
     FINISHES(T_ITEM, false,
@@ -242,7 +235,7 @@ static void duplicate_keys_are_refused_with_their_path(void **state)
 static void values_are_checked_against_their_types(void **state)
 {
     (void)state;
-    item *root = new_item();
+    test_item *root = new_item();
     root->color = 3;
     fails(T_ITEM, KILN_V_ENUM, "color");
     root->color = 1;
@@ -341,7 +334,7 @@ static void nesting_deeper_than_128_is_caught(void **state)
 static void errors_stick_until_reset(void **state)
 {
     (void)state;
-    item *root = new_item();
+    test_item *root = new_item();
     kiln_builder_set_error(b, KILN_DUPLICATE);
     kiln_builder_set_error(b, KILN_IO);
     assert_int_equal(kiln_builder_status(b), KILN_DUPLICATE);
@@ -465,13 +458,12 @@ static void larger_objects_get_a_block_of_their_own(void **state)
 static void finishing_twice_gives_the_same(void **state)
 {
     (void)state;
-    item *root = new_item();
+    test_item *root = new_item();
     kiln_builder_string(b, &root->name, "ab", 2);
     kiln_buffer first, second;
     assert_int_equal(kiln_builder_finish(b, T_ITEM, KILN_BLOB_ASSET, true, &first, NULL), KILN_OK);
     assert_int_equal(kiln_builder_finish(b, T_ITEM, KILN_BLOB_ASSET, true, &second, NULL), KILN_OK);
-    assert_int_equal(first.size, second.size);
-    assert_memory_equal(first.data, second.data, first.size);
+    assert_same_bytes(&first, &second);
     kiln_buffer_fini(&first);
     kiln_buffer_fini(&second);
 }
@@ -577,7 +569,7 @@ static void finishing_once_gives_the_same_and_leaves_the_builder_empty(void **st
     kiln_builder_destroy(b);
     b = new_builder(false, true, &allocator);
     for (int canonical = 0; canonical <= 1; canonical++) {
-        item *root = new_item();
+        test_item *root = new_item();
         kiln_builder_string(b, &root->name, "ab", 2);
         FINISHES(T_ITEM, canonical,
                  "\x10\0\0\0\2\0\0\0\0\0\0\0\0\1\0\0"
@@ -603,7 +595,7 @@ static void failing_to_finish_once_leaves_the_builder_empty_too(void **state)
     b = new_builder(true, true, NULL);
     kiln_buffer blob = {0};
     kiln_error error = {KILN_OK, 0, ""};
-    item *root = new_item();
+    test_item *root = new_item();
     kiln_builder_string(b, &root->name, "ab", 2);
     root->color = 3;
     assert_int_equal(kiln_builder_finish(b, T_ITEM, KILN_BLOB_ASSET, true, &blob, &error),

@@ -157,8 +157,7 @@ static kiln_status write_file_by(const kiln_allocator *allocator, enum small_fil
     if (!status)
         status = kiln_file_writer_finish_buffer(writer, &file, reterr);
     if (!status) {
-        assert_int_equal(file.size, file_bytes.size);
-        assert_memory_equal(file.data, file_bytes.data, file.size);
+        assert_same_bytes(&file, &file_bytes);
     }
     kiln_buffer_fini(&file);
     kiln_file_writer_destroy(writer);

@@ -15,14 +15,6 @@
 
 enum { ITEMS = 80, FEW = 12, TEXT_SIZE = 600 };
 
-/* Begins like T_ITEM. */
-typedef struct item {
-    kiln_string name;
-    uint32_t price;
-    uint8_t sold;
-    uint8_t color;
-} item;
-
 static uint32_t next_random(uint32_t *seed)
 {
     *seed = *seed * 1664525 + 1013904223;
@@ -53,7 +45,7 @@ static uint32_t build_root(kiln_builder *builder, uint32_t number, bool is_rando
             kiln_builder_bytes(builder, root, text, TEXT_SIZE, 1);
         return T_ONE_BYTES;
     }
-    item *root = kiln_builder_root(builder, sizeof *root, _Alignof(item));
+    test_item *root = kiln_builder_root(builder, sizeof *root, _Alignof(test_item));
     write_text(text, number);
     if (root) {
         kiln_builder_string(builder, &root->name, text, strlen(text));
@@ -211,8 +203,7 @@ static void what_is_compressed_depends_on_the_settings(void **state)
         assert_int_equal(compressed, rows[i].compressed);
         assert_int_equal(with_dictionary, rows[i].with_dictionary);
         check_file(&file);
-        assert_int_equal(file.size, again.size);
-        assert_memory_equal(file.data, again.data, file.size);
+        assert_same_bytes(&file, &again);
         kiln_buffer_fini(&file);
         kiln_buffer_fini(&again);
     }
@@ -247,8 +238,7 @@ static void groups_have_dictionaries_of_their_own(void **state)
     kiln_buffer file = {0}, again = {0};
     assert_int_equal(KILN_OK, kiln_file_writer_finish_buffer(writer, &file, NULL));
     assert_int_equal(KILN_OK, kiln_file_writer_finish_buffer(writer, &again, NULL));
-    assert_int_equal(file.size, again.size);
-    assert_memory_equal(file.data, again.data, file.size);
+    assert_same_bytes(&file, &again);
     const kiln_index *index = index_of(&file);
     assert_int_equal(index->dictionaries.count, 2);
     /* Behind the type table. */

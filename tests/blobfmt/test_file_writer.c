@@ -247,8 +247,7 @@ static void ways_of_adding_give_one_file(void **state)
         assert_int_equal(
             small_file_add(writer, verdict_types, NULL, (enum small_file_way)way, NULL), KILN_OK);
         kiln_buffer file = finished();
-        assert_int_equal(file.size, expected.size);
-        assert_memory_equal(file.data, expected.data, file.size);
+        assert_same_bytes(&file, &expected);
         kiln_buffer_fini(&file);
         kiln_file_writer_destroy(writer);
         writer = new_writer();

@@ -11,13 +11,6 @@ static kiln_builder *builder;
 static kiln_buffer blob;
 static kiln_value root;
 
-typedef struct item {
-    kiln_string name;
-    uint32_t price;
-    uint8_t sold;
-    uint8_t color;
-} item;
-
 /* The shop of these tests: test.All with some of its fields filled. */
 static void *field(void *all, const char *name)
 {
@@ -39,8 +32,8 @@ static void fill(unsigned char *all)
     *(unsigned char *)field(all, "sign") = 0;
     memcpy(field(all, "link"), &link, 8);
     memcpy(field(all, "item"), &link, 8);
-    ((item *)field(all, "first"))->color = 2;
-    item *items = kiln_builder_array(builder, field(all, "items"), 3, sizeof *items, 4);
+    ((test_item *)field(all, "first"))->color = 2;
+    test_item *items = kiln_builder_array(builder, field(all, "items"), 3, sizeof *items, 4);
     for (uint32_t i = 0; i < 3; i++) {
         items[i].color = 1;
         items[i].price = i * 10;

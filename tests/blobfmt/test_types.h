@@ -4,6 +4,7 @@
 #ifndef TEST_TYPES_H
 #define TEST_TYPES_H
 
+#include <kiln/relative.h>
 #include <kiln/types.h>
 
 /* The order of the list; tests may name any of these. */
@@ -104,6 +105,14 @@ enum {
     T_ONE_WRAP,
     TEST_TYPE_COUNT
 };
+
+/* What a value of T_ITEM is. */
+typedef struct test_item {
+    kiln_string name;
+    uint32_t price;
+    uint8_t sold;
+    uint8_t color;
+} test_item;
 
 /* The descriptions, TEST_TYPE_COUNT of them. */
 const kiln_type *test_type_descriptions(void);

@@ -99,8 +99,7 @@ static kiln_buffer built(unsigned char dirt, bool canonical, bool finish_once)
 
 static void assert_same(kiln_buffer *a, const kiln_buffer *b)
 {
-    assert_int_equal(a->size, b->size);
-    assert_memory_equal(a->data, b->data, a->size);
+    assert_same_bytes(a, b);
     kiln_buffer_fini(a);
 }
 

@@ -28,6 +28,12 @@ void assert_error(const kiln_error *error, kiln_status status, uint64_t offset, 
     assert_string_equal(error->path, path);
 }
 
+void assert_same_bytes(const kiln_buffer *a, const kiln_buffer *b)
+{
+    assert_int_equal(a->size, b->size);
+    assert_memory_equal(a->data, b->data, a->size);
+}
+
 static kiln_status judge_blob(const patched *blob, uint32_t type, kiln_error *reterr)
 {
     kiln_blob_header header;

@@ -22,6 +22,9 @@ int verdict_tear_down(void **state);
 /* Fails the test unless `error` names exactly this. */
 void assert_error(const kiln_error *error, kiln_status status, uint64_t offset, const char *path);
 
+/* Fails the test unless both hold the same bytes. */
+void assert_same_bytes(const kiln_buffer *a, const kiln_buffer *b);
+
 /* kiln_verify of a blob as it is, read as struct type `type`. */
 void assert_blob_accepted(const unsigned char *blob, size_t size, uint32_t type);
 void assert_blob_refused(const unsigned char *blob, size_t size, uint32_t type, kiln_status status,
