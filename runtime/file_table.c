@@ -1,6 +1,6 @@
 #define _POSIX_C_SOURCE 200809L
 
-#include "file_member.h"
+#include "file_check.h"
 
 #include <kiln/type_table.h>
 

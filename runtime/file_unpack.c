@@ -2,7 +2,7 @@
 
 #include "file_unpack.h"
 
-#include "file_member.h"
+#include "file_check.h"
 
 #include <kiln/compression.h>
 #include <string.h>

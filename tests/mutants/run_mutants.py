@@ -38,7 +38,7 @@ SETS = {
                  "blobfmt/blob_header.c"],
     "types": ["blobfmt/type_*.[ch]", "blobfmt/types.c"],
     "canonical": ["blobfmt/canonical*.[ch]"],
-    "index": ["blobfmt/index*.[ch]", "runtime/file_verify.c", "runtime/file_member.[ch]",
+    "index": ["blobfmt/index*.[ch]", "runtime/file_verify.c", "runtime/file_check.[ch]", "runtime/file_member.[ch]",
               "runtime/file_table.c", "runtime/file_unpack.[ch]", "blobfmt/compression.c"],
 }
 # Files that mostly make things: there only checks are left out, not steps.

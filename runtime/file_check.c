@@ -1,0 +1,200 @@
+#define _POSIX_C_SOURCE 200809L
+
+#include "file_check.h"
+
+#include "file_unpack.h"
+
+#include <kiln/verify.h>
+
+/* The blob of a member whose record was checked. */
+static kiln_status check_header(const kiln_index_member *member, const unsigned char *blob,
+                                kiln_blob_kind kind, bool check_hash, kiln_error *reterr)
+{
+    kiln_blob_header header;
+    kiln_status status = kiln_header_read(blob, (size_t)member->size, &header, reterr);
+    if (status == KILN_OK && (kiln_header_blob_size(&header) != member->size ||
+                              (header.flags & KILN_FLAG_ALIGN_MASK) != member->align_log2 ||
+                              kiln_header_kind(&header) != kind))
+        status = kiln_fail(reterr, KILN_I_MEMBER, 0, NULL);
+    if (status == KILN_OK && check_hash)
+        status = kiln_header_check_hash(blob, &header, reterr);
+    if (status != KILN_OK)
+        kiln_file_shift_error(reterr, member->place);
+    return status;
+}
+
+kiln_status kiln_file_check_header(const kiln_file *file, uint32_t number, kiln_blob_kind kind,
+                                   bool check_hash, kiln_error *reterr)
+{
+    const kiln_index_member *member = kiln_index_member_at(file->index, number);
+    kiln_status status = kiln_index_check_place(&file->frame, number, reterr);
+    if (status != KILN_OK)
+        return status;
+    if (kiln_file_is_packed(file, number))
+        return kiln_fail(reterr, KILN_I_COMPRESSION, member->place, NULL);
+    return check_header(member, kiln_file_member_bytes(file, member), kind, check_hash, reterr);
+}
+
+static const kiln_index_type *type_of(const kiln_file *file, uint32_t number)
+{
+    return kiln_index_type_at(file->index, kiln_index_asset_at(file->index, number)->type);
+}
+
+/* The number of the struct in `types` that is the index's type, layout included. */
+static uint32_t find_type(const kiln_types *types, const kiln_index_type *type)
+{
+    uint32_t found = kiln_types_find(types, kiln_string_get(&type->name));
+    if (found == KILN_TYPE_NONE)
+        return KILN_TYPE_NONE;
+    const kiln_type *of = kiln_types_get(types, found);
+    return of->kind == KILN_KIND_STRUCT && of->layout == type->layout ? found : KILN_TYPE_NONE;
+}
+
+kiln_file_level kiln_file_deep_level(const kiln_file *file, uint32_t number)
+{
+    bool trusted = file->program_types &&
+                   find_type(file->program_types, type_of(file, number)) != KILN_TYPE_NONE;
+    return trusted ? LEVEL_TRUSTED : LEVEL_VALUES;
+}
+
+kiln_status kiln_member_check_init(kiln_file *file, uint32_t number, kiln_file_level level,
+                                   const kiln_file_refs *refs, member_check *ret_check,
+                                   kiln_error *reterr)
+{
+    member_check made = {.asset = number,
+                         .member = kiln_index_asset_at(file->index, number)->member,
+                         .level = level,
+                         .types = file->program_types,
+                         .refs = refs};
+    const kiln_index_type *type = type_of(file, number);
+    if (level == LEVEL_VALUES && file->index->type_table == 0)
+        return kiln_fail(reterr, KILN_NO_TYPES, 0, kiln_string_get(&type->name));
+    if (level == LEVEL_VALUES) {
+        kiln_status status = kiln_file_table(file, &made.types, reterr);
+        if (status != KILN_OK)
+            return status;
+    }
+    if (level >= LEVEL_VALUES) {
+        made.type = made.types ? find_type(made.types, type) : KILN_TYPE_NONE;
+        if (made.type == KILN_TYPE_NONE)
+            return kiln_fail(reterr, KILN_NO_TYPES, 0, kiln_string_get(&type->name));
+    }
+    *ret_check = made;
+    return KILN_OK;
+}
+
+static kiln_status check_values(kiln_file *file, const member_check *c, const unsigned char *blob,
+                                kiln_error *reterr)
+{
+    const kiln_index_member *member = kiln_index_member_at(file->index, c->member);
+    kiln_verify_def def = kiln_verify_def_default();
+    def.types = c->types;
+    def.type = c->type;
+    def.allocator = &file->allocator;
+    def.check_canonical = false; /* says nothing about safety */
+    if (c->refs) {
+        def.on_ref = c->refs->on_ref;
+        def.on_ref_ctx = c->refs->ctx;
+    }
+    kiln_status status = kiln_verify(&def, blob, (size_t)member->size, reterr);
+    if (status != KILN_OK)
+        kiln_file_shift_error(reterr, member->place);
+    return status;
+}
+
+kiln_status kiln_member_compare_layout(const kiln_file *file, uint32_t number, uint64_t layout,
+                                       kiln_error *reterr)
+{
+    const kiln_index_asset *asset = kiln_index_asset_at(file->index, number);
+    if (layout != type_of(file, number)->layout)
+        return kiln_fail(reterr, KILN_I_MEMBER,
+                         kiln_index_member_at(file->index, asset->member)->place, NULL);
+    return KILN_OK;
+}
+
+static member_finding finding_of(kiln_status status, kiln_file_level level, uint64_t layout)
+{
+    member_finding found = {LEVEL_NONE, layout};
+    if (status == KILN_OK)
+        found.verdict = (uint8_t)level;
+    else if (status != KILN_NO_MEMORY)
+        found.verdict = (uint8_t)(VERDICT_BAD + (unsigned)status);
+    return found;
+}
+
+/* Checks a blob of the member's, wherever that lies. An asset that claims another layout says
+ * nothing against the member. */
+static kiln_status check_blob(kiln_file *file, const member_check *c, const unsigned char *blob,
+                              member_finding *ret_found, kiln_error *reterr)
+{
+    const kiln_index_member *member = kiln_index_member_at(file->index, c->member);
+    kiln_status status =
+        check_header(member, blob, KILN_BLOB_ASSET, c->level == LEVEL_HASH, reterr);
+    if (status != KILN_OK) {
+        *ret_found = finding_of(status, c->level, 0);
+        return status;
+    }
+    uint64_t layout = kiln_blob_layout(blob);
+    status = kiln_member_compare_layout(file, c->asset, layout, reterr);
+    if (status != KILN_OK) {
+        *ret_found = finding_of(KILN_OK, LEVEL_HEADER, layout);
+        return status;
+    }
+    if (c->level >= LEVEL_VALUES)
+        status = check_values(file, c, blob, reterr);
+    *ret_found = finding_of(status, c->level, layout);
+    if (status == KILN_OK && c->refs && kiln_file_is_packed(file, c->member))
+        status = kiln_index_check_blob(file->index, c->member, blob, true, reterr);
+    return status;
+}
+
+/* Where the blob of a compressed member goes that was decompressed for a check. */
+static void hand_over(kiln_file *file, const member_check *c, kiln_status status, uint8_t verdict,
+                      kiln_unpacked made)
+{
+    const kiln_allocator *a = c->give ? c->allocator : &file->allocator;
+    if (c->give && status == KILN_OK) {
+        *c->give = made;
+    } else if (c->keep && kiln_verdict_is_good(verdict)) {
+        kiln_file_packs *packs = atomic_load_explicit(&file->packs, memory_order_acquire);
+        atomic_store_explicit(&packs->slots[c->member].blob, made.blob, memory_order_release);
+    } else {
+        a->free(a->ctx, made.blob, made.size);
+    }
+}
+
+/* check_blob for a compressed member, of which the file may have the blob already. */
+static kiln_status check_packed(kiln_file *file, const member_check *c, member_finding *ret_found,
+                                kiln_error *reterr)
+{
+    const unsigned char *kept = c->give ? NULL : kiln_file_blob(file, c->member);
+    bool check_stored = c->level >= LEVEL_HASH;
+    kiln_unpacked made = {NULL, 0};
+    kiln_status status = KILN_OK;
+    if (!kept)
+        status = kiln_file_decompress(file, c->member, check_stored,
+                                      c->give ? c->allocator : &file->allocator, &made, reterr);
+    else if (check_stored)
+        status = kiln_index_check_stored(file->index, c->member, file->source.data, reterr);
+    if (status != KILN_OK) {
+        *ret_found = finding_of(status, c->level, 0);
+        return status;
+    }
+    status = check_blob(file, c, kept ? kept : made.blob, ret_found, reterr);
+    if (!kept)
+        hand_over(file, c, status, ret_found->verdict, made);
+    return status;
+}
+
+kiln_status kiln_member_check_run(kiln_file *file, const member_check *c, member_finding *ret_found,
+                                  kiln_error *reterr)
+{
+    kiln_status status = kiln_index_check_place(&file->frame, c->member, reterr);
+    if (status != KILN_OK) {
+        *ret_found = finding_of(status, c->level, 0);
+        return status;
+    }
+    return kiln_file_is_packed(file, c->member)
+               ? check_packed(file, c, ret_found, reterr)
+               : check_blob(file, c, kiln_file_blob(file, c->member), ret_found, reterr);
+}
