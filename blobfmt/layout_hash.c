@@ -16,7 +16,7 @@ enum { UNVISITED = 0, EXPRESSION_SIZE = 4096 };
 typedef struct hasher {
     kiln_types *types;
     uint32_t *edge_starts; /* by type, count + 1: into edges */
-    uint32_t *edges;       /* named types that a type's members name, ref targets left out */
+    uint32_t *edges;       /* named types that a type's members name, but by refs and data */
     uint32_t *order;       /* Tarjan: number of the visit, from 1; UNVISITED */
     uint32_t *low;
     uint32_t *next_edge;
@@ -44,7 +44,8 @@ static uint32_t named_parts(const kiln_types *types, uint32_t number, uint32_t *
                 edges[count] = type->key;
             count++;
         }
-        number = type->kind == KILN_KIND_REF ? KILN_TYPE_NONE : type->element;
+        bool is_apart = type->kind == KILN_KIND_REF || type->kind == KILN_KIND_DATA;
+        number = is_apart ? KILN_TYPE_NONE : type->element;
     }
     return count;
 }

@@ -108,6 +108,8 @@ static void plan_single(planning *p, const kiln_types *types, uint32_t number)
     if (type->kind == KILN_KIND_F32 || type->kind == KILN_KIND_F64) {
         tidy_step step = {type->kind == KILN_KIND_F32 ? TIDY_F32 : TIDY_F64, 0, 1, 0};
         add_tidy(p, step);
+    } else if (type->is_component_only) {
+        p->end = 0; /* all of it is padding */
     } else if (type->has_pointers) {
         field.what = type->kind == KILN_KIND_UNION      ? FIELD_UNION
                      : type->kind == KILN_KIND_OPTIONAL ? FIELD_POINTER

@@ -133,6 +133,10 @@ static void add_whole(draft *d, uint32_t number)
                                                    : CHECK_MASK;
         add_check(d, check);
         break;
+    case KILN_KIND_ENTITY:
+    case KILN_KIND_DATA:
+        add_padding(d, 0, type->size);
+        break;
     case KILN_KIND_ENUM:
         add_enum(d, type, 0);
         break;

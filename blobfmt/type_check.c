@@ -50,7 +50,7 @@ static bool value_fits(kiln_kind base, uint64_t value)
 /* T1: kind, base, flags. */
 static bool kind_is_valid(const kiln_type *type)
 {
-    if (type->kind < KILN_KIND_BOOL || type->kind > KILN_KIND_FIXED)
+    if (type->kind < KILN_KIND_BOOL || type->kind > KILN_KIND_DATA)
         return false;
     if (type->kind == KILN_KIND_ENUM && !kiln_kind_is_integer(type->base))
         return false;
@@ -136,7 +136,7 @@ static kiln_status check_parts(const kiln_types *types, uint32_t number, uint8_t
     bool optional_part = type->kind == KILN_KIND_REF;
     for (int i = 0; i < 2; i++) {
         if (parts[i] == KILN_TYPE_NONE &&
-            (i == 0 ? type->kind != KILN_KIND_MAP : optional_part || type->kind < KILN_KIND_ARRAY))
+            (i == 0 ? type->kind != KILN_KIND_MAP : optional_part || !kind_has_element(type->kind)))
             continue;
         if (parts[i] >= types->count)
             return kiln_type_fail(reterr, KILN_T_INDEX, types, number, NULL);
@@ -156,6 +156,26 @@ static kiln_status check_parts(const kiln_types *types, uint32_t number, uint8_t
         return kiln_type_fail(reterr, KILN_T_KEY, types, number, NULL);
     if (type->kind == KILN_KIND_FIXED && type->count == 0)
         return kiln_type_fail(reterr, KILN_T_INDEX, types, number, NULL);
+    return KILN_OK;
+}
+
+/* T3: entities and data, and structs that have them, are no part of what blobs have. */
+kiln_status kiln_types_check_components(const kiln_types *types, kiln_error *reterr)
+{
+    for (uint32_t i = 0; i < types->count; i++) {
+        const kiln_type *type = type_at(types, i);
+        bool may_hold = type->kind == KILN_KIND_STRUCT || type->kind == KILN_KIND_FIXED;
+        const kiln_type *element =
+            type->kind == KILN_KIND_REF ? NULL : kiln_types_get(types, type->element);
+        if ((!may_hold && element && element->is_component_only) ||
+            (type->is_component_only && type->flags & KILN_TYPE_ASSET))
+            return kiln_type_fail(reterr, KILN_T_INDEX, types, i, NULL);
+        for (uint32_t m = 0; m < type->member_count && !may_hold; m++) {
+            const kiln_type *part = kiln_types_get(types, type->members[m].type);
+            if (part && part->is_component_only)
+                return kiln_type_fail(reterr, KILN_T_INDEX, types, i, &type->members[m]);
+        }
+    }
     return KILN_OK;
 }
 

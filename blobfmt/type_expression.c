@@ -3,10 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const kind_names[] = {"none",   "bool",  "i8",  "i16",      "i32",   "i64",
-                                         "u8",     "u16",   "u32", "u64",      "f32",   "f64",
-                                         "string", "bytes", "ref", "enum",     "flags", "struct",
-                                         "union",  "array", "map", "optional", "fixed"};
+static const char *const kind_names[] = {
+    "none",  "bool",  "i8",  "i16",      "i32",   "i64",    "u8",   "u16",   "u32",
+    "u64",   "f32",   "f64", "string",   "bytes", "ref",    "enum", "flags", "struct",
+    "union", "array", "map", "optional", "fixed", "entity", "data"};
 
 const char *kiln_kind_name(kiln_kind kind)
 {
@@ -15,7 +15,8 @@ const char *kiln_kind_name(kiln_kind kind)
 
 uint32_t kiln_kind_size(kiln_kind kind)
 {
-    static const uint8_t sizes[] = {0, 1, 1, 2, 4, 8, 1, 2, 4, 8, 4, 8, 0, 0, 8};
+    static const uint8_t sizes[] = {0, 1, 1, 2, 4, 8, 1, 2, 4, 8, 4, 8, 0,
+                                    0, 8, 0, 0, 0, 0, 0, 0, 0, 0, 8, 8};
     return (unsigned)kind < sizeof sizes ? sizes[kind] : 0;
 }
 
@@ -63,8 +64,9 @@ static void add_type(text *out, const kiln_types *types, uint32_t number, int de
         add(out, "bytes");
         break;
     case KILN_KIND_REF:
-        add(out, "ref");
-        if (type->element != KILN_TYPE_NONE) {
+    case KILN_KIND_DATA:
+        add(out, kiln_kind_name(type->kind));
+        if (type->kind == KILN_KIND_DATA || type->element != KILN_TYPE_NONE) {
             add(out, "<");
             add_type(out, types, type->element, depth + 1);
             add(out, ">");

@@ -55,6 +55,7 @@ static kiln_status lay_out_struct(layout *l, uint32_t number, int depth, uint8_t
         type->plain = type->plain && of->plain && at == end;
         type->has_pointers = type->has_pointers || of->has_pointers;
         type->has_floats = type->has_floats || of->has_floats;
+        type->is_component_only = type->is_component_only || of->is_component_only;
         align = of->align > align ? of->align : align;
         end = at + of->size;
         if (end > KILN_PAYLOAD_MAX)
@@ -85,6 +86,7 @@ static kiln_status lay_out_fixed(layout *l, uint32_t number, int depth, uint8_t 
     type->plain = of->plain;
     type->has_pointers = of->has_pointers;
     type->has_floats = of->has_floats;
+    type->is_component_only = of->is_component_only;
     return KILN_OK;
 }
 
@@ -118,6 +120,12 @@ static kiln_status lay_out(layout *l, uint32_t number, int depth)
         break;
     case KILN_KIND_ENUM:
         lay_out_number(type, type->base);
+        break;
+    case KILN_KIND_ENTITY:
+    case KILN_KIND_DATA:
+        type->size = 8;
+        type->align = type->kind == KILN_KIND_ENTITY ? 4 : 8;
+        type->is_component_only = true;
         break;
     case KILN_KIND_OPTIONAL:
         type->size = type->align = 4;

@@ -30,6 +30,13 @@ static inline const kiln_type *type_at(const kiln_types *types, uint32_t number)
     return &types->types[number];
 }
 
+/* Whether a type of the kind has an `element`, which of a ref may be none. */
+static inline bool kind_has_element(kiln_kind kind)
+{
+    return kind == KILN_KIND_REF || kind == KILN_KIND_DATA ||
+           (kind >= KILN_KIND_ARRAY && kind <= KILN_KIND_FIXED);
+}
+
 /* A type's members are followed in memory by two lists of their numbers: by name bytewise, by
  * value. */
 static inline const uint32_t *members_by_name(const kiln_type *type)
@@ -50,6 +57,8 @@ kiln_status kiln_types_create_known(const kiln_allocator *allocator, const kiln_
                                     uint32_t count, kiln_types **ret_types, kiln_error *reterr);
 /* type_check.c: rules T1 to T4, T7, T8 for what does not depend on layout. */
 kiln_status kiln_types_check(const kiln_types *types, kiln_error *reterr);
+/* type_check.c: T3 of what only components have, in types that are laid out. */
+kiln_status kiln_types_check_components(const kiln_types *types, kiln_error *reterr);
 /* type_layout.c: sizes, alignments, offsets and what follows from them; T5 (of align_at), T6. */
 kiln_status kiln_types_lay_out(kiln_types *types, kiln_error *reterr);
 /* layout_hash.c: the layout hashes of all named types. */

@@ -97,8 +97,7 @@ static bool copy_type(arena *memory, kiln_type *type, const kiln_type *from)
     type->was = copy_names(memory, from->was, type->was_count);
     bool has_base = kind == KILN_KIND_ENUM || kind == KILN_KIND_FLAGS;
     type->base = has_base ? from->base : KILN_KIND_NONE;
-    bool has_element = kind == KILN_KIND_REF || kind >= KILN_KIND_ARRAY;
-    type->element = has_element ? from->element : KILN_TYPE_NONE;
+    type->element = kind_has_element(kind) ? from->element : KILN_TYPE_NONE;
     type->key = kind == KILN_KIND_MAP ? from->key : KILN_TYPE_NONE;
     type->count = kind == KILN_KIND_FIXED ? from->count : 0;
     bool has_align = kind == KILN_KIND_STRUCT || kind == KILN_KIND_ARRAY || kind == KILN_KIND_BYTES;
@@ -146,6 +145,8 @@ static kiln_status fill(kiln_types *types, const kiln_type *from, bool known, ki
     kiln_status status = known ? KILN_OK : kiln_types_check(types, reterr);
     if (!status)
         status = kiln_types_lay_out(types, reterr);
+    if (!status && !known)
+        status = kiln_types_check_components(types, reterr);
     if (!status && !known)
         status = kiln_types_hash(types, reterr);
     for (uint32_t i = 0; i < types->count && known; i++)
@@ -269,6 +270,11 @@ const kiln_member *kiln_type_value(const kiln_type *type, uint64_t value)
     return NULL;
 }
 
+uint32_t kiln_types_default_type(const kiln_types *types, uint32_t type)
+{
+    return types->types[type].kind == KILN_KIND_DATA ? types->types[type].element : type;
+}
+
 kiln_status kiln_types_set_default(kiln_types *types, uint32_t type, uint32_t member,
                                    const void *image, size_t size, kiln_error *reterr)
 {
@@ -282,7 +288,8 @@ kiln_status kiln_types_set_default(kiln_types *types, uint32_t type, uint32_t me
     if (!copy)
         return kiln_fail(reterr, KILN_NO_MEMORY, 0, NULL);
     memcpy(copy, image, size);
-    kiln_status status = kiln_verify_image(types, m->type, copy, size, &types->allocator, NULL);
+    kiln_status status = kiln_verify_image(types, kiln_types_default_type(types, m->type), copy,
+                                           size, &types->allocator, NULL);
     if (status == KILN_NO_MEMORY)
         return kiln_fail(reterr, status, 0, NULL);
     if (status)

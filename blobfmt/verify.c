@@ -258,6 +258,9 @@ static kiln_status check_value(verifier *v, const step *way, uint32_t number, ui
             v->on_ref(v->on_ref_ctx, id, v->base + at);
         return KILN_OK;
     }
+    case KILN_KIND_ENTITY:
+    case KILN_KIND_DATA:
+        return check_zero(v, way, at, at + type->size);
     case KILN_KIND_ENUM:
         return kiln_type_value(type, read_number(v, number, type, at))
                    ? KILN_OK

@@ -80,8 +80,8 @@ static bool put_default(insp_run *run, const insp_file *file, const kiln_member 
     if (!image)
         return false;
     memcpy(image, member->default_image, member->default_size);
-    if (kiln_value_root(file->types, member->type, image, member->default_size, &value) ==
-        KILN_OK) {
+    uint32_t type = kiln_types_default_type(file->types, member->type);
+    if (kiln_value_root(file->types, type, image, member->default_size, &value) == KILN_OK) {
         insp_run_printer(run, file, &p);
         p.format = &insp_format_yaml;
         p.depth = 1;
@@ -112,11 +112,13 @@ static void put_bound(insp_run *run, uint64_t bits, bool given, kiln_kind kind)
         insp_putf(&run->out, "%" PRIu64, bits);
 }
 
-/* The kind of a bound: a number's own, `u64` of a length; an optional's bounds are its value's. */
+/* The kind of a bound: a number's own, `u64` of a length; an optional's bounds are its value's, and
+ * so are those of data. */
 static kiln_kind bound_kind(const insp_file *file, const kiln_type *of)
 {
-    return of->kind == KILN_KIND_OPTIONAL ? kiln_types_get(file->types, of->element)->kind
-                                          : of->kind;
+    while (of->kind == KILN_KIND_OPTIONAL || of->kind == KILN_KIND_DATA)
+        of = kiln_types_get(file->types, of->element);
+    return of->kind;
 }
 
 static bool put_field(insp_run *run, const insp_file *file, const kiln_member *member)

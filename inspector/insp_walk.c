@@ -339,6 +339,13 @@ static void walk(insp_printer *p, const kiln_value *value)
         if (insp_spend(p, name_cost(p, value)))
             p->format->scalar(p, value);
         break;
+    case KILN_KIND_ENTITY:
+    case KILN_KIND_DATA:
+        if (kiln_value_uint(value) == 0)
+            p->format->null(p, value);
+        else
+            p->format->scalar(p, value);
+        break;
     case KILN_KIND_ENUM:
         if (!kiln_value_member(value))
             broken(p, value, KILN_V_ENUM);

@@ -110,6 +110,20 @@ static void padding_is_cleared_whatever_lies_there(void **state)
     FINISHES(T_PADDED, true, "\xff\0\0\0\xff\xff\xff\xff");
 }
 
+/* They mean something in rows of components alone. */
+static void entities_and_data_are_cleared_as_padding_is(void **state)
+{
+    (void)state;
+    static const unsigned char expected[96] = {0xff};
+    unsigned char *root = kiln_builder_root(b, sizeof expected, 8);
+    memset(root, 0xff, sizeof expected);
+    finishes(T_SLOT, true, expected, sizeof expected);
+    kiln_builder_reset(b);
+    root = kiln_builder_root(b, sizeof expected, 8);
+    memset(root, 0xff, sizeof expected);
+    finishes(T_SLOT, false, expected, sizeof expected);
+}
+
 static void empty_values_are_zero(void **state)
 {
     (void)state;
@@ -644,6 +658,7 @@ int main(void)
         TEST(blob_of_a_struct_with_text),
         TEST(memory_it_gives_is_zeroed),
         TEST(padding_is_cleared_whatever_lies_there),
+        TEST(entities_and_data_are_cleared_as_padding_is),
         TEST(empty_values_are_zero),
         TEST(setting_a_field_again_replaces_its_target),
         TEST(equal_objects_are_one_only_in_canonical_form_or_when_shared),

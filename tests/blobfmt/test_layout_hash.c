@@ -55,11 +55,17 @@ static void spell(const oracle *o, uint32_t number, char *to)
     }
     if (type->kind == KILN_KIND_MAP)
         spell(o, type->key, key);
-    if (type->kind == KILN_KIND_REF || type->kind >= KILN_KIND_ARRAY)
+    if (type->element != KILN_TYPE_NONE)
         spell(o, type->element, part);
     switch (type->kind) {
     case KILN_KIND_REF:
         sprintf(to, *part ? "ref<%s>" : "ref", part);
+        break;
+    case KILN_KIND_ENTITY:
+        strcpy(to, "entity");
+        break;
+    case KILN_KIND_DATA:
+        sprintf(to, "data<%s>", part);
         break;
     case KILN_KIND_ARRAY:
         sprintf(to, type->align_at ? "%s[]@%u" : "%s[]", part, (unsigned)type->align_at);
@@ -126,7 +132,7 @@ static void put_shape(oracle *o, uint32_t number)
 static void mark_parts(oracle *o, uint32_t whole, uint32_t part)
 {
     const kiln_type *type = kiln_types_get(o->types, part);
-    if (!type || type->kind == KILN_KIND_REF)
+    if (!type || type->kind == KILN_KIND_REF || type->kind == KILN_KIND_DATA)
         return;
     if (*type->name) {
         o->made_of[whole][part] = true;
@@ -134,7 +140,7 @@ static void mark_parts(oracle *o, uint32_t whole, uint32_t part)
     }
     if (type->kind == KILN_KIND_MAP)
         mark_parts(o, whole, type->key);
-    if (type->kind >= KILN_KIND_ARRAY)
+    if (type->element != KILN_TYPE_NONE)
         mark_parts(o, whole, type->element);
 }
 
@@ -356,6 +362,31 @@ static void hash_covers_layout_and_nothing_else(void **state)
     assert_int_not_equal(layout_with(&plain, &other_type), layout);
 }
 
+/* What lies in the scene's data is converted apart from the rows that lead there. */
+static void hash_of_a_component_does_not_cover_what_its_data_leads_to(void **state)
+{
+    (void)state;
+    uint64_t layouts[2][2];
+    for (uint32_t i = 0; i < 2; i++) {
+        const kiln_member part[] = {{.name = "x", .type = i}};
+        const kiln_member whole[] = {{.name = "d", .type = 3}};
+        const kiln_type list[] = {
+            {.kind = KILN_KIND_U32},
+            {.kind = KILN_KIND_I32},
+            {.name = "Part", .kind = KILN_KIND_STRUCT, .members = part, .member_count = 1},
+            {.kind = KILN_KIND_DATA, .element = 2},
+            {.name = "Whole", .kind = KILN_KIND_STRUCT, .members = whole, .member_count = 1}};
+        kiln_types *types = NULL;
+        assert_int_equal(kiln_types_create(NULL, list, 5, &types, NULL), KILN_OK);
+        agrees(types);
+        for (uint32_t k = 0; k < 2; k++)
+            layouts[i][k] = kiln_types_get(types, k ? 4 : 2)->layout;
+        kiln_types_destroy(types);
+    }
+    assert_int_not_equal(layouts[0][0], layouts[1][0]);
+    assert_int_equal(layouts[0][1], layouts[1][1]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -364,6 +395,7 @@ int main(void)
         cmocka_unit_test(hashes_of_table_and_index_are_the_published_ones),
         cmocka_unit_test(order_of_the_list_leaves_no_trace),
         cmocka_unit_test(hash_covers_layout_and_nothing_else),
+        cmocka_unit_test(hash_of_a_component_does_not_cover_what_its_data_leads_to),
     };
     return cmocka_run_group_tests_name("layout hash", tests, verdict_set_up, verdict_tear_down);
 }

@@ -154,6 +154,10 @@ static void rule_t3_numbers_where_none_apply_are_refused_in_a_table(void **state
     (void)state;
     changed(at_type(T_U64, ".element"), 0, KILN_T_INDEX, "u64");
     changed(at_type(T_U64, ".key"), 0, KILN_T_INDEX, "u64");
+    changed(at_type(T_ENTITY, ".element"), 0, KILN_T_INDEX, "entity");
+    changed(at_type(T_DATA_STRING, ".element"), KILN_TYPE_NONE, KILN_T_INDEX, "data<?>");
+    changed(at_type(T_DATA_STRING, ".element"), T_ENTITY, KILN_T_INDEX, "data<entity>");
+    changed(at_type(T_DATA_STRING, ".kind"), 25, KILN_T_KIND, "unknown");
     changed(at_type(T_U64, ".count"), 1, KILN_T_INDEX, "u64");
     changed(at_type(T_U32_ARRAY, ".element"), 100000, KILN_T_INDEX, "?[]");
     changed(at_type(T_ITEM, ".members[1].type"), KILN_TYPE_NONE, KILN_T_INDEX, "test.Item.price");

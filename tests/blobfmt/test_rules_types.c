@@ -55,7 +55,7 @@ static void rule_t1_unknown_kind_base_or_flag_is_refused(void **state)
     (void)state;
     MADE({.kind = KILN_KIND_BOOL});
     REFUSED(KILN_T_KIND, "none", {.kind = KILN_KIND_NONE});
-    REFUSED(KILN_T_KIND, "unknown", {.kind = (kiln_kind)23});
+    REFUSED(KILN_T_KIND, "unknown", {.kind = (kiln_kind)25});
     MADE({.name = "E", .kind = KILN_KIND_ENUM, .base = KILN_KIND_I64, MEMBERS(NUMBER("a", 1))});
     REFUSED(KILN_T_KIND, "E",
             {.name = "E", .kind = KILN_KIND_ENUM, .base = KILN_KIND_F32, MEMBERS(NUMBER("a", 1))});
@@ -180,6 +180,67 @@ static void rule_t3_numbers_of_no_type_are_refused(void **state)
     MADE({.kind = KILN_KIND_REF, .element = KILN_TYPE_NONE});
     REFUSED(KILN_T_INDEX, "ref<u32>", U32, {.kind = KILN_KIND_REF, .element = 0});
     REFUSED(KILN_T_INDEX, "u32[0]", U32, {.kind = KILN_KIND_FIXED, .element = 0, .count = 0});
+}
+
+#define ENTITY                                                                                     \
+    {                                                                                              \
+        .kind = KILN_KIND_ENTITY                                                                   \
+    }
+#define DATA_OF(number)                                                                            \
+    {                                                                                              \
+        .kind = KILN_KIND_DATA, .element = (number)                                                \
+    }
+
+static void rule_t3_entities_and_data_that_stand_in_no_component_are_refused(void **state)
+{
+    (void)state;
+    MADE(ENTITY, U32, DATA_OF(1), {.kind = KILN_KIND_FIXED, .element = 0, .count = 2},
+         {.name = "S", .kind = KILN_KIND_STRUCT, MEMBERS(FIELD("a", 0), FIELD("b", 2))},
+         {.kind = KILN_KIND_FIXED, .element = 4, .count = 2},
+         {.name = "T", .kind = KILN_KIND_STRUCT, MEMBERS(FIELD("a", 3), FIELD("b", 5))},
+         {.kind = KILN_KIND_REF, .element = 6});
+    REFUSED(KILN_T_INDEX, "data<?>", U32, DATA_OF(KILN_TYPE_NONE));
+    REFUSED(KILN_T_INDEX, "data<?>", U32, DATA_OF(2));
+    REFUSED(
+        KILN_T_INDEX, "S", ENTITY,
+        {.name = "S", .kind = KILN_KIND_STRUCT, .flags = KILN_TYPE_ASSET, MEMBERS(FIELD("a", 0))});
+    /* An entity, data, fixed arrays of them, and structs that have them at any depth. */
+    const kiln_type list[] = {
+        ENTITY,
+        U32,
+        DATA_OF(1),
+        {.kind = KILN_KIND_FIXED, .element = 0, .count = 2},
+        {.name = "S", .kind = KILN_KIND_STRUCT, MEMBERS(FIELD("a", 2))},
+        {.name = "T", .kind = KILN_KIND_STRUCT, MEMBERS(FIELD("a", 4))},
+        {.kind = KILN_KIND_FIXED, .element = 5, .count = 3},
+    };
+    static const uint32_t only_components[] = {0, 2, 3, 4, 5, 6};
+    static const char *const names[] = {"entity", "data<u32>", "entity[2]", "S", "T", "T[3]"};
+    for (size_t i = 0; i < COUNT(only_components); i++) {
+        uint32_t of = only_components[i];
+        const kiln_member choice[] = {{.name = "x", .value = 1, .type = of}};
+        const struct {
+            kiln_type type;
+            kiln_status status;
+            const char *expression;
+        } rows[] = {
+            {ARRAY_OF(of), KILN_T_INDEX, "%s[]"},
+            {{.kind = KILN_KIND_OPTIONAL, .element = of}, KILN_T_INDEX, "%s?"},
+            {DATA_OF(of), KILN_T_INDEX, "data<%s>"},
+            {{.kind = KILN_KIND_MAP, .key = 1, .element = of}, KILN_T_INDEX, "map<u32, %s>"},
+            {{.kind = KILN_KIND_MAP, .key = of, .element = 1}, KILN_T_KEY, "map<%s, u32>"},
+            {{.name = "U", .kind = KILN_KIND_UNION, .members = choice, .member_count = 1},
+             KILN_T_INDEX,
+             "U.x"}};
+        for (size_t k = 0; k < COUNT(rows); k++) {
+            kiln_type all[COUNT(list) + 1];
+            char expression[64];
+            memcpy(all, list, sizeof list);
+            all[COUNT(list)] = rows[k].type;
+            (void)snprintf(expression, sizeof expression, rows[k].expression, names[i]);
+            refused(all, COUNT(list) + 1, rows[k].status, expression);
+        }
+    }
 }
 
 static void rule_t4_unnamed_types_repeated_deep_or_early_are_refused(void **state)
@@ -467,6 +528,18 @@ static void rule_t10_default_that_is_no_value_of_its_field_is_refused(void **sta
                                             "ab",
                                             10, &error),
                      KILN_T_DEFAULT);
+    /* Of data it is a value of the element. */
+    assert_int_equal(kiln_types_set_default(types, T_SLOT, 2,
+                                            "\x8\0\0\0\1\0\0\0"
+                                            "a",
+                                            10, &error),
+                     KILN_OK);
+    assert_int_equal(kiln_types_set_default(types, T_SLOT, 2, "\0\0\0\0\0\0\0\1", 8, &error),
+                     KILN_T_DEFAULT);
+    assert_int_equal(kiln_types_set_default(types, T_SLOT, 1, "\0\0\0\0\0\0\0\0", 8, &error),
+                     KILN_OK);
+    assert_int_equal(kiln_types_set_default(types, T_SLOT, 1, "\1\0\0\0\0\0\0\0", 8, &error),
+                     KILN_T_DEFAULT);
     const kiln_member *name = &kiln_types_get(types, T_ITEM)->members[0];
     assert_int_equal(name->default_size, 10);
     assert_memory_equal(name->default_image,
@@ -594,6 +667,7 @@ int main(void)
         cmocka_unit_test(rule_t2_malformed_names_are_refused),
         cmocka_unit_test(rule_t2_names_given_twice_are_refused),
         cmocka_unit_test(rule_t3_numbers_of_no_type_are_refused),
+        cmocka_unit_test(rule_t3_entities_and_data_that_stand_in_no_component_are_refused),
         cmocka_unit_test(rule_t4_unnamed_types_repeated_deep_or_early_are_refused),
         cmocka_unit_test(rule_t5_impossible_alignment_is_refused),
         cmocka_unit_test(rule_t6_types_inside_themselves_are_refused),

@@ -2,6 +2,7 @@
 #include "verdict.h"
 
 #include <kiln/verify.h>
+#include <stdio.h>
 #include <string.h>
 
 #define MAP_HEAD(count) "\x8\0\0\0" count "\0\0\0"
@@ -270,6 +271,26 @@ static void rule_v16_padding_that_is_not_zero_is_refused(void **state)
            KILN_V_PADDING, 11, "");
 }
 
+static void rule_v16_entity_or_data_that_is_not_zero_is_refused(void **state)
+{
+    (void)state;
+    enum { SIZE = 96 };
+    unsigned char bytes[SIZE] = {7};
+    assert_payload_accepted(T_SLOT, bytes, SIZE);
+    for (size_t i = 4; i < SIZE; i++) {
+        char path[32] = "others";
+        if (i >= 24)
+            (void)snprintf(path, sizeof path, "others[%u]", (unsigned)(i - 24) / 8);
+        bytes[i] = 0x80;
+        assert_payload_refused(T_SLOT, bytes, SIZE, KILN_V_PADDING, i,
+                               i < 12   ? "who"
+                               : i < 16 ? ""
+                               : i < 24 ? "text"
+                                        : path);
+        bytes[i] = 0;
+    }
+}
+
 static void verify_of_an_image_counts_from_its_first_byte(void **state)
 {
     (void)state;
@@ -334,6 +355,7 @@ int main(void)
         cmocka_unit_test(rule_v12_pointer_that_does_not_fit_its_tag_is_refused),
         cmocka_unit_test(rule_v15_reference_of_zero_is_refused),
         cmocka_unit_test(rule_v16_padding_that_is_not_zero_is_refused),
+        cmocka_unit_test(rule_v16_entity_or_data_that_is_not_zero_is_refused),
         cmocka_unit_test(verify_of_an_image_counts_from_its_first_byte),
         cmocka_unit_test(verify_of_an_image_refuses_sizes_that_no_payload_has),
         cmocka_unit_test(verify_without_types_or_of_no_struct_is_a_bad_argument),

@@ -98,6 +98,9 @@ TWO_MEMBERS(node_and_array, T_NODE_OPTIONAL, T_NODE_ARRAY);
 ONE_MEMBER(one_map_u8_u32, T_MAP_U8_U32);
 ONE_MEMBER(one_wrap, T_WRAP);
 
+static const kiln_member slot[] = {FIELD("kind", T_U8), FIELD("who", T_ENTITY),
+                                   FIELD("text", T_DATA_STRING), FIELD("others", T_ENTITY_9)};
+
 #define MEMBERS(list) .members = (list), .member_count = sizeof(list) / sizeof *(list)
 #define PART(type_kind, part)                                                                      \
     {                                                                                              \
@@ -213,6 +216,10 @@ static const kiln_type descriptions[TEST_TYPE_COUNT] = {
                 .flags = KILN_TYPE_TRANSPARENT,
                 MEMBERS(one_bool)},
     [T_ONE_WRAP] = STRUCT("test.OneWrap", one_wrap),
+    [T_ENTITY] = {.kind = KILN_KIND_ENTITY},
+    [T_ENTITY_9] = {.kind = KILN_KIND_FIXED, .element = T_ENTITY, .count = 9},
+    [T_DATA_STRING] = PART(KILN_KIND_DATA, T_STRING),
+    [T_SLOT] = STRUCT("test.Slot", slot),
 };
 
 const kiln_type *test_type_descriptions(void)

@@ -103,6 +103,10 @@ enum {
     T_ONE_MAP_U8_U32,
     T_WRAP, /* transparent, of one bool */
     T_ONE_WRAP,
+    T_ENTITY,
+    T_ENTITY_9, /* entity[9] */
+    T_DATA_STRING,
+    T_SLOT, /* of a component: u8, entity at 4, data<string> at 16, entity[9] at 24 */
     TEST_TYPE_COUNT
 };
 

@@ -14,6 +14,8 @@
  *     optional     = pointer (size 4, alignment 4)
  *     union        = { u32 tag; pointer } (8, 4)
  *     array, string, bytes, map = { u32 offset; u32 count } (8, 4)
+ *     entity       = { u32; u32 } (8, 4)
+ *     data         = u64
  *
  * The layout hash of a named type covers its own description and those of all types it is made of
  * (FORMAT.md section 6); it is found for all types together in linear time.
@@ -58,7 +60,11 @@ typedef enum kiln_kind {
     KILN_KIND_ARRAY = 19, /* `element`; `align_at`: of the first element, above the element's own */
     KILN_KIND_MAP = 20,   /* `key`, `element` */
     KILN_KIND_OPTIONAL = 21, /* `element` */
-    KILN_KIND_FIXED = 22     /* `element`, `count` > 0 */
+    KILN_KIND_FIXED = 22,    /* `element`, `count` > 0 */
+    /* These two are fields of components, by value or in fixed arrays, and nothing else: rule T3.
+     * In a blob they are 0. */
+    KILN_KIND_ENTITY = 23, /* names an entity */
+    KILN_KIND_DATA = 24    /* `element`: a value of it, which lies in the scene's data */
 } kiln_kind;
 
 #define KILN_TYPE_NONE UINT32_MAX
@@ -103,8 +109,8 @@ typedef struct kiln_member {
     uint64_t min,
         max; /* with KILN_MEMBER_HAS_*: bits of an int64_t, uint64_t or double, as the field's kind
                 is; for strings, bytes, arrays and maps the length as uint64_t */
-    const unsigned char
-        *default_image; /* a payload whose root is the field's type, or NULL: FORMAT.md section 7 */
+    const unsigned char *default_image; /* a payload whose root is of kiln_types_default_type, or
+                                           NULL: FORMAT.md section 7 */
     uint32_t default_size;
 } kiln_member;
 
@@ -124,16 +130,17 @@ typedef struct kiln_type {
     const kiln_member *members;
     uint32_t member_count;
     /* Computed. */
-    uint32_t size, align;  /* of the value where it lies inline */
-    uint32_t entry_size;   /* map: of an entry */
-    uint32_t entry_align;  /* map */
-    uint32_t value_offset; /* map: of the value in its entry */
-    uint32_t target_align; /* array, map, bytes, optional, string: of the first byte pointed to */
-    bool has_pointers;     /* relative fields lie in the value */
-    bool has_floats;       /* floats lie in the value */
-    bool plain;            /* every bit pattern is a valid value and no byte is padding */
-    uint64_t mask;         /* flags: all values' bits together */
-    uint64_t layout;       /* named types: the layout hash; 0 otherwise */
+    uint32_t size, align;   /* of the value where it lies inline */
+    uint32_t entry_size;    /* map: of an entry */
+    uint32_t entry_align;   /* map */
+    uint32_t value_offset;  /* map: of the value in its entry */
+    uint32_t target_align;  /* array, map, bytes, optional, string: of the first byte pointed to */
+    bool has_pointers;      /* relative fields lie in the value */
+    bool has_floats;        /* floats lie in the value */
+    bool is_component_only; /* an entity or data lies in the value */
+    bool plain;             /* every bit pattern is a valid value and no byte is padding */
+    uint64_t mask;          /* flags: all values' bits together */
+    uint64_t layout;        /* named types: the layout hash; 0 otherwise */
 } kiln_type;
 
 typedef struct kiln_types kiln_types;
@@ -157,8 +164,11 @@ uint32_t kiln_types_find(const kiln_types *types, const char *name);
 const kiln_member *kiln_type_member(const kiln_type *type, const char *name, size_t length);
 const kiln_member *kiln_type_value(const kiln_type *type, uint64_t value);
 
-/* Gives a field its default: `image` is a payload whose root is of the field's type. It is copied
- * and checked (T10). */
+/* The type of a default of a field of this type: the type itself, of data the element. */
+uint32_t kiln_types_default_type(const kiln_types *types, uint32_t type);
+
+/* Gives a field its default: `image` is a payload whose root is of kiln_types_default_type. It is
+ * copied and checked (T10). */
 kiln_status kiln_types_set_default(kiln_types *types, uint32_t type, uint32_t member,
                                    const void *image, size_t size, kiln_error *reterr);
 
@@ -168,7 +178,8 @@ size_t kiln_type_expression(const kiln_types *types, uint32_t type, char *buffer
 
 /* "bool", "u32", "struct"; never NULL. */
 const char *kiln_kind_name(kiln_kind kind);
-/* Size (and alignment) of a bool, number or ref; 0 for other kinds. */
+/* Size (and alignment, but that of an entity is 4) of a bool, number, ref, entity or data; 0 for
+ * other kinds. */
 uint32_t kiln_kind_size(kiln_kind kind);
 
 static inline bool kiln_kind_is_signed(kiln_kind kind)
