@@ -146,11 +146,16 @@ static kiln_status add_image(convert_compiler *k, const kiln_value *value, uint3
     return KILN_OK;
 }
 
+/* The word KILN_DATA_DEFAULT. */
+static const unsigned char data_default[8] = {255, 255, 255, 255, 255, 255, 255, 255};
+
 /* The bytes of a default, from element `first` on where it is a fixed array. */
 static kiln_status add_default(convert_compiler *k, const kiln_member *member, uint32_t to,
                                uint32_t first)
 {
     kiln_value root;
+    if (type_at(k->c->to, member->type)->kind == KILN_KIND_DATA)
+        return kiln_convert_add_constant(k, to, data_default, sizeof data_default);
     if (kiln_value_root(k->c->to, member->type, member->default_image, member->default_size, &root))
         return kiln_fail(k->reterr, KILN_BAD_ARGUMENT, 0, NULL);
     uint32_t skip = root.of->kind == KILN_KIND_FIXED ? root.of->size / root.of->count * first : 0;
@@ -206,8 +211,10 @@ kiln_status kiln_convert_add_new(convert_compiler *k, uint32_t type, uint32_t to
         member = of->members;
         of = type_at(k->c->to, member->type);
     }
-    if (is_required || (of->kind != KILN_KIND_ARRAY && of->kind != KILN_KIND_MAP &&
-                        of->kind != KILN_KIND_OPTIONAL && of->kind != KILN_KIND_UNION))
+    const kiln_type *empty = of->kind == KILN_KIND_DATA ? type_at(k->c->to, of->element) : of;
+    if (is_required || (empty->kind != KILN_KIND_ARRAY && empty->kind != KILN_KIND_MAP &&
+                        empty->kind != KILN_KIND_OPTIONAL && empty->kind != KILN_KIND_UNION &&
+                        empty->kind != KILN_KIND_ENTITY))
         return kiln_convert_fail(k, KILN_UNREADABLE_MISSING, place);
     return kiln_convert_add_bytes(k, CONVERT_ZERO, 0, to, size);
 }

@@ -210,6 +210,9 @@ static kiln_status add_alike(convert_compiler *k, uint32_t from_type, uint32_t t
              !kiln_convert_is_same_type(k->c, older->element, newer->element)))
             return kiln_convert_fail(k, KILN_UNREADABLE_TYPE, place);
         return kiln_convert_add_bytes(k, CONVERT_COPY, from, to, newer->size);
+    case KILN_KIND_ENTITY:
+    case KILN_KIND_DATA: /* the scene's data is converted apart */
+        return kiln_convert_add_bytes(k, CONVERT_COPY, from, to, newer->size);
     case KILN_KIND_ENUM:
     case KILN_KIND_FLAGS:
         return add_choice(k, from_type, to_type, from, to, place);

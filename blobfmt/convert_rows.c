@@ -359,3 +359,10 @@ bool kiln_convert_write_span(convert_run *r, const convert_span *span)
     }
     return target->sorts ? write_sorted(r, target, rows) : write_rows(r, row, rows);
 }
+
+bool kiln_convert_write_flat(convert_run *r, uint32_t count)
+{
+    const convert_row *row = convert_row_at(r->c, convert_target_at(r->c, 0)->row);
+    convert_rows rows = {r->from, r->to, row->from_size, row->to_size, count, 0, 0};
+    return write_rows(r, row, rows);
+}

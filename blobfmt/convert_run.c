@@ -147,11 +147,19 @@ static kiln_status fail(const convert_run *r, uint32_t payload_at, kiln_error *r
     return kiln_fail(reterr, r->status, payload_at + (uint64_t)r->at, path.text);
 }
 
+static bool is_of_rows(const kiln_conversion *c)
+{
+    return type_at(c->from, c->from_type)->is_component_only ||
+           type_at(c->to, c->to_type)->is_component_only;
+}
+
 kiln_status kiln_conversion_run(const kiln_conversion *conversion, const void *blob, size_t size,
                                 const kiln_allocator *allocator, kiln_buffer *ret_blob,
                                 kiln_error *reterr)
 {
     kiln_blob_header header;
+    if (is_of_rows(conversion))
+        return kiln_fail(reterr, KILN_BAD_ARGUMENT, 0, NULL);
     kiln_status status = kiln_header_read(blob, size, &header, reterr);
     if (status)
         return status;
@@ -170,4 +178,27 @@ kiln_status kiln_conversion_run(const kiln_conversion *conversion, const void *b
         status = fail(&r, payload_at, reterr);
     end(&r);
     return status;
+}
+
+kiln_status kiln_conversion_rows(const kiln_conversion *conversion, const void *from,
+                                 uint32_t count, void *to, kiln_error *reterr)
+{
+    const kiln_type *older = type_at(conversion->from, conversion->from_type);
+    const kiln_type *newer = type_at(conversion->to, conversion->to_type);
+    uint32_t most = KILN_PAYLOAD_MAX / (older->size > newer->size ? older->size : newer->size);
+    if (older->has_pointers || newer->has_pointers)
+        return kiln_fail(reterr, KILN_BAD_ARGUMENT, 0, NULL);
+    for (uint32_t done = 0, next; done < count; done += next) {
+        next = count - done < most ? count - done : most;
+        convert_run r = {.c = conversion,
+                         .from = (const unsigned char *)from + (size_t)done * older->size,
+                         .to = (unsigned char *)to + (size_t)done * newer->size};
+        if (kiln_convert_write_flat(&r, next))
+            continue;
+        kiln_path path = {{0}, 0};
+        kiln_path_add_number(&path, (uint64_t)done + r.at / older->size);
+        kiln_convert_row_trail(&r, r.at % older->size, &path);
+        return kiln_fail(reterr, r.status, (uint64_t)done * older->size + r.at, path.text);
+    }
+    return KILN_OK;
 }

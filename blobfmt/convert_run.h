@@ -194,6 +194,8 @@ void kiln_convert_write_texts(const convert_run *r);
 bool kiln_convert_look(convert_run *r);
 /* convert_rows.c. Writes the objects of a span. */
 bool kiln_convert_write_span(convert_run *r, const convert_span *span);
+/* Writes `count` rows of the root's types from `from` to `to`, where none has a relative field. */
+bool kiln_convert_write_flat(convert_run *r, uint32_t count);
 /* How many rows of a kind lie in the processor's caches together: a step goes over as many before
  * the next one does. */
 enum { CONVERT_ROW_BYTES = 8192 };
@@ -229,6 +231,8 @@ bool kiln_convert_choose(const kiln_conversion *c, const convert_table *table,
                          const unsigned char *from, unsigned char *to);
 /* convert_trail.c. The way from the root to the older byte where a run stopped. */
 void kiln_convert_trail(const convert_run *r, kiln_path *path);
+/* The way from a row of the older root's type to its byte `at`. */
+void kiln_convert_row_trail(const convert_run *r, uint32_t at, kiln_path *path);
 
 #if defined(__GNUC__)
 #pragma GCC visibility pop

@@ -96,3 +96,11 @@ void kiln_convert_trail(const convert_run *r, kiln_path *path)
     }
     (void)add_inline_steps(value, r->from + r->at, path);
 }
+
+void kiln_convert_row_trail(const convert_run *r, uint32_t at, kiln_path *path)
+{
+    const kiln_type *of = type_at(r->c->from, r->c->from_type);
+    const unsigned char *row = r->from + (r->at - at);
+    kiln_value value = {r->c->from, of, r->c->from_type, row, row, row + of->size};
+    (void)add_inline_steps(value, row + at, path);
+}

@@ -16,6 +16,9 @@
  * a flag or a union's alternative that was removed is refused where the data has it, and only
  * there. FORMAT.md section 15 has every rule.
  *
+ * Components are converted as rows, by kiln_conversion_rows: what lies in the scene's data is
+ * converted apart, as a blob.
+ *
  * Objects that were shared stay shared. Time and memory of a run are linear in the payload and in
  * what it becomes. A conversion is immutable: any number of threads may run it at once. Both lists
  * of types must outlive it. */
@@ -75,11 +78,26 @@ static inline bool kiln_status_is_unreadable(kiln_status status)
  * KILN_H_LAYOUT where the blob is of another layout; KILN_UNREADABLE_VALUE or
  * KILN_UNREADABLE_KEYS where a value cannot be read: offset and path are of that value in `blob`;
  * KILN_TOO_LARGE where the newer layout would take more than a blob holds or nest too deep. On
- * failure `ret_blob` is untouched. Not safe for bytes that no verifier accepted as the older type.
- */
+ * BAD_ARGUMENT where one of the types is of rows. On failure `ret_blob` is untouched. Not safe for
+ * bytes that no verifier accepted as the older type. */
 kiln_status kiln_conversion_run(const kiln_conversion *conversion, const void *blob, size_t size,
                                 const kiln_allocator *allocator, kiln_buffer *ret_blob,
                                 kiln_error *reterr);
+
+/* The word of a data field that the older rows do not have and that has a default. */
+#define KILN_DATA_DEFAULT UINT64_MAX
+
+/* Converts `count` rows that lie one after another, of types without relative fields, to `to`,
+ * where they do not overlap the older ones. Rows are aligned as their types ask. Words of
+ * entities, data and refs are carried over as they are, whatever they mean; those of entities and
+ * data that are new are 0, of data with a default KILN_DATA_DEFAULT.
+ *
+ * BAD_ARGUMENT where a type has relative fields. KILN_UNREADABLE_VALUE where a value cannot be
+ * read: the offset is its place from `from` on, the path `[7].color`; rows up to there may have
+ * been written. Not safe for bytes that are no valid rows of the older type, but for the words just
+ * named. */
+kiln_status kiln_conversion_rows(const kiln_conversion *conversion, const void *from,
+                                 uint32_t count, void *to, kiln_error *reterr);
 
 #ifdef __cplusplus
 }
