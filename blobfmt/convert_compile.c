@@ -1,4 +1,4 @@
-/* Which steps make a value of one type from a value of another: FORMAT.md section 15. Here from
+/* Which steps make a value of one type from a value of another: FORMAT.md section 16. Here from
  * target to target; convert_fields.c and convert_kinds.c see to what one holds inline. */
 #include "convert_plan.h"
 

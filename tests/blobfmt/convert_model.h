@@ -1,4 +1,4 @@
-/* What FORMAT.md section 15 says that a value becomes, said once more and slowly. */
+/* What FORMAT.md section 16 says that a value becomes, said once more and slowly. */
 #ifndef CONVERT_MODEL_H
 #define CONVERT_MODEL_H
 

@@ -1,4 +1,4 @@
-/* One field and what it has become: each rule of FORMAT.md section 15 by a pair of types. */
+/* One field and what it has become: each rule of FORMAT.md section 16 by a pair of types. */
 #include "blob_patch.h"
 #include "convert_pair.h"
 #include "failing_memory.h"

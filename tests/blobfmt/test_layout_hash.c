@@ -3,6 +3,7 @@
 #include "verdict.h"
 
 #include <inttypes.h>
+#include <kiln/scene.h>
 #include <kiln/type_table.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -245,29 +246,54 @@ static void hashes_of_the_formats_own_types_are_those_of_the_definition(void **s
     kiln_types_destroy(builtin);
 }
 
-/* FORMAT.md publishes these two: they are in every file. */
-static void hashes_of_table_and_index_are_the_published_ones(void **state)
+static void hashes_of_scenes_are_those_of_the_definition(void **state)
 {
     (void)state;
-    kiln_types *builtin = NULL;
+    kiln_types *scenes = NULL;
+    assert_int_equal(kiln_types_with_scene(NULL, NULL, &scenes, NULL), KILN_OK);
+    agrees(scenes);
+    kiln_types_destroy(scenes);
+}
+
+static uint64_t hash_in(const kiln_types *types, const char *name)
+{
+    const kiln_type *type = kiln_types_get(types, kiln_types_find(types, name));
+    assert_non_null(type);
+    return type->layout;
+}
+
+/* FORMAT.md publishes these, since who reads files must know them. */
+static void hashes_of_the_formats_roots_are_the_published_ones(void **state)
+{
+    (void)state;
+    kiln_types *builtin = NULL, *scenes = NULL;
     assert_int_equal(kiln_types_create_builtin(NULL, &builtin, NULL), KILN_OK);
-    char text[32], document[1 << 17];
+    assert_int_equal(kiln_types_with_scene(NULL, NULL, &scenes, NULL), KILN_OK);
+    static char document[1 << 17];
     const char *path = getenv("KILN_FORMAT_MD");
     assert_non_null(path);
     FILE *file = fopen(path, "rb");
     assert_non_null(file);
     document[fread(document, 1, sizeof document - 1, file)] = '\0';
     fclose(file);
-    static const char *const names[] = {"kiln.TypeTable", "kiln.Index"};
-    for (size_t i = 0; i < 2; i++) {
+    const struct {
+        const char *name;
+        uint64_t hash;
+    } roots[] = {{"kiln.TypeTable", hash_in(builtin, "kiln.TypeTable")},
+                 {"kiln.Index", hash_in(builtin, "kiln.Index")},
+                 {"kiln.Scene", hash_in(scenes, KILN_SCENE_TYPE_NAME)},
+                 {"kiln.SceneChunks", hash_in(scenes, KILN_SCENE_CHUNKS_TYPE_NAME)}};
+    for (size_t i = 0; i < sizeof roots / sizeof *roots; i++) {
         char sentence[128];
-        snprintf(text, sizeof text, "%016" PRIx64,
-                 kiln_types_get(builtin, kiln_types_find(builtin, names[i]))->layout);
-        snprintf(sentence, sizeof sentence, "layout hash of `%s` is `%s`", names[i], text);
+        snprintf(sentence, sizeof sentence, "layout hash of `%s` is `%016" PRIx64 "`",
+                 roots[i].name, roots[i].hash);
         if (!strstr(document, sentence))
             fail_msg("FORMAT.md does not say: %s", sentence);
     }
+    assert_true(roots[2].hash == KILN_SCENE_LAYOUT);
+    assert_true(roots[3].hash == KILN_SCENE_CHUNKS_LAYOUT);
     kiln_types_destroy(builtin);
+    kiln_types_destroy(scenes);
 }
 
 /* Three groups that lead to one another, two of them rings, given in several orders of the list. */
@@ -392,7 +418,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hashes_of_the_test_types_are_those_of_the_definition),
         cmocka_unit_test(hashes_of_the_formats_own_types_are_those_of_the_definition),
-        cmocka_unit_test(hashes_of_table_and_index_are_the_published_ones),
+        cmocka_unit_test(hashes_of_scenes_are_those_of_the_definition),
+        cmocka_unit_test(hashes_of_the_formats_roots_are_the_published_ones),
         cmocka_unit_test(order_of_the_list_leaves_no_trace),
         cmocka_unit_test(hash_covers_layout_and_nothing_else),
         cmocka_unit_test(hash_of_a_component_does_not_cover_what_its_data_leads_to),

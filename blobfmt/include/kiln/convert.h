@@ -14,7 +14,7 @@
  * names (`was`); so do types. What is new takes its default, or is empty where its type has an
  * empty value; what was removed is left out; numbers become wider, never narrower. An enum's value,
  * a flag or a union's alternative that was removed is refused where the data has it, and only
- * there. FORMAT.md section 15 has every rule.
+ * there. FORMAT.md section 16 has every rule.
  *
  * Components are converted as rows, by kiln_conversion_rows: what lies in the scene's data is
  * converted apart, as a blob.

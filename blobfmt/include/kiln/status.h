@@ -108,7 +108,12 @@ extern "C" {
     X(PROTECTED, "", "the asset is protected against disposal")                                    \
     X(BORROWED, "", "the asset's bytes are borrowed")                                              \
     X(MAPPED, "", "the asset's bytes are those of a mounted file")                                 \
-    X(FOREIGN, "", "the asset's bytes are the program's")
+    X(FOREIGN, "", "the asset's bytes are the program's")                                          \
+    X(S_COMPONENT, "S1", "a scene's component is impossible or out of order")                      \
+    X(S_ARCHETYPE, "S2", "a scene's archetype is impossible or out of order")                      \
+    X(S_ENTITIES, "S3", "a scene's entities are not as many as it says, or named wrongly")         \
+    X(S_REFERENCES, "S4", "what a scene's rows refer to is impossible or out of order")            \
+    X(S_PARTS, "S5", "a scene's chunks or data are not its own")
 
 typedef enum kiln_status {
 #define KILN_STATUS_ENUM(name, rule, text) KILN_##name,

@@ -1,0 +1,48 @@
+/* Columns of stored chunks, and what else the view, the check and the writer of scenes share. */
+#ifndef KILN_SCENE_COLUMNS_H
+#define KILN_SCENE_COLUMNS_H
+
+#include <kiln/scene.h>
+#include <string.h>
+
+#if defined(__GNUC__)
+#pragma GCC visibility push(hidden)
+#endif
+
+/* Bytes that a column of so many rows takes where columns follow one another. */
+static inline uint32_t scene_column_bytes(uint32_t size, uint32_t rows)
+{
+    return (size * rows + (KILN_COLUMN_ALIGN - 1)) & ~(uint32_t)(KILN_COLUMN_ALIGN - 1);
+}
+
+/* The words of a kiln_entity as they lie in rows. */
+static inline uint64_t scene_read_word(const unsigned char *at)
+{
+    uint64_t word;
+    memcpy(&word, at, sizeof word);
+    return word;
+}
+
+static inline uint32_t scene_word_number(uint64_t word)
+{
+    return (uint32_t)word;
+}
+
+static inline uint32_t scene_word_source(uint64_t word)
+{
+    return (uint32_t)(word >> 32);
+}
+
+/* Orders two texts as FORMAT.md section 5 orders strings. */
+int kiln_scene_compare_texts(const char *a, size_t a_length, const char *b, size_t b_length);
+
+/* scene_component.c: whether data words may lie at the places, `stride` bytes from one to the next,
+ * in a component that is right without them. */
+bool kiln_scene_are_data_places(const kiln_component_def *component, const void *places,
+                                size_t stride, uint32_t count);
+
+#if defined(__GNUC__)
+#pragma GCC visibility pop
+#endif
+
+#endif

@@ -1,0 +1,235 @@
+/* The layouts of scenes, described as any other, for lists of types that are to have them. */
+#include "type_list.h"
+
+#include <kiln/scene.h>
+#include <string.h>
+
+/* Numbers in the list below. */
+enum {
+    SCENE_U32,
+    SCENE_U64,
+    SCENE_STRING,
+    SCENE_BYTES_4096,
+    SCENE_BYTES_64,
+    SCENE_REF,
+    SCENE_U32_ARRAY,
+    SCENE_REF_ARRAY,
+    SCENE_NAMES,
+    SCENE_FIELD,
+    SCENE_FIELD_ARRAY,
+    SCENE_COMPONENT,
+    SCENE_COMPONENT_ARRAY,
+    SCENE_ARCHETYPE,
+    SCENE_ARCHETYPE_ARRAY,
+    SCENE_IMPORT_TYPE,
+    SCENE_IMPORT_ARRAY,
+    SCENE_CHUNKS,
+    SCENE_CHUNKS_REF,
+    SCENE_CHUNKS_REF_ARRAY,
+    SCENE_ROOT,
+    SCENE_TYPE_COUNT
+};
+
+#define FIELD(field_name, field_type, about)                                                       \
+    {                                                                                              \
+        .name = field_name, .type = field_type, .doc = about                                       \
+    }
+
+static const kiln_member field[] = {
+    FIELD("name", SCENE_STRING, "Of the list in the scene's data."),
+    FIELD("place", SCENE_U32, "Of the word in the component."),
+};
+static const kiln_member component[] = {
+    FIELD("name", SCENE_STRING, "Of the struct."),
+    FIELD("layout", SCENE_U64, "Its layout hash; 0 where nobody says."),
+    FIELD("size", SCENE_U32, "Bytes a row; 0 for a tag."),
+    FIELD("alignment", SCENE_U32, ""),
+    FIELD("entity_places", SCENE_U32_ARRAY, "Where entities stand in it, ascending."),
+    FIELD("asset_places", SCENE_U32_ARRAY, "Where references to assets stand, ascending."),
+    FIELD("fields", SCENE_FIELD_ARRAY, "Whose values lie in the scene's data, by place."),
+};
+static const kiln_member archetype[] = {
+    FIELD("components", SCENE_U32_ARRAY, "Numbers of components, ascending."),
+    FIELD("rows", SCENE_U32, ""),
+};
+static const kiln_member import[] = {
+    FIELD("scene", SCENE_STRING, "Name of the asset."),
+    FIELD("entity", SCENE_STRING, "Its name there."),
+};
+static const kiln_member chunks[] = {
+    FIELD("images", SCENE_BYTES_4096, "Whole chunks."),
+    FIELD("tails", SCENE_BYTES_64, "Trimmed chunks."),
+};
+static const kiln_member scene[] = {
+    FIELD("chunks_hash", SCENE_U64, "In the header of the chunks' blob; 0 without."),
+    FIELD("data_hash", SCENE_U64, "In the header of the data's blob; 0 without."),
+    FIELD("components", SCENE_COMPONENT_ARRAY, "Ascending by name."),
+    FIELD("archetypes", SCENE_ARCHETYPE_ARRAY, "Ascending by their lists of components."),
+    FIELD("names", SCENE_NAMES, "Numbers of entities."),
+    FIELD("assets", SCENE_REF_ARRAY, "What rows refer to, ascending."),
+    FIELD("imports", SCENE_IMPORT_ARRAY, "Entities of other scenes, ascending."),
+    FIELD("chunks", SCENE_CHUNKS_REF_ARRAY, "One, or none where no row has bytes."),
+    FIELD("data", SCENE_REF_ARRAY, "One or none."),
+    FIELD("entities", SCENE_U32, "Rows of all archetypes."),
+    FIELD("reserved", SCENE_U32, "0"),
+};
+
+#define NUMBER(number_kind)                                                                        \
+    {                                                                                              \
+        .kind = number_kind                                                                        \
+    }
+#define BYTES(at)                                                                                  \
+    {                                                                                              \
+        .kind = KILN_KIND_BYTES, .align_at = at                                                    \
+    }
+#define REF(type)                                                                                  \
+    {                                                                                              \
+        .kind = KILN_KIND_REF, .element = type                                                     \
+    }
+#define ARRAY(element_type)                                                                        \
+    {                                                                                              \
+        .kind = KILN_KIND_ARRAY, .element = element_type                                           \
+    }
+#define STRUCT(struct_name, fields, struct_flags)                                                  \
+    {                                                                                              \
+        .kind = KILN_KIND_STRUCT, .name = struct_name, .members = fields,                          \
+        .member_count = sizeof(fields) / sizeof *(fields), .flags = struct_flags                   \
+    }
+
+static const kiln_type descriptions[SCENE_TYPE_COUNT] = {
+    [SCENE_U32] = NUMBER(KILN_KIND_U32),
+    [SCENE_U64] = NUMBER(KILN_KIND_U64),
+    [SCENE_STRING] = NUMBER(KILN_KIND_STRING),
+    [SCENE_BYTES_4096] = BYTES(4096),
+    [SCENE_BYTES_64] = BYTES(64),
+    [SCENE_REF] = REF(KILN_TYPE_NONE),
+    [SCENE_U32_ARRAY] = ARRAY(SCENE_U32),
+    [SCENE_REF_ARRAY] = ARRAY(SCENE_REF),
+    [SCENE_NAMES] = {.kind = KILN_KIND_MAP, .key = SCENE_STRING, .element = SCENE_U32},
+    [SCENE_FIELD] = STRUCT("kiln.SceneField", field, 0),
+    [SCENE_FIELD_ARRAY] = ARRAY(SCENE_FIELD),
+    [SCENE_COMPONENT] = STRUCT("kiln.SceneComponent", component, 0),
+    [SCENE_COMPONENT_ARRAY] = ARRAY(SCENE_COMPONENT),
+    [SCENE_ARCHETYPE] = STRUCT("kiln.SceneArchetype", archetype, 0),
+    [SCENE_ARCHETYPE_ARRAY] = ARRAY(SCENE_ARCHETYPE),
+    [SCENE_IMPORT_TYPE] = STRUCT("kiln.SceneImport", import, 0),
+    [SCENE_IMPORT_ARRAY] = ARRAY(SCENE_IMPORT_TYPE),
+    [SCENE_CHUNKS] = STRUCT(KILN_SCENE_CHUNKS_TYPE_NAME, chunks, KILN_TYPE_ASSET),
+    [SCENE_CHUNKS_REF] = REF(SCENE_CHUNKS),
+    [SCENE_CHUNKS_REF_ARRAY] = ARRAY(SCENE_CHUNKS_REF),
+    [SCENE_ROOT] = STRUCT(KILN_SCENE_TYPE_NAME, scene, KILN_TYPE_ASSET),
+};
+
+/* A list of types to which those of scenes are being added. */
+typedef struct joining {
+    kiln_type *types;
+    uint32_t count;
+    uint32_t numbers[SCENE_TYPE_COUNT]; /* in the longer list */
+    kiln_member members[SCENE_TYPE_COUNT][sizeof scene / sizeof *scene];
+} joining;
+
+static uint32_t number_in(const joining *j, uint32_t number)
+{
+    return number == KILN_TYPE_NONE ? KILN_TYPE_NONE : j->numbers[number];
+}
+
+/* An unnamed type stands in a list once. */
+static uint32_t find_unnamed(const joining *j, const kiln_type *type)
+{
+    for (uint32_t i = 0; i < j->count; i++) {
+        const kiln_type *other = &j->types[i];
+        if (other->kind != type->kind)
+            continue;
+        bool has_element = type->kind == KILN_KIND_REF || type->kind >= KILN_KIND_ARRAY;
+        if ((!has_element || other->element == type->element) &&
+            (type->kind != KILN_KIND_MAP || other->key == type->key) &&
+            other->align_at == type->align_at)
+            return i;
+    }
+    return j->count;
+}
+
+static void add(joining *j, uint32_t number)
+{
+    kiln_type type = descriptions[number];
+    bool is_named = kiln_kind_is_named(type.kind);
+    type.element = number_in(j, type.element);
+    type.key = number_in(j, type.key);
+    for (uint32_t i = 0; i < type.member_count; i++) {
+        j->members[number][i] = type.members[i];
+        j->members[number][i].type = number_in(j, type.members[i].type);
+    }
+    type.members = j->members[number];
+    uint32_t place = is_named ? j->count : find_unnamed(j, &type);
+    if (place == j->count)
+        j->types[j->count++] = type;
+    j->numbers[number] = place;
+}
+
+static kiln_status copy_defaults(const kiln_types *from, kiln_types *to, kiln_error *reterr)
+{
+    for (uint32_t i = 0; from && i < from->count; i++) {
+        const kiln_type *type = type_at(from, i);
+        for (uint32_t m = 0; m < type->member_count; m++) {
+            const kiln_member *member = &type->members[m];
+            kiln_status status = KILN_OK;
+            if (member->default_image)
+                status = kiln_types_set_default(to, i, m, member->default_image,
+                                                member->default_size, reterr);
+            if (status)
+                return status;
+        }
+    }
+    return KILN_OK;
+}
+
+/* Whether all that a scene is made of is in the list as it should be. */
+static bool has_scene(const kiln_types *types)
+{
+    uint32_t root = types ? kiln_types_find(types, KILN_SCENE_TYPE_NAME) : KILN_TYPE_NONE;
+    return root != KILN_TYPE_NONE && type_at(types, root)->layout == KILN_SCENE_LAYOUT;
+}
+
+static kiln_status join(const kiln_types *types, const kiln_allocator *allocator, joining *j,
+                        kiln_types **ret_types, kiln_error *reterr)
+{
+    kiln_types *made = NULL;
+    j->count = types ? types->count : 0;
+    if (j->count)
+        memcpy(j->types, types->types, j->count * sizeof *j->types);
+    for (uint32_t i = 0; i < SCENE_TYPE_COUNT && !has_scene(types); i++) {
+        const char *name = descriptions[i].name;
+        if (types && name && kiln_types_find(types, name) != KILN_TYPE_NONE)
+            return kiln_fail(reterr, KILN_DUPLICATE, 0, name);
+        add(j, i);
+    }
+    kiln_status status = kiln_types_create(allocator, j->types, j->count, &made, reterr);
+    if (!status)
+        status = copy_defaults(types, made, reterr);
+    if (status)
+        kiln_types_destroy(made);
+    else
+        *ret_types = made;
+    return status;
+}
+
+kiln_status kiln_types_with_scene(const kiln_types *types, const kiln_allocator *allocator,
+                                  kiln_types **ret_types, kiln_error *reterr)
+{
+    kiln_allocator a = allocator_or_default(allocator);
+    size_t size = ((size_t)(types ? types->count : 0) + SCENE_TYPE_COUNT) * sizeof(kiln_type);
+    joining *j = a.alloc(a.ctx, sizeof *j, _Alignof(joining));
+    kiln_type *list = a.alloc(a.ctx, size, _Alignof(kiln_type));
+    kiln_status status = KILN_NO_MEMORY;
+    if (j && list) {
+        j->types = list;
+        status = join(types, &a, j, ret_types, reterr);
+    } else {
+        kiln_fail(reterr, status, 0, NULL);
+    }
+    if (j)
+        a.free(a.ctx, j, sizeof *j);
+    if (list)
+        a.free(a.ctx, list, size);
+    return status;
+}

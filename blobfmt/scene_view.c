@@ -1,0 +1,382 @@
+/* Finding rows: what stands in a scene's description, checked once so that nothing needs to be
+ * asked afterwards. */
+#include "arena.h"
+#include "number_set.h"
+#include "scene_columns.h"
+
+#include <kiln/index.h>
+#include <stdio.h>
+
+typedef struct opening {
+    const kiln_scene *scene;
+    kiln_scene_view *view;
+    kiln_error *reterr;
+    uint64_t offset_count; /* components of all archetypes */
+    uint32_t most;         /* of one */
+} opening;
+
+static const void *items(const kiln_array *array)
+{
+    return kiln_relative_get(array, array->offset);
+}
+
+static kiln_status fail_at(const opening *o, kiln_status status, const char *list, uint32_t number)
+{
+    char path[64];
+    snprintf(path, sizeof path, "%s[%u]", list, (unsigned)number);
+    return kiln_fail(o->reterr, status, 0, path);
+}
+
+static kiln_status fail_in(const opening *o, kiln_status status, const char *field)
+{
+    return kiln_fail(o->reterr, status, 0, field);
+}
+
+int kiln_scene_compare_texts(const char *a, size_t a_length, const char *b, size_t b_length)
+{
+    size_t least = a_length < b_length ? a_length : b_length;
+    int difference = a == b ? 0 : memcmp(a, b, least);
+    return difference ? difference : (a_length > b_length) - (a_length < b_length);
+}
+
+static int compare_strings(const kiln_string *a, const kiln_string *b)
+{
+    return kiln_scene_compare_texts(kiln_string_get(a), a->length, kiln_string_get(b), b->length);
+}
+
+/* ---- S1: components ---- */
+
+static kiln_component_def def_of(const kiln_scene_component *component)
+{
+    kiln_component_def def = {.name = kiln_string_get(&component->name),
+                              .layout = component->layout,
+                              .size = component->size,
+                              .alignment = component->alignment,
+                              .entity_places = items(&component->entity_places),
+                              .asset_places = items(&component->asset_places),
+                              .entity_count = component->entity_places.count,
+                              .asset_count = component->asset_places.count};
+    return def;
+}
+
+static kiln_status check_components(const opening *o)
+{
+    const kiln_scene_component *components = items(&o->scene->components);
+    for (uint32_t i = 0; i < o->scene->components.count; i++) {
+        const kiln_scene_component *component = &components[i];
+        kiln_component_def def = def_of(component);
+        const kiln_scene_field *fields = items(&component->fields);
+        const uint32_t *first = fields ? &fields->place : NULL;
+        if ((i > 0 && compare_strings(&components[i - 1].name, &component->name) >= 0) ||
+            kiln_component_def_check(&def) ||
+            !kiln_scene_are_data_places(&def, first, sizeof *fields, component->fields.count))
+            return fail_at(o, KILN_S_COMPONENT, "components", i);
+    }
+    return KILN_OK;
+}
+
+/* ---- S2: archetypes ---- */
+
+static bool is_after(const kiln_scene_archetype *before, const kiln_scene_archetype *archetype)
+{
+    const uint32_t *a = items(&before->components), *b = items(&archetype->components);
+    uint32_t a_count = before->components.count, b_count = archetype->components.count;
+    for (uint32_t i = 0; i < a_count && i < b_count; i++)
+        if (a[i] != b[i])
+            return a[i] < b[i];
+    return a_count < b_count;
+}
+
+static bool are_ascending(const uint32_t *numbers, uint32_t count, uint32_t limit)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (numbers[i] >= limit || (i > 0 && numbers[i] <= numbers[i - 1]))
+            return false;
+    return true;
+}
+
+/* Lists of components that ascend differ, so they are objects of their own, and all of them
+ * together are no larger than the scene. */
+static kiln_status check_archetypes(opening *o)
+{
+    const kiln_scene_archetype *archetypes = items(&o->scene->archetypes);
+    uint64_t entities = 0;
+    for (uint32_t i = 0; i < o->scene->archetypes.count; i++) {
+        const kiln_scene_archetype *archetype = &archetypes[i];
+        uint32_t count = archetype->components.count;
+        if ((i > 0 && !is_after(archetype - 1, archetype)) || archetype->rows == 0 ||
+            !are_ascending(items(&archetype->components), count, o->scene->components.count))
+            return fail_at(o, KILN_S_ARCHETYPE, "archetypes", i);
+        entities += archetype->rows;
+        o->offset_count += count;
+        if (count > o->most)
+            o->most = count;
+    }
+    if (entities != o->scene->entities || entities > KILN_ENTITY_MAX)
+        return fail_in(o, KILN_S_ENTITIES, "entities");
+    return KILN_OK;
+}
+
+/* ---- S3: names and references ---- */
+
+static uint64_t entity_of_name(const void *ctx, uint32_t number)
+{
+    const kiln_scene_name *names = ctx;
+    return names[number].entity;
+}
+
+static kiln_status check_names(const opening *o)
+{
+    const kiln_scene_name *names = items(&o->scene->names);
+    number_set seen = {0};
+    kiln_status status = KILN_OK;
+    for (uint32_t i = 0; i < o->scene->names.count && !status; i++) {
+        uint32_t slot, entity = names[i].entity;
+        if (!kiln_number_set_reserve(&seen, &o->view->allocator, entity_of_name, names))
+            status = kiln_fail(o->reterr, KILN_NO_MEMORY, 0, NULL);
+        else if (entity >= o->scene->entities || names[i].name.length == 0 ||
+                 kiln_number_set_find(&seen, entity_of_name, names, entity, &slot) != UINT32_MAX)
+            status = fail_at(o, KILN_S_ENTITIES, "names", i);
+        else
+            kiln_number_set_put(&seen, slot, i);
+    }
+    kiln_number_set_fini(&seen, &o->view->allocator);
+    return status;
+}
+
+static bool is_import(const kiln_scene_import *import)
+{
+    return import->scene.length <= KILN_SCENE_TEXT_MAX &&
+           import->entity.length <= KILN_SCENE_TEXT_MAX && import->entity.length > 0 &&
+           kiln_asset_name_is_valid(kiln_string_get(&import->scene), import->scene.length);
+}
+
+static kiln_status check_references(const opening *o)
+{
+    const kiln_scene *scene = o->scene;
+    const uint64_t *assets = items(&scene->assets);
+    const kiln_scene_import *imports = items(&scene->imports);
+    for (uint32_t i = 1; i < scene->assets.count; i++)
+        if (assets[i] <= assets[i - 1])
+            return fail_at(o, KILN_S_REFERENCES, "assets", i);
+    for (uint32_t i = 0; i < scene->imports.count; i++) {
+        int order = 1;
+        if (!is_import(&imports[i]))
+            order = 0;
+        else if (i > 0)
+            order = compare_strings(&imports[i].scene, &imports[i - 1].scene);
+        if (order == 0 && i > 0 && is_import(&imports[i]))
+            order = compare_strings(&imports[i].entity, &imports[i - 1].entity);
+        if (order <= 0)
+            return fail_at(o, KILN_S_REFERENCES, "imports", i);
+    }
+    if (scene->chunks.count > 1 || (scene->chunks.count == 0 && scene->chunks_hash))
+        return fail_in(o, KILN_S_REFERENCES, "chunks");
+    if (scene->data.count > 1 || (scene->data.count == 0 && scene->data_hash))
+        return fail_in(o, KILN_S_REFERENCES, "data");
+    if (scene->reserved)
+        return fail_in(o, KILN_S_REFERENCES, "reserved");
+    return KILN_OK;
+}
+
+/* ---- where rows lie ---- */
+
+/* Makes room for components, archetypes and offsets, and for the sizes of one archetype's columns
+ * behind them. */
+static bool make_room(opening *o, uint32_t **ret_offsets, uint32_t **ret_sizes)
+{
+    kiln_scene_view *view = o->view;
+    uint64_t components = view->component_count * (uint64_t)sizeof(kiln_component_def);
+    uint64_t archetypes = view->archetype_count * (uint64_t)sizeof(kiln_scene_rows);
+    uint64_t size = components + archetypes + (o->offset_count + o->most) * sizeof(uint32_t);
+    view->memory_size = (size_t)size;
+    if (size == 0 || view->memory_size != size)
+        return size == 0;
+    unsigned char *memory = view->allocator.alloc(view->allocator.ctx, view->memory_size, 16);
+    if (!memory)
+        return false;
+    view->memory = memory;
+    view->components = (kiln_component_def *)(void *)memory;
+    view->archetypes = (kiln_scene_rows *)(void *)(memory + components);
+    *ret_offsets = (uint32_t *)(void *)(memory + components + archetypes);
+    *ret_sizes = *ret_offsets + o->offset_count;
+    return true;
+}
+
+/* Says how the chunks of an archetype are stored; the last one is trimmed where that gains. */
+static void store_chunks(kiln_scene_rows *rows, const uint32_t *sizes)
+{
+    uint32_t left = rows->rows % rows->rows_per_chunk, trimmed = 0;
+    rows->chunks = rows->rows / rows->rows_per_chunk + (left > 0);
+    rows->whole = rows->rows / rows->rows_per_chunk;
+    for (uint32_t i = 0; i < rows->component_count; i++)
+        trimmed += scene_column_bytes(sizes[i], left);
+    if (trimmed > KILN_SCENE_TRIMMED_MAX)
+        rows->whole++;
+    else
+        rows->tail_size = trimmed;
+    if (rows->row_size == 0)
+        rows->whole = 0;
+    if (rows->component_count == 0)
+        rows->chunks = 0;
+}
+
+static kiln_status lay_out(opening *o, uint32_t *offsets, uint32_t *sizes)
+{
+    kiln_scene_view *view = o->view;
+    const kiln_scene_component *components = items(&o->scene->components);
+    const kiln_scene_archetype *archetypes = items(&o->scene->archetypes);
+    kiln_component_def *defs = (kiln_component_def *)(uintptr_t)view->components;
+    kiln_scene_rows *all = (kiln_scene_rows *)(uintptr_t)view->archetypes;
+    uint32_t first_entity = 0;
+    for (uint32_t i = 0; i < view->component_count; i++)
+        defs[i] = def_of(&components[i]);
+    for (uint32_t i = 0; i < view->archetype_count; i++) {
+        kiln_scene_rows rows = {.components = items(&archetypes[i].components),
+                                .offsets = offsets,
+                                .component_count = archetypes[i].components.count,
+                                .rows = archetypes[i].rows,
+                                .first_entity = first_entity,
+                                .first_image = view->images_count,
+                                .tail = view->tails_size};
+        for (uint32_t c = 0; c < rows.component_count; c++)
+            sizes[c] = defs[rows.components[c]].size;
+        rows.rows_per_chunk = kiln_chunk_layout(sizes, rows.component_count, offsets);
+        if (rows.rows_per_chunk == 0)
+            return fail_at(o, KILN_S_ARCHETYPE, "archetypes", i);
+        for (uint32_t c = 0; c < rows.component_count; c++)
+            rows.row_size += sizes[c];
+        store_chunks(&rows, sizes);
+        all[i] = rows;
+        offsets += rows.component_count;
+        first_entity += rows.rows;
+        view->chunks += rows.chunks;
+        view->images_count += rows.whole;
+        view->tails_size += rows.tail_size;
+    }
+    return KILN_OK;
+}
+
+/* ---- S4: the other blobs ---- */
+
+static kiln_status check_parts(const opening *o, const kiln_scene_view_def *def)
+{
+    kiln_scene_view *view = o->view;
+    const kiln_scene_chunks *chunks = def->chunks;
+    bool has_bytes = view->images_count > 0 || view->tails_size > 0;
+    if (has_bytes != (o->scene->chunks.count > 0))
+        return fail_in(o, KILN_S_PARTS, "chunks");
+    if (def->data_hash && def->data_hash != o->scene->data_hash)
+        return fail_in(o, KILN_S_PARTS, "data_hash");
+    if (!chunks)
+        return KILN_OK;
+    if (!has_bytes || def->chunks_hash != o->scene->chunks_hash)
+        return fail_in(o, KILN_S_PARTS, "chunks_hash");
+    if (chunks->images.count != view->images_count * (uint64_t)KILN_CHUNK_SIZE ||
+        chunks->tails.count != view->tails_size)
+        return fail_in(o, KILN_S_PARTS, "chunks");
+    view->images = items(&chunks->images);
+    view->tails = items(&chunks->tails);
+    view->root = chunks;
+    return KILN_OK;
+}
+
+static kiln_status open_view(opening *o, const kiln_scene_view_def *def)
+{
+    uint32_t *offsets = NULL, *sizes = NULL;
+    kiln_status status = check_components(o);
+    if (!status)
+        status = check_archetypes(o);
+    if (!status)
+        status = check_names(o);
+    if (!status)
+        status = check_references(o);
+    if (!status && !make_room(o, &offsets, &sizes))
+        status = kiln_fail(o->reterr, KILN_NO_MEMORY, 0, NULL);
+    if (!status)
+        status = lay_out(o, offsets, sizes);
+    return status ? status : check_parts(o, def);
+}
+
+kiln_status kiln_scene_view_init(const kiln_scene_view_def *def, kiln_scene_view *ret_view,
+                                 kiln_error *reterr)
+{
+    kiln_scene_view view = {.scene = def->scene,
+                            .component_count = def->scene->components.count,
+                            .archetype_count = def->scene->archetypes.count,
+                            .entities = def->scene->entities,
+                            .allocator = allocator_or_default(def->allocator)};
+    opening o = {.scene = def->scene, .view = &view, .reterr = reterr};
+    kiln_status status = open_view(&o, def);
+    if (status)
+        kiln_scene_view_fini(&view);
+    else
+        *ret_view = view;
+    return status;
+}
+
+void kiln_scene_view_fini(kiln_scene_view *view)
+{
+    if (view->memory)
+        view->allocator.free(view->allocator.ctx, view->memory, view->memory_size);
+    memset(view, 0, sizeof *view);
+}
+
+/* ---- finding ---- */
+
+const unsigned char *kiln_scene_column(const kiln_scene_view *view, const kiln_scene_rows *rows,
+                                       uint32_t chunk, uint32_t column)
+{
+    if (view->components[rows->components[column]].size == 0)
+        return NULL;
+    if (chunk < rows->whole)
+        return view->images + ((size_t)rows->first_image + chunk) * KILN_CHUNK_SIZE +
+               rows->offsets[column];
+    const unsigned char *at = view->tails + rows->tail;
+    uint32_t count = kiln_scene_chunk_rows(rows, chunk);
+    for (uint32_t i = 0; i < column; i++)
+        at += scene_column_bytes(view->components[rows->components[i]].size, count);
+    return at;
+}
+
+const kiln_scene_rows *kiln_scene_find_row(const kiln_scene_view *view, uint32_t entity,
+                                           uint32_t *ret_row)
+{
+    uint32_t low = 0, high = view->archetype_count;
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (view->archetypes[middle].first_entity <= entity)
+            low = middle;
+        else
+            high = middle;
+    }
+    *ret_row = entity - view->archetypes[low].first_entity;
+    return &view->archetypes[low];
+}
+
+uint32_t kiln_scene_find_name(const kiln_scene *scene, const char *name, size_t length)
+{
+    const kiln_scene_name *names = items(&scene->names);
+    uint32_t low = 0, high = scene->names.count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        const kiln_string *text = &names[middle].name;
+        int order = kiln_scene_compare_texts(kiln_string_get(text), text->length, name, length);
+        if (order == 0)
+            return names[middle].entity;
+        if (order < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return UINT32_MAX;
+}
+
+const kiln_string *kiln_scene_name_of(const kiln_scene *scene, uint32_t entity)
+{
+    const kiln_scene_name *names = items(&scene->names);
+    for (uint32_t i = 0; i < scene->names.count; i++)
+        if (names[i].entity == entity)
+            return &names[i].name;
+    return NULL;
+}

@@ -1,0 +1,308 @@
+/* Finishing a scene: everything gets its order, the rows their place and the words in them their
+ * meaning in the file. */
+#include "scene_writer_finish.h"
+
+#include "index_sort.h"
+
+static uint32_t *new_numbers(scene_finishing *f, size_t count)
+{
+    return kiln_arena_alloc_array(&f->memory, count, sizeof(uint32_t), sizeof(uint32_t));
+}
+
+static void rank(uint32_t *ranks, const uint32_t *order, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        ranks[order[i]] = i;
+}
+
+static int compare_components(const void *ctx, uint32_t a, uint32_t b)
+{
+    const kiln_scene_writer *w = ctx;
+    return strcmp(scene_component_at(w, a)->def.component.name,
+                  scene_component_at(w, b)->def.component.name);
+}
+
+/* Their lists are in the order of the components' names. */
+static int compare_archetypes(const void *ctx, uint32_t a, uint32_t b)
+{
+    const scene_finishing *f = ctx;
+    const scene_archetype *left = scene_archetype_at(f->writer, a);
+    const scene_archetype *right = scene_archetype_at(f->writer, b);
+    for (uint32_t i = 0; i < left->component_count && i < right->component_count; i++) {
+        uint32_t x = f->component_ranks[left->components[i]];
+        uint32_t y = f->component_ranks[right->components[i]];
+        if (x != y)
+            return x < y ? -1 : 1;
+    }
+    return (left->component_count > right->component_count) -
+           (left->component_count < right->component_count);
+}
+
+static int compare_ids(const void *ctx, uint32_t a, uint32_t b)
+{
+    const kiln_id *ids = ctx;
+    return (ids[a] > ids[b]) - (ids[a] < ids[b]);
+}
+
+static int compare_imports(const void *ctx, uint32_t a, uint32_t b)
+{
+    const scene_writer_import *imports = ctx, *x = &imports[a], *y = &imports[b];
+    int scenes = kiln_scene_compare_texts(x->scene, x->scene_length, y->scene, y->scene_length);
+    return scenes
+               ? scenes
+               : kiln_scene_compare_texts(x->entity, x->entity_length, y->entity, y->entity_length);
+}
+
+/* Numbers 0 to before `count` in order, and the rank of each. */
+static bool order(scene_finishing *f, size_t count, index_compare *compare, const void *ctx,
+                  uint32_t **ret_order, uint32_t **ret_ranks)
+{
+    *ret_order = new_numbers(f, count);
+    *ret_ranks = new_numbers(f, count);
+    if (!*ret_order || !*ret_ranks)
+        return false;
+    for (uint32_t i = 0; i < count; i++)
+        (*ret_order)[i] = i;
+    kiln_index_sort(*ret_order, count, compare, ctx);
+    rank(*ret_ranks, *ret_order, (uint32_t)count);
+    return true;
+}
+
+/* Where rows of each archetype go; those without rows are left out. */
+static void place_rows(scene_finishing *f)
+{
+    uint32_t kept = 0, first = 0;
+    for (uint32_t i = 0; i < f->writer->archetypes.count; i++) {
+        uint32_t number = f->archetypes[i];
+        const scene_archetype *archetype = scene_archetype_at(f->writer, number);
+        if (archetype->rows == 0)
+            continue;
+        uint32_t left = archetype->rows % archetype->rows_per_chunk;
+        uint32_t trimmed =
+            scene_place_columns(archetype->sizes, archetype->component_count, left, NULL);
+        uint32_t whole = archetype->row_size ? archetype->rows / archetype->rows_per_chunk : 0;
+        f->first_entities[number] = first;
+        f->archetypes[kept++] = number;
+        first += archetype->rows;
+        f->images_count += whole + (trimmed > KILN_SCENE_TRIMMED_MAX);
+        f->tails_size += trimmed > KILN_SCENE_TRIMMED_MAX ? 0 : trimmed;
+    }
+    f->archetype_count = kept;
+}
+
+kiln_status kiln_scene_order_all(scene_finishing *f)
+{
+    const kiln_scene_writer *w = f->writer;
+    uint32_t *unused;
+    f->first_entities = new_numbers(f, w->archetypes.count);
+    f->trimmed_offsets = new_numbers(f, w->components.count);
+    if (!f->first_entities || !f->trimmed_offsets ||
+        !order(f, w->components.count, compare_components, w, &f->components,
+               &f->component_ranks) ||
+        !order(f, w->archetypes.count, compare_archetypes, f, &f->archetypes, &unused) ||
+        !order(f, w->assets.count, compare_ids, w->assets.items, &f->assets, &f->asset_ranks) ||
+        !order(f, w->imports.count, compare_imports, w->imports.items, &f->imports,
+               &f->import_ranks))
+        return kiln_fail(f->reterr, KILN_NO_MEMORY, 0, NULL);
+    place_rows(f);
+    return KILN_OK;
+}
+
+uint32_t kiln_scene_final_entity(scene_finishing *f, uint32_t entity)
+{
+    f->last_span = kiln_scene_find_span(f->writer, entity, f->last_span);
+    const scene_span *span = (const scene_span *)f->writer->spans.items + f->last_span;
+    return f->first_entities[span->archetype] + span->row + (entity - span->first);
+}
+
+/* ---- the scene itself ---- */
+
+static void put_numbers(kiln_builder *b, kiln_array *field, const uint32_t *numbers, uint32_t count)
+{
+    uint32_t *items = kiln_builder_array(b, field, count, sizeof *items, sizeof *items);
+    if (items)
+        memcpy(items, numbers, count * sizeof *items);
+}
+
+static void put_text(kiln_builder *b, kiln_string *field, const char *text)
+{
+    kiln_builder_string(b, field, text, strlen(text));
+}
+
+static void put_component(kiln_builder *b, const kiln_scene_component_def *from,
+                          kiln_scene_component *to)
+{
+    const kiln_component_def *def = &from->component;
+    put_text(b, &to->name, def->name);
+    to->layout = def->layout;
+    to->size = def->size;
+    to->alignment = def->alignment;
+    put_numbers(b, &to->entity_places, def->entity_places, def->entity_count);
+    put_numbers(b, &to->asset_places, def->asset_places, def->asset_count);
+    kiln_scene_field *fields =
+        kiln_builder_array(b, &to->fields, from->field_count, sizeof *fields, 4);
+    for (uint32_t i = 0; fields && i < from->field_count; i++) {
+        put_text(b, &fields[i].name, from->field_names[i]);
+        fields[i].place = from->field_places[i];
+    }
+}
+
+static void put_archetype(scene_finishing *f, const scene_archetype *from, kiln_scene_archetype *to)
+{
+    uint32_t *numbers =
+        kiln_builder_array(f->builder, &to->components, from->component_count, sizeof *numbers, 4);
+    for (uint32_t i = 0; numbers && i < from->component_count; i++)
+        numbers[i] = f->component_ranks[from->components[i]];
+    to->rows = from->rows;
+}
+
+static void put_contents(scene_finishing *f, kiln_scene *scene)
+{
+    kiln_builder *b = f->builder;
+    const kiln_scene_writer *w = f->writer;
+    uint32_t count = (uint32_t)w->components.count;
+    kiln_scene_component *components =
+        kiln_builder_array(b, &scene->components, count, sizeof *components, 8);
+    for (uint32_t i = 0; components && i < count; i++)
+        put_component(b, &scene_component_at(w, f->components[i])->def, &components[i]);
+    count = f->archetype_count;
+    kiln_scene_archetype *archetypes =
+        kiln_builder_array(b, &scene->archetypes, count, sizeof *archetypes, 4);
+    for (uint32_t i = 0; archetypes && i < count; i++)
+        put_archetype(f, scene_archetype_at(w, f->archetypes[i]), &archetypes[i]);
+    scene->entities = w->entities;
+}
+
+static void put_references(scene_finishing *f, kiln_scene *scene)
+{
+    kiln_builder *b = f->builder;
+    const kiln_scene_writer *w = f->writer;
+    const scene_writer_name *from_names = w->names.items;
+    const scene_writer_import *from_imports = w->imports.items;
+    uint32_t count = (uint32_t)w->names.count;
+    kiln_scene_name *names = kiln_builder_array(b, &scene->names, count, sizeof *names, 4);
+    for (uint32_t i = 0; names && i < count; i++) {
+        kiln_builder_string(b, &names[i].name, from_names[i].text, from_names[i].length);
+        names[i].entity = kiln_scene_final_entity(f, from_names[i].entity);
+    }
+    count = (uint32_t)w->assets.count;
+    kiln_id *assets = kiln_builder_array(b, &scene->assets, count, sizeof *assets, 8);
+    for (uint32_t i = 0; assets && i < count; i++)
+        assets[i] = ((const kiln_id *)w->assets.items)[f->assets[i]];
+    count = (uint32_t)w->imports.count;
+    kiln_scene_import *imports = kiln_builder_array(b, &scene->imports, count, sizeof *imports, 4);
+    for (uint32_t i = 0; imports && i < count; i++) {
+        const scene_writer_import *import = &from_imports[f->imports[i]];
+        kiln_builder_string(b, &imports[i].scene, import->scene, import->scene_length);
+        kiln_builder_string(b, &imports[i].entity, import->entity, import->entity_length);
+    }
+}
+
+/* Makes the field refer to a blob that there is, and gives the hash in its header. */
+static uint64_t put_part(kiln_builder *b, kiln_array *field, const kiln_buffer *blob,
+                         const scene_part_name *name)
+{
+    kiln_id *id = blob && blob->size ? kiln_builder_array(b, field, 1, sizeof *id, 8) : NULL;
+    kiln_blob_header header = {.hash = 0};
+    if (id) {
+        *id = kiln_asset_id(name->text, name->length);
+        memcpy(&header, blob->data, sizeof header);
+    }
+    return header.hash;
+}
+
+static kiln_status build(scene_finishing *f)
+{
+    kiln_builder_def def = kiln_builder_def_default();
+    def.types = f->def->types;
+    def.allocator = &f->writer->allocator;
+    def.finish_once = true;
+    kiln_status status = kiln_builder_create(&def, &f->builder);
+    if (status)
+        return kiln_fail(f->reterr, status, 0, NULL);
+    kiln_scene *scene = kiln_builder_root(f->builder, sizeof *scene, 8);
+    if (scene) {
+        put_contents(f, scene);
+        put_references(f, scene);
+        scene->chunks_hash = put_part(f->builder, &scene->chunks, &f->chunks, &f->chunks_name);
+        scene->data_hash = put_part(f->builder, &scene->data, f->def->data, &f->data_name);
+    }
+    return kiln_file_writer_build(f->def->file, f->def->name, strlen(f->def->name), f->scene_type,
+                                  f->builder, f->reterr);
+}
+
+/* ---- all ---- */
+
+/* `SceneChunks/id` for the scene `Kind/id`. */
+static bool name_part(scene_finishing *f, const char *kind, scene_part_name *ret_name)
+{
+    const char *id = strchr(f->def->name, '/');
+    size_t kind_length = strlen(kind), id_length = strlen(id);
+    char *text = kiln_arena_alloc(&f->memory, kind_length + id_length, 1);
+    if (text) {
+        memcpy(text, kind, kind_length);
+        memcpy(text + kind_length, id, id_length);
+    }
+    ret_name->text = text;
+    ret_name->length = kind_length + id_length;
+    return text != NULL;
+}
+
+static kiln_status check_def(scene_finishing *f)
+{
+    const kiln_scene_finish_def *def = f->def;
+    const kiln_buffer *data = def->data;
+    kiln_blob_header header;
+    f->scene_type = kiln_types_find(def->types, KILN_SCENE_TYPE_NAME);
+    f->chunks_type = kiln_types_find(def->types, KILN_SCENE_CHUNKS_TYPE_NAME);
+    const kiln_type *scene = kiln_types_get(def->types, f->scene_type);
+    if (!scene || scene->layout != KILN_SCENE_LAYOUT)
+        return kiln_fail(f->reterr, KILN_BAD_ARGUMENT, 0, NULL);
+    if (!kiln_asset_name_is_valid(def->name, strlen(def->name)))
+        return kiln_fail(f->reterr, KILN_I_NAME, 0, NULL);
+    if (data && data->size)
+        return kiln_header_read(data->data, data->size, &header, f->reterr);
+    return KILN_OK;
+}
+
+static kiln_status add_part(scene_finishing *f, const scene_part_name *name, uint32_t type,
+                            kiln_buffer *blob)
+{
+    if (!blob || !blob->size)
+        return KILN_OK;
+    return kiln_file_writer_take(f->def->file, name->text, name->length, type, blob, f->reterr);
+}
+
+static kiln_status finish(scene_finishing *f)
+{
+    kiln_status status = check_def(f);
+    if (status)
+        return status;
+    if (!name_part(f, "SceneChunks", &f->chunks_name) || !name_part(f, "SceneData", &f->data_name))
+        return kiln_fail(f->reterr, KILN_NO_MEMORY, 0, NULL);
+    status = kiln_scene_order_all(f);
+    if (!status)
+        status = kiln_scene_store_chunks(f);
+    if (!status)
+        status = build(f);
+    if (!status)
+        status = add_part(f, &f->chunks_name, f->chunks_type, &f->chunks);
+    if (!status)
+        status = add_part(f, &f->data_name, f->def->data_type, f->def->data);
+    return status;
+}
+
+kiln_status kiln_scene_writer_finish(kiln_scene_writer *writer, const kiln_scene_finish_def *def,
+                                     kiln_error *reterr)
+{
+    enum { FINISH_BLOCK = 16384 };
+    scene_finishing f = {.writer = writer, .def = def, .reterr = reterr};
+    kiln_arena_init(&f.memory, &writer->allocator, FINISH_BLOCK);
+    kiln_status status = finish(&f);
+    kiln_builder_destroy(f.builder);
+    kiln_buffer_fini(&f.chunks);
+    kiln_arena_fini(&f.memory);
+    if (!status)
+        kiln_scene_writer_reset(writer);
+    return status;
+}

@@ -1,0 +1,49 @@
+/* A scene that is being finished. */
+#ifndef KILN_SCENE_WRITER_FINISH_H
+#define KILN_SCENE_WRITER_FINISH_H
+
+#include "scene_writer_state.h"
+
+#include <kiln/index.h>
+
+#if defined(__GNUC__)
+#pragma GCC visibility push(hidden)
+#endif
+
+typedef struct scene_part_name {
+    const char *text;
+    size_t length;
+} scene_part_name;
+
+typedef struct scene_finishing {
+    kiln_scene_writer *writer;
+    const kiln_scene_finish_def *def;
+    kiln_error *reterr;
+    arena memory;
+    uint32_t scene_type, chunks_type;
+    scene_part_name chunks_name, data_name;
+    /* The writer's numbers in the order of the file, and for each the place there. */
+    uint32_t *components, *component_ranks;
+    uint32_t *archetypes, archetype_count;
+    uint32_t *assets, *asset_ranks;
+    uint32_t *imports, *import_ranks;
+    uint32_t *first_entities;  /* by the writer's number of the archetype */
+    uint32_t last_span;        /* that was looked up */
+    uint32_t *trimmed_offsets; /* of the columns of one chunk */
+    uint64_t images_count, tails_size;
+    kiln_buffer chunks; /* the blob; empty where no row has bytes */
+    kiln_builder *builder;
+} scene_finishing;
+
+/* Puts everything in the order of the file. */
+kiln_status kiln_scene_order_all(scene_finishing *f);
+/* The number in the file of an entity that there is. */
+uint32_t kiln_scene_final_entity(scene_finishing *f, uint32_t entity);
+/* scene_writer_chunks.c: makes the blob of the rows. */
+kiln_status kiln_scene_store_chunks(scene_finishing *f);
+
+#if defined(__GNUC__)
+#pragma GCC visibility pop
+#endif
+
+#endif

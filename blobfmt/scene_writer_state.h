@@ -1,0 +1,94 @@
+/* Inside of a kiln_scene_writer, shared by the files that make one. */
+#ifndef KILN_SCENE_WRITER_STATE_H
+#define KILN_SCENE_WRITER_STATE_H
+
+#include "arena.h"
+#include "number_set.h"
+#include "scene_columns.h"
+
+#if defined(__GNUC__)
+#pragma GCC visibility push(hidden)
+#endif
+
+typedef struct scene_component {
+    kiln_scene_component_def def; /* in the arena */
+    size_t name_length;
+} scene_component;
+
+/* Chunks are in memory as they are stored whole, but for the last one, which has columns for
+ * `room` rows until it is the second or full. */
+typedef struct scene_archetype {
+    const uint32_t *components; /* in the order of their names */
+    const uint32_t *sizes;      /* of their rows */
+    const uint32_t *offsets;    /* of their columns in a whole chunk */
+    uint32_t *last_offsets;     /* in the last one */
+    uint32_t component_count;
+    uint32_t row_size, rows_per_chunk;
+    uint32_t rows;
+    uint32_t room;
+    uint64_t hash; /* of `components` */
+    vector chunks; /* unsigned char *; none where rows have no bytes */
+} scene_archetype;
+
+/* Entities that were added one after the other, to one archetype. */
+typedef struct scene_span {
+    uint32_t first, count;
+    uint32_t archetype, row;
+} scene_span;
+
+typedef struct scene_writer_name {
+    const char *text;
+    uint32_t length, entity;
+} scene_writer_name;
+
+typedef struct scene_writer_import {
+    const char *scene, *entity;
+    uint32_t scene_length, entity_length;
+} scene_writer_import;
+
+struct kiln_scene_writer {
+    kiln_allocator allocator;
+    arena memory;
+    vector components, archetypes; /* scene_component, scene_archetype */
+    vector spans;                  /* scene_span */
+    vector names, imports, assets; /* scene_writer_name, scene_writer_import, kiln_id */
+    number_set components_by_name, archetypes_by_hash, names_by_text, names_by_entity,
+        imports_by_text, assets_by_id;
+    uint32_t entities;
+    uint32_t last_span; /* that was looked up */
+};
+
+static inline scene_component *scene_component_at(const kiln_scene_writer *w, uint32_t number)
+{
+    return (scene_component *)w->components.items + number;
+}
+
+static inline scene_archetype *scene_archetype_at(const kiln_scene_writer *w, uint32_t number)
+{
+    return (scene_archetype *)w->archetypes.items + number;
+}
+
+/* The span of an entity that there is, looked for from `guess` on. */
+uint32_t kiln_scene_find_span(const kiln_scene_writer *w, uint32_t entity, uint32_t guess);
+/* Forgets all that was added. */
+void kiln_scene_writer_reset(kiln_scene_writer *w);
+
+/* Columns one after the other, for `rows` rows each; gives the bytes of all. `ret_offsets` may be
+ * NULL. */
+static inline uint32_t scene_place_columns(const uint32_t *sizes, uint32_t count, uint32_t rows,
+                                           uint32_t *ret_offsets)
+{
+    uint32_t end = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (ret_offsets)
+            ret_offsets[i] = end;
+        end += scene_column_bytes(sizes[i], rows);
+    }
+    return end;
+}
+
+#if defined(__GNUC__)
+#pragma GCC visibility pop
+#endif
+
+#endif

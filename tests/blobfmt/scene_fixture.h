@@ -1,0 +1,74 @@
+/* A few components of every shape, the types of some of them, and scenes made of them in memory. */
+#ifndef SCENE_FIXTURE_H
+#define SCENE_FIXTURE_H
+
+#include <kiln/scene.h>
+
+/* Components of the fixture. Those with a type in the list are called as it is. */
+enum {
+    C_POSITION, /* Position: 3 f32 */
+    C_DOOR,     /* Door: bool, enum, flags, padding, u32 */
+    C_LINK,     /* a u32 and an entity */
+    C_SPRITE,   /* 2 assets, 8 bytes between them */
+    C_LABEL,    /* a data word in `names`, a u64, a data word in `numbers` */
+    C_MIXED,    /* asset, entity, entity, data in `names` */
+    C_LIT,      /* a tag */
+    C_BYTE,
+    C_WIDE,  /* 64 bytes at a multiple of 64 */
+    C_LARGE, /* 3000 bytes */
+    C_DARK,  /* a tag */
+    C_HUGE,  /* 16384 bytes: one row a chunk, alone */
+    C_COUNT
+};
+
+extern const kiln_scene_component_def scene_components[C_COUNT];
+
+/* Numbers of types, the first ones of the list. */
+enum {
+    S_U32,
+    S_F32,
+    S_BOOL,
+    S_STRING,
+    S_STRINGS,
+    S_NUMBERS,
+    S_STATE, /* 1 open, 2 shut, 5 stuck */
+    S_LOCKS, /* flags 1, 2, 8 */
+    S_POSITION,
+    S_DOOR,
+    S_DATA, /* names: string[], numbers: u32[] */
+    S_ITEM, /* an asset: price u32 */
+    S_TYPE_COUNT
+};
+
+/* The types above and those of scenes; never NULL. */
+kiln_types *scene_types_create(const kiln_allocator *allocator);
+
+/* The assets that rows refer to: `Item/0` to `Item/3`. */
+enum { SCENE_ITEMS = 4, SCENE_STRINGS = 3, SCENE_NUMBERS = 5 };
+kiln_id scene_item(uint32_t number);
+
+/* A file writer that has the items. */
+kiln_file_writer *scene_file_writer(const kiln_types *types, const kiln_allocator *allocator);
+/* A blob of SceneData: 3 names, 5 numbers. */
+kiln_buffer scene_data_blob(const kiln_types *types);
+
+/* Finishes `writer` as the asset `Scene/test` of a new file, with data. */
+kiln_status scene_finish(kiln_scene_writer *writer, const kiln_types *types,
+                         const kiln_allocator *allocator, kiln_buffer *ret_file,
+                         kiln_error *reterr);
+
+/* The blobs of a scene in a file, verified. Parts that are not there are NULL. */
+typedef struct scene_parts {
+    const kiln_scene *scene;
+    const kiln_scene_chunks *chunks;
+    const void *data;
+    uint64_t chunks_hash, data_hash;
+    uint64_t chunks_place; /* of the payload in the file */
+} scene_parts;
+
+scene_parts scene_parts_of(const kiln_types *types, const kiln_buffer *file);
+/* A view of them; the status of kiln_scene_view_init. */
+kiln_status scene_view_of(const scene_parts *parts, const kiln_allocator *allocator,
+                          kiln_scene_view *ret_view, kiln_error *reterr);
+
+#endif
