@@ -164,12 +164,7 @@ static void move_rows(kiln_world *world, archetype *a, kiln_chunk *from, kiln_ch
         memcpy(row_at(target, data->component, data->size),
                row_at(source, data->component, data->size), (size_t)count * data->size);
     }
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t index = kiln_chunk_index(from, source.row + i);
-        uint32_t row = rows_append(world, a, to, index);
-        atomic_store_explicit(&kiln_id_record(&world->ids, index)->place,
-                              make_place(chunk_number(world, to), row), memory_order_relaxed);
-    }
+    kiln_rows_append_from(world, a, to, from, source.row, count);
     from->count -= count;
 }
 
@@ -216,10 +211,7 @@ void kiln_appender_close(kiln_appender *appender)
 
 static void end_rows(kiln_world *world, archetype *a, kiln_chunk *chunk)
 {
-    for (uint32_t row = 0; row < chunk->count; row++) {
-        kiln_id_run one = {kiln_chunk_index(chunk, row), 1};
-        kiln_id_end_run(&world->ids, one);
-    }
+    kiln_rows_end(world, chunk);
     release(world, a, chunk);
 }
 

@@ -2,41 +2,6 @@
 
 /* ---- all rows of an archetype at once ---- */
 
-/* The entities of a run are now in other rows, from `place` on. */
-static void place_run(kiln_world *world, kiln_id_run run, uint64_t place)
-{
-    while (run.count > 0) {
-        kiln_record *records = kiln_id_record(&world->ids, run.first);
-        uint32_t left = KILN_BLOCK_ENTITIES - run.first % KILN_BLOCK_ENTITIES;
-        uint32_t count = left < run.count ? left : run.count;
-        for (uint32_t i = 0; i < count; i++)
-            atomic_store_explicit(&records[i].place, place + i, memory_order_relaxed);
-        run.first += count;
-        run.count -= count;
-        place += count;
-    }
-}
-
-/* Appends rows of one chunk to another one that has room for them. */
-static void append_rows(kiln_world *world, archetype *a, kiln_chunk *to, const kiln_chunk *from,
-                        uint32_t from_row, uint32_t count)
-{
-    uint64_t place = make_place(chunk_number(world, to), to->count);
-    if (from->is_run) {
-        kiln_id_run run = {from->first + from_row, count};
-        kiln_rows_append_run(a, to, run);
-        to->marks[0] = current_mark(world);
-        place_run(world, run, place);
-        return;
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t index = from->indices[from_row + i];
-        rows_append(world, a, to, index);
-        atomic_store_explicit(&kiln_id_record(&world->ids, index)->place, place + i,
-                              memory_order_relaxed);
-    }
-}
-
 /* What happens to every row: it moves along the plan, and where `component` is not null, that gets
  * the value. */
 typedef struct row_change {
@@ -93,7 +58,7 @@ static void copy_rows(kiln_world *world, kiln_chunk *chunk, uint32_t first, uint
         count = room < chunk->count - row ? room : chunk->count - row;
         uint32_t at = target->count;
         kiln_rows_carry(change->plan, chunk, row, target, at, count);
-        append_rows(world, to, target, chunk, row, count);
+        kiln_rows_append_from(world, to, target, chunk, row, count);
         write_new(world, target, at, count, change);
     }
 }
@@ -247,26 +212,6 @@ kiln_status kiln_archetype_move(kiln_world *world, kiln_archetype from, kiln_arc
     return status ? status : move_all(world, a, &change);
 }
 
-/* Ends the entities of a chunk, neighbours at once. */
-static void end_rows(kiln_world *world, const kiln_chunk *chunk)
-{
-    kiln_id_run run = {kiln_chunk_index(chunk, 0), 1};
-    if (chunk->is_run) {
-        run.count = chunk->count;
-    } else {
-        for (uint32_t row = 1; row < chunk->count; row++) {
-            if (chunk->indices[row] == run.first + run.count) {
-                run.count++;
-                continue;
-            }
-            kiln_id_end_run(&world->ids, run);
-            run.first = chunk->indices[row];
-            run.count = 1;
-        }
-    }
-    kiln_id_end_run(&world->ids, run);
-}
-
 kiln_status kiln_archetype_clear(kiln_world *world, kiln_archetype number)
 {
     archetype *a = number.number ? world_archetype(world, number) : NULL;
@@ -274,7 +219,7 @@ kiln_status kiln_archetype_clear(kiln_world *world, kiln_archetype number)
         return MISUSE("the null archetype, or one that the world has not");
     world->structure++;
     for (uint32_t i = 0; i < a->chunk_count; i++)
-        end_rows(world, &world->tables.chunks[a->chunks[i]]);
+        kiln_rows_end(world, &world->tables.chunks[a->chunks[i]]);
     kiln_archetype_drop_chunks(world, a);
     return KILN_OK;
 }

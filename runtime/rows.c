@@ -31,6 +31,40 @@ uint32_t kiln_rows_append_run(archetype *a, kiln_chunk *chunk, kiln_id_run run)
     return row;
 }
 
+/* The entities of a run are now in other rows, from `place` on. */
+static void place_run(kiln_world *world, kiln_id_run run, uint64_t place)
+{
+    while (run.count > 0) {
+        kiln_record *records = kiln_id_record(&world->ids, run.first);
+        uint32_t left = KILN_BLOCK_ENTITIES - run.first % KILN_BLOCK_ENTITIES;
+        uint32_t count = left < run.count ? left : run.count;
+        for (uint32_t i = 0; i < count; i++)
+            atomic_store_explicit(&records[i].place, place + i, memory_order_relaxed);
+        run.first += count;
+        run.count -= count;
+        place += count;
+    }
+}
+
+void kiln_rows_append_from(kiln_world *world, archetype *a, kiln_chunk *to, const kiln_chunk *from,
+                           uint32_t from_row, uint32_t count)
+{
+    uint64_t place = make_place(chunk_number(world, to), to->count);
+    if (from->is_run) {
+        kiln_id_run run = {from->first + from_row, count};
+        kiln_rows_append_run(a, to, run);
+        to->marks[0] = current_mark(world);
+        place_run(world, run, place);
+        return;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t index = from->indices[from_row + i];
+        rows_append(world, a, to, index);
+        atomic_store_explicit(&kiln_id_record(&world->ids, index)->place, place + i,
+                              memory_order_relaxed);
+    }
+}
+
 void kiln_rows_begin_run(const kiln_world *world, kiln_id_run run, uint64_t place,
                          kiln_entity *ret_entities)
 {
@@ -51,6 +85,20 @@ void kiln_rows_begin_run(const kiln_world *world, kiln_id_run run, uint64_t plac
         run.count -= count;
         place += count;
     }
+}
+
+void kiln_rows_end(kiln_world *world, const kiln_chunk *chunk)
+{
+    kiln_id_run run = {chunk->first, chunk->is_run ? chunk->count : 0};
+    for (uint32_t row = run.count; row < chunk->count; row++) {
+        if (run.count == 0 || chunk->indices[row] != run.first + run.count) {
+            kiln_id_end_run(&world->ids, run);
+            run.first = chunk->indices[row];
+            run.count = 0;
+        }
+        run.count++;
+    }
+    kiln_id_end_run(&world->ids, run);
 }
 
 /* Copies a row to another one of the same archetype. */

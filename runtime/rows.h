@@ -80,6 +80,11 @@ void kiln_rows_set_indices(kiln_chunk *chunk, uint32_t row, kiln_id_run run);
 /* rows_append for `run.count` rows that fit, but for the mark, which the caller sets. */
 uint32_t kiln_rows_append_run(archetype *a, kiln_chunk *chunk, kiln_id_run run);
 
+/* rows_append for `count` rows of another chunk from `from_row` on, which fit, with their records;
+ * the caller copies the columns, and takes the rows away there. */
+void kiln_rows_append_from(kiln_world *world, archetype *a, kiln_chunk *to, const kiln_chunk *from,
+                           uint32_t from_row, uint32_t count);
+
 /* Chunks that `count` more rows need beyond the room that the listed ones have. */
 uint32_t kiln_rows_chunks_needed(const kiln_world *world, const archetype *a, uint32_t count);
 
@@ -98,6 +103,10 @@ void kiln_rows_carry(const move_plan *plan, kiln_chunk *from, uint32_t from_row,
 /* Births of entities with consecutive indices in consecutive rows from `place` on. */
 void kiln_rows_begin_run(const kiln_world *world, kiln_id_run run, uint64_t place,
                          kiln_entity *ret_entities);
+
+/* Ends the entities of all rows that there are, neighbours at once. The rows stay for the caller.
+ */
+void kiln_rows_end(kiln_world *world, const kiln_chunk *chunk);
 
 /* Copies row `from_row` of one chunk's bytes to row `to_row` of another's, where both are laid out
  * as the plan has it. A function of its own, so that its loop has the registers. */
