@@ -20,6 +20,8 @@ static const uint32_t label_fields[] = {0, 16};
 static const char *const label_names[] = {"names", "numbers"};
 static const uint32_t mixed_entities[] = {8, 16}, mixed_assets[] = {0}, mixed_fields[] = {24};
 static const char *const mixed_names[] = {"names"};
+static const uint32_t nest_entities[] = {4, 16}, nest_assets[] = {24}, nest_fields[] = {32};
+static const char *const nest_names[] = {"Nest.title"};
 
 const kiln_scene_component_def scene_components[C_COUNT] = {
     [C_POSITION] = {{"Position", 0, 12, 4, NULL, NULL, 0, 0}, NULL, NULL, 0},
@@ -37,6 +39,7 @@ const kiln_scene_component_def scene_components[C_COUNT] = {
     [C_LARGE] = {{"a.large", 0, 3000, 4, NULL, NULL, 0, 0}, NULL, NULL, 0},
     [C_DARK] = {{"dark", 0, 0, 1, NULL, NULL, 0, 0}, NULL, NULL, 0},
     [C_HUGE] = {{"z.huge", 0, 16384, 1, NULL, NULL, 0, 0}, NULL, NULL, 0},
+    [C_NEST] = {{"Nest", 0, 48, 8, nest_entities, nest_assets, 2, 1}, nest_fields, nest_names, 1},
 };
 
 #define FIELD(field_name, field_type)                                                              \
@@ -55,7 +58,16 @@ kiln_types *scene_types_create(const kiln_allocator *allocator)
     static const kiln_member door[] = {FIELD("is_open", S_BOOL), FIELD("state", S_STATE),
                                        FIELD("locks", S_LOCKS), FIELD("has_key", S_BOOL),
                                        FIELD("hp", S_U32)};
-    static const kiln_member data[] = {FIELD("names", S_STRINGS), FIELD("numbers", S_NUMBERS)};
+    static const kiln_member data[] = {FIELD("names", S_STRINGS), FIELD("numbers", S_NUMBERS),
+                                       FIELD("Nest.title", S_STRINGS)};
+    static const kiln_member sign[] = {{.name = "minus", .value = UINT64_MAX},
+                                       {.name = "plus", .value = 1}};
+    static const kiln_member far[] = {{.name = "near", .value = 7},
+                                      {.name = "far", .value = 4000000000u}};
+    static const kiln_member holder[] = {FIELD("count", S_U32), FIELD("of", S_ENTITY)};
+    static const kiln_member nest[] = {FIELD("holders", S_HOLDERS), FIELD("item", S_REF),
+                                       FIELD("title", S_TITLE),     FIELD("on", S_BOOL),
+                                       FIELD("sign", S_SIGN),       FIELD("far", S_FAR)};
     static const kiln_member item[] = {FIELD("price", S_U32)};
     static const kiln_type list[S_TYPE_COUNT] = {
         [S_U32] = {.kind = KILN_KIND_U32},
@@ -73,12 +85,29 @@ kiln_types *scene_types_create(const kiln_allocator *allocator)
         [S_DOOR] = {.kind = KILN_KIND_STRUCT, .name = "Door", MEMBERS(door)},
         [S_DATA] = {.kind = KILN_KIND_STRUCT, .name = "SceneData", MEMBERS(data)},
         [S_ITEM] = {.kind = KILN_KIND_STRUCT, .name = "Item", MEMBERS(item)},
+        [S_I16] = {.kind = KILN_KIND_I16},
+        [S_REF] = {.kind = KILN_KIND_REF, .element = KILN_TYPE_NONE},
+        [S_ENTITY] = {.kind = KILN_KIND_ENTITY},
+        [S_TITLE] = {.kind = KILN_KIND_DATA, .element = S_STRING},
+        [S_SIGN] = {.kind = KILN_KIND_ENUM, .name = "Sign", .base = KILN_KIND_I16, MEMBERS(sign)},
+        [S_FAR] = {.kind = KILN_KIND_ENUM, .name = "Far", .base = KILN_KIND_U32, MEMBERS(far)},
+        [S_HOLDER] = {.kind = KILN_KIND_STRUCT, .name = "Holder", MEMBERS(holder)},
+        [S_HOLDERS] = {.kind = KILN_KIND_FIXED, .element = S_HOLDER, .count = 2},
+        [S_NEST] = {.kind = KILN_KIND_STRUCT, .name = "Nest", MEMBERS(nest)},
     };
     kiln_types *types = NULL, *joined = NULL;
     require(!kiln_types_create(NULL, list, S_TYPE_COUNT, &types, NULL), "types");
     require(!kiln_types_with_scene(types, allocator, &joined, NULL), "types of scenes");
     kiln_types_destroy(types);
     return joined;
+}
+
+kiln_scene_component_def scene_component(const kiln_types *types, uint32_t number)
+{
+    kiln_scene_component_def def = scene_components[number];
+    const kiln_type *type = kiln_types_get(types, kiln_types_find(types, def.component.name));
+    def.component.layout = type ? type->layout : def.component.layout;
+    return def;
 }
 
 static kiln_builder *builder_of(const kiln_types *types)
@@ -127,7 +156,7 @@ kiln_buffer scene_data_blob(const kiln_types *types)
 {
     static const char *const texts[SCENE_STRINGS] = {"iron gate", "lamp", ""};
     typedef struct scene_data {
-        kiln_array names, numbers;
+        kiln_array names, numbers, titles;
     } scene_data;
     kiln_builder *builder = builder_of(types);
     kiln_buffer blob = {0};
@@ -138,6 +167,9 @@ kiln_buffer scene_data_blob(const kiln_types *types)
     uint32_t *numbers = kiln_builder_array(builder, &root->numbers, SCENE_NUMBERS, 4, 4);
     for (uint32_t i = 0; i < SCENE_NUMBERS; i++)
         numbers[i] = i * 7;
+    kiln_string *titles = kiln_builder_array(builder, &root->titles, SCENE_TITLES, 8, 4);
+    for (int i = 0; i < SCENE_TITLES; i++)
+        kiln_builder_string(builder, &titles[i], texts[i], strlen(texts[i]));
     require(!kiln_builder_finish(builder, S_DATA, KILN_BLOB_ASSET, true, &blob, NULL), "data");
     kiln_builder_destroy(builder);
     return blob;

@@ -18,9 +18,11 @@ enum {
     C_LARGE, /* 3000 bytes */
     C_DARK,  /* a tag */
     C_HUGE,  /* 16384 bytes: one row a chunk, alone */
+    C_NEST,  /* Nest: 2 Holders {u32, entity}, ref, data, bool, padding, two enums */
     C_COUNT
 };
 
+/* Without layout hashes. */
 extern const kiln_scene_component_def scene_components[C_COUNT];
 
 /* Numbers of types, the first ones of the list. */
@@ -35,21 +37,32 @@ enum {
     S_LOCKS, /* flags 1, 2, 8 */
     S_POSITION,
     S_DOOR,
-    S_DATA, /* names: string[], numbers: u32[] */
+    S_DATA, /* names: string[], numbers: u32[], Nest.title: string[] */
     S_ITEM, /* an asset: price u32 */
+    S_I16,
+    S_REF,
+    S_ENTITY,
+    S_TITLE, /* data<string> */
+    S_SIGN,  /* -1, 1 */
+    S_FAR,   /* 7, 4000000000 */
+    S_HOLDER,
+    S_HOLDERS,
+    S_NEST,
     S_TYPE_COUNT
 };
 
 /* The types above and those of scenes; never NULL. */
 kiln_types *scene_types_create(const kiln_allocator *allocator);
+/* A component of the fixture with the layout hash of its type, where it has one. */
+kiln_scene_component_def scene_component(const kiln_types *types, uint32_t number);
 
 /* The assets that rows refer to: `Item/0` to `Item/3`. */
-enum { SCENE_ITEMS = 4, SCENE_STRINGS = 3, SCENE_NUMBERS = 5 };
+enum { SCENE_ITEMS = 4, SCENE_STRINGS = 3, SCENE_NUMBERS = 5, SCENE_TITLES = 2 };
 kiln_id scene_item(uint32_t number);
 
 /* A file writer that has the items. */
 kiln_file_writer *scene_file_writer(const kiln_types *types, const kiln_allocator *allocator);
-/* A blob of SceneData: 3 names, 5 numbers. */
+/* A blob of SceneData. */
 kiln_buffer scene_data_blob(const kiln_types *types);
 
 /* Finishes `writer` as the asset `Scene/test` of a new file, with data. */

@@ -81,7 +81,9 @@ static meaning asset_meant(const model *m, uint32_t tag, uint32_t what)
 
 static uint64_t data_meant(const model *m, uint32_t tag, uint32_t what, const char *list)
 {
-    uint64_t most = strcmp(list, "names") == 0 ? SCENE_STRINGS : SCENE_NUMBERS;
+    uint64_t most = strcmp(list, "names") == 0     ? SCENE_STRINGS
+                    : strcmp(list, "numbers") == 0 ? SCENE_NUMBERS
+                                                   : SCENE_TITLES;
     return mix(m, tag, what) % (most + 1);
 }
 
@@ -425,6 +427,10 @@ static void check_file(const model *m, const kiln_buffer *file)
     r.m = m;
     r.view = &view;
     check_storage(&view);
+    kiln_scene_check_def def = {
+        .view = &view, .types = types, .data = parts.data, .data_type = S_DATA};
+    (void)kiln_scene_check(&def, &error);
+    assert_string_equal(kiln_status_name(error.status), "OK");
     number_all(&r);
     for (uint32_t tag = 0; tag < m->count; tag++)
         check_entity_rows(&r, tag);

@@ -113,7 +113,12 @@ extern "C" {
     X(S_ARCHETYPE, "S2", "a scene's archetype is impossible or out of order")                      \
     X(S_ENTITIES, "S3", "a scene's entities are not as many as it says, or named wrongly")         \
     X(S_REFERENCES, "S4", "what a scene's rows refer to is impossible or out of order")            \
-    X(S_PARTS, "S5", "a scene's chunks or data are not its own")
+    X(S_PARTS, "S5", "a scene's chunks or data are not its own")                                   \
+    X(S_ENTITY, "S6", "the word of an entity leads to none")                                       \
+    X(S_ASSET, "S7", "the word of a reference leads to no asset of the scene")                     \
+    X(S_DATA, "S8", "the word of a field leads to no value in the scene's data")                   \
+    X(S_UNUSED, "S9", "a byte of a chunk that no row uses is not zero")                            \
+    X(S_TYPE, "S10", "a component does not agree with its type")
 
 typedef enum kiln_status {
 #define KILN_STATUS_ENUM(name, rule, text) KILN_##name,

@@ -1,0 +1,183 @@
+/* Whether all rows of a scene are right: a pass over each column that has something to look at, and
+ * over what no row uses. */
+#include "scene_check.h"
+
+#include <kiln/path.h>
+#include <stdio.h>
+
+/* A chunk as it is stored, and which it is. */
+typedef struct stored_chunk {
+    const kiln_scene_rows *of;
+    uint32_t archetype, number, rows;
+    const unsigned char *begin, *end;
+} stored_chunk;
+
+static uint64_t offset_of(const scene_checking *c, const unsigned char *at)
+{
+    return (uint64_t)(at - (const unsigned char *)c->view->root);
+}
+
+/* ---- saying where ---- */
+
+/* Adds the way to what lies `place` bytes into a value of the type. */
+static void add_place(const kiln_types *types, uint32_t number, uint32_t place, kiln_path *path)
+{
+    const kiln_type *type = type_at(types, number);
+    if (type->kind == KILN_KIND_FIXED) {
+        uint32_t size = type_at(types, type->element)->size;
+        kiln_path_add_number(path, place / size);
+        add_place(types, type->element, place % size, path);
+        return;
+    }
+    for (uint32_t i = 0; type->kind == KILN_KIND_STRUCT && i < type->member_count; i++) {
+        const kiln_member *member = &type->members[i];
+        if (place < member->offset || place - member->offset >= type_at(types, member->type)->size)
+            continue;
+        if (!(type->flags & KILN_TYPE_TRANSPARENT))
+            kiln_path_add_name(path, member->name, strlen(member->name));
+        add_place(types, member->type, place - member->offset, path);
+        return;
+    }
+}
+
+static kiln_status fail_in_row(const scene_checking *c, const row_check *check,
+                               const stored_chunk *chunk, uint32_t column, uint32_t row)
+{
+    uint32_t component = chunk->of->components[column];
+    const unsigned char *at = kiln_scene_column(c->view, chunk->of, chunk->number, column) +
+                              (size_t)row * c->view->components[component].size + check->place;
+    kiln_path path = {{0}, 0};
+    uint32_t entity = chunk->of->first_entity + chunk->number * chunk->of->rows_per_chunk + row;
+    int length = snprintf(path.text, sizeof path.text / 2, "entity %u.%s", (unsigned)entity,
+                          c->view->components[component].name);
+    path.length = (uint32_t)length < sizeof path.text / 2 ? (uint32_t)length
+                                                          : (uint32_t)sizeof path.text / 2 - 1;
+    if (c->components[component].type != KILN_TYPE_NONE)
+        add_place(c->def->types, c->components[component].type, check->place, &path);
+    return kiln_fail(c->reterr, check->status, offset_of(c, at), path.text);
+}
+
+/* ---- columns ---- */
+
+static kiln_status check_column(const scene_checking *c, const stored_chunk *chunk, uint32_t column,
+                                const unsigned char *rows)
+{
+    uint32_t number = chunk->of->components[column];
+    const component_check *component = &c->components[number];
+    size_t size = c->view->components[number].size;
+    for (uint32_t i = 0; i < component->count; i++) {
+        const row_check *check = &component->rows[i];
+        const unsigned char *at = rows + check->place;
+        if (kiln_scene_rows_hold(check, at, size, chunk->rows))
+            continue;
+        uint32_t row = 0;
+        while (kiln_scene_rows_hold(check, at + row * size, size, 1))
+            row++;
+        return fail_in_row(c, check, chunk, column, row);
+    }
+    return KILN_OK;
+}
+
+static bool are_zeros(const unsigned char *at, const unsigned char *end)
+{
+    uint64_t joined = 0;
+    for (; end - at >= 8; at += 8)
+        joined |= scene_read_word(at);
+    for (; at < end; at++)
+        joined |= *at;
+    return joined == 0;
+}
+
+static kiln_status check_unused(const scene_checking *c, const stored_chunk *chunk,
+                                const unsigned char *at, const unsigned char *end)
+{
+    if (are_zeros(at, end))
+        return KILN_OK;
+    char path[64];
+    while (!*at)
+        at++;
+    snprintf(path, sizeof path, "archetypes[%u]", (unsigned)chunk->archetype);
+    return kiln_fail(c->reterr, KILN_S_UNUSED, offset_of(c, at), path);
+}
+
+/* Columns lie in their order, whole or trimmed. */
+static kiln_status check_chunk(const scene_checking *c, const stored_chunk *chunk)
+{
+    const kiln_scene_rows *of = chunk->of;
+    const unsigned char *end = chunk->begin, *trimmed = chunk->begin;
+    bool is_whole = chunk->number < of->whole;
+    for (uint32_t i = 0; i < of->component_count; i++) {
+        uint32_t size = c->view->components[of->components[i]].size;
+        if (size == 0)
+            continue;
+        const unsigned char *rows = is_whole ? chunk->begin + of->offsets[i] : trimmed;
+        kiln_status status = check_unused(c, chunk, end, rows);
+        if (!status)
+            status = check_column(c, chunk, i, rows);
+        if (status)
+            return status;
+        end = rows + (size_t)size * chunk->rows;
+        trimmed += scene_column_bytes(size, chunk->rows);
+    }
+    return check_unused(c, chunk, end, chunk->end);
+}
+
+/* ---- all ---- */
+
+static kiln_status check_archetype(scene_checking *c, uint32_t number)
+{
+    const kiln_scene_view *view = c->view;
+    const kiln_scene_rows *of = &view->archetypes[number];
+    for (uint32_t i = 0; i < of->component_count; i++) {
+        if (c->components[of->components[i]].is_made)
+            continue;
+        kiln_status status = kiln_scene_plan_check(c, of->components[i]);
+        if (status)
+            return status;
+    }
+    for (uint32_t i = 0; of->row_size > 0 && i < of->chunks; i++) {
+        bool is_whole = i < of->whole;
+        stored_chunk chunk = {.of = of, .archetype = number, .number = i};
+        chunk.rows = kiln_scene_chunk_rows(of, i);
+        chunk.begin = is_whole ? view->images + ((size_t)of->first_image + i) * KILN_CHUNK_SIZE
+                               : view->tails + of->tail;
+        chunk.end = chunk.begin + (is_whole ? KILN_CHUNK_SIZE : of->tail_size);
+        kiln_status status = check_chunk(c, &chunk);
+        if (status)
+            return status;
+    }
+    return KILN_OK;
+}
+
+static bool def_is_right(const kiln_scene_check_def *def)
+{
+    const kiln_scene_view *view = def->view;
+    bool has_data = view->scene->data.count > 0;
+    const kiln_type *data =
+        def->types && def->data ? kiln_types_get(def->types, def->data_type) : NULL;
+    if ((view->images_count > 0 || view->tails_size > 0) && !view->root)
+        return false;
+    return !def->types || (has_data == (def->data != NULL) &&
+                           (!has_data || (data && data->kind == KILN_KIND_STRUCT)));
+}
+
+kiln_status kiln_scene_check(const kiln_scene_check_def *def, kiln_error *reterr)
+{
+    enum { CHECK_BLOCK = 4096 };
+    kiln_allocator allocator = allocator_or_default(def->allocator);
+    if (!def_is_right(def))
+        return kiln_fail(reterr, KILN_BAD_ARGUMENT, 0, NULL);
+    scene_checking c = {.def = def, .view = def->view, .reterr = reterr};
+    if (def->types && def->data)
+        c.data = kiln_types_get(def->types, def->data_type);
+    kiln_arena_init(&c.memory, &allocator, CHECK_BLOCK);
+    kiln_status status = KILN_OK;
+    c.components = kiln_arena_alloc_zeroed(
+        &c.memory, (size_t)c.view->component_count * sizeof *c.components + 1, 8);
+    if (!c.components)
+        status = kiln_fail(reterr, KILN_NO_MEMORY, 0, NULL);
+    for (uint32_t i = 0; i < c.view->archetype_count && !status; i++)
+        status = check_archetype(&c, i);
+    kiln_arena_fini(&c.memory);
+    return status;
+}

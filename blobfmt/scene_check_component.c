@@ -1,0 +1,263 @@
+/* What is to be looked at in the rows of a component: its words always, its values where types know
+ * it. */
+#include "scene_check.h"
+
+typedef struct planning {
+    scene_checking *c;
+    const kiln_scene_component *component;
+    const kiln_component_def *def;
+    const kiln_scene_field *fields;
+    vector checks; /* row_check */
+    bool no_memory;
+    /* How many words of the description the type has had so far. */
+    uint32_t entities, assets, data;
+} planning;
+
+static bool push(planning *p, const row_check *check)
+{
+    row_check *made = kiln_vector_push(&p->checks, &p->c->memory.allocator, 1, sizeof *made);
+    if (made)
+        *made = *check;
+    else
+        p->no_memory = true;
+    return made != NULL;
+}
+
+/* ---- agreement ---- */
+
+static bool is_next(const uint32_t *places, uint32_t count, uint32_t *at, uint32_t place)
+{
+    bool is = *at < count && places[*at] == place;
+    ++*at;
+    return is;
+}
+
+static bool agrees_with_value(void *ctx, const scene_way *way, uint32_t number, uint32_t place)
+{
+    planning *p = ctx;
+    const kiln_type *type = type_at(p->c->def->types, number);
+    (void)way;
+    switch (type->kind) {
+    case KILN_KIND_ENTITY:
+        return is_next(p->def->entity_places, p->def->entity_count, &p->entities, place);
+    case KILN_KIND_REF:
+        return is_next(p->def->asset_places, p->def->asset_count, &p->assets, place);
+    case KILN_KIND_DATA:
+        break;
+    default:
+        return true;
+    }
+    if (p->data == p->component->fields.count || p->fields[p->data].place != place)
+        return false;
+    const kiln_scene_field *field = &p->fields[p->data++];
+    const kiln_type *data = p->c->data;
+    if (!data)
+        return true;
+    const kiln_member *list =
+        kiln_type_member(data, kiln_string_get(&field->name), field->name.length);
+    return list && type_at(p->c->def->types, list->type)->element == type->element;
+}
+
+/* Whether the type has the words that the description has, no others, and the same size. */
+static bool agrees(planning *p, uint32_t number)
+{
+    const kiln_types *types = p->c->def->types;
+    const kiln_type *type = type_at(types, number);
+    bool is_tag = type->member_count == 0;
+    scene_visitor visitor = {types, agrees_with_value, p};
+    return kiln_scene_is_component(types, number) && p->def->size == (is_tag ? 0 : type->size) &&
+           p->def->alignment == (is_tag ? 1 : type->align) && kiln_scene_visit(&visitor, number) &&
+           p->entities == p->def->entity_count && p->assets == p->def->asset_count &&
+           p->data == p->component->fields.count;
+}
+
+/* ---- values ---- */
+
+static bool is_place(const uint32_t *places, uint32_t count, uint32_t place)
+{
+    uint32_t low = 0;
+    while (low < count) {
+        uint32_t middle = low + (count - low) / 2;
+        if (places[middle] == place)
+            return true;
+        if (places[middle] < place)
+            low = middle + 1;
+        else
+            count = middle;
+    }
+    return false;
+}
+
+static bool is_field(const planning *p, uint32_t place)
+{
+    uint32_t low = 0, high = p->component->fields.count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (p->fields[middle].place == place)
+            return true;
+        if (p->fields[middle].place < place)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return false;
+}
+
+/* In a blob words of entities and data are padding; in rows they are not. */
+static bool is_of_word(const planning *p, const sweep_check *check)
+{
+    return check->code == CHECK_REF ||
+           (check->code == CHECK_ZERO &&
+            (is_place(p->def->entity_places, p->def->entity_count, check->at) ||
+             is_field(p, check->at)));
+}
+
+static kiln_status status_of(sweep_check_code code)
+{
+    switch (code) {
+    case CHECK_BOOL:
+        return KILN_V_BOOL;
+    case CHECK_MASK:
+        return KILN_V_FLAGS;
+    case CHECK_ZERO:
+        return KILN_V_PADDING;
+    default:
+        return KILN_V_ENUM;
+    }
+}
+
+/* What a sweep looks at in values of the type, which hold nothing relative; `at` bytes into the
+ * row. */
+static bool add_values(planning *p, uint32_t number, uint32_t at)
+{
+    const kiln_types *types = p->c->def->types;
+    const sweep_program *program = &types->plans[number].values.program;
+    for (uint32_t i = 0; i < program->check_count; i++) {
+        row_check check = {.code = ROW_VALUE, .value = program->checks[i]};
+        check.value.at += at;
+        check.place = check.value.at;
+        check.status = status_of(check.value.code);
+        if (!is_of_word(p, &check.value) && !push(p, &check))
+            return false;
+    }
+    for (uint32_t i = 0; i < program->link_count; i++) {
+        const sweep_link *link = &program->links[i];
+        uint32_t size = type_at(types, link->type)->size;
+        for (uint32_t n = 0; n < link->count; n++)
+            if (!add_values(p, link->type, at + link->at + n * size))
+                return false;
+    }
+    return true;
+}
+
+/* ---- words ---- */
+
+static bool add_words(planning *p)
+{
+    const kiln_scene *scene = p->c->view->scene;
+    row_check check = {.code = ROW_ENTITY,
+                       .status = KILN_S_ENTITY,
+                       .limit = p->c->view->entities,
+                       .sources = scene->imports.count + KILN_SCENE_IMPORT};
+    bool good = true;
+    for (uint32_t i = 0; i < p->def->entity_count && good; i++) {
+        check.place = p->def->entity_places[i];
+        good = push(p, &check);
+    }
+    check.code = ROW_WORD;
+    check.status = KILN_S_ASSET;
+    check.limit = scene->assets.count;
+    for (uint32_t i = 0; i < p->def->asset_count && good; i++) {
+        check.place = p->def->asset_places[i];
+        good = push(p, &check);
+    }
+    return good;
+}
+
+/* The values that the scene's data has for a field; false where it has no list for it. */
+static bool count_values(const scene_checking *c, const kiln_scene_field *field,
+                         uint32_t *ret_count)
+{
+    *ret_count = 0;
+    if (!c->data)
+        return true;
+    const kiln_member *member =
+        kiln_type_member(c->data, kiln_string_get(&field->name), field->name.length);
+    if (!member || type_at(c->def->types, member->type)->kind != KILN_KIND_ARRAY)
+        return false;
+    const kiln_array *list = (const void *)((const unsigned char *)c->def->data + member->offset);
+    *ret_count = list->count;
+    return true;
+}
+
+/* Whether all fields have lists; false as well where memory ran out. */
+static bool add_data_words(planning *p)
+{
+    for (uint32_t i = 0; i < p->component->fields.count; i++) {
+        uint32_t count;
+        if (!count_values(p->c, &p->fields[i], &count))
+            return false;
+        row_check check = {
+            .code = ROW_WORD, .status = KILN_S_DATA, .place = p->fields[i].place, .limit = count};
+        if (!push(p, &check))
+            return false;
+    }
+    return true;
+}
+
+/* ---- all ---- */
+
+/* The type of that name and layout. */
+static uint32_t find_type(const planning *p)
+{
+    uint32_t number = kiln_types_find(p->c->def->types, p->def->name);
+    const kiln_type *type = kiln_types_get(p->c->def->types, number);
+    return type && type->kind == KILN_KIND_STRUCT && type->layout == p->def->layout
+               ? number
+               : KILN_TYPE_NONE;
+}
+
+static bool plan(planning *p, component_check *ret_check)
+{
+    const kiln_types *types = p->c->def->types;
+    if (!add_words(p))
+        return false;
+    if (!types)
+        return true;
+    if (!add_data_words(p))
+        return false;
+    ret_check->type = find_type(p);
+    return ret_check->type == KILN_TYPE_NONE ||
+           (agrees(p, ret_check->type) && types->plans && add_values(p, ret_check->type, 0));
+}
+
+kiln_status kiln_scene_plan_check(scene_checking *c, uint32_t number)
+{
+    const kiln_array *components = &c->view->scene->components;
+    const kiln_scene_component *component =
+        (const kiln_scene_component *)kiln_relative_get(components, components->offset) + number;
+    planning p = {.c = c,
+                  .component = component,
+                  .def = &c->view->components[number],
+                  .fields = kiln_relative_get(&component->fields, component->fields.offset)};
+    component_check made = {.type = KILN_TYPE_NONE, .is_made = true};
+    kiln_status status = plan(&p, &made) ? KILN_OK : KILN_S_TYPE;
+    if (!status) {
+        row_check *rows = kiln_arena_alloc_array(&c->memory, p.checks.count, sizeof *rows, 8);
+        p.no_memory = rows == NULL;
+        if (rows && p.checks.count)
+            memcpy(rows, p.checks.items, p.checks.count * sizeof *rows);
+        made.rows = rows;
+        made.count = (uint32_t)p.checks.count;
+    }
+    kiln_vector_fini(&p.checks, &c->memory.allocator, sizeof(row_check));
+    if (p.no_memory)
+        return kiln_fail(c->reterr, KILN_NO_MEMORY, 0, NULL);
+    if (status) {
+        char path[64];
+        snprintf(path, sizeof path, "components[%u]", (unsigned)number);
+        return kiln_fail(c->reterr, status, 0, path);
+    }
+    c->components[number] = made;
+    return KILN_OK;
+}
