@@ -1,4 +1,5 @@
 #include "bits.h"
+#include "id_hidden.h"
 #include "rows.h"
 
 /* ---- ids ---- */
@@ -41,6 +42,10 @@ kiln_entity kiln_entity_at(const kiln_world *world, uint32_t index)
 {
     kiln_entity entity = kiln_entity_null();
     const kiln_record *record = kiln_index_record(world, index);
+    if (record) {
+        kiln_id_reveal(&world->ids, index);
+        record = kiln_index_record(world, index);
+    }
     uint32_t version = record ? atomic_load_explicit(&record->version, memory_order_acquire) : 0;
     if (version & 1) {
         entity.index = index;

@@ -81,12 +81,6 @@ static kiln_status make_block(kiln_id_store *store, kiln_id_block **ret_block)
     return status;
 }
 
-static bool hold(kiln_id_block *block)
-{
-    return atomic_load_explicit(&block->busy, memory_order_relaxed) == 0 &&
-           atomic_exchange_explicit(&block->busy, 1, memory_order_acquire) == 0;
-}
-
 /* The next open block that is not busy, from the number `from` on and around; NULL: none. */
 static kiln_id_block *find_open(kiln_id_store *store, uint32_t from)
 {
@@ -99,7 +93,7 @@ static kiln_id_block *find_open(kiln_id_store *store, uint32_t from)
             mask &= UINT64_MAX << from % 64;
         for (; mask; mask &= mask - 1) {
             kiln_id_block *block = atomic_load(&store->blocks[at * 64 + lowest_bit(mask)]);
-            if (hold(block))
+            if (id_block_hold(block))
                 return block;
         }
     }
@@ -112,7 +106,7 @@ kiln_status kiln_id_hold_block(kiln_id_store *store, kiln_id_lane *lane, uint32_
     uint32_t last = atomic_load_explicit(&lane->block, memory_order_acquire);
     if (last) {
         *ret_block = atomic_load_explicit(&store->blocks[last - 1], memory_order_acquire);
-        if (hold(*ret_block))
+        if (id_block_hold(*ret_block))
             return KILN_OK;
         from = last;
     }

@@ -9,6 +9,24 @@
 #pragma GCC visibility push(hidden)
 #endif
 
+/* Holds the block, unless another thread does. */
+static inline bool id_block_hold(kiln_id_block *block)
+{
+    return atomic_load_explicit(&block->busy, memory_order_relaxed) == 0 &&
+           atomic_exchange_explicit(&block->busy, 1, memory_order_acquire) == 0;
+}
+
+static inline void id_block_let_go(kiln_id_block *block)
+{
+    atomic_store_explicit(&block->busy, 0, memory_order_release);
+}
+
+/* With which all places of a block are born that was taken whole in this round. */
+static inline uint32_t id_block_version(const kiln_id_block *block)
+{
+    return 2 * kiln_id_rounds(block) - 1;
+}
+
 /* Notes that the block may have a free place. */
 void kiln_id_set_open(kiln_id_store *store, uint32_t number);
 /* Holds the lane's block; where that is busy or there is none, the next one from the number `from`

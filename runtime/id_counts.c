@@ -1,4 +1,4 @@
-#include "id_store.h"
+#include "id_blocks.h"
 
 kiln_id_counts kiln_id_count(const kiln_id_store *store)
 {
@@ -7,6 +7,11 @@ kiln_id_counts kiln_id_count(const kiln_id_store *store)
         const kiln_id_block *block = atomic_load(&store->blocks[i]);
         bool is_stale = atomic_load_explicit(&block->is_stale, memory_order_acquire);
         counts.retired += atomic_load(&block->retired);
+        uint32_t unborn = atomic_load_explicit(&block->unborn, memory_order_acquire);
+        if (unborn) {
+            counts.live += KILN_BLOCK_ENTITIES - unborn;
+            continue;
+        }
         /* None lives there, none had its last version, and somebody may be writing all of them. */
         if (is_stale && kiln_id_rounds(block) < ID_ROUNDS_MAX)
             continue;
@@ -23,11 +28,30 @@ kiln_id_counts kiln_id_count(const kiln_id_store *store)
     return counts;
 }
 
+/* Readers see none of its records yet: those that are born have the block's version. */
+static bool hidden_is_valid(const kiln_id_block *block)
+{
+    uint32_t born = 0, version = id_block_version(block);
+    for (uint32_t at = 0; at < KILN_BLOCK_ENTITIES; at++) {
+        uint32_t own = atomic_load(&block->records[at].version);
+        bool is_born = own == version;
+        born += is_born;
+        if (own > version || !(atomic_load(&block->taken[at / 64]) >> at % 64 & 1) ||
+            (is_born && atomic_load(&block->records[at].place) == 0))
+            return false;
+    }
+    return born == KILN_BLOCK_ENTITIES - atomic_load(&block->unborn) &&
+           atomic_load(&block->retired) == 0 && atomic_load(&block->busy) == 0;
+}
+
 static bool block_is_valid(const kiln_id_store *store, const kiln_id_block *block, uint32_t number)
 {
     if (atomic_load(&block->is_stale))
         return block->number == number && block->spare == 0 &&
                atomic_load(&store->records[number]) == store->dead;
+    if (atomic_load(&block->unborn))
+        return block->number == number && block->spare == 0 &&
+               atomic_load(&store->records[number]) == store->dead && hidden_is_valid(block);
     uint32_t retired = 0;
     uint32_t most = kiln_id_rounds(block) < ID_ROUNDS_MAX ? 2 * kiln_id_rounds(block) : UINT32_MAX;
     bool is_full = true;

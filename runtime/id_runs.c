@@ -1,5 +1,6 @@
 #include "id_runs.h"
 
+#include "id_hidden.h"
 #include "record_fill.h"
 
 #include <string.h>
@@ -52,8 +53,12 @@ kiln_status kiln_id_runs_take(kiln_world *world, uint32_t count, kiln_id_runs *r
     memset(&runs, 0, sizeof runs);
     kiln_status status = kiln_id_could_hold(&world->ids, count) ? KILN_OK : KILN_LIMIT;
     for (uint32_t left = count; left > 0 && !status;) {
-        kiln_id_run run;
-        status = kiln_id_runs_take_more(world, &runs, left, &run);
+        kiln_id_run run = {0, KILN_BLOCK_ENTITIES};
+        kiln_id_whole whole;
+        if (kiln_id_runs_take_whole(world, &runs, left, &whole))
+            kiln_id_hide(&world->ids, &whole);
+        else
+            status = kiln_id_runs_take_more(world, &runs, left, &run);
         if (!status)
             left -= run.count;
     }
@@ -66,8 +71,19 @@ kiln_status kiln_id_runs_take(kiln_world *world, uint32_t count, kiln_id_runs *r
     return status;
 }
 
+void kiln_id_runs_reveal(const kiln_world *world, const kiln_id_runs *runs)
+{
+    const kiln_id_run *run = runs->runs.items;
+    for (uint32_t i = 0; i < runs->runs.count; i++) {
+        uint32_t last = (run[i].first + run[i].count - 1) / KILN_BLOCK_ENTITIES;
+        for (uint32_t block = run[i].first / KILN_BLOCK_ENTITIES; block <= last; block++)
+            kiln_id_reveal(&world->ids, block * KILN_BLOCK_ENTITIES);
+    }
+}
+
 void kiln_id_runs_give_back(kiln_world *world, const kiln_id_runs *runs)
 {
+    kiln_id_runs_reveal(world, runs);
     const kiln_id_run *run = runs->runs.items;
     for (uint32_t i = 0; i < runs->runs.count; i++)
         kiln_id_give_back(&world->ids, run[i]);

@@ -10,11 +10,6 @@ static kiln_id_block *block_of(const kiln_id_store *store, uint32_t index)
     return atomic_load_explicit(&store->blocks[index / KILN_BLOCK_ENTITIES], memory_order_acquire);
 }
 
-static void let_go(kiln_id_block *block)
-{
-    atomic_store_explicit(&block->busy, 0, memory_order_release);
-}
-
 static kiln_id_lane *lane_of(kiln_id_store *store, kiln_id_user user)
 {
     static _Atomic(uint32_t) threads;
@@ -158,7 +153,7 @@ kiln_status kiln_id_take(kiln_id_store *store, kiln_id_user user, uint32_t want,
         if (count == 0)
             close_block(store, block);
         uint32_t number = block->number;
-        let_go(block);
+        id_block_let_go(block);
         if (count > 0) {
             ret_run->first = number * KILN_BLOCK_ENTITIES + first;
             ret_run->count = count;
@@ -170,30 +165,49 @@ kiln_status kiln_id_take(kiln_id_store *store, kiln_id_user user, uint32_t want,
     return status;
 }
 
+static bool is_full(const kiln_id_block *block)
+{
+    for (uint32_t i = 0; i < ID_WORDS; i++) {
+        if (atomic_load_explicit(&block->taken[i], memory_order_relaxed) != UINT64_MAX)
+            return false;
+    }
+    return block->spare == 0;
+}
+
+/* All places of the block, which is stale and held. */
+static void take_all(kiln_id_store *store, kiln_id_block *block, kiln_id_whole *ret_whole)
+{
+    begin_round(block);
+    ret_whole->records = block->records;
+    ret_whole->first = block->number * KILN_BLOCK_ENTITIES;
+    ret_whole->version = id_block_version(block);
+    for (uint32_t word = 0; word < ID_WORDS; word++)
+        atomic_store_explicit(&block->taken[word], UINT64_MAX, memory_order_relaxed);
+    atomic_store_explicit(&block->is_stale, 0, memory_order_release);
+    close_block(store, block);
+}
+
 bool kiln_id_take_whole(kiln_id_store *store, kiln_id_whole *ret_whole)
 {
     kiln_id_lane *lane = &store->lanes[0];
-    uint32_t from = atomic_load_explicit(&lane->block, memory_order_relaxed);
-    /* One that is full, as after the last call, is left where it would be found so. */
-    if (from > 0 && !(atomic_load(&store->open[(from - 1) / 64]) >> (from - 1) % 64 & 1))
-        atomic_store_explicit(&lane->block, 0, memory_order_relaxed);
     kiln_id_block *block;
-    if (kiln_id_hold_block(store, lane, from, &block))
-        return false;
-    bool is_whole =
-        atomic_load_explicit(&block->is_stale, memory_order_relaxed) && is_bounded(block);
-    if (is_whole) {
-        ret_whole->records = block->records;
-        ret_whole->first = block->number * KILN_BLOCK_ENTITIES;
-        ret_whole->version = 2 * kiln_id_rounds(block) + 1;
-        begin_round(block);
-        for (uint32_t word = 0; word < ID_WORDS; word++)
-            atomic_store_explicit(&block->taken[word], UINT64_MAX, memory_order_relaxed);
-        atomic_store_explicit(&block->is_stale, 0, memory_order_release);
-        close_block(store, block);
+    for (uint32_t from = 0; !kiln_id_hold_block(store, lane, from, &block);) {
+        bool is_stale = atomic_load_explicit(&block->is_stale, memory_order_relaxed);
+        bool is_whole = is_stale && is_bounded(block);
+        /* The last call may have taken what was left. */
+        bool is_done = !is_stale && is_full(block);
+        if (is_whole)
+            take_all(store, block, ret_whole);
+        else if (is_done)
+            close_block(store, block);
+        uint32_t number = block->number;
+        id_block_let_go(block);
+        if (!is_done)
+            return is_whole;
+        from = number + 1;
+        atomic_store_explicit(&lane->block, 0, memory_order_relaxed);
     }
-    let_go(block);
-    return is_whole;
+    return false;
 }
 
 void kiln_id_show(kiln_id_store *store, const kiln_id_whole *whole)

@@ -60,6 +60,7 @@ typedef struct kiln_id_block {
      * next is, for those who count beside it. */
     _Atomic(uint32_t) rounds;
     _Atomic(uint32_t) is_stale;
+    _Atomic(uint32_t) unborn; /* places of a hidden block that are not born, see id_hidden.h */
     kiln_record *records;
 } kiln_id_block;
 
@@ -109,7 +110,7 @@ typedef enum kiln_id_user { ID_ANY, ID_CHANGING } kiln_id_user;
 kiln_status kiln_id_take(kiln_id_store *store, kiln_id_user user, uint32_t want,
                          kiln_id_run *ret_run);
 /* All places of a block that was stale. The caller writes every record, without looking at them,
- * and readers see them when it shows them. */
+ * and readers see them when it shows them; or it hides the block, see id_hidden.h. */
 typedef struct kiln_id_whole {
     kiln_record *records; /* NULL: none */
     uint32_t first;
@@ -121,9 +122,9 @@ bool kiln_id_take_whole(kiln_id_store *store, kiln_id_whole *ret_whole);
 void kiln_id_show(kiln_id_store *store, const kiln_id_whole *whole);
 /* Refills the stash, which is empty. */
 kiln_status kiln_id_fill_stash(kiln_id_store *store);
-/* Gives places back whose entities are dead, or were never born. */
+/* Gives places back whose entities are dead, or were never born, of no hidden block. */
 void kiln_id_give_back(kiln_id_store *store, kiln_id_run run);
-/* Ends all entities of the run, which live, and gives their places back. */
+/* Ends all entities of the run, which live and are seen, and gives their places back. */
 void kiln_id_end_run(kiln_id_store *store, kiln_id_run run);
 /* Ends the entity, if it still lives with that version and no other thread is quicker. */
 bool kiln_id_end(kiln_id_store *store, kiln_entity entity);

@@ -58,7 +58,7 @@ MAKES += ["asset_add", "asset_blob", "asset_entry", "asset_holders", "asset_keep
           "grow", "quiescence", "ref"]
 MAKES += ["appender", "archetype", "archetype_change", "archetype_chunks", "archetype_cut", "batch", "chunk_layout",
           "chunk_store", "command_order", "command_plan", "command_stream", "commands", "commands_play", "component", "entity",
-          "entity_change", "entity_many", "entity_names", "entity_read", "id_blocks", "id_counts", "id_memory", "id_runs",
+          "entity_change", "entity_many", "entity_names", "entity_read", "id_blocks", "id_counts", "id_hidden", "id_memory", "id_runs",
           "id_store", "page_memory", "pool", "pool_objects", "query", "row_values", "rows", "walk", "world"]
 
 HEADER = r"""

@@ -52,6 +52,76 @@ static void parts_of_a_batch_are_filled_at_once(void **state)
     scene_end(s);
 }
 
+/* ---- in blocks that were cleared ---- */
+
+enum { CLEARED = 2 * KILN_BLOCK_ENTITIES + 500 };
+
+static bool is_looked_at; /* what lives, while the parts are filled */
+
+/* The entity with that index, if there is one, has that row's value. */
+static bool lives_at(const scene *s, uint32_t index)
+{
+    kiln_entity entity = kiln_entity_at(s->world, index);
+    if (kiln_entity_is_null(entity))
+        return false;
+    const uint32_t *light = kiln_entity_read(s->world, entity, s->light);
+    return light && *light == s->values[index] && !kiln_entity_exists(s->world, s->entities[index]);
+}
+
+static void *fill_cleared_parts(void *arg)
+{
+    worker *w = arg;
+    scene *s = w->s;
+    kiln_entity entities[2048];
+    uint32_t parts = kiln_batch_part_count(s->batch);
+    for (uint32_t i; (i = atomic_fetch_add(&s->next_part, 1)) < parts;) {
+        kiln_batch_part part = kiln_batch_get_part(s->batch, i);
+        kiln_column_values light = {s->light, s->values};
+        kiln_fill_def def = {&light, 1, true};
+        uint32_t turn = is_looked_at ? scene_random(w, 6) : 2;
+        scene_expect(s, part.count <= 2048);
+        scene_expect(s, kiln_batch_fill(s->batch, i, &def, turn ? NULL : entities) == KILN_OK);
+        for (uint32_t r = 0; r < part.count && turn < 2; r++) {
+            scene_expect(s, lives_at(s, part.start + r));
+            scene_expect(s, turn || kiln_entity_exists(s->world, entities[r]));
+        }
+    }
+    return NULL;
+}
+
+static void parts_in_cleared_blocks_are_filled_at_once(void **state)
+{
+    (void)state;
+    scene *s = scene_begin();
+    s->values = calloc(CLEARED, sizeof *s->values);
+    s->entities = calloc(CLEARED, sizeof *s->entities);
+    assert_true(s->values && s->entities);
+    for (uint32_t i = 0; i < CLEARED; i++)
+        s->values[i] = i * 3;
+    kiln_create_def def = {.archetype = s->lit, .count = CLEARED};
+    for (int round = 0; round < 40; round++) {
+        is_looked_at = round % 2;
+        assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &def, s->entities));
+        assert_int_equal(KILN_OK, kiln_world_clear(s->world));
+        assert_int_equal(KILN_OK, kiln_batch_reserve(s->world, s->lit, CLEARED, &s->batch));
+        atomic_store(&s->next_part, 0);
+        const scene_work works[] = {fill_cleared_parts};
+        scene_run(s, works, 1);
+        assert_int_equal(CLEARED, scene_stats(s).live);
+        for (uint32_t i = 0; i < CLEARED; i++)
+            assert_true(lives_at(s, i));
+        if (round % 4 < 2)
+            assert_int_equal(KILN_OK, kiln_batch_publish(s->batch));
+        else
+            kiln_batch_discard(s->batch);
+        assert_true(kiln_world_is_valid(s->world));
+        assert_int_equal(KILN_OK, kiln_world_clear(s->world));
+    }
+    scene_end(s);
+}
+
+/* ---- walks ---- */
+
 static void *walk_part(void *arg)
 {
     worker *w = arg;
@@ -97,6 +167,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parts_of_a_batch_are_filled_at_once),
+        cmocka_unit_test(parts_in_cleared_blocks_are_filled_at_once),
         cmocka_unit_test(parts_of_a_walk_write_at_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -77,12 +77,209 @@ static void a_whole_block_goes_back_where_memory_is_refused(void **state)
     }
 }
 
+/* ---- batches ---- */
+
+enum { BATCH = 3 * KILN_BLOCK_ENTITIES + 100 };
+
+static uint32_t batch_lights[BATCH];
+static kiln_entity batch_before[BATCH], batch_told[BATCH];
+
+/* A batch of all places of blocks where others lived before a clear. */
+static kiln_batch *reserve_after_a_clear(plain_scene *s, kiln_archetype archetype)
+{
+    kiln_create_def def = {.archetype = archetype, .count = BATCH};
+    kiln_batch *batch;
+    for (uint32_t i = 0; i < BATCH; i++)
+        batch_lights[i] = i * 3;
+    assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &def, batch_before));
+    assert_int_equal(KILN_OK, kiln_world_clear(s->world));
+    assert_int_equal(KILN_OK, kiln_batch_reserve(s->world, archetype, BATCH, &batch));
+    assert_int_equal(0, plain_scene_stats(s).live);
+    return batch;
+}
+
+static void fill_part(plain_scene *s, kiln_batch *batch, uint32_t number, bool is_told)
+{
+    uint32_t start = kiln_batch_get_part(batch, number).start;
+    kiln_column_values column = {s->light, batch_lights};
+    kiln_fill_def def = {&column, 1, true};
+    assert_int_equal(KILN_OK,
+                     kiln_batch_fill(batch, number, &def, is_told ? batch_told + start : NULL));
+}
+
+/* The entities of a part as they are found by their indices; nobody lived there before. */
+static void look_at_part(const plain_scene *s, const kiln_batch *batch, uint32_t number,
+                         bool is_filled)
+{
+    kiln_batch_part part = kiln_batch_get_part(batch, number);
+    for (uint32_t i = part.start; i < part.start + part.count; i++) {
+        kiln_entity entity = kiln_entity_at(s->world, i);
+        assert_false(kiln_entity_exists(s->world, batch_before[i]));
+        assert_true(kiln_entity_is_null(entity) == !is_filled);
+        if (!is_filled)
+            continue;
+        const uint32_t *light = kiln_entity_read(s->world, entity, s->light);
+        assert_true(light && *light == batch_lights[i]);
+        assert_true(entity.version > batch_before[i].version);
+        batch_told[i] = entity;
+    }
+}
+
+/* What of a batch is asked for while it is filled, and in which order it is. */
+typedef struct batch_case {
+    bool is_backward;
+    uint32_t told;   /* every so manieth part's entities; 0: none's */
+    uint32_t looked; /* the same for looking at all parts after it */
+} batch_case;
+
+static const batch_case batch_cases[] = {{false, 0, 0}, {true, 0, 0}, {false, 1, 0}, {false, 7, 0},
+                                         {false, 0, 9}, {true, 5, 3}, {true, 0, 1}};
+
+static void fill_parts(plain_scene *s, kiln_batch *batch, const batch_case *at, uint32_t end)
+{
+    uint32_t parts = kiln_batch_part_count(batch), filled = 0;
+    for (uint32_t i = 0; i < end; i++) {
+        uint32_t number = at->is_backward ? parts - 1 - i : i;
+        bool is_told = at->told && i % at->told == at->told - 1;
+        fill_part(s, batch, number, is_told);
+        kiln_batch_part part = kiln_batch_get_part(batch, number);
+        filled += part.count;
+        assert_int_equal(filled, plain_scene_stats(s).live);
+        assert_int_equal(0, plain_scene_stats(s).bare);
+        assert_true(kiln_world_is_valid(s->world));
+        for (uint32_t k = part.start; k < part.start + part.count; k++) {
+            assert_false(kiln_entity_exists(s->world, batch_before[k]));
+            assert_true(!is_told || kiln_entity_exists(s->world, batch_told[k]));
+        }
+        for (uint32_t k = 0; at->looked && i % at->looked == at->looked - 1 && k < parts; k++)
+            look_at_part(s, batch, k, at->is_backward ? k >= number : k <= number);
+    }
+}
+
+static void a_batch_fills_cleared_blocks_part_by_part(kiln_archetype archetype, plain_scene *s,
+                                                      const batch_case *at)
+{
+    kiln_batch *batch = reserve_after_a_clear(s, archetype);
+    fill_parts(s, batch, at, kiln_batch_part_count(batch));
+    for (uint32_t i = 0; i < kiln_batch_part_count(batch); i++)
+        look_at_part(s, batch, i, true);
+    assert_int_equal(KILN_OK, kiln_batch_publish(batch));
+    assert_true(kiln_world_is_valid(s->world));
+    assert_int_equal(BATCH, kiln_entity_destroy_many(s->world, batch_told, BATCH));
+}
+
+static void entities_of_cleared_blocks_live_as_soon_as_their_part_is_filled(void **state)
+{
+    plain_scene *s = *state;
+    for (size_t i = 0; i < sizeof batch_cases / sizeof *batch_cases; i++)
+        a_batch_fills_cleared_blocks_part_by_part(s->both, s, &batch_cases[i]);
+}
+
+/* The records are written past the cache. */
+static void they_do_so_where_many_bytes_are_copied(void **state)
+{
+    plain_scene *s = *state;
+    kiln_component all[] = {s->light, plain_scene_register(s->world, "wide", 380)};
+    kiln_archetype archetype;
+    assert_int_equal(KILN_OK, kiln_archetype_of(s->world, all, 2, &archetype));
+    const batch_case at = {false, 199, 217};
+    a_batch_fills_cleared_blocks_part_by_part(archetype, s, &at);
+}
+
+static void a_discarded_batch_leaves_cleared_blocks_with_none(void **state)
+{
+    plain_scene *s = *state;
+    for (size_t i = 0; i < sizeof batch_cases / sizeof *batch_cases; i++) {
+        for (uint32_t quarters = 0; quarters <= 4; quarters++) {
+            kiln_batch *batch = reserve_after_a_clear(s, s->both);
+            uint32_t parts = kiln_batch_part_count(batch);
+            memset(batch_told, 0, sizeof batch_told);
+            fill_parts(s, batch, &batch_cases[i], parts * quarters / 4);
+            kiln_batch_discard(batch);
+            assert_int_equal(0, plain_scene_stats(s).live);
+            assert_true(kiln_world_is_valid(s->world));
+            kiln_create_def def = {.archetype = s->both, .count = BATCH};
+            assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &def, NULL));
+            for (uint32_t k = 0; k < BATCH; k++) {
+                assert_false(kiln_entity_exists(s->world, batch_before[k]));
+                assert_false(kiln_entity_exists(s->world, batch_told[k]));
+            }
+            assert_int_equal(4, plain_scene_stats(s).blocks);
+            assert_int_equal(KILN_OK, kiln_world_clear(s->world));
+        }
+    }
+}
+
+/* None of those from before a clear lives, nor anyone else from the index `from` on. */
+static void expect_none(const plain_scene *s, uint32_t from)
+{
+    assert_int_equal(from, plain_scene_stats(s).live);
+    assert_true(kiln_world_is_valid(s->world));
+    for (uint32_t i = 0; i < BATCH; i++)
+        assert_false(kiln_entity_exists(s->world, batch_before[i]));
+    assert_true(kiln_entity_is_null(kiln_entity_next(s->world, from)));
+}
+
+static void a_batch_gives_whole_blocks_back_where_memory_is_refused(void **state)
+{
+    plain_scene *s = *state;
+    kiln_create_def def = {.archetype = s->both, .count = BATCH};
+    assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &def, batch_before));
+    size_t failed = 1;
+    for (size_t ahead = 1; failed; ahead++) {
+        kiln_batch *batch = NULL;
+        assert_int_equal(KILN_OK, kiln_world_clear(s->world));
+        failed = s->memory.failed;
+        s->memory.fail_at = s->memory.calls + ahead;
+        kiln_status status = kiln_batch_reserve(s->world, s->both, BATCH, &batch);
+        s->memory.fail_at = 0;
+        failed = s->memory.failed - failed;
+        expect_none(s, 0);
+        kiln_batch_discard(batch);
+        assert_true(ahead > 1 || failed);
+        assert_int_equal(batch ? KILN_OK : KILN_NO_MEMORY, status);
+    }
+}
+
+static void a_batch_gives_whole_blocks_back_where_chunks_are_missing(void **state)
+{
+    plain_scene *s = *state;
+    kiln_component wide[] = {plain_scene_register(s->world, "wide", 500),
+                             plain_scene_register(s->world, "whole", KILN_CHUNK_SIZE)};
+    kiln_archetype many, whole;
+    kiln_batch *batch;
+    assert_int_equal(KILN_OK, kiln_archetype_of(s->world, &wide[0], 1, &many));
+    assert_int_equal(KILN_OK, kiln_archetype_of(s->world, &wide[1], 1, &whole));
+    kiln_create_def def = {.archetype = many, .count = BATCH};
+    assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &def, batch_before));
+    uint32_t chunks = plain_scene_info(s, many).chunks;
+    assert_int_equal(KILN_OK, kiln_world_clear(s->world));
+    /* So many others that one chunk is missing. */
+    kiln_create_def others = {.archetype = whole,
+                              .count = PLAIN_MEGAS * KILN_MEGA_CHUNKS - chunks + 1};
+    assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &others, NULL));
+    assert_int_equal(KILN_LIMIT, kiln_batch_reserve(s->world, many, BATCH, &batch));
+    expect_none(s, others.count);
+    assert_int_equal(KILN_OK, kiln_entity_destroy(s->world, kiln_entity_at(s->world, 0)));
+    assert_int_equal(KILN_OK, kiln_batch_reserve(s->world, many, BATCH, &batch));
+    const kiln_fill_def zeros = {NULL, 0, true};
+    for (uint32_t i = 0; i < kiln_batch_part_count(batch); i++)
+        assert_int_equal(KILN_OK, kiln_batch_fill(batch, i, &zeros, NULL));
+    assert_int_equal(KILN_OK, kiln_batch_publish(batch));
+    assert_int_equal(BATCH + others.count - 1, plain_scene_stats(s).live);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         PLAIN_TEST(blocks_that_were_cleared_are_filled_whole),
         PLAIN_TEST(blocks_that_were_cleared_are_filled_with_many_bytes),
         PLAIN_TEST(a_whole_block_goes_back_where_memory_is_refused),
+        PLAIN_TEST(entities_of_cleared_blocks_live_as_soon_as_their_part_is_filled),
+        PLAIN_TEST(they_do_so_where_many_bytes_are_copied),
+        PLAIN_TEST(a_discarded_batch_leaves_cleared_blocks_with_none),
+        PLAIN_TEST(a_batch_gives_whole_blocks_back_where_memory_is_refused),
+        PLAIN_TEST(a_batch_gives_whole_blocks_back_where_chunks_are_missing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

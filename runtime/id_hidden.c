@@ -1,0 +1,64 @@
+#include "id_hidden.h"
+
+#include "id_blocks.h"
+#include "record_fill.h"
+#include "stream_copy.h"
+
+#include <sched.h>
+
+/* Whoever else holds a full block looks for a free place, or is one of those here. */
+static void wait_for(kiln_id_block *block)
+{
+    while (!id_block_hold(block))
+        sched_yield();
+}
+
+static void show(const kiln_id_store *store, kiln_id_block *block)
+{
+    atomic_store_explicit(&store->records[block->number], block->records, memory_order_release);
+    atomic_store_explicit(&block->unborn, 0, memory_order_release);
+}
+
+void kiln_id_hide(kiln_id_store *store, const kiln_id_whole *whole)
+{
+    kiln_id_block *block = atomic_load(&store->blocks[whole->first / KILN_BLOCK_ENTITIES]);
+    atomic_store_explicit(&block->unborn, KILN_BLOCK_ENTITIES, memory_order_release);
+}
+
+bool kiln_id_begin_hidden(const kiln_id_store *store, kiln_id_run run, uint64_t place, bool streams)
+{
+    kiln_id_block *block =
+        atomic_load_explicit(&store->blocks[run.first / KILN_BLOCK_ENTITIES], memory_order_acquire);
+    if (!atomic_load_explicit(&block->unborn, memory_order_acquire))
+        return false;
+    wait_for(block);
+    uint32_t unborn = atomic_load_explicit(&block->unborn, memory_order_relaxed);
+    if (unborn) {
+        record_fill fill = {block->records + run.first % KILN_BLOCK_ENTITIES, run.count,
+                            id_block_version(block), streams};
+        record_fill_rows(&fill, place);
+        if (streams)
+            stream_end();
+        if (unborn == run.count)
+            show(store, block);
+        else
+            atomic_store_explicit(&block->unborn, unborn - run.count, memory_order_relaxed);
+    }
+    id_block_let_go(block);
+    return unborn != 0;
+}
+
+void kiln_id_reveal_block(const kiln_id_store *store, kiln_id_block *block)
+{
+    wait_for(block);
+    if (atomic_load_explicit(&block->unborn, memory_order_relaxed)) {
+        uint32_t version = id_block_version(block);
+        for (uint32_t at = 0; at < KILN_BLOCK_ENTITIES; at++) {
+            record_fill fill = {&block->records[at], 1, version - 1, false};
+            if (atomic_load_explicit(&fill.records->version, memory_order_relaxed) != version)
+                record_fill_free(&fill);
+        }
+        show(store, block);
+    }
+    id_block_let_go(block);
+}
