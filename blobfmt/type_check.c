@@ -56,8 +56,12 @@ static bool kind_is_valid(const kiln_type *type)
         return false;
     if (type->kind == KILN_KIND_FLAGS && !kiln_kind_is_unsigned(type->base))
         return false;
-    uint32_t allowed = type->kind == KILN_KIND_STRUCT ? KILN_TYPE_ASSET | KILN_TYPE_TRANSPARENT : 0;
+    uint32_t allowed = type->kind == KILN_KIND_STRUCT
+                           ? KILN_TYPE_ASSET | KILN_TYPE_TRANSPARENT | KILN_TYPE_COMPONENT
+                           : 0;
     if (type->flags & ~allowed)
+        return false;
+    if (type->flags & KILN_TYPE_ASSET && type->flags & KILN_TYPE_COMPONENT)
         return false;
     return !(type->flags & KILN_TYPE_TRANSPARENT) || type->member_count == 1;
 }
@@ -168,7 +172,8 @@ kiln_status kiln_types_check_components(const kiln_types *types, kiln_error *ret
         const kiln_type *element =
             type->kind == KILN_KIND_REF ? NULL : kiln_types_get(types, type->element);
         if ((!may_hold && element && element->is_component_only) ||
-            (type->is_component_only && type->flags & KILN_TYPE_ASSET))
+            (type->is_component_only && type->flags & KILN_TYPE_ASSET) ||
+            (type->has_pointers && type->flags & KILN_TYPE_COMPONENT))
             return kiln_type_fail(reterr, KILN_T_INDEX, types, i, NULL);
         for (uint32_t m = 0; m < type->member_count && !may_hold; m++) {
             const kiln_type *part = kiln_types_get(types, type->members[m].type);

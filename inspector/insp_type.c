@@ -195,6 +195,8 @@ static void put_attributes(insp_run *run, const kiln_type *type)
     }
     if (type->flags & KILN_TYPE_ASSET)
         insp_put(&run->out, "    asset: true\n");
+    if (type->flags & KILN_TYPE_COMPONENT)
+        insp_put(&run->out, "    component: true\n");
     if (type->align_at)
         insp_putf(&run->out, "    align: %" PRIu32 "\n", type->align_at);
     if (type->base)

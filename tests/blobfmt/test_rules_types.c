@@ -68,9 +68,12 @@ static void rule_t1_unknown_kind_base_or_flag_is_refused(void **state)
 static void rule_t1_flags_that_do_not_apply_are_refused(void **state)
 {
     (void)state;
-    MADE(U32, {.name = "S", .kind = KILN_KIND_STRUCT, .flags = 3, MEMBERS(FIELD("a", 0))});
+    MADE(U32, {.name = "S", .kind = KILN_KIND_STRUCT, .flags = 3, MEMBERS(FIELD("a", 0))},
+         {.name = "T", .kind = KILN_KIND_STRUCT, .flags = 6, MEMBERS(FIELD("a", 0))});
     REFUSED(KILN_T_KIND, "S", U32,
-            {.name = "S", .kind = KILN_KIND_STRUCT, .flags = 4, MEMBERS(FIELD("a", 0))});
+            {.name = "S", .kind = KILN_KIND_STRUCT, .flags = 5, MEMBERS(FIELD("a", 0))});
+    REFUSED(KILN_T_KIND, "S", U32,
+            {.name = "S", .kind = KILN_KIND_STRUCT, .flags = 8, MEMBERS(FIELD("a", 0))});
     REFUSED(KILN_T_KIND, "S", U32,
             {.name = "S",
              .kind = KILN_KIND_STRUCT,
@@ -204,6 +207,11 @@ static void rule_t3_entities_and_data_that_stand_in_no_component_are_refused(voi
     REFUSED(
         KILN_T_INDEX, "S", ENTITY,
         {.name = "S", .kind = KILN_KIND_STRUCT, .flags = KILN_TYPE_ASSET, MEMBERS(FIELD("a", 0))});
+    REFUSED(KILN_T_INDEX, "S", U32, ARRAY_OF(0),
+            {.name = "S",
+             .kind = KILN_KIND_STRUCT,
+             .flags = KILN_TYPE_COMPONENT,
+             MEMBERS(FIELD("a", 1))});
     /* An entity, data, fixed arrays of them, and structs that have them at any depth. */
     const kiln_type list[] = {
         ENTITY,

@@ -68,6 +68,12 @@ typedef struct kiln_union {
     kiln_ptr value;
 } kiln_union;
 
+/* Of a component: what leads to a value in the data of the scene that it was loaded with. In memory
+ * it is 0 or the value's address, so it may be copied. */
+typedef struct kiln_data {
+    KILN_ALIGNAS(8) uint64_t word;
+} kiln_data;
+
 KILN_STATIC_ASSERT(sizeof(kiln_ptr) == 4, "FORMAT.md 4: pointer");
 KILN_STATIC_ASSERT(sizeof(kiln_array) == 8 && offsetof(kiln_array, count) == 4,
                    "FORMAT.md 4: array");
@@ -75,6 +81,12 @@ KILN_STATIC_ASSERT(sizeof(kiln_string) == 8 && offsetof(kiln_string, length) == 
                    "FORMAT.md 4: string");
 KILN_STATIC_ASSERT(sizeof(kiln_union) == 8 && offsetof(kiln_union, value) == 4,
                    "FORMAT.md 5: union");
+
+/* The value, NULL where empty. */
+static inline const void *kiln_data_get(kiln_data data)
+{
+    return (const void *)(uintptr_t)data.word;
+}
 
 /* What a field whose offset lies at `field` points to; NULL for offset 0. */
 static inline const void *kiln_relative_get(const void *field, uint32_t offset)

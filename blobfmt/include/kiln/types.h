@@ -82,7 +82,8 @@ typedef enum kiln_kind {
 enum {
     KILN_TYPE_ASSET = 1, /* a struct that may be an asset's root */
     KILN_TYPE_TRANSPARENT =
-        2 /* a struct of one field, written in YAML as that field's value alone */
+        2,                  /* a struct of one field, written in YAML as that field's value alone */
+    KILN_TYPE_COMPONENT = 4 /* a struct without relative fields that is meant as a component */
 };
 
 /* Member flags. */
