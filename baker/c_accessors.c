@@ -198,6 +198,62 @@ static void put_map(bake_c_writer *w, uint32_t number)
     bake_c_end_guard(w);
 }
 
+/* The values that a field of a component leads to; nothing where it is another field. */
+static void put_data(bake_c_writer *w, uint32_t number, uint32_t i)
+{
+    const bake_c_type_name *name = bake_c_name_of(w, number);
+    const kiln_type *field = bake_c_type(w, bake_c_type(w, number)->members[i].type), *of = field;
+    while (of->kind == KILN_KIND_FIXED)
+        of = bake_c_type(w, of->element);
+    if (of->kind != KILN_KIND_DATA)
+        return;
+    const char *call =
+        bake_c_name_unique(&w->names, bake_c_name(&w->names, "%s_%s", name->stem, name->words[i]));
+    const char *spelling = bake_c_name_of(w, of->element)->spelling;
+    if (field == of)
+        BAKE_C_EMIT(&w->text,
+                    "static inline const $2 *$3(const $1 *component)\n"
+                    "{\n"
+                    "    return (const $2 *)kiln_data_get(component->$4);\n"
+                    "}\n",
+                    name->stem, spelling, call, name->members[i]);
+    else
+        BAKE_C_EMIT(&w->text,
+                    "static inline const $2 *$3(const $1 *component, uint32_t i)\n"
+                    "{\n"
+                    "    assert(i < $5);\n"
+                    "    const void *words = component->$4;\n"
+                    "    return (const $2 *)kiln_data_get(((const kiln_data *)words)[i]);\n"
+                    "}\n",
+                    name->stem, spelling, call, name->members[i],
+                    bake_c_name(&w->names, "%u", (unsigned)(field->size / of->size)));
+}
+
+static bool has_data(bake_c_writer *w, const kiln_type *type)
+{
+    for (uint32_t i = 0; i < type->member_count; i++) {
+        const kiln_type *of = bake_c_type(w, type->members[i].type);
+        while (of->kind == KILN_KIND_FIXED)
+            of = bake_c_type(w, of->element);
+        if (of->kind == KILN_KIND_DATA)
+            return true;
+    }
+    return false;
+}
+
+static void put_all_data(bake_c_writer *w, uint32_t number)
+{
+    const kiln_type *type = bake_c_type(w, number);
+    if (!has_data(w, type))
+        return;
+    bake_c_begin_guard(w, bake_c_name(&w->names, "%s_values", bake_c_name_of(w, number)->stem));
+    bake_c_put(&w->text, "/* What fields lead to in the data of a loaded scene; NULL where empty. "
+                         "*/\n");
+    for (uint32_t i = 0; i < type->member_count; i++)
+        put_data(w, number, i);
+    bake_c_end_guard(w);
+}
+
 void bake_c_write_accessors(bake_c_writer *w)
 {
     for (uint32_t i = 0; i < w->names.count; i++) {
@@ -219,6 +275,9 @@ void bake_c_write_accessors(bake_c_writer *w)
             break;
         case KILN_KIND_MAP:
             put_map(w, i);
+            break;
+        case KILN_KIND_STRUCT:
+            put_all_data(w, i);
             break;
         default:
             break;

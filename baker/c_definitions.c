@@ -26,8 +26,9 @@ static bool needs_align_8(const kiln_type *type)
 }
 
 /* Writes `type name;`, a fixed array as its elements in a row. `align` above the type's own is
- * asked for. */
-static void put_field(bake_c_writer *w, uint32_t number, const char *name, uint32_t align)
+ * asked for. References of a component are words that a program follows, no ids. */
+static void put_field(bake_c_writer *w, uint32_t number, const char *name, uint32_t align,
+                      bool of_component)
 {
     const kiln_type *type = bake_c_type(w, number), *of = type;
     uint32_t base = number;
@@ -35,12 +36,14 @@ static void put_field(bake_c_writer *w, uint32_t number, const char *name, uint3
         base = of->element;
         of = bake_c_type(w, base);
     }
+    bool is_word = of_component && of->kind == KILN_KIND_REF;
     bake_c_put(&w->text, "    ");
     if (align > of->align)
         bake_c_put_format(&w->text, "KILN_ALIGNAS(%u) ", (unsigned)align);
-    else if (needs_align_8(of))
+    else if (needs_align_8(of) || is_word)
         bake_c_put(&w->text, "KILN_ALIGNAS(8) ");
-    bake_c_put_format(&w->text, "%s %s", bake_c_name_of(w, base)->spelling, name);
+    bake_c_put_format(&w->text, "%s %s", is_word ? "kiln_ref" : bake_c_name_of(w, base)->spelling,
+                      name);
     for (of = type; of->kind == KILN_KIND_FIXED; of = bake_c_type(w, of->element))
         bake_c_put_format(&w->text, "[%u]", (unsigned)of->count);
     bake_c_put(&w->text, ";\n");
@@ -206,7 +209,8 @@ static void define_struct(bake_c_writer *w, uint32_t number)
     begin_struct(w, name->stem, type->has_pointers);
     for (uint32_t i = 0; i < type->member_count; i++) {
         put_member_comment(w, &type->members[i], name->members[i]);
-        put_field(w, type->members[i].type, name->members[i], i == 0 ? type->align_at : 0);
+        put_field(w, type->members[i].type, name->members[i], i == 0 ? type->align_at : 0,
+                  (type->flags & KILN_TYPE_COMPONENT) != 0);
     }
     if (!type->member_count && type->align > 1)
         bake_c_put_format(&w->text, "    KILN_ALIGNAS(%u) uint8_t empty_;\n",
@@ -301,7 +305,7 @@ static void define_wrapper(bake_c_writer *w, uint32_t number)
     const char *name = bake_c_name_of(w, number)->stem;
     bake_c_begin_guard(w, name);
     begin_struct(w, name, type->has_pointers);
-    put_field(w, number, "v", 0);
+    put_field(w, number, "v", 0, false);
     end_struct(w, name);
     put_size_asserts(w, name, type->size, type->align);
     bake_c_end_guard(w);

@@ -81,9 +81,31 @@ static void put_opening(bake_c_writer *w, const bake_c_header_options *options, 
 static const char extern_c_begin[] = "\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n";
 static const char extern_c_end[] = "\n#ifdef __cplusplus\n}\n#endif\n";
 
+/* Whether an entity, or a reference as a word, is a field of a struct. */
+static bool has_words(const bake_c_writer *w, kiln_kind kind)
+{
+    for (uint32_t i = 0; i < w->names.count; i++) {
+        const kiln_type *type = bake_c_type(w, i);
+        if (kind == KILN_KIND_ENTITY && type->kind == kind)
+            return true;
+        for (uint32_t m = 0; type->flags & KILN_TYPE_COMPONENT && m < type->member_count; m++) {
+            const kiln_type *of = bake_c_type(w, type->members[m].type);
+            while (of->kind == KILN_KIND_FIXED)
+                of = bake_c_type(w, of->element);
+            if (of->kind == kind)
+                return true;
+        }
+    }
+    return false;
+}
+
 static void put_includes(bake_c_writer *w)
 {
     static const char *const optional[] = {"file", "builder", "type_table"};
+    if (has_words(w, KILN_KIND_ENTITY))
+        bake_c_put(&w->text, "#include <kiln/entity.h>\n");
+    if (has_words(w, KILN_KIND_REF))
+        bake_c_put(&w->text, "#include <kiln/ref.h>\n");
     bake_c_put(&w->text, "#include <kiln/relative.h>\n"
                          "#include <string.h>\n"
                          "\n"

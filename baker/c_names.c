@@ -14,6 +14,8 @@ static bool is_same_in_c(const kiln_types *types, uint32_t a, uint32_t b)
     if (!left || !right || left->kind != right->kind || kiln_kind_is_named(left->kind) ||
         left->count != right->count)
         return false;
+    if (left->kind == KILN_KIND_DATA)
+        return true;
     return is_same_in_c(types, left->element, right->element) &&
            (left->kind != KILN_KIND_MAP || is_same_in_c(types, left->key, right->key));
 }
@@ -72,7 +74,8 @@ static kiln_status take_struct(bake_c_names *names, uint32_t number, kiln_error 
     if (!status && type->flags & KILN_TYPE_ASSET)
         status = take_all(names, number, LIST("_root_type", "_root", "_find", "_owned"), reterr);
     if (!status && name->is_component) {
-        status = take_all(names, number, LIST("_COMPONENT", "_asset_places"), reterr);
+        status =
+            take_all(names, number, LIST("_COMPONENT", "_entity_places", "_asset_places"), reterr);
         take_macro(names, bake_c_name(names, "%s_COMPONENT", name->stem));
     }
     return status;
@@ -176,6 +179,10 @@ static void name_type(bake_c_names *names, uint32_t number)
     case KILN_KIND_OPTIONAL:
         name->stem = bake_c_name(names, "%s_optional", element);
         break;
+    case KILN_KIND_ENTITY:
+    case KILN_KIND_DATA:
+        name->stem = type->kind == KILN_KIND_DATA ? "kiln_data" : "kiln_entity";
+        break;
     case KILN_KIND_FIXED:
         name->stem = bake_c_name(names, "%s_x%u", element, (unsigned)type->count);
         break;
@@ -201,6 +208,7 @@ static void mark_uses(bake_c_names *names, uint32_t number)
         names->of[type->element].is_wrapped = true;
         break;
     case KILN_KIND_OPTIONAL:
+    case KILN_KIND_DATA:
         names->of[type->element].is_wrapped = true;
         break;
     case KILN_KIND_UNION:
@@ -225,8 +233,11 @@ static void take_field_types(bake_c_names *names, uint32_t number)
         uint32_t of = type->members[i].type;
         while (kiln_types_get(names->types, of)->kind == KILN_KIND_FIXED)
             of = kiln_types_get(names->types, of)->element;
-        bake_c_name_take(names, bake_c_name(names, "%s.%s", stem, names->of[of].spelling), number,
-                         &owner);
+        const char *spelling = names->of[of].spelling;
+        if (type->flags & KILN_TYPE_COMPONENT &&
+            kiln_types_get(names->types, of)->kind == KILN_KIND_REF)
+            spelling = "kiln_ref";
+        bake_c_name_take(names, bake_c_name(names, "%s.%s", stem, spelling), number, &owner);
     }
 }
 

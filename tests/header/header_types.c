@@ -92,6 +92,16 @@ enum {
     T_ITEM_REF_2_3,
     T_U8_FULL,
     T_U8_OVER,
+    T_ENTITY,
+    T_ENTITY_2,
+    T_DATA_STRING,
+    T_DATA_NUMBERS,
+    T_DATA_TRIPLE,
+    T_DATA_STRING_2,
+    T_DATA_STRING_2_3,
+    T_SLOT,
+    T_SLOT_2,
+    T_ACTOR,
     GAME_COUNT
 };
 
@@ -264,6 +274,20 @@ static const kiln_member spawner[] = {FIELD("level", T_U8),      FIELD("spots", 
                                       FIELD("place", T_VEC3),    FIELD("stock", T_ITEM_REF_2_3),
                                       FIELD("rarity", T_RARITY), FIELD("where", T_VEC3_REF)};
 static const kiln_member wall[] = {FIELD("height", T_F32)};
+/* Words of a component: entities, data, references that a program follows. */
+static const kiln_member slot[] = {FIELD("who", T_ENTITY), FIELD("label", T_DATA_STRING)};
+static const kiln_member actor[] = {FIELD("level", T_U8),
+                                    FIELD("target", T_ENTITY),
+                                    FIELD("allies", T_ENTITY_2),
+                                    FIELD("name", T_DATA_STRING),
+                                    FIELD("new", T_DATA_STRING),
+                                    FIELD("numbers", T_DATA_NUMBERS),
+                                    FIELD("triple", T_DATA_TRIPLE),
+                                    FIELD("titles", T_DATA_STRING_2_3),
+                                    FIELD("slots", T_SLOT_2),
+                                    FIELD("item", T_ITEM_REF),
+                                    FIELD("any", T_REF),
+                                    FIELD("kiln_ref", T_ITEM_REF_2)};
 /* As large as a chunk, and larger. */
 static const kiln_member full[] = {FIELD("bytes", T_U8_FULL)};
 static const kiln_member over[] = {FIELD("bytes", T_U8_OVER)};
@@ -277,6 +301,12 @@ static const kiln_member over[] = {FIELD("bytes", T_U8_OVER)};
 #define MAP(number, from, to) [number] = {.kind = KILN_KIND_MAP, .key = (from), .element = (to)}
 #define STRUCT(number, qualified, list)                                                            \
     [number] = {.kind = KILN_KIND_STRUCT, .name = (qualified), MEMBERS(list)}
+#define DATA(number, of) [number] = {.kind = KILN_KIND_DATA, .element = (of)}
+#define COMPONENT(number, qualified, list)                                                         \
+    [number] = {.kind = KILN_KIND_STRUCT,                                                          \
+                .name = (qualified),                                                               \
+                .flags = KILN_TYPE_COMPONENT,                                                      \
+                MEMBERS(list)}
 #define BUILTINS                                                                                   \
     BUILTIN(T_BOOL, KILN_KIND_BOOL), BUILTIN(T_I8, KILN_KIND_I8), BUILTIN(T_I16, KILN_KIND_I16),   \
         BUILTIN(T_I32, KILN_KIND_I32), BUILTIN(T_I64, KILN_KIND_I64), BUILTIN(T_U8, KILN_KIND_U8), \
@@ -376,6 +406,16 @@ static const kiln_type game[GAME_COUNT] = {
     FIXED(T_ITEM_REF_2_3, T_ITEM_REF_2, 3),
     FIXED(T_U8_FULL, T_U8, 16384),
     FIXED(T_U8_OVER, T_U8, 16385),
+    BUILTIN(T_ENTITY, KILN_KIND_ENTITY),
+    FIXED(T_ENTITY_2, T_ENTITY, 2),
+    DATA(T_DATA_STRING, T_STRING),
+    DATA(T_DATA_NUMBERS, T_U32_ARRAY),
+    DATA(T_DATA_TRIPLE, T_U8_3),
+    FIXED(T_DATA_STRING_2, T_DATA_STRING, 2),
+    FIXED(T_DATA_STRING_2_3, T_DATA_STRING_2, 3),
+    COMPONENT(T_SLOT, "game.Slot", slot),
+    FIXED(T_SLOT_2, T_SLOT, 2),
+    COMPONENT(T_ACTOR, "game.Actor", actor),
 };
 
 enum {

@@ -53,6 +53,15 @@ static const uint32_t spawner_places[SPAWNER_PLACES] = {
     PLACE(game_Spawner, where),
 };
 
+static const uint32_t slot_entities[] = {PLACE(game_Slot, who)};
+static const uint32_t actor_entities[] = {
+    PLACE(game_Actor, target), PLACE(game_Actor, allies), PLACE(game_Actor, allies) + 8,
+    PLACE(game_Actor, slots) + PLACE(game_Slot, who),
+    PLACE(game_Actor, slots) + sizeof(game_Slot) + PLACE(game_Slot, who)};
+static const uint32_t actor_places[] = {PLACE(game_Actor, item), PLACE(game_Actor, any),
+                                        PLACE(game_Actor, kiln_ref_2),
+                                        PLACE(game_Actor, kiln_ref_2) + 8};
+
 /* A definition as the header gives it, and what the compiler and this file know of the struct. */
 typedef struct component_row {
     kiln_component_def def;
@@ -60,11 +69,13 @@ typedef struct component_row {
     uint32_t size, alignment;
     const uint32_t *places;
     uint32_t place_count;
+    const uint32_t *entities;
+    uint32_t entity_count;
 } component_row;
 
 #define ROW(type, name, places, count)                                                             \
     {                                                                                              \
-        type##_COMPONENT, name, sizeof(type), KILN_ALIGNOF(type), places, count                    \
+        type##_COMPONENT, name, sizeof(type), KILN_ALIGNOF(type), places, count, NULL, 0           \
     }
 
 static const component_row rows[] = {
@@ -73,7 +84,11 @@ static const component_row rows[] = {
     ROW(game_Spawner, "game.Spawner", spawner_places, SPAWNER_PLACES),
     ROW(game_Wall, "game.Wall", NULL, 0),
     ROW(game_Full, "game.Full", NULL, 0),
-    {game_Empty_COMPONENT, "game.Empty", 0, 1, NULL, 0},
+    {game_Empty_COMPONENT, "game.Empty", 0, 1, NULL, 0, NULL, 0},
+    {game_Slot_COMPONENT, "game.Slot", sizeof(game_Slot), KILN_ALIGNOF(game_Slot), NULL, 0,
+     slot_entities, 1},
+    {game_Actor_COMPONENT, "game.Actor", sizeof(game_Actor), KILN_ALIGNOF(game_Actor), actor_places,
+     4, actor_entities, 5},
 };
 enum { ROW_COUNT = sizeof rows / sizeof *rows };
 
@@ -122,13 +137,17 @@ static void every_struct_without_relative_fields_has_a_definition(void **state)
     kiln_types_destroy(types);
 }
 
-static void references_are_found_at_any_depth_in_the_order_of_their_places(void **state)
+static void
+entities_and_references_are_found_at_any_depth_in_the_order_of_their_places(void **state)
 {
     (void)state;
     for (int i = 0; i < ROW_COUNT; i++) {
         const kiln_component_def *def = &rows[i].def;
-        assert_int_equal(def->entity_count, 0);
-        assert_null(def->entity_places);
+        assert_int_equal(def->entity_count, rows[i].entity_count);
+        if (def->entity_count == 0)
+            assert_null(def->entity_places);
+        for (uint32_t p = 0; p < def->entity_count; p++)
+            assert_int_equal(def->entity_places[p], rows[i].entities[p]);
         assert_int_equal(def->asset_count, rows[i].place_count);
         if (def->asset_count == 0)
             assert_null(def->asset_places);
@@ -145,6 +164,45 @@ static void definitions_stand_in_lists_of_a_function_too(void **state)
     assert_int_equal(defs[0].asset_count, 1);
     assert_int_equal(defs[1].size, 0);
     assert_int_equal(kept.asset_count, SPAWNER_PLACES);
+}
+
+static uint64_t word_of(const void *value)
+{
+    return (uint64_t)(uintptr_t)value;
+}
+
+static void fields_of_components_lead_to_their_values(void **state)
+{
+    (void)state;
+    /* A text, a list and three bytes as they lie in a scene's data. */
+    static const uint32_t text[] = {8, 2, 'h' | 'i' << 8}, numbers[] = {8, 2, 5, 6};
+    static const uint8_t triple[] = {7, 8, 9};
+    game_Actor actor;
+    memset(&actor, 0, sizeof actor);
+    assert_null(game_Actor_name(&actor));
+    assert_null(game_Actor_numbers(&actor));
+    for (uint32_t i = 0; i < 6; i++)
+        assert_null(game_Actor_titles(&actor, i));
+    assert_true(kiln_entity_is_null(actor.target));
+    actor.name.word = actor.new_.word = word_of(text);
+    actor.numbers.word = word_of(numbers);
+    actor.triple.word = word_of(triple);
+    actor.titles[2][1].word = word_of(text);
+    actor.slots[1].label.word = word_of(text);
+    assert_string_equal(kiln_string_get(game_Actor_name(&actor)), "hi");
+    assert_string_equal(kiln_string_get(game_Actor_new_2(&actor)), "hi");
+    assert_int_equal(*kiln_u32_array_at(game_Actor_numbers(&actor), 1), 6);
+    assert_int_equal(game_Actor_triple(&actor)->v[2], 9);
+    for (uint32_t i = 0; i < 6; i++)
+        assert_true(game_Actor_titles(&actor, i) ==
+                    (i == 5 ? game_Actor_name(&actor) : (const kiln_string *)NULL));
+    assert_string_equal(kiln_string_get(game_Slot_label(&actor.slots[1])), "hi");
+    /* Copies lead to the same. */
+    const game_Actor copy = actor;
+    assert_ptr_equal(game_Actor_name(&copy), game_Actor_name(&actor));
+    /* A reference is a word to be followed, whatever it names. */
+    const kiln_ref item = actor.item, stock = actor.kiln_ref_2[1];
+    assert_true(item.bits == 0 && stock.bits == 0 && actor.any.bits == 0);
 }
 
 #ifdef HAVE_RUNTIME
@@ -222,7 +280,9 @@ int main(void)
         cmocka_unit_test(definitions_say_what_the_compiler_says),
         cmocka_unit_test(definitions_have_the_layout_hash_of_the_type_table),
         cmocka_unit_test(every_struct_without_relative_fields_has_a_definition),
-        cmocka_unit_test(references_are_found_at_any_depth_in_the_order_of_their_places),
+        cmocka_unit_test(
+            entities_and_references_are_found_at_any_depth_in_the_order_of_their_places),
+        cmocka_unit_test(fields_of_components_lead_to_their_values),
         cmocka_unit_test(definitions_stand_in_lists_of_a_function_too),
 #ifdef HAVE_RUNTIME
         cmocka_unit_test(a_world_takes_them_and_knows_their_places),
