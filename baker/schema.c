@@ -61,7 +61,7 @@ static bool create_types(schema_reader *reader)
 static bool is_plain(const kiln_types *types, uint32_t number)
 {
     const kiln_type *type = kiln_types_get(types, number);
-    if (type->has_pointers || type->kind == KILN_KIND_REF)
+    if (type->has_pointers || type->is_component_only || type->kind == KILN_KIND_REF)
         return false;
     if (type->kind == KILN_KIND_FIXED)
         return is_plain(types, type->element);
@@ -161,6 +161,7 @@ static void read_all(schema_reader *reader)
     bake_schema_read_rules(reader);
     if (!is_clean(reader) || !create_types(reader) || !fill_info(reader))
         return;
+    bake_schema_check_component_sizes(reader);
     bake_defaults(reader);
 }
 
@@ -248,6 +249,9 @@ bool bake_type_has_empty(const kiln_types *types, uint32_t type)
     const kiln_type *of = kiln_types_get(types, type);
     while (of->flags & KILN_TYPE_TRANSPARENT)
         of = kiln_types_get(types, of->members[0].type);
+    if (of->kind == KILN_KIND_DATA)
+        return bake_type_has_empty(types, of->element);
     return of->kind == KILN_KIND_ARRAY || of->kind == KILN_KIND_MAP ||
-           of->kind == KILN_KIND_OPTIONAL || of->kind == KILN_KIND_UNION;
+           of->kind == KILN_KIND_OPTIONAL || of->kind == KILN_KIND_UNION ||
+           of->kind == KILN_KIND_ENTITY;
 }

@@ -96,8 +96,8 @@ const bake_kind *bake_schema_kind(const bake_schema *schema, const char *name, s
 const kiln_member *bake_schema_member(const bake_schema *schema, uint32_t type, const char *name,
                                       size_t length, bool *ret_was);
 
-/* Whether leaving out a value of this type means something: optional, list, map, union, or a wrap
- * of one of these. */
+/* Whether leaving out a value of this type means something: optional, list, map, union, a wrap or
+ * data of one of these, or an entity. */
 bool bake_type_has_empty(const kiln_types *types, uint32_t type);
 
 /* Whether `path` fits `pattern`: `*` and `?` stop at `/`, `**` does not, `**` and a slash also fit

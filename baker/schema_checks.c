@@ -131,7 +131,7 @@ static void check_optional(schema_reader *reader, uint32_t number)
 static void check_single(schema_reader *reader, const schema_type *extra,
                          const schema_member *place, const kiln_member *member)
 {
-    const kiln_type *type = &reader->types[member->type];
+    const kiln_type *type = schema_value_type(reader, member->type);
     if (!(member->flags & KILN_MEMBER_SINGLE) || type->kind != KILN_KIND_ARRAY)
         return;
     kiln_kind kind = written_kind(reader, type->element);
@@ -208,7 +208,7 @@ static void read_range(schema_reader *reader, const schema_file *file, bake_node
                        const char *path, kiln_member *member)
 {
     const bake_tree *tree = file->tree;
-    kiln_kind kind = range_kind(reader, &reader->types[member->type]);
+    kiln_kind kind = range_kind(reader, schema_value_type(reader, member->type));
     bake_mark mark = schema_mark(file, node);
     if (kind == KILN_KIND_NONE) {
         bake_report(

@@ -195,6 +195,21 @@ static uint32_t parse_ref(expression *e)
     return intern(e, &type, at);
 }
 
+static uint32_t parse_data(expression *e, int depth)
+{
+    size_t at = e->at;
+    kiln_type type = blank(KILN_KIND_DATA);
+    e->at += strlen("data");
+    if (!accept(e, '<'))
+        return fail(e, e->at, 1, "expected `<type>` after `data`");
+    type.element = parse_type(e, depth + 1);
+    if (type.element == KILN_TYPE_NONE)
+        return KILN_TYPE_NONE;
+    if (!accept(e, '>'))
+        return fail(e, e->at, 1, "expected `>`");
+    return intern(e, &type, at);
+}
+
 static uint32_t parse_atom(expression *e, int depth)
 {
     size_t length = word_length(e);
@@ -204,6 +219,13 @@ static uint32_t parse_atom(expression *e, int depth)
         return parse_map(e, depth);
     if (word_is(e, length, "ref"))
         return parse_ref(e);
+    if (word_is(e, length, "data"))
+        return parse_data(e, depth);
+    if (word_is(e, length, "entity")) {
+        kiln_type type = blank(KILN_KIND_ENTITY);
+        e->at += length;
+        return intern(e, &type, e->at - length);
+    }
     for (kiln_kind kind = KILN_KIND_BOOL; kind <= KILN_KIND_BYTES; kind++) {
         if (!word_is(e, length, kiln_kind_name(kind)))
             continue;

@@ -52,7 +52,7 @@ static void check_field_flags(schema_reader *reader, const schema_file *file, co
 {
     if (member->type == KILN_TYPE_NONE)
         return;
-    const kiln_type *type = &reader->types[member->type];
+    const kiln_type *type = schema_value_type(reader, member->type);
     if ((member->flags & KILN_MEMBER_SINGLE) && type->kind != KILN_KIND_ARRAY)
         bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, values[FIELD_SINGLE]),
                     "single", path, "`single` is for lists");

@@ -2,7 +2,8 @@
  *
  * Reading goes in passes: files (schema_files.c), declarations with their attributes
  * (schema_types.c), members and their type expressions (schema_members.c, schema_values.c,
- * schema_expression.c), checks over all (schema_checks.c), then kiln_types_create, defaults and
+ * schema_expression.c), what of components lies elsewhere (schema_components.c), checks over all
+ * (schema_checks.c), then kiln_types_create, defaults and
  * file rules (schema_rules.c). Each pass reports all it finds; a later one only runs where it can
  * rely on what came before. */
 #ifndef BAKE_SCHEMA_READER_H
@@ -28,6 +29,7 @@ typedef enum type_attribute {
     TYPE_DOC,
     TYPE_WAS,
     TYPE_ASSET,
+    TYPE_COMPONENT,
     TYPE_KIND,
     TYPE_ALIGN,
     TYPE_BASE,
@@ -44,6 +46,7 @@ typedef struct schema_type {
     struct schema_member *members; /* parallel to kiln_type.members */
     uint8_t anonymous_depth;
     uint8_t height; /* schema_checks.c: nesting by value */
+    uint8_t holds;  /* schema_components.c: what lies in it by value */
 } schema_type;
 
 typedef struct schema_member {
@@ -83,6 +86,9 @@ uint32_t bake_schema_look_up(schema_reader *reader, const schema_file *file, con
 /* The number of the unnamed type described by `type`; KILN_TYPE_NONE when memory ran out. */
 uint32_t bake_schema_intern(schema_reader *reader, const kiln_type *type, const schema_file *file,
                             bake_mark mark);
+/* Adds a type that is there not yet; KILN_TYPE_NONE when memory ran out. */
+uint32_t bake_schema_add_type(schema_reader *reader, const kiln_type *type,
+                              const schema_type *extra);
 /* Hints at names close to a type that does not exist. */
 void bake_schema_hint_types(schema_reader *reader, const schema_file *file, const char *name,
                             size_t length);
@@ -99,6 +105,12 @@ uint32_t bake_schema_read_expression(schema_reader *reader, const schema_file *f
 void bake_schema_read_fields(schema_reader *reader, uint32_t type);
 void bake_schema_read_alternatives(schema_reader *reader, uint32_t type);
 void bake_schema_read_values(schema_reader *reader, uint32_t type);
+
+/* schema_components.c: fields that lie in the scene's data, the struct that lists it, and what of
+ * components may stand where. */
+void bake_schema_read_components(schema_reader *reader);
+/* Of the types as they were created. */
+void bake_schema_check_component_sizes(schema_reader *reader);
 
 /* schema_checks.c: recursion, optionals, ranges, `rest` and `single`. */
 void bake_schema_check_types(schema_reader *reader);
@@ -132,6 +144,13 @@ bool bake_schema_check_member_name(schema_reader *reader, const schema_file *fil
                                    const char *path);
 /* `path.name` in the store; `path` when memory ran out. */
 const char *bake_schema_path(schema_reader *reader, const char *path, const char *name);
+
+/* A type; of data that of its values. */
+static inline const kiln_type *schema_value_type(const schema_reader *reader, uint32_t type)
+{
+    const kiln_type *of = &reader->types[type];
+    return of->kind == KILN_KIND_DATA ? &reader->types[of->element] : of;
+}
 
 static inline bake_mark schema_mark(const schema_file *file, bake_node_id node)
 {

@@ -56,12 +56,12 @@ static bool read_kind(schema_reader *reader, uint32_t number, named_kind *ret)
 void bake_schema_read_kinds(schema_reader *reader)
 {
     bake_schema *schema = reader->schema;
-    named_kind *found = bake_store_alloc(reader->store, reader->named_count, sizeof *found);
-    bake_kind *kinds = bake_store_alloc(reader->store, reader->named_count, sizeof *kinds);
+    named_kind *found = bake_store_alloc(reader->store, reader->type_count, sizeof *found);
+    bake_kind *kinds = bake_store_alloc(reader->store, reader->type_count, sizeof *kinds);
     size_t count = 0;
     if (!found || !kinds)
         return;
-    for (uint32_t i = 0; i < reader->named_count; i++)
+    for (uint32_t i = 0; i < reader->type_count; i++)
         if (reader->types[i].kind == KILN_KIND_STRUCT &&
             (bake_schema_is_asset(reader, i) ||
              reader->extras[i].attributes[TYPE_KIND] != BAKE_NODE_NONE) &&

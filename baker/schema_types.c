@@ -6,12 +6,13 @@
 
 #include <string.h>
 
-static const char *const attribute_names[TYPE_ATTRIBUTES] = {
-    "struct", "union", "enum", "flags", "wrap", "doc", "was", "asset", "kind", "align", "base"};
+static const char *const attribute_names[TYPE_ATTRIBUTES] = {"struct",    "union", "enum",  "flags",
+                                                             "wrap",      "doc",   "was",   "asset",
+                                                             "component", "kind",  "align", "base"};
 
-static const char *const builtin_names[] = {"bool", "i8",     "i16",   "i32", "i64",
-                                            "u8",   "u16",    "u32",   "u64", "f32",
-                                            "f64",  "string", "bytes", "ref", "map"};
+static const char *const builtin_names[] = {"bool",  "i8",  "i16", "i32",    "i64", "u8",
+                                            "u16",   "u32", "u64", "f32",    "f64", "string",
+                                            "bytes", "ref", "map", "entity", "data"};
 enum { BUILTIN_COUNT = sizeof builtin_names / sizeof *builtin_names };
 
 bool bake_schema_is_builtin(const char *name, size_t length)
@@ -63,7 +64,8 @@ static bool grow_slots(schema_reader *reader)
     return true;
 }
 
-static uint32_t add_type(schema_reader *reader, const kiln_type *type, const schema_type *extra)
+uint32_t bake_schema_add_type(schema_reader *reader, const kiln_type *type,
+                              const schema_type *extra)
 {
     size_t needed = (size_t)reader->type_count + 1;
     kiln_type *types = bake_grow(reader->types, &reader->type_capacity, needed, sizeof *types);
@@ -152,7 +154,7 @@ uint32_t bake_schema_intern(schema_reader *reader, const kiln_type *type, const 
         if (parts[i] != KILN_TYPE_NONE && !*reader->types[parts[i]].name &&
             reader->extras[parts[i]].anonymous_depth >= extra.anonymous_depth)
             extra.anonymous_depth = (uint8_t)(reader->extras[parts[i]].anonymous_depth + 1);
-    return add_type(reader, &unnamed, &extra);
+    return bake_schema_add_type(reader, &unnamed, &extra);
 }
 
 void bake_schema_hint_types(schema_reader *reader, const schema_file *file, const char *name,
@@ -293,10 +295,13 @@ static void declare(schema_reader *reader, const schema_file *file, bake_node_id
         read_align(reader, &type, &extra);
         if (bake_schema_read_bool(reader, file, extra.attributes[TYPE_ASSET], extra.name, "asset"))
             type.flags |= KILN_TYPE_ASSET;
+        if (bake_schema_read_bool(reader, file, extra.attributes[TYPE_COMPONENT], extra.name,
+                                  "component"))
+            type.flags |= KILN_TYPE_COMPONENT;
         if (extra.attributes[TYPE_WRAP] != BAKE_NODE_NONE)
             type.flags |= KILN_TYPE_TRANSPARENT;
     }
-    add_type(reader, &type, &extra);
+    bake_schema_add_type(reader, &type, &extra);
 }
 
 static void read_members(schema_reader *reader, uint32_t type)
@@ -334,6 +339,7 @@ bool bake_schema_read_types(schema_reader *reader)
     reader->named_count = reader->type_count;
     for (uint32_t i = 0; i < reader->named_count; i++)
         read_members(reader, i);
+    bake_schema_read_components(reader);
     return bake_diagnostics_errors(reader->diagnostics) == 0 && !reader->store->failed &&
            reader->failure->result == BAKE_OK;
 }

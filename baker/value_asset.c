@@ -175,18 +175,22 @@ bool bake_values_default(bake_values *b, uint32_t type, uint32_t member, const c
     const bake_default *written = &b->schema->defaults[b->schema->info[type].first_member + member];
     kiln_error error;
     memset(&error, 0, sizeof error);
-    void *root = begin(b, path, field->type);
+    uint32_t of = kiln_types_default_type(b->types, field->type);
+    void *root = begin(b, path, of);
     if (!root)
         return false;
     b->tree = written->tree;
-    bake_value_default(b, type, member, root, NULL);
+    if (of == field->type)
+        bake_value_default(b, type, member, root, NULL);
+    else
+        bake_value_any(b, written->node, of, field, root, NULL);
     kiln_status status = kiln_builder_status(b->builder);
     if (b->failure->result != BAKE_OK)
         return false;
     if (!status && b->error_count > 0)
         return false;
     if (!status)
-        status = kiln_builder_finish_image(b->builder, field->type, ret_image, &error);
+        status = kiln_builder_finish_image(b->builder, of, ret_image, &error);
     return status == KILN_OK ||
            finish_failed(b, status, &error, bake_node_mark(written->tree, written->node));
 }

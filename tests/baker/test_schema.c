@@ -43,6 +43,10 @@ static void expressions_spell_the_types_they_name(void **state)
         {"map<string,u8>", "map<string, u8>", 8, 4},
         {" map < f32[2] , map<E, ref<A>[]> > ", "map<f32[2], map<n.E, ref<n.A>[]>>", 8, 4},
         {"u8[2][3]", "u8[2][3]", 6, 1},
+        {"entity", "entity", 8, 4},
+        {"entity[3]", "entity[3]", 24, 4},
+        {"data<string>", "data<string>", 8, 8},
+        {"data < map<string,u8[]> >[2]", "data<map<string, u8[]>>[2]", 16, 8},
     };
     (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
@@ -248,8 +252,14 @@ static void what_has_an_empty_value_may_be_left_out(void **state)
         const char *expression;
         bool empty;
     } rows[] = {
-        {"u8[]", true}, {"map<u8, u8>", true}, {"u8?", true}, {"U", true},  {"W", true},
-        {"V", false},   {"string", false},     {"u8", false}, {"S", false}, {"u8[2]", false},
+        {"u8[]", true},       {"map<u8, u8>", true},
+        {"u8?", true},        {"U", true},
+        {"W", true},          {"V", false},
+        {"string", false},    {"u8", false},
+        {"S", false},         {"u8[2]", false},
+        {"entity", true},     {"data<u8[]>", true},
+        {"data<W>", true},    {"data<string>", false},
+        {"entity[2]", false},
     };
     (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
@@ -268,6 +278,119 @@ static void what_has_an_empty_value_may_be_left_out(void **state)
     }
 }
 
+static void assert_field(const fixture_schema *f, const kiln_member *field, const char *name,
+                         const char *expression)
+{
+    char text[128];
+    kiln_type_expression(f->schema->types, field->type, text, sizeof text);
+    if (strcmp(field->name, name) != 0 || strcmp(text, expression) != 0)
+        fail_msg("%s: %s, not %s: %s", field->name, text, name, expression);
+}
+
+static const char components[] = "kiln: 1\nnamespace: game\ntypes:\n"
+                                 "  Item:\n"
+                                 "    struct:\n"
+                                 "      name: {type: string, was: [title, label], default: none}\n"
+                                 "      owner: entity\n"
+                                 "      look: Look\n"
+                                 "      slots: Slot[2]\n"
+                                 "      tags: {type: \"string[]\", single: true, range: [0, 3]}\n"
+                                 "      icon: ref<Icon>\n"
+                                 "      texts: data<string>[3]\n"
+                                 "      pair: string[2]\n"
+                                 "      hp: {type: u32, default: 3}\n"
+                                 "    component: true\n"
+                                 "    was: game.Thing\n"
+                                 "  Slot: {struct: {who: entity, label: string}, component: true}\n"
+                                 "  Look: {struct: {state: string, layer: u8}}\n"
+                                 "  Word: {wrap: string, component: true}\n"
+                                 "  Link: {struct: {to: entity}}\n"
+                                 "  Icon: {struct: {path: string}, asset: true}\n";
+
+static void fields_of_components_lead_to_data_where_they_have_relative_fields(void **state)
+{
+    static const char *const fields[][2] = {
+        {"name", "data<string>"},     {"owner", "entity"},         {"look", "data<game.Look>"},
+        {"slots", "game.Slot[2]"},    {"tags", "data<string[]>"},  {"icon", "ref<game.Icon>"},
+        {"texts", "data<string>[3]"}, {"pair", "data<string[2]>"}, {"hp", "u32"}};
+    fixture_schema f;
+    (void)state;
+    read_schema(&f, components);
+    const kiln_type *item = type_of(&f, "game.Item");
+    assert_int_equal(item->member_count, COUNT(fields));
+    for (uint32_t i = 0; i < COUNT(fields); i++)
+        assert_field(&f, &item->members[i], fields[i][0], fields[i][1]);
+    assert_int_equal(item->flags, KILN_TYPE_COMPONENT);
+    assert_false(item->has_pointers);
+    assert_int_equal(item->members[4].flags,
+                     KILN_MEMBER_SINGLE | KILN_MEMBER_HAS_MIN | KILN_MEMBER_HAS_MAX);
+    assert_int_equal(item->members[4].max, 3);
+    /* A default is one of what the field leads to. */
+    assert_int_equal(item->members[0].default_size, 13);
+    assert_string_equal((const char *)item->members[0].default_image + 8, "none");
+    assert_int_equal(type_of(&f, "game.Look")->flags, 0);
+    assert_true(type_of(&f, "game.Look")->has_pointers);
+    fixture_schema_fini(&f);
+}
+
+static void scene_data_has_a_list_for_each_field_that_leads_there(void **state)
+{
+    static const char *const fields[][2] = {
+        {"game.Item.name", "string[]"},        {"game.Item.look", "game.Look[]"},
+        {"game.Item.slots.label", "string[]"}, {"game.Item.tags", "string[][]"},
+        {"game.Item.texts", "string[]"},       {"game.Item.pair", "string[2][]"},
+        {"game.Slot.label", "string[]"},       {"game.Word.value", "string[]"}};
+    static const char *const was[] = {"game.Thing.name", "game.Item.title", "game.Thing.title",
+                                      "game.Item.label", "game.Thing.label"};
+    fixture_schema f;
+    (void)state;
+    read_schema(&f, components);
+    const kiln_type *data = type_of(&f, "game.SceneData");
+    assert_int_equal(data->flags, KILN_TYPE_ASSET);
+    assert_int_equal(data->member_count, COUNT(fields));
+    for (uint32_t i = 0; i < COUNT(fields); i++)
+        assert_field(&f, &data->members[i], fields[i][0], fields[i][1]);
+    assert_int_equal(data->members[0].was_count, COUNT(was));
+    for (uint32_t i = 0; i < COUNT(was); i++)
+        assert_string_equal(data->members[0].was[i], was[i]);
+    assert_int_equal(data->members[6].was_count, 0);
+    const bake_kind *kind = bake_schema_kind(f.schema, "SceneData", 9);
+    assert_non_null(kind);
+    assert_ptr_equal(kiln_types_get(f.schema->types, kind->type), data);
+    fixture_schema_fini(&f);
+}
+
+static void schemas_without_data_have_no_scene_data(void **state)
+{
+    static const char *const rows[] = {
+        "kiln: 1\ntypes:\n  A: {struct: {x: string}, asset: true}\n",
+        "kiln: 1\ntypes:\n  A: {struct: {x: entity, y: \"entity[2]\"}, component: true}\n",
+        "kiln: 1\ntypes:\n  A: {struct: {}, component: true}\n",
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        fixture_schema f;
+        read_schema(&f, rows[i]);
+        assert_int_equal(kiln_types_find(f.schema->types, "SceneData"), KILN_TYPE_NONE);
+        fixture_schema_fini(&f);
+    }
+}
+
+static void scene_data_bears_the_namespace_of_the_first_schema(void **state)
+{
+    fixture_schema f;
+    (void)state;
+    fixture_write("other.yaml", "kiln: 1\nnamespace: other\ntypes:\n"
+                                "  A: {struct: {x: string}, component: true}\n");
+    read_schema(&f, "kiln: 1\ninclude: [other.yaml]\ntypes:\n"
+                    "  B: {struct: {y: bytes}, component: true}\n");
+    const kiln_type *data = type_of(&f, "SceneData");
+    assert_int_equal(data->member_count, 2);
+    assert_field(&f, &data->members[0], "B.y", "bytes[]");
+    assert_field(&f, &data->members[1], "other.A.x", "string[]");
+    fixture_schema_fini(&f);
+}
+
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, fixture_enter, fixture_leave)
 
 int main(void)
@@ -280,6 +403,10 @@ int main(void)
         IN_FOLDER(schemas_include_one_another_by_folder),
         IN_FOLDER(the_order_of_declarations_changes_no_layout),
         IN_FOLDER(what_has_an_empty_value_may_be_left_out),
+        IN_FOLDER(fields_of_components_lead_to_data_where_they_have_relative_fields),
+        IN_FOLDER(scene_data_has_a_list_for_each_field_that_leads_there),
+        IN_FOLDER(schemas_without_data_have_no_scene_data),
+        IN_FOLDER(scene_data_bears_the_namespace_of_the_first_schema),
         cmocka_unit_test(patterns_fit_paths),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -41,5 +41,16 @@ ok "and is dumped alike"
     grep -q 'share: {type: f32?, range: \[-0.7, 0.1\]}' type.txt
 ok "the bounds of an optional are shown as its value is"
 
+"$inspect" type first.kiln game.Actor >type.txt && grep -q '^    component: true$' type.txt &&
+    grep -q 'name: {type: data<string>, default: no one, range: \[1, 40\]}' type.txt &&
+    grep -q 'owner: {type: entity}' type.txt && grep -q 'lists: {type: "data<u32\[\]>\[2\]"}' type.txt &&
+    grep -q 'choice: {type: data<u8?>, default: 4, range: \[1, 9\]}' type.txt
+ok "a component is shown with what its fields lead to"
+
+"$inspect" type first.kiln SceneData >type.txt &&
+    grep -q 'game.Actor.way: {type: "game.Un\[\]", was: \[game.Actor.path\]}' type.txt &&
+    grep -q 'game.Actor.slots.label: {type: "string\[\]"}' type.txt
+ok "and what all of them lead to has a type"
+
 echo "1..$count"
 [ $failed -eq 0 ]

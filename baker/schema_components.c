@@ -1,0 +1,331 @@
+/* Components: which fields lie in the scene's data, and the struct that lists that data. */
+#include "schema_reader.h"
+
+#include <kiln/chunk_layout.h>
+#include <stdio.h>
+#include <string.h>
+
+/* What a value of a type has in it by value. Structs nest too deep only where that is reported. */
+enum {
+    HOLDS_RELATIVE = 1, /* a string, list, map, optional or union */
+    HOLDS_WORDS = 2,    /* an entity or data */
+    HOLDS_DATA = 4,
+    HOLDS_KNOWN = 8
+};
+enum { DEPTH_MAX = 4 * KILN_INLINE_DEPTH_MAX, NAMES_MAX = 64, LISTS_MAX = 65536 };
+
+static const char data_name[] = "SceneData";
+
+static bool is_component(const schema_reader *reader, uint32_t number)
+{
+    return (reader->types[number].flags & KILN_TYPE_COMPONENT) != 0;
+}
+
+static uint8_t holds(schema_reader *reader, uint32_t number, int depth)
+{
+    const kiln_type *type = &reader->types[number];
+    schema_type *extra = &reader->extras[number];
+    uint8_t found = HOLDS_KNOWN;
+    if (extra->holds || depth > DEPTH_MAX)
+        return extra->holds;
+    extra->holds = HOLDS_KNOWN;
+    switch (type->kind) {
+    case KILN_KIND_STRING:
+    case KILN_KIND_BYTES:
+    case KILN_KIND_UNION:
+    case KILN_KIND_ARRAY:
+    case KILN_KIND_MAP:
+    case KILN_KIND_OPTIONAL:
+        found |= HOLDS_RELATIVE;
+        break;
+    case KILN_KIND_DATA:
+        found |= HOLDS_WORDS | HOLDS_DATA;
+        break;
+    case KILN_KIND_ENTITY:
+        found |= HOLDS_WORDS;
+        break;
+    case KILN_KIND_FIXED:
+        found |= holds(reader, type->element, depth + 1);
+        break;
+    case KILN_KIND_STRUCT:
+        for (uint32_t i = 0; i < type->member_count; i++)
+            if (type->members[i].type != KILN_TYPE_NONE)
+                found |= holds(reader, type->members[i].type, depth + 1);
+        /* What would be relative becomes data. */
+        if (is_component(reader, number) && (found & HOLDS_RELATIVE))
+            found = HOLDS_KNOWN | HOLDS_WORDS | HOLDS_DATA;
+        break;
+    default:
+        break;
+    }
+    extra->holds = found;
+    return found;
+}
+
+static bool has(schema_reader *reader, uint32_t number, uint8_t what)
+{
+    return number != KILN_TYPE_NONE && (holds(reader, number, 0) & what) != 0;
+}
+
+static bool refuse(schema_reader *reader, bake_mark mark, const char *rule, const char *path,
+                   const char *message)
+{
+    return bake_report(reader->diagnostics, BAKE_ERROR, mark, rule, path, "%s", message);
+}
+
+/* Lets the fields that have relative fields lead to data. */
+static void move_to_data(schema_reader *reader, uint32_t number)
+{
+    for (uint32_t i = 0; i < reader->types[number].member_count; i++) {
+        kiln_member *member = (kiln_member *)(uintptr_t)&reader->types[number].members[i];
+        const schema_file *file = reader->extras[number].file;
+        bake_mark mark = reader->extras[number].members[i].type_mark;
+        if (!has(reader, member->type, HOLDS_RELATIVE))
+            continue;
+        kiln_type data;
+        memset(&data, 0, sizeof data);
+        data.kind = KILN_KIND_DATA;
+        data.element = member->type;
+        data.key = KILN_TYPE_NONE;
+        uint32_t made = bake_schema_intern(reader, &data, file, mark);
+        if (made == KILN_TYPE_NONE)
+            return;
+        member->type = made;
+        if (reader->extras[made].anonymous_depth > KILN_ANONYMOUS_DEPTH_MAX)
+            refuse(reader, mark, "type", reader->extras[number].name,
+                   "more than 8 unnamed types are nested here; give a part of it a name");
+    }
+}
+
+static void check_component_field(schema_reader *reader, uint32_t number, uint32_t i)
+{
+    const schema_type *extra = &reader->extras[number];
+    const kiln_member *member = &reader->types[number].members[i];
+    const schema_member *place = &extra->members[i];
+    const char *path = bake_schema_path(reader, extra->name, member->name);
+    if (!has(reader, member->type, HOLDS_WORDS))
+        return;
+    if (member->flags & KILN_MEMBER_REST)
+        refuse(reader, place->mark, "rest", path,
+               "`rest` is not for what lies in the scene's data; give the map a type of its own");
+    if (place->default_node == BAKE_NODE_NONE || reader->types[member->type].kind == KILN_KIND_DATA)
+        return;
+    refuse(reader, schema_mark(extra->file, place->default_node), "default", path,
+           reader->types[member->type].kind == KILN_KIND_ENTITY
+               ? "an entity has no default; left out it is null"
+               : "what has entities or data in it has no default; its fields may have theirs");
+}
+
+/* Entities and data that stand where only blobs' values may. */
+static void check_use(schema_reader *reader, uint32_t number)
+{
+    const kiln_type *type = &reader->types[number];
+    const schema_type *extra = &reader->extras[number];
+    uint8_t both = HOLDS_RELATIVE | HOLDS_WORDS;
+    if (type->kind == KILN_KIND_STRUCT) {
+        if ((holds(reader, number, 0) & both) == both)
+            refuse(reader, extra->mark, "component", extra->name,
+                   "beside an entity or data, what is text, a list, map, optional or union lies "
+                   "in the scene's data; give this `component: true`");
+        else if (type->flags & KILN_TYPE_ASSET && has(reader, number, HOLDS_WORDS))
+            refuse(reader, extra->mark, "component", extra->name,
+                   "what has an entity or data in it is no asset");
+        for (uint32_t i = 0; i < type->member_count; i++)
+            check_component_field(reader, number, i);
+    } else if (type->kind == KILN_KIND_UNION) {
+        for (uint32_t i = 0; i < type->member_count; i++)
+            if (has(reader, type->members[i].type, HOLDS_WORDS))
+                refuse(reader, extra->members[i].type_mark, "component",
+                       bake_schema_path(reader, extra->name, type->members[i].name),
+                       "an alternative has no entity or data in it");
+    } else if (type->kind != KILN_KIND_FIXED && type->kind != KILN_KIND_REF &&
+               has(reader, type->element, HOLDS_WORDS)) {
+        refuse(reader, extra->mark, "component", NULL,
+               "entities and data lie in components alone, by themselves, in structs or in arrays "
+               "of a fixed length: not in lists, maps, optionals or other data");
+    }
+}
+
+/* A way through fields to data: their names, and how many earlier ones each has. */
+typedef struct data_way {
+    const char *names[DEPTH_MAX + 2];
+    const char *const *was[DEPTH_MAX + 2];
+    uint32_t was_counts[DEPTH_MAX + 2];
+    uint32_t length;
+} data_way;
+
+/* The lists of the struct in the making; first they are counted. */
+typedef struct data_lists {
+    schema_reader *reader;
+    kiln_member *members;
+    schema_member *extras;
+    uint32_t count;
+} data_lists;
+
+/* The names of the way joined by dots; number 0 is the present one. */
+static const char *join_way(schema_reader *reader, const data_way *way, uint32_t number)
+{
+    const char *text = "";
+    for (uint32_t i = 0; i < way->length && text; i++) {
+        uint32_t choice = number % (way->was_counts[i] + 1);
+        number /= way->was_counts[i] + 1;
+        const char *name = choice ? way->was[i][choice - 1] : way->names[i];
+        text = i ? bake_store_join(reader->store, text, '.', name) : name;
+    }
+    return text ? text : "";
+}
+
+/* Earlier names of a list: all that its way may have been. */
+static void add_was(schema_reader *reader, const data_way *way, kiln_member *member)
+{
+    uint64_t ways = 1;
+    for (uint32_t i = 0; i < way->length && ways <= NAMES_MAX; i++)
+        ways *= way->was_counts[i] + (uint64_t)1;
+    if (ways > NAMES_MAX)
+        ways = NAMES_MAX;
+    const char **was = ways > 1 ? bake_store_alloc(reader->store, ways, sizeof *was) : NULL;
+    for (uint32_t i = 1; was && i < ways; i++)
+        was[member->was_count++] = join_way(reader, way, i);
+    member->was = was;
+}
+
+static void add_list(data_lists *lists, const data_way *way, uint32_t element, bake_mark mark)
+{
+    schema_reader *reader = lists->reader;
+    uint32_t number = lists->count++;
+    if (!lists->members)
+        return;
+    kiln_member *member = &lists->members[number];
+    kiln_type list;
+    memset(&list, 0, sizeof list);
+    list.kind = KILN_KIND_ARRAY;
+    list.element = element;
+    list.key = KILN_TYPE_NONE;
+    member->name = join_way(reader, way, 0);
+    member->doc = "";
+    member->type = bake_schema_intern(reader, &list, reader->files[0], mark);
+    add_was(reader, way, member);
+    lists->extras[number].mark = lists->extras[number].type_mark = mark;
+    lists->extras[number].default_node = lists->extras[number].range_node = BAKE_NODE_NONE;
+    if (strlen(member->name) > 255)
+        bake_report(reader->diagnostics, BAKE_ERROR, mark, "name", way->names[0],
+                    "\"%.60s...\", which the list of this field's values is called, has more than "
+                    "255 bytes",
+                    member->name);
+}
+
+static void add_lists(data_lists *lists, uint32_t number, data_way *way)
+{
+    schema_reader *reader = lists->reader;
+    for (uint32_t i = 0; i < reader->types[number].member_count; i++) {
+        const kiln_member *member = &reader->types[number].members[i];
+        bake_mark mark = reader->extras[number].members[i].mark;
+        uint32_t part = member->type;
+        if (!has(reader, part, HOLDS_DATA) || way->length > DEPTH_MAX || lists->count > LISTS_MAX)
+            continue;
+        while (reader->types[part].kind == KILN_KIND_FIXED)
+            part = reader->types[part].element;
+        way->names[way->length] = member->name;
+        way->was[way->length] = member->was;
+        way->was_counts[way->length++] = member->was_count;
+        if (reader->types[part].kind == KILN_KIND_DATA)
+            add_list(lists, way, reader->types[part].element, mark);
+        else if (reader->types[part].kind == KILN_KIND_STRUCT)
+            add_lists(lists, part, way);
+        way->length--;
+    }
+}
+
+static void add_all_lists(data_lists *lists)
+{
+    schema_reader *reader = lists->reader;
+    lists->count = 0;
+    for (uint32_t i = 0; i < reader->named_count; i++) {
+        const kiln_type *type = &reader->types[i];
+        data_way way;
+        if (type->kind != KILN_KIND_STRUCT || !has(reader, i, HOLDS_DATA))
+            continue;
+        way.names[0] = type->name;
+        way.was[0] = type->was;
+        way.was_counts[0] = type->was_count;
+        way.length = 1;
+        add_lists(lists, i, &way);
+    }
+}
+
+/* The struct of one list for each data field of each component. */
+static void add_scene_data(schema_reader *reader)
+{
+    data_lists lists = {reader, NULL, NULL, 0};
+    kiln_type type;
+    schema_type extra;
+    add_all_lists(&lists);
+    if (lists.count == 0)
+        return;
+    if (lists.count > LISTS_MAX) {
+        refuse(reader, reader->extras[0].mark, "component", NULL,
+               "all components together have more than 65536 fields that lie in the scene's data");
+        return;
+    }
+    memset(&type, 0, sizeof type);
+    memset(&extra, 0, sizeof extra);
+    const schema_file *file = reader->files[0];
+    type.name = extra.name = bake_store_join(reader->store, file->name_space, '.', data_name);
+    lists.members = bake_store_alloc(reader->store, lists.count, sizeof *lists.members);
+    lists.extras = bake_store_alloc(reader->store, lists.count, sizeof *lists.extras);
+    if (!type.name || !lists.members || !lists.extras)
+        return;
+    uint32_t other = bake_schema_find_type(reader, type.name, strlen(type.name));
+    if (other != KILN_TYPE_NONE) {
+        bake_report(reader->diagnostics, BAKE_ERROR, reader->extras[other].mark, "name", NULL,
+                    "\"%s\" is what the lists and texts of components are called; give this type "
+                    "another name",
+                    type.name);
+        return;
+    }
+    add_all_lists(&lists);
+    extra.file = file;
+    extra.mark.source = file->source;
+    extra.mark.line = extra.mark.column = extra.mark.length = 1;
+    extra.members = lists.extras;
+    for (int i = 0; i < TYPE_ATTRIBUTES; i++)
+        extra.attributes[i] = BAKE_NODE_NONE;
+    type.kind = KILN_KIND_STRUCT;
+    type.flags = KILN_TYPE_ASSET;
+    type.doc = "The texts, lists, maps, optionals and unions of a scene's components.";
+    type.element = type.key = KILN_TYPE_NONE;
+    type.members = lists.members;
+    type.member_count = lists.count;
+    bake_schema_add_type(reader, &type, &extra);
+}
+
+void bake_schema_read_components(schema_reader *reader)
+{
+    for (uint32_t i = 0; i < reader->named_count; i++) {
+        if (!is_component(reader, i))
+            continue;
+        if (reader->types[i].flags & KILN_TYPE_ASSET)
+            refuse(reader, reader->extras[i].mark, "component", reader->extras[i].name,
+                   "a component is no asset");
+        move_to_data(reader, i);
+    }
+    for (uint32_t i = 0; i < reader->type_count; i++)
+        check_use(reader, i);
+    if (bake_diagnostics_errors(reader->diagnostics) == 0)
+        add_scene_data(reader);
+}
+
+void bake_schema_check_component_sizes(schema_reader *reader)
+{
+    for (uint32_t i = 0; i < reader->named_count; i++) {
+        const kiln_type *type = kiln_types_get(reader->schema->types, i);
+        if (!is_component(reader, i) || !type->member_count ||
+            (type->size <= KILN_CHUNK_SIZE && type->align <= KILN_COLUMN_ALIGN))
+            continue;
+        bake_report(reader->diagnostics, BAKE_ERROR, reader->extras[i].mark, "component",
+                    type->name,
+                    "a component has at most %d bytes and an alignment of at most %d; this has %u, "
+                    "aligned to %u",
+                    KILN_CHUNK_SIZE, KILN_COLUMN_ALIGN, type->size, type->align);
+    }
+}
