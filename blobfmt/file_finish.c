@@ -306,8 +306,7 @@ static void place_members(finishing *f)
     for (uint32_t i = 0; i < index->members.count; i++) {
         writer_member *member = member_at(f, f->members[i]);
         bool is_packed = packed_at(f, f->members[i]) != NULL;
-        uint64_t align = is_packed ? 1 : UINT64_C(1) << member->align_log2;
-        entries[i].place = member->place = (end + align - 1) & ~(align - 1);
+        entries[i].place = member->place = kiln_writer_place(member, is_packed, end);
         end = member->place + entries[i].stored_size;
     }
     index->file_size = end;
@@ -315,18 +314,25 @@ static void place_members(finishing *f)
                       KILN_BLOB_INDEX, header.payload_size, header.layout);
 }
 
-static kiln_status write_all(const finishing *f, kiln_write_function *write, void *ctx)
+static bool write_gap(kiln_write_function *write, void *ctx, uint64_t size)
 {
     static const unsigned char zeros[BLOB_ALIGN_MAX];
+    for (; size > sizeof zeros; size -= sizeof zeros)
+        if (!write(ctx, zeros, sizeof zeros))
+            return false;
+    return size == 0 || write(ctx, zeros, (size_t)size);
+}
+
+static kiln_status write_all(const finishing *f, kiln_write_function *write, void *ctx)
+{
     if (!write(ctx, f->index.data, f->index.size))
         return kiln_fail(f->reterr, KILN_IO, 0, NULL);
     uint64_t at = f->index.size;
     for (uint32_t i = 0; i < f->member_count; i++) {
         const writer_member *member = member_at(f, f->members[i]);
         const packed_member *packed = packed_at(f, f->members[i]);
-        size_t gap = (size_t)(member->place - at);
         uint64_t size = packed ? packed->stored_size : member->size;
-        if ((gap && !write(ctx, zeros, gap)) ||
+        if (!write_gap(write, ctx, member->place - at) ||
             !write(ctx, packed ? packed->stored : member->blob, (size_t)size))
             return kiln_fail(f->reterr, KILN_IO, at, NULL);
         at = member->place + size;

@@ -61,6 +61,8 @@ uint32_t kiln_writer_find_import(const kiln_file_writer *writer, kiln_id id);
  * ran out. With `taken` the bytes are that buffer's, which is emptied on success. */
 uint32_t kiln_writer_add_member(kiln_file_writer *writer, const void *blob, size_t size,
                                 kiln_buffer *taken);
+/* file_place.c: where the member lies in a file whose bytes before it end at `end`. */
+uint64_t kiln_writer_place(const writer_member *member, bool is_packed, uint64_t end);
 
 #if defined(__GNUC__)
 #pragma GCC visibility pop
