@@ -77,7 +77,8 @@ kiln_status kiln_file_check_header(const kiln_file *file, uint32_t number, kiln_
 /* The type table of a file that has one, read once; else what reading it found. */
 kiln_status kiln_file_table(kiln_file *file, const kiln_types **ret_types, kiln_error *reterr);
 
-/* Makes an error that counts from a member count from the file. */
+/* Makes an error that counts from a member count from the file. One that is not the bytes' counts
+ * from nothing. */
 void kiln_file_shift_error(kiln_error *reterr, uint64_t place);
 
 /* Bytes from a blob's first to its payload, by the index, with which its header was found to agree.

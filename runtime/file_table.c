@@ -6,7 +6,7 @@
 
 void kiln_file_shift_error(kiln_error *reterr, uint64_t place)
 {
-    if (reterr)
+    if (reterr && reterr->status != KILN_NO_MEMORY)
         reterr->offset += place;
 }
 

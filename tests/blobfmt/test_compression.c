@@ -1,6 +1,7 @@
 /* Frames and dictionaries by themselves: what goes in comes out, and nothing else is taken. */
 #include "counting_allocator.h"
 #include "failing_memory.h"
+#include "guarded.h"
 #include "small_file.h"
 #include "verdict.h"
 
@@ -59,25 +60,24 @@ static size_t compress(int level, const void *dictionary, size_t dictionary_size
     return made;
 }
 
-/* Opens `made` bytes, in a block of just that size, as `size` bytes. */
+/* Opens `made` bytes, behind which nothing may be read, as `size` bytes. */
 static kiln_status open_frame(const unsigned char *frame, size_t made, size_t size,
                               const void *dictionary, size_t dictionary_size)
 {
     kiln_decompressor *decompressor = NULL;
     kiln_dictionary *digested = NULL;
-    unsigned char *copy = malloc(made ? made : 1), *out = malloc(size ? size : 1);
-    if (made)
-        memcpy(copy, frame, made);
+    unsigned char *out = malloc(size ? size : 1);
+    guarded copy = guarded_copy(frame, made);
     assert_int_equal(kiln_decompressor_create(NULL, &decompressor), KILN_OK);
     if (dictionary)
         assert_int_equal(kiln_dictionary_create(NULL, dictionary, dictionary_size, &digested),
                          KILN_OK);
-    kiln_status status = kiln_decompress(decompressor, digested, copy, made, out, size);
+    kiln_status status = kiln_decompress(decompressor, digested, copy.data, made, out, size);
     if (status == KILN_OK)
         memcpy(again, out, size);
     kiln_dictionary_destroy(digested);
     kiln_decompressor_destroy(decompressor);
-    free(copy);
+    guarded_fini(&copy);
     free(out);
     return status;
 }
@@ -100,6 +100,19 @@ static void every_level_gives_the_bytes_back(void **state)
                 assert_memory_equal(plain, again, sizes[i]);
             }
         }
+    }
+}
+
+static void a_higher_level_makes_smaller_frames(void **state)
+{
+    (void)state;
+    static unsigned char dictionary[DICTIONARY_ROOM];
+    size_t dictionary_size = make_dictionary(dictionary);
+    fill_words(plain, 40000, 6);
+    for (int with = 0; with <= 1; with++) {
+        const void *used = with ? dictionary : NULL;
+        assert_true(compress(19, used, dictionary_size, 40000) <
+                    compress(1, used, dictionary_size, 40000));
     }
 }
 
@@ -205,6 +218,10 @@ static void rule_i17_stored_bytes_that_are_not_one_frame_of_the_size_are_refused
         {"the magic alone", {MAGIC}, 4, KILN_I_FRAME},
         {"another magic", {0x28, 0xb5, 0x2f, 0xfc, 0x20, 40, RLE_40}, 10, KILN_I_FRAME},
         {"an older format", {0x27, 0xb5, 0x2f, 0xfd, 0x20, 40, RLE_40}, 10, KILN_I_FRAME},
+        {"an older format that is right",
+         {0x27, 0xb5, 0x2f, 0xfd, 0x20, 40, 0x80, 0, 40, 'x', 0xc0, 0, 0},
+         13,
+         KILN_I_FRAME},
         {"a smaller content size", {MAGIC, 0x20, 39, RLE_40}, 10, KILN_I_FRAME},
         {"a larger content size", {MAGIC, 0x20, 41, RLE_40}, 10, KILN_I_FRAME},
         {"no content size", {MAGIC, 0x00, 0x00, RLE_40}, 10, KILN_I_FRAME},
@@ -422,6 +439,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_level_gives_the_bytes_back),
+        cmocka_unit_test(a_higher_level_makes_smaller_frames),
         cmocka_unit_test(levels_that_are_none_are_refused),
         cmocka_unit_test(a_frame_fits_its_room_or_is_none),
         cmocka_unit_test(no_frame_is_smaller_than_the_ratio_allows),

@@ -402,7 +402,7 @@ static void lists_of_references_that_overlap_are_refused(void **state)
                    {"Thing/c", 3, "Thing/far", SCENE_THING});
     overlap_edges(&image);
     const kiln_index *index = (const void *)(image.data + KILN_HEADER_SIZE);
-    kiln_id first = kiln_index_id(index, 0);
+    kiln_id first = kiln_index_id(index, 0), second = kiln_index_id(index, 1);
     scene_mount(&s, SCENE_FILE({"Thing/far", 4, NULL, SCENE_THING}), 0);
     kiln_mount_def def = kiln_mount_def_default();
     kiln_mount mount;
@@ -414,6 +414,10 @@ static void lists_of_references_that_overlap_are_refused(void **state)
     kiln_ref none = {0};
     EXPECT_STATUS(KILN_I_EDGES, kiln_assets_load(s.assets, &load, &none, &s.error));
     assert_non_null(strstr(s.error.path, ": edge_starts"));
+    /* A list that ends before it begins is told of by its number. */
+    load.id = second;
+    EXPECT_STATUS(KILN_I_EDGES, kiln_assets_load(s.assets, &load, &none, &s.error));
+    assert_non_null(strstr(s.error.path, ": edge_starts[1]"));
     assert_int_equal(0, scene_stats(&s).loaded);
     scene_end(&s);
     kiln_buffer_fini(&image);

@@ -147,6 +147,8 @@ static kiln_status use_all(const kiln_allocator *allocator)
         allocator->free(allocator->ctx, unpacked.blob, unpacked.size);
     if (status == KILN_OK)
         status = kiln_file_verify(file, KILN_TIER_DEEP, &error);
+    if (status != KILN_OK)
+        assert_int_equal(0, error.offset);
     /* Having had none is no verdict: with memory it works. */
     counting_allocator *counting = allocator->ctx;
     counting->fail_at = 0;
@@ -235,6 +237,28 @@ static void unpacking_what_is_bad_or_plain_gives_nothing(void **state)
     free(copy);
 }
 
+/* What is known of the hash says nothing to who asks for values, which nothing can tell of. */
+static void values_are_not_told_of_where_there_are_no_types(void **state)
+{
+    (void)state;
+    unsigned char *copy = packed_copy(&packed_image);
+    kiln_index_member *lamp = packed_entry(copy, "Item/lamp");
+    kiln_allocator libc = kiln_allocator_default();
+    copy[lamp->place + 8] ^= 1;
+    ((kiln_index *)(void *)(copy + KILN_HEADER_SIZE))->type_table = 0;
+    fixture_rehash(copy);
+    kiln_file *file = packed_open(copy, packed_image.size, KILN_TIER_HASH, NULL);
+    kiln_unpacked none = {NULL, 7};
+    static const kiln_file_level levels[] = {LEVEL_VALUES, LEVEL_HASH, LEVEL_VALUES, LEVEL_HASH};
+    uint32_t number = kiln_file_find(file, "Item/lamp").number - 1;
+    for (size_t i = 0; i < sizeof levels / sizeof *levels; i++)
+        assert_int_equal(levels[i] == LEVEL_HASH ? KILN_I_STORED : KILN_NO_TYPES,
+                         kiln_file_unpack(file, number, levels[i], &libc, &none, NULL));
+    assert_int_equal(7, none.size);
+    kiln_file_close(file);
+    free(copy);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -246,6 +270,7 @@ int main(void)
         cmocka_unit_test(memory_that_is_refused_is_no_verdict),
         cmocka_unit_test(unpacking_gives_memory_of_the_callers),
         cmocka_unit_test(unpacking_what_is_bad_or_plain_gives_nothing),
+        cmocka_unit_test(values_are_not_told_of_where_there_are_no_types),
     };
     return cmocka_run_group_tests(tests, packed_set_up, packed_tear_down);
 }

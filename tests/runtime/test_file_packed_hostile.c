@@ -168,14 +168,38 @@ static void members_that_overlap_are_not_unpacked(void **state)
     free(copy);
 }
 
-typedef enum harm { HARM_HEADER, HARM_HASH, HARM_TABLES, HARM_KIND, HARM_NUMBER, HARM_PACKED } harm;
+static void a_member_that_lies_nowhere_lets_none_be_unpacked(void **state)
+{
+    (void)state;
+    unsigned char *copy = packed_copy(&trained_image);
+    kiln_index_member *member = packed_entry(copy, "Item/9");
+    uint64_t at = (uint64_t)((unsigned char *)&member->place - copy);
+    member->place += UINT64_C(1) << 40;
+    fixture_rehash(copy);
+    for (int i = 0; i < 3; i++) {
+        expect(copy, trained_image.size, "Item/5", packed_tiers[i], KILN_I_PLACE, at);
+        expect(copy, trained_image.size, "Item/9", packed_tiers[i], KILN_I_PLACE, at);
+    }
+    free(copy);
+}
+
+typedef enum harm {
+    HARM_HEADER,
+    HARM_HASH,
+    HARM_TABLES,
+    HARM_KIND,
+    HARM_NUMBER,
+    HARM_PACKED,
+    HARM_PLACE
+} harm;
 
 static void a_dictionary_that_is_none_stops_who_needs_it(void **state)
 {
     (void)state;
     static const kiln_status found[] = {KILN_H_MAGIC,  KILN_H_HASH,   KILN_I_DICTIONARY,
-                                        KILN_I_MEMBER, KILN_I_NUMBER, KILN_I_COMPRESSION};
-    for (int way = HARM_HEADER; way <= HARM_PACKED; way++) {
+                                        KILN_I_MEMBER, KILN_I_NUMBER, KILN_I_COMPRESSION,
+                                        KILN_I_PLACE};
+    for (int way = HARM_HEADER; way <= HARM_PLACE; way++) {
         unsigned char *copy = packed_copy(&trained_image);
         const kiln_index *index = packed_index(copy);
         const uint32_t *numbers =
@@ -206,6 +230,10 @@ static void a_dictionary_that_is_none_stops_who_needs_it(void **state)
             break;
         case HARM_PACKED:
             member->compression = KILN_COMPRESSION_ZSTD;
+            break;
+        case HARM_PLACE:
+            member->place += UINT64_C(1) << 40;
+            at = (uint64_t)((unsigned char *)&member->place - copy);
             break;
         }
         fixture_rehash(copy);
@@ -275,6 +303,7 @@ int main(void)
         cmocka_unit_test(a_size_that_is_not_the_frames_is_refused),
         cmocka_unit_test(a_blob_that_is_anothers_is_refused),
         cmocka_unit_test(members_that_overlap_are_not_unpacked),
+        cmocka_unit_test(a_member_that_lies_nowhere_lets_none_be_unpacked),
         cmocka_unit_test(a_dictionary_that_is_none_stops_who_needs_it),
         cmocka_unit_test(a_number_of_no_dictionary_is_refused),
         cmocka_unit_test(a_packed_member_has_one_type),
