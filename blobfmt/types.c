@@ -272,7 +272,8 @@ const kiln_member *kiln_type_value(const kiln_type *type, uint64_t value)
 
 uint32_t kiln_types_default_type(const kiln_types *types, uint32_t type)
 {
-    return types->types[type].kind == KILN_KIND_DATA ? types->types[type].element : type;
+    const kiln_type *of = kiln_types_get(types, type);
+    return of && of->kind == KILN_KIND_DATA ? of->element : type;
 }
 
 kiln_status kiln_types_set_default(kiln_types *types, uint32_t type, uint32_t member,

@@ -537,6 +537,9 @@ static void rule_t10_default_that_is_no_value_of_its_field_is_refused(void **sta
                                             10, &error),
                      KILN_T_DEFAULT);
     /* Of data it is a value of the element. */
+    assert_int_equal(kiln_types_default_type(types, T_DATA_STRING), T_STRING);
+    assert_int_equal(kiln_types_default_type(types, T_STRING), T_STRING);
+    assert_int_equal(kiln_types_default_type(types, TEST_TYPE_COUNT), TEST_TYPE_COUNT);
     assert_int_equal(kiln_types_set_default(types, T_SLOT, 2,
                                             "\x8\0\0\0\1\0\0\0"
                                             "a",

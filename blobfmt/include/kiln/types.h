@@ -165,7 +165,8 @@ uint32_t kiln_types_find(const kiln_types *types, const char *name);
 const kiln_member *kiln_type_member(const kiln_type *type, const char *name, size_t length);
 const kiln_member *kiln_type_value(const kiln_type *type, uint64_t value);
 
-/* The type of a default of a field of this type: the type itself, of data the element. */
+/* The type of a default of a field of this type: the type itself, of data the element; a number
+ * that is none stays. */
 uint32_t kiln_types_default_type(const kiln_types *types, uint32_t type);
 
 /* Gives a field its default: `image` is a payload whose root is of kiln_types_default_type. It is
