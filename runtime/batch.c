@@ -1,4 +1,3 @@
-#include "id_hidden.h"
 #include "id_runs.h"
 #include "row_values.h"
 #include "stream_copy.h"
@@ -99,24 +98,6 @@ kiln_batch_part kiln_batch_get_part(const kiln_batch *batch, uint32_t number)
     return found;
 }
 
-/* Births in consecutive rows. Entities that the caller is told are to be seen at once. */
-static void begin_run(const kiln_batch *batch, kiln_id_run run, uint64_t place,
-                      kiln_entity *ret_entities)
-{
-    while (run.count > 0) {
-        uint32_t left = KILN_BLOCK_ENTITIES - run.first % KILN_BLOCK_ENTITIES;
-        kiln_id_run some = {run.first, left < run.count ? left : run.count};
-        if (ret_entities)
-            kiln_id_reveal(&batch->world->ids, some.first);
-        if (!kiln_id_begin_hidden(&batch->world->ids, some, place, batch->streams))
-            kiln_rows_begin_run(batch->world, some, place, ret_entities);
-        ret_entities = ret_entities ? ret_entities + some.count : NULL;
-        run.first += some.count;
-        run.count -= some.count;
-        place += some.count;
-    }
-}
-
 /* Brings the part's entities to life. */
 static void begin_part(kiln_batch *batch, batch_part *part, kiln_entity *ret_entities)
 {
@@ -126,7 +107,8 @@ static void begin_part(kiln_batch *batch, batch_part *part, kiln_entity *ret_ent
     for (uint32_t row = 0; row < part->count;) {
         kiln_id_run run = id_runs_next(&batch->ids, &cursor, part->count - row);
         kiln_rows_set_indices(part->chunk, row, run);
-        begin_run(batch, run, make_place(number, row), ret_entities ? ret_entities + row : NULL);
+        kiln_rows_begin_taken(world, run, make_place(number, row),
+                              ret_entities ? ret_entities + row : NULL, batch->streams);
         row += run.count;
     }
     part->chunk->count = part->count;

@@ -53,6 +53,7 @@ static bool block_is_valid(const kiln_id_store *store, const kiln_id_block *bloc
         return block->number == number && block->spare == 0 &&
                atomic_load(&store->records[number]) == store->dead && hidden_is_valid(block);
     uint32_t retired = 0;
+    bool is_pure = atomic_load(&block->is_pure);
     uint32_t most = kiln_id_rounds(block) < ID_ROUNDS_MAX ? 2 * kiln_id_rounds(block) : UINT32_MAX;
     bool is_full = true;
     for (uint32_t at = 0; at < KILN_BLOCK_ENTITIES; at++) {
@@ -62,7 +63,8 @@ static bool block_is_valid(const kiln_id_store *store, const kiln_id_block *bloc
         bool is_spare = block->spare_word == at / 64 && (block->spare & bit);
         uint32_t version = atomic_load(&record->version);
         bool lives = version & 1;
-        if (version > most || (lives && (!is_taken || is_spare)) || (is_spare && !is_taken) ||
+        if (version > most || (is_pure && version != id_block_version(block)) ||
+            (lives && (!is_taken || is_spare)) || (is_spare && !is_taken) ||
             (!lives && atomic_load(&record->place) != 0) ||
             (record->is_retired && (version != 0 || !is_taken || is_spare)))
             return false;

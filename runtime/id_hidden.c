@@ -39,10 +39,12 @@ bool kiln_id_begin_hidden(const kiln_id_store *store, kiln_id_run run, uint64_t 
         record_fill_rows(&fill, place);
         if (streams)
             stream_end();
-        if (unborn == run.count)
+        if (unborn == run.count) {
+            atomic_store_explicit(&block->is_pure, 1, memory_order_relaxed);
             show(store, block);
-        else
+        } else {
             atomic_store_explicit(&block->unborn, unborn - run.count, memory_order_relaxed);
+        }
     }
     id_block_let_go(block);
     return unborn != 0;

@@ -47,21 +47,29 @@ bool kiln_id_runs_take_whole(kiln_world *world, kiln_id_runs *runs, uint32_t mos
     return false;
 }
 
+kiln_status kiln_id_runs_add(kiln_world *world, uint32_t count, kiln_id_runs *runs)
+{
+    kiln_status status = KILN_OK;
+    for (uint32_t left = count; left > 0 && !status;) {
+        kiln_id_run run = {0, KILN_BLOCK_ENTITIES};
+        kiln_id_whole whole;
+        if (kiln_id_runs_take_whole(world, runs, left, &whole))
+            kiln_id_hide(&world->ids, &whole);
+        else
+            status = kiln_id_runs_take_more(world, runs, left, &run);
+        if (!status)
+            left -= run.count;
+    }
+    return status;
+}
+
 kiln_status kiln_id_runs_take(kiln_world *world, uint32_t count, kiln_id_runs *ret_runs)
 {
     kiln_id_runs runs;
     memset(&runs, 0, sizeof runs);
     kiln_status status = kiln_id_could_hold(&world->ids, count) ? KILN_OK : KILN_LIMIT;
-    for (uint32_t left = count; left > 0 && !status;) {
-        kiln_id_run run = {0, KILN_BLOCK_ENTITIES};
-        kiln_id_whole whole;
-        if (kiln_id_runs_take_whole(world, &runs, left, &whole))
-            kiln_id_hide(&world->ids, &whole);
-        else
-            status = kiln_id_runs_take_more(world, &runs, left, &run);
-        if (!status)
-            left -= run.count;
-    }
+    if (!status)
+        status = kiln_id_runs_add(world, count, &runs);
     if (status) {
         kiln_id_runs_give_back(world, &runs);
         kiln_id_runs_fini(world, &runs);

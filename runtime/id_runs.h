@@ -19,6 +19,8 @@ kiln_status kiln_id_runs_take_more(kiln_world *world, kiln_id_runs *runs, uint32
  * it is not, or without memory. */
 bool kiln_id_runs_take_whole(kiln_world *world, kiln_id_runs *runs, uint32_t most,
                              kiln_id_whole *ret_whole);
+/* Adds `count` ids. After a failure some may have been added. */
+kiln_status kiln_id_runs_add(kiln_world *world, uint32_t count, kiln_id_runs *runs);
 /* Takes `count` ids: all or none. Blocks that were stale are hidden, see id_hidden.h. */
 kiln_status kiln_id_runs_take(kiln_world *world, uint32_t count, kiln_id_runs *ret_runs);
 /* Those that were born are seen, whatever block they are of. */

@@ -174,9 +174,10 @@ static bool is_full(const kiln_id_block *block)
     return block->spare == 0;
 }
 
-/* All places of the block, which is stale and held. */
+/* All places of the block, which is stale or new, and held. */
 static void take_all(kiln_id_store *store, kiln_id_block *block, kiln_id_whole *ret_whole)
 {
+    atomic_store_explicit(&store->records[block->number], store->dead, memory_order_release);
     begin_round(block);
     ret_whole->records = block->records;
     ret_whole->first = block->number * KILN_BLOCK_ENTITIES;
@@ -193,7 +194,7 @@ bool kiln_id_take_whole(kiln_id_store *store, kiln_id_whole *ret_whole)
     kiln_id_block *block;
     for (uint32_t from = 0; !kiln_id_hold_block(store, lane, from, &block);) {
         bool is_stale = atomic_load_explicit(&block->is_stale, memory_order_relaxed);
-        bool is_whole = is_stale && is_bounded(block);
+        bool is_whole = is_bounded(block) && (is_stale || kiln_id_rounds(block) == 0);
         /* The last call may have taken what was left. */
         bool is_done = !is_stale && is_full(block);
         if (is_whole)
@@ -226,8 +227,16 @@ kiln_status kiln_id_fill_stash(kiln_id_store *store)
 
 /* ---- giving back ---- */
 
+/* A place is not as it was born any more. */
+static void be_impure(kiln_id_block *block)
+{
+    if (atomic_load_explicit(&block->is_pure, memory_order_relaxed))
+        atomic_store_explicit(&block->is_pure, 0, memory_order_relaxed);
+}
+
 static void clear_taken(kiln_id_store *store, kiln_id_block *block, uint32_t word, uint64_t mask)
 {
+    be_impure(block);
     atomic_fetch_and(&block->taken[word], ~mask);
     kiln_id_set_open(store, block->number);
 }
@@ -281,6 +290,7 @@ bool kiln_id_end(kiln_id_store *store, kiln_entity entity)
     uint32_t version = entity.version;
     if (!atomic_compare_exchange_strong(&block->records[at].version, &version, version + 1))
         return false;
+    be_impure(block);
     if (entity.version == UINT32_MAX)
         retire(block, at);
     else
@@ -293,12 +303,25 @@ bool kiln_id_end(kiln_id_store *store, kiln_entity entity)
 static void clear_block(kiln_id_store *store, kiln_id_block *block)
 {
     atomic_store_explicit(&block->is_stale, 1, memory_order_relaxed);
+    atomic_store_explicit(&block->is_pure, 0, memory_order_relaxed);
     block->spare = 0;
     block->cursor = 0;
     atomic_store_explicit(&store->records[block->number], store->dead, memory_order_release);
     for (uint32_t word = 0; word < ID_WORDS; word++)
         atomic_store_explicit(&block->taken[word], 0, memory_order_relaxed);
     kiln_id_set_open(store, block->number);
+}
+
+bool kiln_id_is_pure(const kiln_id_store *store, uint32_t index, uint32_t version)
+{
+    const kiln_id_block *block = block_of(store, index);
+    return atomic_load_explicit(&block->is_pure, memory_order_relaxed) &&
+           id_block_version(block) == version;
+}
+
+void kiln_id_end_pure(kiln_id_store *store, uint32_t index)
+{
+    clear_block(store, block_of(store, index));
 }
 
 void kiln_id_clear(kiln_id_store *store)

@@ -61,6 +61,8 @@ typedef struct kiln_id_block {
     _Atomic(uint32_t) rounds;
     _Atomic(uint32_t) is_stale;
     _Atomic(uint32_t) unborn; /* places of a hidden block that are not born, see id_hidden.h */
+    /* 1: all places were born with the block's version, and none was given back since. */
+    _Atomic(uint32_t) is_pure;
     kiln_record *records;
 } kiln_id_block;
 
@@ -109,15 +111,16 @@ typedef enum kiln_id_user { ID_ANY, ID_CHANGING } kiln_id_user;
  * KILN_NO_MEMORY where there is not even one. */
 kiln_status kiln_id_take(kiln_id_store *store, kiln_id_user user, uint32_t want,
                          kiln_id_run *ret_run);
-/* All places of a block that was stale. The caller writes every record, without looking at them,
- * and readers see them when it shows them; or it hides the block, see id_hidden.h. */
+/* All places of a block that was stale, or new. The caller writes every record, without looking at
+ * them, and readers see them when it shows them; or it hides the block, see id_hidden.h. */
 typedef struct kiln_id_whole {
     kiln_record *records; /* NULL: none */
     uint32_t first;
     uint32_t version; /* with which all of them are born; one less where they are not */
 } kiln_id_whole;
 
-/* Takes the next block, where that is a stale one: false otherwise. For a changing call. */
+/* Takes the next block, where that is a stale or a new one: false otherwise. For a changing call.
+ */
 bool kiln_id_take_whole(kiln_id_store *store, kiln_id_whole *ret_whole);
 void kiln_id_show(kiln_id_store *store, const kiln_id_whole *whole);
 /* Refills the stash, which is empty. */
@@ -130,6 +133,10 @@ void kiln_id_end_run(kiln_id_store *store, kiln_id_run run);
 bool kiln_id_end(kiln_id_store *store, kiln_entity entity);
 /* Ends everything. */
 void kiln_id_clear(kiln_id_store *store);
+/* Whether all entities of the block of that index were born with that version, and live. */
+bool kiln_id_is_pure(const kiln_id_store *store, uint32_t index, uint32_t version);
+/* Ends all entities of such a block without a look at them, as kiln_id_clear does. */
+void kiln_id_end_pure(kiln_id_store *store, uint32_t index);
 
 typedef struct kiln_id_counts {
     uint64_t live, bare, free, retired;

@@ -1,5 +1,7 @@
 #include "rows.h"
 
+#include "id_hidden.h"
+
 void kiln_rows_list(kiln_chunk *chunk)
 {
     for (uint32_t i = 0; i < chunk->count; i++)
@@ -84,6 +86,23 @@ void kiln_rows_begin_run(const kiln_world *world, kiln_id_run run, uint64_t plac
         run.first += count;
         run.count -= count;
         place += count;
+    }
+}
+
+void kiln_rows_begin_taken(const kiln_world *world, kiln_id_run run, uint64_t place,
+                           kiln_entity *ret_entities, bool streams)
+{
+    while (run.count > 0) {
+        uint32_t left = KILN_BLOCK_ENTITIES - run.first % KILN_BLOCK_ENTITIES;
+        kiln_id_run some = {run.first, left < run.count ? left : run.count};
+        if (ret_entities)
+            kiln_id_reveal(&world->ids, some.first);
+        if (!kiln_id_begin_hidden(&world->ids, some, place, streams))
+            kiln_rows_begin_run(world, some, place, ret_entities);
+        ret_entities = ret_entities ? ret_entities + some.count : NULL;
+        run.first += some.count;
+        run.count -= some.count;
+        place += some.count;
     }
 }
 

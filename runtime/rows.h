@@ -104,6 +104,11 @@ void kiln_rows_carry(const move_plan *plan, kiln_chunk *from, uint32_t from_row,
 void kiln_rows_begin_run(const kiln_world *world, kiln_id_run run, uint64_t place,
                          kiln_entity *ret_entities);
 
+/* The same for ids that kiln_id_runs_take gave, some of which may be of hidden blocks; entities
+ * that the caller is told are seen at once. */
+void kiln_rows_begin_taken(const kiln_world *world, kiln_id_run run, uint64_t place,
+                           kiln_entity *ret_entities, bool streams);
+
 /* Ends the entities of all rows that there are, neighbours at once. The rows stay for the caller.
  */
 void kiln_rows_end(kiln_world *world, const kiln_chunk *chunk);

@@ -149,6 +149,7 @@ static void damaged_ids_are_seen(void **state)
         DAMAGE("a count of retired places", block->retired, 1),
         DAMAGE("a block's number", block->number, 1),
         DAMAGE("more births than rounds", block->rounds, 1),
+        DAMAGE("a block whose entities are all as they were born", block->is_pure, 1),
         DAMAGE("a stale block whose entities are shown", block->is_stale, 1),
         DAMAGE("a block with free places that nobody looks at", ids->open[0], 1),
         DAMAGE("a block too many", ids->made, 2),
