@@ -153,12 +153,18 @@ kiln_status kiln_archetype_plan_move(kiln_world *world, archetype *from, archety
  * the number of the next one, 0 at the end. */
 kiln_status kiln_archetype_claim(kiln_world *world, archetype *a, uint32_t count,
                                  uint32_t *ret_first);
+/* Puts claimed chunks in front of a chain, as the archetype's. NO_MEMORY: none of them, and they
+ * are given back. */
+kiln_status kiln_archetype_adopt(kiln_world *world, archetype *a, kiln_chunk_run run,
+                                 uint32_t *chain);
 /* Gives a chain back. */
 void kiln_archetype_release_chain(kiln_world *world, archetype *a, uint32_t first);
 /* Gives a chunk back that is not listed (any more). */
 void kiln_archetype_release(kiln_world *world, archetype *a, kiln_chunk *chunk);
 /* Lists a chunk that kiln_archetype_claim gave. */
 void kiln_archetype_list(kiln_world *world, archetype *a, kiln_chunk *chunk);
+/* Takes a chunk off the list, whose rows are the caller's to end. */
+void kiln_archetype_unlist(kiln_world *world, archetype *a, const kiln_chunk *chunk);
 /* Takes the last chunk off the list. */
 void kiln_archetype_unlist_last(archetype *a);
 /* Finds out how chunks like that one become chunks of `to`. */

@@ -119,6 +119,28 @@ void kiln_archetype_release_chain(kiln_world *world, archetype *a, uint32_t numb
     }
 }
 
+kiln_status kiln_archetype_adopt(kiln_world *world, archetype *a, kiln_chunk_run run,
+                                 uint32_t *chain)
+{
+    uint32_t before = *chain;
+    kiln_status status = reserve_list(world, a, run.count) ? KILN_OK : KILN_NO_MEMORY;
+    /* From the back, so that the chain ascends within a run. */
+    for (uint32_t i = run.count; i-- > 0;) {
+        if (!status && !set_up(world, a, run.first + i, chain))
+            status = KILN_NO_MEMORY;
+        else if (!status)
+            continue;
+        release_memory(world, run.first + i);
+    }
+    while (status && *chain != before) {
+        kiln_chunk *chunk = &world->tables.chunks[*chain];
+        *chain = chunk->order;
+        a->unlisted--;
+        kiln_archetype_release(world, a, chunk);
+    }
+    return status;
+}
+
 kiln_status kiln_archetype_claim(kiln_world *world, archetype *a, uint32_t count,
                                  uint32_t *ret_first)
 {
@@ -127,17 +149,9 @@ kiln_status kiln_archetype_claim(kiln_world *world, archetype *a, uint32_t count
     for (uint32_t left = count; left > 0 && !status;) {
         kiln_chunk_run run;
         status = kiln_chunk_claim(&world->chunks, left, &run);
-        if (status)
-            break;
-        left -= run.count;
-        /* From the back, so that the chain ascends within a run. */
-        for (uint32_t i = run.count; i-- > 0;) {
-            if (!status && !set_up(world, a, run.first + i, &chain))
-                status = KILN_NO_MEMORY;
-            else if (!status)
-                continue;
-            release_memory(world, run.first + i);
-        }
+        if (!status)
+            status = kiln_archetype_adopt(world, a, run, &chain);
+        left -= status ? 0 : run.count;
     }
     if (status)
         kiln_archetype_release_chain(world, a, chain);
@@ -185,6 +199,20 @@ void kiln_archetype_unlist_last(archetype *a)
     a->chunk_count--;
     if (a->full > a->chunk_count)
         a->full = a->chunk_count;
+}
+
+void kiln_archetype_unlist(kiln_world *world, archetype *a, const kiln_chunk *chunk)
+{
+    uint32_t hole = chunk->order;
+    if (hole < a->full) {
+        /* The last full one fills the hole, and leaves one where the others begin. */
+        a->chunks[hole] = a->chunks[--a->full];
+        listed(world, a, hole)->order = hole;
+        hole = a->full;
+    }
+    a->chunks[hole] = a->chunks[--a->chunk_count];
+    if (hole < a->chunk_count)
+        listed(world, a, hole)->order = hole;
 }
 
 /* The columns of `a` in chunks of that layout; NULL without memory. */

@@ -169,12 +169,87 @@ kiln_status kiln_chunk_claim(kiln_chunk_store *store, uint32_t want, kiln_chunk_
     }
 }
 
+/* Whether two mega chunks follow one another in memory of the store's own. */
+static bool is_pair(const kiln_chunk_store *store, uint32_t number)
+{
+    const kiln_mega *mega = &store->megas[number];
+    return !mega[0].is_lent && !mega[1].is_lent &&
+           atomic_load(&mega[0].memory) + KILN_MEGA_SIZE == atomic_load(&mega[1].memory);
+}
+
+/* Claims the first `count` chunks of a mega chunk that is wholly free. */
+static bool claim_first(kiln_chunk_store *store, uint32_t number, uint32_t count,
+                        kiln_chunk_run *ret_run)
+{
+    if (atomic_load(&store->megas[number].free) != UINT64_MAX ||
+        !claim_in(store, number, count, ret_run))
+        return false;
+    if (ret_run->first == number * KILN_MEGA_CHUNKS + 1)
+        return true;
+    kiln_chunk_release(store, *ret_run);
+    return false;
+}
+
+static bool claim_both(kiln_chunk_store *store, uint32_t number, uint32_t count,
+                       kiln_chunk_run *ret_run)
+{
+    kiln_chunk_run rest;
+    uint32_t first = count < KILN_MEGA_CHUNKS ? count : KILN_MEGA_CHUNKS;
+    if (atomic_load(&store->megas[number + 1].free) != UINT64_MAX ||
+        !claim_first(store, number, first, ret_run))
+        return false;
+    if (count == first || claim_first(store, number + 1, count - first, &rest)) {
+        ret_run->count = count;
+        return true;
+    }
+    kiln_chunk_release(store, *ret_run);
+    return false;
+}
+
+kiln_status kiln_chunk_claim_pair(kiln_chunk_store *store, uint32_t count, kiln_chunk_run *ret_run)
+{
+    for (uint32_t number = 0;; number++) {
+        while (number + 1 >= atomic_load(&store->made)) {
+            kiln_status status = add_pair(store);
+            if (status)
+                return status;
+        }
+        if (is_pair(store, number) && claim_both(store, number, count, ret_run))
+            return KILN_OK;
+    }
+}
+
+bool kiln_chunk_map_file(kiln_chunk_store *store, kiln_chunk_run run, int file, uint64_t offset)
+{
+    const kiln_page_source *pages = store->pages;
+    if (!pages->map_file)
+        return false;
+    /* Said first, so that whatever becomes of it is put right. */
+    uint32_t last = (run.first + run.count - 2) / KILN_MEGA_CHUNKS;
+    for (uint32_t mega = (run.first - 1) / KILN_MEGA_CHUNKS; mega <= last; mega++)
+        atomic_store(&store->megas[mega].is_file, 1);
+    return pages->map_file(pages->ctx, kiln_chunk_memory(store, run.first),
+                           (size_t)run.count * KILN_CHUNK_SIZE, file, offset);
+}
+
 kiln_status kiln_chunk_lend(kiln_chunk_store *store, void *memory, uint32_t count)
 {
     return add_megas(store, memory, count, count, true) == count ? KILN_OK : KILN_LIMIT;
 }
 
 /* ---- giving back ---- */
+
+/* A file's pages go whole, so that it does not matter what becomes of the file. Where that fails
+ * they stay, which are as good as any while they are written to first. */
+static void drop_pages(kiln_chunk_store *store, kiln_mega *mega)
+{
+    const kiln_page_source *pages = store->pages;
+    unsigned char *memory = atomic_load(&mega->memory);
+    if (!atomic_load(&mega->is_file))
+        pages->discard(pages->ctx, memory, KILN_MEGA_SIZE);
+    else if (pages->unmap_file(pages->ctx, memory, KILN_MEGA_SIZE))
+        atomic_store(&mega->is_file, 0);
+}
 
 /* Drops the pages of a mega chunk if it is wholly free and stays so; nobody can claim of it
  * meanwhile. */
@@ -190,7 +265,7 @@ static bool discard(kiln_chunk_store *store, uint32_t number)
         was_touched = atomic_exchange(&mega->is_touched, 0);
         if (was_touched) {
             atomic_fetch_sub(&store->idle, 1);
-            store->pages->discard(store->pages->ctx, atomic_load(&mega->memory), KILN_MEGA_SIZE);
+            drop_pages(store, mega);
         }
         atomic_store(&mega->free, UINT64_MAX);
         set_some(store, number);
@@ -207,7 +282,8 @@ void kiln_chunk_release(kiln_chunk_store *store, kiln_chunk_run run)
     set_some(store, number);
     if ((before | bits) != UINT64_MAX)
         return;
-    if (atomic_fetch_add(&store->idle, 1) + 1 > store->keep)
+    bool is_file = atomic_load(&store->megas[number].is_file);
+    if (atomic_fetch_add(&store->idle, 1) + 1 > store->keep || is_file)
         discard(store, number);
 }
 

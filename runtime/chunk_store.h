@@ -32,6 +32,7 @@ typedef struct kiln_mega {
     _Atomic(uint64_t) free;
     _Atomic(unsigned char *) memory;
     _Atomic(uint32_t) is_touched; /* 1: chunks were claimed since its pages were last discarded */
+    _Atomic(uint32_t) is_file;    /* 1: some of its pages are a file's */
     uint32_t is_lent;
 } kiln_mega;
 
@@ -49,7 +50,7 @@ typedef struct kiln_chunk_store {
 
 /* Consecutive chunks of one mega chunk. */
 typedef struct kiln_chunk_run {
-    uint32_t first, count; /* number of the first, at most 64 */
+    uint32_t first, count; /* number of the first; at most 64 */
 } kiln_chunk_run;
 
 /* `def` has its pages set, and they outlive the store. */
@@ -60,6 +61,13 @@ void kiln_chunk_store_fini(kiln_chunk_store *store);
  * as many, and so on; a new mega chunk where none is free. KILN_LIMIT, KILN_NO_MEMORY. Their bytes
  * are whatever was there. */
 kiln_status kiln_chunk_claim(kiln_chunk_store *store, uint32_t want, kiln_chunk_run *ret_run);
+/* Claims the first `count` chunks, up to 128, of two mega chunks that nobody uses and that follow
+ * one another in memory, new ones where there are none: so that pages of a file may be put there.
+ */
+kiln_status kiln_chunk_claim_pair(kiln_chunk_store *store, uint32_t count, kiln_chunk_run *ret_run);
+/* Puts a file's bytes from `offset` on into claimed chunks of one pair; false where they have to be
+ * copied. They go when a mega chunk is wholly free again. */
+bool kiln_chunk_map_file(kiln_chunk_store *store, kiln_chunk_run run, int file, uint64_t offset);
 void kiln_chunk_release(kiln_chunk_store *store, kiln_chunk_run run);
 /* See kiln_world_lend and kiln_world_trim. */
 kiln_status kiln_chunk_lend(kiln_chunk_store *store, void *memory, uint32_t count);

@@ -1,5 +1,6 @@
 /* mmap and madvise. */
 #define _DEFAULT_SOURCE
+#define _FILE_OFFSET_BITS 64
 
 #include <kiln/page_source.h>
 
@@ -52,8 +53,28 @@ static void discard_pages(void *ctx, void *memory, size_t size)
     madvise(memory, size, MADV_DONTNEED);
 }
 
+static bool map_file_pages(void *ctx, void *memory, size_t size, int file, uint64_t offset)
+{
+    (void)ctx;
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    if (offset % page != 0 || (uintptr_t)memory % page != 0 || offset > INT64_MAX - size)
+        return false;
+    /* Asking for the pages at once costs as much as the faults of who reads them, of which each
+     * brings several. */
+    return mmap(memory, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED | MAP_NORESERVE, file,
+                (off_t)offset) != MAP_FAILED;
+}
+
+static bool unmap_file_pages(void *ctx, void *memory, size_t size)
+{
+    (void)ctx;
+    return mmap(memory, size, PROT_READ | PROT_WRITE,
+                MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0) != MAP_FAILED;
+}
+
 kiln_page_source kiln_page_source_default(void)
 {
-    kiln_page_source source = {map_pages, unmap_pages, discard_pages, NULL};
+    kiln_page_source source = {map_pages, unmap_pages,    discard_pages,
+                               NULL,      map_file_pages, unmap_file_pages};
     return source;
 }

@@ -290,7 +290,8 @@ static void blocks_are_whole_for_whoever_looks_at_them_first(void **state)
 {
     (void)state;
     by_hand h = {NULL, 0, 0};
-    const kiln_page_source pages = {map_by_hand, unmap_by_hand, discard_nothing, NULL};
+    const kiln_page_source pages = {
+        .map = map_by_hand, .unmap = unmap_by_hand, .discard = discard_nothing};
     kiln_world_def def = kiln_world_def_default();
     def.pages = &pages;
     def.max_blocks = HAND_BLOCKS;

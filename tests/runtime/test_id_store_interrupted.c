@@ -45,7 +45,7 @@ static void unmap_counted(void *ctx, void *memory, size_t size)
     libc_pages.unmap(ctx, memory, size);
 }
 
-static const kiln_page_source pages = {map_counted, unmap_counted, NULL, NULL};
+static const kiln_page_source pages = {.map = map_counted, .unmap = unmap_counted};
 
 void interrupted_here(void)
 {

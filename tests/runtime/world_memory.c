@@ -109,7 +109,8 @@ void world_memory_init(world_memory *memory)
 {
     memset(memory, 0, sizeof *memory);
     kiln_allocator allocator = {heap_alloc, heap_free, memory};
-    kiln_page_source pages = {pages_map, pages_unmap, pages_discard, memory};
+    kiln_page_source pages = {
+        .map = pages_map, .unmap = pages_unmap, .discard = pages_discard, .ctx = memory};
     memory->allocator = allocator;
     memory->pages = pages;
 }

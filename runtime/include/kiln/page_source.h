@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -19,6 +20,14 @@ typedef struct kiln_page_source {
      * matter. */
     void (*discard)(void *ctx, void *memory, size_t size);
     void *ctx;
+    /* Puts pages of a file in the place of whole pages that `map` gave: the bytes from `offset`, a
+     * multiple of the page's size, on, copied where they are written to, and never written back.
+     * `file` is a descriptor that may be closed afterwards. False where it cannot be done; then the
+     * bytes are whatever they were. NULL: never. */
+    bool (*map_file)(void *ctx, void *memory, size_t size, int file, uint64_t offset);
+    /* Puts memory of no file in their place again, whatever it holds; false where that fails. Not
+     * NULL where `map_file` is not. */
+    bool (*unmap_file)(void *ctx, void *memory, size_t size);
 } kiln_page_source;
 
 /* Anonymous memory of the operating system. */
