@@ -1,6 +1,7 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include <kiln/file.h>
+#include <kiln/scene.h>
 
 #include "file_member.h"
 #include "file_unpack.h"
@@ -111,6 +112,18 @@ static kiln_status make_file(const kiln_allocator *allocator, const kiln_file_so
     return KILN_OK;
 }
 
+/* Whether there are chunks that a world may want to map. A descriptor is kept for these alone: a
+ * process has few of them. */
+static bool has_chunks(const kiln_index *index)
+{
+    for (uint32_t i = 0; i < index->types.count; i++) {
+        if (strcmp(kiln_string_get(&kiln_index_type_at(index, i)->name),
+                   KILN_SCENE_CHUNKS_TYPE_NAME) == 0)
+            return true;
+    }
+    return false;
+}
+
 /* With `shared` types the file uses them, else it reads its own. */
 static kiln_status open_checked(const kiln_file_def *def, const kiln_allocator *allocator,
                                 const kiln_file_source *source, const kiln_types *shared,
@@ -133,6 +146,8 @@ static kiln_status open_checked(const kiln_file_def *def, const kiln_allocator *
     file->own_types = types;
     file->program_types = shared ? shared : types;
     file->tier = def->tier;
+    if (!has_chunks(frame.index))
+        kiln_file_source_close_descriptor(&file->source);
     *ret_file = file;
     return KILN_OK;
 }

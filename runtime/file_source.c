@@ -95,6 +95,8 @@ static kiln_status map_descriptor(int fd, size_t size, kiln_file_source *source)
     source->data = data;
     source->size = size;
     source->mapped = true;
+    source->has_descriptor = true;
+    source->descriptor = fd;
     return KILN_OK;
 }
 
@@ -114,7 +116,8 @@ static kiln_status take_path(const kiln_file_def *def, const kiln_allocator *all
         status = copy_descriptor(fd, (size_t)size, allocator, source);
     else
         status = map_descriptor(fd, (size_t)size, source);
-    close_keeping_errno(fd);
+    if (!source->has_descriptor)
+        close_keeping_errno(fd);
     if (status == KILN_OK && source->size == 0)
         status = KILN_H_TRUNCATED;
     return status;
@@ -150,9 +153,17 @@ kiln_status kiln_file_source_init(const kiln_file_def *def, const kiln_allocator
     return KILN_OK;
 }
 
+void kiln_file_source_close_descriptor(kiln_file_source *source)
+{
+    if (source->has_descriptor)
+        close_keeping_errno(source->descriptor);
+    source->has_descriptor = false;
+}
+
 void kiln_file_source_fini(kiln_file_source *source, const kiln_allocator *allocator)
 {
     int saved = errno;
+    kiln_file_source_close_descriptor(source);
     if (source->mapped) {
         /* munmap wants the address without its const. */
         union {

@@ -21,12 +21,16 @@ typedef struct kiln_file_source {
     unsigned char *owned;
     size_t owned_size;
     bool mapped;
+    bool has_descriptor; /* of a mapped one: `descriptor` is open, so that it may be mapped again */
+    int descriptor;
 } kiln_file_source;
 
 /* Gets the bytes that `def` names, at least one. On failure nothing is left behind, `ret_source` is
  * untouched, and after KILN_IO errno says why. */
 kiln_status kiln_file_source_init(const kiln_file_def *def, const kiln_allocator *allocator,
                                   kiln_file_source *ret_source, kiln_error *reterr);
+/* For files of which nothing will be mapped again. */
+void kiln_file_source_close_descriptor(kiln_file_source *source);
 /* Keeps errno. */
 void kiln_file_source_fini(kiln_file_source *source, const kiln_allocator *allocator);
 

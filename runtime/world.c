@@ -66,6 +66,7 @@ void kiln_world_destroy(kiln_world *world)
     if (!world)
         return;
     assert(world->queries.count == 0 && world->batches == 0);
+    kiln_scenes_free_all(world);
     kiln_names_fini(world);
     for (uint32_t i = 0; i < world->archetypes.count; i++)
         kiln_archetype_free(world, ((archetype **)world->archetypes.items)[i]);
@@ -95,6 +96,7 @@ kiln_status kiln_world_clear(kiln_world *world)
     kiln_id_clear(&world->ids);
     world->window.count = world->window.used = 0;
     kiln_names_fini(world);
+    kiln_scenes_clear(world);
     return KILN_OK;
 }
 

@@ -77,7 +77,8 @@ struct kiln_world {
     kiln_list column_tables;             /* of column_table */
     kiln_names names;
     uint64_t structure; /* grows with each change, so that a walk sees it */
-    uint32_t batches;   /* neither published nor discarded */
+    uint32_t batches;   /* neither published nor discarded; scenes that are being loaded */
+    struct kiln_scene_instance *scenes; /* the last one loaded first */
 };
 
 static inline void *world_alloc(const kiln_world *world, size_t size)
@@ -105,6 +106,11 @@ void kiln_readers_tell(kiln_world *world, const kiln_chunk *chunk);
 /* Whether they know. */
 bool kiln_readers_know(const kiln_world *world, const kiln_chunk *chunk);
 void kiln_readers_fini(kiln_world *world);
+
+/* The world ends: instances of scenes with it. */
+void kiln_scenes_free_all(kiln_world *world);
+/* All entities died: what detached instances kept for them goes. */
+void kiln_scenes_clear(kiln_world *world);
 
 static inline uint64_t current_mark(const kiln_world *world)
 {

@@ -40,9 +40,10 @@ SETS = {
     "canonical": ["blobfmt/canonical*.[ch]"],
     "index": ["blobfmt/index*.[ch]", "runtime/file_verify.c", "runtime/file_check.[ch]", "runtime/file_member.[ch]",
               "runtime/file_table.c", "runtime/file_unpack.[ch]", "blobfmt/compression.c"],
+    "scene": ["blobfmt/scene_view.c", "blobfmt/scene_check*.[ch]", "runtime/scene_source.c", "runtime/scene_words.c"],
 }
 # Files that mostly make things: there only checks are left out, not steps.
-CHECKS_ONLY = ["type_*", "types", "canonical", "index*", "file_*"]
+CHECKS_ONLY = ["type_*", "types", "canonical", "index*", "file_*", "scene_*"]
 # Quick ways that leave what they do not accept to the general one: whatever makes these accept less changes nothing but
 # time, so only what makes them accept more is left out.
 QUICK_WAYS = ["sweep*", "bounds", "promise_table", "canonical_check", "byte_mask"]
@@ -60,6 +61,9 @@ MAKES += ["appender", "archetype", "archetype_change", "archetype_chunks", "arch
           "chunk_store", "command_order", "command_plan", "command_stream", "commands", "commands_play", "component", "entity",
           "entity_change", "entity_many", "entity_names", "entity_read", "id_blocks", "id_counts", "id_hidden", "id_memory", "id_runs",
           "id_store", "page_memory", "pool", "pool_objects", "query", "row_values", "rows", "walk", "world"]
+MAKES += ["scene_claim", "scene_component", "scene_forecast", "scene_ids", "scene_instance", "scene_load", "scene_match",
+          "scene_publish", "scene_types", "scene_writer", "scene_writer_chunks", "scene_writer_finish", "scene_writer_names",
+          "scene_writer_seal"]
 
 HEADER = r"""
 #ifndef KILN_MUTANT_H

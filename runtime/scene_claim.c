@@ -1,0 +1,128 @@
+/* The chunks that an instance brings: mapped from its file, or to be filled. */
+#include "scene_load.h"
+
+#include <string.h>
+
+/* Chunks of parts that are direct are those of the file; of others as many as are full. */
+void kiln_scene_count_chunks(kiln_scene_loading *loading)
+{
+    kiln_scene_instance *instance = loading->instance;
+    uint32_t images = 0;
+    for (uint32_t i = 0; i < instance->part_count; i++)
+        images += instance->parts[i].is_direct ? instance->parts[i].rows->whole : 0;
+    loading->has_images = images >= KILN_SCENE_OWN_LEAST;
+    for (uint32_t i = 0; i < instance->part_count; i++) {
+        scene_part *part = &instance->parts[i];
+        part->first_chunk = instance->chunk_count;
+        part->own_chunks = 0;
+        part->is_direct = part->is_direct && loading->has_images;
+        if (part->is_direct)
+            part->own_chunks = part->rows->whole;
+        else if (part->archetype)
+            part->own_chunks = part->rows->rows / part->archetype->capacity;
+        instance->chunk_count += part->own_chunks;
+    }
+}
+
+static kiln_status claim_chunks(kiln_scene_loading *loading, scene_part *part)
+{
+    kiln_world *world = loading->world;
+    uint32_t chain = 0;
+    kiln_status status = kiln_archetype_claim(world, part->archetype, part->own_chunks, &chain);
+    for (uint32_t i = 0; i < part->own_chunks && !status; i++) {
+        kiln_chunk *chunk = &world->tables.chunks[chain];
+        loading->instance->chunks[part->first_chunk + i] = chain;
+        chain = chunk->order;
+        chunk->order = CHUNK_UNLISTED;
+    }
+    return status;
+}
+
+/* Makes the chunks from `image` on, which are those of `run`, the part's. Those that cannot be are
+ * given back. */
+static kiln_status adopt(kiln_scene_loading *loading, const scene_part *part, uint32_t image,
+                         kiln_chunk_run run)
+{
+    kiln_world *world = loading->world;
+    uint32_t chain = 0;
+    kiln_status status = kiln_archetype_adopt(world, part->archetype, run, &chain);
+    for (uint32_t i = 0; i < run.count && !status; i++) {
+        uint32_t at = part->first_chunk + image - part->rows->first_image + i;
+        loading->instance->chunks[at] = run.first + i;
+        world->tables.chunks[run.first + i].order = CHUNK_UNLISTED;
+    }
+    return status;
+}
+
+/* Images of rows with words are copied: more of their pages would be written to than saved. */
+static void map_images(kiln_scene_loading *loading, scene_part *part, uint32_t image,
+                       kiln_chunk_run run)
+{
+    const kiln_scene_source *source = loading->instance->source;
+    uint64_t offset = source->images_at + (uint64_t)image * KILN_CHUNK_SIZE;
+    bool maps =
+        loading->maps && !part->has_words && part->mapped == image - part->rows->first_image;
+    if (maps && kiln_chunk_map_file(&loading->world->chunks, run, source->file, offset)) {
+        part->mapped += run.count;
+        loading->instance->mapped += run.count;
+    }
+}
+
+static void release_run(kiln_world *world, kiln_chunk_run run)
+{
+    for (uint32_t i = 0; i < run.count; i++) {
+        kiln_chunk_run one = {run.first + i, 1};
+        kiln_chunk_release(&world->chunks, one);
+    }
+}
+
+/* Two mega chunks for the images from `first` on. */
+static kiln_status claim_pair(kiln_scene_loading *loading, uint32_t first, uint32_t count)
+{
+    kiln_scene_instance *instance = loading->instance;
+    kiln_chunk_run pair;
+    kiln_status status = kiln_chunk_claim_pair(&loading->world->chunks, count, &pair);
+    if (status)
+        return status;
+    for (uint32_t i = 0; i < instance->part_count; i++) {
+        scene_part *part = &instance->parts[i];
+        uint32_t begin = part->rows->first_image, end = begin + part->rows->whole;
+        begin = begin > first ? begin : first;
+        end = end < first + count ? end : first + count;
+        if (begin >= end)
+            continue;
+        kiln_chunk_run run = {pair.first + (begin - first), end - begin};
+        if (status || !part->is_direct) {
+            release_run(loading->world, run);
+            continue;
+        }
+        map_images(loading, part, begin, run);
+        status = adopt(loading, part, begin, run);
+    }
+    return status;
+}
+
+kiln_status kiln_scene_claim_chunks(kiln_scene_loading *loading)
+{
+    kiln_scene_instance *instance = loading->instance;
+    size_t size = ((size_t)instance->chunk_count + 1) * sizeof *instance->chunks;
+    instance->chunks = world_alloc(loading->world, size);
+    if (!instance->chunks)
+        return KILN_NO_MEMORY;
+    memset(instance->chunks, 0, size);
+    kiln_status status = KILN_OK;
+    if (!kiln_chunk_could_hold(&loading->world->chunks, instance->chunk_count))
+        status = KILN_LIMIT;
+    uint32_t images = loading->has_images ? instance->source->view.images_count : 0;
+    for (uint32_t first = 0; first < images && !status; first += 2 * KILN_MEGA_CHUNKS) {
+        uint32_t left = images - first;
+        status =
+            claim_pair(loading, first, left < 2 * KILN_MEGA_CHUNKS ? left : 2 * KILN_MEGA_CHUNKS);
+    }
+    for (uint32_t i = 0; i < instance->part_count && !status; i++) {
+        scene_part *part = &instance->parts[i];
+        if (!part->is_direct && part->own_chunks)
+            status = claim_chunks(loading, part);
+    }
+    return status;
+}

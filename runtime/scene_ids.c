@@ -1,0 +1,127 @@
+#include "scene_object.h"
+
+#include "id_blocks.h"
+#include "id_hidden.h"
+
+#include <string.h>
+
+/* Whether the ids are of a block that was taken whole, and with which version they are born. */
+static uint32_t whole_version(const kiln_world *world, uint32_t index)
+{
+    const kiln_id_block *block =
+        atomic_load_explicit(&world->ids.blocks[index / KILN_BLOCK_ENTITIES], memory_order_acquire);
+    return atomic_load_explicit(&block->unborn, memory_order_acquire) ? id_block_version(block) : 0;
+}
+
+static bool push_span(kiln_world *world, kiln_list *list, const scene_span *span)
+{
+    if (!kiln_list_grow(world, list, sizeof *span))
+        return false;
+    ((scene_span *)list->items)[list->count++] = *span;
+    return true;
+}
+
+/* Cuts a run where its blocks begin, so that each piece has one version or none. */
+static bool add_run(kiln_world *world, kiln_list *list, kiln_id_run run, scene_ids *ids)
+{
+    while (run.count > 0) {
+        uint32_t left = KILN_BLOCK_ENTITIES - run.first % KILN_BLOCK_ENTITIES;
+        scene_span span = {ids->count, left < run.count ? left : run.count, run.first, 0, 0, 0};
+        span.version = whole_version(world, run.first);
+        if (!span.version) {
+            span.versions = ids->version_count;
+            ids->version_count += span.count;
+        }
+        if (!push_span(world, list, &span))
+            return false;
+        ids->count += span.count;
+        run.first += span.count;
+        run.count -= span.count;
+    }
+    return true;
+}
+
+/* Places that are taken and not born have the version before that which they get. */
+static void read_versions(const kiln_world *world, scene_ids *ids)
+{
+    for (uint32_t i = 0; i < ids->span_count; i++) {
+        const scene_span *span = &ids->spans[i];
+        const kiln_record *records = kiln_id_record(&world->ids, span->index);
+        for (uint32_t k = 0; !span->version && k < span->count; k++)
+            ids->versions[span->versions + k] = KILN_LOAD_RELAXED(&records[k].version) + 1;
+    }
+}
+
+static uint32_t start_count(const scene_ids *ids)
+{
+    return (ids->count + KILN_BLOCK_ENTITIES - 1) / KILN_BLOCK_ENTITIES;
+}
+
+static void set_starts(scene_ids *ids)
+{
+    uint32_t span = 0;
+    for (uint32_t i = 0; i < start_count(ids); i++) {
+        while (i * KILN_BLOCK_ENTITIES - ids->spans[span].start >= ids->spans[span].count)
+            span++;
+        ids->starts[i] = span;
+    }
+}
+
+static kiln_status make_spans(kiln_world *world, const kiln_id_runs *runs, scene_ids *ids)
+{
+    kiln_list list = {0};
+    bool is_made = true;
+    for (uint32_t i = 0; i < runs->runs.count && is_made; i++)
+        is_made = add_run(world, &list, ((const kiln_id_run *)runs->runs.items)[i], ids);
+    ids->span_count = list.count;
+    if (is_made && ids->count) {
+        ids->spans = world_alloc(world, list.count * sizeof *ids->spans);
+        ids->starts = world_alloc(world, start_count(ids) * sizeof *ids->starts);
+        is_made = ids->spans && ids->starts;
+    }
+    if (is_made && ids->version_count) {
+        ids->versions = world_alloc(world, ids->version_count * sizeof *ids->versions);
+        is_made = ids->versions != NULL;
+    }
+    if (is_made && ids->count) {
+        memcpy(ids->spans, list.items, list.count * sizeof *ids->spans);
+        read_versions(world, ids);
+        set_starts(ids);
+    }
+    kiln_list_fini(world, &list, sizeof(scene_span));
+    return is_made ? KILN_OK : KILN_NO_MEMORY;
+}
+
+kiln_status kiln_scene_ids_take(kiln_world *world, uint32_t count, uint32_t bare,
+                                kiln_id_runs *runs, scene_ids *ret_ids)
+{
+    scene_ids ids = {0};
+    kiln_status status = kiln_id_could_hold(&world->ids, count) ? KILN_OK : KILN_LIMIT;
+    /* Bare entities may be destroyed by any thread, so that their blocks are never whole. */
+    for (uint32_t left = bare; left > 0 && !status;) {
+        kiln_id_run run;
+        status = kiln_id_runs_take_more(world, runs, left, &run);
+        if (!status)
+            left -= run.count;
+    }
+    if (!status)
+        status = kiln_id_runs_add(world, count - bare, runs);
+    if (!status)
+        status = make_spans(world, runs, &ids);
+    if (status) {
+        kiln_scene_ids_fini(world, &ids);
+        kiln_id_runs_give_back(world, runs);
+        runs->runs.count = 0;
+    } else {
+        *ret_ids = ids;
+    }
+    return status;
+}
+
+void kiln_scene_ids_fini(kiln_world *world, scene_ids *ids)
+{
+    world_free(world, ids->spans, ids->span_count * sizeof *ids->spans);
+    world_free(world, ids->starts, start_count(ids) * sizeof *ids->starts);
+    world_free(world, ids->versions, ids->version_count * sizeof *ids->versions);
+    memset(ids, 0, sizeof *ids);
+}

@@ -1,0 +1,272 @@
+#include "rows.h"
+#include "scene_load.h"
+
+#include <string.h>
+
+/* ---- the instances of a world ---- */
+
+void kiln_scenes_add(kiln_scene_instance *instance)
+{
+    kiln_world *world = instance->world;
+    instance->next = world->scenes;
+    instance->before = &world->scenes;
+    if (world->scenes)
+        world->scenes->before = &instance->next;
+    world->scenes = instance;
+}
+
+kiln_scene_instance *kiln_scenes_next(const kiln_world *world, const kiln_scene_instance *after)
+{
+    kiln_scene_instance *next = after ? after->next : world->scenes;
+    while (next && next->is_detached)
+        next = next->next;
+    return next;
+}
+
+kiln_entity kiln_scenes_find(const kiln_world *world, const char *scene, const char *entity)
+{
+    kiln_scene_instance *instance = NULL;
+    while ((instance = kiln_scenes_next(world, instance)) != NULL) {
+        if (strcmp(instance->source->name, scene) == 0)
+            return kiln_scene_find(instance, entity);
+    }
+    return kiln_entity_null();
+}
+
+void kiln_scene_instance_free(kiln_scene_instance *instance)
+{
+    kiln_world *world = instance->world;
+    kiln_scene_source *source = instance->source;
+    if (instance->before) {
+        *instance->before = instance->next;
+        if (instance->next)
+            instance->next->before = instance->before;
+    }
+    kiln_scene_match_fini(instance);
+    kiln_scene_ids_fini(world, &instance->ids);
+    world_free(world, instance->chunks,
+               ((size_t)instance->chunk_count + 1) * sizeof *instance->chunks);
+    world_free(world, instance, sizeof *instance);
+    kiln_scene_source_drop(source);
+}
+
+void kiln_scenes_free_all(kiln_world *world)
+{
+    while (world->scenes)
+        kiln_scene_instance_free(world->scenes);
+}
+
+void kiln_scenes_clear(kiln_world *world)
+{
+    kiln_scene_instance *next;
+    for (kiln_scene_instance *at = world->scenes; at; at = next) {
+        next = at->next;
+        if (at->is_detached)
+            kiln_scene_instance_free(at);
+    }
+}
+
+/* ---- looking ---- */
+
+kiln_entity kiln_scene_entity(const kiln_scene_instance *instance, uint32_t number)
+{
+    if (number >= instance->ids.count)
+        return kiln_entity_null();
+    const scene_span *span = scene_span_of(&instance->ids, number);
+    kiln_entity entity = scene_span_entity(&instance->ids, span, number);
+    return kiln_entity_exists(instance->world, entity) ? entity : kiln_entity_null();
+}
+
+kiln_entity kiln_scene_find(const kiln_scene_instance *instance, const char *name)
+{
+    uint32_t number =
+        name ? kiln_scene_find_name(instance->source->scene, name, strlen(name)) : UINT32_MAX;
+    return kiln_scene_entity(instance, number);
+}
+
+/* How many of some entities of a span live. Those of a pure block need no look at them. */
+static uint32_t count_in_span(const kiln_scene_instance *instance, const scene_span *span,
+                              uint32_t at, uint32_t count)
+{
+    if (span->version && kiln_id_is_pure(&instance->world->ids, span->index, span->version))
+        return count;
+    uint32_t living = 0;
+    for (uint32_t i = 0; i < count; i++)
+        living += kiln_entity_exists(instance->world,
+                                     scene_span_entity(&instance->ids, span, span->start + at + i));
+    return living;
+}
+
+static uint32_t count_living(const kiln_scene_instance *instance)
+{
+    uint32_t living = 0;
+    for (uint32_t i = 0; i < instance->ids.span_count; i++) {
+        const scene_span *span = &instance->ids.spans[i];
+        living += count_in_span(instance, span, 0, span->count);
+    }
+    return living;
+}
+
+kiln_scene_info kiln_scene_get_info(const kiln_scene_instance *instance)
+{
+    kiln_scene_info info = {instance->source->name, instance->ids.count, count_living(instance),
+                            instance->chunk_count, instance->mapped};
+    return info;
+}
+
+/* ---- ending ---- */
+
+/* Whether the chunk still has the rows that it was loaded with, in their order, and none of their
+ * entities died: then all that is to be done is to forget it. */
+static bool is_untouched(const kiln_scene_instance *instance, const scene_part *part,
+                         uint32_t number, uint32_t entity, uint32_t rows)
+{
+    const kiln_world *world = instance->world;
+    const kiln_chunk *chunk = &world->tables.chunks[number];
+    if (chunk->columns == NULL || chunk->archetype != part->archetype->number.number ||
+        chunk->count != rows || !chunk->is_run || !chunk_is_listed(chunk))
+        return false;
+    while (rows > 0) {
+        const scene_span *span = scene_span_of(&instance->ids, entity);
+        uint32_t at = entity - span->start, left = span->count - at;
+        uint32_t some = left < rows ? left : rows;
+        if (count_in_span(instance, span, at, some) < some ||
+            chunk->first + (chunk->count - rows) != span->index + at)
+            return false;
+        entity += some;
+        rows -= some;
+    }
+    return true;
+}
+
+/* What is done with the entities of a span piece by piece. */
+typedef void piece_action(kiln_scene_instance *instance, scene_span *span, uint32_t at,
+                          uint32_t count);
+
+static void for_pieces(kiln_scene_instance *instance, uint32_t entity, uint32_t count,
+                       piece_action *action)
+{
+    while (count > 0) {
+        scene_span *span =
+            &instance->ids.spans[scene_span_of(&instance->ids, entity) - instance->ids.spans];
+        uint32_t at = entity - span->start, left = span->count - at;
+        uint32_t some = left < count ? left : count;
+        action(instance, span, at, some);
+        entity += some;
+        count -= some;
+    }
+}
+
+static void note_forgotten(kiln_scene_instance *instance, scene_span *span, uint32_t at,
+                           uint32_t count)
+{
+    (void)instance;
+    (void)at;
+    span->forgotten += count;
+}
+
+/* Whether all of a pure block is: its entities end as one. */
+static bool is_forgotten_block(const kiln_scene_instance *instance, const scene_span *span)
+{
+    return span->forgotten == KILN_BLOCK_ENTITIES && span->version &&
+           kiln_id_is_pure(&instance->world->ids, span->index, span->version);
+}
+
+/* Their rows are gone already. Blocks of which all are end as one. */
+static void end_forgotten(kiln_scene_instance *instance, scene_span *span, uint32_t at,
+                          uint32_t count)
+{
+    kiln_id_run run = {span->index + at, count};
+    if (!is_forgotten_block(instance, span))
+        kiln_id_end_run(&instance->world->ids, run);
+}
+
+/* Those that live, wherever they are. */
+static void end_one_by_one(kiln_scene_instance *instance, scene_span *span, uint32_t at,
+                           uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        kiln_entity_destroy(instance->world,
+                            scene_span_entity(&instance->ids, span, span->start + at + i));
+}
+
+typedef void chunk_action(kiln_scene_instance *instance, const scene_part *part, uint32_t *number,
+                          uint32_t entity, uint32_t rows);
+
+/* Forgets a chunk that is as it was loaded; 0 is left of its number. */
+static void forget_chunk(kiln_scene_instance *instance, const scene_part *part, uint32_t *number,
+                         uint32_t entity, uint32_t rows)
+{
+    if (!is_untouched(instance, part, *number, entity, rows))
+        return;
+    kiln_chunk *chunk = &instance->world->tables.chunks[*number];
+    kiln_archetype_unlist(instance->world, part->archetype, chunk);
+    part->archetype->rows -= rows;
+    kiln_archetype_release(instance->world, part->archetype, chunk);
+    *number = 0;
+    for_pieces(instance, entity, rows, note_forgotten);
+}
+
+static void end_chunk(kiln_scene_instance *instance, const scene_part *part, uint32_t *number,
+                      uint32_t entity, uint32_t rows)
+{
+    (void)part;
+    for_pieces(instance, entity, rows, *number ? end_one_by_one : end_forgotten);
+}
+
+/* Gives how many of the part's rows are in chunks of their own. */
+static uint32_t for_chunks(kiln_scene_instance *instance, const scene_part *part,
+                           chunk_action *action)
+{
+    uint32_t entity = part->rows->first_entity, left = part->rows->rows;
+    for (uint32_t i = 0; i < part->own_chunks; i++) {
+        uint32_t most = part->archetype->capacity, rows = left < most ? left : most;
+        action(instance, part, &instance->chunks[part->first_chunk + i], entity, rows);
+        entity += rows;
+        left -= rows;
+    }
+    return entity - part->rows->first_entity;
+}
+
+void kiln_scene_unload(kiln_scene_instance *instance)
+{
+    if (!instance)
+        return;
+    kiln_world *world = instance->world;
+    world->structure++;
+    for (uint32_t i = 0; i < instance->part_count; i++)
+        for_chunks(instance, &instance->parts[i], forget_chunk);
+    for (uint32_t i = 0; i < instance->part_count; i++) {
+        const scene_part *part = &instance->parts[i];
+        uint32_t own = for_chunks(instance, part, end_chunk);
+        for_pieces(instance, part->rows->first_entity + own, part->rows->rows - own,
+                   end_one_by_one);
+    }
+    for (uint32_t i = 0; i < instance->ids.span_count; i++) {
+        const scene_span *span = &instance->ids.spans[i];
+        if (is_forgotten_block(instance, span))
+            kiln_id_end_pure(&world->ids, span->index);
+    }
+    kiln_scene_instance_free(instance);
+}
+
+void kiln_scene_detach(kiln_scene_instance *instance)
+{
+    instance->is_detached = true;
+}
+
+uint32_t kiln_scenes_settle(kiln_world *world)
+{
+    uint32_t left = 0;
+    kiln_scene_instance *next;
+    for (kiln_scene_instance *at = world->scenes; at; at = next) {
+        next = at->next;
+        if (!at->is_detached)
+            continue;
+        if (count_living(at))
+            left++;
+        else
+            kiln_scene_instance_free(at);
+    }
+    return left;
+}

@@ -1,0 +1,60 @@
+/* An instance that is being loaded. */
+#ifndef KILN_SCENE_LOAD_H
+#define KILN_SCENE_LOAD_H
+
+#include "rows.h"
+#include "scene_match.h"
+
+#include <kiln/convert.h>
+
+#if defined(__GNUC__)
+#pragma GCC visibility push(hidden)
+#endif
+
+struct kiln_scene_loading {
+    kiln_world *world;
+    kiln_scene_instance *instance;
+    kiln_id_runs runs;
+    kiln_entity *imports;
+    uint32_t import_count;
+    uint32_t *chains;     /* of each part: chunks claimed for its tail */
+    unsigned char *tails; /* columns of the parts' tails, as memory has them */
+    size_t tails_size, tails_used;
+    uint32_t part, chunk; /* to be filled next */
+    bool has_images;      /* direct parts have chunks of their own */
+    bool maps;            /* images may be mapped */
+    bool may_meet;        /* several parts may have become one archetype */
+    bool streams;         /* records are written past the cache */
+    bool set_names, has_failed;
+};
+
+/* The rows that have no chunks of their own are made apart, so that they can be wrong without harm.
+ */
+static inline uint32_t part_tail(const scene_part *part)
+{
+    uint64_t own = (uint64_t)part->own_chunks * (part->archetype ? part->archetype->capacity : 0);
+    return own < part->rows->rows ? part->rows->rows - (uint32_t)own : 0;
+}
+
+static inline size_t tail_column_size(const scene_part *part, const scene_column *column)
+{
+    return ((size_t)part_tail(part) * column->size + KILN_COLUMN_ALIGN - 1) &
+           ~(size_t)(KILN_COLUMN_ALIGN - 1);
+}
+
+/* Decides which chunks the instance has of its own. */
+void kiln_scene_count_chunks(kiln_scene_loading *loading);
+/* Claims them, and maps those that can be. After a failure some are claimed. */
+kiln_status kiln_scene_claim_chunks(kiln_scene_loading *loading);
+
+/* The entity of that name in the last instance of that scene which is loaded; null where there is
+ * none. */
+kiln_entity kiln_scenes_find(const kiln_world *world, const char *scene, const char *entity);
+/* Puts an instance among those of its world. */
+void kiln_scenes_add(kiln_scene_instance *instance);
+
+#if defined(__GNUC__)
+#pragma GCC visibility pop
+#endif
+
+#endif

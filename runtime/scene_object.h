@@ -1,0 +1,182 @@
+/* What sources and instances of scenes are made of.
+ *
+ *     source     a scene that was found and checked: its view, what its words lead to
+ *     instance   its entities in one world: which ids they got, which chunks they brought
+ *     loading    an instance that is not published yet
+ *
+ * Entities of a scene are known by their numbers in it. A *span* is consecutive numbers whose ids
+ * are consecutive, too. Those of a block that was taken whole are born with one version; of others
+ * each version is written down, for an index alone does not say who lives there. */
+#ifndef KILN_SCENE_OBJECT_H
+#define KILN_SCENE_OBJECT_H
+
+#include "assets_object.h"
+#include "id_runs.h"
+#include "world_object.h"
+
+#include <kiln/blob_header.h>
+#include <kiln/scenes.h>
+
+#if defined(__GNUC__)
+#pragma GCC visibility push(hidden)
+#endif
+
+/* The values that data words of one field lead to. */
+typedef struct scene_list {
+    const unsigned char *first;
+    uint32_t count, size;
+} scene_list;
+
+struct kiln_scene_source {
+    kiln_allocator allocator;
+    kiln_assets *assets;
+    const char *by;
+    _Atomic(uint32_t) users; /* the program, and instances */
+    kiln_ref scene_ref, chunks_ref, data_ref;
+    const kiln_scene *scene;
+    const void *data; /* NULL where there is none */
+    const kiln_scene_chunks *chunks;
+    uint64_t chunks_hash; /* in the header of their blob */
+    kiln_scene_view view;
+    char *name;
+    size_t name_size;
+    const kiln_types *file_types; /* NULL where the file has none */
+    /* Where the images can be mapped from; `file` is -1 where they cannot. */
+    int file;
+    uint64_t images_at;
+    kiln_ref *assets_held; /* one for each that the scene names */
+    uint64_t *asset_words; /* what stands for them in rows */
+    uint32_t asset_count;
+    const kiln_types *data_types; /* the program's or the file's, as the data lies now */
+    const kiln_type *data_type;   /* NULL where there is none */
+    scene_list *lists;            /* one a member of it */
+};
+
+kiln_scene_source *kiln_scene_source_keep(kiln_scene_source *source);
+void kiln_scene_source_drop(kiln_scene_source *source);
+
+typedef struct scene_span {
+    uint32_t start, count; /* entities */
+    uint32_t index;        /* of the first */
+    uint32_t version;      /* of all; 0 where `versions` has them */
+    uint32_t versions;     /* where they begin in that */
+    uint32_t forgotten;    /* while unloading: entities whose chunks are gone already */
+} scene_span;
+
+/* The ids of an instance. */
+typedef struct scene_ids {
+    scene_span *spans;
+    uint32_t span_count;
+    uint32_t *versions;
+    uint32_t version_count;
+    uint32_t *starts; /* of each 8,192 entities the span that the first is in */
+    uint32_t count;   /* entities */
+} scene_ids;
+
+/* Takes ids for `count` entities, the first `bare` of which will have no rows. */
+kiln_status kiln_scene_ids_take(kiln_world *world, uint32_t count, uint32_t bare,
+                                kiln_id_runs *runs, scene_ids *ret_ids);
+void kiln_scene_ids_fini(kiln_world *world, scene_ids *ids);
+
+static inline const scene_span *scene_span_of(const scene_ids *ids, uint32_t number)
+{
+    const scene_span *span = &ids->spans[ids->starts[number / KILN_BLOCK_ENTITIES]];
+    while (number - span->start >= span->count)
+        span++;
+    return span;
+}
+static inline kiln_entity scene_span_entity(const scene_ids *ids, const scene_span *span,
+                                            uint32_t number)
+{
+    uint32_t at = number - span->start;
+    kiln_entity entity = {span->index + at,
+                          span->version ? span->version : ids->versions[span->versions + at]};
+    return entity;
+}
+
+/* What a component of the scene is in the world. */
+typedef struct scene_component {
+    kiln_component component;
+    const kiln_component_def *def;      /* whose places are right in the world's rows */
+    struct kiln_conversion *conversion; /* NULL: bytes are copied */
+    kiln_component_type type;           /* the program's, where `has_type` */
+    uint32_t *fields;                   /* places of data words, then their lists */
+    const void **defaults;              /* of the program's data fields, where `has_type` */
+    uint32_t field_count;
+    bool is_dropped, has_type;
+} scene_component;
+
+/* A column of an archetype, from the scene's rows to the world's. */
+typedef struct scene_column {
+    uint32_t number; /* of the column in the scene's archetype */
+    kiln_component component;
+    uint32_t size;   /* in the world */
+    uint32_t offset; /* in chunks of the world */
+    const struct kiln_conversion *conversion;
+    const kiln_component_def *def;
+    const uint32_t *field_places, *field_lists; /* of data words; lists of the source */
+    const void *const *field_defaults;          /* what KILN_DATA_DEFAULT stands for, or NULL */
+    uint32_t field_count;
+    bool has_words;
+} scene_column;
+
+/* What an archetype of the scene becomes. */
+typedef struct scene_part {
+    const kiln_scene_rows *rows;
+    archetype *archetype; /* NULL for bare entities */
+    scene_column *columns;
+    uint32_t column_count;
+    uint32_t first_chunk; /* in the instance's `chunks` */
+    uint32_t own_chunks;  /* the first ones; the rest is put among the archetype's other rows */
+    uint32_t mapped;      /* of these, the first ones */
+    bool is_direct;       /* whole chunks of the file are chunks of the world */
+    bool has_words;
+} scene_part;
+
+struct kiln_scene_instance {
+    kiln_scene_instance *next, **before; /* of the world */
+    kiln_world *world;
+    kiln_scene_source *source;
+    scene_ids ids;
+    scene_part *parts; /* one an archetype of the scene */
+    uint32_t part_count;
+    uint32_t *chunks; /* numbers of those that it brought, part after part */
+    uint32_t chunk_count;
+    uint32_t mapped;
+    bool is_detached;
+    scene_component *components; /* one a component of the scene */
+    void *memory;                /* of parts and columns */
+    size_t memory_size;
+};
+
+/* The entities from `first` to before `first` + `count` as runs of ids, one after the other. */
+static inline kiln_id_run scene_run_at(const scene_ids *ids, uint32_t number, uint32_t most)
+{
+    const scene_span *span = scene_span_of(ids, number);
+    uint32_t at = number - span->start, left = span->count - at;
+    kiln_id_run run = {span->index + at, left < most ? left : most};
+    return run;
+}
+
+/* Turns the words of `count` rows of a column that lies at `rows`, whose first is that of entity
+ * `entity`. */
+typedef struct scene_turn {
+    const kiln_scene_source *source;
+    const scene_ids *ids;
+    const kiln_entity *imports;
+    unsigned char *rows;
+    uint32_t count;
+    uint32_t entity;
+} scene_turn;
+
+kiln_status kiln_scene_turn_words(const scene_turn *turn, const scene_column *column,
+                                  kiln_error *reterr);
+
+/* Frees all that the world has no use for; its entities were ended, or stay. */
+void kiln_scene_instance_free(kiln_scene_instance *instance);
+
+#if defined(__GNUC__)
+#pragma GCC visibility pop
+#endif
+
+#endif

@@ -1,0 +1,339 @@
+#include "scene_object.h"
+
+#include "asset_blob.h"
+#include "asset_entry.h"
+#include "asset_make.h"
+#include "file_member.h"
+#include "file_unpack.h"
+
+#include <kiln/blob_header.h>
+#include <kiln/verify.h>
+#include <string.h>
+
+static void *source_alloc(const kiln_scene_source *source, size_t size)
+{
+    void *memory = source->allocator.alloc(source->allocator.ctx, size ? size : 1, 16);
+    if (memory)
+        memset(memory, 0, size);
+    return memory;
+}
+
+static void source_free(const kiln_scene_source *source, void *memory, size_t size)
+{
+    if (memory)
+        source->allocator.free(source->allocator.ctx, memory, size ? size : 1);
+}
+
+/* ---- the assets that it is made of ---- */
+
+/* The bytes of a held asset. */
+static asset_blob *blob_of(kiln_assets *assets, kiln_ref ref)
+{
+    kiln_asset_lock(assets);
+    asset_entry *entry = kiln_asset_entry_of(assets, ref);
+    asset_blob *blob = entry ? entry->blob : NULL;
+    kiln_asset_unlock(assets);
+    return blob;
+}
+
+/* Loads an asset and keeps its bytes, whatever is mounted or replaced from now on. */
+static kiln_status keep(kiln_scene_source *source, const kiln_load_def *def, kiln_ref *ret_ref,
+                        const void **ret_root, kiln_error *reterr)
+{
+    kiln_ref ref;
+    kiln_status status = kiln_assets_load(source->assets, def, &ref, reterr);
+    if (status)
+        return status;
+    status = kiln_assets_borrow(source->assets, ref, source->by, ret_root, reterr);
+    if (status)
+        kiln_assets_clear(source->assets, &ref);
+    else
+        *ret_ref = ref;
+    return status;
+}
+
+static kiln_status load_scene(kiln_scene_source *source, const kiln_scene_source_def *def,
+                              kiln_error *reterr)
+{
+    kiln_load_def load = {
+        .id = def->id, .name = def->name, .allow_missing = def->allow_missing, .by = source->by};
+    const void *root = NULL;
+    kiln_status status = keep(source, &load, &source->scene_ref, &root, reterr);
+    if (!status)
+        source->scene = root;
+    return status;
+}
+
+/* Checks the blob by the format's own types, which nobody can forge, in every tier: it is small,
+ * and where all rows are stands on it. */
+static kiln_status check_scene(const kiln_scene_source *source, const asset_blob *blob,
+                               kiln_error *reterr)
+{
+    kiln_types *types = NULL, *none = NULL;
+    kiln_status status = kiln_types_create(&source->allocator, NULL, 0, &none, reterr);
+    if (status)
+        return status;
+    status = kiln_types_with_scene(none, &source->allocator, &types, reterr);
+    kiln_types_destroy(none);
+    if (status)
+        return status;
+    kiln_verify_def def = kiln_verify_def_default();
+    def.types = types;
+    def.type = kiln_types_find(types, KILN_SCENE_TYPE_NAME);
+    def.allocator = &source->allocator;
+    def.check_canonical = false;
+    def.skip_hash = true;
+    kiln_blob_header header;
+    memcpy(&header, blob->bytes, sizeof header);
+    if (header.layout != kiln_types_get(types, def.type)->layout)
+        status = kiln_fail(reterr, KILN_TYPE_MISMATCH, 0, blob->name);
+    else
+        status = kiln_verify(&def, blob->bytes, blob->size, reterr);
+    kiln_types_destroy(types);
+    return status;
+}
+
+/* ---- chunks ---- */
+
+static bool bytes_fit(const kiln_array *bytes, const unsigned char *end)
+{
+    const unsigned char *field = (const unsigned char *)bytes;
+    return bytes->count == 0 || (bytes->offset < (size_t)(end - field) &&
+                                 bytes->count <= (size_t)(end - field) - bytes->offset);
+}
+
+static kiln_status load_chunks(kiln_scene_source *source, kiln_error *reterr)
+{
+    const kiln_array *ids = &source->scene->chunks;
+    if (ids->count == 0)
+        return KILN_OK;
+    kiln_load_def def = {.id = *(const uint64_t *)kiln_relative_get(ids, ids->offset),
+                         .by = source->by};
+    const void *root = NULL;
+    kiln_status status = keep(source, &def, &source->chunks_ref, &root, reterr);
+    if (status)
+        return status;
+    source->chunks = root;
+    const asset_blob *blob = blob_of(source->assets, source->chunks_ref);
+    const unsigned char *end = blob->bytes + blob->size;
+    const kiln_scene_chunks *chunks = source->chunks;
+    /* Whatever the file's types say: these are read as what the format says they are. */
+    if (blob->layout != KILN_SCENE_CHUNKS_LAYOUT ||
+        (size_t)(end - (const unsigned char *)root) < sizeof *chunks ||
+        !bytes_fit(&chunks->images, end) || !bytes_fit(&chunks->tails, end))
+        return kiln_fail(reterr, KILN_TYPE_MISMATCH, 0, blob->name);
+    memcpy(&source->chunks_hash, blob->bytes + offsetof(kiln_blob_header, hash),
+           sizeof source->chunks_hash);
+    const kiln_file_source *file = blob->mount ? &blob->mount->file->source : NULL;
+    if (blob->memory == KILN_ASSET_MAPPED && file->has_descriptor && chunks->images.count) {
+        const unsigned char *images = (const unsigned char *)chunks + chunks->images.offset;
+        source->file = file->descriptor;
+        source->images_at = (uint64_t)(images - file->data);
+    }
+    return KILN_OK;
+}
+
+/* ---- data ---- */
+
+static kiln_status load_data(kiln_scene_source *source, kiln_error *reterr)
+{
+    const kiln_array *ids = &source->scene->data;
+    if (ids->count == 0)
+        return KILN_OK;
+    kiln_load_def def = {.id = *(const uint64_t *)kiln_relative_get(ids, ids->offset),
+                         .by = source->by};
+    kiln_status status = keep(source, &def, &source->data_ref, &source->data, reterr);
+    if (status)
+        return status;
+    const asset_blob *blob = blob_of(source->assets, source->data_ref);
+    uint32_t type = kiln_asset_program_type(source->assets, blob->type);
+    source->data_types = source->assets->types;
+    if (type == KILN_TYPE_NONE ||
+        kiln_types_get(source->data_types, type)->layout != blob->layout) {
+        source->data_types = source->file_types;
+        type =
+            source->file_types ? kiln_types_find(source->file_types, blob->type) : KILN_TYPE_NONE;
+    }
+    const kiln_type *of = type == KILN_TYPE_NONE ? NULL : kiln_types_get(source->data_types, type);
+    if (!of || of->kind != KILN_KIND_STRUCT || of->layout != blob->layout)
+        return kiln_fail(reterr, KILN_NO_TYPES, 0, blob->type);
+    source->lists = source_alloc(source, of->member_count * sizeof *source->lists);
+    if (!source->lists)
+        return kiln_fail(reterr, KILN_NO_MEMORY, 0, NULL);
+    source->data_type = of;
+    for (uint32_t i = 0; i < of->member_count; i++) {
+        const kiln_type *list = kiln_types_get(source->data_types, of->members[i].type);
+        if (list->kind != KILN_KIND_ARRAY)
+            continue;
+        const kiln_array *array =
+            (const void *)((const unsigned char *)source->data + of->members[i].offset);
+        source->lists[i].count = array->count;
+        source->lists[i].size = kiln_types_get(source->data_types, list->element)->size;
+        if (array->count)
+            source->lists[i].first = kiln_relative_get(array, array->offset);
+    }
+    return KILN_OK;
+}
+
+/* ---- the assets that rows refer to ---- */
+
+static kiln_status hold_assets(kiln_scene_source *source, bool allow_missing, kiln_error *reterr)
+{
+    const kiln_array *ids = &source->scene->assets;
+    uint32_t count = ids->count;
+    if (count == 0)
+        return KILN_OK;
+    source->assets_held = source_alloc(source, count * sizeof *source->assets_held);
+    source->asset_words = source_alloc(source, count * sizeof *source->asset_words);
+    if (!source->assets_held || !source->asset_words) {
+        source_free(source, source->assets_held, count * sizeof *source->assets_held);
+        source_free(source, source->asset_words, count * sizeof *source->asset_words);
+        source->assets_held = NULL;
+        source->asset_words = NULL;
+        return kiln_fail(reterr, KILN_NO_MEMORY, 0, NULL);
+    }
+    source->asset_count = count;
+    const uint64_t *id = kiln_relative_get(ids, ids->offset);
+    for (uint32_t i = 0; i < count; i++) {
+        kiln_load_def def = {.id = id[i], .by = source->by, .allow_missing = allow_missing};
+        kiln_ref word;
+        kiln_status status =
+            kiln_assets_load(source->assets, &def, &source->assets_held[i], reterr);
+        if (status == KILN_NOT_FOUND && allow_missing)
+            continue;
+        if (!status)
+            status = kiln_assets_take(source->assets, source->assets_held[i], KILN_REF_INDIRECT,
+                                      source->by, &word, reterr);
+        if (status)
+            return status;
+        source->asset_words[i] = word.bits;
+    }
+    return KILN_OK;
+}
+
+/* ---- all of it ---- */
+
+static kiln_status copy_name(kiln_scene_source *source, const char *name)
+{
+    size_t size = strlen(name) + 1;
+    source->name = source_alloc(source, size);
+    if (!source->name)
+        return KILN_NO_MEMORY;
+    source->name_size = size;
+    memcpy(source->name, name, size);
+    return KILN_OK;
+}
+
+static kiln_status open_view(kiln_scene_source *source, kiln_error *reterr)
+{
+    kiln_scene_view_def def = {.scene = source->scene,
+                               .chunks = source->chunks,
+                               .chunks_hash = source->chunks_hash,
+                               .allocator = &source->allocator};
+    return kiln_scene_view_init(&def, &source->view, reterr);
+}
+
+/* In the deep tier every rule of the rows holds before the first of them is used. */
+static kiln_status check_rows(const kiln_scene_source *source, const asset_mount *mount,
+                              kiln_error *reterr)
+{
+    if (!mount || mount->file->tier != KILN_TIER_DEEP || !source->chunks)
+        return KILN_OK;
+    kiln_scene_check_def def = {.view = &source->view,
+                                .types = source->file_types,
+                                .data = source->data,
+                                .data_type = KILN_TYPE_NONE,
+                                .allocator = &source->allocator};
+    if (source->data_type && source->data_types == source->file_types)
+        def.data_type = kiln_types_find(source->file_types, source->data_type->name);
+    return kiln_scene_check(&def, reterr);
+}
+
+static kiln_status open_parts(kiln_scene_source *source, const kiln_scene_source_def *def,
+                              kiln_error *reterr)
+{
+    kiln_status status = load_scene(source, def, reterr);
+    if (status)
+        return status;
+    const asset_blob *blob = blob_of(source->assets, source->scene_ref);
+    asset_mount *mount = blob->mount;
+    status = check_scene(source, blob, reterr);
+    if (!status && copy_name(source, blob->name) != KILN_OK)
+        status = kiln_fail(reterr, KILN_NO_MEMORY, 0, NULL);
+    if (!status && mount && mount->file->index->type_table)
+        status = kiln_file_table(mount->file, &source->file_types, reterr);
+    if (!status)
+        status = load_chunks(source, reterr);
+    if (!status)
+        status = open_view(source, reterr);
+    if (!status)
+        status = load_data(source, reterr);
+    if (!status)
+        status = hold_assets(source, def->allow_missing, reterr);
+    return status ? status : check_rows(source, mount, reterr);
+}
+
+kiln_status kiln_scene_source_open(const kiln_scene_source_def *def, kiln_scene_source **ret_source,
+                                   kiln_error *reterr)
+{
+    if (!def || !def->assets || !ret_source || (def->id != 0) == (def->name != NULL))
+        return kiln_fail(reterr, KILN_BAD_ARGUMENT, 0, NULL);
+    kiln_allocator allocator = def->assets->allocator;
+    kiln_scene_source *source = allocator.alloc(allocator.ctx, sizeof *source, 16);
+    if (!source)
+        return kiln_fail(reterr, KILN_NO_MEMORY, 0, NULL);
+    memset(source, 0, sizeof *source);
+    source->allocator = allocator;
+    source->assets = def->assets;
+    source->by = def->by ? def->by : "?";
+    source->file = -1;
+    atomic_init(&source->users, 1);
+    kiln_status status = open_parts(source, def, reterr);
+    if (status)
+        kiln_scene_source_drop(source);
+    else
+        *ret_source = source;
+    return status;
+}
+
+kiln_scene_source *kiln_scene_source_keep(kiln_scene_source *source)
+{
+    atomic_fetch_add_explicit(&source->users, 1, memory_order_relaxed);
+    return source;
+}
+
+static void let_go(kiln_scene_source *source, const void *root, kiln_ref *ref)
+{
+    if (root)
+        kiln_assets_give_back(source->assets, root, source->by);
+    kiln_assets_clear(source->assets, ref);
+}
+
+void kiln_scene_source_drop(kiln_scene_source *source)
+{
+    if (atomic_fetch_sub_explicit(&source->users, 1, memory_order_acq_rel) > 1)
+        return;
+    kiln_scene_view_fini(&source->view);
+    for (uint32_t i = 0; i < source->asset_count; i++)
+        kiln_assets_clear(source->assets, &source->assets_held[i]);
+    source_free(source, source->assets_held, source->asset_count * sizeof *source->assets_held);
+    source_free(source, source->asset_words, source->asset_count * sizeof *source->asset_words);
+    if (source->data_type)
+        source_free(source, source->lists, source->data_type->member_count * sizeof *source->lists);
+    source_free(source, source->name, source->name_size);
+    let_go(source, source->data, &source->data_ref);
+    let_go(source, source->chunks, &source->chunks_ref);
+    let_go(source, source->scene, &source->scene_ref);
+    source_free(source, source, sizeof *source);
+}
+
+void kiln_scene_source_close(kiln_scene_source *source)
+{
+    if (source)
+        kiln_scene_source_drop(source);
+}
+
+const kiln_scene_view *kiln_scene_source_view(const kiln_scene_source *source)
+{
+    return &source->view;
+}

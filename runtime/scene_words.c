@@ -1,0 +1,114 @@
+#include "scene_object.h"
+
+#include <kiln/convert.h>
+#include <stdio.h>
+#include <string.h>
+
+/* A field of a column: where it is in the first row, and the bytes from row to row. */
+typedef struct field {
+    unsigned char *at;
+    uint32_t step, count;
+} field;
+
+/* Where nothing is to be written nothing is: rows that lie in a file's pages would be copied. */
+static bool turn_entities(const scene_turn *turn, field f, uint32_t *ret_row)
+{
+    const scene_ids *ids = turn->ids;
+    uint32_t import_count = turn->source->view.scene->imports.count;
+    scene_span near = {0, 0, 0, 0, 0, 0};
+    for (uint32_t row = 0; row < f.count; row++, f.at += f.step) {
+        kiln_entity word;
+        memcpy(&word, f.at, sizeof word);
+        uint32_t number = word.index, source = word.version;
+        if (source == KILN_SCENE_LOCAL && number < ids->count) {
+            if (number - near.start >= near.count)
+                near = *scene_span_of(ids, number);
+            word = scene_span_entity(ids, &near, number);
+        } else if (source >= KILN_SCENE_IMPORT && number == 0 &&
+                   source - KILN_SCENE_IMPORT < import_count) {
+            word = turn->imports[source - KILN_SCENE_IMPORT];
+        } else if (source == KILN_SCENE_NULL && number == 0) {
+            continue;
+        } else {
+            *ret_row = row;
+            return false;
+        }
+        memcpy(f.at, &word, sizeof word);
+    }
+    return true;
+}
+
+static bool turn_assets(const scene_turn *turn, field f, uint32_t *ret_row)
+{
+    const uint64_t *words = turn->source->asset_words;
+    uint32_t count = turn->source->asset_count;
+    for (uint32_t row = 0; row < f.count; row++, f.at += f.step) {
+        uint64_t word;
+        memcpy(&word, f.at, sizeof word);
+        if (word == 0)
+            continue;
+        if (word > count) {
+            *ret_row = row;
+            return false;
+        }
+        memcpy(f.at, &words[word - 1], sizeof word);
+    }
+    return true;
+}
+
+/* `new_value` is what fields have that the file's rows had not. */
+static bool turn_data(const scene_list *list, field f, const void *new_value, uint32_t *ret_row)
+{
+    for (uint32_t row = 0; row < f.count; row++, f.at += f.step) {
+        uint64_t word;
+        memcpy(&word, f.at, sizeof word);
+        if (word == 0)
+            continue;
+        if (word == KILN_DATA_DEFAULT && new_value) {
+            word = (uint64_t)(uintptr_t)new_value;
+            memcpy(f.at, &word, sizeof word);
+            continue;
+        }
+        if (word > list->count) {
+            *ret_row = row;
+            return false;
+        }
+        word = (uint64_t)(uintptr_t)(list->first + (size_t)(word - 1) * list->size);
+        memcpy(f.at, &word, sizeof word);
+    }
+    return true;
+}
+
+static kiln_status fail_at(const scene_turn *turn, const scene_column *column, uint32_t row,
+                           kiln_status status, kiln_error *reterr)
+{
+    char path[KILN_PATH_SIZE];
+    snprintf(path, sizeof path, "entity %lu.%s", (unsigned long)turn->entity + row,
+             column->def->name);
+    return kiln_fail(reterr, status, 0, path);
+}
+
+kiln_status kiln_scene_turn_words(const scene_turn *turn, const scene_column *column,
+                                  kiln_error *reterr)
+{
+    const kiln_component_def *def = column->def;
+    uint32_t row = 0;
+    for (uint32_t i = 0; i < def->entity_count; i++) {
+        field f = {turn->rows + def->entity_places[i], column->size, turn->count};
+        if (!turn_entities(turn, f, &row))
+            return fail_at(turn, column, row, KILN_S_ENTITY, reterr);
+    }
+    for (uint32_t i = 0; i < def->asset_count; i++) {
+        field f = {turn->rows + def->asset_places[i], column->size, turn->count};
+        if (!turn_assets(turn, f, &row))
+            return fail_at(turn, column, row, KILN_S_ASSET, reterr);
+    }
+    for (uint32_t i = 0; i < column->field_count; i++) {
+        field f = {turn->rows + column->field_places[i], column->size, turn->count};
+        const scene_list *list = &turn->source->lists[column->field_lists[i]];
+        const void *new_value = column->field_defaults ? column->field_defaults[i] : NULL;
+        if (!turn_data(list, f, new_value, &row))
+            return fail_at(turn, column, row, KILN_S_DATA, reterr);
+    }
+    return KILN_OK;
+}

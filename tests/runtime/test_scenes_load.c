@@ -1,0 +1,259 @@
+/* Loading scenes, looking at them, unloading them. */
+#include "town.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char *const PATH = "scenes_load.kiln";
+
+/* In memory and in a file, with few entities and with many. */
+static const town_def towns[] = {
+    {.count = 1},
+    {.count = 7, .bare = 3},
+    {.count = 4000, .bare = 1},
+    {.count = 100000},
+    {.count = 1, .path = "scenes_load.kiln"},
+    {.count = 100000, .bare = 9000, .path = "scenes_load.kiln"},
+    {.count = 100000, .path = "scenes_load.kiln", .is_compressed = true},
+};
+enum { TOWNS = sizeof towns / sizeof *towns };
+
+static kiln_world_stats stats_of(const town *t)
+{
+    kiln_world_stats stats;
+    kiln_world_get_stats(t->world, &stats);
+    return stats;
+}
+
+static void what_was_written_is_loaded(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < TOWNS; i++) {
+        town t;
+        town_begin(&t, &towns[i]);
+        kiln_scene_source *source = town_open(&t, "Scene/town");
+        kiln_scene_instance *instance = town_load(&t, source);
+        town_check(&t, instance, t.count, t.bare);
+        kiln_scene_info info = kiln_scene_get_info(instance);
+        assert_string_equal("Scene/town", info.name);
+        assert_int_equal(t.count + t.bare, info.entities);
+        assert_int_equal(t.count + t.bare, info.living);
+        bool maps = towns[i].path && t.count > 10000 && !towns[i].is_compressed;
+        assert_int_equal(maps, info.mapped > 0);
+        assert_int_equal(t.count + t.bare, stats_of(&t).live);
+        assert_int_equal(t.bare, stats_of(&t).bare);
+        kiln_scene_unload(instance);
+        kiln_scene_source_close(source);
+        town_end(&t);
+    }
+    unlink(PATH);
+}
+
+static void what_a_forecast_says_is_counted(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < TOWNS; i++) {
+        town t;
+        town_begin(&t, &towns[i]);
+        kiln_scene_source *source = town_open(&t, "Scene/town");
+        kiln_scene_forecast forecast = kiln_scene_get_forecast(kiln_scene_source_view(source));
+        kiln_scene_instance *instance = town_load(&t, source);
+        kiln_world_stats stats = stats_of(&t);
+        assert_int_equal(stats.live, forecast.entities);
+        assert_int_equal(stats.blocks, forecast.blocks);
+        assert_int_equal(stats.chunks, forecast.chunks);
+        assert_int_equal(stats.mega_chunks, forecast.mega_chunks);
+        assert_int_equal(stats.chunk_bytes, forecast.chunk_bytes);
+        assert_int_equal(stats.block_bytes, forecast.block_bytes);
+        kiln_scene_unload(instance);
+        kiln_scene_source_close(source);
+        town_end(&t);
+    }
+    unlink(PATH);
+}
+
+static void unloading_leaves_the_world_as_it_was(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < TOWNS; i++) {
+        town t;
+        town_begin(&t, &towns[i]);
+        kiln_scene_source *source = town_open(&t, "Scene/town");
+        for (int again = 0; again < 3; again++) {
+            kiln_scene_instance *a = town_load(&t, source), *b = town_load(&t, source);
+            kiln_entity first = kiln_scene_entity(a, 0), last = kiln_scene_entity(a, t.count - 1);
+            town_check(&t, a, t.count, t.bare);
+            kiln_scene_unload(a);
+            assert_false(kiln_entity_exists(t.world, first));
+            assert_false(kiln_entity_exists(t.world, last));
+            town_check(&t, b, t.count, t.bare);
+            kiln_scene_unload(b);
+            assert_int_equal(0, stats_of(&t).live);
+            assert_int_equal(0, stats_of(&t).chunks);
+            assert_true(kiln_world_is_valid(t.world));
+        }
+        uint32_t megas = stats_of(&t).mega_chunks;
+        kiln_scene_unload(town_load(&t, source));
+        assert_int_equal(megas, stats_of(&t).mega_chunks);
+        kiln_scene_source_close(source);
+        town_end(&t);
+    }
+    unlink(PATH);
+}
+
+/* Entities of the program among those of a scene, and changes to these. */
+static void unloading_ends_the_scenes_entities_alone(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < TOWNS; i++) {
+        town t;
+        kiln_entity own[500];
+        kiln_archetype archetype;
+        town_begin(&t, &towns[i]);
+        kiln_component set[] = {t.number, t.place};
+        assert_int_equal(KILN_OK, kiln_archetype_of(t.world, set, 2, &archetype));
+        kiln_scene_source *source = town_open(&t, "Scene/town");
+        kiln_scene_instance *instance = town_load(&t, source);
+        uint32_t all = t.count + t.bare;
+        for (uint32_t n = 0; n < all; n += 5)
+            assert_int_equal(KILN_OK, kiln_entity_destroy(t.world, kiln_scene_entity(instance, n)));
+        for (uint32_t n = 1; n < all; n += 7)
+            if (n % 5 != 0)
+                assert_int_equal(
+                    KILN_OK, kiln_entity_add(t.world, kiln_scene_entity(instance, n), t.lit, NULL));
+        for (uint32_t k = 0; k < 500; k++) {
+            kiln_row row;
+            assert_int_equal(KILN_OK, kiln_entity_create(t.world, archetype, &own[k], &row));
+            *(uint32_t *)kiln_row_at(row, t.number) = k;
+        }
+        assert_int_equal(all - (all + 4) / 5, kiln_scene_get_info(instance).living);
+        assert_true(kiln_world_is_valid(t.world));
+        kiln_scene_unload(instance);
+        assert_true(kiln_world_is_valid(t.world));
+        assert_int_equal(500, stats_of(&t).live);
+        for (uint32_t k = 0; k < 500; k++)
+            assert_int_equal(k, *(const uint32_t *)kiln_entity_read(t.world, own[k], t.number));
+        kiln_scene_source_close(source);
+        town_end(&t);
+    }
+    unlink(PATH);
+}
+
+static void what_is_written_to_a_mapped_chunk_stays_here(void **state)
+{
+    (void)state;
+    town t;
+    const town_def def = {.count = 100000, .path = PATH};
+    town_begin(&t, &def);
+    kiln_scene_source *source = town_open(&t, "Scene/town");
+    kiln_scene_instance *a = town_load(&t, source), *b = town_load(&t, source);
+    for (uint32_t n = 0; n < t.count; n++)
+        *(uint32_t *)kiln_entity_write(t.world, kiln_scene_entity(a, n), t.number) = 12345;
+    town_check(&t, b, t.count, 0);
+    kiln_scene_instance *c = town_load(&t, source);
+    town_check(&t, c, t.count, 0);
+    assert_int_equal(
+        12345, *(const uint32_t *)kiln_entity_read(t.world, kiln_scene_entity(a, 777), t.number));
+    kiln_scene_unload(a);
+    kiln_scene_unload(c);
+    town_check(&t, b, t.count, 0);
+    kiln_scene_unload(b);
+    kiln_scene_source_close(source);
+    town_end(&t);
+    unlink(PATH);
+}
+
+static void entities_are_found_by_name(void **state)
+{
+    (void)state;
+    town t;
+    const town_def def = {.count = 200};
+    town_begin(&t, &def);
+    kiln_scene_source *source = town_open(&t, "Scene/town");
+    kiln_scene_load_def load = {.world = t.world, .source = source, .set_names = true};
+    kiln_scene_instance *a = town_load(&t, source), *b = NULL;
+    EXPECT_STATUS(KILN_OK, kiln_scene_load(&load, &b, &t.error));
+    for (uint32_t i = 2; i < 100; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "entity %u", (unsigned)i);
+        kiln_entity of_a = kiln_scene_find(a, name), of_b = kiln_scene_find(b, name);
+        assert_int_equal(i, *(const uint32_t *)kiln_entity_read(t.world, of_a, t.number));
+        assert_int_equal(i, *(const uint32_t *)kiln_entity_read(t.world, of_b, t.number));
+        assert_false(kiln_entity_same(of_a, of_b));
+        assert_true(kiln_entity_same(of_b, kiln_entity_find(t.world, name)));
+    }
+    assert_true(kiln_entity_is_null(kiln_scene_find(a, "entity 100")));
+    assert_true(kiln_entity_is_null(kiln_scene_find(a, "")));
+    assert_true(kiln_entity_is_null(kiln_scene_find(a, NULL)));
+    kiln_scene_unload(a);
+    kiln_scene_unload(b);
+    kiln_scene_source_close(source);
+    town_end(&t);
+}
+
+static void others_entities_are_found_while_their_scene_is_loaded(void **state)
+{
+    (void)state;
+    for (int is_loaded = 0; is_loaded < 2; is_loaded++) {
+        town t;
+        kiln_buffer image;
+        const town_def def = {.count = 8},
+                       next = {.count = 8, .name = "Scene/next", .neighbour = "Scene/town"};
+        town_begin(&t, &def);
+        /* Its things are those of the other file. */
+        town_mount(&t, &next, &image);
+        kiln_scene_source *source = town_open(&t, "Scene/town"),
+                          *other = town_open(&t, "Scene/next");
+        kiln_scene_instance *a = is_loaded ? town_load(&t, source) : NULL;
+        kiln_scene_instance *b = town_load(&t, other);
+        const town_link *link = kiln_entity_read(t.world, kiln_scene_find(b, "one"), t.link);
+        if (is_loaded)
+            assert_true(kiln_entity_same(link->next, kiln_scene_find(a, "one")));
+        else
+            assert_true(kiln_entity_is_null(link->next));
+        kiln_scene_unload(a);
+        assert_false(kiln_entity_exists(t.world, link->next));
+        kiln_scene_unload(b);
+        kiln_scene_source_close(source);
+        kiln_scene_source_close(other);
+        town_end(&t);
+        kiln_buffer_fini(&image);
+    }
+}
+
+static void a_world_may_end_with_its_scenes(void **state)
+{
+    (void)state;
+    town t;
+    const town_def def = {.count = 100000, .path = PATH};
+    town_begin(&t, &def);
+    kiln_scene_source *source = town_open(&t, "Scene/town");
+    kiln_scene_detach(town_load(&t, source));
+    kiln_scene_instance *instance = town_load(&t, source);
+    kiln_scene_source_close(source);
+    assert_int_equal(1, kiln_scenes_settle(t.world));
+    EXPECT_STATUS(KILN_OK, kiln_world_clear(t.world));
+    assert_int_equal(0, kiln_scenes_settle(t.world));
+    assert_true(kiln_entity_is_null(kiln_scene_entity(instance, 0)));
+    assert_ptr_equal(instance, kiln_scenes_next(t.world, NULL));
+    assert_null(kiln_scenes_next(t.world, instance));
+    town_end(&t);
+    unlink(PATH);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_was_written_is_loaded),
+        cmocka_unit_test(what_a_forecast_says_is_counted),
+        cmocka_unit_test(unloading_leaves_the_world_as_it_was),
+        cmocka_unit_test(unloading_ends_the_scenes_entities_alone),
+        cmocka_unit_test(what_is_written_to_a_mapped_chunk_stays_here),
+        cmocka_unit_test(entities_are_found_by_name),
+        cmocka_unit_test(others_entities_are_found_while_their_scene_is_loaded),
+        cmocka_unit_test(a_world_may_end_with_its_scenes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
