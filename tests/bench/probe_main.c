@@ -9,6 +9,7 @@
 #include "probe.h"
 #include "probe_assets.h"
 #include "probe_entities.h"
+#include "probe_scenes.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -42,6 +43,12 @@ static const probe probes[] = {
     {"unpack-hash", probe_unpack_hash},
     {"convert", probe_convert},
     {"convert-hash", probe_convert_hash},
+    {"scene-load", probe_scene_load},
+    {"scene-load-words", probe_scene_load_words},
+    {"scene-load-copied", probe_scene_load_copied},
+    {"scene-load-second", probe_scene_load_second},
+    {"scene-verify", probe_scene_verify},
+    {"scene-unload", probe_scene_unload},
     {"create-warm", probe_create_warm},
     {"create-warm-huge", probe_create_warm_huge},
     {"create-fresh", probe_create_fresh},
