@@ -59,6 +59,17 @@ static kiln_status fail_in_row(const scene_checking *c, const row_check *check,
 
 /* ---- columns ---- */
 
+static bool is_padding(const row_check *check)
+{
+    return check->code == ROW_VALUE && check->value.code == CHECK_ZERO;
+}
+
+static void clear(const row_check *check, unsigned char *at, size_t stride, uint32_t rows)
+{
+    for (; rows > 0; rows--, at += stride)
+        memset(at, 0, check->value.size);
+}
+
 static kiln_status check_column(const scene_checking *c, const stored_chunk *chunk, uint32_t column,
                                 const unsigned char *rows)
 {
@@ -70,6 +81,10 @@ static kiln_status check_column(const scene_checking *c, const stored_chunk *chu
         const unsigned char *at = rows + check->place;
         if (kiln_scene_rows_hold(check, at, size, chunk->rows))
             continue;
+        if (c->clears && is_padding(check)) {
+            clear(check, (unsigned char *)(uintptr_t)at, size, chunk->rows);
+            continue;
+        }
         uint32_t row = 0;
         while (kiln_scene_rows_hold(check, at + row * size, size, 1))
             row++;
@@ -161,13 +176,13 @@ static bool def_is_right(const kiln_scene_check_def *def)
                            (!has_data || (data && data->kind == KILN_KIND_STRUCT)));
 }
 
-kiln_status kiln_scene_check(const kiln_scene_check_def *def, kiln_error *reterr)
+static kiln_status check(const kiln_scene_check_def *def, bool clears, kiln_error *reterr)
 {
     enum { CHECK_BLOCK = 4096 };
     kiln_allocator allocator = allocator_or_default(def->allocator);
     if (!def_is_right(def))
         return kiln_fail(reterr, KILN_BAD_ARGUMENT, 0, NULL);
-    scene_checking c = {.def = def, .view = def->view, .reterr = reterr};
+    scene_checking c = {.def = def, .view = def->view, .reterr = reterr, .clears = clears};
     if (def->types && def->data)
         c.data = kiln_types_get(def->types, def->data_type);
     kiln_arena_init(&c.memory, &allocator, CHECK_BLOCK);
@@ -180,4 +195,14 @@ kiln_status kiln_scene_check(const kiln_scene_check_def *def, kiln_error *reterr
         status = check_archetype(&c, i);
     kiln_arena_fini(&c.memory);
     return status;
+}
+
+kiln_status kiln_scene_check(const kiln_scene_check_def *def, kiln_error *reterr)
+{
+    return check(def, false, reterr);
+}
+
+kiln_status kiln_scene_check_clearing(const kiln_scene_check_def *def, kiln_error *reterr)
+{
+    return check(def, true, reterr);
 }

@@ -34,10 +34,14 @@ typedef struct scene_checking {
     const kiln_scene_view *view;
     kiln_error *reterr;
     const kiln_type *data; /* NULL: there is none */
+    bool clears;           /* padding is made zero; the chunks are the caller's own */
     arena memory;
     component_check *components; /* by number */
 } scene_checking;
 
+/* kiln_scene_check of chunks that are being written: padding in rows that is not zero becomes so.
+ */
+kiln_status kiln_scene_check_clearing(const kiln_scene_check_def *def, kiln_error *reterr);
 /* scene_check_component.c: finds out what is to be looked at in a component; rule S10. */
 kiln_status kiln_scene_plan_check(scene_checking *c, uint32_t component);
 /* scene_check_rows.c: whether it holds for `rows` rows, `stride` bytes from one to the next. */

@@ -105,7 +105,7 @@ static kiln_status copy_archetype(scene_finishing *f, const scene_archetype *arc
     return status;
 }
 
-/* Makes room for the blob, all zeros but for the root. */
+/* Makes room for the blob, all zeros. */
 static kiln_status make_blob(scene_finishing *f, uint32_t align_log2, uint64_t payload_size,
                              uint32_t payload_at)
 {
@@ -116,6 +116,7 @@ static kiln_status make_blob(scene_finishing *f, uint32_t align_log2, uint64_t p
         return kiln_fail(f->reterr, KILN_NO_MEMORY, 0, NULL);
     memset(data, 0, size);
     f->chunks = (kiln_buffer){data, size, a};
+    f->chunks_align_log2 = align_log2;
     return KILN_OK;
 }
 
@@ -143,9 +144,5 @@ kiln_status kiln_scene_store_chunks(scene_finishing *f)
     unsigned char *image = (unsigned char *)root + align, *tail = (unsigned char *)root + tails_at;
     for (uint32_t i = 0; i < f->archetype_count && !status; i++)
         status = copy_archetype(f, scene_archetype_at(f->writer, f->archetypes[i]), &image, &tail);
-    if (status)
-        return status;
-    kiln_header_write(f->chunks.data, align_log2, KILN_FLAG_CANONICAL, KILN_BLOB_ASSET,
-                      payload_size, KILN_SCENE_CHUNKS_LAYOUT);
-    return KILN_OK;
+    return status;
 }

@@ -227,8 +227,8 @@ static kiln_status build(scene_finishing *f)
         scene->chunks_hash = put_part(f->builder, &scene->chunks, &f->chunks, &f->chunks_name);
         scene->data_hash = put_part(f->builder, &scene->data, f->def->data, &f->data_name);
     }
-    return kiln_file_writer_build(f->def->file, f->def->name, strlen(f->def->name), f->scene_type,
-                                  f->builder, f->reterr);
+    return kiln_builder_finish(f->builder, f->scene_type, KILN_BLOB_ASSET, true, &f->scene,
+                               f->reterr);
 }
 
 /* ---- all ---- */
@@ -280,11 +280,16 @@ static kiln_status finish(scene_finishing *f)
         return status;
     if (!name_part(f, "SceneChunks", &f->chunks_name) || !name_part(f, "SceneData", &f->data_name))
         return kiln_fail(f->reterr, KILN_NO_MEMORY, 0, NULL);
+    f->scene_name = (scene_part_name){f->def->name, strlen(f->def->name)};
     status = kiln_scene_order_all(f);
     if (!status)
         status = kiln_scene_store_chunks(f);
     if (!status)
         status = build(f);
+    if (!status)
+        status = kiln_scene_seal(f);
+    if (!status)
+        status = add_part(f, &f->scene_name, f->scene_type, &f->scene);
     if (!status)
         status = add_part(f, &f->chunks_name, f->chunks_type, &f->chunks);
     if (!status)
@@ -300,6 +305,7 @@ kiln_status kiln_scene_writer_finish(kiln_scene_writer *writer, const kiln_scene
     kiln_arena_init(&f.memory, &writer->allocator, FINISH_BLOCK);
     kiln_status status = finish(&f);
     kiln_builder_destroy(f.builder);
+    kiln_buffer_fini(&f.scene);
     kiln_buffer_fini(&f.chunks);
     kiln_arena_fini(&f.memory);
     if (!status)

@@ -21,7 +21,7 @@ typedef struct scene_finishing {
     kiln_error *reterr;
     arena memory;
     uint32_t scene_type, chunks_type;
-    scene_part_name chunks_name, data_name;
+    scene_part_name scene_name, chunks_name, data_name;
     /* The writer's numbers in the order of the file, and for each the place there. */
     uint32_t *components, *component_ranks;
     uint32_t *archetypes, archetype_count;
@@ -31,7 +31,9 @@ typedef struct scene_finishing {
     uint32_t last_span;        /* that was looked up */
     uint32_t *trimmed_offsets; /* of the columns of one chunk */
     uint64_t images_count, tails_size;
-    kiln_buffer chunks; /* the blob; empty where no row has bytes */
+    kiln_buffer scene;  /* its blob */
+    kiln_buffer chunks; /* theirs; empty where no row has bytes */
+    uint32_t chunks_align_log2;
     kiln_builder *builder;
 } scene_finishing;
 
@@ -39,8 +41,11 @@ typedef struct scene_finishing {
 kiln_status kiln_scene_order_all(scene_finishing *f);
 /* The number in the file of an entity that there is. */
 uint32_t kiln_scene_final_entity(scene_finishing *f, uint32_t entity);
-/* scene_writer_chunks.c: makes the blob of the rows. */
+/* scene_writer_chunks.c: makes the blob of the rows, but for its header. */
 kiln_status kiln_scene_store_chunks(scene_finishing *f);
+/* scene_writer_seal.c: looks at what was made as a reader does, clears padding in rows, and writes
+ * what depends on all bytes: the chunks' header, and its hash where the scene has it. */
+kiln_status kiln_scene_seal(scene_finishing *f);
 
 #if defined(__GNUC__)
 #pragma GCC visibility pop

@@ -391,6 +391,43 @@ static void words_that_lead_nowhere_are_not_written(void **state)
     }
 }
 
+/* What C leaves between fields is nobody's value; a value that is none is refused. */
+static void padding_is_cleared_and_values_are_checked(void **state)
+{
+    (void)state;
+    static const unsigned char given[12] = {1, 5, 11, 0, 1, 165, 165, 165, 4, 3, 2, 1};
+    static const unsigned char stored[12] = {1, 5, 11, 0, 1, 0, 0, 0, 4, 3, 2, 1};
+    for (int wrong = 0; wrong <= 1; wrong++) {
+        kiln_scene_writer *writer = NULL;
+        kiln_buffer file = {0};
+        kiln_error error = {KILN_OK, 0, ""};
+        uint32_t component, archetype, first;
+        kiln_scene_component_def def = scene_component(types, C_DOOR);
+        assert_int_equal(kiln_scene_writer_create(NULL, &writer), KILN_OK);
+        assert_int_equal(kiln_scene_writer_component(writer, &def, &component), KILN_OK);
+        assert_int_equal(kiln_scene_writer_archetype(writer, &component, 1, &archetype), KILN_OK);
+        assert_int_equal(kiln_scene_writer_rows(writer, archetype, 3, &first), KILN_OK);
+        unsigned char *rows = kiln_scene_writer_at(writer, first, component, NULL);
+        for (uint32_t i = 0; i < 3; i++)
+            memcpy(rows + (size_t)i * sizeof given, given, sizeof given);
+        rows[24] += (unsigned char)wrong;
+        (void)scene_finish(writer, types, NULL, &file, &error);
+        if (wrong) {
+            assert_string_equal(kiln_status_name(error.status), "V_BOOL");
+            assert_string_equal(error.path, "entity 2.Door.is_open");
+        } else {
+            assert_error(&error, KILN_OK, 0, "");
+            scene_parts parts = scene_parts_of(types, &file);
+            const unsigned char *tails =
+                kiln_relative_get(&parts.chunks->tails, parts.chunks->tails.offset);
+            for (uint32_t i = 0; i < 3; i++)
+                assert_memory_equal(tails + (size_t)i * sizeof stored, stored, sizeof stored);
+        }
+        kiln_buffer_fini(&file);
+        kiln_scene_writer_destroy(writer);
+    }
+}
+
 /* ---- forecasts ---- */
 
 static void forecasts_count_what_an_empty_world_will(void **state)
@@ -541,6 +578,7 @@ int main(void)
         cmocka_unit_test(changed_bytes_are_refused_or_harmless),
         cmocka_unit_test(what_is_given_wrongly_is_refused),
         cmocka_unit_test(words_that_lead_nowhere_are_not_written),
+        cmocka_unit_test(padding_is_cleared_and_values_are_checked),
         cmocka_unit_test(forecasts_count_what_an_empty_world_will),
         cmocka_unit_test(memory_that_runs_out_is_told),
         cmocka_unit_test(types_of_scenes_are_added_once_and_keep_the_others),

@@ -304,8 +304,9 @@ typedef struct kiln_scene_finish_def {
 
 /* Adds the scene to a file; archetypes without rows are left out. DANGLING: the word of an entity
  * or a reference in a row leads to none; `reterr->path` is the component. Otherwise what
- * kiln_file_writer_add says; TOO_LARGE where the chunks fit no blob. On success the writer is empty
- * afterwards; otherwise it is as it was, and the file may hold a part of the scene. */
+ * kiln_scene_check says of the rows, whose padding is cleared where the types know it, and
+ * kiln_file_writer_add of the blobs; TOO_LARGE where the chunks fit no blob. On success the writer
+ * is empty afterwards; otherwise it is as it was, and the file may hold a part of the scene. */
 kiln_status kiln_scene_writer_finish(kiln_scene_writer *writer, const kiln_scene_finish_def *def,
                                      kiln_error *reterr);
 

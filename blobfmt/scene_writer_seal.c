@@ -1,0 +1,68 @@
+#include "scene_check.h"
+#include "scene_writer_finish.h"
+
+/* Of the chunks. */
+static size_t payload_at(const scene_finishing *f)
+{
+    return (size_t)1 << f->chunks_align_log2;
+}
+
+/* The data's root, of which nothing is read but the counts of its lists; whether these are true is
+ * found when the file takes it. */
+static kiln_status find_data(const scene_finishing *f, const void **ret_data)
+{
+    const kiln_buffer *blob = f->def->data;
+    const kiln_type *type = kiln_types_get(f->def->types, f->def->data_type);
+    kiln_blob_header header;
+    *ret_data = NULL;
+    if (!blob || !blob->size)
+        return KILN_OK;
+    kiln_status status = kiln_header_read(blob->data, blob->size, &header, f->reterr);
+    if (status)
+        return status;
+    if (!type || type->kind != KILN_KIND_STRUCT)
+        return kiln_fail(f->reterr, KILN_BAD_ARGUMENT, 0, NULL);
+    if (header.payload_size < type->size || header.layout != type->layout)
+        return kiln_fail(f->reterr, KILN_H_LAYOUT, 0, NULL);
+    *ret_data = blob->data + kiln_header_payload_at(&header);
+    return KILN_OK;
+}
+
+static void write_headers(const scene_finishing *f, const kiln_blob_header *header,
+                          kiln_scene *scene)
+{
+    kiln_blob_header chunks;
+    if (!f->chunks.size)
+        return;
+    kiln_header_write(f->chunks.data, f->chunks_align_log2, KILN_FLAG_CANONICAL, KILN_BLOB_ASSET,
+                      f->chunks.size - payload_at(f), KILN_SCENE_CHUNKS_LAYOUT);
+    memcpy(&chunks, f->chunks.data, sizeof chunks);
+    scene->chunks_hash = chunks.hash;
+    kiln_header_write(f->scene.data, header->flags & KILN_FLAG_ALIGN_MASK, header->flags,
+                      KILN_BLOB_ASSET, header->payload_size, header->layout);
+}
+
+kiln_status kiln_scene_seal(scene_finishing *f)
+{
+    kiln_blob_header header;
+    memcpy(&header, f->scene.data, sizeof header);
+    kiln_scene *scene = (kiln_scene *)(void *)(f->scene.data + kiln_header_payload_at(&header));
+    kiln_scene_view_def view_def = {.scene = scene, .allocator = &f->writer->allocator};
+    if (f->chunks.size)
+        view_def.chunks = (const void *)(f->chunks.data + payload_at(f));
+    kiln_scene_view view;
+    kiln_scene_check_def check_def = {.view = &view,
+                                      .types = f->def->types,
+                                      .data_type = f->def->data_type,
+                                      .allocator = &f->writer->allocator};
+    kiln_status status = find_data(f, &check_def.data);
+    if (!status)
+        status = kiln_scene_view_init(&view_def, &view, f->reterr);
+    if (status)
+        return status;
+    status = kiln_scene_check_clearing(&check_def, f->reterr);
+    kiln_scene_view_fini(&view);
+    if (!status)
+        write_headers(f, &header, scene);
+    return status;
+}
