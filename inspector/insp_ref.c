@@ -5,7 +5,7 @@
 #include <kiln/ref.h>
 #include <string.h>
 
-enum { LABEL_WIDTH = 12, SLOT_ALIGN = 16, FIRST_PAGE = 4096, HEX_DIGITS = 16 };
+enum { LABEL_WIDTH = 12, ADDRESS_ALIGN = 8, FIRST_PAGE = 4096, HEX_DIGITS = 16 };
 
 static int digit_of(char c)
 {
@@ -61,8 +61,8 @@ static const char *what_is_wrong(kiln_ref ref)
     case KILN_REF_POINTER:
         return ref.bits < FIRST_PAGE ? "no asset is in the first page of memory" : NULL;
     case KILN_REF_INDIRECT:
-        if (address_of(ref) % SLOT_ALIGN)
-            return "slots are at multiples of 16";
+        if (address_of(ref) % ADDRESS_ALIGN)
+            return "the addresses in slots are at multiples of 8";
         return address_of(ref) < FIRST_PAGE ? "no slot is in the first page of memory" : NULL;
     case KILN_REF_WEAK:
     case KILN_REF_STRONG:

@@ -177,8 +177,7 @@ asset_blob *kiln_asset_blob_attach(kiln_assets *assets, asset_blob *blob, asset_
     if (blob->entries)
         blob->entries->before_of_blob = entry;
     blob->entries = entry;
-    atomic_store_explicit(&assets->slots.slots[entry->slot].address, blob->root,
-                          memory_order_release);
+    kiln_asset_slots_lead(assets, entry->slot, blob->root);
     return old;
 }
 

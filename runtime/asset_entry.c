@@ -5,14 +5,9 @@
 #include "asset_layers.h"
 #include "asset_slots.h"
 
-static uint32_t version_of(const kiln_assets *assets, const asset_entry *entry)
+bool kiln_asset_entry_end_count(asset_entry *entry, uint32_t strong)
 {
-    return asset_slot_version(&assets->slots.slots[entry->slot]);
-}
-
-bool kiln_asset_entry_end_count(kiln_assets *assets, asset_entry *entry, uint32_t strong)
-{
-    return kiln_asset_count_end(&entry->strong, version_of(assets, entry), strong);
+    return kiln_asset_count_end(&entry->strong, asset_entry_version(entry), strong);
 }
 
 void kiln_asset_entry_end(kiln_assets *assets, asset_entry *entry)
@@ -74,7 +69,7 @@ void kiln_asset_entry_sweep(kiln_assets *assets)
     while (slot != ASSET_NONE) {
         asset_entry *entry = entry_at(assets, slot);
         slot = entry->next_free;
-        if (entry->protections.total || !kiln_asset_entry_end_count(assets, entry, 0)) {
+        if (entry->protections.total || !kiln_asset_entry_end_count(entry, 0)) {
             link = &entry->next_free;
             continue;
         }
@@ -113,11 +108,11 @@ const char *kiln_asset_entry_holder(const asset_entry *entry, uint32_t allowed)
 uint32_t kiln_asset_slot_at(const kiln_assets *assets, kiln_ref ref)
 {
     uint64_t address = ref.bits & ~(uint64_t)KILN_REF_FORM_MASK;
-    uint64_t first = (uintptr_t)assets->slots.slots;
-    uint32_t count = atomic_load_explicit(&assets->slots.count, memory_order_relaxed);
-    bool is_slot = address >= first && (address - first) % sizeof(kiln_slot) == 0 &&
-                   (address - first) / sizeof(kiln_slot) < count;
-    return is_slot ? (uint32_t)((address - first) / sizeof(kiln_slot)) : ASSET_NONE;
+    uint64_t first = (uintptr_t)assets->slots.addresses, size = sizeof *assets->slots.addresses;
+    uint32_t count = atomic_load_explicit(&assets->slot_count, memory_order_relaxed);
+    bool is_slot =
+        address >= first && (address - first) % size == 0 && (address - first) / size < count;
+    return is_slot ? (uint32_t)((address - first) / size) : ASSET_NONE;
 }
 
 asset_blob *kiln_asset_blob_at(const kiln_assets *assets, kiln_ref ref)

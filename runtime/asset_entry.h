@@ -9,7 +9,7 @@
 #endif
 
 /* Ends the counting of strong handles, of which there are `strong`; false where there are not. */
-bool kiln_asset_entry_end_count(kiln_assets *assets, asset_entry *entry, uint32_t strong);
+bool kiln_asset_entry_end_count(asset_entry *entry, uint32_t strong);
 /* The asset is gone: its counting was ended, no id leads to it. */
 void kiln_asset_entry_end(kiln_assets *assets, asset_entry *entry);
 

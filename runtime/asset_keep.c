@@ -114,7 +114,7 @@ kiln_status kiln_assets_dispose(kiln_assets *assets, kiln_ref ref, kiln_error *r
     kiln_status status = entry ? refuse(entry, own, reterr) : kiln_fail(reterr, KILN_DEAD, 0, NULL);
     /* Another thread may take a handle in this moment. */
     if (status == KILN_OK &&
-        !kiln_asset_entry_end_count(assets, entry, asset_strong_count(entry) ? own : 0))
+        !kiln_asset_entry_end_count(entry, asset_strong_count(entry) ? own : 0))
         status = kiln_fail(reterr, KILN_HELD, 0, entry->name);
     if (status == KILN_OK) {
         kiln_asset_entry_leave_ids(assets, entry);

@@ -7,9 +7,33 @@ static uint32_t block_count(const kiln_assets *assets)
     return (assets->slots.max + ENTRIES_A_BLOCK - 1) / ENTRIES_A_BLOCK;
 }
 
-static size_t slots_bytes(const kiln_assets *assets)
+/* Room for whatever number a handle's masked bits may be. */
+static uint64_t slot_room(const kiln_assets *assets)
 {
-    return (size_t)assets->slots.max * sizeof(kiln_slot);
+    uint64_t room = 1;
+    while (room < assets->slots.max)
+        room *= 2;
+    return room;
+}
+
+static uint64_t slots_bytes(const kiln_assets *assets)
+{
+    return slot_room(assets) * sizeof(kiln_slot) +
+           (uint64_t)assets->slots.max * sizeof *assets->slots.addresses;
+}
+
+static bool map_slots(kiln_assets *assets)
+{
+    uint64_t bytes = slots_bytes(assets), room = slot_room(assets);
+    kiln_slots *slots = &assets->slots;
+    if (bytes > SIZE_MAX)
+        return false;
+    slots->slots = assets->pages.map(assets->pages.ctx, (size_t)bytes, 2 << 20, true);
+    if (!slots->slots)
+        return false;
+    slots->addresses = (void *)(slots->slots + room);
+    slots->mask = (uint32_t)(room - 1) << 2;
+    return true;
 }
 
 kiln_status kiln_asset_slots_init(kiln_assets *assets)
@@ -21,8 +45,7 @@ kiln_status kiln_asset_slots_init(kiln_assets *assets)
         return KILN_NO_MEMORY;
     for (uint32_t i = 0; i < block_count(assets); i++)
         atomic_init(&assets->entry_blocks[i], NULL);
-    assets->slots.slots = assets->pages.map(assets->pages.ctx, slots_bytes(assets), 2 << 20, true);
-    if (!assets->slots.slots) {
+    if (!map_slots(assets)) {
         assets->allocator.free(assets->allocator.ctx, assets->entry_blocks, pointers);
         assets->entry_blocks = NULL;
         return KILN_NO_MEMORY;
@@ -42,12 +65,12 @@ void kiln_asset_slots_fini(kiln_assets *assets)
     }
     assets->allocator.free(assets->allocator.ctx, assets->entry_blocks,
                            (size_t)block_count(assets) * sizeof(*assets->entry_blocks));
-    assets->pages.unmap(assets->pages.ctx, assets->slots.slots, slots_bytes(assets));
+    assets->pages.unmap(assets->pages.ctx, assets->slots.slots, (size_t)slots_bytes(assets));
 }
 
 static uint32_t slot_count(const kiln_assets *assets)
 {
-    return atomic_load_explicit(&assets->slots.count, memory_order_relaxed);
+    return atomic_load_explicit(&assets->slot_count, memory_order_relaxed);
 }
 
 /* Weak words of an earlier tenant keep a free slot from being used again. */
@@ -128,32 +151,32 @@ asset_entry *kiln_asset_slots_take(kiln_assets *assets)
     asset_entry *entry = reuse(assets, TRIES);
     if (!entry && count < assets->slots.max) {
         entry = entry_at(assets, count);
-        atomic_store_explicit(&assets->slots.count, count + 1, memory_order_release);
+        atomic_store_explicit(&assets->slot_count, count + 1, memory_order_release);
     }
     if (!entry)
         entry = reuse(assets, assets->free_slots);
-    kiln_slot *slot = &assets->slots.slots[entry->slot];
-    uint32_t version = asset_slot_version(slot) + 1;
     entry->id = 0;
     entry->name = "";
     entry->blob = NULL;
     entry->next_of_blob = entry->before_of_blob = NULL;
     entry->is_detached = false;
+    uint32_t version = asset_entry_version(entry) + 1;
     atomic_store_explicit(&entry->strong_by, NULL, memory_order_relaxed);
     atomic_store_explicit(&entry->weak_by, NULL, memory_order_relaxed);
     atomic_store_explicit(&entry->strong, (uint64_t)version << 32, memory_order_relaxed);
     atomic_store_explicit(&entry->weak, (uint64_t)version << 32, memory_order_relaxed);
-    atomic_store_explicit(&slot->version, version, memory_order_release);
+    atomic_store_explicit(&assets->slots.slots[entry->slot].handle,
+                          kiln_ref_of_handle(entry->slot, version, true).bits,
+                          memory_order_release);
     return entry;
 }
 
 void kiln_asset_slots_give_back(kiln_assets *assets, asset_entry *entry)
 {
-    kiln_slot *slot = &assets->slots.slots[entry->slot];
-    uint32_t version = asset_slot_version(slot);
-    /* The version is over before another address can come: see kiln_ref_get_handle. */
-    atomic_store_explicit(&slot->version, KILN_SLOT_FREE | (version + 1), memory_order_release);
-    atomic_store_explicit(&slot->address, NULL, memory_order_release);
+    uint32_t version = asset_entry_version(entry);
+    /* The handle is over before another address can come: see kiln_ref_get_handle. */
+    atomic_store_explicit(&assets->slots.slots[entry->slot].handle, 0, memory_order_release);
+    kiln_asset_slots_lead(assets, entry->slot, NULL);
     /* Nobody counts a weak word for it any more; those that there are can still be ended. */
     atomic_fetch_add_explicit(&entry->weak, UINT64_C(1) << 32, memory_order_acq_rel);
     if (version == UINT32_MAX)
@@ -164,8 +187,7 @@ void kiln_asset_slots_give_back(kiln_assets *assets, asset_entry *entry)
 
 asset_entry *kiln_asset_entry_of_handle(const kiln_assets *assets, kiln_ref ref)
 {
-    const kiln_slot *slot = kiln_ref_is_handle(ref) ? kiln_ref_slot(&assets->slots, ref) : NULL;
-    return slot ? entry_at(assets, kiln_ref_slot_number(ref)) : NULL;
+    return kiln_ref_slot(&assets->slots, ref) ? entry_at(assets, kiln_ref_slot_number(ref)) : NULL;
 }
 
 bool kiln_asset_count_up(KILN_ATOMIC(uint64_t) * word, uint32_t version, bool *ret_is_full)

@@ -18,16 +18,23 @@ asset_entry *kiln_asset_slots_take(kiln_assets *assets);
 /* The tenant goes: its version is over. The entry has its bytes until it is detached from them. */
 void kiln_asset_slots_give_back(kiln_assets *assets, asset_entry *entry);
 
-/* That of the tenant, or of who had gone last. */
-static inline uint32_t asset_slot_version(const kiln_slot *slot)
+/* That of the tenant: odd; or one more than that of who went last. */
+static inline uint32_t asset_entry_version(const asset_entry *entry)
 {
-    return (uint32_t)KILN_LOAD_RELAXED(&slot->version);
+    return (uint32_t)(KILN_LOAD_RELAXED(&entry->weak) >> 32);
+}
+
+/* What words to the slot give from now on: a root, or NULL. */
+static inline void kiln_asset_slots_lead(kiln_assets *assets, uint32_t slot, const void *root)
+{
+    KILN_STORE_RELEASE(&assets->slots.slots[slot].address, root);
+    KILN_STORE_RELEASE(&assets->slots.addresses[slot], root);
 }
 
 /* Whether an entry has a tenant. */
 static inline bool asset_entry_is_live(const kiln_assets *assets, uint32_t slot)
 {
-    return KILN_LOAD_RELAXED(&assets->slots.slots[slot].version) & 1;
+    return KILN_LOAD_RELAXED(&assets->slots.slots[slot].handle) != 0;
 }
 /* The entry of a handle, NULL where it is stale or forged. Any thread. */
 asset_entry *kiln_asset_entry_of_handle(const kiln_assets *assets, kiln_ref ref);

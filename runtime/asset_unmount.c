@@ -76,7 +76,7 @@ static kiln_status leave(void *ctx, kiln_id id, uint32_t number, kiln_error *ret
     kiln_asset_ids_publish(assets, cell);
     if (!ends)
         return KILN_OK;
-    if (entry->protections.total || !kiln_asset_entry_end_count(assets, entry, 0))
+    if (entry->protections.total || !kiln_asset_entry_end_count(entry, 0))
         kiln_asset_entry_defer(assets, entry);
     else
         kiln_asset_entry_end(assets, entry);

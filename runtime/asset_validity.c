@@ -60,7 +60,7 @@ static bool chain_has(const kiln_assets *assets, uint32_t first, const asset_mou
 static bool check_loaded(const check *c, kiln_id id, const asset_known *known, uint64_t value)
 {
     const kiln_assets *assets = c->assets;
-    uint32_t slots = atomic_load_explicit(&assets->slots.count, memory_order_relaxed);
+    uint32_t slots = atomic_load_explicit(&assets->slot_count, memory_order_relaxed);
     if (known->slot >= slots || !asset_entry_is_live(assets, known->slot))
         return fail(c, "an id leads to a free slot", NULL);
     const asset_entry *entry = entry_at(assets, known->slot);
@@ -147,7 +147,7 @@ static bool check_blob(check *c, uint64_t root, const asset_blob *blob)
     for (const asset_entry *entry = blob->entries, *before = NULL; entry;
          before = entry, entry = entry->next_of_blob) {
         const kiln_slot *slot = &c->assets->slots.slots[entry->slot];
-        if (++c->attached > atomic_load_explicit(&c->assets->slots.count, memory_order_relaxed) ||
+        if (++c->attached > atomic_load_explicit(&c->assets->slot_count, memory_order_relaxed) ||
             entry->blob != blob || entry->before_of_blob != before ||
             !asset_entry_is_live(c->assets, entry->slot) ||
             atomic_load_explicit(&slot->address, memory_order_relaxed) != blob->root)
@@ -178,22 +178,24 @@ static bool check_slot(const kiln_assets *assets, uint32_t number)
 {
     const kiln_slot *slot = &assets->slots.slots[number];
     const asset_entry *entry = entry_at(assets, number);
-    uint64_t version = atomic_load_explicit(&slot->version, memory_order_relaxed);
+    uint64_t handle = atomic_load_explicit(&slot->handle, memory_order_relaxed);
+    const void *address = atomic_load_explicit(&slot->address, memory_order_relaxed);
     uint64_t strong = atomic_load_explicit(&entry->strong, memory_order_relaxed);
     uint64_t weak = atomic_load_explicit(&entry->weak, memory_order_relaxed);
-    uint32_t tenant = asset_slot_version(slot);
-    if (entry->slot != number || strong >> 32 != tenant || weak >> 32 != tenant)
+    uint32_t version = asset_entry_version(entry);
+    if (entry->slot != number || strong >> 32 != weak >> 32 ||
+        atomic_load_explicit(&assets->slots.addresses[number], memory_order_relaxed) != address)
         return false;
-    if (asset_entry_is_live(assets, number))
-        return version == tenant && entry->blob;
-    return version == (KILN_SLOT_FREE | tenant) && !entry->blob && asset_count_of(strong) == 0 &&
-           !atomic_load_explicit(&slot->address, memory_order_relaxed);
+    if (handle)
+        return (version & 1) && entry->blob &&
+               handle == kiln_ref_of_handle(number, version, true).bits;
+    return !(version & 1) && !entry->blob && asset_count_of(strong) == 0 && !address;
 }
 
 static bool check_slots(const check *c)
 {
     const kiln_assets *assets = c->assets;
-    uint32_t count = atomic_load_explicit(&assets->slots.count, memory_order_relaxed);
+    uint32_t count = atomic_load_explicit(&assets->slot_count, memory_order_relaxed);
     uint32_t live = 0, free = 0, detached = 0;
     for (uint32_t i = 0; i < count; i++) {
         const asset_entry *entry = entry_at(assets, i);

@@ -32,7 +32,6 @@ static kiln_status take_handle(asset_entry *entry, uint32_t version, kiln_ref_fo
 kiln_status kiln_asset_take_entry(kiln_assets *assets, asset_entry *entry, kiln_ref_form form,
                                   const char *by, kiln_ref *ret_ref)
 {
-    kiln_slot *slot = &assets->slots.slots[entry->slot];
     switch (form) {
     case KILN_REF_POINTER:
         if (assets->def.track_pointers) {
@@ -44,11 +43,11 @@ kiln_status kiln_asset_take_entry(kiln_assets *assets, asset_entry *entry, kiln_
         *ret_ref = kiln_ref_of_pointer(entry->blob->root);
         return KILN_OK;
     case KILN_REF_INDIRECT:
-        *ret_ref = kiln_ref_of_slot(slot);
+        *ret_ref = kiln_ref_of_slot(&assets->slots, entry->slot);
         return KILN_OK;
     case KILN_REF_WEAK:
     case KILN_REF_STRONG:
-        return take_handle(entry, asset_slot_version(slot), form, by, ret_ref);
+        return take_handle(entry, asset_entry_version(entry), form, by, ret_ref);
     case KILN_REF_NULL:
         break;
     }
@@ -83,7 +82,7 @@ kiln_status kiln_assets_take(kiln_assets *assets, kiln_ref ref, kiln_ref_form fo
 static void clear_handle(kiln_assets *assets, kiln_ref ref)
 {
     uint32_t number = kiln_ref_slot_number(ref), left;
-    if (number >= atomic_load_explicit(&assets->slots.count, memory_order_acquire))
+    if (number >= atomic_load_explicit(&assets->slot_count, memory_order_acquire))
         return;
     asset_entry *entry = entry_at(assets, number);
     bool is_strong = kiln_ref_get_form(ref) == KILN_REF_STRONG;
@@ -122,10 +121,9 @@ void kiln_assets_clear(kiln_assets *assets, kiln_ref *ref)
 
 /* ---- looking at words ---- */
 
-static kiln_ref weak_word(const kiln_assets *assets, const asset_entry *entry)
+static kiln_ref weak_word(const asset_entry *entry)
 {
-    uint32_t version = asset_slot_version(&assets->slots.slots[entry->slot]);
-    return kiln_ref_of_handle(entry->slot, version, false);
+    return kiln_ref_of_handle(entry->slot, asset_entry_version(entry), false);
 }
 
 kiln_ref kiln_assets_of_root(kiln_assets *assets, const void *root)
@@ -137,7 +135,7 @@ kiln_ref kiln_assets_of_root(kiln_assets *assets, const void *root)
                                    ? kiln_asset_entry_of(assets, kiln_ref_of_pointer(root))
                                    : NULL;
     if (entry)
-        ref = weak_word(assets, entry);
+        ref = weak_word(entry);
     kiln_asset_unlock(assets);
     return ref;
 }
@@ -145,11 +143,9 @@ kiln_ref kiln_assets_of_root(kiln_assets *assets, const void *root)
 static kiln_ref_state check_handle(const kiln_assets *assets, kiln_ref ref)
 {
     uint32_t number = kiln_ref_slot_number(ref), version = kiln_ref_version(ref);
-    if (number >= atomic_load_explicit(&assets->slots.count, memory_order_relaxed) ||
-        !(version & 1))
+    if (number >= atomic_load_explicit(&assets->slot_count, memory_order_relaxed) || !(version & 1))
         return KILN_REF_IS_FORGED;
-    const kiln_slot *slot = &assets->slots.slots[number];
-    uint32_t now = asset_slot_version(slot);
+    uint32_t now = asset_entry_version(entry_at(assets, number));
     if (now == version)
         return KILN_REF_IS_GOOD;
     /* Versions only grow, and a slot that had its last one stands at 0. */
@@ -205,12 +201,12 @@ kiln_ref kiln_assets_next(kiln_assets *assets, kiln_ref after)
 {
     kiln_ref next = {0};
     kiln_asset_lock(assets);
-    uint32_t count = atomic_load_explicit(&assets->slots.count, memory_order_relaxed);
+    uint32_t count = atomic_load_explicit(&assets->slot_count, memory_order_relaxed);
     uint32_t slot = after.bits ? kiln_ref_slot_number(after) + 1 : 0;
     while (slot < count && !asset_entry_is_live(assets, slot))
         slot++;
     if (slot < count)
-        next = weak_word(assets, entry_at(assets, slot));
+        next = weak_word(entry_at(assets, slot));
     kiln_asset_unlock(assets);
     return next;
 }

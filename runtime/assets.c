@@ -121,10 +121,9 @@ kiln_status kiln_assets_create(const kiln_assets_def *def, kiln_assets **ret_ass
     assets->pages = def->pages ? *def->pages : kiln_page_source_default();
     assets->def = *def;
     assets->slots.max = def->max_assets;
-    assets->slots.last_low = (def->max_assets - 1) << 2 | KILN_REF_FORM_MASK;
     assets->known.free = assets->providers.free = ASSET_NONE;
     assets->first_detached = ASSET_NONE;
-    atomic_init(&assets->slots.count, 0);
+    atomic_init(&assets->slot_count, 0);
     atomic_init(&assets->base, NULL);
     kiln_quiescence_init(&assets->quiescence);
     assets->seed = make_seed(assets);
@@ -188,7 +187,7 @@ static void tell_count(hold_list *list, const char *what, const asset_entry *ent
 
 static void list_holds(const kiln_assets *assets, hold_list *list)
 {
-    uint32_t slots = atomic_load_explicit(&assets->slots.count, memory_order_relaxed);
+    uint32_t slots = atomic_load_explicit(&assets->slot_count, memory_order_relaxed);
     for (uint32_t i = 0; i < slots; i++) {
         const asset_entry *entry = entry_at(assets, i);
         if (asset_entry_is_live(assets, i)) {
@@ -218,7 +217,7 @@ uint64_t kiln_assets_list_holds(kiln_assets *assets,
 
 static void free_entries(kiln_assets *assets)
 {
-    uint32_t slots = atomic_load_explicit(&assets->slots.count, memory_order_relaxed);
+    uint32_t slots = atomic_load_explicit(&assets->slot_count, memory_order_relaxed);
     for (uint32_t i = 0; i < slots; i++) {
         asset_entry *entry = entry_at(assets, i);
         if (asset_entry_is_live(assets, i))
@@ -375,7 +374,7 @@ void kiln_assets_get_stats(kiln_assets *assets, kiln_assets_stats *ret_stats)
 {
     kiln_asset_lock(assets);
     kiln_assets_stats stats = assets->stats;
-    uint32_t slots = atomic_load_explicit(&assets->slots.count, memory_order_relaxed);
+    uint32_t slots = atomic_load_explicit(&assets->slot_count, memory_order_relaxed);
     stats.known = count_known(assets);
     stats.loaded = slots - assets->free_slots - assets->retired_slots;
     stats.bytes_waiting = assets->quiescence.waiting;

@@ -144,6 +144,7 @@ struct kiln_assets {
      * plus 1. */
     kiln_key_table ids;
     KILN_ATOMIC(asset_mount *) base;
+    KILN_ATOMIC(uint32_t) slot_count; /* slots that were ever taken: those numbered below it */
 
     kiln_allocator allocator;
     kiln_page_source pages;

@@ -36,12 +36,12 @@ static uint64_t read_plain(void *ctx)
 static uint64_t read_trusted(void *ctx)
 {
     const reading *r = ctx;
-    const kiln_slots *const slots = kiln_assets_get_slots(r->assets);
+    const kiln_slots slots = *kiln_assets_get_slots(r->assets);
     const kiln_ref *const words = r->words;
     const uint32_t count = r->count;
     uint64_t sum = 0;
     for (uint32_t i = 0; i < count; i++) {
-        const bench_Item *item = kiln_ref_get(slots, words[i]);
+        const bench_Item *item = kiln_ref_get(&slots, words[i]);
         sum += item->price;
     }
     return sum;
@@ -51,12 +51,12 @@ static uint64_t read_trusted(void *ctx)
 static uint64_t read_checked(void *ctx)
 {
     const reading *r = ctx;
-    const kiln_slots *const slots = kiln_assets_get_slots(r->assets);
+    const kiln_slots slots = *kiln_assets_get_slots(r->assets);
     const kiln_ref *const words = r->words;
     const uint32_t count = r->count;
     uint64_t sum = 0;
     for (uint32_t i = 0; i < count; i++) {
-        const bench_Item *item = kiln_ref_get(slots, words[i]);
+        const bench_Item *item = kiln_ref_get(&slots, words[i]);
         if (item)
             sum += item->price;
     }

@@ -14,8 +14,16 @@ enum { SLOTS = 8 };
 typedef struct table {
     kiln_slots slots;
     _Alignas(16) kiln_slot list[SLOTS];
+    KILN_ATOMIC(const void *) addresses[SLOTS];
     uint32_t roots[SLOTS];
 } table;
+
+static void lead(table *t, uint32_t slot, uint32_t version, const void *root)
+{
+    atomic_store(&t->list[slot].handle, kiln_ref_of_handle(slot, version, true).bits);
+    atomic_store(&t->list[slot].address, root);
+    atomic_store(&t->addresses[slot], root);
+}
 
 /* Slot 1 has its first tenant, slot 2 its last one, slot 3 none any more, slot 4 one without a
  * root; the others never had one. */
@@ -23,15 +31,12 @@ static void init(table *t)
 {
     memset(t, 0, sizeof *t);
     t->slots.slots = t->list;
+    t->slots.addresses = t->addresses;
     t->slots.max = SLOTS;
-    t->slots.last_low = 4 * SLOTS - 1;
-    atomic_store(&t->slots.count, 5);
-    atomic_store(&t->list[1].version, 1);
-    atomic_store(&t->list[1].address, &t->roots[1]);
-    atomic_store(&t->list[2].version, UINT32_MAX);
-    atomic_store(&t->list[2].address, &t->roots[2]);
-    atomic_store(&t->list[3].version, KILN_SLOT_FREE | 2);
-    atomic_store(&t->list[4].version, 7);
+    t->slots.mask = (SLOTS - 1) << 2;
+    lead(t, 1, 1, &t->roots[1]);
+    lead(t, 2, UINT32_MAX, &t->roots[2]);
+    lead(t, 4, 7, NULL);
 }
 
 static void the_two_low_bits_tell_the_form(void **state)
@@ -80,7 +85,7 @@ static void words_say_what_they_were_made_of(void **state)
     table t;
     init(&t);
     assert_int_equal((uintptr_t)&t.roots[1], kiln_ref_of_pointer(&t.roots[1]).bits);
-    assert_int_equal((uintptr_t)&t.list[1] | 1, kiln_ref_of_slot(&t.list[1]).bits);
+    assert_int_equal((uintptr_t)&t.addresses[1] | 1, kiln_ref_of_slot(&t.slots, 1).bits);
     assert_int_equal(0, kiln_ref_of_pointer(NULL).bits);
 }
 
@@ -93,7 +98,7 @@ static void pointer_and_indirect_words_are_followed(void **state)
     for (uint32_t i = 0; i < SLOTS; i++) {
         assert_ptr_equal(&t.roots[i], kiln_ref_get(&t.slots, kiln_ref_of_pointer(&t.roots[i])));
         assert_ptr_equal(i == 1 || i == 2 ? &t.roots[i] : NULL,
-                         kiln_ref_get(&t.slots, kiln_ref_of_slot(&t.list[i])));
+                         kiln_ref_get(&t.slots, kiln_ref_of_slot(&t.slots, i)));
     }
 }
 
@@ -120,6 +125,20 @@ static void handles_are_right_or_lead_to_nothing(void **state)
         }
 }
 
+static void words_of_other_forms_are_no_handles(void **state)
+{
+    (void)state;
+    table t;
+    init(&t);
+    for (uint32_t slot = 1; slot <= 2; slot++)
+        for (uint64_t form = 0; form < 2; form++) {
+            uint32_t version = slot == 1 ? 1 : UINT32_MAX;
+            kiln_ref ref = {(uint64_t)version << 32 | (uint64_t)slot << 2 | form};
+            assert_null(kiln_ref_get_handle(&t.slots, ref));
+            assert_null(kiln_ref_slot(&t.slots, ref));
+        }
+}
+
 /* The sanitizers see whether anything behind the list is read. */
 static void forged_handles_read_nothing_outside(void **state)
 {
@@ -135,8 +154,10 @@ static void forged_handles_read_nothing_outside(void **state)
                 assert_ptr_equal(is_first ? &t.roots[1] : NULL, kiln_ref_get_handle(&t.slots, ref));
                 assert_ptr_equal(is_first ? &t.list[1] : NULL, kiln_ref_slot(&t.slots, ref));
             }
-    kiln_ref behind = kiln_ref_of_handle(SLOTS, 1, true);
-    assert_null(kiln_ref_get(&t.slots, behind));
+    /* Their masked bits are the number of a slot with a tenant. */
+    for (uint32_t behind = SLOTS + 1; behind < KILN_SLOT_MAX; behind *= 2, behind |= 1)
+        assert_null(kiln_ref_get(&t.slots, kiln_ref_of_handle(behind, 1, true)));
+    assert_null(kiln_ref_get(&t.slots, kiln_ref_of_handle(SLOTS, 1, true)));
     assert_null(kiln_ref_get(&t.slots, (kiln_ref){UINT64_MAX}));
 }
 
@@ -147,6 +168,7 @@ int main(void)
         cmocka_unit_test(words_say_what_they_were_made_of),
         cmocka_unit_test(pointer_and_indirect_words_are_followed),
         cmocka_unit_test(handles_are_right_or_lead_to_nothing),
+        cmocka_unit_test(words_of_other_forms_are_no_handles),
         cmocka_unit_test(forged_handles_read_nothing_outside),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -70,10 +70,10 @@ static int tenant_of(const history *h, kiln_ref ref)
         return tenant_of_handle(h, ref);
     for (int i = 0; i < TENANTS && found == NONE; i++) {
         const history_tenant *tenant = &h->tenants[i];
-        const kiln_slot *slot =
-            kiln_assets_get_slots(h->scene.assets)->slots + kiln_ref_slot_number(tenant->handle);
-        uint64_t bits = kiln_ref_get_form(ref) == KILN_REF_INDIRECT ? kiln_ref_of_slot(slot).bits
-                                                                    : (uintptr_t)tenant->root;
+        kiln_ref indirect = kiln_ref_of_slot(kiln_assets_get_slots(h->scene.assets),
+                                             kiln_ref_slot_number(tenant->handle));
+        uint64_t bits =
+            kiln_ref_get_form(ref) == KILN_REF_INDIRECT ? indirect.bits : (uintptr_t)tenant->root;
         found = tenant->is_alive && bits == ref.bits ? i : NONE;
     }
     return found;

@@ -162,7 +162,12 @@ static void slots_that_disagree_are_seen(void **state)
     DAMAGE(free->strong, free->strong + 1, "an entry is wrong");
     DAMAGE(free->weak, 0, "an entry is wrong");
     DAMAGE(assets->slots.slots[free->slot].address, (uintptr_t)a, "an entry is wrong");
-    DAMAGE(assets->slots.slots[free->slot].version, 2, "an entry is wrong");
+    DAMAGE(assets->slots.slots[free->slot].handle, 2, "an entry is wrong");
+    DAMAGE(assets->slots.slots[a->slot].handle, 0, "an id leads to a free slot");
+    DAMAGE(assets->slots.slots[a->slot].handle,
+           assets->slots.slots[a->slot].handle ^ KILN_REF_STRONG_BIT, "an entry is wrong: Thing/a");
+    DAMAGE(assets->slots.addresses[free->slot], (uintptr_t)a, "an entry is wrong");
+    DAMAGE(assets->slots.addresses[a->slot], 0, "an entry is wrong: Thing/a");
     DAMAGE(free->next_free, free->slot, "the list of free slots is wrong");
     DAMAGE(assets->first_free, a->slot, "the list of free slots is wrong");
     DAMAGE(assets->first_free, ASSET_NONE, "slots are counted wrongly");
@@ -185,16 +190,15 @@ static void a_slot_that_had_its_last_version_is_used_no_more(void **state)
     uint32_t number = kiln_ref_slot_number(first);
     EXPECT_STATUS(KILN_OK, scene_dispose(&s, first));
     asset_entry *entry = entry_at(s.assets, number);
-    kiln_slot *slot = &s.assets->slots.slots[number];
     const uint64_t before_last = UINT32_MAX - 1;
-    atomic_store(&slot->version, KILN_SLOT_FREE | before_last);
     atomic_store(&entry->strong, before_last << 32);
     atomic_store(&entry->weak, before_last << 32);
     kiln_ref last = scene_add(&s, "Thing/last", 2);
     assert_int_equal(number, kiln_ref_slot_number(last));
     assert_int_equal(UINT32_MAX, kiln_ref_version(last));
     assert_int_equal(2, scene_value_of(&s, last));
-    kiln_ref weak = scene_take(&s, last, KILN_REF_WEAK), indirect = kiln_ref_of_slot(slot);
+    kiln_ref weak = scene_take(&s, last, KILN_REF_WEAK);
+    kiln_ref indirect = kiln_ref_of_slot(&s.assets->slots, number);
     EXPECT_STATUS(KILN_OK, scene_dispose(&s, last));
     assert_int_equal(1, scene_stats(&s).retired_slots);
     assert_int_equal(0, scene_stats(&s).loaded);

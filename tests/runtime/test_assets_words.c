@@ -160,7 +160,7 @@ static void forged_words_are_told_apart(void **state)
     scene s;
     words w = begin(&s);
     uint32_t slot = kiln_ref_slot_number(w.of[3]), version = kiln_ref_version(w.of[3]);
-    const kiln_slot *slots = kiln_assets_get_slots(s.assets)->slots;
+    const kiln_slots *slots = kiln_assets_get_slots(s.assets);
     uint64_t root = w.of[0].bits;
     const struct {
         uint64_t bits;
@@ -173,10 +173,11 @@ static void forged_words_are_told_apart(void **state)
         {kiln_ref_of_handle(slot, 0, false).bits, KILN_REF_IS_FORGED},
         {kiln_ref_of_handle(slot + 1, version, false).bits, KILN_REF_IS_FORGED},
         {kiln_ref_of_handle(KILN_SLOT_MAX - 1, version, true).bits, KILN_REF_IS_FORGED},
-        {kiln_ref_of_slot(slots + slot).bits, KILN_REF_IS_GOOD},
-        {kiln_ref_of_slot(slots + slot + 1).bits, KILN_REF_IS_UNKNOWN},
-        {kiln_ref_of_slot(slots + slot).bits + 8, KILN_REF_IS_UNKNOWN},
-        {kiln_ref_of_slot(slots + slot).bits - sizeof(kiln_slot), KILN_REF_IS_UNKNOWN},
+        {kiln_ref_of_slot(slots, slot).bits, KILN_REF_IS_GOOD},
+        {kiln_ref_of_slot(slots, slot + 1).bits, KILN_REF_IS_UNKNOWN},
+        {kiln_ref_of_slot(slots, slot).bits + 4, KILN_REF_IS_UNKNOWN},
+        {kiln_ref_of_slot(slots, slot).bits - sizeof(void *), KILN_REF_IS_UNKNOWN},
+        {(uintptr_t)&slots->slots[slot] | KILN_REF_INDIRECT_BIT, KILN_REF_IS_UNKNOWN},
         {KILN_REF_INDIRECT_BIT, KILN_REF_IS_UNKNOWN},
         {UINT64_MAX << 2 | KILN_REF_INDIRECT_BIT, KILN_REF_IS_UNKNOWN},
         {root, KILN_REF_IS_GOOD},

@@ -4,13 +4,13 @@
  *
  *     bits 1 0   form       the other bits                          costs         follows a reload
  *     0 0        pointer    address of the root                     one read      no
- *     0 1        indirect   address of the asset's slot             two reads     yes
+ *     0 1        indirect   where the asset's address stands        two reads     yes
  *     1 s        handle     version << 32 | slot number << 2        two, checked  yes
  *                           s: 1 strong, 0 weak
  *
- * A *slot* is where a table of assets keeps an asset's present address and the version of its
- * tenant: odd while there is one, one more when it goes. Slots never move and their memory stays
- * while the table lives.
+ * A *slot* is where a table of assets keeps an asset's present address and the handle to its
+ * tenant. The version is odd while there is one, and one more when it goes. Slots never move and
+ * their memory stays while the table lives.
  *
  * Which to take. A *pointer* is quickest, for what cannot go or be replaced while its owner lives:
  * bytes of a file that stays mounted, bytes that are borrowed. An *indirect* word survives that the
@@ -61,23 +61,30 @@ enum {
 #define KILN_SLOT_MAX (UINT32_C(1) << 30)
 
 /* Sixteen bytes an asset; a debugger or a tool that reads a process's memory may look, only the
- * library writes. A version of all 64 bits is that of a word or is not: the free slot's has a bit
- * more, so that no forged word has it. */
+ * library writes. One comparison tells all that can be wrong with a handle, as the slot has the
+ * whole word. */
 typedef struct kiln_slot {
     KILN_ATOMIC(const void *) address; /* of the root; NULL where there is none now */
-    KILN_ATOMIC(uint64_t) version;     /* odd: taken; even: free, and with KILN_SLOT_FREE */
+    KILN_ATOMIC(uint64_t) handle;      /* the strong one to the tenant; 0 where there is none */
 } kiln_slot;
 
-/* In the version of a slot that had tenants and has none. */
-#define KILN_SLOT_FREE (UINT64_C(1) << 32)
-
-/* What a table of assets begins with. */
+/* What a table of assets begins with. It never changes: a loop over many words is quicker with a
+ * copy of it in a local variable. The addresses stand apart once more, so that who follows indirect
+ * words touches half the memory. */
 typedef struct kiln_slots {
-    kiln_slot *slots; /* `max` of them, at a multiple of 16; those from `count` on are zero */
-    KILN_ATOMIC(uint32_t) count; /* were ever taken */
+    kiln_slot *slots; /* a power of two of them, at a multiple of 16; those without a tenant lead
+                         to nothing */
+    KILN_ATOMIC(const void *) * addresses; /* `max`, that of each slot */
     uint32_t max;
-    uint32_t last_low; /* 4 * max - 1: no handle to one of them has a greater low half */
+    uint32_t mask; /* of a handle: four times the number of one of `slots`, whatever the bits */
 } kiln_slots;
+
+/* Most handles are good: the root is asked for before it is known. */
+#if defined(__GNUC__)
+#define KILN_REF_EXPECT(condition) __builtin_expect(condition, 1)
+#else
+#define KILN_REF_EXPECT(condition) (condition)
+#endif
 
 /* Makes words. A pointer must be a multiple of 4, as every root is. */
 static inline kiln_ref kiln_ref_of_pointer(const void *root)
@@ -85,9 +92,9 @@ static inline kiln_ref kiln_ref_of_pointer(const void *root)
     kiln_ref ref = {(uint64_t)(uintptr_t)root};
     return ref;
 }
-static inline kiln_ref kiln_ref_of_slot(const kiln_slot *slot)
+static inline kiln_ref kiln_ref_of_slot(const kiln_slots *slots, uint32_t number)
 {
-    kiln_ref ref = {(uint64_t)(uintptr_t)slot | KILN_REF_INDIRECT_BIT};
+    kiln_ref ref = {(uint64_t)(uintptr_t)&slots->addresses[number] | KILN_REF_INDIRECT_BIT};
     return ref;
 }
 static inline kiln_ref kiln_ref_of_handle(uint32_t slot, uint32_t version, bool is_strong)
@@ -114,47 +121,44 @@ kiln_ref_form kiln_ref_get_form(kiln_ref ref);
 /* "null", "pointer", "indirect", "weak handle", "strong handle"; never NULL. */
 const char *kiln_ref_form_name(kiln_ref_form form);
 
-/* The place of a handle's slot, whose number is in the low half of the word, times four: a slot has
- * four times four bytes. */
+/* The only slot whose handle the word may be, of any bits. The mask has no bit of the form; a slot
+ * has four times four bytes. */
 static inline kiln_slot *kiln_ref_place(const kiln_slots *slots, kiln_ref ref)
 {
-    size_t number_times_4 = (uint32_t)ref.bits & ~(uint32_t)KILN_REF_FORM_MASK;
+    size_t number_times_4 = (uint32_t)ref.bits & slots->mask;
     return (kiln_slot *)(void *)((unsigned char *)slots->slots + number_times_4 * 4);
 }
 
-/* The slot that a handle names; NULL where it never named one or its tenant went. Any bits of the
- * handle form. */
+/* The slot that a handle names; NULL where it never named one or its tenant went. Any bits. */
 static inline kiln_slot *kiln_ref_slot(const kiln_slots *slots, kiln_ref ref)
 {
-    uint64_t version = ref.bits >> 32;
-    if ((uint32_t)ref.bits > slots->last_low || !(version & 1))
-        return NULL;
     kiln_slot *slot = kiln_ref_place(slots, ref);
-    return KILN_LOAD_ACQUIRE(&slot->version) == version ? slot : NULL;
+    return KILN_LOAD_ACQUIRE(&slot->handle) == (ref.bits | KILN_REF_STRONG_BIT) ? slot : NULL;
 }
 
-/* The root that a handle leads to: NULL where it is stale or forged, or nothing is loaded. The
- * address is read first: a slot's version grows before another tenant's address comes. Only slots
- * that never had a tenant, nor an address, have an even version that a word can have. */
+/* The root that a handle leads to: NULL where it is stale or forged, or nothing is loaded. Any
+ * bits. The address is read first: a slot's handle goes before another tenant's address comes. */
 static inline const void *kiln_ref_get_handle(const kiln_slots *slots, kiln_ref ref)
 {
-    if ((uint32_t)ref.bits > slots->last_low)
-        return NULL;
     const kiln_slot *slot = kiln_ref_place(slots, ref);
     const void *address = KILN_LOAD_ACQUIRE(&slot->address);
-    return KILN_LOAD_RELAXED(&slot->version) == ref.bits >> 32 ? address : NULL;
+    uint64_t handle = KILN_LOAD_RELAXED(&slot->handle);
+    return KILN_REF_EXPECT(handle == (ref.bits | KILN_REF_STRONG_BIT)) ? address : NULL;
 }
 
 /* The root that any word leads to, NULL for null. Pointer and indirect words are trusted. Another
  * thread may change the asset meanwhile: how long the root stays good <kiln/assets.h> says. */
 static inline const void *kiln_ref_get(const kiln_slots *slots, kiln_ref ref)
 {
-    if ((ref.bits & KILN_REF_FORM_MASK) == 0)
-        return (const void *)(uintptr_t)ref.bits;
     if (ref.bits & KILN_REF_HANDLE_BIT)
         return kiln_ref_get_handle(slots, ref);
-    const kiln_slot *slot = (const kiln_slot *)(uintptr_t)(ref.bits - KILN_REF_INDIRECT_BIT);
-    return KILN_LOAD_ACQUIRE(&slot->address);
+    uintptr_t bits = (uintptr_t)ref.bits;
+    if (bits & KILN_REF_INDIRECT_BIT) {
+        const KILN_ATOMIC(const void *) *place =
+            (const KILN_ATOMIC(const void *) *)(bits - KILN_REF_INDIRECT_BIT);
+        bits = (uintptr_t)KILN_LOAD_ACQUIRE(place);
+    }
+    return (const void *)bits;
 }
 
 #ifdef __cplusplus
