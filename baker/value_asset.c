@@ -62,6 +62,8 @@ void bake_values_destroy(bake_values *b)
 {
     if (!b)
         return;
+    bake_values_end_scene(b);
+    bake_diagnostics_destroy(b->silence);
     kiln_builder_destroy(b->builder);
     bake_free(b->list);
     bake_free(b->fields);

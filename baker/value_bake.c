@@ -182,6 +182,10 @@ void bake_value_any(bake_values *b, bake_node_id node, uint32_t type, const kiln
     if (b->stopped || (value_may_be_quick(of) && bake_value_quick(b, node, of, field, dst)) ||
         bake_node_is_placeholder(b->tree, node))
         return;
+    if (kind == KILN_KIND_DATA) {
+        bake_value_data(b, NULL, 0, node, type, field, dst, step);
+        return;
+    }
     /* Structs look at tags themselves, since a wrap has the tags of what it wraps. */
     if (kind == KILN_KIND_STRUCT) {
         bake_value_struct(b, node, type, field, dst, step);
@@ -208,6 +212,9 @@ void bake_value_any(bake_values *b, bake_node_id node, uint32_t type, const kiln
         break;
     case KILN_KIND_FLAGS:
         bake_value_flags(b, node, type, dst, step);
+        break;
+    case KILN_KIND_ENTITY:
+        bake_value_entity(b, node, dst, step);
         break;
     case KILN_KIND_BYTES:
         bake_value_bytes(b, node, type, field, dst, step);

@@ -12,6 +12,20 @@
 
 typedef struct bake_values bake_values;
 
+/* One of the nodes that a value is made of, and those that it lies over. Mappings of structs are
+ * merged by field, to any depth; of everything else the uppermost counts. */
+typedef struct bake_layer {
+    const struct bake_layer *below;
+    const bake_tree *tree;
+    struct bake_layer *origin; /* the first with that node: itself, unless it was copied */
+    bake_node_id node;
+    uint16_t count;     /* layers, this one included */
+    bool is_shared;     /* it belongs to several values */
+    bool is_checked;    /* with what is below it is known to be without mistakes */
+    uint32_t failed_in; /* the value in which a mistake in it was reported; 0: none */
+    uint32_t image;     /* number of what the layers were baked to */
+} bake_layer;
+
 /* One baker of values, used for one blob after the other. NULL after filling `failure`. */
 bake_values *bake_values_create(const bake_schema *schema, bake_diagnostics *diagnostics,
                                 bake_failure *failure);
@@ -34,6 +48,56 @@ bool bake_values_finish(bake_values *values, const bake_name *name, const bake_m
 /* The same into a file, under the asset's name. */
 bool bake_values_add(bake_values *values, const bake_name *name, const bake_mark *mark,
                      kiln_file_writer *writer);
+
+/* ---- components of entities ---- */
+
+/* How many layers a value may have. */
+enum { BAKE_LAYERS_MAX = 64 };
+
+/* What a struct is as a component: where its words are. */
+typedef struct bake_component {
+    uint32_t type;
+    const char *shown;             /* its name, in paths */
+    const uint32_t *field_places;  /* of data, ascending */
+    const uint32_t *field_members; /* their lists: members of SceneData */
+    uint32_t field_count;
+} bake_component;
+
+/* A text that names an entity. */
+typedef struct bake_site {
+    const bake_tree *tree;
+    bake_node_id node;
+    bool told; /* it was reported that it leads nowhere */
+} bake_site;
+
+typedef struct bake_component_value {
+    const char *root_name; /* of the scene, or the prefab */
+    const char *name;      /* of the entity, not NUL-terminated; NULL: its number is shown */
+    size_t name_length;
+    uint32_t number;
+    bool is_prefab; /* there is no entity */
+    const bake_component *component;
+    const bake_layer *top; /* NULL: nothing is said of it, */
+    const bake_tree *tree; /* by the entity that is written here */
+    bake_node_id node;
+    bool is_silent; /* nothing is reported */
+} bake_component_value;
+
+/* Begins a scene, whose data is of the type `data_type` (KILN_TYPE_NONE: none); ends the one
+ * before. False after filling the failure. */
+bool bake_values_begin_scene(bake_values *values, uint32_t data_type);
+void bake_values_end_scene(bake_values *values);
+/* Writes a component as a row: refs as ids, data as words of the scene, and entities as numbers of
+ * sites plus 1, 64 bits, 0 for none. The row is zeroed. False after reports, or with the failure
+ * filled. */
+bool bake_values_component(bake_values *values, const bake_component_value *value, void *row);
+/* The sites so far; the next component may move them. */
+bake_site *bake_values_sites(bake_values *values, size_t *ret_count);
+/* Forgets all but the first `count`. */
+void bake_values_forget_sites(bake_values *values, size_t count);
+/* The blob of the scene's data, which is empty where there is none; the caller ends it. False after
+ * filling the failure. */
+bool bake_values_scene_data(bake_values *values, uint32_t data_type, kiln_buffer *ret_blob);
 
 /* Bakes a field's default by itself, as an image. */
 bool bake_values_default(bake_values *values, uint32_t type, uint32_t member, const char *path,

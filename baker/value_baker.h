@@ -63,7 +63,14 @@ struct bake_values {
     uint64_t largest_size; /* the largest single object, to be named when a blob is too large */
     char largest_path[VALUE_PATH_SIZE];
     bake_mark largest_mark;
+    /* Of components: value_words.c. */
+    struct value_words *words; /* NULL outside of scenes */
+    const void *row_at;        /* the field at hand */
+    uint32_t value_number;
+    bake_diagnostics *silence; /* where what was said before is said again */
 };
+
+typedef struct value_words value_words;
 
 static inline const kiln_type *value_type(const bake_values *b, uint32_t type)
 {
@@ -99,6 +106,38 @@ void bake_value_union(bake_values *b, bake_node_id node, uint32_t type, void *ds
                       const value_step *step);
 void bake_value_default(bake_values *b, uint32_t type, uint32_t member, void *dst,
                         const value_step *step);
+/* The number of the field that a key names; KILN_TYPE_NONE. `*guess` is the field that came at this
+ * place in the struct before, since structs of a type are mostly written alike, and is brought up
+ * to date. */
+uint32_t bake_value_find_field(bake_values *b, uint32_t type, const char *key, uint32_t length,
+                               uint32_t *guess, bool *ret_was);
+/* A field that is not written: its default, its natural empty value, or a mistake. A wrap is left
+ * out when its one field may be. */
+void bake_value_missing(bake_values *b, bake_node_id node, uint32_t type, uint32_t member,
+                        void *dst, const value_step *step);
+void bake_value_unknown_key(bake_values *b, bake_node_id key, uint32_t type, const char *text,
+                            size_t length, const value_step *step);
+void bake_value_report_twice(bake_values *b, bake_node_id key, const kiln_member *member,
+                             const value_step *step);
+
+/* value_layers.c: a value of which several nodes say something, the last word first. */
+typedef struct value_layer {
+    const bake_layer *layer; /* that it is in */
+    bake_node_id node;
+} value_layer;
+
+void bake_value_layers(bake_values *b, const value_layer *layers, size_t count, uint32_t type,
+                       const kiln_member *field, void *dst, const value_step *step);
+
+/* A struct of which nothing is said, where `at` is. */
+void bake_value_empty(bake_values *b, const value_layer *at, uint32_t type, void *dst,
+                      const value_step *step);
+
+/* value_words.c: fields of components that are words. */
+void bake_value_entity(bake_values *b, bake_node_id node, void *dst, const value_step *step);
+/* `layers` are at least one; without, the node of the tree at hand. */
+void bake_value_data(bake_values *b, const value_layer *layers, size_t count, bake_node_id node,
+                     uint32_t type, const kiln_member *field, void *dst, const value_step *step);
 
 /* A key and its value in a mapping. */
 typedef struct value_entry {

@@ -209,6 +209,8 @@ static bool tag_agrees(kiln_kind kind, const char *tag, bool null)
     case KILN_KIND_ENUM:
     case KILN_KIND_REF:
         return strcmp(tag, "str") == 0;
+    case KILN_KIND_ENTITY:
+        return strcmp(tag, "str") == 0 || strcmp(tag, "int") == 0;
     case KILN_KIND_BYTES:
         return strcmp(tag, "binary") == 0 || strcmp(tag, "str") == 0 || strcmp(tag, "seq") == 0;
     case KILN_KIND_FLAGS:

@@ -3,11 +3,8 @@
 
 #include <string.h>
 
-/* The number of the field that a key names; KILN_TYPE_NONE. `*guess` is the field that came at this
- * place in the struct before, since structs of a type are mostly written alike, and is brought up
- * to date. */
-static uint32_t find_field(bake_values *b, uint32_t type, const char *key, uint32_t length,
-                           uint32_t *guess, bool *ret_was)
+uint32_t bake_value_find_field(bake_values *b, uint32_t type, const char *key, uint32_t length,
+                               uint32_t *guess, bool *ret_was)
 {
     const kiln_type *of = value_type(b, type);
     *ret_was = false;
@@ -74,10 +71,8 @@ void bake_value_default(bake_values *b, uint32_t type, uint32_t member, void *ds
     b->tree = tree;
 }
 
-/* A field that is not written: its default, its natural empty value, or a mistake. A wrap is left
- * out when its one field may be. */
-static void missing_field(bake_values *b, bake_node_id node, uint32_t type, uint32_t member,
-                          void *dst, const value_step *step)
+void bake_value_missing(bake_values *b, bake_node_id node, uint32_t type, uint32_t member,
+                        void *dst, const value_step *step)
 {
     const kiln_member *field = &value_type(b, type)->members[member];
     uint32_t number = b->schema->info[type].first_member + member;
@@ -103,8 +98,8 @@ static void missing_field(bake_values *b, bake_node_id node, uint32_t type, uint
                           "missing field \"%s\"", field->name);
 }
 
-static void unknown_key(bake_values *b, bake_node_id key, uint32_t type, const char *text,
-                        size_t length, const value_step *step)
+void bake_value_unknown_key(bake_values *b, bake_node_id key, uint32_t type, const char *text,
+                            size_t length, const value_step *step)
 {
     char quote[VALUE_QUOTE_SIZE];
     bake_value_report(b, BAKE_ERROR, value_mark(b, key), "unknown-key", step, "%s has no field %s",
@@ -112,8 +107,8 @@ static void unknown_key(bake_values *b, bake_node_id key, uint32_t type, const c
     bake_value_hint_members(b, type, text, length);
 }
 
-static void report_twice(bake_values *b, bake_node_id key, const kiln_member *member,
-                         const value_step *step)
+void bake_value_report_twice(bake_values *b, bake_node_id key, const kiln_member *member,
+                             const value_step *step)
 {
     char quote[VALUE_QUOTE_SIZE];
     size_t length;
@@ -154,7 +149,7 @@ static void written_field(bake_values *b, fields *f, uint32_t number, const bake
     const kiln_member *member = field->member;
     unsigned char *seen = b->scratch + f->seen + number, *dst = f->dst + member->offset;
     if (*seen) {
-        report_twice(b, entry->key, member, f->step);
+        bake_value_report_twice(b, entry->key, member, f->step);
         return;
     }
     *seen = 1;
@@ -174,7 +169,7 @@ static void other_entry(bake_values *b, fields *f, const bake_walk *entry)
     size_t length;
     if (f->rest == KILN_TYPE_NONE) {
         const char *text = bake_node_text(b->tree, entry->key, &length);
-        unknown_key(b, entry->key, f->type, text, length, f->step);
+        bake_value_unknown_key(b, entry->key, f->type, text, length, f->step);
         return;
     }
     size_t at = bake_value_push(b, sizeof kept);
@@ -193,7 +188,7 @@ static void written_fields(bake_values *b, fields *f)
         uint32_t length;
         bool was;
         const char *text = bake_scalar_text(tree, walk.key, &length);
-        uint32_t number = find_field(b, f->type, text, length, guess, &was);
+        uint32_t number = bake_value_find_field(b, f->type, text, length, guess, &was);
         if (number != KILN_TYPE_NONE)
             guess = &known[number].next;
         if (number != KILN_TYPE_NONE && number != f->rest)
@@ -218,7 +213,7 @@ static void struct_fields(bake_values *b, bake_node_id node, uint32_t type, void
     if (f.count + (f.rest != KILN_TYPE_NONE) < count)
         for (uint32_t m = 0; m < count && !b->stopped; m++)
             if (m != f.rest && !b->scratch[f.seen + m])
-                missing_field(b, node, type, m, f.dst + f.of->members[m].offset, step);
+                bake_value_missing(b, node, type, m, f.dst + f.of->members[m].offset, step);
     if (f.rest != KILN_TYPE_NONE && !b->stopped)
         rest_field(b, node, type, f.chosen, f.rest_count, dst, step);
 }
