@@ -7,7 +7,10 @@
 #include <string.h>
 
 /* What no rule fits is read by kinds, which is also how kiln-inspect writes assets as YAML. */
-static const bake_file_rule by_kind = {"**", BAKE_SHAPE_KINDS, KILN_TYPE_NONE, BAKE_ID_STEM, NULL};
+static const bake_file_rule by_kind = {.match = "**",
+                                       .shape = BAKE_SHAPE_KINDS,
+                                       .type = KILN_TYPE_NONE,
+                                       .parent_type = KILN_TYPE_NONE};
 
 typedef struct documents {
     bake_inputs *inputs;
@@ -19,10 +22,10 @@ typedef struct documents {
     bool out_of_memory;
 } documents;
 
-static bool add_asset(documents *d, uint32_t type, const char *id, size_t id_length,
-                      bake_node_id node, bake_node_id named_at)
+/* NULL after a report, or when memory ran out. */
+static bake_asset *add_asset_of_kind(documents *d, const char *kind, uint32_t type, const char *id,
+                                     size_t id_length, bake_node_id node, bake_node_id named_at)
 {
-    const char *kind = d->schema->info[type].kind;
     size_t prefix = strlen(kind);
     char *name = bake_store_alloc(&d->inputs->store, prefix + id_length + 2, 1);
     bake_asset *assets = bake_grow(d->inputs->assets, &d->inputs->asset_capacity,
@@ -31,14 +34,16 @@ static bool add_asset(documents *d, uint32_t type, const char *id, size_t id_len
         d->inputs->assets = assets;
     if (!assets || !name) {
         d->out_of_memory = true;
-        return false;
+        return NULL;
     }
     memcpy(name, kind, prefix);
     name[prefix] = '/';
     memcpy(name + prefix + 1, id, id_length);
-    if (!kiln_asset_name_is_valid(name, prefix + 1 + id_length))
-        return bake_report(d->diagnostics, BAKE_ERROR, bake_node_mark(d->tree, named_at), "id",
-                           NULL, "an id is not empty and has no control characters");
+    if (!kiln_asset_name_is_valid(name, prefix + 1 + id_length)) {
+        bake_report(d->diagnostics, BAKE_ERROR, bake_node_mark(d->tree, named_at), "id", NULL,
+                    "an id is not empty and has no control characters");
+        return NULL;
+    }
     bake_asset *asset = &d->inputs->assets[d->inputs->asset_count++];
     asset->name = name;
     asset->name_length = prefix + 1 + id_length;
@@ -46,8 +51,15 @@ static bool add_asset(documents *d, uint32_t type, const char *id, size_t id_len
     asset->input = d->input;
     asset->node = node;
     asset->named_at = named_at;
+    asset->is_scene = false;
     d->inputs->inputs[d->input].asset_count++;
-    return true;
+    return asset;
+}
+
+static void add_asset(documents *d, uint32_t type, const char *id, size_t id_length,
+                      bake_node_id node, bake_node_id named_at)
+{
+    add_asset_of_kind(d, d->schema->info[type].kind, type, id, id_length, node, named_at);
 }
 
 static const char *found_word(const bake_tree *tree, bake_node_id node)
@@ -153,7 +165,9 @@ static void read_list(documents *d, bake_node_id node, const bake_file_rule *rul
     }
 }
 
-static void read_one(documents *d, bake_node_id node, const bake_file_rule *rule)
+/* The id that the rule takes from the path; false after a report. */
+static bool read_id(documents *d, bake_node_id node, const bake_file_rule *rule,
+                    const char **ret_id, size_t *ret_length)
 {
     const bake_input *input = &d->inputs->inputs[d->input];
     const char *path = input->relative, *id = path;
@@ -164,7 +178,7 @@ static void read_one(documents *d, bake_node_id node, const bake_file_rule *rule
         bake_report(d->diagnostics, BAKE_ERROR, bake_node_mark(d->tree, node), "id", NULL,
                     "the id comes from the path, but the file does not lie below the base");
         bake_hint(d->diagnostics, "give -C with a folder that it lies in");
-        return;
+        return false;
     }
     switch (rule->id_source) {
     case BAKE_ID_STEM:
@@ -180,12 +194,55 @@ static void read_one(documents *d, bake_node_id node, const bake_file_rule *rule
         break;
     case BAKE_ID_FILE:
         break;
+    case BAKE_ID_SHORT:
+        id = stem;
+        /* A name that begins with a dot has no other beginning. */
+        length = *stem == '.' ? stem_length : strcspn(stem, ".");
+        break;
     case BAKE_ID_TEXT:
         id = rule->id;
         length = strlen(id);
         break;
     }
-    add_asset(d, rule->type, id, length, node, node);
+    *ret_id = id;
+    *ret_length = length;
+    return true;
+}
+
+static void read_one(documents *d, bake_node_id node, const bake_file_rule *rule)
+{
+    const char *id;
+    size_t length;
+    if (read_id(d, node, rule, &id, &length))
+        add_asset(d, rule->type, id, length, node, node);
+}
+
+/* A scene, or prefabs, which are no asset. */
+static void read_entities(documents *d, bake_node_id node, const bake_file_rule *rule)
+{
+    bake_inputs *inputs = d->inputs;
+    bake_scene_document document = {d->tree, node, rule, NULL, 0};
+    const char *id;
+    size_t length;
+    if (!inputs->scenes)
+        inputs->scenes = bake_scenes_create(d->schema, d->diagnostics);
+    if (!inputs->scenes) {
+        d->out_of_memory = true;
+        return;
+    }
+    if (rule->shape == BAKE_SHAPE_SCENE) {
+        bake_asset *asset =
+            read_id(d, node, rule, &id, &length)
+                ? add_asset_of_kind(d, rule->kind, KILN_TYPE_NONE, id, length, node, node)
+                : NULL;
+        if (!asset)
+            return;
+        asset->is_scene = true;
+        document.name = asset->name;
+        document.name_length = asset->name_length;
+    }
+    if (!bake_scenes_add(inputs->scenes, &document, inputs->inputs[d->input].size))
+        d->out_of_memory = true;
 }
 
 static void read_document(documents *d, bake_node_id node, const bake_file_rule *rule)
@@ -202,6 +259,10 @@ static void read_document(documents *d, bake_node_id node, const bake_file_rule 
         break;
     case BAKE_SHAPE_ONE:
         read_one(d, node, rule);
+        break;
+    case BAKE_SHAPE_SCENE:
+    case BAKE_SHAPE_PREFABS:
+        read_entities(d, node, rule);
         break;
     }
 }

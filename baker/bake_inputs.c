@@ -159,6 +159,7 @@ static bake_result read_input(const bake_inputs_def *def, bake_input *input, bak
         return bake_fail_errno(failure, "read", input->path);
     const char *name = strcmp(input->path, "-") == 0 ? "<stdin>" : input->path;
     input->source = bake_diagnostics_add_source(def->diagnostics, name, text, size);
+    input->size = size;
     input->tree = bake_tree_read(def->diagnostics, input->source, text, size);
     return input->tree ? BAKE_OK : bake_fail_memory(failure);
 }
@@ -182,6 +183,8 @@ bake_result bake_inputs_read(bake_inputs *inputs, const bake_inputs_def *def, ba
         else if (!bake_documents_read(inputs, (uint32_t)i, def))
             return bake_fail_memory(failure);
     }
+    if (inputs->scenes && !bake_scenes_resolve(inputs->scenes, inputs->incomplete))
+        return bake_fail_memory(failure);
     return bake_diagnostics_errors(def->diagnostics) == errors ? BAKE_OK : BAKE_BAD_INPUT;
 }
 
@@ -197,6 +200,7 @@ void bake_inputs_fini(bake_inputs *inputs)
         bake_tree_destroy(inputs->inputs[i].tree);
     bake_free(inputs->inputs);
     bake_free(inputs->assets);
+    bake_scenes_destroy(inputs->scenes);
     bake_store_fini(&inputs->store);
     memset(inputs, 0, sizeof *inputs);
 }

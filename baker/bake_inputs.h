@@ -5,12 +5,14 @@
 #ifndef BAKE_INPUTS_H
 #define BAKE_INPUTS_H
 
+#include "scenes.h"
 #include "schema.h"
 
 typedef struct bake_input {
     const char *path;     /* from the current folder; "-": standard input */
     const char *relative; /* from the base, without `.` and `..` parts; what rules match */
     bool has_relative;    /* it lies below the base, so that ids may come from its path */
+    size_t size;          /* bytes of text */
     bake_tree *tree;      /* NULL once its last asset is baked */
     size_t asset_count;   /* in it, not yet baked */
     uint32_t source;
@@ -23,6 +25,7 @@ typedef struct bake_asset {
     uint32_t input;
     bake_node_id node;
     bake_node_id named_at; /* where its id is written, or all of it */
+    bool is_scene;         /* its type is KILN_TYPE_NONE: who writes it knows better */
 } bake_asset;
 
 typedef struct bake_inputs {
@@ -31,6 +34,7 @@ typedef struct bake_inputs {
     bake_asset *assets;
     size_t asset_count, asset_capacity;
     bake_store store;
+    bake_scenes *scenes; /* NULL without documents of scenes and prefabs */
     bool incomplete; /* an input could not be read to its end, so that its assets are not known */
 } bake_inputs;
 

@@ -5,10 +5,12 @@
 #include "bake_inputs.h"
 #include "bake_memory.h"
 #include "extern_files.h"
+#include "run_scenes.h"
 #include "value_bake.h"
 
 #include <errno.h>
 #include <kiln/file_writer.h>
+#include <kiln/scene.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -104,7 +106,8 @@ static bool is_patch(build *b, const bake_asset *asset, const bake_name *other)
     if (!b->run->options->patch || other->output != BAKE_OUTPUT_EXTERN ||
         !is_same_name(asset, other))
         return false;
-    const char *type = kiln_types_get(b->run->schema->types, asset->type)->name;
+    const char *type = asset->is_scene ? KILN_SCENE_TYPE_NAME
+                                       : kiln_types_get(b->run->schema->types, asset->type)->name;
     if (strlen(type) != other->type_name_length ||
         memcmp(type, other->type_name, other->type_name_length) != 0)
         bake_report(b->run->diagnostics, BAKE_ERROR,
@@ -127,12 +130,20 @@ static bake_result collect_names(build *b)
         name.output = output_of(b, asset);
         name.tree = tree_of(b, asset);
         name.node = asset->named_at;
+        if (asset->is_scene) {
+            name.type_name = KILN_SCENE_TYPE_NAME;
+            name.type_name_length = strlen(name.type_name);
+            name.file = b->inputs.inputs[asset->input].path;
+        }
         if (!bake_names_add(&b->names, &name, &other))
             return bake_fail_memory(&b->run->failure);
         if (other && is_patch(b, asset, other))
             bake_names_replace(&b->names, other, &name);
         else if (other)
             report_duplicate(b, asset, other);
+        else if (asset->is_scene &&
+                 !bake_run_scenes_names(b->run, &b->inputs, &b->names, asset, name.output))
+            return bake_fail_memory(&b->run->failure);
     }
     return BAKE_OK;
 }
@@ -214,6 +225,11 @@ static bake_result bake_one(build *b, const bake_asset *asset, kiln_file_writer 
     bake_input *input = &b->inputs.inputs[asset->input];
     bake_name name;
     bake_mark mark;
+    if (asset->is_scene) {
+        if (bake_diagnostics_errors(run->diagnostics) > 0)
+            writer = NULL;
+        return bake_run_scenes_bake(run, &b->inputs, &b->names, b->values, asset, writer);
+    }
     memset(&name, 0, sizeof name);
     name.name = asset->name;
     name.length = asset->name_length;
@@ -336,7 +352,7 @@ static bake_result bake_all(build *b)
     bake_run *run = b->run;
     bool writes = run->options->command == BAKE_COMMAND_BUILD && !run->options->dry_run;
     b->values = bake_values_create(run->schema, run->diagnostics, &run->failure);
-    if (!b->values)
+    if (!b->values || bake_run_scenes_prefabs(run, &b->inputs, &b->names, b->values))
         return run->failure.result;
     for (size_t i = 0; i < b->target_count; i++)
         if (make_target(b, (uint32_t)i))
@@ -364,6 +380,8 @@ static bake_result run_build(build *b)
                            o->base,      o->inputs.items,  o->inputs.count};
     result = bake_inputs_read(&b->inputs, &def, &run->failure);
     if (run->failure.result)
+        return run->failure.result;
+    if (bake_run_scenes_types(run, &b->inputs))
         return run->failure.result;
     b->names.incomplete = b->inputs.incomplete;
     if (bake_extern_read(&b->externs, &b->names, run) || collect_names(b) || plan_targets(b))

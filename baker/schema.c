@@ -165,6 +165,35 @@ static void read_all(schema_reader *reader)
     bake_defaults(reader);
 }
 
+bool bake_schema_replace_types(bake_schema *schema, kiln_types *types)
+{
+    uint32_t before = kiln_types_count(schema->types), count = kiln_types_count(types);
+    uint32_t members = schema->member_count;
+    for (uint32_t i = before; i < count; i++)
+        members += kiln_types_get(types, i)->member_count;
+    bake_type_info *info = bake_store_alloc(&schema->store, count, sizeof *info);
+    bake_default *defaults = bake_store_alloc(&schema->store, members, sizeof *defaults);
+    if (!info || !defaults) {
+        kiln_types_destroy(types);
+        return false;
+    }
+    memcpy(info, schema->info, before * sizeof *info);
+    memcpy(defaults, schema->defaults, schema->member_count * sizeof *defaults);
+    for (uint32_t i = before, member = schema->member_count; i < count; i++) {
+        info[i].first_member = member;
+        info[i].rest = KILN_TYPE_NONE;
+        member += kiln_types_get(types, i)->member_count;
+    }
+    for (uint32_t i = schema->member_count; i < members; i++)
+        defaults[i].node = BAKE_NODE_NONE;
+    kiln_types_destroy(schema->types);
+    schema->types = types;
+    schema->info = info;
+    schema->defaults = defaults;
+    schema->member_count = members;
+    return true;
+}
+
 bake_result bake_schema_read(const bake_schema_def *def, bake_schema **ret_schema,
                              bake_failure *failure)
 {
@@ -174,6 +203,7 @@ bake_result bake_schema_read(const bake_schema_def *def, bake_schema **ret_schem
     if (!schema)
         return bake_fail_memory(failure);
     schema->doc = "";
+    schema->scene_data = KILN_TYPE_NONE;
     reader.def = def;
     reader.diagnostics = def->diagnostics;
     reader.schema = schema;

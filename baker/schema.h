@@ -18,24 +18,31 @@ typedef enum bake_shape {
     BAKE_SHAPE_KINDS,
     BAKE_SHAPE_MAP,
     BAKE_SHAPE_LIST,
-    BAKE_SHAPE_ONE
+    BAKE_SHAPE_ONE,
+    BAKE_SHAPE_SCENE,
+    BAKE_SHAPE_PREFABS
 } bake_shape;
 
-/* Where the id of an asset of shape `one` comes from. */
+/* Where the id of an asset of shape `one` or `scene` comes from. */
 typedef enum bake_id_source {
-    BAKE_ID_STEM, /* items/sword.yaml: `sword` */
-    BAKE_ID_NAME, /* `sword.yaml` */
-    BAKE_ID_PATH, /* `items/sword` */
-    BAKE_ID_FILE, /* `items/sword.yaml` */
-    BAKE_ID_TEXT  /* `id` */
+    BAKE_ID_STEM,  /* items/sword.yaml: `sword` */
+    BAKE_ID_NAME,  /* `sword.yaml` */
+    BAKE_ID_PATH,  /* `items/sword` */
+    BAKE_ID_FILE,  /* `items/sword.yaml` */
+    BAKE_ID_SHORT, /* scenes/cave.scene.yaml: `cave` */
+    BAKE_ID_TEXT   /* `id` */
 } bake_id_source;
 
 typedef struct bake_file_rule {
     const char *match; /* see bake_path_matches */
     bake_shape shape;
-    uint32_t type;            /* KILN_TYPE_NONE for kinds */
-    bake_id_source id_source; /* one */
-    const char *id;           /* one: the text; list: the field's name */
+    uint32_t type;            /* KILN_TYPE_NONE for kinds, scenes and prefabs */
+    bake_id_source id_source; /* one, scene */
+    const char *id;           /* one, scene: the text; list: the field's name */
+    const char *kind;         /* scene: the word before the `/` */
+    uint32_t parent_type;     /* scene: the component that names an entity's parent; or
+                                 KILN_TYPE_NONE */
+    uint32_t parent_member;   /* its field */
 } bake_file_rule;
 
 /* A type's place among asset names: the word before the `/`. */
@@ -68,7 +75,8 @@ typedef struct bake_schema {
     const bake_file_rule *rules;
     size_t rule_count;
     bool has_rules;
-    const char *doc; /* of the first file; "" without */
+    uint32_t scene_data; /* the type SceneData; KILN_TYPE_NONE where no component has data */
+    const char *doc;     /* of the first file; "" without */
     bake_store store;
     bake_tree **trees;
     size_t tree_count;
@@ -88,6 +96,10 @@ typedef struct bake_schema_def {
 bake_result bake_schema_read(const bake_schema_def *def, bake_schema **ret_schema,
                              bake_failure *failure);
 void bake_schema_destroy(bake_schema *schema);
+
+/* Takes over a longer list of types, which begins with the schema's and has their defaults. False
+ * when memory ran out, and then the list is ended. */
+bool bake_schema_replace_types(bake_schema *schema, kiln_types *types);
 
 /* The kind named by `length` bytes; NULL. */
 const bake_kind *bake_schema_kind(const bake_schema *schema, const char *name, size_t length);

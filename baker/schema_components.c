@@ -296,7 +296,7 @@ static void add_scene_data(schema_reader *reader)
     type.element = type.key = KILN_TYPE_NONE;
     type.members = lists.members;
     type.member_count = lists.count;
-    bake_schema_add_type(reader, &type, &extra);
+    reader->schema->scene_data = bake_schema_add_type(reader, &type, &extra);
 }
 
 void bake_schema_read_components(schema_reader *reader)

@@ -82,20 +82,21 @@ void bake_schema_read_kinds(schema_reader *reader)
     schema->kind_count = count;
 }
 
-static const char *const rule_names[] = {"match", "shape", "type", "id"};
-enum { RULE_MATCH, RULE_SHAPE, RULE_TYPE, RULE_ID, RULE_ATTRIBUTES };
+static const char *const rule_names[] = {"match", "shape", "type", "id", "kind", "parent"};
+enum { RULE_MATCH, RULE_SHAPE, RULE_TYPE, RULE_ID, RULE_KIND, RULE_PARENT, RULE_ATTRIBUTES };
 
-static const char *const shape_names[] = {"kinds", "map", "list", "one"};
+static const char *const shape_names[] = {"kinds", "map", "list", "one", "scene", "prefabs"};
+enum { SHAPES = sizeof shape_names / sizeof *shape_names };
 
 static void read_rule_type(schema_reader *reader, const schema_file *file, bake_node_id rule,
                            bake_node_id node, bake_file_rule *ret)
 {
     size_t length;
     ret->type = KILN_TYPE_NONE;
-    if (ret->shape == BAKE_SHAPE_KINDS) {
+    if (ret->shape == BAKE_SHAPE_KINDS || ret->shape >= BAKE_SHAPE_SCENE) {
         if (node != BAKE_NODE_NONE)
             bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", "files",
-                        "with `shape: kinds` the file itself says the types");
+                        "with `shape: %s` the file itself says the types", shape_names[ret->shape]);
         return;
     }
     if (node == BAKE_NODE_NONE) {
@@ -143,8 +144,9 @@ static void read_list_id(schema_reader *reader, const schema_file *file, bake_no
 static void read_one_id(schema_reader *reader, const schema_file *file, bake_node_id node,
                         const char *text, bake_file_rule *ret)
 {
-    static const char *const sources[] = {"stem", "name", "path", "file"};
-    for (int i = 0; i < 4; i++) {
+    static const char *const sources[] = {"stem", "name", "path", "file", "short"};
+    enum { SOURCES = sizeof sources / sizeof *sources };
+    for (int i = 0; i < SOURCES; i++) {
         if (strcmp(sources[i], text) == 0) {
             ret->id_source = (bake_id_source)i;
             return;
@@ -156,14 +158,15 @@ static void read_one_id(schema_reader *reader, const schema_file *file, bake_nod
         return;
     }
     bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", "files",
-                "an id is `stem`, `name`, `path`, `file` or `=text`, not \"%s\"", text);
-    bake_hint_similar(reader->diagnostics, text, strlen(text), sources, 4);
+                "an id is `stem`, `name`, `path`, `file`, `short` or `=text`, not \"%s\"", text);
+    bake_hint_similar(reader->diagnostics, text, strlen(text), sources, SOURCES);
 }
 
 static void read_rule_id(schema_reader *reader, const schema_file *file, bake_node_id rule,
                          bake_node_id node, bake_file_rule *ret)
 {
-    ret->id_source = BAKE_ID_STEM;
+    /* A scene's file is most often called after its shape too: `cave.scene.yaml`. */
+    ret->id_source = ret->shape == BAKE_SHAPE_SCENE ? BAKE_ID_SHORT : BAKE_ID_STEM;
     if (node == BAKE_NODE_NONE) {
         if (ret->shape == BAKE_SHAPE_LIST)
             bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, rule), "schema", "files",
@@ -175,11 +178,77 @@ static void read_rule_id(schema_reader *reader, const schema_file *file, bake_no
         return;
     if (ret->shape == BAKE_SHAPE_LIST)
         read_list_id(reader, file, node, text, ret);
-    else if (ret->shape == BAKE_SHAPE_ONE)
+    else if (ret->shape == BAKE_SHAPE_ONE || ret->shape == BAKE_SHAPE_SCENE)
         read_one_id(reader, file, node, text, ret);
+    else if (ret->shape == BAKE_SHAPE_PREFABS)
+        bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", "files",
+                    "prefabs are no assets and have no id");
     else
         bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", "files",
                     "with this shape the keys are the ids");
+}
+
+/* Whether a scene alone may have the attribute, or it is not there. */
+static bool is_for_scene(schema_reader *reader, const schema_file *file, bake_node_id node,
+                         const char *name, const bake_file_rule *ret)
+{
+    if (node == BAKE_NODE_NONE)
+        return false;
+    if (ret->shape == BAKE_SHAPE_SCENE)
+        return true;
+    return bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", "files",
+                       "`%s` is for rules of shape scene", name);
+}
+
+static void read_scene_kind(schema_reader *reader, const schema_file *file, bake_node_id rule,
+                            bake_node_id node, bake_file_rule *ret)
+{
+    if (ret->shape == BAKE_SHAPE_SCENE)
+        ret->kind = "Scene";
+    if (is_for_scene(reader, file, node, "kind", ret)) {
+        const char *text = bake_schema_read_text(reader, file, node, "files", "a kind", NULL);
+        if (text && !is_kind_name(text))
+            bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "name", "files",
+                        "a kind has letters, digits, `_`, `-` and `.`, unlike \"%s\"", text);
+        else if (text)
+            ret->kind = text;
+    }
+    for (size_t k = 0; ret->kind && k < reader->schema->kind_count; k++)
+        if (strcmp(reader->schema->kinds[k].name, ret->kind) == 0)
+            bake_report(reader->diagnostics, BAKE_ERROR,
+                        schema_mark(file, node == BAKE_NODE_NONE ? rule : node), "duplicate",
+                        "files",
+                        "the kind \"%s\" is that of \"%s\" already; give the rule another "
+                        "`kind`",
+                        ret->kind, reader->extras[reader->schema->kinds[k].type].name);
+}
+
+/* `game.Parent.of`: the field of a component. */
+static void read_parent(schema_reader *reader, const schema_file *file, bake_node_id node,
+                        bake_file_rule *ret)
+{
+    size_t length;
+    ret->parent_type = KILN_TYPE_NONE;
+    if (!is_for_scene(reader, file, node, "parent", ret))
+        return;
+    const char *text =
+        bake_schema_read_text(reader, file, node, "files", "a component's field", &length);
+    const char *dot = text ? strrchr(text, '.') : NULL;
+    uint32_t type =
+        dot ? bake_schema_look_up(reader, file, text, (size_t)(dot - text)) : KILN_TYPE_NONE;
+    const kiln_type *of = type != KILN_TYPE_NONE ? &reader->types[type] : NULL;
+    for (uint32_t m = 0; of && of->kind == KILN_KIND_STRUCT && m < of->member_count; m++) {
+        uint32_t field = of->members[m].type;
+        if (strcmp(of->members[m].name, dot + 1) == 0 && field != KILN_TYPE_NONE &&
+            reader->types[field].kind == KILN_KIND_ENTITY) {
+            ret->parent_type = type;
+            ret->parent_member = m;
+            return;
+        }
+    }
+    if (text)
+        bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", "files",
+                    "\"%s\" is no field of type entity of a struct, written as Type.field", text);
 }
 
 static bool read_shape(schema_reader *reader, const schema_file *file, bake_node_id rule,
@@ -187,20 +256,21 @@ static bool read_shape(schema_reader *reader, const schema_file *file, bake_node
 {
     if (node == BAKE_NODE_NONE)
         return bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, rule), "schema",
-                           "files", "a rule needs a `shape`: kinds, map, list or one");
+                           "files",
+                           "a rule needs a `shape`: kinds, map, list, one, scene or prefabs");
     size_t length;
     const char *text = bake_schema_read_text(reader, file, node, "files", "a shape", &length);
     if (!text)
         return false;
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < SHAPES; i++) {
         if (strcmp(shape_names[i], text) == 0) {
             *ret_shape = (bake_shape)i;
             return true;
         }
     }
     bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", "files",
-                "a shape is kinds, map, list or one, not \"%s\"", text);
-    bake_hint_similar(reader->diagnostics, text, length, shape_names, 4);
+                "a shape is kinds, map, list, one, scene or prefabs, not \"%s\"", text);
+    bake_hint_similar(reader->diagnostics, text, length, shape_names, SHAPES);
     return false;
 }
 
@@ -212,7 +282,7 @@ static void read_rule(schema_reader *reader, const schema_file *file, bake_node_
                                      values))
         return;
     ret->match = "**";
-    ret->type = KILN_TYPE_NONE;
+    ret->type = ret->parent_type = KILN_TYPE_NONE;
     if (values[RULE_MATCH] != BAKE_NODE_NONE) {
         const char *match =
             bake_schema_read_text(reader, file, values[RULE_MATCH], "files", "a pattern", NULL);
@@ -222,6 +292,8 @@ static void read_rule(schema_reader *reader, const schema_file *file, bake_node_
         return;
     read_rule_type(reader, file, node, values[RULE_TYPE], ret);
     read_rule_id(reader, file, node, values[RULE_ID], ret);
+    read_scene_kind(reader, file, node, values[RULE_KIND], ret);
+    read_parent(reader, file, values[RULE_PARENT], ret);
 }
 
 void bake_schema_read_rules(schema_reader *reader)

@@ -4,8 +4,8 @@
 #     sh run.sh KILN_BAKE           (TAP)
 #     sh run.sh KILN_BAKE --update  (writes what is said now as what is expected)
 #
-# x.yaml is baked under x.schema.yaml, or data.schema.yaml where it has none of its own; schema_*.yaml
-# are schemas themselves. Each must exit 1 and write nothing.
+# x.yaml is baked under x.schema.yaml, or data.schema.yaml where it has none of its own, scene_*.yaml
+# under scenes.schema.yaml; schema_*.yaml are schemas themselves. Each must exit 1 and write nothing.
 set -u
 bake=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 update=${2:-}
@@ -30,6 +30,7 @@ bake_one() { # name
     schema_*) "$bake" -s "$1.yaml" -o "$work/out.kiln" empty.data ;;
     *)
         schema=data.schema.yaml
+        case $1 in scene_*) schema=scenes.schema.yaml ;; esac
         [ -e "$1.schema.yaml" ] && schema=$1.schema.yaml
         "$bake" -s "$schema" -o "$work/out.kiln" "$1.yaml"
         ;;

@@ -1,0 +1,106 @@
+#include "run_scenes.h"
+
+#include "bake_compression.h"
+#include "bake_memory.h"
+#include "scene_bake.h"
+
+#include <kiln/scene.h>
+#include <string.h>
+
+static bake_result types_failed(bake_run *run, kiln_status status, const kiln_error *error)
+{
+    if (status == KILN_NO_MEMORY)
+        return bake_fail_memory(&run->failure);
+    if (status == KILN_DUPLICATE)
+        return bake_fail(&run->failure, BAKE_CANNOT,
+                         "the schema has a type %s, which is one of scenes", error->path);
+    return bake_fail(&run->failure, BAKE_BUG, "types of scenes: %s: %s; this is a bug in kiln-bake",
+                     error->path, kiln_status_text(status));
+}
+
+bake_result bake_run_scenes_types(bake_run *run, const bake_inputs *inputs)
+{
+    kiln_allocator allocator = bake_memory_allocator();
+    kiln_types *types;
+    kiln_error error;
+    if (!inputs->scenes)
+        return BAKE_OK;
+    memset(&error, 0, sizeof error);
+    kiln_status status = kiln_types_with_scene(run->schema->types, &allocator, &types, &error);
+    if (status)
+        return types_failed(run, status, &error);
+    if (!bake_schema_replace_types(run->schema, types))
+        return bake_fail_memory(&run->failure);
+    return BAKE_OK;
+}
+
+static const char *const beside[2] = {"SceneChunks/", "SceneData/"};
+
+bool bake_run_scenes_names(bake_run *run, bake_inputs *inputs, bake_names *names,
+                           const bake_asset *asset, uint32_t output)
+{
+    const char *id = strchr(asset->name, '/') + 1;
+    size_t id_length = asset->name_length - (size_t)(id - asset->name);
+    const kiln_type *data = kiln_types_get(run->schema->types, run->schema->scene_data);
+    for (size_t i = 0; i < (data ? 2u : 1u); i++) {
+        size_t kind = strlen(beside[i]);
+        const bake_name *other;
+        char *text = bake_store_alloc(&inputs->store, kind + id_length + 1, 1);
+        if (!text)
+            return false;
+        memcpy(text, beside[i], kind);
+        memcpy(text + kind, id, id_length);
+        bake_name name;
+        memset(&name, 0, sizeof name);
+        name.name = text;
+        name.length = kind + id_length;
+        name.type = KILN_TYPE_NONE;
+        name.output = output;
+        name.type_name = i == 0 ? KILN_SCENE_CHUNKS_TYPE_NAME : data->name;
+        name.type_name_length = strlen(name.type_name);
+        name.file = inputs->inputs[asset->input].path;
+        name.tree = inputs->inputs[asset->input].tree;
+        name.node = asset->named_at;
+        if (!bake_names_add(names, &name, &other))
+            return false;
+        bool is_patched = other && other->output == BAKE_OUTPUT_EXTERN && run->options->patch;
+        if (is_patched)
+            bake_names_replace(names, other, &name);
+        else if (other)
+            return bake_report(run->diagnostics, BAKE_ERROR, bake_node_mark(name.tree, name.node),
+                               "duplicate", asset->name,
+                               "the scene wants an asset %s, which is there already", text) ||
+                   true;
+    }
+    return true;
+}
+
+static bake_scene_def def_of(bake_run *run, bake_inputs *inputs, const bake_names *names,
+                             bake_values *values, kiln_file_writer *writer)
+{
+    bake_scene_def def = {inputs->scenes, values, &run->failure, names, run->schema->types, writer};
+    return def;
+}
+
+bake_result bake_run_scenes_prefabs(bake_run *run, bake_inputs *inputs, bake_names *names,
+                                    bake_values *values)
+{
+    if (!inputs->scenes)
+        return BAKE_OK;
+    /* They are checked for no output at all. */
+    bake_values_set_names(values, names, BAKE_OUTPUT_EXTERN - 1);
+    bake_scene_def def = def_of(run, inputs, names, values, NULL);
+    bake_prefabs_check(&def);
+    return run->failure.result;
+}
+
+bake_result bake_run_scenes_bake(bake_run *run, bake_inputs *inputs, const bake_names *names,
+                                 bake_values *values, const bake_asset *asset,
+                                 kiln_file_writer *writer)
+{
+    bake_scene_def def = def_of(run, inputs, names, values, writer);
+    if (writer && bake_compress(run->options, writer, KILN_SCENE_TYPE_NAME))
+        return bake_fail_memory(&run->failure);
+    bake_scene(&def, asset->name, asset->name_length);
+    return run->failure.result;
+}

@@ -1,0 +1,28 @@
+/* Scenes among the assets of a run. */
+#ifndef BAKE_RUN_SCENES_H
+#define BAKE_RUN_SCENES_H
+
+#include "asset_names.h"
+#include "bake_inputs.h"
+#include "bake_run.h"
+#include "value_bake.h"
+
+/* Adds the types of scenes to the schema's, behind them, where the run has scenes. Before anything
+ * else is made that goes by the types. */
+bake_result bake_run_scenes_types(bake_run *run, const bake_inputs *inputs);
+
+/* Notes the names of the assets that are written beside a scene, so that nothing else has them.
+ * False when memory ran out. */
+bool bake_run_scenes_names(bake_run *run, bake_inputs *inputs, bake_names *names,
+                           const bake_asset *asset, uint32_t output);
+
+/* Bakes a scene; without `writer` it is only checked. */
+bake_result bake_run_scenes_bake(bake_run *run, bake_inputs *inputs, const bake_names *names,
+                                 bake_values *values, const bake_asset *asset,
+                                 kiln_file_writer *writer);
+
+/* Checks prefabs, once before all scenes. */
+bake_result bake_run_scenes_prefabs(bake_run *run, bake_inputs *inputs, bake_names *names,
+                                    bake_values *values);
+
+#endif

@@ -1,0 +1,214 @@
+#include "scene_baker.h"
+
+#include "bake_memory.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Rows have to fit a blob, and are counted before any is made. */
+#define ROW_BYTES_MAX (UINT64_C(1) << 31)
+
+bool bake_scene_status(const scene_baker *k, kiln_status status)
+{
+    if (status == KILN_OK)
+        return true;
+    if (status == KILN_NO_MEMORY)
+        bake_fail_memory(k->def->failure);
+    else if (status == KILN_TOO_LARGE || status == KILN_LIMIT)
+        bake_fail(k->def->failure, BAKE_CANNOT, "%s: the scene is too large", k->unit->name);
+    else
+        bake_fail(k->def->failure, BAKE_BUG, "%s: %s; this is a bug in kiln-bake", k->unit->name,
+                  kiln_status_text(status));
+    return false;
+}
+
+bool bake_scene_entity_report(const scene_baker *k, const bake_tree *tree, bake_node_id node,
+                              const char *rule, uint32_t at, const char *component,
+                              const char *format, ...)
+{
+    char message[640], path[512], buffer[256];
+    size_t length;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    const char *name = bake_scene_node_name(&k->nodes, at, buffer, sizeof buffer, &length);
+    const scene_node *entity = &k->nodes.all[at];
+    if (name)
+        snprintf(path, sizeof path, "%s.%.*s%s%s", k->unit->name, (int)length, name,
+                 component ? "." : "", component ? component : "");
+    else
+        snprintf(path, sizeof path, "%s[%u]%s%s", k->unit->name, (unsigned)entity->number,
+                 component ? "." : "", component ? component : "");
+    return bake_report(k->s->diagnostics, BAKE_ERROR, bake_node_mark(tree, node), rule, path, "%s",
+                       message);
+}
+
+static void report_unit(const scene_baker *k, const char *what, uint64_t count, uint64_t most)
+{
+    bake_report(k->s->diagnostics, BAKE_ERROR, bake_node_mark(k->unit->tree, k->unit->node), "size",
+                k->unit->name, "the scene has %s%llu %s, at most %llu are allowed",
+                count == UINT64_MAX ? "more than " : "", (unsigned long long)count, what,
+                (unsigned long long)most);
+}
+
+static bool size_fits(const scene_baker *k)
+{
+    const scene_shape *shape = k->unit->shape;
+    if (shape->cost > k->s->work_max)
+        report_unit(k, "entities and components, made from so short a text", shape->cost,
+                    k->s->work_max);
+    else if (shape->bytes >= ROW_BYTES_MAX)
+        report_unit(k, "bytes of components", shape->bytes, ROW_BYTES_MAX - 1);
+    else
+        return true;
+    return false;
+}
+
+/* Where a name came twice, that was reported. */
+static bool write_name(scene_baker *k, uint32_t entity, const char *name, size_t length)
+{
+    kiln_status status = kiln_scene_writer_name(k->writer, entity, name, length);
+    return (status == KILN_DUPLICATE && bake_diagnostics_errors(k->s->diagnostics) > 0) ||
+           bake_scene_status(k, status);
+}
+
+static bool write_names(scene_baker *k)
+{
+    enum { NAMES_SIZE = 65536 };
+    char *buffer = bake_alloc(NAMES_SIZE);
+    bool ok = buffer || bake_scene_status(k, KILN_NO_MEMORY);
+    for (uint32_t at = 0; ok && at < k->nodes.count; at++) {
+        const scene_node *node = &k->nodes.all[at];
+        size_t length;
+        if (!scene_node_is_entity(node) || !node->child->name || node->entity == UINT32_MAX)
+            continue;
+        const char *name = bake_scene_node_name(&k->nodes, at, buffer, NAMES_SIZE, &length);
+        if (name && length > KILN_SCENE_TEXT_MAX)
+            bake_scene_entity_report(k, node->child->tree, node->child->node, "name", at, NULL,
+                                     "the name has %zu bytes with what it lies in, at most %d are "
+                                     "allowed",
+                                     length, KILN_SCENE_TEXT_MAX);
+        else if (name)
+            ok = write_name(k, node->entity, name, length);
+    }
+    bake_free(buffer);
+    return ok;
+}
+
+static bool write_scene(scene_baker *k)
+{
+    uint32_t data_type = k->s->schema->scene_data;
+    kiln_buffer data;
+    kiln_error error;
+    memset(&data, 0, sizeof data);
+    memset(&error, 0, sizeof error);
+    if (data_type != KILN_TYPE_NONE && !bake_values_scene_data(k->def->values, data_type, &data))
+        return false;
+    kiln_scene_finish_def def = {k->unit->name, k->def->writer, k->def->types, &data, data_type};
+    kiln_status status = kiln_scene_writer_finish(k->writer, &def, &error);
+    kiln_buffer_fini(&data);
+    if (status && status != KILN_NO_MEMORY && status != KILN_TOO_LARGE)
+        bake_fail(k->def->failure, BAKE_BUG, "%s: %s: %s; this is a bug in kiln-bake",
+                  k->unit->name, error.path, kiln_status_text(status));
+    return bake_scene_status(k, status);
+}
+
+static void find_parent(scene_baker *k)
+{
+    const bake_file_rule *rule = k->unit->rule;
+    const scene_components *c = &k->s->components;
+    k->parent = UINT32_MAX;
+    if (rule->parent_type == KILN_TYPE_NONE)
+        return;
+    for (uint32_t i = 0; i < c->count; i++)
+        if (c->all[i].type == rule->parent_type)
+            k->parent = i;
+    const kiln_type *of = kiln_types_get(k->s->schema->types, rule->parent_type);
+    k->parent_place = of->members[rule->parent_member].offset;
+}
+
+static bool bake(scene_baker *k)
+{
+    kiln_allocator allocator = bake_memory_allocator();
+    find_parent(k);
+    if (!size_fits(k))
+        return true;
+    if (!bake_scene_nodes_init(&k->nodes, k->unit->shape) ||
+        !bake_values_begin_scene(k->def->values, k->s->schema->scene_data))
+        return bake_scene_status(k, KILN_NO_MEMORY);
+    if (!bake_scene_status(k, kiln_scene_writer_create(&allocator, &k->writer)) ||
+        !bake_scene_rows_bake(k) || !write_names(k))
+        return false;
+    if (!k->def->writer || bake_diagnostics_errors(k->s->diagnostics) > 0)
+        return true;
+    return write_scene(k);
+}
+
+bool bake_scene(const bake_scene_def *def, const char *name, size_t length)
+{
+    scene_baker k = {.def = def, .s = def->scenes};
+    k.unit = bake_scene_unit_find(&k.s->scenes, NULL, name, length);
+    /* What could not be read was reported. */
+    if (!k.unit || !k.unit->shape)
+        return true;
+    k.scene = ++k.s->scene_count;
+    bool ok = bake(&k);
+    kiln_scene_writer_destroy(k.writer);
+    bake_values_end_scene(def->values);
+    bake_scene_nodes_fini(&k.nodes);
+    bake_free(k.images);
+    bake_free(k.bytes);
+    bake_free(k.columns);
+    bake_free(k.numbers);
+    return ok && def->failure->result == BAKE_OK;
+}
+
+/* ---- prefabs alone ---- */
+
+static bool check_shape(const bake_scene_def *def, const scene_unit *unit, const scene_shape *shape,
+                        void *row)
+{
+    for (uint32_t i = 0; i < shape->part_count; i++) {
+        bake_layer *top = shape->parts[i].top;
+        const scene_info *info =
+            bake_scene_info_get(def->scenes, shape->parts[i].component, def->failure);
+        if (!info)
+            return false;
+        if (top->is_checked || top->failed_in)
+            continue;
+        bake_component_value value = {.root_name = unit->name,
+                                      .is_prefab = true,
+                                      .component = &info->values,
+                                      .top = top,
+                                      .tree = shape->tree,
+                                      .node = shape->node};
+        memset(row, 0, info->type.def.size);
+        top->is_checked = bake_values_component(def->values, &value, row);
+        bake_values_forget_sites(def->values, 0);
+        if (def->failure->result)
+            return false;
+    }
+    /* Children that are prefabs as they are were or will be checked as those. */
+    for (uint32_t i = 0; i < shape->child_count; i++)
+        if (shape->children[i].shape && shape->children[i].shape->owner == shape->owner &&
+            !check_shape(def, unit, shape->children[i].shape, row))
+            return false;
+    return true;
+}
+
+bool bake_prefabs_check(const bake_scene_def *def)
+{
+    const scene_table *prefabs = &def->scenes->prefabs;
+    void *row = bake_alloc(KILN_CHUNK_SIZE);
+    bool ok = row && bake_values_begin_scene(def->values, def->scenes->schema->scene_data);
+    if (!ok)
+        bake_fail_memory(def->failure);
+    for (size_t i = 0; ok && i < prefabs->count; i++)
+        if (prefabs->units[i]->shape && !prefabs->units[i]->is_abstract)
+            ok = check_shape(def, prefabs->units[i], prefabs->units[i]->shape, row);
+    bake_values_end_scene(def->values);
+    bake_free(row);
+    return ok;
+}

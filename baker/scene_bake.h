@@ -1,0 +1,26 @@
+/* Bakes resolved scenes: values into rows, names of entities into numbers, all into a file. */
+#ifndef BAKE_SCENE_BAKE_H
+#define BAKE_SCENE_BAKE_H
+
+#include "scenes.h"
+#include "value_bake.h"
+
+#include <kiln/file_writer.h>
+
+typedef struct bake_scene_def {
+    bake_scenes *scenes;
+    bake_values *values;
+    bake_failure *failure;
+    const bake_names *names;  /* of all assets */
+    const kiln_types *types;  /* of the file: with kiln.Scene */
+    kiln_file_writer *writer; /* NULL: nothing is written */
+} bake_scene_def;
+
+/* Bakes the values of all prefabs that are not abstract, for what is wrong in them to be told even
+ * if no scene has them, and as theirs. False after filling the failure. */
+bool bake_prefabs_check(const bake_scene_def *def);
+/* Bakes the scene of that name and adds it to the file, unless there were errors. False after
+ * filling the failure. */
+bool bake_scene(const bake_scene_def *def, const char *name, size_t length);
+
+#endif

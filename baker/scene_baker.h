@@ -1,0 +1,65 @@
+/* What the parts that bake scenes share; private to scene_*.c. */
+#ifndef BAKE_SCENE_BAKER_H
+#define BAKE_SCENE_BAKER_H
+
+#include "scene_bake.h"
+#include "scene_info.h"
+#include "scene_nodes.h"
+
+/* What a stack of layers was baked to, as bake_values_component leaves it. */
+typedef struct scene_image {
+    const bake_layer *top;
+    size_t place; /* in `images` */
+    bool failed;
+} scene_image;
+
+/* A component of the run of entities at hand. */
+typedef struct scene_column {
+    unsigned char *row; /* of the next entity */
+    uint32_t left;      /* rows that follow it */
+} scene_column;
+
+typedef struct scene_baker {
+    const bake_scene_def *def;
+    bake_scenes *s;
+    scene_unit *unit;
+    uint32_t scene;
+    scene_nodes nodes;
+    kiln_scene_writer *writer;
+    scene_image *images;
+    size_t image_count, image_capacity;
+    unsigned char *bytes; /* of images */
+    size_t byte_count, byte_capacity;
+    scene_column *columns;
+    size_t column_capacity;
+    uint32_t *numbers; /* of an archetype's components */
+    size_t number_capacity;
+    uint32_t parent; /* the component that names the parent, or UINT32_MAX */
+    uint32_t parent_place;
+} scene_baker;
+
+/* scene_bake.c: notes what blobfmt's writer said; false where it is not OK. */
+bool bake_scene_status(const scene_baker *k, kiln_status status);
+/* An error in a component of an entity; false. */
+bool bake_scene_entity_report(const scene_baker *k, const bake_tree *tree, bake_node_id node,
+                              const char *rule, uint32_t at, const char *component,
+                              const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 7, 8)))
+#endif
+    ;
+
+/* scene_refs.c: writes the words of entities and assets in a component of node `at`. False after
+ * filling the failure. */
+bool bake_scene_refs_write(scene_baker *k, uint32_t at, const scene_info *info, unsigned char *row);
+
+/* scene_rows.c: makes the rows of all entities, and fills them. False after filling the failure. */
+bool bake_scene_rows_bake(scene_baker *k);
+
+static inline bool scene_is_child(const scene_baker *k, uint32_t at)
+{
+    uint32_t up = k->nodes.all[at].up;
+    return k->parent != UINT32_MAX && up != UINT32_MAX && scene_node_is_entity(&k->nodes.all[up]);
+}
+
+#endif

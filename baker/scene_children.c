@@ -1,0 +1,172 @@
+/* Lists of entities, and the ways that lead to one of them. */
+#include "scene_reader.h"
+
+#include "bake_memory.h"
+
+#include <string.h>
+
+bool bake_scene_name_read(bake_scenes *s, const bake_tree *tree, bake_node_id node,
+                          const scene_way *way, const char **ret_name, uint32_t *ret_length)
+{
+    size_t length;
+    *ret_name = NULL;
+    *ret_length = 0;
+    if (node == BAKE_NODE_NONE)
+        return true;
+    const char *name = bake_scene_text(s, tree, node, way, "a name", &length);
+    if (!name)
+        return false;
+    bool ok = length <= SCENE_NAME_MAX;
+    for (size_t i = 0; ok && i < length; i++)
+        ok = (unsigned char)name[i] >= 0x20 && name[i] != '/' && name[i] != '#' && name[i] != 0x7f;
+    if (!ok)
+        return bake_scene_report(
+            s, tree, node, "name", way,
+            "a name has up to %d bytes, without `/`, `#` and control characters", SCENE_NAME_MAX);
+    *ret_name = name;
+    *ret_length = (uint32_t)length;
+    return true;
+}
+
+static void report_twice(bake_scenes *s, const scene_child *first, const scene_child *again,
+                         const scene_way *way)
+{
+    bake_mark mark = bake_node_mark(first->tree, first->node);
+    bake_scene_report(s, again->tree, again->node, "duplicate", way,
+                      "the name \"%.*s\" is given at %s:%u:%u already",
+                      (int)(again->name_length < 100 ? again->name_length : 100), again->name,
+                      bake_diagnostics_source_name(s->diagnostics, mark.source), mark.line,
+                      mark.column);
+}
+
+/* The index has equal names side by side, by their hash, in the order of children. */
+void bake_scene_children_check(bake_scenes *s, scene_shape *shape, uint32_t first,
+                               const scene_way *way)
+{
+    if (!bake_scene_children_index(s, shape))
+        return;
+    const scene_named *named = shape->named;
+    for (uint32_t i = 1, run = 0; i < shape->named_count; i++) {
+        if (named[i].hash != named[run].hash) {
+            run = i;
+            continue;
+        }
+        const scene_child *again = &shape->children[named[i].child];
+        for (uint32_t j = run; named[i].child >= first && j < i; j++) {
+            const scene_child *before = &shape->children[named[j].child];
+            if (before->shape && before->name_length == again->name_length &&
+                memcmp(before->name, again->name, again->name_length) == 0) {
+                report_twice(s, before, again, way);
+                break;
+            }
+        }
+    }
+}
+
+/* The keys of an entity begin with its name in most documents, but need not. */
+static bake_node_id find_name(const bake_tree *tree, bake_node_id node)
+{
+    return bake_node_kind_of(tree, node) == BAKE_NODE_MAPPING
+               ? bake_node_find(tree, node, "name", 4)
+               : BAKE_NODE_NONE;
+}
+
+/* What the list says of a child that was there before. */
+static void change_child(bake_scenes *s, scene_shape *shape, uint32_t number,
+                         const scene_child *said, const bake_walk *walk, const scene_way *way)
+{
+    scene_child *child = &shape->children[number];
+    if (child->list == said->list) {
+        report_twice(s, child, said, way->up);
+        return;
+    }
+    scene_shape *under = child->shape ? bake_scene_shape_own(s, child->shape) : NULL;
+    if (child->shape && !under)
+        return;
+    under = bake_scene_entity_read(s, said->tree, walk->value, under, way);
+    if (!under)
+        return;
+    *child = *said;
+    child->shape = under;
+}
+
+void bake_scene_children_read(bake_scenes *s, const bake_tree *tree, bake_node_id node,
+                              scene_shape *shape, const scene_way *way)
+{
+    uint32_t before = shape->child_count, list = ++s->list_count;
+    if (!bake_scene_expect(s, tree, node, BAKE_NODE_SEQUENCE, way, "a list of entities") ||
+        (before > shape->indexed && !bake_scene_children_index(s, shape)) ||
+        !bake_scene_children_reserve(s, shape, before + bake_node_count(tree, node)))
+        return;
+    scene_way inner = {way, NULL, 0, 0};
+    for (bake_walk walk = bake_walk_begin(tree, node);
+         !s->stopped && !s->out_of_memory && bake_walk_next(&walk); inner.number++) {
+        bake_node_id name = find_name(tree, walk.value);
+        scene_child child = {.list = list, .tree = tree};
+        inner.name = NULL;
+        child.node = name == BAKE_NODE_NONE ? walk.value : name;
+        if (bake_scene_name_read(s, tree, name, &inner, &child.name, &child.name_length)) {
+            inner.name = child.name;
+            inner.length = child.name_length;
+        }
+        uint32_t number = child.name && before
+                              ? bake_scene_child_indexed(shape, child.name, child.name_length)
+                              : UINT32_MAX;
+        if (number != UINT32_MAX) {
+            change_child(s, shape, number, &child, &walk, &inner);
+            continue;
+        }
+        child.shape = bake_scene_entity_read(s, tree, walk.value, NULL, &inner);
+        if (child.shape && !bake_scene_child_add(s, shape, &child))
+            return;
+    }
+    if (!s->stopped && !s->out_of_memory)
+        bake_scene_children_check(s, shape, before, way);
+}
+
+scene_child *bake_scene_child_at(bake_scenes *s, const bake_tree *tree, bake_node_id node,
+                                 scene_shape *shape, const scene_way *way)
+{
+    size_t length;
+    const char *text = bake_scene_text(s, tree, node, way, "the name of an entity", &length);
+    const char *end = text ? text + length : NULL;
+    scene_child *child = NULL;
+    for (const char *part = text; part;) {
+        const char *slash = memchr(part, '/', (size_t)(end - part));
+        size_t part_length = (size_t)((slash ? slash : end) - part);
+        child = bake_scene_child_find(s, shape, part, part_length);
+        if (s->stopped || s->out_of_memory)
+            return NULL;
+        if (!child && !shape->is_partial) {
+            bake_scene_report(s, tree, node, "entity", way, "no entity is named \"%.*s\" there",
+                              (int)(part_length < 100 ? part_length : 100), part);
+            bake_scene_hint_children(s, shape, part, part_length);
+        }
+        if (!child)
+            return NULL;
+        shape = bake_scene_shape_own(s, child->shape);
+        if (!shape)
+            return NULL;
+        child->shape = shape;
+        part = slash ? slash + 1 : NULL;
+    }
+    return child;
+}
+
+void bake_scene_drop_read(bake_scenes *s, const bake_tree *tree, bake_node_id node,
+                          scene_shape *shape, const scene_way *way)
+{
+    if (bake_node_kind_of(tree, node) == BAKE_NODE_SCALAR) {
+        scene_child *child = bake_scene_child_at(s, tree, node, shape, way);
+        if (child)
+            child->shape = NULL;
+        return;
+    }
+    if (!bake_scene_expect(s, tree, node, BAKE_NODE_SEQUENCE, way, "a list of names"))
+        return;
+    for (bake_walk walk = bake_walk_begin(tree, node); !s->stopped && bake_walk_next(&walk);) {
+        scene_child *child = bake_scene_child_at(s, tree, walk.value, shape, way);
+        if (child)
+            child->shape = NULL;
+    }
+}

@@ -1,0 +1,206 @@
+/* Components by name: a schema's structs that entities may have. */
+#include "scene_reader.h"
+
+#include "bake_memory.h"
+#include "similar.h"
+
+#include <kiln/chunk_layout.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool may_be_component(const kiln_type *type)
+{
+    return type->kind == KILN_KIND_STRUCT && *type->name &&
+           (!type->member_count || (!type->has_pointers && type->size <= KILN_CHUNK_SIZE &&
+                                    type->align <= KILN_COLUMN_ALIGN));
+}
+
+static const char *short_of(const scene_component *component)
+{
+    return component->name + strlen(component->name) - component->short_length;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(((const scene_component *)a)->name, ((const scene_component *)b)->name);
+}
+
+static int compare_text(const char *a, size_t a_length, const char *b, size_t b_length)
+{
+    int order = memcmp(a, b, a_length < b_length ? a_length : b_length);
+    return order ? order : (a_length > b_length) - (a_length < b_length);
+}
+
+/* qsort has no context: numbers are sorted as what they stand for. */
+typedef struct short_name {
+    const char *text;
+    uint32_t number;
+} short_name;
+
+static int compare_shorts(const void *a, const void *b)
+{
+    const short_name *left = a, *right = b;
+    int order = strcmp(left->text, right->text);
+    return order ? order : (left->number > right->number) - (left->number < right->number);
+}
+
+static bool sort_shorts(scene_components *c, bake_store *store)
+{
+    short_name *shorts = bake_alloc_array(c->count + 1, sizeof *shorts);
+    c->by_short = bake_store_alloc(store, c->count + 1, sizeof *c->by_short);
+    if (!shorts || !c->by_short) {
+        bake_free(shorts);
+        return false;
+    }
+    for (uint32_t i = 0; i < c->count; i++)
+        shorts[i] = (short_name){short_of(&c->all[i]), i};
+    if (c->count)
+        qsort(shorts, c->count, sizeof *shorts, compare_shorts);
+    for (uint32_t i = 0; i < c->count; i++) {
+        bool twice = (i > 0 && strcmp(shorts[i - 1].text, shorts[i].text) == 0) ||
+                     (i + 1 < c->count && strcmp(shorts[i + 1].text, shorts[i].text) == 0);
+        scene_component *component = &c->all[shorts[i].number];
+        c->by_short[i] = shorts[i].number;
+        component->shown = twice ? component->name : shorts[i].text;
+    }
+    bake_free(shorts);
+    return true;
+}
+
+bool bake_scene_components_init(scene_components *c, const bake_schema *schema, bake_store *store)
+{
+    uint32_t types = kiln_types_count(schema->types);
+    c->all = bake_store_alloc(store, types + 1, sizeof *c->all);
+    if (!c->all)
+        return false;
+    for (uint32_t t = 0; t < types; t++) {
+        const kiln_type *type = kiln_types_get(schema->types, t);
+        if (!may_be_component(type))
+            continue;
+        /* The list of types is replaced by a longer one before values are baked. */
+        const char *name = bake_store_text(store, type->name, strlen(type->name));
+        if (!name)
+            return false;
+        const char *dot = strrchr(name, '.');
+        scene_component *component = &c->all[c->count++];
+        component->name = name;
+        component->short_length = strlen(dot ? dot + 1 : name);
+        component->type = t;
+        /* C has no empty struct, and a chunk no column for a tag. */
+        component->size = type->member_count ? type->size : 0;
+    }
+    if (c->count)
+        qsort(c->all, c->count, sizeof *c->all, compare_names);
+    for (uint32_t i = 0; i < c->count; i++)
+        c->all[i].next = (i + 1) % c->count;
+    return sort_shorts(c, store);
+}
+
+/* The first place in `by_short` with that short name or a later one. */
+static uint32_t lower_short(const scene_components *c, const char *text, size_t length)
+{
+    uint32_t low = 0, high = c->count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        const scene_component *at = &c->all[c->by_short[middle]];
+        if (compare_text(short_of(at), at->short_length, text, length) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static bool has_short(const scene_components *c, uint32_t place, const char *text, size_t length)
+{
+    if (place >= c->count)
+        return false;
+    const scene_component *at = &c->all[c->by_short[place]];
+    return at->short_length == length && memcmp(short_of(at), text, length) == 0;
+}
+
+static uint32_t find_qualified(const scene_components *c, const char *text, size_t length)
+{
+    uint32_t low = 0, high = c->count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        const char *name = c->all[middle].name;
+        int order = compare_text(name, strlen(name), text, length);
+        if (order == 0)
+            return middle;
+        if (order < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return UINT32_MAX;
+}
+
+static void hint(bake_scenes *s, const char *text, size_t length)
+{
+    const scene_components *c = &s->components;
+    if (bake_diagnostics_errors(s->diagnostics) > SCENE_HINTS_MAX)
+        return;
+    const char **names = bake_alloc_array(2 * (size_t)c->count + 1, sizeof *names);
+    /* A hint is worth no failure. */
+    for (uint32_t i = 0; names && i < c->count; i++) {
+        names[2 * i] = short_of(&c->all[i]);
+        names[2 * i + 1] = c->all[i].name;
+    }
+    if (names)
+        bake_hint_similar(s->diagnostics, text, length, names, 2 * (size_t)c->count);
+    bake_free(names);
+}
+
+static uint32_t unknown(bake_scenes *s, const bake_tree *tree, bake_node_id node,
+                        const scene_way *way, const char *text, size_t length)
+{
+    const scene_components *c = &s->components;
+    uint32_t place = lower_short(c, text, length);
+    int cut = (int)(length < 100 ? length : 100);
+    if (has_short(c, place, text, length)) {
+        bake_scene_report(s, tree, node, "component", way,
+                          "\"%.*s\" is a component of several "
+                          "namespaces",
+                          cut, text);
+        for (; has_short(c, place, text, length); place++)
+            bake_hint(s->diagnostics, "%s is one of them", c->all[c->by_short[place]].name);
+        return UINT32_MAX;
+    }
+    char name[256] = "";
+    if (length < sizeof name)
+        memcpy(name, text, length);
+    uint32_t type = kiln_types_find(s->schema->types, name);
+    if (type != KILN_TYPE_NONE &&
+        kiln_types_get(s->schema->types, type)->kind == KILN_KIND_STRUCT) {
+        bake_scene_report(s, tree, node, "component", way, "%s cannot be a component", name);
+        bake_hint(s->diagnostics, "lists, maps, texts, optionals and unions want `component: true` "
+                                  "at the struct; it takes 16 KiB at most");
+        return UINT32_MAX;
+    }
+    bake_scene_report(s, tree, node, "component", way, "no component is named \"%.*s\"", cut, text);
+    hint(s, text, length);
+    return UINT32_MAX;
+}
+
+uint32_t bake_scene_component_find(bake_scenes *s, const bake_tree *tree, bake_node_id node,
+                                   const scene_way *way, uint32_t *guess)
+{
+    scene_components *c = &s->components;
+    uint32_t length;
+    const char *text = bake_scalar_text(tree, node, &length);
+    if (*guess < c->count) {
+        const scene_component *at = &c->all[*guess];
+        if (strlen(at->shown) == length && memcmp(at->shown, text, length) == 0)
+            return *guess;
+    }
+    uint32_t found = find_qualified(c, text, length);
+    if (found == UINT32_MAX) {
+        uint32_t place = lower_short(c, text, length);
+        if (!has_short(c, place, text, length) || has_short(c, place + 1, text, length))
+            return unknown(s, tree, node, way, text, length);
+        found = c->by_short[place];
+    }
+    *guess = found;
+    return found;
+}

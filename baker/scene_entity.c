@@ -1,0 +1,278 @@
+/* What is written of one entity, or prefab: bases, components, children. */
+#include "scene_reader.h"
+
+#include "bake_memory.h"
+
+#include <string.h>
+
+static const char *const keys[] = {"name",     "base", "components", "remove",
+                                   "children", "drop", "abstract"};
+enum {
+    KEY_NAME,
+    KEY_BASE,
+    KEY_COMPONENTS,
+    KEY_REMOVE,
+    KEY_CHILDREN,
+    KEY_DROP,
+    KEY_ABSTRACT,
+    KEY_COUNT
+};
+
+/* An entity being read. */
+typedef struct entity {
+    const bake_tree *tree;
+    bake_node_id node;
+    bake_node_id values[KEY_COUNT];
+    const scene_way *way;
+    bool is_prefab;
+} entity;
+
+static bool is_null(const bake_tree *tree, bake_node_id node)
+{
+    return bake_node_kind_of(tree, node) == BAKE_NODE_SCALAR && bake_node_is_null(tree, node);
+}
+
+/* Written and not null. */
+static bool has(const entity *e, int key)
+{
+    return e->values[key] != BAKE_NODE_NONE && !is_null(e->tree, e->values[key]);
+}
+
+/* Calls back for a scalar, or for each element of a list. */
+typedef void visit(bake_scenes *s, entity *e, bake_node_id node, scene_shape **shape);
+
+static void each(bake_scenes *s, entity *e, int key, visit *call, scene_shape **shape)
+{
+    bake_node_id node = e->values[key];
+    if (!has(e, key))
+        return;
+    if (bake_node_kind_of(e->tree, node) != BAKE_NODE_SEQUENCE) {
+        call(s, e, node, shape);
+        return;
+    }
+    if (!bake_scene_expect(s, e->tree, node, BAKE_NODE_SEQUENCE, e->way, "a list"))
+        return;
+    for (bake_walk walk = bake_walk_begin(e->tree, node); !s->stopped && bake_walk_next(&walk);)
+        call(s, e, walk.value, shape);
+}
+
+/* Marks the shape as one that lacks something. */
+static void note_partial(bake_scenes *s, entity *e, scene_shape **shape)
+{
+    if (!*shape)
+        *shape = bake_scene_shape_create(s, e->tree, e->node);
+    if (*shape)
+        *shape = bake_scene_shape_own(s, *shape);
+    if (*shape)
+        (*shape)->is_partial = true;
+}
+
+static void add_base(bake_scenes *s, entity *e, bake_node_id node, scene_shape **shape)
+{
+    scene_unit *unit = bake_scene_prefab_named(s, e->tree, node, e->way);
+    scene_shape *base = unit ? bake_scene_unit_shape(s, unit, e->tree, node, e->way) : NULL;
+    if (s->stopped || s->out_of_memory)
+        return;
+    if (base && unit->is_abstract && !e->is_prefab)
+        bake_scene_report(s, e->tree, node, "abstract", e->way,
+                          "\"%.*s\" is abstract: only a prefab can be based on it",
+                          (int)(unit->length < 100 ? unit->length : 100), unit->name);
+    if (!base) {
+        note_partial(s, e, shape);
+        return;
+    }
+    if (!*shape) {
+        *shape = base;
+        return;
+    }
+    *shape = bake_scene_shape_own(s, *shape);
+    if (*shape)
+        bake_scene_shape_merge(s, *shape, base, e->way);
+}
+
+static void remove_component(bake_scenes *s, entity *e, bake_node_id node, scene_shape **shape)
+{
+    uint32_t guess = UINT32_MAX;
+    size_t length;
+    if (!bake_scene_text(s, e->tree, node, e->way, "the name of a component", &length))
+        return;
+    uint32_t number = bake_scene_component_find(s, e->tree, node, e->way, &guess);
+    scene_part *part = number != UINT32_MAX ? bake_scene_part_find(*shape, number) : NULL;
+    if (part)
+        bake_scene_part_remove(*shape, part);
+    else if (number != UINT32_MAX && !(*shape)->is_partial)
+        bake_scene_report(s, e->tree, node, "remove", e->way, "there is no component %s to remove",
+                          s->components.all[number].shown);
+}
+
+static void put_layer(bake_scenes *s, const entity *e, scene_shape *shape, scene_part *part,
+                      bake_node_id node)
+{
+    bake_layer *below = part->top;
+    if (below && below->count >= BAKE_LAYERS_MAX) {
+        bake_scene_report(s, e->tree, node, "depth", e->way,
+                          "a component is made of more than %d layers", BAKE_LAYERS_MAX);
+        return;
+    }
+    bake_layer *layer = bake_store_alloc(&s->store, 1, sizeof *layer);
+    if (!layer) {
+        bake_scene_no_memory(s);
+        return;
+    }
+    layer->below = below;
+    layer->tree = e->tree;
+    layer->node = node;
+    layer->origin = layer;
+    layer->count = (uint16_t)(below ? below->count + 1 : 1);
+    layer->is_shared = s->unit->is_shared;
+    part->top = layer;
+    (void)shape;
+}
+
+static void read_components(bake_scenes *s, const entity *e, scene_shape *shape)
+{
+    bake_node_id node = e->values[KEY_COMPONENTS];
+    uint32_t *guess = &s->components.first, list = ++s->list_count;
+    if (!bake_scene_expect(s, e->tree, node, BAKE_NODE_MAPPING, e->way,
+                           "a mapping of components to values") ||
+        !bake_scene_parts_reserve(s, shape, shape->part_count + bake_node_count(e->tree, node)))
+        return;
+    for (bake_walk walk = bake_walk_begin(e->tree, node); bake_walk_next(&walk);) {
+        uint32_t number = bake_scene_component_find(s, e->tree, walk.key, e->way, guess);
+        if (number == UINT32_MAX)
+            continue;
+        guess = &s->components.all[number].next;
+        scene_part *part = bake_scene_part_find(shape, number);
+        if (!part)
+            part = bake_scene_part_add(s, shape, number);
+        if (!part)
+            return;
+        if (part->list == list) {
+            bake_scene_report(s, e->tree, walk.key, "duplicate", e->way,
+                              "the component %s is written twice", s->components.all[number].name);
+            continue;
+        }
+        part->list = list;
+        put_layer(s, e, shape, part, walk.value);
+        if (!part->top) {
+            bake_scene_part_remove(shape, part);
+            return;
+        }
+    }
+}
+
+/* A nested scene has children, and nothing else that could be changed. */
+static void refuse_for_group(bake_scenes *s, const entity *e)
+{
+    static const int refused[] = {KEY_BASE, KEY_COMPONENTS, KEY_REMOVE};
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
+        if (has(e, refused[i]))
+            bake_scene_report(s, e->tree, e->values[refused[i]], "nested", e->way,
+                              "this is a nested scene, which has no `%s`", keys[refused[i]]);
+}
+
+static void change(bake_scenes *s, entity *e, scene_shape **shape)
+{
+    if (has(e, KEY_REMOVE))
+        each(s, e, KEY_REMOVE, remove_component, shape);
+    if (has(e, KEY_COMPONENTS))
+        read_components(s, e, *shape);
+    if (has(e, KEY_DROP))
+        bake_scene_drop_read(s, e->tree, e->values[KEY_DROP], *shape, e->way);
+    if (has(e, KEY_CHILDREN))
+        bake_scene_children_read(s, e->tree, e->values[KEY_CHILDREN], *shape, e->way);
+}
+
+static scene_shape *make(bake_scenes *s, entity *e, scene_shape *under)
+{
+    scene_shape *shape = under;
+    bool changes =
+        has(e, KEY_REMOVE) || has(e, KEY_COMPONENTS) || has(e, KEY_DROP) || has(e, KEY_CHILDREN);
+    if (under && under->is_group)
+        refuse_for_group(s, e);
+    else
+        each(s, e, KEY_BASE, add_base, &shape);
+    if (s->stopped || s->out_of_memory || (shape && !changes))
+        return shape;
+    shape = shape ? bake_scene_shape_own(s, shape) : bake_scene_shape_create(s, e->tree, e->node);
+    if (shape && changes && !(shape->is_group && (has(e, KEY_REMOVE) || has(e, KEY_COMPONENTS))))
+        change(s, e, &shape);
+    return shape;
+}
+
+/* NULL: what is there is no entity, or it lies too deep. */
+static scene_shape *read_entity(bake_scenes *s, entity *e, scene_shape *under)
+{
+    if (s->depth >= SCENE_DEPTH_MAX) {
+        bake_scene_report(s, e->tree, e->node, "depth", e->way,
+                          "entities and prefabs are nested more than %d deep", SCENE_DEPTH_MAX);
+        s->stopped = true;
+        return NULL;
+    }
+    s->depth++;
+    scene_shape *shape = make(s, e, under);
+    s->depth--;
+    return shape;
+}
+
+static bool read_keys(bake_scenes *s, entity *e, const char *what)
+{
+    if (!bake_scene_expect(s, e->tree, e->node, BAKE_NODE_MAPPING, e->way, what))
+        return false;
+    bake_scene_keys(s, e->tree, e->node, e->way, keys, KEY_COUNT, e->values);
+    return true;
+}
+
+static void refuse(bake_scenes *s, const entity *e, int key, const char *why)
+{
+    if (e->values[key] != BAKE_NODE_NONE)
+        bake_scene_report(s, e->tree, e->values[key], "unknown-key", e->way, "%s", why);
+}
+
+scene_shape *bake_scene_entity_read(bake_scenes *s, const bake_tree *tree, bake_node_id node,
+                                    scene_shape *under, const scene_way *way)
+{
+    entity e = {.tree = tree, .node = node, .way = way};
+    if (!read_keys(s, &e, "an entity: a mapping"))
+        return NULL;
+    refuse(s, &e, KEY_ABSTRACT, "only a prefab can be abstract");
+    return read_entity(s, &e, under);
+}
+
+/* A prefab that says nothing is one without components. */
+scene_shape *bake_scene_prefab_read(bake_scenes *s, const bake_tree *tree, bake_node_id node)
+{
+    entity e = {.tree = tree, .node = node, .is_prefab = true};
+    if (is_null(tree, node))
+        return bake_scene_shape_create(s, tree, node);
+    if (!read_keys(s, &e, "a prefab: a mapping"))
+        return NULL;
+    refuse(s, &e, KEY_NAME, "a prefab has the name that its key is");
+    return read_entity(s, &e, NULL);
+}
+
+bool bake_scene_is_abstract(bake_scenes *s, const bake_tree *tree, bake_node_id node)
+{
+    bake_node_id value = bake_node_find(tree, node, keys[KEY_ABSTRACT], strlen(keys[KEY_ABSTRACT]));
+    size_t length;
+    if (value == BAKE_NODE_NONE)
+        return false;
+    const char *text = bake_node_text(tree, value, &length);
+    bool yes = length == 4 && memcmp(text, "true", 4) == 0;
+    if (!yes && !(length == 5 && memcmp(text, "false", 5) == 0))
+        bake_scene_report(s, tree, value, "type", NULL, "`abstract` is true or false");
+    return yes;
+}
+
+void bake_scene_override_read(bake_scenes *s, const bake_tree *tree, bake_node_id node,
+                              scene_child *child, const scene_way *way)
+{
+    entity e = {.tree = tree, .node = node, .way = way};
+    if (is_null(tree, node) || !read_keys(s, &e, "what is different: a mapping"))
+        return;
+    refuse(s, &e, KEY_ABSTRACT, "only a prefab can be abstract");
+    refuse(s, &e, KEY_NAME, "an entity keeps its name");
+    scene_shape *shape = read_entity(s, &e, child->shape);
+    if (shape)
+        child->shape = shape;
+}

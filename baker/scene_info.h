@@ -1,0 +1,22 @@
+/* What baking knows of a component. */
+#ifndef BAKE_SCENE_INFO_H
+#define BAKE_SCENE_INFO_H
+
+#include "scene_reader.h"
+
+#include <kiln/scene.h>
+
+typedef struct scene_info {
+    bool is_known;
+    kiln_component_type type;
+    bake_component values;
+    const char **field_names; /* of the lists that its data lies in */
+    uint32_t scene;           /* the last that had it, counted from 1 */
+    uint32_t number;          /* that the scene's writer gave it */
+} scene_info;
+
+/* NULL after filling the failure. */
+scene_info *bake_scene_info_get(bake_scenes *s, uint32_t component, bake_failure *failure);
+void bake_scene_infos_fini(bake_scenes *s);
+
+#endif

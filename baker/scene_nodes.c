@@ -1,0 +1,114 @@
+#include "scene_nodes.h"
+
+#include "bake_memory.h"
+
+#include <string.h>
+
+static bool add_children(scene_nodes *nodes, uint32_t up)
+{
+    const scene_shape *shape = nodes->all[up].shape;
+    uint32_t count = shape->child_count;
+    if (count >= UINT32_MAX - nodes->count)
+        return false;
+    scene_node *all =
+        bake_block_grow(nodes->all, &nodes->capacity, (size_t)nodes->count + count, sizeof *all);
+    if (!all)
+        return false;
+    nodes->all = all;
+    all[up].first = nodes->count;
+    for (uint32_t i = 0; i < count; i++) {
+        const scene_child *child = &shape->children[i];
+        scene_node node = {child->shape, child, up, i, 0, UINT32_MAX};
+        all[nodes->count++] = node;
+    }
+    return true;
+}
+
+bool bake_scene_nodes_init(scene_nodes *nodes, scene_shape *shape)
+{
+    scene_node root = {shape, NULL, UINT32_MAX, 0, 0, UINT32_MAX};
+    memset(nodes, 0, sizeof *nodes);
+    /* Most scenes have few levels, so that all fits at once. */
+    nodes->all =
+        bake_block_grow(NULL, &nodes->capacity, (size_t)shape->child_count + 1, sizeof *nodes->all);
+    if (!nodes->all)
+        return false;
+    nodes->all[nodes->count++] = root;
+    for (uint32_t i = 0; i < nodes->count; i++)
+        if (nodes->all[i].shape && nodes->all[i].shape->child_count > 0 && !add_children(nodes, i))
+            return false;
+    return true;
+}
+
+void bake_scene_nodes_fini(scene_nodes *nodes)
+{
+    bake_block_free(nodes->all, nodes->capacity * sizeof *nodes->all);
+    memset(nodes, 0, sizeof *nodes);
+}
+
+/* The part of a way that begins at `part`; `*ret_next` is the one behind it, or NULL. */
+static size_t part_length(const char *part, const char *end, const char **ret_next)
+{
+    const char *slash = memchr(part, '/', (size_t)(end - part));
+    *ret_next = slash ? slash + 1 : NULL;
+    return (size_t)((slash ? slash : end) - part);
+}
+
+scene_found bake_scene_nodes_find(const scene_nodes *nodes, uint32_t from, const char *text,
+                                  size_t length, uint32_t *ret_node)
+{
+    const char *end = text + length, *next;
+    size_t first = part_length(text, end, &next);
+    const scene_child *child = NULL;
+    uint32_t at = from;
+    for (;; at = nodes->all[at].up) {
+        child = bake_scene_child_look_up(nodes->all[at].shape, text, first);
+        if (child || nodes->all[at].up == UINT32_MAX)
+            break;
+    }
+    if (!child)
+        return SCENE_FOUND_NONE;
+    for (;;) {
+        const scene_node *node = &nodes->all[at];
+        at = node->first + (uint32_t)(child - node->shape->children);
+        if (!next)
+            break;
+        const char *part = next;
+        size_t size = part_length(part, end, &next);
+        child = bake_scene_child_look_up(nodes->all[at].shape, part, size);
+        if (!child)
+            return SCENE_FOUND_NONE;
+    }
+    *ret_node = at;
+    return scene_node_is_entity(&nodes->all[at]) ? SCENE_FOUND : SCENE_FOUND_GROUP;
+}
+
+scene_found bake_scene_shape_find(const scene_shape *shape, const char *text, size_t length)
+{
+    const char *end = text + length;
+    for (const char *part = text, *next; part; part = next) {
+        size_t size = part_length(part, end, &next);
+        const scene_child *child = bake_scene_child_look_up(shape, part, size);
+        if (!child)
+            return SCENE_FOUND_NONE;
+        shape = child->shape;
+    }
+    return shape->is_group ? SCENE_FOUND_GROUP : SCENE_FOUND;
+}
+
+const char *bake_scene_node_name(const scene_nodes *nodes, uint32_t node, char *buffer, size_t size,
+                                 size_t *ret_length)
+{
+    size_t at = size;
+    for (; nodes->all[node].child; node = nodes->all[node].up) {
+        const scene_child *child = nodes->all[node].child;
+        if (!child->name || (size_t)child->name_length + 1 > at)
+            return NULL;
+        if (at < size)
+            buffer[--at] = '/';
+        at -= child->name_length;
+        memcpy(buffer + at, child->name, child->name_length);
+    }
+    *ret_length = size - at;
+    return buffer + at;
+}

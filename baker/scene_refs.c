@@ -1,0 +1,161 @@
+/* Names of entities in the rows of components, and references to assets. */
+#include "scene_baker.h"
+
+#include "bake_memory.h"
+
+#include <string.h>
+
+enum { SHOWN_MAX = 100 };
+
+static int cut(size_t length)
+{
+    return (int)(length < SHOWN_MAX ? length : SHOWN_MAX);
+}
+
+static void set_word(unsigned char *row, uint32_t number, uint32_t source)
+{
+    memcpy(row, &number, sizeof number);
+    memcpy(row + sizeof number, &source, sizeof source);
+}
+
+/* The levels around the node, the nearest first, have the names that could have been meant. */
+static void hint_names(const scene_baker *k, uint32_t at, const char *text, size_t length)
+{
+    const char *slash = memchr(text, '/', length);
+    size_t first = slash ? (size_t)(slash - text) : length;
+    uint32_t up = k->nodes.all[at].up;
+    bake_scene_hint_children(k->s, k->nodes.all[up].shape, text, first);
+    if (up != 0)
+        bake_scene_hint_children(k->s, k->nodes.all[0].shape, text, first);
+}
+
+/* An entity of this scene. */
+static void write_local(scene_baker *k, uint32_t at, const scene_info *info, bake_site *site,
+                        uint32_t from, const char *text, size_t length, unsigned char *row)
+{
+    uint32_t found;
+    scene_found what = bake_scene_nodes_find(&k->nodes, from, text, length, &found);
+    if (what == SCENE_FOUND) {
+        set_word(row, k->nodes.all[found].entity, KILN_SCENE_LOCAL);
+        return;
+    }
+    if (site->told || k->nodes.all[0].shape->is_partial)
+        return;
+    site->told = true;
+    if (what == SCENE_FOUND_GROUP) {
+        bake_scene_entity_report(k, site->tree, site->node, "entity", at, info->values.shown,
+                                 "\"%.*s\" is a nested scene, no entity", cut(length), text);
+        return;
+    }
+    bake_scene_entity_report(k, site->tree, site->node, "entity", at, info->values.shown,
+                             "no entity is named \"%.*s\"", cut(length), text);
+    hint_names(k, at, text, length);
+}
+
+/* An extern file's scene is known by name alone: who loads it looks for the entity. */
+static const char *extern_scene(const scene_baker *k, const char *text, size_t length, char *buffer,
+                                size_t size)
+{
+    const char *slash = strchr(k->unit->name, '/');
+    size_t kind = (size_t)(slash - k->unit->name) + 1;
+    const bake_name *found = bake_names_find(k->def->names, text, length);
+    if (!found && kind + length < size) {
+        memcpy(buffer, k->unit->name, kind);
+        memcpy(buffer + kind, text, length);
+        found = bake_names_find(k->def->names, buffer, kind + length);
+    }
+    bool is_scene = found && found->output == BAKE_OUTPUT_EXTERN &&
+                    found->type_name_length == strlen(KILN_SCENE_TYPE_NAME) &&
+                    memcmp(found->type_name, KILN_SCENE_TYPE_NAME, found->type_name_length) == 0;
+    return is_scene ? found->name : NULL;
+}
+
+static bool write_import(scene_baker *k, const char *scene, const char *text, size_t length,
+                         unsigned char *row)
+{
+    uint32_t number;
+    char *name = bake_copy_text(text, length);
+    kiln_status status =
+        name ? kiln_scene_writer_import(k->writer, scene, name, &number) : KILN_NO_MEMORY;
+    bake_free(name);
+    if (!bake_scene_status(k, status))
+        return false;
+    set_word(row, 0, KILN_SCENE_IMPORT + number);
+    return true;
+}
+
+/* `Scene/other#name`. */
+static bool write_far(scene_baker *k, uint32_t at, const scene_info *info, bake_site *site,
+                      const char *text, size_t length, unsigned char *row)
+{
+    char buffer[KILN_SCENE_TEXT_MAX + 1];
+    size_t before = length;
+    while (text[before - 1] != '#')
+        before--;
+    const char *name = text + before;
+    size_t name_length = length - before;
+    scene_unit *unit = bake_scene_find_scene(k->s, k->unit, text, before - 1);
+    if (unit == k->unit) {
+        write_local(k, at, info, site, 0, name, name_length, row);
+        return true;
+    }
+    const char *scene =
+        unit ? unit->name : extern_scene(k, text, before - 1, buffer, sizeof buffer);
+    bool is_partial = unit && (!unit->shape || unit->shape->is_partial);
+    scene_found what =
+        unit && unit->shape ? bake_scene_shape_find(unit->shape, name, name_length) : SCENE_FOUND;
+    bool too_long =
+        name_length > KILN_SCENE_TEXT_MAX || (scene && strlen(scene) > KILN_SCENE_TEXT_MAX);
+    if (scene && what == SCENE_FOUND && name_length > 0 && !too_long)
+        return write_import(k, scene, name, name_length, row);
+    if (site->told || is_partial || (!scene && k->s->incomplete))
+        return true;
+    site->told = true;
+    if (!scene)
+        bake_scene_entity_report(k, site->tree, site->node, "entity", at, info->values.shown,
+                                 "no scene is named \"%.*s\"", cut(before - 1), text);
+    else if (too_long)
+        bake_scene_entity_report(k, site->tree, site->node, "entity", at, info->values.shown,
+                                 "the name has more than %d bytes", KILN_SCENE_TEXT_MAX);
+    else
+        bake_scene_entity_report(k, site->tree, site->node, "entity", at, info->values.shown,
+                                 what == SCENE_FOUND_GROUP ? "in %s, \"%.*s\" is a nested scene"
+                                                           : "%s has no entity \"%.*s\"",
+                                 scene, cut(name_length), name);
+    if (unit && what == SCENE_FOUND_NONE)
+        bake_scene_hint_children(k->s, unit->shape, name, name_length);
+    return true;
+}
+
+static bool write_entity(scene_baker *k, uint32_t at, const scene_info *info, unsigned char *row)
+{
+    uint64_t word;
+    size_t count, length;
+    memcpy(&word, row, sizeof word);
+    if (word == 0)
+        return true;
+    bake_site *site = &bake_values_sites(k->def->values, &count)[word - 1];
+    const char *text = bake_node_text(site->tree, site->node, &length);
+    set_word(row, 0, KILN_SCENE_NULL);
+    if (memchr(text, '#', length))
+        return write_far(k, at, info, site, text, length, row);
+    write_local(k, at, info, site, at, text, length, row);
+    return true;
+}
+
+bool bake_scene_refs_write(scene_baker *k, uint32_t at, const scene_info *info, unsigned char *row)
+{
+    const kiln_component_def *def = &info->type.def;
+    for (uint32_t i = 0; i < def->entity_count; i++)
+        if (!write_entity(k, at, info, row + def->entity_places[i]))
+            return false;
+    for (uint32_t i = 0; i < def->asset_count; i++) {
+        unsigned char *place = row + def->asset_places[i];
+        uint64_t word;
+        memcpy(&word, place, sizeof word);
+        if (word && !bake_scene_status(k, kiln_scene_writer_asset(k->writer, word, &word)))
+            return false;
+        memcpy(place, &word, sizeof word);
+    }
+    return true;
+}

@@ -1,0 +1,141 @@
+/* What is said about the documents of scenes, and the small things that are read in them. */
+#include "scene_reader.h"
+
+#include "bake_memory.h"
+#include "similar.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { PATH_SIZE = 512, PATH_PART_MAX = 64, WAY_SHOWN = 32 };
+
+static size_t put_part(char out[PATH_SIZE], size_t length, const scene_way *way)
+{
+    size_t room = PATH_SIZE - length;
+    const char *dot = length > 0 ? "." : "";
+    int cut = way->length < PATH_PART_MAX ? (int)way->length : PATH_PART_MAX;
+    int put = way->name ? snprintf(out + length, room, "%s%.*s", dot, cut, way->name)
+                        : snprintf(out + length, room, "[%u]", (unsigned)way->number);
+    return put < 0 || (size_t)put >= room ? PATH_SIZE - 1 : length + (size_t)put;
+}
+
+/* `Scene/room.table.leg[2]`; the last parts say most. */
+static void path_text(const bake_scenes *s, const scene_way *way, char out[PATH_SIZE])
+{
+    const scene_way *parts[WAY_SHOWN];
+    size_t count = 0, length = 0;
+    out[0] = '\0';
+    for (; way && count < WAY_SHOWN; way = way->up)
+        parts[count++] = way;
+    if (s->unit) {
+        scene_way unit = {NULL, s->unit->name, s->unit->length, 0};
+        length = put_part(out, 0, &unit);
+    }
+    while (count > 0)
+        length = put_part(out, length, parts[--count]);
+}
+
+bool bake_scene_report(bake_scenes *s, const bake_tree *tree, bake_node_id node, const char *rule,
+                       const scene_way *way, const char *format, ...)
+{
+    char message[640], path[PATH_SIZE];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    path_text(s, way, path);
+    return bake_report(s->diagnostics, BAKE_ERROR, bake_node_mark(tree, node), rule,
+                       path[0] ? path : NULL, "%s", message);
+}
+
+bool bake_scene_no_memory(bake_scenes *s)
+{
+    s->out_of_memory = true;
+    return false;
+}
+
+bool bake_scene_work(bake_scenes *s, uint64_t amount, const bake_tree *tree, bake_node_id node)
+{
+    if (amount <= s->work_max - s->work) {
+        s->work += amount;
+        return true;
+    }
+    if (!s->stopped)
+        bake_scene_report(
+            s, tree, node, "size", NULL,
+            "prefabs and nested scenes make more than %llu copies, too many for so short "
+            "a text",
+            (unsigned long long)s->work_max);
+    s->stopped = true;
+    return false;
+}
+
+static const char *found_word(const bake_tree *tree, bake_node_id node)
+{
+    if (bake_node_is_null(tree, node))
+        return "null";
+    bake_node_kind kind = bake_node_kind_of(tree, node);
+    return kind == BAKE_NODE_SCALAR     ? "a scalar"
+           : kind == BAKE_NODE_SEQUENCE ? "a list"
+                                        : "a mapping";
+}
+
+bool bake_scene_expect(bake_scenes *s, const bake_tree *tree, bake_node_id node,
+                       bake_node_kind kind, const scene_way *way, const char *what)
+{
+    static const char core[] = "tag:yaml.org,2002:";
+    static const char *const words[] = {"str", "seq", "map"};
+    if (bake_node_is_placeholder(tree, node))
+        return false;
+    if (bake_node_kind_of(tree, node) != kind)
+        return bake_scene_report(s, tree, node, "type", way, "expected %s, found %s", what,
+                                 found_word(tree, node));
+    const char *tag = bake_node_tag(tree, node);
+    if (tag && (strncmp(tag, core, sizeof core - 1) != 0 ||
+                strcmp(tag + sizeof core - 1, words[kind]) != 0))
+        return bake_scene_report(s, tree, node, "tag", way, "unknown tag %.100s", tag);
+    return true;
+}
+
+bool bake_scene_keys(bake_scenes *s, const bake_tree *tree, bake_node_id node, const scene_way *way,
+                     const char *const *names, size_t count, bake_node_id *values)
+{
+    bool ok = true;
+    for (size_t i = 0; i < count; i++)
+        values[i] = BAKE_NODE_NONE;
+    for (bake_walk walk = bake_walk_begin(tree, node); bake_walk_next(&walk);) {
+        size_t n = 0;
+        uint32_t length;
+        const char *text = bake_scalar_text(tree, walk.key, &length);
+        while (n < count && (strlen(names[n]) != length || memcmp(names[n], text, length) != 0))
+            n++;
+        if (n < count) {
+            values[n] = walk.value;
+            continue;
+        }
+        ok = bake_scene_report(s, tree, walk.key, "unknown-key", way, "unknown key \"%.*s\"",
+                               (int)(length < 100 ? length : 100), text);
+        bake_hint_similar(s->diagnostics, text, length, names, count);
+    }
+    return ok;
+}
+
+const char *bake_scene_text(bake_scenes *s, const bake_tree *tree, bake_node_id node,
+                            const scene_way *way, const char *what, size_t *ret_length)
+{
+    bool is_null =
+        bake_node_kind_of(tree, node) == BAKE_NODE_SCALAR && bake_node_is_null(tree, node);
+    *ret_length = 0;
+    if (is_null) {
+        bake_scene_report(s, tree, node, "type", way, "expected %s, found null", what);
+        return NULL;
+    }
+    if (!bake_scene_expect(s, tree, node, BAKE_NODE_SCALAR, way, what))
+        return NULL;
+    const char *text = bake_node_text(tree, node, ret_length);
+    if (*ret_length > 0)
+        return text;
+    bake_scene_report(s, tree, node, "type", way, "expected %s, found an empty text", what);
+    return NULL;
+}

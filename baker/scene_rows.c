@@ -1,0 +1,286 @@
+/* Rows: which entities are of one archetype, and what stands in their components. */
+#include "scene_baker.h"
+
+#include "bake_memory.h"
+
+#include <string.h>
+
+/* The number that the writer knows a component by. */
+static bool component_number(scene_baker *k, uint32_t component, uint32_t *ret_number)
+{
+    scene_info *info = bake_scene_info_get(k->s, component, k->def->failure);
+    if (!info)
+        return false;
+    if (info->scene != k->scene) {
+        kiln_scene_component_def def = {info->type.def, info->type.field_places, info->field_names,
+                                        info->type.field_count};
+        if (!bake_scene_status(k, kiln_scene_writer_component(k->writer, &def, &info->number)))
+            return false;
+        info->scene = k->scene;
+    }
+    *ret_number = info->number;
+    return true;
+}
+
+static bool has_same_parts(const scene_shape *a, const scene_shape *b)
+{
+    if (a->part_count != b->part_count)
+        return false;
+    for (uint32_t i = 0; i < a->part_count; i++)
+        if (a->parts[i].component != b->parts[i].component)
+            return false;
+    return true;
+}
+
+/* The components of the node, that which names its parent behind the others where it is not among
+ * them. */
+static uint32_t count_components(const scene_baker *k, uint32_t at)
+{
+    const scene_shape *shape = k->nodes.all[at].shape;
+    bool more = scene_is_child(k, at) && !bake_scene_part_find(shape, k->parent);
+    return shape->part_count + more;
+}
+
+static bool find_archetype(scene_baker *k, uint32_t at, uint32_t *ret_archetype)
+{
+    scene_shape *shape = k->nodes.all[at].shape;
+    uint32_t count = count_components(k, at);
+    uint32_t *numbers =
+        bake_grow(k->numbers, &k->number_capacity, (size_t)count + 1, sizeof *numbers);
+    if (!numbers)
+        return bake_scene_status(k, KILN_NO_MEMORY);
+    k->numbers = numbers;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t component = i < shape->part_count ? shape->parts[i].component : k->parent;
+        if (!component_number(k, component, &numbers[i]))
+            return false;
+    }
+    kiln_status status = kiln_scene_writer_archetype(k->writer, numbers, count, ret_archetype);
+    if (status != KILN_TOO_LARGE)
+        return bake_scene_status(k, status);
+    *ret_archetype = UINT32_MAX;
+    bake_scene_entity_report(k, shape->tree, shape->node, "size", at, NULL,
+                             "the components of one entity take more than a chunk of %d bytes",
+                             KILN_CHUNK_SIZE);
+    return true;
+}
+
+/* What the last entity was, since many that follow one another are alike. */
+typedef struct last_one {
+    const scene_shape *shape;
+    bool is_child;
+    uint32_t archetype;
+} last_one;
+
+static bool archetype_of(scene_baker *k, uint32_t at, last_one *last)
+{
+    scene_shape *shape = k->nodes.all[at].shape;
+    bool is_child = scene_is_child(k, at);
+    if (last->shape && last->is_child == is_child &&
+        (last->shape == shape || has_same_parts(last->shape, shape)))
+        return true;
+    last->shape = shape;
+    last->is_child = is_child;
+    return find_archetype(k, at, &last->archetype);
+}
+
+static uint32_t next_entity(const scene_baker *k, uint32_t at)
+{
+    while (at < k->nodes.count && !scene_node_is_entity(&k->nodes.all[at]))
+        at++;
+    return at;
+}
+
+/* Adds the rows of the nodes from `from` to `to`, of which `count` are entities of one archetype.
+ */
+static bool add_rows(scene_baker *k, uint32_t archetype, uint32_t from, uint32_t to, uint32_t count)
+{
+    uint32_t entity;
+    if (archetype == UINT32_MAX)
+        return true;
+    if (!bake_scene_status(k, kiln_scene_writer_rows(k->writer, archetype, count, &entity)))
+        return false;
+    for (uint32_t at = from; at < to; at++)
+        if (scene_node_is_entity(&k->nodes.all[at]))
+            k->nodes.all[at].entity = entity++;
+    return true;
+}
+
+static bool make_rows(scene_baker *k)
+{
+    last_one last = {NULL, false, 0};
+    uint32_t from = next_entity(k, 0), count = 0, archetype = 0;
+    for (uint32_t at = from; at < k->nodes.count; at = next_entity(k, at + 1)) {
+        if (!archetype_of(k, at, &last))
+            return false;
+        if (count > 0 && last.archetype != archetype) {
+            if (!add_rows(k, archetype, from, at, count))
+                return false;
+            from = at;
+            count = 0;
+        }
+        archetype = last.archetype;
+        count++;
+    }
+    return count == 0 || add_rows(k, archetype, from, k->nodes.count, count);
+}
+
+static bool bake_value(scene_baker *k, uint32_t at, const scene_info *info, const bake_layer *top,
+                       bool is_silent, unsigned char *row)
+{
+    const scene_node *node = &k->nodes.all[at];
+    bake_component_value value = {.root_name = k->unit->name,
+                                  .name = node->child->name,
+                                  .name_length = node->child->name_length,
+                                  .number = node->number,
+                                  .component = &info->values,
+                                  .top = top,
+                                  .tree = node->child->tree,
+                                  .node = node->child->node,
+                                  .is_silent = is_silent};
+    return bake_values_component(k->def->values, &value, row);
+}
+
+/* What several entities have alike is baked once in a scene. */
+static scene_image *image_of(scene_baker *k, uint32_t at, const scene_info *info, bake_layer *top)
+{
+    size_t size = info->type.def.size;
+    if (top->image < k->image_count && k->images[top->image].top == top)
+        return &k->images[top->image];
+    scene_image *images =
+        bake_grow(k->images, &k->image_capacity, k->image_count + 1, sizeof *images);
+    if (images)
+        k->images = images;
+    /* Components are written where they are aligned. */
+    size_t place = (k->byte_count + KILN_COLUMN_ALIGN - 1) & ~(size_t)(KILN_COLUMN_ALIGN - 1);
+    unsigned char *bytes =
+        bake_grow(k->bytes, &k->byte_capacity, place + size + KILN_COLUMN_ALIGN, 1);
+    if (bytes)
+        k->bytes = bytes;
+    if (!images || !bytes) {
+        bake_scene_status(k, KILN_NO_MEMORY);
+        return NULL;
+    }
+    memset(bytes + place, 0, size);
+    k->byte_count = place + size;
+    bool ok = bake_value(k, at, info, top, top->is_checked, bytes + place);
+    if (!ok && top->is_checked) {
+        memset(bytes + place, 0, size);
+        ok = bake_value(k, at, info, top, false, bytes + place);
+    }
+    scene_image *image = &k->images[k->image_count];
+    *image = (scene_image){top, place, !ok};
+    top->image = (uint32_t)k->image_count++;
+    return k->def->failure->result ? NULL : image;
+}
+
+/* The parent is where the entity stands, and nowhere else. */
+static void write_parent(scene_baker *k, uint32_t at, const scene_info *info, unsigned char *row)
+{
+    size_t count;
+    uint64_t word;
+    uint32_t local[2] = {k->nodes.all[k->nodes.all[at].up].entity, KILN_SCENE_LOCAL};
+    unsigned char *place = row + k->parent_place;
+    memcpy(&word, place, sizeof word);
+    bake_site *site = word ? &bake_values_sites(k->def->values, &count)[word - 1] : NULL;
+    if (site && !site->told) {
+        site->told = true;
+        bake_scene_entity_report(k, site->tree, site->node, "parent", at, info->values.shown,
+                                 "the parent is the entity that this one is a child of");
+    }
+    memcpy(place, local, sizeof local);
+}
+
+static bool bake_component_of(scene_baker *k, uint32_t at, uint32_t component, bake_layer *top,
+                              unsigned char *row)
+{
+    const scene_info *info = bake_scene_info_get(k->s, component, k->def->failure);
+    bake_values *values = k->def->values;
+    size_t sites;
+    bool ok = true, keeps = false;
+    if (!info)
+        return false;
+    bake_values_sites(values, &sites);
+    if (top && top->is_shared) {
+        const scene_image *image = image_of(k, at, info, top);
+        keeps = true;
+        ok = image && !image->failed;
+        if (ok && info->type.def.size)
+            memcpy(row, k->bytes + image->place, info->type.def.size);
+    } else {
+        ok = bake_value(k, at, info, top, false, row);
+    }
+    if (k->def->failure->result)
+        return false;
+    bool is_parent = component == k->parent && scene_is_child(k, at);
+    uint32_t parent[2];
+    if (ok && is_parent) {
+        write_parent(k, at, info, row);
+        memcpy(parent, row + k->parent_place, sizeof parent);
+        memset(row + k->parent_place, 0, sizeof parent);
+    }
+    if (ok && !bake_scene_refs_write(k, at, info, row))
+        return false;
+    if (ok && is_parent)
+        memcpy(row + k->parent_place, parent, sizeof parent);
+    if (!keeps)
+        bake_values_forget_sites(values, sites);
+    return true;
+}
+
+static bool bake_entity(scene_baker *k, uint32_t at)
+{
+    const scene_node *node = &k->nodes.all[at];
+    const scene_shape *shape = node->shape;
+    uint32_t count = count_components(k, at);
+    for (uint32_t i = 0; i < count; i++) {
+        bool is_part = i < shape->part_count;
+        uint32_t component = is_part ? shape->parts[i].component : k->parent;
+        scene_column *column = &k->columns[i];
+        if (column->left == 0) {
+            scene_info *info = bake_scene_info_get(k->s, component, k->def->failure);
+            column->row =
+                info ? kiln_scene_writer_at(k->writer, node->entity, info->number, &column->left)
+                     : NULL;
+            if (!column->row)
+                return false;
+        }
+        if (!bake_component_of(k, at, component, is_part ? shape->parts[i].top : NULL, column->row))
+            return false;
+        column->row += k->s->components.all[component].size;
+        column->left--;
+    }
+    return true;
+}
+
+bool bake_scene_rows_bake(scene_baker *k)
+{
+    if (!make_rows(k))
+        return false;
+    uint32_t expected = UINT32_MAX;
+    const scene_shape *last = NULL;
+    bool last_child = false;
+    for (uint32_t at = next_entity(k, 0); at < k->nodes.count; at = next_entity(k, at + 1)) {
+        const scene_node *node = &k->nodes.all[at];
+        bool is_child = scene_is_child(k, at);
+        if (node->entity == UINT32_MAX)
+            continue;
+        bool follows = last && node->entity == expected && last_child == is_child &&
+                       (last == node->shape || has_same_parts(last, node->shape));
+        if (!follows) {
+            size_t count = count_components(k, at);
+            scene_column *columns =
+                bake_grow(k->columns, &k->column_capacity, count + 1, sizeof *columns);
+            if (!columns)
+                return bake_scene_status(k, KILN_NO_MEMORY);
+            k->columns = columns;
+            memset(columns, 0, count * sizeof *columns);
+        }
+        if (!bake_entity(k, at))
+            return false;
+        last = node->shape;
+        last_child = is_child;
+        expected = node->entity + 1;
+    }
+    return true;
+}

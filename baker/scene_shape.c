@@ -1,0 +1,401 @@
+/* Shapes: copying them before they change, putting one over another, finding and counting what is
+ * in them. */
+#include "scene_reader.h"
+
+#include "bake_memory.h"
+#include "similar.h"
+#include "tree_store.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* So many children without an index are looked at one by one. */
+enum { UNINDEXED_MAX = 16 };
+
+static void *alloc(bake_scenes *s, size_t count, size_t size)
+{
+    void *block = bake_store_alloc(&s->store, count, size);
+    if (!block)
+        bake_scene_no_memory(s);
+    return block;
+}
+
+scene_shape *bake_scene_shape_create(bake_scenes *s, const bake_tree *tree, bake_node_id node)
+{
+    scene_shape *shape = alloc(s, 1, sizeof *shape);
+    if (!shape)
+        return NULL;
+    shape->owner = s->owner;
+    shape->tree = tree;
+    shape->node = node;
+    return shape;
+}
+
+/* Grows by doubling inside the store, which for as many as there are together wastes no more than
+ * they take. */
+bool bake_scene_parts_reserve(bake_scenes *s, scene_shape *shape, uint32_t count)
+{
+    if (count <= shape->part_capacity)
+        return true;
+    uint32_t capacity = shape->part_capacity ? 2 * shape->part_capacity : count;
+    capacity = capacity > count ? capacity : count;
+    scene_part *parts = alloc(s, capacity, sizeof *parts);
+    if (!parts)
+        return false;
+    if (shape->part_count)
+        memcpy(parts, shape->parts, shape->part_count * sizeof *parts);
+    shape->parts = parts;
+    shape->part_capacity = capacity;
+    return true;
+}
+
+bool bake_scene_children_reserve(bake_scenes *s, scene_shape *shape, uint32_t count)
+{
+    if (count <= shape->child_capacity)
+        return true;
+    uint32_t capacity = shape->child_capacity ? 2 * shape->child_capacity : count;
+    capacity = capacity > count ? capacity : count;
+    scene_child *children = alloc(s, capacity, sizeof *children);
+    if (!children)
+        return false;
+    if (shape->child_count)
+        memcpy(children, shape->children, shape->child_count * sizeof *children);
+    shape->children = children;
+    shape->child_capacity = capacity;
+    return true;
+}
+
+scene_shape *bake_scene_shape_own(bake_scenes *s, scene_shape *shape)
+{
+    if (shape->owner == s->owner)
+        return shape;
+    uint64_t amount = 1 + (uint64_t)shape->part_count + shape->child_count;
+    scene_shape *copy = bake_scene_work(s, amount, shape->tree, shape->node)
+                            ? bake_scene_shape_create(s, shape->tree, shape->node)
+                            : NULL;
+    if (!copy || !bake_scene_parts_reserve(s, copy, shape->part_count) ||
+        !bake_scene_children_reserve(s, copy, shape->child_count))
+        return NULL;
+    if (shape->part_count)
+        memcpy(copy->parts, shape->parts, shape->part_count * sizeof *copy->parts);
+    if (shape->child_count)
+        memcpy(copy->children, shape->children, shape->child_count * sizeof *copy->children);
+    copy->part_count = shape->part_count;
+    copy->child_count = shape->child_count;
+    copy->is_group = shape->is_group;
+    copy->is_partial = shape->is_partial;
+    /* Names and places stay the same, so the index is good for both. */
+    copy->named = shape->named;
+    copy->named_count = shape->named_count;
+    copy->indexed = shape->indexed;
+    return copy;
+}
+
+/* Where the component is, or would be. */
+static uint32_t part_place(const scene_shape *shape, uint32_t component)
+{
+    uint32_t low = 0, high = shape->part_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (shape->parts[middle].component < component)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+scene_part *bake_scene_part_find(const scene_shape *shape, uint32_t component)
+{
+    uint32_t at = part_place(shape, component);
+    bool found = at < shape->part_count && shape->parts[at].component == component;
+    return found ? &shape->parts[at] : NULL;
+}
+
+scene_part *bake_scene_part_add(bake_scenes *s, scene_shape *shape, uint32_t component)
+{
+    uint32_t at = part_place(shape, component);
+    if (!bake_scene_parts_reserve(s, shape, shape->part_count + 1))
+        return NULL;
+    scene_part *part = &shape->parts[at];
+    memmove(part + 1, part, (shape->part_count - at) * sizeof *part);
+    shape->part_count++;
+    part->component = component;
+    part->list = 0;
+    part->top = NULL;
+    return part;
+}
+
+void bake_scene_part_remove(scene_shape *shape, scene_part *part)
+{
+    size_t behind = shape->part_count - (size_t)(part - shape->parts) - 1;
+    memmove(part, part + 1, behind * sizeof *part);
+    shape->part_count--;
+}
+
+static bool has_layer(const bake_layer *stack, const bake_layer *origin)
+{
+    for (; stack; stack = stack->below)
+        if (stack->origin == origin)
+            return true;
+    return false;
+}
+
+/* The layers of `over` on top of those of `under`. One that lies in both counts where it is in
+ * `over`: whatever it says is said again there, so that the lower one changes nothing. */
+static bake_layer *put_over(bake_scenes *s, const scene_shape *shape, bake_layer *under,
+                            bake_layer *over, const scene_way *way)
+{
+    const bake_layer *kept[BAKE_LAYERS_MAX];
+    size_t count = 0;
+    bake_layer *stack = NULL;
+    if (under == over || !under)
+        return over;
+    if (!bake_scene_work(s, (uint64_t)under->count + over->count, shape->tree, shape->node))
+        return NULL;
+    for (const bake_layer *l = over; l; l = l->below)
+        kept[count++] = l;
+    for (const bake_layer *l = under; l; l = l->below) {
+        if (has_layer(over, l->origin))
+            continue;
+        if (count == BAKE_LAYERS_MAX) {
+            bake_scene_report(s, over->tree, over->node, "depth", way,
+                              "a component is made of more than %d layers", BAKE_LAYERS_MAX);
+            return NULL;
+        }
+        kept[count++] = l;
+    }
+    while (count > 0) {
+        bake_layer *copy = alloc(s, 1, sizeof *copy);
+        if (!copy)
+            return NULL;
+        *copy = *kept[--count];
+        copy->below = stack;
+        copy->count = (uint16_t)((stack ? stack->count : 0) + 1);
+        copy->is_shared = s->unit && s->unit->is_shared;
+        copy->image = 0;
+        stack = copy;
+    }
+    return stack;
+}
+
+static bool merge_parts(bake_scenes *s, scene_shape *shape, const scene_shape *over,
+                        const scene_way *way)
+{
+    for (uint32_t i = 0; i < over->part_count; i++) {
+        const scene_part *from = &over->parts[i];
+        scene_part *part = bake_scene_part_find(shape, from->component);
+        if (!part)
+            part = bake_scene_part_add(s, shape, from->component);
+        bake_layer *top = part ? put_over(s, shape, part->top, from->top, way) : NULL;
+        if (!top)
+            return false;
+        part->top = top;
+    }
+    return true;
+}
+
+/* A child without a name is the same as another if it is written at the same place. */
+static scene_child *find_same(bake_scenes *s, scene_shape *shape, const scene_child *child)
+{
+    if (child->name)
+        return bake_scene_child_find(s, shape, child->name, child->name_length);
+    if (!bake_scene_work(s, shape->child_count, child->tree, child->node))
+        return NULL;
+    for (uint32_t i = 0; i < shape->child_count; i++)
+        if (shape->children[i].tree == child->tree && shape->children[i].node == child->node)
+            return &shape->children[i];
+    return NULL;
+}
+
+bool bake_scene_shape_merge(bake_scenes *s, scene_shape *shape, const scene_shape *over,
+                            const scene_way *way)
+{
+    if (!bake_scene_work(s, 1 + (uint64_t)over->part_count + over->child_count, shape->tree,
+                         shape->node) ||
+        !merge_parts(s, shape, over, way))
+        return false;
+    shape->is_partial |= over->is_partial;
+    for (uint32_t i = 0; i < over->child_count; i++) {
+        const scene_child *from = &over->children[i];
+        if (!from->shape)
+            continue;
+        scene_child *child = find_same(s, shape, from);
+        if (s->stopped || s->out_of_memory)
+            return false;
+        if (!child || !child->shape) {
+            if (!bake_scene_child_add(s, shape, from))
+                return false;
+        } else if (child->shape != from->shape) {
+            scene_shape *own = bake_scene_shape_own(s, child->shape);
+            if (!own)
+                return false;
+            child->shape = own;
+            scene_way inner = {way, child->name, child->name_length, i};
+            if (!bake_scene_shape_merge(s, own, from->shape, &inner))
+                return false;
+        }
+    }
+    return true;
+}
+
+static bool has_name(const scene_child *child, const char *name, size_t length)
+{
+    return child->name && child->name_length == length && memcmp(child->name, name, length) == 0;
+}
+
+/* The index is sorted by the whole hash, and only then by number: looking a name up takes steps as
+ * the logarithm of all, and one for each name of the very same hash. */
+uint32_t bake_scene_child_indexed(const scene_shape *shape, const char *name, size_t length)
+{
+    uint64_t hash = bake_tree_hash(name, length);
+    uint32_t low = 0, high = shape->named_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (shape->named[middle].hash < hash)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < shape->named_count && shape->named[low].hash == hash; low++)
+        if (has_name(&shape->children[shape->named[low].child], name, length))
+            return shape->named[low].child;
+    return UINT32_MAX;
+}
+
+static int compare_named(const void *a, const void *b)
+{
+    const scene_named *left = a, *right = b;
+    if (left->hash != right->hash)
+        return left->hash < right->hash ? -1 : 1;
+    return (left->child > right->child) - (left->child < right->child);
+}
+
+bool bake_scene_children_index(bake_scenes *s, scene_shape *shape)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < shape->child_count; i++)
+        count += shape->children[i].name != NULL;
+    scene_named *named = alloc(s, (size_t)count + 1, sizeof *named);
+    if (!named)
+        return false;
+    shape->named = named;
+    shape->named_count = count;
+    shape->indexed = shape->child_count;
+    for (uint32_t i = 0; i < shape->child_count; i++) {
+        const scene_child *child = &shape->children[i];
+        if (child->name)
+            *named++ = (scene_named){bake_tree_hash(child->name, child->name_length), i};
+    }
+    if (count > 1)
+        qsort(shape->named, count, sizeof *shape->named, compare_named);
+    return true;
+}
+
+static uint32_t find_child(const scene_shape *shape, const char *name, size_t length)
+{
+    for (uint32_t i = shape->child_count; i > shape->indexed; i--)
+        if (has_name(&shape->children[i - 1], name, length))
+            return i - 1;
+    return bake_scene_child_indexed(shape, name, length);
+}
+
+/* Dropped ones too. */
+static scene_child *find_any(bake_scenes *s, scene_shape *shape, const char *name, size_t length)
+{
+    if (shape->child_count - shape->indexed > UNINDEXED_MAX &&
+        !(bake_scene_work(s, shape->child_count, shape->tree, shape->node) &&
+          bake_scene_children_index(s, shape)))
+        return NULL;
+    uint32_t found = find_child(shape, name, length);
+    return found == UINT32_MAX ? NULL : &shape->children[found];
+}
+
+scene_child *bake_scene_child_find(bake_scenes *s, scene_shape *shape, const char *name,
+                                   size_t length)
+{
+    scene_child *found = find_any(s, shape, name, length);
+    return found && found->shape ? found : NULL;
+}
+
+const scene_child *bake_scene_child_look_up(const scene_shape *shape, const char *name,
+                                            size_t length)
+{
+    uint32_t found = find_child(shape, name, length);
+    return found != UINT32_MAX && shape->children[found].shape ? &shape->children[found] : NULL;
+}
+
+/* One that was dropped leaves its place. */
+scene_child *bake_scene_child_add(bake_scenes *s, scene_shape *shape, const scene_child *child)
+{
+    scene_child *place = NULL;
+    if (child->name && shape->indexed > 0) {
+        uint32_t found = bake_scene_child_indexed(shape, child->name, child->name_length);
+        place =
+            found != UINT32_MAX && !shape->children[found].shape ? &shape->children[found] : NULL;
+    }
+    if (!place && !bake_scene_children_reserve(s, shape, shape->child_count + 1))
+        return NULL;
+    if (!place)
+        place = &shape->children[shape->child_count++];
+    *place = *child;
+    return place;
+}
+
+static uint64_t add(uint64_t a, uint64_t b)
+{
+    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+bool bake_scene_shape_seal(bake_scenes *s, scene_shape *shape, const scene_way *way)
+{
+    uint32_t height = 0;
+    if (shape->owner != s->owner || s->stopped)
+        return !s->stopped;
+    shape->cost = 1 + (uint64_t)shape->part_count;
+    shape->bytes = 0;
+    for (uint32_t i = 0; i < shape->part_count; i++)
+        shape->bytes += s->components.all[shape->parts[i].component].size;
+    for (uint32_t i = 0; i < shape->child_count; i++) {
+        const scene_child *child = &shape->children[i];
+        scene_way inner = {way, child->name, child->name_length, i};
+        if (!child->shape) {
+            shape->cost++;
+            continue;
+        }
+        if (!bake_scene_shape_seal(s, child->shape, &inner))
+            return false;
+        shape->cost = add(shape->cost, child->shape->cost);
+        shape->bytes = add(shape->bytes, child->shape->bytes);
+        height = child->shape->height > height ? child->shape->height : height;
+    }
+    shape->height = height + 1;
+    if (height >= SCENE_HEIGHT_MAX) {
+        s->stopped = true;
+        return bake_scene_report(s, shape->tree, shape->node, "depth", way,
+                                 "entities lie in one another more than %d deep", SCENE_HEIGHT_MAX);
+    }
+    return shape->indexed == shape->child_count || bake_scene_children_index(s, shape);
+}
+
+void bake_scene_hint_children(bake_scenes *s, const scene_shape *shape, const char *name,
+                              size_t length)
+{
+    size_t count = 0;
+    if (bake_diagnostics_errors(s->diagnostics) > SCENE_HINTS_MAX)
+        return;
+    char **names = bake_alloc_array((size_t)shape->child_count + 1, sizeof *names);
+    /* Names have no end in the text. A hint is worth no failure. */
+    for (uint32_t i = 0; names && i < shape->child_count; i++) {
+        const scene_child *child = &shape->children[i];
+        if (!child->name || !child->shape || child->name_length > BAKE_SIMILAR_LENGTH_MAX)
+            continue;
+        names[count] = bake_copy_text(child->name, child->name_length);
+        count += names[count] != NULL;
+    }
+    if (names)
+        bake_hint_similar(s->diagnostics, name, length, (const char *const *)names, count);
+    while (count > 0)
+        bake_free(names[--count]);
+    bake_free(names);
+}

@@ -1,0 +1,108 @@
+/* The scenes of a run: which documents, which prefabs, and in which order they are resolved. */
+#include "scene_info.h"
+
+#include "bake_memory.h"
+
+#include <string.h>
+
+bake_scenes *bake_scenes_create(const bake_schema *schema, bake_diagnostics *diagnostics)
+{
+    bake_scenes *s = bake_alloc_array(1, sizeof *s);
+    if (!s)
+        return NULL;
+    s->schema = schema;
+    s->diagnostics = diagnostics;
+    s->work_max = SCENE_WORK_MIN;
+    if (bake_scene_components_init(&s->components, schema, &s->store))
+        return s;
+    bake_scenes_destroy(s);
+    return NULL;
+}
+
+void bake_scenes_destroy(bake_scenes *s)
+{
+    if (!s)
+        return;
+    bake_scene_tables_fini(s);
+    bake_scene_infos_fini(s);
+    bake_store_fini(&s->store);
+    bake_free(s);
+}
+
+static void report_twice(bake_scenes *s, const scene_unit *first, const scene_unit *again)
+{
+    bake_mark mark = bake_node_mark(first->tree, first->named_at);
+    bake_scene_report(s, again->tree, again->named_at, "duplicate", NULL,
+                      "the prefab \"%.*s\" is defined at %s:%u:%u already",
+                      (int)(again->length < 100 ? again->length : 100), again->name,
+                      bake_diagnostics_source_name(s->diagnostics, mark.source), mark.line,
+                      mark.column);
+}
+
+/* The prefabs of a mapping, seen everywhere or by one scene alone. */
+static void add_prefabs(bake_scenes *s, const bake_tree *tree, bake_node_id node,
+                        const scene_unit *home)
+{
+    bool is_null =
+        bake_node_kind_of(tree, node) == BAKE_NODE_SCALAR && bake_node_is_null(tree, node);
+    if (is_null ||
+        !bake_scene_expect(s, tree, node, BAKE_NODE_MAPPING, NULL, "a mapping of names to prefabs"))
+        return;
+    for (bake_walk walk = bake_walk_begin(tree, node);
+         !s->out_of_memory && bake_walk_next(&walk);) {
+        scene_unit unit = {.tree = tree,
+                           .node = walk.value,
+                           .named_at = walk.key,
+                           .home = home,
+                           .is_shared = true};
+        const char *text = bake_node_text(tree, walk.key, &unit.length);
+        unit.name = bake_store_text(&s->store, text, unit.length);
+        if (!unit.name) {
+            bake_scene_no_memory(s);
+            return;
+        }
+        const scene_unit *first = bake_scene_unit_find(&s->prefabs, home, unit.name, unit.length);
+        if (first) {
+            report_twice(s, first, &unit);
+            continue;
+        }
+        unit.is_abstract = bake_node_kind_of(tree, walk.value) == BAKE_NODE_MAPPING &&
+                           bake_scene_is_abstract(s, tree, walk.value);
+        bake_scene_unit_add(s, &s->prefabs, &unit);
+    }
+}
+
+bool bake_scenes_add(bake_scenes *s, const bake_scene_document *document, size_t bytes)
+{
+    scene_unit unit = {.tree = document->tree,
+                       .node = document->node,
+                       .named_at = document->node,
+                       .rule = document->rule,
+                       .is_scene = true,
+                       .name = document->name,
+                       .length = document->name_length};
+    s->work_max += 16 * (uint64_t)bytes;
+    if (!document->name) {
+        add_prefabs(s, document->tree, document->node, NULL);
+        return !s->out_of_memory;
+    }
+    const scene_unit *kept = bake_scene_unit_add(s, &s->scenes, &unit);
+    if (!kept)
+        return false;
+    bake_node_id prefabs = bake_node_find(unit.tree, unit.node, "prefabs", 7);
+    if (prefabs != BAKE_NODE_NONE)
+        add_prefabs(s, unit.tree, prefabs, kept);
+    return !s->out_of_memory;
+}
+
+bool bake_scenes_resolve(bake_scenes *s, bool incomplete)
+{
+    const scene_table *tables[] = {&s->prefabs, &s->scenes};
+    s->incomplete = incomplete;
+    for (int t = 0; t < 2; t++)
+        for (size_t i = 0; i < tables[t]->count && !s->stopped && !s->out_of_memory; i++) {
+            scene_unit *unit = tables[t]->units[i];
+            bake_scene_unit_shape(s, unit, unit->tree, unit->named_at, NULL);
+        }
+    return !s->out_of_memory;
+}

@@ -1,0 +1,579 @@
+/* What scenes come to: entities, rows, names and data, told as text. */
+#include "bake_call.h"
+
+#include <kiln/index.h>
+#include <kiln/scene.h>
+#include <kiln/value.h>
+
+#define COUNT(table) (sizeof(table) / sizeof *(table))
+
+static const char schema_text[] =
+    "kiln: 1\n"
+    "namespace: game\n"
+    "types:\n"
+    "  Item: {struct: {price: {type: u8, default: 1}}, asset: true}\n"
+    "  Place: {struct: {x: i32, y: {type: i32, default: 0}}}\n"
+    "  Size: {struct: {w: u8, h: u8}}\n"
+    "  Body: {struct: {at: Place, size: Size, id: {type: u8, default: 9}}}\n"
+    "  Parent: {struct: {of: entity, order: {type: u8, default: 7}}}\n"
+    "  Link: {struct: {to: entity}}\n"
+    "  Pair: {struct: {both: \"entity[2]\"}}\n"
+    "  Holds: {struct: {item: ref<Item>}}\n"
+    "  Speed: {wrap: i16}\n"
+    "  Lit: {struct: {}}\n"
+    "  State: {struct: {name: string, level: {type: u8, default: 1}}}\n"
+    "  Sprite:\n"
+    "    struct:\n"
+    "      path: {type: string, default: none}\n"
+    "      tags: {type: \"string[]\", single: true}\n"
+    "      by: \"map<string, u32>\"\n"
+    "      look: {type: State, default: {name: plain}}\n"
+    "      maybe: State?\n"
+    "    component: true\n"
+    "files:\n"
+    "  - {match: \"*.items.yaml\", shape: map, type: Item}\n"
+    "  - {match: \"*.prefabs.yaml\", shape: prefabs}\n"
+    "  - {match: \"*.family.yaml\", shape: scene, kind: Family, parent: Parent.of}\n"
+    "  - {match: \"*.scene.yaml\", shape: scene}\n";
+
+static const char items_text[] = "sword: {}\naxe: {price: 2}\n";
+
+/* A file, read whole, and its scene. */
+typedef struct scene_file {
+    fixture_schema schema;
+    char *bytes;
+    size_t size;
+    const kiln_index *index;
+    kiln_scene_view view;
+    const void *data; /* SceneData */
+    uint32_t data_type;
+} scene_file;
+
+static const void *payload_of(const scene_file *f, const char *name, uint64_t *ret_hash)
+{
+    uint32_t asset = kiln_index_find_name(f->index, name, strlen(name));
+    if (asset == KILN_ASSET_NONE)
+        return NULL;
+    const kiln_index_member *member =
+        kiln_index_member_at(f->index, kiln_index_asset_at(f->index, asset)->member);
+    kiln_blob_header header;
+    const char *blob = f->bytes + member->place;
+    assert_int_equal(kiln_header_read(blob, (size_t)member->size, &header, NULL), KILN_OK);
+    *ret_hash = header.hash;
+    return blob + kiln_header_payload_at(&header);
+}
+
+static void scene_open(scene_file *f, const char *kind, const char *id)
+{
+    char name[64];
+    uint64_t hash, data_hash = 0, chunks_hash = 0;
+    kiln_error error;
+    memset(f, 0, sizeof *f);
+    fixture_schema_init(&f->schema, "s.yaml");
+    assert_int_equal(f->schema.result, BAKE_OK);
+    f->bytes = fixture_read("o.kiln", &f->size);
+    assert_non_null(f->bytes);
+    f->index = (const void *)(f->bytes + KILN_HEADER_SIZE);
+    snprintf(name, sizeof name, "%s/%s", kind, id);
+    const kiln_scene *scene = payload_of(f, name, &hash);
+    assert_non_null(scene);
+    snprintf(name, sizeof name, "SceneChunks/%s", id);
+    const kiln_scene_chunks *chunks = payload_of(f, name, &chunks_hash);
+    snprintf(name, sizeof name, "SceneData/%s", id);
+    f->data = payload_of(f, name, &data_hash);
+    f->data_type = f->schema.schema->scene_data;
+    kiln_scene_view_def def = {
+        .scene = scene, .chunks = chunks, .chunks_hash = chunks_hash, .data_hash = data_hash};
+    assert_int_equal(kiln_scene_view_init(&def, &f->view, &error), KILN_OK);
+}
+
+static void scene_close(scene_file *f)
+{
+    kiln_scene_view_fini(&f->view);
+    free(f->bytes);
+    fixture_schema_fini(&f->schema);
+}
+
+static void show(const scene_file *f, const kiln_value *value, const char *list, FILE *out);
+
+static void show_name(const scene_file *f, uint32_t entity, FILE *out)
+{
+    const kiln_string *name = kiln_scene_name_of(f->view.scene, entity);
+    if (name)
+        fputs((const char *)kiln_relative_get(name, name->offset), out);
+    else
+        fprintf(out, "#%u", (unsigned)entity);
+}
+
+static void show_entity(const scene_file *f, const unsigned char *word, FILE *out)
+{
+    uint32_t number, source;
+    memcpy(&number, word, 4);
+    memcpy(&source, word + 4, 4);
+    if (source == KILN_SCENE_NULL)
+        fputs("~", out);
+    if (source == KILN_SCENE_LOCAL)
+        show_name(f, number, out);
+    if (source >= KILN_SCENE_IMPORT) {
+        const kiln_array *imports = &f->view.scene->imports;
+        const kiln_scene_import *import = kiln_relative_get(imports, imports->offset);
+        import += source - KILN_SCENE_IMPORT;
+        fprintf(out, "%s#%s", (const char *)kiln_relative_get(&import->scene, import->scene.offset),
+                (const char *)kiln_relative_get(&import->entity, import->entity.offset));
+    }
+}
+
+static void show_asset(const scene_file *f, const unsigned char *word, FILE *out)
+{
+    uint64_t number;
+    memcpy(&number, word, 8);
+    if (number == 0) {
+        fputs("~", out);
+        return;
+    }
+    const kiln_array *assets = &f->view.scene->assets;
+    const uint64_t *ids = kiln_relative_get(assets, assets->offset);
+    uint32_t asset = kiln_index_find(f->index, ids[number - 1]);
+    assert_int_not_equal(asset, KILN_ASSET_NONE);
+    const kiln_string *name = &kiln_index_asset_at(f->index, asset)->name;
+    fputs((const char *)kiln_relative_get(name, name->offset), out);
+}
+
+/* The value that a word leads to, in the list named `list`. */
+static void show_data(const scene_file *f, const unsigned char *word, const char *list, FILE *out)
+{
+    uint64_t number;
+    kiln_value root, all, one;
+    const kiln_types *types = f->schema.schema->types;
+    memcpy(&number, word, 8);
+    if (number == 0) {
+        fputs("-", out);
+        return;
+    }
+    assert_non_null(f->data);
+    assert_int_equal(kiln_value_root(types, f->data_type, f->data, 1 << 20, &root), KILN_OK);
+    assert_int_equal(kiln_value_field(&root, list, strlen(list), &all), KILN_OK);
+    assert_int_equal(kiln_value_at(&all, (uint32_t)number - 1, &one), KILN_OK);
+    show(f, &one, "", out);
+}
+
+static void show_children(const scene_file *f, const kiln_value *value, const char *list, FILE *out)
+{
+    bool named = value->of->kind == KILN_KIND_STRUCT, map = value->of->kind == KILN_KIND_MAP;
+    fputs(named || map ? "{" : "[", out);
+    for (uint32_t i = 0; i < kiln_value_count(value); i++) {
+        kiln_value child, key;
+        char inner[256];
+        snprintf(inner, sizeof inner, "%s.%s", list, named ? value->of->members[i].name : "");
+        fputs(i > 0 ? " " : "", out);
+        if (named)
+            fprintf(out, "%s:", value->of->members[i].name);
+        if (map) {
+            assert_int_equal(kiln_value_key(value, i, &key), KILN_OK);
+            show(f, &key, "", out);
+            fputs(":", out);
+        }
+        assert_int_equal(kiln_value_at(value, i, &child), KILN_OK);
+        show(f, &child, named ? inner : list, out);
+    }
+    fputs(named || map ? "}" : "]", out);
+}
+
+static void show(const scene_file *f, const kiln_value *value, const char *list, FILE *out)
+{
+    const char *text;
+    uint32_t length;
+    kiln_value child;
+    switch (value->of->kind) {
+    case KILN_KIND_ENTITY:
+        show_entity(f, value->data, out);
+        break;
+    case KILN_KIND_DATA:
+        show_data(f, value->data, list, out);
+        break;
+    case KILN_KIND_REF:
+        show_asset(f, value->data, out);
+        break;
+    case KILN_KIND_STRING:
+        assert_int_equal(kiln_value_text(value, &text, &length), KILN_OK);
+        fprintf(out, "'%.*s'", (int)length, text);
+        break;
+    case KILN_KIND_OPTIONAL:
+        assert_int_equal(kiln_value_at(value, 0, &child), KILN_OK);
+        show(f, &child, "", out);
+        break;
+    case KILN_KIND_STRUCT:
+    case KILN_KIND_ARRAY:
+    case KILN_KIND_MAP:
+    case KILN_KIND_FIXED:
+        show_children(f, value, list, out);
+        break;
+    default:
+        fprintf(out, "%lld", (long long)kiln_value_int(value));
+    }
+}
+
+static void show_row(const scene_file *f, uint32_t entity, FILE *out)
+{
+    uint32_t row;
+    const kiln_types *types = f->schema.schema->types;
+    const kiln_scene_rows *rows = kiln_scene_find_row(&f->view, entity, &row);
+    show_name(f, entity, out);
+    fputs(":", out);
+    for (uint32_t c = 0; c < rows->component_count; c++) {
+        const kiln_component_def *component = &f->view.components[rows->components[c]];
+        uint32_t chunk = row / rows->rows_per_chunk, in_chunk = row % rows->rows_per_chunk;
+        static const unsigned char nothing[8];
+        const unsigned char *at = nothing;
+        kiln_value value;
+        fprintf(out, " %s", component->name + strlen("game."));
+        if (component->size)
+            at = kiln_scene_column(&f->view, rows, chunk, c) + (size_t)in_chunk * component->size;
+        assert_int_equal(kiln_value_root(types, kiln_types_find(types, component->name), at,
+                                         component->size ? component->size : 1, &value),
+                         KILN_OK);
+        if (component->size)
+            show(f, &value, component->name, out);
+    }
+    fputs("\n", out);
+}
+
+/* The entities of a scene, ascending by archetype; to be freed. */
+static char *scene_text(const char *kind, const char *id)
+{
+    char *text = NULL;
+    size_t size = 0;
+    scene_file f;
+    FILE *out = open_memstream(&text, &size);
+    assert_non_null(out);
+    scene_open(&f, kind, id);
+    for (uint32_t i = 0; i < f.view.entities; i++)
+        show_row(&f, i, out);
+    fclose(out);
+    scene_close(&f);
+    return text;
+}
+
+static void bake_all(void)
+{
+    char *out, *err;
+    int code = bake_call("-q -s s.yaml -o o.kiln -C in .", &out, &err);
+    if (code != 0 || *err)
+        fail_msg("exit code %d: %s", code, err);
+    free(out);
+    free(err);
+}
+
+static void write_inputs(const char *scene, const char *prefabs)
+{
+    assert_int_equal(system("rm -rf in && mkdir in"), 0);
+    fixture_write("s.yaml", schema_text);
+    fixture_write("in/x.items.yaml", items_text);
+    fixture_write("in/room.scene.yaml", scene);
+    if (prefabs)
+        fixture_write("in/p.prefabs.yaml", prefabs);
+}
+
+typedef struct scene_row {
+    const char *prefabs, *scene, *expected;
+} scene_row;
+
+static void check_rows(const scene_row *rows, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        write_inputs(rows[i].scene, rows[i].prefabs);
+        bake_all();
+        char *text = scene_text("Scene", "room");
+        assert_string_equal(text, rows[i].expected);
+        free(text);
+    }
+}
+
+static void entities_have_what_is_written(void **state)
+{
+    static const scene_row rows[] = {
+        {NULL, "entities: []\n", ""},
+        {NULL, "{}\n", ""},
+        {NULL, "entities: [{}, {name: a}]\n", "#0:\na:\n"},
+        {NULL, "entities: [{name: a, components: {Place: {x: 1}, Lit: {}}}]\n",
+         "a: Lit Place{x:1 y:0}\n"},
+        {NULL, "entities: [{components: {game.Place: {x: 0x10}, Lit: , Speed: -3}}]\n",
+         "#0: Lit Place{x:16 y:0} Speed{value:-3}\n"},
+        {NULL,
+         "entities:\n- {name: b, components: {Speed: 1}}\n- {name: a, components: {Speed: 2}}\n"
+         "- {name: l, components: {Lit: {}, Speed: 3}}\n- {name: c, components: {Speed: 4}}\n",
+         "l: Lit Speed{value:3}\nb: Speed{value:1}\na: Speed{value:2}\nc: Speed{value:4}\n"},
+        {NULL,
+         "entities:\n- {components: {Holds: {item: axe}}}\n- components: {Holds: {item: "
+         "Item/sword}}\n- components: {Holds: {item: axe}}\n",
+         "#0: Holds{item:Item/axe}\n#1: Holds{item:Item/sword}\n#2: Holds{item:Item/axe}\n"},
+    };
+    (void)state;
+    check_rows(rows, COUNT(rows));
+}
+
+static void prefabs_are_put_together_from_their_bases(void **state)
+{
+    static const scene_row rows[] = {
+        {"a: {components: {Speed: 1, Lit: }}\n", "entities: [{name: e, base: a}]\n",
+         "e: Lit Speed{value:1}\n"},
+        {"a: {components: {Speed: 1, Lit: }}\n",
+         "entities: [{name: e, base: a, components: {Speed: 2}, remove: Lit}]\n",
+         "e: Speed{value:2}\n"},
+        /* Mappings of structs are merged to any depth. */
+        {"a: {components: {Body: {at: {x: 1, y: 2}, size: {w: 3, h: 4}}}}\n"
+         "b: {base: a, components: {Body: {at: {y: 5}}}}\n",
+         "entities: [{name: e, base: b, components: {Body: {size: {h: 6}, id: 7}}}, {base: a}]\n",
+         "e: Body{at:{x:1 y:5} size:{w:3 h:6} id:7}\n#1: Body{at:{x:1 y:2} size:{w:3 h:4} id:9}\n"},
+        /* Later bases lie over earlier ones, one's own over both. */
+        {"a: {components: {Place: {x: 1, y: 1}}}\nb: {components: {Place: {x: 2}, Speed: 1}}\n",
+         "entities: [{base: [a, b]}, {base: [b, a]}, {base: [a, b], components: {Place: {y: "
+         "3}}}]\n",
+         "#0: Place{x:2 y:1} Speed{value:1}\n#1: Place{x:1 y:1} Speed{value:1}\n"
+         "#2: Place{x:2 y:3} Speed{value:1}\n"},
+        /* What both bases have from one says its word with the later of them. */
+        {"a: {components: {Place: {x: 1, y: 1}}}\nb: {base: a, components: {Place: {x: 2}}}\n"
+         "c: {base: a}\n",
+         "entities: [{base: [b, c]}, {base: [c, b]}]\n",
+         "#0: Place{x:1 y:1}\n#1: Place{x:2 y:1}\n"},
+        /* Removed and written again it is new. */
+        {"a: {components: {Place: {x: 1, y: 1}}}\n",
+         "entities: [{base: a, remove: [Place], components: {Place: {x: 5}}}]\n",
+         "#0: Place{x:5 y:0}\n"},
+        /* An abstract one may lack what those that have it as a base add. */
+        {"a: {abstract: true, components: {Place: {y: 1}}}\nb: {base: a, components: {Place: {x: "
+         "4}}}\n",
+         "entities: [{base: b}]\n", "#0: Place{x:4 y:1}\n"},
+        {"a: {components: {Speed: 1}}\n",
+         "prefabs: {a: {components: {Speed: 2}}, b: {base: a}}\nentities: [{base: a}, {base: b}]\n",
+         "#0: Speed{value:2}\n#1: Speed{value:2}\n"},
+        {"b: {base: a}\na: {components: {Speed: 1}}\nc: \n", "entities: [{base: b}, {base: c}]\n",
+         "#0:\n#1: Speed{value:1}\n"},
+    };
+    (void)state;
+    check_rows(rows, COUNT(rows));
+}
+
+static void children_come_with_their_prefab(void **state)
+{
+    static const scene_row rows[] = {
+        {"a: {components: {Lit: }, children: [{name: b, components: {Speed: 1}}, {}]}\n",
+         "entities: [{name: x, base: a}, {name: y, base: a}]\n",
+         "#0:\n#1:\nx: Lit\ny: Lit\nx/b: Speed{value:1}\ny/b: Speed{value:1}\n"},
+        {"a: {children: [{name: b, components: {Place: {x: 1, y: 2}}}]}\n",
+         "entities: [{name: x, base: a, children: [{name: b, components: {Place: {y: 3}, Lit: }}, "
+         "{name: c}]}]\n",
+         "x:\nx/c:\nx/b: Lit Place{x:1 y:3}\n"},
+        {"a: {children: [{name: b, children: [{name: c}]}, {name: d}]}\n",
+         "entities: [{name: x, base: a, drop: [b/c, d]}, {name: y, base: a, drop: b}, {name: z, "
+         "base: a}]\n",
+         "x:\ny:\nz:\nx/b:\ny/d:\nz/b:\nz/d:\nz/b/c:\n"},
+        {"a: {children: [{name: b, components: {Speed: 1}}]}\nc: {base: a, children: [{name: b, "
+         "components: {Speed: 2}}]}\nd: {children: [{name: b, components: {Lit: }}]}\n",
+         "entities: [{name: x, base: [c, d]}, {name: y, base: a}]\n",
+         "x:\ny:\nx/b: Lit Speed{value:2}\ny/b: Speed{value:1}\n"},
+        /* A child that both bases have from one is one child. */
+        {"a: {children: [{components: {Speed: 1}}]}\nb: {base: a}\nc: {base: a, components: {Lit: "
+         "}}\n",
+         "entities: [{name: x, base: [b, c]}]\n", "x: Lit\n#1: Speed{value:1}\n"},
+        {"a: {children: [{name: b}]}\n",
+         "entities: [{name: x, base: a, drop: b, children: [{name: b, components: {Lit: }}]}]\n",
+         "x:\nx/b: Lit\n"},
+    };
+    (void)state;
+    check_rows(rows, COUNT(rows));
+}
+
+static void names_lead_to_entities(void **state)
+{
+    static const scene_row rows[] = {
+        {NULL,
+         "entities: [{name: a, components: {Link: {to: b}}}, {name: b, components: {Link: {to: "
+         "b}}}, {components: {Link: {to: ~}}}, {components: {Link: {}}}]\n",
+         "a: Link{to:b}\nb: Link{to:b}\n#2: Link{to:~}\n#3: Link{to:~}\n"},
+        {NULL, "entities: [{name: 1, components: {Pair: {both: [2, 1]}}}, {name: 2}]\n",
+         "2:\n1: Pair{both:[2 1]}\n"},
+        /* Children first, then siblings, then outwards. */
+        {"a: {components: {Link: {to: b}}, children: [{name: b, components: {Link: {to: c}}}, "
+         "{name: c, components: {Link: {to: d}}}]}\n",
+         "entities: [{name: x, base: a}, {name: y, base: a}, {name: b}, {name: c}, {name: d}]\n",
+         "b:\nc:\nd:\nx: Link{to:x/b}\ny: Link{to:y/b}\nx/b: Link{to:x/c}\nx/c: Link{to:d}\n"
+         "y/b: Link{to:y/c}\ny/c: Link{to:d}\n"},
+        {"a: {children: [{name: b}]}\n",
+         "entities: [{name: x, base: a}, {name: y, components: {Pair: {both: [x/b, x]}}}]\n",
+         "x:\nx/b:\ny: Pair{both:[x/b x]}\n"},
+    };
+    (void)state;
+    check_rows(rows, COUNT(rows));
+}
+
+static void nested_scenes_are_copied_in_with_what_is_different(void **state)
+{
+    static const scene_row rows[] = {
+        {NULL, "scenes: [{scene: hall, name: h}, {scene: Scene/hall}]\n",
+         "h/b:\n#1:\nh/a: Link{to:h/b/c} Lit\n#3: Link{to:#5} Lit\nh/b/c: Speed{value:1}\n"
+         "#5: Speed{value:1}\n"},
+        {NULL,
+         "scenes: [{scene: hall, name: h, drop: a, overrides: {b: {components: {Lit: }}, b/c: "
+         "{components: {Speed: 4}}}}]\n",
+         "h/b: Lit\nh/b/c: Speed{value:4}\n"},
+        {NULL,
+         "scenes: [{scene: hall, name: h, overrides: {a: {remove: [Lit], components: {Link: {to: "
+         "o}}}, b: {children: [{name: n}], drop: c}}}]\nentities: [{name: o}]\n",
+         "o:\nh/b:\nh/b/n:\nh/a: Link{to:o}\n"},
+        {NULL,
+         "scenes: [{scene: hall, name: h}]\nentities: [{name: p, components: {Pair: {both: [h/a, "
+         "h/b/c]}}}]\n",
+         "h/b:\nh/a: Link{to:h/b/c} Lit\np: Pair{both:[h/a h/b/c]}\nh/b/c: Speed{value:1}\n"},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        write_inputs(rows[i].scene, NULL);
+        fixture_write("in/hall.scene.yaml",
+                      "entities: [{name: a, components: {Link: {to: b/c}, Lit: }}, {name: b, "
+                      "children: [{name: c, components: {Speed: 1}}]}]\n");
+        bake_all();
+        char *text = scene_text("Scene", "room");
+        assert_string_equal(text, rows[i].expected);
+        free(text);
+    }
+}
+
+static void entities_of_other_scenes_are_imports(void **state)
+{
+    (void)state;
+    write_inputs("entities: [{name: a, components: {Pair: {both: [\"hall#x/y\", "
+                 "\"Scene/room#a\"]}}}, {components: {Link: {to: Scene/hall#x}}}]\n",
+                 NULL);
+    fixture_write("in/hall.scene.yaml", "entities: [{name: x, children: [{name: y, components: "
+                                        "{Link: {to: \"room#a\"}}}]}]\n");
+    bake_all();
+    char *text = scene_text("Scene", "room");
+    assert_string_equal(text, "#0: Link{to:Scene/hall#x}\na: Pair{both:[Scene/hall#x/y a]}\n");
+    free(text);
+    text = scene_text("Scene", "hall");
+    assert_string_equal(text, "x:\nx/y: Link{to:Scene/room#a}\n");
+    free(text);
+}
+
+static void the_rule_says_how_children_know_their_parent(void **state)
+{
+    (void)state;
+    write_inputs("{}", "a: {children: [{name: b, components: {Parent: {order: 3}}, children: "
+                       "[{name: c}]}]}\n");
+    fixture_write("in/home.family.yaml",
+                  "entities: [{name: x, base: a, components: {Parent: {of: y}}}, {name: y}]\n");
+    bake_all();
+    char *text = scene_text("Family", "home");
+    assert_string_equal(text, "y:\nx: Parent{of:y order:7}\nx/b: Parent{of:x order:3}\n"
+                              "x/b/c: Parent{of:x/b order:7}\n");
+    free(text);
+}
+
+static void values_of_the_scenes_data_are_there_once(void **state)
+{
+    static const scene_row rows[] = {
+        {NULL, "entities: [{components: {Sprite: {}}}]\n",
+         "#0: Sprite{path:'none' tags:- by:- look:{name:'plain' level:1} maybe:-}\n"},
+        {NULL,
+         "entities: [{components: {Sprite: {path: \"\", tags: a, by: {x: 1}, look: {name: \"\"}, "
+         "maybe: {name: m}}}}]\n",
+         "#0: Sprite{path:- tags:['a'] by:{'x':1} look:{name:'' level:1} maybe:{name:'m' "
+         "level:1}}\n"},
+        {"a: {components: {Sprite: {tags: [a, b], look: {name: l, level: 2}, maybe: {name: m}}}}\n",
+         "entities: [{base: a, components: {Sprite: {look: {level: 3}, maybe: {level: 4}}}}, "
+         "{base: "
+         "a, components: {Sprite: {tags: [], maybe: ~}}}]\n",
+         "#0: Sprite{path:'none' tags:['a' 'b'] by:- look:{name:'l' level:3} maybe:{name:'m' "
+         "level:4}}\n#1: Sprite{path:'none' tags:- by:- look:{name:'l' level:2} maybe:-}\n"},
+    };
+    (void)state;
+    check_rows(rows, COUNT(rows));
+    write_inputs(
+        "entities:\n- &a {components: {Sprite: {path: p, tags: [t], maybe: {name: m}}}}\n"
+        "- {components: {Sprite: {path: 'p', tags: t, maybe: {level: 1, name: m}}}}\n- *a\n",
+        NULL);
+    bake_all();
+    scene_file f;
+    kiln_value root;
+    scene_open(&f, "Scene", "room");
+    assert_int_equal(kiln_value_root(f.schema.schema->types, f.data_type, f.data, 1 << 20, &root),
+                     KILN_OK);
+    for (uint32_t i = 0; i < kiln_value_count(&root); i++) {
+        kiln_value list;
+        assert_int_equal(kiln_value_at(&root, i, &list), KILN_OK);
+        assert_in_range(kiln_value_count(&list), 0, 1);
+    }
+    scene_close(&f);
+}
+
+static void many_entities_fill_chunks_in_the_order_of_the_document(void **state)
+{
+    enum { ENTITIES = 5000 };
+    (void)state;
+    write_inputs("{}", NULL);
+    FILE *file = fopen("in/room.scene.yaml", "w");
+    assert_non_null(file);
+    fputs("entities:\n", file);
+    for (int i = 0; i < ENTITIES; i++)
+        fprintf(file, "- {name: e%d, components: {Place: {x: %d}, Link: {to: e%d}}}\n", i, i,
+                (i * 7 + 1) % ENTITIES);
+    fclose(file);
+    bake_all();
+    char *text = scene_text("Scene", "room");
+    const char *at = text;
+    for (int i = 0; i < ENTITIES; i++) {
+        char line[128];
+        snprintf(line, sizeof line, "e%d: Link{to:e%d} Place{x:%d y:0}\n", i,
+                 (i * 7 + 1) % ENTITIES, i);
+        assert_memory_equal(at, line, strlen(line));
+        at += strlen(line);
+    }
+    assert_string_equal(at, "");
+    free(text);
+}
+
+static void failing_memory_is_told_and_nothing_leaks(void **state)
+{
+    (void)state;
+    write_inputs(
+        "prefabs: {l: {base: a, components: {Speed: 2}}}\n"
+        "entities: [{name: x, base: l}, {name: y, base: a, components: {Sprite: {look: "
+        "{name: q}}}, children: [{name: b, components: {Link: {to: hall#h}}}]}]\n"
+        "scenes: [{scene: hall, name: n, overrides: {h: {components: {Place: {x: 1}}}}}]\n",
+        "a: {components: {Sprite: {tags: [q], maybe: {name: m}}}, children: [{name: b}]}\n");
+    fixture_write("in/hall.scene.yaml", "entities: [{name: h}]\n");
+    for (long n = 0;; n++) {
+        char *out, *err;
+        bake_memory_fail_after(n);
+        int code = bake_call("-q -s s.yaml -o o.kiln -C in .", &out, &err);
+        bool failed = bake_memory_has_failed();
+        bake_memory_fail_after(-1);
+        free(out);
+        if (!failed) {
+            assert_int_equal(code, 0);
+            free(err);
+            break;
+        }
+        if (code != 0 && code != 2)
+            fail_msg("allocation %ld: exit code %d: %s", n, code, err);
+        free(err);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(entities_have_what_is_written),
+        cmocka_unit_test(prefabs_are_put_together_from_their_bases),
+        cmocka_unit_test(children_come_with_their_prefab),
+        cmocka_unit_test(names_lead_to_entities),
+        cmocka_unit_test(nested_scenes_are_copied_in_with_what_is_different),
+        cmocka_unit_test(entities_of_other_scenes_are_imports),
+        cmocka_unit_test(the_rule_says_how_children_know_their_parent),
+        cmocka_unit_test(values_of_the_scenes_data_are_there_once),
+        cmocka_unit_test(many_entities_fill_chunks_in_the_order_of_the_document),
+        cmocka_unit_test(failing_memory_is_told_and_nothing_leaks),
+    };
+    return cmocka_run_group_tests(tests, fixture_enter, fixture_leave);
+}
