@@ -96,6 +96,20 @@ scene_found bake_scene_shape_find(const scene_shape *shape, const char *text, si
     return shape->is_group ? SCENE_FOUND_GROUP : SCENE_FOUND;
 }
 
+void bake_scene_hint_way(bake_scenes *s, const scene_shape *shape, const char *text, size_t length)
+{
+    const char *end = text + length;
+    for (const char *part = text, *next; part; part = next) {
+        size_t size = part_length(part, end, &next);
+        const scene_child *child = bake_scene_child_look_up(shape, part, size);
+        if (!child) {
+            bake_scene_hint_children(s, shape, part, size);
+            return;
+        }
+        shape = child->shape;
+    }
+}
+
 const char *bake_scene_node_name(const scene_nodes *nodes, uint32_t node, char *buffer, size_t size,
                                  size_t *ret_length)
 {

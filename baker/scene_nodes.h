@@ -45,6 +45,9 @@ scene_found bake_scene_nodes_find(const scene_nodes *nodes, uint32_t from, const
 /* The same in a shape, from the outermost level alone. */
 scene_found bake_scene_shape_find(const scene_shape *shape, const char *text, size_t length);
 
+/* Hints at what the first name of a way that leads nowhere could have been. */
+void bake_scene_hint_way(bake_scenes *s, const scene_shape *shape, const char *text, size_t length);
+
 /* The name of a node with those that it lies in (`room/table/leg`) at the end of `buffer`; NULL
  * where it, or one of those, has none, or it does not fit. */
 const char *bake_scene_node_name(const scene_nodes *nodes, uint32_t node, char *buffer, size_t size,

@@ -232,6 +232,9 @@ scene_unit *bake_scene_named_scene(bake_scenes *s, const bake_tree *tree, bake_n
 /* The same for text, without reports: by its id among scenes of `like`'s kind, or as a name. */
 scene_unit *bake_scene_find_scene(const bake_scenes *s, const scene_unit *like, const char *text,
                                   size_t length);
+/* Hints at scenes that could have been meant, called as `text` is: by id or whole name. */
+void bake_scene_hint_scenes(bake_scenes *s, const scene_unit *like, const char *text,
+                            size_t length);
 void bake_scene_tables_fini(bake_scenes *s);
 
 #endif

@@ -18,12 +18,21 @@ static void set_word(unsigned char *row, uint32_t number, uint32_t source)
     memcpy(row + sizeof number, &source, sizeof source);
 }
 
-/* The levels around the node, the nearest first, have the names that could have been meant. */
-static void hint_names(const scene_baker *k, uint32_t at, const char *text, size_t length)
+/* The level that decides where a way leads has the names that could have been meant; of one name
+ * alone, those around the node, the nearest first. */
+static void hint_names(const scene_baker *k, uint32_t from, const char *text, size_t length)
 {
     const char *slash = memchr(text, '/', length);
     size_t first = slash ? (size_t)(slash - text) : length;
-    uint32_t up = k->nodes.all[at].up;
+    const scene_child *child = NULL;
+    uint32_t at = from;
+    for (; at != UINT32_MAX && !child; at = k->nodes.all[at].up)
+        child = bake_scene_child_look_up(k->nodes.all[at].shape, text, first);
+    if (child) {
+        bake_scene_hint_way(k->s, child->shape, text + first + 1, length - first - 1);
+        return;
+    }
+    uint32_t up = from == 0 ? 0 : k->nodes.all[from].up;
     bake_scene_hint_children(k->s, k->nodes.all[up].shape, text, first);
     if (up != 0)
         bake_scene_hint_children(k->s, k->nodes.all[0].shape, text, first);
@@ -49,7 +58,7 @@ static void write_local(scene_baker *k, uint32_t at, const scene_info *info, bak
     }
     bake_scene_entity_report(k, site->tree, site->node, "entity", at, info->values.shown,
                              "no entity is named \"%.*s\"", cut(length), text);
-    hint_names(k, at, text, length);
+    hint_names(k, from, text, length);
 }
 
 /* An extern file's scene is known by name alone: who loads it looks for the entity. */
@@ -122,8 +131,10 @@ static bool write_far(scene_baker *k, uint32_t at, const scene_info *info, bake_
                                  what == SCENE_FOUND_GROUP ? "in %s, \"%.*s\" is a nested scene"
                                                            : "%s has no entity \"%.*s\"",
                                  scene, cut(name_length), name);
-    if (unit && what == SCENE_FOUND_NONE)
-        bake_scene_hint_children(k->s, unit->shape, name, name_length);
+    if (!scene)
+        bake_scene_hint_scenes(k->s, k->unit, text, before - 1);
+    else if (unit && what == SCENE_FOUND_NONE)
+        bake_scene_hint_way(k->s, unit->shape, name, name_length);
     return true;
 }
 

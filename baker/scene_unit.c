@@ -148,6 +148,13 @@ scene_unit *bake_scene_find_scene(const bake_scenes *s, const scene_unit *like, 
     return bake_scene_unit_find(&s->scenes, NULL, name, kind + length);
 }
 
+void bake_scene_hint_scenes(bake_scenes *s, const scene_unit *like, const char *text, size_t length)
+{
+    const char *slash = memchr(like->name, '/', like->length);
+    bool is_id = slash && !memchr(text, '/', length);
+    hint_units(s, &s->scenes, NULL, text, length, is_id ? (size_t)(slash - like->name) + 1 : 0);
+}
+
 scene_unit *bake_scene_named_scene(bake_scenes *s, const bake_tree *tree, bake_node_id node,
                                    const scene_way *way)
 {
@@ -156,11 +163,9 @@ scene_unit *bake_scene_named_scene(bake_scenes *s, const bake_tree *tree, bake_n
     scene_unit *found = text ? bake_scene_find_scene(s, s->unit, text, length) : NULL;
     if (found || !text || s->incomplete)
         return found;
-    const char *slash = memchr(s->unit->name, '/', s->unit->length);
     bake_scene_report(s, tree, node, "scene", way, "no scene is named \"%.*s\"",
                       (int)(length < 100 ? length : 100), text);
-    hint_units(s, &s->scenes, NULL, text, length,
-               slash && !memchr(text, '/', length) ? (size_t)(slash - s->unit->name) + 1 : 0);
+    bake_scene_hint_scenes(s, s->unit, text, length);
     return NULL;
 }
 

@@ -85,6 +85,13 @@ static void scene_open(scene_file *f, const char *kind, const char *id)
     kiln_scene_view_def def = {
         .scene = scene, .chunks = chunks, .chunks_hash = chunks_hash, .data_hash = data_hash};
     assert_int_equal(kiln_scene_view_init(&def, &f->view, &error), KILN_OK);
+    kiln_scene_check_def check = {.view = &f->view,
+                                  .types = f->schema.schema->types,
+                                  .data = f->data,
+                                  .data_type = f->data_type};
+    kiln_status status = kiln_scene_check(&check, &error);
+    if (status)
+        fail_msg("%s: %s at %s", name, kiln_status_name(status), error.path);
 }
 
 static void scene_close(scene_file *f)

@@ -77,6 +77,66 @@ run @args
 [ $code -eq 0 ] && same all.kiln other.kiln
 ok "@file stands for arguments"
 
+cat >world.yaml <<'EOF'
+kiln: 1
+namespace: game
+include: [s.yaml]
+types:
+  Place: {struct: {x: f32, y: f32}}
+  Holds: {struct: {item: ref<Item>, with: entity}}
+files:
+  - {match: "*.scene.yaml", shape: scene}
+  - {match: "*.prefabs.yaml", shape: prefabs}
+EOF
+mkdir -p world pieces
+printf 'guard: {components: {Place: {x: 1, y: 2}, Holds: {item: axe}}}\n' >world/all.prefabs.yaml
+printf 'entities: [{name: one, base: guard}]\nscenes: [{scene: hall, name: hall}]\n' >world/cave.scene.yaml
+printf 'entities: [{name: two, base: guard, components: {Holds: {with: cave#one}}}]\n' >world/hall.scene.yaml
+
+run -s world.yaml -o world.kiln world data/more/b.items.yaml
+[ $code -eq 0 ] && [ -s world.kiln ]
+ok "scenes bake from files of scenes and prefabs"
+
+run -q -s world.yaml -o other.kiln data/more/b.items.yaml world/hall.scene.yaml world/cave.scene.yaml world/all.prefabs.yaml
+[ $code -eq 0 ] && same world.kiln other.kiln
+ok "in whatever order they come"
+
+run check -s world.yaml world data/more/b.items.yaml
+[ $code -eq 0 ] && grep -q '^checked: 3 assets' err
+ok "check does all but write them"
+
+run -s world.yaml --each pieces world data/more/b.items.yaml
+[ $code -eq 0 ] && [ -s pieces/cave.scene.kiln ] && [ -s pieces/hall.scene.kiln ]
+ok "--each writes a file for each scene, what it refers to being imports"
+
+run -s world.yaml -o other.kiln world/cave.scene.yaml data/more/b.items.yaml
+[ $code -eq 1 ] && grep -q 'no prefab is named "guard"' err && grep -q 'no scene is named "hall"' err
+ok "a prefab or a scene that is not there is an error"
+
+printf 'entities: [{base: guard, components: {Holds: {with: "Scene/hall#anyone"}}}]\n' >far.scene.yaml
+run -s world.yaml -x world.kiln -o other.kiln far.scene.yaml world/all.prefabs.yaml
+[ $code -eq 0 ]
+ok "an entity of a scene in an extern file is an import"
+
+run -s world.yaml -x world.kiln -o other.kiln world data/more/b.items.yaml
+[ $code -eq 1 ] && grep -q 'in world.kiln already' err
+run -s world.yaml -x world.kiln --patch -o other.kiln world/cave.scene.yaml world/hall.scene.yaml world/all.prefabs.yaml
+[ $code -eq 0 ]
+ok "and such a scene is only replaced by a patch"
+
+printf 'guard: {}\n' >world/more.prefabs.yaml
+run -s world.yaml -o other.kiln world data/more/b.items.yaml
+[ $code -eq 1 ] && grep -q 'world/more.prefabs.yaml:1:1: error: the prefab "guard" is defined at world/all.prefabs.yaml:1:1 already' err
+ok "a prefab is defined once"
+rm world/more.prefabs.yaml
+
+mkdir -p clash
+printf 'entities: []\n' >clash/a.scene.yaml
+printf 'entities: []\n' >clash/a.b.scene.yaml
+run -s world.yaml -o other.kiln clash
+[ $code -eq 1 ] && grep -q 'Scene/a: this asset is defined' err
+ok "two scenes of one id are a duplicate"
+
 mv data/a.items.yaml ./-a.items.yaml
 run -q -s s.yaml -o other.kiln -- -a.items.yaml data
 [ $code -eq 0 ] && same all.kiln other.kiln
