@@ -49,6 +49,7 @@ static const probe probes[] = {
     {"scene-load-second", probe_scene_load_second},
     {"scene-verify", probe_scene_verify},
     {"scene-unload", probe_scene_unload},
+    {"scene-unpack", probe_scene_unpack},
     {"create-warm", probe_create_warm},
     {"create-warm-huge", probe_create_warm_huge},
     {"create-fresh", probe_create_fresh},

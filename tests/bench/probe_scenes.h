@@ -20,7 +20,5 @@ const char *probe_scene_unload(const char *count, bench_pair *ret_pair);
 /* From a compressed member, the file opened anew; libzstd's decompression of its bytes to memory
  * that nobody has touched. */
 const char *probe_scene_unpack(const char *count, bench_pair *ret_pair);
-/* Saving the world; a memcpy of its bytes. */
-const char *probe_scene_save(const char *count, bench_pair *ret_pair);
 
 #endif
