@@ -23,5 +23,7 @@ extern const bench_figure bench_asset_figures[];
 extern const size_t bench_asset_figure_count;
 extern const bench_figure bench_entity_figures[];
 extern const size_t bench_entity_figure_count;
+extern const bench_figure bench_scene_figures[];
+extern const size_t bench_scene_figure_count;
 
 #endif

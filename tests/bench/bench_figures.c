@@ -419,5 +419,7 @@ bool bench_figures_print(const bench_tools *tools, FILE *csv)
         good = print_figure(tools, bench_asset_figures + i, outs) && good;
     for (size_t i = 0; i < bench_entity_figure_count; i++)
         good = print_figure(tools, bench_entity_figures + i, outs) && good;
+    for (size_t i = 0; i < bench_scene_figure_count; i++)
+        good = print_figure(tools, bench_scene_figures + i, outs) && good;
     return good;
 }

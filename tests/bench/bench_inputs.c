@@ -86,6 +86,7 @@ bool bench_inputs_make(const bench_tools *tools)
     }
     return bench_text_level(BENCH_LEVEL_YAML, BENCH_LEVEL_JSON, tools->sizes.spawns, 0) &&
            bench_text_notes(BENCH_NOTES_YAML, tools->sizes.notes) &&
+           bench_text_scene(BENCH_SCENE_YAML, tools->sizes.entities / 10) &&
            write_small(tools->sizes.small) && bench_process_run(level, NULL, NULL, &cost) &&
            bench_process_run(notes, NULL, NULL, &cost) && make_packed(tools) &&
            make_flatbuffers(tools) && make_capnp(tools);

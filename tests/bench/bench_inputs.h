@@ -18,6 +18,8 @@
 #define BENCH_SMALL_BINS "bench_data/small_bins"
 #define BENCH_PACKED_YAML "bench_data/packed_yaml"
 #define BENCH_PACKED_KILN "bench_data/packed.kiln"
+#define BENCH_SCENE_YAML "bench_data/bodies.scene.yaml"
+#define BENCH_SCENE_KILN "bench_data/bodies.kiln"
 #define BENCH_FIRST_SMALL BENCH_SMALL_YAML "/s0000.yaml"
 #define BENCH_TINY_KILN "bench_data/tiny.kiln"
 #define BENCH_DUMP_OURS "bench_data/dump_ours.json"

@@ -78,18 +78,31 @@ const char *bench_sample_entities(const bench_tools *tools, const char *const *a
     return bench_sample_probe(tools, with_count, ret_pair);
 }
 
-const char *bench_sample_bake_yaml(const bench_tools *tools, const char *const *args,
-                                   bench_pair *ret_pair)
+/* Beside a loop over libyaml's events. */
+static const char *bake_beside_events(const bench_tools *tools, const char *output,
+                                      const char *input, bench_pair *ret_pair)
 {
-    const char *const bare[] = {tools->probe, "yaml", BENCH_LEVEL_YAML, NULL};
+    const char *const bare[] = {tools->probe, "yaml", input, NULL};
     process_cost baseline, ours;
-    (void)args;
-    if (!bench_process_run(bare, NULL, NULL, &baseline) ||
-        !bake(tools, BENCH_LEVEL_KILN, BENCH_LEVEL_YAML, &ours))
+    if (!bench_process_run(bare, NULL, NULL, &baseline) || !bake(tools, output, input, &ours))
         return "FAILED: a program did not end well";
     ret_pair->ours = ours.cpu / millisecond;
     ret_pair->baseline = baseline.cpu / millisecond;
     return NULL;
+}
+
+const char *bench_sample_bake_yaml(const bench_tools *tools, const char *const *args,
+                                   bench_pair *ret_pair)
+{
+    (void)args;
+    return bake_beside_events(tools, BENCH_LEVEL_KILN, BENCH_LEVEL_YAML, ret_pair);
+}
+
+const char *bench_sample_bake_scene(const bench_tools *tools, const char *const *args,
+                                    bench_pair *ret_pair)
+{
+    (void)args;
+    return bake_beside_events(tools, BENCH_SCENE_KILN, BENCH_SCENE_YAML, ret_pair);
 }
 
 static void set_per_spawn(const bench_tools *tools, const process_cost *ours,

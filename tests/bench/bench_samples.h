@@ -14,6 +14,7 @@ bench_sample bench_sample_probe_long; /* the same in milliseconds */
 bench_sample bench_sample_entities;   /* args: figure of bench_probe, and how many entities; the
                                          tools' number where that is NULL; nanoseconds */
 bench_sample bench_sample_bake_yaml;  /* milliseconds of processor */
+bench_sample bench_sample_bake_scene; /* the same */
 bench_sample bench_sample_bake_flatc; /* microseconds of processor a spawn */
 bench_sample bench_sample_bake_capnp; /* the same */
 bench_sample bench_sample_peak;       /* MB */

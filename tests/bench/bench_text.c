@@ -143,3 +143,18 @@ bool bench_text_notes(const char *path, uint32_t count)
     }
     return finish(file);
 }
+
+bool bench_text_scene(const char *path, uint32_t count)
+{
+    FILE *file = fopen(path, "w");
+    if (file)
+        fputs("entities:\n", file);
+    for (uint32_t i = 0; file && i < count; i++)
+        fprintf(file,
+                "  - components:\n"
+                "      Position: {x: %" PRIu32 ".5, y: %" PRIu32 ", z: -%" PRIu32 ".25}\n"
+                "      Rotation: {x: 0, y: 0.%03" PRIu32 ", z: 0, w: 1}\n"
+                "      Velocity: {x: 1.5, y: %" PRIu32 "}\n",
+                i, i % 1000, i % 64, i % 1000, i % 16);
+    return finish(file);
+}

@@ -17,6 +17,9 @@ bool bench_text_level(const char *yaml_path, const char *json_path, uint32_t spa
 /* `count` notes under the shape `map`: unique ids, a number and a short text each. */
 bool bench_text_notes(const char *path, uint32_t count);
 
+/* A scene of `count` entities of three components, 36 bytes, each component in flow style. */
+bool bench_text_scene(const char *path, uint32_t count);
+
 /* The id of note `number`, as in the file; `buffer` has room for 32 bytes. */
 void bench_text_note_name(char *buffer, uint32_t number);
 

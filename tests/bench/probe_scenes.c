@@ -14,7 +14,7 @@
 #include <unistd.h>
 #include <zstd.h>
 
-enum { THINGS = 100, ROW = 36, ROW_WORDS = ROW + 16 };
+enum { KINDS = 5, THINGS = 100, ROW = 36, ROW_WORDS = ROW + 16 };
 
 typedef struct scene_case {
     uint32_t count;
@@ -22,6 +22,7 @@ typedef struct scene_case {
     kiln_tier tier;
     char path[64];
     kiln_types *types;
+    kiln_component_def defs[KINDS];
     body_columns source, flat;
     unsigned char *fresh; /* what the baseline copies to */
     size_t bytes;         /* of all rows */
@@ -34,7 +35,7 @@ typedef struct scene_case {
     kiln_scene_source *scene;
     kiln_scene_instance *first, *instance;
     kiln_entity last;
-    uint64_t since; /* the mark before the last instance was loaded */
+    uint64_t since;             /* the mark before the last instance was loaded */
     const unsigned char *frame; /* of a compressed file's chunks */
     size_t frame_size, blob_size;
     ZSTD_DCtx *zstd;
@@ -52,27 +53,51 @@ static void expect(kiln_status status, const char *path)
 
 static const uint32_t first_word[] = {0};
 static const kiln_component_def defs[] = {
-    {"bench.Position", 1, 12, 4, NULL, NULL, 0, 0},
-    {"bench.Rotation", 2, 16, 4, NULL, NULL, 0, 0},
-    {"bench.Velocity", 3, 8, 4, NULL, NULL, 0, 0},
-    {"bench.Owner", 4, 8, 4, first_word, NULL, 1, 0},
-    {"bench.Thing", 5, 8, 8, NULL, first_word, 0, 1},
+    {"bench.Position", 0, 12, 4, NULL, NULL, 0, 0},
+    {"bench.Rotation", 0, 16, 4, NULL, NULL, 0, 0},
+    {"bench.Velocity", 0, 8, 4, NULL, NULL, 0, 0},
+    {"bench.Owner", 0, 8, 4, first_word, NULL, 1, 0},
+    {"bench.Thing", 0, 8, 8, NULL, first_word, 0, 1},
 };
 
 static void make_types(scene_case *c)
 {
-    const kiln_member fields[] = {{.name = "value", .type = 0}};
+    const kiln_member value[] = {{.name = "value", .type = 0}};
+    const kiln_member xyzw[] = {{.name = "x", .type = 1},
+                                {.name = "y", .type = 1},
+                                {.name = "z", .type = 1},
+                                {.name = "w", .type = 1}};
+    const kiln_member of[] = {{.name = "of", .type = 2}}, item[] = {{.name = "item", .type = 3}};
+#define STRUCT(type_name, fields, count)                                                           \
+    {                                                                                              \
+        .kind = KILN_KIND_STRUCT, .name = type_name, .members = fields, .member_count = count      \
+    }
     const kiln_type types[] = {{.kind = KILN_KIND_U32},
+                               {.kind = KILN_KIND_F32},
+                               {.kind = KILN_KIND_ENTITY},
+                               {.kind = KILN_KIND_REF, .element = KILN_TYPE_NONE},
+                               STRUCT("bench.Position", xyzw, 3),
+                               STRUCT("bench.Rotation", xyzw, 4),
+                               STRUCT("bench.Velocity", xyzw, 2),
+                               STRUCT("bench.Owner", of, 1),
+                               STRUCT("bench.Thing", item, 1),
                                {.kind = KILN_KIND_STRUCT,
                                 .name = "bench.Item",
                                 .flags = KILN_TYPE_ASSET,
-                                .members = fields,
+                                .members = value,
                                 .member_count = 1}};
+#undef STRUCT
     kiln_types *plain = NULL;
     kiln_error error = {0};
-    expect(kiln_types_create(NULL, types, 2, &plain, &error), error.path);
+    expect(kiln_types_create(NULL, types, sizeof types / sizeof *types, &plain, &error),
+           error.path);
     expect(kiln_types_with_scene(plain, NULL, &c->types, &error), error.path);
     kiln_types_destroy(plain);
+    for (uint32_t i = 0; i < KINDS; i++) {
+        c->defs[i] = defs[i];
+        c->defs[i].layout =
+            kiln_types_get(c->types, kiln_types_find(c->types, defs[i].name))->layout;
+    }
 }
 
 static void add_things(const scene_case *c, kiln_file_writer *file, kiln_scene_writer *writer,
@@ -134,7 +159,7 @@ static void write_scene(scene_case *c)
     expect(kiln_scene_writer_create(NULL, &writer), "");
     add_things(c, file, writer, things);
     for (uint32_t i = 0; i < kinds; i++) {
-        kiln_scene_component_def component = {defs[i], NULL, NULL, 0};
+        kiln_scene_component_def component = {c->defs[i], NULL, NULL, 0};
         expect(kiln_scene_writer_component(writer, &component, &numbers[i]), defs[i].name);
     }
     expect(kiln_scene_writer_archetype(writer, numbers, kinds, &archetype), "");
@@ -204,7 +229,7 @@ static void init(scene_case *c, const char *count)
     kiln_component *const components[] = {&c->position, &c->rotation, &c->velocity, &c->owner,
                                           &c->thing};
     for (uint32_t i = 0; i < 5; i++)
-        expect(kiln_component_register(c->world, &defs[i], components[i]), defs[i].name);
+        expect(kiln_component_register(c->world, &c->defs[i], components[i]), defs[i].name);
     open_source(c);
 }
 
