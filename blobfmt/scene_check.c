@@ -172,8 +172,9 @@ static bool def_is_right(const kiln_scene_check_def *def)
         def->types && def->data ? kiln_types_get(def->types, def->data_type) : NULL;
     if ((view->images_count > 0 || view->tails_size > 0) && !view->root)
         return false;
-    return !def->types || (has_data == (def->data != NULL) &&
-                           (!has_data || (data && data->kind == KILN_KIND_STRUCT)));
+    return !def->types || def->skip_data ||
+           (has_data == (def->data != NULL) &&
+            (!has_data || (data && data->kind == KILN_KIND_STRUCT)));
 }
 
 static kiln_status check(const kiln_scene_check_def *def, bool clears, kiln_error *reterr)

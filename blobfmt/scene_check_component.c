@@ -193,7 +193,8 @@ static bool count_values(const scene_checking *c, const kiln_scene_field *field,
 /* Whether all fields have lists; false as well where memory ran out. */
 static bool add_data_words(planning *p)
 {
-    for (uint32_t i = 0; i < p->component->fields.count; i++) {
+    uint32_t field_count = p->c->def->skip_data ? 0 : p->component->fields.count;
+    for (uint32_t i = 0; i < field_count; i++) {
         uint32_t count;
         if (!count_values(p->c, &p->fields[i], &count))
             return false;

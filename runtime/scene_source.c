@@ -241,11 +241,17 @@ static kiln_status check_rows(const kiln_scene_source *source, const asset_mount
         return KILN_OK;
     kiln_scene_check_def def = {.view = &source->view,
                                 .types = source->file_types,
-                                .data = source->data,
                                 .data_type = KILN_TYPE_NONE,
                                 .allocator = &source->allocator};
-    if (source->data_type && source->data_types == source->file_types)
+    const kiln_type *type = NULL;
+    if (source->data_type && source->file_types) {
         def.data_type = kiln_types_find(source->file_types, source->data_type->name);
+        type = kiln_types_get(source->file_types, def.data_type);
+    }
+    if (type && type->layout == source->data_type->layout)
+        def.data = source->data;
+    else
+        def.skip_data = true; /* it was converted: words are looked at when they are turned */
     return kiln_scene_check(&def, reterr);
 }
 

@@ -370,6 +370,8 @@ static void checks_without_what_they_need_are_refused(void **state)
     kiln_scene_check_def def = check_def();
     def.data = NULL;
     assert_int_equal(kiln_scene_check(&def, &error), KILN_BAD_ARGUMENT);
+    def.skip_data = true;
+    assert_int_equal(kiln_scene_check(&def, &error), KILN_OK);
     def = check_def();
     def.data_type = S_STATE;
     assert_int_equal(kiln_scene_check(&def, &error), KILN_BAD_ARGUMENT);

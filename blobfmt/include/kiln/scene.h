@@ -199,6 +199,9 @@ typedef struct kiln_scene_check_def {
     const void *data;   /* the root of the scene's data, whose blob is valid, or NULL */
     uint32_t data_type; /* in `types`; not looked at without `data` */
     const kiln_allocator *allocator;
+    /* Words of data fields (S8) are not checked: for who has the data in another layout than the
+     * file, and checks them when they are followed. `data` must be NULL. */
+    bool skip_data;
 } kiln_scene_check_def;
 
 /* Checks all rows: S6 to S10, and of the values that lie in them V8 to V10 and V16. Safe on hostile
