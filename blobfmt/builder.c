@@ -50,6 +50,8 @@ void kiln_builder_destroy(kiln_builder *builder)
     kiln_series_fini(&builder->objects, &a, sizeof(builder_object));
     kiln_series_fini(&builder->patches, &a, sizeof(builder_patch));
     kiln_hash_slots_fini(&builder->texts, &a);
+    kiln_series_fini(&builder->copied, &a, sizeof(copied_object));
+    kiln_hash_slots_fini(&builder->copies, &a);
     kiln_graph_fini(&builder->graph);
     a.free(a.ctx, builder, sizeof *builder);
 }
@@ -59,6 +61,8 @@ void kiln_builder_reset(kiln_builder *builder)
     kiln_arena_reset(&builder->memory);
     kiln_graph_reset(&builder->graph);
     kiln_hash_slots_reset(&builder->texts, &builder->allocator);
+    kiln_hash_slots_reset(&builder->copies, &builder->allocator);
+    kiln_series_reset(&builder->copied, &builder->allocator, sizeof(copied_object), SERIES_PIECES);
     kiln_series_reset(&builder->objects, &builder->allocator, sizeof(builder_object),
                       SERIES_PIECES);
     kiln_series_reset(&builder->patches, &builder->allocator, sizeof(builder_patch), SERIES_PIECES);

@@ -7,13 +7,23 @@
 #include <kiln/builder.h>
 #include <kiln/verify.h>
 
+/* An object that lies elsewhere and was copied, and a field of the builder that names its copy. */
+typedef struct copied_object {
+    const unsigned char *from;
+    uint32_t type; /* of the field where that has a count, otherwise of the object */
+    uint32_t count;
+    void *field;
+} copied_object;
+
 struct kiln_builder {
     const kiln_types *types;
     kiln_allocator allocator;
     arena memory;
-    series objects;   /* builder_object; the root first */
-    series patches;   /* builder_patch */
-    hash_slots texts; /* with share_strings: numbers of strings by hash */
+    series objects;    /* builder_object; the root first */
+    series patches;    /* builder_patch */
+    hash_slots texts;  /* with share_strings: numbers of strings by hash */
+    series copied;     /* copied_object: what was copied from elsewhere */
+    hash_slots copies; /* their numbers */
     uint64_t seed;
     graph graph;
     bool has_root, share_strings, finish_once;

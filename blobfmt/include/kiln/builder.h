@@ -78,6 +78,13 @@ bool kiln_builder_bytes(kiln_builder *builder, void *field, const void *data, si
  * their `value`, the caller copying the tag. */
 bool kiln_builder_share(kiln_builder *builder, void *field, const void *other);
 
+/* Copies the value of type number `type` that lies at `from`, anywhere in memory, and all that it
+ * refers to, to `to`, which is room for such a value in an object of this builder that was not
+ * written to. What lies there is trusted as accessors trust it. What was copied from the same
+ * address as the same type before is not copied again but shared, so that what lies there must stay
+ * as it is until the builder is reset. V_DEPTH where it is nested deeper than rule V19 allows. */
+bool kiln_builder_copy(kiln_builder *builder, uint32_t type, const void *from, void *to);
+
 /* Lays out the blob whose root is of the struct type `root_type`, and checks every value against it
  * (V rules; offsets of errors are 0, paths are given). With `canonical`, equal objects are shared,
  * the one published order is used and the blob is flagged so (FORMAT.md section 8); without, only
