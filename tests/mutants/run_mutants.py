@@ -62,7 +62,8 @@ MAKES += ["appender", "archetype", "archetype_change", "archetype_chunks", "arch
           "entity_change", "entity_many", "entity_names", "entity_read", "id_blocks", "id_counts", "id_hidden", "id_memory", "id_runs",
           "id_store", "page_memory", "pool", "pool_objects", "query", "row_values", "rows", "walk", "world"]
 MAKES += ["scene_claim", "scene_component", "scene_forecast", "scene_ids", "scene_instance", "scene_load", "scene_match",
-          "scene_publish", "scene_types", "scene_writer", "scene_writer_chunks", "scene_writer_finish", "scene_writer_names",
+          "scene_publish", "scene_save", "scene_save_component", "scene_save_data", "scene_save_names", "scene_save_pick",
+          "scene_save_words", "scene_types", "scene_writer", "scene_writer_chunks", "scene_writer_finish", "scene_writer_names",
           "scene_writer_seal"]
 
 HEADER = r"""

@@ -43,6 +43,7 @@
 #define KILN_SCENES_H
 
 #include <kiln/assets.h>
+#include <kiln/file_writer.h>
 #include <kiln/scene.h>
 #include <kiln/world.h>
 
@@ -146,6 +147,46 @@ void kiln_scene_detach(kiln_scene_instance *instance);
 /* Gives back the data of detached instances of which no entity lives; gives how many stay. Linear
  * in their entities. Changing. */
 uint32_t kiln_scenes_settle(kiln_world *world);
+
+/* ---- saving ---- */
+
+typedef struct kiln_scene_save_def {
+    const kiln_world *world;
+    /* Has the types of the program, and the names of the assets that entities refer to. NULL: no
+     * entity refers to any, and data fields are those of scenes that are loaded. */
+    kiln_assets *assets;
+    /* Which entities, in any order; dead ones are left out. NULL: all that live. */
+    const kiln_entity *entities;
+    uint32_t count;
+    const char *name; /* of the scene, `Kind/id` */
+    int compression;  /* of kiln_scene_save: a level from 1 to 22; default 0, none */
+    /* Without them an entity has the name that the world has for it, otherwise the one that it has
+     * in the scene of its instance. A name that several have is that of the entity that
+     * kiln_entity_find gives, or the first one; the others have none then. */
+    bool omit_names;
+    const kiln_allocator *allocator; /* NULL: the world's */
+} kiln_scene_save_def;
+
+/* Writes entities as a file with one scene, from which they are loaded as they are: components,
+ * names, references. The same world gives the same bytes, however it came to be what it is: rows
+ * are numbered by the names of their components and by where they stand in their chunks.
+ *
+ *     entity fields    to others that are saved; to one of another instance that is named in its
+ *                      scene: that name; to the dead and to all others: null
+ *     refs             by the asset's name, whatever the form; null where the asset went.
+ *                      NOT_FOUND: it has no name. DEAD: the word never was one
+ *     data fields      the value, with all that it refers to. Equal addresses are one value
+ *
+ * Entities of an open batch or appender, and of a scene that is being loaded, are no part of it.
+ * `reterr->path` is `entity 17.game.Position`, with the entity's index. NO_TYPES: the type of what
+ * a component's data fields lead to is not known. Reading of the world, changing of the table. */
+kiln_status kiln_scene_save(const kiln_scene_save_def *def, kiln_buffer *ret_file,
+                            kiln_error *reterr);
+/* The same into a file that has more than that. `types` are the file's; they have kiln.Scene
+ * (kiln_types_with_scene) and, where components have data fields, those and their SceneData. After
+ * an error the file may hold a part of the scene. */
+kiln_status kiln_scene_save_to(const kiln_scene_save_def *def, kiln_file_writer *file,
+                               const kiln_types *types, kiln_error *reterr);
 
 /* The instances of a world: the first after NULL, NULL after the last. Reading. */
 kiln_scene_instance *kiln_scenes_next(const kiln_world *world, const kiln_scene_instance *after);

@@ -1,0 +1,157 @@
+/* Saving: entities that are picked get numbers, their rows are copied chunk by chunk, the words in
+ * them turned into those of a file.
+ *
+ *     part       an archetype of the world that has rows to be saved
+ *     piece      consecutive rows of one of its chunks
+ *     component  one of the world's that some part has, as the file will have it
+ *     list       the values that data words of one field lead to, in the order in which they were
+ *                met */
+#ifndef KILN_SCENE_SAVE_H
+#define KILN_SCENE_SAVE_H
+
+#include "key_table.h"
+#include "scene_object.h"
+
+#include <kiln/file_writer.h>
+
+#if defined(__GNUC__)
+#pragma GCC visibility push(hidden)
+#endif
+
+/* An array that grows. */
+typedef struct save_array {
+    void *items;
+    size_t capacity;
+    uint32_t count;
+} save_array;
+
+typedef struct save_piece {
+    const kiln_chunk *chunk;
+    uint32_t row, count;
+} save_piece;
+
+typedef struct save_part {
+    const archetype *archetype;
+    uint32_t first_piece, piece_count;
+    uint32_t rows;
+    uint32_t first_entity; /* number in the file */
+} save_part;
+
+typedef struct save_component {
+    const kiln_component_def *def; /* NULL: not met yet */
+    uint32_t number;               /* the writer's */
+    uint32_t *fields;              /* places of data words, then their lists */
+    uint32_t field_count;
+    unsigned char *mask; /* of a row: 0 for each byte of padding; NULL where there is none */
+} save_component;
+
+typedef struct save_list {
+    kiln_key_table numbers; /* notes: number of the value plus 1, by word */
+    save_array words;       /* uint64_t */
+} save_list;
+
+/* A name for the file's entity `number`; the better ones first. */
+typedef struct save_name {
+    const char *text;
+    uint32_t number, rank;
+} save_name;
+
+/* A living entity that another scene names. */
+typedef struct save_import {
+    const char *scene, *entity;
+    uint32_t index;
+    uint32_t number; /* the writer's plus 1; 0 until it is asked for */
+} save_import;
+
+typedef struct saving {
+    kiln_allocator allocator;
+    const kiln_scene_save_def *def;
+    const kiln_world *world;
+    kiln_assets *assets;
+    kiln_file_writer *file;
+    const kiln_types *types; /* the file's */
+    kiln_error *reterr;
+    kiln_scene_writer *writer;
+    save_array parts, pieces; /* save_part, save_piece */
+    save_array bare;          /* uint32_t: indices */
+    uint32_t **numbers;       /* by block of the world: number in the file plus 1, 0 without */
+    save_component *components;
+    uint32_t component_count;
+    kiln_key_table asset_words; /* notes: the writer's word, by word in memory */
+    uint32_t data_type;         /* in `types`; KILN_TYPE_NONE without */
+    save_list *lists;           /* by member of that */
+    uint32_t list_count;
+    bool has_fields;    /* some component has data words */
+    save_array imports; /* save_import, by index */
+    bool has_imports;   /* these were looked for */
+} saving;
+
+/* ---- memory ---- */
+
+static inline void *save_alloc(const saving *s, size_t size)
+{
+    return s->allocator.alloc(s->allocator.ctx, size, 16);
+}
+
+static inline void save_free(const saving *s, void *memory, size_t size)
+{
+    if (memory)
+        s->allocator.free(s->allocator.ctx, memory, size);
+}
+
+/* The address of a new item; NULL without memory. */
+void *kiln_save_push(const saving *s, save_array *array, size_t item_size);
+void kiln_save_array_fini(const saving *s, save_array *array, size_t item_size);
+
+typedef int save_compare(const void *ctx, const void *a, const void *b);
+/* Sorts without memory. */
+void kiln_save_sort(void *items, uint32_t count, size_t item_size, save_compare *compare,
+                    const void *ctx);
+
+/* ---- what is saved ---- */
+
+/* Finds the rows and bare entities that are saved, in order. */
+kiln_status kiln_save_pick(saving *s);
+/* Gives the entities of `count` rows of a chunk, or of as many indices, numbers from `first` on. */
+kiln_status kiln_save_number_rows(saving *s, const kiln_chunk *chunk, uint32_t row, uint32_t count,
+                                  uint32_t first);
+kiln_status kiln_save_number(saving *s, uint32_t index, uint32_t number);
+void kiln_save_pick_fini(saving *s);
+
+/* The number that the entity of that index got, plus 1; 0 where it is not saved. */
+static inline uint32_t save_number_of(const saving *s, uint32_t index)
+{
+    const uint32_t *block = s->numbers[index / KILN_BLOCK_ENTITIES];
+    return block ? block[index % KILN_BLOCK_ENTITIES] : 0;
+}
+
+/* ---- components and words ---- */
+
+/* Describes the component to the writer, unless it was. */
+kiln_status kiln_save_component(saving *s, kiln_component component);
+void kiln_save_components_fini(saving *s);
+
+/* Turns the words of rows that were copied to `rows`, which are those of the piece from `row` on.
+ */
+kiln_status kiln_save_turn(saving *s, const save_component *component, unsigned char *rows,
+                           const save_piece *piece, uint32_t row, uint32_t count);
+void kiln_save_words_fini(saving *s);
+
+/* Makes the blob of the values that data words lead to. */
+kiln_status kiln_save_data(saving *s, kiln_buffer *ret_blob);
+/* The type of the blob, KILN_TYPE_NONE where `types` has none. */
+uint32_t kiln_save_find_data_type(const kiln_world *world, const kiln_types *types);
+
+/* ---- names ---- */
+
+kiln_status kiln_save_names(saving *s);
+/* The writer's number of an import for an entity that is not saved, plus 1; 0 where no scene names
+ * it. */
+kiln_status kiln_save_find_import(saving *s, uint32_t index, uint32_t *ret_number);
+void kiln_save_names_fini(saving *s);
+
+#if defined(__GNUC__)
+#pragma GCC visibility pop
+#endif
+
+#endif

@@ -1,0 +1,218 @@
+/* Components as the file will have them. */
+#include "scene_save.h"
+
+#include <string.h>
+
+static bool ends_with_data(const char *name)
+{
+    static const char last[] = "SceneData";
+    size_t length = strlen(name), size = sizeof last - 1;
+    return length >= size && strcmp(name + length - size, last) == 0 &&
+           (length == size || name[length - size - 1] == '.');
+}
+
+static bool is_data_type(const kiln_types *types, uint32_t number)
+{
+    const kiln_type *type = kiln_types_get(types, number);
+    return type && type->kind == KILN_KIND_STRUCT && (type->flags & KILN_TYPE_ASSET) != 0;
+}
+
+uint32_t kiln_save_find_data_type(const kiln_world *world, const kiln_types *types)
+{
+    for (const kiln_scene_instance *at = world->scenes; at; at = at->next) {
+        const kiln_type *data = at->source->data_type;
+        uint32_t number = data ? kiln_types_find(types, data->name) : KILN_TYPE_NONE;
+        if (is_data_type(types, number))
+            return number;
+    }
+    for (uint32_t i = 0; i < kiln_types_count(types); i++)
+        if (is_data_type(types, i) && ends_with_data(kiln_types_get(types, i)->name))
+            return i;
+    return KILN_TYPE_NONE;
+}
+
+/* ---- what is of no value ---- */
+
+/* Sets the bytes of `mask`, which stand for those of a value, that are no padding. */
+static void mask_value(const kiln_types *types, uint32_t number, unsigned char *mask)
+{
+    const kiln_type *type = kiln_types_get(types, number);
+    if (type->kind == KILN_KIND_STRUCT) {
+        for (uint32_t i = 0; i < type->member_count; i++)
+            mask_value(types, type->members[i].type, mask + type->members[i].offset);
+    } else if (type->kind == KILN_KIND_FIXED) {
+        uint32_t size = kiln_types_get(types, type->element)->size;
+        for (uint32_t i = 0; i < type->count; i++)
+            mask_value(types, type->element, mask + (size_t)i * size);
+    } else {
+        memset(mask, 0xff, type->size);
+    }
+}
+
+static kiln_status make_mask(saving *s, uint32_t type, save_component *component)
+{
+    uint32_t size = component->def->size;
+    if (size == 0)
+        return KILN_OK;
+    component->mask = save_alloc(s, size);
+    if (!component->mask)
+        return KILN_NO_MEMORY;
+    memset(component->mask, 0, size);
+    mask_value(s->types, type, component->mask);
+    if (memchr(component->mask, 0, size))
+        return KILN_OK;
+    save_free(s, component->mask, size);
+    component->mask = NULL;
+    return KILN_OK;
+}
+
+/* ---- data fields ---- */
+
+static kiln_status make_fields(saving *s, uint32_t count, save_component *component)
+{
+    if (count == 0)
+        return KILN_OK;
+    component->fields = save_alloc(s, 2 * (size_t)count * sizeof *component->fields);
+    if (!component->fields)
+        return KILN_NO_MEMORY;
+    component->field_count = count;
+    return KILN_OK;
+}
+
+/* The types know the component, and where its values go. */
+static kiln_status take_typed(saving *s, uint32_t type, save_component *component)
+{
+    kiln_component_type of;
+    kiln_status status = kiln_component_type_init(s->types, type, s->data_type, &s->allocator, &of);
+    if (status)
+        return status;
+    uint32_t count = of.field_count;
+    status =
+        count && s->data_type == KILN_TYPE_NONE ? KILN_NO_TYPES : make_fields(s, count, component);
+    for (uint32_t i = 0; i < count && !status; i++) {
+        component->fields[i] = of.field_places[i];
+        component->fields[count + i] = of.field_members[i];
+    }
+    kiln_component_type_fini(&of);
+    return status ? status : make_mask(s, type, component);
+}
+
+/* Whether two types of two lists are laid out alike and mean the same. */
+static bool are_same(const kiln_types *a, uint32_t x, const kiln_types *b, uint32_t y)
+{
+    const kiln_type *left = kiln_types_get(a, x), *right = kiln_types_get(b, y);
+    if (!left || !right)
+        return left == right;
+    if (left->kind != right->kind || left->count != right->count ||
+        left->align_at != right->align_at)
+        return false;
+    if (kiln_kind_is_named(left->kind))
+        return left->layout == right->layout && strcmp(left->name, right->name) == 0;
+    switch (left->kind) {
+    case KILN_KIND_MAP:
+        return are_same(a, left->key, b, right->key) &&
+               are_same(a, left->element, b, right->element);
+    case KILN_KIND_ARRAY:
+    case KILN_KIND_OPTIONAL:
+    case KILN_KIND_FIXED:
+        return are_same(a, left->element, b, right->element);
+    default:
+        return true;
+    }
+}
+
+/* The member of the file's data type that takes what a source has in a list; KILN_TYPE_NONE where
+ * there is none. */
+static uint32_t find_list(const saving *s, const kiln_scene_source *source, const kiln_string *name)
+{
+    const kiln_type *to = kiln_types_get(s->types, s->data_type);
+    if (!to || !source->data_type)
+        return KILN_TYPE_NONE;
+    const kiln_member *there =
+        kiln_type_member(source->data_type, kiln_string_get(name), name->length);
+    const kiln_member *here = kiln_type_member(to, kiln_string_get(name), name->length);
+    bool is_same = there && here && are_same(source->data_types, there->type, s->types, here->type);
+    return is_same ? (uint32_t)(here - to->members) : KILN_TYPE_NONE;
+}
+
+static kiln_status take_from_source(saving *s, const kiln_scene_source *source, uint32_t number,
+                                    save_component *component)
+{
+    const kiln_array *array = &source->scene->components;
+    const kiln_scene_component *in =
+        (const kiln_scene_component *)kiln_relative_get(array, array->offset) + number;
+    const kiln_scene_field *fields = kiln_relative_get(&in->fields, in->fields.offset);
+    uint32_t count = in->fields.count;
+    kiln_status status = make_fields(s, count, component);
+    for (uint32_t i = 0; i < count && !status; i++) {
+        uint32_t list = find_list(s, source, &fields[i].name);
+        component->fields[i] = fields[i].place;
+        component->fields[count + i] = list;
+        status = list == KILN_TYPE_NONE ? KILN_NO_TYPES : KILN_OK;
+    }
+    return status;
+}
+
+/* Components that no types know are as the scene says that they came with. */
+static kiln_status take_untyped(saving *s, save_component *component)
+{
+    const kiln_component_def *def = component->def;
+    for (const kiln_scene_instance *at = s->world->scenes; at; at = at->next) {
+        const kiln_scene_view *view = &at->source->view;
+        for (uint32_t i = 0; i < view->component_count; i++) {
+            const kiln_component_def *in = &view->components[i];
+            if (in->layout == def->layout && in->size == def->size &&
+                strcmp(in->name, def->name) == 0)
+                return take_from_source(s, at->source, i, component);
+        }
+    }
+    return KILN_OK;
+}
+
+/* ---- the writer's ---- */
+
+static kiln_status tell_writer(saving *s, save_component *component)
+{
+    kiln_scene_component_def def = {*component->def, component->fields, NULL,
+                                    component->field_count};
+    size_t size = def.field_count * sizeof(char *);
+    const char **names = size ? save_alloc(s, size) : NULL;
+    if (size && !names)
+        return KILN_NO_MEMORY;
+    for (uint32_t i = 0; i < def.field_count; i++)
+        names[i] = kiln_types_get(s->types, s->data_type)
+                       ->members[component->fields[def.field_count + i]]
+                       .name;
+    def.field_names = names;
+    kiln_status status = kiln_scene_writer_component(s->writer, &def, &component->number);
+    save_free(s, names, size);
+    return status;
+}
+
+kiln_status kiln_save_component(saving *s, kiln_component number)
+{
+    save_component *component = &s->components[number.number];
+    if (component->def)
+        return KILN_OK;
+    component->def = &world_component(s->world, number)->def;
+    uint32_t type = kiln_types_find(s->types, component->def->name);
+    const kiln_type *of = kiln_types_get(s->types, type);
+    bool is_typed = of && of->kind == KILN_KIND_STRUCT && of->layout == component->def->layout;
+    kiln_status status = is_typed ? take_typed(s, type, component) : take_untyped(s, component);
+    if (!status)
+        status = tell_writer(s, component);
+    s->has_fields = s->has_fields || component->field_count > 0;
+    return status ? kiln_fail(s->reterr, status, 0, component->def->name) : KILN_OK;
+}
+
+void kiln_save_components_fini(saving *s)
+{
+    for (uint32_t i = 0; s->components && i < s->component_count; i++) {
+        save_component *component = &s->components[i];
+        save_free(s, component->fields,
+                  2 * (size_t)component->field_count * sizeof *component->fields);
+        if (component->mask)
+            save_free(s, component->mask, component->def->size);
+    }
+    save_free(s, s->components, s->component_count * sizeof *s->components);
+}

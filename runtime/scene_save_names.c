@@ -1,0 +1,159 @@
+/* Names of what is saved, and entities that are not saved but have a name in another scene. */
+#include "scene_save.h"
+
+#include <string.h>
+
+enum { RANK_FOUND, RANK_NAMED, RANK_SCENE };
+
+static bool add_name(const saving *s, save_array *names, const char *text, uint32_t index,
+                     uint32_t rank)
+{
+    uint32_t number = save_number_of(s, index);
+    if (!number)
+        return true;
+    save_name *name = kiln_save_push(s, names, sizeof *name);
+    if (!name)
+        return false;
+    save_name made = {text, number - 1, rank};
+    *name = made;
+    return true;
+}
+
+static bool list_own(const saving *s, save_array *names)
+{
+    const kiln_names *all = &s->world->names;
+    for (uint32_t i = 0; i < all->used; i++) {
+        const kiln_name_slot *slot = &all->slots[i];
+        if (!slot->text || !kiln_entity_exists(s->world, slot->entity))
+            continue;
+        kiln_entity found = kiln_entity_find(s->world, slot->text);
+        uint32_t rank = kiln_entity_same(found, slot->entity) ? RANK_FOUND : RANK_NAMED;
+        if (!add_name(s, names, slot->text, slot->entity.index, rank))
+            return false;
+    }
+    return true;
+}
+
+static const kiln_scene_name *names_of(const kiln_scene_instance *instance, uint32_t *ret_count)
+{
+    const kiln_scene *scene = instance->source->scene;
+    *ret_count = scene->names.count;
+    return kiln_relative_get(&scene->names, scene->names.offset);
+}
+
+static bool list_scenes(const saving *s, save_array *names)
+{
+    kiln_scene_instance *instance = NULL;
+    while ((instance = kiln_scenes_next(s->world, instance)) != NULL) {
+        uint32_t count;
+        const kiln_scene_name *name = names_of(instance, &count);
+        for (uint32_t i = 0; i < count; i++) {
+            kiln_entity entity = kiln_scene_entity(instance, name[i].entity);
+            if (!kiln_entity_is_null(entity) &&
+                !add_name(s, names, kiln_string_get(&name[i].name), entity.index, RANK_SCENE))
+                return false;
+        }
+    }
+    return true;
+}
+
+static int compare_names(const void *ctx, const void *left, const void *right)
+{
+    const save_name *a = left, *b = right;
+    (void)ctx;
+    if (a->rank != b->rank)
+        return a->rank < b->rank ? -1 : 1;
+    return (a->number > b->number) - (a->number < b->number);
+}
+
+/* What stands for another entity already, or comes after a better name, is left out. */
+kiln_status kiln_save_names(saving *s)
+{
+    save_array names = {NULL, 0, 0};
+    if (s->def->omit_names)
+        return KILN_OK;
+    kiln_status status = list_own(s, &names) && list_scenes(s, &names) ? KILN_OK : KILN_NO_MEMORY;
+    kiln_save_sort(names.items, names.count, sizeof(save_name), compare_names, NULL);
+    const save_name *name = names.items;
+    const char *path = NULL;
+    for (uint32_t i = 0; i < names.count && !status; i++) {
+        status =
+            kiln_scene_writer_name(s->writer, name[i].number, name[i].text, strlen(name[i].text));
+        path = status == KILN_TOO_LARGE ? name[i].text : NULL;
+        if (status == KILN_DUPLICATE)
+            status = KILN_OK;
+    }
+    if (status)
+        kiln_fail(s->reterr, status, 0, path);
+    kiln_save_array_fini(s, &names, sizeof(save_name));
+    return status;
+}
+
+/* ---- imports ---- */
+
+static int compare_imports(const void *ctx, const void *left, const void *right)
+{
+    const save_import *a = left, *b = right;
+    (void)ctx;
+    if (a->index != b->index)
+        return a->index < b->index ? -1 : 1;
+    return strcmp(a->entity, b->entity);
+}
+
+/* All that scenes name and that lives: an entity is of one instance at most. */
+static bool list_imports(saving *s)
+{
+    kiln_scene_instance *instance = NULL;
+    while ((instance = kiln_scenes_next(s->world, instance)) != NULL) {
+        uint32_t count;
+        const kiln_scene_name *name = names_of(instance, &count);
+        for (uint32_t i = 0; i < count; i++) {
+            kiln_entity entity = kiln_scene_entity(instance, name[i].entity);
+            if (kiln_entity_is_null(entity))
+                continue;
+            save_import *import = kiln_save_push(s, &s->imports, sizeof *import);
+            if (!import)
+                return false;
+            save_import made = {instance->source->name, kiln_string_get(&name[i].name),
+                                entity.index, 0};
+            *import = made;
+        }
+    }
+    kiln_save_sort(s->imports.items, s->imports.count, sizeof(save_import), compare_imports, NULL);
+    s->has_imports = true;
+    return true;
+}
+
+kiln_status kiln_save_find_import(saving *s, uint32_t index, uint32_t *ret_number)
+{
+    *ret_number = 0;
+    if (!s->has_imports && !list_imports(s))
+        return KILN_NO_MEMORY;
+    save_import *imports = s->imports.items;
+    uint32_t low = 0, high = s->imports.count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (imports[middle].index < index)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == s->imports.count || imports[low].index != index)
+        return KILN_OK;
+    save_import *import = &imports[low];
+    if (!import->number) {
+        uint32_t number;
+        kiln_status status =
+            kiln_scene_writer_import(s->writer, import->scene, import->entity, &number);
+        if (status)
+            return status;
+        import->number = number + 1;
+    }
+    *ret_number = import->number;
+    return KILN_OK;
+}
+
+void kiln_save_names_fini(saving *s)
+{
+    kiln_save_array_fini(s, &s->imports, sizeof(save_import));
+}

@@ -1,0 +1,100 @@
+/* A program with types, assets, components of every shape and values of its own for their data
+ * fields; random worlds of it; and what two worlds have to have in common to be equal.
+ *
+ * Entities with components have a `hamlet.Serial`, which tells which is which, unless they have
+ * tags alone: those, and bare ones, are told by their names. */
+#ifndef HAMLET_H
+#define HAMLET_H
+
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "world_memory.h"
+
+#include <kiln/assets.h>
+#include <kiln/scenes.h>
+#include <kiln/types.h>
+
+enum {
+    H_SERIAL, /* a u32 */
+    H_PLACE,  /* 3 f32 */
+    H_LINK,   /* entities and refs, with padding between */
+    H_LABEL,  /* a text and a list of leaves */
+    H_LOOK,   /* a union, a map and two texts */
+    H_ODD,    /* mostly padding */
+    H_BIG,    /* 800 bytes */
+    H_LIT,    /* a tag */
+    H_DARK,   /* a tag */
+    H_COUNT
+};
+
+typedef struct hamlet_link {
+    kiln_entity a;
+    uint8_t flag;
+    kiln_entity b;
+    kiln_ref thing, other;
+} hamlet_link;
+
+typedef struct hamlet_label {
+    uint64_t text, leaves;
+} hamlet_label;
+
+typedef struct hamlet_look {
+    uint8_t kind;
+    uint64_t look, counts, names[2];
+} hamlet_look;
+
+typedef struct hamlet_odd {
+    uint8_t a;
+    uint32_t b;
+    uint16_t c;
+} hamlet_odd;
+
+enum { HAMLET_THINGS = 5, HAMLET_VALUES = 12, HAMLET_FORMS = 4 };
+
+typedef struct hamlet {
+    world_memory memory;
+    kiln_types *types;
+    kiln_buffer table, file, values;
+    kiln_assets *assets;
+    kiln_ref things[HAMLET_THINGS], forms[HAMLET_THINGS][HAMLET_FORMS];
+    uint64_t random;
+    kiln_error error;
+} hamlet;
+
+typedef struct hamlet_world {
+    kiln_world *world;
+    kiln_component components[H_COUNT];
+} hamlet_world;
+
+void hamlet_begin(hamlet *h, uint64_t seed);
+void hamlet_end(hamlet *h);
+uint32_t hamlet_random(hamlet *h, uint32_t below);
+
+/* With all components, or with none. */
+void hamlet_world_begin(hamlet *h, hamlet_world *w, bool has_components);
+void hamlet_world_end(hamlet_world *w);
+
+/* Fills the world with about that many entities and changes them. */
+void hamlet_fill(hamlet *h, hamlet_world *w, uint32_t count);
+/* The address of one of the program's values for the list of that name, or 0. */
+uint64_t hamlet_value(hamlet *h, const char *list);
+
+/* Which entity it is: the same number in equal worlds; UINT32_MAX for one that does not live. */
+uint32_t hamlet_serial(const hamlet_world *w, kiln_entity entity);
+
+/* Whether `b` has all of `a` and nothing else; with `is_some`, those alone for which it is true, by
+ * serial, and null for others. */
+void hamlet_check_same(hamlet *h, const hamlet_world *a, const hamlet_world *b,
+                       const bool *is_some);
+enum { HAMLET_SERIALS = 20000 };
+
+#define EXPECT_STATUS(expected, call)                                                              \
+    assert_string_equal(kiln_status_text(expected), kiln_status_text(call))
+
+#endif
