@@ -273,5 +273,5 @@ kiln_status insp_check_file(insp_check *check)
     status = check_index(check);
     for (i = 0; i < file->member_count && !status; i++)
         status = insp_check_member(check, i);
-    return status;
+    return status ? status : insp_check_scenes(check);
 }

@@ -19,12 +19,16 @@ typedef struct insp_check {
     bool skip_canonical; /* leaves out rule C1, on which no value depends */
     /* What came of it. */
     uint32_t findings;
-    uint32_t untyped; /* members whose values were not checked for want of types */
+    uint32_t untyped;          /* members whose values were not checked for want of types */
+    uint32_t unchecked_scenes; /* whose rows were not: their chunks are in another file, or shared
+                                  by very many */
 } insp_check;
 
 /* `check` has its first fields set and the others zero. KILN_OK when the check was made,
  * whatever it found; KILN_NO_MEMORY. */
 kiln_status insp_check_file(insp_check *check);
 kiln_status insp_check_member(insp_check *check, uint32_t member);
+/* The rules of scenes alone, of all in the file (insp_scene_check.c). */
+kiln_status insp_check_scenes(insp_check *check);
 
 #endif

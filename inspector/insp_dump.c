@@ -7,17 +7,6 @@
 #include <kiln/path.h>
 #include <string.h>
 
-/* Says on standard error what is broken in an asset that is printed all the same. */
-static void on_finding(void *ctx, const insp_file *file, const insp_finding *finding)
-{
-    insp_run *run = ctx;
-    insp_put(&run->err, "kiln-inspect: ");
-    insp_put_escaped(&run->err, file->path, strlen(file->path));
-    insp_put(&run->err, ": ");
-    insp_put_finding(&run->err, file, finding);
-    insp_put_char(&run->err, '\n');
-}
-
 static int complain_about_asset(insp_run *run, const insp_file *file, const insp_asset *asset,
                                 kiln_status status)
 {
@@ -41,7 +30,8 @@ static int complain_about_asset(insp_run *run, const insp_file *file, const insp
 static int open_asset(insp_run *run, const insp_file *file, const insp_asset *asset,
                       kiln_value *ret_root)
 {
-    insp_check check = {.file = file, .on_finding = on_finding, .ctx = run, .skip_canonical = true};
+    insp_check check = {
+        .file = file, .on_finding = insp_tell_finding, .ctx = run, .skip_canonical = true};
     kiln_status status =
         asset->member < file->member_count ? insp_check_member(&check, asset->member) : KILN_OK;
     if (status == KILN_NO_MEMORY)
@@ -55,33 +45,6 @@ static int open_asset(insp_run *run, const insp_file *file, const insp_asset *as
         return INSP_BAD;
     }
     return check.findings ? INSP_BAD : INSP_OK;
-}
-
-/* Says why a file has no assets to print; true where it has an index. */
-static bool has_index(insp_run *run, const insp_file *file, int *result)
-{
-    insp_finding finding = {file->header_error, "file", KILN_ASSET_NONE};
-    if (file->has_header && kiln_header_kind(&file->header) == KILN_BLOB_INDEX) {
-        finding.error = file->index_error;
-        finding.part = "index";
-        if (!file->index) {
-            on_finding(run, file, &finding);
-            *result = INSP_BAD;
-        }
-        return true;
-    }
-    *result = INSP_BAD;
-    if (file->has_header)
-        insp_complain(run, file->path,
-                      "a blob without an index: its type is not known, hex shows the bytes");
-    else
-        on_finding(run, file, &finding);
-    return false;
-}
-
-static int heavier(int a, int b)
-{
-    return a > b ? a : b;
 }
 
 static int dump_asset(insp_run *run, insp_printer *p, const insp_asset *asset)
@@ -103,26 +66,26 @@ static int dump_file(insp_run *run, const insp_file *file)
     insp_printer p;
     int result = INSP_OK, i;
     uint32_t k;
-    if (!has_index(run, file, &result))
+    if (!insp_has_index(run, file, &result))
         return result;
     insp_run_printer(run, file, &p);
     p.format->begin(&p);
     for (k = 0; run->options.argument_count == 1 && k < file->asset_count && !p.stopped &&
                 result < INSP_TROUBLE;
          k++)
-        result = heavier(result, dump_asset(run, &p, &file->assets[k]));
+        result = insp_heavier(result, dump_asset(run, &p, &file->assets[k]));
     for (i = 1; i < run->options.argument_count && !p.stopped && result < INSP_TROUBLE; i++) {
         const char *name = run->options.arguments[i];
         const insp_asset *asset = insp_file_asset(file, name, strlen(name));
         if (asset) {
-            result = heavier(result, dump_asset(run, &p, asset));
+            result = insp_heavier(result, dump_asset(run, &p, asset));
         } else {
-            result = heavier(result, insp_no_such_asset(run, file, name, false));
+            result = insp_heavier(result, insp_no_such_asset(run, file, name, false));
         }
     }
     if (!p.stopped)
         p.format->end(&p);
-    return heavier(result, insp_after_printing(run, file, &p));
+    return insp_heavier(result, insp_after_printing(run, file, &p));
 }
 
 int insp_dump(insp_run *run)
@@ -221,7 +184,7 @@ static int get_value(insp_run *run, const insp_file *file)
     kiln_status status;
     insp_printer p;
     int result = INSP_OK, opened;
-    if (!has_index(run, file, &result))
+    if (!insp_has_index(run, file, &result))
         return result;
     asset = split_path(file, path, &rest);
     if (!asset)
@@ -238,7 +201,7 @@ static int get_value(insp_run *run, const insp_file *file)
     }
     insp_run_printer(run, file, &p);
     print_value(&p, &value);
-    return heavier(heavier(result, opened), insp_after_printing(run, file, &p));
+    return insp_heavier(insp_heavier(result, opened), insp_after_printing(run, file, &p));
 }
 
 int insp_get(insp_run *run)

@@ -3,6 +3,7 @@
 #include "insp_memory.h"
 #include "insp_unpack.h"
 
+#include <kiln/scene.h>
 #include <kiln/type_table.h>
 #include <stdlib.h>
 #include <string.h>
@@ -312,13 +313,23 @@ static kiln_status read_index(insp_file *file, uint64_t payload_at, uint64_t pay
     return status == KILN_NO_MEMORY ? status : KILN_OK;
 }
 
+static kiln_status create_types(insp_file *file)
+{
+    kiln_types *fixed = NULL;
+    kiln_status status = kiln_types_create_builtin(insp_allocator(), &fixed, NULL);
+    if (!status)
+        status = kiln_types_with_scene(fixed, insp_allocator(), &file->builtin, NULL);
+    kiln_types_destroy(fixed);
+    return status;
+}
+
 kiln_status insp_file_init(insp_file *file, const char *path, unsigned char *data, size_t size)
 {
     uint64_t payload_at = 0, payload_size = 0;
     kiln_blob_header checked;
     kiln_status status;
     *file = (insp_file){.path = path, .data = data, .size = size, .table_member = KILN_ASSET_NONE};
-    status = kiln_types_create_builtin(insp_allocator(), &file->builtin, NULL);
+    status = create_types(file);
     if (status)
         return status;
     file->has_header = insp_blob_payload(data, size, &file->header, &payload_at, &payload_size);

@@ -62,12 +62,12 @@ typedef struct insp_file {
     kiln_error index_error;  /* kiln_index_check */
     const kiln_index *index; /* only where it was accepted */
     kiln_value index_value;  /* `of` is NULL where there is none; may end early */
-    kiln_types *builtin;
-    kiln_types *types;      /* of the type table, or NULL */
-    kiln_error types_error; /* why `types` is NULL although there is a table */
-    uint32_t table_member;  /* KILN_ASSET_NONE: no type table */
-    insp_asset *assets;     /* by name */
-    insp_member *members;   /* in the index's order */
+    kiln_types *builtin;     /* the fixed ones, and those of scenes */
+    kiln_types *types;       /* of the type table, or NULL */
+    kiln_error types_error;  /* why `types` is NULL although there is a table */
+    uint32_t table_member;   /* KILN_ASSET_NONE: no type table */
+    insp_asset *assets;      /* by name */
+    insp_member *members;    /* in the index's order */
     insp_type_name *type_names;
     insp_name *names; /* assets and imports, by id */
     uint32_t asset_count, member_count, type_name_count, name_count, import_count;

@@ -258,6 +258,26 @@ static void json_broken(insp_printer *p, const kiln_value *value, kiln_status st
               kiln_value_offset(value));
 }
 
+static void json_entity(insp_printer *p, const insp_entity *entity)
+{
+    if (entity->is_null) {
+        insp_put(p->out, "null");
+    } else if (entity->is_import) {
+        insp_put(p->out, "{\"scene\": ");
+        insp_put_json_string(p->out, entity->scene.data, entity->scene.length);
+        insp_put(p->out, ", \"name\": ");
+        insp_put_json_string(p->out, entity->name.data, entity->name.length);
+        insp_put_char(p->out, '}');
+    } else {
+        insp_putf(p->out, "{\"entity\": %" PRIu32 ", \"name\": ", entity->number);
+        if (entity->name.length)
+            insp_put_json_string(p->out, entity->name.data, entity->name.length);
+        else
+            insp_put(p->out, "null");
+        insp_put_char(p->out, '}');
+    }
+}
+
 const insp_format insp_format_json = {
     .name = "json",
     .begin = json_begin,
@@ -275,4 +295,5 @@ const insp_format insp_format_json = {
     .null = json_null,
     .choice = json_choice,
     .broken = json_broken,
+    .entity = json_entity,
 };

@@ -136,7 +136,7 @@ static uint32_t print_json(insp_run *run, const insp_file *file)
 
 static int list_file(insp_run *run, const insp_file *file)
 {
-    bool json = run->options.format && strcmp(run->options.format, "json") == 0;
+    bool json = insp_wants_json(run);
     insp_finding finding = {file->index ? file->header_error : file->index_error, "index",
                             KILN_ASSET_NONE};
     uint32_t shown = json ? print_json(run, file) : print_table(run, file);

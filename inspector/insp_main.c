@@ -17,6 +17,10 @@ const insp_command insp_commands[] = {
      "tree yaml json ", insp_dump},
     {"get", "FILE PATH", "print one value: Kind/id.field[3].name", 2, 2, "tree yaml json ",
      insp_get},
+    {"scene", "FILE [SCENE [ENTITY...]]", "list what scenes hold; print entities by name or number",
+     1, -1, "text json ", insp_scene_command},
+    {"forecast", "FILE [SCENE...]", "say what loading a scene takes", 1, -1, "text json ",
+     insp_forecast},
     {"verify", "FILE...", "check every rule on every byte", 1, -1, "", insp_verify},
     {"hex", "FILE [ASSET|@AT[+LENGTH]]", "explain every byte", 1, 2, "", insp_hex},
     {"type", "FILE [TYPE]", "print the types that the file describes", 1, 2, "", insp_type},
@@ -32,22 +36,22 @@ static int print_help(insp_run *run)
     for (i = 0; i < insp_command_count; i++) {
         insp_putf(&run->out, "  kiln-inspect %s %s", insp_commands[i].name,
                   insp_commands[i].arguments);
-        insp_put_to_column(&run->out, 46);
+        insp_put_to_column(&run->out, 47);
         insp_putf(&run->out, "%s\n", insp_commands[i].help);
     }
-    insp_put(
-        &run->out,
-        "\n"
-        "  -f, --format NAME    dump and get: tree (default), yaml, json; ls and ref: text, json\n"
-        "  -a, --all            shorten nothing in a tree\n"
-        "  --color WHEN         auto (default: on a terminal, unless NO_COLOR is set or TERM "
-        "is dumb),\n"
-        "                       always, never\n"
-        "  --max-values NUMBER  stop after so many printed values (default: 64 a byte of the "
-        "file)\n"
-        "  --help, --version\n\n"
-        "Exit code: 0 ok, 1 broken data or not found, 2 wrong usage or no access, 3 a bug of "
-        "this program.\n");
+    insp_put(&run->out,
+             "\n"
+             "  -f, --format NAME    dump and get: tree (default), yaml, json; others: text, json\n"
+             "  -a, --all            shorten nothing in a tree\n"
+             "  --chunks             scene: list the chunks as well\n"
+             "  --color WHEN         auto (default: on a terminal, unless NO_COLOR is set or TERM "
+             "is dumb),\n"
+             "                       always, never\n"
+             "  --max-values NUMBER  stop after so many printed values (default: 64 a byte of the "
+             "file)\n"
+             "  --help, --version\n\n"
+             "Exit code: 0 ok, 1 broken data or not found, 2 wrong usage or no access, 3 a bug of "
+             "this program.\n");
     return INSP_OK;
 }
 

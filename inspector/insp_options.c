@@ -17,6 +17,13 @@ static bool set_all(insp_options *options, const char *value)
     return true;
 }
 
+static bool set_chunks(insp_options *options, const char *value)
+{
+    (void)value;
+    options->chunks = true;
+    return true;
+}
+
 static bool set_color(insp_options *options, const char *value)
 {
     static const char *const names[] = {"auto", "always", "never"};
@@ -60,15 +67,11 @@ static bool set_version(insp_options *options, const char *value)
 }
 
 static const option_row option_rows[] = {
-    {"--all", false, set_all},
-    {"--color", true, set_color},
-    {"--format", true, set_format},
-    {"--help", false, set_help},
-    {"--max-values", true, set_max_values},
-    {"--version", false, set_version},
-    {"-a", false, set_all},
-    {"-f", true, set_format},
-    {"-h", false, set_help},
+    {"--all", false, set_all},         {"--chunks", false, set_chunks},
+    {"--color", true, set_color},      {"--format", true, set_format},
+    {"--help", false, set_help},       {"--max-values", true, set_max_values},
+    {"--version", false, set_version}, {"-a", false, set_all},
+    {"-f", true, set_format},          {"-h", false, set_help},
 };
 
 static int wrong_usage(insp_run *run, const char *what, const char *which)
@@ -145,6 +148,8 @@ static int choose_command(insp_run *run)
                            "one argument too many:", options->arguments[options->command->most]);
     if (options->format && !has_format(options->command, options->format))
         return wrong_usage(run, "this command has no format", options->format);
+    if (options->chunks && options->command->run != insp_scene_command)
+        return wrong_usage(run, "this command has no option", "--chunks");
     return INSP_OK;
 }
 

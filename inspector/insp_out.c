@@ -1,6 +1,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include "insp_out.h"
 
+#include "insp_number.h"
+
 #include <errno.h>
 #include <stdarg.h>
 #include <string.h>
@@ -117,6 +119,15 @@ void insp_put_styled(insp_out *out, insp_style style, const char *text)
 void insp_put_to_column(insp_out *out, size_t column)
 {
     insp_put_spaces(out, out->column < column ? column - out->column : 1);
+}
+
+void insp_put_count(insp_out *out, uint64_t count, size_t width)
+{
+    char text[INSP_NUMBER_SIZE];
+    size_t length = (size_t)(insp_format_count(text, count) - text);
+    if (width)
+        insp_put_spaces(out, length < width ? width - length : 1);
+    insp_put_word(out, text, length);
 }
 
 bool insp_out_finish(insp_out *out)

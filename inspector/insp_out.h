@@ -113,6 +113,10 @@ void insp_put_styled(insp_out *out, insp_style style, const char *text);
 /* Spaces up to `column`, at least one. */
 void insp_put_to_column(insp_out *out, size_t column);
 
+/* A number with commas, at the right of `width` columns, behind at least one space; of width 0 it
+ * stands as it is. */
+void insp_put_count(insp_out *out, uint64_t count, size_t width);
+
 /* Flushes; false where a write failed. */
 bool insp_out_finish(insp_out *out);
 

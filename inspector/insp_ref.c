@@ -135,7 +135,7 @@ int insp_ref(insp_run *run)
         return INSP_TROUBLE;
     }
     wrong = what_is_wrong(ref);
-    if (run->options.format && strcmp(run->options.format, "json") == 0)
+    if (insp_wants_json(run))
         print_json(run, ref, wrong);
     else
         print_text(run, ref, wrong);

@@ -78,6 +78,47 @@ void insp_put_finding(insp_out *out, const insp_file *file, const insp_finding *
     }
 }
 
+void insp_tell_finding(void *ctx, const insp_file *file, const insp_finding *finding)
+{
+    insp_run *run = ctx;
+    insp_put(&run->err, "kiln-inspect: ");
+    insp_put_escaped(&run->err, file->path, strlen(file->path));
+    insp_put(&run->err, ": ");
+    insp_put_finding(&run->err, file, finding);
+    insp_put_char(&run->err, '\n');
+}
+
+bool insp_has_index(insp_run *run, const insp_file *file, int *result)
+{
+    insp_finding finding = {file->header_error, "file", KILN_ASSET_NONE};
+    if (file->has_header && kiln_header_kind(&file->header) == KILN_BLOB_INDEX) {
+        finding.error = file->index_error;
+        finding.part = "index";
+        if (!file->index) {
+            insp_tell_finding(run, file, &finding);
+            *result = INSP_BAD;
+        }
+        return true;
+    }
+    *result = INSP_BAD;
+    if (file->has_header)
+        insp_complain(run, file->path,
+                      "a blob without an index: its type is not known, hex shows the bytes");
+    else
+        insp_tell_finding(run, file, &finding);
+    return false;
+}
+
+int insp_heavier(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+bool insp_wants_json(const insp_run *run)
+{
+    return run->options.format && strcmp(run->options.format, "json") == 0;
+}
+
 void insp_run_printer(insp_run *run, const insp_file *file, insp_printer *ret_printer)
 {
     const insp_format *format = run->options.format ? insp_format_find(run->options.format) : NULL;

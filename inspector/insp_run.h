@@ -31,6 +31,7 @@ typedef struct insp_options {
     const char *format; /* one of the command's formats */
     insp_color color;
     bool all;
+    bool chunks; /* scene alone */
     bool help, version;
     uint64_t max_values; /* 0: the default */
 } insp_options;
@@ -60,6 +61,20 @@ int insp_no_such_asset(insp_run *run, const insp_file *file, const char *wanted,
 /* `H8 at offset 0x40 (member 3, Item/sword): the hash does not match the bytes [path]` */
 void insp_put_finding(insp_out *out, const insp_file *file, const insp_finding *finding);
 
+/* An insp_check's `on_finding` whose context is the run: says it on standard error, for what is
+ * printed all the same. */
+void insp_tell_finding(void *ctx, const insp_file *file, const insp_finding *finding);
+
+/* Whether a file has an index and so assets to print; says why not, and what is wrong with the
+ * index, and sets `*result` to INSP_BAD then. */
+bool insp_has_index(insp_run *run, const insp_file *file, int *result);
+
+/* Of two exit codes the one that counts. */
+int insp_heavier(int a, int b);
+
+/* Whether the options ask for JSON instead of text. */
+bool insp_wants_json(const insp_run *run);
+
 /* A printer as the options want it. */
 void insp_run_printer(insp_run *run, const insp_file *file, insp_printer *ret_printer);
 /* What is to be said after printing: whether it was cut short or met broken places. Returns INSP_OK
@@ -75,5 +90,7 @@ int insp_verify(insp_run *run);
 int insp_hex(insp_run *run);
 int insp_type(insp_run *run);
 int insp_ref(insp_run *run);
+int insp_scene_command(insp_run *run);
+int insp_forecast(insp_run *run);
 
 #endif

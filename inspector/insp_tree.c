@@ -236,10 +236,43 @@ static void tree_scalar(insp_printer *p, const kiln_value *value)
     end_value(p);
 }
 
+static const char *null_word(kiln_kind kind)
+{
+    switch (kind) {
+    case KILN_KIND_UNION:
+        return "unset";
+    case KILN_KIND_DATA:
+        return "empty";
+    default:
+        return "null";
+    }
+}
+
 static void tree_null(insp_printer *p, const kiln_value *value)
 {
     put_equals(p);
-    insp_put_styled(p->out, INSP_STYLE_WORD, value->of->kind == KILN_KIND_UNION ? "unset" : "null");
+    insp_put_styled(p->out, INSP_STYLE_WORD, null_word(value->of->kind));
+    end_value(p);
+}
+
+static void tree_entity(insp_printer *p, const insp_entity *entity)
+{
+    put_equals(p);
+    insp_put_style(p->out, INSP_STYLE_WORD);
+    if (entity->is_null) {
+        insp_put(p->out, "null");
+    } else if (entity->is_import) {
+        insp_put_escaped(p->out, entity->scene.data, entity->scene.length);
+        insp_put_char(p->out, '#');
+        insp_put_escaped(p->out, entity->name.data, entity->name.length);
+    } else {
+        insp_putf(p->out, "#%" PRIu32, entity->number);
+        if (entity->name.length) {
+            insp_put_char(p->out, ' ');
+            insp_put_quoted(p->out, entity->name.data, entity->name.length);
+        }
+    }
+    insp_put_style(p->out, INSP_STYLE_PLAIN);
     end_value(p);
 }
 
@@ -291,4 +324,5 @@ const insp_format insp_format_tree = {
     .null = tree_null,
     .choice = tree_choice,
     .broken = tree_broken,
+    .entity = tree_entity,
 };

@@ -136,3 +136,15 @@ kiln_status insp_file_blob(const insp_file *file, uint32_t number, const unsigne
     *ret_size = member->size;
     return KILN_OK;
 }
+
+unsigned char *insp_file_keep_blob(const insp_file *file, uint32_t member)
+{
+    insp_unpacking *u = file->unpacking;
+    unsigned char *blob;
+    if (!u || u->member != member)
+        return NULL;
+    blob = u->blob;
+    u->blob = NULL;
+    u->member = KILN_ASSET_NONE;
+    return blob;
+}

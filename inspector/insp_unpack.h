@@ -13,6 +13,10 @@
 kiln_status insp_file_blob(const insp_file *file, uint32_t member, const unsigned char **ret_blob,
                            uint64_t *ret_size);
 
+/* The blob that insp_file_blob has just given of a compressed member becomes the caller's, for
+ * insp_free; NULL for that of another member, which lies in the file. */
+unsigned char *insp_file_keep_blob(const insp_file *file, uint32_t member);
+
 /* What decompressing needs, for a file whose members were read; NULL without memory. */
 insp_unpacking *insp_unpacking_create(const insp_file *file, const kiln_value *dictionaries,
                                       uint32_t count);

@@ -46,6 +46,9 @@ static void print_good(insp_run *run, const insp_check *check)
         insp_putf(&run->out, "ok (%s)", blob_word(file));
     if (check->untyped)
         insp_put(&run->out, "; values not checked: no types come with them");
+    if (check->unchecked_scenes)
+        insp_putf(&run->out, "; rows of %" PRIu32 " scene%s not checked: chunks are not at hand",
+                  check->unchecked_scenes, check->unchecked_scenes == 1 ? "" : "s");
     insp_put_char(&run->out, '\n');
 }
 

@@ -1,10 +1,11 @@
 #include "insp_walk.h"
 
 #include "insp_escape.h"
+#include "insp_scene.h"
 
 #include <string.h>
 
-enum { ELIDED_ABOVE = 10, ELIDED_SHOWN = 8, TEXT_UNIT = 16, MEMBER_UNIT = 4, VECTOR_MAX = 4 };
+enum { ELIDED_ABOVE = 10, ELIDED_SHOWN = 8, MEMBER_UNIT = 4, VECTOR_MAX = 4 };
 
 static void walk(insp_printer *p, const kiln_value *value);
 
@@ -114,7 +115,7 @@ static uint64_t name_cost(const insp_printer *p, const kiln_value *value)
         name = insp_file_name(p->file, kiln_value_uint(value));
         length = name ? name->name.length : 0;
     }
-    return length / TEXT_UNIT;
+    return length / INSP_TEXT_UNIT;
 }
 
 static void walk_entries(insp_printer *p, const kiln_value *map, uint32_t count)
@@ -298,7 +299,7 @@ static void walk_text(insp_printer *p, const kiln_value *value)
     const char *text;
     uint32_t length;
     kiln_status status = kiln_value_text(value, &text, &length);
-    if (!status && !insp_spend(p, length / TEXT_UNIT))
+    if (!status && !insp_spend(p, length / INSP_TEXT_UNIT))
         return;
     if (status)
         broken(p, value, status);
@@ -306,6 +307,20 @@ static void walk_text(insp_printer *p, const kiln_value *value)
         p->format->scalar(p, value);
     if (!status && value->of->kind == KILN_KIND_STRING && !insp_utf8_is_valid(text, length))
         p->broken++;
+}
+
+/* A word of 64 bits that means in a row another thing than in a blob. */
+static void walk_word(insp_printer *p, const kiln_value *value)
+{
+    kiln_status status = KILN_OK;
+    if (p->words)
+        status = insp_walk_word(p, value);
+    else if (value->of->kind != KILN_KIND_REF && kiln_value_uint(value) == 0)
+        p->format->null(p, value);
+    else if (insp_spend(p, name_cost(p, value)))
+        p->format->scalar(p, value);
+    if (status)
+        broken(p, value, status);
 }
 
 static void walk(insp_printer *p, const kiln_value *value)
@@ -336,15 +351,9 @@ static void walk(insp_printer *p, const kiln_value *value)
             p->format->scalar(p, value);
         break;
     case KILN_KIND_REF:
-        if (insp_spend(p, name_cost(p, value)))
-            p->format->scalar(p, value);
-        break;
     case KILN_KIND_ENTITY:
     case KILN_KIND_DATA:
-        if (kiln_value_uint(value) == 0)
-            p->format->null(p, value);
-        else
-            p->format->scalar(p, value);
+        walk_word(p, value);
         break;
     case KILN_KIND_ENUM:
         if (!kiln_value_member(value))

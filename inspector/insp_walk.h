@@ -11,7 +11,20 @@
 #include "insp_file.h"
 #include "insp_out.h"
 
+/* So many bytes of text count as a value. */
+enum { INSP_TEXT_UNIT = 16 };
+
 typedef struct insp_format insp_format;
+typedef struct insp_words insp_words; /* insp_scene.h */
+
+/* What the word of an entity in a scene leads to. */
+typedef struct insp_entity {
+    bool is_null;
+    bool is_import;  /* in another scene, by name */
+    uint32_t number; /* of one of the scene's own */
+    insp_text name;  /* empty where it has none */
+    insp_text scene; /* of an import */
+} insp_entity;
 
 /* What the text written last was, for forms that care how a value goes on. */
 typedef enum insp_after {
@@ -27,8 +40,10 @@ typedef struct insp_printer {
     uint64_t left; /* values that may still be printed */
     bool all;      /* nothing is shortened */
     bool stopped;
-    uint32_t broken; /* how many places break a rule */
-    uint32_t depth;  /* of objects, the root included */
+    uint32_t broken;         /* how many places break a rule */
+    uint32_t depth;          /* of objects, the root included */
+    const insp_words *words; /* what entities, refs and data in rows of a scene lead to; NULL: the
+                                value is none of a row */
     /* The forms' own. */
     int indent;
     uint32_t flow; /* > 0: inside a list on one line */
@@ -61,6 +76,8 @@ struct insp_format {
     void (*choice)(insp_printer *p,
                    const kiln_member *member); /* a union's alternative without value */
     void (*broken)(insp_printer *p, const kiln_value *value, kiln_status status);
+    /* Of rows; NULL in a form that shows none. */
+    void (*entity)(insp_printer *p, const insp_entity *entity);
 };
 
 extern const insp_format insp_format_tree, insp_format_yaml, insp_format_json;

@@ -9,6 +9,7 @@ trap 'rm -rf "$folder"' EXIT
 cd "$folder" || exit 2
 "$write_sample" 0 full >/dev/null 2>&1 || exit 2
 "$write_sample" 7 shared >/dev/null 2>&1 || exit 2
+"$write_sample" 100 scenes >/dev/null 2>&1 || exit 2
 failures=0
 
 check() { # NAME EXPECTED ACTUAL
@@ -20,7 +21,7 @@ check() { # NAME EXPECTED ACTUAL
   fi
 }
 
-for command in 'dump --all shared' 'dump -f json shared' 'hex full' 'type full'; do
+for command in 'dump --all shared' 'dump -f json shared' 'hex full' 'type full' 'scene --chunks scenes'; do
   # shellcheck disable=SC2086
   { "$inspect" $command 2>err; echo $? >code; } | head -n 1 >/dev/null
   case $(cat code) in 0 | 1) code=quiet ;; *) code=$(cat code) ;; esac
@@ -29,7 +30,7 @@ for command in 'dump --all shared' 'dump -f json shared' 'hex full' 'type full';
 done
 
 if [ -w /dev/full ]; then
-  for command in 'info full' 'ls full' 'dump full' 'dump -f yaml full' 'get full Item/sword' 'verify full' 'hex full' 'type full' '--help'; do
+  for command in 'info full' 'ls full' 'dump full' 'dump -f yaml full' 'get full Item/sword' 'verify full' 'hex full' 'type full' 'scene scenes' 'scene -f json scenes' 'scene scenes Scene/harbour door' 'forecast scenes' '--help'; do
     # shellcheck disable=SC2086
     "$inspect" $command >/dev/full 2>err
     check "a full disk ends '$command'" 2 $?

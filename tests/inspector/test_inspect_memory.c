@@ -2,6 +2,7 @@
 #include "inspect_call.h"
 
 #include "insp_memory.h"
+#include "sample_scene.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,8 +13,19 @@
 #include <string.h>
 
 static const char *const commands[] = {
-    "info it",   "ls it",  "dump it", "dump -f yaml it", "get it Item/sword.tags",
-    "verify it", "hex it", "type it",
+    "info it",
+    "ls it",
+    "dump it",
+    "dump -f yaml it",
+    "get it Item/sword.tags",
+    "verify it",
+    "hex it",
+    "type it",
+    "scene scenes",
+    "scene --chunks -f json scenes",
+    "scene scenes Scene/harbour door 4 5008",
+    "forecast scenes",
+    "verify scenes",
 };
 
 /* How many allocations may still succeed; after the failure others do again, as they may in life.
@@ -59,6 +71,9 @@ int main(void)
                                        (void *)(uintptr_t)commands[i]};
     inspect_enter_folder();
     inspect_write("it", sample.data, sample.size);
+    kiln_buffer_fini(&sample);
+    sample = sample_scene(SAMPLE_SCENE_PACKED);
+    inspect_write("scenes", sample.data, sample.size);
     kiln_buffer_fini(&sample);
     failed = cmocka_run_group_tests_name("inspect_memory", tests, NULL, NULL);
     inspect_leave_folder();

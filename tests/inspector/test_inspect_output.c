@@ -2,6 +2,7 @@
  * files anew. */
 #define _XOPEN_SOURCE 700
 #include "inspect_call.h"
+#include "sample_scene.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,12 +14,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Files with scenes. */
+enum {
+    SCENE_FULL = SAMPLE_SCENES + SAMPLE_SCENE_FULL,
+    SCENE_UNTYPED = SAMPLE_SCENES + SAMPLE_SCENE_UNTYPED,
+    SCENE_PACKED = SAMPLE_SCENES + SAMPLE_SCENE_PACKED,
+    SCENE_WRONG = SAMPLE_SCENES + SAMPLE_SCENE_WRONG,
+    SCENE_SMALL = SAMPLE_SCENES + SAMPLE_SCENE_SMALL
+};
+
 static const char *expected_folder;
 static bool update;
 
 static const struct {
     const char *name;
-    sample_kind sample;
+    int sample;
     const char *arguments;
 } rows[] = {
     {"info", SAMPLE_FULL, "it"},
@@ -106,6 +116,43 @@ static const struct {
     {"ref_too_long", SAMPLE_SMALL, "ref 0x10000000000000000"},
     {"ref_no_digits", SAMPLE_SMALL, "ref 0x"},
     {"ref_not_a_number", SAMPLE_SMALL, "ref 12c4"},
+    {"scene", SCENE_FULL, "scene it"},
+    {"scene_one", SCENE_SMALL, "scene it Scene/harbour"},
+    {"scene_color", SCENE_SMALL, "scene --color always it"},
+    {"scene_untyped", SCENE_UNTYPED, "scene it Scene/harbour"},
+    {"scene_chunks", SCENE_FULL, "scene --chunks it"},
+    {"scene_chunks_packed", SCENE_PACKED, "scene it --chunks Scene/harbour"},
+    {"scene_json", SCENE_FULL, "scene --format json it"},
+    {"scene_chunks_json", SCENE_FULL, "scene -f json --chunks it"},
+    {"scene_none", SAMPLE_FULL, "scene it"},
+    {"scene_none_json", SAMPLE_FULL, "scene -f json it"},
+    {"scene_bare", SAMPLE_BARE, "scene it"},
+    {"scene_unknown", SCENE_FULL, "scene it Scene/harbor"},
+    {"scene_no_scene", SCENE_FULL, "scene it Coin/one"},
+    {"scene_entity", SCENE_FULL, "scene it Scene/harbour door"},
+    {"scene_entity_bare", SCENE_FULL, "scene it Scene/dot 0"},
+    {"scene_entity_color", SCENE_FULL, "scene --color always it Scene/harbour door"},
+    {"scene_entities", SCENE_FULL, "scene it Scene/harbour 4 5 2 5008 5009 4999"},
+    {"scene_entities_packed", SCENE_PACKED, "scene it Scene/harbour 4 5 2 5008 5009 4999"},
+    {"scene_entities_untyped", SCENE_UNTYPED, "scene it Scene/harbour door 4 5008 0"},
+    {"scene_entities_json", SCENE_FULL, "scene -f json it Scene/harbour door 4 5 5008 0"},
+    {"scene_entities_untyped_json", SCENE_UNTYPED, "scene -f json it Scene/harbour 1 4 5"},
+    {"scene_entity_named_by_digits", SCENE_FULL, "scene it Scene/harbour 7 6 #7"},
+    {"scene_entity_of_number", SCENE_FULL, "scene it Scene/harbour #6"},
+    {"scene_entity_none", SCENE_FULL, "scene it Scene/harbour dor #5010 99999999999 # door"},
+    {"scene_entity_wrong", SCENE_WRONG, "scene it Scene/harbour #1"},
+    {"scene_entity_wrong_json", SCENE_WRONG, "scene -f json it Scene/harbour #1"},
+    {"scene_entity_limit", SCENE_FULL, "scene --max-values 4 it Scene/harbour door"},
+    {"forecast", SCENE_FULL, "forecast it"},
+    {"forecast_one", SCENE_PACKED, "forecast it Scene/harbour"},
+    {"forecast_json", SCENE_FULL, "forecast -f json it"},
+    {"forecast_none", SAMPLE_FULL, "forecast it"},
+    {"verify_scene", SCENE_FULL, "verify it"},
+    {"verify_scene_packed", SCENE_PACKED, "verify it"},
+    {"verify_scene_wrong", SCENE_WRONG, "verify it"},
+    {"info_scene_wrong", SCENE_WRONG, "info it"},
+    {"dump_scene", SCENE_SMALL, "dump it Scene/harbour"},
+    {"usage_chunks", SCENE_SMALL, "forecast --chunks it"},
     {"help", SAMPLE_SMALL, "--help"},
     {"version", SAMPLE_SMALL, "--version"},
     {"usage_nothing", SAMPLE_SMALL, ""},
@@ -138,7 +185,7 @@ static void output_is_as_expected(void **state)
 {
     size_t row = (size_t)(uintptr_t)*state;
     char path[1024], *expected, *actual;
-    kiln_buffer sample = sample_file(rows[row].sample);
+    kiln_buffer sample = sample_of_number(rows[row].sample);
     inspect_result result;
     inspect_write("it", sample.data, sample.size);
     kiln_buffer_fini(&sample);

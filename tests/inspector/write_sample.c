@@ -1,5 +1,5 @@
 /* Writes a sample into the file named, for the shell test: write_sample NUMBER FILE. */
-#include "sample_file.h"
+#include "sample_scene.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,12 +10,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static sample_kind wanted;
+static int wanted;
 static const char *path;
 
 static void sample_is_written(void **state)
 {
-    kiln_buffer sample = sample_file(wanted);
+    kiln_buffer sample = sample_of_number(wanted);
     FILE *file = fopen(path, "wb");
     (void)state;
     assert_non_null(file);
@@ -29,7 +29,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {cmocka_unit_test(sample_is_written)};
     if (argc != 3)
         return 2;
-    wanted = (sample_kind)atoi(argv[1]);
+    wanted = atoi(argv[1]);
     path = argv[2];
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,129 @@
+/* The rules of scenes over a whole file. */
+#include "insp_memory.h"
+#include "insp_scene.h"
+
+#include <string.h>
+
+/* Scenes may share chunks, and each looks at all of them in its own way: so much of a file's size
+ * is looked at again and again, and no more. */
+enum { SHARED_MOST = 64 };
+
+typedef struct scene_checking {
+    insp_check *check;
+    uint64_t left; /* bytes that may still be looked at */
+} scene_checking;
+
+static void report(insp_check *check, const insp_asset *asset, kiln_status status,
+                   const kiln_error *error, uint64_t base)
+{
+    insp_finding finding = {.part = "member", .member = asset->member};
+    finding.error = *error;
+    finding.error.status = status;
+    finding.error.offset += base;
+    check->findings++;
+    if (check->on_finding)
+        check->on_finding(check->ctx, check->file, &finding);
+}
+
+/* Whether the rules of values, by the file's own types, have said already what is wrong with the
+ * part. */
+static bool is_told(const insp_file *file, const insp_scene_part *part, uint64_t layout)
+{
+    uint32_t type = insp_asset_type(file, part->asset);
+    const kiln_type *of = type == KILN_TYPE_NONE ? NULL : kiln_types_get(file->types, type);
+    return of && (layout == 0 || of->layout == layout);
+}
+
+/* What is wrong with the blobs themselves; whether the scene can be looked at. */
+static bool check_parts(insp_check *check, const insp_scene *scene)
+{
+    static const uint64_t layouts[] = {KILN_SCENE_LAYOUT, KILN_SCENE_CHUNKS_LAYOUT, 0};
+    bool is_whole = true;
+    int i;
+    for (i = 0; i < INSP_SCENE_PIECES; i++) {
+        const insp_scene_part *part = &scene->parts[i];
+        kiln_status status = part->error.status;
+        if (!part->asset || !status || status == KILN_NO_TYPES)
+            continue;
+        is_whole = false;
+        if (status == KILN_S_PARTS || !is_told(check->file, part, layouts[i]))
+            report(check, part->asset, status, &part->error, 0);
+    }
+    return is_whole;
+}
+
+static kiln_status check_rows(insp_check *check, const insp_scene *scene)
+{
+    const insp_scene_part *data = &scene->parts[INSP_SCENE_DATA];
+    const insp_scene_part *chunks = &scene->parts[INSP_SCENE_CHUNKS];
+    kiln_error error = {.status = KILN_OK};
+    kiln_scene_check_def def = {
+        .view = &scene->view, .types = check->file->types, .allocator = insp_allocator()};
+    kiln_status status;
+    if (data->id && !data->root)
+        def.types = NULL;
+    if (data->root && def.types) {
+        def.data = data->root;
+        def.data_type = insp_asset_type(check->file, data->asset);
+    }
+    status = kiln_scene_check(&def, &error);
+    if (status && status != KILN_NO_MEMORY)
+        report(check, chunks->asset ? chunks->asset : scene->parts[INSP_SCENE_ROOT].asset, status,
+               &error, chunks->place);
+    return status == KILN_NO_MEMORY ? status : KILN_OK;
+}
+
+static uint64_t size_of(const insp_scene *scene)
+{
+    uint64_t size = 0;
+    int i;
+    for (i = 0; i < INSP_SCENE_PIECES; i++) {
+        const insp_asset *asset = scene->parts[i].asset;
+        if (asset && asset->member < scene->file->member_count)
+            size += scene->file->members[asset->member].size;
+    }
+    return size;
+}
+
+static kiln_status check_scene(scene_checking *c, const insp_scene *scene)
+{
+    insp_check *check = c->check;
+    const insp_scene_part *root = &scene->parts[INSP_SCENE_ROOT];
+    uint64_t size = size_of(scene);
+    if (!check_parts(check, scene))
+        return KILN_OK;
+    if (scene->view_error.status) {
+        report(check, root->asset, scene->view_error.status, &scene->view_error, root->place);
+        return KILN_OK;
+    }
+    if (!scene->has_rows || size > c->left) {
+        check->unchecked_scenes++;
+        return KILN_OK;
+    }
+    c->left -= size;
+    return check_rows(check, scene);
+}
+
+kiln_status insp_check_scenes(insp_check *check)
+{
+    const insp_file *file = check->file;
+    scene_checking c = {.check = check};
+    kiln_status status = KILN_OK;
+    uint32_t i;
+    for (i = 0; i < file->member_count; i++)
+        c.left += file->members[i].in_place ? file->members[i].size : 0;
+    c.left = c.left < UINT64_MAX / SHARED_MOST ? c.left * SHARED_MOST : UINT64_MAX;
+    for (i = 0; i < file->asset_count && !status; i++) {
+        const insp_asset *asset = &file->assets[i];
+        insp_scene scene;
+        /* Assets that share their bytes are one scene. */
+        if (!insp_is_scene(file, asset) || asset->member >= file->member_count ||
+            file->members[asset->member].asset != i)
+            continue;
+        status = insp_scene_init(&scene, file, asset);
+        if (!status)
+            status = check_scene(&c, &scene);
+        insp_scene_fini(&scene);
+    }
+    return status;
+}

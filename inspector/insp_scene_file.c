@@ -1,0 +1,253 @@
+/* Opening a scene: its blobs, checked apart from what the file's type table says of them. */
+#include "insp_scene.h"
+
+#include "insp_memory.h"
+#include "insp_unpack.h"
+
+#include <kiln/verify.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool has_type(const insp_file *file, const insp_asset *asset, const char *name)
+{
+    insp_text type = insp_asset_type_name(file, asset);
+    return type.length == strlen(name) && memcmp(type.data, name, type.length) == 0;
+}
+
+bool insp_is_scene(const insp_file *file, const insp_asset *asset)
+{
+    return has_type(file, asset, KILN_SCENE_TYPE_NAME);
+}
+
+static kiln_status wrong(insp_scene_part *part, kiln_status status)
+{
+    if (status == KILN_NO_MEMORY)
+        return status;
+    part->error.status = status;
+    return KILN_OK;
+}
+
+/* Takes a part's blob to where it stays, and checks it as one of `type`. `ret_value` is its root,
+ * also where a rule is broken; its `of` is NULL where there is none. */
+static kiln_status load(insp_scene *scene, insp_scene_part *part, const kiln_types *types,
+                        uint32_t type, kiln_value *ret_value)
+{
+    const insp_file *file = scene->file;
+    uint32_t member = part->asset->member;
+    const unsigned char *blob;
+    uint64_t size, at, payload_size;
+    kiln_blob_header header;
+    kiln_verify_def def = kiln_verify_def_default();
+    if (member >= file->member_count || !file->members[member].in_place)
+        return wrong(part, KILN_I_PLACE);
+    part->place = part->error.offset = file->members[member].place;
+    kiln_status status = insp_file_blob(file, member, &blob, &size);
+    if (status)
+        return wrong(part, status);
+    part->owned = insp_file_keep_blob(file, member);
+    part->is_compressed = part->owned != NULL;
+    if (!insp_blob_payload(blob, size, &header, &at, &payload_size))
+        return wrong(part, size < KILN_HEADER_SIZE ? KILN_H_TRUNCATED : KILN_H_MAGIC);
+    part->hash = header.hash;
+    if (!part->is_compressed)
+        part->place += at;
+    if (kiln_value_root(types, type, blob + at, (size_t)payload_size, ret_value) != KILN_OK)
+        ret_value->of = NULL;
+    def.types = types;
+    def.type = type;
+    def.allocator = insp_allocator();
+    def.skip_hash = true;
+    def.check_canonical = false;
+    status = kiln_verify(&def, blob, (size_t)size, &part->error);
+    if (status)
+        part->error.offset += file->members[member].place;
+    else
+        part->root = blob + at;
+    return wrong(part, status);
+}
+
+/* The asset that the scene's list of one ref names. */
+static void find_part(insp_scene *scene, insp_scene_piece piece, const kiln_array *list)
+{
+    const uint64_t *ids = insp_scene_list(list);
+    const insp_name *name;
+    if (!list->count)
+        return;
+    scene->parts[piece].id = ids[0];
+    name = insp_file_name(scene->file, ids[0]);
+    if (name && name->asset != KILN_ASSET_NONE)
+        scene->parts[piece].asset = &scene->file->assets[name->asset];
+}
+
+static kiln_status load_chunks(insp_scene *scene)
+{
+    insp_scene_part *part = &scene->parts[INSP_SCENE_CHUNKS];
+    const kiln_types *types = scene->file->builtin;
+    kiln_value value;
+    find_part(scene, INSP_SCENE_CHUNKS, &scene->scene->chunks);
+    if (!part->asset)
+        return KILN_OK;
+    if (!has_type(scene->file, part->asset, KILN_SCENE_CHUNKS_TYPE_NAME))
+        return wrong(part, KILN_S_PARTS);
+    return load(scene, part, types, kiln_types_find(types, KILN_SCENE_CHUNKS_TYPE_NAME), &value);
+}
+
+static kiln_status load_data(insp_scene *scene)
+{
+    insp_scene_part *part = &scene->parts[INSP_SCENE_DATA];
+    uint32_t type;
+    find_part(scene, INSP_SCENE_DATA, &scene->scene->data);
+    if (!part->asset)
+        return KILN_OK;
+    type = insp_asset_type(scene->file, part->asset);
+    if (type == KILN_TYPE_NONE)
+        return wrong(part, KILN_NO_TYPES);
+    return load(scene, part, scene->file->types, type, &scene->data);
+}
+
+/* Finds the rows; if the other parts are not the scene's own, in chunks that at least have the
+ * right size, and otherwise without them. */
+static kiln_status open_view(insp_scene *scene)
+{
+    const insp_scene_part *chunks = &scene->parts[INSP_SCENE_CHUNKS];
+    kiln_error ignored;
+    kiln_scene_view_def def = {.scene = scene->scene,
+                               .chunks = chunks->root,
+                               .chunks_hash = chunks->hash,
+                               .data_hash = scene->parts[INSP_SCENE_DATA].hash,
+                               .allocator = insp_allocator()};
+    kiln_status status = kiln_scene_view_init(&def, &scene->view, &scene->view_error);
+    scene->view_error.status = status;
+    if (status == KILN_S_PARTS) {
+        def.chunks_hash = scene->scene->chunks_hash;
+        def.data_hash = 0;
+        status = kiln_scene_view_init(&def, &scene->view, &ignored);
+    }
+    if (status == KILN_S_PARTS && def.chunks) {
+        def.chunks = NULL;
+        status = kiln_scene_view_init(&def, &scene->view, &ignored);
+    }
+    scene->has_view = status == KILN_OK;
+    scene->has_rows =
+        scene->has_view &&
+        (scene->view.root || (scene->view.images_count == 0 && scene->view.tails_size == 0));
+    return status == KILN_NO_MEMORY ? status : KILN_OK;
+}
+
+static int compare_named(const void *a, const void *b)
+{
+    const insp_scene_named *left = a, *right = b;
+    return (left->entity > right->entity) - (left->entity < right->entity);
+}
+
+static kiln_status sort_names(insp_scene *scene)
+{
+    const kiln_scene_name *names = insp_scene_list(&scene->scene->names);
+    uint32_t count = scene->scene->names.count, i;
+    scene->named = insp_alloc_array(count, sizeof *scene->named);
+    if (!scene->named)
+        return KILN_NO_MEMORY;
+    for (i = 0; i < count; i++)
+        scene->named[i] = (insp_scene_named){names[i].entity, i};
+    qsort(scene->named, count, sizeof *scene->named, compare_named);
+    return KILN_OK;
+}
+
+kiln_status insp_scene_init(insp_scene *scene, const insp_file *file, const insp_asset *asset)
+{
+    insp_scene_part *root = &scene->parts[INSP_SCENE_ROOT];
+    kiln_status status;
+    *scene = (insp_scene){.file = file};
+    root->id = asset->id;
+    root->asset = asset;
+    status = load(scene, root, file->builtin, kiln_types_find(file->builtin, KILN_SCENE_TYPE_NAME),
+                  &scene->value);
+    scene->scene = root->root;
+    if (status || !scene->scene)
+        return status;
+    if ((status = load_chunks(scene)) || (status = load_data(scene)) ||
+        (status = sort_names(scene)))
+        return status;
+    return open_view(scene);
+}
+
+void insp_scene_fini(insp_scene *scene)
+{
+    int i;
+    kiln_scene_view_fini(&scene->view);
+    for (i = 0; i < INSP_SCENE_PIECES; i++)
+        insp_free(scene->parts[i].owned);
+    insp_free(scene->named);
+    *scene = (insp_scene){0};
+}
+
+insp_text insp_scene_part_name(const insp_scene *scene, insp_scene_piece piece)
+{
+    const insp_name *name = insp_file_name(scene->file, scene->parts[piece].id);
+    insp_text none = {"", 0};
+    return scene->parts[piece].asset ? scene->parts[piece].asset->name : name ? name->name : none;
+}
+
+static uint32_t parse_number(const char *text)
+{
+    uint32_t number = 0;
+    const char *at;
+    for (at = text; *at >= '0' && *at <= '9'; at++) {
+        if (number > (UINT32_MAX - 9) / 10)
+            return UINT32_MAX;
+        number = number * 10 + (uint32_t)(*at - '0');
+    }
+    return at == text || *at ? UINT32_MAX : number;
+}
+
+uint32_t insp_scene_find(const insp_scene *scene, const char *text)
+{
+    uint32_t entity = text[0] == '#' ? parse_number(text + 1) : UINT32_MAX;
+    if (text[0] != '#')
+        entity = kiln_scene_find_name(scene->scene, text, strlen(text));
+    if (text[0] != '#' && entity == UINT32_MAX)
+        entity = parse_number(text);
+    return entity < scene->view.entities ? entity : UINT32_MAX;
+}
+
+insp_text insp_scene_name(const insp_scene *scene, uint32_t entity)
+{
+    const kiln_scene_name *names = insp_scene_list(&scene->scene->names);
+    insp_scene_named wanted = {.entity = entity};
+    const insp_scene_named *found = scene->scene->names.count
+                                        ? bsearch(&wanted, scene->named, scene->scene->names.count,
+                                                  sizeof wanted, compare_named)
+                                        : NULL;
+    insp_text none = {"", 0};
+    return found ? insp_scene_text(&names[found->name].name) : none;
+}
+
+insp_scene_chunk insp_scene_get_chunk(const insp_scene *scene, const kiln_scene_rows *rows,
+                                      uint32_t number)
+{
+    const insp_scene_part *part = &scene->parts[INSP_SCENE_CHUNKS];
+    const kiln_scene_view *view = &scene->view;
+    insp_scene_chunk chunk = {.rows = kiln_scene_chunk_rows(rows, number)};
+    const unsigned char *at = NULL;
+    chunk.first_entity = rows->first_entity + number * rows->rows_per_chunk;
+    chunk.used = chunk.rows * rows->row_size;
+    if (number < rows->whole)
+        chunk.stored = KILN_CHUNK_SIZE;
+    else if (rows->row_size)
+        chunk.stored = (uint32_t)rows->tail_size;
+    if (!view->root || !chunk.stored)
+        return chunk;
+    at = number < rows->whole
+             ? view->images + ((size_t)rows->first_image + number) * KILN_CHUNK_SIZE
+             : view->tails + rows->tail;
+    chunk.place =
+        (uint64_t)(at - (part->is_compressed ? part->owned : (const unsigned char *)part->root));
+    if (!part->is_compressed)
+        chunk.place += part->place;
+    return chunk;
+}
+
+uint64_t insp_scene_waste(const kiln_scene_rows *rows)
+{
+    return (uint64_t)rows->chunks * KILN_CHUNK_SIZE - (uint64_t)rows->rows * rows->row_size;
+}

@@ -1,0 +1,124 @@
+/* Words in rows of a scene, as what they lead to. */
+#include "insp_scalar.h"
+#include "insp_scene.h"
+
+#include <string.h>
+
+static uint64_t read_word(const unsigned char *word)
+{
+    uint64_t bits;
+    memcpy(&bits, word, sizeof bits);
+    return bits;
+}
+
+kiln_status insp_walk_entity(insp_printer *p, const unsigned char *word)
+{
+    const insp_scene *scene = p->words->scene;
+    const kiln_scene_import *imports = insp_scene_list(&scene->scene->imports);
+    insp_entity entity = {.is_null = false};
+    uint32_t number, source;
+    memcpy(&number, word, sizeof number);
+    memcpy(&source, word + 4, sizeof source);
+    if (source == KILN_SCENE_LOCAL) {
+        if (number >= scene->view.entities)
+            return KILN_S_ENTITY;
+        entity.number = number;
+        entity.name = insp_scene_name(scene, number);
+    } else {
+        if (number || (source && source - KILN_SCENE_IMPORT >= scene->scene->imports.count))
+            return KILN_S_ENTITY;
+        entity.is_null = source == KILN_SCENE_NULL;
+        entity.is_import = !entity.is_null;
+        if (entity.is_import) {
+            entity.scene = insp_scene_text(&imports[source - KILN_SCENE_IMPORT].scene);
+            entity.name = insp_scene_text(&imports[source - KILN_SCENE_IMPORT].entity);
+        }
+    }
+    if (insp_spend(p, (entity.name.length + entity.scene.length) / INSP_TEXT_UNIT))
+        p->format->entity(p, &entity);
+    return KILN_OK;
+}
+
+kiln_status insp_walk_asset(insp_printer *p, const unsigned char *word, insp_word *ret_word)
+{
+    const insp_name *name;
+    kiln_value assets, asset;
+    uint64_t bits = read_word(word);
+    *ret_word = bits ? INSP_WORD_SHOWN : INSP_WORD_NULL;
+    if (!bits)
+        return KILN_OK;
+    if (bits > p->words->scene->scene->assets.count ||
+        kiln_value_field(&p->words->scene->value, "assets", 6, &assets) != KILN_OK ||
+        kiln_value_at(&assets, (uint32_t)(bits - 1), &asset) != KILN_OK)
+        return KILN_S_ASSET;
+    name = insp_ref_name(p, &asset);
+    if (insp_spend(p, name ? name->name.length / INSP_TEXT_UNIT : 0))
+        p->format->scalar(p, &asset);
+    return KILN_OK;
+}
+
+static const kiln_scene_field *field_at(const kiln_scene_component *component, uint32_t place)
+{
+    const kiln_scene_field *fields = insp_scene_list(&component->fields);
+    uint32_t low = 0, high = component->fields.count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (fields[middle].place < place)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < component->fields.count && fields[low].place == place ? &fields[low] : NULL;
+}
+
+kiln_status insp_walk_data(insp_printer *p, uint32_t place, const unsigned char *word,
+                           insp_word *ret_word)
+{
+    const insp_words *words = p->words;
+    const kiln_scene_field *field = field_at(words->component, place);
+    kiln_value list, element;
+    uint64_t bits = read_word(word);
+    insp_text name;
+    *ret_word = bits ? INSP_WORD_SHOWN : INSP_WORD_NULL;
+    if (!bits)
+        return KILN_OK;
+    if (!field)
+        return KILN_S_TYPE;
+    if (!words->scene->data.of && words->scene->parts[INSP_SCENE_DATA].id) {
+        *ret_word = INSP_WORD_NUMBER;
+        return KILN_OK;
+    }
+    name = insp_scene_text(&field->name);
+    if (!words->scene->data.of ||
+        kiln_value_field(&words->scene->data, name.data, name.length, &list) != KILN_OK ||
+        list.of->kind != KILN_KIND_ARRAY || bits > UINT32_MAX ||
+        kiln_value_at(&list, (uint32_t)(bits - 1), &element) != KILN_OK)
+        return KILN_S_DATA;
+    /* What lies in the data is a value like those of other blobs. */
+    p->words = NULL;
+    p->depth++;
+    insp_walk(p, &element);
+    p->depth--;
+    p->words = words;
+    return KILN_OK;
+}
+
+kiln_status insp_walk_word(insp_printer *p, const kiln_value *value)
+{
+    insp_word word = INSP_WORD_SHOWN;
+    kiln_status status;
+    switch (value->of->kind) {
+    case KILN_KIND_ENTITY:
+        return insp_walk_entity(p, value->data);
+    case KILN_KIND_DATA:
+        status = insp_walk_data(p, (uint32_t)kiln_value_offset(value), value->data, &word);
+        break;
+    default:
+        status = insp_walk_asset(p, value->data, &word);
+    }
+    if (word == INSP_WORD_NULL)
+        p->format->null(p, value);
+    if (word == INSP_WORD_NUMBER)
+        p->format->scalar(p, value);
+    return status;
+}

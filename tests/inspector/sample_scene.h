@@ -1,0 +1,24 @@
+/* Small files with scenes: components with types and without, words of every kind. */
+#ifndef SAMPLE_SCENE_H
+#define SAMPLE_SCENE_H
+
+#include <kiln/allocator.h>
+
+typedef enum sample_scene_kind {
+    SAMPLE_SCENE_FULL,    /* two scenes: one of five archetypes with chunks of both forms, a dot */
+    SAMPLE_SCENE_UNTYPED, /* the same without type table */
+    SAMPLE_SCENE_PACKED,  /* the same, compressed */
+    SAMPLE_SCENE_WRONG,   /* the same, where a bool is neither true nor false */
+    SAMPLE_SCENE_SMALL    /* a few rows: for tests that try every byte */
+} sample_scene_kind;
+
+/* Where a sample of either kind is asked for by number, those with scenes begin here. */
+enum { SAMPLE_SCENES = 100 };
+
+/* The caller ends the buffer. Fails the test where it cannot be made. */
+kiln_buffer sample_scene(sample_scene_kind kind);
+
+/* A sample_kind, or SAMPLE_SCENES and a sample_scene_kind. */
+kiln_buffer sample_of_number(int number);
+
+#endif
