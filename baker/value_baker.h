@@ -67,6 +67,8 @@ struct bake_values {
     struct value_words *words; /* NULL outside of scenes */
     const void *row_at;        /* the field at hand */
     uint32_t value_number;
+    size_t warning_count;      /* in all values */
+    bool no_warnings;          /* those of the layer at hand were told */
     bake_diagnostics *silence; /* where what was said before is said again */
 };
 

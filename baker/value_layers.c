@@ -30,14 +30,16 @@ typedef struct layered {
 typedef struct turn {
     const bake_tree *tree;
     bake_diagnostics *diagnostics;
-    size_t errors;
+    bool no_warnings;
+    size_t errors, warnings;
 } turn;
 
 static turn begin(bake_values *b, const bake_layer *layer)
 {
-    turn before = {b->tree, b->diagnostics, b->error_count};
-    uint32_t failed = layer->origin->failed_in;
+    turn before = {b->tree, b->diagnostics, b->no_warnings, b->error_count, b->warning_count};
+    uint32_t failed = layer->origin->failed_in, warned = layer->origin->warned_in;
     b->tree = layer->tree;
+    b->no_warnings |= warned && warned != b->value_number;
     if (failed && failed != b->value_number && b->silence)
         b->diagnostics = b->silence;
     return before;
@@ -47,6 +49,9 @@ static void end(bake_values *b, const bake_layer *layer, const turn *before)
 {
     if (b->error_count > before->errors)
         layer->origin->failed_in = b->value_number;
+    if (b->warning_count > before->warnings)
+        layer->origin->warned_in = b->value_number;
+    b->no_warnings = before->no_warnings;
     b->tree = before->tree;
     b->diagnostics = before->diagnostics;
 }

@@ -94,12 +94,16 @@ bool bake_value_report(bake_values *b, bake_severity severity, bake_mark mark, c
 {
     char message[640], path[VALUE_PATH_SIZE];
     va_list arguments;
+    if (severity == BAKE_WARNING && b->no_warnings)
+        return false;
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
     bake_value_path_text(b, step, path);
     if (severity == BAKE_ERROR)
         b->error_count++;
+    else
+        b->warning_count++;
     return bake_report(b->diagnostics, severity, mark, rule, path, "%s", message);
 }
 

@@ -11,6 +11,9 @@
 
 #include <string.h>
 
+/* The objects around a value of the data: the root and the list. */
+enum { DATA_DEPTH = 2 };
+
 /* A value of the scene's data, of which no list has two that are equal. */
 typedef struct data_item {
     uint64_t hash;
@@ -272,7 +275,7 @@ static bool make_image(bake_values *b, const value_layer *layers, size_t count, 
     kiln_error error;
     kiln_builder_reset(b->builder);
     b->blob++;
-    b->depth = 1;
+    b->depth = DATA_DEPTH;
     void *root = kiln_builder_root(b->builder, of->size, of->align);
     if (root)
         bake_value_layers(b, layers, count, type, field, root, step);
@@ -355,6 +358,7 @@ static bool put_list(bake_values *b, const data_list *list, const kiln_type *arr
 bool bake_values_scene_data(bake_values *b, uint32_t data_type, kiln_buffer *ret_blob)
 {
     const kiln_type *of = value_type(b, data_type);
+    bake_diagnostics *diagnostics = b->diagnostics;
     kiln_error error;
     memset(&error, 0, sizeof error);
     memset(ret_blob, 0, sizeof *ret_blob);
@@ -363,14 +367,21 @@ bool bake_values_scene_data(bake_values *b, uint32_t data_type, kiln_buffer *ret
     kiln_builder_reset(b->builder);
     b->blob++;
     b->stopped = false;
-    /* The root and its lists are two levels, as they are read. */
-    b->depth = 2;
+    b->error_count = 0;
+    b->depth = DATA_DEPTH;
+    /* All of it was found to be right, and what there is to be said was said. */
+    b->diagnostics = b->silence;
     unsigned char *root = kiln_builder_root(b->builder, of->size, of->align);
     for (uint32_t m = 0; root && m < of->member_count; m++)
         if (!put_list(b, &b->words->lists[m], value_type(b, of->members[m].type),
                       root + of->members[m].offset))
             break;
+    b->diagnostics = diagnostics;
     kiln_status status = kiln_builder_status(b->builder);
+    if (!status && b->error_count > 0)
+        bake_fail(b->failure, BAKE_BUG,
+                  "the data of a scene has changed; this is a bug in "
+                  "kiln-bake");
     if (!status && b->failure->result == BAKE_OK)
         status =
             kiln_builder_finish(b->builder, data_type, KILN_BLOB_ASSET, true, ret_blob, &error);

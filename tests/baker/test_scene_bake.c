@@ -30,6 +30,10 @@ static const char schema_text[] =
     "      look: {type: State, default: {name: plain}}\n"
     "      maybe: State?\n"
     "    component: true\n"
+    "  Old: {struct: {a: {type: u8, default: 0, deprecated: true}, b: {type: u8, default: 0}}}\n"
+    "  Olds: {struct: {all: \"Old[]\"}, component: true}\n"
+    "  Link2: {struct: {next: Link2?}}\n"
+    "  Deep: {struct: {next: Link2?}, component: true}\n"
     "files:\n"
     "  - {match: \"*.items.yaml\", shape: map, type: Item}\n"
     "  - {match: \"*.prefabs.yaml\", shape: prefabs}\n"
@@ -514,6 +518,69 @@ static void values_of_the_scenes_data_are_there_once(void **state)
     scene_close(&f);
 }
 
+static void what_is_deprecated_is_told_once(void **state)
+{
+    static const struct {
+        const char *prefabs, *scene;
+        int warnings;
+    } rows[] = {
+        {"a: {components: {Old: {a: 1}}}\n", "entities: [{base: a}, {base: a}]\n", 1},
+        {"a: {components: {Old: {a: 1}}}\n", "{}\n", 1},
+        {"a: {components: {Old: {a: 1}}}\nb: {base: a, components: {Old: {b: 1}}}\n",
+         "entities: [{base: b, components: {Old: {b: 2}}}, {base: a, components: {Old: {b: 3}}}]\n",
+         1},
+        {NULL, "entities: [{components: {Old: {a: 1}}}, {components: {Old: {a: 1}}}]\n", 2},
+        {NULL, "entities: [{components: {Olds: {all: [{a: 1}]}}}]\n", 1},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        char *out, *err;
+        int warnings = 0;
+        write_inputs(rows[i].scene, rows[i].prefabs);
+        assert_int_equal(bake_call("-q -s s.yaml -o o.kiln -C in .", &out, &err), 0);
+        for (const char *at = err; (at = strstr(at, "[deprecated]")); at++)
+            warnings++;
+        assert_int_equal(warnings, rows[i].warnings);
+        free(out);
+        free(err);
+    }
+}
+
+static void values_nest_in_data_as_deep_as_they_may_be_read(void **state)
+{
+    (void)state;
+    for (int depth = 120; depth < 130; depth++) {
+        char scene[4096] = "entities: [{components: {Deep: {next: ";
+        char *out, *err;
+        for (int i = 0; i < depth; i++)
+            strcat(scene, "{next: ");
+        strcat(scene, "~");
+        for (int i = 0; i < depth; i++)
+            strcat(scene, "}");
+        strcat(scene, "}}}]\n");
+        write_inputs(scene, NULL);
+        int code = bake_call("-q -s s.yaml -o o.kiln -C in .", &out, &err);
+        /* The root, its list, and each optional's value. */
+        bool fits = depth + 2 <= KILN_DEPTH_MAX;
+        assert_int_equal(code, fits ? 0 : 1);
+        assert_int_equal(strstr(err, "nested more than") != NULL, !fits);
+        free(out);
+        free(err);
+    }
+}
+
+static void a_scene_after_a_good_one_is_told_about(void **state)
+{
+    char *out, *err;
+    (void)state;
+    write_inputs("entities: [{components: {Sprite: {tags: {}}}}]\n", NULL);
+    fixture_write("in/hall.scene.yaml", "entities: [{components: {Sprite: {}}}]\n");
+    assert_int_equal(bake_call("-q -s s.yaml -o o.kiln -C in .", &out, &err), 1);
+    assert_non_null(strstr(err, "expected string, found a mapping"));
+    free(out);
+    free(err);
+}
+
 static void many_entities_fill_chunks_in_the_order_of_the_document(void **state)
 {
     enum { ENTITIES = 5000 };
@@ -579,6 +646,9 @@ int main(void)
         cmocka_unit_test(entities_of_other_scenes_are_imports),
         cmocka_unit_test(the_rule_says_how_children_know_their_parent),
         cmocka_unit_test(values_of_the_scenes_data_are_there_once),
+        cmocka_unit_test(what_is_deprecated_is_told_once),
+        cmocka_unit_test(values_nest_in_data_as_deep_as_they_may_be_read),
+        cmocka_unit_test(a_scene_after_a_good_one_is_told_about),
         cmocka_unit_test(many_entities_fill_chunks_in_the_order_of_the_document),
         cmocka_unit_test(failing_memory_is_told_and_nothing_leaks),
     };
