@@ -440,10 +440,11 @@ static void forecasts_count_what_an_empty_world_will(void **state)
         {1365 * 3, 1, 3, 2},
         {8192, 1, 7, 2},
         {8193, 2, 7, 2},
-        {1365 * 16, 3, 16, 1},
-        {1365 * 64, 11, 64, 1},
-        {1365 * 64 + 1, 11, 65, 3},
-        {1365 * 65, 11, 65, 2},
+        {1365 * 16, 3, 16, 2},
+        {1365 * 64, 11, 64, 2},
+        {1365 * 64 + 1, 11, 65, 2},
+        {1365 * 128, 22, 128, 2},
+        {1365 * 128 + 1, 22, 129, 4},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         kiln_scene_writer *writer = with_positions(cases[i].rows);
