@@ -65,7 +65,6 @@ struct bake_values {
     bake_mark largest_mark;
     /* Of components: value_words.c. */
     struct value_words *words; /* NULL outside of scenes */
-    const void *row_at;        /* the field at hand */
     uint32_t value_number;
     size_t warning_count;      /* in all values */
     bool no_warnings;          /* those of the layer at hand were told */

@@ -1,0 +1,199 @@
+/* Values of components that lie in the scene's data.
+ *
+ * Each is baked twice: by itself, to see whether an equal one is there already, and at the end into
+ * its list, whose length is only known then. What is baked the second time was found to be right
+ * the first time. */
+#include "value_words.h"
+
+#include "bake_memory.h"
+
+#include <string.h>
+
+/* The objects around a value of the data: the root and the list. */
+enum { DATA_DEPTH = 2 };
+
+static void stop_without_memory(bake_values *b)
+{
+    bake_fail_memory(b->failure);
+    bake_value_stop(b);
+}
+/* The word for a value that is compared by these bytes. */
+static uint64_t word_of(bake_values *b, const data_item *like, const void *dst, const void *bytes,
+                        size_t size)
+{
+    value_words *w = b->words;
+    const bake_component *component = w->component;
+    size_t place = (size_t)((const unsigned char *)dst - w->row);
+    uint32_t low = 0, high = component->field_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (component->field_places[middle] < place)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    assert(low < component->field_count && component->field_places[low] == place);
+    data_item item = *like;
+    item.member = component->field_members[low];
+    uint64_t word = bake_data_lists_put(&w->data, &item, bytes, size);
+    if (word == 0)
+        stop_without_memory(b);
+    return word;
+}
+
+/* Whether the word 0 is a value of the type, and this is it. */
+static bool is_empty(const bake_values *b, uint32_t type, const kiln_buffer *image)
+{
+    const kiln_type *of = value_type(b, type);
+    const unsigned char *bytes = image->data;
+    while (of->kind == KILN_KIND_STRUCT && (of->flags & KILN_TYPE_TRANSPARENT))
+        of = value_type(b, of->members[0].type);
+    if (of->kind != KILN_KIND_STRING && of->kind != KILN_KIND_BYTES &&
+        !(of->kind >= KILN_KIND_UNION && of->kind <= KILN_KIND_OPTIONAL))
+        return false;
+    for (size_t i = 0; i < of->size && i < image->size; i++)
+        if (bytes[i])
+            return false;
+    return true;
+}
+
+static void image_failed(bake_values *b, kiln_status status, const value_layer *layer,
+                         const value_step *step)
+{
+    if (status == KILN_NO_MEMORY)
+        stop_without_memory(b);
+    else if (status == KILN_TOO_LARGE)
+        bake_value_report(b, BAKE_ERROR, bake_node_mark(layer->layer->tree, layer->node), "size",
+                          step, "the value does not fit 2 GiB");
+    else
+        bake_fail(b->failure, BAKE_BUG, "a value of a component: %s; this is a bug in kiln-bake",
+                  kiln_status_text(status));
+}
+
+/* Bakes the value alone; false after a report. */
+static bool make_image(bake_values *b, const data_item *value, const value_step *step,
+                       kiln_buffer *ret_image)
+{
+    const kiln_type *of = value_type(b, value->type);
+    size_t errors = b->error_count;
+    unsigned depth = b->depth;
+    kiln_error error;
+    kiln_builder_reset(b->builder);
+    b->blob++;
+    b->depth = DATA_DEPTH;
+    void *root = kiln_builder_root(b->builder, of->size, of->align);
+    if (root)
+        bake_value_layers(b, value->layers, value->layer_count, value->type, value->field, root,
+                          step);
+    b->depth = depth;
+    if (b->error_count > errors || b->failure->result)
+        return false;
+    kiln_status status = kiln_builder_status(b->builder);
+    if (!status)
+        status = kiln_builder_finish_image(b->builder, value->type, ret_image, &error);
+    if (status)
+        image_failed(b, status, &value->layers[0], step);
+    /* What stopped is this builder's blob alone. */
+    b->stopped = b->failure->result != BAKE_OK;
+    return status == KILN_OK;
+}
+
+/* Texts without a mistake need no blob to be compared. */
+static bool is_quick_text(const value_layer *layer, const kiln_type *of, const kiln_member *field,
+                          bake_scalar_view *ret_view)
+{
+    bool bounded = field && (field->flags & (KILN_MEMBER_HAS_MIN | KILN_MEMBER_HAS_MAX));
+    return of->kind == KILN_KIND_STRING && !bounded &&
+           bake_view_scalar(layer->layer->tree, layer->node, ret_view) && ret_view->is_bare &&
+           ret_view->length > 0 && ret_view->length <= 65536 && !bake_view_is_null(ret_view) &&
+           !(ret_view->is_copied && memchr(ret_view->text, 0, ret_view->length));
+}
+
+void bake_value_data(bake_values *b, const value_layer *layers, size_t count, bake_node_id node,
+                     uint32_t type, const kiln_member *field, void *dst, const value_step *step)
+{
+    data_item like = {.type = value_type(b, type)->element, .layers = layers, .field = field};
+    const kiln_type *of = value_type(b, like.type);
+    bake_layer alone = {.tree = b->tree, .node = node, .origin = &alone};
+    value_layer only = {&alone, node};
+    bake_scalar_view view;
+    kiln_buffer image;
+    uint64_t word = 0;
+    like.layer_count = count ? (uint32_t)count : 1;
+    if (count == 0)
+        like.layers = &only;
+    if (!b->words || b->stopped)
+        return;
+    if (is_quick_text(&like.layers[0], of, field, &view)) {
+        like.layer_count = 1;
+        word = word_of(b, &like, dst, view.text, view.length);
+    } else if (make_image(b, &like, step, &image)) {
+        /* Texts are compared as such, whichever way they came. */
+        bool is_text = of->kind == KILN_KIND_STRING;
+        size_t length;
+        const char *text = bake_node_text(like.layers[0].layer->tree, like.layers[0].node, &length);
+        if (!is_empty(b, like.type, &image))
+            word = word_of(b, &like, dst, is_text ? (const void *)text : image.data,
+                           is_text ? length : image.size);
+        kiln_buffer_fini(&image);
+    }
+    memcpy(dst, &word, sizeof word);
+}
+
+/* Fills one list; false when the builder failed. */
+static bool put_list(bake_values *b, const data_list *list, const kiln_type *array, void *field)
+{
+    const kiln_type *of = value_type(b, array->element);
+    const data_lists *w = &b->words->data;
+    uint32_t align = array->align_at > of->align ? array->align_at : of->align;
+    if (list->count == 0)
+        return true;
+    unsigned char *at = kiln_builder_array(b->builder, field, list->count, of->size, align);
+    for (uint32_t i = list->first; at && i && !b->stopped; i = w->items[i - 1].next) {
+        const data_item *item = &w->items[i - 1];
+        value_step step = {NULL, STEP_NUMBER, NULL, 0, item->number};
+        bake_value_layers(b, item->layers, item->layer_count, item->type, item->field, at, &step);
+        at += of->size;
+    }
+    return at != NULL;
+}
+
+bool bake_values_scene_data(bake_values *b, uint32_t data_type, kiln_buffer *ret_blob)
+{
+    const kiln_type *of = value_type(b, data_type);
+    bake_diagnostics *diagnostics = b->diagnostics;
+    kiln_error error;
+    memset(&error, 0, sizeof error);
+    memset(ret_blob, 0, sizeof *ret_blob);
+    if (b->words->data.item_count == 0)
+        return true;
+    kiln_builder_reset(b->builder);
+    b->blob++;
+    b->stopped = false;
+    b->error_count = 0;
+    b->depth = DATA_DEPTH;
+    /* All of it was found to be right, and what there is to be said was said. */
+    b->diagnostics = b->silence;
+    unsigned char *root = kiln_builder_root(b->builder, of->size, of->align);
+    for (uint32_t m = 0; root && m < of->member_count; m++)
+        if (!put_list(b, &b->words->data.lists[m], value_type(b, of->members[m].type),
+                      root + of->members[m].offset))
+            break;
+    b->diagnostics = diagnostics;
+    kiln_status status = kiln_builder_status(b->builder);
+    if (!status && b->error_count > 0)
+        bake_fail(b->failure, BAKE_BUG,
+                  "the data of a scene has changed; this is a bug in "
+                  "kiln-bake");
+    if (!status && b->failure->result == BAKE_OK)
+        status =
+            kiln_builder_finish(b->builder, data_type, KILN_BLOB_ASSET, true, ret_blob, &error);
+    if (status == KILN_NO_MEMORY)
+        bake_fail_memory(b->failure);
+    else if (status == KILN_TOO_LARGE)
+        bake_fail(b->failure, BAKE_CANNOT, "the data of the scene does not fit 2 GiB");
+    else if (status)
+        bake_fail(b->failure, BAKE_BUG, "the data of a scene: %s: %s; this is a bug in kiln-bake",
+                  error.path, kiln_status_text(status));
+    return b->failure->result == BAKE_OK;
+}

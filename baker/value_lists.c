@@ -1,0 +1,131 @@
+/* The lists of a scene's data while they are made: values are found by what they are compared by.
+ */
+#include "value_words.h"
+
+#include "bake_memory.h"
+#include "tree_store.h"
+
+#include <string.h>
+
+bool bake_data_lists_init(data_lists *w, uint32_t count)
+{
+    memset(w, 0, sizeof *w);
+    w->list_count = count;
+    w->lists = bake_alloc_array((size_t)count + 1, sizeof *w->lists);
+    return w->lists != NULL;
+}
+
+void bake_data_lists_fini(data_lists *w)
+{
+    bake_store_fini(&w->store);
+    bake_free(w->items);
+    bake_free(w->bytes);
+    bake_free(w->slots);
+    bake_free(w->lists);
+}
+
+static size_t slot_of(const data_lists *w, uint64_t hash)
+{
+    /* Where the object lies is not known to who writes the data, so that values cannot be made to
+     * meet in a slot on purpose. */
+    hash = (hash ^ (uint64_t)(uintptr_t)w) * UINT64_C(0x9e3779b97f4a7c15);
+    return (size_t)((hash ^ hash >> 32) * UINT64_C(0xbf58476d1ce4e5b9) >> 20) & (w->slot_count - 1);
+}
+
+static bool grow_slots(data_lists *w)
+{
+    if (w->item_count * 2 + 2 <= w->slot_count)
+        return true;
+    size_t count = w->slot_count ? 2 * w->slot_count : 256;
+    uint32_t *slots = bake_alloc_array(count, sizeof *slots);
+    if (!slots)
+        return false;
+    bake_free(w->slots);
+    w->slots = slots;
+    w->slot_count = count;
+    for (size_t i = 0; i < w->item_count; i++) {
+        size_t at = slot_of(w, w->items[i].hash);
+        while (slots[at])
+            at = (at + 1) & (count - 1);
+        slots[at] = (uint32_t)i + 1;
+    }
+    return true;
+}
+
+/* A new item with these bytes; NULL when memory ran out. */
+static data_item *add_item(data_lists *w, const void *bytes, size_t size)
+{
+    data_item *items = bake_grow(w->items, &w->item_capacity, w->item_count + 1, sizeof *items);
+    if (items)
+        w->items = items;
+    unsigned char *all = bake_grow(w->bytes, &w->byte_capacity, w->byte_count + size + 1, 1);
+    if (all)
+        w->bytes = all;
+    if (!items || !all || w->item_count >= UINT32_MAX - 1)
+        return NULL;
+    data_item *item = &items[w->item_count++];
+    memset(item, 0, sizeof *item);
+    memcpy(all + w->byte_count, bytes, size);
+    item->bytes = w->byte_count;
+    item->byte_count = (uint32_t)size;
+    w->byte_count += size;
+    return item;
+}
+
+/* The layers outlive the call only if they are the caller's own. */
+static const value_layer *keep_layers(data_lists *w, const value_layer *layers, size_t count)
+{
+    value_layer *kept = bake_store_alloc(&w->store, count, sizeof *kept);
+    bake_layer *copies = bake_store_alloc(&w->store, count, sizeof *copies);
+    if (!kept || !copies)
+        return NULL;
+    for (size_t i = 0; i < count; i++) {
+        copies[i].tree = layers[i].layer->tree;
+        copies[i].node = layers[i].layer->node;
+        copies[i].origin = &copies[i];
+        kept[i] = (value_layer){&copies[i], layers[i].node};
+    }
+    return kept;
+}
+
+/* A new item behind the others of its list. */
+static data_item *append(data_lists *w, const data_item *like, const void *bytes, size_t size)
+{
+    const value_layer *kept = keep_layers(w, like->layers, like->layer_count);
+    data_item *item = kept ? add_item(w, bytes, size) : NULL;
+    if (!item)
+        return NULL;
+    data_list *list = &w->lists[like->member];
+    item->member = like->member;
+    item->number = list->count++;
+    item->type = like->type;
+    item->layers = kept;
+    item->layer_count = like->layer_count;
+    item->field = like->field;
+    if (list->last)
+        w->items[list->last - 1].next = (uint32_t)w->item_count;
+    else
+        list->first = (uint32_t)w->item_count;
+    list->last = (uint32_t)w->item_count;
+    return item;
+}
+
+uint64_t bake_data_lists_put(data_lists *w, const data_item *like, const void *bytes, size_t size)
+{
+    if (!grow_slots(w))
+        return 0;
+    uint64_t hash = bake_tree_hash(bytes, size) + like->member * UINT64_C(0x9e3779b97f4a7c15);
+    size_t at = slot_of(w, hash);
+    for (; w->slots[at]; at = (at + 1) & (w->slot_count - 1)) {
+        const data_item *item = &w->items[w->slots[at] - 1];
+        if (item->hash == hash && item->member == like->member && item->byte_count == size &&
+            memcmp(w->bytes + item->bytes, bytes, size) == 0)
+            return item->number + (uint64_t)1;
+    }
+    data_item *item = append(w, like, bytes, size);
+    if (!item)
+        return 0;
+    item->hash = hash;
+    w->slots[at] = (uint32_t)w->item_count;
+    return item->number + (uint64_t)1;
+}

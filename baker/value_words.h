@@ -1,0 +1,56 @@
+/* Fields of components that are words; private to value_words.c, value_data.c and value_lists.c. */
+#ifndef BAKE_VALUE_WORDS_H
+#define BAKE_VALUE_WORDS_H
+
+#include "value_baker.h"
+
+/* A value of the scene's data, of which no list has two that are equal. */
+typedef struct data_item {
+    uint64_t hash;
+    size_t bytes; /* place of what it is compared by */
+    uint32_t byte_count;
+    uint32_t member; /* of SceneData */
+    uint32_t number; /* in its list */
+    uint32_t next;   /* in its list, plus 1 */
+    uint32_t type;
+    uint32_t layer_count;
+    const value_layer *layers;
+    const kiln_member *field;
+} data_item;
+
+typedef struct data_list {
+    uint32_t first, last; /* items, plus 1 */
+    uint32_t count;
+} data_list;
+
+/* Lists of values, each there once. */
+typedef struct data_lists {
+    bake_store store;
+    data_item *items;
+    size_t item_count, item_capacity;
+    unsigned char *bytes;
+    size_t byte_count, byte_capacity;
+    uint32_t *slots; /* item + 1 */
+    size_t slot_count;
+    data_list *lists; /* by member of SceneData */
+    uint32_t list_count;
+} data_lists;
+
+struct value_words {
+    data_lists data;
+    bake_site *sites;
+    size_t site_count, site_capacity;
+    /* The component at hand. */
+    const unsigned char *row;
+    const bake_component *component;
+};
+
+/* value_lists.c. False when memory ran out. */
+bool bake_data_lists_init(data_lists *lists, uint32_t count);
+void bake_data_lists_fini(data_lists *lists);
+/* The word for the value `like` (its member, type, layers and field), which is compared by `size`
+ * bytes: the number in its list plus 1, of an equal one or of a new one. 0 when memory ran out. */
+uint64_t bake_data_lists_put(data_lists *lists, const data_item *like, const void *bytes,
+                             size_t size);
+
+#endif
