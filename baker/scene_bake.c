@@ -115,24 +115,29 @@ static bool write_scene(scene_baker *k)
     return bake_scene_status(k, status);
 }
 
-static void find_parent(scene_baker *k)
+static bool find_parent(scene_baker *k)
 {
     const bake_file_rule *rule = k->unit->rule;
     const scene_components *c = &k->s->components;
     k->parent = UINT32_MAX;
     if (rule->parent_type == KILN_TYPE_NONE)
-        return;
+        return true;
     for (uint32_t i = 0; i < c->count; i++)
         if (c->all[i].type == rule->parent_type)
             k->parent = i;
     const kiln_type *of = kiln_types_get(k->s->schema->types, rule->parent_type);
     k->parent_place = of->members[rule->parent_member].offset;
+    if (k->parent == UINT32_MAX)
+        bake_fail(k->def->failure, BAKE_CANNOT, "%s names parents but is too large for a component",
+                  of->name);
+    return k->parent != UINT32_MAX;
 }
 
 static bool bake(scene_baker *k)
 {
     kiln_allocator allocator = bake_memory_allocator();
-    find_parent(k);
+    if (!find_parent(k))
+        return false;
     if (!size_fits(k))
         return true;
     if (!bake_scene_nodes_init(&k->nodes, k->unit->shape) ||

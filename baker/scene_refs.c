@@ -93,48 +93,63 @@ static bool write_import(scene_baker *k, const char *scene, const char *text, si
     return true;
 }
 
-/* `Scene/other#name`. */
+/* `Scene/other#name`, in parts. */
+typedef struct far_name {
+    const char *id;
+    size_t id_length;
+    const char *name;
+    size_t length;
+    scene_unit *unit;  /* NULL: none of this run */
+    const char *scene; /* its name; NULL: there is none */
+    scene_found found;
+} far_name;
+
+static void report_far(scene_baker *k, uint32_t at, const scene_info *info, bake_site *site,
+                       const far_name *far)
+{
+    const char *component = info->values.shown;
+    site->told = true;
+    if (!far->scene) {
+        bake_scene_entity_report(k, site->tree, site->node, "entity", at, component,
+                                 "no scene is named \"%.*s\"", cut(far->id_length), far->id);
+        bake_scene_hint_scenes(k->s, k->unit, far->id, far->id_length);
+        return;
+    }
+    bake_scene_entity_report(k, site->tree, site->node, "entity", at, component,
+                             far->found == SCENE_FOUND_GROUP ? "in %s, \"%.*s\" is a nested scene"
+                                                             : "%s has no entity \"%.*s\"",
+                             far->scene, cut(far->length), far->name);
+    if (far->unit && far->found == SCENE_FOUND_NONE)
+        bake_scene_hint_way(k->s, far->unit->shape, far->name, far->length);
+}
+
 static bool write_far(scene_baker *k, uint32_t at, const scene_info *info, bake_site *site,
                       const char *text, size_t length, unsigned char *row)
 {
     char buffer[KILN_SCENE_TEXT_MAX + 1];
-    size_t before = length;
-    while (text[before - 1] != '#')
-        before--;
-    const char *name = text + before;
-    size_t name_length = length - before;
-    scene_unit *unit = bake_scene_find_scene(k->s, k->unit, text, before - 1);
-    if (unit == k->unit) {
-        write_local(k, at, info, site, 0, name, name_length, row);
+    far_name far = {.id = text, .id_length = length - 1, .found = SCENE_FOUND};
+    while (text[far.id_length] != '#')
+        far.id_length--;
+    far.name = text + far.id_length + 1;
+    far.length = length - far.id_length - 1;
+    far.unit = bake_scene_find_scene(k->s, k->unit, far.id, far.id_length);
+    if (far.unit == k->unit) {
+        write_local(k, at, info, site, 0, far.name, far.length, row);
         return true;
     }
-    const char *scene =
-        unit ? unit->name : extern_scene(k, text, before - 1, buffer, sizeof buffer);
-    bool is_partial = unit && (!unit->shape || unit->shape->is_partial);
-    scene_found what =
-        unit && unit->shape ? bake_scene_shape_find(unit->shape, name, name_length) : SCENE_FOUND;
-    bool too_long =
-        name_length > KILN_SCENE_TEXT_MAX || (scene && strlen(scene) > KILN_SCENE_TEXT_MAX);
-    if (scene && what == SCENE_FOUND && name_length > 0 && !too_long)
-        return write_import(k, scene, name, name_length, row);
-    if (site->told || is_partial || (!scene && k->s->incomplete))
-        return true;
-    site->told = true;
-    if (!scene)
-        bake_scene_entity_report(k, site->tree, site->node, "entity", at, info->values.shown,
-                                 "no scene is named \"%.*s\"", cut(before - 1), text);
-    else if (too_long)
-        bake_scene_entity_report(k, site->tree, site->node, "entity", at, info->values.shown,
-                                 "the name has more than %d bytes", KILN_SCENE_TEXT_MAX);
-    else
-        bake_scene_entity_report(k, site->tree, site->node, "entity", at, info->values.shown,
-                                 what == SCENE_FOUND_GROUP ? "in %s, \"%.*s\" is a nested scene"
-                                                           : "%s has no entity \"%.*s\"",
-                                 scene, cut(name_length), name);
-    if (!scene)
-        bake_scene_hint_scenes(k->s, k->unit, text, before - 1);
-    else if (unit && what == SCENE_FOUND_NONE)
-        bake_scene_hint_way(k->s, unit->shape, name, name_length);
+    far.scene =
+        far.unit ? far.unit->name : extern_scene(k, far.id, far.id_length, buffer, sizeof buffer);
+    /* No entity is called nothing, or what a name cannot hold. */
+    if (far.length == 0 || far.length > KILN_SCENE_TEXT_MAX || memchr(far.name, 0, far.length) ||
+        (far.scene && strlen(far.scene) > KILN_SCENE_TEXT_MAX))
+        far.found = SCENE_FOUND_NONE;
+    else if (far.unit && far.unit->shape)
+        far.found = bake_scene_shape_find(far.unit->shape, far.name, far.length);
+    if (far.scene && far.found == SCENE_FOUND)
+        return write_import(k, far.scene, far.name, far.length, row);
+    bool is_unsure = far.unit ? !far.unit->shape || far.unit->shape->is_partial : k->s->incomplete;
+    if (!site->told && !is_unsure)
+        report_far(k, at, info, site, &far);
     return true;
 }
 

@@ -121,11 +121,13 @@ scene_unit *bake_scene_prefab_named(bake_scenes *s, const bake_tree *tree, bake_
     if (!text)
         return NULL;
     const scene_unit *home = home_of(s);
+    scene_unit *global = NULL;
     scene_unit *found = home ? bake_scene_unit_find(&s->prefabs, home, text, length) : NULL;
-    if (!found)
-        found = bake_scene_unit_find(&s->prefabs, NULL, text, length);
-    if (found)
-        return found;
+    /* A scene's own prefab may be based on the one of its name that all see. */
+    if (!found || found == s->unit)
+        global = bake_scene_unit_find(&s->prefabs, NULL, text, length);
+    if (global || found)
+        return global ? global : found;
     if (s->incomplete)
         return NULL;
     bake_scene_report(s, tree, node, "base", way, "no prefab is named \"%.*s\"",

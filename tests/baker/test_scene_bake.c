@@ -121,6 +121,9 @@ static void prefabs_are_put_together_from_their_bases(void **state)
         {"a: {components: {Speed: 1}}\n",
          "prefabs: {a: {components: {Speed: 2}}, b: {base: a}}\nentities: [{base: a}, {base: b}]\n",
          "#0: Speed{value:2}\n#1: Speed{value:2}\n"},
+        {"a: {components: {Speed: 1, Lit: }}\n",
+         "prefabs: {a: {base: a, components: {Speed: 2}}}\nentities: [{base: a}]\n",
+         "#0: Lit Speed{value:2}\n"},
         {"b: {base: a}\na: {components: {Speed: 1}}\nc: \n", "entities: [{base: b}, {base: c}]\n",
          "#0:\n#1: Speed{value:1}\n"},
     };
