@@ -62,7 +62,11 @@ static kiln_status use_as_is(const matching *m, uint32_t number, const char *nam
     if (status)
         return fail(m, status, name);
     component->def = in;
-    return take_fields(m, number, component);
+    status = take_fields(m, number, component);
+    if (status)
+        return status;
+    status = kiln_scene_agree(m->instance, number, component);
+    return status ? fail(m, status, name) : KILN_OK;
 }
 
 /* The default of the data field at that place of a struct; NULL where it has none. */

@@ -1,6 +1,8 @@
 /* Components as the file will have them. */
 #include "scene_save.h"
 
+#include "scene_match.h"
+
 #include <string.h>
 
 static bool ends_with_data(const char *name)
@@ -97,30 +99,6 @@ static kiln_status take_typed(saving *s, uint32_t type, save_component *componen
     return status ? status : make_mask(s, type, component);
 }
 
-/* Whether two types of two lists are laid out alike and mean the same. */
-static bool are_same(const kiln_types *a, uint32_t x, const kiln_types *b, uint32_t y)
-{
-    const kiln_type *left = kiln_types_get(a, x), *right = kiln_types_get(b, y);
-    if (!left || !right)
-        return left == right;
-    if (left->kind != right->kind || left->count != right->count ||
-        left->align_at != right->align_at)
-        return false;
-    if (kiln_kind_is_named(left->kind))
-        return left->layout == right->layout && strcmp(left->name, right->name) == 0;
-    switch (left->kind) {
-    case KILN_KIND_MAP:
-        return are_same(a, left->key, b, right->key) &&
-               are_same(a, left->element, b, right->element);
-    case KILN_KIND_ARRAY:
-    case KILN_KIND_OPTIONAL:
-    case KILN_KIND_FIXED:
-        return are_same(a, left->element, b, right->element);
-    default:
-        return true;
-    }
-}
-
 /* The member of the file's data type that takes what a source has in a list; KILN_TYPE_NONE where
  * there is none. */
 static uint32_t find_list(const saving *s, const kiln_scene_source *source, const kiln_string *name)
@@ -131,7 +109,8 @@ static uint32_t find_list(const saving *s, const kiln_scene_source *source, cons
     const kiln_member *there =
         kiln_type_member(source->data_type, kiln_string_get(name), name->length);
     const kiln_member *here = kiln_type_member(to, kiln_string_get(name), name->length);
-    bool is_same = there && here && are_same(source->data_types, there->type, s->types, here->type);
+    bool is_same = there && here &&
+                   kiln_scene_same_type(source->data_types, there->type, s->types, here->type);
     return is_same ? (uint32_t)(here - to->members) : KILN_TYPE_NONE;
 }
 
@@ -153,18 +132,70 @@ static kiln_status take_from_source(saving *s, const kiln_scene_source *source, 
     return status;
 }
 
+/* The number of the component in a scene; UINT32_MAX where that has none of this name and layout.
+ */
+static uint32_t find_in(const kiln_scene_view *view, const kiln_component_def *def)
+{
+    uint32_t low = 0, high = view->component_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        const kiln_component_def *in = &view->components[middle];
+        int order = strcmp(in->name, def->name);
+        if (order == 0)
+            return in->layout == def->layout && in->size == def->size ? middle : UINT32_MAX;
+        if (order < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return UINT32_MAX;
+}
+
 /* Components that no types know are as the scene says that they came with. */
 static kiln_status take_untyped(saving *s, save_component *component)
 {
-    const kiln_component_def *def = component->def;
     for (const kiln_scene_instance *at = s->world->scenes; at; at = at->next) {
-        const kiln_scene_view *view = &at->source->view;
-        for (uint32_t i = 0; i < view->component_count; i++) {
-            const kiln_component_def *in = &view->components[i];
-            if (in->layout == def->layout && in->size == def->size &&
-                strcmp(in->name, def->name) == 0)
-                return take_from_source(s, at->source, i, component);
-        }
+        uint32_t number = find_in(&at->source->view, component->def);
+        if (number != UINT32_MAX)
+            return take_from_source(s, at->source, number, component);
+    }
+    return KILN_OK;
+}
+
+/* Whether a scene's words of the component lead to what the file's do. */
+static bool agrees(const saving *s, const kiln_scene_source *source, uint32_t number,
+                   const save_component *component)
+{
+    const kiln_array *array = &source->scene->components;
+    const kiln_scene_component *in =
+        (const kiln_scene_component *)kiln_relative_get(array, array->offset) + number;
+    const kiln_scene_field *fields = kiln_relative_get(&in->fields, in->fields.offset);
+    const kiln_type *to = kiln_types_get(s->types, s->data_type);
+    uint32_t count = component->field_count;
+    bool is_same = in->fields.count == count;
+    for (uint32_t i = 0; i < count && is_same; i++) {
+        const kiln_member *there = NULL;
+        if (source->data_type)
+            there = kiln_type_member(source->data_type, kiln_string_get(&fields[i].name),
+                                     fields[i].name.length);
+        is_same = fields[i].place == component->fields[i] && there &&
+                  kiln_scene_same_type(source->data_types, there->type, s->types,
+                                       to->members[component->fields[count + i]].type);
+    }
+    return is_same;
+}
+
+/* Two scenes may say different things of one component that the program does not know. */
+static kiln_status check_scenes(const saving *s, const save_component *component)
+{
+    const kiln_scene_source *last = NULL;
+    for (const kiln_scene_instance *at = s->world->scenes; at; at = at->next) {
+        if (at->source == last)
+            continue;
+        last = at->source;
+        uint32_t number = find_in(&last->view, component->def);
+        if (number != UINT32_MAX && !agrees(s, last, number, component))
+            return KILN_TYPE_MISMATCH;
     }
     return KILN_OK;
 }
@@ -199,6 +230,8 @@ kiln_status kiln_save_component(saving *s, kiln_component number)
     const kiln_type *of = kiln_types_get(s->types, type);
     bool is_typed = of && of->kind == KILN_KIND_STRUCT && of->layout == component->def->layout;
     kiln_status status = is_typed ? take_typed(s, type, component) : take_untyped(s, component);
+    if (!status)
+        status = check_scenes(s, component);
     if (!status)
         status = tell_writer(s, component);
     s->has_fields = s->has_fields || component->field_count > 0;

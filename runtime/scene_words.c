@@ -91,6 +91,8 @@ static kiln_status fail_at(const scene_turn *turn, const scene_column *column, u
 kiln_status kiln_scene_turn_words(const scene_turn *turn, const scene_column *column,
                                   kiln_error *reterr)
 {
+    /* Where the scene has no data that the program could use. */
+    static const scene_list none = {NULL, 0, 0};
     const kiln_component_def *def = column->def;
     uint32_t row = 0;
     for (uint32_t i = 0; i < def->entity_count; i++) {
@@ -105,7 +107,8 @@ kiln_status kiln_scene_turn_words(const scene_turn *turn, const scene_column *co
     }
     for (uint32_t i = 0; i < column->field_count; i++) {
         field f = {turn->rows + column->field_places[i], column->size, turn->count};
-        const scene_list *list = &turn->source->lists[column->field_lists[i]];
+        uint32_t number = column->field_lists[i];
+        const scene_list *list = number == KILN_TYPE_NONE ? &none : &turn->source->lists[number];
         const void *new_value = column->field_defaults ? column->field_defaults[i] : NULL;
         if (!turn_data(list, f, new_value, &row))
             return fail_at(turn, column, row, KILN_S_DATA, reterr);

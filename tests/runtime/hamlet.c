@@ -124,6 +124,20 @@ static const uint32_t component_types[H_COUNT] = {
     [H_LABEL] = T_LABEL,   [H_LOOK] = T_LOOK,   [H_ODD] = T_ODD,
     [H_BIG] = T_BIG,       [H_LIT] = T_LIT,     [H_DARK] = T_DARK};
 
+kiln_types *hamlet_unknowing_types(void)
+{
+    static const char *const names[H_COUNT] = {"other.A", "other.B", "other.C",
+                                               "other.D", "other.E", "other.F",
+                                               "other.G", "other.H", "other.I"};
+    kiln_type renamed[T_COUNT];
+    kiln_types *types = NULL;
+    memcpy(renamed, descriptions, sizeof renamed);
+    for (uint32_t i = 0; i < H_COUNT; i++)
+        renamed[component_types[i]].name = names[i];
+    EXPECT_STATUS(KILN_OK, kiln_types_create(NULL, renamed, T_COUNT, &types, NULL));
+    return types;
+}
+
 /* ---- the program's assets and values ---- */
 
 uint32_t hamlet_random(hamlet *h, uint32_t below)

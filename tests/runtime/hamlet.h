@@ -76,6 +76,9 @@ void hamlet_begin(hamlet *h, uint64_t seed);
 void hamlet_end(hamlet *h);
 uint32_t hamlet_random(hamlet *h, uint32_t below);
 
+/* Types in which the components are called otherwise, so that nothing tells what they are. */
+kiln_types *hamlet_unknowing_types(void);
+
 /* With all components, or with none. */
 void hamlet_world_begin(hamlet *h, hamlet_world *w, bool has_components);
 void hamlet_world_end(hamlet_world *w);

@@ -179,7 +179,8 @@ typedef struct kiln_scene_save_def {
  *
  * Entities of an open batch or appender, and of a scene that is being loaded, are no part of it.
  * `reterr->path` is `entity 17.game.Position`, with the entity's index. NO_TYPES: the type of what
- * a component's data fields lead to is not known. Reading of the world, changing of the table. */
+ * a component's data fields lead to is not known; TYPE_MISMATCH: it is another in one scene of the
+ * world than in the file. Reading of the world, changing of the table. */
 kiln_status kiln_scene_save(const kiln_scene_save_def *def, kiln_buffer *ret_file,
                             kiln_error *reterr);
 /* The same into a file that has more than that. `types` are the file's; they have kiln.Scene
