@@ -5,7 +5,7 @@
 #ifndef BAKE_INPUTS_H
 #define BAKE_INPUTS_H
 
-#include "scenes.h"
+#include "bake_scenes.h"
 #include "schema.h"
 
 typedef struct bake_input {

@@ -2,7 +2,7 @@
 #ifndef BAKE_SCENE_BAKE_H
 #define BAKE_SCENE_BAKE_H
 
-#include "scenes.h"
+#include "bake_scenes.h"
 #include "value_bake.h"
 
 #include <kiln/file_writer.h>

@@ -2,7 +2,7 @@
 #ifndef BAKE_SCENE_READER_H
 #define BAKE_SCENE_READER_H
 
-#include "scenes.h"
+#include "bake_scenes.h"
 #include "value_bake.h"
 
 /* How many entities lie in one another, nested scenes and what they are in included; how many
