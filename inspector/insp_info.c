@@ -230,8 +230,9 @@ static int print_integrity(insp_run *run, const insp_file *file)
         if (check.findings > 1)
             insp_putf(&run->out, "; %" PRIu32 " more (verify lists them)", check.findings - 1);
     } else {
-        insp_put(&run->out,
-                 check.untyped ? "ok, values not checked: no types come with them" : "ok");
+        insp_put(&run->out, check.untyped ? "ok, values not checked: no types come with them"
+                            : check.unchecked_scenes ? "ok, rows of scenes not all checked"
+                                                     : "ok");
     }
     insp_put_char(&run->out, '\n');
     return first.found ? INSP_BAD : INSP_OK;

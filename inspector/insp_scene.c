@@ -18,14 +18,9 @@ static void tell(insp_run *run, const insp_scene *scene, const kiln_error *error
 /* Says what is wrong with a part's blob. */
 static int tell_part(insp_run *run, const insp_scene *scene, insp_scene_piece piece)
 {
-    static const char *const words[] = {"scene", "chunks", "data"};
     const insp_scene_part *part = &scene->parts[piece];
     insp_check check = {
         .file = scene->file, .on_finding = insp_tell_finding, .ctx = run, .skip_canonical = true};
-    if (part->id && !part->asset) {
-        insp_complain(run, scene->file->path, "the scene's %s are not in this file", words[piece]);
-        return INSP_BAD;
-    }
     if (!part->asset)
         return INSP_OK;
     if (part->asset->member < scene->file->member_count &&
@@ -145,11 +140,22 @@ static int list_scenes(insp_run *run, const insp_file *file)
 
 /* ---- entities ---- */
 
+/* Whether rows can be shown; says why not, or what of them cannot. */
 static bool can_show(insp_run *run, const insp_scene *scene)
 {
-    const char *why = !scene->has_view ? "the scene is broken, so entities cannot be found"
-                                       : "the scene's chunks are missing, so rows cannot be shown";
-    if (!scene->has_rows)
+    const insp_scene_part *data = &scene->parts[INSP_SCENE_DATA];
+    const char *why = NULL;
+    if (!scene->has_view)
+        why = "the scene is broken, so entities cannot be found";
+    else if (!scene->has_rows)
+        why = scene->parts[INSP_SCENE_CHUNKS].asset
+                  ? "the scene's chunks are broken, so rows cannot be shown"
+                  : "the scene's chunks are not in this file, so rows cannot be shown";
+    else if (!scene->file->types)
+        why = "no types come with it, so rows are shown as bytes";
+    else if (data->id && !data->asset)
+        why = "the scene's data is not in this file, so what lies there is shown as numbers";
+    if (why)
         insp_complain(run, scene->file->path, "%s", why);
     return scene->has_rows;
 }
@@ -164,8 +170,6 @@ static int show_entities(insp_run *run, const insp_scene *scene, void *ctx)
     (void)ctx;
     if (!can_show(run, scene))
         return INSP_BAD;
-    if (!scene->file->types)
-        insp_complain(run, scene->file->path, "no types come with it, so rows are shown as bytes");
     insp_run_printer(run, scene->file, &p);
     if (json) {
         insp_put(&run->out, "{\n  \"format\": 1,\n  \"scene\": ");

@@ -47,7 +47,9 @@ static void print_good(insp_run *run, const insp_check *check)
     if (check->untyped)
         insp_put(&run->out, "; values not checked: no types come with them");
     if (check->unchecked_scenes)
-        insp_putf(&run->out, "; rows of %" PRIu32 " scene%s not checked: chunks are not at hand",
+        insp_putf(&run->out,
+                  "; rows of %" PRIu32 " scene%s not checked: "
+                  "chunks in another file, or shared by too many",
                   check->unchecked_scenes, check->unchecked_scenes == 1 ? "" : "s");
     insp_put_char(&run->out, '\n');
 }

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Fuzzes harnesses for the record: record.py [--minutes N] [NAME...]
 
-Each harness (blob, file, bake, schema, yaml) runs with libFuzzer until it has used N minutes of one processor (10 unless said
-otherwise), beginning with the inputs that are kept. Then the inputs that reach an edge that no other reaches are kept
+Each harness (blob, file, inspect, bake, schema, yaml) runs with libFuzzer until it has used N minutes of one processor
+(10 unless said otherwise), beginning with the inputs that are kept. Then the inputs that reach an edge that no other reaches are kept
 in tests/fuzz/corpus/NAME, a build without sanitizers replays them to measure what they cover, and the harness's row
 in RECORD.md is written anew. Stops with 1 when something was found: the input lies in build-fuzz/NAME then, and
 nothing is changed in the tree.
@@ -22,8 +22,8 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 WORK = Path(os.environ.get("KILN_FUZZ_FOLDER", ROOT / "build-fuzz"))
 # The rooms whose lines count, by harness.
-ROOMS = {"blob": ["blobfmt"], "file": ["blobfmt", "runtime"], "bake": ["baker", "blobfmt"], "schema": ["baker", "blobfmt"],
-         "yaml": ["baker"]}
+ROOMS = {"blob": ["blobfmt"], "file": ["blobfmt", "runtime"], "inspect": ["inspector", "blobfmt"], "bake": ["baker", "blobfmt"],
+         "schema": ["baker", "blobfmt"], "yaml": ["baker"]}
 SLICE = 60  # seconds of one run; inputs found are read by the next
 ENVIRONMENT = {**os.environ, "KILN_FUZZ_SCHEMA": str(HERE / "every_feature.schema.yaml")}
 
@@ -112,7 +112,8 @@ def write_row(name, executions, seconds, inputs, reached):
     path = HERE / "RECORD.md"
     row = (f"| {name} | {executions:,} | {seconds / 60:.1f} | {inputs} | {' + '.join(ROOMS[name])} | "
            f"{reached['functions']:.1f} | {reached['lines']:.1f} | {reached['branches']:.1f} |")
-    lines = [row if line.startswith(f"| {name} |") else line for line in path.read_text().splitlines()]
+    old = re.compile(rf"\| {name} \| [\d,]+ \|")
+    lines = [row if old.match(line) else line for line in path.read_text().splitlines()]
     path.write_text("\n".join(lines) + "\n")
     print(row)
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Fuzzes one harness with libFuzzer: tests/fuzz/run.sh NAME [SECONDS [LIBFUZZER OPTION...]], NAME one of
-# blob, file, bake, schema, yaml. New inputs go to a folder of their own beside the build; what fails is left there as
+# blob, file, inspect, bake, schema, yaml. New inputs go to a folder of their own beside the build; what fails is left there as
 # crash-*. With SECONDS 0 it is only built.
 set -eu
 name=${1:?usage: run.sh NAME [SECONDS [OPTION...]]}
@@ -22,6 +22,10 @@ case $name in
 blob | file)
     sources="$sources $here/blob_input.c"
     ;;
+inspect)
+    sources="$sources $(ls "$root"/inspector/insp_*.c)"
+    includes="$includes -I$root/inspector"
+    ;;
 *)
     sources="$sources $here/bake_input.c $root/tests/yaml/readers_agree.c $(ls "$root"/baker/*.c | grep -v '/main\.c$')"
     includes="$includes -I$root/baker -I$root/tests/yaml"
@@ -34,7 +38,7 @@ if [ "$name" = file ]; then
 fi
 compile() {
     # shellcheck disable=SC2086
-    clang -std=c11 -g -O1 -DKILN_VERSION_TEXT='"fuzz"' $includes "$@" $sources $libraries
+    clang -std=c11 -g -O1 -DKILN_VERSION_TEXT='"fuzz"' -DINSP_VERSION='"fuzz"' $includes "$@" $sources $libraries
 }
 case ${KILN_FUZZ_BUILD:-fuzz} in
 fuzz)

@@ -13,6 +13,7 @@
 #include <kiln/file_writer.h>
 #include <kiln/index.h>
 #include <kiln/scene.h>
+#include <stdio.h>
 #include <string.h>
 
 enum {
@@ -331,20 +332,105 @@ static void *root_of(unsigned char *blob)
     return blob + kiln_header_payload_at(&header);
 }
 
-/* Makes the first trimmed row, which is that of a door, begin with another byte, under hashes that
- * are right: no writer makes such a file. */
-static void spoil_door(kiln_buffer *file)
+/* Puts the hashes of scene and chunks right, and what states them. */
+static void restate(kiln_buffer *file, bool is_own)
 {
     kiln_index_member *chunks = member_of(file, "SceneChunks/harbour");
     kiln_index_member *scene = member_of(file, "Scene/harbour");
-    kiln_scene_chunks *root = root_of(file->data + chunks->place);
-    ((unsigned char *)&root->tails)[root->tails.offset] = 7;
-    ((kiln_scene *)root_of(file->data + scene->place))->chunks_hash =
-        restate_blob(file->data + chunks->place);
+    kiln_scene *root = root_of(file->data + scene->place);
+    root->chunks_hash = restate_blob(file->data + chunks->place) + !is_own;
     (void)restate_blob(file->data + scene->place);
     chunks->content = kiln_content_hash(file->data + chunks->place, (size_t)chunks->size);
     scene->content = kiln_content_hash(file->data + scene->place, (size_t)scene->size);
     (void)restate_blob(file->data);
+}
+
+/* Makes the first trimmed row, which is that of a door, begin with another byte, under hashes that
+ * are right: no writer makes such a file. */
+static void spoil_door(kiln_buffer *file)
+{
+    kiln_scene_chunks *root = root_of(file->data + member_of(file, "SceneChunks/harbour")->place);
+    ((unsigned char *)&root->tails)[root->tails.offset] = 7;
+    restate(file, true);
+}
+
+/* A component with many words, and as many things that rows refer to. */
+static void add_long(maker *m)
+{
+    static const uint32_t entities[] = {0, 8, 16, 24, 32, 40};
+    static const uint32_t assets[] = {48, 56, 64, 72};
+    static const char *const names[] = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k"};
+    uint32_t fields[11], i, number;
+    kiln_scene_component_def def = {
+        {"mod.Long", 0, 168, 8, entities, assets, 6, 4}, fields, names, 11};
+    kiln_scene_finish_def finish = {.name = "Scene/long", .file = m->file, .types = m->types};
+    for (i = 0; i < 11; i++)
+        fields[i] = 80 + 8 * i;
+    must(kiln_scene_writer_component(m->scene, &def, &m->components[C_GLOW]));
+    (void)add_rows(m, 1u << C_GLOW, 1);
+    for (i = 0; i < 12; i++) {
+        char text[16];
+        uint64_t word;
+        snprintf(text, sizeof text, "Thing/%02u", (unsigned)i);
+        must(kiln_file_writer_import(m->file, text, 8));
+        must(kiln_scene_writer_asset(m->scene, kiln_asset_id(text, 8), &word));
+        must(kiln_scene_writer_import(m->scene, "Scene/far", text + 6, &number));
+    }
+    must(kiln_scene_writer_finish(m->scene, &finish, NULL));
+}
+
+/* The large scene's own blob, in a file that refers to another for the rest. */
+static void add_apart(maker *m)
+{
+    static const char *const imports[] = {"SceneChunks/harbour", "SceneData/harbour", "Coin/one",
+                                          "Coin/two", "Music/theme"};
+    kiln_buffer full = sample_scene(SAMPLE_SCENE_FULL);
+    const kiln_index_member *member = member_of(&full, "Scene/harbour");
+    size_t i;
+    for (i = 0; i < sizeof imports / sizeof *imports; i++)
+        must(kiln_file_writer_import(m->file, imports[i], strlen(imports[i])));
+    must(kiln_file_writer_add(m->file, "Scene/harbour", 13,
+                              kiln_types_find(m->types, KILN_SCENE_TYPE_NAME),
+                              full.data + member->place, (size_t)member->size, NULL));
+    kiln_buffer_fini(&full);
+}
+
+/* Scenes that differ in a name alone. */
+static void add_shared(maker *m)
+{
+    enum { SCENES = 600 };
+    uint32_t i;
+    for (i = 0; i < SCENES; i++) {
+        char text[24];
+        kiln_scene_finish_def def = {.name = text, .file = m->file, .types = m->types};
+        snprintf(text, sizeof text, "Scene/%03u", (unsigned)i);
+        add_component(m, C_POSITION, T_POSITION);
+        name(m, add_rows(m, 1u << C_POSITION, 5000), text);
+        must(kiln_scene_writer_finish(m->scene, &def, NULL));
+    }
+}
+
+/* Fills the file with the scenes of a kind. */
+static void add_scenes(maker *m, sample_scene_kind kind)
+{
+    if (kind == SAMPLE_SCENE_APART) {
+        add_apart(m);
+        return;
+    }
+    if (kind == SAMPLE_SCENE_SHARED) {
+        add_shared(m);
+        return;
+    }
+    if (kind == SAMPLE_SCENE_LONG) {
+        add_long(m);
+        return;
+    }
+    add_assets(m);
+    add_components(m);
+    add_harbour(m, kind == SAMPLE_SCENE_SMALL);
+    finish_harbour(m);
+    if (kind != SAMPLE_SCENE_SMALL)
+        add_dot(m);
 }
 
 kiln_buffer sample_scene(sample_scene_kind kind)
@@ -361,15 +447,12 @@ kiln_buffer sample_scene(sample_scene_kind kind)
     must(kiln_scene_writer_create(NULL, &m.scene));
     if (kind == SAMPLE_SCENE_PACKED)
         must(kiln_file_writer_compress(m.file, 3, NULL));
-    add_assets(&m);
-    add_components(&m);
-    add_harbour(&m, kind == SAMPLE_SCENE_SMALL);
-    finish_harbour(&m);
-    if (kind != SAMPLE_SCENE_SMALL)
-        add_dot(&m);
+    add_scenes(&m, kind);
     must(kiln_file_writer_finish_buffer(m.file, &file, NULL));
     if (kind == SAMPLE_SCENE_WRONG)
         spoil_door(&file);
+    if (kind == SAMPLE_SCENE_FOREIGN)
+        restate(&file, false);
     kiln_scene_writer_destroy(m.scene);
     kiln_file_writer_destroy(m.file);
     kiln_builder_destroy(m.builder);

@@ -9,6 +9,10 @@ typedef enum sample_scene_kind {
     SAMPLE_SCENE_UNTYPED, /* the same without type table */
     SAMPLE_SCENE_PACKED,  /* the same, compressed */
     SAMPLE_SCENE_WRONG,   /* the same, where a bool is neither true nor false */
+    SAMPLE_SCENE_APART,   /* the large scene of the first alone, its other parts in another file */
+    SAMPLE_SCENE_LONG,    /* lists that are shortened where they are shown */
+    SAMPLE_SCENE_FOREIGN, /* the same as the first, but the chunks are said to be others */
+    SAMPLE_SCENE_SHARED,  /* hundreds of scenes with the same chunks */
     SAMPLE_SCENE_SMALL    /* a few rows: for tests that try every byte */
 } sample_scene_kind;
 
