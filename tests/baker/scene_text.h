@@ -185,6 +185,16 @@ static inline void show(const scene_file *f, const kiln_value *value, const char
         assert_int_equal(kiln_value_at(value, 0, &child), KILN_OK);
         show(f, &child, "", out);
         break;
+    case KILN_KIND_UNION:
+        if (kiln_value_count(value) == 0) {
+            fputs("-", out);
+            break;
+        }
+        fprintf(out, "{%s:", kiln_value_member(value)->name);
+        assert_int_equal(kiln_value_at(value, 0, &child), KILN_OK);
+        show(f, &child, "", out);
+        fputs("}", out);
+        break;
     case KILN_KIND_STRUCT:
     case KILN_KIND_ARRAY:
     case KILN_KIND_MAP:

@@ -30,6 +30,19 @@ static const char schema_text[] =
     "  Olds: {struct: {all: \"Old[]\"}, component: true}\n"
     "  Link2: {struct: {next: Link2?}}\n"
     "  Deep: {struct: {next: Link2?}, component: true}\n"
+    "  Mood: {union: {calm: , angry: u8, with: Place}}\n"
+    "  More: {struct: {a: {type: u8, default: 1}, rest: {type: \"map<string, u8>\", rest: true}}}\n"
+    "  New: {struct: {now: {type: u8, default: 0, was: then}, far: {type: u8, default: 0}}}\n"
+    "  Whole: {wrap: Place}\n"
+    "  Mix:\n"
+    "    struct:\n"
+    "      mood: Mood\n"
+    "      by: \"map<string, u8>\"\n"
+    "      list: \"Place[]\"\n"
+    "      more: {type: More, default: {}}\n"
+    "      whole: {type: Whole, default: {x: 0}}\n"
+    "      new: {type: New, default: {}}\n"
+    "    component: true\n"
     "files:\n"
     "  - {match: \"*.items.yaml\", shape: map, type: Item}\n"
     "  - {match: \"*.prefabs.yaml\", shape: prefabs}\n"
@@ -129,6 +142,58 @@ static void prefabs_are_put_together_from_their_bases(void **state)
     };
     (void)state;
     check_rows(rows, COUNT(rows));
+}
+
+static void what_is_no_struct_counts_whole(void **state)
+{
+    static const struct {
+        const char *lower, *upper, *expected;
+    } rows[] = {
+        {"{mood: {angry: 1}, by: {a: 1, b: 2}, list: [{x: 1}, {x: 2}]}",
+         "{mood: {with: {x: 1}}, by: {b: 3}, list: [{x: 3}]}",
+         "mood:{with:{x:1 y:0}} by:{'b':3} list:[{x:3 y:0}] more:{a:1 rest:{}} whole:{value:{x:0 "
+         "y:0}} new:{now:0 far:0}"},
+        {"{mood: {with: {x: 1, y: 2}}}", "{mood: {with: {x: 3}}}",
+         "mood:{with:{x:3 y:0}} by:- list:- more:{a:1 rest:{}} whole:{value:{x:0 y:0}} new:{now:0 "
+         "far:0}"},
+        {"{mood: {angry: 1}, by: {a: 1}}", "{mood: ~, by: ~}",
+         "mood:- by:- list:- more:{a:1 rest:{}} whole:{value:{x:0 y:0}} new:{now:0 far:0}"},
+        /* The rest is a map, of which the upper one counts. */
+        {"{more: {a: 2, b: 3, c: 4}}", "{more: {d: 5}}",
+         "mood:- by:- list:- more:{a:2 rest:{'d':5}} whole:{value:{x:0 y:0}} new:{now:0 far:0}"},
+        {"{more: {b: 3, c: 4}}", "{more: {a: 6}}",
+         "mood:- by:- list:- more:{a:6 rest:{'b':3 'c':4}} whole:{value:{x:0 y:0}} new:{now:0 "
+         "far:0}"},
+        {"{whole: {x: 1, y: 2}}", "{whole: {x: 3}}",
+         "mood:- by:- list:- more:{a:1 rest:{}} whole:{value:{x:3 y:2}} new:{now:0 far:0}"},
+        /* An earlier name is that of the field. */
+        {"{new: {then: 1, far: 2}}", "{new: {now: 3}}",
+         "mood:- by:- list:- more:{a:1 rest:{}} whole:{value:{x:0 y:0}} new:{now:3 far:2}"},
+        {"{new: {now: 1, far: 2}}", "{new: {then: 3}}",
+         "mood:- by:- list:- more:{a:1 rest:{}} whole:{value:{x:0 y:0}} new:{now:3 far:2}"},
+        {"{new: {now: 1}}", "~",
+         "mood:- by:- list:- more:{a:1 rest:{}} whole:{value:{x:0 y:0}} new:{now:1 far:0}"},
+        {"~", "{new: {now: 1}}",
+         "mood:- by:- list:- more:{a:1 rest:{}} whole:{value:{x:0 y:0}} new:{now:1 far:0}"},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        char prefabs[256], scene[256], expected[512], *out, *err;
+        snprintf(prefabs, sizeof prefabs, "a: {components: {Mix: %s}}\n", rows[i].lower);
+        snprintf(scene, sizeof scene, "entities: [{name: e, base: a, components: {Mix: %s}}]\n",
+                 rows[i].upper);
+        snprintf(expected, sizeof expected, "e: Mix{%s}\n", rows[i].expected);
+        write_inputs(scene, prefabs);
+        /* Earlier names are warned of. */
+        int code = bake_call("-q -s s.yaml -o o.kiln -C in .", &out, &err);
+        if (code != 0)
+            fail_msg("exit code %d: %s", code, err);
+        free(out);
+        free(err);
+        char *text = scene_text("Scene", "room");
+        assert_string_equal(text, expected);
+        free(text);
+    }
 }
 
 static void children_come_with_their_prefab(void **state)
@@ -406,6 +471,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(entities_have_what_is_written),
         cmocka_unit_test(prefabs_are_put_together_from_their_bases),
+        cmocka_unit_test(what_is_no_struct_counts_whole),
         cmocka_unit_test(children_come_with_their_prefab),
         cmocka_unit_test(names_lead_to_entities),
         cmocka_unit_test(nested_scenes_are_copied_in_with_what_is_different),
