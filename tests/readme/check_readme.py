@@ -4,8 +4,8 @@ Its fenced blocks are of three kinds:
   ```yaml samples/first/spells.yaml   the file's own text
   ```console                          commands after `$ `, then exactly what they print
   anything else                       not looked at
-The console blocks run one after the other in a folder that holds samples/first, beside samples/game
-and samples/patch, with Kiln installed into a folder of its own; blocks that begin with `$ sh ` are for the reader alone. `--update` writes
+The console blocks run one after the other in a folder that holds samples/first, beside samples/game,
+samples/patch and samples/village, with Kiln installed into a folder of its own; blocks that begin with `$ sh ` are for the reader alone. `--update` writes
 files and output into the README instead of comparing.
 """
 import difflib
@@ -59,7 +59,7 @@ def main():
     with tempfile.TemporaryDirectory() as work:
         environment = install(build, meson, os.path.join(work, "installed"))
         folder = os.path.join(work, "first")
-        for sample in ("first", "game", "patch"):
+        for sample in ("first", "game", "patch", "village"):
             shutil.copytree(os.path.join(source, "samples", sample), os.path.join(work, sample))
 
         def replace(match):
