@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 static char folder[64], schema_file[96], text_file[96], output_file[96], header_file[96];
+static char second_file[96], prefab_file[96];
 static FILE *nowhere;
 static kiln_types *builtin;
 
@@ -29,6 +30,8 @@ static void remove_folder(void)
 {
     remove(schema_file);
     remove(text_file);
+    remove(second_file);
+    remove(prefab_file);
     remove(output_file);
     remove(header_file);
     rmdir(folder);
@@ -45,6 +48,8 @@ static void prepare(void)
     require(mkdtemp(folder) != NULL, "no folder for temporary files");
     snprintf(schema_file, sizeof schema_file, "%s/s.yaml", folder);
     snprintf(text_file, sizeof text_file, "%s/t.yaml", folder);
+    snprintf(second_file, sizeof second_file, "%s/u.yaml", folder);
+    snprintf(prefab_file, sizeof prefab_file, "%s/p.prefabs.yaml", folder);
     snprintf(output_file, sizeof output_file, "%s/o.kiln", folder);
     snprintf(header_file, sizeof header_file, "%s/h.h", folder);
     nowhere = fopen("/dev/null", "w");
@@ -106,4 +111,20 @@ void bake_input_with_schema(const void *schema, size_t schema_size, const void *
     bake_input(schema_file, text, size);
     const char *words[] = {"kiln-bake", "header", "-s", schema_file, "-o", header_file};
     run(6, words);
+}
+
+void bake_input_scenes(const char *schema_path, const void *text, size_t size)
+{
+    const char *files[] = {text_file, second_file, prefab_file};
+    const char *from = text, *end = from + size;
+    prepare();
+    for (int i = 0; i < 3; i++) {
+        const char *next = i < 2 && from < end ? memchr(from, 0x1c, (size_t)(end - from)) : NULL;
+        write_file(files[i], from, (size_t)((next ? next : end) - from));
+        from = next ? next + 1 : end;
+    }
+    const char *words[] = {"kiln-bake", "-s",      schema_path, "-o",
+                           output_file, text_file, second_file, prefab_file};
+    if (run(8, words) == 0)
+        read_back();
 }

@@ -10,5 +10,8 @@
 void bake_input(const char *schema_path, const void *text, size_t size);
 /* The same with the schema given as text, and its C header written too. */
 void bake_input_with_schema(const void *schema, size_t schema_size, const void *text, size_t size);
+/* The same for up to three texts, parted by bytes 0x1c, which no YAML has: two scenes that may nest
+ * one another, and prefabs. */
+void bake_input_scenes(const char *schema_path, const void *text, size_t size);
 
 #endif

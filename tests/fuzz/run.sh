@@ -1,6 +1,6 @@
 #!/bin/sh
 # Fuzzes one harness with libFuzzer: tests/fuzz/run.sh NAME [SECONDS [LIBFUZZER OPTION...]], NAME one of
-# blob, file, inspect, bake, schema, yaml. New inputs go to a folder of their own beside the build; what fails is left there as
+# blob, file, inspect, bake, scene, schema, yaml. New inputs go to a folder of their own beside the build; what fails is left there as
 # crash-*. With SECONDS 0 it is only built.
 set -eu
 name=${1:?usage: run.sh NAME [SECONDS [OPTION...]]}
@@ -52,5 +52,6 @@ esac
 [ "$seconds" -gt 0 ] || exit 0
 
 cd "$work"
+export KILN_FUZZ_SCENE_SCHEMA="$here/every_scene.schema.yaml"
 KILN_FUZZ_SCHEMA="$here/every_feature.schema.yaml" ./fuzz -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 \
     -max_len=16384 -print_final_stats=1 "$@" new "$here/corpus/$name"
