@@ -194,13 +194,18 @@ kiln_status kiln_scene_save_to(const kiln_scene_save_def *def, kiln_file_writer 
 
 /* ---- a file of its own ---- */
 
-/* The program's types, or else those of a file that a scene of the world came from. */
+/* The program's types; those of a file that a scene of the world came from where the program has
+ * none, or none for the data of scenes. */
 static const kiln_types *find_types(const kiln_scene_save_def *def)
 {
-    const kiln_types *types = def->assets ? def->assets->types : NULL;
+    const kiln_types *program = def->assets ? def->assets->types : NULL, *types = NULL;
     const kiln_scene_instance *first = def->world->scenes;
+    if (program && kiln_save_find_data_type(def->world, program) != KILN_TYPE_NONE)
+        return program;
     for (const kiln_scene_instance *at = first; at && !types; at = at->next)
         types = at->source->data_type ? at->source->data_types : NULL;
+    if (!types)
+        types = program;
     for (const kiln_scene_instance *at = first; at && !types; at = at->next)
         types = at->source->file_types;
     return types;

@@ -151,13 +151,25 @@ static size_t thing_name(char *name, size_t size, uint32_t number)
     return (size_t)snprintf(name, size, "Thing/%u", (unsigned)number);
 }
 
-static kiln_builder *new_builder(const hamlet *h)
+static kiln_builder *new_builder(const kiln_types *types)
 {
     kiln_builder_def def = kiln_builder_def_default();
     kiln_builder *builder = NULL;
-    def.types = h->types;
+    def.types = types;
     EXPECT_STATUS(KILN_OK, kiln_builder_create(&def, &builder));
     return builder;
+}
+
+void hamlet_add_things(const kiln_types *types, kiln_file_writer *file)
+{
+    for (uint32_t i = 0; i < HAMLET_THINGS; i++) {
+        char name[32];
+        size_t length = thing_name(name, sizeof name, i);
+        kiln_builder *builder = new_builder(types);
+        *(uint32_t *)kiln_builder_root(builder, 4, 4) = i;
+        EXPECT_STATUS(KILN_OK, kiln_file_writer_build(file, name, length, T_THING, builder, NULL));
+        kiln_builder_destroy(builder);
+    }
 }
 
 static void make_things(hamlet *h)
@@ -166,14 +178,7 @@ static void make_things(hamlet *h)
     kiln_file_writer *file = NULL;
     def.types = h->types;
     EXPECT_STATUS(KILN_OK, kiln_file_writer_create(&def, &file, NULL));
-    for (uint32_t i = 0; i < HAMLET_THINGS; i++) {
-        char name[32];
-        size_t length = thing_name(name, sizeof name, i);
-        kiln_builder *builder = new_builder(h);
-        *(uint32_t *)kiln_builder_root(builder, 4, 4) = i;
-        EXPECT_STATUS(KILN_OK, kiln_file_writer_build(file, name, length, T_THING, builder, NULL));
-        kiln_builder_destroy(builder);
-    }
+    hamlet_add_things(h->types, file);
     EXPECT_STATUS(KILN_OK, kiln_file_writer_finish_buffer(file, &h->file, NULL));
     kiln_file_writer_destroy(file);
 }
@@ -253,7 +258,7 @@ static void put_counts(hamlet *h, kiln_builder *b, kiln_array *field)
 
 static void make_values(hamlet *h)
 {
-    kiln_builder *b = new_builder(h);
+    kiln_builder *b = new_builder(h->types);
     kiln_ptr *shared = NULL;
     data_value *root = kiln_builder_root(b, sizeof *root, 4);
     kiln_string *texts = kiln_builder_array(b, &root->texts, HAMLET_VALUES, sizeof *texts, 4);
@@ -328,6 +333,27 @@ void hamlet_begin(hamlet *h, uint64_t seed)
     def.allocator = &h->memory.allocator;
     EXPECT_STATUS(KILN_OK, kiln_assets_create(&def, &h->assets, &h->error));
     take_things(h);
+}
+
+kiln_assets *hamlet_other_assets(hamlet *h, const kiln_types *types)
+{
+    kiln_assets *assets = NULL;
+    kiln_buffer table = {0};
+    kiln_mount things;
+    kiln_assets_def def = kiln_assets_def_default();
+    kiln_mount_def mount = kiln_mount_def_default();
+    if (types)
+        EXPECT_STATUS(KILN_OK, kiln_type_table_write(NULL, types, &table, &h->error));
+    def.types = table.data;
+    def.types_size = table.size;
+    def.allocator = &h->memory.allocator;
+    EXPECT_STATUS(KILN_OK, kiln_assets_create(&def, &assets, &h->error));
+    mount.file.data = h->file.data;
+    mount.file.size = h->file.size;
+    EXPECT_STATUS(KILN_OK, kiln_assets_mount(assets, &mount, &things, &h->error));
+    if (types)
+        kiln_buffer_fini(&table);
+    return assets;
 }
 
 void hamlet_end(hamlet *h)

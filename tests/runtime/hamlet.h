@@ -17,6 +17,7 @@
 #include "world_memory.h"
 
 #include <kiln/assets.h>
+#include <kiln/file_writer.h>
 #include <kiln/scenes.h>
 #include <kiln/types.h>
 
@@ -78,6 +79,11 @@ uint32_t hamlet_random(hamlet *h, uint32_t below);
 
 /* Types in which the components are called otherwise, so that nothing tells what they are. */
 kiln_types *hamlet_unknowing_types(void);
+
+/* Adds the things to a file of these types, the first of which are the program's. */
+void hamlet_add_things(const kiln_types *types, kiln_file_writer *file);
+/* A table of assets with the things and these types of the program's, or none. */
+kiln_assets *hamlet_other_assets(hamlet *h, const kiln_types *types);
 
 /* With all components, or with none. */
 void hamlet_world_begin(hamlet *h, hamlet_world *w, bool has_components);

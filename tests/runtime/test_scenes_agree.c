@@ -187,17 +187,9 @@ static void a_world_tells_what_its_components_are(void **state)
     for (size_t i = 0; i < CLAIMS; i++) {
         static hamlet h;
         const claim *c = &claims[i];
-        kiln_assets *assets = NULL;
-        kiln_assets_def def = kiln_assets_def_default();
         hamlet_begin(&h, 1);
-        def.allocator = &h.memory.allocator;
         kiln_buffer image = write_scene(&h, c, "Scene/claim");
-        EXPECT_STATUS(KILN_OK, kiln_assets_create(&def, &assets, &h.error));
-        kiln_mount things;
-        kiln_mount_def mount = kiln_mount_def_default();
-        mount.file.data = h.file.data;
-        mount.file.size = h.file.size;
-        EXPECT_STATUS(KILN_OK, kiln_assets_mount(assets, &mount, &things, &h.error));
+        kiln_assets *assets = hamlet_other_assets(&h, NULL);
         bool is_known = c->is_true || c->has_no_words;
         EXPECT_STATUS(is_known ? KILN_OK : KILN_TYPE_MISMATCH, load(&h, assets, &image, true));
         EXPECT_STATUS(KILN_OK, load(&h, assets, &image, false));
@@ -240,18 +232,10 @@ static bool is_label(const claim *c)
 static kiln_status keep_two_and_save(const claim *one, const claim *two)
 {
     static hamlet h;
-    kiln_assets *assets = NULL;
-    kiln_assets_def def = kiln_assets_def_default();
     hamlet_world w;
-    kiln_mount things;
     kiln_buffer file = {0};
     hamlet_begin(&h, 1);
-    def.allocator = &h.memory.allocator;
-    EXPECT_STATUS(KILN_OK, kiln_assets_create(&def, &assets, &h.error));
-    kiln_mount_def mount = kiln_mount_def_default();
-    mount.file.data = h.file.data;
-    mount.file.size = h.file.size;
-    EXPECT_STATUS(KILN_OK, kiln_assets_mount(assets, &mount, &things, &h.error));
+    kiln_assets *assets = hamlet_other_assets(&h, NULL);
     hamlet_world_begin(&h, &w, false);
     kept a = keep(&h, assets, &w, one, "Scene/one"), b = keep(&h, assets, &w, two, "Scene/two");
     kiln_scene_save_def save = {.world = w.world, .assets = assets, .name = "Scene/both"};

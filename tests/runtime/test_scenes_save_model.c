@@ -37,6 +37,7 @@ static void load(hamlet *h, const kiln_buffer *file, kiln_unknown unknown, bool 
     mount.file.data = file->data;
     mount.file.size = file->size;
     mount.file.tier = KILN_TIER_DEEP;
+    mount.order = -1; /* things that lie beside the scene replace none */
     memset(l, 0, sizeof *l);
     hamlet_world_begin(h, &l->world, knows);
     kiln_status status = kiln_assets_mount(h->assets, &mount, &l->mount, &h->error);
@@ -194,28 +195,36 @@ static void some_entities_are_loaded_as_they_were_saved(void **state)
     for_worlds(save_a_part);
 }
 
-/* ---- a program that knows nothing ---- */
+/* ---- programs that know nothing, or not all ---- */
 
-static void keep_all(hamlet *h, hamlet_world *w)
+static kiln_types *no_types(void)
+{
+    return NULL;
+}
+
+/* Something of a program's own, without a word of scenes. */
+static kiln_types *plain_types(void)
+{
+    const kiln_type number = {.kind = KILN_KIND_U32};
+    kiln_types *types = NULL;
+    EXPECT_STATUS(KILN_OK, kiln_types_create(NULL, &number, 1, &types, NULL));
+    return types;
+}
+
+static void keep_all(hamlet *h, const hamlet_world *w, const kiln_types *known)
 {
     kiln_buffer file = save(h, w, NULL), again = {0};
-    kiln_assets_def def = kiln_assets_def_default();
-    kiln_assets *assets = h->assets, *other = NULL;
-    def.allocator = &h->memory.allocator;
-    EXPECT_STATUS(KILN_OK, kiln_assets_create(&def, &other, &h->error));
-    kiln_mount things;
-    kiln_mount_def mount = kiln_mount_def_default();
-    mount.file.data = h->file.data;
-    mount.file.size = h->file.size;
-    EXPECT_STATUS(KILN_OK, kiln_assets_mount(other, &mount, &things, &h->error));
-    h->assets = other;
+    kiln_assets *assets = h->assets;
+    h->assets = hamlet_other_assets(h, known);
     loaded l;
     load(h, &file, KILN_UNKNOWN_KEEP, false, &l);
     again = save(h, &l.world, NULL);
-    assert_same_files(&file, &again);
+    /* The types of a program that has some of its own come with the file. */
+    if (!known)
+        assert_same_files(&file, &again);
     unload(h, &l);
+    kiln_assets_destroy(h->assets);
     h->assets = assets;
-    kiln_assets_destroy(other);
     load(h, &again, KILN_UNKNOWN_REFUSE, true, &l);
     hamlet_check_same(h, w, &l.world, NULL);
     unload(h, &l);
@@ -223,10 +232,122 @@ static void keep_all(hamlet *h, hamlet_world *w)
     kiln_buffer_fini(&again);
 }
 
+static void keep_by_all(hamlet *h, hamlet_world *w)
+{
+    kiln_types *(*const makers[])(void) = {no_types, plain_types, hamlet_unknowing_types};
+    for (size_t i = 0; i < sizeof makers / sizeof *makers; i++) {
+        kiln_types *types = makers[i]();
+        keep_all(h, w, types);
+        kiln_types_destroy(types);
+    }
+}
+
 static void components_that_nobody_knows_are_saved_as_they_came(void **state)
 {
     (void)state;
-    for_worlds(keep_all);
+    for_worlds(keep_by_all);
+}
+
+/* What two lists of types know cannot be told in one. */
+static kiln_types *foreign_types(void)
+{
+    const kiln_member data[] = {{.name = "foreign.Item.name", .type = 1}};
+    const kiln_type list[] = {{.kind = KILN_KIND_STRING},
+                              {.kind = KILN_KIND_ARRAY, .element = 0},
+                              {.kind = KILN_KIND_STRUCT,
+                               .name = "foreign.SceneData",
+                               .flags = KILN_TYPE_ASSET,
+                               .members = data,
+                               .member_count = 1}};
+    kiln_types *types = NULL;
+    EXPECT_STATUS(KILN_OK, kiln_types_create(NULL, list, 3, &types, NULL));
+    return types;
+}
+
+static void keep_foreign(hamlet *h, hamlet_world *w)
+{
+    kiln_buffer file = save(h, w, NULL), again = {0};
+    kiln_assets *assets = h->assets;
+    kiln_types *types = foreign_types();
+    loaded l;
+    h->assets = hamlet_other_assets(h, types);
+    load(h, &file, KILN_UNKNOWN_KEEP, false, &l);
+    bool has_data = kiln_component_find(l.world.world, "hamlet.Label").number ||
+                    kiln_component_find(l.world.world, "hamlet.Look").number;
+    kiln_scene_save_def def = {.world = l.world.world, .assets = h->assets, .name = "Scene/saved"};
+    EXPECT_STATUS(has_data ? KILN_NO_TYPES : KILN_OK, kiln_scene_save(&def, &again, &h->error));
+    if (has_data)
+        assert_true(strcmp(h->error.path, "hamlet.Label") == 0 ||
+                    strcmp(h->error.path, "hamlet.Look") == 0);
+    unload(h, &l);
+    kiln_assets_destroy(h->assets);
+    h->assets = assets;
+    kiln_types_destroy(types);
+    kiln_buffer_fini(&file);
+    kiln_buffer_fini(&again);
+}
+
+static void data_that_the_types_have_no_list_for_is_told(void **state)
+{
+    (void)state;
+    for_worlds(keep_foreign);
+}
+
+/* ---- a file that has more ---- */
+
+static void save_beside_things(hamlet *h, hamlet_world *w)
+{
+    kiln_types *types = NULL;
+    kiln_file_writer *writer = NULL;
+    kiln_file_writer_def def = kiln_file_writer_def_default();
+    kiln_buffer file = {0};
+    EXPECT_STATUS(KILN_OK, kiln_types_with_scene(h->types, NULL, &types, &h->error));
+    def.types = types;
+    EXPECT_STATUS(KILN_OK, kiln_file_writer_create(&def, &writer, &h->error));
+    hamlet_add_things(types, writer);
+    const kiln_scene_save_def scene = {
+        .world = w->world, .assets = h->assets, .name = "Scene/saved"};
+    const kiln_scene_save_def copy = {.world = w->world, .assets = h->assets, .name = "Scene/copy"};
+    EXPECT_STATUS(KILN_OK, kiln_scene_save_to(&scene, writer, types, &h->error));
+    EXPECT_STATUS(KILN_OK, kiln_scene_save_to(&copy, writer, types, &h->error));
+    EXPECT_STATUS(KILN_DUPLICATE, kiln_scene_save_to(&copy, writer, types, &h->error));
+    EXPECT_STATUS(KILN_OK, kiln_file_writer_finish_buffer(writer, &file, &h->error));
+    kiln_file_writer_destroy(writer);
+    kiln_types_destroy(types);
+    loaded l;
+    load(h, &file, KILN_UNKNOWN_REFUSE, true, &l);
+    hamlet_check_same(h, w, &l.world, NULL);
+    unload(h, &l);
+    kiln_buffer_fini(&file);
+}
+
+static void scenes_are_saved_into_a_file_that_has_more(void **state)
+{
+    (void)state;
+    for_worlds(save_beside_things);
+}
+
+/* ---- what instances leave ---- */
+
+static void save_detached(hamlet *h, hamlet_world *w)
+{
+    kiln_buffer file = save(h, w, NULL);
+    loaded l;
+    load(h, &file, KILN_UNKNOWN_REFUSE, true, &l);
+    kiln_scene_detach(l.instance);
+    kiln_buffer again = save(h, &l.world, NULL);
+    assert_same_files(&file, &again);
+    l.instance = NULL;
+    kiln_world_clear(l.world.world);
+    unload(h, &l);
+    kiln_buffer_fini(&file);
+    kiln_buffer_fini(&again);
+}
+
+static void entities_of_detached_instances_are_saved_with_their_data(void **state)
+{
+    (void)state;
+    for_worlds(save_detached);
 }
 
 /* ---- memory ---- */
@@ -283,6 +404,9 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_compressed_scene_is_loaded_as_it_was_saved),
         cmocka_unit_test(some_entities_are_loaded_as_they_were_saved),
         cmocka_unit_test(components_that_nobody_knows_are_saved_as_they_came),
+        cmocka_unit_test(data_that_the_types_have_no_list_for_is_told),
+        cmocka_unit_test(scenes_are_saved_into_a_file_that_has_more),
+        cmocka_unit_test(entities_of_detached_instances_are_saved_with_their_data),
         cmocka_unit_test(each_call_for_memory_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
