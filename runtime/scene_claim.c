@@ -24,12 +24,14 @@ void kiln_scene_count_chunks(kiln_scene_loading *loading)
     }
 }
 
-static kiln_status claim_chunks(kiln_scene_loading *loading, scene_part *part)
+/* The part's chunks from `first` on, wherever there are some. */
+static kiln_status claim_chunks(kiln_scene_loading *loading, const scene_part *part, uint32_t first)
 {
     kiln_world *world = loading->world;
     uint32_t chain = 0;
-    kiln_status status = kiln_archetype_claim(world, part->archetype, part->own_chunks, &chain);
-    for (uint32_t i = 0; i < part->own_chunks && !status; i++) {
+    kiln_status status =
+        kiln_archetype_claim(world, part->archetype, part->own_chunks - first, &chain);
+    for (uint32_t i = first; i < part->own_chunks && !status; i++) {
         kiln_chunk *chunk = &world->tables.chunks[chain];
         loading->instance->chunks[part->first_chunk + i] = chain;
         chain = chunk->order;
@@ -76,14 +78,16 @@ static void release_run(kiln_world *world, kiln_chunk_run run)
     }
 }
 
-/* Two mega chunks for the images from `first` on. */
-static kiln_status claim_pair(kiln_scene_loading *loading, uint32_t first, uint32_t count)
+/* Two mega chunks for the images from `first` on, unless the world's limit leaves none. */
+static kiln_status claim_pair(kiln_scene_loading *loading, uint32_t first, uint32_t count,
+                              bool *ret_is_left)
 {
     kiln_scene_instance *instance = loading->instance;
     kiln_chunk_run pair;
     kiln_status status = kiln_chunk_claim_pair(&loading->world->chunks, count, &pair);
+    *ret_is_left = status != KILN_LIMIT;
     if (status)
-        return status;
+        return status == KILN_LIMIT ? KILN_OK : status;
     for (uint32_t i = 0; i < instance->part_count; i++) {
         scene_part *part = &instance->parts[i];
         uint32_t begin = part->rows->first_image, end = begin + part->rows->whole;
@@ -102,6 +106,22 @@ static kiln_status claim_pair(kiln_scene_loading *loading, uint32_t first, uint3
     return status;
 }
 
+/* Images from `image` on that no pair was left for are copied to any chunks. */
+static kiln_status claim_rest(kiln_scene_loading *loading, uint32_t image)
+{
+    const kiln_scene_instance *instance = loading->instance;
+    kiln_status status = KILN_OK;
+    for (uint32_t i = 0; i < instance->part_count && !status; i++) {
+        const scene_part *part = &instance->parts[i];
+        uint32_t done = 0;
+        if (part->is_direct && part->rows->first_image < image)
+            done = image - part->rows->first_image;
+        if (done < part->own_chunks)
+            status = claim_chunks(loading, part, done);
+    }
+    return status;
+}
+
 kiln_status kiln_scene_claim_chunks(kiln_scene_loading *loading)
 {
     kiln_scene_instance *instance = loading->instance;
@@ -114,15 +134,15 @@ kiln_status kiln_scene_claim_chunks(kiln_scene_loading *loading)
     if (!kiln_chunk_could_hold(&loading->world->chunks, instance->chunk_count))
         status = KILN_LIMIT;
     uint32_t images = loading->has_images ? instance->source->view.images_count : 0;
-    for (uint32_t first = 0; first < images && !status; first += 2 * KILN_MEGA_CHUNKS) {
-        uint32_t left = images - first;
-        status =
-            claim_pair(loading, first, left < 2 * KILN_MEGA_CHUNKS ? left : 2 * KILN_MEGA_CHUNKS);
+    uint32_t done = 0;
+    while (done < images && !status) {
+        uint32_t left = images - done;
+        uint32_t some = left < 2 * KILN_MEGA_CHUNKS ? left : 2 * KILN_MEGA_CHUNKS;
+        bool is_left = true;
+        status = claim_pair(loading, done, some, &is_left);
+        if (!is_left)
+            break;
+        done += some;
     }
-    for (uint32_t i = 0; i < instance->part_count && !status; i++) {
-        scene_part *part = &instance->parts[i];
-        if (!part->is_direct && part->own_chunks)
-            status = claim_chunks(loading, part);
-    }
-    return status;
+    return status ? status : claim_rest(loading, done);
 }

@@ -165,6 +165,50 @@ static void what_is_written_to_a_mapped_chunk_stays_here(void **state)
     unlink(PATH);
 }
 
+/* Two mega chunks, one of which has a chunk of the program's. */
+static void images_are_copied_where_no_mega_chunks_are_left_for_them(void **state)
+{
+    (void)state;
+    town t;
+    const town_def def = {.count = 60000, .path = PATH};
+    town_begin(&t, &def);
+    kiln_scene_source *source = town_open(&t, "Scene/town");
+    kiln_world *own = t.world;
+    for (uint32_t megas = 2; megas <= 4; megas += 2) {
+        kiln_world_def world_def = kiln_world_def_default();
+        kiln_entity first;
+        kiln_row row;
+        kiln_archetype archetype;
+        kiln_component unused;
+        const kiln_component_def unused_def = {"unused", 0, 4, 4, NULL, NULL, 0, 0};
+        world_def.max_mega_chunks = megas;
+        EXPECT_STATUS(KILN_OK, kiln_world_create(&world_def, &t.world));
+        EXPECT_STATUS(KILN_OK, kiln_component_register(t.world, &unused_def, &unused));
+        EXPECT_STATUS(KILN_OK, kiln_archetype_of(t.world, &unused, 1, &archetype));
+        EXPECT_STATUS(KILN_OK, kiln_entity_create(t.world, archetype, &first, &row));
+        kiln_scene_load_def load = {
+            .world = t.world, .source = source, .unknown = KILN_UNKNOWN_KEEP};
+        kiln_scene_instance *instance = NULL;
+        EXPECT_STATUS(KILN_OK, kiln_scene_load(&load, &instance, &t.error));
+        kiln_scene_info info = kiln_scene_get_info(instance);
+        assert_int_equal(t.count, info.living);
+        assert_int_equal(megas == 4, info.mapped > 0);
+        kiln_component number = kiln_component_find(t.world, "town.Number");
+        uint64_t sum = 0;
+        for (uint32_t n = 0; n < t.count; n++)
+            sum += *(const uint32_t *)kiln_entity_read(t.world, kiln_scene_entity(instance, n),
+                                                       number);
+        assert_int_equal((uint64_t)t.count * (t.count - 1) / 2, sum);
+        assert_true(kiln_world_is_valid(t.world));
+        kiln_scene_unload(instance);
+        kiln_world_destroy(t.world);
+    }
+    t.world = own;
+    kiln_scene_source_close(source);
+    town_end(&t);
+    unlink(PATH);
+}
+
 static void entities_are_found_by_name(void **state)
 {
     (void)state;
@@ -251,6 +295,7 @@ int main(void)
         cmocka_unit_test(unloading_leaves_the_world_as_it_was),
         cmocka_unit_test(unloading_ends_the_scenes_entities_alone),
         cmocka_unit_test(what_is_written_to_a_mapped_chunk_stays_here),
+        cmocka_unit_test(images_are_copied_where_no_mega_chunks_are_left_for_them),
         cmocka_unit_test(entities_are_found_by_name),
         cmocka_unit_test(others_entities_are_found_while_their_scene_is_loaded),
         cmocka_unit_test(a_world_may_end_with_its_scenes),
