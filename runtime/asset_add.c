@@ -109,6 +109,7 @@ static kiln_status make_blob(kiln_assets *assets, const kiln_add_def *def,
     blob->type = def->type->name;
     blob->name = "";
     blob->layout = def->type->layout;
+    blob->hash = header->hash;
     blob->key = key_of(header);
     blob->added_by = def->by;
     kiln_status status = take_bytes(assets, def, blob, header);

@@ -114,6 +114,14 @@ static kiln_file_level level_of(const asset_mount *mount, bool is_program_layout
     return is_program_layout ? LEVEL_TRUSTED : LEVEL_VALUES;
 }
 
+/* What a blob's header says of it; an unverified one may lie. */
+static uint64_t hash_of(const unsigned char *blob)
+{
+    uint64_t hash;
+    memcpy(&hash, blob + offsetof(kiln_blob_header, hash), sizeof hash);
+    return hash;
+}
+
 /* Uses the member where it lies, or decompresses it. */
 static kiln_status get_bytes(kiln_assets *assets, asset_mount *mount, uint32_t number,
                              kiln_file_level level, asset_blob *blob, kiln_error *reterr)
@@ -129,6 +137,7 @@ static kiln_status get_bytes(kiln_assets *assets, asset_mount *mount, uint32_t n
         blob->bytes = blob->owned = unpacked.blob;
         blob->size = blob->owned_size = unpacked.size;
         blob->memory = KILN_ASSET_UNPACKED;
+        blob->hash = hash_of(blob->bytes);
         return KILN_OK;
     }
     kiln_status status = kiln_file_check_asset(mount->file, number, level, NULL, reterr);
@@ -138,6 +147,7 @@ static kiln_status get_bytes(kiln_assets *assets, asset_mount *mount, uint32_t n
     blob->bytes = kiln_file_member_bytes(mount->file, member);
     blob->size = (size_t)member->size;
     blob->memory = KILN_ASSET_MAPPED;
+    blob->hash = hash_of(blob->bytes);
     return KILN_OK;
 }
 

@@ -75,6 +75,7 @@ typedef struct asset_blob {
     const char *type; /* qualified name */
     const char *name; /* of the asset that first had it, "" without */
     uint64_t layout;
+    uint64_t hash;      /* in the header of what it was made of */
     asset_mount *mount; /* NULL where it was added */
     uint64_t key;       /* in `contents`; 0 where it is not there */
     kiln_asset_memory memory;

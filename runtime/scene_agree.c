@@ -81,7 +81,7 @@ static bool has_same_data(const kiln_scene_source *source, const scene_component
     uint32_t count = component->field_count;
     if (!are_same(of->field_places, of->field_count, component->fields, count))
         return false;
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count && source->data_type; i++) {
         const kiln_member *member = &source->data_type->members[component->fields[count + i]];
         const kiln_type *list = kiln_types_get(source->data_types, member->type);
         uint32_t element = kiln_scene_element_at(types, type, component->fields[i]);
@@ -108,8 +108,9 @@ kiln_status kiln_scene_agree(const kiln_scene_instance *instance, uint32_t numbe
     kiln_status status = kiln_component_type_init(source->assets->types, type, KILN_TYPE_NONE,
                                                   &instance->world->allocator, &of);
     if (status)
-        return status;
-    if (!have_same_words(in, &of.def) || !has_same_data(source, component, type, &of))
+        return status == KILN_NO_MEMORY ? status : KILN_TYPE_MISMATCH;
+    if (in->size != of.def.size || in->alignment != of.def.alignment ||
+        !have_same_words(in, &of.def) || !has_same_data(source, component, type, &of))
         status = KILN_TYPE_MISMATCH;
     kiln_component_type_fini(&of);
     return status;

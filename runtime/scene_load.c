@@ -66,6 +66,22 @@ static uint32_t count_bare(const kiln_scene_instance *instance)
     return bare;
 }
 
+/* Whether several parts may become one archetype: where components were dropped, or are the world's
+ * by a name that they had once. */
+static bool may_meet(const kiln_scene_instance *instance)
+{
+    const kiln_scene_view *view = &instance->source->view;
+    for (uint32_t i = 0; i < view->component_count; i++) {
+        const scene_component *component = &instance->components[i];
+        if (component->is_dropped)
+            return true;
+        const kiln_component_def *def = kiln_component_get(instance->world, component->component);
+        if (strcmp(def->name, view->components[i].name) != 0)
+            return true;
+    }
+    return false;
+}
+
 static kiln_status prepare(kiln_scene_loading *loading, const kiln_scene_load_def *def,
                            kiln_error *reterr)
 {
@@ -77,8 +93,7 @@ static kiln_status prepare(kiln_scene_loading *loading, const kiln_scene_load_de
         return status;
     loading->streams =
         (uint64_t)instance->source->view.entities * sizeof(kiln_record) >= STREAM_LEAST;
-    for (uint32_t i = 0; i < instance->source->view.component_count; i++)
-        loading->may_meet = loading->may_meet || instance->components[i].is_dropped;
+    loading->may_meet = may_meet(instance);
     kiln_scene_count_chunks(loading);
     status = make_tails(loading);
     if (!status)

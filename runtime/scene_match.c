@@ -36,13 +36,14 @@ static kiln_status take_fields(const matching *m, uint32_t number, scene_compone
         return fail(m, KILN_NO_MEMORY, NULL);
     component->field_count = count;
     for (uint32_t i = 0; i < count; i++) {
-        const kiln_member *list = NULL;
-        if (source->data_type)
-            list = kiln_type_member(source->data_type, kiln_string_get(&fields[i].name),
-                                    fields[i].name.length);
-        if (!list)
-            return fail(m, KILN_S_DATA, kiln_string_get(&fields[i].name));
         component->fields[i] = fields[i].place;
+        component->fields[count + i] = KILN_TYPE_NONE;
+        if (!source->data_type)
+            continue;
+        const kiln_member *list = kiln_type_member(
+            source->data_type, kiln_string_get(&fields[i].name), fields[i].name.length);
+        if (!list)
+            return fail(m, KILN_S_TYPE, kiln_string_get(&fields[i].name));
         component->fields[count + i] = (uint32_t)(list - source->data_type->members);
     }
     return KILN_OK;
@@ -136,12 +137,15 @@ static kiln_status use_converted(const matching *m, uint32_t number, uint32_t ty
         snprintf(path, sizeof path, "%s: %s: %s", name, error.path, kiln_status_text(status));
         return fail(m, status == KILN_NO_MEMORY ? status : KILN_TYPE_MISMATCH, path);
     }
-    uint32_t data = source->data_types == types ? kiln_types_find(types, source->data_type->name)
-                                                : KILN_TYPE_NONE;
+    bool is_own = source->data_type && source->data_types == types;
+    uint32_t data = is_own ? kiln_types_find(types, source->data_type->name) : KILN_TYPE_NONE;
     status = kiln_component_type_init(types, type, data, &world->allocator, &component->type);
     if (status)
         return fail(m, status, name);
     component->has_type = true;
+    /* What the program does not know as data nobody has converted with the rows. */
+    if (component->type.field_count && source->data_type && !is_own)
+        return fail(m, KILN_NO_TYPES, source->data_type->name);
     status = find_defaults(m, type, component);
     if (status)
         return status;
@@ -236,6 +240,9 @@ static kiln_status match_archetype(const matching *m, const scene_component *com
     if (status)
         return fail(m, status, "an archetype");
     part->archetype = world_archetype(instance->world, number);
+    /* A component that stands there twice, by its name and by what it was called. */
+    if (part->archetype->component_count < count)
+        return fail(m, KILN_DUPLICATE, "an archetype");
     bool is_same = part->archetype->capacity == rows->rows_per_chunk;
     for (uint32_t i = 0; i < rows->component_count; i++) {
         const scene_component *component = &components[rows->components[i]];

@@ -14,8 +14,9 @@ kiln_status kiln_scene_match(kiln_scene_instance *instance, const kiln_scene_loa
                              kiln_error *reterr);
 void kiln_scene_match_fini(kiln_scene_instance *instance);
 
-/* Whether a component that is used as it is in the file has words where the program has them, and
- * data of the types that the program says; TYPE_MISMATCH otherwise. */
+/* Whether a component that is used as it is in the file is as large as the program says, has words
+ * where the program has them, and data of the types that the program says; TYPE_MISMATCH otherwise.
+ */
 kiln_status kiln_scene_agree(const kiln_scene_instance *instance, uint32_t number,
                              const scene_component *component);
 /* Whether values of two types of two lists are the same bytes with the same meaning. */

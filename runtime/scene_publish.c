@@ -14,7 +14,7 @@ static kiln_status claim_tails(kiln_scene_loading *loading)
         if (!part->archetype || rows == 0)
             continue;
         uint32_t needed = kiln_rows_chunks_needed(loading->world, part->archetype, rows);
-        /* Several parts become one archetype where a component was dropped. */
+        /* What other parts put into the archetype is not known yet. */
         if (loading->may_meet)
             needed = rows / part->archetype->capacity + 1;
         status = kiln_archetype_claim(loading->world, part->archetype, needed, &loading->chains[i]);
@@ -133,7 +133,7 @@ kiln_status kiln_scene_load_end(kiln_scene_loading *loading, kiln_scene_instance
                                 kiln_error *reterr)
 {
     kiln_scene_instance *instance = loading->instance;
-    if (loading->has_failed || loading->part < instance->part_count)
+    if (loading->has_failed || loading->part < instance->part_count || !ret_instance)
         return kiln_fail(reterr, KILN_BAD_ARGUMENT, 0, NULL);
     kiln_status status = claim_tails(loading);
     if (status) {

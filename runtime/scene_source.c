@@ -26,25 +26,43 @@ static void source_free(const kiln_scene_source *source, void *memory, size_t si
 
 /* ---- the assets that it is made of ---- */
 
-/* The bytes of a held asset. */
-static asset_blob *blob_of(kiln_assets *assets, kiln_ref ref)
+/* The bytes that a held asset has now. */
+static const asset_blob *blob_of(kiln_assets *assets, kiln_ref ref)
 {
     kiln_asset_lock(assets);
-    asset_entry *entry = kiln_asset_entry_of(assets, ref);
-    asset_blob *blob = entry ? entry->blob : NULL;
+    const asset_entry *entry = kiln_asset_entry_of(assets, ref);
+    const asset_blob *blob = entry ? entry->blob : NULL;
     kiln_asset_unlock(assets);
     return blob;
 }
 
+/* Borrows an asset's bytes. Where another thread replaces them before their record is found, those
+ * that replace them are borrowed. */
+static kiln_status borrow(const kiln_scene_source *source, kiln_ref ref,
+                          const asset_blob **ret_blob, const void **ret_root, kiln_error *reterr)
+{
+    for (;;) {
+        const void *root = NULL;
+        kiln_status status = kiln_assets_borrow(source->assets, ref, source->by, &root, reterr);
+        const asset_blob *blob = status ? NULL : blob_of(source->assets, ref);
+        if (status || (blob && blob->root == root)) {
+            *ret_blob = blob;
+            *ret_root = root;
+            return status;
+        }
+        kiln_assets_give_back(source->assets, root, source->by);
+    }
+}
+
 /* Loads an asset and keeps its bytes, whatever is mounted or replaced from now on. */
 static kiln_status keep(kiln_scene_source *source, const kiln_load_def *def, kiln_ref *ret_ref,
-                        const void **ret_root, kiln_error *reterr)
+                        const asset_blob **ret_blob, const void **ret_root, kiln_error *reterr)
 {
     kiln_ref ref;
     kiln_status status = kiln_assets_load(source->assets, def, &ref, reterr);
     if (status)
         return status;
-    status = kiln_assets_borrow(source->assets, ref, source->by, ret_root, reterr);
+    status = borrow(source, ref, ret_blob, ret_root, reterr);
     if (status)
         kiln_assets_clear(source->assets, &ref);
     else
@@ -53,12 +71,12 @@ static kiln_status keep(kiln_scene_source *source, const kiln_load_def *def, kil
 }
 
 static kiln_status load_scene(kiln_scene_source *source, const kiln_scene_source_def *def,
-                              kiln_error *reterr)
+                              const asset_blob **ret_blob, kiln_error *reterr)
 {
     kiln_load_def load = {
         .id = def->id, .name = def->name, .allow_missing = def->allow_missing, .by = source->by};
     const void *root = NULL;
-    kiln_status status = keep(source, &load, &source->scene_ref, &root, reterr);
+    kiln_status status = keep(source, &load, &source->scene_ref, ret_blob, &root, reterr);
     if (!status)
         source->scene = root;
     return status;
@@ -109,12 +127,12 @@ static kiln_status load_chunks(kiln_scene_source *source, kiln_error *reterr)
         return KILN_OK;
     kiln_load_def def = {.id = *(const uint64_t *)kiln_relative_get(ids, ids->offset),
                          .by = source->by};
+    const asset_blob *blob;
     const void *root = NULL;
-    kiln_status status = keep(source, &def, &source->chunks_ref, &root, reterr);
+    kiln_status status = keep(source, &def, &source->chunks_ref, &blob, &root, reterr);
     if (status)
         return status;
     source->chunks = root;
-    const asset_blob *blob = blob_of(source->assets, source->chunks_ref);
     const unsigned char *end = blob->bytes + blob->size;
     const kiln_scene_chunks *chunks = source->chunks;
     /* Whatever the file's types say: these are read as what the format says they are. */
@@ -122,8 +140,7 @@ static kiln_status load_chunks(kiln_scene_source *source, kiln_error *reterr)
         (size_t)(end - (const unsigned char *)root) < sizeof *chunks ||
         !bytes_fit(&chunks->images, end) || !bytes_fit(&chunks->tails, end))
         return kiln_fail(reterr, KILN_TYPE_MISMATCH, 0, blob->name);
-    memcpy(&source->chunks_hash, blob->bytes + offsetof(kiln_blob_header, hash),
-           sizeof source->chunks_hash);
+    source->chunks_hash = blob->hash;
     const kiln_file_source *file = blob->mount ? &blob->mount->file->source : NULL;
     if (blob->memory == KILN_ASSET_MAPPED && file->has_descriptor && chunks->images.count) {
         const unsigned char *images = (const unsigned char *)chunks + chunks->images.offset;
@@ -142,10 +159,12 @@ static kiln_status load_data(kiln_scene_source *source, kiln_error *reterr)
         return KILN_OK;
     kiln_load_def def = {.id = *(const uint64_t *)kiln_relative_get(ids, ids->offset),
                          .by = source->by};
-    kiln_status status = keep(source, &def, &source->data_ref, &source->data, reterr);
+    const asset_blob *blob;
+    kiln_status status = keep(source, &def, &source->data_ref, &blob, &source->data, reterr);
     if (status)
         return status;
-    const asset_blob *blob = blob_of(source->assets, source->data_ref);
+    if (blob->hash != source->scene->data_hash)
+        return kiln_fail(reterr, KILN_S_PARTS, 0, "data_hash");
     uint32_t type = kiln_asset_program_type(source->assets, blob->type);
     source->data_types = source->assets->types;
     if (type == KILN_TYPE_NONE ||
@@ -157,6 +176,9 @@ static kiln_status load_data(kiln_scene_source *source, kiln_error *reterr)
     const kiln_type *of = type == KILN_TYPE_NONE ? NULL : kiln_types_get(source->data_types, type);
     if (!of || of->kind != KILN_KIND_STRUCT || of->layout != blob->layout)
         return kiln_fail(reterr, KILN_NO_TYPES, 0, blob->type);
+    /* The tiers that do not look into a blob have not seen whether its root fits. */
+    if ((size_t)(blob->bytes + blob->size - (const unsigned char *)source->data) < of->size)
+        return kiln_fail(reterr, KILN_V_ROOT, 0, blob->name);
     source->lists = source_alloc(source, of->member_count * sizeof *source->lists);
     if (!source->lists)
         return kiln_fail(reterr, KILN_NO_MEMORY, 0, NULL);
@@ -258,10 +280,10 @@ static kiln_status check_rows(const kiln_scene_source *source, const asset_mount
 static kiln_status open_parts(kiln_scene_source *source, const kiln_scene_source_def *def,
                               kiln_error *reterr)
 {
-    kiln_status status = load_scene(source, def, reterr);
+    const asset_blob *blob;
+    kiln_status status = load_scene(source, def, &blob, reterr);
     if (status)
         return status;
-    const asset_blob *blob = blob_of(source->assets, source->scene_ref);
     asset_mount *mount = blob->mount;
     status = check_scene(source, blob, reterr);
     if (!status && copy_name(source, blob->name) != KILN_OK)

@@ -23,11 +23,11 @@
  *
  * Words. Loading turns what rows have in the file into what they have in memory:
  *
- *     entity fields    kiln_entity: of this instance; of another scene's that the scene names, if
- *                      an instance of that is loaded in the world, the last one; otherwise null,
- * and never another entity refs             kiln_ref of the indirect form; null where the asset is
- * missing and `allow_missing` was asked for data fields      kiln_data: the address of the value,
- * in the scene's data; 0 where it is empty
+ *     entity fields    kiln_entity: of this instance; of the last instance in the world of another
+ *                      scene that this one names; otherwise null, and never another entity
+ *     refs             kiln_ref of the indirect form; null where the asset is missing and
+ *                      `allow_missing` was asked for
+ *     data fields      kiln_data: the address of the value, in the scene's data; 0 if empty
  *
  * Layouts. A component that the world has with another layout is converted, column by column, to
  * that layout, by the types of the program and of the file (<kiln/convert.h>). What becomes of one
@@ -95,8 +95,10 @@ typedef struct kiln_scene_load_def {
                              alone knows names */
 } kiln_scene_load_def;
 
-/* Loads an instance. LIMIT, NO_MEMORY; TYPE_MISMATCH: a component cannot be converted, `path` says
- * which and why; S5 to S7: a word in a row leads nowhere. Changing. */
+/* Loads an instance. LIMIT, NO_MEMORY; TYPE_MISMATCH: a component cannot be converted, or is
+ * not what its layout hash says, `path` says which and why; DUPLICATE: entities have a component
+ * twice, by its name and by what it was called; NO_TYPES: the program knows a component, but not
+ * what its data is; S6 to S8: a word in a row leads nowhere. Changing. */
 kiln_status kiln_scene_load(const kiln_scene_load_def *def, kiln_scene_instance **ret_instance,
                             kiln_error *reterr);
 

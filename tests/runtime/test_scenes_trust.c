@@ -1,0 +1,224 @@
+/* What a file says of components that the program knows, and of data: believed as far as it is so.
+ */
+#include "signs.h"
+
+#include <string.h>
+
+/* ---- components ---- */
+
+static const uint32_t place_0[] = {0};
+
+/* Files whose types lack the component, so that nothing in them contradicts what they say. */
+static const struct {
+    kiln_status status;
+    uint32_t size, alignment, entities, assets, fields;
+} told[] = {{KILN_OK, 16, 8, 0, 0, 1},
+            {KILN_TYPE_MISMATCH, 24, 8, 0, 0, 1},
+            {KILN_TYPE_MISMATCH, 16, 16, 0, 0, 1},
+            {KILN_TYPE_MISMATCH, 16, 8, 1, 0, 1},
+            {KILN_TYPE_MISMATCH, 16, 8, 0, 1, 1},
+            {KILN_TYPE_MISMATCH, 16, 8, 0, 0, 0},
+            {KILN_TYPE_MISMATCH, 4096, 8, 0, 0, 0}};
+
+static void a_component_is_as_the_programs_type_says(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < 2 * sizeof told / sizeof *told; i++) {
+        signs_program p;
+        signs_making m;
+        kiln_scene_instance *instance;
+        uint32_t component = 0;
+        size_t n = i / 2;
+        signs_program_begin(&p, signs_types(&(sign_types){.has_data = i % 2}));
+        kiln_types *types = signs_types(&(sign_types){0});
+        uint64_t layout = kiln_types_get(types, SIGN_TYPE)->layout;
+        kiln_types_destroy(types);
+        signs_begin(&m, signs_with_scene(NULL, 0));
+        const kiln_scene_component_def def = {{"t.Sign", layout, told[n].size, told[n].alignment,
+                                               place_0, place_0, told[n].entities, told[n].assets},
+                                              sign_text_place,
+                                              sign_text_list,
+                                              told[n].fields};
+        EXPECT_STATUS(KILN_OK, kiln_scene_writer_component(m.writer, &def, &component));
+        signs_add(&m, &component, 1, SIGNS);
+        kiln_buffer image = signs_end(&m, NULL);
+        signs_program_mount(&p, &image, KILN_TIER_DEEP);
+        EXPECT_STATUS(told[n].status, signs_program_load(&p, &instance));
+        if (told[n].status)
+            assert_string_equal("t.Sign", p.error.path);
+        kiln_scene_unload(instance);
+        signs_program_end(&p);
+        kiln_buffer_fini(&image);
+    }
+}
+
+/* t.Board, which was t.Sign once, in a file that has both. */
+static kiln_types *board_types(bool has_both)
+{
+    static const char *const was[] = {"t.Sign"};
+    const kiln_member fields[] = {{.name = "size", .type = 0}};
+    kiln_type types[] = {{.kind = KILN_KIND_U32},
+                         {.kind = KILN_KIND_STRUCT,
+                          .name = "t.Board",
+                          .flags = KILN_TYPE_COMPONENT,
+                          .members = fields,
+                          .member_count = 1},
+                         {.kind = KILN_KIND_STRUCT,
+                          .name = "t.Sign",
+                          .flags = KILN_TYPE_COMPONENT,
+                          .members = fields,
+                          .member_count = 1}};
+    if (!has_both) {
+        types[1].was = was;
+        types[1].was_count = 1;
+    }
+    return signs_with_scene(types, has_both ? 3 : 2);
+}
+
+static void two_names_of_a_component_meet_in_one_archetype(void **state)
+{
+    (void)state;
+    for (int together = 0; together < 2; together++) {
+        signs_program p;
+        signs_making m;
+        kiln_scene_instance *instance;
+        uint32_t numbers[2];
+        signs_begin(&m, board_types(true));
+        for (uint32_t i = 0; i < 2; i++) {
+            const kiln_type *type = kiln_types_get(m.types, 1 + i);
+            const kiln_scene_component_def def = {
+                {type->name, type->layout, 4, 4, NULL, NULL, 0, 0}, NULL, NULL, 0};
+            EXPECT_STATUS(KILN_OK, kiln_scene_writer_component(m.writer, &def, &numbers[i]));
+        }
+        for (uint32_t i = 0; i < 2; i++) {
+            uint32_t first = signs_add(&m, &numbers[i], 1, 4000);
+            for (uint32_t n = 0; n < 4000; n++)
+                *(uint32_t *)kiln_scene_writer_at(m.writer, first + n, numbers[i], NULL) =
+                    4000 * i + n;
+        }
+        if (together)
+            signs_add(&m, numbers, 2, 1);
+        kiln_buffer image = signs_end(&m, NULL);
+        signs_program_begin(&p, board_types(false));
+        signs_program_mount(&p, &image, KILN_TIER_DEEP);
+        EXPECT_STATUS(together ? KILN_DUPLICATE : KILN_OK, signs_program_load(&p, &instance));
+        kiln_component board = kiln_component_find(p.world, "t.Board");
+        for (uint32_t n = 0; n < 8000 && !together; n++)
+            assert_int_equal(n, *(const uint32_t *)kiln_entity_read(
+                                    p.world, kiln_scene_entity(instance, n), board));
+        assert_true(kiln_world_is_valid(p.world));
+        kiln_scene_unload(instance);
+        signs_program_end(&p);
+        kiln_buffer_fini(&image);
+    }
+}
+
+/* ---- data ---- */
+
+/* The word of the first row's text becomes one that leads to a fifth value. */
+static void patch_word(kiln_buffer *image)
+{
+    const sign row = {.size = SIGN_MARK};
+    for (unsigned char *at = image->data; at + sizeof row <= image->data + image->size; at += 4) {
+        const uint64_t word = 5;
+        if (memcmp(at, &row.size, sizeof row.size) != 0)
+            continue;
+        memcpy(at + offsetof(sign, text), &word, sizeof word);
+        return;
+    }
+    fail();
+}
+
+static void without_data_every_text_is_empty(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < 8; i++) {
+        signs_program p;
+        kiln_scene_instance *instance;
+        kiln_buffer image = signs_file(NULL);
+        if (i & 4)
+            patch_word(&image);
+        signs_program_begin(&p, signs_types(&(sign_types){.is_newer = i & 1, .has_data = i & 2}));
+        signs_program_mount(&p, &image, KILN_TIER_NONE);
+        EXPECT_STATUS(i & 4 ? KILN_S_DATA : KILN_OK, signs_program_load(&p, &instance));
+        for (uint32_t n = 0; instance && n < SIGNS; n++) {
+            kiln_component component = kiln_component_find(p.world, "t.Sign");
+            const sign *row = kiln_entity_read(p.world, kiln_scene_entity(instance, n), component);
+            assert_int_equal(SIGN_MARK, row->size);
+            assert_int_equal(0, row->text);
+        }
+        kiln_scene_unload(instance);
+        signs_program_end(&p);
+        kiln_buffer_fini(&image);
+    }
+}
+
+static void data_that_the_program_does_not_know_stays_as_it_is(void **state)
+{
+    (void)state;
+    for (int is_newer = 0; is_newer < 2; is_newer++) {
+        signs_program p;
+        kiln_scene_instance *instance;
+        kiln_buffer image = signs_file("hello");
+        signs_program_begin(&p, signs_types(&(sign_types){.is_newer = is_newer}));
+        signs_program_mount(&p, &image, KILN_TIER_DEEP);
+        EXPECT_STATUS(is_newer ? KILN_NO_TYPES : KILN_OK, signs_program_load(&p, &instance));
+        if (!is_newer) {
+            kiln_component component = kiln_component_find(p.world, "t.Sign");
+            const sign *row = kiln_entity_read(p.world, kiln_scene_entity(instance, 0), component);
+            assert_string_equal("hello",
+                                kiln_string_get((const kiln_string *)(uintptr_t)row->text));
+        }
+        kiln_scene_unload(instance);
+        signs_program_end(&p);
+        kiln_buffer_fini(&image);
+    }
+}
+
+/* Another mounted file has data of that name. */
+static void data_of_another_scene_is_refused(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"hello", "other"};
+    for (int is_newer = 0; is_newer < 2; is_newer++) {
+        for (size_t i = 0; i < 2; i++) {
+            signs_program p;
+            kiln_scene_instance *instance;
+            kiln_buffer image = signs_file("hello"), patch = {0};
+            kiln_types *types = signs_types(&(sign_types){.has_data = true});
+            kiln_buffer data = signs_data(types, texts[i]);
+            kiln_file_writer_def def = kiln_file_writer_def_default();
+            kiln_file_writer *file = NULL;
+            def.types = types;
+            EXPECT_STATUS(KILN_OK, kiln_file_writer_create(&def, &file, NULL));
+            EXPECT_STATUS(KILN_OK, kiln_file_writer_add(file, "SceneData/signs", 15,
+                                                        kiln_types_find(types, "t.SceneData"),
+                                                        data.data, data.size, NULL));
+            EXPECT_STATUS(KILN_OK, kiln_file_writer_finish_buffer(file, &patch, NULL));
+            signs_program_begin(&p,
+                                signs_types(&(sign_types){.is_newer = is_newer, .has_data = true}));
+            signs_program_mount(&p, &image, KILN_TIER_DEEP);
+            signs_program_mount(&p, &patch, KILN_TIER_DEEP);
+            EXPECT_STATUS(i ? KILN_S_PARTS : KILN_OK, signs_program_load(&p, &instance));
+            kiln_scene_unload(instance);
+            signs_program_end(&p);
+            kiln_file_writer_destroy(file);
+            kiln_types_destroy(types);
+            kiln_buffer_fini(&data);
+            kiln_buffer_fini(&image);
+            kiln_buffer_fini(&patch);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_component_is_as_the_programs_type_says),
+        cmocka_unit_test(two_names_of_a_component_meet_in_one_archetype),
+        cmocka_unit_test(without_data_every_text_is_empty),
+        cmocka_unit_test(data_that_the_program_does_not_know_stays_as_it_is),
+        cmocka_unit_test(data_of_another_scene_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
