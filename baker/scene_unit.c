@@ -9,20 +9,31 @@
 
 /* Names come from the data, and must not be able to meet in a slot on purpose: where things lie in
  * memory is not known to who writes them. */
-static size_t slot_of(const scene_table *table, const char *name, size_t length)
+static size_t slot_of(const scene_table *table, const scene_unit *home, const char *name,
+                      size_t length)
 {
     uint64_t hash = bake_tree_hash(name, length) ^ (uint64_t)(uintptr_t)table;
+    hash += (uint64_t)(uintptr_t)home * UINT64_C(0xd6e8feb86659fd93);
     hash *= UINT64_C(0x9e3779b97f4a7c15);
     hash ^= hash >> 29;
     return (size_t)(hash * UINT64_C(0xbf58476d1ce4e5b9) >> 24) & (table->slot_count - 1);
 }
 
+static bool is_named(const scene_unit *unit, const scene_unit *home, const char *name,
+                     size_t length)
+{
+    return unit->home == home && unit->length == length && memcmp(unit->name, name, length) == 0;
+}
+
+/* Of several of one name the first is found; the others take no slot, so that however many there
+ * are, no search passes them. */
 static void insert(scene_table *table, uint32_t number)
 {
     const scene_unit *unit = table->units[number];
-    size_t at = slot_of(table, unit->name, unit->length);
-    while (table->slots[at])
-        at = (at + 1) & (table->slot_count - 1);
+    size_t at = slot_of(table, unit->home, unit->name, unit->length);
+    for (; table->slots[at]; at = (at + 1) & (table->slot_count - 1))
+        if (is_named(table->units[table->slots[at] - 1], unit->home, unit->name, unit->length))
+            return;
     table->slots[at] = number + 1;
 }
 
@@ -65,10 +76,10 @@ scene_unit *bake_scene_unit_find(const scene_table *table, const scene_unit *hom
 {
     if (table->slot_count == 0)
         return NULL;
-    for (size_t at = slot_of(table, name, length); table->slots[at];
+    for (size_t at = slot_of(table, home, name, length); table->slots[at];
          at = (at + 1) & (table->slot_count - 1)) {
         scene_unit *unit = table->units[table->slots[at] - 1];
-        if (unit->home == home && unit->length == length && memcmp(unit->name, name, length) == 0)
+        if (is_named(unit, home, name, length))
             return unit;
     }
     return NULL;
