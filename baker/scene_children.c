@@ -90,6 +90,17 @@ static void change_child(bake_scenes *s, scene_shape *shape, uint32_t number,
     child->shape = under;
 }
 
+/* What could not be read of an entity may have a child of that name: nobody knows what is in it. */
+static scene_shape *unread(bake_scenes *s, const scene_shape *shape, const scene_child *child)
+{
+    scene_shape *under = NULL;
+    if (shape->is_partial && !shape->is_group && child->name)
+        under = bake_scene_shape_create(s, child->tree, child->node);
+    if (under)
+        under->is_partial = true;
+    return under;
+}
+
 void bake_scene_children_read(bake_scenes *s, const bake_tree *tree, bake_node_id node,
                               scene_shape *shape, const scene_way *way)
 {
@@ -102,7 +113,7 @@ void bake_scene_children_read(bake_scenes *s, const bake_tree *tree, bake_node_i
     for (bake_walk walk = bake_walk_begin(tree, node);
          !s->stopped && !s->out_of_memory && bake_walk_next(&walk); inner.number++) {
         bake_node_id name = find_name(tree, walk.value);
-        scene_child child = {.list = list, .tree = tree};
+        scene_child child = {.list = list, .tree = tree, .number = inner.number};
         inner.name = NULL;
         child.node = name == BAKE_NODE_NONE ? walk.value : name;
         if (bake_scene_name_read(s, tree, name, &inner, &child.name, &child.name_length)) {
@@ -116,7 +127,8 @@ void bake_scene_children_read(bake_scenes *s, const bake_tree *tree, bake_node_i
             change_child(s, shape, number, &child, &walk, &inner);
             continue;
         }
-        child.shape = bake_scene_entity_read(s, tree, walk.value, NULL, &inner);
+        child.shape = bake_scene_entity_read(s, tree, walk.value, unread(s, shape, &child), &inner);
+        shape->is_partial |= !child.shape;
         if (child.shape && !bake_scene_child_add(s, shape, &child))
             return;
     }

@@ -49,6 +49,7 @@ typedef struct scene_child {
     scene_shape *shape; /* NULL: dropped */
     const bake_tree *tree;
     bake_node_id node; /* the name, or the whole entity */
+    uint32_t number;   /* in that list */
 } scene_child;
 
 /* A child in the order of hashes of names. */

@@ -195,7 +195,8 @@ static bool merge_parts(bake_scenes *s, scene_shape *shape, const scene_shape *o
     return true;
 }
 
-/* A child without a name is the same as another if it is written at the same place. */
+/* A child without a name is the same as another if it was read at the same place of the same list:
+ * the node alone does not tell, since aliases share it. */
 static scene_child *find_same(bake_scenes *s, scene_shape *shape, const scene_child *child)
 {
     if (child->name)
@@ -203,7 +204,8 @@ static scene_child *find_same(bake_scenes *s, scene_shape *shape, const scene_ch
     if (!bake_scene_work(s, shape->child_count, child->tree, child->node))
         return NULL;
     for (uint32_t i = 0; i < shape->child_count; i++)
-        if (shape->children[i].tree == child->tree && shape->children[i].node == child->node)
+        if (!shape->children[i].name && shape->children[i].list == child->list &&
+            shape->children[i].number == child->number)
             return &shape->children[i];
     return NULL;
 }

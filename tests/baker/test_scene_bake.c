@@ -199,6 +199,13 @@ static void what_is_no_struct_counts_whole(void **state)
 static void children_come_with_their_prefab(void **state)
 {
     static const scene_row rows[] = {
+        /* Children that aliases write are as many as are written, however bases are put together;
+         * what both bases have from one is there once. */
+        {"a: {children: [&c {components: {Speed: 1}}, *c]}\nb: {base: a}\n"
+         "z: {components: {Lit: }}\n",
+         "entities: [{base: [z, a]}, {base: [a, b]}, {base: [z, b, a]}]\n",
+         "#0:\n#1: Lit\n#2: Lit\n#3: Speed{value:1}\n#4: Speed{value:1}\n#5: Speed{value:1}\n"
+         "#6: Speed{value:1}\n#7: Speed{value:1}\n#8: Speed{value:1}\n"},
         {"a: {components: {Lit: }, children: [{name: b, components: {Speed: 1}}, {}]}\n",
          "entities: [{name: x, base: a}, {name: y, base: a}]\n",
          "#0:\n#1:\nx: Lit\ny: Lit\nx/b: Speed{value:1}\ny/b: Speed{value:1}\n"},
