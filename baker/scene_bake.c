@@ -188,7 +188,8 @@ static bool check_shape(const bake_scene_def *def, const scene_unit *unit, const
                                       .component = &info->values,
                                       .top = top,
                                       .tree = shape->tree,
-                                      .node = shape->node};
+                                      .node = shape->node,
+                                      .is_partial = shape->is_partial};
         memset(row, 0, info->type.def.size);
         top->is_checked = bake_values_component(def->values, &value, row);
         bake_values_forget_sites(def->values, 0);

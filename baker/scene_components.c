@@ -152,6 +152,21 @@ static void hint(bake_scenes *s, const char *text, size_t length)
     bake_free(names);
 }
 
+/* A struct that is no component, by its name with the namespace or without; NULL. */
+static const kiln_type *find_struct(const bake_schema *schema, const char *text, size_t length)
+{
+    for (uint32_t i = 0; i < kiln_types_count(schema->types); i++) {
+        const kiln_type *type = kiln_types_get(schema->types, i);
+        const char *dot = strrchr(type->name, '.');
+        const char *last = dot ? dot + 1 : type->name;
+        bool is_it = (strlen(type->name) == length && memcmp(type->name, text, length) == 0) ||
+                     (strlen(last) == length && memcmp(last, text, length) == 0);
+        if (is_it && length > 0 && type->kind == KILN_KIND_STRUCT)
+            return type;
+    }
+    return NULL;
+}
+
 static uint32_t unknown(bake_scenes *s, const bake_tree *tree, bake_node_id node,
                         const scene_way *way, const char *text, size_t length)
 {
@@ -167,15 +182,11 @@ static uint32_t unknown(bake_scenes *s, const bake_tree *tree, bake_node_id node
             bake_hint(s->diagnostics, "%s is one of them", c->all[c->by_short[place]].name);
         return UINT32_MAX;
     }
-    char name[256] = "";
-    if (length < sizeof name)
-        memcpy(name, text, length);
-    uint32_t type = kiln_types_find(s->schema->types, name);
-    if (type != KILN_TYPE_NONE &&
-        kiln_types_get(s->schema->types, type)->kind == KILN_KIND_STRUCT) {
-        bake_scene_report(s, tree, node, "component", way, "%s cannot be a component", name);
+    const kiln_type *type = find_struct(s->schema, text, length);
+    if (type) {
+        bake_scene_report(s, tree, node, "component", way, "%s cannot be a component", type->name);
         bake_hint(s->diagnostics, "lists, maps, texts, optionals and unions want `component: true` "
-                                  "at the struct; it takes 16 KiB at most");
+                                  "at the struct, which is no asset then; it takes 16 KiB at most");
         return UINT32_MAX;
     }
     bake_scene_report(s, tree, node, "component", way, "no component is named \"%.*s\"", cut, text);

@@ -96,6 +96,34 @@ scene_found bake_scene_shape_find(const scene_shape *shape, const char *text, si
     return shape->is_group ? SCENE_FOUND_GROUP : SCENE_FOUND;
 }
 
+bool bake_scene_way_is_unsure(const scene_shape *shape, const char *text, size_t length)
+{
+    const char *end = text + length;
+    for (const char *part = text, *next; part; part = next) {
+        size_t size = part_length(part, end, &next);
+        const scene_child *child = bake_scene_child_look_up(shape, part, size);
+        if (!child)
+            return shape->is_partial;
+        shape = child->shape;
+    }
+    return false;
+}
+
+bool bake_scene_nodes_unsure(const scene_nodes *nodes, uint32_t from, const char *text,
+                             size_t length)
+{
+    const char *next;
+    size_t first = part_length(text, text + length, &next);
+    for (uint32_t at = from; at != UINT32_MAX; at = nodes->all[at].up) {
+        const scene_shape *shape = nodes->all[at].shape;
+        if (shape->is_partial)
+            return true;
+        if (bake_scene_child_look_up(shape, text, first))
+            return bake_scene_way_is_unsure(shape, text, length);
+    }
+    return false;
+}
+
 void bake_scene_hint_way(bake_scenes *s, const scene_shape *shape, const char *text, size_t length)
 {
     const char *end = text + length;

@@ -48,7 +48,7 @@ static void write_local(scene_baker *k, uint32_t at, const scene_info *info, bak
         set_word(row, k->nodes.all[found].entity, KILN_SCENE_LOCAL);
         return;
     }
-    if (site->told || k->nodes.all[0].shape->is_partial)
+    if (site->told || bake_scene_nodes_unsure(&k->nodes, from, text, length))
         return;
     site->told = true;
     if (what == SCENE_FOUND_GROUP) {
@@ -147,7 +147,9 @@ static bool write_far(scene_baker *k, uint32_t at, const scene_info *info, bake_
         far.found = bake_scene_shape_find(far.unit->shape, far.name, far.length);
     if (far.scene && far.found == SCENE_FOUND)
         return write_import(k, far.scene, far.name, far.length, row);
-    bool is_unsure = far.unit ? !far.unit->shape || far.unit->shape->is_partial : k->s->incomplete;
+    bool is_unsure = far.unit ? !far.unit->shape ||
+                                    bake_scene_way_is_unsure(far.unit->shape, far.name, far.length)
+                              : k->s->incomplete;
     if (!site->told && !is_unsure)
         report_far(k, at, info, site, &far);
     return true;

@@ -137,7 +137,8 @@ static bool bake_value(scene_baker *k, uint32_t at, const scene_info *info, cons
                                   .top = top,
                                   .tree = node->child->tree,
                                   .node = node->child->node,
-                                  .is_silent = is_silent};
+                                  .is_silent = is_silent,
+                                  .is_partial = node->shape->is_partial};
     return bake_values_component(k->def->values, &value, row);
 }
 

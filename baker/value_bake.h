@@ -81,7 +81,8 @@ typedef struct bake_component_value {
     const bake_layer *top; /* NULL: nothing is said of it, */
     const bake_tree *tree; /* by the entity that is written here */
     bake_node_id node;
-    bool is_silent; /* nothing is reported */
+    bool is_silent;  /* nothing is reported */
+    bool is_partial; /* more was said of it that could not be read: nothing is missing */
 } bake_component_value;
 
 /* Begins a scene, whose data is of the type `data_type` (KILN_TYPE_NONE: none); ends the one

@@ -68,6 +68,7 @@ struct bake_values {
     uint32_t value_number;
     size_t warning_count;      /* in all values */
     bool no_warnings;          /* those of the layer at hand were told */
+    bool is_partial;           /* what is not written may be in what could not be read */
     bake_diagnostics *silence; /* where what was said before is said again */
 };
 

@@ -93,7 +93,7 @@ void bake_value_missing(bake_values *b, bake_node_id node, uint32_t type, uint32
         wrap = of->members[0].type;
         of = value_type(b, wrap);
     }
-    if (required || !bake_type_has_empty(b->types, wrap))
+    if (!b->is_partial && (required || !bake_type_has_empty(b->types, wrap)))
         bake_value_report(b, BAKE_ERROR, value_mark(b, node), "missing", step,
                           "missing field \"%s\"", field->name);
 }
