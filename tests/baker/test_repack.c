@@ -3,6 +3,7 @@
 
 #include <kiln/blob_header.h>
 #include <kiln/index.h>
+#include <kiln/scene.h>
 
 static const char schema_text[] =
     "kiln: 1\nnamespace: game\ntypes:\n"
@@ -189,6 +190,66 @@ static void imports_are_kept(void **state)
     same_files("more.kiln", "back.kiln");
 }
 
+/* Where the whole chunks of a scene begin in a file. */
+static uint64_t images_place(const char *path, const char *name)
+{
+    char *file;
+    size_t size = 0;
+    uint64_t place = 0;
+    const kiln_index *index = read_index(path, &file, &size);
+    for (uint32_t i = 0; i < index->assets.count; i++) {
+        const kiln_index_asset *asset = kiln_index_asset_at(index, i);
+        if (strcmp(kiln_string_get(&asset->name), name) != 0)
+            continue;
+        place = kiln_index_member_at(index, asset->member)->place;
+        const kiln_blob_header *header = (const void *)(file + place);
+        place += kiln_header_payload_at(header);
+        const kiln_scene_chunks *chunks = (const void *)(file + place);
+        assert_true(chunks->images.count >= (uint32_t)KILN_SCENE_OWN_LEAST * KILN_CHUNK_SIZE);
+        place += offsetof(kiln_scene_chunks, images) + (uint64_t)chunks->images.offset;
+    }
+    free(file);
+    return place;
+}
+
+static void scenes_lie_where_they_can_be_mapped(void **state)
+{
+    static const char *const orders[] = {"kept", "name", "id", "references"};
+    char text[8192], arguments[200];
+    size_t at = (size_t)sprintf(text, "prefabs:\n  p:\n    components:\n      Link: {to: last}\n"
+                                      "      Big: {n: 0, room: [");
+    (void)state;
+    for (int i = 0; i < 900; i++)
+        at += (size_t)sprintf(text + at, "%d,", i % 10);
+    at += (size_t)sprintf(text + at, "]}\nentities:\n- {name: last}\n");
+    for (int i = 0; i < 40; i++)
+        at += (size_t)sprintf(text + at, "- {base: p, components: {Big: {n: %d}}}\n", i);
+    fixture_write("s.yaml", "kiln: 1\nnamespace: game\ntypes:\n"
+                            "  Big: {struct: {n: u32, room: \"u64[900]\"}}\n"
+                            "  Link: {struct: {to: entity}}\n"
+                            "  Item: {struct: {n: u32}, asset: true}\n"
+                            "files:\n  - {match: \"*.scene.yaml\", shape: scene}\n");
+    fixture_write("b.scene.yaml", text);
+    fixture_write("a.scene.yaml", text);
+    fixture_write("i.yaml", "Item: {a: {n: 1}, z: {n: 2}}\n");
+    runs("-s s.yaml -o plain.kiln a.scene.yaml b.scene.yaml i.yaml");
+    runs("-s s.yaml --compress 3 -o packed.kiln i.yaml b.scene.yaml a.scene.yaml");
+    runs("repack --compress 3 plain.kiln -o again.kiln");
+    same_files("packed.kiln", "again.kiln");
+    for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
+        snprintf(arguments, sizeof arguments, "repack packed.kiln -o it.kiln --order %s",
+                 orders[i]);
+        runs(arguments);
+        assert_int_equal(images_place("it.kiln", "SceneChunks/a") % KILN_SCENE_IMAGES_ALIGN, 0);
+        assert_int_equal(images_place("it.kiln", "SceneChunks/b") % KILN_SCENE_IMAGES_ALIGN, 0);
+        if (i == 0)
+            same_files("plain.kiln", "it.kiln");
+        runs("repack it.kiln --compress 3 --dictionary all -o again.kiln");
+        runs("repack again.kiln -o back.kiln");
+        same_files("it.kiln", "back.kiln");
+    }
+}
+
 static void usage_is_told_in_a_line(void **state)
 {
     static const struct {
@@ -288,6 +349,7 @@ int main(void)
         TEST(options_say_what_is_compressed),
         TEST(assets_are_put_in_order),
         TEST(imports_are_kept),
+        TEST(scenes_lie_where_they_can_be_mapped),
         TEST(usage_is_told_in_a_line),
         TEST(every_changed_byte_is_refused),
         TEST(memory_that_is_refused_ends_it_cleanly),
