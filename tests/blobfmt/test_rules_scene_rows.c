@@ -302,9 +302,11 @@ NEST_WITH(size_differs, nest->size = 40)
 NEST_WITH(alignment_differs, nest->alignment = 16)
 NEST_WITH(entity_is_elsewhere, numbers (&nest->entity_places)[0] = 8)
 NEST_WITH(entity_is_missing, nest->entity_places.count = 1)
+NEST_WITH(entities_are_missing, nest->entity_places.count = 0)
+NEST_WITH(asset_is_elsewhere, numbers (&nest->asset_places)[0] = 16)
 NEST_WITH(asset_is_missing, nest->asset_places.count = 0)
 NEST_WITH(field_is_elsewhere, ((kiln_scene_field *)(void *)numbers(&nest->fields))->place = 40)
-NEST_WITH(field_is_missing, nest->fields.count = 0)
+NEST_WITH(field_is_missing, nest->fields.count = nest->fields.offset = 0)
 NEST_WITH(list_is_of_other_elements, name_a_list(nest, "numbers"))
 NEST_WITH(list_is_missing, name_a_list(nest, "nothing"))
 
@@ -312,9 +314,9 @@ static void rule_s10_components_agree_with_their_types(void **state)
 {
     (void)state;
     static void (*const changes[])(kiln_scene_component *) = {
-        size_differs,      alignment_differs,         entity_is_elsewhere,
-        entity_is_missing, asset_is_missing,          field_is_elsewhere,
-        field_is_missing,  list_is_of_other_elements, list_is_missing};
+        size_differs,     alignment_differs,    entity_is_elsewhere, entity_is_missing,
+        asset_is_missing, field_is_elsewhere,   field_is_missing,    list_is_of_other_elements,
+        list_is_missing,  entities_are_missing, asset_is_elsewhere};
     const kiln_array *components = &parts.scene->components;
     kiln_scene_component *nest =
         (kiln_scene_component *)(uintptr_t)kiln_relative_get(components, components->offset);
@@ -334,10 +336,85 @@ static void rule_s10_components_agree_with_their_types(void **state)
         def->alignment = nest->alignment;
         def->entity_count = nest->entity_places.count;
         def->asset_count = nest->asset_places.count;
+        if (def->entity_count == 0)
+            def->entity_places = NULL;
         assert_found(KILN_S_TYPE, 0, path);
+        kiln_scene_check_def without_data = check_def();
+        without_data.skip_data = true;
+        assert_int_equal(kiln_scene_check(&without_data, NULL), KILN_S_TYPE);
         *def = old;
         memcpy(file.data, kept, file.size);
     }
+    test_free(kept);
+}
+
+/* A description as a view would have it that says more, or names a type that is no component's. */
+static void rule_s10_components_have_no_more_than_their_types(void **state)
+{
+    (void)state;
+    static const uint32_t entities[] = {4, 16, 40}, assets[] = {24, 40};
+    kiln_component_def *defs = (kiln_component_def *)(uintptr_t)view.components;
+    kiln_scene_check_def check = check_def();
+    const kiln_type *data = kiln_types_get(types, S_DATA);
+    for (uint32_t i = 0; i < view.component_count; i++) {
+        kiln_component_def old = defs[i];
+        if (strcmp(old.name, "Nest") == 0) {
+            defs[i].entity_places = entities;
+            defs[i].entity_count = 3;
+            assert_int_equal(kiln_scene_check(&check, NULL), KILN_S_TYPE);
+            defs[i] = old;
+            defs[i].asset_places = assets;
+            defs[i].asset_count = 2;
+            assert_int_equal(kiln_scene_check(&check, NULL), KILN_S_TYPE);
+        } else if (strcmp(old.name, "lit") == 0) {
+            defs[i].name = data->name;
+            defs[i].layout = data->layout;
+            defs[i].size = data->size;
+            defs[i].alignment = data->align;
+            assert_int_equal(kiln_scene_check(&check, NULL), KILN_S_TYPE);
+        }
+        defs[i] = old;
+    }
+    assert_int_equal(kiln_scene_check(&check, NULL), KILN_OK);
+}
+
+/* A component whose type is not known has lists in the scene's data all the same. */
+static void rule_s10_fields_have_lists(void **state)
+{
+    (void)state;
+    const kiln_array *components = &parts.scene->components;
+    kiln_scene_component *label =
+        (kiln_scene_component *)(uintptr_t)kiln_relative_get(components, components->offset);
+    uint32_t number = 0;
+    while (strcmp(kiln_string_get(&label->name), "label") != 0)
+        label++, number++;
+    unsigned char *kept = test_malloc(file.size);
+    memcpy(kept, file.data, file.size);
+    char path[32];
+    snprintf(path, sizeof path, "components[%u]", (unsigned)number);
+    name_a_list(label, "nomen");
+    assert_found(KILN_S_TYPE, 0, path);
+    memcpy(file.data, kept, file.size);
+    /* Data of another type, in which something is called so that is no list. */
+    kiln_scene_component *nest = label;
+    while (strcmp(kiln_string_get(&nest->name), "Nest") != 0)
+        nest--;
+    const kiln_array nothing = {0};
+    kiln_scene_check_def def = check_def();
+    kiln_component_def *nest_def =
+        (kiln_component_def *)(uintptr_t)&view.components[number - (uint32_t)(label - nest)];
+    uint64_t layout = nest_def->layout;
+    kiln_error error;
+    nest_def->layout++;
+    nest->fields.count = 0;
+    label->fields.count = 1;
+    name_a_list(label, "price");
+    def.data = &nothing;
+    def.data_type = S_ITEM;
+    assert_int_equal(kiln_scene_check(&def, &error), KILN_S_TYPE);
+    assert_string_equal(error.path, path);
+    nest_def->layout = layout;
+    memcpy(file.data, kept, file.size);
     test_free(kept);
 }
 
@@ -377,6 +454,11 @@ static void checks_without_what_they_need_are_refused(void **state)
     assert_int_equal(kiln_scene_check(&def, &error), KILN_BAD_ARGUMENT);
     def.data_type = KILN_TYPE_NONE;
     assert_int_equal(kiln_scene_check(&def, &error), KILN_BAD_ARGUMENT);
+    uint32_t *data_count = (uint32_t *)(uintptr_t)&parts.scene->data.count;
+    *data_count = 0;
+    def = check_def();
+    assert_int_equal(kiln_scene_check(&def, &error), KILN_BAD_ARGUMENT);
+    *data_count = 1;
     scene_parts alone = parts;
     kiln_scene_view without;
     alone.chunks = NULL;
@@ -384,6 +466,15 @@ static void checks_without_what_they_need_are_refused(void **state)
     def = check_def();
     def.view = &without;
     assert_int_equal(kiln_scene_check(&def, &error), KILN_BAD_ARGUMENT);
+    for (int i = 0; i < 2; i++) {
+        kiln_scene_view part = without;
+        if (i == 0)
+            part.tails_size = 0;
+        else
+            part.images_count = 0;
+        def.view = &part;
+        assert_int_equal(kiln_scene_check(&def, &error), KILN_BAD_ARGUMENT);
+    }
     kiln_scene_view_fini(&without);
 }
 
@@ -432,6 +523,8 @@ int main(void)
         cmocka_unit_test(rule_s8_values_are_there),
         cmocka_unit_test(rule_s9_unused_bytes_are_zero),
         cmocka_unit_test(rule_s10_components_agree_with_their_types),
+        cmocka_unit_test(rule_s10_components_have_no_more_than_their_types),
+        cmocka_unit_test(rule_s10_fields_have_lists),
         cmocka_unit_test(values_in_rows_keep_to_the_rules_of_values),
         cmocka_unit_test(components_that_types_do_not_know_have_no_values),
         cmocka_unit_test(checks_without_what_they_need_are_refused),

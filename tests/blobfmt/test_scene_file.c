@@ -110,6 +110,34 @@ static void images_that_can_be_mapped_begin_at_multiples_of_64_kib(void **state)
     }
 }
 
+/* Rows without bytes are counted and not stored, however many chunks they would fill. */
+static void tags_alone_have_no_chunks(void **state)
+{
+    (void)state;
+    kiln_scene_writer *writer = NULL;
+    kiln_buffer file = {0};
+    kiln_scene_view view;
+    kiln_error error = {KILN_OK, 0, ""};
+    uint32_t tag, archetype, first;
+    assert_int_equal(kiln_scene_writer_create(NULL, &writer), KILN_OK);
+    assert_int_equal(kiln_scene_writer_component(writer, &scene_components[C_LIT], &tag), KILN_OK);
+    assert_int_equal(kiln_scene_writer_archetype(writer, &tag, 1, &archetype), KILN_OK);
+    assert_int_equal(kiln_scene_writer_rows(writer, archetype, KILN_CHUNK_ROWS_MAX * 2 + 1, &first),
+                     KILN_OK);
+    (void)scene_finish(writer, types, NULL, &file, &error);
+    assert_error(&error, KILN_OK, 0, "");
+    scene_parts parts = scene_parts_of(types, &file);
+    assert_null(parts.chunks);
+    (void)scene_view_of(&parts, NULL, &view, &error);
+    assert_error(&error, KILN_OK, 0, "");
+    assert_int_equal(view.archetypes[0].chunks, 3);
+    assert_int_equal(view.archetypes[0].whole, 0);
+    assert_int_equal(view.images_count, 0);
+    kiln_scene_view_fini(&view);
+    kiln_buffer_fini(&file);
+    kiln_scene_writer_destroy(writer);
+}
+
 /* ---- a small scene ---- */
 
 static kiln_status check_all(kiln_status status, kiln_error *reterr)
@@ -575,6 +603,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(images_that_can_be_mapped_begin_at_multiples_of_64_kib),
+        cmocka_unit_test(tags_alone_have_no_chunks),
         cmocka_unit_test(small_scene_has_these_bytes),
         cmocka_unit_test(changed_bytes_are_refused_or_harmless),
         cmocka_unit_test(what_is_given_wrongly_is_refused),

@@ -3,7 +3,7 @@
 
     run_mutants.py SET... [--every N] [--from K] [--jobs N] [--list] [--all]
 
-SET is one of verifier, types, canonical, index; without any, all. The checks are found in the source (check_sites.py).
+SET is one of verifier, types, canonical, index, scene; without any, all. The checks are found in the source (check_sites.py).
 All changes are built into one copy of the tree, and the number in KILN_MUTANT chooses the one that is made; so everything
 is compiled once. First each unit test runs without a change and notes which changes it comes to; then for each change the tests
 that come to it run, the quickest first, until one fails. Those after which no test fails are printed as SURVIVED;
@@ -47,7 +47,7 @@ CHECKS_ONLY = ["type_*", "types", "canonical", "index*", "file_*", "scene_*"]
 # Quick ways that leave what they do not accept to the general one: whatever makes these accept less changes nothing but
 # time, so only what makes them accept more is left out.
 QUICK_WAYS = ["sweep*", "bounds", "promise_table", "canonical_check", "byte_mask"]
-MAKES = ["allocator", "arena", "builder", "builder_copy", "builder_finish", "builtin_types", "dictionary_train", "file_finish", "file_packing",
+MAKES = ["allocator", "arena", "builder", "builder_copy", "builder_finish", "builtin_types", "dictionary_train", "file_finish", "file_packing", "file_place",
          "file_writer", "hash", "hash_slots", "hash_wide", "index_sort", "layout_hash", "number_set", "object_graph", "object_intern", "object_layout", "object_plan",
          "object_sort", "object_trail", "path", "series", "status", "value", "file", "file_source"]
 # Those that read what a verifier has accepted.
@@ -178,12 +178,15 @@ def build(tree, files):
 def run_test(test, tree, environment, limit):
     """(what failed or None, seconds)."""
     start = time.monotonic()
-    try:
-        done = subprocess.run(test["cmd"], cwd=test["workdir"] or tree / "build", stdin=subprocess.DEVNULL,
-                              env={**os.environ, **test["env"], **environment}, stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT, timeout=limit, errors="replace", text=True)
-    except subprocess.TimeoutExpired:
-        return f"{test['name']}: does not end", limit
+    # A folder of its own: files of one run are not those of another that runs meanwhile.
+    with tempfile.TemporaryDirectory(dir=tree) as folder:
+        try:
+            done = subprocess.run(test["cmd"], cwd=folder if test["workdir"] else tree / "build",
+                                  stdin=subprocess.DEVNULL, env={**os.environ, **test["env"], **environment},
+                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=limit, errors="replace",
+                                  text=True)
+        except subprocess.TimeoutExpired:
+            return f"{test['name']}: does not end", limit
     seconds = time.monotonic() - start
     if done.returncode == 0:
         return None, seconds
