@@ -116,10 +116,10 @@ bool bake_scene_nodes_unsure(const scene_nodes *nodes, uint32_t from, const char
     size_t first = part_length(text, text + length, &next);
     for (uint32_t at = from; at != UINT32_MAX; at = nodes->all[at].up) {
         const scene_shape *shape = nodes->all[at].shape;
-        if (shape->is_partial)
-            return true;
         if (bake_scene_child_look_up(shape, text, first))
             return bake_scene_way_is_unsure(shape, text, length);
+        if (shape->is_partial)
+            return true;
     }
     return false;
 }
