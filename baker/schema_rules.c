@@ -210,6 +210,9 @@ static void read_scene_kind(schema_reader *reader, const schema_file *file, bake
         if (text && !is_kind_name(text))
             bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "name", "files",
                         "a kind has letters, digits, `_`, `-` and `.`, unlike \"%s\"", text);
+        else if (text && strcmp(text, "SceneChunks") == 0)
+            bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "duplicate",
+                        "files", "the kind \"%s\" is that of what scenes are made of", text);
         else if (text)
             ret->kind = text;
     }
