@@ -23,6 +23,7 @@ typedef struct bake_name {
     bake_node_id node;     /* ... and at which node */
     const char *file;      /* extern: the file it lies in */
     uint32_t imported_by;  /* the output that imported it last, plus 1 */
+    bool is_part; /* a scene's, which may turn out to need none: nothing else refers to it */
 } bake_name;
 
 typedef struct bake_names {

@@ -56,6 +56,7 @@ bool bake_run_scenes_names(bake_run *run, bake_inputs *inputs, bake_names *names
         name.length = kind + id_length;
         name.type = KILN_TYPE_NONE;
         name.output = output;
+        name.is_part = true;
         name.type_name = i == 0 ? KILN_SCENE_CHUNKS_TYPE_NAME : data->name;
         name.type_name_length = strlen(name.type_name);
         name.file = inputs->inputs[asset->input].path;

@@ -68,6 +68,10 @@ static bool resolve(bake_values *b, bake_node_id node, const char *name, size_t 
             bake_names_hint(b->names, b->diagnostics, kind, name + skip, length - skip);
         return false;
     }
+    if (found->is_part)
+        return bake_value_report(b, BAKE_ERROR, value_mark(b, node), "reference", step,
+                                 "%s is a part of a scene: only the scene can be referred to",
+                                 bake_value_quote(quote, name, length));
     if (!has_type(b, found, target))
         return bake_value_report(
             b, BAKE_ERROR, value_mark(b, node), "reference", step,
