@@ -366,6 +366,15 @@ static void rule_s10_components_have_no_more_than_their_types(void **state)
             defs[i].asset_places = assets;
             defs[i].asset_count = 2;
             assert_int_equal(kiln_scene_check(&check, NULL), KILN_S_TYPE);
+            defs[i] = old;
+            const kiln_array *components = &parts.scene->components;
+            kiln_scene_component *nest = (kiln_scene_component *)(uintptr_t)kiln_relative_get(
+                components, components->offset);
+            kiln_scene_check_def without_data = check;
+            without_data.skip_data = true;
+            nest[i].fields.count++;
+            assert_int_equal(kiln_scene_check(&without_data, NULL), KILN_S_TYPE);
+            nest[i].fields.count--;
         } else if (strcmp(old.name, "lit") == 0) {
             defs[i].name = data->name;
             defs[i].layout = data->layout;

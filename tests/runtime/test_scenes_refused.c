@@ -2,6 +2,7 @@
  * files that are wrong. The world is as it was. */
 #include "town.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -327,6 +328,88 @@ static unsigned char *aligned_copy(const kiln_buffer *image)
     return copy;
 }
 
+/* Where the first link of the scene lies in the image, and whose it is. */
+static size_t place_of_link(const town *t, kiln_scene_source *source, uint32_t *ret_entity)
+{
+    const kiln_scene_view *view = kiln_scene_source_view(source);
+    for (uint32_t a = 0; a < view->archetype_count; a++) {
+        const kiln_scene_rows *rows = &view->archetypes[a];
+        for (uint32_t i = 0; i < rows->component_count; i++) {
+            if (strcmp(view->components[rows->components[i]].name, "town.Link") != 0)
+                continue;
+            *ret_entity = rows->first_entity;
+            return (size_t)(kiln_scene_column(view, rows, 0, i) - t->image.data);
+        }
+    }
+    fail_msg("no link");
+    return 0;
+}
+
+static kiln_status load_image(const town *t, const unsigned char *data, kiln_error *reterr)
+{
+    kiln_assets_def assets_def = kiln_assets_def_default();
+    kiln_assets *assets = NULL;
+    kiln_mount_def mount = kiln_mount_def_default();
+    kiln_mount unused;
+    kiln_scene_source *source = NULL;
+    kiln_scene_instance *instance = NULL;
+    kiln_scene_source_def open = {.name = "Scene/town", .by = KILN_HERE};
+    EXPECT_STATUS(KILN_OK, kiln_assets_create(&assets_def, &assets, reterr));
+    mount.file.data = data;
+    mount.file.size = t->image.size;
+    mount.file.tier = KILN_TIER_NONE;
+    open.assets = assets;
+    EXPECT_STATUS(KILN_OK, kiln_assets_mount(assets, &mount, &unused, reterr));
+    EXPECT_STATUS(KILN_OK, kiln_scene_source_open(&open, &source, reterr));
+    kiln_scene_load_def load = {.world = t->world, .source = source};
+    kiln_status status = kiln_scene_load(&load, &instance, reterr);
+    kiln_scene_unload(instance);
+    kiln_scene_source_close(source);
+    kiln_assets_destroy(assets);
+    return status;
+}
+
+/* A file that nobody checked: no word of it becomes an entity or a reference that is none. */
+static void words_that_lead_nowhere_are_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t place;
+        uint64_t word;
+        kiln_status status;
+    } cases[] = {
+        {offsetof(town_link, next), (uint64_t)KILN_SCENE_LOCAL << 32, KILN_OK},
+        {offsetof(town_link, next), (uint64_t)KILN_SCENE_LOCAL << 32 | 10, KILN_S_ENTITY},
+        {offsetof(town_link, next), 1, KILN_S_ENTITY},
+        {offsetof(town_link, nobody), UINT64_C(900) << 32, KILN_S_ENTITY},
+        {offsetof(town_link, thing), TOWN_THINGS, KILN_OK},
+        {offsetof(town_link, thing), TOWN_THINGS + 1, KILN_S_ASSET},
+    };
+    town t;
+    const town_def def = {.count = 9, .bare = 1};
+    town_begin(&t, &def);
+    uint32_t entity;
+    kiln_scene_source *source = town_open(&t, "Scene/town");
+    size_t place = place_of_link(&t, source, &entity);
+    kiln_scene_source_close(source);
+    char path[64];
+    snprintf(path, sizeof path, "entity %u.town.Link", (unsigned)entity);
+    unsigned char *copy = aligned_copy(&t.image);
+    kiln_world_stats before = stats_of(&t);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        unsigned char *at = copy + place + cases[i].place, kept[8];
+        kiln_error error = {KILN_OK, 0, ""};
+        memcpy(kept, at, sizeof kept);
+        memcpy(at, &cases[i].word, sizeof kept);
+        EXPECT_STATUS(cases[i].status, load_image(&t, copy, &error));
+        assert_string_equal(error.path, cases[i].status ? path : "");
+        check_same(&t, &before);
+        memcpy(at, kept, sizeof kept);
+    }
+    free(copy);
+    town_end(&t);
+}
+
 static void every_byte_that_is_wrong_is_harmless(void **state)
 {
     (void)state;
@@ -375,6 +458,7 @@ int main(void)
         cmocka_unit_test(limits_of_the_world_are_told),
         cmocka_unit_test(components_that_nobody_knows_are_as_asked),
         cmocka_unit_test(a_component_of_another_layout_is_refused),
+        cmocka_unit_test(words_that_lead_nowhere_are_refused),
         cmocka_unit_test(every_byte_that_is_wrong_is_harmless),
         cmocka_unit_test(every_truncation_is_harmless),
     };

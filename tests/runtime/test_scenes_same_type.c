@@ -25,6 +25,9 @@ enum {
     T_POINT,
     T_SPOT,
     T_POINTS,
+    T_DATA,
+    T_HOLDER,
+    T_HOLDERS,
     T_COUNT
 };
 
@@ -32,6 +35,8 @@ enum {
 static kiln_types *types_create(bool wide)
 {
     kiln_member point[] = {{.name = "x", .type = wide ? T_U64 : T_U32}};
+    static const kiln_member holder[] = {{.name = "number", .type = T_U32},
+                                         {.name = "points", .type = T_DATA}};
     const kiln_type list[T_COUNT] = {
         [T_U32] = {.kind = KILN_KIND_U32},
         [T_U64] = {.kind = KILN_KIND_U64},
@@ -52,6 +57,12 @@ static kiln_types *types_create(bool wide)
                      .member_count = 1},
         [T_SPOT] = {.kind = KILN_KIND_STRUCT, .name = "Spot", .members = point, .member_count = 1},
         [T_POINTS] = {.kind = KILN_KIND_ARRAY, .element = T_POINT},
+        [T_DATA] = {.kind = KILN_KIND_DATA, .element = T_POINTS},
+        [T_HOLDER] = {.kind = KILN_KIND_STRUCT,
+                      .name = "Holder",
+                      .members = holder,
+                      .member_count = 2},
+        [T_HOLDERS] = {.kind = KILN_KIND_FIXED, .element = T_HOLDER, .count = 3},
     };
     kiln_types *types = NULL;
     assert_int_equal(kiln_types_create(NULL, list, T_COUNT, &types, NULL), KILN_OK);
@@ -75,7 +86,7 @@ static void types_of_one_name_differ_by_their_layout(void **state)
     (void)state;
     kiln_types *a = types_create(false), *b = types_create(true);
     for (uint32_t x = 0; x < T_COUNT; x++)
-        assert_int_equal(kiln_scene_same_type(a, x, b, x), x < T_POINT);
+        assert_int_equal(kiln_scene_same_type(a, x, b, x), x < T_POINT || x > T_POINTS);
     kiln_types_destroy(a);
     kiln_types_destroy(b);
 }
@@ -90,11 +101,24 @@ static void no_type_is_the_same_as_none_alone(void **state)
     kiln_types_destroy(types);
 }
 
+static void fields_are_found_by_their_place(void **state)
+{
+    (void)state;
+    kiln_types *types = types_create(false);
+    assert_int_equal(kiln_scene_element_at(types, T_HOLDERS, 8), T_POINTS);
+    assert_int_equal(kiln_scene_element_at(types, T_HOLDERS, 40), T_POINTS);
+    assert_int_equal(kiln_scene_element_at(types, T_HOLDER, 0), KILN_TYPE_NONE);
+    assert_int_equal(kiln_scene_element_at(types, T_HOLDER, 4), KILN_TYPE_NONE);
+    assert_int_equal(kiln_scene_element_at(types, T_HOLDER, 16), KILN_TYPE_NONE);
+    kiln_types_destroy(types);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(types_that_are_written_alike_are_the_same),
         cmocka_unit_test(types_of_one_name_differ_by_their_layout),
+        cmocka_unit_test(fields_are_found_by_their_place),
         cmocka_unit_test(no_type_is_the_same_as_none_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
