@@ -360,9 +360,10 @@ static kiln_status load_image(const town *t, const unsigned char *data, kiln_err
     mount.file.tier = KILN_TIER_NONE;
     open.assets = assets;
     EXPECT_STATUS(KILN_OK, kiln_assets_mount(assets, &mount, &unused, reterr));
-    EXPECT_STATUS(KILN_OK, kiln_scene_source_open(&open, &source, reterr));
+    kiln_status status = kiln_scene_source_open(&open, &source, reterr);
     kiln_scene_load_def load = {.world = t->world, .source = source};
-    kiln_status status = kiln_scene_load(&load, &instance, reterr);
+    if (!status)
+        status = kiln_scene_load(&load, &instance, reterr);
     kiln_scene_unload(instance);
     kiln_scene_source_close(source);
     kiln_assets_destroy(assets);
@@ -405,6 +406,34 @@ static void words_that_lead_nowhere_are_refused(void **state)
         assert_string_equal(error.path, cases[i].status ? path : "");
         check_same(&t, &before);
         memcpy(at, kept, sizeof kept);
+    }
+    free(copy);
+    town_end(&t);
+}
+
+/* Nothing behind the chunks' blob is taken for rows. */
+static void chunks_that_leave_their_blob_are_refused(void **state)
+{
+    (void)state;
+    town t;
+    const town_def def = {.count = 9, .bare = 1};
+    town_begin(&t, &def);
+    kiln_scene_source *source = town_open(&t, "Scene/town");
+    const kiln_scene_chunks *root = kiln_scene_source_view(source)->root;
+    size_t place = (size_t)((const unsigned char *)root - t.image.data);
+    kiln_scene_source_close(source);
+    unsigned char *copy = aligned_copy(&t.image);
+    kiln_scene_chunks *chunks = (void *)(copy + place), kept = *chunks;
+    kiln_array *const lists[] = {&chunks->images, &chunks->tails};
+    kiln_error error;
+    EXPECT_STATUS(KILN_OK, load_image(&t, copy, &error));
+    for (int i = 0; i < 2; i++) {
+        lists[i]->count = UINT32_MAX;
+        EXPECT_STATUS(KILN_TYPE_MISMATCH, load_image(&t, copy, &error));
+        lists[i]->count = 64;
+        lists[i]->offset = 0xffff0000u;
+        EXPECT_STATUS(KILN_TYPE_MISMATCH, load_image(&t, copy, &error));
+        *chunks = kept;
     }
     free(copy);
     town_end(&t);
@@ -459,6 +488,7 @@ int main(void)
         cmocka_unit_test(components_that_nobody_knows_are_as_asked),
         cmocka_unit_test(a_component_of_another_layout_is_refused),
         cmocka_unit_test(words_that_lead_nowhere_are_refused),
+        cmocka_unit_test(chunks_that_leave_their_blob_are_refused),
         cmocka_unit_test(every_byte_that_is_wrong_is_harmless),
         cmocka_unit_test(every_truncation_is_harmless),
     };
