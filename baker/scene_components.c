@@ -152,11 +152,15 @@ static void hint(bake_scenes *s, const char *text, size_t length)
     bake_free(names);
 }
 
-/* A struct that is no component, by its name with the namespace or without; NULL. */
-static const kiln_type *find_struct(const bake_schema *schema, const char *text, size_t length)
+/* A struct that is no component, by its name with the namespace or without; NULL. Like a hint it
+ * costs a look at every name. */
+static const kiln_type *find_struct(const bake_scenes *s, const char *text, size_t length)
 {
-    for (uint32_t i = 0; i < kiln_types_count(schema->types); i++) {
-        const kiln_type *type = kiln_types_get(schema->types, i);
+    const kiln_types *types = s->schema->types;
+    if (bake_diagnostics_errors(s->diagnostics) > SCENE_HINTS_MAX)
+        return NULL;
+    for (uint32_t i = 0; i < kiln_types_count(types); i++) {
+        const kiln_type *type = kiln_types_get(types, i);
         const char *dot = strrchr(type->name, '.');
         const char *last = dot ? dot + 1 : type->name;
         bool is_it = (strlen(type->name) == length && memcmp(type->name, text, length) == 0) ||
@@ -182,7 +186,7 @@ static uint32_t unknown(bake_scenes *s, const bake_tree *tree, bake_node_id node
             bake_hint(s->diagnostics, "%s is one of them", c->all[c->by_short[place]].name);
         return UINT32_MAX;
     }
-    const kiln_type *type = find_struct(s->schema, text, length);
+    const kiln_type *type = find_struct(s, text, length);
     if (type) {
         bake_scene_report(s, tree, node, "component", way, "%s cannot be a component", type->name);
         bake_hint(s->diagnostics, "lists, maps, texts, optionals and unions want `component: true` "

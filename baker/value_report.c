@@ -142,8 +142,11 @@ bool bake_value_unexpected(bake_values *b, bake_node_id node, uint32_t type, con
     }
     bake_value_report(b, BAKE_ERROR, value_mark(b, node), "type", step, "expected %s, found %s",
                       expected, found);
-    if (value_type(b, type)->kind == KILN_KIND_STRING && bake_value_is_null(b, node))
+    const kiln_type *of = value_type(b, type);
+    if (of->kind == KILN_KIND_STRING && bake_value_is_null(b, node))
         bake_hint(b->diagnostics, "a text that looks like null is written in quotes");
+    if (of->kind == KILN_KIND_STRUCT && !of->member_count)
+        bake_hint(b->diagnostics, "it has no fields: its value is {}");
     return false;
 }
 
