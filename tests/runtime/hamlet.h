@@ -38,16 +38,20 @@ typedef struct hamlet_link {
     kiln_entity a;
     uint8_t flag;
     kiln_entity b;
-    kiln_ref thing, other;
+    KILN_ALIGNAS(8) kiln_ref thing;
+    KILN_ALIGNAS(8) kiln_ref other;
 } hamlet_link;
 
 typedef struct hamlet_label {
-    uint64_t text, leaves;
+    KILN_ALIGNAS(8) uint64_t text;
+    KILN_ALIGNAS(8) uint64_t leaves;
 } hamlet_label;
 
 typedef struct hamlet_look {
     uint8_t kind;
-    uint64_t look, counts, names[2];
+    KILN_ALIGNAS(8) uint64_t look;
+    KILN_ALIGNAS(8) uint64_t counts;
+    KILN_ALIGNAS(8) uint64_t names[2];
 } hamlet_look;
 
 typedef struct hamlet_odd {
