@@ -281,6 +281,26 @@ static void a_component_of_another_layout_is_refused(void **state)
     town_end(&t);
 }
 
+static void sources_of_nothing_are_refused(void **state)
+{
+    (void)state;
+    town t;
+    const town_def def = {.count = 9};
+    town_begin(&t, &def);
+    kiln_scene_source *source = NULL;
+    const kiln_id id = kiln_asset_id("Scene/town", 10);
+    const kiln_scene_source_def named = {.assets = t.assets, .name = "Scene/town"};
+    const kiln_scene_source_def wrong[] = {{.name = "Scene/town"},
+                                           {.assets = t.assets},
+                                           {.assets = t.assets, .name = "Scene/town", .id = id}};
+    EXPECT_STATUS(KILN_BAD_ARGUMENT, kiln_scene_source_open(NULL, &source, &t.error));
+    EXPECT_STATUS(KILN_BAD_ARGUMENT, kiln_scene_source_open(&named, NULL, &t.error));
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        EXPECT_STATUS(KILN_BAD_ARGUMENT, kiln_scene_source_open(&wrong[i], &source, &t.error));
+    assert_null(source);
+    town_end(&t);
+}
+
 /* ---- bytes from outside ---- */
 
 /* What a program does with a file: it may be refused at each step, and harms nothing. */
@@ -487,6 +507,7 @@ int main(void)
         cmocka_unit_test(limits_of_the_world_are_told),
         cmocka_unit_test(components_that_nobody_knows_are_as_asked),
         cmocka_unit_test(a_component_of_another_layout_is_refused),
+        cmocka_unit_test(sources_of_nothing_are_refused),
         cmocka_unit_test(words_that_lead_nowhere_are_refused),
         cmocka_unit_test(chunks_that_leave_their_blob_are_refused),
         cmocka_unit_test(every_byte_that_is_wrong_is_harmless),
