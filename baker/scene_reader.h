@@ -150,6 +150,10 @@ bool bake_scene_no_memory(bake_scenes *s);
 /* Counts `amount` copies; false after a report when they are too many. */
 bool bake_scene_work(bake_scenes *s, uint64_t amount, const bake_tree *tree, bake_node_id node);
 
+/* Hints at children of that shape whose names are like this one. */
+void bake_scene_hint_children(bake_scenes *s, const scene_shape *shape, const char *name,
+                              size_t length);
+
 /* scene_components.c */
 bool bake_scene_components_init(scene_components *components, const bake_schema *schema,
                                 bake_store *store);
@@ -183,8 +187,6 @@ bool bake_scene_shape_seal(bake_scenes *s, scene_shape *shape, const scene_way *
 /* The same search in a sealed shape. */
 const scene_child *bake_scene_child_look_up(const scene_shape *shape, const char *name,
                                             size_t length);
-void bake_scene_hint_children(bake_scenes *s, const scene_shape *shape, const char *name,
-                              size_t length);
 
 /* scene_entity.c: the shape of the prefab at `node`. */
 scene_shape *bake_scene_prefab_read(bake_scenes *s, const bake_tree *tree, bake_node_id node);

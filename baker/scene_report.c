@@ -139,3 +139,25 @@ const char *bake_scene_text(bake_scenes *s, const bake_tree *tree, bake_node_id 
     bake_scene_report(s, tree, node, "type", way, "expected %s, found an empty text", what);
     return NULL;
 }
+
+void bake_scene_hint_children(bake_scenes *s, const scene_shape *shape, const char *name,
+                              size_t length)
+{
+    size_t count = 0;
+    if (bake_diagnostics_errors(s->diagnostics) > SCENE_HINTS_MAX)
+        return;
+    char **names = bake_alloc_array((size_t)shape->child_count + 1, sizeof *names);
+    /* Names have no end in the text. A hint is worth no failure. */
+    for (uint32_t i = 0; names && i < shape->child_count; i++) {
+        const scene_child *child = &shape->children[i];
+        if (!child->name || !child->shape || child->name_length > BAKE_SIMILAR_LENGTH_MAX)
+            continue;
+        names[count] = bake_copy_text(child->name, child->name_length);
+        count += names[count] != NULL;
+    }
+    if (names)
+        bake_hint_similar(s->diagnostics, name, length, (const char *const *)names, count);
+    while (count > 0)
+        bake_free(names[--count]);
+    bake_free(names);
+}

@@ -3,7 +3,6 @@
 #include "scene_reader.h"
 
 #include "bake_memory.h"
-#include "similar.h"
 #include "tree_store.h"
 
 #include <stdlib.h>
@@ -195,18 +194,31 @@ static bool merge_parts(bake_scenes *s, scene_shape *shape, const scene_shape *o
     return true;
 }
 
+/* Where children without names are looked for: those of one list stand in its order. */
+typedef struct same_list {
+    uint32_t known; /* children before the merge */
+    uint32_t list;
+    uint32_t at; /* those of the list before were passed */
+} same_list;
+
 /* A child without a name is the same as another if it was read at the same place of the same list:
  * the node alone does not tell, since aliases share it. */
-static scene_child *find_same(bake_scenes *s, scene_shape *shape, const scene_child *child)
+static scene_child *find_same(bake_scenes *s, scene_shape *shape, const scene_child *child,
+                              same_list *same)
 {
     if (child->name)
         return bake_scene_child_find(s, shape, child->name, child->name_length);
-    if (!bake_scene_work(s, shape->child_count, child->tree, child->node))
-        return NULL;
-    for (uint32_t i = 0; i < shape->child_count; i++)
-        if (!shape->children[i].name && shape->children[i].list == child->list &&
-            shape->children[i].number == child->number)
-            return &shape->children[i];
+    if (same->list != child->list) {
+        same->list = child->list;
+        same->at = 0;
+        if (!bake_scene_work(s, same->known, child->tree, child->node))
+            return NULL;
+    }
+    for (; same->at < same->known; same->at++) {
+        scene_child *other = &shape->children[same->at];
+        if (!other->name && other->list == child->list && other->number >= child->number)
+            return other->number == child->number ? other : NULL;
+    }
     return NULL;
 }
 
@@ -218,11 +230,12 @@ bool bake_scene_shape_merge(bake_scenes *s, scene_shape *shape, const scene_shap
         !merge_parts(s, shape, over, way))
         return false;
     shape->is_partial |= over->is_partial;
+    same_list same = {shape->child_count, 0, 0};
     for (uint32_t i = 0; i < over->child_count; i++) {
         const scene_child *from = &over->children[i];
         if (!from->shape)
             continue;
-        scene_child *child = find_same(s, shape, from);
+        scene_child *child = find_same(s, shape, from, &same);
         if (s->stopped || s->out_of_memory)
             return false;
         if (!child || !child->shape) {
@@ -378,26 +391,4 @@ bool bake_scene_shape_seal(bake_scenes *s, scene_shape *shape, const scene_way *
                                  "entities lie in one another more than %d deep", SCENE_HEIGHT_MAX);
     }
     return shape->indexed == shape->child_count || bake_scene_children_index(s, shape);
-}
-
-void bake_scene_hint_children(bake_scenes *s, const scene_shape *shape, const char *name,
-                              size_t length)
-{
-    size_t count = 0;
-    if (bake_diagnostics_errors(s->diagnostics) > SCENE_HINTS_MAX)
-        return;
-    char **names = bake_alloc_array((size_t)shape->child_count + 1, sizeof *names);
-    /* Names have no end in the text. A hint is worth no failure. */
-    for (uint32_t i = 0; names && i < shape->child_count; i++) {
-        const scene_child *child = &shape->children[i];
-        if (!child->name || !child->shape || child->name_length > BAKE_SIMILAR_LENGTH_MAX)
-            continue;
-        names[count] = bake_copy_text(child->name, child->name_length);
-        count += names[count] != NULL;
-    }
-    if (names)
-        bake_hint_similar(s->diagnostics, name, length, (const char *const *)names, count);
-    while (count > 0)
-        bake_free(names[--count]);
-    bake_free(names);
 }

@@ -445,6 +445,31 @@ static void many_entities_fill_chunks_in_the_order_of_the_document(void **state)
     free(text);
 }
 
+/* Telling which of them is which takes no time as their square, which the limits on work refuse. */
+static void many_children_without_names_come_from_several_bases(void **state)
+{
+    enum { CHILDREN = 3000 };
+    (void)state;
+    write_inputs("entities: [{base: [a, b, c, d]}]\n", "");
+    FILE *file = fopen("in/p.prefabs.yaml", "w");
+    assert_non_null(file);
+    for (int prefab = 0; prefab < 2; prefab++) {
+        fprintf(file, "%c: {children: [", prefab ? 'd' : 'a');
+        for (int i = 0; i < CHILDREN; i++)
+            fputs("{},", file);
+        fputs("]}\n", file);
+    }
+    fputs("b: {base: a}\nc: {base: [a, b], components: {Lit: }}\n", file);
+    fclose(file);
+    bake_all();
+    char *text = scene_text("Scene", "room");
+    size_t lines = 0;
+    for (const char *at = text; (at = strchr(at, '\n')) != NULL; at++)
+        lines++;
+    assert_int_equal(lines, 1 + 2 * CHILDREN);
+    free(text);
+}
+
 static void failing_memory_is_told_and_nothing_leaks(void **state)
 {
     (void)state;
@@ -489,6 +514,7 @@ int main(void)
         cmocka_unit_test(values_nest_in_data_as_deep_as_they_may_be_read),
         cmocka_unit_test(a_scene_after_a_good_one_is_told_about),
         cmocka_unit_test(many_entities_fill_chunks_in_the_order_of_the_document),
+        cmocka_unit_test(many_children_without_names_come_from_several_bases),
         cmocka_unit_test(failing_memory_is_told_and_nothing_leaks),
     };
     return cmocka_run_group_tests(tests, fixture_enter, fixture_leave);
