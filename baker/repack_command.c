@@ -5,6 +5,7 @@
 #include "repack_order.h"
 
 #include <kiln/compression.h>
+#include <kiln/scene.h>
 #include <kiln/type_table.h>
 #include <string.h>
 
@@ -123,6 +124,16 @@ static kiln_status read_blob(repack *r, uint32_t number, const unsigned char **r
                   : kiln_index_check_blob(r->index, number, made.data, true, reterr);
 }
 
+/* The parts of a scene share a dictionary with the scene, as they do when it is baked. */
+static const char *group_of(const char *name, const char *type)
+{
+    static const char data[] = "SceneData";
+    const char *dot = strrchr(type, '.');
+    bool is_data = strncmp(name, data, sizeof data - 1) == 0 && name[sizeof data - 1] == '/' &&
+                   strcmp(dot ? dot + 1 : type, data) == 0;
+    return is_data || strcmp(type, KILN_SCENE_CHUNKS_TYPE_NAME) == 0 ? KILN_SCENE_TYPE_NAME : type;
+}
+
 static kiln_status add_asset(repack *r, uint32_t number, kiln_error *reterr)
 {
     const kiln_index_asset *asset = kiln_index_asset_at(r->index, number);
@@ -131,7 +142,8 @@ static kiln_status add_asset(repack *r, uint32_t number, kiln_error *reterr)
     const unsigned char *blob;
     kiln_status status = read_blob(r, asset->member, &blob, reterr);
     if (!status)
-        status = bake_compress(r->run->options, r->writer, type);
+        status = bake_compress(r->run->options, r->writer,
+                               group_of(kiln_string_get(&asset->name), type));
     if (status)
         return status;
     status =

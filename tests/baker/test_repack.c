@@ -250,6 +250,36 @@ static void scenes_lie_where_they_can_be_mapped(void **state)
     }
 }
 
+static void small_scenes_share_a_dictionary_with_their_parts(void **state)
+{
+    char *file, name[32], text[512];
+    size_t size = 0;
+    (void)state;
+    fixture_write("s.yaml", "kiln: 1\nnamespace: game\ntypes:\n"
+                            "  Sign: {struct: {text: string}, component: true}\n"
+                            "  Place: {struct: {x: u32, y: u32}}\n"
+                            "files:\n  - {match: \"*.scene.yaml\", shape: scene}\n");
+    assert_int_equal(system("rm -rf in && mkdir in"), 0);
+    for (int i = 0; i < 60; i++) {
+        snprintf(name, sizeof name, "in/r%02d.scene.yaml", i);
+        snprintf(text, sizeof text,
+                 "entities:\n- {name: door %d, components: {Place: {x: %d, y: 9}, Sign: {text: to "
+                 "the long room of number %d}}}\n- {name: lamp, components: {Place: {x: 3, y: "
+                 "%d}}}\n",
+                 i, i * 7, i * 7919, i * 31);
+        fixture_write(name, text);
+    }
+    runs("-s s.yaml -o plain.kiln in");
+    runs("-s s.yaml --compress 9 -o it.kiln in");
+    const kiln_index *index = read_index("it.kiln", &file, &size);
+    assert_int_equal(index->dictionaries.count, 1);
+    free(file);
+    runs("repack --compress 9 plain.kiln -o again.kiln");
+    same_files("it.kiln", "again.kiln");
+    runs("repack it.kiln -o back.kiln");
+    same_files("plain.kiln", "back.kiln");
+}
+
 static void usage_is_told_in_a_line(void **state)
 {
     static const struct {
@@ -350,6 +380,7 @@ int main(void)
         TEST(assets_are_put_in_order),
         TEST(imports_are_kept),
         TEST(scenes_lie_where_they_can_be_mapped),
+        TEST(small_scenes_share_a_dictionary_with_their_parts),
         TEST(usage_is_told_in_a_line),
         TEST(every_changed_byte_is_refused),
         TEST(memory_that_is_refused_ends_it_cleanly),
