@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Fuzzes harnesses for the record: record.py [--minutes N] [NAME...]
 
-Each harness (blob, file, inspect, bake, scene, schema, yaml) runs with libFuzzer until it has used N minutes of one processor
+Each harness (blob, file, load, inspect, bake, scene, schema, yaml) runs with libFuzzer until it has used N minutes of one processor
 (10 unless said otherwise), beginning with the inputs that are kept. Then the inputs that reach an edge that no other reaches are kept
 in tests/fuzz/corpus/NAME, a build without sanitizers replays them to measure what they cover, and the harness's row
 in RECORD.md is written anew. Stops with 1 when something was found: the input lies in build-fuzz/NAME then, and
@@ -22,8 +22,8 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 WORK = Path(os.environ.get("KILN_FUZZ_FOLDER", ROOT / "build-fuzz"))
 # The rooms whose lines count, by harness.
-ROOMS = {"blob": ["blobfmt"], "file": ["blobfmt", "runtime"], "inspect": ["inspector", "blobfmt"], "bake": ["baker", "blobfmt"],
-         "scene": ["baker", "blobfmt"], "schema": ["baker", "blobfmt"], "yaml": ["baker"]}
+ROOMS = {"blob": ["blobfmt"], "file": ["blobfmt", "runtime"], "load": ["runtime", "blobfmt"],
+         "inspect": ["inspector", "blobfmt"], "bake": ["baker", "blobfmt"], "scene": ["baker", "blobfmt"], "schema": ["baker", "blobfmt"], "yaml": ["baker"]}
 SLICE = 60  # seconds of one run; inputs found are read by the next
 ENVIRONMENT = {**os.environ, "KILN_FUZZ_SCHEMA": str(HERE / "every_feature.schema.yaml"),
                "KILN_FUZZ_SCENE_SCHEMA": str(HERE / "every_scene.schema.yaml")}

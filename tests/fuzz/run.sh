@@ -1,6 +1,6 @@
 #!/bin/sh
 # Fuzzes one harness with libFuzzer: tests/fuzz/run.sh NAME [SECONDS [LIBFUZZER OPTION...]], NAME one of
-# blob, file, inspect, bake, scene, schema, yaml. New inputs go to a folder of their own beside the build; what fails is left there as
+# blob, file, load, inspect, bake, scene, schema, yaml. New inputs go to a folder of their own beside the build; what fails is left there as
 # crash-*. With SECONDS 0 it is only built.
 set -eu
 name=${1:?usage: run.sh NAME [SECONDS [OPTION...]]}
@@ -19,7 +19,7 @@ done
 includes="-I$root/blobfmt/include -I$root/blobfmt -I$root/tests/blobfmt -I$here"
 libraries="-lxxhash -lzstd -lm -lpthread"
 case $name in
-blob | file)
+blob | file | load)
     sources="$sources $here/blob_input.c"
     ;;
 inspect)
@@ -32,10 +32,12 @@ inspect)
     libraries="$libraries -lyaml"
     ;;
 esac
-if [ "$name" = file ]; then
-    sources="$sources $root/runtime/*.c"
+case $name in
+file | load)
+    sources="$sources $root/tests/blobfmt/scene_fixture.c $root/runtime/*.c"
     includes="$includes -I$root/runtime/include"
-fi
+    ;;
+esac
 compile() {
     # shellcheck disable=SC2086
     clang -std=c11 -g -O1 -DKILN_VERSION_TEXT='"fuzz"' -DINSP_VERSION='"fuzz"' $includes "$@" $sources $libraries

@@ -1,0 +1,267 @@
+/* A file with a scene, changed as the input says, mounted and loaded as a program does it. The
+ * first byte chooses tier and program, every eight bytes behind are a change; then all hashes are
+ * put right, so that what is refused is refused by its rule. Demanded is that the world is as it
+ * was whatever happens, and that what was loaded in the deep tier can be followed and saved. */
+#include "blob_input.h"
+#include "blob_patch.h"
+#include "fuzz_target.h"
+#include "scene_fixture.h"
+
+#include <kiln/index.h>
+#include <kiln/scenes.h>
+#include <kiln/type_table.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ENTITIES_A_SET = 3, BLOCKS_MAX = 8, MEGAS_MAX = 4, CHANGE = 8 };
+
+static volatile size_t touched;
+
+static void require(bool holds)
+{
+    if (!holds)
+        abort();
+}
+
+/* ---- the file ---- */
+
+static kiln_types *types;
+static kiln_buffer table, whole;
+
+static const uint32_t sets[][3] = {{C_POSITION, C_BYTE, C_LIT},
+                                   {C_LINK, C_SPRITE, C_LABEL},
+                                   {C_MIXED, C_BYTE, C_POSITION},
+                                   {C_WIDE, C_DARK, C_LABEL},
+                                   {C_LARGE, C_LINK, C_LIT}};
+enum { SETS = sizeof sets / sizeof *sets };
+
+static void write_words(kiln_scene_writer *writer, const uint32_t *numbers, uint32_t entity)
+{
+    const kiln_entity self = {entity, KILN_SCENE_LOCAL}, door = {0, KILN_SCENE_IMPORT};
+    uint64_t asset = 0, word = 1 + entity % 2;
+    require(!kiln_scene_writer_asset(writer, scene_item(entity % SCENE_ITEMS), &asset));
+    for (uint32_t c = 0; c < C_COUNT; c++) {
+        const kiln_scene_component_def *def = &scene_components[c];
+        unsigned char *at = kiln_scene_writer_at(writer, entity, numbers[c], NULL);
+        for (uint32_t i = 0; at && i < def->component.entity_count; i++)
+            memcpy(at + def->component.entity_places[i], i ? &door : &self, sizeof self);
+        for (uint32_t i = 0; at && i < def->component.asset_count; i++)
+            memcpy(at + def->component.asset_places[i], &asset, sizeof asset);
+        for (uint32_t i = 0; at && i < def->field_count; i++)
+            memcpy(at + def->field_places[i], &word, sizeof word);
+    }
+}
+
+static void write_file(void)
+{
+    kiln_scene_writer *writer = NULL;
+    uint32_t numbers[C_COUNT], archetype, first, import;
+    types = scene_types_create(NULL);
+    require(!kiln_type_table_write(NULL, types, &table, NULL));
+    require(!kiln_scene_writer_create(NULL, &writer));
+    require(!kiln_scene_writer_import(writer, "Scene/other", "door", &import));
+    for (uint32_t c = 0; c < C_COUNT; c++) {
+        const kiln_scene_component_def def = scene_component(types, c);
+        require(!kiln_scene_writer_component(writer, &def, &numbers[c]));
+    }
+    for (uint32_t i = 0; i <= SETS; i++) {
+        uint32_t set[3];
+        for (uint32_t k = 0; k < 3 && i < SETS; k++)
+            set[k] = numbers[sets[i][k]];
+        require(!kiln_scene_writer_archetype(writer, set, i < SETS ? 3 : 0, &archetype));
+        require(!kiln_scene_writer_rows(writer, archetype, ENTITIES_A_SET + i, &first));
+        for (uint32_t k = 0; k < ENTITIES_A_SET + i; k++)
+            write_words(writer, numbers, first + k);
+    }
+    require(!kiln_scene_writer_name(writer, 0, "door", 4));
+    require(!kiln_scene_writer_name(writer, 5, "hall/lamp", 9));
+    require(!scene_finish(writer, types, NULL, &whole, NULL));
+    kiln_scene_writer_destroy(writer);
+}
+
+/* ---- changes ---- */
+
+/* A blob in the file, and its entry in the index. */
+typedef struct part {
+    uint64_t place, size;
+    unsigned char *entry;
+} part;
+
+enum { PART_SCENE, PART_CHUNKS, PART_DATA, PARTS };
+
+static void find_parts(unsigned char *file, part *parts)
+{
+    static const char *const names[PARTS] = {"Scene/test", "SceneChunks/test", "SceneData/test"};
+    const kiln_index *index = (const void *)(whole.data + KILN_HEADER_SIZE);
+    for (uint32_t i = 0; i < PARTS; i++) {
+        uint32_t asset = kiln_index_find(index, kiln_asset_id(names[i], strlen(names[i])));
+        require(asset != KILN_ASSET_NONE);
+        const kiln_index_member *member =
+            kiln_index_member_at(index, kiln_index_asset_at(index, asset)->member);
+        parts[i].place = member->place;
+        parts[i].size = member->size;
+        parts[i].entry = file + ((const unsigned char *)member - whole.data);
+    }
+}
+
+/* Which part, where, how many bytes, what: absolute or added. */
+static void change(unsigned char *file, const part *parts, const uint8_t *how)
+{
+    static const uint8_t sizes[] = {1, 2, 4, 8};
+    uint32_t value, place = how[2] | (uint32_t)how[3] << 8, size = sizes[how[1] & 3];
+    uint64_t old = 0;
+    memcpy(&value, how + 4, sizeof value);
+    unsigned char *begin = file;
+    uint64_t room = whole.size;
+    if (how[0] % 8) {
+        static const uint8_t which[8] = {0,           PART_SCENE,  PART_SCENE, PART_SCENE,
+                                         PART_CHUNKS, PART_CHUNKS, PART_DATA,  PART_SCENE};
+        begin = file + parts[which[how[0] % 8]].place;
+        room = parts[which[how[0] % 8]].size;
+    }
+    /* Payloads begin at the header's end or behind a gap, tails at the end of their blob. */
+    uint64_t at = (how[1] & 4) && place < room ? room - place - 1 : place % room;
+    if (at + size > room)
+        return;
+    memcpy(&old, begin + at, size);
+    patch_number(begin + at, how[1] & 8 ? old + value : value, size);
+}
+
+static const unsigned char *hash_of(const unsigned char *file, const part *of)
+{
+    return file + of->place + offsetof(kiln_blob_header, hash);
+}
+
+static void rehash(unsigned char *file, const part *parts, bool as_own)
+{
+    for (uint32_t i = PARTS; i-- > 0;) {
+        unsigned char *blob = file + parts[i].place;
+        kiln_hash128 content;
+        if (i == PART_SCENE && as_own) {
+            const unsigned char *was = whole.data + parts[i].place;
+            unsigned char *scene = blob + kiln_header_payload_at((const void *)was);
+            memcpy(scene + offsetof(kiln_scene, chunks_hash), hash_of(file, &parts[PART_CHUNKS]),
+                   8);
+            memcpy(scene + offsetof(kiln_scene, data_hash), hash_of(file, &parts[PART_DATA]), 8);
+        }
+        blob_input_rehash(blob, (size_t)parts[i].size);
+        content = kiln_content_hash(blob, (size_t)parts[i].size);
+        memcpy(parts[i].entry + offsetof(kiln_index_member, content), &content, sizeof content);
+    }
+    blob_input_rehash(file, whole.size);
+}
+
+/* ---- a program ---- */
+
+static void follow(const kiln_world *world, const kiln_scene_instance *instance,
+                   const kiln_assets *assets, bool is_deep)
+{
+    uint32_t count = kiln_scene_get_info(instance).entities;
+    for (uint32_t n = 0; n < count && n < 1000; n++) {
+        kiln_entity entity = kiln_scene_entity(instance, n);
+        for (uint32_t c = 0; c < C_COUNT; c++) {
+            const kiln_scene_component_def *def = &scene_components[c];
+            kiln_component component = kiln_component_find(world, def->component.name);
+            const kiln_component_def *known = kiln_component_get(world, component);
+            const unsigned char *at = known ? kiln_entity_read(world, entity, component) : NULL;
+            for (uint32_t i = 0; at && i < known->size; i++)
+                touched += at[i];
+            for (uint32_t i = 0; at && i < known->asset_count; i++) {
+                kiln_ref ref;
+                memcpy(&ref, at + known->asset_places[i], sizeof ref);
+                const unsigned char *item = kiln_ref_get(kiln_assets_get_slots(assets), ref);
+                touched += item && is_deep ? *item : 0;
+            }
+            for (uint32_t i = 0; at && i < known->entity_count; i++) {
+                kiln_entity other;
+                memcpy(&other, at + known->entity_places[i], sizeof other);
+                touched += kiln_entity_exists(world, other);
+            }
+        }
+    }
+    touched += kiln_scene_find(instance, "door").index;
+}
+
+static void save(const kiln_world *world, kiln_assets *assets)
+{
+    kiln_scene_save_def def = {.world = world, .assets = assets, .name = "Scene/saved"};
+    kiln_buffer file = {0};
+    kiln_error error;
+    if (!kiln_scene_save(&def, &file, &error))
+        kiln_buffer_fini(&file);
+}
+
+static void load(kiln_assets *assets, const kiln_scene_source *source, unsigned way)
+{
+    kiln_world_def world_def = kiln_world_def_default();
+    kiln_world *world = NULL;
+    kiln_scene_instance *instances[2] = {NULL, NULL};
+    kiln_error error;
+    world_def.max_blocks = BLOCKS_MAX;
+    world_def.max_mega_chunks = MEGAS_MAX;
+    require(!kiln_world_create(&world_def, &world));
+    kiln_scene_load_def def = {.world = world,
+                               .source = (kiln_scene_source *)(uintptr_t)source,
+                               .unknown = way & 64 ? KILN_UNKNOWN_DROP : KILN_UNKNOWN_KEEP,
+                               .set_names = way & 128};
+    for (int i = 0; i < 2; i++) {
+        if (kiln_scene_load(&def, &instances[i], &error))
+            break;
+        follow(world, instances[i], assets, way & 1);
+    }
+    require(kiln_world_is_valid(world));
+    if (instances[0] && (way & 1))
+        save(world, assets);
+    kiln_scene_unload(instances[0]);
+    kiln_scene_unload(instances[1]);
+    kiln_world_stats stats;
+    kiln_world_get_stats(world, &stats);
+    require(stats.live == 0 && stats.chunks == 0 && kiln_world_is_valid(world));
+    kiln_world_destroy(world);
+}
+
+static void open_and_load(kiln_assets *assets, const patched *file, unsigned way)
+{
+    kiln_mount_def mount = kiln_mount_def_default();
+    kiln_mount unused;
+    kiln_scene_source *source = NULL;
+    kiln_scene_source_def def = {.assets = assets, .name = "Scene/test", .by = KILN_HERE};
+    kiln_error error;
+    mount.file.data = file->data;
+    mount.file.size = file->size;
+    mount.file.tier = KILN_TIER_NONE;
+    if (way & 3)
+        mount.file.tier = way & 1 ? KILN_TIER_DEEP : KILN_TIER_HASH;
+    def.allow_missing = way & 8;
+    if (kiln_assets_mount(assets, &mount, &unused, &error) ||
+        kiln_scene_source_open(&def, &source, &error))
+        return;
+    load(assets, source, way);
+    kiln_scene_source_close(source);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    if (size < 1)
+        return 0;
+    if (!whole.data)
+        write_file();
+    unsigned way = data[0];
+    part parts[PARTS];
+    patched file = patched_copy(whole.data, whole.size);
+    find_parts(file.data, parts);
+    for (size_t at = 1; at + CHANGE <= size; at += CHANGE)
+        change(file.data, parts, data + at);
+    rehash(file.data, parts, !(way & 32));
+    kiln_assets_def def = kiln_assets_def_default();
+    kiln_assets *assets = NULL;
+    if (way & 4) {
+        def.types = table.data;
+        def.types_size = table.size;
+    }
+    require(!kiln_assets_create(&def, &assets, NULL));
+    open_and_load(assets, &file, way);
+    kiln_assets_destroy(assets);
+    patched_fini(&file);
+    return 0;
+}
