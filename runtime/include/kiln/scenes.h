@@ -103,7 +103,8 @@ kiln_status kiln_scene_load(const kiln_scene_load_def *def, kiln_scene_instance 
                             kiln_error *reterr);
 
 /* Loading in slices, for streaming: between calls the world may be used and changed as ever, but
- * for kiln_world_clear. Nobody sees the entities before the end. */
+ * for kiln_world_clear. Nobody sees the entities before the end. It is ended or cancelled before
+ * the world is destroyed. */
 typedef struct kiln_scene_loading kiln_scene_loading;
 
 kiln_status kiln_scene_load_begin(const kiln_scene_load_def *def, kiln_scene_loading **ret_loading,
