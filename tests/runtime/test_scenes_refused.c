@@ -409,7 +409,7 @@ static void words_that_lead_nowhere_are_refused(void **state)
     town t;
     const town_def def = {.count = 9, .bare = 1};
     town_begin(&t, &def);
-    uint32_t entity;
+    uint32_t entity = 0;
     kiln_scene_source *source = town_open(&t, "Scene/town");
     size_t place = place_of_link(&t, source, &entity);
     kiln_scene_source_close(source);
