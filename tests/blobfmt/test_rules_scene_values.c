@@ -29,7 +29,7 @@ enum { PEOPLE = 3, RANKS = 700, ROWS = 5 };
 typedef struct crowd {
     uint32_t count;
     uint32_t people[PEOPLE][2];
-    uint64_t age;
+    KILN_ALIGNAS(8) uint64_t age;
     uint32_t ranks[RANKS];
 } crowd;
 
