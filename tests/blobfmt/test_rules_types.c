@@ -668,9 +668,29 @@ static void what_no_list_has_is_not_found(void **state)
     kiln_types_destroy(types);
 }
 
+static void kinds_have_names_and_sizes_and_no_others_have(void **state)
+{
+    (void)state;
+    static const struct {
+        kiln_kind kind;
+        const char *name;
+        uint32_t size;
+    } cases[] = {
+        {KILN_KIND_BOOL, "bool", 1},     {KILN_KIND_F64, "f64", 8},
+        {KILN_KIND_STRING, "string", 0}, {KILN_KIND_REF, "ref", 8},
+        {KILN_KIND_ENTITY, "entity", 8}, {KILN_KIND_DATA, "data", 8},
+        {(kiln_kind)25, "unknown", 0},   {(kiln_kind)255, "unknown", 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_string_equal(cases[i].name, kiln_kind_name(cases[i].kind));
+        assert_int_equal(cases[i].size, kiln_kind_size(cases[i].kind));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(kinds_have_names_and_sizes_and_no_others_have),
         cmocka_unit_test(expression_is_cut_to_its_room),
         cmocka_unit_test(what_no_list_has_is_not_found),
         cmocka_unit_test(rule_t1_unknown_kind_base_or_flag_is_refused),
