@@ -122,23 +122,23 @@ void kiln_archetype_release_chain(kiln_world *world, archetype *a, uint32_t numb
 kiln_status kiln_archetype_adopt(kiln_world *world, archetype *a, kiln_chunk_run run,
                                  uint32_t *chain)
 {
-    uint32_t before = *chain;
+    uint32_t own = 0;
     kiln_status status = reserve_list(world, a, run.count) ? KILN_OK : KILN_NO_MEMORY;
     /* From the back, so that the chain ascends within a run. */
     for (uint32_t i = run.count; i-- > 0;) {
-        if (!status && !set_up(world, a, run.first + i, chain))
+        if (!status && !set_up(world, a, run.first + i, &own))
             status = KILN_NO_MEMORY;
         else if (!status)
             continue;
         release_memory(world, run.first + i);
     }
-    while (status && *chain != before) {
-        kiln_chunk *chunk = &world->tables.chunks[*chain];
-        *chain = chunk->order;
-        a->unlisted--;
-        kiln_archetype_release(world, a, chunk);
+    if (status) {
+        kiln_archetype_release_chain(world, a, own);
+        return status;
     }
-    return status;
+    world->tables.chunks[run.first + run.count - 1].order = *chain;
+    *chain = own;
+    return KILN_OK;
 }
 
 kiln_status kiln_archetype_claim(kiln_world *world, archetype *a, uint32_t count,

@@ -22,6 +22,14 @@ kiln_status kiln_chunk_store_init(kiln_chunk_store *store, const kiln_world_def 
     return store->megas ? KILN_OK : KILN_NO_MEMORY;
 }
 
+/* Whether two mega chunks follow one another in memory of the store's own. */
+static bool is_pair(const kiln_chunk_store *store, uint32_t number)
+{
+    const kiln_mega *mega = &store->megas[number];
+    return !mega[0].is_lent && !mega[1].is_lent &&
+           atomic_load(&mega[0].memory) + KILN_MEGA_SIZE == atomic_load(&mega[1].memory);
+}
+
 void kiln_chunk_store_fini(kiln_chunk_store *store)
 {
     if (!store->megas)
@@ -33,9 +41,7 @@ void kiln_chunk_store_fini(kiln_chunk_store *store)
             continue;
         /* A pair was mapped as one; the limit may have cut it in half. */
         store->pages->unmap(store->pages->ctx, atomic_load(&mega->memory), CHUNK_PAIR_SIZE);
-        i += i + 1 < made &&
-             atomic_load(&mega[1].memory) == atomic_load(&mega->memory) + KILN_MEGA_SIZE &&
-             !mega[1].is_lent;
+        i += i + 1 < made && is_pair(store, i);
     }
     store->pages->unmap(store->pages->ctx, store->megas, megas_size());
     store->megas = NULL;
@@ -167,14 +173,6 @@ kiln_status kiln_chunk_claim(kiln_chunk_store *store, uint32_t want, kiln_chunk_
         if (status)
             sched_yield();
     }
-}
-
-/* Whether two mega chunks follow one another in memory of the store's own. */
-static bool is_pair(const kiln_chunk_store *store, uint32_t number)
-{
-    const kiln_mega *mega = &store->megas[number];
-    return !mega[0].is_lent && !mega[1].is_lent &&
-           atomic_load(&mega[0].memory) + KILN_MEGA_SIZE == atomic_load(&mega[1].memory);
 }
 
 /* Claims the first `count` chunks of a mega chunk that is wholly free. */
