@@ -41,7 +41,11 @@ static const kiln_scene_name *names_of(const kiln_scene_instance *instance, uint
     return kiln_relative_get(&scene->names, scene->names.offset);
 }
 
-static bool list_scenes(const saving *s, save_array *names)
+/* What is done with the name that a scene has for an entity that lives. */
+typedef bool name_action(saving *s, const kiln_scene_instance *instance, const char *name,
+                         uint32_t index, void *to);
+
+static bool for_names(saving *s, name_action *action, void *to)
 {
     kiln_scene_instance *instance = NULL;
     while ((instance = kiln_scenes_next(s->world, instance)) != NULL) {
@@ -50,11 +54,18 @@ static bool list_scenes(const saving *s, save_array *names)
         for (uint32_t i = 0; i < count; i++) {
             kiln_entity entity = kiln_scene_entity(instance, name[i].entity);
             if (!kiln_entity_is_null(entity) &&
-                !add_name(s, names, kiln_string_get(&name[i].name), entity.index, RANK_SCENE))
+                !action(s, instance, kiln_string_get(&name[i].name), entity.index, to))
                 return false;
         }
     }
     return true;
+}
+
+static bool add_scenes_name(saving *s, const kiln_scene_instance *instance, const char *name,
+                            uint32_t index, void *names)
+{
+    (void)instance;
+    return add_name(s, names, name, index, RANK_SCENE);
 }
 
 static int compare_names(const void *ctx, const void *left, const void *right)
@@ -72,7 +83,8 @@ kiln_status kiln_save_names(saving *s)
     save_array names = {NULL, 0, 0};
     if (s->def->omit_names)
         return KILN_OK;
-    kiln_status status = list_own(s, &names) && list_scenes(s, &names) ? KILN_OK : KILN_NO_MEMORY;
+    kiln_status status =
+        list_own(s, &names) && for_names(s, add_scenes_name, &names) ? KILN_OK : KILN_NO_MEMORY;
     kiln_save_sort(names.items, names.count, sizeof(save_name), compare_names, NULL);
     const save_name *name = names.items;
     const char *path = NULL;
@@ -100,25 +112,22 @@ static int compare_imports(const void *ctx, const void *left, const void *right)
     return strcmp(a->entity, b->entity);
 }
 
+static bool add_import(saving *s, const kiln_scene_instance *instance, const char *name,
+                       uint32_t index, void *imports)
+{
+    save_import *import = kiln_save_push(s, imports, sizeof *import);
+    if (!import)
+        return false;
+    save_import made = {instance->source->name, name, index, 0};
+    *import = made;
+    return true;
+}
+
 /* All that scenes name and that lives: an entity is of one instance at most. */
 static bool list_imports(saving *s)
 {
-    kiln_scene_instance *instance = NULL;
-    while ((instance = kiln_scenes_next(s->world, instance)) != NULL) {
-        uint32_t count;
-        const kiln_scene_name *name = names_of(instance, &count);
-        for (uint32_t i = 0; i < count; i++) {
-            kiln_entity entity = kiln_scene_entity(instance, name[i].entity);
-            if (kiln_entity_is_null(entity))
-                continue;
-            save_import *import = kiln_save_push(s, &s->imports, sizeof *import);
-            if (!import)
-                return false;
-            save_import made = {instance->source->name, kiln_string_get(&name[i].name),
-                                entity.index, 0};
-            *import = made;
-        }
-    }
+    if (!for_names(s, add_import, &s->imports))
+        return false;
     kiln_save_sort(s->imports.items, s->imports.count, sizeof(save_import), compare_imports, NULL);
     s->has_imports = true;
     return true;
