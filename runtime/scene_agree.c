@@ -42,8 +42,10 @@ static const kiln_member *member_at(const kiln_types *types, const kiln_type *of
     return NULL;
 }
 
-uint32_t kiln_scene_element_at(const kiln_types *types, uint32_t type, uint32_t place)
+uint32_t kiln_scene_element_at(const kiln_types *types, uint32_t type, uint32_t place,
+                               const kiln_member **ret_member)
 {
+    *ret_member = NULL;
     for (;;) {
         const kiln_type *of = kiln_types_get(types, type);
         if (of->kind == KILN_KIND_DATA)
@@ -51,9 +53,11 @@ uint32_t kiln_scene_element_at(const kiln_types *types, uint32_t type, uint32_t 
         if (of->kind == KILN_KIND_FIXED) {
             type = of->element;
             place %= kiln_types_get(types, type)->size;
+            *ret_member = NULL;
             continue;
         }
         const kiln_member *member = member_at(types, of, place);
+        *ret_member = member;
         if (!member)
             return KILN_TYPE_NONE;
         type = member->type;
@@ -84,7 +88,8 @@ static bool has_same_data(const kiln_scene_source *source, const scene_component
     for (uint32_t i = 0; i < count && source->data_type; i++) {
         const kiln_member *member = &source->data_type->members[component->fields[count + i]];
         const kiln_type *list = kiln_types_get(source->data_types, member->type);
-        uint32_t element = kiln_scene_element_at(types, type, component->fields[i]);
+        const kiln_member *unused;
+        uint32_t element = kiln_scene_element_at(types, type, component->fields[i], &unused);
         if (list->kind != KILN_KIND_ARRAY ||
             !kiln_scene_same_type(source->data_types, list->element, types, element))
             return false;

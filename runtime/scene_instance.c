@@ -218,12 +218,11 @@ static void end_chunk(kiln_scene_instance *instance, const scene_part *part, uin
 static uint32_t for_chunks(kiln_scene_instance *instance, const scene_part *part,
                            chunk_action *action)
 {
-    uint32_t entity = part->rows->first_entity, left = part->rows->rows;
+    uint32_t entity = part->rows->first_entity;
     for (uint32_t i = 0; i < part->own_chunks; i++) {
-        uint32_t most = part->archetype->capacity, rows = left < most ? left : most;
+        uint32_t rows = scene_own_rows(part, i);
         action(instance, part, &instance->chunks[part->first_chunk + i], entity, rows);
         entity += rows;
-        left -= rows;
     }
     return entity - part->rows->first_entity;
 }

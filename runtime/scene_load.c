@@ -3,8 +3,6 @@
 
 #include "scene_load.h"
 
-#include "stream_copy.h"
-
 #include <string.h>
 #include <time.h>
 
@@ -91,8 +89,6 @@ static kiln_status prepare(kiln_scene_loading *loading, const kiln_scene_load_de
         status = find_imports(loading, reterr);
     if (status)
         return status;
-    loading->streams =
-        (uint64_t)instance->source->view.entities * sizeof(kiln_record) >= STREAM_LEAST;
     loading->may_meet = may_meet(instance);
     kiln_scene_count_chunks(loading);
     status = make_tails(loading);
@@ -200,8 +196,7 @@ static kiln_status fill_chunk(kiln_scene_loading *loading, const scene_part *par
     kiln_world *world = loading->world;
     kiln_chunk *chunk =
         &world->tables.chunks[loading->instance->chunks[part->first_chunk + number]];
-    uint32_t row = number * part->archetype->capacity, left = part->rows->rows - row;
-    uint32_t count = left < part->archetype->capacity ? left : part->archetype->capacity;
+    uint32_t row = number * part->archetype->capacity, count = scene_own_rows(part, number);
     bool is_there = number < part->mapped;
     kiln_status status = KILN_OK;
     for (uint32_t i = 0; i < part->column_count && !status; i++) {

@@ -24,7 +24,6 @@ struct kiln_scene_loading {
     bool has_images;      /* direct parts have chunks of their own */
     bool maps;            /* images may be mapped */
     bool may_meet;        /* several parts may be of one archetype */
-    bool streams;         /* records are written past the cache */
     bool set_names, has_failed;
 };
 

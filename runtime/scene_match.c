@@ -70,30 +70,6 @@ static kiln_status use_as_is(const matching *m, uint32_t number, const char *nam
     return status ? fail(m, status, name) : KILN_OK;
 }
 
-/* The default of the data field at that place of a struct; NULL where it has none. */
-static const void *find_default(const kiln_types *types, uint32_t type, uint32_t place)
-{
-    for (;;) {
-        const kiln_type *of = kiln_types_get(types, type);
-        const kiln_member *member = NULL;
-        if (of->kind == KILN_KIND_FIXED) {
-            type = of->element;
-            place %= kiln_types_get(types, type)->size;
-            continue;
-        }
-        for (uint32_t i = 0; of->kind == KILN_KIND_STRUCT && i < of->member_count; i++) {
-            if (of->members[i].offset <= place)
-                member = &of->members[i];
-        }
-        if (!member)
-            return NULL;
-        type = member->type;
-        place -= member->offset;
-        if (kiln_types_get(types, type)->kind == KILN_KIND_DATA)
-            return member->default_image;
-    }
-}
-
 /* Where new data fields of a converted component get their values from. They live as long as the
  * program's types. */
 static kiln_status find_defaults(const matching *m, uint32_t type, scene_component *component)
@@ -104,9 +80,12 @@ static kiln_status find_defaults(const matching *m, uint32_t type, scene_compone
     component->defaults = world_alloc(m->instance->world, count * sizeof *component->defaults);
     if (!component->defaults)
         return fail(m, KILN_NO_MEMORY, NULL);
-    for (uint32_t i = 0; i < count; i++)
-        component->defaults[i] =
-            find_default(m->instance->source->assets->types, type, component->type.field_places[i]);
+    for (uint32_t i = 0; i < count; i++) {
+        const kiln_member *member;
+        kiln_scene_element_at(m->instance->source->assets->types, type,
+                              component->type.field_places[i], &member);
+        component->defaults[i] = member ? member->default_image : NULL;
+    }
     return KILN_OK;
 }
 

@@ -27,6 +27,12 @@ typedef struct scene_list {
     uint32_t count, size;
 } scene_list;
 
+/* An asset that rows refer to. */
+typedef struct scene_asset {
+    kiln_ref held; /* strong */
+    uint64_t word; /* what stands for it in rows; null where it is missing */
+} scene_asset;
+
 struct kiln_scene_source {
     kiln_allocator allocator;
     kiln_assets *assets;
@@ -44,9 +50,8 @@ struct kiln_scene_source {
     /* Where the images can be mapped from; `file` is -1 where they cannot. */
     int file;
     uint64_t images_at;
-    kiln_ref *assets_held; /* one for each that the scene names */
-    uint64_t *asset_words; /* what stands for them in rows */
-    uint32_t asset_count;
+    scene_asset *held; /* one for each that the scene names */
+    uint32_t held_count;
     const kiln_types *data_types; /* the program's or the file's, as the data lies now */
     const kiln_type *data_type;   /* NULL where there is none */
     scene_list *lists;            /* one a member of it */
@@ -132,6 +137,13 @@ typedef struct scene_part {
     bool is_direct;       /* whole chunks of the file are chunks of the world */
     bool has_words;
 } scene_part;
+
+/* Rows of one of the part's own chunks. */
+static inline uint32_t scene_own_rows(const scene_part *part, uint32_t chunk)
+{
+    uint32_t most = part->archetype->capacity, left = part->rows->rows - chunk * most;
+    return left < most ? left : most;
+}
 
 struct kiln_scene_instance {
     kiln_scene_instance *next, **before; /* of the world */

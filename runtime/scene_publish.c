@@ -168,9 +168,9 @@ static void cancel_part(const kiln_scene_loading *loading, const scene_part *par
 {
     kiln_world *world = loading->world;
     const kiln_scene_instance *instance = loading->instance;
-    uint32_t entity = part->rows->first_entity, left = part->rows->rows;
+    uint32_t entity = part->rows->first_entity;
     for (uint32_t i = 0; i < part->own_chunks; i++) {
-        uint32_t most = part->archetype->capacity, rows = left < most ? left : most;
+        uint32_t rows = scene_own_rows(part, i);
         uint32_t number = instance->chunks ? instance->chunks[part->first_chunk + i] : 0;
         kiln_chunk *chunk = &world->tables.chunks[number];
         if (number && chunk->count)
@@ -182,10 +182,9 @@ static void cancel_part(const kiln_scene_loading *loading, const scene_part *par
             kiln_archetype_release(world, part->archetype, chunk);
         }
         entity += rows;
-        left -= rows;
     }
     if (instance->ids.count)
-        give_back(loading, entity, left);
+        give_back(loading, entity, part_tail(part));
 }
 
 void kiln_scene_load_cancel(kiln_scene_loading *loading)

@@ -4,7 +4,6 @@
 #include "asset_entry.h"
 #include "asset_make.h"
 #include "file_member.h"
-#include "file_unpack.h"
 
 #include <kiln/blob_header.h>
 #include <kiln/verify.h>
@@ -205,30 +204,24 @@ static kiln_status hold_assets(kiln_scene_source *source, bool allow_missing, ki
     uint32_t count = ids->count;
     if (count == 0)
         return KILN_OK;
-    source->assets_held = source_alloc(source, count * sizeof *source->assets_held);
-    source->asset_words = source_alloc(source, count * sizeof *source->asset_words);
-    if (!source->assets_held || !source->asset_words) {
-        source_free(source, source->assets_held, count * sizeof *source->assets_held);
-        source_free(source, source->asset_words, count * sizeof *source->asset_words);
-        source->assets_held = NULL;
-        source->asset_words = NULL;
+    source->held = source_alloc(source, count * sizeof *source->held);
+    if (!source->held)
         return kiln_fail(reterr, KILN_NO_MEMORY, 0, NULL);
-    }
-    source->asset_count = count;
+    source->held_count = count;
     const uint64_t *id = kiln_relative_get(ids, ids->offset);
     for (uint32_t i = 0; i < count; i++) {
         kiln_load_def def = {.id = id[i], .by = source->by, .allow_missing = allow_missing};
         kiln_ref word;
-        kiln_status status =
-            kiln_assets_load(source->assets, &def, &source->assets_held[i], reterr);
+        scene_asset *asset = &source->held[i];
+        kiln_status status = kiln_assets_load(source->assets, &def, &asset->held, reterr);
         if (status == KILN_NOT_FOUND && allow_missing)
             continue;
         if (!status)
-            status = kiln_assets_take(source->assets, source->assets_held[i], KILN_REF_INDIRECT,
-                                      source->by, &word, reterr);
+            status = kiln_assets_take(source->assets, asset->held, KILN_REF_INDIRECT, source->by,
+                                      &word, reterr);
         if (status)
             return status;
-        source->asset_words[i] = word.bits;
+        asset->word = word.bits;
     }
     return KILN_OK;
 }
@@ -342,10 +335,9 @@ void kiln_scene_source_drop(kiln_scene_source *source)
     if (atomic_fetch_sub_explicit(&source->users, 1, memory_order_acq_rel) > 1)
         return;
     kiln_scene_view_fini(&source->view);
-    for (uint32_t i = 0; i < source->asset_count; i++)
-        kiln_assets_clear(source->assets, &source->assets_held[i]);
-    source_free(source, source->assets_held, source->asset_count * sizeof *source->assets_held);
-    source_free(source, source->asset_words, source->asset_count * sizeof *source->asset_words);
+    for (uint32_t i = 0; i < source->held_count; i++)
+        kiln_assets_clear(source->assets, &source->held[i].held);
+    source_free(source, source->held, source->held_count * sizeof *source->held);
     if (source->data_type)
         source_free(source, source->lists, source->data_type->member_count * sizeof *source->lists);
     source_free(source, source->name, source->name_size);

@@ -40,8 +40,8 @@ static bool turn_entities(const scene_turn *turn, field f, uint32_t *ret_row)
 
 static bool turn_assets(const scene_turn *turn, field f, uint32_t *ret_row)
 {
-    const uint64_t *words = turn->source->asset_words;
-    uint32_t count = turn->source->asset_count;
+    const scene_asset *assets = turn->source->held;
+    uint32_t count = turn->source->held_count;
     for (uint32_t row = 0; row < f.count; row++, f.at += f.step) {
         uint64_t word;
         memcpy(&word, f.at, sizeof word);
@@ -51,7 +51,7 @@ static bool turn_assets(const scene_turn *turn, field f, uint32_t *ret_row)
             *ret_row = row;
             return false;
         }
-        memcpy(f.at, &words[word - 1], sizeof word);
+        memcpy(f.at, &assets[word - 1].word, sizeof word);
     }
     return true;
 }

@@ -105,11 +105,12 @@ static void fields_are_found_by_their_place(void **state)
 {
     (void)state;
     kiln_types *types = types_create(false);
-    assert_int_equal(kiln_scene_element_at(types, T_HOLDERS, 8), T_POINTS);
-    assert_int_equal(kiln_scene_element_at(types, T_HOLDERS, 40), T_POINTS);
-    assert_int_equal(kiln_scene_element_at(types, T_HOLDER, 0), KILN_TYPE_NONE);
-    assert_int_equal(kiln_scene_element_at(types, T_HOLDER, 4), KILN_TYPE_NONE);
-    assert_int_equal(kiln_scene_element_at(types, T_HOLDER, 16), KILN_TYPE_NONE);
+    const kiln_member *member;
+    assert_int_equal(kiln_scene_element_at(types, T_HOLDERS, 8, &member), T_POINTS);
+    assert_int_equal(kiln_scene_element_at(types, T_HOLDERS, 40, &member), T_POINTS);
+    assert_int_equal(kiln_scene_element_at(types, T_HOLDER, 0, &member), KILN_TYPE_NONE);
+    assert_int_equal(kiln_scene_element_at(types, T_HOLDER, 4, &member), KILN_TYPE_NONE);
+    assert_int_equal(kiln_scene_element_at(types, T_HOLDER, 16, &member), KILN_TYPE_NONE);
     kiln_types_destroy(types);
 }
 
