@@ -24,9 +24,7 @@ static kiln_status fail(const matching *m, kiln_status status, const char *path)
 static kiln_status take_fields(const matching *m, uint32_t number, scene_component *component)
 {
     const kiln_scene_source *source = m->instance->source;
-    const kiln_array *array = &source->scene->components;
-    const kiln_scene_component *in =
-        (const kiln_scene_component *)kiln_relative_get(array, array->offset) + number;
+    const kiln_scene_component *in = scene_stored_component(source, number);
     uint32_t count = in->fields.count;
     if (count == 0)
         return KILN_OK;
@@ -40,8 +38,7 @@ static kiln_status take_fields(const matching *m, uint32_t number, scene_compone
         component->fields[count + i] = KILN_TYPE_NONE;
         if (!source->data_type)
             continue;
-        const kiln_member *list = kiln_type_member(
-            source->data_type, kiln_string_get(&fields[i].name), fields[i].name.length);
+        const kiln_member *list = scene_find_list(source, &fields[i].name);
         if (!list)
             return fail(m, KILN_S_TYPE, kiln_string_get(&fields[i].name));
         component->fields[count + i] = (uint32_t)(list - source->data_type->members);

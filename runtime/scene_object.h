@@ -57,6 +57,22 @@ struct kiln_scene_source {
     scene_list *lists;            /* one a member of it */
 };
 
+/* A component of the scene as it is stored. */
+static inline const kiln_scene_component *scene_stored_component(const kiln_scene_source *source,
+                                                                 uint32_t number)
+{
+    const kiln_array *array = &source->scene->components;
+    return (const kiln_scene_component *)kiln_relative_get(array, array->offset) + number;
+}
+/* The list of the source's data that has that name; NULL where there is none. */
+static inline const kiln_member *scene_find_list(const kiln_scene_source *source,
+                                                 const kiln_string *name)
+{
+    return source->data_type
+               ? kiln_type_member(source->data_type, kiln_string_get(name), name->length)
+               : NULL;
+}
+
 kiln_scene_source *kiln_scene_source_keep(kiln_scene_source *source);
 void kiln_scene_source_drop(kiln_scene_source *source);
 

@@ -104,22 +104,19 @@ static kiln_status take_typed(saving *s, uint32_t type, save_component *componen
 static uint32_t find_list(const saving *s, const kiln_scene_source *source, const kiln_string *name)
 {
     const kiln_type *to = kiln_types_get(s->types, s->data_type);
-    if (!to || !source->data_type)
+    const kiln_member *there = scene_find_list(source, name);
+    if (!to || !there)
         return KILN_TYPE_NONE;
-    const kiln_member *there =
-        kiln_type_member(source->data_type, kiln_string_get(name), name->length);
     const kiln_member *here = kiln_type_member(to, kiln_string_get(name), name->length);
-    bool is_same = there && here &&
-                   kiln_scene_same_type(source->data_types, there->type, s->types, here->type);
+    bool is_same =
+        here && kiln_scene_same_type(source->data_types, there->type, s->types, here->type);
     return is_same ? (uint32_t)(here - to->members) : KILN_TYPE_NONE;
 }
 
 static kiln_status take_from_source(saving *s, const kiln_scene_source *source, uint32_t number,
                                     save_component *component)
 {
-    const kiln_array *array = &source->scene->components;
-    const kiln_scene_component *in =
-        (const kiln_scene_component *)kiln_relative_get(array, array->offset) + number;
+    const kiln_scene_component *in = scene_stored_component(source, number);
     const kiln_scene_field *fields = kiln_relative_get(&in->fields, in->fields.offset);
     uint32_t count = in->fields.count;
     kiln_status status = make_fields(s, count, component);
@@ -166,18 +163,13 @@ static kiln_status take_untyped(saving *s, save_component *component)
 static bool agrees(const saving *s, const kiln_scene_source *source, uint32_t number,
                    const save_component *component)
 {
-    const kiln_array *array = &source->scene->components;
-    const kiln_scene_component *in =
-        (const kiln_scene_component *)kiln_relative_get(array, array->offset) + number;
+    const kiln_scene_component *in = scene_stored_component(source, number);
     const kiln_scene_field *fields = kiln_relative_get(&in->fields, in->fields.offset);
     const kiln_type *to = kiln_types_get(s->types, s->data_type);
     uint32_t count = component->field_count;
     bool is_same = in->fields.count == count;
     for (uint32_t i = 0; i < count && is_same; i++) {
-        const kiln_member *there = NULL;
-        if (source->data_type)
-            there = kiln_type_member(source->data_type, kiln_string_get(&fields[i].name),
-                                     fields[i].name.length);
+        const kiln_member *there = scene_find_list(source, &fields[i].name);
         is_same = fields[i].place == component->fields[i] && there &&
                   kiln_scene_same_type(source->data_types, there->type, s->types,
                                        to->members[component->fields[count + i]].type);
