@@ -43,9 +43,7 @@ static void report_twice(bake_scenes *s, const scene_unit *first, const scene_un
 static void add_prefabs(bake_scenes *s, const bake_tree *tree, bake_node_id node,
                         const scene_unit *home)
 {
-    bool is_null =
-        bake_node_kind_of(tree, node) == BAKE_NODE_SCALAR && bake_node_is_null(tree, node);
-    if (is_null ||
+    if (bake_node_is_null(tree, node) ||
         !bake_scene_expect(s, tree, node, BAKE_NODE_MAPPING, NULL, "a mapping of names to prefabs"))
         return;
     for (bake_walk walk = bake_walk_begin(tree, node);
@@ -66,8 +64,7 @@ static void add_prefabs(bake_scenes *s, const bake_tree *tree, bake_node_id node
             report_twice(s, first, &unit);
             continue;
         }
-        unit.is_abstract = bake_node_kind_of(tree, walk.value) == BAKE_NODE_MAPPING &&
-                           bake_scene_is_abstract(s, tree, walk.value);
+        unit.is_abstract = bake_scene_is_abstract(s, tree, walk.value);
         bake_scene_unit_add(s, &s->prefabs, &unit);
     }
 }

@@ -63,14 +63,6 @@ void bake_scene_children_check(bake_scenes *s, scene_shape *shape, uint32_t firs
     }
 }
 
-/* The keys of an entity begin with its name in most documents, but need not. */
-static bake_node_id find_name(const bake_tree *tree, bake_node_id node)
-{
-    return bake_node_kind_of(tree, node) == BAKE_NODE_MAPPING
-               ? bake_node_find(tree, node, "name", 4)
-               : BAKE_NODE_NONE;
-}
-
 /* What the list says of a child that was there before. */
 static void change_child(bake_scenes *s, scene_shape *shape, uint32_t number,
                          const scene_child *said, const bake_walk *walk, const scene_way *way)
@@ -112,7 +104,7 @@ void bake_scene_children_read(bake_scenes *s, const bake_tree *tree, bake_node_i
     scene_way inner = {way, NULL, 0, 0};
     for (bake_walk walk = bake_walk_begin(tree, node);
          !s->stopped && !s->out_of_memory && bake_walk_next(&walk); inner.number++) {
-        bake_node_id name = find_name(tree, walk.value);
+        bake_node_id name = bake_node_find(tree, walk.value, "name", 4);
         scene_child child = {.list = list, .tree = tree, .number = inner.number};
         inner.name = NULL;
         child.node = name == BAKE_NODE_NONE ? walk.value : name;

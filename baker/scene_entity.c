@@ -27,15 +27,9 @@ typedef struct entity {
     bool is_prefab;
 } entity;
 
-static bool is_null(const bake_tree *tree, bake_node_id node)
-{
-    return bake_node_kind_of(tree, node) == BAKE_NODE_SCALAR && bake_node_is_null(tree, node);
-}
-
-/* Written and not null. */
 static bool has(const entity *e, int key)
 {
-    return e->values[key] != BAKE_NODE_NONE && !is_null(e->tree, e->values[key]);
+    return scene_is_said(e->tree, e->values[key]);
 }
 
 /* Calls back for a scalar, or for each element of a list. */
@@ -243,7 +237,7 @@ scene_shape *bake_scene_entity_read(bake_scenes *s, const bake_tree *tree, bake_
 scene_shape *bake_scene_prefab_read(bake_scenes *s, const bake_tree *tree, bake_node_id node)
 {
     entity e = {.tree = tree, .node = node, .is_prefab = true};
-    if (is_null(tree, node))
+    if (bake_node_is_null(tree, node))
         return bake_scene_shape_create(s, tree, node);
     if (!read_keys(s, &e, "a prefab: a mapping"))
         return NULL;
@@ -268,7 +262,7 @@ void bake_scene_override_read(bake_scenes *s, const bake_tree *tree, bake_node_i
                               scene_child *child, const scene_way *way)
 {
     entity e = {.tree = tree, .node = node, .way = way};
-    if (is_null(tree, node) || !read_keys(s, &e, "what is different: a mapping"))
+    if (bake_node_is_null(tree, node) || !read_keys(s, &e, "what is different: a mapping"))
         return;
     refuse(s, &e, KEY_ABSTRACT, "only a prefab can be abstract");
     refuse(s, &e, KEY_NAME, "an entity keeps its name");

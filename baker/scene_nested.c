@@ -6,11 +6,6 @@
 static const char *const keys[] = {"scene", "name", "overrides", "drop"};
 enum { KEY_SCENE, KEY_NAME, KEY_OVERRIDES, KEY_DROP, KEY_COUNT };
 
-static bool is_null(const bake_tree *tree, bake_node_id node)
-{
-    return bake_node_kind_of(tree, node) == BAKE_NODE_SCALAR && bake_node_is_null(tree, node);
-}
-
 /* The shape of the scene, to be changed. */
 static scene_shape *own(bake_scenes *s, scene_child *child)
 {
@@ -62,9 +57,9 @@ static void read_one(bake_scenes *s, const bake_tree *tree, bake_node_id node, s
         shape->is_partial = true;
         return;
     }
-    if (values[KEY_OVERRIDES] != BAKE_NODE_NONE && !is_null(tree, values[KEY_OVERRIDES]))
+    if (scene_is_said(tree, values[KEY_OVERRIDES]))
         read_overrides(s, tree, values[KEY_OVERRIDES], &child, &way);
-    if (values[KEY_DROP] != BAKE_NODE_NONE && !is_null(tree, values[KEY_DROP]) && own(s, &child))
+    if (scene_is_said(tree, values[KEY_DROP]) && own(s, &child))
         bake_scene_drop_read(s, tree, values[KEY_DROP], child.shape, &way);
     bake_scene_child_add(s, shape, &child);
 }

@@ -129,6 +129,12 @@ typedef struct scene_way {
     uint32_t number; /* in its list, where it has no name */
 } scene_way;
 
+/* Whether a key was given a value that is not null. */
+static inline bool scene_is_said(const bake_tree *tree, bake_node_id value)
+{
+    return value != BAKE_NODE_NONE && !bake_node_is_null(tree, value);
+}
+
 /* scene_report.c */
 bool bake_scene_report(bake_scenes *s, const bake_tree *tree, bake_node_id node, const char *rule,
                        const scene_way *way, const char *format, ...)

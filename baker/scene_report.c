@@ -124,10 +124,8 @@ bool bake_scene_keys(bake_scenes *s, const bake_tree *tree, bake_node_id node, c
 const char *bake_scene_text(bake_scenes *s, const bake_tree *tree, bake_node_id node,
                             const scene_way *way, const char *what, size_t *ret_length)
 {
-    bool is_null =
-        bake_node_kind_of(tree, node) == BAKE_NODE_SCALAR && bake_node_is_null(tree, node);
     *ret_length = 0;
-    if (is_null) {
+    if (bake_node_is_null(tree, node)) {
         bake_scene_report(s, tree, node, "type", way, "expected %s, found null", what);
         return NULL;
     }

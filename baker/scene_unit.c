@@ -209,7 +209,8 @@ static void report_cycle(bake_scenes *s, const scene_unit *unit, const bake_tree
 static scene_shape *read_scene(bake_scenes *s, const scene_unit *unit)
 {
     static const char *const keys[] = {"prefabs", "entities", "scenes"};
-    bake_node_id values[3];
+    enum { KEY_PREFABS, KEY_ENTITIES, KEY_SCENES, KEY_COUNT };
+    bake_node_id values[KEY_COUNT];
     scene_shape *shape = bake_scene_shape_create(s, unit->tree, unit->node);
     if (!shape)
         return NULL;
@@ -217,18 +218,11 @@ static scene_shape *read_scene(bake_scenes *s, const scene_unit *unit)
     if (!bake_scene_expect(s, unit->tree, unit->node, BAKE_NODE_MAPPING, NULL,
                            "a scene: a mapping"))
         return shape;
-    bake_scene_keys(s, unit->tree, unit->node, NULL, keys, 3, values);
-    for (int i = 1; i < 3; i++) {
-        bool empty = values[i] == BAKE_NODE_NONE ||
-                     (bake_node_kind_of(unit->tree, values[i]) == BAKE_NODE_SCALAR &&
-                      bake_node_is_null(unit->tree, values[i]));
-        if (empty)
-            continue;
-        if (i == 1)
-            bake_scene_children_read(s, unit->tree, values[i], shape, NULL);
-        else
-            bake_scene_nested_read(s, unit->tree, values[i], shape);
-    }
+    bake_scene_keys(s, unit->tree, unit->node, NULL, keys, KEY_COUNT, values);
+    if (scene_is_said(unit->tree, values[KEY_ENTITIES]))
+        bake_scene_children_read(s, unit->tree, values[KEY_ENTITIES], shape, NULL);
+    if (scene_is_said(unit->tree, values[KEY_SCENES]))
+        bake_scene_nested_read(s, unit->tree, values[KEY_SCENES], shape);
     return shape;
 }
 

@@ -92,8 +92,8 @@ typedef struct bake_walk {
 
 static inline bake_walk bake_walk_begin(const bake_tree *tree, bake_node_id node);
 static inline bool bake_walk_next(bake_walk *walk);
-/* The value of the key with exactly this text; BAKE_NODE_NONE. Linear for few entries, hashed
- * above. */
+/* The value of the key with exactly this text; BAKE_NODE_NONE, as for what is no mapping. Linear
+ * for few entries, hashed above. */
 bake_node_id bake_node_find(const bake_tree *tree, bake_node_id mapping, const char *key,
                             size_t length);
 

@@ -54,7 +54,7 @@ void bake_value_entity(bake_values *b, bake_node_id node, void *dst, const value
     bake_site site = {b->tree, node, false};
     if (bake_value_is_null(b, node))
         return;
-    if (bake_node_kind_of(b->tree, node) != BAKE_NODE_SCALAR || bake_node_count(b->tree, node)) {
+    if (bake_node_kind_of(b->tree, node) != BAKE_NODE_SCALAR) {
         bake_value_report(b, BAKE_ERROR, value_mark(b, node), "type", step,
                           "expected the name of an entity");
         return;
