@@ -83,30 +83,38 @@ scene_found bake_scene_nodes_find(const scene_nodes *nodes, uint32_t from, const
     return scene_node_is_entity(&nodes->all[at]) ? SCENE_FOUND : SCENE_FOUND_GROUP;
 }
 
-scene_found bake_scene_shape_find(const scene_shape *shape, const char *text, size_t length)
+/* The shape that the way leads to, `*ret_part` NULL; or the last one on it, and which part, of
+ * `*ret_size` bytes, is not found there. */
+static const scene_shape *follow(const scene_shape *shape, const char *text, size_t length,
+                                 const char **ret_part, size_t *ret_size)
 {
-    const char *end = text + length;
-    for (const char *part = text, *next; part; part = next) {
-        size_t size = part_length(part, end, &next);
-        const scene_child *child = bake_scene_child_look_up(shape, part, size);
+    const char *end = text + length, *next;
+    for (*ret_part = text; *ret_part; *ret_part = next) {
+        *ret_size = part_length(*ret_part, end, &next);
+        const scene_child *child = bake_scene_child_look_up(shape, *ret_part, *ret_size);
         if (!child)
-            return SCENE_FOUND_NONE;
+            return shape;
         shape = child->shape;
     }
-    return shape->is_group ? SCENE_FOUND_GROUP : SCENE_FOUND;
+    return shape;
+}
+
+scene_found bake_scene_shape_find(const scene_shape *shape, const char *text, size_t length)
+{
+    const char *missing;
+    size_t size;
+    const scene_shape *last = follow(shape, text, length, &missing, &size);
+    if (missing)
+        return SCENE_FOUND_NONE;
+    return last->is_group ? SCENE_FOUND_GROUP : SCENE_FOUND;
 }
 
 bool bake_scene_way_is_unsure(const scene_shape *shape, const char *text, size_t length)
 {
-    const char *end = text + length;
-    for (const char *part = text, *next; part; part = next) {
-        size_t size = part_length(part, end, &next);
-        const scene_child *child = bake_scene_child_look_up(shape, part, size);
-        if (!child)
-            return shape->is_partial;
-        shape = child->shape;
-    }
-    return false;
+    const char *missing;
+    size_t size;
+    const scene_shape *last = follow(shape, text, length, &missing, &size);
+    return missing && last->is_partial;
 }
 
 bool bake_scene_nodes_unsure(const scene_nodes *nodes, uint32_t from, const char *text,
@@ -126,16 +134,11 @@ bool bake_scene_nodes_unsure(const scene_nodes *nodes, uint32_t from, const char
 
 void bake_scene_hint_way(bake_scenes *s, const scene_shape *shape, const char *text, size_t length)
 {
-    const char *end = text + length;
-    for (const char *part = text, *next; part; part = next) {
-        size_t size = part_length(part, end, &next);
-        const scene_child *child = bake_scene_child_look_up(shape, part, size);
-        if (!child) {
-            bake_scene_hint_children(s, shape, part, size);
-            return;
-        }
-        shape = child->shape;
-    }
+    const char *missing;
+    size_t size;
+    const scene_shape *last = follow(shape, text, length, &missing, &size);
+    if (missing)
+        bake_scene_hint_children(s, last, missing, size);
 }
 
 const char *bake_scene_node_name(const scene_nodes *nodes, uint32_t node, char *buffer, size_t size,
