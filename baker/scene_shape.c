@@ -30,21 +30,30 @@ scene_shape *bake_scene_shape_create(bake_scenes *s, const bake_tree *tree, bake
     return shape;
 }
 
-/* Grows by doubling inside the store, which for as many as there are together wastes no more than
- * they take. */
+/* A copy of the `count` elements with room for `needed` or more. Grows by doubling inside the
+ * store, which for as many as there are together wastes no more than they take. */
+static void *grow(bake_scenes *s, const void *old, uint32_t count, uint32_t *capacity,
+                  uint32_t needed, size_t size)
+{
+    uint32_t doubled = 2 * *capacity, larger = doubled > needed ? doubled : needed;
+    void *elements = alloc(s, larger, size);
+    if (!elements)
+        return NULL;
+    if (count)
+        memcpy(elements, old, count * size);
+    *capacity = larger;
+    return elements;
+}
+
 bool bake_scene_parts_reserve(bake_scenes *s, scene_shape *shape, uint32_t count)
 {
     if (count <= shape->part_capacity)
         return true;
-    uint32_t capacity = shape->part_capacity ? 2 * shape->part_capacity : count;
-    capacity = capacity > count ? capacity : count;
-    scene_part *parts = alloc(s, capacity, sizeof *parts);
+    scene_part *parts =
+        grow(s, shape->parts, shape->part_count, &shape->part_capacity, count, sizeof *parts);
     if (!parts)
         return false;
-    if (shape->part_count)
-        memcpy(parts, shape->parts, shape->part_count * sizeof *parts);
     shape->parts = parts;
-    shape->part_capacity = capacity;
     return true;
 }
 
@@ -52,15 +61,11 @@ bool bake_scene_children_reserve(bake_scenes *s, scene_shape *shape, uint32_t co
 {
     if (count <= shape->child_capacity)
         return true;
-    uint32_t capacity = shape->child_capacity ? 2 * shape->child_capacity : count;
-    capacity = capacity > count ? capacity : count;
-    scene_child *children = alloc(s, capacity, sizeof *children);
+    scene_child *children = grow(s, shape->children, shape->child_count, &shape->child_capacity,
+                                 count, sizeof *children);
     if (!children)
         return false;
-    if (shape->child_count)
-        memcpy(children, shape->children, shape->child_count * sizeof *children);
     shape->children = children;
-    shape->child_capacity = capacity;
     return true;
 }
 
