@@ -73,14 +73,16 @@ static bool agrees(planning *p, uint32_t number)
 
 /* ---- values ---- */
 
-static bool is_place(const uint32_t *places, uint32_t count, uint32_t place)
+/* Whether the place is one of these, which lie `stride` bytes from one to the next. */
+static bool is_place(const void *places, size_t stride, uint32_t count, uint32_t place)
 {
     uint32_t low = 0;
     while (low < count) {
-        uint32_t middle = low + (count - low) / 2;
-        if (places[middle] == place)
+        uint32_t middle = low + (count - low) / 2, found;
+        memcpy(&found, (const unsigned char *)places + middle * stride, sizeof found);
+        if (found == place)
             return true;
-        if (places[middle] < place)
+        if (found < place)
             low = middle + 1;
         else
             count = middle;
@@ -88,28 +90,15 @@ static bool is_place(const uint32_t *places, uint32_t count, uint32_t place)
     return false;
 }
 
-static bool is_field(const planning *p, uint32_t place)
-{
-    uint32_t low = 0, high = p->component->fields.count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (p->fields[middle].place == place)
-            return true;
-        if (p->fields[middle].place < place)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return false;
-}
-
 /* In a blob words of entities and data are padding; in rows they are not. */
 static bool is_of_word(const planning *p, const sweep_check *check)
 {
+    const uint32_t *entities = p->def->entity_places;
+    const uint32_t *fields = p->fields ? &p->fields->place : NULL;
     return check->code == CHECK_REF ||
            (check->code == CHECK_ZERO &&
-            (is_place(p->def->entity_places, p->def->entity_count, check->at) ||
-             is_field(p, check->at)));
+            (is_place(entities, sizeof *entities, p->def->entity_count, check->at) ||
+             is_place(fields, sizeof *p->fields, p->component->fields.count, check->at)));
 }
 
 static kiln_status status_of(sweep_check_code code)
