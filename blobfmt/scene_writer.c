@@ -175,11 +175,10 @@ static uint64_t archetype_hash(const void *ctx, uint32_t number)
     return scene_archetype_at(ctx, number)->hash;
 }
 
-static int compare_components(const void *ctx, uint32_t a, uint32_t b)
+int kiln_scene_compare_components(const void *writer, uint32_t a, uint32_t b)
 {
-    const kiln_scene_writer *w = ctx;
-    return strcmp(scene_component_at(w, a)->def.component.name,
-                  scene_component_at(w, b)->def.component.name);
+    return strcmp(scene_component_at(writer, a)->def.component.name,
+                  scene_component_at(writer, b)->def.component.name);
 }
 
 /* Sorts the numbers; whether they are those of components, each once. */
@@ -188,7 +187,7 @@ static kiln_status sort_components(const kiln_scene_writer *w, uint32_t *numbers
     for (uint32_t i = 0; i < count; i++)
         if (numbers[i] >= w->components.count)
             return KILN_BAD_ARGUMENT;
-    kiln_index_sort(numbers, count, compare_components, w);
+    kiln_index_sort(numbers, count, kiln_scene_compare_components, w);
     for (uint32_t i = 1; i < count; i++)
         if (numbers[i] == numbers[i - 1])
             return KILN_DUPLICATE;

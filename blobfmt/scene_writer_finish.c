@@ -15,13 +15,6 @@ static void rank(uint32_t *ranks, const uint32_t *order, uint32_t count)
         ranks[order[i]] = i;
 }
 
-static int compare_components(const void *ctx, uint32_t a, uint32_t b)
-{
-    const kiln_scene_writer *w = ctx;
-    return strcmp(scene_component_at(w, a)->def.component.name,
-                  scene_component_at(w, b)->def.component.name);
-}
-
 /* Their lists are in the order of the components' names. */
 static int compare_archetypes(const void *ctx, uint32_t a, uint32_t b)
 {
@@ -97,7 +90,7 @@ kiln_status kiln_scene_order_all(scene_finishing *f)
     f->first_entities = new_numbers(f, w->archetypes.count);
     f->trimmed_offsets = new_numbers(f, w->components.count);
     if (!f->first_entities || !f->trimmed_offsets ||
-        !order(f, w->components.count, compare_components, w, &f->components,
+        !order(f, w->components.count, kiln_scene_compare_components, w, &f->components,
                &f->component_ranks) ||
         !order(f, w->archetypes.count, compare_archetypes, f, &f->archetypes, &unused) ||
         !order(f, w->assets.count, compare_ids, w->assets.items, &f->assets, &f->asset_ranks) ||

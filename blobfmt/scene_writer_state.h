@@ -68,6 +68,8 @@ static inline scene_archetype *scene_archetype_at(const kiln_scene_writer *w, ui
     return (scene_archetype *)w->archetypes.items + number;
 }
 
+/* Orders numbers of components by name. */
+int kiln_scene_compare_components(const void *writer, uint32_t a, uint32_t b);
 /* The span of an entity that there is, looked for from `guess` on. */
 uint32_t kiln_scene_find_span(const kiln_scene_writer *w, uint32_t entity, uint32_t guess);
 /* Forgets all that was added. */
