@@ -15,6 +15,20 @@ static inline uint32_t scene_column_bytes(uint32_t size, uint32_t rows)
     return (size * rows + (KILN_COLUMN_ALIGN - 1)) & ~(uint32_t)(KILN_COLUMN_ALIGN - 1);
 }
 
+/* Columns one after the other, for `rows` rows each; gives the bytes of all. `ret_offsets` may be
+ * NULL. */
+static inline uint32_t scene_place_columns(const uint32_t *sizes, uint32_t count, uint32_t rows,
+                                           uint32_t *ret_offsets)
+{
+    uint32_t end = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (ret_offsets)
+            ret_offsets[i] = end;
+        end += scene_column_bytes(sizes[i], rows);
+    }
+    return end;
+}
+
 /* The words of a kiln_entity as they lie in rows. */
 static inline uint64_t scene_read_word(const unsigned char *at)
 {

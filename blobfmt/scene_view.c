@@ -206,11 +206,10 @@ static bool make_room(opening *o, uint32_t **ret_offsets, uint32_t **ret_sizes)
 /* Says how the chunks of an archetype are stored; the last one is trimmed where that gains. */
 static void store_chunks(kiln_scene_rows *rows, const uint32_t *sizes)
 {
-    uint32_t left = rows->rows % rows->rows_per_chunk, trimmed = 0;
+    uint32_t left = rows->rows % rows->rows_per_chunk;
+    uint32_t trimmed = scene_place_columns(sizes, rows->component_count, left, NULL);
     rows->chunks = rows->rows / rows->rows_per_chunk + (left > 0);
     rows->whole = rows->rows / rows->rows_per_chunk;
-    for (uint32_t i = 0; i < rows->component_count; i++)
-        trimmed += scene_column_bytes(sizes[i], left);
     if (trimmed > KILN_SCENE_TRIMMED_MAX)
         rows->whole++;
     else

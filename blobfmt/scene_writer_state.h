@@ -75,20 +75,6 @@ uint32_t kiln_scene_find_span(const kiln_scene_writer *w, uint32_t entity, uint3
 /* Forgets all that was added. */
 void kiln_scene_writer_reset(kiln_scene_writer *w);
 
-/* Columns one after the other, for `rows` rows each; gives the bytes of all. `ret_offsets` may be
- * NULL. */
-static inline uint32_t scene_place_columns(const uint32_t *sizes, uint32_t count, uint32_t rows,
-                                           uint32_t *ret_offsets)
-{
-    uint32_t end = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        if (ret_offsets)
-            ret_offsets[i] = end;
-        end += scene_column_bytes(sizes[i], rows);
-    }
-    return end;
-}
-
 #if defined(__GNUC__)
 #pragma GCC visibility pop
 #endif
