@@ -140,8 +140,7 @@ static uint32_t find_unnamed(const joining *j, const kiln_type *type)
         const kiln_type *other = &j->types[i];
         if (other->kind != type->kind)
             continue;
-        bool has_element = type->kind == KILN_KIND_REF || type->kind >= KILN_KIND_ARRAY;
-        if ((!has_element || other->element == type->element) &&
+        if ((!kind_has_element(type->kind) || other->element == type->element) &&
             (type->kind != KILN_KIND_MAP || other->key == type->key) &&
             other->align_at == type->align_at)
             return i;
