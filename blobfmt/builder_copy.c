@@ -15,13 +15,6 @@ typedef struct copying {
 
 static void copy_value(copying c, uint32_t number, const unsigned char *from, unsigned char *to);
 
-static uint32_t read_u32(const unsigned char *at)
-{
-    uint32_t number;
-    memcpy(&number, at, sizeof number);
-    return number;
-}
-
 static uint32_t hash_of(const kiln_builder *builder, const copied_object *object)
 {
     uint64_t key[2] = {(uint64_t)(uintptr_t)object->from,
@@ -69,7 +62,7 @@ static bool share_copy(const copying *c, const copied_object *object)
 static void copy_pointer(copying c, uint32_t number, const unsigned char *from, unsigned char *to)
 {
     const kiln_type *type = type_at(c.builder->types, number);
-    uint32_t offset = read_u32(from);
+    uint32_t offset = graph_read_u32(from);
     copied_object object = {from + offset, number, 1, to};
     if (offset == 0 || share_copy(&c, &object))
         return;
@@ -82,7 +75,7 @@ static void copy_pointer(copying c, uint32_t number, const unsigned char *from, 
 static void copy_union(copying c, const kiln_type *type, const unsigned char *from,
                        unsigned char *to)
 {
-    uint32_t tag = read_u32(from);
+    uint32_t tag = graph_read_u32(from);
     const kiln_member *member = tag ? kiln_type_value(type, tag) : NULL;
     memcpy(to, from, sizeof tag);
     if (member && member->type != KILN_TYPE_NONE)
@@ -116,7 +109,7 @@ static void copy_entries(copying c, const kiln_type *map, uint32_t count, const 
 static void copy_counted(copying c, uint32_t number, const unsigned char *from, unsigned char *to)
 {
     const kiln_type *type = type_at(c.builder->types, number);
-    uint32_t offset = read_u32(from), count = read_u32(from + 4);
+    uint32_t offset = graph_read_u32(from), count = graph_read_u32(from + 4);
     copied_object object = {from + offset, number, count, to};
     if (count == 0 || share_copy(&c, &object))
         return;
