@@ -5,13 +5,7 @@
 #ifndef ASSET_FIXTURE_H
 #define ASSET_FIXTURE_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "expect_status.h"
 #include "world_memory.h"
 
 #include <kiln/assets.h>
@@ -107,8 +101,6 @@ uint32_t scene_value_named(scene *s, const char *name);
 kiln_assets_stats scene_stats(scene *s);
 void scene_expect_valid(scene *s);
 
-#define EXPECT_STATUS(expected, call)                                                              \
-    assert_string_equal(kiln_status_name(expected), kiln_status_name(call))
 /* A call failed with that status and path. */
 #define EXPECT_FAILURE(s, expected, text, call)                                                    \
     do {                                                                                           \

@@ -6,16 +6,10 @@
 #ifndef HAMLET_H
 #define HAMLET_H
 
-#include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "expect_status.h"
 #include "world_memory.h"
 
+#include <inttypes.h>
 #include <kiln/assets.h>
 #include <kiln/file_writer.h>
 #include <kiln/scenes.h>
@@ -106,8 +100,5 @@ uint32_t hamlet_serial(const hamlet_world *w, kiln_entity entity);
 void hamlet_check_same(hamlet *h, const hamlet_world *a, const hamlet_world *b,
                        const bool *is_some);
 enum { HAMLET_SERIALS = 20000 };
-
-#define EXPECT_STATUS(expected, call)                                                              \
-    assert_string_equal(kiln_status_text(expected), kiln_status_text(call))
 
 #endif

@@ -2,24 +2,17 @@
  * and loaded again. The program's arguments are how many entities, and how many archetypes:
  *
  *     build/tests/runtime/test_scenes_save_large 1000000 2000 */
+#include "expect_status.h"
+
 #include <kiln/assets.h>
 #include <kiln/scenes.h>
 #include <kiln/world.h>
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-
-#include <cmocka.h>
-
-#define EXPECT_STATUS(expected, call)                                                              \
-    assert_string_equal(kiln_status_text(expected), kiln_status_text(call))
 
 static uint32_t many_entities = 100000, many_archetypes = 300;
 

@@ -7,13 +7,7 @@
 #ifndef TOWN_H
 #define TOWN_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "expect_status.h"
 #include "world_memory.h"
 
 #include <kiln/assets.h>
@@ -67,8 +61,5 @@ kiln_scene_source *town_open(town *t, const char *name);
 kiln_scene_instance *town_load(town *t, kiln_scene_source *source);
 /* Every entity is there, as it was written, and the world is valid. */
 void town_check(town *t, const kiln_scene_instance *instance, uint32_t count, uint32_t bare);
-
-#define EXPECT_STATUS(expected, call)                                                              \
-    assert_string_equal(kiln_status_text(expected), kiln_status_text(call))
 
 #endif
