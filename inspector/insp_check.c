@@ -7,9 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Reports `error`, whose offset counts from `base`. Being out of memory is no finding. */
-static kiln_status report(insp_check *check, const char *part, uint32_t member, kiln_status status,
-                          const kiln_error *error, uint64_t base)
+kiln_status insp_report(insp_check *check, const char *part, uint32_t member, kiln_status status,
+                        const kiln_error *error, uint64_t base)
 {
     insp_finding finding = {.part = part, .member = member};
     if (status == KILN_OK || status == KILN_NO_MEMORY)
@@ -82,8 +81,8 @@ static kiln_status check_references(insp_check *check, uint32_t member, const re
             kiln_error error = {.offset = list->items[k].offset};
             if (kiln_index_has_edge(file->index, asset->number, list->items[k].id))
                 continue;
-            return report(check, "member", member, KILN_I_REFS, &error,
-                          file->members[member].place);
+            return insp_report(check, "member", member, KILN_I_REFS, &error,
+                               file->members[member].place);
         }
     }
     return KILN_OK;
@@ -108,8 +107,8 @@ static kiln_status check_values(insp_check *check, uint32_t member, uint32_t typ
     if (list.failed)
         status = KILN_NO_MEMORY;
     if (status) {
-        status =
-            report(check, "member", member, status, &error, check->file->members[member].place);
+        status = insp_report(check, "member", member, status, &error,
+                             check->file->members[member].place);
     } else {
         sort_references(&list);
         status = check_references(check, member, &list);
@@ -128,7 +127,7 @@ static kiln_status check_gap(insp_check *check, const char *part, uint32_t membe
     while (at < end && !blob[at])
         at++;
     error.offset = at;
-    return report(check, part, member, at < end ? KILN_H_GAP : KILN_OK, &error, base);
+    return insp_report(check, part, member, at < end ? KILN_H_GAP : KILN_OK, &error, base);
 }
 
 /* H8 and H9 for a blob whose header was accepted and lies at `base`. */
@@ -138,7 +137,7 @@ static kiln_status check_hash(insp_check *check, const char *part, uint32_t memb
 {
     kiln_error error = {.status = KILN_OK};
     kiln_status found = kiln_header_check_hash(blob, header, &error);
-    kiln_status status = report(check, part, member, found, &error, base);
+    kiln_status status = insp_report(check, part, member, found, &error, base);
     if (!status && found == KILN_H_HASH)
         status = check_gap(check, part, member, blob, header, base);
     return status;
@@ -156,11 +155,11 @@ static kiln_status check_header(insp_check *check, const char *part, uint32_t me
     kiln_status found = kiln_header_read(blob, (size_t)size, &header, &error), status;
     *ret_usable = false;
     if (found)
-        return report(check, part, member, found, &error, place);
+        return insp_report(check, part, member, found, &error, place);
     if (file->index) {
         found = kiln_index_check_blob(file->index, member, blob, true, &error);
         if (found && found != KILN_H_HASH && found != KILN_H_GAP) {
-            status = report(check, part, member, found, &error, 0);
+            status = insp_report(check, part, member, found, &error, 0);
             if (status || found != KILN_I_CONTENT)
                 return status;
         }
@@ -180,7 +179,7 @@ static kiln_status find_blob(insp_check *check, const char *part, uint32_t membe
     kiln_status found, status;
     if (file->index && at->compression != KILN_COMPRESSION_NONE) {
         found = kiln_index_check_stored(file->index, member, file->data, &error);
-        status = report(check, part, member, found, &error, 0);
+        status = insp_report(check, part, member, found, &error, 0);
         if (status)
             return status;
     }
@@ -189,7 +188,7 @@ static kiln_status find_blob(insp_check *check, const char *part, uint32_t membe
         return KILN_OK;
     *ret_blob = NULL;
     error.offset = at->place;
-    return report(check, part, member, found, &error, 0);
+    return insp_report(check, part, member, found, &error, 0);
 }
 
 kiln_status insp_check_member(insp_check *check, uint32_t member)
@@ -209,7 +208,8 @@ kiln_status insp_check_member(insp_check *check, uint32_t member)
     if (status || !is_usable)
         return status;
     if (is_table)
-        return report(check, part, member, file->types_error.status, &file->types_error, at->place);
+        return insp_report(check, part, member, file->types_error.status, &file->types_error,
+                           at->place);
     type = at->asset == KILN_ASSET_NONE ? KILN_TYPE_NONE
                                         : insp_asset_type(file, &file->assets[at->asset]);
     if (type == KILN_TYPE_NONE) {
@@ -230,13 +230,13 @@ static kiln_status check_bare(insp_check *check)
         error.offset = kiln_header_blob_size(&file->header);
     }
     if (status)
-        return report(check, "blob", KILN_ASSET_NONE, status, &error, 0);
+        return insp_report(check, "blob", KILN_ASSET_NONE, status, &error, 0);
     status = check_hash(check, "blob", KILN_ASSET_NONE, file->data, &file->header, 0);
     if (status || check->findings)
         return status;
     if (kiln_header_kind(&file->header) == KILN_BLOB_TYPE_TABLE)
-        return report(check, "type table", KILN_ASSET_NONE, file->types_error.status,
-                      &file->types_error, 0);
+        return insp_report(check, "type table", KILN_ASSET_NONE, file->types_error.status,
+                           &file->types_error, 0);
     check->untyped = kiln_header_kind(&file->header) == KILN_BLOB_ASSET;
     return KILN_OK;
 }
@@ -248,17 +248,17 @@ static kiln_status check_index(insp_check *check)
     kiln_error error = {.status = KILN_OK};
     kiln_status status;
     if (!file->index) {
-        status = report(check, "index", KILN_ASSET_NONE, file->index_error.status,
-                        &file->index_error, 0);
+        status = insp_report(check, "index", KILN_ASSET_NONE, file->index_error.status,
+                             &file->index_error, 0);
         if (!status && file->index_error.status == KILN_H_HASH)
             status = check_gap(check, "index", KILN_ASSET_NONE, file->data, &file->header, 0);
         return status;
     }
     status = kiln_index_check_gaps(file->index, file->data, &error);
-    status = report(check, "file", KILN_ASSET_NONE, status, &error, 0);
+    status = insp_report(check, "file", KILN_ASSET_NONE, status, &error, 0);
     if (!status && file->types) {
         status = kiln_index_check_types(file->index, file->types, &error);
-        status = report(check, "index", KILN_ASSET_NONE, status, &error, 0);
+        status = insp_report(check, "index", KILN_ASSET_NONE, status, &error, 0);
     }
     return status;
 }

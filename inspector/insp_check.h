@@ -28,6 +28,10 @@ typedef struct insp_check {
  * whatever it found; KILN_NO_MEMORY. */
 kiln_status insp_check_file(insp_check *check);
 kiln_status insp_check_member(insp_check *check, uint32_t member);
+/* Enters what was found, but for KILN_OK and KILN_NO_MEMORY, which it gives back; the offset of
+ * `error` counts from `base`. For the files that check. */
+kiln_status insp_report(insp_check *check, const char *part, uint32_t member, kiln_status status,
+                        const kiln_error *error, uint64_t base);
 /* The rules of scenes alone, of all in the file (insp_scene_check.c). */
 kiln_status insp_check_scenes(insp_check *check);
 

@@ -13,18 +13,6 @@ typedef struct scene_checking {
     uint64_t left; /* bytes that may still be looked at */
 } scene_checking;
 
-static void report(insp_check *check, const insp_asset *asset, kiln_status status,
-                   const kiln_error *error, uint64_t base)
-{
-    insp_finding finding = {.part = "member", .member = asset->member};
-    finding.error = *error;
-    finding.error.status = status;
-    finding.error.offset += base;
-    check->findings++;
-    if (check->on_finding)
-        check->on_finding(check->ctx, check->file, &finding);
-}
-
 /* Whether the rules of values, by the file's own types, have said already what is wrong with the
  * part. */
 static bool is_told(const insp_file *file, const insp_scene_part *part, uint64_t layout)
@@ -47,7 +35,7 @@ static bool check_parts(insp_check *check, const insp_scene *scene)
             continue;
         is_whole = false;
         if (status == KILN_S_PARTS || !is_told(check->file, part, layouts[i]))
-            report(check, part->asset, status, &part->error, 0);
+            (void)insp_report(check, "member", part->asset->member, status, &part->error, 0);
     }
     return is_whole;
 }
@@ -59,18 +47,15 @@ static kiln_status check_rows(insp_check *check, const insp_scene *scene)
     kiln_error error = {.status = KILN_OK};
     kiln_scene_check_def def = {
         .view = &scene->view, .types = check->file->types, .allocator = insp_allocator()};
-    kiln_status status;
+    const insp_asset *asset = chunks->asset ? chunks->asset : scene->parts[INSP_SCENE_ROOT].asset;
     if (data->id && !data->root)
         def.types = NULL;
     if (data->root && def.types) {
         def.data = data->root;
         def.data_type = insp_asset_type(check->file, data->asset);
     }
-    status = kiln_scene_check(&def, &error);
-    if (status && status != KILN_NO_MEMORY)
-        report(check, chunks->asset ? chunks->asset : scene->parts[INSP_SCENE_ROOT].asset, status,
-               &error, chunks->place);
-    return status == KILN_NO_MEMORY ? status : KILN_OK;
+    kiln_status status = kiln_scene_check(&def, &error);
+    return insp_report(check, "member", asset->member, status, &error, chunks->place);
 }
 
 static uint64_t size_of(const insp_scene *scene)
@@ -92,10 +77,9 @@ static kiln_status check_scene(scene_checking *c, const insp_scene *scene)
     uint64_t size = size_of(scene);
     if (!check_parts(check, scene))
         return KILN_OK;
-    if (scene->view_error.status) {
-        report(check, root->asset, scene->view_error.status, &scene->view_error, root->place);
-        return KILN_OK;
-    }
+    if (scene->view_error.status)
+        return insp_report(check, "member", root->asset->member, scene->view_error.status,
+                           &scene->view_error, root->place);
     if (!scene->has_rows || size > c->left) {
         check->unchecked_scenes++;
         return KILN_OK;

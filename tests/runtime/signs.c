@@ -40,7 +40,7 @@ kiln_types *signs_types(const sign_types *def)
 
 /* ---- files ---- */
 
-kiln_buffer signs_data(const kiln_types *types, const char *text)
+kiln_buffer signs_data(const kiln_types *types, const char *const *texts, uint32_t count)
 {
     kiln_builder_def def = kiln_builder_def_default();
     kiln_builder *builder = NULL;
@@ -48,8 +48,9 @@ kiln_buffer signs_data(const kiln_types *types, const char *text)
     def.types = types;
     EXPECT_STATUS(KILN_OK, kiln_builder_create(&def, &builder));
     kiln_array *root = kiln_builder_root(builder, 8, 4);
-    kiln_string *texts = kiln_builder_array(builder, root, 1, sizeof *texts, 4);
-    assert_true(kiln_builder_string(builder, texts, text, strlen(text)));
+    kiln_string *strings = kiln_builder_array(builder, root, count, sizeof *strings, 4);
+    for (uint32_t i = 0; i < count; i++)
+        assert_true(kiln_builder_string(builder, &strings[i], texts[i], strlen(texts[i])));
     EXPECT_STATUS(KILN_OK, kiln_builder_finish(builder, kiln_types_find(types, "t.SceneData"),
                                                KILN_BLOB_ASSET, true, &blob, NULL));
     kiln_builder_destroy(builder);
@@ -73,18 +74,18 @@ uint32_t signs_add(signs_making *m, const uint32_t *components, uint32_t of, uin
     return first;
 }
 
-kiln_buffer signs_end(signs_making *m, const char *text)
+kiln_buffer signs_end(signs_making *m, const char *const *texts, uint32_t count)
 {
     kiln_buffer image = {0}, data = {0};
     kiln_error error = {0};
-    if (text)
-        data = signs_data(m->types, text);
+    if (count)
+        data = signs_data(m->types, texts, count);
     kiln_scene_finish_def finish = {.name = "Scene/signs",
                                     .file = m->file,
                                     .types = m->types,
                                     .data = &data,
-                                    .data_type = text ? kiln_types_find(m->types, "t.SceneData")
-                                                      : KILN_TYPE_NONE};
+                                    .data_type = count ? kiln_types_find(m->types, "t.SceneData")
+                                                       : KILN_TYPE_NONE};
     kiln_status status = kiln_scene_writer_finish(m->writer, &finish, &error);
     if (status)
         fail_msg("%s: %s", kiln_status_text(status), error.path);
@@ -116,7 +117,7 @@ kiln_buffer signs_file(const char *text)
         row->size = SIGN_MARK;
         row->text = text != NULL;
     }
-    return signs_end(&m, text);
+    return signs_end(&m, &text, text ? 1 : 0);
 }
 
 /* ---- programs ---- */
@@ -136,7 +137,8 @@ void signs_program_begin(signs_program *p, kiln_types *types)
     memset(p, 0, sizeof *p);
     world_memory_init(&p->memory);
     kiln_assets_def def = kiln_assets_def_default();
-    EXPECT_STATUS(KILN_OK, kiln_type_table_write(NULL, types, &p->table, NULL));
+    if (types)
+        EXPECT_STATUS(KILN_OK, kiln_type_table_write(NULL, types, &p->table, NULL));
     kiln_types_destroy(types);
     def.types = p->table.data;
     def.types_size = p->table.size;
@@ -158,12 +160,13 @@ void signs_program_end(signs_program *p)
     assert_int_equal(0, p->memory.heap_bytes);
 }
 
-kiln_status signs_program_load(signs_program *p, kiln_scene_instance **ret_instance)
+kiln_status signs_program_load(signs_program *p, kiln_unknown unknown,
+                               kiln_scene_instance **ret_instance)
 {
     kiln_scene_source *source = NULL;
     kiln_scene_source_def def = {.assets = p->assets, .name = "Scene/signs", .by = KILN_HERE};
     kiln_status status = kiln_scene_source_open(&def, &source, &p->error);
-    kiln_scene_load_def scene = {.world = p->world, .source = source};
+    kiln_scene_load_def scene = {.world = p->world, .source = source, .unknown = unknown};
     *ret_instance = NULL;
     if (!status)
         status = kiln_scene_load(&scene, ret_instance, &p->error);

@@ -24,8 +24,8 @@ typedef struct sign {
 kiln_types *signs_with_scene(const kiln_type *list, uint32_t count);
 kiln_types *signs_types(const sign_types *def);
 
-/* A blob of data: one text. */
-kiln_buffer signs_data(const kiln_types *types, const char *text);
+/* A blob of data: the texts. */
+kiln_buffer signs_data(const kiln_types *types, const char *const *texts, uint32_t count);
 
 /* A file that is being written: `Scene/signs`, and nothing else. */
 typedef struct signs_making {
@@ -38,8 +38,8 @@ typedef struct signs_making {
 void signs_begin(signs_making *m, kiln_types *types);
 /* `count` rows of these components; gives the first entity. */
 uint32_t signs_add(signs_making *m, const uint32_t *components, uint32_t of, uint32_t count);
-/* The file; with data that is the text, or without. */
-kiln_buffer signs_end(signs_making *m, const char *text);
+/* The file; with data that is the texts, or without where there are none. */
+kiln_buffer signs_end(signs_making *m, const char *const *texts, uint32_t count);
 
 enum { SIGNS = 5, SIGN_MARK = 0x5eed5151 };
 
@@ -50,7 +50,7 @@ extern const char *const sign_text_list[];
 /* A file of five signs, each with the text, or with none, and of the size that the mark says. */
 kiln_buffer signs_file(const char *text);
 
-/* A program with types, and an empty world. */
+/* A program with types or none, and an empty world. */
 typedef struct signs_program {
     world_memory memory;
     kiln_buffer table;
@@ -59,10 +59,11 @@ typedef struct signs_program {
     kiln_error error;
 } signs_program;
 
-/* Takes the types over. */
+/* Takes the types over; NULL for none. */
 void signs_program_begin(signs_program *p, kiln_types *types);
 void signs_program_mount(signs_program *p, const kiln_buffer *image, kiln_tier tier);
-kiln_status signs_program_load(signs_program *p, kiln_scene_instance **ret_instance);
+kiln_status signs_program_load(signs_program *p, kiln_unknown unknown,
+                               kiln_scene_instance **ret_instance);
 /* No entity is left, nor any memory. */
 void signs_program_end(signs_program *p);
 

@@ -1,12 +1,8 @@
 /* Components whose layout the program has changed since the scene was baked, and the data that
  * their fields lead to. */
-#include "town.h"
+#include "signs.h"
 
-#include <kiln/blob_header.h>
 #include <kiln/builder.h>
-#include <kiln/file_writer.h>
-#include <kiln/type_table.h>
-#include <stdio.h>
 #include <string.h>
 
 /* What a file has, and what programs may know of it. */
@@ -28,7 +24,10 @@ typedef struct new_sign {
     KILN_ALIGNAS(8) uint64_t note;
 } new_sign;
 
-enum { TEXTS = 5, U16 = 0, U32, STRING, STRINGS, TEXT, SIGN, DATA };
+static const char *const texts[] = {"text 0", "text 1", "text 2", "text 3", "text 4"};
+enum { TEXTS = sizeof texts / sizeof *texts };
+
+enum { U16 = 0, U32, STRING, STRINGS, TEXT, SIGN, DATA };
 
 static void set_default(kiln_types *types, uint32_t type, const char *member, const char *text)
 {
@@ -93,124 +92,43 @@ static kiln_types *make_types(version v)
         types[SIGN].was = was;
         types[SIGN].was_count = 1;
     }
-    kiln_types *plain = NULL, *all = NULL;
-    EXPECT_STATUS(KILN_OK, kiln_types_create(NULL, types, DATA + 1, &plain, NULL));
-    EXPECT_STATUS(KILN_OK, kiln_types_with_scene(plain, NULL, &all, NULL));
+    kiln_types *all = signs_with_scene(types, DATA + 1);
     if (v == NEW || v == RENAMED)
         set_default(all, kiln_types_find(all, types[SIGN].name), "note", "none");
-    kiln_types_destroy(plain);
     return all;
-}
-
-/* The texts "text 0" to "text 4". */
-static kiln_buffer make_data(const kiln_types *types)
-{
-    kiln_builder_def def = kiln_builder_def_default();
-    kiln_builder *builder = NULL;
-    kiln_buffer blob = {0};
-    def.types = types;
-    EXPECT_STATUS(KILN_OK, kiln_builder_create(&def, &builder));
-    kiln_array *root = kiln_builder_root(builder, 8, 4);
-    kiln_string *texts = kiln_builder_array(builder, root, TEXTS, sizeof *texts, 4);
-    for (uint32_t i = 0; i < TEXTS; i++) {
-        char text[16];
-        int length = snprintf(text, sizeof text, "text %u", (unsigned)i);
-        assert_true(kiln_builder_string(builder, &texts[i], text, (size_t)length));
-    }
-    EXPECT_STATUS(KILN_OK, kiln_builder_finish(builder, kiln_types_find(types, "t.SceneData"),
-                                               KILN_BLOB_ASSET, true, &blob, NULL));
-    kiln_builder_destroy(builder);
-    return blob;
 }
 
 /* Signs of size i, whose text is i % 6: 0 is empty. */
 static kiln_buffer make_file(uint32_t count)
 {
-    kiln_types *types = make_types(OLD);
-    kiln_file_writer_def def = kiln_file_writer_def_default();
-    kiln_file_writer *file = NULL;
-    kiln_scene_writer *writer = NULL;
+    signs_making m;
     kiln_component_type type;
-    kiln_buffer image = {0}, data = make_data(types);
-    uint32_t data_type = kiln_types_find(types, "t.SceneData"), component, archetype, first;
-    def.types = types;
-    EXPECT_STATUS(KILN_OK, kiln_file_writer_create(&def, &file, NULL));
-    EXPECT_STATUS(KILN_OK, kiln_scene_writer_create(NULL, &writer));
-    EXPECT_STATUS(KILN_OK, kiln_component_type_init(types, kiln_types_find(types, "t.Sign"),
-                                                    data_type, NULL, &type));
-    const char *const lists[] = {"t.Sign.text"};
-    kiln_scene_component_def sign = {type.def, type.field_places, lists, type.field_count};
-    EXPECT_STATUS(KILN_OK, kiln_scene_writer_component(writer, &sign, &component));
-    EXPECT_STATUS(KILN_OK, kiln_scene_writer_archetype(writer, &component, 1, &archetype));
-    EXPECT_STATUS(KILN_OK, kiln_scene_writer_rows(writer, archetype, count, &first));
+    uint32_t component = 0;
+    signs_begin(&m, make_types(OLD));
+    EXPECT_STATUS(KILN_OK,
+                  kiln_component_type_init(m.types, kiln_types_find(m.types, "t.Sign"),
+                                           kiln_types_find(m.types, "t.SceneData"), NULL, &type));
+    const kiln_scene_component_def def = {type.def, type.field_places, sign_text_list,
+                                          type.field_count};
+    EXPECT_STATUS(KILN_OK, kiln_scene_writer_component(m.writer, &def, &component));
+    uint32_t first = signs_add(&m, &component, 1, count);
     for (uint32_t i = 0; i < count; i++) {
-        old_sign *at = kiln_scene_writer_at(writer, first + i, component, NULL);
+        old_sign *at = kiln_scene_writer_at(m.writer, first + i, component, NULL);
         at->size = (uint16_t)i;
         at->text = i % (TEXTS + 1);
     }
-    kiln_scene_finish_def finish = {
-        .name = "Scene/signs", .file = file, .types = types, .data = &data, .data_type = data_type};
-    kiln_error error = {0};
-    EXPECT_STATUS(KILN_OK, kiln_scene_writer_finish(writer, &finish, &error));
-    EXPECT_STATUS(KILN_OK, kiln_file_writer_finish_buffer(file, &image, &error));
+    kiln_buffer image = signs_end(&m, texts, TEXTS);
     kiln_component_type_fini(&type);
-    kiln_scene_writer_destroy(writer);
-    kiln_file_writer_destroy(file);
-    kiln_types_destroy(types);
     return image;
 }
 
 /* ---- a program of a version ---- */
 
-typedef struct program {
-    world_memory memory;
-    kiln_buffer table;
-    kiln_assets *assets;
-    kiln_world *world;
-    kiln_error error;
-} program;
-
-static void begin(program *p, const version *v, const kiln_buffer *image)
+/* Without a version it has no types. */
+static void begin(signs_program *p, const version *v, const kiln_buffer *image)
 {
-    memset(p, 0, sizeof *p);
-    world_memory_init(&p->memory);
-    kiln_assets_def def = kiln_assets_def_default();
-    if (v) {
-        kiln_types *types = make_types(*v);
-        EXPECT_STATUS(KILN_OK, kiln_type_table_write(NULL, types, &p->table, NULL));
-        kiln_types_destroy(types);
-        def.types = p->table.data;
-        def.types_size = p->table.size;
-    }
-    def.allocator = &p->memory.allocator;
-    EXPECT_STATUS(KILN_OK, kiln_assets_create(&def, &p->assets, &p->error));
-    kiln_mount_def mount = kiln_mount_def_default();
-    kiln_mount unused;
-    mount.file.data = image->data;
-    mount.file.size = image->size;
-    EXPECT_STATUS(KILN_OK, kiln_assets_mount(p->assets, &mount, &unused, &p->error));
-    kiln_world_def world = world_memory_def(&p->memory);
-    EXPECT_STATUS(KILN_OK, kiln_world_create(&world, &p->world));
-}
-
-static void end(program *p)
-{
-    kiln_world_destroy(p->world);
-    kiln_assets_destroy(p->assets);
-    kiln_buffer_fini(&p->table);
-    assert_int_equal(0, p->memory.heap_bytes);
-}
-
-static kiln_status load(program *p, kiln_unknown unknown, kiln_scene_instance **ret_instance)
-{
-    kiln_scene_source *source = NULL;
-    kiln_scene_source_def def = {.assets = p->assets, .name = "Scene/signs", .by = KILN_HERE};
-    kiln_status status = kiln_scene_source_open(&def, &source, &p->error);
-    kiln_scene_load_def scene = {.world = p->world, .source = source, .unknown = unknown};
-    if (!status)
-        status = kiln_scene_load(&scene, ret_instance, &p->error);
-    kiln_scene_source_close(source);
-    return status;
+    signs_program_begin(p, v ? make_types(*v) : NULL);
+    signs_program_mount(p, image, KILN_TIER_DEEP);
 }
 
 static void expect_text(uint64_t word, const char *expected)
@@ -224,11 +142,10 @@ static void expect_text(uint64_t word, const char *expected)
     assert_string_equal(expected, kiln_string_get(text));
 }
 
-static const char *text_of(uint32_t i, char text[16])
+static const char *text_of(uint32_t i)
 {
     uint32_t number = i % (TEXTS + 1);
-    snprintf(text, 16, "text %u", (unsigned)number - 1);
-    return number ? text : NULL;
+    return number ? texts[number - 1] : NULL;
 }
 
 static const uint32_t counts[] = {13, 40000};
@@ -238,21 +155,20 @@ static void rows_of_the_same_layout_come_as_they_are(void **state)
     (void)state;
     const version same = OLD;
     for (size_t i = 0; i < 4; i++) {
-        program p;
+        signs_program p;
         kiln_scene_instance *instance = NULL;
         kiln_buffer image = make_file(counts[i % 2]);
         /* The program knows the type, or keeps what only the file knows. */
         begin(&p, i < 2 ? &same : NULL, &image);
-        EXPECT_STATUS(KILN_OK, load(&p, KILN_UNKNOWN_KEEP, &instance));
+        EXPECT_STATUS(KILN_OK, signs_program_load(&p, KILN_UNKNOWN_KEEP, &instance));
         kiln_component sign = kiln_component_find(p.world, "t.Sign");
         for (uint32_t n = 0; n < counts[i % 2]; n++) {
-            char text[16];
             const old_sign *at = kiln_entity_read(p.world, kiln_scene_entity(instance, n), sign);
             assert_int_equal((uint16_t)n, at->size);
-            expect_text(at->text, text_of(n, text));
+            expect_text(at->text, text_of(n));
         }
         kiln_scene_unload(instance);
-        end(&p);
+        signs_program_end(&p);
         kiln_buffer_fini(&image);
     }
 }
@@ -262,23 +178,22 @@ static void rows_of_an_older_layout_are_converted(void **state)
     (void)state;
     const version versions[] = {NEW, RENAMED};
     for (size_t i = 0; i < 4; i++) {
-        program p;
+        signs_program p;
         kiln_scene_instance *instance = NULL;
         kiln_buffer image = make_file(counts[i / 2]);
         begin(&p, &versions[i % 2], &image);
-        EXPECT_STATUS(KILN_OK, load(&p, KILN_UNKNOWN_REFUSE, &instance));
+        EXPECT_STATUS(KILN_OK, signs_program_load(&p, KILN_UNKNOWN_REFUSE, &instance));
         kiln_component sign = kiln_component_find(p.world, i % 2 ? "t.Board" : "t.Sign");
         assert_int_equal(sizeof(new_sign), kiln_component_get(p.world, sign)->size);
         for (uint32_t n = 0; n < counts[i / 2]; n++) {
-            char text[16];
             const new_sign *at = kiln_entity_read(p.world, kiln_scene_entity(instance, n), sign);
             assert_int_equal((uint16_t)n, at->size);
-            expect_text(at->text, text_of(n, text));
+            expect_text(at->text, text_of(n));
             expect_text(at->note, "none");
         }
         assert_true(kiln_world_is_valid(p.world));
         kiln_scene_unload(instance);
-        end(&p);
+        signs_program_end(&p);
         kiln_buffer_fini(&image);
     }
 }
@@ -287,25 +202,25 @@ static void what_cannot_be_converted_is_refused_with_the_reason(void **state)
 {
     (void)state;
     const version other = OTHER;
-    program p;
+    signs_program p;
     kiln_scene_instance *instance = NULL;
     kiln_buffer image = make_file(3);
     begin(&p, &other, &image);
-    EXPECT_STATUS(KILN_TYPE_MISMATCH, load(&p, KILN_UNKNOWN_KEEP, &instance));
+    EXPECT_STATUS(KILN_TYPE_MISMATCH, signs_program_load(&p, KILN_UNKNOWN_KEEP, &instance));
     assert_non_null(strstr(p.error.path, "t.Sign"));
     assert_non_null(strstr(p.error.path, "size"));
-    end(&p);
+    signs_program_end(&p);
     kiln_buffer_fini(&image);
 }
 
 static void data_lives_as_long_as_an_entity_needs_it(void **state)
 {
     (void)state;
-    program p;
+    signs_program p;
     kiln_scene_instance *instance = NULL;
     kiln_buffer image = make_file(12);
     begin(&p, NULL, &image);
-    EXPECT_STATUS(KILN_OK, load(&p, KILN_UNKNOWN_KEEP, &instance));
+    EXPECT_STATUS(KILN_OK, signs_program_load(&p, KILN_UNKNOWN_KEEP, &instance));
     kiln_component sign = kiln_component_find(p.world, "t.Sign");
     kiln_entity last = kiln_scene_entity(instance, 11);
     for (uint32_t n = 0; n < 11; n++)
@@ -320,7 +235,7 @@ static void data_lives_as_long_as_an_entity_needs_it(void **state)
     kiln_assets_get_stats(p.assets, &stats);
     assert_int_equal(0, stats.strong);
     assert_int_equal(0, stats.borrowed);
-    end(&p);
+    signs_program_end(&p);
     kiln_buffer_fini(&image);
 }
 

@@ -41,9 +41,9 @@ static void a_component_is_as_the_programs_type_says(void **state)
                                               told[n].fields};
         EXPECT_STATUS(KILN_OK, kiln_scene_writer_component(m.writer, &def, &component));
         signs_add(&m, &component, 1, SIGNS);
-        kiln_buffer image = signs_end(&m, NULL);
+        kiln_buffer image = signs_end(&m, NULL, 0);
         signs_program_mount(&p, &image, KILN_TIER_DEEP);
-        EXPECT_STATUS(told[n].status, signs_program_load(&p, &instance));
+        EXPECT_STATUS(told[n].status, signs_program_load(&p, KILN_UNKNOWN_REFUSE, &instance));
         if (told[n].status)
             assert_string_equal("t.Sign", p.error.path);
         kiln_scene_unload(instance);
@@ -98,10 +98,11 @@ static void two_names_of_a_component_meet_in_one_archetype(void **state)
         }
         if (together)
             signs_add(&m, numbers, 2, 1);
-        kiln_buffer image = signs_end(&m, NULL);
+        kiln_buffer image = signs_end(&m, NULL, 0);
         signs_program_begin(&p, board_types(false));
         signs_program_mount(&p, &image, KILN_TIER_DEEP);
-        EXPECT_STATUS(together ? KILN_DUPLICATE : KILN_OK, signs_program_load(&p, &instance));
+        EXPECT_STATUS(together ? KILN_DUPLICATE : KILN_OK,
+                      signs_program_load(&p, KILN_UNKNOWN_REFUSE, &instance));
         kiln_component board = kiln_component_find(p.world, "t.Board");
         for (uint32_t n = 0; n < 8000 && !together; n++)
             assert_int_equal(n, *(const uint32_t *)kiln_entity_read(
@@ -140,7 +141,8 @@ static void without_data_every_text_is_empty(void **state)
             patch_word(&image);
         signs_program_begin(&p, signs_types(&(sign_types){.is_newer = i & 1, .has_data = i & 2}));
         signs_program_mount(&p, &image, KILN_TIER_NONE);
-        EXPECT_STATUS(i & 4 ? KILN_S_DATA : KILN_OK, signs_program_load(&p, &instance));
+        EXPECT_STATUS(i & 4 ? KILN_S_DATA : KILN_OK,
+                      signs_program_load(&p, KILN_UNKNOWN_REFUSE, &instance));
         for (uint32_t n = 0; instance && n < SIGNS; n++) {
             kiln_component component = kiln_component_find(p.world, "t.Sign");
             const sign *row = kiln_entity_read(p.world, kiln_scene_entity(instance, n), component);
@@ -162,7 +164,8 @@ static void data_that_the_program_does_not_know_stays_as_it_is(void **state)
         kiln_buffer image = signs_file("hello");
         signs_program_begin(&p, signs_types(&(sign_types){.is_newer = is_newer}));
         signs_program_mount(&p, &image, KILN_TIER_DEEP);
-        EXPECT_STATUS(is_newer ? KILN_NO_TYPES : KILN_OK, signs_program_load(&p, &instance));
+        EXPECT_STATUS(is_newer ? KILN_NO_TYPES : KILN_OK,
+                      signs_program_load(&p, KILN_UNKNOWN_REFUSE, &instance));
         if (!is_newer) {
             kiln_component component = kiln_component_find(p.world, "t.Sign");
             const sign *row = kiln_entity_read(p.world, kiln_scene_entity(instance, 0), component);
@@ -186,7 +189,7 @@ static void data_of_another_scene_is_refused(void **state)
             kiln_scene_instance *instance;
             kiln_buffer image = signs_file("hello"), patch = {0};
             kiln_types *types = signs_types(&(sign_types){.has_data = true});
-            kiln_buffer data = signs_data(types, texts[i]);
+            kiln_buffer data = signs_data(types, &texts[i], 1);
             kiln_file_writer_def def = kiln_file_writer_def_default();
             kiln_file_writer *file = NULL;
             def.types = types;
@@ -199,7 +202,8 @@ static void data_of_another_scene_is_refused(void **state)
                                 signs_types(&(sign_types){.is_newer = is_newer, .has_data = true}));
             signs_program_mount(&p, &image, KILN_TIER_DEEP);
             signs_program_mount(&p, &patch, KILN_TIER_DEEP);
-            EXPECT_STATUS(i ? KILN_S_PARTS : KILN_OK, signs_program_load(&p, &instance));
+            EXPECT_STATUS(i ? KILN_S_PARTS : KILN_OK,
+                          signs_program_load(&p, KILN_UNKNOWN_REFUSE, &instance));
             kiln_scene_unload(instance);
             signs_program_end(&p);
             kiln_file_writer_destroy(file);
