@@ -161,9 +161,9 @@ static void rows_of_the_same_layout_come_as_they_are(void **state)
         /* The program knows the type, or keeps what only the file knows. */
         begin(&p, i < 2 ? &same : NULL, &image);
         EXPECT_STATUS(KILN_OK, signs_program_load(&p, KILN_UNKNOWN_KEEP, &instance));
-        kiln_component sign = kiln_component_find(p.world, "t.Sign");
+        kiln_component type = kiln_component_find(p.world, "t.Sign");
         for (uint32_t n = 0; n < counts[i % 2]; n++) {
-            const old_sign *at = kiln_entity_read(p.world, kiln_scene_entity(instance, n), sign);
+            const old_sign *at = kiln_entity_read(p.world, kiln_scene_entity(instance, n), type);
             assert_int_equal((uint16_t)n, at->size);
             expect_text(at->text, text_of(n));
         }
@@ -183,10 +183,10 @@ static void rows_of_an_older_layout_are_converted(void **state)
         kiln_buffer image = make_file(counts[i / 2]);
         begin(&p, &versions[i % 2], &image);
         EXPECT_STATUS(KILN_OK, signs_program_load(&p, KILN_UNKNOWN_REFUSE, &instance));
-        kiln_component sign = kiln_component_find(p.world, i % 2 ? "t.Board" : "t.Sign");
-        assert_int_equal(sizeof(new_sign), kiln_component_get(p.world, sign)->size);
+        kiln_component type = kiln_component_find(p.world, i % 2 ? "t.Board" : "t.Sign");
+        assert_int_equal(sizeof(new_sign), kiln_component_get(p.world, type)->size);
         for (uint32_t n = 0; n < counts[i / 2]; n++) {
-            const new_sign *at = kiln_entity_read(p.world, kiln_scene_entity(instance, n), sign);
+            const new_sign *at = kiln_entity_read(p.world, kiln_scene_entity(instance, n), type);
             assert_int_equal((uint16_t)n, at->size);
             expect_text(at->text, text_of(n));
             expect_text(at->note, "none");
@@ -221,13 +221,13 @@ static void data_lives_as_long_as_an_entity_needs_it(void **state)
     kiln_buffer image = make_file(12);
     begin(&p, NULL, &image);
     EXPECT_STATUS(KILN_OK, signs_program_load(&p, KILN_UNKNOWN_KEEP, &instance));
-    kiln_component sign = kiln_component_find(p.world, "t.Sign");
+    kiln_component type = kiln_component_find(p.world, "t.Sign");
     kiln_entity last = kiln_scene_entity(instance, 11);
     for (uint32_t n = 0; n < 11; n++)
         assert_int_equal(KILN_OK, kiln_entity_destroy(p.world, kiln_scene_entity(instance, n)));
     kiln_scene_detach(instance);
     assert_int_equal(1, kiln_scenes_settle(p.world));
-    const old_sign *at = kiln_entity_read(p.world, last, sign);
+    const old_sign *at = kiln_entity_read(p.world, last, type);
     expect_text(at->text, "text 4");
     assert_int_equal(KILN_OK, kiln_entity_destroy(p.world, last));
     assert_int_equal(0, kiln_scenes_settle(p.world));
