@@ -115,6 +115,7 @@ static bool write_scene(scene_baker *k)
     return bake_scene_status(k, status);
 }
 
+/* False after a report. */
 static bool find_parent(scene_baker *k)
 {
     const bake_file_rule *rule = k->unit->rule;
@@ -127,18 +128,17 @@ static bool find_parent(scene_baker *k)
             k->parent = i;
     const kiln_type *of = kiln_types_get(k->s->schema->types, rule->parent_type);
     k->parent_place = of->members[rule->parent_member].offset;
-    if (k->parent == UINT32_MAX)
-        bake_fail(k->def->failure, BAKE_CANNOT, "%s names parents but is too large for a component",
-                  of->name);
+    if (k->parent == UINT32_MAX) {
+        scene_way way = {NULL, k->unit->name, k->unit->length, 0};
+        bake_scene_refuse_component(k->s, k->unit->tree, k->unit->node, &way, of);
+    }
     return k->parent != UINT32_MAX;
 }
 
 static bool bake(scene_baker *k)
 {
     kiln_allocator allocator = bake_memory_allocator();
-    if (!find_parent(k))
-        return false;
-    if (!size_fits(k))
+    if (!find_parent(k) || !size_fits(k))
         return true;
     if (!bake_scene_nodes_init(&k->nodes, k->unit->shape) ||
         !bake_values_begin_scene(k->def->values, k->s->schema->scene_data))

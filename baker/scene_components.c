@@ -8,11 +8,39 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool may_be_component(const kiln_type *type)
+static bool fits(const kiln_type *type)
 {
     return type->kind == KILN_KIND_STRUCT && *type->name &&
            (!type->member_count || (!type->has_pointers && type->size <= KILN_CHUNK_SIZE &&
                                     type->align <= KILN_COLUMN_ALIGN));
+}
+
+/* A reference in the rows of a component is a `kiln_ref`, but in C only `component: true` makes
+ * the field one: elsewhere it is an id, which the program would take the loaded word for. Finds
+ * the first such field by value in the struct, and the struct that it is declared in; NULL. The
+ * size of a component bounds the work. */
+static const kiln_member *find_id(const kiln_types *types, const kiln_type *in,
+                                  const kiln_type **ret_owner)
+{
+    const kiln_member *found = NULL;
+    for (uint32_t i = 0; !found && i < in->member_count; i++) {
+        const kiln_type *of = kiln_types_get(types, in->members[i].type);
+        while (of->kind == KILN_KIND_FIXED)
+            of = kiln_types_get(types, of->element);
+        if (of->kind == KILN_KIND_STRUCT) {
+            found = find_id(types, of, ret_owner);
+        } else if (of->kind == KILN_KIND_REF && !(in->flags & KILN_TYPE_COMPONENT)) {
+            found = &in->members[i];
+            *ret_owner = in;
+        }
+    }
+    return found;
+}
+
+static bool may_be_component(const kiln_types *types, const kiln_type *type)
+{
+    const kiln_type *owner;
+    return fits(type) && !find_id(types, type, &owner);
 }
 
 static const char *short_of(const scene_component *component)
@@ -75,7 +103,7 @@ bool bake_scene_components_init(scene_components *c, const bake_schema *schema, 
         return false;
     for (uint32_t t = 0; t < types; t++) {
         const kiln_type *type = kiln_types_get(schema->types, t);
-        if (!may_be_component(type))
+        if (!may_be_component(schema->types, type))
             continue;
         /* The list of types is replaced by a longer one before values are baked. */
         const char *name = bake_store_text(store, type->name, strlen(type->name));
@@ -171,6 +199,24 @@ static const kiln_type *find_struct(const bake_scenes *s, const char *text, size
     return NULL;
 }
 
+void bake_scene_refuse_component(bake_scenes *s, const bake_tree *tree, bake_node_id node,
+                                 const scene_way *way, const kiln_type *type)
+{
+    const kiln_type *owner = NULL;
+    const kiln_member *id = fits(type) ? find_id(s->schema->types, type, &owner) : NULL;
+    if (id) {
+        bake_scene_report(s, tree, node, "component", way,
+                          "%s cannot be a component: %s.%s is an id in C, where the loaded row has "
+                          "a kiln_ref",
+                          type->name, owner->name, id->name);
+        bake_hint(s->diagnostics, "write `component: true` at type %s", owner->name);
+        return;
+    }
+    bake_scene_report(s, tree, node, "component", way, "%s cannot be a component", type->name);
+    bake_hint(s->diagnostics, "lists, maps, texts, optionals and unions want `component: true` at "
+                              "the struct, which is no asset then; it takes 16 KiB at most");
+}
+
 static uint32_t unknown(bake_scenes *s, const bake_tree *tree, bake_node_id node,
                         const scene_way *way, const char *text, size_t length)
 {
@@ -188,9 +234,7 @@ static uint32_t unknown(bake_scenes *s, const bake_tree *tree, bake_node_id node
     }
     const kiln_type *type = find_struct(s, text, length);
     if (type) {
-        bake_scene_report(s, tree, node, "component", way, "%s cannot be a component", type->name);
-        bake_hint(s->diagnostics, "lists, maps, texts, optionals and unions want `component: true` "
-                                  "at the struct, which is no asset then; it takes 16 KiB at most");
+        bake_scene_refuse_component(s, tree, node, way, type);
         return UINT32_MAX;
     }
     bake_scene_report(s, tree, node, "component", way, "no component is named \"%.*s\"", cut, text);

@@ -167,6 +167,9 @@ bool bake_scene_components_init(scene_components *components, const bake_schema 
  * this place before. */
 uint32_t bake_scene_component_find(bake_scenes *s, const bake_tree *tree, bake_node_id node,
                                    const scene_way *way, uint32_t *guess);
+/* Reports that the struct cannot be a component, and why. */
+void bake_scene_refuse_component(bake_scenes *s, const bake_tree *tree, bake_node_id node,
+                                 const scene_way *way, const kiln_type *type);
 
 /* scene_shape.c. All of these may end in `out_of_memory` or `stopped`, returning NULL or false. */
 scene_shape *bake_scene_shape_create(bake_scenes *s, const bake_tree *tree, bake_node_id node);

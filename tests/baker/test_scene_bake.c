@@ -14,7 +14,7 @@ static const char schema_text[] =
     "  Parent: {struct: {of: entity, order: {type: u8, default: 7}}}\n"
     "  Link: {struct: {to: entity}}\n"
     "  Pair: {struct: {both: \"entity[2]\"}}\n"
-    "  Holds: {struct: {item: ref<Item>}}\n"
+    "  Holds: {struct: {item: ref<Item>}, component: true}\n"
     "  Speed: {wrap: i16}\n"
     "  Lit: {struct: {}}\n"
     "  State: {struct: {name: string, level: {type: u8, default: 1}}}\n"

@@ -83,7 +83,7 @@ namespace: game
 include: [s.yaml]
 types:
   Place: {struct: {x: f32, y: f32}}
-  Holds: {struct: {item: ref<Item>, with: entity}}
+  Holds: {struct: {item: ref<Item>, with: entity}, component: true}
 files:
   - {match: "*.scene.yaml", shape: scene}
   - {match: "*.prefabs.yaml", shape: prefabs}
