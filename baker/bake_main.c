@@ -4,6 +4,7 @@
 #include "bake_main.h"
 
 #include "bake_run.h"
+#include "schema_command.h"
 
 #include <kiln/blob_header.h>
 #include <stdlib.h>
@@ -64,6 +65,14 @@ static bake_result check_usage(const bake_options *o, bake_failure *failure)
     bool writes = o->command != BAKE_COMMAND_CHECK && !o->dry_run;
     if (o->command == BAKE_COMMAND_REPACK)
         return check_repack(o, failure);
+    if (o->command == BAKE_COMMAND_SCHEMA && !o->schema_command) {
+        bake_schema_command_find(NULL, failure);
+        return failure->result;
+    }
+    if (o->command == BAKE_COMMAND_SCHEMA)
+        return o->schema_command->check(o, failure);
+    if (o->name_space)
+        return bake_fail(failure, BAKE_CANNOT, "--namespace is for schema infer");
     if (o->first || o->order != BAKE_ORDER_KEPT)
         return bake_fail(failure, BAKE_CANNOT, "--order and --first are for repack");
     if (o->schemas.count == 0)
@@ -116,6 +125,8 @@ static bake_result work(bake_run *run)
         return bake_run_header(run);
     case BAKE_COMMAND_REPACK:
         return bake_run_repack(run);
+    case BAKE_COMMAND_SCHEMA:
+        return o->schema_command->run(run);
     default:
         return bake_run_build(run);
     }

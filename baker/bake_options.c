@@ -1,5 +1,6 @@
 #include "bake_options.h"
 
+#include "schema_command.h"
 #include "similar.h"
 
 #include <kiln/compression.h>
@@ -71,6 +72,8 @@ static const option options_table[] = {
     {"-MP", NULL, NULL, "an empty rule for each file as well", OPTION_FLAG, AT(phony), NULL},
     {NULL, "--prefix", "NAME", "header: prefix of what belongs to the file as a whole", OPTION_TEXT,
      AT(prefix), NULL},
+    {NULL, "--namespace", "NAME", "schema infer: the namespace of the types", OPTION_TEXT,
+     AT(name_space), NULL},
     {NULL, "--max-errors", "N", "report at most N errors (default 100)", OPTION_NUMBER,
      AT(max_errors), NULL},
     {NULL, "--color", "WHEN", "auto, always or never; NO_COLOR is respected", OPTION_WORD,
@@ -93,21 +96,39 @@ static const struct {
     {"header", "-s SCHEMA -o FILE.h", "write the C header of a schema", BAKE_COMMAND_HEADER},
     {"repack", "IN -o FILE", "compress and order the assets of a kiln file anew",
      BAKE_COMMAND_REPACK},
+    {"schema", NULL, NULL, BAKE_COMMAND_SCHEMA}, /* as the table of its own says */
     {"help", "", "this text", BAKE_COMMAND_HELP},
 };
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
 
+/* Each command, in its usage line or with what it does. */
+static void list_commands(FILE *out, bool usage)
+{
+    size_t schema_count;
+    const bake_schema_command *schema = bake_schema_commands(&schema_count);
+    for (size_t i = 0; i < COMMAND_COUNT; i++) {
+        bool is_schema = commands[i].command == BAKE_COMMAND_SCHEMA;
+        for (size_t k = 0; k < (is_schema ? schema_count : 1); k++) {
+            const char *first = i == 0 && usage ? "[build]" : commands[i].name;
+            const char *second = is_schema ? schema[k].name : "";
+            const char *arguments = is_schema ? schema[k].arguments : commands[i].arguments;
+            char name[40];
+            snprintf(name, sizeof name, "%s%s%s", first, *second ? " " : "", second);
+            if (usage)
+                fprintf(out, "%s kiln-bake %s%s%s\n", i == 0 ? "usage:" : "      ", name,
+                        *arguments ? " [options] " : "", arguments);
+            else
+                fprintf(out, "  %-17s %s\n", name, is_schema ? schema[k].help : commands[i].help);
+        }
+    }
+}
+
 void bake_options_help(FILE *out)
 {
     fputs("kiln-bake - bakes YAML into kiln files\n\n", out);
-    for (size_t i = 0; i < COMMAND_COUNT; i++) {
-        fprintf(out, "%s kiln-bake %s%s%s\n", i == 0 ? "usage:" : "      ",
-                i == 0 ? "[build]" : commands[i].name, *commands[i].arguments ? " [options] " : "",
-                commands[i].arguments);
-    }
+    list_commands(out, true);
     fputs("\ncommands:\n", out);
-    for (size_t i = 0; i < COMMAND_COUNT; i++)
-        fprintf(out, "  %-8s %s\n", commands[i].name, commands[i].help);
+    list_commands(out, false);
     fputs("\noptions:\n", out);
     for (size_t i = 0; i < OPTION_COUNT; i++) {
         const option *o = &options_table[i];
@@ -285,6 +306,12 @@ bake_result bake_options_parse(bake_options *options, bake_store *store, size_t 
             has_words = true;
             if (!only_inputs && read_command(argument, &options->command))
                 continue;
+        }
+        if (is_word && options->command == BAKE_COMMAND_SCHEMA && !options->schema_command) {
+            options->schema_command = bake_schema_command_find(argument, failure);
+            if (!options->schema_command)
+                return failure->result;
+            continue;
         }
         if (!only_inputs && strcmp(argument, "--") == 0) {
             only_inputs = true;

@@ -12,6 +12,7 @@ typedef enum bake_command {
     BAKE_COMMAND_CHECK,
     BAKE_COMMAND_HEADER,
     BAKE_COMMAND_REPACK,
+    BAKE_COMMAND_SCHEMA, /* and a word more, see schema_command.h */
     BAKE_COMMAND_HELP
 } bake_command;
 
@@ -39,11 +40,13 @@ typedef struct bake_list {
 
 typedef struct bake_options {
     bake_command command;
+    const struct bake_schema_command *schema_command; /* NULL for other commands */
     bake_list inputs, schemas, include_folders, externs;
     bake_list targets;        /* -MT */
     bake_list quoted_targets; /* -MQ */
     const char *output, *each, *base, *depfile, *prefix;
     const char *first; /* a file of names, one a line */
+    const char *name_space;
     bool depend, phony, durable, if_changed, no_types, quiet, verbose, warnings_are_errors;
     bool dry_run, help, version, patch;
     bake_color color;

@@ -1,0 +1,26 @@
+/* kiln-bake schema: what is done with schemas as such. Each thing is a row of one table, from which
+ * come parsing, help and dispatch. */
+#ifndef BAKE_SCHEMA_COMMAND_H
+#define BAKE_SCHEMA_COMMAND_H
+
+#include "bake_run.h"
+
+typedef struct bake_schema_command {
+    const char *name;      /* the word behind `schema` */
+    const char *arguments; /* as help shows them */
+    const char *help;
+    /* What it cannot do without, told before anything is read. */
+    bake_result (*check)(const bake_options *options, bake_failure *failure);
+    bake_result (*run)(bake_run *run);
+} bake_schema_command;
+
+/* The table, in the order of help. */
+const bake_schema_command *bake_schema_commands(size_t *ret_count);
+/* The row called `name`; NULL after a line that names those that there are. */
+const bake_schema_command *bake_schema_command_find(const char *name, bake_failure *failure);
+
+/* infer_command.c: a schema that bakes the inputs. */
+bake_result bake_infer_check(const bake_options *options, bake_failure *failure);
+bake_result bake_infer_run(bake_run *run);
+
+#endif
