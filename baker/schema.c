@@ -83,6 +83,8 @@ static bool fill_info(schema_reader *reader)
         bake_type_info *info = &schema->info[i];
         info->first_member = members;
         info->rest = KILN_TYPE_NONE;
+        info->forms = reader->extras[i].forms;
+        info->by = reader->extras[i].by;
         members += type->member_count;
         for (uint32_t m = 0; m < type->member_count; m++) {
             info->has_was = info->has_was || type->members[m].was_count > 0;
@@ -157,6 +159,7 @@ static void read_all(schema_reader *reader)
     if (reader->store->failed || reader->failure->result != BAKE_OK)
         return;
     bake_schema_check_types(reader);
+    bake_schema_read_forms(reader);
     bake_schema_read_kinds(reader);
     bake_schema_read_rules(reader);
     if (!is_clean(reader) || !create_types(reader) || !fill_info(reader))

@@ -51,10 +51,18 @@ typedef struct bake_kind {
     uint32_t type;
 } bake_kind;
 
+/* How values of a type may be written beside the way that all of its kind are. */
+typedef enum bake_writing {
+    BAKE_BY_TAG = 1, /* union: the alternative is the node's tag, behind `by` */
+    BAKE_BY_KEY = 2  /* union: the alternative is the value of the key `by` */
+} bake_writing;
+
 typedef struct bake_type_info {
     const char *kind;      /* assets; NULL otherwise */
+    const char *by;        /* union: see bake_writing */
     uint32_t first_member; /* number of its first member, counted over all types */
     uint32_t rest;         /* struct: its `rest` field, or KILN_TYPE_NONE */
+    uint32_t forms;        /* bake_writing, any of them */
     bool has_was;          /* a member has earlier names */
 } bake_type_info;
 

@@ -100,8 +100,7 @@ static uint8_t measure(recursion *r, uint32_t number, int depth)
     return extra->height;
 }
 
-/* What a wrap is written as. */
-static uint32_t unwrapped(const schema_reader *reader, uint32_t number)
+uint32_t bake_schema_unwrapped(const schema_reader *reader, uint32_t number)
 {
     for (int i = 0; i < KILN_INLINE_DEPTH_MAX && number != KILN_TYPE_NONE; i++) {
         const kiln_type *type = &reader->types[number];
@@ -114,7 +113,7 @@ static uint32_t unwrapped(const schema_reader *reader, uint32_t number)
 
 static kiln_kind written_kind(const schema_reader *reader, uint32_t number)
 {
-    number = unwrapped(reader, number);
+    number = bake_schema_unwrapped(reader, number);
     return number == KILN_TYPE_NONE ? KILN_KIND_NONE : reader->types[number].kind;
 }
 

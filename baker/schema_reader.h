@@ -3,8 +3,8 @@
  * Reading goes in passes: files (schema_files.c), declarations with their attributes
  * (schema_types.c), members and their type expressions (schema_members.c, schema_values.c,
  * schema_expression.c), what of components lies elsewhere (schema_components.c), checks over all
- * (schema_checks.c), then kiln_types_create, defaults and
- * file rules (schema_rules.c). Each pass reports all it finds; a later one only runs where it can
+ * (schema_checks.c), forms of values (schema_forms.c), then kiln_types_create, defaults and file
+ * rules (schema_rules.c). Each pass reports all it finds; a later one only runs where it can
  * rely on what came before. */
 #ifndef BAKE_SCHEMA_READER_H
 #define BAKE_SCHEMA_READER_H
@@ -33,6 +33,7 @@ typedef enum type_attribute {
     TYPE_KIND,
     TYPE_ALIGN,
     TYPE_BASE,
+    TYPE_BY,
     TYPE_ATTRIBUTES
 } type_attribute;
 
@@ -47,6 +48,9 @@ typedef struct schema_type {
     uint8_t anonymous_depth;
     uint8_t height; /* schema_checks.c: nesting by value */
     uint8_t holds;  /* schema_components.c: what lies in it by value */
+    /* schema_forms.c */
+    uint32_t forms;
+    const char *by;
 } schema_type;
 
 typedef struct schema_member {
@@ -114,6 +118,11 @@ void bake_schema_check_component_sizes(schema_reader *reader);
 
 /* schema_checks.c: recursion, optionals, ranges, `rest` and `single`. */
 void bake_schema_check_types(schema_reader *reader);
+/* The type that a wrap is written as, or the type itself; KILN_TYPE_NONE as it is. */
+uint32_t bake_schema_unwrapped(const schema_reader *reader, uint32_t type);
+
+/* schema_forms.c: how else values of a type may be written. */
+void bake_schema_read_forms(schema_reader *reader);
 
 /* schema_rules.c */
 void bake_schema_read_kinds(schema_reader *reader);

@@ -6,9 +6,21 @@
 
 #include <string.h>
 
-static const char *const attribute_names[TYPE_ATTRIBUTES] = {"struct",    "union", "enum",  "flags",
-                                                             "wrap",      "doc",   "was",   "asset",
-                                                             "component", "kind",  "align", "base"};
+static const char *const attribute_names[TYPE_ATTRIBUTES] = {
+    "struct", "union",     "enum", "flags", "wrap", "doc", "was",
+    "asset",  "component", "kind", "align", "base", "by"};
+
+/* The words of a type that an attribute belongs to, as bits of type_attribute; 0: all. */
+static const struct {
+    unsigned words;
+    const char *told;
+} attribute_uses[TYPE_ATTRIBUTES] = {
+    [TYPE_ASSET] = {1u << TYPE_STRUCT | 1u << TYPE_WRAP, "struct and wrap"},
+    [TYPE_COMPONENT] = {1u << TYPE_STRUCT | 1u << TYPE_WRAP, "struct and wrap"},
+    [TYPE_KIND] = {1u << TYPE_STRUCT | 1u << TYPE_WRAP, "struct and wrap"},
+    [TYPE_ALIGN] = {1u << TYPE_STRUCT | 1u << TYPE_WRAP, "struct and wrap"},
+    [TYPE_BASE] = {1u << TYPE_ENUM | 1u << TYPE_FLAGS, "enum and flags"},
+    [TYPE_BY] = {1u << TYPE_UNION, "union"}};
 
 static const char *const builtin_names[] = {"bool",  "i8",  "i16", "i32",    "i64", "u8",
                                             "u16",   "u32", "u64", "f32",    "f64", "string",
@@ -223,17 +235,18 @@ static kiln_kind declared_kind(schema_reader *reader, const schema_type *extra)
 }
 
 /* Attributes that mean something only for some kinds of types. */
-static void check_attribute_use(schema_reader *reader, const schema_type *extra, kiln_kind kind)
+static void check_attribute_use(schema_reader *reader, const schema_type *extra)
 {
-    bool is_struct = kind == KILN_KIND_STRUCT;
-    bool has_base = kind == KILN_KIND_ENUM || kind == KILN_KIND_FLAGS;
-    for (int i = TYPE_ASSET; i <= TYPE_BASE; i++) {
-        bool allowed = i == TYPE_BASE ? has_base : is_struct;
-        if (extra->attributes[i] == BAKE_NODE_NONE || allowed)
+    unsigned word = TYPE_STRUCT;
+    while (extra->attributes[word] == BAKE_NODE_NONE)
+        word++;
+    for (int i = 0; i < TYPE_ATTRIBUTES; i++) {
+        unsigned words = attribute_uses[i].words;
+        if (extra->attributes[i] == BAKE_NODE_NONE || words == 0 || (words & 1u << word))
             continue;
         bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(extra->file, extra->attributes[i]),
                     "schema", extra->name, "`%s` has no meaning here; it belongs to %s",
-                    attribute_names[i], i == TYPE_BASE ? "enum and flags" : "struct and wrap");
+                    attribute_names[i], attribute_uses[i].told);
     }
 }
 
@@ -286,7 +299,7 @@ static void declare(schema_reader *reader, const schema_file *file, bake_node_id
         (ok || extra.attributes[0] != BAKE_NODE_NONE))
         type.kind = declared_kind(reader, &extra);
     if (type.kind != KILN_KIND_NONE) {
-        check_attribute_use(reader, &extra, type.kind);
+        check_attribute_use(reader, &extra);
         type.doc = bake_schema_read_doc(reader, file, extra.attributes[TYPE_DOC], extra.name);
         bake_schema_read_was(reader, file, extra.attributes[TYPE_WAS], extra.name, &type.was,
                              &type.was_count);

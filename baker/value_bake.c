@@ -186,13 +186,17 @@ void bake_value_any(bake_values *b, bake_node_id node, uint32_t type, const kiln
         bake_value_data(b, NULL, 0, node, type, field, dst, step);
         return;
     }
-    /* Structs look at tags themselves, since a wrap has the tags of what it wraps. */
+    /* Structs and unions look at tags themselves: a wrap has the tags of what it wraps. */
     if (kind == KILN_KIND_STRUCT) {
         bake_value_struct(b, node, type, field, dst, step);
         return;
     }
     if (kind == KILN_KIND_OPTIONAL) {
         optional(b, node, type, field, dst, step);
+        return;
+    }
+    if (kind == KILN_KIND_UNION) {
+        bake_value_union(b, node, type, dst, step);
         return;
     }
     if (!is_single(b, node, kind, field) && !bake_value_check_tag(b, node, type, step))
@@ -206,9 +210,6 @@ void bake_value_any(bake_values *b, bake_node_id node, uint32_t type, const kiln
         break;
     case KILN_KIND_FIXED:
         fixed(b, node, type, dst, step);
-        break;
-    case KILN_KIND_UNION:
-        bake_value_union(b, node, type, dst, step);
         break;
     case KILN_KIND_FLAGS:
         bake_value_flags(b, node, type, dst, step);

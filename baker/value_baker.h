@@ -36,6 +36,14 @@ typedef struct value_field {
     uint32_t next; /* the field that was written after this one last time */
 } value_field;
 
+/* What of a node was read already, as the name of an alternative. */
+typedef struct value_taken {
+    const struct value_taken *up; /* of the same node, or of one around it */
+    const bake_tree *tree;
+    bake_node_id node;
+    const char *key; /* NULL: its tag */
+} value_taken;
+
 enum { VALUE_PATH_SIZE = 512, VALUE_QUOTE_SIZE = 80 };
 
 struct bake_values {
@@ -48,6 +56,7 @@ struct bake_values {
     bake_failure *failure;
     kiln_builder *builder;
     const bake_tree *tree; /* of the node at hand: a default's is the schema's */
+    const value_taken *taken;
     bake_names *names;
     uint32_t output;
     uint32_t *imports;
@@ -104,8 +113,9 @@ size_t bake_value_push(bake_values *b, size_t size);
 /* value_struct.c */
 void bake_value_struct(bake_values *b, bake_node_id node, uint32_t type, const kiln_member *field,
                        void *dst, const value_step *step);
-void bake_value_union(bake_values *b, bake_node_id node, uint32_t type, void *dst,
-                      const value_step *step);
+/* A struct of which nothing is said, where `node` is. */
+void bake_value_nothing(bake_values *b, bake_node_id node, uint32_t type, void *dst,
+                        const value_step *step);
 void bake_value_default(bake_values *b, uint32_t type, uint32_t member, void *dst,
                         const value_step *step);
 /* The number of the field that a key names; KILN_TYPE_NONE. `*guess` is the field that came at this
@@ -122,6 +132,15 @@ void bake_value_unknown_key(bake_values *b, bake_node_id key, uint32_t type, con
 void bake_value_report_twice(bake_values *b, bake_node_id key, const kiln_member *member,
                              const value_step *step);
 
+/* value_union.c */
+void bake_value_union(bake_values *b, bake_node_id node, uint32_t type, void *dst,
+                      const value_step *step);
+/* Whether a key of the node was read already. */
+bool bake_value_key_is_taken(const bake_values *b, bake_node_id node, const char *key,
+                             size_t length);
+/* Whether the node's tag was. */
+bool bake_value_tag_is_taken(const bake_values *b, bake_node_id node);
+
 /* value_layers.c: a value of which several nodes say something, the last word first. */
 typedef struct value_layer {
     const bake_layer *layer; /* that it is in */
@@ -131,7 +150,7 @@ typedef struct value_layer {
 void bake_value_layers(bake_values *b, const value_layer *layers, size_t count, uint32_t type,
                        const kiln_member *field, void *dst, const value_step *step);
 
-/* A struct of which nothing is said, where `at` is. */
+/* The same as bake_value_nothing, where `at` is. */
 void bake_value_empty(bake_values *b, const value_layer *at, uint32_t type, void *dst,
                       const value_step *step);
 

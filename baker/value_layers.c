@@ -264,11 +264,7 @@ void bake_value_layers(bake_values *b, const value_layer *layers, size_t count, 
 void bake_value_empty(bake_values *b, const value_layer *at, uint32_t type, void *dst,
                       const value_step *step)
 {
-    const kiln_type *of = value_type(b, type);
     turn before = begin(b, at->layer);
-    for (uint32_t m = 0; m < of->member_count && !b->stopped; m++)
-        if (m != b->schema->info[type].rest)
-            bake_value_missing(b, at->node, type, m, (unsigned char *)dst + of->members[m].offset,
-                               step);
+    bake_value_nothing(b, at->node, type, dst, step);
     end(b, at->layer, &before);
 }

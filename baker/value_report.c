@@ -198,7 +198,7 @@ bool bake_value_is_null(const bake_values *b, bake_node_id node)
     if (!bake_node_is_null(b->tree, node))
         return false;
     const char *tag = bake_node_tag(b->tree, node);
-    return !tag || strcmp(tag, "tag:yaml.org,2002:null") == 0;
+    return !tag || strcmp(tag, "tag:yaml.org,2002:null") == 0 || bake_value_tag_is_taken(b, node);
 }
 
 /* Which core tags a kind of type agrees with. */
@@ -248,7 +248,7 @@ bool bake_value_check_tag_of(bake_values *b, bake_node_id node, kiln_kind kind,
     static const char core[] = "tag:yaml.org,2002:";
     char quote[VALUE_QUOTE_SIZE];
     const char *tag = bake_node_tag(b->tree, node);
-    if (!tag)
+    if (!tag || bake_value_tag_is_taken(b, node))
         return true;
     bool is_core = strncmp(tag, core, sizeof core - 1) == 0;
     const char *word = is_core ? tag + sizeof core - 1 : tag;

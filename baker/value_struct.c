@@ -1,4 +1,4 @@
-/* Structs with their defaults, and unions. */
+/* Structs with their defaults. */
 #include "value_baker.h"
 
 #include <string.h>
@@ -98,6 +98,16 @@ void bake_value_missing(bake_values *b, bake_node_id node, uint32_t type, uint32
                           "missing field \"%s\"", field->name);
 }
 
+void bake_value_nothing(bake_values *b, bake_node_id node, uint32_t type, void *dst,
+                        const value_step *step)
+{
+    const kiln_type *of = value_type(b, type);
+    for (uint32_t m = 0; m < of->member_count && !b->stopped; m++)
+        if (m != b->schema->info[type].rest)
+            bake_value_missing(b, node, type, m, (unsigned char *)dst + of->members[m].offset,
+                               step);
+}
+
 void bake_value_unknown_key(bake_values *b, bake_node_id key, uint32_t type, const char *text,
                             size_t length, const value_step *step)
 {
@@ -167,8 +177,10 @@ static void other_entry(bake_values *b, fields *f, const bake_walk *entry)
 {
     value_entry kept = {entry->key, entry->value};
     size_t length;
+    const char *text = bake_node_text(b->tree, entry->key, &length);
+    if (b->taken && bake_value_key_is_taken(b, f->node, text, length))
+        return;
     if (f->rest == KILN_TYPE_NONE) {
-        const char *text = bake_node_text(b->tree, entry->key, &length);
         bake_value_unknown_key(b, entry->key, f->type, text, length, f->step);
         return;
     }
@@ -237,68 +249,4 @@ void bake_value_struct(bake_values *b, bake_node_id node, uint32_t type, const k
     size_t used = b->scratch_used;
     struct_fields(b, node, type, dst, step);
     b->scratch_used = used;
-}
-
-static void chosen_alternative(bake_values *b, bake_node_id node, const kiln_member *member,
-                               void *dst, const value_step *step)
-{
-    value_step inner = {step, STEP_NAME, member->name, strlen(member->name), 0};
-    uint32_t tag = (uint32_t)member->value;
-    if (member->type == KILN_TYPE_NONE) {
-        if (node != BAKE_NODE_NONE && !bake_value_is_null(b, node))
-            bake_value_report(b, BAKE_ERROR, value_mark(b, node), "union", &inner,
-                              "\"%s\" has no value", member->name);
-        kiln_builder_choose(b->builder, dst, tag, 0, 1);
-        return;
-    }
-    const kiln_type *of = value_type(b, member->type);
-    if (!bake_value_enter(b, node, &inner))
-        return;
-    void *value = kiln_builder_choose(b->builder, dst, tag, of->size, of->align);
-    if (value)
-        bake_value_any(b, node, member->type, NULL, value, &inner);
-    else
-        bake_value_stop(b);
-    bake_value_leave(b);
-}
-
-void bake_value_union(bake_values *b, bake_node_id node, uint32_t type, void *dst,
-                      const value_step *step)
-{
-    char quote[VALUE_QUOTE_SIZE];
-    const kiln_type *of = value_type(b, type);
-    bake_node_kind kind = bake_node_kind_of(b->tree, node);
-    bake_node_id key = node, value = BAKE_NODE_NONE;
-    size_t length;
-    bool was;
-    if (bake_value_is_null(b, node))
-        return;
-    if (kind == BAKE_NODE_SEQUENCE ||
-        (kind == BAKE_NODE_MAPPING && bake_node_count(b->tree, node) != 1)) {
-        bake_value_report(b, BAKE_ERROR, value_mark(b, node), "union", step,
-                          "a value of %s is written as one key, the alternative, and its value",
-                          of->name);
-        return;
-    }
-    if (kind == BAKE_NODE_MAPPING) {
-        bake_walk walk = bake_walk_begin(b->tree, node);
-        bake_walk_next(&walk);
-        key = walk.key;
-        value = walk.value;
-    }
-    const char *text = bake_node_text(b->tree, key, &length);
-    const kiln_member *member = bake_schema_member(b->schema, type, text, length, &was);
-    if (!member) {
-        bake_value_report(b, BAKE_ERROR, value_mark(b, key), "union", step,
-                          "%s has no alternative %s", of->name,
-                          bake_value_quote(quote, text, length));
-        bake_value_hint_members(b, type, text, length);
-        return;
-    }
-    bake_value_warn_member(b, key, member, was, step);
-    if (value == BAKE_NODE_NONE && member->type != KILN_TYPE_NONE)
-        bake_value_report(b, BAKE_ERROR, value_mark(b, key), "union", step, "\"%s\" needs a value",
-                          member->name);
-    else
-        chosen_alternative(b, value, member, dst, step);
 }

@@ -1,0 +1,90 @@
+/* Forms of values: in which other ways than the one that all of its kind have the values of a type
+ * may be written. They change nothing in a blob. */
+#include "schema_reader.h"
+
+#include <string.h>
+
+static bool refuse(schema_reader *reader, const schema_type *extra, bake_node_id node,
+                   const char *message)
+{
+    return bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(extra->file, node), "schema",
+                       extra->name, "%s", message);
+}
+
+/* `!type:`, `!`: what stands before the alternative's name in a tag. */
+static bool is_tag_prefix(const char *text)
+{
+    if (text[0] != '!' || text[1] == '!')
+        return false;
+    for (; *text; text++)
+        if ((unsigned char)*text <= ' ' || (unsigned char)*text >= 0x7f || strchr(",[]{}%", *text))
+            return false;
+    return true;
+}
+
+static bool is_called(const kiln_member *member, const char *name)
+{
+    bool found = strcmp(member->name, name) == 0;
+    for (uint32_t w = 0; w < member->was_count; w++)
+        found = found || strcmp(member->was[w], name) == 0;
+    return found;
+}
+
+/* Beside the key stand the fields of the alternative. */
+static void check_key(schema_reader *reader, uint32_t number, bake_node_id node, const char *key)
+{
+    const kiln_type *type = &reader->types[number];
+    const schema_type *extra = &reader->extras[number];
+    for (uint32_t i = 0; i < type->member_count; i++) {
+        const kiln_member *member = &type->members[i];
+        uint32_t of = bake_schema_unwrapped(reader, member->type);
+        const char *path = bake_schema_path(reader, extra->name, member->name);
+        if (is_called(member, key))
+            bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(extra->file, node), "schema",
+                        path, "\"%s\" names an alternative, so it cannot be the key as well", key);
+        if (of != KILN_TYPE_NONE && reader->types[of].kind != KILN_KIND_STRUCT)
+            bake_report(reader->diagnostics, BAKE_ERROR, extra->members[i].type_mark, "type", path,
+                        "an alternative of a union `by` a key is a struct or has no value");
+    }
+}
+
+static void read_by(schema_reader *reader, uint32_t number)
+{
+    static const char *const names[] = {"tag", "key"};
+    schema_type *extra = &reader->extras[number];
+    const schema_file *file = extra->file;
+    bake_node_id node = extra->attributes[TYPE_BY], values[2];
+    if (node == BAKE_NODE_NONE)
+        return;
+    if (bake_node_kind_of(file->tree, node) != BAKE_NODE_MAPPING) {
+        const char *text =
+            bake_schema_read_text(reader, file, node, extra->name, "`tag` or a mapping", NULL);
+        if (text && strcmp(text, "tag") != 0)
+            refuse(reader, extra, node, "`by` is `tag`, `{tag: PREFIX}` or `{key: NAME}`");
+        extra->forms |= BAKE_BY_TAG;
+        extra->by = "!type:";
+        return;
+    }
+    if (!bake_schema_read_attributes(reader, file, node, extra->name, names, 2, values))
+        return;
+    if ((values[0] == BAKE_NODE_NONE) == (values[1] == BAKE_NODE_NONE)) {
+        refuse(reader, extra, node, "`by` is `tag`, `{tag: PREFIX}` or `{key: NAME}`");
+        return;
+    }
+    bool is_key = values[1] != BAKE_NODE_NONE;
+    node = values[is_key];
+    extra->by = bake_schema_read_text(reader, file, node, extra->name,
+                                      is_key ? "the name of a key" : "a tag's beginning", NULL);
+    extra->forms |= is_key ? BAKE_BY_KEY : BAKE_BY_TAG;
+    if (extra->by && is_key)
+        check_key(reader, number, node, extra->by);
+    else if (extra->by && !is_tag_prefix(extra->by))
+        refuse(reader, extra, node, "a tag begins with one `!` and has no spaces");
+}
+
+void bake_schema_read_forms(schema_reader *reader)
+{
+    for (uint32_t i = 0; i < reader->named_count; i++)
+        if (reader->types[i].kind == KILN_KIND_UNION)
+            read_by(reader, i);
+}

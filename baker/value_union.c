@@ -1,0 +1,194 @@
+/* Unions: the alternative is the one key of a mapping, or, where the type says so, the node's tag
+ * or the value of a certain key. */
+#include "value_baker.h"
+
+#include <string.h>
+
+bool bake_value_tag_is_taken(const bake_values *b, bake_node_id node)
+{
+    for (const value_taken *t = b->taken; t && t->node == node && t->tree == b->tree; t = t->up)
+        if (!t->key)
+            return true;
+    return false;
+}
+
+bool bake_value_key_is_taken(const bake_values *b, bake_node_id node, const char *key,
+                             size_t length)
+{
+    for (const value_taken *t = b->taken; t && t->node == node && t->tree == b->tree; t = t->up)
+        if (t->key && strlen(t->key) == length && memcmp(t->key, key, length) == 0)
+            return true;
+    return false;
+}
+
+static uint32_t unwrapped(const bake_values *b, uint32_t type)
+{
+    while (value_type(b, type)->flags & KILN_TYPE_TRANSPARENT)
+        type = value_type(b, type)->members[0].type;
+    return type;
+}
+
+/* The alternative that `text` names; NULL after a report. `node` is where it stands. */
+static const kiln_member *find_alternative(bake_values *b, bake_node_id node, const char *text,
+                                           size_t length, uint32_t type, const value_step *step)
+{
+    char quote[VALUE_QUOTE_SIZE];
+    bool was;
+    const kiln_member *member = bake_schema_member(b->schema, type, text, length, &was);
+    if (member) {
+        if (was || (member->flags & KILN_MEMBER_DEPRECATED))
+            bake_value_warn_member(b, node, member, was, step);
+        return member;
+    }
+    bake_value_report(b, BAKE_ERROR, value_mark(b, node), "union", step, "%s has no alternative %s",
+                      value_type(b, type)->name, bake_value_quote(quote, text, length));
+    bake_value_hint_members(b, type, text, length);
+    return NULL;
+}
+
+static void choose(bake_values *b, bake_node_id node, const kiln_member *member, void *dst,
+                   const value_step *step)
+{
+    value_step inner = {step, STEP_NAME, member->name, strlen(member->name), 0};
+    uint32_t tag = (uint32_t)member->value;
+    if (member->type == KILN_TYPE_NONE) {
+        kiln_builder_choose(b->builder, dst, tag, 0, 1);
+        return;
+    }
+    const kiln_type *of = value_type(b, member->type);
+    if (!bake_value_enter(b, node, &inner))
+        return;
+    void *value = kiln_builder_choose(b->builder, dst, tag, of->size, of->align);
+    uint32_t written = unwrapped(b, member->type);
+    if (!value)
+        bake_value_stop(b);
+    else if (bake_value_tag_is_taken(b, node) && bake_value_is_null(b, node) &&
+             value_type(b, written)->kind == KILN_KIND_STRUCT)
+        bake_value_nothing(b, node, written, value, &inner);
+    else
+        bake_value_any(b, node, member->type, NULL, value, &inner);
+    bake_value_leave(b);
+}
+
+/* Whether nothing stands where an alternative has no value; reports. */
+static void report_superfluous(bake_values *b, bake_node_id node, const kiln_member *member,
+                               const value_step *step)
+{
+    value_step inner = {step, STEP_NAME, member->name, strlen(member->name), 0};
+    bake_value_report(b, BAKE_ERROR, value_mark(b, node), "union", &inner, "\"%s\" has no value",
+                      member->name);
+}
+
+/* `!type:burn {seconds: 3}`. False for a node without such a tag. */
+static bool by_tag(bake_values *b, bake_node_id node, uint32_t type, void *dst,
+                   const value_step *step)
+{
+    static const char core[] = "tag:yaml.org,2002:";
+    const bake_type_info *info = &b->schema->info[type];
+    const char *tag = bake_node_tag(b->tree, node);
+    size_t prefix = strlen(info->by);
+    char cut[VALUE_QUOTE_SIZE];
+    if (!tag || strncmp(tag, core, sizeof core - 1) == 0 || bake_value_tag_is_taken(b, node))
+        return false;
+    if (strncmp(tag, info->by, prefix) != 0) {
+        bake_value_report(b, BAKE_ERROR, value_mark(b, node), "tag", step, "unknown tag %s, on %s",
+                          bake_value_cut(cut, tag, strlen(tag)), value_type(b, type)->name);
+        bake_hint(b->diagnostics, "the tag is `%s` and the name of an alternative", info->by);
+        return true;
+    }
+    const kiln_member *member =
+        find_alternative(b, node, tag + prefix, strlen(tag) - prefix, type, step);
+    if (!member)
+        return true;
+    value_taken taken = {b->taken, b->tree, node, NULL};
+    b->taken = &taken;
+    if (member->type == KILN_TYPE_NONE && !bake_value_is_null(b, node))
+        report_superfluous(b, node, member, step);
+    choose(b, node, member, dst, step);
+    b->taken = taken.up;
+    return true;
+}
+
+/* `{type: burn, seconds: 3}`. False for a node without that key. */
+static bool by_key(bake_values *b, bake_node_id node, uint32_t type, void *dst,
+                   const value_step *step)
+{
+    const char *key = b->schema->info[type].by;
+    bake_node_id name = bake_node_find(b->tree, node, key, strlen(key));
+    size_t length;
+    if (name == BAKE_NODE_NONE || !bake_value_check_tag(b, node, type, step))
+        return name != BAKE_NODE_NONE;
+    value_step inner = {step, STEP_NAME, key, strlen(key), 0};
+    if (bake_node_kind_of(b->tree, name) != BAKE_NODE_SCALAR || bake_node_is_null(b->tree, name)) {
+        if (!bake_node_is_placeholder(b->tree, name))
+            bake_value_report(b, BAKE_ERROR, value_mark(b, name), "union", &inner,
+                              "expected the name of an alternative of %s",
+                              value_type(b, type)->name);
+        return true;
+    }
+    const char *text = bake_node_text(b->tree, name, &length);
+    if (!bake_value_check_tag_of(b, name, KILN_KIND_ENUM, value_type(b, type)->name, &inner))
+        return true;
+    const kiln_member *member = find_alternative(b, name, text, length, type, &inner);
+    if (!member)
+        return true;
+    for (bake_walk walk = bake_walk_begin(b->tree, node);
+         member->type == KILN_TYPE_NONE && bake_walk_next(&walk);)
+        if (walk.value != name)
+            report_superfluous(b, walk.key, member, step);
+    value_taken taken = {b->taken, b->tree, node, key};
+    b->taken = &taken;
+    choose(b, node, member, dst, step);
+    b->taken = taken.up;
+    return true;
+}
+
+static void report_shape(bake_values *b, bake_node_id node, uint32_t type, const value_step *step)
+{
+    const bake_type_info *info = &b->schema->info[type];
+    bake_value_report(b, BAKE_ERROR, value_mark(b, node), "union", step,
+                      "a value of %s is written as one key, the alternative, and its value",
+                      value_type(b, type)->name);
+    if (info->forms & BAKE_BY_KEY)
+        bake_hint(b->diagnostics, "or as a mapping whose key `%s` names the alternative", info->by);
+    if (info->forms & BAKE_BY_TAG)
+        bake_hint(b->diagnostics, "or as the value alone with the alternative in its tag, `%sNAME`",
+                  info->by);
+}
+
+void bake_value_union(bake_values *b, bake_node_id node, uint32_t type, void *dst,
+                      const value_step *step)
+{
+    uint32_t forms = b->schema->info[type].forms;
+    bake_node_kind kind = bake_node_kind_of(b->tree, node);
+    bake_node_id key = node, value = BAKE_NODE_NONE;
+    size_t length;
+    if ((forms & BAKE_BY_TAG) && by_tag(b, node, type, dst, step))
+        return;
+    if ((forms & BAKE_BY_KEY) && by_key(b, node, type, dst, step))
+        return;
+    if (!bake_value_check_tag(b, node, type, step) || bake_value_is_null(b, node))
+        return;
+    if (kind == BAKE_NODE_SEQUENCE ||
+        (kind == BAKE_NODE_MAPPING && bake_node_count(b->tree, node) != 1)) {
+        report_shape(b, node, type, step);
+        return;
+    }
+    if (kind == BAKE_NODE_MAPPING) {
+        bake_walk walk = bake_walk_begin(b->tree, node);
+        bake_walk_next(&walk);
+        key = walk.key;
+        value = walk.value;
+    }
+    const char *text = bake_node_text(b->tree, key, &length);
+    const kiln_member *member = find_alternative(b, key, text, length, type, step);
+    if (!member)
+        return;
+    if (member->type == KILN_TYPE_NONE && value != BAKE_NODE_NONE && !bake_value_is_null(b, value))
+        report_superfluous(b, value, member, step);
+    if (value == BAKE_NODE_NONE && member->type != KILN_TYPE_NONE)
+        bake_value_report(b, BAKE_ERROR, value_mark(b, key), "union", step, "\"%s\" needs a value",
+                          member->name);
+    else
+        choose(b, value, member, dst, step);
+}

@@ -1,0 +1,91 @@
+"""The examples of SCHEMA.md are so: check_schema.py SOURCE_ROOT KILN_BAKE KILN_INSPECT
+
+Of its fenced blocks, `yaml schema` is a schema (`kiln: 1` may be left out), for those that follow until the next one:
+  `yaml data [NAME]`  bakes without a word, verifies, and bakes to the same bytes from its dump
+  `yaml same [NAME]`  likewise, and all assets in it have the same value
+  `yaml wrong [NAME]` is refused
+  `NAME` after any other word, as in `text notes.txt` or `yaml file.yaml`: a file beside these
+"""
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+FENCE = re.compile(r"^```\w+ (?:(schema|data|same|wrong)\b)? ?(\S+)?\n(.*?)^```$", re.M | re.S)
+
+
+def write(path, text):
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "w", encoding="utf-8") as stream:
+        stream.write(text)
+
+
+def run(*words, cwd):
+    return subprocess.run(words, cwd=cwd, text=True, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, check=False)
+
+
+def check_good(bake, inspect, folder, name, same):
+    """What is wrong with an example that should bake, or nothing."""
+    done = run(bake, "-q", "-Werror", "-C", ".", "-s", "s.schema.yaml", "-o", "a.kiln", name,
+               cwd=folder)
+    if done.returncode or done.stdout:
+        return done.stdout or "it does not bake"
+    done = run(inspect, "verify", "a.kiln", cwd=folder)
+    if done.returncode:
+        return done.stdout
+    dumped = run(inspect, "dump", "--format", "yaml", "a.kiln", cwd=folder).stdout
+    if " kiln.Scene " not in run(inspect, "ls", "a.kiln", cwd=folder).stdout:
+        write(os.path.join(folder, "dumped.unbaked"), dumped)
+        done = run(bake, "-q", "-s", "s.schema.yaml", "-o", "b.kiln", "dumped.unbaked", cwd=folder)
+        if done.returncode or done.stdout:
+            return "its dump does not bake:\n" + dumped + done.stdout
+        with open(os.path.join(folder, "a.kiln"), "rb") as one, \
+                open(os.path.join(folder, "b.kiln"), "rb") as other:
+            if one.read() != other.read():
+                return "its dump bakes to other bytes:\n" + dumped
+    if same:
+        assets = json.loads(run(inspect, "dump", "--format", "json", "a.kiln", cwd=folder).stdout)
+        values = {json.dumps(asset["value"]) for asset in assets["assets"].values()}
+        if len(values) != 1:
+            return f"its assets have {len(values)} values:\n" + dumped
+    return None
+
+
+def main():
+    source, bake, inspect = (os.path.abspath(word) for word in sys.argv[1:4])
+    path = os.path.join(source, "baker", "SCHEMA.md")
+    with open(path, encoding="utf-8") as stream:
+        text = stream.read()
+    wrong = count = 0
+    with tempfile.TemporaryDirectory() as work:
+        folder = None
+        for match in FENCE.finditer(text):
+            word, name, body = match.groups()
+            line = text.count("\n", 0, match.start()) + 1
+            count += 1
+            if word == "schema":
+                folder = os.path.join(work, str(count))
+                head = "" if body.startswith("kiln:") else "kiln: 1\n"
+                write(os.path.join(folder, "s.schema.yaml"), head + body)
+                continue
+            write(os.path.join(folder, name or "data.yaml"), body)
+            if not word:
+                continue
+            if word == "wrong":
+                done = run(bake, "-q", "-s", "s.schema.yaml", "-o", "a.kiln", name or "data.yaml",
+                           cwd=folder)
+                said = None if done.returncode == 1 else "it is not refused\n" + done.stdout
+            else:
+                said = check_good(bake, inspect, folder, name or "data.yaml", word == "same")
+            if said:
+                wrong += 1
+                print(f"baker/SCHEMA.md:{line}: {said}", file=sys.stderr)
+    print(f"{count} blocks, {wrong} wrong")
+    return 1 if wrong or count == 0 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
