@@ -24,8 +24,9 @@ typedef struct bake_asset {
     uint32_t type;
     uint32_t input;
     bake_node_id node;
-    bake_node_id named_at; /* where its id is written, or all of it */
-    bool is_scene;         /* its type is KILN_TYPE_NONE: who writes it knows better */
+    bake_node_id named_at;      /* where its id is written, or all of it */
+    const bake_file_rule *rule; /* that it was found by; NULL: none */
+    bool is_scene;              /* its type is KILN_TYPE_NONE: who writes it knows better */
 } bake_asset;
 
 typedef struct bake_inputs {

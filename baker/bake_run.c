@@ -236,7 +236,7 @@ static bake_result bake_one(build *b, const bake_asset *asset, kiln_file_writer 
     name.type = asset->type;
     name.tree = input->tree;
     name.node = asset->named_at;
-    bool ok = bake_values_read(b->values, input->tree, asset->node, &name);
+    bool ok = bake_values_read(b->values, input->tree, asset->node, &name, asset->rule);
     bool is_last = --input->asset_count == 0;
     if (is_last) {
         mark = bake_node_mark(input->tree, asset->named_at);

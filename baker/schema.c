@@ -112,6 +112,13 @@ static bool fill_info(schema_reader *reader)
     return true;
 }
 
+/* Attributes that only the baker needs. */
+static void fill_attributes(schema_reader *reader)
+{
+    for (uint32_t i = 0; i < reader->named_count; i++)
+        reader->schema->info[i].id = reader->extras[i].id;
+}
+
 /* Bakes each default once by itself, which checks it and gives the image that travels. */
 static void bake_defaults(schema_reader *reader)
 {
@@ -164,6 +171,7 @@ static void read_all(schema_reader *reader)
     bake_schema_read_rules(reader);
     if (!is_clean(reader) || !create_types(reader) || !fill_info(reader))
         return;
+    fill_attributes(reader);
     bake_schema_check_component_sizes(reader);
     bake_defaults(reader);
 }
@@ -255,6 +263,28 @@ const bake_kind *bake_schema_kind(const bake_schema *schema, const char *name, s
             high = middle;
     }
     return NULL;
+}
+
+static bool is_text(const char *text, const char *key, size_t length)
+{
+    return text && strlen(text) == length && memcmp(text, key, length) == 0;
+}
+
+bool bake_schema_is_asset_key(const bake_schema *schema, const bake_file_rule *rule, uint32_t type,
+                              const char *key, size_t length)
+{
+    if (!rule || (rule->shape != BAKE_SHAPE_LIST && rule->shape != BAKE_SHAPE_MAP))
+        return false;
+    if (is_text(rule->by, key, length))
+        return true;
+    return rule->shape == BAKE_SHAPE_LIST &&
+           is_text(bake_schema_id_key(schema, rule, type), key, length);
+}
+
+const char *bake_schema_id_key(const bake_schema *schema, const bake_file_rule *rule, uint32_t type)
+{
+    const char *own = schema->info[type].id;
+    return rule->by && own ? own : rule->id;
 }
 
 const kiln_member *bake_schema_member(const bake_schema *schema, uint32_t type, const char *name,

@@ -36,9 +36,10 @@ typedef enum bake_id_source {
 typedef struct bake_file_rule {
     const char *match; /* see bake_path_matches */
     bake_shape shape;
-    uint32_t type;            /* KILN_TYPE_NONE for kinds, scenes and prefabs */
+    uint32_t type;            /* KILN_TYPE_NONE for kinds, scenes, prefabs, and with `by` */
+    const char *by;           /* list, map: the key that names each value's kind; or NULL */
     bake_id_source id_source; /* one, scene */
-    const char *id;           /* one, scene: the text; list: the field's name */
+    const char *id;           /* one, scene: the text; list: the key whose value is the id */
     const char *kind;         /* scene: the word before the `/` */
     uint32_t parent_type;     /* scene: the component that names an entity's parent; or
                                  KILN_TYPE_NONE */
@@ -60,6 +61,7 @@ typedef enum bake_writing {
 typedef struct bake_type_info {
     const char *kind;      /* assets; NULL otherwise */
     const char *by;        /* union: see bake_writing */
+    const char *id;        /* assets: the key that gives the id in lists; or NULL */
     uint32_t first_member; /* number of its first member, counted over all types */
     uint32_t rest;         /* struct: its `rest` field, or KILN_TYPE_NONE */
     uint32_t forms;        /* bake_writing, any of them */
@@ -111,6 +113,16 @@ bool bake_schema_replace_types(bake_schema *schema, kiln_types *types);
 
 /* The kind named by `length` bytes; NULL. */
 const bake_kind *bake_schema_kind(const bake_schema *schema, const char *name, size_t length);
+
+/* The key that gives the id of a value of `type` in a list. */
+const char *bake_schema_id_key(const bake_schema *schema, const bake_file_rule *rule,
+                               uint32_t type);
+
+/* Whether a key of the mapping that an asset of `type` is written as under `rule` (NULL: as one of
+ * a kind) tells about the asset: its kind or its id, and is no field unless the type has one of
+ * that name. */
+bool bake_schema_is_asset_key(const bake_schema *schema, const bake_file_rule *rule, uint32_t type,
+                              const char *key, size_t length);
 
 /* The member of a type, by its name or an earlier one (then `*ret_was` is set); NULL. */
 const kiln_member *bake_schema_member(const bake_schema *schema, uint32_t type, const char *name,

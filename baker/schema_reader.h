@@ -32,6 +32,7 @@ typedef enum type_attribute {
     TYPE_COMPONENT,
     TYPE_KIND,
     TYPE_ALIGN,
+    TYPE_ID,
     TYPE_BASE,
     TYPE_BY,
     TYPE_ATTRIBUTES
@@ -44,6 +45,7 @@ typedef struct schema_type {
     const char *name; /* qualified; unnamed: "" */
     bake_mark mark;   /* declaration; unnamed: first use */
     bake_node_id attributes[TYPE_ATTRIBUTES];
+    const char *id;                /* TYPE_ID as text, or NULL */
     struct schema_member *members; /* parallel to kiln_type.members */
     uint8_t anonymous_depth;
     uint8_t height; /* schema_checks.c: nesting by value */
@@ -124,8 +126,11 @@ uint32_t bake_schema_unwrapped(const schema_reader *reader, uint32_t type);
 /* schema_forms.c: how else values of a type may be written. */
 void bake_schema_read_forms(schema_reader *reader);
 
-/* schema_rules.c */
+/* schema_kinds.c */
 void bake_schema_read_kinds(schema_reader *reader);
+bool bake_schema_is_kind_name(const char *name);
+
+/* schema_rules.c */
 void bake_schema_read_rules(schema_reader *reader);
 
 /* schema_attributes.c: reads a mapping whose keys are among `names` into `values`

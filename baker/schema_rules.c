@@ -1,92 +1,38 @@
-/* Which words stand before ids in asset names, and how input files are laid out. */
+/* How input files are laid out. */
 #include "schema_reader.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-typedef struct named_kind {
-    bake_kind kind;
-    bake_mark mark;
-} named_kind;
-
-static int compare_kinds(const void *a, const void *b)
-{
-    const named_kind *left = a, *right = b;
-    int order = strcmp(left->kind.name, right->kind.name);
-    return order ? order
-                 : (left->kind.type > right->kind.type) - (left->kind.type < right->kind.type);
-}
-
-static bool is_kind_name(const char *name)
-{
-    for (const char *c = name; *c; c++) {
-        bool ok = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') ||
-                  (*c >= '0' && *c <= '9') || *c == '_' || *c == '-' || *c == '.';
-        if (!ok)
-            return false;
-    }
-    return *name != '\0';
-}
-
-static bool read_kind(schema_reader *reader, uint32_t number, named_kind *ret)
-{
-    const schema_type *extra = &reader->extras[number];
-    bake_node_id node = extra->attributes[TYPE_KIND];
-    const char *dot = strrchr(extra->name, '.');
-    ret->kind.type = number;
-    ret->kind.name = dot ? dot + 1 : extra->name;
-    ret->mark = extra->mark;
-    if (node == BAKE_NODE_NONE)
-        return true;
-    ret->mark = schema_mark(extra->file, node);
-    const char *text =
-        bake_schema_read_text(reader, extra->file, node, extra->name, "a kind", NULL);
-    if (!text)
-        return false;
-    if (!bake_schema_is_asset(reader, number))
-        return bake_report(reader->diagnostics, BAKE_ERROR, ret->mark, "schema", extra->name,
-                           "`kind` is for types with `asset: true`");
-    if (!is_kind_name(text))
-        return bake_report(reader->diagnostics, BAKE_ERROR, ret->mark, "name", extra->name,
-                           "a kind has letters, digits, `_`, `-` and `.`, unlike \"%s\"", text);
-    ret->kind.name = text;
-    return true;
-}
-
-void bake_schema_read_kinds(schema_reader *reader)
-{
-    bake_schema *schema = reader->schema;
-    named_kind *found = bake_store_alloc(reader->store, reader->type_count, sizeof *found);
-    bake_kind *kinds = bake_store_alloc(reader->store, reader->type_count, sizeof *kinds);
-    size_t count = 0;
-    if (!found || !kinds)
-        return;
-    for (uint32_t i = 0; i < reader->type_count; i++)
-        if (reader->types[i].kind == KILN_KIND_STRUCT &&
-            (bake_schema_is_asset(reader, i) ||
-             reader->extras[i].attributes[TYPE_KIND] != BAKE_NODE_NONE) &&
-            read_kind(reader, i, &found[count]))
-            count++;
-    if (count)
-        qsort(found, count, sizeof *found, compare_kinds);
-    for (size_t i = 0; i < count; i++) {
-        kinds[i] = found[i].kind;
-        if (i > 0 && strcmp(kinds[i - 1].name, kinds[i].name) == 0)
-            bake_report(
-                reader->diagnostics, BAKE_ERROR, found[i].mark, "duplicate",
-                reader->extras[kinds[i].type].name,
-                "the kind \"%s\" is that of \"%s\" already; give one of them another `kind`",
-                kinds[i].name, reader->extras[kinds[i - 1].type].name);
-    }
-    schema->kinds = kinds;
-    schema->kind_count = count;
-}
-
-static const char *const rule_names[] = {"match", "shape", "type", "id", "kind", "parent"};
-enum { RULE_MATCH, RULE_SHAPE, RULE_TYPE, RULE_ID, RULE_KIND, RULE_PARENT, RULE_ATTRIBUTES };
+static const char *const rule_names[] = {"match", "shape", "type", "id", "kind", "parent", "by"};
+enum {
+    RULE_MATCH,
+    RULE_SHAPE,
+    RULE_TYPE,
+    RULE_ID,
+    RULE_KIND,
+    RULE_PARENT,
+    RULE_BY,
+    RULE_ATTRIBUTES
+};
 
 static const char *const shape_names[] = {"kinds", "map", "list", "one", "scene", "prefabs"};
 enum { SHAPES = sizeof shape_names / sizeof *shape_names };
+
+/* The key by which values say what they are. */
+static void read_by(schema_reader *reader, const schema_file *file, bake_node_id node,
+                    bake_file_rule *ret)
+{
+    if (node == BAKE_NODE_NONE)
+        return;
+    if (ret->shape != BAKE_SHAPE_LIST && ret->shape != BAKE_SHAPE_MAP)
+        bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", "files",
+                    "`by` is for rules of shape list and map");
+    else
+        ret->by = bake_schema_read_text(reader, file, node, "files", "a key", NULL);
+    /* One report is enough. */
+    if (!ret->by)
+        ret->by = "";
+}
 
 static void read_rule_type(schema_reader *reader, const schema_file *file, bake_node_id rule,
                            bake_node_id node, bake_file_rule *ret)
@@ -99,9 +45,17 @@ static void read_rule_type(schema_reader *reader, const schema_file *file, bake_
                         "with `shape: %s` the file itself says the types", shape_names[ret->shape]);
         return;
     }
+    if (ret->by && node != BAKE_NODE_NONE)
+        bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", "files",
+                    "with `by` the values themselves say their types");
+    if (ret->by)
+        return;
     if (node == BAKE_NODE_NONE) {
         bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, rule), "schema", "files",
-                    "a rule of shape %s needs a `type`", shape_names[ret->shape]);
+                    ret->shape == BAKE_SHAPE_ONE ? "a rule of shape %s needs a `type`"
+                                                 : "a rule of shape %s needs a `type`, or a `by`, "
+                                                   "the key that names each type",
+                    shape_names[ret->shape]);
         return;
     }
     const char *name = bake_schema_read_text(reader, file, node, "files", "a type's name", &length);
@@ -123,9 +77,14 @@ static void read_rule_type(schema_reader *reader, const schema_file *file, bake_
 static void read_list_id(schema_reader *reader, const schema_file *file, bake_node_id node,
                          const char *text, bake_file_rule *ret)
 {
+    if (ret->by)
+        ret->id = text;
     if (ret->type == KILN_TYPE_NONE)
         return;
     const kiln_type *type = &reader->types[ret->type];
+    const char *own = reader->extras[ret->type].id;
+    if (own && strcmp(own, text) == 0)
+        ret->id = text;
     const char **names = bake_store_alloc(reader->store, type->member_count, sizeof *names);
     if (!names)
         return;
@@ -168,7 +127,12 @@ static void read_rule_id(schema_reader *reader, const schema_file *file, bake_no
     /* A scene's file is most often called after its shape too: `cave.scene.yaml`. */
     ret->id_source = ret->shape == BAKE_SHAPE_SCENE ? BAKE_ID_SHORT : BAKE_ID_STEM;
     if (node == BAKE_NODE_NONE) {
-        if (ret->shape == BAKE_SHAPE_LIST)
+        bool is_list = ret->shape == BAKE_SHAPE_LIST;
+        if (is_list && ret->by)
+            ret->id = "id";
+        else if (is_list && ret->type != KILN_TYPE_NONE)
+            ret->id = reader->extras[ret->type].id;
+        if (is_list && !ret->id)
             bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, rule), "schema", "files",
                         "a rule of shape list needs an `id`, the field that gives each id");
         return;
@@ -207,7 +171,7 @@ static void read_scene_kind(schema_reader *reader, const schema_file *file, bake
         ret->kind = "Scene";
     if (is_for_scene(reader, file, node, "kind", ret)) {
         const char *text = bake_schema_read_text(reader, file, node, "files", "a kind", NULL);
-        if (text && !is_kind_name(text))
+        if (text && !bake_schema_is_kind_name(text))
             bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "name", "files",
                         "a kind has letters, digits, `_`, `-` and `.`, unlike \"%s\"", text);
         else if (text && strcmp(text, "SceneChunks") == 0)
@@ -293,6 +257,7 @@ static void read_rule(schema_reader *reader, const schema_file *file, bake_node_
     }
     if (!read_shape(reader, file, node, values[RULE_SHAPE], &ret->shape))
         return;
+    read_by(reader, file, values[RULE_BY], ret);
     read_rule_type(reader, file, node, values[RULE_TYPE], ret);
     read_rule_id(reader, file, node, values[RULE_ID], ret);
     read_scene_kind(reader, file, node, values[RULE_KIND], ret);
@@ -326,59 +291,4 @@ void bake_schema_read_rules(schema_reader *reader)
         for (bake_walk walk = bake_walk_begin(file->tree, file->rules); bake_walk_next(&walk);)
             read_rule(reader, file, walk.value, &rules[schema->rule_count++]);
     }
-}
-
-/* Greedy with two places to come back to: the last `*` may take one more byte but no slash, the
- * last `**` any. At most pattern times path steps for each of them. */
-static bool matches(const char *pattern, const char *path)
-{
-    const char *begin = path;
-    const char *star = NULL, *star_path = NULL, *deep = NULL, *deep_path = NULL;
-    for (;;) {
-        if (pattern[0] == '*' && pattern[1] == '*') {
-            pattern += 2;
-            /* `**` and a slash also fit no folder at all. */
-            deep = pattern;
-            deep_path = path;
-            star = NULL;
-            if (*pattern == '/' && (path == begin || path[-1] == '/'))
-                pattern++;
-            continue;
-        }
-        if (*pattern == '*') {
-            star = ++pattern;
-            star_path = path;
-            continue;
-        }
-        if (*path == '\0' && *pattern == '\0')
-            return true;
-        if (*path != '\0' && (*pattern == *path || (*pattern == '?' && *path != '/'))) {
-            pattern++;
-            path++;
-            continue;
-        }
-        if (star && *star_path && *star_path != '/') {
-            pattern = star;
-            path = ++star_path;
-        } else if (deep && *deep_path) {
-            star = NULL;
-            pattern = deep;
-            path = ++deep_path;
-            /* `**` and a slash: what follows begins a part of the path. */
-            while (*pattern == '/' && *path && path[-1] != '/' && *path != '/')
-                path = ++deep_path;
-            if (*pattern == '/' && path[-1] == '/')
-                pattern++;
-        } else {
-            return false;
-        }
-    }
-}
-
-bool bake_path_matches(const char *pattern, const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    if (!strchr(pattern, '/') && slash)
-        path = slash + 1;
-    return matches(pattern, path);
 }

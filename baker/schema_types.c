@@ -7,8 +7,8 @@
 #include <string.h>
 
 static const char *const attribute_names[TYPE_ATTRIBUTES] = {
-    "struct", "union",     "enum", "flags", "wrap", "doc", "was",
-    "asset",  "component", "kind", "align", "base", "by"};
+    "struct", "union",     "enum", "flags", "wrap", "doc",  "was",
+    "asset",  "component", "kind", "align", "id",   "base", "by"};
 
 /* The words of a type that an attribute belongs to, as bits of type_attribute; 0: all. */
 static const struct {
@@ -19,6 +19,7 @@ static const struct {
     [TYPE_COMPONENT] = {1u << TYPE_STRUCT | 1u << TYPE_WRAP, "struct and wrap"},
     [TYPE_KIND] = {1u << TYPE_STRUCT | 1u << TYPE_WRAP, "struct and wrap"},
     [TYPE_ALIGN] = {1u << TYPE_STRUCT | 1u << TYPE_WRAP, "struct and wrap"},
+    [TYPE_ID] = {1u << TYPE_STRUCT | 1u << TYPE_WRAP, "struct and wrap"},
     [TYPE_BASE] = {1u << TYPE_ENUM | 1u << TYPE_FLAGS, "enum and flags"},
     [TYPE_BY] = {1u << TYPE_UNION, "union"}};
 
@@ -305,6 +306,9 @@ static void declare(schema_reader *reader, const schema_file *file, bake_node_id
                              &type.was_count);
     }
     if (type.kind == KILN_KIND_STRUCT) {
+        if (extra.attributes[TYPE_ID] != BAKE_NODE_NONE)
+            extra.id = bake_schema_read_text(reader, file, extra.attributes[TYPE_ID], extra.name,
+                                             "a key", NULL);
         read_align(reader, &type, &extra);
         if (bake_schema_read_bool(reader, file, extra.attributes[TYPE_ASSET], extra.name, "asset"))
             type.flags |= KILN_TYPE_ASSET;

@@ -93,6 +93,8 @@ static void *begin(bake_values *b, const char *name, uint32_t type)
     const kiln_type *of = value_type(b, type);
     kiln_builder_reset(b->builder);
     b->root_name = name;
+    b->root_rule = NULL;
+    b->root_type = type;
     b->error_count = 0;
     b->stopped = false;
     b->depth = 1;
@@ -124,13 +126,14 @@ static bool finish_failed(bake_values *b, kiln_status status, const kiln_error *
 }
 
 bool bake_values_read(bake_values *b, const bake_tree *tree, bake_node_id node,
-                      const bake_name *name)
+                      const bake_name *name, const bake_file_rule *rule)
 {
     kiln_error error;
     memset(&error, 0, sizeof error);
     void *root = begin(b, name->name, name->type);
     if (!root)
         return false;
+    b->root_rule = rule;
     b->tree = tree;
     bake_value_any(b, node, name->type, NULL, root, NULL);
     b->tree = NULL;

@@ -43,7 +43,7 @@ const uint32_t *bake_values_imports(const bake_values *values, size_t *ret_count
  * is written; NULL: as the name says, whose tree is still there. Both are false after reports, or
  * with the failure filled; after false from the first there is nothing to finish. */
 bool bake_values_read(bake_values *values, const bake_tree *tree, bake_node_id node,
-                      const bake_name *name);
+                      const bake_name *name, const bake_file_rule *rule);
 bool bake_values_finish(bake_values *values, const bake_name *name, const bake_mark *mark,
                         kiln_buffer *ret_blob);
 /* The same into a file, under the asset's name. */

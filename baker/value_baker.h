@@ -62,6 +62,8 @@ struct bake_values {
     uint32_t *imports;
     size_t import_count, import_capacity;
     const char *root_name;
+    const bake_file_rule *root_rule; /* under which the asset at hand was found; or NULL */
+    uint32_t root_type;
     size_t error_count; /* in the present value */
     bool stopped;       /* the builder failed: nothing more can be made */
     uint32_t blob;

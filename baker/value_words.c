@@ -80,6 +80,7 @@ bool bake_values_component(bake_values *b, const bake_component_value *value, vo
                        strlen(value->component->shown), 0};
     const kiln_type *of = value_type(b, value->component->type);
     b->root_name = value->root_name;
+    b->root_rule = NULL;
     b->error_count = 0;
     b->stopped = false;
     b->depth = 1;

@@ -110,7 +110,7 @@ static inline char *bake(fixture_schema *f, const char *yaml, bool *ret_ok)
     name.length = 6;
     name.type = kiln_types_find(f->schema->types, "Root");
     bool sound = bake_diagnostics_errors(f->diagnostics) == 0;
-    *ret_ok = sound && bake_values_read(values, tree, bake_tree_document(tree, 0), &name) &&
+    *ret_ok = sound && bake_values_read(values, tree, bake_tree_document(tree, 0), &name, NULL) &&
               bake_values_finish(values, &name, NULL, &blob);
     char *text = NULL;
     if (*ret_ok) {

@@ -1,0 +1,103 @@
+/* Mappings of ids to assets: of one type, by kinds, or of kinds that each asset names. */
+#include "document_reader.h"
+
+#include "bake_memory.h"
+#include "similar.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void read_ids(document_reader *d, bake_node_id node, uint32_t type)
+{
+    char expected[200];
+    size_t length;
+    if (bake_node_is_null(d->tree, node))
+        return;
+    snprintf(expected, sizeof expected, "a mapping of ids to values of %.100s",
+             kiln_types_get(d->schema->types, type)->name);
+    if (!bake_document_expect(d, node, BAKE_NODE_MAPPING, expected))
+        return;
+    for (bake_walk walk = bake_walk_begin(d->tree, node);
+         !d->out_of_memory && bake_walk_next(&walk);) {
+        const char *id = bake_node_text(d->tree, walk.key, &length);
+        bake_document_add(d, d->schema->info[type].kind, type, id, length, walk.value, walk.key);
+    }
+}
+
+/* A kind that is none is often a file that some rule was meant to fit. */
+static void hint_kinds(document_reader *d, const char *text, size_t length)
+{
+    const char **names = bake_alloc_array(d->schema->kind_count, sizeof *names);
+    for (size_t k = 0; names && k < d->schema->kind_count; k++)
+        names[k] = d->schema->kinds[k].name;
+    if (names && (d->rule || !d->schema->has_rules ||
+                  bake_most_similar(text, length, names, d->schema->kind_count)))
+        bake_hint_similar(d->diagnostics, text, length, names, d->schema->kind_count);
+    else
+        bake_hint(d->diagnostics, "no rule of the schema's `files` fits \"%s\"",
+                  d->inputs->inputs[d->input].relative);
+    bake_free(names);
+}
+
+const bake_kind *bake_document_kind(document_reader *d, bake_node_id node)
+{
+    size_t length;
+    const char *text = bake_node_text(d->tree, node, &length);
+    const bake_kind *kind = bake_schema_kind(d->schema, text, length);
+    if (kind)
+        return kind;
+    bake_report(d->diagnostics, BAKE_ERROR, bake_node_mark(d->tree, node), "kind", NULL,
+                "\"%.*s\" is no kind of asset", (int)(length < 200 ? length : 200), text);
+    hint_kinds(d, text, length);
+    return NULL;
+}
+
+const bake_kind *bake_document_kind_by(document_reader *d, bake_node_id node)
+{
+    const char *by = d->rule->by;
+    bake_node_id named = bake_node_find(d->tree, node, by, strlen(by));
+    if (named != BAKE_NODE_NONE && bake_node_kind_of(d->tree, named) == BAKE_NODE_SCALAR &&
+        !bake_node_is_null(d->tree, named))
+        return bake_document_kind(d, named);
+    bake_report(d->diagnostics, BAKE_ERROR,
+                bake_node_mark(d->tree, named == BAKE_NODE_NONE ? node : named), "kind", NULL,
+                "expected a mapping with the key \"%s\", which names the kind", by);
+    return NULL;
+}
+
+void bake_document_kinds(document_reader *d, bake_node_id node)
+{
+    if (!bake_document_expect(d, node, BAKE_NODE_MAPPING, "a mapping of kinds to assets"))
+        return;
+    for (bake_walk walk = bake_walk_begin(d->tree, node); bake_walk_next(&walk);) {
+        const bake_kind *kind = bake_document_kind(d, walk.key);
+        if (kind)
+            read_ids(d, walk.value, kind->type);
+    }
+}
+
+/* Each value says its kind. */
+static void read_by(document_reader *d, bake_node_id node)
+{
+    size_t length;
+    if (bake_node_is_null(d->tree, node) ||
+        !bake_document_expect(d, node, BAKE_NODE_MAPPING, "a mapping of ids to assets"))
+        return;
+    for (bake_walk walk = bake_walk_begin(d->tree, node);
+         !d->out_of_memory && bake_walk_next(&walk);) {
+        const char *id = bake_node_text(d->tree, walk.key, &length);
+        const bake_kind *kind = bake_node_is_placeholder(d->tree, walk.value)
+                                    ? NULL
+                                    : bake_document_kind_by(d, walk.value);
+        if (kind)
+            bake_document_add(d, kind->name, kind->type, id, length, walk.value, walk.key);
+    }
+}
+
+void bake_document_map(document_reader *d, bake_node_id node)
+{
+    if (d->rule->by)
+        read_by(d, node);
+    else
+        read_ids(d, node, d->rule->type);
+}

@@ -1,0 +1,44 @@
+/* What the readers of documents share; private to bake_documents.c and document_*.c, of which each
+ * reads documents of some shapes. */
+#ifndef BAKE_DOCUMENT_READER_H
+#define BAKE_DOCUMENT_READER_H
+
+#include "bake_documents.h"
+
+typedef struct document_reader {
+    bake_inputs *inputs;
+    uint32_t input;
+    const bake_inputs_def *def;
+    const bake_schema *schema;
+    bake_diagnostics *diagnostics;
+    const bake_tree *tree;
+    const bake_file_rule *rule; /* NULL: none fits, so it is read by kinds */
+    bool out_of_memory;
+} document_reader;
+
+/* bake_documents.c. NULL after a report, or when memory ran out. The name of a `kind` goes before
+ * the id; `named_at` is where that is written. */
+bake_asset *bake_document_add(document_reader *d, const char *kind, uint32_t type, const char *id,
+                              size_t id_length, bake_node_id node, bake_node_id named_at);
+/* Whether a mapping or list around assets is one; reports that `what` was expected. They have no
+ * type that a tag could agree with but their own. */
+bool bake_document_expect(document_reader *d, bake_node_id node, bake_node_kind kind,
+                          const char *what);
+
+/* document_kinds.c */
+void bake_document_kinds(document_reader *d, bake_node_id node);
+/* Of shape map. */
+void bake_document_map(document_reader *d, bake_node_id node);
+/* The kind that a scalar names; NULL after a report. */
+const bake_kind *bake_document_kind(document_reader *d, bake_node_id node);
+/* The kind that the value of the rule's `by` names in a mapping; NULL after a report. */
+const bake_kind *bake_document_kind_by(document_reader *d, bake_node_id node);
+
+/* document_list.c */
+void bake_document_list(document_reader *d, bake_node_id node);
+
+/* document_one.c: one asset, or entities. */
+void bake_document_one(document_reader *d, bake_node_id node);
+void bake_document_entities(document_reader *d, bake_node_id node);
+
+#endif

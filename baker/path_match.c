@@ -1,0 +1,59 @@
+/* Patterns of paths. */
+#include "schema.h"
+
+#include <string.h>
+
+/* Greedy with two places to come back to: the last `*` may take one more byte but no slash, the
+ * last `**` any. At most pattern times path steps for each of them. */
+static bool matches(const char *pattern, const char *path)
+{
+    const char *begin = path;
+    const char *star = NULL, *star_path = NULL, *deep = NULL, *deep_path = NULL;
+    for (;;) {
+        if (pattern[0] == '*' && pattern[1] == '*') {
+            pattern += 2;
+            /* `**` and a slash also fit no folder at all. */
+            deep = pattern;
+            deep_path = path;
+            star = NULL;
+            if (*pattern == '/' && (path == begin || path[-1] == '/'))
+                pattern++;
+            continue;
+        }
+        if (*pattern == '*') {
+            star = ++pattern;
+            star_path = path;
+            continue;
+        }
+        if (*path == '\0' && *pattern == '\0')
+            return true;
+        if (*path != '\0' && (*pattern == *path || (*pattern == '?' && *path != '/'))) {
+            pattern++;
+            path++;
+            continue;
+        }
+        if (star && *star_path && *star_path != '/') {
+            pattern = star;
+            path = ++star_path;
+        } else if (deep && *deep_path) {
+            star = NULL;
+            pattern = deep;
+            path = ++deep_path;
+            /* `**` and a slash: what follows begins a part of the path. */
+            while (*pattern == '/' && *path && path[-1] != '/' && *path != '/')
+                path = ++deep_path;
+            if (*pattern == '/' && path[-1] == '/')
+                pattern++;
+        } else {
+            return false;
+        }
+    }
+}
+
+bool bake_path_matches(const char *pattern, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    if (!strchr(pattern, '/') && slash)
+        path = slash + 1;
+    return matches(pattern, path);
+}

@@ -1,0 +1,95 @@
+/* Which words stand before ids in asset names. */
+#include "schema_reader.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct named_kind {
+    bake_kind kind;
+    bake_mark mark;
+} named_kind;
+
+static int compare_kinds(const void *a, const void *b)
+{
+    const named_kind *left = a, *right = b;
+    int order = strcmp(left->kind.name, right->kind.name);
+    return order ? order
+                 : (left->kind.type > right->kind.type) - (left->kind.type < right->kind.type);
+}
+
+bool bake_schema_is_kind_name(const char *name)
+{
+    for (const char *c = name; *c; c++) {
+        bool ok = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') ||
+                  (*c >= '0' && *c <= '9') || *c == '_' || *c == '-' || *c == '.';
+        if (!ok)
+            return false;
+    }
+    return *name != '\0';
+}
+
+static bool read_kind(schema_reader *reader, uint32_t number, named_kind *ret)
+{
+    const schema_type *extra = &reader->extras[number];
+    bake_node_id node = extra->attributes[TYPE_KIND];
+    const char *dot = strrchr(extra->name, '.');
+    ret->kind.type = number;
+    ret->kind.name = dot ? dot + 1 : extra->name;
+    ret->mark = extra->mark;
+    if (node == BAKE_NODE_NONE)
+        return true;
+    ret->mark = schema_mark(extra->file, node);
+    const char *text =
+        bake_schema_read_text(reader, extra->file, node, extra->name, "a kind", NULL);
+    if (!text)
+        return false;
+    if (!bake_schema_is_asset(reader, number))
+        return bake_report(reader->diagnostics, BAKE_ERROR, ret->mark, "schema", extra->name,
+                           "`kind` is for types with `asset: true`");
+    if (!bake_schema_is_kind_name(text))
+        return bake_report(reader->diagnostics, BAKE_ERROR, ret->mark, "name", extra->name,
+                           "a kind has letters, digits, `_`, `-` and `.`, unlike \"%s\"", text);
+    ret->kind.name = text;
+    return true;
+}
+
+/* What only assets have. */
+static void check_asset_attributes(schema_reader *reader, uint32_t number)
+{
+    const schema_type *extra = &reader->extras[number];
+    if (extra->id && !bake_schema_is_asset(reader, number))
+        bake_report(reader->diagnostics, BAKE_ERROR,
+                    schema_mark(extra->file, extra->attributes[TYPE_ID]), "schema", extra->name,
+                    "`id` is for types with `asset: true`");
+}
+
+void bake_schema_read_kinds(schema_reader *reader)
+{
+    bake_schema *schema = reader->schema;
+    named_kind *found = bake_store_alloc(reader->store, reader->type_count, sizeof *found);
+    bake_kind *kinds = bake_store_alloc(reader->store, reader->type_count, sizeof *kinds);
+    size_t count = 0;
+    if (!found || !kinds)
+        return;
+    for (uint32_t i = 0; i < reader->named_count; i++)
+        check_asset_attributes(reader, i);
+    for (uint32_t i = 0; i < reader->type_count; i++)
+        if (reader->types[i].kind == KILN_KIND_STRUCT &&
+            (bake_schema_is_asset(reader, i) ||
+             reader->extras[i].attributes[TYPE_KIND] != BAKE_NODE_NONE) &&
+            read_kind(reader, i, &found[count]))
+            count++;
+    if (count)
+        qsort(found, count, sizeof *found, compare_kinds);
+    for (size_t i = 0; i < count; i++) {
+        kinds[i] = found[i].kind;
+        if (i > 0 && strcmp(kinds[i - 1].name, kinds[i].name) == 0)
+            bake_report(
+                reader->diagnostics, BAKE_ERROR, found[i].mark, "duplicate",
+                reader->extras[kinds[i].type].name,
+                "the kind \"%s\" is that of \"%s\" already; give one of them another `kind`",
+                kinds[i].name, reader->extras[kinds[i - 1].type].name);
+    }
+    schema->kinds = kinds;
+    schema->kind_count = count;
+}

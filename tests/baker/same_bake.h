@@ -1,0 +1,66 @@
+/* Projects that are written in a way of their own, held against the same assets written plainly:
+ * by kinds, with nothing left to resolve. Both must bake to the same bytes. */
+#ifndef SAME_BAKE_H
+#define SAME_BAKE_H
+
+#include "bake_call.h"
+
+#define COUNT(table) (sizeof(table) / sizeof *(table))
+
+enum { SAME_FILES_MAX = 4 };
+
+typedef struct same_file {
+    const char *path, *text;
+} same_file;
+
+typedef struct same_row {
+    const char *rules; /* more of the schema, behind its types */
+    same_file files[SAME_FILES_MAX];
+    const char *plain;
+} same_row;
+
+/* Writes the schema and the files of a project below `in`. */
+static inline void same_write(const char *types, const same_row *row)
+{
+    char schema[8192];
+    snprintf(schema, sizeof schema, "kiln: 1\nnamespace: game\ntypes:\n%s%s", types,
+             row->rules ? row->rules : "");
+    assert_int_equal(system("rm -rf in && mkdir in"), 0);
+    fixture_write("s.yaml", schema);
+    for (size_t f = 0; f < SAME_FILES_MAX && row->files[f].path; f++)
+        fixture_write(row->files[f].path, row->files[f].text);
+}
+
+/* Bakes, and expects no word on the way; the file's bytes, to be freed. */
+static inline char *same_bytes(const char *arguments, const char *output, size_t *ret_size)
+{
+    char *out, *err;
+    int code = bake_call(arguments, &out, &err);
+    assert_string_equal(err, "");
+    assert_int_equal(code, 0);
+    free(out);
+    free(err);
+    char *bytes = fixture_read(output, ret_size);
+    assert_non_null(bytes);
+    return bytes;
+}
+
+static inline void same_check(const char *types, const same_row *rows, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        size_t size, plain_size;
+        same_write(types, &rows[i]);
+        char *bytes = same_bytes("-q -s s.yaml -C in -o own.kiln .", "own.kiln", &size);
+        same_row alone = {NULL, {{NULL, NULL}}, NULL};
+        same_write(types, &alone);
+        fixture_write("plain.yaml", rows[i].plain);
+        char *plain =
+            same_bytes("-q -s s.yaml -o plain.kiln plain.yaml", "plain.kiln", &plain_size);
+        if (size != plain_size || memcmp(bytes, plain, size) != 0)
+            fail_msg("row %zu differs from\n%s", i, rows[i].plain);
+        free(bytes);
+        free(plain);
+    }
+}
+
+#endif
