@@ -36,10 +36,10 @@ static bool wants_color(const bake_options *options, FILE *err)
     return !(no_color && *no_color) && is_terminal(err);
 }
 
-static bool has_stdin(const bake_list *list)
+static bool has(const bake_list *list, const char *name)
 {
     for (size_t i = 0; i < list->count; i++)
-        if (strcmp(list->items[i], "-") == 0)
+        if (strcmp(list->items[i], name) == 0)
             return true;
     return false;
 }
@@ -58,11 +58,37 @@ static bake_result check_repack(const bake_options *o, bake_failure *failure)
     return BAKE_OK;
 }
 
+static bool is_yaml_name(const char *name)
+{
+    const char *dot = strrchr(name, '.');
+    return dot && (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0);
+}
+
+/* A run may end before it has read all that it was given: what it would have read is refused by its
+ * name. */
+static bake_result check_diagnostics(const bake_options *o, bake_failure *failure)
+{
+    const char *file = o->diagnostics_file;
+    if (!file)
+        return BAKE_OK;
+    if (o->format == BAKE_FORMAT_TEXT)
+        return bake_fail(failure, BAKE_CANNOT,
+                         "--diagnostics-file needs --diagnostics=json or --diagnostics=sarif");
+    if (strcmp(file, "-") == 0)
+        return BAKE_OK;
+    if (is_yaml_name(file) || has(&o->inputs, file) || has(&o->schemas, file) ||
+        has(&o->externs, file) || (o->first && strcmp(o->first, file) == 0))
+        return bake_fail(failure, BAKE_CANNOT, "cannot write %s: it is an input", file);
+    return BAKE_OK;
+}
+
 /* What a command cannot do without, told before anything is read. */
 static bake_result check_usage(const bake_options *o, bake_failure *failure)
 {
     bool header = o->command == BAKE_COMMAND_HEADER;
     bool writes = o->command != BAKE_COMMAND_CHECK && !o->dry_run;
+    if (check_diagnostics(o, failure))
+        return failure->result;
     if (o->command == BAKE_COMMAND_REPACK)
         return check_repack(o, failure);
     if (o->command == BAKE_COMMAND_SCHEMA && !o->schema_command) {
@@ -81,7 +107,7 @@ static bake_result check_usage(const bake_options *o, bake_failure *failure)
         return bake_fail(failure, BAKE_CANNOT, "header takes no inputs, only -s and -o");
     if (!header && o->inputs.count == 0)
         return bake_fail(failure, BAKE_CANNOT, "no inputs; give files, folders or -");
-    if (has_stdin(&o->schemas) && has_stdin(&o->inputs))
+    if (has(&o->schemas, "-") && has(&o->inputs, "-"))
         return bake_fail(failure, BAKE_CANNOT, "standard input is either a schema or an input");
     if (header && o->each)
         return bake_fail(failure, BAKE_CANNOT, "header writes one file; --each has no meaning");
@@ -112,14 +138,21 @@ static void print_failure(const bake_failure *failure, FILE *err)
         fprintf(err, "kiln-bake: %s\n", failure->text);
 }
 
-static bake_result work(bake_run *run)
+static bake_result prepare(bake_run *run)
 {
-    const bake_options *o = run->options;
     run->gateway = bake_gateway_create(NULL);
     run->diagnostics = bake_diagnostics_create();
     if (!run->gateway || !run->diagnostics)
         return bake_fail_memory(&run->failure);
-    bake_diagnostics_set_max_errors(run->diagnostics, o->max_errors);
+    if (kiln_host_check())
+        return bake_fail(&run->failure, BAKE_CANNOT, "%s", kiln_status_text(kiln_host_check()));
+    bake_diagnostics_set_max_errors(run->diagnostics, run->options->max_errors);
+    return check_usage(run->options, &run->failure);
+}
+
+static bake_result work(bake_run *run)
+{
+    const bake_options *o = run->options;
     switch (o->command) {
     case BAKE_COMMAND_HEADER:
         return bake_run_header(run);
@@ -134,20 +167,29 @@ static bake_result work(bake_run *run)
 
 static int run_command(const bake_options *options, FILE *err)
 {
+    /* Where diagnostics are data, nothing else stands between them. */
+    bake_options own = *options;
+    if (own.format != BAKE_FORMAT_TEXT && !own.diagnostics_file) {
+        own.quiet = true;
+        own.verbose = false;
+    }
     bake_run run;
     memset(&run, 0, sizeof run);
-    run.options = options;
+    run.options = &own;
     run.err = err;
     run.color = wants_color(options, err);
-    bake_result result = work(&run);
-    bool told = run.diagnostics && bake_diagnostics_no_memory(run.diagnostics);
-    /* Diagnostics need the texts, which the gateway has. They tell of memory themselves. */
-    if (run.diagnostics)
-        bake_diagnostics_print(run.diagnostics, err, run.color);
-    if (told)
+    bake_result result = prepare(&run);
+    /* Wrong usage may have said the wrong file. */
+    if (result && own.diagnostics_file) {
+        own.diagnostics_file = NULL;
+        own.format = BAKE_FORMAT_TEXT;
+    }
+    if (!result)
+        result = work(&run);
+    if (run.diagnostics && bake_diagnostics_no_memory(run.diagnostics))
         result = BAKE_CANNOT;
-    else if (result == BAKE_CANNOT || result == BAKE_BUG)
-        print_failure(&run.failure, err);
+    /* Diagnostics need the texts, which the gateway has. */
+    result = bake_run_tell(&run, result);
     bake_schema_destroy(run.schema);
     bake_diagnostics_destroy(run.diagnostics);
     bake_gateway_destroy(run.gateway);
@@ -165,8 +207,6 @@ static int finish_output(FILE *out, FILE *err)
 
 static int choose(const bake_options *options, FILE *out, FILE *err)
 {
-    bake_failure failure;
-    memset(&failure, 0, sizeof failure);
     if (options->help || options->command == BAKE_COMMAND_HELP) {
         bake_options_help(out);
         return finish_output(out, err);
@@ -176,12 +216,7 @@ static int choose(const bake_options *options, FILE *out, FILE *err)
                 KILN_VERSION_MINOR);
         return finish_output(out, err);
     }
-    if (kiln_host_check())
-        bake_fail(&failure, BAKE_CANNOT, "%s", kiln_status_text(kiln_host_check()));
-    else if (check_usage(options, &failure) == BAKE_OK)
-        return run_command(options, err);
-    print_failure(&failure, err);
-    return (int)failure.result;
+    return run_command(options, err);
 }
 
 int bake_main(int argc, char **argv, FILE *out, FILE *err)

@@ -31,6 +31,8 @@ static const char *const color_words[] = {"auto", "always", "never", NULL};
 static const char *const dictionary_words[] = {"type", "all", "none", NULL};
 static const char *const order_words[] = {"kept", "name", "id", "references", NULL};
 
+static const char *const format_words[] = {"text", "json", "sarif", NULL};
+
 #define AT(field) offsetof(bake_options, field)
 
 static const option options_table[] = {
@@ -76,6 +78,10 @@ static const option options_table[] = {
      AT(name_space), NULL},
     {NULL, "--max-errors", "N", "report at most N errors (default 100)", OPTION_NUMBER,
      AT(max_errors), NULL},
+    {NULL, "--diagnostics", "WORD", "text (default), json, an object a line, or sarif", OPTION_WORD,
+     AT(format), format_words},
+    {NULL, "--diagnostics-file", "FILE", "write json or sarif there; standard error has text",
+     OPTION_TEXT, AT(diagnostics_file), NULL},
     {NULL, "--color", "WHEN", "auto, always or never; NO_COLOR is respected", OPTION_WORD,
      AT(color), color_words},
     {"-Werror", NULL, NULL, "warnings are errors", OPTION_FLAG, AT(warnings_are_errors), NULL},
@@ -209,7 +215,8 @@ static bake_result set_word(parser *p, const option *o, const char *value)
 }
 
 _Static_assert(sizeof(bake_color) == sizeof(bake_dictionary) &&
-                   sizeof(bake_color) == sizeof(bake_order),
+                   sizeof(bake_color) == sizeof(bake_order) &&
+                   sizeof(bake_color) == sizeof(bake_format),
                "set_word writes them all");
 
 static bake_result set(parser *p, const option *o, const char *value)

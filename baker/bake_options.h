@@ -33,6 +33,9 @@ typedef enum bake_order {
     BAKE_ORDER_REFERENCES /* each before what it refers to, as far as that lies nowhere yet */
 } bake_order;
 
+/* How diagnostics are written. */
+typedef enum bake_format { BAKE_FORMAT_TEXT, BAKE_FORMAT_JSON, BAKE_FORMAT_SARIF } bake_format;
+
 typedef struct bake_list {
     const char **items;
     size_t count;
@@ -47,6 +50,7 @@ typedef struct bake_options {
     const char *output, *each, *base, *depfile, *prefix;
     const char *first; /* a file of names, one a line */
     const char *name_space;
+    const char *diagnostics_file; /* where diagnostics go that are no text; NULL: as text does */
     bool depend, phony, durable, if_changed, no_types, quiet, verbose, warnings_are_errors;
     bool dry_run, help, version, patch;
     bake_color color;
@@ -54,6 +58,7 @@ typedef struct bake_options {
     size_t compress; /* a level; 0: none */
     bake_dictionary dictionary;
     bake_order order;
+    bake_format format;
 } bake_options;
 
 /* Parses `count` arguments (without the program's name). The first that is no option may be a

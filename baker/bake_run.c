@@ -96,6 +96,7 @@ static void report_duplicate(build *b, const bake_asset *asset, const bake_name 
         bake_report(d, BAKE_ERROR, mark, "duplicate", asset->name,
                     "this asset is defined at %s:%u:%u already",
                     bake_diagnostics_source_name(d, first.source), first.line, first.column);
+        bake_related(d, first, "defined here");
     }
 }
 

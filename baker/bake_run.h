@@ -35,6 +35,10 @@ bake_output *bake_run_begin(bake_run *run, const char *path);
  * some. */
 bake_result bake_run_commit(bake_run *run);
 
+/* run_tell.c. Writes the diagnostics and why the run could not go on as the options say; how the
+ * run ends in the end, for writing may fail. Uncommitted outputs are discarded. */
+bake_result bake_run_tell(bake_run *run, bake_result result);
+
 /* A number in groups of three digits, as in `35,240`. */
 const char *bake_grouped(char out[32], uint64_t number);
 

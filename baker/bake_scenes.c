@@ -37,6 +37,7 @@ static void report_twice(bake_scenes *s, const scene_unit *first, const scene_un
                       (int)(again->length < 100 ? again->length : 100), again->name,
                       bake_diagnostics_source_name(s->diagnostics, mark.source), mark.line,
                       mark.column);
+    bake_related(s->diagnostics, mark, "defined here");
 }
 
 /* The prefabs of a mapping, seen everywhere or by one scene alone. */

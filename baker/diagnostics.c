@@ -1,47 +1,15 @@
-#include "diagnostics.h"
+#include "diagnostics_store.h"
 
 #include "bake_memory.h"
-#include "excerpt.h"
 #include "similar.h"
 
-#include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define DEFAULT_MAX_ERRORS 100
-
-typedef struct source {
-    char *name;
-    const char *text;
-    size_t size;
-} source;
-
-typedef struct report {
-    bake_severity severity;
-    bake_mark mark;
-    size_t arrival;
-    char *rule;
-    char *path; /* NULL: none */
-    char *message;
-    char *hints; /* NULL: none; each ends with a NUL, an empty one ends them all */
-} report;
-
-struct bake_diagnostics {
-    source *sources;
-    size_t source_count;
-    size_t source_capacity;
-    report *reports;
-    size_t report_count;
-    size_t report_capacity;
-    size_t kept[2]; /* by severity */
-    size_t seen[2];
-    size_t max_errors;
-    bool is_cut[2];    /* whether reports of the severity were dropped */
-    bake_mark cut[2];  /* if so, the place from which on they are */
-    bool last_is_kept; /* whether the last report is reports[report_count - 1] */
-    bool no_memory;
-};
+/* Names and values that messages quote may be as long as a file. */
+#define TEXT_MAX ((size_t)1000)
 
 bake_diagnostics *bake_diagnostics_create(void)
 {
@@ -51,12 +19,15 @@ bake_diagnostics *bake_diagnostics_create(void)
     return diagnostics;
 }
 
-static void report_fini(report *r)
+static void report_fini(bake_diagnostic *r)
 {
     bake_free(r->rule);
     bake_free(r->path);
     bake_free(r->message);
     bake_free(r->hints);
+    for (size_t i = 0; i < r->related_count; i++)
+        bake_free(r->related[i].message);
+    bake_free(r->related);
 }
 
 void bake_diagnostics_destroy(bake_diagnostics *diagnostics)
@@ -75,8 +46,8 @@ void bake_diagnostics_destroy(bake_diagnostics *diagnostics)
 uint32_t bake_diagnostics_add_source(bake_diagnostics *diagnostics, const char *name,
                                      const char *text, size_t size)
 {
-    source *sources = bake_grow(diagnostics->sources, &diagnostics->source_capacity,
-                                diagnostics->source_count + 1, sizeof *sources);
+    bake_source *sources = bake_grow(diagnostics->sources, &diagnostics->source_capacity,
+                                     diagnostics->source_count + 1, sizeof *sources);
     if (sources)
         diagnostics->sources = sources;
     char *copy = sources ? bake_copy_text(name, strlen(name)) : NULL;
@@ -84,7 +55,7 @@ uint32_t bake_diagnostics_add_source(bake_diagnostics *diagnostics, const char *
         bake_report_no_memory(diagnostics);
         return UINT32_MAX;
     }
-    source added = {copy, text, text ? size : 0};
+    bake_source added = {copy, text, text ? size : 0};
     sources[diagnostics->source_count] = added;
     return (uint32_t)diagnostics->source_count++;
 }
@@ -94,17 +65,26 @@ const char *bake_diagnostics_source_name(const bake_diagnostics *diagnostics, ui
     return number < diagnostics->source_count ? diagnostics->sources[number].name : "";
 }
 
-/* What printf would print, in memory of its own; NULL when there is none. */
+/* What printf would print, cut to TEXT_MAX bytes, in memory of its own; NULL when there is none. */
 static char *format_text(const char *format, va_list arguments)
 {
-    va_list again;
-    va_copy(again, arguments);
-    int length = vsnprintf(NULL, 0, format, arguments);
-    char *text = length < 0 ? NULL : bake_alloc((size_t)length + 1);
-    if (text)
-        vsnprintf(text, (size_t)length + 1, format, again);
-    va_end(again);
-    return text;
+    char text[TEXT_MAX + 4];
+    int length = vsnprintf(text, sizeof text, format, arguments);
+    if (length < 0)
+        return NULL;
+    size_t kept = (size_t)length;
+    if (kept > TEXT_MAX) {
+        kept = bake_utf8_cut(text, kept, TEXT_MAX);
+        memcpy(text + kept, "...", 3);
+        kept += 3;
+    }
+    return bake_copy_text(text, kept);
+}
+
+static char *copy_cut(const char *text)
+{
+    size_t length = strlen(text);
+    return bake_copy_text(text, bake_utf8_cut(text, length, TEXT_MAX));
 }
 
 static int compare_marks(bake_mark x, bake_mark y)
@@ -120,8 +100,8 @@ static int compare_marks(bake_mark x, bake_mark y)
 
 static int compare_reports(const void *a, const void *b)
 {
-    const report *x = a;
-    const report *y = b;
+    const bake_diagnostic *x = a;
+    const bake_diagnostic *y = b;
     int order = compare_marks(x->mark, y->mark);
     if (order)
         return order;
@@ -136,7 +116,7 @@ static void cut_reports(bake_diagnostics *diagnostics, bake_severity severity)
         qsort(diagnostics->reports, diagnostics->report_count, sizeof *diagnostics->reports,
               compare_reports);
     for (size_t i = 0; i < diagnostics->report_count; i++) {
-        report *r = &diagnostics->reports[i];
+        bake_diagnostic *r = &diagnostics->reports[i];
         if (r->severity == severity && kept == diagnostics->max_errors) {
             report_fini(r);
             continue;
@@ -163,10 +143,10 @@ static bool is_beyond(bake_diagnostics *diagnostics, bake_severity severity, bak
     return diagnostics->is_cut[severity] && compare_marks(mark, diagnostics->cut[severity]) >= 0;
 }
 
-static bool keep_report(bake_diagnostics *diagnostics, report r)
+static bool keep_report(bake_diagnostics *diagnostics, bake_diagnostic r)
 {
-    report *reports = bake_grow(diagnostics->reports, &diagnostics->report_capacity,
-                                diagnostics->report_count + 1, sizeof *reports);
+    bake_diagnostic *reports = bake_grow(diagnostics->reports, &diagnostics->report_capacity,
+                                         diagnostics->report_count + 1, sizeof *reports);
     if (!reports)
         return false;
     diagnostics->reports = reports;
@@ -183,14 +163,14 @@ bool bake_report(bake_diagnostics *diagnostics, bake_severity severity, bake_mar
     size_t arrival = diagnostics->seen[severity]++;
     if (is_beyond(diagnostics, severity, mark))
         return false;
-    report r = {.severity = severity, .mark = mark};
+    bake_diagnostic r = {.severity = severity, .mark = mark};
     r.arrival = arrival + diagnostics->seen[severity == BAKE_ERROR ? BAKE_WARNING : BAKE_ERROR];
     va_list arguments;
     va_start(arguments, format);
     r.message = format_text(format, arguments);
     va_end(arguments);
     r.rule = bake_copy_text(rule, strlen(rule));
-    r.path = path && *path ? bake_copy_text(path, strlen(path)) : NULL;
+    r.path = path && *path ? copy_cut(path) : NULL;
     bool complete = r.message && r.rule && (r.path || !path || !*path);
     if (!complete || !keep_report(diagnostics, r)) {
         report_fini(&r);
@@ -211,7 +191,7 @@ void bake_hint(bake_diagnostics *diagnostics, const char *format, ...)
 {
     if (!diagnostics->last_is_kept)
         return;
-    report *r = &diagnostics->reports[diagnostics->report_count - 1];
+    bake_diagnostic *r = &diagnostics->reports[diagnostics->report_count - 1];
     va_list arguments;
     va_start(arguments, format);
     char *text = format_text(format, arguments);
@@ -237,6 +217,27 @@ void bake_hint_similar(bake_diagnostics *diagnostics, const char *word, size_t l
     const char *name = bake_most_similar(word, length, names, count);
     if (name)
         bake_hint(diagnostics, "did you mean \"%s\"?", name);
+}
+
+void bake_related(bake_diagnostics *diagnostics, bake_mark mark, const char *format, ...)
+{
+    if (!diagnostics->last_is_kept)
+        return;
+    bake_diagnostic *r = &diagnostics->reports[diagnostics->report_count - 1];
+    va_list arguments;
+    va_start(arguments, format);
+    bake_related_place added = {mark, format_text(format, arguments)};
+    va_end(arguments);
+    bake_related_place *related =
+        bake_grow(r->related, &r->related_capacity, r->related_count + 1, sizeof *related);
+    if (related)
+        r->related = related;
+    if (!related || !added.message) {
+        bake_free(added.message);
+        bake_report_no_memory(diagnostics);
+        return;
+    }
+    related[r->related_count++] = added;
 }
 
 bool bake_report_no_memory(bake_diagnostics *diagnostics)
@@ -266,81 +267,38 @@ size_t bake_diagnostics_warnings(const bake_diagnostics *diagnostics)
     return diagnostics->seen[BAKE_WARNING];
 }
 
-static void print_text(FILE *err, const char *text)
-{
-    bake_print_escaped(err, text, strlen(text));
-}
-
-static void print_headline(const bake_diagnostics *diagnostics, FILE *err, const report *r,
-                           bool color)
-{
-    fputs(color ? "\033[1m" : "", err);
-    const char *name = bake_diagnostics_source_name(diagnostics, r->mark.source);
-    print_text(err, name);
-    if (r->mark.line)
-        fprintf(err, ":%" PRIu32 ":%" PRIu32, r->mark.line, r->mark.column);
-    fputs(*name || r->mark.line ? ": " : "", err);
-    bool is_error = r->severity == BAKE_ERROR;
-    fputs(color ? is_error ? "\033[31m" : "\033[35m" : "", err);
-    fputs(is_error ? "error: " : "warning: ", err);
-    fputs(color ? "\033[0m" : "", err);
-    if (r->path) {
-        print_text(err, r->path);
-        fputs(": ", err);
-    }
-    print_text(err, r->message);
-    fputs(" [", err);
-    print_text(err, r->rule);
-    fputs("]\n", err);
-}
-
-/* Reports come sorted, so the cursor only ever goes forward within a source. */
-static void print_report(const bake_diagnostics *diagnostics, FILE *err, const report *r,
-                         bake_line_cursor *cursor, bool color)
-{
-    print_headline(diagnostics, err, r, color);
-    uint32_t number = r->mark.source;
-    if (r->mark.line && number < diagnostics->source_count && diagnostics->sources[number].text) {
-        const source *s = &diagnostics->sources[number];
-        if (cursor->text != s->text || cursor->size != s->size || cursor->line > r->mark.line)
-            *cursor = bake_line_cursor_init(s->text, s->size);
-        while (cursor->line < r->mark.line && bake_line_next(cursor)) {
-        }
-        if (cursor->line == r->mark.line)
-            bake_print_excerpt(err, cursor, r->mark, color);
-    }
-    for (const char *hint = r->hints; hint && *hint; hint += strlen(hint) + 1) {
-        fputs("  hint: ", err);
-        print_text(err, hint);
-        fputc('\n', err);
-    }
-}
-
-static void print_count(FILE *err, size_t count, const char *word)
-{
-    fprintf(err, "%zu %s%s", count, word, count == 1 ? "" : "s");
-}
-
-void bake_diagnostics_print(bake_diagnostics *diagnostics, FILE *err, bool color)
+void bake_diagnostics_sort(bake_diagnostics *diagnostics)
 {
     diagnostics->last_is_kept = false;
     cut_reports(diagnostics, BAKE_ERROR);
     cut_reports(diagnostics, BAKE_WARNING);
-    bake_line_cursor cursor = {0};
-    for (size_t i = 0; i < diagnostics->report_count; i++)
-        print_report(diagnostics, err, &diagnostics->reports[i], &cursor, color);
-    size_t errors = diagnostics->seen[BAKE_ERROR];
-    size_t warnings = diagnostics->seen[BAKE_WARNING];
-    if (errors)
-        print_count(err, errors, "error");
-    if (errors && warnings)
-        fputs(", ", err);
-    if (warnings)
-        print_count(err, warnings, "warning");
-    if (errors + warnings > diagnostics->report_count)
-        fprintf(err, " (%zu not shown)", errors + warnings - diagnostics->report_count);
-    if (errors || warnings)
-        fputc('\n', err);
-    if (diagnostics->no_memory)
-        fputs("kiln-bake: out of memory\n", err);
+}
+
+bool bake_diagnostics_go(const bake_diagnostics *diagnostics, bake_line_cursor *cursor,
+                         bake_mark mark)
+{
+    if (!mark.line || mark.source >= diagnostics->source_count)
+        return false;
+    const bake_source *s = &diagnostics->sources[mark.source];
+    if (!s->text)
+        return false;
+    if (cursor->text != s->text || cursor->size != s->size || cursor->line > mark.line)
+        *cursor = bake_line_cursor_init(s->text, s->size);
+    while (cursor->line < mark.line && bake_line_next(cursor)) {
+    }
+    return cursor->line == mark.line;
+}
+
+uint32_t bake_diagnostics_end(const bake_diagnostics *diagnostics, bake_line_cursor *cursor,
+                              bake_mark mark)
+{
+    if (bake_diagnostics_go(diagnostics, cursor, mark))
+        return bake_mark_end(cursor, mark);
+    return bake_diagnostics_related_end(mark);
+}
+
+uint32_t bake_diagnostics_related_end(bake_mark mark)
+{
+    bool known = mark.line && mark.length < UINT32_MAX - mark.column;
+    return known ? mark.column + mark.length : 0;
 }

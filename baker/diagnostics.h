@@ -11,8 +11,8 @@
  * play tricks with a terminal; a tab in a source line becomes one space, so the caret stands right.
  * Of a line longer than 160 columns the part around the caret is shown.
  *
- * When memory runs out the object stays usable: what could not be kept is counted, and one line
- * says so. One thread. */
+ * Messages, paths and hints are cut to 1,000 bytes. When memory runs out the object stays usable:
+ * what could not be kept is counted, and one line says so. One thread. */
 #ifndef BAKE_DIAGNOSTICS_H
 #define BAKE_DIAGNOSTICS_H
 
@@ -69,6 +69,14 @@ void bake_hint(bake_diagnostics *diagnostics, const char *format, ...)
 void bake_hint_similar(bake_diagnostics *diagnostics, const char *word, size_t length,
                        const char *const *names, size_t count);
 
+/* Adds another place that the last report is about, and what is there, for those who read
+ * diagnostics as data: the text says it in its message or a hint. */
+void bake_related(bake_diagnostics *diagnostics, bake_mark mark, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 3, 4)))
+#endif
+    ;
+
 /* Remembers that memory ran out, so that printing says "out of memory" and the count of errors is
  * not zero. Returns false always. */
 bool bake_report_no_memory(bake_diagnostics *diagnostics);
@@ -82,5 +90,22 @@ size_t bake_diagnostics_warnings(const bake_diagnostics *diagnostics);
 /* Prints all, sorted, and a closing line `2 errors, 1 warning`; nothing when there are none. Hints
  * can no longer be added to what was printed. */
 void bake_diagnostics_print(bake_diagnostics *diagnostics, FILE *err, bool color);
+
+/* How a run ended, for those who read that as data. */
+typedef struct bake_run_end {
+    int exit_code;
+    const char *failure; /* why the run could not go on; NULL or empty: it could */
+} bake_run_end;
+
+/* Takes bytes; false when they could not be written. */
+typedef bool (*bake_write_function)(void *ctx, const void *data, size_t size);
+
+/* Writes all, sorted, as one JSON object a line; kiln-bake's manual page has the members. False
+ * when a write failed. */
+bool bake_diagnostics_write_json(bake_diagnostics *diagnostics, const bake_run_end *end,
+                                 bake_write_function write, void *ctx);
+/* Writes all, sorted, as one log of SARIF 2.1.0. */
+bool bake_diagnostics_write_sarif(bake_diagnostics *diagnostics, const bake_run_end *end,
+                                  bake_write_function write, void *ctx);
 
 #endif

@@ -70,13 +70,15 @@ static size_t line_end(const char *text, size_t size)
 bake_line_cursor bake_line_cursor_init(const char *text, size_t size)
 {
     size_t bom = size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
-    bake_line_cursor cursor = {text, size, bom, 1};
+    bake_line_cursor cursor = {.text = text, .size = size, .offset = bom, .line = 1};
     return cursor;
 }
 
 size_t bake_line_length(const bake_line_cursor *cursor)
 {
     size_t end = cursor->offset;
+    if (cursor->measured)
+        return cursor->length;
     while (end < cursor->size && !line_end(cursor->text + end, cursor->size - end))
         end++;
     return end - cursor->offset;
@@ -89,6 +91,8 @@ bool bake_line_next(bake_line_cursor *cursor)
         return false;
     cursor->offset = end + line_end(cursor->text + end, cursor->size - end);
     cursor->line++;
+    cursor->measured = false;
+    cursor->at = cursor->at_column = 0;
     return true;
 }
 
@@ -105,9 +109,7 @@ bake_mark bake_mark_at(uint32_t source, const char *text, size_t size, size_t of
     return mark;
 }
 
-/* Code points that a terminal does not show as a sign of their own: C1 controls, and those that
- * change the direction of text or have no width. */
-static bool hides_or_moves(uint32_t c)
+bool bake_utf8_hides_or_moves(uint32_t c)
 {
     return (c >= 0x80 && c < 0xa0) || c == 0xad || (c >= 0x200b && c <= 0x200f) ||
            (c >= 0x2028 && c <= 0x202e) || (c >= 0x2060 && c <= 0x206f) || c == 0xfeff;
@@ -122,7 +124,7 @@ static size_t show(const char *text, size_t size, char shown[12], size_t *ret_by
     *ret_bytes = width ? width : 1;
     if (width == 0 || code_point < 0x20 || code_point == 0x7f)
         return (size_t)snprintf(shown, 12, "\\x%02x", (unsigned)(unsigned char)text[0]);
-    if (hides_or_moves(code_point))
+    if (bake_utf8_hides_or_moves(code_point))
         return (size_t)snprintf(shown, 12, "\\u%04" PRIx32, code_point);
     memcpy(shown, text, width);
     shown[width] = '\0';
@@ -139,27 +141,24 @@ void bake_print_escaped(FILE *out, const char *text, size_t size)
     }
 }
 
-/* Prints columns from..to (from 0) of the line; returns how many columns on the terminal those
- * before `caret` took, and in `ret_underlined` those of the `length` from it on. */
-static size_t print_columns(FILE *out, const char *line, size_t size, size_t from, size_t to,
+/* Prints columns from..to (from 0) of the line, the first of which begins at `at`; returns how many
+ * columns on the terminal those before `caret` took, and in `ret_underlined` those of the `length`
+ * from it on. */
+static size_t print_columns(FILE *out, const bake_line_cursor *line, size_t from, size_t to,
                             size_t caret, size_t length, size_t *ret_underlined)
 {
+    const char *text = line->text + line->offset;
     size_t before = 0;
     size_t underlined = 0;
-    size_t column = 0;
     size_t bytes;
-    for (size_t at = 0; at < size && column < to; at += bytes, column++) {
+    for (size_t at = line->at, column = from; column < to; at += bytes, column++) {
         char shown[12];
         size_t taken = 1;
-        if (column < from) {
-            bytes = step(line + at, size - at);
-            continue;
-        }
-        if (line[at] == '\t') {
+        if (text[at] == '\t') {
             bytes = 1;
             fputc(' ', out);
         } else {
-            taken = show(line + at, size - at, shown, &bytes);
+            taken = show(text + at, line->length - at, shown, &bytes);
             fputs(shown, out);
         }
         if (column < caret)
@@ -177,25 +176,56 @@ static void print_repeated(FILE *out, char c, size_t count)
         fputc(c, out);
 }
 
-void bake_print_excerpt(FILE *out, const bake_line_cursor *cursor, bake_mark mark, bool color)
+static void measure(bake_line_cursor *cursor)
 {
     const char *line = cursor->text + cursor->offset;
-    size_t size = bake_line_length(cursor);
-    size_t columns = 0;
-    for (size_t at = 0; at < size; at += step(line + at, size - at))
-        columns++;
-    /* A mark may stand just behind the line, where something is missing, but not further. */
+    if (cursor->measured)
+        return;
+    cursor->length = bake_line_length(cursor);
+    cursor->columns = 0;
+    for (size_t at = 0; at < cursor->length; at += step(line + at, cursor->length - at))
+        cursor->columns++;
+    cursor->measured = true;
+}
+
+/* Brings `at` to a column of the measured line. */
+static void go_to_column(bake_line_cursor *cursor, size_t column)
+{
+    const char *line = cursor->text + cursor->offset;
+    if (column < cursor->at_column)
+        cursor->at = cursor->at_column = 0;
+    for (; cursor->at_column < column; cursor->at_column++)
+        cursor->at += step(line + cursor->at, cursor->length - cursor->at);
+}
+
+/* A mark may stand just behind the line, where something is missing, but not further. */
+static size_t caret_column(const bake_line_cursor *cursor, bake_mark mark)
+{
     size_t caret = mark.column ? mark.column - 1 : 0;
-    if (caret > columns)
-        caret = columns;
+    return caret < cursor->columns ? caret : cursor->columns;
+}
+
+uint32_t bake_mark_end(bake_line_cursor *cursor, bake_mark mark)
+{
+    measure(cursor);
+    size_t caret = caret_column(cursor, mark), left = cursor->columns - caret;
+    size_t covered = mark.length < left ? mark.length : left;
+    return (uint32_t)(caret + 1 + (covered ? covered : 1));
+}
+
+void bake_print_excerpt(FILE *out, bake_line_cursor *cursor, bake_mark mark, bool color)
+{
+    measure(cursor);
+    size_t columns = cursor->columns, caret = caret_column(cursor, mark);
     size_t from = columns > WINDOW && caret > WINDOW_BEFORE ? caret - WINDOW_BEFORE : 0;
     size_t to = columns > WINDOW && columns - from > WINDOW ? from + WINDOW : columns;
 
     int indent = fprintf(out, "  %" PRIu32 " |", cursor->line);
-    if (size)
+    if (cursor->length)
         fputs(from ? " ..." : " ", out);
     size_t underlined;
-    size_t before = print_columns(out, line, size, from, to, caret, mark.length, &underlined);
+    go_to_column(cursor, from);
+    size_t before = print_columns(out, cursor, from, to, caret, mark.length, &underlined);
     fputs(to < columns ? "...\n" : "\n", out);
 
     print_repeated(out, ' ', indent > 1 ? (size_t)indent - 1 : 0);

@@ -7,12 +7,19 @@
 
 #include "diagnostics.h"
 
-/* Where a walk over the lines of a text stands: `offset` is the first byte of line `line`. */
+/* Where a walk over the lines of a text stands: `offset` is the first byte of line `line`. What was
+ * found out about the line is kept, so that many marks on a long one cost no more than one, as long
+ * as they come sorted. */
 typedef struct bake_line_cursor {
     const char *text;
     size_t size;
     size_t offset;
     uint32_t line; /* from 1 */
+    bool measured; /* whether these two are known */
+    size_t length; /* in bytes, without its end */
+    size_t columns;
+    size_t at; /* a byte of the line, from its start, and its column from 0 */
+    size_t at_column;
 } bake_line_cursor;
 
 bake_line_cursor bake_line_cursor_init(const char *text, size_t size);
@@ -27,6 +34,10 @@ bake_mark bake_mark_at(uint32_t source, const char *text, size_t size, size_t of
 /* The number of bytes of the code point at `text` (`size` > 0): 1 to 4; 0 when it is not UTF-8. */
 size_t bake_utf8_decode(const char *text, size_t size, uint32_t *ret_code_point);
 
+/* Whether a terminal does not show the code point as a sign of its own: C1 controls, and those that
+ * change the direction of text or have no width. */
+bool bake_utf8_hides_or_moves(uint32_t code_point);
+
 /* The number of bytes, at most `most`, that the text can be cut to without cutting a code point. */
 size_t bake_utf8_cut(const char *text, size_t size, size_t most);
 
@@ -34,6 +45,9 @@ size_t bake_utf8_cut(const char *text, size_t size, size_t most);
 void bake_print_escaped(FILE *out, const char *text, size_t size);
 
 /* Prints the cursor's line and, below it, a caret and tildes for `mark`. */
-void bake_print_excerpt(FILE *out, const bake_line_cursor *cursor, bake_mark mark, bool color);
+void bake_print_excerpt(FILE *out, bake_line_cursor *cursor, bake_mark mark, bool color);
+
+/* The column behind the last that `mark`, on the cursor's line, covers. */
+uint32_t bake_mark_end(bake_line_cursor *cursor, bake_mark mark);
 
 #endif

@@ -68,6 +68,9 @@ bool bake_output_write(void *ctx, const void *data, size_t size);
 bool bake_gateway_commit(bake_gateway *gateway, bool durable, bool if_changed,
                          const char **ret_path);
 
+/* Unlinks and forgets what was begun and not committed. */
+void bake_gateway_discard_outputs(bake_gateway *gateway);
+
 /* Makes SIGINT, SIGTERM and SIGHUP unlink the temporary files of all gateways before they end the
  * process as usual; a signal that is ignored stays ignored. Ignores SIGXFSZ, so that a file that
  * may not grow further is a failed write. For a program's main, not for libraries. SIGKILL leaves

@@ -50,7 +50,5 @@ bool bake_gateway_own(bake_gateway *gateway, void *block);
 int bake_temporary_make(const char *target, size_t length, char **ret_name);
 /* Frees the name of a temporary file that is no more; NULL is nothing. */
 void bake_temporary_forget(char *name);
-/* Unlinks and frees what was not committed. */
-void bake_gateway_discard_outputs(bake_gateway *gateway);
 
 #endif

@@ -37,6 +37,7 @@ static void report_twice(bake_scenes *s, const scene_child *first, const scene_c
                       (int)(again->name_length < 100 ? again->name_length : 100), again->name,
                       bake_diagnostics_source_name(s->diagnostics, mark.source), mark.line,
                       mark.column);
+    bake_related(s->diagnostics, mark, "given here");
 }
 
 /* The index has equal names side by side, by their hash, in the order of children. */

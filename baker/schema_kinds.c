@@ -83,12 +83,14 @@ void bake_schema_read_kinds(schema_reader *reader)
         qsort(found, count, sizeof *found, compare_kinds);
     for (size_t i = 0; i < count; i++) {
         kinds[i] = found[i].kind;
-        if (i > 0 && strcmp(kinds[i - 1].name, kinds[i].name) == 0)
+        if (i > 0 && strcmp(kinds[i - 1].name, kinds[i].name) == 0) {
             bake_report(
                 reader->diagnostics, BAKE_ERROR, found[i].mark, "duplicate",
                 reader->extras[kinds[i].type].name,
                 "the kind \"%s\" is that of \"%s\" already; give one of them another `kind`",
                 kinds[i].name, reader->extras[kinds[i - 1].type].name);
+            bake_related(reader->diagnostics, found[i - 1].mark, "the kind of the other");
+        }
     }
     schema->kinds = kinds;
     schema->kind_count = count;

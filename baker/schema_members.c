@@ -125,14 +125,18 @@ static void check_one_rest(schema_reader *reader, uint32_t number)
 {
     const kiln_type *type = &reader->types[number];
     const char *first = NULL;
+    bake_mark first_mark = {0};
     for (uint32_t i = 0; i < type->member_count; i++) {
+        bake_mark mark = reader->extras[number].members[i].mark;
         if (!(type->members[i].flags & KILN_MEMBER_REST))
             continue;
-        if (first)
-            bake_report(reader->diagnostics, BAKE_ERROR, reader->extras[number].members[i].mark,
-                        "rest", reader->extras[number].name,
+        if (first) {
+            bake_report(reader->diagnostics, BAKE_ERROR, mark, "rest", reader->extras[number].name,
                         "\"%s\" takes the rest already; a struct has one `rest` field", first);
+            bake_related(reader->diagnostics, first_mark, "it stands here");
+        }
         first = type->members[i].name;
+        first_mark = mark;
     }
 }
 

@@ -291,6 +291,7 @@ static void declare(schema_reader *reader, const schema_file *file, bake_node_id
                     "type \"%s\" is declared at %s:%u:%u already", extra.name,
                     bake_diagnostics_source_name(reader->diagnostics, first.source), first.line,
                     first.column);
+        bake_related(reader->diagnostics, first, "declared here");
         return;
     }
     bool ok = bake_schema_read_attributes(reader, file, body, extra.name, attribute_names,

@@ -137,6 +137,7 @@ static void check_distinct(schema_reader *reader, uint32_t number, const bool *n
                             extra->name, "\"%s\" has the value of \"%s\" (line %u)",
                             type->members[i].name, type->members[n].name,
                             extra->members[n].mark.line);
+                bake_related(reader->diagnostics, extra->members[n].mark, "the other");
                 break;
             }
 }
@@ -166,10 +167,12 @@ static bool read_all(schema_reader *reader, uint32_t number, bake_node_id node,
                             &extra->members[i].value_mark, &negatives[i]) &&
                  ok;
         for (uint32_t n = 0; list && i < PAIRS_MAX && n < i; n++)
-            if (strcmp(members[n].name, members[i].name) == 0)
+            if (strcmp(members[n].name, members[i].name) == 0) {
                 ok = bake_report(reader->diagnostics, BAKE_ERROR, extra->members[i].mark,
                                  "duplicate", extra->name, "\"%s\" is in the list already",
                                  members[i].name);
+                bake_related(reader->diagnostics, extra->members[n].mark, "first given here");
+            }
     }
     return ok;
 }

@@ -257,8 +257,9 @@ static bake_build refuse_alias(bake_builder *b, const bake_anchor *anchor, const
     if (anchor) {
         bake_report(b->diagnostics, BAKE_ERROR, mark, "alias", NULL,
                     "the alias *%.*s contains itself", shown, name);
-        bake_hint(b->diagnostics, "its anchor stands on line %" PRIu32,
-                  bake_node_mark(b->tree, anchor->node).line);
+        bake_mark around = bake_node_mark(b->tree, anchor->node);
+        bake_hint(b->diagnostics, "its anchor stands on line %" PRIu32, around.line);
+        bake_related(b->diagnostics, around, "its anchor");
     } else {
         bake_report(b->diagnostics, BAKE_ERROR, mark, "alias", NULL,
                     "no anchor &%.*s stands before this alias", shown, name);

@@ -58,10 +58,12 @@ static void report_merge_key(const bake_tree *tree, bake_diagnostics *diagnostic
     if (first != BAKE_NODE_NONE) {
         bake_report(diagnostics, BAKE_ERROR, mark, "duplicate", NULL,
                     "the merge key << is given twice");
+        bake_mark given = bake_key_mark(tree, first);
         bake_hint(diagnostics,
                   "first given on line %" PRIu32 "; several fit in one list: "
                   "<<: [*a, *b]",
-                  bake_key_line(tree, first));
+                  given.line);
+        bake_related(diagnostics, given, "first given here");
     }
     if (role_of(entry) == ROLE_NONE) {
         bake_report(diagnostics, BAKE_ERROR, mark, "merge", NULL,

@@ -138,7 +138,10 @@ void bake_report_yaml(bake_diagnostics *diagnostics, uint32_t source, const char
                 known && known->message ? known->message : words);
     if (known && known->hint)
         bake_hint(diagnostics, "%s", known->hint);
-    if (!at_context && parser->context && parser->context_mark.line != parser->problem_mark.line)
+    if (!at_context && parser->context && parser->context_mark.line != parser->problem_mark.line) {
         bake_hint(diagnostics, "%s that begins on line %zu", parser->context,
                   parser->context_mark.line + 1);
+        bake_related(diagnostics, mark_of(source, parser->context_mark), "%s that begins here",
+                     parser->context);
+    }
 }

@@ -48,9 +48,9 @@ static uint64_t hash_key(const bake_entries *e, size_t i)
     return bake_tree_hash(text, length);
 }
 
-uint32_t bake_key_line(const bake_tree *tree, uint32_t key)
+bake_mark bake_key_mark(const bake_tree *tree, uint32_t key)
 {
-    return bake_node_mark(tree, bake_node_at(tree, key)).line;
+    return bake_node_mark(tree, bake_node_at(tree, key));
 }
 
 /* Says that `again` repeats `first`, unless it was merged: then it just does not count. */
@@ -67,8 +67,9 @@ static void drop(bake_entries *e, size_t first, size_t again)
     bake_report(e->diagnostics, BAKE_ERROR, bake_node_mark(e->tree, key), "duplicate", NULL,
                 "the key \"%.*s%s\" is given twice", (int)bake_utf8_cut(text, length, SHOWN_MAX),
                 text, length > SHOWN_MAX ? "..." : "");
-    bake_hint(e->diagnostics, "first given on line %" PRIu32,
-              bake_key_line(e->tree, e->keys[first]));
+    bake_mark mark = bake_key_mark(e->tree, e->keys[first]);
+    bake_hint(e->diagnostics, "first given on line %" PRIu32, mark.line);
+    bake_related(e->diagnostics, mark, "first given here");
 }
 
 static void make_unique_linear(bake_entries *e)

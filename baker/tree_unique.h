@@ -25,6 +25,6 @@ bool bake_make_unique(bake_entries *e);
 /* The text of the key that stands at `key`. */
 const char *bake_key_text(const bake_tree *tree, uint32_t key, uint32_t *ret_length);
 bool bake_same_key(const bake_tree *tree, uint32_t key, uint32_t other);
-uint32_t bake_key_line(const bake_tree *tree, uint32_t key);
+bake_mark bake_key_mark(const bake_tree *tree, uint32_t key);
 
 #endif

@@ -134,6 +134,7 @@ static void report_same(const entries *e, uint32_t i, uint32_t n)
     bake_value_report(b, BAKE_ERROR, value_mark(b, later), "duplicate", e->step,
                       "the same key as %s at %u:%u", bake_value_quote(quote, text, length),
                       mark.line, mark.column);
+    bake_related(b->diagnostics, mark, "first given here");
 }
 
 /* False when memory ran out. */

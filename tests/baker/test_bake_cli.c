@@ -153,19 +153,19 @@ static void no_failing_allocation_is_fatal_with_everything_on(void **state)
 
 /* What is wrong with the input may go untold when memory runs out while telling it, but never pass
  * for right. */
-static void no_failing_allocation_makes_bad_input_good(void **state)
+static void check_bad_input_stays_bad(const char *arguments)
 {
     char *out, *err;
-    (void)state;
     write_inputs();
     fixture_write("a.items.yaml", "sword: {name: Sword, price: 300, upgrade: axxe, prise: 1}\n"
+                                  "sword: {}\n"
                                   "axe: {name: ~, effect: {burn: x}}\n");
     for (long n = 0;; n++) {
         bake_memory_fail_after(n);
-        int code = bake_call("-s s.yaml -o x.kiln a.items.yaml", &out, &err);
+        int code = bake_call(arguments, &out, &err);
         bool failed = bake_memory_has_failed();
         bake_memory_fail_after(-1);
-        if (code != 1 && code != 2)
+        if ((code != 1 && code != 2) || !*err)
             fail_msg("allocation %ld: code %d, %s", n, code, err);
         free(out);
         free(err);
@@ -173,6 +173,16 @@ static void no_failing_allocation_makes_bad_input_good(void **state)
             break;
     }
     assert_int_not_equal(access("x.kiln", F_OK), 0);
+}
+
+static void no_failing_allocation_makes_bad_input_good(void **state)
+{
+    (void)state;
+    check_bad_input_stays_bad("-s s.yaml -o x.kiln a.items.yaml");
+    check_bad_input_stays_bad("-s s.yaml -o x.kiln a.items.yaml --diagnostics json");
+    check_bad_input_stays_bad("-s s.yaml -o x.kiln a.items.yaml --diagnostics sarif");
+    check_bad_input_stays_bad(
+        "-s s.yaml -o x.kiln a.items.yaml --diagnostics json --diagnostics-file log");
 }
 
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, fixture_enter, fixture_leave)

@@ -1,0 +1,93 @@
+#include "diagnostics_store.h"
+#include "json_writer.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char *severity_word(bake_severity severity)
+{
+    return severity == BAKE_ERROR ? "error" : "warning";
+}
+
+static void write_number_or_null(bake_json *json, const char *key, uint32_t number)
+{
+    if (number)
+        bake_json_number(json, key, number);
+    else
+        bake_json_null(json, key);
+}
+
+static void write_place(bake_json *json, const bake_diagnostics *diagnostics, bake_mark mark,
+                        uint32_t end)
+{
+    const char *name = bake_diagnostics_source_name(diagnostics, mark.source);
+    bake_json_text(json, "file", *name ? name : NULL);
+    write_number_or_null(json, "line", mark.line);
+    write_number_or_null(json, "column", mark.line ? mark.column : 0);
+    write_number_or_null(json, "end", end);
+}
+
+static bool write_diagnostic(bake_json *json, const bake_diagnostics *diagnostics,
+                             const bake_diagnostic *r, bake_line_cursor *cursor)
+{
+    bake_json_open(json, NULL, '{');
+    bake_json_text(json, "severity", severity_word(r->severity));
+    bake_json_text(json, "rule", r->rule);
+    bake_json_text(json, "message", r->message);
+    write_place(json, diagnostics, r->mark, bake_diagnostics_end(diagnostics, cursor, r->mark));
+    bake_json_text(json, "path", r->path);
+    bake_json_open(json, "hints", '[');
+    for (const char *hint = r->hints; hint && *hint; hint += strlen(hint) + 1)
+        bake_json_text(json, NULL, hint);
+    bake_json_close(json, '[');
+    bake_json_open(json, "related", '[');
+    for (size_t i = 0; i < r->related_count; i++) {
+        bake_mark mark = r->related[i].mark;
+        bake_json_open(json, NULL, '{');
+        bake_json_text(json, "message", r->related[i].message);
+        write_place(json, diagnostics, mark, bake_diagnostics_related_end(mark));
+        bake_json_close(json, '{');
+    }
+    bake_json_close(json, '[');
+    bake_json_close(json, '{');
+    return bake_json_end_line(json);
+}
+
+/* What is about the run, not about a place: the same members, so that readers need no other case.
+ */
+static bool write_note(bake_json *json, const char *severity, const char *rule, const char *message)
+{
+    static const char *const nowhere[] = {"file", "line", "column", "end", "path"};
+    static const char *const empty[] = {"hints", "related"};
+    bake_json_open(json, NULL, '{');
+    bake_json_text(json, "severity", severity);
+    bake_json_text(json, "rule", rule);
+    bake_json_text(json, "message", message);
+    for (size_t i = 0; i < sizeof nowhere / sizeof *nowhere; i++)
+        bake_json_null(json, nowhere[i]);
+    for (size_t i = 0; i < sizeof empty / sizeof *empty; i++) {
+        bake_json_open(json, empty[i], '[');
+        bake_json_close(json, '[');
+    }
+    bake_json_close(json, '{');
+    return bake_json_end_line(json);
+}
+
+bool bake_diagnostics_write_json(bake_diagnostics *diagnostics, const bake_run_end *end,
+                                 bake_write_function write, void *ctx)
+{
+    bake_line_cursor cursor = {0};
+    char hidden[BAKE_HIDDEN_SIZE];
+    bake_json json;
+    bake_json_init(&json, false, write, ctx);
+    bake_diagnostics_sort(diagnostics);
+    bool ok = true;
+    for (size_t i = 0; i < diagnostics->report_count && ok; i++)
+        ok = write_diagnostic(&json, diagnostics, &diagnostics->reports[i], &cursor);
+    if (ok && bake_diagnostics_tell_hidden(diagnostics, hidden))
+        ok = write_note(&json, "note", "max-errors", hidden);
+    const char *failure = bake_diagnostics_failure(diagnostics, end);
+    if (ok && failure)
+        ok = write_note(&json, "error", bake_run_rule(end), failure);
+    return ok;
+}
