@@ -54,8 +54,10 @@ typedef struct bake_kind {
 
 /* How values of a type may be written beside the way that all of its kind are. */
 typedef enum bake_writing {
-    BAKE_BY_TAG = 1, /* union: the alternative is the node's tag, behind `by` */
-    BAKE_BY_KEY = 2  /* union: the alternative is the value of the key `by` */
+    BAKE_BY_TAG = 1,    /* union: the alternative is the node's tag, behind `by` */
+    BAKE_BY_KEY = 2,    /* union: the alternative is the value of the key `by` */
+    BAKE_TUPLE = 4,     /* struct: its fields' values as a list */
+    BAKE_TUPLE_TEXT = 8 /* and as one text with commas between */
 } bake_writing;
 
 typedef struct bake_type_info {

@@ -82,9 +82,70 @@ static void read_by(schema_reader *reader, uint32_t number)
         refuse(reader, extra, node, "a tag begins with one `!` and has no spaces");
 }
 
+/* What the baker knows as bake_value_is_one_text. */
+static bool is_one_text(const schema_reader *reader, uint32_t number)
+{
+    number = bake_schema_unwrapped(reader, number);
+    if (number == KILN_TYPE_NONE)
+        return false;
+    const kiln_type *type = &reader->types[number];
+    if (type->kind == KILN_KIND_OPTIONAL)
+        return is_one_text(reader, type->element);
+    return type->kind <= KILN_KIND_STRING || type->kind == KILN_KIND_REF ||
+           type->kind == KILN_KIND_ENUM;
+}
+
+static void read_tuple(schema_reader *reader, uint32_t number)
+{
+    const kiln_type *type = &reader->types[number];
+    schema_type *extra = &reader->extras[number];
+    bake_node_id node = extra->attributes[TYPE_TUPLE];
+    bool all_texts = true;
+    if (!bake_schema_read_bool(reader, extra->file, node, extra->name, "tuple"))
+        return;
+    if (type->member_count == 0)
+        refuse(reader, extra, node, "a tuple has one or more fields");
+    extra->forms |= BAKE_TUPLE;
+    for (uint32_t i = 0; i < type->member_count; i++) {
+        all_texts = all_texts && is_one_text(reader, type->members[i].type);
+        if (type->members[i].flags & KILN_MEMBER_REST)
+            refuse(reader, extra, node, "a tuple has no place for a `rest`");
+    }
+    if (all_texts)
+        extra->forms |= BAKE_TUPLE_TEXT;
+}
+
+/* An element that is a list itself cannot be told from the list around it. */
+static void check_singles(schema_reader *reader, uint32_t number)
+{
+    const kiln_type *type = &reader->types[number];
+    const schema_type *extra = &reader->extras[number];
+    for (uint32_t i = 0; i < type->member_count; i++) {
+        const kiln_member *member = &type->members[i];
+        if (!(member->flags & KILN_MEMBER_SINGLE) || member->type == KILN_TYPE_NONE)
+            continue;
+        const kiln_type *list = schema_value_type(reader, member->type);
+        uint32_t element = list->kind == KILN_KIND_ARRAY
+                               ? bake_schema_unwrapped(reader, list->element)
+                               : (uint32_t)KILN_TYPE_NONE;
+        if (element != KILN_TYPE_NONE && (reader->extras[element].forms & BAKE_TUPLE))
+            bake_report(reader->diagnostics, BAKE_ERROR, extra->members[i].type_mark, "single",
+                        extra->name,
+                        "an element of \"%s\" may be a list itself, so it cannot be written "
+                        "`single`",
+                        member->name);
+    }
+}
+
 void bake_schema_read_forms(schema_reader *reader)
 {
-    for (uint32_t i = 0; i < reader->named_count; i++)
+    for (uint32_t i = 0; i < reader->named_count; i++) {
         if (reader->types[i].kind == KILN_KIND_UNION)
             read_by(reader, i);
+        if (reader->types[i].kind == KILN_KIND_STRUCT)
+            read_tuple(reader, i);
+    }
+    for (uint32_t i = 0; i < reader->named_count; i++)
+        if (reader->types[i].kind == KILN_KIND_STRUCT)
+            check_singles(reader, i);
 }

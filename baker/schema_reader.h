@@ -35,6 +35,7 @@ typedef enum type_attribute {
     TYPE_ID,
     TYPE_BASE,
     TYPE_BY,
+    TYPE_TUPLE,
     TYPE_ATTRIBUTES
 } type_attribute;
 

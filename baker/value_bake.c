@@ -129,7 +129,15 @@ static void fixed(bake_values *b, bake_node_id node, uint32_t type, void *dst,
                   const value_step *step)
 {
     const kiln_type *of = value_type(b, type);
-    if (bake_node_kind_of(b->tree, node) != BAKE_NODE_SEQUENCE) {
+    bake_node_kind kind = bake_node_kind_of(b->tree, node);
+    size_t length;
+    const char *text = bake_node_text(b->tree, node, &length);
+    if (kind == BAKE_NODE_SCALAR && !bake_value_is_null(b, node) &&
+        bake_value_is_one_text(b, of->element)) {
+        bake_value_fixed_text(b, node, text, length, type, dst, step);
+        return;
+    }
+    if (kind != BAKE_NODE_SEQUENCE) {
         bake_value_unexpected(b, node, type, step);
         return;
     }
@@ -165,12 +173,12 @@ static void scalar(bake_values *b, bake_node_id node, uint32_t type, const kiln_
         bake_value_unexpected(b, node, type, step);
         return;
     }
-    if (value_type(b, type)->kind == KILN_KIND_STRING) {
-        bake_value_string(b, node, field, dst, step);
-        return;
-    }
     size_t length;
     const char *text = bake_node_text(b->tree, node, &length);
+    if (value_type(b, type)->kind == KILN_KIND_STRING) {
+        bake_value_string(b, node, text, length, field, dst, step);
+        return;
+    }
     bake_value_text(b, node, text, length, type, field, dst, step);
 }
 

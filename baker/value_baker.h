@@ -125,6 +125,11 @@ void bake_value_default(bake_values *b, uint32_t type, uint32_t member, void *ds
  * to date. */
 uint32_t bake_value_find_field(bake_values *b, uint32_t type, const char *key, uint32_t length,
                                uint32_t *guess, bool *ret_was);
+/* A field whose value is `node`, at its place in the struct at `dst`. */
+void bake_value_written(bake_values *b, bake_node_id node, uint32_t type, uint32_t member,
+                        void *dst, const value_step *step);
+/* Whether it means something to leave the field out. */
+bool bake_value_may_be_missing(const bake_values *b, uint32_t type, uint32_t member);
 /* A field that is not written: its default, its natural empty value, or a mistake. A wrap is left
  * out when its one field may be. */
 void bake_value_missing(bake_values *b, bake_node_id node, uint32_t type, uint32_t member,
@@ -180,10 +185,52 @@ bool bake_value_text(bake_values *b, bake_node_id node, const char *text, size_t
                      uint32_t type, const kiln_member *field, void *dst, const value_step *step);
 void bake_value_flags(bake_values *b, bake_node_id node, uint32_t type, void *dst,
                       const value_step *step);
-void bake_value_string(bake_values *b, bake_node_id node, const kiln_member *field,
-                       kiln_string *dst, const value_step *step);
+
+/* "expected u32, found "x"", or what else the type is written as; returns false. */
+bool bake_value_text_unexpected(bake_values *b, bake_node_id node, const char *text, size_t length,
+                                uint32_t type, const value_step *step);
+
+/* value_text.c */
+void bake_value_string(bake_values *b, bake_node_id node, const char *text, size_t length,
+                       const kiln_member *field, kiln_string *dst, const value_step *step);
 void bake_value_bytes(bake_values *b, bake_node_id node, uint32_t type, const kiln_member *field,
                       void *dst, const value_step *step);
+
+/* value_tuple.c: values one after the other. */
+
+/* Whether a value of the type is one text: a bool, number, enum, string or reference, or an
+ * optional or wrap of one. */
+bool bake_value_is_one_text(const bake_values *b, uint32_t type);
+/* Such a value, of which `text` is what is written; false after a report. */
+bool bake_value_part(bake_values *b, bake_node_id node, const char *text, size_t length,
+                     uint32_t type, const kiln_member *field, void *dst, const value_step *step);
+/* The part from `*at` on, without spaces around it, up to a separator or the end; `*at` moves
+ * behind that, so it is beyond `length` after the last part. */
+const char *bake_value_next_part(const char *text, size_t length, const char *separators,
+                                 size_t *at, size_t *ret_length);
+bool bake_value_fixed_text(bake_values *b, bake_node_id node, const char *text, size_t length,
+                           uint32_t type, void *dst, const value_step *step);
+/* The fields of a struct in a list, or in one text. */
+void bake_value_tuple(bake_values *b, bake_node_id node, uint32_t type, void *dst,
+                      const value_step *step);
+void bake_value_tuple_text(bake_values *b, bake_node_id node, size_t said, uint32_t type, void *dst,
+                           const value_step *step);
+/* False after a report of a list of more elements than the struct has fields. */
+bool bake_value_check_tuple(bake_values *b, bake_node_id node, uint32_t type,
+                            const value_step *step);
+
+/* value_forms.c: structs that are not written as a mapping of their fields. */
+typedef enum value_form { FORM_NONE, FORM_TUPLE, FORM_TUPLE_TEXT } value_form;
+
+/* What the node is as a value of a struct; NONE for a mapping, and for what it cannot be. */
+value_form bake_value_form(const bake_values *b, bake_node_id node, uint32_t type);
+/* Bakes it, but for fields of which more is said: at `said` on the scratch stack are 32 bits for
+ * each, all of them 1 where nothing is; SIZE_MAX: all count. */
+void bake_value_formed(bake_values *b, bake_node_id node, value_form form, size_t said,
+                       uint32_t type, void *dst, const value_step *step);
+bool bake_value_is_said(const bake_values *b, size_t said, uint32_t member);
+/* How values of a type may be written, for a report: its name, and other ways if it has such. */
+void bake_value_expected(const bake_values *b, uint32_t type, char *out, size_t size);
 
 /* value_quick.c */
 

@@ -1,5 +1,6 @@
 /* Values that several nodes have a say in: mappings of structs are put together by field, of
- * everything else the last word counts. */
+ * everything else the last word counts. A struct that is written in another way counts whole, so
+ * that of it and of the mappings above it a value is made. */
 #include "value_baker.h"
 
 #include <string.h>
@@ -22,6 +23,7 @@ typedef struct layered {
     size_t heads; /* on the scratch stack: by member the number of what was said last */
     size_t saids; /* behind it */
     uint32_t said_count;
+    value_form whole;    /* what the lowest layer is, where that is told as a whole */
     uint32_t rest;       /* number of the rest, or KILN_TYPE_NONE */
     uint32_t rest_layer; /* the uppermost that has entries of it; UINT32_MAX: none */
 } layered;
@@ -93,9 +95,38 @@ static void note_field(bake_values *b, layered *l, uint32_t number, uint32_t lay
     heads_of(b, l)[number] = l->said_count++;
 }
 
+/* The fields of a struct that is a list of them. */
+static void note_tuple(bake_values *b, layered *l, uint32_t number)
+{
+    const value_layer *from = &l->layers[number];
+    uint32_t field = 0;
+    if (!bake_value_check_tag_of(b, from->node, KILN_KIND_ARRAY, l->of->name, l->step) ||
+        !bake_value_check_tuple(b, from->node, l->type, l->step))
+        return;
+    for (bake_walk walk = bake_walk_begin(b->tree, from->node); bake_walk_next(&walk);) {
+        walk.key = walk.value;
+        note_field(b, l, field++, number, &walk, false);
+    }
+}
+
+/* The lowest of the layers, where it is no mapping. False: it is one. */
+static bool note_whole(bake_values *b, layered *l, uint32_t number)
+{
+    bake_node_id node = l->layers[number].node;
+    value_form form = bake_value_form(b, node, l->type);
+    if (form == FORM_TUPLE) {
+        note_tuple(b, l, number);
+    } else if (form) {
+        l->whole = form;
+    }
+    return form != FORM_NONE;
+}
+
 static void note_layer(bake_values *b, layered *l, uint32_t number)
 {
     const value_layer *from = &l->layers[number];
+    if (number + 1 == l->count && note_whole(b, l, number))
+        return;
     if (bake_node_kind_of(b->tree, from->node) != BAKE_NODE_MAPPING) {
         if (!bake_node_is_placeholder(b->tree, from->node))
             bake_value_unexpected(b, from->node, l->type, l->step);
@@ -172,6 +203,15 @@ static void bake_missing(bake_values *b, const layered *l, uint32_t number)
     end(b, l->layers[0].layer, &before);
 }
 
+/* What is not said above it. */
+static void bake_whole(bake_values *b, const layered *l)
+{
+    const value_layer *from = &l->layers[l->count - 1];
+    turn before = begin(b, from->layer);
+    bake_value_formed(b, from->node, l->whole, l->heads, l->type, l->dst, l->step);
+    end(b, from->layer, &before);
+}
+
 static void struct_layers(bake_values *b, const value_layer *layers, size_t count, uint32_t type,
                           void *dst, const value_step *step)
 {
@@ -202,9 +242,11 @@ static void struct_layers(bake_values *b, const value_layer *layers, size_t coun
             continue;
         if (heads_of(b, &l)[m] != UINT32_MAX)
             bake_field(b, &l, m);
-        else
+        else if (!l.whole)
             bake_missing(b, &l, m);
     }
+    if (l.whole && !b->stopped)
+        bake_whole(b, &l);
     if (l.rest_layer != UINT32_MAX && !b->stopped)
         bake_rest(b, &l);
     b->scratch_used = used;
@@ -240,12 +282,29 @@ static void optional(bake_values *b, const value_layer *layers, size_t count, ui
     end(b, layers[0].layer, &before);
 }
 
+/* How many layers count, from the uppermost down to one that is no mapping. */
+static size_t counting(bake_values *b, const value_layer *layers, size_t count, uint32_t type)
+{
+    const bake_tree *tree = b->tree;
+    size_t kept = 0;
+    value_form form = FORM_NONE;
+    while (kept < count && !form) {
+        b->tree = layers[kept].layer->tree;
+        form = bake_value_form(b, layers[kept].node, type);
+        kept++;
+    }
+    b->tree = tree;
+    return kept;
+}
+
 void bake_value_layers(bake_values *b, const value_layer *layers, size_t count, uint32_t type,
                        const kiln_member *field, void *dst, const value_step *step)
 {
     const kiln_type *of = value_type(b, type);
     if (b->stopped)
         return;
+    if (of->kind == KILN_KIND_STRUCT && b->schema->info[type].forms)
+        count = counting(b, layers, count, type);
     if (of->kind == KILN_KIND_STRUCT && (of->flags & KILN_TYPE_TRANSPARENT) && count > 1) {
         const kiln_member *wrapped = &of->members[0];
         bake_value_layers(b, layers, count, wrapped->type, wrapped,

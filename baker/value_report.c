@@ -127,10 +127,10 @@ const char *bake_value_quote(char out[VALUE_QUOTE_SIZE], const char *text, size_
 
 bool bake_value_unexpected(bake_values *b, bake_node_id node, uint32_t type, const value_step *step)
 {
-    char expected[200], quote[VALUE_QUOTE_SIZE];
+    char expected[320], quote[VALUE_QUOTE_SIZE];
     const char *found = "null";
     size_t length;
-    kiln_type_expression(b->types, type, expected, sizeof expected);
+    bake_value_expected(b, type, expected, sizeof expected);
     if (!bake_value_is_null(b, node)) {
         bake_node_kind kind = bake_node_kind_of(b->tree, node);
         if (kind == BAKE_NODE_SCALAR) {

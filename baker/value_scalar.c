@@ -1,5 +1,4 @@
-/* Values that are one text: bools, numbers, enums, strings; and flags and bytes, which may be lists
- * as well. */
+/* Values that are one text: bools, numbers, enums; and flags, which may be lists as well. */
 #include "value_baker.h"
 
 #include "scalar_parse.h"
@@ -81,11 +80,11 @@ static bool report_integer_size(bake_values *b, bake_node_id node, const char *t
     return false;
 }
 
-static bool text_unexpected(bake_values *b, bake_node_id node, const char *text, size_t length,
-                            uint32_t type, const value_step *step)
+bool bake_value_text_unexpected(bake_values *b, bake_node_id node, const char *text, size_t length,
+                                uint32_t type, const value_step *step)
 {
-    char expected[200], quote[VALUE_QUOTE_SIZE];
-    kiln_type_expression(b->types, type, expected, sizeof expected);
+    char expected[320], quote[VALUE_QUOTE_SIZE];
+    bake_value_expected(b, type, expected, sizeof expected);
     return bake_value_report(b, BAKE_ERROR, value_mark(b, node), "type", step,
                              "expected %s, found %s", expected,
                              bake_value_quote(quote, text, length));
@@ -98,7 +97,7 @@ static bool integer(bake_values *b, bake_node_id node, const char *text, size_t 
     uint64_t bits;
     bake_parse parse = bake_parse_integer(of->kind, text, length, &bits);
     if (parse == BAKE_PARSE_MALFORMED)
-        return text_unexpected(b, node, text, length, type, step);
+        return bake_value_text_unexpected(b, node, text, length, type, step);
     if (parse) {
         bool above = parse == BAKE_PARSE_TOO_LARGE;
         char bound[40];
@@ -128,7 +127,7 @@ static bool floating(bake_values *b, bake_node_id node, const char *text, size_t
         parse = bake_parse_f64(text, length, &wide);
     }
     if (parse == BAKE_PARSE_MALFORMED)
-        return text_unexpected(b, node, text, length, type, step);
+        return bake_value_text_unexpected(b, node, text, length, type, step);
     if (parse)
         return report_bound(b, node, text, length, parse == BAKE_PARSE_TOO_LARGE,
                             of->kind == KILN_KIND_F32 ? "what an f32 holds" : "what an f64 holds",
@@ -165,42 +164,6 @@ static bool enumerated(bake_values *b, bake_node_id node, const char *text, size
     return member != NULL;
 }
 
-/* The part from `*at` on, without spaces around it, up to a separator or the end; `*at` moves
- * behind that, so it is beyond `length` after the last part. */
-static const char *next_part(const char *text, size_t length, const char *separators, size_t *at,
-                             size_t *ret_length)
-{
-    size_t start = *at, end = start;
-    while (end < length && !(text[end] && strchr(separators, text[end])))
-        end++;
-    *at = end + 1;
-    while (start < end && text[start] == ' ')
-        start++;
-    while (end > start && text[end - 1] == ' ')
-        end--;
-    *ret_length = end - start;
-    return text + start;
-}
-
-/* `1,2,3`, as it is written in keys. */
-static bool fixed_text(bake_values *b, bake_node_id node, const char *text, size_t length,
-                       uint32_t type, void *dst, const value_step *step)
-{
-    const kiln_type *of = value_type(b, type);
-    uint32_t size = value_type(b, of->element)->size;
-    size_t at = 0;
-    for (uint32_t i = 0; i < of->count; i++) {
-        size_t part_length;
-        const char *part = next_part(text, length, ",", &at, &part_length);
-        if ((at <= length) != (i + 1 < of->count))
-            return text_unexpected(b, node, text, length, type, step);
-        if (!bake_value_text(b, node, part, part_length, of->element, NULL,
-                             (unsigned char *)dst + (size_t)i * size, step))
-            return false;
-    }
-    return true;
-}
-
 bool bake_value_text(bake_values *b, bake_node_id node, const char *text, size_t length,
                      uint32_t type, const kiln_member *field, void *dst, const value_step *step)
 {
@@ -209,7 +172,7 @@ bool bake_value_text(bake_values *b, bake_node_id node, const char *text, size_t
     switch (of->kind) {
     case KILN_KIND_BOOL:
         if (bake_parse_bool(text, length, &truth)) {
-            text_unexpected(b, node, text, length, type, step);
+            bake_value_text_unexpected(b, node, text, length, type, step);
             bake_hint(b->diagnostics, "a bool is true or false");
             return false;
         }
@@ -223,100 +186,10 @@ bool bake_value_text(bake_values *b, bake_node_id node, const char *text, size_t
     case KILN_KIND_REF:
         return bake_value_ref(b, node, text, length, type, dst, step);
     case KILN_KIND_FIXED:
-        return fixed_text(b, node, text, length, type, dst, step);
+        return bake_value_fixed_text(b, node, text, length, type, dst, step);
     default:
         return integer(b, node, text, length, type, field, dst, step);
     }
-}
-
-void bake_value_string(bake_values *b, bake_node_id node, const kiln_member *field,
-                       kiln_string *dst, const value_step *step)
-{
-    size_t length;
-    const char *text = bake_node_text(b->tree, node, &length);
-    if (memchr(text, 0, length)) {
-        bake_value_report(b, BAKE_ERROR, value_mark(b, node), "text", step,
-                          "a string cannot hold a NUL (U+0000)");
-        return;
-    }
-    bake_value_check_length(b, node, field, length, "byte", step);
-    if (length == 0 || !bake_value_size_fits(b, node, step, length) ||
-        !bake_value_enter(b, node, step))
-        return;
-    if (!kiln_builder_string(b->builder, dst, text, length))
-        bake_value_stop(b);
-    bake_value_leave(b);
-}
-
-static void bytes_from_list(bake_values *b, bake_node_id node, unsigned char *data,
-                            const value_step *step)
-{
-    uint32_t i = 0;
-    for (bake_walk walk = bake_walk_begin(b->tree, node); bake_walk_next(&walk); i++) {
-        value_step inner = {step, STEP_NUMBER, NULL, 0, i};
-        bake_node_id element = walk.value;
-        size_t length;
-        uint64_t bits;
-        if (!bake_value_check_tag_of(b, element, KILN_KIND_U8, "a byte", &inner))
-            continue;
-        if (bake_node_kind_of(b->tree, element) != BAKE_NODE_SCALAR) {
-            bake_value_report(b, BAKE_ERROR, value_mark(b, element), "type", &inner,
-                              "expected a byte, 0 to 255");
-            continue;
-        }
-        const char *text = bake_node_text(b->tree, element, &length);
-        if (bake_parse_integer(KILN_KIND_U8, text, length, &bits)) {
-            char quote[VALUE_QUOTE_SIZE];
-            bake_value_report(b, BAKE_ERROR, value_mark(b, element), "type", &inner,
-                              "expected a byte, 0 to 255, found %s",
-                              bake_value_quote(quote, text, length));
-            continue;
-        }
-        data[i] = (unsigned char)bits;
-    }
-}
-
-/* The bytes that the node stands for; false after a report. */
-static bool bytes_size(bake_values *b, bake_node_id node, uint32_t type, const value_step *step,
-                       size_t *ret_size)
-{
-    size_t length, at;
-    if (bake_node_kind_of(b->tree, node) == BAKE_NODE_SEQUENCE) {
-        *ret_size = bake_node_count(b->tree, node);
-        return true;
-    }
-    if (bake_node_kind_of(b->tree, node) == BAKE_NODE_MAPPING || bake_value_is_null(b, node))
-        return bake_value_unexpected(b, node, type, step);
-    const char *text = bake_node_text(b->tree, node, &length);
-    if (bake_parse_base64(text, length, NULL, ret_size, &at) == BAKE_PARSE_OK)
-        return true;
-    char quote[VALUE_QUOTE_SIZE];
-    return bake_value_report(b, BAKE_ERROR, value_mark(b, node), "base64", step,
-                             "expected base64 or a list of bytes, found %s (wrong at byte %zu)",
-                             bake_value_quote(quote, text, length), at + 1);
-}
-
-void bake_value_bytes(bake_values *b, bake_node_id node, uint32_t type, const kiln_member *field,
-                      void *dst, const value_step *step)
-{
-    const kiln_type *of = value_type(b, type);
-    size_t size, length, at;
-    if (!bytes_size(b, node, type, step, &size))
-        return;
-    bake_value_check_length(b, node, field, size, "byte", step);
-    if (size == 0 || !bake_value_size_fits(b, node, step, size) || !bake_value_enter(b, node, step))
-        return;
-    unsigned char *data =
-        kiln_builder_array(b->builder, dst, (uint32_t)size, 1, of->align_at ? of->align_at : 1);
-    if (!data) {
-        bake_value_stop(b);
-    } else if (bake_node_kind_of(b->tree, node) == BAKE_NODE_SEQUENCE) {
-        bytes_from_list(b, node, data, step);
-    } else {
-        const char *text = bake_node_text(b->tree, node, &length);
-        bake_parse_base64(text, length, data, &size, &at);
-    }
-    bake_value_leave(b);
 }
 
 static bool add_flag(bake_values *b, bake_node_id node, const char *text, size_t length,
@@ -341,7 +214,7 @@ static void flags_text(bake_values *b, bake_node_id node, uint32_t type, uint64_
     }
     while (at <= length) {
         size_t part_length;
-        const char *part = next_part(text, length, ",|", &at, &part_length);
+        const char *part = bake_value_next_part(text, length, ",|", &at, &part_length);
         add_flag(b, node, part, part_length, type, bits, step);
     }
 }

@@ -71,31 +71,60 @@ void bake_value_default(bake_values *b, uint32_t type, uint32_t member, void *ds
     b->tree = tree;
 }
 
+/* What the field is when it is left out: the member that has the default, itself or what it wraps,
+ * or NULL; `*ret_empty` where its type has an empty value of its own. */
+static const kiln_member *default_of(const bake_values *b, uint32_t type, uint32_t member,
+                                     uint32_t *ret_type, uint32_t *ret_member, bool *ret_empty)
+{
+    const bake_type_info *info = b->schema->info;
+    bool required = false;
+    *ret_empty = false;
+    for (;;) {
+        const kiln_member *field = &value_type(b, type)->members[member];
+        *ret_type = type;
+        *ret_member = member;
+        if (!required &&
+            b->schema->defaults[info[type].first_member + member].node != BAKE_NODE_NONE)
+            return field;
+        required = required || (field->flags & KILN_MEMBER_REQUIRED);
+        if (!(value_type(b, field->type)->flags & KILN_TYPE_TRANSPARENT)) {
+            *ret_empty = !required && bake_type_has_empty(b->types, field->type);
+            return NULL;
+        }
+        type = field->type;
+        member = 0;
+    }
+}
+
+bool bake_value_may_be_missing(const bake_values *b, uint32_t type, uint32_t member)
+{
+    bool empty;
+    return default_of(b, type, member, &type, &member, &empty) || empty;
+}
+
 void bake_value_missing(bake_values *b, bake_node_id node, uint32_t type, uint32_t member,
                         void *dst, const value_step *step)
 {
     const kiln_member *field = &value_type(b, type)->members[member];
-    uint32_t number = b->schema->info[type].first_member + member;
     value_step inner = {step, STEP_NAME, field->name, strlen(field->name), 0};
-    if (b->schema->defaults[number].node != BAKE_NODE_NONE) {
-        bake_value_default(b, type, member, dst, &inner);
-        return;
-    }
-    const kiln_type *of = value_type(b, field->type);
-    bool required = (field->flags & KILN_MEMBER_REQUIRED) != 0;
-    uint32_t wrap = field->type;
-    while (!required && (of->flags & KILN_TYPE_TRANSPARENT)) {
-        if (b->schema->defaults[b->schema->info[wrap].first_member].node != BAKE_NODE_NONE) {
-            bake_value_default(b, wrap, 0, dst, &inner);
-            return;
-        }
-        required = (of->members[0].flags & KILN_MEMBER_REQUIRED) != 0;
-        wrap = of->members[0].type;
-        of = value_type(b, wrap);
-    }
-    if (!b->is_partial && (required || !bake_type_has_empty(b->types, wrap)))
+    uint32_t from, number;
+    bool empty;
+    if (default_of(b, type, member, &from, &number, &empty))
+        bake_value_default(b, from, number, dst, &inner);
+    else if (!empty && !b->is_partial)
         bake_value_report(b, BAKE_ERROR, value_mark(b, node), "missing", step,
                           "missing field \"%s\"", field->name);
+}
+
+void bake_value_written(bake_values *b, bake_node_id node, uint32_t type, uint32_t number,
+                        void *dst, const value_step *step)
+{
+    const value_field *field = value_fields(b, type) + number;
+    const kiln_member *member = field->member;
+    value_step inner = {step, STEP_NAME, field->name, field->name_length, 0};
+    if (member->flags & KILN_MEMBER_DEPRECATED)
+        bake_value_warn_member(b, node, member, false, step);
+    bake_value_any(b, node, member->type, member, (unsigned char *)dst + member->offset, &inner);
 }
 
 void bake_value_nothing(bake_values *b, bake_node_id node, uint32_t type, void *dst,
@@ -239,6 +268,11 @@ void bake_value_struct(bake_values *b, bake_node_id node, uint32_t type, const k
     if (of->flags & KILN_TYPE_TRANSPARENT) {
         bake_value_any(b, node, of->members[0].type, &of->members[0],
                        (unsigned char *)dst + of->members[0].offset, step);
+        return;
+    }
+    value_form form = bake_value_form(b, node, type);
+    if (form) {
+        bake_value_formed(b, node, form, SIZE_MAX, type, dst, step);
         return;
     }
     if (!bake_value_check_tag(b, node, type, step))

@@ -105,6 +105,91 @@ static void what_names_no_alternative_is_refused(void **state)
     check_rows(unions, rows, COUNT(rows), false);
 }
 
+static const char tuples[] =
+    "  Color: {enum: [red, green]}\n"
+    "  Half: {wrap: {type: f32, range: [0, 0.5]}}\n"
+    "  Item: {struct: {a: u8}, asset: true}\n"
+    "  Vec2: {struct: {x: f32, y: f32}, tuple: true}\n"
+    "  Row:\n"
+    "    struct: {n: u16, on: {type: bool, default: true}, of: {type: Color, default: green},\n"
+    "             name: {type: string, default: none}, half: {type: Half, default: 0.25}, last: "
+    "u8?}\n"
+    "    tuple: true\n"
+    "  Line: {struct: {from: Vec2, to: Vec2, tags: \"string[]\"}, tuple: true}\n"
+    "  One: {struct: {n: u8}, tuple: true}\n"
+    "  Ref: {struct: {to: ref<Item>, n: {type: u8, range: [0, 9]}}, tuple: true}\n";
+
+static void a_tuple_is_a_list_of_its_fields_or_one_text(void **state)
+{
+    static const row rows[] = {
+        {"Vec2", "\"1,2\"", "{x:1 y:2}"},
+        {"Vec2", "1,2", "{x:1 y:2}"},
+        {"Vec2", "-1.5 ,  2e1", "{x:-1.5 y:20}"},
+        {"Vec2", "!!str 1,2", "{x:1 y:2}"},
+        {"Vec2", "[1, 2]", "{x:1 y:2}"},
+        {"Vec2", "!!seq [1, 2]", "{x:1 y:2}"},
+        {"Vec2", "{x: 1, y: 2}", "{x:1 y:2}"},
+        {"Vec2?", "1,2", "{x:1 y:2}"},
+        {"Vec2?", "~", "~"},
+        {"Vec2[]", "[\"1,2\", [3, 4], {x: 5, y: 6}]", "[{x:1 y:2} {x:3 y:4} {x:5 y:6}]"},
+        {"Vec2[2]", "[\"1,2\", [3, 4]]", "[{x:1 y:2} {x:3 y:4}]"},
+        {"map<u8, Vec2>", "{1: \"1,2\"}", "{1:{x:1 y:2}}"},
+        {"{type: Vec2, default: \"3, 4\"}", "-", "{x:3 y:4}"},
+        {"{type: Vec2, default: [3, 4]}", "-", "{x:3 y:4}"},
+        {"Row", "7", "{n:7 on:1 of:green name:'none' half:{value:0.25} last:~}"},
+        {"Row", "7, false,red", "{n:7 on:0 of:red name:'none' half:{value:0.25} last:~}"},
+        {"Row", "\"7,true,red, a b ,0.5, 3\"",
+         "{n:7 on:1 of:red name:'a b' half:{value:0.5} last:3}"},
+        {"Row", "\"7,true,red,,0.5,\"", "{n:7 on:1 of:red name:'' half:{value:0.5} last:~}"},
+        {"Row", "[7, false]", "{n:7 on:0 of:green name:'none' half:{value:0.25} last:~}"},
+        {"Row", "[7, true, red, \"a,b\", 0, ~]",
+         "{n:7 on:1 of:red name:'a,b' half:{value:0} last:~}"},
+        {"Line", "[\"1,2\", [3, 4]]", "{from:{x:1 y:2} to:{x:3 y:4} tags:[]}"},
+        {"Line", "[[1, 2], {x: 3, y: 4}, [a]]", "{from:{x:1 y:2} to:{x:3 y:4} tags:['a']}"},
+        {"One", "3", "{n:3}"},
+        {"One", "[3]", "{n:3}"},
+        {"f32[2]", "1,2", "[1 2]"},
+        {"f32[2]", "\" 1 , 2 \"", "[1 2]"},
+        {"string[2]", "a, b c", "['a' 'b c']"},
+        {"Color[2]", "red,green", "[red green]"},
+        {"u8[1]", "7", "[7]"},
+        {"{type: \"u8[2]\", default: \"7,8\"}", "-", "[7 8]"},
+        {"map<u8[2], u8[2]>", "{\"1,2\": \"3,4\"}", "{[1 2]:[3 4]}"},
+        {"{type: \"One[]\", default: [1, [2]]}", "-", "[{n:1} {n:2}]"},
+    };
+    (void)state;
+    check_rows(tuples, rows, COUNT(rows), true);
+}
+
+static void a_tuple_that_does_not_fit_is_refused(void **state)
+{
+    static const row rows[] = {
+        {"Vec2", "1", "expected Vec2 (a mapping, a list of 2, or a text \"x, y\"), found \"1\""},
+        {"Vec2", "1,2,3", "or a text \"x, y\"), found \"1,2,3\" [type]"},
+        {"Vec2", "\"\"", "found \"\" [type]"},
+        {"Vec2", "~", "or a text \"x, y\"), found null [type]"},
+        {"Vec2", "1,b", "Root/x.v.y: expected f32, found \"b\""},
+        {"Vec2", "[1]", "Root/x.v: missing field \"y\""},
+        {"Vec2", "[1, b]", "Root/x.v.y: expected f32, found \"b\""},
+        {"Vec2", "[1, 2, 3]", "Root/x.v: a list of 3 elements, Vec2 has 2 fields [type]"},
+        {"Vec2", "!x [1, 2]", "unknown tag !x, on Vec2"},
+        {"Vec2", "!x 1,2", "unknown tag !x, on Vec2"},
+        {"Vec2", "!!int 1,2", "the tag !!int does not agree with Vec2"},
+        {"Row", "7,true,blue", "Root/x.v.of: \"blue\" is no Color"},
+        {"Row", "7,true,red,a,0.6", "Root/x.v.half: 0.6 exceeds 0.5 [range]"},
+        {"Line", "1,2", "expected Line (a mapping or a list of 3), found \"1,2\""},
+        {"Ref", "a,10", "Root/x.v.n: 10 exceeds 9 [range]"},
+        {"Ref", "\",1\"", "is not an asset's id"},
+        {"f32[2]", "1", "expected f32[2], found \"1\""},
+        {"f32[2]", "1,2,3", "expected f32[2], found \"1,2,3\""},
+        {"f32[2]", "1,b", "expected f32, found \"b\""},
+        {"Vec2[1]", "1,2", "expected Vec2[1], found \"1,2\""},
+        {"u8[]", "1,2", "expected u8[], found \"1,2\""},
+    };
+    (void)state;
+    check_rows(tuples, rows, COUNT(rows), false);
+}
+
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, fixture_enter, fixture_leave)
 
 int main(void)
@@ -113,6 +198,8 @@ int main(void)
         IN_FOLDER(the_tag_of_a_node_names_the_alternative),
         IN_FOLDER(a_key_names_the_alternative),
         IN_FOLDER(what_names_no_alternative_is_refused),
+        IN_FOLDER(a_tuple_is_a_list_of_its_fields_or_one_text),
+        IN_FOLDER(a_tuple_that_does_not_fit_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

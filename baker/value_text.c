@@ -1,0 +1,94 @@
+/* Strings and bytes. */
+#include "value_baker.h"
+
+#include "scalar_parse.h"
+
+#include <string.h>
+
+void bake_value_string(bake_values *b, bake_node_id node, const char *text, size_t length,
+                       const kiln_member *field, kiln_string *dst, const value_step *step)
+{
+    if (memchr(text, 0, length)) {
+        bake_value_report(b, BAKE_ERROR, value_mark(b, node), "text", step,
+                          "a string cannot hold a NUL (U+0000)");
+        return;
+    }
+    bake_value_check_length(b, node, field, length, "byte", step);
+    if (length == 0 || !bake_value_size_fits(b, node, step, length) ||
+        !bake_value_enter(b, node, step))
+        return;
+    if (!kiln_builder_string(b->builder, dst, text, length))
+        bake_value_stop(b);
+    bake_value_leave(b);
+}
+
+static void bytes_from_list(bake_values *b, bake_node_id node, unsigned char *data,
+                            const value_step *step)
+{
+    uint32_t i = 0;
+    for (bake_walk walk = bake_walk_begin(b->tree, node); bake_walk_next(&walk); i++) {
+        value_step inner = {step, STEP_NUMBER, NULL, 0, i};
+        bake_node_id element = walk.value;
+        size_t length;
+        uint64_t bits;
+        if (!bake_value_check_tag_of(b, element, KILN_KIND_U8, "a byte", &inner))
+            continue;
+        if (bake_node_kind_of(b->tree, element) != BAKE_NODE_SCALAR) {
+            bake_value_report(b, BAKE_ERROR, value_mark(b, element), "type", &inner,
+                              "expected a byte, 0 to 255");
+            continue;
+        }
+        const char *text = bake_node_text(b->tree, element, &length);
+        if (bake_parse_integer(KILN_KIND_U8, text, length, &bits)) {
+            char quote[VALUE_QUOTE_SIZE];
+            bake_value_report(b, BAKE_ERROR, value_mark(b, element), "type", &inner,
+                              "expected a byte, 0 to 255, found %s",
+                              bake_value_quote(quote, text, length));
+            continue;
+        }
+        data[i] = (unsigned char)bits;
+    }
+}
+
+/* The bytes that the node stands for; false after a report. */
+static bool bytes_size(bake_values *b, bake_node_id node, uint32_t type, const value_step *step,
+                       size_t *ret_size)
+{
+    size_t length, at;
+    if (bake_node_kind_of(b->tree, node) == BAKE_NODE_SEQUENCE) {
+        *ret_size = bake_node_count(b->tree, node);
+        return true;
+    }
+    if (bake_node_kind_of(b->tree, node) == BAKE_NODE_MAPPING || bake_value_is_null(b, node))
+        return bake_value_unexpected(b, node, type, step);
+    const char *text = bake_node_text(b->tree, node, &length);
+    if (bake_parse_base64(text, length, NULL, ret_size, &at) == BAKE_PARSE_OK)
+        return true;
+    char quote[VALUE_QUOTE_SIZE];
+    return bake_value_report(b, BAKE_ERROR, value_mark(b, node), "base64", step,
+                             "expected base64 or a list of bytes, found %s (wrong at byte %zu)",
+                             bake_value_quote(quote, text, length), at + 1);
+}
+
+void bake_value_bytes(bake_values *b, bake_node_id node, uint32_t type, const kiln_member *field,
+                      void *dst, const value_step *step)
+{
+    const kiln_type *of = value_type(b, type);
+    size_t size, length, at;
+    if (!bytes_size(b, node, type, step, &size))
+        return;
+    bake_value_check_length(b, node, field, size, "byte", step);
+    if (size == 0 || !bake_value_size_fits(b, node, step, size) || !bake_value_enter(b, node, step))
+        return;
+    unsigned char *data =
+        kiln_builder_array(b->builder, dst, (uint32_t)size, 1, of->align_at ? of->align_at : 1);
+    if (!data) {
+        bake_value_stop(b);
+    } else if (bake_node_kind_of(b->tree, node) == BAKE_NODE_SEQUENCE) {
+        bytes_from_list(b, node, data, step);
+    } else {
+        const char *text = bake_node_text(b->tree, node, &length);
+        bake_parse_base64(text, length, data, &size, &at);
+    }
+    bake_value_leave(b);
+}

@@ -1,0 +1,115 @@
+/* Values of components in their several forms, and such values over and under one another. */
+#include "scene_text.h"
+
+#define COUNT(table) (sizeof(table) / sizeof *(table))
+
+static const char schema_text[] =
+    "kiln: 1\n"
+    "namespace: game\n"
+    "types:\n"
+    "  Item: {struct: {price: {type: u8, default: 1}}, asset: true}\n"
+    "  Place: {struct: {x: i32, y: {type: i32, default: 0}}, tuple: true}\n"
+    "  Body: {struct: {at: Place, of: {type: \"u8[2]\", default: \"1,2\"}}}\n"
+    "  Label: {struct: {text: string, tail: u8?, far: {type: u8, default: 4}}, tuple: true}\n"
+    "  Sign: {struct: {label: Label, all: \"Place[]\"}, component: true}\n"
+    "  Mood: {union: {calm: , angry: u8, at: Place}, by: tag}\n"
+    "  Act: {union: {Wait: , Go: Place}, by: {key: type}}\n"
+    "  Mind: {struct: {mood: Mood, acts: \"Act[]\"}, component: true}\n"
+    "  Feel: {wrap: Mood, component: true}\n"
+    "files:\n"
+    "  - {match: \"*.prefabs.yaml\", shape: prefabs}\n"
+    "  - {match: \"*.scene.yaml\", shape: scene}\n";
+
+typedef struct scene_row {
+    const char *prefabs, *scene, *expected;
+} scene_row;
+
+static void check_rows(const scene_row *rows, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        assert_int_equal(system("rm -rf in && mkdir in"), 0);
+        fixture_write("s.yaml", schema_text);
+        fixture_write("in/room.scene.yaml", rows[i].scene);
+        if (rows[i].prefabs)
+            fixture_write("in/p.prefabs.yaml", rows[i].prefabs);
+        bake_all();
+        char *text = scene_text("Scene", "room");
+        assert_string_equal(text, rows[i].expected);
+        free(text);
+    }
+}
+
+static void components_take_every_form(void **state)
+{
+    static const scene_row rows[] = {
+        {NULL, "entities: [{components: {Place: \"1,2\"}}, {components: {Place: [3]}}]\n",
+         "#0: Place{x:1 y:2}\n#1: Place{x:3 y:0}\n"},
+        {NULL, "entities: [{components: {Body: {at: \"1,2\", of: \"3,4\"}}}]\n",
+         "#0: Body{at:{x:1 y:2} of:[3 4]}\n"},
+        {NULL,
+         "entities: [{components: {Sign: {label: \"a,3\", all: [\"1,2\"]}}},\n"
+         "{components: {Sign: {label: {text: a, tail: 3}, all: [[1, 2]]}}}]\n",
+         "#0: Sign{label:{text:'a' tail:3 far:4} all:[{x:1 y:2}]}\n"
+         "#1: Sign{label:{text:'a' tail:3 far:4} all:[{x:1 y:2}]}\n"},
+        {NULL,
+         "entities: [{components: {Mind: {mood: !type:angry 3, acts: [{type: Go, x: 2}]}}}]\n",
+         "#0: Mind{mood:{angry:3} acts:[{Go:{x:2 y:0}}]}\n"},
+        {NULL, "entities: [{components: {Mind: {acts: [{type: Go, x: 1}]}, Feel: !type:at 9}}]\n",
+         "#0: Feel{value:{at:{x:9 y:0}}} Mind{mood:- acts:[{Go:{x:1 y:0}}]}\n"},
+    };
+    (void)state;
+    check_rows(rows, COUNT(rows));
+}
+
+static void what_is_no_mapping_counts_whole(void **state)
+{
+    static const scene_row rows[] = {
+        /* Above it mappings change its fields. */
+        {"a: {components: {Place: \"1,2\"}}\n",
+         "entities: [{base: a, components: {Place: {y: 5}}}, {base: a, components: {Place: {x: "
+         "6}}}]\n",
+         "#0: Place{x:1 y:5}\n#1: Place{x:6 y:2}\n"},
+        {"a: {components: {Place: [1, 2]}}\n",
+         "entities: [{base: a, components: {Place: {y: 5}}}, {base: a, components: {Place: {x: "
+         "6}}}]\n",
+         "#0: Place{x:1 y:5}\n#1: Place{x:6 y:2}\n"},
+        /* What is below it is gone. */
+        {"a: {components: {Place: {x: 1, y: 2}}}\n",
+         "entities: [{base: a, components: {Place: \"3\"}}, {base: a, components: {Place: [3]}}]\n",
+         "#0: Place{x:3 y:0}\n#1: Place{x:3 y:0}\n"},
+        {"a: {components: {Place: {x: 1, y: 2}}}\nb: {base: a, components: {Place: \"3\"}}\n",
+         "entities: [{base: b, components: {Place: {x: 4}}}]\n", "#0: Place{x:4 y:0}\n"},
+        /* Inside of others. */
+        {"a: {components: {Body: {at: \"1,2\"}}}\n",
+         "entities: [{base: a, components: {Body: {at: {y: 5}, of: [5, 6]}}}]\n",
+         "#0: Body{at:{x:1 y:5} of:[5 6]}\n"},
+        {"a: {components: {Sign: {label: \"a,3,5\"}}}\n",
+         "entities:\n- {base: a, components: {Sign: {label: {text: b}}}}\n"
+         "- {base: a, components: {Sign: {label: {tail: ~}}}}\n"
+         "- {base: a, components: {Sign: {label: {far: 6}}}}\n",
+         "#0: Sign{label:{text:'b' tail:3 far:5} all:-}\n"
+         "#1: Sign{label:{text:'a' tail:- far:5} all:-}\n"
+         "#2: Sign{label:{text:'a' tail:3 far:6} all:-}\n"},
+        {"a: {components: {Sign: {label: [a, 3]}}}\n",
+         "entities: [{base: a, components: {Sign: {label: {tail: ~}}}}]\n",
+         "#0: Sign{label:{text:'a' tail:- far:4} all:-}\n"},
+        /* Unions are never put together. */
+        {"a: {components: {Mind: {mood: !type:at {x: 1, y: 2}, acts: [{type: Go, x: 1, y: 2}]}}}\n",
+         "entities: [{base: a, components: {Mind: {mood: !type:at {x: 3}, acts: [{type: Go, x: "
+         "3}]}}}]\n",
+         "#0: Mind{mood:{at:{x:3 y:0}} acts:[{Go:{x:3 y:0}}]}\n"},
+    };
+    (void)state;
+    check_rows(rows, COUNT(rows));
+}
+
+#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, fixture_enter, fixture_leave)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        IN_FOLDER(components_take_every_form),
+        IN_FOLDER(what_is_no_mapping_counts_whole),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
