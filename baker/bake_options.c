@@ -29,6 +29,7 @@ typedef struct option {
 
 static const char *const color_words[] = {"auto", "always", "never", NULL};
 static const char *const dictionary_words[] = {"type", "all", "none", NULL};
+static const char *const report_words[] = {"text", "json", NULL};
 static const char *const order_words[] = {"kept", "name", "id", "references", NULL};
 
 static const char *const format_words[] = {"text", "json", "sarif", NULL};
@@ -76,6 +77,8 @@ static const option options_table[] = {
      AT(prefix), NULL},
     {NULL, "--namespace", "NAME", "schema infer: the namespace of the types", OPTION_TEXT,
      AT(name_space), NULL},
+    {"-f", "--format", "WORD", "schema check: text (default) or json", OPTION_WORD,
+     AT(report_format), report_words},
     {NULL, "--max-errors", "N", "report at most N errors (default 100)", OPTION_NUMBER,
      AT(max_errors), NULL},
     {NULL, "--diagnostics", "WORD", "text (default), json, an object a line, or sarif", OPTION_WORD,
@@ -146,7 +149,8 @@ void bake_options_help(FILE *out)
     }
     fputs("\nAn INPUT is a file, a folder (all *.yaml and *.yml below it) or `-`, standard input.\n"
           "@FILE stands for the arguments in that file; what follows `--` is an input.\n"
-          "Exit codes: 0 done, 1 the input is at fault, 2 usage or I/O, 3 a bug in kiln-bake.\n",
+          "Exit codes: 0 done, 1 the input is at fault, 2 usage or I/O, 3 a bug in kiln-bake;\n"
+          "schema check: 0 identical or readable, 1 must rebake, 4 breaks.\n",
           out);
 }
 
@@ -216,7 +220,8 @@ static bake_result set_word(parser *p, const option *o, const char *value)
 
 _Static_assert(sizeof(bake_color) == sizeof(bake_dictionary) &&
                    sizeof(bake_color) == sizeof(bake_order) &&
-                   sizeof(bake_color) == sizeof(bake_format),
+                   sizeof(bake_color) == sizeof(bake_format) &&
+                   sizeof(bake_color) == sizeof(bake_report_format),
                "set_word writes them all");
 
 static bake_result set(parser *p, const option *o, const char *value)

@@ -35,6 +35,8 @@ typedef enum bake_order {
 
 /* How diagnostics are written. */
 typedef enum bake_format { BAKE_FORMAT_TEXT, BAKE_FORMAT_JSON, BAKE_FORMAT_SARIF } bake_format;
+/* How a command writes what it found. */
+typedef enum bake_report_format { BAKE_REPORT_TEXT, BAKE_REPORT_JSON } bake_report_format;
 
 typedef struct bake_list {
     const char **items;
@@ -58,7 +60,8 @@ typedef struct bake_options {
     size_t compress; /* a level; 0: none */
     bake_dictionary dictionary;
     bake_order order;
-    bake_format format;
+    bake_format format; /* of diagnostics */
+    bake_report_format report_format;
 } bake_options;
 
 /* Parses `count` arguments (without the program's name). The first that is no option may be a

@@ -10,7 +10,8 @@ typedef enum bake_result {
     BAKE_OK = 0,
     BAKE_BAD_INPUT = 1, /* diagnostics say what */
     BAKE_CANNOT = 2,    /* usage, I/O, memory */
-    BAKE_BUG = 3
+    BAKE_BUG = 3,
+    BAKE_BREAKS = 4 /* schema check: what was baked is not read, and its YAML has to change */
 } bake_result;
 
 typedef struct bake_failure {

@@ -112,6 +112,12 @@ void bake_json_number(bake_json *json, const char *key, uint64_t number)
     put(json, digits, (size_t)snprintf(digits, sizeof digits, "%" PRIu64, number));
 }
 
+void bake_json_raw(bake_json *json, const char *key, const char *number)
+{
+    begin(json, key);
+    put(json, number, strlen(number));
+}
+
 void bake_json_bool(bake_json *json, const char *key, bool truth)
 {
     begin(json, key);

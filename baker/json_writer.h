@@ -30,6 +30,8 @@ void bake_json_close(bake_json *json, char bracket);
 void bake_json_text(bake_json *json, const char *key, const char *text);
 void bake_json_number(bake_json *json, const char *key, uint64_t number);
 void bake_json_bool(bake_json *json, const char *key, bool truth);
+/* A number that is there as text already. */
+void bake_json_raw(bake_json *json, const char *key, const char *number);
 void bake_json_null(bake_json *json, const char *key);
 /* Ends the line, writes out what is left; false when anything could not be written. */
 bool bake_json_end_line(bake_json *json);

@@ -8,6 +8,9 @@ static const bake_schema_command commands[] = {
     {"infer", "[-C DIR] INPUT... [-o FILE.yaml] [--namespace NAME]",
      "write a schema that bakes the inputs, to be tightened by hand", bake_infer_check,
      bake_infer_run},
+    {"check", "OLD NEW | NEW FILE.kiln...",
+     "tell whether what was baked under an older schema is read under a newer",
+     bake_schema_check_usage, bake_schema_check_run},
 };
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
 

@@ -22,5 +22,8 @@ const bake_schema_command *bake_schema_command_find(const char *name, bake_failu
 /* infer_command.c: a schema that bakes the inputs. */
 bake_result bake_infer_check(const bake_options *options, bake_failure *failure);
 bake_result bake_infer_run(bake_run *run);
+/* schema_check_command.c: what became of types. */
+bake_result bake_schema_check_usage(const bake_options *options, bake_failure *failure);
+bake_result bake_schema_check_run(bake_run *run);
 
 #endif

@@ -1,0 +1,250 @@
+/* What conversions say of types, and what follows for those that are made of them. */
+#include "schema_compare.h"
+
+#include "bake_memory.h"
+
+#include <kiln/convert.h>
+
+#include <stdio.h>
+#include <string.h>
+
+/* Only structs are converted, so a type that is none is judged as the one field of this struct. */
+#define ONLY_NAME "kiln_only.T"
+
+uint32_t bake_schema_newer_type(const kiln_types *to, const char *name)
+{
+    uint32_t found = kiln_types_find(to, name);
+    for (uint32_t t = 0; found == KILN_TYPE_NONE && t < kiln_types_count(to); t++) {
+        const kiln_type *type = kiln_types_get(to, t);
+        for (uint32_t w = 0; w < type->was_count; w++)
+            if (strcmp(type->was[w], name) == 0)
+                found = t;
+    }
+    return found;
+}
+
+/* ---- lists in which every named type can be asked about ---- */
+
+typedef struct judge {
+    schema_comparison *c;
+    kiln_allocator allocator;
+    kiln_types *from, *to; /* those of the comparison, and a struct for each type that is none */
+    uint32_t *from_only, *to_only; /* by finding: the struct to be asked about */
+} judge;
+
+static kiln_status copy_defaults(const kiln_types *source, kiln_types *types)
+{
+    for (uint32_t t = 0; t < kiln_types_count(source); t++) {
+        const kiln_type *type = kiln_types_get(source, t);
+        for (uint32_t m = 0; m < type->member_count; m++) {
+            const kiln_member *member = &type->members[m];
+            if (!member->default_image)
+                continue;
+            kiln_status status = kiln_types_set_default(types, t, m, member->default_image,
+                                                        member->default_size, NULL);
+            if (status)
+                return status;
+        }
+    }
+    return KILN_OK;
+}
+
+/* `is_from` says whose numbers of the findings are meant. */
+static kiln_status make_list(judge *j, const kiln_types *source, bool is_from, uint32_t *only,
+                             kiln_types **ret_types)
+{
+    bake_store store = {NULL, 0, false};
+    uint32_t count = kiln_types_count(source), first = count;
+    kiln_type *types = bake_store_alloc(&store, (size_t)count + j->c->count, sizeof *types);
+    kiln_member *members = bake_store_alloc(&store, j->c->count + (size_t)1, sizeof *members);
+    char(*names)[sizeof ONLY_NAME + 12] =
+        bake_store_alloc(&store, j->c->count + (size_t)1, sizeof *names);
+    if (types && members && names) {
+        for (uint32_t t = 0; t < count; t++)
+            types[t] = *kiln_types_get(source, t);
+        for (uint32_t i = 0; i < j->c->count; i++) {
+            const schema_finding *finding = &j->c->findings[i];
+            uint32_t type = is_from ? finding->from : finding->to;
+            only[i] = type;
+            if (type == KILN_TYPE_NONE || types[type].kind == KILN_KIND_STRUCT)
+                continue;
+            snprintf(names[i], sizeof *names, ONLY_NAME "%u", i);
+            members[i] = (kiln_member){.name = "value", .type = type};
+            types[count] = (kiln_type){.name = names[i],
+                                       .kind = KILN_KIND_STRUCT,
+                                       .element = KILN_TYPE_NONE,
+                                       .key = KILN_TYPE_NONE,
+                                       .members = &members[i],
+                                       .member_count = 1};
+            only[i] = count++;
+        }
+    }
+    kiln_status status = KILN_NO_MEMORY;
+    if (!store.failed)
+        status = kiln_types_create(&j->allocator, types, count, ret_types, NULL);
+    if (!status && first <= count)
+        status = copy_defaults(source, *ret_types);
+    bake_store_fini(&store);
+    return status;
+}
+
+/* ---- asking ---- */
+
+static void note_refused(judge *j, schema_finding *finding, kiln_status status,
+                         const kiln_error *error)
+{
+    const char *path = error->path;
+    finding->reading = SCHEMA_READ_NONE;
+    finding->status = status;
+    if (strncmp(path, ONLY_NAME, sizeof ONLY_NAME - 1) == 0)
+        path = finding->name;
+    finding->refused = bake_store_text(j->c->def.store, path, strlen(path));
+}
+
+static kiln_status ask(judge *j, uint32_t number)
+{
+    schema_finding *finding = &j->c->findings[number];
+    kiln_error error = {.status = KILN_OK};
+    kiln_conversion *conversion = NULL;
+    kiln_conversion_def def = kiln_conversion_def_default();
+    if (finding->from == KILN_TYPE_NONE)
+        return KILN_OK;
+    if (finding->to == KILN_TYPE_NONE) {
+        finding->reading = SCHEMA_READ_NONE;
+        return KILN_OK;
+    }
+    if (kiln_types_get(j->from, finding->from)->layout ==
+        kiln_types_get(j->to, finding->to)->layout)
+        return KILN_OK;
+    def.from = j->from;
+    def.to = j->to;
+    def.from_type = j->from_only[number];
+    def.to_type = j->to_only[number];
+    def.allocator = &j->allocator;
+    kiln_status status = kiln_conversion_create(&def, &conversion, &error);
+    if (kiln_status_is_unreadable(status)) {
+        note_refused(j, finding, status, &error);
+        return KILN_OK;
+    }
+    if (status)
+        return status;
+    bool in_place = kiln_conversion_need(conversion) == KILN_CONVERT_SAME;
+    finding->reading = kiln_conversion_may_refuse(conversion) ? SCHEMA_READ_SOME
+                       : in_place                             ? SCHEMA_READ_IN_PLACE
+                                                              : SCHEMA_READ_REBUILT;
+    kiln_conversion_destroy(conversion);
+    return KILN_OK;
+}
+
+/* ---- what follows ---- */
+
+static schema_verdict verdict_of(const schema_comparison *c, const schema_finding *finding)
+{
+    bool no_asset = false;
+    if (finding->from != KILN_TYPE_NONE && finding->to != KILN_TYPE_NONE)
+        no_asset = (kiln_types_get(c->def.from, finding->from)->flags & KILN_TYPE_ASSET) &&
+                   !(kiln_types_get(c->def.to, finding->to)->flags & KILN_TYPE_ASSET);
+    /* What has a value that was removed is refused, baked or written. */
+    if (finding->to == KILN_TYPE_NONE || no_asset || finding->reading == SCHEMA_READ_SOME)
+        return SCHEMA_BREAKS;
+    if (finding->reading == SCHEMA_READ_NONE)
+        return finding->yaml == SCHEMA_YAML_FAILS ? SCHEMA_BREAKS : SCHEMA_MUST_REBAKE;
+    for (const schema_change *change = finding->changes; change; change = change->next)
+        if (strcmp(change->word, "kind") == 0)
+            return SCHEMA_MUST_REBAKE;
+    return finding->changes || finding->reading != SCHEMA_READ_SAME ? SCHEMA_READABLE
+                                                                    : SCHEMA_IDENTICAL;
+}
+
+/* A part that is worse than what it is a part of was told of it, so that its own YAML is known
+ * whichever of the two is concluded first. */
+static bool conclude(schema_comparison *c)
+{
+    if (!bake_schema_tell_parts(c))
+        return false;
+    for (uint32_t i = 0; i < c->count; i++) {
+        schema_finding *finding = &c->findings[i];
+        if (finding->part)
+            bake_schema_change_add(c->def.store, finding, NULL, "part", finding->part->yaml,
+                                   "it is made of %s, which changed", finding->part->name);
+        if (!finding->changes && finding->reading != SCHEMA_READ_SAME)
+            bake_schema_change_add(c->def.store, finding, NULL, "layout", SCHEMA_YAML_SAME,
+                                   "the layout is another");
+        finding->verdict = verdict_of(c, finding);
+    }
+    return true;
+}
+
+bake_result bake_schema_judge(schema_comparison *c, bake_failure *failure)
+{
+    judge j = {.c = c, .allocator = bake_memory_allocator()};
+    kiln_status status = KILN_NO_MEMORY;
+    j.from_only = bake_alloc_array(c->count, sizeof *j.from_only);
+    j.to_only = bake_alloc_array(c->count, sizeof *j.to_only);
+    if (j.from_only && j.to_only)
+        status = make_list(&j, c->def.from, true, j.from_only, &j.from);
+    if (!status)
+        status = make_list(&j, c->def.to, false, j.to_only, &j.to);
+    for (uint32_t i = 0; i < c->count && !status; i++)
+        status = ask(&j, i);
+    if (!status && !conclude(c))
+        status = KILN_NO_MEMORY;
+    kiln_types_destroy(j.from);
+    kiln_types_destroy(j.to);
+    bake_free(j.from_only);
+    bake_free(j.to_only);
+    if (status == KILN_NO_MEMORY || c->def.store->failed)
+        return bake_fail_memory(failure);
+    return status ? bake_fail(failure, BAKE_BUG, "comparing types: %s; this is a bug in kiln-bake",
+                              kiln_status_text(status))
+                  : BAKE_OK;
+}
+
+/* ---- the whole ---- */
+
+bake_result bake_schema_compare(const schema_compare_def *def, schema_comparison *ret,
+                                bake_failure *failure)
+{
+    uint32_t from_count = kiln_types_count(def->from), to_count = kiln_types_count(def->to);
+    schema_comparison c = {.def = *def};
+    bool *taken = bake_store_alloc(def->store, to_count + (size_t)1, sizeof *taken);
+    c.by_from = bake_store_alloc(def->store, from_count + (size_t)1, sizeof *c.by_from);
+    c.findings =
+        bake_store_alloc(def->store, from_count + (size_t)to_count + 1, sizeof *c.findings);
+    if (!taken || !c.by_from || !c.findings)
+        return bake_fail_memory(failure);
+    for (uint32_t t = 0; t < from_count; t++) {
+        const kiln_type *type = kiln_types_get(def->from, t);
+        c.by_from[t] = KILN_TYPE_NONE;
+        if (!*type->name)
+            continue;
+        schema_finding *finding = &c.findings[c.count];
+        c.by_from[t] = c.count++;
+        finding->from = t;
+        finding->to = bake_schema_newer_type(def->to, type->name);
+        /* What is found outlives the older list. */
+        finding->name = bake_store_text(def->store, type->name, strlen(type->name));
+        if (finding->to == KILN_TYPE_NONE || !finding->name)
+            continue;
+        const char *name = kiln_types_get(def->to, finding->to)->name;
+        taken[finding->to] = true;
+        if (strcmp(name, type->name) != 0)
+            finding->was = finding->name;
+        finding->name = name;
+    }
+    for (uint32_t t = 0; t < to_count; t++) {
+        const kiln_type *type = kiln_types_get(def->to, t);
+        if (!*type->name || taken[t])
+            continue;
+        c.findings[c.count++] =
+            (schema_finding){.name = type->name, .from = KILN_TYPE_NONE, .to = t};
+    }
+    if (def->store->failed)
+        return bake_fail_memory(failure);
+    for (uint32_t i = 0; i < c.count; i++)
+        bake_schema_changes(&c, &c.findings[i]);
+    bake_result result = bake_schema_judge(&c, failure);
+    if (!result)
+        *ret = c;
+    return result;
+}

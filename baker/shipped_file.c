@@ -1,0 +1,131 @@
+#include "shipped_file.h"
+
+#include "bake_memory.h"
+
+#include <kiln/blob_header.h>
+#include <kiln/type_table.h>
+#include <string.h>
+
+enum { FILE_ALIGN = 4096 };
+
+bake_result bake_shipped_refuse(const shipped_file *file, bake_run *run, const char *rule,
+                                kiln_status status, const kiln_error *error)
+{
+    if (status == KILN_NO_MEMORY)
+        return bake_fail_memory(&run->failure);
+    bake_mark whole = {bake_diagnostics_add_source(run->diagnostics, file->path, NULL, 0), 0, 1, 1};
+    bake_report(run->diagnostics, BAKE_ERROR, whole, rule, error->path[0] ? error->path : NULL,
+                "not a sound kiln file: %s (rule %s, offset %llu)", kiln_status_text(status),
+                kiln_status_rule(status), (unsigned long long)error->offset);
+    return BAKE_BAD_INPUT;
+}
+
+static const unsigned char *stored_at(const shipped_file *f, uint32_t member)
+{
+    return f->file.data + kiln_index_member_at(f->index, member)->place;
+}
+
+/* Index, gaps and the type table. */
+static kiln_status check_frame(shipped_file *f, kiln_error *reterr)
+{
+    const unsigned char *data = f->file.data;
+    kiln_status status = kiln_types_create_builtin(&f->allocator, &f->builtin, reterr);
+    if (!status)
+        status = kiln_index_check(f->builtin, &f->allocator, data, (size_t)f->size, f->size,
+                                  &f->index, reterr);
+    if (!status)
+        status = kiln_index_check_gaps(f->index, data, reterr);
+    if (status || !f->index->type_table)
+        return status;
+    uint32_t table = f->index->type_table - 1;
+    status = kiln_index_check_member(f->index, table, data, true, reterr);
+    if (!status)
+        status = kiln_type_table_read(&f->allocator, stored_at(f, table),
+                                      (size_t)kiln_index_member_at(f->index, table)->size,
+                                      &f->types, reterr);
+    return status ? status : kiln_index_check_types(f->index, f->types, reterr);
+}
+
+static kiln_status digest(shipped_file *f, kiln_error *reterr)
+{
+    uint32_t count = f->index->dictionaries.count;
+    const uint32_t *numbers =
+        kiln_relative_get(&f->index->dictionaries, f->index->dictionaries.offset);
+    f->dictionaries = bake_alloc_array(count, sizeof(kiln_dictionary *));
+    if (!f->dictionaries || kiln_decompressor_create(&f->allocator, &f->context))
+        return KILN_NO_MEMORY;
+    for (uint32_t i = 0; i < count; i++) {
+        const kiln_index_member *member = kiln_index_member_at(f->index, numbers[i]);
+        kiln_status status =
+            kiln_index_check_member(f->index, numbers[i], f->file.data, true, reterr);
+        if (status)
+            return status;
+        uint32_t align = UINT32_C(1) << member->align_log2;
+        uint32_t payload_at = align > KILN_HEADER_SIZE ? align : (uint32_t)KILN_HEADER_SIZE;
+        status = kiln_dictionary_create(&f->allocator, stored_at(f, numbers[i]) + payload_at,
+                                        (size_t)member->size - payload_at, &f->dictionaries[i]);
+        if (status)
+            return kiln_fail(reterr, status, member->place, NULL);
+    }
+    return KILN_OK;
+}
+
+kiln_status bake_shipped_blob(shipped_file *f, uint32_t number, const unsigned char **ret_blob,
+                              kiln_error *reterr)
+{
+    const kiln_index_member *member = kiln_index_member_at(f->index, number);
+    *ret_blob = stored_at(f, number);
+    if (member->compression == KILN_COMPRESSION_NONE)
+        return kiln_index_check_member(f->index, number, f->file.data, true, reterr);
+    kiln_status status = kiln_index_check_stored(f->index, number, f->file.data, reterr);
+    if (status)
+        return status;
+    kiln_buffer_fini(&f->blob);
+    kiln_buffer made = {NULL, (size_t)member->size, f->allocator};
+    made.data = made.allocator.alloc(made.allocator.ctx, made.size, FILE_ALIGN);
+    if (!made.data)
+        return KILN_NO_MEMORY;
+    f->blob = made;
+    status = kiln_decompress(f->context,
+                             member->dictionary ? f->dictionaries[member->dictionary - 1] : NULL,
+                             *ret_blob, (size_t)member->stored_size, made.data, made.size);
+    *ret_blob = made.data;
+    return status ? kiln_fail(reterr, status, member->place, NULL)
+                  : kiln_index_check_blob(f->index, number, made.data, true, reterr);
+}
+
+bake_result bake_shipped_read(shipped_file *f, bake_run *run, const char *path, const char *rule)
+{
+    size_t size;
+    kiln_error error = {.status = KILN_OK};
+    memset(f, 0, sizeof *f);
+    f->path = path;
+    f->allocator = bake_memory_allocator();
+    const char *text = bake_gateway_read(run->gateway, path, &size);
+    if (!text)
+        return bake_fail_errno(&run->failure, "read", path);
+    kiln_buffer copy = {NULL, size + 1, f->allocator};
+    copy.data = copy.allocator.alloc(copy.allocator.ctx, copy.size, FILE_ALIGN);
+    if (!copy.data)
+        return bake_fail_memory(&run->failure);
+    memcpy(copy.data, text, size);
+    f->file = copy;
+    f->size = size;
+    kiln_status status = check_frame(f, &error);
+    if (!status)
+        status = digest(f, &error);
+    return status ? bake_shipped_refuse(f, run, rule, status, &error) : BAKE_OK;
+}
+
+void bake_shipped_fini(shipped_file *f)
+{
+    kiln_buffer_fini(&f->blob);
+    for (uint32_t i = 0; f->dictionaries && i < f->index->dictionaries.count; i++)
+        kiln_dictionary_destroy(f->dictionaries[i]);
+    bake_free(f->dictionaries);
+    kiln_decompressor_destroy(f->context);
+    kiln_types_destroy(f->types);
+    kiln_types_destroy(f->builtin);
+    kiln_buffer_fini(&f->file);
+    memset(f, 0, sizeof *f);
+}
