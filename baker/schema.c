@@ -85,6 +85,7 @@ static bool fill_info(schema_reader *reader)
         info->rest = KILN_TYPE_NONE;
         info->forms = reader->extras[i].forms;
         info->by = reader->extras[i].by;
+        info->short_field = reader->extras[i].short_field;
         members += type->member_count;
         for (uint32_t m = 0; m < type->member_count; m++) {
             info->has_was = info->has_was || type->members[m].was_count > 0;

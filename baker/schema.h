@@ -54,10 +54,12 @@ typedef struct bake_kind {
 
 /* How values of a type may be written beside the way that all of its kind are. */
 typedef enum bake_writing {
-    BAKE_BY_TAG = 1,    /* union: the alternative is the node's tag, behind `by` */
-    BAKE_BY_KEY = 2,    /* union: the alternative is the value of the key `by` */
-    BAKE_TUPLE = 4,     /* struct: its fields' values as a list */
-    BAKE_TUPLE_TEXT = 8 /* and as one text with commas between */
+    BAKE_BY_TAG = 1,     /* union: the alternative is the node's tag, behind `by` */
+    BAKE_BY_KEY = 2,     /* union: the alternative is the value of the key `by` */
+    BAKE_TUPLE = 4,      /* struct: its fields' values as a list */
+    BAKE_TUPLE_TEXT = 8, /* and as one text with commas between */
+    BAKE_COLOUR = 16,    /* struct of 3 or 4 numbers: `#RRGGBB` and names */
+    BAKE_SHORT = 32      /* struct: what is no mapping is the value of the field `short_field` */
 } bake_writing;
 
 typedef struct bake_type_info {
@@ -66,6 +68,7 @@ typedef struct bake_type_info {
     const char *id;        /* assets: the key that gives the id in lists; or NULL */
     uint32_t first_member; /* number of its first member, counted over all types */
     uint32_t rest;         /* struct: its `rest` field, or KILN_TYPE_NONE */
+    uint32_t short_field;  /* struct: see bake_writing */
     uint32_t forms;        /* bake_writing, any of them */
     bool has_was;          /* a member has earlier names */
 } bake_type_info;

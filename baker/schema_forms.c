@@ -115,6 +115,90 @@ static void read_tuple(schema_reader *reader, uint32_t number)
         extra->forms |= BAKE_TUPLE_TEXT;
 }
 
+/* Three or four numbers, of which each channel of a colour is one. */
+static void read_colour(schema_reader *reader, uint32_t number)
+{
+    const kiln_type *type = &reader->types[number];
+    schema_type *extra = &reader->extras[number];
+    bake_node_id node = extra->attributes[TYPE_COLOUR];
+    if (!bake_schema_read_bool(reader, extra->file, node, extra->name, "colour"))
+        return;
+    extra->forms |= BAKE_COLOUR;
+    bool fits = type->member_count == 3 || type->member_count == 4;
+    for (uint32_t i = 0; i < type->member_count; i++) {
+        uint32_t of = bake_schema_unwrapped(reader, type->members[i].type);
+        kiln_kind kind = of == KILN_TYPE_NONE ? KILN_KIND_U8 : reader->types[of].kind;
+        fits = fits && (kind == KILN_KIND_U8 || kiln_kind_is_float(kind));
+    }
+    if (!fits)
+        refuse(reader, extra, node,
+               "a colour has three or four fields, red, green, blue and alpha, which are u8 or "
+               "floats");
+}
+
+/* Whether a value of the type may be a list, or what looks like one. */
+static bool may_be_list(const schema_reader *reader, uint32_t number, int depth)
+{
+    number = bake_schema_unwrapped(reader, number);
+    if (number == KILN_TYPE_NONE || depth > KILN_INLINE_DEPTH_MAX)
+        return false;
+    const kiln_type *type = &reader->types[number];
+    const schema_type *extra = &reader->extras[number];
+    switch (type->kind) {
+    case KILN_KIND_ARRAY:
+    case KILN_KIND_FIXED:
+    case KILN_KIND_BYTES:
+    case KILN_KIND_FLAGS:
+        return true;
+    case KILN_KIND_OPTIONAL:
+    case KILN_KIND_DATA:
+        return may_be_list(reader, type->element, depth + 1);
+    case KILN_KIND_STRUCT:
+        return (extra->forms & BAKE_TUPLE) ||
+               ((extra->forms & BAKE_SHORT) &&
+                may_be_list(reader, type->members[extra->short_field].type, depth + 1));
+    default:
+        return false;
+    }
+}
+
+static void read_short(schema_reader *reader, uint32_t number)
+{
+    const kiln_type *type = &reader->types[number];
+    schema_type *extra = &reader->extras[number];
+    bake_node_id node = extra->attributes[TYPE_SHORT];
+    size_t length;
+    uint32_t i = 0;
+    if (node == BAKE_NODE_NONE)
+        return;
+    const char *name =
+        bake_schema_read_text(reader, extra->file, node, extra->name, "a field's name", &length);
+    const char **names = bake_store_alloc(reader->store, type->member_count, sizeof *names);
+    if (!name || !names)
+        return;
+    for (; i < type->member_count; i++)
+        names[i] = type->members[i].name;
+    for (i = 0; i < type->member_count && strcmp(names[i], name) != 0;)
+        i++;
+    if (i == type->member_count) {
+        bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(extra->file, node), "schema",
+                    extra->name, "there is no field \"%s\"", name);
+        bake_hint_similar(reader->diagnostics, name, length, names, type->member_count);
+        return;
+    }
+    extra->forms |= BAKE_SHORT;
+    extra->short_field = i;
+    if (type->members[i].flags & KILN_MEMBER_REST)
+        refuse(reader, extra, node, "a `rest` field is never written itself");
+    if (extra->forms & BAKE_COLOUR)
+        refuse(reader, extra, node, "a colour has a form of its own, so it cannot be `short`");
+    if ((extra->forms & BAKE_TUPLE) && !is_one_text(reader, type->members[i].type))
+        refuse(reader, extra, node,
+               "a tuple is a list itself, so only a field that is one text can be `short`");
+    /* A text alone is that field. */
+    extra->forms &= ~(uint32_t)BAKE_TUPLE_TEXT;
+}
+
 /* An element that is a list itself cannot be told from the list around it. */
 static void check_singles(schema_reader *reader, uint32_t number)
 {
@@ -128,7 +212,8 @@ static void check_singles(schema_reader *reader, uint32_t number)
         uint32_t element = list->kind == KILN_KIND_ARRAY
                                ? bake_schema_unwrapped(reader, list->element)
                                : (uint32_t)KILN_TYPE_NONE;
-        if (element != KILN_TYPE_NONE && (reader->extras[element].forms & BAKE_TUPLE))
+        if (element != KILN_TYPE_NONE && reader->types[element].kind == KILN_KIND_STRUCT &&
+            may_be_list(reader, element, 0))
             bake_report(reader->diagnostics, BAKE_ERROR, extra->members[i].type_mark, "single",
                         extra->name,
                         "an element of \"%s\" may be a list itself, so it cannot be written "
@@ -142,8 +227,11 @@ void bake_schema_read_forms(schema_reader *reader)
     for (uint32_t i = 0; i < reader->named_count; i++) {
         if (reader->types[i].kind == KILN_KIND_UNION)
             read_by(reader, i);
-        if (reader->types[i].kind == KILN_KIND_STRUCT)
+        if (reader->types[i].kind == KILN_KIND_STRUCT) {
             read_tuple(reader, i);
+            read_colour(reader, i);
+            read_short(reader, i);
+        }
     }
     for (uint32_t i = 0; i < reader->named_count; i++)
         if (reader->types[i].kind == KILN_KIND_STRUCT)

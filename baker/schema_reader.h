@@ -36,6 +36,8 @@ typedef enum type_attribute {
     TYPE_BASE,
     TYPE_BY,
     TYPE_TUPLE,
+    TYPE_COLOUR,
+    TYPE_SHORT,
     TYPE_ATTRIBUTES
 } type_attribute;
 
@@ -54,6 +56,7 @@ typedef struct schema_type {
     /* schema_forms.c */
     uint32_t forms;
     const char *by;
+    uint32_t short_field;
 } schema_type;
 
 typedef struct schema_member {

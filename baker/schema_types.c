@@ -7,8 +7,8 @@
 #include <string.h>
 
 static const char *const attribute_names[TYPE_ATTRIBUTES] = {
-    "struct",    "union", "enum",  "flags", "wrap", "doc", "was",  "asset",
-    "component", "kind",  "align", "id",    "base", "by",  "tuple"};
+    "struct", "union", "enum", "flags", "wrap", "doc",   "was",    "asset", "component",
+    "kind",   "align", "id",   "base",  "by",   "tuple", "colour", "short"};
 
 /* The words of a type that an attribute belongs to, as bits of type_attribute; 0: all. */
 static const struct {
@@ -22,7 +22,9 @@ static const struct {
     [TYPE_ID] = {1u << TYPE_STRUCT | 1u << TYPE_WRAP, "struct and wrap"},
     [TYPE_BASE] = {1u << TYPE_ENUM | 1u << TYPE_FLAGS, "enum and flags"},
     [TYPE_BY] = {1u << TYPE_UNION, "union"},
-    [TYPE_TUPLE] = {1u << TYPE_STRUCT, "struct"}};
+    [TYPE_TUPLE] = {1u << TYPE_STRUCT, "struct"},
+    [TYPE_COLOUR] = {1u << TYPE_STRUCT, "struct"},
+    [TYPE_SHORT] = {1u << TYPE_STRUCT, "struct"}};
 
 static const char *const builtin_names[] = {"bool",  "i8",  "i16", "i32",    "i64", "u8",
                                             "u16",   "u32", "u64", "f32",    "f64", "string",

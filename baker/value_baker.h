@@ -219,8 +219,18 @@ void bake_value_tuple_text(bake_values *b, bake_node_id node, size_t said, uint3
 bool bake_value_check_tuple(bake_values *b, bake_node_id node, uint32_t type,
                             const value_step *step);
 
+/* value_colour.c: `said` as for bake_value_formed. */
+void bake_value_colour(bake_values *b, bake_node_id node, size_t said, uint32_t type, void *dst,
+                       const value_step *step);
+
 /* value_forms.c: structs that are not written as a mapping of their fields. */
-typedef enum value_form { FORM_NONE, FORM_TUPLE, FORM_TUPLE_TEXT } value_form;
+typedef enum value_form {
+    FORM_NONE,
+    FORM_TUPLE,
+    FORM_TUPLE_TEXT,
+    FORM_COLOUR,
+    FORM_SHORT
+} value_form;
 
 /* What the node is as a value of a struct; NONE for a mapping, and for what it cannot be. */
 value_form bake_value_form(const bake_values *b, bake_node_id node, uint32_t type);

@@ -116,6 +116,9 @@ static bool note_whole(bake_values *b, layered *l, uint32_t number)
     value_form form = bake_value_form(b, node, l->type);
     if (form == FORM_TUPLE) {
         note_tuple(b, l, number);
+    } else if (form == FORM_SHORT) {
+        bake_walk alone = {.key = node, .value = node};
+        note_field(b, l, b->schema->info[l->type].short_field, number, &alone, false);
     } else if (form) {
         l->whole = form;
     }

@@ -145,6 +145,8 @@ bool bake_value_unexpected(bake_values *b, bake_node_id node, uint32_t type, con
     const kiln_type *of = value_type(b, type);
     if (of->kind == KILN_KIND_STRING && bake_value_is_null(b, node))
         bake_hint(b->diagnostics, "a text that looks like null is written in quotes");
+    if ((b->schema->info[type].forms & BAKE_COLOUR) && bake_value_is_null(b, node))
+        bake_hint(b->diagnostics, "a text that begins with # is written in quotes");
     if (of->kind == KILN_KIND_STRUCT && !of->member_count)
         bake_hint(b->diagnostics, "it has no fields: its value is {}");
     return false;

@@ -15,6 +15,9 @@ static const char schema_text[] =
     "  Mood: {union: {calm: , angry: u8, at: Place}, by: tag}\n"
     "  Act: {union: {Wait: , Go: Place}, by: {key: type}}\n"
     "  Mind: {struct: {mood: Mood, acts: \"Act[]\"}, component: true}\n"
+    "  Tint: {struct: {r: u8, g: u8, b: u8, a: {type: u8, default: 9}}, colour: true}\n"
+    "  Sound: {struct: {path: string, level: {type: u8, default: 1}}, short: path}\n"
+    "  Play: {struct: {sound: Sound}, component: true}\n"
     "  Feel: {wrap: Mood, component: true}\n"
     "files:\n"
     "  - {match: \"*.prefabs.yaml\", shape: prefabs}\n"
@@ -93,6 +96,15 @@ static void what_is_no_mapping_counts_whole(void **state)
         {"a: {components: {Sign: {label: [a, 3]}}}\n",
          "entities: [{base: a, components: {Sign: {label: {tail: ~}}}}]\n",
          "#0: Sign{label:{text:'a' tail:- far:4} all:-}\n"},
+        {"a: {components: {Tint: '#0102ff'}}\n",
+         "entities: [{base: a, components: {Tint: {b: 3}}}, {base: a, components: {Tint: red}}]\n",
+         "#0: Tint{r:1 g:2 b:3 a:255}\n#1: Tint{r:255 g:0 b:0 a:255}\n"},
+        {"a: {components: {Play: {sound: {path: x, level: 2}}}}\n",
+         "entities: [{base: a, components: {Play: {sound: y}}}, {base: a}]\n",
+         "#0: Play{sound:{path:'y' level:1}}\n#1: Play{sound:{path:'x' level:2}}\n"},
+        {"a: {components: {Play: {sound: x}}}\n",
+         "entities: [{base: a, components: {Play: {sound: {level: 3}}}}]\n",
+         "#0: Play{sound:{path:'x' level:3}}\n"},
         /* Unions are never put together. */
         {"a: {components: {Mind: {mood: !type:at {x: 1, y: 2}, acts: [{type: Go, x: 1, y: 2}]}}}\n",
          "entities: [{base: a, components: {Mind: {mood: !type:at {x: 3}, acts: [{type: Go, x: "

@@ -190,6 +190,146 @@ static void a_tuple_that_does_not_fit_is_refused(void **state)
     check_rows(tuples, rows, COUNT(rows), false);
 }
 
+static const char colours[] =
+    "  Rgb: {struct: {r: u8, g: u8, b: u8}, colour: true}\n"
+    "  Rgba: {struct: {r: u8, g: u8, b: u8, a: {type: u8, default: 7}}, colour: true}\n"
+    "  Half: {wrap: {type: f64, range: [0, 0.5]}}\n"
+    "  Floats: {struct: {r: f32, g: f32, b: f32, a: f64}, colour: true, tuple: true}\n"
+    "  Dark: {struct: {r: Half, g: Half, b: Half}, colour: true}\n";
+
+static void a_colour_has_digits_or_a_name(void **state)
+{
+    static const row rows[] = {
+        {"Rgb", "\"#f80\"", "{r:255 g:136 b:0}"},
+        {"Rgb", "'#12aBcD'", "{r:18 g:171 b:205}"},
+        {"Rgb", "'#12aBcDff'", "{r:18 g:171 b:205}"},
+        {"Rgb", "'#f80F'", "{r:255 g:136 b:0}"},
+        {"Rgb", "{r: 1, g: 2, b: 3}", "{r:1 g:2 b:3}"},
+        {"Rgb", "AliceBlue", "{r:240 g:248 b:255}"},
+        {"Rgb", "YELLOWGREEN", "{r:154 g:205 b:50}"},
+        {"Rgb", "!!str red", "{r:255 g:0 b:0}"},
+        {"Rgba", "'#f80'", "{r:255 g:136 b:0 a:255}"},
+        {"Rgba", "'#f803'", "{r:255 g:136 b:0 a:51}"},
+        {"Rgba", "'#12aBcD40'", "{r:18 g:171 b:205 a:64}"},
+        {"Rgba", "transparent", "{r:0 g:0 b:0 a:0}"},
+        {"Rgba", "{r: 1, g: 2, b: 3}", "{r:1 g:2 b:3 a:7}"},
+        {"Rgba?", "rebeccapurple", "{r:102 g:51 b:153 a:255}"},
+        {"Rgba[]", "[red, '#000']", "[{r:255 g:0 b:0 a:255} {r:0 g:0 b:0 a:255}]"},
+        {"{type: Rgba, default: tan}", "-", "{r:210 g:180 b:140 a:255}"},
+        {"Floats", "'#f033'", "{r:1 g:0 b:0.2 a:0.2}"},
+        {"Floats", "white", "{r:1 g:1 b:1 a:1}"},
+        {"Floats", "'1, 0.5, 0, .inf'", "{r:1 g:0.5 b:0 a:inf}"},
+        {"Floats", "[1, 0.5, 0, 1]", "{r:1 g:0.5 b:0 a:1}"},
+        {"Dark", "'#333'", "{r:{value:0.2} g:{value:0.2} b:{value:0.2}}"},
+    };
+    (void)state;
+    check_rows(colours, rows, COUNT(rows), true);
+}
+
+static void what_is_no_colour_is_refused(void **state)
+{
+    static const row rows[] = {
+        {"Rgb", "'#12345'", "behind the # stand 3, 4, 6 or 8 hexadecimal digits"},
+        {"Rgb", "'#12345g'", "behind the # stand 3, 4, 6 or 8 hexadecimal digits"},
+        {"Rgb", "'#'", "expected Rgb (a mapping or a colour as #RRGGBB or by name), found \"#\""},
+        {"Rgb", "#fff", "hint: a text that begins with # is written in quotes"},
+        {"Rgb", "'#f80e'", "\"#f80e\" is not opaque, and Rgb has no alpha"},
+        {"Rgb", "transparent", "\"transparent\" is not opaque, and Rgb has no alpha"},
+        {"Rgb", "alicblue", "hint: did you mean \"aliceblue\"?"},
+        {"Rgb", "\"red\\0\"", "[type]"},
+        {"Rgb", "\"red\\0\\0x\"", "[type]"},
+        {"Rgb", "\"\"", "[type]"},
+        {"Rgb", "[1, 2, 3]", "expected Rgb (a mapping or a colour as #RRGGBB or by name), found"},
+        {"Floats", "1,2", "a list of 4, a text \"r, g, b, a\", or a colour as #RRGGBB or by name)"},
+        {"Floats", "rde", "did you mean \"red\"?"},
+        {"Dark", "'#3a3'", "Root/x.v.g: 0.66666666666666666666666666666666 exceeds 0.5 [range]"},
+        {"Rgb", "!x red", "unknown tag !x, on Rgb"},
+    };
+    (void)state;
+    check_rows(colours, rows, COUNT(rows), false);
+}
+
+/* Each channel of u8 and of floats comes to what division gives. */
+static void every_channel_is_exact(void **state)
+{
+    fixture_schema f;
+    (void)state;
+    fixture_write("s.yaml", "kiln: 1\ntypes:\n  Root: {struct: {r: f64, g: f32, b: u8},"
+                            " asset: true, colour: true}\n");
+    for (unsigned i = 0; i < 256; i++) {
+        char yaml[32], expected[80];
+        bool ok;
+        fixture_schema_init(&f, "s.yaml");
+        assert_int_equal(f.result, BAKE_OK);
+        snprintf(yaml, sizeof yaml, "\"#%02x%02X%02x\"\n", i, i, i);
+        snprintf(expected, sizeof expected, "{r:%g g:%g b:%u}", i / 255.0,
+                 (double)(float)(i / 255.0), i);
+        char *text = bake(&f, yaml, &ok);
+        assert_true(ok);
+        assert_string_equal(text, expected);
+        free(text);
+        fixture_schema_fini(&f);
+    }
+}
+
+static const char shorts[] =
+    "  Sound: {struct: {path: string, volume: {type: f32, default: 1}}, short: path}\n"
+    "  Layers: {struct: {all: \"u8[]\", n: {type: u8, default: 2}}, short: all}\n"
+    "  Maybe: {struct: {n: u8?, m: {type: u8, default: 2}}, short: n}\n"
+    "  Both: {struct: {x: u8, y: {type: u8, default: 3}}, short: x, tuple: true}\n"
+    "  Sum: {union: {flat: u8, dice: Both}, by: tag}\n"
+    "  Hit: {struct: {sum: Sum, times: {type: u8, default: 1}}, short: sum}\n"
+    "  Deep: {struct: {hit: Hit, rest: {type: \"map<string, u8>\", rest: true}}, short: hit}\n"
+    "  Loop: {struct: {next: Loop?}, short: next}\n"
+    "  Play: {union: {sound: Sound, stop: }, by: tag}\n"
+    "  Lacks: {struct: {a: u8, b: u8}, short: a}\n";
+
+static void a_short_struct_is_one_of_its_fields(void **state)
+{
+    static const row rows[] = {
+        {"Sound", "a.ogg", "{path:'a.ogg' volume:1}"},
+        {"Sound", "3", "{path:'3' volume:1}"},
+        {"Sound", "!!str null", "{path:'null' volume:1}"},
+        {"Sound", "{path: a.ogg}", "{path:'a.ogg' volume:1}"},
+        {"Sound[]", "[a, {path: b, volume: 2}]", "[{path:'a' volume:1} {path:'b' volume:2}]"},
+        {"{type: \"Sound[]\", single: true}", "a", "[{path:'a' volume:1}]"},
+        {"{type: Sound, default: b}", "-", "{path:'b' volume:1}"},
+        {"Layers", "[1, 2]", "{all:[1 2] n:2}"},
+        {"Layers", "{all: [1], n: 3}", "{all:[1] n:3}"},
+        {"Layers", "~", "{all:[] n:2}"},
+        {"Maybe", "~", "{n:~ m:2}"},
+        {"Maybe", "3", "{n:3 m:2}"},
+        {"Both", "4", "{x:4 y:3}"},
+        {"Both", "[4, 5]", "{x:4 y:5}"},
+        {"Hit", "!type:flat 3", "{sum:flat 3 times:1}"},
+        {"Hit", "!type:dice {x: 1}", "{sum:dice {x:1 y:3} times:1}"},
+        {"Hit", "!type:dice [1, 2]", "{sum:dice {x:1 y:2} times:1}"},
+        {"Hit", "{sum: {flat: 3}, times: 2}", "{sum:flat 3 times:2}"},
+        {"Deep", "!type:flat 3", "{hit:{sum:flat 3 times:1} rest:{}}"},
+        {"Play", "!type:sound a.ogg", "sound {path:'a.ogg' volume:1}"},
+        {"Play", "!type:sound {path: a.ogg}", "sound {path:'a.ogg' volume:1}"},
+    };
+    (void)state;
+    check_rows(shorts, rows, COUNT(rows), true);
+}
+
+static void what_the_short_field_cannot_be_is_refused(void **state)
+{
+    static const row rows[] = {
+        {"Sound", "[a]", "Root/x.v.path: expected string, found a list"},
+        {"Sound", "~", "expected Sound (a mapping or the value of path alone), found null"},
+        {"Sound", "!x a", "Root/x.v.path: unknown tag !x, on string"},
+        {"Sound", "{volume: 2}", "missing field \"path\""},
+        {"Layers", "3", "Root/x.v.all: expected u8[], found \"3\""},
+        {"Both", "1,2", "Root/x.v.x: expected u8, found \"1,2\""},
+        {"Lacks", "3", "Root/x.v: missing field \"b\""},
+        {"Loop", "3", "values are nested more than 128 deep"},
+        {"Hit", "!type:flt 3", "did you mean \"flat\"?"},
+    };
+    (void)state;
+    check_rows(shorts, rows, COUNT(rows), false);
+}
+
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, fixture_enter, fixture_leave)
 
 int main(void)
@@ -200,6 +340,11 @@ int main(void)
         IN_FOLDER(what_names_no_alternative_is_refused),
         IN_FOLDER(a_tuple_is_a_list_of_its_fields_or_one_text),
         IN_FOLDER(a_tuple_that_does_not_fit_is_refused),
+        IN_FOLDER(a_colour_has_digits_or_a_name),
+        IN_FOLDER(what_is_no_colour_is_refused),
+        IN_FOLDER(every_channel_is_exact),
+        IN_FOLDER(a_short_struct_is_one_of_its_fields),
+        IN_FOLDER(what_the_short_field_cannot_be_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
