@@ -23,7 +23,8 @@ typedef struct bake_name {
     bake_node_id node;     /* ... and at which node */
     const char *file;      /* extern: the file it lies in */
     uint32_t imported_by;  /* the output that imported it last, plus 1 */
-    bool is_part; /* a scene's, which may turn out to need none: nothing else refers to it */
+    bool is_abstract; /* it goes into no file: others may inherit from it, but not refer to it */
+    bool is_part;     /* a scene's, which may turn out to need none: nothing else refers to it */
 } bake_name;
 
 typedef struct bake_names {

@@ -33,6 +33,7 @@ bake_asset *bake_document_add(document_reader *d, const char *kind, uint32_t typ
     asset->input = d->input;
     asset->node = node;
     asset->named_at = named_at;
+    asset->base = UINT32_MAX;
     asset->rule = d->rule;
     asset->is_scene = false;
     d->inputs->inputs[d->input].asset_count++;

@@ -1,5 +1,6 @@
 #include "bake_inputs.h"
 
+#include "asset_bases.h"
 #include "bake_memory.h"
 
 #include <errno.h>
@@ -183,6 +184,8 @@ bake_result bake_inputs_read(bake_inputs *inputs, const bake_inputs_def *def, ba
         else if (!bake_documents_read(inputs, (uint32_t)i, def))
             return bake_fail_memory(failure);
     }
+    if (!bake_bases_resolve(inputs, def))
+        return bake_fail_memory(failure);
     if (inputs->scenes && !bake_scenes_resolve(inputs->scenes, inputs->incomplete))
         return bake_fail_memory(failure);
     return bake_diagnostics_errors(def->diagnostics) == errors ? BAKE_OK : BAKE_BAD_INPUT;
@@ -200,6 +203,7 @@ void bake_inputs_fini(bake_inputs *inputs)
         bake_tree_destroy(inputs->inputs[i].tree);
     bake_free(inputs->inputs);
     bake_free(inputs->assets);
+    bake_bases_destroy(inputs->bases);
     bake_scenes_destroy(inputs->scenes);
     bake_store_fini(&inputs->store);
     memset(inputs, 0, sizeof *inputs);

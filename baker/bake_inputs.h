@@ -25,6 +25,7 @@ typedef struct bake_asset {
     uint32_t input;
     bake_node_id node;
     bake_node_id named_at;      /* where its id is written, or all of it */
+    uint32_t base;              /* among the bases; UINT32_MAX: it does not inherit */
     const bake_file_rule *rule; /* that it was found by; NULL: none */
     bool is_scene;              /* its type is KILN_TYPE_NONE: who writes it knows better */
 } bake_asset;
@@ -35,7 +36,8 @@ typedef struct bake_inputs {
     bake_asset *assets;
     size_t asset_count, asset_capacity;
     bake_store store;
-    bake_scenes *scenes; /* NULL without documents of scenes and prefabs */
+    struct bake_bases *bases; /* NULL: nothing inherits */
+    bake_scenes *scenes;      /* NULL without documents of scenes and prefabs */
     bool incomplete; /* an input could not be read to its end, so that its assets are not known */
 } bake_inputs;
 

@@ -1,16 +1,17 @@
 #include "bake_run.h"
 
+#include "asset_bases.h"
 #include "asset_names.h"
 #include "bake_compression.h"
 #include "bake_inputs.h"
 #include "bake_memory.h"
 #include "extern_files.h"
+#include "run_names.h"
 #include "run_scenes.h"
 #include "value_bake.h"
 
 #include <errno.h>
 #include <kiln/file_writer.h>
-#include <kiln/scene.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,81 +73,6 @@ static int compare_assets_by_input(const void *a, const void *b)
 static const bake_tree *tree_of(const build *b, const bake_asset *asset)
 {
     return b->inputs.inputs[asset->input].tree;
-}
-
-static bool is_same_name(const bake_asset *asset, const bake_name *other)
-{
-    return other->length == asset->name_length &&
-           memcmp(other->name, asset->name, other->length) == 0;
-}
-
-static void report_duplicate(build *b, const bake_asset *asset, const bake_name *other)
-{
-    bake_diagnostics *d = b->run->diagnostics;
-    bake_mark mark = bake_node_mark(tree_of(b, asset), asset->named_at);
-    if (!is_same_name(asset, other)) {
-        bake_report(d, BAKE_ERROR, mark, "id", asset->name,
-                    "has the same 64-bit id as \"%s\"; one of them needs another name",
-                    other->name);
-    } else if (other->output == BAKE_OUTPUT_EXTERN) {
-        bake_report(d, BAKE_ERROR, mark, "duplicate", asset->name, "this asset is in %s already",
-                    other->file);
-    } else {
-        bake_mark first = bake_node_mark(other->tree, other->node);
-        bake_report(d, BAKE_ERROR, mark, "duplicate", asset->name,
-                    "this asset is defined at %s:%u:%u already",
-                    bake_diagnostics_source_name(d, first.source), first.line, first.column);
-        bake_related(d, first, "defined here");
-    }
-}
-
-/* Whether the asset takes the place of one in an extern file: one of another type cannot be
- * replaced, for references lead to it. */
-static bool is_patch(build *b, const bake_asset *asset, const bake_name *other)
-{
-    if (!b->run->options->patch || other->output != BAKE_OUTPUT_EXTERN ||
-        !is_same_name(asset, other))
-        return false;
-    const char *type = asset->is_scene ? KILN_SCENE_TYPE_NAME
-                                       : kiln_types_get(b->run->schema->types, asset->type)->name;
-    if (strlen(type) != other->type_name_length ||
-        memcmp(type, other->type_name, other->type_name_length) != 0)
-        bake_report(b->run->diagnostics, BAKE_ERROR,
-                    bake_node_mark(tree_of(b, asset), asset->named_at), "type", asset->name,
-                    "is a %s; in %s it is a %.*s", type, other->file, (int)other->type_name_length,
-                    other->type_name);
-    return true;
-}
-
-static bake_result collect_names(build *b)
-{
-    for (size_t i = 0; i < b->inputs.asset_count; i++) {
-        const bake_asset *asset = &b->inputs.assets[i];
-        const bake_name *other;
-        bake_name name;
-        memset(&name, 0, sizeof name);
-        name.name = asset->name;
-        name.length = asset->name_length;
-        name.type = asset->type;
-        name.output = output_of(b, asset);
-        name.tree = tree_of(b, asset);
-        name.node = asset->named_at;
-        if (asset->is_scene) {
-            name.type_name = KILN_SCENE_TYPE_NAME;
-            name.type_name_length = strlen(name.type_name);
-            name.file = b->inputs.inputs[asset->input].path;
-        }
-        if (!bake_names_add(&b->names, &name, &other))
-            return bake_fail_memory(&b->run->failure);
-        if (other && is_patch(b, asset, other))
-            bake_names_replace(&b->names, other, &name);
-        else if (other)
-            report_duplicate(b, asset, other);
-        else if (asset->is_scene &&
-                 !bake_run_scenes_names(b->run, &b->inputs, &b->names, asset, name.output))
-            return bake_fail_memory(&b->run->failure);
-    }
-    return BAKE_OK;
 }
 
 static const char *target_path(build *b, const bake_input *input)
@@ -220,24 +146,63 @@ static bake_result add_told(build *b, const bake_name *name, const bake_mark *ma
     return status ? writer_failed(b, name->name, status, &error) : BAKE_OK;
 }
 
+/* Reads the values of an asset, and lets go of the trees that it inherits from. */
+static bool read_asset(build *b, const bake_asset *asset, const bake_name *name)
+{
+    bake_asset_layers layers;
+    if (asset->base == UINT32_MAX)
+        return bake_values_read(b->values, name->tree, asset->node, name, asset->rule);
+    if (!bake_bases_list(b->inputs.bases, asset->base, &layers))
+        return bake_fail_memory(&b->run->failure) == BAKE_OK;
+    bool is_alone =
+        layers.count == 1 && !layers.is_partial && !layers.layers[0]->asset->is_abstract;
+    bool ok = is_alone ? bake_values_read(b->values, name->tree, asset->node, name, asset->rule)
+                       : bake_values_read_layers(b->values, &layers, name);
+    bake_bases_release(&b->inputs);
+    return ok;
+}
+
+static bake_name name_of(const build *b, const bake_asset *asset)
+{
+    bake_name name;
+    memset(&name, 0, sizeof name);
+    name.name = asset->name;
+    name.length = asset->name_length;
+    name.type = asset->type;
+    name.tree = tree_of(b, asset);
+    name.node = asset->named_at;
+    return name;
+}
+
+/* Abstract assets are checked like all others, but go into no file. */
+static bake_result check_abstracts(build *b)
+{
+    const bake_bases *bases = b->inputs.bases;
+    for (size_t i = 0; bases && i < bases->abstract_count; i++) {
+        const bake_asset *asset = &bases->abstracts[i];
+        bake_name name = name_of(b, asset);
+        bake_values_set_names(b->values, &b->names, BAKE_OUTPUT_EXTERN - 1);
+        read_asset(b, asset, &name);
+        if (--b->inputs.inputs[asset->input].asset_count == 0)
+            bake_input_drop(&b->inputs.inputs[asset->input]);
+        if (b->run->failure.result)
+            break;
+    }
+    return b->run->failure.result;
+}
+
 static bake_result bake_one(build *b, const bake_asset *asset, kiln_file_writer *writer)
 {
     bake_run *run = b->run;
     bake_input *input = &b->inputs.inputs[asset->input];
-    bake_name name;
     bake_mark mark;
     if (asset->is_scene) {
         if (bake_diagnostics_errors(run->diagnostics) > 0)
             writer = NULL;
         return bake_run_scenes_bake(run, &b->inputs, &b->names, b->values, asset, writer);
     }
-    memset(&name, 0, sizeof name);
-    name.name = asset->name;
-    name.length = asset->name_length;
-    name.type = asset->type;
-    name.tree = input->tree;
-    name.node = asset->named_at;
-    bool ok = bake_values_read(b->values, input->tree, asset->node, &name, asset->rule);
+    bake_name name = name_of(b, asset);
+    bool ok = read_asset(b, asset, &name);
     bool is_last = --input->asset_count == 0;
     if (is_last) {
         mark = bake_node_mark(input->tree, asset->named_at);
@@ -353,7 +318,8 @@ static bake_result bake_all(build *b)
     bake_run *run = b->run;
     bool writes = run->options->command == BAKE_COMMAND_BUILD && !run->options->dry_run;
     b->values = bake_values_create(run->schema, run->diagnostics, &run->failure);
-    if (!b->values || bake_run_scenes_prefabs(run, &b->inputs, &b->names, b->values))
+    if (!b->values || bake_run_scenes_prefabs(run, &b->inputs, &b->names, b->values) ||
+        check_abstracts(b))
         return run->failure.result;
     for (size_t i = 0; i < b->target_count; i++)
         if (make_target(b, (uint32_t)i))
@@ -385,7 +351,8 @@ static bake_result run_build(build *b)
     if (bake_run_scenes_types(run, &b->inputs))
         return run->failure.result;
     b->names.incomplete = b->inputs.incomplete;
-    if (bake_extern_read(&b->externs, &b->names, run) || collect_names(b) || plan_targets(b))
+    if (bake_extern_read(&b->externs, &b->names, run) ||
+        bake_run_names(run, &b->inputs, &b->names) || plan_targets(b))
         return run->failure.result;
     return bake_all(b);
 }

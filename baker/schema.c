@@ -94,8 +94,9 @@ static bool fill_info(schema_reader *reader)
         }
     }
     schema->defaults = bake_store_alloc(reader->store, members, sizeof *schema->defaults);
+    schema->members = bake_store_alloc(reader->store, members, sizeof *schema->members);
     schema->member_count = members;
-    if (!schema->info || !schema->defaults)
+    if (!schema->info || !schema->defaults || !schema->members)
         return false;
     for (uint32_t i = 0; i < members; i++)
         schema->defaults[i].node = BAKE_NODE_NONE;
@@ -116,8 +117,21 @@ static bool fill_info(schema_reader *reader)
 /* Attributes that only the baker needs. */
 static void fill_attributes(schema_reader *reader)
 {
-    for (uint32_t i = 0; i < reader->named_count; i++)
-        reader->schema->info[i].id = reader->extras[i].id;
+    bake_schema *schema = reader->schema;
+    for (uint32_t i = 0; i < reader->named_count; i++) {
+        const schema_type *extra = &reader->extras[i];
+        bake_type_info *info = &schema->info[i];
+        info->id = extra->id;
+        info->parent = extra->parent;
+        info->abstract = extra->abstract;
+        schema->has_inherit = schema->has_inherit || extra->parent || extra->abstract;
+        for (uint32_t m = 0; extra->members && m < kiln_types_get(schema->types, i)->member_count;
+             m++) {
+            uint8_t inherit = extra->members[m].inherit;
+            schema->members[info->first_member + m].inherit = inherit;
+            schema->has_never = schema->has_never || inherit == BAKE_INHERIT_NEVER;
+        }
+    }
 }
 
 /* Bakes each default once by itself, which checks it and gives the image that travels. */
@@ -168,6 +182,7 @@ static void read_all(schema_reader *reader)
         return;
     bake_schema_check_types(reader);
     bake_schema_read_forms(reader);
+    bake_schema_read_inherit(reader);
     bake_schema_read_kinds(reader);
     bake_schema_read_rules(reader);
     if (!is_clean(reader) || !create_types(reader) || !fill_info(reader))
@@ -185,11 +200,13 @@ bool bake_schema_replace_types(bake_schema *schema, kiln_types *types)
         members += kiln_types_get(types, i)->member_count;
     bake_type_info *info = bake_store_alloc(&schema->store, count, sizeof *info);
     bake_default *defaults = bake_store_alloc(&schema->store, members, sizeof *defaults);
-    if (!info || !defaults) {
+    bake_member_info *all = bake_store_alloc(&schema->store, members, sizeof *all);
+    if (!info || !defaults || !all) {
         kiln_types_destroy(types);
         return false;
     }
     memcpy(info, schema->info, before * sizeof *info);
+    memcpy(all, schema->members, schema->member_count * sizeof *all);
     memcpy(defaults, schema->defaults, schema->member_count * sizeof *defaults);
     for (uint32_t i = before, member = schema->member_count; i < count; i++) {
         info[i].first_member = member;
@@ -202,6 +219,7 @@ bool bake_schema_replace_types(bake_schema *schema, kiln_types *types)
     schema->types = types;
     schema->info = info;
     schema->defaults = defaults;
+    schema->members = all;
     schema->member_count = members;
     return true;
 }
@@ -274,6 +292,9 @@ static bool is_text(const char *text, const char *key, size_t length)
 bool bake_schema_is_asset_key(const bake_schema *schema, const bake_file_rule *rule, uint32_t type,
                               const char *key, size_t length)
 {
+    const bake_type_info *info = &schema->info[type];
+    if (is_text(info->parent, key, length) || is_text(info->abstract, key, length))
+        return true;
     if (!rule || (rule->shape != BAKE_SHAPE_LIST && rule->shape != BAKE_SHAPE_MAP))
         return false;
     if (is_text(rule->by, key, length))

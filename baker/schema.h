@@ -65,6 +65,8 @@ typedef enum bake_writing {
 typedef struct bake_type_info {
     const char *kind;      /* assets; NULL otherwise */
     const char *by;        /* union: see bake_writing */
+    const char *parent;    /* assets: the key that names what they inherit from; or NULL */
+    const char *abstract;  /* assets: the key that says that one is for others alone; or NULL */
     const char *id;        /* assets: the key that gives the id in lists; or NULL */
     uint32_t first_member; /* number of its first member, counted over all types */
     uint32_t rest;         /* struct: its `rest` field, or KILN_TYPE_NONE */
@@ -72,6 +74,19 @@ typedef struct bake_type_info {
     uint32_t forms;        /* bake_writing, any of them */
     bool has_was;          /* a member has earlier names */
 } bake_type_info;
+
+/* What a field comes to where an asset inherits from others. */
+typedef enum bake_inherit {
+    BAKE_INHERIT_UNSAID,
+    BAKE_INHERIT_REPLACE, /* the first that writes it counts */
+    BAKE_INHERIT_MERGE,   /* what all write is put together */
+    BAKE_INHERIT_NEVER    /* only what the asset itself writes counts */
+} bake_inherit;
+
+/* What the baker knows of a member beside its description. */
+typedef struct bake_member_info {
+    uint8_t inherit; /* bake_inherit */
+} bake_member_info;
 
 /* A field's default as it was written; BAKE_NODE_NONE where there is none. */
 typedef struct bake_default {
@@ -82,14 +97,17 @@ typedef struct bake_default {
 
 typedef struct bake_schema {
     kiln_types *types;
-    bake_type_info *info;   /* by type */
-    bake_default *defaults; /* by member, counted over all types */
+    bake_type_info *info;      /* by type */
+    bake_default *defaults;    /* by member, counted over all types */
+    bake_member_info *members; /* likewise */
     uint32_t member_count;
     const bake_kind *kinds; /* ascending by name */
     size_t kind_count;
     const bake_file_rule *rules;
     size_t rule_count;
     bool has_rules;
+    bool has_inherit;    /* assets of some type inherit */
+    bool has_never;      /* a field says that it is not inherited */
     uint32_t scene_data; /* the type SceneData; KILN_TYPE_NONE where no component has data */
     const char *doc;     /* of the first file; "" without */
     bake_store store;
@@ -124,8 +142,8 @@ const char *bake_schema_id_key(const bake_schema *schema, const bake_file_rule *
                                uint32_t type);
 
 /* Whether a key of the mapping that an asset of `type` is written as under `rule` (NULL: as one of
- * a kind) tells about the asset: its kind or its id, and is no field unless the type has one of
- * that name. */
+ * a kind) tells about the asset: its kind, its id, what it inherits from. It is no field unless the
+ * type has one of that name. */
 bool bake_schema_is_asset_key(const bake_schema *schema, const bake_file_rule *rule, uint32_t type,
                               const char *key, size_t length);
 

@@ -10,6 +10,7 @@ typedef enum field_attribute {
     FIELD_REQUIRED,
     FIELD_SINGLE,
     FIELD_REST,
+    FIELD_INHERIT,
     FIELD_DEPRECATED,
     FIELD_DOC,
     FIELD_WAS,
@@ -17,7 +18,8 @@ typedef enum field_attribute {
 } field_attribute;
 
 static const char *const field_names[FIELD_ATTRIBUTES] = {
-    "type", "default", "range", "required", "single", "rest", "deprecated", "doc", "was"};
+    "type", "default", "range",      "required", "single",
+    "rest", "inherit", "deprecated", "doc",      "was"};
 
 static const char *const alternative_names[] = {"type", "deprecated", "doc", "was"};
 enum {
@@ -93,6 +95,7 @@ static void read_field(schema_reader *reader, const schema_file *file, bake_node
     member->doc = bake_schema_read_doc(reader, file, values[FIELD_DOC], path);
     bake_schema_read_was(reader, file, values[FIELD_WAS], path, &member->was, &member->was_count);
     extra->default_node = values[FIELD_DEFAULT];
+    extra->inherit = bake_schema_inherit_rule(reader, file, values[FIELD_INHERIT], path);
     extra->range_node = values[FIELD_RANGE];
     if (values[FIELD_TYPE] == BAKE_NODE_NONE) {
         bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", path,

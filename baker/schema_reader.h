@@ -33,6 +33,7 @@ typedef enum type_attribute {
     TYPE_KIND,
     TYPE_ALIGN,
     TYPE_ID,
+    TYPE_INHERIT,
     TYPE_BASE,
     TYPE_BY,
     TYPE_TUPLE,
@@ -57,6 +58,8 @@ typedef struct schema_type {
     uint32_t forms;
     const char *by;
     uint32_t short_field;
+    /* schema_inherit.c: keys, or NULL */
+    const char *parent, *abstract;
 } schema_type;
 
 typedef struct schema_member {
@@ -64,6 +67,7 @@ typedef struct schema_member {
     bake_mark type_mark;
     bake_mark value_mark; /* of a value of an enum or flag set */
     bake_node_id default_node, range_node;
+    uint8_t inherit; /* bake_inherit */
 } schema_member;
 
 typedef struct schema_reader {
@@ -129,6 +133,12 @@ uint32_t bake_schema_unwrapped(const schema_reader *reader, uint32_t type);
 
 /* schema_forms.c: how else values of a type may be written. */
 void bake_schema_read_forms(schema_reader *reader);
+
+/* schema_inherit.c */
+void bake_schema_read_inherit(schema_reader *reader);
+/* The rule that a field says (bake_inherit). */
+uint8_t bake_schema_inherit_rule(schema_reader *reader, const schema_file *file, bake_node_id node,
+                                 const char *path);
 
 /* schema_kinds.c */
 void bake_schema_read_kinds(schema_reader *reader);

@@ -7,8 +7,8 @@
 #include <string.h>
 
 static const char *const attribute_names[TYPE_ATTRIBUTES] = {
-    "struct", "union", "enum", "flags", "wrap", "doc",   "was",    "asset", "component",
-    "kind",   "align", "id",   "base",  "by",   "tuple", "colour", "short"};
+    "struct", "union", "enum", "flags",   "wrap", "doc", "was",   "asset",  "component",
+    "kind",   "align", "id",   "inherit", "base", "by",  "tuple", "colour", "short"};
 
 /* The words of a type that an attribute belongs to, as bits of type_attribute; 0: all. */
 static const struct {
@@ -19,6 +19,7 @@ static const struct {
     [TYPE_COMPONENT] = {1u << TYPE_STRUCT | 1u << TYPE_WRAP, "struct and wrap"},
     [TYPE_KIND] = {1u << TYPE_STRUCT | 1u << TYPE_WRAP, "struct and wrap"},
     [TYPE_ALIGN] = {1u << TYPE_STRUCT | 1u << TYPE_WRAP, "struct and wrap"},
+    [TYPE_INHERIT] = {1u << TYPE_STRUCT | 1u << TYPE_WRAP, "struct and wrap"},
     [TYPE_ID] = {1u << TYPE_STRUCT | 1u << TYPE_WRAP, "struct and wrap"},
     [TYPE_BASE] = {1u << TYPE_ENUM | 1u << TYPE_FLAGS, "enum and flags"},
     [TYPE_BY] = {1u << TYPE_UNION, "union"},

@@ -94,7 +94,8 @@ static void *begin(bake_values *b, const char *name, uint32_t type)
     kiln_builder_reset(b->builder);
     b->root_name = name;
     b->root_rule = NULL;
-    b->root_type = type;
+    b->root_type = KILN_TYPE_NONE;
+    b->asset = NULL;
     b->error_count = 0;
     b->stopped = false;
     b->depth = 1;
@@ -125,24 +126,55 @@ static bool finish_failed(bake_values *b, kiln_status status, const kiln_error *
     return false;
 }
 
-bool bake_values_read(bake_values *b, const bake_tree *tree, bake_node_id node,
-                      const bake_name *name, const bake_file_rule *rule)
+/* What was read is all right, and the builder has it. */
+static bool is_read(bake_values *b, const bake_tree *tree, bake_node_id named_at)
 {
     kiln_error error;
     memset(&error, 0, sizeof error);
-    void *root = begin(b, name->name, name->type);
-    if (!root)
-        return false;
-    b->root_rule = rule;
-    b->tree = tree;
-    bake_value_any(b, node, name->type, NULL, root, NULL);
     b->tree = NULL;
     kiln_status status = kiln_builder_status(b->builder);
     if (b->failure->result != BAKE_OK)
         return false;
     if (status)
-        return finish_failed(b, status, &error, bake_node_mark(tree, name->node));
+        return finish_failed(b, status, &error, bake_node_mark(tree, named_at));
     return b->error_count == 0;
+}
+
+bool bake_values_read(bake_values *b, const bake_tree *tree, bake_node_id node,
+                      const bake_name *name, const bake_file_rule *rule)
+{
+    void *root = begin(b, name->name, name->type);
+    if (!root)
+        return false;
+    b->root_rule = rule;
+    b->root_type = name->type;
+    b->tree = tree;
+    bake_value_any(b, node, name->type, NULL, root, NULL);
+    return is_read(b, tree, name->node);
+}
+
+bool bake_values_read_layers(bake_values *b, const bake_asset_layers *asset, const bake_name *name)
+{
+    value_layer *layers = bake_alloc_array(asset->count, sizeof *layers);
+    if (!b->silence)
+        b->silence = bake_diagnostics_create();
+    void *root = layers && b->silence ? begin(b, name->name, name->type) : NULL;
+    for (size_t i = 0; root && i < asset->count; i++) {
+        layers[i].layer = asset->layers[i];
+        layers[i].node = asset->layers[i]->node;
+        layers[i].is_own = i < asset->own_count;
+    }
+    if (root) {
+        b->asset = asset;
+        b->is_partial = asset->is_partial || asset->layers[0]->asset->is_abstract;
+        bake_value_layers(b, layers, asset->count, name->type, NULL, root, NULL, VALUE_FIELDS);
+        b->is_partial = false;
+        b->asset = NULL;
+    } else {
+        bake_fail_memory(b->failure);
+    }
+    bake_free(layers);
+    return root && is_read(b, name->tree, name->node);
 }
 
 static bool end_asset(bake_values *b, kiln_status status, const kiln_error *error,

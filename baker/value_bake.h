@@ -12,6 +12,14 @@
 
 typedef struct bake_values bake_values;
 
+/* The asset that a layer is. */
+typedef struct bake_layer_asset {
+    const char *name;
+    const bake_file_rule *rule; /* that it was found by; NULL: none */
+    uint32_t type;
+    bool is_abstract; /* it is for others alone, which may add what it lacks */
+} bake_layer_asset;
+
 /* One of the nodes that a value is made of, and those that it lies over. Mappings of structs are
  * merged by field, to any depth; of everything else the uppermost counts. */
 typedef struct bake_layer {
@@ -19,12 +27,13 @@ typedef struct bake_layer {
     const bake_tree *tree;
     struct bake_layer *origin; /* the first with that node: itself, unless it was copied */
     bake_node_id node;
-    uint16_t count;     /* layers, this one included */
-    bool is_shared;     /* it belongs to several values */
-    bool is_checked;    /* with what is below it is known to be without mistakes */
-    uint32_t failed_in; /* the value in which a mistake in it was reported; 0: none */
-    uint32_t warned_in; /* likewise */
-    uint32_t image;     /* number of what the layers were baked to */
+    const bake_layer_asset *asset; /* NULL: a component's layer */
+    uint16_t count;                /* layers, this one included */
+    bool is_shared;                /* it belongs to several values */
+    bool is_checked;               /* with what is below it is known to be without mistakes */
+    uint32_t failed_in;            /* the value in which a mistake in it was reported; 0: none */
+    uint32_t warned_in;            /* likewise */
+    uint32_t image;                /* number of what the layers were baked to */
 } bake_layer;
 
 /* One baker of values, used for one blob after the other. NULL after filling `failure`. */
@@ -44,6 +53,18 @@ const uint32_t *bake_values_imports(const bake_values *values, size_t *ret_count
  * with the failure filled; after false from the first there is nothing to finish. */
 bool bake_values_read(bake_values *values, const bake_tree *tree, bake_node_id node,
                       const bake_name *name, const bake_file_rule *rule);
+/* The same of an asset that inherits: its layers, the uppermost first. The first `own_count` are
+ * the asset itself. What of the others is wrong is told with those themselves, so it is not told
+ * here.
+ */
+typedef struct bake_asset_layers {
+    const bake_layer *const *layers;
+    size_t count, own_count;
+    bool is_partial; /* there are more, which are not known: nothing is missing */
+} bake_asset_layers;
+
+bool bake_values_read_layers(bake_values *values, const bake_asset_layers *layers,
+                             const bake_name *name);
 bool bake_values_finish(bake_values *values, const bake_name *name, const bake_mark *mark,
                         kiln_buffer *ret_blob);
 /* The same into a file, under the asset's name. */

@@ -63,9 +63,9 @@ struct bake_values {
     size_t import_count, import_capacity;
     const char *root_name;
     const bake_file_rule *root_rule; /* under which the asset at hand was found; or NULL */
-    uint32_t root_type;
-    size_t error_count; /* in the present value */
-    bool stopped;       /* the builder failed: nothing more can be made */
+    uint32_t root_type;              /* KILN_TYPE_NONE: what is at hand is no asset */
+    size_t error_count;              /* in the present value */
+    bool stopped;                    /* the builder failed: nothing more can be made */
     uint32_t blob;
     unsigned depth;         /* objects around the value at hand */
     shared_default *shared; /* by member, counted over all types */
@@ -77,10 +77,11 @@ struct bake_values {
     /* Of components: value_words.c. */
     struct value_words *words; /* NULL outside of scenes */
     uint32_t value_number;
-    size_t warning_count;      /* in all values */
-    bool no_warnings;          /* those of the layer at hand were told */
-    bool is_partial;           /* what is not written may be in what could not be read */
-    bake_diagnostics *silence; /* where what was said before is said again */
+    size_t warning_count;           /* in all values */
+    bool no_warnings;               /* those of the layer at hand were told */
+    const bake_asset_layers *asset; /* that is put together; NULL: none */
+    bool is_partial;                /* what is not written may be in what could not be read */
+    bake_diagnostics *silence;      /* where what was said before is said again */
 };
 
 typedef struct value_words value_words;
@@ -142,6 +143,18 @@ void bake_value_report_twice(bake_values *b, bake_node_id key, const kiln_member
 /* value_union.c */
 void bake_value_union(bake_values *b, bake_node_id node, uint32_t type, void *dst,
                       const value_step *step);
+/* How a node says which alternative it is. */
+typedef struct value_chosen {
+    const kiln_member *member; /* NULL: bake_value_union would report */
+    bake_node_id named;        /* where its name stands */
+    bake_node_id value;        /* BAKE_NODE_NONE: none is written */
+    const char *key;           /* whose value the name is, among the fields; or NULL */
+    bool was;                  /* an earlier name */
+} value_chosen;
+
+/* Of a union that is not told apart by tag. */
+value_chosen bake_value_choice(const bake_values *b, const bake_tree *tree, bake_node_id node,
+                               uint32_t type);
 /* Whether a key of the node was read already. */
 bool bake_value_key_is_taken(const bake_values *b, bake_node_id node, const char *key,
                              size_t length);
@@ -152,10 +165,60 @@ bool bake_value_tag_is_taken(const bake_values *b, bake_node_id node);
 typedef struct value_layer {
     const bake_layer *layer; /* that it is in */
     bake_node_id node;
+    bool is_own;     /* said by the asset itself */
+    const char *key; /* which named the alternative, and is no field; or NULL */
 } value_layer;
 
+/* What layers come to. */
+typedef enum value_rule {
+    VALUE_OVER,    /* of components: structs by field to any depth, of all else the uppermost */
+    VALUE_REPLACE, /* the uppermost */
+    VALUE_FIELDS,  /* structs by field, each as it says, or the uppermost */
+    VALUE_MERGE    /* structs by field, each as it says, or merged; lists and maps put together */
+} value_rule;
+
 void bake_value_layers(bake_values *b, const value_layer *layers, size_t count, uint32_t type,
-                       const kiln_member *field, void *dst, const value_step *step);
+                       const kiln_member *field, void *dst, const value_step *step,
+                       value_rule rule);
+
+/* What the layer at hand is to the reports. */
+typedef struct value_turn {
+    const bake_tree *tree;
+    bake_diagnostics *diagnostics;
+    bool no_warnings;
+    bool is_partial;
+    size_t errors, warnings;
+} value_turn;
+
+value_turn bake_value_begin(bake_values *b, const value_layer *layer);
+void bake_value_end(bake_values *b, const value_layer *layer, const value_turn *before);
+/* The value that one layer has. */
+void bake_value_one(bake_values *b, const value_layer *said_by, uint32_t type,
+                    const kiln_member *field, void *dst, const value_step *step);
+/* Whether one layer alone is not what a value comes to: more may be added to it, or it may have
+ * fields that are not inherited. */
+bool bake_value_is_open(const bake_values *b, const value_layer *layer);
+/* Whether a layer says that there is nothing, in it and below. */
+bool bake_value_is_cut(const value_layer *layer);
+
+/* value_join.c: lists of all layers, one after the other; of unions that are told apart by a key
+ * those of one alternative are one. */
+void bake_value_join_lists(bake_values *b, const value_layer *layers, size_t count, uint32_t type,
+                           const kiln_member *field, void *dst, const value_step *step);
+
+/* An entry of one of several layers. */
+typedef struct value_joined {
+    value_layer from; /* its value */
+    bake_node_id key;
+} value_joined;
+
+/* value_join_map.c: maps of all layers in one, the uppermost first to say what a key has. */
+void bake_value_join_maps(bake_values *b, const value_layer *layers, size_t count, uint32_t type,
+                          const kiln_member *field, void *dst, const value_step *step);
+/* The same of entries that were found already; `at` is the uppermost layer that has some. */
+void bake_value_join_entries(bake_values *b, const value_layer *at, value_joined *entries,
+                             size_t count, uint32_t type, const kiln_member *field, void *dst,
+                             const value_step *step);
 
 /* The same as bake_value_nothing, where `at` is. */
 void bake_value_empty(bake_values *b, const value_layer *at, uint32_t type, void *dst,
@@ -176,6 +239,12 @@ typedef struct value_entry {
  * all of them where it is SIZE_MAX. */
 void bake_value_map(bake_values *b, bake_node_id node, uint32_t type, const kiln_member *field,
                     void *dst, const value_step *step);
+/* A key into `dst`; false after a report. */
+bool bake_value_key(bake_values *b, bake_node_id node, uint32_t type, unsigned char *dst,
+                    const value_step *step);
+/* A plain number is a number in the path too, as <kiln/path.h> has it. */
+value_step bake_value_key_step(const bake_values *b, bake_node_id key, kiln_kind kind,
+                               const value_step *up);
 void bake_value_map_entries(bake_values *b, bake_node_id node, size_t chosen, uint32_t count,
                             uint32_t type, void *dst, const value_step *step);
 

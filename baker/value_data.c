@@ -84,7 +84,7 @@ static bool make_image(bake_values *b, const data_item *value, const value_step 
     void *root = kiln_builder_root(b->builder, of->size, of->align);
     if (root)
         bake_value_layers(b, value->layers, value->layer_count, value->type, value->field, root,
-                          step);
+                          step, VALUE_OVER);
     b->depth = depth;
     if (b->error_count > errors || b->failure->result)
         return false;
@@ -115,7 +115,7 @@ void bake_value_data(bake_values *b, const value_layer *layers, size_t count, ba
     data_item like = {.type = value_type(b, type)->element, .layers = layers, .field = field};
     const kiln_type *of = value_type(b, like.type);
     bake_layer alone = {.tree = b->tree, .node = node, .origin = &alone};
-    value_layer only = {&alone, node};
+    value_layer only = {.layer = &alone, .node = node};
     bake_scalar_view view;
     kiln_buffer image;
     uint64_t word = 0;
@@ -152,7 +152,8 @@ static bool put_list(bake_values *b, const data_list *list, const kiln_type *arr
     for (uint32_t i = list->first; at && i && !b->stopped; i = w->items[i - 1].next) {
         const data_item *item = &w->items[i - 1];
         value_step step = {NULL, STEP_NUMBER, NULL, 0, item->number};
-        bake_value_layers(b, item->layers, item->layer_count, item->type, item->field, at, &step);
+        bake_value_layers(b, item->layers, item->layer_count, item->type, item->field, at, &step,
+                          VALUE_OVER);
         at += of->size;
     }
     return at != NULL;

@@ -1,8 +1,12 @@
 /* Values that several nodes have a say in: mappings of structs are put together by field, of
- * everything else the last word counts. A struct that is written in another way counts whole, so
- * that of it and of the mappings above it a value is made. */
+ * everything else the last word counts, unless a field of an asset that inherits says otherwise. A
+ * struct that is written in another way counts whole, so that of it and of the mappings above it a
+ * value is made. */
 #include "value_baker.h"
 
+#include "bake_memory.h"
+
+#include <stdio.h>
 #include <string.h>
 
 /* What a field is written as, in one layer. */
@@ -16,6 +20,7 @@ typedef struct said {
 typedef struct layered {
     const value_layer *layers;
     size_t count;
+    value_rule rule;
     uint32_t type;
     const kiln_type *of;
     unsigned char *dst;
@@ -28,42 +33,52 @@ typedef struct layered {
     uint32_t rest_layer; /* the uppermost that has entries of it; UINT32_MAX: none */
 } layered;
 
-/* What is at fault in a layer is told once, in whichever value it comes first. */
-typedef struct turn {
-    const bake_tree *tree;
-    bake_diagnostics *diagnostics;
-    bool no_warnings;
-    size_t errors, warnings;
-} turn;
-
-static turn begin(bake_values *b, const bake_layer *layer)
+/* Of components, what is at fault in a layer is told once, in whichever value it comes first; of
+ * assets in the one that it belongs to. */
+value_turn bake_value_begin(bake_values *b, const value_layer *layer)
 {
-    turn before = {b->tree, b->diagnostics, b->no_warnings, b->error_count, b->warning_count};
-    uint32_t failed = layer->origin->failed_in, warned = layer->origin->warned_in;
-    b->tree = layer->tree;
-    b->no_warnings |= warned && warned != b->value_number;
-    if (failed && failed != b->value_number && b->silence)
+    value_turn before = {b->tree,       b->diagnostics, b->no_warnings,
+                         b->is_partial, b->error_count, b->warning_count};
+    const bake_layer *of = layer->layer;
+    bool is_told = b->asset && !layer->is_own;
+    b->tree = of->tree;
+    if (!b->asset) {
+        uint32_t failed = of->origin->failed_in, warned = of->origin->warned_in;
+        b->no_warnings |= warned && warned != b->value_number;
+        is_told = failed && failed != b->value_number && b->silence;
+    }
+    if (is_told) {
         b->diagnostics = b->silence;
+        b->no_warnings |= b->asset != NULL;
+    }
     return before;
 }
 
-static void end(bake_values *b, const bake_layer *layer, const turn *before)
+void bake_value_end(bake_values *b, const value_layer *layer, const value_turn *before)
 {
-    if (b->error_count > before->errors)
-        layer->origin->failed_in = b->value_number;
-    if (b->warning_count > before->warnings)
-        layer->origin->warned_in = b->value_number;
+    bake_layer *origin = layer->layer->origin;
+    if (b->error_count > before->errors && !b->asset)
+        origin->failed_in = b->value_number;
+    if (b->warning_count > before->warnings && !b->asset)
+        origin->warned_in = b->value_number;
     b->no_warnings = before->no_warnings;
+    b->is_partial = before->is_partial;
     b->tree = before->tree;
     b->diagnostics = before->diagnostics;
 }
 
-static void one(bake_values *b, const value_layer *said_by, uint32_t type, const kiln_member *field,
-                void *dst, const value_step *step)
+void bake_value_one(bake_values *b, const value_layer *said_by, uint32_t type,
+                    const kiln_member *field, void *dst, const value_step *step)
 {
-    turn before = begin(b, said_by->layer);
+    value_turn before = bake_value_begin(b, said_by);
+    value_taken taken = {b->taken, b->tree, said_by->node, said_by->key};
+    if (said_by->key)
+        b->taken = &taken;
+    /* Nothing can be added to what counts whole. */
+    b->is_partial = b->is_partial && !b->asset;
     bake_value_any(b, said_by->node, type, field, dst, step);
-    end(b, said_by->layer, &before);
+    b->taken = taken.up;
+    bake_value_end(b, said_by, &before);
 }
 
 static said *saids_of(bake_values *b, const layered *l)
@@ -125,6 +140,16 @@ static bool note_whole(bake_values *b, layered *l, uint32_t number)
     return form != FORM_NONE;
 }
 
+/* A key that is no field: it named the alternative, or it tells about the asset. */
+static bool is_taken(const bake_values *b, const layered *l, const value_layer *from,
+                     const char *text, size_t length)
+{
+    const bake_layer_asset *asset = l->step ? NULL : from->layer->asset;
+    if (from->key && strlen(from->key) == length && memcmp(from->key, text, length) == 0)
+        return true;
+    return asset && bake_schema_is_asset_key(b->schema, asset->rule, asset->type, text, length);
+}
+
 static void note_layer(bake_values *b, layered *l, uint32_t number)
 {
     const value_layer *from = &l->layers[number];
@@ -147,6 +172,8 @@ static void note_layer(bake_values *b, layered *l, uint32_t number)
         if (field != KILN_TYPE_NONE && field != l->rest) {
             guess = &value_fields(b, l->type)[field].next;
             note_field(b, l, field, number, &walk, was);
+        } else if (is_taken(b, l, from, text, length)) {
+            continue;
         } else if (l->rest != KILN_TYPE_NONE) {
             l->rest_layer = number;
         } else {
@@ -155,71 +182,184 @@ static void note_layer(bake_values *b, layered *l, uint32_t number)
     }
 }
 
-static void bake_field(bake_values *b, const layered *l, uint32_t number)
+/* What becomes of a field; `*ret_never`: it must be the asset's own. */
+static value_rule rule_of(const bake_values *b, const layered *l, uint32_t number, bool *ret_never)
 {
-    const kiln_member *member = &l->of->members[number];
-    value_layer layers[BAKE_LAYERS_MAX];
-    size_t count = 0;
-    for (uint32_t at = heads_of(b, l)[number]; at != UINT32_MAX && count < BAKE_LAYERS_MAX;) {
-        said from = saids_of(b, l)[at];
-        layers[count++] = (value_layer){l->layers[from.layer].layer, from.value};
-        at = from.below;
-    }
-    value_step inner = {l->step, STEP_NAME, member->name, strlen(member->name), 0};
-    bake_value_layers(b, layers, count, member->type, member, l->dst + member->offset, &inner);
+    uint32_t type = l->type, inherit = BAKE_INHERIT_UNSAID;
+    *ret_never = false;
+    if (l->rule == VALUE_OVER)
+        return VALUE_OVER;
+    /* Where the field does not say it, the wrap may that it has. */
+    do {
+        inherit = b->schema->members[b->schema->info[type].first_member + number].inherit;
+        type = value_type(b, type)->members[number].type;
+        number = 0;
+    } while (inherit == BAKE_INHERIT_UNSAID &&
+             (value_type(b, type)->flags & KILN_TYPE_TRANSPARENT));
+    *ret_never = inherit == BAKE_INHERIT_NEVER;
+    if (inherit == BAKE_INHERIT_UNSAID)
+        return l->rule == VALUE_MERGE ? VALUE_MERGE : VALUE_REPLACE;
+    return inherit == BAKE_INHERIT_MERGE ? VALUE_MERGE : VALUE_REPLACE;
 }
 
-/* The rest is a map like any other: that of the uppermost layer that has one. */
-static void bake_rest(bake_values *b, const layered *l)
+/* Whether another asset that goes into a file lacks the field too, so that it is told there. */
+static bool is_told_below(const layered *l)
 {
-    const kiln_member *member = &l->of->members[l->rest];
-    const value_layer *from = &l->layers[l->rest_layer];
-    size_t chosen = b->scratch_used;
+    for (size_t i = 0; i < l->count; i++)
+        if (!l->layers[i].is_own && !l->layers[i].layer->asset->is_abstract)
+            return true;
+    return false;
+}
+
+static void hint_parents(bake_values *b)
+{
+    enum { SHOWN_MAX = 5 };
+    char text[SHOWN_MAX * 104] = "";
+    const bake_asset_layers *asset = b->asset;
+    size_t count = asset->count - asset->own_count, at = 0;
+    for (size_t i = 0; i < count && i < SHOWN_MAX; i++)
+        at += (size_t)snprintf(text + at, sizeof text - at, "%s%.100s", i ? ", " : "",
+                               asset->layers[asset->own_count + i]->asset->name);
+    if (count > SHOWN_MAX)
+        bake_hint(b->diagnostics, "nor do any that it inherits from write it: %s and %zu more",
+                  text, count - SHOWN_MAX);
+    else if (count > 0)
+        bake_hint(b->diagnostics, "nor do any that it inherits from write it: %s", text);
+}
+
+/* A field that an asset should have and that none has. */
+static void missing_in_asset(bake_values *b, const layered *l, uint32_t number, bool never)
+{
+    value_layer at = l->layers[0];
+    if (!at.is_own) {
+        at = (value_layer){.layer = b->asset->layers[0], .is_own = true};
+        at.node = at.layer->node;
+    }
+    value_turn before = bake_value_begin(b, &at);
+    if (!never && is_told_below(l))
+        b->diagnostics = b->silence;
+    bake_value_missing(b, at.node, l->type, number, l->dst + l->of->members[number].offset,
+                       l->step);
+    if (b->error_count > before.errors && !never)
+        hint_parents(b);
+    bake_value_end(b, &at, &before);
+}
+
+static void bake_missing(bake_values *b, const layered *l, uint32_t number, bool never)
+{
+    if (b->asset) {
+        missing_in_asset(b, l, number, never);
+        return;
+    }
+    value_turn before = bake_value_begin(b, &l->layers[0]);
+    bake_value_missing(b, l->layers[0].node, l->type, number,
+                       l->dst + l->of->members[number].offset, l->step);
+    bake_value_end(b, &l->layers[0], &before);
+}
+
+static void no_memory(bake_values *b)
+{
+    bake_fail_memory(b->failure);
+    bake_value_stop(b);
+}
+
+/* All that is said of a field, or the uppermost of it. */
+static void bake_field(bake_values *b, const layered *l, uint32_t number)
+{
+    enum { FEW = 8 };
+    const kiln_member *member = &l->of->members[number];
+    const said *saids = saids_of(b, l);
+    uint32_t head = heads_of(b, l)[number];
+    value_layer few[FEW], *layers = few;
+    size_t count = 0, most = 1;
+    bool never;
+    value_rule rule = rule_of(b, l, number, &never);
+    if (never && !l->layers[saids[head].layer].is_own) {
+        bake_missing(b, l, number, true);
+        return;
+    }
+    for (uint32_t at = saids[head].below; rule != VALUE_REPLACE && at != UINT32_MAX;
+         at = saids[at].below)
+        most++;
+    if (most > FEW)
+        layers = bake_alloc_array(most, sizeof *layers);
+    if (!layers) {
+        no_memory(b);
+        return;
+    }
+    for (uint32_t at = head; count < most; at = saids[at].below) {
+        const value_layer *from = &l->layers[saids[at].layer];
+        layers[count++] = (value_layer){from->layer, saids[at].value, from->is_own, NULL};
+    }
+    value_step inner = {l->step, STEP_NAME, member->name, strlen(member->name), 0};
+    bake_value_layers(b, layers, count, member->type, member, l->dst + member->offset, &inner,
+                      rule);
+    if (layers != few)
+        bake_free(layers);
+}
+
+/* The entries of a layer that are no fields, onto the scratch stack. */
+static uint32_t rest_entries(bake_values *b, const layered *l, const value_layer *from)
+{
     uint32_t count = 0, guess = 0;
-    turn before = begin(b, from->layer);
-    for (bake_walk walk = bake_walk_begin(b->tree, from->node); bake_walk_next(&walk);) {
-        value_entry entry = {walk.key, walk.value};
+    for (bake_walk walk = bake_walk_begin(from->layer->tree, from->node); bake_walk_next(&walk);) {
+        value_joined entry = {*from, walk.key};
         uint32_t length;
         bool was;
-        const char *text = bake_scalar_text(b->tree, walk.key, &length);
+        const char *text = bake_scalar_text(from->layer->tree, walk.key, &length);
         uint32_t field = bake_value_find_field(b, l->type, text, length, &guess, &was);
-        if (field != KILN_TYPE_NONE && field != l->rest)
+        if ((field != KILN_TYPE_NONE && field != l->rest) || is_taken(b, l, from, text, length))
             continue;
+        entry.from.node = walk.value;
+        entry.from.key = NULL;
         size_t at = bake_value_push(b, sizeof entry);
         if (at == SIZE_MAX)
             break;
         memcpy(b->scratch + at, &entry, sizeof entry);
         count++;
     }
-    bake_value_check_length(b, from->node, member, count, "entry", l->step);
-    if (!b->stopped)
-        bake_value_map_entries(b, from->node, chosen, count, member->type, l->dst + member->offset,
-                               l->step);
-    end(b, from->layer, &before);
+    return count;
 }
 
-static void bake_missing(bake_values *b, const layered *l, uint32_t number)
+/* The rest is a map like any other: that of the uppermost layer that has one, or of all. */
+static void bake_rest(bake_values *b, const layered *l)
 {
-    turn before = begin(b, l->layers[0].layer);
-    bake_value_missing(b, l->layers[0].node, l->type, number,
-                       l->dst + l->of->members[number].offset, l->step);
-    end(b, l->layers[0].layer, &before);
+    const kiln_member *member = &l->of->members[l->rest];
+    size_t chosen = b->scratch_used, first = l->rest_layer, count = 0;
+    bool never;
+    value_rule rule = rule_of(b, l, l->rest, &never);
+    if (never && !l->layers[first].is_own)
+        return;
+    size_t last = rule == VALUE_MERGE ? l->count : first + 1;
+    for (size_t i = first; i < last && !b->stopped; i++)
+        if (bake_node_kind_of(l->layers[i].layer->tree, l->layers[i].node) == BAKE_NODE_MAPPING)
+            count += rest_entries(b, l, &l->layers[i]);
+    value_joined *entries = b->stopped ? NULL : bake_alloc_array(count, sizeof *entries);
+    if (!entries && !b->stopped)
+        no_memory(b);
+    if (!entries)
+        return;
+    memcpy(entries, b->scratch + chosen, count * sizeof *entries);
+    bake_value_join_entries(b, &l->layers[first], entries, count, member->type, member,
+                            l->dst + member->offset, l->step);
+    bake_free(entries);
 }
 
 /* What is not said above it. */
 static void bake_whole(bake_values *b, const layered *l)
 {
     const value_layer *from = &l->layers[l->count - 1];
-    turn before = begin(b, from->layer);
+    value_turn before = bake_value_begin(b, from);
     bake_value_formed(b, from->node, l->whole, l->heads, l->type, l->dst, l->step);
-    end(b, from->layer, &before);
+    bake_value_end(b, from, &before);
 }
 
 static void struct_layers(bake_values *b, const value_layer *layers, size_t count, uint32_t type,
-                          void *dst, const value_step *step)
+                          void *dst, const value_step *step, value_rule rule)
 {
     layered l = {.layers = layers,
                  .count = count,
+                 .rule = rule,
                  .type = type,
                  .of = value_type(b, type),
                  .dst = dst,
@@ -236,9 +376,9 @@ static void struct_layers(bake_values *b, const value_layer *layers, size_t coun
     memset(b->scratch + l.heads, 0xff, l.of->member_count * sizeof(uint32_t));
     l.saids = b->scratch_used;
     for (size_t i = count; i-- > 0;) {
-        turn before = begin(b, layers[i].layer);
+        value_turn before = bake_value_begin(b, &layers[i]);
         note_layer(b, &l, (uint32_t)i);
-        end(b, layers[i].layer, &before);
+        bake_value_end(b, &layers[i], &before);
     }
     for (uint32_t m = 0; m < l.of->member_count && !b->stopped; m++) {
         if (m == l.rest)
@@ -246,7 +386,7 @@ static void struct_layers(bake_values *b, const value_layer *layers, size_t coun
         if (heads_of(b, &l)[m] != UINT32_MAX)
             bake_field(b, &l, m);
         else if (!l.whole)
-            bake_missing(b, &l, m);
+            bake_missing(b, &l, m, false);
     }
     if (l.whole && !b->stopped)
         bake_whole(b, &l);
@@ -255,34 +395,72 @@ static void struct_layers(bake_values *b, const value_layer *layers, size_t coun
     b->scratch_used = used;
 }
 
-static bool is_null(const value_layer *layer)
+bool bake_value_is_cut(const value_layer *layer)
 {
     return bake_node_is_null(layer->layer->tree, layer->node);
 }
 
-/* Lower layers count down to one that says there is nothing. */
+/* Layers down to one that says there is nothing. */
+static size_t uncut(const value_layer *layers, size_t count)
+{
+    size_t kept = 0;
+    while (kept < count && !bake_value_is_cut(&layers[kept]))
+        kept++;
+    return kept;
+}
+
 static void optional(bake_values *b, const value_layer *layers, size_t count, uint32_t type,
-                     const kiln_member *field, void *dst, const value_step *step)
+                     const kiln_member *field, void *dst, const value_step *step, value_rule rule)
 {
     const kiln_type *of = value_type(b, type);
     const kiln_type *element = value_type(b, of->element);
-    size_t kept = 0;
-    while (kept < count && !is_null(&layers[kept]))
-        kept++;
-    if (kept < 2) {
-        one(b, layers, type, field, dst, step);
+    size_t kept = uncut(layers, count);
+    if (kept == 0 || (kept == 1 && rule == VALUE_OVER)) {
+        bake_value_one(b, layers, type, field, dst, step);
         return;
     }
-    turn before = begin(b, layers[0].layer);
-    if (bake_value_enter(b, layers[0].node, step)) {
-        void *value = kiln_builder_pointer(b->builder, dst, element->size, element->align);
-        if (value)
-            bake_value_layers(b, layers, kept, of->element, field, value, step);
-        else
-            bake_value_stop(b);
-        bake_value_leave(b);
+    value_turn before = bake_value_begin(b, &layers[0]);
+    bool is_entered = bake_value_enter(b, layers[0].node, step);
+    bake_value_end(b, &layers[0], &before);
+    if (!is_entered)
+        return;
+    void *value = kiln_builder_pointer(b->builder, dst, element->size, element->align);
+    if (value)
+        bake_value_layers(b, layers, kept, of->element, field, value, step, rule);
+    else
+        bake_value_stop(b);
+    bake_value_leave(b);
+}
+
+bool bake_value_is_open(const bake_values *b, const value_layer *layers)
+{
+    return b->asset && (b->is_partial || (!layers->is_own && b->schema->has_never));
+}
+
+/* What is put together from layers, one being enough where more might come. */
+static bool put_together(bake_values *b, const value_layer *layers, size_t count, uint32_t type,
+                         const kiln_member *field, void *dst, const value_step *step,
+                         value_rule rule)
+{
+    const kiln_type *of = value_type(b, type);
+    bool is_struct = of->kind == KILN_KIND_STRUCT;
+    if (is_struct && (of->flags & KILN_TYPE_TRANSPARENT)) {
+        const kiln_member *wrapped = &of->members[0];
+        bake_value_layers(b, layers, count, wrapped->type, wrapped,
+                          (unsigned char *)dst + wrapped->offset, step, rule);
+    } else if (is_struct && (rule == VALUE_OVER || uncut(layers, count) > 0)) {
+        struct_layers(b, layers, rule == VALUE_OVER ? count : uncut(layers, count), type, dst, step,
+                      rule);
+    } else if (of->kind == KILN_KIND_OPTIONAL && rule != VALUE_FIELDS) {
+        optional(b, layers, count, type, field, dst, step, rule);
+    } else if (of->kind == KILN_KIND_ARRAY && rule == VALUE_MERGE) {
+        bake_value_join_lists(b, layers, uncut(layers, count), type, field, dst, step);
+    } else if (of->kind == KILN_KIND_MAP && rule == VALUE_MERGE) {
+        bake_value_join_maps(b, layers, uncut(layers, count), type, field, dst, step);
+    } else {
+        return false;
     }
-    end(b, layers[0].layer, &before);
+    return true;
 }
 
 /* How many layers count, from the uppermost down to one that is no mapping. */
@@ -301,32 +479,24 @@ static size_t counting(bake_values *b, const value_layer *layers, size_t count, 
 }
 
 void bake_value_layers(bake_values *b, const value_layer *layers, size_t count, uint32_t type,
-                       const kiln_member *field, void *dst, const value_step *step)
+                       const kiln_member *field, void *dst, const value_step *step, value_rule rule)
 {
     const kiln_type *of = value_type(b, type);
-    if (b->stopped)
-        return;
     if (of->kind == KILN_KIND_STRUCT && b->schema->info[type].forms)
         count = counting(b, layers, count, type);
-    if (of->kind == KILN_KIND_STRUCT && (of->flags & KILN_TYPE_TRANSPARENT) && count > 1) {
-        const kiln_member *wrapped = &of->members[0];
-        bake_value_layers(b, layers, count, wrapped->type, wrapped,
-                          (unsigned char *)dst + wrapped->offset, step);
-    } else if (of->kind == KILN_KIND_STRUCT && count > 1) {
-        struct_layers(b, layers, count, type, dst, step);
-    } else if (of->kind == KILN_KIND_OPTIONAL && count > 1) {
-        optional(b, layers, count, type, field, dst, step);
-    } else if (of->kind == KILN_KIND_DATA) {
+    bool many = rule != VALUE_REPLACE && (count > 1 || bake_value_is_open(b, layers));
+    if (b->stopped || (many && put_together(b, layers, count, type, field, dst, step, rule)))
+        return;
+    if (of->kind == KILN_KIND_DATA)
         bake_value_data(b, layers, count, layers[0].node, type, field, dst, step);
-    } else {
-        one(b, layers, type, field, dst, step);
-    }
+    else
+        bake_value_one(b, layers, type, field, dst, step);
 }
 
 void bake_value_empty(bake_values *b, const value_layer *at, uint32_t type, void *dst,
                       const value_step *step)
 {
-    turn before = begin(b, at->layer);
+    value_turn before = bake_value_begin(b, at);
     bake_value_nothing(b, at->node, type, dst, step);
-    end(b, at->layer, &before);
+    bake_value_end(b, at, &before);
 }

@@ -83,7 +83,7 @@ static const value_layer *keep_layers(data_lists *w, const value_layer *layers, 
         copies[i].tree = layers[i].layer->tree;
         copies[i].node = layers[i].layer->node;
         copies[i].origin = &copies[i];
-        kept[i] = (value_layer){&copies[i], layers[i].node};
+        kept[i] = (value_layer){.layer = &copies[i], .node = layers[i].node};
     }
     return kept;
 }

@@ -49,8 +49,8 @@ static bool string_key(bake_values *b, bake_node_id node, const char *text, size
     return ok;
 }
 
-static bool bake_key(bake_values *b, bake_node_id node, uint32_t type, unsigned char *dst,
-                     const value_step *step)
+bool bake_value_key(bake_values *b, bake_node_id node, uint32_t type, unsigned char *dst,
+                    const value_step *step)
 {
     const kiln_type *of = value_type(b, type);
     size_t length;
@@ -189,12 +189,12 @@ static void check_distinct(const entries *e)
     bake_free(slots);
 }
 
-/* A plain number is a number in the path too, as <kiln/path.h> has it. */
-static value_step key_step(const entries *e, bake_node_id key)
+value_step bake_value_key_step(const bake_values *b, bake_node_id key, kiln_kind kind,
+                               const value_step *up)
 {
-    value_step step = {e->step, STEP_KEY, NULL, 0, 0};
-    step.text = bake_node_text(e->b->tree, key, &step.length);
-    if (!kiln_kind_is_integer(e->key->kind) || step.length == 0 || step.length > 18)
+    value_step step = {up, STEP_KEY, NULL, 0, 0};
+    step.text = bake_node_text(b->tree, key, &step.length);
+    if (!kiln_kind_is_integer(kind) || step.length == 0 || step.length > 18)
         return step;
     for (size_t i = 0; i < step.length; i++) {
         if (step.text[i] < '0' || step.text[i] > '9')
@@ -208,8 +208,8 @@ static value_step key_step(const entries *e, bake_node_id key)
 static void bake_entry(entries *e, uint32_t i, value_entry from, unsigned char *to)
 {
     bake_values *b = e->b;
-    value_step inner = key_step(e, from.key);
-    if (!bake_key(b, from.key, e->map->key, to, &inner) && !b->stopped && !note_bad_key(e, i))
+    value_step inner = bake_value_key_step(b, from.key, e->key->kind, e->step);
+    if (!bake_value_key(b, from.key, e->map->key, to, &inner) && !b->stopped && !note_bad_key(e, i))
         return;
     bake_value_any(b, from.value, e->map->element, NULL, to + e->map->value_offset, &inner);
 }

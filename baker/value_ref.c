@@ -72,6 +72,10 @@ static bool resolve(bake_values *b, bake_node_id node, const char *name, size_t 
         return bake_value_report(b, BAKE_ERROR, value_mark(b, node), "reference", step,
                                  "%s is a part of a scene: only the scene can be referred to",
                                  bake_value_quote(quote, name, length));
+    if (found->is_abstract)
+        return bake_value_report(b, BAKE_ERROR, value_mark(b, node), "reference", step,
+                                 "%s is abstract: it is there to be inherited from alone",
+                                 bake_value_quote(quote, name, length));
     if (!has_type(b, found, target))
         return bake_value_report(
             b, BAKE_ERROR, value_mark(b, node), "reference", step,

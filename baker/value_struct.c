@@ -208,7 +208,8 @@ static void other_entry(bake_values *b, fields *f, const bake_walk *entry)
     size_t length;
     const char *text = bake_node_text(b->tree, entry->key, &length);
     if ((b->taken && bake_value_key_is_taken(b, f->node, text, length)) ||
-        (!f->step && bake_schema_is_asset_key(b->schema, b->root_rule, b->root_type, text, length)))
+        (!f->step && b->root_type != KILN_TYPE_NONE &&
+         bake_schema_is_asset_key(b->schema, b->root_rule, b->root_type, text, length)))
         return;
     if (f->rest == KILN_TYPE_NONE) {
         bake_value_unknown_key(b, entry->key, f->type, text, length, f->step);

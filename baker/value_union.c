@@ -28,6 +28,35 @@ static uint32_t unwrapped(const bake_values *b, uint32_t type)
     return type;
 }
 
+value_chosen bake_value_choice(const bake_values *b, const bake_tree *tree, bake_node_id node,
+                               uint32_t type)
+{
+    const bake_type_info *info = &b->schema->info[type];
+    bake_node_kind kind = bake_node_kind_of(tree, node);
+    value_chosen chosen = {NULL, BAKE_NODE_NONE, node, NULL, false};
+    size_t length;
+    if (info->forms & BAKE_BY_KEY)
+        chosen.named = bake_node_find(tree, node, info->by, strlen(info->by));
+    if (chosen.named != BAKE_NODE_NONE) {
+        chosen.key = info->by;
+    } else if (kind == BAKE_NODE_SCALAR) {
+        chosen.named = node;
+        chosen.value = BAKE_NODE_NONE;
+    } else if (kind == BAKE_NODE_MAPPING && bake_node_count(tree, node) == 1) {
+        bake_walk walk = bake_walk_begin(tree, node);
+        bake_walk_next(&walk);
+        chosen.named = walk.key;
+        chosen.value = walk.value;
+    }
+    if (chosen.named == BAKE_NODE_NONE ||
+        bake_node_kind_of(tree, chosen.named) != BAKE_NODE_SCALAR ||
+        bake_node_is_null(tree, chosen.named))
+        return chosen;
+    const char *text = bake_node_text(tree, chosen.named, &length);
+    chosen.member = bake_schema_member(b->schema, type, text, length, &chosen.was);
+    return chosen;
+}
+
 /* The alternative that `text` names; NULL after a report. `node` is where it stands. */
 static const kiln_member *find_alternative(bake_values *b, bake_node_id node, const char *text,
                                            size_t length, uint32_t type, const value_step *step)

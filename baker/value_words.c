@@ -80,7 +80,8 @@ bool bake_values_component(bake_values *b, const bake_component_value *value, vo
                        strlen(value->component->shown), 0};
     const kiln_type *of = value_type(b, value->component->type);
     b->root_name = value->root_name;
-    b->root_rule = NULL;
+    b->root_type = KILN_TYPE_NONE;
+    b->asset = NULL;
     b->error_count = 0;
     b->stopped = false;
     b->depth = 1;
@@ -91,19 +92,19 @@ bool bake_values_component(bake_values *b, const bake_component_value *value, vo
     /* A component without a value is one of which nothing is said. */
     for (const bake_layer *l = value->top; l; l = l->below)
         if (!bake_node_is_null(l->tree, l->node))
-            layers[count++] = (value_layer){l, l->node};
+            layers[count++] = (value_layer){.layer = l, .node = l->node};
     bake_layer nothing = {.tree = value->tree, .node = value->node, .origin = &nothing};
-    value_layer at = {value->top ? value->top : &nothing,
-                      value->top ? value->top->node : value->node};
+    value_layer at = {.layer = value->top ? value->top : &nothing,
+                      .node = value->top ? value->top->node : value->node};
     bool is_wrap = (of->flags & KILN_TYPE_TRANSPARENT) != 0;
     bake_diagnostics *diagnostics = b->diagnostics;
     if (value->is_silent)
         b->diagnostics = b->silence;
     b->is_partial = value->is_partial;
     if (count > 0)
-        bake_value_layers(b, layers, count, value->component->type, NULL, row, &step);
+        bake_value_layers(b, layers, count, value->component->type, NULL, row, &step, VALUE_OVER);
     else if (is_wrap && value->top)
-        bake_value_layers(b, &at, 1, value->component->type, NULL, row, &step);
+        bake_value_layers(b, &at, 1, value->component->type, NULL, row, &step, VALUE_OVER);
     else
         bake_value_empty(b, &at, value->component->type, row, &step);
     b->diagnostics = diagnostics;

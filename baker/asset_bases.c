@@ -1,0 +1,179 @@
+#include "asset_bases.h"
+
+#include "bake_memory.h"
+
+#include <string.h>
+
+bool bake_bases_push(bake_bases *bases, size_t *used, uint32_t base)
+{
+    uint32_t *stack = bake_grow(bases->stack, &bases->stack_capacity, *used + 1, sizeof *stack);
+    if (!stack)
+        return false;
+    bases->stack = stack;
+    bases->stack[(*used)++] = base;
+    return true;
+}
+
+static bool add_layer(bake_bases *bases, uint32_t number)
+{
+    const bake_layer **layers =
+        bake_grow(bases->layers, &bases->layer_capacity, bases->layer_count + 1, sizeof *layers);
+    if (layers)
+        bases->layers = layers;
+    uint32_t *members =
+        bake_grow(bases->members, &bases->member_capacity, bases->layer_count + 1, sizeof *members);
+    if (members)
+        bases->members = members;
+    if (!layers || !members)
+        return false;
+    layers[bases->layer_count] = &bases->all[number].layer;
+    members[bases->layer_count++] = number;
+    return true;
+}
+
+/* Lists a base and all that it comes from, each once, where a walk from parent to parent meets it
+ * first. */
+static bool list(bake_bases *bases, uint32_t number)
+{
+    size_t used = 0;
+    bases->layer_count = 0;
+    bases->lists++;
+    if (!bake_bases_push(bases, &used, number))
+        return false;
+    while (used > 0) {
+        bake_base *base = &bases->all[number = bases->stack[--used]];
+        bases->work++;
+        if (base->listed == bases->lists)
+            continue;
+        base->listed = bases->lists;
+        if (!add_layer(bases, number))
+            return false;
+        for (uint32_t i = base->parent_count; i-- > 0;)
+            if (!bake_bases_push(bases, &used, bases->parents[base->first_parent + i]))
+                return false;
+    }
+    return true;
+}
+
+bool bake_bases_list(bake_bases *bases, uint32_t base, bake_asset_layers *ret_layers)
+{
+    if (!list(bases, base))
+        return false;
+    ret_layers->layers = bases->layers;
+    ret_layers->count = bases->layer_count;
+    ret_layers->own_count = 1;
+    ret_layers->is_partial = bases->all[base].is_partial;
+    return true;
+}
+
+void bake_bases_release(bake_inputs *inputs)
+{
+    const bake_bases *bases = inputs->bases;
+    for (size_t i = 1; i < bases->layer_count; i++) {
+        bake_input *input = &inputs->inputs[bases->all[bases->members[i]].input];
+        if (--input->asset_count == 0)
+            bake_input_drop(input);
+    }
+}
+
+/* Nodes, each alias counted as a copy; trees nest no deeper than BAKE_TREE_DEPTH_MAX. */
+static uint64_t count_nodes(const bake_tree *tree, bake_node_id node)
+{
+    uint64_t count = 1;
+    if (bake_node_kind_of(tree, node) == BAKE_NODE_SCALAR)
+        return count;
+    for (bake_walk walk = bake_walk_begin(tree, node); bake_walk_next(&walk);)
+        count += count_nodes(tree, walk.value);
+    return count;
+}
+
+/* What the layers listed last weigh. */
+static uint64_t weigh(bake_bases *bases)
+{
+    uint64_t total = 0;
+    for (size_t i = 1; i < bases->layer_count; i++) {
+        bake_base *base = &bases->all[bases->members[i]];
+        if (base->weight == 0)
+            base->weight = count_nodes(base->layer.tree, base->layer.node);
+        total += base->weight + base->parent_count;
+    }
+    return total;
+}
+
+/* Lists all once: what they come to must be in proportion to what is written. What is too much is
+ * cut off. */
+static bool count_uses(bake_bases *bases, bake_inputs *inputs, bake_diagnostics *diagnostics)
+{
+    uint64_t limit = BAKE_TREE_EXPANDED_MIN, total = 0;
+    for (size_t i = 0; i < inputs->count; i++)
+        limit += 16 * (uint64_t)inputs->inputs[i].size;
+    for (size_t i = 0; i < bases->count; i++) {
+        bake_base *base = &bases->all[i];
+        if (base->parent_count == 0)
+            continue;
+        if (total <= limit) {
+            if (!list(bases, (uint32_t)i))
+                return false;
+            total += weigh(bases);
+            if (total > limit)
+                bake_report(diagnostics, BAKE_ERROR,
+                            bake_node_mark(base->layer.tree, base->named_at), "size",
+                            base->asset.name,
+                            "with what it inherits the assets come to %llu values, at most %llu "
+                            "are read from so many bytes",
+                            (unsigned long long)total, (unsigned long long)limit);
+        }
+        if (total > limit) {
+            base->is_partial = true;
+            base->parent_count = 0;
+            continue;
+        }
+        for (size_t m = 1; m < bases->layer_count; m++)
+            inputs->inputs[bases->all[bases->members[m]].input].asset_count++;
+    }
+    return true;
+}
+
+/* Abstract assets go into no file. */
+static bool part_abstracts(bake_bases *bases, bake_inputs *inputs)
+{
+    size_t count = 0, kept = 0;
+    for (size_t i = 0; i < bases->count; i++)
+        count += bases->all[i].asset.is_abstract;
+    bases->abstracts = bake_alloc_array(count, sizeof *bases->abstracts);
+    if (!bases->abstracts)
+        return false;
+    for (size_t i = 0; i < inputs->asset_count; i++) {
+        const bake_asset *asset = &inputs->assets[i];
+        bool is_abstract = asset->base != UINT32_MAX && bases->all[asset->base].asset.is_abstract;
+        if (is_abstract)
+            bases->abstracts[bases->abstract_count++] = *asset;
+        else
+            inputs->assets[kept++] = *asset;
+    }
+    inputs->asset_count = kept;
+    return true;
+}
+
+bool bake_bases_resolve(bake_inputs *inputs, const bake_inputs_def *def)
+{
+    if (!def->schema->has_inherit)
+        return true;
+    bake_bases *bases = inputs->bases = bake_alloc_array(1, sizeof *bases);
+    return bases && bake_bases_read(bases, inputs, def) &&
+           bake_bases_check_levels(bases, def->diagnostics) &&
+           count_uses(bases, inputs, def->diagnostics) && part_abstracts(bases, inputs);
+}
+
+void bake_bases_destroy(bake_bases *bases)
+{
+    if (!bases)
+        return;
+    bake_free(bases->all);
+    bake_free(bases->parents);
+    bake_free(bases->stack);
+    bake_free(bases->layers);
+    bake_free(bases->members);
+    bake_free(bases->abstracts);
+    bake_free(bases);
+}

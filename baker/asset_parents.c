@@ -1,0 +1,152 @@
+/* Which assets inherit, and from which. */
+#include "asset_bases.h"
+
+#include "asset_table.h"
+#include "bake_memory.h"
+
+#include <string.h>
+
+/* Beyond so many errors nobody reads hints, which cost a look at every name. */
+enum { HINTS_MAX = 100 };
+
+typedef struct parents {
+    bake_bases *bases;
+    bake_inputs *inputs;
+    const bake_schema *schema;
+    bake_diagnostics *diagnostics;
+    asset_table table;
+    bool no_memory;
+} parents;
+
+static void report(parents *p, const bake_base *base, bake_node_id node, const char *rule,
+                   const char *message)
+{
+    bake_report(p->diagnostics, BAKE_ERROR, bake_node_mark(base->layer.tree, node), rule,
+                base->asset.name, "%s", message);
+}
+
+static void add_parent(parents *p, bake_base *base, uint32_t number)
+{
+    bake_bases *bases = p->bases;
+    uint32_t *all =
+        bake_grow(bases->parents, &bases->parent_capacity, bases->parent_count + 1, sizeof *all);
+    if (!all) {
+        p->no_memory = true;
+        return;
+    }
+    bases->parents = all;
+    bases->parents[bases->parent_count++] = number;
+    base->parent_count++;
+}
+
+static void read_parent(parents *p, bake_base *base, bake_node_id node)
+{
+    const bake_tree *tree = base->layer.tree;
+    const char *kind = p->schema->info[base->asset.type].kind;
+    size_t length;
+    if (bake_node_is_placeholder(tree, node))
+        return;
+    if (bake_node_kind_of(tree, node) != BAKE_NODE_SCALAR || bake_node_is_null(tree, node)) {
+        base->is_partial = true;
+        report(p, base, node, "parent", "a parent is the id of another asset");
+        return;
+    }
+    const char *text = bake_node_text(tree, node, &length);
+    uint32_t found = bake_asset_find(&p->table, kind, text, length, &p->no_memory);
+    if (found != UINT32_MAX) {
+        add_parent(p, base, p->inputs->assets[found].base);
+        return;
+    }
+    base->is_partial = true;
+    if (p->inputs->incomplete || p->no_memory)
+        return;
+    bake_report(p->diagnostics, BAKE_ERROR, bake_node_mark(tree, node), "parent", base->asset.name,
+                "no %s of this run has the id \"%.*s\"", kind, (int)(length < 200 ? length : 200),
+                text);
+    if (bake_diagnostics_errors(p->diagnostics) <= HINTS_MAX)
+        bake_asset_hint(&p->table, p->diagnostics, kind, text, length);
+}
+
+static void read_parents(parents *p, bake_base *base)
+{
+    const bake_tree *tree = base->layer.tree;
+    const char *key = p->schema->info[base->asset.type].parent;
+    bake_node_id node =
+        key ? bake_node_find(tree, base->layer.node, key, strlen(key)) : BAKE_NODE_NONE;
+    base->first_parent = (uint32_t)p->bases->parent_count;
+    if (node == BAKE_NODE_NONE || bake_node_is_null(tree, node))
+        return;
+    if (bake_node_kind_of(tree, node) != BAKE_NODE_SEQUENCE) {
+        read_parent(p, base, node);
+        return;
+    }
+    for (bake_walk walk = bake_walk_begin(tree, node); !p->no_memory && bake_walk_next(&walk);)
+        read_parent(p, base, walk.value);
+}
+
+static void read_abstract(parents *p, bake_base *base)
+{
+    static const char *const words[] = {"false", "False", "FALSE", "true", "True", "TRUE"};
+    enum { WORDS = sizeof words / sizeof *words };
+    const bake_tree *tree = base->layer.tree;
+    const char *key = p->schema->info[base->asset.type].abstract;
+    bake_node_id node =
+        key ? bake_node_find(tree, base->layer.node, key, strlen(key)) : BAKE_NODE_NONE;
+    size_t length;
+    if (node == BAKE_NODE_NONE || bake_node_is_placeholder(tree, node))
+        return;
+    const char *text = bake_node_text(tree, node, &length);
+    for (int i = 0; i < WORDS; i++) {
+        if (strlen(words[i]) == length && memcmp(words[i], text, length) == 0) {
+            base->asset.is_abstract = i >= WORDS / 2;
+            return;
+        }
+    }
+    report(p, base, node, "abstract", "what is abstract is said by true or false");
+}
+
+/* All assets of types that inherit, since any may be named by another. */
+static bool add_bases(parents *p)
+{
+    bake_bases *bases = p->bases;
+    for (size_t i = 0; i < p->inputs->asset_count; i++) {
+        bake_asset *asset = &p->inputs->assets[i];
+        if (asset->is_scene ||
+            (!p->schema->info[asset->type].parent && !p->schema->info[asset->type].abstract))
+            continue;
+        bake_base *all = bake_grow(bases->all, &bases->capacity, bases->count + 1, sizeof *all);
+        if (!all)
+            return false;
+        bases->all = all;
+        bake_base *base = &all[bases->count];
+        memset(base, 0, sizeof *base);
+        base->layer.tree = p->inputs->inputs[asset->input].tree;
+        base->layer.node = asset->node;
+        base->asset.name = asset->name;
+        base->asset.rule = asset->rule;
+        base->asset.type = asset->type;
+        base->name_length = asset->name_length;
+        base->named_at = asset->named_at;
+        base->input = asset->input;
+        asset->base = (uint32_t)bases->count++;
+    }
+    return true;
+}
+
+bool bake_bases_read(bake_bases *bases, bake_inputs *inputs, const bake_inputs_def *def)
+{
+    parents p = {
+        .bases = bases, .inputs = inputs, .schema = def->schema, .diagnostics = def->diagnostics};
+    if (!add_bases(&p) || !bake_asset_table_init(&p.table, inputs))
+        p.no_memory = true;
+    for (size_t i = 0; i < bases->count && !p.no_memory; i++) {
+        bake_base *base = &bases->all[i];
+        base->layer.asset = &base->asset;
+        base->layer.origin = &base->layer;
+        read_parents(&p, base);
+        read_abstract(&p, base);
+    }
+    bases->work += p.table.steps;
+    bake_asset_table_fini(&p.table);
+    return !p.no_memory;
+}

@@ -1,0 +1,227 @@
+/* Lists that several layers write together. */
+#include "value_baker.h"
+
+#include "bake_memory.h"
+
+#include <string.h>
+
+/* An element as one layer writes it. */
+typedef struct element {
+    value_layer from;
+    value_chosen chosen;    /* by which it is told apart; without a member it is not */
+    uint32_t turn;          /* how many of the alternative stand before it in its layer */
+    uint32_t below;         /* the same element in a lower layer, plus 1 */
+    uint32_t last;          /* the lowest of it so far, of the uppermost */
+    bool is_first;          /* in the uppermost layer that has it */
+    const bake_layer *seen; /* where elements of the alternative are counted, */
+    uint32_t seen_count;    /* in its first */
+} element;
+
+typedef struct joined {
+    bake_values *b;
+    uint32_t type; /* of the elements, without wraps */
+    bool is_by_key;
+    element *all;
+    size_t count, capacity;
+    uint32_t kept;
+    uint32_t *slots; /* number plus 1, by alternative and turn */
+    size_t slot_count;
+    bool no_memory;
+} joined;
+
+static uint32_t *slot_of(const joined *j, const kiln_member *alternative, uint32_t turn)
+{
+    uint64_t hash =
+        (alternative->value * UINT64_C(0x9e3779b97f4a7c15)) ^ (turn * UINT64_C(0xbf58476d1ce4e5b9));
+    size_t slot = (size_t)(hash ^ hash >> 31) & (j->slot_count - 1);
+    for (; j->slots[slot]; slot = (slot + 1) & (j->slot_count - 1)) {
+        const element *other = &j->all[j->slots[slot] - 1];
+        if (other->chosen.member == alternative && other->turn == turn)
+            break;
+    }
+    return &j->slots[slot];
+}
+
+static void add(joined *j, const value_layer *from, bake_node_id node)
+{
+    if (bake_node_is_placeholder(from->layer->tree, node))
+        return;
+    element *all = bake_grow(j->all, &j->capacity, j->count + 1, sizeof *all);
+    if (!all) {
+        j->no_memory = true;
+        return;
+    }
+    j->all = all;
+    element *e = &all[j->count++];
+    memset(e, 0, sizeof *e);
+    e->from = *from;
+    e->from.node = node;
+    e->is_first = true;
+}
+
+static void add_layer(joined *j, const value_layer *from, uint32_t type, const kiln_member *field,
+                      const value_step *step)
+{
+    bake_values *b = j->b;
+    const bake_tree *tree = from->layer->tree;
+    bool single = field && (field->flags & KILN_MEMBER_SINGLE);
+    value_turn before = bake_value_begin(b, from);
+    if (bake_node_kind_of(tree, from->node) == BAKE_NODE_SEQUENCE) {
+        if (bake_value_check_tag(b, from->node, type, step))
+            for (bake_walk walk = bake_walk_begin(tree, from->node); bake_walk_next(&walk);)
+                add(j, from, walk.value);
+    } else if (single) {
+        add(j, from, from->node);
+    } else if (!bake_node_is_placeholder(tree, from->node)) {
+        bake_value_unexpected(b, from->node, type, step);
+    }
+    bake_value_end(b, from, &before);
+}
+
+/* Elements of one alternative are one; of several in one layer the first is that of the first in
+ * another. */
+static void match(joined *j)
+{
+    j->slot_count = 16;
+    while (j->slot_count < j->count * 2)
+        j->slot_count *= 2;
+    j->slots = bake_alloc_array(j->slot_count, sizeof *j->slots);
+    j->no_memory = !j->slots;
+    for (size_t i = 0; i < j->count && !j->no_memory; i++) {
+        element *e = &j->all[i];
+        e->chosen = bake_value_choice(j->b, e->from.layer->tree, e->from.node, j->type);
+        const kiln_member *alternative = e->chosen.member;
+        if (!alternative)
+            continue;
+        uint32_t *first = slot_of(j, alternative, 0);
+        element *counter = *first ? &j->all[*first - 1] : e;
+        e->turn = counter->seen == e->from.layer ? counter->seen_count : 0;
+        counter->seen = e->from.layer;
+        counter->seen_count = e->turn + 1;
+        e->last = (uint32_t)i;
+        uint32_t *slot = slot_of(j, alternative, e->turn);
+        if (*slot) {
+            element *top = &j->all[*slot - 1];
+            j->all[top->last].below = (uint32_t)i + 1;
+            top->last = (uint32_t)i;
+            e->is_first = false;
+        } else {
+            *slot = (uint32_t)i + 1;
+        }
+    }
+}
+
+/* An element of which several layers say something, or may yet. */
+static void bake_chosen(joined *j, const element *top, unsigned char *dst, const value_step *step)
+{
+    bake_values *b = j->b;
+    const kiln_member *chosen = top->chosen.member;
+    const kiln_type *of = value_type(b, chosen->type);
+    value_step inner = {step, STEP_NAME, chosen->name, strlen(chosen->name), 0};
+    size_t count = 0, most = 1;
+    for (const element *e = top; e->below; e = &j->all[e->below - 1])
+        most++;
+    value_layer *layers = bake_alloc_array(most, sizeof *layers);
+    if (!layers) {
+        j->no_memory = true;
+        return;
+    }
+    for (const element *e = top; count < most; e = &j->all[e->below - 1]) {
+        value_layer *layer = &layers[count++];
+        *layer = e->from;
+        value_turn before = bake_value_begin(b, layer);
+        bake_value_check_tag(b, e->from.node, j->type, step);
+        bake_value_warn_member(b, e->chosen.named, chosen, e->chosen.was, step);
+        layer->node = e->chosen.value;
+        layer->key = e->chosen.key;
+        bake_value_end(b, layer, &before);
+        if (!e->below)
+            break;
+    }
+    if (bake_value_enter(b, top->from.node, &inner)) {
+        void *value =
+            kiln_builder_choose(b->builder, dst, (uint32_t)chosen->value, of->size, of->align);
+        if (value)
+            bake_value_layers(b, layers, count, chosen->type, NULL, value, &inner, VALUE_FIELDS);
+        else
+            bake_value_stop(b);
+        bake_value_leave(b);
+    }
+    bake_free(layers);
+}
+
+/* Whether every layer writes a value where one belongs. */
+static bool has_values(const joined *j, const element *top)
+{
+    for (const element *e = top; e->chosen.value != BAKE_NODE_NONE; e = &j->all[e->below - 1])
+        if (!e->below)
+            return true;
+    return false;
+}
+
+static void bake_elements(joined *j, uint32_t element_type, unsigned char *to,
+                          const value_step *step)
+{
+    bake_values *b = j->b;
+    const kiln_type *of = value_type(b, element_type);
+    value_step inner = {step, STEP_NUMBER, NULL, 0, 0};
+    for (size_t i = 0; i < j->count && !b->stopped && !j->no_memory; i++) {
+        const element *e = &j->all[i];
+        if (!e->is_first)
+            continue;
+        const kiln_member *chosen = e->chosen.member;
+        bool is_struct = chosen && chosen->type != KILN_TYPE_NONE;
+        if (is_struct && (e->below || bake_value_is_open(b, &e->from)) && has_values(j, e))
+            bake_chosen(j, e, to, &inner);
+        else
+            bake_value_one(b, &e->from, element_type, NULL, to, &inner);
+        inner.number++;
+        to += of->size;
+    }
+}
+
+static void bake_joined(joined *j, const value_layer *at, uint32_t type, const kiln_member *field,
+                        void *dst, const value_step *step)
+{
+    bake_values *b = j->b;
+    const kiln_type *of = value_type(b, type), *one = value_type(b, of->element);
+    uint32_t align = of->align_at > one->align ? of->align_at : one->align;
+    value_turn before = bake_value_begin(b, at);
+    bake_value_check_length(b, at->node, field, j->kept, "element", step);
+    bool is_entered = j->kept > 0 &&
+                      bake_value_size_fits(b, at->node, step, (uint64_t)j->kept * one->size) &&
+                      bake_value_enter(b, at->node, step);
+    bake_value_end(b, at, &before);
+    if (!is_entered)
+        return;
+    unsigned char *data = kiln_builder_array(b->builder, dst, j->kept, one->size, align);
+    if (data)
+        bake_elements(j, of->element, data, step);
+    else
+        bake_value_stop(b);
+    bake_value_leave(b);
+}
+
+void bake_value_join_lists(bake_values *b, const value_layer *layers, size_t count, uint32_t type,
+                           const kiln_member *field, void *dst, const value_step *step)
+{
+    joined j = {.b = b, .type = value_type(b, type)->element};
+    while (value_type(b, j.type)->flags & KILN_TYPE_TRANSPARENT)
+        j.type = value_type(b, j.type)->members[0].type;
+    j.is_by_key = value_type(b, j.type)->kind == KILN_KIND_UNION &&
+                  (b->schema->info[j.type].forms & BAKE_BY_KEY);
+    for (size_t i = 0; i < count; i++)
+        add_layer(&j, &layers[i], type, field, step);
+    if (j.is_by_key && !j.no_memory)
+        match(&j);
+    for (size_t i = 0; i < j.count; i++)
+        j.kept += j.all[i].is_first;
+    if (!j.no_memory)
+        bake_joined(&j, &layers[0], type, field, dst, step);
+    if (j.no_memory) {
+        bake_fail_memory(b->failure);
+        bake_value_stop(b);
+    }
+    bake_free(j.all);
+    bake_free(j.slots);
+}

@@ -1,0 +1,212 @@
+/* Maps that several layers write together. */
+#include "value_baker.h"
+
+#include "bake_memory.h"
+
+#include <string.h>
+
+typedef struct joined_map {
+    bake_values *b;
+    const kiln_type *map, *key;
+    value_joined *entries;
+    size_t count, kept;
+    unsigned char *keys; /* by entry; of strings nothing */
+    uint8_t *states;     /* by entry */
+    uint32_t *slots;     /* number plus 1 */
+    size_t slot_count;
+    const value_step *step;
+} joined_map;
+
+enum { ENTRY_KEPT, ENTRY_DROPPED, ENTRY_BAD };
+
+static uint64_t hash_of(const void *data, size_t size)
+{
+    const unsigned char *bytes = data;
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (size_t i = 0; i < size; i++)
+        hash = (hash ^ bytes[i]) * UINT64_C(0x100000001b3);
+    return hash ^ hash >> 29;
+}
+
+static const void *key_bytes(const joined_map *j, size_t i, size_t *ret_size)
+{
+    const value_joined *entry = &j->entries[i];
+    if (j->key->kind == KILN_KIND_STRING)
+        return bake_node_text(entry->from.layer->tree, entry->key, ret_size);
+    *ret_size = j->key->size;
+    return j->keys + i * j->key->size;
+}
+
+static bool is_same(const joined_map *j, size_t a, size_t b)
+{
+    size_t size, other_size;
+    const void *bytes = key_bytes(j, a, &size), *other = key_bytes(j, b, &other_size);
+    return size == other_size && memcmp(bytes, other, size) == 0;
+}
+
+/* Entry `i` has the key of `first`. */
+static void drop(joined_map *j, size_t i, size_t first)
+{
+    bake_values *b = j->b;
+    const value_joined *entry = &j->entries[i], *other = &j->entries[first];
+    char quote[VALUE_QUOTE_SIZE];
+    size_t length;
+    j->states[i] = ENTRY_DROPPED;
+    if (entry->from.layer != other->from.layer)
+        return;
+    value_turn before = bake_value_begin(b, &entry->from);
+    bake_mark mark = value_mark(b, other->key);
+    const char *text = bake_node_text(b->tree, other->key, &length);
+    bake_value_report(b, BAKE_ERROR, value_mark(b, entry->key), "duplicate", j->step,
+                      "the same key as %s at %u:%u", bake_value_quote(quote, text, length),
+                      mark.line, mark.column);
+    bake_value_end(b, &entry->from, &before);
+}
+
+/* Keys are compared by value, so all but texts are baked beforehand. */
+static void read_key(joined_map *j, size_t i)
+{
+    bake_values *b = j->b;
+    const value_joined *entry = &j->entries[i];
+    if (j->key->kind == KILN_KIND_STRING)
+        return;
+    value_turn before = bake_value_begin(b, &entry->from);
+    value_step inner = bake_value_key_step(b, entry->key, j->key->kind, j->step);
+    if (!bake_value_key(b, entry->key, j->map->key, j->keys + i * j->key->size, &inner))
+        j->states[i] = ENTRY_BAD;
+    bake_value_end(b, &entry->from, &before);
+}
+
+static void find_kept(joined_map *j)
+{
+    for (size_t i = 0; i < j->count && !j->b->stopped; i++) {
+        size_t size;
+        read_key(j, i);
+        if (j->states[i] == ENTRY_BAD) {
+            j->kept++;
+            continue;
+        }
+        const void *bytes = key_bytes(j, i, &size);
+        size_t slot = (size_t)hash_of(bytes, size) & (j->slot_count - 1);
+        while (j->slots[slot] && !is_same(j, i, j->slots[slot] - 1))
+            slot = (slot + 1) & (j->slot_count - 1);
+        if (j->slots[slot]) {
+            drop(j, i, j->slots[slot] - 1);
+        } else {
+            j->slots[slot] = (uint32_t)i + 1;
+            j->kept++;
+        }
+    }
+}
+
+static void bake_kept(joined_map *j, unsigned char *to)
+{
+    bake_values *b = j->b;
+    for (size_t i = 0; i < j->count && !b->stopped; i++) {
+        const value_joined *entry = &j->entries[i];
+        if (j->states[i] == ENTRY_DROPPED)
+            continue;
+        value_turn before = bake_value_begin(b, &entry->from);
+        value_step inner = bake_value_key_step(b, entry->key, j->key->kind, j->step);
+        if (j->key->kind == KILN_KIND_STRING)
+            bake_value_key(b, entry->key, j->map->key, to, &inner);
+        else
+            memcpy(to, j->keys + i * j->key->size, j->key->size);
+        bake_value_end(b, &entry->from, &before);
+        bake_value_one(b, &entry->from, j->map->element, NULL, to + j->map->value_offset, &inner);
+        to += j->map->entry_size;
+    }
+}
+
+static void bake_joined(joined_map *j, const value_layer *at, const kiln_member *field, void *dst)
+{
+    bake_values *b = j->b;
+    value_turn before = bake_value_begin(b, at);
+    bake_value_check_length(b, at->node, field, j->kept, "entry", j->step);
+    bool is_entered =
+        j->kept > 0 && !b->stopped &&
+        bake_value_size_fits(b, at->node, j->step, (uint64_t)j->kept * j->map->entry_size) &&
+        bake_value_enter(b, at->node, j->step);
+    bake_value_end(b, at, &before);
+    if (!is_entered)
+        return;
+    unsigned char *data = kiln_builder_array(b->builder, dst, (uint32_t)j->kept, j->map->entry_size,
+                                             j->map->entry_align);
+    if (data)
+        bake_kept(j, data);
+    else
+        bake_value_stop(b);
+    bake_value_leave(b);
+}
+
+void bake_value_join_entries(bake_values *b, const value_layer *at, value_joined *entries,
+                             size_t count, uint32_t type, const kiln_member *field, void *dst,
+                             const value_step *step)
+{
+    joined_map j = {.b = b,
+                    .map = value_type(b, type),
+                    .entries = entries,
+                    .count = count,
+                    .slot_count = 16,
+                    .step = step};
+    j.key = value_type(b, j.map->key);
+    while (j.slot_count < count * 2)
+        j.slot_count *= 2;
+    j.keys = bake_alloc_array(count, j.key->size);
+    j.states = bake_alloc_array(count, 1);
+    j.slots = bake_alloc_array(j.slot_count, sizeof *j.slots);
+    if (j.keys && j.states && j.slots) {
+        find_kept(&j);
+        bake_joined(&j, at, field, dst);
+    } else {
+        bake_fail_memory(b->failure);
+        bake_value_stop(b);
+    }
+    bake_free(j.keys);
+    bake_free(j.states);
+    bake_free(j.slots);
+}
+
+/* The entries of a layer, behind those that are there. False when memory ran out. */
+static bool add_layer(bake_values *b, const value_layer *from, uint32_t type,
+                      const value_step *step, value_joined **entries, size_t *count,
+                      size_t *capacity)
+{
+    const bake_tree *tree = from->layer->tree;
+    value_turn before = bake_value_begin(b, from);
+    bool is_map = bake_node_kind_of(tree, from->node) == BAKE_NODE_MAPPING;
+    if (!is_map && !bake_node_is_placeholder(tree, from->node))
+        bake_value_unexpected(b, from->node, type, step);
+    is_map = is_map && bake_value_check_tag(b, from->node, type, step);
+    bake_value_end(b, from, &before);
+    if (!is_map)
+        return true;
+    value_joined *all =
+        bake_grow(*entries, capacity, *count + bake_node_count(tree, from->node) + 1, sizeof *all);
+    if (!all)
+        return false;
+    *entries = all;
+    for (bake_walk walk = bake_walk_begin(tree, from->node); bake_walk_next(&walk);) {
+        value_joined entry = {*from, walk.key};
+        entry.from.node = walk.value;
+        all[(*count)++] = entry;
+    }
+    return true;
+}
+
+void bake_value_join_maps(bake_values *b, const value_layer *layers, size_t count, uint32_t type,
+                          const kiln_member *field, void *dst, const value_step *step)
+{
+    value_joined *entries = NULL;
+    size_t entry_count = 0, capacity = 0;
+    bool ok = true;
+    for (size_t i = 0; i < count && ok; i++)
+        ok = add_layer(b, &layers[i], type, step, &entries, &entry_count, &capacity);
+    if (ok) {
+        bake_value_join_entries(b, &layers[0], entries, entry_count, type, field, dst, step);
+    } else {
+        bake_fail_memory(b->failure);
+        bake_value_stop(b);
+    }
+    bake_free(entries);
+}

@@ -1,0 +1,299 @@
+"""Random hierarchies of assets against a plain model: check_inherit.py KILN_BAKE KILN_INSPECT [ROUNDS [SEED]]
+
+Random types with random rules of inheritance, random assets in random files. The model resolves them on plain values;
+what it comes to is written without inheritance, and both must bake to the same values, into one file and into several.
+"""
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+
+import yaml
+
+UNSAID = None
+
+
+class Field:
+    def __init__(self, kind, rule):
+        self.kind, self.rule = kind, rule
+
+
+class Model:
+    """The types of a round. A kind is a word, or a pair of a word and what it is made of."""
+
+    def __init__(self, rng):
+        self.rng = rng
+        self.structs = {}
+        for i in range(rng.randint(2, 4)):
+            kinds = ["u16", "string", "u16[]", ("map", "u16")] + [("struct", name) for name in self.structs]
+            self.structs[f"S{i}"] = self.fields(kinds, rng.randint(1, 4))
+        self.parts = {f"p{i}": rng.choice(list(self.structs)) for i in range(rng.randint(1, 3))}
+        names = list(self.structs)
+        kinds = ["u16", "string", "u16[]", "single", "wrap", "plain", ("map", "u16"), "parts", "parts", "others"]
+        kinds += [(word, name) for name in names for word in ("struct", "optional", "map", "numbers")]
+        self.root = self.fields(kinds, rng.randint(4, 12))
+        self.rest = self.rule() if rng.random() < 0.5 else False
+        self.wrap_rule = self.rule()
+
+    def rule(self):
+        return self.rng.choice([UNSAID, UNSAID, "replace", "merge", "merge", "never"])
+
+    def fields(self, kinds, count):
+        return {f"f{i}": Field(self.rng.choice(kinds), self.rule()) for i in range(count)}
+
+    def expression(self, kind):
+        if isinstance(kind, str):
+            return {"single": "string[]", "wrap": "Wrap", "plain": "Plain", "parts": "Part[]",
+                    "others": "Other[]"}.get(kind, kind)
+        word, of = kind
+        return {"struct": of, "optional": of + "?", "map": f"map<string, {of}>", "numbers": f"map<u8, {of}>"}[word]
+
+    def member(self, field):
+        said = {"type": self.expression(field.kind)}
+        if field.rule:
+            said["inherit"] = field.rule
+        if field.kind == "single":
+            said["single"] = True
+        default = {"u16": 7, "string": "none", "plain": []}.get(field.kind if isinstance(field.kind, str) else "")
+        if default is not None:
+            said["default"] = default
+        if field.kind[0] == "struct":
+            said["default"] = {}
+        return said
+
+    def schema(self, files):
+        types = {name: {"struct": {key: self.member(field) for key, field in fields.items()}}
+                 for name, fields in self.structs.items()}
+        types["Wrap"] = {"wrap": {"type": "u16[]"}}
+        if self.wrap_rule:
+            types["Wrap"]["wrap"]["inherit"] = self.wrap_rule
+        types["Plain"] = {"wrap": "u16[]"}
+        types["Part"] = {"union": dict(self.parts, none=None), "by": {"key": "type"}}
+        types["Other"] = {"union": dict(self.parts, none=None)}
+        root = {key: self.member(field) for key, field in self.root.items()}
+        if self.rest is not False:
+            root["others"] = {"type": "map<string, u16>", "rest": True}
+            if self.rest:
+                root["others"]["inherit"] = self.rest
+        types["Thing"] = {"struct": root, "asset": True, "kind": "thing", "inherit": True}
+        return {"kiln": 1, "types": types, "files": files}
+
+    # ---- random values: of lists of unions pairs of an alternative and its fields
+
+    def value(self, kind):
+        rng = self.rng
+        if isinstance(kind, tuple):
+            word, of = kind
+            if word == "struct":
+                return self.struct(self.structs[of])
+            if word == "optional":
+                return None if rng.random() < 0.2 else self.struct(self.structs[of])
+            if rng.random() < 0.1:
+                return None
+            one = (lambda: rng.randint(0, 99)) if of == "u16" else (lambda: self.struct(self.structs[of]))
+            keys = rng.sample(range(5), rng.randint(0, 3))
+            return {(key if word == "numbers" else f"k{key}"): one() for key in keys}
+        if kind == "u16":
+            return rng.randint(0, 99)
+        if kind == "string":
+            return f"t{rng.randint(0, 99)}"
+        if rng.random() < 0.1:
+            return None
+        if kind in ("parts", "others"):
+            return [self.part() for _ in range(rng.randint(0, 4))]
+        if kind == "single" and rng.random() < 0.4:
+            return "one"
+        word = "t{}" if kind == "single" else "{}"
+        found = [word.format(rng.randint(0, 9)) for _ in range(rng.randint(0, 3))]
+        return found if kind == "single" else [int(one) for one in found]
+
+    def part(self):
+        name = self.rng.choice(list(self.parts) + ["none"])
+        return (name, None if name == "none" else self.struct(self.structs[self.parts[name]]))
+
+    def struct(self, fields):
+        return {key: self.value(field.kind) for key, field in fields.items() if self.rng.random() < 0.5}
+
+    # ---- the model: layers are pairs of a value and whether the asset itself wrote it
+
+    def put_together(self, fields, layers, merges):
+        found = {}
+        for key, field in fields.items():
+            written = [(value[key], own) for value, own in layers if key in value]
+            rule = field.rule or (self.wrap_rule if field.kind == "wrap" else UNSAID)
+            rule = rule or ("merge" if merges else "replace")
+            if not written or (rule == "never" and not written[0][1]):
+                continue
+            found[key] = self.merged(field.kind, written) if rule == "merge" else written[0][0]
+        return found
+
+    def merged(self, kind, written):
+        uncut = []
+        for value, own in written:
+            if value is None:
+                break
+            uncut.append((value, own))
+        if not uncut:
+            return None
+        if isinstance(kind, tuple):
+            word, of = kind
+            if word in ("struct", "optional"):
+                return self.put_together(self.structs[of], uncut, True)
+            found = {}
+            for value, _ in uncut:
+                for key, one in value.items():
+                    found.setdefault(key, one)
+            return found
+        if kind == "parts":
+            return self.merged_parts(uncut)
+        if kind in ("u16", "string"):
+            return uncut[0][0]
+        return [one for value, _ in uncut for one in (value if isinstance(value, list) else [value])]
+
+    def merged_parts(self, layers):
+        found = {}
+        for value, own in layers:
+            turns = {}
+            for name, body in value:
+                turn = turns[name] = turns.get(name, 0) + 1
+                found.setdefault((name, turn), []).append((body, own))
+        return [(name, None if name == "none" else
+                 self.put_together(self.structs[self.parts[name]], bodies, False))
+                for (name, _), bodies in found.items()]
+
+    def resolved(self, assets, name):
+        chain = []
+
+        def visit(one):
+            if one not in chain:
+                chain.append(one)
+                for parent in assets[one]["parents"]:
+                    visit(parent)
+
+        visit(name)
+        layers = [(assets[one]["value"], one == name) for one in chain]
+        value = self.put_together(self.root, layers, False)
+        rests = [(assets[one]["rest"], one == name) for one in chain if assets[one]["rest"]]
+        rule = self.rest or "replace"
+        if rests and not (rule == "never" and not rests[0][1]):
+            rest = self.merged(("map", "u16"), rests) if rule == "merge" else rests[0][0]
+            value = {**rest, **value}
+        return self.plain(value, False)
+
+    # ---- as YAML
+
+    def plain(self, value, short):
+        """Elements of lists of unions as one key and its value, or `short` by the key `type`."""
+        if isinstance(value, dict):
+            return {key: self.plain(one, short) for key, one in value.items()}
+        if not isinstance(value, list):
+            return value
+        return [self.element(one, short) if isinstance(one, tuple) else one for one in value]
+
+    def element(self, pair, short):
+        name, body = pair
+        if body is None:
+            return name
+        body = self.plain(body, short)
+        return {"type": name, **body} if short and self.rng.random() < 0.7 else {name: body}
+
+
+def random_assets(model, rng):
+    assets = {}
+    names = [f"a{i}" for i in range(rng.randint(3, 14))]
+    for i, name in enumerate(names):
+        parents = rng.sample(names[:i], min(i, rng.choice([0, 1, 1, 1, 2, 3])))
+        rest = {f"r{k}": rng.randint(0, 9) for k in rng.sample(range(4), rng.randint(0, 2))}
+        assets[name] = {"parents": parents, "abstract": rng.random() < 0.3, "value": model.struct(model.root),
+                        "rest": rest if model.rest is not False else {}}
+    return assets
+
+
+def written(model, rng, asset):
+    # Unions that are not told apart by a key have one way to be written.
+    value = {key: model.plain(one, model.root[key].kind == "parts") for key, one in asset["value"].items()}
+    said = {**value, **asset["rest"]}
+    if asset["parents"] or rng.random() < 0.2:
+        single = len(asset["parents"]) == 1 and rng.random() < 0.7
+        said["parent"] = asset["parents"][0] if single else asset["parents"] or None
+    if asset["abstract"] or rng.random() < 0.2:
+        said["abstract"] = asset["abstract"]
+    return said
+
+
+def write(folder, name, text):
+    with open(os.path.join(folder, name), "w", encoding="utf-8") as stream:
+        stream.write(text)
+
+
+def run(*words, cwd):
+    done = subprocess.run(words, cwd=cwd, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+    if done.returncode:
+        raise RuntimeError(" ".join(words) + "\n" + done.stdout)
+    return done.stdout
+
+
+def dumped(inspect, folder, path):
+    return json.loads(run(inspect, "dump", "--format", "json", path, cwd=folder))["assets"]
+
+
+def check_round(bake, inspect, folder, rng):
+    model = Model(rng)
+    assets = random_assets(model, rng)
+    files = [{"match": "*.list.yaml", "shape": "list", "by": "type"},
+             {"match": "*.map.yaml", "shape": "map", "type": "Thing"}, {"shape": "kinds"}]
+    # A rest would take the key that an asset tells its kind or id by for its own only if it were no key.
+    write(folder, "s.schema.yaml", yaml.safe_dump(model.schema(files), sort_keys=False))
+    os.mkdir(os.path.join(folder, "in"))
+    homes = {name: rng.randrange(4) for name in assets}
+    for home in range(4):
+        mine = [name for name in assets if homes[name] == home]
+        rng.shuffle(mine)
+        shape = rng.choice(["list", "map", "kinds"])
+        said = {name: written(model, rng, assets[name]) for name in mine}
+        if shape == "list":
+            said = [{"type": "thing", "id": name, **one} for name, one in said.items()]
+        elif shape == "kinds":
+            said = {"thing": said}
+        write(folder, f"in/{home}.{shape}.yaml", yaml.safe_dump(said, sort_keys=False))
+    plain = {name: model.resolved(assets, name) for name in assets if not assets[name]["abstract"]}
+    write(folder, "plain.unbaked", yaml.safe_dump({"thing": plain}, sort_keys=False))
+    run(bake, "-q", "-s", "s.schema.yaml", "-C", "in", "-o", "a.kiln", ".", cwd=folder)
+    run(bake, "-q", "-s", "s.schema.yaml", "-o", "b.kiln", "plain.unbaked", cwd=folder)
+    found, expected = dumped(inspect, folder, "a.kiln"), dumped(inspect, folder, "b.kiln")
+    values = {name: one["value"] for name, one in expected.items()}
+    if {name: one["value"] for name, one in found.items()} != values:
+        raise RuntimeError("not what the model comes to")
+    run(bake, "-q", "-s", "s.schema.yaml", "-C", "in", "--each", "out", ".", cwd=folder)
+    several = {}
+    for name in os.listdir(os.path.join(folder, "out")):
+        several.update(dumped(inspect, folder, os.path.join("out", name)))
+    if {name: one["value"] for name, one in several.items()} != values:
+        raise RuntimeError("not the same in several files")
+
+
+def main():
+    bake, inspect = (os.path.abspath(word) for word in sys.argv[1:3])
+    rounds = int(sys.argv[3]) if len(sys.argv) > 3 else 40
+    first = int(sys.argv[4]) if len(sys.argv) > 4 else 1
+    for seed in range(first, first + rounds):
+        with tempfile.TemporaryDirectory() as folder:
+            os.mkdir(os.path.join(folder, "out"))
+            try:
+                check_round(bake, inspect, folder, random.Random(seed))
+            except RuntimeError as error:
+                for root, _, names in os.walk(folder):
+                    for name in sorted(names):
+                        if name.endswith((".yaml", ".unbaked")):
+                            with open(os.path.join(root, name), encoding="utf-8") as stream:
+                                print(f"---- {name}\n{stream.read()}", file=sys.stderr)
+                print(f"seed {seed}: {error}", file=sys.stderr)
+                return 1
+    print(f"{rounds} rounds")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
