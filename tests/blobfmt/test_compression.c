@@ -199,6 +199,46 @@ static void a_context_gives_the_same_bytes_whatever_came_before(void **state)
     kiln_compressor_destroy(compressor);
 }
 
+/* Memory that holds one byte everywhere. */
+static void *filled_alloc(void *ctx, size_t size, size_t align)
+{
+    (void)align;
+    void *block = malloc(size);
+    assert_non_null(block);
+    return memset(block, *(const unsigned char *)ctx, size);
+}
+
+static void filled_free(void *ctx, void *block, size_t size)
+{
+    (void)ctx;
+    (void)size;
+    free(block);
+}
+
+static void what_memory_held_before_is_not_seen_in_a_frame(void **state)
+{
+    (void)state;
+    enum { SIZE = 200000 }; /* more than one block of libzstd's */
+    static const unsigned char fills[] = {0, 1, 0xa5};
+    static unsigned char dictionary[DICTIONARY_ROOM], first[SIZE];
+    size_t dictionary_size = make_dictionary(dictionary), first_size = 0;
+    fill_words(plain, SIZE, 11);
+    for (size_t i = 0; i < sizeof fills; i++) {
+        kiln_allocator allocator = {filled_alloc, filled_free, (void *)(uintptr_t)&fills[i]};
+        kiln_compressor *compressor = NULL;
+        size_t size = 0;
+        assert_int_equal(
+            kiln_compressor_create(&allocator, 1, dictionary, dictionary_size, &compressor),
+            KILN_OK);
+        assert_int_equal(kiln_compress(compressor, plain, SIZE, stored, SIZE, &size), KILN_OK);
+        kiln_compressor_destroy(compressor);
+        if (i == 0)
+            memcpy(first, stored, first_size = size);
+        assert_int_equal(size, first_size);
+        assert_memory_equal(stored, first, size);
+    }
+}
+
 /* Frames written by hand around 40 bytes: magic, descriptor, sizes, blocks. */
 #define MAGIC 0x28, 0xb5, 0x2f, 0xfd
 #define RLE_40 0x43, 0x01, 0x00, 'x'
@@ -444,6 +484,7 @@ int main(void)
         cmocka_unit_test(a_frame_fits_its_room_or_is_none),
         cmocka_unit_test(no_frame_is_smaller_than_the_ratio_allows),
         cmocka_unit_test(a_context_gives_the_same_bytes_whatever_came_before),
+        cmocka_unit_test(what_memory_held_before_is_not_seen_in_a_frame),
         cmocka_unit_test(rule_i16_stored_hash_that_does_not_match_is_refused),
         cmocka_unit_test(rule_i17_stored_bytes_that_are_not_one_frame_of_the_size_are_refused),
         cmocka_unit_test(another_dictionary_than_the_frames_never_overruns),

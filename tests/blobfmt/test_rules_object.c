@@ -163,6 +163,38 @@ static void rule_v19_counts_the_longest_way_to_a_shared_object(void **state)
     patched_fini(&blob);
 }
 
+/* The same where the longest way is walked first, and what it leads to lies behind what the other
+ * one names: as in canonical order, in which an object follows the last field that names it. The
+ * root's children are a chain, at whose end are one more node and, as its child, the other chain,
+ * which the root names next. */
+static void rule_v19_counts_the_longest_way_to_what_a_shorter_one_names_last(void **state)
+{
+    (void)state;
+    enum { CHAIN = 100, NODE = 16, CHILDREN = 4, NEXT = 12, LAST = CHAIN, OTHER = CHAIN + 2 };
+    unsigned char payload[(OTHER + CHAIN) * NODE];
+    unsigned char *last = payload + LAST * NODE;
+    memset(payload, 0, sizeof payload);
+    for (uint32_t i = 1; i + 1 < OTHER + CHAIN; i++)
+        if (i + 1 != OTHER)
+            patch_number(payload + (size_t)i * NODE + NEXT, NODE - NEXT, 4);
+    patch_number(payload + CHILDREN, NODE - CHILDREN, 4);
+    patch_number(payload + CHILDREN + 4, 1, 4);
+    patch_number(payload + NEXT, OTHER * NODE - NEXT, 4);
+    assert_payload_accepted(T_NODE, payload, sizeof payload);
+    patch_number(last + CHILDREN, (OTHER - LAST) * NODE - CHILDREN, 4);
+    patch_number(last + CHILDREN + 4, 1, 4);
+    patched blob = patched_blob(verdict_types, T_NODE, 0, payload, sizeof payload);
+    kiln_verify_def def = kiln_verify_def_default();
+    def.types = verdict_types;
+    def.type = T_NODE;
+    kiln_error error;
+    assert_int_equal(kiln_verify(&def, blob.data, blob.size, &error), KILN_V_DEPTH);
+    /* Objects from the root down to what this field names: 129. The one more node is not on the
+     * way. */
+    assert_int_equal(error.offset, 32 + KILN_DEPTH_MAX * NODE + NEXT);
+    patched_fini(&blob);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -172,6 +204,7 @@ int main(void)
         cmocka_unit_test(rule_v18_sharing_with_another_alignment_is_refused),
         cmocka_unit_test(rule_v19_nesting_deeper_than_128_is_refused),
         cmocka_unit_test(rule_v19_counts_the_longest_way_to_a_shared_object),
+        cmocka_unit_test(rule_v19_counts_the_longest_way_to_what_a_shorter_one_names_last),
     };
     return cmocka_run_group_tests_name("rules about objects", tests, verdict_set_up,
                                        verdict_tear_down);

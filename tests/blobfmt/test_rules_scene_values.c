@@ -1,5 +1,6 @@
 /* Values of every kind in the rows of one component: each place is looked at, as its type asks. */
 #include "scene_fixture.h"
+#include "type_list.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -165,9 +166,29 @@ static void every_value_of_every_row_is_looked_at(void **state)
     kiln_types_destroy(types);
 }
 
+/* As of a list with too many types. */
+static void without_plans_no_value_is_taken_for_right(void **state)
+{
+    (void)state;
+    kiln_types *types = types_create();
+    kiln_buffer file = write_crowds(types);
+    scene_parts parts = scene_parts_of(types, &file);
+    kiln_types unplanned = *types;
+    kiln_scene_view view;
+    unplanned.plans = NULL;
+    assert_int_equal(scene_view_of(&parts, NULL, &view, NULL), KILN_OK);
+    const kiln_scene_check_def def = {
+        .view = &view, .types = &unplanned, .data_type = KILN_TYPE_NONE};
+    assert_int_equal(kiln_scene_check(&def, NULL), KILN_S_TYPE);
+    kiln_scene_view_fini(&view);
+    kiln_buffer_fini(&file);
+    kiln_types_destroy(types);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(without_plans_no_value_is_taken_for_right),
         cmocka_unit_test(every_value_of_every_row_is_looked_at),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
