@@ -43,7 +43,7 @@ static kiln_status borrow(const kiln_scene_source *source, kiln_ref ref,
     for (;;) {
         const void *root = NULL;
         kiln_status status = kiln_assets_borrow(source->assets, ref, source->by, &root, reterr);
-        const asset_blob *blob = status ? NULL : blob_of(source->assets, ref);
+        const asset_blob *blob = blob_of(source->assets, ref);
         if (status || (blob && blob->root == root)) {
             *ret_blob = blob;
             *ret_root = root;
@@ -53,20 +53,13 @@ static kiln_status borrow(const kiln_scene_source *source, kiln_ref ref,
     }
 }
 
-/* Loads an asset and keeps its bytes, whatever is mounted or replaced from now on. */
+/* Loads an asset and keeps its bytes, whatever is mounted or replaced from now on. The source gives
+ * back what it has got in the end, whether it was opened or not. */
 static kiln_status keep(kiln_scene_source *source, const kiln_load_def *def, kiln_ref *ret_ref,
                         const asset_blob **ret_blob, const void **ret_root, kiln_error *reterr)
 {
-    kiln_ref ref;
-    kiln_status status = kiln_assets_load(source->assets, def, &ref, reterr);
-    if (status)
-        return status;
-    status = borrow(source, ref, ret_blob, ret_root, reterr);
-    if (status)
-        kiln_assets_clear(source->assets, &ref);
-    else
-        *ret_ref = ref;
-    return status;
+    kiln_status status = kiln_assets_load(source->assets, def, ret_ref, reterr);
+    return status ? status : borrow(source, *ret_ref, ret_blob, ret_root, reterr);
 }
 
 static kiln_status load_scene(kiln_scene_source *source, const kiln_scene_source_def *def,
@@ -208,20 +201,17 @@ static kiln_status hold_assets(kiln_scene_source *source, bool allow_missing, ki
     if (!source->held)
         return kiln_fail(reterr, KILN_NO_MEMORY, 0, NULL);
     source->held_count = count;
+    const kiln_slots *slots = kiln_assets_get_slots(source->assets);
     const uint64_t *id = kiln_relative_get(ids, ids->offset);
     for (uint32_t i = 0; i < count; i++) {
         kiln_load_def def = {.id = id[i], .by = source->by, .allow_missing = allow_missing};
-        kiln_ref word;
         scene_asset *asset = &source->held[i];
         kiln_status status = kiln_assets_load(source->assets, &def, &asset->held, reterr);
         if (status == KILN_NOT_FOUND && allow_missing)
             continue;
-        if (!status)
-            status = kiln_assets_take(source->assets, asset->held, KILN_REF_INDIRECT, source->by,
-                                      &word, reterr);
         if (status)
             return status;
-        asset->word = word.bits;
+        asset->word = kiln_ref_of_slot(slots, kiln_ref_slot_number(asset->held)).bits;
     }
     return KILN_OK;
 }

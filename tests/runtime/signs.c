@@ -4,7 +4,7 @@
 #include <kiln/type_table.h>
 #include <string.h>
 
-enum { U32, U64, STRING, STRINGS, TEXT, SIGN = SIGN_TYPE, DATA };
+enum { U32, U64, STRING, STRINGS, TEXT, SIGN = SIGN_TYPE, CHOICE, NOTE, DATA };
 
 kiln_types *signs_with_scene(const kiln_type *list, uint32_t count)
 {
@@ -19,7 +19,9 @@ kiln_types *signs_types(const sign_types *def)
 {
     const kiln_member fields[] = {{.name = "size", .type = def->is_newer ? U64 : U32},
                                   {.name = "text", .type = TEXT}};
-    const kiln_member lists[] = {{.name = "t.Sign.text", .type = STRINGS}};
+    static const kiln_member choices[] = {{.name = "text", .type = STRING, .value = 1}};
+    const kiln_member lists[] = {{.name = "t.Sign.text", .type = STRINGS},
+                                 {.name = "t.Sign.note", .type = NOTE}};
     const kiln_type types[] = {[U32] = {.kind = KILN_KIND_U32},
                                [U64] = {.kind = KILN_KIND_U64},
                                [STRING] = {.kind = KILN_KIND_STRING},
@@ -30,11 +32,16 @@ kiln_types *signs_types(const sign_types *def)
                                          .flags = KILN_TYPE_COMPONENT,
                                          .members = fields,
                                          .member_count = 2},
+                               [CHOICE] = {.kind = KILN_KIND_UNION,
+                                           .name = "t.Choice",
+                                           .members = choices,
+                                           .member_count = 1},
+                               [NOTE] = {.kind = KILN_KIND_OPTIONAL, .element = STRING},
                                [DATA] = {.kind = KILN_KIND_STRUCT,
                                          .name = "t.SceneData",
                                          .flags = KILN_TYPE_ASSET,
                                          .members = lists,
-                                         .member_count = 1}};
+                                         .member_count = def->has_note ? 2 : 1}};
     return signs_with_scene(types, def->has_data ? DATA + 1 : DATA);
 }
 
@@ -46,13 +53,13 @@ kiln_buffer signs_data(const kiln_types *types, const char *const *texts, uint32
     kiln_builder *builder = NULL;
     kiln_buffer blob = {0};
     def.types = types;
+    uint32_t type = kiln_types_find(types, "t.SceneData");
     EXPECT_STATUS(KILN_OK, kiln_builder_create(&def, &builder));
-    kiln_array *root = kiln_builder_root(builder, 8, 4);
+    kiln_array *root = kiln_builder_root(builder, kiln_types_get(types, type)->size, 4);
     kiln_string *strings = kiln_builder_array(builder, root, count, sizeof *strings, 4);
     for (uint32_t i = 0; i < count; i++)
         assert_true(kiln_builder_string(builder, &strings[i], texts[i], strlen(texts[i])));
-    EXPECT_STATUS(KILN_OK, kiln_builder_finish(builder, kiln_types_find(types, "t.SceneData"),
-                                               KILN_BLOB_ASSET, true, &blob, NULL));
+    EXPECT_STATUS(KILN_OK, kiln_builder_finish(builder, type, KILN_BLOB_ASSET, true, &blob, NULL));
     kiln_builder_destroy(builder);
     return blob;
 }
@@ -96,27 +103,32 @@ kiln_buffer signs_end(signs_making *m, const char *const *texts, uint32_t count)
     return image;
 }
 
-const uint32_t sign_text_place[] = {offsetof(sign, text)};
+const uint32_t sign_text_place[] = {offsetof(sign_row, text)};
 const char *const sign_text_list[] = {"t.Sign.text"};
+
+void signs_write(signs_making *m, uint64_t text)
+{
+    uint32_t component = 0;
+    const kiln_type *type = kiln_types_get(m->types, kiln_types_find(m->types, "t.Sign"));
+    const kiln_scene_component_def def = {
+        {"t.Sign", type->layout, sizeof(sign_row), 8, NULL, NULL, 0, 0},
+        sign_text_place,
+        sign_text_list,
+        1};
+    EXPECT_STATUS(KILN_OK, kiln_scene_writer_component(m->writer, &def, &component));
+    uint32_t first = signs_add(m, &component, 1, SIGNS);
+    for (uint32_t i = 0; i < SIGNS; i++) {
+        sign_row *row = kiln_scene_writer_at(m->writer, first + i, component, NULL);
+        row->size = SIGN_MARK;
+        row->text = text;
+    }
+}
 
 kiln_buffer signs_file(const char *text)
 {
     signs_making m;
-    uint32_t component = 0;
     signs_begin(&m, signs_types(&(sign_types){.has_data = true}));
-    const kiln_type *type = kiln_types_get(m.types, kiln_types_find(m.types, "t.Sign"));
-    const kiln_scene_component_def def = {
-        {"t.Sign", type->layout, sizeof(sign), 8, NULL, NULL, 0, 0},
-        sign_text_place,
-        sign_text_list,
-        1};
-    EXPECT_STATUS(KILN_OK, kiln_scene_writer_component(m.writer, &def, &component));
-    uint32_t first = signs_add(&m, &component, 1, SIGNS);
-    for (uint32_t i = 0; i < SIGNS; i++) {
-        sign *row = kiln_scene_writer_at(m.writer, first + i, component, NULL);
-        row->size = SIGN_MARK;
-        row->text = text != NULL;
-    }
+    signs_write(&m, text != NULL);
     return signs_end(&m, &text, text ? 1 : 0);
 }
 
@@ -155,6 +167,7 @@ void signs_program_end(signs_program *p)
     assert_int_equal(0, stats.live);
     assert_true(kiln_world_is_valid(p->world));
     kiln_world_destroy(p->world);
+    town_expect_nothing_held(p->assets);
     kiln_assets_destroy(p->assets);
     kiln_buffer_fini(&p->table);
     assert_int_equal(0, p->memory.heap_bytes);

@@ -7,18 +7,19 @@
 
 #include <kiln/file_writer.h>
 
-/* t.Sign {size: u32, text: string}, of which `is_newer` has a wider size. */
+/* t.Sign {size: u32, text: string}, of which `is_newer` has a wider size, and a union t.Choice. */
 typedef struct sign_types {
     bool is_newer;
-    bool has_data; /* t.SceneData, too */
+    bool has_data; /* t.SceneData, too; */
+    bool has_note; /* beside the list of texts it has "t.Sign.note", an optional text */
 } sign_types;
 
 enum { SIGN_TYPE = 5 }; /* number of t.Sign */
 
-typedef struct sign {
+typedef struct sign_row {
     uint32_t size;
     KILN_ALIGNAS(8) uint64_t text;
-} sign;
+} sign_row;
 
 /* The list with what scenes are made of. */
 kiln_types *signs_with_scene(const kiln_type *list, uint32_t count);
@@ -38,6 +39,8 @@ typedef struct signs_making {
 void signs_begin(signs_making *m, kiln_types *types);
 /* `count` rows of these components; gives the first entity. */
 uint32_t signs_add(signs_making *m, const uint32_t *components, uint32_t of, uint32_t count);
+/* Five signs with that word for a text, and of the size that the mark says. */
+void signs_write(signs_making *m, uint64_t text);
 /* The file; with data that is the texts, or without where there are none. */
 kiln_buffer signs_end(signs_making *m, const char *const *texts, uint32_t count);
 
@@ -47,7 +50,7 @@ enum { SIGNS = 5, SIGN_MARK = 0x5eed5151 };
 extern const uint32_t sign_text_place[];
 extern const char *const sign_text_list[];
 
-/* A file of five signs, each with the text, or with none, and of the size that the mark says. */
+/* A file of these, each with the text, or with none. */
 kiln_buffer signs_file(const char *text);
 
 /* A program with types or none, and an empty world. */

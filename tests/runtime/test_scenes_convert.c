@@ -8,7 +8,7 @@
 /* What a file has, and what programs may know of it. */
 typedef enum version {
     OLD,     /* t.Sign {size: u16, text: string} */
-    NEW,     /* t.Sign {text: string, size: u32, note: string = "none"} */
+    NEW,     /* t.Sign {text: string = "no text", size: u32, note: string = "none"} */
     RENAMED, /* t.Board, which was t.Sign, else as NEW */
     OTHER    /* t.Sign {size: string} */
 } version;
@@ -93,8 +93,12 @@ static kiln_types *make_types(version v)
         types[SIGN].was_count = 1;
     }
     kiln_types *all = signs_with_scene(types, DATA + 1);
-    if (v == NEW || v == RENAMED)
-        set_default(all, kiln_types_find(all, types[SIGN].name), "note", "none");
+    uint32_t sign = kiln_types_find(all, types[SIGN].name);
+    if (v == NEW || v == RENAMED) {
+        set_default(all, sign, "note", "none");
+        /* Rows that have one keep it. */
+        set_default(all, sign, "text", "no text");
+    }
     return all;
 }
 
@@ -231,10 +235,7 @@ static void data_lives_as_long_as_an_entity_needs_it(void **state)
     expect_text(at->text, "text 4");
     assert_int_equal(KILN_OK, kiln_entity_destroy(p.world, last));
     assert_int_equal(0, kiln_scenes_settle(p.world));
-    kiln_assets_stats stats;
-    kiln_assets_get_stats(p.assets, &stats);
-    assert_int_equal(0, stats.strong);
-    assert_int_equal(0, stats.borrowed);
+    town_expect_nothing_held(p.assets);
     signs_program_end(&p);
     kiln_buffer_fini(&image);
 }

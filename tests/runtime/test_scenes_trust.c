@@ -2,6 +2,7 @@
  */
 #include "signs.h"
 
+#include <kiln/convert.h>
 #include <string.h>
 
 /* ---- components ---- */
@@ -116,15 +117,14 @@ static void two_names_of_a_component_meet_in_one_archetype(void **state)
 
 /* ---- data ---- */
 
-/* The word of the first row's text becomes one that leads to a fifth value. */
-static void patch_word(kiln_buffer *image)
+/* The word of the first row's text becomes another one. */
+static void patch_word(kiln_buffer *image, uint64_t word)
 {
-    const sign row = {.size = SIGN_MARK};
+    const sign_row row = {.size = SIGN_MARK};
     for (unsigned char *at = image->data; at + sizeof row <= image->data + image->size; at += 4) {
-        const uint64_t word = 5;
         if (memcmp(at, &row.size, sizeof row.size) != 0)
             continue;
-        memcpy(at + offsetof(sign, text), &word, sizeof word);
+        memcpy(at + offsetof(sign_row, text), &word, sizeof word);
         return;
     }
     fail();
@@ -133,23 +133,58 @@ static void patch_word(kiln_buffer *image)
 static void without_data_every_text_is_empty(void **state)
 {
     (void)state;
-    for (unsigned i = 0; i < 8; i++) {
+    /* There is no fifth value; what stands for a default has none here. */
+    static const uint64_t words[] = {0, 5, KILN_DATA_DEFAULT};
+    for (unsigned i = 0; i < 12; i++) {
         signs_program p;
         kiln_scene_instance *instance;
         kiln_buffer image = signs_file(NULL);
-        if (i & 4)
-            patch_word(&image);
+        patch_word(&image, words[i / 4]);
         signs_program_begin(&p, signs_types(&(sign_types){.is_newer = i & 1, .has_data = i & 2}));
         signs_program_mount(&p, &image, KILN_TIER_NONE);
-        EXPECT_STATUS(i & 4 ? KILN_S_DATA : KILN_OK,
+        EXPECT_STATUS(i / 4 ? KILN_S_DATA : KILN_OK,
                       signs_program_load(&p, KILN_UNKNOWN_REFUSE, &instance));
         for (uint32_t n = 0; instance && n < SIGNS; n++) {
             kiln_component component = kiln_component_find(p.world, "t.Sign");
-            const sign *row = kiln_entity_read(p.world, kiln_scene_entity(instance, n), component);
+            const sign_row *row =
+                kiln_entity_read(p.world, kiln_scene_entity(instance, n), component);
             assert_int_equal(SIGN_MARK, row->size);
             assert_int_equal(0, row->text);
         }
         kiln_scene_unload(instance);
+        signs_program_end(&p);
+        kiln_buffer_fini(&image);
+    }
+}
+
+/* The scene says that the texts of its signs are in a member of its data that is a text. */
+static void a_field_that_leads_to_no_list_is_refused(void **state)
+{
+    (void)state;
+    const sign_types with_note = {.has_data = true, .has_note = true};
+    const char *text = "hello";
+    for (int is_known = 0; is_known < 2; is_known++) {
+        signs_program p;
+        signs_making m;
+        kiln_scene_source *source = NULL;
+        kiln_scene_instance *instance;
+        signs_begin(&m, signs_types(&with_note));
+        signs_write(&m, 1);
+        kiln_buffer image = signs_end(&m, &text, 1);
+        signs_program_begin(&p, signs_types(is_known ? &with_note : &(sign_types){0}));
+        signs_program_mount(&p, &image, KILN_TIER_NONE);
+        const kiln_scene_source_def def = {
+            .assets = p.assets, .name = "Scene/signs", .by = KILN_HERE};
+        EXPECT_STATUS(KILN_OK, kiln_scene_source_open(&def, &source, &p.error));
+        const kiln_array *components = &kiln_scene_source_view(source)->scene->components;
+        const kiln_scene_component *component = kiln_relative_get(components, components->offset);
+        const kiln_scene_field *field =
+            kiln_relative_get(&component->fields, component->fields.offset);
+        const char *name = kiln_string_get(&field->name);
+        memcpy(image.data + (name - (const char *)image.data), "t.Sign.note", strlen(name));
+        kiln_scene_source_close(source);
+        EXPECT_STATUS(KILN_TYPE_MISMATCH, signs_program_load(&p, KILN_UNKNOWN_REFUSE, &instance));
+        assert_string_equal("t.Sign", p.error.path);
         signs_program_end(&p);
         kiln_buffer_fini(&image);
     }
@@ -168,7 +203,8 @@ static void data_that_the_program_does_not_know_stays_as_it_is(void **state)
                       signs_program_load(&p, KILN_UNKNOWN_REFUSE, &instance));
         if (!is_newer) {
             kiln_component component = kiln_component_find(p.world, "t.Sign");
-            const sign *row = kiln_entity_read(p.world, kiln_scene_entity(instance, 0), component);
+            const sign_row *row =
+                kiln_entity_read(p.world, kiln_scene_entity(instance, 0), component);
             assert_string_equal("hello",
                                 kiln_string_get((const kiln_string *)(uintptr_t)row->text));
         }
@@ -221,6 +257,7 @@ int main(void)
         cmocka_unit_test(a_component_is_as_the_programs_type_says),
         cmocka_unit_test(two_names_of_a_component_meet_in_one_archetype),
         cmocka_unit_test(without_data_every_text_is_empty),
+        cmocka_unit_test(a_field_that_leads_to_no_list_is_refused),
         cmocka_unit_test(data_that_the_program_does_not_know_stays_as_it_is),
         cmocka_unit_test(data_of_another_scene_is_refused),
     };

@@ -226,9 +226,19 @@ void town_begin(town *t, const town_def *def)
     t->bare = def->bare;
 }
 
+void town_expect_nothing_held(kiln_assets *assets)
+{
+    kiln_assets_stats stats;
+    kiln_assets_get_stats(assets, &stats);
+    assert_int_equal(0, stats.strong);
+    assert_int_equal(0, stats.weak);
+    assert_int_equal(0, stats.borrowed);
+}
+
 void town_end(town *t)
 {
     kiln_world_destroy(t->world);
+    town_expect_nothing_held(t->assets);
     kiln_assets_destroy(t->assets);
     kiln_buffer_fini(&t->image);
     assert_int_equal(0, t->memory.heap_bytes);

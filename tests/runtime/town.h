@@ -56,6 +56,8 @@ void town_begin(town *t, const town_def *def);
 void town_mount(town *t, const town_def *def, kiln_buffer *ret_image);
 /* Everything is given back; nothing is left. */
 void town_end(town *t);
+/* Nobody holds an asset, or has borrowed its bytes. */
+void town_expect_nothing_held(kiln_assets *assets);
 
 kiln_scene_source *town_open(town *t, const char *name);
 kiln_scene_instance *town_load(town *t, kiln_scene_source *source);

@@ -1,0 +1,480 @@
+/* What a scene's source is opened from, apart: chunks and data that another file or the program
+ * has, that are missing, or are not what the scene takes them for; assets that rows refer to; rows
+ * that are wrong in blobs whose hashes are right. */
+#include "signs.h"
+
+#include <kiln/blob_header.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- files made of blobs of others ---- */
+
+/* The first blob of that layout in the image. */
+static unsigned char *blob_of(const kiln_buffer *image, uint64_t layout)
+{
+    kiln_blob_header header;
+    for (size_t at = 0; at + sizeof header <= image->size; at += 16) {
+        memcpy(&header, image->data + at, sizeof header);
+        if (memcmp(header.magic, image->data, sizeof header.magic) == 0 && header.layout == layout)
+            return image->data + at;
+    }
+    fail_msg("no such blob");
+    return NULL;
+}
+
+static kiln_scene *scene_in(const kiln_buffer *image)
+{
+    return (void *)(blob_of(image, KILN_SCENE_LAYOUT) + KILN_HEADER_SIZE);
+}
+
+static kiln_blob_header header_at(const unsigned char *blob)
+{
+    kiln_blob_header header;
+    memcpy(&header, blob, sizeof header);
+    return header;
+}
+
+/* The hash is right again. */
+static void seal(unsigned char *blob)
+{
+    kiln_blob_header header = header_at(blob);
+    kiln_header_write(blob, header.flags & KILN_FLAG_ALIGN_MASK, header.flags & KILN_FLAG_CANONICAL,
+                      KILN_BLOB_ASSET, header.payload_size, header.layout);
+}
+
+/* Each word of the image that is `from` becomes `to`. */
+static void replace_word(const kiln_buffer *image, uint64_t from, uint64_t to)
+{
+    for (size_t at = 0; at + sizeof from <= image->size; at += sizeof from)
+        if (memcmp(image->data + at, &from, sizeof from) == 0)
+            memcpy(image->data + at, &to, sizeof to);
+}
+
+enum { SCENE = 1, CHUNKS = 2, VALUES = 4, ALL_PARTS = 7, OMIT_TABLE = 8, PARTS = 3 };
+static const char *const part_kinds[PARTS] = {"Scene", "SceneChunks", "SceneData"};
+static const char *const part_types[PARTS] = {KILN_SCENE_TYPE_NAME, KILN_SCENE_CHUNKS_TYPE_NAME,
+                                              "t.SceneData"};
+
+/* A file of some parts of the scene `Scene/id` in an image; what they refer to is elsewhere. With
+ * OMIT_TABLE it has no table of its types. */
+static kiln_buffer file_of_parts(const kiln_types *types, const kiln_buffer *image, const char *id,
+                                 unsigned parts)
+{
+    kiln_file_writer_def def = kiln_file_writer_def_default();
+    kiln_file_writer *file = NULL;
+    kiln_buffer made = {0};
+    def.types = types;
+    def.omit_type_table = parts & OMIT_TABLE;
+    EXPECT_STATUS(KILN_OK, kiln_file_writer_create(&def, &file, NULL));
+    for (uint32_t i = 0; i < PARTS; i++) {
+        char name[64];
+        size_t length = (size_t)snprintf(name, sizeof name, "%s/%s", part_kinds[i], id);
+        if (!(parts & 1u << i)) {
+            EXPECT_STATUS(KILN_OK, kiln_file_writer_import(file, name, length));
+            continue;
+        }
+        uint32_t type = kiln_types_find(types, part_types[i]);
+        const unsigned char *blob = blob_of(image, kiln_types_get(types, type)->layout);
+        const kiln_blob_header header = header_at(blob);
+        EXPECT_STATUS(KILN_OK, kiln_file_writer_add(file, name, length, type, blob,
+                                                    kiln_header_blob_size(&header), NULL));
+    }
+    for (uint32_t i = 0; i < TOWN_THINGS; i++) {
+        const char name[] = {'T', 'h', 'i', 'n', 'g', '/', (char)('a' + i)};
+        EXPECT_STATUS(KILN_OK, kiln_file_writer_import(file, name, sizeof name));
+    }
+    EXPECT_STATUS(KILN_OK, kiln_file_writer_finish_buffer(file, &made, NULL));
+    kiln_file_writer_destroy(file);
+    return made;
+}
+
+/* The program has the blob of that layout in the image, as `name`. */
+static kiln_ref add_blob(kiln_assets *assets, const kiln_buffer *image, const kiln_root_type *type,
+                         const char *name)
+{
+    const unsigned char *blob = blob_of(image, type->layout);
+    const kiln_blob_header header = header_at(blob);
+    kiln_ref ref = {0};
+    const kiln_add_def def = {.name = name,
+                              .type = type,
+                              .blob = blob,
+                              .size = kiln_header_blob_size(&header),
+                              .is_trusted = true,
+                              .by = KILN_HERE};
+    EXPECT_STATUS(KILN_OK, kiln_assets_add(assets, &def, &ref, NULL));
+    return ref;
+}
+
+static const kiln_root_type scene_type = {KILN_SCENE_TYPE_NAME, KILN_SCENE_LAYOUT};
+static const kiln_root_type chunks_type = {KILN_SCENE_CHUNKS_TYPE_NAME, KILN_SCENE_CHUNKS_LAYOUT};
+
+static kiln_root_type data_type_of(const sign_types *def)
+{
+    kiln_types *types = signs_types(def);
+    kiln_root_type type = {"t.SceneData",
+                           kiln_types_get(types, kiln_types_find(types, "t.SceneData"))->layout};
+    kiln_types_destroy(types);
+    return type;
+}
+
+static kiln_status try_open(kiln_assets *assets, const char *name, bool allow_missing,
+                            kiln_error *reterr)
+{
+    kiln_scene_source *source = NULL;
+    const kiln_scene_source_def def = {
+        .assets = assets, .name = name, .allow_missing = allow_missing, .by = KILN_HERE};
+    kiln_status status = kiln_scene_source_open(&def, &source, reterr);
+    assert_true((status == KILN_OK) == (source != NULL));
+    kiln_scene_source_close(source);
+    return status;
+}
+
+/* ---- where parts are ---- */
+
+static const sign_types with_data = {.has_data = true};
+static const sign_types with_note = {.has_data = true, .has_note = true};
+
+/* A program that has other lists in its data has the scene's data as the file has it. */
+static void chunks_and_data_may_be_the_programs(void **state)
+{
+    (void)state;
+    const kiln_root_type data_type = data_type_of(&with_data);
+    for (int is_other = 0; is_other < 2; is_other++) {
+        signs_program p;
+        kiln_scene_instance *instance;
+        kiln_types *types = signs_types(&with_data);
+        kiln_buffer image = signs_file("hello");
+        kiln_buffer alone = file_of_parts(types, &image, "signs", SCENE);
+        signs_program_begin(&p, signs_types(is_other ? &with_note : &with_data));
+        signs_program_mount(&p, &alone, KILN_TIER_DEEP);
+        kiln_ref chunks = add_blob(p.assets, &image, &chunks_type, "SceneChunks/signs");
+        kiln_ref data = add_blob(p.assets, &image, &data_type, "SceneData/signs");
+        EXPECT_STATUS(KILN_OK, signs_program_load(&p, KILN_UNKNOWN_REFUSE, &instance));
+        kiln_component component = kiln_component_find(p.world, "t.Sign");
+        for (uint32_t n = 0; n < SIGNS; n++) {
+            const sign_row *row =
+                kiln_entity_read(p.world, kiln_scene_entity(instance, n), component);
+            const kiln_string *text = (const kiln_string *)(uintptr_t)row->text;
+            assert_int_equal(SIGN_MARK, row->size);
+            assert_string_equal("hello", kiln_string_get(text));
+        }
+        kiln_scene_unload(instance);
+        kiln_assets_clear(p.assets, &chunks);
+        kiln_assets_clear(p.assets, &data);
+        signs_program_end(&p);
+        kiln_buffer_fini(&alone);
+        kiln_buffer_fini(&image);
+        kiln_types_destroy(types);
+    }
+}
+
+/* A scene is nothing without its parts, whatever else may be missing. */
+static void parts_that_are_missing_are_told(void **state)
+{
+    (void)state;
+    for (int allow = 0; allow < 2; allow++) {
+        for (unsigned missing = CHUNKS; missing <= VALUES; missing += CHUNKS) {
+            signs_program p;
+            kiln_types *types = signs_types(&with_data);
+            kiln_buffer image = signs_file("hello");
+            kiln_buffer file = file_of_parts(types, &image, "signs", ALL_PARTS & ~missing);
+            signs_program_begin(&p, NULL);
+            signs_program_mount(&p, &file, KILN_TIER_DEEP);
+            EXPECT_STATUS(allow ? KILN_NOT_FOUND : KILN_MISSING,
+                          try_open(p.assets, "Scene/signs", allow, &p.error));
+            signs_program_end(&p);
+            kiln_buffer_fini(&file);
+            kiln_buffer_fini(&image);
+            kiln_types_destroy(types);
+        }
+    }
+}
+
+/* ---- parts that are something else ---- */
+
+/* Assets of so many numbers, all 0, that another file has in place of a scene's part. Layouts may
+ * be forged to be that of the type that the scene's file has by that name. */
+static const struct {
+    const char *about;
+    unsigned part;
+    const char *name, *type;
+    uint32_t numbers;
+    bool is_forged;
+    kiln_status status;
+    const char *path;
+} others[] = {
+    {"chunks of another type", CHUNKS, "SceneChunks/signs", "t.Other", 4, false, KILN_TYPE_MISMATCH,
+     "SceneChunks/signs"},
+    {"chunks smaller than their root", CHUNKS, "SceneChunks/signs", KILN_SCENE_CHUNKS_TYPE_NAME, 3,
+     true, KILN_TYPE_MISMATCH, "SceneChunks/signs"},
+    {"data of a type that nobody knows", VALUES, "SceneData/signs", "t.Other", 2, false,
+     KILN_NO_TYPES, "t.Other"},
+    {"data of another layout than the file knows", VALUES, "SceneData/signs", "t.SceneData", 2,
+     false, KILN_NO_TYPES, "t.SceneData"},
+    {"data that are no structure", VALUES, "SceneData/signs", "t.Choice", 2, true, KILN_NO_TYPES,
+     "t.Choice"},
+    {"data smaller than their root", VALUES, "SceneData/signs", "t.SceneData", 1, true, KILN_V_ROOT,
+     "SceneData/signs"},
+};
+
+static kiln_types *other_types(size_t row)
+{
+    static const char *const names[] = {"a", "b", "c", "d"};
+    kiln_member members[4];
+    memset(members, 0, sizeof members);
+    for (uint32_t i = 0; i < others[row].numbers; i++)
+        members[i].name = names[i];
+    const kiln_type list[] = {{.kind = KILN_KIND_U32},
+                              {.kind = KILN_KIND_STRUCT,
+                               .name = others[row].type,
+                               .flags = KILN_TYPE_ASSET,
+                               .members = members,
+                               .member_count = others[row].numbers}};
+    kiln_types *types = NULL;
+    EXPECT_STATUS(KILN_OK, kiln_types_create(NULL, list, 2, &types, NULL));
+    return types;
+}
+
+static void add_numbers(kiln_file_writer *file, const kiln_types *types, const char *name,
+                        uint32_t first)
+{
+    kiln_builder *builder = NULL;
+    kiln_builder_def def = kiln_builder_def_default();
+    def.types = types;
+    EXPECT_STATUS(KILN_OK, kiln_builder_create(&def, &builder));
+    uint32_t *numbers = kiln_builder_root(builder, kiln_types_get(types, 1)->size, 4);
+    assert_non_null(numbers);
+    *numbers = first;
+    EXPECT_STATUS(KILN_OK, kiln_file_writer_build(file, name, strlen(name), 1, builder, NULL));
+    kiln_builder_destroy(builder);
+}
+
+/* The asset, whose hash is forged to be the one that the scene of the image expects. The file goes
+ * on behind it, with zeros and another asset. */
+static kiln_buffer other_part(size_t row, const kiln_types *scene_types, const kiln_buffer *image)
+{
+    kiln_types *types = other_types(row);
+    kiln_file_writer_def def = kiln_file_writer_def_default();
+    kiln_file_writer *file = NULL;
+    kiln_buffer made = {0};
+    def.types = types;
+    def.omit_type_table = true;
+    EXPECT_STATUS(KILN_OK, kiln_file_writer_create(&def, &file, NULL));
+    add_numbers(file, types, others[row].name, 0);
+    add_numbers(file, types, "Other/behind", 1);
+    EXPECT_STATUS(KILN_OK, kiln_file_writer_finish_buffer(file, &made, NULL));
+    uint64_t layout = kiln_types_get(types, 1)->layout;
+    const kiln_scene *scene = scene_in(image);
+    replace_word(&made, header_at(blob_of(&made, layout)).hash,
+                 others[row].part == VALUES ? scene->data_hash : scene->chunks_hash);
+    if (others[row].is_forged)
+        replace_word(
+            &made, layout,
+            kiln_types_get(scene_types, kiln_types_find(scene_types, others[row].type))->layout);
+    kiln_file_writer_destroy(file);
+    kiln_types_destroy(types);
+    return made;
+}
+
+static void parts_that_are_something_else_are_refused(void **state)
+{
+    (void)state;
+    kiln_types *types = signs_types(&with_data);
+    kiln_buffer all = signs_file("hello");
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        for (int has_table = 0; has_table < 2; has_table++) {
+            signs_program p;
+            kiln_buffer image = file_of_parts(
+                types, &all, "signs", (ALL_PARTS & ~others[i].part) | (has_table ? 0 : OMIT_TABLE));
+            kiln_buffer other = other_part(i, types, &all);
+            signs_program_begin(&p, NULL);
+            signs_program_mount(&p, &image, KILN_TIER_NONE);
+            signs_program_mount(&p, &other, KILN_TIER_NONE);
+            kiln_status status = try_open(p.assets, "Scene/signs", false, &p.error);
+            /* Without a table nobody knows any data. */
+            bool is_known = others[i].part == CHUNKS || has_table;
+            if (status != (is_known ? others[i].status : KILN_NO_TYPES))
+                fail_msg("%s: %s", others[i].about, kiln_status_name(status));
+            assert_string_equal(is_known ? others[i].path : others[i].type, p.error.path);
+            signs_program_end(&p);
+            kiln_buffer_fini(&other);
+            kiln_buffer_fini(&image);
+        }
+    }
+    kiln_buffer_fini(&all);
+    kiln_types_destroy(types);
+}
+
+static void what_is_no_scene_is_not_opened(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"SceneChunks/signs", "SceneData/signs"};
+    for (size_t i = 0; i < 2; i++) {
+        signs_program p;
+        kiln_buffer image = signs_file("hello");
+        signs_program_begin(&p, NULL);
+        signs_program_mount(&p, &image, KILN_TIER_DEEP);
+        EXPECT_STATUS(KILN_TYPE_MISMATCH, try_open(p.assets, names[i], false, &p.error));
+        assert_string_equal(names[i], p.error.path);
+        signs_program_end(&p);
+        kiln_buffer_fini(&image);
+    }
+}
+
+/* ---- rows that are wrong ---- */
+
+/* The text of the first sign is one that the data has not; every hash says that this is so. */
+static kiln_buffer wrong_signs(void)
+{
+    const uint64_t word = 2;
+    kiln_types *types = signs_types(&with_data);
+    kiln_buffer image = signs_file("hello");
+    unsigned char *chunks = blob_of(&image, KILN_SCENE_CHUNKS_LAYOUT), *at = chunks;
+    const sign_row row = {.size = SIGN_MARK};
+    while (memcmp(at, &row.size, sizeof row.size) != 0)
+        at += 4;
+    memcpy(at + offsetof(sign_row, text), &word, sizeof word);
+    seal(chunks);
+    scene_in(&image)->chunks_hash = header_at(chunks).hash;
+    seal(blob_of(&image, KILN_SCENE_LAYOUT));
+    kiln_buffer made = file_of_parts(types, &image, "signs", ALL_PARTS);
+    kiln_buffer_fini(&image);
+    kiln_types_destroy(types);
+    return made;
+}
+
+/* The deep tier finds them at once, but for words into data that were converted since. */
+static void wrong_rows_are_found_as_the_tier_says(void **state)
+{
+    (void)state;
+    const sign_types *const known[] = {NULL, &with_data, &with_note};
+    for (int tier = KILN_TIER_NONE; tier <= KILN_TIER_DEEP; tier++) {
+        for (size_t i = 0; i < 3; i++) {
+            signs_program p;
+            kiln_scene_instance *instance;
+            kiln_buffer image = wrong_signs();
+            signs_program_begin(&p, known[i] ? signs_types(known[i]) : NULL);
+            signs_program_mount(&p, &image, (kiln_tier)tier);
+            bool is_found = tier == KILN_TIER_DEEP && known[i] != &with_note;
+            EXPECT_STATUS(is_found ? KILN_S_DATA : KILN_OK,
+                          try_open(p.assets, "Scene/signs", false, &p.error));
+            EXPECT_STATUS(KILN_S_DATA, signs_program_load(&p, KILN_UNKNOWN_KEEP, &instance));
+            signs_program_end(&p);
+            kiln_buffer_fini(&image);
+        }
+    }
+}
+
+/* ---- assets that rows refer to ---- */
+
+/* A town without its things. */
+static kiln_buffer town_of_none(const town *t)
+{
+    kiln_types *types = signs_with_scene(NULL, 0);
+    kiln_buffer made = file_of_parts(types, &t->image, "town", SCENE | CHUNKS);
+    kiln_types_destroy(types);
+    return made;
+}
+
+static void use_file(town *t, const kiln_buffer *image, kiln_tier tier)
+{
+    kiln_mount_def mount = kiln_mount_def_default();
+    mount.file.data = image->data;
+    mount.file.size = image->size;
+    mount.file.tier = tier;
+    EXPECT_STATUS(KILN_OK, kiln_assets_unmount(t->assets, t->mount, KILN_UNMOUNT_REFUSE, NULL));
+    EXPECT_STATUS(KILN_OK, kiln_assets_mount(t->assets, &mount, &t->mount, &t->error));
+}
+
+/* A file's scene comes with what it refers to; of one that the program has each asset is loaded for
+ * itself. */
+static void missing_assets_are_null_where_that_is_allowed(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"Scene/town", "Scene/added"};
+    for (size_t i = 0; i < 2; i++) {
+        town t;
+        kiln_scene_source *source = NULL;
+        town_begin(&t, &(town_def){.count = 40});
+        kiln_buffer image = town_of_none(&t);
+        use_file(&t, &image, KILN_TIER_DEEP);
+        kiln_ref added = add_blob(t.assets, &image, &scene_type, "Scene/added");
+        EXPECT_STATUS(i ? KILN_NOT_FOUND : KILN_MISSING,
+                      try_open(t.assets, names[i], false, &t.error));
+        const kiln_scene_source_def def = {
+            .assets = t.assets, .name = names[i], .allow_missing = true, .by = KILN_HERE};
+        EXPECT_STATUS(KILN_OK, kiln_scene_source_open(&def, &source, &t.error));
+        kiln_scene_instance *instance = town_load(&t, source);
+        for (uint32_t n = 0; n < t.count; n++) {
+            const town_link *link =
+                kiln_entity_read(t.world, kiln_scene_entity(instance, n), t.link);
+            assert_true(!link || link->thing.bits == 0);
+        }
+        kiln_scene_unload(instance);
+        kiln_scene_source_close(source);
+        kiln_assets_clear(t.assets, &added);
+        town_end(&t);
+        kiln_buffer_fini(&image);
+    }
+}
+
+/* Only what is not there at all is missing. */
+static void assets_that_are_damaged_are_never_taken_for_missing(void **state)
+{
+    (void)state;
+    for (int allow = 0; allow < 2; allow++) {
+        town t;
+        town_begin(&t, &(town_def){.count = 40});
+        kiln_ref added = add_blob(t.assets, &t.image, &scene_type, "Scene/added");
+        unsigned char *thing = t.image.data;
+        while (memcmp(thing, t.image.data, 4) != 0 || header_at(thing).payload_size != 4)
+            thing += 16;
+        thing[KILN_HEADER_SIZE] ^= 1;
+        EXPECT_STATUS(KILN_H_HASH, try_open(t.assets, "Scene/added", allow, &t.error));
+        kiln_assets_clear(t.assets, &added);
+        town_end(&t);
+    }
+}
+
+/* ---- memory ---- */
+
+/* Everything is new each time, so that each call for memory is refused once. */
+static void memory_that_is_refused_is_told(void **state)
+{
+    (void)state;
+    const sign_types alone = {.has_data = false};
+    const sign_types *const known[] = {NULL, &alone, &with_data, &with_note};
+    kiln_buffer image = signs_file("hello");
+    for (size_t i = 0; i < 4; i++) {
+        kiln_status status = KILN_NO_MEMORY;
+        for (size_t at = 1; status; at++) {
+            signs_program p;
+            kiln_scene_instance *instance;
+            signs_program_begin(&p, known[i] ? signs_types(known[i]) : NULL);
+            signs_program_mount(&p, &image, KILN_TIER_DEEP);
+            p.memory.calls = 0;
+            p.memory.fail_at = at;
+            status = signs_program_load(&p, KILN_UNKNOWN_KEEP, &instance);
+            p.memory.fail_at = 0;
+            EXPECT_STATUS(p.memory.calls < at ? KILN_OK : KILN_NO_MEMORY, status);
+            kiln_scene_unload(instance);
+            signs_program_end(&p);
+        }
+    }
+    kiln_buffer_fini(&image);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(chunks_and_data_may_be_the_programs),
+        cmocka_unit_test(parts_that_are_missing_are_told),
+        cmocka_unit_test(parts_that_are_something_else_are_refused),
+        cmocka_unit_test(what_is_no_scene_is_not_opened),
+        cmocka_unit_test(wrong_rows_are_found_as_the_tier_says),
+        cmocka_unit_test(missing_assets_are_null_where_that_is_allowed),
+        cmocka_unit_test(assets_that_are_damaged_are_never_taken_for_missing),
+        cmocka_unit_test(memory_that_is_refused_is_told),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
