@@ -135,6 +135,18 @@ static bool find_parent(scene_baker *k)
     return k->parent != UINT32_MAX;
 }
 
+static bool find_entity(void *ctx, const char *name, size_t length, uint32_t *ret_number)
+{
+    const scene_baker *k = ctx;
+    uint32_t found;
+    *ret_number = 0;
+    if (bake_scene_nodes_find(&k->nodes, 0, name, length, &found) != SCENE_FOUND)
+        return bake_scene_nodes_unsure(&k->nodes, 0, name, length);
+    if (k->nodes.all[found].entity != UINT32_MAX)
+        *ret_number = k->nodes.all[found].entity + 1;
+    return true;
+}
+
 static bool bake(scene_baker *k)
 {
     kiln_allocator allocator = bake_memory_allocator();
@@ -143,6 +155,7 @@ static bool bake(scene_baker *k)
     if (!bake_scene_nodes_init(&k->nodes, k->unit->shape) ||
         !bake_values_begin_scene(k->def->values, k->s->schema->scene_data))
         return bake_scene_status(k, KILN_NO_MEMORY);
+    bake_values_set_entities(k->def->values, find_entity, k);
     if (!bake_scene_status(k, kiln_scene_writer_create(&allocator, &k->writer)) ||
         !bake_scene_rows_bake(k) || !write_names(k))
         return false;

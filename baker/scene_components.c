@@ -103,10 +103,14 @@ bool bake_scene_components_init(scene_components *c, const bake_schema *schema, 
         return false;
     for (uint32_t t = 0; t < types; t++) {
         const kiln_type *type = kiln_types_get(schema->types, t);
-        if (!may_be_component(schema->types, type))
+        const bake_type_info *info = &schema->info[t];
+        if (info->row != KILN_TYPE_NONE || !may_be_component(schema->types, type))
             continue;
+        /* A row is called as the struct that it belongs to. */
+        const kiln_type *called =
+            info->row_of != KILN_TYPE_NONE ? kiln_types_get(schema->types, info->row_of) : type;
         /* The list of types is replaced by a longer one before values are baked. */
-        const char *name = bake_store_text(store, type->name, strlen(type->name));
+        const char *name = bake_store_text(store, called->name, strlen(called->name));
         if (!name)
             return false;
         const char *dot = strrchr(name, '.');

@@ -83,6 +83,8 @@ static bool fill_info(schema_reader *reader)
         bake_type_info *info = &schema->info[i];
         info->first_member = members;
         info->rest = KILN_TYPE_NONE;
+        info->row = KILN_TYPE_NONE;
+        info->row_of = KILN_TYPE_NONE;
         info->forms = reader->extras[i].forms;
         info->by = reader->extras[i].by;
         info->short_field = reader->extras[i].short_field;
@@ -102,7 +104,7 @@ static bool fill_info(schema_reader *reader)
         schema->defaults[i].node = BAKE_NODE_NONE;
     for (size_t i = 0; i < schema->kind_count; i++)
         schema->info[schema->kinds[i].type].kind = schema->kinds[i].name;
-    for (uint32_t i = 0; i < reader->named_count; i++) {
+    for (uint32_t i = 0; i < reader->type_count; i++) {
         const kiln_type *type = kiln_types_get(schema->types, i);
         for (uint32_t m = 0; type->kind == KILN_KIND_STRUCT && m < type->member_count; m++) {
             bake_default *written = &schema->defaults[schema->info[i].first_member + m];
@@ -132,6 +134,16 @@ static void fill_attributes(schema_reader *reader)
             schema->has_never = schema->has_never || inherit == BAKE_INHERIT_NEVER;
         }
     }
+    bake_type_info *info = schema->info;
+    for (uint32_t i = reader->named_count; i < reader->type_count; i++) {
+        const schema_type *row = &reader->extras[i];
+        if (row->row_of == 0)
+            continue;
+        info[i].row_of = row->row_of - 1;
+        info[row->row_of - 1].row = i;
+        for (uint32_t m = 0; m < kiln_types_get(schema->types, i)->member_count; m++)
+            schema->members[info[i].first_member + m].inherit = row->members[m].inherit;
+    }
 }
 
 /* Bakes each default once by itself, which checks it and gives the image that travels. */
@@ -139,7 +151,7 @@ static void bake_defaults(schema_reader *reader)
 {
     bake_schema *schema = reader->schema;
     bake_values *values = bake_values_create(schema, reader->diagnostics, reader->failure);
-    for (uint32_t i = 0; values && i < reader->named_count; i++) {
+    for (uint32_t i = 0; values && i < reader->type_count; i++) {
         const kiln_type *type = kiln_types_get(schema->types, i);
         for (uint32_t m = 0; type->kind == KILN_KIND_STRUCT && m < type->member_count; m++) {
             const bake_default *written = &schema->defaults[schema->info[i].first_member + m];
@@ -210,7 +222,7 @@ bool bake_schema_replace_types(bake_schema *schema, kiln_types *types)
     memcpy(defaults, schema->defaults, schema->member_count * sizeof *defaults);
     for (uint32_t i = before, member = schema->member_count; i < count; i++) {
         info[i].first_member = member;
-        info[i].rest = KILN_TYPE_NONE;
+        info[i].rest = info[i].row = info[i].row_of = KILN_TYPE_NONE;
         member += kiln_types_get(types, i)->member_count;
     }
     for (uint32_t i = schema->member_count; i < members; i++)

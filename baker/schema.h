@@ -54,12 +54,13 @@ typedef struct bake_kind {
 
 /* How values of a type may be written beside the way that all of its kind are. */
 typedef enum bake_writing {
-    BAKE_BY_TAG = 1,     /* union: the alternative is the node's tag, behind `by` */
-    BAKE_BY_KEY = 2,     /* union: the alternative is the value of the key `by` */
-    BAKE_TUPLE = 4,      /* struct: its fields' values as a list */
-    BAKE_TUPLE_TEXT = 8, /* and as one text with commas between */
-    BAKE_COLOUR = 16,    /* struct of 3 or 4 numbers: `#RRGGBB` and names */
-    BAKE_SHORT = 32      /* struct: what is no mapping is the value of the field `short_field` */
+    BAKE_BY_TAG = 1,      /* union: the alternative is the node's tag, behind `by` */
+    BAKE_BY_KEY = 2,      /* union: the alternative is the value of the key `by` */
+    BAKE_TUPLE = 4,       /* struct: its fields' values as a list */
+    BAKE_TUPLE_TEXT = 8,  /* and as one text with commas between */
+    BAKE_COLOUR = 16,     /* struct of 3 or 4 numbers: `#RRGGBB` and names */
+    BAKE_SHORT = 32,      /* struct: what is no mapping is the value of the field `short_field` */
+    BAKE_ENTITY = 1 << 15 /* wrap of a u32: in scenes the name of an entity */
 } bake_writing;
 
 typedef struct bake_type_info {
@@ -72,6 +73,8 @@ typedef struct bake_type_info {
     uint32_t rest;         /* struct: its `rest` field, or KILN_TYPE_NONE */
     uint32_t short_field;  /* struct: see bake_writing */
     uint32_t forms;        /* bake_writing, any of them */
+    uint32_t row;          /* struct with `component: row`: the component; or KILN_TYPE_NONE */
+    uint32_t row_of;       /* such a component: the struct; or KILN_TYPE_NONE */
     bool has_was;          /* a member has earlier names */
 } bake_type_info;
 

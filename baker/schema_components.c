@@ -240,7 +240,7 @@ static void add_all_lists(data_lists *lists)
 {
     schema_reader *reader = lists->reader;
     lists->count = 0;
-    for (uint32_t i = 0; i < reader->named_count; i++) {
+    for (uint32_t i = 0; i < reader->type_count; i++) {
         const kiln_type *type = &reader->types[i];
         data_way way;
         if (type->kind != KILN_KIND_STRUCT || !has(reader, i, HOLDS_DATA))
@@ -301,7 +301,7 @@ static void add_scene_data(schema_reader *reader)
 
 void bake_schema_read_components(schema_reader *reader)
 {
-    for (uint32_t i = 0; i < reader->named_count; i++) {
+    for (uint32_t i = 0; i < reader->type_count; i++) {
         if (!is_component(reader, i))
             continue;
         if (reader->types[i].flags & KILN_TYPE_ASSET)
@@ -317,7 +317,7 @@ void bake_schema_read_components(schema_reader *reader)
 
 void bake_schema_check_component_sizes(schema_reader *reader)
 {
-    for (uint32_t i = 0; i < reader->named_count; i++) {
+    for (uint32_t i = 0; i < reader->type_count; i++) {
         const kiln_type *type = kiln_types_get(reader->schema->types, i);
         if (!is_component(reader, i) || !type->member_count ||
             (type->size <= KILN_CHUNK_SIZE && type->align <= KILN_COLUMN_ALIGN))

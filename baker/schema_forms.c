@@ -222,12 +222,27 @@ static void check_singles(schema_reader *reader, uint32_t number)
     }
 }
 
+static void read_entity(schema_reader *reader, uint32_t number)
+{
+    schema_type *extra = &reader->extras[number];
+    const kiln_type *type = &reader->types[number];
+    bake_node_id node = extra->attributes[TYPE_ENTITY];
+    if (node == BAKE_NODE_NONE ||
+        !bake_schema_read_bool(reader, extra->file, node, extra->name, "entity"))
+        return;
+    uint32_t of = type->member_count ? type->members[0].type : KILN_TYPE_NONE;
+    if (of != KILN_TYPE_NONE && reader->types[of].kind != KILN_KIND_U32)
+        refuse(reader, extra, node, "`entity` is for a wrap of a u32");
+    extra->forms |= BAKE_ENTITY;
+}
+
 void bake_schema_read_forms(schema_reader *reader)
 {
     for (uint32_t i = 0; i < reader->named_count; i++) {
         if (reader->types[i].kind == KILN_KIND_UNION)
             read_by(reader, i);
         if (reader->types[i].kind == KILN_KIND_STRUCT) {
+            read_entity(reader, i);
             read_tuple(reader, i);
             read_colour(reader, i);
             read_short(reader, i);
@@ -236,4 +251,12 @@ void bake_schema_read_forms(schema_reader *reader)
     for (uint32_t i = 0; i < reader->named_count; i++)
         if (reader->types[i].kind == KILN_KIND_STRUCT)
             check_singles(reader, i);
+    /* What was wrong with the struct of a row was told there. */
+    bool is_clean = bake_diagnostics_errors(reader->diagnostics) == 0;
+    for (uint32_t i = reader->named_count; is_clean && i < reader->type_count; i++)
+        if (reader->extras[i].row_of) {
+            read_tuple(reader, i);
+            read_colour(reader, i);
+            read_short(reader, i);
+        }
 }

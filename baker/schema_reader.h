@@ -39,6 +39,7 @@ typedef enum type_attribute {
     TYPE_TUPLE,
     TYPE_COLOUR,
     TYPE_SHORT,
+    TYPE_ENTITY,
     TYPE_ATTRIBUTES
 } type_attribute;
 
@@ -52,8 +53,10 @@ typedef struct schema_type {
     const char *id;                /* TYPE_ID as text, or NULL */
     struct schema_member *members; /* parallel to kiln_type.members */
     uint8_t anonymous_depth;
-    uint8_t height; /* schema_checks.c: nesting by value */
-    uint8_t holds;  /* schema_components.c: what lies in it by value */
+    uint8_t height;  /* schema_checks.c: nesting by value */
+    uint8_t holds;   /* schema_components.c: what lies in it by value */
+    bool has_row;    /* `component: row` */
+    uint32_t row_of; /* of a row: the struct that it was made from, plus 1 */
     /* schema_forms.c */
     uint32_t forms;
     const char *by;
@@ -119,6 +122,11 @@ uint32_t bake_schema_read_expression(schema_reader *reader, const schema_file *f
 void bake_schema_read_fields(schema_reader *reader, uint32_t type);
 void bake_schema_read_alternatives(schema_reader *reader, uint32_t type);
 void bake_schema_read_values(schema_reader *reader, uint32_t type);
+
+/* schema_rows.c: adds the rows of structs with `component: row`. */
+void bake_schema_read_rows(schema_reader *reader);
+/* The row of a struct that has one; KILN_TYPE_NONE. */
+uint32_t bake_schema_row_of(const schema_reader *reader, uint32_t type);
 
 /* schema_components.c: fields that lie in the scene's data, the struct that lists it, and what of
  * components may stand where. */

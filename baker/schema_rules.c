@@ -203,6 +203,8 @@ static void read_parent(schema_reader *reader, const schema_file *file, bake_nod
     const char *dot = text ? strrchr(text, '.') : NULL;
     uint32_t type =
         dot ? bake_schema_look_up(reader, file, text, (size_t)(dot - text)) : KILN_TYPE_NONE;
+    if (type != KILN_TYPE_NONE && reader->extras[type].has_row)
+        type = bake_schema_row_of(reader, type);
     const kiln_type *of = type != KILN_TYPE_NONE ? &reader->types[type] : NULL;
     for (uint32_t m = 0; of && of->kind == KILN_KIND_STRUCT && m < of->member_count; m++) {
         uint32_t field = of->members[m].type;

@@ -7,8 +7,8 @@
 #include <string.h>
 
 static const char *const attribute_names[TYPE_ATTRIBUTES] = {
-    "struct", "union", "enum", "flags",   "wrap", "doc", "was",   "asset",  "component",
-    "kind",   "align", "id",   "inherit", "base", "by",  "tuple", "colour", "short"};
+    "struct", "union", "enum",    "flags", "wrap", "doc",   "was",    "asset", "component", "kind",
+    "align",  "id",    "inherit", "base",  "by",   "tuple", "colour", "short", "entity"};
 
 /* The words of a type that an attribute belongs to, as bits of type_attribute; 0: all. */
 static const struct {
@@ -25,7 +25,8 @@ static const struct {
     [TYPE_BY] = {1u << TYPE_UNION, "union"},
     [TYPE_TUPLE] = {1u << TYPE_STRUCT, "struct"},
     [TYPE_COLOUR] = {1u << TYPE_STRUCT, "struct"},
-    [TYPE_SHORT] = {1u << TYPE_STRUCT, "struct"}};
+    [TYPE_SHORT] = {1u << TYPE_STRUCT, "struct"},
+    [TYPE_ENTITY] = {1u << TYPE_WRAP, "wrap"}};
 
 static const char *const builtin_names[] = {"bool",  "i8",  "i16", "i32",    "i64", "u8",
                                             "u16",   "u32", "u64", "f32",    "f64", "string",
@@ -274,6 +275,19 @@ static void read_align(schema_reader *reader, kiln_type *type, const schema_type
         type->align_at = (uint32_t)align;
 }
 
+/* `component` is true, false or `row`. */
+static void read_component(schema_reader *reader, kiln_type *type, schema_type *extra)
+{
+    bake_node_id node = extra->attributes[TYPE_COMPONENT];
+    size_t length = 0;
+    const char *text =
+        node != BAKE_NODE_NONE ? bake_node_text(extra->file->tree, node, &length) : "";
+    if (length == 3 && memcmp(text, "row", 3) == 0)
+        extra->has_row = true;
+    else if (bake_schema_read_bool(reader, extra->file, node, extra->name, "component"))
+        type->flags |= KILN_TYPE_COMPONENT;
+}
+
 static void declare(schema_reader *reader, const schema_file *file, bake_node_id key,
                     bake_node_id body)
 {
@@ -317,9 +331,7 @@ static void declare(schema_reader *reader, const schema_file *file, bake_node_id
         read_align(reader, &type, &extra);
         if (bake_schema_read_bool(reader, file, extra.attributes[TYPE_ASSET], extra.name, "asset"))
             type.flags |= KILN_TYPE_ASSET;
-        if (bake_schema_read_bool(reader, file, extra.attributes[TYPE_COMPONENT], extra.name,
-                                  "component"))
-            type.flags |= KILN_TYPE_COMPONENT;
+        read_component(reader, &type, &extra);
         if (extra.attributes[TYPE_WRAP] != BAKE_NODE_NONE)
             type.flags |= KILN_TYPE_TRANSPARENT;
     }
@@ -361,6 +373,7 @@ bool bake_schema_read_types(schema_reader *reader)
     reader->named_count = reader->type_count;
     for (uint32_t i = 0; i < reader->named_count; i++)
         read_members(reader, i);
+    bake_schema_read_rows(reader);
     bake_schema_read_components(reader);
     return bake_diagnostics_errors(reader->diagnostics) == 0 && !reader->store->failed &&
            reader->failure->result == BAKE_OK;

@@ -226,6 +226,8 @@ void bake_value_empty(bake_values *b, const value_layer *at, uint32_t type, void
 
 /* value_words.c: fields of components that are words. */
 void bake_value_entity(bake_values *b, bake_node_id node, void *dst, const value_step *step);
+/* A u32 in a scene's data: the number of the entity that a text names, plus 1. */
+void bake_value_entity_number(bake_values *b, bake_node_id node, void *dst, const value_step *step);
 /* `layers` are at least one; without, the node of the tree at hand. */
 void bake_value_data(bake_values *b, const value_layer *layers, size_t count, bake_node_id node,
                      uint32_t type, const kiln_member *field, void *dst, const value_step *step);

@@ -266,6 +266,10 @@ void bake_value_struct(bake_values *b, bake_node_id node, uint32_t type, const k
 {
     const kiln_type *of = value_type(b, type);
     (void)field;
+    if (b->schema->info[type].forms & BAKE_ENTITY && b->words) {
+        bake_value_entity_number(b, node, dst, step);
+        return;
+    }
     if (of->flags & KILN_TYPE_TRANSPARENT) {
         bake_value_any(b, node, of->members[0].type, &of->members[0],
                        (unsigned char *)dst + of->members[0].offset, step);

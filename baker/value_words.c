@@ -70,6 +70,36 @@ void bake_value_entity(bake_values *b, bake_node_id node, void *dst, const value
     memcpy(dst, &word, sizeof word);
 }
 
+void bake_values_set_entities(bake_values *b, bake_find_entity *find, void *ctx)
+{
+    b->words->find = find;
+    b->words->find_ctx = ctx;
+}
+
+void bake_value_entity_number(bake_values *b, bake_node_id node, void *dst, const value_step *step)
+{
+    const value_words *w = b->words;
+    uint32_t number = 0, length;
+    bake_scalar_view view;
+    if (bake_value_is_null(b, node))
+        return;
+    if (!bake_view_scalar(b->tree, node, &view)) {
+        bake_value_report(b, BAKE_ERROR, value_mark(b, node), "type", step,
+                          "expected the name of an entity");
+        return;
+    }
+    /* Without entities, as in a prefab that is checked by itself, any name may be right. */
+    const char *text = bake_scalar_text(b->tree, node, &length);
+    if (w->find && !w->find(w->find_ctx, text, length, &number)) {
+        char quote[VALUE_QUOTE_SIZE];
+        bake_value_report(b, BAKE_ERROR, value_mark(b, node), "entity", step,
+                          "no entity of the scene is named %s",
+                          bake_value_quote(quote, text, length));
+        return;
+    }
+    memcpy(dst, &number, sizeof number);
+}
+
 bool bake_values_component(bake_values *b, const bake_component_value *value, void *row)
 {
     value_layer layers[BAKE_LAYERS_MAX];

@@ -38,6 +38,8 @@ typedef struct data_lists {
 
 struct value_words {
     data_lists data;
+    bake_find_entity *find; /* NULL: no entity is known */
+    void *find_ctx;
     bake_site *sites;
     size_t site_count, site_capacity;
     /* The component at hand. */
