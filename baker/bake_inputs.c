@@ -186,7 +186,8 @@ bake_result bake_inputs_read(bake_inputs *inputs, const bake_inputs_def *def, ba
     }
     if (!bake_bases_resolve(inputs, def))
         return bake_fail_memory(failure);
-    if (inputs->scenes && !bake_scenes_resolve(inputs->scenes, inputs->incomplete))
+    if (inputs->scenes && (!bake_scenes_add_prototypes(inputs->scenes, inputs) ||
+                           !bake_scenes_resolve(inputs->scenes, inputs->incomplete)))
         return bake_fail_memory(failure);
     return bake_diagnostics_errors(def->diagnostics) == errors ? BAKE_OK : BAKE_BAD_INPUT;
 }

@@ -40,6 +40,11 @@ typedef struct bake_scene_document {
  * the work is bounded. */
 bool bake_scenes_add(bake_scenes *scenes, const bake_scene_document *document, size_t bytes);
 
+/* Lets the assets that a rule calls prefabs be found as such. The trees of inputs with some are
+ * kept to the end. False when memory ran out. */
+struct bake_inputs;
+bool bake_scenes_add_prototypes(bake_scenes *scenes, struct bake_inputs *inputs);
+
 /* Resolves all; mistakes are reported. `incomplete`: some documents could not be read, so that
  * names which are not there may be right. False when memory ran out. */
 bool bake_scenes_resolve(bake_scenes *scenes, bool incomplete);

@@ -94,39 +94,121 @@ static scene_shape *unread(bake_scenes *s, const scene_shape *shape, const scene
     return under;
 }
 
+/* A list that is being read into the children of a shape. */
+typedef struct children_list {
+    const bake_tree *tree;
+    scene_shape *shape;
+    const char *name_key;
+    scene_way way;   /* to the element at hand */
+    uint32_t before; /* children that were there */
+    uint32_t list;
+} children_list;
+
+static bool begin_list(bake_scenes *s, children_list *l, const bake_tree *tree, scene_shape *shape,
+                       const scene_way *way)
+{
+    *l = (children_list){.tree = tree,
+                         .shape = shape,
+                         .name_key = bake_scene_words_of(s)->name,
+                         .way = {way, NULL, 0, 0},
+                         .before = shape->child_count,
+                         .list = ++s->list_count};
+    return l->before <= shape->indexed || bake_scene_children_index(s, shape);
+}
+
+static bool read_child(bake_scenes *s, children_list *l, const bake_walk *walk)
+{
+    bake_node_id name = bake_node_find(l->tree, walk->value, l->name_key, strlen(l->name_key));
+    scene_child child = {.list = l->list, .tree = l->tree, .number = l->way.number};
+    l->way.name = NULL;
+    child.node = name == BAKE_NODE_NONE ? walk->value : name;
+    if (bake_scene_name_read(s, l->tree, name, &l->way, &child.name, &child.name_length)) {
+        l->way.name = child.name;
+        l->way.length = child.name_length;
+    }
+    uint32_t number = child.name && l->before
+                          ? bake_scene_child_indexed(l->shape, child.name, child.name_length)
+                          : UINT32_MAX;
+    if (number != UINT32_MAX) {
+        change_child(s, l->shape, number, &child, walk, &l->way);
+        return true;
+    }
+    child.shape =
+        bake_scene_entity_read(s, l->tree, walk->value, unread(s, l->shape, &child), &l->way);
+    l->shape->is_partial |= !child.shape;
+    return !child.shape || bake_scene_child_add(s, l->shape, &child);
+}
+
+static bool goes_on(const bake_scenes *s)
+{
+    return !s->stopped && !s->out_of_memory;
+}
+
+/* Each entity of the list has that base, where it says no other. */
+static bool read_list(bake_scenes *s, children_list *l, bake_node_id node, bake_node_id base)
+{
+    if (!bake_scene_expect(s, l->tree, node, BAKE_NODE_SEQUENCE, l->way.up, "a list of entities"))
+        return true;
+    if (!bake_scene_children_reserve(s, l->shape,
+                                     l->shape->child_count + bake_node_count(l->tree, node)))
+        return false;
+    for (bake_walk walk = bake_walk_begin(l->tree, node); goes_on(s) && bake_walk_next(&walk);
+         l->way.number++) {
+        s->group_base = base;
+        if (!read_child(s, l, &walk))
+            return false;
+    }
+    s->group_base = BAKE_NODE_NONE;
+    return true;
+}
+
+static void end_list(bake_scenes *s, children_list *l)
+{
+    if (goes_on(s))
+        bake_scene_children_check(s, l->shape, l->before, l->way.up);
+}
+
 void bake_scene_children_read(bake_scenes *s, const bake_tree *tree, bake_node_id node,
                               scene_shape *shape, const scene_way *way)
 {
-    uint32_t before = shape->child_count, list = ++s->list_count;
-    if (!bake_scene_expect(s, tree, node, BAKE_NODE_SEQUENCE, way, "a list of entities") ||
-        (before > shape->indexed && !bake_scene_children_index(s, shape)) ||
-        !bake_scene_children_reserve(s, shape, before + bake_node_count(tree, node)))
+    children_list l;
+    if (begin_list(s, &l, tree, shape, way) && read_list(s, &l, node, BAKE_NODE_NONE))
+        end_list(s, &l);
+}
+
+/* A group that names no prefab has entities without. */
+static bool read_group(bake_scenes *s, children_list *l, bake_node_id node)
+{
+    const bake_scene_words *words = bake_scene_words_of(s);
+    const char *const keys[] = {words->group_base, words->group_entities};
+    bake_node_id values[2];
+    size_t length = 0;
+    if (!bake_scene_expect(s, l->tree, node, BAKE_NODE_MAPPING, NULL,
+                           "a group of entities: a mapping"))
+        return true;
+    bake_scene_keys(s, l->tree, node, NULL, keys, 2, values);
+    if (!scene_is_said(l->tree, values[1]))
+        return true;
+    if (values[0] != BAKE_NODE_NONE)
+        bake_node_text(l->tree, values[0], &length);
+    return read_list(s, l, values[1], length ? values[0] : BAKE_NODE_NONE);
+}
+
+void bake_scene_entities_read(bake_scenes *s, const bake_tree *tree, bake_node_id node,
+                              scene_shape *shape)
+{
+    children_list l;
+    if (!bake_scene_words_of(s)->group_entities) {
+        bake_scene_children_read(s, tree, node, shape, NULL);
         return;
-    scene_way inner = {way, NULL, 0, 0};
-    for (bake_walk walk = bake_walk_begin(tree, node);
-         !s->stopped && !s->out_of_memory && bake_walk_next(&walk); inner.number++) {
-        bake_node_id name = bake_node_find(tree, walk.value, "name", 4);
-        scene_child child = {.list = list, .tree = tree, .number = inner.number};
-        inner.name = NULL;
-        child.node = name == BAKE_NODE_NONE ? walk.value : name;
-        if (bake_scene_name_read(s, tree, name, &inner, &child.name, &child.name_length)) {
-            inner.name = child.name;
-            inner.length = child.name_length;
-        }
-        uint32_t number = child.name && before
-                              ? bake_scene_child_indexed(shape, child.name, child.name_length)
-                              : UINT32_MAX;
-        if (number != UINT32_MAX) {
-            change_child(s, shape, number, &child, &walk, &inner);
-            continue;
-        }
-        child.shape = bake_scene_entity_read(s, tree, walk.value, unread(s, shape, &child), &inner);
-        shape->is_partial |= !child.shape;
-        if (child.shape && !bake_scene_child_add(s, shape, &child))
-            return;
     }
-    if (!s->stopped && !s->out_of_memory)
-        bake_scene_children_check(s, shape, before, way);
+    if (!bake_scene_expect(s, tree, node, BAKE_NODE_SEQUENCE, NULL, "a list of groups") ||
+        !begin_list(s, &l, tree, shape, NULL))
+        return;
+    for (bake_walk walk = bake_walk_begin(tree, node); goes_on(s) && bake_walk_next(&walk);)
+        if (!read_group(s, &l, walk.value))
+            return;
+    end_list(s, &l);
 }
 
 scene_child *bake_scene_child_at(bake_scenes *s, const bake_tree *tree, bake_node_id node,

@@ -125,6 +125,14 @@ bool bake_scene_components_init(scene_components *c, const bake_schema *schema, 
         qsort(c->all, c->count, sizeof *c->all, compare_names);
     for (uint32_t i = 0; i < c->count; i++)
         c->all[i].next = (i + 1) % c->count;
+    c->by_type = bake_store_alloc(store, types + 1, sizeof *c->by_type);
+    if (!c->by_type)
+        return false;
+    memset(c->by_type, 0xff, types * sizeof *c->by_type);
+    for (uint32_t i = 0; i < c->count; i++) {
+        uint32_t plain = schema->info[c->all[i].type].row_of;
+        c->by_type[plain != KILN_TYPE_NONE ? plain : c->all[i].type] = i;
+    }
     return sort_shorts(c, store);
 }
 

@@ -5,8 +5,6 @@
 
 #include <string.h>
 
-static const char *const keys[] = {"name",     "base", "components", "remove",
-                                   "children", "drop", "abstract"};
 enum {
     KEY_NAME,
     KEY_BASE,
@@ -22,6 +20,7 @@ enum {
 typedef struct entity {
     const bake_tree *tree;
     bake_node_id node;
+    const char *keys[KEY_COUNT]; /* as the document has them */
     bake_node_id values[KEY_COUNT];
     const scene_way *way;
     bool is_prefab;
@@ -99,60 +98,10 @@ static void remove_component(bake_scenes *s, entity *e, bake_node_id node, scene
                           s->components.all[number].shown);
 }
 
-static void put_layer(bake_scenes *s, const entity *e, scene_shape *shape, scene_part *part,
-                      bake_node_id node)
-{
-    bake_layer *below = part->top;
-    if (below && below->count >= BAKE_LAYERS_MAX) {
-        bake_scene_report(s, e->tree, node, "depth", e->way,
-                          "a component is made of more than %d layers", BAKE_LAYERS_MAX);
-        return;
-    }
-    bake_layer *layer = bake_store_alloc(&s->store, 1, sizeof *layer);
-    if (!layer) {
-        bake_scene_no_memory(s);
-        return;
-    }
-    layer->below = below;
-    layer->tree = e->tree;
-    layer->node = node;
-    layer->origin = layer;
-    layer->count = (uint16_t)(below ? below->count + 1 : 1);
-    layer->is_shared = s->unit->is_shared;
-    part->top = layer;
-    (void)shape;
-}
-
 static void read_components(bake_scenes *s, const entity *e, scene_shape *shape)
 {
-    bake_node_id node = e->values[KEY_COMPONENTS];
-    uint32_t *guess = &s->components.first, list = ++s->list_count;
-    if (!bake_scene_expect(s, e->tree, node, BAKE_NODE_MAPPING, e->way,
-                           "a mapping of components to values") ||
-        !bake_scene_parts_reserve(s, shape, shape->part_count + bake_node_count(e->tree, node)))
-        return;
-    for (bake_walk walk = bake_walk_begin(e->tree, node); bake_walk_next(&walk);) {
-        uint32_t number = bake_scene_component_find(s, e->tree, walk.key, e->way, guess);
-        if (number == UINT32_MAX)
-            continue;
-        guess = &s->components.all[number].next;
-        scene_part *part = bake_scene_part_find(shape, number);
-        if (!part)
-            part = bake_scene_part_add(s, shape, number);
-        if (!part)
-            return;
-        if (part->list == list) {
-            bake_scene_report(s, e->tree, walk.key, "duplicate", e->way,
-                              "the component %s is written twice", s->components.all[number].name);
-            continue;
-        }
-        part->list = list;
-        put_layer(s, e, shape, part, walk.value);
-        if (!part->top) {
-            bake_scene_part_remove(shape, part);
-            return;
-        }
-    }
+    scene_said said = {e->tree, e->values[KEY_COMPONENTS], e->way};
+    bake_scene_said_read(s, &said, bake_scene_words_of(s), shape);
 }
 
 /* A nested scene has children, and nothing else that could be changed. */
@@ -162,7 +111,7 @@ static void refuse_for_group(bake_scenes *s, const entity *e)
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
         if (has(e, refused[i]))
             bake_scene_report(s, e->tree, e->values[refused[i]], "nested", e->way,
-                              "this is a nested scene, which has no `%s`", keys[refused[i]]);
+                              "this is a nested scene, which has no `%s`", e->keys[refused[i]]);
 }
 
 static void change(bake_scenes *s, entity *e, scene_shape **shape)
@@ -211,9 +160,18 @@ static scene_shape *read_entity(bake_scenes *s, entity *e, scene_shape *under)
 
 static bool read_keys(bake_scenes *s, entity *e, const char *what)
 {
+    const bake_scene_words *words = bake_scene_words_of(s);
+    const char *const keys[KEY_COUNT] = {words->name,    words->base,     words->components,
+                                         words->remove,  words->children, words->drop,
+                                         words->abstract};
     if (!bake_scene_expect(s, e->tree, e->node, BAKE_NODE_MAPPING, e->way, what))
         return false;
+    memcpy(e->keys, keys, sizeof keys);
     bake_scene_keys(s, e->tree, e->node, e->way, keys, KEY_COUNT, e->values);
+    /* The base that all of a group have is the base of those that say none. */
+    if (s->group_base != BAKE_NODE_NONE && !has(e, KEY_BASE))
+        e->values[KEY_BASE] = s->group_base;
+    s->group_base = BAKE_NODE_NONE;
     return true;
 }
 
@@ -247,7 +205,8 @@ scene_shape *bake_scene_prefab_read(bake_scenes *s, const bake_tree *tree, bake_
 
 bool bake_scene_is_abstract(bake_scenes *s, const bake_tree *tree, bake_node_id node)
 {
-    bake_node_id value = bake_node_find(tree, node, keys[KEY_ABSTRACT], strlen(keys[KEY_ABSTRACT]));
+    const char *key = bake_scene_words_default.abstract;
+    bake_node_id value = bake_node_find(tree, node, key, strlen(key));
     size_t length;
     if (value == BAKE_NODE_NONE)
         return false;

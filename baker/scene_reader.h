@@ -29,6 +29,7 @@ typedef struct scene_component {
 typedef struct scene_components {
     scene_component *all; /* ascending by name */
     uint32_t *by_short;   /* numbers, ascending by short name */
+    uint32_t *by_type;    /* numbers, by the struct that names them; UINT32_MAX: none */
     uint32_t count;
     uint32_t first; /* the one that was written first in an entity last time */
 } scene_components;
@@ -89,6 +90,8 @@ typedef struct scene_unit {
     const bake_file_rule *rule;    /* scene */
     scene_state state;
     bool is_scene, is_abstract;
+    bool is_prototype;       /* an asset that is a prefab as well */
+    uint32_t base;           /* of such: its number among the bases, or UINT32_MAX */
     bool is_shared;          /* its layers come in more than one entity */
     uint32_t levels;         /* of what it is made of */
     scene_shape *shape;      /* NULL where it could not be read */
@@ -109,13 +112,16 @@ struct bake_scenes {
     bake_store store;
     scene_components components;
     scene_table prefabs, scenes;
+    scene_table prototypes; /* by id, and what they inherit */
+    struct bake_bases *asset_bases;
     uint64_t work, work_max;
     bool out_of_memory;
     bool incomplete; /* not all documents could be read: what is missing may be there */
     bool stopped;    /* the work is too much: nothing more is read */
     uint32_t owner, owner_count, list_count;
-    uint32_t depth, bases; /* of what is being read */
-    scene_unit *unit;      /* that is being read */
+    uint32_t depth, bases;   /* of what is being read */
+    scene_unit *unit;        /* that is being read */
+    bake_node_id group_base; /* of the next entity that is read; BAKE_NODE_NONE */
     /* scene_info.c: what baking knows of components, by number. */
     struct scene_info *infos;
     uint32_t scene_count; /* baked so far */
@@ -224,6 +230,30 @@ bool bake_scene_name_read(bake_scenes *s, const bake_tree *tree, bake_node_id no
 /* Reports names that come twice among the children from number `first` on. */
 void bake_scene_children_check(bake_scenes *s, scene_shape *shape, uint32_t first,
                                const scene_way *way);
+
+/* The same for the `entities` of a scene, which may lie in groups. */
+void bake_scene_entities_read(bake_scenes *s, const bake_tree *tree, bake_node_id node,
+                              scene_shape *shape);
+
+/* scene_said.c: reads the components of an entity, or of a prefab, into its shape. */
+typedef struct scene_said {
+    const bake_tree *tree;
+    bake_node_id node;
+    const scene_way *way;
+} scene_said;
+void bake_scene_said_read(bake_scenes *s, const scene_said *said, const bake_scene_words *words,
+                          scene_shape *shape);
+
+/* scene_words.c: how the unit that is being read is written. */
+const bake_scene_words *bake_scene_words_of(const bake_scenes *s);
+/* The component that an alternative of the union of prefabs' components is; UINT32_MAX after a
+ * report. */
+uint32_t bake_scene_alternative_find(bake_scenes *s, const bake_scene_words *words,
+                                     const bake_tree *tree, bake_node_id node,
+                                     const scene_way *way);
+
+/* scene_prototypes.c: the shape of an asset that is a prefab. */
+scene_shape *bake_scene_prototype_read(bake_scenes *s, const scene_unit *unit);
 
 /* scene_nested.c: the `scenes` of a scene. */
 void bake_scene_nested_read(bake_scenes *s, const bake_tree *tree, bake_node_id node,

@@ -91,6 +91,8 @@ void bake_scene_tables_fini(bake_scenes *s)
     bake_free(s->prefabs.slots);
     bake_free(s->scenes.units);
     bake_free(s->scenes.slots);
+    bake_free(s->prototypes.units);
+    bake_free(s->prototypes.slots);
 }
 
 /* The scene inside which names are looked up. */
@@ -132,18 +134,22 @@ scene_unit *bake_scene_prefab_named(bake_scenes *s, const bake_tree *tree, bake_
     if (!text)
         return NULL;
     const scene_unit *home = home_of(s);
+    const bake_scene_words *words = bake_scene_words_of(s);
+    bool has_prototypes = words->prefab_type != KILN_TYPE_NONE;
     scene_unit *global = NULL;
     scene_unit *found = home ? bake_scene_unit_find(&s->prefabs, home, text, length) : NULL;
     /* A scene's own prefab may be based on the one of its name that all see. */
     if (!found || found == s->unit)
         global = bake_scene_unit_find(&s->prefabs, NULL, text, length);
+    if (!global && (!found || found == s->unit) && has_prototypes)
+        global = bake_scene_unit_find(&s->prototypes, NULL, text, length);
     if (global || found)
         return global ? global : found;
     if (s->incomplete)
         return NULL;
     bake_scene_report(s, tree, node, "base", way, "no prefab is named \"%.*s\"",
                       (int)(length < 100 ? length : 100), text);
-    hint_units(s, &s->prefabs, home, text, length, 0);
+    hint_units(s, has_prototypes ? &s->prototypes : &s->prefabs, home, text, length, 0);
     return NULL;
 }
 
@@ -208,7 +214,7 @@ static void report_cycle(bake_scenes *s, const scene_unit *unit, const bake_tree
 
 static scene_shape *read_scene(bake_scenes *s, const scene_unit *unit)
 {
-    static const char *const keys[] = {"prefabs", "entities", "scenes"};
+    const char *const keys[] = {"prefabs", bake_scene_words_of(s)->entities, "scenes"};
     enum { KEY_PREFABS, KEY_ENTITIES, KEY_SCENES, KEY_COUNT };
     bake_node_id values[KEY_COUNT];
     scene_shape *shape = bake_scene_shape_create(s, unit->tree, unit->node);
@@ -220,7 +226,7 @@ static scene_shape *read_scene(bake_scenes *s, const scene_unit *unit)
         return shape;
     bake_scene_keys(s, unit->tree, unit->node, NULL, keys, KEY_COUNT, values);
     if (scene_is_said(unit->tree, values[KEY_ENTITIES]))
-        bake_scene_children_read(s, unit->tree, values[KEY_ENTITIES], shape, NULL);
+        bake_scene_entities_read(s, unit->tree, values[KEY_ENTITIES], shape);
     if (scene_is_said(unit->tree, values[KEY_SCENES]))
         bake_scene_nested_read(s, unit->tree, values[KEY_SCENES], shape);
     return shape;
@@ -243,8 +249,9 @@ static void read_unit(bake_scenes *s, scene_unit *unit)
     s->unit = unit;
     s->owner = ++s->owner_count;
     s->bases++;
-    scene_shape *shape =
-        unit->is_scene ? read_scene(s, unit) : bake_scene_prefab_read(s, unit->tree, unit->node);
+    scene_shape *shape = unit->is_scene       ? read_scene(s, unit)
+                         : unit->is_prototype ? bake_scene_prototype_read(s, unit)
+                                              : bake_scene_prefab_read(s, unit->tree, unit->node);
     if (shape && !s->out_of_memory && bake_scene_shape_seal(s, shape, NULL))
         unit->shape = shape;
     s->bases--;

@@ -33,17 +33,34 @@ typedef enum bake_id_source {
     BAKE_ID_TEXT   /* `id` */
 } bake_id_source;
 
+/* How scenes are written. */
+typedef struct bake_scene_words {
+    const char *entities; /* the key of a scene */
+    /* Those of an entity. */
+    const char *name, *base, *components, *remove, *children, *drop, *abstract;
+    const char *by; /* components are a list, whose elements name the component so; or NULL */
+    /* The keys of a group of entities with one prefab, where entities lie in such; or NULL. */
+    const char *group_base, *group_entities;
+    uint32_t prefab_type;   /* of assets that are prefabs, too; or KILN_TYPE_NONE */
+    uint32_t prefab_member; /* their list of components, */
+    uint32_t prefab_union;  /* each a value of this type */
+} bake_scene_words;
+
+/* As SCHEMA.md has them. */
+extern const bake_scene_words bake_scene_words_default;
+
 typedef struct bake_file_rule {
     const char *match; /* see bake_path_matches */
     bake_shape shape;
-    uint32_t type;            /* KILN_TYPE_NONE for kinds, scenes, prefabs, and with `by` */
-    const char *by;           /* list, map: the key that names each value's kind; or NULL */
-    bake_id_source id_source; /* one, scene */
-    const char *id;           /* one, scene: the text; list: the key whose value is the id */
-    const char *kind;         /* scene: the word before the `/` */
-    uint32_t parent_type;     /* scene: the component that names an entity's parent; or
-                                 KILN_TYPE_NONE */
-    uint32_t parent_member;   /* its field */
+    uint32_t type;                 /* KILN_TYPE_NONE for kinds, scenes, prefabs, and with `by` */
+    const char *by;                /* list, map: the key that names each value's kind; or NULL */
+    bake_id_source id_source;      /* one, scene */
+    const char *id;                /* one, scene: the text; list: the key whose value is the id */
+    const char *kind;              /* scene: the word before the `/` */
+    uint32_t parent_type;          /* scene: the component that names an entity's parent; or
+                                      KILN_TYPE_NONE */
+    uint32_t parent_member;        /* its field */
+    const bake_scene_words *words; /* scene: NULL for the default */
 } bake_file_rule;
 
 /* A type's place among asset names: the word before the `/`. */
@@ -153,6 +170,9 @@ bool bake_schema_is_asset_key(const bake_schema *schema, const bake_file_rule *r
 /* The member of a type, by its name or an earlier one (then `*ret_was` is set); NULL. */
 const kiln_member *bake_schema_member(const bake_schema *schema, uint32_t type, const char *name,
                                       size_t length, bool *ret_was);
+
+/* The words of the rules that have prefabs among the assets, which all name one type; NULL. */
+const bake_scene_words *bake_scene_prototype_words(const bake_schema *schema);
 
 /* Whether leaving out a value of this type means something: optional, list, map, union, a wrap or
  * data of one of these, or an entity. */

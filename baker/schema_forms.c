@@ -227,7 +227,7 @@ static void read_entity(schema_reader *reader, uint32_t number)
     schema_type *extra = &reader->extras[number];
     const kiln_type *type = &reader->types[number];
     bake_node_id node = extra->attributes[TYPE_ENTITY];
-    if (node == BAKE_NODE_NONE ||
+    if (!(type->flags & KILN_TYPE_TRANSPARENT) ||
         !bake_schema_read_bool(reader, extra->file, node, extra->name, "entity"))
         return;
     uint32_t of = type->member_count ? type->members[0].type : KILN_TYPE_NONE;

@@ -155,6 +155,10 @@ bool bake_schema_is_kind_name(const char *name);
 /* schema_rules.c */
 void bake_schema_read_rules(schema_reader *reader);
 
+/* schema_scene_rules.c: the attributes of a rule that say how scenes are written. */
+void bake_schema_read_scene_words(schema_reader *reader, const schema_file *file, bake_node_id keys,
+                                  bake_node_id groups, bake_node_id prefabs, bake_file_rule *rule);
+
 /* schema_attributes.c: reads a mapping whose keys are among `names` into `values`
  * (BAKE_NODE_NONE where absent), reporting all other keys. False where `node` is no mapping or a
  * key is unknown. */

@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-static const char *const rule_names[] = {"match", "shape", "type", "id", "kind", "parent", "by"};
+static const char *const rule_names[] = {"match",  "shape", "type", "id",     "kind",
+                                         "parent", "by",    "keys", "groups", "prefabs"};
 enum {
     RULE_MATCH,
     RULE_SHAPE,
@@ -12,6 +13,9 @@ enum {
     RULE_KIND,
     RULE_PARENT,
     RULE_BY,
+    RULE_KEYS,
+    RULE_GROUPS,
+    RULE_PREFABS,
     RULE_ATTRIBUTES
 };
 
@@ -264,6 +268,8 @@ static void read_rule(schema_reader *reader, const schema_file *file, bake_node_
     read_rule_id(reader, file, node, values[RULE_ID], ret);
     read_scene_kind(reader, file, node, values[RULE_KIND], ret);
     read_parent(reader, file, values[RULE_PARENT], ret);
+    bake_schema_read_scene_words(reader, file, values[RULE_KEYS], values[RULE_GROUPS],
+                                 values[RULE_PREFABS], ret);
 }
 
 void bake_schema_read_rules(schema_reader *reader)

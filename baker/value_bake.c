@@ -191,7 +191,7 @@ void bake_value_any(bake_values *b, bake_node_id node, uint32_t type, const kiln
         bake_node_is_placeholder(b->tree, node))
         return;
     if (kind == KILN_KIND_DATA) {
-        bake_value_data(b, NULL, 0, node, type, field, dst, step);
+        bake_value_data(b, NULL, 0, node, type, field, dst, step, VALUE_OVER);
         return;
     }
     /* Structs and unions look at tags themselves: a wrap has the tags of what it wraps. */

@@ -230,7 +230,8 @@ void bake_value_entity(bake_values *b, bake_node_id node, void *dst, const value
 void bake_value_entity_number(bake_values *b, bake_node_id node, void *dst, const value_step *step);
 /* `layers` are at least one; without, the node of the tree at hand. */
 void bake_value_data(bake_values *b, const value_layer *layers, size_t count, bake_node_id node,
-                     uint32_t type, const kiln_member *field, void *dst, const value_step *step);
+                     uint32_t type, const kiln_member *field, void *dst, const value_step *step,
+                     value_rule rule);
 
 /* A key and its value in a mapping. */
 typedef struct value_entry {

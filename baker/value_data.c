@@ -84,7 +84,7 @@ static bool make_image(bake_values *b, const data_item *value, const value_step 
     void *root = kiln_builder_root(b->builder, of->size, of->align);
     if (root)
         bake_value_layers(b, value->layers, value->layer_count, value->type, value->field, root,
-                          step, VALUE_OVER);
+                          step, value->rule);
     b->depth = depth;
     if (b->error_count > errors || b->failure->result)
         return false;
@@ -110,9 +110,11 @@ static bool is_quick_text(const value_layer *layer, const kiln_type *of, const k
 }
 
 void bake_value_data(bake_values *b, const value_layer *layers, size_t count, bake_node_id node,
-                     uint32_t type, const kiln_member *field, void *dst, const value_step *step)
+                     uint32_t type, const kiln_member *field, void *dst, const value_step *step,
+                     value_rule rule)
 {
-    data_item like = {.type = value_type(b, type)->element, .layers = layers, .field = field};
+    data_item like = {
+        .type = value_type(b, type)->element, .layers = layers, .field = field, .rule = rule};
     const kiln_type *of = value_type(b, like.type);
     bake_layer alone = {.tree = b->tree, .node = node, .origin = &alone};
     value_layer only = {.layer = &alone, .node = node};
@@ -153,7 +155,7 @@ static bool put_list(bake_values *b, const data_list *list, const kiln_type *arr
         const data_item *item = &w->items[i - 1];
         value_step step = {NULL, STEP_NUMBER, NULL, 0, item->number};
         bake_value_layers(b, item->layers, item->layer_count, item->type, item->field, at, &step,
-                          VALUE_OVER);
+                          item->rule);
         at += of->size;
     }
     return at != NULL;

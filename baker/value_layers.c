@@ -489,7 +489,7 @@ void bake_value_layers(bake_values *b, const value_layer *layers, size_t count, 
     if (b->stopped || (many && put_together(b, layers, count, type, field, dst, step, rule)))
         return;
     if (of->kind == KILN_KIND_DATA)
-        bake_value_data(b, layers, count, layers[0].node, type, field, dst, step);
+        bake_value_data(b, layers, count, layers[0].node, type, field, dst, step, rule);
     else
         bake_value_one(b, layers, type, field, dst, step);
 }

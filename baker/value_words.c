@@ -122,19 +122,22 @@ bool bake_values_component(bake_values *b, const bake_component_value *value, vo
     /* A component without a value is one of which nothing is said. */
     for (const bake_layer *l = value->top; l; l = l->below)
         if (!bake_node_is_null(l->tree, l->node))
-            layers[count++] = (value_layer){.layer = l, .node = l->node};
+            layers[count++] = (value_layer){.layer = l, .node = l->node, .key = l->key};
     bake_layer nothing = {.tree = value->tree, .node = value->node, .origin = &nothing};
     value_layer at = {.layer = value->top ? value->top : &nothing,
                       .node = value->top ? value->top->node : value->node};
     bool is_wrap = (of->flags & KILN_TYPE_TRANSPARENT) != 0;
+    bool is_row = b->schema->info[value->component->type].row_of != KILN_TYPE_NONE;
+    /* Rows come to what the same struct comes to in assets. */
+    value_rule rule = is_row ? VALUE_FIELDS : VALUE_OVER;
     bake_diagnostics *diagnostics = b->diagnostics;
     if (value->is_silent)
         b->diagnostics = b->silence;
     b->is_partial = value->is_partial;
     if (count > 0)
-        bake_value_layers(b, layers, count, value->component->type, NULL, row, &step, VALUE_OVER);
+        bake_value_layers(b, layers, count, value->component->type, NULL, row, &step, rule);
     else if (is_wrap && value->top)
-        bake_value_layers(b, &at, 1, value->component->type, NULL, row, &step, VALUE_OVER);
+        bake_value_layers(b, &at, 1, value->component->type, NULL, row, &step, rule);
     else
         bake_value_empty(b, &at, value->component->type, row, &step);
     b->diagnostics = diagnostics;

@@ -15,6 +15,7 @@ typedef struct data_item {
     uint32_t type;
     uint32_t layer_count;
     const value_layer *layers;
+    value_rule rule;
     const kiln_member *field;
 } data_item;
 

@@ -4,6 +4,7 @@ Of its fenced blocks, `yaml schema` is a schema (`kiln: 1` may be left out), for
   `yaml data [NAME]`  bakes without a word, verifies, and bakes to the same bytes from its dump
   `yaml same [NAME]`  likewise, and all assets in it have the same value
   `yaml wrong [NAME]` is refused
+  Files named behind NAME are read with it
   `NAME` after any other word, as in `text notes.txt` or `yaml file.yaml`: a file beside these
 """
 import json
@@ -13,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 
-FENCE = re.compile(r"^```\w+ (?:(schema|data|same|wrong)\b)? ?(\S+)?\n(.*?)^```$", re.M | re.S)
+FENCE = re.compile(r"^```\w+ (?:(schema|data|same|wrong)\b)?([^\n]*)\n(.*?)^```$", re.M | re.S)
 
 
 def write(path, text):
@@ -27,9 +28,9 @@ def run(*words, cwd):
                           stderr=subprocess.STDOUT, check=False)
 
 
-def check_good(bake, inspect, folder, name, same):
+def check_good(bake, inspect, folder, names, same):
     """What is wrong with an example that should bake, or nothing."""
-    done = run(bake, "-q", "-Werror", "-C", ".", "-s", "s.schema.yaml", "-o", "a.kiln", name,
+    done = run(bake, "-q", "-Werror", "-C", ".", "-s", "s.schema.yaml", "-o", "a.kiln", *names,
                cwd=folder)
     if done.returncode or done.stdout:
         return done.stdout or "it does not bake"
@@ -63,7 +64,8 @@ def main():
     with tempfile.TemporaryDirectory() as work:
         folder = None
         for match in FENCE.finditer(text):
-            word, name, body = match.groups()
+            word, names, body = match.groups()
+            names = names.split() or ["data.yaml"]
             line = text.count("\n", 0, match.start()) + 1
             count += 1
             if word == "schema":
@@ -71,15 +73,15 @@ def main():
                 head = "" if body.startswith("kiln:") else "kiln: 1\n"
                 write(os.path.join(folder, "s.schema.yaml"), head + body)
                 continue
-            write(os.path.join(folder, name or "data.yaml"), body)
+            write(os.path.join(folder, names[0]), body)
             if not word:
                 continue
             if word == "wrong":
-                done = run(bake, "-q", "-s", "s.schema.yaml", "-o", "a.kiln", name or "data.yaml",
+                done = run(bake, "-q", "-s", "s.schema.yaml", "-o", "a.kiln", *names,
                            cwd=folder)
                 said = None if done.returncode == 1 else "it is not refused\n" + done.stdout
             else:
-                said = check_good(bake, inspect, folder, name or "data.yaml", word == "same")
+                said = check_good(bake, inspect, folder, names, word == "same")
             if said:
                 wrong += 1
                 print(f"baker/SCHEMA.md:{line}: {said}", file=sys.stderr)

@@ -1,0 +1,92 @@
+/* Assets that are prefabs as well: what a scene can be made of, in the words of a rule. Each is
+ * read when a scene first asks for it, from the layers that the asset comes from. */
+#include "asset_bases.h"
+#include "scene_reader.h"
+
+#include <string.h>
+
+typedef struct prototypes {
+    bake_scenes *s;
+    bake_inputs *inputs;
+    uint32_t type;
+} prototypes;
+
+/* False when memory ran out. */
+static bool add(const prototypes *p, const bake_asset *asset, bool is_abstract)
+{
+    const char *slash = memchr(asset->name, '/', asset->name_length);
+    if (asset->type != p->type || asset->is_scene || !slash)
+        return true;
+    bake_input *input = &p->inputs->inputs[asset->input];
+    scene_unit unit = {.name = slash + 1,
+                       .tree = input->tree,
+                       .node = asset->node,
+                       .named_at = asset->named_at,
+                       .is_shared = true,
+                       .is_prototype = true,
+                       .is_abstract = is_abstract,
+                       .base = asset->base};
+    unit.length = asset->name_length - (size_t)(slash + 1 - asset->name);
+    /* Nobody knows when the last scene has asked for the last of them. */
+    input->asset_count++;
+    return bake_scene_unit_add(p->s, &p->s->prototypes, &unit) != NULL;
+}
+
+static bool add_all(const prototypes *p)
+{
+    const bake_bases *bases = p->inputs->bases;
+    for (size_t i = 0; i < p->inputs->asset_count; i++)
+        if (!add(p, &p->inputs->assets[i], false))
+            return false;
+    for (size_t i = 0; bases && i < bases->abstract_count; i++)
+        if (!add(p, &bases->abstracts[i], true))
+            return false;
+    return true;
+}
+
+bool bake_scenes_add_prototypes(bake_scenes *s, bake_inputs *inputs)
+{
+    const bake_scene_words *words = bake_scene_prototype_words(s->schema);
+    s->asset_bases = inputs->bases;
+    if (!words)
+        return true;
+    prototypes p = {s, inputs, words->prefab_type};
+    return add_all(&p);
+}
+
+/* Puts what one layer says of the components over what the lower ones do. */
+static void read_layer(bake_scenes *s, const bake_scene_words *words, const bake_tree *tree,
+                       bake_node_id node, scene_shape *shape)
+{
+    const kiln_type *of = kiln_types_get(s->schema->types, words->prefab_type);
+    const kiln_member *member = &of->members[words->prefab_member];
+    bake_node_id said_at = bake_node_find(tree, node, member->name, strlen(member->name));
+    for (uint32_t w = 0; said_at == BAKE_NODE_NONE && w < member->was_count; w++)
+        said_at = bake_node_find(tree, node, member->was[w], strlen(member->was[w]));
+    if (!scene_is_said(tree, said_at))
+        return;
+    scene_said said = {tree, said_at, NULL};
+    bake_scene_said_read(s, &said, words, shape);
+}
+
+scene_shape *bake_scene_prototype_read(bake_scenes *s, const scene_unit *unit)
+{
+    bake_scene_words words = *bake_scene_prototype_words(s->schema);
+    scene_shape *shape = bake_scene_shape_create(s, unit->tree, unit->node);
+    bake_asset_layers layers = {NULL, 1, 1, false};
+    if (!shape)
+        return NULL;
+    words.by = s->schema->info[words.prefab_union].by;
+    if (unit->base == UINT32_MAX) {
+        read_layer(s, &words, unit->tree, unit->node, shape);
+        return shape;
+    }
+    if (!bake_bases_list(s->asset_bases, unit->base, &layers)) {
+        bake_scene_no_memory(s);
+        return NULL;
+    }
+    shape->is_partial = layers.is_partial;
+    for (size_t i = layers.count; i-- > 0 && !s->out_of_memory;)
+        read_layer(s, &words, layers.layers[i]->tree, layers.layers[i]->node, shape);
+    return shape;
+}

@@ -1,0 +1,117 @@
+/* How the scenes of a project are written: `keys`, `groups` and `prefabs` of a file rule. */
+#include "schema_reader.h"
+
+#include <string.h>
+
+static bool refuse(schema_reader *reader, const schema_file *file, bake_node_id node,
+                   const char *message)
+{
+    return bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", "files",
+                       "%s", message);
+}
+
+/* The words in the order of bake_scene_words. */
+static void read_keys(schema_reader *reader, const schema_file *file, bake_node_id node,
+                      bake_scene_words *words)
+{
+    static const char *const names[] = {"entities", "name",     "base", "components",
+                                        "remove",   "children", "drop", "by"};
+    enum { COUNT = sizeof names / sizeof *names };
+    const char **into[COUNT] = {&words->entities,   &words->name,   &words->base,
+                                &words->components, &words->remove, &words->children,
+                                &words->drop,       &words->by};
+    bake_node_id values[COUNT];
+    if (node == BAKE_NODE_NONE ||
+        !bake_schema_read_attributes(reader, file, node, "files", names, COUNT, values))
+        return;
+    for (int i = 0; i < COUNT; i++) {
+        const char *text =
+            values[i] == BAKE_NODE_NONE
+                ? NULL
+                : bake_schema_read_text(reader, file, values[i], "files", "a key", NULL);
+        if (text)
+            *into[i] = text;
+    }
+    for (int i = 0; i + 1 < COUNT; i++)
+        for (int j = 1; j < i && *into[i]; j++)
+            if (i > 0 && strcmp(*into[i], *into[j]) == 0) {
+                bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema",
+                            "files", "`%s` and `%s` of an entity have one key, \"%s\"", names[j],
+                            names[i], *into[i]);
+                return;
+            }
+}
+
+static void read_groups(schema_reader *reader, const schema_file *file, bake_node_id node,
+                        bake_scene_words *words)
+{
+    static const char *const names[] = {"base", "entities"};
+    bake_node_id values[2];
+    if (node == BAKE_NODE_NONE ||
+        !bake_schema_read_attributes(reader, file, node, "files", names, 2, values))
+        return;
+    for (int i = 0; i < 2; i++)
+        if (values[i] == BAKE_NODE_NONE) {
+            refuse(reader, file, node, "`groups` has `base` and `entities`, the keys of a group");
+            return;
+        }
+    words->group_base = bake_schema_read_text(reader, file, values[0], "files", "a key", NULL);
+    words->group_entities = bake_schema_read_text(reader, file, values[1], "files", "a key", NULL);
+}
+
+/* `game.Prototype.components`: the list of components of an asset type whose assets are prefabs. */
+static void read_prefabs(schema_reader *reader, const schema_file *file, bake_node_id node,
+                         bake_scene_words *words)
+{
+    if (node == BAKE_NODE_NONE)
+        return;
+    const char *text =
+        bake_schema_read_text(reader, file, node, "files", "a field of an asset", NULL);
+    const char *dot = text ? strrchr(text, '.') : NULL;
+    uint32_t type =
+        dot ? bake_schema_look_up(reader, file, text, (size_t)(dot - text)) : KILN_TYPE_NONE;
+    const kiln_type *of = type != KILN_TYPE_NONE ? &reader->types[type] : NULL;
+    for (uint32_t m = 0; of && bake_schema_is_asset(reader, type) && m < of->member_count; m++) {
+        uint32_t list = bake_schema_unwrapped(reader, of->members[m].type);
+        if (strcmp(of->members[m].name, dot + 1) != 0 || list == KILN_TYPE_NONE ||
+            reader->types[list].kind != KILN_KIND_ARRAY)
+            continue;
+        uint32_t element = reader->types[list].element;
+        if (reader->types[element].kind != KILN_KIND_UNION ||
+            !(reader->extras[element].forms & BAKE_BY_KEY))
+            continue;
+        words->prefab_type = type;
+        words->prefab_member = m;
+        words->prefab_union = element;
+        return;
+    }
+    if (text)
+        bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", "files",
+                    "\"%s\" is no field of an asset that lists unions `by: {key: ...}`, written as "
+                    "Type.field",
+                    text);
+}
+
+void bake_schema_read_scene_words(schema_reader *reader, const schema_file *file, bake_node_id keys,
+                                  bake_node_id groups, bake_node_id prefabs, bake_file_rule *rule)
+{
+    bake_node_id said = keys != BAKE_NODE_NONE ? keys : groups != BAKE_NODE_NONE ? groups : prefabs;
+    if (said == BAKE_NODE_NONE)
+        return;
+    if (rule->shape != BAKE_SHAPE_SCENE) {
+        refuse(reader, file, said, "`keys`, `groups` and `prefabs` are for rules of shape scene");
+        return;
+    }
+    bake_scene_words *words = bake_store_alloc(reader->store, 1, sizeof *words);
+    if (!words)
+        return;
+    *words = bake_scene_words_default;
+    read_keys(reader, file, keys, words);
+    read_groups(reader, file, groups, words);
+    read_prefabs(reader, file, prefabs, words);
+    rule->words = words;
+    const bake_scene_words *other = bake_scene_prototype_words(reader->schema);
+    if (other && words->prefab_type != KILN_TYPE_NONE &&
+        (other->prefab_type != words->prefab_type || other->prefab_member != words->prefab_member))
+        refuse(reader, file, prefabs, "all rules have their prefabs in one field of one type");
+}
