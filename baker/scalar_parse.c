@@ -27,6 +27,10 @@ static bool equals_any_case(const char *text, size_t length, const char *lower)
 bake_parse bake_parse_bool(const char *text, size_t length, bool *ret_value)
 {
     static const char *const words[] = {"false", "False", "FALSE", "true", "True", "TRUE"};
+    if (length == 1 && (*text == '0' || *text == '1')) {
+        *ret_value = *text == '1';
+        return BAKE_PARSE_OK;
+    }
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         if (equals(text, length, words[i])) {
             *ret_value = i >= 3;

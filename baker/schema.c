@@ -87,6 +87,7 @@ static bool fill_info(schema_reader *reader)
         info->row_of = KILN_TYPE_NONE;
         info->forms = reader->extras[i].forms;
         info->by = reader->extras[i].by;
+        info->words = reader->extras[i].words;
         info->short_field = reader->extras[i].short_field;
         members += type->member_count;
         for (uint32_t m = 0; m < type->member_count; m++) {

@@ -77,22 +77,39 @@ typedef enum bake_writing {
     BAKE_TUPLE_TEXT = 8,  /* and as one text with commas between */
     BAKE_COLOUR = 16,     /* struct of 3 or 4 numbers: `#RRGGBB` and names */
     BAKE_SHORT = 32,      /* struct: what is no mapping is the value of the field `short_field` */
+    BAKE_ANY_CASE = 64,   /* enum, flags: names in any letter case */
+    BAKE_PREFIX = 128,    /* enum, flags: names with a prefix */
     BAKE_ENTITY = 1 << 15 /* wrap of a u32: in scenes the name of an entity */
 } bake_writing;
 
+/* Names of an enum or flag set, for those that may be written in other ways. */
+typedef struct bake_word {
+    const char *name; /* present or earlier */
+    uint32_t member;
+    bool is_was;
+} bake_word;
+
+typedef struct bake_words {
+    const bake_word *words; /* ascending without regard to case; NULL unless BAKE_ANY_CASE */
+    uint32_t word_count;
+    uint32_t prefix_count;
+    const char *const *prefixes;
+} bake_words;
+
 typedef struct bake_type_info {
-    const char *kind;      /* assets; NULL otherwise */
-    const char *by;        /* union: see bake_writing */
-    const char *parent;    /* assets: the key that names what they inherit from; or NULL */
-    const char *abstract;  /* assets: the key that says that one is for others alone; or NULL */
-    const char *id;        /* assets: the key that gives the id in lists; or NULL */
-    uint32_t first_member; /* number of its first member, counted over all types */
-    uint32_t rest;         /* struct: its `rest` field, or KILN_TYPE_NONE */
-    uint32_t short_field;  /* struct: see bake_writing */
-    uint32_t forms;        /* bake_writing, any of them */
-    uint32_t row;          /* struct with `component: row`: the component; or KILN_TYPE_NONE */
-    uint32_t row_of;       /* such a component: the struct; or KILN_TYPE_NONE */
-    bool has_was;          /* a member has earlier names */
+    const char *kind;        /* assets; NULL otherwise */
+    const char *by;          /* union: see bake_writing */
+    const char *parent;      /* assets: the key that names what they inherit from; or NULL */
+    const char *abstract;    /* assets: the key that says that one is for others alone; or NULL */
+    const char *id;          /* assets: the key that gives the id in lists; or NULL */
+    const bake_words *words; /* enum, flags with such a form */
+    uint32_t first_member;   /* number of its first member, counted over all types */
+    uint32_t rest;           /* struct: its `rest` field, or KILN_TYPE_NONE */
+    uint32_t short_field;    /* struct: see bake_writing */
+    uint32_t forms;          /* bake_writing, any of them */
+    uint32_t row;            /* struct with `component: row`: the component; or KILN_TYPE_NONE */
+    uint32_t row_of;         /* such a component: the struct; or KILN_TYPE_NONE */
+    bool has_was;            /* a member has earlier names */
 } bake_type_info;
 
 /* What a field comes to where an asset inherits from others. */
@@ -173,6 +190,13 @@ const kiln_member *bake_schema_member(const bake_schema *schema, uint32_t type, 
 
 /* The words of the rules that have prefabs among the assets, which all name one type; NULL. */
 const bake_scene_words *bake_scene_prototype_words(const bake_schema *schema);
+/* The same of a value of an enum or flag set, also as its forms have it. */
+const kiln_member *bake_schema_value(const bake_schema *schema, uint32_t type, const char *name,
+                                     size_t length, bool *ret_was);
+
+/* How long the longest prefix is that a name begins with, of those that the type allows; 0. */
+size_t bake_schema_prefix(const bake_schema *schema, uint32_t type, const char *name,
+                          size_t length);
 
 /* Whether leaving out a value of this type means something: optional, list, map, union, a wrap or
  * data of one of these, or an entity. */

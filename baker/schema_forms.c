@@ -247,6 +247,7 @@ void bake_schema_read_forms(schema_reader *reader)
             read_colour(reader, i);
             read_short(reader, i);
         }
+        bake_schema_read_words(reader, i);
     }
     for (uint32_t i = 0; i < reader->named_count; i++)
         if (reader->types[i].kind == KILN_KIND_STRUCT)

@@ -40,6 +40,8 @@ typedef enum type_attribute {
     TYPE_COLOUR,
     TYPE_SHORT,
     TYPE_ENTITY,
+    TYPE_CASE,
+    TYPE_PREFIX,
     TYPE_ATTRIBUTES
 } type_attribute;
 
@@ -60,6 +62,7 @@ typedef struct schema_type {
     /* schema_forms.c */
     uint32_t forms;
     const char *by;
+    const bake_words *words;
     uint32_t short_field;
     /* schema_inherit.c: keys, or NULL */
     const char *parent, *abstract;
@@ -141,6 +144,8 @@ uint32_t bake_schema_unwrapped(const schema_reader *reader, uint32_t type);
 
 /* schema_forms.c: how else values of a type may be written. */
 void bake_schema_read_forms(schema_reader *reader);
+/* schema_words.c: those of enums and flag sets. */
+void bake_schema_read_words(schema_reader *reader, uint32_t type);
 
 /* schema_inherit.c */
 void bake_schema_read_inherit(schema_reader *reader);

@@ -131,6 +131,9 @@ void bake_value_written(bake_values *b, bake_node_id node, uint32_t type, uint32
                         void *dst, const value_step *step);
 /* Whether it means something to leave the field out. */
 bool bake_value_may_be_missing(const bake_values *b, uint32_t type, uint32_t member);
+/* Whether the value of the field is null and its type has none, so that the default counts. */
+bool bake_value_is_left_out(const bake_values *b, bake_node_id node, uint32_t type,
+                            uint32_t member);
 /* A field that is not written: its default, its natural empty value, or a mistake. A wrap is left
  * out when its one field may be. */
 void bake_value_missing(bake_values *b, bake_node_id node, uint32_t type, uint32_t member,

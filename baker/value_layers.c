@@ -263,6 +263,20 @@ static void no_memory(bake_values *b)
     bake_value_stop(b);
 }
 
+/* Whether the last word is null, for a field that has a default instead of a null. */
+static bool is_left_out(bake_values *b, const layered *l, uint32_t number, const said *last)
+{
+    bake_node_id node = last->value;
+    const value_layer *from = &l->layers[last->layer];
+    value_turn before = bake_value_begin(b, from);
+    bool found = bake_value_is_left_out(b, node, l->type, number);
+    if (found)
+        bake_value_missing(b, node, l->type, number, l->dst + l->of->members[number].offset,
+                           l->step);
+    bake_value_end(b, from, &before);
+    return found;
+}
+
 /* All that is said of a field, or the uppermost of it. */
 static void bake_field(bake_values *b, const layered *l, uint32_t number)
 {
@@ -278,6 +292,8 @@ static void bake_field(bake_values *b, const layered *l, uint32_t number)
         bake_missing(b, l, number, true);
         return;
     }
+    if (is_left_out(b, l, number, &saids[head]))
+        return;
     for (uint32_t at = saids[head].below; rule != VALUE_REPLACE && at != UINT32_MAX;
          at = saids[at].below)
         most++;

@@ -223,7 +223,7 @@ static bool tag_agrees(kiln_kind kind, const char *tag, bool null)
     case KILN_KIND_BYTES:
         return strcmp(tag, "binary") == 0 || strcmp(tag, "str") == 0 || strcmp(tag, "seq") == 0;
     case KILN_KIND_FLAGS:
-        return strcmp(tag, "str") == 0 || strcmp(tag, "seq") == 0;
+        return strcmp(tag, "str") == 0 || strcmp(tag, "seq") == 0 || strcmp(tag, "map") == 0;
     case KILN_KIND_STRUCT:
     case KILN_KIND_MAP:
         return strcmp(tag, "map") == 0;

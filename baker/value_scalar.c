@@ -144,14 +144,15 @@ static const kiln_member *named_value(bake_values *b, bake_node_id node, const c
 {
     char quote[VALUE_QUOTE_SIZE];
     bool was;
-    const kiln_member *member = bake_schema_member(b->schema, type, text, length, &was);
+    const kiln_member *member = bake_schema_value(b->schema, type, text, length, &was);
     if (member) {
         bake_value_warn_member(b, node, member, was, step);
         return member;
     }
     bake_value_report(b, BAKE_ERROR, value_mark(b, node), rule, step, "%s is no %s",
                       bake_value_quote(quote, text, length), value_type(b, type)->name);
-    bake_value_hint_members(b, type, text, length);
+    size_t prefix = bake_schema_prefix(b->schema, type, text, length);
+    bake_value_hint_members(b, type, text + prefix, length - prefix);
     return NULL;
 }
 
@@ -173,7 +174,7 @@ bool bake_value_text(bake_values *b, bake_node_id node, const char *text, size_t
     case KILN_KIND_BOOL:
         if (bake_parse_bool(text, length, &truth)) {
             bake_value_text_unexpected(b, node, text, length, type, step);
-            bake_hint(b->diagnostics, "a bool is true or false");
+            bake_hint(b->diagnostics, "a bool is true or false, 1 or 0");
             return false;
         }
         *(unsigned char *)dst = truth;
@@ -208,7 +209,7 @@ static void flags_text(bake_values *b, bake_node_id node, uint32_t type, uint64_
     size_t length, at = 0;
     bool was;
     const char *text = bake_node_text(b->tree, node, &length);
-    if (bake_schema_member(b->schema, type, text, length, &was)) {
+    if (bake_schema_value(b->schema, type, text, length, &was)) {
         add_flag(b, node, text, length, type, bits, step);
         return;
     }
@@ -219,20 +220,72 @@ static void flags_text(bake_values *b, bake_node_id node, uint32_t type, uint64_
     }
 }
 
+static bool read_truth(bake_values *b, bake_node_id node, bool *ret_truth, const value_step *step)
+{
+    char quote[VALUE_QUOTE_SIZE];
+    size_t length;
+    const char *text = bake_node_text(b->tree, node, &length);
+    if (!bake_value_check_tag_of(b, node, KILN_KIND_BOOL, "a bool", step) ||
+        bake_node_is_placeholder(b->tree, node))
+        return false;
+    if (bake_node_kind_of(b->tree, node) == BAKE_NODE_SCALAR &&
+        bake_parse_bool(text, length, ret_truth) == BAKE_PARSE_OK)
+        return true;
+    bake_value_report(b, BAKE_ERROR, value_mark(b, node), "type", step, "expected bool, found %s",
+                      bake_node_kind_of(b->tree, node) == BAKE_NODE_SCALAR
+                          ? bake_value_quote(quote, text, length)
+                          : "no scalar");
+    bake_hint(b->diagnostics, "a flag is true or false in a mapping");
+    return false;
+}
+
+/* `{fire: true, ice: false}`: those that are true. */
+static void flags_mapping(bake_values *b, bake_node_id node, uint32_t type, uint64_t *bits,
+                          const value_step *step)
+{
+    const kiln_type *of = value_type(b, type);
+    size_t used = b->scratch_used, seen = bake_value_push(b, of->member_count);
+    if (seen == SIZE_MAX)
+        return;
+    memset(b->scratch + seen, 0, of->member_count);
+    for (bake_walk walk = bake_walk_begin(b->tree, node); bake_walk_next(&walk);) {
+        size_t length;
+        bool truth = false;
+        const char *text = bake_node_text(b->tree, walk.key, &length);
+        const kiln_member *member = named_value(b, walk.key, text, length, type, "flags", step);
+        value_step inner = {step, STEP_KEY, text, length, 0};
+        if (!member)
+            continue;
+        unsigned char *is_seen = b->scratch + seen + (member - of->members);
+        if (*is_seen) {
+            bake_value_report(b, BAKE_ERROR, value_mark(b, walk.key), "duplicate", step,
+                              "\"%s\" is written twice", member->name);
+            continue;
+        }
+        *is_seen = 1;
+        if (read_truth(b, walk.value, &truth, &inner) && truth)
+            *bits |= member->value;
+    }
+    b->scratch_used = used;
+}
+
 void bake_value_flags(bake_values *b, bake_node_id node, uint32_t type, void *dst,
                       const value_step *step)
 {
     const kiln_type *of = value_type(b, type);
     uint64_t bits = 0;
     bake_node_kind kind = bake_node_kind_of(b->tree, node);
-    if (kind == BAKE_NODE_MAPPING || bake_value_is_null(b, node)) {
+    if (bake_value_is_null(b, node)) {
         bake_value_unexpected(b, node, type, step);
         return;
     }
     if (kind == BAKE_NODE_SCALAR)
         flags_text(b, node, type, &bits, step);
+    if (kind == BAKE_NODE_MAPPING)
+        flags_mapping(b, node, type, &bits, step);
     uint32_t i = 0;
-    for (bake_walk walk = bake_walk_begin(b->tree, node); bake_walk_next(&walk); i++) {
+    for (bake_walk walk = bake_walk_begin(b->tree, node);
+         kind == BAKE_NODE_SEQUENCE && bake_walk_next(&walk); i++) {
         value_step inner = {step, STEP_NUMBER, NULL, 0, i};
         bake_node_id element = walk.value;
         size_t length;

@@ -102,6 +102,15 @@ bool bake_value_may_be_missing(const bake_values *b, uint32_t type, uint32_t mem
     return default_of(b, type, member, &type, &member, &empty) || empty;
 }
 
+bool bake_value_is_left_out(const bake_values *b, bake_node_id node, uint32_t type, uint32_t member)
+{
+    bool empty;
+    if (!bake_value_is_null(b, node) ||
+        bake_type_has_empty(b->types, value_type(b, type)->members[member].type))
+        return false;
+    return default_of(b, type, member, &type, &member, &empty) != NULL;
+}
+
 void bake_value_missing(bake_values *b, bake_node_id node, uint32_t type, uint32_t member,
                         void *dst, const value_step *step)
 {
@@ -124,7 +133,11 @@ void bake_value_written(bake_values *b, bake_node_id node, uint32_t type, uint32
     value_step inner = {step, STEP_NAME, field->name, field->name_length, 0};
     if (member->flags & KILN_MEMBER_DEPRECATED)
         bake_value_warn_member(b, node, member, false, step);
-    bake_value_any(b, node, member->type, member, (unsigned char *)dst + member->offset, &inner);
+    if (bake_value_is_left_out(b, node, type, number))
+        bake_value_missing(b, node, type, number, (unsigned char *)dst + member->offset, step);
+    else
+        bake_value_any(b, node, member->type, member, (unsigned char *)dst + member->offset,
+                       &inner);
 }
 
 void bake_value_nothing(bake_values *b, bake_node_id node, uint32_t type, void *dst,
@@ -197,6 +210,11 @@ static void written_field(bake_values *b, fields *f, uint32_t number, const bake
         bake_value_warn_member(b, entry->key, member, was, f->step);
     if (value_may_be_quick(field->of) && bake_value_quick(b, entry->value, field->of, member, dst))
         return;
+    if (bake_node_is_null(b->tree, entry->value) &&
+        bake_value_is_left_out(b, entry->value, f->type, number)) {
+        bake_value_missing(b, f->node, f->type, number, dst, f->step);
+        return;
+    }
     value_step inner = {f->step, STEP_NAME, field->name, field->name_length, 0};
     bake_value_any(b, entry->value, member->type, member, dst, &inner);
 }

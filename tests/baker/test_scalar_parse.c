@@ -160,7 +160,7 @@ static void f32_is_rounded_from_the_text(void **state)
     assert_true(value == nextafterf(1.0f, 2.0f));
 }
 
-static void bools_are_six_words(void **state)
+static void bools_are_six_words_and_two_digits(void **state)
 {
     static const struct {
         const char *text;
@@ -171,7 +171,9 @@ static void bools_are_six_words(void **state)
         {"TRUE", BAKE_PARSE_OK, true},        {"false", BAKE_PARSE_OK, false},
         {"False", BAKE_PARSE_OK, false},      {"FALSE", BAKE_PARSE_OK, false},
         {"yes", BAKE_PARSE_MALFORMED, false}, {"on", BAKE_PARSE_MALFORMED, false},
-        {"1", BAKE_PARSE_MALFORMED, false},   {"tRUE", BAKE_PARSE_MALFORMED, false},
+        {"1", BAKE_PARSE_OK, true},           {"tRUE", BAKE_PARSE_MALFORMED, false},
+        {"0", BAKE_PARSE_OK, false},          {"2", BAKE_PARSE_MALFORMED, false},
+        {"01", BAKE_PARSE_MALFORMED, false},  {"off", BAKE_PARSE_MALFORMED, false},
         {"", BAKE_PARSE_MALFORMED, false},    {"truee", BAKE_PARSE_MALFORMED, false},
     };
     (void)state;
@@ -228,7 +230,7 @@ int main(void)
         cmocka_unit_test(floats_are_read_as_the_schema_language_says),
         cmocka_unit_test(nan_has_one_pattern),
         cmocka_unit_test(f32_is_rounded_from_the_text),
-        cmocka_unit_test(bools_are_six_words),
+        cmocka_unit_test(bools_are_six_words_and_two_digits),
         cmocka_unit_test(base64_is_padded_and_exact),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

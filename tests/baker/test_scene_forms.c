@@ -105,6 +105,11 @@ static void what_is_no_mapping_counts_whole(void **state)
         {"a: {components: {Play: {sound: x}}}\n",
          "entities: [{base: a, components: {Play: {sound: {level: 3}}}}]\n",
          "#0: Play{sound:{path:'x' level:3}}\n"},
+        /* Null is the default of what has one and no empty value. */
+        {"a: {components: {Tint: '#0102ff04'}}\n",
+         "entities: [{base: a, components: {Tint: {a: ~}}}, {base: a, components: {Tint: {a: "
+         "3}}}]\n",
+         "#0: Tint{r:1 g:2 b:255 a:9}\n#1: Tint{r:1 g:2 b:255 a:3}\n"},
         /* Unions are never put together. */
         {"a: {components: {Mind: {mood: !type:at {x: 1, y: 2}, acts: [{type: Go, x: 1, y: 2}]}}}\n",
          "entities: [{base: a, components: {Mind: {mood: !type:at {x: 3}, acts: [{type: Go, x: "

@@ -330,6 +330,71 @@ static void what_the_short_field_cannot_be_is_refused(void **state)
     check_rows(shorts, rows, COUNT(rows), false);
 }
 
+static const char words[] =
+    "  Layer:\n"
+    "    enum: {Base: 0, Top: {value: 1, was: [Roof, TOP, top]}, \"Layer.Base\": 2}\n"
+    "    case: any\n"
+    "    prefix: [enum.Layer., Layer.]\n"
+    "  Exact: {enum: [Base, Top], prefix: \"E:\"}\n"
+    "  Mask: {flags: [Fire, Ice, \"a,b\"], case: any, prefix: mask_}\n"
+    "  Bits: {flags: {one: 1, two: {value: 2, was: zwei}, both: 3}}\n";
+
+static void names_are_found_in_any_case_and_behind_a_prefix(void **state)
+{
+    static const row rows[] = {
+        {"Layer", "Base", "Base"},
+        {"Layer", "bASE", "Base"},
+        {"Layer", "enum.Layer.Base", "Base"},
+        {"Layer", "ENUM.LAYER.base", "Base"},
+        {"Layer", "Layer.Base", "Layer.Base"},
+        {"Layer", "layer.base", "Layer.Base"},
+        {"Layer", "enum.Layer.Layer.Base", "Layer.Base"},
+        {"Layer", "Layer.Top", "Top"},
+        {"Layer", "roof", "Top"},
+        {"Layer", "tOp", "Top"},
+        {"Layer", "!!str top", "Top"},
+        {"map<Layer, u8>", "{layer.TOP: 1, base: 2}", "{Base:2 Top:1}"},
+        {"{type: Layer, default: layer.top}", "-", "Top"},
+        {"Layer[2]", "base, Layer.top", "[Base Top]"},
+        {"Exact", "Base", "Base"},
+        {"Exact", "\"E:Base\"", "Base"},
+        {"Mask", "fire", "1"},
+        {"Mask", "mask_Fire, ICE", "3"},
+        {"Mask", "[mask_Fire, 'A,B']", "5"},
+        {"Mask", "\"MASK_a,B\"", "4"},
+        {"Mask", "{fire: true, MASK_ICE: false, \"A,b\": 1}", "5"},
+        {"Bits", "{one: 1, two: 0}", "1"},
+        {"Bits", "{}", "0"},
+        {"Bits", "!!map {zwei: TRUE}", "2"},
+        {"Bits", "{both: true, one: false}", "3"},
+        {"Bits[]", "[{one: true}, [two], both]", "[1 2 3]"},
+        {"bool", "1", "1"},
+        {"bool", "\"0\"", "0"},
+        {"map<bool, u8>", "{1: 1, 0: 2}", "{0:2 1:1}"},
+    };
+    (void)state;
+    check_rows(words, rows, COUNT(rows), true);
+}
+
+static void null_is_the_default_of_what_has_no_empty_value(void **state)
+{
+    static const row rows[] = {
+        {"{type: u8, default: 3}", "~", "3"},
+        {"{type: string, default: x}", "", "'x'"},
+        {"{type: string, default: x}", "!!null ~", "'x'"},
+        {"{type: string, default: x}", "\"\"", "''"},
+        {"{type: bool, default: true}", "null", "1"},
+        {"{type: Bits, default: both}", "~", "3"},
+        {"{type: bytes, default: aGk=}", "~", "<6869>"},
+        {"{type: \"u8[2]\", default: \"1,2\"}", "~", "[1 2]"},
+        {"{type: Exact, default: Top}", "~", "Top"},
+        {"{type: \"u8[]\", default: [1]}", "~", "[]"},
+        {"{type: u8?, default: 1}", "~", "~"},
+    };
+    (void)state;
+    check_rows(words, rows, COUNT(rows), true);
+}
+
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, fixture_enter, fixture_leave)
 
 int main(void)
@@ -345,6 +410,8 @@ int main(void)
         IN_FOLDER(every_channel_is_exact),
         IN_FOLDER(a_short_struct_is_one_of_its_fields),
         IN_FOLDER(what_the_short_field_cannot_be_is_refused),
+        IN_FOLDER(names_are_found_in_any_case_and_behind_a_prefix),
+        IN_FOLDER(null_is_the_default_of_what_has_no_empty_value),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

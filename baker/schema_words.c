@@ -1,0 +1,170 @@
+/* Names of enums and flag sets as others write them: in any letter case, or with a prefix. */
+#include "schema_reader.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : (unsigned char)c;
+}
+
+/* Orders a name and a text of `length` bytes without regard to the case of ASCII letters. */
+static int compare(const char *name, const char *text, size_t length)
+{
+    size_t i = 0;
+    while (i < length && name[i] && lower(name[i]) == lower(text[i]))
+        i++;
+    int of_name = lower(name[i]), of_text = i < length ? lower(text[i]) : 0;
+    return i == length ? of_name != 0 : of_name < of_text ? -1 : of_name > of_text;
+}
+
+static int compare_words(const void *a, const void *b)
+{
+    const bake_word *x = a, *y = b;
+    int order = compare(x->name, y->name, strlen(y->name));
+    return order ? order : x->member < y->member ? -1 : x->member > y->member;
+}
+
+static void report_same(schema_reader *reader, uint32_t number, const bake_word *a,
+                        const bake_word *b)
+{
+    const schema_type *extra = &reader->extras[number];
+    bake_report(reader->diagnostics, BAKE_ERROR, extra->members[b->member].mark, "duplicate",
+                extra->name, "\"%s\" and \"%s\" differ in nothing but case, so it cannot be `any`",
+                a->name, b->name);
+}
+
+static void sort_words(schema_reader *reader, uint32_t number, bake_words *words)
+{
+    const kiln_type *type = &reader->types[number];
+    uint32_t count = type->member_count, n = 0;
+    for (uint32_t i = 0; i < type->member_count; i++)
+        count += type->members[i].was_count;
+    bake_word *all = bake_store_alloc(reader->store, count, sizeof *all);
+    if (!all || count == 0)
+        return;
+    for (uint32_t i = 0; i < type->member_count; i++) {
+        const kiln_member *member = &type->members[i];
+        all[n++] = (bake_word){member->name, i, false};
+        for (uint32_t w = 0; w < member->was_count; w++)
+            all[n++] = (bake_word){member->was[w], i, true};
+    }
+    qsort(all, count, sizeof *all, compare_words);
+    for (uint32_t i = 1; i < count; i++)
+        if (all[i].member != all[i - 1].member &&
+            compare(all[i].name, all[i - 1].name, strlen(all[i - 1].name)) == 0)
+            report_same(reader, number, &all[i - 1], &all[i]);
+    words->words = all;
+    words->word_count = count;
+}
+
+static void read_prefixes(schema_reader *reader, const schema_type *extra, bake_words *words)
+{
+    const bake_tree *tree = extra->file->tree;
+    bake_node_id node = extra->attributes[TYPE_PREFIX];
+    bool list = bake_node_kind_of(tree, node) == BAKE_NODE_SEQUENCE;
+    uint32_t count = list ? bake_node_count(tree, node) : 1, n = 0;
+    const char **prefixes = bake_store_alloc(reader->store, count, sizeof *prefixes);
+    bake_walk walk = bake_walk_begin(tree, node);
+    for (uint32_t i = 0; prefixes && i < count; i++) {
+        bake_node_id one = list && bake_walk_next(&walk) ? walk.value : node;
+        const char *text =
+            bake_schema_read_text(reader, extra->file, one, extra->name, "a prefix", NULL);
+        if (text && !*text)
+            bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(extra->file, one), "schema",
+                        extra->name, "a prefix is not empty");
+        else if (text)
+            prefixes[n++] = text;
+    }
+    words->prefixes = prefixes;
+    words->prefix_count = n;
+}
+
+void bake_schema_read_words(schema_reader *reader, uint32_t number)
+{
+    schema_type *extra = &reader->extras[number];
+    bake_node_id any = extra->attributes[TYPE_CASE], prefix = extra->attributes[TYPE_PREFIX];
+    kiln_kind kind = reader->types[number].kind;
+    if ((kind != KILN_KIND_ENUM && kind != KILN_KIND_FLAGS) ||
+        (any == BAKE_NODE_NONE && prefix == BAKE_NODE_NONE))
+        return;
+    bake_words *words = bake_store_alloc(reader->store, 1, sizeof *words);
+    if (!words)
+        return;
+    extra->words = words;
+    if (prefix != BAKE_NODE_NONE) {
+        extra->forms |= BAKE_PREFIX;
+        read_prefixes(reader, extra, words);
+    }
+    if (any == BAKE_NODE_NONE)
+        return;
+    const char *text = bake_schema_read_text(reader, extra->file, any, extra->name, "`any`", NULL);
+    if (text && strcmp(text, "any") != 0)
+        bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(extra->file, any), "schema",
+                    extra->name, "case is `any`, or as it is written, without the key");
+    extra->forms |= BAKE_ANY_CASE;
+    sort_words(reader, number, words);
+}
+
+static const kiln_member *find_word(const bake_schema *schema, uint32_t type, const char *name,
+                                    size_t length, bool *ret_was)
+{
+    const bake_type_info *info = &schema->info[type];
+    const bake_words *words = info->words;
+    if (!(info->forms & BAKE_ANY_CASE))
+        return bake_schema_member(schema, type, name, length, ret_was);
+    uint32_t low = 0, high = words->word_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (compare(words->words[middle].name, name, length) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == words->word_count || compare(words->words[low].name, name, length) != 0)
+        return NULL;
+    /* The present name, where an earlier one is spelled likewise. */
+    *ret_was = words->words[low].is_was;
+    for (uint32_t i = low + 1;
+         *ret_was && i < words->word_count && compare(words->words[i].name, name, length) == 0; i++)
+        *ret_was = words->words[i].is_was;
+    return &kiln_types_get(schema->types, type)->members[words->words[low].member];
+}
+
+/* The length of the prefix, that of number `i`, which the name begins with; 0. */
+static size_t prefix_length(const bake_type_info *info, uint32_t i, const char *name, size_t length)
+{
+    const char *prefix = info->words->prefixes[i];
+    size_t size = strlen(prefix);
+    bool fits = size <= length && (info->forms & BAKE_ANY_CASE ? compare(prefix, name, size) == 0
+                                                               : memcmp(prefix, name, size) == 0);
+    return fits ? size : 0;
+}
+
+size_t bake_schema_prefix(const bake_schema *schema, uint32_t type, const char *name, size_t length)
+{
+    const bake_type_info *info = &schema->info[type];
+    size_t longest = 0;
+    for (uint32_t i = 0; info->words && i < info->words->prefix_count; i++) {
+        size_t size = prefix_length(info, i, name, length);
+        longest = size > longest ? size : longest;
+    }
+    return longest;
+}
+
+const kiln_member *bake_schema_value(const bake_schema *schema, uint32_t type, const char *name,
+                                     size_t length, bool *ret_was)
+{
+    const bake_type_info *info = &schema->info[type];
+    const kiln_member *member = bake_schema_member(schema, type, name, length, ret_was);
+    if (member || !info->words)
+        return member;
+    member = find_word(schema, type, name, length, ret_was);
+    for (uint32_t i = 0; !member && i < info->words->prefix_count; i++) {
+        size_t size = prefix_length(info, i, name, length);
+        if (size > 0)
+            member = find_word(schema, type, name + size, length - size, ret_was);
+    }
+    return member;
+}
