@@ -57,7 +57,20 @@ uint32_t bake_tree_document_count(const bake_tree *tree)
 bake_node_id bake_tree_document(const bake_tree *tree, uint32_t i)
 {
     assert(i < tree->document_count);
-    return tree->documents[i];
+    return tree->documents[i].root;
+}
+
+const char *bake_tree_document_anchor(const bake_tree *tree, uint32_t i)
+{
+    assert(i < tree->document_count);
+    uint32_t anchor = tree->documents[i].anchor;
+    return anchor ? tree->text + anchor - 1 : NULL;
+}
+
+bool bake_tree_document_is_stripped(const bake_tree *tree, uint32_t i)
+{
+    assert(i < tree->document_count);
+    return tree->documents[i].is_stripped != 0;
 }
 
 const char *bake_tree_copied(const bake_tree *tree, bake_node_id node, uint32_t *ret_length,

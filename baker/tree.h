@@ -6,6 +6,8 @@
  * one node with several parents; the expanded size (each alias counted as a copy) is limited, so an
  * alias bomb is a diagnostic. Scalars keep their text only: no YAML type is ever guessed here.
  *
+ * The `%TAG` lines before a stream's first document hold for each later one that has no directives.
+ *
  * Nesting is limited to BAKE_TREE_DEPTH_MAX, so recursive walks are safe. A tree is read by one
  * thread at a time, since marks are counted when they are asked for. */
 #ifndef BAKE_TREE_H
@@ -43,6 +45,10 @@ bool bake_tree_is_complete(const bake_tree *tree);
 uint32_t bake_tree_document_count(const bake_tree *tree);
 /* The document's root; BAKE_NODE_NONE for an empty document (nothing, or a plain empty scalar). */
 bake_node_id bake_tree_document(const bake_tree *tree, uint32_t i);
+/* The name of the root's anchor, `123` of `--- !u!4 &123`; NULL. */
+const char *bake_tree_document_anchor(const bake_tree *tree, uint32_t i);
+/* Whether the word `stripped` stands behind the anchor: see SCHEMA.md, "Data". */
+bool bake_tree_document_is_stripped(const bake_tree *tree, uint32_t i);
 
 static inline bake_node_kind bake_node_kind_of(const bake_tree *tree, bake_node_id node);
 /* Where the node stands. Counts lines from a place nearby: for reports, not for every node. */

@@ -17,6 +17,7 @@ void bake_builder_init(bake_builder *b, bake_tree *tree, bake_diagnostics *diagn
     memset(b->tags, 0, sizeof b->tags);
     b->tree = tree;
     b->diagnostics = diagnostics;
+    b->directives = bake_directives_find(tree->source_text, tree->source_size);
     b->weight_max = BAKE_TREE_EXPANDED_MIN + (uint64_t)16 * tree->source_size;
 }
 
@@ -75,28 +76,41 @@ static void attach(bake_builder *b, bake_node_id node)
     bake_frame *top = &b->frames[b->depth];
     top->count++;
     if (!b->depth)
-        b->tree->documents[b->tree->document_count - 1] = node;
+        b->tree->documents[b->tree->document_count - 1].root = node;
 }
 
 static bool add_anchor(bake_builder *b, const bake_properties *properties, bake_node_id node,
                        bool open, size_t *ret_number)
 {
     *ret_number = SIZE_MAX;
+    bake_tree *tree = b->tree;
     bake_anchor anchor = {.node = node, .weight = 1, .open = open};
-    return !properties->anchor || bake_anchors_add(&b->anchors, b->tree, properties->anchor,
-                                                   properties->anchor_length, anchor, ret_number);
+    if (!properties->anchor)
+        return true;
+    if (!bake_anchors_add(&b->anchors, tree, properties->anchor, properties->anchor_length, anchor,
+                          ret_number))
+        return false;
+    if (b->depth == 0) {
+        bake_document *document = &tree->documents[tree->document_count - 1];
+        const char *source = tree->source_text;
+        document->anchor = b->anchors.items[*ret_number].name + 1;
+        document->is_stripped =
+            b->directives.size > 0 &&
+            bake_is_stripped_at(source, source + properties->place, source + tree->source_size);
+    }
+    return true;
 }
 
 bake_build bake_builder_document(bake_builder *b)
 {
     bake_tree *tree = b->tree;
     bake_anchors_next_document(&b->anchors);
-    uint32_t *grown = bake_grow(tree->documents, &tree->document_capacity, tree->document_count + 1,
-                                sizeof *grown);
+    bake_document *grown = bake_grow(tree->documents, &tree->document_capacity,
+                                     tree->document_count + 1, sizeof *grown);
     if (!grown)
         return BAKE_BUILD_NO_MEMORY;
     tree->documents = grown;
-    grown[tree->document_count++] = BAKE_NODE_NONE;
+    grown[tree->document_count++] = (bake_document){.root = BAKE_NODE_NONE};
     return BAKE_BUILD_OK;
 }
 

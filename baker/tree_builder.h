@@ -6,6 +6,7 @@
 #ifndef BAKE_TREE_BUILDER_H
 #define BAKE_TREE_BUILDER_H
 
+#include "tree_directive.h"
 #include "tree_store.h"
 
 #define BAKE_TAG_CACHE_SIZE 64
@@ -24,6 +25,7 @@ typedef struct bake_frame {
 typedef struct bake_builder {
     bake_tree *tree;
     bake_diagnostics *diagnostics; /* NULL: a problem stops */
+    bake_directives directives;
     bake_anchors anchors;
     bake_scratch scratch;
     uint64_t weight; /* nodes so far, aliases counted as copies */

@@ -1,5 +1,6 @@
 #include "tree_events.h"
 
+#include "tree_directive.h"
 #include "tree_problem.h"
 
 /* libyaml counts characters, a tree bytes. Events come in the order of the text, so the way from
@@ -7,8 +8,11 @@
 typedef struct position {
     const char *text;
     size_t size;
-    size_t index;  /* of a character ... */
-    size_t offset; /* ... and of its first byte */
+    size_t index;            /* of a character that libyaml saw ... */
+    size_t offset;           /* ... and of its first byte in the source */
+    const bake_edits *edits; /* which libyaml saw too; NULL: none */
+    size_t next_edit;        /* the first that is not before `index` */
+    size_t inserted;         /* characters of an insertion */
 } position;
 
 static bool is_inside_character(const position *p, size_t offset)
@@ -16,13 +20,43 @@ static bool is_inside_character(const position *p, size_t offset)
     return offset < p->size && ((unsigned char)p->text[offset] & 0xc0) == 0x80;
 }
 
+/* Over what was inserted at the offset; false where that has the index inside. */
+static bool pass_insertion(position *p, size_t index)
+{
+    const bake_edit *edit =
+        p->edits && p->next_edit < p->edits->count ? &p->edits->items[p->next_edit] : NULL;
+    if (!edit || edit->place != p->offset)
+        return true;
+    size_t width = edit->is_blank ? 0 : p->inserted;
+    if (index - p->index < width)
+        return false;
+    p->index += width;
+    p->next_edit++;
+    return true;
+}
+
+/* The same backwards. */
+static bool pass_insertion_back(position *p, size_t index)
+{
+    const bake_edit *edit =
+        p->edits && p->next_edit > 0 ? &p->edits->items[p->next_edit - 1] : NULL;
+    if (!edit || edit->place != p->offset)
+        return true;
+    p->index -= edit->is_blank ? 0 : p->inserted;
+    p->next_edit--;
+    return p->index > index;
+}
+
+/* What stands in an insertion stands where that was made. */
 static uint32_t place_of(position *p, yaml_mark_t mark)
 {
-    while (p->index < mark.index && p->offset < p->size) {
+    while (p->index < mark.index && p->offset < p->size && pass_insertion(p, mark.index)) {
+        if (p->index == mark.index)
+            break;
         p->offset++;
         p->index += !is_inside_character(p, p->offset);
     }
-    while (p->index > mark.index) {
+    while (p->index > mark.index && pass_insertion_back(p, mark.index)) {
         p->offset--;
         p->index -= !is_inside_character(p, p->offset);
     }
@@ -106,17 +140,105 @@ static bake_build on_event(bake_builder *b, position *p, const yaml_event_t *eve
     return BAKE_BUILD_OK;
 }
 
-bake_build bake_read_events(bake_builder *b)
+/* Gives libyaml the source with the edits. */
+typedef struct feed {
+    const char *text;
+    size_t size;
+    size_t offset; /* of the source */
+    const bake_edits *edits;
+    size_t next_edit;
+    size_t inserted; /* bytes of the insertion at `offset` that were given */
+} feed;
+
+/* The next bytes, up to `size`: of the source, of an insertion, or blanks. */
+static size_t next_bytes(feed *f, unsigned char *buffer, size_t size)
+{
+    const bake_edits *edits = f->edits;
+    const bake_edit *edit = f->next_edit < edits->count ? &edits->items[f->next_edit] : NULL;
+    size_t until = edit ? edit->place : f->size, left = until - f->offset;
+    if (edit && f->offset >= edit->place) {
+        size_t whole = edit->is_blank ? BAKE_STRIPPED_LENGTH
+                                      : BAKE_DOCUMENT_END_LENGTH + edits->directives.size;
+        size_t at = f->inserted, count = whole - at < size ? whole - at : size;
+        for (size_t i = 0; i < count; i++, at++)
+            buffer[i] =
+                (unsigned char)(edit->is_blank ? ' '
+                                : at < BAKE_DOCUMENT_END_LENGTH
+                                    ? BAKE_DOCUMENT_END[at]
+                                    : edits->directives.text[at - BAKE_DOCUMENT_END_LENGTH]);
+        f->inserted = at < whole ? at : 0;
+        f->next_edit += at == whole;
+        f->offset += at == whole && edit->is_blank ? BAKE_STRIPPED_LENGTH : 0;
+        return count;
+    }
+    size_t count = left < size ? left : size;
+    memcpy(buffer, f->text + f->offset, count);
+    f->offset += count;
+    return count;
+}
+
+static int read_feed(void *data, unsigned char *buffer, size_t size, size_t *ret_size)
+{
+    feed *f = data;
+    size_t count = 0;
+    for (size_t more = 1; more && count < size; count += more)
+        more = next_bytes(f, buffer + count, size - count);
+    *ret_size = count;
+    return 1;
+}
+
+/* Bytes of an insertion that lie before the byte at `offset` of what libyaml saw, or around it. */
+static size_t inserted_before(const bake_edits *edits, size_t skipped, size_t offset)
+{
+    size_t inserted = 0, width = BAKE_DOCUMENT_END_LENGTH + edits->directives.size;
+    for (size_t i = 0; i < edits->count; i++) {
+        size_t begin = edits->items[i].place - skipped + inserted;
+        if (edits->items[i].is_blank || begin > offset)
+            continue;
+        inserted += offset - begin < width ? offset - begin : width;
+    }
+    return inserted;
+}
+
+/* Lines and columns as they are in the source. */
+static void map_problem(bake_builder *b, position *p, size_t skipped, yaml_parser_t *parser)
+{
+    yaml_mark_t *marks[] = {&parser->problem_mark, &parser->context_mark};
+    for (size_t i = 0; i < 2; i++) {
+        bake_point point = bake_tree_point(b->tree, place_of(p, *marks[i]));
+        marks[i]->line = point.line - 1;
+        marks[i]->column = point.column - 1;
+    }
+    parser->problem_offset -= inserted_before(p->edits, skipped, parser->problem_offset);
+}
+
+static size_t count_characters(const char *text, size_t size)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < size; i++)
+        count += ((unsigned char)text[i] & 0xc0) != 0x80;
+    return count;
+}
+
+static bake_build read_events(bake_builder *b, const bake_edits *edits)
 {
     const char *text = b->tree->source_text;
     size_t size = b->tree->source_size;
     size_t skipped = size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
-    position p = {text, size, 0, skipped};
+    position p = {.text = text, .size = size, .offset = skipped, .edits = edits};
+    feed source = {.text = text, .size = size, .offset = skipped, .edits = edits};
     yaml_parser_t parser;
     if (!yaml_parser_initialize(&parser))
         return BAKE_BUILD_NO_MEMORY;
     yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING);
-    yaml_parser_set_input_string(&parser, (const unsigned char *)text + skipped, size - skipped);
+    if (edits) {
+        p.inserted = BAKE_DOCUMENT_END_LENGTH +
+                     count_characters(edits->directives.text, edits->directives.size);
+        yaml_parser_set_input(&parser, read_feed, &source);
+    } else {
+        yaml_parser_set_input_string(&parser, (const unsigned char *)text + skipped,
+                                     size - skipped);
+    }
     bake_build result = BAKE_BUILD_OK;
     for (bool done = false; !done && result == BAKE_BUILD_OK;) {
         yaml_event_t event;
@@ -127,10 +249,23 @@ bake_build bake_read_events(bake_builder *b)
         } else if (parser.error == YAML_MEMORY_ERROR) {
             result = BAKE_BUILD_NO_MEMORY;
         } else {
+            if (edits)
+                map_problem(b, &p, skipped, &parser);
             bake_report_yaml(b->diagnostics, b->tree->source, text, size, skipped, &parser);
             result = BAKE_BUILD_STOPPED;
         }
     }
     yaml_parser_delete(&parser);
+    return result;
+}
+
+bake_build bake_read_events(bake_builder *b)
+{
+    if (b->directives.size == 0)
+        return read_events(b, NULL);
+    bake_edits edits = {.directives = b->directives};
+    bool listed = bake_edits_list(&edits, b->tree->source_text, b->tree->source_size);
+    bake_build result = listed ? read_events(b, &edits) : BAKE_BUILD_NO_MEMORY;
+    bake_edits_fini(&edits);
     return result;
 }

@@ -57,7 +57,7 @@ static const problem problems[] = {
      "a tab in the indentation", "YAML is indented with spaces"},
     {TAB, NULL, false, "a tab in the indentation", "YAML is indented with spaces"},
     {"found undefined tag handle", NULL, false, "the tag's handle is not declared",
-     "a %TAG line holds for the one document that follows it"},
+     "a %TAG line declares it: before the document, or before the first of the text"},
     {"found incompatible YAML document", NULL, false, "only YAML 1.1 and 1.2 are read", NULL},
     {"did not find expected alphabetic or numeric character", "while scanning an alias", false,
      "an alias needs a name: *name", "text that begins with * goes in quotes"},

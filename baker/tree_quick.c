@@ -236,6 +236,8 @@ static bool block_node(quick_reader *r, ptrdiff_t indent, bool fresh, bool of_ke
         return false;
     const char *after = r->at;
     r->at = quick_skip_blanks(r, after);
+    if (r->stripped && r->at == r->stripped)
+        r->at = quick_skip_blanks(r, r->at + BAKE_STRIPPED_LENGTH);
     if (!is_line_end(r, r->at))
         return r->at > after ? block_content(r, indent, fresh, &outer, &own, begin)
                              : quick_give_up(r);
@@ -263,6 +265,7 @@ static bool document(quick_reader *r)
     if (!quick_build(r, bake_builder_document(r->b)))
         return false;
     if (!fresh) {
+        r->stripped = r->b->directives.size ? bake_stripped_mark(r->at, r->end) : NULL;
         r->at = quick_skip_blanks(r, r->at + 3);
         if (is_line_end(r, r->at)) {
             if (!next_line(r))
@@ -277,7 +280,7 @@ static bool document(quick_reader *r)
 
 static bool documents(quick_reader *r)
 {
-    if (!find_line(r))
+    if ((r->b->directives.size && !bake_quick_directives(r)) || !find_line(r))
         return false;
     for (bool first = true; r->at < r->end; first = false) {
         bool marked = r->column < 0;

@@ -2,9 +2,10 @@
  * from libyaml. Private to the tree_*.c files.
  *
  * It knows block and flow collections, plain, quoted and block scalars over any number of lines,
- * comments, anchors, aliases, tags of the forms `!a` and `!!a`, and documents. It gives up on all
- * else - directives, `? ` keys, tags of other forms, tabs that could be indentation - and on
- * everything that is or might be wrong: then libyaml reads the text from its start. So whatever
+ * comments, anchors, aliases, tags of the forms `!a`, `!!a` and `!a!b`, documents, and the
+ * directives that all of them share. It gives up on all else - other directives, `? ` keys, tags of
+ * other forms, tabs that could be indentation - and on everything that is or might be wrong: then
+ * libyaml reads the text from its start. So whatever
  * this reader accepts, libyaml accepts with the same outcome, and every message is libyaml's or the
  * builder's after it.
  *
@@ -17,18 +18,28 @@
 
 enum {
     QUICK_TAG_MAX = 255,
+    QUICK_HANDLES_MAX = 4,
     QUICK_KEY_MAX = 1000 /* bytes; libyaml ends at 1,024 characters */
 };
+
+/* `%TAG !a! prefix` */
+typedef struct quick_handle {
+    const char *handle, *prefix;
+    size_t handle_length, prefix_length;
+} quick_handle;
 
 typedef struct quick_reader {
     bake_builder *b;
     const char *text;
     const char *end;
     const char *at;
-    const char *line; /* where the line begins that `at` is in */
-    ptrdiff_t column; /* block: where the content at `at` stands; -1: the document ends here */
-    ptrdiff_t indent; /* flow: of the block around it; -1: none */
-    char *buffer;     /* a scalar that is not in the source as it is */
+    const char *line;     /* where the line begins that `at` is in */
+    ptrdiff_t column;     /* block: where the content at `at` stands; -1: the document ends here */
+    ptrdiff_t indent;     /* flow: of the block around it; -1: none */
+    const char *stripped; /* where that word is a mark; NULL */
+    quick_handle handles[QUICK_HANDLES_MAX];
+    unsigned handle_count;
+    char *buffer; /* a scalar that is not in the source as it is */
     size_t length;
     size_t capacity;
     bake_build result; /* STOPPED: given up */
@@ -67,6 +78,10 @@ bool bake_quick_name(quick_reader *r, const char **ret_name, size_t *ret_length)
 bool bake_quick_scalar(quick_reader *r, bool flow, ptrdiff_t indent, quick_scalar *ret);
 
 /* tree_quick_tag.c */
+
+/* The directives of b->directives, up to the first document; false where they are not all of the
+ * usual form, or others follow in the text. */
+bool bake_quick_directives(quick_reader *r);
 
 /* Tags and anchors before a node; `buffer` is for a tag that the text does not spell. */
 bool bake_quick_properties(quick_reader *r, bool flow, bake_properties *ret,

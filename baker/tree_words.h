@@ -68,6 +68,13 @@ typedef struct bake_points {
     bake_point at[];
 } bake_points;
 
+/* A document. */
+typedef struct bake_document {
+    uint32_t root;
+    uint32_t anchor; /* of the root: an offset into `text` plus one; 0: none */
+    uint32_t is_stripped;
+} bake_document;
+
 struct bake_tree {
     uint32_t *words;
     size_t word_count;
@@ -75,7 +82,7 @@ struct bake_tree {
     char *text;
     size_t text_size;
     size_t text_capacity;
-    uint32_t *documents;
+    bake_document *documents;
     size_t document_count;
     size_t document_capacity;
     const char *source_text;

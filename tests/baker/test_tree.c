@@ -172,6 +172,16 @@ static const struct {
     {"!<tag:a.b,c:d> x", "<tag:a.b,c:d>x"},
     {"%TAG !u! tag:unity3d.com,2011:\n--- !u!4 &12\nT: {f: 1}\n",
      "<tag:unity3d.com,2011:4>{T:{f:1}}"},
+    /* Tags that are declared once hold for later documents, whichever reader takes the text. */
+    {"%TAG !u! t:\n--- !u!4 a\n--- !u!5 b\n---\n- !u!6 c\n", "<t:4>a | <t:5>b | [<t:6>c]"},
+    {"%TAG !u! t:\n--- !u!4 a\n  b\n--- !u!5 {? c : d}\n...\n--- !u!6 e\n",
+     "<t:4>a b | <t:5>{c:d} | <t:6>e"},
+    {"%TAG !u! t:\n--- !u!4 a\n...\n%TAG !v! w:\n--- !v!5 b\n--- !u!6 c\n",
+     "<t:4>a | <w:5>b | <t:6>c"},
+    {"%TAG !u! t:\n--- !u!4 &1\nT: {? a : b}\n--- !u!4 &2 stripped\nT: c\n",
+     "<t:4>{T:{a:b}} | <t:4>{T:c}"},
+    {"%TAG !u! t:\n---\n? a\n--- |+\n b\n\n--- \"c\"\n--- !u!4 &2 stripped\n--- &3 stripped\n d\n",
+     "{a:} | 'b\n\n' | 'c' | <t:4>stripped | stripped d"},
     {"[!a 1, !b 2, !a 3]", "[<!a>1,<!b>2,<!a>3]"},
     /* Anchors and aliases. */
     {"[&a x, *a]", "[x,x]"},
@@ -307,11 +317,32 @@ static const struct {
                 "    |    ^\n"
                 "  hint: a value that begins with @, ` or % goes in quotes\n"
                 "1 error\n"},
-    {"a: 1\n---\n!u!4 x\n", "t.yaml:3:1: error: the tag's handle is not declared [yaml]\n"
-                            "  3 | !u!4 x\n"
-                            "    | ^\n"
-                            "  hint: a %TAG line holds for the one document that follows it\n"
-                            "1 error\n"},
+    {"a: 1\n---\n!u!4 x\n",
+     "t.yaml:3:1: error: the tag's handle is not declared [yaml]\n"
+     "  3 | !u!4 x\n"
+     "    | ^\n"
+     "  hint: a %TAG line declares it: before the document, or before the first "
+     "of the text\n"
+     "1 error\n"},
+    /* Places are those of the text, whatever is put before documents. */
+    {"%TAG !u! t:\n--- !u!4 &1 stripped\na: 1\n--- !u!5\nb: [!u!6 c, !v!7 d]\n",
+     "t.yaml:5:13: error: the tag's handle is not declared [yaml]\n"
+     "  5 | b: [!u!6 c, !v!7 d]\n"
+     "    |             ^\n"
+     "  hint: a %TAG line declares it: before the document, or before the first of the text\n"
+     "1 error\n"},
+    {"%TAG !u! t:\n--- a\n--- !u!5\nb: [a\n--- c\n",
+     "t.yaml:5:1: error: a comma, or the ] that closes the list, is expected here [yaml]\n"
+     "  5 | --- c\n"
+     "    | ^\n"
+     "  hint: while parsing a flow sequence that begins on line 4\n"
+     "1 error\n"},
+    {"%TAG !u! t:\n# \xc3\xa4\n--- \xc3\xa4\n--- !u!5 b\n--- !u!5\nc: \"\xc3\xa4\xff\"\n",
+     "t.yaml:6:6: error: the byte 0xff is not UTF-8 [encoding]\n"
+     "  6 | c: \"\xc3\xa4\\xff\"\n"
+     "    |      ^~~~\n"
+     "  hint: save the file as UTF-8\n"
+     "1 error\n"},
     {"a: \xff\n", "t.yaml:1:4: error: the byte 0xff is not UTF-8 [encoding]\n"
                   "  1 | a: \\xff\n"
                   "    |    ^~~~\n"
@@ -413,6 +444,32 @@ static void marks_count_code_points_from_one(void **state)
     check_mark(r.tree, inner, 6, 4, 1);
     check_mark(r.tree, bake_node_find(r.tree, inner, "e", 1), 6, 8, 1);
     reading_fini(&r);
+}
+
+/* Both readers: an explicit key is for the slow one. */
+static void roots_tell_their_anchors_and_marks(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "%TAG !u! t:\n--- !u!4 &12\nA: 1\n--- !u!1 &-34 stripped\nB: {c: 1}\n--- &x stripped\n---\n"
+        "- &y d\n",
+        "%TAG !u! t:\n--- !u!4 &12\nA: 1\n--- !u!1 &-34 stripped\nB: {? c : 1}\n--- &x stripped\n"
+        "---\n- &y d\n",
+    };
+    for (size_t i = 0; i < 2; i++) {
+        reading r = read_text(texts[i]);
+        assert_int_equal(bake_tree_document_count(r.tree), 4);
+        assert_string_equal(bake_tree_document_anchor(r.tree, 0), "12");
+        assert_string_equal(bake_tree_document_anchor(r.tree, 1), "-34");
+        assert_string_equal(bake_tree_document_anchor(r.tree, 2), "x");
+        assert_null(bake_tree_document_anchor(r.tree, 3));
+        for (uint32_t d = 0; d < 4; d++)
+            assert_int_equal(bake_tree_document_is_stripped(r.tree, d), d == 1);
+        check_mark(r.tree, bake_tree_document(r.tree, 1), 4, 5, 1);
+        bake_node_id value = bake_node_find(r.tree, bake_tree_document(r.tree, 1), "B", 1);
+        check_mark(r.tree, value, 5, 4, 1);
+        reading_fini(&r);
+    }
 }
 
 static void a_mark_covers_no_more_than_is_shown(void **state)
@@ -660,10 +717,19 @@ static uint32_t next_random(uint64_t *seed)
 }
 
 /* Pieces that YAML is made of, so that random texts get far into the reader. */
-static const char *const pieces[] = {
-    "a",  "b",   "<<", ": ", ":\n", "- ", "\n", "\n  ", "[",    "]",   "{",     "}",       ", ",
-    "&a", "*a",  " ",  "'",  "\"",  "|",  ">",  "?",    "!",    "!!x", "---\n", "...\n",   "#",
-    "\t", "\\0", "~",  "%",  "@",   "\r", "é",  "\xff", "\x01", "&b ", "*b",    "<<: *a\n"};
+static const char *const pieces[] = {"a",     "b",        "<<",
+                                     ": ",    ":\n",      "- ",
+                                     "\n",    "\n  ",     "[",
+                                     "]",     "{",        "}",
+                                     ", ",    "&a",       "*a",
+                                     " ",     "'",        "\"",
+                                     "|",     ">",        "?",
+                                     "!",     "!!x",      "---\n",
+                                     "...\n", "#",        "\t",
+                                     "\\0",   "~",        "%",
+                                     "@",     "\r",       "é",
+                                     "\xff",  "\x01",     "&b ",
+                                     "*b",    "<<: *a\n", "\n--- !u!x &a stripped\nT: "};
 
 static void random_texts_are_read_or_refused(void **state)
 {
@@ -674,6 +740,8 @@ static void random_texts_are_read_or_refused(void **state)
         size_t size = 0;
         uint32_t wanted = next_random(&seed) % 200;
         bool bytes = round % 8 == 0;
+        if (round % 4 == 1)
+            size = strlen(strcpy(text, "%TAG !u! t:\n---"));
         while (size < wanted) {
             if (bytes) {
                 text[size++] = (char)next_random(&seed);
@@ -696,7 +764,8 @@ static const char rich[] =
     "%TAG !e! tag:e,1:\n---\nanchors: [&a {x: 1, y: [1, 2, 3]}, &b {z: !e!t 2}, *a]\n"
     "merged: {<<: [*a, *b], own: \"te\\0xt\"}\nblock: |\n  text\n"
     "many: {k0: 0, k1: 1, k2: 2, k3: 3, k4: 4, k5: 5, k6: 6, k7: 7, k8: 8, k9: 9, ka: 1, kb: 2, "
-    "kc: 3, kd: 4, ke: 5}\n---\nsecond: document\ntwice: 1\ntwice: 2\nalias: *nothing\n"
+    "kc: 3, kd: 4, ke: 5}\n--- !e!x &s stripped\nsecond: document\ntwice: 1\ntwice: 2\nalias: "
+    "*nothing\n"
     "? [key]\n: 1\n";
 
 static void every_failing_allocation_ends_cleanly(void **state)
@@ -753,6 +822,7 @@ int main(void)
         cmocka_unit_test(every_broken_text_is_named_with_its_place),
         cmocka_unit_test(marks_count_code_points_from_one),
         cmocka_unit_test(marks_do_not_depend_on_what_was_asked_before),
+        cmocka_unit_test(roots_tell_their_anchors_and_marks),
         cmocka_unit_test(a_mark_covers_no_more_than_is_shown),
         cmocka_unit_test(only_plain_scalars_are_null),
         cmocka_unit_test(look_ups_find_every_key_however_the_hashes_fall),

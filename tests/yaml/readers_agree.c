@@ -46,7 +46,8 @@ static bool same_words(const bake_tree *a, const bake_tree *b)
 {
     return same_bytes(a->words, a->word_count * 4, b->words, b->word_count * 4) &&
            same_bytes(a->text, a->text_size, b->text, b->text_size) &&
-           same_bytes(a->documents, a->document_count * 4, b->documents, b->document_count * 4);
+           same_bytes(a->documents, a->document_count * sizeof *a->documents, b->documents,
+                      b->document_count * sizeof *b->documents);
 }
 
 static bool same_nodes(const bake_tree *a, bake_node_id x, const bake_tree *b, bake_node_id y)

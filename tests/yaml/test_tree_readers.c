@@ -72,14 +72,46 @@ static const char *const taken[] = {
     "{\n\t\"a\": [\n\t\t1\n\t],\n\tb: c\n\td\n}\n",
     "a: [\n \tb\n \tc\n ]\n",
     "a:\n    b: 1\n# c\n  # d\n    e: 2\n",
+    "%YAML 1.1\n%TAG !u! tag:u,2011:\n--- !u!4 &1\nT:\n  a: {b: !u!x c}\n--- !u!1 &-2 "
+    "stripped\nG:\n"
+    "  d: [!u!y , !u!z e]\n---\nf\n--- &3 !u!5 stripped \nH: g\n",
+    "\xef\xbb\xbf# a\r\n%TAG !u! tag:u\r\n\r\n%TAG !v-w! t,u:\r\n# b\r\n--- !u!4\r\nT: 1\r\n...\r\n"
+    "--- !v-w!4 &a stripped\r\nT: !u!x 1\r\n",
+    "%TAG !u! tag:u\n--- !u!a &a stripped\n",
+    "%TAG !u! tag:u\n---\na\n  b\n--- &a stripped\n  text\n--- !u!a stripped\n--- !u!a &a "
+    "strippedb\n",
 };
 
 static const char *const left[] = {
-    "%YAML 1.1\n---\na\n", "? a\n: b\n",         "a:\n\tb: 1\n", "!e!f g\n",
-    "a: b: c\n",           "a: 1\na: 2\n",       "*a\n",         "[a",
-    "a: 1\n  b: 2\n",      "a\n...\nb\n",        "'a\n---\n'",   "@a",
-    "a: \"\\q\"\n",        "a: \x01\n",          "a\rb\n",       "a: [b\n\tc]\n",
-    "- {\n\ta: 1\n\t}\n",  "a:\n  - [b\n \t]\n",
+    "%YAML 1.1\n---\na\n",
+    "? a\n: b\n",
+    "a:\n\tb: 1\n",
+    "!e!f g\n",
+    "a: b: c\n",
+    "a: 1\na: 2\n",
+    "*a\n",
+    "[a",
+    "a: 1\n  b: 2\n",
+    "a\n...\nb\n",
+    "'a\n---\n'",
+    "@a",
+    "a: \"\\q\"\n",
+    "a: \x01\n",
+    "a\rb\n",
+    "a: [b\n\tc]\n",
+    "- {\n\ta: 1\n\t}\n",
+    "a:\n  - [b\n \t]\n",
+    "%TAG !u! t:\n---\na: !v!b c\n",
+    "%TAG !u! t:\n%TAG !u! t:\n---\na\n",
+    "%TAG !u! t:\n---\na: !u! c\n",
+    "%TAG ! t:\n---\na\n",
+    "%TAG !u! t:\n%FOO\n---\na\n",
+    "%TAG !u! t:\n%YAML 1.3\n---\na\n",
+    "%YAML 1.1\n%YAML 1.1\n%TAG !u! t:\n---\na\n",
+    "%TAG !u! t:\n---\na: '\n%b'\n---\n!u!c d\n",
+    "%TAG !u! t:\n---\na\n---\n%TAG !u! v:\n--- !u!a b\n",
+    "%TAG !u! t:\na: !u!b c\n",
+    "a: 1\n--- &a stripped\nb: 1\n",
 };
 
 static void what_people_write_is_taken(void **state)
@@ -123,6 +155,34 @@ static const char *const pieces[] = {
     "''",       "#",      "\\",   "\n\n",        "\n \n",   "a: ",     "b: ",    "key: value\n",
     "- item\n", "{a: b}", "[c]",  "\xef\xbb\xbf"};
 
+/* And those that matter where tags are declared once for all documents. */
+static const char *const shared_pieces[] = {
+    "--- !u!1 &1 stripped\nT:\n  ",
+    "\n--- !u!1 &2\nT: ",
+    "\n--- ",
+    "\n---\n",
+    "\n...\n",
+    "stripped",
+    " stripped\n",
+    "&a ",
+    "!u!x ",
+    "!v!y ",
+    "T: ",
+    "\nT:",
+    "\n%TAG !v! w:\n",
+    "\n%",
+    "# c\n",
+    "\r\n",
+    "  ",
+};
+
+static size_t add_piece(char *text, const char *const *from, size_t count, uint64_t *seed)
+{
+    const char *piece = from[next_random(seed) % count];
+    memcpy(text, piece, strlen(piece));
+    return strlen(piece);
+}
+
 static void texts_made_of_pieces_are_read_alike(void **state)
 {
     (void)state;
@@ -132,14 +192,30 @@ static void texts_made_of_pieces_are_read_alike(void **state)
         char text[512];
         size_t size = 0;
         uint32_t wanted = 1 + next_random(&seed) % 14;
-        for (uint32_t i = 0; i < wanted; i++) {
-            const char *piece = pieces[next_random(&seed) % (sizeof pieces / sizeof *pieces)];
-            memcpy(text + size, piece, strlen(piece));
-            size += strlen(piece);
-        }
+        for (uint32_t i = 0; i < wanted; i++)
+            size += add_piece(text + size, pieces, sizeof pieces / sizeof *pieces, &seed);
         count += compare_readers(text, size);
     }
     assert_true(count > 5000);
+}
+
+static void documents_that_share_their_directives_are_read_alike(void **state)
+{
+    (void)state;
+    uint64_t seed = 20261121;
+    unsigned count = 0;
+    for (unsigned round = 0; round < 60000; round++) {
+        char text[1024] = "%TAG !u! tag:u,1:\n%TAG !v! tag:\n---";
+        size_t size = strlen(text);
+        uint32_t wanted = 1 + next_random(&seed) % 14;
+        for (uint32_t i = 0; i < wanted; i++)
+            size += next_random(&seed) % 3
+                        ? add_piece(text + size, shared_pieces,
+                                    sizeof shared_pieces / sizeof *shared_pieces, &seed)
+                        : add_piece(text + size, pieces, sizeof pieces / sizeof *pieces, &seed);
+        count += compare_readers(text, size);
+    }
+    assert_true(count > 3000);
 }
 
 /* Changes a text in `out` (CHANGED_SIZE) at a few places: a piece is put in, bytes are taken out,
@@ -196,7 +272,8 @@ static int compare_file(const char *path, const struct stat *info, int kind, str
 {
     (void)place;
     const char *dot = strrchr(path, '.');
-    static const char *const endings[] = {".yaml", ".yml", ".unity", ".prefab", ".json"};
+    static const char *const endings[] = {".yaml",  ".yml", ".unity", ".prefab",
+                                          ".asset", ".mat", ".meta",  ".json"};
     bool wanted = false;
     for (size_t i = 0; dot && i < sizeof endings / sizeof *endings; i++)
         wanted = wanted || strcmp(dot, endings[i]) == 0;
@@ -255,6 +332,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(what_is_rare_or_wrong_is_left_to_libyaml),
         cmocka_unit_test(every_beginning_of_a_text_is_read_alike),
         cmocka_unit_test(texts_made_of_pieces_are_read_alike),
+        cmocka_unit_test(documents_that_share_their_directives_are_read_alike),
         cmocka_unit_test(every_failing_allocation_of_the_quick_reader_ends_it),
     };
     const struct CMUnitTest with_files[] = {

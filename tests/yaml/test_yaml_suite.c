@@ -237,9 +237,12 @@ static difference *listed(const char *name)
     return NULL;
 }
 
-/* libyaml's errors have the rules [yaml] and [encoding]; all others are Kiln's own. */
+/* libyaml's errors have the rules [yaml] and [encoding]; all others are Kiln's own, and so is what
+ * it reads where directives are shared. */
 static bool fits(const difference *d, const char *outcome, const char *rule)
 {
+    if (strcmp(outcome, "accepted") == 0 && strcmp(d->reason, "shared-directive") == 0)
+        return strcmp(d->outcome, outcome) == 0 && strcmp(d->whose, "kiln") == 0;
     bool own = strcmp(outcome, "refused") == 0 && strcmp(rule, "yaml") != 0 &&
                strcmp(rule, "encoding") != 0;
     return strcmp(d->outcome, outcome) == 0 && strcmp(d->whose, own ? "kiln" : "libyaml") == 0 &&

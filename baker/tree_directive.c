@@ -1,0 +1,133 @@
+#include "tree_directive.h"
+
+#include "bake_memory.h"
+
+#include <string.h>
+
+/* What is put in is no longer than this in all, so that every place fits 32 bits. */
+#define INSERTED_MAX ((size_t)1 << 30)
+
+static const char *next_line(const char *at, const char *end)
+{
+    const char *line_end = at < end ? memchr(at, '\n', (size_t)(end - at)) : NULL;
+    return line_end ? line_end + 1 : end;
+}
+
+bake_directives bake_directives_find(const char *text, size_t size)
+{
+    const bake_directives none = {NULL, 0};
+    const char *at = text, *end = text + size, *begin = NULL;
+    bool has_tag = false;
+    if (size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
+        at += 3;
+    for (; at < end; at = next_line(at, end)) {
+        if (*at == '%') {
+            begin = begin ? begin : at;
+            has_tag = has_tag || (end - at >= 5 && memcmp(at, "%TAG ", 5) == 0);
+        } else if (*at != '#' && *at != '\n' && *at != '\r') {
+            break;
+        }
+        if (begin && at - begin > BAKE_DIRECTIVES_MAX)
+            return none;
+    }
+    if (!has_tag || !bake_begins_document(at, end) || at - begin > BAKE_DIRECTIVES_MAX)
+        return none;
+    return (bake_directives){begin, (size_t)(at - begin)};
+}
+
+static const char *skip_blanks(const char *at, const char *end)
+{
+    while (at < end && (*at == ' ' || *at == '\t'))
+        at++;
+    return at;
+}
+
+static bool is_word_byte(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+static bool is_space(const char *at, const char *end)
+{
+    return at >= end || *at == ' ' || *at == '\t' || *at == '\n' || *at == '\r';
+}
+
+/* Whether the line at `at` begins with a word as a key, which no text over several lines could. */
+static bool is_key_line(const char *at, const char *end)
+{
+    const char *word = at;
+    while (at < end && is_word_byte(*at))
+        at++;
+    return at > word && at < end && *at == ':' && is_space(at + 1, end);
+}
+
+const char *bake_stripped_mark(const char *at, const char *end)
+{
+    static const char word[] = "stripped";
+    bool has_anchor = false;
+    at += 3;
+    for (;;) {
+        const char *property = skip_blanks(at, end);
+        if (property == at || property >= end)
+            return NULL;
+        at = property;
+        if (*at != '&' && *at != '!')
+            break;
+        has_anchor = has_anchor || *at == '&';
+        while (!is_space(at, end))
+            at++;
+    }
+    if (!has_anchor || end - at < BAKE_STRIPPED_LENGTH ||
+        memcmp(at, word, BAKE_STRIPPED_LENGTH) != 0)
+        return NULL;
+    const char *behind = skip_blanks(at + BAKE_STRIPPED_LENGTH, end);
+    if (behind < end && *behind == '\r')
+        behind++;
+    return behind < end && *behind == '\n' && is_key_line(behind + 1, end) ? at : NULL;
+}
+
+bool bake_is_stripped_at(const char *text, const char *at, const char *end)
+{
+    while (at > text && (at[-1] == ' ' || at[-1] == '\t'))
+        at--;
+    return at - text >= 3 && (at - text == 3 || at[-4] == '\n') &&
+           bake_begins_document(at - 3, end) && bake_stripped_mark(at - 3, end) != NULL;
+}
+
+static bool add_edit(bake_edits *edits, size_t place, bool is_blank)
+{
+    bake_edit *items = bake_grow(edits->items, &edits->capacity, edits->count + 1, sizeof *items);
+    if (!items)
+        return false;
+    edits->items = items;
+    items[edits->count++] = (bake_edit){place, is_blank};
+    return true;
+}
+
+bool bake_edits_list(bake_edits *edits, const char *text, size_t size)
+{
+    const char *end = text + size;
+    const char *at = edits->directives.text + edits->directives.size;
+    size_t step = edits->directives.size + BAKE_DOCUMENT_END_LENGTH, inserted = 0;
+    /* Those of the first document are its own. A line that begins with `%` in a text over several
+     * lines counts as a directive too, so that nothing is put there where it is one. */
+    for (bool has_own = true; at < end; at = next_line(at, end)) {
+        has_own = has_own || *at == '%';
+        if (!bake_begins_document(at, end))
+            continue;
+        const char *mark = bake_stripped_mark(at, end);
+        bool fits = inserted <= INSERTED_MAX - step;
+        if (!has_own && fits && !add_edit(edits, (size_t)(at - text), false))
+            return false;
+        if (mark && !add_edit(edits, (size_t)(mark - text), true))
+            return false;
+        inserted += !has_own && fits ? step : 0;
+        has_own = false;
+    }
+    return true;
+}
+
+void bake_edits_fini(bake_edits *edits)
+{
+    bake_free(edits->items);
+}
