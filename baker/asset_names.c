@@ -72,6 +72,53 @@ bake_name *bake_names_find(const bake_names *names, const char *name, size_t len
                                                                                       : NULL;
 }
 
+static const char *id_of(const bake_name *name, size_t *ret_length)
+{
+    const char *slash = memchr(name->name, '/', name->length);
+    const char *id = slash ? slash + 1 : name->name;
+    *ret_length = name->length - (size_t)(id - name->name);
+    return id;
+}
+
+static bool list_ids(bake_names *names)
+{
+    size_t slot_count = names->slot_count ? names->slot_count : 2;
+    uint32_t *slots = bake_alloc_array(slot_count, sizeof *slots);
+    if (!slots)
+        return false;
+    bake_free(names->id_slots);
+    names->id_slots = slots;
+    names->id_slot_count = slot_count;
+    names->id_count = names->count;
+    for (size_t i = 0; i < names->count; i++) {
+        size_t length;
+        const char *id = id_of(&names->all[i], &length);
+        size_t slot = (size_t)kiln_asset_id(id, length) & (slot_count - 1);
+        while (slots[slot])
+            slot = (slot + 1) & (slot_count - 1);
+        slots[slot] = (uint32_t)i + 1;
+    }
+    return true;
+}
+
+bool bake_names_find_id(bake_names *names, const char *id, size_t length,
+                        const bake_name **ret_found, const bake_name **ret_other)
+{
+    *ret_found = *ret_other = NULL;
+    if ((!names->id_slots || names->id_count != names->count) && !list_ids(names))
+        return false;
+    size_t mask = names->id_slot_count - 1;
+    size_t slot = (size_t)kiln_asset_id(id, length) & mask;
+    for (; names->id_slots[slot] && !*ret_other; slot = (slot + 1) & mask) {
+        const bake_name *name = &names->all[names->id_slots[slot] - 1];
+        size_t own_length;
+        const char *own = id_of(name, &own_length);
+        if (own_length == length && memcmp(own, id, length) == 0)
+            *(*ret_found ? ret_other : ret_found) = name;
+    }
+    return true;
+}
+
 void bake_names_hint(const bake_names *names, bake_diagnostics *diagnostics, const char *kind,
                      const char *id, size_t length)
 {
@@ -96,5 +143,6 @@ void bake_names_fini(bake_names *names)
 {
     bake_free(names->all);
     bake_free(names->slots);
+    bake_free(names->id_slots);
     memset(names, 0, sizeof *names);
 }

@@ -32,6 +32,9 @@ typedef struct bake_names {
     size_t count, capacity;
     uint32_t *slots; /* number + 1, open addressing by id */
     size_t slot_count;
+    /* The same by what stands behind the kind, made when it is first asked for. */
+    uint32_t *id_slots;
+    size_t id_slot_count, id_count;
     bool incomplete; /* some names are not known: one that is not here may be right */
 } bake_names;
 
@@ -42,6 +45,10 @@ bool bake_names_add(bake_names *names, const bake_name *name, const bake_name **
 void bake_names_replace(bake_names *names, const bake_name *old, const bake_name *name);
 /* NULL where there is none. */
 bake_name *bake_names_find(const bake_names *names, const char *name, size_t length);
+/* The asset of the id, of whatever kind, and another if there is one; NULL where there is none.
+ * False when memory ran out. */
+bool bake_names_find_id(bake_names *names, const char *id, size_t length,
+                        const bake_name **ret_found, const bake_name **ret_other);
 /* Hints at ids of kind `kind` close to one that does not exist; at whole names where `kind` is
  * NULL. */
 void bake_names_hint(const bake_names *names, bake_diagnostics *diagnostics, const char *kind,

@@ -67,7 +67,7 @@ bool bake_document_expect(document_reader *d, bake_node_id node, bake_node_kind 
     return true;
 }
 
-static void read_document(document_reader *d, bake_node_id node)
+static void read_document(document_reader *d, bake_node_id node, uint32_t number)
 {
     /* What no rule fits is read by kinds, which is also how kiln-inspect writes assets as YAML. */
     switch (d->rule ? d->rule->shape : BAKE_SHAPE_KINDS) {
@@ -87,15 +87,10 @@ static void read_document(document_reader *d, bake_node_id node)
     case BAKE_SHAPE_PREFABS:
         bake_document_entities(d, node);
         break;
+    case BAKE_SHAPE_OBJECTS:
+        bake_document_object(d, node, number);
+        break;
     }
-}
-
-static const bake_file_rule *find_rule(const bake_schema *schema, const char *path)
-{
-    for (size_t i = 0; i < schema->rule_count; i++)
-        if (bake_path_matches(schema->rules[i].match, path))
-            return &schema->rules[i];
-    return NULL;
 }
 
 bool bake_documents_read(bake_inputs *inputs, uint32_t number, const bake_inputs_def *def)
@@ -107,11 +102,11 @@ bool bake_documents_read(bake_inputs *inputs, uint32_t number, const bake_inputs
                          .schema = def->schema,
                          .diagnostics = def->diagnostics,
                          .tree = input->tree,
-                         .rule = find_rule(def->schema, input->relative)};
+                         .rule = bake_schema_rule(def->schema, input->relative)};
     for (uint32_t i = 0; i < bake_tree_document_count(input->tree) && !d.out_of_memory; i++) {
         bake_node_id root = bake_tree_document(input->tree, i);
         if (root != BAKE_NODE_NONE)
-            read_document(&d, root);
+            read_document(&d, root, i);
     }
     return !d.out_of_memory;
 }

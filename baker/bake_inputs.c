@@ -91,7 +91,7 @@ static bool set_relative(bake_inputs *inputs, bake_input *input, const char *bas
     return true;
 }
 
-static bool add_input(bake_inputs *inputs, const char *path)
+static bool add_input(bake_inputs *inputs, const char *path, bool is_listed)
 {
     bake_input *list =
         path ? bake_grow(inputs->inputs, &inputs->capacity, inputs->count + 1, sizeof *list) : NULL;
@@ -101,27 +101,54 @@ static bool add_input(bake_inputs *inputs, const char *path)
     bake_input *input = &inputs->inputs[inputs->count++];
     memset(input, 0, sizeof *input);
     input->path = path;
+    input->is_listed = is_listed;
     return true;
+}
+
+/* What rules want of folders beside YAML: the endings that they name. */
+static const char *const *wanted_endings(bake_inputs *inputs, const bake_schema *schema)
+{
+    size_t count = 0;
+    const char **endings =
+        bake_store_alloc(&inputs->store, schema->rule_count + 1, sizeof *endings);
+    for (size_t i = 0; endings && i < schema->rule_count; i++) {
+        const char *ending = bake_path_ending(schema->rules[i].match);
+        if (*ending && !bake_is_yaml_name(ending))
+            endings[count++] = ending;
+    }
+    return endings;
+}
+
+/* Whether a file was found by its ending alone: the rule for it does not name that. */
+static bool is_stray(const bake_input *input, const bake_schema *schema)
+{
+    if (!input->is_listed || bake_is_yaml_name(input->path))
+        return false;
+    const bake_file_rule *rule = bake_schema_rule(schema, input->relative);
+    return !rule || !*bake_path_ending(rule->match);
 }
 
 static bake_result list_paths(bake_inputs *inputs, const bake_inputs_def *def,
                               bake_failure *failure)
 {
+    const char *const *endings = wanted_endings(inputs, def->schema);
+    if (!endings)
+        return bake_fail_memory(failure);
     for (size_t i = 0; i < def->path_count; i++) {
         const char *path = from_base(inputs, def->base, def->paths[i]);
         if (!path)
             return bake_fail_memory(failure);
         if (strcmp(path, "-") == 0 || !bake_gateway_is_folder(def->gateway, path)) {
-            if (!add_input(inputs, path))
+            if (!add_input(inputs, path, false))
                 return bake_fail_memory(failure);
             continue;
         }
         size_t count;
-        const char *const *files = bake_gateway_list(def->gateway, path, &count);
+        const char *const *files = bake_gateway_list(def->gateway, path, endings, &count);
         if (!files)
             return bake_fail_errno(failure, "list", path);
         for (size_t f = 0; f < count; f++)
-            if (!add_input(inputs, files[f]))
+            if (!add_input(inputs, files[f], true))
                 return bake_fail_memory(failure);
     }
     return BAKE_OK;
@@ -136,7 +163,7 @@ static int compare_relative(const void *a, const void *b)
 
 /* Sorted by path, each once: neither the order of arguments nor a file given twice, itself and by
  * its folder, makes a difference. */
-static void sort_inputs(bake_inputs *inputs)
+static void sort_inputs(bake_inputs *inputs, const bake_schema *schema)
 {
     size_t kept = 0;
     if (inputs->count > 1)
@@ -146,7 +173,7 @@ static void sort_inputs(bake_inputs *inputs)
         const bake_input *before = kept ? &inputs->inputs[kept - 1] : NULL;
         bool same = before && strcmp(before->relative, input->relative) == 0 &&
                     (before->path[0] == '/') == (input->path[0] == '/');
-        if (!same)
+        if (!same && !is_stray(input, schema))
             inputs->inputs[kept++] = *input;
     }
     inputs->count = kept;
@@ -174,7 +201,7 @@ bake_result bake_inputs_read(bake_inputs *inputs, const bake_inputs_def *def, ba
             result = bake_fail_memory(failure);
     if (result)
         return result;
-    sort_inputs(inputs);
+    sort_inputs(inputs, def->schema);
     for (size_t i = 0; i < inputs->count; i++) {
         result = read_input(def, &inputs->inputs[i], failure);
         if (result)

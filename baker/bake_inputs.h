@@ -11,6 +11,7 @@
 typedef struct bake_input {
     const char *path;     /* from the current folder; "-": standard input */
     const char *relative; /* from the base, without `.` and `..` parts; what rules match */
+    bool is_listed;       /* found in a folder */
     bool has_relative;    /* it lies below the base, so that ids may come from its path */
     size_t size;          /* bytes of text */
     bake_tree *tree;      /* NULL once its last asset is baked */

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-/* The id that the rule takes from the path; false after a report. */
-static bool read_id(document_reader *d, bake_node_id node, const char **ret_id, size_t *ret_length)
+bool bake_document_path_id(document_reader *d, bake_node_id node, const char **ret_id,
+                           size_t *ret_length)
 {
     const bake_file_rule *rule = d->rule;
     const bake_input *input = &d->inputs->inputs[d->input];
@@ -51,7 +51,7 @@ void bake_document_one(document_reader *d, bake_node_id node)
 {
     const char *id;
     size_t length;
-    if (read_id(d, node, &id, &length))
+    if (bake_document_path_id(d, node, &id, &length))
         bake_document_add(d, d->schema->info[d->rule->type].kind, d->rule->type, id, length, node,
                           node);
 }
@@ -72,7 +72,7 @@ void bake_document_entities(document_reader *d, bake_node_id node)
     }
     if (rule->shape == BAKE_SHAPE_SCENE) {
         bake_asset *asset =
-            read_id(d, node, &id, &length)
+            bake_document_path_id(d, node, &id, &length)
                 ? bake_document_add(d, rule->kind, KILN_TYPE_NONE, id, length, node, node)
                 : NULL;
         if (!asset)

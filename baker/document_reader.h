@@ -38,7 +38,14 @@ const bake_kind *bake_document_kind_by(document_reader *d, bake_node_id node);
 void bake_document_list(document_reader *d, bake_node_id node);
 
 /* document_one.c: one asset, or entities. */
+
+/* The id that the rule takes from the path; false after a report. */
+bool bake_document_path_id(document_reader *d, bake_node_id node, const char **ret_id,
+                           size_t *ret_length);
 void bake_document_one(document_reader *d, bake_node_id node);
 void bake_document_entities(document_reader *d, bake_node_id node);
+
+/* document_objects.c: the document of that number. */
+void bake_document_object(document_reader *d, bake_node_id node, uint32_t number);
 
 #endif

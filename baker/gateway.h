@@ -29,12 +29,16 @@ const char *bake_gateway_read(bake_gateway *gateway, const char *path, size_t *r
  * paths, by `..` and links. */
 const char *bake_gateway_first_name(const bake_gateway *gateway, const char *path);
 
-/* The regular files below `folder` whose name ends in .yaml or .yml, as `folder/...` paths sorted
- * bytewise; NULL with errno set. The list and its strings live as long as the gateway. Below "."
- * the paths come without "./". Names that begin with a dot are left out, and links to folders are
- * not followed, so that no loop is; links to files are. Each folder that was looked into is
- * recorded. */
-const char *const *bake_gateway_list(bake_gateway *gateway, const char *folder, size_t *ret_count);
+/* Whether it ends in .yaml or .yml. */
+bool bake_is_yaml_name(const char *name);
+
+/* The regular files below `folder` whose name is such a one or has one of `endings` (which NULL
+ * ends; NULL: none), as `folder/...` paths sorted bytewise; NULL with errno set. The list and its
+ * strings live as long as the gateway. Below "." the paths come without "./". Names that begin with
+ * a dot are left out, and links to folders are not followed, so that no loop is; links to files
+ * are. Each folder that was looked into is recorded. */
+const char *const *bake_gateway_list(bake_gateway *gateway, const char *folder,
+                                     const char *const *endings, size_t *ret_count);
 /* False for what is not there too, which is then recorded as looked for. */
 bool bake_gateway_is_folder(bake_gateway *gateway, const char *path);
 

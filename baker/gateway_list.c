@@ -70,16 +70,30 @@ static bool read_names(DIR *folder, names *list)
     return complete;
 }
 
-static bool is_yaml_name(const char *name)
+static bool has_ending(const char *name, const char *ending)
 {
-    size_t length = strlen(name);
-    return (length > 5 && strcmp(name + length - 5, ".yaml") == 0) ||
-           (length > 4 && strcmp(name + length - 4, ".yml") == 0);
+    size_t length = strlen(name), size = strlen(ending);
+    return length >= size && strcmp(name + length - size, ending) == 0;
+}
+
+bool bake_is_yaml_name(const char *name)
+{
+    return (has_ending(name, ".yaml") && name[5]) || (has_ending(name, ".yml") && name[4]);
+}
+
+static bool is_wanted(const char *name, const char *const *endings)
+{
+    if (bake_is_yaml_name(name))
+        return true;
+    for (; endings && *endings; endings++)
+        if (has_ending(name, *endings))
+            return true;
+    return false;
 }
 
 /* Sorts the folder's names into files and folders still to be looked into. */
-static bool take_names(int folder, const char *path, const names *found, names *files,
-                       names *folders)
+static bool take_names(int folder, const char *path, const char *const *endings, const names *found,
+                       names *files, names *folders)
 {
     const char *prefix = strcmp(path, ".") == 0 ? NULL : path;
     for (size_t i = 0; i < found->count; i++) {
@@ -91,7 +105,7 @@ static bool take_names(int folder, const char *path, const names *found, names *
         bool taken = true;
         if (S_ISDIR(status.st_mode))
             taken = names_add(folders, bake_gateway_join(prefix, name));
-        else if (is_yaml_name(name) && fstatat(folder, name, &status, 0) == 0 &&
+        else if (is_wanted(name, endings) && fstatat(folder, name, &status, 0) == 0 &&
                  S_ISREG(status.st_mode))
             taken = names_add(files, bake_gateway_join(prefix, name));
         if (!taken)
@@ -100,7 +114,8 @@ static bool take_names(int folder, const char *path, const names *found, names *
     return true;
 }
 
-static bool list_one(bake_gateway *gateway, const char *path, names *files, names *folders)
+static bool list_one(bake_gateway *gateway, const char *path, const char *const *endings,
+                     names *files, names *folders)
 {
     if (!bake_gateway_record(gateway, path, BAKE_USE_MISSING))
         return false;
@@ -115,7 +130,8 @@ static bool list_one(bake_gateway *gateway, const char *path, names *files, name
         return false;
     }
     names found = {0};
-    bool done = read_names(folder, &found) && take_names(file, path, &found, files, folders) &&
+    bool done = read_names(folder, &found) &&
+                take_names(file, path, endings, &found, files, folders) &&
                 bake_gateway_record(gateway, path, BAKE_USE_LISTED);
     int error = errno;
     names_fini(&found);
@@ -155,7 +171,8 @@ static bool own_names(bake_gateway *gateway, const names *list)
     return true;
 }
 
-const char *const *bake_gateway_list(bake_gateway *gateway, const char *folder, size_t *ret_count)
+const char *const *bake_gateway_list(bake_gateway *gateway, const char *folder,
+                                     const char *const *endings, size_t *ret_count)
 {
     names files = {0};
     names folders = {0};
@@ -165,7 +182,7 @@ const char *const *bake_gateway_list(bake_gateway *gateway, const char *folder, 
     if (!files.items)
         errno = ENOMEM;
     for (size_t i = 0; done && i < folders.count; i++)
-        done = list_one(gateway, folders.items[i], &files, &folders);
+        done = list_one(gateway, folders.items[i], endings, &files, &folders);
     names_sort(&files);
     done = done && own_names(gateway, &files);
     int error = errno;

@@ -57,3 +57,21 @@ bool bake_path_matches(const char *pattern, const char *path)
         path = slash + 1;
     return matches(pattern, path);
 }
+
+const char *bake_path_ending(const char *pattern)
+{
+    const char *slash = strrchr(pattern, '/');
+    const char *tail = slash ? slash + 1 : pattern;
+    for (const char *at = tail; *at; at++)
+        if (*at == '*' || *at == '?')
+            tail = at + 1;
+    return strchr(tail, '.') ? tail : "";
+}
+
+const bake_file_rule *bake_schema_rule(const bake_schema *schema, const char *path)
+{
+    for (size_t i = 0; i < schema->rule_count; i++)
+        if (bake_path_matches(schema->rules[i].match, path))
+            return &schema->rules[i];
+    return NULL;
+}

@@ -202,7 +202,9 @@ static void read_all(schema_reader *reader)
         return;
     fill_attributes(reader);
     bake_schema_check_component_sizes(reader);
-    bake_defaults(reader);
+    bake_schema_read_member_forms(reader);
+    if (is_clean(reader))
+        bake_defaults(reader);
 }
 
 bool bake_schema_replace_types(bake_schema *schema, kiln_types *types)

@@ -20,10 +20,11 @@ typedef enum bake_shape {
     BAKE_SHAPE_LIST,
     BAKE_SHAPE_ONE,
     BAKE_SHAPE_SCENE,
-    BAKE_SHAPE_PREFABS
+    BAKE_SHAPE_PREFABS,
+    BAKE_SHAPE_OBJECTS
 } bake_shape;
 
-/* Where the id of an asset of shape `one` or `scene` comes from. */
+/* Where the id of an asset of shape `one`, `scene` or `objects` comes from. */
 typedef enum bake_id_source {
     BAKE_ID_STEM,  /* items/sword.yaml: `sword` */
     BAKE_ID_NAME,  /* `sword.yaml` */
@@ -52,10 +53,12 @@ extern const bake_scene_words bake_scene_words_default;
 typedef struct bake_file_rule {
     const char *match; /* see bake_path_matches */
     bake_shape shape;
-    uint32_t type;                 /* KILN_TYPE_NONE for kinds, scenes, prefabs, and with `by` */
-    const char *by;                /* list, map: the key that names each value's kind; or NULL */
-    bake_id_source id_source;      /* one, scene */
-    const char *id;                /* one, scene: the text; list: the key whose value is the id */
+    uint32_t type;  /* KILN_TYPE_NONE where the file says it: all but map, list, one without `by` */
+    const char *by; /* list, map: the key that names each value's kind; objects: the way
+                       to what the kind ends in; or NULL */
+    const char *tag;               /* objects: what tags begin with */
+    bake_id_source id_source;      /* one, scene, objects */
+    const char *id;                /* the same: the text; list: the key whose value is the id */
     const char *kind;              /* scene: the word before the `/` */
     uint32_t parent_type;          /* scene: the component that names an entity's parent; or
                                       KILN_TYPE_NONE */
@@ -68,6 +71,15 @@ typedef struct bake_kind {
     const char *name;
     uint32_t type;
 } bake_kind;
+
+/* How else the value of a field may be written. */
+typedef struct bake_member_form {
+    uint32_t type, member;
+    const char *local;    /* ref: the key of `{key: number}`, an object of the same file; or NULL */
+    const char *local_by; /* ref?, when it is not written: the key beside it that is alone and gives
+                             the number; or NULL */
+    bool is_hex;          /* u8[N]: hex digits */
+} bake_member_form;
 
 /* How values of a type may be written beside the way that all of its kind are. */
 typedef enum bake_writing {
@@ -110,6 +122,7 @@ typedef struct bake_type_info {
     uint32_t row;            /* struct with `component: row`: the component; or KILN_TYPE_NONE */
     uint32_t row_of;         /* such a component: the struct; or KILN_TYPE_NONE */
     bool has_was;            /* a member has earlier names */
+    const bake_member_form *local_by; /* that of a member; or NULL */
 } bake_type_info;
 
 /* What a field comes to where an asset inherits from others. */
@@ -138,6 +151,8 @@ typedef struct bake_schema {
     bake_default *defaults;    /* by member, counted over all types */
     bake_member_info *members; /* likewise */
     uint32_t member_count;
+    bake_member_form *forms; /* of the members that have one */
+    size_t form_count;
     const bake_kind *kinds; /* ascending by name */
     size_t kind_count;
     const bake_file_rule *rules;
@@ -205,5 +220,10 @@ bool bake_type_has_empty(const kiln_types *types, uint32_t type);
 /* Whether `path` fits `pattern`: `*` and `?` stop at `/`, `**` does not, `**` and a slash also fit
  * nothing; a pattern without `/` is held against the last part of the path. */
 bool bake_path_matches(const char *pattern, const char *path);
+/* What the name of each path that the pattern fits ends in, where that has a dot: `.unity` of
+ * `*.unity`; "" otherwise. */
+const char *bake_path_ending(const char *pattern);
+/* The rule for an input; NULL. */
+const bake_file_rule *bake_schema_rule(const bake_schema *schema, const char *path);
 
 #endif

@@ -12,14 +12,17 @@ typedef enum field_attribute {
     FIELD_REST,
     FIELD_INHERIT,
     FIELD_DEPRECATED,
+    FIELD_HEX,
+    FIELD_LOCAL,
+    FIELD_LOCAL_BY,
     FIELD_DOC,
     FIELD_WAS,
     FIELD_ATTRIBUTES
 } field_attribute;
 
 static const char *const field_names[FIELD_ATTRIBUTES] = {
-    "type", "default", "range",      "required", "single",
-    "rest", "inherit", "deprecated", "doc",      "was"};
+    "type",       "default", "range", "required", "single", "rest", "inherit",
+    "deprecated", "hex",     "local", "local_by", "doc",    "was"};
 
 static const char *const alternative_names[] = {"type", "deprecated", "doc", "was"};
 enum {
@@ -97,6 +100,13 @@ static void read_field(schema_reader *reader, const schema_file *file, bake_node
     extra->default_node = values[FIELD_DEFAULT];
     extra->inherit = bake_schema_inherit_rule(reader, file, values[FIELD_INHERIT], path);
     extra->range_node = values[FIELD_RANGE];
+    extra->is_hex = bake_schema_read_bool(reader, file, values[FIELD_HEX], path, "hex");
+    if (values[FIELD_LOCAL] != BAKE_NODE_NONE)
+        extra->local =
+            bake_schema_read_text(reader, file, values[FIELD_LOCAL], path, "a key", NULL);
+    if (values[FIELD_LOCAL_BY] != BAKE_NODE_NONE)
+        extra->local_by =
+            bake_schema_read_text(reader, file, values[FIELD_LOCAL_BY], path, "a key", NULL);
     if (values[FIELD_TYPE] == BAKE_NODE_NONE) {
         bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", path,
                     "a field needs a `type`");

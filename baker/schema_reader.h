@@ -74,6 +74,8 @@ typedef struct schema_member {
     bake_mark value_mark; /* of a value of an enum or flag set */
     bake_node_id default_node, range_node;
     uint8_t inherit; /* bake_inherit */
+    const char *local, *local_by;
+    bool is_hex;
 } schema_member;
 
 typedef struct schema_reader {
@@ -156,6 +158,9 @@ uint8_t bake_schema_inherit_rule(schema_reader *reader, const schema_file *file,
 /* schema_kinds.c */
 void bake_schema_read_kinds(schema_reader *reader);
 bool bake_schema_is_kind_name(const char *name);
+
+/* schema_member_forms.c: of the types as they were created. */
+void bake_schema_read_member_forms(schema_reader *reader);
 
 /* schema_rules.c */
 void bake_schema_read_rules(schema_reader *reader);

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-static const char *const rule_names[] = {"match",  "shape", "type", "id",     "kind",
-                                         "parent", "by",    "keys", "groups", "prefabs"};
+static const char *const rule_names[] = {"match", "shape", "type",   "id",      "kind", "parent",
+                                         "by",    "keys",  "groups", "prefabs", "tag"};
 enum {
     RULE_MATCH,
     RULE_SHAPE,
@@ -16,10 +16,12 @@ enum {
     RULE_KEYS,
     RULE_GROUPS,
     RULE_PREFABS,
+    RULE_TAG,
     RULE_ATTRIBUTES
 };
 
-static const char *const shape_names[] = {"kinds", "map", "list", "one", "scene", "prefabs"};
+static const char *const shape_names[] = {"kinds", "map",     "list",   "one",
+                                          "scene", "prefabs", "objects"};
 enum { SHAPES = sizeof shape_names / sizeof *shape_names };
 
 /* The key by which values say what they are. */
@@ -28,9 +30,10 @@ static void read_by(schema_reader *reader, const schema_file *file, bake_node_id
 {
     if (node == BAKE_NODE_NONE)
         return;
-    if (ret->shape != BAKE_SHAPE_LIST && ret->shape != BAKE_SHAPE_MAP)
+    if (ret->shape != BAKE_SHAPE_LIST && ret->shape != BAKE_SHAPE_MAP &&
+        ret->shape != BAKE_SHAPE_OBJECTS)
         bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", "files",
-                    "`by` is for rules of shape list and map");
+                    "`by` is for rules of shape list, map and objects");
     else
         ret->by = bake_schema_read_text(reader, file, node, "files", "a key", NULL);
     /* One report is enough. */
@@ -128,8 +131,11 @@ static void read_one_id(schema_reader *reader, const schema_file *file, bake_nod
 static void read_rule_id(schema_reader *reader, const schema_file *file, bake_node_id rule,
                          bake_node_id node, bake_file_rule *ret)
 {
-    /* A scene's file is most often called after its shape too: `cave.scene.yaml`. */
-    ret->id_source = ret->shape == BAKE_SHAPE_SCENE ? BAKE_ID_SHORT : BAKE_ID_STEM;
+    /* A scene's file is most often called after its shape too: `cave.scene.yaml`. Objects of many
+     * files have the same numbers. */
+    ret->id_source = ret->shape == BAKE_SHAPE_SCENE     ? BAKE_ID_SHORT
+                     : ret->shape == BAKE_SHAPE_OBJECTS ? BAKE_ID_FILE
+                                                        : BAKE_ID_STEM;
     if (node == BAKE_NODE_NONE) {
         bool is_list = ret->shape == BAKE_SHAPE_LIST;
         if (is_list && ret->by)
@@ -146,7 +152,8 @@ static void read_rule_id(schema_reader *reader, const schema_file *file, bake_no
         return;
     if (ret->shape == BAKE_SHAPE_LIST)
         read_list_id(reader, file, node, text, ret);
-    else if (ret->shape == BAKE_SHAPE_ONE || ret->shape == BAKE_SHAPE_SCENE)
+    else if (ret->shape == BAKE_SHAPE_ONE || ret->shape == BAKE_SHAPE_SCENE ||
+             ret->shape == BAKE_SHAPE_OBJECTS)
         read_one_id(reader, file, node, text, ret);
     else if (ret->shape == BAKE_SHAPE_PREFABS)
         bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", "files",
@@ -224,13 +231,28 @@ static void read_parent(schema_reader *reader, const schema_file *file, bake_nod
                     "\"%s\" is no field of type entity of a struct, written as Type.field", text);
 }
 
+static void read_tag(schema_reader *reader, const schema_file *file, bake_node_id rule,
+                     bake_node_id node, bake_file_rule *ret)
+{
+    if (ret->shape != BAKE_SHAPE_OBJECTS && node != BAKE_NODE_NONE)
+        bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", "files",
+                    "`tag` is for rules of shape objects");
+    else if (ret->shape == BAKE_SHAPE_OBJECTS && node == BAKE_NODE_NONE)
+        bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, rule), "schema", "files",
+                    "a rule of shape objects needs a `tag`, what stands before the class's number");
+    if (node != BAKE_NODE_NONE)
+        ret->tag = bake_schema_read_text(reader, file, node, "files", "a tag", NULL);
+    if (!ret->tag)
+        ret->tag = "";
+}
+
 static bool read_shape(schema_reader *reader, const schema_file *file, bake_node_id rule,
                        bake_node_id node, bake_shape *ret_shape)
 {
     if (node == BAKE_NODE_NONE)
-        return bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, rule), "schema",
-                           "files",
-                           "a rule needs a `shape`: kinds, map, list, one, scene or prefabs");
+        return bake_report(
+            reader->diagnostics, BAKE_ERROR, schema_mark(file, rule), "schema", "files",
+            "a rule needs a `shape`: kinds, map, list, one, scene, prefabs or objects");
     size_t length;
     const char *text = bake_schema_read_text(reader, file, node, "files", "a shape", &length);
     if (!text)
@@ -242,7 +264,7 @@ static bool read_shape(schema_reader *reader, const schema_file *file, bake_node
         }
     }
     bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", "files",
-                "a shape is kinds, map, list, one, scene or prefabs, not \"%s\"", text);
+                "a shape is kinds, map, list, one, scene, prefabs or objects, not \"%s\"", text);
     bake_hint_similar(reader->diagnostics, text, length, shape_names, SHAPES);
     return false;
 }
@@ -270,6 +292,7 @@ static void read_rule(schema_reader *reader, const schema_file *file, bake_node_
     read_parent(reader, file, values[RULE_PARENT], ret);
     bake_schema_read_scene_words(reader, file, values[RULE_KEYS], values[RULE_GROUPS],
                                  values[RULE_PREFABS], ret);
+    read_tag(reader, file, node, values[RULE_TAG], ret);
 }
 
 void bake_schema_read_rules(schema_reader *reader)

@@ -27,7 +27,7 @@ static bool list_types(bake_values *b)
             value_fields(b, t)[m] = field;
         }
     }
-    return true;
+    return bake_value_list_field_forms(b);
 }
 
 bake_values *bake_values_create(const bake_schema *schema, bake_diagnostics *diagnostics,
@@ -68,6 +68,7 @@ void bake_values_destroy(bake_values *b)
     bake_free(b->list);
     bake_free(b->fields);
     bake_free(b->first_fields);
+    bake_free(b->field_forms);
     bake_free(b->shared);
     bake_free(b->imports);
     bake_free(b->scratch);

@@ -190,6 +190,8 @@ void bake_value_any(bake_values *b, bake_node_id node, uint32_t type, const kiln
     if (b->stopped || (value_may_be_quick(of) && bake_value_quick(b, node, of, field, dst)) ||
         bake_node_is_placeholder(b->tree, node))
         return;
+    if (b->field_form_count && field && bake_value_field_form(b, node, of, field, dst, step))
+        return;
     if (kind == KILN_KIND_DATA) {
         bake_value_data(b, NULL, 0, node, type, field, dst, step, VALUE_OVER);
         return;

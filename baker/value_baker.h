@@ -44,14 +44,22 @@ typedef struct value_taken {
     const char *key; /* NULL: its tag */
 } value_taken;
 
+/* A field whose value may be written in a way of its own. */
+typedef struct value_field_form {
+    const kiln_member *member;
+    const bake_member_form *form;
+} value_field_form;
+
 enum { VALUE_PATH_SIZE = 512, VALUE_QUOTE_SIZE = 80 };
 
 struct bake_values {
     const bake_schema *schema;
     const kiln_types *types;
-    const kiln_type **list; /* the types by number */
-    value_field *fields;    /* by member, counted over all types */
-    uint32_t *first_fields; /* by type: the field that was written first last time */
+    const kiln_type **list;        /* the types by number */
+    value_field *fields;           /* by member, counted over all types */
+    uint32_t *first_fields;        /* by type: the field that was written first last time */
+    value_field_form *field_forms; /* ascending by member */
+    size_t field_form_count;
     bake_diagnostics *diagnostics;
     bake_failure *failure;
     kiln_builder *builder;
@@ -338,6 +346,22 @@ value_range bake_value_range(const kiln_member *field, kiln_kind kind, uint64_t 
 /* value_ref.c */
 bool bake_value_ref(bake_values *b, bake_node_id node, const char *text, size_t length,
                     uint32_t type, void *dst, const value_step *step);
+
+/* The asset of that name, as the target of a ref; false after a report. */
+bool bake_value_resolve(bake_values *b, bake_node_id node, const char *name, size_t length,
+                        uint32_t target, void *dst, const value_step *step);
+
+/* value_local.c */
+
+/* Finds the fields that have forms; false when memory ran out. */
+bool bake_value_list_field_forms(bake_values *b);
+/* Bakes a value that is written in the form of its field; false, with nothing done, for others.
+ * There are forms. */
+bool bake_value_field_form(bake_values *b, bake_node_id node, const kiln_type *of,
+                           const kiln_member *field, void *dst, const value_step *step);
+/* Bakes the field with `local_by` of the struct, which is not written; false where it is empty. */
+bool bake_value_local_by(bake_values *b, bake_node_id node, uint32_t type, void *dst,
+                         const value_step *step);
 
 /* value_report.c */
 void bake_value_path_text(const bake_values *b, const value_step *step, char out[VALUE_PATH_SIZE]);

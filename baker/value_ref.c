@@ -89,6 +89,15 @@ static bool resolve(bake_values *b, bake_node_id node, const char *name, size_t 
     return true;
 }
 
+bool bake_value_resolve(bake_values *b, bake_node_id node, const char *name, size_t length,
+                        uint32_t target, void *dst, const value_step *step)
+{
+    bool ok = !b->names || resolve(b, node, name, length, target, step);
+    uint64_t id = ok ? kiln_asset_id(name, length) : 0;
+    memcpy(dst, &id, sizeof id);
+    return ok;
+}
+
 bool bake_value_ref(bake_values *b, bake_node_id node, const char *text, size_t length,
                     uint32_t type, void *dst, const value_step *step)
 {
@@ -111,16 +120,13 @@ bool bake_value_ref(bake_values *b, bake_node_id node, const char *text, size_t 
         full[name_length] = '\0';
         name = full;
     }
-    bool ok = true;
-    if (!kiln_asset_name_is_valid(name, name_length)) {
-        ok = bake_value_report(b, BAKE_ERROR, value_mark(b, node), "reference", step,
-                               kind ? "%s is not an asset's id" : "%s is not of the form Kind/id",
-                               bake_value_quote(quote, text, length));
-    } else if (b->names) {
-        ok = resolve(b, node, name, name_length, target, step);
-    }
-    uint64_t id = ok ? kiln_asset_id(name, name_length) : 0;
-    memcpy(dst, &id, sizeof id);
+    bool ok = kiln_asset_name_is_valid(name, name_length);
+    if (ok)
+        ok = bake_value_resolve(b, node, name, name_length, target, dst, step);
+    else
+        bake_value_report(b, BAKE_ERROR, value_mark(b, node), "reference", step,
+                          kind ? "%s is not an asset's id" : "%s is not of the form Kind/id",
+                          bake_value_quote(quote, text, length));
     b->scratch_used = used;
     return ok;
 }

@@ -271,6 +271,10 @@ static void struct_fields(bake_values *b, bake_node_id node, uint32_t type, void
     f.chosen = b->scratch_used;
     memset(b->scratch + f.seen, 0, count);
     written_fields(b, &f);
+    const bake_member_form *local_by = b->schema->info[type].local_by;
+    if (local_by && !b->scratch[f.seen + local_by->member] && !b->stopped &&
+        bake_value_local_by(b, node, type, dst, step))
+        b->scratch[f.seen + local_by->member] = 1;
     if (f.count + (f.rest != KILN_TYPE_NONE) < count)
         for (uint32_t m = 0; m < count && !b->stopped; m++)
             if (m != f.rest && !b->scratch[f.seen + m])

@@ -48,7 +48,7 @@ static inline char *same_bytes(const char *arguments, const char *output, size_t
 static inline void same_check(const char *types, const same_row *rows, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        size_t size, plain_size;
+        size_t size = 0, plain_size = 0;
         same_write(types, &rows[i]);
         char *bytes = same_bytes("-q -s s.yaml -C in -o own.kiln .", "own.kiln", &size);
         same_row alone = {NULL, {{NULL, NULL}}, NULL};

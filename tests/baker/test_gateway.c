@@ -222,7 +222,7 @@ static void standard_input_may_be_a_pipe(void **state)
 static void check_list(bake_gateway *gateway, const char *folder, const char *expected)
 {
     size_t count;
-    const char *const *list = bake_gateway_list(gateway, folder, &count);
+    const char *const *list = bake_gateway_list(gateway, folder, NULL, &count);
     assert_non_null(list);
     char text[4096] = "";
     for (size_t i = 0; i < count; i++) {
@@ -268,9 +268,9 @@ static void listing_what_is_no_folder_fails(void **state)
     bake_gateway *gateway = create(NULL);
     size_t count;
     errno = 0;
-    assert_null(bake_gateway_list(gateway, "missing", &count));
+    assert_null(bake_gateway_list(gateway, "missing", NULL, &count));
     assert_int_equal(errno, ENOENT);
-    assert_null(bake_gateway_list(gateway, "file", &count));
+    assert_null(bake_gateway_list(gateway, "file", NULL, &count));
     assert_int_equal(errno, ENOTDIR);
     check_record(gateway, "M missing\nM file\n");
     bake_gateway_destroy(gateway);
@@ -613,7 +613,7 @@ static void depfiles_name_what_was_read(void **state)
         size_t count;
         check_read(gateway, "a.yaml", "");
         check_unreadable(gateway, "missing", ENOENT);
-        assert_non_null(bake_gateway_list(gateway, "d", &count));
+        assert_non_null(bake_gateway_list(gateway, "d", NULL, &count));
         check_read(gateway, "d/b.yml", "");
         check_read(gateway, "a.yaml", "");
         bake_output *depfile = bake_output_begin(gateway, "out.d");
@@ -659,7 +659,7 @@ static bool do_everything(void)
     size_t count;
     const char *path;
     bool done = bake_gateway_is_folder(gateway, "d") &&
-                bake_gateway_list(gateway, "d", &count) != NULL &&
+                bake_gateway_list(gateway, "d", NULL, &count) != NULL &&
                 bake_gateway_read(gateway, "a.yaml", NULL) != NULL;
     bake_output *output = done ? bake_output_begin(gateway, "link") : NULL;
     bake_output *direct = output ? bake_output_begin(gateway, "/dev/null") : NULL;

@@ -1,0 +1,83 @@
+/* Fields whose values may be written in a way of their own: `hex`, `local`, `local_by`. */
+#include "schema_reader.h"
+
+#include <string.h>
+
+static bool refuse(schema_reader *reader, const schema_member *place, const char *path,
+                   const char *what)
+{
+    return bake_report(reader->diagnostics, BAKE_ERROR, place->type_mark, "schema", path, "%s",
+                       what);
+}
+
+/* The field of the struct that has the key as its name. */
+static bool has_field(const kiln_type *type, const char *name)
+{
+    for (uint32_t i = 0; i < type->member_count; i++)
+        if (strcmp(type->members[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* Of the types as they were created; false after a report. */
+static bool check_form(schema_reader *reader, const bake_member_form *form,
+                       const schema_member *place, const char *path)
+{
+    const kiln_types *types = reader->schema->types;
+    const kiln_type *owner = kiln_types_get(types, form->type);
+    const kiln_type *of = kiln_types_get(types, owner->members[form->member].type);
+    if (of->kind == KILN_KIND_DATA)
+        of = kiln_types_get(types, of->element);
+    bool optional = of->kind == KILN_KIND_OPTIONAL;
+    if (optional)
+        of = kiln_types_get(types, of->element);
+    bool is_u8s =
+        of->kind == KILN_KIND_FIXED && kiln_types_get(types, of->element)->kind == KILN_KIND_U8;
+    if (form->is_hex && !is_u8s)
+        return refuse(reader, place, path, "`hex` is for fixed arrays of u8");
+    if (form->local && of->kind != KILN_KIND_REF)
+        return refuse(reader, place, path, "`local` is for refs");
+    if (!form->local_by)
+        return true;
+    if (of->kind != KILN_KIND_REF || !optional || form->local ||
+        (owner->flags & KILN_TYPE_TRANSPARENT))
+        return refuse(reader, place, path, "`local_by` is for a field of a struct of type ref?");
+    if (!has_field(owner, form->local_by))
+        return bake_report(reader->diagnostics, BAKE_ERROR, place->type_mark, "schema", path,
+                           "\"%s\" has no field \"%s\" that says which object is meant",
+                           owner->name, form->local_by);
+    if (reader->schema->info[form->type].local_by)
+        return refuse(reader, place, path, "a struct has one field with `local_by`");
+    return true;
+}
+
+void bake_schema_read_member_forms(schema_reader *reader)
+{
+    bake_schema *schema = reader->schema;
+    size_t count = 0;
+    for (int fill = 0; fill < 2; fill++) {
+        for (uint32_t t = 0; t < reader->named_count; t++) {
+            const kiln_type *type = kiln_types_get(schema->types, t);
+            for (uint32_t m = 0; type->kind == KILN_KIND_STRUCT && m < type->member_count; m++) {
+                const schema_member *place = &reader->extras[t].members[m];
+                bake_member_form form = {t, m, place->local, place->local_by, place->is_hex};
+                if (!form.is_hex && !form.local && !form.local_by)
+                    continue;
+                if (!fill) {
+                    count++;
+                    continue;
+                }
+                bake_member_form *kept = &schema->forms[schema->form_count++];
+                *kept = form;
+                if (check_form(reader, &form, place,
+                               bake_schema_path(reader, type->name, type->members[m].name)) &&
+                    form.local_by)
+                    schema->info[t].local_by = kept;
+            }
+        }
+        if (!fill && count > 0)
+            schema->forms = bake_store_alloc(reader->store, count, sizeof *schema->forms);
+        if (!schema->forms)
+            return;
+    }
+}

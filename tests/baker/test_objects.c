@@ -1,0 +1,165 @@
+/* Objects: a document each, with the class in the tag and the number in the anchor, and references
+ * by these numbers. */
+#include "same_bake.h"
+
+static const char types[] =
+    "  Guid: {wrap: {type: 'u8[4]', hex: true}}\n"
+    "  Object: {wrap: {type: ref?, local: fileID}}\n"
+    "  Pointer:\n"
+    "    struct:\n"
+    "      fileID: i64\n"
+    "      guid: Guid?\n"
+    "      object: {type: ref?, local_by: fileID}\n"
+    "  Node:\n"
+    "    struct:\n"
+    "      x: {type: u8, default: 1}\n"
+    "      to: {type: ref<Node>?, local: fileID}\n"
+    "      must: {type: ref, local: fileID, default: Node/a.unity#1}\n"
+    "      all: Object[]\n"
+    "      mesh: {type: Pointer, default: {fileID: 0}}\n"
+    "      key: {type: 'u8[2]?', hex: true}\n"
+    "    asset: true\n"
+    "  Bare: {struct: {x: {type: u8, default: 1}, at: Object}, asset: true, kind: Node.stripped}\n"
+    "  Script: {struct: {id: string, on: {type: bool, default: false}}, asset: true}\n"
+    "  Door: {struct: {id: string, opens: u8}, asset: true, kind: Script.d00r}\n"
+    "  Info: {struct: {guid: Guid, to: Object}, asset: true}\n";
+
+#define HEAD "%YAML 1.1\n%TAG !u! tag:u,1:\n"
+#define RULES(more)                                                                                \
+    "files:\n"                                                                                     \
+    "  - {match: '*.meta', shape: one, type: Info, id: file}\n"                                    \
+    "  - {match: '*.unity', shape: objects, tag: 'tag:u,1:'" more "}\n"
+
+/* What references lead to by default. */
+#define FIRST "--- !u!4 &1\nNode: {}\n"
+#define FIRST_PLAIN "a.unity#1: {}"
+
+static void objects_are_named_by_file_and_number(void **state)
+{
+    (void)state;
+    static const same_row rows[] = {
+        {RULES(""),
+         {{"in/a.unity", HEAD FIRST "--- !u!4 &2\nNode: {x: 2}\n--- !u!8 &-3\nScript: {id: s}\n"},
+          {"in/b.c.unity", HEAD "--- !u!4 &2\nNode: {x: 3}\n"},
+          {"in/empty.unity", "\n"}},
+         "Node: {" FIRST_PLAIN ", a.unity#2: {x: 2}, b.c.unity#2: {x: 3}}\n"
+         "Script: {a.unity#-3: {id: s}}\n"},
+        {RULES(", id: path"),
+         {{"in/a.unity", HEAD "--- !u!4 &x\nNode: {must: Node/a#x}\n"}},
+         "Node: {a#x: {must: Node/a#x}}\n"},
+        {RULES(", id: '=one'"),
+         {{"in/a.unity", HEAD "--- !u!4 &x\nNode: {must: {fileID: 7}}\n--- !u!4 &7\n"
+                              "Node: {must: {fileID: 7}}\n"}},
+         "Node: {one#x: {must: Node/one#7}, one#7: {must: Node/one#7}}\n"},
+    };
+    same_check(types, rows, COUNT(rows));
+}
+
+static void the_kind_is_chosen_by_mark_and_by_value(void **state)
+{
+    (void)state;
+    static const same_row rows[] = {
+        {RULES(""),
+         {{"in/a.unity", HEAD FIRST "--- !u!4 &2 stripped\nNode: {at: {fileID: 1}}\n"
+                                    "--- !u!8 &3 stripped\nScript: {id: d00r}\n"}},
+         "Node: {" FIRST_PLAIN "}\nNode.stripped: {a.unity#2: {at: Node/a.unity#1}}\n"
+         "Script: {a.unity#3: {id: d00r}}\n"},
+        {RULES(", by: id"),
+         {{"in/a.unity", HEAD "--- !u!8 &3\nScript: {id: d00r, opens: 2}\n--- !u!8 &4\n"
+                              "Script: {id: other}\n--- !u!8 &5 stripped\nScript: {id: d00r}\n"}},
+         "Script.d00r: {a.unity#3: {id: d00r, opens: 2}}\n"
+         "Script: {a.unity#4: {id: other}, a.unity#5: {id: d00r}}\n"},
+        {RULES(", by: mesh.guid"),
+         {{"in/a.unity", HEAD FIRST "--- !u!4 &2\nNode: {mesh: {fileID: 1, guid: 00000000}}\n"}},
+         "Node: {" FIRST_PLAIN ", a.unity#2: {mesh: {fileID: 1, guid: [0, 0, 0, 0]}}}\n"},
+    };
+    same_check(types, rows, COUNT(rows));
+}
+
+static void numbers_lead_to_objects_of_the_same_file(void **state)
+{
+    (void)state;
+    static const same_row rows[] = {
+        {RULES(""),
+         {{"in/a.unity", HEAD FIRST "--- !u!4 &2\nNode:\n  to: {fileID: 3}\n  must: {fileID: 4}\n"
+                                    "--- !u!4 &3\nNode: {to: {fileID: 0}, must: {fileID: 2}}\n"
+                                    "--- !u!4 &4 stripped\nNode: {at: {fileID: -5}}\n"
+                                    "--- !u!8 &-5\nScript: {id: s}\n"}},
+         "Node: {" FIRST_PLAIN ", a.unity#2: {to: a.unity#3, must: Node.stripped/a.unity#4},\n"
+         "  a.unity#3: {to: ~, must: Node/a.unity#2}}\n"
+         "Node.stripped: {a.unity#4: {at: Script/a.unity#-5}}\nScript: {a.unity#-5: {id: s}}\n"},
+        {RULES(""),
+         {{"in/a.unity", HEAD FIRST
+           "--- !u!4 &2\nNode:\n  all: [{fileID: 2}, {fileID: 0}, ~, Node/a.unity#1]\n"}},
+         "Node: {" FIRST_PLAIN ", a.unity#2: {all: [Node/a.unity#2, ~, ~, Node/a.unity#1]}}\n"},
+        /* The same number in another file is another object. */
+        {RULES(""),
+         {{"in/a.unity", HEAD FIRST},
+          {"in/b.unity", HEAD "--- !u!8 &1\nScript: {id: s}\n"
+                              "--- !u!4 &2\nNode: {must: {fileID: 1}}\n"}},
+         "Node: {" FIRST_PLAIN ", b.unity#2: {must: Script/b.unity#1}}\n"
+         "Script: {b.unity#1: {id: s}}\n"},
+        {RULES(""),
+         {{"in/a.unity", HEAD FIRST "--- !u!4 &2\nNode: {mesh: {fileID: 1}}\n"
+                                    "--- !u!4 &3\nNode: {mesh: {fileID: 7, guid: 0aF09900}}\n"
+                                    "--- !u!4 &4\nNode: {mesh: {fileID: 0}}\n"}},
+         "Node: {" FIRST_PLAIN ",\n"
+         "  a.unity#2: {mesh: {fileID: 1, guid: ~, object: Node/a.unity#1}},\n"
+         "  a.unity#3: {mesh: {fileID: 7, guid: [10, 0xf0, 0x99, 0], object: ~}},\n"
+         "  a.unity#4: {mesh: {fileID: 0, guid: ~, object: ~}}}\n"},
+        /* Nothing but 0 can be meant where there are no objects. */
+        {RULES(""),
+         {{"in/a.unity", HEAD FIRST}, {"in/b.meta", "guid: 00112233\nto: {fileID: 0}\n"}},
+         "Node: {" FIRST_PLAIN "}\nInfo: {b.meta: {guid: [0, 0x11, 0x22, 0x33], to: ~}}\n"},
+    };
+    same_check(types, rows, COUNT(rows));
+}
+
+static void hex_digits_are_bytes(void **state)
+{
+    (void)state;
+    static const same_row rows[] = {
+        {RULES(""),
+         {{"in/a.unity",
+           HEAD FIRST "--- !u!4 &2\nNode: {key: 1e02}\n--- !u!4 &3\nNode: {key: 'ABcd'}\n"
+                      "--- !u!4 &4\nNode: {key: ~}\n--- !u!4 &5\nNode: {key: [1, 2]}\n"}},
+         "Node: {" FIRST_PLAIN ", a.unity#2: {key: [30, 2]}, a.unity#3: {key: [0xab, 0xcd]},\n"
+         "  a.unity#4: {key: ~}, a.unity#5: {key: [1, 2]}}\n"},
+    };
+    same_check(types, rows, COUNT(rows));
+}
+
+static void folders_give_what_rules_call_by_its_ending(void **state)
+{
+    (void)state;
+    static const same_row rows[] = {
+        /* Neither what no rule fits, nor what a rule fits that names no ending. */
+        {"files:\n  - {match: 'in/*.txt', shape: kinds}\n"
+         "  - {match: '*.unity', shape: objects, tag: 'tag:u,1:'}\n"
+         "  - {match: 'x/**', shape: kinds}\n",
+         {{"in/a.unity", HEAD FIRST}, {"in/b.txt", "["}, {"in/c.yml", "Script: {s: {id: t}}\n"}},
+         "Node: {" FIRST_PLAIN "}\nScript: {s: {id: t}}\n"},
+        {"files:\n  - {match: 'tags.asset', shape: kinds}\n  - {match: '**', shape: kinds}\n",
+         {{"in/tags.asset", "Script: {s: {id: t}}\n"},
+          {"in/mytags.asset", "["},
+          {"in/.c.yml", "["}},
+         "Script: {s: {id: t}}\n"},
+    };
+    same_check(types, rows, COUNT(rows));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(objects_are_named_by_file_and_number, fixture_enter,
+                                        fixture_leave),
+        cmocka_unit_test_setup_teardown(the_kind_is_chosen_by_mark_and_by_value, fixture_enter,
+                                        fixture_leave),
+        cmocka_unit_test_setup_teardown(numbers_lead_to_objects_of_the_same_file, fixture_enter,
+                                        fixture_leave),
+        cmocka_unit_test_setup_teardown(hex_digits_are_bytes, fixture_enter, fixture_leave),
+        cmocka_unit_test_setup_teardown(folders_give_what_rules_call_by_its_ending, fixture_enter,
+                                        fixture_leave),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
