@@ -131,7 +131,10 @@ static void fill_attributes(schema_reader *reader)
         for (uint32_t m = 0; extra->members && m < kiln_types_get(schema->types, i)->member_count;
              m++) {
             uint8_t inherit = extra->members[m].inherit;
+            bake_unit unit = extra->members[m].unit;
             schema->members[info->first_member + m].inherit = inherit;
+            schema->members[info->first_member + m].unit = unit;
+            schema->has_units = schema->has_units || unit;
             schema->has_never = schema->has_never || inherit == BAKE_INHERIT_NEVER;
         }
     }

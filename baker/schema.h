@@ -11,6 +11,7 @@
 #include "diagnostics.h"
 #include "gateway.h"
 #include "tree.h"
+#include "unit.h"
 
 #include <kiln/types.h>
 
@@ -136,6 +137,7 @@ typedef enum bake_inherit {
 /* What the baker knows of a member beside its description. */
 typedef struct bake_member_info {
     uint8_t inherit; /* bake_inherit */
+    bake_unit unit;  /* that a number is in; 0: none */
 } bake_member_info;
 
 /* A field's default as it was written; BAKE_NODE_NONE where there is none. */
@@ -159,6 +161,7 @@ typedef struct bake_schema {
     size_t rule_count;
     bool has_rules;
     bool has_inherit;    /* assets of some type inherit */
+    bool has_units;      /* a number has one */
     bool has_never;      /* a field says that it is not inherited */
     uint32_t scene_data; /* the type SceneData; KILN_TYPE_NONE where no component has data */
     const char *doc;     /* of the first file; "" without */

@@ -199,6 +199,50 @@ static void read_short(schema_reader *reader, uint32_t number)
     extra->forms &= ~(uint32_t)BAKE_TUPLE_TEXT;
 }
 
+static void report_unit(schema_reader *reader, const schema_type *extra, bake_node_id node,
+                        const char *path, const char *text, size_t length)
+{
+    enum { NAMES_MAX = 64 };
+    const char *names[NAMES_MAX];
+    size_t count = 0;
+    while (count < NAMES_MAX && (names[count] = bake_unit_name((bake_unit)(count + 1))))
+        count++;
+    bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(extra->file, node), "unit", path,
+                "\"%s\" is no unit", text);
+    bake_hint_similar(reader->diagnostics, text, length, names, count);
+}
+
+static void read_units(schema_reader *reader, uint32_t number)
+{
+    const kiln_type *type = &reader->types[number];
+    const schema_type *extra = &reader->extras[number];
+    for (uint32_t i = 0; i < type->member_count; i++) {
+        schema_member *place = &extra->members[i];
+        const kiln_member *member = &type->members[i];
+        const char *path = bake_schema_path(reader, extra->name, member->name);
+        size_t length;
+        if (place->unit_node == BAKE_NODE_NONE || member->type == KILN_TYPE_NONE)
+            continue;
+        const char *text = bake_schema_read_text(reader, extra->file, place->unit_node, path,
+                                                 "the name of a unit", &length);
+        const kiln_type *of = schema_value_type(reader, member->type);
+        if (of->kind == KILN_KIND_OPTIONAL)
+            of = &reader->types[of->element];
+        if (!text)
+            continue;
+        if (!kiln_kind_is_integer(of->kind) && !kiln_kind_is_float(of->kind)) {
+            bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(extra->file, place->unit_node),
+                        "unit", path, "a unit is for numbers");
+            bake_hint(reader->diagnostics,
+                      "elsewhere a wrap has one: `Angle: {wrap: {type: f32, unit: rad}}`");
+            continue;
+        }
+        place->unit = bake_unit_find(text, length);
+        if (!place->unit)
+            report_unit(reader, extra, place->unit_node, path, text, length);
+    }
+}
+
 /* An element that is a list itself cannot be told from the list around it. */
 static void check_singles(schema_reader *reader, uint32_t number)
 {
@@ -246,6 +290,7 @@ void bake_schema_read_forms(schema_reader *reader)
             read_tuple(reader, i);
             read_colour(reader, i);
             read_short(reader, i);
+            read_units(reader, i);
         }
         bake_schema_read_words(reader, i);
     }

@@ -11,6 +11,7 @@ typedef enum field_attribute {
     FIELD_SINGLE,
     FIELD_REST,
     FIELD_INHERIT,
+    FIELD_UNIT,
     FIELD_DEPRECATED,
     FIELD_HEX,
     FIELD_LOCAL,
@@ -21,8 +22,8 @@ typedef enum field_attribute {
 } field_attribute;
 
 static const char *const field_names[FIELD_ATTRIBUTES] = {
-    "type",       "default", "range", "required", "single", "rest", "inherit",
-    "deprecated", "hex",     "local", "local_by", "doc",    "was"};
+    "type", "default",    "range", "required", "single",   "rest", "inherit",
+    "unit", "deprecated", "hex",   "local",    "local_by", "doc",  "was"};
 
 static const char *const alternative_names[] = {"type", "deprecated", "doc", "was"};
 enum {
@@ -43,7 +44,7 @@ static kiln_member *make_members(schema_reader *reader, uint32_t type, uint32_t 
     for (uint32_t i = 0; i < count; i++) {
         members[i].name = members[i].doc = "";
         members[i].type = KILN_TYPE_NONE;
-        extras[i].default_node = extras[i].range_node = BAKE_NODE_NONE;
+        extras[i].default_node = extras[i].range_node = extras[i].unit_node = BAKE_NODE_NONE;
     }
     reader->types[type].members = members;
     reader->types[type].member_count = count;
@@ -107,6 +108,7 @@ static void read_field(schema_reader *reader, const schema_file *file, bake_node
     if (values[FIELD_LOCAL_BY] != BAKE_NODE_NONE)
         extra->local_by =
             bake_schema_read_text(reader, file, values[FIELD_LOCAL_BY], path, "a key", NULL);
+    extra->unit_node = values[FIELD_UNIT];
     if (values[FIELD_TYPE] == BAKE_NODE_NONE) {
         bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", path,
                     "a field needs a `type`");

@@ -76,6 +76,8 @@ typedef struct schema_member {
     uint8_t inherit; /* bake_inherit */
     const char *local, *local_by;
     bool is_hex;
+    bake_node_id unit_node;
+    bake_unit unit; /* schema_forms.c */
 } schema_member;
 
 typedef struct schema_reader {

@@ -46,8 +46,9 @@ bake_values *bake_values_create(const bake_schema *schema, bake_diagnostics *dia
         b->diagnostics = diagnostics;
         b->failure = failure;
     }
-    kiln_status status =
-        b && list_types(b) ? kiln_builder_create(&def, &b->builder) : KILN_NO_MEMORY;
+    kiln_status status = b && list_types(b) && bake_values_list_specials(b)
+                             ? kiln_builder_create(&def, &b->builder)
+                             : KILN_NO_MEMORY;
     if (status == KILN_OK)
         return b;
     if (status == KILN_NO_MEMORY)
@@ -67,6 +68,7 @@ void bake_values_destroy(bake_values *b)
     kiln_builder_destroy(b->builder);
     bake_free(b->list);
     bake_free(b->fields);
+    bake_free(b->specials);
     bake_free(b->first_fields);
     bake_free(b->field_forms);
     bake_free(b->shared);

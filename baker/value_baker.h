@@ -50,6 +50,12 @@ typedef struct value_field_form {
     const bake_member_form *form;
 } value_field_form;
 
+/* A field of which the baker knows more than its description says. */
+typedef struct value_special {
+    const kiln_member *member;
+    const bake_member_info *info;
+} value_special;
+
 enum { VALUE_PATH_SIZE = 512, VALUE_QUOTE_SIZE = 80 };
 
 struct bake_values {
@@ -60,6 +66,8 @@ struct bake_values {
     uint32_t *first_fields;        /* by type: the field that was written first last time */
     value_field_form *field_forms; /* ascending by member */
     size_t field_form_count;
+    value_special *specials; /* ascending by address */
+    size_t special_count;
     bake_diagnostics *diagnostics;
     bake_failure *failure;
     kiln_builder *builder;
@@ -301,6 +309,20 @@ void bake_value_tuple_text(bake_values *b, bake_node_id node, size_t said, uint3
 /* False after a report of a list of more elements than the struct has fields. */
 bool bake_value_check_tuple(bake_values *b, bake_node_id node, uint32_t type,
                             const value_step *step);
+
+/* value_unit.c: numbers with a unit behind them. */
+
+/* Notes the fields that have a unit; false when memory ran out. */
+bool bake_values_list_specials(bake_values *b);
+/* What is known of the field; NULL where there is nothing. `field` may be NULL. */
+const bake_member_info *bake_value_special(const bake_values *b, const kiln_member *field);
+/* The number that `text` says, with a unit, in the unit of `field`: its length, 0 for any other
+ * text. */
+size_t bake_value_unit(const bake_values *b, const kiln_member *field, const char *text,
+                       size_t length, char out[BAKE_UNIT_TEXT_SIZE]);
+/* False always, after a report of a text that is no number, with or without a unit. */
+bool bake_value_no_number(bake_values *b, bake_node_id node, const char *text, size_t length,
+                          uint32_t type, const kiln_member *field, const value_step *step);
 
 /* value_colour.c: `said` as for bake_value_formed. */
 void bake_value_colour(bake_values *b, bake_node_id node, size_t said, uint32_t type, void *dst,

@@ -90,14 +90,41 @@ bool bake_value_text_unexpected(bake_values *b, bake_node_id node, const char *t
                              bake_value_quote(quote, text, length));
 }
 
+/* `3s`, in a field that counts milliseconds: 3000. */
+static bake_parse integer_with_unit(const bake_values *b, kiln_kind kind, const char *text,
+                                    size_t length, const kiln_member *field, uint64_t *ret_bits)
+{
+    char number[BAKE_UNIT_TEXT_SIZE];
+    size_t size = bake_value_unit(b, field, text, length, number);
+    const char *exponent = size ? memchr(number, 'e', size) : NULL;
+    if (!exponent)
+        return bake_parse_integer(kind, number, size, ret_bits);
+    if (exponent[1] == '-')
+        return BAKE_PARSE_MALFORMED;
+    return number[0] == '-' ? BAKE_PARSE_TOO_SMALL : BAKE_PARSE_TOO_LARGE;
+}
+
+static bake_parse parse_float(kiln_kind kind, const char *text, size_t length, float *ret_narrow,
+                              double *ret_wide)
+{
+    bake_parse parse;
+    if (kind != KILN_KIND_F32)
+        return bake_parse_f64(text, length, ret_wide);
+    parse = bake_parse_f32(text, length, ret_narrow);
+    *ret_wide = *ret_narrow;
+    return parse;
+}
+
 static bool integer(bake_values *b, bake_node_id node, const char *text, size_t length,
                     uint32_t type, const kiln_member *field, void *dst, const value_step *step)
 {
     const kiln_type *of = value_type(b, type);
     uint64_t bits;
     bake_parse parse = bake_parse_integer(of->kind, text, length, &bits);
+    if (parse == BAKE_PARSE_MALFORMED && field && b->special_count)
+        parse = integer_with_unit(b, of->kind, text, length, field, &bits);
     if (parse == BAKE_PARSE_MALFORMED)
-        return bake_value_text_unexpected(b, node, text, length, type, step);
+        return bake_value_no_number(b, node, text, length, type, field, step);
     if (parse) {
         bool above = parse == BAKE_PARSE_TOO_LARGE;
         char bound[40];
@@ -119,15 +146,15 @@ static bool floating(bake_values *b, bake_node_id node, const char *text, size_t
     double wide = 0;
     float narrow = 0;
     uint64_t bits;
-    bake_parse parse;
-    if (of->kind == KILN_KIND_F32) {
-        parse = bake_parse_f32(text, length, &narrow);
-        wide = narrow;
-    } else {
-        parse = bake_parse_f64(text, length, &wide);
+    bake_parse parse = parse_float(of->kind, text, length, &narrow, &wide);
+    if (parse == BAKE_PARSE_MALFORMED && field && b->special_count) {
+        char number[BAKE_UNIT_TEXT_SIZE];
+        size_t size = bake_value_unit(b, field, text, length, number);
+        if (size > 0)
+            parse = parse_float(of->kind, number, size, &narrow, &wide);
     }
     if (parse == BAKE_PARSE_MALFORMED)
-        return bake_value_text_unexpected(b, node, text, length, type, step);
+        return bake_value_no_number(b, node, text, length, type, field, step);
     if (parse)
         return report_bound(b, node, text, length, parse == BAKE_PARSE_TOO_LARGE,
                             of->kind == KILN_KIND_F32 ? "what an f32 holds" : "what an f64 holds",

@@ -395,6 +395,57 @@ static void null_is_the_default_of_what_has_no_empty_value(void **state)
     check_rows(words, rows, COUNT(rows), true);
 }
 
+static const char measures[] = "  Angle: {wrap: {type: f32, unit: deg}}\n"
+                               "  Arc: {struct: {from: Angle, to: Angle}, tuple: true}\n";
+
+static void numbers_may_have_a_unit(void **state)
+{
+    static const row rows[] = {
+        {"{type: u32, unit: ms}", "250", "250"},
+        {"{type: u32, unit: ms}", "250ms", "250"},
+        {"{type: u32, unit: ms}", "1.5 s", "1500"},
+        {"{type: u32, unit: ms}", "0x10", "16"},
+        {"{type: i16, unit: mm}", "-1.5cm", "-15"},
+        {"{type: u8, unit: s, default: 1min}", "-", "60"},
+        {"{type: u8, unit: s, range: [0, 90]}", "1.5min", "90"},
+        {"{type: u64, unit: B}", "16GiB", "17179869184"},
+        {"{type: f64, unit: rad}", "180deg", "3.14159"},
+        {"{type: f32, unit: rad}", "3.14 rad", "3.14"},
+        {"{type: f32, unit: 1}", "50%", "0.5"},
+        {"{type: f32, unit: 1}", "0.5", "0.5"},
+        {"{type: f32, unit: K}", "20C", "293.15"},
+        {"{type: f32?, unit: s}", "250ms", "0.25"},
+        {"{type: f32?, unit: s}", "~", "~"},
+        {"Angle", "0.5turn", "{value:180}"},
+        {"Angle[]", "[90, 0.5turn]", "[{value:90} {value:180}]"},
+        {"Arc", "\"90, 0.5turn\"", "{from:{value:90} to:{value:180}}"},
+        {"map<string, Angle>", "{a: 100grad}", "{'a':{value:90}}"},
+    };
+    (void)state;
+    check_rows(measures, rows, COUNT(rows), true);
+}
+
+static void other_units_are_refused(void **state)
+{
+    static const row rows[] = {
+        {"{type: u32, unit: ms}", "1m", "hint: a number of ms, or one with its unit: ns, us, ms"},
+        {"{type: u32, unit: ms}", "1us", "hint: it is no whole number of ms"},
+        {"{type: u32, unit: ms}", "1.5", "hint: a number of ms, or one with its unit"},
+        {"{type: u32, unit: deg}", "1rad", "hint: it is no whole number of deg"},
+        {"{type: u8, unit: s}", "5min", "5min exceeds 255 [range]"},
+        {"{type: u8, unit: s}", "-5min", "-5min is below 0 [range]"},
+        {"{type: u8, unit: s}", "1e50h", "1e50h exceeds 255 [range]"},
+        {"{type: i8, unit: s}", "-1e50h", "-1e50h is below -128 [range]"},
+        {"{type: f32, unit: s}", "1e50h", "1e50h exceeds what an f32 holds"},
+        {"{type: f32, unit: s, range: [0, 60]}", "2min", "2min exceeds 60 [range]"},
+        {"Angle", "1.5 degrees", "hint: a number of deg, or one with its unit: rad, deg, turn"},
+        {"f32", "90deg", "expected f32, found \"90deg\""},
+        {"{type: f32, unit: rad}", "deg", "expected f32, found \"deg\""},
+    };
+    (void)state;
+    check_rows(measures, rows, COUNT(rows), false);
+}
+
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, fixture_enter, fixture_leave)
 
 int main(void)
@@ -412,6 +463,8 @@ int main(void)
         IN_FOLDER(what_the_short_field_cannot_be_is_refused),
         IN_FOLDER(names_are_found_in_any_case_and_behind_a_prefix),
         IN_FOLDER(null_is_the_default_of_what_has_no_empty_value),
+        IN_FOLDER(numbers_may_have_a_unit),
+        IN_FOLDER(other_units_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

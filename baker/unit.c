@@ -1,0 +1,352 @@
+#include "unit.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef enum dimension { ANGLE, TIME, LENGTH, MASS, FREQUENCY, SIZE, RATIO, TEMPERATURE } dimension;
+
+/* A unit is `num` / `den` of the one that its dimension is counted in, over the circle's number
+ * where `per_pi`. */
+typedef struct unit_row {
+    char name[5];
+    uint8_t of; /* dimension */
+    bool per_pi;
+    uint64_t num, den;
+} unit_row;
+
+static const unit_row units[] = {{"rad", ANGLE, true, 1, 2},
+                                 {"deg", ANGLE, false, 1, 360},
+                                 {"turn", ANGLE, false, 1, 1},
+                                 {"grad", ANGLE, false, 1, 400},
+                                 {"ns", TIME, false, 1, 1},
+                                 {"us", TIME, false, 1000, 1},
+                                 {"ms", TIME, false, 1000000, 1},
+                                 {"s", TIME, false, 1000000000, 1},
+                                 {"min", TIME, false, 60000000000, 1},
+                                 {"h", TIME, false, 3600000000000, 1},
+                                 {"d", TIME, false, 86400000000000, 1},
+                                 {"um", LENGTH, false, 1, 1},
+                                 {"mm", LENGTH, false, 1000, 1},
+                                 {"cm", LENGTH, false, 10000, 1},
+                                 {"m", LENGTH, false, 1000000, 1},
+                                 {"km", LENGTH, false, 1000000000, 1},
+                                 {"in", LENGTH, false, 25400, 1},
+                                 {"ft", LENGTH, false, 304800, 1},
+                                 {"mg", MASS, false, 1, 1},
+                                 {"g", MASS, false, 1000, 1},
+                                 {"kg", MASS, false, 1000000, 1},
+                                 {"t", MASS, false, 1000000000, 1},
+                                 {"Hz", FREQUENCY, false, 1, 1},
+                                 {"kHz", FREQUENCY, false, 1000, 1},
+                                 {"MHz", FREQUENCY, false, 1000000, 1},
+                                 {"GHz", FREQUENCY, false, 1000000000, 1},
+                                 {"B", SIZE, false, 1, 1},
+                                 {"kB", SIZE, false, 1000, 1},
+                                 {"MB", SIZE, false, 1000000, 1},
+                                 {"GB", SIZE, false, 1000000000, 1},
+                                 {"KiB", SIZE, false, 1024, 1},
+                                 {"MiB", SIZE, false, 1048576, 1},
+                                 {"GiB", SIZE, false, 1073741824, 1},
+                                 {"%", RATIO, false, 1, 100},
+                                 {"1", RATIO, false, 1, 1},
+                                 {"K", TEMPERATURE, false, 1, 1},
+                                 {"C", TEMPERATURE, false, 1, 1}};
+
+enum { UNITS = sizeof units / sizeof *units };
+/* Of a product with all that it is multiplied by, and of a quotient, whose further digits only tell
+ * that it is none of those halfway between two floats. */
+enum { DIGITS_MAX = BAKE_UNIT_DIGITS_MAX + 128, QUOTIENT_MAX = 900 };
+
+static const char pi[] =
+    "3141592653589793238462643383279502884197169399375105820974944592307816406286";
+static const char pi_inverse[] =
+    "318309886183790671537767526745028724068919291480912897495334688117793595268";
+/* Their first digits stand before the point, and one behind it. */
+enum { PI_DIGITS = sizeof pi - 1, INVERSE_DIGITS = sizeof pi_inverse - 1 };
+
+/* `digits` times ten to the power of `exponent`, the most significant digit first, as numbers. */
+typedef struct decimal_number {
+    unsigned char digits[QUOTIENT_MAX + DIGITS_MAX];
+    size_t count; /* without zeros before them; 0 is none */
+    long exponent;
+    bool negative;
+} decimal_number;
+
+bake_unit bake_unit_find(const char *name, size_t length)
+{
+    for (size_t i = 0; i < UNITS; i++)
+        if (strlen(units[i].name) == length && memcmp(units[i].name, name, length) == 0)
+            return (bake_unit)(i + 1);
+    return 0;
+}
+
+const char *bake_unit_name(bake_unit unit)
+{
+    return unit > 0 && unit <= UNITS ? units[unit - 1].name : NULL;
+}
+
+void bake_unit_list(bake_unit unit, char *out, size_t size)
+{
+    size_t at = 0;
+    out[0] = '\0';
+    for (size_t i = 0; i < UNITS && at < size; i++) {
+        if (units[i].of != units[unit - 1].of || strcmp(units[i].name, "1") == 0)
+            continue;
+        int more = snprintf(out + at, size - at, "%s%s", at ? ", " : "", units[i].name);
+        at += more > 0 ? (size_t)more : 0;
+    }
+}
+
+static void trim(decimal_number *n)
+{
+    size_t zeros = 0;
+    while (zeros < n->count && n->digits[zeros] == 0)
+        zeros++;
+    memmove(n->digits, n->digits + zeros, n->count - zeros);
+    n->count -= zeros;
+    while (n->count > 0 && n->digits[n->count - 1] == 0) {
+        n->count--;
+        n->exponent++;
+    }
+    if (n->count == 0)
+        n->exponent = 0;
+}
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* A `_` stands between digits. */
+static bool joins(const char *text, size_t length, size_t i)
+{
+    return text[i] == '_' && i > 0 && is_digit(text[i - 1]) && i + 1 < length &&
+           is_digit(text[i + 1]);
+}
+
+static bool read_exponent(const char *text, size_t length, size_t i, long *ret)
+{
+    bool negative = i < length && text[i] == '-', any = false;
+    long value = 0;
+    if (i < length && (text[i] == '-' || text[i] == '+'))
+        i++;
+    for (; i < length; i++) {
+        if (!is_digit(text[i]) || value > BAKE_UNIT_EXPONENT_MAX)
+            return false;
+        value = value * 10 + (text[i] - '0');
+        any = true;
+    }
+    *ret = negative ? -value : value;
+    return any && value <= BAKE_UNIT_EXPONENT_MAX;
+}
+
+/* `[sign] digits [. digits] [e [sign] digits]` */
+static bool read_number(const char *text, size_t length, decimal_number *n)
+{
+    size_t i = 0;
+    bool point = false, any = false;
+    memset(n, 0, sizeof *n);
+    n->negative = length > 0 && text[0] == '-';
+    if (length > 0 && (text[0] == '-' || text[0] == '+'))
+        i++;
+    for (; i < length; i++) {
+        if (text[i] == '.' && !point) {
+            point = true;
+        } else if (is_digit(text[i])) {
+            if (n->count == BAKE_UNIT_DIGITS_MAX)
+                return false;
+            n->digits[n->count++] = (unsigned char)(text[i] - '0');
+            n->exponent -= point;
+            any = true;
+        } else if (!joins(text, length, i)) {
+            break;
+        }
+    }
+    long exponent = 0;
+    bool has_exponent = i < length && (text[i] == 'e' || text[i] == 'E');
+    if (!any || (i < length && !has_exponent) ||
+        (has_exponent && !read_exponent(text, length, i + 1, &exponent)))
+        return false;
+    n->exponent += exponent;
+    trim(n);
+    return true;
+}
+
+/* By a number of digits, as text. */
+static void multiply(decimal_number *n, const char *by, size_t by_count)
+{
+    unsigned char product[DIGITS_MAX + 96] = {0};
+    size_t count = n->count + by_count;
+    for (size_t i = n->count; i-- > 0;) {
+        unsigned carry = 0;
+        for (size_t k = by_count; k-- > 0;) {
+            unsigned sum = product[i + k + 1] + n->digits[i] * (unsigned)(by[k] - '0') + carry;
+            product[i + k + 1] = (unsigned char)(sum % 10);
+            carry = sum / 10;
+        }
+        product[i] = (unsigned char)(product[i] + carry);
+    }
+    memcpy(n->digits, product, count);
+    n->count = count;
+    trim(n);
+}
+
+/* As far as digits matter; where something is left, one more digit says so. */
+static void divide(decimal_number *n, uint64_t by)
+{
+    uint64_t rest = 0;
+    size_t count = 0;
+    unsigned char quotient[sizeof n->digits];
+    long exponent = n->exponent;
+    for (size_t i = 0; i < n->count || (rest > 0 && count < QUOTIENT_MAX); i++) {
+        rest = rest * 10 + (i < n->count ? n->digits[i] : 0);
+        unsigned digit = (unsigned)(rest / by);
+        rest %= by;
+        if (i >= n->count)
+            exponent--;
+        if (count > 0 || digit > 0)
+            quotient[count++] = (unsigned char)digit;
+    }
+    if (rest > 0) {
+        quotient[count++] = 1;
+        exponent--;
+    }
+    memcpy(n->digits, quotient, count);
+    n->count = count;
+    n->exponent = exponent;
+    trim(n);
+}
+
+/* The digit of the power of ten `place`. */
+static int digit_at(const decimal_number *n, long place)
+{
+    long i = (long)n->count - 1 - (place - n->exponent);
+    return i >= 0 && i < (long)n->count ? n->digits[i] : 0;
+}
+
+static long top_place(const decimal_number *n)
+{
+    return n->exponent + (long)n->count;
+}
+
+static int compare(const decimal_number *a, const decimal_number *b, long low, long high)
+{
+    for (long place = high; place >= low; place--)
+        if (digit_at(a, place) != digit_at(b, place))
+            return digit_at(a, place) - digit_at(b, place);
+    return 0;
+}
+
+/* Adds 273.15, or takes it away. What is so far from it that it changes nothing stays as it is. */
+static void shift(decimal_number *n, bool up)
+{
+    decimal_number by, sum;
+    memset(&by, 0, sizeof by);
+    memcpy(by.digits, "\2\7\3\1\5", 5);
+    by.count = 5;
+    by.exponent = -2;
+    by.negative = !up;
+    long low = n->exponent < -2 ? n->exponent : -2;
+    long high = top_place(n) > 3 ? top_place(n) : 3;
+    if (n->count == 0 || high - low >= (long)DIGITS_MAX) {
+        if (n->count == 0 || top_place(n) < 0)
+            *n = by;
+        return;
+    }
+    bool same = n->negative == by.negative;
+    bool swap = !same && compare(n, &by, low, high) < 0;
+    const decimal_number *a = swap ? &by : n, *b = swap ? n : &by;
+    int carry = 0;
+    memset(&sum, 0, sizeof sum);
+    sum.count = (size_t)(high - low + 1);
+    sum.exponent = low;
+    sum.negative = a->negative;
+    for (long place = low; place <= high; place++) {
+        int digit = digit_at(a, place) + (same ? 1 : -1) * digit_at(b, place) + carry;
+        carry = digit < 0 ? -1 : digit / 10;
+        sum.digits[high - place] = (unsigned char)(digit < 0 ? digit + 10 : digit % 10);
+    }
+    trim(&sum);
+    sum.negative = sum.negative && sum.count > 0;
+    *n = sum;
+}
+
+static uint64_t common_divisor(uint64_t a, uint64_t b)
+{
+    while (b > 0) {
+        uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+static void convert(decimal_number *n, const unit_row *from, const unit_row *to)
+{
+    char digits[24];
+    if (from->of == TEMPERATURE) {
+        if (from != to)
+            shift(n, from->name[0] == 'C');
+        return;
+    }
+    uint64_t num_part = common_divisor(from->num, to->num);
+    uint64_t den_part = common_divisor(from->den, to->den);
+    uint64_t num = from->num / num_part * (to->den / den_part);
+    uint64_t den = to->num / num_part * (from->den / den_part);
+    snprintf(digits, sizeof digits, "%llu", (unsigned long long)num);
+    multiply(n, digits, strlen(digits));
+    if (from->per_pi && !to->per_pi) {
+        multiply(n, pi_inverse, INVERSE_DIGITS);
+        n->exponent -= n->count ? INVERSE_DIGITS : 0;
+    } else if (to->per_pi && !from->per_pi) {
+        multiply(n, pi, PI_DIGITS);
+        n->exponent -= n->count ? PI_DIGITS - 1 : 0;
+    }
+    divide(n, den);
+}
+
+/* The unit that the text ends in, the longest name first; `*ret_length` is what stands before. */
+static const unit_row *split(const unit_row *like, const char *text, size_t length,
+                             size_t *ret_length)
+{
+    const unit_row *found = NULL;
+    size_t longest = 0;
+    for (size_t i = 0; i < UNITS; i++) {
+        size_t size = strlen(units[i].name);
+        /* A `1` behind a number is a digit. */
+        if (units[i].of != like->of || size <= longest || size >= length ||
+            memcmp(text + length - size, units[i].name, size) != 0 || units[i].name[0] == '1')
+            continue;
+        found = &units[i];
+        longest = size;
+    }
+    length -= longest;
+    while (length > 0 && text[length - 1] == ' ')
+        length--;
+    *ret_length = length;
+    return found;
+}
+
+size_t bake_unit_convert(bake_unit unit, const char *text, size_t length,
+                         char out[BAKE_UNIT_TEXT_SIZE])
+{
+    const unit_row *to = &units[unit - 1];
+    decimal_number n;
+    size_t number, at = 0;
+    const unit_row *from = split(to, text, length, &number);
+    if (!from || !read_number(text, number, &n))
+        return 0;
+    convert(&n, from, to);
+    if (n.negative)
+        out[at++] = '-';
+    for (size_t i = 0; i < n.count; i++)
+        out[at++] = (char)('0' + n.digits[i]);
+    if (n.count == 0)
+        out[at++] = '0';
+    /* A whole number of few digits is written out, as integers are read. */
+    for (; n.exponent > 0 && n.exponent + (long)n.count <= 40; n.exponent--)
+        out[at++] = '0';
+    if (n.exponent != 0)
+        at += (size_t)snprintf(out + at, BAKE_UNIT_TEXT_SIZE - at, "e%ld", n.exponent);
+    return at;
+}
