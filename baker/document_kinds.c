@@ -7,7 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static void read_ids(document_reader *d, bake_node_id node, uint32_t type)
+/* `has_heads`: it is the whole document. */
+static void read_ids(document_reader *d, bake_node_id node, uint32_t type, bool has_heads)
 {
     char expected[200];
     size_t length;
@@ -20,6 +21,8 @@ static void read_ids(document_reader *d, bake_node_id node, uint32_t type)
     for (bake_walk walk = bake_walk_begin(d->tree, node);
          !d->out_of_memory && bake_walk_next(&walk);) {
         const char *id = bake_node_text(d->tree, walk.key, &length);
+        if (has_heads && bake_document_head(d, walk.key, walk.value))
+            continue;
         bake_document_add(d, d->schema->info[type].kind, type, id, length, walk.value, walk.key);
     }
 }
@@ -70,9 +73,11 @@ void bake_document_kinds(document_reader *d, bake_node_id node)
     if (!bake_document_expect(d, node, BAKE_NODE_MAPPING, "a mapping of kinds to assets"))
         return;
     for (bake_walk walk = bake_walk_begin(d->tree, node); bake_walk_next(&walk);) {
+        if (bake_document_head(d, walk.key, walk.value))
+            continue;
         const bake_kind *kind = bake_document_kind(d, walk.key);
         if (kind)
-            read_ids(d, walk.value, kind->type);
+            read_ids(d, walk.value, kind->type, false);
     }
 }
 
@@ -86,6 +91,8 @@ static void read_by(document_reader *d, bake_node_id node)
     for (bake_walk walk = bake_walk_begin(d->tree, node);
          !d->out_of_memory && bake_walk_next(&walk);) {
         const char *id = bake_node_text(d->tree, walk.key, &length);
+        if (bake_document_head(d, walk.key, walk.value))
+            continue;
         const bake_kind *kind = bake_node_is_placeholder(d->tree, walk.value)
                                     ? NULL
                                     : bake_document_kind_by(d, walk.value);
@@ -99,5 +106,5 @@ void bake_document_map(document_reader *d, bake_node_id node)
     if (d->rule->by)
         read_by(d, node);
     else
-        read_ids(d, node, d->rule->type);
+        read_ids(d, node, d->rule->type, true);
 }

@@ -81,7 +81,7 @@ static void add_object(document_reader *d, uint32_t number, const bake_kind *kin
 {
     const char *anchor = bake_tree_document_anchor(d->tree, number), *path;
     size_t length, anchor_length = strlen(anchor);
-    if (!bake_document_path_id(d, entry->key, &path, &length))
+    if (!bake_document_path_id(d, entry->key, d->rule->id_source, d->rule->id, &path, &length))
         return;
     char *id = bake_alloc(length + 1 + anchor_length);
     if (!id) {

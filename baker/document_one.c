@@ -3,22 +3,20 @@
 
 #include <string.h>
 
-bool bake_document_path_id(document_reader *d, bake_node_id node, const char **ret_id,
-                           size_t *ret_length)
+bool bake_document_path_id(document_reader *d, bake_node_id node, bake_id_source source,
+                           const char *text, const char **ret_id, size_t *ret_length)
 {
-    const bake_file_rule *rule = d->rule;
     const bake_input *input = &d->inputs->inputs[d->input];
     const char *path = input->relative, *id = path;
     size_t stem_length, length = strlen(path);
     const char *stem = bake_path_stem(path, &stem_length);
-    if ((rule->id_source == BAKE_ID_PATH || rule->id_source == BAKE_ID_FILE) &&
-        !input->has_relative) {
+    if ((source == BAKE_ID_PATH || source == BAKE_ID_FILE) && !input->has_relative) {
         bake_report(d->diagnostics, BAKE_ERROR, bake_node_mark(d->tree, node), "id", NULL,
                     "the id comes from the path, but the file does not lie below the base");
         bake_hint(d->diagnostics, "give -C with a folder that it lies in");
         return false;
     }
-    switch (rule->id_source) {
+    switch (source) {
     case BAKE_ID_STEM:
         id = stem;
         length = stem_length;
@@ -38,7 +36,7 @@ bool bake_document_path_id(document_reader *d, bake_node_id node, const char **r
         length = *stem == '.' ? stem_length : strcspn(stem, ".");
         break;
     case BAKE_ID_TEXT:
-        id = rule->id;
+        id = text;
         length = strlen(id);
         break;
     }
@@ -47,11 +45,42 @@ bool bake_document_path_id(document_reader *d, bake_node_id node, const char **r
     return true;
 }
 
-void bake_document_one(document_reader *d, bake_node_id node)
+bool bake_document_head(document_reader *d, bake_node_id key, bake_node_id value)
 {
+    const bake_file_rule *rule = d->rule;
     const char *id;
     size_t length;
-    if (bake_document_path_id(d, node, &id, &length))
+    if (!rule || rule->head_count == 0)
+        return false;
+    const char *text = bake_node_text(d->tree, key, &length);
+    const bake_head *head = bake_schema_head(rule, text, length);
+    if (!head || bake_node_is_null(d->tree, value) ||
+        !bake_document_path_id(d, key, rule->head_source, rule->head_id, &id, &length))
+        return head != NULL;
+    bake_asset *asset =
+        bake_document_add(d, d->schema->info[head->type].kind, head->type, id, length, value, key);
+    /* What the rule says of keys is for the other assets. */
+    if (asset)
+        asset->rule = NULL;
+    return true;
+}
+
+void bake_document_heads(document_reader *d, bake_node_id node)
+{
+    if (d->rule->head_count == 0 || bake_node_kind_of(d->tree, node) != BAKE_NODE_MAPPING)
+        return;
+    for (bake_walk walk = bake_walk_begin(d->tree, node);
+         !d->out_of_memory && bake_walk_next(&walk);)
+        bake_document_head(d, walk.key, walk.value);
+}
+
+void bake_document_one(document_reader *d, bake_node_id node)
+{
+    const bake_file_rule *rule = d->rule;
+    const char *id;
+    size_t length;
+    bake_document_heads(d, node);
+    if (bake_document_path_id(d, node, rule->id_source, rule->id, &id, &length))
         bake_document_add(d, d->schema->info[d->rule->type].kind, d->rule->type, id, length, node,
                           node);
 }
@@ -71,8 +100,9 @@ void bake_document_entities(document_reader *d, bake_node_id node)
         return;
     }
     if (rule->shape == BAKE_SHAPE_SCENE) {
+        bake_document_heads(d, node);
         bake_asset *asset =
-            bake_document_path_id(d, node, &id, &length)
+            bake_document_path_id(d, node, rule->id_source, rule->id, &id, &length)
                 ? bake_document_add(d, rule->kind, KILN_TYPE_NONE, id, length, node, node)
                 : NULL;
         if (!asset)

@@ -39,9 +39,13 @@ void bake_document_list(document_reader *d, bake_node_id node);
 
 /* document_one.c: one asset, or entities. */
 
-/* The id that the rule takes from the path; false after a report. */
-bool bake_document_path_id(document_reader *d, bake_node_id node, const char **ret_id,
-                           size_t *ret_length);
+/* The id that `source` takes from the path, or is the text; false after a report. */
+bool bake_document_path_id(document_reader *d, bake_node_id node, bake_id_source source,
+                           const char *text, const char **ret_id, size_t *ret_length);
+/* Whether an entry at the top of a document is its head, which is then an asset of its own. */
+bool bake_document_head(document_reader *d, bake_node_id key, bake_node_id value);
+/* All heads among the entries of a mapping. */
+void bake_document_heads(document_reader *d, bake_node_id node);
 void bake_document_one(document_reader *d, bake_node_id node);
 void bake_document_entities(document_reader *d, bake_node_id node);
 

@@ -154,6 +154,10 @@ bool bake_scene_expect(bake_scenes *s, const bake_tree *tree, bake_node_id node,
 /* Reads a mapping whose keys are among `names`, as bake_schema_read_attributes does. */
 bool bake_scene_keys(bake_scenes *s, const bake_tree *tree, bake_node_id node, const scene_way *way,
                      const char *const *names, size_t count, bake_node_id *values);
+/* The same at the top of a document, whose heads are none of its keys. */
+bool bake_scene_keys_under(bake_scenes *s, const bake_file_rule *rule, const bake_tree *tree,
+                           bake_node_id node, const scene_way *way, const char *const *names,
+                           size_t count, bake_node_id *values);
 /* A text that is not null nor empty; NULL after a report that `what` was expected. */
 const char *bake_scene_text(bake_scenes *s, const bake_tree *tree, bake_node_id node,
                             const scene_way *way, const char *what, size_t *ret_length);

@@ -101,6 +101,13 @@ bool bake_scene_expect(bake_scenes *s, const bake_tree *tree, bake_node_id node,
 bool bake_scene_keys(bake_scenes *s, const bake_tree *tree, bake_node_id node, const scene_way *way,
                      const char *const *names, size_t count, bake_node_id *values)
 {
+    return bake_scene_keys_under(s, NULL, tree, node, way, names, count, values);
+}
+
+bool bake_scene_keys_under(bake_scenes *s, const bake_file_rule *rule, const bake_tree *tree,
+                           bake_node_id node, const scene_way *way, const char *const *names,
+                           size_t count, bake_node_id *values)
+{
     bool ok = true;
     for (size_t i = 0; i < count; i++)
         values[i] = BAKE_NODE_NONE;
@@ -114,6 +121,8 @@ bool bake_scene_keys(bake_scenes *s, const bake_tree *tree, bake_node_id node, c
             values[n] = walk.value;
             continue;
         }
+        if (rule && bake_schema_head(rule, text, length))
+            continue;
         ok = bake_scene_report(s, tree, walk.key, "unknown-key", way, "unknown key \"%.*s\"",
                                (int)(length < 100 ? length : 100), text);
         bake_hint_similar(s->diagnostics, text, length, names, count);

@@ -224,7 +224,7 @@ static scene_shape *read_scene(bake_scenes *s, const scene_unit *unit)
     if (!bake_scene_expect(s, unit->tree, unit->node, BAKE_NODE_MAPPING, NULL,
                            "a scene: a mapping"))
         return shape;
-    bake_scene_keys(s, unit->tree, unit->node, NULL, keys, KEY_COUNT, values);
+    bake_scene_keys_under(s, unit->rule, unit->tree, unit->node, NULL, keys, KEY_COUNT, values);
     if (scene_is_said(unit->tree, values[KEY_ENTITIES]))
         bake_scene_entities_read(s, unit->tree, values[KEY_ENTITIES], shape);
     if (scene_is_said(unit->tree, values[KEY_SCENES]))

@@ -307,11 +307,21 @@ static bool is_text(const char *text, const char *key, size_t length)
     return text && strlen(text) == length && memcmp(text, key, length) == 0;
 }
 
+const bake_head *bake_schema_head(const bake_file_rule *rule, const char *key, size_t length)
+{
+    for (uint32_t i = 0; rule && i < rule->head_count; i++)
+        if (is_text(rule->heads[i].key, key, length))
+            return &rule->heads[i];
+    return NULL;
+}
+
 bool bake_schema_is_asset_key(const bake_schema *schema, const bake_file_rule *rule, uint32_t type,
                               const char *key, size_t length)
 {
     const bake_type_info *info = &schema->info[type];
     if (is_text(info->parent, key, length) || is_text(info->abstract, key, length))
+        return true;
+    if (rule && rule->shape == BAKE_SHAPE_ONE && bake_schema_head(rule, key, length))
         return true;
     if (!rule || (rule->shape != BAKE_SHAPE_LIST && rule->shape != BAKE_SHAPE_MAP))
         return false;

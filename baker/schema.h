@@ -51,19 +51,29 @@ typedef struct bake_scene_words {
 /* As SCHEMA.md has them. */
 extern const bake_scene_words bake_scene_words_default;
 
+/* A key at the top of a document whose value is an asset of its own. */
+typedef struct bake_head {
+    const char *key;
+    uint32_t type;
+} bake_head;
+
 typedef struct bake_file_rule {
     const char *match; /* see bake_path_matches */
     bake_shape shape;
     uint32_t type;  /* KILN_TYPE_NONE where the file says it: all but map, list, one without `by` */
     const char *by; /* list, map: the key that names each value's kind; objects: the way
                        to what the kind ends in; or NULL */
-    const char *tag;               /* objects: what tags begin with */
-    bake_id_source id_source;      /* one, scene, objects */
-    const char *id;                /* the same: the text; list: the key whose value is the id */
-    const char *kind;              /* scene: the word before the `/` */
-    uint32_t parent_type;          /* scene: the component that names an entity's parent; or
-                                      KILN_TYPE_NONE */
-    uint32_t parent_member;        /* its field */
+    const char *tag;          /* objects: what tags begin with */
+    bake_id_source id_source; /* one, scene, objects */
+    const char *id;           /* the same: the text; list: the key whose value is the id */
+    const char *kind;         /* scene: the word before the `/` */
+    uint32_t parent_type;     /* scene: the component that names an entity's parent; or
+                                 KILN_TYPE_NONE */
+    uint32_t parent_member;   /* its field */
+    const bake_head *heads;   /* kinds, map, one, scene */
+    uint32_t head_count;
+    bake_id_source head_source;    /* where their ids come from */
+    const char *head_id;           /* the text */
     const bake_scene_words *words; /* scene: NULL for the default */
 } bake_file_rule;
 
@@ -195,6 +205,9 @@ const bake_kind *bake_schema_kind(const bake_schema *schema, const char *name, s
 /* The key that gives the id of a value of `type` in a list. */
 const char *bake_schema_id_key(const bake_schema *schema, const bake_file_rule *rule,
                                uint32_t type);
+
+/* The head that a key at the top of a document is under `rule` (or NULL); NULL. */
+const bake_head *bake_schema_head(const bake_file_rule *rule, const char *key, size_t length);
 
 /* Whether a key of the mapping that an asset of `type` is written as under `rule` (NULL: as one of
  * a kind) tells about the asset: its kind, its id, what it inherits from. It is no field unless the

@@ -171,6 +171,14 @@ void bake_schema_read_rules(schema_reader *reader);
 void bake_schema_read_scene_words(schema_reader *reader, const schema_file *file, bake_node_id keys,
                                   bake_node_id groups, bake_node_id prefabs, bake_file_rule *rule);
 
+/* schema_rule_parts.c. The type of assets that a scalar names; KILN_TYPE_NONE after a report. */
+uint32_t bake_schema_asset_type(schema_reader *reader, const schema_file *file, bake_node_id node);
+/* Where ids come from; reports. */
+void bake_schema_id_source(schema_reader *reader, const schema_file *file, bake_node_id node,
+                           const char *text, bake_id_source *ret_source, const char **ret_id);
+void bake_schema_read_heads(schema_reader *reader, const schema_file *file, bake_node_id node,
+                            bake_node_id id, bake_file_rule *ret);
+
 /* schema_attributes.c: reads a mapping whose keys are among `names` into `values`
  * (BAKE_NODE_NONE where absent), reporting all other keys. False where `node` is no mapping or a
  * key is unknown. */

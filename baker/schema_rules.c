@@ -3,8 +3,9 @@
 
 #include <string.h>
 
-static const char *const rule_names[] = {"match", "shape", "type",   "id",      "kind", "parent",
-                                         "by",    "keys",  "groups", "prefabs", "tag"};
+static const char *const rule_names[] = {"match",  "shape", "type",   "id",     "kind",
+                                         "parent", "by",    "keys",   "groups", "prefabs",
+                                         "tag",    "head",  "head_id"};
 enum {
     RULE_MATCH,
     RULE_SHAPE,
@@ -17,6 +18,8 @@ enum {
     RULE_GROUPS,
     RULE_PREFABS,
     RULE_TAG,
+    RULE_HEAD,
+    RULE_HEAD_ID,
     RULE_ATTRIBUTES
 };
 
@@ -44,7 +47,6 @@ static void read_by(schema_reader *reader, const schema_file *file, bake_node_id
 static void read_rule_type(schema_reader *reader, const schema_file *file, bake_node_id rule,
                            bake_node_id node, bake_file_rule *ret)
 {
-    size_t length;
     ret->type = KILN_TYPE_NONE;
     if (ret->shape == BAKE_SHAPE_KINDS || ret->shape >= BAKE_SHAPE_SCENE) {
         if (node != BAKE_NODE_NONE)
@@ -65,20 +67,7 @@ static void read_rule_type(schema_reader *reader, const schema_file *file, bake_
                     shape_names[ret->shape]);
         return;
     }
-    const char *name = bake_schema_read_text(reader, file, node, "files", "a type's name", &length);
-    if (!name)
-        return;
-    uint32_t type = bake_schema_look_up(reader, file, name, length);
-    if (type == KILN_TYPE_NONE) {
-        bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "type", "files",
-                    "unknown type \"%s\"", name);
-        bake_schema_hint_types(reader, file, name, length);
-    } else if (!bake_schema_is_asset(reader, type)) {
-        bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "type", "files",
-                    "\"%s\" is no asset; give it `asset: true`", name);
-    } else {
-        ret->type = type;
-    }
+    ret->type = bake_schema_asset_type(reader, file, node);
 }
 
 static void read_list_id(schema_reader *reader, const schema_file *file, bake_node_id node,
@@ -107,27 +96,6 @@ static void read_list_id(schema_reader *reader, const schema_file *file, bake_no
     bake_hint_similar(reader->diagnostics, text, strlen(text), names, type->member_count);
 }
 
-static void read_one_id(schema_reader *reader, const schema_file *file, bake_node_id node,
-                        const char *text, bake_file_rule *ret)
-{
-    static const char *const sources[] = {"stem", "name", "path", "file", "short"};
-    enum { SOURCES = sizeof sources / sizeof *sources };
-    for (int i = 0; i < SOURCES; i++) {
-        if (strcmp(sources[i], text) == 0) {
-            ret->id_source = (bake_id_source)i;
-            return;
-        }
-    }
-    if (text[0] == '=' && text[1]) {
-        ret->id_source = BAKE_ID_TEXT;
-        ret->id = text + 1;
-        return;
-    }
-    bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", "files",
-                "an id is `stem`, `name`, `path`, `file`, `short` or `=text`, not \"%s\"", text);
-    bake_hint_similar(reader->diagnostics, text, strlen(text), sources, SOURCES);
-}
-
 static void read_rule_id(schema_reader *reader, const schema_file *file, bake_node_id rule,
                          bake_node_id node, bake_file_rule *ret)
 {
@@ -154,7 +122,7 @@ static void read_rule_id(schema_reader *reader, const schema_file *file, bake_no
         read_list_id(reader, file, node, text, ret);
     else if (ret->shape == BAKE_SHAPE_ONE || ret->shape == BAKE_SHAPE_SCENE ||
              ret->shape == BAKE_SHAPE_OBJECTS)
-        read_one_id(reader, file, node, text, ret);
+        bake_schema_id_source(reader, file, node, text, &ret->id_source, &ret->id);
     else if (ret->shape == BAKE_SHAPE_PREFABS)
         bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", "files",
                     "prefabs are no assets and have no id");
@@ -293,6 +261,7 @@ static void read_rule(schema_reader *reader, const schema_file *file, bake_node_
     bake_schema_read_scene_words(reader, file, values[RULE_KEYS], values[RULE_GROUPS],
                                  values[RULE_PREFABS], ret);
     read_tag(reader, file, node, values[RULE_TAG], ret);
+    bake_schema_read_heads(reader, file, values[RULE_HEAD], values[RULE_HEAD_ID], ret);
 }
 
 void bake_schema_read_rules(schema_reader *reader)

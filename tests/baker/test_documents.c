@@ -79,12 +79,36 @@ static void a_type_names_the_key_of_its_ids(void **state)
     same_check(types, rows, COUNT(rows));
 }
 
+static void heads_are_assets_of_their_own(void **state)
+{
+    (void)state;
+    static const same_row rows[] = {
+        {RULE("shape: map, type: Item, head: {':config:': Alarm, meta: Rest}"),
+         {{"in/tools.yaml", "':config:': {sound: bell}\nsword: {price: 3}\nmeta: {a: 1}\n"},
+          {"in/none.yaml", "':config:': ~\naxe: {}\n"}},
+         "item: {sword: {price: 3}, axe: {}}\nalarm: {tools: {sound: bell}}\nRest: {tools: {a: "
+         "1}}\n"},
+        {RULE("shape: map, by: kind, head: {meta: Rest}, head_id: file"),
+         {{"in/x.yaml", "meta: {kind: 1}\na: {kind: item}\n"}},
+         "item: {a: {}}\nRest: {x.yaml: {kind: 1}}\n"},
+        {RULE("shape: kinds, head: {meta: Rest}, head_id: =all"),
+         {{"in/x.yaml", "meta: {b: 1}\nitem: {meta: {}}\n"}},
+         "item: {meta: {}}\nRest: {all: {b: 1}}\n"},
+        {RULE("shape: one, type: Rest, head: {meta: Item}"),
+         {{"in/x.yaml", "meta: {price: 2}\nb: 1\n"}},
+         "item: {x: {price: 2}}\nRest: {x: {b: 1}}\n"},
+    };
+    same_check(types, rows, COUNT(rows));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(elements_of_lists_name_their_kind, fixture_enter,
                                         fixture_leave),
         cmocka_unit_test_setup_teardown(values_of_mappings_name_their_kind, fixture_enter,
+                                        fixture_leave),
+        cmocka_unit_test_setup_teardown(heads_are_assets_of_their_own, fixture_enter,
                                         fixture_leave),
         cmocka_unit_test_setup_teardown(a_type_names_the_key_of_its_ids, fixture_enter,
                                         fixture_leave),
