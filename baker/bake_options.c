@@ -77,6 +77,8 @@ static const option options_table[] = {
      AT(prefix), NULL},
     {NULL, "--namespace", "NAME", "schema infer: the namespace of the types", OPTION_TEXT,
      AT(name_space), NULL},
+    {NULL, "--root", "NAME", "schema jsonschema: of one type or one rule's `match`", OPTION_TEXT,
+     AT(root), NULL},
     {"-f", "--format", "WORD", "schema check: text (default) or json", OPTION_WORD,
      AT(report_format), report_words},
     {NULL, "--max-errors", "N", "report at most N errors (default 100)", OPTION_NUMBER,

@@ -52,6 +52,7 @@ typedef struct bake_options {
     const char *output, *each, *base, *depfile, *prefix;
     const char *first; /* a file of names, one a line */
     const char *name_space;
+    const char *root;
     const char *diagnostics_file; /* where diagnostics go that are no text; NULL: as text does */
     bool depend, phony, durable, if_changed, no_types, quiet, verbose, warnings_are_errors;
     bool dry_run, help, version, patch;

@@ -11,6 +11,9 @@ static const bake_schema_command commands[] = {
     {"check", "OLD NEW | NEW FILE.kiln...",
      "tell whether what was baked under an older schema is read under a newer",
      bake_schema_check_usage, bake_schema_check_run},
+    {"jsonschema", "-s SCHEMA [-o FILE] [--root NAME]",
+     "write a JSON Schema with which editors check YAML", bake_json_schema_usage,
+     bake_json_schema_run},
 };
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
 

@@ -25,5 +25,8 @@ bake_result bake_infer_run(bake_run *run);
 /* schema_check_command.c: what became of types. */
 bake_result bake_schema_check_usage(const bake_options *options, bake_failure *failure);
 bake_result bake_schema_check_run(bake_run *run);
+/* json_schema_command.c: for editors. */
+bake_result bake_json_schema_usage(const bake_options *options, bake_failure *failure);
+bake_result bake_json_schema_run(bake_run *run);
 
 #endif

@@ -324,7 +324,9 @@ size_t bake_value_unit(const bake_values *b, const kiln_member *field, const cha
 bool bake_value_no_number(bake_values *b, bake_node_id node, const char *text, size_t length,
                           uint32_t type, const kiln_member *field, const value_step *step);
 
-/* value_colour.c: `said` as for bake_value_formed. */
+/* value_colour.c: the names of colours, in small letters; NULL behind the last. */
+const char *bake_value_colour_name(size_t i);
+/* `said` as for bake_value_formed. */
 void bake_value_colour(bake_values *b, bake_node_id node, size_t said, uint32_t type, void *dst,
                        const value_step *step);
 

@@ -161,6 +161,11 @@ static const named_colour colours[] = {{"aliceblue", 0xf0f8ff},
 /* Beyond HINTS_MAX errors nobody reads hints, which cost a look at every name. */
 enum { COLOURS = sizeof colours / sizeof *colours, CHANNELS = 4, HINTS_MAX = 1000 };
 
+const char *bake_value_colour_name(size_t i)
+{
+    return i < COLOURS ? colours[i].name : NULL;
+}
+
 static char lower(char c)
 {
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;

@@ -1,0 +1,201 @@
+/* Documents of each file rule in a JSON Schema. */
+#include "json_schema_writer.h"
+
+#include <stdio.h>
+#include <string.h>
+
+void bake_js_rule_name(char out[JS_NAME_SIZE], size_t i)
+{
+    snprintf(out, JS_NAME_SIZE, "files-%zu", i + 1);
+}
+
+static void reference(json_schema *s, const char *key, const char *name)
+{
+    char path[JS_NAME_SIZE + 20];
+    snprintf(path, sizeof path, "#/definitions/%s", name);
+    bake_json_open(&s->json, key, '{');
+    bake_json_text(&s->json, "$ref", path);
+    bake_json_close(&s->json, '{');
+}
+
+static void ids(json_schema *s)
+{
+    bake_json_open(&s->json, "propertyNames", '{');
+    bake_json_text(&s->json, "pattern", "^[^\\u0000-\\u001f]+$");
+    bake_json_close(&s->json, '{');
+}
+
+/* An empty document is null, and gives nothing. */
+static void or_null(json_schema *s, const char *type)
+{
+    bake_json_open(&s->json, "type", '[');
+    bake_js_type(s, type);
+    bake_js_type(s, "null");
+    bake_json_close(&s->json, '[');
+}
+
+static void any_required(json_schema *s, const char *key)
+{
+    if (!key)
+        return;
+    bake_json_open(&s->json, NULL, '{');
+    bake_json_open(&s->json, "required", '[');
+    bake_json_text(&s->json, NULL, key);
+    bake_json_close(&s->json, '[');
+    bake_json_close(&s->json, '{');
+}
+
+static void whole_asset(json_schema *s, uint32_t type, const json_extra *extra)
+{
+    if (extra->by || extra->id)
+        bake_js_struct(s, bake_js_unwrapped(s, type, NULL), extra);
+    else
+        bake_js_content(s, type, NULL);
+}
+
+/* An asset under a rule (NULL: by its kind), which may have keys that are no fields. One that
+ * inherits need not be whole. */
+static void asset(json_schema *s, const char *key, uint32_t type, const bake_file_rule *rule)
+{
+    const bake_type_info *info = &s->schema->info[type];
+    json_extra extra = {NULL, NULL, info->parent, info->abstract};
+    if (rule)
+        extra.by = rule->by;
+    if (rule && rule->shape == BAKE_SHAPE_LIST)
+        extra.id = bake_schema_id_key(s->schema, rule, type);
+    bake_json_open(&s->json, key, '{');
+    if (!extra.parent && !extra.abstract) {
+        whole_asset(s, type, &extra);
+    } else {
+        bake_json_open(&s->json, "if", '{');
+        bake_json_open(&s->json, "anyOf", '[');
+        any_required(s, extra.parent);
+        any_required(s, extra.abstract);
+        bake_json_close(&s->json, '[');
+        bake_json_close(&s->json, '{');
+        bake_json_open(&s->json, "then", '{');
+        s->is_partial = true;
+        bake_js_struct(s, bake_js_unwrapped(s, type, NULL), &extra);
+        s->is_partial = false;
+        bake_json_close(&s->json, '{');
+        bake_json_open(&s->json, "else", '{');
+        whole_asset(s, type, &extra);
+        bake_json_close(&s->json, '{');
+    }
+    bake_json_close(&s->json, '{');
+}
+
+/* The kind is the value of a key. */
+static void asset_by(json_schema *s, const char *key, const bake_file_rule *rule)
+{
+    bake_json_open(&s->json, key, '{');
+    bake_json_text(&s->json, "type", "object");
+    bake_json_open(&s->json, "required", '[');
+    bake_json_text(&s->json, NULL, rule->by);
+    bake_json_close(&s->json, '[');
+    bake_json_open(&s->json, "properties", '{');
+    bake_json_open(&s->json, rule->by, '{');
+    bake_json_open(&s->json, "enum", '[');
+    for (size_t k = 0; k < s->schema->kind_count; k++)
+        bake_json_text(&s->json, NULL, s->schema->kinds[k].name);
+    bake_json_close(&s->json, '[');
+    bake_json_close(&s->json, '{');
+    bake_json_close(&s->json, '{');
+    bake_json_open(&s->json, "allOf", '[');
+    for (size_t k = 0; k < s->schema->kind_count; k++) {
+        bake_json_open(&s->json, NULL, '{');
+        bake_json_open(&s->json, "if", '{');
+        bake_json_open(&s->json, "properties", '{');
+        bake_json_open(&s->json, rule->by, '{');
+        bake_json_text(&s->json, "const", s->schema->kinds[k].name);
+        bake_json_close(&s->json, '{');
+        bake_json_close(&s->json, '{');
+        bake_json_close(&s->json, '{');
+        asset(s, "then", s->schema->kinds[k].type, rule);
+        bake_json_close(&s->json, '{');
+    }
+    bake_json_close(&s->json, '[');
+    bake_json_close(&s->json, '{');
+}
+
+static void kinds(json_schema *s, const char *key)
+{
+    bake_json_open(&s->json, key, '{');
+    or_null(s, "object");
+    bake_json_text(&s->json, "description", "Assets by their kinds.");
+    bake_json_open(&s->json, "properties", '{');
+    for (size_t k = 0; k < s->schema->kind_count; k++) {
+        const bake_kind *kind = &s->schema->kinds[k];
+        bake_json_open(&s->json, kind->name, '{');
+        or_null(s, "object");
+        ids(s);
+        asset(s, "additionalProperties", kind->type, NULL);
+        bake_json_close(&s->json, '{');
+    }
+    bake_json_close(&s->json, '{');
+    bake_json_bool(&s->json, "additionalProperties", false);
+    bake_json_close(&s->json, '{');
+}
+
+static void document(json_schema *s, const bake_file_rule *rule)
+{
+    switch (rule->shape) {
+    case BAKE_SHAPE_MAP:
+        or_null(s, "object");
+        ids(s);
+        if (rule->by)
+            asset_by(s, "additionalProperties", rule);
+        else
+            asset(s, "additionalProperties", rule->type, rule);
+        break;
+    case BAKE_SHAPE_LIST:
+        or_null(s, "array");
+        if (rule->by)
+            asset_by(s, "items", rule);
+        else
+            asset(s, "items", rule->type, rule);
+        break;
+    case BAKE_SHAPE_ONE:
+        bake_json_open(&s->json, "anyOf", '[');
+        bake_json_open(&s->json, NULL, '{');
+        bake_json_text(&s->json, "type", "null");
+        bake_json_close(&s->json, '{');
+        asset(s, NULL, rule->type, NULL);
+        bake_json_close(&s->json, '[');
+        break;
+    case BAKE_SHAPE_KINDS:
+    case BAKE_SHAPE_SCENE:
+    case BAKE_SHAPE_PREFABS:
+        break; /* defined once for all rules */
+    }
+}
+
+static void rule_definition(json_schema *s, const char *key, const bake_file_rule *rule)
+{
+    char text[JS_NAME_SIZE + 20];
+    const char *other = rule->shape == BAKE_SHAPE_KINDS     ? "kinds"
+                        : rule->shape == BAKE_SHAPE_SCENE   ? "scene"
+                        : rule->shape == BAKE_SHAPE_PREFABS ? "prefabs"
+                                                            : NULL;
+    bake_json_open(&s->json, key, '{');
+    snprintf(text, sizeof text, "Files %.280s", rule->match);
+    bake_json_text(&s->json, "title", text);
+    if (other) {
+        bake_json_open(&s->json, "allOf", '[');
+        reference(s, NULL, other);
+        bake_json_close(&s->json, '[');
+    } else {
+        document(s, rule);
+    }
+    bake_json_close(&s->json, '{');
+}
+
+void bake_js_documents(json_schema *s)
+{
+    char name[JS_NAME_SIZE];
+    kinds(s, "kinds");
+    for (size_t i = 0; i < s->schema->rule_count; i++) {
+        bake_js_rule_name(name, i);
+        rule_definition(s, name, &s->schema->rules[i]);
+    }
+}

@@ -1,0 +1,243 @@
+/* Structs in a JSON Schema. */
+#include "json_schema_writer.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static bool is_same(const char *a, const char *b)
+{
+    return a && b && strcmp(a, b) == 0;
+}
+
+bool bake_js_may_be_missing(const json_schema *s, uint32_t type, uint32_t member)
+{
+    for (;;) {
+        const kiln_type *of = kiln_types_get(s->types, type);
+        const kiln_member *field = &of->members[member];
+        if (s->schema->defaults[s->schema->info[type].first_member + member].node !=
+                BAKE_NODE_NONE ||
+            (field->flags & KILN_MEMBER_REST))
+            return true;
+        if (field->flags & KILN_MEMBER_REQUIRED)
+            return false;
+        if (!(kiln_types_get(s->types, field->type)->flags & KILN_TYPE_TRANSPARENT))
+            return bake_type_has_empty(s->types, field->type);
+        type = field->type;
+        member = 0;
+    }
+}
+
+/* ---- fields ---- */
+
+static void deprecate(json_schema *s, const char *message)
+{
+    bake_json_bool(&s->json, "deprecated", true);
+    bake_json_text(&s->json, "deprecationMessage", message);
+}
+
+/* Whether the field's schema is a reference, beside which nothing is looked at. */
+static bool is_reference(const json_schema *s, uint32_t type)
+{
+    const kiln_type *of = kiln_types_get(s->types, type);
+    return *of->name || (of->kind == KILN_KIND_DATA && is_reference(s, of->element));
+}
+
+void bake_js_field(json_schema *s, const char *key, const kiln_member *field, bool is_was)
+{
+    char text[600];
+    bake_json_open(&s->json, key, '{');
+    if (is_was) {
+        snprintf(text, sizeof text, "It is called %s now.", field->name);
+        bake_json_text(&s->json, "description", text);
+        deprecate(s, text);
+    } else {
+        if (*field->doc)
+            bake_json_text(&s->json, "description", field->doc);
+        if (field->flags & KILN_MEMBER_DEPRECATED)
+            deprecate(s, *field->doc ? field->doc : "deprecated");
+        bake_js_default(s, field);
+    }
+    if (is_reference(s, field->type)) {
+        bake_json_open(&s->json, "allOf", '[');
+        bake_js_value(s, NULL, field->type, field);
+        bake_json_close(&s->json, '[');
+    } else {
+        bake_js_content(s, field->type, field);
+    }
+    bake_json_close(&s->json, '{');
+}
+
+/* A key that is no field: any scalar but null, and what `more` says. */
+static void plain_key(json_schema *s, const char *key, const char *more)
+{
+    bake_json_open(&s->json, key, '{');
+    bake_json_open(&s->json, "type", '[');
+    bake_js_type(s, "string");
+    bake_js_type(s, "number");
+    bake_js_type(s, "boolean");
+    if (more)
+        bake_js_type(s, more);
+    bake_json_close(&s->json, '[');
+    bake_json_close(&s->json, '{');
+}
+
+static bool has_field(const json_schema *s, uint32_t type, const char *name)
+{
+    bool was;
+    const kiln_member *member =
+        name ? bake_schema_member(s->schema, type, name, strlen(name), &was) : NULL;
+    return member && !(member->flags & KILN_MEMBER_REST);
+}
+
+static void properties(json_schema *s, uint32_t type, const json_extra *extra)
+{
+    const kiln_type *of = kiln_types_get(s->types, type);
+    bake_json_open(&s->json, "properties", '{');
+    for (uint32_t m = 0; m < of->member_count; m++) {
+        const kiln_member *field = &of->members[m];
+        if (field->flags & KILN_MEMBER_REST)
+            continue;
+        bake_js_field(s, field->name, field, false);
+        for (uint32_t w = 0; w < field->was_count; w++)
+            bake_js_field(s, field->was[w], field, true);
+    }
+    if (extra->by && !has_field(s, type, extra->by))
+        plain_key(s, extra->by, NULL);
+    if (extra->id && !is_same(extra->id, extra->by) && !has_field(s, type, extra->id))
+        plain_key(s, extra->id, NULL);
+    if (extra->parent && !has_field(s, type, extra->parent))
+        plain_key(s, extra->parent, "array");
+    if (extra->abstract && !has_field(s, type, extra->abstract))
+        plain_key(s, extra->abstract, "null");
+    bake_json_close(&s->json, '{');
+}
+
+static void required(json_schema *s, uint32_t type, const json_extra *extra)
+{
+    const kiln_type *of = kiln_types_get(s->types, type);
+    bake_json_open(&s->json, "required", '[');
+    for (uint32_t m = 0; m < of->member_count && !s->is_partial; m++)
+        if (of->members[m].was_count == 0 && !bake_js_may_be_missing(s, type, m) &&
+            !is_same(extra->id, of->members[m].name))
+            bake_json_text(&s->json, NULL, of->members[m].name);
+    if (extra->id)
+        bake_json_text(&s->json, NULL, extra->id);
+    bake_json_close(&s->json, '[');
+}
+
+static void require(json_schema *s, const char *one, const char *other)
+{
+    bake_json_open(&s->json, NULL, '{');
+    bake_json_open(&s->json, "required", '[');
+    bake_json_text(&s->json, NULL, one);
+    if (other)
+        bake_json_text(&s->json, NULL, other);
+    bake_json_close(&s->json, '[');
+    bake_json_close(&s->json, '{');
+}
+
+/* Of a field's names at most one is written; exactly one of a field that may not be missing. */
+static void one_name(json_schema *s, uint32_t type, uint32_t m)
+{
+    const kiln_member *field = &kiln_types_get(s->types, type)->members[m];
+    bool must = !s->is_partial && !bake_js_may_be_missing(s, type, m);
+    bake_json_open(&s->json, NULL, '{');
+    if (!must)
+        bake_json_open(&s->json, "not", '{');
+    bake_json_open(&s->json, must ? "oneOf" : "anyOf", '[');
+    for (uint32_t i = 0; i <= field->was_count; i++) {
+        const char *name = i ? field->was[i - 1] : field->name;
+        if (must)
+            require(s, name, NULL);
+        for (uint32_t w = i; !must && w < field->was_count; w++)
+            require(s, name, field->was[w]);
+    }
+    bake_json_close(&s->json, '[');
+    if (!must)
+        bake_json_close(&s->json, '{');
+    bake_json_close(&s->json, '{');
+}
+
+static void names_written_once(json_schema *s, uint32_t type)
+{
+    const kiln_type *of = kiln_types_get(s->types, type);
+    if (!s->schema->info[type].has_was)
+        return;
+    bake_json_open(&s->json, "allOf", '[');
+    for (uint32_t m = 0; m < of->member_count; m++)
+        if (of->members[m].was_count > 0 && !(of->members[m].flags & KILN_MEMBER_REST))
+            one_name(s, type, m);
+    bake_json_close(&s->json, '[');
+}
+
+/* ---- structs ---- */
+
+static uint32_t least_elements(const json_schema *s, uint32_t type)
+{
+    uint32_t count = kiln_types_get(s->types, type)->member_count;
+    while (count > 0 && (s->is_partial || bake_js_may_be_missing(s, type, count - 1)))
+        count--;
+    return count;
+}
+
+/* The fields one after the other, in a list or a text. */
+static void tuple(json_schema *s, uint32_t type)
+{
+    const kiln_type *of = kiln_types_get(s->types, type);
+    uint32_t least = least_elements(s, type);
+    bake_json_open(&s->json, "items", '[');
+    for (uint32_t m = 0; m < of->member_count; m++)
+        bake_js_value(s, NULL, of->members[m].type, &of->members[m]);
+    bake_json_close(&s->json, '[');
+    bake_json_bool(&s->json, "additionalItems", false);
+    bake_json_number(&s->json, "minItems", least);
+    if (!(s->schema->info[type].forms & BAKE_TUPLE_TEXT))
+        return;
+    bake_js_begin_pattern(s);
+    for (uint32_t m = 0; m < of->member_count; m++) {
+        bool may_end = m >= least && m > 0;
+        bake_c_put(&s->text, may_end ? "(?:, *" : m ? ", *" : " *");
+        bake_js_put_text(s, of->members[m].type, true);
+        bake_c_put(&s->text, " *");
+    }
+    for (uint32_t m = least > 0 ? least : 1; m < of->member_count; m++)
+        bake_c_put(&s->text, ")?");
+    bake_js_end_pattern(s, "pattern");
+}
+
+static void struct_types(json_schema *s, uint32_t type, bool is_mapping)
+{
+    uint32_t forms = s->schema->info[type].forms;
+    bool is_text = forms & BAKE_TUPLE_TEXT;
+    if (is_mapping || !(forms & BAKE_TUPLE)) {
+        bake_json_text(&s->json, "type", "object");
+        return;
+    }
+    bake_json_open(&s->json, "type", '[');
+    bake_js_type(s, "object");
+    bake_js_type(s, "array");
+    if (is_text)
+        bake_js_type(s, "string");
+    /* A text of one part may be a number to the editor. */
+    if (is_text && least_elements(s, type) <= 1) {
+        bake_js_type(s, "number");
+        bake_js_type(s, "boolean");
+    }
+    bake_json_close(&s->json, '[');
+    tuple(s, type);
+}
+
+void bake_js_struct(json_schema *s, uint32_t type, const json_extra *extra)
+{
+    const kiln_type *of = kiln_types_get(s->types, type);
+    uint32_t rest = s->schema->info[type].rest;
+    struct_types(s, type, extra->by || extra->id);
+    properties(s, type, extra);
+    required(s, type, extra);
+    if (rest == KILN_TYPE_NONE)
+        bake_json_bool(&s->json, "additionalProperties", false);
+    else
+        bake_js_value(s, "additionalProperties",
+                      kiln_types_get(s->types, of->members[rest].type)->element, NULL);
+    names_written_once(s, type);
+}

@@ -1,0 +1,183 @@
+/* Values of all types in a JSON Schema. */
+#include "json_schema_writer.h"
+
+#include <stdio.h>
+#include <string.h>
+
+uint32_t bake_js_unwrapped(const json_schema *s, uint32_t type, const kiln_member **field)
+{
+    const kiln_type *of = kiln_types_get(s->types, type);
+    while ((of->flags & KILN_TYPE_TRANSPARENT) || of->kind == KILN_KIND_DATA) {
+        if (of->kind == KILN_KIND_DATA) {
+            type = of->element;
+        } else {
+            type = of->members[0].type;
+            if (field)
+                *field = &of->members[0];
+        }
+        of = kiln_types_get(s->types, type);
+    }
+    return type;
+}
+
+void bake_js_reference(json_schema *s, uint32_t type)
+{
+    const kiln_type *of = kiln_types_get(s->types, type);
+    char path[320];
+    snprintf(path, sizeof path, "#/definitions/%s%s", of->name,
+             s->is_partial && bake_js_has_partial(of) ? "-partial" : "");
+    bake_json_text(&s->json, "$ref", path);
+}
+
+static void null_or(json_schema *s, const char *kind)
+{
+    bake_json_open(&s->json, "type", '[');
+    bake_js_type(s, kind);
+    bake_js_type(s, "null");
+    bake_json_close(&s->json, '[');
+}
+
+/* No elements is what null says too, unless there have to be some. */
+static bool may_be_empty(const kiln_member *field)
+{
+    return !field || !(field->flags & KILN_MEMBER_HAS_MIN) || field->min == 0;
+}
+
+static void list(json_schema *s, const kiln_type *of, const kiln_member *field)
+{
+    if (may_be_empty(field))
+        null_or(s, "array");
+    else
+        bake_json_text(&s->json, "type", "array");
+    bake_js_value(s, "items", of->element, NULL);
+    bake_js_lengths(s, field, "minItems", "maxItems", 1);
+}
+
+/* A list, or one element of it where the field says so. */
+static void list_or_single(json_schema *s, const kiln_type *of, const kiln_member *field)
+{
+    bool is_single = field && (field->flags & KILN_MEMBER_SINGLE) &&
+                     (!(field->flags & KILN_MEMBER_HAS_MIN) || field->min <= 1) &&
+                     (!(field->flags & KILN_MEMBER_HAS_MAX) || field->max >= 1);
+    if (!is_single) {
+        list(s, of, field);
+        return;
+    }
+    bake_json_open(&s->json, "anyOf", '[');
+    bake_json_open(&s->json, NULL, '{');
+    list(s, of, field);
+    bake_json_close(&s->json, '{');
+    bake_js_value(s, NULL, of->element, NULL);
+    bake_json_close(&s->json, '[');
+}
+
+static void fixed(json_schema *s, uint32_t type)
+{
+    const kiln_type *of = kiln_types_get(s->types, type);
+    bool is_text = bake_js_is_one_text(s, of->element);
+    bake_json_open(&s->json, "type", '[');
+    bake_js_type(s, "array");
+    if (is_text) {
+        bake_js_type(s, "string");
+        if (of->count == 1) {
+            bake_js_type(s, "number");
+            bake_js_type(s, "boolean");
+        }
+    }
+    bake_json_close(&s->json, '[');
+    bake_js_value(s, "items", of->element, NULL);
+    bake_json_number(&s->json, "minItems", of->count);
+    bake_json_number(&s->json, "maxItems", of->count);
+    if (is_text) {
+        bake_js_begin_pattern(s);
+        bake_js_put_text(s, type, false);
+        bake_js_end_pattern(s, "pattern");
+    }
+}
+
+static void map(json_schema *s, const kiln_type *of, const kiln_member *field)
+{
+    if (may_be_empty(field))
+        null_or(s, "object");
+    else
+        bake_json_text(&s->json, "type", "object");
+    bake_json_open(&s->json, "propertyNames", '{');
+    if (kiln_types_get(s->types, of->key)->kind == KILN_KIND_STRING) {
+        bake_json_number(&s->json, "maxLength", KILN_MAP_KEY_MAX);
+    } else {
+        bake_js_begin_pattern(s);
+        bake_js_put_text(s, of->key, false);
+        bake_js_end_pattern(s, "pattern");
+    }
+    bake_json_close(&s->json, '{');
+    bake_js_value(s, "additionalProperties", of->element, NULL);
+    bake_js_lengths(s, field, "minProperties", "maxProperties", 1);
+}
+
+static void optional(json_schema *s, const kiln_type *of, const kiln_member *field)
+{
+    bake_json_open(&s->json, "anyOf", '[');
+    bake_json_open(&s->json, NULL, '{');
+    bake_json_text(&s->json, "type", "null");
+    bake_json_close(&s->json, '{');
+    bake_js_value(s, NULL, of->element, field);
+    bake_json_close(&s->json, '[');
+}
+
+/* Enums and flag sets are defined by name; a range or `single` is the field's and not the type's,
+ * but named types have none. */
+void bake_js_content(json_schema *s, uint32_t type, const kiln_member *field)
+{
+    const kiln_type *of = kiln_types_get(s->types, type);
+    if (*of->name) {
+        bake_js_reference(s, type);
+        return;
+    }
+    switch (of->kind) {
+    case KILN_KIND_ARRAY:
+        list_or_single(s, of, field);
+        break;
+    case KILN_KIND_FIXED:
+        fixed(s, type);
+        break;
+    case KILN_KIND_MAP:
+        map(s, of, field);
+        break;
+    case KILN_KIND_OPTIONAL:
+        optional(s, of, field);
+        break;
+    case KILN_KIND_DATA:
+        bake_js_content(s, of->element, field);
+        break;
+    default:
+        bake_js_scalar(s, type, field);
+    }
+}
+
+void bake_js_value(json_schema *s, const char *key, uint32_t type, const kiln_member *field)
+{
+    bake_json_open(&s->json, key, '{');
+    bake_js_content(s, type, field);
+    bake_json_close(&s->json, '{');
+}
+
+void bake_js_definition(json_schema *s, const char *key, uint32_t type)
+{
+    const kiln_type *of = kiln_types_get(s->types, type);
+    bake_json_open(&s->json, key, '{');
+    if (*of->doc)
+        bake_json_text(&s->json, "description", of->doc);
+    if (of->flags & KILN_TYPE_TRANSPARENT) {
+        /* What stands beside a reference is not looked at. */
+        bake_json_open(&s->json, "allOf", '[');
+        bake_js_value(s, NULL, of->members[0].type, &of->members[0]);
+        bake_json_close(&s->json, '[');
+    } else if (of->kind == KILN_KIND_STRUCT) {
+        bake_js_forms(s, type);
+    } else if (of->kind == KILN_KIND_UNION) {
+        bake_js_union(s, type);
+    } else {
+        bake_js_scalar(s, type, NULL);
+    }
+    bake_json_close(&s->json, '{');
+}

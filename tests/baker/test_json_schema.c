@@ -1,0 +1,108 @@
+/* kiln-bake schema jsonschema: what it is of, and how it ends. What it accepts is held against the
+ * baker by tests/cli/json_schema.py. */
+#include "bake_call.h"
+
+static const char schema_text[] =
+    "kiln: 1\nnamespace: game\ndoc: All of it.\ntypes:\n"
+    "  Item:\n    struct:\n"
+    "      name: {type: string, default: thing, doc: As shown.}\n"
+    "      price: {type: u64, was: cost, deprecated: true, range: [0, 18446744073709551615]}\n"
+    "      look: {type: Colour, default: {r: 1, g: 2, b: 3}}\n"
+    "      u: U\n"
+    "    asset: true\n    inherit: true\n"
+    "  Colour: {struct: {r: u8, g: u8, b: u8}, colour: true, tuple: true}\n"
+    "  U: {union: {a: u8, b: }, by: tag}\n"
+    "files:\n  - {match: \"*.items.yaml\", shape: list, by: type}\n"
+    "  - {match: \"*.scene.yaml\", shape: scene}\n";
+
+static int call(const char *arguments, char **ret_said)
+{
+    char *out, *err;
+    int code = bake_call(arguments, &out, &err);
+    free(out);
+    if (ret_said)
+        *ret_said = err;
+    else
+        free(err);
+    return code;
+}
+
+static bool file_has(const char *path, const char *part)
+{
+    char *text = fixture_read(path, NULL);
+    assert_non_null(text);
+    bool has = strstr(text, part) != NULL;
+    free(text);
+    return has;
+}
+
+static void it_is_of_what_root_says(void **state)
+{
+    static const char *const roots[][2] = {
+        {"", "\"anyOf\": [\n  {\n   \"$ref\": \"#/definitions/files-1\""},
+        {" --root *.scene.yaml", "\"allOf\": [\n  {\n   \"$ref\": \"#/definitions/files-2\""},
+        {" --root kinds", "\"allOf\": [\n  {\n   \"$ref\": \"#/definitions/kinds\""},
+        {" --root Item", "\"allOf\": [\n  {\n   \"$ref\": \"#/definitions/game.Item\""},
+        {" --root game.U", "\"allOf\": [\n  {\n   \"$ref\": \"#/definitions/game.U\""},
+    };
+    char arguments[200], *said;
+    (void)state;
+    fixture_write("s.yaml", schema_text);
+    for (size_t i = 0; i < sizeof roots / sizeof *roots; i++) {
+        snprintf(arguments, sizeof arguments, "schema jsonschema -s s.yaml -o s.json%s",
+                 roots[i][0]);
+        assert_int_equal(call(arguments, NULL), 0);
+        assert_true(file_has("s.json", roots[i][1]));
+    }
+    assert_int_equal(call("schema jsonschema -s s.yaml -o n.json --root Thing", &said), 2);
+    assert_non_null(strstr(said, "'Thing' is no type"));
+    free(said);
+    assert_null(fixture_read("n.json", NULL));
+    assert_int_equal(call("schema jsonschema -s s.yaml a.yaml", NULL), 2);
+    assert_int_equal(call("schema jsonschema", NULL), 2);
+}
+
+static void what_the_schema_says_is_in_it(void **state)
+{
+    static const char *const parts[] = {
+        "\"description\": \"All of it.\"",
+        "\"description\": \"As shown.\"",
+        "\"default\": \"thing\"",
+        "\"maximum\": 18446744073709551615",
+        "\"deprecated\": true",
+        "It is called price now.",
+        "\"default\": {\n      \"r\": 1",
+        "http://json-schema.org/draft-07/schema#",
+    };
+    (void)state;
+    fixture_write("s.yaml", schema_text);
+    assert_int_equal(call("schema jsonschema -s s.yaml -o s.json", NULL), 0);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (!file_has("s.json", parts[i]))
+            fail_msg("not in it: %s", parts[i]);
+}
+
+static void memory_that_runs_out_is_told(void **state)
+{
+    (void)state;
+    fixture_write("s.yaml", schema_text);
+    bool failed = true;
+    for (long n = 0; failed; n++) {
+        bake_memory_fail_after(n);
+        int code = call("schema jsonschema -s s.yaml -o s.json", NULL);
+        failed = bake_memory_has_failed();
+        bake_memory_fail_after(-1);
+        assert_int_equal(code, failed ? 2 : 0);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(it_is_of_what_root_says, fixture_enter, fixture_leave),
+        cmocka_unit_test_setup_teardown(what_the_schema_says_is_in_it, fixture_enter,
+                                        fixture_leave),
+        cmocka_unit_test_setup_teardown(memory_that_runs_out_is_told, fixture_enter, fixture_leave),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
