@@ -1,0 +1,83 @@
+#!/usr/bin/env bash
+# Counts what Unity's files hold and what is baked of them: files, documents, assets by kind, references.
+#
+#   unity_counts.sh KILN_BAKE KILN_INSPECT SOURCE_ROOT
+#
+# Exit 0: all is well; 1: something is not, and stderr says what; 77: the data is not here.
+set -u
+
+bake=$(realpath "$1")
+inspect=$(realpath "$2")
+root=$(realpath "$3")
+here=$root/tests/real
+data=$root/../shared/data/unity-mirror
+
+if [ ! -d "$data" ]; then
+    echo "skipped: no data at ../shared/data/unity-mirror" >&2
+    exit 77
+fi
+
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+wrong=0
+expect() { # what, found, expected
+    if [ "$2" != "$3" ]; then
+        echo "unity-mirror: $1: $2, not $3" >&2
+        wrong=1
+    fi
+}
+
+cd "$data" || exit 1
+all() {
+    find . -type f ! -name LICENSE -print0
+}
+# The text of flow mappings may go on in the next line.
+pointers() {
+    all | xargs -0 cat | tr -d '\n' | grep -oE '\{fileID: -?[0-9]+(, +guid: [0-9a-f]{32}, +type: [0-9]+)?\}'
+}
+
+"$bake" --quiet -Werror -C . -s "$here/unity-mirror.schema.yaml" -o "$work/set.kiln" . || exit 1
+"$inspect" ls "$work/set.kiln" >"$work/list" || exit 1
+"$inspect" dump --format yaml "$work/set.kiln" >"$work/dump" || exit 1
+
+# Every file and document is an asset.
+expect files "$(all | tr -dc '\0' | wc -c)" 313
+documents=$(all | xargs -0 cat | grep -c '^--- !u!')
+notes=$(find . -name '*.meta' | wc -l)
+expect documents "$documents" 1980
+expect notes "$notes" 211
+expect assets "$(wc -l <"$work/list")" $((documents + notes))
+
+# By kind; scripts, of which each has its own, together.
+cut -d/ -f1 "$work/list" | sed 's/^MonoBehaviour\.[0-9a-f]\{32\}$/MonoBehaviour.*/' | sort | uniq -c | sed 's/^ *//' >"$work/kinds"
+if ! diff "$here/unity_kinds.expected" "$work/kinds" >&2; then
+    echo "unity-mirror: the kinds above differ" >&2
+    wrong=1
+fi
+expect "kinds of scripts" "$(grep -oE '^MonoBehaviour\.[0-9a-f]{32}/' "$work/list" | sort -u | wc -l)" 87
+
+# What is written {fileID: number} leads to an object, all of them; 0 leads nowhere, and what has a GUID to other files.
+pointers >"$work/pointers"
+local_count=$(grep -vc guid "$work/pointers")
+none=$(grep -c '{fileID: 0}' "$work/pointers")
+resolved=$(grep -cE '"[A-Za-z0-9.]+/(Assets|ProjectSettings)/.*#-?[0-9]+"$' "$work/dump")
+expect "references in the same file" "$local_count" 11806
+expect "references to nothing" "$none" 8071
+expect "references that lead to an object" "$resolved" $((local_count - none))
+# Of GUIDs there are more: each note has one, and so have the settings of the project and sprites.
+elsewhere=$(grep -c guid "$work/pointers")
+expect "references to other files" "$elsewhere" 1634
+expect "GUIDs that are kept" "$(grep -cE '^ +(- )?guid: \[' "$work/dump")" $((elsewhere + notes))
+
+# What is wrong is told, with its place: a number that no object has.
+mkdir "$work/broken" && cp Assets/Mirror/Examples/Tanks/Prefabs/Tank.prefab "$work/broken" || exit 1
+chmod u+w "$work/broken/Tank.prefab"
+sed -i 's/^  m_GameObject: {fileID: 1916082411674582}/  m_GameObject: {fileID: 1916082411674583}/' "$work/broken/Tank.prefab"
+broken=$(grep -c 1916082411674583 "$work/broken/Tank.prefab")
+"$bake" --quiet -C "$work/broken" -s "$here/unity-mirror.schema.yaml" -o "$work/broken.kiln" . 2>"$work/said"
+expect "exit code of what dangles" $? 1
+expect "references that dangle" "$(grep -c ': error: .*no object is named "Tank.prefab#1916082411674583" \[reference\]$' "$work/said")" "$broken"
+[ "$broken" -gt 3 ] || expect "references that were broken" "$broken" "more than 3"
+
+[ $wrong -eq 0 ] && echo "unity-mirror: $documents documents, $resolved references in files, $elsewhere to others"
+exit $wrong
