@@ -1,5 +1,6 @@
 /* Objects: a document each, with the class in the tag and the number in the anchor, and references
  * by these numbers. */
+#include "bake_memory.h"
 #include "same_bake.h"
 
 static const char types[] =
@@ -148,6 +149,39 @@ static void folders_give_what_rules_call_by_its_ending(void **state)
     same_check(types, rows, COUNT(rows));
 }
 
+static void no_failing_allocation_passes_for_good(const char *text, int expected)
+{
+    const same_row row = {RULES(", by: id"), {{"in/a.unity", text}}, NULL};
+    char *out, *err;
+    same_write(types, &row);
+    for (long n = 0;; n++) {
+        bake_memory_fail_after(n);
+        int code = bake_call("-q -s s.yaml -C in -o x.kiln .", &out, &err);
+        bool failed = bake_memory_has_failed();
+        bake_memory_fail_after(-1);
+        /* What only makes a hint or a message may fail without harm. */
+        if (code != expected && !(code == 2 && failed && strstr(err, "out of memory")))
+            fail_msg("allocation %ld: code %d, %s", n, code, err);
+        free(out);
+        free(err);
+        if (!failed)
+            break;
+    }
+}
+
+static void no_failing_allocation_is_fatal(void **state)
+{
+    (void)state;
+    no_failing_allocation_passes_for_good(
+        HEAD FIRST "--- !u!4 &2\nNode: {to: {fileID: 1}, all: [{fileID: 3}], mesh: {fileID: 2},\n"
+                   "  key: 0a0b}\n--- !u!8 &3\nScript: {id: d00r, opens: 1}\n",
+        0);
+    no_failing_allocation_passes_for_good(
+        HEAD "--- !u!4 &2\nNode: {to: {fileID: 1}, all: [{fileID: 7}], must: {fileID: 2}, key: x}\n"
+             "--- !u!8 &2\nScript: {id: d00r, opens: 1}\n--- x\n",
+        1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -158,6 +192,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(numbers_lead_to_objects_of_the_same_file, fixture_enter,
                                         fixture_leave),
         cmocka_unit_test_setup_teardown(hex_digits_are_bytes, fixture_enter, fixture_leave),
+        cmocka_unit_test_setup_teardown(no_failing_allocation_is_fatal, fixture_enter,
+                                        fixture_leave),
         cmocka_unit_test_setup_teardown(folders_give_what_rules_call_by_its_ending, fixture_enter,
                                         fixture_leave),
     };

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 static char folder[64], schema_file[96], text_file[96], output_file[96], header_file[96];
-static char second_file[96], prefab_file[96];
+static char second_file[96], prefab_file[96], object_file[96];
 static FILE *nowhere;
 static kiln_types *builtin;
 
@@ -31,6 +31,7 @@ static void remove_folder(void)
     remove(schema_file);
     remove(text_file);
     remove(second_file);
+    remove(object_file);
     remove(prefab_file);
     remove(output_file);
     remove(header_file);
@@ -48,6 +49,7 @@ static void prepare(void)
     require(mkdtemp(folder) != NULL, "no folder for temporary files");
     snprintf(schema_file, sizeof schema_file, "%s/s.yaml", folder);
     snprintf(text_file, sizeof text_file, "%s/t.yaml", folder);
+    snprintf(object_file, sizeof object_file, "%s/t.unity", folder);
     snprintf(second_file, sizeof second_file, "%s/u.yaml", folder);
     snprintf(prefab_file, sizeof prefab_file, "%s/p.prefabs.yaml", folder);
     snprintf(output_file, sizeof output_file, "%s/o.kiln", folder);
@@ -98,8 +100,11 @@ static int run(int count, const char *const *words)
 void bake_input(const char *schema_path, const void *text, size_t size)
 {
     prepare();
-    write_file(text_file, text, size);
-    const char *words[] = {"kiln-bake", "-s", schema_path, "-o", output_file, text_file};
+    /* Streams that declare a tag are called as objects are. */
+    bool has_objects = size > 5 && memcmp(text, "%TAG ", 5) == 0;
+    const char *input = has_objects ? object_file : text_file;
+    write_file(input, text, size);
+    const char *words[] = {"kiln-bake", "-s", schema_path, "-o", output_file, input};
     if (run(6, words) == 0)
         read_back();
 }
