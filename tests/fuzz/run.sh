@@ -1,7 +1,8 @@
 #!/bin/sh
 # Fuzzes one harness with libFuzzer: tests/fuzz/run.sh NAME [SECONDS [LIBFUZZER OPTION...]], NAME one of
 # blob, file, load, inspect, bake, scene, schema, yaml. New inputs go to a folder of their own beside the build; what fails is left there as
-# crash-*. With SECONDS 0 it is only built.
+# crash-*. With SECONDS 0 it is only built. All harnesses share one build, so two at once want to be built before, and
+# KILN_FUZZ_BUILD=none.
 set -eu
 name=${1:?usage: run.sh NAME [SECONDS [OPTION...]]}
 seconds=${2:-60}
@@ -9,47 +10,30 @@ seconds=${2:-60}
 shift
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
-work=${KILN_FUZZ_FOLDER:-$root/build-fuzz}/$name
+folder=${KILN_FUZZ_FOLDER:-$root/build-fuzz}
+work=$folder/$name
 mkdir -p "$work/new"
 
-sources="$here/fuzz_$name.c $root/blobfmt/*.c"
-for support in blob_patch field_mutator guarded random_types test_types value_walk whole_file; do
-    sources="$sources $root/tests/blobfmt/$support.c"
-done
-includes="-I$root/blobfmt/include -I$root/blobfmt -I$root/tests/blobfmt -I$here"
-libraries="-lxxhash -lzstd -lm -lpthread"
-case $name in
-blob | file | load)
-    sources="$sources $here/blob_input.c"
-    ;;
-inspect)
-    sources="$sources $(ls "$root"/inspector/insp_*.c)"
-    includes="$includes -I$root/inspector"
-    ;;
-*)
-    sources="$sources $here/bake_input.c $root/tests/yaml/readers_agree.c $(ls "$root"/baker/*.c | grep -v '/main\.c$')"
-    includes="$includes -I$root/baker -I$root/tests/yaml"
-    libraries="$libraries -lyaml"
-    ;;
-esac
-case $name in
-file | load)
-    sources="$sources $root/tests/blobfmt/scene_fixture.c $root/runtime/*.c"
-    includes="$includes -I$root/runtime/include"
-    ;;
-esac
-compile() {
-    # shellcheck disable=SC2086
-    clang -std=c11 -g -O1 -DKILN_VERSION_TEXT='"fuzz"' -DINSP_VERSION='"fuzz"' $includes "$@" $sources $libraries
+# build KIND PROGRAM MESON_OPTION...: the harness as $work/PROGRAM
+build() {
+    tree=$folder/$1 program=$2
+    shift 2
+    [ -f "$tree/build.ninja" ] ||
+        CC=clang CXX=clang++ meson setup "$tree" "$root" -Doptimization=1 -Db_lundef=false "$@" >"$folder/setup.log" ||
+        { cat "$folder/setup.log"; exit 1; }
+    ninja --quiet -C "$tree" "tests/fuzz/fuzz_$name"
+    cp "$tree/tests/fuzz/fuzz_$name" "$work/$program"
 }
 case ${KILN_FUZZ_BUILD:-fuzz} in
 fuzz)
-    case $name in blob | file) mutator=$here/blob_mutator.c ;; *) mutator= ;; esac
-    compile -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined $mutator -o "$work/fuzz"
+    build searching fuzz -Ddebug=false -Db_sanitize=address,undefined \
+        -Dc_args='-gline-tables-only -fsanitize=fuzzer-no-link -fno-sanitize-recover=undefined'
     ;;
 coverage) # for record.py: replays inputs and counts what they reach
-    compile -fprofile-instr-generate -fcoverage-mapping "$here/fuzz_replay.c" -o "$work/replay"
+    export LLVM_PROFILE_FILE=/dev/null # of what Meson tries
+    build coverage replay -Ddebug=true -Dc_args='-fprofile-instr-generate -fcoverage-mapping' -Dc_link_args=-fprofile-instr-generate
     ;;
+none) ;;
 esac
 [ "$seconds" -gt 0 ] || exit 0
 
