@@ -192,7 +192,9 @@ static void fill_column(const scene_component *component, const archetype *a, ui
         column->field_defaults = component->defaults;
     } else {
         column->field_places = component->fields;
-        column->field_lists = component->fields + component->field_count;
+        /* Without fields there is no list of them, and nothing may be added to NULL. */
+        if (component->field_count > 0)
+            column->field_lists = component->fields + component->field_count;
         column->field_count = component->field_count;
     }
 }
