@@ -318,6 +318,8 @@ static bake_result bake_all(build *b)
     bake_run *run = b->run;
     bool writes = run->options->command == BAKE_COMMAND_BUILD && !run->options->dry_run;
     b->values = bake_values_create(run->schema, run->diagnostics, &run->failure);
+    if (b->values)
+        bake_values_set_files(b->values, run->gateway, run->options->base);
     if (!b->values || bake_run_scenes_prefabs(run, &b->inputs, &b->names, b->values) ||
         check_abstracts(b))
         return run->failure.result;

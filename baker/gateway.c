@@ -259,16 +259,34 @@ const char *bake_gateway_first_name(const bake_gateway *gateway, const char *pat
     return path;
 }
 
+/* False with errno set; what is not there is recorded. */
+static bool look_at(bake_gateway *gateway, const char *path, struct stat *ret_status)
+{
+    char *resolved = bake_gateway_join(*path ? gateway->base : NULL, path);
+    if (!resolved)
+        return false;
+    bool there = stat(resolved, ret_status) == 0;
+    int error = errno;
+    bake_free(resolved);
+    if (!there && !bake_gateway_record(gateway, path, BAKE_USE_MISSING))
+        return false;
+    errno = error;
+    return there;
+}
+
 bool bake_gateway_is_folder(bake_gateway *gateway, const char *path)
 {
     struct stat status;
-    char *resolved =
-        strcmp(path, "-") != 0 ? bake_gateway_join(*path ? gateway->base : NULL, path) : NULL;
-    if (!resolved)
+    return strcmp(path, "-") != 0 && look_at(gateway, path, &status) && S_ISDIR(status.st_mode);
+}
+
+bool bake_gateway_is_regular(bake_gateway *gateway, const char *path)
+{
+    struct stat status;
+    if (!look_at(gateway, path, &status))
         return false;
-    bool there = stat(resolved, &status) == 0;
-    bake_free(resolved);
-    if (!there)
-        bake_gateway_record(gateway, path, BAKE_USE_MISSING);
-    return there && S_ISDIR(status.st_mode);
+    if (S_ISREG(status.st_mode))
+        return true;
+    errno = S_ISDIR(status.st_mode) ? EISDIR : EINVAL;
+    return false;
 }

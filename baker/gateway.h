@@ -42,6 +42,10 @@ const char *const *bake_gateway_list(bake_gateway *gateway, const char *folder,
 /* False for what is not there too, which is then recorded as looked for. */
 bool bake_gateway_is_folder(bake_gateway *gateway, const char *path);
 
+/* Whether `path` is a regular file, or a link to one: no device or pipe, at which reading may wait.
+ * False with errno set; what is not there is recorded as looked for. */
+bool bake_gateway_is_regular(bake_gateway *gateway, const char *path);
+
 typedef enum bake_use {
     BAKE_USE_READ,    /* a file was read */
     BAKE_USE_MISSING, /* was looked for and could not be opened */

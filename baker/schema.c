@@ -155,6 +155,8 @@ static void bake_defaults(schema_reader *reader)
 {
     bake_schema *schema = reader->schema;
     bake_values *values = bake_values_create(schema, reader->diagnostics, reader->failure);
+    if (values)
+        bake_values_set_files(values, reader->def->gateway, NULL);
     for (uint32_t i = 0; values && i < reader->type_count; i++) {
         const kiln_type *type = kiln_types_get(schema->types, i);
         for (uint32_t m = 0; type->kind == KILN_KIND_STRUCT && m < type->member_count; m++) {

@@ -44,6 +44,7 @@ bake_values *bake_values_create(const bake_schema *schema, bake_diagnostics *dia
         b->schema = schema;
         b->types = schema->types;
         b->diagnostics = diagnostics;
+        b->sources = diagnostics;
         b->failure = failure;
     }
     kiln_status status = b && list_types(b) && bake_values_list_specials(b)

@@ -209,6 +209,10 @@ void bake_value_any(bake_values *b, bake_node_id node, uint32_t type, const kiln
         bake_value_union(b, node, type, dst, step);
         return;
     }
+    if ((kind == KILN_KIND_STRING || kind == KILN_KIND_BYTES) && bake_value_is_file(b, node)) {
+        bake_value_file(b, node, type, field, dst, step);
+        return;
+    }
     if (!is_single(b, node, kind, field) && !bake_value_check_tag(b, node, type, step))
         return;
     switch (kind) {

@@ -42,6 +42,9 @@ bake_values *bake_values_create(const bake_schema *schema, bake_diagnostics *dia
                                 bake_failure *failure);
 void bake_values_destroy(bake_values *values);
 
+/* Where the content of files is read from, which values are made of; with a `base` those of
+ * documents must lie in that folder. */
+void bake_values_set_files(bake_values *values, bake_gateway *gateway, const char *base);
 /* From here on references must name one of `names`; those that go to another output than `output`
  * are noted as imports. Without names, references are not checked. */
 void bake_values_set_names(bake_values *values, bake_names *names, uint32_t output);

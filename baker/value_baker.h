@@ -9,6 +9,7 @@
 #include "value_bake.h"
 
 #include <kiln/builder.h>
+#include <string.h>
 
 typedef enum value_step_kind { STEP_NAME, STEP_NUMBER, STEP_KEY } value_step_kind;
 
@@ -69,6 +70,9 @@ struct bake_values {
     value_special *specials; /* ascending by address */
     size_t special_count;
     bake_diagnostics *diagnostics;
+    const bake_diagnostics *sources; /* where all sources have their names */
+    bake_gateway *gateway;           /* for files that values are made of; or NULL */
+    const char *base;                /* the folder that these must lie in; or NULL */
     bake_failure *failure;
     kiln_builder *builder;
     const bake_tree *tree; /* of the node at hand: a default's is the schema's */
@@ -287,6 +291,15 @@ void bake_value_string(bake_values *b, bake_node_id node, const char *text, size
 void bake_value_bytes(bake_values *b, bake_node_id node, uint32_t type, const kiln_member *field,
                       void *dst, const value_step *step);
 
+void bake_value_put_bytes(bake_values *b, bake_node_id node, const void *bytes, size_t size,
+                          uint32_t type, const kiln_member *field, void *dst,
+                          const value_step *step);
+
+/* value_file.c: strings and bytes that are what a file holds. */
+bool bake_value_is_file(const bake_values *b, bake_node_id node);
+void bake_value_file(bake_values *b, bake_node_id node, uint32_t type, const kiln_member *field,
+                     void *dst, const value_step *step);
+
 /* value_tuple.c: values one after the other. */
 
 /* Whether a value of the type is one text: a bool, number, enum, string or reference, or an
@@ -414,6 +427,13 @@ bool bake_value_check_tag_of(bake_values *b, bake_node_id node, kiln_kind kind,
                              const char *expected, const value_step *step);
 /* A plain null that no tag makes a string. */
 bool bake_value_is_null(const bake_values *b, bake_node_id node);
+
+/* The same, whatever was read of the node already. */
+static inline bool value_says_null(const bake_tree *tree, bake_node_id node)
+{
+    const char *tag = bake_node_tag(tree, node);
+    return bake_node_is_null(tree, node) && (!tag || strcmp(tag, "tag:yaml.org,2002:null") == 0);
+}
 
 static inline bake_mark value_mark(const bake_values *b, bake_node_id node)
 {

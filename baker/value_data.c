@@ -7,6 +7,7 @@
 
 #include "bake_memory.h"
 
+#include <kiln/value.h>
 #include <string.h>
 
 /* The objects around a value of the data: the root and the list. */
@@ -98,6 +99,18 @@ static bool make_image(bake_values *b, const data_item *value, const value_step 
     return status == KILN_OK;
 }
 
+static const char *text_of(const bake_values *b, uint32_t type, const kiln_buffer *image,
+                           size_t *ret_size)
+{
+    kiln_value value;
+    const char *text = "";
+    uint32_t length = 0;
+    if (kiln_value_root(b->types, type, image->data, image->size, &value) == KILN_OK)
+        kiln_value_text(&value, &text, &length);
+    *ret_size = length;
+    return text;
+}
+
 /* Texts without a mistake need no blob to be compared. */
 static bool is_quick_text(const value_layer *layer, const kiln_type *of, const kiln_member *field,
                           bake_scalar_view *ret_view)
@@ -131,12 +144,12 @@ void bake_value_data(bake_values *b, const value_layer *layers, size_t count, ba
         word = word_of(b, &like, dst, view.text, view.length);
     } else if (make_image(b, &like, step, &image)) {
         /* Texts are compared as such, whichever way they came. */
-        bool is_text = of->kind == KILN_KIND_STRING;
-        size_t length;
-        const char *text = bake_node_text(like.layers[0].layer->tree, like.layers[0].node, &length);
+        const void *bytes = image.data;
+        size_t size = image.size;
+        if (of->kind == KILN_KIND_STRING)
+            bytes = text_of(b, like.type, &image, &size);
         if (!is_empty(b, like.type, &image))
-            word = word_of(b, &like, dst, is_text ? (const void *)text : image.data,
-                           is_text ? length : image.size);
+            word = word_of(b, &like, dst, bytes, size);
         kiln_buffer_fini(&image);
     }
     memcpy(dst, &word, sizeof word);

@@ -413,7 +413,7 @@ static void struct_layers(bake_values *b, const value_layer *layers, size_t coun
 
 bool bake_value_is_cut(const value_layer *layer)
 {
-    return bake_node_is_null(layer->layer->tree, layer->node);
+    return value_says_null(layer->layer->tree, layer->node);
 }
 
 /* Layers down to one that says there is nothing. */

@@ -70,21 +70,43 @@ static bool bytes_size(bake_values *b, bake_node_id node, uint32_t type, const v
                              bake_value_quote(quote, text, length), at + 1);
 }
 
+/* Room for the bytes; NULL where there are none, and after a report. Left by bake_value_leave. */
+static unsigned char *make_bytes(bake_values *b, bake_node_id node, size_t size, uint32_t type,
+                                 const kiln_member *field, void *dst, const value_step *step)
+{
+    uint32_t align = value_type(b, type)->align_at;
+    bake_value_check_length(b, node, field, size, "byte", step);
+    if (size == 0 || !bake_value_size_fits(b, node, step, size) || !bake_value_enter(b, node, step))
+        return NULL;
+    unsigned char *data = kiln_builder_array(b->builder, dst, (uint32_t)size, 1, align ? align : 1);
+    if (!data) {
+        bake_value_stop(b);
+        bake_value_leave(b);
+    }
+    return data;
+}
+
+void bake_value_put_bytes(bake_values *b, bake_node_id node, const void *bytes, size_t size,
+                          uint32_t type, const kiln_member *field, void *dst,
+                          const value_step *step)
+{
+    unsigned char *data = make_bytes(b, node, size, type, field, dst, step);
+    if (!data)
+        return;
+    memcpy(data, bytes, size);
+    bake_value_leave(b);
+}
+
 void bake_value_bytes(bake_values *b, bake_node_id node, uint32_t type, const kiln_member *field,
                       void *dst, const value_step *step)
 {
-    const kiln_type *of = value_type(b, type);
     size_t size, length, at;
     if (!bytes_size(b, node, type, step, &size))
         return;
-    bake_value_check_length(b, node, field, size, "byte", step);
-    if (size == 0 || !bake_value_size_fits(b, node, step, size) || !bake_value_enter(b, node, step))
+    unsigned char *data = make_bytes(b, node, size, type, field, dst, step);
+    if (!data)
         return;
-    unsigned char *data =
-        kiln_builder_array(b->builder, dst, (uint32_t)size, 1, of->align_at ? of->align_at : 1);
-    if (!data) {
-        bake_value_stop(b);
-    } else if (bake_node_kind_of(b->tree, node) == BAKE_NODE_SEQUENCE) {
+    if (bake_node_kind_of(b->tree, node) == BAKE_NODE_SEQUENCE) {
         bytes_from_list(b, node, data, step);
     } else {
         const char *text = bake_node_text(b->tree, node, &length);

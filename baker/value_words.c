@@ -121,7 +121,7 @@ bool bake_values_component(bake_values *b, const bake_component_value *value, vo
     b->words->component = value->component;
     /* A component without a value is one of which nothing is said. */
     for (const bake_layer *l = value->top; l; l = l->below)
-        if (!bake_node_is_null(l->tree, l->node))
+        if (!value_says_null(l->tree, l->node))
             layers[count++] = (value_layer){.layer = l, .node = l->node, .key = l->key};
     bake_layer nothing = {.tree = value->tree, .node = value->node, .origin = &nothing};
     value_layer at = {.layer = value->top ? value->top : &nothing,

@@ -1,0 +1,164 @@
+/* Strings and bytes that are the content of a file: `!file notes/intro.txt`. */
+#include "value_baker.h"
+
+#include "bake_memory.h"
+#include "excerpt.h"
+
+#include <errno.h>
+#include <string.h>
+
+void bake_values_set_files(bake_values *b, bake_gateway *gateway, const char *base)
+{
+    b->gateway = gateway;
+    b->base = base;
+}
+
+bool bake_value_is_file(const bake_values *b, bake_node_id node)
+{
+    const char *tag = bake_node_tag(b->tree, node);
+    return tag && strcmp(tag, "!file") == 0 && !bake_value_tag_is_taken(b, node);
+}
+
+static bool is_of_schema(const bake_values *b)
+{
+    for (size_t i = 0; i < b->schema->tree_count; i++)
+        if (b->schema->trees[i] == b->tree)
+            return true;
+    return false;
+}
+
+/* Takes `.` and `..` out of a path and gives its length. One that leads out of where it starts
+ * begins with `..`; what is no folder's way up is only a text here, whatever is on disk. */
+static size_t normalize(char *path, size_t length)
+{
+    size_t at = path[0] == '/', kept = at, ups = 0;
+    size_t start = kept;
+    while (at < length) {
+        size_t end = at;
+        while (end < length && path[end] != '/')
+            end++;
+        size_t size = end - at;
+        bool up = size == 2 && path[at] == '.' && path[at + 1] == '.';
+        if (size == 0 || (size == 1 && path[at] == '.')) {
+            size = 0;
+        } else if (up && kept > start + ups) {
+            while (kept > start + ups && path[kept - 1] != '/')
+                kept--;
+            kept -= kept > start + ups;
+            size = 0;
+        } else if (up && start) {
+            size = 0;
+        }
+        if (size > 0) {
+            if (kept > start)
+                path[kept++] = '/';
+            memmove(path + kept, path + at, size);
+            kept += size;
+            if (up)
+                ups = kept - start;
+        }
+        at = end + 1;
+    }
+    path[kept] = '\0';
+    return kept;
+}
+
+/* Whether a normal path lies in the folder of -C, or there is none. */
+static bool is_below(const bake_values *b, const char *path, const char *base, size_t length)
+{
+    if (!b->base || is_of_schema(b))
+        return true;
+    if (length == 0)
+        return path[0] != '/' &&
+               !(path[0] == '.' && path[1] == '.' && (!path[2] || path[2] == '/'));
+    if (length == 1 && base[0] == '/')
+        return path[0] == '/';
+    return strncmp(path, base, length) == 0 && path[length] == '/';
+}
+
+/* The path from the current folder of what is named beside the document, on the scratch stack; NULL
+ * after a report. */
+static const char *file_path(bake_values *b, bake_node_id node, const value_step *step)
+{
+    bake_mark mark = value_mark(b, node);
+    const char *document = bake_diagnostics_source_name(b->sources, mark.source);
+    const char *slash = strrchr(document, '/');
+    size_t length, folder = slash ? (size_t)(slash - document) + 1 : 0;
+    const char *text = bake_node_text(b->tree, node, &length);
+    if (bake_node_kind_of(b->tree, node) != BAKE_NODE_SCALAR || length == 0 ||
+        memchr(text, 0, length) || text[0] == '/') {
+        bake_value_report(b, BAKE_ERROR, mark, "file", step,
+                          "expected the path of a file, from the folder of this one");
+        return NULL;
+    }
+    size_t base_length = b->base ? strlen(b->base) : 0;
+    /* Room for `./` before it, so that `-` is no standard input. */
+    size_t at = bake_value_push(b, folder + length + 4);
+    size_t base_at = at == SIZE_MAX ? at : bake_value_push(b, base_length + 1);
+    if (base_at == SIZE_MAX)
+        return NULL;
+    char *path = (char *)b->scratch + at + 2, *base = (char *)b->scratch + base_at;
+    memcpy(path, document, folder);
+    memcpy(path + folder, text, length);
+    normalize(path, folder + length);
+    memcpy(base, b->base ? b->base : "", base_length);
+    base_length = normalize(base, base_length);
+    if (!is_below(b, path, base, base_length)) {
+        bake_value_report(b, BAKE_ERROR, mark, "file", step,
+                          "\"%.200s\" is not in the folder where inputs start", path);
+        return NULL;
+    }
+    if (path[0] != '-')
+        return path;
+    memcpy(path - 2, "./", 2);
+    return path - 2;
+}
+
+static bool is_text(bake_values *b, bake_node_id node, const char *path, const char *text,
+                    size_t size, const value_step *step)
+{
+    uint32_t code_point;
+    for (size_t i = 0; i < size;) {
+        size_t length = text[i] ? bake_utf8_decode(text + i, size - i, &code_point) : 0;
+        if (length == 0)
+            return bake_value_report(b, BAKE_ERROR, value_mark(b, node), "file", step,
+                                     text[i] ? "\"%.200s\" is no text in UTF-8: byte %zu is wrong"
+                                             : "\"%.200s\" has a NUL, which no string can hold: "
+                                               "byte %zu",
+                                     path, i + 1);
+        i += length;
+    }
+    return true;
+}
+
+static const char *read_file(bake_values *b, bake_node_id node, const char *path, size_t *ret_size,
+                             const value_step *step)
+{
+    bool is_regular = b->gateway && bake_gateway_is_regular(b->gateway, path);
+    const char *text = is_regular ? bake_gateway_read(b->gateway, path, ret_size) : NULL;
+    if (text)
+        return text;
+    if (b->gateway && errno == ENOMEM) {
+        bake_fail_memory(b->failure);
+        bake_value_stop(b);
+        return NULL;
+    }
+    bake_value_report(b, BAKE_ERROR, value_mark(b, node), "file", step,
+                      "cannot read \"%.200s\": %s", path,
+                      b->gateway ? strerror(errno) : "no files are read here");
+    return NULL;
+}
+
+void bake_value_file(bake_values *b, bake_node_id node, uint32_t type, const kiln_member *field,
+                     void *dst, const value_step *step)
+{
+    const kiln_type *of = value_type(b, type);
+    size_t used = b->scratch_used, size = 0;
+    const char *path = file_path(b, node, step);
+    const char *text = path ? read_file(b, node, path, &size, step) : NULL;
+    if (text && of->kind == KILN_KIND_BYTES)
+        bake_value_put_bytes(b, node, text, size, type, field, dst, step);
+    else if (text && is_text(b, node, path, text, size, step))
+        bake_value_string(b, node, text, size, field, dst, step);
+    b->scratch_used = used;
+}

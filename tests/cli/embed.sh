@@ -1,0 +1,142 @@
+#!/bin/sh
+# Strings and bytes that are what a file holds (`!file PATH`). Usage: embed.sh KILN_BAKE KILN_INSPECT (TAP).
+set -u
+bake=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
+inspect=$(cd "$(dirname "$2")" && pwd)/$(basename "$2")
+work=$(mktemp -d) || exit 2
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 2
+count=0 failed=0
+
+ok() { # description; the last command's status decides
+    status=$?
+    count=$((count + 1))
+    if [ $status -eq 0 ]; then
+        echo "ok $count - $1"
+    else
+        echo "not ok $count - $1"
+        [ -s err ] && sed 's/^/# /' err
+        failed=$((failed + 1))
+    fi
+}
+run() {
+    "$bake" "$@" >out 2>err
+    code=$?
+}
+# refuses TEXT WORDS: what is said about the value `TEXT` of the string `s` of an asset in data/a
+refuses() {
+    printf 'Note: {x: {s: %s}}\n' "$1" >data/a/bad.yaml
+    run -s s.yaml -C data -o bad.kiln a/bad.yaml
+    rm -f data/a/bad.yaml
+    [ $code -eq 1 ] && [ ! -e bad.kiln ] && grep -qF -- "$2" err
+}
+
+mkdir -p data/a/deep other schemas
+cat >s.yaml <<'END'
+kiln: 1
+include: [schemas/more.yaml]
+types:
+  Note: {struct: {s: {type: string, default: none}, b: {type: bytes@16, default: ""}, o: string?, l: "string[]", few: {type: string, default: "", range: [0, 4]}}, asset: true}
+END
+cat >schemas/more.yaml <<'END'
+kiln: 1
+types:
+  Sign: {struct: {text: {type: string, default: !file sign.txt}}, asset: true}
+  Board: {struct: {text: string}, component: true}
+files:
+  - {match: "*.scene.yaml", shape: scene}
+END
+printf 'Hello,\nW\303\266rld\n' >data/a/hello.txt
+printf 'deep' >data/a/deep/deep.txt
+printf 'up' >data/up.txt
+printf 'dash' >data/a/-
+printf 'a\000b\377' >data/a/raw.bin
+printf 'a\000b' >data/a/nul.txt
+printf 'ab\303' >data/a/latin.txt
+printf 'hidden' >other/out.txt
+printf 'sign of the schema' >schemas/sign.txt
+: >data/a/empty.txt
+printf 'Note: {x: {s: !file hello.txt, b: !file raw.bin, o: !file ../up.txt, l: [!file deep/../deep/deep.txt, !file "./-", !file empty.txt]}}\nSign: {y: {}}\n' >data/a/n.yaml
+
+run -q -s s.yaml -C data -o one.kiln -MD a/n.yaml
+[ $code -eq 0 ] && [ ! -s err ] && "$inspect" verify one.kiln >/dev/null
+ok "files are read from the folder of the document"
+
+"$inspect" dump --format json one.kiln >one.json
+grep -qF '"s": "Hello,\nWörld\n"' one.json && grep -qF '"b": "YQBi/w=="' one.json && grep -qF '"o": "up"' one.json &&
+    tr -d ' \n' <one.json | grep -qF '"l":["deep","dash",""]'
+ok "what they hold are the values"
+
+grep -qF '"text": "sign of the schema"' one.json
+ok "a default's file lies beside its schema"
+
+tr -d '\\\n' <one.d >one.line
+grep -q ' data/a/hello.txt ' one.line && grep -q ' data/up.txt ' one.line && grep -q ' data/a/deep/deep.txt ' one.line && grep -q ' schemas/sign.txt' one.line
+ok "they are in the depfile, each by one name"
+
+"$inspect" dump --format yaml one.kiln >back.yaml && run -q -s s.yaml -o back.kiln back.yaml && cmp -s one.kiln back.kiln
+ok "the dump bakes to the same bytes"
+
+(cd data/a && "$bake" -q -s ../../s.yaml -o ../../two.kiln n.yaml) 2>err && cmp -s one.kiln two.kiln
+ok "and so it is from another folder"
+
+run -q -s s.yaml -o two.kiln "$work/data/a/n.yaml"
+[ $code -eq 0 ] && cmp -s one.kiln two.kiln
+ok "or by an absolute path"
+
+refuses '!file nothing.txt' 'cannot read "data/a/nothing.txt": No such file or directory [file]'
+ok "a file that is not there is told at its place"
+
+run -s s.yaml -C data -MD -o bad.kiln a/n.yaml
+grep -q 'nothing' bad.d
+[ $? -eq 1 ]
+ok "and is no input of another run"
+rm -f bad.kiln bad.d
+
+refuses '!file ../../other/out.txt' '"other/out.txt" is not in the folder where inputs start [file]'
+ok "nothing outside of -C is read"
+refuses '!file ../../data2/x' 'is not in the folder where inputs start'
+ok "whatever it is called"
+refuses '!file ../../../../../../../../etc/passwd' 'is not in the folder where inputs start'
+ok "or how far it is"
+refuses "!file $work/data/up.txt" 'expected the path of a file, from the folder of this one'
+ok "an absolute path is none"
+refuses '!file ""' 'expected the path of a file'
+ok "nor is nothing"
+refuses '!file [a]' 'expected the path of a file'
+ok "nor a list"
+refuses '!file deep' 'cannot read "data/a/deep": Is a directory'
+ok "a folder is no file"
+mkfifo data/a/pipe && refuses '!file pipe' 'cannot read "data/a/pipe": Invalid argument'
+ok "nor is a pipe, at which nobody waits"
+refuses '!file nul.txt' '"data/a/nul.txt" has a NUL, which no string can hold: byte 2'
+ok "a string has no NUL"
+refuses '!file latin.txt' '"data/a/latin.txt" is no text in UTF-8: byte 3 is wrong'
+ok "and is UTF-8"
+refuses 'x, few: !file hello.txt' 'has 14 bytes, at most 4 are allowed [range]'
+ok "its length is within the range"
+refuses '{a: !file hello.txt}' 'expected string, found a mapping'
+ok "elsewhere it is a mistake as before"
+printf 'Note: {x: {l: !file hello.txt}}\n' >bad.yaml
+run -s s.yaml -o bad.kiln bad.yaml
+[ $code -eq 1 ] && grep -qF 'unknown tag !file, on string[]' err
+ok "and so it is for a list"
+
+printf 'Note: {x: {s: !file data/up.txt}}\n' | "$bake" -q -s s.yaml -o three.kiln - 2>err &&
+    "$inspect" dump three.kiln | grep -q up
+ok "of standard input the folder is the current one"
+
+printf 'Note: {x: {s: !file out.kiln}}\n' >self.yaml
+printf 'x' >out.kiln
+run -s s.yaml -o out.kiln self.yaml
+[ $code -ne 0 ] && [ "$(cat out.kiln)" = x ]
+ok "what was read is not written over"
+
+printf 'entities: [{components: {Board: {text: !file up.txt}}}, {components: {Board: {text: up}}}, {components: {Board: {text: !file a/../a/deep/deep.txt}}}]\n' >data/room.scene.yaml
+run -q -s s.yaml -C data -o scene.kiln room.scene.yaml
+[ $code -eq 0 ] && "$inspect" verify scene.kiln >/dev/null && "$inspect" dump scene.kiln >scene.txt &&
+    [ "$(grep -c '"up"' scene.txt)" -eq 1 ] && grep -q '"deep"' scene.txt
+ok "texts of scenes that are equal are one, whichever way they came"
+
+echo "1..$count"
+[ $failed -eq 0 ]
