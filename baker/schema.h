@@ -102,6 +102,8 @@ typedef enum bake_writing {
     BAKE_SHORT = 32,      /* struct: what is no mapping is the value of the field `short_field` */
     BAKE_ANY_CASE = 64,   /* enum, flags: names in any letter case */
     BAKE_PREFIX = 128,    /* enum, flags: names with a prefix */
+    BAKE_NONE = 256,      /* flags: a word for the empty set */
+    BAKE_LITERAL = 512,   /* wrap of a string: null is a text like any other */
     BAKE_ENTITY = 1 << 15 /* wrap of a u32: in scenes the name of an entity */
 } bake_writing;
 
@@ -117,6 +119,7 @@ typedef struct bake_words {
     uint32_t word_count;
     uint32_t prefix_count;
     const char *const *prefixes;
+    const char *none; /* flags: see BAKE_NONE */
 } bake_words;
 
 typedef struct bake_type_info {
@@ -224,6 +227,9 @@ const bake_scene_words *bake_scene_prototype_words(const bake_schema *schema);
 /* The same of a value of an enum or flag set, also as its forms have it. */
 const kiln_member *bake_schema_value(const bake_schema *schema, uint32_t type, const char *name,
                                      size_t length, bool *ret_was);
+
+/* Whether the name is that of a flag set's empty value, in the forms that names have. */
+bool bake_schema_is_none(const bake_schema *schema, uint32_t type, const char *name, size_t length);
 
 /* How long the longest prefix is that a name begins with, of those that the type allows; 0. */
 size_t bake_schema_prefix(const bake_schema *schema, uint32_t type, const char *name,

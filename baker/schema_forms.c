@@ -280,6 +280,20 @@ static void read_entity(schema_reader *reader, uint32_t number)
     extra->forms |= BAKE_ENTITY;
 }
 
+static void read_literal(schema_reader *reader, uint32_t number)
+{
+    schema_type *extra = &reader->extras[number];
+    const kiln_type *type = &reader->types[number];
+    bake_node_id node = extra->attributes[TYPE_LITERAL];
+    if (!(type->flags & KILN_TYPE_TRANSPARENT) ||
+        !bake_schema_read_bool(reader, extra->file, node, extra->name, "literal"))
+        return;
+    uint32_t of = type->member_count ? type->members[0].type : KILN_TYPE_NONE;
+    if (of != KILN_TYPE_NONE && reader->types[of].kind != KILN_KIND_STRING)
+        refuse(reader, extra, node, "`literal` is for a wrap of a string");
+    extra->forms |= BAKE_LITERAL;
+}
+
 void bake_schema_read_forms(schema_reader *reader)
 {
     for (uint32_t i = 0; i < reader->named_count; i++) {
@@ -287,6 +301,7 @@ void bake_schema_read_forms(schema_reader *reader)
             read_by(reader, i);
         if (reader->types[i].kind == KILN_KIND_STRUCT) {
             read_entity(reader, i);
+            read_literal(reader, i);
             read_tuple(reader, i);
             read_colour(reader, i);
             read_short(reader, i);

@@ -42,6 +42,8 @@ typedef enum type_attribute {
     TYPE_ENTITY,
     TYPE_CASE,
     TYPE_PREFIX,
+    TYPE_NONE,
+    TYPE_LITERAL,
     TYPE_ATTRIBUTES
 } type_attribute;
 

@@ -7,9 +7,9 @@
 #include <string.h>
 
 static const char *const attribute_names[TYPE_ATTRIBUTES] = {
-    "struct", "union",     "enum",   "flags", "wrap",   "doc",     "was",
-    "asset",  "component", "kind",   "align", "id",     "inherit", "base",
-    "by",     "tuple",     "colour", "short", "entity", "case",    "prefix"};
+    "struct",    "union", "enum",   "flags", "wrap",    "doc",  "was",    "asset",
+    "component", "kind",  "align",  "id",    "inherit", "base", "by",     "tuple",
+    "colour",    "short", "entity", "case",  "prefix",  "none", "literal"};
 
 /* The words of a type that an attribute belongs to, as bits of type_attribute; 0: all. */
 static const struct {
@@ -29,7 +29,9 @@ static const struct {
     [TYPE_SHORT] = {1u << TYPE_STRUCT, "struct"},
     [TYPE_ENTITY] = {1u << TYPE_WRAP, "wrap"},
     [TYPE_CASE] = {1u << TYPE_ENUM | 1u << TYPE_FLAGS, "enum and flags"},
-    [TYPE_PREFIX] = {1u << TYPE_ENUM | 1u << TYPE_FLAGS, "enum and flags"}};
+    [TYPE_PREFIX] = {1u << TYPE_ENUM | 1u << TYPE_FLAGS, "enum and flags"},
+    [TYPE_NONE] = {1u << TYPE_FLAGS, "flags"},
+    [TYPE_LITERAL] = {1u << TYPE_WRAP, "wrap"}};
 
 static const char *const builtin_names[] = {"bool",  "i8",  "i16", "i32",    "i64", "u8",
                                             "u16",   "u32", "u64", "f32",    "f64", "string",

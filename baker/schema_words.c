@@ -81,13 +81,28 @@ static void read_prefixes(schema_reader *reader, const schema_type *extra, bake_
     words->prefix_count = n;
 }
 
+static void read_none(schema_reader *reader, uint32_t number, bake_words *words)
+{
+    schema_type *extra = &reader->extras[number];
+    const kiln_type *type = &reader->types[number];
+    bake_node_id node = extra->attributes[TYPE_NONE];
+    words->none = bake_schema_read_text(reader, extra->file, node, extra->name,
+                                        "the word for the empty set", NULL);
+    extra->forms |= BAKE_NONE;
+    for (uint32_t i = 0; words->none && i < type->member_count; i++)
+        if (compare(type->members[i].name, words->none, strlen(words->none)) == 0)
+            bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(extra->file, node),
+                        "duplicate", extra->name, "\"%s\" is the name of a flag", words->none);
+}
+
 void bake_schema_read_words(schema_reader *reader, uint32_t number)
 {
     schema_type *extra = &reader->extras[number];
     bake_node_id any = extra->attributes[TYPE_CASE], prefix = extra->attributes[TYPE_PREFIX];
+    bake_node_id none = extra->attributes[TYPE_NONE];
     kiln_kind kind = reader->types[number].kind;
     if ((kind != KILN_KIND_ENUM && kind != KILN_KIND_FLAGS) ||
-        (any == BAKE_NODE_NONE && prefix == BAKE_NODE_NONE))
+        (any == BAKE_NODE_NONE && prefix == BAKE_NODE_NONE && none == BAKE_NODE_NONE))
         return;
     bake_words *words = bake_store_alloc(reader->store, 1, sizeof *words);
     if (!words)
@@ -97,6 +112,8 @@ void bake_schema_read_words(schema_reader *reader, uint32_t number)
         extra->forms |= BAKE_PREFIX;
         read_prefixes(reader, extra, words);
     }
+    if (none != BAKE_NODE_NONE)
+        read_none(reader, number, words);
     if (any == BAKE_NODE_NONE)
         return;
     const char *text = bake_schema_read_text(reader, extra->file, any, extra->name, "`any`", NULL);
@@ -167,4 +184,20 @@ const kiln_member *bake_schema_value(const bake_schema *schema, uint32_t type, c
             member = find_word(schema, type, name + size, length - size, ret_was);
     }
     return member;
+}
+
+bool bake_schema_is_none(const bake_schema *schema, uint32_t type, const char *name, size_t length)
+{
+    const bake_type_info *info = &schema->info[type];
+    if (!(info->forms & BAKE_NONE))
+        return false;
+    size_t prefix = bake_schema_prefix(schema, type, name, length);
+    for (size_t at = 0;; at = prefix) {
+        const char *none = info->words->none;
+        bool is_it = info->forms & BAKE_ANY_CASE
+                         ? compare(none, name + at, length - at) == 0
+                         : strlen(none) == length - at && memcmp(none, name + at, length - at) == 0;
+        if (is_it || at == prefix)
+            return is_it;
+    }
 }

@@ -151,12 +151,23 @@ static void fixed(bake_values *b, bake_node_id node, uint32_t type, void *dst,
     list_elements(b, node, of->element, dst, step);
 }
 
+/* No id is empty, so that where there may be none this is none. */
+static bool is_empty_text(const bake_values *b, bake_node_id node)
+{
+    size_t length = 1;
+    if (bake_node_kind_of(b->tree, node) == BAKE_NODE_SCALAR && !bake_node_tag(b->tree, node))
+        bake_node_text(b->tree, node, &length);
+    return length == 0;
+}
+
 static void optional(bake_values *b, bake_node_id node, uint32_t type, const kiln_member *field,
                      void *dst, const value_step *step)
 {
     const kiln_type *of = value_type(b, type);
     const kiln_type *element = value_type(b, of->element);
-    if (bake_value_is_null(b, node) || !bake_value_enter(b, node, step))
+    bool is_nothing =
+        bake_value_is_null(b, node) || (element->kind == KILN_KIND_REF && is_empty_text(b, node));
+    if (is_nothing || !bake_value_enter(b, node, step))
         return;
     void *value = kiln_builder_pointer(b->builder, dst, element->size, element->align);
     if (value)

@@ -337,6 +337,12 @@ size_t bake_value_unit(const bake_values *b, const kiln_member *field, const cha
 bool bake_value_no_number(bake_values *b, bake_node_id node, const char *text, size_t length,
                           uint32_t type, const kiln_member *field, const value_step *step);
 
+/* Whether a null is a text like any other in a value of the type. */
+static inline bool bake_value_is_literal(const bake_values *b, uint32_t type)
+{
+    return (b->schema->info[type].forms & BAKE_LITERAL) != 0;
+}
+
 /* value_colour.c: the names of colours, in small letters; NULL behind the last. */
 const char *bake_value_colour_name(size_t i);
 /* `said` as for bake_value_formed. */

@@ -500,8 +500,9 @@ void bake_value_layers(bake_values *b, const value_layer *layers, size_t count, 
     const kiln_type *of = value_type(b, type);
     if (of->kind == KILN_KIND_STRUCT && b->schema->info[type].forms)
         count = counting(b, layers, count, type);
-    bool is_entity = of->kind == KILN_KIND_STRUCT && (b->schema->info[type].forms & BAKE_ENTITY);
-    bool many = rule != VALUE_REPLACE && !is_entity && (count > 1 || bake_value_is_open(b, layers));
+    bool is_whole = of->kind == KILN_KIND_STRUCT &&
+                    (b->schema->info[type].forms & (BAKE_ENTITY | BAKE_LITERAL));
+    bool many = rule != VALUE_REPLACE && !is_whole && (count > 1 || bake_value_is_open(b, layers));
     if (b->stopped || (many && put_together(b, layers, count, type, field, dst, step, rule)))
         return;
     if (of->kind == KILN_KIND_DATA)

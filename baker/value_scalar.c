@@ -223,6 +223,8 @@ bool bake_value_text(bake_values *b, bake_node_id node, const char *text, size_t
 static bool add_flag(bake_values *b, bake_node_id node, const char *text, size_t length,
                      uint32_t type, uint64_t *bits, const value_step *step)
 {
+    if (bake_schema_is_none(b->schema, type, text, length))
+        return true;
     const kiln_member *member = named_value(b, node, text, length, type, "flags", step);
     if (member)
         *bits |= member->value;
@@ -279,6 +281,8 @@ static void flags_mapping(bake_values *b, bake_node_id node, uint32_t type, uint
         size_t length;
         bool truth = false;
         const char *text = bake_node_text(b->tree, walk.key, &length);
+        if (bake_schema_is_none(b->schema, type, text, length))
+            continue;
         const kiln_member *member = named_value(b, walk.key, text, length, type, "flags", step);
         value_step inner = {step, STEP_KEY, text, length, 0};
         if (!member)

@@ -106,6 +106,7 @@ bool bake_value_is_left_out(const bake_values *b, bake_node_id node, uint32_t ty
 {
     bool empty;
     if (!bake_value_is_null(b, node) ||
+        bake_value_is_literal(b, value_type(b, type)->members[member].type) ||
         bake_type_has_empty(b->types, value_type(b, type)->members[member].type))
         return false;
     return default_of(b, type, member, &type, &member, &empty) != NULL;
@@ -283,11 +284,26 @@ static void struct_fields(bake_values *b, bake_node_id node, uint32_t type, void
         rest_field(b, node, type, f.chosen, f.rest_count, dst, step);
 }
 
+/* A plain null that is a text. */
+static void literal(bake_values *b, bake_node_id node, const kiln_type *of, void *dst,
+                    const value_step *step)
+{
+    size_t length;
+    const char *text = bake_node_text(b->tree, node, &length);
+    bake_value_string(b, node, text, length, &of->members[0],
+                      (kiln_string *)(void *)((unsigned char *)dst + of->members[0].offset), step);
+}
+
 void bake_value_struct(bake_values *b, bake_node_id node, uint32_t type, const kiln_member *field,
                        void *dst, const value_step *step)
 {
     const kiln_type *of = value_type(b, type);
     (void)field;
+    if ((b->schema->info[type].forms & BAKE_LITERAL) &&
+        bake_node_kind_of(b->tree, node) == BAKE_NODE_SCALAR && bake_value_is_null(b, node)) {
+        literal(b, node, of, dst, step);
+        return;
+    }
     if (b->schema->info[type].forms & BAKE_ENTITY && b->words) {
         bake_value_entity_number(b, node, dst, step);
         return;
