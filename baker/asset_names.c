@@ -129,7 +129,7 @@ void bake_names_hint(const bake_names *names, bake_diagnostics *diagnostics, con
         return;
     for (size_t i = 0; i < names->count; i++) {
         const char *name = names->all[i].name;
-        if (names->all[i].is_abstract)
+        if (names->all[i].is_abstract || names->all[i].is_assumed)
             continue;
         if (kind && (strncmp(name, kind, prefix - 1) != 0 || name[prefix - 1] != '/'))
             continue;

@@ -23,6 +23,7 @@ typedef struct bake_name {
     bake_node_id node;     /* ... and at which node */
     const char *file;      /* extern: the file it lies in */
     uint32_t imported_by;  /* the output that imported it last, plus 1 */
+    bool is_assumed;       /* nobody has it, and references to it are imports */
     bool is_abstract; /* it goes into no file: others may inherit from it, but not refer to it */
     bool is_part;     /* a scene's, which may turn out to need none: nothing else refers to it */
 } bake_name;
@@ -35,6 +36,7 @@ typedef struct bake_names {
     /* The same by what stands behind the kind, made when it is first asked for. */
     uint32_t *id_slots;
     size_t id_slot_count, id_count;
+    const struct bake_links *links; /* old and accepted names; or NULL */
     bool incomplete; /* some names are not known: one that is not here may be right */
 } bake_names;
 

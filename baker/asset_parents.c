@@ -1,6 +1,7 @@
 /* Which assets inherit, and from which. */
 #include "asset_bases.h"
 
+#include "asset_links.h"
 #include "asset_table.h"
 #include "bake_memory.h"
 
@@ -53,6 +54,12 @@ static void read_parent(parents *p, bake_base *base, bake_node_id node)
     }
     const char *text = bake_node_text(tree, node, &length);
     uint32_t found = bake_asset_find(&p->table, kind, text, length, &p->no_memory);
+    const bake_link *link =
+        found == UINT32_MAX && !p->no_memory
+            ? bake_links_find(p->inputs->links, p->table.name, p->table.name_length)
+            : NULL;
+    if (link && link->kind == BAKE_LINK_RENAMED)
+        found = bake_asset_find(&p->table, kind, link->to, link->to_length, &p->no_memory);
     if (found != UINT32_MAX) {
         add_parent(p, base, p->inputs->assets[found].base);
         return;
@@ -60,10 +67,11 @@ static void read_parent(parents *p, bake_base *base, bake_node_id node)
     base->is_partial = true;
     if (p->inputs->incomplete || p->no_memory)
         return;
+    bool is_deleted = link && link->kind == BAKE_LINK_DELETED;
     bake_report(p->diagnostics, BAKE_ERROR, bake_node_mark(tree, node), "parent", base->asset.name,
-                "no %s of this run has the id \"%.*s\"", kind, (int)(length < 200 ? length : 200),
-                text);
-    if (bake_diagnostics_errors(p->diagnostics) <= HINTS_MAX)
+                is_deleted ? "the %s \"%.*s\" is deleted" : "no %s of this run has the id \"%.*s\"",
+                kind, (int)(length < 200 ? length : 200), text);
+    if (!is_deleted && bake_diagnostics_errors(p->diagnostics) <= HINTS_MAX)
         bake_asset_hint(&p->table, p->diagnostics, kind, text, length);
 }
 

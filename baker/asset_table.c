@@ -61,6 +61,7 @@ uint32_t bake_asset_find(asset_table *table, const char *kind, const char *id, s
         memcpy(name + prefix + 1, id, length);
         length += prefix + 1;
     }
+    table->name_length = length;
     uint32_t found = table->slots[slot_of(table, name, length)];
     return found ? found - 1 : UINT32_MAX;
 }

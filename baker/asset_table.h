@@ -8,9 +8,9 @@ typedef struct asset_table {
     const bake_inputs *inputs;
     uint32_t *slots; /* number of an asset plus 1, open addressing by id */
     size_t slot_count;
-    char *name; /* room for one */
-    size_t name_capacity;
-    uint64_t steps; /* slots looked at */
+    char *name;                        /* room for one, */
+    size_t name_length, name_capacity; /* the last that was looked for */
+    uint64_t steps;                    /* slots looked at */
 } asset_table;
 
 /* False when memory ran out; to be ended either way. Of assets with one name the first is found. */

@@ -87,6 +87,12 @@ static void read_document(document_reader *d, bake_node_id node, uint32_t number
     case BAKE_SHAPE_PREFABS:
         bake_document_entities(d, node);
         break;
+    case BAKE_SHAPE_RENAMES:
+        bake_document_renames(d, node);
+        break;
+    case BAKE_SHAPE_ACCEPTED:
+        bake_document_accepted(d, node);
+        break;
     case BAKE_SHAPE_OBJECTS:
         bake_document_object(d, node, number);
         break;

@@ -1,6 +1,7 @@
 #include "bake_inputs.h"
 
 #include "asset_bases.h"
+#include "asset_links.h"
 #include "bake_memory.h"
 
 #include <errno.h>
@@ -202,6 +203,9 @@ bake_result bake_inputs_read(bake_inputs *inputs, const bake_inputs_def *def, ba
     if (result)
         return result;
     sort_inputs(inputs, def->schema);
+    inputs->links = def->schema->has_links ? bake_links_create(def->schema) : NULL;
+    if (def->schema->has_links && !inputs->links)
+        return bake_fail_memory(failure);
     for (size_t i = 0; i < inputs->count; i++) {
         result = read_input(def, &inputs->inputs[i], failure);
         if (result)
@@ -211,6 +215,8 @@ bake_result bake_inputs_read(bake_inputs *inputs, const bake_inputs_def *def, ba
         else if (!bake_documents_read(inputs, (uint32_t)i, def))
             return bake_fail_memory(failure);
     }
+    if (inputs->links)
+        bake_links_resolve(inputs->links, inputs, def->diagnostics);
     if (!bake_bases_resolve(inputs, def))
         return bake_fail_memory(failure);
     if (inputs->scenes && (!bake_scenes_add_prototypes(inputs->scenes, inputs) ||
@@ -232,6 +238,7 @@ void bake_inputs_fini(bake_inputs *inputs)
     bake_free(inputs->inputs);
     bake_free(inputs->assets);
     bake_bases_destroy(inputs->bases);
+    bake_links_destroy(inputs->links);
     bake_scenes_destroy(inputs->scenes);
     bake_store_fini(&inputs->store);
     memset(inputs, 0, sizeof *inputs);

@@ -38,6 +38,7 @@ typedef struct bake_inputs {
     size_t asset_count, asset_capacity;
     bake_store store;
     struct bake_bases *bases; /* NULL: nothing inherits */
+    struct bake_links *links; /* NULL: every id is that of an asset */
     bake_scenes *scenes;      /* NULL without documents of scenes and prefabs */
     bool incomplete; /* an input could not be read to its end, so that its assets are not known */
 } bake_inputs;

@@ -32,6 +32,7 @@ static const char *const dictionary_words[] = {"type", "all", "none", NULL};
 static const char *const report_words[] = {"text", "json", NULL};
 static const char *const order_words[] = {"kept", "name", "id", "references", NULL};
 
+static const char *const dangling_words[] = {"error", "warn", NULL};
 static const char *const format_words[] = {"text", "json", "sarif", NULL};
 
 #define AT(field) offsetof(bake_options, field)
@@ -81,6 +82,8 @@ static const option options_table[] = {
      AT(root), NULL},
     {"-f", "--format", "WORD", "schema check: text (default) or json", OPTION_WORD,
      AT(report_format), report_words},
+    {NULL, "--dangling", "WORD", "references that lead nowhere: error (default) or warn",
+     OPTION_WORD, AT(dangling), dangling_words},
     {NULL, "--max-errors", "N", "report at most N errors (default 100)", OPTION_NUMBER,
      AT(max_errors), NULL},
     {NULL, "--diagnostics", "WORD", "text (default), json, an object a line, or sarif", OPTION_WORD,

@@ -33,6 +33,9 @@ typedef enum bake_order {
     BAKE_ORDER_REFERENCES /* each before what it refers to, as far as that lies nowhere yet */
 } bake_order;
 
+/* What references are that lead nowhere. */
+typedef enum bake_dangling { BAKE_DANGLING_ERROR, BAKE_DANGLING_WARN } bake_dangling;
+
 /* How diagnostics are written. */
 typedef enum bake_format { BAKE_FORMAT_TEXT, BAKE_FORMAT_JSON, BAKE_FORMAT_SARIF } bake_format;
 /* How a command writes what it found. */
@@ -61,6 +64,7 @@ typedef struct bake_options {
     size_t compress; /* a level; 0: none */
     bake_dictionary dictionary;
     bake_order order;
+    bake_dangling dangling;
     bake_format format; /* of diagnostics */
     bake_report_format report_format;
 } bake_options;

@@ -277,7 +277,8 @@ static bake_result make_target(build *b, uint32_t number)
     bake_result result = status ? writer_failed(b, t->path, status, &error) : BAKE_OK;
     if (!result)
         result = bake_assets(b, t, writer);
-    if (!result && writes && bake_diagnostics_errors(run->diagnostics) == 0)
+    if (!result && writes && bake_diagnostics_errors(run->diagnostics) == 0 &&
+        bake_values_dangling(b->values) == 0)
         result = write_target(b, t, writer);
     kiln_file_writer_destroy(writer);
     return result;
@@ -318,14 +319,17 @@ static bake_result bake_all(build *b)
     bake_run *run = b->run;
     bool writes = run->options->command == BAKE_COMMAND_BUILD && !run->options->dry_run;
     b->values = bake_values_create(run->schema, run->diagnostics, &run->failure);
-    if (b->values)
+    if (b->values) {
         bake_values_set_files(b->values, run->gateway, run->options->base);
+        bake_values_warn_dangling(b->values, run->options->dangling == BAKE_DANGLING_WARN);
+    }
     if (!b->values || bake_run_scenes_prefabs(run, &b->inputs, &b->names, b->values) ||
         check_abstracts(b))
         return run->failure.result;
     for (size_t i = 0; i < b->target_count; i++)
         if (make_target(b, (uint32_t)i))
             return run->failure.result;
+    bake_values_report_dangling(b->values);
     if (bake_diagnostics_errors(run->diagnostics) > 0)
         return BAKE_BAD_INPUT;
     bake_result result = BAKE_OK;
@@ -353,6 +357,7 @@ static bake_result run_build(build *b)
     if (bake_run_scenes_types(run, &b->inputs))
         return run->failure.result;
     b->names.incomplete = b->inputs.incomplete;
+    b->names.links = b->inputs.links;
     if (bake_extern_read(&b->externs, &b->names, run) ||
         bake_run_names(run, &b->inputs, &b->names) || plan_targets(b))
         return run->failure.result;

@@ -34,6 +34,10 @@ const bake_kind *bake_document_kind(document_reader *d, bake_node_id node);
 /* The kind that the value of the rule's `by` names in a mapping; NULL after a report. */
 const bake_kind *bake_document_kind_by(document_reader *d, bake_node_id node);
 
+/* document_links.c: old ids, and ids that may lead nowhere. */
+void bake_document_renames(document_reader *d, bake_node_id node);
+void bake_document_accepted(document_reader *d, bake_node_id node);
+
 /* document_list.c */
 void bake_document_list(document_reader *d, bake_node_id node);
 

@@ -163,6 +163,18 @@ static void document(json_schema *s, const bake_file_rule *rule)
         asset(s, NULL, rule->type, NULL);
         bake_json_close(&s->json, '[');
         break;
+    case BAKE_SHAPE_RENAMES:
+        or_null(s, "object");
+        ids(s);
+        break;
+    case BAKE_SHAPE_ACCEPTED:
+        or_null(s, "object");
+        bake_json_open(&s->json, "additionalProperties", '{');
+        or_null(s, "array");
+        bake_json_close(&s->json, '{');
+        break;
+    case BAKE_SHAPE_OBJECTS:
+        break; /* tags and anchors say what they are */
     case BAKE_SHAPE_KINDS:
     case BAKE_SHAPE_SCENE:
     case BAKE_SHAPE_PREFABS:

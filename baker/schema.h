@@ -22,7 +22,9 @@ typedef enum bake_shape {
     BAKE_SHAPE_ONE,
     BAKE_SHAPE_SCENE,
     BAKE_SHAPE_PREFABS,
-    BAKE_SHAPE_OBJECTS
+    BAKE_SHAPE_OBJECTS,
+    BAKE_SHAPE_RENAMES,
+    BAKE_SHAPE_ACCEPTED
 } bake_shape;
 
 /* Where the id of an asset of shape `one`, `scene` or `objects` comes from. */
@@ -172,6 +174,9 @@ typedef struct bake_schema {
     size_t kind_count;
     const bake_file_rule *rules;
     size_t rule_count;
+    const char *const *accepted; /* names that references may lead to wherever they are */
+    size_t accepted_count;
+    bool has_links; /* old or accepted names may be given */
     bool has_rules;
     bool has_inherit;    /* assets of some type inherit */
     bool has_units;      /* a number has one */

@@ -6,9 +6,18 @@
 #include <errno.h>
 #include <string.h>
 
-static const char *const file_attributes[] = {"kiln",    "namespace", "doc",
-                                              "include", "types",     "files"};
-enum { FILE_KILN, FILE_NAMESPACE, FILE_DOC, FILE_INCLUDE, FILE_TYPES, FILE_FILES, FILE_ATTRIBUTES };
+static const char *const file_attributes[] = {"kiln",  "namespace", "doc",     "include",
+                                              "types", "files",     "accepted"};
+enum {
+    FILE_KILN,
+    FILE_NAMESPACE,
+    FILE_DOC,
+    FILE_INCLUDE,
+    FILE_TYPES,
+    FILE_FILES,
+    FILE_ACCEPTED,
+    FILE_ATTRIBUTES
+};
 
 /* So that a chain of includes cannot exhaust the stack. */
 enum { INCLUDE_DEPTH_MAX = 64 };
@@ -141,6 +150,7 @@ static bool read_root(schema_reader *reader, schema_file *file, int depth)
         reader->schema->doc = doc;
     file->types = values[FILE_TYPES];
     file->rules = values[FILE_FILES];
+    file->accepted = values[FILE_ACCEPTED];
     if (values[FILE_INCLUDE] != BAKE_NODE_NONE)
         ok = read_includes(reader, file, values[FILE_INCLUDE], depth) && ok;
     return ok;

@@ -16,7 +16,7 @@ typedef struct schema_file {
     uint32_t source;
     bake_tree *tree;
     const char *name_space;
-    bake_node_id types, rules;
+    bake_node_id types, rules, accepted;
 } schema_file;
 
 /* The attributes of a type, in the order of attribute_names in schema_types.c. */
@@ -168,6 +168,8 @@ void bake_schema_read_member_forms(schema_reader *reader);
 
 /* schema_rules.c */
 void bake_schema_read_rules(schema_reader *reader);
+/* schema_accepted.c: names that references may lead to wherever they are. */
+void bake_schema_read_accepted(schema_reader *reader);
 
 /* schema_scene_rules.c: the attributes of a rule that say how scenes are written. */
 void bake_schema_read_scene_words(schema_reader *reader, const schema_file *file, bake_node_id keys,

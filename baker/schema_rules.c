@@ -23,8 +23,8 @@ enum {
     RULE_ATTRIBUTES
 };
 
-static const char *const shape_names[] = {"kinds", "map",     "list",   "one",
-                                          "scene", "prefabs", "objects"};
+static const char *const shape_names[] = {"kinds",   "map",     "list",    "one",     "scene",
+                                          "prefabs", "objects", "renames", "accepted"};
 enum { SHAPES = sizeof shape_names / sizeof *shape_names };
 
 /* The key by which values say what they are. */
@@ -48,7 +48,8 @@ static void read_rule_type(schema_reader *reader, const schema_file *file, bake_
                            bake_node_id node, bake_file_rule *ret)
 {
     ret->type = KILN_TYPE_NONE;
-    if (ret->shape == BAKE_SHAPE_KINDS || ret->shape >= BAKE_SHAPE_SCENE) {
+    if (ret->shape == BAKE_SHAPE_KINDS ||
+        (ret->shape >= BAKE_SHAPE_SCENE && ret->shape != BAKE_SHAPE_RENAMES)) {
         if (node != BAKE_NODE_NONE)
             bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", "files",
                         "with `shape: %s` the file itself says the types", shape_names[ret->shape]);
@@ -61,9 +62,10 @@ static void read_rule_type(schema_reader *reader, const schema_file *file, bake_
         return;
     if (node == BAKE_NODE_NONE) {
         bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, rule), "schema", "files",
-                    ret->shape == BAKE_SHAPE_ONE ? "a rule of shape %s needs a `type`"
-                                                 : "a rule of shape %s needs a `type`, or a `by`, "
-                                                   "the key that names each type",
+                    ret->shape == BAKE_SHAPE_ONE || ret->shape == BAKE_SHAPE_RENAMES
+                        ? "a rule of shape %s needs a `type`"
+                        : "a rule of shape %s needs a `type`, or a `by`, "
+                          "the key that names each type",
                     shape_names[ret->shape]);
         return;
     }
@@ -218,9 +220,10 @@ static bool read_shape(schema_reader *reader, const schema_file *file, bake_node
                        bake_node_id node, bake_shape *ret_shape)
 {
     if (node == BAKE_NODE_NONE)
-        return bake_report(
-            reader->diagnostics, BAKE_ERROR, schema_mark(file, rule), "schema", "files",
-            "a rule needs a `shape`: kinds, map, list, one, scene, prefabs or objects");
+        return bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, rule), "schema",
+                           "files",
+                           "a rule needs a `shape`: kinds, map, list, one, scene, prefabs, "
+                           "objects, renames or accepted");
     size_t length;
     const char *text = bake_schema_read_text(reader, file, node, "files", "a shape", &length);
     if (!text)
@@ -232,7 +235,9 @@ static bool read_shape(schema_reader *reader, const schema_file *file, bake_node
         }
     }
     bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", "files",
-                "a shape is kinds, map, list, one, scene, prefabs or objects, not \"%s\"", text);
+                "a shape is kinds, map, list, one, scene, prefabs, objects, renames or accepted, "
+                "not \"%s\"",
+                text);
     bake_hint_similar(reader->diagnostics, text, length, shape_names, SHAPES);
     return false;
 }
@@ -253,6 +258,8 @@ static void read_rule(schema_reader *reader, const schema_file *file, bake_node_
     }
     if (!read_shape(reader, file, node, values[RULE_SHAPE], &ret->shape))
         return;
+    if (ret->shape == BAKE_SHAPE_RENAMES || ret->shape == BAKE_SHAPE_ACCEPTED)
+        reader->schema->has_links = true;
     read_by(reader, file, values[RULE_BY], ret);
     read_rule_type(reader, file, node, values[RULE_TYPE], ret);
     read_rule_id(reader, file, node, values[RULE_ID], ret);

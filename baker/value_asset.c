@@ -65,6 +65,7 @@ void bake_values_destroy(bake_values *b)
     if (!b)
         return;
     bake_values_end_scene(b);
+    bake_value_danglings_fini(&b->danglings);
     bake_diagnostics_destroy(b->silence);
     kiln_builder_destroy(b->builder);
     bake_free(b->list);

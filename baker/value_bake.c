@@ -165,8 +165,9 @@ static void optional(bake_values *b, bake_node_id node, uint32_t type, const kil
 {
     const kiln_type *of = value_type(b, type);
     const kiln_type *element = value_type(b, of->element);
-    bool is_nothing =
-        bake_value_is_null(b, node) || (element->kind == KILN_KIND_REF && is_empty_text(b, node));
+    bool is_nothing = bake_value_is_null(b, node) ||
+                      (element->kind == KILN_KIND_REF && is_empty_text(b, node)) ||
+                      bake_value_is_deleted(b, node, of->element);
     if (is_nothing || !bake_value_enter(b, node, step))
         return;
     void *value = kiln_builder_pointer(b->builder, dst, element->size, element->align);

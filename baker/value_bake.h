@@ -51,6 +51,12 @@ void bake_values_set_names(bake_values *values, bake_names *names, uint32_t outp
 /* The imports noted since, as numbers of names, each once. */
 const uint32_t *bake_values_imports(const bake_values *values, size_t *ret_count);
 
+/* Whether references that lead nowhere are imports and warnings; they are errors otherwise. */
+void bake_values_warn_dangling(bake_values *values, bool warns);
+/* How many names are missing so far that make errors, and reports all of them. */
+size_t bake_values_dangling(const bake_values *values);
+void bake_values_report_dangling(bake_values *values);
+
 /* Bakes an asset in two steps, so that its tree need not outlive the first: reads the values, then
  * makes the canonical blob of the asset read last, which the caller ends. `mark` is where the asset
  * is written; NULL: as the name says, whose tree is still there. Both are false after reports, or

@@ -59,6 +59,17 @@ typedef struct value_special {
 
 enum { VALUE_PATH_SIZE = 512, VALUE_QUOTE_SIZE = 80 };
 
+typedef struct value_dangling value_dangling;
+
+/* References that lead nowhere, by what they name. */
+typedef struct value_danglings {
+    bake_store store;
+    value_dangling *items;
+    size_t count, capacity;
+    uint32_t *slots; /* number plus 1 */
+    size_t slot_count;
+} value_danglings;
+
 struct bake_values {
     const bake_schema *schema;
     const kiln_types *types;
@@ -78,6 +89,8 @@ struct bake_values {
     const bake_tree *tree; /* of the node at hand: a default's is the schema's */
     const value_taken *taken;
     bake_names *names;
+    value_danglings danglings;
+    bool dangling_warns; /* they are imports, and no mistakes */
     uint32_t output;
     uint32_t *imports;
     size_t import_count, import_capacity;
@@ -405,6 +418,16 @@ bool bake_value_field_form(bake_values *b, bake_node_id node, const kiln_type *o
 /* Bakes the field with `local_by` of the struct, which is not written; false where it is empty. */
 bool bake_value_local_by(bake_values *b, bake_node_id node, uint32_t type, void *dst,
                          const value_step *step);
+
+/* Whether a reference is written to what was deleted: nothing, where that may be. */
+bool bake_value_is_deleted(bake_values *b, bake_node_id node, uint32_t type);
+
+/* value_dangling.c: notes a reference that leads nowhere. Whether it counts nevertheless. */
+bool bake_value_dangling(bake_values *b, bake_node_id node, const char *name, size_t length,
+                         uint32_t target, const value_step *step);
+/* Adds a name that no asset has. False when memory ran out. */
+bool bake_value_assume(bake_values *b, const char *name, size_t length);
+void bake_value_danglings_fini(value_danglings *danglings);
 
 /* value_report.c */
 void bake_value_path_text(const bake_values *b, const value_step *step, char out[VALUE_PATH_SIZE]);

@@ -1,12 +1,10 @@
 /* References: an id, or `Kind/id`, must name an asset that is known. */
 #include "value_baker.h"
 
+#include "asset_links.h"
 #include "bake_memory.h"
 
 #include <string.h>
-
-/* Hints cost a look at every name; beyond so many errors nobody reads them. */
-enum { HINTS_MAX = 100 };
 
 static bool note_import(bake_values *b, const bake_name *found)
 {
@@ -32,42 +30,55 @@ static bool has_type(const bake_values *b, const bake_name *found, uint32_t type
            memcmp(name, found->type_name, found->type_name_length) == 0;
 }
 
-/* `Kind/id` of another kind than the reference's. */
-static void hint_type(const bake_values *b, const char *name, size_t length)
+/* An old name that stands for another; NULL for all others. */
+static const bake_link *old_name(const bake_values *b, const bake_name *found, const char *name,
+                                 size_t length)
 {
-    char quote[VALUE_QUOTE_SIZE], cut[VALUE_QUOTE_SIZE];
-    const bake_name *found = bake_names_find(b->names, name, length);
-    const char *type = found->type_name;
-    size_t type_length = found->type_name_length;
-    if (found->type != KILN_TYPE_NONE) {
-        type = value_type(b, found->type)->name;
-        type_length = strlen(type);
-    }
-    bake_hint(b->diagnostics, "%s is of type %s", bake_value_quote(quote, name, length),
-              bake_value_cut(cut, type, type_length));
+    const bake_link *link = NULL;
+    /* A file that was baked before may still have the old name. */
+    if (!found || found->output == BAKE_OUTPUT_EXTERN)
+        link = bake_links_find(b->names->links, name, length);
+    return link && link->kind != BAKE_LINK_ACCEPTED ? link : NULL;
 }
 
-static bool resolve(bake_values *b, bake_node_id node, const char *name, size_t length,
-                    uint32_t target, const value_step *step)
+/* A name that is none of an asset: whether it counts as one nevertheless. */
+static bool resolve_unknown(bake_values *b, bake_node_id node, const char *name, size_t length,
+                            uint32_t target, const value_step *step)
+{
+    const bake_link *link = bake_links_find(b->names->links, name, length);
+    bool is_accepted = link && link->kind == BAKE_LINK_ACCEPTED;
+    return (is_accepted || bake_value_dangling(b, node, name, length, target, step)) &&
+           bake_value_assume(b, name, length);
+}
+
+static bool resolve(bake_values *b, bake_node_id node, const char **name_place,
+                    size_t *length_place, uint32_t target, const value_step *step)
 {
     char quote[VALUE_QUOTE_SIZE];
+    const char *name = *name_place;
+    size_t length = *length_place;
     bake_name *found = bake_names_find(b->names, name, length);
-    if (!found && b->names->incomplete) {
-        /* This run fails anyway. */
-        b->error_count++;
-        return false;
+    const bake_link *link = old_name(b, found, name, length);
+    if (link && link->kind == BAKE_LINK_DELETED)
+        return bake_value_report(b, BAKE_ERROR, value_mark(b, node), "reference", step,
+                                 "%s is deleted, and a reference is needed here",
+                                 bake_value_quote(quote, name, length));
+    if (link) {
+        *name_place = name = link->to;
+        *length_place = length = link->to_length;
+        found = bake_names_find(b->names, name, length);
     }
-    if (!found) {
-        const char *kind = target == KILN_TYPE_NONE ? NULL : b->schema->info[target].kind;
-        size_t skip = kind ? strlen(kind) + 1 : 0;
-        bake_value_report(b, BAKE_ERROR, value_mark(b, node), "reference", step,
-                          "no asset is named %s", bake_value_quote(quote, name, length));
-        if (skip && bake_names_find(b->names, name + skip, length - skip))
-            hint_type(b, name + skip, length - skip);
-        else if (bake_diagnostics_errors(b->diagnostics) <= HINTS_MAX)
-            bake_names_hint(b->names, b->diagnostics, kind, name + skip, length - skip);
-        return false;
+    if (found && found->is_assumed && b->dangling_warns) {
+        link = bake_links_find(b->names->links, name, length);
+        if (!link || link->kind != BAKE_LINK_ACCEPTED)
+            bake_value_dangling(b, node, name, length, target, step);
     }
+    if (!found && !resolve_unknown(b, node, name, length, target, step))
+        return false;
+    if (!found)
+        found = bake_names_find(b->names, name, length);
+    if (!found)
+        return false;
     if (found->is_part)
         return bake_value_report(b, BAKE_ERROR, value_mark(b, node), "reference", step,
                                  "%s is a part of a scene: only the scene can be referred to",
@@ -92,10 +103,44 @@ static bool resolve(bake_values *b, bake_node_id node, const char *name, size_t 
 bool bake_value_resolve(bake_values *b, bake_node_id node, const char *name, size_t length,
                         uint32_t target, void *dst, const value_step *step)
 {
-    bool ok = !b->names || resolve(b, node, name, length, target, step);
+    bool ok = !b->names || resolve(b, node, &name, &length, target, step);
     uint64_t id = ok ? kiln_asset_id(name, length) : 0;
     memcpy(dst, &id, sizeof id);
     return ok;
+}
+
+/* The name that a text stands for, in full: perhaps on the scratch stack. NULL when memory ran out.
+ */
+static const char *full_name(bake_values *b, const char *text, size_t *length, uint32_t target)
+{
+    const char *kind = target == KILN_TYPE_NONE ? NULL : b->schema->info[target].kind;
+    size_t prefix = kind ? strlen(kind) : 0;
+    if (!kind || (*length > prefix && text[prefix] == '/' && memcmp(text, kind, prefix) == 0))
+        return text;
+    size_t at = bake_value_push(b, prefix + *length + 2);
+    if (at == SIZE_MAX)
+        return NULL;
+    char *full = (char *)b->scratch + at;
+    memcpy(full, kind, prefix);
+    full[prefix] = '/';
+    memcpy(full + prefix + 1, text, *length);
+    *length += prefix + 1;
+    full[*length] = '\0';
+    return full;
+}
+
+bool bake_value_is_deleted(bake_values *b, bake_node_id node, uint32_t type)
+{
+    size_t length, used = b->scratch_used;
+    if (!b->names || !b->names->links || value_type(b, type)->kind != KILN_KIND_REF ||
+        bake_node_kind_of(b->tree, node) != BAKE_NODE_SCALAR)
+        return false;
+    const char *text = bake_node_text(b->tree, node, &length);
+    const char *name = full_name(b, text, &length, value_type(b, type)->element);
+    const bake_link *link =
+        name ? old_name(b, bake_names_find(b->names, name, length), name, length) : NULL;
+    b->scratch_used = used;
+    return link && link->kind == BAKE_LINK_DELETED;
 }
 
 bool bake_value_ref(bake_values *b, bake_node_id node, const char *text, size_t length,
@@ -103,29 +148,17 @@ bool bake_value_ref(bake_values *b, bake_node_id node, const char *text, size_t 
 {
     char quote[VALUE_QUOTE_SIZE];
     uint32_t target = value_type(b, type)->element;
-    const char *name = text;
-    size_t name_length = length;
-    size_t at = SIZE_MAX, used = b->scratch_used;
-    const char *kind = target == KILN_TYPE_NONE ? NULL : b->schema->info[target].kind;
-    size_t prefix = kind ? strlen(kind) : 0;
-    if (kind && !(length > prefix && text[prefix] == '/' && memcmp(text, kind, prefix) == 0)) {
-        name_length = prefix + 1 + length;
-        at = bake_value_push(b, name_length + 1);
-        if (at == SIZE_MAX)
-            return false;
-        char *full = (char *)b->scratch + at;
-        memcpy(full, kind, prefix);
-        full[prefix] = '/';
-        memcpy(full + prefix + 1, text, length);
-        full[name_length] = '\0';
-        name = full;
-    }
+    size_t used = b->scratch_used, name_length = length;
+    const char *name = full_name(b, text, &name_length, target);
+    if (!name)
+        return false;
     bool ok = kiln_asset_name_is_valid(name, name_length);
     if (ok)
         ok = bake_value_resolve(b, node, name, name_length, target, dst, step);
     else
         bake_value_report(b, BAKE_ERROR, value_mark(b, node), "reference", step,
-                          kind ? "%s is not an asset's id" : "%s is not of the form Kind/id",
+                          target == KILN_TYPE_NONE ? "%s is not of the form Kind/id"
+                                                   : "%s is not an asset's id",
                           bake_value_quote(quote, text, length));
     b->scratch_used = used;
     return ok;

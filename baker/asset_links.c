@@ -1,0 +1,157 @@
+#include "asset_links.h"
+
+#include "bake_memory.h"
+
+#include <kiln/index.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { STATE_NEW, STATE_OPEN, STATE_DONE };
+
+static size_t slot_of(const bake_links *links, const char *name, size_t length)
+{
+    size_t slot = (size_t)kiln_asset_id(name, length) & (links->slot_count - 1);
+    for (; links->slots[slot]; slot = (slot + 1) & (links->slot_count - 1)) {
+        const bake_link *link = &links->all[links->slots[slot] - 1];
+        if (link->length == length && memcmp(link->name, name, length) == 0)
+            break;
+    }
+    return slot;
+}
+
+static bool grow_slots(bake_links *links)
+{
+    if (links->count * 2 + 2 <= links->slot_count)
+        return true;
+    size_t count = links->slot_count ? links->slot_count * 2 : 64;
+    uint32_t *slots = bake_alloc_array(count, sizeof *slots);
+    if (!slots)
+        return false;
+    bake_free(links->slots);
+    links->slots = slots;
+    links->slot_count = count;
+    for (size_t i = 0; i < links->count; i++)
+        slots[slot_of(links, links->all[i].name, links->all[i].length)] = (uint32_t)i + 1;
+    return true;
+}
+
+bool bake_links_add(bake_links *links, const bake_link *link, const bake_link **ret_other)
+{
+    bake_link *all = bake_grow(links->all, &links->capacity, links->count + 1, sizeof *all);
+    *ret_other = NULL;
+    if (all)
+        links->all = all;
+    if (!all || !grow_slots(links))
+        return false;
+    size_t slot = slot_of(links, link->name, link->length);
+    if (links->slots[slot]) {
+        *ret_other = &all[links->slots[slot] - 1];
+        return true;
+    }
+    all[links->count] = *link;
+    links->slots[slot] = (uint32_t)++links->count;
+    return true;
+}
+
+bake_links *bake_links_create(const bake_schema *schema)
+{
+    bake_links *links = bake_alloc_array(1, sizeof *links);
+    for (size_t i = 0; links && i < schema->accepted_count; i++) {
+        const char *name = schema->accepted[i];
+        bake_link link = {.name = name, .length = strlen(name), .kind = BAKE_LINK_ACCEPTED};
+        const bake_link *other;
+        if (bake_links_add(links, &link, &other))
+            continue;
+        bake_links_destroy(links);
+        return NULL;
+    }
+    return links;
+}
+
+void bake_links_destroy(bake_links *links)
+{
+    if (!links)
+        return;
+    bake_free(links->all);
+    bake_free(links->slots);
+    bake_free(links);
+}
+
+const bake_link *bake_links_find(const bake_links *links, const char *name, size_t length)
+{
+    if (!links || links->count == 0)
+        return NULL;
+    uint32_t found = links->slots[slot_of(links, name, length)];
+    return found ? &links->all[found - 1] : NULL;
+}
+
+static bake_link *next_of(const bake_links *links, const bake_link *link)
+{
+    uint32_t found = links->slots[slot_of(links, link->to, link->to_length)];
+    bake_link *next = found ? &links->all[found - 1] : NULL;
+    return next && next->kind != BAKE_LINK_ACCEPTED ? next : NULL;
+}
+
+static void report_cycle(const bake_links *links, const bake_link *first,
+                         bake_diagnostics *diagnostics)
+{
+    enum { SHOWN_MAX = 6, NAME_SHOWN_MAX = 60 };
+    char text[SHOWN_MAX * (NAME_SHOWN_MAX + 8) + 80];
+    size_t at = 0, shown = 0;
+    const bake_link *link = first;
+    do {
+        at += (size_t)snprintf(text + at, sizeof text - at, "%.*s -> ", NAME_SHOWN_MAX, link->name);
+        link = next_of(links, link);
+    } while (link != first && ++shown < SHOWN_MAX);
+    snprintf(text + at, sizeof text - at, "%s%.*s", link == first ? "" : "... -> ", NAME_SHOWN_MAX,
+             first->name);
+    bake_report(diagnostics, BAKE_ERROR, bake_node_mark(first->tree, first->node), "cycle", NULL,
+                "is renamed to itself: %s", text);
+}
+
+/* Follows a link to its end, and leads all on the way there. */
+static void follow(bake_links *links, bake_link *first, bake_diagnostics *diagnostics)
+{
+    bake_link *last = first, *next;
+    while (last->kind == BAKE_LINK_RENAMED && last->state == STATE_NEW) {
+        last->state = STATE_OPEN;
+        next = next_of(links, last);
+        if (!next)
+            break;
+        last = next;
+        if (last->state == STATE_OPEN) {
+            report_cycle(links, last, diagnostics);
+            break;
+        }
+    }
+    bake_link end = *last;
+    for (bake_link *link = first;
+         link && link->kind == BAKE_LINK_RENAMED && link->state == STATE_OPEN; link = next) {
+        next = next_of(links, link);
+        link->state = STATE_DONE;
+        link->kind = end.kind;
+        link->to = end.to;
+        link->to_length = end.to_length;
+    }
+}
+
+void bake_links_resolve(bake_links *links, const bake_inputs *inputs, bake_diagnostics *diagnostics)
+{
+    bool has_old = false;
+    for (size_t i = 0; i < links->count; i++) {
+        has_old = has_old || links->all[i].kind != BAKE_LINK_ACCEPTED;
+        follow(links, &links->all[i], diagnostics);
+    }
+    for (size_t i = 0; has_old && i < inputs->asset_count; i++) {
+        const bake_asset *asset = &inputs->assets[i];
+        const bake_link *link = bake_links_find(links, asset->name, asset->name_length);
+        if (!link || link->kind == BAKE_LINK_ACCEPTED)
+            continue;
+        bake_mark mark = bake_node_mark(link->tree, link->node);
+        bake_report(diagnostics, BAKE_ERROR,
+                    bake_node_mark(inputs->inputs[asset->input].tree, asset->named_at), "renamed",
+                    asset->name, "this id is an old one: it is %s at %s:%u:%u",
+                    link->kind == BAKE_LINK_DELETED ? "deleted" : "renamed",
+                    bake_diagnostics_source_name(diagnostics, mark.source), mark.line, mark.column);
+    }
+}

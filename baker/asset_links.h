@@ -1,0 +1,45 @@
+/* What ids mean that no asset has: those that assets had once, and those that may lead nowhere. */
+#ifndef BAKE_ASSET_LINKS_H
+#define BAKE_ASSET_LINKS_H
+
+#include "bake_inputs.h"
+
+typedef enum bake_link_kind {
+    BAKE_LINK_RENAMED,
+    BAKE_LINK_DELETED,
+    BAKE_LINK_ACCEPTED /* references to it are right, wherever it is */
+} bake_link_kind;
+
+typedef struct bake_link {
+    const char *name; /* `Kind/id` */
+    size_t length;
+    const char *to; /* renamed: `Kind/id` as it is now */
+    size_t to_length;
+    const bake_tree *tree; /* where it is written; NULL: in the schema */
+    bake_node_id node;
+    bake_link_kind kind;
+    uint8_t state; /* private */
+} bake_link;
+
+typedef struct bake_links {
+    bake_link *all;
+    size_t count, capacity;
+    uint32_t *slots; /* number plus 1, open addressing by id */
+    size_t slot_count;
+    bool out_of_memory;
+} bake_links;
+
+/* The accepted names of the schema. NULL when memory ran out. */
+bake_links *bake_links_create(const bake_schema *schema);
+void bake_links_destroy(bake_links *links);
+
+/* Adds one, which is copied; of a name that is there already the first is given in `ret_other`
+ * (else NULL). Its texts must outlive the list. False when memory ran out. */
+bool bake_links_add(bake_links *links, const bake_link *link, const bake_link **ret_other);
+/* Leads every old name to what it is in the end, reports cycles and assets with old names. */
+void bake_links_resolve(bake_links *links, const bake_inputs *inputs,
+                        bake_diagnostics *diagnostics);
+/* NULL where there is none; `links` may be NULL too. */
+const bake_link *bake_links_find(const bake_links *links, const char *name, size_t length);
+
+#endif

@@ -1,0 +1,101 @@
+/* Documents of old ids, and of those that may lead nowhere. */
+#include "document_reader.h"
+
+#include "asset_links.h"
+#include "bake_memory.h"
+
+#include <kiln/index.h>
+#include <string.h>
+
+/* `kind/id` in the inputs' store; NULL after a report, or when memory ran out. */
+static const char *full_name(document_reader *d, const char *kind, bake_node_id id,
+                             size_t *ret_length)
+{
+    size_t length, prefix = strlen(kind);
+    if (bake_node_is_placeholder(d->tree, id))
+        return NULL;
+    if (bake_node_kind_of(d->tree, id) != BAKE_NODE_SCALAR) {
+        bake_report(d->diagnostics, BAKE_ERROR, bake_node_mark(d->tree, id), "id", NULL,
+                    "expected an id");
+        return NULL;
+    }
+    const char *text = bake_node_text(d->tree, id, &length);
+    char *name = bake_store_alloc(&d->inputs->store, prefix + length + 2, 1);
+    if (!name) {
+        d->out_of_memory = true;
+        return NULL;
+    }
+    memcpy(name, kind, prefix);
+    name[prefix] = '/';
+    memcpy(name + prefix + 1, text, length);
+    *ret_length = prefix + 1 + length;
+    if (kiln_asset_name_is_valid(name, *ret_length))
+        return name;
+    bake_report(d->diagnostics, BAKE_ERROR, bake_node_mark(d->tree, id), "id", NULL,
+                "an id is not empty and has no control characters");
+    return NULL;
+}
+
+static void add(document_reader *d, bake_link link, bake_node_id node)
+{
+    const bake_link *other;
+    link.tree = d->tree;
+    link.node = node;
+    if (!bake_links_add(d->inputs->links, &link, &other)) {
+        d->out_of_memory = true;
+        return;
+    }
+    if (!other || (other->kind == BAKE_LINK_ACCEPTED && link.kind == BAKE_LINK_ACCEPTED))
+        return;
+    if (!other->tree) {
+        bake_report(d->diagnostics, BAKE_ERROR, bake_node_mark(d->tree, node), "duplicate",
+                    link.name, "this id is accepted by the schema already");
+        return;
+    }
+    bake_mark mark = bake_node_mark(other->tree, other->node);
+    bake_report(d->diagnostics, BAKE_ERROR, bake_node_mark(d->tree, node), "duplicate", link.name,
+                "this id is %s at %s:%u:%u already",
+                other->kind == BAKE_LINK_ACCEPTED  ? "accepted"
+                : other->kind == BAKE_LINK_DELETED ? "deleted"
+                                                   : "renamed",
+                bake_diagnostics_source_name(d->diagnostics, mark.source), mark.line, mark.column);
+}
+
+void bake_document_renames(document_reader *d, bake_node_id node)
+{
+    const char *kind = d->schema->info[d->rule->type].kind;
+    if (bake_node_is_null(d->tree, node) ||
+        !bake_document_expect(d, node, BAKE_NODE_MAPPING, "a mapping of old ids to new ones"))
+        return;
+    for (bake_walk walk = bake_walk_begin(d->tree, node);
+         !d->out_of_memory && bake_walk_next(&walk);) {
+        bake_link link = {.kind = BAKE_LINK_DELETED};
+        link.name = full_name(d, kind, walk.key, &link.length);
+        if (!bake_node_is_null(d->tree, walk.value)) {
+            link.kind = BAKE_LINK_RENAMED;
+            link.to = full_name(d, kind, walk.value, &link.to_length);
+        }
+        if (link.name && (link.to || link.kind == BAKE_LINK_DELETED))
+            add(d, link, walk.key);
+    }
+}
+
+void bake_document_accepted(document_reader *d, bake_node_id node)
+{
+    if (bake_node_is_null(d->tree, node) ||
+        !bake_document_expect(d, node, BAKE_NODE_MAPPING, "a mapping of kinds to lists of ids"))
+        return;
+    for (bake_walk walk = bake_walk_begin(d->tree, node); bake_walk_next(&walk);) {
+        const bake_kind *kind = bake_document_kind(d, walk.key);
+        if (!kind || bake_node_is_null(d->tree, walk.value) ||
+            !bake_document_expect(d, walk.value, BAKE_NODE_SEQUENCE, "a list of ids"))
+            continue;
+        for (bake_walk ids = bake_walk_begin(d->tree, walk.value);
+             !d->out_of_memory && bake_walk_next(&ids);) {
+            bake_link link = {.kind = BAKE_LINK_ACCEPTED};
+            link.name = full_name(d, kind->name, ids.value, &link.length);
+            if (link.name)
+                add(d, link, ids.value);
+        }
+    }
+}

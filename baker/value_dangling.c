@@ -1,0 +1,184 @@
+/* References that lead nowhere: each is told once, with the first of its places. */
+#include "value_baker.h"
+
+#include "asset_links.h"
+#include "bake_memory.h"
+
+#include <string.h>
+
+/* Hints cost a look at every name; beyond so many errors nobody reads them. */
+enum { HINTS_MAX = 100 };
+
+struct value_dangling {
+    const char *name, *path;
+    size_t length;
+    bake_mark mark; /* the first of its places */
+    size_t count;
+    uint32_t target;
+};
+
+static bool no_memory(bake_values *b)
+{
+    bake_fail_memory(b->failure);
+    bake_value_stop(b);
+    return false;
+}
+
+static size_t slot_of(const bake_values *b, const char *name, size_t length)
+{
+    const value_danglings *all = &b->danglings;
+    size_t slot = (size_t)kiln_asset_id(name, length) & (all->slot_count - 1);
+    for (; all->slots[slot]; slot = (slot + 1) & (all->slot_count - 1)) {
+        const value_dangling *other = &all->items[all->slots[slot] - 1];
+        if (other->length == length && memcmp(other->name, name, length) == 0)
+            break;
+    }
+    return slot;
+}
+
+static bool grow(bake_values *b)
+{
+    value_danglings *all = &b->danglings;
+    value_dangling *items = bake_grow(all->items, &all->capacity, all->count + 1, sizeof *items);
+    if (items)
+        all->items = items;
+    if (!items || all->count * 2 + 2 <= all->slot_count)
+        return items != NULL;
+    size_t count = all->slot_count ? all->slot_count * 2 : 64;
+    uint32_t *slots = bake_alloc_array(count, sizeof *slots);
+    if (!slots)
+        return false;
+    bake_free(all->slots);
+    all->slots = slots;
+    all->slot_count = count;
+    for (size_t i = 0; i < all->count; i++)
+        slots[slot_of(b, items[i].name, items[i].length)] = (uint32_t)i + 1;
+    return true;
+}
+
+static bool is_before(bake_mark a, bake_mark b)
+{
+    if (a.source != b.source)
+        return a.source < b.source;
+    return a.line != b.line ? a.line < b.line : a.column < b.column;
+}
+
+/* Notes one place. False when memory ran out. */
+static bool note(bake_values *b, bake_node_id node, const char *name, size_t length,
+                 uint32_t target, const value_step *step)
+{
+    value_danglings *all = &b->danglings;
+    char path[VALUE_PATH_SIZE];
+    bake_mark mark = value_mark(b, node);
+    if (!grow(b))
+        return no_memory(b);
+    size_t slot = slot_of(b, name, length);
+    bool is_new = !all->slots[slot];
+    if (is_new) {
+        value_dangling made = {.length = length, .target = target, .mark = mark};
+        made.name = bake_store_text(&all->store, name, length);
+        if (!made.name)
+            return no_memory(b);
+        all->items[all->count] = made;
+        all->slots[slot] = (uint32_t)++all->count;
+    }
+    value_dangling *item = &all->items[all->slots[slot] - 1];
+    item->count++;
+    if (!is_new && !is_before(mark, item->mark))
+        return true;
+    bake_value_path_text(b, step, path);
+    item->mark = mark;
+    item->path = bake_store_text(&all->store, path, strlen(path));
+    return item->path ? true : no_memory(b);
+}
+
+bool bake_value_assume(bake_values *b, const char *name, size_t length)
+{
+    const bake_name *other;
+    const char *slash = memchr(name, '/', length);
+    const bake_kind *kind = bake_schema_kind(b->schema, name, (size_t)(slash - name));
+    bake_name assumed;
+    memset(&assumed, 0, sizeof assumed);
+    assumed.name = bake_store_text(&b->danglings.store, name, length);
+    assumed.length = length;
+    assumed.type = kind ? kind->type : KILN_TYPE_NONE;
+    assumed.type_name = "";
+    assumed.output = BAKE_OUTPUT_EXTERN;
+    assumed.file = "";
+    assumed.is_assumed = true;
+    if (!assumed.name || !bake_names_add(b->names, &assumed, &other))
+        return no_memory(b);
+    return true;
+}
+
+bool bake_value_dangling(bake_values *b, bake_node_id node, const char *name, size_t length,
+                         uint32_t target, const value_step *step)
+{
+    bool is_silent = b->diagnostics == b->silence;
+    if (!b->dangling_warns)
+        b->error_count++;
+    if (b->names->incomplete) {
+        /* This run fails anyway. */
+        b->error_count += b->dangling_warns;
+        return false;
+    }
+    if (!is_silent && !note(b, node, name, length, target, step))
+        return false;
+    return b->dangling_warns;
+}
+
+void bake_values_warn_dangling(bake_values *b, bool warns)
+{
+    b->dangling_warns = warns;
+}
+
+size_t bake_values_dangling(const bake_values *b)
+{
+    return b->dangling_warns ? 0 : b->danglings.count;
+}
+
+/* `Kind/id` of another kind than the reference's. */
+static void hint_type(const bake_values *b, const char *name, size_t length)
+{
+    char quote[VALUE_QUOTE_SIZE], cut[VALUE_QUOTE_SIZE];
+    const bake_name *found = bake_names_find(b->names, name, length);
+    const char *type = found->type_name;
+    size_t type_length = found->type_name_length;
+    if (found->type != KILN_TYPE_NONE) {
+        type = value_type(b, found->type)->name;
+        type_length = strlen(type);
+    }
+    bake_hint(b->diagnostics, "%s is of type %s", bake_value_quote(quote, name, length),
+              bake_value_cut(cut, type, type_length));
+}
+
+static void report(bake_values *b, const value_dangling *item)
+{
+    char quote[VALUE_QUOTE_SIZE], more[64] = "";
+    const char *kind = item->target == KILN_TYPE_NONE ? NULL : b->schema->info[item->target].kind;
+    size_t skip = kind ? strlen(kind) + 1 : 0;
+    const char *id = item->name + skip;
+    if (item->count > 1)
+        snprintf(more, sizeof more, ", here and in %zu more place%s", item->count - 1,
+                 item->count == 2 ? "" : "s");
+    bake_report(b->diagnostics, b->dangling_warns ? BAKE_WARNING : BAKE_ERROR, item->mark,
+                "reference", item->path, "no asset is named %s%s",
+                bake_value_quote(quote, item->name, item->length), more);
+    if (skip && bake_names_find(b->names, id, item->length - skip))
+        hint_type(b, id, item->length - skip);
+    else if (bake_diagnostics_errors(b->diagnostics) <= HINTS_MAX)
+        bake_names_hint(b->names, b->diagnostics, kind, id, item->length - skip);
+}
+
+void bake_values_report_dangling(bake_values *b)
+{
+    for (size_t i = 0; i < b->danglings.count; i++)
+        report(b, &b->danglings.items[i]);
+}
+
+void bake_value_danglings_fini(value_danglings *all)
+{
+    bake_store_fini(&all->store);
+    bake_free(all->items);
+    bake_free(all->slots);
+}

@@ -1,0 +1,136 @@
+/* Ids that no asset has: old ones, and those that may lead nowhere. */
+#include "same_bake.h"
+
+static const char types[] = "  Item:\n"
+                            "    struct:\n"
+                            "      next: ref<Item>?\n"
+                            "      all: {type: 'ref<Item>[]', inherit: merge}\n"
+                            "      any: ref?\n"
+                            "      by: 'map<ref<Item>, u8>'\n"
+                            "    asset: true\n"
+                            "    inherit: true\n"
+                            "  Other: {struct: {item: ref<Item>}, asset: true}\n";
+
+#define RENAMES                                                                                    \
+    "files:\n  - {match: old.yaml, shape: renames, type: Item}\n  - {match: '*', shape: kinds}\n"
+
+static void old_ids_mean_new_ones(void **state)
+{
+    (void)state;
+    static const same_row rows[] = {
+        {RENAMES,
+         {{"in/old.yaml", "sword: blade\nblade: katana\n~: ~\ngone: ~\nlost: gone\n"},
+          {"in/a.yaml", "Item:\n"
+                        "  a: {next: sword, all: [blade, katana, Item/sword], any: Item/sword,\n"
+                        "    by: {sword: 1}}\n"
+                        "  katana: {next: gone}\n"
+                        "  b: {next: lost, any: Item/gone}\n"
+                        "Other: {o: {item: blade}}\n"}},
+         "Item:\n"
+         "  a: {next: katana, all: [katana, katana, katana], any: Item/katana, by: {katana: 1}}\n"
+         "  katana: {}\n"
+         "  b: {}\n"
+         "Other: {o: {item: katana}}\n"},
+        {RENAMES,
+         {{"in/old.yaml", "base: root\n---\nroot: top\n"},
+          {"in/a.yaml", "Item: {top: {abstract: true, all: [x]}, x: {parent: base}}\n"}},
+         "Item: {x: {all: [x]}}\n"},
+    };
+    same_check(types, rows, COUNT(rows));
+}
+
+/* What references come to that lead out of the run: as to a file beside. */
+static void accepted_ids_are_imports(void **state)
+{
+    (void)state;
+    static const char text[] = "Item: {a: {next: far, all: [far, far, a], any: Item/far}}\n";
+    static const char *const accepted[][3] = {
+        {"accepted: {Item: [near, far], Other: []}\n", NULL, ""},
+        {"files:\n  - {match: far.yaml, shape: accepted}\n  - {match: '*', shape: kinds}\n",
+         "Item: [far]\nOther: ~\n", ""},
+        {NULL, NULL, " --dangling=warn"},
+    };
+    same_row far = {NULL, {{"in/far.yaml", "Item: {far: {}}\n"}}, NULL};
+    same_row beside = {NULL, {{"in/a.yaml", text}}, NULL};
+    size_t size, own_size;
+    same_write(types, &far);
+    free(same_bytes("-q -s s.yaml -C in -o far.kiln .", "far.kiln", &size));
+    same_write(types, &beside);
+    char *bytes = same_bytes("-q -s s.yaml -C in -x far.kiln -o a.kiln .", "a.kiln", &size);
+    for (size_t i = 0; i < COUNT(accepted); i++) {
+        char arguments[100], *out, *err;
+        same_row row = {
+            accepted[i][0], {{"in/a.yaml", text}, {"in/far.yaml", accepted[i][1]}}, NULL};
+        if (!accepted[i][1])
+            row.files[1].path = NULL;
+        same_write(types, &row);
+        snprintf(arguments, sizeof arguments, "-q -s s.yaml -C in -o own.kiln .%s", accepted[i][2]);
+        assert_int_equal(bake_call(arguments, &out, &err), 0);
+        bool warns = accepted[i][2][0] != '\0';
+        assert_true(
+            warns ==
+            (strstr(err, "no asset is named \"Item/far\", here and in 3 more places") != NULL));
+        free(out);
+        free(err);
+        char *own = fixture_read("own.kiln", &own_size);
+        assert_int_equal(own_size, size);
+        assert_memory_equal(own, bytes, size);
+        free(own);
+    }
+    free(bytes);
+}
+
+/* Cycles and chains take steps in proportion to what is written. */
+static void long_chains_are_followed_once(void **state)
+{
+    (void)state;
+    char *out, *err;
+    same_row row = {RENAMES, {{"in/a.yaml", "Item: {a: {next: k0}, k20000: {}}\n"}}, NULL};
+    same_write(types, &row);
+    FILE *file = fopen("in/old.yaml", "wb");
+    assert_non_null(file);
+    for (unsigned i = 0; i < 20000; i++)
+        fprintf(file, "k%u: k%u\n", i, i + 1);
+    assert_int_equal(fclose(file), 0);
+    assert_int_equal(bake_call("-q -s s.yaml -C in -o own.kiln .", &out, &err), 0);
+    assert_string_equal(err, "");
+    free(out);
+    free(err);
+}
+
+static void no_failing_allocation_is_fatal(void **state)
+{
+    (void)state;
+    char *out, *err;
+    same_row row = {
+        "accepted: {Item: [far]}\n" RENAMES,
+        {{"in/old.yaml", "sword: blade\nblade: katana\ngone: ~\n"},
+         {"in/a.yaml", "Item: {a: {next: sword, all: [far, blde]}, katana: {next: gone}}\n"}},
+        NULL};
+    same_write(types, &row);
+    for (long n = 0;; n++) {
+        bake_memory_fail_after(n);
+        int code = bake_call("-q -s s.yaml -C in -o x.kiln .", &out, &err);
+        bool failed = bake_memory_has_failed();
+        bake_memory_fail_after(-1);
+        if (code != 1 && !(code == 2 && failed && strstr(err, "out of memory")))
+            fail_msg("allocation %ld: code %d, %s", n, code, err);
+        free(out);
+        free(err);
+        if (!failed)
+            break;
+    }
+}
+
+#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, fixture_enter, fixture_leave)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        IN_FOLDER(old_ids_mean_new_ones),
+        IN_FOLDER(accepted_ids_are_imports),
+        IN_FOLDER(long_chains_are_followed_once),
+        IN_FOLDER(no_failing_allocation_is_fatal),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
