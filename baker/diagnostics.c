@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define DEFAULT_MAX_ERRORS 100
+#define HINTS_MAX 1000
 /* Names and values that messages quote may be as long as a file. */
 #define TEXT_MAX ((size_t)1000)
 
@@ -65,20 +66,38 @@ const char *bake_diagnostics_source_name(const bake_diagnostics *diagnostics, ui
     return number < diagnostics->source_count ? diagnostics->sources[number].name : "";
 }
 
-/* What printf would print, cut to TEXT_MAX bytes, in memory of its own; NULL when there is none. */
+/* Cuts what lies between the first two thirds of TEXT_MAX and almost the last: what is long is a
+ * name or value, and words stand before and behind it. */
+static size_t cut_middle(char *text, size_t length)
+{
+    size_t front = bake_utf8_cut(text, length, TEXT_MAX / 3 * 2),
+           back = length - (TEXT_MAX / 3 - 8);
+    while (back < length && ((unsigned char)text[back] & 0xc0) == 0x80)
+        back++;
+    memcpy(text + front, "...", 3);
+    memmove(text + front + 3, text + back, length - back + 1);
+    return front + 3 + length - back;
+}
+
+/* What printf would print, cut to about TEXT_MAX bytes, in memory of its own; NULL when there is
+ * none. */
 static char *format_text(const char *format, va_list arguments)
 {
-    char text[TEXT_MAX + 4];
-    int length = vsnprintf(text, sizeof text, format, arguments);
-    if (length < 0)
-        return NULL;
-    size_t kept = (size_t)length;
-    if (kept > TEXT_MAX) {
-        kept = bake_utf8_cut(text, kept, TEXT_MAX);
-        memcpy(text + kept, "...", 3);
-        kept += 3;
+    char shortened[TEXT_MAX + 1];
+    va_list again;
+    va_copy(again, arguments);
+    int length = vsnprintf(shortened, sizeof shortened, format, arguments);
+    char *text = NULL;
+    if (length >= 0 && (size_t)length <= TEXT_MAX) {
+        text = bake_copy_text(shortened, (size_t)length);
+    } else if (length >= 0 && (text = bake_alloc((size_t)length + 1)) != NULL) {
+        vsnprintf(text, (size_t)length + 1, format, again);
+        size_t kept = cut_middle(text, (size_t)length);
+        char *smaller = bake_realloc(text, kept + 1);
+        text = smaller ? smaller : text;
     }
-    return bake_copy_text(text, kept);
+    va_end(again);
+    return text;
 }
 
 static char *copy_cut(const char *text)
@@ -141,6 +160,15 @@ static bool is_beyond(bake_diagnostics *diagnostics, bake_severity severity, bak
     if (diagnostics->kept[severity] / 2 >= diagnostics->max_errors)
         cut_reports(diagnostics, severity);
     return diagnostics->is_cut[severity] && compare_marks(mark, diagnostics->cut[severity]) >= 0;
+}
+
+bool bake_report_beyond(bake_diagnostics *diagnostics, bake_severity severity, bake_mark mark)
+{
+    if (!is_beyond(diagnostics, severity, mark))
+        return false;
+    diagnostics->seen[severity]++;
+    diagnostics->last_is_kept = false;
+    return true;
 }
 
 static bool keep_report(bake_diagnostics *diagnostics, bake_diagnostic r)
@@ -207,6 +235,11 @@ void bake_hint(bake_diagnostics *diagnostics, const char *format, ...)
         bake_report_no_memory(diagnostics);
     }
     bake_free(text);
+}
+
+bool bake_hints_wanted(const bake_diagnostics *diagnostics)
+{
+    return diagnostics->last_is_kept && diagnostics->seen[BAKE_ERROR] <= HINTS_MAX;
 }
 
 void bake_hint_similar(bake_diagnostics *diagnostics, const char *word, size_t length,

@@ -11,8 +11,9 @@
  * play tricks with a terminal; a tab in a source line becomes one space, so the caret stands right.
  * Of a line longer than 160 columns the part around the caret is shown.
  *
- * Messages, paths and hints are cut to 1,000 bytes. When memory runs out the object stays usable:
- * what could not be kept is counted, and one line says so. One thread. */
+ * Messages and hints are cut to 1,000 bytes in their middle, paths at their end. When memory runs
+ * out the object stays usable: what could not be kept is counted, and one line says so. One thread.
+ */
 #ifndef BAKE_DIAGNOSTICS_H
 #define BAKE_DIAGNOSTICS_H
 
@@ -57,6 +58,9 @@ bool bake_report(bake_diagnostics *diagnostics, bake_severity severity, bake_mar
     __attribute__((format(printf, 6, 7)))
 #endif
     ;
+/* Counts a report of which it is known that it will not be shown, and returns true; does nothing
+ * otherwise. Saves those who report much the words. */
+bool bake_report_beyond(bake_diagnostics *diagnostics, bake_severity severity, bake_mark mark);
 /* Adds a hint to the last report; several are printed in the order they came. */
 void bake_hint(bake_diagnostics *diagnostics, const char *format, ...)
 #if defined(__GNUC__)
@@ -68,6 +72,10 @@ void bake_hint(bake_diagnostics *diagnostics, const char *format, ...)
  * the first. A word over 64 bytes gets no hint. */
 void bake_hint_similar(bake_diagnostics *diagnostics, const char *word, size_t length,
                        const char *const *names, size_t count);
+
+/* Whether hints to the last report are worth a look at every name: beyond 1,000 errors nobody reads
+ * them. */
+bool bake_hints_wanted(const bake_diagnostics *diagnostics);
 
 /* Adds another place that the last report is about, and what is there, for those who read
  * diagnostics as data: the text says it in its message or a hint. */

@@ -30,6 +30,8 @@ static void read_ids(document_reader *d, bake_node_id node, uint32_t type, bool 
 /* A kind that is none is often a file that some rule was meant to fit. */
 static void hint_kinds(document_reader *d, const char *text, size_t length)
 {
+    if (!bake_hints_wanted(d->diagnostics))
+        return;
     const char **names = bake_alloc_array(d->schema->kind_count, sizeof *names);
     for (size_t k = 0; names && k < d->schema->kind_count; k++)
         names[k] = d->schema->kinds[k].name;

@@ -47,10 +47,15 @@ bool bake_scene_entity_report(const scene_baker *k, const bake_tree *tree, bake_
 
 static void report_unit(const scene_baker *k, const char *what, uint64_t count, uint64_t most)
 {
-    bake_report(k->s->diagnostics, BAKE_ERROR, bake_node_mark(k->unit->tree, k->unit->node), "size",
-                k->unit->name, "the scene has %s%llu %s, at most %llu are allowed",
-                count == UINT64_MAX ? "more than " : "", (unsigned long long)count, what,
-                (unsigned long long)most);
+    bake_mark mark = bake_node_mark(k->unit->tree, k->unit->node);
+    /* The largest number stands for all that are larger. */
+    if (count == UINT64_MAX)
+        bake_report(k->s->diagnostics, BAKE_ERROR, mark, "size", k->unit->name,
+                    "the scene has more than %llu %s", (unsigned long long)most, what);
+    else
+        bake_report(k->s->diagnostics, BAKE_ERROR, mark, "size", k->unit->name,
+                    "the scene has %llu %s, at most %llu are allowed", (unsigned long long)count,
+                    what, (unsigned long long)most);
 }
 
 static bool size_fits(const scene_baker *k)

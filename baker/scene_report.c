@@ -40,13 +40,16 @@ bool bake_scene_report(bake_scenes *s, const bake_tree *tree, bake_node_id node,
                        const scene_way *way, const char *format, ...)
 {
     char message[640], path[PATH_SIZE];
+    bake_mark mark = bake_node_mark(tree, node);
     va_list arguments;
+    if (bake_report_beyond(s->diagnostics, BAKE_ERROR, mark))
+        return false;
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
     path_text(s, way, path);
-    return bake_report(s->diagnostics, BAKE_ERROR, bake_node_mark(tree, node), rule,
-                       path[0] ? path : NULL, "%s", message);
+    return bake_report(s->diagnostics, BAKE_ERROR, mark, rule, path[0] ? path : NULL, "%s",
+                       message);
 }
 
 bool bake_scene_no_memory(bake_scenes *s)

@@ -73,10 +73,37 @@ static bool is_plain(const kiln_types *types, uint32_t number)
     return true;
 }
 
+static int compare_was(const void *a, const void *b)
+{
+    const bake_was *left = a, *right = b;
+    int order = strcmp(left->name, right->name);
+    return order ? order : (left->member > right->member) - (left->member < right->member);
+}
+
+/* The names are those of `types`, so that they live as long. False when memory ran out. */
+static bool fill_was(bake_schema *schema, const kiln_types *types, uint32_t count)
+{
+    bake_was *was = bake_store_alloc(&schema->store, (size_t)count + 1, sizeof *was);
+    if (!was)
+        return false;
+    schema->was = was;
+    for (uint32_t i = 0; count > 0 && i < kiln_types_count(types); i++) {
+        const kiln_type *type = kiln_types_get(types, i);
+        bake_was *first = was;
+        for (uint32_t m = 0; schema->info[i].was_count > 0 && m < type->member_count; m++)
+            for (uint32_t w = 0; w < type->members[m].was_count; w++)
+                *was++ = (bake_was){type->members[m].was[w], m};
+        if (was - first > 1)
+            qsort(first, (size_t)(was - first), sizeof *first, compare_was);
+    }
+    schema->was_count = count;
+    return true;
+}
+
 static bool fill_info(schema_reader *reader)
 {
     bake_schema *schema = reader->schema;
-    uint32_t count = kiln_types_count(schema->types), members = 0;
+    uint32_t count = kiln_types_count(schema->types), members = 0, names = 0;
     schema->info = bake_store_alloc(reader->store, count, sizeof *schema->info);
     for (uint32_t i = 0; schema->info && i < count; i++) {
         const kiln_type *type = kiln_types_get(schema->types, i);
@@ -89,17 +116,20 @@ static bool fill_info(schema_reader *reader)
         info->by = reader->extras[i].by;
         info->words = reader->extras[i].words;
         info->short_field = reader->extras[i].short_field;
+        info->first_was = names;
         members += type->member_count;
         for (uint32_t m = 0; m < type->member_count; m++) {
-            info->has_was = info->has_was || type->members[m].was_count > 0;
+            info->was_count += type->members[m].was_count;
             if (type->members[m].flags & KILN_MEMBER_REST)
                 info->rest = m;
         }
+        names += info->was_count;
     }
     schema->defaults = bake_store_alloc(reader->store, members, sizeof *schema->defaults);
     schema->members = bake_store_alloc(reader->store, members, sizeof *schema->members);
     schema->member_count = members;
-    if (!schema->info || !schema->defaults || !schema->members)
+    if (!schema->info || !schema->defaults || !schema->members ||
+        !fill_was(schema, schema->types, names))
         return false;
     for (uint32_t i = 0; i < members; i++)
         schema->defaults[i].node = BAKE_NODE_NONE;
@@ -236,9 +266,13 @@ bool bake_schema_replace_types(bake_schema *schema, kiln_types *types)
     }
     for (uint32_t i = schema->member_count; i < members; i++)
         defaults[i].node = BAKE_NODE_NONE;
+    schema->info = info;
+    if (!fill_was(schema, types, schema->was_count)) {
+        kiln_types_destroy(types);
+        return false;
+    }
     kiln_types_destroy(schema->types);
     schema->types = types;
-    schema->info = info;
     schema->defaults = defaults;
     schema->members = all;
     schema->member_count = members;
@@ -346,18 +380,23 @@ const kiln_member *bake_schema_member(const bake_schema *schema, uint32_t type, 
     const kiln_type *of = kiln_types_get(schema->types, type);
     const kiln_member *member = kiln_type_member(of, name, length);
     *ret_was = false;
-    if (member || !schema->info[type].has_was)
+    if (member || schema->info[type].was_count == 0)
         return member;
-    for (uint32_t m = 0; m < of->member_count; m++) {
-        for (uint32_t w = 0; w < of->members[m].was_count; w++) {
-            const char *was = of->members[m].was[w];
-            if (strlen(was) == length && memcmp(was, name, length) == 0) {
-                *ret_was = true;
-                return &of->members[m];
-            }
-        }
+    const bake_was *was = schema->was + schema->info[type].first_was;
+    uint32_t low = 0, high = schema->info[type].was_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        int order = strncmp(was[middle].name, name, length);
+        if (order < 0)
+            low = middle + 1;
+        else
+            high = middle;
     }
-    return NULL;
+    if (low == schema->info[type].was_count || strncmp(was[low].name, name, length) != 0 ||
+        was[low].name[length])
+        return NULL;
+    *ret_was = true;
+    return &of->members[was[low].member];
 }
 
 bool bake_type_has_empty(const kiln_types *types, uint32_t type)

@@ -137,7 +137,8 @@ typedef struct bake_type_info {
     uint32_t forms;          /* bake_writing, any of them */
     uint32_t row;            /* struct with `component: row`: the component; or KILN_TYPE_NONE */
     uint32_t row_of;         /* such a component: the struct; or KILN_TYPE_NONE */
-    bool has_was;            /* a member has earlier names */
+    uint32_t first_was; /* its members' earlier names, ascending: the first of all types' ... */
+    uint32_t was_count; /* ... and how many */
     const bake_member_form *local_by; /* that of a member; or NULL */
 } bake_type_info;
 
@@ -162,8 +163,16 @@ typedef struct bake_default {
     bool is_plain; /* its image may be copied as bytes: neither relative fields nor references */
 } bake_default;
 
+/* An earlier name of a member. */
+typedef struct bake_was {
+    const char *name;
+    uint32_t member;
+} bake_was;
+
 typedef struct bake_schema {
     kiln_types *types;
+    bake_was *was; /* by type, each ascending by name, then member */
+    uint32_t was_count;
     bake_type_info *info;      /* by type */
     bake_default *defaults;    /* by member, counted over all types */
     bake_member_info *members; /* likewise */

@@ -6,6 +6,9 @@
 #include <errno.h>
 #include <string.h>
 
+/* A type's name of one letter fits behind it. */
+enum { NAMESPACE_MAX = 253 };
+
 static const char *const file_attributes[] = {"kiln",  "namespace", "doc",     "include",
                                               "types", "files",     "accepted"};
 enum {
@@ -139,7 +142,12 @@ static bool read_root(schema_reader *reader, schema_file *file, int depth)
     if (values[FILE_NAMESPACE] != BAKE_NODE_NONE) {
         const char *name = bake_schema_read_text(reader, file, values[FILE_NAMESPACE], "namespace",
                                                  "a C identifier", NULL);
-        if (name && !is_identifier(name))
+        if (name && strlen(name) > NAMESPACE_MAX)
+            ok = bake_report(reader->diagnostics, BAKE_ERROR,
+                             schema_mark(file, values[FILE_NAMESPACE]), "name", "namespace",
+                             "a namespace has at most %d bytes, not %zu", NAMESPACE_MAX,
+                             strlen(name));
+        else if (name && !is_identifier(name))
             ok = bake_report(reader->diagnostics, BAKE_ERROR,
                              schema_mark(file, values[FILE_NAMESPACE]), "name", "namespace",
                              "\"%s\" is not a C identifier", name);

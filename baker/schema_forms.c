@@ -167,23 +167,17 @@ static void read_short(schema_reader *reader, uint32_t number)
     const kiln_type *type = &reader->types[number];
     schema_type *extra = &reader->extras[number];
     bake_node_id node = extra->attributes[TYPE_SHORT];
-    size_t length;
-    uint32_t i = 0;
     if (node == BAKE_NODE_NONE)
         return;
     const char *name =
-        bake_schema_read_text(reader, extra->file, node, extra->name, "a field's name", &length);
-    const char **names = bake_store_alloc(reader->store, type->member_count, sizeof *names);
-    if (!name || !names)
+        bake_schema_read_text(reader, extra->file, node, extra->name, "a field's name", NULL);
+    if (!name)
         return;
-    for (; i < type->member_count; i++)
-        names[i] = type->members[i].name;
-    for (i = 0; i < type->member_count && strcmp(names[i], name) != 0;)
-        i++;
-    if (i == type->member_count) {
+    uint32_t i = bake_schema_find_member(reader, number, name);
+    if (i == UINT32_MAX) {
         bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(extra->file, node), "schema",
                     extra->name, "there is no field \"%s\"", name);
-        bake_hint_similar(reader->diagnostics, name, length, names, type->member_count);
+        bake_schema_hint_members(reader, number, name);
         return;
     }
     extra->forms |= BAKE_SHORT;

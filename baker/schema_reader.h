@@ -56,6 +56,8 @@ typedef struct schema_type {
     bake_node_id attributes[TYPE_ATTRIBUTES];
     const char *id;                /* TYPE_ID as text, or NULL */
     struct schema_member *members; /* parallel to kiln_type.members */
+    /* schema_find.c: sorted when one is first looked for, and of which members. */
+    const kiln_member **by_name, *by_name_of;
     uint8_t anonymous_depth;
     uint8_t height;  /* schema_checks.c: nesting by value */
     uint8_t holds;   /* schema_components.c: what lies in it by value */
@@ -174,6 +176,10 @@ void bake_schema_read_accepted(schema_reader *reader);
 /* schema_scene_rules.c: the attributes of a rule that say how scenes are written. */
 void bake_schema_read_scene_words(schema_reader *reader, const schema_file *file, bake_node_id keys,
                                   bake_node_id groups, bake_node_id prefabs, bake_file_rule *rule);
+/* schema_find.c: the number of the member with this name; UINT32_MAX where there is none. */
+uint32_t bake_schema_find_member(schema_reader *reader, uint32_t type, const char *name);
+/* Hints at a member whose name is like `name`. */
+void bake_schema_hint_members(schema_reader *reader, uint32_t type, const char *name);
 
 /* schema_rule_parts.c. The type of assets that a scalar names; KILN_TYPE_NONE after a report. */
 uint32_t bake_schema_asset_type(schema_reader *reader, const schema_file *file, bake_node_id node);

@@ -83,19 +83,14 @@ static void read_list_id(schema_reader *reader, const schema_file *file, bake_no
     const char *own = reader->extras[ret->type].id;
     if (own && strcmp(own, text) == 0)
         ret->id = text;
-    const char **names = bake_store_alloc(reader->store, type->member_count, sizeof *names);
-    if (!names)
-        return;
-    for (uint32_t i = 0; i < type->member_count; i++) {
-        names[i] = type->members[i].name;
-        if (strcmp(names[i], text) == 0 && !(type->flags & KILN_TYPE_TRANSPARENT))
-            ret->id = text;
-    }
+    if (!(type->flags & KILN_TYPE_TRANSPARENT) &&
+        bake_schema_find_member(reader, ret->type, text) != UINT32_MAX)
+        ret->id = text;
     if (ret->id)
         return;
     bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", "files",
                 "\"%s\" has no field \"%s\" to take ids from", type->name, text);
-    bake_hint_similar(reader->diagnostics, text, strlen(text), names, type->member_count);
+    bake_schema_hint_members(reader, ret->type, text);
 }
 
 static void read_rule_id(schema_reader *reader, const schema_file *file, bake_node_id rule,
@@ -161,14 +156,13 @@ static void read_scene_kind(schema_reader *reader, const schema_file *file, bake
         else if (text)
             ret->kind = text;
     }
-    for (size_t k = 0; ret->kind && k < reader->schema->kind_count; k++)
-        if (strcmp(reader->schema->kinds[k].name, ret->kind) == 0)
-            bake_report(reader->diagnostics, BAKE_ERROR,
-                        schema_mark(file, node == BAKE_NODE_NONE ? rule : node), "duplicate",
-                        "files",
-                        "the kind \"%s\" is that of \"%s\" already; give the rule another "
-                        "`kind`",
-                        ret->kind, reader->extras[reader->schema->kinds[k].type].name);
+    const bake_kind *same =
+        ret->kind ? bake_schema_kind(reader->schema, ret->kind, strlen(ret->kind)) : NULL;
+    if (same)
+        bake_report(reader->diagnostics, BAKE_ERROR,
+                    schema_mark(file, node == BAKE_NODE_NONE ? rule : node), "duplicate", "files",
+                    "the kind \"%s\" is that of \"%s\" already; give the rule another `kind`",
+                    ret->kind, reader->extras[same->type].name);
 }
 
 /* `game.Parent.of`: the field of a component. */
@@ -187,14 +181,14 @@ static void read_parent(schema_reader *reader, const schema_file *file, bake_nod
     if (type != KILN_TYPE_NONE && reader->extras[type].has_row)
         type = bake_schema_row_of(reader, type);
     const kiln_type *of = type != KILN_TYPE_NONE ? &reader->types[type] : NULL;
-    for (uint32_t m = 0; of && of->kind == KILN_KIND_STRUCT && m < of->member_count; m++) {
-        uint32_t field = of->members[m].type;
-        if (strcmp(of->members[m].name, dot + 1) == 0 && field != KILN_TYPE_NONE &&
-            reader->types[field].kind == KILN_KIND_ENTITY) {
-            ret->parent_type = type;
-            ret->parent_member = m;
-            return;
-        }
+    uint32_t member = of && of->kind == KILN_KIND_STRUCT
+                          ? bake_schema_find_member(reader, type, dot + 1)
+                          : UINT32_MAX;
+    uint32_t field = member != UINT32_MAX ? of->members[member].type : KILN_TYPE_NONE;
+    if (field != KILN_TYPE_NONE && reader->types[field].kind == KILN_KIND_ENTITY) {
+        ret->parent_type = type;
+        ret->parent_member = member;
+        return;
     }
     if (text)
         bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", "files",

@@ -71,17 +71,18 @@ static void read_prefabs(schema_reader *reader, const schema_file *file, bake_no
     uint32_t type =
         dot ? bake_schema_look_up(reader, file, text, (size_t)(dot - text)) : KILN_TYPE_NONE;
     const kiln_type *of = type != KILN_TYPE_NONE ? &reader->types[type] : NULL;
-    for (uint32_t m = 0; of && bake_schema_is_asset(reader, type) && m < of->member_count; m++) {
-        uint32_t list = bake_schema_unwrapped(reader, of->members[m].type);
-        if (strcmp(of->members[m].name, dot + 1) != 0 || list == KILN_TYPE_NONE ||
-            reader->types[list].kind != KILN_KIND_ARRAY)
-            continue;
-        uint32_t element = reader->types[list].element;
-        if (reader->types[element].kind != KILN_KIND_UNION ||
-            !(reader->extras[element].forms & BAKE_BY_KEY))
-            continue;
+    uint32_t member = of && bake_schema_is_asset(reader, type)
+                          ? bake_schema_find_member(reader, type, dot + 1)
+                          : UINT32_MAX;
+    uint32_t list = member != UINT32_MAX ? bake_schema_unwrapped(reader, of->members[member].type)
+                                         : KILN_TYPE_NONE;
+    uint32_t element = list != KILN_TYPE_NONE && reader->types[list].kind == KILN_KIND_ARRAY
+                           ? reader->types[list].element
+                           : KILN_TYPE_NONE;
+    if (element != KILN_TYPE_NONE && reader->types[element].kind == KILN_KIND_UNION &&
+        (reader->extras[element].forms & BAKE_BY_KEY)) {
         words->prefab_type = type;
-        words->prefab_member = m;
+        words->prefab_member = member;
         words->prefab_union = element;
         return;
     }

@@ -6,6 +6,9 @@
 
 #include <string.h>
 
+/* Of a type's name as it is declared, and with its namespace: blobfmt's limit. */
+enum { BARE_MAX = 200, QUALIFIED_MAX = 255 };
+
 static const char *const attribute_names[TYPE_ATTRIBUTES] = {
     "struct",    "union", "enum",   "flags", "wrap",    "doc",  "was",    "asset",
     "component", "kind",  "align",  "id",    "inherit", "base", "by",     "tuple",
@@ -183,9 +186,12 @@ uint32_t bake_schema_intern(schema_reader *reader, const kiln_type *type, const 
 void bake_schema_hint_types(schema_reader *reader, const schema_file *file, const char *name,
                             size_t length)
 {
+    if (!bake_hints_wanted(reader->diagnostics))
+        return;
     size_t count = 0, prefix = strlen(file->name_space);
     const char **names =
-        bake_store_alloc(reader->store, BUILTIN_COUNT + reader->named_count, sizeof *names);
+        bake_alloc_array(BUILTIN_COUNT + (size_t)reader->named_count, sizeof *names);
+    /* A hint is worth no failure. */
     if (!names)
         return;
     for (; count < BUILTIN_COUNT; count++)
@@ -197,6 +203,7 @@ void bake_schema_hint_types(schema_reader *reader, const schema_file *file, cons
         names[count++] = own ? other + prefix + 1 : other;
     }
     bake_hint_similar(reader->diagnostics, name, length, names, count);
+    bake_free(names);
 }
 
 bool bake_schema_is_asset(const schema_reader *reader, uint32_t type)
@@ -210,12 +217,15 @@ static bool check_type_name(schema_reader *reader, const schema_file *file, bake
     const char *name = bake_schema_name(reader, file, key);
     size_t length;
     bake_node_text(file->tree, key, &length);
-    bool ok = length > 0 && length <= 200;
+    bool ok = length > 0 && length <= BARE_MAX;
     for (size_t i = 0; i < length; i++) {
         char c = name[i];
         bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
         ok = ok && (letter || (i > 0 && c >= '0' && c <= '9'));
     }
+    if (length > BARE_MAX)
+        return bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, key), "name", NULL,
+                           "a type's name has at most %d bytes, not %zu", BARE_MAX, length);
     if (!ok)
         return bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, key), "name", NULL,
                            "a type's name is a C identifier, not \"%s\"", name);
@@ -307,6 +317,12 @@ static void declare(schema_reader *reader, const schema_file *file, bake_node_id
     extra.name = bake_store_join(reader->store, file->name_space, '.', bare);
     if (!extra.name)
         return;
+    if (strlen(extra.name) > QUALIFIED_MAX) {
+        bake_report(reader->diagnostics, BAKE_ERROR, extra.mark, "name", NULL,
+                    "with its namespace a type's name has at most %d bytes, not %zu", QUALIFIED_MAX,
+                    strlen(extra.name));
+        return;
+    }
     uint32_t other = bake_schema_find_type(reader, extra.name, strlen(extra.name));
     if (other != KILN_TYPE_NONE) {
         bake_mark first = reader->extras[other].mark;

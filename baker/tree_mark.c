@@ -5,7 +5,9 @@
 
 /* A mark covers at most so many bytes: more is never shown, and many reports may be about one long
  * scalar with many aliases. */
-#define LENGTH_MAX 4096
+#define LENGTH_MAX 1024
+/* A scalar of so many bytes is long. */
+#define LENGTH_LONG 64
 
 bake_points *bake_points_create(size_t size)
 {
@@ -88,17 +90,12 @@ static size_t end_of(const bake_tree *tree, bake_node_id node)
     return (size_t)(text - tree->source_text) + length + form;
 }
 
-bake_mark bake_node_mark(const bake_tree *tree, bake_node_id node)
+static bake_mark scalar_mark(const bake_tree *tree, uint32_t place, size_t end)
 {
-    uint32_t place = tree->words[node] & BAKE_PLACE_MAX;
-    bake_point point = bake_tree_point(tree, place);
+    bake_point point = bake_tree_point(tree, place), last = point;
     bake_mark mark = {tree->source, point.line, point.column, 1};
-    if (bake_word_kind(tree, node) != BAKE_NODE_SCALAR)
-        return mark;
-    size_t end = end_of(tree, node);
     if (end - place > LENGTH_MAX)
         end = place + LENGTH_MAX;
-    bake_point last = point;
     for (size_t at = place; at < end && last.line == point.line; at++)
         advance(tree, &last, at, at + 1);
     if (last.line > point.line)
@@ -106,4 +103,22 @@ bake_mark bake_node_mark(const bake_tree *tree, bake_node_id node)
     else if (last.column > point.column)
         mark.length = last.column - point.column;
     return mark;
+}
+
+bake_mark bake_node_mark(const bake_tree *tree, bake_node_id node)
+{
+    uint32_t place = tree->words[node] & BAKE_PLACE_MAX;
+    if (bake_word_kind(tree, node) != BAKE_NODE_SCALAR) {
+        bake_point point = bake_tree_point(tree, place);
+        bake_mark mark = {tree->source, point.line, point.column, 1};
+        return mark;
+    }
+    size_t end = end_of(tree, node), slot = node % BAKE_POINT_MARKS;
+    if (end - place <= LENGTH_LONG)
+        return scalar_mark(tree, place, end);
+    if (tree->points->marks[slot].node != (uint64_t)node + 1) {
+        tree->points->marks[slot].node = (uint64_t)node + 1;
+        tree->points->marks[slot].mark = scalar_mark(tree, place, end);
+    }
+    return tree->points->marks[slot].mark;
 }

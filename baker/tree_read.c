@@ -1,8 +1,33 @@
 #include "bake_memory.h"
+#include "excerpt.h"
 #include "tree_events.h"
 #include "tree_quick.h"
 
 #define SIZE_LIMIT ((size_t)1 << 30)
+
+/* libyaml compares the tags of a document with each of its handles, and these with one another. */
+#define HANDLES_MAX 64
+
+/* The first of more than HANDLES_MAX lines in a row that declare handles; NULL. */
+static const char *find_many_handles(const char *text, size_t size)
+{
+    static const char word[] = "%TAG";
+    size_t count = 0;
+    const char *first = NULL, *end = text + size;
+    for (const char *line = text; line && end - line >= (ptrdiff_t)sizeof word - 1;) {
+        const char *line_end = memchr(line, '\n', (size_t)(end - line));
+        bool blank = *line == '#' || *line == '\n' || *line == '\r';
+        if (memcmp(line, word, sizeof word - 1) == 0) {
+            first = count == 0 ? line : first;
+            if (++count > HANDLES_MAX)
+                return first;
+        } else if (!blank) {
+            count = 0;
+        }
+        line = line_end ? line_end + 1 : NULL;
+    }
+    return NULL;
+}
 
 /* Refuses what libyaml should not even see. */
 static bool check_text(bake_diagnostics *diagnostics, uint32_t source, const char *text,
@@ -50,6 +75,17 @@ static bake_build read_text(bake_tree *tree, bake_diagnostics *diagnostics)
     bake_builder_fini(b);
     if (result == BAKE_BUILD_STOPPED) {
         tree->word_count = tree->text_size = tree->document_count = 0;
+        /* Numbers of nodes begin anew. */
+        memset(tree->points->marks, 0, sizeof tree->points->marks);
+        const char *handles = find_many_handles(tree->source_text, tree->source_size);
+        if (handles) {
+            size_t offset = (size_t)(handles - tree->source_text);
+            bake_report(diagnostics, BAKE_ERROR,
+                        bake_mark_at(tree->source, tree->source_text, tree->source_size, offset),
+                        "size", NULL, "more than %d %%TAG lines before a document", HANDLES_MAX);
+            bake_free(b);
+            return BAKE_BUILD_STOPPED;
+        }
         bake_builder_init(b, tree, diagnostics);
         result = bake_read_events(b);
         bake_builder_fini(b);

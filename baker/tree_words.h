@@ -59,12 +59,19 @@ typedef struct bake_point {
 } bake_point;
 
 #define BAKE_POINT_DISTANCE 2048
+#define BAKE_POINT_MARKS 16
 
 typedef struct bake_points {
     size_t count; /* points known so far */
     /* The place asked for last: the next is often a little behind it. */
     size_t last_place;
     bake_point last;
+    /* Marks of long scalars made last, at a place that the node gives: many reports may be about
+     * few of them. */
+    struct {
+        uint64_t node; /* plus one; 0: none */
+        bake_mark mark;
+    } marks[BAKE_POINT_MARKS];
     bake_point at[];
 } bake_points;
 

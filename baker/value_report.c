@@ -13,8 +13,7 @@ typedef struct path_text {
     size_t length;
 } path_text;
 
-/* Beyond HINTS_MAX errors nobody reads hints, which cost a look at every name. */
-enum { STEPS_SHOWN = 64, PATH_TAIL = 8, HINTS_MAX = 1000 };
+enum { STEPS_SHOWN = 64, PATH_TAIL = 8 };
 
 static void put(path_text *path, const char *text, size_t length)
 {
@@ -96,14 +95,16 @@ bool bake_value_report(bake_values *b, bake_severity severity, bake_mark mark, c
     va_list arguments;
     if (severity == BAKE_WARNING && b->no_warnings)
         return false;
-    va_start(arguments, format);
-    vsnprintf(message, sizeof message, format, arguments);
-    va_end(arguments);
-    bake_value_path_text(b, step, path);
     if (severity == BAKE_ERROR)
         b->error_count++;
     else
         b->warning_count++;
+    if (bake_report_beyond(b->diagnostics, severity, mark))
+        return false;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    bake_value_path_text(b, step, path);
     return bake_report(b->diagnostics, severity, mark, rule, path, "%s", message);
 }
 
@@ -155,7 +156,7 @@ bool bake_value_unexpected(bake_values *b, bake_node_id node, uint32_t type, con
 void bake_value_hint_members(bake_values *b, uint32_t type, const char *text, size_t length)
 {
     const kiln_type *of = value_type(b, type);
-    if (bake_diagnostics_errors(b->diagnostics) > HINTS_MAX)
+    if (!bake_hints_wanted(b->diagnostics))
         return;
     const char **names = bake_alloc_array(of->member_count, sizeof *names);
     /* A hint is worth no failure. */

@@ -202,6 +202,85 @@ static void long_lines_are_shown_around_the_caret(void **state)
     }
 }
 
+static void many_marks_on_a_long_line_each_show_their_part(void **state)
+{
+    (void)state;
+    char text[2000], expected[64];
+    for (size_t i = 0; i < sizeof text; i++)
+        text[i] = (char)('a' + i % 26);
+    bake_diagnostics *diagnostics = create_with("t", text, sizeof text);
+    for (uint32_t column = 1; column <= 2000; column += 27)
+        bake_report(diagnostics, BAKE_ERROR, at(0, 1, column, 3), "r", NULL, "m");
+    char *said = printed(diagnostics, false);
+    const char *line = said;
+    for (uint32_t column = 1; column <= 2000; column += 27) {
+        snprintf(expected, sizeof expected, "t:1:%u: error: m [r]\n", (unsigned)column);
+        assert_memory_equal(line, expected, strlen(expected));
+        const char *shown = strchr(line, '\n') + 1, *below = strchr(shown, '\n') + 1;
+        assert_int_equal(shown[strcspn(below, "^")], text[column - 1]);
+        assert_int_equal(strspn(below + strcspn(below, "~"), "~"), column < 1999 ? 2 : 1);
+        line = strchr(below, '\n') + 1;
+    }
+    free(said);
+    bake_diagnostics_destroy(diagnostics);
+}
+
+static void long_messages_are_cut_in_their_middle(void **state)
+{
+    (void)state;
+    static char name[4000];
+    for (size_t length = 900; length < 1100; length++) {
+        memset(name, 'x', sizeof name);
+        name[length - 1] = '\0';
+        bake_diagnostics *diagnostics = create_with("t", NULL, 0);
+        bake_report(diagnostics, BAKE_ERROR, at(0, 1, 1, 1), "r", name, "a %s b", name);
+        bake_hint(diagnostics, "c %s d", name);
+        char *said = printed(diagnostics, false);
+        const char *message = strstr(said, ": a x"), *hint = strstr(said, "  hint: c x");
+        assert_non_null(message);
+        assert_non_null(hint);
+        size_t size = strcspn(message, "\n");
+        assert_true(size <= 1000 + strlen(": ... [r]"));
+        assert_memory_equal(message + size - 7, "x b [r]", 7);
+        assert_int_equal(strstr(message, "x...x") != NULL, length - 1 + 4 > 1000);
+        assert_true(strlen(hint) < 1000 + strlen("  hint: ...\n1 error\n") + 1);
+        assert_non_null(strstr(hint, "x d\n"));
+        free(said);
+        bake_diagnostics_destroy(diagnostics);
+    }
+    /* Characters of several bytes stay whole. */
+    for (size_t i = 0; i < 3900; i += 3)
+        memcpy(name + i, "\xe2\x82\xac", 3);
+    name[3900] = '\0';
+    for (size_t skip = 0; skip < 4; skip++) {
+        bake_diagnostics *diagnostics = create_with("t", NULL, 0);
+        bake_report(diagnostics, BAKE_ERROR, at(0, 1, 1, 1), "r", NULL, "%s%s", &"zzz"[3 - skip],
+                    name);
+        char *said = printed(diagnostics, false);
+        assert_null(strstr(said, "\\x"));
+        free(said);
+        bake_diagnostics_destroy(diagnostics);
+    }
+}
+
+static void what_is_beyond_is_counted_without_words(void **state)
+{
+    (void)state;
+    bake_diagnostics *diagnostics = create_with("t", NULL, 0);
+    bake_diagnostics_set_max_errors(diagnostics, 2);
+    assert_false(bake_report_beyond(diagnostics, BAKE_ERROR, at(0, 9, 1, 1)));
+    for (uint32_t i = 1; i <= 6; i++)
+        bake_report(diagnostics, BAKE_ERROR, at(0, i, 1, 1), "r", NULL, "e");
+    assert_true(bake_report_beyond(diagnostics, BAKE_ERROR, at(0, 3, 1, 1)));
+    bake_hint(diagnostics, "of none");
+    assert_false(bake_report_beyond(diagnostics, BAKE_ERROR, at(0, 1, 1, 1)));
+    assert_false(bake_report_beyond(diagnostics, BAKE_WARNING, at(0, 3, 1, 1)));
+    check_printed(diagnostics, "t:1:1: error: e [r]\n"
+                               "t:2:1: error: e [r]\n"
+                               "7 errors (5 not shown)\n");
+    bake_diagnostics_destroy(diagnostics);
+}
+
 static void control_characters_never_reach_the_terminal(void **state)
 {
     (void)state;
@@ -396,6 +475,9 @@ int main(void)
         cmocka_unit_test(reports_are_sorted_by_place_then_arrival),
         cmocka_unit_test(every_excerpt_is_aligned_and_harmless),
         cmocka_unit_test(long_lines_are_shown_around_the_caret),
+        cmocka_unit_test(many_marks_on_a_long_line_each_show_their_part),
+        cmocka_unit_test(long_messages_are_cut_in_their_middle),
+        cmocka_unit_test(what_is_beyond_is_counted_without_words),
         cmocka_unit_test(control_characters_never_reach_the_terminal),
         cmocka_unit_test(color_changes_nothing_but_color),
         cmocka_unit_test(errors_beyond_the_limit_are_counted),

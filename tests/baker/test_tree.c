@@ -479,7 +479,7 @@ static void a_mark_covers_no_more_than_is_shown(void **state)
     assert_non_null(long_text);
     memset(long_text, 'x', 100000);
     reading r = read_bytes(long_text, 100000);
-    check_mark(r.tree, bake_tree_document(r.tree, 0), 1, 1, 4096);
+    check_mark(r.tree, bake_tree_document(r.tree, 0), 1, 1, 1024);
     free(long_text);
     reading_fini(&r);
 }
