@@ -109,10 +109,10 @@ static bool add_input(bake_inputs *inputs, const char *path, bool is_listed)
 /* What rules want of folders beside YAML: the endings that they name. */
 static const char *const *wanted_endings(bake_inputs *inputs, const bake_schema *schema)
 {
+    size_t rule_count = schema ? schema->rule_count : 0;
     size_t count = 0;
-    const char **endings =
-        bake_store_alloc(&inputs->store, schema->rule_count + 1, sizeof *endings);
-    for (size_t i = 0; endings && i < schema->rule_count; i++) {
+    const char **endings = bake_store_alloc(&inputs->store, rule_count + 1, sizeof *endings);
+    for (size_t i = 0; endings && i < rule_count; i++) {
         const char *ending = bake_path_ending(schema->rules[i].match);
         if (*ending && !bake_is_yaml_name(ending))
             endings[count++] = ending;
@@ -212,12 +212,12 @@ bake_result bake_inputs_read(bake_inputs *inputs, const bake_inputs_def *def, ba
             return result;
         if (!bake_tree_is_complete(inputs->inputs[i].tree))
             inputs->incomplete = true;
-        else if (!bake_documents_read(inputs, (uint32_t)i, def))
+        else if (def->schema && !bake_documents_read(inputs, (uint32_t)i, def))
             return bake_fail_memory(failure);
     }
     if (inputs->links)
         bake_links_resolve(inputs->links, inputs, def->diagnostics);
-    if (!bake_bases_resolve(inputs, def))
+    if (def->schema && !bake_bases_resolve(inputs, def))
         return bake_fail_memory(failure);
     if (inputs->scenes && (!bake_scenes_add_prototypes(inputs->scenes, inputs) ||
                            !bake_scenes_resolve(inputs->scenes, inputs->incomplete)))

@@ -46,7 +46,7 @@ typedef struct bake_inputs {
 typedef struct bake_inputs_def {
     bake_gateway *gateway;
     bake_diagnostics *diagnostics;
-    const bake_schema *schema;
+    const bake_schema *schema; /* NULL: the trees alone are wanted */
     const char *base; /* where relative paths start; NULL: the current folder */
     const char *const *paths;
     size_t path_count;

@@ -80,9 +80,24 @@ void bake_document_one(document_reader *d, bake_node_id node)
     const char *id;
     size_t length;
     bake_document_heads(d, node);
-    if (bake_document_path_id(d, node, rule->id_source, rule->id, &id, &length))
-        bake_document_add(d, d->schema->info[d->rule->type].kind, d->rule->type, id, length, node,
-                          node);
+    if (!bake_document_path_id(d, node, rule->id_source, rule->id, &id, &length))
+        return;
+    if (d->document > 0) {
+        char number[16];
+        int digits = snprintf(number, sizeof number, "%u", (unsigned)d->document + 1);
+        char *name = bake_store_alloc(&d->inputs->store, length + 1 + (size_t)digits, 1);
+        if (!name) {
+            d->out_of_memory = true;
+            return;
+        }
+        memcpy(name, id, length);
+        name[length] = '#';
+        memcpy(name + length + 1, number, (size_t)digits);
+        id = name;
+        length += 1 + (size_t)digits;
+    }
+    bake_document_add(d, d->schema->info[d->rule->type].kind, d->rule->type, id, length, node,
+                      node);
 }
 
 /* A scene, or prefabs, which are no asset. */

@@ -13,6 +13,7 @@ typedef struct document_reader {
     bake_diagnostics *diagnostics;
     const bake_tree *tree;
     const bake_file_rule *rule; /* NULL: none fits, so it is read by kinds */
+    uint32_t document; /* number of the one being read, in its file */
     bool out_of_memory;
 } document_reader;
 

@@ -1,5 +1,20 @@
 /* kiln-bake schema infer: a schema that bakes the inputs. */
+#include "infer_form.h"
+#include "infer_sort.h"
 #include "schema_command.h"
+
+#include <errno.h>
+#include <string.h>
+
+static bool is_identifier(const char *text)
+{
+    for (const char *c = text; *c; c++) {
+        bool letter = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || *c == '_';
+        if (!letter && !(c > text && *c >= '0' && *c <= '9'))
+            return false;
+    }
+    return *text != '\0';
+}
 
 bake_result bake_infer_check(const bake_options *o, bake_failure *failure)
 {
@@ -9,10 +24,212 @@ bake_result bake_infer_check(const bake_options *o, bake_failure *failure)
         return bake_fail(failure, BAKE_CANNOT, "no inputs; give files, folders or -");
     if (o->each || o->externs.count > 0 || o->no_types || o->patch)
         return bake_fail(failure, BAKE_CANNOT, "schema infer takes -C, -o and --namespace");
+    if (o->name_space && !is_identifier(o->name_space))
+        return bake_fail(failure, BAKE_CANNOT, "--namespace takes a C identifier, not '%.100s'",
+                         o->name_space);
     return BAKE_OK;
+}
+
+/* All of a run; it lives in one store. */
+typedef struct inference {
+    bake_run *run;
+    bake_store store;
+    bake_inputs inputs;
+    infer_shapes shapes;
+    infer_groups groups;
+    infer_ids ids;
+    infer_forms forms;
+} inference;
+
+static bool read_group(inference *in, infer_group *group)
+{
+    infer_place first = {group->inputs[0], 0};
+    group->root = bake_infer_shape_create(&in->shapes, first);
+    for (uint32_t i = 0; i < group->input_count && group->root; i++) {
+        const bake_tree *tree = in->inputs.inputs[group->inputs[i]].tree;
+        for (uint32_t d = 0; d < bake_tree_document_count(tree); d++) {
+            infer_place root = {group->inputs[i], bake_tree_document(tree, d)};
+            if (root.node != BAKE_NODE_NONE &&
+                !bake_infer_shape_add(&in->shapes, bake_infer_shape_of(group->root), tree, root))
+                return false;
+        }
+    }
+    return group->root != NULL;
+}
+
+/* The last folder that all files of a group lie in, or what their names have in common. */
+static bool name_group(inference *in, infer_group *group)
+{
+    const char *path = in->inputs.inputs[group->inputs[0]].relative;
+    size_t length, shared = strlen(path), from;
+    const char *stem = bake_path_stem(path, &length);
+    bool same_stem = true;
+    for (uint32_t i = 1; i < group->input_count; i++) {
+        const char *other = in->inputs.inputs[group->inputs[i]].relative;
+        size_t other_length, same = 0;
+        const char *other_stem = bake_path_stem(other, &other_length);
+        same_stem = same_stem && other_length == length && memcmp(stem, other_stem, length) == 0;
+        while (same < shared && other[same] == path[same])
+            same++;
+        shared = same;
+    }
+    from = shared;
+    if (!same_stem) {
+        while (shared > 0 && path[shared - 1] != '/')
+            shared--;
+        shared -= shared > 0;
+        from = shared;
+        while (from > 0 && path[from - 1] != '/')
+            from--;
+    }
+    char *name = same_stem       ? bake_infer_type_name(&in->store, stem, length)
+                 : shared > from ? bake_infer_type_name(&in->store, path + from, shared - from)
+                                 : bake_infer_type_name(&in->store, "Document", 8);
+    if (name && !same_stem)
+        bake_infer_singular(name);
+    group->name = name;
+    return name != NULL;
+}
+
+static bool sort_all(inference *in)
+{
+    in->shapes.visit++;
+    for (uint32_t g = 0; g < in->groups.count; g++)
+        if (!bake_infer_sort(&in->shapes, in->groups.groups[g].root, &in->ids))
+            return false;
+    for (uint32_t t = 0; t < in->shapes.tags.count; t++)
+        if (!bake_infer_sort(&in->shapes, in->shapes.tags.entries[t].shape, &in->ids))
+            return false;
+    return true;
+}
+
+static bool unify_all(inference *in)
+{
+    infer_shape **roots = bake_store_alloc(&in->store, in->groups.count + 1, sizeof *roots);
+    if (!roots || !sort_all(in))
+        return false;
+    for (uint32_t g = 0; g < in->groups.count; g++)
+        roots[g] = in->groups.groups[g].root;
+    for (int round = 0; round < 3; round++)
+        if (!bake_infer_unify(&in->shapes, roots, in->groups.count) || !sort_all(in))
+            return false;
+    return true;
+}
+
+/* Names of assets come first: references to them may stand anywhere. */
+static bool name_kinds(inference *in)
+{
+    for (uint32_t k = 0; k < in->ids.kind_count; k++) {
+        infer_kind *kind = &in->ids.kinds[k];
+        if (!kind->shape)
+            continue;
+        char *name = bake_infer_type_name(&in->store, kind->name, strlen(kind->name));
+        if (!name)
+            return false;
+        if (kind->group->layout == INFER_LAYOUT_MAP || kind->group->layout == INFER_LAYOUT_LIST)
+            bake_infer_singular(name);
+        kind->type = bake_infer_names_take(&in->forms.names, name, NULL);
+        kind->word = kind->group->layout == INFER_LAYOUT_BY ? kind->name : kind->type;
+        kind->group->type = kind->type;
+        if (!kind->type)
+            return false;
+    }
+    return true;
+}
+
+static bool decide_heads(inference *in, infer_group *group)
+{
+    group->head_types =
+        bake_store_alloc(&in->store, group->heads.count + 1, sizeof *group->head_types);
+    for (uint32_t i = 0; i < group->heads.count && group->head_types; i++) {
+        const infer_entry *head = &group->heads.entries[i];
+        char *name = bake_infer_type_name(&in->store, head->name, head->length);
+        const char *taken =
+            name ? bake_infer_names_take(&in->forms.names, name, group->type) : NULL;
+        group->head_types[i] =
+            taken ? bake_infer_decide_asset(&in->forms, head->shape, taken, NULL, NULL) : NULL;
+        if (!group->head_types[i])
+            return false;
+    }
+    return group->head_types != NULL;
+}
+
+static bool decide_all(inference *in)
+{
+    in->forms.tag_forms =
+        bake_store_alloc(&in->store, in->shapes.tags.count + 1, sizeof *in->forms.tag_forms);
+    if (!in->forms.tag_forms || !name_kinds(in))
+        return false;
+    for (uint32_t k = 0; k < in->ids.kind_count; k++) {
+        const infer_kind *kind = &in->ids.kinds[k];
+        if (kind->shape &&
+            !bake_infer_decide_asset(&in->forms, kind->shape, kind->type, kind->word, kind))
+            return false;
+    }
+    for (uint32_t g = 0; g < in->groups.count; g++)
+        if (!decide_heads(in, &in->groups.groups[g]))
+            return false;
+    return true;
+}
+
+static bool infer(inference *in)
+{
+    if (!bake_infer_groups_make(&in->groups, &in->store, &in->inputs))
+        return false;
+    for (uint32_t g = 0; g < in->groups.count; g++)
+        if (!name_group(in, &in->groups.groups[g]) || !read_group(in, &in->groups.groups[g]))
+            return false;
+    return bake_infer_groups_match(&in->groups, &in->store, &in->inputs) &&
+           bake_infer_assets_find(&in->ids, &in->groups, &in->shapes) &&
+           bake_infer_inheritance_find(&in->ids) && unify_all(in) && decide_all(in);
+}
+
+static bake_result write_all(inference *in)
+{
+    bake_run *run = in->run;
+    infer_writer w = {&in->store, NULL, 0, 0};
+    const char *path = run->options->output ? run->options->output : "-";
+    const char *name_space = run->options->name_space ? run->options->name_space : "data";
+    if (!bake_infer_write_schema(&in->forms, &in->groups, name_space, &w))
+        return bake_fail_memory(&run->failure);
+    run->outputs = bake_store_alloc(&run->store, 1, sizeof *run->outputs);
+    bake_output *output = run->outputs ? bake_run_begin(run, path) : NULL;
+    if (!run->outputs)
+        return bake_fail_memory(&run->failure);
+    if (!output)
+        return run->failure.result;
+    if (!bake_output_write(output, w.text, w.length))
+        return bake_fail_errno(&run->failure, "write", path);
+    bake_result result = bake_run_commit(run);
+    char files[32];
+    if (!result && !run->options->quiet)
+        fprintf(run->err, "%s: %u types from %s file%s, %u guess%s doubtful\n",
+                strcmp(path, "-") == 0 ? "standard output" : path, in->forms.type_count,
+                bake_grouped(files, in->inputs.count), in->inputs.count == 1 ? "" : "s",
+                in->forms.doubtful_count, in->forms.doubtful_count == 1 ? " is" : "es are");
+    return result;
 }
 
 bake_result bake_infer_run(bake_run *run)
 {
-    return bake_fail(&run->failure, BAKE_CANNOT, "schema infer is not there yet");
+    const bake_options *o = run->options;
+    inference in;
+    memset(&in, 0, sizeof in);
+    in.run = run;
+    in.shapes.store = in.ids.store = in.forms.store = in.forms.names.store = &in.store;
+    in.ids.inputs = &in.inputs;
+    in.forms.shapes = &in.shapes;
+    in.forms.ids = &in.ids;
+    in.forms.diagnostics = run->diagnostics;
+    in.forms.last = &in.forms.first;
+    bake_inputs_def def = {run->gateway, run->diagnostics, NULL,
+                           o->base,      o->inputs.items,  o->inputs.count};
+    bake_result result = bake_inputs_read(&in.inputs, &def, &run->failure);
+    if (!result && !infer(&in))
+        result = bake_fail_memory(&run->failure);
+    if (!result)
+        result = write_all(&in);
+    bake_store_fini(&in.store);
+    bake_inputs_fini(&in.inputs);
+    return result;
 }

@@ -47,6 +47,20 @@ static void elements_of_lists_name_their_kind(void **state)
     same_check(types, rows, COUNT(rows));
 }
 
+static void documents_of_a_file_are_told_by_their_number(void **state)
+{
+    (void)state;
+    static const same_row rows[] = {
+        {RULE("shape: one, type: Item"),
+         {{"in/a.yaml", "price: 3\n---\nprice: 4\n---\n---\nprice: 5\n"}},
+         "item: {a: {price: 3}, \"a#2\": {price: 4}, \"a#4\": {price: 5}}\n"},
+        {RULE("shape: one, type: Item, id: =x"),
+         {{"in/a.yaml", "---\nprice: 3\n---\nprice: 4\n"}},
+         "item: {x: {price: 3}, \"x#2\": {price: 4}}\n"},
+    };
+    same_check(types, rows, COUNT(rows));
+}
+
 static void values_of_mappings_name_their_kind(void **state)
 {
     (void)state;
@@ -105,6 +119,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(elements_of_lists_name_their_kind, fixture_enter,
+                                        fixture_leave),
+        cmocka_unit_test_setup_teardown(documents_of_a_file_are_told_by_their_number, fixture_enter,
                                         fixture_leave),
         cmocka_unit_test_setup_teardown(values_of_mappings_name_their_kind, fixture_enter,
                                         fixture_leave),

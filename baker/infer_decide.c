@@ -1,0 +1,249 @@
+/* From shapes to forms. */
+#include "infer_form.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { UNNAMED_MAX = 5 };
+
+/* The name that types of a shape are called by. */
+static char *name_of(infer_forms *forms, const infer_shape *shape)
+{
+    return bake_infer_type_name(forms->store, shape->usage ? shape->usage : "Value",
+                                shape->usage ? shape->usage_length : 5);
+}
+
+/* A form that may stand in a list or map: a type alone, and not nested too deep. */
+static bool make_plain(infer_forms *forms, infer_form *form, const infer_shape *shape,
+                       const char *owner)
+{
+    if (!*form->attributes && form->unnamed < UNNAMED_MAX)
+        return true;
+    char *name = name_of(forms, shape);
+    if (!name)
+        return false;
+    bake_infer_singular(name);
+    return bake_infer_wrap(forms, form, name, owner);
+}
+
+static const char *join(infer_forms *forms, const char *a, const char *b, const char *c,
+                        const char *d, const char *e)
+{
+    infer_writer w = {forms->store, NULL, 0, 0};
+    bake_infer_write(&w, "%s%s%s%s%s", a, b, c, d, e);
+    return bake_infer_written(&w);
+}
+
+/* The expression of an element or value: with a `?` where it may be null. */
+static const char *inner_type(infer_forms *forms, infer_shape *shape, const char *owner,
+                              infer_form *ret_inner)
+{
+    const infer_form *form = bake_infer_decide(forms, shape, owner);
+    if (!form)
+        return NULL;
+    *ret_inner = *form;
+    if (!make_plain(forms, ret_inner, shape, owner))
+        return NULL;
+    bool optional = bake_infer_shape_of(shape)->nulls > 0 && !ret_inner->has_empty;
+    ret_inner->unnamed = (uint8_t)(ret_inner->unnamed + optional);
+    return optional ? join(forms, ret_inner->type, "?", "", "", "") : ret_inner->type;
+}
+
+/* Lists of numbers that are all of one length are vectors. */
+static bool decide_numbers(infer_forms *forms, const infer_shape *shape, infer_form *form)
+{
+    const infer_shape *element = bake_infer_shape_of(shape->element);
+    uint32_t count = shape->list_min;
+    infer_writer w = {forms->store, NULL, 0, 0};
+    bool beside = shape->texts.count > 0;
+    if (!element || shape->list_min != shape->list_max || element->nulls || element->lists ||
+        element->mappings || element->tagged || !(element->texts.all & INFER_NUMBER) ||
+        shape->is_single || (beside && !(shape->texts.all & INFER_VECTOR)))
+        return true;
+    uint32_t some = element->texts.some | (shape->texts.some & INFER_DOUBLE);
+    bool fractions = (some & INFER_FRACTION) || (shape->texts.some & INFER_FRACTIONS);
+    const char *number = some & INFER_DOUBLE ? "f64" : "f32";
+    if (count >= 2 && count <= 4 && (fractions || beside)) {
+        form->doubtful = shape->lists + shape->texts.count < 2;
+        bake_infer_write(&w, "%u numbers, %" PRIu64 " times", count,
+                         shape->lists + shape->texts.count);
+        form->note = bake_infer_written(&w);
+        form->depth = 1;
+        form->type = bake_infer_vector_type(forms, count, number);
+        return form->type != NULL;
+    }
+    if (count < 2 || count > 36 || shape->lists < 4)
+        return true;
+    if (!fractions)
+        number = bake_infer_integer(element->texts.highest, element->texts.lowest, shape->lists < 8,
+                                    (some & INFER_PREFIXED) != 0);
+    if (!number)
+        return true;
+    bake_infer_write(&w, "%s[%u]", number, count);
+    form->type = bake_infer_written(&w);
+    form->note = "always as many";
+    form->unnamed = 1;
+    form->depth = 1;
+    return true;
+}
+
+static bool decide_list(infer_forms *forms, infer_shape *shape, const char *owner, infer_form *form)
+{
+    infer_form inner;
+    infer_writer w = {forms->store, NULL, 0, 0};
+    if (!decide_numbers(forms, shape, form))
+        return false;
+    if (form->type)
+        return true;
+    form->has_empty = true;
+    if (!shape->element) {
+        form->type = "string[]";
+        form->unnamed = 1;
+        form->note = "only ever empty";
+        form->doubtful = true;
+        return true;
+    }
+    const char *type = inner_type(forms, shape->element, owner, &inner);
+    if (!type)
+        return false;
+    if (shape->is_boxed && !(type = bake_infer_box_type(forms, type, owner)))
+        return false;
+    form->type = join(forms, type, "[]", "", "", "");
+    form->unnamed = (uint8_t)(shape->is_boxed ? 1 : inner.unnamed + 1);
+    form->attributes = shape->is_single ? ", single: true" : "";
+    form->doubtful = inner.doubtful;
+    if (shape->list_min == shape->list_max)
+        bake_infer_write(&w, "always %u", shape->list_max);
+    else
+        bake_infer_write(&w, "%u..%u", shape->list_min, shape->list_max);
+    if (shape->is_single)
+        bake_infer_write(&w, ", or one alone");
+    if (*inner.note)
+        bake_infer_write(&w, "; each: %s", inner.note);
+    form->note = bake_infer_written(&w);
+    return true;
+}
+
+/* The type of a map's keys: never a type that some key is not. */
+static bool decide_keys(infer_forms *forms, const infer_shape *shape, const char *owner,
+                        infer_form *form)
+{
+    const infer_texts *keys = &shape->keys;
+    infer_writer w = {forms->store, NULL, 0, 0};
+    memset(form, 0, sizeof *form);
+    form->attributes = form->note = "";
+    if ((keys->all & INFER_VECTOR) && keys->dimensions) {
+        bake_infer_write(&w, "%s[%u]",
+                         keys->some & INFER_DOUBLE      ? "f64"
+                         : keys->some & INFER_FRACTIONS ? "f32"
+                                                        : "i32",
+                         keys->dimensions);
+        form->type = bake_infer_written(&w);
+        form->unnamed = 1;
+        return true;
+    }
+    char *name = bake_infer_type_name(forms->store, shape->usage ? shape->usage : "Map",
+                                      shape->usage ? shape->usage_length : 3);
+    if (!name)
+        return false;
+    bake_infer_singular(name);
+    const char *usage = join(forms, name, "Key", "", "", "");
+    if (!bake_infer_decide_texts(forms, keys, usage, (uint32_t)strlen(usage), owner, form))
+        return false;
+    static const char *const fit[] = {"bool", "i8",  "i16", "i32", "i64", "u8",
+                                      "u16",  "u32", "u64", "f32", "f64", "string"};
+    bool is_fit = strncmp(form->type, "ref<", 4) == 0 || form->depth == 0;
+    for (size_t i = 0; i < sizeof fit / sizeof *fit; i++)
+        is_fit = is_fit || strcmp(form->type, fit[i]) == 0;
+    if (*form->attributes || !is_fit || form->unnamed > 1 || strcmp(form->type, "bytes") == 0 ||
+        form->has_empty) {
+        form->type = "string";
+        form->attributes = "";
+        form->unnamed = 0;
+    }
+    return true;
+}
+
+static bool decide_map(infer_forms *forms, infer_shape *shape, const char *owner, infer_form *form)
+{
+    infer_form key, inner;
+    infer_writer w = {forms->store, NULL, 0, 0};
+    if (!decide_keys(forms, shape, owner, &key))
+        return false;
+    const char *type = inner_type(forms, shape->rest, owner, &inner);
+    if (!type)
+        return false;
+    form->type = join(forms, "map<", key.type, ", ", type, ">");
+    form->unnamed = (uint8_t)((inner.unnamed > key.unnamed ? inner.unnamed : key.unnamed) + 1);
+    form->has_empty = true;
+    form->doubtful = inner.doubtful || shape->mappings == 1;
+    bake_infer_write(&w, "%u%s keys in %" PRIu64 " mapping%s", shape->keys.value_count,
+                     shape->keys.many ? " and more" : "", shape->mappings,
+                     shape->mappings == 1 ? "" : "s");
+    if (strncmp(key.type, "ref<", 4) == 0)
+        bake_infer_write(&w, "; %s", key.note);
+    if (*inner.note)
+        bake_infer_write(&w, "; each: %s", inner.note);
+    form->note = bake_infer_written(&w);
+    return true;
+}
+
+static bool decide_nothing(const infer_shape *shape, infer_form *form)
+{
+    form->type = shape->mappings ? "map<string, string>" : "string";
+    form->has_empty = shape->mappings > 0;
+    form->unnamed = shape->mappings ? 1 : 0;
+    form->note = shape->mappings ? "only ever empty" : "only ever null";
+    form->doubtful = true;
+    return true;
+}
+
+static bool decide_any(infer_forms *forms, infer_shape *shape, const char *owner, infer_form *form)
+{
+    bool texts = shape->texts.count > 0, lists = shape->lists > 0;
+    bool empty = shape->mappings && !shape->key && !shape->rest && shape->fields.count == 0;
+    if (shape->tagged)
+        return bake_infer_decide_tagged(forms, shape, owner, form);
+    if (texts && lists && !shape->mappings) {
+        if (!decide_numbers(forms, shape, form))
+            return false;
+        if (form->type)
+            return true;
+    }
+    if (texts + lists + (shape->mappings > 0) > 1)
+        return bake_infer_decide_short(forms, shape, owner, form);
+    if (lists)
+        return decide_list(forms, shape, owner, form);
+    if (texts)
+        return bake_infer_decide_texts(forms, &shape->texts, shape->usage, shape->usage_length,
+                                       owner, form);
+    if (!shape->mappings || empty)
+        return decide_nothing(shape, form);
+    if (shape->key)
+        return bake_infer_decide_choice(forms, shape, owner, form);
+    if (shape->rest && shape->fields.count == 0)
+        return decide_map(forms, shape, owner, form);
+    return bake_infer_decide_record(forms, shape, owner, form);
+}
+
+const infer_form *bake_infer_decide(infer_forms *forms, infer_shape *shape, const char *owner)
+{
+    shape = bake_infer_shape_of(shape);
+    if (shape->form) {
+        if (shape->form->pending)
+            shape->form->pending->is_expected = true;
+        return shape->form;
+    }
+    infer_form form;
+    memset(&form, 0, sizeof form);
+    form.attributes = form.note = "";
+    if (!decide_any(forms, shape, owner, &form) || !form.type)
+        return NULL;
+    infer_form *kept = bake_store_alloc(forms->store, 1, sizeof *kept);
+    if (!kept)
+        return NULL;
+    *kept = form;
+    kept->pending = NULL;
+    shape->form = kept;
+    return kept;
+}

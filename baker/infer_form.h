@@ -1,0 +1,95 @@
+/* What shapes are in a schema: type expressions, and the named types that these lead to. */
+#ifndef BAKE_INFER_FORM_H
+#define BAKE_INFER_FORM_H
+
+#include "infer_ids.h"
+#include "infer_names.h"
+
+/* A type as it is written where it is used. */
+typedef struct infer_form {
+    const char *type;       /* the expression, without the `?` of what may be missing */
+    const char *attributes; /* what a field says beside it: `, unit: ms`; "" */
+    const char *note;       /* what was seen; "" */
+    const char *value; /* the most frequent value as a default; NULL: none that says anything */
+    const char *value_note; /* where that is no value that was seen; NULL: it was */
+    bool doubtful;
+    bool has_empty;             /* may be left out as it is */
+    uint8_t unnamed;            /* unnamed types in one another */
+    uint8_t depth;              /* types by value in one another */
+    struct infer_type *pending; /* the named type, while it is under way; else NULL */
+} infer_form;
+
+/* A named type, in the order in which they were come to. */
+typedef struct infer_type {
+    const char *name;
+    const char *body; /* lines, indented as below a name; NULL: under way, or equal to another */
+    const char *note;
+    bool doubtful;
+    bool is_expected; /* it was named before it was known, so it stays */
+    struct infer_type *next;
+} infer_type;
+
+typedef struct infer_forms {
+    bake_store *store;
+    infer_shapes *shapes;
+    infer_ids *ids;
+    bake_diagnostics *diagnostics; /* knows the names of inputs */
+    infer_names names;
+    infer_table bodies; /* of types that may be shared, with the number of each */
+    infer_type *first, **last;
+    const char **names_by_number;
+    const infer_form **tag_forms; /* by the tag that stands for a union */
+    const infer_texts *own;       /* of a field that each asset has once, */
+    const infer_kind *own_kind;   /* of that kind */
+    uint32_t type_count, doubtful_count;
+} infer_forms;
+
+/* infer_decide.c: the form of a shape. `usage` is what it is called where it stands, `owner` the
+ * type that it stands in ("" for none). NULL when memory ran out. */
+const infer_form *bake_infer_decide(infer_forms *forms, infer_shape *shape, const char *owner);
+/* The type of assets of that shape, a struct or a wrap, called `name`, which is taken. NULL when
+ * memory ran out. */
+const char *bake_infer_decide_asset(infer_forms *forms, infer_shape *shape, const char *name,
+                                    const char *kind, const infer_kind *asset);
+
+/* infer_scalar.c: the form of texts, of which there is one at least. */
+bool bake_infer_decide_texts(infer_forms *forms, const infer_texts *texts, const char *usage,
+                             uint32_t usage_length, const char *owner, infer_form *ret_form);
+/* The expression for integers between `-lowest` and `highest`, with room to grow where `few` were
+ * seen. NULL where none holds both. */
+const char *bake_infer_integer(uint64_t highest, uint64_t lowest, bool few, bool prefixed);
+
+/* infer_records.c, infer_unions.c: named types. */
+bool bake_infer_decide_record(infer_forms *forms, infer_shape *shape, const char *owner,
+                              infer_form *ret_form);
+bool bake_infer_decide_choice(infer_forms *forms, infer_shape *shape, const char *owner,
+                              infer_form *ret_form);
+bool bake_infer_decide_tagged(infer_forms *forms, infer_shape *shape, const char *owner,
+                              infer_form *ret_form);
+/* A mapping, or a list, beside something else: the latter is the value of a field of its own. */
+bool bake_infer_decide_short(infer_forms *forms, infer_shape *shape, const char *owner,
+                             infer_form *ret_form);
+
+/* infer_types.c: a new type under way; without an owner, the name wanted is taken already. NULL
+ * when memory ran out. */
+infer_type *bake_infer_type_begin(infer_forms *forms, const char *wanted, const char *owner);
+/* Ends it. Where `shared` and there is an equal one, that one's name comes back and this type is
+ * none. NULL when memory ran out. */
+const char *bake_infer_type_end(infer_forms *forms, infer_type *type, const char *body,
+                                const char *note, bool doubtful, bool shared);
+/* A wrap of a form, so that it can stand where attributes cannot. */
+bool bake_infer_wrap(infer_forms *forms, infer_form *form, const char *wanted, const char *owner);
+/* `Vec3` and its like, of `count` numbers of the type `number`. */
+const char *bake_infer_vector_type(infer_forms *forms, uint32_t count, const char *number);
+/* A struct of one field that may be written as its value alone, whatever that is but a mapping. */
+const char *bake_infer_box_type(infer_forms *forms, const char *type, const char *owner);
+const char *bake_infer_colour_type(infer_forms *forms, bool floats);
+
+/* ` of 415 at a.yml:3` is for people: where something stands. */
+void bake_infer_write_place(infer_forms *forms, infer_writer *w, infer_place place);
+
+/* infer_write.c: the whole schema. */
+bool bake_infer_write_schema(infer_forms *forms, infer_groups *groups, const char *name_space,
+                             infer_writer *w);
+
+#endif

@@ -1,0 +1,173 @@
+#include "infer_ids.h"
+
+#include <string.h>
+
+enum { KINDS_MAX = 4096 };
+
+static bool is_id(const infer_id *id, const char *text, uint32_t length, uint32_t hash)
+{
+    return id->hash == hash && id->length == length && memcmp(id->text, text, length) == 0;
+}
+
+static uint32_t *slot_of(const infer_ids *ids, const char *text, uint32_t length, uint32_t hash)
+{
+    uint32_t mask = ids->slot_count - 1, at = hash & mask;
+    while (ids->slots[at] && !is_id(&ids->ids[ids->slots[at]], text, length, hash))
+        at = (at + 1) & mask;
+    return &ids->slots[at];
+}
+
+infer_id *bake_infer_ids_find(const infer_ids *ids, const char *text, uint32_t length)
+{
+    if (!ids->slot_count)
+        return NULL;
+    uint32_t number = *slot_of(ids, text, length, bake_infer_hash(text, length));
+    return number ? &ids->ids[number] : NULL;
+}
+
+infer_id *bake_infer_ids_next(const infer_ids *ids, const infer_id *id)
+{
+    return id->next ? &ids->ids[id->next] : NULL;
+}
+
+static bool grow(infer_ids *ids)
+{
+    uint32_t capacity = ids->capacity ? ids->capacity * 2 : 256;
+    infer_id *list = bake_store_alloc(ids->store, capacity, sizeof *list);
+    uint32_t *slots = bake_store_alloc(ids->store, (size_t)capacity * 2, sizeof *slots);
+    if (!list || !slots)
+        return false;
+    if (ids->count)
+        memcpy(list, ids->ids, (ids->count) * sizeof *list);
+    ids->ids = list;
+    ids->slots = slots;
+    ids->capacity = capacity;
+    ids->slot_count = capacity * 2;
+    if (ids->count == 0)
+        ids->count = 1;
+    /* Ids of one text are chained behind the first, which alone has a slot. */
+    for (uint32_t i = 1; i < ids->count; i++) {
+        uint32_t *slot = slot_of(ids, list[i].text, list[i].length, list[i].hash);
+        if (!*slot)
+            *slot = i;
+    }
+    return true;
+}
+
+bool bake_infer_ids_add(infer_ids *ids, uint32_t kind, const char *text, uint32_t length,
+                        infer_place place, bool *ret_twice)
+{
+    *ret_twice = false;
+    if (ids->count + 1 >= ids->capacity && !grow(ids))
+        return false;
+    uint32_t hash = bake_infer_hash(text, length), *slot = slot_of(ids, text, length, hash);
+    uint32_t number = *slot;
+    while (number && ids->ids[number].kind != kind)
+        number = ids->ids[number].next;
+    if (number) {
+        *ret_twice = true;
+        return true;
+    }
+    infer_id added = {text, length, hash, kind, 0, place, 0, false};
+    if (*slot) {
+        added.next = ids->ids[*slot].next;
+        ids->ids[*slot].next = ids->count;
+    } else {
+        *slot = ids->count;
+    }
+    ids->ids[ids->count++] = added;
+    ids->kinds[kind].count++;
+    return true;
+}
+
+void bake_infer_ids_forget(infer_ids *ids, uint32_t kind)
+{
+    for (uint32_t i = 1; i < ids->count; i++)
+        if (ids->ids[i].kind == kind)
+            ids->ids[i].kind = INFER_KIND_NONE;
+    ids->kinds[kind].count = 0;
+    ids->kinds[kind].shape = NULL;
+}
+
+static char lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+static bool contains(const char *text, size_t length, const char *part, size_t part_length)
+{
+    for (size_t at = 0; part_length >= 3 && at + part_length <= length; at++) {
+        size_t i = 0;
+        while (i < part_length && lower(text[at + i]) == lower(part[i]))
+            i++;
+        if (i == part_length)
+            return true;
+    }
+    return false;
+}
+
+bool bake_infer_is_like_kind(const infer_kind *kind, const char *usage, uint32_t usage_length)
+{
+    size_t length = strlen(kind->name);
+    size_t singular =
+        usage_length > 3 && usage[usage_length - 1] == 's' ? usage_length - 1 : usage_length;
+    return usage && (contains(usage, usage_length, kind->name, length) ||
+                     contains(kind->name, length, usage, singular));
+}
+
+bool bake_infer_ids_match(const infer_ids *ids, const infer_texts *texts, const char *usage,
+                          uint32_t usage_length, infer_match *ret_match)
+{
+    uint32_t hits[KINDS_MAX];
+    uint32_t best = INFER_KIND_NONE;
+    bool best_alike = false;
+    if (!ids || ids->kind_count == 0 || ids->kind_count > KINDS_MAX || texts->many)
+        return false;
+    memset(hits, 0, ids->kind_count * sizeof *hits);
+    for (uint32_t i = 0; i < texts->value_count; i++) {
+        const infer_value *value = &texts->values[i];
+        const infer_id *id = bake_infer_ids_find(ids, value->text, value->length);
+        for (; id; id = bake_infer_ids_next(ids, id))
+            if (id->kind != INFER_KIND_NONE && !id->is_abstract)
+                hits[id->kind]++;
+    }
+    memset(ret_match, 0, sizeof *ret_match);
+    for (uint32_t k = 0; k < ids->kind_count; k++) {
+        if (!hits[k])
+            continue;
+        const infer_kind *kind = &ids->kinds[k];
+        bool alike = usage && bake_infer_is_like_kind(kind, usage, usage_length);
+        bool better = best == INFER_KIND_NONE || hits[k] > hits[best];
+        if (!better && hits[k] == hits[best]) {
+            ret_match->rivals = true;
+            better = alike != best_alike ? alike : kind->count < ids->kinds[best].count;
+        } else if (better) {
+            ret_match->rivals = false;
+        }
+        if (better) {
+            best = k;
+            best_alike = alike;
+        }
+    }
+    if (best == INFER_KIND_NONE)
+        return false;
+    ret_match->kind = best;
+    ret_match->hits = hits[best];
+    ret_match->distinct = texts->value_count;
+    for (uint32_t i = 0; i < texts->value_count; i++) {
+        const infer_value *value = &texts->values[i];
+        ret_match->all_count += value->count;
+        for (const infer_id *id = bake_infer_ids_find(ids, value->text, value->length); id;
+             id = bake_infer_ids_next(ids, id))
+            if (id->kind == best && !id->is_abstract)
+                ret_match->hit_count += value->count;
+    }
+    return true;
+}
+
+bool bake_infer_ids_cover(const infer_ids *ids, const infer_texts *texts)
+{
+    infer_match match;
+    return texts->value_count >= 2 && bake_infer_ids_match(ids, texts, NULL, 0, &match) &&
+           match.hits == match.distinct && ids->kinds[match.kind].group->layout != INFER_LAYOUT_ONE;
+}

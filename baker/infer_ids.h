@@ -1,0 +1,78 @@
+/* The ids of all assets, by kind, and which values are ids. */
+#ifndef BAKE_INFER_IDS_H
+#define BAKE_INFER_IDS_H
+
+#include "infer_groups.h"
+
+#define INFER_KIND_NONE UINT32_MAX
+
+/* Assets that can be referred to by one type. */
+typedef struct infer_kind {
+    const char *name;   /* the word of the data, or of the files */
+    const char *type;   /* its type, once that is named */
+    const char *word;   /* what stands before the `/` in names of its assets */
+    const char *id_key; /* in lists; NULL: the ids are keys or come from paths */
+    infer_shape *shape; /* of the assets */
+    infer_group *group;
+    uint32_t count;         /* ids */
+    const char *parent_key; /* assets inherit by this key; NULL: they do not */
+    const char *abstract_key;
+    uint64_t parents;     /* values of the parent key */
+    uint32_t abstract;    /* ids of those that are no assets */
+    infer_table accepted; /* ids that some field has and that are not there */
+} infer_kind;
+
+typedef struct infer_id {
+    const char *text;
+    uint32_t length, hash;
+    uint32_t kind;
+    uint32_t next;     /* the same text of another kind; 0: none */
+    infer_place place; /* of the asset */
+    uint8_t state;     /* while looking for cycles */
+    bool is_abstract;
+} infer_id;
+
+typedef struct infer_ids {
+    bake_store *store;
+    const bake_inputs *inputs;
+    infer_kind *kinds;
+    uint32_t kind_count, kind_capacity;
+    infer_id *ids; /* the first is none */
+    uint32_t count, capacity;
+    uint32_t *slots;
+    uint32_t slot_count;
+} infer_ids;
+
+/* Adds an id; `*ret_twice` where the kind has it already. False when memory ran out. */
+bool bake_infer_ids_add(infer_ids *ids, uint32_t kind, const char *text, uint32_t length,
+                        infer_place place, bool *ret_twice);
+/* The first id of this text; NULL. Others follow by bake_infer_ids_next. */
+infer_id *bake_infer_ids_find(const infer_ids *ids, const char *text, uint32_t length);
+infer_id *bake_infer_ids_next(const infer_ids *ids, const infer_id *id);
+/* Forgets the ids of a kind that cannot be one. */
+void bake_infer_ids_forget(infer_ids *ids, uint32_t kind);
+
+/* How well some texts are ids of one kind. */
+typedef struct infer_match {
+    uint32_t kind;
+    uint32_t hits, distinct;       /* of the distinct values */
+    uint64_t hit_count, all_count; /* of all */
+    bool rivals;                   /* another kind has as many */
+} infer_match;
+
+/* The kind that most of the texts are ids of; of several the one with the fewest ids. False where
+ * none has any. `usage` is the key that they stand under: a kind called alike is preferred. */
+bool bake_infer_ids_match(const infer_ids *ids, const infer_texts *texts, const char *usage,
+                          uint32_t usage_length, infer_match *ret_match);
+/* Whether all the texts, and two at least, are ids of one kind. */
+bool bake_infer_ids_cover(const infer_ids *ids, const infer_texts *texts);
+/* Whether the name of a kind is in the key, or the key in it: `soundCollection`, `collection`. */
+bool bake_infer_is_like_kind(const infer_kind *kind, const char *usage, uint32_t usage_length);
+
+/* infer_assets.c: decides how the documents of each group lie, and collects the kinds and their
+ * ids. False when memory ran out. */
+bool bake_infer_assets_find(infer_ids *ids, infer_groups *groups, infer_shapes *shapes);
+/* infer_inherit.c: finds the kinds whose assets inherit. */
+bool bake_infer_inheritance_find(infer_ids *ids);
+
+#endif

@@ -1,0 +1,205 @@
+/* Putting two shapes together as if one had seen the values of both. */
+#include "infer_shape.h"
+
+#include <string.h>
+
+/* Pairs still to be merged, so that the depth of the data is no depth of the stack. */
+typedef struct merger {
+    infer_shapes *shapes;
+    struct pair {
+        infer_shape *into, *from;
+    } * pairs;
+    size_t count, capacity;
+} merger;
+
+static bool push(merger *m, infer_shape *into, infer_shape *from)
+{
+    if (m->count == m->capacity) {
+        size_t capacity = m->capacity ? m->capacity * 2 : 16;
+        struct pair *pairs = bake_store_alloc(m->shapes->store, capacity, sizeof *pairs);
+        if (!pairs)
+            return false;
+        if (m->count)
+            memcpy(pairs, m->pairs, m->count * sizeof *pairs);
+        m->pairs = pairs;
+        m->capacity = capacity;
+    }
+    m->pairs[m->count].into = into;
+    m->pairs[m->count++].from = from;
+    return true;
+}
+
+/* `*into` is to stand for both. */
+static bool push_into(merger *m, infer_shape **into, infer_shape *from)
+{
+    if (!from)
+        return true;
+    if (*into)
+        return push(m, *into, from);
+    *into = from;
+    return true;
+}
+
+static bool add_to_rest(merger *m, infer_shape *shape, const infer_entry *entry)
+{
+    uint32_t count = entry->count < UINT32_MAX ? (uint32_t)entry->count : UINT32_MAX;
+    return bake_infer_texts_add(&shape->keys, m->shapes->store, entry->name, entry->length,
+                                entry->first, 0, count) &&
+           push_into(m, &shape->rest, entry->shape);
+}
+
+static bool add_entry(merger *m, infer_shape *shape, infer_table *table, const infer_entry *entry)
+{
+    infer_entry *own = bake_infer_table_find(table, entry->name, entry->length);
+    if (!own && table == &shape->fields &&
+        (shape->rest || shape->fields.count > INFER_KEYS_MAX * 4))
+        return add_to_rest(m, shape, entry);
+    if (!own)
+        own = bake_infer_table_need(table, m->shapes->store, entry->name, entry->length,
+                                    entry->first);
+    if (!own)
+        return false;
+    own->count += entry->count;
+    return push_into(m, &own->shape, entry->shape);
+}
+
+static bool join_variants(merger *m, infer_shape *shape)
+{
+    infer_table kinds = shape->variants;
+    infer_place place = shape->first;
+    shape->is_joined = true;
+    if (!shape->key)
+        return true;
+    memset(&shape->variants, 0, sizeof shape->variants);
+    infer_entry *key = bake_infer_table_need(&shape->fields, m->shapes->store, shape->key,
+                                             shape->key_length, place);
+    if (key && !key->shape)
+        key->shape = bake_infer_shape_create(m->shapes, place);
+    if (!key || !key->shape)
+        return false;
+    infer_shape *names = bake_infer_shape_of(key->shape);
+    names->usage = shape->key;
+    names->usage_length = shape->key_length;
+    shape->key = NULL;
+    for (uint32_t i = 0; i < kinds.count; i++) {
+        const infer_entry *kind = &kinds.entries[i];
+        uint32_t count = kind->count < UINT32_MAX ? (uint32_t)kind->count : UINT32_MAX;
+        key = bake_infer_table_find(&shape->fields, names->usage, names->usage_length);
+        key->count += kind->count;
+        if (!bake_infer_texts_add(&names->texts, m->shapes->store, kind->name, kind->length,
+                                  kind->first, 0, count))
+            return false;
+        infer_shape *variant = bake_infer_shape_of(kind->shape);
+        for (uint32_t f = 0; f < variant->fields.count; f++)
+            if (!add_entry(m, shape, &shape->fields, &variant->fields.entries[f]))
+                return false;
+        if (!bake_infer_texts_merge(&shape->keys, m->shapes->store, &variant->keys) ||
+            !push_into(m, &shape->rest, variant->rest))
+            return false;
+    }
+    return true;
+}
+
+static bool merge_kinds(merger *m, infer_shape *into, infer_shape *from)
+{
+    bool same = into->key && from->key && into->key_length == from->key_length &&
+                memcmp(into->key, from->key, into->key_length) == 0;
+    if (!into->key && into->mappings == 0) {
+        into->key = from->key;
+        into->key_length = from->key_length;
+        into->variants = from->variants;
+        into->is_joined = from->is_joined;
+        return true;
+    }
+    if (!same && from->mappings > 0 && (into->key || from->key))
+        return join_variants(m, into) && join_variants(m, from);
+    for (uint32_t i = 0; i < from->variants.count; i++)
+        if (!add_entry(m, into, &into->variants, &from->variants.entries[i]))
+            return false;
+    return true;
+}
+
+static bool merge_lists(merger *m, infer_shape *into, const infer_shape *from)
+{
+    if (from->lists && (into->lists == 0 || from->list_min < into->list_min))
+        into->list_min = from->list_min;
+    if (from->list_max > into->list_max)
+        into->list_max = from->list_max;
+    into->lists += from->lists;
+    return push_into(m, &into->element, from->element);
+}
+
+static bool merge_tags(merger *m, infer_shape *into, const infer_shape *from)
+{
+    if (from->tag_count == 0)
+        return true;
+    uint32_t *tags =
+        bake_store_alloc(m->shapes->store, into->tag_count + from->tag_count + 64, sizeof *tags);
+    uint32_t count = into->tag_count, capacity = 1;
+    if (!tags)
+        return false;
+    if (count)
+        memcpy(tags, into->tags, count * sizeof *tags);
+    for (uint32_t i = 0; i < from->tag_count; i++) {
+        uint32_t k = 0;
+        while (k < count && tags[k] != from->tags[i])
+            k++;
+        if (k == count)
+            tags[count++] = from->tags[i];
+    }
+    m->shapes->tag_unions[bake_infer_tag_union(m->shapes, tags[count - 1])] =
+        bake_infer_tag_union(m->shapes, tags[0]);
+    while (capacity < count)
+        capacity *= 2;
+    /* Those who add more expect room for a power of two. */
+    uint32_t *room = bake_store_alloc(m->shapes->store, capacity, sizeof *room);
+    if (!room)
+        return false;
+    memcpy(room, tags, count * sizeof *tags);
+    into->tags = room;
+    into->tag_count = count;
+    return true;
+}
+
+static bool merge_pair(merger *m, infer_shape *into, infer_shape *from)
+{
+    if (!merge_kinds(m, into, from) || !merge_lists(m, into, from) || !merge_tags(m, into, from))
+        return false;
+    for (uint32_t i = 0; i < from->fields.count; i++)
+        if (!add_entry(m, into, &into->fields, &from->fields.entries[i]))
+            return false;
+    if (!bake_infer_texts_merge(&into->texts, m->shapes->store, &from->texts) ||
+        !bake_infer_texts_merge(&into->keys, m->shapes->store, &from->keys) ||
+        !push_into(m, &into->rest, from->rest))
+        return false;
+    into->nulls += from->nulls;
+    into->mappings += from->mappings;
+    into->tagged += from->tagged;
+    into->is_single = into->is_single || from->is_single;
+    into->is_sorted = false;
+    from->same_as = into;
+    return true;
+}
+
+static bool run(merger *m)
+{
+    while (m->count > 0) {
+        struct pair pair = m->pairs[--m->count];
+        infer_shape *into = bake_infer_shape_of(pair.into), *from = bake_infer_shape_of(pair.from);
+        if (into != from && !merge_pair(m, into, from))
+            return false;
+    }
+    return true;
+}
+
+bool bake_infer_shape_merge(infer_shapes *shapes, infer_shape *into, infer_shape *from)
+{
+    merger m = {shapes, NULL, 0, 0};
+    return push(&m, into, from) && run(&m);
+}
+
+bool bake_infer_shape_join_variants(infer_shapes *shapes, infer_shape *shape)
+{
+    merger m = {shapes, NULL, 0, 0};
+    return join_variants(&m, shape) && run(&m);
+}

@@ -1,0 +1,46 @@
+/* Names of types made from words of the data, and text put together piece by piece. */
+#ifndef BAKE_INFER_NAMES_H
+#define BAKE_INFER_NAMES_H
+
+#include "infer_shape.h"
+
+/* Text that grows in a store. A zeroed one with a store is empty. */
+typedef struct infer_writer {
+    bake_store *store;
+    char *text; /* NUL at the end; NULL while empty */
+    size_t length, capacity;
+} infer_writer;
+
+void bake_infer_write(infer_writer *w, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 2, 3)))
+#endif
+    ;
+/* A scalar of YAML that reads as these bytes, in quotes where plain ones would not, or where they
+ * would look like null, a bool or a number to people. */
+void bake_infer_write_text(infer_writer *w, const char *text, size_t length);
+/* For a comment: with `?` for what might end the line or move text; and the same in quotes, cut to
+ * a length. */
+void bake_infer_write_shown(infer_writer *w, const char *text, size_t length);
+void bake_infer_write_quote(infer_writer *w, const char *text, size_t length);
+/* What was written; "" for nothing or when memory ran out, which the store knows. */
+const char *bake_infer_written(const infer_writer *w);
+
+/* `door_state`, `door-state` and `doorState`: `DoorState`. Never empty, always a C identifier
+ * without
+ * `_`, so that no name of the header that has one can clash. NULL when memory ran out. */
+char *bake_infer_type_name(bake_store *store, const char *text, size_t length);
+/* `entries`: `entry`; what is no plural stays. Changes the text in place. */
+void bake_infer_singular(char *name);
+
+/* Names that are taken. */
+typedef struct infer_names {
+    infer_table taken;
+    bake_store *store;
+} infer_names;
+
+/* `wanted`, or with `owner` before it, or a number behind it: the first that is free, now taken.
+ * NULL when memory ran out. */
+const char *bake_infer_names_take(infer_names *names, const char *wanted, const char *owner);
+
+#endif

@@ -1,0 +1,165 @@
+/* Patterns for the files of each group. */
+#include "infer_groups.h"
+
+#include "schema.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct matcher {
+    infer_groups *groups;
+    bake_store *store;
+    const bake_inputs *inputs;
+    uint32_t *group_of; /* by input, plus one; 0: no documents */
+    uint32_t group;     /* whose patterns are being made */
+    bool *done;         /* by input */
+} matcher;
+
+static const char *path_of(const matcher *m, uint32_t input)
+{
+    return m->inputs->inputs[input].relative;
+}
+
+/* How many files that are still open a pattern fits; 0 if it fits one of a group asked later. */
+static uint32_t worth(const matcher *m, const char *pattern)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < m->inputs->count; i++) {
+        /* Groups are asked in ascending order; those before have had their files. */
+        if (m->group_of[i] == 0 || m->group_of[i] < m->group + 1 ||
+            !bake_path_matches(pattern, path_of(m, i)))
+            continue;
+        if (m->group_of[i] > m->group + 1)
+            return 0;
+        count += !m->done[i];
+    }
+    return count;
+}
+
+static char *text_of(bake_store *store, const char *a, size_t a_length, const char *b,
+                     size_t b_length, const char *c)
+{
+    size_t c_length = strlen(c);
+    char *text = bake_store_alloc(store, a_length + b_length + c_length + 1, 1);
+    if (!text)
+        return NULL;
+    memcpy(text, a, a_length);
+    memcpy(text + a_length, b, b_length);
+    memcpy(text + a_length + b_length, c, c_length);
+    return text;
+}
+
+/* A path as a pattern that fits it alone, as far as such a thing can be said. */
+static const char *escape(bake_store *store, const char *path)
+{
+    char *text = bake_store_text(store, path, strlen(path));
+    for (char *c = text; c && *c; c++)
+        if (*c == '*')
+            *c = '?';
+    return text;
+}
+
+static bool is_better(const matcher *m, const char *pattern, uint32_t *best_worth,
+                      const char **best)
+{
+    if (!pattern)
+        return false;
+    uint32_t count = worth(m, pattern);
+    if (count > *best_worth) {
+        *best_worth = count;
+        *best = pattern;
+    }
+    return true;
+}
+
+/* The best of the patterns that fit a file: its ending, its name, its folders, itself. */
+static bool best_pattern(const matcher *m, uint32_t input, const char **ret_best)
+{
+    const char *path = path_of(m, input), *name = strrchr(path, '/');
+    name = name ? name + 1 : path;
+    const char *extension = strrchr(name, '.'), *best = NULL;
+    extension = extension ? extension : "";
+    uint32_t best_worth = 0;
+    /* Of those that fit as many files, the narrowest. */
+    bool ok = is_better(m, escape(m->store, name), &best_worth, &best) &&
+              is_better(m, escape(m->store, path), &best_worth, &best);
+    for (const char *slash = strchr(path, '/'); slash && ok; slash = strchr(slash + 1, '/')) {
+        size_t length = (size_t)(slash - path) + 1;
+        ok = is_better(m, text_of(m->store, path, length, "**", 2, ""), &best_worth, &best) &&
+             is_better(m, text_of(m->store, path, length, "*", 1, extension), &best_worth, &best);
+        const char *from = slash;
+        while (from > path && from[-1] != '/')
+            from--;
+        ok = ok && is_better(m, text_of(m->store, "**/", 3, from, (size_t)(slash - from), "/**"),
+                             &best_worth, &best);
+    }
+    for (const char *dot = strpbrk(name, "._-"); dot && ok; dot = strpbrk(dot + 1, "._-")) {
+        ok = is_better(m, text_of(m->store, "*", 1, dot, strlen(dot), ""), &best_worth, &best);
+        if (ok && dot > name)
+            ok = is_better(m, text_of(m->store, name, (size_t)(dot - name) + 1, "*", 1, extension),
+                           &best_worth, &best);
+    }
+    ok = ok && is_better(m, text_of(m->store, "*", 1, extension, strlen(extension), ""),
+                         &best_worth, &best);
+    /* A file whose name alone says too little, beside one in a folder below. */
+    *ret_best = best ? best : escape(m->store, path);
+    return ok && *ret_best;
+}
+
+static bool add_pattern(const matcher *m, infer_group *group, const char *pattern)
+{
+    uint32_t count = group->pattern_count;
+    if ((count & (count - 1)) == 0) {
+        const char **patterns = bake_store_alloc(m->store, count ? count * 2 : 1, sizeof *patterns);
+        if (!patterns)
+            return false;
+        if (count)
+            memcpy(patterns, group->patterns, count * sizeof *patterns);
+        group->patterns = patterns;
+    }
+    group->patterns[group->pattern_count++] = pattern;
+    return true;
+}
+
+static bool match_group(matcher *m, infer_group *group)
+{
+    for (uint32_t i = 0; i < group->input_count; i++) {
+        const char *pattern;
+        if (m->done[group->inputs[i]])
+            continue;
+        if (!best_pattern(m, group->inputs[i], &pattern) || !add_pattern(m, group, pattern))
+            return false;
+        m->done[group->inputs[i]] = true;
+        for (uint32_t k = i + 1; k < group->input_count; k++)
+            if (bake_path_matches(pattern, path_of(m, group->inputs[k])))
+                m->done[group->inputs[k]] = true;
+    }
+    return true;
+}
+
+/* The largest comes last, so that its patterns may be wide. */
+static int compare_groups(const void *a, const void *b)
+{
+    const infer_group *left = a, *right = b;
+    if (left->input_count != right->input_count)
+        return left->input_count < right->input_count ? -1 : 1;
+    return left->inputs[0] < right->inputs[0] ? -1 : 1;
+}
+
+bool bake_infer_groups_match(infer_groups *groups, bake_store *store, const bake_inputs *inputs)
+{
+    matcher m = {groups, store, inputs, NULL, 0, NULL};
+    if (groups->count > 1)
+        qsort(groups->groups, groups->count, sizeof *groups->groups, compare_groups);
+    m.group_of = bake_store_alloc(store, inputs->count + 1, sizeof *m.group_of);
+    m.done = bake_store_alloc(store, inputs->count + 1, sizeof *m.done);
+    if (!m.group_of || !m.done)
+        return false;
+    for (uint32_t g = 0; g < groups->count; g++)
+        for (uint32_t i = 0; i < groups->groups[g].input_count; i++)
+            m.group_of[groups->groups[g].inputs[i]] = g + 1;
+    for (m.group = 0; m.group < groups->count; m.group++)
+        if (!match_group(&m, &groups->groups[m.group]))
+            return false;
+    return true;
+}

@@ -1,0 +1,446 @@
+/* Which type texts are of: the narrowest that all of them are. */
+#include "infer_form.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { FEW = 8, ENUM_MAX = 200, ACCEPTED_MAX = 20 };
+
+const char *bake_infer_integer(uint64_t highest, uint64_t lowest, bool few, bool prefixed)
+{
+    if (lowest == 0) {
+        /* What few values have shown may well be negative another time. */
+        if (few && !prefixed && highest < (uint64_t)1 << 30)
+            return "i32";
+        if (!few && highest < 128)
+            return "u8";
+        if (!few && highest < 32768)
+            return "u16";
+        return highest <= UINT32_MAX &&
+                       (highest < (uint64_t)1 << 31 || prefixed || highest == UINT32_MAX)
+                   ? "u32"
+                   : "u64";
+    }
+    uint64_t larger = highest > lowest ? highest : lowest;
+    if (!few && larger < 64)
+        return "i8";
+    if (!few && larger < 16384)
+        return "i16";
+    if (larger < (uint64_t)1 << 30 || (highest <= INT32_MAX && lowest <= (uint64_t)1 << 31))
+        return "i32";
+    return highest <= INT64_MAX && lowest <= (uint64_t)1 << 63 ? "i64" : NULL;
+}
+
+static bool set(infer_form *form, const char *type, const char *note)
+{
+    form->type = type;
+    form->note = note ? note : "";
+    return type != NULL;
+}
+
+static void write_number(infer_writer *w, double number)
+{
+    if (number > -1e15 && number < 1e15 && number == (double)(int64_t)number)
+        bake_infer_write(w, "%" PRId64, (int64_t)number);
+    else
+        bake_infer_write(w, "%.6g", number);
+}
+
+static const char *note_range(infer_forms *forms, const infer_texts *texts)
+{
+    infer_writer w = {forms->store, NULL, 0, 0};
+    write_number(&w, texts->least);
+    if (texts->most > texts->least) {
+        bake_infer_write(&w, "..");
+        write_number(&w, texts->most);
+    }
+    return bake_infer_written(&w);
+}
+
+/* The most frequent value, if it is at least one in `part` of all. */
+static void set_value(infer_forms *forms, infer_form *form, const infer_texts *texts, unsigned part)
+{
+    const infer_value *most = bake_infer_texts_most(texts);
+    infer_writer w = {forms->store, NULL, 0, 0};
+    if (!most || (uint64_t)most->count * part < texts->count)
+        return;
+    bake_infer_write_text(&w, most->text, most->length);
+    form->value = bake_infer_written(&w);
+}
+
+static bool decide_number(infer_forms *forms, const infer_texts *texts, infer_form *form)
+{
+    bool integers = (texts->all & INFER_INT) != 0;
+    bool few = texts->count < FEW || texts->value_count < 3;
+    const char *type = integers ? bake_infer_integer(texts->highest, texts->lowest, few,
+                                                     (texts->some & INFER_PREFIXED) != 0)
+                                : NULL;
+    if (!type) {
+        type = texts->some & INFER_DOUBLE ? "f64" : "f32";
+        form->doubtful = integers;
+    }
+    const infer_value *most = bake_infer_texts_most(texts);
+    if (most && (uint64_t)most->count * 6 >= texts->count) {
+        infer_writer w = {forms->store, NULL, 0, 0};
+        bake_infer_write(&w, "%.*s", (int)most->length, most->text);
+        form->value = bake_infer_written(&w);
+    }
+    return set(form, type, note_range(forms, texts));
+}
+
+static bool decide_bool(infer_forms *forms, const infer_texts *texts, infer_form *form)
+{
+    uint64_t truths = 0;
+    for (uint32_t i = 0; i < texts->value_count; i++) {
+        char c = texts->values[i].text[0];
+        truths += c == 't' || c == 'T' || c == '1' ? texts->values[i].count : 0;
+    }
+    infer_writer w = {forms->store, NULL, 0, 0};
+    if (truths == texts->count || truths == 0) {
+        /* Nobody writes what goes without saying. */
+        form->value = truths ? "false" : "true";
+        bake_infer_write(&w, "always %s", truths ? "true" : "false");
+        form->value_note = "so what is left out says the contrary";
+    } else {
+        form->value = truths * 2 > texts->count ? "true" : "false";
+        bake_infer_write(&w, "true %" PRIu64 " times, false %" PRIu64, truths,
+                         texts->count - truths);
+    }
+    return set(form, "bool", bake_infer_written(&w));
+}
+
+static bool decide_vector(infer_forms *forms, const infer_texts *texts, infer_form *form)
+{
+    const char *number = !(texts->some & INFER_FRACTIONS) && texts->count >= FEW ? "i32"
+                         : texts->some & INFER_DOUBLE                            ? "f64"
+                                                                                 : "f32";
+    if (texts->some & INFER_DOUBLE)
+        number = "f64";
+    form->depth = 1;
+    if (texts->count > 1)
+        set_value(forms, form, texts, 2);
+    return set(form, bake_infer_vector_type(forms, texts->dimensions, number),
+               "numbers with commas");
+}
+
+static bool decide_hex(infer_forms *forms, const infer_texts *texts, infer_form *form)
+{
+    infer_writer w = {forms->store, NULL, 0, 0};
+    form->attributes = ", hex: true";
+    form->unnamed = 1;
+    bake_infer_write(&w, "u8[%u]", texts->digits / 2);
+    return texts->digits && texts->digits <= 128
+               ? set(form, bake_infer_written(&w), "hex digits, as many in each")
+               : set(form, "bytes", "hex digits");
+}
+
+static bool is_prose(const char *usage, uint32_t length)
+{
+    static const char *const words[] = {"name",    "title",   "description", "desc", "text",
+                                        "message", "label",   "comment",     "doc",  "help",
+                                        "summary", "note",    "id",          "path", "url",
+                                        "file",    "command", "script",      "run"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        if (strlen(words[i]) != length)
+            continue;
+        uint32_t k = 0;
+        while (k < length && (usage[k] | 0x20) == words[i][k])
+            k++;
+        if (k == length)
+            return true;
+    }
+    return false;
+}
+
+static int compare_values(const infer_value *a, const infer_value *b)
+{
+    uint32_t shorter = a->length < b->length ? a->length : b->length;
+    int order = memcmp(a->text, b->text, shorter);
+    return order ? order : (a->length > b->length) - (a->length < b->length);
+}
+
+/* The values in the order of their bytes, so that more data moves none but by its place. */
+static const infer_value **sort_values(infer_forms *forms, const infer_texts *texts)
+{
+    const infer_value **sorted =
+        bake_store_alloc(forms->store, texts->value_count + 1, sizeof *sorted);
+    for (uint32_t i = 0; sorted && i < texts->value_count; i++) {
+        uint32_t at = i;
+        while (at > 0 && compare_values(sorted[at - 1], &texts->values[i]) > 0) {
+            sorted[at] = sorted[at - 1];
+            at--;
+        }
+        sorted[at] = &texts->values[i];
+    }
+    return sorted;
+}
+
+static bool same_but_case(const infer_value *a, const infer_value *b)
+{
+    if (a->length != b->length)
+        return false;
+    for (uint32_t i = 0; i < a->length; i++) {
+        char left = a->text[i], right = b->text[i];
+        left = left >= 'A' && left <= 'Z' ? (char)(left + 32) : left;
+        right = right >= 'A' && right <= 'Z' ? (char)(right + 32) : right;
+        if (left != right)
+            return false;
+    }
+    return true;
+}
+
+/* Of spellings that differ in case only, the most frequent is the name. */
+static bool is_spelled_better(const infer_texts *texts, const infer_value *value, bool *ret_case)
+{
+    bool best = true;
+    for (uint32_t i = 0; i < texts->value_count; i++) {
+        const infer_value *other = &texts->values[i];
+        if (other == value || !same_but_case(other, value))
+            continue;
+        *ret_case = true;
+        if (other->count > value->count ||
+            (other->count == value->count && compare_values(other, value) < 0))
+            best = false;
+    }
+    return best;
+}
+
+static const char *write_enum(infer_forms *forms, const infer_texts *texts)
+{
+    const infer_value **sorted = sort_values(forms, texts);
+    infer_writer w = {forms->store, NULL, 0, 0};
+    bool any_case = false;
+    size_t line = 0;
+    bake_infer_write(&w, "    enum: [");
+    for (uint32_t i = 0, written = 0; sorted && i < texts->value_count; i++) {
+        if (!is_spelled_better(texts, sorted[i], &any_case))
+            continue;
+        bake_infer_write(&w, written++ ? ", " : "");
+        if (w.length - line > 90) {
+            bake_infer_write(&w, "\n      ");
+            line = w.length;
+        }
+        bake_infer_write_text(&w, sorted[i]->text, sorted[i]->length);
+    }
+    bake_infer_write(&w, "]\n%s", any_case ? "    case: any\n" : "");
+    return sorted ? bake_infer_written(&w) : NULL;
+}
+
+static bool is_enum(const infer_texts *texts, const char *usage, uint32_t usage_length)
+{
+    uint64_t times = texts->some & INFER_SPACE ? 8 : 3;
+    if (texts->many || !(texts->all & INFER_WORD) || texts->value_count > ENUM_MAX ||
+        is_prose(usage, usage_length))
+        return false;
+    return texts->value_count == 1 ? texts->count >= 8 && times == 3
+                                   : texts->count >= times * texts->value_count;
+}
+
+static bool decide_enum(infer_forms *forms, const infer_texts *texts, const char *usage,
+                        uint32_t usage_length, const char *owner, infer_form *form)
+{
+    const char *body = write_enum(forms, texts);
+    char *name =
+        bake_infer_type_name(forms->store, usage ? usage : "Choice", usage ? usage_length : 6);
+    infer_type *type = body && name ? bake_infer_type_begin(forms, name, owner) : NULL;
+    infer_writer w = {forms->store, NULL, 0, 0};
+    if (!type)
+        return false;
+    form->doubtful = texts->value_count == 1;
+    bake_infer_write(&w, "%u name%s in %" PRIu64 " values", texts->value_count,
+                     texts->value_count == 1 ? "" : "s", texts->count);
+    set_value(forms, form, texts, 6);
+    form->depth = 0;
+    return set(form,
+               bake_infer_type_end(forms, type, body, bake_infer_written(&w), form->doubtful, true),
+               bake_infer_written(&w));
+}
+
+/* Notes the values that are no ids as accepted, so that they bake; false where they cannot be. */
+static bool accept(infer_forms *forms, const infer_texts *texts, const infer_match *match,
+                   infer_writer *w)
+{
+    infer_kind *kind = &forms->ids->kinds[match->kind];
+    uint32_t missing = match->distinct - match->hits, told = 0;
+    for (uint32_t i = 0; i < texts->value_count; i++) {
+        const infer_value *value = &texts->values[i];
+        const infer_id *id = bake_infer_ids_find(forms->ids, value->text, value->length);
+        while (id && id->kind != match->kind)
+            id = bake_infer_ids_next(forms->ids, id);
+        if (id && id->is_abstract)
+            return false;
+    }
+    bake_infer_write(w, "; %" PRIu64 " %s not: ", match->all_count - match->hit_count,
+                     match->all_count - match->hit_count == 1 ? "is" : "are");
+    for (uint32_t i = 0; i < texts->value_count; i++) {
+        const infer_value *value = &texts->values[i];
+        const infer_id *id = bake_infer_ids_find(forms->ids, value->text, value->length);
+        while (id && id->kind != match->kind)
+            id = bake_infer_ids_next(forms->ids, id);
+        if (id)
+            continue;
+        infer_place nowhere = {0, 0};
+        infer_entry *entry = bake_infer_table_need(&kind->accepted, forms->store, value->text,
+                                                   value->length, nowhere);
+        if (!entry)
+            return false;
+        if (told < 3) {
+            bake_infer_write(w, told ? ", " : "");
+            bake_infer_write_quote(w, value->text, value->length);
+            bake_infer_write(w, " at ");
+            bake_infer_write_place(forms, w, value->first);
+        }
+        told++;
+    }
+    if (missing > 3)
+        bake_infer_write(w, " and %u more", missing - 3);
+    return true;
+}
+
+/* Whether the texts are ids of a kind; form->type stays NULL where they are not. */
+static bool decide_ref(infer_forms *forms, const infer_texts *texts, const char *usage,
+                       uint32_t usage_length, infer_form *form)
+{
+    infer_match match;
+    infer_writer w = {forms->store, NULL, 0, 0}, type = {forms->store, NULL, 0, 0};
+    if (!(texts->all & INFER_ID) ||
+        !bake_infer_ids_match(forms->ids, texts, usage, usage_length, &match))
+        return true;
+    const infer_kind *kind = &forms->ids->kinds[match.kind];
+    bool alike = usage && bake_infer_is_like_kind(kind, usage, usage_length);
+    bool numbers = (texts->some & (INFER_NUMBER | INFER_BOOL)) != 0;
+    uint32_t missing = match.distinct - match.hits;
+    /* What is each asset's own id is no reference. */
+    if (!kind->type || (numbers && !alike) ||
+        (texts == forms->own && kind == forms->own_kind && missing == 0 &&
+         match.hits == kind->count && !alike))
+        return true;
+    if (missing == 0 && match.distinct == 1 && !alike)
+        return true;
+    /* Names of files are ids of nothing else but by chance, unless there are many. */
+    if (kind->group->layout == INFER_LAYOUT_ONE && (missing || match.distinct < (alike ? 2 : 4)))
+        return true;
+    if (missing > 0 &&
+        (match.distinct < 10 || missing * 10 > match.distinct || missing > ACCEPTED_MAX))
+        return true;
+    bake_infer_write(&w, "%" PRIu64 " of %" PRIu64 " values are ids of %s", match.hit_count,
+                     match.all_count, kind->type);
+    if (missing > 0 && !accept(forms, texts, &match, &w))
+        return true;
+    form->doubtful = missing > 0 || (match.rivals && !alike) || (match.distinct < 3 && !alike) ||
+                     kind->group->layout == INFER_LAYOUT_ONE;
+    bake_infer_write(&type, "ref<%s>", kind->type);
+    form->unnamed = 1;
+    return set(form, bake_infer_written(&type), bake_infer_written(&w));
+}
+
+/* What keeps the texts from being of a narrower type, if that is little. */
+static const char *note_string(infer_forms *forms, const infer_texts *texts, infer_form *form)
+{
+    static const struct {
+        uint32_t flag;
+        const char *name;
+    } types[] = {{INFER_BOOL, "bools"},
+                 {INFER_NUMBER, "numbers"},
+                 {INFER_VECTOR, "vectors"},
+                 {INFER_COLOUR, "colours"}};
+    infer_writer w = {forms->store, NULL, 0, 0};
+    if (texts->quoted * 2 > texts->count && (texts->all & (INFER_NUMBER | INFER_BOOL))) {
+        bake_infer_write(&w, "%s, but in quotes", texts->all & INFER_BOOL ? "bools" : "numbers");
+        form->doubtful = true;
+        return bake_infer_written(&w);
+    }
+    for (size_t t = 0; t < sizeof types / sizeof *types && !texts->many; t++) {
+        uint64_t of = 0;
+        const infer_value *other = NULL;
+        for (uint32_t i = 0; i < texts->value_count; i++) {
+            const infer_value *value = &texts->values[i];
+            if (value->flags & types[t].flag)
+                of += value->count;
+            else if (!other)
+                other = value;
+        }
+        if (!other || of * 2 < texts->count)
+            continue;
+        bake_infer_write(&w, "%" PRIu64 " of %" PRIu64 " are %s, not ", of, texts->count,
+                         types[t].name);
+        bake_infer_write_quote(&w, other->text, other->length);
+        bake_infer_write(&w, " at ");
+        bake_infer_write_place(forms, &w, other->first);
+        form->doubtful = true;
+        return bake_infer_written(&w);
+    }
+    if (texts->many)
+        bake_infer_write(&w, "more than %u values", INFER_VALUES_MAX);
+    else if (texts->some & INFER_PADDED)
+        bake_infer_write(&w, "digits that begin with a zero");
+    else
+        bake_infer_write(&w, "%u value%s", texts->value_count, texts->value_count == 1 ? "" : "s");
+    return bake_infer_written(&w);
+}
+
+static bool decide_units(infer_forms *forms, const infer_texts *texts, infer_form *form)
+{
+    infer_writer w = {forms->store, NULL, 0, 0}, note = {forms->store, NULL, 0, 0};
+    bake_infer_write(&w, ", unit: \"%s\"", bake_infer_unit_text(texts->unit));
+    bake_infer_write(&note, "%s with units", bake_infer_unit_dimension(texts->unit));
+    form->attributes = bake_infer_written(&w);
+    form->doubtful = bake_infer_unit_is_vague(texts->unit);
+    return set(form, texts->some & INFER_DOUBLE ? "f64" : "f32", bake_infer_written(&note));
+}
+
+/* Whether each text is a number with a unit of one dimension, or a bare number. */
+static bool have_units(const infer_texts *texts)
+{
+    if (!(texts->some & INFER_UNIT) || texts->many || texts->units == INFER_UNITS_MIXED ||
+        bake_infer_unit_is_vague(texts->unit))
+        return false;
+    for (uint32_t i = 0; i < texts->value_count; i++)
+        if (!(texts->values[i].flags & (INFER_UNIT | INFER_NUMBER)))
+            return false;
+    return true;
+}
+
+/* Whether each is `true`, `0` and the like, and not all of them digits. */
+static bool are_bools(const infer_texts *texts)
+{
+    if (!(texts->some & INFER_BOOL) || texts->many)
+        return false;
+    for (uint32_t i = 0; i < texts->value_count; i++)
+        if (!(texts->values[i].flags & (INFER_BOOL | INFER_ZERO_ONE)))
+            return false;
+    return true;
+}
+
+bool bake_infer_decide_texts(infer_forms *forms, const infer_texts *texts, const char *usage,
+                             uint32_t usage_length, const char *owner, infer_form *form)
+{
+    uint32_t all = texts->all;
+    bool quoted = texts->quoted * 2 > texts->count;
+    memset(form, 0, sizeof *form);
+    form->attributes = "";
+    form->note = "";
+    if (all & INFER_BINARY)
+        return set(form, "bytes", "tagged as binary");
+    if ((all & INFER_HEX) && (texts->some & INFER_HEX_LETTER) && texts->digits >= 16)
+        return decide_hex(forms, texts, form);
+    if (!quoted && are_bools(texts))
+        return decide_bool(forms, texts, form);
+    if (!decide_ref(forms, texts, usage, usage_length, form) || form->type)
+        return form->type != NULL;
+    if (!quoted && (all & INFER_NUMBER))
+        return decide_number(forms, texts, form);
+    if (all & INFER_COLOUR)
+        return set(form, bake_infer_colour_type(forms, false), "colours");
+    if ((all & INFER_VECTOR) && texts->dimensions)
+        return decide_vector(forms, texts, form);
+    if (have_units(texts))
+        return decide_units(forms, texts, form);
+    if ((all & INFER_BASE64) && (texts->some & INFER_BYTES))
+        return set(form, "bytes", "base64");
+    if (is_enum(texts, usage, usage_length))
+        return decide_enum(forms, texts, usage, usage_length, owner, form);
+    if (texts->count >= 4)
+        set_value(forms, form, texts, 2);
+    return set(form, "string", note_string(forms, texts, form));
+}

@@ -1,0 +1,320 @@
+#include "infer_shape.h"
+
+#include <string.h>
+
+static const char core[] = "tag:yaml.org,2002:";
+
+infer_shape *bake_infer_shape_create(infer_shapes *shapes, infer_place first)
+{
+    infer_shape *shape = bake_store_alloc(shapes->store, 1, sizeof *shape);
+    if (shape)
+        shape->first = first;
+    return shape;
+}
+
+static bool is_text(const char *text, size_t length, const char *word)
+{
+    return strlen(word) == length && memcmp(text, word, length) == 0;
+}
+
+/* Keys that say what kind of thing a mapping is, the likeliest first. */
+static const char *const kind_keys[] = {"type", "kind",  "$type", "_type",    "@type", "Type",
+                                        "Kind", "class", "Class", "__type__", "_kind", "component"};
+enum { KIND_KEY_COUNT = sizeof kind_keys / sizeof *kind_keys };
+
+static bool names_a_kind(const bake_tree *tree, bake_node_id value)
+{
+    bake_scalar_view view;
+    if (!bake_view_scalar(tree, value, &view) || bake_view_is_null(&view) || view.length == 0 ||
+        view.length > 100 || !view.is_bare)
+        return false;
+    infer_reading reading = bake_infer_read_text(view.text, view.length);
+    return (reading.flags & INFER_ID) && !(reading.flags & (INFER_BOOL | INFER_NUMBER));
+}
+
+bool bake_infer_kind_of(const bake_tree *tree, bake_node_id mapping, const infer_shape *shape,
+                        bake_node_id *ret_key, bake_node_id *ret_value)
+{
+    int best = KIND_KEY_COUNT;
+    for (bake_walk walk = bake_walk_begin(tree, mapping); bake_walk_next(&walk);) {
+        size_t length;
+        const char *text = bake_node_text(tree, walk.key, &length);
+        if (length < 4 || length > 9)
+            continue;
+        if (shape && shape->key) {
+            if (shape->key_length != length || memcmp(shape->key, text, length) != 0)
+                continue;
+            best = 0;
+        } else {
+            int rank = 0;
+            while (rank < best && !is_text(text, length, kind_keys[rank]))
+                rank++;
+            /* What says its version beside its kind is told by its kind. */
+            if (rank == best)
+                continue;
+            best = rank;
+        }
+        *ret_key = walk.key;
+        *ret_value = walk.value;
+        if (shape && shape->key)
+            break;
+    }
+    return best < KIND_KEY_COUNT && names_a_kind(tree, *ret_value);
+}
+
+/* A shape for what an entry leads to. */
+static infer_shape *need_shape(infer_shapes *shapes, infer_entry *entry, infer_place place,
+                               bool is_key)
+{
+    if (!entry->shape) {
+        entry->shape = bake_infer_shape_create(shapes, place);
+        if (entry->shape && is_key) {
+            entry->shape->usage = entry->name;
+            entry->shape->usage_length = entry->length;
+        }
+    }
+    return bake_infer_shape_of(entry->shape);
+}
+
+static bool add_scalar(infer_shapes *shapes, infer_shape *shape, const bake_tree *tree,
+                       infer_place place, const bake_scalar_view *view)
+{
+    uint32_t extra = view->is_plain ? 0 : INFER_QUOTED;
+    if (!view->is_bare) {
+        const char *tag = bake_node_tag(tree, place.node);
+        if (tag && strcmp(tag, "tag:yaml.org,2002:str") == 0)
+            extra |= INFER_QUOTED;
+        else if (tag && strcmp(tag, "tag:yaml.org,2002:binary") == 0)
+            extra |= INFER_BINARY;
+    }
+    return bake_infer_texts_add(&shape->texts, shapes->store, view->text, view->length, place,
+                                extra, 1);
+}
+
+static bool add_list(infer_shapes *shapes, infer_shape *shape, const bake_tree *tree,
+                     infer_place place)
+{
+    uint32_t count = bake_node_count(tree, place.node);
+    if (shape->lists == 0 || count < shape->list_min)
+        shape->list_min = count;
+    if (count > shape->list_max)
+        shape->list_max = count;
+    shape->lists++;
+    if (count > 0 && !shape->element) {
+        shape->element = bake_infer_shape_create(shapes, place);
+        if (!shape->element)
+            return false;
+        shape->element->is_item = true;
+        shape->element->usage = shape->usage;
+        shape->element->usage_length = shape->usage_length;
+    }
+    for (bake_walk walk = bake_walk_begin(tree, place.node); bake_walk_next(&walk);) {
+        infer_place at = {place.input, walk.value};
+        /* What was in the last element may have merged this shape into another. */
+        shape = bake_infer_shape_of(shape);
+        if (!bake_infer_shape_add(shapes, bake_infer_shape_of(shape->element), tree, at))
+            return false;
+    }
+    return true;
+}
+
+bool bake_infer_shape_move_to_rest(infer_shapes *shapes, infer_shape *shape,
+                                   const infer_entry *entry)
+{
+    uint32_t count = entry->count < UINT32_MAX ? (uint32_t)entry->count : UINT32_MAX;
+    if (!bake_infer_texts_add(&shape->keys, shapes->store, entry->name, entry->length, entry->first,
+                              0, count))
+        return false;
+    infer_shape *from = bake_infer_shape_of(entry->shape), *into = bake_infer_shape_of(shape->rest);
+    if (!from || from == into)
+        return true;
+    if (!into) {
+        shape->rest = from;
+        from->is_item = true;
+        from->usage = shape->usage;
+        from->usage_length = shape->usage_length;
+        return true;
+    }
+    return bake_infer_shape_merge(shapes, into, from);
+}
+
+/* A mapping has had so many keys that they are data: those that are in at least half of all stay.
+ */
+static bool make_map(infer_shapes *shapes, infer_shape *shape)
+{
+    infer_table old = shape->fields;
+    memset(&shape->fields, 0, sizeof shape->fields);
+    for (uint32_t i = 0; i < old.count; i++) {
+        infer_entry *entry = &old.entries[i];
+        if (shape->mappings > 2 && entry->count * 2 >= shape->mappings) {
+            infer_entry *kept = bake_infer_table_need(&shape->fields, shapes->store, entry->name,
+                                                      entry->length, entry->first);
+            if (!kept)
+                return false;
+            kept->count = entry->count;
+            kept->shape = entry->shape;
+        } else if (!bake_infer_shape_move_to_rest(shapes, shape, entry)) {
+            return false;
+        }
+    }
+    if (!shape->rest)
+        shape->rest = bake_infer_shape_create(shapes, shape->first);
+    return shape->rest != NULL;
+}
+
+/* One entry of a mapping whose keys are fields of `shape`. */
+static bool add_entry(infer_shapes *shapes, infer_shape *shape, const bake_tree *tree,
+                      infer_place key, bake_node_id value)
+{
+    size_t length;
+    const char *text = bake_node_text(tree, key.node, &length);
+    infer_place place = {key.input, value};
+    infer_entry *entry = bake_infer_table_find(&shape->fields, text, (uint32_t)length);
+    if (!entry && shape->rest) {
+        return bake_infer_texts_add(&shape->keys, shapes->store, text, (uint32_t)length, key, 0,
+                                    1) &&
+               bake_infer_shape_add(shapes, bake_infer_shape_of(shape->rest), tree, place);
+    }
+    if (!entry)
+        entry = bake_infer_table_need(&shape->fields, shapes->store, text, (uint32_t)length, key);
+    infer_shape *field = entry ? need_shape(shapes, entry, place, true) : NULL;
+    if (!field)
+        return false;
+    entry->count++;
+    return bake_infer_shape_add(shapes, field, tree, place) &&
+           (shape->fields.count <= INFER_KEYS_MAX || make_map(shapes, shape));
+}
+
+static bool add_entries(infer_shapes *shapes, infer_shape *shape, const bake_tree *tree,
+                        infer_place place, bake_node_id but)
+{
+    shape->fields.last = UINT32_MAX;
+    for (bake_walk walk = bake_walk_begin(tree, place.node); bake_walk_next(&walk);) {
+        infer_place key = {place.input, walk.key};
+        shape = bake_infer_shape_of(shape);
+        if (walk.key != but && !add_entry(shapes, shape, tree, key, walk.value))
+            return false;
+    }
+    return true;
+}
+
+static bool add_mapping(infer_shapes *shapes, infer_shape *shape, const bake_tree *tree,
+                        infer_place place)
+{
+    bake_node_id key, value;
+    shape->mappings++;
+    if (shape->variants.count > INFER_VARIANTS_MAX &&
+        !bake_infer_shape_join_variants(shapes, shape))
+        return false;
+    if (!shape->is_joined && (shape->key || shape->fields.count == 0) &&
+        bake_infer_kind_of(tree, place.node, shape, &key, &value)) {
+        size_t length;
+        const char *text = bake_node_text(tree, key, &length);
+        infer_place at = {place.input, value};
+        if (!shape->key) {
+            shape->key = text;
+            shape->key_length = (uint32_t)length;
+        }
+        text = bake_node_text(tree, value, &length);
+        infer_entry *entry =
+            bake_infer_table_need(&shape->variants, shapes->store, text, (uint32_t)length, at);
+        infer_shape *variant = entry ? need_shape(shapes, entry, place, false) : NULL;
+        if (!variant)
+            return false;
+        entry->count++;
+        variant->mappings++;
+        if (!variant->usage) {
+            variant->usage = entry->name;
+            variant->usage_length = entry->length;
+        }
+        return add_entries(shapes, variant, tree, place, key);
+    }
+    return add_entries(shapes, shape, tree, place, BAKE_NODE_NONE);
+}
+
+/* What has a tag lies with all others of that tag. */
+static bool add_tagged(infer_shapes *shapes, infer_shape *shape, const bake_tree *tree,
+                       infer_place place, const char *tag)
+{
+    infer_entry *entry =
+        bake_infer_table_need(&shapes->tags, shapes->store, tag, (uint32_t)strlen(tag), place);
+    infer_shape *tagged = entry ? need_shape(shapes, entry, place, false) : NULL;
+    if (!tagged)
+        return false;
+    entry->count++;
+    shape->tagged++;
+    uint32_t number = (uint32_t)(entry - shapes->tags.entries), i = 0;
+    if (shapes->tags.count > shapes->tag_capacity) {
+        uint32_t capacity = shapes->tag_capacity ? shapes->tag_capacity * 2 : 32;
+        uint32_t *unions = bake_store_alloc(shapes->store, capacity, sizeof *unions);
+        if (!unions)
+            return false;
+        for (uint32_t k = 0; k < capacity; k++)
+            unions[k] = k < shapes->tag_capacity ? shapes->tag_unions[k] : k;
+        shapes->tag_unions = unions;
+        shapes->tag_capacity = capacity;
+    }
+    while (i < shape->tag_count && shape->tags[i] != number)
+        i++;
+    if (i == shape->tag_count) {
+        /* Room for a power of two. */
+        if ((i & (i - 1)) == 0) {
+            uint32_t *tags = bake_store_alloc(shapes->store, i ? i * 2 : 1, sizeof *tags);
+            if (!tags)
+                return false;
+            if (i)
+                memcpy(tags, shape->tags, i * sizeof *tags);
+            shape->tags = tags;
+        }
+        shape->tags[shape->tag_count++] = number;
+        shapes->tag_unions[bake_infer_tag_union(shapes, number)] =
+            bake_infer_tag_union(shapes, shape->tags[0]);
+    }
+    bake_scalar_view view;
+    if (bake_view_scalar(tree, place.node, &view)) {
+        /* Nothing behind a tag is a record of which nothing is said. */
+        if (view.length == 0 && view.is_plain) {
+            tagged->nulls++;
+            return true;
+        }
+        return add_scalar(shapes, tagged, tree, place, &view);
+    }
+    if (!tagged->usage) {
+        const char *name = tag + strlen(tag);
+        while (name > tag && name[-1] != ':' && name[-1] != '!' && name[-1] != '/')
+            name--;
+        tagged->usage = name;
+        tagged->usage_length = (uint32_t)strlen(name);
+    }
+    return bake_node_kind_of(tree, place.node) == BAKE_NODE_SEQUENCE
+               ? add_list(shapes, tagged, tree, place)
+               : add_mapping(shapes, tagged, tree, place);
+}
+
+bool bake_infer_shape_add(infer_shapes *shapes, infer_shape *shape, const bake_tree *tree,
+                          infer_place place)
+{
+    bake_scalar_view view;
+    const char *tag = bake_node_tag(tree, place.node);
+    if (bake_node_is_placeholder(tree, place.node))
+        return true;
+    if (tag && strncmp(tag, core, sizeof core - 1) != 0)
+        return add_tagged(shapes, shape, tree, place, tag);
+    if (bake_view_scalar(tree, place.node, &view)) {
+        if (bake_view_is_null(&view) && !(tag && strcmp(tag + sizeof core - 1, "str") == 0)) {
+            shape->nulls++;
+            return true;
+        }
+        return add_scalar(shapes, shape, tree, place, &view);
+    }
+    if (bake_node_kind_of(tree, place.node) == BAKE_NODE_SEQUENCE)
+        return add_list(shapes, shape, tree, place);
+    return add_mapping(shapes, shape, tree, place);
+}
+
+uint32_t bake_infer_tag_union(const infer_shapes *shapes, uint32_t tag)
+{
+    while (shapes->tag_unions[tag] != tag)
+        tag = shapes->tag_unions[tag];
+    return tag;
+}

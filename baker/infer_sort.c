@@ -1,0 +1,359 @@
+#include "infer_sort.h"
+
+#include "infer_ids.h"
+
+#include <string.h>
+
+/* What kinds of values stand at a position, as far as a map wants them to be of one kind. */
+enum { OF_NUMBERS = 1, OF_BOOLS = 2, OF_TEXTS = 4, OF_LISTS = 8, OF_MAPPINGS = 16, OF_TAGGED = 32 };
+
+static unsigned contents(const infer_shape *shape)
+{
+    unsigned set = 0;
+    if (shape->texts.count)
+        set |= shape->texts.all & INFER_NUMBER ? OF_NUMBERS
+               : shape->texts.all & INFER_BOOL ? OF_BOOLS
+                                               : OF_TEXTS;
+    return set | (shape->lists ? OF_LISTS : 0u) | (shape->mappings ? OF_MAPPINGS : 0u) |
+           (shape->tagged ? OF_TAGGED : 0u);
+}
+
+static unsigned contents_of_all(const infer_table *table)
+{
+    unsigned set = 0;
+    for (uint32_t i = 0; i < table->count; i++)
+        set |= contents(bake_infer_shape_of(table->entries[i].shape));
+    return set;
+}
+
+static bool is_one_kind(unsigned set)
+{
+    return (set & (set - 1)) == 0;
+}
+
+/* The tables with the keys of a mapping: its fields, or those of its alternatives. */
+static size_t count_tables(const infer_shape *shape)
+{
+    return 1 + shape->variants.count;
+}
+
+static const infer_table *table_of(const infer_shape *shape, size_t i)
+{
+    return i == 0 ? &shape->fields
+                  : &bake_infer_shape_of(shape->variants.entries[i - 1].shape)->fields;
+}
+
+double bake_infer_likeness(const infer_table *table)
+{
+    enum { LOOKED_AT = 64, KEYS = 48 };
+    uint32_t step = table->count / LOOKED_AT + 1;
+    uint64_t shared = 0, all = 0;
+    bake_store store;
+    infer_table keys;
+    memset(&store, 0, sizeof store);
+    memset(&keys, 0, sizeof keys);
+    infer_place nowhere = {0, 0};
+    for (uint32_t i = 0; i < table->count; i += step) {
+        const infer_shape *child = bake_infer_shape_of(table->entries[i].shape);
+        if (!child->mappings && !child->nulls) {
+            bake_store_fini(&store);
+            return -1;
+        }
+        for (size_t t = 0; t < count_tables(child); t++) {
+            const infer_table *fields = table_of(child, t);
+            for (uint32_t f = 0; f < fields->count && f < KEYS; f++) {
+                infer_entry *key = bake_infer_table_need(&keys, &store, fields->entries[f].name,
+                                                         fields->entries[f].length, nowhere);
+                if (key)
+                    key->count++;
+            }
+        }
+        if (child->key) {
+            infer_entry *key =
+                bake_infer_table_need(&keys, &store, child->key, child->key_length, nowhere);
+            if (key)
+                key->count++;
+        }
+    }
+    for (uint32_t i = 0; i < keys.count; i++) {
+        all += keys.entries[i].count;
+        shared += keys.entries[i].count > 1 ? keys.entries[i].count : 0;
+    }
+    bake_store_fini(&store);
+    return all ? (double)shared / (double)all : 0;
+}
+
+/* Whether mappings that say what they are have so much in common that they are one record. */
+static bool are_alike(const infer_shape *shape)
+{
+    uint64_t keys = 0;
+    bake_store store;
+    infer_table seen;
+    memset(&store, 0, sizeof store);
+    memset(&seen, 0, sizeof seen);
+    infer_place nowhere = {0, 0};
+    for (uint32_t i = 0; i < shape->variants.count; i++) {
+        const infer_table *fields = &bake_infer_shape_of(shape->variants.entries[i].shape)->fields;
+        keys += fields->count;
+        for (uint32_t f = 0; f < fields->count; f++)
+            bake_infer_table_need(&seen, &store, fields->entries[f].name, fields->entries[f].length,
+                                  nowhere);
+    }
+    uint64_t all = seen.count;
+    bake_store_fini(&store);
+    /* Each kind once tells nothing, so it takes less for a record then. */
+    double enough = shape->mappings < shape->variants.count * 2 ? 0.4 : 0.6;
+    uint64_t again = (uint64_t)shape->variants.count - 1;
+    return all == 0 || (double)(keys - all) >= enough * (double)all * (double)again;
+}
+
+static bool is_choice(const infer_shape *shape)
+{
+    uint64_t told = 0;
+    for (uint32_t i = 0; i < shape->variants.count; i++)
+        told += shape->variants.entries[i].count;
+    return shape->key && shape->variants.count >= 2 && told == shape->mappings && !shape->rest &&
+           shape->fields.count == 0 && !are_alike(shape);
+}
+
+/* Whether the names of the fields could not be names of fields in a schema. */
+static bool has_unfit_name(const infer_texts *keys)
+{
+    return !(keys->all & INFER_ID);
+}
+
+static bool list_names(infer_shapes *shapes, const infer_table *table, infer_texts *ret_keys)
+{
+    memset(ret_keys, 0, sizeof *ret_keys);
+    for (uint32_t i = 0; i < table->count; i++) {
+        const infer_entry *entry = &table->entries[i];
+        if (!bake_infer_texts_add(ret_keys, shapes->store, entry->name, entry->length, entry->first,
+                                  0, 1))
+            return false;
+    }
+    return true;
+}
+
+/* Most keys look like what somebody called something, not like what a program calls its fields. */
+static bool are_titles(const infer_texts *keys)
+{
+    uint32_t titles = 0;
+    for (uint32_t i = 0; i < keys->value_count; i++) {
+        const infer_value *value = &keys->values[i];
+        bool odd = value->length == 0 || (value->text[0] >= '0' && value->text[0] <= '9');
+        for (uint32_t c = 0; c < value->length && !odd; c++)
+            odd = strchr(" /:.\\@#*+(,", value->text[c]) != NULL;
+        titles += odd;
+    }
+    return titles * 2 > keys->value_count;
+}
+
+/* Whether the keys are data, not fields. */
+static bool is_map(const infer_shape *shape, const infer_texts *keys, const infer_ids *ids,
+                   bool is_root)
+{
+    uint32_t n = shape->fields.count;
+    double m = (double)shape->mappings;
+    uint64_t uses = 0;
+    unsigned set = contents_of_all(&shape->fields);
+    bool numbers = (keys->all & (INFER_NUMBER | INFER_VECTOR)) != 0;
+    if (n == 0)
+        return false;
+    for (uint32_t i = 0; i < n; i++)
+        uses += shape->fields.entries[i].count;
+    double filled = (double)uses / (m * n);
+    if (numbers)
+        return true;
+    if (!is_one_kind(set))
+        return n > 300 && filled < 0.02;
+    if (n >= 2 && bake_infer_ids_cover(ids, keys) && (filled < 0.9 || m == 1))
+        return true;
+    if (set == OF_MAPPINGS) {
+        double like = bake_infer_likeness(&shape->fields);
+        if (like < 0.6)
+            return n > 300;
+        if (shape->mappings > 1)
+            return filled < 0.5 && n >= 4;
+        uint64_t inner = 0;
+        for (uint32_t i = 0; i < n; i++)
+            inner += bake_infer_shape_of(shape->fields.entries[i].shape)->fields.count +
+                     (bake_infer_shape_of(shape->fields.entries[i].shape)->key ? 2u : 0u);
+        return inner * 2 >= 3 * (uint64_t)n && (n >= 3 || (is_root && n == 2 && like > 0.8));
+    }
+    if (are_titles(keys) && n >= 3)
+        return true;
+    return shape->mappings == 1 ? n > 40 : n >= 12 && filled < 0.2 && (double)uses < 4.0 * n;
+}
+
+/* A key that is in most mappings, whatever else stands beside it, is a field. */
+static bool is_lasting(const infer_shape *shape, const infer_entry *entry)
+{
+    return shape->mappings >= 3 && entry->count * 2 > shape->mappings;
+}
+
+/* Makes a map of the keys; where `partly`, lasting ones stay fields. */
+static bool make_map(infer_shapes *shapes, infer_shape *shape, bool partly)
+{
+    infer_table old = shape->fields;
+    memset(&shape->fields, 0, sizeof shape->fields);
+    for (uint32_t i = 0; i < old.count; i++) {
+        const infer_entry *entry = &old.entries[i];
+        if (!partly || !is_lasting(shape, entry)) {
+            if (!bake_infer_shape_move_to_rest(shapes, shape, entry))
+                return false;
+            continue;
+        }
+        infer_entry *kept = bake_infer_table_need(&shape->fields, shapes->store, entry->name,
+                                                  entry->length, entry->first);
+        if (!kept)
+            return false;
+        kept->count = entry->count;
+        kept->shape = entry->shape;
+    }
+    return true;
+}
+
+/* Whether the fields of a shape that is a map too can stay fields: none is among the keys that are
+ * data. */
+static bool are_all_lasting(const infer_shape *shape)
+{
+    for (uint32_t i = 0; i < shape->fields.count; i++) {
+        const infer_entry *entry = &shape->fields.entries[i];
+        if (!is_lasting(shape, entry) || shape->keys.many ||
+            bake_infer_texts_find(&shape->keys, entry->name, entry->length))
+            return false;
+    }
+    return true;
+}
+
+/* Whether some keys are lasting, and the many others are rare and hold values of one kind. */
+static bool is_partly_map(const infer_shape *shape, const infer_ids *ids, infer_shapes *shapes)
+{
+    infer_table rare;
+    infer_texts keys;
+    uint64_t uses = 0;
+    memset(&rare, 0, sizeof rare);
+    for (uint32_t i = 0; i < shape->fields.count; i++) {
+        const infer_entry *entry = &shape->fields.entries[i];
+        if (is_lasting(shape, entry))
+            continue;
+        infer_entry *added =
+            bake_infer_table_need(&rare, shapes->store, entry->name, entry->length, entry->first);
+        if (!added)
+            return false;
+        added->shape = entry->shape;
+        uses += entry->count;
+    }
+    if (rare.count == shape->fields.count || rare.count < 12 || uses > 3 * (uint64_t)rare.count ||
+        !list_names(shapes, &rare, &keys))
+        return false;
+    unsigned set = contents_of_all(&rare);
+    (void)ids;
+    return set == OF_MAPPINGS ? bake_infer_likeness(&rare) >= 0.6
+                              : is_one_kind(set) && are_titles(&keys);
+}
+
+static bool sort_mappings(infer_shapes *shapes, infer_shape *shape, const infer_ids *ids,
+                          bool is_root)
+{
+    infer_texts keys;
+    if (shape->key && is_choice(shape))
+        return true;
+    if (shape->key && !bake_infer_shape_join_variants(shapes, shape))
+        return false;
+    if (!list_names(shapes, &shape->fields, &keys))
+        return false;
+    if (shape->fields.count == 0)
+        return true;
+    if (shape->rest)
+        return has_unfit_name(&keys) || !are_all_lasting(shape) ? make_map(shapes, shape, false)
+                                                                : true;
+    if (has_unfit_name(&keys) || is_map(shape, &keys, ids, is_root))
+        return make_map(shapes, shape, false);
+    return is_partly_map(shape, ids, shapes) ? make_map(shapes, shape, true) : true;
+}
+
+/* `x` beside `[x, y]`: the same as `[x]`. Not for vectors, nor where a list may be an element. */
+static bool sort_single(infer_shapes *shapes, infer_shape *shape)
+{
+    infer_shape *element = bake_infer_shape_of(shape->element);
+    if (shape->lists == 0 || shape->tagged || (shape->texts.count == 0 && shape->mappings == 0))
+        return true;
+    if ((shape->texts.all & INFER_VECTOR) && element && (element->texts.all & INFER_NUMBER) &&
+        shape->mappings == 0 && shape->texts.dimensions == shape->list_max &&
+        shape->list_min == shape->list_max)
+        return true;
+    if (element && (element->nulls || element->lists || element->tagged)) {
+        if (element->tagged || element->mappings || shape->mappings)
+            return true;
+        shape->is_boxed = true;
+    }
+    infer_shape *single = bake_infer_shape_create(shapes, shape->first);
+    if (!element)
+        element = shape->element = bake_infer_shape_create(shapes, shape->first);
+    if (!single || !element)
+        return false;
+    element->is_item = true;
+    element->usage = shape->usage;
+    element->usage_length = shape->usage_length;
+    single->texts = shape->texts;
+    single->mappings = shape->mappings;
+    single->fields = shape->fields;
+    single->variants = shape->variants;
+    single->key = shape->key;
+    single->key_length = shape->key_length;
+    single->is_joined = shape->is_joined;
+    single->rest = shape->rest;
+    single->keys = shape->keys;
+    memset(&shape->texts, 0, sizeof shape->texts);
+    memset(&shape->fields, 0, sizeof shape->fields);
+    memset(&shape->variants, 0, sizeof shape->variants);
+    memset(&shape->keys, 0, sizeof shape->keys);
+    shape->mappings = 0;
+    shape->key = NULL;
+    shape->rest = NULL;
+    shape->is_single = true;
+    return bake_infer_shape_merge(shapes, element, single);
+}
+
+bool bake_infer_sort_one(infer_shapes *shapes, infer_shape *shape, const infer_ids *ids,
+                         bool is_root)
+{
+    if (shape->is_sorted)
+        return true;
+    shape->is_sorted = true;
+    return sort_single(shapes, shape) && sort_mappings(shapes, shape, ids, is_root);
+}
+
+static bool sort_table(infer_shapes *shapes, const infer_table *table, const infer_ids *ids)
+{
+    for (uint32_t i = 0; i < table->count; i++)
+        if (!bake_infer_sort(shapes, table->entries[i].shape, ids))
+            return false;
+    return true;
+}
+
+/* The entries of an alternative are always fields. */
+static bool sort_variants(infer_shapes *shapes, const infer_table *table, const infer_ids *ids)
+{
+    for (uint32_t i = 0; i < table->count; i++) {
+        infer_shape *variant = bake_infer_shape_of(table->entries[i].shape);
+        variant->is_sorted = true;
+        if (!sort_table(shapes, &variant->fields, ids) ||
+            (variant->rest && !bake_infer_sort(shapes, variant->rest, ids)))
+            return false;
+    }
+    return true;
+}
+
+bool bake_infer_sort(infer_shapes *shapes, infer_shape *shape, const infer_ids *ids)
+{
+    shape = bake_infer_shape_of(shape);
+    if (shape->visited == shapes->visit)
+        return true;
+    shape->visited = shapes->visit;
+    return bake_infer_sort_one(shapes, shape, ids, false) &&
+           (!shape->element || bake_infer_sort(shapes, shape->element, ids)) &&
+           (!shape->rest || bake_infer_sort(shapes, shape->rest, ids)) &&
+           sort_table(shapes, &shape->fields, ids) && sort_variants(shapes, &shape->variants, ids);
+}

@@ -1,0 +1,119 @@
+/* What scalars at one position of the data have in common.
+ *
+ * Each text is asked once for all that it may be: a number, a colour, `1,2`, ... What all of them
+ * may be, and what some are, is kept as two sets of bits beside the range of the numbers; which
+ * type follows is decided when all have been seen (infer_scalar.c).
+ *
+ * The distinct texts are kept with their counts and the place of the first of each, up to
+ * INFER_VALUES_MAX; where there are more, `many` is set, those that are new are only counted, and
+ * what they may be goes on to be noted. So memory is bounded by the number of positions. Texts are
+ * pointed to where the trees have them. */
+#ifndef BAKE_INFER_TEXT_H
+#define BAKE_INFER_TEXT_H
+
+#include "bake_store.h"
+#include "tree.h"
+
+#include <stdint.h>
+
+#define INFER_VALUES_MAX 65536u
+/* A text that is longer stands for itself alone: no id, no name of an enum. */
+#define INFER_NAME_MAX 255u
+
+/* What a text may be. */
+enum {
+    INFER_BOOL = 1 << 0,        /* `true`, `False` ... */
+    INFER_ZERO_ONE = 1 << 1,    /* `0` or `1`, which a bool may be too */
+    INFER_INT = 1 << 2,         /* an integer of 64 bits, but for those that begin with a zero */
+    INFER_NUMBER = 1 << 3,      /* that, or a float */
+    INFER_FRACTION = 1 << 4,    /* a float that is not written as an integer */
+    INFER_UNIT = 1 << 5,        /* a number with a unit */
+    INFER_VECTOR = 1 << 6,      /* 2 to 4 numbers with commas between them */
+    INFER_COLOUR = 1 << 7,      /* `#RGB`, `#RRGGBBAA` ... */
+    INFER_COLOUR_NAME = 1 << 8, /* `DarkRed` */
+    INFER_HEX = 1 << 9,         /* 16 hex digits or more, an even number */
+    INFER_HEX_LETTER = 1 << 10, /* of these at least one is a letter */
+    INFER_BASE64 = 1 << 11,     /* of 24 digits or more */
+    INFER_WORD = 1 << 12,       /* fit to be a name of an enum */
+    INFER_ID = 1 << 13,         /* fit to be an id */
+    INFER_QUOTED = 1 << 14,     /* in quotes, or tagged as text */
+    INFER_BINARY = 1 << 15,     /* tagged as bytes */
+    INFER_FRACTIONS = 1 << 16,  /* a vector with a float in it */
+    INFER_DOUBLE = 1 << 17,     /* a number, or one in a vector, that an f32 does not hold */
+    INFER_PREFIXED = 1 << 18,   /* an integer written `0x` */
+    INFER_SPACE = 1 << 19,      /* a word with a space in it */
+    INFER_PADDED = 1 << 20,     /* an integer that begins with a zero */
+    INFER_BYTES = 1 << 21       /* base64 that is hardly anything else */
+};
+
+/* Where something stands first. */
+typedef struct infer_place {
+    uint32_t input; /* number of the input */
+    bake_node_id node;
+} infer_place;
+
+typedef struct infer_value {
+    const char *text;
+    uint32_t length;
+    uint32_t hash;
+    uint32_t count;
+    uint32_t flags; /* what it may be */
+    infer_place first;
+} infer_value;
+
+typedef struct infer_texts {
+    uint64_t count;
+    uint64_t quoted;     /* of these in quotes */
+    uint32_t all;        /* what each of them may be */
+    uint32_t some;       /* what one of them may be */
+    uint64_t highest;    /* the highest integer, 0 where all are negative */
+    uint64_t lowest;     /* the magnitude of the lowest negative one, 0 without */
+    double least, most;  /* of the numbers */
+    uint32_t dimensions; /* numbers in each vector; 0: they differ */
+    uint32_t digits;     /* of each INFER_HEX; 0: they differ */
+    uint32_t longest;    /* bytes */
+    uint32_t units;      /* dimension of the units, INFER_UNITS_MIXED */
+    uint32_t unit;       /* the unit written first */
+    bool many;
+    infer_value *values;
+    uint32_t value_count, value_capacity;
+    uint32_t *slots; /* number of a value plus one */
+    uint32_t slot_count;
+} infer_texts;
+
+#define INFER_UNITS_MIXED UINT32_MAX
+
+/* What one text says. */
+typedef struct infer_reading {
+    uint32_t flags;
+    bool negative;
+    uint64_t magnitude; /* INFER_INT */
+    double number;      /* INFER_NUMBER */
+    uint32_t dimensions, digits;
+    uint32_t units, unit; /* INFER_UNIT; 0 for others */
+} infer_reading;
+
+/* Reads `length` bytes. */
+infer_reading bake_infer_read_text(const char *text, uint32_t length);
+
+/* The text of a unit by its number, its dimension as a word. */
+const char *bake_infer_unit_text(uint32_t unit);
+const char *bake_infer_unit_dimension(uint32_t unit);
+/* Whether a unit alone is no proof: `m` may be metres or minutes. */
+bool bake_infer_unit_is_vague(uint32_t unit);
+
+/* Counts a text in; false when there is no memory. `extra` are flags that the text alone does not
+ * show. */
+bool bake_infer_texts_add(infer_texts *texts, bake_store *store, const char *text, uint32_t length,
+                          infer_place place, uint32_t extra, uint32_t count);
+/* Counts all of `from` in. */
+bool bake_infer_texts_merge(infer_texts *texts, bake_store *store, const infer_texts *from);
+/* The value with this text; NULL. */
+const infer_value *bake_infer_texts_find(const infer_texts *texts, const char *text,
+                                         uint32_t length);
+/* The value with the highest count, of several the one that comes first bytewise; NULL without. */
+const infer_value *bake_infer_texts_most(const infer_texts *texts);
+
+uint32_t bake_infer_hash(const char *text, size_t length);
+
+#endif

@@ -1,0 +1,206 @@
+/* Records that are one type wherever they stand. */
+#include "infer_sort.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { COMPARED_MAX = 48 };
+
+typedef struct collector {
+    infer_shapes *shapes;
+    infer_shape **records;
+    size_t count, capacity;
+} collector;
+
+static bool keep(collector *c, infer_shape *shape)
+{
+    if (c->count == c->capacity) {
+        size_t capacity = c->capacity ? c->capacity * 2 : 64;
+        infer_shape **records = bake_store_alloc(c->shapes->store, capacity, sizeof *records);
+        if (!records)
+            return false;
+        if (c->count)
+            memcpy(records, c->records, c->count * sizeof *records);
+        c->records = records;
+        c->capacity = capacity;
+    }
+    c->records[c->count++] = shape;
+    return true;
+}
+
+static bool collect(collector *c, infer_shape *shape);
+
+static bool collect_table(collector *c, const infer_table *table)
+{
+    for (uint32_t i = 0; i < table->count; i++)
+        if (!collect(c, table->entries[i].shape))
+            return false;
+    return true;
+}
+
+static bool collect(collector *c, infer_shape *shape)
+{
+    shape = bake_infer_shape_of(shape);
+    if (!shape || shape->visited == c->shapes->visit)
+        return true;
+    shape->visited = c->shapes->visit;
+    bool record = shape->mappings && !shape->is_asset && (shape->key || shape->fields.count);
+    return (!record || keep(c, shape)) && collect(c, shape->element) && collect(c, shape->rest) &&
+           collect_table(c, &shape->fields) && collect_table(c, &shape->variants);
+}
+
+static int compare_text(const char *a, uint32_t a_length, const char *b, uint32_t b_length)
+{
+    uint32_t shorter = a_length < b_length ? a_length : b_length;
+    int order = shorter ? memcmp(a, b, shorter) : 0;
+    return order ? order : (a_length > b_length) - (a_length < b_length);
+}
+
+static int compare_places(infer_place a, infer_place b)
+{
+    if (a.input != b.input)
+        return a.input < b.input ? -1 : 1;
+    return (a.node > b.node) - (a.node < b.node);
+}
+
+static int compare_usage(const void *a, const void *b)
+{
+    const infer_shape *left = *(infer_shape *const *)a, *right = *(infer_shape *const *)b;
+    int order = compare_text(left->usage, left->usage_length, right->usage, right->usage_length);
+    if (!order)
+        order = (left->key != NULL) - (right->key != NULL);
+    return order ? order : compare_places(left->first, right->first);
+}
+
+static uint32_t keys_hash(const infer_shape *shape)
+{
+    uint32_t sum = 0;
+    for (uint32_t i = 0; i < shape->fields.count; i++)
+        sum += shape->fields.entries[i].hash;
+    return sum;
+}
+
+static int compare_keys(const void *a, const void *b)
+{
+    const infer_shape *left = *(infer_shape *const *)a, *right = *(infer_shape *const *)b;
+    uint32_t left_hash = keys_hash(left), right_hash = keys_hash(right);
+    if (left_hash != right_hash)
+        return left_hash < right_hash ? -1 : 1;
+    return compare_places(left->first, right->first);
+}
+
+/* Whether what stands in two fields of one name could be of one type. */
+static bool agree(const infer_shape *a, const infer_shape *b)
+{
+    uint32_t narrow = INFER_NUMBER | INFER_BOOL | INFER_VECTOR | INFER_COLOUR;
+    if (!a->texts.count != !b->texts.count && (a->mappings || b->mappings || a->lists || b->lists))
+        return a->nulls == 0 && b->nulls == 0 ? false : true;
+    if (a->texts.count && b->texts.count)
+        return (a->texts.all & narrow) == (b->texts.all & narrow) ||
+               (a->texts.all & b->texts.all & narrow);
+    return true;
+}
+
+/* Keys that both have with values that agree, and those with values that do not. */
+static uint32_t count_shared(const infer_table *a, infer_table *b, uint32_t *ret_against)
+{
+    uint32_t shared = 0;
+    *ret_against = 0;
+    for (uint32_t i = 0; i < a->count; i++) {
+        const infer_entry *entry = &a->entries[i];
+        const infer_entry *other = bake_infer_table_find(b, entry->name, entry->length);
+        if (!other)
+            continue;
+        if (agree(bake_infer_shape_of(entry->shape), bake_infer_shape_of(other->shape)))
+            shared++;
+        else
+            ++*ret_against;
+    }
+    return shared;
+}
+
+static bool are_one(infer_shape *a, infer_shape *b)
+{
+    uint32_t against;
+    if ((a->key != NULL) != (b->key != NULL) || (a->rest != NULL) != (b->rest != NULL))
+        return false;
+    if (a->key) {
+        uint32_t shared = count_shared(&a->variants, &b->variants, &against);
+        uint32_t fewer =
+            a->variants.count < b->variants.count ? a->variants.count : b->variants.count;
+        return compare_text(a->key, a->key_length, b->key, b->key_length) == 0 &&
+               shared * 2 >= fewer;
+    }
+    uint32_t shared = count_shared(&a->fields, &b->fields, &against);
+    uint32_t fewer = a->fields.count < b->fields.count ? a->fields.count : b->fields.count;
+    uint32_t more = a->fields.count + b->fields.count - fewer;
+    return shared > 0 && shared * 2 >= fewer && shared * 4 >= more && against * 4 <= shared;
+}
+
+/* Those with one name, and much in common. */
+static bool unify_by_usage(collector *c)
+{
+    if (c->count > 1)
+        qsort(c->records, c->count, sizeof *c->records, compare_usage);
+    for (size_t first = 0, end; first < c->count; first = end) {
+        infer_shape *kinds[COMPARED_MAX];
+        size_t kind_count = 0;
+        for (end = first; end < c->count; end++) {
+            infer_shape *shape = c->records[end];
+            if (compare_text(shape->usage, shape->usage_length, c->records[first]->usage,
+                             c->records[first]->usage_length) != 0)
+                break;
+            shape = bake_infer_shape_of(shape);
+            size_t k = 0;
+            while (k < kind_count && bake_infer_shape_of(kinds[k]) != shape &&
+                   !are_one(bake_infer_shape_of(kinds[k]), shape))
+                k++;
+            if (k < kind_count) {
+                if (!bake_infer_shape_merge(c->shapes, bake_infer_shape_of(kinds[k]), shape))
+                    return false;
+            } else if (kind_count < COMPARED_MAX) {
+                kinds[kind_count++] = shape;
+            }
+        }
+    }
+    return true;
+}
+
+/* Those with exactly the same keys, two at least, whatever they are called. */
+static bool unify_by_keys(collector *c)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < c->count; i++) {
+        const infer_shape *shape = c->records[i];
+        if (!shape->same_as && !shape->key && !shape->rest && shape->fields.count >= 2)
+            c->records[kept++] = c->records[i];
+    }
+    c->count = kept;
+    if (c->count > 1)
+        qsort(c->records, c->count, sizeof *c->records, compare_keys);
+    for (size_t i = 1; i < c->count; i++) {
+        infer_shape *shape = bake_infer_shape_of(c->records[i]);
+        infer_shape *before = bake_infer_shape_of(c->records[i - 1]);
+        uint32_t against;
+        if (shape == before || shape->key || before->key ||
+            shape->fields.count != before->fields.count ||
+            count_shared(&shape->fields, &before->fields, &against) != shape->fields.count)
+            continue;
+        if (!bake_infer_shape_merge(c->shapes, before, shape))
+            return false;
+    }
+    return true;
+}
+
+bool bake_infer_unify(infer_shapes *shapes, infer_shape *const *roots, size_t root_count)
+{
+    collector c = {shapes, NULL, 0, 0};
+    shapes->visit++;
+    for (size_t i = 0; i < root_count; i++)
+        if (!collect(&c, roots[i]))
+            return false;
+    for (uint32_t i = 0; i < shapes->tags.count; i++)
+        if (!collect(&c, shapes->tags.entries[i].shape))
+            return false;
+    return unify_by_usage(&c) && unify_by_keys(&c);
+}

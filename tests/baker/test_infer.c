@@ -1,0 +1,274 @@
+/* Schemas inferred from small inputs: what they say, and that the inputs bake under them. */
+#include "bake_call.h"
+
+#include <sys/stat.h>
+
+#define COUNT(table) (sizeof(table) / sizeof *(table))
+
+enum { FILES_MAX = 4, SAID_MAX = 8 };
+
+typedef struct example {
+    const char *name;
+    struct {
+        const char *path, *text;
+    } files[FILES_MAX];
+    const char *says[SAID_MAX]; /* each stands in the schema */
+} example;
+
+static const example examples[] = {
+    {"ids_and_records_are_a_map_of_assets",
+     {{"data/items.yaml", "sword: {price: 300, name: Sword}\naxe: {price: 7, name: Axe}\n"
+                          "bow: {name: Bow, price: 2}\n"}},
+     {"shape: map, type: Item}", "  Item:  # 3 assets", "price: i32  # 2..300", "name: string"}},
+    {"numbers_have_room_to_grow",
+     {{"data/n.yaml",
+       "- {id: a, b: 0, s: -3, w: 200, h: 0x1F000000, l: 18446744073709551615}\n"
+       "- {id: b, b: 9, s: 60, w: 1, h: 2, l: 1}\n- {id: c, b: 100, s: 1, w: 2, h: 3, l: 0}\n"
+       "- {id: d, b: 3, s: 0, w: 3, h: 9, l: 5}\n- {id: e, b: 4, s: 5, w: 4, h: 0, l: 6}\n"
+       "- {id: f, b: 3, s: 0, w: 3, h: 9, l: 5}\n- {id: g, b: 4, s: 5, w: 4, h: 0, l: 6}\n"
+       "- {id: h, b: 3, s: 0, w: 3, h: 9, l: 5}\n"}},
+     {"shape: list, type: N, id: id}", "b: u8  # 0..100", "s: i8  # -3..60", "w: u16", "h: u32",
+      "l: u64"}},
+    {"integers_beside_floats_are_floats",
+     {{"data/n.yaml", "half: [1, 2.5, 3, 7, 8]\nfine: [1.5, 3.14159265358979, 0, 1, 2]\n"}},
+     {"half: f32[]", "fine: f64[]"}},
+    {"a_number_that_begins_with_a_zero_is_a_text",
+     {{"data/n.yaml", "code: [007, 010]\nquoted: ['1', '2']\n"}},
+     {"code: string[]", "quoted: string[]  # doubtful: "}},
+    {"names_that_come_again_are_an_enum",
+     {{"data/doors.yaml", "a: {state: open, n: 1}\nb: {state: shut, n: 2}\nc: {state: open, n: "
+                          "3}\nd: {state: shut, n: 1}\n"
+                          "e: {state: open, n: 4}\nf: {state: shut, n: 5}\ng: {n: 3}\n"}},
+     {"state: {type: State, default: open}  # in 6 of 7", "enum: [open, shut]"}},
+    {"what_may_be_missing_has_its_most_frequent_value",
+     {{"data/items.yaml",
+       "a: {n: 1, w: 5, on: true}\nb: {n: 1, w: 5, on: false}\nc: {n: 1, w: 6, on: true}\n"
+       "d: {n: 1, p: {a: 1, k: 2}}\n"}},
+     {"w: {type: i32, default: 5}", "\"on\": {type: bool, default: true}", "p: P?"}},
+    {"nulls_make_optionals",
+     {{"data/items.yaml",
+       "a: {n: 1, s: ~, l: [1, null], m: null}\nb: {n: , s: x, l: [], m: {k: 1, j: 2}}\n"}},
+     {"\"n\": i32?", "s: string?", "l: i32?[]", "m: M?"}},
+    {"keys_that_are_numbers_or_ids_are_maps",
+     {{"data/items.yaml",
+       "a: {by: {1: x, 20: y}, of: {a: 1, b: 2}, at: {'0,1': s, '2,-1': t}}\n"
+       "b: {by: {3: x}, of: {c: 7}, at: {'5,5': u}}\nc: {by: {}, of: {}, at: {}}\n"}},
+     {"by: map<i32, string>", "of: map<ref<Item>, i32>", "at: map<i32[2], string>"}},
+    {"ids_are_references",
+     {{"data/items.yaml",
+       "sword: {made: [iron, wood], base: iron}\naxe: {made: [wood], base: wood}\n"
+       "bow: {made: [wood, string], base: string}\n"},
+      {"data/materials.yaml", "iron: {hard: 5, kind: metal}\nwood: {hard: 2, kind: plant}\n"
+                              "string: {hard: 1, kind: plant}\n"}},
+     {"ref<Material>[]", "values are ids of Material"}},
+    {"mappings_that_say_their_type_are_a_union",
+     {{"data/a.yaml",
+       "effects:\n- {type: burn, seconds: 3}\n- {type: push, by: [1, 0.5]}\n- {type: end}\n"}},
+     {"by: {key: type}", "      burn: Burn", "      end:  # 1 time", "Vec2"}},
+    {"tagged_values_are_a_union",
+     {{"data/a.yaml",
+       "do:\n- !type:Say {text: hi, loud: true}\n- !type:Wait\n- !type:Say {text: ho}\n"}},
+     {"by: {tag: \"!type:\"}", "      Say: Say", "      Wait:"}},
+    {"lists_by_type_are_assets_of_several_kinds",
+     {{"data/a.yaml", "- {type: item, id: a, price: 1}\n- {type: mob, id: a, likes: b}\n"},
+      {"data/b.yaml", "- {type: item, id: b, price: 2}\n- {type: mob, id: c, likes: a}\n"}},
+     {"{match: \"*.yaml\", shape: list, by: type}", "kind: item", "kind: mob", "likes: ref<Item>"}},
+    {"one_alone_stands_for_a_list_of_one",
+     {{"data/a.yaml", "a: {tags: x, n: 1}\nb: {tags: [y, z], n: 2}\nc: {n: 3}\n"}},
+     {"tags: {type: \"string[]\", single: true}"}},
+    {"equal_records_are_one_type",
+     {{"data/a.yaml",
+       "left: {wide: 1, high: 2, deep: 3}\nright: {wide: 4, high: 5, deep: 6}\nn: 1\n"}},
+     {"left: Left\n", "right: Left\n"}},
+    {"records_in_themselves_are_recursive",
+     {{"data/a.yaml", "root:\n  name: a\n  children:\n  - name: b\n    children:\n    - {name: "
+                      "c}\n  - {name: d}\n"}},
+     {"children: Root[]"}},
+    {"files_of_other_keys_have_other_types",
+     {{"data/one/x.yaml", "speed: 1\nmass: 2\n"},
+      {"data/one/y.yaml", "speed: 4\nmass: 2\n"},
+      {"data/two/z.yaml", "colour: red\nshade: dark\n"}},
+     {"{match: z.yaml, shape: one, type: Z}", "type: One}"}},
+    {"several_documents_in_a_file_are_several_assets",
+     {{"data/a.yaml", "kind: A\nx: 1\n---\nkind: B\ny: 2\nz: 3\n"}},
+     {"by: {key: kind}", "shape: one"}},
+    {"odd_names_are_quoted", {{"data/a.yaml", "'a b': 1\n\"q\\\"\": 2\nnull: 3\n"}}, {"\"a b\""}},
+    {"words_of_the_language_are_names_of_fields",
+     {{"data/a.yaml",
+       "struct: {type: {u32: 1, on: 2}, map: 1}\nunion: [1]\nref: {string: x}\nstring: y\n"}},
+     {"struct: Struct", "\"on\": i32", "ref: Ref"}},
+    {"hex_of_one_length_is_text_until_it_is_certain",
+     {{"data/a.yaml", "- {id: a, n: '12'}\n- {id: b, n: '13'}\n"}},
+     {"\"n\": string", "id: string  # the id"}},
+    {"empty_collections_and_nothing_at_all_bake",
+     {{"data/a.yaml", "a: []\nb: {}\nc:\n"}, {"data/b.yaml", ""}, {"data/c.yaml", "# nothing\n"}},
+     {"a: string[]  # doubtful: only ever empty", "b: map<string, string>", "c: string?"}},
+    {"lists_in_lists_are_named_before_they_nest_too_deep",
+     {{"data/a.yaml", "a: [[[[[[[[[[1], [2, 3]]]]]]]]]]\n"}},
+     {"wrap: {type: "}},
+};
+
+static void write_files(const example *e)
+{
+    char folder[64];
+    assert_int_equal(mkdir("data", 0777), 0);
+    for (size_t i = 0; i < FILES_MAX && e->files[i].path; i++) {
+        const char *slash = strrchr(e->files[i].path, '/');
+        snprintf(folder, sizeof folder, "%.*s", (int)(slash - e->files[i].path), e->files[i].path);
+        mkdir(folder, 0777);
+        fixture_write(e->files[i].path, e->files[i].text);
+    }
+}
+
+static void call(const char *name, const char *arguments)
+{
+    char *out, *err;
+    int code = bake_call(arguments, &out, &err);
+    if (code != 0 || *err)
+        fail_msg("%s: kiln-bake %s: %d\n%s", name, arguments, code, err);
+    free(out);
+    free(err);
+}
+
+static void inputs_bake_under_the_schema_that_is_inferred_from_them(void **state)
+{
+    int wrong = 0;
+    for (size_t i = 0; i < COUNT(examples); i++) {
+        const example *e = &examples[i];
+        fixture_enter(state);
+        write_files(e);
+        call(e->name, "schema infer -q -C data . -o s.yaml");
+        char *schema = fixture_read("s.yaml", NULL);
+        for (size_t s = 0; s < SAID_MAX && e->says[s]; s++)
+            if (!strstr(schema, e->says[s]))
+                wrong++, print_error("%s: no \"%s\" in\n%s", e->name, e->says[s], schema);
+        char *out, *err;
+        if (bake_call("check -q -Werror -s s.yaml -C data .", &out, &err) != 0 || *err)
+            wrong++, print_error("%s: %s under\n%s", e->name, err, schema);
+        free(out);
+        free(err);
+        free(schema);
+        fixture_leave(state);
+    }
+    assert_int_equal(wrong, 0);
+}
+
+static void the_order_of_files_makes_no_difference(void **state)
+{
+    (void)state;
+    fixture_write("a.yaml", "- {id: a, x: 1, type: p}\n- {id: b, y: 2, type: q}\n");
+    fixture_write("b.yaml", "k: {x: 1, list: [a, b]}\n");
+    fixture_write("c.yaml", "- {id: c, x: 2.5, type: p}\n");
+    call("forth", "schema infer -q a.yaml b.yaml c.yaml -o 1.schema");
+    call("back", "schema infer -q c.yaml b.yaml a.yaml a.yaml -o 2.schema");
+    call("folder", "schema infer -q . -o 3.schema");
+    char *first = fixture_read("1.schema", NULL), *second = fixture_read("2.schema", NULL);
+    char *third = fixture_read("3.schema", NULL);
+    assert_string_equal(first, second);
+    assert_string_equal(first, third);
+    free(first);
+    free(second);
+    free(third);
+}
+
+static void the_namespace_is_the_one_asked_for(void **state)
+{
+    char *out, *err;
+    (void)state;
+    fixture_write("a.yaml", "x: 1\n");
+    assert_int_equal(bake_call("schema infer -q --namespace game a.yaml -o s.yaml", &out, &err), 0);
+    char *schema = fixture_read("s.yaml", NULL);
+    assert_non_null(strstr(schema, "namespace: game\n"));
+    free(schema);
+    free(out);
+    free(err);
+    assert_int_equal(bake_call("schema infer --namespace 1x a.yaml", &out, &err), 2);
+    assert_non_null(strstr(err, "--namespace takes a C identifier"));
+    free(out);
+    free(err);
+}
+
+static void what_cannot_be_read_gives_no_schema(void **state)
+{
+    char *out, *err;
+    (void)state;
+    fixture_write("a.yaml", "x: [1\n");
+    assert_int_equal(bake_call("schema infer a.yaml -o s.yaml", &out, &err), 1);
+    assert_non_null(strstr(err, "a.yaml:2:1"));
+    assert_null(fixture_read("s.yaml", NULL));
+    free(out);
+    free(err);
+}
+
+/* Mappings of a million keys, and lists in lists as deep as a tree may be. */
+static void hostile_inputs_are_bounded(void **state)
+{
+    enum { KEYS = 300000, DEPTH = 100 };
+    (void)state;
+    FILE *file = fopen("a.yaml", "wb");
+    for (int i = 0; i < KEYS; i++)
+        fprintf(file, "key%d: value%d\n", i, i);
+    fclose(file);
+    file = fopen("b.yaml", "wb");
+    for (int i = 0; i < DEPTH; i++)
+        fputc('[', file);
+    for (int i = 0; i < DEPTH; i++)
+        fputs("]", file);
+    fclose(file);
+    file = fopen("c.yaml", "wb");
+    for (int i = 0; i < DEPTH; i++)
+        fprintf(file, "{k%d: ", i);
+    for (int i = 0; i < DEPTH; i++)
+        fputs("}", file);
+    fclose(file);
+    file = fopen("d.yaml", "wb");
+    fputs("a0: &a0 [x, y]\n", file);
+    for (int i = 1; i < 16; i++)
+        fprintf(file, "a%d: &a%d [*a%d, *a%d]\n", i, i, i - 1, i - 1);
+    fclose(file);
+    call("keys", "schema infer -q a.yaml -o s.yaml");
+    call("keys", "check -q -s s.yaml a.yaml");
+    call("lists", "schema infer -q b.yaml -o s.yaml");
+    call("lists", "check -q -s s.yaml b.yaml");
+    call("mappings", "schema infer -q c.yaml -o s.yaml");
+    call("mappings", "check -q -s s.yaml c.yaml");
+    call("aliases", "schema infer -q d.yaml -o s.yaml");
+    call("aliases", "check -q -s s.yaml d.yaml");
+}
+
+static void no_failing_allocation_is_fatal(void **state)
+{
+    char *out, *err;
+    (void)state;
+    fixture_write("a.yaml", "- {type: p, id: a, x: 1, l: [1, b], r: b}\n"
+                            "- {type: q, id: b, y: !t:x {z: 1.5}, m: {1: 2, 3: 4}}\n");
+    for (long n = 0;; n++) {
+        bake_memory_fail_after(n);
+        int code = bake_call("schema infer -q a.yaml -o s.yaml", &out, &err);
+        bool failed = bake_memory_has_failed();
+        bake_memory_fail_after(-1);
+        if (code == 2 ? !failed || !strstr(err, "out of memory") : code != 0)
+            fail_msg("allocation %ld: code %d, %s", n, code, err);
+        free(out);
+        free(err);
+        if (!failed)
+            break;
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(inputs_bake_under_the_schema_that_is_inferred_from_them),
+        cmocka_unit_test_setup_teardown(the_order_of_files_makes_no_difference, fixture_enter,
+                                        fixture_leave),
+        cmocka_unit_test_setup_teardown(the_namespace_is_the_one_asked_for, fixture_enter,
+                                        fixture_leave),
+        cmocka_unit_test_setup_teardown(what_cannot_be_read_gives_no_schema, fixture_enter,
+                                        fixture_leave),
+        cmocka_unit_test_setup_teardown(hostile_inputs_are_bounded, fixture_enter, fixture_leave),
+        cmocka_unit_test_setup_teardown(no_failing_allocation_is_fatal, fixture_enter,
+                                        fixture_leave),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
