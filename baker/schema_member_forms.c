@@ -51,33 +51,30 @@ static bool check_form(schema_reader *reader, const bake_member_form *form,
     return true;
 }
 
+/* Takes over the form of a member, if it has one. */
+static void take_form(schema_reader *reader, uint32_t type, uint32_t member)
+{
+    bake_schema *schema = reader->schema;
+    const kiln_type *of = kiln_types_get(schema->types, type);
+    const schema_member *place = &reader->extras[type].members[member];
+    bake_member_form *form = &schema->forms[schema->form_count];
+    *form = (bake_member_form){type, member, place->local, place->local_by, place->is_hex};
+    if (!form->is_hex && !form->local && !form->local_by)
+        return;
+    schema->form_count++;
+    const char *path = bake_schema_path(reader, of->name, of->members[member].name);
+    if (check_form(reader, form, place, path) && form->local_by)
+        schema->info[type].local_by = form;
+}
+
 void bake_schema_read_member_forms(schema_reader *reader)
 {
     bake_schema *schema = reader->schema;
-    size_t count = 0;
-    for (int fill = 0; fill < 2; fill++) {
-        for (uint32_t t = 0; t < reader->named_count; t++) {
-            const kiln_type *type = kiln_types_get(schema->types, t);
-            for (uint32_t m = 0; type->kind == KILN_KIND_STRUCT && m < type->member_count; m++) {
-                const schema_member *place = &reader->extras[t].members[m];
-                bake_member_form form = {t, m, place->local, place->local_by, place->is_hex};
-                if (!form.is_hex && !form.local && !form.local_by)
-                    continue;
-                if (!fill) {
-                    count++;
-                    continue;
-                }
-                bake_member_form *kept = &schema->forms[schema->form_count++];
-                *kept = form;
-                if (check_form(reader, &form, place,
-                               bake_schema_path(reader, type->name, type->members[m].name)) &&
-                    form.local_by)
-                    schema->info[t].local_by = kept;
-            }
-        }
-        if (!fill && count > 0)
-            schema->forms = bake_store_alloc(reader->store, count, sizeof *schema->forms);
-        if (!schema->forms)
-            return;
+    schema->forms =
+        bake_store_alloc(reader->store, (size_t)schema->member_count + 1, sizeof *schema->forms);
+    for (uint32_t t = 0; schema->forms && t < reader->named_count; t++) {
+        const kiln_type *type = kiln_types_get(schema->types, t);
+        for (uint32_t m = 0; type->kind == KILN_KIND_STRUCT && m < type->member_count; m++)
+            take_form(reader, t, m);
     }
 }
