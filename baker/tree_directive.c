@@ -81,9 +81,11 @@ const char *bake_stripped_mark(const char *at, const char *end)
         memcmp(at, word, BAKE_STRIPPED_LENGTH) != 0)
         return NULL;
     const char *behind = skip_blanks(at + BAKE_STRIPPED_LENGTH, end);
-    if (behind < end && *behind == '\r')
-        behind++;
-    return behind < end && *behind == '\n' && is_key_line(behind + 1, end) ? at : NULL;
+    bool has_comment = behind < end && *behind == '#' && behind > at + BAKE_STRIPPED_LENGTH;
+    if (behind < end && !has_comment && *behind != '\r' && *behind != '\n')
+        return NULL;
+    const char *line = next_line(behind, end);
+    return is_key_line(line, end) ? at : NULL;
 }
 
 bool bake_is_stripped_at(const char *text, const char *at, const char *end)

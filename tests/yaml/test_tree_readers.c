@@ -77,6 +77,7 @@ static const char *const taken[] = {
     "  d: [!u!y , !u!z e]\n---\nf\n--- &3 !u!5 stripped \nH: g\n",
     "\xef\xbb\xbf# a\r\n%TAG !u! tag:u\r\n\r\n%TAG !v-w! t,u:\r\n# b\r\n--- !u!4\r\nT: 1\r\n...\r\n"
     "--- !v-w!4 &a stripped\r\nT: !u!x 1\r\n",
+    "%TAG !u! tag:u\n--- !u!a &a stripped  # b\nT: c\n",
     "%TAG !u! tag:u\n--- !u!a &a stripped\n",
     "%TAG !u! tag:u\n---\na\n  b\n--- &a stripped\n  text\n--- !u!a stripped\n--- !u!a &a "
     "strippedb\n",
@@ -159,6 +160,8 @@ static const char *const pieces[] = {
 static const char *const shared_pieces[] = {
     "--- !u!1 &1 stripped\nT:\n  ",
     "\n--- !u!1 &2\nT: ",
+    "\n--- &3 stripped # c\nT:",
+    "\n--- &3 stripped# c\nT:",
     "\n--- ",
     "\n---\n",
     "\n...\n",
