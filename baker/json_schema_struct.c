@@ -161,7 +161,7 @@ static void one_name(json_schema *s, uint32_t type, uint32_t m)
 static void names_written_once(json_schema *s, uint32_t type)
 {
     const kiln_type *of = kiln_types_get(s->types, type);
-    if (!s->schema->info[type].has_was)
+    if (s->schema->info[type].was_count == 0)
         return;
     bake_json_open(&s->json, "allOf", '[');
     for (uint32_t m = 0; m < of->member_count; m++)
