@@ -1,6 +1,8 @@
 /* Assets that are prefabs as well: what a scene can be made of, in the words of a rule. Each is
  * read when a scene first asks for it, from the layers that the asset comes from. */
 #include "asset_bases.h"
+#include "asset_links.h"
+#include "bake_memory.h"
 #include "scene_reader.h"
 
 #include <string.h>
@@ -48,10 +50,56 @@ bool bake_scenes_add_prototypes(bake_scenes *s, bake_inputs *inputs)
 {
     const bake_scene_words *words = bake_scene_prototype_words(s->schema);
     s->asset_bases = inputs->bases;
+    s->links = inputs->links;
     if (!words)
         return true;
     prototypes p = {s, inputs, words->prefab_type};
     return add_all(&p);
+}
+
+/* An id that may lead nowhere stands for a prefab without components. */
+static scene_unit *add_accepted(bake_scenes *s, const bake_tree *tree, bake_node_id node,
+                                const char *id, size_t length)
+{
+    scene_unit unit = {.name = bake_store_text(&s->store, id, length),
+                       .length = length,
+                       .tree = tree,
+                       .node = node,
+                       .named_at = node,
+                       .is_shared = true,
+                       .is_prototype = true,
+                       .is_accepted = true};
+    if (!unit.name) {
+        bake_scene_no_memory(s);
+        return NULL;
+    }
+    return bake_scene_unit_add(s, &s->prototypes, &unit);
+}
+
+scene_unit *bake_scene_prototype_find(bake_scenes *s, const bake_tree *tree, bake_node_id node,
+                                      const char *id, size_t length)
+{
+    scene_unit *found = bake_scene_unit_find(&s->prototypes, NULL, id, length);
+    const bake_scene_words *words = bake_scene_prototype_words(s->schema);
+    const char *kind = s->schema->info[words->prefab_type].kind;
+    size_t prefix = strlen(kind) + 1;
+    if (found || !s->links)
+        return found;
+    char *name = bake_alloc(prefix + length + 1);
+    if (!name) {
+        bake_scene_no_memory(s);
+        return NULL;
+    }
+    memcpy(name, kind, prefix - 1);
+    name[prefix - 1] = '/';
+    memcpy(name + prefix, id, length);
+    const bake_link *link = bake_links_find(s->links, name, prefix + length);
+    bake_free(name);
+    if (link && link->kind == BAKE_LINK_RENAMED)
+        return bake_scene_unit_find(&s->prototypes, NULL, link->to + prefix,
+                                    link->to_length - prefix);
+    return link && link->kind == BAKE_LINK_ACCEPTED ? add_accepted(s, tree, node, id, length)
+                                                    : NULL;
 }
 
 /* Puts what one layer says of the components over what the lower ones do. */
@@ -76,6 +124,8 @@ scene_shape *bake_scene_prototype_read(bake_scenes *s, const scene_unit *unit)
     bake_asset_layers layers = {NULL, 1, 1, false};
     if (!shape)
         return NULL;
+    if (unit->is_accepted)
+        return shape;
     words.by = s->schema->info[words.prefab_union].by;
     if (unit->base == UINT32_MAX) {
         read_layer(s, &words, unit->tree, unit->node, shape);

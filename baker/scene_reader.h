@@ -91,6 +91,7 @@ typedef struct scene_unit {
     scene_state state;
     bool is_scene, is_abstract;
     bool is_prototype;       /* an asset that is a prefab as well */
+    bool is_accepted;        /* of which nothing is known but that it may be missing */
     uint32_t base;           /* of such: its number among the bases, or UINT32_MAX */
     bool is_shared;          /* its layers come in more than one entity */
     uint32_t levels;         /* of what it is made of */
@@ -114,6 +115,7 @@ struct bake_scenes {
     scene_table prefabs, scenes;
     scene_table prototypes; /* by id, and what they inherit */
     struct bake_bases *asset_bases;
+    const struct bake_links *links; /* or NULL */
     uint64_t work, work_max;
     bool out_of_memory;
     bool incomplete; /* not all documents could be read: what is missing may be there */
@@ -256,7 +258,11 @@ uint32_t bake_scene_alternative_find(bake_scenes *s, const bake_scene_words *wor
                                      const bake_tree *tree, bake_node_id node,
                                      const scene_way *way);
 
-/* scene_prototypes.c: the shape of an asset that is a prefab. */
+/* scene_prototypes.c: the asset that is a prefab, by its id or an earlier one; one without
+ * components for an id that may lead nowhere; NULL. `node` is who asks. */
+scene_unit *bake_scene_prototype_find(bake_scenes *s, const bake_tree *tree, bake_node_id node,
+                                      const char *id, size_t length);
+/* The shape of an asset that is a prefab. */
 scene_shape *bake_scene_prototype_read(bake_scenes *s, const scene_unit *unit);
 
 /* scene_nested.c: the `scenes` of a scene. */

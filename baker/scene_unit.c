@@ -142,7 +142,7 @@ scene_unit *bake_scene_prefab_named(bake_scenes *s, const bake_tree *tree, bake_
     if (!found || found == s->unit)
         global = bake_scene_unit_find(&s->prefabs, NULL, text, length);
     if (!global && (!found || found == s->unit) && has_prototypes)
-        global = bake_scene_unit_find(&s->prototypes, NULL, text, length);
+        global = bake_scene_prototype_find(s, tree, node, text, length);
     if (global || found)
         return global ? global : found;
     if (s->incomplete)
