@@ -83,20 +83,22 @@ static const char *id_of(const bake_name *name, size_t *ret_length)
 static bool list_ids(bake_names *names)
 {
     size_t slot_count = names->slot_count ? names->slot_count : 2;
-    uint32_t *slots = bake_alloc_array(slot_count, sizeof *slots);
-    if (!slots)
-        return false;
-    bake_free(names->id_slots);
-    names->id_slots = slots;
-    names->id_slot_count = slot_count;
-    names->id_count = names->count;
-    for (size_t i = 0; i < names->count; i++) {
+    if (names->id_slot_count != slot_count) {
+        uint32_t *slots = bake_alloc_array(slot_count, sizeof *slots);
+        if (!slots)
+            return false;
+        bake_free(names->id_slots);
+        names->id_slots = slots;
+        names->id_slot_count = slot_count;
+        names->id_count = 0;
+    }
+    for (; names->id_count < names->count; names->id_count++) {
         size_t length;
-        const char *id = id_of(&names->all[i], &length);
+        const char *id = id_of(&names->all[names->id_count], &length);
         size_t slot = (size_t)kiln_asset_id(id, length) & (slot_count - 1);
-        while (slots[slot])
+        while (names->id_slots[slot])
             slot = (slot + 1) & (slot_count - 1);
-        slots[slot] = (uint32_t)i + 1;
+        names->id_slots[slot] = (uint32_t)names->id_count + 1;
     }
     return true;
 }
@@ -105,7 +107,7 @@ bool bake_names_find_id(bake_names *names, const char *id, size_t length,
                         const bake_name **ret_found, const bake_name **ret_other)
 {
     *ret_found = *ret_other = NULL;
-    if ((!names->id_slots || names->id_count != names->count) && !list_ids(names))
+    if (!list_ids(names))
         return false;
     size_t mask = names->id_slot_count - 1;
     size_t slot = (size_t)kiln_asset_id(id, length) & mask;

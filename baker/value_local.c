@@ -121,39 +121,42 @@ static char *local_name(bake_values *b, bake_node_id node, size_t kind_length, s
         return NULL;
     }
     size_t path_length = (size_t)(hash - id);
-    size_t at = bake_value_push(b, kind_length + 1 + path_length + length);
+    size_t at = bake_value_push(b, kind_length + path_length + length + 2);
     if (at == SIZE_MAX)
         return NULL;
     char *name = (char *)b->scratch + at;
     memcpy(name + kind_length + 1, id + 1, path_length);
     memcpy(name + kind_length + 1 + path_length, text, length);
     *ret_length = kind_length + 1 + path_length + length;
+    name[*ret_length] = '\0';
     return name;
 }
 
-/* The one object that has the number; NULL after a report or failure. */
-static const bake_name *find_object(bake_values *b, bake_node_id node, const char *id,
-                                    size_t length, const value_step *step)
+/* The one object that has the number, or NULL; false after a report or failure. */
+static bool find_object(bake_values *b, bake_node_id node, const char *id, size_t length,
+                        const bake_name **ret_found, const value_step *step)
 {
-    char quote[VALUE_QUOTE_SIZE];
-    const bake_name *found, *other;
-    if (!bake_names_find_id(b->names, id, length, &found, &other)) {
+    const bake_name *other;
+    if (!bake_names_find_id(b->names, id, length, ret_found, &other)) {
         bake_fail_memory(b->failure);
         bake_value_stop(b);
-        return NULL;
+        return false;
     }
-    if (other) {
-        bake_value_report(b, BAKE_ERROR, value_mark(b, node), "reference", step,
-                          "two objects have this number: \"%s\" and \"%s\"", found->name,
-                          other->name);
-        return NULL;
-    }
-    if (!found && b->names->incomplete)
+    return !other || bake_value_report(b, BAKE_ERROR, value_mark(b, node), "reference", step,
+                                       "two objects have this number: \"%s\" and \"%s\"",
+                                       (*ret_found)->name, other->name);
+}
+
+/* A number that no object has, of whatever kind it were. */
+static void report_unknown(bake_values *b, bake_node_id node, const char *id, size_t length,
+                           const value_step *step)
+{
+    char quote[VALUE_QUOTE_SIZE];
+    if (b->names->incomplete)
         b->error_count++;
-    else if (!found)
+    else
         bake_value_report(b, BAKE_ERROR, value_mark(b, node), "reference", step,
                           "no object is named %s", bake_value_quote(quote, id, length));
-    return found;
 }
 
 /* The object whose number is at `node`. */
@@ -165,17 +168,22 @@ static void local_ref(bake_values *b, bake_node_id node, const kiln_type *of, vo
     size_t used = b->scratch_used, kind_length = strlen(kind), length;
     char *name = local_name(b, node, kind_length, &length, step);
     if (name && b->names) {
+        const char *id = name + kind_length + 1;
+        size_t id_length = length - kind_length - 1;
         memcpy(name, kind, kind_length);
         name[kind_length] = '/';
         const bake_name *found = kind_length > 0 ? bake_names_find(b->names, name, length) : NULL;
-        if (!found)
-            found = find_object(b, node, name + kind_length + 1, length - kind_length - 1, step);
-        if (found && target != KILN_TYPE_NONE && found->type != KILN_TYPE_NONE &&
-            found->type != target)
+        if (!found && !find_object(b, node, id, id_length, &found, step))
+            found = NULL;
+        else if (!found && kind_length == 0)
+            report_unknown(b, node, id, id_length, step);
+        else if (!found)
+            bake_value_resolve(b, node, name, length, target, dst, step);
+        else if (target != KILN_TYPE_NONE && found->type != KILN_TYPE_NONE && found->type != target)
             bake_value_report(b, BAKE_ERROR, value_mark(b, node), "reference", step,
                               "this is \"%s\", which is no %s", found->name,
                               value_type(b, target)->name);
-        else if (found)
+        else
             bake_value_resolve(b, node, found->name, found->length, target, dst, step);
     }
     b->scratch_used = used;
