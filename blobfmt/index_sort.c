@@ -1,5 +1,8 @@
 #include "index_sort.h"
 
+#include <stdbool.h>
+#include <string.h>
+
 /* Heapsort: Williams, "Algorithm 232", CACM 7 (1964). */
 static void sift_down(uint32_t *numbers, size_t root, size_t count, index_compare *compare,
                       const void *ctx)
@@ -31,4 +34,49 @@ void kiln_index_sort(uint32_t *numbers, size_t count, index_compare *compare, co
         numbers[0] = last;
         sift_down(numbers, 0, end, compare, ctx);
     }
+}
+
+/* Where each ascending run ends. */
+static size_t find_runs(const uint32_t *numbers, size_t count, uint32_t *ends,
+                        index_compare *compare, const void *ctx)
+{
+    size_t runs = 0;
+    for (size_t i = 1; i < count; i++)
+        if (compare(ctx, numbers[i - 1], numbers[i]) > 0)
+            ends[runs++] = (uint32_t)i;
+    ends[runs++] = (uint32_t)count;
+    return runs;
+}
+
+static void merge(const uint32_t *from, size_t begin, size_t middle, size_t end, uint32_t *to,
+                  index_compare *compare, const void *ctx)
+{
+    size_t left = begin, right = middle;
+    for (size_t i = begin; i < end; i++) {
+        bool takes_left =
+            right == end || (left < middle && compare(ctx, from[left], from[right]) <= 0);
+        to[i] = takes_left ? from[left++] : from[right++];
+    }
+}
+
+/* Natural merge sort: Knuth, "The Art of Computer Programming" 3 (1998), 5.2.4, algorithm N. */
+void kiln_index_sort_runs(uint32_t *numbers, size_t count, uint32_t *spare, index_compare *compare,
+                          const void *ctx)
+{
+    uint32_t *from = numbers, *to = spare, *ends = spare + count;
+    for (size_t runs = find_runs(numbers, count, ends, compare, ctx); runs > 1;) {
+        size_t begin = 0, made = 0;
+        for (size_t i = 0; i < runs; i += 2) {
+            size_t middle = ends[i], end = i + 1 < runs ? ends[i + 1] : middle;
+            merge(from, begin, middle, end, to, compare, ctx);
+            ends[made++] = (uint32_t)end;
+            begin = end;
+        }
+        uint32_t *last = from;
+        from = to;
+        to = last;
+        runs = made;
+    }
+    if (from != numbers)
+        memcpy(numbers, from, count * sizeof *numbers);
 }

@@ -1,4 +1,4 @@
-/* Sorts numbers by what they stand for: in place, no allocation, O(n log n) for any input. */
+/* Sorts numbers by what they stand for, O(n log n) for any input. */
 #ifndef KILN_INDEX_SORT_H
 #define KILN_INDEX_SORT_H
 
@@ -13,8 +13,14 @@
  * `b`. */
 typedef int index_compare(const void *ctx, uint32_t a, uint32_t b);
 
-/* Not stable: equal things need a tie-break in `compare` where their order matters. */
+/* In place, no allocation. Not stable: equal things need a tie-break in `compare` where their order
+ * matters. */
 void kiln_index_sort(uint32_t *numbers, size_t count, index_compare *compare, const void *ctx);
+
+/* The same, stable, in O(n log r) for r ascending runs, with `spare` as room for twice as many
+ * numbers. */
+void kiln_index_sort_runs(uint32_t *numbers, size_t count, uint32_t *spare, index_compare *compare,
+                          const void *ctx);
 
 #if defined(__GNUC__)
 #pragma GCC visibility pop

@@ -56,12 +56,12 @@ bool kiln_graph_sort_entries(graph *g, uint32_t map, const unsigned char *data, 
     *ret_order = NULL;
     if (sorted >= count)
         return true;
-    uint32_t *order = kiln_arena_alloc(&g->bytes, count * sizeof *order, sizeof *order);
+    uint32_t *order = kiln_arena_alloc(&g->bytes, (size_t)count * 3 * sizeof *order, sizeof *order);
     if (!order)
         return false;
     for (uint32_t i = 0; i < count; i++)
         order[i] = i;
-    kiln_index_sort(order, count, compare_entries, &s);
+    kiln_index_sort_runs(order, count, order + count, compare_entries, &s);
     *ret_order = order;
     return true;
 }
