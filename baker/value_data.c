@@ -18,13 +18,11 @@ static void stop_without_memory(bake_values *b)
     bake_fail_memory(b->failure);
     bake_value_stop(b);
 }
-/* The word for a value that is compared by these bytes. */
-static uint64_t word_of(bake_values *b, const data_item *like, const void *dst, const void *bytes,
-                        size_t size)
+/* The list in which the values of the field at `dst` lie. */
+static uint32_t member_of(const bake_values *b, const void *dst)
 {
-    value_words *w = b->words;
-    const bake_component *component = w->component;
-    size_t place = (size_t)((const unsigned char *)dst - w->row);
+    const bake_component *component = b->words->component;
+    size_t place = (size_t)((const unsigned char *)dst - b->words->row);
     uint32_t low = 0, high = component->field_count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
@@ -34,9 +32,13 @@ static uint64_t word_of(bake_values *b, const data_item *like, const void *dst, 
             high = middle;
     }
     assert(low < component->field_count && component->field_places[low] == place);
-    data_item item = *like;
-    item.member = component->field_members[low];
-    uint64_t word = bake_data_lists_put(&w->data, &item, bytes, size);
+    return component->field_members[low];
+}
+
+/* The word for a value that is compared by these bytes. */
+static uint64_t word_of(bake_values *b, const data_item *like, const void *bytes, size_t size)
+{
+    uint64_t word = bake_data_lists_put(&b->words->data, like, bytes, size);
     if (word == 0)
         stop_without_memory(b);
     return word;
@@ -139,9 +141,18 @@ void bake_value_data(bake_values *b, const value_layer *layers, size_t count, ba
         like.layers = &only;
     if (!b->words || b->stopped)
         return;
+    like.member = member_of(b, dst);
+    const value_layer *top = &like.layers[0];
+    /* Where fields may be missing, that is nobody's mistake, but it may be the next one's. */
+    bool is_again = like.layer_count == 1 && top->layer->is_shared && !b->is_partial;
+    if (is_again &&
+        bake_data_memo_find(&b->words->memos, top->layer->tree, top->node, like.member, &word)) {
+        memcpy(dst, &word, sizeof word);
+        return;
+    }
     if (is_quick_text(&like.layers[0], of, field, &view)) {
         like.layer_count = 1;
-        word = word_of(b, &like, dst, view.text, view.length);
+        word = word_of(b, &like, view.text, view.length);
     } else if (make_image(b, &like, step, &image)) {
         /* Texts are compared as such, whichever way they came. */
         const void *bytes = image.data;
@@ -149,8 +160,10 @@ void bake_value_data(bake_values *b, const value_layer *layers, size_t count, ba
         if (of->kind == KILN_KIND_STRING)
             bytes = text_of(b, like.type, &image, &size);
         if (!is_empty(b, like.type, &image))
-            word = word_of(b, &like, dst, bytes, size);
+            word = word_of(b, &like, bytes, size);
         kiln_buffer_fini(&image);
+        if (is_again && !b->stopped)
+            bake_data_memo_put(&b->words->memos, top->layer->tree, top->node, like.member, word);
     }
     memcpy(dst, &word, sizeof word);
 }

@@ -83,7 +83,7 @@ static const value_layer *keep_layers(data_lists *w, const value_layer *layers, 
         copies[i].tree = layers[i].layer->tree;
         copies[i].node = layers[i].layer->node;
         copies[i].origin = &copies[i];
-        kept[i] = (value_layer){.layer = &copies[i], .node = layers[i].node};
+        kept[i] = (value_layer){.layer = &copies[i], .node = layers[i].node, .key = layers[i].key};
     }
     return kept;
 }
@@ -102,6 +102,7 @@ static data_item *append(data_lists *w, const data_item *like, const void *bytes
     item->layers = kept;
     item->layer_count = like->layer_count;
     item->field = like->field;
+    item->rule = like->rule;
     if (list->last)
         w->items[list->last - 1].next = (uint32_t)w->item_count;
     else

@@ -32,6 +32,7 @@ void bake_values_end_scene(bake_values *b)
     if (!w)
         return;
     bake_data_lists_fini(&w->data);
+    bake_data_memo_fini(&w->memos);
     bake_free(w->sites);
     bake_free(w);
     b->words = NULL;

@@ -37,8 +37,15 @@ typedef struct data_lists {
     uint32_t list_count;
 } data_lists;
 
+/* Words by the node that was baked, for values of one layer. */
+typedef struct data_memos {
+    struct data_memo *slots;
+    size_t slot_count, count;
+} data_memos;
+
 struct value_words {
     data_lists data;
+    data_memos memos;
     bake_find_entity *find; /* NULL: no entity is known */
     void *find_ctx;
     bake_site *sites;
@@ -47,6 +54,14 @@ struct value_words {
     const unsigned char *row;
     const bake_component *component;
 };
+
+/* value_memo.c. */
+bool bake_data_memo_find(const data_memos *memos, const bake_tree *tree, bake_node_id node,
+                         uint32_t member, uint64_t *ret_word);
+/* Of a node that is not there yet. */
+void bake_data_memo_put(data_memos *memos, const bake_tree *tree, bake_node_id node,
+                        uint32_t member, uint64_t word);
+void bake_data_memo_fini(data_memos *memos);
 
 /* value_lists.c. False when memory ran out. */
 bool bake_data_lists_init(data_lists *lists, uint32_t count);
