@@ -313,7 +313,7 @@ void bake_value_struct(bake_values *b, bake_node_id node, uint32_t type, const k
                        (unsigned char *)dst + of->members[0].offset, step);
         return;
     }
-    value_form form = bake_value_form(b, node, type);
+    value_form form = b->schema->info[type].forms ? bake_value_form(b, node, type) : FORM_NONE;
     if (form) {
         bake_value_formed(b, node, form, SIZE_MAX, type, dst, step);
         return;

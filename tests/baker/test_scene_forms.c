@@ -120,6 +120,60 @@ static void what_is_no_mapping_counts_whole(void **state)
     check_rows(rows, COUNT(rows));
 }
 
+/* Every allocation fails once; what has every form is then refused for that, and nothing leaks. */
+static void failing_memory_is_told_in_every_form(void **state)
+{
+    (void)state;
+    assert_int_equal(system("rm -rf in && mkdir in"), 0);
+    fixture_write("in/note.txt", "content");
+    fixture_write(
+        "in/all.items.yaml",
+        "x: {by: [!type:angry 3, !type:at 4], acts: [{type: Go, x: 3}], tint: RED,\n"
+        "    tints: ['#123', '1,2,3'], row: \"3, a, 4\", sound: [1, 2], mask: {A: 1, m_b: 0},\n"
+        "    kinds: {enum.tWo: 1, one: 2}, angles: [90deg, 0.25 turn], note: !file note.txt,\n"
+        "    raw: !file ../in/note.txt, none: ~, pair: '1,2'}\n");
+    fixture_write("in/room.scene.yaml",
+                  "prefabs: {a: {components: {Body: {at: 3}, Note: {text: !file note.txt}}}}\n"
+                  "entities: [{base: a, components: {Body: {at: {y: 3}}}}]\n");
+    fixture_write(
+        "s.yaml",
+        "kiln: 1\ntypes:\n"
+        "  Place: {struct: {x: i32, y: {type: i32, default: 0}}, tuple: true}\n"
+        "  Mood: {union: {calm: , angry: u8, at: Place}, by: tag}\n"
+        "  Act: {union: {Wait: , Go: Place}, by: {key: type}}\n"
+        "  Tint: {struct: {r: u8, g: f32, b: f64}, colour: true, tuple: true}\n"
+        "  Row: {struct: {n: u8, s: string, o: u8?}, tuple: true}\n"
+        "  Sound: {struct: {all: \"u8[]\", far: {type: u8, default: 4}}, short: all}\n"
+        "  Mask: {flags: [a, b], case: any, prefix: m_}\n"
+        "  Kind: {enum: [one, two], case: any, prefix: [enum., e.]}\n"
+        "  Angle: {wrap: {type: f32, unit: rad}}\n"
+        "  Body: {struct: {at: Place}}\n"
+        "  Note: {struct: {text: string}, component: true}\n"
+        "  Item:\n"
+        "    struct: {by: \"Mood[]\", acts: \"Act[]\", tint: Tint, tints: \"Tint[]\", row: Row,\n"
+        "             sound: Sound, mask: Mask, kinds: \"map<Kind, u8>\", angles: \"Angle[]\",\n"
+        "             note: string, raw: bytes, none: {type: string, default: x}, pair: "
+        "\"u8[2]\"}\n"
+        "    asset: true\n"
+        "files:\n"
+        "  - {match: \"*.scene.yaml\", shape: scene}\n"
+        "  - {match: \"*.items.yaml\", shape: map, type: Item}\n");
+    for (long n = 0;; n++) {
+        char *out, *err;
+        bake_memory_fail_after(n);
+        int code = bake_call("-q -s s.yaml -o o.kiln -C in .", &out, &err);
+        bool failed = bake_memory_has_failed();
+        bake_memory_fail_after(-1);
+        free(out);
+        bool is_right = failed ? code == 0 || code == 2 : code == 0;
+        if (!is_right)
+            fail_msg("allocation %ld: exit code %d: %s", n, code, err);
+        free(err);
+        if (!failed)
+            break;
+    }
+}
+
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, fixture_enter, fixture_leave)
 
 int main(void)
@@ -127,6 +181,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         IN_FOLDER(components_take_every_form),
         IN_FOLDER(what_is_no_mapping_counts_whole),
+        IN_FOLDER(failing_memory_is_told_in_every_form),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
