@@ -175,8 +175,11 @@ static void fill_attributes(schema_reader *reader)
             continue;
         info[i].row_of = row->row_of - 1;
         info[row->row_of - 1].row = i;
-        for (uint32_t m = 0; m < kiln_types_get(schema->types, i)->member_count; m++)
-            schema->members[info[i].first_member + m].inherit = row->members[m].inherit;
+        for (uint32_t m = 0; m < kiln_types_get(schema->types, i)->member_count; m++) {
+            bake_member_info *member = &schema->members[info[i].first_member + m];
+            member->inherit = row->members[m].inherit;
+            member->unit = row->members[m].unit;
+        }
     }
 }
 

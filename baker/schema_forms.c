@@ -313,5 +313,6 @@ void bake_schema_read_forms(schema_reader *reader)
             read_tuple(reader, i);
             read_colour(reader, i);
             read_short(reader, i);
+            read_units(reader, i);
         }
 }

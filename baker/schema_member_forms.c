@@ -67,13 +67,22 @@ static void take_form(schema_reader *reader, uint32_t type, uint32_t member)
         schema->info[type].local_by = form;
 }
 
+/* Types of the schema's text, and their rows, unless something was wrong with one of those. */
+static bool is_written(const schema_reader *reader, uint32_t type)
+{
+    return type < reader->named_count ||
+           (reader->extras[type].row_of && bake_diagnostics_errors(reader->diagnostics) == 0);
+}
+
 void bake_schema_read_member_forms(schema_reader *reader)
 {
     bake_schema *schema = reader->schema;
     schema->forms =
         bake_store_alloc(reader->store, (size_t)schema->member_count + 1, sizeof *schema->forms);
-    for (uint32_t t = 0; schema->forms && t < reader->named_count; t++) {
+    for (uint32_t t = 0; schema->forms && t < reader->type_count; t++) {
         const kiln_type *type = kiln_types_get(schema->types, t);
+        if (!is_written(reader, t))
+            continue;
         for (uint32_t m = 0; type->kind == KILN_KIND_STRUCT && m < type->member_count; m++)
             take_form(reader, t, m);
     }

@@ -18,6 +18,9 @@ static const char schema_text[] =
     "  Tint: {struct: {r: u8, g: u8, b: u8, a: {type: u8, default: 9}}, colour: true}\n"
     "  Sound: {struct: {path: string, level: {type: u8, default: 1}}, short: path}\n"
     "  Play: {struct: {sound: Sound}, component: true}\n"
+    "  Far: {struct: {at: {type: u16, unit: cm}, to: {type: \"u8[2]\", hex: true, default: "
+    "\"00ff\"},\n"
+    "        name: {type: string, default: n}}, short: at, component: row}\n"
     "  Feel: {wrap: Mood, component: true}\n"
     "files:\n"
     "  - {match: \"*.prefabs.yaml\", shape: prefabs}\n"
@@ -59,6 +62,18 @@ static void components_take_every_form(void **state)
          "#0: Mind{mood:{angry:3} acts:[{Go:{x:2 y:0}}]}\n"},
         {NULL, "entities: [{components: {Mind: {acts: [{type: Go, x: 1}]}, Feel: !type:at 9}}]\n",
          "#0: Feel{value:{at:{x:9 y:0}}} Mind{mood:- acts:[{Go:{x:1 y:0}}]}\n"},
+    };
+    (void)state;
+    check_rows(rows, COUNT(rows));
+}
+
+static void rows_take_the_forms_of_their_structs(void **state)
+{
+    static const scene_row rows[] = {
+        {"a: {components: {Far: 3m}}\n",
+         "entities: [{base: a, components: {Far: {to: \"0203\"}}}, {components: {Far: {at: "
+         "20mm}}}]\n",
+         "#0: Far_row{at:300 to:[2 3] name:'n'}\n#1: Far_row{at:2 to:[0 255] name:'n'}\n"},
     };
     (void)state;
     check_rows(rows, COUNT(rows));
@@ -180,6 +195,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         IN_FOLDER(components_take_every_form),
+        IN_FOLDER(rows_take_the_forms_of_their_structs),
         IN_FOLDER(what_is_no_mapping_counts_whole),
         IN_FOLDER(failing_memory_is_told_in_every_form),
     };
