@@ -46,6 +46,9 @@ static bool list(bake_bases *bases, uint32_t number)
         if (base->listed == bases->lists)
             continue;
         base->listed = bases->lists;
+        for (uint32_t p = base->patch; p; p = bases->all[p - 1].patch)
+            if (!add_layer(bases, p - 1))
+                return false;
         if (!add_layer(bases, number))
             return false;
         for (uint32_t i = base->parent_count; i-- > 0;)
@@ -61,15 +64,17 @@ bool bake_bases_list(bake_bases *bases, uint32_t base, bake_asset_layers *ret_la
         return false;
     ret_layers->layers = bases->layers;
     ret_layers->count = bases->layer_count;
-    ret_layers->own_count = 1;
+    ret_layers->own_count = 1 + bases->all[base].patch_count;
     ret_layers->is_partial = bases->all[base].is_partial;
     return true;
 }
 
-void bake_bases_release(bake_inputs *inputs)
+void bake_bases_release(bake_inputs *inputs, uint32_t base)
 {
     const bake_bases *bases = inputs->bases;
-    for (size_t i = 1; i < bases->layer_count; i++) {
+    for (size_t i = 0; i < bases->layer_count; i++) {
+        if (bases->members[i] == base)
+            continue;
         bake_input *input = &inputs->inputs[bases->all[bases->members[i]].input];
         if (--input->asset_count == 0)
             bake_input_drop(input);
@@ -91,7 +96,7 @@ static uint64_t count_nodes(const bake_tree *tree, bake_node_id node)
 static uint64_t weigh(bake_bases *bases)
 {
     uint64_t total = 0;
-    for (size_t i = 1; i < bases->layer_count; i++) {
+    for (size_t i = 0; i < bases->layer_count; i++) {
         bake_base *base = &bases->all[bases->members[i]];
         if (base->weight == 0)
             base->weight = count_nodes(base->layer.tree, base->layer.node);
@@ -109,7 +114,7 @@ static bool count_uses(bake_bases *bases, bake_inputs *inputs, bake_diagnostics 
         limit += 16 * (uint64_t)inputs->inputs[i].size;
     for (size_t i = 0; i < bases->count; i++) {
         bake_base *base = &bases->all[i];
-        if (base->parent_count == 0)
+        if (base->is_deleted || (base->parent_count == 0 && base->patch_count == 0))
             continue;
         if (total <= limit) {
             if (!list(bases, (uint32_t)i))
@@ -125,16 +130,17 @@ static bool count_uses(bake_bases *bases, bake_inputs *inputs, bake_diagnostics 
         }
         if (total > limit) {
             base->is_partial = true;
-            base->parent_count = 0;
+            base->parent_count = base->patch_count = base->patch = 0;
             continue;
         }
-        for (size_t m = 1; m < bases->layer_count; m++)
-            inputs->inputs[bases->all[bases->members[m]].input].asset_count++;
+        for (size_t m = 0; m < bases->layer_count; m++)
+            if (bases->members[m] != i)
+                inputs->inputs[bases->all[bases->members[m]].input].asset_count++;
     }
     return true;
 }
 
-/* Abstract assets go into no file. */
+/* Abstract assets go into no file, and deleted ones are gone. */
 static bool part_abstracts(bake_bases *bases, bake_inputs *inputs)
 {
     size_t count = 0, kept = 0;
@@ -145,8 +151,10 @@ static bool part_abstracts(bake_bases *bases, bake_inputs *inputs)
         return false;
     for (size_t i = 0; i < inputs->asset_count; i++) {
         const bake_asset *asset = &inputs->assets[i];
-        bool is_abstract = asset->base != UINT32_MAX && bases->all[asset->base].asset.is_abstract;
-        if (is_abstract)
+        const bake_base *base = asset->base == UINT32_MAX ? NULL : &bases->all[asset->base];
+        if (base && base->is_deleted)
+            inputs->inputs[asset->input].asset_count--;
+        else if (base && base->asset.is_abstract)
             bases->abstracts[bases->abstract_count++] = *asset;
         else
             inputs->assets[kept++] = *asset;
@@ -157,7 +165,7 @@ static bool part_abstracts(bake_bases *bases, bake_inputs *inputs)
 
 bool bake_bases_resolve(bake_inputs *inputs, const bake_inputs_def *def)
 {
-    if (!def->schema->has_inherit)
+    if (!def->schema->has_inherit && inputs->patch_count == 0)
         return true;
     bake_bases *bases = inputs->bases = bake_alloc_array(1, sizeof *bases);
     return bases && bake_bases_read(bases, inputs, def) &&

@@ -9,6 +9,7 @@
 #ifndef BAKE_ASSET_BASES_H
 #define BAKE_ASSET_BASES_H
 
+#include "asset_table.h"
 #include "bake_inputs.h"
 #include "value_bake.h"
 
@@ -27,8 +28,11 @@ typedef struct bake_base {
     uint32_t listed;                     /* in which list it was met last */
     uint64_t weight;                     /* of nodes, aliases expanded; 0: not counted yet */
     uint8_t state;                       /* asset_levels.c */
-    bool is_partial;                     /* not all that it comes from is known */
-    bool is_cyclic;                      /* it comes from itself, so that nothing else counts */
+    uint32_t patch;                      /* what lies over it, plus 1; of that what lies below */
+    uint32_t patch_count;                /* how much lies over it */
+    bool is_deleted;
+    bool is_partial; /* not all that it comes from is known */
+    bool is_cyclic;  /* it comes from itself, so that nothing else counts */
 } bake_base;
 
 typedef struct bake_bases {
@@ -58,10 +62,15 @@ void bake_bases_destroy(bake_bases *bases);
 bool bake_bases_list(bake_bases *bases, uint32_t base, bake_asset_layers *ret_layers);
 /* The inputs of the layers listed last have one asset less to wait for; what waits for none is
  * dropped. The asset's own input is not told. */
-void bake_bases_release(bake_inputs *inputs);
+void bake_bases_release(bake_inputs *inputs, uint32_t base);
 
 /* asset_parents.c: which bases there are, and their parents. False when memory ran out. */
 bool bake_bases_read(bake_bases *bases, bake_inputs *inputs, const bake_inputs_def *def);
+/* asset_patches.c: puts what changes assets over them. False when memory ran out. */
+bool bake_bases_patch(bake_bases *bases, bake_inputs *inputs, const bake_inputs_def *def,
+                      asset_table *table);
+/* A new base, of an asset or a patch; UINT32_MAX when memory ran out. */
+uint32_t bake_bases_add(bake_bases *bases, const bake_inputs *inputs, const bake_asset *asset);
 /* asset_levels.c: cycles, and ways up that are too long. */
 bool bake_bases_check_levels(bake_bases *bases, bake_diagnostics *diagnostics);
 /* A list of bases on the stack. */

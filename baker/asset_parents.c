@@ -19,11 +19,30 @@ typedef struct parents {
     bool no_memory;
 } parents;
 
-static void report(parents *p, const bake_base *base, bake_node_id node, const char *rule,
-                   const char *message)
+static void report(parents *p, const bake_base *base, const bake_layer *from, bake_node_id node,
+                   const char *rule, const char *message)
 {
-    bake_report(p->diagnostics, BAKE_ERROR, bake_node_mark(base->layer.tree, node), rule,
+    bake_report(p->diagnostics, BAKE_ERROR, bake_node_mark(from->tree, node), rule,
                 base->asset.name, "%s", message);
+}
+
+/* The value of a key, in the uppermost that has it of what the asset itself says. */
+static bake_node_id find_key(const parents *p, const bake_base *base, const char *key,
+                             const bake_layer **ret_from)
+{
+    bake_node_id found = BAKE_NODE_NONE;
+    *ret_from = &base->layer;
+    if (!key)
+        return found;
+    for (uint32_t at = base->patch; at && found == BAKE_NODE_NONE;
+         at = p->bases->all[at - 1].patch) {
+        *ret_from = &p->bases->all[at - 1].layer;
+        found = bake_node_find((*ret_from)->tree, (*ret_from)->node, key, strlen(key));
+    }
+    if (found != BAKE_NODE_NONE)
+        return found;
+    *ret_from = &base->layer;
+    return bake_node_find(base->layer.tree, base->layer.node, key, strlen(key));
 }
 
 static void add_parent(parents *p, bake_base *base, uint32_t number)
@@ -40,16 +59,16 @@ static void add_parent(parents *p, bake_base *base, uint32_t number)
     base->parent_count++;
 }
 
-static void read_parent(parents *p, bake_base *base, bake_node_id node)
+static void read_parent(parents *p, bake_base *base, const bake_layer *from, bake_node_id node)
 {
-    const bake_tree *tree = base->layer.tree;
+    const bake_tree *tree = from->tree;
     const char *kind = p->schema->info[base->asset.type].kind;
     size_t length;
     if (bake_node_is_placeholder(tree, node))
         return;
     if (bake_node_kind_of(tree, node) != BAKE_NODE_SCALAR || bake_node_is_null(tree, node)) {
         base->is_partial = true;
-        report(p, base, node, "parent", "a parent is the id of another asset");
+        report(p, base, from, node, "parent", "a parent is the id of another asset");
         return;
     }
     const char *text = bake_node_text(tree, node, &length);
@@ -60,14 +79,18 @@ static void read_parent(parents *p, bake_base *base, bake_node_id node)
             : NULL;
     if (link && link->kind == BAKE_LINK_RENAMED)
         found = bake_asset_find(&p->table, kind, link->to, link->to_length, &p->no_memory);
+    bool is_deleted = link && link->kind == BAKE_LINK_DELETED;
     if (found != UINT32_MAX) {
-        add_parent(p, base, p->inputs->assets[found].base);
-        return;
+        uint32_t number = p->inputs->assets[found].base;
+        is_deleted = p->bases->all[number].is_deleted;
+        if (!is_deleted) {
+            add_parent(p, base, number);
+            return;
+        }
     }
     base->is_partial = true;
     if (p->inputs->incomplete || p->no_memory)
         return;
-    bool is_deleted = link && link->kind == BAKE_LINK_DELETED;
     bake_report(p->diagnostics, BAKE_ERROR, bake_node_mark(tree, node), "parent", base->asset.name,
                 is_deleted ? "the %s \"%.*s\" is deleted" : "no %s of this run has the id \"%.*s\"",
                 kind, (int)(length < 200 ? length : 200), text);
@@ -77,29 +100,27 @@ static void read_parent(parents *p, bake_base *base, bake_node_id node)
 
 static void read_parents(parents *p, bake_base *base)
 {
-    const bake_tree *tree = base->layer.tree;
-    const char *key = p->schema->info[base->asset.type].parent;
-    bake_node_id node =
-        key ? bake_node_find(tree, base->layer.node, key, strlen(key)) : BAKE_NODE_NONE;
+    const bake_layer *from;
+    bake_node_id node = find_key(p, base, p->schema->info[base->asset.type].parent, &from);
+    const bake_tree *tree = from->tree;
     base->first_parent = (uint32_t)p->bases->parent_count;
     if (node == BAKE_NODE_NONE || bake_node_is_null(tree, node))
         return;
     if (bake_node_kind_of(tree, node) != BAKE_NODE_SEQUENCE) {
-        read_parent(p, base, node);
+        read_parent(p, base, from, node);
         return;
     }
     for (bake_walk walk = bake_walk_begin(tree, node); !p->no_memory && bake_walk_next(&walk);)
-        read_parent(p, base, walk.value);
+        read_parent(p, base, from, walk.value);
 }
 
 static void read_abstract(parents *p, bake_base *base)
 {
     static const char *const words[] = {"false", "False", "FALSE", "true", "True", "TRUE"};
     enum { WORDS = sizeof words / sizeof *words };
-    const bake_tree *tree = base->layer.tree;
-    const char *key = p->schema->info[base->asset.type].abstract;
-    bake_node_id node =
-        key ? bake_node_find(tree, base->layer.node, key, strlen(key)) : BAKE_NODE_NONE;
+    const bake_layer *from;
+    bake_node_id node = find_key(p, base, p->schema->info[base->asset.type].abstract, &from);
+    const bake_tree *tree = from->tree;
     size_t length;
     if (node == BAKE_NODE_NONE || bake_node_is_placeholder(tree, node))
         return;
@@ -110,33 +131,39 @@ static void read_abstract(parents *p, bake_base *base)
             return;
         }
     }
-    report(p, base, node, "abstract", "what is abstract is said by true or false");
+    report(p, base, from, node, "abstract", "what is abstract is said by true or false");
+}
+
+uint32_t bake_bases_add(bake_bases *bases, const bake_inputs *inputs, const bake_asset *asset)
+{
+    bake_base *all = bake_grow(bases->all, &bases->capacity, bases->count + 1, sizeof *all);
+    if (!all)
+        return UINT32_MAX;
+    bases->all = all;
+    bake_base *base = &all[bases->count];
+    memset(base, 0, sizeof *base);
+    base->layer.tree = inputs->inputs[asset->input].tree;
+    base->layer.node = asset->node;
+    base->asset.name = asset->name;
+    base->asset.rule = asset->rule;
+    base->asset.type = asset->type;
+    base->name_length = asset->name_length;
+    base->named_at = asset->named_at;
+    base->input = asset->input;
+    return (uint32_t)bases->count++;
 }
 
 /* All assets of types that inherit, since any may be named by another. */
 static bool add_bases(parents *p)
 {
-    bake_bases *bases = p->bases;
     for (size_t i = 0; i < p->inputs->asset_count; i++) {
         bake_asset *asset = &p->inputs->assets[i];
         if (asset->is_scene ||
             (!p->schema->info[asset->type].parent && !p->schema->info[asset->type].abstract))
             continue;
-        bake_base *all = bake_grow(bases->all, &bases->capacity, bases->count + 1, sizeof *all);
-        if (!all)
+        asset->base = bake_bases_add(p->bases, p->inputs, asset);
+        if (asset->base == UINT32_MAX)
             return false;
-        bases->all = all;
-        bake_base *base = &all[bases->count];
-        memset(base, 0, sizeof *base);
-        base->layer.tree = p->inputs->inputs[asset->input].tree;
-        base->layer.node = asset->node;
-        base->asset.name = asset->name;
-        base->asset.rule = asset->rule;
-        base->asset.type = asset->type;
-        base->name_length = asset->name_length;
-        base->named_at = asset->named_at;
-        base->input = asset->input;
-        asset->base = (uint32_t)bases->count++;
     }
     return true;
 }
@@ -145,14 +172,22 @@ bool bake_bases_read(bake_bases *bases, bake_inputs *inputs, const bake_inputs_d
 {
     parents p = {
         .bases = bases, .inputs = inputs, .schema = def->schema, .diagnostics = def->diagnostics};
-    if (!add_bases(&p) || !bake_asset_table_init(&p.table, inputs))
+    if (!add_bases(&p) || !bake_asset_table_init(&p.table, inputs) ||
+        !bake_bases_patch(bases, inputs, def, &p.table))
         p.no_memory = true;
     for (size_t i = 0; i < bases->count && !p.no_memory; i++) {
-        bake_base *base = &bases->all[i];
-        base->layer.asset = &base->asset;
-        base->layer.origin = &base->layer;
+        bases->all[i].layer.asset = &bases->all[i].asset;
+        bases->all[i].layer.origin = &bases->all[i].layer;
+    }
+    for (size_t i = 0; i < inputs->asset_count && !p.no_memory; i++) {
+        bake_base *base =
+            inputs->assets[i].base == UINT32_MAX ? NULL : &bases->all[inputs->assets[i].base];
+        if (!base || base->is_deleted)
+            continue;
         read_parents(&p, base);
         read_abstract(&p, base);
+        for (uint32_t at = base->patch; at; at = bases->all[at - 1].patch)
+            bases->all[at - 1].asset.is_abstract = base->asset.is_abstract;
     }
     bases->work += p.table.steps;
     bake_asset_table_fini(&p.table);

@@ -5,16 +5,34 @@
 #include <kiln/index.h>
 #include <string.h>
 
+/* Room for one more, among the assets or the patches. NULL when memory ran out. */
+static bake_asset *make_asset(document_reader *d)
+{
+    bake_inputs *inputs = d->inputs;
+    if (d->rule && d->rule->patches) {
+        bake_patch *patches = bake_grow(inputs->patches, &inputs->patch_capacity,
+                                        inputs->patch_count + 1, sizeof *patches);
+        if (!patches)
+            return NULL;
+        inputs->patches = patches;
+        patches[inputs->patch_count].deletes = false;
+        return &patches[inputs->patch_count++].asset;
+    }
+    bake_asset *assets =
+        bake_grow(inputs->assets, &inputs->asset_capacity, inputs->asset_count + 1, sizeof *assets);
+    if (!assets)
+        return NULL;
+    inputs->assets = assets;
+    inputs->inputs[d->input].asset_count++;
+    return &assets[inputs->asset_count++];
+}
+
 bake_asset *bake_document_add(document_reader *d, const char *kind, uint32_t type, const char *id,
                               size_t id_length, bake_node_id node, bake_node_id named_at)
 {
     size_t prefix = strlen(kind);
     char *name = bake_store_alloc(&d->inputs->store, prefix + id_length + 2, 1);
-    bake_asset *assets = bake_grow(d->inputs->assets, &d->inputs->asset_capacity,
-                                   d->inputs->asset_count + 1, sizeof *assets);
-    if (assets)
-        d->inputs->assets = assets;
-    if (!assets || !name) {
+    if (!name) {
         d->out_of_memory = true;
         return NULL;
     }
@@ -26,7 +44,11 @@ bake_asset *bake_document_add(document_reader *d, const char *kind, uint32_t typ
                     "an id is not empty and has no control characters");
         return NULL;
     }
-    bake_asset *asset = &d->inputs->assets[d->inputs->asset_count++];
+    bake_asset *asset = make_asset(d);
+    if (!asset) {
+        d->out_of_memory = true;
+        return NULL;
+    }
     asset->name = name;
     asset->name_length = prefix + 1 + id_length;
     asset->type = type;
@@ -36,8 +58,14 @@ bake_asset *bake_document_add(document_reader *d, const char *kind, uint32_t typ
     asset->base = UINT32_MAX;
     asset->rule = d->rule;
     asset->is_scene = false;
-    d->inputs->inputs[d->input].asset_count++;
     return asset;
+}
+
+void bake_document_delete(document_reader *d, const char *kind, uint32_t type, const char *id,
+                          size_t id_length, bake_node_id named_at)
+{
+    if (bake_document_add(d, kind, type, id, id_length, named_at, named_at))
+        d->inputs->patches[d->inputs->patch_count - 1].deletes = true;
 }
 
 static const char *found_word(const bake_tree *tree, bake_node_id node)

@@ -237,6 +237,7 @@ void bake_inputs_fini(bake_inputs *inputs)
         bake_tree_destroy(inputs->inputs[i].tree);
     bake_free(inputs->inputs);
     bake_free(inputs->assets);
+    bake_free(inputs->patches);
     bake_bases_destroy(inputs->bases);
     bake_links_destroy(inputs->links);
     bake_scenes_destroy(inputs->scenes);

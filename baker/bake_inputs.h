@@ -31,11 +31,19 @@ typedef struct bake_asset {
     bool is_scene;              /* its type is KILN_TYPE_NONE: who writes it knows better */
 } bake_asset;
 
+/* What changes an asset of another file, or takes it away. */
+typedef struct bake_patch {
+    bake_asset asset; /* named as the other is */
+    bool deletes;
+} bake_patch;
+
 typedef struct bake_inputs {
     bake_input *inputs;
     size_t count, capacity;
     bake_asset *assets;
     size_t asset_count, asset_capacity;
+    bake_patch *patches; /* later ones lie over earlier ones */
+    size_t patch_count, patch_capacity;
     bake_store store;
     struct bake_bases *bases; /* NULL: nothing inherits */
     struct bake_links *links; /* NULL: every id is that of an asset */
@@ -47,7 +55,7 @@ typedef struct bake_inputs_def {
     bake_gateway *gateway;
     bake_diagnostics *diagnostics;
     const bake_schema *schema; /* NULL: the trees alone are wanted */
-    const char *base; /* where relative paths start; NULL: the current folder */
+    const char *base;          /* where relative paths start; NULL: the current folder */
     const char *const *paths;
     size_t path_count;
 } bake_inputs_def;

@@ -158,7 +158,7 @@ static bool read_asset(build *b, const bake_asset *asset, const bake_name *name)
         layers.count == 1 && !layers.is_partial && !layers.layers[0]->asset->is_abstract;
     bool ok = is_alone ? bake_values_read(b->values, name->tree, asset->node, name, asset->rule)
                        : bake_values_read_layers(b->values, &layers, name);
-    bake_bases_release(&b->inputs);
+    bake_bases_release(&b->inputs, asset->base);
     return ok;
 }
 

@@ -23,7 +23,11 @@ static void read_ids(document_reader *d, bake_node_id node, uint32_t type, bool 
         const char *id = bake_node_text(d->tree, walk.key, &length);
         if (has_heads && bake_document_head(d, walk.key, walk.value))
             continue;
-        bake_document_add(d, d->schema->info[type].kind, type, id, length, walk.value, walk.key);
+        if (d->rule && d->rule->patches && bake_node_is_null(d->tree, walk.value))
+            bake_document_delete(d, d->schema->info[type].kind, type, id, length, walk.key);
+        else
+            bake_document_add(d, d->schema->info[type].kind, type, id, length, walk.value,
+                              walk.key);
     }
 }
 

@@ -21,6 +21,27 @@ static bake_node_id find_id(document_reader *d, bake_node_id element, const bake
     return BAKE_NODE_NONE;
 }
 
+/* `- delete: sword`, an element that takes an asset away. False where it is none. */
+static bool read_delete(document_reader *d, bake_node_id element, uint32_t type)
+{
+    static const char word[] = "delete";
+    bake_node_id id = bake_node_find(d->tree, element, word, sizeof word - 1);
+    size_t length;
+    if (id == BAKE_NODE_NONE)
+        return false;
+    if (bake_node_kind_of(d->tree, id) != BAKE_NODE_SCALAR || bake_node_is_null(d->tree, id)) {
+        bake_report(d->diagnostics, BAKE_ERROR, bake_node_mark(d->tree, id), "id", NULL,
+                    "expected the id of the asset to delete");
+        return true;
+    }
+    if (bake_node_count(d->tree, element) > (d->rule->by ? 2 : 1))
+        bake_report(d->diagnostics, BAKE_ERROR, bake_node_mark(d->tree, element), "unknown-key",
+                    NULL, "what deletes an asset says nothing else of it");
+    const char *text = bake_node_text(d->tree, id, &length);
+    bake_document_delete(d, d->schema->info[type].kind, type, text, length, id);
+    return true;
+}
+
 static void read_element(document_reader *d, bake_node_id element)
 {
     const bake_kind *kind = NULL;
@@ -32,6 +53,8 @@ static void read_element(document_reader *d, bake_node_id element)
             return;
         type = kind->type;
     }
+    if (d->rule->patches && read_delete(d, element, type))
+        return;
     bake_node_id id = find_id(d, element, kind);
     if (id == BAKE_NODE_NONE)
         return;

@@ -13,7 +13,7 @@ typedef struct document_reader {
     bake_diagnostics *diagnostics;
     const bake_tree *tree;
     const bake_file_rule *rule; /* NULL: none fits, so it is read by kinds */
-    uint32_t document; /* number of the one being read, in its file */
+    uint32_t document;          /* number of the one being read, in its file */
     bool out_of_memory;
 } document_reader;
 
@@ -21,6 +21,9 @@ typedef struct document_reader {
  * the id; `named_at` is where that is written. */
 bake_asset *bake_document_add(document_reader *d, const char *kind, uint32_t type, const char *id,
                               size_t id_length, bake_node_id node, bake_node_id named_at);
+/* Notes that a patch takes an asset away. */
+void bake_document_delete(document_reader *d, const char *kind, uint32_t type, const char *id,
+                          size_t id_length, bake_node_id named_at);
 /* Whether a mapping or list around assets is one; reports that `what` was expected. They have no
  * type that a tag could agree with but their own. */
 bool bake_document_expect(document_reader *d, bake_node_id node, bake_node_kind kind,

@@ -72,6 +72,7 @@ typedef struct bake_file_rule {
     uint32_t parent_type;     /* scene: the component that names an entity's parent; or
                                  KILN_TYPE_NONE */
     uint32_t parent_member;   /* its field */
+    bool patches;             /* kinds, map, list: what is there changes assets of other files */
     const bake_head *heads;   /* kinds, map, one, scene */
     uint32_t head_count;
     bake_id_source head_source;    /* where their ids come from */

@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-static const char *const rule_names[] = {"match",  "shape", "type",   "id",     "kind",
-                                         "parent", "by",    "keys",   "groups", "prefabs",
-                                         "tag",    "head",  "head_id"};
+static const char *const rule_names[] = {"match",  "shape", "type",    "id",     "kind",
+                                         "parent", "by",    "keys",    "groups", "prefabs",
+                                         "tag",    "head",  "head_id", "patch"};
 enum {
     RULE_MATCH,
     RULE_SHAPE,
@@ -20,6 +20,7 @@ enum {
     RULE_TAG,
     RULE_HEAD,
     RULE_HEAD_ID,
+    RULE_PATCH,
     RULE_ATTRIBUTES
 };
 
@@ -236,6 +237,22 @@ static bool read_shape(schema_reader *reader, const schema_file *file, bake_node
     return false;
 }
 
+/* Whether what the files hold changes assets that others hold. */
+static void read_patch(schema_reader *reader, const schema_file *file, bake_node_id node,
+                       bake_node_id head, bake_file_rule *ret)
+{
+    ret->patches = bake_schema_read_bool(reader, file, node, "files", "patch");
+    if (!ret->patches)
+        return;
+    if (ret->shape != BAKE_SHAPE_LIST && ret->shape != BAKE_SHAPE_MAP &&
+        ret->shape != BAKE_SHAPE_KINDS)
+        bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", "files",
+                    "`patch` is for rules of shape kinds, map and list");
+    else if (head != BAKE_NODE_NONE)
+        bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, head), "schema", "files",
+                    "a file of patches has no head");
+}
+
 static void read_rule(schema_reader *reader, const schema_file *file, bake_node_id node,
                       bake_file_rule *ret)
 {
@@ -262,6 +279,7 @@ static void read_rule(schema_reader *reader, const schema_file *file, bake_node_
     bake_schema_read_scene_words(reader, file, values[RULE_KEYS], values[RULE_GROUPS],
                                  values[RULE_PREFABS], ret);
     read_tag(reader, file, node, values[RULE_TAG], ret);
+    read_patch(reader, file, values[RULE_PATCH], values[RULE_HEAD], ret);
     bake_schema_read_heads(reader, file, values[RULE_HEAD], values[RULE_HEAD_ID], ret);
 }
 

@@ -1,0 +1,94 @@
+/* Assets that other files change or take away. */
+#include "asset_bases.h"
+
+#include "asset_links.h"
+#include "asset_table.h"
+
+#include <string.h>
+
+/* Beyond so many errors nobody reads hints, which cost a look at every name. */
+enum { HINTS_MAX = 100 };
+
+typedef struct patches {
+    bake_bases *bases;
+    bake_inputs *inputs;
+    bake_diagnostics *diagnostics;
+    asset_table *table;
+    const char *kind; /* of the patch at hand */
+    bool no_memory;
+} patches;
+
+/* What the patch changes; UINT32_MAX after a report, or when memory ran out. */
+static uint32_t find_changed(patches *p, const bake_patch *patch)
+{
+    const bake_asset *by = &patch->asset;
+    size_t prefix = strlen(p->kind) + 1, length = by->name_length;
+    const char *name = by->name;
+    const bake_link *link = bake_links_find(p->inputs->links, name, length);
+    bool is_deleted = link && link->kind == BAKE_LINK_DELETED;
+    if (link && link->kind == BAKE_LINK_RENAMED) {
+        name = link->to;
+        length = link->to_length;
+    }
+    uint32_t found =
+        bake_asset_find(p->table, p->kind, name + prefix, length - prefix, &p->no_memory);
+    if (found != UINT32_MAX || p->no_memory || p->inputs->incomplete)
+        return found;
+    bake_report(p->diagnostics, BAKE_ERROR,
+                bake_node_mark(p->inputs->inputs[by->input].tree, by->named_at), "patch", by->name,
+                is_deleted ? "this asset is deleted, so that there is nothing to change"
+                           : "no file of this run has this asset, so that there is nothing to "
+                             "change");
+    if (!is_deleted && bake_diagnostics_errors(p->diagnostics) <= HINTS_MAX)
+        bake_asset_hint(p->table, p->diagnostics, p->kind, name + prefix, length - prefix);
+    return UINT32_MAX;
+}
+
+static void report_deleted(patches *p, const bake_asset *by, const bake_base *base)
+{
+    const bake_base *last = &p->bases->all[base->patch - 1];
+    bake_mark mark = bake_node_mark(last->layer.tree, last->named_at);
+    bake_report(p->diagnostics, BAKE_ERROR,
+                bake_node_mark(p->inputs->inputs[by->input].tree, by->named_at), "patch", by->name,
+                "this asset is deleted at %s:%u:%u already",
+                bake_diagnostics_source_name(p->diagnostics, mark.source), mark.line, mark.column);
+    bake_related(p->diagnostics, mark, "deleted here");
+}
+
+static void apply(patches *p, const bake_patch *patch)
+{
+    bake_bases *bases = p->bases;
+    uint32_t found = find_changed(p, patch);
+    if (found == UINT32_MAX)
+        return;
+    bake_asset *asset = &p->inputs->assets[found];
+    if (asset->base == UINT32_MAX)
+        asset->base = bake_bases_add(bases, p->inputs, asset);
+    uint32_t over =
+        asset->base == UINT32_MAX ? UINT32_MAX : bake_bases_add(bases, p->inputs, &patch->asset);
+    if (over == UINT32_MAX) {
+        p->no_memory = true;
+        return;
+    }
+    bake_base *base = &bases->all[asset->base];
+    if (base->is_deleted) {
+        report_deleted(p, &patch->asset, base);
+        return;
+    }
+    base->is_deleted = patch->deletes;
+    bases->all[over].patch = base->patch;
+    bases->all[over].asset.name = base->asset.name;
+    base->patch = over + 1;
+    base->patch_count++;
+}
+
+bool bake_bases_patch(bake_bases *bases, bake_inputs *inputs, const bake_inputs_def *def,
+                      asset_table *table)
+{
+    patches p = {.bases = bases, .inputs = inputs, .diagnostics = def->diagnostics, .table = table};
+    for (size_t i = 0; i < inputs->patch_count && !p.no_memory; i++) {
+        p.kind = def->schema->info[inputs->patches[i].asset.type].kind;
+        apply(&p, &inputs->patches[i]);
+    }
+    return !p.no_memory;
+}
