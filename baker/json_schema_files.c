@@ -47,7 +47,7 @@ static void any_required(json_schema *s, const char *key)
 
 static void whole_asset(json_schema *s, uint32_t type, const json_extra *extra)
 {
-    if (extra->by || extra->id)
+    if (extra->by || extra->id || extra->rule)
         bake_js_struct(s, bake_js_unwrapped(s, type, NULL), extra);
     else
         bake_js_content(s, type, NULL);
@@ -58,11 +58,13 @@ static void whole_asset(json_schema *s, uint32_t type, const json_extra *extra)
 static void asset(json_schema *s, const char *key, uint32_t type, const bake_file_rule *rule)
 {
     const bake_type_info *info = &s->schema->info[type];
-    json_extra extra = {NULL, NULL, info->parent, info->abstract};
-    if (rule)
+    json_extra extra = {.parent = info->parent, .abstract = info->abstract};
+    if (rule && (rule->shape == BAKE_SHAPE_LIST || rule->shape == BAKE_SHAPE_MAP))
         extra.by = rule->by;
     if (rule && rule->shape == BAKE_SHAPE_LIST)
         extra.id = bake_schema_id_key(s->schema, rule, type);
+    if (rule && rule->shape == BAKE_SHAPE_ONE && rule->head_count > 0)
+        extra.rule = rule;
     bake_json_open(&s->json, key, '{');
     if (!extra.parent && !extra.abstract) {
         whole_asset(s, type, &extra);
@@ -118,14 +120,38 @@ static void asset_by(json_schema *s, const char *key, const bake_file_rule *rule
     bake_json_close(&s->json, '{');
 }
 
-static void kinds(json_schema *s, const char *key)
+void bake_js_heads(json_schema *s, const bake_file_rule *rule)
 {
-    bake_json_open(&s->json, key, '{');
+    for (uint32_t i = 0; rule && i < rule->head_count; i++) {
+        bake_json_open(&s->json, rule->heads[i].key, '{');
+        bake_json_open(&s->json, "anyOf", '[');
+        bake_json_open(&s->json, NULL, '{');
+        bake_json_text(&s->json, "type", "null");
+        bake_json_close(&s->json, '{');
+        asset(s, NULL, rule->heads[i].type, NULL);
+        bake_json_close(&s->json, '[');
+        bake_json_close(&s->json, '{');
+    }
+}
+
+static bool is_head(const bake_file_rule *rule, const char *key)
+{
+    for (uint32_t i = 0; rule && i < rule->head_count; i++)
+        if (strcmp(rule->heads[i].key, key) == 0)
+            return true;
+    return false;
+}
+
+/* Into the open schema; `rule` is NULL where no rule is meant. */
+static void kinds(json_schema *s, const bake_file_rule *rule)
+{
     or_null(s, "object");
-    bake_json_text(&s->json, "description", "Assets by their kinds.");
     bake_json_open(&s->json, "properties", '{');
+    bake_js_heads(s, rule);
     for (size_t k = 0; k < s->schema->kind_count; k++) {
         const bake_kind *kind = &s->schema->kinds[k];
+        if (is_head(rule, kind->name))
+            continue;
         bake_json_open(&s->json, kind->name, '{');
         or_null(s, "object");
         ids(s);
@@ -134,15 +160,86 @@ static void kinds(json_schema *s, const char *key)
     }
     bake_json_close(&s->json, '{');
     bake_json_bool(&s->json, "additionalProperties", false);
+}
+
+/* Whether objects of the class `name` may be of the kind: `Name`, or `Name.` and more. */
+static bool is_of_class(const char *kind, const char *name, size_t length)
+{
+    return strncmp(kind, name, length) == 0 && (kind[length] == '\0' || kind[length] == '.');
+}
+
+/* Whether a kind before this one has the same class. */
+static bool is_known_class(const json_schema *s, size_t count, const char *name, size_t length)
+{
+    for (size_t k = 0; k < count; k++)
+        if (is_of_class(s->schema->kinds[k].name, name, length))
+            return true;
+    return false;
+}
+
+static void objects_of(json_schema *s, const char *name, size_t length)
+{
+    char key[JS_NAME_SIZE];
+    snprintf(key, sizeof key, "%.*s", (int)length, name);
+    bake_json_open(&s->json, key, '{');
+    bake_json_open(&s->json, "anyOf", '[');
+    for (size_t k = 0; k < s->schema->kind_count; k++)
+        if (is_of_class(s->schema->kinds[k].name, name, length))
+            asset(s, NULL, s->schema->kinds[k].type, NULL);
+    bake_json_close(&s->json, '[');
     bake_json_close(&s->json, '{');
 }
 
-static void document(json_schema *s, const bake_file_rule *rule)
+/* A mapping of one key, the object's class, which alone or with more is a kind. */
+static void objects(json_schema *s)
+{
+    or_null(s, "object");
+    bake_json_open(&s->json, "properties", '{');
+    for (size_t k = 0; k < s->schema->kind_count; k++) {
+        const char *name = s->schema->kinds[k].name;
+        for (size_t length = 1; length <= strlen(name); length++)
+            if ((name[length] == '\0' || name[length] == '.') &&
+                !is_known_class(s, k, name, length))
+                objects_of(s, name, length);
+    }
+    bake_json_close(&s->json, '{');
+    bake_json_bool(&s->json, "additionalProperties", false);
+    bake_json_number(&s->json, "minProperties", 1);
+    bake_json_number(&s->json, "maxProperties", 1);
+}
+
+/* An id, which may be spelled as null is, or null. */
+static void id_or_null(json_schema *s)
+{
+    bake_json_open(&s->json, "type", '[');
+    bake_js_type(s, "string");
+    bake_js_type(s, "number");
+    bake_js_type(s, "boolean");
+    bake_js_type(s, "null");
+    bake_json_close(&s->json, '[');
+}
+
+/* Lists of ids by their kinds, which need not be those of this schema. */
+static void accepted(json_schema *s)
+{
+    or_null(s, "object");
+    bake_json_open(&s->json, "additionalProperties", '{');
+    or_null(s, "array");
+    bake_json_open(&s->json, "items", '{');
+    id_or_null(s);
+    bake_json_close(&s->json, '{');
+    bake_json_close(&s->json, '{');
+}
+
+static void document(json_schema *s, const char *key, const bake_file_rule *rule)
 {
     switch (rule->shape) {
     case BAKE_SHAPE_MAP:
         or_null(s, "object");
         ids(s);
+        bake_json_open(&s->json, "properties", '{');
+        bake_js_heads(s, rule);
+        bake_json_close(&s->json, '{');
         if (rule->by)
             asset_by(s, "additionalProperties", rule);
         else
@@ -160,52 +257,53 @@ static void document(json_schema *s, const bake_file_rule *rule)
         bake_json_open(&s->json, NULL, '{');
         bake_json_text(&s->json, "type", "null");
         bake_json_close(&s->json, '{');
-        asset(s, NULL, rule->type, NULL);
+        asset(s, NULL, rule->type, rule);
         bake_json_close(&s->json, '[');
         break;
     case BAKE_SHAPE_RENAMES:
         or_null(s, "object");
         ids(s);
-        break;
-    case BAKE_SHAPE_ACCEPTED:
-        or_null(s, "object");
         bake_json_open(&s->json, "additionalProperties", '{');
-        or_null(s, "array");
+        id_or_null(s);
         bake_json_close(&s->json, '{');
         break;
-    case BAKE_SHAPE_OBJECTS:
-        break; /* tags and anchors say what they are */
+    case BAKE_SHAPE_ACCEPTED:
+        accepted(s);
+        break;
     case BAKE_SHAPE_KINDS:
+        kinds(s, rule);
+        break;
     case BAKE_SHAPE_SCENE:
+        bake_js_scene(s, rule, key);
+        break;
     case BAKE_SHAPE_PREFABS:
-        break; /* defined once for all rules */
+        bake_json_open(&s->json, "allOf", '[');
+        reference(s, NULL, "prefabs");
+        bake_json_close(&s->json, '[');
+        break;
+    case BAKE_SHAPE_OBJECTS:
+        objects(s);
+        break;
     }
 }
 
 static void rule_definition(json_schema *s, const char *key, const bake_file_rule *rule)
 {
     char text[JS_NAME_SIZE + 20];
-    const char *other = rule->shape == BAKE_SHAPE_KINDS     ? "kinds"
-                        : rule->shape == BAKE_SHAPE_SCENE   ? "scene"
-                        : rule->shape == BAKE_SHAPE_PREFABS ? "prefabs"
-                                                            : NULL;
     bake_json_open(&s->json, key, '{');
     snprintf(text, sizeof text, "Files %.280s", rule->match);
     bake_json_text(&s->json, "title", text);
-    if (other) {
-        bake_json_open(&s->json, "allOf", '[');
-        reference(s, NULL, other);
-        bake_json_close(&s->json, '[');
-    } else {
-        document(s, rule);
-    }
+    document(s, key, rule);
     bake_json_close(&s->json, '{');
 }
 
 void bake_js_documents(json_schema *s)
 {
     char name[JS_NAME_SIZE];
-    kinds(s, "kinds");
+    bake_json_open(&s->json, "kinds", '{');
+    bake_json_text(&s->json, "description", "Assets by their kinds.");
+    kinds(s, NULL);
+    bake_json_close(&s->json, '{');
     for (size_t i = 0; i < s->schema->rule_count; i++) {
         bake_js_rule_name(name, i);
         rule_definition(s, name, &s->schema->rules[i]);

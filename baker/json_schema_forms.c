@@ -97,7 +97,7 @@ static void short_form(json_schema *s, uint32_t type)
             return;
     bake_json_open(&s->json, NULL, '{');
     bake_json_open(&s->json, "allOf", '[');
-    bake_js_value(s, NULL, field->type, field);
+    bake_js_member_value(s, type, info->short_field);
     bake_json_close(&s->json, '[');
     bool no_mapping = !takes_tagged(s, field->type), no_list = (info->forms & BAKE_TUPLE) != 0;
     bool no_null = !bake_type_has_empty(s->types, field->type);
@@ -118,7 +118,7 @@ static void short_form(json_schema *s, uint32_t type)
 
 void bake_js_forms(json_schema *s, uint32_t type)
 {
-    static const json_extra none = {NULL, NULL, NULL, NULL};
+    static const json_extra none = {.by = NULL};
     uint32_t forms = s->schema->info[type].forms;
     if (!(forms & (BAKE_COLOUR | BAKE_SHORT))) {
         bake_js_struct(s, type, &none);

@@ -42,7 +42,23 @@ static bool is_reference(const json_schema *s, uint32_t type)
     return *of->name || (of->kind == KILN_KIND_DATA && is_reference(s, of->element));
 }
 
-void bake_js_field(json_schema *s, const char *key, const kiln_member *field, bool is_was)
+/* Null stands for the default of a field whose type has no empty value of its own. */
+static bool is_nullable(const json_schema *s, uint32_t type, uint32_t member)
+{
+    const kiln_member *field = &kiln_types_get(s->types, type)->members[member];
+    return !(field->flags & KILN_MEMBER_REST) && !bake_type_has_empty(s->types, field->type) &&
+           bake_js_may_be_missing(s, type, member);
+}
+
+void bake_js_member_value(json_schema *s, uint32_t type, uint32_t member)
+{
+    const kiln_member *field = &kiln_types_get(s->types, type)->members[member];
+    s->or_null = is_nullable(s, type, member);
+    bake_js_value(s, NULL, field->type, field);
+}
+
+void bake_js_field(json_schema *s, const char *key, const kiln_member *field, bool is_was,
+                   bool is_nullable)
 {
     char text[600];
     bake_json_open(&s->json, key, '{');
@@ -57,7 +73,8 @@ void bake_js_field(json_schema *s, const char *key, const kiln_member *field, bo
             deprecate(s, *field->doc ? field->doc : "deprecated");
         bake_js_default(s, field);
     }
-    if (is_reference(s, field->type)) {
+    s->or_null = is_nullable;
+    if (is_reference(s, field->type) && !is_nullable) {
         bake_json_open(&s->json, "allOf", '[');
         bake_js_value(s, NULL, field->type, field);
         bake_json_close(&s->json, '[');
@@ -97,9 +114,10 @@ static void properties(json_schema *s, uint32_t type, const json_extra *extra)
         const kiln_member *field = &of->members[m];
         if (field->flags & KILN_MEMBER_REST)
             continue;
-        bake_js_field(s, field->name, field, false);
+        bool or_null = is_nullable(s, type, m);
+        bake_js_field(s, field->name, field, false, or_null);
         for (uint32_t w = 0; w < field->was_count; w++)
-            bake_js_field(s, field->was[w], field, true);
+            bake_js_field(s, field->was[w], field, true, or_null);
     }
     if (extra->by && !has_field(s, type, extra->by))
         plain_key(s, extra->by, NULL);
@@ -109,6 +127,8 @@ static void properties(json_schema *s, uint32_t type, const json_extra *extra)
         plain_key(s, extra->parent, "array");
     if (extra->abstract && !has_field(s, type, extra->abstract))
         plain_key(s, extra->abstract, "null");
+    if (extra->rule)
+        bake_js_heads(s, extra->rule);
     bake_json_close(&s->json, '{');
 }
 
@@ -187,7 +207,7 @@ static void tuple(json_schema *s, uint32_t type)
     uint32_t least = least_elements(s, type);
     bake_json_open(&s->json, "items", '[');
     for (uint32_t m = 0; m < of->member_count; m++)
-        bake_js_value(s, NULL, of->members[m].type, &of->members[m]);
+        bake_js_member_value(s, type, m);
     bake_json_close(&s->json, '[');
     bake_json_bool(&s->json, "additionalItems", false);
     bake_json_number(&s->json, "minItems", least);
@@ -197,7 +217,7 @@ static void tuple(json_schema *s, uint32_t type)
     for (uint32_t m = 0; m < of->member_count; m++) {
         bool may_end = m >= least && m > 0;
         bake_c_put(&s->text, may_end ? "(?:, *" : m ? ", *" : " *");
-        bake_js_put_text(s, of->members[m].type, true);
+        bake_js_put_text(s, of->members[m].type, &of->members[m], true);
         bake_c_put(&s->text, " *");
     }
     for (uint32_t m = least > 0 ? least : 1; m < of->member_count; m++)
@@ -231,7 +251,7 @@ void bake_js_struct(json_schema *s, uint32_t type, const json_extra *extra)
 {
     const kiln_type *of = kiln_types_get(s->types, type);
     uint32_t rest = s->schema->info[type].rest;
-    struct_types(s, type, extra->by || extra->id);
+    struct_types(s, type, extra->by || extra->id || extra->rule);
     properties(s, type, extra);
     required(s, type, extra);
     if (rest == KILN_TYPE_NONE)

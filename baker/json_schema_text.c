@@ -6,7 +6,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define DIGITS(digit) digit "+(?:_" digit "+)*"
@@ -16,7 +15,7 @@
     "(?:" DIGITS("[0-9]") "(?:\\.(?:" DIGITS("[0-9]") ")?)?|\\." DIGITS(                           \
         "[0-9]") ")(?:[eE][-+]?" DIGITS("[0-9]") ")?"
 
-static const char bool_text[] = "(?:true|True|TRUE|false|False|FALSE)";
+static const char bool_text[] = "(?:true|True|TRUE|false|False|FALSE|1|0)";
 static const char signed_text[] = "[-+]?" UNSIGNED;
 static const char unsigned_text[] = "(?:\\+?" UNSIGNED "|-(?:0x|0o|0b)?0+)";
 static const char float_text[] =
@@ -53,18 +52,6 @@ void bake_js_put_escaped(json_schema *s, const char *text)
     }
 }
 
-static void put_names(json_schema *s, const kiln_type *of)
-{
-    bake_c_put(&s->text, "(?:");
-    for (uint32_t m = 0; m < of->member_count; m++) {
-        for (uint32_t w = 0; w <= of->members[m].was_count; w++) {
-            bake_c_put(&s->text, m || w ? "|" : "");
-            bake_js_put_escaped(s, w ? of->members[m].was[w - 1] : of->members[m].name);
-        }
-    }
-    bake_c_put(&s->text, ")");
-}
-
 bool bake_js_is_one_text(const json_schema *s, uint32_t type)
 {
     const kiln_type *of = kiln_types_get(s->types, bake_js_unwrapped(s, type, NULL));
@@ -73,22 +60,57 @@ bool bake_js_is_one_text(const json_schema *s, uint32_t type)
     return of->kind <= KILN_KIND_STRING || of->kind == KILN_KIND_REF || of->kind == KILN_KIND_ENUM;
 }
 
-void bake_js_put_text(json_schema *s, uint32_t type, bool in_list)
+/* The unit that the field's numbers are in; 0. */
+static bake_unit unit_of(const json_schema *s, const kiln_member *field)
 {
-    const kiln_type *of = kiln_types_get(s->types, bake_js_unwrapped(s, type, NULL));
+    for (uint32_t t = 0; field && s->schema->has_units && t < kiln_types_count(s->types); t++) {
+        const kiln_type *of = kiln_types_get(s->types, t);
+        for (uint32_t m = 0; m < of->member_count; m++)
+            if (&of->members[m] == field)
+                return s->schema->members[s->schema->info[t].first_member + m].unit;
+    }
+    return 0;
+}
+
+/* A number, also with a unit behind it. */
+static void put_number(json_schema *s, const char *number, const kiln_member *field)
+{
+    char names[80];
+    bake_unit unit = unit_of(s, field);
+    if (!unit) {
+        bake_c_put(&s->text, number);
+        return;
+    }
+    BAKE_C_EMIT(&s->text, "(?:$1|[-+]?" DECIMAL " *(?:", number);
+    bake_unit_list(unit, names, sizeof names);
+    for (const char *at = names; *at;) {
+        size_t length = strcspn(at, ",");
+        bake_c_put(&s->text, at == names ? "" : "|");
+        bake_c_put_bytes(&s->text, at, length);
+        at += length + strspn(at + length, ", ");
+    }
+    bake_c_put(&s->text, "))");
+}
+
+void bake_js_put_text(json_schema *s, uint32_t type, const kiln_member *field, bool in_list)
+{
+    type = bake_js_unwrapped(s, type, &field);
+    const kiln_type *of = kiln_types_get(s->types, type);
     switch (of->kind) {
     case KILN_KIND_BOOL:
         bake_c_put(&s->text, bool_text);
         break;
     case KILN_KIND_F32:
     case KILN_KIND_F64:
-        bake_c_put(&s->text, float_text);
+        put_number(s, float_text, field);
         break;
     case KILN_KIND_STRING:
         bake_c_put(&s->text, in_list ? "[^\\u0000,]*" : "[^\\u0000]*");
         break;
     case KILN_KIND_BYTES:
+        /* The path of a `!file`, whose tag is not seen, most often has a letter of no base64. */
         bake_c_put(&s->text, base64_text);
+        bake_c_put(&s->text, "|[^\\u0000]*[^A-Za-z0-9+/= \\t\\n\\r][^\\u0000]*");
         break;
     case KILN_KIND_REF:
         bake_c_put(&s->text, of->element == KILN_TYPE_NONE ? name_text : "");
@@ -96,11 +118,11 @@ void bake_js_put_text(json_schema *s, uint32_t type, bool in_list)
         break;
     case KILN_KIND_ENUM:
     case KILN_KIND_FLAGS:
-        put_names(s, of);
+        bake_js_put_names(s, type);
         break;
     case KILN_KIND_OPTIONAL:
         bake_c_put(&s->text, "(?:");
-        bake_js_put_text(s, of->element, in_list);
+        bake_js_put_text(s, of->element, field, in_list);
         bake_c_put(&s->text, ")?");
         break;
     case KILN_KIND_FIXED:
@@ -108,13 +130,13 @@ void bake_js_put_text(json_schema *s, uint32_t type, bool in_list)
             char more[40];
             snprintf(more, sizeof more, "){%u}", (unsigned)of->count - 1);
             bake_c_put(&s->text, i ? "(?:, *" : " *");
-            bake_js_put_text(s, of->element, true);
+            bake_js_put_text(s, of->element, NULL, true);
             bake_c_put(&s->text, " *");
             bake_c_put(&s->text, i ? more : "");
         }
         break;
     default:
-        bake_c_put(&s->text, kiln_kind_is_signed(of->kind) ? signed_text : unsigned_text);
+        put_number(s, kiln_kind_is_signed(of->kind) ? signed_text : unsigned_text, field);
     }
 }
 
@@ -165,140 +187,27 @@ void bake_js_lengths(json_schema *s, const kiln_member *field, const char *min, 
         bake_json_number(&s->json, max, field->max);
 }
 
-/* ---- names ---- */
-
-/* The integer forms of YAML's core schema. */
-static bool core_integer(const char *text, char *ret_token)
-{
-    static const struct {
-        const char *prefix, *digits;
-        int base;
-    } forms[] = {
-        {"0x", "0123456789abcdefABCDEF", 16}, {"0o", "01234567", 8}, {"", "0123456789", 10}};
-    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
-        const char *at = text;
-        if (forms[i].base == 10 && (*at == '-' || *at == '+'))
-            at++;
-        size_t length = strlen(forms[i].prefix);
-        if (strncmp(at, forms[i].prefix, length) != 0)
-            continue;
-        at += length;
-        if (!*at || at[strspn(at, forms[i].digits)])
-            continue;
-        unsigned long long number = strtoull(at, NULL, forms[i].base);
-        snprintf(ret_token, 40, "%s%llu", *text == '-' ? "-" : "", number);
-        return true;
-    }
-    return false;
-}
-
-bool bake_js_is_string(const char *text, char ret_token[40])
-{
-    static const char *const nulls[] = {"", "~", "null", "Null", "NULL"};
-    static const char *const bools[] = {"true", "True", "TRUE", "false", "False", "FALSE"};
-    double number;
-    *ret_token = '\0';
-    for (size_t i = 0; i < sizeof nulls / sizeof *nulls; i++)
-        if (strcmp(nulls[i], text) == 0)
-            return true; /* plain it is nothing, so it is quoted */
-    for (size_t i = 0; i < sizeof bools / sizeof *bools; i++)
-        if (strcmp(bools[i], text) == 0) {
-            snprintf(ret_token, 40, "%s", i < 3 ? "true" : "false");
-            return false;
-        }
-    if (core_integer(text, ret_token))
-        return false;
-    if (!strchr(text, '_') && bake_parse_f64(text, strlen(text), &number) == BAKE_PARSE_OK &&
-        text[strspn(text, "+-.")] >= '0' && text[strspn(text, "+-.")] <= '9') {
-        snprintf(ret_token, 40, "%.17g", number);
-        return false;
-    }
-    return true;
-}
-
-void bake_js_names(json_schema *s, const kiln_type *of, bool only_valueless)
-{
-    char token[40];
-    bake_json_open(&s->json, "enum", '[');
-    for (uint32_t m = 0; m < of->member_count; m++) {
-        const kiln_member *member = &of->members[m];
-        for (uint32_t w = 0; w <= member->was_count; w++) {
-            const char *name = w ? member->was[w - 1] : member->name;
-            if (only_valueless && member->type != KILN_TYPE_NONE)
-                continue;
-            bake_json_text(&s->json, NULL, name);
-            if (!bake_js_is_string(name, token) && *token)
-                bake_json_raw(&s->json, NULL, token);
-        }
-    }
-    bake_json_close(&s->json, '[');
-}
-
-/* What editors show beside each name. */
-static void describe_names(json_schema *s, const kiln_type *of)
-{
-    char token[40];
-    bool any = false;
-    for (uint32_t m = 0; m < of->member_count; m++)
-        any = any || *of->members[m].doc;
-    if (!any)
-        return;
-    bake_json_open(&s->json, "enumDescriptions", '[');
-    for (uint32_t m = 0; m < of->member_count; m++)
-        for (uint32_t w = 0; w <= of->members[m].was_count; w++) {
-            const char *name = w ? of->members[m].was[w - 1] : of->members[m].name;
-            bake_json_text(&s->json, NULL, of->members[m].doc);
-            if (!bake_js_is_string(name, token) && *token)
-                bake_json_text(&s->json, NULL, of->members[m].doc);
-        }
-    bake_json_close(&s->json, '[');
-}
-
 /* ---- schemas ---- */
 
 static void types(json_schema *s, const char *first, const char *second, const char *third)
 {
+    bool or_null = bake_js_take_null(s);
     bake_json_open(&s->json, "type", '[');
     bake_js_type(s, first);
     if (second)
         bake_js_type(s, second);
     if (third)
         bake_js_type(s, third);
+    if (or_null)
+        bake_js_type(s, "null");
     bake_json_close(&s->json, '[');
 }
 
-static void pattern_of(json_schema *s, uint32_t type)
+static void pattern_of(json_schema *s, uint32_t type, const kiln_member *field)
 {
     bake_js_begin_pattern(s);
-    bake_js_put_text(s, type, false);
+    bake_js_put_text(s, type, field, false);
     bake_js_end_pattern(s, "pattern");
-}
-
-/* Names joined by `,` or `|`, or a list of names. A name that has such a byte stands alone. */
-static void flags(json_schema *s, const kiln_type *of)
-{
-    bake_json_open(&s->json, "anyOf", '[');
-    bake_json_open(&s->json, NULL, '{');
-    bake_js_names(s, of, false);
-    describe_names(s, of);
-    bake_json_close(&s->json, '{');
-    bake_json_open(&s->json, NULL, '{');
-    bake_json_text(&s->json, "type", "string");
-    bake_js_begin_pattern(s);
-    bake_c_put(&s->text, " *");
-    put_names(s, of);
-    bake_c_put(&s->text, "(?: *[,|] *");
-    put_names(s, of);
-    bake_c_put(&s->text, ")* *");
-    bake_js_end_pattern(s, "pattern");
-    bake_json_close(&s->json, '{');
-    bake_json_open(&s->json, NULL, '{');
-    bake_json_text(&s->json, "type", "array");
-    bake_json_open(&s->json, "items", '{');
-    bake_js_names(s, of, false);
-    bake_json_close(&s->json, '{');
-    bake_json_close(&s->json, '{');
-    bake_json_close(&s->json, '[');
 }
 
 static void bytes(json_schema *s, uint32_t type, const kiln_member *field)
@@ -308,8 +217,10 @@ static void bytes(json_schema *s, uint32_t type, const kiln_member *field)
     bake_js_type(s, "number"); /* `1234` is base64, and so is `true` */
     bake_js_type(s, "boolean");
     bake_js_type(s, "array");
+    if (bake_js_take_null(s))
+        bake_js_type(s, "null");
     bake_json_close(&s->json, '[');
-    pattern_of(s, type);
+    pattern_of(s, type, field);
     bake_json_open(&s->json, "items", '{');
     types(s, "integer", "string", NULL);
     bake_js_bounds(s, KILN_KIND_U8, NULL);
@@ -320,13 +231,32 @@ static void bytes(json_schema *s, uint32_t type, const kiln_member *field)
     bake_js_lengths(s, field, "minItems", "maxItems", 1);
 }
 
+void bake_js_bool(json_schema *s)
+{
+    types(s, "boolean", "integer", "string");
+    bake_json_number(&s->json, "minimum", 0);
+    bake_json_number(&s->json, "maximum", 1);
+    bake_js_begin_pattern(s);
+    bake_c_put(&s->text, bool_text);
+    bake_js_end_pattern(s, "pattern");
+}
+
+void bake_js_entity(json_schema *s)
+{
+    bake_json_open(&s->json, "type", '[');
+    bake_js_type(s, "string");
+    bake_js_type(s, "number");
+    bake_js_type(s, "boolean");
+    bake_js_type(s, "null");
+    bake_json_close(&s->json, '[');
+}
+
 void bake_js_scalar(json_schema *s, uint32_t type, const kiln_member *field)
 {
     const kiln_type *of = kiln_types_get(s->types, type);
     switch (of->kind) {
     case KILN_KIND_BOOL:
-        types(s, "boolean", "string", NULL);
-        pattern_of(s, type);
+        bake_js_bool(s);
         break;
     case KILN_KIND_STRING:
         types(s, "string", "number", "boolean");
@@ -337,22 +267,16 @@ void bake_js_scalar(json_schema *s, uint32_t type, const kiln_member *field)
             types(s, "string", NULL, NULL);
         else
             types(s, "string", "number", "boolean");
-        pattern_of(s, type);
+        pattern_of(s, type, field);
         break;
     case KILN_KIND_ENTITY:
-        bake_json_open(&s->json, "type", '[');
-        bake_js_type(s, "string");
-        bake_js_type(s, "number");
-        bake_js_type(s, "boolean");
-        bake_js_type(s, "null");
-        bake_json_close(&s->json, '[');
+        bake_js_entity(s);
         break;
     case KILN_KIND_ENUM:
-        bake_js_names(s, of, false);
-        describe_names(s, of);
+        bake_js_enum(s, type);
         break;
     case KILN_KIND_FLAGS:
-        flags(s, of);
+        bake_js_flags(s, type);
         break;
     case KILN_KIND_BYTES:
         bytes(s, type, field);
@@ -360,6 +284,6 @@ void bake_js_scalar(json_schema *s, uint32_t type, const kiln_member *field)
     default:
         types(s, kiln_kind_is_float(of->kind) ? "number" : "integer", "string", NULL);
         bake_js_bounds(s, of->kind, field);
-        pattern_of(s, type);
+        pattern_of(s, type, field);
     }
 }

@@ -71,28 +71,53 @@ static void list_or_single(json_schema *s, const kiln_type *of, const kiln_membe
     bake_json_close(&s->json, '[');
 }
 
-static void fixed(json_schema *s, uint32_t type)
+const bake_member_form *bake_js_form_of(const json_schema *s, const kiln_member *field)
+{
+    for (size_t i = 0; field && i < s->schema->form_count; i++) {
+        const bake_member_form *form = &s->schema->forms[i];
+        if (&kiln_types_get(s->types, form->type)->members[form->member] == field)
+            return form;
+    }
+    return NULL;
+}
+
+/* What texts a fixed array may be: its elements with commas between, or digits of its bytes. */
+static void fixed_text(json_schema *s, uint32_t type, bool is_hex)
+{
+    char count[40];
+    bake_js_begin_pattern(s);
+    if (is_hex) {
+        snprintf(count, sizeof count, "[0-9a-fA-F]{%u}",
+                 2 * (unsigned)kiln_types_get(s->types, type)->count);
+        bake_c_put(&s->text, count);
+    } else {
+        bake_js_put_text(s, type, NULL, false);
+    }
+    bake_js_end_pattern(s, "pattern");
+}
+
+static void fixed(json_schema *s, uint32_t type, const kiln_member *field)
 {
     const kiln_type *of = kiln_types_get(s->types, type);
-    bool is_text = bake_js_is_one_text(s, of->element);
+    const bake_member_form *form = bake_js_form_of(s, field);
+    bool is_text = bake_js_is_one_text(s, of->element), is_hex = form && form->is_hex;
     bake_json_open(&s->json, "type", '[');
     bake_js_type(s, "array");
     if (is_text) {
         bake_js_type(s, "string");
-        if (of->count == 1) {
+        if (of->count == 1 || is_hex) {
             bake_js_type(s, "number");
             bake_js_type(s, "boolean");
         }
     }
+    if (bake_js_take_null(s))
+        bake_js_type(s, "null");
     bake_json_close(&s->json, '[');
     bake_js_value(s, "items", of->element, NULL);
     bake_json_number(&s->json, "minItems", of->count);
     bake_json_number(&s->json, "maxItems", of->count);
-    if (is_text) {
-        bake_js_begin_pattern(s);
-        bake_js_put_text(s, type, false);
-        bake_js_end_pattern(s, "pattern");
-    }
+    if (is_text)
+        fixed_text(s, type, is_hex);
 }
 
 static void map(json_schema *s, const kiln_type *of, const kiln_member *field)
@@ -106,7 +131,7 @@ static void map(json_schema *s, const kiln_type *of, const kiln_member *field)
         bake_json_number(&s->json, "maxLength", KILN_MAP_KEY_MAX);
     } else {
         bake_js_begin_pattern(s);
-        bake_js_put_text(s, of->key, false);
+        bake_js_put_text(s, of->key, NULL, false);
         bake_js_end_pattern(s, "pattern");
     }
     bake_json_close(&s->json, '{');
@@ -121,6 +146,56 @@ static void optional(json_schema *s, const kiln_type *of, const kiln_member *fie
     bake_json_text(&s->json, "type", "null");
     bake_json_close(&s->json, '{');
     bake_js_value(s, NULL, of->element, field);
+    if (kiln_types_get(s->types, of->element)->kind == KILN_KIND_REF) {
+        bake_json_open(&s->json, NULL, '{');
+        bake_json_text(&s->json, "const", "");
+        bake_json_close(&s->json, '{');
+    }
+    bake_json_close(&s->json, '[');
+}
+
+static void null_alternative(json_schema *s)
+{
+    bake_json_open(&s->json, NULL, '{');
+    bake_json_text(&s->json, "type", "null");
+    bake_json_close(&s->json, '{');
+}
+
+static void named(json_schema *s, uint32_t type)
+{
+    if (!bake_js_take_null(s)) {
+        bake_js_reference(s, type);
+        return;
+    }
+    bake_json_open(&s->json, "anyOf", '[');
+    bake_json_open(&s->json, NULL, '{');
+    bake_js_reference(s, type);
+    bake_json_close(&s->json, '{');
+    null_alternative(s);
+    bake_json_close(&s->json, '[');
+}
+
+/* A reference, or `{key: number}`. */
+static void local_or(json_schema *s, uint32_t type, const char *key)
+{
+    bool or_null = bake_js_take_null(s);
+    bake_json_open(&s->json, "anyOf", '[');
+    bake_js_value(s, NULL, type, NULL);
+    if (or_null)
+        null_alternative(s);
+    bake_json_open(&s->json, NULL, '{');
+    bake_json_text(&s->json, "type", "object");
+    bake_json_open(&s->json, "properties", '{');
+    bake_json_open(&s->json, key, '{');
+    bake_json_open(&s->json, "type", '[');
+    bake_js_type(s, "integer");
+    bake_js_type(s, "string");
+    bake_json_close(&s->json, '[');
+    bake_json_close(&s->json, '{');
+    bake_json_close(&s->json, '{');
+    bake_json_number(&s->json, "minProperties", 1);
+    bake_json_bool(&s->json, "additionalProperties", false);
+    bake_json_close(&s->json, '{');
     bake_json_close(&s->json, '[');
 }
 
@@ -129,8 +204,13 @@ static void optional(json_schema *s, const kiln_type *of, const kiln_member *fie
 void bake_js_content(json_schema *s, uint32_t type, const kiln_member *field)
 {
     const kiln_type *of = kiln_types_get(s->types, type);
+    const bake_member_form *form = bake_js_form_of(s, field);
+    if (form && form->local && (of->kind == KILN_KIND_REF || of->kind == KILN_KIND_OPTIONAL)) {
+        local_or(s, type, form->local);
+        return;
+    }
     if (*of->name) {
-        bake_js_reference(s, type);
+        named(s, type);
         return;
     }
     switch (of->kind) {
@@ -138,7 +218,7 @@ void bake_js_content(json_schema *s, uint32_t type, const kiln_member *field)
         list_or_single(s, of, field);
         break;
     case KILN_KIND_FIXED:
-        fixed(s, type);
+        fixed(s, type, field);
         break;
     case KILN_KIND_MAP:
         map(s, of, field);
@@ -167,7 +247,10 @@ void bake_js_definition(json_schema *s, const char *key, uint32_t type)
     bake_json_open(&s->json, key, '{');
     if (*of->doc)
         bake_json_text(&s->json, "description", of->doc);
-    if (of->flags & KILN_TYPE_TRANSPARENT) {
+    if (s->is_partial && (s->schema->info[type].forms & BAKE_ENTITY)) {
+        bake_js_entity(s); /* in a scene; elsewhere a number */
+    } else if (of->flags & KILN_TYPE_TRANSPARENT) {
+        s->or_null = s->schema->info[type].forms & BAKE_LITERAL;
         /* What stands beside a reference is not looked at. */
         bake_json_open(&s->json, "allOf", '[');
         bake_js_value(s, NULL, of->members[0].type, &of->members[0]);

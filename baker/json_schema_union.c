@@ -12,7 +12,7 @@ static bool any_valueless(const kiln_type *of)
 static void alternative(json_schema *s, const char *name, const kiln_member *member, bool is_was)
 {
     if (member->type != KILN_TYPE_NONE) {
-        bake_js_field(s, name, member, is_was);
+        bake_js_field(s, name, member, is_was, false);
         return;
     }
     bake_json_open(&s->json, name, '{');

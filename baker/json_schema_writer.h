@@ -16,20 +16,30 @@ typedef struct json_schema {
     bake_json json;
     bake_c_text text; /* a pattern in the making */
     bool is_partial;  /* of values that are put together from several places: nothing is required */
+    bool or_null;     /* the value that comes next may be null, which stands for its default */
 } json_schema;
+
+static inline bool bake_js_take_null(json_schema *s)
+{
+    bool or_null = s->or_null;
+    s->or_null = false;
+    return or_null;
+}
 
 /* What a mapping of a struct's fields has beside them. */
 typedef struct json_extra {
-    const char *by;       /* a key that has told what the value is; NULL */
-    const char *id;       /* a key that gives the id; NULL */
-    const char *parent;   /* a key that names what it inherits from; NULL */
-    const char *abstract; /* a key that says that it is for others alone; NULL */
+    const char *by;             /* a key that has told what the value is; NULL */
+    const char *id;             /* a key that gives the id; NULL */
+    const char *parent;         /* a key that names what it inherits from; NULL */
+    const char *abstract;       /* a key that says that it is for others alone; NULL */
+    const bake_file_rule *rule; /* whose heads stand beside the fields; NULL */
 } json_extra;
 
 /* json_schema_text.c: scalars. */
 
-/* A regular expression for one text of the type, without the ends. `in_list` is between commas. */
-void bake_js_put_text(json_schema *s, uint32_t type, bool in_list);
+/* A regular expression for one text of the type, without the ends. `field` may be NULL; `in_list`
+ * is between commas. */
+void bake_js_put_text(json_schema *s, uint32_t type, const kiln_member *field, bool in_list);
 /* The bytes as they match themselves. */
 void bake_js_put_escaped(json_schema *s, const char *text);
 /* `pattern` of what was put since bake_js_begin_pattern. */
@@ -37,8 +47,16 @@ void bake_js_begin_pattern(json_schema *s);
 void bake_js_end_pattern(json_schema *s, const char *key);
 /* What is said of a scalar, into the open schema. */
 void bake_js_scalar(json_schema *s, uint32_t type, const kiln_member *field);
+void bake_js_bool(json_schema *s);
+/* The name of an entity, or null. */
+void bake_js_entity(json_schema *s);
 /* `enum` of the names, as texts and as what YAML's core schema takes them for. */
 void bake_js_names(json_schema *s, const kiln_type *of, bool only_valueless);
+/* json_schema_names.c: a regular expression for the names of an enum or flag set in all ways. */
+void bake_js_put_names(json_schema *s, uint32_t type);
+/* Enums and flag sets, into the open schema. */
+void bake_js_enum(json_schema *s, uint32_t type);
+void bake_js_flags(json_schema *s, uint32_t type);
 /* Whether a plain scalar of this text is a string to YAML's core schema; otherwise `ret_token` is
  * how JSON has it, "" where it has not. */
 bool bake_js_is_string(const char *text, char ret_token[40]);
@@ -76,8 +94,14 @@ void bake_js_colour_definitions(json_schema *s);
 
 /* json_schema_struct.c: mappings of fields. json_schema_union.c: unions. */
 void bake_js_struct(json_schema *s, uint32_t type, const json_extra *extra);
-void bake_js_field(json_schema *s, const char *key, const kiln_member *field, bool is_was);
+/* `is_nullable`: null says that it is left out. */
+void bake_js_field(json_schema *s, const char *key, const kiln_member *field, bool is_was,
+                   bool is_nullable);
+/* A schema of what stands for the field in a list, or alone. */
+void bake_js_member_value(json_schema *s, uint32_t type, uint32_t member);
 void bake_js_union(json_schema *s, uint32_t type);
+/* The other ways in which the field may be written; NULL. */
+const bake_member_form *bake_js_form_of(const json_schema *s, const kiln_member *field);
 /* Whether a field may be left out. */
 bool bake_js_may_be_missing(const json_schema *s, uint32_t type, uint32_t member);
 
@@ -86,8 +110,12 @@ void bake_js_default(json_schema *s, const kiln_member *field);
 
 /* json_schema_files.c: documents. */
 void bake_js_documents(json_schema *s);
+/* The properties that a rule's `head` gives a document. */
+void bake_js_heads(json_schema *s, const bake_file_rule *rule);
 /* json_schema_scene.c */
 void bake_js_scene_definitions(json_schema *s);
+/* A scene, into the open schema; `name` is that of the rule. */
+void bake_js_scene(json_schema *s, const bake_file_rule *rule, const char *name);
 
 /* The definition of rule number `i`. */
 enum { JS_NAME_SIZE = 300 };

@@ -281,10 +281,12 @@ static void flags_mapping(bake_values *b, bake_node_id node, uint32_t type, uint
         size_t length;
         bool truth = false;
         const char *text = bake_node_text(b->tree, walk.key, &length);
-        if (bake_schema_is_none(b->schema, type, text, length))
-            continue;
-        const kiln_member *member = named_value(b, walk.key, text, length, type, "flags", step);
         value_step inner = {step, STEP_KEY, text, length, 0};
+        if (bake_schema_is_none(b->schema, type, text, length)) {
+            read_truth(b, walk.value, &truth, &inner);
+            continue;
+        }
+        const kiln_member *member = named_value(b, walk.key, text, length, type, "flags", step);
         if (!member)
             continue;
         unsigned char *is_seen = b->scratch + seen + (member - of->members);

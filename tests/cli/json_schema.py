@@ -80,7 +80,8 @@ LIMITS = {
     "text": "NUL",          # NUL bytes
     "depth": "",            # depth
     "range": r"bytes?\b|entr(y|ies)|^[^ ]+ (exceeds|is below)|NaN",  # lengths in bytes, of the rest; numbers written as texts
-    "type": r"expected [iu]\d+.*, found \"[-+0-9.eE]+\"|a byte",    # 1.0, which is an integer to JSON
+    # 1.0, which is an integer to JSON; other spellings of 0 and 1
+    "type": r"expected [iu]\d+.*, found \"[-+0-9.eE]+\"|a byte|expected bool, found \"[-+]?(0[xo])?[01]+\"",
     "key": "",              # keys that are numbers
     "union": "needs a value",
 }
@@ -96,6 +97,7 @@ class Case:
         self.bake, self.folder, self.case = bake, folder, case
         text = "kiln: 1\nnamespace: game\n" + case["schema"]
         (folder / "s.yaml").write_text(text)
+        (folder / "f.bin").write_text("content")
         root = case.get("root", "a.yaml")
         done = subprocess.run([bake, "schema", "jsonschema", "-s", "s.yaml", "--root", root], cwd=folder,
                               capture_output=True, text=True)
