@@ -150,7 +150,7 @@ static schema_verdict verdict_of(const schema_comparison *c, const schema_findin
     if (finding->reading == SCHEMA_READ_NONE)
         return finding->yaml == SCHEMA_YAML_FAILS ? SCHEMA_BREAKS : SCHEMA_MUST_REBAKE;
     for (const schema_change *change = finding->changes; change; change = change->next)
-        if (strcmp(change->word, "kind") == 0)
+        if (strcmp(change->word, "kind") == 0 || strcmp(change->word, "unit") == 0)
             return SCHEMA_MUST_REBAKE;
     return finding->changes || finding->reading != SCHEMA_READ_SAME ? SCHEMA_READABLE
                                                                     : SCHEMA_IDENTICAL;

@@ -292,6 +292,30 @@ static void what_cannot_be_checked_is_an_error(void **state)
     free(said);
 }
 
+static void flipped_bits_are_found(void **state)
+{
+    size_t size = 0;
+    (void)state;
+    write_schema("old.yaml", ITEM("n: u8, e: E, l: \"string[]\"") AND "E: {enum: [a, b]}");
+    write_schema("new.yaml", ITEM("m: {type: u16, was: n}, e: E") AND "E: {enum: [b]}");
+    fixture_write("a.yaml", "a: {n: 1, e: b, l: [x, y]}\n");
+    assert_int_equal(call("-q -s old.yaml -o old.kiln a.yaml", NULL), 0);
+    assert_int_equal(call("schema check -q new.yaml old.kiln", NULL), 0);
+    char *text = fixture_read("old.kiln", &size);
+    assert_true(size > 100);
+    for (size_t at = 4; at < size; at += 5) {
+        FILE *file = fopen("torn.kiln", "wb");
+        assert_non_null(file);
+        text[at] ^= (char)(1 << at % 8);
+        assert_int_equal(fwrite(text, 1, size, file), size);
+        assert_int_equal(fclose(file), 0);
+        text[at] ^= (char)(1 << at % 8);
+        if (call("schema check -q new.yaml torn.kiln", NULL) != 1)
+            fail_msg("byte %zu: not found", at);
+    }
+    free(text);
+}
+
 static void memory_that_runs_out_is_told(void **state)
 {
     (void)state;
@@ -317,6 +341,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(what_is_found_is_said, fixture_enter, fixture_leave),
         cmocka_unit_test_setup_teardown(what_cannot_be_checked_is_an_error, fixture_enter,
                                         fixture_leave),
+        cmocka_unit_test_setup_teardown(flipped_bits_are_found, fixture_enter, fixture_leave),
         cmocka_unit_test_setup_teardown(memory_that_runs_out_is_told, fixture_enter, fixture_leave),
         cmocka_unit_test_setup_teardown(verdicts_agree_with_what_happens, fixture_enter,
                                         fixture_leave),
