@@ -69,6 +69,7 @@ static bool decide_numbers(infer_forms *forms, const infer_shape *shape, infer_f
                          shape->lists + shape->texts.count);
         form->note = bake_infer_written(&w);
         form->depth = 1;
+        form->is_list = true;
         form->type = bake_infer_vector_type(forms, count, number);
         return form->type != NULL;
     }
@@ -82,6 +83,7 @@ static bool decide_numbers(infer_forms *forms, const infer_shape *shape, infer_f
     bake_infer_write(&w, "%s[%u]", number, count);
     form->type = bake_infer_written(&w);
     form->note = "always as many";
+    form->is_list = true;
     form->unnamed = 1;
     form->depth = 1;
     return true;
@@ -95,7 +97,7 @@ static bool decide_list(infer_forms *forms, infer_shape *shape, const char *owne
         return false;
     if (form->type)
         return true;
-    form->has_empty = true;
+    form->has_empty = form->is_list = true;
     if (!shape->element) {
         form->type = "string[]";
         form->unnamed = 1;
@@ -106,10 +108,13 @@ static bool decide_list(infer_forms *forms, infer_shape *shape, const char *owne
     const char *type = inner_type(forms, shape->element, owner, &inner);
     if (!type)
         return false;
-    if (shape->is_boxed && !(type = bake_infer_box_type(forms, type, owner)))
+    const infer_shape *element = bake_infer_shape_of(shape->element);
+    /* Where an element may be a list itself, one alone could be taken for the list. */
+    bool boxed = shape->is_single && (element->nulls || inner.is_list) && !element->tagged;
+    if (boxed && !(type = bake_infer_box_type(forms, type, owner)))
         return false;
     form->type = join(forms, type, "[]", "", "", "");
-    form->unnamed = (uint8_t)(shape->is_boxed ? 1 : inner.unnamed + 1);
+    form->unnamed = (uint8_t)(boxed ? 1 : inner.unnamed + 1);
     form->attributes = shape->is_single ? ", single: true" : "";
     form->doubtful = inner.doubtful;
     if (shape->list_min == shape->list_max)

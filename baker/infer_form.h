@@ -13,6 +13,7 @@ typedef struct infer_form {
     const char *value; /* the most frequent value as a default; NULL: none that says anything */
     const char *value_note; /* where that is no value that was seen; NULL: it was */
     bool doubtful;
+    bool is_list;               /* a list may be one of its values */
     bool has_empty;             /* may be left out as it is */
     uint8_t unnamed;            /* unnamed types in one another */
     uint8_t depth;              /* types by value in one another */
@@ -81,7 +82,7 @@ const char *bake_infer_type_end(infer_forms *forms, infer_type *type, const char
 bool bake_infer_wrap(infer_forms *forms, infer_form *form, const char *wanted, const char *owner);
 /* `Vec3` and its like, of `count` numbers of the type `number`. */
 const char *bake_infer_vector_type(infer_forms *forms, uint32_t count, const char *number);
-/* A struct of one field that may be written as its value alone, whatever that is but a mapping. */
+/* A union of one alternative that is written as its value alone, whatever that is. */
 const char *bake_infer_box_type(infer_forms *forms, const char *type, const char *owner);
 const char *bake_infer_colour_type(infer_forms *forms, bool floats);
 

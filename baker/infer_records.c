@@ -22,6 +22,7 @@ static infer_type *begin(infer_forms *forms, infer_shape *shape, const char *own
     form->type = type->name;
     form->attributes = form->note = "";
     form->has_empty = has_empty;
+    form->is_list = shape->takes_lists;
     form->pending = type;
     shape->form = form;
     return type;
@@ -182,6 +183,7 @@ static bool decide_known(infer_forms *forms, const infer_shape *shape, infer_for
     uint32_t some;
     infer_writer w = {forms->store, NULL, 0, 0};
     form->depth = 1;
+    form->is_list = true;
     for (uint32_t count = 2; count <= 4; count++) {
         if (!are_numbers(shape, axes, count, &some))
             continue;
@@ -202,6 +204,7 @@ static bool decide_known(infer_forms *forms, const infer_shape *shape, infer_for
         if (least < 0 || (!floats && most > 255) || (some & INFER_DOUBLE))
             return true;
         form->note = "colours";
+        form->is_list = false;
         form->type = bake_infer_colour_type(forms, floats);
         return form->type != NULL;
     }
@@ -237,6 +240,7 @@ bool bake_infer_decide_record(infer_forms *forms, infer_shape *shape, const char
     if (!finish(forms, shape, type, &w, bake_infer_written(&note), true, form))
         return false;
     form->depth = (uint8_t)(depth + 1);
+    form->is_list = shape->takes_lists;
     return true;
 }
 

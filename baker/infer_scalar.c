@@ -117,6 +117,7 @@ static bool decide_vector(infer_forms *forms, const infer_texts *texts, infer_fo
     if (texts->some & INFER_DOUBLE)
         number = "f64";
     form->depth = 1;
+    form->is_list = true;
     if (texts->count > 1)
         set_value(forms, form, texts, 2);
     return set(form, bake_infer_vector_type(forms, texts->dimensions, number),
@@ -127,6 +128,7 @@ static bool decide_hex(infer_forms *forms, const infer_texts *texts, infer_form 
 {
     infer_writer w = {forms->store, NULL, 0, 0};
     form->attributes = ", hex: true";
+    form->is_list = true;
     form->unnamed = 1;
     bake_infer_write(&w, "u8[%u]", texts->digits / 2);
     return texts->digits && texts->digits <= 128
@@ -382,7 +384,9 @@ static const char *note_string(infer_forms *forms, const infer_texts *texts, inf
 static bool decide_units(infer_forms *forms, const infer_texts *texts, infer_form *form)
 {
     infer_writer w = {forms->store, NULL, 0, 0}, note = {forms->store, NULL, 0, 0};
-    bake_infer_write(&w, ", unit: \"%s\"", bake_infer_unit_text(texts->unit));
+    bake_infer_write(&w, ", unit: ");
+    bake_infer_write_text(&w, bake_infer_unit_text(texts->unit),
+                          strlen(bake_infer_unit_text(texts->unit)));
     bake_infer_write(&note, "%s with units", bake_infer_unit_dimension(texts->unit));
     form->attributes = bake_infer_written(&w);
     form->doubtful = bake_infer_unit_is_vague(texts->unit);
@@ -420,8 +424,10 @@ bool bake_infer_decide_texts(infer_forms *forms, const infer_texts *texts, const
     memset(form, 0, sizeof *form);
     form->attributes = "";
     form->note = "";
-    if (all & INFER_BINARY)
+    if (all & INFER_BINARY) {
+        form->is_list = true;
         return set(form, "bytes", "tagged as binary");
+    }
     if ((all & INFER_HEX) && (texts->some & INFER_HEX_LETTER) && texts->digits >= 16)
         return decide_hex(forms, texts, form);
     if (!quoted && are_bools(texts))
@@ -436,8 +442,10 @@ bool bake_infer_decide_texts(infer_forms *forms, const infer_texts *texts, const
         return decide_vector(forms, texts, form);
     if (have_units(texts))
         return decide_units(forms, texts, form);
-    if ((all & INFER_BASE64) && (texts->some & INFER_BYTES))
+    if ((all & INFER_BASE64) && (texts->some & INFER_BYTES)) {
+        form->is_list = true;
         return set(form, "bytes", "base64");
+    }
     if (is_enum(texts, usage, usage_length))
         return decide_enum(forms, texts, usage, usage_length, owner, form);
     if (texts->count >= 4)

@@ -55,15 +55,15 @@ struct infer_shape {
     infer_place first;
     const char *usage; /* the key that it stood under first */
     uint32_t usage_length;
-    bool is_joined; /* kinds are not told apart any more */
-    bool is_single; /* scalars and mappings were taken for lists of one */
-    bool is_item;   /* it stands in a list or a map, so that its name is a plural */
-    bool is_boxed;  /* elements are in structs of one field, since they may be lists or null */
-    uint64_t bare;  /* values that are no mapping but stand for one of a single field */
-    const char *short_field;       /* this one; NULL: none */
-    bool is_sorted;                /* bake_infer_sort has been here */
-    bool is_asset;                 /* a document, or what has an id */
-    uint32_t visited;              /* the last visit that came by */
+    bool is_joined;          /* kinds are not told apart any more */
+    bool is_single;          /* scalars and mappings were taken for lists of one */
+    bool is_item;            /* it stands in a list or a map, so that its name is a plural */
+    uint64_t bare;           /* values that are no mapping but stand for one of a single field */
+    bool takes_lists;        /* some of these are lists */
+    const char *short_field; /* this one; NULL: none */
+    bool is_sorted;          /* bake_infer_sort has been here */
+    bool is_asset;           /* a document, or what has an id */
+    uint32_t visited;        /* the last visit that came by */
     const struct infer_form *form; /* infer_decide.c: what it is in the schema; NULL: not decided */
 };
 

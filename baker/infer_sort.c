@@ -257,7 +257,8 @@ static bool sort_mappings(infer_shapes *shapes, infer_shape *shape, const infer_
                           bool is_root)
 {
     infer_texts keys;
-    if (shape->key && is_choice(shape))
+    /* A union cannot stand beside scalars or lists; a record can. */
+    if (shape->key && is_choice(shape) && !shape->texts.count && !shape->lists)
         return true;
     if (shape->key && !bake_infer_shape_join_variants(shapes, shape))
         return false;
@@ -273,21 +274,16 @@ static bool sort_mappings(infer_shapes *shapes, infer_shape *shape, const infer_
     return is_partly_map(shape, ids, shapes) ? make_map(shapes, shape, true) : true;
 }
 
-/* `x` beside `[x, y]`: the same as `[x]`. Not for vectors, nor where a list may be an element. */
+/* `x` beside `[x, y]`: the same as `[x]`. Not for vectors. */
 static bool sort_single(infer_shapes *shapes, infer_shape *shape)
 {
     infer_shape *element = bake_infer_shape_of(shape->element);
-    if (shape->lists == 0 || shape->tagged || (shape->texts.count == 0 && shape->mappings == 0))
+    if (shape->lists == 0 || (shape->texts.count == 0 && shape->mappings == 0))
         return true;
     if ((shape->texts.all & INFER_VECTOR) && element && (element->texts.all & INFER_NUMBER) &&
         shape->mappings == 0 && shape->texts.dimensions == shape->list_max &&
         shape->list_min == shape->list_max)
         return true;
-    if (element && (element->nulls || element->lists || element->tagged)) {
-        if (element->tagged || element->mappings || shape->mappings)
-            return true;
-        shape->is_boxed = true;
-    }
     infer_shape *single = bake_infer_shape_create(shapes, shape->first);
     if (!element)
         element = shape->element = bake_infer_shape_create(shapes, shape->first);

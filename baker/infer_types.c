@@ -125,7 +125,7 @@ const char *bake_infer_colour_type(infer_forms *forms, bool floats)
 const char *bake_infer_box_type(infer_forms *forms, const char *type, const char *owner)
 {
     infer_writer w = {forms->store, NULL, 0, 0};
-    bake_infer_write(&w, "    struct: {value: \"%s\"}\n    short: value\n", type);
+    bake_infer_write(&w, "    union: {one: \"%s\"}\n    by: {tag: \"!\", untagged: one}\n", type);
     return simple_type(forms, "Box", owner, bake_infer_written(&w));
 }
 

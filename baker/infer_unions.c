@@ -144,7 +144,49 @@ static const char *tagged_type(infer_forms *forms, infer_shape *shape, const cha
     return bake_infer_written(&w);
 }
 
-/* All positions with a tag of one union share its type, which the first of its tags keeps. */
+/* Values with tags and values without: a union of the tags that stand here and of one alternative
+ * for all else. */
+static bool decide_mixed(infer_forms *forms, infer_shape *shape, const char *owner,
+                         infer_form *form)
+{
+    static const char *const names[] = {"plain", "untagged", "bare", "value", "plain_"};
+    const infer_table *tags = &forms->shapes->tags;
+    infer_writer w = {forms->store, NULL, 0, 0}, note = {forms->store, NULL, 0, 0};
+    infer_shape *plain = bake_store_alloc(forms->store, 1, sizeof *plain);
+    infer_type *type = plain ? begin(forms, shape, owner) : NULL;
+    if (!type)
+        return false;
+    size_t prefix = common_prefix(forms, bake_infer_tag_union(forms->shapes, shape->tags[0]));
+    size_t n = 0;
+    *plain = *shape;
+    plain->form = NULL;
+    plain->tagged = plain->tag_count = 0;
+    plain->nulls = 0;
+    bake_infer_write(&w, "    union:\n");
+    for (uint32_t i = 0; i < shape->tag_count; i++) {
+        const infer_entry entry = tags->entries[shape->tags[i]];
+        const char *name = tagged_type(forms, bake_infer_shape_of(entry.shape), type->name);
+        if (!name || !write_alternative(forms, &w, &entry, entry.name + prefix,
+                                        strlen(entry.name + prefix), *name ? name : NULL))
+            return false;
+        while (n < 4 && strcmp(entry.name + prefix, names[n]) == 0)
+            n++;
+    }
+    const infer_form *decided = bake_infer_decide(forms, plain, type->name);
+    if (!decided)
+        return false;
+    infer_form value = *decided;
+    if (*value.attributes && !bake_infer_wrap(forms, &value, "Plain", type->name))
+        return false;
+    bake_infer_write(&w, "      %s: %s  # %s\n    by: {tag: \"%.*s\", untagged: %s}\n", names[n],
+                     value.type, value.note, (int)prefix, tags->entries[shape->tags[0]].name,
+                     names[n]);
+    bake_infer_write(&note, "by tag or without, the first at ");
+    bake_infer_write_place(forms, &note, shape->first);
+    return finish(forms, type, &w, bake_infer_written(&note), false, true, form);
+}
+
+/* All positions with tags alone of one union share its type, which one of its tags keeps. */
 bool bake_infer_decide_tagged(infer_forms *forms, infer_shape *shape, const char *owner,
                               infer_form *form)
 {
@@ -152,7 +194,8 @@ bool bake_infer_decide_tagged(infer_forms *forms, infer_shape *shape, const char
     infer_writer w = {forms->store, NULL, 0, 0}, note = {forms->store, NULL, 0, 0};
     uint32_t first = bake_infer_tag_union(forms->shapes, shape->tags[0]);
     const infer_form **known = &forms->tag_forms[first];
-    bool mixed = shape->texts.count || shape->lists || shape->mappings;
+    if (shape->texts.count || shape->lists || shape->mappings)
+        return decide_mixed(forms, shape, owner, form);
     if (!*known) {
         size_t prefix = common_prefix(forms, first);
         infer_type *type = begin(forms, shape, owner);
@@ -179,9 +222,6 @@ bool bake_infer_decide_tagged(infer_forms *forms, infer_shape *shape, const char
             return false;
     }
     *form = **known;
-    form->doubtful = mixed;
-    if (mixed)
-        form->note = "values without a tag stand here too, which do not bake";
     return true;
 }
 
@@ -199,7 +239,7 @@ static infer_entry *find_short(infer_shape *shape)
         infer_entry *entry = &shape->fields.entries[i];
         const infer_shape *field = bake_infer_shape_of(entry->shape);
         if (!field->texts.count || field->lists || field->mappings || field->tagged ||
-            (field->texts.all & kinds) != (shape->texts.all & kinds))
+            field->form || (field->texts.all & kinds) != (shape->texts.all & kinds))
             continue;
         size_t rank = 0;
         while (rank < sizeof names / sizeof *names &&
@@ -219,13 +259,18 @@ static bool has_field(infer_shape *shape, const char *name)
     return bake_infer_table_find(&shape->fields, name, (uint32_t)strlen(name)) != NULL;
 }
 
+static bool has_key(const infer_shape *shape, const char *name)
+{
+    return bake_infer_texts_find(&shape->keys, name, (uint32_t)strlen(name)) != NULL;
+}
+
 bool bake_infer_decide_short(infer_forms *forms, infer_shape *shape, const char *owner,
                              infer_form *form)
 {
     infer_shapes *shapes = forms->shapes;
     uint64_t bare = shape->texts.count + shape->lists;
-    if (!shape->mappings || shape->key || (shape->rest && !shape->fields.count)) {
-        /* A union or a map beside something else: the latter cannot be said. */
+    if (!shape->mappings || shape->key) {
+        /* A union beside something else: the latter cannot be said. */
         form->doubtful = true;
         form->type = "string";
         form->note = "scalars, lists and mappings that no type takes";
@@ -236,7 +281,7 @@ bool bake_infer_decide_short(infer_forms *forms, infer_shape *shape, const char 
     if (!entry) {
         static const char *const names[] = {"value", "plain", "bare", "short", "value_"};
         size_t n = 0;
-        while (n < 4 && has_field(shape, names[n]))
+        while (n < 4 && (has_field(shape, names[n]) || has_key(shape, names[n])))
             n++;
         entry = bake_infer_table_need(&shape->fields, shapes->store, names[n],
                                       (uint32_t)strlen(names[n]), place);
@@ -251,7 +296,6 @@ bool bake_infer_decide_short(infer_forms *forms, infer_shape *shape, const char 
         field->list_max = shape->list_max;
         field->element = shape->element;
         field->is_single = shape->is_single;
-        field->is_boxed = shape->is_boxed;
     }
     infer_shape *field = bake_infer_shape_of(entry->shape);
     entry->count += bare;
@@ -259,6 +303,7 @@ bool bake_infer_decide_short(infer_forms *forms, infer_shape *shape, const char 
         return false;
     shape->short_field = bake_store_text(shapes->store, entry->name, entry->length);
     shape->bare = bare;
+    shape->takes_lists = shape->takes_lists || shape->lists > 0;
     memset(&shape->texts, 0, sizeof shape->texts);
     shape->lists = 0;
     return shape->short_field && bake_infer_decide_record(forms, shape, owner, form);

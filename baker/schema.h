@@ -97,17 +97,18 @@ typedef struct bake_member_form {
 
 /* How values of a type may be written beside the way that all of its kind are. */
 typedef enum bake_writing {
-    BAKE_BY_TAG = 1,      /* union: the alternative is the node's tag, behind `by` */
-    BAKE_BY_KEY = 2,      /* union: the alternative is the value of the key `by` */
-    BAKE_TUPLE = 4,       /* struct: its fields' values as a list */
-    BAKE_TUPLE_TEXT = 8,  /* and as one text with commas between */
-    BAKE_COLOUR = 16,     /* struct of 3 or 4 numbers: `#RRGGBB` and names */
-    BAKE_SHORT = 32,      /* struct: what is no mapping is the value of the field `short_field` */
-    BAKE_ANY_CASE = 64,   /* enum, flags: names in any letter case */
-    BAKE_PREFIX = 128,    /* enum, flags: names with a prefix */
-    BAKE_NONE = 256,      /* flags: a word for the empty set */
-    BAKE_LITERAL = 512,   /* wrap of a string: null is a text like any other */
-    BAKE_ENTITY = 1 << 15 /* wrap of a u32: in scenes the name of an entity */
+    BAKE_BY_TAG = 1,     /* union: the alternative is the node's tag, behind `by` */
+    BAKE_BY_KEY = 2,     /* union: the alternative is the value of the key `by` */
+    BAKE_TUPLE = 4,      /* struct: its fields' values as a list */
+    BAKE_TUPLE_TEXT = 8, /* and as one text with commas between */
+    BAKE_COLOUR = 16,    /* struct of 3 or 4 numbers: `#RRGGBB` and names */
+    BAKE_SHORT = 32,     /* struct: what is no mapping is the value of the field `short_field` */
+    BAKE_ANY_CASE = 64,  /* enum, flags: names in any letter case */
+    BAKE_PREFIX = 128,   /* enum, flags: names with a prefix */
+    BAKE_NONE = 256,     /* flags: a word for the empty set */
+    BAKE_LITERAL = 512,  /* wrap of a string: null is a text like any other */
+    BAKE_UNTAGGED = 1 << 14, /* union by tag: what has none is the alternative `short_field` */
+    BAKE_ENTITY = 1 << 15    /* wrap of a u32: in scenes the name of an entity */
 } bake_writing;
 
 /* Names of an enum or flag set, for those that may be written in other ways. */
@@ -134,7 +135,7 @@ typedef struct bake_type_info {
     const bake_words *words; /* enum, flags with such a form */
     uint32_t first_member;   /* number of its first member, counted over all types */
     uint32_t rest;           /* struct: its `rest` field, or KILN_TYPE_NONE */
-    uint32_t short_field;    /* struct: see bake_writing */
+    uint32_t short_field;    /* struct, union: see bake_writing */
     uint32_t forms;          /* bake_writing, any of them */
     uint32_t row;            /* struct with `component: row`: the component; or KILN_TYPE_NONE */
     uint32_t row_of;         /* such a component: the struct; or KILN_TYPE_NONE */

@@ -134,8 +134,7 @@ static void check_single(schema_reader *reader, const schema_type *extra,
     if (!(member->flags & KILN_MEMBER_SINGLE) || type->kind != KILN_KIND_ARRAY)
         return;
     kiln_kind kind = written_kind(reader, type->element);
-    if (kind == KILN_KIND_ARRAY || kind == KILN_KIND_FIXED || kind == KILN_KIND_OPTIONAL ||
-        kind == KILN_KIND_UNION)
+    if (kind == KILN_KIND_ARRAY || kind == KILN_KIND_FIXED || kind == KILN_KIND_OPTIONAL)
         bake_report(reader->diagnostics, BAKE_ERROR, place->type_mark, "single", extra->name,
                     "an element of \"%s\" may be a list or null itself, so it cannot be written "
                     "`single`",

@@ -48,12 +48,38 @@ static void check_key(schema_reader *reader, uint32_t number, bake_node_id node,
     }
 }
 
+/* `{tag: "!", untagged: ALTERNATIVE}`. */
+static void read_untagged(schema_reader *reader, uint32_t number, bake_node_id node)
+{
+    const kiln_type *type = &reader->types[number];
+    schema_type *extra = &reader->extras[number];
+    size_t length;
+    const char *name =
+        bake_schema_read_text(reader, extra->file, node, extra->name, "an alternative", &length);
+    const char **names = bake_store_alloc(reader->store, type->member_count + 1, sizeof *names);
+    if (!name || !names)
+        return;
+    for (uint32_t i = 0; i < type->member_count; i++) {
+        names[i] = type->members[i].name;
+        if (strcmp(names[i], name) != 0)
+            continue;
+        extra->forms |= BAKE_UNTAGGED;
+        extra->short_field = i;
+        if (type->members[i].type == KILN_TYPE_NONE)
+            refuse(reader, extra, node, "what has no tag is a value, which that one does not have");
+        return;
+    }
+    bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(extra->file, node), "schema",
+                extra->name, "there is no alternative \"%s\"", name);
+    bake_hint_similar(reader->diagnostics, name, length, names, type->member_count);
+}
+
 static void read_by(schema_reader *reader, uint32_t number)
 {
-    static const char *const names[] = {"tag", "key"};
+    static const char *const names[] = {"tag", "key", "untagged"};
     schema_type *extra = &reader->extras[number];
     const schema_file *file = extra->file;
-    bake_node_id node = extra->attributes[TYPE_BY], values[2];
+    bake_node_id node = extra->attributes[TYPE_BY], values[3];
     if (node == BAKE_NODE_NONE)
         return;
     if (bake_node_kind_of(file->tree, node) != BAKE_NODE_MAPPING) {
@@ -65,13 +91,17 @@ static void read_by(schema_reader *reader, uint32_t number)
         extra->by = "!type:";
         return;
     }
-    if (!bake_schema_read_attributes(reader, file, node, extra->name, names, 2, values))
+    if (!bake_schema_read_attributes(reader, file, node, extra->name, names, 3, values))
         return;
     if ((values[0] == BAKE_NODE_NONE) == (values[1] == BAKE_NODE_NONE)) {
         refuse(reader, extra, node, "`by` is `tag`, `{tag: PREFIX}` or `{key: NAME}`");
         return;
     }
     bool is_key = values[1] != BAKE_NODE_NONE;
+    if (values[2] != BAKE_NODE_NONE && is_key)
+        refuse(reader, extra, values[2], "`untagged` goes with `tag`");
+    else if (values[2] != BAKE_NODE_NONE)
+        read_untagged(reader, number, values[2]);
     node = values[is_key];
     extra->by = bake_schema_read_text(reader, file, node, extra->name,
                                       is_key ? "the name of a key" : "a tag's beginning", NULL);
@@ -250,6 +280,14 @@ static void check_singles(schema_reader *reader, uint32_t number)
         uint32_t element = list->kind == KILN_KIND_ARRAY
                                ? bake_schema_unwrapped(reader, list->element)
                                : (uint32_t)KILN_TYPE_NONE;
+        /* Null is the list without elements; a union that nothing tells apart is rather null. */
+        if (element != KILN_TYPE_NONE && reader->types[element].kind == KILN_KIND_UNION &&
+            !(reader->extras[element].forms & (BAKE_BY_TAG | BAKE_BY_KEY)))
+            bake_report(reader->diagnostics, BAKE_ERROR, extra->members[i].type_mark, "single",
+                        extra->name,
+                        "an element of \"%s\" may be a list or null itself, so it cannot be "
+                        "written `single`",
+                        member->name);
         if (element != KILN_TYPE_NONE && reader->types[element].kind == KILN_KIND_STRUCT &&
             may_be_list(reader, element, 0))
             bake_report(reader->diagnostics, BAKE_ERROR, extra->members[i].type_mark, "single",

@@ -185,6 +185,32 @@ static void report_shape(bake_values *b, bake_node_id node, uint32_t type, const
                   info->by);
 }
 
+/* What is neither null nor written as all unions may be is the alternative for it. False otherwise.
+ */
+static bool by_no_tag(bake_values *b, bake_node_id node, uint32_t type, void *dst,
+                      const value_step *step)
+{
+    bake_node_kind kind = bake_node_kind_of(b->tree, node);
+    bake_node_id key = kind == BAKE_NODE_SCALAR ? node : BAKE_NODE_NONE;
+    size_t length;
+    bool was;
+    if (bake_value_is_null(b, node) || bake_node_is_placeholder(b->tree, node))
+        return false;
+    if (kind == BAKE_NODE_MAPPING && bake_node_count(b->tree, node) == 1) {
+        bake_walk walk = bake_walk_begin(b->tree, node);
+        bake_walk_next(&walk);
+        key = walk.key;
+    }
+    if (key != BAKE_NODE_NONE) {
+        const char *text = bake_node_text(b->tree, key, &length);
+        const kiln_member *named = bake_schema_member(b->schema, type, text, length, &was);
+        if (named && (kind != BAKE_NODE_SCALAR || named->type == KILN_TYPE_NONE))
+            return false;
+    }
+    choose(b, node, &value_type(b, type)->members[b->schema->info[type].short_field], dst, step);
+    return true;
+}
+
 void bake_value_union(bake_values *b, bake_node_id node, uint32_t type, void *dst,
                       const value_step *step)
 {
@@ -193,6 +219,8 @@ void bake_value_union(bake_values *b, bake_node_id node, uint32_t type, void *ds
     bake_node_id key = node, value = BAKE_NODE_NONE;
     size_t length;
     if ((forms & BAKE_BY_TAG) && by_tag(b, node, type, dst, step))
+        return;
+    if ((forms & BAKE_UNTAGGED) && by_no_tag(b, node, type, dst, step))
         return;
     if ((forms & BAKE_BY_KEY) && by_key(b, node, type, dst, step))
         return;
