@@ -1,6 +1,8 @@
 /* Mappings with a fixed set of keys, and the small values in them. */
 #include "schema_reader.h"
 
+#include "similar.h"
+
 #include <string.h>
 
 static bool refuse_tag(schema_reader *reader, const schema_file *file, bake_node_id node,
@@ -52,7 +54,9 @@ bool bake_schema_read_attributes(schema_reader *reader, const schema_file *file,
         ok =
             bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, walk.key), "unknown-key",
                         path, "unknown key \"%s\"", bake_schema_name(reader, file, walk.key));
-        bake_hint_similar(reader->diagnostics, text, length, names, count);
+        if (bake_most_similar(text, length, names, count) ||
+            !bake_schema_hint_foreign_key(reader, text, length))
+            bake_hint_similar(reader->diagnostics, text, length, names, count);
     }
     return ok;
 }

@@ -105,9 +105,13 @@ static bool read_includes(schema_reader *reader, const schema_file *file, bake_n
                           int depth)
 {
     const bake_tree *tree = file->tree;
-    if (bake_node_kind_of(tree, node) != BAKE_NODE_SEQUENCE)
-        return bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema",
-                           "include", "expected a list of file names");
+    if (bake_node_kind_of(tree, node) != BAKE_NODE_SEQUENCE) {
+        bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", "include",
+                    "expected a list of file names");
+        if (bake_node_kind_of(tree, node) == BAKE_NODE_SCALAR)
+            bake_hint(reader->diagnostics, "one alone is written `[file]`");
+        return false;
+    }
     bool ok = true;
     for (bake_walk walk = bake_walk_begin(tree, node); bake_walk_next(&walk);)
         ok = include(reader, file, walk.value, depth) && ok;

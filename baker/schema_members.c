@@ -91,7 +91,8 @@ static void read_field(schema_reader *reader, const schema_file *file, bake_node
                  {FIELD_REST, KILN_MEMBER_REST},
                  {FIELD_DEPRECATED, KILN_MEMBER_DEPRECATED}};
     bake_node_id values[FIELD_ATTRIBUTES];
-    bake_schema_read_attributes(reader, file, node, path, field_names, FIELD_ATTRIBUTES, values);
+    bool known = bake_schema_read_attributes(reader, file, node, path, field_names,
+                                             FIELD_ATTRIBUTES, values);
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
         if (bake_schema_read_bool(reader, file, values[flags[i].attribute], path,
                                   field_names[flags[i].attribute]))
@@ -110,8 +111,10 @@ static void read_field(schema_reader *reader, const schema_file *file, bake_node
             bake_schema_read_text(reader, file, values[FIELD_LOCAL_BY], path, "a key", NULL);
     extra->unit_node = values[FIELD_UNIT];
     if (values[FIELD_TYPE] == BAKE_NODE_NONE) {
-        bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", path,
-                    "a field needs a `type`");
+        /* An unknown key is told already, and may have been meant as the type. */
+        if (known)
+            bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", path,
+                        "a field needs a `type`");
         return;
     }
     extra->type_mark = schema_mark(file, values[FIELD_TYPE]);

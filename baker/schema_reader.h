@@ -189,6 +189,11 @@ void bake_schema_id_source(schema_reader *reader, const schema_file *file, bake_
 void bake_schema_read_heads(schema_reader *reader, const schema_file *file, bake_node_id node,
                             bake_node_id id, bake_file_rule *ret);
 
+/* schema_hints.c: hints at what is meant by a word that is no type or key here but is one
+ * elsewhere; false for any other. */
+bool bake_schema_hint_foreign_type(schema_reader *reader, const char *text, size_t length);
+bool bake_schema_hint_foreign_key(schema_reader *reader, const char *text, size_t length);
+
 /* schema_attributes.c: reads a mapping whose keys are among `names` into `values`
  * (BAKE_NODE_NONE where absent), reporting all other keys. False where `node` is no mapping or a
  * key is unknown. */

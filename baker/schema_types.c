@@ -189,6 +189,11 @@ void bake_schema_hint_types(schema_reader *reader, const schema_file *file, cons
     if (!bake_hints_wanted(reader->diagnostics))
         return;
     size_t count = 0, prefix = strlen(file->name_space);
+    /* A name with a namespace is compared with names that have theirs. */
+    if (memchr(name, '.', length))
+        prefix = 0;
+    else if (bake_schema_hint_foreign_type(reader, name, length))
+        return;
     const char **names =
         bake_alloc_array(BUILTIN_COUNT + (size_t)reader->named_count, sizeof *names);
     /* A hint is worth no failure. */
@@ -242,15 +247,18 @@ static kiln_kind declared_kind(schema_reader *reader, const schema_type *extra)
                                       KILN_KIND_FLAGS, KILN_KIND_STRUCT};
     kiln_kind kind = KILN_KIND_NONE;
     unsigned found = 0;
+    int second = TYPE_STRUCT;
     for (int i = TYPE_STRUCT; i <= TYPE_WRAP; i++) {
         if (extra->attributes[i] == BAKE_NODE_NONE)
             continue;
         kind = kinds[i];
-        found++;
+        if (found++ == 1)
+            second = i;
     }
     if (found == 1)
         return kind;
-    bake_report(reader->diagnostics, BAKE_ERROR, extra->mark, "schema", extra->name,
+    bake_mark mark = found ? schema_mark(extra->file, extra->attributes[second]) : extra->mark;
+    bake_report(reader->diagnostics, BAKE_ERROR, mark, "schema", extra->name,
                 "a type is exactly one of struct, union, enum, flags and wrap");
     return KILN_KIND_NONE;
 }
@@ -335,6 +343,10 @@ static void declare(schema_reader *reader, const schema_file *file, bake_node_id
     }
     bool ok = bake_schema_read_attributes(reader, file, body, extra.name, attribute_names,
                                           TYPE_ATTRIBUTES, extra.attributes);
+    if (!ok && bake_node_is_null(tree, body))
+        bake_hint(reader->diagnostics, "what it is, as `struct`, is indented deeper than its name");
+    else if (!ok && bake_node_kind_of(tree, body) == BAKE_NODE_SCALAR)
+        bake_hint(reader->diagnostics, "another name for a type is written `{wrap: type}`");
     kiln_type type = blank_type(KILN_KIND_NONE, extra.name);
     if (bake_node_kind_of(tree, body) == BAKE_NODE_MAPPING &&
         (ok || extra.attributes[0] != BAKE_NODE_NONE))

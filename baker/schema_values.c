@@ -100,6 +100,14 @@ static kiln_kind named_base(schema_reader *reader, uint32_t number)
     bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(extra->file, node), "type",
                 extra->name, "base is %s, not \"%s\"",
                 flags ? "u8, u16, u32 or u64" : "one of i8 to i64 and u8 to u64", text);
+    const char *names[8];
+    size_t count = 0;
+    for (int k = 0; k < 4; k++) {
+        names[count++] = kiln_kind_name(unsigned_kinds[k]);
+        if (!flags)
+            names[count++] = kiln_kind_name(signed_kinds[k]);
+    }
+    bake_hint_similar(reader->diagnostics, text, strlen(text), names, count);
     return KILN_KIND_NONE;
 }
 
@@ -114,8 +122,10 @@ static void check_values(schema_reader *reader, uint32_t number, const bool *neg
                         extra->name, "\"%s\" is negative; a flag's value is its bits",
                         member->name);
         else if (!fits(type->base, member->value, negatives[i]))
-            bake_report(reader->diagnostics, BAKE_ERROR, extra->members[i].mark, "value",
-                        extra->name, "the value of \"%s\" does not fit %s", member->name,
+            bake_report(reader->diagnostics, BAKE_ERROR,
+                        extra->members[i].value_mark.line ? extra->members[i].value_mark
+                                                          : extra->members[i].mark,
+                        "value", extra->name, "the value of \"%s\" does not fit %s", member->name,
                         kiln_kind_name(type->base));
         if (type->kind == KILN_KIND_FLAGS && member->value == 0)
             bake_report(reader->diagnostics, BAKE_ERROR, extra->members[i].mark, "value",

@@ -61,6 +61,9 @@ const char *bake_most_similar(const char *word, size_t length, const char *const
         return NULL;
     size_t limit = length < 6 ? 1 : length / 3;
     const char *found = NULL;
+    for (size_t i = 0; i < count; i++)
+        if (strlen(names[i]) == length && equal_but_for_case(word, names[i], length))
+            return names[i];
     for (size_t i = 0; i < count && limit > 0; i++) {
         size_t name_length = strlen(names[i]);
         if (name_length == 0 || name_length > BAKE_SIMILAR_LENGTH_MAX)

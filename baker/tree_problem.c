@@ -15,6 +15,7 @@ typedef struct problem {
 } problem;
 
 #define NO_TOKEN "found character that cannot start any token"
+#define IN_FLOW "did not find expected ',' or "
 #define TAB "found a tab character that violates indentation"
 
 static const problem problems[] = {
@@ -94,6 +95,21 @@ static bool is_tab(const char *text, size_t size, yaml_mark_t at)
     return at.column < blanks && line[at.column] == '\t';
 }
 
+/* Whether a bracket stands at the mark: behind a text without quotes, in braces or brackets. */
+static bool is_bracket(const char *text, size_t size, yaml_mark_t at)
+{
+    bake_line_cursor cursor = bake_line_cursor_init(text, size);
+    while (cursor.line <= at.line && bake_line_next(&cursor)) {
+    }
+    const char *line = text + cursor.offset;
+    size_t length = bake_line_length(&cursor), column = 0, i = 0;
+    for (; i < length && column < at.column; column++)
+        do
+            i++;
+        while (i < length && ((unsigned char)line[i] & 0xc0) == 0x80);
+    return i < length && (line[i] == '[' || line[i] == '{');
+}
+
 static bake_mark mark_of(uint32_t source, yaml_mark_t at)
 {
     bake_mark mark = {source, (uint32_t)at.line + 1, (uint32_t)at.column + 1, 1};
@@ -138,6 +154,10 @@ void bake_report_yaml(bake_diagnostics *diagnostics, uint32_t source, const char
                 known && known->message ? known->message : words);
     if (known && known->hint)
         bake_hint(diagnostics, "%s", known->hint);
+    if (strncmp(words, IN_FLOW, sizeof IN_FLOW - 1) == 0 &&
+        is_bracket(text, size, parser->problem_mark))
+        bake_hint(diagnostics, "between braces or brackets a text with [ ] { } or a comma in it "
+                               "goes in quotes");
     if (!at_context && parser->context && parser->context_mark.line != parser->problem_mark.line) {
         bake_hint(diagnostics, "%s that begins on line %zu", parser->context,
                   parser->context_mark.line + 1);
