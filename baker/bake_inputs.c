@@ -174,7 +174,7 @@ static void sort_inputs(bake_inputs *inputs, const bake_schema *schema)
         const bake_input *before = kept ? &inputs->inputs[kept - 1] : NULL;
         bool same = before && strcmp(before->relative, input->relative) == 0 &&
                     (before->path[0] == '/') == (input->path[0] == '/');
-        if (!same && !is_stray(input, schema))
+        if (!same && !(schema && is_stray(input, schema)))
             inputs->inputs[kept++] = *input;
     }
     inputs->count = kept;
@@ -203,8 +203,9 @@ bake_result bake_inputs_read(bake_inputs *inputs, const bake_inputs_def *def, ba
     if (result)
         return result;
     sort_inputs(inputs, def->schema);
-    inputs->links = def->schema->has_links ? bake_links_create(def->schema) : NULL;
-    if (def->schema->has_links && !inputs->links)
+    bool has_links = def->schema && def->schema->has_links;
+    inputs->links = has_links ? bake_links_create(def->schema) : NULL;
+    if (has_links && !inputs->links)
         return bake_fail_memory(failure);
     for (size_t i = 0; i < inputs->count; i++) {
         result = read_input(def, &inputs->inputs[i], failure);
