@@ -173,9 +173,10 @@ class Model:
                     visit(parent)
 
         visit(name)
-        layers = [(assets[one]["value"], one == name) for one in chain]
+        said = [(part, one == name) for one in chain for part in (*reversed(assets[one]["patches"]), assets[one])]
+        layers = [(part["value"], own) for part, own in said]
         value = self.put_together(self.root, layers, False)
-        rests = [(assets[one]["rest"], one == name) for one in chain if assets[one]["rest"]]
+        rests = [(part["rest"], own) for part, own in said if part["rest"]]
         rule = self.rest or "replace"
         if rests and not (rule == "never" and not rests[0][1]):
             rest = self.merged(("map", "u16"), rests) if rule == "merge" else rests[0][0]
@@ -200,21 +201,31 @@ class Model:
         return {"type": name, **body} if short and self.rng.random() < 0.7 else {name: body}
 
 
+def random_part(model, rng):
+    """What an asset writes, or a patch of it."""
+    rest = {f"r{k}": rng.randint(0, 9) for k in rng.sample(range(4), rng.randint(0, 2))}
+    return {"value": model.struct(model.root), "rest": rest if model.rest is not False else {}}
+
+
 def random_assets(model, rng):
     assets = {}
     names = [f"a{i}" for i in range(rng.randint(3, 14))]
     for i, name in enumerate(names):
         parents = rng.sample(names[:i], min(i, rng.choice([0, 1, 1, 1, 2, 3])))
-        rest = {f"r{k}": rng.randint(0, 9) for k in rng.sample(range(4), rng.randint(0, 2))}
-        assets[name] = {"parents": parents, "abstract": rng.random() < 0.3, "value": model.struct(model.root),
-                        "rest": rest if model.rest is not False else {}}
+        patches = [random_part(model, rng) for _ in range(rng.choice([0, 0, 0, 1, 2]))]
+        assets[name] = {"parents": parents, "abstract": rng.random() < 0.3, "patches": patches,
+                        **random_part(model, rng)}
     return assets
 
 
-def written(model, rng, asset):
+def written_part(model, part):
     # Unions that are not told apart by a key have one way to be written.
-    value = {key: model.plain(one, model.root[key].kind == "parts") for key, one in asset["value"].items()}
-    said = {**value, **asset["rest"]}
+    value = {key: model.plain(one, model.root[key].kind == "parts") for key, one in part["value"].items()}
+    return {**value, **part["rest"]}
+
+
+def written(model, rng, asset):
+    said = written_part(model, asset)
     if asset["parents"] or rng.random() < 0.2:
         single = len(asset["parents"]) == 1 and rng.random() < 0.7
         said["parent"] = asset["parents"][0] if single else asset["parents"] or None
@@ -242,9 +253,9 @@ def dumped(inspect, folder, path):
 def check_round(bake, inspect, folder, rng):
     model = Model(rng)
     assets = random_assets(model, rng)
-    files = [{"match": "*.list.yaml", "shape": "list", "by": "type"},
+    files = [{"match": "*.patch.yaml", "shape": "list", "by": "type", "patch": True},
+             {"match": "*.list.yaml", "shape": "list", "by": "type"},
              {"match": "*.map.yaml", "shape": "map", "type": "Thing"}, {"shape": "kinds"}]
-    # A rest would take the key that an asset tells its kind or id by for its own only if it were no key.
     write(folder, "s.schema.yaml", yaml.safe_dump(model.schema(files), sort_keys=False))
     os.mkdir(os.path.join(folder, "in"))
     homes = {name: rng.randrange(4) for name in assets}
@@ -258,6 +269,10 @@ def check_round(bake, inspect, folder, rng):
         elif shape == "kinds":
             said = {"thing": said}
         write(folder, f"in/{home}.{shape}.yaml", yaml.safe_dump(said, sort_keys=False))
+    patches = [(turn, name, part) for name, asset in assets.items() for turn, part in enumerate(asset["patches"])]
+    for turn in range(2):
+        said = [{"type": "thing", "id": name, **written_part(model, part)} for at, name, part in patches if at == turn]
+        write(folder, f"in/{turn}.patch.yaml", yaml.safe_dump(said, sort_keys=False))
     plain = {name: model.resolved(assets, name) for name in assets if not assets[name]["abstract"]}
     write(folder, "plain.unbaked", yaml.safe_dump({"thing": plain}, sort_keys=False))
     run(bake, "-q", "-s", "s.schema.yaml", "-C", "in", "-o", "a.kiln", ".", cwd=folder)
