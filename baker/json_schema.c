@@ -14,6 +14,14 @@ static bool has_scenes(const bake_schema *schema)
     return false;
 }
 
+static bool has_patches(const bake_schema *schema)
+{
+    for (size_t i = 0; i < schema->rule_count; i++)
+        if (schema->rules[i].patches)
+            return true;
+    return false;
+}
+
 /* The type of this name, or the only one whose name ends so. */
 static uint32_t find_type(const kiln_types *types, const char *name)
 {
@@ -106,7 +114,7 @@ bake_result bake_json_schema_write(const bake_json_schema_def *def, bake_failure
     bake_js_colour_definitions(&s);
     if (has_scenes(def->schema))
         bake_js_scene_definitions(&s);
-    if (has_scenes(def->schema) || def->schema->has_inherit)
+    if (has_scenes(def->schema) || has_patches(def->schema) || def->schema->has_inherit)
         write_types(&s, true);
     bake_json_close(&s.json, '{');
     bake_json_close(&s.json, '{');

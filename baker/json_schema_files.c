@@ -53,6 +53,44 @@ static void whole_asset(json_schema *s, uint32_t type, const json_extra *extra)
         bake_js_content(s, type, NULL);
 }
 
+/* A change of an asset, or what takes it away: `delete` and its id in a list, null elsewhere. */
+static void patch(json_schema *s, uint32_t type, const json_extra *extra, bool is_list)
+{
+    static const char word[] = "delete";
+    bake_json_open(&s->json, "anyOf", '[');
+    bake_json_open(&s->json, NULL, '{');
+    s->is_partial = true;
+    if (kiln_types_get(s->types, type)->flags & KILN_TYPE_TRANSPARENT)
+        bake_js_content(s, type, NULL);
+    else
+        bake_js_struct(s, type, extra);
+    s->is_partial = false;
+    bake_json_close(&s->json, '{');
+    bake_json_open(&s->json, NULL, '{');
+    bake_json_text(&s->json, "type", is_list ? "object" : "null");
+    if (is_list) {
+        bake_json_open(&s->json, "properties", '{');
+        bake_json_open(&s->json, word, '{');
+        bake_json_open(&s->json, "type", '[');
+        bake_js_type(s, "string");
+        bake_js_type(s, "number");
+        bake_js_type(s, "boolean");
+        bake_json_close(&s->json, '[');
+        bake_json_close(&s->json, '{');
+        if (extra->by) {
+            bake_json_open(&s->json, extra->by, '{');
+            bake_json_close(&s->json, '{');
+        }
+        bake_json_close(&s->json, '{');
+        bake_json_open(&s->json, "required", '[');
+        bake_json_text(&s->json, NULL, word);
+        bake_json_close(&s->json, '[');
+        bake_json_bool(&s->json, "additionalProperties", false);
+    }
+    bake_json_close(&s->json, '{');
+    bake_json_close(&s->json, '[');
+}
+
 /* An asset under a rule (NULL: by its kind), which may have keys that are no fields. One that
  * inherits need not be whole. */
 static void asset(json_schema *s, const char *key, uint32_t type, const bake_file_rule *rule)
@@ -66,7 +104,9 @@ static void asset(json_schema *s, const char *key, uint32_t type, const bake_fil
     if (rule && rule->shape == BAKE_SHAPE_ONE && rule->head_count > 0)
         extra.rule = rule;
     bake_json_open(&s->json, key, '{');
-    if (!extra.parent && !extra.abstract) {
+    if (rule && rule->patches) {
+        patch(s, type, &extra, rule->shape == BAKE_SHAPE_LIST);
+    } else if (!extra.parent && !extra.abstract) {
         whole_asset(s, type, &extra);
     } else {
         bake_json_open(&s->json, "if", '{');
@@ -155,7 +195,7 @@ static void kinds(json_schema *s, const bake_file_rule *rule)
         bake_json_open(&s->json, kind->name, '{');
         or_null(s, "object");
         ids(s);
-        asset(s, "additionalProperties", kind->type, NULL);
+        asset(s, "additionalProperties", kind->type, rule && rule->patches ? rule : NULL);
         bake_json_close(&s->json, '{');
     }
     bake_json_close(&s->json, '{');

@@ -98,6 +98,9 @@ class Case:
         text = "kiln: 1\nnamespace: game\n" + case["schema"]
         (folder / "s.yaml").write_text(text)
         (folder / "f.bin").write_text("content")
+        self.inputs = ["a.yaml", *case.get("others", {})]
+        for name, content in case.get("others", {}).items():
+            (folder / name).write_text(content)
         root = case.get("root", "a.yaml")
         done = subprocess.run([bake, "schema", "jsonschema", "-s", "s.yaml", "--root", root], cwd=folder,
                               capture_output=True, text=True)
@@ -108,7 +111,7 @@ class Case:
 
     def baked(self, document):
         (self.folder / "a.yaml").write_text(document)
-        done = subprocess.run([self.bake, "check", "-q", "-s", "s.yaml", "--diagnostics=json", "a.yaml"],
+        done = subprocess.run([self.bake, "check", "-q", "-s", "s.yaml", "--diagnostics=json", *self.inputs],
                               cwd=self.folder, capture_output=True, text=True)
         assert done.returncode in (0, 1), f"{self.case['name']}: {document}: {done.stderr}"
         errors = [json.loads(line) for line in done.stderr.splitlines() if line.startswith("{")]

@@ -128,6 +128,16 @@ CASES = [
     dict(name="head of one asset", schema="types:\n  Tile: {struct: {cost: {type: u8, default: 1}}, asset: true}\n  Set: {struct: {version: u32}, asset: true}\n"
          "files:\n  - {match: a.yaml, shape: one, type: Tile, head: {meta: Set}}\n",
          accepted=["meta: {version: 3}\ncost: 2", "cost: 2"], refused=["meta: {cost: 3}", "meta: {version: 3}\nheight: 3"]),
+    dict(name="patches in a list", schema="types:\n  Item: {struct: {price: u8, tags: \"string[]\"}, asset: true}\n"
+         "files:\n  - {match: a.yaml, shape: list, by: type, patch: true}\n  - {match: b.yaml, shape: map, type: Item}\n",
+         others={"b.yaml": "sword: {price: 1}\nstick: {price: 2}\n"},
+         accepted=["- {type: Item, id: sword, tags: [magic]}\n- {type: Item, delete: stick}", "[]"],
+         refused=["- {type: Item, id: sword, cost: 3}", "- {type: Item, delete: stick, price: 3}", "- {type: Item, delete: null}", "- {type: Item, price: 256, id: sword}", "- {type: Item}"],
+         beyond=["patch", "id", "kind", "reference"]),
+    dict(name="patches in a map", schema="types:\n  Item: {struct: {price: u8, tags: \"string[]\"}, asset: true}\n"
+         "files:\n  - {match: a.yaml, shape: map, type: Item, patch: true}\n  - {match: b.yaml, shape: map, type: Item}\n",
+         others={"b.yaml": "sword: {price: 1}\nstick: {price: 2}\n"},
+         accepted=["sword: {tags: [magic]}\nstick: null", "{}"], refused=["sword: {cost: 3}", "sword: 3"], beyond=["patch", "id", "reference"]),
     dict(name="ids that changed", schema="types:\n  Item: {struct: {}, asset: true}\nfiles:\n  - {match: a.yaml, shape: renames, type: Item}\n",
          accepted=["a: b\nc: a\nd: null", "{}", ""], refused=["[]", "a: []", "a: {}"], beyond=["id", "rename", "renames", "reference", "cycle", "duplicate"]),
     dict(name="accepted references", schema="types:\n  Item: {struct: {}, asset: true}\nfiles:\n  - {match: a.yaml, shape: accepted}\n",
