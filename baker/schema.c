@@ -240,6 +240,8 @@ static void read_all(schema_reader *reader)
     if (!is_clean(reader) || !create_types(reader) || !fill_info(reader))
         return;
     fill_attributes(reader);
+    if (!bake_schema_index(reader->schema))
+        return;
     bake_schema_check_component_sizes(reader);
     bake_schema_read_member_forms(reader);
     if (is_clean(reader))
@@ -381,7 +383,7 @@ const kiln_member *bake_schema_member(const bake_schema *schema, uint32_t type, 
                                       size_t length, bool *ret_was)
 {
     const kiln_type *of = kiln_types_get(schema->types, type);
-    const kiln_member *member = kiln_type_member(of, name, length);
+    const kiln_member *member = bake_schema_present_member(schema, type, name, length);
     *ret_was = false;
     if (member || schema->info[type].was_count == 0)
         return member;

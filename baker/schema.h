@@ -171,6 +171,11 @@ typedef struct bake_was {
     uint32_t member;
 } bake_was;
 
+/* A member of a type, counted from 1. */
+typedef struct bake_member_slot {
+    uint32_t type, number;
+} bake_member_slot;
+
 typedef struct bake_schema {
     kiln_types *types;
     bake_was *was; /* by type, each ascending by name, then member */
@@ -189,11 +194,14 @@ typedef struct bake_schema {
     size_t accepted_count;
     bool has_links; /* old or accepted names may be given */
     bool has_rules;
-    bool has_inherit;    /* assets of some type inherit */
-    bool has_units;      /* a number has one */
-    bool has_never;      /* a field says that it is not inherited */
-    uint32_t scene_data; /* the type SceneData; KILN_TYPE_NONE where no component has data */
-    const char *doc;     /* of the first file; "" without */
+    bool has_inherit;        /* assets of some type inherit */
+    bool has_units;          /* a number has one */
+    bool has_never;          /* a field says that it is not inherited */
+    uint32_t scene_data;     /* the type SceneData; KILN_TYPE_NONE where no component has data */
+    const char *doc;         /* of the first file; "" without */
+    bake_member_slot *slots; /* schema_index.c: open addressing by type and name */
+    size_t slot_count;
+    uint32_t indexed_types;
     bake_store store;
     bake_tree **trees;
     size_t tree_count;
@@ -233,6 +241,12 @@ const bake_head *bake_schema_head(const bake_file_rule *rule, const char *key, s
  * type has one of that name. */
 bool bake_schema_is_asset_key(const bake_schema *schema, const bake_file_rule *rule, uint32_t type,
                               const char *key, size_t length);
+
+/* schema_index.c: makes the members of all types known to searches; false when memory ran out. */
+bool bake_schema_index(bake_schema *schema);
+/* The member of a type, by its present name; NULL. */
+const kiln_member *bake_schema_present_member(const bake_schema *schema, uint32_t type,
+                                              const char *name, size_t length);
 
 /* The member of a type, by its name or an earlier one (then `*ret_was` is set); NULL. */
 const kiln_member *bake_schema_member(const bake_schema *schema, uint32_t type, const char *name,
