@@ -140,15 +140,27 @@ static bool find_parent(scene_baker *k)
     return k->parent != UINT32_MAX;
 }
 
+/* All rows are there before the first value is baked. */
+static bool ask_finals(scene_baker *k)
+{
+    uint32_t count = 0;
+    for (uint32_t at = 0; at < k->nodes.count; at++)
+        count += scene_node_is_entity(&k->nodes.all[at]);
+    k->finals = bake_alloc(((size_t)count + 1) * sizeof *k->finals);
+    return bake_scene_status(k, k->finals ? kiln_scene_writer_numbers(k->writer, k->finals)
+                                          : KILN_NO_MEMORY);
+}
+
+/* After a failure any name will do. */
 static bool find_entity(void *ctx, const char *name, size_t length, uint32_t *ret_number)
 {
-    const scene_baker *k = ctx;
+    scene_baker *k = ctx;
     uint32_t found;
     *ret_number = 0;
     if (bake_scene_nodes_find(&k->nodes, 0, name, length, &found) != SCENE_FOUND)
         return bake_scene_nodes_unsure(&k->nodes, 0, name, length);
-    if (k->nodes.all[found].entity != UINT32_MAX)
-        *ret_number = k->nodes.all[found].entity + 1;
+    if (k->nodes.all[found].entity != UINT32_MAX && (k->finals || ask_finals(k)))
+        *ret_number = k->finals[k->nodes.all[found].entity] + 1;
     return true;
 }
 
@@ -185,6 +197,7 @@ bool bake_scene(const bake_scene_def *def, const char *name, size_t length)
     bake_free(k.bytes);
     bake_free(k.columns);
     bake_free(k.numbers);
+    bake_free(k.finals);
     return ok && def->failure->result == BAKE_OK;
 }
 

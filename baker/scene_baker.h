@@ -34,6 +34,8 @@ typedef struct scene_baker {
     size_t column_capacity;
     uint32_t *numbers; /* of an archetype's components */
     size_t number_capacity;
+    uint32_t
+        *finals; /* by the writer's numbers of entities, those in the file; NULL: not asked yet */
     uint32_t parent; /* the component that names the parent, or UINT32_MAX */
     uint32_t parent_place;
 } scene_baker;

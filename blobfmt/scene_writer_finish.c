@@ -305,3 +305,15 @@ kiln_status kiln_scene_writer_finish(kiln_scene_writer *writer, const kiln_scene
         kiln_scene_writer_reset(writer);
     return status;
 }
+
+kiln_status kiln_scene_writer_numbers(kiln_scene_writer *writer, uint32_t *ret_numbers)
+{
+    enum { NUMBERS_BLOCK = 4096 };
+    scene_finishing f = {.writer = writer};
+    kiln_arena_init(&f.memory, &writer->allocator, NUMBERS_BLOCK);
+    kiln_status status = kiln_scene_order_all(&f);
+    for (uint32_t i = 0; !status && i < writer->entities; i++)
+        ret_numbers[i] = kiln_scene_final_entity(&f, i);
+    kiln_arena_fini(&f.memory);
+    return status;
+}

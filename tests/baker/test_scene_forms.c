@@ -22,6 +22,8 @@ static const char schema_text[] =
     "\"00ff\"},\n"
     "        name: {type: string, default: n}}, short: at, component: row}\n"
     "  Feel: {wrap: Mood, component: true}\n"
+    "  Who: {wrap: u32, entity: true}\n"
+    "  Band: {struct: {all: \"Who[]\", first: Who?, at: Who}, component: true}\n"
     "files:\n"
     "  - {match: \"*.prefabs.yaml\", shape: prefabs}\n"
     "  - {match: \"*.scene.yaml\", shape: scene}\n";
@@ -74,6 +76,29 @@ static void rows_take_the_forms_of_their_structs(void **state)
          "entities: [{base: a, components: {Far: {to: \"0203\"}}}, {components: {Far: {at: "
          "20mm}}}]\n",
          "#0: Far_row{at:300 to:[2 3] name:'n'}\n#1: Far_row{at:2 to:[0 255] name:'n'}\n"},
+    };
+    (void)state;
+    check_rows(rows, COUNT(rows));
+}
+
+/* Their numbers are those of the scene, where archetypes have another order than in the document.
+ */
+static void data_names_entities_by_their_numbers(void **state)
+{
+    static const scene_row rows[] = {
+        {NULL,
+         "entities:\n"
+         "  - {name: e, components: {Place: [5]}}\n"
+         "  - {name: d, components: {Play: {sound: p}, Place: [4]}}\n"
+         "  - {name: c, components: {Place: [3]}}\n"
+         "  - {name: b, components: {Band: {all: [a, b, c, d, e, ~], first: e, at: d}}}\n"
+         "  - {name: a, components: {Band: {all: [], at: ~}}}\n",
+         "b: Band{all:[{value:2} {value:1} {value:4} {value:5} {value:3} {value:0}] "
+         "first:{value:3} at:{value:5}}\n"
+         "a: Band{all:- first:- at:{value:0}}\n"
+         "e: Place{x:5 y:0}\n"
+         "c: Place{x:3 y:0}\n"
+         "d: Place{x:4 y:0} Play{sound:{path:'p' level:1}}\n"},
     };
     (void)state;
     check_rows(rows, COUNT(rows));
@@ -196,6 +221,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         IN_FOLDER(components_take_every_form),
         IN_FOLDER(rows_take_the_forms_of_their_structs),
+        IN_FOLDER(data_names_entities_by_their_numbers),
         IN_FOLDER(what_is_no_mapping_counts_whole),
         IN_FOLDER(failing_memory_is_told_in_every_form),
     };

@@ -227,8 +227,9 @@ def check_counts(fields, values):
 
 
 def main(kiln_bake, kiln_inspect, root):
-    here = pathlib.Path(root) / "tests/real/ss14-2021"
-    data = pathlib.Path(root).parent / "shared/data/ss14-2021"
+    root = pathlib.Path(root).resolve()
+    here = root / "tests/real/ss14-2021"
+    data = root.parent / "shared/data/ss14-2021"
     if not data.is_dir():
         print("skipped: no data at ../shared/data/ss14-2021", file=sys.stderr)
         return 77

@@ -281,6 +281,10 @@ kiln_status kiln_scene_writer_rows(kiln_scene_writer *writer, uint32_t archetype
 void *kiln_scene_writer_at(kiln_scene_writer *writer, uint32_t entity, uint32_t component,
                            uint32_t *ret_count);
 
+/* The number in the file of each entity that there is, in the order of the writer's numbers, if no
+ * further components, archetypes and rows are added: for data that has entities in it. */
+kiln_status kiln_scene_writer_numbers(kiln_scene_writer *writer, uint32_t *ret_numbers);
+
 /* DUPLICATE where another entity has the name, or the entity another name. "" is none. TOO_LARGE
  * above KILN_SCENE_TEXT_MAX bytes. */
 kiln_status kiln_scene_writer_name(kiln_scene_writer *writer, uint32_t entity, const char *name,
