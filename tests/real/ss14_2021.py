@@ -1,6 +1,6 @@
 """The whole of a game's prototypes and maps bakes, and each field of the prototypes has the type that its values ask for.
 
-Usage: ss14_2021.py KILN_BAKE KILN_INSPECT SOURCE_ROOT
+Usage: ss14_2021.py KILN_BAKE KILN_INSPECT SCENE_PLACES SOURCE_ROOT
 
 ../shared/data/ss14-2021-fields.tsv says which fields the prototypes have, how often, and what their values look like.
 Exit 0: all is well; 1: something is not, and stderr says what; 77: the data is not here.
@@ -15,7 +15,7 @@ import sys
 import tempfile
 
 try:
-    import yaml
+    import maps
     from types_of_file import Types
 except ImportError as missing:
     print(f"skipped: {missing.name} is not installed")
@@ -226,7 +226,7 @@ def check_counts(fields, values):
     return compared
 
 
-def main(kiln_bake, kiln_inspect, root):
+def main(kiln_bake, kiln_inspect, scene_places, root):
     root = pathlib.Path(root).resolve()
     here = root / "tests/real/ss14-2021"
     data = root.parent / "shared/data/ss14-2021"
@@ -235,20 +235,22 @@ def main(kiln_bake, kiln_inspect, root):
         return 77
     fields = Fields(data.parent / "ss14-2021-fields.tsv")
     with tempfile.TemporaryDirectory() as folder:
-        check(kiln_bake, kiln_inspect, here, data, fields, pathlib.Path(folder))
+        check(kiln_bake, kiln_inspect, scene_places, here, data, fields, pathlib.Path(folder))
     for line in wrong[:60]:
         print("ss14-2021:", line, file=sys.stderr)
     return 1 if wrong else 0
 
 
-def check(kiln_bake, kiln_inspect, here, data, fields, folder):
+def check(kiln_bake, kiln_inspect, scene_places, here, data, fields, folder):
     said = bake(kiln_bake, "-Werror", "-C", data, "-s", here / "game.schema.yaml", "-o", folder / "game.kiln", "Resources")
     expect("what kiln-bake says", said, "")
     game = Types(kiln_inspect, folder / "game.kiln")
     subprocess.run([kiln_inspect, "verify", folder / "game.kiln"], check=True, capture_output=True)
     assets = game.assets()
     kinds = {name.split("/")[0]: text for name, (text, _) in assets.items()}
-    check_amounts(data, assets)
+    prototypes, of_maps = check_amounts(data, assets)
+    placed = maps.check(kiln_inspect, scene_places, folder / "game.kiln", of_maps, prototypes, expect)
+    expect("entities, those that lie in another, those that are held", placed, (5146, 5142, 6))
     check_spots(assets)
     checked = check_types(fields, game, kinds)
 
@@ -284,38 +286,25 @@ def as_written(here, folder):
     prototypes.write_text(text, encoding="utf-8")
 
 
-class Plain(getattr(yaml, "CBaseLoader", yaml.BaseLoader)):
-    """Reads scalars as texts and goes past tags."""
-
-
-def untagged(loader, _, node):
-    if isinstance(node, yaml.MappingNode):
-        return loader.construct_mapping(node, deep=True)
-    return loader.construct_sequence(node, deep=True) if isinstance(node, yaml.SequenceNode) else node.value
-
-
-Plain.add_multi_constructor("!", untagged)
-
-
 def check_amounts(data, assets):
-    """Every file is read, and every prototype in them is an asset."""
+    """Every file is read, and every prototype in them is an asset. Gives the prototypes and, by name, the maps."""
     files = sorted(data.glob("Resources/**/*.yml"))
-    expect("files", len(files), 668)
-    kinds, maps, documents, empty = collections.Counter(), 0, 0, 0
+    prototypes, of_maps, documents, empty = maps.Prototypes(), {}, 0, 0
     for path in files:
-        read = [one for one in yaml.load_all(path.read_text(encoding="utf-8-sig"), Plain) if one]
+        read = maps.read(path)
         documents += len(read)
         empty += not read
         if "Maps" in path.parts:
-            maps += len(read)
+            (of_maps[path.stem],) = read
         else:
-            kinds.update(one["type"] for document in read for one in document)
-    expect("documents, files without one, maps", (documents, empty, maps), (660, 8, 4))
+            for document in read:
+                prototypes.add(document)
+    expect("files, documents, files without one, maps", (len(files), documents, empty, len(of_maps)), (668, 660, 8, 4))
     # A map is a scene of three parts, and has three assets at its top.
-    kinds.update(dict.fromkeys(("Scene", "SceneChunks", "SceneData", "MapMeta", "MapTiles", "MapGrids"), maps))
-    expect("assets by kind", collections.Counter(name.split("/")[0] for name in assets), kinds)
-    expect("assets", len(assets), 4059)
-    expect("prototypes of entities", kinds["entity"], 2783)
+    kinds = prototypes.kinds | dict.fromkeys(("Scene", "SceneChunks", "SceneData", "MapMeta", "MapTiles", "MapGrids"), 4)
+    expect("assets by kind", collections.Counter(name.split("/")[0] for name in assets), collections.Counter(kinds))
+    expect("assets, prototypes of entities", (len(assets), kinds["entity"]), (4059, 2783))
+    return prototypes, of_maps
 
 
 def check_references(written, assets):

@@ -1,0 +1,104 @@
+"""A game's maps: what their YAML says of entities, and what a program and kiln-inspect find in the scenes of them."""
+
+import collections
+import json
+import subprocess
+
+import yaml
+
+
+class Plain(getattr(yaml, "CBaseLoader", yaml.BaseLoader)):
+    """Reads scalars as texts and goes past tags."""
+
+
+def untagged(loader, _, node):
+    if isinstance(node, yaml.MappingNode):
+        return loader.construct_mapping(node, deep=True)
+    return loader.construct_sequence(node, deep=True) if isinstance(node, yaml.SequenceNode) else node.value
+
+
+Plain.add_multi_constructor("!", untagged)
+
+
+def read(path):
+    """The documents of a file that have something in them."""
+    return [one for one in yaml.load_all(path.read_text(encoding="utf-8-sig"), Plain) if one]
+
+
+class Prototypes:
+    """Which components prototypes have, those of their parents among them."""
+
+    def __init__(self):
+        self.entities, self.kinds, self.resolved = {}, collections.Counter(), {"": frozenset()}
+
+    def add(self, document):
+        for one in document:
+            self.kinds[one["type"]] += 1
+            if one["type"] == "entity":
+                self.entities[one["id"]] = one
+
+    def components(self, name):
+        if name not in self.resolved:
+            one = self.entities.get(name, {})
+            parents = one.get("parent") or []
+            found = {component["type"] for component in one.get("components") or []}
+            for parent in parents if isinstance(parents, list) else [parents]:
+                found |= self.components(parent)
+            self.resolved[name] = frozenset(found)
+        return self.resolved[name]
+
+
+def entities_of(document):
+    """Each entity of a map with its prototype: in one list, or in groups of the same prototype."""
+    for one in document["entities"]:
+        for entity in one.get("entities", [one] if "uid" in one else []):
+            yield one.get("proto", one.get("type", "")) if "uid" not in one else one.get("type", ""), entity
+
+
+def said_by(document, name, prototypes):
+    """The lines that the program should print of a map."""
+    lines, archetypes, count = [], set(), 0
+    for prototype, entity in entities_of(document):
+        count += 1
+        components = entity.get("components") or []
+        archetypes.add(prototypes.components(prototype) | {component["type"] for component in components})
+        for component in components:
+            if component["type"] == "Transform" and component.get("parent", "null") not in ("null", "invalid"):
+                lines.append(f"in {entity['uid']} {component['parent']}")
+            if component["type"] == "ContainerContainer":
+                lines += [f"held {key} {entity['uid']} {uid}" for key, uid in held(component.get("containers") or {})]
+    return [f"scene Scene/{name} {count} {len(archetypes)}", *lines]
+
+
+def held(containers):
+    for key, container in containers.items():
+        several = container.get("ents") or []
+        yield from ((key, uid) for uid in several)
+        if container.get("ent", "null") != "null":
+            yield key, container["ent"]
+
+
+def check(kiln_inspect, scene_places, path, maps, prototypes, expect):
+    """Holds the scenes of a file against the YAML of the maps, by name; gives how many entities there are, how many lie in
+    another, and how many are held."""
+    shown = json.loads(subprocess.run([kiln_inspect, "scene", "-f", "json", path], check=True, capture_output=True).stdout)
+    scenes = {scene["name"]: scene for scene in shown["scenes"]}
+    expect("scenes", sorted(scenes), sorted("Scene/" + name for name in maps))
+    totals = collections.Counter()
+    for name, document in maps.items():
+        done = subprocess.run([scene_places, path, "Scene/" + name], capture_output=True, text=True)
+        expect(f"what loading {name} says", (done.returncode, done.stderr), (0, ""))
+        printed, wanted = done.stdout.splitlines(), said_by(document, name, prototypes)
+        expect(f"entities and archetypes of {name}", printed[:1], wanted[:1])
+        expect(f"places of {name}", difference(printed[1:], wanted[1:]), ([], []))
+        scene = scenes.get("Scene/" + name, {"entities": 0, "archetypes": []})
+        expect(f"what kiln-inspect shows of {name}", f"{scene['entities']} {len(scene['archetypes'])}", wanted[0].split(" ", 2)[2])
+        totals["entities"] += scene["entities"]
+        totals.update(line.split(" ")[0] for line in printed[1:])
+    return totals["entities"], totals["in"], totals["held"]
+
+
+def difference(found, wanted):
+    """Lines that are too many, and those that are missing; the first of each."""
+    more, less = collections.Counter(found), collections.Counter(wanted)
+    return sorted((more - less).elements())[:5], sorted((less - more).elements())[:5]
