@@ -250,7 +250,7 @@ typedef struct scene_said {
 void bake_scene_said_read(bake_scenes *s, const scene_said *said, const bake_scene_words *words,
                           scene_shape *shape);
 
-/* scene_words.c: how the unit that is being read is written. */
+/* scene_writing.c: how the unit that is being read is written. */
 const bake_scene_words *bake_scene_words_of(const bake_scenes *s);
 /* The component that an alternative of the union of prefabs' components is; UINT32_MAX after a
  * report. */
