@@ -172,7 +172,8 @@ static bool bake(scene_baker *k)
     if (!bake_scene_nodes_init(&k->nodes, k->unit->shape) ||
         !bake_values_begin_scene(k->def->values, k->s->schema->scene_data))
         return bake_scene_status(k, KILN_NO_MEMORY);
-    bake_values_set_entities(k->def->values, find_entity, k);
+    const bake_scene_words *words = k->unit->rule ? k->unit->rule->words : NULL;
+    bake_values_set_entities(k->def->values, find_entity, k, words ? words->none : NULL);
     if (!bake_scene_status(k, kiln_scene_writer_create(&allocator, &k->writer)) ||
         !bake_scene_rows_bake(k) || !write_names(k))
         return false;

@@ -42,7 +42,8 @@ typedef struct bake_scene_words {
     const char *entities; /* the key of a scene */
     /* Those of an entity. */
     const char *name, *base, *components, *remove, *children, *drop, *abstract;
-    const char *by; /* components are a list, whose elements name the component so; or NULL */
+    const char *by;   /* components are a list, whose elements name the component so; or NULL */
+    const char *none; /* what stands for no entity beside null; or NULL */
     /* The keys of a group of entities with one prefab, where entities lie in such; or NULL. */
     const char *group_base, *group_entities;
     uint32_t prefab_type;   /* of assets that are prefabs, too; or KILN_TYPE_NONE */

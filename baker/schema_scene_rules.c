@@ -14,12 +14,13 @@ static bool refuse(schema_reader *reader, const schema_file *file, bake_node_id 
 static void read_keys(schema_reader *reader, const schema_file *file, bake_node_id node,
                       bake_scene_words *words)
 {
-    static const char *const names[] = {"entities", "name",     "base", "components",
-                                        "remove",   "children", "drop", "by"};
-    enum { COUNT = sizeof names / sizeof *names };
+    /* Up to KEYS_END those of an entity, which are different. */
+    static const char *const names[] = {"entities", "name", "base", "components", "remove",
+                                        "children", "drop", "by",   "none"};
+    enum { COUNT = sizeof names / sizeof *names, KEYS_END = COUNT - 2 };
     const char **into[COUNT] = {&words->entities,   &words->name,   &words->base,
                                 &words->components, &words->remove, &words->children,
-                                &words->drop,       &words->by};
+                                &words->drop,       &words->by,     &words->none};
     bake_node_id values[COUNT];
     if (node == BAKE_NODE_NONE ||
         !bake_schema_read_attributes(reader, file, node, "files", names, COUNT, values))
@@ -32,9 +33,9 @@ static void read_keys(schema_reader *reader, const schema_file *file, bake_node_
         if (text)
             *into[i] = text;
     }
-    for (int i = 0; i + 1 < COUNT; i++)
-        for (int j = 1; j < i && *into[i]; j++)
-            if (i > 0 && strcmp(*into[i], *into[j]) == 0) {
+    for (int i = 2; i < KEYS_END; i++)
+        for (int j = 1; j < i; j++)
+            if (strcmp(*into[i], *into[j]) == 0) {
                 bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema",
                             "files", "`%s` and `%s` of an entity have one key, \"%s\"", names[j],
                             names[i], *into[i]);

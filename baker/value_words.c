@@ -49,11 +49,24 @@ void bake_values_forget_sites(bake_values *b, size_t count)
     b->words->site_count = count;
 }
 
+/* A null, or what the scene has for one. */
+static bool is_no_entity(const bake_values *b, bake_node_id node)
+{
+    const char *none = b->words->none;
+    size_t length;
+    if (bake_value_is_null(b, node))
+        return true;
+    if (!none || bake_node_kind_of(b->tree, node) != BAKE_NODE_SCALAR)
+        return false;
+    const char *text = bake_node_text(b->tree, node, &length);
+    return strlen(none) == length && memcmp(none, text, length) == 0;
+}
+
 void bake_value_entity(bake_values *b, bake_node_id node, void *dst, const value_step *step)
 {
     value_words *w = b->words;
     bake_site site = {b->tree, node, false};
-    if (bake_value_is_null(b, node))
+    if (is_no_entity(b, node))
         return;
     if (bake_node_kind_of(b->tree, node) != BAKE_NODE_SCALAR) {
         bake_value_report(b, BAKE_ERROR, value_mark(b, node), "type", step,
@@ -71,8 +84,9 @@ void bake_value_entity(bake_values *b, bake_node_id node, void *dst, const value
     memcpy(dst, &word, sizeof word);
 }
 
-void bake_values_set_entities(bake_values *b, bake_find_entity *find, void *ctx)
+void bake_values_set_entities(bake_values *b, bake_find_entity *find, void *ctx, const char *none)
 {
+    b->words->none = none;
     b->words->find = find;
     b->words->find_ctx = ctx;
 }
@@ -82,7 +96,7 @@ void bake_value_entity_number(bake_values *b, bake_node_id node, void *dst, cons
     const value_words *w = b->words;
     uint32_t number = 0, length;
     bake_scalar_view view;
-    if (bake_value_is_null(b, node))
+    if (is_no_entity(b, node))
         return;
     if (!bake_view_scalar(b->tree, node, &view)) {
         bake_value_report(b, BAKE_ERROR, value_mark(b, node), "type", step,

@@ -47,6 +47,7 @@ struct value_words {
     data_lists data;
     data_memos memos;
     bake_find_entity *find; /* NULL: no entity is known */
+    const char *none;       /* what stands for no entity; or NULL */
     void *find_ctx;
     bake_site *sites;
     size_t site_count, site_capacity;
