@@ -171,7 +171,8 @@ static bool find_lists(finder *f, infer_shape *root)
         char *name = bake_store_text(f->ids->store, entry->name, entry->length);
         if (!name)
             return false;
-        if (!key || !is_kind_word(entry->name, entry->length) || variant->rest)
+        if (!key || !is_kind_word(entry->name, entry->length) || variant->rest ||
+            bake_infer_has_unfit_name(&variant->fields))
             break;
         if (add_kind(f, name, variant, key) == INFER_KIND_NONE)
             return false;
@@ -192,9 +193,10 @@ static bool find_lists(finder *f, infer_shape *root)
         if (element->key && !bake_infer_shape_join_variants(f->shapes, element))
             return false;
         const char *key = find_id_key(element, f->ids->store);
-        if (!key)
+        if (!key || bake_infer_has_unfit_name(&element->fields))
             return true;
         group->layout = INFER_LAYOUT_LIST;
+        element->is_sorted = true;
         group->id_key = key;
         if (add_kind(f, group->name, element, key) == INFER_KIND_NONE)
             return false;
@@ -272,13 +274,36 @@ static bool find_ones(finder *f)
     return true;
 }
 
+/* Each class is a kind; which object a number leads to is not looked into. */
+static bool find_classes(finder *f, infer_shape *root)
+{
+    f->group->layout = INFER_LAYOUT_OBJECTS;
+    root->is_sorted = true;
+    for (uint32_t i = 0; i < root->fields.count; i++) {
+        const infer_entry *entry = &root->fields.entries[i];
+        char *name = bake_store_text(f->ids->store, entry->name, entry->length);
+        uint32_t kind =
+            name ? add_kind(f, name, bake_infer_shape_of(entry->shape), NULL) : INFER_KIND_NONE;
+        if (kind == INFER_KIND_NONE)
+            return false;
+        f->ids->kinds[kind].count = (uint32_t)entry->count;
+    }
+    return true;
+}
+
 bool bake_infer_assets_find(infer_ids *ids, infer_groups *groups, infer_shapes *shapes)
 {
     for (uint32_t g = 0; g < groups->count; g++) {
         finder f = {ids, shapes, &groups->groups[g], false};
         infer_shape *root = bake_infer_shape_of(f.group->root);
         f.group->layout = INFER_LAYOUT_ONE;
-        bool only_lists = root->lists && !root->mappings && !root->texts.count && !root->tagged;
+        if (f.group->tag) {
+            if (!find_classes(&f, root))
+                return false;
+            continue;
+        }
+        bool only_lists =
+            root->lists && !root->nulls && !root->mappings && !root->texts.count && !root->tagged;
         bool only_mappings = root->mappings && !root->lists && !root->texts.count && !root->tagged;
         if (only_lists && !find_lists(&f, root))
             return false;

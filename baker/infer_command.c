@@ -41,6 +41,39 @@ typedef struct inference {
     infer_forms forms;
 } inference;
 
+/* An object counts into the shape of its class, those that are stripped apart. */
+static bool read_object(inference *in, infer_shape *root, uint32_t input, uint32_t document)
+{
+    static const char stripped[] = ".stripped";
+    const bake_tree *tree = in->inputs.inputs[input].tree;
+    bake_walk walk = bake_walk_begin(tree, bake_tree_document(tree, document));
+    size_t length;
+    bake_walk_next(&walk);
+    infer_place key = {input, walk.key}, value = {input, walk.value};
+    const char *name = bake_node_text(tree, walk.key, &length);
+    if (bake_tree_document_is_stripped(tree, document)) {
+        char *longer = bake_store_alloc(&in->store, length + sizeof stripped, 1);
+        if (!longer)
+            return false;
+        memcpy(longer, name, length);
+        memcpy(longer + length, stripped, sizeof stripped);
+        name = longer;
+        length += sizeof stripped - 1;
+    }
+    infer_entry *entry =
+        bake_infer_table_need(&root->fields, &in->store, name, (uint32_t)length, key);
+    if (entry && !entry->shape) {
+        entry->shape = bake_infer_shape_create(&in->shapes, value);
+        if (entry->shape)
+            entry->shape->is_asset = true;
+    }
+    if (!entry || !entry->shape)
+        return false;
+    entry->count++;
+    root->mappings++;
+    return bake_infer_shape_add(&in->shapes, bake_infer_shape_of(entry->shape), tree, value);
+}
+
 static bool read_group(inference *in, infer_group *group)
 {
     infer_place first = {group->inputs[0], 0};
@@ -49,6 +82,11 @@ static bool read_group(inference *in, infer_group *group)
         const bake_tree *tree = in->inputs.inputs[group->inputs[i]].tree;
         for (uint32_t d = 0; d < bake_tree_document_count(tree); d++) {
             infer_place root = {group->inputs[i], bake_tree_document(tree, d)};
+            if (root.node != BAKE_NODE_NONE && group->tag) {
+                if (!read_object(in, group->root, group->inputs[i], d))
+                    return false;
+                continue;
+            }
             if (root.node != BAKE_NODE_NONE &&
                 !bake_infer_shape_add(&in->shapes, bake_infer_shape_of(group->root), tree, root))
                 return false;
@@ -129,7 +167,9 @@ static bool name_kinds(inference *in)
         if (kind->group->layout == INFER_LAYOUT_MAP || kind->group->layout == INFER_LAYOUT_LIST)
             bake_infer_singular(name);
         kind->type = bake_infer_names_take(&in->forms.names, name, NULL);
-        kind->word = kind->group->layout == INFER_LAYOUT_BY ? kind->name : kind->type;
+        bool told =
+            kind->group->layout == INFER_LAYOUT_BY || kind->group->layout == INFER_LAYOUT_OBJECTS;
+        kind->word = told ? kind->name : kind->type;
         kind->group->type = kind->type;
         if (!kind->type)
             return false;

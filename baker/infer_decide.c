@@ -1,5 +1,6 @@
 /* From shapes to forms. */
 #include "infer_form.h"
+#include "infer_sort.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -214,6 +215,10 @@ static bool decide_any(infer_forms *forms, infer_shape *shape, const char *owner
             return false;
         if (form->type)
             return true;
+        /* What seemed a vector beside its text is a list beside one of its elements. */
+        if (!bake_infer_sort_single(forms->shapes, shape))
+            return false;
+        texts = false;
     }
     if (texts + lists + (shape->mappings > 0) > 1)
         return bake_infer_decide_short(forms, shape, owner, form);

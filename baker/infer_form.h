@@ -60,6 +60,11 @@ bool bake_infer_decide_texts(infer_forms *forms, const infer_texts *texts, const
  * seen. NULL where none holds both. */
 const char *bake_infer_integer(uint64_t highest, uint64_t lowest, bool few, bool prefixed);
 
+/* infer_refs.c: whether the texts are ids of a kind; the form's type stays NULL where they are not.
+ * False when memory ran out. */
+bool bake_infer_decide_ref(infer_forms *forms, const infer_texts *texts, const char *usage,
+                           uint32_t usage_length, infer_form *form);
+
 /* infer_records.c, infer_unions.c: named types. */
 bool bake_infer_decide_record(infer_forms *forms, infer_shape *shape, const char *owner,
                               infer_form *ret_form);

@@ -5,7 +5,14 @@
 
 enum { CLUSTERS_MAX = 256, KEYS_LOOKED_AT = 200, COMPARED_MAX = 48 };
 
-typedef enum root_kind { ROOT_NONE, ROOT_SCALAR, ROOT_LIST, ROOT_MAPPING, ROOT_MIXED } root_kind;
+typedef enum root_kind {
+    ROOT_NONE,
+    ROOT_SCALAR,
+    ROOT_LIST,
+    ROOT_MAPPING,
+    ROOT_OBJECT,
+    ROOT_MIXED
+} root_kind;
 
 /* What a file looks like from far: the keys at the top, and those one step below. */
 typedef struct outline {
@@ -72,6 +79,28 @@ static bool outline_children(outline *o, bake_store *store, const bake_tree *tre
     return true;
 }
 
+/* Whether a document is an object of an engine: a tag that ends in the number of a class, an
+ * anchor, and the class's name as the one key. */
+static bool is_object(const bake_tree *tree, uint32_t document, bake_node_id root, outline *o)
+{
+    const char *tag = bake_node_tag(tree, root);
+    size_t length = tag ? strlen(tag) : 0, end = length;
+    while (end > 0 && tag[end - 1] >= '0' && tag[end - 1] <= '9')
+        end--;
+    if (end == length || end == 0 || bake_node_kind_of(tree, root) != BAKE_NODE_MAPPING ||
+        bake_node_count(tree, root) != 1 || !bake_tree_document_anchor(tree, document))
+        return false;
+    bake_walk walk = bake_walk_begin(tree, root);
+    bake_walk_next(&walk);
+    const char *name = bake_node_text(tree, walk.key, &length);
+    if (!(bake_infer_read_text(name, (uint32_t)length).flags & INFER_WORD) ||
+        (o->kind_key && (o->kind_key_length != end || memcmp(o->kind_key, tag, end) != 0)))
+        return false;
+    o->kind_key = tag;
+    o->kind_key_length = (uint32_t)end;
+    return true;
+}
+
 static bool draw_outline(outline *o, bake_store *store, const bake_tree *tree)
 {
     memset(o, 0, sizeof *o);
@@ -80,12 +109,15 @@ static bool draw_outline(outline *o, bake_store *store, const bake_tree *tree)
         if (root == BAKE_NODE_NONE || bake_node_is_placeholder(tree, root))
             continue;
         static const root_kind kinds[] = {ROOT_SCALAR, ROOT_LIST, ROOT_MAPPING};
-        root_kind kind = kinds[bake_node_kind_of(tree, root)];
+        root_kind kind =
+            is_object(tree, i, root, o) ? ROOT_OBJECT : kinds[bake_node_kind_of(tree, root)];
         o->kind = o->kind == ROOT_NONE || o->kind == kind ? kind : ROOT_MIXED;
         if (o->documents++ >= 40)
             continue;
         if (kind == ROOT_MAPPING && !note_keys(&o->top, store, tree, root))
             return false;
+        if (kind == ROOT_OBJECT)
+            continue;
         if (kind == ROOT_MAPPING && o->documents == 1 &&
             bake_infer_kind_of(tree, root, NULL, &key, &value)) {
             size_t length;
@@ -156,6 +188,9 @@ static bool belongs(const grouping *g, const outline *o, const char *path, clust
         return false;
     if (o->kind == ROOT_SCALAR || o->kind == ROOT_MIXED)
         return true;
+    if (o->kind == ROOT_OBJECT)
+        return o->kind_key_length == all->kind_key_length &&
+               memcmp(o->kind_key, all->kind_key, o->kind_key_length) == 0;
     if (o->kind == ROOT_LIST) {
         if (o->children == 0 || all->children == 0)
             return true;
@@ -269,6 +304,9 @@ bool bake_infer_groups_make(infer_groups *groups, bake_store *store, const bake_
         group->inputs = numbers;
         group->input_count = g.clusters[i].count;
         group->document_count = g.clusters[i].all.documents;
+        if (g.clusters[i].all.kind == ROOT_OBJECT)
+            group->tag = bake_store_text(store, g.clusters[i].all.kind_key,
+                                         g.clusters[i].all.kind_key_length);
         group->has_many = group->document_count > group->input_count;
     }
     bake_store_fini(&scratch);

@@ -12,10 +12,11 @@
 
 /* What the documents of a group are. */
 typedef enum infer_layout {
-    INFER_LAYOUT_ONE,  /* one value each */
-    INFER_LAYOUT_MAP,  /* ids and values */
-    INFER_LAYOUT_LIST, /* a list of records that have an id */
-    INFER_LAYOUT_BY    /* a list of records that say what kind they are, and have an id */
+    INFER_LAYOUT_ONE,    /* one value each */
+    INFER_LAYOUT_MAP,    /* ids and values */
+    INFER_LAYOUT_LIST,   /* a list of records that have an id */
+    INFER_LAYOUT_BY,     /* a list of records that say what kind they are, and have an id */
+    INFER_LAYOUT_OBJECTS /* a class and its value each, with tag and anchor */
 } infer_layout;
 
 typedef struct infer_group {
@@ -27,6 +28,7 @@ typedef struct infer_group {
     const char **patterns;
     uint32_t pattern_count;
     infer_layout layout;     /* infer_assets.c */
+    const char *tag;         /* OBJECTS: what all tags begin with; else NULL */
     const char *by;          /* BY: the key that says the kind */
     const char *id_key;      /* lists */
     const char *id_source;   /* one: `stem`, `path` or `file` */

@@ -160,7 +160,7 @@ static const char *try_name(infer_names *names, const char *name, bool *ret_ok)
 {
     infer_place nowhere = {0, 0};
     size_t length = strlen(name);
-    if (strcmp(name, "SceneData") == 0 ||
+    if (strcmp(name, "SceneData") == 0 || strcmp(name, "Null") == 0 || strcmp(name, "NULL") == 0 ||
         bake_infer_table_find(&names->taken, name, (uint32_t)length))
         return NULL;
     char *copy = bake_store_text(names->store, name, length);

@@ -22,7 +22,8 @@ static infer_type *begin(infer_forms *forms, infer_shape *shape, const char *own
     form->type = type->name;
     form->attributes = form->note = "";
     form->has_empty = has_empty;
-    form->is_list = shape->takes_lists;
+    /* What a short struct's field may be is not known yet. */
+    form->is_list = shape->short_field != NULL;
     form->pending = type;
     shape->form = form;
     return type;
@@ -222,6 +223,17 @@ static bool finish(infer_forms *forms, infer_shape *shape, infer_type *type, con
     return form->type != NULL;
 }
 
+/* Whether the field that a short struct may be written as may be a list. */
+static bool is_short_list(infer_shape *shape)
+{
+    const infer_entry *entry = shape->short_field
+                                   ? bake_infer_table_find(&shape->fields, shape->short_field,
+                                                           (uint32_t)strlen(shape->short_field))
+                                   : NULL;
+    const infer_shape *field = entry ? bake_infer_shape_of(entry->shape) : NULL;
+    return field && (!field->form || field->form->is_list);
+}
+
 bool bake_infer_decide_record(infer_forms *forms, infer_shape *shape, const char *owner,
                               infer_form *form)
 {
@@ -240,7 +252,7 @@ bool bake_infer_decide_record(infer_forms *forms, infer_shape *shape, const char
     if (!finish(forms, shape, type, &w, bake_infer_written(&note), true, form))
         return false;
     form->depth = (uint8_t)(depth + 1);
-    form->is_list = shape->takes_lists;
+    form->is_list = shape->takes_lists || is_short_list(shape);
     return true;
 }
 
@@ -250,8 +262,8 @@ const char *bake_infer_decide_asset(infer_forms *forms, infer_shape *shape, cons
     infer_writer w = {forms->store, NULL, 0, 0}, note = {forms->store, NULL, 0, 0};
     uint8_t depth = 0;
     shape = bake_infer_shape_of(shape);
-    bool record = shape->mappings && !shape->lists && !shape->texts.count && !shape->tagged &&
-                  !shape->key && (shape->fields.count || !shape->rest);
+    bool record = shape->mappings && !shape->nulls && !shape->lists && !shape->texts.count &&
+                  !shape->tagged && !shape->key && (shape->fields.count || !shape->rest);
     infer_type *type = bake_infer_type_begin(forms, name, NULL);
     infer_form *pending = bake_store_alloc(forms->store, 1, sizeof *pending);
     if (!type || !pending)
@@ -271,9 +283,12 @@ const char *bake_infer_decide_asset(infer_forms *forms, infer_shape *shape, cons
         const infer_form *form = bake_infer_decide(forms, shape, type->name);
         if (!form)
             return NULL;
-        bool mark = shape->nulls && !form->has_empty && !*form->attributes;
-        bake_infer_write(&w, "    wrap: {type: \"%s%s\"%s}\n", form->type, mark ? "?" : "",
-                         form->attributes);
+        infer_form value = *form;
+        bool mark = shape->nulls && !value.has_empty;
+        if (mark && *value.attributes && !bake_infer_wrap(forms, &value, "Value", type->name))
+            return NULL;
+        bake_infer_write(&w, "    wrap: {type: \"%s%s\"%s}\n", value.type, mark ? "?" : "",
+                         value.attributes);
         if (*form->note)
             bake_infer_write(&note, "%s%s", note.length ? "; " : "", form->note);
     }

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { FEW = 8, ENUM_MAX = 200, ACCEPTED_MAX = 20 };
+enum { FEW = 8, ENUM_MAX = 200, HEX_MAX = 1024 };
 
 const char *bake_infer_integer(uint64_t highest, uint64_t lowest, bool few, bool prefixed)
 {
@@ -131,9 +131,7 @@ static bool decide_hex(infer_forms *forms, const infer_texts *texts, infer_form 
     form->is_list = true;
     form->unnamed = 1;
     bake_infer_write(&w, "u8[%u]", texts->digits / 2);
-    return texts->digits && texts->digits <= 128
-               ? set(form, bake_infer_written(&w), "hex digits, as many in each")
-               : set(form, "bytes", "hex digits");
+    return set(form, bake_infer_written(&w), "hex digits, as many in each");
 }
 
 static bool is_prose(const char *usage, uint32_t length)
@@ -258,84 +256,6 @@ static bool decide_enum(infer_forms *forms, const infer_texts *texts, const char
                bake_infer_written(&w));
 }
 
-/* Notes the values that are no ids as accepted, so that they bake; false where they cannot be. */
-static bool accept(infer_forms *forms, const infer_texts *texts, const infer_match *match,
-                   infer_writer *w)
-{
-    infer_kind *kind = &forms->ids->kinds[match->kind];
-    uint32_t missing = match->distinct - match->hits, told = 0;
-    for (uint32_t i = 0; i < texts->value_count; i++) {
-        const infer_value *value = &texts->values[i];
-        const infer_id *id = bake_infer_ids_find(forms->ids, value->text, value->length);
-        while (id && id->kind != match->kind)
-            id = bake_infer_ids_next(forms->ids, id);
-        if (id && id->is_abstract)
-            return false;
-    }
-    bake_infer_write(w, "; %" PRIu64 " %s not: ", match->all_count - match->hit_count,
-                     match->all_count - match->hit_count == 1 ? "is" : "are");
-    for (uint32_t i = 0; i < texts->value_count; i++) {
-        const infer_value *value = &texts->values[i];
-        const infer_id *id = bake_infer_ids_find(forms->ids, value->text, value->length);
-        while (id && id->kind != match->kind)
-            id = bake_infer_ids_next(forms->ids, id);
-        if (id)
-            continue;
-        infer_place nowhere = {0, 0};
-        infer_entry *entry = bake_infer_table_need(&kind->accepted, forms->store, value->text,
-                                                   value->length, nowhere);
-        if (!entry)
-            return false;
-        if (told < 3) {
-            bake_infer_write(w, told ? ", " : "");
-            bake_infer_write_quote(w, value->text, value->length);
-            bake_infer_write(w, " at ");
-            bake_infer_write_place(forms, w, value->first);
-        }
-        told++;
-    }
-    if (missing > 3)
-        bake_infer_write(w, " and %u more", missing - 3);
-    return true;
-}
-
-/* Whether the texts are ids of a kind; form->type stays NULL where they are not. */
-static bool decide_ref(infer_forms *forms, const infer_texts *texts, const char *usage,
-                       uint32_t usage_length, infer_form *form)
-{
-    infer_match match;
-    infer_writer w = {forms->store, NULL, 0, 0}, type = {forms->store, NULL, 0, 0};
-    if (!(texts->all & INFER_ID) ||
-        !bake_infer_ids_match(forms->ids, texts, usage, usage_length, &match))
-        return true;
-    const infer_kind *kind = &forms->ids->kinds[match.kind];
-    bool alike = usage && bake_infer_is_like_kind(kind, usage, usage_length);
-    bool numbers = (texts->some & (INFER_NUMBER | INFER_BOOL)) != 0;
-    uint32_t missing = match.distinct - match.hits;
-    /* What is each asset's own id is no reference. */
-    if (!kind->type || (numbers && !alike) ||
-        (texts == forms->own && kind == forms->own_kind && missing == 0 &&
-         match.hits == kind->count && !alike))
-        return true;
-    if (missing == 0 && match.distinct == 1 && !alike)
-        return true;
-    /* Names of files are ids of nothing else but by chance, unless there are many. */
-    if (kind->group->layout == INFER_LAYOUT_ONE && (missing || match.distinct < (alike ? 2 : 4)))
-        return true;
-    if (missing > 0 &&
-        (match.distinct < 10 || missing * 10 > match.distinct || missing > ACCEPTED_MAX))
-        return true;
-    bake_infer_write(&w, "%" PRIu64 " of %" PRIu64 " values are ids of %s", match.hit_count,
-                     match.all_count, kind->type);
-    if (missing > 0 && !accept(forms, texts, &match, &w))
-        return true;
-    form->doubtful = missing > 0 || (match.rivals && !alike) || (match.distinct < 3 && !alike) ||
-                     kind->group->layout == INFER_LAYOUT_ONE;
-    bake_infer_write(&type, "ref<%s>", kind->type);
-    form->unnamed = 1;
-    return set(form, bake_infer_written(&type), bake_infer_written(&w));
-}
-
 /* What keeps the texts from being of a narrower type, if that is little. */
 static const char *note_string(infer_forms *forms, const infer_texts *texts, infer_form *form)
 {
@@ -424,15 +344,18 @@ bool bake_infer_decide_texts(infer_forms *forms, const infer_texts *texts, const
     memset(form, 0, sizeof *form);
     form->attributes = "";
     form->note = "";
+    if (texts->some & INFER_TEXT)
+        return set(form, "string", "some tagged as text");
     if (all & INFER_BINARY) {
         form->is_list = true;
         return set(form, "bytes", "tagged as binary");
     }
-    if ((all & INFER_HEX) && (texts->some & INFER_HEX_LETTER) && texts->digits >= 16)
+    if ((all & INFER_HEX) && (texts->some & INFER_HEX_LETTER) && texts->digits >= 16 &&
+        texts->digits <= 2 * HEX_MAX)
         return decide_hex(forms, texts, form);
     if (!quoted && are_bools(texts))
         return decide_bool(forms, texts, form);
-    if (!decide_ref(forms, texts, usage, usage_length, form) || form->type)
+    if (!bake_infer_decide_ref(forms, texts, usage, usage_length, form) || form->type)
         return form->type != NULL;
     if (!quoted && (all & INFER_NUMBER))
         return decide_number(forms, texts, form);

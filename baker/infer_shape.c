@@ -83,7 +83,7 @@ static bool add_scalar(infer_shapes *shapes, infer_shape *shape, const bake_tree
     if (!view->is_bare) {
         const char *tag = bake_node_tag(tree, place.node);
         if (tag && strcmp(tag, "tag:yaml.org,2002:str") == 0)
-            extra |= INFER_QUOTED;
+            extra |= INFER_QUOTED | INFER_TEXT;
         else if (tag && strcmp(tag, "tag:yaml.org,2002:binary") == 0)
             extra |= INFER_BINARY;
     }

@@ -107,11 +107,26 @@ static bool are_alike(const infer_shape *shape)
     return all == 0 || (double)(keys - all) >= enough * (double)all * (double)again;
 }
 
+bool bake_infer_has_unfit_name(const infer_table *table)
+{
+    for (uint32_t i = 0; i < table->count; i++)
+        if (!(bake_infer_read_text(table->entries[i].name, table->entries[i].length).flags &
+              INFER_ID))
+            return true;
+    return false;
+}
+
 static bool is_choice(const infer_shape *shape)
 {
     uint64_t told = 0;
-    for (uint32_t i = 0; i < shape->variants.count; i++)
-        told += shape->variants.entries[i].count;
+    for (uint32_t i = 0; i < shape->variants.count; i++) {
+        const infer_entry *entry = &shape->variants.entries[i];
+        told += entry->count;
+        if (bake_infer_has_unfit_name(&bake_infer_shape_of(entry->shape)->fields) ||
+            (entry->length == shape->key_length &&
+             memcmp(entry->name, shape->key, entry->length) == 0))
+            return false;
+    }
     return shape->key && shape->variants.count >= 2 && told == shape->mappings && !shape->rest &&
            shape->fields.count == 0 && !are_alike(shape);
 }
@@ -274,15 +289,10 @@ static bool sort_mappings(infer_shapes *shapes, infer_shape *shape, const infer_
     return is_partly_map(shape, ids, shapes) ? make_map(shapes, shape, true) : true;
 }
 
-/* `x` beside `[x, y]`: the same as `[x]`. Not for vectors. */
-static bool sort_single(infer_shapes *shapes, infer_shape *shape)
+bool bake_infer_sort_single(infer_shapes *shapes, infer_shape *shape)
 {
     infer_shape *element = bake_infer_shape_of(shape->element);
     if (shape->lists == 0 || (shape->texts.count == 0 && shape->mappings == 0))
-        return true;
-    if ((shape->texts.all & INFER_VECTOR) && element && (element->texts.all & INFER_NUMBER) &&
-        shape->mappings == 0 && shape->texts.dimensions == shape->list_max &&
-        shape->list_min == shape->list_max)
         return true;
     infer_shape *single = bake_infer_shape_create(shapes, shape->first);
     if (!element)
@@ -312,13 +322,24 @@ static bool sort_single(infer_shapes *shapes, infer_shape *shape)
     return bake_infer_shape_merge(shapes, element, single);
 }
 
+/* `1,2` beside `[1, 2]`. */
+static bool is_vector(const infer_shape *shape)
+{
+    const infer_shape *element = bake_infer_shape_of(shape->element);
+    return (shape->texts.all & INFER_VECTOR) && element && (element->texts.all & INFER_NUMBER) &&
+           !element->nulls && !element->lists && !element->mappings && !element->tagged &&
+           shape->mappings == 0 && shape->texts.dimensions == shape->list_max &&
+           shape->list_min == shape->list_max;
+}
+
 bool bake_infer_sort_one(infer_shapes *shapes, infer_shape *shape, const infer_ids *ids,
                          bool is_root)
 {
     if (shape->is_sorted)
         return true;
     shape->is_sorted = true;
-    return sort_single(shapes, shape) && sort_mappings(shapes, shape, ids, is_root);
+    return (is_vector(shape) || bake_infer_sort_single(shapes, shape)) &&
+           sort_mappings(shapes, shape, ids, is_root);
 }
 
 static bool sort_table(infer_shapes *shapes, const infer_table *table, const infer_ids *ids)

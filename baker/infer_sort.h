@@ -18,6 +18,12 @@ bool bake_infer_sort(infer_shapes *shapes, infer_shape *shape, const struct infe
 bool bake_infer_sort_one(infer_shapes *shapes, infer_shape *shape, const struct infer_ids *ids,
                          bool is_root);
 
+/* Takes scalars and mappings beside lists for lists of one. */
+bool bake_infer_sort_single(infer_shapes *shapes, infer_shape *shape);
+
+/* Whether some key of a table cannot be the name of a field. */
+bool bake_infer_has_unfit_name(const infer_table *table);
+
 /* How much of the keys of the mappings in a table stand in others of them too, from 0 to 1; -1
  * where not all of them are mappings. */
 double bake_infer_likeness(const infer_table *table);

@@ -7,6 +7,9 @@
 
 enum { LINEAR_MAX = 6 };
 
+/* What texts may be of which one says that it is a text. */
+#define TEXT_FLAGS ((uint32_t)(INFER_WORD | INFER_ID | INFER_QUOTED | INFER_TEXT))
+
 uint32_t bake_infer_hash(const char *text, size_t length)
 {
     return (uint32_t)XXH3_64bits(text, length);
@@ -120,15 +123,19 @@ bool bake_infer_texts_add(infer_texts *texts, bake_store *store, const char *tex
     texts->count += count;
     if (extra & INFER_QUOTED)
         texts->quoted += count;
+    if (extra & INFER_TEXT)
+        texts->forced = true;
     if (value) {
         value->count += count;
         texts->some |= extra;
-        texts->all &= extra | ~(uint32_t)(INFER_QUOTED | INFER_BINARY);
+        texts->all &= extra | ~(uint32_t)(INFER_QUOTED | INFER_BINARY | INFER_TEXT);
+        texts->all &= texts->forced ? TEXT_FLAGS : ~0u;
         return true;
     }
     infer_reading reading = bake_infer_read_text(text, length);
     reading.flags |= extra;
     note(texts, &reading, length, first);
+    texts->all &= texts->forced ? TEXT_FLAGS : ~0u;
     if (texts->value_count == INFER_VALUES_MAX) {
         texts->many = true;
         return true;
@@ -148,7 +155,9 @@ bool bake_infer_texts_merge(infer_texts *texts, bake_store *store, const infer_t
     for (uint32_t i = 0; i < from->value_count; i++) {
         const infer_value *value = &from->values[i];
         if (!bake_infer_texts_add(texts, store, value->text, value->length, value->first,
-                                  value->flags & (INFER_QUOTED | INFER_BINARY), value->count))
+                                  (value->flags | (from->some & INFER_TEXT)) &
+                                      (INFER_QUOTED | INFER_BINARY | INFER_TEXT),
+                                  value->count))
             return false;
     }
     if (from->many) {

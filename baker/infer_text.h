@@ -43,6 +43,7 @@ enum {
     INFER_PREFIXED = 1 << 18,   /* an integer written `0x` */
     INFER_SPACE = 1 << 19,      /* a word with a space in it */
     INFER_PADDED = 1 << 20,     /* an integer that begins with a zero */
+    INFER_TEXT = 1 << 22,       /* tagged as text, which no other type allows */
     INFER_BYTES = 1 << 21       /* base64 that is hardly anything else */
 };
 
@@ -75,6 +76,7 @@ typedef struct infer_texts {
     uint32_t units;      /* dimension of the units, INFER_UNITS_MIXED */
     uint32_t unit;       /* the unit written first */
     bool many;
+    bool forced; /* one is tagged as text */
     infer_value *values;
     uint32_t value_count, value_capacity;
     uint32_t *slots; /* number of a value plus one */

@@ -144,12 +144,22 @@ static const char *tagged_type(infer_forms *forms, infer_shape *shape, const cha
     return bake_infer_written(&w);
 }
 
+static bool has_field(infer_shape *shape, const char *name)
+{
+    return bake_infer_table_find(&shape->fields, name, (uint32_t)strlen(name)) != NULL;
+}
+
+static bool has_key(const infer_shape *shape, const char *name)
+{
+    return bake_infer_texts_find(&shape->keys, name, (uint32_t)strlen(name)) != NULL;
+}
+
 /* Values with tags and values without: a union of the tags that stand here and of one alternative
  * for all else. */
 static bool decide_mixed(infer_forms *forms, infer_shape *shape, const char *owner,
                          infer_form *form)
 {
-    static const char *const names[] = {"plain", "untagged", "bare", "value", "plain_"};
+    static const char *const names[] = {"no_tag", "untagged", "bare", "value", "no_tag_"};
     const infer_table *tags = &forms->shapes->tags;
     infer_writer w = {forms->store, NULL, 0, 0}, note = {forms->store, NULL, 0, 0};
     infer_shape *plain = bake_store_alloc(forms->store, 1, sizeof *plain);
@@ -169,7 +179,8 @@ static bool decide_mixed(infer_forms *forms, infer_shape *shape, const char *own
         if (!name || !write_alternative(forms, &w, &entry, entry.name + prefix,
                                         strlen(entry.name + prefix), *name ? name : NULL))
             return false;
-        while (n < 4 && strcmp(entry.name + prefix, names[n]) == 0)
+        while (n < 4 && (strcmp(entry.name + prefix, names[n]) == 0 || has_field(shape, names[n]) ||
+                         has_key(shape, names[n])))
             n++;
     }
     const infer_form *decided = bake_infer_decide(forms, plain, type->name);
@@ -252,16 +263,6 @@ static infer_entry *find_short(infer_shape *shape)
         }
     }
     return best;
-}
-
-static bool has_field(infer_shape *shape, const char *name)
-{
-    return bake_infer_table_find(&shape->fields, name, (uint32_t)strlen(name)) != NULL;
-}
-
-static bool has_key(const infer_shape *shape, const char *name)
-{
-    return bake_infer_texts_find(&shape->keys, name, (uint32_t)strlen(name)) != NULL;
 }
 
 bool bake_infer_decide_short(infer_forms *forms, infer_shape *shape, const char *owner,

@@ -21,6 +21,9 @@ static void write_rule(infer_writer *w, const infer_group *group, const char *pa
         bake_infer_write(w, ", shape: list, type: %s, id: ", group->type);
         bake_infer_write_text(w, group->id_key, strlen(group->id_key));
         break;
+    case INFER_LAYOUT_OBJECTS:
+        bake_infer_write(w, ", shape: objects, tag: \"%s\"", group->tag);
+        break;
     case INFER_LAYOUT_BY:
         bake_infer_write(w, ", shape: list, by: ");
         bake_infer_write_text(w, group->by, strlen(group->by));

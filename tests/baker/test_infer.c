@@ -72,7 +72,7 @@ static const example examples[] = {
     {"values_with_and_without_tags_are_a_union_too",
      {{"data/a.yaml", "a: {name: !Ref x, cond: !If [a, !Ref b, {k: 1}]}\n"
                       "b: {name: plain, cond: [x, y]}\nc: {name: Ref, cond: {Ref: z}}\n"}},
-     {"untagged: plain", "by: {tag: \"!\""}},
+     {"untagged: no_tag", "by: {tag: \"!\""}},
     {"a_mapping_or_a_scalar_is_a_short_struct",
      {{"data/a.yaml", "a: {icon: x.png, n: 1}\nb: {icon: {path: y.png, size: 3}, n: 2}\nc: {icon: "
                       "{path: z.png}, n: 3}\n"}},
