@@ -2,6 +2,7 @@
 #include "infer_text.h"
 
 #include "scalar_parse.h"
+#include "value_bake.h"
 
 #include <math.h>
 #include <string.h>
@@ -234,6 +235,9 @@ infer_reading bake_infer_read_text(const char *text, uint32_t length)
         flags |= INFER_BOOL;
     if (length > 0 && text[0] == '#')
         flags |= read_colour(text, length);
+    if (!flags && length >= 3 && length <= 20 && is_letter(text[0]) &&
+        bake_is_colour_name(text, length))
+        flags |= INFER_COLOUR_NAME;
     if (length > 2 && length < 200 && memchr(text, ',', length))
         flags |= read_vector(text, length, &reading);
     if (length > 1 && length < 40 && !flags &&

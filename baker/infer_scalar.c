@@ -325,6 +325,20 @@ static bool have_units(const infer_texts *texts)
     return true;
 }
 
+/* Whether each is a colour, and that is more than a word here and there. */
+static bool are_colours(const infer_texts *texts, const char *usage, uint32_t usage_length)
+{
+    bool told = (texts->some & INFER_COLOUR) != 0;
+    if (!(texts->some & (INFER_COLOUR | INFER_COLOUR_NAME)) || texts->many)
+        return (texts->all & INFER_COLOUR) != 0;
+    for (uint32_t i = 0; i < texts->value_count; i++)
+        if (!(texts->values[i].flags & (INFER_COLOUR | INFER_COLOUR_NAME)))
+            return false;
+    for (uint32_t i = 0; i + 4 <= usage_length && !told; i++)
+        told = memcmp(usage + i + 1, "olo", 3) == 0 && (usage[i] | 0x20) == 'c';
+    return told;
+}
+
 /* Whether each is `true`, `0` and the like, and not all of them digits. */
 static bool are_bools(const infer_texts *texts)
 {
@@ -359,7 +373,7 @@ bool bake_infer_decide_texts(infer_forms *forms, const infer_texts *texts, const
         return form->type != NULL;
     if (!quoted && (all & INFER_NUMBER))
         return decide_number(forms, texts, form);
-    if (all & INFER_COLOUR)
+    if (are_colours(texts, usage, usage_length))
         return set(form, bake_infer_colour_type(forms, false), "colours");
     if ((all & INFER_VECTOR) && texts->dimensions)
         return decide_vector(forms, texts, form);

@@ -143,4 +143,7 @@ bool bake_values_scene_data(bake_values *values, uint32_t data_type, kiln_buffer
 bool bake_values_default(bake_values *values, uint32_t type, uint32_t member, const char *path,
                          kiln_buffer *ret_image);
 
+/* value_colour.c: whether CSS has a colour of that name, in any case. */
+bool bake_is_colour_name(const char *text, size_t length);
+
 #endif

@@ -202,6 +202,12 @@ static bool find_name(const char *text, size_t length, unsigned char channels[CH
     return false;
 }
 
+bool bake_is_colour_name(const char *text, size_t length)
+{
+    unsigned char channels[CHANNELS];
+    return find_name(text, length, channels);
+}
+
 static int hex_digit(char c)
 {
     c = lower(c);

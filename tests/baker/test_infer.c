@@ -93,7 +93,7 @@ static const example examples[] = {
      {"short: value", "type: string?"}},
     {"units_and_colours_are_read_as_such",
      {{"data/a.yaml", "a: {wait: 250ms, hue: '#FF0000'}\nb: {wait: 2s, hue: '#00ff0080'}\nc: "
-                      "{wait: 3 min, hue: '#123'}\n"}},
+                      "{wait: 3 min, hue: DarkRed}\n"}},
      {"unit: ms", "hue: Colour"}},
     {"names_in_other_cases_are_the_same_names",
      {{"data/a.yaml", "- Red\n- red\n- Blue\n- Blue\n- Red\n- Red\n- Red\n- Blue\n- Blue\n"}},
