@@ -5,7 +5,7 @@ Its fenced blocks are of three kinds:
   ```console                          commands after `$ `, then exactly what they print
   anything else                       not looked at
 The console blocks run one after the other in a folder that holds samples/first, beside samples/game,
-samples/patch and samples/village, with Kiln installed into a folder of its own; blocks that begin with `$ sh ` are for the reader alone. `--update` writes
+samples/patch, samples/props and samples/village, with Kiln installed into a folder of its own; blocks that begin with `$ sh ` are for the reader alone. `--update` writes
 files and output into the README instead of comparing.
 """
 import difflib
@@ -59,7 +59,7 @@ def main():
     with tempfile.TemporaryDirectory() as work:
         environment = install(build, meson, os.path.join(work, "installed"))
         folder = os.path.join(work, "first")
-        for sample in ("first", "game", "patch", "village"):
+        for sample in ("first", "game", "patch", "props", "village"):
             shutil.copytree(os.path.join(source, "samples", sample), os.path.join(work, sample))
 
         def replace(match):
