@@ -29,11 +29,13 @@ class Prototypes:
     """Which components prototypes have, those of their parents among them."""
 
     def __init__(self):
-        self.entities, self.kinds, self.resolved = {}, collections.Counter(), {"": frozenset()}
+        self.entities, self.resolved = {}, {"": frozenset()}
+        self.kinds, self.abstract = collections.Counter(), collections.Counter()
 
     def add(self, document):
         for one in document:
             self.kinds[one["type"]] += 1
+            self.abstract[one["type"]] += one.get("abstract", "").lower() == "true"
             if one["type"] == "entity":
                 self.entities[one["id"]] = one
 
