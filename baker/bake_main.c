@@ -87,6 +87,8 @@ static bake_result check_usage(const bake_options *o, bake_failure *failure)
 {
     bool header = o->command == BAKE_COMMAND_HEADER;
     bool writes = o->command != BAKE_COMMAND_CHECK && !o->dry_run;
+    if ((o->source_map || o->no_share) && o->command != BAKE_COMMAND_BUILD)
+        return bake_fail(failure, BAKE_CANNOT, "--source-map and --no-share are for build");
     if (check_diagnostics(o, failure))
         return failure->result;
     if (o->command == BAKE_COMMAND_REPACK)

@@ -56,8 +56,10 @@ typedef struct bake_options {
     const char *first; /* a file of names, one a line */
     const char *name_space;
     const char *root;
+    const char *source_map;       /* where to say where values come from; NULL: nowhere */
     const char *diagnostics_file; /* where diagnostics go that are no text; NULL: as text does */
-    bool depend, phony, durable, if_changed, no_types, quiet, verbose, warnings_are_errors;
+    bool depend, phony, durable, if_changed, no_types, no_share, quiet, verbose,
+        warnings_are_errors;
     bool dry_run, help, version, patch;
     bake_color color;
     size_t max_errors;

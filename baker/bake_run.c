@@ -9,6 +9,7 @@
 #include "run_names.h"
 #include "run_scenes.h"
 #include "value_bake.h"
+#include "value_origin.h"
 
 #include <errno.h>
 #include <kiln/file_writer.h>
@@ -37,6 +38,7 @@ typedef struct build {
     bake_names names;
     extern_files externs;
     bake_values *values;
+    bake_origins *origins; /* NULL: nobody asked for a source map */
     target *targets;
     size_t target_count;
 } build;
@@ -222,12 +224,48 @@ static bake_result bake_one(build *b, const bake_asset *asset, kiln_file_writer 
     return run->failure.result;
 }
 
+static bake_result origins_ended(bake_run *run, bake_origins_end_result result)
+{
+    if (result == BAKE_ORIGINS_NO_MEMORY)
+        return bake_fail_memory(&run->failure);
+    if (result == BAKE_ORIGINS_IO)
+        return bake_fail_errno(&run->failure, "write", run->options->source_map);
+    return BAKE_OK;
+}
+
 static bake_result bake_assets(build *b, const target *t, kiln_file_writer *writer)
 {
     bake_result result = BAKE_OK;
-    for (size_t i = t->first; i < t->first + t->count && !result; i++)
-        result = bake_one(b, &b->inputs.assets[i], writer);
+    for (size_t i = t->first; i < t->first + t->count && !result; i++) {
+        const bake_asset *asset = &b->inputs.assets[i];
+        if (b->origins)
+            bake_origins_begin(b->origins, asset->name, asset->name_length);
+        if (b->origins && asset->is_scene)
+            bake_origins_scene(b->origins, asset->name,
+                               bake_node_mark(tree_of(b, asset), asset->named_at));
+        result = bake_one(b, asset, writer);
+        if (b->origins && !result)
+            result = origins_ended(b->run, bake_origins_end(b->origins));
+    }
     return result;
+}
+
+/* Prepares what the options want of values beyond their bytes. */
+static bake_result ready_values(build *b)
+{
+    bake_run *run = b->run;
+    const bake_options *o = run->options;
+    if (o->no_share && !bake_values_unshare(b->values))
+        return run->failure.result;
+    if (!o->source_map || o->dry_run)
+        return BAKE_OK;
+    bake_output *output = bake_run_begin_beside(run, o->source_map);
+    if (!output)
+        return run->failure.result;
+    b->origins = bake_origins_create(run->diagnostics, bake_output_write, output);
+    if (!b->origins)
+        return bake_fail_memory(&run->failure);
+    return BAKE_OK;
 }
 
 static bool write_counted(void *ctx, const void *data, size_t size)
@@ -272,6 +310,7 @@ static bake_result make_target(build *b, uint32_t number)
     def.types = run->schema->types;
     def.allocator = &allocator;
     def.omit_type_table = run->options->no_types;
+    def.keep_equal = run->options->no_share;
     bake_values_set_names(b->values, &b->names, number);
     kiln_status status = writes ? kiln_file_writer_create(&def, &writer, &error) : KILN_OK;
     bake_result result = status ? writer_failed(b, t->path, status, &error) : BAKE_OK;
@@ -324,8 +363,9 @@ static bake_result bake_all(build *b)
         bake_values_warn_dangling(b->values, run->options->dangling == BAKE_DANGLING_WARN);
     }
     if (!b->values || bake_run_scenes_prefabs(run, &b->inputs, &b->names, b->values) ||
-        check_abstracts(b))
+        check_abstracts(b) || ready_values(b))
         return run->failure.result;
+    bake_values_set_origins(b->values, b->origins);
     for (size_t i = 0; i < b->target_count; i++)
         if (make_target(b, (uint32_t)i))
             return run->failure.result;
@@ -371,6 +411,7 @@ bake_result bake_run_build(bake_run *run)
     b.run = run;
     bake_result result = run_build(&b);
     bake_values_destroy(b.values);
+    bake_origins_destroy(b.origins);
     bake_extern_fini(&b.externs);
     bake_names_fini(&b.names);
     bake_inputs_fini(&b.inputs);

@@ -31,6 +31,8 @@ bake_result bake_run_repack(bake_run *run);
 bake_result bake_run_schema(bake_run *run);
 /* run_output.c. Begins the output at `path` and notes it; NULL after filling the failure. */
 bake_output *bake_run_begin(bake_run *run, const char *path);
+/* The same for what stands beside the outputs, which nobody is told of. */
+bake_output *bake_run_begin_beside(bake_run *run, const char *path);
 /* Writes the depfile, if wanted, and commits everything, unless warnings are errors and there are
  * some. */
 bake_result bake_run_commit(bake_run *run);

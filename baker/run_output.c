@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
-static bake_output *begin(bake_run *run, const char *path)
+bake_output *bake_run_begin_beside(bake_run *run, const char *path)
 {
     bake_output *output = bake_output_begin(run->gateway, path);
     if (!output && errno == EEXIST)
@@ -20,7 +20,7 @@ static bake_output *begin(bake_run *run, const char *path)
 
 bake_output *bake_run_begin(bake_run *run, const char *path)
 {
-    bake_output *output = begin(run, path);
+    bake_output *output = bake_run_begin_beside(run, path);
     if (output)
         run->outputs[run->output_count++] = path;
     return output;
@@ -63,7 +63,7 @@ static bake_result write_depfile(bake_run *run)
         targets = quote ? o->quoted_targets.items : o->targets.items;
         count = quote ? o->quoted_targets.count : o->targets.count;
     }
-    bake_output *depfile = begin(run, path);
+    bake_output *depfile = bake_run_begin_beside(run, path);
     if (!depfile)
         return run->failure.result;
     if (bake_gateway_write_depfile(run->gateway, depfile, targets, count, quote, o->phony))

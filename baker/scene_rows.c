@@ -2,6 +2,7 @@
 #include "scene_baker.h"
 
 #include "bake_memory.h"
+#include "value_origin.h"
 
 #include <string.h>
 
@@ -202,7 +203,8 @@ static bool bake_component_of(scene_baker *k, uint32_t at, uint32_t component, b
     if (!info)
         return false;
     bake_values_sites(values, &sites);
-    if (top && top->is_shared) {
+    /* Where values come from is told of each entity. */
+    if (top && top->is_shared && !bake_values_origins(values)) {
         const scene_image *image = image_of(k, at, info, top);
         keeps = true;
         ok = image && !image->failed;
@@ -229,9 +231,24 @@ static bool bake_component_of(scene_baker *k, uint32_t at, uint32_t component, b
     return true;
 }
 
+static void tell_entity(const scene_baker *k, uint32_t at)
+{
+    enum { NAME_SIZE = 4096 };
+    char buffer[NAME_SIZE];
+    const scene_node *node = &k->nodes.all[at];
+    size_t length = 0;
+    const char *name = node->child->name
+                           ? bake_scene_node_name(&k->nodes, at, buffer, sizeof buffer, &length)
+                           : NULL;
+    bake_values_origin_entity(k->def->values, name, length, node->entity, node->child->tree,
+                              node->child->node);
+}
+
 static bool bake_entity(scene_baker *k, uint32_t at)
 {
     const scene_node *node = &k->nodes.all[at];
+    if (bake_values_origins(k->def->values))
+        tell_entity(k, at);
     const scene_shape *shape = node->shape;
     uint32_t count = count_components(k, at);
     for (uint32_t i = 0; i < count; i++) {

@@ -98,6 +98,9 @@ typedef struct bake_walk {
 
 static inline bake_walk bake_walk_begin(const bake_tree *tree, bake_node_id node);
 static inline bool bake_walk_next(bake_walk *walk);
+/* Where the alias stands that leads to the walk's value, in `collection`; of an entry that was
+ * merged, where the mapping begins. Line 0: the value is written there itself. */
+bake_mark bake_walk_alias(const bake_walk *walk, bake_node_id collection);
 /* The value of the key with exactly this text; BAKE_NODE_NONE, as for what is no mapping. Linear
  * for few entries, hashed above. */
 bake_node_id bake_node_find(const bake_tree *tree, bake_node_id mapping, const char *key,

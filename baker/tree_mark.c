@@ -122,3 +122,22 @@ bake_mark bake_node_mark(const bake_tree *tree, bake_node_id node)
     }
     return tree->points->marks[slot].mark;
 }
+
+bake_mark bake_walk_alias(const bake_walk *walk, bake_node_id collection)
+{
+    const bake_tree *tree = walk->tree;
+    uint32_t at = walk->next - 2;
+    bake_mark mark = {tree->source, 0, 0, 1};
+    if (bake_word_kind(tree, at) != BAKE_WORD_ALIAS || tree->words[at + 1] != walk->value)
+        return mark;
+    uint32_t place = tree->words[at] & BAKE_PLACE_MAX;
+    /* A list of its own has a mapping that merges others: what is its own lies in it as written. */
+    if (place == 0 && walk->value > collection && walk->value < bake_node_end(tree, collection))
+        return mark;
+    if (place == 0)
+        place = tree->words[collection] & BAKE_PLACE_MAX;
+    bake_point point = bake_tree_point(tree, place);
+    mark.line = point.line;
+    mark.column = point.column;
+    return mark;
+}

@@ -30,16 +30,30 @@ static bool list_types(bake_values *b)
     return bake_value_list_field_forms(b);
 }
 
+static kiln_status create_builder(bake_values *b)
+{
+    kiln_allocator allocator = bake_memory_allocator();
+    kiln_builder_def def = kiln_builder_def_default();
+    def.types = b->types;
+    def.allocator = &allocator;
+    def.share_strings = !b->is_unshared;
+    def.finish_once = true;
+    return kiln_builder_create(&def, &b->builder);
+}
+
+static bool is_made(bake_failure *failure, kiln_status status)
+{
+    if (status == KILN_NO_MEMORY)
+        bake_fail_memory(failure);
+    else if (status)
+        bake_fail(failure, BAKE_CANNOT, "%s", kiln_status_text(status));
+    return status == KILN_OK;
+}
+
 bake_values *bake_values_create(const bake_schema *schema, bake_diagnostics *diagnostics,
                                 bake_failure *failure)
 {
     bake_values *b = bake_alloc_array(1, sizeof *b);
-    kiln_allocator allocator = bake_memory_allocator();
-    kiln_builder_def def = kiln_builder_def_default();
-    def.types = schema->types;
-    def.allocator = &allocator;
-    def.share_strings = true;
-    def.finish_once = true;
     if (b) {
         b->schema = schema;
         b->types = schema->types;
@@ -47,17 +61,20 @@ bake_values *bake_values_create(const bake_schema *schema, bake_diagnostics *dia
         b->sources = diagnostics;
         b->failure = failure;
     }
-    kiln_status status = b && list_types(b) && bake_values_list_specials(b)
-                             ? kiln_builder_create(&def, &b->builder)
-                             : KILN_NO_MEMORY;
-    if (status == KILN_OK)
+    kiln_status status =
+        b && list_types(b) && bake_values_list_specials(b) ? create_builder(b) : KILN_NO_MEMORY;
+    if (is_made(failure, status))
         return b;
-    if (status == KILN_NO_MEMORY)
-        bake_fail_memory(failure);
-    else
-        bake_fail(failure, BAKE_CANNOT, "%s", kiln_status_text(status));
     bake_values_destroy(b);
     return NULL;
+}
+
+bool bake_values_unshare(bake_values *b)
+{
+    kiln_builder_destroy(b->builder);
+    b->builder = NULL;
+    b->is_unshared = true;
+    return is_made(b->failure, create_builder(b));
 }
 
 void bake_values_destroy(bake_values *b)
@@ -195,8 +212,8 @@ bool bake_values_finish(bake_values *b, const bake_name *name, const bake_mark *
 {
     kiln_error error;
     memset(&error, 0, sizeof error);
-    kiln_status status =
-        kiln_builder_finish(b->builder, name->type, KILN_BLOB_ASSET, true, ret_blob, &error);
+    kiln_status status = kiln_builder_finish(b->builder, name->type, KILN_BLOB_ASSET,
+                                             !b->is_unshared, ret_blob, &error);
     return end_asset(b, status, &error, name, mark);
 }
 
@@ -204,7 +221,17 @@ bool bake_values_add(bake_values *b, const bake_name *name, const bake_mark *mar
                      kiln_file_writer *writer)
 {
     kiln_error error;
+    kiln_buffer blob;
     memset(&error, 0, sizeof error);
+    memset(&blob, 0, sizeof blob);
+    if (b->is_unshared) {
+        if (!bake_values_finish(b, name, mark, &blob))
+            return false;
+        kiln_status taken =
+            kiln_file_writer_take(writer, name->name, name->length, name->type, &blob, &error);
+        kiln_buffer_fini(&blob);
+        return end_asset(b, taken, &error, name, mark);
+    }
     kiln_status status =
         kiln_file_writer_build(writer, name->name, name->length, name->type, b->builder, &error);
     return end_asset(b, status, &error, name, mark);

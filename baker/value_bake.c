@@ -2,6 +2,7 @@
 #include "value_baker.h"
 
 #include "bake_memory.h"
+#include "value_told.h"
 
 #include <string.h>
 
@@ -82,7 +83,10 @@ static void list_elements(bake_values *b, bake_node_id node, uint32_t element, u
     const kiln_type *of = value_type(b, element);
     value_step inner = {step, STEP_NUMBER, NULL, 0, 0};
     for (bake_walk walk = bake_walk_begin(b->tree, node); !b->stopped && bake_walk_next(&walk);) {
-        if (!value_may_be_quick(of) || !bake_value_quick(b, walk.value, of, NULL, data))
+        if (b->origins)
+            bake_value_told_via(b, node, &walk);
+        if (b->origins || !value_may_be_quick(of) ||
+            !bake_value_quick(b, walk.value, of, NULL, data))
             bake_value_any(b, walk.value, element, NULL, data, &inner);
         inner.number++;
         data += of->size;
@@ -115,11 +119,13 @@ static void list(bake_values *b, bake_node_id node, uint32_t type, const kiln_me
     if (count == 0 || !bake_value_size_fits(b, node, step, (uint64_t)count * element->size) ||
         !bake_value_enter(b, node, step))
         return;
+    /* Whoever wrote one value knows of no list. */
+    value_step alone = {step, STEP_NUMBER, NULL, 0, 0};
     unsigned char *data = kiln_builder_array(b->builder, dst, count, element->size, align);
     if (!data)
         bake_value_stop(b);
     else if (single)
-        bake_value_any(b, node, of->element, NULL, data, step);
+        bake_value_any(b, node, of->element, NULL, data, b->origins ? &alone : step);
     else
         list_elements(b, node, of->element, data, step);
     bake_value_leave(b);
@@ -199,6 +205,8 @@ void bake_value_any(bake_values *b, bake_node_id node, uint32_t type, const kiln
 {
     const kiln_type *of = value_type(b, type);
     kiln_kind kind = of->kind;
+    if (b->origins)
+        bake_value_told(b, node, step);
     if (b->stopped || (value_may_be_quick(of) && bake_value_quick(b, node, of, field, dst)) ||
         bake_node_is_placeholder(b->tree, node))
         return;

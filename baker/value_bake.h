@@ -41,6 +41,9 @@ typedef struct bake_layer {
 bake_values *bake_values_create(const bake_schema *schema, bake_diagnostics *diagnostics,
                                 bake_failure *failure);
 void bake_values_destroy(bake_values *values);
+/* From here on each value has bytes of its own: strings, defaults and objects that are equal are
+ * not shared, and blobs are not canonical. False after filling the failure. */
+bool bake_values_unshare(bake_values *values);
 
 /* Where the content of files is read from, which values are made of; with a `base` those of
  * documents must lie in that folder. */

@@ -88,6 +88,8 @@ struct bake_values {
     kiln_builder *builder;
     const bake_tree *tree; /* of the node at hand: a default's is the schema's */
     const value_taken *taken;
+    struct bake_origins *origins; /* who is told where values come from; NULL: nobody */
+    bool is_unshared;             /* nothing is shared that need not be */
     bake_names *names;
     value_danglings danglings;
     bool dangling_warns; /* they are imports, and no mistakes */
@@ -224,6 +226,7 @@ typedef struct value_turn {
     bool no_warnings;
     bool is_partial;
     size_t errors, warnings;
+    const value_layer *from; /* that was told of before */
 } value_turn;
 
 value_turn bake_value_begin(bake_values *b, const value_layer *layer);

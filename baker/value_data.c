@@ -3,6 +3,7 @@
  * Each is baked twice: by itself, to see whether an equal one is there already, and at the end into
  * its list, whose length is only known then. What is baked the second time was found to be right
  * the first time. */
+#include "value_told.h"
 #include "value_words.h"
 
 #include "bake_memory.h"
@@ -124,6 +125,12 @@ static bool is_quick_text(const value_layer *layer, const kiln_type *of, const k
            !(ret_view->is_copied && memchr(ret_view->text, 0, ret_view->length));
 }
 
+static void tell_data(bake_values *b, uint32_t member, uint64_t word, const value_step *step)
+{
+    const kiln_type *data = value_type(b, b->schema->scene_data);
+    bake_value_told_data(b, step, data->members[member].name, (uint32_t)(word - 1));
+}
+
 void bake_value_data(bake_values *b, const value_layer *layers, size_t count, bake_node_id node,
                      uint32_t type, const kiln_member *field, void *dst, const value_step *step,
                      value_rule rule)
@@ -144,7 +151,7 @@ void bake_value_data(bake_values *b, const value_layer *layers, size_t count, ba
     like.member = member_of(b, dst);
     const value_layer *top = &like.layers[0];
     /* Where fields may be missing, that is nobody's mistake, but it may be the next one's. */
-    bool is_again = like.layer_count == 1 && top->layer->is_shared && !b->is_partial;
+    bool is_again = like.layer_count == 1 && top->layer->is_shared && !b->is_partial && !b->origins;
     if (is_again &&
         bake_data_memo_find(&b->words->memos, top->layer->tree, top->node, like.member, &word)) {
         memcpy(dst, &word, sizeof word);
@@ -166,11 +173,15 @@ void bake_value_data(bake_values *b, const value_layer *layers, size_t count, ba
             bake_data_memo_put(&b->words->memos, top->layer->tree, top->node, like.member, word);
     }
     memcpy(dst, &word, sizeof word);
+    if (b->origins && word)
+        tell_data(b, like.member, word, step);
 }
 
 /* Fills one list; false when the builder failed. */
-static bool put_list(bake_values *b, const data_list *list, const kiln_type *array, void *field)
+static bool put_list(bake_values *b, const data_list *list, const kiln_type *array,
+                     const char *name, void *field)
 {
+    const value_step up = {NULL, STEP_NAME, name, strlen(name), 0};
     const kiln_type *of = value_type(b, array->element);
     const data_lists *w = &b->words->data;
     uint32_t align = array->align_at > of->align ? array->align_at : of->align;
@@ -179,7 +190,7 @@ static bool put_list(bake_values *b, const data_list *list, const kiln_type *arr
     unsigned char *at = kiln_builder_array(b->builder, field, list->count, of->size, align);
     for (uint32_t i = list->first; at && i && !b->stopped; i = w->items[i - 1].next) {
         const data_item *item = &w->items[i - 1];
-        value_step step = {NULL, STEP_NUMBER, NULL, 0, item->number};
+        value_step step = {&up, STEP_NUMBER, NULL, 0, item->number};
         bake_value_layers(b, item->layers, item->layer_count, item->type, item->field, at, &step,
                           item->rule);
         at += of->size;
@@ -203,10 +214,12 @@ bool bake_values_scene_data(bake_values *b, uint32_t data_type, kiln_buffer *ret
     b->depth = DATA_DEPTH;
     /* All of it was found to be right, and what there is to be said was said. */
     b->diagnostics = b->silence;
+    if (b->origins)
+        bake_value_told_scene_data(b);
     unsigned char *root = kiln_builder_root(b->builder, of->size, of->align);
     for (uint32_t m = 0; root && m < of->member_count; m++)
         if (!put_list(b, &b->words->data.lists[m], value_type(b, of->members[m].type),
-                      root + of->members[m].offset))
+                      of->members[m].name, root + of->members[m].offset))
             break;
     b->diagnostics = diagnostics;
     kiln_status status = kiln_builder_status(b->builder);
@@ -215,8 +228,8 @@ bool bake_values_scene_data(bake_values *b, uint32_t data_type, kiln_buffer *ret
                   "the data of a scene has changed; this is a bug in "
                   "kiln-bake");
     if (!status && b->failure->result == BAKE_OK)
-        status =
-            kiln_builder_finish(b->builder, data_type, KILN_BLOB_ASSET, true, ret_blob, &error);
+        status = kiln_builder_finish(b->builder, data_type, KILN_BLOB_ASSET, !b->is_unshared,
+                                     ret_blob, &error);
     if (status == KILN_NO_MEMORY)
         bake_fail_memory(b->failure);
     else if (status == KILN_TOO_LARGE)

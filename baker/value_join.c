@@ -1,5 +1,5 @@
 /* Lists that several layers write together. */
-#include "value_baker.h"
+#include "value_told.h"
 
 #include "bake_memory.h"
 
@@ -159,6 +159,19 @@ static bool has_values(const joined *j, const element *top)
     return false;
 }
 
+/* All layers that have the element. */
+static void tell_element(joined *j, const element *top, const value_step *step)
+{
+    value_layer layers[BAKE_LAYERS_MAX];
+    size_t count = 0;
+    for (const element *e = top; count < BAKE_LAYERS_MAX; e = &j->all[e->below - 1]) {
+        layers[count++] = e->from;
+        if (!e->below)
+            break;
+    }
+    bake_value_told_layers(j->b, layers, count, step);
+}
+
 static void bake_elements(joined *j, uint32_t element_type, unsigned char *to,
                           const value_step *step)
 {
@@ -170,6 +183,8 @@ static void bake_elements(joined *j, uint32_t element_type, unsigned char *to,
         if (!e->is_first)
             continue;
         const kiln_member *chosen = e->chosen.member;
+        if (b->origins)
+            tell_element(j, e, &inner);
         bool is_struct = chosen && chosen->type != KILN_TYPE_NONE;
         if (is_struct && (e->below || bake_value_is_open(b, &e->from)) && has_values(j, e))
             bake_chosen(j, e, to, &inner);

@@ -1,5 +1,5 @@
 /* Maps that several layers write together. */
-#include "value_baker.h"
+#include "value_told.h"
 
 #include "bake_memory.h"
 
@@ -112,8 +112,16 @@ static void bake_kept(joined_map *j, unsigned char *to)
             bake_value_key(b, entry->key, j->map->key, to, &inner);
         else
             memcpy(to, j->keys + i * j->key->size, j->key->size);
+        value_told_key key;
+        bool is_told = b->origins && j->key->kind != KILN_KIND_STRING;
+        if (is_told)
+            bake_value_told_push(b, &key, &inner, j->map->key, to);
+        if (b->origins)
+            bake_value_told_key(b, entry->key);
         bake_value_end(b, &entry->from, &before);
         bake_value_one(b, &entry->from, j->map->element, NULL, to + j->map->value_offset, &inner);
+        if (is_told)
+            bake_value_told_pop(b, &key);
         to += j->map->entry_size;
     }
 }

@@ -2,7 +2,7 @@
  * everything else the last word counts, unless a field of an asset that inherits says otherwise. A
  * struct that is written in another way counts whole, so that of it and of the mappings above it a
  * value is made. */
-#include "value_baker.h"
+#include "value_told.h"
 
 #include "bake_memory.h"
 
@@ -38,10 +38,13 @@ typedef struct layered {
 value_turn bake_value_begin(bake_values *b, const value_layer *layer)
 {
     value_turn before = {b->tree,       b->diagnostics, b->no_warnings,
-                         b->is_partial, b->error_count, b->warning_count};
+                         b->is_partial, b->error_count, b->warning_count,
+                         NULL};
     const bake_layer *of = layer->layer;
     bool is_told = b->asset && !layer->is_own;
     b->tree = of->tree;
+    if (b->origins)
+        before.from = bake_value_told_from(b, layer);
     if (!b->asset) {
         uint32_t failed = of->origin->failed_in, warned = of->origin->warned_in;
         b->no_warnings |= warned && warned != b->value_number;
@@ -61,6 +64,8 @@ void bake_value_end(bake_values *b, const value_layer *layer, const value_turn *
         origin->failed_in = b->value_number;
     if (b->warning_count > before->warnings && !b->asset)
         origin->warned_in = b->value_number;
+    if (b->origins)
+        bake_value_told_from(b, before->from);
     b->no_warnings = before->no_warnings;
     b->is_partial = before->is_partial;
     b->tree = before->tree;
@@ -277,6 +282,27 @@ static bool is_left_out(bake_values *b, const layered *l, uint32_t number, const
     return found;
 }
 
+/* All that is said of a field, whether it counts or not. */
+static void tell_field(bake_values *b, const layered *l, uint32_t number, const value_step *step)
+{
+    const said *saids = saids_of(b, l);
+    size_t count = 0, capacity = 0;
+    value_layer *layers = NULL;
+    for (uint32_t at = heads_of(b, l)[number]; at != UINT32_MAX; at = saids[at].below) {
+        const value_layer *from = &l->layers[saids[at].layer];
+        value_layer *grown = bake_grow(layers, &capacity, count + 1, sizeof *layers);
+        if (!grown) {
+            no_memory(b);
+            break;
+        }
+        layers = grown;
+        layers[count++] = (value_layer){from->layer, saids[at].value, from->is_own, NULL};
+    }
+    if (!b->stopped)
+        bake_value_told_layers(b, layers, count, step);
+    bake_free(layers);
+}
+
 /* All that is said of a field, or the uppermost of it. */
 static void bake_field(bake_values *b, const layered *l, uint32_t number)
 {
@@ -308,6 +334,8 @@ static void bake_field(bake_values *b, const layered *l, uint32_t number)
         layers[count++] = (value_layer){from->layer, saids[at].value, from->is_own, NULL};
     }
     value_step inner = {l->step, STEP_NAME, member->name, strlen(member->name), 0};
+    if (b->origins)
+        tell_field(b, l, number, &inner);
     bake_value_layers(b, layers, count, member->type, member, l->dst + member->offset, &inner,
                       rule);
     if (layers != few)
@@ -356,8 +384,11 @@ static void bake_rest(bake_values *b, const layered *l)
     if (!entries)
         return;
     memcpy(entries, b->scratch + chosen, count * sizeof *entries);
+    value_step inner = {l->step, STEP_NAME, member->name, strlen(member->name), 0};
+    if (b->origins)
+        bake_value_told_layers(b, &l->layers[first], last - first, &inner);
     bake_value_join_entries(b, &l->layers[first], entries, count, member->type, member,
-                            l->dst + member->offset, l->step);
+                            l->dst + member->offset, b->origins ? &inner : l->step);
     bake_free(entries);
 }
 
@@ -498,6 +529,8 @@ void bake_value_layers(bake_values *b, const value_layer *layers, size_t count, 
                        const kiln_member *field, void *dst, const value_step *step, value_rule rule)
 {
     const kiln_type *of = value_type(b, type);
+    if (b->origins)
+        bake_value_told_layers(b, layers, count, step);
     if (of->kind == KILN_KIND_STRUCT && b->schema->info[type].forms)
         count = counting(b, layers, count, type);
     bool is_whole = of->kind == KILN_KIND_STRUCT &&

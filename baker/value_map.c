@@ -1,5 +1,5 @@
 /* Maps: entries with keys that differ in value, not only in text. */
-#include "value_baker.h"
+#include "value_told.h"
 
 #include "bake_memory.h"
 
@@ -211,7 +211,15 @@ static void bake_entry(entries *e, uint32_t i, value_entry from, unsigned char *
     value_step inner = bake_value_key_step(b, from.key, e->key->kind, e->step);
     if (!bake_value_key(b, from.key, e->map->key, to, &inner) && !b->stopped && !note_bad_key(e, i))
         return;
+    value_told_key key;
+    bool is_told = b->origins && e->key->kind != KILN_KIND_STRING;
+    if (b->origins)
+        bake_value_told_key(b, from.key);
+    if (is_told)
+        bake_value_told_push(b, &key, &inner, e->map->key, to);
     bake_value_any(b, from.value, e->map->element, NULL, to + e->map->value_offset, &inner);
+    if (is_told)
+        bake_value_told_pop(b, &key);
 }
 
 static void bake_entries(entries *e, unsigned char *to)
@@ -228,6 +236,8 @@ static void bake_entries(entries *e, unsigned char *to)
             entry = chosen_entry(e, i);
         } else {
             bake_walk_next(&walk);
+            if (b->origins)
+                bake_value_told_via(b, e->node, &walk);
             entry.key = walk.key;
             entry.value = walk.value;
         }

@@ -1,5 +1,5 @@
 /* Structs with their defaults. */
-#include "value_baker.h"
+#include "value_told.h"
 
 #include <string.h>
 
@@ -50,16 +50,20 @@ void bake_value_default(bake_values *b, uint32_t type, uint32_t member, void *ds
     uint32_t number = b->schema->info[type].first_member + member;
     const bake_default *written = &b->schema->defaults[number];
     shared_default *shared = &b->shared[number];
-    if (written->is_plain && field->default_image) {
+    if (written->is_plain && field->default_image && !b->origins) {
         memcpy(dst, field->default_image, of->size);
         return;
     }
     const bake_tree *tree = b->tree;
     b->tree = written->tree;
+    if (b->origins) {
+        bake_value_told_default(b, 1);
+        bake_value_told(b, written->node, step);
+    }
     if (shared->busy) {
         bake_value_report(b, BAKE_ERROR, value_mark(b, written->node), "recursion", step,
                           "the default of \"%s\" contains itself", field->name);
-    } else if (shared->blob == b->blob && is_shareable(of->kind)) {
+    } else if (shared->blob == b->blob && is_shareable(of->kind) && !b->is_unshared) {
         share_default(b, of->kind, shared->field, dst);
     } else {
         shared->busy = true;
@@ -68,6 +72,8 @@ void bake_value_default(bake_values *b, uint32_t type, uint32_t member, void *ds
         shared->blob = b->blob;
         shared->field = dst;
     }
+    if (b->origins)
+        bake_value_told_default(b, -1);
     b->tree = tree;
 }
 
@@ -121,6 +127,8 @@ void bake_value_missing(bake_values *b, bake_node_id node, uint32_t type, uint32
     bool empty;
     if (default_of(b, type, member, &from, &number, &empty))
         bake_value_default(b, from, number, dst, &inner);
+    else if (empty && b->origins)
+        bake_value_told_unsaid(b, node, &inner);
     else if (!empty && !b->is_partial)
         bake_value_report(b, BAKE_ERROR, value_mark(b, node), "missing", step,
                           "missing field \"%s\"", field->name);
@@ -175,10 +183,16 @@ static void rest_field(bake_values *b, bake_node_id node, uint32_t type, size_t 
                        uint32_t count, void *dst, const value_step *step)
 {
     const kiln_member *rest = &value_type(b, type)->members[b->schema->info[type].rest];
+    /* Whoever wrote the entries knows of no map. */
+    value_step inner = {step, STEP_NAME, rest->name, strlen(rest->name), 0};
     bake_value_check_length(b, node, rest, count, "entry", step);
+    if (b->origins && count > 0)
+        bake_value_told(b, node, &inner);
+    else if (b->origins)
+        bake_value_told_unsaid(b, node, &inner);
     if (count > 0)
         bake_value_map_entries(b, node, chosen, count, rest->type,
-                               (unsigned char *)dst + rest->offset, step);
+                               (unsigned char *)dst + rest->offset, b->origins ? &inner : step);
 }
 
 /* A struct in the making. */
@@ -209,7 +223,10 @@ static void written_field(bake_values *b, fields *f, uint32_t number, const bake
     f->count++;
     if (was || (member->flags & KILN_MEMBER_DEPRECATED))
         bake_value_warn_member(b, entry->key, member, was, f->step);
-    if (value_may_be_quick(field->of) && bake_value_quick(b, entry->value, field->of, member, dst))
+    if (b->origins)
+        bake_value_told_via(b, f->node, entry);
+    else if (value_may_be_quick(field->of) &&
+             bake_value_quick(b, entry->value, field->of, member, dst))
         return;
     if (bake_node_is_null(b->tree, entry->value) &&
         bake_value_is_left_out(b, entry->value, f->type, number)) {

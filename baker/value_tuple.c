@@ -1,6 +1,6 @@
 /* Values one after the other: structs as the list of their fields, and texts with commas between.
  */
-#include "value_baker.h"
+#include "value_told.h"
 
 #include <string.h>
 
@@ -19,6 +19,8 @@ bool bake_value_part(bake_values *b, bake_node_id node, const char *text, size_t
 {
     const kiln_type *of = value_type(b, type);
     size_t errors = b->error_count;
+    if (b->origins)
+        bake_value_told(b, node, step);
     if (of->flags & KILN_TYPE_TRANSPARENT) {
         field = &of->members[0];
         return bake_value_part(b, node, text, length, field->type, field,
@@ -104,8 +106,11 @@ void bake_value_tuple(bake_values *b, bake_node_id node, uint32_t type, void *ds
     if (!bake_value_check_tag_of(b, node, KILN_KIND_ARRAY, value_type(b, type)->name, step) ||
         !bake_value_check_tuple(b, node, type, step))
         return;
-    for (bake_walk walk = bake_walk_begin(b->tree, node); !b->stopped && bake_walk_next(&walk);)
+    for (bake_walk walk = bake_walk_begin(b->tree, node); !b->stopped && bake_walk_next(&walk);) {
+        if (b->origins)
+            bake_value_told_via(b, node, &walk);
         bake_value_written(b, walk.value, type, m++, dst, step);
+    }
     leave_out(b, node, SIZE_MAX, type, m, dst, step);
 }
 

@@ -10,7 +10,7 @@ enum { WRITER_BLOCK = 65536 };
 
 kiln_file_writer_def kiln_file_writer_def_default(void)
 {
-    kiln_file_writer_def def = {NULL, NULL, false};
+    kiln_file_writer_def def = {NULL, NULL, false, false};
     return def;
 }
 
@@ -30,6 +30,7 @@ kiln_status kiln_file_writer_create(const kiln_file_writer_def *def, kiln_file_w
     writer->types = def->types;
     writer->allocator = a;
     writer->omit_type_table = def->omit_type_table;
+    writer->keep_equal = def->keep_equal;
     kiln_arena_init(&writer->memory, &a, WRITER_BLOCK);
     *ret_writer = writer;
     return KILN_OK;
@@ -161,9 +162,12 @@ uint32_t kiln_writer_add_member(kiln_file_writer *writer, const void *blob, size
         return UINT32_MAX;
     uint32_t slot,
         found = kiln_number_set_find(&writer->by_content, member_hash, writer, low, &slot);
-    while (found != UINT32_MAX) {
+    /* The first of equal ones stands for all. */
+    bool is_there = false;
+    while (found != UINT32_MAX && !is_there) {
         const writer_member *member = (writer_member *)writer->members.items + found;
-        if (member->size == size && memcmp(member->blob, blob, size) == 0) {
+        is_there = member->size == size && memcmp(member->blob, blob, size) == 0;
+        if (is_there && !writer->keep_equal) {
             kiln_buffer_fini(taken);
             return found;
         }
@@ -175,7 +179,8 @@ uint32_t kiln_writer_add_member(kiln_file_writer *writer, const void *blob, size
     made.setting = kiln_header_kind(&header) == KILN_BLOB_ASSET ? writer->setting : 0;
     if (!new_member(writer, &made, taken))
         return UINT32_MAX;
-    kiln_number_set_put(&writer->by_content, slot, (uint32_t)writer->members.count - 1);
+    if (!is_there)
+        kiln_number_set_put(&writer->by_content, slot, (uint32_t)writer->members.count - 1);
     return (uint32_t)writer->members.count - 1;
 }
 

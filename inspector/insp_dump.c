@@ -25,10 +25,8 @@ static int complain_about_asset(insp_run *run, const insp_file *file, const insp
     return INSP_BAD;
 }
 
-/* Checks what the values that will be printed depend on, and finds their root. A broken asset is
- * announced and printed as far as it goes. */
-static int open_asset(insp_run *run, const insp_file *file, const insp_asset *asset,
-                      kiln_value *ret_root)
+int insp_open_asset(insp_run *run, const insp_file *file, const insp_asset *asset,
+                    kiln_value *ret_root)
 {
     insp_check check = {
         .file = file, .on_finding = insp_tell_finding, .ctx = run, .skip_canonical = true};
@@ -50,7 +48,7 @@ static int open_asset(insp_run *run, const insp_file *file, const insp_asset *as
 static int dump_asset(insp_run *run, insp_printer *p, const insp_asset *asset)
 {
     kiln_value root;
-    int result = open_asset(run, p->file, asset, &root);
+    int result = insp_open_asset(run, p->file, asset, &root);
     if (result == INSP_TROUBLE || !root.of)
         return result;
     p->depth = 1;
@@ -99,8 +97,7 @@ int insp_dump(insp_run *run)
     return result;
 }
 
-/* The asset whose name is the longest that `path` begins with, and what follows the name. */
-static const insp_asset *split_path(const insp_file *file, const char *path, const char **ret_rest)
+const insp_asset *insp_split_path(const insp_file *file, const char *path, const char **ret_rest)
 {
     const insp_asset *best = NULL;
     size_t length = strlen(path);
@@ -186,10 +183,10 @@ static int get_value(insp_run *run, const insp_file *file)
     int result = INSP_OK, opened;
     if (!insp_has_index(run, file, &result))
         return result;
-    asset = split_path(file, path, &rest);
+    asset = insp_split_path(file, path, &rest);
     if (!asset)
         return insp_no_such_asset(run, file, path, true);
-    opened = open_asset(run, file, asset, &root);
+    opened = insp_open_asset(run, file, asset, &root);
     if (opened == INSP_TROUBLE || !root.of)
         return opened;
     status = kiln_path_follow(&root, *rest == '.' ? rest + 1 : rest, &value, &error);

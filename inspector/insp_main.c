@@ -23,6 +23,8 @@ const insp_command insp_commands[] = {
      insp_forecast},
     {"verify", "FILE...", "check every rule on every byte", 1, -1, "", insp_verify},
     {"hex", "FILE [ASSET|@AT[+LENGTH]]", "explain every byte", 1, 2, "", insp_hex},
+    {"where", "FILE PATH|OFFSET", "say which line of the sources it comes from", 2, 2, "text json ",
+     insp_where},
     {"type", "FILE [TYPE]", "print the types that the file describes", 1, 2, "", insp_type},
     {"ref", "BITS", "take a reference word of a program apart", 1, 1, "text json ", insp_ref},
 };
@@ -44,6 +46,8 @@ static int print_help(insp_run *run)
              "  -f, --format NAME    dump and get: tree (default), yaml, json; others: text, json\n"
              "  -a, --all            shorten nothing in a tree\n"
              "  --chunks             scene: list the chunks as well\n"
+             "  --source-map FILE    where: the map that kiln-bake wrote (default: FILE.map)\n"
+             "  -C DIR               where: the folder that the sources' names start from\n"
              "  --color WHEN         auto (default: on a terminal, unless NO_COLOR is set or TERM "
              "is dumb),\n"
              "                       always, never\n"

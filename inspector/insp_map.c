@@ -101,8 +101,9 @@ static bool describe_target(const kiln_value *field, insp_object *object)
     return true;
 }
 
-static kiln_status follow_field(insp_map *map, uint32_t parent, const kiln_value *field)
+static kiln_status follow_field(void *ctx, uint32_t parent, const kiln_value *field)
 {
+    insp_map *map = ctx;
     const insp_object *from = &map->objects[parent];
     insp_object object = {
         .blob = from->blob, .parent = parent, .depth = from->depth + 1, .references = 1};
@@ -117,8 +118,9 @@ static kiln_status follow_field(insp_map *map, uint32_t parent, const kiln_value
     return describe_target(field, &object) ? add_object(map, &object) : KILN_OK;
 }
 
-/* Follows every relative field that lies in a value by value. */
-static kiln_status follow_fields(insp_map *map, uint32_t parent, const kiln_value *value)
+/* Visits every relative field that lies in a value by value. */
+static kiln_status visit_fields(uint32_t parent, const kiln_value *value, insp_map_visit *visit,
+                                void *ctx)
 {
     bool is_row = value->of->kind == KILN_KIND_STRUCT || value->of->kind == KILN_KIND_FIXED;
     uint32_t i, count = is_row ? kiln_value_count(value) : 0;
@@ -127,10 +129,10 @@ static kiln_status follow_fields(insp_map *map, uint32_t parent, const kiln_valu
     if (!value->of->has_pointers)
         return KILN_OK;
     if (!is_row)
-        return follow_field(map, parent, value);
+        return visit(ctx, parent, value);
     for (i = 0; i < count && !status; i++)
         if (kiln_value_at(value, i, &inner) == KILN_OK)
-            status = follow_fields(map, parent, &inner);
+            status = visit_fields(parent, &inner, visit, ctx);
     return status;
 }
 
@@ -165,7 +167,7 @@ kiln_value insp_map_key(const insp_map *map, const insp_object *object, uint32_t
     return value_at(map, object, of->key, object->at + insp_map_stride(map, object) * i);
 }
 
-static kiln_status follow_object(insp_map *map, uint32_t number)
+kiln_status insp_map_fields(const insp_map *map, uint32_t number, insp_map_visit *visit, void *ctx)
 {
     const insp_object object = map->objects[number];
     uint32_t i;
@@ -179,10 +181,10 @@ static kiln_status follow_object(insp_map *map, uint32_t number)
         kiln_value value = insp_map_value(map, &object, i);
         if (entries) {
             kiln_value key = insp_map_key(map, &object, i);
-            status = follow_fields(map, number, &key);
+            status = visit_fields(number, &key, visit, ctx);
         }
         if (!status)
-            status = follow_fields(map, number, &value);
+            status = visit_fields(number, &value, visit, ctx);
     }
     return status;
 }
@@ -287,7 +289,7 @@ kiln_status insp_map_init(insp_map *map, const insp_file *file)
     if (!status)
         status = add_members(map);
     for (i = 0; i < map->object_count && !status; i++)
-        status = follow_object(map, (uint32_t)i);
+        status = insp_map_fields(map, (uint32_t)i, follow_field, map);
     if (status)
         return status;
     map->order = insp_alloc_array(map->object_count, sizeof *map->order);
@@ -341,6 +343,23 @@ static void add_inline_steps(const kiln_value *value, const unsigned char *at, k
     }
 }
 
+void insp_map_add_step(const insp_map *map, const insp_object *object, uint64_t field_at,
+                       kiln_path *path)
+{
+    const unsigned char *at = map->file->data + field_at;
+    uint64_t stride = insp_map_stride(map, object);
+    uint32_t unit = stride ? (uint32_t)((field_at - object->at) / stride) : 0;
+    kiln_value value = insp_map_value(map, object, unit);
+    if (object->kind == INSP_OBJECT_ENTRIES) {
+        kiln_value key = insp_map_key(map, object, unit);
+        kiln_path_add_key(path, &key);
+    } else if (object->is_list) {
+        kiln_path_add_number(path, unit);
+    }
+    if (at >= value.data)
+        add_inline_steps(&value, at, path);
+}
+
 void insp_map_path(const insp_map *map, const insp_object *object, kiln_path *path)
 {
     const insp_object *chain[KILN_DEPTH_MAX + 1];
@@ -348,21 +367,8 @@ void insp_map_path(const insp_map *map, const insp_object *object, kiln_path *pa
     for (; object->parent != INSP_MAP_NONE && length <= KILN_DEPTH_MAX;
          object = &map->objects[object->parent])
         chain[length++] = object;
-    while (length-- > 0) {
-        const insp_object *parent = &map->objects[chain[length]->parent];
-        const unsigned char *at = map->file->data + chain[length]->field_at;
-        uint64_t stride = insp_map_stride(map, parent);
-        uint32_t unit = stride ? (uint32_t)((chain[length]->field_at - parent->at) / stride) : 0;
-        kiln_value value = insp_map_value(map, parent, unit);
-        if (parent->kind == INSP_OBJECT_ENTRIES) {
-            kiln_value key = insp_map_key(map, parent, unit);
-            kiln_path_add_key(path, &key);
-        } else if (parent->is_list) {
-            kiln_path_add_number(path, unit);
-        }
-        if (at >= value.data)
-            add_inline_steps(&value, at, path);
-    }
+    while (length-- > 0)
+        insp_map_add_step(map, &map->objects[chain[length]->parent], chain[length]->field_at, path);
 }
 
 bool insp_map_in_key(const insp_map *map, const insp_object *object)

@@ -72,6 +72,14 @@ kiln_value insp_map_key(const insp_map *map, const insp_object *object, uint32_t
 /* Bytes from one unit to the next. */
 uint64_t insp_map_stride(const insp_map *map, const insp_object *object);
 
+/* Calls `visit` for each relative field in object number `number`, in order, until one returns
+ * something else than OK, which is returned. */
+typedef kiln_status insp_map_visit(void *ctx, uint32_t number, const kiln_value *field);
+kiln_status insp_map_fields(const insp_map *map, uint32_t number, insp_map_visit *visit, void *ctx);
+
+/* Adds the way from an object to what its field at `field_at` names. */
+void insp_map_add_step(const insp_map *map, const insp_object *object, uint64_t field_at,
+                       kiln_path *path);
 /* The way from the root of its blob to an object. */
 void insp_map_path(const insp_map *map, const insp_object *object, kiln_path *path);
 /* Whether the field that names an object lies in a map's key, whose path is that of the value. */

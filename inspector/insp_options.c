@@ -59,6 +59,18 @@ static bool set_max_values(insp_options *options, const char *value)
     return number && !*value;
 }
 
+static bool set_source_map(insp_options *options, const char *value)
+{
+    options->source_map = value;
+    return true;
+}
+
+static bool set_base(insp_options *options, const char *value)
+{
+    options->base = value;
+    return true;
+}
+
 static bool set_version(insp_options *options, const char *value)
 {
     (void)value;
@@ -67,11 +79,18 @@ static bool set_version(insp_options *options, const char *value)
 }
 
 static const option_row option_rows[] = {
-    {"--all", false, set_all},         {"--chunks", false, set_chunks},
-    {"--color", true, set_color},      {"--format", true, set_format},
-    {"--help", false, set_help},       {"--max-values", true, set_max_values},
-    {"--version", false, set_version}, {"-a", false, set_all},
-    {"-f", true, set_format},          {"-h", false, set_help},
+    {"--all", false, set_all},
+    {"--chunks", false, set_chunks},
+    {"--color", true, set_color},
+    {"--format", true, set_format},
+    {"--help", false, set_help},
+    {"--max-values", true, set_max_values},
+    {"--source-map", true, set_source_map},
+    {"--version", false, set_version},
+    {"-C", true, set_base},
+    {"-a", false, set_all},
+    {"-f", true, set_format},
+    {"-h", false, set_help},
 };
 
 static int wrong_usage(insp_run *run, const char *what, const char *which)
@@ -150,6 +169,9 @@ static int choose_command(insp_run *run)
         return wrong_usage(run, "this command has no format", options->format);
     if (options->chunks && options->command->run != insp_scene_command)
         return wrong_usage(run, "this command has no option", "--chunks");
+    if ((options->source_map || options->base) && options->command->run != insp_where)
+        return wrong_usage(run, "this command has no option",
+                           options->source_map ? "--source-map" : "-C");
     return INSP_OK;
 }
 

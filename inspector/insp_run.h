@@ -31,7 +31,9 @@ typedef struct insp_options {
     const char *format; /* one of the command's formats */
     insp_color color;
     bool all;
-    bool chunks; /* scene alone */
+    bool chunks;            /* scene alone */
+    const char *source_map; /* where alone; NULL: beside the file */
+    const char *base;       /* where alone: the folder that sources are in; NULL */
     bool help, version;
     uint64_t max_values; /* 0: the default */
 } insp_options;
@@ -65,6 +67,13 @@ void insp_put_finding(insp_out *out, const insp_file *file, const insp_finding *
  * printed all the same. */
 void insp_tell_finding(void *ctx, const insp_file *file, const insp_finding *finding);
 
+/* Checks what the values that will be printed depend on, and finds their root. A broken asset is
+ * announced and can be printed as far as it goes; `of` is NULL where it cannot. */
+int insp_open_asset(insp_run *run, const insp_file *file, const insp_asset *asset,
+                    kiln_value *ret_root);
+/* The asset whose name is the longest that `path` begins with, and what follows the name. */
+const insp_asset *insp_split_path(const insp_file *file, const char *path, const char **ret_rest);
+
 /* Whether a file has an index and so assets to print; says why not, and what is wrong with the
  * index, and sets `*result` to INSP_BAD then. */
 bool insp_has_index(insp_run *run, const insp_file *file, int *result);
@@ -92,5 +101,6 @@ int insp_type(insp_run *run);
 int insp_ref(insp_run *run);
 int insp_scene_command(insp_run *run);
 int insp_forecast(insp_run *run);
+int insp_where(insp_run *run);
 
 #endif

@@ -2,9 +2,9 @@
  *
  * Each blob is verified as it comes in, by every rule but C1 (that a blob flagged canonical is so
  * is its maker's promise), and its references are noted from that same pass. Equal blobs are stored
- * once. Members lie in the order in which their first asset was added, the type table first, then
- * dictionaries. The same calls give the same bytes, for the same libzstd where members are
- * compressed. One thread at a time. */
+ * once, unless they are to be kept apart. Members lie in the order in which their first asset was
+ * added, the type table first, then dictionaries. The same calls give the same bytes, for the same
+ * libzstd where members are compressed. One thread at a time. */
 #ifndef KILN_FILE_WRITER_H
 #define KILN_FILE_WRITER_H
 
@@ -23,6 +23,7 @@ typedef struct kiln_file_writer_def {
     const kiln_types *types;         /* required; outlives the writer */
     const kiln_allocator *allocator; /* NULL: the C library's */
     bool omit_type_table;            /* default false: the file explains itself */
+    bool keep_equal;                 /* each asset has bytes of its own; default false */
 } kiln_file_writer_def;
 
 kiln_file_writer_def kiln_file_writer_def_default(void);

@@ -1,0 +1,460 @@
+/* What is told of values for a source map: paths as <kiln/path.h> has them, places, and whose word
+ * counts. */
+#include "value_origin.h"
+
+#include "bake_memory.h"
+#include "value_baker.h"
+#include "value_told.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct origin_text {
+    char *data;
+    size_t length, capacity;
+} origin_text;
+
+struct bake_origins {
+    const bake_diagnostics *sources;
+    bake_origins_write *write;
+    void *ctx;
+    origin_text lines; /* of the asset at hand */
+    origin_text head;  /* files that come before it */
+    uint32_t *files;   /* by source: number plus 1 */
+    size_t file_capacity;
+    uint32_t source_count, file_count;
+    size_t last_at, last_length; /* the path told last */
+    bool has_last, has_entity, no_memory;
+    origin_text entity;   /* what paths of components begin with */
+    unsigned defaults;    /* around the value at hand */
+    bake_mark via;        /* the alias that leads to the next value; line 0: none */
+    bake_mark key;        /* of the next value, likewise */
+    bake_mark scene;      /* that the asset is; line 0: it is none */
+    const char *scene_id; /* with the slash */
+    const value_told_key *keys;
+    const value_layer *from; /* the layer that the value at hand is of; or NULL */
+};
+
+/* ---- text ---- */
+
+static const char first_line[] = "kiln-source-map\t1\n";
+
+static void put_to(bake_origins *o, origin_text *text, const char *bytes, size_t length)
+{
+    char *grown = bake_grow(text->data, &text->capacity, text->length + length + 1, 1);
+    if (!grown) {
+        o->no_memory = true;
+        return;
+    }
+    text->data = grown;
+    memcpy(grown + text->length, bytes, length);
+    text->length += length;
+}
+
+static void put(bake_origins *o, const char *text, size_t length)
+{
+    put_to(o, &o->lines, text, length);
+}
+
+static void put_number(bake_origins *o, char before, uint64_t number)
+{
+    char text[24];
+    int length = snprintf(text, sizeof text, "%c%" PRIu64, before, number);
+    put(o, text, (size_t)length);
+}
+
+static void put_word(bake_origins *o, const char *text)
+{
+    put(o, text, strlen(text));
+}
+
+static bool is_name(const char *text, size_t length)
+{
+    for (size_t i = 0; i < length; i++) {
+        char c = text[i];
+        bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+        if (!letter && !(i > 0 && ((c >= '0' && c <= '9') || c == '-')))
+            return false;
+    }
+    return length > 0;
+}
+
+static void quote_to(bake_origins *o, origin_text *to, const char *text, size_t length)
+{
+    put_to(o, to, "\"", 1);
+    for (size_t i = 0; i < length; i++) {
+        unsigned char c = (unsigned char)text[i];
+        char escaped[8];
+        int size = 1;
+        escaped[0] = (char)c;
+        if (c == '"' || c == '\\')
+            size = snprintf(escaped, sizeof escaped, "\\%c", c);
+        else if (c < 0x20 || c == 0x7f)
+            size = snprintf(escaped, sizeof escaped, "\\u%04x", c);
+        put_to(o, to, escaped, (size_t)size);
+    }
+    put_to(o, to, "\"", 1);
+}
+
+static void put_quoted(bake_origins *o, const char *text, size_t length)
+{
+    quote_to(o, &o->lines, text, length);
+}
+
+static void put_step(bake_origins *o, const value_step *step)
+{
+    for (const value_told_key *key = o->keys; key; key = key->up)
+        if (key->step == step) {
+            put(o, key->path.text, key->path.length);
+            return;
+        }
+    if (step->kind == STEP_NUMBER) {
+        put_number(o, '[', step->number);
+        put(o, "]", 1);
+    } else if (step->kind == STEP_KEY) {
+        put(o, "[", 1);
+        put_quoted(o, step->text, step->length);
+        put(o, "]", 1);
+    } else {
+        put(o, ".", 1);
+        if (is_name(step->text, step->length))
+            put(o, step->text, step->length);
+        else
+            put_quoted(o, step->text, step->length);
+    }
+}
+
+static void put_steps(bake_origins *o, const value_step *step)
+{
+    if (!step)
+        return;
+    if (!step->up && o->has_entity) {
+        put(o, o->entity.data, o->entity.length);
+        return;
+    }
+    put_steps(o, step->up);
+    put_step(o, step);
+}
+
+bake_origins *bake_origins_create(const bake_diagnostics *sources, bake_origins_write *write,
+                                  void *ctx)
+{
+    bake_origins *o = bake_alloc_array(1, sizeof *o);
+    if (o)
+        *o = (bake_origins){.sources = sources, .write = write, .ctx = ctx};
+    if (o)
+        put_to(o, &o->head, first_line, sizeof first_line - 1);
+    return o;
+}
+
+void bake_origins_destroy(bake_origins *o)
+{
+    if (!o)
+        return;
+    bake_free(o->lines.data);
+    bake_free(o->head.data);
+    bake_free(o->entity.data);
+    bake_free(o->files);
+    bake_free(o);
+}
+
+/* ---- places ---- */
+
+/* A name with bytes that would break the line stands in quotes. */
+static void name_file(bake_origins *o, uint32_t number, const char *name)
+{
+    char text[24];
+    int length = snprintf(text, sizeof text, "F\t%" PRIu32 "\t", number);
+    bool is_plain = name[0] != '"';
+    for (const char *c = name; *c; c++)
+        is_plain = is_plain && (unsigned char)*c >= 0x20 && *c != 0x7f;
+    put_to(o, &o->head, text, (size_t)length);
+    if (is_plain)
+        put_to(o, &o->head, name, strlen(name));
+    else
+        quote_to(o, &o->head, name, strlen(name));
+    put_to(o, &o->head, "\n", 1);
+}
+
+/* The number of a file, which is named before the asset that first needs it. */
+static uint32_t file_of(bake_origins *o, uint32_t source)
+{
+    if (source >= o->source_count) {
+        uint32_t *files = bake_grow(o->files, &o->file_capacity, (size_t)source + 1, sizeof *files);
+        if (!files) {
+            o->no_memory = true;
+            return 0;
+        }
+        memset(files + o->source_count, 0, (source + 1 - o->source_count) * sizeof *files);
+        o->files = files;
+        o->source_count = source + 1;
+    }
+    if (o->files[source] == 0) {
+        o->files[source] = ++o->file_count;
+        name_file(o, o->file_count - 1, bake_diagnostics_source_name(o->sources, source));
+    }
+    return o->files[source] - 1;
+}
+
+static void put_place(bake_origins *o, bake_mark mark)
+{
+    put_number(o, '\t', file_of(o, mark.source));
+    put_number(o, ':', mark.line);
+    put_number(o, ':', mark.column);
+    put_number(o, ':', mark.length == BAKE_MARK_TO_LINE_END ? 0 : mark.length);
+}
+
+/* `own`, `inherited<TAB>Item/base`: how a layer has a say in the value. */
+static void put_layer(const bake_values *b, bake_origins *o, const value_layer *from)
+{
+    const bake_layer *layer = from->layer;
+    if (o->defaults > 0) {
+        put_word(o, "\tdefault");
+    } else if (!b->asset) {
+        put_word(o, "\tlayer");
+    } else if (from->is_own) {
+        bool is_patch =
+            b->asset->own_count > 1 && layer != b->asset->layers[b->asset->own_count - 1];
+        put_word(o, is_patch ? "\tpatch" : "\town");
+    } else {
+        put_word(o, "\tinherited\t");
+        put_word(o, layer->asset->name);
+    }
+}
+
+/* Begins the line of a value; false where that was told last, as of an optional what it holds. */
+static bool begin_value(bake_origins *o, const value_step *step)
+{
+    origin_text *lines = &o->lines;
+    size_t start = lines->length;
+    put(o, "V\t", 2);
+    size_t at = lines->length;
+    put_steps(o, step);
+    size_t length = lines->length - at;
+    if (o->no_memory || (o->has_last && length == o->last_length &&
+                         memcmp(lines->data + o->last_at, lines->data + at, length) == 0)) {
+        lines->length = start;
+        return false;
+    }
+    o->has_last = true;
+    o->last_at = at;
+    o->last_length = length;
+    return true;
+}
+
+static void end_value(bake_origins *o)
+{
+    put(o, "\n", 1);
+    if (o->key.line) {
+        put(o, "K", 1);
+        put_place(o, o->key);
+        put(o, "\n", 1);
+    }
+    if (o->via.line) {
+        put(o, "L", 1);
+        put_place(o, o->via);
+        put_word(o, "\talias\n");
+    }
+    o->key.line = o->via.line = 0;
+}
+
+void bake_value_told(bake_values *b, bake_node_id node, const value_step *step)
+{
+    bake_origins *o = b->origins;
+    if (!begin_value(o, step))
+        return;
+    put_place(o, bake_node_mark(b->tree, node));
+    if (o->defaults > 0 || !o->from)
+        put_word(o, o->defaults > 0 ? "\tdefault" : "\town");
+    else
+        put_layer(b, o, o->from);
+    end_value(o);
+}
+
+void bake_value_told_unsaid(bake_values *b, bake_node_id node, const value_step *step)
+{
+    bake_origins *o = b->origins;
+    if (!begin_value(o, step))
+        return;
+    put_place(o, bake_node_mark(b->tree, node));
+    put_word(o, "\tunsaid");
+    end_value(o);
+}
+
+void bake_value_told_layers(bake_values *b, const value_layer *layers, size_t count,
+                            const value_step *step)
+{
+    bake_origins *o = b->origins;
+    if (!begin_value(o, step))
+        return;
+    for (size_t i = 0; i < count; i++) {
+        if (i > 0)
+            put(o, "L", 1);
+        put_place(o, bake_node_mark(layers[i].layer->tree, layers[i].node));
+        put_layer(b, o, &layers[i]);
+        if (i == 0)
+            end_value(o);
+        else
+            put(o, "\n", 1);
+    }
+}
+
+void bake_value_told_data(bake_values *b, const value_step *step, const char *list, uint32_t number)
+{
+    bake_origins *o = b->origins;
+    put(o, "D\t", 2);
+    put_steps(o, step);
+    put(o, "\t.", 2);
+    if (is_name(list, strlen(list)))
+        put_word(o, list);
+    else
+        put_quoted(o, list, strlen(list));
+    put_number(o, '[', number);
+    put(o, "]\n", 2);
+    o->has_last = false;
+}
+
+void bake_value_told_via(bake_values *b, bake_node_id container, const bake_walk *walk)
+{
+    b->origins->via = bake_walk_alias(walk, container);
+}
+
+void bake_value_told_key(bake_values *b, bake_node_id key)
+{
+    b->origins->key = bake_node_mark(b->tree, key);
+}
+
+void bake_value_told_push(bake_values *b, value_told_key *key, const value_step *step,
+                          uint32_t type, const unsigned char *bytes)
+{
+    const kiln_type *of = value_type(b, type);
+    kiln_value value = {b->types, of, type, bytes, bytes, bytes + of->size};
+    *key = (value_told_key){.up = b->origins->keys, .step = step};
+    kiln_path_add_key(&key->path, &value);
+    b->origins->keys = key;
+}
+
+void bake_value_told_pop(bake_values *b, const value_told_key *key)
+{
+    b->origins->keys = key->up;
+}
+
+const value_layer *bake_value_told_from(bake_values *b, const value_layer *from)
+{
+    const value_layer *before = b->origins->from;
+    b->origins->from = from;
+    return before;
+}
+
+void bake_value_told_default(bake_values *b, int more)
+{
+    if (more > 0)
+        b->origins->defaults++;
+    else
+        b->origins->defaults--;
+}
+
+static void put_root(bake_origins *o)
+{
+    put_word(o, "V\t");
+    put_place(o, o->scene);
+    put_word(o, "\town\n");
+}
+
+/* Begins another asset that the scene is. */
+static void put_part(bake_origins *o, const char *kind)
+{
+    put_word(o, "A\t");
+    put_word(o, kind);
+    put_word(o, o->scene_id);
+    put(o, "\n", 1);
+    put_root(o);
+}
+
+void bake_value_told_scene_data(bake_values *b)
+{
+    bake_origins *o = b->origins;
+    put_part(o, "SceneData");
+    o->has_last = o->has_entity = false;
+}
+
+/* ---- assets ---- */
+
+void bake_values_set_origins(bake_values *b, bake_origins *origins)
+{
+    b->origins = origins;
+}
+
+bake_origins *bake_values_origins(const bake_values *b)
+{
+    return b->origins;
+}
+
+void bake_origins_begin(bake_origins *o, const char *name, size_t length)
+{
+    o->lines.length = 0;
+    o->has_last = o->has_entity = false;
+    o->defaults = 0;
+    o->via.line = o->key.line = o->scene.line = 0;
+    o->keys = NULL;
+    o->from = NULL;
+    put(o, "A\t", 2);
+    put(o, name, length);
+    put(o, "\n", 1);
+}
+
+void bake_origins_scene(bake_origins *o, const char *name, bake_mark mark)
+{
+    o->scene = mark;
+    o->scene_id = strchr(name, '/');
+    put_root(o);
+}
+
+bake_origins_end_result bake_origins_end(bake_origins *o)
+{
+    if (o->scene.line)
+        put_part(o, "SceneChunks");
+    if (o->no_memory)
+        return BAKE_ORIGINS_NO_MEMORY;
+    bool ok = o->write(o->ctx, o->head.data, o->head.length) &&
+              o->write(o->ctx, o->lines.data, o->lines.length);
+    o->head.length = o->lines.length = 0;
+    return ok ? BAKE_ORIGINS_OK : BAKE_ORIGINS_IO;
+}
+
+/* Names that need no quotes: letters, digits, `_`, `-` and `/`, not a digit first, which a number
+ * has. */
+static bool is_plain_entity(const char *name, size_t length)
+{
+    for (size_t i = 0; i < length; i++) {
+        bool is_digit = name[i] >= '0' && name[i] <= '9';
+        if (!is_name(&name[i], 1) && !(i > 0 && (is_digit || name[i] == '-')) && name[i] != '/')
+            return false;
+    }
+    return length > 0;
+}
+
+void bake_values_origin_entity(bake_values *b, const char *name, size_t length, uint32_t number,
+                               const bake_tree *tree, bake_node_id node)
+{
+    bake_origins *o = b->origins;
+    char text[24];
+    o->entity.length = 0;
+    if (!name) {
+        int size = snprintf(text, sizeof text, "#%" PRIu32, number);
+        put_to(o, &o->entity, text, (size_t)size);
+    } else {
+        put_to(o, &o->entity, "#", 1);
+        if (is_plain_entity(name, length))
+            put_to(o, &o->entity, name, length);
+        else
+            quote_to(o, &o->entity, name, length);
+    }
+    o->has_entity = true;
+    put(o, "V\t", 2);
+    put(o, o->entity.data, o->entity.length);
+    put_place(o, bake_node_mark(tree, node));
+    put_word(o, "\town\n");
+    o->has_last = false;
+}

@@ -1,0 +1,46 @@
+/* Where values come from: the source map of a run, as SOURCE-MAP.md describes it.
+ *
+ * A map is written asset by asset, so that it takes the memory of the largest one. While an asset
+ * is baked, the value baker tells of each value where it is written; without a map that is one
+ * look at a pointer. Files get numbers as they come. */
+#ifndef BAKE_VALUE_ORIGIN_H
+#define BAKE_VALUE_ORIGIN_H
+
+#include "diagnostics.h"
+#include "value_bake.h"
+
+#include <stddef.h>
+
+typedef struct bake_origins bake_origins;
+
+/* Takes the text of the map; false where it cannot be written. As bake_output_write. */
+typedef bool bake_origins_write(void *ctx, const void *data, size_t size);
+
+/* `sources` are the names behind marks. NULL when memory ran out. */
+bake_origins *bake_origins_create(const bake_diagnostics *sources, bake_origins_write *write,
+                                  void *ctx);
+void bake_origins_destroy(bake_origins *origins);
+
+/* Begins what is told of an asset. */
+void bake_origins_begin(bake_origins *origins, const char *name, size_t length);
+/* The asset is a scene, which is written there: whatever is of no entity comes from there. */
+void bake_origins_scene(bake_origins *origins, const char *name, bake_mark mark);
+
+typedef enum bake_origins_end_result {
+    BAKE_ORIGINS_OK,
+    BAKE_ORIGINS_NO_MEMORY,
+    BAKE_ORIGINS_IO /* errno says why */
+} bake_origins_end_result;
+
+/* Writes it. */
+bake_origins_end_result bake_origins_end(bake_origins *origins);
+
+/* From here on values are told to the map; NULL: to none. */
+void bake_values_set_origins(bake_values *values, bake_origins *origins);
+bake_origins *bake_values_origins(const bake_values *values);
+/* The entity whose components come next, by its name or, without one (NULL), its number in the
+ * scene, and where it is written. */
+void bake_values_origin_entity(bake_values *values, const char *name, size_t length,
+                               uint32_t number, const bake_tree *tree, bake_node_id node);
+
+#endif

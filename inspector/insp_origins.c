@@ -1,0 +1,210 @@
+#include "insp_origins.h"
+
+#include "insp_memory.h"
+
+#include <string.h>
+
+static const char name[] = "kiln-source-map\t", version[] = "1\n";
+
+bool insp_origins_next(const insp_origins *o, const char *at, insp_origin_line *ret_line)
+{
+    const char *end = o->text + o->size, *line_end;
+    int field = -1;
+    if (at >= end)
+        return false;
+    line_end = memchr(at, '\n', (size_t)(end - at));
+    *ret_line = (insp_origin_line){.what = *at, .next = line_end ? line_end + 1 : end};
+    if (!line_end)
+        line_end = end;
+    while (at <= line_end) {
+        const char *tab = at < line_end ? memchr(at, '\t', (size_t)(line_end - at)) : NULL;
+        const char *stop = tab ? tab : line_end;
+        if (field >= 0 && field < 3)
+            ret_line->fields[field] = (insp_text){at, (uint32_t)(stop - at)};
+        field++;
+        at = stop + 1;
+    }
+    for (field = field < 0 ? 0 : field; field < 3; field++)
+        ret_line->fields[field].data = line_end;
+    return true;
+}
+
+static bool read_number(const char **at, const char *end, char stop, uint32_t *ret_number)
+{
+    const char *from = *at;
+    uint64_t number = 0;
+    for (; *at < end && **at >= '0' && **at <= '9'; ++*at) {
+        number = number * 10 + (uint64_t)(**at - '0');
+        if (number > UINT32_MAX)
+            return false;
+    }
+    *ret_number = (uint32_t)number;
+    if (*at == from || (stop ? *at >= end || **at != stop : *at != end))
+        return false;
+    *at += stop != 0;
+    return true;
+}
+
+static bool read_place(insp_text field, insp_origin_place *place)
+{
+    const char *at = field.data, *end = field.data + field.length;
+    return read_number(&at, end, ':', &place->file) && read_number(&at, end, ':', &place->line) &&
+           read_number(&at, end, ':', &place->column) && read_number(&at, end, 0, &place->length) &&
+           place->line > 0 && place->column > 0;
+}
+
+insp_origin_place insp_origin_place_of(insp_text field)
+{
+    insp_origin_place place = {0};
+    read_place(field, &place);
+    return place;
+}
+
+static bool is_place(const insp_origins *o, insp_text field)
+{
+    insp_origin_place place;
+    return read_place(field, &place) && place.file < o->file_count;
+}
+
+static bool is_path(insp_text field)
+{
+    return !field.length || field.data[0] == '.' || field.data[0] == '[' || field.data[0] == '#';
+}
+
+/* Files have numbers in order. False after running out of memory, with `*ret_good` true. */
+static bool add_file(insp_origins *o, const insp_origin_line *line, bool *ret_good)
+{
+    const char *at = line->fields[0].data;
+    uint32_t number;
+    insp_text *files;
+    *ret_good = read_number(&at, at + line->fields[0].length, 0, &number) &&
+                number == o->file_count && line->fields[1].length;
+    if (!*ret_good)
+        return true;
+    files = insp_grow(o->files, &o->file_capacity, o->file_count + 1, sizeof *files);
+    if (!files)
+        return false;
+    o->files = files;
+    files[o->file_count++] = line->fields[1];
+    return true;
+}
+
+/* Whether a line may follow one that is a `before`. */
+static bool is_good(const insp_origins *o, const insp_origin_line *line, char before)
+{
+    bool in_value = before == 'V' || before == 'K' || before == 'L';
+    switch (line->what) {
+    case 'A':
+        return line->fields[0].length > 0;
+    case 'V':
+        return before != 'F' && before && is_path(line->fields[0]) &&
+               is_place(o, line->fields[1]) && line->fields[2].length;
+    case 'K':
+        return before == 'V' && is_place(o, line->fields[0]);
+    case 'L':
+        return in_value && is_place(o, line->fields[0]) && line->fields[1].length;
+    case 'D':
+        return before != 'F' && before && is_path(line->fields[0]) && is_path(line->fields[1]) &&
+               line->fields[1].length;
+    default:
+        return false;
+    }
+}
+
+/* Every line ends with a line feed, and its letter with a tab. */
+static insp_origins_status check(insp_origins *o, size_t *ret_line)
+{
+    const char *at = o->text + o->first, *end = o->text + o->size;
+    char before = 0;
+    insp_origin_line line;
+    for (*ret_line = 2; insp_origins_next(o, at, &line); ++*ret_line) {
+        bool good = line.next[-1] == '\n' && line.next - at > 2 && at[1] == '\t';
+        if (good && line.what == 'F') {
+            if (!add_file(o, &line, &good))
+                return INSP_ORIGINS_NO_MEMORY;
+        } else {
+            good = good && is_good(o, &line, before);
+        }
+        if (!good)
+            return INSP_ORIGINS_BROKEN;
+        before = line.what;
+        at = line.next;
+    }
+    return at == end ? INSP_ORIGINS_OK : INSP_ORIGINS_BROKEN;
+}
+
+insp_origins_status insp_origins_init(insp_origins *o, char *text, size_t size, size_t *ret_line)
+{
+    size_t length = sizeof name - 1;
+    *o = (insp_origins){.text = text, .size = size};
+    if (size < length || memcmp(text, name, length) != 0)
+        return INSP_ORIGINS_NONE;
+    if (size < length + sizeof version - 1 ||
+        memcmp(text + length, version, sizeof version - 1) != 0)
+        return INSP_ORIGINS_VERSION;
+    o->first = length + sizeof version - 1;
+    /* A field's length has 32 bits. */
+    if (size >= UINT32_MAX)
+        return INSP_ORIGINS_NO_MEMORY;
+    return check(o, ret_line);
+}
+
+void insp_origins_fini(insp_origins *o)
+{
+    insp_free(o->text);
+    insp_free(o->files);
+    *o = (insp_origins){0};
+}
+
+static bool is_same(insp_text a, insp_text b)
+{
+    return a.length == b.length && memcmp(a.data, b.data, a.length) == 0;
+}
+
+/* Whether the value at `inner` is the one at `outer`, or lies in it. */
+static bool is_within(insp_text outer, const char *inner, size_t length)
+{
+    return outer.length <= length && memcmp(outer.data, inner, outer.length) == 0 &&
+           (outer.length == length || inner[outer.length] == '.' || inner[outer.length] == '[' ||
+            (outer.length == 0 && inner[0] == '#'));
+}
+
+bool insp_origins_find(const insp_origins *o, insp_text asset, const char *path,
+                       insp_origin_line *ret_line, bool *ret_exact)
+{
+    const char *at = o->text + o->first;
+    size_t length = strlen(path);
+    insp_origin_line line;
+    bool here = false, found = false;
+    for (; insp_origins_next(o, at, &line); at = line.next) {
+        if (line.what == 'A')
+            here = is_same(line.fields[0], asset);
+        if (!here || line.what != 'V' || !is_within(line.fields[0], path, length) ||
+            (found && line.fields[0].length <= ret_line->fields[0].length))
+            continue;
+        *ret_line = line;
+        found = true;
+    }
+    *ret_exact = found && ret_line->fields[0].length == length;
+    return found;
+}
+
+bool insp_origins_next_user(const insp_origins *o, insp_text scene, const char *path,
+                            const char **at, insp_text *ret_path, const char **ret_rest)
+{
+    size_t length = strlen(path);
+    const char *from = *at ? *at : o->text + o->first;
+    insp_origin_line line;
+    bool here = *at != NULL;
+    for (; insp_origins_next(o, from, &line); from = line.next) {
+        if (line.what == 'A')
+            here = is_same(line.fields[0], scene);
+        if (!here || line.what != 'D' || !is_within(line.fields[1], path, length))
+            continue;
+        *at = line.next;
+        *ret_path = line.fields[0];
+        *ret_rest = path + line.fields[1].length;
+        return true;
+    }
+    return false;
+}

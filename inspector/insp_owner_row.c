@@ -1,0 +1,118 @@
+/* The chunks of a scene: bytes of rows are of the components of entities. */
+#include "insp_owner.h"
+#include "insp_scene.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static bool is_plain_entity(insp_text name)
+{
+    uint32_t i;
+    for (i = 0; i < name.length; i++) {
+        char c = name.data[i];
+        bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '/';
+        if (!is_letter && !(i > 0 && ((c >= '0' && c <= '9') || c == '-')))
+            return false;
+    }
+    return name.length > 0;
+}
+
+void insp_owner_entity(insp_text name, uint32_t number, char *out, size_t size)
+{
+    kiln_path path = {{0}, 0};
+    if (!name.length) {
+        snprintf(out, size, "#%" PRIu32, number);
+    } else if (is_plain_entity(name)) {
+        snprintf(out, size, "#%.*s", (int)name.length, name.data);
+    } else {
+        kiln_path_add_name(&path, name.data, name.length);
+        snprintf(out, size, "#%s%s%s", path.text[0] == '"' ? "" : "\"", path.text,
+                 path.text[0] == '"' ? "" : "\"");
+    }
+}
+
+/* A column of a chunk, and a place in it. */
+typedef struct place {
+    const insp_scene *scene;
+    const kiln_scene_rows *rows;
+    uint32_t entity, column;
+    const unsigned char *row, *at;
+} place;
+
+static kiln_status add_owner(insp_owners *owners, const place *found)
+{
+    const insp_scene *scene = found->scene;
+    const insp_file *file = scene->file;
+    const kiln_component_def *def = &scene->view.components[found->rows->components[found->column]];
+    uint32_t type = file->types ? kiln_types_find(file->types, def->name) : KILN_TYPE_NONE;
+    const char *dot = strrchr(def->name, '.');
+    char first[INSP_OWNER_PATH_SIZE];
+    kiln_path path = {{0}, 0};
+    kiln_value value;
+    insp_owner_entity(insp_scene_name(scene, found->entity), found->entity, first, sizeof first);
+    kiln_path_add_name(&path, dot ? dot + 1 : def->name, strlen(dot ? dot + 1 : def->name));
+    if (type != KILN_TYPE_NONE && kiln_types_get(file->types, type)->size == def->size &&
+        !kiln_types_get(file->types, type)->has_pointers &&
+        kiln_value_root(file->types, type, found->row, def->size, &value) == KILN_OK &&
+        !insp_owner_leaf(&value, found->at, &path)) {
+        owners->as = INSP_OWNED_PADDING;
+        return KILN_OK;
+    }
+    owners->as = INSP_OWNED_VALUE;
+    return insp_owners_add(owners, scene->parts[INSP_SCENE_ROOT].asset->name, first, &path);
+}
+
+/* Looks through the columns of a chunk. */
+static kiln_status search_chunk(insp_owners *owners, place *p, uint32_t chunk)
+{
+    insp_scene_chunk facts = insp_scene_get_chunk(p->scene, p->rows, chunk);
+    uint32_t i;
+    for (i = 0; i < p->rows->component_count; i++) {
+        uint32_t size = p->scene->view.components[p->rows->components[i]].size, row;
+        const unsigned char *column = kiln_scene_column(&p->scene->view, p->rows, chunk, i);
+        if (!column || !size || p->at < column ||
+            (uint64_t)(p->at - column) >= (uint64_t)size * facts.rows)
+            continue;
+        row = (uint32_t)((uint64_t)(p->at - column) / size);
+        p->column = i;
+        p->row = column + (size_t)row * size;
+        p->entity = facts.first_entity + row;
+        return add_owner(owners, p);
+    }
+    owners->as = INSP_OWNED_PADDING;
+    return KILN_OK;
+}
+
+static kiln_status search_scene(insp_owners *owners, const insp_scene *scene, uint64_t at)
+{
+    place p = {.scene = scene, .at = scene->file->data + at};
+    uint32_t i, chunk;
+    for (i = 0; scene->has_rows && i < scene->view.archetype_count; i++) {
+        p.rows = &scene->view.archetypes[i];
+        for (chunk = 0; chunk < p.rows->chunks; chunk++) {
+            insp_scene_chunk facts = insp_scene_get_chunk(scene, p.rows, chunk);
+            if (facts.stored && at >= facts.place && at - facts.place < facts.stored)
+                return search_chunk(owners, &p, chunk);
+        }
+    }
+    return KILN_OK;
+}
+
+kiln_status insp_owners_of_row(insp_owners *owners, const insp_file *file, uint32_t member,
+                               uint64_t at)
+{
+    uint32_t i;
+    kiln_status status = KILN_OK;
+    for (i = 0; i < file->asset_count && !status && owners->as == INSP_OWNED_UNKNOWN; i++) {
+        insp_scene scene;
+        if (!insp_is_scene(file, &file->assets[i]))
+            continue;
+        status = insp_scene_init(&scene, file, &file->assets[i]);
+        if (!status && scene.parts[INSP_SCENE_CHUNKS].asset &&
+            scene.parts[INSP_SCENE_CHUNKS].asset->member == member)
+            status = search_scene(owners, &scene, at);
+        insp_scene_fini(&scene);
+    }
+    return status;
+}

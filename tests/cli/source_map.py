@@ -1,0 +1,218 @@
+"""Where values come from: source_map.py KILN_BAKE KILN_INSPECT SAMPLES [ROUNDS [SEED]]
+
+Random types and documents, of which the places of all numbers are known. A number that is changed where nothing is
+shared changes the bytes that the map gives it, and hashes; with sharing every byte has a source, or is padding.
+"""
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+
+BAKE, INSPECT, SAMPLES = sys.argv[1:4]
+ROUNDS = int(sys.argv[4]) if len(sys.argv) > 4 else 6
+SEED = int(sys.argv[5]) if len(sys.argv) > 5 else 7
+NO_VALUES = {"padding", "header", "index", "type table", "gap"}
+
+
+def run(*args, code=0):
+    done = subprocess.run(args, capture_output=True, text=True)
+    if done.returncode != code:
+        raise SystemExit(f"{' '.join(args)}: exit code {done.returncode}, not {code}\n{done.stdout}{done.stderr}")
+    return done
+
+
+def where(path, what, **more):
+    return json.loads(run(INSPECT, "where", "-f", "json", path, str(what), **more).stdout)
+
+
+class Types:
+    """Structs of random fields; a kind is a word or a pair of a word and what it is made of."""
+    SCALARS = ["u8", "u16", "i32", "u64", "f32", "f64", "i8"]
+
+    def __init__(self, rng):
+        self.rng, self.structs = rng, {}
+        for i in range(rng.randint(2, 4)):
+            self.structs[f"S{i}"] = self.fields(1, 5)
+        self.unions = {"Choice": {"none": None, "few": rng.choice(list(self.structs)), "many": "u32[]"}}
+        self.root = self.fields(5, 12)
+
+    def fields(self, least, most):
+        return {f"f{i}": self.kind() for i in range(self.rng.randint(least, most))}
+
+    def kind(self):
+        names = list(self.structs)
+        words = ["scalar"] * 3 + ["string", "fixed", "list", "map", "numbers", "optional"]
+        words += ["struct", "struct"] if names else []
+        words += ["union"] if hasattr(self, "unions") else []
+        word = self.rng.choice(words)
+        if word == "scalar":
+            return self.rng.choice(self.SCALARS)
+        if word in ("string", "union"):
+            return word
+        if word == "struct":
+            return word, self.rng.choice(names)
+        return word, self.rng.choice(self.SCALARS + (names if word != "fixed" else []))
+
+    def expression(self, kind):
+        if isinstance(kind, str):
+            return {"union": "Choice"}.get(kind, kind)
+        word, of = kind
+        return {"struct": of, "fixed": of + "[3]", "list": of + "[]", "map": f"map<string, {of}>",
+                "numbers": f"map<i16, {of}>", "optional": of + "?"}[word]
+
+    def schema(self):
+        types = {name: {"struct": {f: self.expression(k) for f, k in fields.items()}}
+                 for name, fields in self.structs.items()}
+        types["Choice"] = {"union": self.unions["Choice"]}
+        types["Thing"] = {"struct": {f: self.expression(k) for f, k in self.root.items()}, "asset": True}
+        return {"kiln": 1, "namespace": "t", "types": types,
+                "files": [{"match": "*.yaml", "shape": "map", "type": "Thing"}]}
+
+
+class Writer:
+    """A document in one line, and the place of each number in it: (line, column, path, text, kind)."""
+
+    def __init__(self, rng, types):
+        self.rng, self.types, self.text, self.leaves = rng, types, "", []
+
+    def put(self, text):
+        self.text += text
+
+    def scalar(self, kind, path):
+        text = str(self.rng.randint(1, 99)) + (".5" if kind[0] == "f" else "")
+        self.leaves.append((self.text.count("\n") + 1, len(self.text) - self.text.rfind("\n"), path, text))
+        self.put(text)
+
+    def struct(self, fields, path):
+        self.put("{")
+        for i, (name, kind) in enumerate(self.rng.sample(list(fields.items()), len(fields))):
+            self.put(f"{', ' if i else ''}{name}: ")
+            self.value(kind, f"{path}.{name}")
+        self.put("}")
+
+    def items(self, kind, count, path, brackets, step):
+        self.put(brackets[0])
+        for i in range(count):
+            self.put(", " if i else "")
+            before, name = step(i)
+            self.put(before)
+            self.value(kind, f"{path}[{name}]")
+        self.put(brackets[1])
+
+    def value(self, kind, path):
+        rng = self.rng
+        if kind in Types.SCALARS:
+            return self.scalar(kind, path)
+        if kind == "string":
+            return self.put(json.dumps("word " * rng.randint(1, 3)))
+        if kind == "union":
+            name, of = rng.choice(list(self.types.unions["Choice"].items()))
+            if of is None:
+                return self.put(name)
+            self.put("{" + name + ": ")
+            self.value(("list", "u16") if of == "u32[]" else ("struct", of), f"{path}.{name}")
+            return self.put("}")
+        if isinstance(kind, str):
+            return self.struct(self.types.structs[kind], path)
+        word, of = kind
+        count = rng.randint(1, 3)
+        if word in ("struct", "optional"):
+            return self.value(of, path) if word == "optional" else self.struct(self.types.structs[of], path)
+        if word == "fixed":
+            return self.items(of, 3, path, "[]", lambda i: ("", i))
+        if word == "list":
+            return self.items(of, count, path, "[]", lambda i: ("", i))
+        keys = [f"k {i}" for i in range(count)] if word == "map" else [i * 7 - 5 for i in range(count)]
+        return self.items(of, count, path, "{}", lambda i: (f"{json.dumps(keys[i])}: ", json.dumps(keys[i])))
+
+
+def bake(folder, *args):
+    run(BAKE, "-q", "-s", f"{folder}/schema.yaml", "-C", folder, "-o", f"{folder}/out.kiln", "--source-map",
+        f"{folder}/out.kiln.map", *args, "things.yaml")
+    with open(f"{folder}/out.kiln", "rb") as file:
+        return file.read()
+
+
+def check_round(rng, folder):
+    types = Types(rng)
+    with open(f"{folder}/schema.yaml", "w") as file:
+        json.dump(types.schema(), file)
+    writer = Writer(rng, types)
+    for i in range(3):
+        writer.put(f"t{i}: ")
+        writer.struct(types.root, f"Thing/t{i}")
+        writer.put("\n")
+    path = f"{folder}/things.yaml"
+    with open(path, "w") as file:
+        file.write(writer.text)
+    before = bake(folder, "--no-share")
+    for line, column, name, text in rng.sample(writer.leaves, min(6, len(writer.leaves))):
+        value = where(f"{folder}/out.kiln", name)["values"][0]
+        place = value["places"][0]
+        assert value["in"] == value["path"] and value["asset"] + value["path"] == name, (name, value)
+        assert (place["line"], place["column"], place["length"], place["how"]) == (line, column, len(text), "own"), (
+            name, place, line, column)
+        lines = writer.text.split("\n")
+        changed = ("1" if text[0] != "1" else "2") + text[1:]
+        lines[line - 1] = lines[line - 1][:column - 1] + changed + lines[line - 1][column - 1 + len(text):]
+        with open(path, "w") as file:
+            file.write("\n".join(lines))
+        after = bake(folder, "--no-share")
+        assert len(after) == len(before), name
+        values = 0
+        for at in [at for at in range(len(after)) if after[at] != before[at]]:
+            told = where(f"{folder}/out.kiln", at)
+            if told["what"] in ("header", "index"):
+                continue
+            owners = [v["asset"] + v["path"] for v in told["values"]]
+            assert owners == [name], (name, at, told)
+            values += 1
+        assert values, f"{name} is nowhere"
+        with open(path, "w") as file:
+            file.write(writer.text)
+    bake(folder)
+    return check_bytes(rng, f"{folder}/out.kiln", 25)
+
+
+def check_bytes(rng, path, count):
+    """Each of some bytes has a source, or is none of a value."""
+    shared, size = 0, os.path.getsize(path)
+    for at in rng.sample(range(size), min(count, size)):
+        told = where(path, at)
+        if told["what"] in NO_VALUES:
+            continue
+        assert told["what"] in ("value", "key"), (path, at, told)
+        assert told["values"] and all(v["places"] for v in told["values"]), (path, at, told)
+        shared += len(told["values"]) > 1
+    return shared
+
+
+def check_samples(rng, folder):
+    game, village = f"{folder}/game.kiln", f"{folder}/village.kiln"
+    run(BAKE, "-q", "-s", f"{SAMPLES}/game/game.schema.yaml", "-C", f"{SAMPLES}/game/data", "-o", game,
+        "--source-map", game + ".map", ".")
+    run(BAKE, "-q", "-x", game, "-s", f"{SAMPLES}/village/village.schema.yaml", "-C", f"{SAMPLES}/village/scenes",
+        "-o", village, "--source-map", village + ".map", ".")
+    check_bytes(rng, game, 40)
+    check_bytes(rng, village, 60)
+    entities = json.loads(run(INSPECT, "scene", "-f", "json", village, "Scene/emberwick", "oda").stdout)
+    assert entities
+    with open(game, "rb") as file:
+        bytes_with = file.read()
+    run(BAKE, "-q", "-s", f"{SAMPLES}/game/game.schema.yaml", "-C", f"{SAMPLES}/game/data", "-o", game, ".")
+    with open(game, "rb") as file:
+        assert file.read() == bytes_with, "a source map changes the file"
+
+
+def main():
+    rng = random.Random(SEED)
+    with tempfile.TemporaryDirectory() as folder:
+        check_samples(rng, folder)
+        for i in range(ROUNDS):
+            check_round(rng, folder)
+    print(f"{ROUNDS} rounds from seed {SEED} are right")
+
+
+main()
