@@ -244,34 +244,6 @@ static void compare_type_flags(pair *p)
             has & KILN_TYPE_TRANSPARENT ? "it became a wrap" : "it is no longer a wrap");
 }
 
-/* What schemas alone say: how values are written, and how assets are called. */
-static void compare_writing(pair *p)
-{
-    const bake_schema *older = p->c->def.from_schema, *newer = p->c->def.to_schema;
-    if (!older || !newer)
-        return;
-    const bake_type_info *had = &older->info[p->finding->from];
-    const bake_type_info *has = &newer->info[p->finding->to];
-    if (had->kind && has->kind && strcmp(had->kind, has->kind) != 0)
-        ADD(p, NULL, "kind", SCHEMA_YAML_MAY_FAIL,
-            "assets were called %s/..., and are called %s/...", had->kind, has->kind);
-    if (had->forms & ~has->forms)
-        ADD(p, NULL, "forms", SCHEMA_YAML_MAY_FAIL, "a way to write it is gone");
-    else if (has->forms & ~had->forms)
-        ADD(p, NULL, "forms", SCHEMA_YAML_SAME, "there is one more way to write it");
-    for (uint32_t i = 0; p->newer->kind == KILN_KIND_STRUCT && i < p->newer->member_count; i++) {
-        if (p->numbers[i] == KILN_TYPE_NONE || p->older->kind != KILN_KIND_STRUCT)
-            continue;
-        bake_unit before = older->members[had->first_member + p->numbers[i]].unit;
-        bake_unit after = newer->members[has->first_member + i].unit;
-        if (before != after)
-            ADD(p, p->newer->members[i].name, "unit", SCHEMA_YAML_SAME,
-                "numbers were in %s, and are in %s: what was baked means something else now",
-                before ? bake_unit_name(before) : "no unit",
-                after ? bake_unit_name(after) : "no unit");
-    }
-}
-
 static void compare_layouts(pair *p)
 {
     if (p->older->kind != p->newer->kind) {
@@ -316,6 +288,6 @@ void bake_schema_changes(const schema_comparison *c, schema_finding *finding)
     if (finding->was)
         ADD(&p, NULL, "renamed", SCHEMA_YAML_SAME, "was called %s", finding->was);
     compare_type_flags(&p);
-    compare_writing(&p);
+    bake_schema_writing_changes(c, finding, p.numbers);
     compare_layouts(&p);
 }

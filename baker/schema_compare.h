@@ -103,6 +103,10 @@ void bake_schema_default_changes(const schema_comparison *comparison, schema_fin
                                  bool same_type);
 void bake_schema_range_changes(const schema_comparison *comparison, schema_finding *finding,
                                const kiln_member *older, const kiln_member *newer);
+/* How values are written, and what assets inherit; `numbers` has for each newer member its older
+ * one, or KILN_TYPE_NONE. */
+void bake_schema_writing_changes(const schema_comparison *comparison, schema_finding *finding,
+                                 const uint32_t *numbers);
 /* A default that is a number, a text or a name, as YAML has it; false for others. */
 bool bake_schema_show_default(const kiln_types *types, const kiln_member *field,
                               char out[SCHEMA_SHOWN_SIZE]);

@@ -1,0 +1,127 @@
+/* What schemas alone say: how values are written, what becomes of inherited ones, and how assets
+ * are called. */
+#include "schema_compare.h"
+
+#include <string.h>
+
+typedef struct writing {
+    const schema_comparison *c;
+    schema_finding *finding;
+    const kiln_type *older, *newer;
+    const bake_type_info *had, *has;
+    const uint32_t *numbers; /* of each newer member: its older one; KILN_TYPE_NONE */
+} writing;
+
+#define ADD(w, member, word, yaml, ...)                                                            \
+    bake_schema_change_add((w)->c->def.store, (w)->finding, member, word, yaml, __VA_ARGS__)
+
+static bool is_same_text(const char *a, const char *b)
+{
+    return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+/* Whether a value that is told by its place stands in another place now. */
+static bool has_moved(const writing *w)
+{
+    for (uint32_t i = 0; i < w->newer->member_count && i < w->older->member_count; i++)
+        if (w->numbers[i] != i)
+            return true;
+    return false;
+}
+
+static bool has_prefix(const bake_words *words, const char *prefix)
+{
+    for (uint32_t i = 0; i < words->prefix_count; i++)
+        if (strcmp(words->prefixes[i], prefix) == 0)
+            return true;
+    return false;
+}
+
+static bool lost_words(const writing *w)
+{
+    const bake_words *had = w->had->words, *has = w->has->words;
+    if (!had || !has)
+        return false;
+    if (had->none && !is_same_text(had->none, has->none))
+        return true;
+    for (uint32_t i = 0; i < had->prefix_count; i++)
+        if (!has_prefix(has, had->prefixes[i]))
+            return true;
+    return false;
+}
+
+static void compare_forms(const writing *w)
+{
+    const bake_type_info *had = w->had, *has = w->has;
+    uint32_t both = had->forms & has->forms;
+    if (had->forms & ~has->forms)
+        ADD(w, NULL, "forms", SCHEMA_YAML_MAY_FAIL, "a way to write it is gone");
+    else if (has->forms & ~had->forms)
+        ADD(w, NULL, "forms", SCHEMA_YAML_SAME, "there is one more way to write it");
+    if (w->older->kind != w->newer->kind)
+        return;
+    if ((both & (BAKE_TUPLE | BAKE_TUPLE_TEXT | BAKE_COLOUR)) && has_moved(w))
+        ADD(w, NULL, "forms", SCHEMA_YAML_MAY_FAIL,
+            "values that are written one behind another belong to other fields now");
+    if ((both & (BAKE_BY_TAG | BAKE_BY_KEY)) && !is_same_text(had->by, has->by))
+        ADD(w, NULL, "forms", SCHEMA_YAML_MAY_FAIL,
+            "\"%s\" told its alternatives apart, and \"%s\" does now", had->by, has->by);
+    if ((both & (BAKE_SHORT | BAKE_UNTAGGED)) && w->numbers[has->short_field] != had->short_field)
+        ADD(w, NULL, "forms", SCHEMA_YAML_MAY_FAIL,
+            "what is written short stood for %s, and stands for %s now",
+            w->older->members[had->short_field].name, w->newer->members[has->short_field].name);
+    if (lost_words(w))
+        ADD(w, NULL, "forms", SCHEMA_YAML_MAY_FAIL, "a prefix or the word for no flag is gone");
+}
+
+static void compare_inheritance(const writing *w)
+{
+    bool lost = (w->had->parent && !is_same_text(w->had->parent, w->has->parent)) ||
+                (w->had->abstract && !is_same_text(w->had->abstract, w->has->abstract));
+    if (lost)
+        ADD(w, NULL, "inherit", SCHEMA_YAML_MAY_FAIL,
+            "a key by which assets inherit is gone or another");
+    else if (!w->had->parent && w->has->parent)
+        ADD(w, NULL, "inherit", SCHEMA_YAML_SAME, "assets may inherit from others now");
+}
+
+static void compare_fields(const writing *w)
+{
+    const bake_member_info *had = &w->c->def.from_schema->members[w->had->first_member];
+    const bake_member_info *has = &w->c->def.to_schema->members[w->has->first_member];
+    for (uint32_t i = 0; i < w->newer->member_count; i++) {
+        if (w->numbers[i] == KILN_TYPE_NONE)
+            continue;
+        const bake_member_info *before = &had[w->numbers[i]], *after = &has[i];
+        if (before->unit != after->unit)
+            ADD(w, w->newer->members[i].name, "unit", SCHEMA_YAML_SAME,
+                "numbers were in %s, and are in %s: what was baked means something else now",
+                before->unit ? bake_unit_name(before->unit) : "no unit",
+                after->unit ? bake_unit_name(after->unit) : "no unit");
+        if (before->inherit != after->inherit)
+            ADD(w, w->newer->members[i].name, "inherit", SCHEMA_YAML_SAME,
+                "what assets inherit of it is another; what was baked keeps the older");
+    }
+}
+
+void bake_schema_writing_changes(const schema_comparison *c, schema_finding *finding,
+                                 const uint32_t *numbers)
+{
+    const bake_schema *older = c->def.from_schema, *newer = c->def.to_schema;
+    if (!older || !newer)
+        return;
+    writing w = {.c = c,
+                 .finding = finding,
+                 .older = kiln_types_get(c->def.from, finding->from),
+                 .newer = kiln_types_get(c->def.to, finding->to),
+                 .had = &older->info[finding->from],
+                 .has = &newer->info[finding->to],
+                 .numbers = numbers};
+    if (w.had->kind && w.has->kind && strcmp(w.had->kind, w.has->kind) != 0)
+        ADD(&w, NULL, "kind", SCHEMA_YAML_MAY_FAIL,
+            "assets were called %s/..., and are called %s/...", w.had->kind, w.has->kind);
+    compare_forms(&w);
+    compare_inheritance(&w);
+    if (w.older->kind == KILN_KIND_STRUCT && w.newer->kind == KILN_KIND_STRUCT)
+        compare_fields(&w);
+}
