@@ -3,6 +3,7 @@
 #include "asset_bases.h"
 #include "asset_links.h"
 #include "bake_memory.h"
+#include "importer.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -114,7 +115,8 @@ static const char *const *wanted_endings(bake_inputs *inputs, const bake_schema 
     const char **endings = bake_store_alloc(&inputs->store, rule_count + 1, sizeof *endings);
     for (size_t i = 0; endings && i < rule_count; i++) {
         const char *ending = bake_path_ending(schema->rules[i].match);
-        if (*ending && !bake_is_yaml_name(ending))
+        /* An importer's rule wants whatever it matches. */
+        if ((*ending && !bake_is_yaml_name(ending)) || (!*ending && schema->rules[i].importer))
             endings[count++] = ending;
     }
     return endings;
@@ -126,7 +128,7 @@ static bool is_stray(const bake_input *input, const bake_schema *schema)
     if (!input->is_listed || bake_is_yaml_name(input->path))
         return false;
     const bake_file_rule *rule = bake_schema_rule(schema, input->relative);
-    return !rule || !*bake_path_ending(rule->match);
+    return !rule || (!rule->importer && !*bake_path_ending(rule->match));
 }
 
 static bake_result list_paths(bake_inputs *inputs, const bake_inputs_def *def,
@@ -180,8 +182,48 @@ static void sort_inputs(bake_inputs *inputs, const bake_schema *schema)
     inputs->count = kept;
 }
 
-static bake_result read_input(const bake_inputs_def *def, bake_input *input, bake_failure *failure)
+/* The YAML that an importer makes of an input. Where it fails the input is an empty one. */
+static bake_result import_input(bake_inputs *inputs, const bake_inputs_def *def, bake_input *input,
+                                const bake_importer *importer, bake_failure *failure)
 {
+    static const bake_program_end none = {.kind = BAKE_PROGRAM_NOT_STARTED};
+    bool is_stdin = strcmp(input->path, "-") == 0;
+    const bake_program_end *end =
+        is_stdin ? &none
+                 : bake_gateway_run(def->gateway, importer->command, def->base, input->path);
+    if (!end)
+        return bake_fail_errno(failure, "read", input->path);
+    char text[BAKE_IMPORTER_WHY_SIZE];
+    input->size = end->size;
+    input->source = bake_diagnostics_add_source(
+        def->diagnostics, is_stdin ? "<stdin>" : input->path, end->output, end->size);
+    if (end->output) {
+        snprintf(text, sizeof text,
+                 "the lines of this file are those that the importer \"%.100s\" makes of it",
+                 importer->name);
+        bake_diagnostics_set_note(def->diagnostics, input->source, text);
+    } else {
+        bake_mark whole = {input->source, 0, 0, 1};
+        bake_report(def->diagnostics, BAKE_ERROR, whole, "import", NULL, "%s",
+                    is_stdin ? "an importer takes files, and this is standard input"
+                             : bake_importer_why(importer, end, text));
+        if (!is_stdin)
+            bake_importer_hint(def->diagnostics, end);
+        inputs->incomplete = true;
+    }
+    input->tree =
+        bake_tree_read(def->diagnostics, input->source, end->output ? end->output : "", end->size);
+    return input->tree ? BAKE_OK : bake_fail_memory(failure);
+}
+
+static bake_result read_input(bake_inputs *inputs, const bake_inputs_def *def, bake_input *input,
+                              bake_failure *failure)
+{
+    const bake_file_rule *rule = def->schema && def->schema->importer_count
+                                     ? bake_schema_rule(def->schema, input->relative)
+                                     : NULL;
+    if (rule && rule->importer)
+        return import_input(inputs, def, input, rule->importer, failure);
     size_t size;
     const char *text = bake_gateway_read(def->gateway, input->path, &size);
     if (!text)
@@ -208,7 +250,7 @@ bake_result bake_inputs_read(bake_inputs *inputs, const bake_inputs_def *def, ba
     if (has_links && !inputs->links)
         return bake_fail_memory(failure);
     for (size_t i = 0; i < inputs->count; i++) {
-        result = read_input(def, &inputs->inputs[i], failure);
+        result = read_input(inputs, def, &inputs->inputs[i], failure);
         if (result)
             return result;
         if (!bake_tree_is_complete(inputs->inputs[i].tree))

@@ -88,6 +88,8 @@ static const option options_table[] = {
      AT(report_format), report_words},
     {NULL, "--dangling", "WORD", "references that lead nowhere: error (default) or warn",
      OPTION_WORD, AT(dangling), dangling_words},
+    {NULL, "--no-importers", NULL, "run no program that the schema names", OPTION_FLAG,
+     AT(no_importers), NULL},
     {NULL, "--max-errors", "N", "report at most N errors (default 100)", OPTION_NUMBER,
      AT(max_errors), NULL},
     {NULL, "--diagnostics", "WORD", "text (default), json, an object a line, or sarif", OPTION_WORD,

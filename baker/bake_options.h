@@ -60,7 +60,7 @@ typedef struct bake_options {
     const char *diagnostics_file; /* where diagnostics go that are no text; NULL: as text does */
     bool depend, phony, durable, if_changed, no_types, no_share, quiet, verbose,
         warnings_are_errors;
-    bool dry_run, help, version, patch;
+    bool dry_run, help, version, patch, no_importers;
     bake_color color;
     size_t max_errors;
     size_t compress; /* a level; 0: none */

@@ -35,8 +35,10 @@ void bake_diagnostics_destroy(bake_diagnostics *diagnostics)
 {
     if (!diagnostics)
         return;
-    for (size_t i = 0; i < diagnostics->source_count; i++)
+    for (size_t i = 0; i < diagnostics->source_count; i++) {
         bake_free(diagnostics->sources[i].name);
+        bake_free(diagnostics->sources[i].note);
+    }
     for (size_t i = 0; i < diagnostics->report_count; i++)
         report_fini(&diagnostics->reports[i]);
     bake_free(diagnostics->sources);
@@ -56,9 +58,20 @@ uint32_t bake_diagnostics_add_source(bake_diagnostics *diagnostics, const char *
         bake_report_no_memory(diagnostics);
         return UINT32_MAX;
     }
-    bake_source added = {copy, text, text ? size : 0};
+    bake_source added = {copy, NULL, text, text ? size : 0};
     sources[diagnostics->source_count] = added;
     return (uint32_t)diagnostics->source_count++;
+}
+
+void bake_diagnostics_set_note(bake_diagnostics *diagnostics, uint32_t source, const char *note)
+{
+    char *copy = source < diagnostics->source_count ? bake_copy_text(note, strlen(note)) : NULL;
+    if (!copy) {
+        bake_report_no_memory(diagnostics);
+        return;
+    }
+    bake_free(diagnostics->sources[source].note);
+    diagnostics->sources[source].note = copy;
 }
 
 const char *bake_diagnostics_source_name(const bake_diagnostics *diagnostics, uint32_t number)
@@ -203,6 +216,9 @@ bool bake_report(bake_diagnostics *diagnostics, bake_severity severity, bake_mar
     if (!complete || !keep_report(diagnostics, r)) {
         report_fini(&r);
         bake_report_no_memory(diagnostics);
+    } else if (mark.line && mark.source < diagnostics->source_count &&
+               diagnostics->sources[mark.source].note) {
+        bake_hint(diagnostics, "%s", diagnostics->sources[mark.source].note);
     }
     return false;
 }

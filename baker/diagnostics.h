@@ -45,6 +45,8 @@ void bake_diagnostics_destroy(bake_diagnostics *diagnostics);
  * diagnostics. */
 uint32_t bake_diagnostics_add_source(bake_diagnostics *diagnostics, const char *name,
                                      const char *text, size_t size);
+/* A hint that each report about a line of the source gets. */
+void bake_diagnostics_set_note(bake_diagnostics *diagnostics, uint32_t source, const char *note);
 /* The name given for `source`; "" for a number that was never given out. */
 const char *bake_diagnostics_source_name(const bake_diagnostics *diagnostics, uint32_t source);
 

@@ -7,6 +7,7 @@
 
 typedef struct bake_source {
     char *name;
+    char *note; /* NULL: none */
     const char *text;
     size_t size;
 } bake_source;

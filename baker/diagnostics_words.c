@@ -27,6 +27,7 @@ static const struct {
     {"flags", "A name is one that the flag set has."},
     {"hex", "Bytes as hexadecimal digits are two digits a byte."},
     {"id", "An asset has an id, by which it is found."},
+    {"import", "What an importer makes of a file can be used."},
     {"include", "An included schema is there and can be read."},
     {"key", "A key is a single value."},
     {"kind", "Assets lie under the name of a kind that the schema has."},

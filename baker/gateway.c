@@ -31,6 +31,7 @@ void bake_gateway_destroy(bake_gateway *gateway)
     if (!gateway)
         return;
     bake_gateway_discard_outputs(gateway);
+    bake_gateway_end_runs(gateway);
     for (size_t i = 0; i < gateway->used_count; i++) {
         bake_free(gateway->used[i].path);
         bake_block_free(gateway->used[i].text, gateway->used[i].capacity);
@@ -280,13 +281,32 @@ bool bake_gateway_is_folder(bake_gateway *gateway, const char *path)
     return strcmp(path, "-") != 0 && look_at(gateway, path, &status) && S_ISDIR(status.st_mode);
 }
 
+static bool look_at_regular(bake_gateway *gateway, const char *path, struct stat *ret_status)
+{
+    if (!look_at(gateway, path, ret_status))
+        return false;
+    if (S_ISREG(ret_status->st_mode))
+        return true;
+    errno = S_ISDIR(ret_status->st_mode) ? EISDIR : EINVAL;
+    return false;
+}
+
 bool bake_gateway_is_regular(bake_gateway *gateway, const char *path)
 {
     struct stat status;
-    if (!look_at(gateway, path, &status))
+    return look_at_regular(gateway, path, &status);
+}
+
+bool bake_gateway_record_file(bake_gateway *gateway, const char *path)
+{
+    struct stat status;
+    used_path *used = look_at_regular(gateway, path, &status)
+                          ? bake_gateway_record(gateway, path, BAKE_USE_READ)
+                          : NULL;
+    if (!used)
         return false;
-    if (S_ISREG(status.st_mode))
-        return true;
-    errno = S_ISDIR(status.st_mode) ? EISDIR : EINVAL;
-    return false;
+    used->is_regular = true;
+    used->device = status.st_dev;
+    used->inode = status.st_ino;
+    return true;
 }

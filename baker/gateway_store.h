@@ -30,10 +30,21 @@ struct bake_gateway {
     bake_output **outputs;
     size_t output_count;
     size_t output_capacity;
+    struct gateway_run **runs; /* of programs */
+    size_t run_count;
+    size_t run_capacity;
+    uint32_t *run_slots; /* hash table of `runs`: numbers plus one */
+    size_t run_slot_count;
+    bool no_programs;
 };
 
 /* The path's place in the record, made if need be; NULL with errno ENOMEM. */
 used_path *bake_gateway_record(bake_gateway *gateway, const char *path, bake_use use);
+/* Records that a regular file is read, though not by us; false with errno set, and what is not
+ * there is recorded as looked for. */
+bool bake_gateway_record_file(bake_gateway *gateway, const char *path);
+/* Forgets what programs gave. */
+void bake_gateway_end_runs(bake_gateway *gateway);
 /* Opens an input, a folder too; -1 with errno set. */
 int bake_gateway_open(const bake_gateway *gateway, const char *path, int flags);
 /* `a`/`b`, the caller's to free; `b` alone when `a` is NULL or empty or `b` absolute. NULL with

@@ -235,6 +235,7 @@ static void read_all(schema_reader *reader)
     bake_schema_read_forms(reader);
     bake_schema_read_inherit(reader);
     bake_schema_read_kinds(reader);
+    bake_schema_read_importers(reader);
     bake_schema_read_rules(reader);
     bake_schema_read_accepted(reader);
     if (!is_clean(reader) || !create_types(reader) || !fill_info(reader))

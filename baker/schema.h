@@ -60,8 +60,17 @@ typedef struct bake_head {
     uint32_t type;
 } bake_head;
 
+/* A program that makes YAML or bytes of files. */
+typedef struct bake_importer {
+    const char *name;
+    const char *const *command; /* NULL ends it; the first is a path where it has a slash */
+    bool gives_bytes;
+    bake_mark mark;
+} bake_importer;
+
 typedef struct bake_file_rule {
-    const char *match; /* see bake_path_matches */
+    const char *match;             /* see bake_path_matches */
+    const bake_importer *importer; /* that makes the YAML; NULL: the file is YAML */
     bake_shape shape;
     uint32_t type;  /* KILN_TYPE_NONE where the file says it: all but map, list, one without `by` */
     const char *by; /* list, map: the key that names each value's kind; objects: the way
@@ -193,6 +202,8 @@ typedef struct bake_schema {
     size_t rule_count;
     const char *const *accepted; /* names that references may lead to wherever they are */
     size_t accepted_count;
+    const bake_importer *importers; /* ascending by name */
+    size_t importer_count;
     bool has_links; /* old or accepted names may be given */
     bool has_rules;
     bool has_inherit;        /* assets of some type inherit */
@@ -229,6 +240,10 @@ bool bake_schema_replace_types(bake_schema *schema, kiln_types *types);
 
 /* The kind named by `length` bytes; NULL. */
 const bake_kind *bake_schema_kind(const bake_schema *schema, const char *name, size_t length);
+
+/* The importer named by `length` bytes; NULL. */
+const bake_importer *bake_schema_importer(const bake_schema *schema, const char *name,
+                                          size_t length);
 
 /* The key that gives the id of a value of `type` in a list. */
 const char *bake_schema_id_key(const bake_schema *schema, const bake_file_rule *rule,

@@ -9,8 +9,8 @@
 /* A type's name of one letter fits behind it. */
 enum { NAMESPACE_MAX = 253 };
 
-static const char *const file_attributes[] = {"kiln",  "namespace", "doc",     "include",
-                                              "types", "files",     "accepted"};
+static const char *const file_attributes[] = {"kiln",  "namespace", "doc",      "include",
+                                              "types", "files",     "accepted", "importers"};
 enum {
     FILE_KILN,
     FILE_NAMESPACE,
@@ -19,6 +19,7 @@ enum {
     FILE_TYPES,
     FILE_FILES,
     FILE_ACCEPTED,
+    FILE_IMPORTERS,
     FILE_ATTRIBUTES
 };
 
@@ -46,8 +47,7 @@ static bool is_identifier(const char *text)
     return *text != '\0';
 }
 
-/* `folder of path`/`name`; `name` alone where it is absolute or `path` has no folder. */
-static const char *beside(schema_reader *reader, const char *path, const char *name)
+const char *bake_schema_beside(schema_reader *reader, const char *path, const char *name)
 {
     const char *slash = strrchr(path, '/');
     if (name[0] == '/' || !slash)
@@ -89,7 +89,7 @@ static bool include(schema_reader *reader, const schema_file *file, bake_node_id
         return bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "include",
                            "include", "files include one another more than %d deep",
                            INCLUDE_DEPTH_MAX);
-    if (try_include(reader, beside(reader, file->path, name), depth, &ok))
+    if (try_include(reader, bake_schema_beside(reader, file->path, name), depth, &ok))
         return ok;
     for (size_t i = 0; name[0] != '/' && i < reader->def->include_count; i++)
         if (try_include(reader,
@@ -163,6 +163,7 @@ static bool read_root(schema_reader *reader, schema_file *file, int depth)
     file->types = values[FILE_TYPES];
     file->rules = values[FILE_FILES];
     file->accepted = values[FILE_ACCEPTED];
+    file->importers = values[FILE_IMPORTERS];
     if (values[FILE_INCLUDE] != BAKE_NODE_NONE)
         ok = read_includes(reader, file, values[FILE_INCLUDE], depth) && ok;
     return ok;
@@ -197,7 +198,7 @@ static bool read_file(schema_reader *reader, const char *path, const char *text,
     reader->files[reader->file_count++] = file;
     file->path = path;
     file->name_space = "";
-    file->types = file->rules = BAKE_NODE_NONE;
+    file->types = file->rules = file->accepted = file->importers = BAKE_NODE_NONE;
     const char *name = strcmp(path, "-") == 0 ? "<stdin>" : path;
     file->source = bake_diagnostics_add_source(reader->diagnostics, name, text, size);
     file->tree = bake_tree_read(reader->diagnostics, file->source, text, size);

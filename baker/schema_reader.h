@@ -16,7 +16,7 @@ typedef struct schema_file {
     uint32_t source;
     bake_tree *tree;
     const char *name_space;
-    bake_node_id types, rules, accepted;
+    bake_node_id types, rules, accepted, importers;
 } schema_file;
 
 /* The attributes of a type, in the order of attribute_names in schema_types.c. */
@@ -104,6 +104,9 @@ typedef struct schema_reader {
  * unreadable, so that reports about types would mislead. */
 bool bake_schema_read_files(schema_reader *reader);
 
+/* `folder of path`/`name`; `name` alone where it is absolute or `path` has no folder. */
+const char *bake_schema_beside(schema_reader *reader, const char *path, const char *name);
+
 /* schema_types.c */
 bool bake_schema_read_types(schema_reader *reader);
 /* The declared type with this qualified name; KILN_TYPE_NONE. */
@@ -170,6 +173,11 @@ void bake_schema_read_member_forms(schema_reader *reader);
 
 /* schema_rules.c */
 void bake_schema_read_rules(schema_reader *reader);
+/* schema_importers.c */
+void bake_schema_read_importers(schema_reader *reader);
+/* The importer that a rule names; NULL after a report. */
+const bake_importer *bake_schema_rule_importer(schema_reader *reader, const schema_file *file,
+                                               bake_node_id node);
 /* schema_accepted.c: names that references may lead to wherever they are. */
 void bake_schema_read_accepted(schema_reader *reader);
 

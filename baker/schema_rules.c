@@ -5,7 +5,7 @@
 
 static const char *const rule_names[] = {"match",  "shape", "type",    "id",     "kind",
                                          "parent", "by",    "keys",    "groups", "prefabs",
-                                         "tag",    "head",  "head_id", "patch"};
+                                         "tag",    "head",  "head_id", "patch",  "import"};
 enum {
     RULE_MATCH,
     RULE_SHAPE,
@@ -21,6 +21,7 @@ enum {
     RULE_HEAD,
     RULE_HEAD_ID,
     RULE_PATCH,
+    RULE_IMPORT,
     RULE_ATTRIBUTES
 };
 
@@ -280,6 +281,8 @@ static void read_rule(schema_reader *reader, const schema_file *file, bake_node_
                                  values[RULE_PREFABS], ret);
     read_tag(reader, file, node, values[RULE_TAG], ret);
     read_patch(reader, file, values[RULE_PATCH], values[RULE_HEAD], ret);
+    if (values[RULE_IMPORT] != BAKE_NODE_NONE)
+        ret->importer = bake_schema_rule_importer(reader, file, values[RULE_IMPORT]);
     bake_schema_read_heads(reader, file, values[RULE_HEAD], values[RULE_HEAD_ID], ret);
 }
 

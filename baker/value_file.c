@@ -1,8 +1,10 @@
-/* Strings and bytes that are the content of a file: `!file notes/intro.txt`. */
+/* Strings and bytes that are the content of a file, `!file notes/intro.txt`, or what an importer
+ * makes of one: `!import:png icons/sword.svg`. */
 #include "value_baker.h"
 
 #include "bake_memory.h"
 #include "excerpt.h"
+#include "importer.h"
 
 #include <errno.h>
 #include <string.h>
@@ -13,10 +15,20 @@ void bake_values_set_files(bake_values *b, bake_gateway *gateway, const char *ba
     b->base = base;
 }
 
+static const char import_tag[] = "!import:";
+enum { IMPORT_TAG_LENGTH = sizeof import_tag - 1 };
+
+/* Of a node that is made of a file. */
+static bool is_import(const bake_values *b, bake_node_id node)
+{
+    return strcmp(bake_node_tag(b->tree, node), "!file") != 0;
+}
+
 bool bake_value_is_file(const bake_values *b, bake_node_id node)
 {
     const char *tag = bake_node_tag(b->tree, node);
-    return tag && strcmp(tag, "!file") == 0 && !bake_value_tag_is_taken(b, node);
+    return tag && (strcmp(tag, "!file") == 0 || strncmp(tag, import_tag, IMPORT_TAG_LENGTH) == 0) &&
+           !bake_value_tag_is_taken(b, node);
 }
 
 static bool is_of_schema(const bake_values *b)
@@ -122,22 +134,19 @@ static bool is_text(bake_values *b, bake_node_id node, const char *path, const c
         size_t length = text[i] ? bake_utf8_decode(text + i, size - i, &code_point) : 0;
         if (length == 0)
             return bake_value_report(b, BAKE_ERROR, value_mark(b, node), "file", step,
-                                     text[i] ? "\"%.200s\" is no text in UTF-8: byte %zu is wrong"
-                                             : "\"%.200s\" has a NUL, which no string can hold: "
+                                     text[i] ? "%s\"%.200s\" is no text in UTF-8: byte %zu is wrong"
+                                             : "%s\"%.200s\" has a NUL, which no string can hold: "
                                                "byte %zu",
-                                     path, i + 1);
+                                     is_import(b, node) ? "what was made of " : "", path, i + 1);
         i += length;
     }
     return true;
 }
 
-static const char *read_file(bake_values *b, bake_node_id node, const char *path, size_t *ret_size,
-                             const value_step *step)
+/* NULL, after a report or the end of memory. */
+static const char *cannot_read(bake_values *b, bake_node_id node, const char *path,
+                               const value_step *step)
 {
-    bool is_regular = b->gateway && bake_gateway_is_regular(b->gateway, path);
-    const char *text = is_regular ? bake_gateway_read(b->gateway, path, ret_size) : NULL;
-    if (text)
-        return text;
     if (b->gateway && errno == ENOMEM) {
         bake_fail_memory(b->failure);
         bake_value_stop(b);
@@ -149,13 +158,76 @@ static const char *read_file(bake_values *b, bake_node_id node, const char *path
     return NULL;
 }
 
+static const char *read_file(bake_values *b, bake_node_id node, const char *path, size_t *ret_size,
+                             const value_step *step)
+{
+    bool is_regular = b->gateway && bake_gateway_is_regular(b->gateway, path);
+    const char *text = is_regular ? bake_gateway_read(b->gateway, path, ret_size) : NULL;
+    return text ? text : cannot_read(b, node, path, step);
+}
+
+/* The importer that a tag names; NULL after a report. */
+static const bake_importer *find_importer(bake_values *b, bake_node_id node, const char *name,
+                                          const value_step *step)
+{
+    const bake_schema *schema = b->schema;
+    bake_mark mark = value_mark(b, node);
+    size_t length = strlen(name);
+    const bake_importer *importer = bake_schema_importer(schema, name, length);
+    /* So that nothing is run to read a schema. */
+    if (is_of_schema(b))
+        bake_value_report(b, BAKE_ERROR, mark, "import", step, "no default is made by an importer");
+    else if (importer && importer->gives_bytes)
+        return importer;
+    else if (importer)
+        bake_value_report(b, BAKE_ERROR, mark, "import", step,
+                          "the importer \"%.100s\" gives yaml, for rules of files; a value is made "
+                          "of bytes",
+                          name);
+    else
+        bake_value_report(b, BAKE_ERROR, mark, "import", step,
+                          "the schema has no importer \"%.100s\"", name);
+    if (importer || is_of_schema(b) || !bake_hints_wanted(b->diagnostics))
+        return NULL;
+    const char **names = bake_alloc_array(schema->importer_count, sizeof *names);
+    for (size_t i = 0; names && i < schema->importer_count; i++)
+        names[i] = schema->importers[i].name;
+    if (names)
+        bake_hint_similar(b->diagnostics, name, length, names, schema->importer_count);
+    bake_free(names);
+    return NULL;
+}
+
+static const char *import_file(bake_values *b, bake_node_id node, const char *path,
+                               size_t *ret_size, const value_step *step)
+{
+    const char *name = bake_node_tag(b->tree, node) + IMPORT_TAG_LENGTH;
+    const bake_importer *importer = find_importer(b, node, name, step);
+    if (!importer)
+        return NULL;
+    const bake_program_end *end =
+        b->gateway ? bake_gateway_run(b->gateway, importer->command, b->base, path) : NULL;
+    if (!end)
+        return cannot_read(b, node, path, step);
+    if (!end->output) {
+        char why[BAKE_IMPORTER_WHY_SIZE];
+        bake_value_report(b, BAKE_ERROR, value_mark(b, node), "import", step, "%s",
+                          bake_importer_why(importer, end, why));
+        bake_importer_hint(b->diagnostics, end);
+    }
+    *ret_size = end->size;
+    return end->output;
+}
+
 void bake_value_file(bake_values *b, bake_node_id node, uint32_t type, const kiln_member *field,
                      void *dst, const value_step *step)
 {
     const kiln_type *of = value_type(b, type);
     size_t used = b->scratch_used, size = 0;
     const char *path = file_path(b, node, step);
-    const char *text = path ? read_file(b, node, path, &size, step) : NULL;
+    const char *text = NULL;
+    if (path)
+        text = (is_import(b, node) ? import_file : read_file)(b, node, path, &size, step);
     if (text && of->kind == KILN_KIND_BYTES)
         bake_value_put_bytes(b, node, text, size, type, field, dst, step);
     else if (text && is_text(b, node, path, text, size, step))

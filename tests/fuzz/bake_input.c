@@ -87,11 +87,12 @@ static void read_back(void)
 
 static int run(int count, const char *const *words)
 {
-    char *arguments[16] = {0};
-    for (int i = 0; i < count; i++)
-        arguments[i] = strdup(words[i]);
-    int code = bake_main(count, arguments, nowhere, nowhere);
-    for (int i = 0; i < count; i++)
+    /* What is in a schema by chance is never run. */
+    char *arguments[16] = {strdup(words[0]), strdup("--no-importers")};
+    for (int i = 1; i < count; i++)
+        arguments[i + 1] = strdup(words[i]);
+    int code = bake_main(count + 1, arguments, nowhere, nowhere);
+    for (int i = 0; i <= count; i++)
         free(arguments[i]);
     require(code >= 0 && code <= 2, "exit code 3");
     return code;

@@ -1,0 +1,85 @@
+#define _POSIX_C_SOURCE 200809L
+
+#include "importer.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+
+enum { LINES_SHOWN = 10 };
+
+const char *bake_importer_why(const bake_importer *importer, const bake_program_end *end,
+                              char out[BAKE_IMPORTER_WHY_SIZE])
+{
+    const char *name = importer->name, *program = importer->command[0];
+    switch (end->kind) {
+    case BAKE_PROGRAM_EXITED:
+        snprintf(out, BAKE_IMPORTER_WHY_SIZE, "the importer \"%.100s\" ended with exit code %d",
+                 name, end->code);
+        break;
+    case BAKE_PROGRAM_KILLED:
+        snprintf(out, BAKE_IMPORTER_WHY_SIZE,
+                 "the importer \"%.100s\" was ended by signal %d (%.60s)", name, end->code,
+                 strsignal(end->code));
+        break;
+    case BAKE_PROGRAM_TOO_LARGE:
+        snprintf(out, BAKE_IMPORTER_WHY_SIZE, "the importer \"%.100s\" wrote more than 1 GiB",
+                 name);
+        break;
+    case BAKE_PROGRAM_NOT_STARTED:
+        snprintf(out, BAKE_IMPORTER_WHY_SIZE,
+                 "the importer \"%.100s\" cannot be started: %.160s: %.60s", name, program,
+                 strerror(end->code));
+        break;
+    default:
+        snprintf(out, BAKE_IMPORTER_WHY_SIZE,
+                 "the importer \"%.100s\" is not run, for --no-importers is given", name);
+        break;
+    }
+    return out;
+}
+
+static void hint_start(bake_diagnostics *diagnostics, int error)
+{
+    if (error == EACCES)
+        bake_hint(diagnostics, "a program is a file that may be executed: chmod +x");
+    else if (error == ENOEXEC)
+        bake_hint(diagnostics, "a script's first line names what reads it: #!/usr/bin/env python3");
+}
+
+/* Where the last lines begin. */
+static size_t first_shown(const char *said, size_t size)
+{
+    size_t at = size, lines = 0;
+    while (at > 0 && !(said[at - 1] == '\n' && ++lines == LINES_SHOWN))
+        at--;
+    return at;
+}
+
+void bake_importer_hint(bake_diagnostics *diagnostics, const bake_program_end *end)
+{
+    const char *said = end->said;
+    size_t size = end->said_size;
+    if (end->kind == BAKE_PROGRAM_NOT_STARTED)
+        hint_start(diagnostics, end->code);
+    while (size > 0 && (said[size - 1] == '\n' || said[size - 1] == '\r'))
+        size--;
+    size_t at = said ? first_shown(said, size) : size;
+    bool cut = at > 0 || end->is_said_cut;
+    while (at < size) {
+        const char *newline = memchr(said + at, '\n', size - at);
+        size_t length = newline ? (size_t)(newline - (said + at)) : size - at, shown = length;
+        while (shown > 0 && said[at + shown - 1] == '\r')
+            shown--;
+        /* A NUL is a space: what is behind it counts as well. */
+        char line[1001];
+        size_t kept = shown < sizeof line - 1 ? shown : sizeof line - 1;
+        for (size_t i = 0; i < kept; i++)
+            line[i] = said[at + i] ? said[at + i] : ' ';
+        line[kept] = '\0';
+        if (kept > 0)
+            bake_hint(diagnostics, "%sit says: %s", cut ? "... " : "", line);
+        cut = false;
+        at += length + 1;
+    }
+}

@@ -1,0 +1,15 @@
+/* What is said of importers whose output cannot be used. */
+#ifndef BAKE_IMPORTER_H
+#define BAKE_IMPORTER_H
+
+#include "schema.h"
+
+enum { BAKE_IMPORTER_WHY_SIZE = 400 };
+
+/* A sentence about an end without output. */
+const char *bake_importer_why(const bake_importer *importer, const bake_program_end *end,
+                              char out[BAKE_IMPORTER_WHY_SIZE]);
+/* Adds the last lines that the program wrote to standard error as hints to the last report. */
+void bake_importer_hint(bake_diagnostics *diagnostics, const bake_program_end *end);
+
+#endif

@@ -1,0 +1,322 @@
+/* For what is beside POSIX: where that is not there, other ways are taken. */
+#define _GNU_SOURCE
+
+#include "program.h"
+
+#include "bake_memory.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#if defined(__GLIBC__) && defined(__GLIBC_PREREQ)
+#if __GLIBC_PREREQ(2, 29)
+#define HAVE_SPAWN_CHDIR 1
+#endif
+#if __GLIBC_PREREQ(2, 34)
+#define HAVE_SPAWN_CLOSE_FROM 1
+#endif
+#endif
+
+extern char **environ;
+
+/* How long to wait for output before a look at whether the program is still there: what it left
+ * behind may keep the pipes open. */
+enum { WAIT_MS = 50, LOOK_EVERY = 256, CHUNK = 65536, SAID_MAX = 4096 };
+
+typedef struct running {
+    const bake_program *program;
+    bake_program_end *end;
+    pid_t process;
+    int out, err; /* our ends of the pipes; -1: closed */
+    size_t capacity;
+    bool is_over, no_memory;
+    int status; /* once it is over */
+    char said[SAID_MAX];
+    size_t said_size;
+    bool is_said_cut;
+} running;
+
+static void close_pipe(int *file)
+{
+    if (*file >= 0)
+        close(*file);
+    *file = -1;
+}
+
+/* An end of a pipe that is none of the three standard files. */
+static int lift(int file)
+{
+    int lifted = fcntl(file, F_DUPFD_CLOEXEC, 3);
+    int error = errno;
+    close(file);
+    errno = error;
+    return lifted;
+}
+
+/* False with errno set. Our end does not block. */
+static bool make_pipe(int *ret_ours, int *ret_theirs)
+{
+    int ends[2];
+    if (pipe(ends) != 0)
+        return false;
+    *ret_ours = lift(ends[0]);
+    int error = errno;
+    *ret_theirs = lift(ends[1]);
+    if (*ret_ours < 0)
+        errno = error;
+    return *ret_ours >= 0 && *ret_theirs >= 0 && fcntl(*ret_ours, F_SETFL, O_NONBLOCK) == 0;
+}
+
+#ifndef HAVE_SPAWN_CLOSE_FROM
+/* The files that we were given ourselves; those that the baker opens are closed in programs. */
+static void close_others_there(void)
+{
+    for (int file = 3; file < 1024; file++) {
+        int flags = fcntl(file, F_GETFD);
+        if (flags >= 0 && !(flags & FD_CLOEXEC))
+            fcntl(file, F_SETFD, flags | FD_CLOEXEC);
+    }
+}
+#endif
+
+/* An errno. */
+static int set_files(posix_spawn_file_actions_t *actions, const bake_program *program, int out,
+                     int err)
+{
+    int error = posix_spawn_file_actions_addopen(actions, 0, "/dev/null", O_RDONLY, 0);
+    if (!error)
+        error = posix_spawn_file_actions_adddup2(actions, out, 1);
+    if (!error)
+        error = posix_spawn_file_actions_adddup2(actions, err, 2);
+#ifdef HAVE_SPAWN_CLOSE_FROM
+    if (!error)
+        error = posix_spawn_file_actions_addclosefrom_np(actions, 3);
+#else
+    close_others_there();
+#endif
+#ifdef HAVE_SPAWN_CHDIR
+    if (!error && program->folder && *program->folder)
+        error = posix_spawn_file_actions_addchdir_np(actions, program->folder);
+#else
+    (void)program;
+#endif
+    return error;
+}
+
+/* Signals that the baker ignores are not ignored there. */
+static int set_signals(posix_spawnattr_t *attributes)
+{
+    sigset_t usual;
+    sigemptyset(&usual);
+    sigaddset(&usual, SIGPIPE);
+    sigaddset(&usual, SIGXFSZ);
+    int error = posix_spawnattr_setsigdefault(attributes, &usual);
+    return error ? error : posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGDEF);
+}
+
+static int spawn_here(running *r, const posix_spawn_file_actions_t *actions,
+                      const posix_spawnattr_t *attributes)
+{
+    /* POSIX has the arguments be changeable and does not change them. */
+    char *const *arguments = (char *const *)(uintptr_t)r->program->command;
+    return posix_spawnp(&r->process, arguments[0], actions, attributes, arguments, environ);
+}
+
+static int spawn(running *r, const posix_spawn_file_actions_t *actions,
+                 const posix_spawnattr_t *attributes)
+{
+#ifdef HAVE_SPAWN_CHDIR
+    return spawn_here(r, actions, attributes);
+#else
+    if (!r->program->folder || !*r->program->folder)
+        return spawn_here(r, actions, attributes);
+    int here = open(".", O_RDONLY | O_CLOEXEC);
+    int error = here < 0 || chdir(r->program->folder) != 0 ? errno : 0;
+    if (!error) {
+        error = spawn_here(r, actions, attributes);
+        if (fchdir(here) != 0 && !error)
+            error = errno;
+    }
+    close_pipe(&here);
+    return error;
+#endif
+}
+
+/* An errno. */
+static int start(running *r)
+{
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    int out = -1, err = -1;
+    int error = make_pipe(&r->out, &out) && make_pipe(&r->err, &err) ? 0 : errno;
+    if (!error && !(error = posix_spawn_file_actions_init(&actions))) {
+        if (!(error = posix_spawnattr_init(&attributes))) {
+            error = set_files(&actions, r->program, out, err);
+            if (!error)
+                error = set_signals(&attributes);
+            if (!error)
+                error = spawn(r, &actions, &attributes);
+            posix_spawnattr_destroy(&attributes);
+        }
+        posix_spawn_file_actions_destroy(&actions);
+    }
+    close_pipe(&out);
+    close_pipe(&err);
+    return error;
+}
+
+static void stop(running *r)
+{
+    kill(r->process, SIGKILL);
+    close_pipe(&r->out);
+    close_pipe(&r->err);
+}
+
+/* Whether there may be more to read now. */
+static bool read_output(running *r)
+{
+    bake_program_end *end = r->end;
+    char *grown = bake_grow(end->output, &r->capacity, end->size + CHUNK + 1, 1);
+    if (!grown) {
+        r->no_memory = true;
+        stop(r);
+        return false;
+    }
+    end->output = grown;
+    ssize_t got = read(r->out, end->output + end->size, CHUNK);
+    if (got < 0)
+        return errno == EINTR;
+    if (got == 0)
+        close_pipe(&r->out);
+    end->size += (size_t)got;
+    if (end->size <= r->program->output_max)
+        return got > 0;
+    end->kind = BAKE_PROGRAM_TOO_LARGE;
+    stop(r);
+    return false;
+}
+
+static bool read_said(running *r)
+{
+    char chunk[SAID_MAX];
+    ssize_t got = read(r->err, chunk, sizeof chunk);
+    if (got < 0)
+        return errno == EINTR;
+    if (got == 0)
+        close_pipe(&r->err);
+    size_t size = (size_t)got, room = sizeof r->said - size;
+    size_t kept = room < r->said_size ? room : r->said_size;
+    r->is_said_cut = r->is_said_cut || kept < r->said_size;
+    memmove(r->said, r->said + r->said_size - kept, kept);
+    memcpy(r->said + kept, chunk, size);
+    r->said_size = kept + size;
+    return size > 0;
+}
+
+/* What is in the pipes now. One that never is empty does not keep the other from being read. */
+static void read_both(running *r)
+{
+    bool more = true;
+    for (int i = 0; more && i < 64; i++) {
+        more = r->out >= 0 && read_output(r);
+        more = (r->err >= 0 && read_said(r)) || more;
+    }
+}
+
+static void look_whether_over(running *r, int options)
+{
+    pid_t got;
+    do
+        got = waitpid(r->process, &r->status, options);
+    while (got < 0 && errno == EINTR);
+    /* One that cannot be waited for is waited for by nobody. */
+    r->is_over = got != 0;
+    if (got < 0)
+        r->status = 0;
+}
+
+static void read_all(running *r)
+{
+    for (unsigned turn = 1; (r->out >= 0 || r->err >= 0) && !r->is_over; turn++) {
+        struct pollfd files[2] = {{r->out, POLLIN, 0}, {r->err, POLLIN, 0}};
+        int ready = poll(files, 2, WAIT_MS);
+        /* What it wrote before its end is in the pipes, and is read after. */
+        if (ready == 0 || turn % LOOK_EVERY == 0)
+            look_whether_over(r, WNOHANG);
+        read_both(r);
+    }
+    /* What it left behind may write for ever: no more is taken than a pipe holds. */
+    for (int i = 0; i < 16 && r->is_over; i++)
+        read_both(r);
+    close_pipe(&r->out);
+    close_pipe(&r->err);
+    if (!r->is_over)
+        look_whether_over(r, 0);
+}
+
+static bool keep_said(const running *r, bake_program_end *ret)
+{
+    if (r->said_size == 0)
+        return true;
+    ret->said = bake_copy_text(r->said, r->said_size);
+    ret->said_size = r->said_size;
+    ret->is_said_cut = r->is_said_cut;
+    return ret->said != NULL;
+}
+
+static bool keep_output(running *r, bake_program_end *ret)
+{
+    if (!ret->output)
+        ret->output = bake_alloc(1);
+    else if (r->capacity > ret->size + 1 + CHUNK / 16) {
+        char *smaller = bake_realloc(ret->output, ret->size + 1);
+        ret->output = smaller ? smaller : ret->output;
+    }
+    if (ret->output)
+        ret->output[ret->size] = '\0';
+    return ret->output != NULL;
+}
+
+bool bake_program_run(const bake_program *program, bake_program_end *ret)
+{
+    running r = {.program = program, .end = ret, .out = -1, .err = -1};
+    memset(ret, 0, sizeof *ret);
+    int error = start(&r);
+    if (error) {
+        close_pipe(&r.out);
+        close_pipe(&r.err);
+        ret->kind = BAKE_PROGRAM_NOT_STARTED;
+        ret->code = error;
+        return error != ENOMEM;
+    }
+    read_all(&r);
+    if (ret->kind == BAKE_PROGRAM_EXITED) {
+        bool killed = WIFSIGNALED(r.status);
+        ret->kind = killed ? BAKE_PROGRAM_KILLED : BAKE_PROGRAM_EXITED;
+        ret->code = killed ? WTERMSIG(r.status) : WEXITSTATUS(r.status);
+    }
+    bool good = ret->kind == BAKE_PROGRAM_EXITED && ret->code == 0;
+    if (!good || r.no_memory) {
+        bake_free(ret->output);
+        ret->output = NULL;
+        ret->size = 0;
+    }
+    bool kept = !r.no_memory && (good ? keep_output(&r, ret) : keep_said(&r, ret));
+    if (!kept)
+        bake_program_end_fini(ret);
+    return kept;
+}
+
+void bake_program_end_fini(bake_program_end *end)
+{
+    bake_free(end->output);
+    bake_free(end->said);
+    memset(end, 0, sizeof *end);
+}

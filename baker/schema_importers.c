@@ -1,0 +1,177 @@
+/* Programs that make YAML or bytes of files. */
+#include "schema_reader.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const importer_names[] = {"command", "output"};
+enum { IMPORTER_COMMAND, IMPORTER_OUTPUT, IMPORTER_ATTRIBUTES };
+
+static bool report(schema_reader *reader, const schema_file *file, bake_node_id node,
+                   const char *text)
+{
+    return bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema",
+                       "importers", "%s", text);
+}
+
+/* The program and its arguments; NULL after a report. */
+static const char *const *read_command(schema_reader *reader, const schema_file *file,
+                                       bake_node_id node)
+{
+    size_t count = 0;
+    if (bake_node_is_placeholder(file->tree, node))
+        return NULL;
+    if (bake_node_kind_of(file->tree, node) != BAKE_NODE_SEQUENCE ||
+        bake_node_count(file->tree, node) == 0) {
+        report(reader, file, node,
+               "a command is a list, the program and its arguments: [tools/csv.py, --strict]");
+        return NULL;
+    }
+    const char **command =
+        bake_store_alloc(reader->store, bake_node_count(file->tree, node) + 1, sizeof *command);
+    for (bake_walk walk = bake_walk_begin(file->tree, node); command && bake_walk_next(&walk);) {
+        const char *text =
+            bake_schema_read_text(reader, file, walk.value, "importers",
+                                  count ? "an argument" : "the name of a program", NULL);
+        if (text && count == 0 && !*text)
+            report(reader, file, walk.value, "a program has a name");
+        if (text && count == 0 && strchr(text, '/'))
+            text = bake_schema_beside(reader, file->path, text);
+        if (!text)
+            return NULL;
+        command[count++] = text;
+    }
+    return command;
+}
+
+static void read_output(schema_reader *reader, const schema_file *file, bake_node_id node,
+                        bake_importer *ret)
+{
+    static const char *const words[] = {"yaml", "bytes"};
+    size_t length;
+    const char *text =
+        bake_schema_read_text(reader, file, node, "importers", "`yaml` or `bytes`", &length);
+    ret->gives_bytes = text && strcmp(text, "bytes") == 0;
+    if (!text || ret->gives_bytes || strcmp(text, "yaml") == 0)
+        return;
+    bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", "importers",
+                "an importer gives yaml or bytes, not \"%s\"", text);
+    bake_hint_similar(reader->diagnostics, text, length, words, 2);
+}
+
+/* False after a report, or when memory ran out. */
+static bool read_importer(schema_reader *reader, const schema_file *file, const bake_walk *entry,
+                          bake_importer *ret)
+{
+    bake_node_id values[IMPORTER_ATTRIBUTES];
+    ret->name =
+        bake_schema_read_text(reader, file, entry->key, "importers", "an importer's name", NULL);
+    ret->mark = schema_mark(file, entry->key);
+    if (ret->name && !bake_schema_is_kind_name(ret->name))
+        bake_report(reader->diagnostics, BAKE_ERROR, ret->mark, "name", "importers",
+                    "an importer's name has letters, digits, `_`, `-` and `.`, unlike \"%s\"",
+                    ret->name);
+    if (!bake_schema_read_attributes(reader, file, entry->value, "importers", importer_names,
+                                     IMPORTER_ATTRIBUTES, values))
+        return false;
+    if (values[IMPORTER_COMMAND] == BAKE_NODE_NONE || values[IMPORTER_OUTPUT] == BAKE_NODE_NONE)
+        return report(reader, file, entry->value,
+                      "an importer has a `command`, the program and its arguments, and an "
+                      "`output`, yaml or bytes");
+    ret->command = read_command(reader, file, values[IMPORTER_COMMAND]);
+    read_output(reader, file, values[IMPORTER_OUTPUT], ret);
+    return ret->name && ret->command;
+}
+
+static bool has_importers(const schema_file *file)
+{
+    return file->importers != BAKE_NODE_NONE &&
+           bake_node_kind_of(file->tree, file->importers) == BAKE_NODE_MAPPING;
+}
+
+static int compare_importers(const void *a, const void *b)
+{
+    const bake_importer *left = a, *right = b;
+    int order = strcmp(left->name, right->name);
+    if (order)
+        return order;
+    if (left->mark.source != right->mark.source)
+        return left->mark.source < right->mark.source ? -1 : 1;
+    return (left->mark.line > right->mark.line) - (left->mark.line < right->mark.line);
+}
+
+void bake_schema_read_importers(schema_reader *reader)
+{
+    bake_schema *schema = reader->schema;
+    size_t total = 0, count = 0;
+    for (size_t i = 0; i < reader->file_count; i++) {
+        const schema_file *file = reader->files[i];
+        if (has_importers(file))
+            total += bake_node_count(file->tree, file->importers);
+        else if (file->importers != BAKE_NODE_NONE)
+            report(reader, file, file->importers, "expected a mapping of names to importers");
+    }
+    bake_importer *importers = bake_store_alloc(reader->store, total, sizeof *importers);
+    for (size_t i = 0; importers && i < reader->file_count; i++) {
+        const schema_file *file = reader->files[i];
+        if (!has_importers(file))
+            continue;
+        for (bake_walk walk = bake_walk_begin(file->tree, file->importers); bake_walk_next(&walk);)
+            count += read_importer(reader, file, &walk, &importers[count]);
+    }
+    if (count > 1)
+        qsort(importers, count, sizeof *importers, compare_importers);
+    for (size_t i = 1; i < count; i++) {
+        if (strcmp(importers[i - 1].name, importers[i].name) != 0)
+            continue;
+        bake_report(reader->diagnostics, BAKE_ERROR, importers[i].mark, "duplicate", "importers",
+                    "there is an importer \"%s\" already", importers[i].name);
+        bake_related(reader->diagnostics, importers[i - 1].mark, "it is here");
+    }
+    schema->importers = importers;
+    schema->importer_count = count;
+}
+
+const bake_importer *bake_schema_importer(const bake_schema *schema, const char *name,
+                                          size_t length)
+{
+    size_t low = 0, high = schema->importer_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        const char *other = schema->importers[middle].name;
+        int order = strncmp(other, name, length);
+        if (order == 0)
+            order = other[length] != '\0';
+        if (order == 0)
+            return &schema->importers[middle];
+        if (order < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return NULL;
+}
+
+const bake_importer *bake_schema_rule_importer(schema_reader *reader, const schema_file *file,
+                                               bake_node_id node)
+{
+    const bake_schema *schema = reader->schema;
+    size_t length, count = schema->importer_count;
+    const char *text =
+        bake_schema_read_text(reader, file, node, "files", "an importer's name", &length);
+    const bake_importer *importer = text ? bake_schema_importer(schema, text, length) : NULL;
+    if (!text)
+        return NULL;
+    if (importer && !importer->gives_bytes)
+        return importer;
+    bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", "files",
+                importer ? "the importer \"%s\" gives bytes; a file is made of yaml"
+                         : "there is no importer \"%s\"",
+                text);
+    const char **names = bake_store_alloc(reader->store, count, sizeof *names);
+    for (size_t i = 0; names && i < count; i++)
+        names[i] = schema->importers[i].name;
+    if (names && !importer)
+        bake_hint_similar(reader->diagnostics, text, length, names, count);
+    return NULL;
+}

@@ -1,0 +1,371 @@
+#define _XOPEN_SOURCE 700
+
+#include "bake_memory.h"
+#include "gateway.h"
+#include "program.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static bool run(const char *script, size_t output_max, bake_program_end *ret)
+{
+    const char *const command[] = {"/bin/sh", "-c", script, NULL};
+    bake_program program = {command, NULL, output_max};
+    return bake_program_run(&program, ret);
+}
+
+/* How many files are open here: programs leave none behind. */
+static int open_files(void)
+{
+    int count = 0;
+    for (int file = 0; file < 256; file++)
+        count += fcntl(file, F_GETFD) >= 0;
+    return count;
+}
+
+/* Whether no program of ours is there any more, ended or not. */
+static bool is_alone(void)
+{
+    return waitpid(-1, NULL, WNOHANG) < 0 && errno == ECHILD;
+}
+
+static void programs_end_in_each_way(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *script;
+        bake_program_end_kind kind;
+        int code;
+        const char *output, *said;
+    } cases[] = {
+        {"exit 0", BAKE_PROGRAM_EXITED, 0, "", NULL},
+        {"printf text", BAKE_PROGRAM_EXITED, 0, "text", NULL},
+        {"printf text; printf said >&2", BAKE_PROGRAM_EXITED, 0, "text", NULL},
+        {"printf text; printf said >&2; exit 200", BAKE_PROGRAM_EXITED, 200, NULL, "said"},
+        {"exec 1>&- 2>&-; exit 4", BAKE_PROGRAM_EXITED, 4, NULL, NULL},
+        {"kill -TERM $$", BAKE_PROGRAM_KILLED, SIGTERM, NULL, NULL},
+        {"printf x >&2; kill -KILL $$", BAKE_PROGRAM_KILLED, SIGKILL, NULL, "x"},
+        {"cat; printf end", BAKE_PROGRAM_EXITED, 0, "end", NULL},
+        {"printf 12345678", BAKE_PROGRAM_EXITED, 0, "12345678", NULL},
+        {"printf 123456789", BAKE_PROGRAM_TOO_LARGE, -1, NULL, NULL},
+        {"while :; do echo more; done", BAKE_PROGRAM_TOO_LARGE, -1, NULL, NULL},
+        {"trap '' TERM PIPE; while :; do echo more; done", BAKE_PROGRAM_TOO_LARGE, -1, NULL, NULL},
+        {"nothing-of-that-name 2>/dev/null", BAKE_PROGRAM_EXITED, 127, NULL, NULL},
+    };
+    int files = open_files();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        bake_program_end end;
+        assert_true(run(cases[i].script, 8, &end));
+        assert_int_equal(end.kind, cases[i].kind);
+        if (cases[i].code >= 0)
+            assert_int_equal(end.code, cases[i].code);
+        if (cases[i].output)
+            assert_string_equal(end.output, cases[i].output);
+        else
+            assert_null(end.output);
+        if (cases[i].said)
+            assert_string_equal(end.said, cases[i].said);
+        bake_program_end_fini(&end);
+        assert_true(is_alone());
+        assert_int_equal(open_files(), files);
+    }
+}
+
+static void what_cannot_be_started_says_why(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        int error;
+    } cases[] = {
+        {"/nothing/of/that/name", ENOENT},
+        {"nothing-of-that-name", ENOENT},
+        {"/dev/null", EACCES},
+        {"/", EACCES},
+        {"/dev/null/x", ENOTDIR},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *const command[] = {cases[i].name, NULL};
+        bake_program program = {command, NULL, 8};
+        bake_program_end end;
+        assert_true(bake_program_run(&program, &end));
+        assert_int_equal(end.kind, BAKE_PROGRAM_NOT_STARTED);
+        assert_int_equal(end.code, cases[i].error);
+        assert_null(end.output);
+        assert_true(is_alone());
+    }
+    const char *const command[] = {"/bin/sh", NULL};
+    bake_program program = {command, "/nothing/of/that/name", 8};
+    bake_program_end end;
+    assert_true(bake_program_run(&program, &end));
+    assert_int_equal(end.kind, BAKE_PROGRAM_NOT_STARTED);
+    assert_int_equal(end.code, ENOENT);
+}
+
+static void both_outputs_may_be_large(void **state)
+{
+    (void)state;
+    bake_program_end end;
+    /* More than any pipe holds, to one while the other is waited for, and the other way round. */
+    assert_true(run("head -c 3000000 /dev/zero >&2; head -c 3000000 /dev/zero; "
+                    "head -c 3000000 /dev/zero >&2; head -c 3000000 /dev/zero",
+                    6000000, &end));
+    assert_int_equal(end.kind, BAKE_PROGRAM_EXITED);
+    assert_int_equal(end.size, 6000000);
+    bake_program_end_fini(&end);
+    assert_true(
+        run("head -c 5000 /dev/zero | tr '\\0' a >&2; printf '%4000s' >&2; exit 1", 8, &end));
+    assert_int_equal(end.said_size, 4096);
+    assert_true(end.is_said_cut);
+    assert_int_equal(end.said[95], 'a');
+    assert_int_equal(end.said[96], ' ');
+    bake_program_end_fini(&end);
+}
+
+static void what_is_left_behind_is_not_waited_for(void **state)
+{
+    (void)state;
+    static const char *const scripts[] = {
+        "sleep 30 & printf '%s ' $!; printf end",
+        "sh -c 'trap \"\" PIPE; while :; do echo noise 2>/dev/null || exit; done >&2' & "
+        "printf '%s ' $!; printf end",
+    };
+    for (size_t i = 0; i < sizeof scripts / sizeof *scripts; i++) {
+        bake_program_end end;
+        assert_true(run(scripts[i], 100, &end));
+        assert_int_equal(end.kind, BAKE_PROGRAM_EXITED);
+        assert_int_equal(end.code, 0);
+        assert_non_null(strstr(end.output, " end"));
+        kill((pid_t)strtol(end.output, NULL, 10), SIGKILL);
+        bake_program_end_fini(&end);
+    }
+}
+
+static void no_file_or_signal_of_ours_is_seen(void **state)
+{
+    (void)state;
+    bake_program_end end;
+    int leak = fcntl(STDERR_FILENO, F_DUPFD, 77);
+    assert_true(leak >= 77);
+    void (*pipe_before)(int) = signal(SIGPIPE, SIG_IGN);
+    void (*size_before)(int) = signal(SIGXFSZ, SIG_IGN);
+    char script[100];
+    snprintf(script, sizeof script, "(: >&%d) 2>/dev/null && printf leak; kill -PIPE $$", leak);
+    assert_true(run("yes 2>/dev/null | head -n 1", 8, &end));
+    assert_string_equal(end.output, "y\n");
+    bake_program_end_fini(&end);
+    assert_true(run(script, 8, &end));
+    assert_int_equal(end.kind, BAKE_PROGRAM_KILLED);
+    assert_int_equal(end.code, SIGPIPE);
+    bake_program_end_fini(&end);
+    snprintf(script, sizeof script, "(: >&%d) 2>/dev/null && printf leak; exit 0", leak);
+    assert_true(run(script, 8, &end));
+    assert_string_equal(end.output, "");
+    bake_program_end_fini(&end);
+    signal(SIGPIPE, pipe_before);
+    signal(SIGXFSZ, size_before);
+    close(leak);
+}
+
+/* In a process of its own, as it has no standard files: those of pipes get their numbers. */
+static void standard_files_may_be_closed(void **state)
+{
+    (void)state;
+    for (int closed = 1; closed < 8; closed++) {
+        pid_t child = fork();
+        assert_true(child >= 0);
+        if (child == 0) {
+            bake_program_end end;
+            for (int file = 0; file < 3; file++)
+                if (closed & 1 << file)
+                    close(file);
+            bool good = run("read -r x; printf good; printf bad >&2", 8, &end) && end.output &&
+                        strcmp(end.output, "good") == 0;
+            good = good && run("printf bad >&2; exit 1", 8, &end) && end.said &&
+                   strcmp(end.said, "bad") == 0;
+            _exit(good ? 0 : 1);
+        }
+        int status;
+        assert_int_equal(waitpid(child, &status, 0), child);
+        assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    }
+}
+
+static void nothing(int number)
+{
+    (void)number;
+}
+
+static void signals_do_not_interrupt(void **state)
+{
+    (void)state;
+    struct sigaction action = {.sa_handler = nothing}, before;
+    struct itimerval often = {{0, 2000}, {0, 2000}}, never = {{0, 0}, {0, 0}};
+    bake_program_end end;
+    assert_int_equal(sigaction(SIGALRM, &action, &before), 0);
+    assert_int_equal(setitimer(ITIMER_REAL, &often, NULL), 0);
+    bool done = run("sleep 0.1; head -c 200000 /dev/zero; exec 1>&- 2>&-; sleep 0.1", 200000, &end);
+    assert_int_equal(setitimer(ITIMER_REAL, &never, NULL), 0);
+    sigaction(SIGALRM, &before, NULL);
+    assert_true(done);
+    assert_int_equal(end.kind, BAKE_PROGRAM_EXITED);
+    assert_int_equal(end.size, 200000);
+    bake_program_end_fini(&end);
+}
+
+static void files_or_memory_may_run_out(void **state)
+{
+    (void)state;
+    struct rlimit before;
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+    int files = open_files(), refused = 0;
+    bake_program_end end;
+    for (int more = 0; more < 8; more++) {
+        struct rlimit few = before;
+        few.rlim_cur = (rlim_t)(3 + more);
+        assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
+        bool done = run("exit 0", 8, &end);
+        assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+        assert_true(done);
+        refused += end.kind == BAKE_PROGRAM_NOT_STARTED;
+        if (end.kind == BAKE_PROGRAM_NOT_STARTED)
+            assert_true(end.code == EMFILE || end.code == EINVAL);
+        bake_program_end_fini(&end);
+        assert_int_equal(open_files(), files);
+    }
+    assert_true(refused > 0);
+    bool failed = true;
+    for (long n = 0; failed; n++) {
+        assert_true(n < 100);
+        bake_memory_fail_after(n);
+        bool done = run("printf text; printf said >&2; exit 1", 8, &end);
+        failed = bake_memory_has_failed();
+        bake_memory_fail_after(-1);
+        assert_int_equal(done, !failed);
+        bake_program_end_fini(&end);
+        assert_true(is_alone());
+        assert_int_equal(open_files(), files);
+    }
+}
+
+static char folder[256];
+
+static const char *in_folder(char out[300], const char *name)
+{
+    snprintf(out, 300, "%s/%s", folder, name);
+    return out;
+}
+
+static void make_folder(void)
+{
+    const char *parent = getenv("TMPDIR");
+    snprintf(folder, sizeof folder, "%s/kiln-program-XXXXXX", parent ? parent : P_tmpdir);
+    assert_non_null(mkdtemp(folder));
+    for (int i = 0; i < 40; i++) {
+        char name[16], path[300];
+        snprintf(name, sizeof name, "%d", i);
+        FILE *file = fopen(in_folder(path, name), "wb");
+        assert_non_null(file);
+        fputs(name, file);
+        assert_int_equal(fclose(file), 0);
+    }
+}
+
+static void remove_folder(void)
+{
+    char line[300];
+    snprintf(line, sizeof line, "rm -r %s", folder);
+    assert_int_equal(system(line), 0);
+}
+
+static void gateways_run_each_program_once_for_a_file(void **state)
+{
+    (void)state;
+    char script[400], path[300], name[16];
+    make_folder();
+    snprintf(script, sizeof script, "printf x >>%s/log; cat \"$0\"", folder);
+    const char *const command[] = {"sh", "-c", script, NULL}, *const other[] = {"echo", NULL};
+    bake_gateway *gateway = bake_gateway_create(NULL);
+    assert_non_null(gateway);
+    for (int i = 0; i < 120; i++) {
+        snprintf(name, sizeof name, "%d", i % 40);
+        const bake_program_end *end =
+            bake_gateway_run(gateway, command, folder, in_folder(path, name));
+        assert_non_null(end);
+        assert_string_equal(end->output, name);
+    }
+    /* Another program for the same file, which is named as it is from its folder. */
+    assert_string_equal(bake_gateway_run(gateway, other, folder, path)->output, "39\n");
+    const char *none = in_folder(path, "none");
+    assert_null(bake_gateway_run(gateway, command, folder, none));
+    assert_int_equal(errno, ENOENT);
+    assert_null(bake_gateway_run(gateway, command, folder, folder));
+    assert_int_equal(errno, EISDIR);
+    bake_gateway_refuse_programs(gateway);
+    assert_int_equal(bake_gateway_run(gateway, other, NULL, none)->kind, BAKE_PROGRAM_REFUSED);
+    size_t size;
+    assert_non_null(bake_gateway_read(gateway, in_folder(path, "log"), &size));
+    assert_int_equal(size, 40);
+    bake_gateway_destroy(gateway);
+    remove_folder();
+}
+
+static void memory_may_run_out_between_programs(void **state)
+{
+    (void)state;
+    char path[300];
+    const char *const command[] = {"./tool", "-x", NULL};
+    make_folder();
+    in_folder(path, "7");
+    bool failed = true;
+    for (long n = 0; failed; n++) {
+        assert_true(n < 100);
+        bake_gateway *gateway = bake_gateway_create(NULL);
+        assert_non_null(gateway);
+        bake_memory_fail_after(n);
+        const bake_program_end *end = bake_gateway_run(gateway, command, folder, path);
+        int error = errno;
+        failed = bake_memory_has_failed();
+        bake_memory_fail_after(-1);
+        assert_int_equal(end != NULL, !failed);
+        assert_true(end || error == ENOMEM);
+        /* It is run again where it could not be. */
+        end = bake_gateway_run(gateway, command, folder, path);
+        assert_non_null(end);
+        assert_int_equal(end->kind, BAKE_PROGRAM_NOT_STARTED);
+        bake_gateway_destroy(gateway);
+    }
+    remove_folder();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(programs_end_in_each_way),
+        cmocka_unit_test(what_cannot_be_started_says_why),
+        cmocka_unit_test(both_outputs_may_be_large),
+        cmocka_unit_test(what_is_left_behind_is_not_waited_for),
+        cmocka_unit_test(no_file_or_signal_of_ours_is_seen),
+        cmocka_unit_test(standard_files_may_be_closed),
+        cmocka_unit_test(signals_do_not_interrupt),
+        cmocka_unit_test(files_or_memory_may_run_out),
+        cmocka_unit_test(gateways_run_each_program_once_for_a_file),
+        cmocka_unit_test(memory_may_run_out_between_programs),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,316 @@
+#!/bin/sh
+# Importers: programs that make YAML or bytes of files. Usage: importers.sh KILN_BAKE KILN_INSPECT (TAP).
+set -u
+bake=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
+inspect=$(cd "$(dirname "$2")" && pwd)/$(basename "$2")
+work=$(mktemp -d) || exit 2
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 2
+count=0 failed=0
+
+ok() { # description; the last command's status decides
+    status=$?
+    count=$((count + 1))
+    if [ $status -eq 0 ]; then
+        echo "ok $count - $1"
+    else
+        echo "not ok $count - $1"
+        [ -s err ] && head -c 2000 err | sed 's/^/# /'
+        failed=$((failed + 1))
+    fi
+}
+run() {
+    "$bake" "$@" >out 2>err
+    code=$?
+}
+program() { # NAME: a program of the schema, from standard input
+    cat >"schemas/tools/$1"
+    chmod +x "schemas/tools/$1"
+}
+says() {
+    grep -qF -- "$1" err
+}
+
+mkdir -p schemas/tools data/sub other
+program csv <<'END'
+#!/bin/sh
+echo "csv $* in $(pwd)" >>"$KILN_LOG"
+[ "$1" = --strict ] && shift
+awk -F, 'NR > 1 { print "- {id: " $1 ", price: " $2 "}" }' "$1"
+END
+program rev <<'END'
+#!/bin/sh
+echo "rev $*" >>"$KILN_LOG"
+tr a-z A-Z <"$1"
+END
+program fail <<'END'
+#!/bin/sh
+echo "what is this?" >&2
+printf 'line %s\033[31m\377 is \000 wrong\r\n' "$(sed -n 1p "$1")" >&2
+exit 3
+END
+program quiet <<'END'
+#!/bin/sh
+exit 1
+END
+program killed <<'END'
+#!/bin/sh
+echo "half of it"
+kill -9 $$
+END
+program both <<'END'
+#!/bin/sh
+# 10 MB to both, all the time.
+awk 'BEGIN { for (i = 0; i < 100000; i++) { print "# 3456789 123456789 123456789 123456789 123456789 123456789 123456789 123456789 123456789 123456789"; print "noise 89 123456789 123456789 123456789 123456789 123456789 123456789 123456789 123456789 123456789" > "/dev/stderr" } print "- {id: big, price: 1}" }'
+[ "$1" = good.both ] || exit 7
+END
+program leaves <<'END'
+#!/bin/sh
+# What it leaves behind has its standard output and error open.
+sleep 30 &
+echo $! >"$KILN_LEFT"
+echo "- {id: left, price: 2}"
+END
+program prose <<'END'
+#!/bin/sh
+printf 'no: [yaml\n'
+END
+program wrong <<'END'
+#!/bin/sh
+printf -- '- {id: a, price: 1}\n- {id: b, price: many}\n'
+END
+program cat <<'END'
+#!/bin/sh
+read -r nothing && echo "- {id: stdin, price: 9}"
+cat "$1"
+END
+printf '#!/nowhere/at/all\n' | program interpreter
+printf 'echo none\n' | program shebangless
+printf '#!/bin/sh\n' >schemas/tools/unexecutable
+cat >schemas/s.yaml <<'END'
+kiln: 1
+types:
+  Item: {struct: {id: string, price: u16}, asset: true}
+  Page: {struct: {s: {type: string, default: ""}, b: {type: bytes, default: ""}}, asset: true}
+importers:
+  csv: {command: [tools/csv, --strict], output: yaml}
+  rev: {command: [tools/rev], output: bytes}
+  tr: {command: [sh, -c, 'exec tr a-z b-za <"$0"'], output: bytes}
+  fail: {command: [tools/fail], output: yaml}
+  failing: {command: [./tools/fail], output: bytes}
+  quiet: {command: [tools/quiet], output: yaml}
+  killed: {command: [tools/killed], output: yaml}
+  both: {command: [tools/both], output: yaml}
+  leaves: {command: [tools/leaves], output: yaml}
+  prose: {command: [tools/prose], output: yaml}
+  wrong: {command: [tools/wrong], output: yaml}
+  cat: {command: [tools/cat], output: yaml}
+  missing: {command: [tools/missing], output: yaml}
+  unknown: {command: [no-such-program-anywhere], output: yaml}
+  unexecutable: {command: [tools/unexecutable], output: yaml}
+  interpreter: {command: [tools/interpreter], output: yaml}
+  shebangless: {command: [tools/shebangless], output: yaml}
+  folder: {command: [./tools], output: yaml}
+files:
+  - {match: "*.csv", import: csv, shape: list, type: Item, id: id}
+  - {match: "*.fail", import: fail, shape: list, type: Item, id: id}
+  - {match: "*.quiet", import: quiet, shape: list, type: Item, id: id}
+  - {match: "*.killed", import: killed, shape: list, type: Item, id: id}
+  - {match: "*.both", import: both, shape: list, type: Item, id: id}
+  - {match: "*.leaves", import: leaves, shape: list, type: Item, id: id}
+  - {match: "*.prose", import: prose, shape: list, type: Item, id: id}
+  - {match: "*.wrong", import: wrong, shape: list, type: Item, id: id}
+  - {match: "*.cat", import: cat, shape: list, type: Item, id: id}
+  - {match: "*.missing", import: missing, shape: list, type: Item, id: id}
+  - {match: "*.unknown", import: unknown, shape: list, type: Item, id: id}
+  - {match: "*.unexecutable", import: unexecutable, shape: list, type: Item, id: id}
+  - {match: "*.interpreter", import: interpreter, shape: list, type: Item, id: id}
+  - {match: "*.shebangless", import: shebangless, shape: list, type: Item, id: id}
+  - {match: "*.folder", import: folder, shape: list, type: Item, id: id}
+  - {match: "sub/all/*", import: cat, shape: list, type: Item, id: id}
+END
+KILN_LOG=$work/log KILN_LEFT=$work/left
+export KILN_LOG KILN_LEFT
+: >log
+printf 'id,price\nsword,30\nshield,7\n' >data/items.csv
+printf 'some text' >data/sub/text.txt
+printf 'Page: {one: {s: !import:rev sub/text.txt, b: !import:tr ./sub/../sub/text.txt}, two: {s: !import:rev sub/text.txt}}\n' >data/pages.yaml
+
+run -q -s schemas/s.yaml -C data -o one.kiln -MD -MP items.csv pages.yaml
+[ $code -eq 0 ] && [ ! -s err ] && "$inspect" verify one.kiln >/dev/null
+ok "an importer makes the YAML of a file, another one bytes"
+
+"$inspect" dump --format json one.kiln | tr -d ' \n' >one.json
+grep -qF '"Item/sword"' one.json && grep -qF '"price":30' one.json && grep -qF '"s":"SOMETEXT"' one.json && grep -qF '"b":"dHBuZiB1Znl1"' one.json
+ok "which are the values"
+
+[ "$(grep -c '^rev' log)" -eq 1 ] && [ "$(grep -c '^csv' log)" -eq 1 ]
+ok "each runs once for a file"
+
+grep -qxF "csv --strict items.csv in $work/data" log && grep -qxF 'rev sub/text.txt' log
+ok "in the folder of -C, with the path from there as its last argument"
+
+tr -d '\\\n' <one.d >one.line
+grep -q ' data/items.csv ' one.line && grep -q ' data/sub/text.txt ' one.line && grep -q ' schemas/tools/csv ' one.line &&
+    grep -q ' schemas/tools/rev' one.line && grep -q ' schemas/s.yaml ' one.line && ! grep -q 'tools/fail' one.line && ! grep -q ' sh ' one.line
+ok "the files, the programs and the schema are in the depfile, and no other programs"
+
+(cd data && "$bake" -q -s ../schemas/s.yaml -o ../two.kiln items.csv pages.yaml) 2>err && cmp -s one.kiln two.kiln &&
+    "$bake" -q -s "$work/schemas/s.yaml" -C "$work/data/" -o two.kiln "$work/data/items.csv" "$work/data/pages.yaml" 2>err && cmp -s one.kiln two.kiln &&
+    "$bake" -q -s schemas/s.yaml -o two.kiln data/items.csv data/pages.yaml 2>err && cmp -s one.kiln two.kiln
+ok "and so it is from other folders and by absolute paths"
+
+run check -s schemas/s.yaml -C data items.csv
+[ $code -eq 0 ] && says 'checked: 2 assets'
+ok "check runs them, too"
+
+: >log
+run -s schemas/s.yaml -C data -o bad.kiln --no-importers items.csv pages.yaml
+[ $code -eq 1 ] && [ ! -e bad.kiln ] && [ ! -s log ] && says 'data/items.csv: error: the importer "csv" is not run, for --no-importers is given [import]' &&
+    says 'data/pages.yaml:1:17: error: Page/one.s: the importer "rev" is not run'
+ok "--no-importers runs none"
+
+mkdir data/folder data/sub/all
+cp data/items.csv data/folder/more.csv
+printf -- '- {id: bare, price: 3}\n' >data/sub/all/bare
+printf -- 'stray\n' >data/folder/stray
+run -s schemas/s.yaml -C data -o folder.kiln folder sub
+[ $code -eq 0 ] && says '3 assets'
+ok "files that their rules match are taken from folders, without an ending as well"
+
+printf -- '- {id: x, price: 1}\n' >"data/-n, \$(touch hacked) ;.cat"
+run -s schemas/s.yaml -C data -o odd.kiln -- "-n, \$(touch hacked) ;.cat"
+[ $code -eq 0 ] && says '1 asset,' && [ ! -e hacked ] && [ ! -e data/hacked ]
+ok "a name is only a name, and standard input is empty"
+
+# A table of those that fail: ending, words.
+while IFS='|' read -r ending words; do
+    printf 'the first line\n' >"data/x.$ending"
+    run -s schemas/s.yaml -C data -o bad.kiln "x.$ending"
+    [ $code -eq 1 ] && [ ! -e bad.kiln ] && says "data/x.$ending$words"
+    ok "$ending: $words"
+done <<'END'
+fail|: error: the importer "fail" ended with exit code 3 [import]
+quiet|: error: the importer "quiet" ended with exit code 1 [import]
+killed|: error: the importer "killed" was ended by signal 9 (Killed) [import]
+both|: error: the importer "both" ended with exit code 7 [import]
+missing|: error: the importer "missing" cannot be started: schemas/tools/missing: No such file or directory [import]
+unknown|: error: the importer "unknown" cannot be started: no-such-program-anywhere: No such file or directory [import]
+unexecutable|: error: the importer "unexecutable" cannot be started: schemas/tools/unexecutable: Permission denied [import]
+interpreter|: error: the importer "interpreter" cannot be started: schemas/tools/interpreter: No such file or directory [import]
+shebangless|: error: the importer "shebangless" cannot be started: schemas/tools/shebangless: Exec format error [import]
+folder|: error: the importer "folder" cannot be started: schemas/./tools: Permission denied [import]
+prose|:2:1: error: 
+wrong|:2:18: error: Item/b.price: expected u16, found "many" [type]
+END
+
+run -s schemas/s.yaml -C data x.fail -o bad.kiln
+says '  hint: it says: what is this?' && says '  hint: it says: line the first line\x1b[31m\xff is   wrong' && ! grep -q "$(printf '\033')" err
+ok "what it wrote to standard error is told, and harmless"
+
+run -s schemas/s.yaml -C data x.fail -o bad.kiln --diagnostics=json
+python3 -c 'import json, sys; [json.loads(line) for line in sys.stdin]' <err
+ok "as data, too"
+
+run -s schemas/s.yaml -C data x.both -o bad.kiln
+[ "$(grep -c 'it says: ' err)" -eq 10 ] && [ "$(grep -c 'hint: \.\.\. it says: noise' err)" -eq 1 ]
+ok "of much the last lines"
+
+run -s schemas/s.yaml -C data x.wrong -o bad.kiln
+says '  2 | - {id: b, price: many}' && says 'hint: the lines of this file are those that the importer "wrong" makes of it'
+ok "places are those of what it wrote"
+
+: >data/good.both
+run -q -s schemas/s.yaml -C data good.both -o both.kiln
+[ $code -eq 0 ] && [ ! -s err ]
+ok "much to both outputs is read, and what was only said forgotten"
+
+: >data/x.leaves
+run -s schemas/s.yaml -C data x.leaves -o left.kiln
+[ $code -eq 0 ] && kill "$(cat left)" 2>/dev/null
+ok "what a program leaves behind is not waited for"
+
+printf 'Page: {x: {s: !import:failing sub/text.txt}, y: {b: !import:failing sub/text.txt}}\n' >data/bad.yaml
+run -s schemas/s.yaml -C data bad.yaml -o bad.kiln
+[ $code -eq 1 ] && says 'data/bad.yaml:1:15: error: Page/x.s: the importer "failing" ended with exit code 3 [import]' && says ': Page/y.b: the importer' && says 'it says: line some text'
+ok "a value's failure is told at the value"
+
+refuses() { # VALUE WORDS
+    printf 'Page: {x: {s: %s}}\n' "$1" >data/bad.yaml
+    run -s schemas/s.yaml -C data bad.yaml -o bad.kiln
+    [ $code -eq 1 ] && [ ! -e bad.kiln ] && says "$2"
+}
+printf 'a\377' >data/raw
+refuses '!import:csv items.csv' 'the importer "csv" gives yaml, for rules of files; a value is made of bytes [import]'
+ok "an importer for files makes no values"
+refuses '!import:revv sub/text.txt' 'hint: did you mean "rev"?'
+ok "one that is not there is told"
+refuses '!import:rev raw' 'what was made of "data/raw" is no text in UTF-8: byte 2 is wrong [file]'
+ok "a string is UTF-8"
+refuses '!import:rev ../other/x' 'is not in the folder where inputs start'
+ok "the file lies in the folder of -C"
+refuses '!import:rev nothing' 'cannot read "data/nothing": No such file or directory [file]'
+ok "and is there"
+refuses '!import:rev sub' 'cannot read "data/sub": Is a directory [file]'
+ok "and no folder"
+refuses '!import: raw' 'the schema has no importer ""'
+ok "an importer has a name"
+
+run -s schemas/s.yaml -C data -o bad.kiln nothing.csv
+[ $code -eq 2 ] && says 'cannot read data/nothing.csv: No such file or directory'
+ok "an input that is not there is no matter of importers"
+run -s schemas/s.yaml -C data -o schemas/tools/csv items.csv
+[ $code -eq 2 ] && says 'it is an input of this run' && run -s schemas/s.yaml -C data -o data/items.csv items.csv && [ $code -eq 2 ] && says 'it is an input of this run'
+ok "neither program nor file is written over"
+
+schema() { # a schema's lines behind those of a type, and words about it
+    printf 'kiln: 1\ntypes:\n  Item: {struct: {id: string, b: {type: bytes, default: ""}}, asset: true}\n%s\n' "$1" >bad.schema.yaml
+    run header -s bad.schema.yaml -o bad.h
+    [ $code -eq 1 ] && says "$2"
+    ok "schema: $2"
+}
+schema 'importers: {a: {command: tools/csv, output: yaml}}' 'a command is a list, the program and its arguments'
+schema 'importers: {a: {command: [], output: yaml}}' 'a command is a list, the program and its arguments'
+schema 'importers: {a: {command: [""], output: yaml}}' 'a program has a name'
+schema 'importers: {a: {command: [{}], output: yaml}}' 'expected the name of a program, found a mapping'
+schema 'importers: {a: {command: [x, "a\0b"], output: yaml}}' 'a NUL cannot be part of an argument'
+schema 'importers: {a: {command: [x]}}' 'an importer has a `command`'
+schema 'importers: {a: {command: [x], output: yml}}' 'an importer gives yaml or bytes, not "yml"'
+schema 'importers: {a b: {command: [x], output: yaml}}' "an importer's name has letters"
+schema 'importers: {a: {command: [x], output: yaml, shell: true}}' 'unknown key "shell"'
+schema 'importers: [a]' 'expected a mapping of names to importers'
+schema 'files: [{import: a, shape: kinds}]' 'there is no importer "a"'
+schema 'importers: {a: {command: [x], output: bytes}}
+files: [{import: a, shape: kinds}]' 'the importer "a" gives bytes; a file is made of yaml'
+schema 'importers: {csv: {command: [x], output: yaml}}
+files: [{import: cvs, shape: kinds}]' 'did you mean "csv"?'
+printf 'kiln: 1\nimporters: {a: {command: [y], output: bytes}}\n' >other.schema.yaml
+schema 'include: [other.schema.yaml]
+importers: {a: {command: [x], output: bytes}}' 'there is an importer "a" already'
+: >log
+printf 'kiln: 1\nimporters: {rev: {command: [schemas/tools/rev], output: bytes}}\ntypes: {T: {struct: {b: {type: bytes, default: !import:rev log}}}}\n' >bad.schema.yaml
+run check -s bad.schema.yaml data/pages.yaml
+[ $code -eq 1 ] && says 'no default is made by an importer' && [ ! -s log ]
+ok "reading a schema runs nothing"
+
+# A program as it comes: JSON is YAML, and jq and python3 write it.
+for tool in jq python3; do
+    command -v $tool >/dev/null || continue
+    rm -rf json && mkdir json
+    case $tool in
+    jq) command="[jq, '{Item: map({(.name): {id: .name, price: .cost}}) | add}']" ;;
+    python3) command="[python3, -c, \"import csv,json,sys; print(json.dumps({'Item': {r['name']: {'id': r['name'], 'price': int(r['cost'])} for r in csv.DictReader(open(sys.argv[1]))}}))\"]" ;;
+    esac
+    printf 'kiln: 1\ntypes: {Item: {struct: {id: string, price: u16}, asset: true}}\nimporters: {j: {command: %s, output: yaml}}\nfiles: [{match: "*.in", import: j, shape: kinds}]\n' "$command" >json/s.yaml
+    if [ $tool = jq ]; then
+        printf '[{"name": "axe", "cost": 12}, {"name": "bow", "cost": 40}]' >json/a.in
+    else
+        printf 'name,cost\naxe,12\nbow,40\n' >json/a.in
+    fi
+    run -q -s json/s.yaml -o json/a.kiln json/a.in
+    [ $code -eq 0 ] && "$inspect" dump --format yaml json/a.kiln | tr -d ' \n' | grep -qF 'bow:id:bowprice:40'
+    ok "$tool is an importer"
+done
+
+echo "1..$count"
+[ $failed -eq 0 ]
