@@ -66,7 +66,7 @@ static void add_base(bake_scenes *s, entity *e, bake_node_id node, scene_shape *
     scene_shape *base = unit ? bake_scene_unit_shape(s, unit, e->tree, node, e->way) : NULL;
     if (s->stopped || s->out_of_memory)
         return;
-    if (base && unit->is_abstract && !e->is_prefab)
+    if (base && unit->is_abstract && !e->is_prefab && !bake_scene_base_is_told(s, e->tree, node))
         bake_scene_report(s, e->tree, node, "abstract", e->way,
                           "\"%.*s\" is abstract: only a prefab can be based on it",
                           (int)(unit->length < 100 ? unit->length : 100), unit->name);

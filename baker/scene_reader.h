@@ -124,6 +124,9 @@ struct bake_scenes {
     uint32_t depth, bases;   /* of what is being read */
     scene_unit *unit;        /* that is being read */
     bake_node_id group_base; /* of the next entity that is read; BAKE_NODE_NONE */
+    /* The base that was told last to be wrong: all of a group have it. */
+    const bake_tree *told_tree;
+    bake_node_id told_base;
     /* scene_info.c: what baking knows of components, by number. */
     struct scene_info *infos;
     uint32_t scene_count; /* baked so far */
@@ -179,6 +182,8 @@ bool bake_scene_components_init(scene_components *components, const bake_schema 
  * this place before. */
 uint32_t bake_scene_component_find(bake_scenes *s, const bake_tree *tree, bake_node_id node,
                                    const scene_way *way, uint32_t *guess);
+/* Whether what is wrong with a base is told already, for another entity of its group. */
+bool bake_scene_base_is_told(bake_scenes *s, const bake_tree *tree, bake_node_id node);
 /* Reports that the struct cannot be a component, and why. */
 void bake_scene_refuse_component(bake_scenes *s, const bake_tree *tree, bake_node_id node,
                                  const scene_way *way, const kiln_type *type);

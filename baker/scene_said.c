@@ -71,45 +71,120 @@ static void read_mapping(bake_scenes *s, const scene_said *said, scene_shape *sh
     }
 }
 
-/* The name of a component in an element; BAKE_NODE_NONE after a report. */
-static bake_node_id name_in(bake_scenes *s, const scene_said *said, bake_node_id element,
-                            const char *by)
+/* A component as an element of a list says it. */
+typedef struct said_part {
+    bake_node_id named, value;
+    const char *key; /* of its fields the one that names it; or NULL */
+} said_part;
+
+/* False after a report. */
+static bool read_named(bake_scenes *s, const scene_said *said, bake_node_id element, const char *by,
+                       said_part *ret_part)
 {
     if (!bake_scene_expect(s, said->tree, element, BAKE_NODE_MAPPING, said->way,
                            "a component: a mapping"))
-        return BAKE_NODE_NONE;
+        return false;
     bake_node_id named = bake_node_find(said->tree, element, by, strlen(by));
-    if (named == BAKE_NODE_NONE) {
-        bake_scene_report(s, said->tree, element, "component", said->way,
-                          "expected a mapping whose key `%s` names the component", by);
-        return BAKE_NODE_NONE;
-    }
+    if (named == BAKE_NODE_NONE)
+        return bake_scene_report(s, said->tree, element, "component", said->way,
+                                 "expected a mapping whose key `%s` names the component", by);
     size_t length;
-    return bake_scene_text(s, said->tree, named, said->way, "the name of a component", &length)
-               ? named
-               : BAKE_NODE_NONE;
+    *ret_part = (said_part){named, element, by};
+    return bake_scene_text(s, said->tree, named, said->way, "the name of a component", &length) !=
+           NULL;
+}
+
+/* Assets write theirs in all ways that unions have. What is none of them is told where the asset is
+ * baked. */
+static bool read_chosen(const bake_tree *tree, bake_node_id element, const char *by,
+                        scene_shape *shape, said_part *ret_part)
+{
+    bake_node_kind kind = bake_node_kind_of(tree, element);
+    bake_node_id named = BAKE_NODE_NONE;
+    if (kind == BAKE_NODE_MAPPING)
+        named = bake_node_find(tree, element, by, strlen(by));
+    *ret_part = (said_part){named, element, by};
+    if (kind == BAKE_NODE_SCALAR) {
+        *ret_part = (said_part){element, BAKE_NODE_NONE, NULL};
+    } else if (named == BAKE_NODE_NONE && kind == BAKE_NODE_MAPPING &&
+               bake_node_count(tree, element) == 1) {
+        bake_walk walk = bake_walk_begin(tree, element);
+        bake_walk_next(&walk);
+        *ret_part = (said_part){walk.key, walk.value, NULL};
+    }
+    named = ret_part->named;
+    /* One that is unset. */
+    if (bake_node_is_null(tree, element))
+        return false;
+    bool found = named != BAKE_NODE_NONE && bake_node_kind_of(tree, named) == BAKE_NODE_SCALAR &&
+                 !bake_node_is_null(tree, named) && !bake_node_is_placeholder(tree, named);
+    shape->is_partial |= !found;
+    return found;
+}
+
+/* Number of the component; UINT32_MAX where there is none, which is told. */
+static uint32_t read_part(bake_scenes *s, const scene_said *said, const bake_scene_words *words,
+                          bake_node_id element, scene_shape *shape, uint32_t *guess,
+                          said_part *ret_part)
+{
+    if (!s->unit->is_prototype ? !read_named(s, said, element, words->by, ret_part)
+                               : !read_chosen(said->tree, element, words->by, shape, ret_part))
+        return UINT32_MAX;
+    uint32_t number =
+        words->prefab_type == KILN_TYPE_NONE
+            ? bake_scene_component_find(s, said->tree, ret_part->named, said->way, guess)
+            : bake_scene_alternative_find(s, words, said->tree, ret_part->named, said->way);
+    bool lacks_value = number != UINT32_MAX && ret_part->value == BAKE_NODE_NONE;
+    shape->is_partial |= s->unit->is_prototype && (number == UINT32_MAX || lacks_value);
+    return lacks_value ? UINT32_MAX : number;
+}
+
+/* Whether a value of the field may be one element. */
+static bool is_single(const bake_scenes *s, const bake_scene_words *words)
+{
+    const kiln_types *types = s->schema->types;
+    const kiln_member *member =
+        &kiln_types_get(types, words->prefab_type)->members[words->prefab_member];
+    const kiln_type *of = kiln_types_get(types, member->type);
+    while (!(member->flags & KILN_MEMBER_SINGLE) && (of->flags & KILN_TYPE_TRANSPARENT)) {
+        member = &of->members[0];
+        of = kiln_types_get(types, member->type);
+    }
+    return member->flags & KILN_MEMBER_SINGLE;
+}
+
+static bool is_list(bake_scenes *s, const scene_said *said, scene_shape *shape)
+{
+    if (!s->unit->is_prototype)
+        return bake_scene_expect(s, said->tree, said->node, BAKE_NODE_SEQUENCE, said->way,
+                                 "a list of components");
+    bool found = bake_node_kind_of(said->tree, said->node) == BAKE_NODE_SEQUENCE;
+    shape->is_partial |= !found;
+    return found;
 }
 
 static void read_list(bake_scenes *s, const scene_said *said, const bake_scene_words *words,
                       scene_shape *shape)
 {
     uint32_t *guess = &s->components.first, list = ++s->list_count;
-    if (!bake_scene_expect(s, said->tree, said->node, BAKE_NODE_SEQUENCE, said->way,
-                           "a list of components") ||
+    said_part part;
+    if (s->unit->is_prototype && is_single(s, words) &&
+        bake_node_kind_of(said->tree, said->node) != BAKE_NODE_SEQUENCE) {
+        uint32_t number = read_part(s, said, words, said->node, shape, guess, &part);
+        if (number != UINT32_MAX)
+            put(s, said, shape, list, number, part.named, part.value, part.key);
+        return;
+    }
+    if (!is_list(s, said, shape) ||
         !bake_scene_parts_reserve(s, shape,
                                   shape->part_count + bake_node_count(said->tree, said->node)))
         return;
     for (bake_walk walk = bake_walk_begin(said->tree, said->node); bake_walk_next(&walk);) {
-        bake_node_id named = name_in(s, said, walk.value, words->by);
-        if (named == BAKE_NODE_NONE)
-            continue;
-        uint32_t number = words->prefab_type == KILN_TYPE_NONE
-                              ? bake_scene_component_find(s, said->tree, named, said->way, guess)
-                              : bake_scene_alternative_find(s, words, said->tree, named, said->way);
+        uint32_t number = read_part(s, said, words, walk.value, shape, guess, &part);
         if (number == UINT32_MAX)
             continue;
         guess = &s->components.all[number].next;
-        if (!put(s, said, shape, list, number, named, walk.value, words->by))
+        if (!put(s, said, shape, list, number, part.named, part.value, part.key))
             return;
     }
 }

@@ -126,6 +126,15 @@ static void hint_units(bake_scenes *s, const scene_table *table, const scene_uni
     bake_free(names);
 }
 
+bool bake_scene_base_is_told(bake_scenes *s, const bake_tree *tree, bake_node_id node)
+{
+    if (s->told_tree == tree && s->told_base == node)
+        return true;
+    s->told_tree = tree;
+    s->told_base = node;
+    return false;
+}
+
 scene_unit *bake_scene_prefab_named(bake_scenes *s, const bake_tree *tree, bake_node_id node,
                                     const scene_way *way)
 {
@@ -145,7 +154,7 @@ scene_unit *bake_scene_prefab_named(bake_scenes *s, const bake_tree *tree, bake_
         global = bake_scene_prototype_find(s, tree, node, text, length);
     if (global || found)
         return global ? global : found;
-    if (s->incomplete)
+    if (s->incomplete || bake_scene_base_is_told(s, tree, node))
         return NULL;
     bake_scene_report(s, tree, node, "base", way, "no prefab is named \"%.*s\"",
                       (int)(length < 100 ? length : 100), text);

@@ -63,6 +63,9 @@ uint32_t bake_scene_alternative_find(bake_scenes *s, const bake_scene_words *wor
         bake_schema_member(s->schema, words->prefab_union, text, length, &was);
     int cut = (int)(length < 100 ? length : 100);
     if (!member) {
+        /* Of an asset it is told where that is baked. */
+        if (s->unit->is_prototype)
+            return UINT32_MAX;
         bake_scene_report(s, tree, node, "component", way, "%s has no alternative \"%.*s\"",
                           of->name, cut, text);
         hint_members(s, of, text, length);

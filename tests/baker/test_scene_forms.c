@@ -160,6 +160,42 @@ static void what_is_no_mapping_counts_whole(void **state)
     check_rows(rows, COUNT(rows));
 }
 
+/* What an asset may write, a scene that is made of it takes. */
+static void prefabs_that_are_assets_write_components_in_every_form(void **state)
+{
+    static const char *const written[] = {
+        "[{type: Lamp, on: false}, {type: Place, x: 1}]",
+        "[Lamp: {on: false}, Place: {x: 1}]",
+        "[~, Lamp: {on: false}, {type: Place, x: 1}]",
+        "{type: Both, lamp: false, x: 1}",
+        "{Both: {lamp: false, x: 1}}",
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(written); i++) {
+        char text[200];
+        bool is_both = *written[i] == '{';
+        assert_int_equal(system("rm -rf in && mkdir in"), 0);
+        fixture_write("s.yaml",
+                      "kiln: 1\nnamespace: game\ntypes:\n"
+                      "  Place: {struct: {x: i32}, component: row}\n"
+                      "  Lamp: {struct: {on: bool}, component: row}\n"
+                      "  Both: {struct: {lamp: bool, x: i32}, component: row}\n"
+                      "  Part: {union: {Place: Place, Lamp: Lamp, Both: Both}, by: {key: type}}\n"
+                      "  Thing: {struct: {parts: {type: \"Part[]\", single: true}}, asset: true}\n"
+                      "files:\n"
+                      "  - {match: \"*.scene.yaml\", shape: scene, prefabs: Thing.parts}\n"
+                      "  - {match: \"*.things.yaml\", shape: map, type: Thing}\n");
+        snprintf(text, sizeof text, "a: {parts: %s}\n", written[i]);
+        fixture_write("in/a.things.yaml", text);
+        fixture_write("in/room.scene.yaml", "entities: [{base: a}]\n");
+        bake_all();
+        char *shown = scene_text("Scene", "room");
+        assert_string_equal(shown, is_both ? "#0: Both_row{lamp:0 x:1}\n"
+                                           : "#0: Lamp_row{on:0} Place_row{x:1}\n");
+        free(shown);
+    }
+}
+
 /* Every allocation fails once; what has every form is then refused for that, and nothing leaks. */
 static void failing_memory_is_told_in_every_form(void **state)
 {
@@ -223,6 +259,7 @@ int main(void)
         IN_FOLDER(rows_take_the_forms_of_their_structs),
         IN_FOLDER(data_names_entities_by_their_numbers),
         IN_FOLDER(what_is_no_mapping_counts_whole),
+        IN_FOLDER(prefabs_that_are_assets_write_components_in_every_form),
         IN_FOLDER(failing_memory_is_told_in_every_form),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
