@@ -206,9 +206,87 @@ def check_samples(rng, folder):
         assert file.read() == bytes_with, "a source map changes the file"
 
 
+CHAIN_SCHEMA = """kiln: 1
+types:
+  Item:
+    asset: true
+    inherit: true
+    struct:
+      name: {type: string, default: none}
+      power: u16
+      extra: {type: "map<string, u16>", inherit: merge}
+      many: {type: "u16[]", default: []}
+files:
+  - {match: "*.patch.yaml", shape: map, type: Item, patch: true}
+  - {match: "*.yaml", shape: map, type: Item}
+"""
+CHAIN_DATA = """base: {abstract: true, power: 7, extra: {a: 1, b: 2}, many: &m [1, 2]}
+sword:
+  parent: base
+  power: 9
+  extra: {b: 3}
+axe:
+  power: 1
+  extra: {c: 1}
+  many: *m
+"""
+CHAINS = [  # path, the value that the map has, then file, line, column and how of each place
+    ("Item/sword.power", ".power", ["b 1:16 patch", "a 4:10 own", "a 1:31 inherited Item/base"]),
+    ('Item/sword.extra["b"]', '.extra["b"]', ["a 5:14 own", "a 5:11 key"]),
+    ('Item/sword.extra["a"]', '.extra["a"]', ["a 1:45 inherited Item/base", "a 1:42 key"]),
+    ("Item/sword.many[1]", ".many[1]", ["a 1:68 inherited Item/base"]),
+    ("Item/sword.name", ".name", ["s 7:37 default"]),
+    ("Item/axe.many", ".many", ["a 1:61 own", "a 9:9 alias"]),
+    ("Item/axe.extra", ".extra", ["a 8:10 own"]),
+]
+
+
+def check_chains(folder):
+    names = {"a": f"{folder}/chain/a.yaml", "b": f"{folder}/chain/b.patch.yaml", "s": f"{folder}/chain.schema.yaml"}
+    os.mkdir(f"{folder}/chain")
+    for name, text in (("a", CHAIN_DATA), ("b", "sword: {power: 11}\n"), ("s", CHAIN_SCHEMA)):
+        with open(names[name], "w") as file:
+            file.write(text)
+    out = f"{folder}/chain.kiln"
+    run(BAKE, "-q", "-s", names["s"], "-C", f"{folder}/chain", "-o", out, "--source-map", out + ".map", f"{folder}/chain")
+    for path, value, places in CHAINS:
+        told = where(out, path)["values"]
+        found = [f"{next(k for k, v in names.items() if v == p['file'])} {p['line']}:{p['column']} {p['how']}"
+                 + (f" {p['from']}" if "from" in p else "") for p in told[0]["places"]]
+        assert (len(told), told[0]["in"], found) == (1, value, places), (path, told)
+    text = run(INSPECT, "where", out, "Item/sword.power").stdout.split("\n")
+    assert text[1].endswith("b.patch.yaml:1:16: written here, in a patch"), text
+    assert text[2:4] == ["    1 | sword: {power: 11}", "      |                ^~"], text
+    run(INSPECT, "where", out, "Item/sword.powr", code=1)
+    run(INSPECT, "where", out, "Item/swrd", code=1)
+    run(INSPECT, "where", out, str(os.path.getsize(out)), code=1)
+    run(BAKE, "check", "-s", names["s"], "--source-map", out + ".map", names["a"], code=2)
+    check_damage(out)
+
+
+def check_damage(out):
+    """A map that is cut or has a byte changed is refused, or answers; it does no harm."""
+    with open(out + ".map", "rb") as file:
+        whole = file.read()
+    rng, broken = random.Random(SEED), out + ".broken"
+    for i in range(60):
+        damaged = bytearray(whole[:rng.randrange(len(whole))] if i % 2 else whole)
+        if i % 2 == 0:
+            damaged[rng.randrange(len(damaged))] = rng.choice(b"\t\n:0AVLKDF\xff\0")
+        with open(broken, "wb") as file:
+            file.write(damaged)
+        done = subprocess.run([INSPECT, "where", out, "Item/sword.power", "--source-map", broken], capture_output=True)
+        assert done.returncode in (0, 1), (i, bytes(damaged), done)
+        if i % 2 and not damaged.endswith(b"\n"):
+            assert done.returncode == 1, (i, bytes(damaged))
+    run(INSPECT, "where", out, "Item/sword.power", "--source-map", out, code=1)
+    run(INSPECT, "where", out, "Item/sword.power", "--source-map", out + ".none", code=2)
+
+
 def main():
     rng = random.Random(SEED)
     with tempfile.TemporaryDirectory() as folder:
+        check_chains(folder)
         check_samples(rng, folder)
         for i in range(ROUNDS):
             check_round(rng, folder)
