@@ -3,6 +3,7 @@
 #include "value_origin.h"
 
 #include "bake_memory.h"
+#include "origin_text.h"
 #include "value_baker.h"
 #include "value_told.h"
 
@@ -10,118 +11,26 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef struct origin_text {
-    char *data;
-    size_t length, capacity;
-} origin_text;
-
-struct bake_origins {
-    const bake_diagnostics *sources;
-    bake_origins_write *write;
-    void *ctx;
-    origin_text lines; /* of the asset at hand */
-    origin_text head;  /* files that come before it */
-    uint32_t *files;   /* by source: number plus 1 */
-    size_t file_capacity;
-    uint32_t source_count, file_count;
-    size_t last_at, last_length; /* the path told last */
-    bool has_last, has_entity, no_memory;
-    origin_text entity;   /* what paths of components begin with */
-    unsigned defaults;    /* around the value at hand */
-    bake_mark via;        /* the alias that leads to the next value; line 0: none */
-    bake_mark key;        /* of the next value, likewise */
-    bake_mark scene;      /* that the asset is; line 0: it is none */
-    const char *scene_id; /* with the slash */
-    const value_told_key *keys;
-    const value_layer *from; /* the layer that the value at hand is of; or NULL */
-};
-
-/* ---- text ---- */
-
-static const char first_line[] = "kiln-source-map\t1\n";
-
-static void put_to(bake_origins *o, origin_text *text, const char *bytes, size_t length)
-{
-    char *grown = bake_grow(text->data, &text->capacity, text->length + length + 1, 1);
-    if (!grown) {
-        o->no_memory = true;
-        return;
-    }
-    text->data = grown;
-    memcpy(grown + text->length, bytes, length);
-    text->length += length;
-}
-
-static void put(bake_origins *o, const char *text, size_t length)
-{
-    put_to(o, &o->lines, text, length);
-}
-
-static void put_number(bake_origins *o, char before, uint64_t number)
-{
-    char text[24];
-    int length = snprintf(text, sizeof text, "%c%" PRIu64, before, number);
-    put(o, text, (size_t)length);
-}
-
-static void put_word(bake_origins *o, const char *text)
-{
-    put(o, text, strlen(text));
-}
-
-static bool is_name(const char *text, size_t length)
-{
-    for (size_t i = 0; i < length; i++) {
-        char c = text[i];
-        bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-        if (!letter && !(i > 0 && ((c >= '0' && c <= '9') || c == '-')))
-            return false;
-    }
-    return length > 0;
-}
-
-static void quote_to(bake_origins *o, origin_text *to, const char *text, size_t length)
-{
-    put_to(o, to, "\"", 1);
-    for (size_t i = 0; i < length; i++) {
-        unsigned char c = (unsigned char)text[i];
-        char escaped[8];
-        int size = 1;
-        escaped[0] = (char)c;
-        if (c == '"' || c == '\\')
-            size = snprintf(escaped, sizeof escaped, "\\%c", c);
-        else if (c < 0x20 || c == 0x7f)
-            size = snprintf(escaped, sizeof escaped, "\\u%04x", c);
-        put_to(o, to, escaped, (size_t)size);
-    }
-    put_to(o, to, "\"", 1);
-}
-
-static void put_quoted(bake_origins *o, const char *text, size_t length)
-{
-    quote_to(o, &o->lines, text, length);
-}
-
 static void put_step(bake_origins *o, const value_step *step)
 {
     for (const value_told_key *key = o->keys; key; key = key->up)
         if (key->step == step) {
-            put(o, key->path.text, key->path.length);
+            bake_origin_put(o, key->path.text, key->path.length);
             return;
         }
     if (step->kind == STEP_NUMBER) {
-        put_number(o, '[', step->number);
-        put(o, "]", 1);
+        bake_origin_number(o, '[', step->number);
+        bake_origin_put(o, "]", 1);
     } else if (step->kind == STEP_KEY) {
-        put(o, "[", 1);
-        put_quoted(o, step->text, step->length);
-        put(o, "]", 1);
+        bake_origin_put(o, "[", 1);
+        bake_origin_quote(o, step->text, step->length);
+        bake_origin_put(o, "]", 1);
     } else {
-        put(o, ".", 1);
-        if (is_name(step->text, step->length))
-            put(o, step->text, step->length);
+        bake_origin_put(o, ".", 1);
+        if (bake_origin_is_name(step->text, step->length))
+            bake_origin_put(o, step->text, step->length);
         else
-            put_quoted(o, step->text, step->length);
+            bake_origin_quote(o, step->text, step->length);
     }
 }
 
@@ -130,12 +39,14 @@ static void put_steps(bake_origins *o, const value_step *step)
     if (!step)
         return;
     if (!step->up && o->has_entity) {
-        put(o, o->entity.data, o->entity.length);
+        bake_origin_put(o, o->entity.data, o->entity.length);
         return;
     }
     put_steps(o, step->up);
     put_step(o, step);
 }
+
+static const char first_line[] = "kiln-source-map\t1\n";
 
 bake_origins *bake_origins_create(const bake_diagnostics *sources, bake_origins_write *write,
                                   void *ctx)
@@ -144,7 +55,7 @@ bake_origins *bake_origins_create(const bake_diagnostics *sources, bake_origins_
     if (o)
         *o = (bake_origins){.sources = sources, .write = write, .ctx = ctx};
     if (o)
-        put_to(o, &o->head, first_line, sizeof first_line - 1);
+        bake_origin_put_to(o, &o->head, first_line, sizeof first_line - 1);
     return o;
 }
 
@@ -159,67 +70,21 @@ void bake_origins_destroy(bake_origins *o)
     bake_free(o);
 }
 
-/* ---- places ---- */
-
-/* A name with bytes that would break the line stands in quotes. */
-static void name_file(bake_origins *o, uint32_t number, const char *name)
-{
-    char text[24];
-    int length = snprintf(text, sizeof text, "F\t%" PRIu32 "\t", number);
-    bool is_plain = name[0] != '"';
-    for (const char *c = name; *c; c++)
-        is_plain = is_plain && (unsigned char)*c >= 0x20 && *c != 0x7f;
-    put_to(o, &o->head, text, (size_t)length);
-    if (is_plain)
-        put_to(o, &o->head, name, strlen(name));
-    else
-        quote_to(o, &o->head, name, strlen(name));
-    put_to(o, &o->head, "\n", 1);
-}
-
-/* The number of a file, which is named before the asset that first needs it. */
-static uint32_t file_of(bake_origins *o, uint32_t source)
-{
-    if (source >= o->source_count) {
-        uint32_t *files = bake_grow(o->files, &o->file_capacity, (size_t)source + 1, sizeof *files);
-        if (!files) {
-            o->no_memory = true;
-            return 0;
-        }
-        memset(files + o->source_count, 0, (source + 1 - o->source_count) * sizeof *files);
-        o->files = files;
-        o->source_count = source + 1;
-    }
-    if (o->files[source] == 0) {
-        o->files[source] = ++o->file_count;
-        name_file(o, o->file_count - 1, bake_diagnostics_source_name(o->sources, source));
-    }
-    return o->files[source] - 1;
-}
-
-static void put_place(bake_origins *o, bake_mark mark)
-{
-    put_number(o, '\t', file_of(o, mark.source));
-    put_number(o, ':', mark.line);
-    put_number(o, ':', mark.column);
-    put_number(o, ':', mark.length == BAKE_MARK_TO_LINE_END ? 0 : mark.length);
-}
-
 /* `own`, `inherited<TAB>Item/base`: how a layer has a say in the value. */
 static void put_layer(const bake_values *b, bake_origins *o, const value_layer *from)
 {
     const bake_layer *layer = from->layer;
     if (o->defaults > 0) {
-        put_word(o, "\tdefault");
+        bake_origin_word(o, "\tdefault");
     } else if (!b->asset) {
-        put_word(o, "\tlayer");
+        bake_origin_word(o, "\tlayer");
     } else if (from->is_own) {
         bool is_patch =
             b->asset->own_count > 1 && layer != b->asset->layers[b->asset->own_count - 1];
-        put_word(o, is_patch ? "\tpatch" : "\town");
+        bake_origin_word(o, is_patch ? "\tpatch" : "\town");
     } else {
-        put_word(o, "\tinherited\t");
-        put_word(o, layer->asset->name);
+        bake_origin_word(o, "\tinherited\t");
+        bake_origin_word(o, layer->asset->name);
     }
 }
 
@@ -228,7 +93,7 @@ static bool begin_value(bake_origins *o, const value_step *step)
 {
     origin_text *lines = &o->lines;
     size_t start = lines->length;
-    put(o, "V\t", 2);
+    bake_origin_put(o, "V\t", 2);
     size_t at = lines->length;
     put_steps(o, step);
     size_t length = lines->length - at;
@@ -245,16 +110,16 @@ static bool begin_value(bake_origins *o, const value_step *step)
 
 static void end_value(bake_origins *o)
 {
-    put(o, "\n", 1);
+    bake_origin_put(o, "\n", 1);
     if (o->key.line) {
-        put(o, "K", 1);
-        put_place(o, o->key);
-        put(o, "\n", 1);
+        bake_origin_put(o, "K", 1);
+        bake_origin_place(o, o->key);
+        bake_origin_put(o, "\n", 1);
     }
     if (o->via.line) {
-        put(o, "L", 1);
-        put_place(o, o->via);
-        put_word(o, "\talias\n");
+        bake_origin_put(o, "L", 1);
+        bake_origin_place(o, o->via);
+        bake_origin_word(o, "\talias\n");
     }
     o->key.line = o->via.line = 0;
 }
@@ -264,9 +129,9 @@ void bake_value_told(bake_values *b, bake_node_id node, const value_step *step)
     bake_origins *o = b->origins;
     if (!begin_value(o, step))
         return;
-    put_place(o, bake_node_mark(b->tree, node));
+    bake_origin_place(o, bake_node_mark(b->tree, node));
     if (o->defaults > 0 || !o->from)
-        put_word(o, o->defaults > 0 ? "\tdefault" : "\town");
+        bake_origin_word(o, o->defaults > 0 ? "\tdefault" : "\town");
     else
         put_layer(b, o, o->from);
     end_value(o);
@@ -277,8 +142,8 @@ void bake_value_told_unsaid(bake_values *b, bake_node_id node, const value_step 
     bake_origins *o = b->origins;
     if (!begin_value(o, step))
         return;
-    put_place(o, bake_node_mark(b->tree, node));
-    put_word(o, "\tunsaid");
+    bake_origin_place(o, bake_node_mark(b->tree, node));
+    bake_origin_word(o, "\tunsaid");
     end_value(o);
 }
 
@@ -290,28 +155,28 @@ void bake_value_told_layers(bake_values *b, const value_layer *layers, size_t co
         return;
     for (size_t i = 0; i < count; i++) {
         if (i > 0)
-            put(o, "L", 1);
-        put_place(o, bake_node_mark(layers[i].layer->tree, layers[i].node));
+            bake_origin_put(o, "L", 1);
+        bake_origin_place(o, bake_node_mark(layers[i].layer->tree, layers[i].node));
         put_layer(b, o, &layers[i]);
         if (i == 0)
             end_value(o);
         else
-            put(o, "\n", 1);
+            bake_origin_put(o, "\n", 1);
     }
 }
 
 void bake_value_told_data(bake_values *b, const value_step *step, const char *list, uint32_t number)
 {
     bake_origins *o = b->origins;
-    put(o, "D\t", 2);
+    bake_origin_put(o, "D\t", 2);
     put_steps(o, step);
-    put(o, "\t.", 2);
-    if (is_name(list, strlen(list)))
-        put_word(o, list);
+    bake_origin_put(o, "\t.", 2);
+    if (bake_origin_is_name(list, strlen(list)))
+        bake_origin_word(o, list);
     else
-        put_quoted(o, list, strlen(list));
-    put_number(o, '[', number);
-    put(o, "]\n", 2);
+        bake_origin_quote(o, list, strlen(list));
+    bake_origin_number(o, '[', number);
+    bake_origin_put(o, "]\n", 2);
     o->has_last = false;
 }
 
@@ -357,18 +222,18 @@ void bake_value_told_default(bake_values *b, int more)
 
 static void put_root(bake_origins *o)
 {
-    put_word(o, "V\t");
-    put_place(o, o->scene);
-    put_word(o, "\town\n");
+    bake_origin_word(o, "V\t");
+    bake_origin_place(o, o->scene);
+    bake_origin_word(o, "\town\n");
 }
 
 /* Begins another asset that the scene is. */
 static void put_part(bake_origins *o, const char *kind)
 {
-    put_word(o, "A\t");
-    put_word(o, kind);
-    put_word(o, o->scene_id);
-    put(o, "\n", 1);
+    bake_origin_word(o, "A\t");
+    bake_origin_word(o, kind);
+    bake_origin_word(o, o->scene_id);
+    bake_origin_put(o, "\n", 1);
     put_root(o);
 }
 
@@ -399,9 +264,9 @@ void bake_origins_begin(bake_origins *o, const char *name, size_t length)
     o->via.line = o->key.line = o->scene.line = 0;
     o->keys = NULL;
     o->from = NULL;
-    put(o, "A\t", 2);
-    put(o, name, length);
-    put(o, "\n", 1);
+    bake_origin_put(o, "A\t", 2);
+    bake_origin_put(o, name, length);
+    bake_origin_put(o, "\n", 1);
 }
 
 void bake_origins_scene(bake_origins *o, const char *name, bake_mark mark)
@@ -429,7 +294,8 @@ static bool is_plain_entity(const char *name, size_t length)
 {
     for (size_t i = 0; i < length; i++) {
         bool is_digit = name[i] >= '0' && name[i] <= '9';
-        if (!is_name(&name[i], 1) && !(i > 0 && (is_digit || name[i] == '-')) && name[i] != '/')
+        if (!bake_origin_is_name(&name[i], 1) && !(i > 0 && (is_digit || name[i] == '-')) &&
+            name[i] != '/')
             return false;
     }
     return length > 0;
@@ -443,18 +309,18 @@ void bake_values_origin_entity(bake_values *b, const char *name, size_t length, 
     o->entity.length = 0;
     if (!name) {
         int size = snprintf(text, sizeof text, "#%" PRIu32, number);
-        put_to(o, &o->entity, text, (size_t)size);
+        bake_origin_put_to(o, &o->entity, text, (size_t)size);
     } else {
-        put_to(o, &o->entity, "#", 1);
+        bake_origin_put_to(o, &o->entity, "#", 1);
         if (is_plain_entity(name, length))
-            put_to(o, &o->entity, name, length);
+            bake_origin_put_to(o, &o->entity, name, length);
         else
-            quote_to(o, &o->entity, name, length);
+            bake_origin_quote_to(o, &o->entity, name, length);
     }
     o->has_entity = true;
-    put(o, "V\t", 2);
-    put(o, o->entity.data, o->entity.length);
-    put_place(o, bake_node_mark(tree, node));
-    put_word(o, "\town\n");
+    bake_origin_put(o, "V\t", 2);
+    bake_origin_put(o, o->entity.data, o->entity.length);
+    bake_origin_place(o, bake_node_mark(tree, node));
+    bake_origin_word(o, "\town\n");
     o->has_last = false;
 }

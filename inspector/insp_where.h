@@ -4,6 +4,8 @@
 
 #include "insp_origins.h"
 
+#include <kiln/path.h>
+
 typedef struct insp_sources {
     const insp_origins *origins;
     const char *map_path;
@@ -15,5 +17,11 @@ typedef struct insp_sources {
 
 /* The line with a caret below, if the source can be read. */
 void insp_where_put_line(insp_sources *sources, insp_out *out, const insp_origin_place *place);
+
+/* insp_where_path.c: behind the step of a path that begins at `at`. */
+const char *insp_where_step_end(const char *at);
+/* The way `rest`, behind an asset's name, in the spelling of maps: keys are canonical, and the step
+ * into a wrap is left out. False where it leads nowhere; `path` is as far as it went. */
+bool insp_where_spell(const kiln_value *root, const char *rest, kiln_path *path);
 
 #endif

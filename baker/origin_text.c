@@ -1,0 +1,113 @@
+#include "origin_text.h"
+
+#include "bake_memory.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+void bake_origin_put_to(bake_origins *o, origin_text *text, const char *bytes, size_t length)
+{
+    char *grown = bake_grow(text->data, &text->capacity, text->length + length + 1, 1);
+    if (!grown) {
+        o->no_memory = true;
+        return;
+    }
+    text->data = grown;
+    memcpy(grown + text->length, bytes, length);
+    text->length += length;
+}
+
+void bake_origin_put(bake_origins *o, const char *text, size_t length)
+{
+    bake_origin_put_to(o, &o->lines, text, length);
+}
+
+void bake_origin_number(bake_origins *o, char before, uint64_t number)
+{
+    char text[24];
+    int length = snprintf(text, sizeof text, "%c%" PRIu64, before, number);
+    bake_origin_put(o, text, (size_t)length);
+}
+
+void bake_origin_word(bake_origins *o, const char *text)
+{
+    bake_origin_put(o, text, strlen(text));
+}
+
+bool bake_origin_is_name(const char *text, size_t length)
+{
+    for (size_t i = 0; i < length; i++) {
+        char c = text[i];
+        bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+        if (!letter && !(i > 0 && ((c >= '0' && c <= '9') || c == '-')))
+            return false;
+    }
+    return length > 0;
+}
+
+void bake_origin_quote_to(bake_origins *o, origin_text *to, const char *text, size_t length)
+{
+    bake_origin_put_to(o, to, "\"", 1);
+    for (size_t i = 0; i < length; i++) {
+        unsigned char c = (unsigned char)text[i];
+        char escaped[8];
+        int size = 1;
+        escaped[0] = (char)c;
+        if (c == '"' || c == '\\')
+            size = snprintf(escaped, sizeof escaped, "\\%c", c);
+        else if (c < 0x20 || c == 0x7f)
+            size = snprintf(escaped, sizeof escaped, "\\u%04x", c);
+        bake_origin_put_to(o, to, escaped, (size_t)size);
+    }
+    bake_origin_put_to(o, to, "\"", 1);
+}
+
+void bake_origin_quote(bake_origins *o, const char *text, size_t length)
+{
+    bake_origin_quote_to(o, &o->lines, text, length);
+}
+
+/* A name with bytes that would break the line stands in quotes. */
+static void name_file(bake_origins *o, uint32_t number, const char *name)
+{
+    char text[24];
+    int length = snprintf(text, sizeof text, "F\t%" PRIu32 "\t", number);
+    bool is_plain = name[0] != '"';
+    for (const char *c = name; *c; c++)
+        is_plain = is_plain && (unsigned char)*c >= 0x20 && *c != 0x7f;
+    bake_origin_put_to(o, &o->head, text, (size_t)length);
+    if (is_plain)
+        bake_origin_put_to(o, &o->head, name, strlen(name));
+    else
+        bake_origin_quote_to(o, &o->head, name, strlen(name));
+    bake_origin_put_to(o, &o->head, "\n", 1);
+}
+
+/* The number of a file, which is named before the asset that first needs it. */
+static uint32_t file_of(bake_origins *o, uint32_t source)
+{
+    if (source >= o->source_count) {
+        uint32_t *files = bake_grow(o->files, &o->file_capacity, (size_t)source + 1, sizeof *files);
+        if (!files) {
+            o->no_memory = true;
+            return 0;
+        }
+        memset(files + o->source_count, 0, (source + 1 - o->source_count) * sizeof *files);
+        o->files = files;
+        o->source_count = source + 1;
+    }
+    if (o->files[source] == 0) {
+        o->files[source] = ++o->file_count;
+        name_file(o, o->file_count - 1, bake_diagnostics_source_name(o->sources, source));
+    }
+    return o->files[source] - 1;
+}
+
+void bake_origin_place(bake_origins *o, bake_mark mark)
+{
+    bake_origin_number(o, '\t', file_of(o, mark.source));
+    bake_origin_number(o, ':', mark.line);
+    bake_origin_number(o, ':', mark.column);
+    bake_origin_number(o, ':', mark.length == BAKE_MARK_TO_LINE_END ? 0 : mark.length);
+}

@@ -1,0 +1,49 @@
+/* The text of a source map while it is made; private to value_origin.c and origin_text.c. */
+#ifndef BAKE_ORIGIN_TEXT_H
+#define BAKE_ORIGIN_TEXT_H
+
+#include "value_origin.h"
+#include "value_told.h"
+
+typedef struct origin_text {
+    char *data;
+    size_t length, capacity;
+} origin_text;
+
+struct bake_origins {
+    const bake_diagnostics *sources;
+    bake_origins_write *write;
+    void *ctx;
+    origin_text lines; /* of the asset at hand */
+    origin_text head;  /* files that come before it */
+    uint32_t *files;   /* by source: number plus 1 */
+    size_t file_capacity;
+    uint32_t source_count, file_count;
+    size_t last_at, last_length; /* the path told last */
+    bool has_last, has_entity, no_memory;
+    origin_text entity;   /* what paths of components begin with */
+    unsigned defaults;    /* around the value at hand */
+    bake_mark via;        /* the alias that leads to the next value; line 0: none */
+    bake_mark key;        /* of the next value, likewise */
+    bake_mark scene;      /* that the asset is; line 0: it is none */
+    const char *scene_id; /* with the slash */
+    const value_told_key *keys;
+    const value_layer *from; /* the layer that the value at hand is of; or NULL */
+};
+
+/* All of them note that memory ran out. */
+void bake_origin_put_to(bake_origins *origins, origin_text *text, const char *bytes, size_t length);
+/* To the lines of the asset at hand. */
+void bake_origin_put(bake_origins *origins, const char *text, size_t length);
+void bake_origin_number(bake_origins *origins, char before, uint64_t number);
+void bake_origin_word(bake_origins *origins, const char *text);
+/* In quotes, as a text of JSON. */
+void bake_origin_quote_to(bake_origins *origins, origin_text *to, const char *text, size_t length);
+void bake_origin_quote(bake_origins *origins, const char *text, size_t length);
+/* A tab and the place; its file is named first where it was not yet. */
+void bake_origin_place(bake_origins *origins, bake_mark mark);
+
+/* Whether a name needs no quotes in a path. */
+bool bake_origin_is_name(const char *text, size_t length);
+
+#endif
