@@ -82,12 +82,14 @@ static void list_elements(bake_values *b, bake_node_id node, uint32_t element, u
 {
     const kiln_type *of = value_type(b, element);
     value_step inner = {step, STEP_NUMBER, NULL, 0, 0};
+    /* The quick way tells nobody where the value comes from. */
+    bool may_be_quick = value_may_be_quick(of) && !b->origins;
     for (bake_walk walk = bake_walk_begin(b->tree, node); !b->stopped && bake_walk_next(&walk);) {
-        if (b->origins)
-            bake_value_told_via(b, node, &walk);
-        if (b->origins || !value_may_be_quick(of) ||
-            !bake_value_quick(b, walk.value, of, NULL, data))
+        if (!may_be_quick || !bake_value_quick(b, walk.value, of, NULL, data)) {
+            if (b->origins)
+                bake_value_told_via(b, node, &walk);
             bake_value_any(b, walk.value, element, NULL, data, &inner);
+        }
         inner.number++;
         data += of->size;
     }
