@@ -110,6 +110,19 @@ static int set_files(posix_spawn_file_actions_t *actions, const bake_program *pr
     return error;
 }
 
+/* Whoever started us may have had ends of programs ignored, and then nobody learns how they ended.
+ */
+static void learn_of_ends(void)
+{
+    struct sigaction action;
+    if (sigaction(SIGCHLD, NULL, &action) != 0 ||
+        (!(action.sa_flags & SA_NOCLDWAIT) && action.sa_handler != SIG_IGN))
+        return;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = SIG_DFL;
+    sigaction(SIGCHLD, &action, NULL);
+}
+
 /* Signals that the baker ignores are not ignored there. */
 static int set_signals(posix_spawnattr_t *attributes)
 {
@@ -155,6 +168,7 @@ static int start(running *r)
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     int out = -1, err = -1;
+    learn_of_ends();
     int error = make_pipe(&r->out, &out) && make_pipe(&r->err, &err) ? 0 : errno;
     if (!error && !(error = posix_spawn_file_actions_init(&actions))) {
         if (!(error = posix_spawnattr_init(&attributes))) {
@@ -191,6 +205,12 @@ static bool read_output(running *r)
     }
     end->output = grown;
     ssize_t got = read(r->out, end->output + end->size, CHUNK);
+    if (got < 0 && errno != EINTR && errno != EAGAIN) {
+        end->kind = BAKE_PROGRAM_NOT_STARTED;
+        end->code = errno;
+        stop(r);
+        return false;
+    }
     if (got < 0)
         return errno == EINTR;
     if (got == 0)
@@ -207,11 +227,11 @@ static bool read_said(running *r)
 {
     char chunk[SAID_MAX];
     ssize_t got = read(r->err, chunk, sizeof chunk);
-    if (got < 0)
+    if (got < 0 && (errno == EINTR || errno == EAGAIN))
         return errno == EINTR;
-    if (got == 0)
+    if (got <= 0)
         close_pipe(&r->err);
-    size_t size = (size_t)got, room = sizeof r->said - size;
+    size_t size = got > 0 ? (size_t)got : 0, room = sizeof r->said - size;
     size_t kept = room < r->said_size ? room : r->said_size;
     r->is_said_cut = r->is_said_cut || kept < r->said_size;
     memmove(r->said, r->said + r->said_size - kept, kept);
@@ -236,10 +256,11 @@ static void look_whether_over(running *r, int options)
     do
         got = waitpid(r->process, &r->status, options);
     while (got < 0 && errno == EINTR);
-    /* One that cannot be waited for is waited for by nobody. */
     r->is_over = got != 0;
-    if (got < 0)
-        r->status = 0;
+    if (got < 0) {
+        r->end->kind = BAKE_PROGRAM_NOT_STARTED;
+        r->end->code = errno;
+    }
 }
 
 static void read_all(running *r)

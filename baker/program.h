@@ -10,7 +10,7 @@ typedef enum bake_program_end_kind {
     BAKE_PROGRAM_EXITED,      /* `code` is its exit code */
     BAKE_PROGRAM_KILLED,      /* `code` is the signal */
     BAKE_PROGRAM_TOO_LARGE,   /* it wrote more than it may, and was ended */
-    BAKE_PROGRAM_NOT_STARTED, /* `code` is why, an errno */
+    BAKE_PROGRAM_NOT_STARTED, /* or it could not be read; `code` is why, an errno */
     BAKE_PROGRAM_REFUSED      /* none may be run */
 } bake_program_end_kind;
 

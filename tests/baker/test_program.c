@@ -177,6 +177,12 @@ static void no_file_or_signal_of_ours_is_seen(void **state)
     assert_true(run(script, 8, &end));
     assert_string_equal(end.output, "");
     bake_program_end_fini(&end);
+    void (*child_before)(int) = signal(SIGCHLD, SIG_IGN);
+    assert_true(run("exit 3", 8, &end));
+    assert_int_equal(end.kind, BAKE_PROGRAM_EXITED);
+    assert_int_equal(end.code, 3);
+    bake_program_end_fini(&end);
+    signal(SIGCHLD, child_before);
     signal(SIGPIPE, pipe_before);
     signal(SIGXFSZ, size_before);
     close(leak);
