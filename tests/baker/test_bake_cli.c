@@ -175,6 +175,46 @@ static void check_bad_input_stays_bad(const char *arguments)
     assert_int_not_equal(access("x.kiln", F_OK), 0);
 }
 
+/* Importers that make `files`, at each failing allocation: exits 0 or 2, and with a mistake 1 or 2.
+ */
+static void check_importers(const char *value, int expected)
+{
+    char *out, *err, text[200];
+    fixture_write(
+        "imports.yaml",
+        "kiln: 1\n"
+        "types: {Page: {struct: {s: string, b: {type: bytes, default: \"\"}}, asset: true}}\n"
+        "importers:\n"
+        "  as: {command: [cat], output: yaml}\n"
+        "  of: {command: [cat], output: bytes}\n"
+        "  no: {command: [sh, -c, 'cat \"$0\" >&2; exit 3'], output: bytes}\n"
+        "files: [{match: '*.in', import: as, shape: map, type: Page}]\n");
+    snprintf(text, sizeof text, "a: {s: !import:%s text, b: !import:of text}\n", value);
+    fixture_write("a.in", text);
+    fixture_write("text", "some\ntext");
+    for (long n = 0;; n++) {
+        bake_memory_fail_after(n);
+        int code = bake_call("-q -s imports.yaml -o x.kiln a.in", &out, &err);
+        bool failed = bake_memory_has_failed();
+        bake_memory_fail_after(-1);
+        if ((code != expected && code != 2) || (code != 0 && !*err) || (!failed && code == 2))
+            fail_msg("allocation %ld: code %d, %s", n, code, err);
+        free(out);
+        free(err);
+        if (!failed)
+            break;
+    }
+    assert_int_equal(access("x.kiln", F_OK), expected ? -1 : 0);
+    unlink("x.kiln");
+}
+
+static void no_failing_allocation_passes_an_importer(void **state)
+{
+    (void)state;
+    check_importers("of", 0);
+    check_importers("no", 1);
+}
+
 static void no_failing_allocation_makes_bad_input_good(void **state)
 {
     (void)state;
@@ -196,6 +236,7 @@ int main(void)
         IN_FOLDER(no_failing_allocation_is_fatal_to_a_header),
         IN_FOLDER(no_failing_allocation_is_fatal_with_everything_on),
         IN_FOLDER(no_failing_allocation_makes_bad_input_good),
+        IN_FOLDER(no_failing_allocation_passes_an_importer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
