@@ -354,16 +354,33 @@ static bool comes_before(const loose_object *a, const loose_object *b)
     return a->start < b->start;
 }
 
+/* A few objects are put in order one by one: buckets would cost more than all else of a small blob.
+ */
+static void sort_few(loose_object *objects, size_t count, size_t from)
+{
+    for (size_t i = from; i < count; i++) {
+        loose_object one = objects[i];
+        size_t at = i;
+        for (; at > 0 && comes_before(&one, &objects[at - 1]); at--)
+            objects[at] = objects[at - 1];
+        objects[at] = one;
+    }
+}
+
 /* By start, in linear time: 11 bits of it a round, least first. */
 static bool sort_loose(sweep *s)
 {
-    enum { BITS = 11, BUCKETS = 1 << BITS, ROUNDS = 3 };
+    enum { FEW = 96, BITS = 11, BUCKETS = 1 << BITS, ROUNDS = 3 };
     loose_object *from = s->loose.items;
     size_t count = s->loose.count, i = 1;
     while (i < count && !comes_before(&from[i], &from[i - 1]))
         i++;
     if (i >= count)
         return true;
+    if (count <= FEW) {
+        sort_few(from, count, i);
+        return true;
+    }
     vector other = {0};
     loose_object *to = kiln_vector_push(&other, &s->allocator, count, sizeof *to);
     if (!to) {

@@ -8,6 +8,7 @@
 #include "verdict.h"
 
 #include <kiln/builder.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { SEEDS = 40, MUTATIONS = 300 };
@@ -73,6 +74,43 @@ static void canonical_payloads_are_found_valid(void **state)
         }
     }
     assert_true(recursive > 0);
+}
+
+/* Lists of one byte each, which lie in another order than they are named in: few, and many. */
+static void loose_objects_may_lie_in_any_order(void **state)
+{
+    static const uint32_t counts[] = {2, 3, 50, 96, 97, 500, 3000};
+    (void)state;
+    for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
+        uint32_t count = counts[k], base = 8 + count * 8;
+        unsigned char *zeros = calloc(base + count, 1);
+        assert_non_null(zeros);
+        patched payload = patched_copy(zeros, base + count);
+        free(zeros);
+        memset(payload.data + base, 7, count);
+        uint32_t root[2] = {8, count};
+        memcpy(payload.data, root, sizeof root);
+        for (uint32_t i = 0; i < count; i++) {
+            /* Backwards, and the halves changed over. */
+            uint32_t lies = (count - 1 - i + count / 2) % count;
+            uint32_t list[2] = {base + lies - (8 + i * 8), 1};
+            memcpy(payload.data + 8 + (size_t)i * 8, list, sizeof list);
+        }
+        payload_def def = {.types = verdict_types,
+                           .type = T_U8_ARRAY_ARRAY,
+                           .payload = payload.data,
+                           .size = base + count,
+                           .align = 16};
+        assert_int_equal(kiln_sweep(&def), SWEEP_VALID);
+        assert_int_equal(kiln_judge(&def, NULL), KILN_OK);
+        /* One that is named twice leaves another that nobody names. */
+        uint32_t twice;
+        memcpy(&twice, payload.data + 16, sizeof twice);
+        twice += 8;
+        memcpy(payload.data + 8, &twice, sizeof twice);
+        assert_int_not_equal(kiln_sweep(&def), SWEEP_VALID);
+        patched_fini(&payload);
+    }
 }
 
 static uint64_t next(uint64_t *random)
@@ -357,6 +395,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(canonical_payloads_are_found_valid),
+        cmocka_unit_test(loose_objects_may_lie_in_any_order),
         cmocka_unit_test(nothing_is_found_valid_that_the_general_verifier_refuses),
         cmocka_unit_test(both_ways_tell_of_references),
         cmocka_unit_test(root_outside_the_payload_is_in_no_bounds),
