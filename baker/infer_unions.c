@@ -189,9 +189,9 @@ static bool decide_mixed(infer_forms *forms, infer_shape *shape, const char *own
     infer_form value = *decided;
     if (*value.attributes && !bake_infer_wrap(forms, &value, "Plain", type->name))
         return false;
-    bake_infer_write(&w, "      %s: %s  # %s\n    by: {tag: \"%.*s\", untagged: %s}\n", names[n],
-                     value.type, value.note, (int)prefix, tags->entries[shape->tags[0]].name,
-                     names[n]);
+    bake_infer_write(&w, "      %s: %s%s%s\n    by: {tag: \"%.*s\", untagged: %s}\n", names[n],
+                     value.type, *value.note ? "  # " : "", value.note, (int)prefix,
+                     tags->entries[shape->tags[0]].name, names[n]);
     bake_infer_write(&note, "by tag or without, the first at ");
     bake_infer_write_place(forms, &note, shape->first);
     return finish(forms, type, &w, bake_infer_written(&note), false, true, form);

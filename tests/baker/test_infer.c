@@ -73,6 +73,9 @@ static const example examples[] = {
      {{"data/a.yaml", "a: {name: !Ref x, cond: !If [a, !Ref b, {k: 1}]}\n"
                       "b: {name: plain, cond: [x, y]}\nc: {name: Ref, cond: {Ref: z}}\n"}},
      {"untagged: no_tag", "by: {tag: \"!\""}},
+    {"a_record_among_tagged_values_has_no_empty_comment",
+     {{"data/a.yaml", "- !Sword {id: a, edge: 3}\n- {id: d, of: x}\n"}},
+     {"      no_tag: ValueValue\n    by: {tag: \"!\", untagged: no_tag}"}},
     {"a_mapping_or_a_scalar_is_a_short_struct",
      {{"data/a.yaml", "a: {icon: x.png, n: 1}\nb: {icon: {path: y.png, size: 3}, n: 2}\nc: {icon: "
                       "{path: z.png}, n: 3}\n"}},
