@@ -74,12 +74,32 @@ const bake_kind *bake_document_kind_by(document_reader *d, bake_node_id node)
     return NULL;
 }
 
+/* Whether the key names the kind of scenes; those of its value are added. What is patched is no
+ * scene. */
+static bool read_scenes(document_reader *d, bake_node_id key, bake_node_id value)
+{
+    size_t length;
+    const char *text = bake_node_text(d->tree, key, &length);
+    const char *kind = bake_schema_scene_kind(d->schema, text, length);
+    if (!kind || bake_schema_kind(d->schema, text, length) || (d->rule && d->rule->patches))
+        return false;
+    if (bake_node_is_null(d->tree, value) ||
+        !bake_document_expect(d, value, BAKE_NODE_MAPPING, "a mapping of ids to scenes"))
+        return true;
+    for (bake_walk walk = bake_walk_begin(d->tree, value);
+         !d->out_of_memory && bake_walk_next(&walk);) {
+        const char *id = bake_node_text(d->tree, walk.key, &length);
+        bake_document_scene(d, &bake_scene_rule_of_kinds, kind, id, length, walk.value, walk.key);
+    }
+    return true;
+}
+
 void bake_document_kinds(document_reader *d, bake_node_id node)
 {
     if (!bake_document_expect(d, node, BAKE_NODE_MAPPING, "a mapping of kinds to assets"))
         return;
     for (bake_walk walk = bake_walk_begin(d->tree, node); bake_walk_next(&walk);) {
-        if (bake_document_head(d, walk.key, walk.value))
+        if (bake_document_head(d, walk.key, walk.value) || read_scenes(d, walk.key, walk.value))
             continue;
         const bake_kind *kind = bake_document_kind(d, walk.key);
         if (kind)

@@ -100,32 +100,41 @@ void bake_document_one(document_reader *d, bake_node_id node)
                       node);
 }
 
+static void add_entities(document_reader *d, const bake_scene_document *document)
+{
+    bake_inputs *inputs = d->inputs;
+    /* Work is allowed by the bytes of a file, however many scenes are in it. */
+    size_t bytes = d->has_scene ? 0 : inputs->inputs[d->input].size;
+    d->has_scene = true;
+    if (!inputs->scenes)
+        inputs->scenes = bake_scenes_create(d->schema, d->diagnostics);
+    if (!inputs->scenes || !bake_scenes_add(inputs->scenes, document, bytes))
+        d->out_of_memory = true;
+}
+
+void bake_document_scene(document_reader *d, const bake_file_rule *rule, const char *kind,
+                         const char *id, size_t id_length, bake_node_id node, bake_node_id named_at)
+{
+    bake_asset *asset = bake_document_add(d, kind, KILN_TYPE_NONE, id, id_length, node, named_at);
+    if (!asset)
+        return;
+    asset->is_scene = true;
+    bake_scene_document document = {d->tree, node, rule, asset->name, asset->name_length};
+    add_entities(d, &document);
+}
+
 /* A scene, or prefabs, which are no asset. */
 void bake_document_entities(document_reader *d, bake_node_id node)
 {
     const bake_file_rule *rule = d->rule;
-    bake_inputs *inputs = d->inputs;
-    bake_scene_document document = {d->tree, node, rule, NULL, 0};
+    bake_scene_document prefabs = {d->tree, node, rule, NULL, 0};
     const char *id;
     size_t length;
-    if (!inputs->scenes)
-        inputs->scenes = bake_scenes_create(d->schema, d->diagnostics);
-    if (!inputs->scenes) {
-        d->out_of_memory = true;
+    if (rule->shape != BAKE_SHAPE_SCENE) {
+        add_entities(d, &prefabs);
         return;
     }
-    if (rule->shape == BAKE_SHAPE_SCENE) {
-        bake_document_heads(d, node);
-        bake_asset *asset =
-            bake_document_path_id(d, node, rule->id_source, rule->id, &id, &length)
-                ? bake_document_add(d, rule->kind, KILN_TYPE_NONE, id, length, node, node)
-                : NULL;
-        if (!asset)
-            return;
-        asset->is_scene = true;
-        document.name = asset->name;
-        document.name_length = asset->name_length;
-    }
-    if (!bake_scenes_add(inputs->scenes, &document, inputs->inputs[d->input].size))
-        d->out_of_memory = true;
+    bake_document_heads(d, node);
+    if (bake_document_path_id(d, node, rule->id_source, rule->id, &id, &length))
+        bake_document_scene(d, rule, rule->kind, id, length, node, node);
 }

@@ -14,6 +14,7 @@ typedef struct document_reader {
     const bake_tree *tree;
     const bake_file_rule *rule; /* NULL: none fits, so it is read by kinds */
     uint32_t document;          /* number of the one being read, in its file */
+    bool has_scene;    /* its bytes are counted among those of scenes */
     bool out_of_memory;
 } document_reader;
 
@@ -56,6 +57,10 @@ bool bake_document_head(document_reader *d, bake_node_id key, bake_node_id value
 void bake_document_heads(document_reader *d, bake_node_id node);
 void bake_document_one(document_reader *d, bake_node_id node);
 void bake_document_entities(document_reader *d, bake_node_id node);
+/* A scene that is read by `rule`; its name is as in bake_document_add. */
+void bake_document_scene(document_reader *d, const bake_file_rule *rule, const char *kind,
+                         const char *id, size_t id_length, bake_node_id node,
+                         bake_node_id named_at);
 
 /* document_objects.c: the document of that number. */
 void bake_document_object(document_reader *d, bake_node_id node, uint32_t number);

@@ -198,6 +198,8 @@ static void kinds(json_schema *s, const bake_file_rule *rule)
         asset(s, "additionalProperties", kind->type, rule && rule->patches ? rule : NULL);
         bake_json_close(&s->json, '{');
     }
+    if (!rule || !rule->patches)
+        bake_js_scene_kinds(s);
     bake_json_close(&s->json, '{');
     bake_json_bool(&s->json, "additionalProperties", false);
 }

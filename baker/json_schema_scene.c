@@ -115,15 +115,15 @@ static const char *short_name(const json_schema *s, uint32_t type)
     return last;
 }
 
-/* Calls `each` for every name of every component: those of alternatives where assets are prefabs.
- */
+/* Calls `each` for every name of every component: in lists those of alternatives where assets are
+ * prefabs. */
 static void each_component(json_schema *s,
                            void (*each)(json_schema *s, const char *name, uint32_t type,
                                         const char *by),
                            const char *by)
 {
     const bake_scene_words *prototypes = bake_scene_prototype_words(s->schema);
-    if (prototypes) {
+    if (prototypes && by) {
         const kiln_type *of = kiln_types_get(s->types, prototypes->prefab_union);
         for (uint32_t m = 0; m < of->member_count; m++) {
             uint32_t type = of->members[m].type;
@@ -139,9 +139,16 @@ static void each_component(json_schema *s,
         if (!is_component(s, t))
             continue;
         const char *name = short_name(s, t);
+        /* What files call a row it may be called as well. */
+        bool is_row = s->schema->info[t].row_of != KILN_TYPE_NONE;
+        const char *own = kiln_types_get(s->types, t)->name;
         each(s, called(s, t), t, by);
+        if (is_row)
+            each(s, own, t, by);
         if (name)
             each(s, name, t, by);
+        if (name && is_row)
+            each(s, last_part(own), t, by);
     }
 }
 
@@ -237,11 +244,42 @@ static void definition(char out[JS_NAME_SIZE], const scene_words *w, const char 
     snprintf(out, JS_NAME_SIZE, "%s%s%s", is_path ? "#/definitions/" : "", w->prefix, name);
 }
 
-typedef enum entity_kind { ENTITY, OVERRIDE, PREFAB } entity_kind;
+typedef enum entity_kind { ENTITY, LISTED, OVERRIDE, PREFAB } entity_kind;
+
+/* In place of the name. */
+static void way(json_schema *s, const scene_words *w)
+{
+    bake_json_open(&s->json, w->words->way, '{');
+    text_types(s, NULL, NULL);
+    bake_json_text(&s->json, "pattern", "^[^#\\u0000-\\u001f\\u007f]{1,1024}$");
+    bake_json_close(&s->json, '{');
+}
+
+/* It goes with neither of these. */
+static void way_alone(json_schema *s, const scene_words *w)
+{
+    const char *const others[] = {w->words->name, w->words->children};
+    bake_json_open(&s->json, "dependencies", '{');
+    bake_json_open(&s->json, w->words->way, '{');
+    bake_json_open(&s->json, "not", '{');
+    bake_json_open(&s->json, "anyOf", '[');
+    for (int i = 0; i < 2; i++) {
+        bake_json_open(&s->json, NULL, '{');
+        bake_json_open(&s->json, "required", '[');
+        bake_json_text(&s->json, NULL, others[i]);
+        bake_json_close(&s->json, '[');
+        bake_json_close(&s->json, '{');
+    }
+    bake_json_close(&s->json, '[');
+    bake_json_close(&s->json, '{');
+    bake_json_close(&s->json, '{');
+    bake_json_close(&s->json, '{');
+}
 
 static void entity(json_schema *s, const scene_words *w, const char *name, entity_kind kind)
 {
     char text[JS_NAME_SIZE];
+    bool has_way = kind == LISTED && w->words->way;
     definition(text, w, name, false);
     bake_json_open(&s->json, text, '{');
     bake_json_open(&s->json, "type", '[');
@@ -250,8 +288,10 @@ static void entity(json_schema *s, const scene_words *w, const char *name, entit
         bake_js_type(s, "null");
     bake_json_close(&s->json, '[');
     bake_json_open(&s->json, "properties", '{');
-    if (kind == ENTITY)
+    if (kind == ENTITY || kind == LISTED)
         name_text(s, w->words->name);
+    if (has_way)
+        way(s, w);
     texts(s, w->words->base);
     definition(text, w, "components", true);
     reference(s, w->words->components, text);
@@ -270,6 +310,8 @@ static void entity(json_schema *s, const scene_words *w, const char *name, entit
     }
     bake_json_close(&s->json, '{');
     bake_json_bool(&s->json, "additionalProperties", false);
+    if (has_way)
+        way_alone(s, w);
     bake_json_close(&s->json, '{');
 }
 
@@ -284,7 +326,7 @@ static void group(json_schema *s, const scene_words *w)
     bake_json_open(&s->json, w->words->group_base, '{');
     text_types(s, "null", NULL);
     bake_json_close(&s->json, '{');
-    definition(text, w, "entity", true);
+    definition(text, w, "listed-entity", true);
     list_of(s, w->words->group_entities, text);
     bake_json_close(&s->json, '{');
     bake_json_bool(&s->json, "additionalProperties", false);
@@ -317,6 +359,7 @@ static void scene_definitions(json_schema *s, const scene_words *w)
     definition(text_path, w, "components", false);
     components(s, text_path, w->words->by);
     entity(s, w, "entity", ENTITY);
+    entity(s, w, "listed-entity", LISTED);
     entity(s, w, "override", OVERRIDE);
     entity(s, w, "prefab", PREFAB);
     nested(s, w);
@@ -337,18 +380,51 @@ void bake_js_scene(json_schema *s, const bake_file_rule *rule, const char *name)
     char path[JS_NAME_SIZE];
     bake_json_open(&s->json, "type", '[');
     bake_js_type(s, "object");
-    bake_js_type(s, "null");
+    /* An empty document. */
+    if (rule != &bake_scene_rule_of_kinds)
+        bake_js_type(s, "null");
     bake_json_close(&s->json, '[');
     bake_json_open(&s->json, "properties", '{');
     bake_js_heads(s, rule);
     definition(path, &w, "prefab", true);
     map_of(s, "prefabs", path);
-    definition(path, &w, w.words->group_entities ? "group" : "entity", true);
+    definition(path, &w, w.words->group_entities ? "group" : "listed-entity", true);
     list_of(s, w.words->entities, path);
     definition(path, &w, "nested-scene", true);
     list_of(s, "scenes", path);
     bake_json_close(&s->json, '{');
     bake_json_bool(&s->json, "additionalProperties", false);
+}
+
+/* Scenes by their ids, in the usual words. */
+static void scenes_of(json_schema *s, const char *kind)
+{
+    bake_json_open(&s->json, kind, '{');
+    bake_json_open(&s->json, "type", '[');
+    bake_js_type(s, "object");
+    bake_js_type(s, "null");
+    bake_json_close(&s->json, '[');
+    bake_json_open(&s->json, "additionalProperties", '{');
+    bake_js_scene(s, &bake_scene_rule_of_kinds, "");
+    bake_json_close(&s->json, '{');
+    bake_json_close(&s->json, '{');
+}
+
+void bake_js_scene_kinds(json_schema *s)
+{
+    bool has_usual = false;
+    for (size_t i = 0; i < s->schema->rule_count; i++) {
+        const char *kind = s->schema->rules[i].kind;
+        bool is_known = !kind;
+        for (size_t k = 0; k < i && !is_known; k++)
+            is_known = s->schema->rules[k].kind && strcmp(s->schema->rules[k].kind, kind) == 0;
+        if (!is_known)
+            scenes_of(s, kind);
+        has_usual = has_usual || (kind && strcmp(kind, "Scene") == 0);
+    }
+    if (!has_usual && bake_schema_scene_kind(s->schema, "Scene", 5) &&
+        !bake_schema_kind(s->schema, "Scene", 5))
+        scenes_of(s, "Scene");
 }
 
 void bake_js_scene_definitions(json_schema *s)

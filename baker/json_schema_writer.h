@@ -114,6 +114,8 @@ void bake_js_documents(json_schema *s);
 void bake_js_heads(json_schema *s, const bake_file_rule *rule);
 /* json_schema_scene.c */
 void bake_js_scene_definitions(json_schema *s);
+/* Scenes by kinds, as properties of what is open. */
+void bake_js_scene_kinds(json_schema *s);
 /* A scene, into the open schema; `name` is that of the rule. */
 void bake_js_scene(json_schema *s, const bake_file_rule *rule, const char *name);
 

@@ -71,12 +71,18 @@ static bool size_fits(const scene_baker *k)
     return false;
 }
 
-/* Where a name came twice, that was reported. */
-static bool write_name(scene_baker *k, uint32_t entity, const char *name, size_t length)
+/* Where a name came twice in one list, that was reported; not where one is a `way`. */
+static bool write_name(scene_baker *k, uint32_t at, const char *name, size_t length)
 {
-    kiln_status status = kiln_scene_writer_name(k->writer, entity, name, length);
-    return (status == KILN_DUPLICATE && bake_diagnostics_errors(k->s->diagnostics) > 0) ||
-           bake_scene_status(k, status);
+    const scene_node *node = &k->nodes.all[at];
+    kiln_status status = kiln_scene_writer_name(k->writer, node->entity, name, length);
+    if (status != KILN_DUPLICATE)
+        return bake_scene_status(k, status);
+    if (bake_diagnostics_errors(k->s->diagnostics) == 0)
+        bake_scene_entity_report(k, node->child->tree, node->child->node, "duplicate", at, NULL,
+                                 "another entity is named \"%.*s\" with what it lies in",
+                                 (int)(length < 100 ? length : 100), name);
+    return true;
 }
 
 static bool write_names(scene_baker *k)
@@ -96,7 +102,7 @@ static bool write_names(scene_baker *k)
                                      "allowed",
                                      length, KILN_SCENE_TEXT_MAX);
         else if (name)
-            ok = write_name(k, node->entity, name, length);
+            ok = write_name(k, at, name, length);
     }
     bake_free(buffer);
     return ok;
@@ -151,14 +157,37 @@ static bool ask_finals(scene_baker *k)
                                           : KILN_NO_MEMORY);
 }
 
+/* What is read by kinds has the numbers that the file has. */
+static bool parse_number(const scene_baker *k, const char *text, size_t length,
+                         uint32_t *ret_number)
+{
+    uint32_t number = 0;
+    if (k->unit->rule != &bake_scene_rule_of_kinds || length == 0)
+        return false;
+    for (size_t i = 0; i < length; i++) {
+        if (text[i] < '0' || text[i] > '9' || number > k->nodes.count)
+            return false;
+        number = number * 10 + (uint32_t)(text[i] - '0');
+    }
+    *ret_number = number;
+    return number < k->nodes.count;
+}
+
 /* After a failure any name will do. */
 static bool find_entity(void *ctx, const char *name, size_t length, uint32_t *ret_number)
 {
     scene_baker *k = ctx;
     uint32_t found;
     *ret_number = 0;
-    if (bake_scene_nodes_find(&k->nodes, 0, name, length, &found) != SCENE_FOUND)
+    if (parse_number(k, name, length, ret_number))
+        return true;
+    if (length > 1 && name[0] == '#') {
+        found = bake_scene_nodes_listed(&k->nodes, 0, name, length);
+        if (found == UINT32_MAX)
+            return k->nodes.all[0].shape->is_partial;
+    } else if (bake_scene_nodes_find(&k->nodes, 0, name, length, &found) != SCENE_FOUND) {
         return bake_scene_nodes_unsure(&k->nodes, 0, name, length);
+    }
     if (k->nodes.all[found].entity != UINT32_MAX && (k->finals || ask_finals(k)))
         *ret_number = k->finals[k->nodes.all[found].entity] + 1;
     return true;

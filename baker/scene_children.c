@@ -3,6 +3,7 @@
 
 #include "bake_memory.h"
 
+#include <kiln/scene.h>
 #include <string.h>
 
 bool bake_scene_name_read(bake_scenes *s, const bake_tree *tree, bake_node_id node,
@@ -98,9 +99,10 @@ static scene_shape *unread(bake_scenes *s, const scene_shape *shape, const scene
 typedef struct children_list {
     const bake_tree *tree;
     scene_shape *shape;
-    const char *name_key;
-    scene_way way;   /* to the element at hand */
-    uint32_t before; /* children that were there */
+    const char *name_key, *way_key;
+    bool is_outermost; /* they are the entities of a scene */
+    scene_way way;     /* to the element at hand */
+    uint32_t before;   /* children that were there */
     uint32_t list;
 } children_list;
 
@@ -110,22 +112,62 @@ static bool begin_list(bake_scenes *s, children_list *l, const bake_tree *tree, 
     *l = (children_list){.tree = tree,
                          .shape = shape,
                          .name_key = bake_scene_words_of(s)->name,
+                         .way_key = bake_scene_words_of(s)->way,
+                         .is_outermost = !way && shape->is_group,
                          .way = {way, NULL, 0, 0},
                          .before = shape->child_count,
                          .list = ++s->list_count};
     return l->before <= shape->indexed || bake_scene_children_index(s, shape);
 }
 
+/* The `way` of an entity: its name behind those of what it would lie in. False after a report. */
+static bool read_way(bake_scenes *s, children_list *l, bake_node_id entity, scene_child *child)
+{
+    const char *children = bake_scene_words_of(s)->children;
+    size_t length;
+    if (!l->is_outermost)
+        return bake_scene_report(s, l->tree, child->node, "name", &l->way,
+                                 "only the entities that a scene lists may have a `way`");
+    if (child->name ||
+        bake_node_find(l->tree, entity, children, strlen(children)) != BAKE_NODE_NONE)
+        return bake_scene_report(s, l->tree, child->node, "name", &l->way,
+                                 "an entity with a `way` has no `name` and no `children`");
+    const char *text = bake_scene_text(s, l->tree, child->node, &l->way, "a way", &length);
+    bool ok = text && length <= KILN_SCENE_TEXT_MAX;
+    for (size_t i = 0; ok && i < length; i++)
+        ok = (unsigned char)text[i] >= 0x20 && text[i] != '#' && text[i] != 0x7f;
+    if (!ok)
+        return text &&
+               bake_scene_report(s, l->tree, child->node, "name", &l->way,
+                                 "a way has up to %d bytes, without `#` and control characters",
+                                 KILN_SCENE_TEXT_MAX);
+    child->name = text;
+    child->name_length = (uint32_t)length;
+    l->shape->has_ways = true;
+    return true;
+}
+
+/* The name of a new child, or its way. */
+static void name_child(bake_scenes *s, children_list *l, bake_node_id entity, scene_child *child)
+{
+    bake_node_id name = bake_node_find(l->tree, entity, l->name_key, strlen(l->name_key));
+    bake_node_id at = l->way_key ? bake_node_find(l->tree, entity, l->way_key, strlen(l->way_key))
+                                 : BAKE_NODE_NONE;
+    child->node = name == BAKE_NODE_NONE ? entity : name;
+    bool ok = bake_scene_name_read(s, l->tree, name, &l->way, &child->name, &child->name_length);
+    if (ok && at != BAKE_NODE_NONE) {
+        child->node = at;
+        ok = read_way(s, l, entity, child);
+    }
+    l->way.name = ok ? child->name : NULL;
+    l->way.length = child->name_length;
+}
+
 static bool read_child(bake_scenes *s, children_list *l, const bake_walk *walk)
 {
-    bake_node_id name = bake_node_find(l->tree, walk->value, l->name_key, strlen(l->name_key));
     scene_child child = {.list = l->list, .tree = l->tree, .number = l->way.number};
     l->way.name = NULL;
-    child.node = name == BAKE_NODE_NONE ? walk->value : name;
-    if (bake_scene_name_read(s, l->tree, name, &l->way, &child.name, &child.name_length)) {
-        l->way.name = child.name;
-        l->way.length = child.name_length;
-    }
+    name_child(s, l, walk->value, &child);
     uint32_t number = child.name && l->before
                           ? bake_scene_child_indexed(l->shape, child.name, child.name_length)
                           : UINT32_MAX;
@@ -189,7 +231,8 @@ static bool read_group(bake_scenes *s, children_list *l, bake_node_id node)
     bake_scene_keys(s, l->tree, node, NULL, keys, 2, values);
     if (!scene_is_said(l->tree, values[1]))
         return true;
-    if (values[0] != BAKE_NODE_NONE)
+    if (values[0] != BAKE_NODE_NONE && bake_scene_expect(s, l->tree, values[0], BAKE_NODE_SCALAR,
+                                                         NULL, "the name of a prefab"))
         bake_node_text(l->tree, values[0], &length);
     return read_list(s, l, values[1], length ? values[0] : BAKE_NODE_NONE);
 }
@@ -221,7 +264,13 @@ scene_child *bake_scene_child_at(bake_scenes *s, const bake_tree *tree, bake_nod
     for (const char *part = text; part;) {
         const char *slash = memchr(part, '/', (size_t)(end - part));
         size_t part_length = (size_t)((slash ? slash : end) - part);
-        child = bake_scene_child_find(s, shape, part, part_length);
+        child = slash && shape->has_ways
+                    ? bake_scene_child_find(s, shape, part, (size_t)(end - part))
+                    : NULL;
+        if (child)
+            slash = NULL;
+        else
+            child = bake_scene_child_find(s, shape, part, part_length);
         if (s->stopped || s->out_of_memory)
             return NULL;
         if (!child && !shape->is_partial) {

@@ -176,6 +176,30 @@ static uint32_t find_qualified(const scene_components *c, const char *text, size
     return UINT32_MAX;
 }
 
+/* By the qualified name, or else the short one where no other component has it. */
+static uint32_t find_name(const scene_components *c, const char *text, size_t length)
+{
+    uint32_t found = find_qualified(c, text, length);
+    if (found != UINT32_MAX)
+        return found;
+    uint32_t place = lower_short(c, text, length);
+    bool is_one = has_short(c, place, text, length) && !has_short(c, place + 1, text, length);
+    return is_one ? c->by_short[place] : UINT32_MAX;
+}
+
+/* A row by the name of its own type, as files have it. */
+static uint32_t find_row(const bake_scenes *s, const char *text, size_t length)
+{
+    static const char end[] = "_row";
+    enum { END = sizeof end - 1 };
+    if (length <= END || memcmp(text + length - END, end, END) != 0)
+        return UINT32_MAX;
+    uint32_t found = find_name(&s->components, text, length - END);
+    bool is_row = found != UINT32_MAX &&
+                  s->schema->info[s->components.all[found].type].row_of != KILN_TYPE_NONE;
+    return is_row ? found : UINT32_MAX;
+}
+
 static void hint(bake_scenes *s, const char *text, size_t length)
 {
     const scene_components *c = &s->components;
@@ -265,13 +289,11 @@ uint32_t bake_scene_component_find(bake_scenes *s, const bake_tree *tree, bake_n
         if (strlen(at->shown) == length && memcmp(at->shown, text, length) == 0)
             return *guess;
     }
-    uint32_t found = find_qualified(c, text, length);
-    if (found == UINT32_MAX) {
-        uint32_t place = lower_short(c, text, length);
-        if (!has_short(c, place, text, length) || has_short(c, place + 1, text, length))
-            return unknown(s, tree, node, way, text, length);
-        found = c->by_short[place];
-    }
+    uint32_t found = find_name(c, text, length);
+    if (found == UINT32_MAX)
+        found = find_row(s, text, length);
+    if (found == UINT32_MAX)
+        return unknown(s, tree, node, way, text, length);
     *guess = found;
     return found;
 }

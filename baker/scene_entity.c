@@ -13,6 +13,7 @@ enum {
     KEY_CHILDREN,
     KEY_DROP,
     KEY_ABSTRACT,
+    KEY_WAY,
     KEY_COUNT
 };
 
@@ -161,13 +162,14 @@ static scene_shape *read_entity(bake_scenes *s, entity *e, scene_shape *under)
 static bool read_keys(bake_scenes *s, entity *e, const char *what)
 {
     const bake_scene_words *words = bake_scene_words_of(s);
-    const char *const keys[KEY_COUNT] = {words->name,    words->base,     words->components,
-                                         words->remove,  words->children, words->drop,
-                                         words->abstract};
+    const char *const keys[KEY_COUNT] = {words->name,     words->base,     words->components,
+                                         words->remove,   words->children, words->drop,
+                                         words->abstract, words->way};
     if (!bake_scene_expect(s, e->tree, e->node, BAKE_NODE_MAPPING, e->way, what))
         return false;
     memcpy(e->keys, keys, sizeof keys);
-    bake_scene_keys(s, e->tree, e->node, e->way, keys, KEY_COUNT, e->values);
+    e->values[KEY_WAY] = BAKE_NODE_NONE;
+    bake_scene_keys(s, e->tree, e->node, e->way, keys, words->way ? KEY_COUNT : KEY_WAY, e->values);
     /* The base that all of a group have is the base of those that say none. */
     if (s->group_base != BAKE_NODE_NONE && !has(e, KEY_BASE))
         e->values[KEY_BASE] = s->group_base;
@@ -200,6 +202,7 @@ scene_shape *bake_scene_prefab_read(bake_scenes *s, const bake_tree *tree, bake_
     if (!read_keys(s, &e, "a prefab: a mapping"))
         return NULL;
     refuse(s, &e, KEY_NAME, "a prefab has the name that its key is");
+    refuse(s, &e, KEY_WAY, "a prefab has the name that its key is");
     return read_entity(s, &e, NULL);
 }
 
@@ -225,6 +228,7 @@ void bake_scene_override_read(bake_scenes *s, const bake_tree *tree, bake_node_i
         return;
     refuse(s, &e, KEY_ABSTRACT, "only a prefab can be abstract");
     refuse(s, &e, KEY_NAME, "an entity keeps its name");
+    refuse(s, &e, KEY_WAY, "an entity keeps its name");
     scene_shape *shape = read_entity(s, &e, child->shape);
     if (shape)
         child->shape = shape;

@@ -46,23 +46,28 @@ void bake_scene_nodes_fini(scene_nodes *nodes)
     memset(nodes, 0, sizeof *nodes);
 }
 
-/* The part of a way that begins at `part`; `*ret_next` is the one behind it, or NULL. */
-static size_t part_length(const char *part, const char *end, const char **ret_next)
+const scene_child *bake_scene_child_on_way(const scene_shape *shape, const char **part,
+                                           const char *end, size_t *ret_length)
 {
-    const char *slash = memchr(part, '/', (size_t)(end - part));
-    *ret_next = slash ? slash + 1 : NULL;
-    return (size_t)((slash ? slash : end) - part);
+    const char *text = *part, *slash = memchr(text, '/', (size_t)(end - text));
+    const scene_child *whole = slash && shape->has_ways
+                                   ? bake_scene_child_look_up(shape, text, (size_t)(end - text))
+                                   : NULL;
+    *part = slash && !whole ? slash + 1 : NULL;
+    *ret_length = (size_t)((slash && !whole ? slash : end) - text);
+    return whole ? whole : bake_scene_child_look_up(shape, text, *ret_length);
 }
 
 scene_found bake_scene_nodes_find(const scene_nodes *nodes, uint32_t from, const char *text,
                                   size_t length, uint32_t *ret_node)
 {
     const char *end = text + length, *next;
-    size_t first = part_length(text, end, &next);
     const scene_child *child = NULL;
+    size_t size;
     uint32_t at = from;
     for (;; at = nodes->all[at].up) {
-        child = bake_scene_child_look_up(nodes->all[at].shape, text, first);
+        next = text;
+        child = bake_scene_child_on_way(nodes->all[at].shape, &next, end, &size);
         if (child || nodes->all[at].up == UINT32_MAX)
             break;
     }
@@ -73,9 +78,7 @@ scene_found bake_scene_nodes_find(const scene_nodes *nodes, uint32_t from, const
         at = node->first + (uint32_t)(child - node->shape->children);
         if (!next)
             break;
-        const char *part = next;
-        size_t size = part_length(part, end, &next);
-        child = bake_scene_child_look_up(nodes->all[at].shape, part, size);
+        child = bake_scene_child_on_way(nodes->all[at].shape, &next, end, &size);
         if (!child)
             return SCENE_FOUND_NONE;
     }
@@ -83,15 +86,32 @@ scene_found bake_scene_nodes_find(const scene_nodes *nodes, uint32_t from, const
     return scene_node_is_entity(&nodes->all[at]) ? SCENE_FOUND : SCENE_FOUND_GROUP;
 }
 
+uint32_t bake_scene_nodes_listed(const scene_nodes *nodes, uint32_t from, const char *text,
+                                 size_t length)
+{
+    uint32_t number = 0;
+    for (size_t i = 1; i < length; i++) {
+        if (text[i] < '0' || text[i] > '9' || number > UINT32_MAX / 16)
+            return UINT32_MAX;
+        number = number * 10 + (uint32_t)(text[i] - '0');
+    }
+    while (!nodes->all[from].shape->is_group)
+        from = nodes->all[from].up;
+    const scene_node *scene = &nodes->all[from];
+    if (number >= scene->shape->child_count ||
+        !scene_node_is_entity(&nodes->all[scene->first + number]))
+        return UINT32_MAX;
+    return scene->first + number;
+}
+
 /* The shape that the way leads to, `*ret_part` NULL; or the last one on it, and which part, of
  * `*ret_size` bytes, is not found there. */
 static const scene_shape *follow(const scene_shape *shape, const char *text, size_t length,
                                  const char **ret_part, size_t *ret_size)
 {
-    const char *end = text + length, *next;
+    const char *end = text + length, *next = text;
     for (*ret_part = text; *ret_part; *ret_part = next) {
-        *ret_size = part_length(*ret_part, end, &next);
-        const scene_child *child = bake_scene_child_look_up(shape, *ret_part, *ret_size);
+        const scene_child *child = bake_scene_child_on_way(shape, &next, end, ret_size);
         if (!child)
             return shape;
         shape = child->shape;
@@ -120,11 +140,11 @@ bool bake_scene_way_is_unsure(const scene_shape *shape, const char *text, size_t
 bool bake_scene_nodes_unsure(const scene_nodes *nodes, uint32_t from, const char *text,
                              size_t length)
 {
-    const char *next;
-    size_t first = part_length(text, text + length, &next);
+    size_t size;
     for (uint32_t at = from; at != UINT32_MAX; at = nodes->all[at].up) {
         const scene_shape *shape = nodes->all[at].shape;
-        if (bake_scene_child_look_up(shape, text, first))
+        const char *next = text;
+        if (bake_scene_child_on_way(shape, &next, text + length, &size))
             return bake_scene_way_is_unsure(shape, text, length);
         if (shape->is_partial)
             return true;

@@ -45,6 +45,11 @@ scene_found bake_scene_nodes_find(const scene_nodes *nodes, uint32_t from, const
 /* The same in a shape, from the outermost level alone. */
 scene_found bake_scene_shape_find(const scene_shape *shape, const char *text, size_t length);
 
+/* The entity of number `#12` (the text, whole) among those that the scene lists, counted from 0, or
+ * the innermost nested scene that node `from` lies in; UINT32_MAX. */
+uint32_t bake_scene_nodes_listed(const scene_nodes *nodes, uint32_t from, const char *text,
+                                 size_t length);
+
 /* Whether a way that leads nowhere does so in something that could not be read whole. */
 bool bake_scene_way_is_unsure(const scene_shape *shape, const char *text, size_t length);
 bool bake_scene_nodes_unsure(const scene_nodes *nodes, uint32_t from, const char *text,

@@ -69,6 +69,7 @@ struct scene_shape {
     uint32_t owner;  /* who may change it; 0: nobody */
     uint32_t height; /* levels, this one included */
     bool is_group;   /* a scene: children, but no entity around them */
+    bool has_ways;   /* names of children may have a `/` */
     bool is_partial; /* something that it is made of could not be read, so what is missing may be
                         there */
     /* Of it and all children, where it is laid out: nodes and their components together, and bytes
@@ -235,6 +236,11 @@ void bake_scene_drop_read(bake_scenes *s, const bake_tree *tree, bake_node_id no
  * after a report. */
 scene_child *bake_scene_child_at(bake_scenes *s, const bake_tree *tree, bake_node_id node,
                                  scene_shape *shape, const scene_way *way);
+/* The child that the way at `*part` leads to first, all of it or the name before the next `/`;
+ * `*part` is set to what is behind it, or NULL. NULL where there is none. `*ret_length` bytes were
+ * looked for. */
+const scene_child *bake_scene_child_on_way(const scene_shape *shape, const char **part,
+                                           const char *end, size_t *ret_length);
 /* A new entity's name, or nothing (NULL); false after a report. */
 bool bake_scene_name_read(bake_scenes *s, const bake_tree *tree, bake_node_id node,
                           const scene_way *way, const char **ret_name, uint32_t *ret_length);

@@ -155,6 +155,21 @@ static bool write_far(scene_baker *k, uint32_t at, const scene_info *info, bake_
     return true;
 }
 
+/* `#12`: the entity that the scene lists there, of the innermost nested scene. */
+static void write_listed(scene_baker *k, uint32_t at, const scene_info *info, bake_site *site,
+                         const char *text, size_t length, unsigned char *row)
+{
+    uint32_t found = bake_scene_nodes_listed(&k->nodes, at, text, length);
+    if (found != UINT32_MAX) {
+        set_word(row, k->nodes.all[found].entity, KILN_SCENE_LOCAL);
+        return;
+    }
+    if (!site->told && !k->nodes.all[0].shape->is_partial)
+        bake_scene_entity_report(k, site->tree, site->node, "entity", at, info->values.shown,
+                                 "the scene lists no entity \"%.*s\"", cut(length), text);
+    site->told = true;
+}
+
 static bool write_entity(scene_baker *k, uint32_t at, const scene_info *info, unsigned char *row)
 {
     uint64_t word;
@@ -165,6 +180,10 @@ static bool write_entity(scene_baker *k, uint32_t at, const scene_info *info, un
     bake_site *site = &bake_values_sites(k->def->values, &count)[word - 1];
     const char *text = bake_node_text(site->tree, site->node, &length);
     set_word(row, 0, KILN_SCENE_NULL);
+    if (length > 1 && text[0] == '#') {
+        write_listed(k, at, info, site, text, length, row);
+        return true;
+    }
     if (memchr(text, '#', length))
         return write_far(k, at, info, site, text, length, row);
     write_local(k, at, info, site, at, text, length, row);

@@ -87,6 +87,7 @@ scene_shape *bake_scene_shape_own(bake_scenes *s, scene_shape *shape)
     copy->part_count = shape->part_count;
     copy->child_count = shape->child_count;
     copy->is_group = shape->is_group;
+    copy->has_ways = shape->has_ways;
     copy->is_partial = shape->is_partial;
     /* Names and places stay the same, so the index is good for both. */
     copy->named = shape->named;

@@ -14,12 +14,30 @@ const bake_scene_words bake_scene_words_default = {.entities = "entities",
                                                    .children = "children",
                                                    .drop = "drop",
                                                    .abstract = "abstract",
+                                                   .way = "way",
                                                    .prefab_type = KILN_TYPE_NONE};
+
+const bake_file_rule bake_scene_rule_of_kinds = {
+    .shape = BAKE_SHAPE_SCENE, .type = KILN_TYPE_NONE, .parent_type = KILN_TYPE_NONE};
 
 const bake_scene_words *bake_scene_words_of(const bake_scenes *s)
 {
     const bake_file_rule *rule = s->unit ? s->unit->rule : NULL;
     return rule && rule->words ? rule->words : &bake_scene_words_default;
+}
+
+const char *bake_schema_scene_kind(const bake_schema *schema, const char *name, size_t length)
+{
+    static const char usual[] = "Scene";
+    const char *found = NULL;
+    for (size_t i = 0; i < schema->rule_count; i++) {
+        const char *kind = schema->rules[i].kind;
+        if (kind && strlen(kind) == length && memcmp(kind, name, length) == 0)
+            return kind;
+        if (kind && length == sizeof usual - 1 && memcmp(name, usual, length) == 0)
+            found = usual;
+    }
+    return found;
 }
 
 const bake_scene_words *bake_scene_prototype_words(const bake_schema *schema)

@@ -42,6 +42,7 @@ typedef struct bake_scene_words {
     const char *entities; /* the key of a scene */
     /* Those of an entity. */
     const char *name, *base, *components, *remove, *children, *drop, *abstract;
+    const char *way;  /* of an entity that lies in nothing; or NULL */
     const char *by;   /* components are a list, whose elements name the component so; or NULL */
     const char *none; /* what stands for no entity beside null; or NULL */
     /* The keys of a group of entities with one prefab, where entities lie in such; or NULL. */
@@ -89,6 +90,9 @@ typedef struct bake_file_rule {
     const char *head_id;           /* the text */
     const bake_scene_words *words; /* scene: NULL for the default */
 } bake_file_rule;
+
+/* What scenes of documents of shape kinds are read by, whatever the schema's rules are. */
+extern const bake_file_rule bake_scene_rule_of_kinds;
 
 /* A type's place among asset names: the word before the `/`. */
 typedef struct bake_kind {
@@ -244,6 +248,8 @@ const bake_kind *bake_schema_kind(const bake_schema *schema, const char *name, s
 /* The importer named by `length` bytes; NULL. */
 const bake_importer *bake_schema_importer(const bake_schema *schema, const char *name,
                                           size_t length);
+/* The kind of scenes, that of a rule or, where there is one, `Scene`, which is so named; NULL. */
+const char *bake_schema_scene_kind(const bake_schema *schema, const char *name, size_t length);
 
 /* The key that gives the id of a value of `type` in a list. */
 const char *bake_schema_id_key(const bake_schema *schema, const bake_file_rule *rule,

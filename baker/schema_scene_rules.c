@@ -108,6 +108,7 @@ void bake_schema_read_scene_words(schema_reader *reader, const schema_file *file
     if (!words)
         return;
     *words = bake_scene_words_default;
+    words->way = NULL;
     read_keys(reader, file, keys, words);
     read_groups(reader, file, groups, words);
     read_prefabs(reader, file, prefabs, words);

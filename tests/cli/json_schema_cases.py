@@ -151,13 +151,20 @@ CASES = [
                    "entities: [{components: {game.Place: {x: 1, y: 2}}}]", "entities:", "{}"],
          refused=["entities: [{components: {Place: {z: 1}}}]", "entities: {}", "things: []", "entities: [{parts: {}}]", "entities: [{components: {Thing: {}}}]", "prefabs: {a: {name: x}}"],
          beyond=["missing", "prefab", "name", "entity", "component", "abstract", "scene", "drop", "remove", "value", "base", "id", "nested", "key", "recursion", "cycle"]),
+    dict(name="scenes by kinds", schema="types:\n  Place: {struct: {x: f32, to: entity}, component: row}\n  Item: {struct: {n: u8}, asset: true}\n"
+         "files:\n  - {match: a.yaml, shape: kinds}\n  - {match: \"*.zone.yaml\", shape: scene, kind: Zone, keys: {name: id, by: type}}\n",
+         accepted=["Item: {a: {n: 1}}\nZone: {b: {entities: [{way: a/b, components: {Place: {x: 1}}}, {name: c, components: {Place_row: {x: 1, to: a/b}}}]}}\nScene: {c: {}}\n",
+                   "Zone: ~\nScene: {}\n", "Zone: {a: {prefabs: {b: ~}, entities: [{base: b, components: {Place: {x: 2, to: \"#0\"}}}]}}"],
+         refused=["Zone: []", "Zone: {a: ~}", "Zone: {a: {entities: [{id: a}]}}", "Zone: {a: {entities: [{way: a, name: b}]}}", "Zone: {a: {entities: [{way: a, children: []}]}}",
+                  "Zone: {a: {entities: [{way: 'a#b'}]}}", "Zone: {a: {entities: [{name: a, children: [{way: b}]}]}}", "Zone: {a: {prefabs: {b: {way: c}}}}", "Room: {}"],
+         beyond=["missing", "prefab", "name", "entity", "component", "abstract", "scene", "drop", "remove", "value", "base", "id", "nested", "key", "recursion", "cycle"]),
     dict(name="scene in other words", schema="types:\n  EntityNumber: {wrap: u32, entity: true}\n  Place: {struct: {x: f32, y: f32, in: entity}, component: row}\n"
          "  Lamp: {struct: {colour: string, on: {type: bool, default: true}}, component: row}\n  Holder: {struct: {holds: {type: \"EntityNumber[]\"}}, component: row}\n"
          "  Part: {union: {Place: Place, Lamp: Lamp, Holder: Holder}, by: {key: type}}\n  Thing: {struct: {title: string, parts: {type: \"Part[]\", inherit: merge}}, asset: true, inherit: true}\n"
          "files:\n  - {match: a.yaml, shape: scene, keys: {name: uid, components: parts, by: type}, groups: {base: thing, entities: all}, prefabs: Thing.parts}\n",
          accepted=["entities:\n  - {thing: null, all: [{uid: 1, parts: [{type: Place, x: 1, y: 2, in: 3}]}, {uid: 2, parts: [{type: Place, x: 4, y: 2, in: 3}, {type: Lamp, on: false, colour: red}]}]}\n"
                    "  - {all: [{uid: 3, parts: [{type: Place, x: 0, y: 0}, {type: Holder, holds: [1, 2]}]}]}"],
-         refused=["entities: [{uid: 1}]", "entities: [{all: [{name: 1}]}]", "entities: [{all: [{uid: 1, parts: [{type: Thing}]}]}]", "entities: [{all: [{uid: 1, parts: [{type: Place, z: 1}]}]}]",
+         refused=["entities: [{uid: 1}]", "entities: [{all: [{name: 1}]}]", "entities: [{thing: [~], all: [{uid: 1}]}]", "entities: [{all: [{uid: 1, parts: [{type: Thing}]}]}]", "entities: [{all: [{uid: 1, parts: [{type: Place, z: 1}]}]}]",
                   "entities: [{all: [{uid: 1, parts: [{x: 1}]}]}]"],
          beyond=["missing", "prefab", "name", "entity", "component", "abstract", "scene", "drop", "remove", "value", "base", "id", "nested", "key", "recursion", "cycle", "duplicate"]),
     dict(name="prefabs", schema="types:\n  Place: {struct: {x: f32}}\nfiles:\n  - {match: a.yaml, shape: prefabs}\n",
