@@ -1,7 +1,8 @@
 /* The commands dump and get: values, in one of the forms. */
 #include "insp_escape.h"
-#include "insp_run.h"
+#include "insp_memory.h"
 #include "insp_scalar.h"
+#include "insp_scene.h"
 
 #include <inttypes.h>
 #include <kiln/path.h>
@@ -45,10 +46,80 @@ int insp_open_asset(insp_run *run, const insp_file *file, const insp_asset *asse
     return check.findings ? INSP_BAD : INSP_OK;
 }
 
+/* Whether a scene can be written as what it bakes from. */
+static bool is_whole(const insp_scene *scene)
+{
+    const insp_scene_part *data = &scene->parts[INSP_SCENE_DATA];
+    return scene->has_rows && !scene->view_error.status && scene->file->types &&
+           (data->root || !data->id);
+}
+
+static int dump_whole_scene(insp_run *run, insp_printer *p, const insp_scene *scene)
+{
+    int result = insp_scene_tell(run, scene);
+    if (result == INSP_TROUBLE)
+        return result;
+    p->format->asset(p, scene->parts[INSP_SCENE_ROOT].asset);
+    result = insp_heavier(result, insp_scene_yaml(run, p, scene));
+    if (!p->stopped)
+        p->format->asset_end(p);
+    return result;
+}
+
+/* Writes a scene as YAML; false where it is none, or one of which not all is there, which is
+ * written as any other asset is. */
+static bool dump_scene(insp_run *run, insp_printer *p, const insp_asset *asset, int *ret_result)
+{
+    insp_scene scene;
+    bool whole;
+    if (p->format != &insp_format_yaml || !insp_is_scene(p->file, asset))
+        return false;
+    if (insp_scene_init(&scene, p->file, asset) != KILN_OK) {
+        insp_scene_fini(&scene);
+        *ret_result = insp_no_memory(run);
+        return true;
+    }
+    whole = is_whole(&scene);
+    if (whole) {
+        *ret_result = dump_whole_scene(run, p, &scene);
+    } else if (scene.file->types) {
+        *ret_result = INSP_BAD;
+        insp_complain(run, p->file->path,
+                      "%.*s: its rows or data are not in this file as it has them, so it is "
+                      "written as it lies there, which does not bake",
+                      (int)(asset->name.length < 300 ? asset->name.length : 300), asset->name.data);
+    }
+    insp_scene_fini(&scene);
+    return whole;
+}
+
+/* Marks the assets that are parts of scenes, which are written with these. */
+static int find_parts(insp_run *run, const insp_file *file, bool *parts)
+{
+    insp_scene scene;
+    uint32_t i, k;
+    for (i = 0; i < file->asset_count; i++) {
+        if (!insp_is_scene(file, &file->assets[i]))
+            continue;
+        if (insp_scene_init(&scene, file, &file->assets[i]) != KILN_OK) {
+            insp_scene_fini(&scene);
+            return insp_no_memory(run);
+        }
+        for (k = INSP_SCENE_ROOT + 1; is_whole(&scene) && k < INSP_SCENE_PIECES; k++)
+            if (scene.parts[k].asset)
+                parts[scene.parts[k].asset - file->assets] = true;
+        insp_scene_fini(&scene);
+    }
+    return INSP_OK;
+}
+
 static int dump_asset(insp_run *run, insp_printer *p, const insp_asset *asset)
 {
     kiln_value root;
-    int result = insp_open_asset(run, p->file, asset, &root);
+    int result = INSP_OK;
+    if (dump_scene(run, p, asset, &result))
+        return result;
+    result = insp_heavier(result, insp_open_asset(run, p->file, asset, &root));
     if (result == INSP_TROUBLE || !root.of)
         return result;
     p->depth = 1;
@@ -59,19 +130,31 @@ static int dump_asset(insp_run *run, insp_printer *p, const insp_asset *asset)
     return result;
 }
 
+static int dump_all(insp_run *run, insp_printer *p)
+{
+    const insp_file *file = p->file;
+    bool *parts = insp_alloc_array(file->asset_count, sizeof *parts);
+    int result = parts ? INSP_OK : insp_no_memory(run);
+    uint32_t k;
+    if (parts && p->format == &insp_format_yaml)
+        result = find_parts(run, file, parts);
+    for (k = 0; k < file->asset_count && !p->stopped && result < INSP_TROUBLE; k++)
+        if (!parts[k])
+            result = insp_heavier(result, dump_asset(run, p, &file->assets[k]));
+    insp_free(parts);
+    return result;
+}
+
 static int dump_file(insp_run *run, const insp_file *file)
 {
     insp_printer p;
     int result = INSP_OK, i;
-    uint32_t k;
     if (!insp_has_index(run, file, &result))
         return result;
     insp_run_printer(run, file, &p);
     p.format->begin(&p);
-    for (k = 0; run->options.argument_count == 1 && k < file->asset_count && !p.stopped &&
-                result < INSP_TROUBLE;
-         k++)
-        result = insp_heavier(result, dump_asset(run, &p, &file->assets[k]));
+    if (run->options.argument_count == 1)
+        result = insp_heavier(result, dump_all(run, &p));
     for (i = 1; i < run->options.argument_count && !p.stopped && result < INSP_TROUBLE; i++) {
         const char *name = run->options.arguments[i];
         const insp_asset *asset = insp_file_asset(file, name, strlen(name));

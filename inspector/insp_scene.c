@@ -33,7 +33,7 @@ static int tell_part(insp_run *run, const insp_scene *scene, insp_scene_piece pi
     return check.findings ? INSP_BAD : INSP_OK;
 }
 
-static int tell_scene(insp_run *run, const insp_scene *scene)
+int insp_scene_tell(insp_run *run, const insp_scene *scene)
 {
     int result = INSP_OK, i;
     for (i = 0; i < INSP_SCENE_PIECES && result < INSP_TROUBLE; i++)
@@ -53,7 +53,7 @@ int insp_scene_open(insp_run *run, const insp_file *file, const insp_asset *asse
     if (insp_scene_init(ret_scene, file, asset) != KILN_OK)
         insp_no_memory(run);
     else
-        result = tell_scene(run, ret_scene);
+        result = insp_scene_tell(run, ret_scene);
     if (result == INSP_TROUBLE)
         insp_scene_fini(ret_scene);
     return result;

@@ -88,12 +88,32 @@ static inline insp_text insp_scene_text(const kiln_string *text)
     return made;
 }
 
+/* ---- rows (insp_scene_entity.c) ---- */
+
+/* An entity that has been looked up. */
+typedef struct insp_located {
+    const insp_scene *scene;
+    const kiln_scene_rows *of;
+    uint32_t entity, row; /* in its archetype */
+    uint32_t chunk;
+} insp_located;
+
+insp_located insp_scene_locate(const insp_scene *scene, uint32_t entity);
+const kiln_scene_component *insp_scene_component_of(const insp_located *at, uint32_t column);
+/* Where the component's bytes lie; NULL for one without. */
+const unsigned char *insp_scene_row_of(const insp_located *at, uint32_t column);
+/* The row as a value of the file's type of that name and layout; false where there is none. */
+bool insp_scene_value_of(const insp_located *at, uint32_t column, kiln_value *ret_value);
+
 /* ---- words in rows (insp_scene_word.c) ---- */
+
+typedef struct insp_scene_order insp_scene_order; /* insp_scene_order.h */
 
 /* Of which component a row is. */
 struct insp_words {
     const insp_scene *scene;
     const kiln_scene_component *component;
+    const insp_scene_order *order; /* YAML: of the entities */
 };
 
 /* Prints what the word `value` in a row leads to. KILN_OK, or the rule that it breaks; then nothing
@@ -122,6 +142,15 @@ void insp_scene_entity_text(insp_printer *p, const insp_scene *scene, uint32_t e
 void insp_scene_entity_json(insp_printer *p, const insp_scene *scene, uint32_t entity,
                             bool is_first);
 
+/* The scene as the value of an asset in YAML, which bakes to it; says what of it cannot be written.
+ * INSP_OK, INSP_BAD or INSP_TROUBLE. */
+int insp_scene_yaml(insp_run *run, insp_printer *p, const insp_scene *scene);
+/* Whether a name of an entity can be written there: as its `name`, as its `way`. */
+bool insp_scene_is_name(insp_text name);
+bool insp_scene_is_way(insp_text name);
+
+/* Says on standard error what is wrong with a scene. INSP_OK, INSP_BAD or INSP_TROUBLE. */
+int insp_scene_tell(insp_run *run, const insp_scene *scene);
 /* Opens a scene and says on standard error what is wrong with it. INSP_OK, INSP_BAD, or
  * INSP_TROUBLE, with which there is nothing to be ended. */
 int insp_scene_open(insp_run *run, const insp_file *file, const insp_asset *asset,

@@ -7,42 +7,32 @@
 
 enum { BYTES_SHOWN = 16, INDENT = 2, JSON_INDENT = 8 };
 
-/* An entity that has been looked up. */
-typedef struct located {
-    const insp_scene *scene;
-    const kiln_scene_rows *of;
-    uint32_t entity, row; /* in its archetype */
-    uint32_t chunk;
-} located;
-
-static located locate(const insp_scene *scene, uint32_t entity)
+insp_located insp_scene_locate(const insp_scene *scene, uint32_t entity)
 {
-    located at = {.scene = scene, .entity = entity};
+    insp_located at = {.scene = scene, .entity = entity};
     at.of = kiln_scene_find_row(&scene->view, entity, &at.row);
     at.chunk = at.row / at.of->rows_per_chunk;
     return at;
 }
 
-static const kiln_scene_component *component_of(const located *at, uint32_t column)
+const kiln_scene_component *insp_scene_component_of(const insp_located *at, uint32_t column)
 {
     const kiln_scene_component *all = insp_scene_list(&at->scene->scene->components);
     return &all[at->of->components[column]];
 }
 
-/* Where the component's bytes lie; NULL for one without. */
-static const unsigned char *row_of(const located *at, uint32_t column)
+const unsigned char *insp_scene_row_of(const insp_located *at, uint32_t column)
 {
     const unsigned char *rows = kiln_scene_column(&at->scene->view, at->of, at->chunk, column);
     uint32_t row = at->row % at->of->rows_per_chunk;
-    return rows ? rows + (size_t)row * component_of(at, column)->size : NULL;
+    return rows ? rows + (size_t)row * insp_scene_component_of(at, column)->size : NULL;
 }
 
-/* The row as a value of the file's type of that name and layout; false where there is none. */
-static bool value_of(const located *at, uint32_t column, kiln_value *ret_value)
+bool insp_scene_value_of(const insp_located *at, uint32_t column, kiln_value *ret_value)
 {
-    const kiln_scene_component *component = component_of(at, column);
+    const kiln_scene_component *component = insp_scene_component_of(at, column);
     const kiln_types *types = at->scene->file->types;
-    const unsigned char *row = row_of(at, column);
+    const unsigned char *row = insp_scene_row_of(at, column);
     uint32_t type =
         types ? kiln_types_find(types, kiln_string_get(&component->name)) : KILN_TYPE_NONE;
     const kiln_type *of = type == KILN_TYPE_NONE ? NULL : kiln_types_get(types, type);
@@ -124,11 +114,11 @@ static void print_untyped(insp_printer *p, const kiln_scene_component *component
     }
 }
 
-static void print_component(insp_printer *p, const located *at, uint32_t column)
+static void print_component(insp_printer *p, const insp_located *at, uint32_t column)
 {
-    const kiln_scene_component *component = component_of(at, column);
-    const insp_words words = {at->scene, component};
-    const unsigned char *row = row_of(at, column);
+    const kiln_scene_component *component = insp_scene_component_of(at, column);
+    const insp_words words = {.scene = at->scene, .component = component};
+    const unsigned char *row = insp_scene_row_of(at, column);
     kiln_value value;
     insp_put(p->out, "  ");
     insp_put_style(p->out, INSP_STYLE_TYPE);
@@ -140,7 +130,7 @@ static void print_component(insp_printer *p, const located *at, uint32_t column)
     p->after = INSP_AFTER_NAME;
     if (!row)
         insp_put_char(p->out, '\n');
-    else if (value_of(at, column, &value))
+    else if (insp_scene_value_of(at, column, &value))
         insp_walk(p, &value);
     else
         print_untyped(p, component, row);
@@ -149,7 +139,7 @@ static void print_component(insp_printer *p, const located *at, uint32_t column)
 
 void insp_scene_entity_text(insp_printer *p, const insp_scene *scene, uint32_t entity)
 {
-    located at = locate(scene, entity);
+    insp_located at = insp_scene_locate(scene, entity);
     insp_text name = insp_scene_name(scene, entity);
     uint32_t i;
     insp_put_style(p->out, INSP_STYLE_ASSET);
@@ -229,11 +219,11 @@ static void put_json_words(insp_printer *p, const kiln_scene_component *componen
     }
 }
 
-static void put_json_component(insp_printer *p, const located *at, uint32_t column)
+static void put_json_component(insp_printer *p, const insp_located *at, uint32_t column)
 {
-    const kiln_scene_component *component = component_of(at, column);
-    const insp_words words = {at->scene, component};
-    const unsigned char *row = row_of(at, column);
+    const kiln_scene_component *component = insp_scene_component_of(at, column);
+    const insp_words words = {.scene = at->scene, .component = component};
+    const unsigned char *row = insp_scene_row_of(at, column);
     kiln_value value;
     insp_put(p->out, column ? ",\n        " : "\n        ");
     insp_put_json_string(p->out, kiln_string_get(&component->name), component->name.length);
@@ -244,7 +234,7 @@ static void put_json_component(insp_printer *p, const located *at, uint32_t colu
     p->flow = 0;
     if (!row) {
         insp_put(p->out, "{}");
-    } else if (value_of(at, column, &value)) {
+    } else if (insp_scene_value_of(at, column, &value)) {
         insp_walk(p, &value);
     } else if (insp_spend(p, component->size / INSP_TEXT_UNIT)) {
         insp_put(p->out, "{\"bytes\": \"");
@@ -259,7 +249,7 @@ static void put_json_component(insp_printer *p, const located *at, uint32_t colu
 void insp_scene_entity_json(insp_printer *p, const insp_scene *scene, uint32_t entity,
                             bool is_first)
 {
-    located at = locate(scene, entity);
+    insp_located at = insp_scene_locate(scene, entity);
     insp_text name = insp_scene_name(scene, entity);
     uint32_t i;
     insp_putf(p->out, "%s\n    {\"entity\": %" PRIu32 ", \"name\": ", is_first ? "" : ",", entity);

@@ -5,6 +5,7 @@
  * style; in flow style it says that no comma is due. */
 #include "insp_escape.h"
 #include "insp_scalar.h"
+#include "insp_scene_order.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -260,11 +261,47 @@ static void yaml_scalar(insp_printer *p, const kiln_value *value)
     end_value(p);
 }
 
+/* What nothing in a scene's data is: an empty value of its type. */
+static const char *empty_of(const kiln_value *value)
+{
+    const kiln_type *of = kiln_types_get(value->types, value->of->element);
+    while (of->kind == KILN_KIND_STRUCT && (of->flags & KILN_TYPE_TRANSPARENT) &&
+           of->member_count == 1)
+        of = kiln_types_get(value->types, of->members[0].type);
+    return of->kind == KILN_KIND_STRING || of->kind == KILN_KIND_BYTES ? "\"\""
+           : of->kind == KILN_KIND_ARRAY                               ? "[]"
+           : of->kind == KILN_KIND_MAP                                 ? "{}"
+                                                                       : "null";
+}
+
 static void yaml_null(insp_printer *p, const kiln_value *value)
 {
-    (void)value;
     begin_value(p);
-    insp_put(p->out, "null");
+    insp_put(p->out, value->of->kind == KILN_KIND_DATA ? empty_of(value) : "null");
+    end_value(p);
+}
+
+/* `Scene/x#name` of another scene; of this one the name, or `#12`, where it is written there. */
+static void yaml_entity(insp_printer *p, const insp_entity *entity)
+{
+    char far[2 * KILN_SCENE_TEXT_MAX + 1], *to = far;
+    begin_value(p);
+    if (entity->is_null) {
+        insp_put(p->out, "null");
+    } else if (entity->is_import) {
+        memcpy(to, entity->scene.data, entity->scene.length);
+        to += entity->scene.length;
+        *to++ = '#';
+        memcpy(to, entity->name.data, entity->name.length);
+        to += entity->name.length;
+        insp_put_yaml_string(p->out, far, (size_t)(to - far));
+        p->broken += !insp_scene_is_way(entity->name);
+    } else if (insp_scene_is_way(entity->name)) {
+        insp_put_yaml_string(p->out, entity->name.data, entity->name.length);
+    } else {
+        const uint32_t *places = p->words->order ? p->words->order->places : NULL;
+        insp_putf(p->out, "\"#%" PRIu32 "\"", places ? places[entity->number] : entity->number);
+    }
     end_value(p);
 }
 
@@ -303,4 +340,5 @@ const insp_format insp_format_yaml = {
     .null = yaml_null,
     .choice = yaml_choice,
     .broken = yaml_broken,
+    .entity = yaml_entity,
 };

@@ -24,6 +24,7 @@ static const char *const commands[] = {
     "scene scenes",
     "scene --chunks -f json scenes",
     "scene scenes Scene/harbour door 4 5008",
+    "dump -f yaml scenes",
     "forecast scenes",
     "verify scenes",
 };
@@ -56,7 +57,8 @@ static void every_allocation_may_fail(void **state)
         inspect_result_fini(&result);
         assert_in_range(allowed, 0, 100000);
     }
-    assert_int_equal(0, code);
+    /* Types of some components are not in that file. */
+    assert_int_equal(strcmp(command, "dump -f yaml scenes") == 0, code);
     assert_true(allowed > 5);
 }
 

@@ -21,6 +21,7 @@ static const char *const commands[] = {
     "scene it Scene/harbour door 4 #10 8 0",
     "scene -f json it Scene/harbour door 4 #10 8 0",
     "forecast it",
+    "dump -f yaml it",
 };
 
 enum { COMMANDS = sizeof commands / sizeof commands[0] };

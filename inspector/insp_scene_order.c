@@ -1,0 +1,246 @@
+#include "insp_scene_order.h"
+
+#include "insp_memory.h"
+
+#include <string.h>
+
+enum { NOBODY = 0, LIST_UNIT = 4, COUNT_MAX = 1 << 28 };
+
+/* A list of the scene's data. */
+typedef struct list {
+    uint32_t count, seen;
+    uint32_t first; /* of its elements among all */
+} list;
+
+/* An element that an entity has first. */
+typedef struct taken {
+    uint32_t list, element; /* from 1 */
+} taken;
+
+typedef struct ordering {
+    const insp_scene *scene;
+    const kiln_scene_component *components;
+    list *lists;       /* by place in the root of the data */
+    uint32_t **fields; /* by component: the list of each field */
+    uint32_t *field_lists;
+    uint32_t *waiting; /* by element: the archetype, plus 1, whose next entity wants it */
+    uint32_t *next;    /* by archetype: another that waits for the same */
+    uint32_t *rows;    /* by archetype: taken so far */
+    uint32_t *ready;   /* a ring of archetypes */
+    taken *taken;      /* by the entity at hand */
+    uint32_t list_count, ready_first, ready_count, taken_count, entity_count;
+    uint32_t *entities;
+} ordering;
+
+static const insp_scene_part *data_of(const insp_scene *scene)
+{
+    return &scene->parts[INSP_SCENE_DATA];
+}
+
+/* ---- what there is ---- */
+
+/* The list that a field leads into; UINT32_MAX where there is none. */
+static uint32_t find_list(ordering *o, const kiln_scene_field *field)
+{
+    insp_text name = insp_scene_text(&field->name);
+    kiln_value array;
+    uint32_t number;
+    if (kiln_value_field(&o->scene->data, name.data, name.length, &array) != KILN_OK ||
+        array.of->kind != KILN_KIND_ARRAY)
+        return UINT32_MAX;
+    number = (uint32_t)((size_t)(array.data - o->scene->data.data) / LIST_UNIT);
+    /* Elements that take no bytes could be any number. */
+    if (kiln_value_count(&array) > COUNT_MAX)
+        return UINT32_MAX;
+    o->lists[number].count = kiln_value_count(&array);
+    return number;
+}
+
+static bool find_lists(ordering *o)
+{
+    uint32_t count = o->scene->scene->components.count, all = 0, used = 0, i, k;
+    for (i = 0; i < count; i++)
+        all += o->components[i].fields.count;
+    o->list_count = o->scene->data.of->size / LIST_UNIT + 1;
+    o->lists = insp_alloc_array(o->list_count, sizeof *o->lists);
+    o->fields = insp_alloc_array(count, sizeof *o->fields);
+    o->field_lists = insp_alloc_array(all, sizeof *o->field_lists);
+    o->taken = insp_alloc_array(all, sizeof *o->taken);
+    if (!o->lists || !o->fields || !o->field_lists || !o->taken)
+        return false;
+    for (i = 0; i < count; i++) {
+        const kiln_scene_field *fields = insp_scene_list(&o->components[i].fields);
+        o->fields[i] = o->field_lists + used;
+        for (k = 0; k < o->components[i].fields.count; k++)
+            o->fields[i][k] = find_list(o, &fields[k]);
+        used += k;
+    }
+    return true;
+}
+
+static bool init(ordering *o)
+{
+    const kiln_scene_view *view = &o->scene->view;
+    uint32_t elements = 0, i;
+    if (!find_lists(o))
+        return false;
+    /* The data is valid, so that they are fewer than its bytes. */
+    for (i = 0; i < o->list_count; i++) {
+        o->lists[i].first = elements;
+        elements += o->lists[i].count;
+    }
+    o->waiting = insp_alloc_array(elements, sizeof *o->waiting);
+    o->next = insp_alloc_array(view->archetype_count, sizeof *o->next);
+    o->rows = insp_alloc_array(view->archetype_count, sizeof *o->rows);
+    o->ready = insp_alloc_array(view->archetype_count, sizeof *o->ready);
+    if (!o->waiting || !o->next || !o->rows || !o->ready)
+        return false;
+    for (i = 0; i < view->archetype_count; i++)
+        o->ready[i] = i;
+    o->ready_count = view->archetype_count;
+    return true;
+}
+
+static void fini(ordering *o)
+{
+    insp_free(o->lists);
+    insp_free(o->fields);
+    insp_free(o->field_lists);
+    insp_free(o->waiting);
+    insp_free(o->next);
+    insp_free(o->rows);
+    insp_free(o->ready);
+    insp_free(o->taken);
+}
+
+/* ---- taking entities ---- */
+
+/* Takes an element; false where others come first. */
+static bool take(ordering *o, uint32_t number, uint64_t word)
+{
+    list *from = &o->lists[number];
+    if (word == 0 || word > from->count || word <= from->seen)
+        return true;
+    if (word != (uint64_t)from->seen + 1)
+        return false;
+    o->taken[o->taken_count++] = (taken){number, ++from->seen};
+    return true;
+}
+
+/* The next entity of the archetype has to wait until the element before `word` was taken. */
+static void wait_for(ordering *o, uint32_t archetype, uint32_t number, uint64_t word)
+{
+    uint32_t *waiting;
+    while (o->taken_count > 0)
+        o->lists[o->taken[--o->taken_count].list].seen--;
+    waiting = &o->waiting[o->lists[number].first + (uint32_t)(word - 2)];
+    o->next[archetype] = *waiting;
+    *waiting = archetype + 1;
+}
+
+static void wake(ordering *o, const taken *element)
+{
+    uint32_t count = o->scene->view.archetype_count, archetype;
+    uint32_t *waiting = &o->waiting[o->lists[element->list].first + element->element - 1];
+    for (; *waiting != NOBODY; *waiting = o->next[archetype]) {
+        archetype = *waiting - 1;
+        o->ready[(o->ready_first + o->ready_count++) % count] = archetype;
+    }
+}
+
+/* The words of one component of the archetype's next entity. */
+static bool take_words(ordering *o, uint32_t archetype, uint32_t column)
+{
+    const kiln_scene_view *view = &o->scene->view;
+    const kiln_scene_rows *of = &view->archetypes[archetype];
+    const kiln_scene_component *component = &o->components[of->components[column]];
+    const kiln_scene_field *fields = insp_scene_list(&component->fields);
+    const uint32_t *lists = o->fields[of->components[column]];
+    uint32_t row = o->rows[archetype], i;
+    const unsigned char *at;
+    uint64_t word;
+    if (!component->fields.count)
+        return true;
+    at = kiln_scene_column(view, of, row / of->rows_per_chunk, column);
+    if (!at)
+        return true;
+    at += (size_t)(row % of->rows_per_chunk) * component->size;
+    for (i = 0; i < component->fields.count; i++) {
+        memcpy(&word, at + fields[i].place, sizeof word);
+        if (lists[i] != UINT32_MAX && !take(o, lists[i], word)) {
+            wait_for(o, archetype, lists[i], word);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Takes the archetype's next entity; false where it has to wait. */
+static bool take_entity(ordering *o, uint32_t archetype)
+{
+    const kiln_scene_rows *of = &o->scene->view.archetypes[archetype];
+    uint32_t column, i;
+    o->taken_count = 0;
+    for (column = 0; column < of->component_count; column++)
+        if (!take_words(o, archetype, column))
+            return false;
+    for (i = 0; i < o->taken_count; i++)
+        wake(o, &o->taken[i]);
+    o->entities[o->entity_count++] = of->first_entity + o->rows[archetype]++;
+    return true;
+}
+
+static void take_all(ordering *o)
+{
+    const kiln_scene_view *view = &o->scene->view;
+    uint32_t i;
+    while (o->ready_count > 0) {
+        uint32_t archetype = o->ready[o->ready_first];
+        o->ready_first = (o->ready_first + 1) % view->archetype_count;
+        o->ready_count--;
+        while (o->rows[archetype] < view->archetypes[archetype].rows)
+            if (!take_entity(o, archetype))
+                break;
+    }
+    /* What is left waits for what nobody has. */
+    for (i = 0; i < view->archetype_count; i++)
+        while (o->rows[i] < view->archetypes[i].rows)
+            o->entities[o->entity_count++] = view->archetypes[i].first_entity + o->rows[i]++;
+}
+
+static bool is_exact(const ordering *o)
+{
+    uint32_t i;
+    for (i = 0; i < o->list_count; i++)
+        if (o->lists[i].seen != o->lists[i].count)
+            return false;
+    return true;
+}
+
+kiln_status insp_scene_order_init(insp_scene_order *order, const insp_scene *scene)
+{
+    ordering o = {.scene = scene, .components = insp_scene_list(&scene->scene->components)};
+    uint32_t count = scene->view.entities, i;
+    bool ok;
+    *order = (insp_scene_order){.is_exact = true};
+    if (!data_of(scene)->root || !scene->data.of || !count)
+        return KILN_OK;
+    order->entities = o.entities = insp_alloc_array(count, sizeof *o.entities);
+    order->places = insp_alloc_array(count, sizeof *order->places);
+    ok = order->entities && order->places && init(&o);
+    if (ok) {
+        take_all(&o);
+        order->is_exact = is_exact(&o);
+        for (i = 0; i < count; i++)
+            order->places[order->entities[i]] = i;
+    }
+    fini(&o);
+    return ok ? KILN_OK : KILN_NO_MEMORY;
+}
+
+void insp_scene_order_fini(insp_scene_order *order)
+{
+    insp_free(order->entities);
+    insp_free(order->places);
+    *order = (insp_scene_order){0};
+}
