@@ -100,6 +100,17 @@ def check(kiln_inspect, scene_places, path, maps, prototypes, expect):
     return totals["entities"], totals["in"], totals["held"]
 
 
+def check_dump(kiln_bake, kiln_inspect, schema, path, expect, *more):
+    """What is dumped of a file bakes to the same bytes, read with the further inputs that it was baked with."""
+    dumped, again = path.with_name("all.unbaked"), path.with_name("again.kiln")
+    with open(dumped, "wb") as stream:
+        done = subprocess.run([kiln_inspect, "dump", "--format", "yaml", path], stdout=stream, stderr=subprocess.PIPE, text=True)
+    expect("dump", (done.returncode, done.stderr[:2000]), (0, ""))
+    done = subprocess.run([kiln_bake, "--quiet", "-s", schema, "-o", again, dumped, *more], capture_output=True, text=True)
+    expect("bake of the dump", (done.returncode, done.stderr[:2000]), (0, ""))
+    expect("the bytes baked from the dump are the same", done.returncode == 0 and again.read_bytes() == path.read_bytes(), True)
+
+
 def difference(found, wanted):
     """Lines that are too many, and those that are missing; the first of each."""
     more, less = collections.Counter(found), collections.Counter(wanted)

@@ -244,6 +244,7 @@ def main(kiln_bake, kiln_inspect, scene_places, root):
 def check(kiln_bake, kiln_inspect, scene_places, here, data, fields, folder):
     said = bake(kiln_bake, "-Werror", "-C", data, "-s", here / "game.schema.yaml", "-o", folder / "game.kiln", "Resources")
     expect("what kiln-bake says", said, "")
+    maps.check_dump(kiln_bake, kiln_inspect, here / "game.schema.yaml", folder / "game.kiln", expect)
     game = Types(kiln_inspect, folder / "game.kiln")
     subprocess.run([kiln_inspect, "verify", folder / "game.kiln"], check=True, capture_output=True)
     assets = game.assets()

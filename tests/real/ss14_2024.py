@@ -70,6 +70,7 @@ def main(kiln_bake, kiln_inspect, scene_places, root):
         done = subprocess.run(command, capture_output=True, text=True, cwd=data)
         expect("kiln-bake", (done.returncode, done.stderr[:2000]), (0, ""))
         if done.returncode == 0:
+            maps.check_dump(kiln_bake, kiln_inspect, schema / "game.schema.yaml", path, expect, accepted)
             check(kiln_inspect, scene_places, path, prototypes, of_maps)
     for line in wrong[:60]:
         print("ss14-2024:", line, file=sys.stderr)
