@@ -175,7 +175,10 @@ static bool read_rest(int file, size_t expected, used_path *used)
     for (;;) {
         /* One byte for the NUL, and one so that the end shows without growing. */
         size_t wanted = size == 0 ? expected + 2 : size + 2;
-        char *grown = bake_block_grow(text, &capacity, wanted < 4096 ? 4096 : wanted, 1);
+        /* Many small files are kept together, so that each has the room that it needs. */
+        bool is_known = size == 0 && expected > 0;
+        char *grown =
+            bake_block_grow(text, &capacity, wanted < 4096 && !is_known ? 4096 : wanted, 1);
         size_t got;
         if (!grown)
             errno = ENOMEM;
