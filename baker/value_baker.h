@@ -215,6 +215,9 @@ typedef enum value_rule {
     VALUE_MERGE    /* structs by field, each as it says, or merged; lists and maps put together */
 } value_rule;
 
+/* value_layered.c: a struct, by its fields. */
+void bake_value_struct_layers(bake_values *b, const value_layer *layers, size_t count,
+                              uint32_t type, void *dst, const value_step *step, value_rule rule);
 void bake_value_layers(bake_values *b, const value_layer *layers, size_t count, uint32_t type,
                        const kiln_member *field, void *dst, const value_step *step,
                        value_rule rule);

@@ -1,0 +1,387 @@
+/* A struct of which several layers say something, field by field. */
+#include "value_told.h"
+
+#include "bake_memory.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* What a field is written as, in one layer. */
+typedef struct said {
+    bake_node_id value;
+    uint32_t layer;
+    uint32_t below; /* the same field's in a lower layer; UINT32_MAX: none */
+} said;
+
+/* A struct in the making. */
+typedef struct layered {
+    const value_layer *layers;
+    size_t count;
+    value_rule rule;
+    uint32_t type;
+    const kiln_type *of;
+    unsigned char *dst;
+    const value_step *step;
+    size_t heads; /* on the scratch stack: by member the number of what was said last */
+    size_t saids; /* behind it */
+    uint32_t said_count;
+    value_form whole;    /* what the lowest layer is, where that is told as a whole */
+    uint32_t rest;       /* number of the rest, or KILN_TYPE_NONE */
+    uint32_t rest_layer; /* the uppermost that has entries of it; UINT32_MAX: none */
+} layered;
+
+static said *saids_of(bake_values *b, const layered *l)
+{
+    return (said *)(void *)(b->scratch + l->saids);
+}
+
+static uint32_t *heads_of(bake_values *b, const layered *l)
+{
+    return (uint32_t *)(void *)(b->scratch + l->heads);
+}
+
+static void note_field(bake_values *b, layered *l, uint32_t number, uint32_t layer,
+                       const bake_walk *entry, bool was)
+{
+    const kiln_member *member = &l->of->members[number];
+    uint32_t head = heads_of(b, l)[number];
+    if (head != UINT32_MAX && saids_of(b, l)[head].layer == layer) {
+        bake_value_report_twice(b, entry->key, member, l->step);
+        return;
+    }
+    if (was || (member->flags & KILN_MEMBER_DEPRECATED))
+        bake_value_warn_member(b, entry->key, member, was, l->step);
+    said new_one = {entry->value, layer, head};
+    size_t at = bake_value_push(b, sizeof new_one);
+    if (at == SIZE_MAX)
+        return;
+    memcpy(b->scratch + at, &new_one, sizeof new_one);
+    heads_of(b, l)[number] = l->said_count++;
+}
+
+/* The fields of a struct that is a list of them. */
+static void note_tuple(bake_values *b, layered *l, uint32_t number)
+{
+    const value_layer *from = &l->layers[number];
+    uint32_t field = 0;
+    if (!bake_value_check_tag_of(b, from->node, KILN_KIND_ARRAY, l->of->name, l->step) ||
+        !bake_value_check_tuple(b, from->node, l->type, l->step))
+        return;
+    for (bake_walk walk = bake_walk_begin(b->tree, from->node); bake_walk_next(&walk);) {
+        walk.key = walk.value;
+        note_field(b, l, field++, number, &walk, false);
+    }
+}
+
+/* The lowest of the layers, where it is no mapping. False: it is one. */
+static bool note_whole(bake_values *b, layered *l, uint32_t number)
+{
+    bake_node_id node = l->layers[number].node;
+    value_form form = bake_value_form(b, node, l->type);
+    if (form == FORM_TUPLE) {
+        note_tuple(b, l, number);
+    } else if (form == FORM_SHORT) {
+        bake_walk alone = {.key = node, .value = node};
+        note_field(b, l, b->schema->info[l->type].short_field, number, &alone, false);
+    } else if (form) {
+        l->whole = form;
+    }
+    return form != FORM_NONE;
+}
+
+/* A key that is no field: it named the alternative, or it tells about the asset. */
+static bool is_taken(const bake_values *b, const layered *l, const value_layer *from,
+                     const char *text, size_t length)
+{
+    const bake_layer_asset *asset = l->step ? NULL : from->layer->asset;
+    if (from->key && strlen(from->key) == length && memcmp(from->key, text, length) == 0)
+        return true;
+    return asset && bake_schema_is_asset_key(b->schema, asset->rule, asset->type, text, length);
+}
+
+static void note_layer(bake_values *b, layered *l, uint32_t number)
+{
+    const value_layer *from = &l->layers[number];
+    if (number + 1 == l->count && note_whole(b, l, number))
+        return;
+    if (bake_node_kind_of(b->tree, from->node) != BAKE_NODE_MAPPING) {
+        if (!bake_node_is_placeholder(b->tree, from->node))
+            bake_value_unexpected(b, from->node, l->type, l->step);
+        return;
+    }
+    if (!bake_value_check_tag(b, from->node, l->type, l->step))
+        return;
+    uint32_t *guess = &b->first_fields[l->type];
+    for (bake_walk walk = bake_walk_begin(b->tree, from->node);
+         !b->stopped && bake_walk_next(&walk);) {
+        uint32_t length;
+        bool was;
+        const char *text = bake_scalar_text(b->tree, walk.key, &length);
+        uint32_t field = bake_value_find_field(b, l->type, text, length, guess, &was);
+        if (field != KILN_TYPE_NONE && field != l->rest) {
+            guess = &value_fields(b, l->type)[field].next;
+            note_field(b, l, field, number, &walk, was);
+        } else if (is_taken(b, l, from, text, length)) {
+            continue;
+        } else if (l->rest != KILN_TYPE_NONE) {
+            l->rest_layer = number;
+        } else {
+            bake_value_unknown_key(b, walk.key, l->type, text, length, l->step);
+        }
+    }
+}
+
+/* What becomes of a field; `*ret_never`: it must be the asset's own. */
+static value_rule rule_of(const bake_values *b, const layered *l, uint32_t number, bool *ret_never)
+{
+    uint32_t type = l->type, inherit = BAKE_INHERIT_UNSAID;
+    *ret_never = false;
+    if (l->rule == VALUE_OVER)
+        return VALUE_OVER;
+    /* Where the field does not say it, the wrap may that it has. */
+    do {
+        inherit = b->schema->members[b->schema->info[type].first_member + number].inherit;
+        type = value_type(b, type)->members[number].type;
+        number = 0;
+    } while (inherit == BAKE_INHERIT_UNSAID &&
+             (value_type(b, type)->flags & KILN_TYPE_TRANSPARENT));
+    *ret_never = inherit == BAKE_INHERIT_NEVER;
+    if (inherit == BAKE_INHERIT_UNSAID)
+        return l->rule == VALUE_MERGE ? VALUE_MERGE : VALUE_REPLACE;
+    return inherit == BAKE_INHERIT_MERGE ? VALUE_MERGE : VALUE_REPLACE;
+}
+
+/* Whether another asset that goes into a file lacks the field too, so that it is told there. */
+static bool is_told_below(const layered *l)
+{
+    for (size_t i = 0; i < l->count; i++)
+        if (!l->layers[i].is_own && !l->layers[i].layer->asset->is_abstract)
+            return true;
+    return false;
+}
+
+static void hint_parents(bake_values *b)
+{
+    enum { SHOWN_MAX = 5 };
+    char text[SHOWN_MAX * 104] = "";
+    const bake_asset_layers *asset = b->asset;
+    size_t count = asset->count - asset->own_count, at = 0;
+    for (size_t i = 0; i < count && i < SHOWN_MAX; i++)
+        at += (size_t)snprintf(text + at, sizeof text - at, "%s%.100s", i ? ", " : "",
+                               asset->layers[asset->own_count + i]->asset->name);
+    if (count > SHOWN_MAX)
+        bake_hint(b->diagnostics, "nor do any that it inherits from write it: %s and %zu more",
+                  text, count - SHOWN_MAX);
+    else if (count > 0)
+        bake_hint(b->diagnostics, "nor do any that it inherits from write it: %s", text);
+}
+
+/* A field that an asset should have and that none has. */
+static void missing_in_asset(bake_values *b, const layered *l, uint32_t number, bool never)
+{
+    value_layer at = l->layers[0];
+    if (!at.is_own) {
+        at = (value_layer){.layer = b->asset->layers[0], .is_own = true};
+        at.node = at.layer->node;
+    }
+    value_turn before = bake_value_begin(b, &at);
+    if (!never && is_told_below(l))
+        b->diagnostics = b->silence;
+    bake_value_missing(b, at.node, l->type, number, l->dst + l->of->members[number].offset,
+                       l->step);
+    if (b->error_count > before.errors && !never)
+        hint_parents(b);
+    bake_value_end(b, &at, &before);
+}
+
+static void bake_missing(bake_values *b, const layered *l, uint32_t number, bool never)
+{
+    if (b->asset) {
+        missing_in_asset(b, l, number, never);
+        return;
+    }
+    value_turn before = bake_value_begin(b, &l->layers[0]);
+    bake_value_missing(b, l->layers[0].node, l->type, number,
+                       l->dst + l->of->members[number].offset, l->step);
+    bake_value_end(b, &l->layers[0], &before);
+}
+
+static void no_memory(bake_values *b)
+{
+    bake_fail_memory(b->failure);
+    bake_value_stop(b);
+}
+
+/* Whether the last word is null, for a field that has a default instead of a null. */
+static bool is_left_out(bake_values *b, const layered *l, uint32_t number, const said *last)
+{
+    bake_node_id node = last->value;
+    const value_layer *from = &l->layers[last->layer];
+    value_turn before = bake_value_begin(b, from);
+    bool found = bake_value_is_left_out(b, node, l->type, number);
+    if (found)
+        bake_value_missing(b, node, l->type, number, l->dst + l->of->members[number].offset,
+                           l->step);
+    bake_value_end(b, from, &before);
+    return found;
+}
+
+/* All that is said of a field, whether it counts or not. */
+static void tell_field(bake_values *b, const layered *l, uint32_t number, const value_step *step)
+{
+    const said *saids = saids_of(b, l);
+    size_t count = 0, capacity = 0;
+    value_layer *layers = NULL;
+    for (uint32_t at = heads_of(b, l)[number]; at != UINT32_MAX; at = saids[at].below) {
+        const value_layer *from = &l->layers[saids[at].layer];
+        value_layer *grown = bake_grow(layers, &capacity, count + 1, sizeof *layers);
+        if (!grown) {
+            no_memory(b);
+            break;
+        }
+        layers = grown;
+        layers[count++] = (value_layer){from->layer, saids[at].value, from->is_own, NULL};
+    }
+    if (!b->stopped)
+        bake_value_told_layers(b, layers, count, step);
+    bake_free(layers);
+}
+
+/* All that is said of a field, or the uppermost of it. */
+static void bake_field(bake_values *b, const layered *l, uint32_t number)
+{
+    enum { FEW = 8 };
+    const kiln_member *member = &l->of->members[number];
+    const said *saids = saids_of(b, l);
+    uint32_t head = heads_of(b, l)[number];
+    value_layer few[FEW], *layers = few;
+    size_t count = 0, most = 1;
+    bool never;
+    value_rule rule = rule_of(b, l, number, &never);
+    if (never && !l->layers[saids[head].layer].is_own) {
+        bake_missing(b, l, number, true);
+        return;
+    }
+    if (is_left_out(b, l, number, &saids[head]))
+        return;
+    for (uint32_t at = saids[head].below; rule != VALUE_REPLACE && at != UINT32_MAX;
+         at = saids[at].below)
+        most++;
+    if (most > FEW)
+        layers = bake_alloc_array(most, sizeof *layers);
+    if (!layers) {
+        no_memory(b);
+        return;
+    }
+    for (uint32_t at = head; count < most; at = saids[at].below) {
+        const value_layer *from = &l->layers[saids[at].layer];
+        layers[count++] = (value_layer){from->layer, saids[at].value, from->is_own, NULL};
+    }
+    value_step inner = {l->step, STEP_NAME, member->name, strlen(member->name), 0};
+    if (b->origins)
+        tell_field(b, l, number, &inner);
+    bake_value_layers(b, layers, count, member->type, member, l->dst + member->offset, &inner,
+                      rule);
+    if (layers != few)
+        bake_free(layers);
+}
+
+/* The entries of a layer that are no fields, onto the scratch stack. */
+static uint32_t rest_entries(bake_values *b, const layered *l, const value_layer *from)
+{
+    uint32_t count = 0, guess = 0;
+    for (bake_walk walk = bake_walk_begin(from->layer->tree, from->node); bake_walk_next(&walk);) {
+        value_joined entry = {*from, walk.key};
+        uint32_t length;
+        bool was;
+        const char *text = bake_scalar_text(from->layer->tree, walk.key, &length);
+        uint32_t field = bake_value_find_field(b, l->type, text, length, &guess, &was);
+        if ((field != KILN_TYPE_NONE && field != l->rest) || is_taken(b, l, from, text, length))
+            continue;
+        entry.from.node = walk.value;
+        entry.from.key = NULL;
+        size_t at = bake_value_push(b, sizeof entry);
+        if (at == SIZE_MAX)
+            break;
+        memcpy(b->scratch + at, &entry, sizeof entry);
+        count++;
+    }
+    return count;
+}
+
+/* The rest is a map like any other: that of the uppermost layer that has one, or of all. */
+static void bake_rest(bake_values *b, const layered *l)
+{
+    const kiln_member *member = &l->of->members[l->rest];
+    size_t chosen = b->scratch_used, first = l->rest_layer, count = 0;
+    bool never;
+    value_rule rule = rule_of(b, l, l->rest, &never);
+    if (never && !l->layers[first].is_own)
+        return;
+    size_t last = rule == VALUE_MERGE ? l->count : first + 1;
+    for (size_t i = first; i < last && !b->stopped; i++)
+        if (bake_node_kind_of(l->layers[i].layer->tree, l->layers[i].node) == BAKE_NODE_MAPPING)
+            count += rest_entries(b, l, &l->layers[i]);
+    value_joined *entries = b->stopped ? NULL : bake_alloc_array(count, sizeof *entries);
+    if (!entries && !b->stopped)
+        no_memory(b);
+    if (!entries)
+        return;
+    memcpy(entries, b->scratch + chosen, count * sizeof *entries);
+    value_step inner = {l->step, STEP_NAME, member->name, strlen(member->name), 0};
+    if (b->origins)
+        bake_value_told_layers(b, &l->layers[first], last - first, &inner);
+    bake_value_join_entries(b, &l->layers[first], entries, count, member->type, member,
+                            l->dst + member->offset, b->origins ? &inner : l->step);
+    bake_free(entries);
+}
+
+/* What is not said above it. */
+static void bake_whole(bake_values *b, const layered *l)
+{
+    const value_layer *from = &l->layers[l->count - 1];
+    value_turn before = bake_value_begin(b, from);
+    bake_value_formed(b, from->node, l->whole, l->heads, l->type, l->dst, l->step);
+    bake_value_end(b, from, &before);
+}
+
+void bake_value_struct_layers(bake_values *b, const value_layer *layers, size_t count,
+                              uint32_t type, void *dst, const value_step *step, value_rule rule)
+{
+    layered l = {.layers = layers,
+                 .count = count,
+                 .rule = rule,
+                 .type = type,
+                 .of = value_type(b, type),
+                 .dst = dst,
+                 .step = step};
+    size_t used = b->scratch_used;
+    l.rest = b->schema->info[type].rest;
+    l.rest_layer = UINT32_MAX;
+    /* Numbers of 32 bits are aligned wherever the stack stands. */
+    if (used % sizeof(uint32_t) && bake_value_push(b, -used % sizeof(uint32_t)) == SIZE_MAX)
+        return;
+    l.heads = bake_value_push(b, l.of->member_count * sizeof(uint32_t));
+    if (l.heads == SIZE_MAX)
+        return;
+    memset(b->scratch + l.heads, 0xff, l.of->member_count * sizeof(uint32_t));
+    l.saids = b->scratch_used;
+    for (size_t i = count; i-- > 0;) {
+        value_turn before = bake_value_begin(b, &layers[i]);
+        note_layer(b, &l, (uint32_t)i);
+        bake_value_end(b, &layers[i], &before);
+    }
+    for (uint32_t m = 0; m < l.of->member_count && !b->stopped; m++) {
+        if (m == l.rest)
+            continue;
+        if (heads_of(b, &l)[m] != UINT32_MAX)
+            bake_field(b, &l, m);
+        else if (!l.whole)
+            bake_missing(b, &l, m, false);
+    }
+    if (l.whole && !b->stopped)
+        bake_whole(b, &l);
+    if (l.rest_layer != UINT32_MAX && !b->stopped)
+        bake_rest(b, &l);
+    b->scratch_used = used;
+}
