@@ -36,6 +36,12 @@ ok "baked from its own dump it is the same bytes"
 "$inspect" dump --format yaml second.kiln | cmp - first.yaml
 ok "and is dumped alike"
 
+"$bake" -q -s "$data/round_trip_forms.schema.yaml" -o forms.kiln "$data/round_trip_forms.yaml" &&
+    "$inspect" dump --format yaml forms.kiln >forms.yaml &&
+    "$bake" -q -s "$data/round_trip_forms.schema.yaml" -o again.kiln forms.yaml &&
+    cmp forms.kiln again.kiln
+ok "so are units, hex digits, nulls that are texts, empty values that are no defaults, and odd keys"
+
 "$inspect" type first.kiln game.All >type.txt &&
     grep -q 'least: {type: i64?, range: \[-9223372036854775808, -1\]}' type.txt &&
     grep -q 'share: {type: f32?, range: \[-0.7, 0.1\]}' type.txt
