@@ -236,7 +236,13 @@ static void add_harbour(maker *m, bool is_small)
     ((entity_word *)at(m, labels, C_PATH))[0] = to_bare;
     ((entity_word *)at(m, labels, C_PATH))[1] = to_quay;
     glow *made = at(m, glows, C_GLOW);
-    *made = (glow){9, to_label, m->coins[0], 2, {1, 2, 3}};
+    /* Field by field: what lies between them stays as the writer had it. */
+    made->strength = 9;
+    made->source = to_label;
+    made->coin = m->coins[0];
+    made->name = 2;
+    for (uint8_t i = 0; i < 3; i++)
+        made->rest[i] = (uint8_t)(i + 1);
 }
 
 static void add_dot(maker *m)
