@@ -14,7 +14,7 @@ typedef struct document_reader {
     const bake_tree *tree;
     const bake_file_rule *rule; /* NULL: none fits, so it is read by kinds */
     uint32_t document;          /* number of the one being read, in its file */
-    bool has_scene;    /* its bytes are counted among those of scenes */
+    bool has_scene;             /* its bytes are counted among those of scenes */
     bool out_of_memory;
 } document_reader;
 

@@ -231,8 +231,8 @@ static bool read_group(bake_scenes *s, children_list *l, bake_node_id node)
     bake_scene_keys(s, l->tree, node, NULL, keys, 2, values);
     if (!scene_is_said(l->tree, values[1]))
         return true;
-    if (values[0] != BAKE_NODE_NONE && bake_scene_expect(s, l->tree, values[0], BAKE_NODE_SCALAR,
-                                                         NULL, "the name of a prefab"))
+    if (values[0] != BAKE_NODE_NONE &&
+        bake_scene_expect(s, l->tree, values[0], BAKE_NODE_SCALAR, NULL, "the name of a prefab"))
         bake_node_text(l->tree, values[0], &length);
     return read_list(s, l, values[1], length ? values[0] : BAKE_NODE_NONE);
 }
