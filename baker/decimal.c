@@ -1,5 +1,7 @@
 #include "decimal.h"
 
+#include "ascii.h"
+
 #include <float.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -23,15 +25,10 @@ typedef struct decimal {
     bool lost; /* a digit that is not in the mantissa is not 0 */
 } decimal;
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 static bool joins(const char *text, size_t length, size_t i)
 {
-    return text[i] == '_' && i > 0 && is_digit(text[i - 1]) && i + 1 < length &&
-           is_digit(text[i + 1]);
+    return text[i] == '_' && i > 0 && bake_is_digit(text[i - 1]) && i + 1 < length &&
+           bake_is_digit(text[i + 1]);
 }
 
 /* Takes digits from `i` on into the mantissa; gives their end, and whether there were any. */
@@ -63,7 +60,7 @@ static size_t scan_exponent(const char *text, size_t length, size_t i, decimal *
     int64_t exponent = 0;
     if (i < length && (text[i] == '-' || text[i] == '+'))
         i++;
-    for (; i < length && (is_digit(text[i]) || joins(text, length, i)); i++) {
+    for (; i < length && (bake_is_digit(text[i]) || joins(text, length, i)); i++) {
         if (text[i] == '_')
             continue;
         *ret_any = true;
@@ -83,12 +80,12 @@ static bool scan_short(const char *text, size_t length, decimal *ret)
         return false;
     ret->negative = *at == '-';
     at += ret->negative;
-    for (first = at; at < end && is_digit(*at); at++)
+    for (first = at; at < end && bake_is_digit(*at); at++)
         mantissa = mantissa * 10 + (uint64_t)(*at - '0');
     size_t digits = (size_t)(at - first);
     ret->exponent = 0;
     if (at < end && *at == '.') {
-        for (point = ++at; at < end && is_digit(*at); at++)
+        for (point = ++at; at < end && bake_is_digit(*at); at++)
             mantissa = mantissa * 10 + (uint64_t)(*at - '0');
         ret->exponent = point - at;
         digits += (size_t)(at - point);
@@ -155,7 +152,7 @@ static void write_plain(const char *text, size_t length, const decimal *d, char 
         out[count++] = '-';
     size_t first = count;
     for (size_t i = 0; i < length && text[i] != 'e' && text[i] != 'E'; i++) {
-        if (!is_digit(text[i]) || (count == first && text[i] == '0'))
+        if (!bake_is_digit(text[i]) || (count == first && text[i] == '0'))
             continue;
         if (count - first < DIGITS_KEPT) {
             out[count++] = text[i];

@@ -1,20 +1,11 @@
 /* kiln-bake schema infer: a schema that bakes the inputs. */
+#include "ascii.h"
 #include "infer_form.h"
 #include "infer_sort.h"
 #include "schema_command.h"
 
 #include <errno.h>
 #include <string.h>
-
-static bool is_identifier(const char *text)
-{
-    for (const char *c = text; *c; c++) {
-        bool letter = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || *c == '_';
-        if (!letter && !(c > text && *c >= '0' && *c <= '9'))
-            return false;
-    }
-    return *text != '\0';
-}
 
 bake_result bake_infer_check(const bake_options *o, bake_failure *failure)
 {
@@ -24,7 +15,7 @@ bake_result bake_infer_check(const bake_options *o, bake_failure *failure)
         return bake_fail(failure, BAKE_CANNOT, "no inputs; give files, folders or -");
     if (o->each || o->externs.count > 0 || o->no_types || o->patch)
         return bake_fail(failure, BAKE_CANNOT, "schema infer takes -C, -o and --namespace");
-    if (o->name_space && !is_identifier(o->name_space))
+    if (o->name_space && !bake_is_name(o->name_space, strlen(o->name_space), 0))
         return bake_fail(failure, BAKE_CANNOT, "--namespace takes a C identifier, not '%.100s'",
                          o->name_space);
     return BAKE_OK;

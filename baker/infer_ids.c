@@ -1,5 +1,7 @@
 #include "infer_ids.h"
 
+#include "ascii.h"
+
 #include <string.h>
 
 enum { KINDS_MAX = 4096 };
@@ -89,16 +91,11 @@ void bake_infer_ids_forget(infer_ids *ids, uint32_t kind)
     ids->kinds[kind].shape = NULL;
 }
 
-static char lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
 static bool contains(const char *text, size_t length, const char *part, size_t part_length)
 {
     for (size_t at = 0; part_length >= 3 && at + part_length <= length; at++) {
         size_t i = 0;
-        while (i < part_length && lower(text[at + i]) == lower(part[i]))
+        while (i < part_length && bake_lower(text[at + i]) == bake_lower(part[i]))
             i++;
         if (i == part_length)
             return true;

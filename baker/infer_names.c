@@ -1,5 +1,7 @@
 #include "infer_names.h"
 
+#include "ascii.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -47,11 +49,6 @@ static bool is_letter(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 /* Whether a text may stand without quotes and is taken for text by everyone. */
 static bool is_plain(const char *text, size_t length)
 {
@@ -60,7 +57,7 @@ static bool is_plain(const char *text, size_t length)
     if (length == 0 || !(is_letter(text[0]) || text[0] == '_'))
         return false;
     for (size_t i = 0; i < length; i++)
-        if (!is_letter(text[i]) && !is_digit(text[i]) && !strchr("_-./", text[i]))
+        if (!is_letter(text[i]) && !bake_is_digit(text[i]) && !strchr("_-./", text[i]))
             return false;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         size_t k = 0;
@@ -129,11 +126,11 @@ char *bake_infer_type_name(bake_store *store, const char *text, size_t length)
         return NULL;
     for (size_t i = 0; i < length && at < NAME_MAX; i++) {
         char c = text[i];
-        if (!is_letter(c) && !is_digit(c)) {
+        if (!is_letter(c) && !bake_is_digit(c)) {
             begins = true;
             continue;
         }
-        if (at == 0 && is_digit(c))
+        if (at == 0 && bake_is_digit(c))
             name[at++] = 'N';
         name[at++] = begins && c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c;
         begins = false;

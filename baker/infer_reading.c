@@ -1,6 +1,7 @@
 /* What one text may be: numbers, colours, vectors, units, hex, base64, names. */
 #include "infer_text.h"
 
+#include "ascii.h"
 #include "scalar_parse.h"
 #include "value_bake.h"
 
@@ -40,11 +41,6 @@ bool bake_infer_unit_is_vague(uint32_t unit)
     return units[unit].vague;
 }
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 static bool is_letter(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
@@ -56,7 +52,7 @@ static bool fits_f32(const char *text, size_t length, double number)
     float narrow;
     int digits = 0, zeros = 0;
     for (size_t i = 0; i < length && text[i] != 'e' && text[i] != 'E'; i++) {
-        if (!is_digit(text[i]))
+        if (!bake_is_digit(text[i]))
             continue;
         zeros = text[i] == '0' ? zeros + 1 : 0;
         digits += digits > 0 || text[i] != '0';
@@ -78,7 +74,7 @@ static bool fits_f32(const char *text, size_t length, double number)
 static bool is_padded(const char *text, size_t length)
 {
     size_t at = length > 0 && (text[0] == '-' || text[0] == '+');
-    return length > at + 1 && text[at] == '0' && is_digit(text[at + 1]);
+    return length > at + 1 && text[at] == '0' && bake_is_digit(text[at + 1]);
 }
 
 /* Flags of a number; 0 where it is none. */
@@ -87,7 +83,7 @@ static uint32_t read_number(const char *text, size_t length, infer_reading *read
     uint64_t bits;
     double number;
     char first = length ? *text : '\0';
-    if (!(is_digit(first) || first == '-' || first == '+' || first == '.'))
+    if (!(bake_is_digit(first) || first == '-' || first == '+' || first == '.'))
         return 0;
     if (is_padded(text, length))
         return bake_parse_f64(text, length, &number) == BAKE_PARSE_OK ? INFER_PADDED : 0;
@@ -165,17 +161,17 @@ static uint32_t read_digits(const char *text, size_t length, infer_reading *read
     size_t digits = 0, padding = 0;
     for (size_t i = 0; i < length && (hex || base64); i++) {
         char c = text[i];
-        bool is_hex = is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+        bool is_hex = bake_is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
         hex = hex && is_hex;
-        letter = letter || !is_digit(c);
+        letter = letter || !bake_is_digit(c);
         if (c == '\n' || c == ' ')
             continue;
         digits++;
         upper = upper || (c >= 'A' && c <= 'Z');
         lower = lower || (c >= 'a' && c <= 'z');
-        digit = digit || is_digit(c) || c == '+' || c == '/';
+        digit = digit || bake_is_digit(c) || c == '+' || c == '/';
         padding += c == '=';
-        base64 = base64 && (is_digit(c) || is_letter(c) || c == '+' || c == '/' || c == '=');
+        base64 = base64 && (bake_is_digit(c) || is_letter(c) || c == '+' || c == '/' || c == '=');
     }
     uint32_t flags = 0;
     if (hex && length % 2 == 0) {
@@ -197,7 +193,7 @@ static uint32_t read_colour(const char *text, size_t length)
         return 0;
     for (size_t i = 1; i < length; i++) {
         char c = text[i];
-        if (!is_digit(c) && !(c >= 'a' && c <= 'f') && !(c >= 'A' && c <= 'F'))
+        if (!bake_is_digit(c) && !(c >= 'a' && c <= 'f') && !(c >= 'A' && c <= 'F'))
             return 0;
     }
     return INFER_COLOUR;

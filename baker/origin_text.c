@@ -35,17 +35,6 @@ void bake_origin_word(bake_origins *o, const char *text)
     bake_origin_put(o, text, strlen(text));
 }
 
-bool bake_origin_is_name(const char *text, size_t length)
-{
-    for (size_t i = 0; i < length; i++) {
-        char c = text[i];
-        bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-        if (!letter && !(i > 0 && ((c >= '0' && c <= '9') || c == '-')))
-            return false;
-    }
-    return length > 0;
-}
-
 void bake_origin_quote_to(bake_origins *o, origin_text *to, const char *text, size_t length)
 {
     bake_origin_put_to(o, to, "\"", 1);

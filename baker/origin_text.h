@@ -43,7 +43,4 @@ void bake_origin_quote(bake_origins *origins, const char *text, size_t length);
 /* A tab and the place; its file is named first where it was not yet. */
 void bake_origin_place(bake_origins *origins, bake_mark mark);
 
-/* Whether a name needs no quotes in a path. */
-bool bake_origin_is_name(const char *text, size_t length);
-
 #endif

@@ -1,5 +1,6 @@
 #include "scalar_parse.h"
 
+#include "ascii.h"
 #include "decimal.h"
 
 #include <math.h>
@@ -49,11 +50,6 @@ static unsigned digit_value(char c)
     if (c >= 'A' && c <= 'F')
         return (unsigned)(c - 'A' + 10);
     return 99;
-}
-
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
 }
 
 /* Sign and prefix; gives the base and moves `*at` to the first digit. */
@@ -227,7 +223,7 @@ static unsigned base64_value(char c)
         return (unsigned)(c - 'A');
     if (c >= 'a' && c <= 'z')
         return (unsigned)(c - 'a' + 26);
-    if (is_digit(c))
+    if (bake_is_digit(c))
         return (unsigned)(c - '0' + 52);
     return c == '+' ? 62 : c == '/' ? 63 : 99;
 }

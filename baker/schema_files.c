@@ -1,6 +1,7 @@
 /* Schema files and what they include, each read once. */
 #include "schema_reader.h"
 
+#include "ascii.h"
 #include "bake_memory.h"
 
 #include <errno.h>
@@ -35,16 +36,6 @@ static bool is_loaded(const schema_reader *reader, const char *path)
         if (strcmp(reader->files[i]->path, path) == 0)
             return true;
     return false;
-}
-
-static bool is_identifier(const char *text)
-{
-    for (const char *c = text; *c; c++) {
-        bool letter = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || *c == '_';
-        if (!letter && !(c > text && *c >= '0' && *c <= '9'))
-            return false;
-    }
-    return *text != '\0';
 }
 
 const char *bake_schema_beside(schema_reader *reader, const char *path, const char *name)
@@ -151,7 +142,7 @@ static bool read_root(schema_reader *reader, schema_file *file, int depth)
                              schema_mark(file, values[FILE_NAMESPACE]), "name", "namespace",
                              "a namespace has at most %d bytes, not %zu", NAMESPACE_MAX,
                              strlen(name));
-        else if (name && !is_identifier(name))
+        else if (name && !bake_is_name(name, strlen(name), 0))
             ok = bake_report(reader->diagnostics, BAKE_ERROR,
                              schema_mark(file, values[FILE_NAMESPACE]), "name", "namespace",
                              "\"%s\" is not a C identifier", name);

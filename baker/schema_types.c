@@ -1,6 +1,7 @@
 /* The list of types: declarations with their attributes, and unnamed types, each once. */
 #include "schema_reader.h"
 
+#include "ascii.h"
 #include "bake_memory.h"
 #include "scalar_parse.h"
 
@@ -222,16 +223,10 @@ static bool check_type_name(schema_reader *reader, const schema_file *file, bake
     const char *name = bake_schema_name(reader, file, key);
     size_t length;
     bake_node_text(file->tree, key, &length);
-    bool ok = length > 0 && length <= BARE_MAX;
-    for (size_t i = 0; i < length; i++) {
-        char c = name[i];
-        bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-        ok = ok && (letter || (i > 0 && c >= '0' && c <= '9'));
-    }
     if (length > BARE_MAX)
         return bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, key), "name", NULL,
                            "a type's name has at most %d bytes, not %zu", BARE_MAX, length);
-    if (!ok)
+    if (!bake_is_name(name, length, 0))
         return bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, key), "name", NULL,
                            "a type's name is a C identifier, not \"%s\"", name);
     if (bake_schema_is_builtin(name, length))

@@ -1,21 +1,19 @@
 /* Names of enums and flag sets as others write them: in any letter case, or with a prefix. */
 #include "schema_reader.h"
 
+#include "ascii.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-static int lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : (unsigned char)c;
-}
 
 /* Orders a name and a text of `length` bytes without regard to the case of ASCII letters. */
 static int compare(const char *name, const char *text, size_t length)
 {
     size_t i = 0;
-    while (i < length && name[i] && lower(name[i]) == lower(text[i]))
+    while (i < length && name[i] && bake_lower(name[i]) == bake_lower(text[i]))
         i++;
-    int of_name = lower(name[i]), of_text = i < length ? lower(text[i]) : 0;
+    int of_name = (unsigned char)bake_lower(name[i]);
+    int of_text = i < length ? (unsigned char)bake_lower(text[i]) : 0;
     return i == length ? of_name != 0 : of_name < of_text ? -1 : of_name > of_text;
 }
 

@@ -1,17 +1,14 @@
 #include "similar.h"
 
+#include "ascii.h"
+
 #include <stdbool.h>
 #include <string.h>
-
-static char lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
 
 static bool equal_but_for_case(const char *a, const char *b, size_t length)
 {
     for (size_t i = 0; i < length; i++)
-        if (lower(a[i]) != lower(b[i]))
+        if (bake_lower(a[i]) != bake_lower(b[i]))
             return false;
     return true;
 }

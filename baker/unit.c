@@ -1,5 +1,7 @@
 #include "unit.h"
 
+#include "ascii.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -112,16 +114,11 @@ static void trim(decimal_number *n)
         n->exponent = 0;
 }
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 /* A `_` stands between digits. */
 static bool joins(const char *text, size_t length, size_t i)
 {
-    return text[i] == '_' && i > 0 && is_digit(text[i - 1]) && i + 1 < length &&
-           is_digit(text[i + 1]);
+    return text[i] == '_' && i > 0 && bake_is_digit(text[i - 1]) && i + 1 < length &&
+           bake_is_digit(text[i + 1]);
 }
 
 static bool read_exponent(const char *text, size_t length, size_t i, long *ret)
@@ -131,7 +128,7 @@ static bool read_exponent(const char *text, size_t length, size_t i, long *ret)
     if (i < length && (text[i] == '-' || text[i] == '+'))
         i++;
     for (; i < length; i++) {
-        if (!is_digit(text[i]) || value > BAKE_UNIT_EXPONENT_MAX)
+        if (!bake_is_digit(text[i]) || value > BAKE_UNIT_EXPONENT_MAX)
             return false;
         value = value * 10 + (text[i] - '0');
         any = true;
@@ -152,7 +149,7 @@ static bool read_number(const char *text, size_t length, decimal_number *n)
     for (; i < length; i++) {
         if (text[i] == '.' && !point) {
             point = true;
-        } else if (is_digit(text[i])) {
+        } else if (bake_is_digit(text[i])) {
             if (n->count == BAKE_UNIT_DIGITS_MAX)
                 return false;
             n->digits[n->count++] = (unsigned char)(text[i] - '0');

@@ -1,6 +1,8 @@
 /* Colours of structs with `colour: true`: `#RGB` to `#RRGGBBAA`, and the names that CSS has. */
 #include "value_baker.h"
 
+#include "ascii.h"
+
 #include <string.h>
 
 typedef struct named_colour {
@@ -166,17 +168,12 @@ const char *bake_value_colour_name(size_t i)
     return i < COLOURS ? colours[i].name : NULL;
 }
 
-static char lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
 /* Below, equal to or above zero as `name` stands to the text. */
 static int compare(const char *name, const char *text, size_t length)
 {
     for (size_t i = 0; i < length; i++) {
-        if (name[i] == '\0' || name[i] != lower(text[i]))
-            return (unsigned char)name[i] < (unsigned char)lower(text[i]) ? -1 : 1;
+        if (name[i] == '\0' || name[i] != bake_lower(text[i]))
+            return (unsigned char)name[i] < (unsigned char)bake_lower(text[i]) ? -1 : 1;
     }
     return name[length] != '\0';
 }
@@ -210,7 +207,7 @@ bool bake_is_colour_name(const char *text, size_t length)
 
 static int hex_digit(char c)
 {
-    c = lower(c);
+    c = bake_lower(c);
     return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 

@@ -2,6 +2,7 @@
  * counts. */
 #include "value_origin.h"
 
+#include "ascii.h"
 #include "bake_memory.h"
 #include "origin_text.h"
 #include "value_baker.h"
@@ -27,7 +28,7 @@ static void put_step(bake_origins *o, const value_step *step)
         bake_origin_put(o, "]", 1);
     } else {
         bake_origin_put(o, ".", 1);
-        if (bake_origin_is_name(step->text, step->length))
+        if (bake_is_name(step->text, step->length, '-'))
             bake_origin_put(o, step->text, step->length);
         else
             bake_origin_quote(o, step->text, step->length);
@@ -171,7 +172,7 @@ void bake_value_told_data(bake_values *b, const value_step *step, const char *li
     bake_origin_put(o, "D\t", 2);
     put_steps(o, step);
     bake_origin_put(o, "\t.", 2);
-    if (bake_origin_is_name(list, strlen(list)))
+    if (bake_is_name(list, strlen(list), '-'))
         bake_origin_word(o, list);
     else
         bake_origin_quote(o, list, strlen(list));
@@ -293,9 +294,8 @@ bake_origins_end_result bake_origins_end(bake_origins *o)
 static bool is_plain_entity(const char *name, size_t length)
 {
     for (size_t i = 0; i < length; i++) {
-        bool is_digit = name[i] >= '0' && name[i] <= '9';
-        if (!bake_origin_is_name(&name[i], 1) && !(i > 0 && (is_digit || name[i] == '-')) &&
-            name[i] != '/')
+        bool is_later = bake_is_digit(name[i]) || name[i] == '-';
+        if (!bake_is_letter(name[i]) && !(i > 0 && is_later) && name[i] != '/')
             return false;
     }
     return length > 0;

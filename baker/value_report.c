@@ -1,6 +1,7 @@
 /* Words for what is wrong with a value, and the way to it. */
 #include "value_baker.h"
 
+#include "ascii.h"
 #include "bake_memory.h"
 #include "similar.h"
 
@@ -23,17 +24,6 @@ static void put(path_text *path, const char *text, size_t length)
     memcpy(path->out + path->length, text, length);
     path->length += length;
     path->out[path->length] = '\0';
-}
-
-static bool is_plain_name(const char *text, size_t length)
-{
-    for (size_t i = 0; i < length; i++) {
-        char c = text[i];
-        bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-        if (!letter && !(i > 0 && ((c >= '0' && c <= '9') || c == '-')))
-            return false;
-    }
-    return length > 0;
 }
 
 static void put_quoted(path_text *path, const char *text, size_t length)
@@ -59,7 +49,7 @@ static void put_step(path_text *path, const value_step *step)
     if (step->kind == STEP_NUMBER) {
         int length = snprintf(number, sizeof number, "[%llu]", (unsigned long long)step->number);
         put(path, number, (size_t)length);
-    } else if (step->kind == STEP_NAME && is_plain_name(step->text, step->length)) {
+    } else if (step->kind == STEP_NAME && bake_is_name(step->text, step->length, '-')) {
         put(path, ".", path->length > 0);
         put(path, step->text, step->length);
     } else {
