@@ -1,5 +1,5 @@
 /* What inheritance costs: steps are counted, not timed. And what becomes of it without memory. */
-#include "bake_call.h"
+#include "failing_bake.h"
 
 #include "asset_bases.h"
 
@@ -162,22 +162,9 @@ static const char bad[] = "base: {abstract: true, list: [1], parts: [{type: vec,
 
 static void no_failing_allocation_passes_for_good(const char *text, int expected)
 {
-    char *out, *err;
     fixture_write("s.yaml", schema_text);
     fixture_write("a.yaml", text);
-    for (long n = 0;; n++) {
-        bake_memory_fail_after(n);
-        int code = bake_call("-q -s s.yaml -o x.kiln a.yaml", &out, &err);
-        bool failed = bake_memory_has_failed();
-        bake_memory_fail_after(-1);
-        /* What only makes a hint or a message may fail without harm. */
-        if (code != expected && !(code == 2 && failed && strstr(err, "out of memory")))
-            fail_msg("allocation %ld: code %d, %s", n, code, err);
-        free(out);
-        free(err);
-        if (!failed)
-            break;
-    }
+    failing_bake("-q -s s.yaml -o x.kiln a.yaml", expected);
 }
 
 static void no_failing_allocation_is_fatal(void **state)

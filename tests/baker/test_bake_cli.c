@@ -1,4 +1,4 @@
-#include "bake_call.h"
+#include "failing_bake.h"
 
 #define COUNT(table) (sizeof(table) / sizeof *(table))
 
@@ -100,15 +100,14 @@ static void help_and_version_go_to_standard_output(void **state)
  * output. Sanitizers see to it that nothing leaks. */
 static void check_failing_allocations(const char *arguments, const char *output)
 {
-    char *out, *err;
+    char *err;
+    int code;
+    bool failed = true;
     long n = 0;
     write_inputs();
-    for (;; n++) {
+    for (; failed; n++) {
         fixture_write(output, "old");
-        bake_memory_fail_after(n);
-        int code = bake_call(arguments, &out, &err);
-        bool failed = bake_memory_has_failed();
-        bake_memory_fail_after(-1);
+        failed = failing_call(n, arguments, &code, &err);
         char *left = fixture_read(output, NULL);
         if (code == 2 && (!failed || !strstr(err, "out of memory") || strcmp(left, "old") != 0 ||
                           strchr(err, '\n') != strrchr(err, '\n')))
@@ -116,12 +115,9 @@ static void check_failing_allocations(const char *arguments, const char *output)
         if (code != 2 && code != 0)
             fail_msg("allocation %ld: code %d, %s", n, code, err);
         free(left);
-        free(out);
         free(err);
-        if (!failed)
-            break;
     }
-    assert_true(n > 20);
+    assert_true(n > 21);
 }
 
 static void no_failing_allocation_is_fatal_to_a_bake(void **state)
@@ -155,22 +151,18 @@ static void no_failing_allocation_is_fatal_with_everything_on(void **state)
  * for right. */
 static void check_bad_input_stays_bad(const char *arguments)
 {
-    char *out, *err;
+    char *err;
+    int code;
+    bool failed = true;
     write_inputs();
     fixture_write("a.items.yaml", "sword: {name: Sword, price: 300, upgrade: axxe, prise: 1}\n"
                                   "sword: {}\n"
                                   "axe: {name: ~, effect: {burn: x}}\n");
-    for (long n = 0;; n++) {
-        bake_memory_fail_after(n);
-        int code = bake_call(arguments, &out, &err);
-        bool failed = bake_memory_has_failed();
-        bake_memory_fail_after(-1);
+    for (long n = 0; failed; n++) {
+        failed = failing_call(n, arguments, &code, &err);
         if ((code != 1 && code != 2) || !*err)
             fail_msg("allocation %ld: code %d, %s", n, code, err);
-        free(out);
         free(err);
-        if (!failed)
-            break;
     }
     assert_int_not_equal(access("x.kiln", F_OK), 0);
 }
@@ -179,7 +171,9 @@ static void check_bad_input_stays_bad(const char *arguments)
  */
 static void check_importers(const char *value, int expected)
 {
-    char *out, *err, text[200];
+    char *err, text[200];
+    int code;
+    bool failed = true;
     fixture_write(
         "imports.yaml",
         "kiln: 1\n"
@@ -192,17 +186,11 @@ static void check_importers(const char *value, int expected)
     snprintf(text, sizeof text, "a: {s: !import:%s text, b: !import:of text}\n", value);
     fixture_write("a.in", text);
     fixture_write("text", "some\ntext");
-    for (long n = 0;; n++) {
-        bake_memory_fail_after(n);
-        int code = bake_call("-q -s imports.yaml -o x.kiln a.in", &out, &err);
-        bool failed = bake_memory_has_failed();
-        bake_memory_fail_after(-1);
+    for (long n = 0; failed; n++) {
+        failed = failing_call(n, "-q -s imports.yaml -o x.kiln a.in", &code, &err);
         if ((code != expected && code != 2) || (code != 0 && !*err) || (!failed && code == 2))
             fail_msg("allocation %ld: code %d, %s", n, code, err);
-        free(out);
         free(err);
-        if (!failed)
-            break;
     }
     assert_int_equal(access("x.kiln", F_OK), expected ? -1 : 0);
     unlink("x.kiln");
