@@ -1,22 +1,30 @@
-# Sourced by the scripts beside it: results in TAP, one line each.
-number=0
+# Sourced by scripts: what they find, in TAP, one line each.
+count=0 failed=0
 
-# result STATUS NAME [FILE]: FILE holds what there is to say about a failure.
-result() {
-    number=$((number + 1))
+# report STATUS NAME [FILE]: FILE holds what there is to say about a failure.
+report() {
+    count=$((count + 1))
     if [ "$1" -eq 0 ]; then
-        echo "ok $number - $2"
+        echo "ok $count - $2"
     else
-        echo "not ok $number - $2"
-        [ -z "${3:-}" ] || sed 's/^/# /' "$3"
+        echo "not ok $count - $2"
+        [ ! -s "${3:-}" ] || awk 'NR <= 40 { print "# " substr($0, 1, 400) }' "$3"
+        failed=$((failed + 1))
     fi
 }
 
-skipped() {
-    number=$((number + 1))
-    echo "ok $number - $1 # SKIP $2"
+# ok NAME: the status of the last command decides, and the file `err`, if any, says why.
+ok() {
+    report $? "$1" err
 }
 
+skip() { # NAME REASON
+    count=$((count + 1))
+    echo "ok $count - $1 # SKIP $2"
+}
+
+# The last line; the status is that of the script.
 finish() {
-    echo "1..$number"
+    echo "1..$count"
+    [ $failed -eq 0 ]
 }

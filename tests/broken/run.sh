@@ -7,23 +7,13 @@
 # x.yaml is baked under x.schema.yaml, or data.schema.yaml where it has none of its own, scene_*.yaml
 # under scenes.schema.yaml; schema_*.yaml are schemas themselves. Each must exit 1 and write nothing.
 set -u
-bake=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
+bake=$(realpath "$1")
 update=${2:-}
 cd "$(dirname "$0")" || exit 2
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
 unset NO_COLOR
-count=0 failed=0
-
-report() { # 0 or other, name
-    count=$((count + 1))
-    if [ "$1" -eq 0 ]; then
-        echo "ok $count - $2"
-    else
-        echo "not ok $count - $2"
-        failed=$((failed + 1))
-    fi
-}
+. ../tap.sh
 
 bake_one() { # name
     case $1 in
@@ -54,5 +44,4 @@ for file in *.yaml; do
     fi
     report $good "$name"
 done
-echo "1..$count"
-[ $failed -eq 0 ]
+finish

@@ -1,32 +1,8 @@
 #!/bin/bash
 # What kiln-bake does to files, streams and exit codes. Usage: bake.sh KILN_BAKE (TAP).
 set -u
-bake=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
-work=$(mktemp -d) || exit 2
-trap 'chmod -R u+w "$work"; rm -rf "$work"' EXIT
-cd "$work" || exit 2
-count=0 failed=0
-
-ok() { # description; the last command's status decides
-    local status=$?
-    count=$((count + 1))
-    if [ $status -eq 0 ]; then
-        echo "ok $count - $1"
-    else
-        echo "not ok $count - $1"
-        [ -s err ] && sed 's/^/# /' err
-        failed=$((failed + 1))
-    fi
-}
-skip() {
-    count=$((count + 1))
-    echo "ok $count # SKIP $1"
-}
-# Runs kiln-bake; `code` is its exit code, files out and err what it said.
-run() {
-    "$bake" "$@" >out 2>err
-    code=$?
-}
+bake=$(realpath "$1")
+. "$(dirname "$0")/scratch.sh"
 same() { cmp -s "$1" "$2"; }
 
 cat >s.yaml <<'END'
@@ -163,7 +139,7 @@ if [ "$(id -u)" -ne 0 ]; then
     ok "an unreadable input exits 2"
     chmod u+r data/a.items.yaml
 else
-    skip "an unreadable input exits 2 (root reads everything)"
+    skip "an unreadable input exits 2" "root reads everything"
 fi
 
 if [ -w /dev/full ]; then
@@ -177,7 +153,7 @@ if [ -w /dev/full ]; then
     [ $? -eq 2 ]
     ok "help that cannot be written exits 2"
 else
-    skip "no /dev/full"
+    skip "a full disk exits 2" "no /dev/full"
 fi
 
 "$bake" -s s.yaml -o - data >&- 2>err
@@ -369,5 +345,4 @@ awk 'BEGIN { for (i = 0; i < 2000; i++) print "long_name_of_an_asset_" i ": {nam
 [ $? -eq 2 ] && [ "$(wc -l <err)" -eq 1 ] && grep -q '^kiln-bake: cannot write limited/q.kiln' err && [ -z "$(ls -A limited)" ]
 ok "a limit to the size of files exits 2 with one line and leaves nothing"
 
-echo "1..$count"
-[ $failed -eq 0 ]
+finish

@@ -1,28 +1,9 @@
 #!/bin/sh
 # Strings and bytes that are what a file holds (`!file PATH`). Usage: embed.sh KILN_BAKE KILN_INSPECT (TAP).
 set -u
-bake=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
-inspect=$(cd "$(dirname "$2")" && pwd)/$(basename "$2")
-work=$(mktemp -d) || exit 2
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 2
-count=0 failed=0
-
-ok() { # description; the last command's status decides
-    status=$?
-    count=$((count + 1))
-    if [ $status -eq 0 ]; then
-        echo "ok $count - $1"
-    else
-        echo "not ok $count - $1"
-        [ -s err ] && sed 's/^/# /' err
-        failed=$((failed + 1))
-    fi
-}
-run() {
-    "$bake" "$@" >out 2>err
-    code=$?
-}
+bake=$(realpath "$1")
+inspect=$(realpath "$2")
+. "$(dirname "$0")/scratch.sh"
 # refuses TEXT WORDS: what is said about the value `TEXT` of the string `s` of an asset in data/a
 refuses() {
     printf 'Note: {x: {s: %s}}\n' "$1" >data/a/bad.yaml
@@ -138,5 +119,4 @@ run -q -s s.yaml -C data -o scene.kiln room.scene.yaml
     [ "$(grep -c '"up"' scene.txt)" -eq 1 ] && grep -q '"deep"' scene.txt
 ok "texts of scenes that are equal are one, whichever way they came"
 
-echo "1..$count"
-[ $failed -eq 0 ]
+finish

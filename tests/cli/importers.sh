@@ -1,28 +1,9 @@
 #!/bin/sh
 # Importers: programs that make YAML or bytes of files. Usage: importers.sh KILN_BAKE KILN_INSPECT (TAP).
 set -u
-bake=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
-inspect=$(cd "$(dirname "$2")" && pwd)/$(basename "$2")
-work=$(mktemp -d) || exit 2
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 2
-count=0 failed=0
-
-ok() { # description; the last command's status decides
-    status=$?
-    count=$((count + 1))
-    if [ $status -eq 0 ]; then
-        echo "ok $count - $1"
-    else
-        echo "not ok $count - $1"
-        [ -s err ] && head -c 2000 err | sed 's/^/# /'
-        failed=$((failed + 1))
-    fi
-}
-run() {
-    "$bake" "$@" >out 2>err
-    code=$?
-}
+bake=$(realpath "$1")
+inspect=$(realpath "$2")
+. "$(dirname "$0")/scratch.sh"
 program() { # NAME: a program of the schema, from standard input
     cat >"schemas/tools/$1"
     chmod +x "schemas/tools/$1"
@@ -312,5 +293,4 @@ for tool in jq python3; do
     ok "$tool is an importer"
 done
 
-echo "1..$count"
-[ $failed -eq 0 ]
+finish

@@ -3,24 +3,10 @@
 # names and ids that YAML could misread. Usage: round_trip.sh KILN_BAKE KILN_INSPECT DATA_FOLDER
 # (TAP).
 set -u
-bake=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
-inspect=$(cd "$(dirname "$2")" && pwd)/$(basename "$2")
+bake=$(realpath "$1")
+inspect=$(realpath "$2")
 data=$(cd "$3" && pwd)
-work=$(mktemp -d) || exit 2
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 2
-count=0 failed=0
-
-ok() { # description; the last command's status decides
-    status=$?
-    count=$((count + 1))
-    if [ $status -eq 0 ]; then
-        echo "ok $count - $1"
-    else
-        echo "not ok $count - $1"
-        failed=$((failed + 1))
-    fi
-}
+. "$(dirname "$0")/scratch.sh"
 
 "$bake" -q -s "$data/round_trip.schema.yaml" -o first.kiln "$data/round_trip.yaml"
 ok "it bakes without a word"
@@ -58,5 +44,4 @@ ok "a component is shown with what its fields lead to"
     grep -q 'game.Actor.slots.label: {type: "string\[\]"}' type.txt
 ok "and what all of them lead to has a type"
 
-echo "1..$count"
-[ $failed -eq 0 ]
+finish

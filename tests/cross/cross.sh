@@ -8,23 +8,7 @@ cd "$(dirname "$0")/../.." || exit 2
 mkdir -p "$1"
 work=$(cd "$1" && pwd)
 native=$(cd "$2" && pwd)
-number=0
-status=0
-
-report() { # RESULT NAME
-    number=$((number + 1))
-    if [ "$1" = 0 ]; then
-        echo "ok $number - $2"
-    else
-        echo "not ok $number - $2"
-        status=1
-    fi
-}
-
-skip() { # NAME REASON
-    number=$((number + 1))
-    echo "ok $number - $1 # SKIP $2"
-}
+. tests/tap.sh
 
 # Writes the cross file of a host and builds for it: prepare HOST DEBIAN_NAME QEMU CPU ENDIAN LOADER [TARGET...]
 # Where this processor and its kernel run the host's programs themselves, they are not emulated.
@@ -119,5 +103,4 @@ targets=tests/cross/golden_bytes
 [ ! -d baker ] || targets="$targets baker/kiln-bake"
 # shellcheck disable=SC2086
 if prepare s390x-linux-gnu s390x qemu-s390x s390x big /usr/s390x-linux-gnu/lib/ld64.so.1 $targets; then try_s390x; else skip s390x "$reason"; fi
-echo "1..$number"
-exit $status
+finish

@@ -3,20 +3,20 @@
 # gcc and clang where they are. Usage: headers.sh MESON BUILD_FOLDER
 set -eu
 here=$(dirname "$0")
-. "$here/tap.sh"
+. "$here/../tap.sh"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 meson=$1 build=$2
 
 "$meson" install -C "$build" --destdir "$work/root" --no-rebuild --tags devel >"$work/log" 2>&1 ||
-    { result 1 "meson install" "$work/log"; finish; exit 0; }
+    { report 1 "meson install" "$work/log"; finish; exit; }
 folder=$(find "$work/root" -type d -path '*/include/kiln')
 [ -n "$folder" ]
 
 # compile COMPILER STANDARD SUFFIX
 compile() {
     if ! command -v "$1" >/dev/null 2>&1; then
-        skipped "headers under $1 as $2" "there is no $1"
+        skip "headers under $1 as $2" "there is no $1"
         return
     fi
     for header in "$folder"/*.h; do
@@ -26,7 +26,7 @@ compile() {
         status=0
         "$1" "-std=$2" -Wall -Wextra -Wpedantic -Wshadow -Wundef -Werror -fsyntax-only \
             -I "$(dirname "$folder")" "$source" >"$work/log" 2>&1 || status=1
-        result $status "$name under $1 as $2" "$work/log"
+        report $status "$name under $1 as $2" "$work/log"
     done
 }
 

@@ -3,7 +3,7 @@
 # static, and run. Usage: programs.sh MESON BUILD_FOLDER SANITIZER C_COMPILER CXX_COMPILER
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
-. "$here/tap.sh"
+. "$here/../tap.sh"
 meson=$1 build=$2 sanitizer=$3 cc=$4 cxx=$5
 for need in pkg-config readelf "$cc" "$cxx"; do
     command -v "$need" >/dev/null 2>&1 || { echo "1..0 # SKIP there is no $need"; exit 0; }
@@ -13,8 +13,8 @@ trap 'rm -rf "$work"' EXIT
 
 status=0
 "$meson" install -C "$build" --destdir "$work/root" --no-rebuild >"$work/log" 2>&1 || status=1
-result $status "meson install" "$work/log"
-[ $status -eq 0 ] || { finish; exit 0; }
+report $status "meson install" "$work/log"
+[ $status -eq 0 ] || { finish; exit; }
 
 config=$(dirname "$(find "$work/root" -name kiln.pc)")
 library=$(dirname "$(find "$work/root" -name libkiln.a)")
@@ -23,13 +23,13 @@ export PKG_CONFIG_PATH="$config" PKG_CONFIG_SYSROOT_DIR="$work/root"
 pkg_config() { pkg-config "$@" kiln; }
 
 pkg_config --modversion >"$work/log" 2>&1 && status=0 || status=1
-result $status "pkg-config knows kiln" "$work/log"
+report $status "pkg-config knows kiln" "$work/log"
 for file in libkiln.so libkiln.so.0; do
     [ -e "$library/$file" ] && status=0 || status=1
-    result $status "$file is there"
+    report $status "$file is there"
 done
 [ "$sanitizer" = none ] ||
-    { skipped "programs" "a library built with a sanitizer asks its programs for it"; finish; exit 0; }
+    { skip "programs" "a library built with a sanitizer asks its programs for it"; finish; exit; }
 
 expected="Greeting/first says hello 3 times"
 cd "$work"
@@ -47,7 +47,7 @@ try() {
         status=1
     fi
     cat said.log built.log >all.log 2>/dev/null || :
-    result $status "$1" all.log
+    report $status "$1" all.log
 }
 
 # build COMPILER STANDARD SOURCE FLAGS...
@@ -72,11 +72,11 @@ for language in c c++; do
     build "$compiler" "$standard" "$source" $(pkg_config --libs)
     try "a $language program with the shared library"
     readelf -d program 2>/dev/null | grep -q 'NEEDED.*libkiln\.so\.0' && status=0 || status=1
-    result $status "it asks for libkiln.so.0"
+    report $status "it asks for libkiln.so.0"
     # shellcheck disable=SC2086
     build "$compiler" "$standard" "$source" $static
     try "a $language program with the static library"
     readelf -d program 2>/dev/null | grep -q 'NEEDED.*libkiln' && status=1 || status=0
-    result $status "it asks for no libkiln"
+    report $status "it asks for no libkiln"
 done
 finish

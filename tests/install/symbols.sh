@@ -4,7 +4,7 @@
 # A shared library is one whose name holds `.so`.
 set -eu
 here=$(dirname "$0")
-. "$here/tap.sh"
+. "$here/../tap.sh"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 nm=$1
@@ -33,7 +33,7 @@ while [ $# -gt 0 ]; do
     status=0
     [ -s "$work/all" ] || status=1
     grep -v "^$prefix" "$work/all" >"$work/wrong" && status=1
-    result $status "$name shows only ${prefix}names" "$work/wrong"
+    report $status "$name shows only ${prefix}names" "$work/wrong"
 
     [ -s "$work/declared" ] || continue
     status=0
@@ -42,6 +42,6 @@ while [ $# -gt 0 ]; do
         grep -qw "$symbol" "$work/declared" || echo "$symbol" >>"$work/wrong"
     done <"$work/all"
     [ ! -s "$work/wrong" ] || status=1
-    result $status "$name shows only what a public header declares" "$work/wrong"
+    report $status "$name shows only what a public header declares" "$work/wrong"
 done
 finish
