@@ -51,30 +51,21 @@ static bool find_root(const bake_schema *schema, const char *root, char out[JS_N
     return found;
 }
 
-static void reference(json_schema *s, const char *name)
-{
-    char path[JS_NAME_SIZE + 20];
-    snprintf(path, sizeof path, "#/definitions/%s", name);
-    bake_json_open(&s->json, NULL, '{');
-    bake_json_text(&s->json, "$ref", path);
-    bake_json_close(&s->json, '{');
-}
-
 static void write_root(json_schema *s, const char *name)
 {
     char rule[JS_NAME_SIZE];
     if (name) {
         bake_json_open(&s->json, "allOf", '[');
-        reference(s, name);
+        bake_js_refer(s, NULL, name);
         bake_json_close(&s->json, '[');
         return;
     }
     bake_json_open(&s->json, "anyOf", '[');
     for (size_t i = 0; i < s->schema->rule_count; i++) {
         bake_js_rule_name(rule, i);
-        reference(s, rule);
+        bake_js_refer(s, NULL, rule);
     }
-    reference(s, "kinds");
+    bake_js_refer(s, NULL, "kinds");
     bake_json_close(&s->json, '[');
 }
 

@@ -9,15 +9,6 @@ void bake_js_rule_name(char out[JS_NAME_SIZE], size_t i)
     snprintf(out, JS_NAME_SIZE, "files-%zu", i + 1);
 }
 
-static void reference(json_schema *s, const char *key, const char *name)
-{
-    char path[JS_NAME_SIZE + 20];
-    snprintf(path, sizeof path, "#/definitions/%s", name);
-    bake_json_open(&s->json, key, '{');
-    bake_json_text(&s->json, "$ref", path);
-    bake_json_close(&s->json, '{');
-}
-
 static void ids(json_schema *s)
 {
     bake_json_open(&s->json, "propertyNames", '{');
@@ -25,23 +16,12 @@ static void ids(json_schema *s)
     bake_json_close(&s->json, '{');
 }
 
-/* An empty document is null, and gives nothing. */
-static void or_null(json_schema *s, const char *type)
-{
-    bake_json_open(&s->json, "type", '[');
-    bake_js_type(s, type);
-    bake_js_type(s, "null");
-    bake_json_close(&s->json, '[');
-}
-
 static void any_required(json_schema *s, const char *key)
 {
     if (!key)
         return;
     bake_json_open(&s->json, NULL, '{');
-    bake_json_open(&s->json, "required", '[');
-    bake_json_text(&s->json, NULL, key);
-    bake_json_close(&s->json, '[');
+    bake_js_required(s, key);
     bake_json_close(&s->json, '{');
 }
 
@@ -71,20 +51,14 @@ static void patch(json_schema *s, uint32_t type, const json_extra *extra, bool i
     if (is_list) {
         bake_json_open(&s->json, "properties", '{');
         bake_json_open(&s->json, word, '{');
-        bake_json_open(&s->json, "type", '[');
-        bake_js_type(s, "string");
-        bake_js_type(s, "number");
-        bake_js_type(s, "boolean");
-        bake_json_close(&s->json, '[');
+        bake_js_types(s, JS_SCALARS);
         bake_json_close(&s->json, '{');
         if (extra->by) {
             bake_json_open(&s->json, extra->by, '{');
             bake_json_close(&s->json, '{');
         }
         bake_json_close(&s->json, '{');
-        bake_json_open(&s->json, "required", '[');
-        bake_json_text(&s->json, NULL, word);
-        bake_json_close(&s->json, '[');
+        bake_js_required(s, word);
         bake_json_bool(&s->json, "additionalProperties", false);
     }
     bake_json_close(&s->json, '{');
@@ -132,9 +106,7 @@ static void asset_by(json_schema *s, const char *key, const bake_file_rule *rule
 {
     bake_json_open(&s->json, key, '{');
     bake_json_text(&s->json, "type", "object");
-    bake_json_open(&s->json, "required", '[');
-    bake_json_text(&s->json, NULL, rule->by);
-    bake_json_close(&s->json, '[');
+    bake_js_required(s, rule->by);
     bake_json_open(&s->json, "properties", '{');
     bake_json_open(&s->json, rule->by, '{');
     bake_json_open(&s->json, "enum", '[');
@@ -165,9 +137,7 @@ void bake_js_heads(json_schema *s, const bake_file_rule *rule)
     for (uint32_t i = 0; rule && i < rule->head_count; i++) {
         bake_json_open(&s->json, rule->heads[i].key, '{');
         bake_json_open(&s->json, "anyOf", '[');
-        bake_json_open(&s->json, NULL, '{');
-        bake_json_text(&s->json, "type", "null");
-        bake_json_close(&s->json, '{');
+        bake_js_of_type(s, NULL, "null");
         asset(s, NULL, rule->heads[i].type, NULL);
         bake_json_close(&s->json, '[');
         bake_json_close(&s->json, '{');
@@ -185,7 +155,7 @@ static bool is_head(const bake_file_rule *rule, const char *key)
 /* Into the open schema; `rule` is NULL where no rule is meant. */
 static void kinds(json_schema *s, const bake_file_rule *rule)
 {
-    or_null(s, "object");
+    bake_js_types(s, "object null");
     bake_json_open(&s->json, "properties", '{');
     bake_js_heads(s, rule);
     for (size_t k = 0; k < s->schema->kind_count; k++) {
@@ -193,7 +163,7 @@ static void kinds(json_schema *s, const bake_file_rule *rule)
         if (is_head(rule, kind->name))
             continue;
         bake_json_open(&s->json, kind->name, '{');
-        or_null(s, "object");
+        bake_js_types(s, "object null");
         ids(s);
         asset(s, "additionalProperties", kind->type, rule && rule->patches ? rule : NULL);
         bake_json_close(&s->json, '{');
@@ -235,7 +205,7 @@ static void objects_of(json_schema *s, const char *name, size_t length)
 /* A mapping of one key, the object's class, which alone or with more is a kind. */
 static void objects(json_schema *s)
 {
-    or_null(s, "object");
+    bake_js_types(s, "object null");
     bake_json_open(&s->json, "properties", '{');
     for (size_t k = 0; k < s->schema->kind_count; k++) {
         const char *name = s->schema->kinds[k].name;
@@ -253,20 +223,15 @@ static void objects(json_schema *s)
 /* An id, which may be spelled as null is, or null. */
 static void id_or_null(json_schema *s)
 {
-    bake_json_open(&s->json, "type", '[');
-    bake_js_type(s, "string");
-    bake_js_type(s, "number");
-    bake_js_type(s, "boolean");
-    bake_js_type(s, "null");
-    bake_json_close(&s->json, '[');
+    bake_js_types(s, JS_SCALARS " null");
 }
 
 /* Lists of ids by their kinds, which need not be those of this schema. */
 static void accepted(json_schema *s)
 {
-    or_null(s, "object");
+    bake_js_types(s, "object null");
     bake_json_open(&s->json, "additionalProperties", '{');
-    or_null(s, "array");
+    bake_js_types(s, "array null");
     bake_json_open(&s->json, "items", '{');
     id_or_null(s);
     bake_json_close(&s->json, '{');
@@ -277,7 +242,7 @@ static void document(json_schema *s, const char *key, const bake_file_rule *rule
 {
     switch (rule->shape) {
     case BAKE_SHAPE_MAP:
-        or_null(s, "object");
+        bake_js_types(s, "object null");
         ids(s);
         bake_json_open(&s->json, "properties", '{');
         bake_js_heads(s, rule);
@@ -288,7 +253,7 @@ static void document(json_schema *s, const char *key, const bake_file_rule *rule
             asset(s, "additionalProperties", rule->type, rule);
         break;
     case BAKE_SHAPE_LIST:
-        or_null(s, "array");
+        bake_js_types(s, "array null");
         if (rule->by)
             asset_by(s, "items", rule);
         else
@@ -296,14 +261,12 @@ static void document(json_schema *s, const char *key, const bake_file_rule *rule
         break;
     case BAKE_SHAPE_ONE:
         bake_json_open(&s->json, "anyOf", '[');
-        bake_json_open(&s->json, NULL, '{');
-        bake_json_text(&s->json, "type", "null");
-        bake_json_close(&s->json, '{');
+        bake_js_of_type(s, NULL, "null");
         asset(s, NULL, rule->type, rule);
         bake_json_close(&s->json, '[');
         break;
     case BAKE_SHAPE_RENAMES:
-        or_null(s, "object");
+        bake_js_types(s, "object null");
         ids(s);
         bake_json_open(&s->json, "additionalProperties", '{');
         id_or_null(s);
@@ -320,7 +283,7 @@ static void document(json_schema *s, const char *key, const bake_file_rule *rule
         break;
     case BAKE_SHAPE_PREFABS:
         bake_json_open(&s->json, "allOf", '[');
-        reference(s, NULL, "prefabs");
+        bake_js_refer(s, NULL, "prefabs");
         bake_json_close(&s->json, '[');
         break;
     case BAKE_SHAPE_OBJECTS:

@@ -3,19 +3,11 @@
 
 #include "value_baker.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* The texts of colours, with an alpha or always opaque. */
 static const char colour[] = "colour", opaque[] = "colour-opaque";
-
-static void reference(json_schema *s, const char *name)
-{
-    char path[40] = "#/definitions/";
-    strcat(path, name);
-    bake_json_open(&s->json, NULL, '{');
-    bake_json_text(&s->json, "$ref", path);
-    bake_json_close(&s->json, '{');
-}
 
 /* A letter in either case: patterns have no flags. */
 static void put_any_case(json_schema *s, const char *name)
@@ -102,15 +94,11 @@ static void short_form(json_schema *s, uint32_t type)
     bool no_mapping = !takes_tagged(s, field->type), no_list = (info->forms & BAKE_TUPLE) != 0;
     bool no_null = !bake_type_has_empty(s->types, field->type);
     if (no_mapping || no_list || no_null) {
+        char names[24];
+        snprintf(names, sizeof names, "%s%s%s", no_mapping ? "object " : "",
+                 no_list ? "array " : "", no_null ? "null" : "");
         bake_json_open(&s->json, "not", '{');
-        bake_json_open(&s->json, "type", '[');
-        if (no_mapping)
-            bake_js_type(s, "object");
-        if (no_list)
-            bake_js_type(s, "array");
-        if (no_null)
-            bake_js_type(s, "null");
-        bake_json_close(&s->json, '[');
+        bake_js_types(s, names);
         bake_json_close(&s->json, '{');
     }
     bake_json_close(&s->json, '{');
@@ -129,7 +117,7 @@ void bake_js_forms(json_schema *s, uint32_t type)
     bake_js_struct(s, type, &none);
     bake_json_close(&s->json, '{');
     if (forms & BAKE_COLOUR)
-        reference(s, kiln_types_get(s->types, type)->member_count > 3 ? colour : opaque);
+        bake_js_refer(s, NULL, kiln_types_get(s->types, type)->member_count > 3 ? colour : opaque);
     if (forms & BAKE_SHORT)
         short_form(s, type);
     bake_json_close(&s->json, '[');

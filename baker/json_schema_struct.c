@@ -84,17 +84,11 @@ void bake_js_field(json_schema *s, const char *key, const kiln_member *field, bo
     bake_json_close(&s->json, '{');
 }
 
-/* A key that is no field: any scalar but null, and what `more` says. */
-static void plain_key(json_schema *s, const char *key, const char *more)
+/* A key that is no field. */
+static void plain_key(json_schema *s, const char *key, const char *types)
 {
     bake_json_open(&s->json, key, '{');
-    bake_json_open(&s->json, "type", '[');
-    bake_js_type(s, "string");
-    bake_js_type(s, "number");
-    bake_js_type(s, "boolean");
-    if (more)
-        bake_js_type(s, more);
-    bake_json_close(&s->json, '[');
+    bake_js_types(s, types);
     bake_json_close(&s->json, '{');
 }
 
@@ -120,13 +114,13 @@ static void properties(json_schema *s, uint32_t type, const json_extra *extra)
             bake_js_field(s, field->was[w], field, true, or_null);
     }
     if (extra->by && !has_field(s, type, extra->by))
-        plain_key(s, extra->by, NULL);
+        plain_key(s, extra->by, JS_SCALARS);
     if (extra->id && !is_same(extra->id, extra->by) && !has_field(s, type, extra->id))
-        plain_key(s, extra->id, NULL);
+        plain_key(s, extra->id, JS_SCALARS);
     if (extra->parent && !has_field(s, type, extra->parent))
-        plain_key(s, extra->parent, "array");
+        plain_key(s, extra->parent, JS_SCALARS " array");
     if (extra->abstract && !has_field(s, type, extra->abstract))
-        plain_key(s, extra->abstract, "null");
+        plain_key(s, extra->abstract, JS_SCALARS " null");
     if (extra->rule)
         bake_js_heads(s, extra->rule);
     bake_json_close(&s->json, '{');
@@ -233,17 +227,10 @@ static void struct_types(json_schema *s, uint32_t type, bool is_mapping)
         bake_json_text(&s->json, "type", "object");
         return;
     }
-    bake_json_open(&s->json, "type", '[');
-    bake_js_type(s, "object");
-    bake_js_type(s, "array");
-    if (is_text)
-        bake_js_type(s, "string");
     /* A text of one part may be a number to the editor. */
-    if (is_text && least_elements(s, type) <= 1) {
-        bake_js_type(s, "number");
-        bake_js_type(s, "boolean");
-    }
-    bake_json_close(&s->json, '[');
+    bake_js_types(s, !is_text                       ? "object array"
+                     : least_elements(s, type) <= 1 ? "object array " JS_SCALARS
+                                                    : "object array string");
     tuple(s, type);
 }
 

@@ -140,11 +140,6 @@ void bake_js_put_text(json_schema *s, uint32_t type, const kiln_member *field, b
     }
 }
 
-void bake_js_type(json_schema *s, const char *name)
-{
-    bake_json_text(&s->json, NULL, name);
-}
-
 /* ---- bounds ---- */
 
 static void bound(json_schema *s, const char *key, kiln_kind kind, uint64_t bits)
@@ -189,20 +184,6 @@ void bake_js_lengths(json_schema *s, const kiln_member *field, const char *min, 
 
 /* ---- schemas ---- */
 
-static void types(json_schema *s, const char *first, const char *second, const char *third)
-{
-    bool or_null = bake_js_take_null(s);
-    bake_json_open(&s->json, "type", '[');
-    bake_js_type(s, first);
-    if (second)
-        bake_js_type(s, second);
-    if (third)
-        bake_js_type(s, third);
-    if (or_null)
-        bake_js_type(s, "null");
-    bake_json_close(&s->json, '[');
-}
-
 static void pattern_of(json_schema *s, uint32_t type, const kiln_member *field)
 {
     bake_js_begin_pattern(s);
@@ -212,17 +193,10 @@ static void pattern_of(json_schema *s, uint32_t type, const kiln_member *field)
 
 static void bytes(json_schema *s, uint32_t type, const kiln_member *field)
 {
-    bake_json_open(&s->json, "type", '[');
-    bake_js_type(s, "string");
-    bake_js_type(s, "number"); /* `1234` is base64, and so is `true` */
-    bake_js_type(s, "boolean");
-    bake_js_type(s, "array");
-    if (bake_js_take_null(s))
-        bake_js_type(s, "null");
-    bake_json_close(&s->json, '[');
+    bake_js_types_or_null(s, JS_SCALARS " array"); /* `1234` is base64, and so is `true` */
     pattern_of(s, type, field);
     bake_json_open(&s->json, "items", '{');
-    types(s, "integer", "string", NULL);
+    bake_js_types_or_null(s, "integer string");
     bake_js_bounds(s, KILN_KIND_U8, NULL);
     bake_js_begin_pattern(s);
     bake_c_put(&s->text, unsigned_text);
@@ -233,7 +207,7 @@ static void bytes(json_schema *s, uint32_t type, const kiln_member *field)
 
 void bake_js_bool(json_schema *s)
 {
-    types(s, "boolean", "integer", "string");
+    bake_js_types_or_null(s, "boolean integer string");
     bake_json_number(&s->json, "minimum", 0);
     bake_json_number(&s->json, "maximum", 1);
     bake_js_begin_pattern(s);
@@ -243,12 +217,7 @@ void bake_js_bool(json_schema *s)
 
 void bake_js_entity(json_schema *s)
 {
-    bake_json_open(&s->json, "type", '[');
-    bake_js_type(s, "string");
-    bake_js_type(s, "number");
-    bake_js_type(s, "boolean");
-    bake_js_type(s, "null");
-    bake_json_close(&s->json, '[');
+    bake_js_types(s, JS_SCALARS " null");
 }
 
 void bake_js_scalar(json_schema *s, uint32_t type, const kiln_member *field)
@@ -259,14 +228,14 @@ void bake_js_scalar(json_schema *s, uint32_t type, const kiln_member *field)
         bake_js_bool(s);
         break;
     case KILN_KIND_STRING:
-        types(s, "string", "number", "boolean");
+        bake_js_types_or_null(s, JS_SCALARS);
         bake_js_lengths(s, field, "minLength", "maxLength", 4); /* bytes, not letters */
         break;
     case KILN_KIND_REF:
         if (of->element == KILN_TYPE_NONE)
-            types(s, "string", NULL, NULL);
+            bake_js_types_or_null(s, "string");
         else
-            types(s, "string", "number", "boolean");
+            bake_js_types_or_null(s, JS_SCALARS);
         pattern_of(s, type, field);
         break;
     case KILN_KIND_ENTITY:
@@ -282,7 +251,7 @@ void bake_js_scalar(json_schema *s, uint32_t type, const kiln_member *field)
         bytes(s, type, field);
         break;
     default:
-        types(s, kiln_kind_is_float(of->kind) ? "number" : "integer", "string", NULL);
+        bake_js_types_or_null(s, kiln_kind_is_float(of->kind) ? "number string" : "integer string");
         bake_js_bounds(s, of->kind, field);
         pattern_of(s, type, field);
     }

@@ -29,14 +29,6 @@ void bake_js_reference(json_schema *s, uint32_t type)
     bake_json_text(&s->json, "$ref", path);
 }
 
-static void null_or(json_schema *s, const char *kind)
-{
-    bake_json_open(&s->json, "type", '[');
-    bake_js_type(s, kind);
-    bake_js_type(s, "null");
-    bake_json_close(&s->json, '[');
-}
-
 /* No elements is what null says too, unless there have to be some. */
 static bool may_be_empty(const kiln_member *field)
 {
@@ -46,7 +38,7 @@ static bool may_be_empty(const kiln_member *field)
 static void list(json_schema *s, const kiln_type *of, const kiln_member *field)
 {
     if (may_be_empty(field))
-        null_or(s, "array");
+        bake_js_types(s, "array null");
     else
         bake_json_text(&s->json, "type", "array");
     bake_js_value(s, "items", of->element, NULL);
@@ -101,18 +93,9 @@ static void fixed(json_schema *s, uint32_t type, const kiln_member *field)
     const kiln_type *of = kiln_types_get(s->types, type);
     const bake_member_form *form = bake_js_form_of(s, field);
     bool is_text = bake_js_is_one_text(s, of->element), is_hex = form && form->is_hex;
-    bake_json_open(&s->json, "type", '[');
-    bake_js_type(s, "array");
-    if (is_text) {
-        bake_js_type(s, "string");
-        if (of->count == 1 || is_hex) {
-            bake_js_type(s, "number");
-            bake_js_type(s, "boolean");
-        }
-    }
-    if (bake_js_take_null(s))
-        bake_js_type(s, "null");
-    bake_json_close(&s->json, '[');
+    bake_js_types_or_null(s, !is_text                   ? "array"
+                             : of->count == 1 || is_hex ? "array " JS_SCALARS
+                                                        : "array string");
     bake_js_value(s, "items", of->element, NULL);
     bake_json_number(&s->json, "minItems", of->count);
     bake_json_number(&s->json, "maxItems", of->count);
@@ -123,7 +106,7 @@ static void fixed(json_schema *s, uint32_t type, const kiln_member *field)
 static void map(json_schema *s, const kiln_type *of, const kiln_member *field)
 {
     if (may_be_empty(field))
-        null_or(s, "object");
+        bake_js_types(s, "object null");
     else
         bake_json_text(&s->json, "type", "object");
     bake_json_open(&s->json, "propertyNames", '{');
@@ -142,9 +125,7 @@ static void map(json_schema *s, const kiln_type *of, const kiln_member *field)
 static void optional(json_schema *s, const kiln_type *of, const kiln_member *field)
 {
     bake_json_open(&s->json, "anyOf", '[');
-    bake_json_open(&s->json, NULL, '{');
-    bake_json_text(&s->json, "type", "null");
-    bake_json_close(&s->json, '{');
+    bake_js_of_type(s, NULL, "null");
     bake_js_value(s, NULL, of->element, field);
     if (kiln_types_get(s->types, of->element)->kind == KILN_KIND_REF) {
         bake_json_open(&s->json, NULL, '{');
@@ -152,13 +133,6 @@ static void optional(json_schema *s, const kiln_type *of, const kiln_member *fie
         bake_json_close(&s->json, '{');
     }
     bake_json_close(&s->json, '[');
-}
-
-static void null_alternative(json_schema *s)
-{
-    bake_json_open(&s->json, NULL, '{');
-    bake_json_text(&s->json, "type", "null");
-    bake_json_close(&s->json, '{');
 }
 
 static void named(json_schema *s, uint32_t type)
@@ -171,7 +145,7 @@ static void named(json_schema *s, uint32_t type)
     bake_json_open(&s->json, NULL, '{');
     bake_js_reference(s, type);
     bake_json_close(&s->json, '{');
-    null_alternative(s);
+    bake_js_of_type(s, NULL, "null");
     bake_json_close(&s->json, '[');
 }
 
@@ -182,15 +156,12 @@ static void local_or(json_schema *s, uint32_t type, const char *key)
     bake_json_open(&s->json, "anyOf", '[');
     bake_js_value(s, NULL, type, NULL);
     if (or_null)
-        null_alternative(s);
+        bake_js_of_type(s, NULL, "null");
     bake_json_open(&s->json, NULL, '{');
     bake_json_text(&s->json, "type", "object");
     bake_json_open(&s->json, "properties", '{');
     bake_json_open(&s->json, key, '{');
-    bake_json_open(&s->json, "type", '[');
-    bake_js_type(s, "integer");
-    bake_js_type(s, "string");
-    bake_json_close(&s->json, '[');
+    bake_js_types(s, "integer string");
     bake_json_close(&s->json, '{');
     bake_json_close(&s->json, '{');
     bake_json_number(&s->json, "minProperties", 1);

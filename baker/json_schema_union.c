@@ -25,10 +25,7 @@ static void alternative(json_schema *s, const char *name, const kiln_member *mem
 /* A mapping of one key. */
 static void one_key(json_schema *s, const kiln_type *of)
 {
-    bake_json_open(&s->json, "type", '[');
-    bake_js_type(s, "object");
-    bake_js_type(s, "null");
-    bake_json_close(&s->json, '[');
+    bake_js_types(s, "object null");
     bake_json_open(&s->json, "properties", '{');
     for (uint32_t m = 0; m < of->member_count; m++) {
         alternative(s, of->members[m].name, &of->members[m], false);
@@ -71,9 +68,7 @@ static void by_key(json_schema *s, const kiln_type *of, const char *key)
 {
     bake_json_open(&s->json, "if", '{');
     bake_json_text(&s->json, "type", "object");
-    bake_json_open(&s->json, "required", '[');
-    bake_json_text(&s->json, NULL, key);
-    bake_json_close(&s->json, '[');
+    bake_js_required(s, key);
     bake_json_close(&s->json, '{');
     bake_json_open(&s->json, "then", '{');
     bake_json_open(&s->json, "properties", '{');

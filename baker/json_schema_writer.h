@@ -10,6 +10,8 @@
 #include "json_schema.h"
 #include "json_writer.h"
 
+enum { JS_NAME_SIZE = 300 }; /* of a definition */
+
 typedef struct json_schema {
     const bake_schema *schema;
     const kiln_types *types;
@@ -34,6 +36,22 @@ typedef struct json_extra {
     const char *abstract;       /* a key that says that it is for others alone; NULL */
     const bake_file_rule *rule; /* whose heads stand beside the fields; NULL */
 } json_extra;
+
+/* json_schema_parts.c: what stands everywhere. */
+
+/* What a plain scalar of any text may be to an editor. */
+#define JS_SCALARS "string number boolean"
+
+/* `type`: a list of the names, which spaces part; `_or_null`: and null where it stands for the
+ * default. */
+void bake_js_types(json_schema *s, const char *names);
+void bake_js_types_or_null(json_schema *s, const char *names);
+/* A schema of which only that is said. */
+void bake_js_of_type(json_schema *s, const char *key, const char *name);
+/* `required`, of one key. */
+void bake_js_required(json_schema *s, const char *key);
+/* A schema that is the definition called `name`. */
+void bake_js_refer(json_schema *s, const char *key, const char *name);
 
 /* json_schema_text.c: scalars. */
 
@@ -62,8 +80,6 @@ void bake_js_flags(json_schema *s, uint32_t type);
 bool bake_js_is_string(const char *text, char ret_token[40]);
 /* Whether values are one text each, as bake_value_is_one_text says. */
 bool bake_js_is_one_text(const json_schema *s, uint32_t type);
-/* An element of an open list of types. */
-void bake_js_type(json_schema *s, const char *name);
 /* `minimum` and the like: the bounds of the kind, and the field's. */
 void bake_js_bounds(json_schema *s, kiln_kind kind, const kiln_member *field);
 void bake_js_lengths(json_schema *s, const kiln_member *field, const char *min, const char *max,
@@ -112,6 +128,9 @@ void bake_js_default(json_schema *s, const kiln_member *field);
 void bake_js_documents(json_schema *s);
 /* The properties that a rule's `head` gives a document. */
 void bake_js_heads(json_schema *s, const bake_file_rule *rule);
+/* json_schema_components.c: the components of an entity; `by` is the key that names them in a list,
+ * NULL where each stands under its name. */
+void bake_js_components(json_schema *s, const char *key, const char *by);
 /* json_schema_scene.c */
 void bake_js_scene_definitions(json_schema *s);
 /* Scenes by kinds, as properties of what is open. */
@@ -119,8 +138,7 @@ void bake_js_scene_kinds(json_schema *s);
 /* A scene, into the open schema; `name` is that of the rule. */
 void bake_js_scene(json_schema *s, const bake_file_rule *rule, const char *name);
 
-/* The definition of rule number `i`. */
-enum { JS_NAME_SIZE = 300 };
+/* The name of the definition of rule number `i`. */
 void bake_js_rule_name(char out[JS_NAME_SIZE], size_t i);
 
 #endif
