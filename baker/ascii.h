@@ -10,15 +10,50 @@ static inline bool bake_is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
+static inline bool bake_is_upper(char c)
+{
+    return c >= 'A' && c <= 'Z';
+}
+
+static inline bool bake_is_lower(char c)
+{
+    return c >= 'a' && c <= 'z';
+}
+
+static inline bool bake_is_alphabetic(char c)
+{
+    return bake_is_lower(c) || bake_is_upper(c);
+}
+
 /* Those that begin a C identifier: letters and `_`. */
 static inline bool bake_is_letter(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+    return bake_is_alphabetic(c) || c == '_';
+}
+
+/* Those that a C identifier is of. */
+static inline bool bake_is_word(char c)
+{
+    return bake_is_letter(c) || bake_is_digit(c);
 }
 
 static inline char bake_lower(char c)
 {
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+    return bake_is_upper(c) ? (char)(c - 'A' + 'a') : c;
+}
+
+static inline char bake_upper(char c)
+{
+    return bake_is_lower(c) ? (char)(c - 'a' + 'A') : c;
+}
+
+/* What a digit of base 16 counts, in either case; 16 for what is none. */
+static inline unsigned bake_hex_digit(char c)
+{
+    if (bake_is_digit(c))
+        return (unsigned)(c - '0');
+    c = bake_lower(c);
+    return c >= 'a' && c <= 'f' ? (unsigned)(c - 'a' + 10) : 16;
 }
 
 /* A name as C has it; `more` may stand behind the first letter as well (0: nothing more). */

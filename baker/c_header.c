@@ -1,4 +1,6 @@
 #include "c_header.h"
+
+#include "ascii.h"
 #include "c_writer.h"
 
 #include <stdio.h>
@@ -34,7 +36,7 @@ static const char *file_prefix(bake_c_writer *w, const bake_c_header_options *op
     const char *word = bake_c_name_word(&w->names, prefix);
     if (!*word)
         return "schema";
-    return *word >= '0' && *word <= '9' ? bake_c_name(&w->names, "_%s", word) : word;
+    return bake_is_digit(*word) ? bake_c_name(&w->names, "_%s", word) : word;
 }
 
 static const char *include_guard(bake_c_writer *w, const char *prefix, const char *guard_name)
@@ -45,7 +47,7 @@ static const char *include_guard(bake_c_writer *w, const char *prefix, const cha
     /* Upper case, written where the text ends and taken back from there. */
     size_t begin = text->size;
     for (const char *s = guard; *s; s++) {
-        char c = *s >= 'a' && *s <= 'z' ? (char)(*s - 'a' + 'A') : *s;
+        char c = bake_upper(*s);
         bake_c_put_bytes(text, &c, 1);
     }
     if (text->failed)

@@ -2,6 +2,8 @@
  * text. */
 #include "c_names.h"
 
+#include "ascii.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -130,11 +132,6 @@ const char *bake_c_name_unique(bake_c_names *names, const char *name)
     return candidate;
 }
 
-static bool is_letter_or_digit(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-}
-
 const char *bake_c_name_word(bake_c_names *names, const char *text)
 {
     size_t length = strlen(text), size = 0;
@@ -143,7 +140,7 @@ const char *bake_c_name_word(bake_c_names *names, const char *text)
         return "";
     bool is_ours = true; /* the last `_` stands for something else */
     for (size_t i = 0; i < length; i++) {
-        if (is_letter_or_digit(text[i])) {
+        if (bake_is_alphabetic(text[i]) || bake_is_digit(text[i])) {
             word[size++] = text[i];
             is_ours = false;
         } else if (size == 0 ? text[i] == '_' : word[size - 1] != '_') {
@@ -162,10 +159,10 @@ const char *bake_c_name_identifier(bake_c_names *names, const char *text)
     const char *word = bake_c_name_word(names, text);
     if (!*word)
         return "unnamed";
-    if (*word >= '0' && *word <= '9')
+    if (bake_is_digit(*word))
         return bake_c_name(names, "_%s", word);
     /* `_` and a capital are the implementation's. */
-    if (word[0] == '_' && word[1] >= 'A' && word[1] <= 'Z')
+    if (word[0] == '_' && bake_is_upper(word[1]))
         word++;
     return bake_c_is_reserved(word) ? bake_c_name(names, "%s_", word) : word;
 }

@@ -1,5 +1,6 @@
 #include "c_names.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Keywords of C and C++ up to their newest versions, and macros and types of the headers
@@ -163,20 +164,14 @@ static const char *const reserved_globals[] = {
     "types",  "value",     "view",
 };
 
+static int compare(const void *word, const void *other)
+{
+    return strcmp(word, *(const char *const *)other);
+}
+
 static bool is_among(const char *const *words, size_t count, const char *word)
 {
-    size_t low = 0, high = count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        int order = strcmp(words[middle], word);
-        if (order == 0)
-            return true;
-        if (order < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return false;
+    return bsearch(word, words, count, sizeof *words, compare) != NULL;
 }
 
 bool bake_c_is_reserved(const char *word)

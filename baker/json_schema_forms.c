@@ -9,15 +9,6 @@
 /* The texts of colours, with an alpha or always opaque. */
 static const char colour[] = "colour", opaque[] = "colour-opaque";
 
-/* A letter in either case: patterns have no flags. */
-static void put_any_case(json_schema *s, const char *name)
-{
-    for (; *name; name++) {
-        char both[5] = {'[', *name, (char)(*name - 'a' + 'A'), ']', '\0'};
-        bake_c_put(&s->text, both);
-    }
-}
-
 static void colour_definition(json_schema *s, const char *name, bool is_opaque)
 {
     const char *word;
@@ -43,7 +34,7 @@ static void colour_definition(json_schema *s, const char *name, bool is_opaque)
         if (is_opaque && strcmp(word, "transparent") == 0)
             continue;
         bake_c_put(&s->text, i ? "|" : "");
-        put_any_case(s, word);
+        bake_js_put_any_case(s, word);
     }
     bake_js_end_pattern(s, "pattern");
     bake_json_close(&s->json, '{');

@@ -1,6 +1,7 @@
 /* Names of enums, flag sets and alternatives in a JSON Schema. */
 #include "json_schema_writer.h"
 
+#include "ascii.h"
 #include "scalar_parse.h"
 
 #include <stdio.h>
@@ -49,7 +50,7 @@ bool bake_js_is_string(const char *text, char ret_token[40])
     if (core_integer(text, ret_token))
         return false;
     if (!strchr(text, '_') && bake_parse_f64(text, strlen(text), &number) == BAKE_PARSE_OK &&
-        text[strspn(text, "+-.")] >= '0' && text[strspn(text, "+-.")] <= '9') {
+        bake_is_digit(text[strspn(text, "+-.")])) {
         snprintf(ret_token, 40, "%.17g", number);
         return false;
     }
@@ -96,15 +97,15 @@ static void describe_names(json_schema *s, const kiln_type *of)
 
 /* ---- patterns ---- */
 
-/* Patterns have no flags for the case of letters. */
-static void put_any_case(json_schema *s, const char *name)
+void bake_js_put_any_case(json_schema *s, const char *name)
 {
     char letter[2] = {0, 0};
     for (; *name; name++) {
-        bool is_upper = *name >= 'A' && *name <= 'Z', is_lower = *name >= 'a' && *name <= 'z';
         letter[0] = *name;
-        if (is_upper || is_lower) {
-            char both[5] = {'[', *name, (char)(*name ^ 0x20), ']', '\0'};
+        if (bake_is_alphabetic(*name)) {
+            char both[5] = {'[', *name,
+                            bake_is_lower(*name) ? bake_upper(*name) : bake_lower(*name), ']',
+                            '\0'};
             bake_c_put(&s->text, both);
         } else {
             bake_js_put_escaped(s, letter);
@@ -115,7 +116,7 @@ static void put_any_case(json_schema *s, const char *name)
 static void put_word(json_schema *s, const char *word, bool any_case)
 {
     if (any_case)
-        put_any_case(s, word);
+        bake_js_put_any_case(s, word);
     else
         bake_js_put_escaped(s, word);
 }

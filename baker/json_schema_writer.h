@@ -70,7 +70,10 @@ void bake_js_bool(json_schema *s);
 void bake_js_entity(json_schema *s);
 /* `enum` of the names, as texts and as what YAML's core schema takes them for. */
 void bake_js_names(json_schema *s, const kiln_type *of, bool only_valueless);
-/* json_schema_names.c: a regular expression for the names of an enum or flag set in all ways. */
+/* json_schema_names.c: the text with its letters in either case: patterns have no flags for that.
+ */
+void bake_js_put_any_case(json_schema *s, const char *name);
+/* A regular expression for the names of an enum or flag set in all ways. */
 void bake_js_put_names(json_schema *s, uint32_t type);
 /* Enums and flag sets, into the open schema. */
 void bake_js_enum(json_schema *s, uint32_t type);

@@ -16,10 +16,7 @@ static bool equals_any_case(const char *text, size_t length, const char *lower)
     if (strlen(lower) != length)
         return false;
     for (size_t i = 0; i < length; i++) {
-        char c = text[i];
-        if (c >= 'A' && c <= 'Z')
-            c = (char)(c - 'A' + 'a');
-        if (c != lower[i])
+        if (bake_lower(text[i]) != lower[i])
             return false;
     }
     return true;
@@ -39,17 +36,6 @@ bake_parse bake_parse_bool(const char *text, size_t length, bool *ret_value)
         }
     }
     return BAKE_PARSE_MALFORMED;
-}
-
-static unsigned digit_value(char c)
-{
-    if (c >= '0' && c <= '9')
-        return (unsigned)(c - '0');
-    if (c >= 'a' && c <= 'f')
-        return (unsigned)(c - 'a' + 10);
-    if (c >= 'A' && c <= 'F')
-        return (unsigned)(c - 'A' + 10);
-    return 99;
 }
 
 /* Sign and prefix; gives the base and moves `*at` to the first digit. */
@@ -79,7 +65,7 @@ static bake_parse parse_magnitude(const char *text, size_t length, bool *ret_neg
     uint64_t value = 0;
     bool overflow = false, after_digit = false;
     for (; i < length; i++) {
-        unsigned digit = digit_value(text[i]);
+        unsigned digit = bake_hex_digit(text[i]);
         if (text[i] == '_' && after_digit && i + 1 < length) {
             after_digit = false;
             continue;
@@ -219,9 +205,9 @@ bake_parse bake_parse_f32(const char *text, size_t length, float *ret_value)
 
 static unsigned base64_value(char c)
 {
-    if (c >= 'A' && c <= 'Z')
+    if (bake_is_upper(c))
         return (unsigned)(c - 'A');
-    if (c >= 'a' && c <= 'z')
+    if (bake_is_lower(c))
         return (unsigned)(c - 'a' + 26);
     if (bake_is_digit(c))
         return (unsigned)(c - '0' + 52);

@@ -1,6 +1,7 @@
 /* Type expressions: `T[3]?`, `map<string, ref<Item>[]>`. Mistakes are marked inside the text. */
 #include "schema_reader.h"
 
+#include "ascii.h"
 #include "scalar_parse.h"
 
 #include <string.h>
@@ -59,8 +60,7 @@ static size_t word_length(expression *e)
     size_t end = e->at;
     while (end < e->length) {
         char c = e->text[end];
-        if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-              c == '_' || c == '.'))
+        if (!bake_is_word(c) && c != '.')
             break;
         end++;
     }
@@ -96,7 +96,7 @@ static bool parse_number(expression *e, uint64_t max, uint64_t *ret_number)
 {
     size_t length = word_length(e);
     uint64_t number;
-    bool ok = length > 0 && e->text[e->at] >= '0' && e->text[e->at] <= '9' &&
+    bool ok = length > 0 && bake_is_digit(e->text[e->at]) &&
               bake_parse_integer(KILN_KIND_U32, e->text + e->at, length, &number) == BAKE_PARSE_OK;
     if (!ok || number == 0 || number > max) {
         bake_report(e->reader->diagnostics, BAKE_ERROR, place(e, e->at, length), "type", e->path,

@@ -1,6 +1,8 @@
 /* Which words stand before ids in asset names. */
 #include "schema_reader.h"
 
+#include "ascii.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,12 +21,9 @@ static int compare_kinds(const void *a, const void *b)
 
 bool bake_schema_is_kind_name(const char *name)
 {
-    for (const char *c = name; *c; c++) {
-        bool ok = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') ||
-                  (*c >= '0' && *c <= '9') || *c == '_' || *c == '-' || *c == '.';
-        if (!ok)
+    for (const char *c = name; *c; c++)
+        if (!bake_is_word(*c) && *c != '-' && *c != '.')
             return false;
-    }
     return *name != '\0';
 }
 

@@ -1,5 +1,6 @@
 #include "tree_directive.h"
 
+#include "ascii.h"
 #include "bake_memory.h"
 
 #include <string.h>
@@ -42,11 +43,6 @@ static const char *skip_blanks(const char *at, const char *end)
     return at;
 }
 
-static bool is_word_byte(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
 static bool is_space(const char *at, const char *end)
 {
     return at >= end || *at == ' ' || *at == '\t' || *at == '\n' || *at == '\r';
@@ -56,7 +52,7 @@ static bool is_space(const char *at, const char *end)
 static bool is_key_line(const char *at, const char *end)
 {
     const char *word = at;
-    while (at < end && is_word_byte(*at))
+    while (at < end && bake_is_word(*at))
         at++;
     return at > word && at < end && *at == ':' && is_space(at + 1, end);
 }

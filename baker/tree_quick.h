@@ -14,6 +14,7 @@
 #ifndef BAKE_TREE_QUICK_H
 #define BAKE_TREE_QUICK_H
 
+#include "ascii.h"
 #include "tree_builder.h"
 
 enum {
@@ -161,7 +162,7 @@ static inline bool quick_begins_plain(const quick_reader *r, const char *at, boo
     char c = quick_byte(r, at);
     if (c == '-' || (!flow && (c == ':' || c == '?')))
         return !quick_is_space(quick_byte(r, at + 1));
-    if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'))
+    if (bake_is_lower(c) || bake_is_digit(c))
         return true;
     return !quick_is_space(c) && !strchr("?:,[]{}#&*!|>'\"%@`", c);
 }

@@ -1,6 +1,7 @@
 /* Plain and quoted scalars, and the names of aliases. */
 #include "tree_quick.h"
 
+#include "ascii.h"
 #include "bake_memory.h"
 
 bool bake_quick_append(quick_reader *r, const char *text, size_t length)
@@ -167,11 +168,7 @@ static bool append_digits(quick_reader *r, size_t count)
     if ((size_t)(r->end - r->at) < count)
         return quick_give_up(r);
     for (; count > 0; count--, r->at++) {
-        char digit = *r->at;
-        uint32_t value = digit >= '0' && digit <= '9'   ? (uint32_t)(digit - '0')
-                         : digit >= 'a' && digit <= 'f' ? (uint32_t)(digit - 'a') + 10
-                         : digit >= 'A' && digit <= 'F' ? (uint32_t)(digit - 'A') + 10
-                                                        : 16;
+        uint32_t value = bake_hex_digit(*r->at);
         if (value == 16)
             return quick_give_up(r);
         c = c << 4 | value;
@@ -295,10 +292,7 @@ bool bake_quick_name(quick_reader *r, const char **ret_name, size_t *ret_length)
 {
     const char *begin = ++r->at;
     while (r->at < r->end) {
-        char c = *r->at;
-        bool is_part = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                       c == '_' || c == '-';
-        if (!is_part)
+        if (!bake_is_word(*r->at) && *r->at != '-')
             break;
         r->at++;
     }

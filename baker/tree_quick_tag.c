@@ -1,12 +1,13 @@
 /* What stands before a node: an anchor, a tag, or both; and the directives that tags rely on. */
 #include "tree_quick.h"
 
+#include "ascii.h"
+
 static const char core[] = "tag:yaml.org,2002:";
 
 static bool is_tag_byte(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           (c != '\0' && strchr("-_.:/=+", c));
+    return bake_is_word(c) || (c != '\0' && strchr("-.:/=+", c));
 }
 
 static bool ends_tag(char c, bool flow)
@@ -92,8 +93,7 @@ bool bake_quick_properties(quick_reader *r, bool flow, bake_properties *ret,
 
 static bool is_handle_byte(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
-           c == '_';
+    return bake_is_word(c) || c == '-';
 }
 
 /* `!a! prefix` at r->at, to the end of the line. */

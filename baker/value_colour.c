@@ -3,6 +3,7 @@
 
 #include "ascii.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct named_colour {
@@ -168,47 +169,40 @@ const char *bake_value_colour_name(size_t i)
     return i < COLOURS ? colours[i].name : NULL;
 }
 
-/* Below, equal to or above zero as `name` stands to the text. */
-static int compare(const char *name, const char *text, size_t length)
+typedef struct any_case_text {
+    const char *text;
+    size_t length;
+} any_case_text;
+
+/* Below, equal to or above zero as the text stands to the colour's name. */
+static int compare(const void *key, const void *colour)
 {
-    for (size_t i = 0; i < length; i++) {
-        if (name[i] == '\0' || name[i] != bake_lower(text[i]))
-            return (unsigned char)name[i] < (unsigned char)bake_lower(text[i]) ? -1 : 1;
+    const any_case_text *text = key;
+    const char *name = ((const named_colour *)colour)->name;
+    for (size_t i = 0; i < text->length; i++) {
+        char c = bake_lower(text->text[i]);
+        if (name[i] == '\0' || name[i] != c)
+            return (unsigned char)c < (unsigned char)name[i] ? -1 : 1;
     }
-    return name[length] != '\0';
+    return name[text->length] == '\0' ? 0 : -1;
 }
 
 static bool find_name(const char *text, size_t length, unsigned char channels[CHANNELS])
 {
-    size_t low = 0, high = COLOURS;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        int order = compare(colours[middle].name, text, length);
-        if (order == 0) {
-            uint32_t rgb = colours[middle].rgb;
-            for (unsigned i = 0; i < 3; i++)
-                channels[i] = (unsigned char)(rgb >> (16 - 8 * i));
-            channels[3] = strcmp(colours[middle].name, "transparent") == 0 ? 0 : 255;
-            return true;
-        }
-        if (order < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return false;
+    const any_case_text key = {text, length};
+    const named_colour *found = bsearch(&key, colours, COLOURS, sizeof *colours, compare);
+    if (!found)
+        return false;
+    for (unsigned i = 0; i < 3; i++)
+        channels[i] = (unsigned char)(found->rgb >> (16 - 8 * i));
+    channels[3] = strcmp(found->name, "transparent") == 0 ? 0 : 255;
+    return true;
 }
 
 bool bake_is_colour_name(const char *text, size_t length)
 {
     unsigned char channels[CHANNELS];
     return find_name(text, length, channels);
-}
-
-static int hex_digit(char c)
-{
-    c = bake_lower(c);
-    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
 /* The digits behind the `#`. */
@@ -220,9 +214,9 @@ static bool read_digits(const char *text, size_t length, unsigned char channels[
         return false;
     channels[3] = 255;
     for (size_t i = 0; i < count; i++) {
-        int high = hex_digit(text[is_long ? 2 * i : i]);
-        int low = is_long ? hex_digit(text[2 * i + 1]) : high;
-        if (high < 0 || low < 0)
+        unsigned high = bake_hex_digit(text[is_long ? 2 * i : i]);
+        unsigned low = is_long ? bake_hex_digit(text[2 * i + 1]) : high;
+        if (high > 15 || low > 15)
             return false;
         channels[i] = (unsigned char)(high * 16 + low);
     }

@@ -1,6 +1,8 @@
 /* Structs that are not written as a mapping of their fields: what a node is, and who reads it. */
 #include "value_baker.h"
 
+#include "ascii.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -13,8 +15,7 @@ static bool is_colour(const bake_values *b, bake_node_id node, uint32_t forms)
         return false;
     if (!(forms & BAKE_TUPLE_TEXT) || length == 0)
         return true;
-    return text[0] == '#' || (text[0] >= 'a' && text[0] <= 'z') ||
-           (text[0] >= 'A' && text[0] <= 'Z');
+    return text[0] == '#' || bake_is_alphabetic(text[0]);
 }
 
 /* Whether the node has a tag that is for the field which is written alone. */

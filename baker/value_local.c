@@ -1,6 +1,7 @@
 /* References by number to an object of the same file, `{fileID: 123}`, and bytes as hex. */
 #include "value_baker.h"
 
+#include "ascii.h"
 #include "bake_memory.h"
 #include "scalar_parse.h"
 
@@ -42,18 +43,10 @@ static const bake_member_form *form_of(const bake_values *b, const kiln_member *
 
 /* ---- hex ---- */
 
-static int digit_of(char c)
-{
-    return c >= '0' && c <= '9'   ? c - '0'
-           : c >= 'a' && c <= 'f' ? c - 'a' + 10
-           : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                  : -1;
-}
-
 static bool are_digits(const char *text, size_t length)
 {
     for (size_t i = 0; i < length; i++)
-        if (digit_of(text[i]) < 0)
+        if (bake_hex_digit(text[i]) > 15)
             return false;
     return true;
 }
@@ -73,7 +66,8 @@ static void hex_bytes(bake_values *b, bake_node_id node, const kiln_type *of, un
         return;
     }
     for (size_t i = 0; i < of->count; i++)
-        dst[i] = (unsigned char)(digit_of(text[2 * i]) << 4 | digit_of(text[2 * i + 1]));
+        dst[i] =
+            (unsigned char)(bake_hex_digit(text[2 * i]) << 4 | bake_hex_digit(text[2 * i + 1]));
 }
 
 /* ---- objects of the same file ---- */
