@@ -1,6 +1,7 @@
 #include "document_reader.h"
 
 #include "bake_memory.h"
+#include "node_words.h"
 
 #include <kiln/index.h>
 #include <string.h>
@@ -68,30 +69,17 @@ void bake_document_delete(document_reader *d, const char *kind, uint32_t type, c
         d->inputs->patches[d->inputs->patch_count - 1].deletes = true;
 }
 
-static const char *found_word(const bake_tree *tree, bake_node_id node)
-{
-    if (bake_node_is_null(tree, node))
-        return "null";
-    bake_node_kind kind = bake_node_kind_of(tree, node);
-    return kind == BAKE_NODE_SCALAR     ? "a scalar"
-           : kind == BAKE_NODE_SEQUENCE ? "a list"
-                                        : "a mapping";
-}
-
 bool bake_document_expect(document_reader *d, bake_node_id node, bake_node_kind kind,
                           const char *what)
 {
-    static const char core[] = "tag:yaml.org,2002:";
-    const char *tag = bake_node_tag(d->tree, node);
-    const char *word = kind == BAKE_NODE_MAPPING ? "map" : "seq";
     if (bake_node_is_placeholder(d->tree, node))
         return false;
     if (bake_node_kind_of(d->tree, node) != kind)
         return bake_report(d->diagnostics, BAKE_ERROR, bake_node_mark(d->tree, node), "type", NULL,
-                           "expected %s, found %s", what, found_word(d->tree, node));
-    if (tag && (strncmp(tag, core, sizeof core - 1) != 0 || strcmp(tag + sizeof core - 1, word)))
+                           "expected %s, found %s", what, bake_node_word(d->tree, node));
+    if (bake_node_has_odd_tag(d->tree, node))
         return bake_report(d->diagnostics, BAKE_ERROR, bake_node_mark(d->tree, node), "tag", NULL,
-                           "unknown tag %s", tag);
+                           "unknown tag %s", bake_node_tag(d->tree, node));
     return true;
 }
 

@@ -2,6 +2,7 @@
 #include "scene_reader.h"
 
 #include "bake_memory.h"
+#include "node_words.h"
 #include "similar.h"
 
 #include <stdarg.h>
@@ -74,30 +75,17 @@ bool bake_scene_work(bake_scenes *s, uint64_t amount, const bake_tree *tree, bak
     return false;
 }
 
-static const char *found_word(const bake_tree *tree, bake_node_id node)
-{
-    if (bake_node_is_null(tree, node))
-        return "null";
-    bake_node_kind kind = bake_node_kind_of(tree, node);
-    return kind == BAKE_NODE_SCALAR     ? "a scalar"
-           : kind == BAKE_NODE_SEQUENCE ? "a list"
-                                        : "a mapping";
-}
-
 bool bake_scene_expect(bake_scenes *s, const bake_tree *tree, bake_node_id node,
                        bake_node_kind kind, const scene_way *way, const char *what)
 {
-    static const char core[] = "tag:yaml.org,2002:";
-    static const char *const words[] = {"str", "seq", "map"};
     if (bake_node_is_placeholder(tree, node))
         return false;
     if (bake_node_kind_of(tree, node) != kind)
         return bake_scene_report(s, tree, node, "type", way, "expected %s, found %s", what,
-                                 found_word(tree, node));
-    const char *tag = bake_node_tag(tree, node);
-    if (tag && (strncmp(tag, core, sizeof core - 1) != 0 ||
-                strcmp(tag + sizeof core - 1, words[kind]) != 0))
-        return bake_scene_report(s, tree, node, "tag", way, "unknown tag %.100s", tag);
+                                 bake_node_word(tree, node));
+    if (bake_node_has_odd_tag(tree, node))
+        return bake_scene_report(s, tree, node, "tag", way, "unknown tag %.100s",
+                                 bake_node_tag(tree, node));
     return true;
 }
 

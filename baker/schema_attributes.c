@@ -1,6 +1,7 @@
 /* Mappings with a fixed set of keys, and the small values in them. */
 #include "schema_reader.h"
 
+#include "node_words.h"
 #include "similar.h"
 
 #include <string.h>
@@ -15,20 +16,6 @@ static bool refuse_tag(schema_reader *reader, const schema_file *file, bake_node
     return true;
 }
 
-static const char *node_word(const bake_tree *tree, bake_node_id node)
-{
-    if (bake_node_is_null(tree, node))
-        return "null";
-    switch (bake_node_kind_of(tree, node)) {
-    case BAKE_NODE_SEQUENCE:
-        return "a list";
-    case BAKE_NODE_MAPPING:
-        return "a mapping";
-    default:
-        return "a scalar";
-    }
-}
-
 bool bake_schema_read_attributes(schema_reader *reader, const schema_file *file, bake_node_id node,
                                  const char *path, const char *const *names, size_t count,
                                  bake_node_id *values)
@@ -40,7 +27,7 @@ bool bake_schema_read_attributes(schema_reader *reader, const schema_file *file,
         return false;
     if (bake_node_kind_of(tree, node) != BAKE_NODE_MAPPING)
         return bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", path,
-                           "expected a mapping, found %s", node_word(tree, node));
+                           "expected a mapping, found %s", bake_node_word(tree, node));
     bool ok = !refuse_tag(reader, file, node, path);
     for (bake_walk walk = bake_walk_begin(tree, node); bake_walk_next(&walk);) {
         size_t length, n = 0;
@@ -73,7 +60,7 @@ const char *bake_schema_read_text(schema_reader *reader, const schema_file *file
         text = bake_node_text(tree, node, &length);
     if (!text) {
         bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", path,
-                    "expected %s, found %s", what, node_word(tree, node));
+                    "expected %s, found %s", what, bake_node_word(tree, node));
         return NULL;
     }
     if (memchr(text, 0, length)) {

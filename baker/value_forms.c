@@ -2,6 +2,7 @@
 #include "value_baker.h"
 
 #include "ascii.h"
+#include "node_words.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -21,9 +22,8 @@ static bool is_colour(const bake_values *b, bake_node_id node, uint32_t forms)
 /* Whether the node has a tag that is for the field which is written alone. */
 static bool has_own_tag(const bake_values *b, bake_node_id node)
 {
-    static const char core[] = "tag:yaml.org,2002:";
     const char *tag = bake_node_tag(b->tree, node);
-    return tag && strncmp(tag, core, sizeof core - 1) != 0 && !bake_value_tag_is_taken(b, node);
+    return tag && !bake_core_tag(tag) && !bake_value_tag_is_taken(b, node);
 }
 
 value_form bake_value_form(const bake_values *b, bake_node_id node, uint32_t type)

@@ -3,6 +3,7 @@
 
 #include "ascii.h"
 #include "bake_memory.h"
+#include "node_words.h"
 #include "similar.h"
 
 #include <stdarg.h>
@@ -238,20 +239,18 @@ static bool tag_fits_node(bake_node_kind kind, const char *tag)
 bool bake_value_check_tag_of(bake_values *b, bake_node_id node, kiln_kind kind,
                              const char *expected, const value_step *step)
 {
-    static const char core[] = "tag:yaml.org,2002:";
     char quote[VALUE_QUOTE_SIZE];
     const char *tag = bake_node_tag(b->tree, node);
     if (!tag || bake_value_tag_is_taken(b, node))
         return true;
-    bool is_core = strncmp(tag, core, sizeof core - 1) == 0;
-    const char *word = is_core ? tag + sizeof core - 1 : tag;
-    if (is_core && tag_agrees(kind, word, bake_node_is_null(b->tree, node)) &&
+    const char *word = bake_core_tag(tag);
+    if (word && tag_agrees(kind, word, bake_node_is_null(b->tree, node)) &&
         tag_fits_node(bake_node_kind_of(b->tree, node), word))
         return true;
+    const char *shown = word ? word : tag;
     return bake_value_report(b, BAKE_ERROR, value_mark(b, node), "tag", step,
-                             is_core ? "the tag !!%s does not agree with %s"
-                                     : "unknown tag %s, on %s",
-                             bake_value_cut(quote, word, strlen(word)), expected);
+                             word ? "the tag !!%s does not agree with %s" : "unknown tag %s, on %s",
+                             bake_value_cut(quote, shown, strlen(shown)), expected);
 }
 
 bool bake_value_check_tag(bake_values *b, bake_node_id node, uint32_t type, const value_step *step)

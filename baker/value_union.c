@@ -2,6 +2,8 @@
  * or the value of a certain key. */
 #include "value_baker.h"
 
+#include "node_words.h"
+
 #include <string.h>
 
 bool bake_value_tag_is_taken(const bake_values *b, bake_node_id node)
@@ -112,12 +114,11 @@ static void report_superfluous(bake_values *b, bake_node_id node, const kiln_mem
 static bool by_tag(bake_values *b, bake_node_id node, uint32_t type, void *dst,
                    const value_step *step)
 {
-    static const char core[] = "tag:yaml.org,2002:";
     const bake_type_info *info = &b->schema->info[type];
     const char *tag = bake_node_tag(b->tree, node);
     size_t prefix = strlen(info->by);
     char cut[VALUE_QUOTE_SIZE];
-    if (!tag || strncmp(tag, core, sizeof core - 1) == 0 || bake_value_tag_is_taken(b, node))
+    if (!tag || bake_core_tag(tag) || bake_value_tag_is_taken(b, node))
         return false;
     if (strncmp(tag, info->by, prefix) != 0) {
         bake_value_report(b, BAKE_ERROR, value_mark(b, node), "tag", step, "unknown tag %s, on %s",
