@@ -310,27 +310,26 @@ void insp_map_fini(insp_map *map)
     *map = (insp_map){0};
 }
 
-/* The steps from a value to what lies at `at` inside it by value. */
-static void add_inline_steps(const kiln_value *value, const unsigned char *at, kiln_path *path)
+bool insp_map_leaf(const kiln_value *value, const unsigned char *at, kiln_path *path,
+                   kiln_value *ret_leaf)
 {
     uint32_t i, count = kiln_value_count(value);
     kiln_value inner;
+    if (at < value->data || at >= value->data + value->of->size)
+        return false;
     if (value->of->kind == KILN_KIND_FIXED) {
         uint32_t size = kiln_types_get(value->types, value->of->element)->size;
         i = size ? (uint32_t)((uint64_t)(at - value->data) / size) : count;
-        if (i < count && kiln_value_at(value, i, &inner) == KILN_OK) {
-            kiln_path_add_number(path, i);
-            add_inline_steps(&inner, at, path);
-        }
-        return;
+        if (i >= count || kiln_value_at(value, i, &inner) != KILN_OK)
+            return false;
+        kiln_path_add_number(path, i);
+        return insp_map_leaf(&inner, at, path, ret_leaf);
     }
-    if (value->of->kind == KILN_KIND_UNION) {
-        const kiln_member *member = kiln_value_member(value);
-        if (member)
-            kiln_path_add_name(path, member->name, strlen(member->name));
+    if (value->of->kind != KILN_KIND_STRUCT) {
+        if (ret_leaf)
+            *ret_leaf = *value;
+        return true;
     }
-    if (value->of->kind != KILN_KIND_STRUCT)
-        return;
     for (i = 0; i < count; i++) {
         if (kiln_value_at(value, i, &inner) != KILN_OK || at < inner.data ||
             at >= inner.data + inner.of->size)
@@ -338,9 +337,9 @@ static void add_inline_steps(const kiln_value *value, const unsigned char *at, k
         if (!(value->of->flags & KILN_TYPE_TRANSPARENT))
             kiln_path_add_name(path, value->of->members[i].name,
                                strlen(value->of->members[i].name));
-        add_inline_steps(&inner, at, path);
-        return;
+        return insp_map_leaf(&inner, at, path, ret_leaf);
     }
+    return false;
 }
 
 void insp_map_add_step(const insp_map *map, const insp_object *object, uint64_t field_at,
@@ -349,15 +348,18 @@ void insp_map_add_step(const insp_map *map, const insp_object *object, uint64_t 
     const unsigned char *at = map->file->data + field_at;
     uint64_t stride = insp_map_stride(map, object);
     uint32_t unit = stride ? (uint32_t)((field_at - object->at) / stride) : 0;
-    kiln_value value = insp_map_value(map, object, unit);
+    kiln_value value = insp_map_value(map, object, unit), leaf;
     if (object->kind == INSP_OBJECT_ENTRIES) {
         kiln_value key = insp_map_key(map, object, unit);
         kiln_path_add_key(path, &key);
     } else if (object->is_list) {
         kiln_path_add_number(path, unit);
     }
-    if (at >= value.data)
-        add_inline_steps(&value, at, path);
+    if (insp_map_leaf(&value, at, path, &leaf) && leaf.of->kind == KILN_KIND_UNION) {
+        const kiln_member *member = kiln_value_member(&leaf);
+        if (member)
+            kiln_path_add_name(path, member->name, strlen(member->name));
+    }
 }
 
 void insp_map_path(const insp_map *map, const insp_object *object, kiln_path *path)

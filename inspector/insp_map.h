@@ -77,6 +77,10 @@ uint64_t insp_map_stride(const insp_map *map, const insp_object *object);
 typedef kiln_status insp_map_visit(void *ctx, uint32_t number, const kiln_value *field);
 kiln_status insp_map_fields(const insp_map *map, uint32_t number, insp_map_visit *visit, void *ctx);
 
+/* Adds the steps from a value to what lies at `at` inside it by value, down to one without parts,
+ * which `ret_leaf`, if given, receives. False where that is padding. */
+bool insp_map_leaf(const kiln_value *value, const unsigned char *at, kiln_path *path,
+                   kiln_value *ret_leaf);
 /* Adds the way from an object to what its field at `field_at` names. */
 void insp_map_add_step(const insp_map *map, const insp_object *object, uint64_t field_at,
                        kiln_path *path);

@@ -45,34 +45,6 @@ kiln_status insp_owners_add(insp_owners *owners, insp_text asset, const char *fi
     return KILN_OK;
 }
 
-bool insp_owner_leaf(const kiln_value *value, const unsigned char *at, kiln_path *path)
-{
-    uint32_t i, count = kiln_value_count(value);
-    kiln_value inner;
-    if (at < value->data || at >= value->data + value->of->size)
-        return false;
-    if (value->of->kind == KILN_KIND_FIXED) {
-        uint32_t size = kiln_types_get(value->types, value->of->element)->size;
-        i = size ? (uint32_t)((uint64_t)(at - value->data) / size) : count;
-        if (i >= count || kiln_value_at(value, i, &inner) != KILN_OK)
-            return false;
-        kiln_path_add_number(path, i);
-        return insp_owner_leaf(&inner, at, path);
-    }
-    if (value->of->kind != KILN_KIND_STRUCT)
-        return true;
-    for (i = 0; i < count; i++) {
-        if (kiln_value_at(value, i, &inner) != KILN_OK || at < inner.data ||
-            at >= inner.data + inner.of->size)
-            continue;
-        if (!(value->of->flags & KILN_TYPE_TRANSPARENT))
-            kiln_path_add_name(path, value->of->members[i].name,
-                               strlen(value->of->members[i].name));
-        return insp_owner_leaf(&inner, at, path);
-    }
-    return false;
-}
-
 /* The steps inside the object that the place is in. */
 static bool add_last_steps(const search *s, const insp_object *object, kiln_path *path,
                            bool *ret_key)
@@ -93,12 +65,12 @@ static bool add_last_steps(const search *s, const insp_object *object, kiln_path
         kiln_path_add_key(path, &key);
         if (at < value.data) {
             *ret_key = true;
-            return insp_owner_leaf(&key, at, &ignored);
+            return insp_map_leaf(&key, at, &ignored, NULL);
         }
     } else if (object->is_list) {
         kiln_path_add_number(path, unit);
     }
-    return insp_owner_leaf(&value, at, path);
+    return insp_map_leaf(&value, at, path, NULL);
 }
 
 /* A way from a root to the object is complete. */

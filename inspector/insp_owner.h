@@ -38,9 +38,6 @@ typedef struct insp_owners {
 kiln_status insp_owners_find(insp_owners *owners, const insp_map *map, uint64_t at);
 void insp_owners_fini(insp_owners *owners);
 
-/* The steps from a value to what lies at `at` inside it by value, down to one without parts. False
- * where that is padding. */
-bool insp_owner_leaf(const kiln_value *value, const unsigned char *at, kiln_path *path);
 /* An owner more: `first` and behind it `path`, which is a way as <kiln/path.h> has it. */
 kiln_status insp_owners_add(insp_owners *owners, insp_text asset, const char *first,
                             const kiln_path *path);

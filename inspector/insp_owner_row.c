@@ -55,7 +55,7 @@ static kiln_status add_owner(insp_owners *owners, const place *found)
     if (type != KILN_TYPE_NONE && kiln_types_get(file->types, type)->size == def->size &&
         !kiln_types_get(file->types, type)->has_pointers &&
         kiln_value_root(file->types, type, found->row, def->size, &value) == KILN_OK &&
-        !insp_owner_leaf(&value, found->at, &path)) {
+        !insp_map_leaf(&value, found->at, &path, NULL)) {
         owners->as = INSP_OWNED_PADDING;
         return KILN_OK;
     }
