@@ -33,9 +33,9 @@ kiln_status kiln_builder_create(const kiln_builder_def *def, kiln_builder **ret_
     builder->share_strings = def->share_strings;
     builder->finish_once = def->finish_once;
     builder->seed = kiln_hash_seed(builder);
-    builder->graph.source.objects = &builder->objects;
-    builder->graph.source.patches = &builder->patches;
-    builder->graph.source.unique_texts = def->share_strings;
+    builder->library = def->library;
+    builder->graph.source.built = &builder->built;
+    builder->graph.source.library = def->library ? &def->library->built : NULL;
     builder->graph.source.in_place = def->finish_once;
     *ret_builder = builder;
     return KILN_OK;
@@ -47,8 +47,8 @@ void kiln_builder_destroy(kiln_builder *builder)
         return;
     kiln_allocator a = builder->allocator;
     kiln_arena_fini(&builder->memory);
-    kiln_series_fini(&builder->objects, &a, sizeof(builder_object));
-    kiln_series_fini(&builder->patches, &a, sizeof(builder_patch));
+    kiln_series_fini(&builder->built.objects, &a, sizeof(builder_object));
+    kiln_series_fini(&builder->built.patches, &a, sizeof(builder_patch));
     kiln_hash_slots_fini(&builder->texts, &a);
     kiln_series_fini(&builder->copied, &a, sizeof(copied_object));
     kiln_hash_slots_fini(&builder->copies, &a);
@@ -63,10 +63,11 @@ void kiln_builder_reset(kiln_builder *builder)
     kiln_hash_slots_reset(&builder->texts, &builder->allocator);
     kiln_hash_slots_reset(&builder->copies, &builder->allocator);
     kiln_series_reset(&builder->copied, &builder->allocator, sizeof(copied_object), SERIES_PIECES);
-    kiln_series_reset(&builder->objects, &builder->allocator, sizeof(builder_object),
+    kiln_series_reset(&builder->built.objects, &builder->allocator, sizeof(builder_object),
                       SERIES_PIECES);
-    kiln_series_reset(&builder->patches, &builder->allocator, sizeof(builder_patch), SERIES_PIECES);
-    builder->has_root = builder->noted = false;
+    kiln_series_reset(&builder->built.patches, &builder->allocator, sizeof(builder_patch),
+                      SERIES_PIECES);
+    builder->has_root = builder->noted = builder->shares_library = false;
     builder->status = KILN_OK;
 }
 
@@ -96,11 +97,11 @@ static unsigned char *new_object(kiln_builder *builder, uint64_t bytes, uint32_t
         return NULL;
     if (align == 0 || (align & (align - 1)) != 0 || align > ALIGN_MAX)
         return fail(builder, KILN_BAD_ARGUMENT);
-    if (bytes > KILN_PAYLOAD_MAX)
+    if (bytes > KILN_PAYLOAD_MAX || builder->built.objects.count > PATCH_OBJECT)
         return fail(builder, KILN_TOO_LARGE);
     unsigned char *data = kiln_arena_alloc(&builder->memory, (size_t)bytes, align);
     builder_object *object =
-        data ? series_push(&builder->objects, &builder->allocator, sizeof *object) : NULL;
+        data ? series_push(&builder->built.objects, &builder->allocator, sizeof *object) : NULL;
     if (!object)
         return fail(builder, KILN_NO_MEMORY);
     builder_object made = {data, (uint32_t)bytes | mark, 0};
@@ -126,14 +127,14 @@ static unsigned char *new_values(kiln_builder *builder, uint32_t count, uint32_t
 static bool patch(kiln_builder *builder, void *field, uint32_t object, uint32_t counted,
                   uint32_t count)
 {
-    builder_patch *made = series_push(&builder->patches, &builder->allocator, sizeof *made);
+    builder_patch *made = series_push(&builder->built.patches, &builder->allocator, sizeof *made);
     if (!made) {
         fail(builder, KILN_NO_MEMORY);
         return false;
     }
     made->field = patch_address(field);
     made->object = object | counted;
-    uint32_t words[2] = {builder->patches.count, count};
+    uint32_t words[2] = {builder->built.patches.count, count};
     memcpy(field, words, counted ? sizeof words : sizeof *words);
     return true;
 }
@@ -142,7 +143,8 @@ static bool patch(kiln_builder *builder, void *field, uint32_t object, uint32_t 
 static unsigned char *attach(kiln_builder *builder, void *field, unsigned char *data,
                              uint32_t counted, uint32_t count)
 {
-    return data && patch(builder, field, builder->objects.count - 1, counted, count) ? data : NULL;
+    return data && patch(builder, field, builder->built.objects.count - 1, counted, count) ? data
+                                                                                           : NULL;
 }
 
 void *kiln_builder_root(kiln_builder *builder, uint32_t size, uint32_t align)
@@ -150,7 +152,7 @@ void *kiln_builder_root(kiln_builder *builder, uint32_t size, uint32_t align)
     if (builder->has_root)
         return fail(builder, KILN_BAD_ARGUMENT);
     /* The root is the first object, so nothing may have been made before it. */
-    if (builder->objects.count > 0)
+    if (builder->built.objects.count > 0)
         return fail(builder, KILN_BAD_ARGUMENT);
     void *root = new_values(builder, 1, size, align);
     builder->has_root = root != NULL;
@@ -205,15 +207,16 @@ static uint32_t share_text(kiln_builder *builder, const char *text, size_t lengt
     }
     hash_slot *slot = hash_slots_first(&builder->texts, hash);
     for (; slot->link; slot = hash_slots_next(&builder->texts, slot)) {
-        const builder_object *same = series_at(&builder->objects, slot->link - 1, sizeof *same);
+        const builder_object *same =
+            series_at(&builder->built.objects, slot->link - 1, sizeof *same);
         if (same->size == ((length + 1) | BUILDER_TEXT) &&
             same_bytes(same->data, (const unsigned char *)text, (uint32_t)length))
             return slot->link - 1;
     }
     if (!new_text(builder, text, length))
         return UINT32_MAX;
-    hash_slots_put(&builder->texts, slot, hash, builder->objects.count - 1);
-    return builder->objects.count - 1;
+    hash_slots_put(&builder->texts, slot, hash, builder->built.objects.count - 1);
+    return builder->built.objects.count - 1;
 }
 
 bool kiln_builder_string(kiln_builder *builder, kiln_string *field, const char *text, size_t length)
@@ -226,7 +229,7 @@ bool kiln_builder_string(kiln_builder *builder, kiln_string *field, const char *
     if (length >= KILN_PAYLOAD_MAX)
         return fail(builder, KILN_TOO_LARGE) != NULL;
     uint32_t object = builder->share_strings            ? share_text(builder, text, length)
-                      : new_text(builder, text, length) ? builder->objects.count - 1
+                      : new_text(builder, text, length) ? builder->built.objects.count - 1
                                                         : UINT32_MAX;
     return object != UINT32_MAX && patch(builder, field, object, PATCH_COUNTED, (uint32_t)length);
 }
@@ -255,15 +258,21 @@ bool kiln_builder_share(kiln_builder *builder, void *field, const void *other)
         return false;
     memcpy(&mark, other, sizeof mark);
     if (mark == 0) {
-        const builder_patch *old = builder_patch_of(&builder->patches, field);
+        const builder_patch *old = builder_patch_of(&builder->built.patches, field);
         memset(field, 0, old && old->object & PATCH_COUNTED ? 8 : 4);
         return true;
     }
-    const builder_patch *found = builder_patch_of(&builder->patches, other);
+    const builder_patch *found = builder_patch_of(&builder->built.patches, other);
+    uint32_t library = found ? found->object & PATCH_LIBRARY : 0;
+    if (!found && builder->library) {
+        found = builder_patch_of(&builder->library->built.patches, other);
+        library = PATCH_LIBRARY;
+        builder->shares_library = true;
+    }
     if (!found)
         return fail(builder, KILN_COPIED_FIELD) != NULL;
     uint32_t counted = found->object & PATCH_COUNTED, count = 0;
     if (counted)
         memcpy(&count, (const unsigned char *)other + sizeof mark, sizeof count);
-    return patch(builder, field, found->object & ~PATCH_COUNTED, counted, count);
+    return patch(builder, field, (found->object & PATCH_OBJECT) | library, counted, count);
 }

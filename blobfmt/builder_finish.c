@@ -11,13 +11,14 @@ enum { KEPT_BLOCKS = 4, KEPT_PIECES = 6 };
 /* Makes the graph ready for the builder's objects; false when memory ran out. */
 static bool start(kiln_builder *builder)
 {
-    for (uint32_t i = 0; builder->noted && i < builder->objects.count; i++)
-        ((builder_object *)series_at(&builder->objects, i, sizeof(builder_object)))->note = 0;
+    for (uint32_t i = 0; builder->noted && i < builder->built.objects.count; i++)
+        ((builder_object *)series_at(&builder->built.objects, i, sizeof(builder_object)))->note = 0;
     builder->noted = true;
     kiln_graph_reset(&builder->graph);
+    builder->graph.source.unique_texts = builder->share_strings && !builder->shares_library;
     /* Room for all objects; what equal ones leave unused is not touched. */
-    return kiln_vector_reserve(&builder->graph.objects, &builder->allocator, builder->objects.count,
-                               sizeof(graph_object));
+    return kiln_vector_reserve(&builder->graph.objects, &builder->allocator,
+                               builder->built.objects.count, sizeof(graph_object));
 }
 
 /* Forgets everything, keeping memory only where it is little. */
@@ -26,8 +27,8 @@ static void give_up(kiln_builder *builder)
     const kiln_allocator *a = &builder->allocator;
     kiln_builder_reset(builder);
     kiln_arena_trim(&builder->memory, KEPT_BLOCKS);
-    kiln_series_reset(&builder->objects, a, sizeof(builder_object), KEPT_PIECES);
-    kiln_series_reset(&builder->patches, a, sizeof(builder_patch), KEPT_PIECES);
+    kiln_series_reset(&builder->built.objects, a, sizeof(builder_object), KEPT_PIECES);
+    kiln_series_reset(&builder->built.patches, a, sizeof(builder_patch), KEPT_PIECES);
     kiln_graph_trim(&builder->graph);
 }
 
@@ -39,7 +40,7 @@ static kiln_status collect(kiln_builder *builder, uint32_t type, bool canonical,
         return kiln_fail(reterr, builder->status, 0, NULL);
     if (!root || !builder->has_root)
         return kiln_fail(reterr, KILN_BAD_ARGUMENT, 0, NULL);
-    const builder_object *first = series_at(&builder->objects, 0, sizeof *first);
+    const builder_object *first = series_at(&builder->built.objects, 0, sizeof *first);
     if (first->size != root->size)
         return kiln_fail(reterr, KILN_WRONG_SIZE, 0, NULL);
     kiln_status status = start(builder)

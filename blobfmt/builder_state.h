@@ -19,14 +19,15 @@ struct kiln_builder {
     const kiln_types *types;
     kiln_allocator allocator;
     arena memory;
-    series objects;    /* builder_object; the root first */
-    series patches;    /* builder_patch */
+    built_objects built;
     hash_slots texts;  /* with share_strings: numbers of strings by hash */
     series copied;     /* copied_object: what was copied from elsewhere */
     hash_slots copies; /* their numbers */
     uint64_t seed;
     graph graph;
+    kiln_builder *library; /* whose objects may be shared; NULL: nobody's */
     bool has_root, share_strings, finish_once;
+    bool shares_library; /* some of them are */
     bool noted; /* objects have notes of an earlier finish */
     kiln_status status;
 };

@@ -31,6 +31,7 @@ void kiln_graph_fini(graph *g)
     kiln_plan_list_fini(&g->plans);
     kiln_vector_fini(&g->objects, &g->allocator, sizeof(graph_object));
     kiln_hash_slots_fini(&g->table, &g->allocator);
+    kiln_vector_fini(&g->source.noted, &g->allocator, sizeof(builder_object *));
 }
 
 void kiln_graph_reset(graph *g)
@@ -83,11 +84,32 @@ static uint32_t collect_known(graph *g, uint32_t number, const object_form *form
     return object->height;
 }
 
+/* Remembers that the library's object gets a note, which must not outlive the collection. */
+static bool note_library(graph *g, builder_object *object)
+{
+    builder_object **noted =
+        kiln_vector_push(&g->source.noted, &g->allocator, 1, sizeof(builder_object *));
+    if (noted)
+        *noted = object;
+    return noted != NULL;
+}
+
+static void forget_library(graph *g)
+{
+    builder_object **noted = g->source.noted.items;
+    for (size_t i = 0; i < g->source.noted.count; i++)
+        noted[i]->note = 0;
+    g->source.noted.count = 0;
+    g->source.in_library = false;
+}
+
 static uint32_t collect_built(graph *g, const unsigned char *field, const object_form *form,
                               uint32_t count, uint32_t depth, unsigned char *to)
 {
+    object_source *source = &g->source;
     kiln_status status = KILN_OK;
-    builder_object *object = builder_target(&g->source, field, form, count, &status);
+    bool in_library, before = source->in_library;
+    builder_object *object = builder_target(source, field, form, count, &status, &in_library);
     if (!object)
         return fail(g, status);
     if (object->note == NOTE_BUSY)
@@ -96,9 +118,14 @@ static uint32_t collect_built(graph *g, const unsigned char *field, const object
         return 0;
     if (object->note)
         return collect_known(g, object->note - 1, form, to);
+    if (in_library && !note_library(g, object))
+        return fail(g, KILN_NO_MEMORY);
     object->note = NOTE_BUSY;
     wanted want = {to, &object->note};
-    return collect_object(g, form, object->data, count, depth, want);
+    source->in_library = in_library;
+    uint32_t height = collect_object(g, form, object->data, count, depth, want);
+    source->in_library = before;
+    return height;
 }
 
 static bool is_leaf(const graph *g, const object_form *form)
@@ -209,7 +236,7 @@ static bool collect_value(graph *g, collecting *c, const object_plan *plan,
 static unsigned char *clean_place(graph *g, const graph_object *object, const uint32_t *order,
                                   unsigned char *small)
 {
-    if (g->source.in_place && !order)
+    if (g->source.in_place && !g->source.in_library && !order)
         return (unsigned char *)(uintptr_t)object->bytes;
     return object->size <= PENDING_BYTES ? small : kiln_arena_alloc(&g->bytes, object->size, 8);
 }
@@ -303,5 +330,6 @@ kiln_status kiln_graph_collect(graph *g, uint32_t type, const unsigned char *dat
     object_form form = object_form_of_values(g->types, type, root->align);
     if (collect_object(g, &form, data, 1, 1, nobody))
         kiln_graph_flush(g);
+    forget_library(g);
     return g->status;
 }

@@ -22,8 +22,11 @@ static const unsigned char *text_of(const sorting *s, const unsigned char *field
     object_form form = object_form_of_field(s->g->types, s->map->key);
     uint32_t length = graph_read_u32(field + 4);
     kiln_status status = KILN_OK;
+    bool in_library;
     const builder_object *object =
-        graph_read_u32(field) ? builder_target(&s->g->source, field, &form, length, &status) : NULL;
+        graph_read_u32(field)
+            ? builder_target(&s->g->source, field, &form, length, &status, &in_library)
+            : NULL;
     *ret_length = object ? length : 0;
     return object ? object->data : (const unsigned char *)"";
 }

@@ -27,15 +27,24 @@ typedef struct builder_object {
 /* A field that was given a target. Its offset holds the patch's number plus 1 until finish. */
 typedef struct builder_patch {
     uint32_t field;  /* the address, cut to 34 bits, of which the lowest two are 0 */
-    uint32_t object; /* PATCH_COUNTED: the field's second word is a count */
+    uint32_t object; /* PATCH_COUNTED: the field's second word is a count; PATCH_LIBRARY: it is one
+                        of the library's */
 } builder_patch;
 
 #define PATCH_COUNTED UINT32_C(0x80000000)
+#define PATCH_LIBRARY UINT32_C(0x40000000)
+#define PATCH_OBJECT UINT32_C(0x3fffffff)
 
 static inline uint32_t patch_address(const void *field)
 {
     return (uint32_t)((uintptr_t)field >> 2);
 }
+
+/* What a builder has. */
+typedef struct built_objects {
+    series objects; /* builder_object; the root first */
+    series patches; /* builder_patch */
+} built_objects;
 
 typedef struct object_source {
     /* A payload: who starts where is told by this alone. `seen` has a bit for each word of the
@@ -47,9 +56,12 @@ typedef struct object_source {
     hash_slots again;
     uint32_t seed;
     /* A builder, where there is no payload. */
-    series *objects, *patches; /* builder_object, builder_patch */
-    bool unique_texts;         /* no two strings are equal */
-    bool in_place;             /* its memory may be overwritten */
+    const built_objects *built;
+    const built_objects *library; /* NULL: there is none */
+    vector noted;                 /* builder_object *: of the library, with a note */
+    bool in_library;              /* what is collected is the library's */
+    bool unique_texts;            /* no two strings are equal */
+    bool in_place;                /* the builder's memory may be overwritten */
 } object_source;
 
 /* The patch whose mark `field` holds, or NULL: no mark, or one that belongs to another address. */
@@ -67,15 +79,18 @@ static inline const builder_patch *builder_patch_of(const series *patches, const
  * status otherwise. */
 static inline builder_object *builder_target(const object_source *source,
                                              const unsigned char *field, const object_form *form,
-                                             uint32_t count, kiln_status *ret_status)
+                                             uint32_t count, kiln_status *ret_status,
+                                             bool *ret_in_library)
 {
-    const builder_patch *patch = builder_patch_of(source->patches, field);
+    const built_objects *around = source->in_library ? source->library : source->built;
+    const builder_patch *patch = builder_patch_of(&around->patches, field);
     if (!patch) {
         *ret_status = KILN_COPIED_FIELD;
         return NULL;
     }
-    builder_object *object =
-        series_at(source->objects, patch->object & ~PATCH_COUNTED, sizeof *object);
+    *ret_in_library = source->in_library || (patch->object & PATCH_LIBRARY);
+    const built_objects *of = *ret_in_library ? source->library : source->built;
+    builder_object *object = series_at(&of->objects, patch->object & PATCH_OBJECT, sizeof *object);
     uint64_t size = (uint64_t)form->size * count;
     if (form->unit == UNIT_STRING)
         size = (size + 1) | BUILDER_TEXT;

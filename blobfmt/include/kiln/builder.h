@@ -38,6 +38,12 @@ typedef struct kiln_builder_def {
      * builder is empty then, as after a reset, and has given back most of its memory. Default
      * false. */
     bool finish_once;
+    /* Another builder of the same types, whose objects this one may share (kiln_builder_share), so
+     * that what many blobs have in common is built once. Objects of the library stay as they are
+     * from the first finish that meets them until what shares them is finished or reset; the
+     * library is not destroyed or reset before, has no library itself, and is used by the same
+     * thread. NULL, the default: none. */
+    kiln_builder *library;
 } kiln_builder_def;
 
 kiln_builder_def kiln_builder_def_default(void);
@@ -74,8 +80,8 @@ bool kiln_builder_string(kiln_builder *builder, kiln_string *field, const char *
 bool kiln_builder_bytes(kiln_builder *builder, void *field, const void *data, size_t size,
                         uint32_t align);
 
-/* Makes `field` name the same object as `other`, a field of the same type. Unions are shared by
- * their `value`, the caller copying the tag. */
+/* Makes `field` name the same object as `other`, a field of the same type, of this builder or of
+ * its library. Unions are shared by their `value`, the caller copying the tag. */
 bool kiln_builder_share(kiln_builder *builder, void *field, const void *other);
 
 /* Copies the value of type number `type` that lies at `from`, anywhere in memory, and all that it
