@@ -3,7 +3,7 @@
 #include <string.h>
 
 /* Small tables grow faster, which costs little memory; up to 5/8 of the slots are used. */
-enum { FIRST_SLOTS = 64, KEPT_SLOTS = 1024, FAST_SLOTS = 65536 };
+enum { FIRST_SLOTS = 64, KEPT_SLOTS = 256, FAST_SLOTS = 65536 };
 
 static uint32_t most_of(uint32_t slots)
 {

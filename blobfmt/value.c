@@ -234,15 +234,15 @@ int kiln_value_compare_keys(const kiln_value *a, const kiln_value *b)
         return order ? order : compare_u64(left_length, right_length);
     }
     if (kind == KILN_KIND_FIXED) {
-        kiln_value left, right;
-        for (uint32_t i = 0; i < a->of->count; i++) {
-            kiln_value_at(a, i, &left);
-            kiln_value_at(b, i, &right);
-            int order = kiln_value_compare_keys(&left, &right);
-            if (order)
-                return order;
+        kiln_value left = value_of(a, a->of->element, a->data);
+        kiln_value right = value_of(b, b->of->element, b->data);
+        int order = 0;
+        for (uint32_t i = 0; i < a->of->count && !order; i++) {
+            order = kiln_value_compare_keys(&left, &right);
+            left.data += left.of->size;
+            right.data += right.of->size;
         }
-        return 0;
+        return order;
     }
     if (kiln_kind_is_float(kind)) {
         double left = kiln_value_float(a), right = kiln_value_float(b);
