@@ -3,6 +3,7 @@
 
 #include "bake_memory.h"
 #include "value_baker.h"
+#include "value_kept.h"
 
 #include <string.h>
 
@@ -38,6 +39,7 @@ static kiln_status create_builder(bake_values *b)
     def.allocator = &allocator;
     def.share_strings = !b->is_unshared;
     def.finish_once = true;
+    def.library = bake_value_kept_library(b);
     return kiln_builder_create(&def, &b->builder);
 }
 
@@ -62,7 +64,9 @@ bake_values *bake_values_create(const bake_schema *schema, bake_diagnostics *dia
         b->failure = failure;
     }
     kiln_status status =
-        b && list_types(b) && bake_values_list_specials(b) ? create_builder(b) : KILN_NO_MEMORY;
+        b && list_types(b) && bake_values_list_specials(b) && bake_value_kept_init(b)
+            ? create_builder(b)
+            : KILN_NO_MEMORY;
     if (is_made(failure, status))
         return b;
     bake_values_destroy(b);
@@ -85,6 +89,7 @@ void bake_values_destroy(bake_values *b)
     bake_value_danglings_fini(&b->danglings);
     bake_diagnostics_destroy(b->silence);
     kiln_builder_destroy(b->builder);
+    bake_value_kept_fini(b);
     bake_free(b->list);
     bake_free(b->fields);
     bake_free(b->specials);
@@ -101,6 +106,7 @@ void bake_values_set_names(bake_values *b, bake_names *names, uint32_t output)
     b->names = names;
     b->output = output;
     b->import_count = 0;
+    bake_value_kept_forget(b);
 }
 
 const uint32_t *bake_values_imports(const bake_values *b, size_t *ret_count)
@@ -114,6 +120,7 @@ static void *begin(bake_values *b, const char *name, uint32_t type)
 {
     const kiln_type *of = value_type(b, type);
     kiln_builder_reset(b->builder);
+    bake_value_kept_trim(b);
     b->root_name = name;
     b->root_rule = NULL;
     b->root_type = KILN_TYPE_NONE;
@@ -121,7 +128,7 @@ static void *begin(bake_values *b, const char *name, uint32_t type)
     b->error_count = 0;
     b->stopped = false;
     b->depth = 1;
-    b->blob++;
+    b->blob = ++b->last_blob;
     b->scratch_used = 0;
     b->largest_size = 0;
     void *root = kiln_builder_root(b->builder, of->size, of->align);

@@ -60,6 +60,7 @@ typedef struct value_special {
 enum { VALUE_PATH_SIZE = 512, VALUE_QUOTE_SIZE = 80 };
 
 typedef struct value_dangling value_dangling;
+typedef struct value_keeper value_keeper;
 
 /* References that lead nowhere, by what they name. */
 typedef struct value_danglings {
@@ -88,6 +89,7 @@ struct bake_values {
     kiln_builder *builder;
     const bake_tree *tree; /* of the node at hand: a default's is the schema's */
     const value_taken *taken;
+    struct value_keeper *keeper;  /* of elements that assets inherit */
     struct bake_origins *origins; /* who is told where values come from; NULL: nobody */
     bool is_unshared;             /* nothing is shared that need not be */
     bake_names *names;
@@ -101,10 +103,10 @@ struct bake_values {
     uint32_t root_type;              /* KILN_TYPE_NONE: what is at hand is no asset */
     size_t error_count;              /* in the present value */
     bool stopped;                    /* the builder failed: nothing more can be made */
-    uint32_t blob;
-    unsigned depth;         /* objects around the value at hand */
-    shared_default *shared; /* by member, counted over all types */
-    unsigned char *scratch; /* a stack */
+    uint32_t blob, last_blob;        /* what is made at hand, and the last that was begun */
+    unsigned depth;                  /* objects around the value at hand */
+    shared_default *shared;          /* by member, counted over all types */
+    unsigned char *scratch;          /* a stack */
     size_t scratch_used, scratch_capacity;
     uint64_t largest_size; /* the largest single object, to be named when a blob is too large */
     char largest_path[VALUE_PATH_SIZE];

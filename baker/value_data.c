@@ -83,7 +83,7 @@ static bool make_image(bake_values *b, const data_item *value, const value_step 
     unsigned depth = b->depth;
     kiln_error error;
     kiln_builder_reset(b->builder);
-    b->blob++;
+    b->blob = ++b->last_blob;
     b->depth = DATA_DEPTH;
     void *root = kiln_builder_root(b->builder, of->size, of->align);
     if (root)
@@ -208,7 +208,7 @@ bool bake_values_scene_data(bake_values *b, uint32_t data_type, kiln_buffer *ret
     if (b->words->data.item_count == 0)
         return true;
     kiln_builder_reset(b->builder);
-    b->blob++;
+    b->blob = ++b->last_blob;
     b->stopped = false;
     b->error_count = 0;
     b->depth = DATA_DEPTH;

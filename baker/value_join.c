@@ -2,6 +2,7 @@
 #include "value_told.h"
 
 #include "bake_memory.h"
+#include "value_kept.h"
 
 #include <string.h>
 
@@ -159,17 +160,57 @@ static bool has_values(const joined *j, const element *top)
     return false;
 }
 
-/* All layers that have the element. */
-static void tell_element(joined *j, const element *top, const value_step *step)
+/* All layers that have the element; gives how many. */
+static size_t layers_of(joined *j, const element *top, value_layer layers[BAKE_LAYERS_MAX])
 {
-    value_layer layers[BAKE_LAYERS_MAX];
     size_t count = 0;
     for (const element *e = top; count < BAKE_LAYERS_MAX; e = &j->all[e->below - 1]) {
         layers[count++] = e->from;
         if (!e->below)
             break;
     }
-    bake_value_told_layers(j->b, layers, count, step);
+    return count;
+}
+
+static void tell_element(joined *j, const element *top, const value_step *step)
+{
+    value_layer layers[BAKE_LAYERS_MAX];
+    bake_value_told_layers(j->b, layers, layers_of(j, top, layers), step);
+}
+
+static void bake_element(joined *j, const element *e, uint32_t element_type, unsigned char *to,
+                         const value_step *step)
+{
+    bake_values *b = j->b;
+    const kiln_member *chosen = e->chosen.member;
+    bool is_struct = chosen && chosen->type != KILN_TYPE_NONE;
+    if (is_struct && (e->below || bake_value_is_open(b, &e->from)) && has_values(j, e))
+        bake_chosen(j, e, to, step);
+    else
+        bake_value_one(b, &e->from, element_type, NULL, to, step);
+}
+
+/* An element that the asset inherits as it is, shared with all that do; false where it is not. */
+static bool share_element(joined *j, const element *top, uint32_t element_type, void *to,
+                          const value_step *step)
+{
+    bake_values *b = j->b;
+    value_layer layers[BAKE_LAYERS_MAX];
+    size_t count = layers_of(j, top, layers);
+    const value_kept *kept = bake_value_kept_find(b, layers, count, element_type);
+    if (!kept) {
+        value_keeping keeping;
+        if (!bake_value_keep(b, layers, count, element_type, &keeping))
+            return false;
+        bake_element(j, top, element_type, (unsigned char *)&keeping.kept->value, step);
+        kept = bake_value_keep_end(b, &keeping);
+    }
+    if (!kept)
+        return false;
+    kiln_union *choice = to;
+    choice->tag = kept->value.tag;
+    kiln_builder_share(b->builder, &choice->value, &kept->value.value);
+    return true;
 }
 
 static void bake_elements(joined *j, uint32_t element_type, unsigned char *to,
@@ -182,14 +223,11 @@ static void bake_elements(joined *j, uint32_t element_type, unsigned char *to,
         const element *e = &j->all[i];
         if (!e->is_first)
             continue;
-        const kiln_member *chosen = e->chosen.member;
         if (b->origins)
             tell_element(j, e, &inner);
-        bool is_struct = chosen && chosen->type != KILN_TYPE_NONE;
-        if (is_struct && (e->below || bake_value_is_open(b, &e->from)) && has_values(j, e))
-            bake_chosen(j, e, to, &inner);
-        else
-            bake_value_one(b, &e->from, element_type, NULL, to, &inner);
+        if (!j->is_by_key || !bake_value_may_keep(b, &e->from) ||
+            !share_element(j, e, element_type, to, &inner))
+            bake_element(j, e, element_type, to, &inner);
         inner.number++;
         to += of->size;
     }

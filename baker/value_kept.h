@@ -1,0 +1,54 @@
+/* Elements that assets inherit, each baked once for all of them; private to value_*.c.
+ *
+ * An element of a list of unions that no layer of the asset itself writes comes to the same in
+ * every asset that inherits it. It is baked into a builder that is the library of the baker's own,
+ * and shared from there. */
+#ifndef BAKE_VALUE_KEPT_H
+#define BAKE_VALUE_KEPT_H
+
+#include "value_baker.h"
+
+/* An element: what it comes to, and what it is made of. */
+typedef struct value_kept {
+    kiln_union value; /* in the library */
+    uint64_t hash;
+    uint32_t type;   /* of the element */
+    unsigned depth;  /* objects around it */
+    uint32_t layers; /* how many */
+    const struct kept_layer *said_by;
+} value_kept;
+
+/* False when memory ran out. */
+bool bake_value_kept_init(bake_values *b);
+kiln_builder *bake_value_kept_library(const bake_values *b);
+/* Called after the builder that shares from the library ended. */
+void bake_value_kept_fini(bake_values *b);
+/* Forgets all, since what refers to other outputs must be noted anew. Nothing may be in the making.
+ */
+void bake_value_kept_forget(bake_values *b);
+/* The same where much is kept. */
+void bake_value_kept_trim(bake_values *b);
+
+/* Whether elements that this layer writes may be kept. */
+bool bake_value_may_keep(const bake_values *b, const value_layer *layer);
+
+/* What was kept of these layers, whose nodes are elements; NULL: nothing. */
+const value_kept *bake_value_kept_find(bake_values *b, const value_layer *layers, size_t count,
+                                       uint32_t type);
+
+/* Baking for the library. */
+typedef struct value_keeping {
+    value_kept *kept; /* to be baked into its value */
+    kiln_builder *builder;
+    size_t errors, warnings;
+    uint32_t blob;
+} value_keeping;
+
+/* From here on values are the library's; false, with nothing done, where nothing more is kept. */
+bool bake_value_keep(bake_values *b, const value_layer *layers, size_t count, uint32_t type,
+                     value_keeping *ret_keeping);
+/* The element, which is found again where there was nothing to say of it; NULL where it has to be
+ * baked for the asset alone. */
+const value_kept *bake_value_keep_end(bake_values *b, value_keeping *keeping);
+
+#endif

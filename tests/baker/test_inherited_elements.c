@@ -1,0 +1,207 @@
+/* Elements that many assets inherit are baked once. With a source map each is baked where it
+ * stands, and both must come to the same bytes. */
+#include "same_bake.h"
+
+static const char schema_text[] =
+    "kiln: 1\n"
+    "types:\n"
+    "  Vec: {struct: {x: {type: u8, default: 0}, y: {type: u8, was: z, default: 7}}}\n"
+    "  Note:\n"
+    "    struct:\n"
+    "      text: {type: string, default: none}\n"
+    "      item: {type: 'ref<Item>?'}\n"
+    "      sizes: {type: 'map<string, u16>'}\n"
+    "      own: {type: u8, default: 3, inherit: never}\n"
+    "      inner: {type: 'Part[]', inherit: merge}\n"
+    "  Part: {union: {vec: Vec, note: Note, none: , many: Many}, by: {key: type}}\n"
+    "  Many: {struct: {all: 'u8[]'}}\n"
+    "  Item:\n"
+    "    struct:\n"
+    "      parts: {type: 'Part[]', inherit: merge}\n"
+    "      more: {type: 'Part[]', inherit: merge}\n"
+    "    asset: true\n"
+    "    inherit: true\n"
+    "files:\n"
+    "  - {match: '*.yaml', shape: map, type: Item}\n";
+
+static unsigned random_state;
+
+static unsigned under(unsigned limit)
+{
+    random_state = random_state * 1103515245u + 12345u;
+    return (random_state >> 16) % limit;
+}
+
+static void write_part(FILE *file, unsigned count, unsigned text_size)
+{
+    switch (under(6)) {
+    case 0:
+        fprintf(file, "{type: vec, x: %u}", under(9));
+        return;
+    case 1:
+        fprintf(file, "none");
+        return;
+    case 2:
+        fprintf(file, "{type: many, all: [1, %u]}", under(9));
+        return;
+    case 3:
+        fprintf(file, "{type: note, sizes: {b: %u, a: 2}, inner: [{type: vec, y: %u}]}", under(9),
+                under(9));
+        return;
+    case 4:
+        fprintf(file, "{type: note, item: i%u, own: %u}", under(count), under(9));
+        return;
+    default:
+        fprintf(file, "{type: note, text: \"%u", under(9));
+        for (unsigned i = under(text_size); i > 0; i--)
+            fputc('t', file);
+        fprintf(file, "\", inner: [none, {type: note, item: i%u}]}", under(count));
+    }
+}
+
+/* Items of which a third inherit from one of those before them, or from two. */
+static void write_items(const char *path, unsigned count, unsigned text_size)
+{
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    for (unsigned i = 0; i < count; i++) {
+        fprintf(file, "i%u:\n", i);
+        if (i % 9 == 8)
+            fprintf(file, "  abstract: true\n");
+        if (i > 2 && under(3) > 0)
+            fprintf(file, "  parent: [i%u, i%u]\n", under(i), (i - 1) / 2);
+        for (int list = 0; list < 2; list++) {
+            fprintf(file, "  %s: [", list ? "more" : "parts");
+            for (unsigned p = under(4), k = 0; k < p; k++) {
+                fprintf(file, k ? ", " : "");
+                write_part(file, 8, text_size);
+            }
+            fprintf(file, "]\n");
+        }
+    }
+    assert_int_equal(fclose(file), 0);
+}
+
+static void both_ways_are_the_same(void)
+{
+    size_t size = 0, told_size = 0;
+    char *bytes = same_bytes("-q -s s.yaml -o x.kiln a.yaml", "x.kiln", &size);
+    char *told =
+        same_bytes("-q -s s.yaml -o y.kiln --source-map y.map a.yaml", "y.kiln", &told_size);
+    assert_int_equal(size, told_size);
+    assert_memory_equal(bytes, told, size);
+    free(bytes);
+    free(told);
+}
+
+static void what_is_kept_is_what_each_would_have_come_to(void **state)
+{
+    (void)state;
+    fixture_write("s.yaml", schema_text);
+    for (unsigned round = 0; round < 40; round++) {
+        random_state = round;
+        write_items("a.yaml", 8 + round * 3, 40);
+        both_ways_are_the_same();
+    }
+}
+
+/* More than is kept: from somewhere on elements are the asset's own, and all is forgotten. */
+static void what_is_too_much_to_keep_is_baked_for_each(void **state)
+{
+    (void)state;
+    fixture_write("s.yaml", schema_text);
+    random_state = 77;
+    write_items("a.yaml", 120, 60000);
+    both_ways_are_the_same();
+}
+
+/* Each file names what it wants of others, whoever inherits the name. */
+static void every_output_has_the_imports_that_it_inherits(void **state)
+{
+    (void)state;
+    char *out, *err;
+    fixture_write("s.yaml", schema_text);
+    fixture_write("a.yaml", "base: {parts: [{type: note, item: far}]}\n");
+    fixture_write("b.yaml", "b: {parent: base}\nbb: {parent: base}\n");
+    fixture_write("c.yaml", "c: {parent: b}\n");
+    fixture_write("far.yaml", "far: {}\n");
+    assert_int_equal(bake_call("-q -s s.yaml --each=. a.yaml b.yaml c.yaml far.yaml", &out, &err),
+                     0);
+    assert_string_equal(err, "");
+    free(out);
+    free(err);
+    for (char file[] = "a.kiln"; file[0] <= 'c'; file[0]++) {
+        size_t size = 0;
+        char *bytes = fixture_read(file, &size);
+        assert_non_null(bytes);
+        bool found = false;
+        for (size_t i = 0; !found && i + 8 <= size; i++)
+            found = memcmp(bytes + i, "Item/far", 8) == 0;
+        assert_true(found);
+        free(bytes);
+    }
+}
+
+/* What is wrong with an element is told where it is written, once, and fails whoever inherits it.
+ */
+static void mistakes_are_not_kept(void **state)
+{
+    (void)state;
+    char *out, *err;
+    fixture_write("s.yaml", schema_text);
+    fixture_write("a.yaml", "a: {parts: [{type: vec, x: 300}, {type: vec, z: 1}]}\n"
+                            "b: {parent: a}\n"
+                            "c: {parent: a}\n"
+                            "d: {parent: [b, c]}\n");
+    assert_int_equal(bake_call("-q -s s.yaml -o x.kiln a.yaml", &out, &err), 1);
+    const char *first = strstr(err, ": error: ");
+    assert_non_null(first);
+    assert_null(strstr(first + 1, ": error: "));
+    free(out);
+    free(err);
+}
+
+static void no_failing_allocation_is_fatal(void **state)
+{
+    (void)state;
+    char *out, *err;
+    size_t size = 0;
+    fixture_write("s.yaml", schema_text);
+    random_state = 5;
+    write_items("a.yaml", 12, 20);
+    char *expected = same_bytes("-q -s s.yaml -o x.kiln a.yaml", "x.kiln", &size);
+    for (long n = 0;; n++) {
+        bake_memory_fail_after(n);
+        int code = bake_call("-q -s s.yaml -o x.kiln a.yaml", &out, &err);
+        bool failed = bake_memory_has_failed();
+        bake_memory_fail_after(-1);
+        if (code != 0 && !(code == 2 && failed && strstr(err, "out of memory")))
+            fail_msg("allocation %ld: code %d, %s", n, code, err);
+        free(out);
+        free(err);
+        if (code == 0) {
+            size_t again = 0;
+            char *bytes = fixture_read("x.kiln", &again);
+            assert_int_equal(size, again);
+            assert_memory_equal(expected, bytes, size);
+            free(bytes);
+        }
+        if (!failed)
+            break;
+    }
+    free(expected);
+}
+
+#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, fixture_enter, fixture_leave)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        IN_FOLDER(what_is_kept_is_what_each_would_have_come_to),
+        IN_FOLDER(what_is_too_much_to_keep_is_baked_for_each),
+        IN_FOLDER(every_output_has_the_imports_that_it_inherits),
+        IN_FOLDER(mistakes_are_not_kept),
+        IN_FOLDER(no_failing_allocation_is_fatal),
+    };
+    return cmocka_run_group_tests_name("inherited elements", tests, NULL, NULL);
+}
