@@ -120,24 +120,36 @@ static bool scan(const char *text, size_t length, decimal *ret)
     return i == length;
 }
 
+/* Powers of ten that are doubles. */
+static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+enum { POWER_MAX = sizeof powers / sizeof *powers - 1 };
+
+/* Whether an operation of doubles is rounded once, to a double. */
+static bool is_rounded_once(void)
+{
+#if defined(FLT_EVAL_METHOD) && FLT_EVAL_METHOD == 0
+    return true;
+#else
+    return false;
+#endif
+}
+
+static double scaled(double value, int64_t exponent)
+{
+    return exponent < 0 ? value / powers[-exponent] : value * powers[exponent];
+}
+
 /* The number in one operation; false where that might be rounded more than once. */
 static bool quick(const decimal *d, double *ret_value)
 {
-#if defined(FLT_EVAL_METHOD) && FLT_EVAL_METHOD == 0
-    static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
-                                    1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
-                                    1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-    if (d->lost || d->mantissa > EXACT_MANTISSA_MAX || d->exponent < -22 || d->exponent > 22)
+    if (!is_rounded_once() || d->lost || d->mantissa > EXACT_MANTISSA_MAX ||
+        d->exponent < -POWER_MAX || d->exponent > POWER_MAX)
         return false;
-    double value = (double)d->mantissa;
-    value = d->exponent < 0 ? value / powers[-d->exponent] : value * powers[d->exponent];
+    double value = scaled((double)d->mantissa, d->exponent);
     *ret_value = d->negative ? -value : value;
     return true;
-#else
-    (void)d;
-    (void)ret_value;
-    return false;
-#endif
 }
 
 /* The same number as one integer with an exponent, which strtod reads in any locale. */
@@ -189,24 +201,36 @@ bool bake_decimal_f64(const char *text, size_t length, double *ret_value)
 
 /* Rounding twice, to double and then to float, differs from rounding once only where the double
  * lies halfway between two floats: else it is on the same side of that point as the number itself.
- * What `quick` makes is far from the bounds of a float. */
-static bool is_halfway(double value)
+ * A double that took several steps is less than two of its last places off the number for each step
+ * that rounds, and has to be farther from that point. */
+static bool quick_f32(const decimal *d, float *ret_value)
 {
+    static const double least = 1e-37,
+                        most = 1e37; /* well within the floats that have all digits */
+    bool is_exact = d->mantissa <= EXACT_MANTISSA_MAX, is_small = d->exponent < -POWER_MAX;
+    if (!is_rounded_once() || d->lost || d->exponent < -2 * POWER_MAX || d->exponent > POWER_MAX)
+        return false;
+    double value = (double)d->mantissa;
+    if (is_small)
+        value = scaled(value, -POWER_MAX);
+    value = scaled(value, is_small ? d->exponent + POWER_MAX : d->exponent);
+    if (value != 0 && (value < least || value > most))
+        return false;
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);
-    return (bits & ((UINT64_C(1) << 29) - 1)) == UINT64_C(1) << 28;
+    int64_t from_halfway = (int64_t)(bits & ((UINT64_C(1) << 29) - 1)) - (INT64_C(1) << 28);
+    int64_t margin = 2 * (!is_exact + is_small);
+    *ret_value = (float)(d->negative ? -value : value);
+    return from_halfway > margin || from_halfway < -margin;
 }
 
 bool bake_decimal_f32(const char *text, size_t length, float *ret_value)
 {
     char plain[DIGITS_KEPT + 32];
     decimal d;
-    double wide;
     if (!scan(text, length, &d))
         return false;
-    if (quick(&d, &wide) && !is_halfway(wide)) {
-        *ret_value = (float)wide;
-    } else {
+    if (!quick_f32(&d, ret_value)) {
         write_plain(text, length, &d, plain, sizeof plain);
         *ret_value = strtof(plain, NULL);
     }

@@ -309,10 +309,12 @@ static const unit_row *split(const unit_row *like, const char *text, size_t leng
     const unit_row *found = NULL;
     size_t longest = 0;
     for (size_t i = 0; i < UNITS; i++) {
-        size_t size = strlen(units[i].name);
         /* A `1` behind a number is a digit. */
-        if (units[i].of != like->of || size <= longest || size >= length ||
-            memcmp(text + length - size, units[i].name, size) != 0 || units[i].name[0] == '1')
+        if (units[i].of != like->of || units[i].name[0] == '1')
+            continue;
+        size_t size = strlen(units[i].name);
+        if (size <= longest || size >= length ||
+            memcmp(text + length - size, units[i].name, size) != 0)
             continue;
         found = &units[i];
         longest = size;
@@ -346,4 +348,32 @@ size_t bake_unit_convert(bake_unit unit, const char *text, size_t length,
     if (n.exponent != 0)
         at += (size_t)snprintf(out + at, BAKE_UNIT_TEXT_SIZE - at, "e%ld", n.exponent);
     return at;
+}
+
+/* Behind the digits of a number: nothing, or an exponent. */
+static bool is_exponent(const char *text, size_t length)
+{
+    size_t i = 1;
+    if (length == 0)
+        return true;
+    if ((text[0] != 'e' && text[0] != 'E') || length > 4)
+        return false;
+    i += i < length && (text[i] == '-' || text[i] == '+');
+    size_t first = i;
+    while (i < length && bake_is_digit(text[i]))
+        i++;
+    return i == length && i > first;
+}
+
+size_t bake_unit_same(bake_unit unit, const char *text, size_t length)
+{
+    enum { FEW = 40 };
+    const unit_row *to = &units[unit - 1];
+    size_t number, i;
+    if (length > FEW || split(to, text, length, &number) != to)
+        return 0;
+    i = number > 0 && (text[0] == '-' || text[0] == '+');
+    for (; i < number && (bake_is_digit(text[i]) || text[i] == '.'); i++)
+        continue;
+    return is_exponent(text + i, number - i) ? number : 0;
 }

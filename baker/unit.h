@@ -28,4 +28,8 @@ void bake_unit_list(bake_unit unit, char *out, size_t size);
 size_t bake_unit_convert(bake_unit unit, const char *text, size_t length,
                          char out[BAKE_UNIT_TEXT_SIZE]);
 
+/* The length of the number of a few digits that has the very unit `unit` behind it; 0 for any other
+ * text, of which bake_unit_convert knows more. */
+size_t bake_unit_same(bake_unit unit, const char *text, size_t length);
+
 #endif

@@ -354,6 +354,10 @@ const bake_member_info *bake_value_special(const bake_values *b, const kiln_memb
  * text. */
 size_t bake_value_unit(const bake_values *b, const kiln_member *field, const char *text,
                        size_t length, char out[BAKE_UNIT_TEXT_SIZE]);
+/* The length of the number in `text`, where it has the very unit of `field` behind it: what need
+ * not be converted; 0 for any other text. */
+size_t bake_value_same_unit(const bake_values *b, const kiln_member *field, const char *text,
+                            size_t length);
 /* False always, after a report of a text that is no number, with or without a unit. */
 bool bake_value_no_number(bake_values *b, bake_node_id node, const char *text, size_t length,
                           uint32_t type, const kiln_member *field, const value_step *step);

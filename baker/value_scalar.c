@@ -149,8 +149,10 @@ static bool floating(bake_values *b, bake_node_id node, const char *text, size_t
     bake_parse parse = parse_float(of->kind, text, length, &narrow, &wide);
     if (parse == BAKE_PARSE_MALFORMED && field && b->special_count) {
         char number[BAKE_UNIT_TEXT_SIZE];
-        size_t size = bake_value_unit(b, field, text, length, number);
+        size_t size = bake_value_same_unit(b, field, text, length);
         if (size > 0)
+            parse = parse_float(of->kind, text, size, &narrow, &wide);
+        else if ((size = bake_value_unit(b, field, text, length, number)) > 0)
             parse = parse_float(of->kind, number, size, &narrow, &wide);
     }
     if (parse == BAKE_PARSE_MALFORMED)

@@ -45,6 +45,13 @@ size_t bake_value_unit(const bake_values *b, const kiln_member *field, const cha
     return info && info->unit ? bake_unit_convert(info->unit, text, length, out) : 0;
 }
 
+size_t bake_value_same_unit(const bake_values *b, const kiln_member *field, const char *text,
+                            size_t length)
+{
+    const bake_member_info *info = bake_value_special(b, field);
+    return info && info->unit ? bake_unit_same(info->unit, text, length) : 0;
+}
+
 bool bake_value_no_number(bake_values *b, bake_node_id node, const char *text, size_t length,
                           uint32_t type, const kiln_member *field, const value_step *step)
 {

@@ -198,9 +198,51 @@ static void the_units_of_a_kind_are_listed(void **state)
     assert_string_equal(small, "rad, de");
 }
 
+/* What has the very unit behind it need not be converted. */
+static void numbers_of_the_same_unit_are_taken_as_they_are(void **state)
+{
+    static const struct {
+        const char *unit, *text;
+        size_t length;
+    } rows[] = {
+        {"rad", "1.5 rad", 3},
+        {"rad", "-1.5rad", 4},
+        {"rad", "+2  rad", 2},
+        {"rad", "4.3E-08 rad", 7},
+        {"rad", "4e+8 rad", 4},
+        {"rad", "90 deg", 0},
+        {"rad", "1 grad", 0},
+        {"rad", "nan rad", 0},
+        {"rad", "inf rad", 0},
+        {"rad", "1.5", 0},
+        {"rad", "1e rad", 0},
+        {"rad", "1e- rad", 0},
+        {"rad", "1e1000 rad", 0},
+        {"rad", "1x rad", 0},
+        {"rad", "1_0 rad", 0},
+        {"rad", "0000000000000000000000000000000000001 rad", 0},
+        {"m", "5 m", 1},
+        {"m", "5 mm", 0},
+        {"m", "5 km", 0},
+        {"ms", "250ms", 3},
+        {"s", "250ms", 0},
+        {"1", "50%", 0},
+        {"1", "1", 0},
+        {"C", "-3 C", 2},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        bake_unit unit = bake_unit_find(rows[i].unit, strlen(rows[i].unit));
+        size_t length = bake_unit_same(unit, rows[i].text, strlen(rows[i].text));
+        if (length != rows[i].length)
+            fail_msg("%s in %s: %zu", rows[i].text, rows[i].unit, length);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(numbers_of_the_same_unit_are_taken_as_they_are),
         cmocka_unit_test(whole_numbers_are_written_out),
         cmocka_unit_test(other_texts_are_no_numbers_with_a_unit),
         cmocka_unit_test(a_number_has_at_most_400_digits),
