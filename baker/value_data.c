@@ -125,6 +125,23 @@ static bool is_quick_text(const value_layer *layer, const kiln_type *of, const k
            !(ret_view->is_copied && memchr(ret_view->text, 0, ret_view->length));
 }
 
+/* A text that comes to the same wherever it is the value of the field: a number, a truth or the
+ * name of a value, which many entities of a scene are given. */
+static bool is_repeated_text(const bake_values *b, const data_item *value, bake_scalar_view *ret)
+{
+    const value_layer *layer = &value->layers[0];
+    uint32_t type = value->type;
+    const kiln_type *of = value_type(b, type);
+    for (; of->kind == KILN_KIND_OPTIONAL || (of->flags & KILN_TYPE_TRANSPARENT);
+         of = value_type(b, type)) {
+        if (b->schema->info[type].forms)
+            return false;
+        type = of->kind == KILN_KIND_OPTIONAL ? of->element : of->members[0].type;
+    }
+    return (of->kind <= KILN_KIND_F64 || of->kind == KILN_KIND_ENUM) && value->layer_count == 1 &&
+           !b->origins && bake_view_scalar(layer->layer->tree, layer->node, ret) && ret->is_bare;
+}
+
 static void tell_data(bake_values *b, uint32_t member, uint64_t word, const value_step *step)
 {
     const kiln_type *data = value_type(b, b->schema->scene_data);
@@ -157,6 +174,15 @@ void bake_value_data(bake_values *b, const value_layer *layers, size_t count, ba
         memcpy(dst, &word, sizeof word);
         return;
     }
+    bool is_known = false;
+    data_text *text = is_repeated_text(b, &like, &view)
+                          ? bake_data_text(b->words, field, like.member, &view, &is_known)
+                          : NULL;
+    if (is_known) {
+        memcpy(dst, &text->word, sizeof text->word);
+        return;
+    }
+    size_t warnings = b->warning_count;
     if (is_quick_text(&like.layers[0], of, field, &view)) {
         like.layer_count = 1;
         word = word_of(b, &like, view.text, view.length);
@@ -171,6 +197,8 @@ void bake_value_data(bake_values *b, const value_layer *layers, size_t count, ba
         kiln_buffer_fini(&image);
         if (is_again && !b->stopped)
             bake_data_memo_put(&b->words->memos, top->layer->tree, top->node, like.member, word);
+        if (text && !b->stopped && b->warning_count == warnings)
+            bake_data_text_put(text, field, like.member, &view, word);
     }
     memcpy(dst, &word, sizeof word);
     if (b->origins && word)

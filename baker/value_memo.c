@@ -3,6 +3,7 @@
 #include "value_words.h"
 
 #include "bake_memory.h"
+#include "tree_store.h"
 
 #include <string.h>
 
@@ -73,4 +74,23 @@ void bake_data_memo_fini(data_memos *m)
 {
     bake_free(m->slots);
     memset(m, 0, sizeof *m);
+}
+
+data_text *bake_data_text(value_words *words, const kiln_member *field, uint32_t member,
+                          const bake_scalar_view *view, bool *ret_known)
+{
+    if (!field || view->length > DATA_TEXT_MAX)
+        return NULL;
+    uint64_t hash = bake_tree_hash(view->text, view->length) ^ (uintptr_t)field;
+    data_text *at = &words->texts[(hash * UINT64_C(0x9e3779b97f4a7c15) >> 32) % DATA_TEXTS];
+    *ret_known = at->field == field && at->member == member && at->length == view->length &&
+                 at->is_plain == view->is_plain && memcmp(at->text, view->text, view->length) == 0;
+    return at;
+}
+
+void bake_data_text_put(data_text *at, const kiln_member *field, uint32_t member,
+                        const bake_scalar_view *view, uint64_t word)
+{
+    *at = (data_text){field, word, member, (uint8_t)view->length, view->is_plain, {0}};
+    memcpy(at->text, view->text, view->length);
 }

@@ -43,9 +43,21 @@ typedef struct data_memos {
     size_t slot_count, count;
 } data_memos;
 
+/* The word of a text that a field was given last, of those that have one place here. */
+enum { DATA_TEXTS = 256, DATA_TEXT_MAX = 24 };
+typedef struct data_text {
+    const kiln_member *field; /* NULL: none was */
+    uint64_t word;
+    uint32_t member; /* of SceneData */
+    uint8_t length;
+    bool is_plain;
+    char text[DATA_TEXT_MAX];
+} data_text;
+
 struct value_words {
     data_lists data;
     data_memos memos;
+    data_text texts[DATA_TEXTS];
     bake_find_entity *find; /* NULL: no entity is known */
     const char *none;       /* what stands for no entity; or NULL */
     void *find_ctx;
@@ -63,6 +75,12 @@ bool bake_data_memo_find(const data_memos *memos, const bake_tree *tree, bake_no
 void bake_data_memo_put(data_memos *memos, const bake_tree *tree, bake_node_id node,
                         uint32_t member, uint64_t word);
 void bake_data_memo_fini(data_memos *memos);
+/* The place of the text as the value of the field, which `*ret_known` says is its word's already.
+ * Only for values that depend on nothing else. NULL where there is no place for it. */
+data_text *bake_data_text(value_words *words, const kiln_member *field, uint32_t member,
+                          const bake_scalar_view *view, bool *ret_known);
+void bake_data_text_put(data_text *at, const kiln_member *field, uint32_t member,
+                        const bake_scalar_view *view, uint64_t word);
 
 /* value_lists.c. False when memory ran out. */
 bool bake_data_lists_init(data_lists *lists, uint32_t count);
