@@ -53,13 +53,19 @@ static bool put(bake_scenes *s, const scene_said *said, scene_shape *shape, uint
     return false;
 }
 
+/* Room for what is said, where nothing was yet: most of what is said later is there already. */
+static bool reserve(bake_scenes *s, const scene_said *said, scene_shape *shape)
+{
+    return shape->part_count > 0 ||
+           bake_scene_parts_reserve(s, shape, bake_node_count(said->tree, said->node));
+}
+
 static void read_mapping(bake_scenes *s, const scene_said *said, scene_shape *shape)
 {
     uint32_t *guess = &s->components.first, list = ++s->list_count;
     if (!bake_scene_expect(s, said->tree, said->node, BAKE_NODE_MAPPING, said->way,
                            "a mapping of components to values") ||
-        !bake_scene_parts_reserve(s, shape,
-                                  shape->part_count + bake_node_count(said->tree, said->node)))
+        !reserve(s, said, shape))
         return;
     for (bake_walk walk = bake_walk_begin(said->tree, said->node); bake_walk_next(&walk);) {
         uint32_t number = bake_scene_component_find(s, said->tree, walk.key, said->way, guess);
@@ -175,9 +181,7 @@ static void read_list(bake_scenes *s, const scene_said *said, const bake_scene_w
             put(s, said, shape, list, number, part.named, part.value, part.key);
         return;
     }
-    if (!is_list(s, said, shape) ||
-        !bake_scene_parts_reserve(s, shape,
-                                  shape->part_count + bake_node_count(said->tree, said->node)))
+    if (!is_list(s, said, shape) || !reserve(s, said, shape))
         return;
     for (bake_walk walk = bake_walk_begin(said->tree, said->node); bake_walk_next(&walk);) {
         uint32_t number = read_part(s, said, words, walk.value, shape, guess, &part);

@@ -30,12 +30,12 @@ scene_shape *bake_scene_shape_create(bake_scenes *s, const bake_tree *tree, bake
     return shape;
 }
 
-/* A copy of the `count` elements with room for `needed` or more. Grows by doubling inside the
- * store, which for as many as there are together wastes no more than they take. */
+/* A copy of the `count` elements with room for `needed` or more. Grows by half at least inside the
+ * store, which for as many as there are together wastes no more than twice what they take. */
 static void *grow(bake_scenes *s, const void *old, uint32_t count, uint32_t *capacity,
                   uint32_t needed, size_t size)
 {
-    uint32_t doubled = 2 * *capacity, larger = doubled > needed ? doubled : needed;
+    uint32_t grown = *capacity + *capacity / 2, larger = grown > needed ? grown : needed;
     void *elements = alloc(s, larger, size);
     if (!elements)
         return NULL;
