@@ -411,15 +411,20 @@ static bool print_figure(const bench_tools *tools, const bench_figure *f, FILE *
 
 bool bench_figures_print(const bench_tools *tools, FILE *csv)
 {
+    const struct {
+        const bench_figure *list;
+        size_t count;
+    } parts[] = {
+        {figures, sizeof figures / sizeof *figures},
+        {bench_asset_figures, bench_asset_figure_count},
+        {bench_entity_figures, bench_entity_figure_count},
+        {bench_scene_figures, bench_scene_figure_count},
+        {bench_real_figures, bench_real_figure_count},
+    };
     FILE *const outs[] = {stdout, csv};
     bool good = true;
-    for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
-        good = print_figure(tools, figures + i, outs) && good;
-    for (size_t i = 0; i < bench_asset_figure_count; i++)
-        good = print_figure(tools, bench_asset_figures + i, outs) && good;
-    for (size_t i = 0; i < bench_entity_figure_count; i++)
-        good = print_figure(tools, bench_entity_figures + i, outs) && good;
-    for (size_t i = 0; i < bench_scene_figure_count; i++)
-        good = print_figure(tools, bench_scene_figures + i, outs) && good;
+    for (size_t p = 0; p < sizeof parts / sizeof *parts; p++)
+        for (size_t i = 0; i < parts[p].count; i++)
+            good = print_figure(tools, &parts[p].list[i], outs) && good;
     return good;
 }

@@ -25,6 +25,7 @@ enum {
 /* Paths of the programs and schemas that take part; `flatc` and `capnp` are NULL where there is
  * none. */
 typedef struct bench_tools {
+    const char *real, *real_schema; /* a folder with a game's data, and its schema; or NULL */
     const char *bake, *inspect, *probe, *empty, *schema, *fbs, *flatc, *capnp_schema, *capnp;
     bench_sizes sizes;
 } bench_tools;

@@ -28,6 +28,7 @@ static const char **option(bench_tools *tools, const char **csv, const char *nam
         {"--schema", &tools->schema}, {"--fbs", &tools->fbs},
         {"--flatc", &tools->flatc},   {"--csv", csv},
         {"--capnp", &tools->capnp},   {"--capnp-schema", &tools->capnp_schema},
+        {"--real", &tools->real},     {"--real-schema", &tools->real_schema},
     };
     for (unsigned i = 0; i < sizeof options / sizeof *options; i++) {
         if (strcmp(name, options[i].name) == 0)
@@ -85,9 +86,10 @@ static int run(const bench_tools *tools, FILE *csv)
  * inputs of a true run stay. */
 static bool make_quick(bench_tools *tools)
 {
-    const char **const paths[] = {&tools->bake,  &tools->inspect, &tools->probe,
-                                  &tools->empty, &tools->schema,  &tools->fbs,
-                                  &tools->flatc, &tools->capnp,   &tools->capnp_schema};
+    const char **const paths[] = {&tools->bake,  &tools->inspect,    &tools->probe,
+                                  &tools->empty, &tools->schema,     &tools->fbs,
+                                  &tools->flatc, &tools->capnp,      &tools->capnp_schema,
+                                  &tools->real,  &tools->real_schema};
     for (unsigned i = 0; i < sizeof paths / sizeof *paths; i++) {
         if (*paths[i])
             *paths[i] = realpath(*paths[i], NULL);

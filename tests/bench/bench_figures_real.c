@@ -1,0 +1,24 @@
+/* The figures of a game's data that others wrote. */
+#include "bench_figure.h"
+#include "bench_real.h"
+
+const bench_figure bench_real_figures[] = {
+    {.name = "bake a game's data / bare libyaml events",
+     .sample = bench_sample_real_bake,
+     .target = 1.6,
+     .unit = "ms",
+     .span = "user and system time of a whole process each: kiln-bake of all files of ss14-2021, "
+             "prototypes and maps, to the finished file; a loop that reads each file whole and "
+             "asks libyaml for each event and deletes it"},
+    {.name = "infer a schema of a game's data / bare libyaml events",
+     .sample = bench_sample_real_infer,
+     .target = 3.0,
+     .unit = "ms",
+     .span = "the same; kiln-bake schema infer of the same files"},
+    {.name = "peak memory of baking a game's data / input",
+     .sample = bench_sample_real_peak,
+     .target = 12.0,
+     .unit = "MB",
+     .span = "largest resident size of the kiln-bake process; the size of all files"},
+};
+const size_t bench_real_figure_count = sizeof bench_real_figures / sizeof *bench_real_figures;
