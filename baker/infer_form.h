@@ -79,6 +79,10 @@ bool bake_infer_decide_short(infer_forms *forms, infer_shape *shape, const char 
 /* infer_types.c: a new type under way; without an owner, the name wanted is taken already. NULL
  * when memory ran out. */
 infer_type *bake_infer_type_begin(infer_forms *forms, const char *wanted, const char *owner);
+/* Begins the type of a shape, which has its name from then on, so that it may hold itself.
+ * `has_empty`: it may be left out as it is. NULL when memory ran out. */
+infer_type *bake_infer_shape_begin(infer_forms *forms, infer_shape *shape, const char *owner,
+                                   bool has_empty);
 /* Ends it. Where `shared` and there is an equal one, that one's name comes back and this type is
  * none. NULL when memory ran out. */
 const char *bake_infer_type_end(infer_forms *forms, infer_type *type, const char *body,

@@ -6,29 +6,6 @@
 
 enum { DEPTH_MAX = 11 };
 
-/* Names a shape's type before what is in it is known, so that it may hold itself. */
-static infer_type *begin(infer_forms *forms, infer_shape *shape, const char *owner, bool has_empty)
-{
-    char *name = bake_infer_type_name(forms->store, shape->usage ? shape->usage : "Value",
-                                      shape->usage ? shape->usage_length : 5);
-    infer_form *form = bake_store_alloc(forms->store, 1, sizeof *form);
-    if (!name || !form)
-        return NULL;
-    if (shape->is_item)
-        bake_infer_singular(name);
-    infer_type *type = bake_infer_type_begin(forms, name, owner);
-    if (!type)
-        return NULL;
-    form->type = type->name;
-    form->attributes = form->note = "";
-    form->has_empty = has_empty;
-    /* What a short struct's field may be is not known yet. */
-    form->is_list = shape->short_field != NULL;
-    form->pending = type;
-    shape->form = form;
-    return type;
-}
-
 static void write_comment(infer_writer *w, bool doubtful, const char *first, const char *second)
 {
     if (!*first && !*second && !doubtful)
@@ -243,7 +220,7 @@ bool bake_infer_decide_record(infer_forms *forms, infer_shape *shape, const char
         return false;
     if (form->type)
         return true;
-    infer_type *type = begin(forms, shape, owner, false);
+    infer_type *type = bake_infer_shape_begin(forms, shape, owner, false);
     if (!type || !write_fields(forms, &w, shape, type->name, NULL, &depth))
         return false;
     bake_infer_write(&note, "%" PRIu64 " mapping%s, the first at ", shape->mappings,

@@ -17,6 +17,29 @@ infer_type *bake_infer_type_begin(infer_forms *forms, const char *wanted, const 
     return type;
 }
 
+infer_type *bake_infer_shape_begin(infer_forms *forms, infer_shape *shape, const char *owner,
+                                   bool has_empty)
+{
+    char *name = bake_infer_type_name(forms->store, shape->usage ? shape->usage : "Value",
+                                      shape->usage ? shape->usage_length : 5);
+    infer_form *form = bake_store_alloc(forms->store, 1, sizeof *form);
+    if (!name || !form)
+        return NULL;
+    if (shape->is_item)
+        bake_infer_singular(name);
+    infer_type *type = bake_infer_type_begin(forms, name, owner);
+    if (!type)
+        return NULL;
+    form->type = type->name;
+    form->attributes = form->note = "";
+    form->has_empty = has_empty;
+    /* What a short struct's field may be is not known yet. */
+    form->is_list = shape->short_field != NULL;
+    form->pending = type;
+    shape->form = form;
+    return type;
+}
+
 static bool number_name(infer_forms *forms, const char *name)
 {
     uint32_t count = forms->type_count;

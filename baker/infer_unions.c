@@ -4,26 +4,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-static infer_type *begin(infer_forms *forms, infer_shape *shape, const char *owner)
-{
-    char *name = bake_infer_type_name(forms->store, shape->usage ? shape->usage : "Value",
-                                      shape->usage ? shape->usage_length : 5);
-    infer_form *form = bake_store_alloc(forms->store, 1, sizeof *form);
-    if (!name || !form)
-        return NULL;
-    if (shape->is_item)
-        bake_infer_singular(name);
-    infer_type *type = bake_infer_type_begin(forms, name, owner);
-    if (!type)
-        return NULL;
-    form->type = type->name;
-    form->attributes = form->note = "";
-    form->has_empty = true;
-    form->pending = type;
-    shape->form = form;
-    return type;
-}
-
 static bool finish(infer_forms *forms, infer_type *type, const infer_writer *w, const char *note,
                    bool doubtful, bool shared, infer_form *form)
 {
@@ -73,7 +53,7 @@ bool bake_infer_decide_choice(infer_forms *forms, infer_shape *shape, const char
                               infer_form *form)
 {
     infer_writer w = {forms->store, NULL, 0, 0}, note = {forms->store, NULL, 0, 0};
-    infer_type *type = begin(forms, shape, owner);
+    infer_type *type = bake_infer_shape_begin(forms, shape, owner, true);
     if (!type)
         return false;
     bake_infer_write(&w, "    union:\n");
@@ -163,7 +143,7 @@ static bool decide_mixed(infer_forms *forms, infer_shape *shape, const char *own
     const infer_table *tags = &forms->shapes->tags;
     infer_writer w = {forms->store, NULL, 0, 0}, note = {forms->store, NULL, 0, 0};
     infer_shape *plain = bake_store_alloc(forms->store, 1, sizeof *plain);
-    infer_type *type = plain ? begin(forms, shape, owner) : NULL;
+    infer_type *type = plain ? bake_infer_shape_begin(forms, shape, owner, true) : NULL;
     if (!type)
         return false;
     size_t prefix = common_prefix(forms, bake_infer_tag_union(forms->shapes, shape->tags[0]));
@@ -209,7 +189,7 @@ bool bake_infer_decide_tagged(infer_forms *forms, infer_shape *shape, const char
         return decide_mixed(forms, shape, owner, form);
     if (!*known) {
         size_t prefix = common_prefix(forms, first);
-        infer_type *type = begin(forms, shape, owner);
+        infer_type *type = bake_infer_shape_begin(forms, shape, owner, true);
         infer_form *kept = bake_store_alloc(forms->store, 1, sizeof *kept);
         if (!type || !kept)
             return false;
