@@ -142,7 +142,7 @@ static bool unify_all(inference *in)
     for (int round = 0; round < 3; round++)
         if (!bake_infer_unify(&in->shapes, roots, in->groups.count) || !sort_all(in))
             return false;
-    return true;
+    return bake_infer_evidence_gather(&in->forms, roots, in->groups.count);
 }
 
 /* Names of assets come first: references to them may stand anywhere. */

@@ -154,6 +154,7 @@ static bool decide_keys(infer_forms *forms, const infer_shape *shape, const char
         return false;
     bake_infer_singular(name);
     const char *usage = join(forms, name, "Key", "", "", "");
+    forms->is_item = false;
     if (!bake_infer_decide_texts(forms, keys, usage, (uint32_t)strlen(usage), owner, form))
         return false;
     static const char *const fit[] = {"bool", "i8",  "i16", "i32", "i64", "u8",
@@ -224,9 +225,11 @@ static bool decide_any(infer_forms *forms, infer_shape *shape, const char *owner
         return bake_infer_decide_short(forms, shape, owner, form);
     if (lists)
         return decide_list(forms, shape, owner, form);
-    if (texts)
+    if (texts) {
+        forms->is_item = shape->is_item;
         return bake_infer_decide_texts(forms, &shape->texts, shape->usage, shape->usage_length,
                                        owner, form);
+    }
     if (!shape->mappings || empty)
         return decide_nothing(shape, form);
     if (shape->key)

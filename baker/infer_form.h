@@ -2,7 +2,7 @@
 #ifndef BAKE_INFER_FORM_H
 #define BAKE_INFER_FORM_H
 
-#include "infer_ids.h"
+#include "infer_evidence.h"
 #include "infer_names.h"
 
 /* A type as it is written where it is used. */
@@ -39,9 +39,13 @@ typedef struct infer_forms {
     infer_table bodies; /* of types that may be shared, with the number of each */
     infer_type *first, **last;
     const char **names_by_number;
+    infer_table usages; /* names of positions, with the number of what is known of each, plus one */
+    infer_usage *usage_list;
+    uint32_t usage_count;
     const infer_form **tag_forms; /* by the tag that stands for a union */
     const infer_texts *own;       /* of a field that each asset has once, */
     const infer_kind *own_kind;   /* of that kind */
+    bool is_item;                 /* texts stand in a list or map, whose name is a plural */
     uint32_t type_count, doubtful_count;
 } infer_forms;
 
@@ -59,6 +63,14 @@ bool bake_infer_decide_texts(infer_forms *forms, const infer_texts *texts, const
 /* The expression for integers between `-lowest` and `highest`, with room to grow where `few` were
  * seen. NULL where none holds both. */
 const char *bake_infer_integer(uint64_t highest, uint64_t lowest, bool few, bool prefixed);
+
+/* infer_enums.c: whether the texts are names of an enum; the form's type stays NULL where they are
+ * not. False when memory ran out. */
+bool bake_infer_decide_enum(infer_forms *forms, const infer_texts *texts, const char *usage,
+                            uint32_t usage_length, const char *owner, infer_form *form);
+/* The most frequent value is the form's, if it is at least one in `part` of all. */
+void bake_infer_set_value(infer_forms *forms, infer_form *form, const infer_texts *texts,
+                          unsigned part);
 
 /* infer_refs.c: whether the texts are ids of a kind; the form's type stays NULL where they are not.
  * False when memory ran out. */

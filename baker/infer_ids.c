@@ -112,8 +112,16 @@ bool bake_infer_is_like_kind(const infer_kind *kind, const char *usage, uint32_t
                      contains(kind->name, length, usage, singular));
 }
 
+/* Of two kinds that have all the texts as ids. */
+static bool is_likelier(const infer_kind *kind, const infer_kind *best)
+{
+    if (kind->popular > 4 * best->popular || best->popular > 4 * kind->popular)
+        return kind->popular > best->popular;
+    return kind->count < best->count;
+}
+
 bool bake_infer_ids_match(const infer_ids *ids, const infer_texts *texts, const char *usage,
-                          uint32_t usage_length, infer_match *ret_match)
+                          uint32_t usage_length, uint32_t preferred, infer_match *ret_match)
 {
     uint32_t hits[KINDS_MAX];
     uint32_t best = INFER_KIND_NONE;
@@ -125,7 +133,7 @@ bool bake_infer_ids_match(const infer_ids *ids, const infer_texts *texts, const 
         const infer_value *value = &texts->values[i];
         const infer_id *id = bake_infer_ids_find(ids, value->text, value->length);
         for (; id; id = bake_infer_ids_next(ids, id))
-            if (id->kind != INFER_KIND_NONE && !id->is_abstract)
+            if (id->kind != INFER_KIND_NONE && (ids->bases_count || !id->is_abstract))
                 hits[id->kind]++;
     }
     memset(ret_match, 0, sizeof *ret_match);
@@ -137,7 +145,9 @@ bool bake_infer_ids_match(const infer_ids *ids, const infer_texts *texts, const 
         bool better = best == INFER_KIND_NONE || hits[k] > hits[best];
         if (!better && hits[k] == hits[best]) {
             ret_match->rivals = true;
-            better = alike != best_alike ? alike : kind->count < ids->kinds[best].count;
+            better = k == preferred ||
+                     (best != preferred &&
+                      (alike != best_alike ? alike : is_likelier(kind, &ids->kinds[best])));
         } else if (better) {
             ret_match->rivals = false;
         }
@@ -156,15 +166,22 @@ bool bake_infer_ids_match(const infer_ids *ids, const infer_texts *texts, const 
         ret_match->all_count += value->count;
         for (const infer_id *id = bake_infer_ids_find(ids, value->text, value->length); id;
              id = bake_infer_ids_next(ids, id))
-            if (id->kind == best && !id->is_abstract)
+            if (id->kind == best && (ids->bases_count || !id->is_abstract))
                 ret_match->hit_count += value->count;
     }
     return true;
 }
 
-bool bake_infer_ids_cover(const infer_ids *ids, const infer_texts *texts)
+bool bake_infer_ids_cover(const infer_ids *ids, const infer_texts *texts, const char *usage,
+                          uint32_t usage_length, bool *ret_alike)
 {
     infer_match match;
-    return texts->value_count >= 2 && bake_infer_ids_match(ids, texts, NULL, 0, &match) &&
-           match.hits == match.distinct && ids->kinds[match.kind].group->layout != INFER_LAYOUT_ONE;
+    *ret_alike = false;
+    if (texts->value_count < 2 ||
+        !bake_infer_ids_match(ids, texts, usage, usage_length, INFER_KIND_NONE, &match) ||
+        ids->kinds[match.kind].group->layout == INFER_LAYOUT_ONE)
+        return false;
+    *ret_alike = bake_infer_is_like_kind(&ids->kinds[match.kind], usage, usage_length);
+    return match.hits == match.distinct ||
+           (*ret_alike && match.hits >= 2 && match.hits * 4 >= match.distinct * 3);
 }

@@ -19,6 +19,8 @@ typedef struct infer_kind {
     const char *abstract_key;
     uint64_t parents;     /* values of the parent key */
     uint32_t abstract;    /* ids of those that are no assets */
+    uint64_t base_refs;   /* values elsewhere that are ids of mere bases, which then are assets */
+    uint64_t popular;     /* how many values of all positions are plainly its ids */
     infer_table accepted; /* ids that some field has and that are not there */
 } infer_kind;
 
@@ -41,6 +43,7 @@ typedef struct infer_ids {
     uint32_t count, capacity;
     uint32_t *slots;
     uint32_t slot_count;
+    bool bases_count; /* mere bases match, too */
 } infer_ids;
 
 /* Adds an id; `*ret_twice` where the kind has it already. False when memory ran out. */
@@ -61,11 +64,14 @@ typedef struct infer_match {
 } infer_match;
 
 /* The kind that most of the texts are ids of; of several the one with the fewest ids. False where
- * none has any. `usage` is the key that they stand under: a kind called alike is preferred. */
+ * none has any. `usage` is the key that they stand under: the kind `preferred` comes first, then
+ * one called alike, then one that is referred to far more often. */
 bool bake_infer_ids_match(const infer_ids *ids, const infer_texts *texts, const char *usage,
-                          uint32_t usage_length, infer_match *ret_match);
-/* Whether all the texts, and two at least, are ids of one kind. */
-bool bake_infer_ids_cover(const infer_ids *ids, const infer_texts *texts);
+                          uint32_t usage_length, uint32_t preferred, infer_match *ret_match);
+/* Whether all the texts, and two at least, are ids of one kind; most of them, where the key that
+ * they stand under is called like the kind. */
+bool bake_infer_ids_cover(const infer_ids *ids, const infer_texts *texts, const char *usage,
+                          uint32_t usage_length, bool *ret_alike);
 /* Whether the name of a kind is in the key, or the key in it: `soundCollection`, `collection`. */
 bool bake_infer_is_like_kind(const infer_kind *kind, const char *usage, uint32_t usage_length);
 

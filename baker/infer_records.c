@@ -102,10 +102,13 @@ static bool write_fields(infer_forms *forms, infer_writer *w, infer_shape *shape
     infer_writer fields = {forms->store, NULL, 0, 0};
     for (uint32_t i = 0; i < shape->fields.count; i++) {
         const infer_entry entry = shape->fields.entries[i];
-        if (asset && ((skips_id && is_key(&entry, asset->id_key)) ||
-                      is_key(&entry, asset->parent_key) || is_key(&entry, asset->abstract_key)))
+        if (asset &&
+            ((skips_id && is_key(&entry, asset->id_key)) || is_key(&entry, asset->parent_key) ||
+             (!asset->base_refs && is_key(&entry, asset->abstract_key))))
             continue;
         const char *extra = asset && asset->parent_key ? inherit_rule(&entry) : "";
+        if (asset && is_key(&entry, asset->abstract_key))
+            extra = ", inherit: never";
         written++;
         if (asset && asset->group->layout == INFER_LAYOUT_LIST && is_key(&entry, asset->id_key)) {
             bake_infer_write(&fields, "      ");
@@ -275,10 +278,13 @@ const char *bake_infer_decide_asset(infer_forms *forms, infer_shape *shape, cons
     if (record && asset && asset->parent_key) {
         bake_infer_write(&w, "    inherit: {parent: ");
         bake_infer_write_text(&w, asset->parent_key, strlen(asset->parent_key));
-        if (asset->abstract_key)
+        if (asset->abstract_key && !asset->base_refs)
             bake_infer_write(&w, ", abstract: %s", asset->abstract_key);
-        bake_infer_write(&w, "}  # %llu values, all ids of %s, none its own ancestor\n",
-                         (unsigned long long)asset->parents, asset->name);
+        bake_infer_write(&w, "}  # %" PRIu64 " values, all ids of %s, none its own ancestor",
+                         asset->parents, asset->name);
+        if (asset->base_refs)
+            bake_infer_write(&w, "; %" PRIu64 " others are ids of abstract ones", asset->base_refs);
+        bake_infer_write(&w, "\n");
     }
     if (asset && asset->group->layout == INFER_LAYOUT_BY &&
         strcmp(asset->id_key, asset->group->id_key) != 0) {

@@ -1,4 +1,5 @@
 /* Texts that are ids of one kind, but for a few perhaps. */
+#include "ascii.h"
 #include "infer_form.h"
 
 #include <inttypes.h>
@@ -47,37 +48,104 @@ static bool accept(infer_forms *forms, const infer_texts *texts, const infer_mat
     return true;
 }
 
+/* What speaks for a reference beside the ids themselves. */
+typedef struct support {
+    bool alike;       /* the key is called like the kind */
+    bool elsewhere;   /* what stands under that name elsewhere is of the kind */
+    bool named;       /* the key is called as references are */
+    bool file_names;  /* the ids are names of files, which much is by chance */
+    uint32_t telling; /* values that are ids, and hardly by chance */
+} support;
+
+static bool ends_with(const char *text, size_t length, const char *end)
+{
+    size_t n = strlen(end), i = 0;
+    while (length >= n && i < n && bake_lower(text[length - n + i]) == end[i])
+        i++;
+    return i == n;
+}
+
+/* `spawnPrototype`, `entity_id`, `prefabs`. */
+static bool is_named_like_reference(const char *usage, size_t length)
+{
+    static const char *const endings[] = {"prototype", "proto", "entity", "prefab", "template",
+                                          "_id",       "ref",   "item",   "entitie"};
+    if (length > 1 && (usage[length - 1] | 0x20) == 's')
+        length--;
+    if (length > 2 && usage[length - 2] == 'I' && (usage[length - 1] | 0x20) == 'd')
+        return true;
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+        if (ends_with(usage, length, endings[i]))
+            return true;
+    return false;
+}
+
+static support find_support(infer_forms *forms, const infer_texts *texts, const infer_match *match,
+                            const char *usage, uint32_t usage_length)
+{
+    const infer_kind *kind = &forms->ids->kinds[match->kind];
+    const infer_usage *known = bake_infer_usage_find(forms, usage, usage_length);
+    support s = {false, known && known->kind == match->kind && known->ids > match->hits, false,
+                 kind->group->layout == INFER_LAYOUT_ONE, 0};
+    if (usage) {
+        s.alike = bake_infer_is_like_kind(kind, usage, usage_length);
+        s.named = is_named_like_reference(usage, usage_length);
+    }
+    for (uint32_t i = 0; i < texts->value_count; i++) {
+        const infer_value *value = &texts->values[i];
+        const infer_id *id = bake_infer_ids_find(forms->ids, value->text, value->length);
+        while (id && id->kind != match->kind)
+            id = bake_infer_ids_next(forms->ids, id);
+        s.telling += id && bake_infer_is_telling(value->text, value->length);
+    }
+    return s;
+}
+
+/* Whether so many ids, with what else there is, are no accident. */
+static bool is_enough(const infer_match *match, const support *s)
+{
+    uint32_t missing = match->distinct - match->hits;
+    bool hint = s->alike || s->elsewhere || s->named;
+    /* Names of files are ids of nothing else but by chance, unless there are many. */
+    if (s->file_names)
+        return missing == 0 && match->distinct >= (s->alike ? 2 : 4);
+    if (missing == 0)
+        return match->distinct > 1 || hint || s->telling > 0;
+    if (missing > ACCEPTED_MAX || match->hit_count * 3 < match->all_count * 2)
+        return false;
+    return (match->distinct >= 10 && missing * 10 <= match->distinct) ||
+           (s->alike && missing * 4 <= match->distinct) ||
+           (s->telling >= 2 && missing * (hint ? 2 : 3) <= match->distinct);
+}
+
 bool bake_infer_decide_ref(infer_forms *forms, const infer_texts *texts, const char *usage,
                            uint32_t usage_length, infer_form *form)
 {
     infer_match match;
     infer_writer w = {forms->store, NULL, 0, 0}, type = {forms->store, NULL, 0, 0};
+    const infer_usage *known = bake_infer_usage_find(forms, usage, usage_length);
     if (!(texts->all & INFER_ID) ||
-        !bake_infer_ids_match(forms->ids, texts, usage, usage_length, &match))
+        !bake_infer_ids_match(forms->ids, texts, usage, usage_length,
+                              known ? known->kind : INFER_KIND_NONE, &match))
         return true;
     const infer_kind *kind = &forms->ids->kinds[match.kind];
-    bool alike = usage && bake_infer_is_like_kind(kind, usage, usage_length);
+    support s = find_support(forms, texts, &match, usage, usage_length);
     bool numbers = (texts->some & (INFER_NUMBER | INFER_BOOL)) != 0;
     uint32_t missing = match.distinct - match.hits;
     /* What is each asset's own id is no reference. */
-    if (!kind->type || (numbers && !alike) ||
+    if (!kind->type || (numbers && !s.alike) ||
         (texts == forms->own && kind == forms->own_kind && missing == 0 &&
-         match.hits == kind->count && !alike))
+         match.hits == kind->count && !s.alike))
         return true;
-    if (missing == 0 && match.distinct == 1 && !alike)
-        return true;
-    /* Names of files are ids of nothing else but by chance, unless there are many. */
-    if (kind->group->layout == INFER_LAYOUT_ONE && (missing || match.distinct < (alike ? 2 : 4)))
-        return true;
-    if (missing > 0 &&
-        (match.distinct < 10 || missing * 10 > match.distinct || missing > ACCEPTED_MAX))
+    if (!is_enough(&match, &s))
         return true;
     bake_infer_write(&w, "%" PRIu64 " of %" PRIu64 " values are ids of %s", match.hit_count,
                      match.all_count, kind->type);
     if (missing > 0 && !accept(forms, texts, &match, &w))
         return true;
-    form->doubtful = missing > 0 || (match.rivals && !alike) || (match.distinct < 3 && !alike) ||
-                     kind->group->layout == INFER_LAYOUT_ONE;
+    form->doubtful =
+        missing > 0 || s.file_names ||
+        (!s.alike && !s.elsewhere && (match.rivals || (match.distinct < 3 && s.telling == 0)));
     bake_infer_write(&type, "ref<%s>", kind->type);
     form->unnamed = 1;
     form->type = bake_infer_written(&type);

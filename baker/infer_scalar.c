@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { FEW = 8, ENUM_MAX = 200, HEX_MAX = 1024 };
+enum { FEW = 8, HEX_MAX = 1024 };
 
 const char *bake_infer_integer(uint64_t highest, uint64_t lowest, bool few, bool prefixed)
 {
@@ -55,17 +55,6 @@ static const char *note_range(infer_forms *forms, const infer_texts *texts)
         write_number(&w, texts->most);
     }
     return bake_infer_written(&w);
-}
-
-/* The most frequent value, if it is at least one in `part` of all. */
-static void set_value(infer_forms *forms, infer_form *form, const infer_texts *texts, unsigned part)
-{
-    const infer_value *most = bake_infer_texts_most(texts);
-    infer_writer w = {forms->store, NULL, 0, 0};
-    if (!most || (uint64_t)most->count * part < texts->count)
-        return;
-    bake_infer_write_text(&w, most->text, most->length);
-    form->value = bake_infer_written(&w);
 }
 
 static bool decide_number(infer_forms *forms, const infer_texts *texts, infer_form *form)
@@ -119,7 +108,7 @@ static bool decide_vector(infer_forms *forms, const infer_texts *texts, infer_fo
     form->depth = 1;
     form->is_list = true;
     if (texts->count > 1)
-        set_value(forms, form, texts, 2);
+        bake_infer_set_value(forms, form, texts, 2);
     return set(form, bake_infer_vector_type(forms, texts->dimensions, number),
                "numbers with commas");
 }
@@ -132,128 +121,6 @@ static bool decide_hex(infer_forms *forms, const infer_texts *texts, infer_form 
     form->unnamed = 1;
     bake_infer_write(&w, "u8[%u]", texts->digits / 2);
     return set(form, bake_infer_written(&w), "hex digits, as many in each");
-}
-
-static bool is_prose(const char *usage, uint32_t length)
-{
-    static const char *const words[] = {"name",    "title",   "description", "desc", "text",
-                                        "message", "label",   "comment",     "doc",  "help",
-                                        "summary", "note",    "id",          "path", "url",
-                                        "file",    "command", "script",      "run"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        if (strlen(words[i]) != length)
-            continue;
-        uint32_t k = 0;
-        while (k < length && (usage[k] | 0x20) == words[i][k])
-            k++;
-        if (k == length)
-            return true;
-    }
-    return false;
-}
-
-static int compare_values(const infer_value *a, const infer_value *b)
-{
-    uint32_t shorter = a->length < b->length ? a->length : b->length;
-    int order = memcmp(a->text, b->text, shorter);
-    return order ? order : (a->length > b->length) - (a->length < b->length);
-}
-
-/* The values in the order of their bytes, so that more data moves none but by its place. */
-static const infer_value **sort_values(infer_forms *forms, const infer_texts *texts)
-{
-    const infer_value **sorted =
-        bake_store_alloc(forms->store, texts->value_count + 1, sizeof *sorted);
-    for (uint32_t i = 0; sorted && i < texts->value_count; i++) {
-        uint32_t at = i;
-        while (at > 0 && compare_values(sorted[at - 1], &texts->values[i]) > 0) {
-            sorted[at] = sorted[at - 1];
-            at--;
-        }
-        sorted[at] = &texts->values[i];
-    }
-    return sorted;
-}
-
-static bool same_but_case(const infer_value *a, const infer_value *b)
-{
-    if (a->length != b->length)
-        return false;
-    for (uint32_t i = 0; i < a->length; i++) {
-        char left = a->text[i], right = b->text[i];
-        left = left >= 'A' && left <= 'Z' ? (char)(left + 32) : left;
-        right = right >= 'A' && right <= 'Z' ? (char)(right + 32) : right;
-        if (left != right)
-            return false;
-    }
-    return true;
-}
-
-/* Of spellings that differ in case only, the most frequent is the name. */
-static bool is_spelled_better(const infer_texts *texts, const infer_value *value, bool *ret_case)
-{
-    bool best = true;
-    for (uint32_t i = 0; i < texts->value_count; i++) {
-        const infer_value *other = &texts->values[i];
-        if (other == value || !same_but_case(other, value))
-            continue;
-        *ret_case = true;
-        if (other->count > value->count ||
-            (other->count == value->count && compare_values(other, value) < 0))
-            best = false;
-    }
-    return best;
-}
-
-static const char *write_enum(infer_forms *forms, const infer_texts *texts)
-{
-    const infer_value **sorted = sort_values(forms, texts);
-    infer_writer w = {forms->store, NULL, 0, 0};
-    bool any_case = false;
-    size_t line = 0;
-    bake_infer_write(&w, "    enum: [");
-    for (uint32_t i = 0, written = 0; sorted && i < texts->value_count; i++) {
-        if (!is_spelled_better(texts, sorted[i], &any_case))
-            continue;
-        bake_infer_write(&w, written++ ? ", " : "");
-        if (w.length - line > 90) {
-            bake_infer_write(&w, "\n      ");
-            line = w.length;
-        }
-        bake_infer_write_text(&w, sorted[i]->text, sorted[i]->length);
-    }
-    bake_infer_write(&w, "]\n%s", any_case ? "    case: any\n" : "");
-    return sorted ? bake_infer_written(&w) : NULL;
-}
-
-static bool is_enum(const infer_texts *texts, const char *usage, uint32_t usage_length)
-{
-    uint64_t times = texts->some & INFER_SPACE ? 8 : 3;
-    if (texts->many || !(texts->all & INFER_WORD) || texts->value_count > ENUM_MAX ||
-        is_prose(usage, usage_length))
-        return false;
-    return texts->value_count == 1 ? texts->count >= 8 && times == 3
-                                   : texts->count >= times * texts->value_count;
-}
-
-static bool decide_enum(infer_forms *forms, const infer_texts *texts, const char *usage,
-                        uint32_t usage_length, const char *owner, infer_form *form)
-{
-    const char *body = write_enum(forms, texts);
-    char *name =
-        bake_infer_type_name(forms->store, usage ? usage : "Choice", usage ? usage_length : 6);
-    infer_type *type = body && name ? bake_infer_type_begin(forms, name, owner) : NULL;
-    infer_writer w = {forms->store, NULL, 0, 0};
-    if (!type)
-        return false;
-    form->doubtful = texts->value_count == 1;
-    bake_infer_write(&w, "%u name%s in %" PRIu64 " values", texts->value_count,
-                     texts->value_count == 1 ? "" : "s", texts->count);
-    set_value(forms, form, texts, 6);
-    form->depth = 0;
-    return set(form,
-               bake_infer_type_end(forms, type, body, bake_infer_written(&w), form->doubtful, true),
-               bake_infer_written(&w));
 }
 
 /* What keeps the texts from being of a narrower type, if that is little. */
@@ -383,9 +250,9 @@ bool bake_infer_decide_texts(infer_forms *forms, const infer_texts *texts, const
         form->is_list = true;
         return set(form, "bytes", "base64");
     }
-    if (is_enum(texts, usage, usage_length))
-        return decide_enum(forms, texts, usage, usage_length, owner, form);
+    if (!bake_infer_decide_enum(forms, texts, usage, usage_length, owner, form) || form->type)
+        return form->type != NULL;
     if (texts->count >= 4)
-        set_value(forms, form, texts, 2);
+        bake_infer_set_value(forms, form, texts, 2);
     return set(form, "string", note_string(forms, texts, form));
 }

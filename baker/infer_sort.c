@@ -171,7 +171,7 @@ static bool is_map(const infer_shape *shape, const infer_texts *keys, const infe
     double m = (double)shape->mappings;
     uint64_t uses = 0;
     unsigned set = contents_of_all(&shape->fields);
-    bool numbers = (keys->all & (INFER_NUMBER | INFER_VECTOR)) != 0;
+    bool numbers = (keys->all & (INFER_NUMBER | INFER_VECTOR)) != 0, alike;
     if (n == 0)
         return false;
     for (uint32_t i = 0; i < n; i++)
@@ -181,7 +181,8 @@ static bool is_map(const infer_shape *shape, const infer_texts *keys, const infe
         return true;
     if (!is_one_kind(set))
         return n > 300 && filled < 0.02;
-    if (n >= 2 && bake_infer_ids_cover(ids, keys) && (filled < 0.9 || m == 1))
+    if (n >= 2 && bake_infer_ids_cover(ids, keys, shape->usage, shape->usage_length, &alike) &&
+        (filled < 0.9 || m == 1 || alike || (filled < 1 && set == OF_NUMBERS)))
         return true;
     if (set == OF_MAPPINGS) {
         double like = bake_infer_likeness(&shape->fields);

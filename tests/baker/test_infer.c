@@ -1,19 +1,8 @@
 /* Schemas inferred from small inputs: what they say, and that the inputs bake under them. */
 #include "failing_bake.h"
-
-#include <sys/stat.h>
+#include "infer_example.h"
 
 #define COUNT(table) (sizeof(table) / sizeof *(table))
-
-enum { FILES_MAX = 4, SAID_MAX = 8 };
-
-typedef struct example {
-    const char *name;
-    struct {
-        const char *path, *text;
-    } files[FILES_MAX];
-    const char *says[SAID_MAX]; /* each stands in the schema */
-} example;
 
 static const example examples[] = {
     {"ids_and_records_are_a_map_of_assets",
@@ -145,49 +134,9 @@ static const example examples[] = {
      {"wrap: {type: "}},
 };
 
-static void write_files(const example *e)
-{
-    char folder[64];
-    assert_int_equal(mkdir("data", 0777), 0);
-    for (size_t i = 0; i < FILES_MAX && e->files[i].path; i++) {
-        const char *slash = strrchr(e->files[i].path, '/');
-        snprintf(folder, sizeof folder, "%.*s", (int)(slash - e->files[i].path), e->files[i].path);
-        mkdir(folder, 0777);
-        fixture_write(e->files[i].path, e->files[i].text);
-    }
-}
-
-static void call(const char *name, const char *arguments)
-{
-    char *out, *err;
-    int code = bake_call(arguments, &out, &err);
-    if (code != 0 || *err)
-        fail_msg("%s: kiln-bake %s: %d\n%s", name, arguments, code, err);
-    free(out);
-    free(err);
-}
-
 static void inputs_bake_under_the_schema_that_is_inferred_from_them(void **state)
 {
-    int wrong = 0;
-    for (size_t i = 0; i < COUNT(examples); i++) {
-        const example *e = &examples[i];
-        fixture_enter(state);
-        write_files(e);
-        call(e->name, "schema infer -q -C data . -o s.yaml");
-        char *schema = fixture_read("s.yaml", NULL);
-        for (size_t s = 0; s < SAID_MAX && e->says[s]; s++)
-            if (!strstr(schema, e->says[s]))
-                wrong++, print_error("%s: no \"%s\" in\n%s", e->name, e->says[s], schema);
-        char *out, *err;
-        if (bake_call("check -q -Werror -s s.yaml -C data .", &out, &err) != 0 || *err)
-            wrong++, print_error("%s: %s under\n%s", e->name, err, schema);
-        free(out);
-        free(err);
-        free(schema);
-        fixture_leave(state);
-    }
-    assert_int_equal(wrong, 0);
+    assert_int_equal(check_examples(state, examples, COUNT(examples)), 0);
 }
 
 static void the_order_of_files_makes_no_difference(void **state)

@@ -1,0 +1,37 @@
+/* What positions of one name have in common, wherever they stand: which kind their values are ids
+ * of, and which words they have. A position at which little was seen goes by the others. */
+#ifndef BAKE_INFER_EVIDENCE_H
+#define BAKE_INFER_EVIDENCE_H
+
+#include "infer_ids.h"
+
+#define INFER_WORD_SETS_MAX 16u
+/* No enum has more names. */
+#define INFER_ENUM_MAX 200u
+
+struct infer_forms;
+
+typedef struct infer_usage {
+    uint32_t kind; /* INFER_KIND_NONE: of no kind */
+    uint32_t ids;  /* how many distinct ones, at the position that has most */
+    struct infer_words {
+        infer_texts texts;
+        const char *type; /* the enum of them; NULL: not decided */
+    } * words;            /* sets that have no word in common */
+    uint32_t word_count;
+} infer_usage;
+
+/* Looks at all shapes. Kinds whose bases are referred to have no ids of mere bases afterwards.
+ * False when memory ran out. */
+bool bake_infer_evidence_gather(struct infer_forms *forms, infer_shape *const *roots,
+                                size_t root_count);
+/* What is known of a name; NULL. */
+infer_usage *bake_infer_usage_find(const struct infer_forms *forms, const char *name,
+                                   uint32_t length);
+/* The set that has some of these words; NULL. */
+struct infer_words *bake_infer_usage_words(const infer_usage *usage, const infer_texts *texts);
+
+/* Whether a text is hardly written by chance: several words in one, and not short. */
+bool bake_infer_is_telling(const char *text, uint32_t length);
+
+#endif

@@ -1,0 +1,116 @@
+/* Guesses that take more than one look: each beside data that is almost the same and gives none. */
+#include "infer_example.h"
+
+#define COUNT(table) (sizeof(table) / sizeof *(table))
+
+#define PARTS                                                                                      \
+    {                                                                                              \
+        "data/parts.yaml",                                                                         \
+            "- {type: part, id: BrassCog, mass: 3}\n- {type: part, id: OakBeam, mass: 9}\n"        \
+            "- {type: part, id: wheel, mass: 4}\n- {type: tool, id: wheel, grip: 1}\n"             \
+            "- {type: tool, id: saw, grip: 2}\n- {type: tool, id: file, grip: 2}\n"                \
+    }
+
+static const example references[] = {
+    {"one_value_that_is_no_accident_is_a_reference",
+     {PARTS, {"data/m/mill.yaml", "axis: BrassCog\nspeed: 1\n"}},
+     {"axis: ref<Part>  # 1 of 1 values are ids of Part"}},
+    {"one_value_that_may_be_an_accident_is_none",
+     {PARTS, {"data/m/mill.yaml", "axis: saw\nspeed: 1\n"}},
+     {"axis: string", "NOT ref<"}},
+    {"one_value_under_a_key_that_names_references_is_one",
+     {PARTS, {"data/m/mill.yaml", "axisPrototype: saw\nspeed: 1\n"}},
+     {"axisPrototype: ref<Tool>  # doubtful: 1 of 1"}},
+    {"one_value_goes_by_what_stands_under_its_key_elsewhere",
+     {{"data/parts.yaml", "- {type: part, id: BrassCog, from: saw}\n- {type: part, id: beam, "
+                          "from: plane}\n- {type: part, id: wheel, from: file}\n"
+                          "- {type: tool, id: saw, grip: 2}\n- {type: tool, id: plane, grip: 2}\n"
+                          "- {type: tool, id: file, grip: 2}\n"},
+      {"data/m/mill.yaml", "made: {from: file, speed: 1}\n"}},
+     {"from: ref<Tool>  # 1 of 1"}},
+    {"of_two_kinds_the_one_that_others_refer_to_is_meant",
+     {{"data/a.yaml", "- {type: tool, id: oak, grip: 1}\n- {type: tool, id: elm, grip: 2}\n"
+                      "- {type: wood, id: oak, hard: 1}\n- {type: wood, id: elm, hard: 2}\n"
+                      "- {type: wood, id: BlackPine, hard: 2}\n- {type: wood, id: RedBeech, hard: "
+                      "2}\n- {type: wood, id: ash, hard: 2}\n"},
+      {"data/m/mill.yaml", "saws: [oak, elm]\ndries: [oak, elm, ash, BlackPine, RedBeech]\n"}},
+     {"saws: ref<Wood>[]", "dries: ref<Wood>[]", "NOT ref<Tool>"}},
+    {"few_that_are_missing_are_accepted_where_the_others_are_no_accident",
+     {PARTS, {"data/m/mill.yaml", "parts: [BrassCog, OakBeam, SteelRod]\nspeed: 1\n"}},
+     {"part: [SteelRod]", "ref<Part>[]  # doubtful: always 3; each: 2 of 3"}},
+    {"many_that_are_missing_are_none",
+     {PARTS, {"data/m/mill.yaml", "axes: [BrassCog, SteelRod, IronRod, GoldRod]\nspeed: 1\n"}},
+     {"axes: string[]", "NOT accepted"}},
+    {"bases_that_are_referred_to_are_assets",
+     {{"data/a.yaml", "- {type: mob, id: BaseRat, abstract: true, hp: 5}\n"
+                      "- {type: mob, id: rat, parent: BaseRat}\n"
+                      "- {type: mob, id: cat, hp: 7, eats: BaseRat}\n"}},
+     {"abstract: {type: bool, inherit: never, default: false}", "inherit: {parent: parent}",
+      "eats: ref<Mob>?"}},
+    {"keys_that_are_ids_are_data_where_their_key_says_so",
+     {PARTS,
+      {"data/m/mill.yaml",
+       "a: {parts: {BrassCog: 1, OakBeam: 2}, n: 1}\nb: {parts: {BrassCog: 4, OakBeam: 1}, n: 1}\n"
+       "c: {parts: {BrassCog: 3, OakBeam: 1}, n: 1}\n"}},
+     {"parts: map<ref<Part>, i32>"}},
+    {"keys_that_are_no_ids_are_fields",
+     {PARTS,
+      {"data/m/mill.yaml",
+       "a: {parts: {Width: 1, Height: 2}, n: 1}\nb: {parts: {Width: 4, Height: 1}, n: 1}\n"
+       "c: {parts: {Width: 3, Height: 1}, n: 1}\n"}},
+     {"Width: i32", "NOT map<"}},
+};
+
+static const example enums[] = {
+    {"a_word_that_is_rare_here_is_a_name_by_what_is_elsewhere",
+     {{"data/a.yaml",
+       "lamp: {mode: dim, watts: 3}\nstove: {mode: dim, plates: [1, 2], gas: true}\n"
+       "fan: {mode: fast, blades: 3, sound: x.ogg, mode2: 1}\n"
+       "clock: {hands: 2, mode: [fast, dim], face: {n: 1}}\nsaw: {teeth: [5], mode: fast, k: "
+       "{z: 1}}\nbell: {mode: dim, tone: {a: 5, h: {i: 7}}}\n"}},
+     {"mode: Mode  # 1 name in 1 value", "enum: [dim, fast]"}},
+    {"names_and_paths_are_texts_however_often_they_come",
+     {{"data/a.yaml", "- {id: a, name: red, icon: x.png, at: 2021-05-01, v: 1.2.3}\n"
+                      "- {id: b, name: red, icon: x.png, at: 2021-05-01, v: 1.2.3}\n"
+                      "- {id: c, name: red, icon: x.png, at: 2021-05-01, v: 1.2.3}\n"
+                      "- {id: d, name: red, icon: x.png, at: 2021-05-01, v: 1.2.3}\n"}},
+     {"name: string", "icon: string", "at: string", "v: string", "NOT enum:"}},
+    {"one_word_that_comes_again_is_doubtful",
+     {{"data/a.yaml", "- {id: a, mode: dim}\n- {id: b, mode: dim}\n- {id: c, mode: dim}\n"}},
+     {"mode: Mode  # doubtful: 1 name in 3 values"}},
+    {"two_values_are_too_few_for_an_enum",
+     {{"data/a.yaml", "- {id: a, mode: dim}\n- {id: b, mode: dim}\n- {id: c}\n"}},
+     {"mode: string?", "NOT enum:"}},
+    {"names_that_say_their_enum_have_a_prefix",
+     {{"data/a.yaml", "- {id: a, layer: enum.Layer.Base}\n- {id: b, layer: enum.Layer.Top}\n"}},
+     {"enum: [Base, Top]", "prefix: enum.Layer.", "layer: Layer  # doubtful: 2 names in 2"}},
+    {"names_of_several_enums_keep_the_name_of_theirs",
+     {{"data/a.yaml", "- {id: a, layer: enum.Layer.Base}\n- {id: b, layer: enum.Light.Base}\n"}},
+     {"enum: [Layer.Base, Light.Base]", "prefix: enum.\n"}},
+    {"some_names_may_be_without_the_prefix",
+     {{"data/a.yaml", "- Side.Left\n- Left\n- Side.Right\n- Side.Left\n- Right\n- Left\n- Left\n"
+                      "- Side.Left\n- Left\n- Left\n- Side.Right\n- Right\n"}},
+     {"enum: [Left, Right]", "prefix: Side."}},
+    {"what_is_before_a_dot_is_no_prefix_where_it_is_no_type",
+     {{"data/a.yaml", "- a.Left\n- a.Right\n- a.Left\n- a.Right\n- a.Left\n- a.Right\n"}},
+     {"enum: [a.Left, a.Right]", "NOT prefix"}},
+};
+
+static void references_are_guessed_by_all_that_speaks_for_them(void **state)
+{
+    assert_int_equal(check_examples(state, references, COUNT(references)), 0);
+}
+
+static void enums_are_guessed_by_all_that_speaks_for_them(void **state)
+{
+    assert_int_equal(check_examples(state, enums, COUNT(enums)), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(references_are_guessed_by_all_that_speaks_for_them),
+        cmocka_unit_test(enums_are_guessed_by_all_that_speaks_for_them),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
