@@ -94,7 +94,8 @@ static bool decide_list(infer_forms *forms, infer_shape *shape, const char *owne
 {
     infer_form inner;
     infer_writer w = {forms->store, NULL, 0, 0};
-    if (!decide_numbers(forms, shape, form))
+    if (!decide_numbers(forms, shape, form) ||
+        (!form->type && !bake_infer_decide_set(forms, shape, owner, form)))
         return false;
     if (form->type)
         return true;
@@ -234,6 +235,10 @@ static bool decide_any(infer_forms *forms, infer_shape *shape, const char *owner
         return decide_nothing(shape, form);
     if (shape->key)
         return bake_infer_decide_choice(forms, shape, owner, form);
+    if (!bake_infer_decide_truths(forms, shape, owner, form))
+        return false;
+    if (form->type)
+        return true;
     if (shape->rest && shape->fields.count == 0)
         return decide_map(forms, shape, owner, form);
     return bake_infer_decide_record(forms, shape, owner, form);

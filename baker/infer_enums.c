@@ -161,14 +161,14 @@ static uint32_t find_prefix(const infer_texts *texts)
     return length;
 }
 
-static const char *write_enum(infer_forms *forms, const infer_texts *texts)
+const char *bake_infer_write_names(infer_forms *forms, const infer_texts *texts, const char *word)
 {
     uint32_t count, prefix = find_prefix(texts);
     const spelling *sorted = sort_names(forms, texts, prefix, &count);
     infer_writer w = {forms->store, NULL, 0, 0};
     bool any_case = false;
     size_t line = 0;
-    bake_infer_write(&w, "    enum: [");
+    bake_infer_write(&w, "    %s: [", word);
     for (uint32_t i = 0, written = 0; sorted && i < count; i++) {
         if (!is_spelled_better(sorted, count, i, &any_case))
             continue;
@@ -192,8 +192,7 @@ static const char *write_enum(infer_forms *forms, const infer_texts *texts)
     return sorted ? bake_infer_written(&w) : NULL;
 }
 
-/* One word of letters, as programs name things. */
-static bool is_identifier(const infer_value *value)
+bool bake_infer_is_identifier(const infer_value *value)
 {
     for (uint32_t i = 0; i < value->length; i++)
         if (!bake_is_letter(value->text[i]) &&
@@ -236,7 +235,7 @@ static bool is_enum(const infer_texts *texts, const char *usage, uint32_t usage_
         return false;
     for (uint32_t i = 0; i < texts->value_count; i++) {
         const infer_value *value = &texts->values[i];
-        identifiers = identifiers && is_identifier(value);
+        identifiers = identifiers && bake_infer_is_identifier(value);
         files = files && is_file_name(value);
         told = told && value->length > sizeof qualified &&
                memcmp(value->text, qualified, sizeof qualified - 1) == 0;
@@ -272,7 +271,7 @@ static const char *enum_type(infer_forms *forms, const infer_texts *texts, const
                              uint32_t usage_length, const char *owner, const char *note,
                              bool doubtful)
 {
-    const char *body = write_enum(forms, texts);
+    const char *body = bake_infer_write_names(forms, texts, "enum");
     char *name =
         bake_infer_type_name(forms->store, usage ? usage : "Choice", usage ? usage_length : 6);
     if (name && forms->is_item)

@@ -68,9 +68,22 @@ const char *bake_infer_integer(uint64_t highest, uint64_t lowest, bool few, bool
  * not. False when memory ran out. */
 bool bake_infer_decide_enum(infer_forms *forms, const infer_texts *texts, const char *usage,
                             uint32_t usage_length, const char *owner, infer_form *form);
+/* The body of an enum, or flag set (`word`), of these names. NULL when memory ran out. */
+const char *bake_infer_write_names(infer_forms *forms, const infer_texts *texts, const char *word);
+/* Whether it is one word of letters, as programs name things. */
+bool bake_infer_is_identifier(const infer_value *value);
 /* The most frequent value is the form's, if it is at least one in `part` of all. */
 void bake_infer_set_value(infer_forms *forms, infer_form *form, const infer_texts *texts,
                           unsigned part);
+
+/* infer_flags.c: whether texts with commas, a list, or a mapping are sets of names; the form's type
+ * stays NULL where they are not. False when memory ran out. */
+bool bake_infer_decide_joined(infer_forms *forms, const infer_texts *texts, const char *usage,
+                              uint32_t usage_length, const char *owner, infer_form *form);
+bool bake_infer_decide_set(infer_forms *forms, const infer_shape *shape, const char *owner,
+                           infer_form *form);
+bool bake_infer_decide_truths(infer_forms *forms, const infer_shape *shape, const char *owner,
+                              infer_form *form);
 
 /* infer_refs.c: whether the texts are ids of a kind; the form's type stays NULL where they are not.
  * False when memory ran out. */

@@ -176,6 +176,7 @@ static bool merge_pair(merger *m, infer_shape *into, infer_shape *from)
     into->mappings += from->mappings;
     into->tagged += from->tagged;
     into->is_single = into->is_single || from->is_single;
+    into->is_joined_inside = into->is_joined_inside || from->is_joined_inside;
     into->is_sorted = false;
     from->same_as = into;
     return true;

@@ -221,6 +221,38 @@ static uint32_t read_name(const char *text, size_t length)
     return INFER_ID | INFER_WORD | (spaces ? (uint32_t)INFER_SPACE : 0u);
 }
 
+/* Whether it is several different words of letters with commas or `|` between them. */
+static uint32_t read_names(const char *text, size_t length)
+{
+    enum { PARTS_MAX = 16 };
+    struct {
+        const char *text;
+        size_t length;
+    } parts[PARTS_MAX];
+    size_t count = 0;
+    for (size_t at = 0; at <= length; count++) {
+        while (at < length && text[at] == ' ')
+            at++;
+        size_t from = at, to;
+        if (count == PARTS_MAX || at == length || !bake_is_letter(text[at]))
+            return 0;
+        while (at < length && (bake_is_letter(text[at]) || bake_is_digit(text[at])))
+            at++;
+        to = at;
+        while (at < length && text[at] == ' ')
+            at++;
+        if (at < length && text[at] != ',' && text[at] != '|')
+            return 0;
+        at++;
+        for (size_t i = 0; i < count; i++)
+            if (parts[i].length == to - from && memcmp(parts[i].text, text + from, to - from) == 0)
+                return 0;
+        parts[count].text = text + from;
+        parts[count].length = to - from;
+    }
+    return count > 1 ? INFER_NAMES : 0;
+}
+
 infer_reading bake_infer_read_text(const char *text, uint32_t length)
 {
     infer_reading reading;
@@ -236,6 +268,9 @@ infer_reading bake_infer_read_text(const char *text, uint32_t length)
         flags |= INFER_COLOUR_NAME;
     if (length > 2 && length < 200 && memchr(text, ',', length))
         flags |= read_vector(text, length, &reading);
+    if (!flags && length > 2 && length < 200 && bake_is_letter(text[0]) &&
+        (memchr(text, ',', length) || memchr(text, '|', length)))
+        flags |= read_names(text, length);
     if (length > 1 && length < 40 && !flags &&
         (is_letter(text[length - 1]) || text[length - 1] == '%'))
         flags |= read_unit(text, length, &reading);

@@ -1,5 +1,6 @@
 /* Which type texts are of: the narrowest that all of them are. */
 #include "infer_form.h"
+#include "scalar_parse.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -217,6 +218,16 @@ static bool are_bools(const infer_texts *texts)
     return true;
 }
 
+static bool are_base64(const infer_texts *texts)
+{
+    size_t size, at;
+    for (uint32_t i = 0; i < texts->value_count; i++)
+        if (bake_parse_base64(texts->values[i].text, texts->values[i].length, NULL, &size, &at) !=
+            BAKE_PARSE_OK)
+            return false;
+    return !texts->many;
+}
+
 bool bake_infer_decide_texts(infer_forms *forms, const infer_texts *texts, const char *usage,
                              uint32_t usage_length, const char *owner, infer_form *form)
 {
@@ -227,9 +238,13 @@ bool bake_infer_decide_texts(infer_forms *forms, const infer_texts *texts, const
     form->note = "";
     if (texts->some & INFER_TEXT)
         return set(form, "string", "some tagged as text");
-    if (all & INFER_BINARY) {
-        form->is_list = true;
-        return set(form, "bytes", "tagged as binary");
+    if (texts->some & INFER_BINARY) {
+        form->is_list = form->doubtful = true;
+        if (are_base64(texts)) {
+            form->doubtful = false;
+            return set(form, "bytes", all & INFER_BINARY ? "tagged as binary" : "base64");
+        }
+        return set(form, "string", "no type takes what is tagged as binary, and texts");
     }
     if ((all & INFER_HEX) && (texts->some & INFER_HEX_LETTER) && texts->digits >= 16 &&
         texts->digits <= 2 * HEX_MAX)
@@ -250,6 +265,8 @@ bool bake_infer_decide_texts(infer_forms *forms, const infer_texts *texts, const
         form->is_list = true;
         return set(form, "bytes", "base64");
     }
+    if (!bake_infer_decide_joined(forms, texts, usage, usage_length, owner, form) || form->type)
+        return form->type != NULL;
     if (!bake_infer_decide_enum(forms, texts, usage, usage_length, owner, form) || form->type)
         return form->type != NULL;
     if (texts->count >= 4)

@@ -108,6 +108,8 @@ static bool add_list(infer_shapes *shapes, infer_shape *shape, const bake_tree *
         shape->element->usage = shape->usage;
         shape->element->usage_length = shape->usage_length;
     }
+    if (count > 0)
+        bake_infer_shape_of(shape->element)->texts.list = ++shapes->lists;
     for (bake_walk walk = bake_walk_begin(tree, place.node); bake_walk_next(&walk);) {
         infer_place at = {place.input, walk.value};
         /* What was in the last element may have merged this shape into another. */

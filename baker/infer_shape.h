@@ -57,6 +57,7 @@ struct infer_shape {
     uint32_t usage_length;
     bool is_joined;          /* kinds are not told apart any more */
     bool is_single;          /* scalars and mappings were taken for lists of one */
+    bool is_joined_inside;   /* an element of a list is several names with commas */
     bool is_item;            /* it stands in a list or a map, so that its name is a plural */
     uint64_t bare;           /* values that are no mapping but stand for one of a single field */
     bool takes_lists;        /* some of these are lists */
@@ -72,6 +73,7 @@ typedef struct infer_shapes {
     infer_table tags;     /* each with the shape of its values */
     uint32_t *tag_unions; /* by tag: another of the same union, or itself */
     uint32_t tag_capacity;
+    uint32_t lists; /* how many that hold something were read */
     uint32_t visit; /* number of the walk over all shapes that is under way */
 } infer_shapes;
 

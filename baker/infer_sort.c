@@ -300,6 +300,7 @@ bool bake_infer_sort_single(infer_shapes *shapes, infer_shape *shape)
         element = shape->element = bake_infer_shape_create(shapes, shape->first);
     if (!single || !element)
         return false;
+    shape->is_joined_inside = shape->is_joined_inside || (element->texts.some & INFER_NAMES);
     element->is_item = true;
     element->usage = shape->usage;
     element->usage_length = shape->usage_length;

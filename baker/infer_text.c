@@ -126,6 +126,8 @@ bool bake_infer_texts_add(infer_texts *texts, bake_store *store, const char *tex
     if (extra & INFER_TEXT)
         texts->forced = true;
     if (value) {
+        texts->repeats = texts->repeats || (texts->list && value->list == texts->list);
+        value->list = texts->list;
         value->count += count;
         texts->some |= extra;
         texts->all &= extra | ~(uint32_t)(INFER_QUOTED | INFER_BINARY | INFER_TEXT);
@@ -142,7 +144,7 @@ bool bake_infer_texts_add(infer_texts *texts, bake_store *store, const char *tex
     }
     if (texts->value_count == texts->value_capacity && !grow(texts, store))
         return false;
-    infer_value added = {text, length, hash, count, reading.flags, place};
+    infer_value added = {text, length, hash, count, reading.flags, texts->list, place};
     texts->values[texts->value_count++] = added;
     if (texts->slots)
         *slot_of(texts, text, length, hash) = texts->value_count;
@@ -152,6 +154,8 @@ bool bake_infer_texts_add(infer_texts *texts, bake_store *store, const char *tex
 bool bake_infer_texts_merge(infer_texts *texts, bake_store *store, const infer_texts *from)
 {
     uint64_t count = texts->count + from->count, quoted = texts->quoted + from->quoted;
+    texts->list = 0;
+    texts->repeats = texts->repeats || from->repeats;
     for (uint32_t i = 0; i < from->value_count; i++) {
         const infer_value *value = &from->values[i];
         if (!bake_infer_texts_add(texts, store, value->text, value->length, value->first,

@@ -44,6 +44,7 @@ enum {
     INFER_SPACE = 1 << 19,      /* a word with a space in it */
     INFER_PADDED = 1 << 20,     /* an integer that begins with a zero */
     INFER_TEXT = 1 << 22,       /* tagged as text, which no other type allows */
+    INFER_NAMES = 1 << 23,      /* several words, all different, with commas or `|` between them */
     INFER_BYTES = 1 << 21       /* base64 that is hardly anything else */
 };
 
@@ -59,6 +60,7 @@ typedef struct infer_value {
     uint32_t hash;
     uint32_t count;
     uint32_t flags; /* what it may be */
+    uint32_t list;  /* number of the list that had it last */
     infer_place first;
 } infer_value;
 
@@ -75,8 +77,10 @@ typedef struct infer_texts {
     uint32_t longest;    /* bytes */
     uint32_t units;      /* dimension of the units, INFER_UNITS_MIXED */
     uint32_t unit;       /* the unit written first */
+    uint32_t list;       /* number of the list that is read; 0: none */
     bool many;
-    bool forced; /* one is tagged as text */
+    bool forced;  /* one is tagged as text */
+    bool repeats; /* a list had a text twice */
     infer_value *values;
     uint32_t value_count, value_capacity;
     uint32_t *slots; /* number of a value plus one */

@@ -96,6 +96,52 @@ static const example enums[] = {
      {"enum: [a.Left, a.Right]", "NOT prefix"}},
 };
 
+static const example texts[] = {
+    {"bytes_with_a_tag_beside_bytes_without_one_are_bytes",
+     {{"data/a.yaml", "a: [!!binary aGVsbG8=, aGVsbG8gd29ybGQ=]\n"}},
+     {"a: bytes[]"}},
+};
+
+static const example sets[] = {
+    {"names_with_commas_are_a_set",
+     {{"data/a.yaml",
+       "- {id: a, can: 'swim, fly'}\n- {id: b, can: swim}\n- {id: c, can: "
+       "'fly,run'}\n- {id: d, can: fly | swim}\n- {id: e, can: run}\n- {id: g, can: fly}\n"
+       "- {id: f, can: None}\n"}},
+     {"flags: [fly, run, swim]", "none: None", "can: Can  # 3 names, with commas where several"}},
+    {"sentences_with_commas_are_texts",
+     {{"data/a.yaml", "- {id: a, says: 'yes, sir'}\n- {id: b, says: 'no, madam'}\n"
+                      "- {id: c, says: 'well, then'}\n"}},
+     {"says: string", "NOT flags:"}},
+    {"one_text_with_commas_is_a_set_where_its_key_says_so",
+     {{"data/a.yaml", "- {id: a, hullSlots: 'gun, sail'}\n- {id: b}\n- {id: c}\n"}},
+     {"hullSlots: {type: HullSlots, default: []}", "flags: [gun, sail]"}},
+    {"lists_under_a_key_that_names_sets_are_sets",
+     {{"data/a.yaml", "- {id: a, slots: [head, hand]}\n- {id: b, slots: [hand, Head]}\n"
+                      "- {id: c, slots: [hand, head]}\n"}},
+     {"flags: [hand, head]", "case: any", "slots: Slots  # 3 names, none twice in a list"}},
+    {"a_name_twice_in_a_list_is_in_no_set",
+     {{"data/a.yaml", "- {id: a, slots: [head, head]}\n- {id: b, slots: [hand, head]}\n"
+                      "- {id: c, slots: [hand]}\n"}},
+     {"slots: string[]", "NOT flags:"}},
+    {"lists_under_another_key_are_lists",
+     {{"data/a.yaml", "- {id: a, steps: [left, right]}\n- {id: b, steps: [right, left]}\n"
+                      "- {id: c, steps: [left, right]}\n"}},
+     {"steps: Step[]", "enum: [left, right]", "NOT flags:"}},
+    {"names_that_are_always_true_are_a_set",
+     {{"data/a.yaml", "- {id: a, jobs: {smith: true, cook: true}}\n- {id: b, jobs: {cook: true}}\n"
+                      "- {id: c, jobs: {nurse: true}}\n- {id: d}\n"}},
+     {"jobs: {type: Jobs, default: []}", "flags: [cook, nurse, smith]"}},
+    {"bools_that_are_false_somewhere_are_fields",
+     {{"data/a.yaml", "- {id: a, jobs: {smith: true, cook: true}}\n- {id: b, jobs: {cook: false}}\n"
+                      "- {id: c, jobs: {nurse: true}}\n- {id: d}\n"}},
+     {"jobs: Jobs?", "smith: {type: bool", "NOT flags:"}},
+    {"a_list_of_references_is_no_set",
+     {PARTS,
+      {"data/m/mill.yaml", "types: [BrassCog, OakBeam]\nmore: {types: [OakBeam, BrassCog]}\n"}},
+     {"types: ref<Part>[]", "NOT flags:"}},
+};
+
 static void references_are_guessed_by_all_that_speaks_for_them(void **state)
 {
     assert_int_equal(check_examples(state, references, COUNT(references)), 0);
@@ -106,11 +152,23 @@ static void enums_are_guessed_by_all_that_speaks_for_them(void **state)
     assert_int_equal(check_examples(state, enums, COUNT(enums)), 0);
 }
 
+static void sets_are_guessed_by_how_they_are_written(void **state)
+{
+    assert_int_equal(check_examples(state, sets, COUNT(sets)), 0);
+}
+
+static void texts_are_guessed_by_what_all_of_them_are(void **state)
+{
+    assert_int_equal(check_examples(state, texts, COUNT(texts)), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(references_are_guessed_by_all_that_speaks_for_them),
         cmocka_unit_test(enums_are_guessed_by_all_that_speaks_for_them),
+        cmocka_unit_test(texts_are_guessed_by_what_all_of_them_are),
+        cmocka_unit_test(sets_are_guessed_by_how_they_are_written),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
