@@ -44,7 +44,7 @@ static void each_component(json_schema *s,
                                         const char *by),
                            const char *by)
 {
-    const bake_scene_words *prototypes = bake_scene_prototype_words(s->schema);
+    const bake_scene_words *prototypes = s->schema->prototype_words;
     if (prototypes && by) {
         const kiln_type *of = kiln_types_get(s->types, prototypes->prefab_union);
         for (uint32_t m = 0; m < of->member_count; m++) {

@@ -48,7 +48,7 @@ static bool add_all(const prototypes *p)
 
 bool bake_scenes_add_prototypes(bake_scenes *s, bake_inputs *inputs)
 {
-    const bake_scene_words *words = bake_scene_prototype_words(s->schema);
+    const bake_scene_words *words = s->schema->prototype_words;
     s->asset_bases = inputs->bases;
     s->links = inputs->links;
     if (!words)
@@ -80,7 +80,7 @@ scene_unit *bake_scene_prototype_find(bake_scenes *s, const bake_tree *tree, bak
                                       const char *id, size_t length)
 {
     scene_unit *found = bake_scene_unit_find(&s->prototypes, NULL, id, length);
-    const bake_scene_words *words = bake_scene_prototype_words(s->schema);
+    const bake_scene_words *words = s->schema->prototype_words;
     const char *kind = s->schema->info[words->prefab_type].kind;
     size_t prefix = strlen(kind) + 1;
     if (found || !s->links)
@@ -119,7 +119,7 @@ static void read_layer(bake_scenes *s, const bake_scene_words *words, const bake
 
 scene_shape *bake_scene_prototype_read(bake_scenes *s, const scene_unit *unit)
 {
-    bake_scene_words words = *bake_scene_prototype_words(s->schema);
+    bake_scene_words words = *s->schema->prototype_words;
     scene_shape *shape = bake_scene_shape_create(s, unit->tree, unit->node);
     bake_asset_layers layers = {NULL, 1, 1, false};
     if (!shape)

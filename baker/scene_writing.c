@@ -40,16 +40,6 @@ const char *bake_schema_scene_kind(const bake_schema *schema, const char *name, 
     return found;
 }
 
-const bake_scene_words *bake_scene_prototype_words(const bake_schema *schema)
-{
-    for (size_t i = 0; i < schema->rule_count; i++) {
-        const bake_scene_words *words = schema->rules[i].words;
-        if (words && words->prefab_type != KILN_TYPE_NONE)
-            return words;
-    }
-    return NULL;
-}
-
 static void hint_members(bake_scenes *s, const kiln_type *of, const char *text, size_t length)
 {
     if (bake_diagnostics_errors(s->diagnostics) > SCENE_HINTS_MAX)

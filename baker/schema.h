@@ -204,6 +204,8 @@ typedef struct bake_schema {
     size_t kind_count;
     const bake_file_rule *rules;
     size_t rule_count;
+    /* Of the first rule that has prefabs among the assets: all name one field. NULL: none has. */
+    const bake_scene_words *prototype_words;
     const char *const *accepted; /* names that references may lead to wherever they are */
     size_t accepted_count;
     const bake_importer *importers; /* ascending by name */
@@ -274,8 +276,6 @@ const kiln_member *bake_schema_present_member(const bake_schema *schema, uint32_
 const kiln_member *bake_schema_member(const bake_schema *schema, uint32_t type, const char *name,
                                       size_t length, bool *ret_was);
 
-/* The words of the rules that have prefabs among the assets, which all name one type; NULL. */
-const bake_scene_words *bake_scene_prototype_words(const bake_schema *schema);
 /* The same of a value of an enum or flag set, also as its forms have it. */
 const kiln_member *bake_schema_value(const bake_schema *schema, uint32_t type, const char *name,
                                      size_t length, bool *ret_was);

@@ -113,8 +113,12 @@ void bake_schema_read_scene_words(schema_reader *reader, const schema_file *file
     read_groups(reader, file, groups, words);
     read_prefabs(reader, file, prefabs, words);
     rule->words = words;
-    const bake_scene_words *other = bake_scene_prototype_words(reader->schema);
-    if (other && words->prefab_type != KILN_TYPE_NONE &&
-        (other->prefab_type != words->prefab_type || other->prefab_member != words->prefab_member))
+    const bake_scene_words *other = reader->schema->prototype_words;
+    if (words->prefab_type == KILN_TYPE_NONE)
+        return;
+    if (!other)
+        reader->schema->prototype_words = words;
+    else if (other->prefab_type != words->prefab_type ||
+             other->prefab_member != words->prefab_member)
         refuse(reader, file, prefabs, "all rules have their prefabs in one field of one type");
 }
