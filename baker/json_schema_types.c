@@ -103,8 +103,9 @@ static void fixed(json_schema *s, uint32_t type, const kiln_member *field)
         fixed_text(s, type, is_hex);
 }
 
-static void map(json_schema *s, const kiln_type *of, const kiln_member *field)
+static void map(json_schema *s, uint32_t type, const kiln_member *field)
 {
+    const kiln_type *of = kiln_types_get(s->types, type);
     if (may_be_empty(field))
         bake_js_types(s, "object null");
     else
@@ -112,7 +113,7 @@ static void map(json_schema *s, const kiln_type *of, const kiln_member *field)
     bake_json_open(&s->json, "propertyNames", '{');
     if (kiln_types_get(s->types, of->key)->kind == KILN_KIND_STRING) {
         bake_json_number(&s->json, "maxLength", KILN_MAP_KEY_MAX);
-    } else {
+    } else if (!s->is_partial || !(s->schema->info[type].forms & BAKE_ENTITY)) {
         bake_js_begin_pattern(s);
         bake_js_put_text(s, of->key, NULL, false);
         bake_js_end_pattern(s, "pattern");
@@ -192,7 +193,7 @@ void bake_js_content(json_schema *s, uint32_t type, const kiln_member *field)
         fixed(s, type, field);
         break;
     case KILN_KIND_MAP:
-        map(s, of, field);
+        map(s, type, field);
         break;
     case KILN_KIND_OPTIONAL:
         optional(s, of, field);

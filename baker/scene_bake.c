@@ -193,6 +193,12 @@ static bool find_entity(void *ctx, const char *name, size_t length, uint32_t *re
     return true;
 }
 
+static void hint_entity(void *ctx, const char *name, size_t length)
+{
+    scene_baker *k = ctx;
+    bake_scene_hint_way(k->s, k->unit->shape, name, length);
+}
+
 static bool bake(scene_baker *k)
 {
     kiln_allocator allocator = bake_memory_allocator();
@@ -202,7 +208,8 @@ static bool bake(scene_baker *k)
         !bake_values_begin_scene(k->def->values, k->s->schema->scene_data))
         return bake_scene_status(k, KILN_NO_MEMORY);
     const bake_scene_words *words = k->unit->rule ? k->unit->rule->words : NULL;
-    bake_values_set_entities(k->def->values, find_entity, k, words ? words->none : NULL);
+    bake_values_set_entities(k->def->values, find_entity, hint_entity, k,
+                             words ? words->none : NULL);
     if (!bake_scene_status(k, kiln_scene_writer_create(&allocator, &k->writer)) ||
         !bake_scene_rows_bake(k) || !write_names(k))
         return false;

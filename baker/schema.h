@@ -122,7 +122,7 @@ typedef enum bake_writing {
     BAKE_NONE = 256,     /* flags: a word for the empty set */
     BAKE_LITERAL = 512,  /* wrap of a string: null is a text like any other */
     BAKE_UNTAGGED = 1 << 14, /* union by tag: what has none is the alternative `short_field` */
-    BAKE_ENTITY = 1 << 15    /* wrap of a u32: in scenes the name of an entity */
+    BAKE_ENTITY = 1 << 15    /* wrap of a u32, keys of a map: in scenes the name of an entity */
 } bake_writing;
 
 /* Names of an enum or flag set, for those that may be written in other ways. */

@@ -85,6 +85,24 @@ static void compare_inheritance(const writing *w)
         ADD(w, NULL, "inherit", SCHEMA_YAML_SAME, "assets may inherit from others now");
 }
 
+/* Whether the keys of a map became names of entities, or are no longer. */
+static bool has_other_keys(const writing *w, uint32_t from, uint32_t to)
+{
+    const schema_compare_def *def = &w->c->def;
+    for (int i = 0; i < KILN_ANONYMOUS_DEPTH_MAX; i++) {
+        const kiln_type *older = kiln_types_get(def->from, from);
+        const kiln_type *newer = kiln_types_get(def->to, to);
+        if (!older || !newer || *older->name || *newer->name || older->kind != newer->kind)
+            return false;
+        uint32_t had = def->from_schema->info[from].forms, has = def->to_schema->info[to].forms;
+        if ((had ^ has) & BAKE_ENTITY)
+            return true;
+        from = older->element;
+        to = newer->element;
+    }
+    return false;
+}
+
 static void compare_fields(const writing *w)
 {
     const bake_member_info *had = &w->c->def.from_schema->members[w->had->first_member];
@@ -101,6 +119,9 @@ static void compare_fields(const writing *w)
         if (before->inherit != after->inherit)
             ADD(w, w->newer->members[i].name, "inherit", SCHEMA_YAML_SAME,
                 "what assets inherit of it is another; what was baked keeps the older");
+        if (has_other_keys(w, w->older->members[w->numbers[i]].type, w->newer->members[i].type))
+            ADD(w, w->newer->members[i].name, "forms", SCHEMA_YAML_MAY_FAIL,
+                "numbers of entities are written in another way");
     }
 }
 

@@ -126,6 +126,18 @@ static bool parse_align(expression *e, uint32_t *ret_align)
     return true;
 }
 
+/* A wrap that stands for the number of an entity. Whether it is one of a u32 is asked elsewhere. */
+static bool is_entity_number(const expression *e, uint32_t type)
+{
+    const schema_type *extra = &e->reader->extras[type];
+    bake_node_id node = extra->attributes[TYPE_ENTITY];
+    size_t length = 0;
+    if (extra->attributes[TYPE_WRAP] == BAKE_NODE_NONE || node == BAKE_NODE_NONE)
+        return false;
+    const char *text = bake_node_text(extra->file->tree, node, &length);
+    return length == 4 && memcmp(text, "true", 4) == 0;
+}
+
 static uint32_t parse_map(expression *e, int depth)
 {
     size_t at = e->at;
@@ -150,12 +162,18 @@ static uint32_t parse_map(expression *e, int depth)
     kiln_kind kind = key->kind;
     if (kind == KILN_KIND_NONE)
         return KILN_TYPE_NONE; /* its declaration is wrong and reported */
+    if (is_entity_number(e, type.key)) {
+        kiln_type number = blank(KILN_KIND_U32);
+        type.align_at = SCHEMA_ENTITY_KEYS;
+        type.key = intern(e, &number, key_at);
+        return type.key == KILN_TYPE_NONE ? KILN_TYPE_NONE : intern(e, &type, at);
+    }
     bool ok = kind <= KILN_KIND_STRING || kind == KILN_KIND_ENUM || kind == KILN_KIND_REF ||
               (kind == KILN_KIND_FIXED && e->reader->types[key->element].kind <= KILN_KIND_F64);
     if (!ok)
         return fail(e, key_at, key_end - key_at,
-                    "a map's key is a bool, number, string, enum, ref, or a fixed array of bools "
-                    "or numbers");
+                    "a map's key is a bool, number, string, enum, ref, a fixed array of bools or "
+                    "numbers, or a wrap with `entity: true`");
     return intern(e, &type, at);
 }
 

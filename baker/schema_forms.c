@@ -312,6 +312,27 @@ static void read_entity(schema_reader *reader, uint32_t number)
     extra->forms |= BAKE_ENTITY;
 }
 
+/* A file has each unnamed type once, so no other map may be the same there. */
+static void read_entity_keys(schema_reader *reader, uint32_t number)
+{
+    kiln_type *map = &reader->types[number];
+    if (map->kind != KILN_KIND_MAP || map->align_at != SCHEMA_ENTITY_KEYS)
+        return;
+    map->align_at = 0;
+    reader->extras[number].forms |= BAKE_ENTITY;
+    for (uint32_t i = 0; i < reader->type_count; i++) {
+        const kiln_type *other = &reader->types[i];
+        if (i == number || other->kind != KILN_KIND_MAP || other->key != map->key ||
+            other->element != map->element)
+            continue;
+        bake_report(reader->diagnostics, BAKE_ERROR, reader->extras[number].mark, "type", NULL,
+                    "a map of the same values has u32 for its keys, and would be the same type in "
+                    "a file");
+        bake_related(reader->diagnostics, reader->extras[i].mark, "used here");
+        bake_hint(reader->diagnostics, "a wrap of the values makes it another");
+    }
+}
+
 static void read_literal(schema_reader *reader, uint32_t number)
 {
     schema_type *extra = &reader->extras[number];
@@ -341,6 +362,8 @@ void bake_schema_read_forms(schema_reader *reader)
         }
         bake_schema_read_words(reader, i);
     }
+    for (uint32_t i = reader->named_count; i < reader->type_count; i++)
+        read_entity_keys(reader, i);
     for (uint32_t i = 0; i < reader->named_count; i++)
         if (reader->types[i].kind == KILN_KIND_STRUCT)
             check_singles(reader, i);

@@ -128,6 +128,10 @@ bool bake_schema_is_builtin(const char *name, size_t length);
 /* Whether a declared type has `asset: true`. */
 bool bake_schema_is_asset(const schema_reader *reader, uint32_t type);
 
+/* The `align_at` of a map whose keys are numbers of entities, until its forms are read: in a file
+ * it is one of u32, but it may be written in another way. */
+enum { SCHEMA_ENTITY_KEYS = 1 };
+
 /* schema_expression.c: the type that the scalar `node` spells; KILN_TYPE_NONE after a report. */
 uint32_t bake_schema_read_expression(schema_reader *reader, const schema_file *file,
                                      bake_node_id node, const char *path);

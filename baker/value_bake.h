@@ -125,10 +125,12 @@ bool bake_values_begin_scene(bake_values *values, uint32_t data_type);
 /* The number, plus 1, of the entity that has this name from the outermost level of the scene; 0
  * where it is not known yet that there is none. False: there is none. */
 typedef bool bake_find_entity(void *ctx, const char *name, size_t length, uint32_t *ret_number);
+/* Hints at entities with names like that one. */
+typedef void bake_hint_entity(void *ctx, const char *name, size_t length);
 /* Who knows the entities of the scene that was begun, for wraps with `entity: true`, and the text
  * that stands for none, or NULL. */
-void bake_values_set_entities(bake_values *values, bake_find_entity *find, void *ctx,
-                              const char *none);
+void bake_values_set_entities(bake_values *values, bake_find_entity *find, bake_hint_entity *hint,
+                              void *ctx, const char *none);
 void bake_values_end_scene(bake_values *values);
 /* Writes a component as a row: refs as ids, data as words of the scene, and entities as numbers of
  * sites plus 1, 64 bits, 0 for none. The row is zeroed. False after reports, or with the failure

@@ -272,6 +272,8 @@ void bake_value_empty(bake_values *b, const value_layer *at, uint32_t type, void
 void bake_value_entity(bake_values *b, bake_node_id node, void *dst, const value_step *step);
 /* A u32 in a scene's data: the number of the entity that a text names, plus 1. */
 void bake_value_entity_number(bake_values *b, bake_node_id node, void *dst, const value_step *step);
+/* The same of a map's key; false after a report. One that is not known is like no other. */
+bool bake_value_entity_key(bake_values *b, bake_node_id node, void *dst, const value_step *step);
 /* `layers` are at least one; without, the node of the tree at hand. */
 void bake_value_data(bake_values *b, const value_layer *layers, size_t count, bake_node_id node,
                      uint32_t type, const kiln_member *field, void *dst, const value_step *step,
@@ -286,7 +288,7 @@ typedef struct value_entry {
  * all of them where it is SIZE_MAX. */
 void bake_value_map(bake_values *b, bake_node_id node, uint32_t type, const kiln_member *field,
                     void *dst, const value_step *step);
-/* A key into `dst`; false after a report. */
+/* A key of the map `type` into `dst`; false after a report. */
 bool bake_value_key(bake_values *b, bake_node_id node, uint32_t type, unsigned char *dst,
                     const value_step *step);
 /* A plain number is a number in the path too, as <kiln/path.h> has it. */

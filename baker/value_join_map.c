@@ -7,6 +7,7 @@
 
 typedef struct joined_map {
     bake_values *b;
+    uint32_t type;
     const kiln_type *map, *key;
     value_joined *entries;
     size_t count, kept;
@@ -72,7 +73,7 @@ static void read_key(joined_map *j, size_t i)
         return;
     value_turn before = bake_value_begin(b, &entry->from);
     value_step inner = bake_value_key_step(b, entry->key, j->key->kind, j->step);
-    if (!bake_value_key(b, entry->key, j->map->key, j->keys + i * j->key->size, &inner))
+    if (!bake_value_key(b, entry->key, j->type, j->keys + i * j->key->size, &inner))
         j->states[i] = ENTRY_BAD;
     bake_value_end(b, &entry->from, &before);
 }
@@ -109,7 +110,7 @@ static void bake_kept(joined_map *j, unsigned char *to)
         value_turn before = bake_value_begin(b, &entry->from);
         value_step inner = bake_value_key_step(b, entry->key, j->key->kind, j->step);
         if (j->key->kind == KILN_KIND_STRING)
-            bake_value_key(b, entry->key, j->map->key, to, &inner);
+            bake_value_key(b, entry->key, j->type, to, &inner);
         else
             memcpy(to, j->keys + i * j->key->size, j->key->size);
         value_told_key key;
@@ -152,6 +153,7 @@ void bake_value_join_entries(bake_values *b, const value_layer *at, value_joined
                              const value_step *step)
 {
     joined_map j = {.b = b,
+                    .type = type,
                     .map = value_type(b, type),
                     .entries = entries,
                     .count = count,

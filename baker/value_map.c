@@ -49,11 +49,14 @@ static bool string_key(bake_values *b, bake_node_id node, const char *text, size
     return ok;
 }
 
-bool bake_value_key(bake_values *b, bake_node_id node, uint32_t type, unsigned char *dst,
+bool bake_value_key(bake_values *b, bake_node_id node, uint32_t map, unsigned char *dst,
                     const value_step *step)
 {
+    uint32_t type = value_type(b, map)->key;
     const kiln_type *of = value_type(b, type);
     size_t length;
+    if (b->words && (b->schema->info[map].forms & BAKE_ENTITY))
+        return bake_value_entity_key(b, node, dst, step);
     const char *text = bake_node_text(b->tree, node, &length);
     /* A key is never null, so a tag that says so agrees with no type. */
     if (!bake_value_check_tag(b, node, type, step))
@@ -82,6 +85,7 @@ typedef struct entries {
     bake_node_id node;
     size_t chosen; /* value_entry by entry on the scratch stack; SIZE_MAX: all, keys are strings */
     uint32_t count;
+    uint32_t type;
     const kiln_type *map, *key;
     const unsigned char *data;
     bool *bad; /* the entries whose keys are none; NULL: no entry */
@@ -209,7 +213,7 @@ static void bake_entry(entries *e, uint32_t i, value_entry from, unsigned char *
 {
     bake_values *b = e->b;
     value_step inner = bake_value_key_step(b, from.key, e->key->kind, e->step);
-    if (!bake_value_key(b, from.key, e->map->key, to, &inner) && !b->stopped && !note_bad_key(e, i))
+    if (!bake_value_key(b, from.key, e->type, to, &inner) && !b->stopped && !note_bad_key(e, i))
         return;
     value_told_key key;
     bool is_told = b->origins && e->key->kind != KILN_KIND_STRING;
@@ -258,7 +262,7 @@ void bake_value_map_entries(bake_values *b, bake_node_id node, size_t chosen, ui
         kiln_builder_array(b->builder, dst, count, map->entry_size, map->entry_align);
     if (data) {
         size_t used = b->scratch_used;
-        entries e = {b, node, chosen, count, map, value_type(b, map->key), data, NULL, step};
+        entries e = {b, node, chosen, count, type, map, value_type(b, map->key), data, NULL, step};
         bake_entries(&e, data);
         bake_free(e.bad);
         b->scratch_used = used;

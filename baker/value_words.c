@@ -49,17 +49,20 @@ void bake_values_forget_sites(bake_values *b, size_t count)
     b->words->site_count = count;
 }
 
-/* A null, or what the scene has for one. */
-static bool is_no_entity(const bake_values *b, bake_node_id node)
+/* What the scene has for a null. */
+static bool says_none(const bake_values *b, bake_node_id node)
 {
     const char *none = b->words->none;
     size_t length;
-    if (bake_value_is_null(b, node))
-        return true;
     if (!none || bake_node_kind_of(b->tree, node) != BAKE_NODE_SCALAR)
         return false;
     const char *text = bake_node_text(b->tree, node, &length);
     return strlen(none) == length && memcmp(none, text, length) == 0;
+}
+
+static bool is_no_entity(const bake_values *b, bake_node_id node)
+{
+    return bake_value_is_null(b, node) || says_none(b, node);
 }
 
 void bake_value_entity(bake_values *b, bake_node_id node, void *dst, const value_step *step)
@@ -84,35 +87,68 @@ void bake_value_entity(bake_values *b, bake_node_id node, void *dst, const value
     memcpy(dst, &word, sizeof word);
 }
 
-void bake_values_set_entities(bake_values *b, bake_find_entity *find, void *ctx, const char *none)
+void bake_values_set_entities(bake_values *b, bake_find_entity *find, bake_hint_entity *hint,
+                              void *ctx, const char *none)
 {
     b->words->none = none;
     b->words->find = find;
+    b->words->hint = hint;
     b->words->find_ctx = ctx;
+}
+
+/* The number of the entity that the node names, 0 where it is not known; false after a report. */
+static bool entity_number(bake_values *b, bake_node_id node, const value_step *step,
+                          uint32_t *ret_number)
+{
+    const value_words *w = b->words;
+    uint32_t length;
+    bake_scalar_view view;
+    *ret_number = 0;
+    if (!bake_view_scalar(b->tree, node, &view))
+        return bake_value_report(b, BAKE_ERROR, value_mark(b, node), "type", step,
+                                 "expected the name of an entity");
+    /* Without entities, as in a prefab that is checked by itself, any name may be right. */
+    const char *text = bake_scalar_text(b->tree, node, &length);
+    if (!w->find || w->find(w->find_ctx, text, length, ret_number))
+        return true;
+    char quote[VALUE_QUOTE_SIZE];
+    bake_value_report(b, BAKE_ERROR, value_mark(b, node), "entity", step,
+                      "no entity of the scene is named %s", bake_value_quote(quote, text, length));
+    if (b->diagnostics != b->silence)
+        w->hint(w->find_ctx, text, length);
+    return false;
 }
 
 void bake_value_entity_number(bake_values *b, bake_node_id node, void *dst, const value_step *step)
 {
-    const value_words *w = b->words;
-    uint32_t number = 0, length;
-    bake_scalar_view view;
-    if (is_no_entity(b, node))
-        return;
-    if (!bake_view_scalar(b->tree, node, &view)) {
-        bake_value_report(b, BAKE_ERROR, value_mark(b, node), "type", step,
-                          "expected the name of an entity");
-        return;
-    }
-    /* Without entities, as in a prefab that is checked by itself, any name may be right. */
-    const char *text = bake_scalar_text(b->tree, node, &length);
-    if (w->find && !w->find(w->find_ctx, text, length, &number)) {
-        char quote[VALUE_QUOTE_SIZE];
-        bake_value_report(b, BAKE_ERROR, value_mark(b, node), "entity", step,
-                          "no entity of the scene is named %s",
-                          bake_value_quote(quote, text, length));
-        return;
-    }
+    uint32_t number;
+    if (!is_no_entity(b, node) && entity_number(b, node, step, &number))
+        memcpy(dst, &number, sizeof number);
+}
+
+/* What dumps have for no entity. */
+static bool is_zero(const char *text, size_t length)
+{
+    size_t zeros = 0;
+    while (zeros < length && text[zeros] == '0')
+        zeros++;
+    return zeros == length;
+}
+
+bool bake_value_entity_key(bake_values *b, bake_node_id node, void *dst, const value_step *step)
+{
+    uint32_t number = 0;
+    size_t length;
+    const char *text = bake_node_text(b->tree, node, &length);
+    /* A key is never null. */
+    bool is_none = says_none(b, node);
+    if (!is_none && !entity_number(b, node, step, &number))
+        return false;
+    /* What cannot be told from others yet is no mistake. */
+    if (!is_none && number == 0 && !is_zero(text, length))
+        number = UINT32_MAX - b->words->unknown++;
     memcpy(dst, &number, sizeof number);
+    return true;
 }
 
 bool bake_values_component(bake_values *b, const bake_component_value *value, void *row)

@@ -59,8 +59,10 @@ struct value_words {
     data_memos memos;
     data_text texts[DATA_TEXTS];
     bake_find_entity *find; /* NULL: no entity is known */
-    const char *none;       /* what stands for no entity; or NULL */
+    bake_hint_entity *hint;
+    const char *none; /* what stands for no entity; or NULL */
     void *find_ctx;
+    uint32_t unknown; /* keys that are like no other so far */
     bake_site *sites;
     size_t site_count, site_capacity;
     /* The component at hand. */

@@ -25,9 +25,12 @@ static const char schema_text[] =
     "  Feel: {wrap: Mood, component: true}\n"
     "  Who: {wrap: u32, entity: true}\n"
     "  Band: {struct: {all: \"Who[]\", first: Who?, at: Who}, component: true}\n"
+    "  Net: {struct: {to: \"map<Who, u8>\", in: \"map<Who, map<Who, string>[]>?\"}, component: "
+    "true}\n"
+    "  Web: {struct: {to: {type: \"map<Who, Place>\", inherit: merge}}, component: row}\n"
     "files:\n"
     "  - {match: \"*.prefabs.yaml\", shape: prefabs}\n"
-    "  - {match: \"*.scene.yaml\", shape: scene}\n";
+    "  - {match: \"*.scene.yaml\", shape: scene, keys: {none: nobody}}\n";
 
 typedef struct scene_row {
     const char *prefabs, *scene, *expected;
@@ -100,6 +103,45 @@ static void data_names_entities_by_their_numbers(void **state)
          "e: Place{x:5 y:0}\n"
          "c: Place{x:3 y:0}\n"
          "d: Place{x:4 y:0} Play{sound:{path:'p' level:1}}\n"},
+    };
+    (void)state;
+    check_rows(rows, COUNT(rows));
+}
+
+/* Sorted by these numbers, whatever the names are. */
+static void keys_of_maps_name_entities_by_their_numbers(void **state)
+{
+    static const scene_row rows[] = {
+        {NULL,
+         "entities:\n"
+         "  - {name: e, components: {Place: [5]}}\n"
+         "  - {name: c, components: {Place: [3]}}\n"
+         "  - {name: b, components: {Net: {to: {c: 1, b: 2, e: 3, nobody: 4, '#3': 5}}}}\n"
+         "  - {name: a, components: {Net: {to: {}, in: {e: [{b: x, a: y}, {}]}}}}\n",
+         "b: Net{to:{0:4 1:2 2:5 3:3 4:1} in:-}\n"
+         "a: Net{to:- in:{3:[{1:'x' 2:'y'} {}]}}\n"
+         "e: Place{x:5 y:0}\n"
+         "c: Place{x:3 y:0}\n"},
+        /* More than are compared one by one; names that look like other numbers, or like null. */
+        {NULL,
+         "entities:\n"
+         "  - {name: '7', components: {Net: {to: {9: 1, 8: 2, 7: 3, 6: 4, 5: 5, 4: 6, 3: 7, 2: 8, "
+         "1: "
+         "9, ~: 10}}}}\n"
+         "  - {name: 9}\n  - {name: '8'}\n  - {name: 6}\n  - {name: 5}\n  - {name: 4}\n"
+         "  - {name: 3}\n  - {name: 2}\n  - {name: 1}\n  - {name: '~'}\n",
+         "9:\n8:\n6:\n5:\n4:\n3:\n2:\n1:\n~:\n"
+         "7: Net{to:{1:1 2:2 3:4 4:5 5:6 6:7 7:8 8:9 9:10 10:3} in:-}\n"},
+        /* Of several layers those of one entity are one. */
+        {"p: {components: {Web: {to: {a: [1], '#1': [2], nobody: [3]}}}}\n",
+         "entities:\n"
+         "  - {name: a, base: p, components: {Web: {to: {b: [4], nobody: [5]}}}}\n"
+         "  - {name: b, base: p}\n",
+         "a: Web_row{to:{0:{x:5 y:0} 1:{x:1 y:0} 2:{x:4 y:0}}}\n"
+         "b: Web_row{to:{0:{x:3 y:0} 1:{x:1 y:0} 2:{x:2 y:0}}}\n"},
+        /* A prefab is checked where no entity is known. */
+        {"p: {components: {Net: {to: {a: 1, b: 2, c: 3, '#0': 4, nobody: 5}}}}\n",
+         "entities: [{name: a}]\n", "a:\n"},
     };
     (void)state;
     check_rows(rows, COUNT(rows));
@@ -246,6 +288,7 @@ int main(void)
         IN_FOLDER(components_take_every_form),
         IN_FOLDER(rows_take_the_forms_of_their_structs),
         IN_FOLDER(data_names_entities_by_their_numbers),
+        IN_FOLDER(keys_of_maps_name_entities_by_their_numbers),
         IN_FOLDER(what_is_no_mapping_counts_whole),
         IN_FOLDER(prefabs_that_are_assets_write_components_in_every_form),
         IN_FOLDER(failing_memory_is_told_in_every_form),

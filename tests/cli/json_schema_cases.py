@@ -159,14 +159,18 @@ CASES = [
                   "Zone: {a: {entities: [{way: 'a#b'}]}}", "Zone: {a: {entities: [{name: a, children: [{way: b}]}]}}", "Zone: {a: {prefabs: {b: {way: c}}}}", "Room: {}"],
          beyond=["missing", "prefab", "name", "entity", "component", "abstract", "scene", "drop", "remove", "value", "base", "id", "nested", "key", "recursion", "cycle"]),
     dict(name="scene in other words", schema="types:\n  EntityNumber: {wrap: u32, entity: true}\n  Place: {struct: {x: f32, y: f32, in: entity}, component: row}\n"
-         "  Lamp: {struct: {colour: string, on: {type: bool, default: true}}, component: row}\n  Holder: {struct: {holds: {type: \"EntityNumber[]\"}}, component: row}\n"
+         "  Lamp: {struct: {colour: string, on: {type: bool, default: true}}, component: row}\n  Holder: {struct: {holds: {type: \"EntityNumber[]\"}, by: \"map<EntityNumber, u8>\"}, component: row}\n"
          "  Part: {union: {Place: Place, Lamp: Lamp, Holder: Holder}, by: {key: type}}\n  Thing: {struct: {title: string, parts: {type: \"Part[]\", inherit: merge}}, asset: true, inherit: true}\n"
          "files:\n  - {match: a.yaml, shape: scene, keys: {name: uid, components: parts, by: type}, groups: {base: thing, entities: all}, prefabs: Thing.parts}\n",
          accepted=["entities:\n  - {thing: null, all: [{uid: 1, parts: [{type: Place, x: 1, y: 2, in: 3}]}, {uid: 2, parts: [{type: Place, x: 4, y: 2, in: 3}, {type: Lamp, on: false, colour: red}]}]}\n"
-                   "  - {all: [{uid: 3, parts: [{type: Place, x: 0, y: 0}, {type: Holder, holds: [1, 2]}]}]}"],
+                   "  - {all: [{uid: 3, parts: [{type: Place, x: 0, y: 0}, {type: Holder, holds: [1, 2], by: {1: 2, 2: 3}}]}]}",
+                   "entities: [{all: [{uid: one, parts: [{type: Holder, by: {one: 1}}]}]}]"],
          refused=["entities: [{uid: 1}]", "entities: [{all: [{name: 1}]}]", "entities: [{thing: [~], all: [{uid: 1}]}]", "entities: [{all: [{uid: 1, parts: [{type: Thing}]}]}]", "entities: [{all: [{uid: 1, parts: [{type: Place, z: 1}]}]}]",
-                  "entities: [{all: [{uid: 1, parts: [{x: 1}]}]}]"],
+                  "entities: [{all: [{uid: 1, parts: [{x: 1}]}]}]", "entities: [{all: [{uid: one, parts: [{type: Holder, by: {one: x}}]}]}]",
+                  "entities: [{all: [{uid: one, parts: [{type: Holder, by: [one]}]}]}]"],
          beyond=["missing", "prefab", "name", "entity", "component", "abstract", "scene", "drop", "remove", "value", "base", "id", "nested", "key", "recursion", "cycle", "duplicate"]),
+    dict(name="numbers of entities in assets", schema="types:\n  Number: {wrap: u32, entity: true}\n  Item: {struct: {n: \"map<Number, Number>\"}, asset: true}\n"
+         "files:\n  - {match: a.yaml, shape: map, type: Item}\n", accepted=["a: {n: {1: 2}}\nb: {}", "a: {n: {0x10: 0x10}}"], refused=["a: {n: {one: 1}}", "a: {n: {-1: 1}}", "a: {n: {1: one}}"]),
     dict(name="prefabs", schema="types:\n  Place: {struct: {x: f32}}\nfiles:\n  - {match: a.yaml, shape: prefabs}\n",
          accepted=["gate: {components: {Place: {x: 1}}}\nwood: {abstract: true}\n", "{}"], refused=["gate: []", "gate: {components: {Place: {y: 1}}}", "[]", "gate: {abstract: 3}"],
          beyond=["missing", "prefab", "name", "component", "abstract", "drop", "remove", "base", "cycle", "entity", "id", "nested", "key", "recursion"]),

@@ -40,7 +40,8 @@ class Maker:
         """A type that lies in the data, and what makes a value of it."""
         plain = [("string", lambda: quoted(self.pick(TEXTS))), ("bytes", lambda: self.pick(['""', "AAEC", "AA=="])),
                  ("u8?", lambda: self.pick(["~", "0", "7"])), ("Mood", lambda: self.pick(["~", "calm", "{angry: 3}", "{said: x}"])),
-                 ("Number[]", self.numbers), ("map<string, u8>", lambda: self.pick(["{}", "{a: 1}", "{a: 2, ~: 1}"])),
+                 ("Number[]", self.numbers), ("map<Number, u8>", self.by_number), ("map<Number, Look>", self.looks_by_number),
+                 ("map<string, u8>", lambda: self.pick(["{}", "{a: 1}", "{a: 2, ~: 1}"])),
                  ("ref<Item>[]", lambda: self.pick(["[]", "[one]", "[one, 'a/b']"])), ("Words", lambda: self.pick(["[]", "[a, ~x]"])),
                  ("Text", lambda: quoted(self.pick(TEXTS))), ("Look", lambda: "{text: %s, n: %d}" % (quoted(self.pick(TEXTS)), self.pick([1, 2])))]
         if depth < 1 and self.chance(20):
@@ -52,6 +53,17 @@ class Maker:
 
     def numbers(self):
         return "[%s]" % ", ".join(self.number() for _ in range(self.random.randrange(3)))
+
+    def by_number(self):
+        return "{%s}" % ", ".join(f"{key}: {i}" for i, key in enumerate(self.keys()))
+
+    def looks_by_number(self):
+        return "{%s}" % ", ".join("%s: {text: %s, n: 1}" % (key, quoted(self.pick(TEXTS))) for key in self.keys())
+
+    def keys(self):
+        """Names of different entities: `#0` is the first of those that are there for sure, which prefabs know nothing of."""
+        different = self.outer and [self.pick([self.outer[0], "#0"]), *self.outer[1:-1]]
+        return [quoted(way) for way in self.random.sample(different, self.random.randrange(len(different) + 1))]
 
     def number(self):
         return self.pick(["~"] + [quoted(way) for way in self.outer])

@@ -69,6 +69,7 @@ def said_by(document, name, prototypes):
                 lines.append(f"in {entity['uid']} {component['parent']}")
             if component["type"] == "ContainerContainer":
                 lines += [f"held {key} {entity['uid']} {uid}" for key, uid in held(component.get("containers") or {})]
+            lines += [f"linked {entity['uid']} {uid} {len(ports)}" for uid, ports in component.get("linkedPorts", {}).items()]
     return [f"scene Scene/{name} {count} {len(archetypes)}", *lines]
 
 
@@ -82,7 +83,7 @@ def held(containers):
 
 def check(kiln_inspect, scene_places, path, maps, prototypes, expect):
     """Holds the scenes of a file against the YAML of the maps, by name; gives how many entities there are, how many lie in
-    another, and how many are held."""
+    another, how many are held, and how many are linked to another."""
     shown = json.loads(subprocess.run([kiln_inspect, "scene", "-f", "json", path], check=True, capture_output=True).stdout)
     scenes = {scene["name"]: scene for scene in shown["scenes"]}
     expect("scenes", sorted(scenes), sorted("Scene/" + name for name in maps))
@@ -97,7 +98,7 @@ def check(kiln_inspect, scene_places, path, maps, prototypes, expect):
         expect(f"what kiln-inspect shows of {name}", f"{scene['entities']} {len(scene['archetypes'])}", wanted[0].split(" ", 2)[2])
         totals["entities"] += scene["entities"]
         totals.update(line.split(" ")[0] for line in printed[1:])
-    return totals["entities"], totals["in"], totals["held"]
+    return totals["entities"], totals["in"], totals["held"], totals["linked"]
 
 
 def check_dump(kiln_bake, kiln_inspect, schema, path, expect, *more):

@@ -3,8 +3,9 @@
  *     scene_places FILE SCENE...
  *
  * Prints for each scene `scene NAME ENTITIES ARCHETYPES`, for each entity that lies in another `in
- * ENTITY OTHER`, and for each that a container holds `held CONTAINER OTHER ENTITY`. Exit code 1
- * where one of these is not alive, or is not of the scene. PLACES is the header of the schema's
+ * ENTITY OTHER`, for each that a container holds `held CONTAINER OTHER ENTITY`, and for each that
+ * ports link it to `linked ENTITY OTHER PORTS`. Exit code 1 where one of these is not alive, or is
+ * not of the scene. PLACES is the header of the schema's
  * types. */
 #include <kiln/assets.h>
 #include <kiln/entity_tables.h>
@@ -65,6 +66,26 @@ static void print_containers(const kiln_scene_instance *scene, kiln_entity entit
     }
 }
 
+/* Only one of the games has ports. */
+#ifdef ss14_DeviceLinkSourceComponent_row_COMPONENT
+static const kiln_component_def links_def = ss14_DeviceLinkSourceComponent_row_COMPONENT;
+static kiln_component links;
+
+static void print_links(const kiln_scene_instance *scene, kiln_entity entity, const char *name)
+{
+    const ss14_DeviceLinkSourceComponent_row *row = kiln_entity_read(world, entity, links);
+    const kiln_u32_ss14_PortLinks_map *map =
+        row ? ss14_DeviceLinkSourceComponent_row_linkedPorts(row) : NULL;
+    for (uint32_t i = 0; map && i < map->count; i++) {
+        const kiln_u32_ss14_PortLinks_map_entry *entry = kiln_u32_ss14_PortLinks_map_at(map, i);
+        if (kiln_u32_ss14_PortLinks_map_find(map, entry->key) != &entry->value)
+            must(KILN_NOT_FOUND, NULL, name);
+        printf("linked %s %s %u\n", name, name_of(kiln_scene_entity(scene, entry->key - 1), name),
+               (unsigned)entry->value.value.count);
+    }
+}
+#endif
+
 /* Archetypes that entities of the world have. */
 static uint32_t count_archetypes(const kiln_scene_instance *scene, uint32_t entities)
 {
@@ -102,6 +123,9 @@ static void print_scene(const char *name)
         if (at && !kiln_entity_is_null(at->parent))
             printf("in %s %s\n", own, name_of(at->parent, own));
         print_containers(scene, entity, own);
+#ifdef ss14_DeviceLinkSourceComponent_row_COMPONENT
+        print_links(scene, entity, own);
+#endif
     }
     kiln_scene_unload(scene);
     kiln_scene_source_close(source);
@@ -126,6 +150,9 @@ int main(int argc, char **argv)
     must(kiln_world_create(&world_def, &world), NULL, "world");
     must(kiln_component_register(world, &at, &transform), NULL, "transform");
     must(kiln_component_register(world, &holds, &containers), NULL, "containers");
+#ifdef ss14_DeviceLinkSourceComponent_row_COMPONENT
+    must(kiln_component_register(world, &links_def, &links), NULL, "links");
+#endif
     mount_def.file.path = argv[1];
     must(kiln_assets_mount(assets, &mount_def, &mount, &error), &error, argv[1]);
     for (int i = 2; i < argc; i++)

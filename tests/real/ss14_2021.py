@@ -251,7 +251,7 @@ def check(kiln_bake, kiln_inspect, scene_places, here, data, fields, folder):
     kinds = {name.split("/")[0]: text for name, (text, _) in assets.items()}
     prototypes, of_maps = check_amounts(data, assets)
     placed = maps.check(kiln_inspect, scene_places, folder / "game.kiln", of_maps, prototypes, expect)
-    expect("entities, those that lie in another, those that are held", placed, (5146, 5142, 6))
+    expect("entities, those that lie in another, those that are held, links", placed, (5146, 5142, 6, 0))
     check_spots(assets)
     checked = check_types(fields, game, kinds)
 

@@ -85,8 +85,8 @@ def check(kiln_inspect, scene_places, path, prototypes, of_maps):
     expect("assets by kind", found, prototypes.kinds + collections.Counter(scenes) - prototypes.abstract)
     expect("assets", found.total(), 4076)
     placed = maps.check(kiln_inspect, scene_places, path, of_maps, prototypes, expect)
-    expect("entities, those that lie in another, those that are held", placed, (15655, 15647, 38))
-    print(f"ss14-2024: {found.total()} assets, entities, places and held ones of maps: {placed}")
+    expect("entities, those that lie in another, those that are held, links", placed, (15655, 15647, 38, 98))
+    print(f"ss14-2024: {found.total()} assets, entities, places, held ones and links of maps: {placed}")
 
 
 if __name__ == "__main__":
