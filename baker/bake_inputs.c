@@ -188,9 +188,10 @@ static bake_result import_input(bake_inputs *inputs, const bake_inputs_def *def,
 {
     static const bake_program_end none = {.kind = BAKE_PROGRAM_NOT_STARTED};
     bool is_stdin = strcmp(input->path, "-") == 0;
-    const bake_program_end *end =
-        is_stdin ? &none
-                 : bake_gateway_run(def->gateway, importer->command, def->base, input->path);
+    const bake_program_end *end = is_stdin
+                                      ? &none
+                                      : bake_gateway_run(def->gateway, importer->command, def->base,
+                                                         input->path, importer->time_max);
     if (!end)
         return bake_fail_errno(failure, "read", input->path);
     char text[BAKE_IMPORTER_WHY_SIZE];

@@ -49,12 +49,12 @@ bool bake_gateway_is_folder(bake_gateway *gateway, const char *path);
 bool bake_gateway_is_regular(bake_gateway *gateway, const char *path);
 
 /* What a program makes of the file `source`, which is its last argument: `command`, which NULL
- * ends, is run once for each source, and what came of it lives as long as the gateway. Its name,
- * where it has a slash, and `source` are paths as they are for us; its current folder is `folder`
- * (NULL or empty: ours). Source and program are recorded as read. NULL with errno set when there is
- * no such regular file, or memory ran out (ENOMEM). */
+ * ends, is run once for each source, for `time_max` milliseconds at most (0: any), and what came of
+ * it lives as long as the gateway. Its name, where it has a slash, and `source` are paths as they
+ * are for us; its current folder is `folder` (NULL or empty: ours). Source and program are recorded
+ * as read. NULL with errno set when there is no such regular file, or memory ran out (ENOMEM). */
 const bake_program_end *bake_gateway_run(bake_gateway *gateway, const char *const *command,
-                                         const char *folder, const char *source);
+                                         const char *folder, const char *source, unsigned time_max);
 /* From here on no program is run. */
 void bake_gateway_refuse_programs(bake_gateway *gateway);
 

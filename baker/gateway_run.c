@@ -18,6 +18,7 @@
 typedef struct gateway_run {
     const char *const *command;
     char *source;
+    unsigned time_max;
     bake_program_end end;
 } gateway_run;
 
@@ -137,7 +138,7 @@ static bool run_program(gateway_run *run, const char *folder, const char *source
         memcpy(command, run->command, count * sizeof *command);
         command[0] = program ? program : command[0];
         command[count] = argument;
-        bake_program what = {command, folder, OUTPUT_MAX};
+        bake_program what = {command, folder, OUTPUT_MAX, run->time_max};
         done = bake_program_run(&what, &run->end);
         error = ENOMEM;
     }
@@ -149,7 +150,7 @@ static bool run_program(gateway_run *run, const char *folder, const char *source
 }
 
 static gateway_run *add_run(bake_gateway *gateway, const char *const *command, const char *folder,
-                            const char *source)
+                            const char *source, unsigned time_max)
 {
     gateway_run *run = make_room(gateway) ? bake_alloc_array(1, sizeof *run) : NULL;
     if (!run || !(run->source = bake_copy_text(source, strlen(source)))) {
@@ -158,6 +159,7 @@ static gateway_run *add_run(bake_gateway *gateway, const char *const *command, c
         return NULL;
     }
     run->command = command;
+    run->time_max = time_max;
     if (!run_program(run, folder, source)) {
         int error = errno;
         run_free(run);
@@ -171,7 +173,7 @@ static gateway_run *add_run(bake_gateway *gateway, const char *const *command, c
 }
 
 const bake_program_end *bake_gateway_run(bake_gateway *gateway, const char *const *command,
-                                         const char *folder, const char *source)
+                                         const char *folder, const char *source, unsigned time_max)
 {
     static const bake_program_end refused = {.kind = BAKE_PROGRAM_REFUSED};
     if (gateway->no_programs)
@@ -186,6 +188,6 @@ const bake_program_end *bake_gateway_run(bake_gateway *gateway, const char *cons
         (strchr(command[0], '/') && !bake_gateway_record_file(gateway, command[0]) &&
          errno == ENOMEM))
         return NULL;
-    const gateway_run *run = add_run(gateway, command, folder ? folder : "", source);
+    const gateway_run *run = add_run(gateway, command, folder ? folder : "", source, time_max);
     return run ? &run->end : NULL;
 }

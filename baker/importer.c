@@ -26,6 +26,11 @@ const char *bake_importer_why(const bake_importer *importer, const bake_program_
         snprintf(out, BAKE_IMPORTER_WHY_SIZE, "the importer \"%.100s\" wrote more than 1 GiB",
                  name);
         break;
+    case BAKE_PROGRAM_TIMED_OUT:
+        snprintf(out, BAKE_IMPORTER_WHY_SIZE,
+                 "the importer \"%.100s\" took longer than %.60s, and was ended", name,
+                 importer->timeout);
+        break;
     case BAKE_PROGRAM_NOT_STARTED:
         snprintf(out, BAKE_IMPORTER_WHY_SIZE,
                  "the importer \"%.100s\" cannot be started: %.160s: %.60s", name, program,
@@ -60,6 +65,9 @@ void bake_importer_hint(bake_diagnostics *diagnostics, const bake_program_end *e
 {
     const char *said = end->said;
     size_t size = end->said_size;
+    if (end->kind == BAKE_PROGRAM_TIMED_OUT)
+        bake_hint(diagnostics,
+                  "an importer that takes longer says so: `timeout: 10min`, or `none`");
     if (end->kind == BAKE_PROGRAM_NOT_STARTED)
         hint_start(diagnostics, end->code);
     while (size > 0 && (said[size - 1] == '\n' || said[size - 1] == '\r'))

@@ -4,6 +4,7 @@
 #include "program.h"
 
 #include "bake_memory.h"
+#include "program_watch.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -27,14 +28,22 @@
 extern char **environ;
 
 /* How long to wait for output before a look at whether the program is still there: what it left
- * behind may keep the pipes open. */
-enum { WAIT_MS = 50, LOOK_EVERY = 256, CHUNK = 65536, SAID_MAX = 4096 };
+ * behind may keep the pipes open. One that is asked to end has some time for it. */
+enum {
+    WAIT_MS = 50,
+    LOOK_EVERY = 256,
+    GRACE_MS = 500,
+    FIRST_WAIT_NS = 50000,
+    CHUNK = 65536,
+    SAID_MAX = 4096
+};
 
 typedef struct running {
     const bake_program *program;
     bake_program_end *end;
-    pid_t process;
-    int out, err; /* our ends of the pipes; -1: closed */
+    program_watch watch;
+    pid_t process; /* and the number of its group */
+    int out, err;  /* our ends of the pipes; -1: closed */
     size_t capacity;
     bool is_over, no_memory;
     int status; /* once it is over */
@@ -123,15 +132,23 @@ static void learn_of_ends(void)
     sigaction(SIGCHLD, &action, NULL);
 }
 
-/* Signals that the baker ignores are not ignored there. */
-static int set_signals(posix_spawnattr_t *attributes)
+/* Signals that the baker ignores or holds back are not there. What the program starts is in its
+ * group, and ends with it. */
+static int set_signals(const running *r, posix_spawnattr_t *attributes)
 {
     sigset_t usual;
     sigemptyset(&usual);
     sigaddset(&usual, SIGPIPE);
     sigaddset(&usual, SIGXFSZ);
     int error = posix_spawnattr_setsigdefault(attributes, &usual);
-    return error ? error : posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGDEF);
+    if (!error)
+        error = posix_spawnattr_setsigmask(attributes, &r->watch.before);
+    if (!error)
+        error = posix_spawnattr_setpgroup(attributes, 0);
+    return error ? error
+                 : posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGDEF |
+                                                            POSIX_SPAWN_SETSIGMASK |
+                                                            POSIX_SPAWN_SETPGROUP);
 }
 
 static int spawn_here(running *r, const posix_spawn_file_actions_t *actions,
@@ -174,7 +191,7 @@ static int start(running *r)
         if (!(error = posix_spawnattr_init(&attributes))) {
             error = set_files(&actions, r->program, out, err);
             if (!error)
-                error = set_signals(&attributes);
+                error = set_signals(r, &attributes);
             if (!error)
                 error = spawn(r, &actions, &attributes);
             posix_spawnattr_destroy(&attributes);
@@ -188,7 +205,7 @@ static int start(running *r)
 
 static void stop(running *r)
 {
-    kill(r->process, SIGKILL);
+    kill(-r->process, SIGKILL);
     close_pipe(&r->out);
     close_pipe(&r->err);
 }
@@ -263,23 +280,63 @@ static void look_whether_over(running *r, int options)
     }
 }
 
-static void read_all(running *r)
+/* Waits for output, or, where there will be none, for the end: at first not long. Whether nothing
+ * came. */
+static bool wait_for_more(running *r, long *wait)
 {
-    for (unsigned turn = 1; (r->out >= 0 || r->err >= 0) && !r->is_over; turn++) {
-        struct pollfd files[2] = {{r->out, POLLIN, 0}, {r->err, POLLIN, 0}};
-        int ready = poll(files, 2, WAIT_MS);
-        /* What it wrote before its end is in the pipes, and is read after. */
-        if (ready == 0 || turn % LOOK_EVERY == 0)
-            look_whether_over(r, WNOHANG);
+    struct pollfd files[2] = {{r->out, POLLIN, 0}, {r->err, POLLIN, 0}};
+    if (r->out >= 0 || r->err >= 0)
+        return poll(files, 2, WAIT_MS) == 0;
+    struct timespec time = {0, *wait};
+    nanosleep(&time, NULL);
+    *wait = *wait < WAIT_MS * 500000L ? *wait * 2 : WAIT_MS * 1000000L;
+    return true;
+}
+
+/* Sends the group a signal, and waits for the program to end. */
+static bool ends_by(running *r, int number, unsigned patience)
+{
+    unsigned long long start = bake_watch_time(&r->watch);
+    long wait = FIRST_WAIT_NS;
+    kill(-r->process, number);
+    while (!bake_watch_has_ended(r->process) && bake_watch_time(&r->watch) - start < patience) {
+        wait_for_more(r, &wait);
         read_both(r);
     }
+    return bake_watch_has_ended(r->process);
+}
+
+/* Ends the program and what it started, which may clean up first. */
+static void end_group(running *r, int number)
+{
+    ends_by(r, number, GRACE_MS);
+    /* The group's number is nobody else's as long as the program was not waited for. */
+    if (ends_by(r, SIGKILL, GRACE_MS))
+        look_whether_over(r, 0);
+    /* Nobody waits for what cannot be ended, as what runs for another user. */
+    r->is_over = true;
+    if (r->end->kind == BAKE_PROGRAM_EXITED)
+        r->end->kind = BAKE_PROGRAM_TIMED_OUT;
+}
+
+static void read_all(running *r)
+{
+    long wait = FIRST_WAIT_NS;
+    for (unsigned turn = 1; !r->is_over; turn++) {
+        bool nothing = wait_for_more(r, &wait);
+        int number = bake_watch_signal(&r->watch);
+        /* What it wrote before its end is in the pipes, and is read after. */
+        if (nothing || turn % LOOK_EVERY == 0)
+            look_whether_over(r, WNOHANG);
+        read_both(r);
+        if (!r->is_over && (number || bake_watch_is_late(&r->watch)))
+            end_group(r, number ? number : SIGTERM);
+    }
     /* What it left behind may write for ever: no more is taken than a pipe holds. */
-    for (int i = 0; i < 16 && r->is_over; i++)
+    for (int i = 0; i < 16; i++)
         read_both(r);
     close_pipe(&r->out);
     close_pipe(&r->err);
-    if (!r->is_over)
-        look_whether_over(r, 0);
 }
 
 static bool keep_said(const running *r, bake_program_end *ret)
@@ -309,7 +366,11 @@ bool bake_program_run(const bake_program *program, bake_program_end *ret)
 {
     running r = {.program = program, .end = ret, .out = -1, .err = -1};
     memset(ret, 0, sizeof *ret);
+    bake_watch_begin(&r.watch, program->time_max);
     int error = start(&r);
+    if (!error)
+        read_all(&r);
+    bake_watch_end(&r.watch);
     if (error) {
         close_pipe(&r.out);
         close_pipe(&r.err);
@@ -317,7 +378,6 @@ bool bake_program_run(const bake_program *program, bake_program_end *ret)
         ret->code = error;
         return error != ENOMEM;
     }
-    read_all(&r);
     if (ret->kind == BAKE_PROGRAM_EXITED) {
         bool killed = WIFSIGNALED(r.status);
         ret->kind = killed ? BAKE_PROGRAM_KILLED : BAKE_PROGRAM_EXITED;

@@ -10,6 +10,7 @@ typedef enum bake_program_end_kind {
     BAKE_PROGRAM_EXITED,      /* `code` is its exit code */
     BAKE_PROGRAM_KILLED,      /* `code` is the signal */
     BAKE_PROGRAM_TOO_LARGE,   /* it wrote more than it may, and was ended */
+    BAKE_PROGRAM_TIMED_OUT,   /* it took longer than it may, and was ended with what it started */
     BAKE_PROGRAM_NOT_STARTED, /* or it could not be read; `code` is why, an errno */
     BAKE_PROGRAM_REFUSED      /* none may be run */
 } bake_program_end_kind;
@@ -29,6 +30,7 @@ typedef struct bake_program {
                                    looked for in PATH otherwise */
     const char *folder;         /* its current one; NULL or empty: ours */
     size_t output_max;
+    unsigned time_max; /* in milliseconds; 0: any */
 } bake_program;
 
 /* Waits for the program to end, not for those that it leaves behind. False when memory ran out;

@@ -66,6 +66,8 @@ typedef struct bake_importer {
     const char *name;
     const char *const *command; /* NULL ends it; the first is a path where it has a slash */
     bool gives_bytes;
+    unsigned time_max;   /* in milliseconds; 0: any */
+    const char *timeout; /* the same as it is written */
     bake_mark mark;
 } bake_importer;
 

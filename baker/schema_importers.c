@@ -1,11 +1,16 @@
 /* Programs that make YAML or bytes of files. */
 #include "schema_reader.h"
 
+#include "scalar_parse.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const importer_names[] = {"command", "output"};
-enum { IMPORTER_COMMAND, IMPORTER_OUTPUT, IMPORTER_ATTRIBUTES };
+static const char *const importer_names[] = {"command", "output", "timeout"};
+enum { IMPORTER_COMMAND, IMPORTER_OUTPUT, IMPORTER_TIMEOUT, IMPORTER_ATTRIBUTES };
+
+/* In milliseconds: what one has that says nothing, and the most. */
+enum { TIME_USUAL = 60 * 1000, TIME_MAX = 24 * 60 * 60 * 1000 };
 
 static bool report(schema_reader *reader, const schema_file *file, bake_node_id node,
                    const char *text)
@@ -59,6 +64,40 @@ static void read_output(schema_reader *reader, const schema_file *file, bake_nod
     bake_hint_similar(reader->diagnostics, text, length, words, 2);
 }
 
+/* A time with its unit, in milliseconds. */
+static bool parse_time(const char *text, size_t length, unsigned *ret)
+{
+    char number[BAKE_UNIT_TEXT_SIZE];
+    double time = 0;
+    size_t digits = bake_unit_convert(bake_unit_find("ms", 2), text, length, number);
+    if (digits == 0 || bake_parse_f64(number, digits, &time) || !(time >= 1 && time <= TIME_MAX))
+        return false;
+    *ret = (unsigned)time;
+    return true;
+}
+
+static void read_timeout(schema_reader *reader, const schema_file *file, bake_node_id node,
+                         bake_importer *ret)
+{
+    size_t length;
+    ret->time_max = TIME_USUAL;
+    ret->timeout = "60s";
+    if (node == BAKE_NODE_NONE)
+        return;
+    const char *text =
+        bake_schema_read_text(reader, file, node, "importers", "a time, or `none`", &length);
+    if (!text)
+        return;
+    ret->timeout = text;
+    if (strcmp(text, "none") == 0)
+        ret->time_max = 0;
+    else if (!parse_time(text, length, &ret->time_max))
+        bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", "importers",
+                    "a timeout is a time with its unit from 1ms to 24h, as 60s, or `none`, not "
+                    "\"%.60s\"",
+                    text);
+}
+
 /* False after a report, or when memory ran out. */
 static bool read_importer(schema_reader *reader, const schema_file *file, const bake_walk *entry,
                           bake_importer *ret)
@@ -80,6 +119,7 @@ static bool read_importer(schema_reader *reader, const schema_file *file, const 
                       "`output`, yaml or bytes");
     ret->command = read_command(reader, file, values[IMPORTER_COMMAND]);
     read_output(reader, file, values[IMPORTER_OUTPUT], ret);
+    read_timeout(reader, file, values[IMPORTER_TIMEOUT], ret);
     return ret->name && ret->command;
 }
 

@@ -205,8 +205,9 @@ static const char *import_file(bake_values *b, bake_node_id node, const char *pa
     const bake_importer *importer = find_importer(b, node, name, step);
     if (!importer)
         return NULL;
-    const bake_program_end *end =
-        b->gateway ? bake_gateway_run(b->gateway, importer->command, b->base, path) : NULL;
+    const bake_program_end *end = b->gateway ? bake_gateway_run(b->gateway, importer->command,
+                                                                b->base, path, importer->time_max)
+                                             : NULL;
     if (!end)
         return cannot_read(b, node, path, step);
     if (!end->output) {

@@ -18,15 +18,21 @@
 #include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
-static bool run(const char *script, size_t output_max, bake_program_end *ret)
+static bool run_for(const char *script, size_t output_max, unsigned time_max, bake_program_end *ret)
 {
     const char *const command[] = {"/bin/sh", "-c", script, NULL};
-    bake_program program = {command, NULL, output_max};
+    bake_program program = {command, NULL, output_max, time_max};
     return bake_program_run(&program, ret);
+}
+
+static bool run(const char *script, size_t output_max, bake_program_end *ret)
+{
+    return run_for(script, output_max, 0, ret);
 }
 
 /* How many files are open here: programs leave none behind. */
@@ -101,7 +107,7 @@ static void what_cannot_be_started_says_why(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const char *const command[] = {cases[i].name, NULL};
-        bake_program program = {command, NULL, 8};
+        bake_program program = {command, NULL, 8, 0};
         bake_program_end end;
         assert_true(bake_program_run(&program, &end));
         assert_int_equal(end.kind, BAKE_PROGRAM_NOT_STARTED);
@@ -110,7 +116,7 @@ static void what_cannot_be_started_says_why(void **state)
         assert_true(is_alone());
     }
     const char *const command[] = {"/bin/sh", NULL};
-    bake_program program = {command, "/nothing/of/that/name", 8};
+    bake_program program = {command, "/nothing/of/that/name", 8, 0};
     bake_program_end end;
     assert_true(bake_program_run(&program, &end));
     assert_int_equal(end.kind, BAKE_PROGRAM_NOT_STARTED);
@@ -153,6 +159,96 @@ static void what_is_left_behind_is_not_waited_for(void **state)
         assert_non_null(strstr(end.output, " end"));
         kill((pid_t)strtol(end.output, NULL, 10), SIGKILL);
         bake_program_end_fini(&end);
+    }
+}
+
+/* Whether a process ends soon, or has; it is none of our children. */
+static bool is_gone(pid_t process)
+{
+    for (int i = 0; i < 500 && kill(process, 0) == 0; i++) {
+        char path[64], state = 'Z';
+        snprintf(path, sizeof path, "/proc/%d/stat", (int)process);
+        FILE *file = fopen(path, "r");
+        if (!file || fscanf(file, "%*d %*s %c", &state) != 1)
+            state = 'Z';
+        if (file)
+            fclose(file);
+        if (state == 'Z')
+            return true;
+        nanosleep(&(struct timespec){0, 10000000}, NULL);
+    }
+    return kill(process, 0) != 0;
+}
+
+static void what_takes_too_long_is_ended_with_what_it_started(void **state)
+{
+    (void)state;
+    /* Each says the process that is left. */
+    static const char *const scripts[] = {
+        "printf %s $$ >&2; exec sleep 60",
+        "trap '' TERM; printf %s $$ >&2; while :; do sleep 1; done",
+        "sleep 60 & printf %s $! >&2; wait",
+        "(trap '' TERM; while :; do sleep 1; done) & printf %s $! >&2; wait",
+        "exec 1>&-; printf %s $$ >&2; exec 2>&-; sleep 60",
+        "printf %s $$ >&2; while :; do printf x; done",
+    };
+    int files = open_files();
+    for (size_t i = 0; i < sizeof scripts / sizeof *scripts; i++) {
+        bake_program_end end;
+        assert_true(run_for(scripts[i], (size_t)1 << 30, 600, &end));
+        assert_int_equal(end.kind, BAKE_PROGRAM_TIMED_OUT);
+        assert_null(end.output);
+        assert_non_null(end.said);
+        assert_true(is_gone((pid_t)strtol(end.said, NULL, 10)));
+        assert_true(is_alone());
+        assert_int_equal(open_files(), files);
+        bake_program_end_fini(&end);
+    }
+}
+
+static void what_is_asked_to_end_may_say_why(void **state)
+{
+    (void)state;
+    bake_program_end end;
+    assert_true(run_for("trap 'printf cleaned >&2; exit 0' TERM; while :; do sleep 0.02; done", 8,
+                        800, &end));
+    assert_int_equal(end.kind, BAKE_PROGRAM_TIMED_OUT);
+    assert_non_null(strstr(end.said, "cleaned"));
+    bake_program_end_fini(&end);
+    assert_true(run_for("sleep 0.1; printf done", 8, 60000, &end));
+    assert_int_equal(end.kind, BAKE_PROGRAM_EXITED);
+    assert_string_equal(end.output, "done");
+    bake_program_end_fini(&end);
+}
+
+/* What ends us ends the program first: it would not learn of it in a group of its own. */
+static void signals_that_end_us_end_the_program(void **state)
+{
+    (void)state;
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        int ends[2], status;
+        char said[32] = "";
+        assert_int_equal(pipe(ends), 0);
+        pid_t child = fork();
+        assert_true(child >= 0);
+        if (child == 0) {
+            bake_program_end end;
+            char script[100];
+            /* Other files than the standard ones are none of the program's. */
+            snprintf(script, sizeof script, "printf %%s $$ >/proc/%d/fd/%d; exec sleep 60",
+                     (int)getpid(), ends[1]);
+            signal(numbers[i], SIG_DFL);
+            run(script, 8, &end);
+            _exit(0);
+        }
+        assert_true(read(ends[0], said, sizeof said - 1) > 0);
+        assert_int_equal(kill(child, numbers[i]), 0);
+        assert_int_equal(waitpid(child, &status, 0), child);
+        assert_true(WIFSIGNALED(status) && WTERMSIG(status) == numbers[i]);
+        assert_true(is_gone((pid_t)strtol(said, NULL, 10)));
+        close(ends[0]);
+        close(ends[1]);
     }
 }
 
@@ -311,19 +407,19 @@ static void gateways_run_each_program_once_for_a_file(void **state)
     for (int i = 0; i < 120; i++) {
         snprintf(name, sizeof name, "%d", i % 40);
         const bake_program_end *end =
-            bake_gateway_run(gateway, command, folder, in_folder(path, name));
+            bake_gateway_run(gateway, command, folder, in_folder(path, name), 0);
         assert_non_null(end);
         assert_string_equal(end->output, name);
     }
     /* Another program for the same file, which is named as it is from its folder. */
-    assert_string_equal(bake_gateway_run(gateway, other, folder, path)->output, "39\n");
+    assert_string_equal(bake_gateway_run(gateway, other, folder, path, 0)->output, "39\n");
     const char *none = in_folder(path, "none");
-    assert_null(bake_gateway_run(gateway, command, folder, none));
+    assert_null(bake_gateway_run(gateway, command, folder, none, 0));
     assert_int_equal(errno, ENOENT);
-    assert_null(bake_gateway_run(gateway, command, folder, folder));
+    assert_null(bake_gateway_run(gateway, command, folder, folder, 0));
     assert_int_equal(errno, EISDIR);
     bake_gateway_refuse_programs(gateway);
-    assert_int_equal(bake_gateway_run(gateway, other, NULL, none)->kind, BAKE_PROGRAM_REFUSED);
+    assert_int_equal(bake_gateway_run(gateway, other, NULL, none, 0)->kind, BAKE_PROGRAM_REFUSED);
     size_t size;
     assert_non_null(bake_gateway_read(gateway, in_folder(path, "log"), &size));
     assert_int_equal(size, 40);
@@ -344,14 +440,14 @@ static void memory_may_run_out_between_programs(void **state)
         bake_gateway *gateway = bake_gateway_create(NULL);
         assert_non_null(gateway);
         bake_memory_fail_after(n);
-        const bake_program_end *end = bake_gateway_run(gateway, command, folder, path);
+        const bake_program_end *end = bake_gateway_run(gateway, command, folder, path, 0);
         int error = errno;
         failed = bake_memory_has_failed();
         bake_memory_fail_after(-1);
         assert_int_equal(end != NULL, !failed);
         assert_true(end || error == ENOMEM);
         /* It is run again where it could not be. */
-        end = bake_gateway_run(gateway, command, folder, path);
+        end = bake_gateway_run(gateway, command, folder, path, 0);
         assert_non_null(end);
         assert_int_equal(end->kind, BAKE_PROGRAM_NOT_STARTED);
         bake_gateway_destroy(gateway);
@@ -366,6 +462,9 @@ int main(void)
         cmocka_unit_test(what_cannot_be_started_says_why),
         cmocka_unit_test(both_outputs_may_be_large),
         cmocka_unit_test(what_is_left_behind_is_not_waited_for),
+        cmocka_unit_test(what_takes_too_long_is_ended_with_what_it_started),
+        cmocka_unit_test(what_is_asked_to_end_may_say_why),
+        cmocka_unit_test(signals_that_end_us_end_the_program),
         cmocka_unit_test(no_file_or_signal_of_ours_is_seen),
         cmocka_unit_test(standard_files_may_be_closed),
         cmocka_unit_test(signals_do_not_interrupt),

@@ -52,6 +52,25 @@ sleep 30 &
 echo $! >"$KILN_LEFT"
 echo "- {id: left, price: 2}"
 END
+program slow <<'END'
+#!/bin/sh
+echo "waiting" >&2
+sleep 60
+END
+program deaf <<'END'
+#!/bin/sh
+trap '' TERM
+echo "waiting" >&2
+while :; do sleep 1; done
+END
+program held <<'END'
+#!/bin/sh
+# Another program has its output open.
+sleep 60 &
+echo $! >"$KILN_LEFT"
+echo "waiting" >&2
+wait
+END
 program prose <<'END'
 #!/bin/sh
 printf 'no: [yaml\n'
@@ -83,6 +102,10 @@ importers:
   killed: {command: [tools/killed], output: yaml}
   both: {command: [tools/both], output: yaml}
   leaves: {command: [tools/leaves], output: yaml}
+  slow: {command: [tools/slow], output: yaml, timeout: 0.5s}
+  deaf: {command: [tools/deaf], output: yaml, timeout: 500ms}
+  held: {command: [tools/held], output: yaml, timeout: 0.5 s}
+  patient: {command: [tools/cat], output: yaml, timeout: none}
   prose: {command: [tools/prose], output: yaml}
   wrong: {command: [tools/wrong], output: yaml}
   cat: {command: [tools/cat], output: yaml}
@@ -99,6 +122,10 @@ files:
   - {match: "*.killed", import: killed, shape: list, type: Item, id: id}
   - {match: "*.both", import: both, shape: list, type: Item, id: id}
   - {match: "*.leaves", import: leaves, shape: list, type: Item, id: id}
+  - {match: "*.slow", import: slow, shape: list, type: Item, id: id}
+  - {match: "*.deaf", import: deaf, shape: list, type: Item, id: id}
+  - {match: "*.held", import: held, shape: list, type: Item, id: id}
+  - {match: "*.patient", import: patient, shape: list, type: Item, id: id}
   - {match: "*.prose", import: prose, shape: list, type: Item, id: id}
   - {match: "*.wrong", import: wrong, shape: list, type: Item, id: id}
   - {match: "*.cat", import: cat, shape: list, type: Item, id: id}
@@ -181,6 +208,9 @@ unexecutable|: error: the importer "unexecutable" cannot be started: schemas/too
 interpreter|: error: the importer "interpreter" cannot be started: schemas/tools/interpreter: No such file or directory [import]
 shebangless|: error: the importer "shebangless" cannot be started: schemas/tools/shebangless: Exec format error [import]
 folder|: error: the importer "folder" cannot be started: schemas/./tools: Permission denied [import]
+slow|: error: the importer "slow" took longer than 0.5s, and was ended [import]
+deaf|: error: the importer "deaf" took longer than 500ms, and was ended [import]
+held|: error: the importer "held" took longer than 0.5 s, and was ended [import]
 prose|:2:1: error: 
 wrong|:2:18: error: Item/b.price: expected u16, found "many" [type]
 END
@@ -210,6 +240,16 @@ ok "much to both outputs is read, and what was only said forgotten"
 run -s schemas/s.yaml -C data x.leaves -o left.kiln
 [ $code -eq 0 ] && kill "$(cat left)" 2>/dev/null
 ok "what a program leaves behind is not waited for"
+
+run -s schemas/s.yaml -C data x.held -o bad.kiln
+stat=/proc/$(cat left)/stat
+says '  hint: it says: waiting' && { [ ! -e "$stat" ] || grep -q ') Z ' "$stat"; }
+ok "what takes too long is ended with what it started, and what it said is told"
+
+printf -- '- {id: late, price: 1}\n' >data/x.patient
+run -q -s schemas/s.yaml -C data x.patient -o patient.kiln
+[ $code -eq 0 ]
+ok "none may take any time"
 
 printf 'Page: {x: {s: !import:failing sub/text.txt}, y: {b: !import:failing sub/text.txt}}\n' >data/bad.yaml
 run -s schemas/s.yaml -C data bad.yaml -o bad.kiln
@@ -257,6 +297,11 @@ schema 'importers: {a: {command: [{}], output: yaml}}' 'expected the name of a p
 schema 'importers: {a: {command: [x, "a\0b"], output: yaml}}' 'a NUL cannot be part of an argument'
 schema 'importers: {a: {command: [x]}}' 'an importer has a `command`'
 schema 'importers: {a: {command: [x], output: yml}}' 'an importer gives yaml or bytes, not "yml"'
+schema 'importers: {a: {command: [x], output: yaml, timeout: 60}}' 'a timeout is a time with its unit from 1ms to 24h, as 60s, or `none`, not "60"'
+schema 'importers: {a: {command: [x], output: yaml, timeout: 0s}}' 'not "0s"'
+schema 'importers: {a: {command: [x], output: yaml, timeout: 25h}}' 'not "25h"'
+schema 'importers: {a: {command: [x], output: yaml, timeout: 3m}}' 'not "3m"'
+schema 'importers: {a: {command: [x], output: yaml, timeout: [1s]}}' 'expected a time, or `none`, found a list'
 schema 'importers: {a b: {command: [x], output: yaml}}' "an importer's name has letters"
 schema 'importers: {a: {command: [x], output: yaml, shell: true}}' 'unknown key "shell"'
 schema 'importers: [a]' 'expected a mapping of names to importers'
