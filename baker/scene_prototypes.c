@@ -76,15 +76,17 @@ static scene_unit *add_accepted(bake_scenes *s, const bake_tree *tree, bake_node
     return bake_scene_unit_add(s, &s->prototypes, &unit);
 }
 
-scene_unit *bake_scene_prototype_find(bake_scenes *s, const bake_tree *tree, bake_node_id node,
-                                      const char *id, size_t length)
+static const char *kind_of_prototypes(const bake_scenes *s)
 {
-    scene_unit *found = bake_scene_unit_find(&s->prototypes, NULL, id, length);
-    const bake_scene_words *words = s->schema->prototype_words;
-    const char *kind = s->schema->info[words->prefab_type].kind;
+    return s->schema->info[s->schema->prototype_words->prefab_type].kind;
+}
+
+const bake_link *bake_scene_prototype_link(bake_scenes *s, const char *id, size_t length)
+{
+    const char *kind = kind_of_prototypes(s);
     size_t prefix = strlen(kind) + 1;
-    if (found || !s->links)
-        return found;
+    if (!s->links)
+        return NULL;
     char *name = bake_alloc(prefix + length + 1);
     if (!name) {
         bake_scene_no_memory(s);
@@ -95,6 +97,17 @@ scene_unit *bake_scene_prototype_find(bake_scenes *s, const bake_tree *tree, bak
     memcpy(name + prefix, id, length);
     const bake_link *link = bake_links_find(s->links, name, prefix + length);
     bake_free(name);
+    return link;
+}
+
+scene_unit *bake_scene_prototype_find(bake_scenes *s, const bake_tree *tree, bake_node_id node,
+                                      const char *id, size_t length)
+{
+    scene_unit *found = bake_scene_unit_find(&s->prototypes, NULL, id, length);
+    const bake_link *link = found ? NULL : bake_scene_prototype_link(s, id, length);
+    size_t prefix = strlen(kind_of_prototypes(s)) + 1;
+    if (found)
+        return found;
     if (link && link->kind == BAKE_LINK_RENAMED)
         return bake_scene_unit_find(&s->prototypes, NULL, link->to + prefix,
                                     link->to_length - prefix);

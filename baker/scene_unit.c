@@ -1,6 +1,7 @@
 /* Prefabs and scenes by name, each resolved when it is first needed. */
 #include "scene_reader.h"
 
+#include "asset_links.h"
 #include "bake_memory.h"
 #include "tree_store.h"
 
@@ -135,6 +136,30 @@ bool bake_scene_base_is_told(bake_scenes *s, const bake_tree *tree, bake_node_id
     return false;
 }
 
+/* An id that an asset had once. False for others. */
+static bool report_old(bake_scenes *s, const bake_tree *tree, bake_node_id node,
+                       const scene_way *way, const char *text, size_t length)
+{
+    const bake_link *link = bake_scene_prototype_link(s, text, length);
+    if (!link || link->kind == BAKE_LINK_ACCEPTED)
+        return false;
+    bake_mark mark = bake_node_mark(link->tree, link->node);
+    const char *source = bake_diagnostics_source_name(s->diagnostics, mark.source);
+    int shown = (int)(length < 100 ? length : 100);
+    if (link->kind == BAKE_LINK_DELETED)
+        bake_scene_report(s, tree, node, "base", way,
+                          "the prefab \"%.*s\" is deleted, at %.200s:%u:%u", shown, text, source,
+                          mark.line, mark.column);
+    else
+        bake_scene_report(
+            s, tree, node, "base", way,
+            "the prefab \"%.*s\" is renamed to \"%.100s\", at %.200s:%u:%u, and there "
+            "is none of that name",
+            shown, text, link->to, source, mark.line, mark.column);
+    bake_related(s->diagnostics, mark, "it is here");
+    return true;
+}
+
 scene_unit *bake_scene_prefab_named(bake_scenes *s, const bake_tree *tree, bake_node_id node,
                                     const scene_way *way)
 {
@@ -155,6 +180,8 @@ scene_unit *bake_scene_prefab_named(bake_scenes *s, const bake_tree *tree, bake_
     if (global || found)
         return global ? global : found;
     if (s->incomplete || bake_scene_base_is_told(s, tree, node))
+        return NULL;
+    if (has_prototypes && report_old(s, tree, node, way, text, length))
         return NULL;
     bake_scene_report(s, tree, node, "base", way, "no prefab is named \"%.*s\"",
                       (int)(length < 100 ? length : 100), text);

@@ -51,6 +51,20 @@ static bool resolve_unknown(bake_values *b, bake_node_id node, const char *name,
            bake_value_assume(b, name, length);
 }
 
+static bool report_deleted(bake_values *b, bake_node_id node, const bake_link *link,
+                           const char *name, size_t length, const value_step *step)
+{
+    char quote[VALUE_QUOTE_SIZE];
+    bake_mark mark = bake_node_mark(link->tree, link->node);
+    bake_value_report(b, BAKE_ERROR, value_mark(b, node), "reference", step,
+                      "%s is deleted, at %.200s:%u:%u, and a reference is needed here",
+                      bake_value_quote(quote, name, length),
+                      bake_diagnostics_source_name(b->sources, mark.source), mark.line,
+                      mark.column);
+    bake_related(b->diagnostics, mark, "it is here");
+    return false;
+}
+
 static bool resolve(bake_values *b, bake_node_id node, const char **name_place,
                     size_t *length_place, uint32_t target, const value_step *step)
 {
@@ -60,9 +74,7 @@ static bool resolve(bake_values *b, bake_node_id node, const char **name_place,
     bake_name *found = bake_names_find(b->names, name, length);
     const bake_link *link = old_name(b, found, name, length);
     if (link && link->kind == BAKE_LINK_DELETED)
-        return bake_value_report(b, BAKE_ERROR, value_mark(b, node), "reference", step,
-                                 "%s is deleted, and a reference is needed here",
-                                 bake_value_quote(quote, name, length));
+        return report_deleted(b, node, link, name, length, step);
     if (link) {
         *name_place = name = link->to;
         *length_place = length = link->to_length;

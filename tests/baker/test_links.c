@@ -81,6 +81,54 @@ static void accepted_ids_are_imports(void **state)
     free(bytes);
 }
 
+static void places_of_old_ids_are_told(void **state)
+{
+    (void)state;
+    static const char scene_types[] = "  Place: {struct: {x: f32}, component: row}\n"
+                                      "  Part: {union: {Place: Place}, by: {key: type}}\n"
+                                      "  Thing: {struct: {parts: 'Part[]'}, asset: true}\n"
+                                      "  Box: {struct: {of: ref<Thing>}, asset: true}\n";
+    static const char rules[] =
+        "files:\n  - {match: old.yaml, shape: renames, type: Thing}\n"
+        "  - {match: '*.map.yaml', shape: scene, keys: {components: parts, by: type}, prefabs: "
+        "Thing.parts}\n"
+        "  - {match: '*', shape: kinds}\n";
+    static const struct {
+        const char *file, *text, *says;
+    } cases[] = {
+        {"in/a.map.yaml", "entities: [{base: stick}]\n",
+         "in/a.map.yaml:1:19: error: Scene/a[0]: the prefab \"stick\" is deleted, at "
+         "in/old.yaml:1:1 "
+         "[base]\n"},
+        {"in/a.map.yaml", "entities: [{base: [lamp, twig]}]\n",
+         "in/a.map.yaml:1:26: error: Scene/a[0]: the prefab \"twig\" is deleted, at "
+         "in/old.yaml:2:1 "
+         "[base]\n"},
+        {"in/a.map.yaml", "entities: [{base: torch}]\n",
+         "in/a.map.yaml:1:19: error: Scene/a[0]: the prefab \"torch\" is renamed to "
+         "\"Thing/lamps\", at "
+         "in/old.yaml:3:1, and there is none of that name [base]\n"},
+        {"in/b.yaml", "Box: {b: {of: twig}}\n",
+         "in/b.yaml:1:15: error: Box/b.of: \"Thing/twig\" is deleted, at in/old.yaml:2:1, and a "
+         "reference is "
+         "needed here [reference]\n"},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        char *out, *err;
+        same_row row = {rules,
+                        {{"in/old.yaml", "stick: ~\ntwig: stick\ntorch: lamps\n"},
+                         {"in/a.yaml", "Thing: {lamp: {parts: []}}\n"},
+                         {cases[i].file, cases[i].text}},
+                        NULL};
+        same_write(scene_types, &row);
+        assert_int_equal(bake_call("-q -s s.yaml -C in -o own.kiln .", &out, &err), 1);
+        if (strncmp(err, cases[i].says, strlen(cases[i].says)) != 0)
+            fail_msg("case %zu says %s", i, err);
+        free(out);
+        free(err);
+    }
+}
+
 /* Cycles and chains take steps in proportion to what is written. */
 static void long_chains_are_followed_once(void **state)
 {
@@ -116,9 +164,8 @@ static void no_failing_allocation_is_fatal(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        IN_FOLDER(old_ids_mean_new_ones),
-        IN_FOLDER(accepted_ids_are_imports),
-        IN_FOLDER(long_chains_are_followed_once),
+        IN_FOLDER(old_ids_mean_new_ones),          IN_FOLDER(accepted_ids_are_imports),
+        IN_FOLDER(places_of_old_ids_are_told),     IN_FOLDER(long_chains_are_followed_once),
         IN_FOLDER(no_failing_allocation_is_fatal),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
