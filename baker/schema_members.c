@@ -122,23 +122,6 @@ static void read_field(schema_reader *reader, const schema_file *file, bake_node
     check_field_flags(reader, file, path, member, values);
 }
 
-/* Earlier names must not hide present ones, which are the keys of `names`. */
-static void check_was(schema_reader *reader, uint32_t number, const bake_tree *tree,
-                      bake_node_id names)
-{
-    const kiln_type *type = &reader->types[number];
-    for (uint32_t i = 0; i < type->member_count; i++) {
-        for (uint32_t w = 0; w < type->members[i].was_count; w++) {
-            const char *was = type->members[i].was[w];
-            if (bake_node_find(tree, names, was, strlen(was)) != BAKE_NODE_NONE)
-                bake_report(reader->diagnostics, BAKE_ERROR, reader->extras[number].members[i].mark,
-                            "name", reader->extras[number].name,
-                            "\"%s\" cannot be an earlier name of \"%s\": it is a present one", was,
-                            type->members[i].name);
-        }
-    }
-}
-
 static void check_one_rest(schema_reader *reader, uint32_t number)
 {
     const kiln_type *type = &reader->types[number];
@@ -195,7 +178,7 @@ void bake_schema_read_fields(schema_reader *reader, uint32_t number)
             read_field(reader, file, walk.value,
                        bake_schema_path(reader, type_path, members[i].name), &members[i], place);
     }
-    check_was(reader, number, tree, fields);
+    bake_schema_check_earlier(reader, number);
     check_one_rest(reader, number);
 }
 
@@ -247,5 +230,5 @@ void bake_schema_read_alternatives(schema_reader *reader, uint32_t number)
                              bake_schema_path(reader, type_path, members[i].name), &members[i],
                              place);
     }
-    check_was(reader, number, tree, node);
+    bake_schema_check_earlier(reader, number);
 }

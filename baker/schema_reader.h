@@ -141,6 +141,9 @@ void bake_schema_read_fields(schema_reader *reader, uint32_t type);
 void bake_schema_read_alternatives(schema_reader *reader, uint32_t type);
 void bake_schema_read_values(schema_reader *reader, uint32_t type);
 
+/* schema_earlier.c: that no earlier name of a type's members means two of them. */
+void bake_schema_check_earlier(schema_reader *reader, uint32_t type);
+
 /* schema_rows.c: adds the rows of structs with `component: row`. */
 void bake_schema_read_rows(schema_reader *reader);
 /* The row of a struct that has one; KILN_TYPE_NONE. */

@@ -223,5 +223,6 @@ void bake_schema_read_values(schema_reader *reader, uint32_t number)
     if (ok) {
         check_values(reader, number, negatives);
         check_distinct(reader, number, negatives);
+        bake_schema_check_earlier(reader, number);
     }
 }
