@@ -115,7 +115,7 @@ bool bake_names_find_id(bake_names *names, const char *id, size_t length,
         const bake_name *name = &names->all[names->id_slots[slot] - 1];
         size_t own_length;
         const char *own = id_of(name, &own_length);
-        if (own_length == length && memcmp(own, id, length) == 0)
+        if (own_length == length && !name->is_assumed && memcmp(own, id, length) == 0)
             *(*ret_found ? ret_other : ret_found) = name;
     }
     return true;

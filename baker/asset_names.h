@@ -37,6 +37,7 @@ typedef struct bake_names {
     uint32_t *id_slots;
     size_t id_slot_count, id_count;
     const struct bake_links *links; /* old and accepted names; or NULL */
+    struct bake_guids *guids;       /* names of files; or NULL */
     bool incomplete; /* some names are not known: one that is not here may be right */
 } bake_names;
 
@@ -47,7 +48,7 @@ bool bake_names_add(bake_names *names, const bake_name *name, const bake_name **
 void bake_names_replace(bake_names *names, const bake_name *old, const bake_name *name);
 /* NULL where there is none. */
 bake_name *bake_names_find(const bake_names *names, const char *name, size_t length);
-/* The asset of the id, of whatever kind, and another if there is one; NULL where there is none.
+/* The asset of the id, of whatever kind, and another if there is one; NULL where nobody has one.
  * False when memory ran out. */
 bool bake_names_find_id(bake_names *names, const char *id, size_t length,
                         const bake_name **ret_found, const bake_name **ret_other);

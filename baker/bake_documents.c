@@ -112,6 +112,9 @@ static void read_document(document_reader *d, bake_node_id node, uint32_t number
     case BAKE_SHAPE_OBJECTS:
         bake_document_object(d, node, number);
         break;
+    case BAKE_SHAPE_GUIDS:
+        bake_document_guids(d, node);
+        break;
     }
 }
 

@@ -1,6 +1,7 @@
 #include "bake_inputs.h"
 
 #include "asset_bases.h"
+#include "asset_guids.h"
 #include "asset_links.h"
 #include "bake_memory.h"
 #include "importer.h"
@@ -236,6 +237,15 @@ static bake_result read_input(bake_inputs *inputs, const bake_inputs_def *def, b
     return input->tree ? BAKE_OK : bake_fail_memory(failure);
 }
 
+/* Of what only names another file all is known now. */
+static void drop_guids(bake_input *input, const bake_schema *schema)
+{
+    const bake_file_rule *rule =
+        input->asset_count ? NULL : bake_schema_rule(schema, input->relative);
+    if (rule && rule->shape == BAKE_SHAPE_GUIDS)
+        bake_input_drop(input);
+}
+
 bake_result bake_inputs_read(bake_inputs *inputs, const bake_inputs_def *def, bake_failure *failure)
 {
     bake_result result = list_paths(inputs, def, failure);
@@ -258,9 +268,13 @@ bake_result bake_inputs_read(bake_inputs *inputs, const bake_inputs_def *def, ba
             inputs->incomplete = true;
         else if (def->schema && !bake_documents_read(inputs, (uint32_t)i, def))
             return bake_fail_memory(failure);
+        else if (inputs->guids)
+            drop_guids(&inputs->inputs[i], def->schema);
     }
     if (inputs->links)
         bake_links_resolve(inputs->links, inputs, def->diagnostics);
+    if (inputs->guids)
+        bake_guids_resolve(inputs->guids, inputs, def->schema);
     if (def->schema && !bake_bases_resolve(inputs, def))
         return bake_fail_memory(failure);
     if (inputs->scenes && (!bake_scenes_add_prototypes(inputs->scenes, inputs) ||
@@ -284,6 +298,7 @@ void bake_inputs_fini(bake_inputs *inputs)
     bake_free(inputs->patches);
     bake_bases_destroy(inputs->bases);
     bake_links_destroy(inputs->links);
+    bake_guids_destroy(inputs->guids);
     bake_scenes_destroy(inputs->scenes);
     bake_store_fini(&inputs->store);
     memset(inputs, 0, sizeof *inputs);

@@ -47,6 +47,7 @@ typedef struct bake_inputs {
     bake_store store;
     struct bake_bases *bases; /* NULL: nothing inherits */
     struct bake_links *links; /* NULL: every id is that of an asset */
+    struct bake_guids *guids; /* NULL: no file is known by one */
     bake_scenes *scenes;      /* NULL without documents of scenes and prefabs */
     bool incomplete; /* an input could not be read to its end, so that its assets are not known */
 } bake_inputs;
@@ -68,6 +69,10 @@ bake_result bake_inputs_read(bake_inputs *inputs, const bake_inputs_def *def,
  * largest things of a run. */
 void bake_input_drop(bake_input *input);
 void bake_inputs_fini(bake_inputs *inputs);
+
+/* The id that `source` takes from the path, or is the text; `*ret_length` bytes. */
+const char *bake_path_id(const char *path, bake_id_source source, const char *text,
+                         size_t *ret_length);
 
 /* The last part of `path` without its extension; `*ret_length` bytes. */
 const char *bake_path_stem(const char *path, size_t *ret_length);

@@ -398,6 +398,7 @@ static bake_result run_build(build *b)
         return run->failure.result;
     b->names.incomplete = b->inputs.incomplete;
     b->names.links = b->inputs.links;
+    b->names.guids = b->inputs.guids;
     if (bake_extern_read(&b->externs, &b->names, run) ||
         bake_run_names(run, &b->inputs, &b->names) || plan_targets(b))
         return run->failure.result;

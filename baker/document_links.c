@@ -80,20 +80,31 @@ void bake_document_renames(document_reader *d, bake_node_id node)
     }
 }
 
+/* The kind that a key names, which files may have that are no assets; NULL after a report. */
+static const char *accepted_kind(document_reader *d, bake_node_id key)
+{
+    size_t length;
+    const char *text = bake_node_text(d->tree, key, &length);
+    if (bake_schema_is_file_kind(d->schema, text, length))
+        return d->schema->file_kind;
+    const bake_kind *kind = bake_document_kind(d, key);
+    return kind ? kind->name : NULL;
+}
+
 void bake_document_accepted(document_reader *d, bake_node_id node)
 {
     if (bake_node_is_null(d->tree, node) ||
         !bake_document_expect(d, node, BAKE_NODE_MAPPING, "a mapping of kinds to lists of ids"))
         return;
     for (bake_walk walk = bake_walk_begin(d->tree, node); bake_walk_next(&walk);) {
-        const bake_kind *kind = bake_document_kind(d, walk.key);
+        const char *kind = accepted_kind(d, walk.key);
         if (!kind || bake_node_is_null(d->tree, walk.value) ||
             !bake_document_expect(d, walk.value, BAKE_NODE_SEQUENCE, "a list of ids"))
             continue;
         for (bake_walk ids = bake_walk_begin(d->tree, walk.value);
              !d->out_of_memory && bake_walk_next(&ids);) {
             bake_link link = {.kind = BAKE_LINK_ACCEPTED};
-            link.name = full_name(d, kind->name, ids.value, &link.length);
+            link.name = full_name(d, kind, ids.value, &link.length);
             if (link.name)
                 add(d, link, ids.value);
         }

@@ -3,19 +3,11 @@
 
 #include <string.h>
 
-bool bake_document_path_id(document_reader *d, bake_node_id node, bake_id_source source,
-                           const char *text, const char **ret_id, size_t *ret_length)
+const char *bake_path_id(const char *path, bake_id_source source, const char *text,
+                         size_t *ret_length)
 {
-    const bake_input *input = &d->inputs->inputs[d->input];
-    const char *path = input->relative, *id = path;
     size_t stem_length, length = strlen(path);
-    const char *stem = bake_path_stem(path, &stem_length);
-    if ((source == BAKE_ID_PATH || source == BAKE_ID_FILE) && !input->has_relative) {
-        bake_report(d->diagnostics, BAKE_ERROR, bake_node_mark(d->tree, node), "id", NULL,
-                    "the id comes from the path, but the file does not lie below the base");
-        bake_hint(d->diagnostics, "give -C with a folder that it lies in");
-        return false;
-    }
+    const char *stem = bake_path_stem(path, &stem_length), *id = path;
     switch (source) {
     case BAKE_ID_STEM:
         id = stem;
@@ -40,8 +32,21 @@ bool bake_document_path_id(document_reader *d, bake_node_id node, bake_id_source
         length = strlen(id);
         break;
     }
-    *ret_id = id;
     *ret_length = length;
+    return id;
+}
+
+bool bake_document_path_id(document_reader *d, bake_node_id node, bake_id_source source,
+                           const char *text, const char **ret_id, size_t *ret_length)
+{
+    const bake_input *input = &d->inputs->inputs[d->input];
+    if ((source == BAKE_ID_PATH || source == BAKE_ID_FILE) && !input->has_relative) {
+        bake_report(d->diagnostics, BAKE_ERROR, bake_node_mark(d->tree, node), "id", NULL,
+                    "the id comes from the path, but the file does not lie below the base");
+        bake_hint(d->diagnostics, "give -C with a folder that it lies in");
+        return false;
+    }
+    *ret_id = bake_path_id(input->relative, source, text, ret_length);
     return true;
 }
 

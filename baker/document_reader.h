@@ -43,12 +43,15 @@ const bake_kind *bake_document_kind_by(document_reader *d, bake_node_id node);
 void bake_document_renames(document_reader *d, bake_node_id node);
 void bake_document_accepted(document_reader *d, bake_node_id node);
 
+/* document_guids.c: what the file beside is called. */
+void bake_document_guids(document_reader *d, bake_node_id node);
+
 /* document_list.c */
 void bake_document_list(document_reader *d, bake_node_id node);
 
 /* document_one.c: one asset, or entities. */
 
-/* The id that `source` takes from the path, or is the text; false after a report. */
+/* The id that bake_path_id takes from the input's path; false after a report. */
 bool bake_document_path_id(document_reader *d, bake_node_id node, bake_id_source source,
                            const char *text, const char **ret_id, size_t *ret_length);
 /* Whether an entry at the top of a document is its head, which is then an asset of its own. */

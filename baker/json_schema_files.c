@@ -226,6 +226,36 @@ static void id_or_null(json_schema *s)
     bake_js_types(s, JS_SCALARS " null");
 }
 
+static void one(json_schema *s, const bake_file_rule *rule)
+{
+    bake_json_open(&s->json, "anyOf", '[');
+    bake_js_of_type(s, NULL, "null");
+    asset(s, NULL, rule->type, rule);
+    bake_json_close(&s->json, '[');
+}
+
+/* A mapping with the name of a file, which may be an asset as well. */
+static void guids(json_schema *s, const bake_file_rule *rule)
+{
+    bake_json_open(&s->json, "allOf", '[');
+    bake_json_open(&s->json, NULL, '{');
+    bake_js_types(s, "object null");
+    bake_js_required(s, rule->key);
+    bake_json_open(&s->json, "properties", '{');
+    bake_json_open(&s->json, rule->key, '{');
+    bake_js_types(s, JS_SCALARS);
+    bake_json_text(&s->json, "pattern", "^[^\\u0000-\\u001f]+$");
+    bake_json_close(&s->json, '{');
+    bake_json_close(&s->json, '{');
+    bake_json_close(&s->json, '{');
+    if (rule->type != KILN_TYPE_NONE) {
+        bake_json_open(&s->json, NULL, '{');
+        one(s, rule);
+        bake_json_close(&s->json, '{');
+    }
+    bake_json_close(&s->json, '[');
+}
+
 /* Lists of ids by their kinds, which need not be those of this schema. */
 static void accepted(json_schema *s)
 {
@@ -260,10 +290,7 @@ static void document(json_schema *s, const char *key, const bake_file_rule *rule
             asset(s, "items", rule->type, rule);
         break;
     case BAKE_SHAPE_ONE:
-        bake_json_open(&s->json, "anyOf", '[');
-        bake_js_of_type(s, NULL, "null");
-        asset(s, NULL, rule->type, rule);
-        bake_json_close(&s->json, '[');
+        one(s, rule);
         break;
     case BAKE_SHAPE_RENAMES:
         bake_js_types(s, "object null");
@@ -288,6 +315,9 @@ static void document(json_schema *s, const char *key, const bake_file_rule *rule
         break;
     case BAKE_SHAPE_OBJECTS:
         objects(s);
+        break;
+    case BAKE_SHAPE_GUIDS:
+        guids(s, rule);
         break;
     }
 }

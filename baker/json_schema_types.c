@@ -150,8 +150,8 @@ static void named(json_schema *s, uint32_t type)
     bake_json_close(&s->json, '[');
 }
 
-/* A reference, or `{key: number}`. */
-static void local_or(json_schema *s, uint32_t type, const char *key)
+/* A reference, or `{key: number}`, also with the name of the file and keys of no meaning. */
+static void local_or(json_schema *s, uint32_t type, const bake_member_form *form)
 {
     bool or_null = bake_js_take_null(s);
     bake_json_open(&s->json, "anyOf", '[');
@@ -161,11 +161,20 @@ static void local_or(json_schema *s, uint32_t type, const char *key)
     bake_json_open(&s->json, NULL, '{');
     bake_json_text(&s->json, "type", "object");
     bake_json_open(&s->json, "properties", '{');
-    bake_json_open(&s->json, key, '{');
+    bake_json_open(&s->json, form->local, '{');
     bake_js_types(s, "integer string");
     bake_json_close(&s->json, '{');
+    if (form->file_by) {
+        bake_json_open(&s->json, form->file_by, '{');
+        bake_js_types(s, JS_SCALARS " null");
+        bake_json_close(&s->json, '{');
+    }
+    for (uint32_t i = 0; i < form->beside_count; i++) {
+        bake_json_open(&s->json, form->beside[i], '{');
+        bake_json_close(&s->json, '{');
+    }
     bake_json_close(&s->json, '{');
-    bake_json_number(&s->json, "minProperties", 1);
+    bake_js_required(s, form->local);
     bake_json_bool(&s->json, "additionalProperties", false);
     bake_json_close(&s->json, '{');
     bake_json_close(&s->json, '[');
@@ -178,7 +187,7 @@ void bake_js_content(json_schema *s, uint32_t type, const kiln_member *field)
     const kiln_type *of = kiln_types_get(s->types, type);
     const bake_member_form *form = bake_js_form_of(s, field);
     if (form && form->local && (of->kind == KILN_KIND_REF || of->kind == KILN_KIND_OPTIONAL)) {
-        local_or(s, type, form->local);
+        local_or(s, type, form);
         return;
     }
     if (*of->name) {

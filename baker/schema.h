@@ -24,10 +24,11 @@ typedef enum bake_shape {
     BAKE_SHAPE_PREFABS,
     BAKE_SHAPE_OBJECTS,
     BAKE_SHAPE_RENAMES,
-    BAKE_SHAPE_ACCEPTED
+    BAKE_SHAPE_ACCEPTED,
+    BAKE_SHAPE_GUIDS
 } bake_shape;
 
-/* Where the id of an asset of shape `one`, `scene` or `objects` comes from. */
+/* Where the id of an asset of shape `one`, `scene`, `objects` or `guids` comes from. */
 typedef enum bake_id_source {
     BAKE_ID_STEM,  /* items/sword.yaml: `sword` */
     BAKE_ID_NAME,  /* `sword.yaml` */
@@ -75,13 +76,18 @@ typedef struct bake_file_rule {
     const char *match;             /* see bake_path_matches */
     const bake_importer *importer; /* that makes the YAML; NULL: the file is YAML */
     bake_shape shape;
-    uint32_t type;  /* KILN_TYPE_NONE where the file says it: all but map, list, one without `by` */
-    const char *by; /* list, map: the key that names each value's kind; objects: the way
-                       to what the kind ends in; or NULL */
-    const char *tag;          /* objects: what tags begin with */
-    bake_id_source id_source; /* one, scene, objects */
+    uint32_t type;   /* KILN_TYPE_NONE where the file says it: all but map, list, one without `by`;
+                        guids: what the document is besides, or KILN_TYPE_NONE */
+    const char *by;  /* list, map: the key that names each value's kind; objects: the way
+                        to what the kind ends in; or NULL */
+    const char *tag; /* objects: what tags begin with */
+    uint64_t whole;  /* objects: the number that means the file itself; or 0 */
+    const char *key; /* guids: the key whose value names the file beside the document */
+    const char *suffix;       /* guids: what the document's name has behind that file's */
+    bake_id_source id_source; /* one, scene, objects, guids */
     const char *id;           /* the same: the text; list: the key whose value is the id */
-    const char *kind;         /* scene: the word before the `/` */
+    const char *kind;         /* scene: the word before the `/`; guids: the same of files without
+                                 assets */
     uint32_t parent_type;     /* scene: the component that names an entity's parent; or
                                  KILN_TYPE_NONE */
     uint32_t parent_member;   /* its field */
@@ -108,7 +114,11 @@ typedef struct bake_member_form {
     const char *local;    /* ref: the key of `{key: number}`, an object of the same file; or NULL */
     const char *local_by; /* ref?, when it is not written: the key beside it that is alone and gives
                              the number; or NULL */
-    bool is_hex;          /* u8[N]: hex digits */
+    const char *file_by;  /* the key that is beside the number of an object of another file, and
+                             names that by its guid; or NULL */
+    const char *const *beside; /* local: keys that may stand there and mean nothing */
+    uint32_t beside_count;
+    bool is_hex; /* u8[N]: hex digits */
 } bake_member_form;
 
 /* How values of a type may be written beside the way that all of its kind are. */
@@ -212,7 +222,8 @@ typedef struct bake_schema {
     size_t accepted_count;
     const bake_importer *importers; /* ascending by name */
     size_t importer_count;
-    bool has_links; /* old or accepted names may be given */
+    const char *file_kind; /* that of files known by guids; NULL: no rule has these */
+    bool has_links;        /* old or accepted names may be given */
     bool has_rules;
     bool has_inherit;        /* assets of some type inherit */
     bool has_units;          /* a number has one */
@@ -248,6 +259,9 @@ bool bake_schema_replace_types(bake_schema *schema, kiln_types *types);
 
 /* The kind named by `length` bytes; NULL. */
 const bake_kind *bake_schema_kind(const bake_schema *schema, const char *name, size_t length);
+
+/* Whether the name is that of the kind of files that guids name. */
+bool bake_schema_is_file_kind(const bake_schema *schema, const char *name, size_t length);
 
 /* The importer named by `length` bytes; NULL. */
 const bake_importer *bake_schema_importer(const bake_schema *schema, const char *name,

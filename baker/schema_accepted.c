@@ -5,21 +5,27 @@
 
 #include <string.h>
 
-static const bake_kind *find_kind(schema_reader *reader, const schema_file *file, bake_node_id node)
+/* The kind that a key names; NULL after a report. */
+static const char *find_kind(schema_reader *reader, const schema_file *file, bake_node_id node)
 {
     const bake_schema *schema = reader->schema;
     size_t length;
     const char *text = bake_node_text(file->tree, node, &length);
     const bake_kind *kind = bake_schema_kind(schema, text, length);
     if (kind)
-        return kind;
+        return kind->name;
+    if (bake_schema_is_file_kind(schema, text, length))
+        return schema->file_kind;
     bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "kind", "accepted",
                 "\"%s\" is no kind of asset", bake_schema_name(reader, file, node));
-    const char **names = bake_store_alloc(reader->store, schema->kind_count, sizeof *names);
+    size_t count = schema->kind_count + (schema->file_kind != NULL);
+    const char **names = bake_store_alloc(reader->store, count, sizeof *names);
     for (size_t k = 0; names && k < schema->kind_count; k++)
         names[k] = schema->kinds[k].name;
+    if (names && schema->file_kind)
+        names[schema->kind_count] = schema->file_kind;
     if (names)
-        bake_hint_similar(reader->diagnostics, text, length, names, schema->kind_count);
+        bake_hint_similar(reader->diagnostics, text, length, names, count);
     return NULL;
 }
 
@@ -27,7 +33,7 @@ static const bake_kind *find_kind(schema_reader *reader, const schema_file *file
 static void read_ids(schema_reader *reader, const schema_file *file, const bake_walk *entry,
                      const char **names, size_t *count)
 {
-    const bake_kind *kind = find_kind(reader, file, entry->key);
+    const char *kind = find_kind(reader, file, entry->key);
     if (kind && bake_node_kind_of(file->tree, entry->value) != BAKE_NODE_SEQUENCE)
         bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, entry->value), "schema",
                     "accepted", "expected a list of ids");
@@ -36,7 +42,7 @@ static void read_ids(schema_reader *reader, const schema_file *file, const bake_
             bake_node_kind_of(file->tree, entry->value) == BAKE_NODE_SEQUENCE
                 ? bake_schema_read_text(reader, file, ids.value, "accepted", "an id", NULL)
                 : NULL;
-        const char *name = id ? bake_store_join(reader->store, kind->name, '/', id) : NULL;
+        const char *name = id ? bake_store_join(reader->store, kind, '/', id) : NULL;
         if (name)
             names[(*count)++] = name;
     }

@@ -110,10 +110,11 @@ const char *bake_schema_read_doc(schema_reader *reader, const schema_file *file,
     return copy ? copy : "";
 }
 
-void bake_schema_read_was(schema_reader *reader, const schema_file *file, bake_node_id node,
-                          const char *path, const char *const **ret_was, uint32_t *ret_count)
+void bake_schema_read_names(schema_reader *reader, const schema_file *file, bake_node_id node,
+                            const char *path, const char *what, const char *const **ret_names,
+                            uint32_t *ret_count)
 {
-    *ret_was = NULL;
+    *ret_names = NULL;
     *ret_count = 0;
     if (node == BAKE_NODE_NONE)
         return;
@@ -124,13 +125,19 @@ void bake_schema_read_was(schema_reader *reader, const schema_file *file, bake_n
     bake_walk walk = bake_walk_begin(tree, node);
     for (uint32_t i = 0; names && i < count; i++) {
         bake_node_id name = list && bake_walk_next(&walk) ? walk.value : node;
-        names[n] = bake_schema_read_text(reader, file, name, path, "an earlier name", NULL);
+        names[n] = bake_schema_read_text(reader, file, name, path, what, NULL);
         n += names[n] != NULL;
     }
     if (names) {
-        *ret_was = names;
+        *ret_names = names;
         *ret_count = n;
     }
+}
+
+void bake_schema_read_was(schema_reader *reader, const schema_file *file, bake_node_id node,
+                          const char *path, const char *const **ret_was, uint32_t *ret_count)
+{
+    bake_schema_read_names(reader, file, node, path, "an earlier name", ret_was, ret_count);
 }
 
 bool bake_schema_check_member_name(schema_reader *reader, const schema_file *file, bake_node_id key,

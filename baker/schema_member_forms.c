@@ -1,4 +1,5 @@
-/* Fields whose values may be written in a way of their own: `hex`, `local`, `local_by`. */
+/* Fields whose values may be written in a way of their own: `hex`, `local`, `local_by`, and what
+ * goes with these. */
 #include "schema_reader.h"
 
 #include <string.h>
@@ -37,6 +38,11 @@ static bool check_form(schema_reader *reader, const bake_member_form *form,
         return refuse(reader, place, path, "`hex` is for fixed arrays of u8");
     if (form->local && of->kind != KILN_KIND_REF)
         return refuse(reader, place, path, "`local` is for refs");
+    if (form->file_by && !form->local && !form->local_by)
+        return refuse(reader, place, path,
+                      "`file_by` is for what has `local` or `local_by`, the key of the number");
+    if (form->beside && !(form->local && form->file_by))
+        return refuse(reader, place, path, "`beside` is for what has `local` and `file_by`");
     if (!form->local_by)
         return true;
     if (of->kind != KILN_KIND_REF || !optional || form->local ||
@@ -46,6 +52,10 @@ static bool check_form(schema_reader *reader, const bake_member_form *form,
         return bake_report(reader->diagnostics, BAKE_ERROR, place->type_mark, "schema", path,
                            "\"%s\" has no field \"%s\" that says which object is meant",
                            owner->name, form->local_by);
+    if (form->file_by && !has_field(owner, form->file_by))
+        return bake_report(reader->diagnostics, BAKE_ERROR, place->type_mark, "schema", path,
+                           "\"%s\" has no field \"%s\" that says which file is meant", owner->name,
+                           form->file_by);
     if (reader->schema->info[form->type].local_by)
         return refuse(reader, place, path, "a struct has one field with `local_by`");
     return true;
@@ -58,8 +68,15 @@ static void take_form(schema_reader *reader, uint32_t type, uint32_t member)
     const kiln_type *of = kiln_types_get(schema->types, type);
     const schema_member *place = &reader->extras[type].members[member];
     bake_member_form *form = &schema->forms[schema->form_count];
-    *form = (bake_member_form){type, member, place->local, place->local_by, place->is_hex};
-    if (!form->is_hex && !form->local && !form->local_by)
+    *form = (bake_member_form){.type = type,
+                               .member = member,
+                               .local = place->local,
+                               .local_by = place->local_by,
+                               .file_by = place->file_by,
+                               .beside = place->beside,
+                               .beside_count = place->beside_count,
+                               .is_hex = place->is_hex};
+    if (!form->is_hex && !form->local && !form->local_by && !form->file_by && !form->beside)
         return;
     schema->form_count++;
     const char *path = bake_schema_path(reader, of->name, of->members[member].name);

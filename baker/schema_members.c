@@ -16,14 +16,16 @@ typedef enum field_attribute {
     FIELD_HEX,
     FIELD_LOCAL,
     FIELD_LOCAL_BY,
+    FIELD_FILE_BY,
+    FIELD_BESIDE,
     FIELD_DOC,
     FIELD_WAS,
     FIELD_ATTRIBUTES
 } field_attribute;
 
 static const char *const field_names[FIELD_ATTRIBUTES] = {
-    "type", "default",    "range", "required", "single",   "rest", "inherit",
-    "unit", "deprecated", "hex",   "local",    "local_by", "doc",  "was"};
+    "type",       "default", "range", "required", "single",  "rest",   "inherit", "unit",
+    "deprecated", "hex",     "local", "local_by", "file_by", "beside", "doc",     "was"};
 
 static const char *const alternative_names[] = {"type", "deprecated", "doc", "was"};
 enum {
@@ -75,6 +77,24 @@ static void check_field_flags(schema_reader *reader, const schema_file *file, co
                     "have no meaning");
 }
 
+/* The keys by which references are written. */
+static void read_keys(schema_reader *reader, const schema_file *file, const bake_node_id *values,
+                      const char *path, schema_member *extra)
+{
+    const struct {
+        field_attribute attribute;
+        const char **ret;
+    } keys[] = {{FIELD_LOCAL, &extra->local},
+                {FIELD_LOCAL_BY, &extra->local_by},
+                {FIELD_FILE_BY, &extra->file_by}};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (values[keys[i].attribute] != BAKE_NODE_NONE)
+            *keys[i].ret =
+                bake_schema_read_text(reader, file, values[keys[i].attribute], path, "a key", NULL);
+    bake_schema_read_names(reader, file, values[FIELD_BESIDE], path, "a key", &extra->beside,
+                           &extra->beside_count);
+}
+
 static void read_field(schema_reader *reader, const schema_file *file, bake_node_id node,
                        const char *path, kiln_member *member, schema_member *extra)
 {
@@ -103,12 +123,7 @@ static void read_field(schema_reader *reader, const schema_file *file, bake_node
     extra->inherit = bake_schema_inherit_rule(reader, file, values[FIELD_INHERIT], path);
     extra->range_node = values[FIELD_RANGE];
     extra->is_hex = bake_schema_read_bool(reader, file, values[FIELD_HEX], path, "hex");
-    if (values[FIELD_LOCAL] != BAKE_NODE_NONE)
-        extra->local =
-            bake_schema_read_text(reader, file, values[FIELD_LOCAL], path, "a key", NULL);
-    if (values[FIELD_LOCAL_BY] != BAKE_NODE_NONE)
-        extra->local_by =
-            bake_schema_read_text(reader, file, values[FIELD_LOCAL_BY], path, "a key", NULL);
+    read_keys(reader, file, values, path, extra);
     extra->unit_node = values[FIELD_UNIT];
     if (values[FIELD_TYPE] == BAKE_NODE_NONE) {
         /* An unknown key is told already, and may have been meant as the type. */

@@ -78,7 +78,9 @@ typedef struct schema_member {
     bake_mark value_mark; /* of a value of an enum or flag set */
     bake_node_id default_node, range_node;
     uint8_t inherit; /* bake_inherit */
-    const char *local, *local_by;
+    const char *local, *local_by, *file_by;
+    const char *const *beside;
+    uint32_t beside_count;
     bool is_hex;
     bake_node_id unit_node;
     bake_unit unit; /* schema_forms.c */
@@ -188,6 +190,13 @@ const bake_importer *bake_schema_rule_importer(schema_reader *reader, const sche
 /* schema_accepted.c: names that references may lead to wherever they are. */
 void bake_schema_read_accepted(schema_reader *reader);
 
+/* schema_guid_rules.c: the attributes of rules that name files by guids, and of those with objects
+ * that are so referred to. */
+void bake_schema_read_guids(schema_reader *reader, const schema_file *file, bake_node_id rule,
+                            bake_node_id key, bake_node_id suffix, bake_file_rule *ret);
+void bake_schema_read_whole(schema_reader *reader, const schema_file *file, bake_node_id node,
+                            bake_file_rule *ret);
+
 /* schema_scene_rules.c: the attributes of a rule that say how scenes are written. */
 void bake_schema_read_scene_words(schema_reader *reader, const schema_file *file, bake_node_id keys,
                                   bake_node_id groups, bake_node_id prefabs, bake_file_rule *rule);
@@ -226,7 +235,10 @@ bool bake_schema_read_bool(schema_reader *reader, const schema_file *file, bake_
 /* "" where absent. */
 const char *bake_schema_read_doc(schema_reader *reader, const schema_file *file, bake_node_id node,
                                  const char *path);
-/* One name or a list of them. */
+/* One name or a list of them; a report says that `what` was expected. */
+void bake_schema_read_names(schema_reader *reader, const schema_file *file, bake_node_id node,
+                            const char *path, const char *what, const char *const **ret_names,
+                            uint32_t *ret_count);
 void bake_schema_read_was(schema_reader *reader, const schema_file *file, bake_node_id node,
                           const char *path, const char *const **ret_was, uint32_t *ret_count);
 /* Whether a member's name is 1 to 255 bytes without control characters; reports. */

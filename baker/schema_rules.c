@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-static const char *const rule_names[] = {"match",  "shape", "type",    "id",     "kind",
-                                         "parent", "by",    "keys",    "groups", "prefabs",
-                                         "tag",    "head",  "head_id", "patch",  "import"};
+static const char *const rule_names[] = {
+    "match",   "shape", "type", "id",      "kind",  "parent", "by",  "keys",   "groups",
+    "prefabs", "tag",   "head", "head_id", "patch", "import", "key", "suffix", "whole"};
 enum {
     RULE_MATCH,
     RULE_SHAPE,
@@ -22,11 +22,14 @@ enum {
     RULE_HEAD_ID,
     RULE_PATCH,
     RULE_IMPORT,
+    RULE_KEY,
+    RULE_SUFFIX,
+    RULE_WHOLE,
     RULE_ATTRIBUTES
 };
 
-static const char *const shape_names[] = {"kinds",   "map",     "list",    "one",     "scene",
-                                          "prefabs", "objects", "renames", "accepted"};
+static const char *const shape_names[] = {"kinds",   "map",     "list",    "one",      "scene",
+                                          "prefabs", "objects", "renames", "accepted", "guids"};
 enum { SHAPES = sizeof shape_names / sizeof *shape_names };
 
 /* The key by which values say what they are. */
@@ -50,6 +53,11 @@ static void read_rule_type(schema_reader *reader, const schema_file *file, bake_
                            bake_node_id node, bake_file_rule *ret)
 {
     ret->type = KILN_TYPE_NONE;
+    if (ret->shape == BAKE_SHAPE_GUIDS) {
+        if (node != BAKE_NODE_NONE)
+            ret->type = bake_schema_asset_type(reader, file, node);
+        return;
+    }
     if (ret->shape == BAKE_SHAPE_KINDS ||
         (ret->shape >= BAKE_SHAPE_SCENE && ret->shape != BAKE_SHAPE_RENAMES)) {
         if (node != BAKE_NODE_NONE)
@@ -120,11 +128,15 @@ static void read_rule_id(schema_reader *reader, const schema_file *file, bake_no
     if (ret->shape == BAKE_SHAPE_LIST)
         read_list_id(reader, file, node, text, ret);
     else if (ret->shape == BAKE_SHAPE_ONE || ret->shape == BAKE_SHAPE_SCENE ||
-             ret->shape == BAKE_SHAPE_OBJECTS)
+             ret->shape == BAKE_SHAPE_OBJECTS ||
+             (ret->shape == BAKE_SHAPE_GUIDS && ret->type != KILN_TYPE_NONE))
         bake_schema_id_source(reader, file, node, text, &ret->id_source, &ret->id);
     else if (ret->shape == BAKE_SHAPE_PREFABS)
         bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", "files",
                     "prefabs are no assets and have no id");
+    else if (ret->shape == BAKE_SHAPE_GUIDS)
+        bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", "files",
+                    "without a `type` a rule of shape guids has no assets, and these have no id");
     else
         bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", "files",
                     "with this shape the keys are the ids");
@@ -142,12 +154,23 @@ static bool is_for_scene(schema_reader *reader, const schema_file *file, bake_no
                        "`%s` is for rules of shape scene", name);
 }
 
-static void read_scene_kind(schema_reader *reader, const schema_file *file, bake_node_id rule,
-                            bake_node_id node, bake_file_rule *ret)
+static bool may_have_kind(schema_reader *reader, const schema_file *file, bake_node_id node,
+                          const bake_file_rule *ret)
+{
+    if (node == BAKE_NODE_NONE || ret->shape == BAKE_SHAPE_SCENE || ret->shape == BAKE_SHAPE_GUIDS)
+        return node != BAKE_NODE_NONE;
+    return bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", "files",
+                       "`kind` is for rules of shape scene and guids");
+}
+
+static void read_kind(schema_reader *reader, const schema_file *file, bake_node_id rule,
+                      bake_node_id node, bake_file_rule *ret)
 {
     if (ret->shape == BAKE_SHAPE_SCENE)
         ret->kind = "Scene";
-    if (is_for_scene(reader, file, node, "kind", ret)) {
+    else if (ret->shape == BAKE_SHAPE_GUIDS)
+        ret->kind = "File";
+    if (may_have_kind(reader, file, node, ret)) {
         const char *text = bake_schema_read_text(reader, file, node, "files", "a kind", NULL);
         if (text && !bake_schema_is_kind_name(text))
             bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "name", "files",
@@ -158,8 +181,10 @@ static void read_scene_kind(schema_reader *reader, const schema_file *file, bake
         else if (text)
             ret->kind = text;
     }
-    const bake_kind *same =
-        ret->kind ? bake_schema_kind(reader->schema, ret->kind, strlen(ret->kind)) : NULL;
+    /* What a guid names may be an asset as well. */
+    const bake_kind *same = ret->shape == BAKE_SHAPE_SCENE
+                                ? bake_schema_kind(reader->schema, ret->kind, strlen(ret->kind))
+                                : NULL;
     if (same)
         bake_report(reader->diagnostics, BAKE_ERROR,
                     schema_mark(file, node == BAKE_NODE_NONE ? rule : node), "duplicate", "files",
@@ -219,7 +244,7 @@ static bool read_shape(schema_reader *reader, const schema_file *file, bake_node
         return bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, rule), "schema",
                            "files",
                            "a rule needs a `shape`: kinds, map, list, one, scene, prefabs, "
-                           "objects, renames or accepted");
+                           "objects, renames, accepted or guids");
     size_t length;
     const char *text = bake_schema_read_text(reader, file, node, "files", "a shape", &length);
     if (!text)
@@ -230,10 +255,11 @@ static bool read_shape(schema_reader *reader, const schema_file *file, bake_node
             return true;
         }
     }
-    bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", "files",
-                "a shape is kinds, map, list, one, scene, prefabs, objects, renames or accepted, "
-                "not \"%s\"",
-                text);
+    bake_report(
+        reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", "files",
+        "a shape is kinds, map, list, one, scene, prefabs, objects, renames, accepted or guids, "
+        "not \"%s\"",
+        text);
     bake_hint_similar(reader->diagnostics, text, length, shape_names, SHAPES);
     return false;
 }
@@ -275,11 +301,13 @@ static void read_rule(schema_reader *reader, const schema_file *file, bake_node_
     read_by(reader, file, values[RULE_BY], ret);
     read_rule_type(reader, file, node, values[RULE_TYPE], ret);
     read_rule_id(reader, file, node, values[RULE_ID], ret);
-    read_scene_kind(reader, file, node, values[RULE_KIND], ret);
+    read_kind(reader, file, node, values[RULE_KIND], ret);
     read_parent(reader, file, values[RULE_PARENT], ret);
     bake_schema_read_scene_words(reader, file, values[RULE_KEYS], values[RULE_GROUPS],
                                  values[RULE_PREFABS], ret);
     read_tag(reader, file, node, values[RULE_TAG], ret);
+    bake_schema_read_whole(reader, file, values[RULE_WHOLE], ret);
+    bake_schema_read_guids(reader, file, node, values[RULE_KEY], values[RULE_SUFFIX], ret);
     read_patch(reader, file, values[RULE_PATCH], values[RULE_HEAD], ret);
     if (values[RULE_IMPORT] != BAKE_NODE_NONE)
         ret->importer = bake_schema_rule_importer(reader, file, values[RULE_IMPORT]);

@@ -59,6 +59,13 @@ typedef struct value_special {
 
 enum { VALUE_PATH_SIZE = 512, VALUE_QUOTE_SIZE = 80 };
 
+/* How a reference is written. */
+typedef enum value_way {
+    VALUE_BY_NAME,
+    VALUE_BY_NUMBER, /* of an object in a file that is known by a guid */
+    VALUE_BY_GUID    /* of a file that is not known */
+} value_way;
+
 typedef struct value_dangling value_dangling;
 typedef struct value_keeper value_keeper;
 
@@ -95,6 +102,7 @@ struct bake_values {
     bake_names *names;
     value_danglings danglings;
     bool dangling_warns; /* they are imports, and no mistakes */
+    value_way way;       /* by which the reference at hand leads to a name */
     uint32_t output;
     uint32_t *imports;
     size_t import_count, import_capacity;
@@ -432,6 +440,23 @@ bool bake_value_field_form(bake_values *b, bake_node_id node, const kiln_type *o
 /* Bakes the field with `local_by` of the struct, which is not written; false where it is empty. */
 bool bake_value_local_by(bake_values *b, bake_node_id node, uint32_t type, void *dst,
                          const value_step *step);
+
+/* Where objects are looked for. */
+typedef struct value_file {
+    const char *id; /* what their names have between the kind and the `#` */
+    size_t length;
+    const char *kind; /* of what a reference without type dangles by; NULL: it is a mistake */
+} value_file;
+
+/* The object of the file whose number `node` is, for a ref `of`; false after a report or failure.
+ */
+bool bake_value_object(bake_values *b, bake_node_id node, const value_file *file,
+                       const kiln_type *of, void *dst, const value_step *step);
+
+/* value_guid.c: the object of that number, written at `node`, of the file that `guid` names, or
+ * the file itself. */
+void bake_value_guid(bake_values *b, bake_node_id node, uint64_t number, bake_node_id guid,
+                     const kiln_type *of, void *dst, const value_step *step);
 
 /* Whether a reference is written to what was deleted: nothing, where that may be. */
 bool bake_value_is_deleted(bake_values *b, bake_node_id node, uint32_t type);

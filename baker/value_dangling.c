@@ -15,6 +15,7 @@ struct value_dangling {
     bake_mark mark; /* the first of its places */
     size_t count;
     uint32_t target;
+    value_way way;
 };
 
 static bool no_memory(bake_values *b)
@@ -75,7 +76,7 @@ static bool note(bake_values *b, bake_node_id node, const char *name, size_t len
     size_t slot = slot_of(b, name, length);
     bool is_new = !all->slots[slot];
     if (is_new) {
-        value_dangling made = {.length = length, .target = target, .mark = mark};
+        value_dangling made = {.length = length, .target = target, .mark = mark, .way = b->way};
         made.name = bake_store_text(&all->store, name, length);
         if (!made.name)
             return no_memory(b);
@@ -152,6 +153,20 @@ static void hint_type(const bake_values *b, const char *name, size_t length)
               bake_value_cut(cut, type, type_length));
 }
 
+/* A guid that is nowhere; nobody mistypes these. */
+static void report_guid(bake_values *b, const value_dangling *item, bake_severity severity,
+                        const char *more)
+{
+    char quote[VALUE_QUOTE_SIZE], cut[VALUE_QUOTE_SIZE];
+    const char *guid = strchr(item->name, '/') + 1;
+    bake_report(b->diagnostics, severity, item->mark, "reference", item->path,
+                "no file is known by %s%s",
+                bake_value_quote(quote, guid, item->length - (size_t)(guid - item->name)), more);
+    bake_hint(b->diagnostics, "files outside of the run are listed: `accepted: {%.*s: [%s]}`",
+              (int)(guid - item->name - 1), item->name,
+              bake_value_cut(cut, guid, item->length - (size_t)(guid - item->name)));
+}
+
 static void report(bake_values *b, const value_dangling *item)
 {
     char quote[VALUE_QUOTE_SIZE], more[64] = "";
@@ -161,9 +176,13 @@ static void report(bake_values *b, const value_dangling *item)
     if (item->count > 1)
         snprintf(more, sizeof more, ", here and in %zu more place%s", item->count - 1,
                  item->count == 2 ? "" : "s");
-    bake_report(b->diagnostics, b->dangling_warns ? BAKE_WARNING : BAKE_ERROR, item->mark,
-                "reference", item->path, "no asset is named %s%s",
-                bake_value_quote(quote, item->name, item->length), more);
+    bake_severity severity = b->dangling_warns ? BAKE_WARNING : BAKE_ERROR;
+    if (item->way == VALUE_BY_GUID) {
+        report_guid(b, item, severity, more);
+        return;
+    }
+    bake_report(b->diagnostics, severity, item->mark, "reference", item->path,
+                "no asset is named %s%s", bake_value_quote(quote, item->name, item->length), more);
     if (skip && bake_names_find(b->names, id, item->length - skip))
         hint_type(b, id, item->length - skip);
     else if (bake_diagnostics_errors(b->diagnostics) <= HINTS_MAX)

@@ -1,4 +1,5 @@
-/* References by number to an object of the same file, `{fileID: 123}`, and bytes as hex. */
+/* References by number to an object of the same file, `{fileID: 123}`, or of another, and bytes as
+ * hex. */
 #include "value_baker.h"
 
 #include "ascii.h"
@@ -70,43 +71,83 @@ static void hex_bytes(bake_values *b, bake_node_id node, const kiln_type *of, un
             (unsigned char)(bake_hex_digit(text[2 * i]) << 4 | bake_hex_digit(text[2 * i + 1]));
 }
 
-/* ---- objects of the same file ---- */
+/* ---- objects ---- */
 
-/* The number that the mapping has as its only value, by the key; NONE after a report. */
-static bake_node_id number_in(bake_values *b, bake_node_id node, const char *key,
-                              const value_step *step)
+/* A reference as it is written. */
+typedef struct pointer {
+    bake_node_id number;
+    bake_node_id guid; /* of another file; BAKE_NODE_NONE: it is this one */
+    uint64_t value;    /* of the number */
+} pointer;
+
+static bool is_beside(const bake_member_form *form, const char *text, size_t length)
 {
-    bake_node_id number = bake_node_find(b->tree, node, key, strlen(key));
-    if (number == BAKE_NODE_NONE || bake_node_count(b->tree, node) != 1) {
-        bake_value_report(b, BAKE_ERROR, value_mark(b, node), "reference", step,
-                          "an object of the same file is written {%s: number}", key);
-        return BAKE_NODE_NONE;
-    }
-    return number;
+    for (uint32_t i = 0; i < form->beside_count; i++)
+        if (strlen(form->beside[i]) == length && memcmp(form->beside[i], text, length) == 0)
+            return true;
+    return false;
 }
 
-static bool read_number(bake_values *b, bake_node_id node, bool *ret_zero, const value_step *step)
+static bake_node_id find_guid(const bake_values *b, bake_node_id node, const bake_member_form *form)
+{
+    if (!form->file_by)
+        return BAKE_NODE_NONE;
+    return bake_node_find(b->tree, node, form->file_by, strlen(form->file_by));
+}
+
+/* How many keys of the mapping mean something to the reference, or are not to be there. */
+static uint32_t count_keys(const bake_values *b, bake_node_id node, const bake_member_form *form)
+{
+    uint32_t count = bake_node_count(b->tree, node);
+    for (bake_walk walk = bake_walk_begin(b->tree, node);
+         form->beside_count && bake_walk_next(&walk);) {
+        size_t length;
+        const char *text = bake_node_text(b->tree, walk.key, &length);
+        count -= is_beside(form, text, length);
+    }
+    return count;
+}
+
+static bool read_number(bake_values *b, bake_node_id node, uint64_t *ret, const value_step *step)
 {
     char quote[VALUE_QUOTE_SIZE];
     size_t length;
-    uint64_t bits;
     const char *text = bake_node_text(b->tree, node, &length);
     if (bake_node_kind_of(b->tree, node) != BAKE_NODE_SCALAR ||
-        bake_parse_integer(KILN_KIND_I64, text, length, &bits))
+        bake_parse_integer(KILN_KIND_I64, text, length, ret))
         return bake_value_report(b, BAKE_ERROR, value_mark(b, node), "reference", step,
                                  "expected the number of an object, found %s",
                                  bake_value_quote(quote, text, length));
-    *ret_zero = bits == 0;
     return true;
 }
 
-/* `path#`, as the name of the asset at hand has it, and the number; NULL after a report or failure.
- * It lies on the scratch stack, behind room for a kind of `kind_length` bytes and a slash. */
-static char *local_name(bake_values *b, bake_node_id node, size_t kind_length, size_t *ret_length,
-                        const value_step *step)
+/* A mapping that is the reference and nothing else; false after a report. */
+static bool read_pointer(bake_values *b, bake_node_id node, const bake_member_form *form,
+                         pointer *ret, const value_step *step)
 {
-    size_t length;
-    const char *text = bake_node_text(b->tree, node, &length);
+    ret->number = bake_node_find(b->tree, node, form->local, strlen(form->local));
+    ret->guid = find_guid(b, node, form);
+    uint32_t wanted = ret->guid == BAKE_NODE_NONE ? 1 : 2;
+    if (ret->guid != BAKE_NODE_NONE && bake_value_is_null(b, ret->guid))
+        ret->guid = BAKE_NODE_NONE;
+    if (ret->number != BAKE_NODE_NONE && count_keys(b, node, form) == wanted)
+        return read_number(b, ret->number, &ret->value, step) &&
+               bake_value_check_tag_of(b, ret->number, KILN_KIND_I64, "a number", step) &&
+               (ret->guid == BAKE_NODE_NONE ||
+                bake_value_check_tag_of(b, ret->guid, KILN_KIND_STRING, "a text", step));
+    if (form->file_by)
+        return bake_value_report(b, BAKE_ERROR, value_mark(b, node), "reference", step,
+                                 "an object is written {%s: number}, one of another file "
+                                 "{%s: number, %s: file}",
+                                 form->local, form->local, form->file_by);
+    return bake_value_report(b, BAKE_ERROR, value_mark(b, node), "reference", step,
+                             "an object of the same file is written {%s: number}", form->local);
+}
+
+/* What the objects of the file at hand have before the number; NULL after a report. */
+static const char *own_file(bake_values *b, bake_node_id node, size_t *ret_length,
+                            const value_step *step)
+{
     const char *id = strchr(b->root_name, '/');
     const char *hash = id ? strrchr(id, '#') : NULL;
     if (!hash || !b->root_rule || b->root_rule->shape != BAKE_SHAPE_OBJECTS) {
@@ -114,15 +155,29 @@ static char *local_name(bake_values *b, bake_node_id node, size_t kind_length, s
                           "this file has no objects with numbers");
         return NULL;
     }
-    size_t path_length = (size_t)(hash - id);
-    size_t at = bake_value_push(b, kind_length + path_length + length + 2);
+    *ret_length = (size_t)(hash - id - 1);
+    return id + 1;
+}
+
+/* `kind/file#number` on the scratch stack; NULL when memory ran out. */
+static char *object_name(bake_values *b, bake_node_id number, const char *kind,
+                         const value_file *file, size_t *ret_length)
+{
+    size_t length, kind_length = strlen(kind);
+    const char *text = bake_node_text(b->tree, number, &length);
+    size_t at = bake_value_push(b, kind_length + file->length + length + 3);
     if (at == SIZE_MAX)
         return NULL;
-    char *name = (char *)b->scratch + at;
-    memcpy(name + kind_length + 1, id + 1, path_length);
-    memcpy(name + kind_length + 1 + path_length, text, length);
-    *ret_length = kind_length + 1 + path_length + length;
-    name[*ret_length] = '\0';
+    char *name = (char *)b->scratch + at, *end = name;
+    memcpy(end, kind, kind_length);
+    end += kind_length;
+    *end++ = '/';
+    memcpy(end, file->id, file->length);
+    end += file->length;
+    *end++ = '#';
+    memcpy(end, text, length);
+    end[length] = '\0';
+    *ret_length = (size_t)(end - name) + length;
     return name;
 }
 
@@ -153,50 +208,65 @@ static void report_unknown(bake_values *b, bake_node_id node, const char *id, si
                           "no object is named %s", bake_value_quote(quote, id, length));
 }
 
-/* The object whose number is at `node`. */
-static void local_ref(bake_values *b, bake_node_id node, const kiln_type *of, void *dst,
-                      const value_step *step)
+bool bake_value_object(bake_values *b, bake_node_id node, const value_file *file,
+                       const kiln_type *of, void *dst, const value_step *step)
 {
     uint32_t target = of->element;
-    const char *kind = target == KILN_TYPE_NONE ? "" : b->schema->info[target].kind;
+    const char *kind =
+        target == KILN_TYPE_NONE ? file->kind ? file->kind : "" : b->schema->info[target].kind;
     size_t used = b->scratch_used, kind_length = strlen(kind), length;
-    char *name = local_name(b, node, kind_length, &length, step);
-    if (name && b->names) {
-        const char *id = name + kind_length + 1;
-        size_t id_length = length - kind_length - 1;
-        memcpy(name, kind, kind_length);
-        name[kind_length] = '/';
-        const bake_name *found = kind_length > 0 ? bake_names_find(b->names, name, length) : NULL;
-        if (!found && !find_object(b, node, id, id_length, &found, step))
-            found = NULL;
-        else if (!found && kind_length == 0)
-            report_unknown(b, node, id, id_length, step);
-        else if (!found)
-            bake_value_resolve(b, node, name, length, target, dst, step);
-        else if (target != KILN_TYPE_NONE && found->type != KILN_TYPE_NONE && found->type != target)
-            bake_value_report(b, BAKE_ERROR, value_mark(b, node), "reference", step,
-                              "this is \"%s\", which is no %s", found->name,
-                              value_type(b, target)->name);
-        else
-            bake_value_resolve(b, node, found->name, found->length, target, dst, step);
-    }
+    char *name = object_name(b, node, kind, file, &length);
+    if (!name)
+        return false;
+    const char *id = name + kind_length + 1;
+    size_t id_length = length - kind_length - 1;
+    const bake_name *found = kind_length > 0 ? bake_names_find(b->names, name, length) : NULL;
+    bool ok = false;
+    if (found && found->is_assumed)
+        found = NULL;
+    if (!found && !find_object(b, node, id, id_length, &found, step))
+        ok = false;
+    else if (!found && kind_length == 0)
+        report_unknown(b, node, id, id_length, step);
+    else if (!found)
+        ok = bake_value_resolve(b, node, name, length, target, dst, step);
+    else if (target != KILN_TYPE_NONE && found->type != KILN_TYPE_NONE && found->type != target)
+        bake_value_report(b, BAKE_ERROR, value_mark(b, node), "reference", step,
+                          "this is \"%s\", which is no %s", found->name,
+                          value_type(b, target)->name);
+    else
+        ok = bake_value_resolve(b, node, found->name, found->length, target, dst, step);
     b->scratch_used = used;
+    return ok;
 }
 
-static bool local_value(bake_values *b, bake_node_id node, const kiln_type *of, const char *key,
-                        void *dst, const value_step *step)
+static void pointer_ref(bake_values *b, const pointer *what, const kiln_type *of, void *dst,
+                        const value_step *step)
 {
-    bool zero;
-    bake_node_id number = number_in(b, node, key, step);
-    if (number == BAKE_NODE_NONE || !read_number(b, number, &zero, step))
+    value_file file = {.kind = NULL};
+    if (what->guid != BAKE_NODE_NONE) {
+        if (b->names)
+            bake_value_guid(b, what->number, what->value, what->guid, of, dst, step);
+        return;
+    }
+    file.id = own_file(b, what->number, &file.length, step);
+    if (file.id && b->names)
+        bake_value_object(b, what->number, &file, of, dst, step);
+}
+
+static bool local_value(bake_values *b, bake_node_id node, const kiln_type *of,
+                        const bake_member_form *form, void *dst, const value_step *step)
+{
+    pointer what;
+    if (!read_pointer(b, node, form, &what, step))
         return true;
     if (of->kind == KILN_KIND_OPTIONAL)
-        return zero;
-    if (zero)
-        bake_value_report(b, BAKE_ERROR, value_mark(b, number), "reference", step,
+        return what.value == 0;
+    if (what.value == 0)
+        bake_value_report(b, BAKE_ERROR, value_mark(b, what.number), "reference", step,
                           "0 is no object, and one is needed here");
     else
-        local_ref(b, number, of, dst, step);
+        pointer_ref(b, &what, of, dst, step);
     return true;
 }
 
@@ -209,7 +279,7 @@ bool bake_value_field_form(bake_values *b, bake_node_id node, const kiln_type *o
         return false;
     if (kind == BAKE_NODE_MAPPING && form->local &&
         (of->kind == KILN_KIND_REF || of->kind == KILN_KIND_OPTIONAL))
-        return local_value(b, node, of, form->local, dst, step);
+        return local_value(b, node, of, form, dst, step);
     if (kind != BAKE_NODE_SCALAR || !form->is_hex || of->kind != KILN_KIND_FIXED ||
         bake_value_is_null(b, node))
         return false;
@@ -217,16 +287,29 @@ bool bake_value_field_form(bake_values *b, bake_node_id node, const kiln_type *o
     return true;
 }
 
+/* What the fields beside the one with `local_by` say; false where that is empty. */
+static bool find_pointer(bake_values *b, bake_node_id node, const bake_member_form *form,
+                         pointer *ret, const value_step *step)
+{
+    ret->number = bake_node_find(b->tree, node, form->local_by, strlen(form->local_by));
+    ret->guid = find_guid(b, node, form);
+    uint32_t count = bake_node_count(b->tree, node);
+    if (ret->guid != BAKE_NODE_NONE && bake_value_is_null(b, ret->guid)) {
+        ret->guid = BAKE_NODE_NONE;
+        count--;
+    }
+    return ret->number != BAKE_NODE_NONE && (ret->guid != BAKE_NODE_NONE || count == 1) &&
+           read_number(b, ret->number, &ret->value, step) && ret->value != 0;
+}
+
 bool bake_value_local_by(bake_values *b, bake_node_id node, uint32_t type, void *dst,
                          const value_step *step)
 {
     const bake_member_form *form = b->schema->info[type].local_by;
     const kiln_member *member = &value_type(b, type)->members[form->member];
-    bake_node_id number = bake_node_find(b->tree, node, form->local_by, strlen(form->local_by));
     value_step inner = {step, STEP_NAME, member->name, strlen(member->name), 0};
-    bool zero;
-    if (number == BAKE_NODE_NONE || bake_node_count(b->tree, node) != 1 ||
-        !read_number(b, number, &zero, &inner) || zero)
+    pointer what;
+    if (!find_pointer(b, node, form, &what, &inner))
         return false;
     if (!bake_value_enter(b, node, &inner))
         return true;
@@ -234,7 +317,7 @@ bool bake_value_local_by(bake_values *b, bake_node_id node, uint32_t type, void 
     void *value = kiln_builder_pointer(b->builder, (unsigned char *)dst + member->offset, ref->size,
                                        ref->align);
     if (value)
-        local_ref(b, number, ref, value, &inner);
+        pointer_ref(b, &what, ref, value, &inner);
     else
         bake_value_stop(b);
     bake_value_leave(b);

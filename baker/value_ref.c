@@ -41,13 +41,23 @@ static const bake_link *old_name(const bake_values *b, const bake_name *found, c
     return link && link->kind != BAKE_LINK_ACCEPTED ? link : NULL;
 }
 
-/* A name that is none of an asset: whether it counts as one nevertheless. */
+/* Whether a name counts that is none of an asset. Files that guids name are no assets, and this is
+ * how a reference to one is dumped. */
+static bool is_accepted(const bake_values *b, const char *name, size_t length)
+{
+    const bake_link *link = bake_links_find(b->names->links, name, length);
+    if (link && link->kind == BAKE_LINK_ACCEPTED)
+        return true;
+    size_t kind = (size_t)((const char *)memchr(name, '/', length) - name);
+    return b->way == VALUE_BY_NAME && bake_schema_is_file_kind(b->schema, name, kind) &&
+           !bake_schema_kind(b->schema, name, kind);
+}
+
 static bool resolve_unknown(bake_values *b, bake_node_id node, const char *name, size_t length,
                             uint32_t target, const value_step *step)
 {
-    const bake_link *link = bake_links_find(b->names->links, name, length);
-    bool is_accepted = link && link->kind == BAKE_LINK_ACCEPTED;
-    return (is_accepted || bake_value_dangling(b, node, name, length, target, step)) &&
+    return (is_accepted(b, name, length) ||
+            bake_value_dangling(b, node, name, length, target, step)) &&
            bake_value_assume(b, name, length);
 }
 
@@ -80,11 +90,8 @@ static bool resolve(bake_values *b, bake_node_id node, const char **name_place,
         *length_place = length = link->to_length;
         found = bake_names_find(b->names, name, length);
     }
-    if (found && found->is_assumed && b->dangling_warns) {
-        link = bake_links_find(b->names->links, name, length);
-        if (!link || link->kind != BAKE_LINK_ACCEPTED)
-            bake_value_dangling(b, node, name, length, target, step);
-    }
+    if (found && found->is_assumed && b->dangling_warns && !is_accepted(b, name, length))
+        bake_value_dangling(b, node, name, length, target, step);
     if (!found && !resolve_unknown(b, node, name, length, target, step))
         return false;
     if (!found)

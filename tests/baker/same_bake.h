@@ -7,7 +7,7 @@
 
 #define COUNT(table) (sizeof(table) / sizeof *(table))
 
-enum { SAME_FILES_MAX = 4 };
+enum { SAME_FILES_MAX = 8 };
 
 typedef struct same_file {
     const char *path, *text;
@@ -19,13 +19,13 @@ typedef struct same_row {
     const char *plain;
 } same_row;
 
-/* Writes the schema and the files of a project below `in`. */
+/* Writes the schema and the files of a project below `in`, which has a folder `x`. */
 static inline void same_write(const char *types, const same_row *row)
 {
     char schema[8192];
     snprintf(schema, sizeof schema, "kiln: 1\nnamespace: game\ntypes:\n%s%s", types,
              row->rules ? row->rules : "");
-    assert_int_equal(system("rm -rf in && mkdir in"), 0);
+    assert_int_equal(system("rm -rf in && mkdir -p in/x"), 0);
     fixture_write("s.yaml", schema);
     for (size_t f = 0; f < SAME_FILES_MAX && row->files[f].path; f++)
         fixture_write(row->files[f].path, row->files[f].text);
@@ -45,13 +45,15 @@ static inline char *same_bytes(const char *arguments, const char *output, size_t
     return bytes;
 }
 
-static inline void same_check(const char *types, const same_row *rows, size_t count)
+/* `plain_rules` are those of the plain project. */
+static inline void same_check_under(const char *types, const char *plain_rules,
+                                    const same_row *rows, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         size_t size = 0, plain_size = 0;
         same_write(types, &rows[i]);
         char *bytes = same_bytes("-q -s s.yaml -C in -o own.kiln .", "own.kiln", &size);
-        same_row alone = {NULL, {{NULL, NULL}}, NULL};
+        same_row alone = {plain_rules, {{NULL, NULL}}, NULL};
         same_write(types, &alone);
         fixture_write("plain.yaml", rows[i].plain);
         char *plain =
@@ -61,6 +63,11 @@ static inline void same_check(const char *types, const same_row *rows, size_t co
         free(bytes);
         free(plain);
     }
+}
+
+static inline void same_check(const char *types, const same_row *rows, size_t count)
+{
+    same_check_under(types, NULL, rows, count);
 }
 
 #endif

@@ -116,6 +116,111 @@ static void numbers_lead_to_objects_of_the_same_file(void **state)
     same_check(types, rows, COUNT(rows));
 }
 
+static const char guid_types[] =
+    "  Pointer: {struct: {id: i64, guid: string?, type: u8?, to: {type: ref?, local_by: id, "
+    "file_by: "
+    "guid}}}\n"
+    "  Any: {wrap: {type: ref?, local: id, file_by: guid, beside: type}}\n"
+    "  Node:\n"
+    "    struct:\n"
+    "      p: {type: Pointer, default: {id: 0}}\n"
+    "      any: Any\n"
+    "      all: Any[]\n"
+    "      node: {type: ref<Node>?, local: id, file_by: guid, beside: [type, more]}\n"
+    "      must: {type: ref, local: id, file_by: guid, default: Single/one}\n"
+    "    asset: true\n"
+    "  Leaf: {struct: {x: {type: u8, default: 1}}, asset: true}\n"
+    "  Single: {struct: {x: {type: u8, default: 1}}, asset: true}\n"
+    "  Note: {struct: {guid: string, x: {type: u8, default: 1}}, asset: true}\n";
+
+#define GUID_RULES(more)                                                                           \
+    "files:\n"                                                                                     \
+    "  - {match: '*.meta', shape: guids, key: guid" more "}\n"                                     \
+    "  - {match: '*.unity', shape: objects, tag: 'tag:u,1:', whole: 100}\n"                        \
+    "  - {match: '*.one', shape: one, type: Single}\n"
+#define ONE                                                                                        \
+    {                                                                                              \
+        "in/one.one", "{}\n"                                                                       \
+    }
+#define ONE_PLAIN "Single: {one: {}}\n"
+
+static void guids_lead_to_objects_of_other_files(void **state)
+{
+    (void)state;
+    static const same_row rows[] = {
+        {GUID_RULES(""),
+         {ONE,
+          {"in/a.unity", HEAD "--- !u!1 &1\nNode:\n  p: {id: 2, guid: b, type: 3}\n"
+                              "  any: {id: 3, guid: b, type: 3}\n"
+                              "  all: [{id: 2, guid: b}, {id: 0, guid: zero, type: 0}, {id: 1}, "
+                              "{id: 1, guid: a}, {id: 0}, ~]\n"
+                              "  node: {more: [x], id: 2, guid: b}\n  must: {id: 3, guid: b}\n"},
+          {"in/a.unity.meta", "guid: a\nother: [1]\n"},
+          {"in/x/b.unity", HEAD "--- !u!1 &2\nNode: {}\n--- !u!2 &3\nLeaf: {}\n"},
+          {"in/x/b.unity.meta", "guid: b\n"}},
+         ONE_PLAIN "Node:\n  a.unity#1: {p: {id: 2, guid: b, type: 3, to: Node/x/b.unity#2},\n"
+                   "    any: Leaf/x/b.unity#3, all: [Node/x/b.unity#2, ~, Node/a.unity#1,\n"
+                   "    Node/a.unity#1, ~, ~], node: x/b.unity#2, must: Leaf/x/b.unity#3}\n"
+                   "  x/b.unity#2: {}\nLeaf: {x/b.unity#3: {}}\n"},
+        /* A guid may look like a number, and null is none. */
+        {GUID_RULES(""),
+         {ONE,
+          {"in/a.unity",
+           HEAD "--- !u!1 &1\nNode:\n  p: {id: 1, guid: ~}\n  any: {id: 7, guid: 007}\n"
+                "  node: {id: 1, guid: }\n"},
+          {"in/b.unity", HEAD "--- !u!2 &7\nLeaf: {}\n"},
+          {"in/b.unity.meta", "guid: 007\n"}},
+         ONE_PLAIN "Node: {a.unity#1: {p: {id: 1, to: Node/a.unity#1}, any: Leaf/b.unity#7,\n"
+                   "  node: a.unity#1}}\nLeaf: {b.unity#7: {}}\n"},
+        /* Ids are those of the other file's rule. */
+        {"files:\n"
+         "  - {match: '*.meta', shape: guids, key: guid, suffix: .meta}\n"
+         "  - {match: 'b.unity', shape: objects, tag: 'tag:u,1:', id: stem}\n"
+         "  - {match: '*.unity', shape: objects, tag: 'tag:u,1:', id: '=x'}\n",
+         {{"in/a.unity", HEAD "--- !u!1 &1\nNode: {must: {id: 7, guid: b}, any: {id: 1}}\n"},
+          {"in/b.unity", HEAD "--- !u!2 &7\nLeaf: {}\n"},
+          {"in/b.unity.meta", "guid: b\n"}},
+         "Node: {x#1: {must: Leaf/b#7, any: Node/x#1}}\nLeaf: {b#7: {}}\n"},
+    };
+    same_check(guid_types, rows, COUNT(rows));
+}
+
+static void guids_lead_to_files(void **state)
+{
+    (void)state;
+    static const char accepted[] =
+        "accepted: {File: [gone, x/s.cs, a.unity], Node: [x/s.cs, gone], Leaf: [b.unity]}\n"
+        "files:\n  - {match: '*.none', shape: guids, key: guid}\n";
+    static const same_row rows[] = {
+        /* Of one asset, of none, to a file of objects itself, and outside of the run. */
+        {"accepted: {File: [gone], Node: [gone]}\n" GUID_RULES(""),
+         {ONE,
+          {"in/one.one.meta", "guid: 1\n"},
+          {"in/x/s.cs.meta", "guid: s\n"},
+          {"in/a.unity", HEAD "--- !u!1 &1\nNode:\n"
+                              "  all: [{id: 5, guid: 1}, {id: 6, guid: s}, {id: 100, guid: a},\n"
+                              "    {id: 3, guid: gone}, {id: 4, guid: gone}]\n"
+                              "  node: {id: 1, guid: s}\n"
+                              "--- !u!1 &2\nNode: {node: {id: 1, guid: gone}}\n"},
+          {"in/a.unity.meta", "guid: a\n"}},
+         ONE_PLAIN "Node: {a.unity#1: {all: [Single/one, File/x/s.cs, File/a.unity, File/gone,\n"
+                   "  File/gone], node: x/s.cs}, a.unity#2: {node: gone}}\n"},
+        /* What names a file may be an asset as well. */
+        {GUID_RULES(", type: Note, id: file"),
+         {ONE,
+          {"in/x/s.cs.meta", "{guid: s, x: 3}\n"},
+          {"in/a.unity", HEAD "--- !u!1 &1\nNode: {any: {id: 6, guid: s}, must: File/x/s.cs}\n"}},
+         ONE_PLAIN "Node: {a.unity#1: {any: File/x/s.cs, must: File/x/s.cs}}\n"
+                   "Note: {x/s.cs.meta: {guid: s, x: 3}}\n"},
+        {GUID_RULES(", kind: Leaf"),
+         {ONE,
+          {"in/a.unity", HEAD "--- !u!1 &1\nNode: {any: {id: 6, guid: l}}\n"},
+          {"in/b.unity.meta", "guid: l\n"}},
+         ONE_PLAIN "Node: {a.unity#1: {any: Leaf/b.unity}}\n"},
+    };
+    same_check_under(guid_types, accepted, rows, COUNT(rows));
+}
+
 static void hex_digits_are_bytes(void **state)
 {
     (void)state;
@@ -149,24 +254,46 @@ static void folders_give_what_rules_call_by_its_ending(void **state)
     same_check(types, rows, COUNT(rows));
 }
 
-static void no_failing_allocation_passes_for_good(const char *text, int expected)
+static void no_failing_allocation_passes_for_good(const char *its_types, const same_row *row,
+                                                  int expected)
 {
-    const same_row row = {RULES(", by: id"), {{"in/a.unity", text}}, NULL};
-    same_write(types, &row);
+    same_write(its_types, row);
     failing_bake("-q -s s.yaml -C in -o x.kiln .", expected);
 }
 
 static void no_failing_allocation_is_fatal(void **state)
 {
     (void)state;
-    no_failing_allocation_passes_for_good(
-        HEAD FIRST "--- !u!4 &2\nNode: {to: {fileID: 1}, all: [{fileID: 3}], mesh: {fileID: 2},\n"
-                   "  key: 0a0b}\n--- !u!8 &3\nScript: {id: d00r, opens: 1}\n",
-        0);
-    no_failing_allocation_passes_for_good(
-        HEAD "--- !u!4 &2\nNode: {to: {fileID: 1}, all: [{fileID: 7}], must: {fileID: 2}, key: x}\n"
-             "--- !u!8 &2\nScript: {id: d00r, opens: 1}\n--- x\n",
-        1);
+    static const same_row local = {
+        RULES(", by: id"),
+        {{"in/a.unity",
+          HEAD FIRST "--- !u!4 &2\nNode: {to: {fileID: 1}, all: [{fileID: 3}], mesh: {fileID: 2},\n"
+                     "  key: 0a0b}\n--- !u!8 &3\nScript: {id: d00r, opens: 1}\n"}},
+        NULL};
+    static const same_row wrong = {
+        RULES(", by: id"),
+        {{"in/a.unity", HEAD "--- !u!4 &2\nNode: {to: {fileID: 1}, all: [{fileID: 7}], must: "
+                             "{fileID: 2}, key: x}\n"
+                             "--- !u!8 &2\nScript: {id: d00r, opens: 1}\n--- x\n"}},
+        NULL};
+    static const same_row guids = {
+        "accepted: {File: [gone]}\n" GUID_RULES(", type: Note, id: file"),
+        {ONE,
+         {"in/a.unity",
+          HEAD "--- !u!1 &1\nNode: {p: {id: 1, guid: a}, all: [{id: 1, guid: s}, {id: "
+               "3, guid: gone}], node: {id: 1, guid: s}}\n"},
+         {"in/a.unity.meta", "guid: a\n"},
+         {"in/s.cs.meta", "guid: s\n"}},
+        NULL};
+    static const same_row wrong_guids = {
+        GUID_RULES(""),
+        {{"in/a.unity", HEAD "--- !u!1 &1\nNode: {p: {id: 2, guid: a}, any: {id: 1, guid: b}}\n"},
+         {"in/a.unity.meta", "guid: a\n---\nguid: a\n---\n{}\n"}},
+        NULL};
+    no_failing_allocation_passes_for_good(types, &local, 0);
+    no_failing_allocation_passes_for_good(types, &wrong, 1);
+    no_failing_allocation_passes_for_good(guid_types, &guids, 0);
+    no_failing_allocation_passes_for_good(guid_types, &wrong_guids, 1);
 }
 
 int main(void)
@@ -178,6 +305,9 @@ int main(void)
                                         fixture_leave),
         cmocka_unit_test_setup_teardown(numbers_lead_to_objects_of_the_same_file, fixture_enter,
                                         fixture_leave),
+        cmocka_unit_test_setup_teardown(guids_lead_to_objects_of_other_files, fixture_enter,
+                                        fixture_leave),
+        cmocka_unit_test_setup_teardown(guids_lead_to_files, fixture_enter, fixture_leave),
         cmocka_unit_test_setup_teardown(hex_digits_are_bytes, fixture_enter, fixture_leave),
         cmocka_unit_test_setup_teardown(no_failing_allocation_is_fatal, fixture_enter,
                                         fixture_leave),

@@ -138,6 +138,17 @@ CASES = [
          "files:\n  - {match: a.yaml, shape: map, type: Item, patch: true}\n  - {match: b.yaml, shape: map, type: Item}\n",
          others={"b.yaml": "sword: {price: 1}\nstick: {price: 2}\n"},
          accepted=["sword: {tags: [magic]}\nstick: null", "{}"], refused=["sword: {cost: 3}", "sword: 3"], beyond=["patch", "id", "reference"]),
+    dict(name="names of files", schema="types:\n  Note: {struct: {guid: string, x: u8}, asset: true}\nfiles:\n"
+         "  - {match: a.yaml, shape: guids, key: guid, suffix: .yaml, type: Note, id: file}\n",
+         accepted=["{guid: a, x: 1}", "{guid: 12, x: 1}", ""], refused=["{x: 1}", "{guid: a}", "{guid: [a], x: 1}", "{guid: ~, x: 1}", "{guid: '', x: 1}", "[a]"]),
+    dict(name="names of files alone", schema="files:\n  - {match: a.yaml, shape: guids, key: guid, suffix: .yaml}\n",
+         accepted=["{guid: a, x: 1}", "{guid: 1e3}", ""], refused=["{x: 1}", "{guid: {}}", "a"]),
+    dict(name="objects of other files", schema="accepted: {File: [g]}\ntypes:\n  Thing: {struct: {of: {type: \"ref?\", local: id, file_by: guid, beside: [type]}}, asset: true}\n"
+         "files:\n  - {match: \"*.meta\", shape: guids, key: guid}\n  - {match: a.yaml, shape: objects, tag: \"tag:x,2011:\"}\n",
+         accepted=["%TAG !u! tag:x,2011:\n--- !u!1 &1\nThing: {of: {id: 3, guid: g, type: 2}}", "%TAG !u! tag:x,2011:\n--- !u!1 &1\nThing: {of: {type: [], id: 0, guid: ~}}",
+                   "%TAG !u! tag:x,2011:\n--- !u!1 &1\nThing: {of: {id: 1}}"],
+         refused=["%TAG !u! tag:x,2011:\n--- !u!1 &1\nThing: {of: {guid: g}}", "%TAG !u! tag:x,2011:\n--- !u!1 &1\nThing: {of: {id: 1, guid: g, more: 1}}",
+                  "%TAG !u! tag:x,2011:\n--- !u!1 &1\nThing: {of: {id: 1, guid: [g]}}"]),
     dict(name="ids that changed", schema="types:\n  Item: {struct: {}, asset: true}\nfiles:\n  - {match: a.yaml, shape: renames, type: Item}\n",
          accepted=["a: b\nc: a\nd: null", "{}", ""], refused=["[]", "a: []", "a: {}"], beyond=["id", "rename", "renames", "reference", "cycle", "duplicate"]),
     dict(name="accepted references", schema="types:\n  Item: {struct: {}, asset: true}\nfiles:\n  - {match: a.yaml, shape: accepted}\n",

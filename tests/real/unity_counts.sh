@@ -56,18 +56,51 @@ if ! diff "$here/unity_kinds.expected" "$work/kinds" >&2; then
 fi
 expect "kinds of scripts" "$(grep -oE '^MonoBehaviour\.[0-9a-f]{32}/' "$work/list" | sort -u | wc -l)" 87
 
-# What is written {fileID: number} leads to an object, all of them; 0 leads nowhere, and what has a GUID to other files.
+# What is written {fileID: number} leads to an object, all of them; 0 leads nowhere.
 pointers >"$work/pointers"
 local_count=$(grep -vc guid "$work/pointers")
 none=$(grep -c '{fileID: 0}' "$work/pointers")
 resolved=$(grep -cE '"[A-Za-z0-9.]+/(Assets|ProjectSettings)/.*#-?[0-9]+"$' "$work/dump")
 expect "references in the same file" "$local_count" 11806
 expect "references to nothing" "$none" 8071
-expect "references that lead to an object" "$resolved" $((local_count - none))
-# Of GUIDs there are more: each note has one, and so have the settings of the project and sprites.
+
+# What has a GUID leads to an object of another file, to a file that is here but has no such objects (or is meant as a
+# whole, by 100100000), or to one that is known by the GUID alone. The notes and the files' anchors say which.
 elsewhere=$(grep -c guid "$work/pointers")
 expect "references to other files" "$elsewhere" 1634
+find . -name '*.meta' | while IFS= read -r note; do
+    printf '%s\t%s\n' "$(sed -n 's/^guid: //p' "$note" | tr -d '\r')" "$(printf '%s' "${note%.meta}" | cut -c3-)"
+done >"$work/guids"
+all | xargs -0 grep -oE '^--- !u![0-9]+ &-?[0-9]+' | sed 's/^\.\///; s/:--- !u![0-9]* &/\t/' >"$work/objects"
+sed -nE 's/.*fileID: (-?[0-9]+), +guid: ([0-9a-f]+).*/\1\t\2/p' "$work/pointers" |
+    awk -F'\t' -v guids="$work/guids" -v objects="$work/objects" '
+        BEGIN {
+            while ((getline < guids) > 0) path[$1] = $2
+            while ((getline < objects) > 0) has[$1 "#" $2] = 1
+        }
+        { print !($2 in path) ? "unknown" : has[path[$2] "#" $1] ? "object" : "file" }' | sort | uniq -c |
+    sed 's/^ *//' >"$work/classes"
+printf '126 file\n706 object\n802 unknown\n' | diff - "$work/classes" >&2 || wrong=1
+expect "references that lead to an object" "$resolved" $((local_count - none + 706))
+expect "references to files that are here" "$(grep -cE ' File/Assets/' "$work/dump")" 126
+expect "references to files outside" "$(grep -cE ' File/[0-9a-f]{32}$' "$work/dump")" 802
+# By field: objects, files, nothing.
+for row in m_SourcePrefab:0:39:0 m_CorrespondingSourceObject:38:8:1803 m_Script:0:457:0; do
+    field=${row%%:*}
+    got=$(awk -v field="$field:" '
+        /^ +(- )?[A-Za-z_]+:$/ { in_it = $NF == field; count += in_it }
+        in_it && /^ +object: "/ { objects++ }
+        in_it && /^ +object: File\// { files++ }
+        END { printf "%s%d:%d:%d", field, objects, files, count - objects - files }' "$work/dump")
+    expect "references of $field" "$got" "$row"
+done
+# Of GUIDs there are more: each note has one, and so have the settings of the project and sprites.
 expect "GUIDs that are kept" "$(grep -cE '^ +(- )?guid: \[' "$work/dump")" $((elsewhere + notes))
+
+# What is dumped bakes to the same bytes, without the notes.
+mkdir "$work/again" && cp "$work/dump" "$work/again/dump.yaml" || exit 1
+"$bake" --quiet -Werror -C "$work/again" -s "$here/unity-mirror.schema.yaml" -o "$work/again.kiln" . || exit 1
+cmp "$work/set.kiln" "$work/again.kiln" >&2 || wrong=1
 
 # What is wrong is told, with its place: a number that no object has.
 mkdir "$work/broken" && cp Assets/Mirror/Examples/Tanks/Prefabs/Tank.prefab "$work/broken" || exit 1
@@ -79,5 +112,5 @@ expect "exit code of what dangles" $? 1
 expect "references that dangle" "$(grep -c ': error: .*no object is named "Tank.prefab#1916082411674583" \[reference\]$' "$work/said")" "$broken"
 [ "$broken" -gt 3 ] || expect "references that were broken" "$broken" "more than 3"
 
-[ $wrong -eq 0 ] && echo "unity-mirror: $documents documents, $resolved references in files, $elsewhere to others"
+[ $wrong -eq 0 ] && echo "unity-mirror: $documents documents, $resolved references to objects, $elsewhere to other files"
 exit $wrong

@@ -1,0 +1,42 @@
+/* Files that are named by a text, their guid, which stands in a file beside each. */
+#ifndef BAKE_ASSET_GUIDS_H
+#define BAKE_ASSET_GUIDS_H
+
+#include "bake_inputs.h"
+
+typedef struct bake_guid {
+    const char *guid;
+    size_t length;
+    const char *path; /* of the file, from the base */
+    size_t path_length;
+    bake_mark mark; /* where the guid stands */
+    /* The rule of the file where it is an input of the run; or NULL. */
+    const bake_file_rule *rule;
+    const char *id; /* by that rule, where that has ids from paths; or NULL */
+    size_t id_length;
+} bake_guid;
+
+typedef struct bake_guids {
+    bake_guid *all;
+    size_t count, capacity;
+    uint32_t *slots; /* number plus 1, open addressing by guid */
+    size_t slot_count;
+    bake_store store;
+    struct bake_links *links; /* where names of files are accepted as such */
+} bake_guids;
+
+/* NULL when memory ran out. */
+bake_guids *bake_guids_create(void);
+void bake_guids_destroy(bake_guids *guids);
+
+/* Adds one, whose texts are copied; of a guid that is there already the first is given in
+ * `ret_other` (else NULL). False when memory ran out. */
+bool bake_guids_add(bake_guids *guids, const bake_guid *guid, const bake_guid **ret_other);
+/* Finds the files among the inputs. */
+void bake_guids_resolve(bake_guids *guids, const bake_inputs *inputs, const bake_schema *schema);
+/* NULL where there is none; `guids` may be NULL too. */
+const bake_guid *bake_guids_find(const bake_guids *guids, const char *guid, size_t length);
+/* From here on references may lead to the name, that of a file. False when memory ran out. */
+bool bake_guids_accept(bake_guids *guids, const char *name, size_t length);
+
+#endif
