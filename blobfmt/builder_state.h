@@ -28,7 +28,7 @@ struct kiln_builder {
     kiln_builder *library; /* whose objects may be shared; NULL: nobody's */
     bool has_root, share_strings, finish_once;
     bool shares_library; /* some of them are */
-    bool noted; /* objects have notes of an earlier finish */
+    bool noted;          /* objects have notes of an earlier finish */
     kiln_status status;
 };
 
