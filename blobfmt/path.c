@@ -1,11 +1,7 @@
-#include <kiln/path.h>
-
-#include <kiln/index.h>
+#include "path_text.h"
 
 #include <inttypes.h>
-#include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const char ellipsis[] = "...";
@@ -35,7 +31,7 @@ static void cut_middle(kiln_path *path)
     path->length = (uint32_t)(head + dots + path->length - tail);
 }
 
-static void append(kiln_path *path, const char *text, size_t length)
+void kiln_path_append(kiln_path *path, const char *text, size_t length)
 {
     while (length > 0) {
         size_t piece = length < PIECE_MAX ? length : PIECE_MAX;
@@ -49,7 +45,7 @@ static void append(kiln_path *path, const char *text, size_t length)
     }
 }
 
-static bool is_name_byte(char c, bool first)
+bool kiln_path_is_name_byte(char c, bool first)
 {
     return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_' ||
            (!first && ((c >= '0' && c <= '9') || c == '-'));
@@ -58,14 +54,14 @@ static bool is_name_byte(char c, bool first)
 static bool name_is_plain(const char *name, size_t length)
 {
     for (size_t i = 0; i < length; i++)
-        if (!is_name_byte(name[i], i == 0))
+        if (!kiln_path_is_name_byte(name[i], i == 0))
             return false;
     return length > 0;
 }
 
 static void append_quoted(kiln_path *path, const char *text, size_t length)
 {
-    append(path, "\"", 1);
+    kiln_path_append(path, "\"", 1);
     for (size_t i = 0; i < length; i++) {
         char escaped[8];
         unsigned char c = (unsigned char)text[i];
@@ -75,17 +71,17 @@ static void append_quoted(kiln_path *path, const char *text, size_t length)
             snprintf(escaped, sizeof escaped, "\\u%04x", c);
         else
             snprintf(escaped, sizeof escaped, "%c", c);
-        append(path, escaped, strlen(escaped));
+        kiln_path_append(path, escaped, strlen(escaped));
     }
-    append(path, "\"", 1);
+    kiln_path_append(path, "\"", 1);
 }
 
 void kiln_path_add_name(kiln_path *path, const char *name, size_t length)
 {
     if (path->length)
-        append(path, ".", 1);
+        kiln_path_append(path, ".", 1);
     if (name_is_plain(name, length))
-        append(path, name, length);
+        kiln_path_append(path, name, length);
     else
         append_quoted(path, name, length);
 }
@@ -94,7 +90,7 @@ void kiln_path_add_number(kiln_path *path, uint64_t number)
 {
     char step[24];
     int length = snprintf(step, sizeof step, "[%" PRIu64 "]", number);
-    append(path, step, (size_t)length);
+    kiln_path_append(path, step, (size_t)length);
 }
 
 /* One number of a key, as it stands in a path. */
@@ -110,9 +106,7 @@ static int print_number(const kiln_value *key, char *text, size_t size)
     return snprintf(text, size, "%" PRIu64, kiln_value_uint(key));
 }
 
-/* What stands in a path for `key`: whole text, or so much as fits. Returns whether it stands in
- * quotes. */
-static bool key_text(const kiln_value *key, char *text, size_t size, size_t *ret_length)
+bool kiln_path_key_text(const kiln_value *key, char *text, size_t size, size_t *ret_length)
 {
     const kiln_member *member = kiln_value_member(key);
     int length;
@@ -152,253 +146,15 @@ static bool key_text(const kiln_value *key, char *text, size_t size, size_t *ret
     }
 }
 
-enum { KEY_TEXT_SIZE = KILN_MAP_KEY_MAX + 64 };
-
 void kiln_path_add_key(kiln_path *path, const kiln_value *key)
 {
-    char text[KEY_TEXT_SIZE];
+    char text[PATH_KEY_SIZE];
     size_t length;
-    bool quoted = key_text(key, text, sizeof text, &length);
-    append(path, "[", 1);
+    bool quoted = kiln_path_key_text(key, text, sizeof text, &length);
+    kiln_path_append(path, "[", 1);
     if (quoted)
         append_quoted(path, text, length);
     else
-        append(path, text, length);
-    append(path, "]", 1);
-}
-
-/* A path being read. */
-typedef struct reader {
-    const char *at;
-    char word[KEY_TEXT_SIZE]; /* the last name, number or quoted text, unescaped */
-    size_t length;
-} reader;
-
-static bool take(reader *r, char c)
-{
-    bool is_next = *r->at == c;
-    r->at += is_next;
-    return is_next;
-}
-
-static int hex_digit(char c)
-{
-    return c >= '0' && c <= '9'   ? c - '0'
-           : c >= 'a' && c <= 'f' ? c - 'a' + 10
-           : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                  : -1;
-}
-
-static size_t put_utf8(char *to, unsigned code)
-{
-    if (code < 0x80) {
-        to[0] = (char)code;
-        return 1;
-    }
-    if (code < 0x800) {
-        to[0] = (char)(0xc0 | code >> 6);
-        to[1] = (char)(0x80 | (code & 0x3f));
-        return 2;
-    }
-    to[0] = (char)(0xe0 | code >> 12);
-    to[1] = (char)(0x80 | (code >> 6 & 0x3f));
-    to[2] = (char)(0x80 | (code & 0x3f));
-    return 3;
-}
-
-/* Behind the opening quote. */
-static bool read_quoted(reader *r)
-{
-    static const char escapes[] = "\"\\/bfnrt", values[] = "\"\\/\b\f\n\r\t";
-    r->length = 0;
-    while (*r->at && *r->at != '"') {
-        if (r->length + 4 > sizeof r->word)
-            return false;
-        char c = *r->at++;
-        if (c != '\\') {
-            r->word[r->length++] = c;
-            continue;
-        }
-        c = *r->at;
-        const char *escape = c ? strchr(escapes, c) : NULL;
-        if (escape) {
-            r->word[r->length++] = values[escape - escapes];
-            r->at++;
-            continue;
-        }
-        unsigned code = 0;
-        if (c != 'u' && c != 'x')
-            return false;
-        int digits = c == 'u' ? 4 : 2;
-        for (int i = 1; i <= digits; i++) {
-            int digit = hex_digit(r->at[i]);
-            if (digit < 0)
-                return false;
-            code = code * 16 + (unsigned)digit;
-        }
-        r->at += digits + 1;
-        if (digits == 2)
-            r->word[r->length++] = (char)(unsigned char)code;
-        else
-            r->length += put_utf8(r->word + r->length, code);
-    }
-    return take(r, '"');
-}
-
-static bool read_name(reader *r)
-{
-    if (take(r, '"'))
-        return read_quoted(r);
-    r->length = 0;
-    while (is_name_byte(*r->at, r->length == 0) && r->length < sizeof r->word)
-        r->word[r->length++] = *r->at++;
-    return r->length > 0;
-}
-
-/* Through optionals and wraps, which have no step of their own. */
-static kiln_status unwrap(kiln_value *value, bool *ret_is_wrap)
-{
-    *ret_is_wrap = false;
-    while (value->of->kind == KILN_KIND_OPTIONAL || (value->of->flags & KILN_TYPE_TRANSPARENT)) {
-        kiln_value inner;
-        *ret_is_wrap = value->of->kind != KILN_KIND_OPTIONAL;
-        if (kiln_value_count(value) == 0)
-            return KILN_NOT_FOUND;
-        kiln_status status = kiln_value_at(value, 0, &inner);
-        if (status)
-            return status;
-        *value = inner;
-    }
-    return KILN_OK;
-}
-
-/* A wrap's field may be named all the same, as in C, where nothing in it has that name. */
-static bool names_wrap(const reader *r, bool is_wrap)
-{
-    return is_wrap && r->length == 5 && memcmp(r->word, "value", 5) == 0;
-}
-
-static kiln_status follow_name(reader *r, kiln_value *value, bool is_wrap)
-{
-    kiln_value next;
-    if (!read_name(r))
-        return KILN_BAD_ARGUMENT;
-    kiln_status status;
-    if (value->of->kind == KILN_KIND_UNION) {
-        const kiln_member *member = kiln_value_member(value);
-        if (!member || strlen(member->name) != r->length ||
-            memcmp(member->name, r->word, r->length) != 0 || kiln_value_count(value) == 0)
-            return names_wrap(r, is_wrap) ? KILN_OK : KILN_NOT_FOUND;
-        status = kiln_value_at(value, 0, &next);
-    } else {
-        status = kiln_value_field(value, r->word, r->length, &next);
-        if (status == KILN_NOT_FOUND && names_wrap(r, is_wrap))
-            return KILN_OK;
-    }
-    if (!status)
-        *value = next;
-    return status;
-}
-
-/* Whether `key` is what `r` spells in some other way than paths do: a float with other digits, a
- * bool as a word, a reference by the asset's name. */
-static bool key_is_spelled(const reader *r, bool quoted, const kiln_value *key)
-{
-    kiln_kind kind = key->of->kind;
-    if (kind == KILN_KIND_REF)
-        return quoted && kiln_value_uint(key) == kiln_asset_id(r->word, r->length);
-    if (quoted || r->length == 0 || r->length >= sizeof r->word)
-        return false;
-    if (kind == KILN_KIND_BOOL) {
-        const char *word = kiln_value_uint(key) ? "true" : "false";
-        return r->length == strlen(word) && memcmp(r->word, word, r->length) == 0;
-    }
-    if (!kiln_kind_is_float(kind))
-        return false;
-    char text[KEY_TEXT_SIZE], *end;
-    memcpy(text, r->word, r->length);
-    text[r->length] = '\0';
-    double number = kind == KILN_KIND_F32 ? (double)strtof(text, &end) : strtod(text, &end);
-    return *end == '\0' && number == kiln_value_float(key);
-}
-
-static kiln_status find_key(const reader *r, bool quoted, const kiln_value *map,
-                            kiln_value *ret_value)
-{
-    char text[KEY_TEXT_SIZE];
-    uint32_t count = kiln_value_count(map);
-    for (uint32_t i = 0; i < count; i++) {
-        kiln_value key;
-        size_t length;
-        kiln_status status = kiln_value_key(map, i, &key);
-        if (status)
-            return status;
-        if (key_is_spelled(r, quoted, &key))
-            return kiln_value_at(map, i, ret_value);
-        if (key_text(&key, text, sizeof text, &length) == quoted && length == r->length &&
-            memcmp(text, r->word, length) == 0)
-            return kiln_value_at(map, i, ret_value);
-    }
-    return KILN_NOT_FOUND;
-}
-
-static kiln_status follow_bracket(reader *r, kiln_value *value)
-{
-    bool quoted = take(r, '"');
-    if (quoted) {
-        if (!read_quoted(r))
-            return KILN_BAD_ARGUMENT;
-    } else {
-        r->length = 0;
-        while (*r->at && *r->at != ']' && r->length < sizeof r->word)
-            r->word[r->length++] = *r->at++;
-    }
-    if (!take(r, ']'))
-        return KILN_BAD_ARGUMENT;
-    kiln_value next;
-    kiln_status status;
-    if (value->of->kind == KILN_KIND_MAP) {
-        status = find_key(r, quoted, value, &next);
-    } else {
-        uint64_t number = 0;
-        for (size_t i = 0; i < r->length; i++) {
-            if (quoted || r->word[i] < '0' || r->word[i] > '9' || number > UINT32_MAX)
-                return KILN_BAD_ARGUMENT;
-            number = number * 10 + (uint64_t)(r->word[i] - '0');
-        }
-        bool has_elements =
-            value->of->kind == KILN_KIND_ARRAY || value->of->kind == KILN_KIND_FIXED;
-        if (r->length == 0 || !has_elements || number >= kiln_value_count(value))
-            return KILN_NOT_FOUND;
-        status = kiln_value_at(value, (uint32_t)number, &next);
-    }
-    if (!status)
-        *value = next;
-    return status;
-}
-
-kiln_status kiln_path_follow(const kiln_value *from, const char *text, kiln_value *ret_value,
-                             kiln_error *reterr)
-{
-    kiln_value value = *from;
-    reader r;
-    r.at = text;
-    while (*r.at) {
-        const char *step = r.at;
-        bool is_wrap;
-        kiln_status status = unwrap(&value, &is_wrap);
-        if (!status && take(&r, '['))
-            status = follow_bracket(&r, &value);
-        else if (!status && (step == text || take(&r, '.')))
-            status = follow_name(&r, &value, is_wrap);
-        else if (!status)
-            status = KILN_BAD_ARGUMENT;
-        if (status) {
-            kiln_path walked = {{0}, 0};
-            append(&walked, text, (size_t)(step - text));
-            return kiln_fail(reterr, status, kiln_value_offset(&value), walked.text);
-        }
-    }
-    *ret_value = value;
-    return KILN_OK;
+        kiln_path_append(path, text, length);
+    kiln_path_append(path, "]", 1);
 }

@@ -49,7 +49,7 @@ CHECKS_ONLY = ["type_*", "types", "canonical", "index*", "file_*", "scene_*"]
 QUICK_WAYS = ["sweep*", "bounds", "promise_table", "canonical_check", "byte_mask"]
 MAKES = ["allocator", "arena", "builder", "builder_copy", "builder_finish", "builtin_types", "dictionary_train", "file_finish", "file_packing", "file_place",
          "file_writer", "hash", "hash_slots", "hash_wide", "index_sort", "layout_hash", "number_set", "object_graph", "object_intern", "object_layout", "object_plan",
-         "object_sort", "object_trail", "path", "series", "status", "value", "file", "file_source"]
+         "object_sort", "object_trail", "path", "path_follow", "series", "status", "value", "file", "file_source"]
 # Those that read what a verifier has accepted.
 MAKES += ["convert", "convert_compile", "convert_default", "convert_fields", "convert_kinds", "convert_look",
           "convert_match", "convert_rows", "convert_run", "convert_steps", "convert_text", "convert_trail", "convert_value"]
