@@ -1,0 +1,129 @@
+/* YAML read by tests of its tree: what came of it, and how a tree is shown. */
+#ifndef TREE_READING_H
+#define TREE_READING_H
+
+#include "bake_memory.h"
+#include "diagnostics.h"
+#include "tree.h"
+#include "tree_store.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* A text that was read, and what came of it. The bytes lie in a block of exactly their size, so
+ * that reading too far is found. */
+typedef struct reading {
+    bake_diagnostics *diagnostics;
+    bake_tree *tree;
+    char *text;
+} reading;
+
+static inline reading read_bytes(const char *text, size_t size)
+{
+    reading r;
+    r.text = malloc(size ? size : 1);
+    assert_non_null(r.text);
+    if (size)
+        memcpy(r.text, text, size);
+    r.diagnostics = bake_diagnostics_create();
+    assert_non_null(r.diagnostics);
+    uint32_t source = bake_diagnostics_add_source(r.diagnostics, "t.yaml", r.text, size);
+    r.tree = bake_tree_read(r.diagnostics, source, r.text, size);
+    assert_non_null(r.tree);
+    return r;
+}
+
+static inline reading read_text(const char *text)
+{
+    return read_bytes(text, strlen(text));
+}
+
+static inline void reading_fini(reading *r)
+{
+    bake_tree_destroy(r->tree);
+    bake_diagnostics_destroy(r->diagnostics);
+    free(r->text);
+}
+
+/* The walk over `node`, at entry or element `i`. */
+static inline bake_walk at(const bake_tree *tree, bake_node_id node, uint32_t i)
+{
+    bake_walk walk = bake_walk_begin(tree, node);
+    for (uint32_t steps = 0; steps <= i; steps++)
+        assert_true(bake_walk_next(&walk));
+    return walk;
+}
+
+static inline bool has_text(const bake_tree *tree, bake_node_id node, const char *expected)
+{
+    size_t length;
+    const char *text = bake_node_text(tree, node, &length);
+    return length == strlen(expected) && memcmp(text, expected, length) == 0;
+}
+
+static inline char *printed(const reading *r)
+{
+    char *text;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    assert_non_null(out);
+    bake_diagnostics_print(r->diagnostics, out, false);
+    fclose(out);
+    return text;
+}
+
+/* Writes a node in one line: plain scalars bare, others in quotes, NULs as \0, tags as <tag>. */
+static inline void show_node(const bake_tree *tree, bake_node_id node, FILE *out)
+{
+    if (node == BAKE_NODE_NONE) {
+        fputs("none", out);
+        return;
+    }
+    if (bake_node_tag(tree, node))
+        fprintf(out, "<%s>", bake_node_tag(tree, node));
+    size_t length;
+    const char *text = bake_node_text(tree, node, &length);
+    bake_node_kind kind = bake_node_kind_of(tree, node);
+    if (kind == BAKE_NODE_SCALAR) {
+        bool plain = bake_node_is_plain(tree, node);
+        fputs(plain ? "" : "'", out);
+        for (size_t i = 0; i < length; i++)
+            fputs(text[i] ? (char[]){text[i], '\0'} : "\\0", out);
+        fputs(plain ? "" : "'", out);
+        return;
+    }
+    fputc(kind == BAKE_NODE_SEQUENCE ? '[' : '{', out);
+    bool first = true;
+    for (bake_walk walk = bake_walk_begin(tree, node); bake_walk_next(&walk); first = false) {
+        fputs(first ? "" : ",", out);
+        if (kind == BAKE_NODE_MAPPING) {
+            show_node(tree, walk.key, out);
+            fputc(':', out);
+        }
+        show_node(tree, walk.value, out);
+    }
+    fputc(kind == BAKE_NODE_SEQUENCE ? ']' : '}', out);
+}
+
+static inline char *shown(const bake_tree *tree)
+{
+    char *text;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    assert_non_null(out);
+    for (uint32_t i = 0; i < bake_tree_document_count(tree); i++) {
+        fputs(i ? " | " : "", out);
+        show_node(tree, bake_tree_document(tree, i), out);
+    }
+    fclose(out);
+    return text;
+}
+
+#endif
