@@ -82,3 +82,15 @@ void inspect_result_fini(inspect_result *result)
     free(result->out);
     free(result->err);
 }
+
+void inspect_all(const char *const *commands, size_t count, const void *data, size_t size)
+{
+    size_t i;
+    inspect_write("it", data, size);
+    for (i = 0; i < count; i++) {
+        inspect_result result = inspect_call(commands[i]);
+        assert_in_range(result.code, 0, 1);
+        assert_true(result.out_size + result.err_size > 0 || strncmp(commands[i], "hex", 3) == 0);
+        inspect_result_fini(&result);
+    }
+}

@@ -21,5 +21,8 @@ void inspect_write(const char *name, const void *data, size_t size);
 /* Calls the program with the blank-separated arguments. */
 inspect_result inspect_call(const char *arguments);
 void inspect_result_fini(inspect_result *result);
+/* Calls it with each of these on a file `it` of the bytes: it ends with 0 or 1, and says something;
+ * of `hex`, which may have nothing to show, only the former. */
+void inspect_all(const char *const *commands, size_t count, const void *data, size_t size);
 
 #endif
