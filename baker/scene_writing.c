@@ -53,13 +53,6 @@ static void hint_members(bake_scenes *s, const kiln_type *of, const char *text, 
     bake_free(names);
 }
 
-static uint32_t unwrapped(const kiln_types *types, uint32_t type)
-{
-    while (kiln_types_get(types, type)->flags & KILN_TYPE_TRANSPARENT)
-        type = kiln_types_get(types, type)->members[0].type;
-    return type;
-}
-
 uint32_t bake_scene_alternative_find(bake_scenes *s, const bake_scene_words *words,
                                      const bake_tree *tree, bake_node_id node, const scene_way *way)
 {
@@ -82,7 +75,7 @@ uint32_t bake_scene_alternative_find(bake_scenes *s, const bake_scene_words *wor
     const uint32_t *by_type = s->components.by_type;
     uint32_t found = member->type == KILN_TYPE_NONE ? UINT32_MAX : by_type[member->type];
     if (found == UINT32_MAX && member->type != KILN_TYPE_NONE)
-        found = by_type[unwrapped(s->schema->types, member->type)];
+        found = by_type[bake_type_unwrapped(s->schema->types, member->type)];
     if (found == UINT32_MAX)
         bake_scene_report(s, tree, node, "component", way,
                           "\"%.*s\" is no component: its struct has no `component: row`", cut,

@@ -303,6 +303,15 @@ bool bake_schema_is_none(const bake_schema *schema, uint32_t type, const char *n
 size_t bake_schema_prefix(const bake_schema *schema, uint32_t type, const char *name,
                           size_t length);
 
+/* What a wrap is of, through wraps of wraps; any other type is its own. */
+static inline uint32_t bake_type_unwrapped(const kiln_types *types, uint32_t type)
+{
+    const kiln_type *of;
+    while ((of = kiln_types_get(types, type))->flags & KILN_TYPE_TRANSPARENT)
+        type = of->members[0].type;
+    return type;
+}
+
 /* Whether leaving out a value of this type means something: optional, list, map, union, a wrap or
  * data of one of these, or an entity. */
 bool bake_type_has_empty(const kiln_types *types, uint32_t type);

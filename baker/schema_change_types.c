@@ -5,12 +5,8 @@
 
 static const kiln_type *without_wraps(const kiln_types *types, uint32_t *type)
 {
-    const kiln_type *of = kiln_types_get(types, *type);
-    while (of->flags & KILN_TYPE_TRANSPARENT) {
-        *type = of->members[0].type;
-        of = kiln_types_get(types, *type);
-    }
-    return of;
+    *type = bake_type_unwrapped(types, *type);
+    return kiln_types_get(types, *type);
 }
 
 /* Whether two types are spelled alike, where each named one is that which it became. */

@@ -84,9 +84,7 @@ const kiln_member *bake_schema_member(const bake_schema *schema, uint32_t type, 
 
 bool bake_type_has_empty(const kiln_types *types, uint32_t type)
 {
-    const kiln_type *of = kiln_types_get(types, type);
-    while (of->flags & KILN_TYPE_TRANSPARENT)
-        of = kiln_types_get(types, of->members[0].type);
+    const kiln_type *of = kiln_types_get(types, bake_type_unwrapped(types, type));
     if (of->kind == KILN_KIND_DATA)
         return bake_type_has_empty(types, of->element);
     return of->kind == KILN_KIND_ARRAY || of->kind == KILN_KIND_MAP ||

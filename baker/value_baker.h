@@ -136,6 +136,14 @@ static inline const kiln_type *value_type(const bake_values *b, uint32_t type)
     return b->list[type];
 }
 
+/* As bake_type_unwrapped. */
+static inline uint32_t value_unwrapped(const bake_values *b, uint32_t type)
+{
+    while (value_type(b, type)->flags & KILN_TYPE_TRANSPARENT)
+        type = value_type(b, type)->members[0].type;
+    return type;
+}
+
 /* By member; of a struct. */
 static inline value_field *value_fields(const bake_values *b, uint32_t type)
 {

@@ -255,10 +255,8 @@ static size_t fraction_text(unsigned value, char out[40])
 /* A channel's number, as it would be written for its type. */
 static size_t channel_text(const bake_values *b, uint32_t type, unsigned value, char out[40])
 {
-    const kiln_type *of = value_type(b, type);
+    const kiln_type *of = value_type(b, value_unwrapped(b, type));
     size_t length = 0;
-    while (of->flags & KILN_TYPE_TRANSPARENT)
-        of = value_type(b, of->members[0].type);
     if (of->kind != KILN_KIND_U8 && value != 0 && value != 255)
         return fraction_text(value, out);
     if (of->kind != KILN_KIND_U8)

@@ -48,10 +48,8 @@ static uint64_t word_of(bake_values *b, const data_item *like, const void *bytes
 /* Whether the word 0 is a value of the type, and this is it. */
 static bool is_empty(const bake_values *b, uint32_t type, const kiln_buffer *image)
 {
-    const kiln_type *of = value_type(b, type);
+    const kiln_type *of = value_type(b, value_unwrapped(b, type));
     const unsigned char *bytes = image->data;
-    while (of->kind == KILN_KIND_STRUCT && (of->flags & KILN_TYPE_TRANSPARENT))
-        of = value_type(b, of->members[0].type);
     if (of->kind != KILN_KIND_STRING && of->kind != KILN_KIND_BYTES &&
         !(of->kind >= KILN_KIND_UNION && of->kind <= KILN_KIND_OPTIONAL))
         return false;

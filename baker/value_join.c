@@ -258,9 +258,7 @@ static void bake_joined(joined *j, const value_layer *at, uint32_t type, const k
 void bake_value_join_lists(bake_values *b, const value_layer *layers, size_t count, uint32_t type,
                            const kiln_member *field, void *dst, const value_step *step)
 {
-    joined j = {.b = b, .type = value_type(b, type)->element};
-    while (value_type(b, j.type)->flags & KILN_TYPE_TRANSPARENT)
-        j.type = value_type(b, j.type)->members[0].type;
+    joined j = {.b = b, .type = value_unwrapped(b, value_type(b, type)->element)};
     j.is_by_key = value_type(b, j.type)->kind == KILN_KIND_UNION &&
                   (b->schema->info[j.type].forms & BAKE_BY_KEY);
     for (size_t i = 0; i < count; i++)

@@ -6,9 +6,7 @@
 
 bool bake_value_is_one_text(const bake_values *b, uint32_t type)
 {
-    const kiln_type *of = value_type(b, type);
-    while (of->flags & KILN_TYPE_TRANSPARENT)
-        of = value_type(b, of->members[0].type);
+    const kiln_type *of = value_type(b, value_unwrapped(b, type));
     if (of->kind == KILN_KIND_OPTIONAL)
         return bake_value_is_one_text(b, of->element);
     return of->kind <= KILN_KIND_STRING || of->kind == KILN_KIND_REF || of->kind == KILN_KIND_ENUM;

@@ -23,13 +23,6 @@ bool bake_value_key_is_taken(const bake_values *b, bake_node_id node, const char
     return false;
 }
 
-static uint32_t unwrapped(const bake_values *b, uint32_t type)
-{
-    while (value_type(b, type)->flags & KILN_TYPE_TRANSPARENT)
-        type = value_type(b, type)->members[0].type;
-    return type;
-}
-
 value_chosen bake_value_choice(const bake_values *b, const bake_tree *tree, bake_node_id node,
                                uint32_t type)
 {
@@ -90,7 +83,7 @@ static void choose(bake_values *b, bake_node_id node, const kiln_member *member,
     if (!bake_value_enter(b, node, &inner))
         return;
     void *value = kiln_builder_choose(b->builder, dst, tag, of->size, of->align);
-    uint32_t written = unwrapped(b, member->type);
+    uint32_t written = value_unwrapped(b, member->type);
     if (!value)
         bake_value_stop(b);
     else if (bake_value_tag_is_taken(b, node) && bake_value_is_null(b, node) &&
