@@ -109,8 +109,7 @@ bool bake_schema_read_files(schema_reader *reader);
 /* `folder of path`/`name`; `name` alone where it is absolute or `path` has no folder. */
 const char *bake_schema_beside(schema_reader *reader, const char *path, const char *name);
 
-/* schema_types.c */
-bool bake_schema_read_types(schema_reader *reader);
+/* schema_intern.c */
 /* The declared type with this qualified name; KILN_TYPE_NONE. */
 uint32_t bake_schema_find_type(const schema_reader *reader, const char *name, size_t length);
 /* The type that `name` means inside `file`; KILN_TYPE_NONE. */
@@ -119,6 +118,8 @@ uint32_t bake_schema_look_up(schema_reader *reader, const schema_file *file, con
 /* The number of the unnamed type described by `type`; KILN_TYPE_NONE when memory ran out. */
 uint32_t bake_schema_intern(schema_reader *reader, const kiln_type *type, const schema_file *file,
                             bake_mark mark);
+/* A type of which nothing more is known. */
+kiln_type bake_schema_blank_type(kiln_kind kind, const char *name);
 /* Adds a type that is there not yet; KILN_TYPE_NONE when memory ran out. */
 uint32_t bake_schema_add_type(schema_reader *reader, const kiln_type *type,
                               const schema_type *extra);
@@ -127,6 +128,9 @@ void bake_schema_hint_types(schema_reader *reader, const schema_file *file, cons
                             size_t length);
 /* Whether a name belongs to the schema language itself. */
 bool bake_schema_is_builtin(const char *name, size_t length);
+
+/* schema_types.c */
+bool bake_schema_read_types(schema_reader *reader);
 /* Whether a declared type has `asset: true`. */
 bool bake_schema_is_asset(const schema_reader *reader, uint32_t type);
 

@@ -1,0 +1,181 @@
+/* The list of types under construction: named ones, and unnamed ones, each once. */
+#include "schema_reader.h"
+
+#include "bake_memory.h"
+
+#include <string.h>
+
+static const char *const builtin_names[] = {"bool",  "i8",  "i16", "i32",    "i64", "u8",
+                                            "u16",   "u32", "u64", "f32",    "f64", "string",
+                                            "bytes", "ref", "map", "entity", "data"};
+enum { BUILTIN_COUNT = sizeof builtin_names / sizeof *builtin_names };
+
+bool bake_schema_is_builtin(const char *name, size_t length)
+{
+    for (size_t i = 0; i < BUILTIN_COUNT; i++)
+        if (strlen(builtin_names[i]) == length && memcmp(builtin_names[i], name, length) == 0)
+            return true;
+    return false;
+}
+
+static uint32_t hash_bytes(uint32_t hash, const void *data, size_t size)
+{
+    const unsigned char *bytes = data;
+    for (size_t i = 0; i < size; i++)
+        hash = (hash ^ bytes[i]) * 16777619u;
+    return hash;
+}
+
+static uint32_t hash_type(const kiln_type *type)
+{
+    if (*type->name)
+        return hash_bytes(2166136261u, type->name, strlen(type->name));
+    uint32_t parts[5] = {(uint32_t)type->kind, type->element, type->key, type->count,
+                         type->align_at};
+    return hash_bytes(1u, parts, sizeof parts);
+}
+
+static void insert(schema_reader *reader, uint32_t number)
+{
+    size_t slot = hash_type(&reader->types[number]) & (reader->slot_count - 1);
+    while (reader->slots[slot])
+        slot = (slot + 1) & (reader->slot_count - 1);
+    reader->slots[slot] = number + 1;
+}
+
+static bool grow_slots(schema_reader *reader)
+{
+    if (reader->type_count * 2 + 2 <= reader->slot_count)
+        return true;
+    size_t count = reader->slot_count ? reader->slot_count * 2 : 128;
+    uint32_t *slots = bake_alloc_array(count, sizeof *slots);
+    if (!slots)
+        return false;
+    bake_free(reader->slots);
+    reader->slots = slots;
+    reader->slot_count = count;
+    for (uint32_t i = 0; i < reader->type_count; i++)
+        insert(reader, i);
+    return true;
+}
+
+uint32_t bake_schema_add_type(schema_reader *reader, const kiln_type *type,
+                              const schema_type *extra)
+{
+    size_t needed = (size_t)reader->type_count + 1;
+    kiln_type *types = bake_grow(reader->types, &reader->type_capacity, needed, sizeof *types);
+    if (types)
+        reader->types = types;
+    schema_type *extras =
+        bake_grow(reader->extras, &reader->extra_capacity, needed, sizeof *extras);
+    if (extras)
+        reader->extras = extras;
+    if (!types || !extras || !grow_slots(reader)) {
+        bake_fail_memory(reader->failure);
+        return KILN_TYPE_NONE;
+    }
+    uint32_t number = reader->type_count;
+    reader->types[number] = *type;
+    reader->extras[number] = *extra;
+    insert(reader, number);
+    return reader->type_count++;
+}
+
+kiln_type bake_schema_blank_type(kiln_kind kind, const char *name)
+{
+    kiln_type type;
+    memset(&type, 0, sizeof type);
+    type.kind = kind;
+    type.name = name;
+    type.doc = "";
+    type.element = type.key = KILN_TYPE_NONE;
+    return type;
+}
+
+uint32_t bake_schema_find_type(const schema_reader *reader, const char *name, size_t length)
+{
+    if (reader->slot_count == 0 || length == 0)
+        return KILN_TYPE_NONE;
+    size_t slot = hash_bytes(2166136261u, name, length) & (reader->slot_count - 1);
+    for (; reader->slots[slot]; slot = (slot + 1) & (reader->slot_count - 1)) {
+        uint32_t number = reader->slots[slot] - 1;
+        const char *other = reader->types[number].name;
+        if (strlen(other) == length && memcmp(other, name, length) == 0)
+            return number;
+    }
+    return KILN_TYPE_NONE;
+}
+
+uint32_t bake_schema_look_up(schema_reader *reader, const schema_file *file, const char *name,
+                             size_t length)
+{
+    if (*file->name_space && !memchr(name, '.', length)) {
+        const char *bare = bake_store_text(reader->store, name, length);
+        const char *full =
+            bare ? bake_store_join(reader->store, file->name_space, '.', bare) : NULL;
+        uint32_t found =
+            full ? bake_schema_find_type(reader, full, strlen(full)) : (uint32_t)KILN_TYPE_NONE;
+        if (found != KILN_TYPE_NONE)
+            return found;
+    }
+    return bake_schema_find_type(reader, name, length);
+}
+
+uint32_t bake_schema_intern(schema_reader *reader, const kiln_type *type, const schema_file *file,
+                            bake_mark mark)
+{
+    kiln_type unnamed = bake_schema_blank_type(type->kind, "");
+    unnamed.element = type->element;
+    unnamed.key = type->key;
+    unnamed.count = type->count;
+    unnamed.align_at = type->align_at;
+    size_t slot = reader->slot_count ? hash_type(&unnamed) & (reader->slot_count - 1) : 0;
+    for (; reader->slot_count && reader->slots[slot];
+         slot = (slot + 1) & (reader->slot_count - 1)) {
+        const kiln_type *other = &reader->types[reader->slots[slot] - 1];
+        if (!*other->name && other->kind == unnamed.kind && other->element == unnamed.element &&
+            other->key == unnamed.key && other->count == unnamed.count &&
+            other->align_at == unnamed.align_at)
+            return reader->slots[slot] - 1;
+    }
+    schema_type extra;
+    memset(&extra, 0, sizeof extra);
+    extra.file = file;
+    extra.name = "";
+    extra.mark = mark;
+    uint32_t parts[2] = {unnamed.key,
+                         unnamed.kind == KILN_KIND_REF ? KILN_TYPE_NONE : unnamed.element};
+    for (int i = 0; i < 2; i++)
+        if (parts[i] != KILN_TYPE_NONE && !*reader->types[parts[i]].name &&
+            reader->extras[parts[i]].anonymous_depth >= extra.anonymous_depth)
+            extra.anonymous_depth = (uint8_t)(reader->extras[parts[i]].anonymous_depth + 1);
+    return bake_schema_add_type(reader, &unnamed, &extra);
+}
+
+void bake_schema_hint_types(schema_reader *reader, const schema_file *file, const char *name,
+                            size_t length)
+{
+    if (!bake_hints_wanted(reader->diagnostics))
+        return;
+    size_t count = 0, prefix = strlen(file->name_space);
+    /* A name with a namespace is compared with names that have theirs. */
+    if (memchr(name, '.', length))
+        prefix = 0;
+    else if (bake_schema_hint_foreign_type(reader, name, length))
+        return;
+    const char **names =
+        bake_alloc_array(BUILTIN_COUNT + (size_t)reader->named_count, sizeof *names);
+    /* A hint is worth no failure. */
+    if (!names)
+        return;
+    for (; count < BUILTIN_COUNT; count++)
+        names[count] = builtin_names[count];
+    for (uint32_t i = 0; i < reader->named_count; i++) {
+        const char *other = reader->types[i].name;
+        bool own =
+            prefix > 0 && strncmp(other, file->name_space, prefix) == 0 && other[prefix] == '.';
+        names[count++] = own ? other + prefix + 1 : other;
+    }
+    bake_hint_similar(reader->diagnostics, name, length, names, count);
+    bake_free(names);
+}
