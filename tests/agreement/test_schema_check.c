@@ -1,6 +1,6 @@
 /* What `kiln-bake schema check` says of a change, and what really happens after it: a file is baked
  * under the older schema, loaded by a program of the newer one, and its YAML baked anew. */
-#include "../baker/bake_call.h"
+#include "../baker/failing_bake.h"
 
 #include "schema_compare.h"
 
@@ -41,18 +41,6 @@ static void write_schema(const char *path, const char *types)
                  "files:\n  - {match: a.yaml, shape: map, type: %.*s}\n", (int)strcspn(types, ":"),
                  types);
     fixture_write(path, text);
-}
-
-static int call(const char *arguments, char **ret_err)
-{
-    char *out, *err;
-    int code = bake_call(arguments, &out, &err);
-    free(out);
-    if (ret_err)
-        *ret_err = err;
-    else
-        free(err);
-    return code;
 }
 
 /* The type of the newer schema that stands for Item, whatever it is called. */
@@ -163,7 +151,7 @@ static void check_row(const change_row *row)
     write_schema("new.yaml", row->newer);
     snprintf(data, sizeof data, "a: %s\n", row->item);
     fixture_write("a.yaml", data);
-    if (call("-q -s old.yaml -o old.kiln a.yaml", &said))
+    if (bake_code("-q -s old.yaml -o old.kiln a.yaml", &said))
         fail_msg("%s: %s", row->what, said);
     free(said);
     fixture_schema_init(&older, "old.yaml");
@@ -172,8 +160,8 @@ static void check_row(const change_row *row)
         fail_msg("%s: %s", row->what, fixture_said(&newer));
     check_schemas(row, &older, &newer, &yaml, &reading);
     /* What types do not say, the file does: whether it has what is refused. */
-    int file_code = call("schema check -q -o found.txt new.yaml old.kiln", NULL);
-    int code = call("schema check -q -o found.txt old.yaml new.yaml", NULL);
+    int file_code = bake_code("schema check -q -o found.txt new.yaml old.kiln", NULL);
+    int code = bake_code("schema check -q -o found.txt old.yaml new.yaml", NULL);
     kiln_asset_memory memory = KILN_ASSET_MAPPED;
     bool is_loaded = loads(newer.schema, &memory);
     if (is_loaded != (file_code == 0))
@@ -186,7 +174,7 @@ static void check_row(const change_row *row)
         fail_msg("%s: read in another way than was said", row->what);
     if (code < codes[row->verdict])
         fail_msg("%s: exit code %d for verdict %d", row->what, code, row->verdict);
-    bool bakes = call("-q -s new.yaml -o new.kiln a.yaml", &said) == 0;
+    bool bakes = bake_code("-q -s new.yaml -o new.kiln a.yaml", &said) == 0;
     bool warns = strstr(said, "warning") != NULL;
     if ((yaml <= SCHEMA_YAML_WARNS && !bakes) || (yaml == SCHEMA_YAML_FAILS && bakes) ||
         (yaml == SCHEMA_YAML_SAME && warns))
@@ -222,7 +210,7 @@ static int check_scene(const char *line, const char *instead)
     snprintf(text, sizeof text, "%.*s%s%s", (int)(at - scene_schema), scene_schema, instead,
              at + strlen(line));
     fixture_write("new.yaml", text);
-    return call("schema check -q -o found.txt new.yaml old.kiln", NULL);
+    return bake_code("schema check -q -o found.txt new.yaml old.kiln", NULL);
 }
 
 static void components_of_scenes_are_judged(void **state)
@@ -233,9 +221,9 @@ static void components_of_scenes_are_judged(void **state)
     fixture_write("old.yaml", scene_schema);
     fixture_write("cave.scene.yaml", data);
     for (int types = 1; types >= 0; types--) {
-        assert_int_equal(call(types ? "-q -s old.yaml -o old.kiln cave.scene.yaml"
-                                    : "-q --no-types -s old.yaml -o old.kiln cave.scene.yaml",
-                              NULL),
+        assert_int_equal(bake_code(types ? "-q -s old.yaml -o old.kiln cave.scene.yaml"
+                                         : "-q --no-types -s old.yaml -o old.kiln cave.scene.yaml",
+                                   NULL),
                          0);
         assert_int_equal(check_scene("x: f32", "x: f32"), 0);
         assert_int_equal(check_scene("x: f32", "x: f64"), types ? 0 : 1);
@@ -265,12 +253,12 @@ static void what_is_found_is_said(void **state)
     write_schema("old.yaml", older);
     write_schema("new.yaml", newer);
     fixture_write("a.yaml", "a: {n: 1, e: a}\n");
-    assert_int_equal(call("-q -s old.yaml -o old.kiln a.yaml", NULL), 0);
-    assert_int_equal(call("schema check -o found.txt new.yaml old.kiln", NULL), 4);
+    assert_int_equal(bake_code("-q -s old.yaml -o old.kiln a.yaml", NULL), 0);
+    assert_int_equal(bake_code("schema check -o found.txt new.yaml old.kiln", NULL), 4);
     char *text = fixture_read("found.txt", NULL);
     assert_string_equal(text, expected);
     free(text);
-    assert_int_equal(call("schema check -f json -o found.json new.yaml old.kiln", NULL), 4);
+    assert_int_equal(bake_code("schema check -f json -o found.json new.yaml old.kiln", NULL), 4);
     text = fixture_read("found.json", NULL);
     assert_non_null(strstr(text, "\"verdict\": \"breaks\""));
     assert_non_null(strstr(text, "\"asset\": \"Item/a\""));
@@ -284,10 +272,10 @@ static void what_cannot_be_checked_is_an_error(void **state)
     (void)state;
     write_schema("old.yaml", ITEM("n: u8"));
     fixture_write("torn.kiln", "KILN and no more");
-    assert_int_equal(call("schema check old.yaml", NULL), 2);
-    assert_int_equal(call("schema check old.yaml old.yaml old.yaml", NULL), 2);
-    assert_int_equal(call("schema check old.yaml nowhere.yaml", NULL), 2);
-    assert_int_equal(call("schema check old.yaml torn.kiln", &said), 1);
+    assert_int_equal(bake_code("schema check old.yaml", NULL), 2);
+    assert_int_equal(bake_code("schema check old.yaml old.yaml old.yaml", NULL), 2);
+    assert_int_equal(bake_code("schema check old.yaml nowhere.yaml", NULL), 2);
+    assert_int_equal(bake_code("schema check old.yaml torn.kiln", &said), 1);
     assert_non_null(strstr(said, "not a sound kiln file"));
     free(said);
 }
@@ -299,8 +287,8 @@ static void flipped_bits_are_found(void **state)
     write_schema("old.yaml", ITEM("n: u8, e: E, l: \"string[]\"") AND "E: {enum: [a, b]}");
     write_schema("new.yaml", ITEM("m: {type: u16, was: n}, e: E") AND "E: {enum: [b]}");
     fixture_write("a.yaml", "a: {n: 1, e: b, l: [x, y]}\n");
-    assert_int_equal(call("-q -s old.yaml -o old.kiln a.yaml", NULL), 0);
-    assert_int_equal(call("schema check -q new.yaml old.kiln", NULL), 0);
+    assert_int_equal(bake_code("-q -s old.yaml -o old.kiln a.yaml", NULL), 0);
+    assert_int_equal(bake_code("schema check -q new.yaml old.kiln", NULL), 0);
     char *text = fixture_read("old.kiln", &size);
     assert_true(size > 100);
     for (size_t at = 4; at < size; at += 5) {
@@ -310,7 +298,7 @@ static void flipped_bits_are_found(void **state)
         assert_int_equal(fwrite(text, 1, size, file), size);
         assert_int_equal(fclose(file), 0);
         text[at] ^= (char)(1 << at % 8);
-        if (call("schema check -q new.yaml torn.kiln", NULL) != 1)
+        if (bake_code("schema check -q new.yaml torn.kiln", NULL) != 1)
             fail_msg("byte %zu: not found", at);
     }
     free(text);
@@ -322,13 +310,13 @@ static void memory_that_runs_out_is_told(void **state)
     write_schema("old.yaml", ITEM("n: u8, e: E") AND "E: {enum: [a, b]}");
     write_schema("new.yaml", ITEM("m: {type: u16, was: n}, e: E") AND "E: {enum: [b]}");
     fixture_write("a.yaml", "a: {n: 1, e: b}\n");
-    assert_int_equal(call("-q -s old.yaml -o old.kiln a.yaml", NULL), 0);
+    assert_int_equal(bake_code("-q -s old.yaml -o old.kiln a.yaml", NULL), 0);
     bool failed = true;
     for (long n = 0; failed; n++) {
-        bake_memory_fail_after(n);
-        int code = call("schema check -o found.txt new.yaml old.kiln", NULL);
-        failed = bake_memory_has_failed();
-        bake_memory_fail_after(-1);
+        char *said;
+        int code;
+        failed = failing_call(n, "schema check -o found.txt new.yaml old.kiln", &code, &said);
+        free(said);
         assert_int_equal(code, failed ? 2 : 0);
     }
 }

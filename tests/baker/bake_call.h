@@ -27,4 +27,17 @@ static inline int bake_call(const char *arguments, char **ret_out, char **ret_er
     return code;
 }
 
+/* The exit code alone, and what was said of mistakes where `ret_err` is not NULL, to be freed. */
+static inline int bake_code(const char *arguments, char **ret_err)
+{
+    char *out, *err;
+    int code = bake_call(arguments, &out, &err);
+    free(out);
+    if (ret_err)
+        *ret_err = err;
+    else
+        free(err);
+    return code;
+}
+
 #endif

@@ -1,6 +1,6 @@
 /* kiln-bake schema jsonschema: what it is of, and how it ends. What it accepts is held against the
  * baker by tests/cli/json_schema.py. */
-#include "bake_call.h"
+#include "failing_bake.h"
 
 static const char schema_text[] =
     "kiln: 1\nnamespace: game\ndoc: All of it.\ntypes:\n"
@@ -14,18 +14,6 @@ static const char schema_text[] =
     "  U: {union: {a: u8, b: }, by: tag}\n"
     "files:\n  - {match: \"*.items.yaml\", shape: list, by: type}\n"
     "  - {match: \"*.scene.yaml\", shape: scene}\n";
-
-static int call(const char *arguments, char **ret_said)
-{
-    char *out, *err;
-    int code = bake_call(arguments, &out, &err);
-    free(out);
-    if (ret_said)
-        *ret_said = err;
-    else
-        free(err);
-    return code;
-}
 
 static bool file_has(const char *path, const char *part)
 {
@@ -51,15 +39,15 @@ static void it_is_of_what_root_says(void **state)
     for (size_t i = 0; i < sizeof roots / sizeof *roots; i++) {
         snprintf(arguments, sizeof arguments, "schema jsonschema -s s.yaml -o s.json%s",
                  roots[i][0]);
-        assert_int_equal(call(arguments, NULL), 0);
+        assert_int_equal(bake_code(arguments, NULL), 0);
         assert_true(file_has("s.json", roots[i][1]));
     }
-    assert_int_equal(call("schema jsonschema -s s.yaml -o n.json --root Thing", &said), 2);
+    assert_int_equal(bake_code("schema jsonschema -s s.yaml -o n.json --root Thing", &said), 2);
     assert_non_null(strstr(said, "'Thing' is no type"));
     free(said);
     assert_null(fixture_read("n.json", NULL));
-    assert_int_equal(call("schema jsonschema -s s.yaml a.yaml", NULL), 2);
-    assert_int_equal(call("schema jsonschema", NULL), 2);
+    assert_int_equal(bake_code("schema jsonschema -s s.yaml a.yaml", NULL), 2);
+    assert_int_equal(bake_code("schema jsonschema", NULL), 2);
 }
 
 static void what_the_schema_says_is_in_it(void **state)
@@ -76,7 +64,7 @@ static void what_the_schema_says_is_in_it(void **state)
     };
     (void)state;
     fixture_write("s.yaml", schema_text);
-    assert_int_equal(call("schema jsonschema -s s.yaml -o s.json", NULL), 0);
+    assert_int_equal(bake_code("schema jsonschema -s s.yaml -o s.json", NULL), 0);
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (!file_has("s.json", parts[i]))
             fail_msg("not in it: %s", parts[i]);
@@ -88,10 +76,10 @@ static void memory_that_runs_out_is_told(void **state)
     fixture_write("s.yaml", schema_text);
     bool failed = true;
     for (long n = 0; failed; n++) {
-        bake_memory_fail_after(n);
-        int code = call("schema jsonschema -s s.yaml -o s.json", NULL);
-        failed = bake_memory_has_failed();
-        bake_memory_fail_after(-1);
+        char *said;
+        int code;
+        failed = failing_call(n, "schema jsonschema -s s.yaml -o s.json", &code, &said);
+        free(said);
         assert_int_equal(code, failed ? 2 : 0);
     }
 }
