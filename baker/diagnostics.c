@@ -140,6 +140,44 @@ static int compare_reports(const void *a, const void *b)
     return x->arrival < y->arrival ? -1 : x->arrival > y->arrival;
 }
 
+/* Whether one of the few that follow or go before has the same place and rule, and counts. */
+static bool is_told(const bake_diagnostics *diagnostics, size_t number)
+{
+    enum { LOOK_MAX = 64 };
+    const bake_diagnostic *r = &diagnostics->reports[number];
+    size_t first = number > LOOK_MAX ? number - LOOK_MAX : 0;
+    for (size_t i = first; i < diagnostics->report_count && i <= number + LOOK_MAX; i++) {
+        const bake_diagnostic *other = &diagnostics->reports[i];
+        if (!other->is_again && other->severity == r->severity &&
+            compare_marks(other->mark, r->mark) == 0 && strcmp(other->rule, r->rule) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Of sorted reports. */
+static void drop_repeated(bake_diagnostics *diagnostics)
+{
+    size_t count = 0, repeated = 0;
+    for (size_t i = 0; i < diagnostics->report_count; i++) {
+        bake_diagnostic *r = &diagnostics->reports[i];
+        r->is_repeated = r->is_again && is_told(diagnostics, i);
+        repeated += r->is_repeated;
+    }
+    for (size_t i = 0; repeated && i < diagnostics->report_count; i++) {
+        bake_diagnostic *r = &diagnostics->reports[i];
+        if (!r->is_repeated) {
+            diagnostics->reports[count++] = *r;
+            continue;
+        }
+        diagnostics->kept[r->severity]--;
+        diagnostics->seen[r->severity]--;
+        report_fini(r);
+    }
+    if (repeated)
+        diagnostics->report_count = count;
+}
+
 /* Sorts the reports and keeps the first `max_errors` of a severity. */
 static void cut_reports(bake_diagnostics *diagnostics, bake_severity severity)
 {
@@ -147,6 +185,7 @@ static void cut_reports(bake_diagnostics *diagnostics, bake_severity severity)
     if (diagnostics->report_count > 1)
         qsort(diagnostics->reports, diagnostics->report_count, sizeof *diagnostics->reports,
               compare_reports);
+    drop_repeated(diagnostics);
     for (size_t i = 0; i < diagnostics->report_count; i++) {
         bake_diagnostic *r = &diagnostics->reports[i];
         if (r->severity == severity && kept == diagnostics->max_errors) {
@@ -221,6 +260,12 @@ bool bake_report(bake_diagnostics *diagnostics, bake_severity severity, bake_mar
         bake_hint(diagnostics, "%s", diagnostics->sources[mark.source].note);
     }
     return false;
+}
+
+void bake_report_again(bake_diagnostics *diagnostics)
+{
+    if (diagnostics->last_is_kept)
+        diagnostics->reports[diagnostics->report_count - 1].is_again = true;
 }
 
 static size_t hints_size(const char *hints)

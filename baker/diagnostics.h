@@ -79,6 +79,10 @@ void bake_hint_similar(bake_diagnostics *diagnostics, const char *word, size_t l
  * them. */
 bool bake_hints_wanted(const bake_diagnostics *diagnostics);
 
+/* The last report says what another one may say too, by the same rule at the same place: then that
+ * one is enough. */
+void bake_report_again(bake_diagnostics *diagnostics);
+
 /* Adds another place that the last report is about, and what is there, for those who read
  * diagnostics as data: the text says it in its message or a hint. */
 void bake_related(bake_diagnostics *diagnostics, bake_mark mark, const char *format, ...)

@@ -22,6 +22,8 @@ typedef struct bake_diagnostic {
     bake_severity severity;
     bake_mark mark;
     size_t arrival;
+    bool is_again;    /* dropped where another has the same place and rule: */
+    bool is_repeated; /* it is to be */
     char *rule;
     char *path; /* NULL: none */
     char *message;

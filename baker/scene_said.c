@@ -28,6 +28,7 @@ static void put_layer(bake_scenes *s, const scene_said *said, scene_part *part, 
     layer->origin = layer;
     layer->count = (uint16_t)(below ? below->count + 1 : 1);
     layer->is_shared = s->unit->is_shared;
+    layer->is_prototype = s->unit->is_prototype;
     part->top = layer;
 }
 

@@ -124,6 +124,7 @@ struct bake_values {
     uint32_t value_number;
     size_t warning_count;           /* in all values */
     bool no_warnings;               /* those of the layer at hand were told */
+    bool is_again;                  /* the asset that has the layer at hand tells the same */
     const bake_asset_layers *asset; /* that is put together; NULL: none */
     bool is_partial;                /* what is not written may be in what could not be read */
     bake_diagnostics *silence;      /* where what was said before is said again */
@@ -142,6 +143,13 @@ static inline uint32_t value_unwrapped(const bake_values *b, uint32_t type)
     while (value_type(b, type)->flags & KILN_TYPE_TRANSPARENT)
         type = value_type(b, type)->members[0].type;
     return type;
+}
+
+/* What a type is called: a row as the struct whose row it is. */
+static inline uint32_t value_shown_type(const bake_values *b, uint32_t type)
+{
+    uint32_t row_of = b->schema->info[type].row_of;
+    return row_of == KILN_TYPE_NONE ? type : row_of;
 }
 
 /* By member; of a struct. */
@@ -246,6 +254,7 @@ typedef struct value_turn {
     bake_diagnostics *diagnostics;
     bool no_warnings;
     bool is_partial;
+    bool is_again;
     size_t errors, warnings;
     const value_layer *from; /* that was told of before */
 } value_turn;

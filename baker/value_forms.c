@@ -108,7 +108,7 @@ void bake_value_expected(const bake_values *b, uint32_t type, char *out, size_t 
     uint32_t forms = b->schema->info[type].forms;
     char ways[4][100];
     size_t count = 0;
-    kiln_type_expression(b->types, type, out, size);
+    kiln_type_expression(b->types, value_shown_type(b, type), out, size);
     if (of->kind != KILN_KIND_STRUCT || forms == 0)
         return;
     if (forms & BAKE_TUPLE)

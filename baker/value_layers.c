@@ -10,12 +10,17 @@
  * assets in the one that it belongs to. */
 value_turn bake_value_begin(bake_values *b, const value_layer *layer)
 {
-    value_turn before = {b->tree,       b->diagnostics, b->no_warnings,
-                         b->is_partial, b->error_count, b->warning_count,
-                         NULL};
+    value_turn before = {.tree = b->tree,
+                         .diagnostics = b->diagnostics,
+                         .no_warnings = b->no_warnings,
+                         .is_partial = b->is_partial,
+                         .is_again = b->is_again,
+                         .errors = b->error_count,
+                         .warnings = b->warning_count};
     const bake_layer *of = layer->layer;
     bool is_told = b->asset && !layer->is_own;
     b->tree = of->tree;
+    b->is_again = of->is_prototype;
     if (b->origins)
         before.from = bake_value_told_from(b, layer);
     if (!b->asset) {
@@ -40,6 +45,7 @@ void bake_value_end(bake_values *b, const value_layer *layer, const value_turn *
     if (b->origins)
         bake_value_told_from(b, before->from);
     b->no_warnings = before->no_warnings;
+    b->is_again = before->is_again;
     b->is_partial = before->is_partial;
     b->tree = before->tree;
     b->diagnostics = before->diagnostics;

@@ -96,7 +96,10 @@ bool bake_value_report(bake_values *b, bake_severity severity, bake_mark mark, c
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
     bake_value_path_text(b, step, path);
-    return bake_report(b->diagnostics, severity, mark, rule, path, "%s", message);
+    bake_report(b->diagnostics, severity, mark, rule, path, "%s", message);
+    if (b->is_again)
+        bake_report_again(b->diagnostics);
+    return false;
 }
 
 const char *bake_value_cut(char out[VALUE_QUOTE_SIZE], const char *text, size_t length)

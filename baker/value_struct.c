@@ -164,7 +164,8 @@ void bake_value_unknown_key(bake_values *b, bake_node_id key, uint32_t type, con
 {
     char quote[VALUE_QUOTE_SIZE];
     bake_value_report(b, BAKE_ERROR, value_mark(b, key), "unknown-key", step, "%s has no field %s",
-                      value_type(b, type)->name, bake_value_quote(quote, text, length));
+                      value_type(b, value_shown_type(b, type))->name,
+                      bake_value_quote(quote, text, length));
     bake_value_hint_members(b, type, text, length);
 }
 

@@ -185,6 +185,7 @@ bool bake_values_component(bake_values *b, const bake_component_value *value, vo
     if (value->is_silent)
         b->diagnostics = b->silence;
     b->is_partial = value->is_partial;
+    b->is_again = value->top && value->top->is_prototype;
     if (count > 0)
         bake_value_layers(b, layers, count, value->component->type, NULL, row, &step, rule);
     else if (is_wrap && value->top)
@@ -192,6 +193,6 @@ bool bake_values_component(bake_values *b, const bake_component_value *value, vo
     else
         bake_value_empty(b, &at, value->component->type, row, &step);
     b->diagnostics = diagnostics;
-    b->is_partial = false;
+    b->is_partial = b->is_again = false;
     return b->error_count == 0 && b->failure->result == BAKE_OK;
 }

@@ -240,6 +240,48 @@ static void prefabs_that_are_assets_write_components_in_every_form(void **state)
 }
 
 /* Every allocation fails once; what has every form is then refused for that, and nothing leaks. */
+/* The asset says it, whether scenes have the prefab or not. */
+static void what_is_wrong_in_prefabs_that_are_assets_is_told_once(void **state)
+{
+    (void)state;
+    static const char schema[] =
+        "kiln: 1\n"
+        "types:\n"
+        "  Place: {struct: {x: f32, y: {type: f32, default: 0}, w: {type: u8, default: 1, "
+        "deprecated: "
+        "true}}, component: row}\n"
+        "  Part: {union: {Place: Place}, by: {key: type}}\n"
+        "  Thing: {struct: {parts: {type: 'Part[]', inherit: merge}}, asset: true, inherit: true}\n"
+        "files:\n"
+        "  - {match: '*.map.yaml', shape: scene, keys: {components: parts, by: type}, prefabs: "
+        "Thing.parts}\n";
+    static const char expected[] =
+        "in/b.map.yaml:1:56: error: Scene/b[0].Place.y: expected f32, found \"no\" [type]\n"
+        "in/t.yaml:2:35: error: Thing/lamp.parts[0].Place.x: expected f32, found \"wrong\" [type]\n"
+        "in/t.yaml:2:42: error: Thing/lamp.parts[0].Place: Place has no field \"z\" [unknown-key]\n"
+        "in/t.yaml:3:18: error: Thing/bare.parts[0].Place: missing field \"x\" [missing]\n"
+        "in/t.yaml:5:37: warning: Thing/old.parts[0].Place: \"w\" is deprecated [deprecated]\n"
+        "4 errors, 1 warning\n";
+    char *out, *err, *at = NULL, told[2048] = "";
+    assert_int_equal(system("rm -rf in && mkdir in"), 0);
+    fixture_write("s.yaml", schema);
+    fixture_write("in/a.map.yaml", "entities:\n- {base: lamp}\n"
+                                   "- {parts: [{type: Place, x: 1}]}\n- {base: bare}\n");
+    fixture_write("in/b.map.yaml",
+                  "entities: [{base: lamp, parts: [{type: Place, x: 2, y: no}]}, {base: old}]\n");
+    fixture_write("in/t.yaml", "Thing:\n  lamp: {parts: [{type: Place, x: wrong, z: 1}]}\n"
+                               "  bare: {parts: [{type: Place}]}\n"
+                               "  more: {parent: lamp}\n"
+                               "  old: {parts: [{type: Place, x: 1, w: 3}]}\n");
+    assert_int_equal(bake_call("-s s.yaml -C in -o x.kiln .", &out, &err), 1);
+    for (char *line = strtok_r(err, "\n", &at); line; line = strtok_r(NULL, "\n", &at))
+        if (line[0] != ' ')
+            snprintf(told + strlen(told), sizeof told - strlen(told), "%s\n", line);
+    assert_string_equal(told, expected);
+    free(out);
+    free(err);
+}
+
 static void failing_memory_is_told_in_every_form(void **state)
 {
     (void)state;
@@ -291,6 +333,7 @@ int main(void)
         IN_FOLDER(keys_of_maps_name_entities_by_their_numbers),
         IN_FOLDER(what_is_no_mapping_counts_whole),
         IN_FOLDER(prefabs_that_are_assets_write_components_in_every_form),
+        IN_FOLDER(what_is_wrong_in_prefabs_that_are_assets_is_told_once),
         IN_FOLDER(failing_memory_is_told_in_every_form),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
