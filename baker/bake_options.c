@@ -33,6 +33,7 @@ static const char *const report_words[] = {"text", "json", NULL};
 static const char *const order_words[] = {"kept", "name", "id", "references", NULL};
 
 static const char *const dangling_words[] = {"error", "warn", NULL};
+static const char *const resource_words[] = {"schema", "error", "warn", "accept", NULL};
 static const char *const format_words[] = {"text", "json", "sarif", NULL};
 
 #define AT(field) offsetof(bake_options, field)
@@ -88,6 +89,8 @@ static const option options_table[] = {
      AT(report_format), report_words},
     {NULL, "--dangling", "WORD", "references that lead nowhere: error (default) or warn",
      OPTION_WORD, AT(dangling), dangling_words},
+    {NULL, "--resources", "WORD", "paths that lead nowhere: error, warn, accept; default schema",
+     OPTION_WORD, AT(resources), resource_words},
     {NULL, "--no-importers", NULL, "run no program that the schema names", OPTION_FLAG,
      AT(no_importers), NULL},
     {NULL, "--max-errors", "N", "report at most N errors (default 100)", OPTION_NUMBER,
@@ -232,6 +235,7 @@ static bake_result set_word(parser *p, const option *o, const char *value)
 _Static_assert(sizeof(bake_color) == sizeof(bake_dictionary) &&
                    sizeof(bake_color) == sizeof(bake_order) &&
                    sizeof(bake_color) == sizeof(bake_format) &&
+                   sizeof(bake_color) == sizeof(bake_resources) &&
                    sizeof(bake_color) == sizeof(bake_report_format),
                "set_word writes them all");
 

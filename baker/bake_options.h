@@ -4,6 +4,7 @@
 
 #include "bake_result.h"
 #include "bake_store.h"
+#include "resource_path.h"
 
 #include <stdio.h>
 
@@ -67,7 +68,8 @@ typedef struct bake_options {
     bake_dictionary dictionary;
     bake_order order;
     bake_dangling dangling;
-    bake_format format; /* of diagnostics */
+    bake_resources resources; /* what paths are that lead nowhere */
+    bake_format format;       /* of diagnostics */
     bake_report_format report_format;
 } bake_options;
 

@@ -317,7 +317,7 @@ static bake_result make_target(build *b, uint32_t number)
     if (!result)
         result = bake_assets(b, t, writer);
     if (!result && writes && bake_diagnostics_errors(run->diagnostics) == 0 &&
-        bake_values_dangling(b->values) == 0)
+        bake_values_dangling(b->values) == 0 && bake_values_missing_resources(b->values) == 0)
         result = write_target(b, t, writer);
     kiln_file_writer_destroy(writer);
     return result;
@@ -362,14 +362,16 @@ static bake_result bake_all(build *b)
         bake_values_set_files(b->values, run->gateway, run->options->base);
         bake_values_warn_dangling(b->values, run->options->dangling == BAKE_DANGLING_WARN);
     }
-    if (!b->values || bake_run_scenes_prefabs(run, &b->inputs, &b->names, b->values) ||
-        check_abstracts(b) || ready_values(b))
+    if (!b->values || !bake_values_look_for_resources(b->values, run->options->resources) ||
+        bake_run_scenes_prefabs(run, &b->inputs, &b->names, b->values) || check_abstracts(b) ||
+        ready_values(b))
         return run->failure.result;
     bake_values_set_origins(b->values, b->origins);
     for (size_t i = 0; i < b->target_count; i++)
         if (make_target(b, (uint32_t)i))
             return run->failure.result;
     bake_values_report_dangling(b->values);
+    bake_values_report_resources(b->values);
     if (bake_diagnostics_errors(run->diagnostics) > 0)
         return BAKE_BAD_INPUT;
     bake_result result = BAKE_OK;

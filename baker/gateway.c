@@ -300,6 +300,16 @@ bool bake_gateway_is_regular(bake_gateway *gateway, const char *path)
     return look_at_regular(gateway, path, &status);
 }
 
+bake_there bake_gateway_look(bake_gateway *gateway, const char *path)
+{
+    struct stat status;
+    if (!look_at(gateway, path, &status))
+        return errno == ENOMEM ? BAKE_THERE_UNKNOWN : BAKE_THERE_NOTHING;
+    if (S_ISDIR(status.st_mode))
+        return BAKE_THERE_FOLDER;
+    return S_ISREG(status.st_mode) ? BAKE_THERE_FILE : BAKE_THERE_OTHER;
+}
+
 bool bake_gateway_record_file(bake_gateway *gateway, const char *path)
 {
     struct stat status;

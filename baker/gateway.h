@@ -48,6 +48,24 @@ bool bake_gateway_is_folder(bake_gateway *gateway, const char *path);
  * False with errno set; what is not there is recorded as looked for. */
 bool bake_gateway_is_regular(bake_gateway *gateway, const char *path);
 
+/* What a path leads to, links followed. What is not there, or cannot be looked at, is recorded as
+ * looked for. */
+typedef enum bake_there {
+    BAKE_THERE_NOTHING,
+    BAKE_THERE_FILE, /* a regular one */
+    BAKE_THERE_FOLDER,
+    BAKE_THERE_OTHER,  /* a device, a pipe */
+    BAKE_THERE_UNKNOWN /* memory ran out */
+} bake_there;
+
+bake_there bake_gateway_look(bake_gateway *gateway, const char *path);
+
+/* The names in a folder, sorted, without those that begin with a dot, for hints: the folder is not
+ * recorded. NULL where it cannot be read, has more than `most` or memory ran out. The list and its
+ * strings live as long as the gateway. */
+const char *const *bake_gateway_names(bake_gateway *gateway, const char *folder, size_t most,
+                                      size_t *ret_count);
+
 /* What a program makes of the file `source`, which is its last argument: `command`, which NULL
  * ends, is run once for each source, for `time_max` milliseconds at most (0: any), and what came of
  * it lives as long as the gateway. Its name, where it has a slash, and `source` are paths as they

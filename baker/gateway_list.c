@@ -53,14 +53,19 @@ static void names_sort(names *list)
         qsort(list->items, list->count, sizeof *list->items, compare_names);
 }
 
-/* The names in a folder, sorted, as the file system's order must not show. */
-static bool read_names(DIR *folder, names *list)
+/* The names in a folder, sorted, as the file system's order must not show. False with errno set,
+ * EFBIG where there are more than `most`. */
+static bool read_names(DIR *folder, size_t most, names *list)
 {
     for (;;) {
         errno = 0;
         const struct dirent *entry = readdir(folder);
         if (!entry)
             break;
+        if (list->count == most && entry->d_name[0] != '.') {
+            errno = EFBIG;
+            return false;
+        }
         if (entry->d_name[0] != '.' &&
             !names_add(list, bake_copy_text(entry->d_name, strlen(entry->d_name))))
             return false;
@@ -130,7 +135,7 @@ static bool list_one(bake_gateway *gateway, const char *path, const char *const 
         return false;
     }
     names found = {0};
-    bool done = read_names(folder, &found) &&
+    bool done = read_names(folder, SIZE_MAX, &found) &&
                 take_names(file, path, endings, &found, files, folders) &&
                 bake_gateway_record(gateway, path, BAKE_USE_LISTED);
     int error = errno;
@@ -194,4 +199,26 @@ const char *const *bake_gateway_list(bake_gateway *gateway, const char *folder,
     }
     *ret_count = files.count;
     return (const char *const *)files.items;
+}
+
+const char *const *bake_gateway_names(bake_gateway *gateway, const char *folder, size_t most,
+                                      size_t *ret_count)
+{
+    names found = {0};
+    int file = bake_gateway_open(gateway, folder, O_DIRECTORY);
+    DIR *opened = file < 0 ? NULL : fdopendir(file);
+    if (!opened && file >= 0)
+        close(file);
+    if (!opened)
+        return NULL;
+    /* So that there is a list to give even when it is empty. */
+    found.items = bake_grow(NULL, &found.capacity, 1, sizeof *found.items);
+    bool done = found.items && read_names(opened, most, &found) && own_names(gateway, &found);
+    closedir(opened);
+    if (!done) {
+        names_fini(&found);
+        return NULL;
+    }
+    *ret_count = found.count;
+    return (const char *const *)found.items;
 }

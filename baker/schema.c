@@ -233,6 +233,7 @@ static void read_all(schema_reader *reader)
         return;
     bake_schema_check_types(reader);
     bake_schema_read_forms(reader);
+    bake_schema_read_resources(reader);
     bake_schema_read_inherit(reader);
     bake_schema_read_kinds(reader);
     bake_schema_read_importers(reader);
@@ -245,6 +246,7 @@ static void read_all(schema_reader *reader)
         return;
     bake_schema_check_component_sizes(reader);
     bake_schema_read_member_forms(reader);
+    bake_schema_take_resources(reader);
     if (is_clean(reader))
         bake_defaults(reader);
 }

@@ -10,6 +10,7 @@
 #include "bake_store.h"
 #include "diagnostics.h"
 #include "gateway.h"
+#include "resource_kind.h"
 #include "tree.h"
 #include "unit.h"
 
@@ -168,6 +169,7 @@ typedef struct bake_type_info {
     uint32_t first_was; /* its members' earlier names, ascending: the first of all types' ... */
     uint32_t was_count; /* ... and how many */
     const bake_member_form *local_by; /* that of a member; or NULL */
+    const bake_resource *resource;    /* wrap of a string: a path of one; or NULL */
 } bake_type_info;
 
 /* What a field comes to where an asset inherits from others. */
@@ -180,8 +182,9 @@ typedef enum bake_inherit {
 
 /* What the baker knows of a member beside its description. */
 typedef struct bake_member_info {
-    uint8_t inherit; /* bake_inherit */
-    bake_unit unit;  /* that a number is in; 0: none */
+    uint8_t inherit;      /* bake_inherit */
+    bake_unit unit;       /* that a number is in; 0: none */
+    const char *state_of; /* the field whose atlas has the state that a string names; or NULL */
 } bake_member_info;
 
 /* A field's default as it was written; BAKE_NODE_NONE where there is none. */
@@ -228,6 +231,7 @@ typedef struct bake_schema {
     bool has_inherit;        /* assets of some type inherit */
     bool has_units;          /* a number has one */
     bool has_never;          /* a field says that it is not inherited */
+    bool has_resources;      /* a type is a path of resources, or a field a state of one */
     uint32_t scene_data;     /* the type SceneData; KILN_TYPE_NONE where no component has data */
     const char *doc;         /* of the first file; "" without */
     bake_member_slot *slots; /* schema_index.c: open addressing by type and name */
@@ -315,6 +319,10 @@ static inline uint32_t bake_type_unwrapped(const kiln_types *types, uint32_t typ
 /* Whether leaving out a value of this type means something: optional, list, map, union, a wrap or
  * data of one of these, or an entity. */
 bool bake_type_has_empty(const kiln_types *types, uint32_t type);
+
+/* schema_states.c: what an atlas is that a value of the type is the path of, also as `T?`, in wraps
+ * and in a scene's data; NULL where it is none. */
+const bake_resource *bake_schema_atlas(const bake_schema *schema, uint32_t type);
 
 /* Whether `path` fits `pattern`: `*` and `?` stop at `/`, `**` does not, `**` and a slash also fit
  * nothing; a pattern without `/` is held against the last part of the path. */

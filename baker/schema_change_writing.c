@@ -116,6 +116,11 @@ static void compare_fields(const writing *w)
                 "numbers were in %s, and are in %s: what was baked means something else now",
                 before->unit ? bake_unit_name(before->unit) : "no unit",
                 after->unit ? bake_unit_name(after->unit) : "no unit");
+        if (!is_same_text(before->state_of, after->state_of))
+            ADD(w, w->newer->members[i].name, "state",
+                after->state_of ? SCHEMA_YAML_MAY_FAIL : SCHEMA_YAML_SAME,
+                after->state_of ? "it has to be a state of the atlas in another field now"
+                                : "it may be any text now");
         if (before->inherit != after->inherit)
             ADD(w, w->newer->members[i].name, "inherit", SCHEMA_YAML_SAME,
                 "what assets inherit of it is another; what was baked keeps the older");
@@ -123,6 +128,27 @@ static void compare_fields(const writing *w)
             ADD(w, w->newer->members[i].name, "forms", SCHEMA_YAML_MAY_FAIL,
                 "numbers of entities are written in another way");
     }
+}
+
+static bool is_same_resource(const bake_resource *a, const bake_resource *b)
+{
+    bool same = a->root_count == b->root_count && is_same_text(a->absolute, b->absolute) &&
+                a->is == b->is && a->missing == b->missing &&
+                is_same_text(a->states_file, b->states_file) &&
+                is_same_text(a->names_text, b->names_text);
+    for (uint32_t i = 0; same && i < a->root_count; i++)
+        same = strcmp(a->roots[i], b->roots[i]) == 0;
+    return same;
+}
+
+static void compare_resources(const writing *w)
+{
+    const bake_resource *had = w->had->resource, *has = w->has->resource;
+    if (has && (!had || !is_same_resource(had, has)))
+        ADD(w, NULL, "path", SCHEMA_YAML_MAY_FAIL,
+            had ? "paths are looked for in another way now" : "paths have to lead somewhere now");
+    else if (had && !has)
+        ADD(w, NULL, "path", SCHEMA_YAML_SAME, "paths may lead nowhere now");
 }
 
 void bake_schema_writing_changes(const schema_comparison *c, schema_finding *finding,
@@ -143,6 +169,7 @@ void bake_schema_writing_changes(const schema_comparison *c, schema_finding *fin
             "assets were called %s/..., and are called %s/...", w.had->kind, w.has->kind);
     compare_forms(&w);
     compare_inheritance(&w);
+    compare_resources(&w);
     if (w.older->kind == KILN_KIND_STRUCT && w.newer->kind == KILN_KIND_STRUCT)
         compare_fields(&w);
 }

@@ -18,14 +18,16 @@ typedef enum field_attribute {
     FIELD_LOCAL_BY,
     FIELD_FILE_BY,
     FIELD_BESIDE,
+    FIELD_STATE_OF,
     FIELD_DOC,
     FIELD_WAS,
     FIELD_ATTRIBUTES
 } field_attribute;
 
 static const char *const field_names[FIELD_ATTRIBUTES] = {
-    "type",       "default", "range", "required", "single",  "rest",   "inherit", "unit",
-    "deprecated", "hex",     "local", "local_by", "file_by", "beside", "doc",     "was"};
+    "type",    "default", "range",      "required", "single", "rest",
+    "inherit", "unit",    "deprecated", "hex",      "local",  "local_by",
+    "file_by", "beside",  "state_of",   "doc",      "was"};
 
 static const char *const alternative_names[] = {"type", "deprecated", "doc", "was"};
 enum {
@@ -124,6 +126,7 @@ static void read_field(schema_reader *reader, const schema_file *file, bake_node
     extra->range_node = values[FIELD_RANGE];
     extra->is_hex = bake_schema_read_bool(reader, file, values[FIELD_HEX], path, "hex");
     read_keys(reader, file, values, path, extra);
+    bake_schema_read_state_of(reader, file, values[FIELD_STATE_OF], path, extra);
     extra->unit_node = values[FIELD_UNIT];
     if (values[FIELD_TYPE] == BAKE_NODE_NONE) {
         /* An unknown key is told already, and may have been meant as the type. */

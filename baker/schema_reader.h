@@ -44,6 +44,9 @@ typedef enum type_attribute {
     TYPE_PREFIX,
     TYPE_NONE,
     TYPE_LITERAL,
+    TYPE_PATH,
+    TYPE_STATES,
+    TYPE_STATE_OF,
     TYPE_ATTRIBUTES
 } type_attribute;
 
@@ -68,6 +71,7 @@ typedef struct schema_type {
     const char *by;
     const bake_words *words;
     uint32_t short_field;
+    const bake_resource *resource; /* schema_resources.c */
     /* schema_inherit.c: keys, or NULL */
     const char *parent, *abstract;
 } schema_type;
@@ -84,6 +88,8 @@ typedef struct schema_member {
     bool is_hex;
     bake_node_id unit_node;
     bake_unit unit; /* schema_forms.c */
+    const char *state_of;
+    bake_mark state_mark;
 } schema_member;
 
 typedef struct schema_reader {
@@ -170,6 +176,14 @@ uint32_t bake_schema_unwrapped(const schema_reader *reader, uint32_t type);
 void bake_schema_read_forms(schema_reader *reader);
 /* schema_words.c: those of enums and flag sets. */
 void bake_schema_read_words(schema_reader *reader, uint32_t type);
+
+/* schema_resources.c: which wraps are paths of resources, and which of them atlases. */
+void bake_schema_read_resources(schema_reader *reader);
+/* The name of the field that has the atlas whose states a field names. */
+void bake_schema_read_state_of(schema_reader *reader, const schema_file *file, bake_node_id node,
+                               const char *path, schema_member *member);
+/* schema_states.c: takes it all over to the types as they were created. */
+void bake_schema_take_resources(schema_reader *reader);
 
 /* schema_inherit.c */
 void bake_schema_read_inherit(schema_reader *reader);

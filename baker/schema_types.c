@@ -10,9 +10,9 @@
 enum { BARE_MAX = 200, QUALIFIED_MAX = 255 };
 
 static const char *const attribute_names[TYPE_ATTRIBUTES] = {
-    "struct",    "union", "enum",   "flags", "wrap",    "doc",  "was",    "asset",
-    "component", "kind",  "align",  "id",    "inherit", "base", "by",     "tuple",
-    "colour",    "short", "entity", "case",  "prefix",  "none", "literal"};
+    "struct", "union", "enum",   "flags",   "wrap",    "doc",  "was",    "asset",   "component",
+    "kind",   "align", "id",     "inherit", "base",    "by",   "tuple",  "colour",  "short",
+    "entity", "case",  "prefix", "none",    "literal", "path", "states", "state_of"};
 
 /* The words of a type that an attribute belongs to, as bits of type_attribute; 0: all. */
 static const struct {
@@ -34,7 +34,10 @@ static const struct {
     [TYPE_CASE] = {1u << TYPE_ENUM | 1u << TYPE_FLAGS, "enum and flags"},
     [TYPE_PREFIX] = {1u << TYPE_ENUM | 1u << TYPE_FLAGS, "enum and flags"},
     [TYPE_NONE] = {1u << TYPE_FLAGS, "flags"},
-    [TYPE_LITERAL] = {1u << TYPE_WRAP, "wrap"}};
+    [TYPE_LITERAL] = {1u << TYPE_WRAP, "wrap"},
+    [TYPE_PATH] = {1u << TYPE_WRAP, "wrap"},
+    [TYPE_STATES] = {1u << TYPE_WRAP, "wrap"},
+    [TYPE_STATE_OF] = {1u << TYPE_WRAP, "wrap"}};
 
 bool bake_schema_is_asset(const schema_reader *reader, uint32_t type)
 {

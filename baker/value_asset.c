@@ -63,10 +63,10 @@ bake_values *bake_values_create(const bake_schema *schema, bake_diagnostics *dia
         b->sources = diagnostics;
         b->failure = failure;
     }
-    kiln_status status =
-        b && list_types(b) && bake_values_list_specials(b) && bake_value_kept_init(b)
-            ? create_builder(b)
-            : KILN_NO_MEMORY;
+    kiln_status status = b && list_types(b) && bake_values_list_specials(b) &&
+                                 bake_values_list_watched(b) && bake_value_kept_init(b)
+                             ? create_builder(b)
+                             : KILN_NO_MEMORY;
     if (is_made(failure, status))
         return b;
     bake_values_destroy(b);
@@ -93,6 +93,7 @@ void bake_values_destroy(bake_values *b)
     bake_free(b->list);
     bake_free(b->fields);
     bake_free(b->specials);
+    bake_values_end_watch(b);
     bake_free(b->first_fields);
     bake_free(b->field_forms);
     bake_free(b->shared);
@@ -125,6 +126,8 @@ static void *begin(bake_values *b, const char *name, uint32_t type)
     b->root_rule = NULL;
     b->root_type = KILN_TYPE_NONE;
     b->asset = NULL;
+    if (b->watch)
+        bake_value_drop_frames(b);
     b->error_count = 0;
     b->stopped = false;
     b->depth = 1;

@@ -6,6 +6,7 @@
 #define BAKE_VALUE_BAKE_H
 
 #include "asset_names.h"
+#include "resource_path.h"
 #include "schema.h"
 
 #include <kiln/file_writer.h>
@@ -60,6 +61,13 @@ void bake_values_warn_dangling(bake_values *values, bool warns);
 /* How many names are missing so far that make errors, and reports all of them. */
 size_t bake_values_dangling(const bake_values *values);
 void bake_values_report_dangling(bake_values *values);
+
+/* Whether paths of resources lead somewhere is looked at from here on, among the files set; what
+ * they are that do not, `mode` says. False after filling the failure. */
+bool bake_values_look_for_resources(bake_values *values, bake_resources mode);
+/* How many paths are missing so far that make errors, and reports all of them. */
+size_t bake_values_missing_resources(const bake_values *values);
+void bake_values_report_resources(bake_values *values);
 
 /* Bakes an asset in two steps, so that its tree need not outlive the first: reads the values, then
  * makes the canonical blob of the asset read last, which the caller ends. `mark` is where the asset

@@ -86,7 +86,9 @@ struct bake_values {
     uint32_t *first_fields;        /* by type: the field that was written first last time */
     value_field_form *field_forms; /* ascending by member */
     size_t field_form_count;
-    value_special *specials; /* ascending by address */
+    struct value_watch *watch; /* what is looked for in files; NULL: the schema has nothing such */
+    bool is_unwatched;         /* what is baked now was looked at before */
+    value_special *specials;   /* ascending by address */
     size_t special_count;
     bake_diagnostics *diagnostics;
     const bake_diagnostics *sources; /* where all sources have their names */
@@ -394,6 +396,27 @@ static inline bool bake_value_is_literal(const bake_values *b, uint32_t type)
 {
     return (b->schema->info[type].forms & BAKE_LITERAL) != 0;
 }
+
+/* value_resource.c: paths of resources and states of atlases. */
+
+/* Notes which fields are such; false when memory ran out. */
+bool bake_values_list_watched(bake_values *b);
+void bake_values_end_watch(bake_values *b);
+/* There is something to watch: whether the field is; may be NULL. */
+bool bake_value_is_watched(const bake_values *b, const kiln_member *field);
+/* Looks at the text of a string, if the field is watched. */
+void bake_value_watch(bake_values *b, bake_node_id node, const char *text, size_t length,
+                      const kiln_member *field, const value_step *step);
+/* Whether values of the type, in the field (NULL: none), may have such strings in them: what depends
+ * on values around them is not the same wherever an equal one is. */
+bool bake_value_holds_watched(const bake_values *b, uint32_t type, const kiln_member *field);
+/* value_states.c: opens a frame for a struct of the type, which is closed when all of it is baked;
+ * false where it needs none. */
+bool bake_value_open_frame(bake_values *b, uint32_t type, const value_step *step);
+void bake_value_close_frame(bake_values *b);
+/* Whether a state at hand may be of an atlas around it: there is something to watch. */
+bool bake_value_is_in_frame(const bake_values *b);
+void bake_value_drop_frames(bake_values *b);
 
 /* value_colour.c: the names of colours, in small letters; NULL behind the last. */
 const char *bake_value_colour_name(size_t i);

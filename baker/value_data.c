@@ -167,7 +167,8 @@ void bake_value_data(bake_values *b, const value_layer *layers, size_t count, ba
     like.member = member_of(b, dst);
     const value_layer *top = &like.layers[0];
     /* Where fields may be missing, that is nobody's mistake, but it may be the next one's. */
-    bool is_again = like.layer_count == 1 && top->layer->is_shared && !b->is_partial && !b->origins;
+    bool is_again = like.layer_count == 1 && top->layer->is_shared && !b->is_partial &&
+                    !b->origins && !bake_value_holds_watched(b, like.type, field);
     if (is_again &&
         bake_data_memo_find(&b->words->memos, top->layer->tree, top->node, like.member, &word)) {
         memcpy(dst, &word, sizeof word);
@@ -182,7 +183,8 @@ void bake_value_data(bake_values *b, const value_layer *layers, size_t count, ba
         return;
     }
     size_t warnings = b->warning_count;
-    if (is_quick_text(&like.layers[0], of, field, &view)) {
+    bool is_watched = b->watch && bake_value_is_watched(b, field);
+    if (!is_watched && is_quick_text(&like.layers[0], of, field, &view)) {
         like.layer_count = 1;
         word = word_of(b, &like, view.text, view.length);
     } else if (make_image(b, &like, step, &image)) {
@@ -241,6 +243,7 @@ bool bake_values_scene_data(bake_values *b, uint32_t data_type, kiln_buffer *ret
     b->depth = DATA_DEPTH;
     /* All of it was found to be right, and what there is to be said was said. */
     b->diagnostics = b->silence;
+    b->is_unwatched = true;
     if (b->origins)
         bake_value_told_scene_data(b);
     unsigned char *root = kiln_builder_root(b->builder, of->size, of->align);
@@ -249,6 +252,7 @@ bool bake_values_scene_data(bake_values *b, uint32_t data_type, kiln_buffer *ret
                       of->members[m].name, root + of->members[m].offset))
             break;
     b->diagnostics = diagnostics;
+    b->is_unwatched = false;
     kiln_status status = kiln_builder_status(b->builder);
     if (!status && b->error_count > 0)
         bake_fail(b->failure, BAKE_BUG,

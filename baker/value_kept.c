@@ -99,7 +99,7 @@ void bake_value_kept_trim(bake_values *b)
 bool bake_value_may_keep(const bake_values *b, const value_layer *layer)
 {
     return b->asset && !layer->is_own && b->builder != b->keeper->library && !b->is_partial &&
-           !b->origins && !b->is_unshared;
+           !b->origins && !b->is_unshared && !(b->watch && bake_value_is_in_frame(b));
 }
 
 /* Places in memory are not known to who writes the data. */

@@ -365,6 +365,7 @@ void bake_value_struct_layers(bake_values *b, const value_layer *layers, size_t 
     if (l.heads == SIZE_MAX)
         return;
     memset(b->scratch + l.heads, 0xff, l.of->member_count * sizeof(uint32_t));
+    bool is_framed = b->watch && bake_value_open_frame(b, type, step);
     l.saids = b->scratch_used;
     for (size_t i = count; i-- > 0;) {
         value_turn before = bake_value_begin(b, &layers[i]);
@@ -383,5 +384,7 @@ void bake_value_struct_layers(bake_values *b, const value_layer *layers, size_t 
         bake_whole(b, &l);
     if (l.rest_layer != UINT32_MAX && !b->stopped)
         bake_rest(b, &l);
+    if (is_framed)
+        bake_value_close_frame(b);
     b->scratch_used = used;
 }

@@ -63,7 +63,8 @@ void bake_value_default(bake_values *b, uint32_t type, uint32_t member, void *ds
     if (shared->busy) {
         bake_value_report(b, BAKE_ERROR, value_mark(b, written->node), "recursion", step,
                           "the default of \"%s\" contains itself", field->name);
-    } else if (shared->blob == b->blob && is_shareable(of->kind) && !b->is_unshared) {
+    } else if (shared->blob == b->blob && is_shareable(of->kind) && !b->is_unshared &&
+               !bake_value_holds_watched(b, field->type, field)) {
         share_default(b, of->kind, shared->field, dst);
     } else {
         shared->busy = true;
@@ -153,10 +154,13 @@ void bake_value_nothing(bake_values *b, bake_node_id node, uint32_t type, void *
                         const value_step *step)
 {
     const kiln_type *of = value_type(b, type);
+    bool is_framed = b->watch && bake_value_open_frame(b, type, step);
     for (uint32_t m = 0; m < of->member_count && !b->stopped; m++)
         if (m != b->schema->info[type].rest)
             bake_value_missing(b, node, type, m, (unsigned char *)dst + of->members[m].offset,
                                step);
+    if (is_framed)
+        bake_value_close_frame(b);
 }
 
 void bake_value_unknown_key(bake_values *b, bake_node_id key, uint32_t type, const char *text,
@@ -312,6 +316,26 @@ static void literal(bake_values *b, bake_node_id node, const kiln_type *of, void
                       (kiln_string *)(void *)((unsigned char *)dst + of->members[0].offset), step);
 }
 
+/* A struct that is no wrap. */
+static void plain_struct(bake_values *b, bake_node_id node, uint32_t type, void *dst,
+                         const value_step *step)
+{
+    value_form form = b->schema->info[type].forms ? bake_value_form(b, node, type) : FORM_NONE;
+    if (form) {
+        bake_value_formed(b, node, form, SIZE_MAX, type, dst, step);
+        return;
+    }
+    if (!bake_value_check_tag(b, node, type, step))
+        return;
+    if (bake_node_kind_of(b->tree, node) != BAKE_NODE_MAPPING) {
+        bake_value_unexpected(b, node, type, step);
+        return;
+    }
+    size_t used = b->scratch_used;
+    struct_fields(b, node, type, dst, step);
+    b->scratch_used = used;
+}
+
 void bake_value_struct(bake_values *b, bake_node_id node, uint32_t type, const kiln_member *field,
                        void *dst, const value_step *step)
 {
@@ -331,18 +355,8 @@ void bake_value_struct(bake_values *b, bake_node_id node, uint32_t type, const k
                        (unsigned char *)dst + of->members[0].offset, step);
         return;
     }
-    value_form form = b->schema->info[type].forms ? bake_value_form(b, node, type) : FORM_NONE;
-    if (form) {
-        bake_value_formed(b, node, form, SIZE_MAX, type, dst, step);
-        return;
-    }
-    if (!bake_value_check_tag(b, node, type, step))
-        return;
-    if (bake_node_kind_of(b->tree, node) != BAKE_NODE_MAPPING) {
-        bake_value_unexpected(b, node, type, step);
-        return;
-    }
-    size_t used = b->scratch_used;
-    struct_fields(b, node, type, dst, step);
-    b->scratch_used = used;
+    bool is_framed = b->watch && bake_value_open_frame(b, type, step);
+    plain_struct(b, node, type, dst, step);
+    if (is_framed)
+        bake_value_close_frame(b);
 }

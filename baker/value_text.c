@@ -14,6 +14,8 @@ void bake_value_string(bake_values *b, bake_node_id node, const char *text, size
         return;
     }
     bake_value_check_length(b, node, field, length, "byte", step);
+    if (b->watch && field)
+        bake_value_watch(b, node, text, length, field, step);
     if (length == 0 || !bake_value_size_fits(b, node, step, length) ||
         !bake_value_enter(b, node, step))
         return;

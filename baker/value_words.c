@@ -184,6 +184,7 @@ bool bake_values_component(bake_values *b, const bake_component_value *value, vo
     bake_diagnostics *diagnostics = b->diagnostics;
     if (value->is_silent)
         b->diagnostics = b->silence;
+    b->is_unwatched = value->is_silent;
     b->is_partial = value->is_partial;
     b->is_again = value->top && value->top->is_prototype;
     if (count > 0)
@@ -194,5 +195,6 @@ bool bake_values_component(bake_values *b, const bake_component_value *value, vo
         bake_value_empty(b, &at, value->component->type, row, &step);
     b->diagnostics = diagnostics;
     b->is_partial = b->is_again = false;
+    b->is_unwatched = false;
     return b->error_count == 0 && b->failure->result == BAKE_OK;
 }

@@ -1,0 +1,151 @@
+#include "atlas_states.h"
+
+#include "bake_memory.h"
+#include "tree.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Names in the making. */
+typedef struct states {
+    bake_atlas *atlas;
+    const bake_resource *resource;
+    bake_diagnostics *diagnostics;
+    bake_store *store;
+    const bake_tree *tree;
+    size_t capacity;
+    bool no_memory, is_wrong;
+} states;
+
+static void refuse(states *s, bake_node_id node, const char *what)
+{
+    s->is_wrong = true;
+    bake_report(s->diagnostics, BAKE_ERROR, bake_node_mark(s->tree, node), "atlas", NULL, "%s",
+                what);
+    bake_hint(s->diagnostics, "the names of the states are at %.200s", s->resource->names_text);
+}
+
+static void refuse_key(states *s, bake_node_id node, const char *key)
+{
+    char what[240];
+    snprintf(what, sizeof what, "there is no key \"%.200s\"", key);
+    refuse(s, node, what);
+}
+
+static void add(states *s, bake_node_id node)
+{
+    size_t length;
+    const char *text = bake_node_text(s->tree, node, &length);
+    if (bake_node_kind_of(s->tree, node) != BAKE_NODE_SCALAR || bake_node_is_null(s->tree, node) ||
+        memchr(text, 0, length)) {
+        refuse(s, node, "expected the name of a state");
+        return;
+    }
+    const char **names =
+        bake_grow(s->atlas->names, &s->capacity, s->atlas->count + 1, sizeof *names);
+    const char *copy = names ? bake_store_text(s->store, text, length) : NULL;
+    if (names)
+        s->atlas->names = names;
+    if (copy)
+        names[s->atlas->count++] = copy;
+    s->no_memory = s->no_memory || !copy;
+}
+
+/* Goes on from `node` with the step of number `step`. The steps are few. */
+static void walk(states *s, bake_node_id node, uint32_t step)
+{
+    const bake_tree *tree = s->tree;
+    bake_node_kind kind = bake_node_kind_of(tree, node);
+    if (bake_node_is_placeholder(tree, node) || s->no_memory)
+        return;
+    if (step == s->resource->name_count) {
+        add(s, node);
+        return;
+    }
+    const bake_names_step *at = &s->resource->names[step];
+    if (at->kind == BAKE_NAMES_ELEMENTS && kind != BAKE_NODE_SEQUENCE) {
+        refuse(s, node, "expected a list");
+        return;
+    }
+    if (at->kind != BAKE_NAMES_ELEMENTS && kind != BAKE_NODE_MAPPING) {
+        refuse(s, node, "expected a mapping");
+        return;
+    }
+    if (at->kind == BAKE_NAMES_KEY) {
+        bake_node_id value = bake_node_find(tree, node, at->key, strlen(at->key));
+        if (value == BAKE_NODE_NONE)
+            refuse_key(s, node, at->key);
+        else
+            walk(s, value, step + 1);
+        return;
+    }
+    for (bake_walk w = bake_walk_begin(tree, node); bake_walk_next(&w) && !s->no_memory;)
+        walk(s, at->kind == BAKE_NAMES_KEYS ? w.key : w.value, step + 1);
+}
+
+static int compare(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* False where there is nothing to go through. */
+static bool has_one_document(states *s, uint32_t source)
+{
+    if (bake_tree_document_count(s->tree) == 1 && bake_tree_document(s->tree, 0) != BAKE_NODE_NONE)
+        return true;
+    s->is_wrong = true;
+    return bake_report(s->diagnostics, BAKE_ERROR, (bake_mark){source, 0, 1, 1}, "atlas", NULL,
+                       "expected one document, with the names of states at %.200s",
+                       s->resource->names_text);
+}
+
+bool bake_atlas_read(bake_atlas *atlas, const bake_resource *resource, bake_gateway *gateway,
+                     bake_diagnostics *diagnostics, bake_store *store)
+{
+    states s = {.atlas = atlas, .resource = resource, .diagnostics = diagnostics, .store = store};
+    size_t size, errors = bake_diagnostics_errors(diagnostics);
+    const char *text = bake_gateway_read(gateway, atlas->file, &size);
+    int error = errno;
+    if (!text && error == ENOMEM)
+        return false;
+    uint32_t source = bake_diagnostics_add_source(diagnostics, atlas->file, text, text ? size : 0);
+    if (!text) {
+        bake_report(diagnostics, BAKE_ERROR, (bake_mark){source, 0, 1, 1}, "atlas", NULL,
+                    "cannot read the states of an atlas: %s", strerror(error));
+        return true;
+    }
+    bake_tree *tree = bake_tree_read(diagnostics, source, text, size);
+    if (!tree)
+        return false;
+    s.tree = tree;
+    bool is_read = bake_diagnostics_errors(diagnostics) == errors;
+    if (is_read && has_one_document(&s, source))
+        walk(&s, bake_tree_document(tree, 0), 0);
+    bake_tree_destroy(tree);
+    if (s.no_memory || store->failed) {
+        bake_free(atlas->names);
+        atlas->names = NULL;
+        return false;
+    }
+    if (atlas->count > 1)
+        qsort(atlas->names, atlas->count, sizeof *atlas->names, compare);
+    atlas->is_known = is_read && !s.is_wrong;
+    return true;
+}
+
+bool bake_atlas_has(const bake_atlas *atlas, const char *name, size_t length)
+{
+    size_t low = 0, high = atlas->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        int order = strncmp(atlas->names[middle], name, length);
+        if (order == 0 && !atlas->names[middle][length])
+            return true;
+        if (order < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return false;
+}

@@ -1,0 +1,25 @@
+/* The states of an atlas: the names that its file has. */
+#ifndef BAKE_ATLAS_STATES_H
+#define BAKE_ATLAS_STATES_H
+
+#include "bake_store.h"
+#include "diagnostics.h"
+#include "gateway.h"
+#include "resource_kind.h"
+
+typedef struct bake_atlas {
+    const char *file;   /* from the current folder; NULL: there is none */
+    const char **names; /* ascending */
+    size_t count;
+    bool is_known; /* they are all */
+} bake_atlas;
+
+/* Reads the names from `atlas->file`, YAML or JSON, on the way that `resource` says. What is wrong
+ * is reported at its place, and the names are not known then. `store` keeps them. False when memory
+ * ran out. */
+bool bake_atlas_read(bake_atlas *atlas, const bake_resource *resource, bake_gateway *gateway,
+                     bake_diagnostics *diagnostics, bake_store *store);
+
+bool bake_atlas_has(const bake_atlas *atlas, const char *name, size_t length);
+
+#endif

@@ -1,0 +1,265 @@
+#include "resource_store.h"
+
+#include "bake_memory.h"
+
+#include <string.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+bake_resource_paths *bake_resource_paths_create(const bake_resource_paths_def *def)
+{
+    bake_resource_paths *paths = bake_alloc_array(1, sizeof *paths);
+    if (!paths)
+        return NULL;
+    paths->def = *def;
+    const char *base = def->base && strcmp(def->base, ".") != 0 ? def->base : "";
+    size_t length = strlen(base);
+    while (length > 1 && base[length - 1] == '/')
+        length--;
+    paths->base = bake_store_text(&paths->store, base, length);
+    if (paths->base)
+        return paths;
+    bake_resource_paths_destroy(paths);
+    return NULL;
+}
+
+void bake_resource_paths_destroy(bake_resource_paths *paths)
+{
+    if (!paths)
+        return;
+    for (size_t i = 0; i < paths->atlas_count; i++)
+        bake_free(paths->atlases[i].atlas->names);
+    bake_store_fini(&paths->store);
+    bake_free(paths->all);
+    bake_free(paths->slots);
+    bake_free(paths->atlases);
+    bake_free(paths->atlas_slots);
+    bake_free(paths);
+}
+
+/* Takes `.`, `..` and empty parts out of a path and writes it to `out`, where it is not NULL, with
+ * a slash in front and at the end where it has one there. False where it leaves its root. */
+static bool clean(const char *text, size_t length, char *out)
+{
+    size_t at = 0, depth = 0, kept = 0;
+    if (out && length > 0 && text[0] == '/')
+        out[kept++] = '/';
+    size_t first = kept;
+    while (at < length) {
+        const char *slash = memchr(text + at, '/', length - at);
+        size_t end = slash ? (size_t)(slash - text) : length, size = end - at;
+        if (size == 2 && memcmp(text + at, "..", 2) == 0) {
+            if (depth-- == 0)
+                return false;
+            while (out && kept > first && out[--kept] != '/')
+                continue;
+        } else if (size > 0 && (size != 1 || text[at] != '.')) {
+            depth++;
+            if (out && kept > first)
+                out[kept++] = '/';
+            if (out)
+                memcpy(out + kept, text + at, size);
+            kept += out ? size : 0;
+        }
+        at = end + 1;
+    }
+    if (out && kept > first && text[length - 1] == '/')
+        out[kept++] = '/';
+    if (out)
+        out[kept] = '\0';
+    return true;
+}
+
+const char *bake_resource_wrong(const char *text, size_t length)
+{
+    if (length > BAKE_RESOURCE_LENGTH_MAX)
+        return "is longer than a path may be, 4,095 bytes";
+    if (memchr(text, '\\', length))
+        return "has a backslash: the parts of a path are parted by /";
+    return clean(text, length, NULL) ? NULL : "leads out of the folder where it starts";
+}
+
+static uint64_t hash_of(const bake_resource *resource, const char *text, size_t length)
+{
+    return XXH3_64bits_withSeed(text, length, (uint64_t)(uintptr_t)resource);
+}
+
+static uint32_t *slot_of(const bake_resource_paths *paths, const bake_resource *resource,
+                         const char *text, size_t length)
+{
+    size_t mask = paths->slot_count - 1, at = (size_t)hash_of(resource, text, length) & mask;
+    for (; paths->slots[at]; at = (at + 1) & mask) {
+        const bake_resource_path *other = paths->all[paths->slots[at] - 1];
+        if (other->resource == resource && other->length == length &&
+            memcmp(other->text, text, length) == 0)
+            break;
+    }
+    return &paths->slots[at];
+}
+
+static bool grow(bake_resource_paths *paths)
+{
+    bake_resource_path **all =
+        bake_grow(paths->all, &paths->capacity, paths->count + 1, sizeof *all);
+    if (all)
+        paths->all = all;
+    if (!all || paths->count * 2 + 2 <= paths->slot_count)
+        return all != NULL;
+    size_t count = paths->slot_count ? paths->slot_count * 2 : 64;
+    uint32_t *slots = bake_alloc_array(count, sizeof *slots);
+    if (!slots)
+        return false;
+    bake_free(paths->slots);
+    paths->slots = slots;
+    paths->slot_count = count;
+    for (size_t i = 0; i < paths->count; i++)
+        *slot_of(paths, all[i]->resource, all[i]->text, all[i]->length) = (uint32_t)i + 1;
+    return true;
+}
+
+/* `a`/`b`, where both are there. NULL when memory ran out, or for a NULL. */
+static const char *beside(bake_store *store, const char *a, const char *b)
+{
+    if (!a || !*b)
+        return a;
+    size_t length = strlen(a), more = strlen(b), slash = length > 0 && a[length - 1] != '/';
+    char *joined = bake_store_alloc(store, length + slash + more + 1, 1);
+    if (!joined)
+        return NULL;
+    memcpy(joined, a, length);
+    joined[length] = '/';
+    memcpy(joined + length + slash, b, more);
+    return joined;
+}
+
+const char *bake_resource_join(bake_resource_paths *paths, const char *root, const char *rest)
+{
+    bake_store *store = &paths->store;
+    const char *path = beside(store, paths->base, strcmp(root, ".") == 0 ? "" : root);
+    path = beside(store, path, rest + (*rest == '/'));
+    /* So that `-` is no standard input. */
+    if (path && *path == '-')
+        path = beside(store, ".", path);
+    return path && !*path ? "." : path;
+}
+
+static bool fits(bake_resource_is is, bake_there there)
+{
+    return (there == BAKE_THERE_FILE && is != BAKE_RESOURCE_FOLDER) ||
+           (there == BAKE_THERE_FOLDER && is != BAKE_RESOURCE_FILE);
+}
+
+/* Looks in one root; false when memory ran out. */
+static bool look(bake_resource_paths *paths, bake_resource_path *path, const char *root)
+{
+    bake_gateway *gateway = paths->def.gateway;
+    const char *file = bake_resource_join(paths, root, path->clean);
+    bake_there there = file ? bake_gateway_look(gateway, file) : BAKE_THERE_UNKNOWN;
+    if (there == BAKE_THERE_UNKNOWN)
+        return false;
+    if (there == BAKE_THERE_NOTHING)
+        return true;
+    path->root = root;
+    path->there = there;
+    path->problem = PROBLEM_OTHER_KIND;
+    if (!fits(path->resource->is, there))
+        return true;
+    if (path->resource->states_file) {
+        const char *states = beside(&paths->store, file, path->resource->states_file);
+        there = states ? bake_gateway_look(gateway, states) : BAKE_THERE_UNKNOWN;
+        path->problem = PROBLEM_NO_STATES;
+        if (there != BAKE_THERE_FILE)
+            return there != BAKE_THERE_UNKNOWN;
+        file = states;
+    }
+    path->problem = PROBLEM_NONE;
+    path->found = file;
+    return true;
+}
+
+static bake_absence outcome(const bake_resource_paths *paths, const bake_resource *resource)
+{
+    if (paths->def.mode == BAKE_RESOURCES_SCHEMA)
+        return resource->missing;
+    return (bake_absence)(paths->def.mode - BAKE_RESOURCES_ERROR);
+}
+
+static bake_resource_path *make(bake_resource_paths *paths, const bake_resource *resource,
+                                const char *text, size_t length)
+{
+    bake_store *store = &paths->store;
+    bake_resource_path *path = bake_store_alloc(store, 1, sizeof *path);
+    char *cleaned = bake_store_alloc(store, length + 1, 1);
+    if (!path || !cleaned)
+        return NULL;
+    clean(text, length, cleaned);
+    path->resource = resource;
+    path->text = bake_store_text(store, text, length);
+    path->length = length;
+    path->clean = cleaned;
+    path->problem = PROBLEM_NOTHING;
+    /* Whether it is there makes no difference then. */
+    bool is_wanted = outcome(paths, resource) != BAKE_ABSENT_ACCEPT || resource->names;
+    for (uint32_t i = 0; path->text && is_wanted && !path->found && i < resource_roots(path); i++)
+        if (!look(paths, path, resource_root(path, i)))
+            return NULL;
+    return path->text ? path : NULL;
+}
+
+bake_resource_path *bake_resource_find(bake_resource_paths *paths, const bake_resource *resource,
+                                       const char *text, size_t length)
+{
+    if (!grow(paths))
+        return NULL;
+    uint32_t *slot = slot_of(paths, resource, text, length);
+    if (*slot)
+        return paths->all[*slot - 1];
+    bake_resource_path *path = make(paths, resource, text, length);
+    if (!path)
+        return NULL;
+    paths->all[paths->count] = path;
+    *slot = (uint32_t)++paths->count;
+    return path;
+}
+
+bool bake_resource_is_missing(const bake_resource_paths *paths, const bake_resource_path *path,
+                              bake_severity *ret_severity)
+{
+    bake_absence is = outcome(paths, path->resource);
+    *ret_severity = is == BAKE_ABSENT_WARN ? BAKE_WARNING : BAKE_ERROR;
+    return path->problem && is != BAKE_ABSENT_ACCEPT;
+}
+
+static bool is_before(bake_mark a, bake_mark b)
+{
+    if (a.source != b.source)
+        return a.source < b.source;
+    return a.line != b.line ? a.line < b.line : a.column < b.column;
+}
+
+bool bake_resource_note(bake_resource_paths *paths, bake_resource_path *path, bake_mark mark,
+                        const char *value)
+{
+    bake_severity severity;
+    /* Defaults, and what prefabs are given, come again from the same place. */
+    if (path->count > 0 && !is_before(mark, path->mark) && !is_before(path->mark, mark))
+        return true;
+    bake_resource_is_missing(paths, path, &severity);
+    paths->errors += path->count == 0 && severity == BAKE_ERROR;
+    if (path->count++ > 0 && !is_before(mark, path->mark))
+        return true;
+    path->mark = mark;
+    path->value = bake_store_text(&paths->store, value, strlen(value));
+    return path->value != NULL;
+}
+
+size_t bake_resource_errors(const bake_resource_paths *paths)
+{
+    return paths->errors;
+}
+
+const char *bake_resource_text(const bake_resource_path *path)
+{
+    return path->text;
+}

@@ -1,0 +1,65 @@
+/* Paths of resources: texts of a schema's types that name files and folders beside the inputs.
+ *
+ * Each path that a type is given is looked for once a run, under the type's roots, with links
+ * followed; whether it leaves its root is told by its text. What is found is no input: nothing of
+ * it is read but the files that have the states of atlases. Those that lead nowhere are kept with
+ * the first of their places, and told at the end. Texts and names of types must outlive this. */
+#ifndef BAKE_RESOURCE_PATH_H
+#define BAKE_RESOURCE_PATH_H
+
+#include "atlas_states.h"
+#include "bake_result.h"
+#include "diagnostics.h"
+#include "gateway.h"
+
+/* What paths are that lead nowhere. */
+typedef enum bake_resources {
+    BAKE_RESOURCES_SCHEMA, /* as the schema says of each type */
+    BAKE_RESOURCES_ERROR,
+    BAKE_RESOURCES_WARN,
+    BAKE_RESOURCES_ACCEPT
+} bake_resources;
+
+typedef struct bake_resource_paths bake_resource_paths;
+
+/* One path of a type. */
+typedef struct bake_resource_path bake_resource_path;
+
+typedef struct bake_resource_paths_def {
+    bake_gateway *gateway;
+    bake_diagnostics *diagnostics;
+    const char *base; /* the folder where inputs start; NULL: the current one */
+    bake_resources mode;
+} bake_resource_paths_def;
+
+/* NULL when memory ran out. */
+bake_resource_paths *bake_resource_paths_create(const bake_resource_paths_def *def);
+void bake_resource_paths_destroy(bake_resource_paths *paths);
+
+/* What systems take. */
+enum { BAKE_RESOURCE_LENGTH_MAX = 4095 };
+
+/* Why a text is no path wherever it leads, as a sentence without its subject; NULL: it is one. */
+const char *bake_resource_wrong(const char *text, size_t length);
+
+/* The path, looked for; NULL when memory ran out. The text is one, and not empty. */
+bake_resource_path *bake_resource_find(bake_resource_paths *paths, const bake_resource *resource,
+                                       const char *text, size_t length);
+/* Whether it leads nowhere, and that is a mistake: an error, or a warning. */
+bool bake_resource_is_missing(const bake_resource_paths *paths, const bake_resource_path *path,
+                              bake_severity *ret_severity);
+/* Notes a place of a missing path; the first in the order of places is told, `value` the way to it.
+ * False when memory ran out. */
+bool bake_resource_note(bake_resource_paths *paths, bake_resource_path *path, bake_mark mark,
+                        const char *value);
+/* How many are missing so far that make errors. */
+size_t bake_resource_errors(const bake_resource_paths *paths);
+
+/* What states an atlas has, read when it is first asked for. NULL when memory ran out. */
+const bake_atlas *bake_resource_atlas(bake_resource_paths *paths, bake_resource_path *path);
+const char *bake_resource_text(const bake_resource_path *path);
+
+/* resource_report.c: tells all that are missing. */
+void bake_resource_report(bake_resource_paths *paths);
+
+#endif

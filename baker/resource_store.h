@@ -1,0 +1,64 @@
+/* What the paths of resources of a run consist of. Private to resource_*.c. */
+#ifndef BAKE_RESOURCE_STORE_H
+#define BAKE_RESOURCE_STORE_H
+
+#include "resource_path.h"
+
+typedef enum resource_problem {
+    PROBLEM_NONE,
+    PROBLEM_NOTHING,    /* it leads nowhere */
+    PROBLEM_OTHER_KIND, /* to something else than it should */
+    PROBLEM_NO_STATES   /* to an atlas without its file */
+} resource_problem;
+
+struct bake_resource_path {
+    const bake_resource *resource;
+    const char *text;
+    const char *clean; /* without `.` and `..`, as a path from a root */
+    size_t length;
+    const char *found; /* from the current folder; NULL */
+    resource_problem problem;
+    bake_there there;  /* PROBLEM_OTHER_KIND: what is */
+    const char *root;  /* in which the problem is */
+    const char *value; /* the first place, where it is missing */
+    bake_mark mark;
+    size_t count;
+    bake_atlas *atlas;
+};
+
+/* An atlas, by its file and the way to the names in it. */
+typedef struct known_atlas {
+    bake_atlas *atlas;
+    const char *names_text;
+} known_atlas;
+
+struct bake_resource_paths {
+    bake_resource_paths_def def;
+    const char *base; /* "": the current folder */
+    bake_store store;
+    bake_resource_path **all;
+    size_t count, capacity;
+    uint32_t *slots; /* number plus 1, by type and text */
+    size_t slot_count;
+    known_atlas *atlases;
+    size_t atlas_count, atlas_capacity;
+    uint32_t *atlas_slots; /* likewise, by file and way to the names */
+    size_t atlas_slot_count;
+    size_t errors;
+};
+
+/* How many roots the path is looked for in, and which. */
+static inline uint32_t resource_roots(const bake_resource_path *path)
+{
+    return path->text[0] == '/' ? 1 : path->resource->root_count;
+}
+
+static inline const char *resource_root(const bake_resource_path *path, uint32_t i)
+{
+    return path->text[0] == '/' ? path->resource->absolute : path->resource->roots[i];
+}
+
+/* The path from the current folder of what `rest` is in a root; NULL when memory ran out. */
+const char *bake_resource_join(bake_resource_paths *paths, const char *root, const char *rest);
+
+#endif
