@@ -2,6 +2,7 @@
 #include "asset_bases.h"
 
 #include "asset_links.h"
+#include "asset_paths.h"
 #include "asset_table.h"
 
 #include <string.h>
@@ -10,6 +11,7 @@
 enum { HINTS_MAX = 100 };
 
 typedef struct patches {
+    const bake_schema *schema;
     bake_bases *bases;
     bake_inputs *inputs;
     bake_diagnostics *diagnostics;
@@ -55,6 +57,47 @@ static void report_deleted(patches *p, const bake_asset *by, const bake_base *ba
     bake_related(p->diagnostics, mark, "deleted here");
 }
 
+/* Components of a prefab are put together by scenes, which know of no paths. */
+static void refuse_prefabs(patches *p, const bake_base *over)
+{
+    const bake_scene_words *words = p->schema->prototype_words;
+    const bake_path *first = over->layer.paths->steps;
+    if (!words || words->prefab_type != over->asset.type)
+        return;
+    const char *name =
+        kiln_types_get(p->schema->types, words->prefab_type)->members[words->prefab_member].name;
+    for (; first; first = first->next) {
+        if ((!first->steps && !over->asset.rule->path_key) || strlen(name) != first->length ||
+            memcmp(name, first->text, first->length) != 0)
+            continue;
+        bake_report(p->diagnostics, BAKE_ERROR, bake_path_mark(over->layer.tree, first), "path",
+                    over->asset.name, "components of a prefab are not changed by path");
+        bake_hint(p->diagnostics,
+                  "with `inherit: merge` a list of those that change does: "
+                  "`%s: [{type: Lamp, on: false}]`",
+                  name);
+    }
+}
+
+/* Whether the patch is read; false when memory ran out. */
+static bool read_paths(patches *p, const bake_asset *asset, bake_base *over)
+{
+    const bake_paths_def def = {.schema = p->schema,
+                                .diagnostics = p->diagnostics,
+                                .store = &p->inputs->store,
+                                .tree = over->layer.tree,
+                                .node = asset->node,
+                                .name = over->asset.name,
+                                .type = asset->type,
+                                .rule = asset->rule};
+    if (!asset->rule || !asset->rule->has_paths)
+        return true;
+    over->layer.paths = bake_paths_read(&def);
+    if (over->layer.paths)
+        refuse_prefabs(p, over);
+    return over->layer.paths != NULL;
+}
+
 static void apply(patches *p, const bake_patch *patch)
 {
     bake_bases *bases = p->bases;
@@ -80,12 +123,18 @@ static void apply(patches *p, const bake_patch *patch)
     bases->all[over].asset.name = base->asset.name;
     base->patch = over + 1;
     base->patch_count++;
+    if (!patch->deletes && !read_paths(p, &patch->asset, &bases->all[over]))
+        p->no_memory = true;
 }
 
 bool bake_bases_patch(bake_bases *bases, bake_inputs *inputs, const bake_inputs_def *def,
                       asset_table *table)
 {
-    patches p = {.bases = bases, .inputs = inputs, .diagnostics = def->diagnostics, .table = table};
+    patches p = {.schema = def->schema,
+                 .bases = bases,
+                 .inputs = inputs,
+                 .diagnostics = def->diagnostics,
+                 .table = table};
     for (size_t i = 0; i < inputs->patch_count && !p.no_memory; i++) {
         p.kind = def->schema->info[inputs->patches[i].asset.type].kind;
         apply(&p, &inputs->patches[i]);

@@ -7,7 +7,9 @@
 static bake_node_id find_id(document_reader *d, bake_node_id element, const bake_kind *kind)
 {
     const bake_file_rule *rule = d->rule;
-    const char *key = kind ? bake_schema_id_key(d->schema, rule, kind->type) : rule->id;
+    const char *key = rule->path_id ? rule->path_id
+                      : kind        ? bake_schema_id_key(d->schema, rule, kind->type)
+                                    : rule->id;
     bake_node_id id = bake_node_find(d->tree, element, key, strlen(key));
     if (id != BAKE_NODE_NONE && bake_node_kind_of(d->tree, id) == BAKE_NODE_SCALAR &&
         !bake_node_is_null(d->tree, id))

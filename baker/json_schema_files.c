@@ -33,30 +33,65 @@ static void whole_asset(json_schema *s, uint32_t type, const json_extra *extra)
         bake_js_content(s, type, NULL);
 }
 
+static void any_text(json_schema *s, const char *key)
+{
+    bake_json_open(&s->json, key, '{');
+    bake_js_types(s, JS_SCALARS);
+    bake_json_close(&s->json, '{');
+}
+
+static void anything(json_schema *s, const char *key)
+{
+    bake_json_open(&s->json, key, '{');
+    bake_json_close(&s->json, '{');
+}
+
+/* A path, its value, and the keys that name the asset. */
+static void path_apart(json_schema *s, const json_extra *extra, const bake_file_rule *rule)
+{
+    const char *id = rule->path_id ? rule->path_id : extra->id;
+    bake_json_text(&s->json, "type", "object");
+    bake_json_open(&s->json, "properties", '{');
+    any_text(s, rule->path_key);
+    anything(s, rule->value_key);
+    any_text(s, id);
+    if (extra->by)
+        anything(s, extra->by);
+    bake_json_close(&s->json, '{');
+    bake_json_open(&s->json, "required", '[');
+    bake_json_text(&s->json, NULL, rule->path_key);
+    bake_json_text(&s->json, NULL, rule->value_key);
+    bake_json_text(&s->json, NULL, id);
+    bake_json_close(&s->json, '[');
+    bake_json_bool(&s->json, "additionalProperties", false);
+}
+
 /* A change of an asset, or what takes it away: `delete` and its id in a list, null elsewhere. */
-static void patch(json_schema *s, uint32_t type, const json_extra *extra, bool is_list)
+static void patch(json_schema *s, uint32_t type, const json_extra *extra,
+                  const bake_file_rule *rule)
 {
     static const char word[] = "delete";
+    bool is_list = rule->shape == BAKE_SHAPE_LIST;
     bake_json_open(&s->json, "anyOf", '[');
     bake_json_open(&s->json, NULL, '{');
     s->is_partial = true;
-    if (kiln_types_get(s->types, type)->flags & KILN_TYPE_TRANSPARENT)
-        bake_js_content(s, type, NULL);
-    else
+    if (rule->path_key)
+        path_apart(s, extra, rule);
+    else if (!(kiln_types_get(s->types, type)->flags & KILN_TYPE_TRANSPARENT))
         bake_js_struct(s, type, extra);
+    else if (rule->has_paths)
+        bake_json_text(&s->json, "type", "object");
+    else
+        bake_js_content(s, type, NULL);
     s->is_partial = false;
     bake_json_close(&s->json, '{');
     bake_json_open(&s->json, NULL, '{');
     bake_json_text(&s->json, "type", is_list ? "object" : "null");
     if (is_list) {
         bake_json_open(&s->json, "properties", '{');
-        bake_json_open(&s->json, word, '{');
-        bake_js_types(s, JS_SCALARS);
-        bake_json_close(&s->json, '{');
-        if (extra->by) {
-            bake_json_open(&s->json, extra->by, '{');
-            bake_json_close(&s->json, '{');
-        }
+        any_text(s, word);
+        if (extra->by)
+            anything(s, extra->by);
         bake_json_close(&s->json, '{');
         bake_js_required(s, word);
         bake_json_bool(&s->json, "additionalProperties", false);
@@ -79,7 +114,8 @@ static void asset(json_schema *s, const char *key, uint32_t type, const bake_fil
         extra.rule = rule;
     bake_json_open(&s->json, key, '{');
     if (rule && rule->patches) {
-        patch(s, type, &extra, rule->shape == BAKE_SHAPE_LIST);
+        extra.has_paths = rule->has_paths;
+        patch(s, type, &extra, rule);
     } else if (!extra.parent && !extra.abstract) {
         whole_asset(s, type, &extra);
     } else {

@@ -241,6 +241,12 @@ void bake_js_struct(json_schema *s, uint32_t type, const json_extra *extra)
     struct_types(s, type, extra->by || extra->id || extra->rule);
     properties(s, type, extra);
     required(s, type, extra);
+    if (extra->has_paths) {
+        bake_json_open(&s->json, "patternProperties", '{');
+        bake_json_open(&s->json, "[.\\[]", '{');
+        bake_json_close(&s->json, '{');
+        bake_json_close(&s->json, '{');
+    }
     if (rest == KILN_TYPE_NONE)
         bake_json_bool(&s->json, "additionalProperties", false);
     else

@@ -35,6 +35,7 @@ typedef struct json_extra {
     const char *parent;         /* a key that names what it inherits from; NULL */
     const char *abstract;       /* a key that says that it is for others alone; NULL */
     const bake_file_rule *rule; /* whose heads stand beside the fields; NULL */
+    bool has_paths;             /* keys may be ways to what is in fields */
 } json_extra;
 
 /* json_schema_parts.c: what stands everywhere. */

@@ -93,6 +93,10 @@ typedef struct bake_file_rule {
                                  KILN_TYPE_NONE */
     uint32_t parent_member;   /* its field */
     bool patches;             /* kinds, map, list: what is there changes assets of other files */
+    bool has_paths;           /* patches: keys may be paths to what is in fields */
+    const char *path_key;     /* list of patches: each is one path, under this key, */
+    const char *value_key;    /* and its value; or NULL */
+    const char *path_id;      /* and what it changes */
     const bake_head *heads;   /* kinds, map, one, scene */
     uint32_t head_count;
     bake_id_source head_source;    /* where their ids come from */

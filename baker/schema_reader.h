@@ -200,6 +200,11 @@ void bake_schema_read_member_forms(schema_reader *reader);
 
 /* schema_rules.c */
 void bake_schema_read_rules(schema_reader *reader);
+/* schema_patches.c: whether what the files hold changes assets that others hold. */
+void bake_schema_read_patch(schema_reader *reader, const schema_file *file, bake_node_id node,
+                            bake_node_id head, bake_node_id paths, bake_file_rule *ret);
+/* Whether a rule's `patch` says where its patches have the ids. */
+bool bake_schema_has_path_id(const schema_file *file, bake_node_id patch);
 /* schema_importers.c */
 void bake_schema_read_importers(schema_reader *reader);
 /* The importer that a rule names; NULL after a report. */

@@ -3,9 +3,10 @@
 
 #include <string.h>
 
-static const char *const rule_names[] = {
-    "match",   "shape", "type", "id",      "kind",  "parent", "by",  "keys",   "groups",
-    "prefabs", "tag",   "head", "head_id", "patch", "import", "key", "suffix", "whole"};
+static const char *const rule_names[] = {"match",  "shape",  "type",    "id",     "kind",
+                                         "parent", "by",     "keys",    "groups", "prefabs",
+                                         "tag",    "head",   "head_id", "patch",  "import",
+                                         "key",    "suffix", "whole",   "paths"};
 enum {
     RULE_MATCH,
     RULE_SHAPE,
@@ -25,6 +26,7 @@ enum {
     RULE_KEY,
     RULE_SUFFIX,
     RULE_WHOLE,
+    RULE_PATHS,
     RULE_ATTRIBUTES
 };
 
@@ -264,22 +266,6 @@ static bool read_shape(schema_reader *reader, const schema_file *file, bake_node
     return false;
 }
 
-/* Whether what the files hold changes assets that others hold. */
-static void read_patch(schema_reader *reader, const schema_file *file, bake_node_id node,
-                       bake_node_id head, bake_file_rule *ret)
-{
-    ret->patches = bake_schema_read_bool(reader, file, node, "files", "patch");
-    if (!ret->patches)
-        return;
-    if (ret->shape != BAKE_SHAPE_LIST && ret->shape != BAKE_SHAPE_MAP &&
-        ret->shape != BAKE_SHAPE_KINDS)
-        bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", "files",
-                    "`patch` is for rules of shape kinds, map and list");
-    else if (head != BAKE_NODE_NONE)
-        bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, head), "schema", "files",
-                    "a file of patches has no head");
-}
-
 static void read_rule(schema_reader *reader, const schema_file *file, bake_node_id node,
                       bake_file_rule *ret)
 {
@@ -300,7 +286,8 @@ static void read_rule(schema_reader *reader, const schema_file *file, bake_node_
         reader->schema->has_links = true;
     read_by(reader, file, values[RULE_BY], ret);
     read_rule_type(reader, file, node, values[RULE_TYPE], ret);
-    read_rule_id(reader, file, node, values[RULE_ID], ret);
+    if (values[RULE_ID] != BAKE_NODE_NONE || !bake_schema_has_path_id(file, values[RULE_PATCH]))
+        read_rule_id(reader, file, node, values[RULE_ID], ret);
     read_kind(reader, file, node, values[RULE_KIND], ret);
     read_parent(reader, file, values[RULE_PARENT], ret);
     bake_schema_read_scene_words(reader, file, values[RULE_KEYS], values[RULE_GROUPS],
@@ -308,7 +295,8 @@ static void read_rule(schema_reader *reader, const schema_file *file, bake_node_
     read_tag(reader, file, node, values[RULE_TAG], ret);
     bake_schema_read_whole(reader, file, values[RULE_WHOLE], ret);
     bake_schema_read_guids(reader, file, node, values[RULE_KEY], values[RULE_SUFFIX], ret);
-    read_patch(reader, file, values[RULE_PATCH], values[RULE_HEAD], ret);
+    bake_schema_read_patch(reader, file, values[RULE_PATCH], values[RULE_HEAD], values[RULE_PATHS],
+                           ret);
     if (values[RULE_IMPORT] != BAKE_NODE_NONE)
         ret->importer = bake_schema_rule_importer(reader, file, values[RULE_IMPORT]);
     bake_schema_read_heads(reader, file, values[RULE_HEAD], values[RULE_HEAD_ID], ret);

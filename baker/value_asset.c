@@ -195,12 +195,14 @@ bool bake_values_read_layers(bake_values *b, const bake_asset_layers *asset, con
         layers[i].layer = asset->layers[i];
         layers[i].node = asset->layers[i]->node;
         layers[i].is_own = i < asset->own_count;
+        layers[i].path = asset->layers[i]->paths;
+        b->has_paths = b->has_paths || layers[i].path;
     }
     if (root) {
         b->asset = asset;
         b->is_partial = asset->is_partial || asset->layers[0]->asset->is_abstract;
         bake_value_layers(b, layers, asset->count, name->type, NULL, root, NULL, VALUE_FIELDS);
-        b->is_partial = false;
+        b->is_partial = b->has_paths = false;
         b->asset = NULL;
     } else {
         bake_fail_memory(b->failure);

@@ -30,9 +30,11 @@ typedef struct bake_layer {
     const char *key; /* component: a key in the node that named it, and is no field; or NULL */
     bake_node_id node;
     const bake_layer_asset *asset; /* NULL: a component's layer */
+    const struct bake_path *paths; /* what of the value it changes, and nothing else; or NULL */
     uint16_t count;                /* layers, this one included */
     bool is_shared;                /* it belongs to several values */
     bool is_prototype;             /* an asset has it as well, which is baked by itself */
+    bool is_default;               /* it is written in the schema */
     bool is_checked;               /* with what is below it is known to be without mistakes */
     uint32_t failed_in;            /* the value in which a mistake in it was reported; 0: none */
     uint32_t warned_in;            /* likewise */

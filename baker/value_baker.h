@@ -129,6 +129,7 @@ struct bake_values {
     bool is_again;                  /* the asset that has the layer at hand tells the same */
     const bake_asset_layers *asset; /* that is put together; NULL: none */
     bool is_partial;                /* what is not written may be in what could not be read */
+    bool has_paths;                 /* some of its layers change parts of values */
     bake_diagnostics *silence;      /* where what was said before is said again */
 };
 
@@ -184,6 +185,8 @@ void bake_value_nothing(bake_values *b, bake_node_id node, uint32_t type, void *
                         const value_step *step);
 void bake_value_default(bake_values *b, uint32_t type, uint32_t member, void *dst,
                         const value_step *step);
+/* The default of a field, its own or that of what it wraps; NULL. */
+const bake_default *bake_value_default_of(const bake_values *b, uint32_t type, uint32_t member);
 /* The number of the field that a key names; KILN_TYPE_NONE. `*guess` is the field that came at this
  * place in the struct before, since structs of a type are mostly written alike, and is brought up
  * to date. */
@@ -231,9 +234,16 @@ bool bake_value_tag_is_taken(const bake_values *b, bake_node_id node);
 typedef struct value_layer {
     const bake_layer *layer; /* that it is in */
     bake_node_id node;
-    bool is_own;     /* said by the asset itself */
-    const char *key; /* which named the alternative, and is no field; or NULL */
+    bool is_own;                  /* said by the asset itself */
+    const char *key;              /* which named the alternative, and is no field; or NULL */
+    const struct bake_path *path; /* what in the value it changes, and nothing else; or NULL */
 } value_layer;
+
+/* Layers with paths that lie over others. */
+typedef struct value_over {
+    const value_layer *layers;
+    size_t count;
+} value_over;
 
 /* What layers come to. */
 typedef enum value_rule {
@@ -275,7 +285,8 @@ bool bake_value_is_cut(const value_layer *layer);
 /* value_join.c: lists of all layers, one after the other; of unions that are told apart by a key
  * those of one alternative are one. */
 void bake_value_join_lists(bake_values *b, const value_layer *layers, size_t count, uint32_t type,
-                           const kiln_member *field, void *dst, const value_step *step);
+                           const kiln_member *field, void *dst, const value_step *step,
+                           const value_over *over);
 
 /* An entry of one of several layers. */
 typedef struct value_joined {
@@ -285,11 +296,12 @@ typedef struct value_joined {
 
 /* value_join_map.c: maps of all layers in one, the uppermost first to say what a key has. */
 void bake_value_join_maps(bake_values *b, const value_layer *layers, size_t count, uint32_t type,
-                          const kiln_member *field, void *dst, const value_step *step);
+                          const kiln_member *field, void *dst, const value_step *step,
+                          const value_over *over);
 /* The same of entries that were found already; `at` is the uppermost layer that has some. */
 void bake_value_join_entries(bake_values *b, const value_layer *at, value_joined *entries,
                              size_t count, uint32_t type, const kiln_member *field, void *dst,
-                             const value_step *step);
+                             const value_step *step, const value_over *over);
 
 /* The same as bake_value_nothing, where `at` is. */
 void bake_value_empty(bake_values *b, const value_layer *at, uint32_t type, void *dst,
@@ -318,6 +330,9 @@ void bake_value_map(bake_values *b, bake_node_id node, uint32_t type, const kiln
 /* A key of the map `type` into `dst`; false after a report. */
 bool bake_value_key(bake_values *b, bake_node_id node, uint32_t type, unsigned char *dst,
                     const value_step *step);
+/* The same of a text that is no string, as a part of a scalar; keys of entities are numbers. */
+bool bake_value_key_text(bake_values *b, bake_node_id node, const char *text, size_t length,
+                         uint32_t type, unsigned char *dst, const value_step *step);
 /* A plain number is a number in the path too, as <kiln/path.h> has it. */
 value_step bake_value_key_step(const bake_values *b, bake_node_id key, kiln_kind kind,
                                const value_step *up);

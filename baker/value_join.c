@@ -1,4 +1,5 @@
 /* Lists that several layers write together. */
+#include "value_paths.h"
 #include "value_told.h"
 
 #include "bake_memory.h"
@@ -28,6 +29,7 @@ typedef struct joined {
     uint32_t *slots; /* number plus 1, by alternative and turn */
     size_t slot_count;
     bool no_memory;
+    const value_changes *changes; /* of elements, by their numbers in the end; NULL: none */
 } joined;
 
 static uint32_t *slot_of(const joined *j, const kiln_member *alternative, uint32_t turn)
@@ -213,6 +215,29 @@ static bool share_element(joined *j, const element *top, uint32_t element_type, 
     return true;
 }
 
+/* An element of which something is changed: all that layers say of it lies below that. */
+static void bake_changed(joined *j, const element *top, uint32_t number, uint32_t type, void *dst,
+                         const value_step *step)
+{
+    size_t count = 1;
+    for (const element *e = top; e->below; e = &j->all[e->below - 1])
+        count++;
+    value_layer *layers = bake_alloc_array(count, sizeof *layers);
+    if (!layers) {
+        j->no_memory = true;
+        return;
+    }
+    count = 0;
+    for (const element *e = top;; e = &j->all[e->below - 1]) {
+        layers[count++] = e->from;
+        if (!e->below)
+            break;
+    }
+    bake_value_changed(j->b, j->changes, number, layers, count, type, dst, step,
+                       count > 1 ? VALUE_FIELDS : VALUE_REPLACE);
+    bake_free(layers);
+}
+
 static void bake_elements(joined *j, uint32_t element_type, unsigned char *to,
                           const value_step *step)
 {
@@ -223,11 +248,15 @@ static void bake_elements(joined *j, uint32_t element_type, unsigned char *to,
         const element *e = &j->all[i];
         if (!e->is_first)
             continue;
-        if (b->origins)
-            tell_element(j, e, &inner);
-        if (!j->is_by_key || !bake_value_may_keep(b, &e->from) ||
-            !share_element(j, e, element_type, to, &inner))
-            bake_element(j, e, element_type, to, &inner);
+        if (j->changes && j->changes->heads[inner.number]) {
+            bake_changed(j, e, (uint32_t)inner.number, element_type, to, &inner);
+        } else {
+            if (b->origins)
+                tell_element(j, e, &inner);
+            if (!j->is_by_key || !bake_value_may_keep(b, &e->from) ||
+                !share_element(j, e, element_type, to, &inner))
+                bake_element(j, e, element_type, to, &inner);
+        }
         inner.number++;
         to += of->size;
     }
@@ -255,10 +284,76 @@ static void bake_joined(joined *j, const value_layer *at, uint32_t type, const k
     bake_value_leave(b);
 }
 
+/* By alternative the number of the first element of it, plus 1. NULL: there are none, or no memory.
+ */
+static uint32_t *first_numbers(joined *j)
+{
+    const kiln_type *of = value_type(j->b, j->type);
+    uint32_t number = 0;
+    if (of->kind != KILN_KIND_UNION)
+        return NULL;
+    uint32_t *firsts = bake_alloc_array(of->member_count, sizeof *firsts);
+    j->no_memory = !firsts;
+    for (size_t i = 0; i < j->count && firsts; i++) {
+        if (!j->all[i].is_first)
+            continue;
+        const kiln_member *chosen = bake_value_path_choice(j->b, &j->all[i].from, j->type).member;
+        if (chosen && firsts[chosen - of->members] == 0)
+            firsts[chosen - of->members] = number + 1;
+        number++;
+    }
+    return firsts;
+}
+
+static void change_element(joined *j, const value_layer *from, const bake_path *s,
+                           const uint32_t *firsts, value_changes *changes, const value_step *step)
+{
+    bake_values *b = j->b;
+    const kiln_type *of = value_type(b, j->type);
+    char quote[VALUE_QUOTE_SIZE];
+    uint32_t number;
+    bool was;
+    const kiln_member *named =
+        firsts ? bake_schema_member(b->schema, j->type, s->text, s->length, &was) : NULL;
+    if (bake_value_path_number(s, &number)) {
+        if (number < j->kept)
+            bake_value_change(b, changes, number, from, s);
+        else
+            bake_value_path_report(b, from, s, step, "the list has %u element%s", j->kept,
+                                   j->kept == 1 ? "" : "s");
+    } else if (named && s->is_bracket && firsts[named - of->members]) {
+        bake_value_change(b, changes, firsts[named - of->members] - 1, from, s);
+    } else if (s->is_bracket && firsts) {
+        bake_value_path_report(b, from, s, step, "no element of the list is %s",
+                               bake_value_quote(quote, s->text, s->length));
+        if (!named && value_path_is_told(b, from))
+            bake_value_hint_members(b, j->type, s->text, s->length);
+    } else {
+        bake_value_path_report(b, from, s, step,
+                               firsts ? "expected the number or the alternative of an element, in "
+                                        "brackets"
+                                      : "expected the number of an element, in brackets");
+    }
+}
+
+static void find_changes(joined *j, const value_over *over, value_changes *changes,
+                         const value_step *step)
+{
+    uint32_t *firsts = first_numbers(j);
+    if (!j->no_memory && bake_value_changes_init(j->b, changes, j->kept))
+        j->changes = changes;
+    for (size_t i = over->count; j->changes && i-- > 0;)
+        for (const bake_path *s = over->layers[i].path->steps; s; s = s->next)
+            change_element(j, &over->layers[i], s, firsts, changes, step);
+    bake_free(firsts);
+}
+
 void bake_value_join_lists(bake_values *b, const value_layer *layers, size_t count, uint32_t type,
-                           const kiln_member *field, void *dst, const value_step *step)
+                           const kiln_member *field, void *dst, const value_step *step,
+                           const value_over *over)
 {
     joined j = {.b = b, .type = value_unwrapped(b, value_type(b, type)->element)};
+    value_changes changes = {.heads = NULL};
     j.is_by_key = value_type(b, j.type)->kind == KILN_KIND_UNION &&
                   (b->schema->info[j.type].forms & BAKE_BY_KEY);
     for (size_t i = 0; i < count; i++)
@@ -267,12 +362,15 @@ void bake_value_join_lists(bake_values *b, const value_layer *layers, size_t cou
         match(&j);
     for (size_t i = 0; i < j.count; i++)
         j.kept += j.all[i].is_first;
+    if (over && !j.no_memory)
+        find_changes(&j, over, &changes, step);
     if (!j.no_memory)
         bake_joined(&j, &layers[0], type, field, dst, step);
     if (j.no_memory) {
         bake_fail_memory(b->failure);
         bake_value_stop(b);
     }
+    bake_value_changes_fini(&changes);
     bake_free(j.all);
     bake_free(j.slots);
 }

@@ -1,4 +1,5 @@
 /* Maps that several layers write together. */
+#include "value_paths.h"
 #include "value_told.h"
 
 #include "bake_memory.h"
@@ -15,6 +16,7 @@ typedef struct joined_map {
     uint8_t *states;     /* by entry */
     uint32_t *slots;     /* number plus 1 */
     size_t slot_count;
+    const value_changes *changes; /* by entry; NULL: none */
     const value_step *step;
 } joined_map;
 
@@ -100,6 +102,78 @@ static void find_kept(joined_map *j)
     }
 }
 
+/* The entry with a key of these bytes; UINT32_MAX. */
+static uint32_t find_entry(const joined_map *j, const void *bytes, size_t size)
+{
+    size_t slot = (size_t)hash_of(bytes, size) & (j->slot_count - 1);
+    for (; j->slots[slot]; slot = (slot + 1) & (j->slot_count - 1)) {
+        size_t other_size;
+        const void *other = key_bytes(j, j->slots[slot] - 1, &other_size);
+        if (other_size == size && memcmp(other, bytes, size) == 0)
+            return j->slots[slot] - 1;
+    }
+    return UINT32_MAX;
+}
+
+static void hint_keys(const joined_map *j, const bake_path *s)
+{
+    enum { NAMES_MAX = 1000 };
+    char **names = bake_alloc_array(NAMES_MAX, sizeof *names);
+    size_t count = 0, length;
+    for (size_t i = 0; names && i < j->count && count < NAMES_MAX; i++) {
+        const value_joined *entry = &j->entries[i];
+        const char *text = bake_node_text(entry->from.layer->tree, entry->key, &length);
+        names[count] = bake_copy_text(text, length);
+        count += names[count] != NULL;
+    }
+    if (names)
+        bake_hint_similar(j->b->diagnostics, s->text, s->length, (const char *const *)names, count);
+    while (count > 0)
+        bake_free(names[--count]);
+    bake_free(names);
+}
+
+static void change_entry(const joined_map *j, const value_layer *from, const bake_path *s,
+                         value_changes *changes)
+{
+    bake_values *b = j->b;
+    bool is_string = j->key->kind == KILN_KIND_STRING;
+    unsigned char *key = is_string ? NULL : bake_alloc_array(1, j->key->size);
+    char quote[VALUE_QUOTE_SIZE];
+    uint32_t entry = UINT32_MAX;
+    value_turn before = bake_value_begin(b, from);
+    if (!s->is_bracket)
+        bake_value_path_report(b, from, s, j->step, "the key of a map stands in brackets");
+    else if (is_string)
+        entry = find_entry(j, s->text, s->length);
+    else if (!key)
+        bake_fail_memory(b->failure);
+    else if (bake_value_key_text(b, s->key, s->text, s->length, j->type, key, j->step))
+        entry = find_entry(j, key, j->key->size);
+    else
+        s = NULL;
+    if (entry != UINT32_MAX) {
+        bake_value_change(b, changes, entry, from, s);
+    } else if (s && s->is_bracket) {
+        bake_value_path_report(b, from, s, j->step, "the map has no key %s",
+                               bake_value_quote(quote, s->text, s->length));
+        if (is_string && value_path_is_told(b, from) && bake_hints_wanted(b->diagnostics))
+            hint_keys(j, s);
+    }
+    bake_value_end(b, from, &before);
+    bake_free(key);
+}
+
+static void find_changes(joined_map *j, const value_over *over, value_changes *changes)
+{
+    if (!bake_value_changes_init(j->b, changes, (uint32_t)j->count))
+        return;
+    j->changes = changes;
+    for (size_t i = over->count; i-- > 0;)
+        for (const bake_path *s = over->layers[i].path->steps; s; s = s->next)
+            change_entry(j, &over->layers[i], s, changes);
+}
+
 static void bake_kept(joined_map *j, unsigned char *to)
 {
     bake_values *b = j->b;
@@ -120,7 +194,12 @@ static void bake_kept(joined_map *j, unsigned char *to)
         if (b->origins)
             bake_value_told_key(b, entry->key);
         bake_value_end(b, &entry->from, &before);
-        bake_value_one(b, &entry->from, j->map->element, NULL, to + j->map->value_offset, &inner);
+        if (j->changes && j->changes->heads[i])
+            bake_value_changed(b, j->changes, (uint32_t)i, &entry->from, 1, j->map->element,
+                               to + j->map->value_offset, &inner, VALUE_REPLACE);
+        else
+            bake_value_one(b, &entry->from, j->map->element, NULL, to + j->map->value_offset,
+                           &inner);
         if (is_told)
             bake_value_told_pop(b, &key);
         to += j->map->entry_size;
@@ -150,8 +229,9 @@ static void bake_joined(joined_map *j, const value_layer *at, const kiln_member 
 
 void bake_value_join_entries(bake_values *b, const value_layer *at, value_joined *entries,
                              size_t count, uint32_t type, const kiln_member *field, void *dst,
-                             const value_step *step)
+                             const value_step *step, const value_over *over)
 {
+    value_changes changes = {.heads = NULL};
     joined_map j = {.b = b,
                     .type = type,
                     .map = value_type(b, type),
@@ -167,11 +247,14 @@ void bake_value_join_entries(bake_values *b, const value_layer *at, value_joined
     j.slots = bake_alloc_array(j.slot_count, sizeof *j.slots);
     if (j.keys && j.states && j.slots) {
         find_kept(&j);
+        if (over && !b->stopped)
+            find_changes(&j, over, &changes);
         bake_joined(&j, at, field, dst);
     } else {
         bake_fail_memory(b->failure);
         bake_value_stop(b);
     }
+    bake_value_changes_fini(&changes);
     bake_free(j.keys);
     bake_free(j.states);
     bake_free(j.slots);
@@ -205,7 +288,8 @@ static bool add_layer(bake_values *b, const value_layer *from, uint32_t type,
 }
 
 void bake_value_join_maps(bake_values *b, const value_layer *layers, size_t count, uint32_t type,
-                          const kiln_member *field, void *dst, const value_step *step)
+                          const kiln_member *field, void *dst, const value_step *step,
+                          const value_over *over)
 {
     value_joined *entries = NULL;
     size_t entry_count = 0, capacity = 0;
@@ -213,7 +297,7 @@ void bake_value_join_maps(bake_values *b, const value_layer *layers, size_t coun
     for (size_t i = 0; i < count && ok; i++)
         ok = add_layer(b, &layers[i], type, step, &entries, &entry_count, &capacity);
     if (ok) {
-        bake_value_join_entries(b, &layers[0], entries, entry_count, type, field, dst, step);
+        bake_value_join_entries(b, &layers[0], entries, entry_count, type, field, dst, step, over);
     } else {
         bake_fail_memory(b->failure);
         bake_value_stop(b);

@@ -1,135 +1,11 @@
 /* A struct of which several layers say something, field by field. */
+#include "value_said.h"
 #include "value_told.h"
 
 #include "bake_memory.h"
 
 #include <stdio.h>
 #include <string.h>
-
-/* What a field is written as, in one layer. */
-typedef struct said {
-    bake_node_id value;
-    uint32_t layer;
-    uint32_t below; /* the same field's in a lower layer; UINT32_MAX: none */
-} said;
-
-/* A struct in the making. */
-typedef struct layered {
-    const value_layer *layers;
-    size_t count;
-    value_rule rule;
-    uint32_t type;
-    const kiln_type *of;
-    unsigned char *dst;
-    const value_step *step;
-    size_t heads; /* on the scratch stack: by member the number of what was said last */
-    size_t saids; /* behind it */
-    uint32_t said_count;
-    value_form whole;    /* what the lowest layer is, where that is told as a whole */
-    uint32_t rest;       /* number of the rest, or KILN_TYPE_NONE */
-    uint32_t rest_layer; /* the uppermost that has entries of it; UINT32_MAX: none */
-} layered;
-
-static said *saids_of(bake_values *b, const layered *l)
-{
-    return (said *)(void *)(b->scratch + l->saids);
-}
-
-static uint32_t *heads_of(bake_values *b, const layered *l)
-{
-    return (uint32_t *)(void *)(b->scratch + l->heads);
-}
-
-static void note_field(bake_values *b, layered *l, uint32_t number, uint32_t layer,
-                       const bake_walk *entry, bool was)
-{
-    const kiln_member *member = &l->of->members[number];
-    uint32_t head = heads_of(b, l)[number];
-    if (head != UINT32_MAX && saids_of(b, l)[head].layer == layer) {
-        bake_value_report_twice(b, entry->key, member, l->step);
-        return;
-    }
-    if (was || (member->flags & KILN_MEMBER_DEPRECATED))
-        bake_value_warn_member(b, entry->key, member, was, l->step);
-    said new_one = {entry->value, layer, head};
-    size_t at = bake_value_push(b, sizeof new_one);
-    if (at == SIZE_MAX)
-        return;
-    memcpy(b->scratch + at, &new_one, sizeof new_one);
-    heads_of(b, l)[number] = l->said_count++;
-}
-
-/* The fields of a struct that is a list of them. */
-static void note_tuple(bake_values *b, layered *l, uint32_t number)
-{
-    const value_layer *from = &l->layers[number];
-    uint32_t field = 0;
-    if (!bake_value_check_tag_of(b, from->node, KILN_KIND_ARRAY, l->of->name, l->step) ||
-        !bake_value_check_tuple(b, from->node, l->type, l->step))
-        return;
-    for (bake_walk walk = bake_walk_begin(b->tree, from->node); bake_walk_next(&walk);) {
-        walk.key = walk.value;
-        note_field(b, l, field++, number, &walk, false);
-    }
-}
-
-/* The lowest of the layers, where it is no mapping. False: it is one. */
-static bool note_whole(bake_values *b, layered *l, uint32_t number)
-{
-    bake_node_id node = l->layers[number].node;
-    value_form form = bake_value_form(b, node, l->type);
-    if (form == FORM_TUPLE) {
-        note_tuple(b, l, number);
-    } else if (form == FORM_SHORT) {
-        bake_walk alone = {.key = node, .value = node};
-        note_field(b, l, b->schema->info[l->type].short_field, number, &alone, false);
-    } else if (form) {
-        l->whole = form;
-    }
-    return form != FORM_NONE;
-}
-
-/* A key that is no field: it named the alternative, or it tells about the asset. */
-static bool is_taken(const bake_values *b, const layered *l, const value_layer *from,
-                     const char *text, size_t length)
-{
-    const bake_layer_asset *asset = l->step ? NULL : from->layer->asset;
-    if (from->key && strlen(from->key) == length && memcmp(from->key, text, length) == 0)
-        return true;
-    return asset && bake_schema_is_asset_key(b->schema, asset->rule, asset->type, text, length);
-}
-
-static void note_layer(bake_values *b, layered *l, uint32_t number)
-{
-    const value_layer *from = &l->layers[number];
-    if (number + 1 == l->count && note_whole(b, l, number))
-        return;
-    if (bake_node_kind_of(b->tree, from->node) != BAKE_NODE_MAPPING) {
-        if (!bake_node_is_placeholder(b->tree, from->node))
-            bake_value_unexpected(b, from->node, l->type, l->step);
-        return;
-    }
-    if (!bake_value_check_tag(b, from->node, l->type, l->step))
-        return;
-    uint32_t *guess = &b->first_fields[l->type];
-    for (bake_walk walk = bake_walk_begin(b->tree, from->node);
-         !b->stopped && bake_walk_next(&walk);) {
-        uint32_t length;
-        bool was;
-        const char *text = bake_scalar_text(b->tree, walk.key, &length);
-        uint32_t field = bake_value_find_field(b, l->type, text, length, guess, &was);
-        if (field != KILN_TYPE_NONE && field != l->rest) {
-            guess = &value_fields(b, l->type)[field].next;
-            note_field(b, l, field, number, &walk, was);
-        } else if (is_taken(b, l, from, text, length)) {
-            continue;
-        } else if (l->rest != KILN_TYPE_NONE) {
-            l->rest_layer = number;
-        } else {
-            bake_value_unknown_key(b, walk.key, l->type, text, length, l->step);
-        }
-    }
-}
 
 /* What becomes of a field; `*ret_never`: it must be the asset's own. */
 static value_rule rule_of(const bake_values *b, const layered *l, uint32_t number, bool *ret_never)
@@ -226,25 +102,65 @@ static bool is_left_out(bake_values *b, const layered *l, uint32_t number, const
     return found;
 }
 
+static value_layer layer_of(const layered *l, const said *s)
+{
+    const value_layer *from = &l->layers[s->layer];
+    return (value_layer){
+        .layer = from->layer, .node = s->value, .is_own = from->is_own, .path = s->path};
+}
+
 /* All that is said of a field, whether it counts or not. */
 static void tell_field(bake_values *b, const layered *l, uint32_t number, const value_step *step)
 {
-    const said *saids = saids_of(b, l);
+    const said *saids = bake_value_saids(b, l);
     size_t count = 0, capacity = 0;
     value_layer *layers = NULL;
-    for (uint32_t at = heads_of(b, l)[number]; at != UINT32_MAX; at = saids[at].below) {
-        const value_layer *from = &l->layers[saids[at].layer];
+    for (uint32_t at = bake_value_heads(b, l)[number]; at != UINT32_MAX; at = saids[at].below) {
+        if (saids[at].path)
+            continue;
         value_layer *grown = bake_grow(layers, &capacity, count + 1, sizeof *layers);
         if (!grown) {
             no_memory(b);
             break;
         }
         layers = grown;
-        layers[count++] = (value_layer){from->layer, saids[at].value, from->is_own, NULL};
+        layers[count++] = layer_of(l, &saids[at]);
     }
-    if (!b->stopped)
+    if (!b->stopped && count > 0)
         bake_value_told_layers(b, layers, count, step);
     bake_free(layers);
+}
+
+/* Those that count of what is said of a field, the uppermost first: down to one that is no path
+ * where nothing is put together. With `layers` NULL they are counted. */
+static size_t list_said(bake_values *b, const layered *l, uint32_t number, value_rule rule,
+                        value_layer *layers)
+{
+    const said *saids = bake_value_saids(b, l);
+    size_t count = 0;
+    for (uint32_t at = bake_value_heads(b, l)[number]; at != UINT32_MAX; at = saids[at].below) {
+        if (layers)
+            layers[count] = layer_of(l, &saids[at]);
+        count++;
+        if (saids[at].is_whole || (rule == VALUE_REPLACE && !saids[at].path))
+            break;
+    }
+    return count;
+}
+
+/* Whether what is said last of a field, paths aside, is a value that they can lie over. */
+static bool has_value(bake_values *b, const layered *l, uint32_t number, bool never)
+{
+    const said *saids = bake_value_saids(b, l);
+    uint32_t at = bake_value_heads(b, l)[number];
+    while (at != UINT32_MAX && saids[at].path)
+        at = saids[at].below;
+    if (at == UINT32_MAX || (never && !l->layers[saids[at].layer].is_own))
+        return false;
+    value_turn before = bake_value_begin(b, &l->layers[saids[at].layer]);
+    bool is_left_out = bake_value_is_left_out(b, saids[at].value, l->type, number);
+    bake_value_end(b, &l->layers[saids[at].layer], &before);
+    return !is_left_out;
 }
 
 /* All that is said of a field, or the uppermost of it. */
@@ -252,36 +168,35 @@ static void bake_field(bake_values *b, const layered *l, uint32_t number)
 {
     enum { FEW = 8 };
     const kiln_member *member = &l->of->members[number];
-    const said *saids = saids_of(b, l);
-    uint32_t head = heads_of(b, l)[number];
+    const said *head = &bake_value_saids(b, l)[bake_value_heads(b, l)[number]];
     value_layer few[FEW], *layers = few;
-    size_t count = 0, most = 1;
-    bool never;
+    bool never, is_path = head->path != NULL;
     value_rule rule = rule_of(b, l, number, &never);
-    if (never && !l->layers[saids[head].layer].is_own) {
+    if (never && !l->layers[head->layer].is_own) {
         bake_missing(b, l, number, true);
         return;
     }
-    if (is_left_out(b, l, number, &saids[head]))
+    if (!is_path && is_left_out(b, l, number, head))
         return;
-    for (uint32_t at = saids[head].below; rule != VALUE_REPLACE && at != UINT32_MAX;
-         at = saids[at].below)
-        most++;
-    if (most > FEW)
-        layers = bake_alloc_array(most, sizeof *layers);
+    size_t count = list_said(b, l, number, rule, NULL), paths = 0;
+    if (count > FEW)
+        layers = bake_alloc_array(count, sizeof *layers);
     if (!layers) {
         no_memory(b);
         return;
     }
-    for (uint32_t at = head; count < most; at = saids[at].below) {
-        const value_layer *from = &l->layers[saids[at].layer];
-        layers[count++] = (value_layer){from->layer, saids[at].value, from->is_own, NULL};
-    }
+    list_said(b, l, number, rule, layers);
     value_step inner = {l->step, STEP_NAME, member->name, strlen(member->name), 0};
-    if (b->origins)
-        tell_field(b, l, number, &inner);
-    bake_value_layers(b, layers, count, member->type, member, l->dst + member->offset, &inner,
-                      rule);
+    void *dst = l->dst + member->offset;
+    if (is_path && !has_value(b, l, number, never)) {
+        while (paths < count && layers[paths].path)
+            paths++;
+        bake_value_paths_default(b, layers, paths, l->type, number, dst, &inner, rule);
+    } else {
+        if (b->origins)
+            tell_field(b, l, number, &inner);
+        bake_value_layers(b, layers, count, member->type, member, dst, &inner, rule);
+    }
     if (layers != few)
         bake_free(layers);
 }
@@ -296,7 +211,8 @@ static uint32_t rest_entries(bake_values *b, const layered *l, const value_layer
         bool was;
         const char *text = bake_scalar_text(from->layer->tree, walk.key, &length);
         uint32_t field = bake_value_find_field(b, l->type, text, length, &guess, &was);
-        if ((field != KILN_TYPE_NONE && field != l->rest) || is_taken(b, l, from, text, length))
+        if ((field != KILN_TYPE_NONE && field != l->rest) ||
+            bake_value_says_no_field(b, l, from, text, length))
             continue;
         entry.from.node = walk.value;
         entry.from.key = NULL;
@@ -332,7 +248,7 @@ static void bake_rest(bake_values *b, const layered *l)
     if (b->origins)
         bake_value_told_layers(b, &l->layers[first], last - first, &inner);
     bake_value_join_entries(b, &l->layers[first], entries, count, member->type, member,
-                            l->dst + member->offset, b->origins ? &inner : l->step);
+                            l->dst + member->offset, b->origins ? &inner : l->step, NULL);
     bake_free(entries);
 }
 
@@ -358,10 +274,12 @@ void bake_value_struct_layers(bake_values *b, const value_layer *layers, size_t 
     size_t used = b->scratch_used;
     l.rest = b->schema->info[type].rest;
     l.rest_layer = UINT32_MAX;
-    /* Numbers of 32 bits are aligned wherever the stack stands. */
-    if (used % sizeof(uint32_t) && bake_value_push(b, -used % sizeof(uint32_t)) == SIZE_MAX)
+    /* What is said is aligned wherever the stack stands. */
+    size_t align = _Alignof(said), gap = -used % align;
+    if (gap && bake_value_push(b, gap) == SIZE_MAX)
         return;
-    l.heads = bake_value_push(b, l.of->member_count * sizeof(uint32_t));
+    size_t heads = l.of->member_count * sizeof(uint32_t);
+    l.heads = bake_value_push(b, heads + -heads % align);
     if (l.heads == SIZE_MAX)
         return;
     memset(b->scratch + l.heads, 0xff, l.of->member_count * sizeof(uint32_t));
@@ -369,13 +287,13 @@ void bake_value_struct_layers(bake_values *b, const value_layer *layers, size_t 
     l.saids = b->scratch_used;
     for (size_t i = count; i-- > 0;) {
         value_turn before = bake_value_begin(b, &layers[i]);
-        note_layer(b, &l, (uint32_t)i);
+        bake_value_note_layer(b, &l, (uint32_t)i);
         bake_value_end(b, &layers[i], &before);
     }
     for (uint32_t m = 0; m < l.of->member_count && !b->stopped; m++) {
         if (m == l.rest)
             continue;
-        if (heads_of(b, &l)[m] != UINT32_MAX)
+        if (bake_value_heads(b, &l)[m] != UINT32_MAX)
             bake_field(b, &l, m);
         else if (!l.whole)
             bake_missing(b, &l, m, false);

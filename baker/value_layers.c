@@ -2,6 +2,7 @@
  * everything else the last word counts, unless a field of an asset that inherits says otherwise. A
  * struct that is written in another way counts whole, so that of it and of the mappings above it a
  * value is made. */
+#include "value_paths.h"
 #include "value_told.h"
 
 #include <string.h>
@@ -124,9 +125,9 @@ static bool put_together(bake_values *b, const value_layer *layers, size_t count
     } else if (of->kind == KILN_KIND_OPTIONAL && rule != VALUE_FIELDS) {
         optional(b, layers, count, type, field, dst, step, rule);
     } else if (of->kind == KILN_KIND_ARRAY && rule == VALUE_MERGE) {
-        bake_value_join_lists(b, layers, uncut(layers, count), type, field, dst, step);
+        bake_value_join_lists(b, layers, uncut(layers, count), type, field, dst, step, NULL);
     } else if (of->kind == KILN_KIND_MAP && rule == VALUE_MERGE) {
-        bake_value_join_maps(b, layers, uncut(layers, count), type, field, dst, step);
+        bake_value_join_maps(b, layers, uncut(layers, count), type, field, dst, step, NULL);
     } else {
         return false;
     }
@@ -152,6 +153,8 @@ void bake_value_layers(bake_values *b, const value_layer *layers, size_t count, 
                        const kiln_member *field, void *dst, const value_step *step, value_rule rule)
 {
     const kiln_type *of = value_type(b, type);
+    if (b->has_paths && bake_value_paths(b, layers, count, type, field, dst, step, rule))
+        return;
     if (b->origins)
         bake_value_told_layers(b, layers, count, step);
     if (of->kind == KILN_KIND_STRUCT && b->schema->info[type].forms)

@@ -63,6 +63,14 @@ bool bake_value_key(bake_values *b, bake_node_id node, uint32_t map, unsigned ch
         return false;
     if (of->kind == KILN_KIND_STRING)
         return string_key(b, node, text, length, (kiln_string *)(void *)dst, step);
+    return bake_value_key_text(b, node, text, length, map, dst, step);
+}
+
+bool bake_value_key_text(bake_values *b, bake_node_id node, const char *text, size_t length,
+                         uint32_t map, unsigned char *dst, const value_step *step)
+{
+    uint32_t type = value_type(b, map)->key;
+    const kiln_type *of = value_type(b, type);
     if (!bake_value_text(b, node, text, length, type, NULL, dst, step))
         return false;
     if (kiln_kind_is_float(of->kind))

@@ -75,7 +75,7 @@ void bake_origins_destroy(bake_origins *o)
 static void put_layer(const bake_values *b, bake_origins *o, const value_layer *from)
 {
     const bake_layer *layer = from->layer;
-    if (o->defaults > 0) {
+    if (o->defaults > 0 || layer->is_default) {
         bake_origin_word(o, "\tdefault");
     } else if (!b->asset) {
         bake_origin_word(o, "\tlayer");

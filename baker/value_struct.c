@@ -103,6 +103,14 @@ static const kiln_member *default_of(const bake_values *b, uint32_t type, uint32
     }
 }
 
+const bake_default *bake_value_default_of(const bake_values *b, uint32_t type, uint32_t member)
+{
+    bool empty;
+    if (!default_of(b, type, member, &type, &member, &empty))
+        return NULL;
+    return &b->schema->defaults[b->schema->info[type].first_member + member];
+}
+
 bool bake_value_may_be_missing(const bake_values *b, uint32_t type, uint32_t member)
 {
     bool empty;

@@ -5,7 +5,8 @@
 #     sh run.sh KILN_BAKE --update  (writes what is said now as what is expected)
 #
 # x.yaml is baked under x.schema.yaml, or data.schema.yaml where it has none of its own, scene_*.yaml
-# under scenes.schema.yaml; schema_*.yaml are schemas themselves. Each must exit 1 and write nothing.
+# under scenes.schema.yaml; schema_*.yaml are schemas themselves. x.data, where there is one, is baked
+# with it. Each must exit 1 and write nothing.
 set -u
 bake=$(realpath "$1")
 update=${2:-}
@@ -22,7 +23,9 @@ bake_one() { # name
         schema=data.schema.yaml
         case $1 in scene_*) schema=scenes.schema.yaml ;; esac
         [ -e "$1.schema.yaml" ] && schema=$1.schema.yaml
-        "$bake" -s "$schema" -o "$work/out.kiln" "$1.yaml"
+        more=
+        [ -e "$1.data" ] && more=$1.data
+        "$bake" -s "$schema" -o "$work/out.kiln" "$1.yaml" ${more:+"$more"}
         ;;
     esac >"$work/stdout" 2>"$work/stderr"
 }

@@ -142,6 +142,8 @@ def broken(name):
         if (BROKEN / f"{name}.schema.yaml").exists():
             schema = f"{name}.schema.yaml"
         inputs = ["-s", f"{name}.yaml", "empty.data"] if name.startswith("schema_") else ["-s", schema, f"{name}.yaml"]
+        if (BROKEN / f"{name}.data").exists():
+            inputs.append(f"{name}.data")
         text = (BROKEN / f"{name}.stderr").read_text(encoding="utf-8")
         code, out, data = run(BROKEN, "check", "--diagnostics=json", *inputs)
         assert (code, out) == (1, b""), code

@@ -149,6 +149,17 @@ CASES = [
                    "%TAG !u! tag:x,2011:\n--- !u!1 &1\nThing: {of: {id: 1}}"],
          refused=["%TAG !u! tag:x,2011:\n--- !u!1 &1\nThing: {of: {guid: g}}", "%TAG !u! tag:x,2011:\n--- !u!1 &1\nThing: {of: {id: 1, guid: g, more: 1}}",
                   "%TAG !u! tag:x,2011:\n--- !u!1 &1\nThing: {of: {id: 1, guid: [g]}}"]),
+    dict(name="patches by path", schema="types:\n  Size: {struct: {w: u8}}\n  Item: {struct: {price: u8, size: Size, tags: {type: \"string[]\", inherit: merge}}, asset: true, inherit: true}\n"
+         "files:\n  - {match: a.yaml, shape: map, type: Item, patch: true, paths: true}\n  - {match: b.yaml, shape: map, type: Item}\n",
+         others={"b.yaml": "sword: {price: 1, size: {w: 1}, tags: [a]}\nstick: {price: 1, size: {w: 2}}\n"},
+         accepted=["sword: {size.w: 3, \"tags[0]\": x, price: 4}\nstick: null", "sword: {\"size\": {w: 1}}"], refused=["sword: {sizes: 3}", "sword: {price: x}"],
+         beyond=["patch", "id", "path", "type", "range", "missing", "unknown-key"]),
+    dict(name="paths apart from their values", schema="types:\n  Item: {struct: {price: u8, tags: \"string[]\"}, asset: true}\n"
+         "files:\n  - {match: a.yaml, shape: list, type: Item, patch: {path: way, value: to, id: of}}\n  - {match: b.yaml, shape: map, type: Item}\n",
+         others={"b.yaml": "sword: {price: 1, tags: [a]}\n"},
+         accepted=["- {of: sword, way: price, to: 3}\n- {of: sword, way: 'tags[0]', to: x}", "[]", "- {delete: sword}"],
+         refused=["- {of: sword, way: price}", "- {way: price, to: 1}", "- {of: sword, way: [], to: 1}", "- {of: sword, way: price, to: 1, if: 3}", "{}", "- price: 1"],
+         beyond=["patch", "id", "path", "type", "range", "missing", "unknown-key"]),
     dict(name="ids that changed", schema="types:\n  Item: {struct: {}, asset: true}\nfiles:\n  - {match: a.yaml, shape: renames, type: Item}\n",
          accepted=["a: b\nc: a\nd: null", "{}", ""], refused=["[]", "a: []", "a: {}"], beyond=["id", "rename", "renames", "reference", "cycle", "duplicate"]),
     dict(name="accepted references", schema="types:\n  Item: {struct: {}, asset: true}\nfiles:\n  - {match: a.yaml, shape: accepted}\n",

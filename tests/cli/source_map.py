@@ -213,11 +213,14 @@ types:
     inherit: true
     struct:
       name: {type: string, default: none}
+      size: {type: Size, default: {w: 3}}
       power: u16
       extra: {type: "map<string, u16>", inherit: merge}
       many: {type: "u16[]", default: []}
+  Size: {struct: {w: u8, h: {type: u8, default: 2}}}
 files:
   - {match: "*.patch.yaml", shape: map, type: Item, patch: true}
+  - {match: "*.paths.yaml", shape: map, type: Item, patch: true, paths: true}
   - {match: "*.yaml", shape: map, type: Item}
 """
 CHAIN_DATA = """base: {abstract: true, power: 7, extra: {a: 1, b: 2}, many: &m [1, 2]}
@@ -229,7 +232,9 @@ axe:
   power: 1
   extra: {c: 1}
   many: *m
+bow: {parent: axe}
 """
+CHAIN_PATHS = 'bow: {"extra[c]": 5, "many[1]": 6, size.w: 7}\n'
 CHAINS = [  # path, the value that the map has, then file, line, column and how of each place
     ("Item/sword.power", ".power", ["b 1:16 patch", "a 4:10 own", "a 1:31 inherited Item/base"]),
     ('Item/sword.extra["b"]', '.extra["b"]', ["a 5:14 own", "a 5:11 key"]),
@@ -238,13 +243,19 @@ CHAINS = [  # path, the value that the map has, then file, line, column and how 
     ("Item/sword.name", ".name", ["s 7:37 default"]),
     ("Item/axe.many", ".many", ["a 1:61 own", "a 9:9 alias"]),
     ("Item/axe.extra", ".extra", ["a 8:10 own"]),
+    ("Item/bow.extra[\"c\"]", '.extra["c"]', ["p 1:19 patch", "a 8:11 key", "a 8:14 inherited Item/axe"]),
+    ("Item/bow.many[1]", ".many[1]", ["p 1:33 patch", "a 1:68 inherited Item/axe"]),
+    ("Item/bow.many[0]", ".many[0]", ["a 1:65 inherited Item/axe"]),
+    ("Item/bow.size.w", ".size.w", ["p 1:44 patch", "s 8:39 default"]),
+    ("Item/bow.size.h", ".size.h", ["s 12:49 default"]),
 ]
 
 
 def check_chains(folder):
-    names = {"a": f"{folder}/chain/a.yaml", "b": f"{folder}/chain/b.patch.yaml", "s": f"{folder}/chain.schema.yaml"}
+    names = {"a": f"{folder}/chain/a.yaml", "b": f"{folder}/chain/b.patch.yaml", "p": f"{folder}/chain/p.paths.yaml",
+             "s": f"{folder}/chain.schema.yaml"}
     os.mkdir(f"{folder}/chain")
-    for name, text in (("a", CHAIN_DATA), ("b", "sword: {power: 11}\n"), ("s", CHAIN_SCHEMA)):
+    for name, text in (("a", CHAIN_DATA), ("b", "sword: {power: 11}\n"), ("p", CHAIN_PATHS), ("s", CHAIN_SCHEMA)):
         with open(names[name], "w") as file:
             file.write(text)
     out = f"{folder}/chain.kiln"

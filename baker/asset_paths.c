@@ -1,0 +1,313 @@
+#include "asset_paths.h"
+
+#include "bake_memory.h"
+
+#include <string.h>
+
+/* More than any type has. */
+enum { STEPS_MAX = 256 };
+
+/* Steps by what they lead on from. */
+typedef struct path_reader {
+    const bake_paths_def *def;
+    uint32_t type; /* of the asset, without wraps */
+    bake_path *root;
+    bake_path **slots;
+    bake_path **uppers; /* parallel: where each leads on from */
+    size_t slot_count, count;
+    bake_path *steps; /* of the text at hand: STEPS_MAX */
+    bool no_memory;
+} path_reader;
+
+/* One text, step by step. */
+typedef struct path_text {
+    bake_node_id key;
+    const char *text;
+    size_t length, at;
+} path_text;
+
+static size_t code_points(const char *text, size_t length)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < length; i++)
+        count += ((unsigned char)text[i] & 0xc0) != 0x80;
+    return count;
+}
+
+/* A part of a scalar; all of it where its text is not what is written. */
+static bake_mark part_mark(const bake_tree *tree, bake_node_id key, size_t at, size_t length)
+{
+    size_t whole;
+    const char *text = bake_node_text(tree, key, &whole);
+    bake_mark mark = bake_node_mark(tree, key);
+    size_t quote = bake_node_is_plain(tree, key) ? 0 : 1;
+    if (mark.length != code_points(text, whole) + 2 * quote || memchr(text, '\n', whole))
+        return mark;
+    mark.column += (uint32_t)(quote + code_points(text, at));
+    mark.length = (uint32_t)code_points(text + at, length);
+    if (mark.length == 0)
+        mark.length = 1;
+    return mark;
+}
+
+bake_mark bake_path_mark(const bake_tree *tree, const bake_path *step)
+{
+    return part_mark(tree, step->key, step->at, step->shown);
+}
+
+static bool refuse(const path_reader *r, const path_text *p, size_t at, size_t length,
+                   const char *message)
+{
+    return bake_report(r->def->diagnostics, BAKE_ERROR, part_mark(r->def->tree, p->key, at, length),
+                       "path", r->def->name, "%s", message);
+}
+
+static size_t slot_of(const path_reader *r, const bake_path *upper, const bake_path *step)
+{
+    uint64_t hash = ((uintptr_t)upper ^ step->is_bracket) * UINT64_C(0x9e3779b97f4a7c15);
+    for (uint32_t i = 0; i < step->length; i++)
+        hash = (hash ^ (unsigned char)step->text[i]) * UINT64_C(0x100000001b3);
+    size_t slot = (size_t)(hash ^ hash >> 29) & (r->slot_count - 1);
+    for (; r->slots[slot]; slot = (slot + 1) & (r->slot_count - 1)) {
+        const bake_path *other = r->slots[slot];
+        if (r->uppers[slot] == upper && other->is_bracket == step->is_bracket &&
+            other->length == step->length && memcmp(other->text, step->text, step->length) == 0)
+            break;
+    }
+    return slot;
+}
+
+static bool make_slots(path_reader *r)
+{
+    if ((r->count + 1) * 2 <= r->slot_count)
+        return true;
+    path_reader larger = *r;
+    larger.slot_count = r->slot_count ? r->slot_count * 2 : 16;
+    larger.slots = bake_alloc_array(larger.slot_count, sizeof(bake_path *));
+    larger.uppers = bake_alloc_array(larger.slot_count, sizeof(bake_path *));
+    if (!larger.slots || !larger.uppers) {
+        bake_free(larger.slots);
+        bake_free(larger.uppers);
+        return false;
+    }
+    for (size_t i = 0; i < r->slot_count; i++) {
+        if (!r->slots[i])
+            continue;
+        size_t slot = slot_of(&larger, r->uppers[i], r->slots[i]);
+        larger.slots[slot] = r->slots[i];
+        larger.uppers[slot] = r->uppers[i];
+    }
+    bake_free(r->slots);
+    bake_free(r->uppers);
+    *r = larger;
+    return true;
+}
+
+/* The step that leads on from `upper` as `step` does; NULL when memory ran out. */
+static bake_path *add_step(path_reader *r, bake_path *upper, const bake_path *step)
+{
+    if (!make_slots(r))
+        return NULL;
+    size_t slot = slot_of(r, upper, step);
+    if (r->slots[slot])
+        return r->slots[slot];
+    bake_path *made = bake_store_alloc(r->def->store, 1, sizeof *made);
+    if (!made)
+        return NULL;
+    *made = *step;
+    made->is_whole = upper != r->root;
+    if (upper->last)
+        upper->last->next = made;
+    else
+        upper->steps = made;
+    upper->last = made;
+    r->slots[slot] = made;
+    r->uppers[slot] = upper;
+    r->count++;
+    return made;
+}
+
+/* `"..."`, in which a backslash stands before what counts as it is. */
+static bool read_quoted(path_reader *r, path_text *p, bake_path *step)
+{
+    size_t start = p->at++, length = 0;
+    char *text = bake_store_alloc(r->def->store, p->length - p->at + 1, 1);
+    if (!text) {
+        r->no_memory = true;
+        return false;
+    }
+    for (; p->at < p->length && p->text[p->at] != '"'; p->at++) {
+        p->at += p->text[p->at] == '\\' && p->at + 1 < p->length;
+        text[length++] = p->text[p->at];
+    }
+    if (p->at == p->length)
+        return refuse(r, p, start, p->length - start, "a quote that does not end");
+    p->at++;
+    step->text = text;
+    step->length = (uint32_t)length;
+    step->at = (uint32_t)start;
+    step->shown = (uint32_t)(p->at - start);
+    return true;
+}
+
+/* Up to what ends a step. */
+static bool read_plain(const path_reader *r, path_text *p, bake_path *step)
+{
+    size_t start = p->at;
+    while (p->at < p->length && p->text[p->at] != ']' &&
+           (step->is_bracket || (p->text[p->at] != '.' && p->text[p->at] != '[')))
+        p->at++;
+    step->text = p->text + start;
+    step->length = step->shown = (uint32_t)(p->at - start);
+    step->at = (uint32_t)start;
+    return step->length > 0 ||
+           refuse(r, p, start, 1,
+                  step->is_bracket ? "expected a number, a name or a key between brackets"
+                                   : "expected the name of a field");
+}
+
+static bool read_step(path_reader *r, path_text *p, bake_path *step)
+{
+    size_t start = p->at;
+    memset(step, 0, sizeof *step);
+    step->key = p->key;
+    step->value = BAKE_NODE_NONE;
+    step->is_bracket = p->text[p->at] == '[';
+    if (step->is_bracket || (start > 0 && p->text[p->at] == '.'))
+        p->at++;
+    bool is_quoted = p->at < p->length && p->text[p->at] == '"';
+    if (is_quoted ? !read_quoted(r, p, step) : !read_plain(r, p, step))
+        return false;
+    if (step->is_bracket) {
+        if (p->at == p->length || p->text[p->at] != ']')
+            return refuse(r, p, start, p->at - start, "a bracket that does not end");
+        p->at++;
+    }
+    if (p->at < p->length && p->text[p->at] != '.' && p->text[p->at] != '[')
+        return refuse(r, p, p->at, 1, "expected `.` or `[`, or the end of the path");
+    return true;
+}
+
+static void set_value(path_reader *r, const path_text *p, bake_path *step, bake_node_id value)
+{
+    if (step->value == BAKE_NODE_NONE) {
+        step->value = value;
+        step->ends = p->key;
+        return;
+    }
+    bake_mark first = bake_node_mark(r->def->tree, step->ends);
+    bake_report(r->def->diagnostics, BAKE_ERROR, bake_node_mark(r->def->tree, p->key), "duplicate",
+                r->def->name, "the same path as at %u:%u", first.line, first.column);
+    bake_related(r->def->diagnostics, first, "first given here");
+}
+
+/* The steps of a text; 0 after a report. */
+static size_t read_steps(path_reader *r, path_text *p)
+{
+    size_t count = 0;
+    if (p->length == 0)
+        refuse(r, p, 0, 0, "a path is not empty");
+    while (p->at < p->length) {
+        if (count == STEPS_MAX) {
+            refuse(r, p, p->at, 1, "a path has at most 256 steps");
+            return 0;
+        }
+        if (!read_step(r, p, &r->steps[count++]))
+            return 0;
+    }
+    return count;
+}
+
+static void add_path(path_reader *r, bake_node_id key, bake_node_id value)
+{
+    const bake_schema *schema = r->def->schema;
+    path_text p = {.key = key};
+    bake_path *at = r->root;
+    size_t count = 1;
+    bool was;
+    p.text = bake_node_text(r->def->tree, key, &p.length);
+    bool is_struct = kiln_types_get(schema->types, r->type)->kind == KILN_KIND_STRUCT;
+    /* A field may be called what looks like a path. */
+    if (is_struct && bake_schema_member(schema, r->type, p.text, p.length, &was))
+        r->steps[0] = (bake_path){.key = key,
+                                  .text = p.text,
+                                  .length = (uint32_t)p.length,
+                                  .shown = (uint32_t)p.length,
+                                  .value = BAKE_NODE_NONE};
+    else if (!r->def->rule->path_key &&
+             bake_schema_is_asset_key(schema, r->def->rule, r->def->type, p.text, p.length))
+        count = 0;
+    else
+        count = read_steps(r, &p);
+    for (size_t i = 0; i < count && at; i++)
+        at = add_step(r, at, &r->steps[i]);
+    if (!at)
+        r->no_memory = true;
+    else if (count > 0)
+        set_value(r, &p, at, value);
+}
+
+/* A patch that is one path and its value, among the keys that name the asset. */
+static void read_apart(path_reader *r)
+{
+    const bake_paths_def *def = r->def;
+    const bake_file_rule *rule = def->rule;
+    const char *keys[] = {rule->path_key, rule->value_key, rule->path_id, rule->by};
+    bake_node_id found[4] = {BAKE_NODE_NONE, BAKE_NODE_NONE, BAKE_NODE_NONE, BAKE_NODE_NONE};
+    for (bake_walk walk = bake_walk_begin(def->tree, def->node); bake_walk_next(&walk);) {
+        size_t length, k = 0;
+        const char *text = bake_node_text(def->tree, walk.key, &length);
+        while (k < 4 && (!keys[k] || strlen(keys[k]) != length || memcmp(keys[k], text, length)))
+            k++;
+        if (k < 4) {
+            found[k] = walk.value;
+            continue;
+        }
+        bake_report(def->diagnostics, BAKE_ERROR, bake_node_mark(def->tree, walk.key),
+                    "unknown-key", def->name, "unknown key \"%.*s\" of what changes a value",
+                    (int)(length < 200 ? length : 200), text);
+        if (bake_hints_wanted(def->diagnostics))
+            bake_hint_similar(def->diagnostics, text, length, keys, rule->by ? 4 : 3);
+    }
+    for (int k = 0; k < 2; k++)
+        if (found[k] == BAKE_NODE_NONE)
+            bake_report(def->diagnostics, BAKE_ERROR, bake_node_mark(def->tree, def->node), "path",
+                        def->name, "expected the key \"%s\", which gives the %s", keys[k],
+                        k == 0 ? "path" : "value");
+    if (found[0] == BAKE_NODE_NONE || found[1] == BAKE_NODE_NONE)
+        return;
+    if (bake_node_kind_of(def->tree, found[0]) != BAKE_NODE_SCALAR ||
+        bake_node_is_null(def->tree, found[0]))
+        bake_report(def->diagnostics, BAKE_ERROR, bake_node_mark(def->tree, found[0]), "path",
+                    def->name, "a path is a text, as `size.x` or `parts[2].colour`");
+    else
+        add_path(r, found[0], found[1]);
+}
+
+bake_path *bake_paths_read(const bake_paths_def *def)
+{
+    path_reader r = {.def = def, .type = def->type};
+    r.root = bake_store_alloc(def->store, 1, sizeof *r.root);
+    r.steps = bake_alloc_array(STEPS_MAX, sizeof *r.steps);
+    if (!r.root || !r.steps) {
+        bake_free(r.steps);
+        return NULL;
+    }
+    r.root->text = "";
+    r.root->key = def->node;
+    r.root->value = BAKE_NODE_NONE;
+    r.type = bake_type_unwrapped(def->schema->types, r.type);
+    bool is_mapping = bake_node_kind_of(def->tree, def->node) == BAKE_NODE_MAPPING;
+    if (!is_mapping && !bake_node_is_placeholder(def->tree, def->node))
+        bake_report(def->diagnostics, BAKE_ERROR, bake_node_mark(def->tree, def->node), "type",
+                    def->name, "expected a mapping of paths to values");
+    if (is_mapping && def->rule->path_key)
+        read_apart(&r);
+    for (bake_walk walk = bake_walk_begin(def->tree, def->node);
+         is_mapping && !def->rule->path_key && !r.no_memory && bake_walk_next(&walk);)
+        add_path(&r, walk.key, walk.value);
+    bake_free(r.slots);
+    bake_free(r.uppers);
+    bake_free(r.steps);
+    return r.no_memory ? NULL : r.root;
+}

@@ -1,0 +1,40 @@
+/* Paths into assets, which patches change in part (SCHEMA.md "Patches"): `size.x`,
+ * `parts[2].colour`, `parts[Sprite].layers`, `prices["a b"]`.
+ *
+ * The paths of one patch are a tree of steps, so that a value asks once what of it changes. */
+#ifndef BAKE_ASSET_PATHS_H
+#define BAKE_ASSET_PATHS_H
+
+#include "value_bake.h"
+
+typedef struct bake_path {
+    struct bake_path *next;         /* beside it, in the order of the text */
+    struct bake_path *steps, *last; /* what leads on from here; NULL: nothing */
+    const char *text;               /* the step, not NUL-terminated */
+    uint32_t length;
+    bool is_bracket;  /* `[text]` */
+    bool is_whole;    /* not the first step: its value replaces what was there, whatever that is */
+    bake_node_id key; /* the scalar in which it is written, */
+    uint32_t at, shown; /* these bytes of its text */
+    bake_node_id value; /* BAKE_NODE_NONE: it only leads on */
+    bake_node_id ends;  /* the scalar that the value belongs to */
+} bake_path;
+
+typedef struct bake_paths_def {
+    const bake_schema *schema;
+    bake_diagnostics *diagnostics;
+    bake_store *store; /* for the steps */
+    const bake_tree *tree;
+    bake_node_id node; /* the patch */
+    const char *name;  /* of the asset */
+    uint32_t type;
+    const bake_file_rule *rule;
+} bake_paths_def;
+
+/* The root, whose text is empty; mistakes are reported. NULL when memory ran out. */
+bake_path *bake_paths_read(const bake_paths_def *def);
+
+/* Where a step is written. */
+bake_mark bake_path_mark(const bake_tree *tree, const bake_path *step);
+
+#endif

@@ -1,0 +1,384 @@
+#include "value_paths.h"
+
+#include "bake_memory.h"
+#include "value_told.h"
+
+#include <string.h>
+
+static void no_memory(bake_values *b)
+{
+    bake_fail_memory(b->failure);
+    bake_value_stop(b);
+}
+
+value_chosen bake_value_path_choice(const bake_values *b, const value_layer *layer, uint32_t type)
+{
+    const bake_type_info *info = &b->schema->info[type];
+    const bake_tree *tree = layer->layer->tree;
+    const char *tag = bake_node_tag(tree, layer->node);
+    value_chosen chosen = bake_value_choice(b, tree, layer->node, type);
+    size_t prefix = info->forms & BAKE_BY_TAG ? strlen(info->by) : 0;
+    if (prefix && tag && strncmp(tag, info->by, prefix) == 0) {
+        chosen.key = NULL;
+        chosen.named = chosen.value = layer->node;
+        chosen.member =
+            bake_schema_member(b->schema, type, tag + prefix, strlen(tag) - prefix, &chosen.was);
+    }
+    return chosen;
+}
+
+/* What a value of which some layers have a path is made of. */
+typedef struct pathed {
+    bake_values *b;
+    value_layer *rest; /* those that write values, the uppermost first */
+    size_t rest_count;
+    value_layer *paths;
+    size_t path_count;
+    uint32_t type;
+    const kiln_type *of;
+    const kiln_member *field;
+    void *dst;
+    const value_step *step;
+    value_rule rule;
+} pathed;
+
+static void report_all(const pathed *p, const char *message)
+{
+    for (size_t i = 0; i < p->path_count; i++)
+        for (const bake_path *s = p->paths[i].path->steps; s; s = s->next)
+            bake_value_path_report(p->b, &p->paths[i], s, p->step, "%s", message);
+}
+
+static void bake_rest(const pathed *p)
+{
+    if (p->rest_count > 0)
+        bake_value_layers(p->b, p->rest, p->rest_count, p->type, p->field, p->dst, p->step,
+                          p->rule);
+}
+
+static void nothing_there(const pathed *p)
+{
+    report_all(p, "there is no value here that it could be a part of");
+    bake_rest(p);
+}
+
+static void optional(const pathed *p, const value_layer *layers, size_t count)
+{
+    bake_values *b = p->b;
+    const kiln_type *element = value_type(b, p->of->element);
+    if (p->rest_count == 0 || bake_value_is_cut(&p->rest[0])) {
+        nothing_there(p);
+        return;
+    }
+    value_turn before = bake_value_begin(b, &p->rest[0]);
+    bool is_entered = bake_value_enter(b, p->rest[0].node, p->step);
+    bake_value_end(b, &p->rest[0], &before);
+    if (!is_entered)
+        return;
+    void *value = kiln_builder_pointer(b->builder, p->dst, element->size, element->align);
+    if (value)
+        bake_value_layers(b, layers, count, p->of->element, p->field, value, p->step, p->rule);
+    else
+        bake_value_stop(b);
+    bake_value_leave(b);
+}
+
+/* A step that leads on from the chosen alternative, whose name may be left out. */
+static void change_alternative(const pathed *p, const value_layer *from, bake_path *pair,
+                               const kiln_member *chosen, value_changes *changes)
+{
+    const bake_path *s = &pair[1];
+    bake_values *b = p->b;
+    bool was;
+    const kiln_member *named = bake_schema_member(b->schema, p->type, s->text, s->length, &was);
+    if (named == chosen) {
+        if (chosen->type == KILN_TYPE_NONE)
+            bake_value_path_report(b, from, s, p->step, "\"%s\" has no value", chosen->name);
+        else
+            bake_value_change(b, changes, 0, from, s);
+    } else if (named) {
+        bake_value_path_report(b, from, s, p->step, "this is \"%s\", not \"%s\"", chosen->name,
+                               named->name);
+    } else if (chosen->type == KILN_TYPE_NONE) {
+        bake_value_path_report(b, from, s, p->step, "\"%s\" has no value", chosen->name);
+    } else {
+        pair[0] =
+            (bake_path){.steps = &pair[1], .text = "", .key = s->key, .value = BAKE_NODE_NONE};
+        bake_value_change(b, changes, 0, from, &pair[0]);
+    }
+}
+
+static void bake_alternative(const pathed *p, const value_chosen *top, const value_layer *below,
+                             size_t count, const value_changes *changes)
+{
+    bake_values *b = p->b;
+    const kiln_member *chosen = top->member;
+    const kiln_type *of = value_type(b, chosen->type);
+    value_step inner = {p->step, STEP_NAME, chosen->name, strlen(chosen->name), 0};
+    value_taken taken = {b->taken, below[0].layer->tree, below[0].node, NULL};
+    if (!bake_value_enter(b, p->rest[0].node, &inner))
+        return;
+    void *value =
+        kiln_builder_choose(b->builder, p->dst, (uint32_t)chosen->value, of->size, of->align);
+    if (top->named == top->value)
+        b->taken = &taken; /* its tag */
+    if (value)
+        bake_value_changed(b, changes, 0, below, count, chosen->type, value, &inner,
+                           count > 1 ? VALUE_FIELDS : VALUE_REPLACE);
+    else
+        bake_value_stop(b);
+    b->taken = taken.up;
+    bake_value_leave(b);
+}
+
+/* A struct of which nothing is said may be what a bare name stands for. */
+static bool has_value(const value_chosen *chosen)
+{
+    return chosen->member && (chosen->value != BAKE_NODE_NONE);
+}
+
+/* What the layers say of the chosen alternative: down to one that says nothing of it. */
+static size_t list_below(const pathed *p, const kiln_member *chosen, value_layer *below)
+{
+    bake_values *b = p->b;
+    size_t count = 0;
+    for (; count < p->rest_count && !b->stopped; count++) {
+        const value_layer *from = &p->rest[count];
+        value_chosen one = bake_value_path_choice(b, from, p->type);
+        if (!has_value(&one) || one.member != chosen)
+            break;
+        value_turn before = bake_value_begin(b, from);
+        /* The node of a struct is checked with its fields. */
+        if (one.value != from->node)
+            bake_value_check_tag(b, from->node, p->type, p->step);
+        bake_value_warn_member(b, one.named, chosen, one.was, p->step);
+        bake_value_end(b, from, &before);
+        below[count] = *from;
+        below[count].node = one.value;
+        below[count].key = one.key;
+    }
+    return count;
+}
+
+static void choice(const pathed *p)
+{
+    bake_values *b = p->b;
+    size_t steps = 0, used = 0;
+    value_chosen top = {NULL, BAKE_NODE_NONE, BAKE_NODE_NONE, NULL, false};
+    value_changes changes;
+    if (p->rest_count > 0)
+        top = bake_value_path_choice(b, &p->rest[0], p->type);
+    if (!has_value(&top)) {
+        nothing_there(p);
+        return;
+    }
+    for (size_t i = 0; i < p->path_count; i++)
+        for (const bake_path *s = p->paths[i].path->steps; s; s = s->next)
+            steps++;
+    bake_path *pairs = bake_alloc_array(steps * 2, sizeof *pairs);
+    value_layer *below = bake_alloc_array(p->rest_count, sizeof *below);
+    if (!bake_value_changes_init(b, &changes, 1) || !pairs || !below)
+        no_memory(b);
+    for (size_t i = p->path_count; i-- > 0 && !b->stopped;)
+        for (const bake_path *s = p->paths[i].path->steps; s; s = s->next, used += 2) {
+            pairs[used + 1] = *s;
+            pairs[used + 1].next = NULL;
+            change_alternative(p, &p->paths[i], &pairs[used], top.member, &changes);
+        }
+    size_t count = changes.heads && changes.heads[0] ? list_below(p, top.member, below) : 0;
+    if (!b->stopped && count > 0)
+        bake_alternative(p, &top, below, count, &changes);
+    else if (!b->stopped)
+        bake_rest(p);
+    bake_value_changes_fini(&changes);
+    bake_free(pairs);
+    bake_free(below);
+}
+
+static void fixed(const pathed *p)
+{
+    bake_values *b = p->b;
+    const kiln_type *element = value_type(b, p->of->element);
+    value_changes changes;
+    const value_layer *from = &p->rest[0];
+    const bake_tree *tree = p->rest_count ? from->layer->tree : NULL;
+    if (!tree || bake_node_kind_of(tree, from->node) != BAKE_NODE_SEQUENCE ||
+        bake_node_count(tree, from->node) != p->of->count) {
+        report_all(p, "what is not written as a list of its elements is changed as a whole");
+        bake_rest(p);
+        return;
+    }
+    value_turn before = bake_value_begin(b, from);
+    bake_value_check_tag(b, from->node, p->type, p->step);
+    bake_value_end(b, from, &before);
+    bool ok = bake_value_changes_init(b, &changes, p->of->count);
+    for (size_t i = p->path_count; ok && i-- > 0;)
+        for (const bake_path *s = p->paths[i].path->steps; s; s = s->next) {
+            uint32_t number;
+            if (!bake_value_path_number(s, &number) || number >= p->of->count)
+                bake_value_path_report(b, &p->paths[i], s, p->step,
+                                       "expected a number in brackets, below %u", p->of->count);
+            else
+                bake_value_change(b, &changes, number, &p->paths[i], s);
+        }
+    value_step inner = {p->step, STEP_NUMBER, NULL, 0, 0};
+    unsigned char *to = p->dst;
+    for (bake_walk walk = bake_walk_begin(tree, from->node);
+         ok && !b->stopped && bake_walk_next(&walk); inner.number++, to += element->size) {
+        value_layer one = *from;
+        one.node = walk.value;
+        bake_value_changed(b, &changes, (uint32_t)inner.number, &one, 1, p->of->element, to, &inner,
+                           VALUE_REPLACE);
+    }
+    bake_value_changes_fini(&changes);
+}
+
+/* Mappings of the fields lie over one another, down to what is written in another form. */
+static void fields(const pathed *p, const value_layer *layers, size_t count)
+{
+    bake_values *b = p->b;
+    const bake_tree *tree = b->tree;
+    size_t kept = 0;
+    value_form form = FORM_NONE;
+    if (p->rest_count == 0 || (p->rule != VALUE_OVER && bake_value_is_cut(&p->rest[0]))) {
+        nothing_there(p);
+        return;
+    }
+    while (kept < count && !form) {
+        b->tree = layers[kept].layer->tree;
+        if (!layers[kept].path && p->rule != VALUE_OVER && bake_value_is_cut(&layers[kept]))
+            break;
+        if (!layers[kept].path)
+            form = bake_value_form(b, layers[kept].node, p->type);
+        kept++;
+    }
+    b->tree = tree;
+    while (layers[kept - 1].path)
+        kept--;
+    bake_value_struct_layers(b, layers, kept, p->type, p->dst, p->step,
+                             p->rule == VALUE_REPLACE ? VALUE_OVER : p->rule);
+}
+
+static void dispatch(const pathed *p, const value_layer *layers, size_t count)
+{
+    bake_values *b = p->b;
+    value_over over = {p->paths, p->path_count};
+    const kiln_member *wrapped = p->of->members;
+    size_t uncut = 0;
+    while (uncut < p->rest_count && !bake_value_is_cut(&p->rest[uncut]))
+        uncut++;
+    switch (p->of->kind) {
+    case KILN_KIND_STRUCT:
+        if (p->of->flags & KILN_TYPE_TRANSPARENT)
+            bake_value_layers(b, layers, count, wrapped->type, wrapped,
+                              (unsigned char *)p->dst + wrapped->offset, p->step, p->rule);
+        else
+            fields(p, layers, count);
+        break;
+    case KILN_KIND_OPTIONAL:
+        optional(p, layers, count);
+        break;
+    case KILN_KIND_UNION:
+        choice(p);
+        break;
+    case KILN_KIND_FIXED:
+        fixed(p);
+        break;
+    case KILN_KIND_ARRAY:
+        if (uncut > 0)
+            bake_value_join_lists(b, p->rest, uncut, p->type, p->field, p->dst, p->step, &over);
+        else
+            nothing_there(p);
+        break;
+    case KILN_KIND_MAP:
+        if (uncut > 0)
+            bake_value_join_maps(b, p->rest, uncut, p->type, p->field, p->dst, p->step, &over);
+        else
+            nothing_there(p);
+        break;
+    default:
+        report_all(p, "the value before this has no parts");
+        bake_rest(p);
+    }
+}
+
+/* Whether all layers have a say, not just the uppermost that has a value. */
+static bool are_put_together(kiln_kind kind, value_rule rule)
+{
+    if (rule == VALUE_REPLACE)
+        return false;
+    if (kind == KILN_KIND_STRUCT)
+        return true;
+    if (kind == KILN_KIND_UNION)
+        return rule == VALUE_FIELDS; /* an element that several lists have */
+    return kind == KILN_KIND_OPTIONAL ? rule != VALUE_FIELDS : rule == VALUE_MERGE;
+}
+
+bool bake_value_paths(bake_values *b, const value_layer *layers, size_t count, uint32_t type,
+                      const kiln_member *field, void *dst, const value_step *step, value_rule rule)
+{
+    pathed p = {.b = b,
+                .type = type,
+                .of = value_type(b, type),
+                .field = field,
+                .dst = dst,
+                .step = step,
+                .rule = rule};
+    size_t kept = 0;
+    bool all = are_put_together(p.of->kind, rule);
+    for (bool ends = false; kept < count && !ends; kept++) {
+        p.path_count += layers[kept].path != NULL;
+        ends = !all && !layers[kept].path;
+    }
+    if (p.path_count == 0 || b->stopped)
+        return b->stopped;
+    p.paths = bake_alloc_array(kept, sizeof *p.paths);
+    p.rest = bake_alloc_array(kept + 1, sizeof *p.rest);
+    if (p.paths && p.rest) {
+        p.path_count = 0;
+        for (size_t i = 0; i < kept; i++)
+            if (layers[i].path)
+                p.paths[p.path_count++] = layers[i];
+            else
+                p.rest[p.rest_count++] = layers[i];
+        if (b->origins && p.rest_count > 0)
+            bake_value_told_layers(b, p.rest, p.rest_count, step);
+        dispatch(&p, layers, kept);
+    } else {
+        no_memory(b);
+    }
+    bake_free(p.paths);
+    bake_free(p.rest);
+    return true;
+}
+
+bool bake_value_paths_default(bake_values *b, const value_layer *said, size_t count, uint32_t type,
+                              uint32_t member, void *dst, const value_step *step, value_rule rule)
+{
+    const kiln_member *field = &value_type(b, type)->members[member];
+    const bake_default *written = bake_value_default_of(b, type, member);
+    if (!written) {
+        for (size_t i = 0; i < count; i++)
+            for (const bake_path *s = said[i].path->steps; s; s = s->next)
+                bake_value_path_report(b, &said[i], s, step,
+                                       "there is no value here that it could be a part of");
+        return false;
+    }
+    bake_layer below = {.tree = written->tree,
+                        .node = written->node,
+                        .asset = said[0].layer->asset,
+                        .origin = &below,
+                        .is_default = true};
+    value_layer *layers = bake_alloc_array(count + 1, sizeof *layers);
+    if (!layers) {
+        no_memory(b);
+        return true;
+    }
+    memcpy(layers, said, count * sizeof *layers);
+    layers[count] = (value_layer){.layer = &below, .node = below.node, .is_own = true};
+    if (b->origins)
+        bake_value_told_layers(b, &layers[count], 1, step);
+    bake_value_layers(b, layers, count + 1, field->type, field, dst, step, rule);
+    bake_free(layers);
+    return true;
+}

@@ -1,0 +1,68 @@
+/* What patches change by path of a value that layers write; private to value_*.c.
+ *
+ * A layer with a path writes no value of its own but leads on to those in it. It lies over what the
+ * other layers come to. */
+#ifndef BAKE_VALUE_PATHS_H
+#define BAKE_VALUE_PATHS_H
+
+#include "asset_paths.h"
+#include "value_baker.h"
+
+/* A change of one part, and what lies below it. */
+typedef struct value_change {
+    value_layer layer;
+    uint32_t below; /* number plus 1 */
+    bool is_whole;  /* nothing below it counts */
+} value_change;
+
+/* What becomes of the parts of a value: elements, entries, an alternative. */
+typedef struct value_changes {
+    uint32_t *heads; /* by part: number plus 1 of the uppermost */
+    uint32_t part_count;
+    value_change *all;
+    size_t count, capacity;
+} value_changes;
+
+/* False when memory ran out; ended all the same. */
+bool bake_value_changes_init(bake_values *b, value_changes *changes, uint32_t part_count);
+void bake_value_changes_fini(value_changes *changes);
+/* Puts what the step says of the part over what is said of it so far. */
+void bake_value_change(bake_values *b, value_changes *changes, uint32_t part,
+                       const value_layer *from, const bake_path *step);
+/* Bakes a part that something is said of; `below` is what it is without. */
+void bake_value_changed(bake_values *b, const value_changes *changes, uint32_t part,
+                        const value_layer *below, size_t below_count, uint32_t type, void *dst,
+                        const value_step *step, value_rule rule);
+
+/* Bakes a value of which some layers have a path. False, with nothing done: none that counts does.
+ */
+bool bake_value_paths(bake_values *b, const value_layer *layers, size_t count, uint32_t type,
+                      const kiln_member *field, void *dst, const value_step *step, value_rule rule);
+/* A field of a struct that nothing is said of but by paths: they lie over its default, `said` being
+ * those. False after a report that there is none. */
+bool bake_value_paths_default(bake_values *b, const value_layer *said, size_t count, uint32_t type,
+                              uint32_t member, void *dst, const value_step *step, value_rule rule);
+
+/* Whether an error in a step is told: with the asset that has the patch, and where all that may be
+ * missing is known. */
+static inline bool value_path_is_told(const bake_values *b, const value_layer *from)
+{
+    return from->is_own && !(b->asset && b->asset->is_partial);
+}
+
+/* An error in a step; false. */
+bool bake_value_path_report(bake_values *b, const value_layer *from, const bake_path *step,
+                            const value_step *at, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 5, 6)))
+#endif
+    ;
+/* A step that names no field. */
+void bake_value_path_unknown(bake_values *b, const value_layer *from, const bake_path *step,
+                             uint32_t type, const value_step *at);
+/* The number in brackets; false: there is none. */
+bool bake_value_path_number(const bake_path *step, uint32_t *ret_number);
+/* The alternative that a layer chooses, also by its tag. */
+value_chosen bake_value_path_choice(const bake_values *b, const value_layer *layer, uint32_t type);
+
+#endif
