@@ -39,6 +39,7 @@ static const struct {
     {"nested", "A nested scene has no keys of entities."},
     {"parent", "What a rule names as the parent is a field for entities."},
     {"patch", "A patch changes an asset that the same run has."},
+    {"path", "A path is written as one, and leads to what is there."},
     {"range", "A value lies in the range of its type or field."},
     {"recursion", "A type does not contain itself by value, nor a default itself."},
     {"reference", "A reference leads to an asset that is there, of a type that fits."},
