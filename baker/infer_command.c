@@ -142,6 +142,7 @@ static bool unify_all(inference *in)
     for (int round = 0; round < 3; round++)
         if (!bake_infer_unify(&in->shapes, roots, in->groups.count) || !sort_all(in))
             return false;
+    bake_infer_scenes_settle(&in->ids, &in->groups);
     return bake_infer_evidence_gather(&in->forms, roots, in->groups.count);
 }
 
@@ -174,9 +175,9 @@ static bool decide_heads(inference *in, infer_group *group)
         bake_store_alloc(&in->store, group->heads.count + 1, sizeof *group->head_types);
     for (uint32_t i = 0; i < group->heads.count && group->head_types; i++) {
         const infer_entry *head = &group->heads.entries[i];
+        const char *owner = group->type ? group->type : group->name;
         char *name = bake_infer_type_name(&in->store, head->name, head->length);
-        const char *taken =
-            name ? bake_infer_names_take(&in->forms.names, name, group->type) : NULL;
+        const char *taken = name ? bake_infer_names_take(&in->forms.names, name, owner) : NULL;
         group->head_types[i] =
             taken ? bake_infer_decide_asset(&in->forms, head->shape, taken, NULL, NULL) : NULL;
         if (!group->head_types[i])
@@ -212,7 +213,9 @@ static bool infer(inference *in)
             return false;
     return bake_infer_groups_match(&in->groups, &in->store, &in->inputs) &&
            bake_infer_assets_find(&in->ids, &in->groups, &in->shapes) &&
-           bake_infer_inheritance_find(&in->ids) && unify_all(in) && decide_all(in);
+           bake_infer_inheritance_find(&in->ids) &&
+           bake_infer_scenes_find(&in->ids, &in->groups, &in->shapes, &in->forms.entities) &&
+           unify_all(in) && decide_all(in);
 }
 
 static bake_result write_all(inference *in)

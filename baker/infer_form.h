@@ -4,6 +4,7 @@
 
 #include "infer_evidence.h"
 #include "infer_names.h"
+#include "infer_scenes.h"
 
 /* A type as it is written where it is used. */
 typedef struct infer_form {
@@ -45,7 +46,10 @@ typedef struct infer_forms {
     const infer_form **tag_forms; /* by the tag that stands for a union */
     const infer_texts *own;       /* of a field that each asset has once, */
     const infer_kind *own_kind;   /* of that kind */
-    bool is_item;                 /* texts stand in a list or map, whose name is a plural */
+    infer_entity_keys entities;   /* of scenes */
+    const char *row;              /* the component whose field is decided, in the data; NULL */
+    uint32_t row_length;
+    bool is_item; /* texts stand in a list or map, whose name is a plural */
     uint32_t type_count, doubtful_count;
 } infer_forms;
 
@@ -84,6 +88,15 @@ bool bake_infer_decide_set(infer_forms *forms, const infer_shape *shape, const c
                            infer_form *form);
 bool bake_infer_decide_truths(infer_forms *forms, const infer_shape *shape, const char *owner,
                               infer_form *form);
+
+/* infer_entities.c: writes a field of a component of which all values are entities; false where it
+ * is none. */
+bool bake_infer_write_entity(infer_forms *forms, infer_writer *w, const infer_entry *entry,
+                             const char *row, uint32_t row_length);
+/* Whether texts somewhere in components are numbers of entities; the form's type stays NULL where
+ * they are not. False when memory ran out. */
+bool bake_infer_decide_entities(infer_forms *forms, const infer_texts *texts, const char *usage,
+                                uint32_t usage_length, infer_form *form);
 
 /* infer_refs.c: whether the texts are ids of a kind; the form's type stays NULL where they are not.
  * False when memory ran out. */

@@ -16,8 +16,11 @@ typedef enum infer_layout {
     INFER_LAYOUT_MAP,    /* ids and values */
     INFER_LAYOUT_LIST,   /* a list of records that have an id */
     INFER_LAYOUT_BY,     /* a list of records that say what kind they are, and have an id */
+    INFER_LAYOUT_SCENE,  /* entities */
     INFER_LAYOUT_OBJECTS /* a class and its value each, with tag and anchor */
 } infer_layout;
+
+typedef struct infer_scene infer_scene;
 
 typedef struct infer_group {
     infer_shape *root;      /* of all its documents */
@@ -34,7 +37,8 @@ typedef struct infer_group {
     const char *id_source;   /* one: `stem`, `path` or `file` */
     const char *name;        /* what its files or folder are called, as a name of a type */
     const char *type;        /* the type of its assets, once it is decided; NULL for BY */
-    infer_table heads;       /* map: keys that are no ids, each an asset of its own */
+    infer_scene *scene;      /* infer_scenes.c; NULL: none, or one no more */
+    infer_table heads;       /* map, scene: keys that are no ids, each an asset of its own */
     const char **head_types; /* their types */
 } infer_group;
 

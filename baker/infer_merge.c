@@ -175,6 +175,8 @@ static bool merge_pair(merger *m, infer_shape *into, infer_shape *from)
     into->nulls += from->nulls;
     into->mappings += from->mappings;
     into->tagged += from->tagged;
+    into->is_choice = into->is_choice || from->is_choice;
+    into->is_row = into->is_row || from->is_row;
     into->is_single = into->is_single || from->is_single;
     into->is_joined_inside = into->is_joined_inside || from->is_joined_inside;
     into->is_sorted = false;

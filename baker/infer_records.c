@@ -100,6 +100,8 @@ static bool write_fields(infer_forms *forms, infer_writer *w, infer_shape *shape
     uint64_t total = shape->mappings + shape->bare;
     bool skips_id = asset && asset->group->layout == INFER_LAYOUT_BY;
     infer_writer fields = {forms->store, NULL, 0, 0};
+    const char *row = shape->is_row ? forms->row : NULL;
+    uint32_t row_length = forms->row_length;
     for (uint32_t i = 0; i < shape->fields.count; i++) {
         const infer_entry entry = shape->fields.entries[i];
         if (asset &&
@@ -116,6 +118,8 @@ static bool write_fields(infer_forms *forms, infer_writer *w, infer_shape *shape
             bake_infer_write(&fields, ": string  # the id\n");
             continue;
         }
+        if (row && bake_infer_write_entity(forms, &fields, &entry, row, row_length))
+            continue;
         const infer_texts *texts = &bake_infer_shape_of(entry.shape)->texts;
         forms->own_kind = asset;
         forms->own =
@@ -219,7 +223,7 @@ bool bake_infer_decide_record(infer_forms *forms, infer_shape *shape, const char
 {
     infer_writer w = {forms->store, NULL, 0, 0}, note = {forms->store, NULL, 0, 0};
     uint8_t depth = 0;
-    if (!shape->bare && !decide_known(forms, shape, form))
+    if (!shape->bare && !shape->is_row && !decide_known(forms, shape, form))
         return false;
     if (form->type)
         return true;
@@ -229,7 +233,9 @@ bool bake_infer_decide_record(infer_forms *forms, infer_shape *shape, const char
     bake_infer_write(&note, "%" PRIu64 " mapping%s, the first at ", shape->mappings,
                      shape->mappings == 1 ? "" : "s");
     bake_infer_write_place(forms, &note, shape->first);
-    if (!finish(forms, shape, type, &w, bake_infer_written(&note), true, form))
+    if (shape->is_row)
+        bake_infer_write(&w, "    component: row\n");
+    if (!finish(forms, shape, type, &w, bake_infer_written(&note), !shape->is_row, form))
         return false;
     form->depth = (uint8_t)(depth + 1);
     form->is_list = shape->takes_lists || is_short_list(shape);

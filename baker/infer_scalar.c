@@ -253,6 +253,8 @@ bool bake_infer_decide_texts(infer_forms *forms, const infer_texts *texts, const
         return decide_bool(forms, texts, form);
     if (!bake_infer_decide_ref(forms, texts, usage, usage_length, form) || form->type)
         return form->type != NULL;
+    if (!bake_infer_decide_entities(forms, texts, usage, usage_length, form) || form->type)
+        return form->type != NULL;
     if (!quoted && (all & INFER_NUMBER))
         return decide_number(forms, texts, form);
     if (are_colours(texts, usage, usage_length))

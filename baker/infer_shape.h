@@ -63,6 +63,8 @@ struct infer_shape {
     bool takes_lists;        /* some of these are lists */
     const char *short_field; /* this one; NULL: none */
     bool is_sorted;          /* bake_infer_sort has been here */
+    bool is_choice;          /* whatever its kinds have in common, they stay apart */
+    bool is_row;             /* a component of entities, unlike any other */
     bool is_asset;           /* a document, or what has an id */
     uint32_t visited;        /* the last visit that came by */
     const struct infer_form *form; /* infer_decide.c: what it is in the schema; NULL: not decided */

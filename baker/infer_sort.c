@@ -127,8 +127,8 @@ static bool is_choice(const infer_shape *shape)
              memcmp(entry->name, shape->key, entry->length) == 0))
             return false;
     }
-    return shape->key && shape->variants.count >= 2 && told == shape->mappings && !shape->rest &&
-           shape->fields.count == 0 && !are_alike(shape);
+    return shape->key && told == shape->mappings && !shape->rest && shape->fields.count == 0 &&
+           (shape->is_choice || (shape->variants.count >= 2 && !are_alike(shape)));
 }
 
 /* Whether the names of the fields could not be names of fields in a schema. */
@@ -296,7 +296,8 @@ bool bake_infer_sort_single(infer_shapes *shapes, infer_shape *shape)
     if (shape->lists == 0 || (shape->texts.count == 0 && shape->mappings == 0))
         return true;
     infer_shape *single = bake_infer_shape_create(shapes, shape->first);
-    if (!element)
+    /* What was put together with its own elements is a list of what else it is. */
+    if (!element || element == shape)
         element = shape->element = bake_infer_shape_create(shapes, shape->first);
     if (!single || !element)
         return false;

@@ -44,7 +44,8 @@ static bool collect(collector *c, infer_shape *shape)
     if (!shape || shape->visited == c->shapes->visit)
         return true;
     shape->visited = c->shapes->visit;
-    bool record = shape->mappings && !shape->is_asset && (shape->key || shape->fields.count);
+    bool record = shape->mappings && !shape->is_asset && !shape->is_row &&
+                  (shape->key || shape->fields.count);
     return (!record || keep(c, shape)) && collect(c, shape->element) && collect(c, shape->rest) &&
            collect_table(c, &shape->fields) && collect_table(c, &shape->variants);
 }
@@ -119,9 +120,18 @@ static uint32_t count_shared(const infer_table *a, infer_table *b, uint32_t *ret
     return shared;
 }
 
+/* Whether one is what lists beside the other hold: a list in place of one of its elements is said
+ * by `single`, not by a type that holds itself. */
+static bool is_element(const infer_shape *a, const infer_shape *b)
+{
+    return bake_infer_shape_of(a->element) == b || bake_infer_shape_of(b->element) == a;
+}
+
 static bool are_one(infer_shape *a, infer_shape *b)
 {
     uint32_t against;
+    if (is_element(a, b))
+        return false;
     if ((a->key != NULL) != (b->key != NULL) || (a->rest != NULL) != (b->rest != NULL))
         return false;
     if (a->key) {
@@ -182,7 +192,7 @@ static bool unify_by_keys(collector *c)
         infer_shape *shape = bake_infer_shape_of(c->records[i]);
         infer_shape *before = bake_infer_shape_of(c->records[i - 1]);
         uint32_t against;
-        if (shape == before || shape->key || before->key ||
+        if (shape == before || is_element(shape, before) || shape->key || before->key ||
             shape->fields.count != before->fields.count ||
             count_shared(&shape->fields, &before->fields, &against) != shape->fields.count)
             continue;

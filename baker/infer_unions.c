@@ -60,8 +60,12 @@ bool bake_infer_decide_choice(infer_forms *forms, infer_shape *shape, const char
     for (uint32_t i = 0; i < shape->variants.count; i++) {
         const infer_entry entry = shape->variants.entries[i];
         infer_shape *variant = bake_infer_shape_of(entry.shape);
-        const char *name = is_empty(variant) ? NULL : struct_type(forms, variant, type->name);
-        if (!is_empty(variant) && !name)
+        bool bare = is_empty(variant) && !variant->is_row;
+        forms->row = variant->is_row ? entry.name : NULL;
+        forms->row_length = entry.length;
+        const char *name = bare ? NULL : struct_type(forms, variant, type->name);
+        forms->row = NULL;
+        if (!bare && !name)
             return false;
         if (!write_alternative(forms, &w, &entry, entry.name, entry.length, name))
             return false;

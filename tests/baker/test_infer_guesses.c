@@ -1,4 +1,5 @@
 /* Guesses that take more than one look: each beside data that is almost the same and gives none. */
+#include "failing_bake.h"
 #include "infer_example.h"
 
 #define COUNT(table) (sizeof(table) / sizeof *(table))
@@ -142,6 +143,66 @@ static const example sets[] = {
      {"types: ref<Part>[]", "NOT flags:"}},
 };
 
+#define THINGS                                                                                     \
+    {                                                                                              \
+        "data/things.yaml",                                                                        \
+            "- {type: thing, id: Lamp, parts: [{type: Light, watts: 5}, {type: Place, x: 0}]}\n"   \
+            "- {type: thing, id: Chest, parts: [{type: Holder, size: 4}, {type: Place, x: 1}]}\n"  \
+            "- {type: rule, id: dark, level: 3}\n"                                                 \
+    }
+
+static const example scenes[] = {
+    {"maps_of_entities_are_scenes",
+     {THINGS,
+      {"data/maps/hall.yaml",
+       "about: {title: Hall}\nall:\n"
+       "- {uid: 1, kind: Lamp, parts: [{type: Place, x: 3, parent: 2}, {type: Light, watts: 7}]}\n"
+       "- {uid: 2, kind: Chest, parts: [{type: Holder, ents: [1, 3]}, {type: Place, parent: 3}]}\n"
+       "- {uid: 3, kind: Lamp, parts: [{type: Place, parent: nobody}, {type: Lit}]}\n"}},
+     {"shape: scene, id: stem, keys: {entities: all, name: uid, base: kind, components: parts, by: "
+      "type, none: nobody}, prefabs: Thing.parts, head: {about: About}}",
+      "3 entities; 3 bases are ids of Thing", "      parent: entity  # 3 values", "      Lit: Lit",
+      "    component: row", "ents: EntityNumber[]", "    wrap: u32\n    entity: true"}},
+    {"groups_of_entities_are_scenes_too",
+     {THINGS,
+      {"data/maps/hall.yaml",
+       "entities:\n- proto: Lamp\n  entities:\n"
+       "  - {uid: 1, parts: [{type: Place, x: 3}, {type: Light, watts: 7}]}\n"
+       "  - {uid: 2, parts: [{type: Place, x: 4}]}\n"
+       "- proto: ''\n  entities:\n  - {uid: 3, parts: [{type: Place, x: 4}]}\n"}},
+     {"keys: {name: uid, components: parts, by: type}, groups: {base: proto, entities: entities}"}},
+    {"entities_that_say_something_else_are_values",
+     {THINGS,
+      {"data/maps/hall.yaml", "all:\n- {uid: 1, kind: Lamp, paused: true, parts: [{type: Place, x: "
+                              "3}, {type: Light, watts: "
+                              "7}]}\n- {uid: 2, kind: Lamp, parts: [{type: Place, x: 4}]}\n"}},
+     {"shape: one", "paused: ", "NOT shape: scene", "NOT component: row"}},
+    {"entities_of_one_name_are_values",
+     {THINGS,
+      {"data/maps/hall.yaml",
+       "all:\n- {uid: 1, kind: Lamp, parts: [{type: Place, x: 3}, {type: Light, watts: 7}]}\n"
+       "- {uid: 1, kind: Lamp, parts: [{type: Place, x: 4}]}\n"}},
+     {"shape: one", "NOT shape: scene", "NOT component: row"}},
+    {"entities_with_a_component_twice_are_values",
+     {THINGS,
+      {"data/maps/hall.yaml",
+       "all:\n- {uid: 1, kind: Lamp, parts: [{type: Place, x: 3}, {type: Light, watts: 7}]}\n"
+       "- {uid: 2, kind: Lamp, parts: [{type: Place, x: 4}, {type: Place, x: 5}]}\n"}},
+     {"shape: one", "NOT shape: scene", "NOT component: row"}},
+    {"lists_of_what_is_made_from_nothing_known_are_values",
+     {THINGS,
+      {"data/maps/hall.yaml",
+       "all:\n- {uid: 1, kind: Oak, parts: [{type: Place, x: 3}, {type: Light, watts: 7}]}\n"
+       "- {uid: 2, kind: Elm, parts: [{type: Place, x: 4}]}\n"}},
+     {"shape: one", "NOT shape: scene", "NOT component: row"}},
+    {"a_number_that_is_no_entity_stays_one",
+     {THINGS,
+      {"data/maps/hall.yaml",
+       "all:\n- {uid: 1, kind: Lamp, parts: [{type: Place, parent: 2}, {type: Light, watts: 7}]}\n"
+       "- {uid: 2, kind: Lamp, parts: [{type: Place, parent: 9}]}\n"}},
+     {"shape: scene", "parent: {type: i32", "NOT parent: entity"}},
+};
+
 static void references_are_guessed_by_all_that_speaks_for_them(void **state)
 {
     assert_int_equal(check_examples(state, references, COUNT(references)), 0);
@@ -162,13 +223,37 @@ static void texts_are_guessed_by_what_all_of_them_are(void **state)
     assert_int_equal(check_examples(state, texts, COUNT(texts)), 0);
 }
 
+static void scenes_are_guessed_where_all_of_them_can_be_said(void **state)
+{
+    assert_int_equal(check_examples(state, scenes, COUNT(scenes)), 0);
+}
+
+static void no_failing_allocation_is_fatal(void **state)
+{
+    (void)state;
+    fixture_write("things.yaml",
+                  "- {type: thing, id: RedLamp, slots: 'a, b', parts: [{type: Light, at: "
+                  "enum.At.Top}, {type: Place, x: 0}]}\n"
+                  "- {type: thing, id: Chest, like: RedLamp, slots: c, parts: [{type: Holder, "
+                  "size: 4}, {type: Place, x: 1}]}\n");
+    fixture_write("hall.yaml",
+                  "about: {title: Hall}\nall:\n"
+                  "- {uid: 1, kind: RedLamp, parts: [{type: Place, x: 3, parent: 2}]}\n"
+                  "- {uid: 2, kind: Chest, parts: [{type: Holder, ents: [1, 2]}, {type: Place, "
+                  "parent: 1}]}\n");
+    failing_bake("schema infer -q things.yaml hall.yaml -o s.yaml", 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(references_are_guessed_by_all_that_speaks_for_them),
         cmocka_unit_test(enums_are_guessed_by_all_that_speaks_for_them),
         cmocka_unit_test(texts_are_guessed_by_what_all_of_them_are),
+        cmocka_unit_test(scenes_are_guessed_where_all_of_them_can_be_said),
         cmocka_unit_test(sets_are_guessed_by_how_they_are_written),
+        cmocka_unit_test_setup_teardown(no_failing_allocation_is_fatal, fixture_enter,
+                                        fixture_leave),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
