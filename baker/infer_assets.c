@@ -190,6 +190,9 @@ static bool find_lists(finder *f, infer_shape *root)
             return false;
     } else {
         f->ids->kind_count = first;
+        /* Kinds of which some have no ids are values of a union. */
+        if (element->key && bake_infer_is_choice(element))
+            return true;
         if (element->key && !bake_infer_shape_join_variants(f->shapes, element))
             return false;
         const char *key = find_id_key(element, f->ids->store);

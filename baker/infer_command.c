@@ -21,6 +21,8 @@ bake_result bake_infer_check(const bake_options *o, bake_failure *failure)
     return BAKE_OK;
 }
 
+enum { SORT_ROUNDS_MAX = 16 };
+
 /* All of a run; it lives in one store. */
 typedef struct inference {
     bake_run *run;
@@ -142,6 +144,13 @@ static bool unify_all(inference *in)
     for (int round = 0; round < 3; round++)
         if (!bake_infer_unify(&in->shapes, roots, in->groups.count) || !sort_all(in))
             return false;
+    /* What was put together while others were sorted is to be sorted itself. */
+    uint32_t merges = in->shapes.merges + 1;
+    for (int round = 0; round < SORT_ROUNDS_MAX && merges != in->shapes.merges; round++) {
+        merges = in->shapes.merges;
+        if (!sort_all(in))
+            return false;
+    }
     bake_infer_scenes_settle(&in->ids, &in->groups);
     return bake_infer_evidence_gather(&in->forms, roots, in->groups.count);
 }

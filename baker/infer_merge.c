@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+enum { LISTS_MAX = 16 };
+
 /* Pairs still to be merged, so that the depth of the data is no depth of the stack. */
 typedef struct merger {
     infer_shapes *shapes;
@@ -29,13 +31,31 @@ static bool push(merger *m, infer_shape *into, infer_shape *from)
     return true;
 }
 
+/* Where what lists hold, or lists in these, stands alone as well, it is one in place of a list, not
+ * a list that holds itself. */
+static bool take_single(infer_shape *list, const infer_shape *inner)
+{
+    int depth = 0;
+    const infer_shape *at = list;
+    while (at && at->lists && at != inner && depth++ < LISTS_MAX)
+        at = bake_infer_shape_of(at->element);
+    if (at != inner || list == inner)
+        return false;
+    for (infer_shape *outer = list; outer != inner; outer = bake_infer_shape_of(outer->element))
+        outer->is_single = true;
+    return true;
+}
+
 /* `*into` is to stand for both. */
 static bool push_into(merger *m, infer_shape **into, infer_shape *from)
 {
-    if (!from)
+    infer_shape *own = bake_infer_shape_of(*into), *other = bake_infer_shape_of(from);
+    if (!other)
         return true;
-    if (*into)
-        return push(m, *into, from);
+    if (own && take_single(other, own))
+        own = NULL;
+    if (own)
+        return push(m, own, other);
     *into = from;
     return true;
 }
@@ -189,7 +209,7 @@ static bool run(merger *m)
     while (m->count > 0) {
         struct pair pair = m->pairs[--m->count];
         infer_shape *into = bake_infer_shape_of(pair.into), *from = bake_infer_shape_of(pair.from);
-        if (into != from && !merge_pair(m, into, from))
+        if (into != from && !take_single(into, from) && !merge_pair(m, into, from))
             return false;
     }
     return true;
@@ -198,6 +218,7 @@ static bool run(merger *m)
 bool bake_infer_shape_merge(infer_shapes *shapes, infer_shape *into, infer_shape *from)
 {
     merger m = {shapes, NULL, 0, 0};
+    shapes->merges++;
     return push(&m, into, from) && run(&m);
 }
 

@@ -75,8 +75,9 @@ typedef struct infer_shapes {
     infer_table tags;     /* each with the shape of its values */
     uint32_t *tag_unions; /* by tag: another of the same union, or itself */
     uint32_t tag_capacity;
-    uint32_t lists; /* how many that hold something were read */
-    uint32_t visit; /* number of the walk over all shapes that is under way */
+    uint32_t lists;  /* how many that hold something were read */
+    uint32_t merges; /* how often shapes were put together */
+    uint32_t visit;  /* number of the walk over all shapes that is under way */
 } infer_shapes;
 
 infer_shape *bake_infer_shape_create(infer_shapes *shapes, infer_place first);

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+enum { CYCLE_MAX = 16 };
+
 /* What kinds of values stand at a position, as far as a map wants them to be of one kind. */
 enum { OF_NUMBERS = 1, OF_BOOLS = 2, OF_TEXTS = 4, OF_LISTS = 8, OF_MAPPINGS = 16, OF_TAGGED = 32 };
 
@@ -116,7 +118,7 @@ bool bake_infer_has_unfit_name(const infer_table *table)
     return false;
 }
 
-static bool is_choice(const infer_shape *shape)
+bool bake_infer_is_choice(const infer_shape *shape)
 {
     uint64_t told = 0;
     for (uint32_t i = 0; i < shape->variants.count; i++) {
@@ -274,7 +276,7 @@ static bool sort_mappings(infer_shapes *shapes, infer_shape *shape, const infer_
 {
     infer_texts keys;
     /* A union cannot stand beside scalars or lists; a record can. */
-    if (shape->key && is_choice(shape) && !shape->texts.count && !shape->lists)
+    if (shape->key && bake_infer_is_choice(shape) && !shape->texts.count && !shape->lists)
         return true;
     if (shape->key && !bake_infer_shape_join_variants(shapes, shape))
         return false;
@@ -290,11 +292,38 @@ static bool sort_mappings(infer_shapes *shapes, infer_shape *shape, const infer_
     return is_partly_map(shape, ids, shapes) ? make_map(shapes, shape, true) : true;
 }
 
+/* A list that was put together with what lists in its lists hold: it is one of such lists. */
+static bool join_cycle(infer_shapes *shapes, infer_shape *shape)
+{
+    infer_shape *inner = bake_infer_shape_of(shape->element);
+    for (int depth = 0; inner && inner != shape && depth < CYCLE_MAX; depth++) {
+        infer_shape *next = bake_infer_shape_of(inner->element);
+        if (next != shape) {
+            inner = next;
+            continue;
+        }
+        infer_shape *list = bake_infer_shape_create(shapes, shape->first);
+        shape->element = shape;
+        if (!list || !bake_infer_shape_merge(shapes, shape, inner))
+            return false;
+        list->lists = shape->lists;
+        list->list_min = shape->list_min;
+        list->list_max = shape->list_max;
+        list->element = bake_infer_shape_create(shapes, shape->first);
+        shape->element = list;
+        return list->element != NULL;
+    }
+    return true;
+}
+
 bool bake_infer_sort_single(infer_shapes *shapes, infer_shape *shape)
 {
     infer_shape *element = bake_infer_shape_of(shape->element);
     if (shape->lists == 0 || (shape->texts.count == 0 && shape->mappings == 0))
         return true;
+    if (!join_cycle(shapes, shape))
+        return false;
+    element = bake_infer_shape_of(shape->element);
     infer_shape *single = bake_infer_shape_create(shapes, shape->first);
     /* What was put together with its own elements is a list of what else it is. */
     if (!element || element == shape)

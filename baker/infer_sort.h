@@ -21,6 +21,10 @@ bool bake_infer_sort_one(infer_shapes *shapes, infer_shape *shape, const struct 
 /* Takes scalars and mappings beside lists for lists of one. */
 bool bake_infer_sort_single(infer_shapes *shapes, infer_shape *shape);
 
+/* Whether mappings that all say what they are have so little in common that they are alternatives.
+ */
+bool bake_infer_is_choice(const infer_shape *shape);
+
 /* Whether some key of a table cannot be the name of a field. */
 bool bake_infer_has_unfit_name(const infer_table *table);
 

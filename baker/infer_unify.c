@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COMPARED_MAX = 48 };
+enum { COMPARED_MAX = 48, ELEMENT_DEPTH_MAX = 16 };
 
 typedef struct collector {
     infer_shapes *shapes;
@@ -120,11 +120,21 @@ static uint32_t count_shared(const infer_table *a, infer_table *b, uint32_t *ret
     return shared;
 }
 
-/* Whether one is what lists beside the other hold: a list in place of one of its elements is said
- * by `single`, not by a type that holds itself. */
+static bool has_element(const infer_shape *shape, const infer_shape *element)
+{
+    for (int depth = 0; shape && depth < ELEMENT_DEPTH_MAX; depth++) {
+        shape = bake_infer_shape_of(shape->element);
+        if (shape == element)
+            return true;
+    }
+    return false;
+}
+
+/* Whether one is what lists beside the other hold, or lists in these: a list in place of one of its
+ * elements is said by `single`, not by a type that holds itself. */
 static bool is_element(const infer_shape *a, const infer_shape *b)
 {
-    return bake_infer_shape_of(a->element) == b || bake_infer_shape_of(b->element) == a;
+    return has_element(a, b) || has_element(b, a);
 }
 
 static bool are_one(infer_shape *a, infer_shape *b)

@@ -97,6 +97,25 @@ static const example enums[] = {
      {"enum: [a.Left, a.Right]", "NOT prefix"}},
 };
 
+static const example lists[] = {
+    {"kinds_of_which_one_has_no_id_are_a_union",
+     {{"data/a.yaml",
+       "- {type: item, id: a, price: 1, mass: 2}\n- {type: note, lines: [x, y], by: z}\n"
+       "- {type: item, id: b, price: 3, mass: 2}\n- {type: tale, hero: x, end: 1.5}\n"}},
+     {"shape: one", "      item: Item  # 2 times", "      note: Note  # 1 time",
+      "by: {key: type}"}},
+    {"records_with_a_type_and_much_else_in_common_are_one",
+     {{"data/a.yaml", "- {type: item, price: 1, mass: 2}\n- {type: tool, price: 1, "
+                      "mass: 2, edge: 3}\n- {type: food, price: 1, mass: 2}\n"}},
+     {"      type: ", "edge: {type: i32", "NOT union:"}},
+    {"a_list_in_a_list_beside_one_alone_does_not_hold_itself",
+     {{"data/a.yaml",
+       "- {type: a, id: a1, at: {S: {param: p, fall: q}, T: t1, U: [[t2, 3], t4]}, m: 1}\n"
+       "- {type: a, id: a2, at: {S: t3, T: [t1, [t5, 4]], U: {param: p, fall: q}}, m: 1}\n"
+       "- {type: b, id: b1, at: {S: [[{param: r, fall: s}, 2], t4], V: t1}, n: 1}\n"}},
+     {"shape: list, by: type", "single: true"}},
+};
+
 static const example texts[] = {
     {"bytes_with_a_tag_beside_bytes_without_one_are_bytes",
      {{"data/a.yaml", "a: [!!binary aGVsbG8=, aGVsbG8gd29ybGQ=]\n"}},
@@ -244,6 +263,11 @@ static void no_failing_allocation_is_fatal(void **state)
     failing_bake("schema infer -q things.yaml hall.yaml -o s.yaml", 0);
 }
 
+static void lists_are_guessed_by_what_is_in_them(void **state)
+{
+    assert_int_equal(check_examples(state, lists, COUNT(lists)), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -252,6 +276,7 @@ int main(void)
         cmocka_unit_test(texts_are_guessed_by_what_all_of_them_are),
         cmocka_unit_test(scenes_are_guessed_where_all_of_them_can_be_said),
         cmocka_unit_test(sets_are_guessed_by_how_they_are_written),
+        cmocka_unit_test(lists_are_guessed_by_what_is_in_them),
         cmocka_unit_test_setup_teardown(no_failing_allocation_is_fatal, fixture_enter,
                                         fixture_leave),
     };
