@@ -71,6 +71,8 @@ static bool read_group(inference *in, infer_group *group)
 {
     infer_place first = {group->inputs[0], 0};
     group->root = bake_infer_shape_create(&in->shapes, first);
+    if (group->root)
+        group->root->is_apart = group->is_apart;
     for (uint32_t i = 0; i < group->input_count && group->root; i++) {
         const bake_tree *tree = in->inputs.inputs[group->inputs[i]].tree;
         for (uint32_t d = 0; d < bake_tree_document_count(tree); d++) {
@@ -215,7 +217,8 @@ static bool decide_all(inference *in)
 
 static bool infer(inference *in)
 {
-    if (!bake_infer_groups_make(&in->groups, &in->store, &in->inputs))
+    if (!bake_infer_groups_make(&in->groups, &in->store, &in->inputs) ||
+        !bake_infer_groups_split(&in->groups, &in->store, &in->inputs))
         return false;
     for (uint32_t g = 0; g < in->groups.count; g++)
         if (!name_group(in, &in->groups.groups[g]) || !read_group(in, &in->groups.groups[g]))

@@ -28,6 +28,7 @@ typedef struct infer_group {
     uint32_t input_count;
     uint32_t document_count;
     bool has_many; /* one file at least has several documents */
+    bool is_apart; /* other folders hold different things of much the same keys */
     const char **patterns;
     uint32_t pattern_count;
     infer_layout layout;     /* infer_assets.c */
@@ -49,6 +50,10 @@ typedef struct infer_groups {
 
 /* Puts all inputs that have documents into groups. False when memory ran out. */
 bool bake_infer_groups_make(infer_groups *groups, bake_store *store, const bake_inputs *inputs);
+
+/* infer_folders.c: parts groups whose files lie in folders that plainly hold different things.
+ * False when memory ran out. */
+bool bake_infer_groups_split(infer_groups *groups, bake_store *store, const bake_inputs *inputs);
 
 /* infer_patterns.c: fills the patterns, and puts the groups into the order of the rules. */
 bool bake_infer_groups_match(infer_groups *groups, bake_store *store, const bake_inputs *inputs);

@@ -64,6 +64,7 @@ struct infer_shape {
     const char *short_field; /* this one; NULL: none */
     bool is_sorted;          /* bake_infer_sort has been here */
     bool is_choice;          /* whatever its kinds have in common, they stay apart */
+    bool is_apart;           /* it is a type of its own */
     bool is_row;             /* a component of entities, unlike any other */
     bool is_asset;           /* a document, or what has an id */
     uint32_t visited;        /* the last visit that came by */

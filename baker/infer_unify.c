@@ -44,7 +44,7 @@ static bool collect(collector *c, infer_shape *shape)
     if (!shape || shape->visited == c->shapes->visit)
         return true;
     shape->visited = c->shapes->visit;
-    bool record = shape->mappings && !shape->is_asset && !shape->is_row &&
+    bool record = shape->mappings && !shape->is_asset && !shape->is_row && !shape->is_apart &&
                   (shape->key || shape->fields.count);
     return (!record || keep(c, shape)) && collect(c, shape->element) && collect(c, shape->rest) &&
            collect_table(c, &shape->fields) && collect_table(c, &shape->variants);

@@ -7,7 +7,7 @@
 
 #include <sys/stat.h>
 
-enum { FILES_MAX = 4, SAID_MAX = 8 };
+enum { FILES_MAX = 6, SAID_MAX = 8 };
 
 typedef struct example {
     const char *name;

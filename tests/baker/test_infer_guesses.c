@@ -116,6 +116,25 @@ static const example lists[] = {
      {"shape: list, by: type", "single: true"}},
 };
 
+static const example folders[] = {
+    {"folders_that_plainly_hold_different_things_have_types_of_their_own",
+     {{"data/items/a.yaml", "name: a\nicon: i\nsort: s\nprice: 3\n"},
+      {"data/items/b.yaml", "name: b\nicon: i\nsort: s\nprice: 4\n"},
+      {"data/items/c.yaml", "name: c\nicon: i\nsort: s\nprice: 5\n"},
+      {"data/spells/d.yaml", "name: d\nicon: i\nsort: s\nmana: 3\n"},
+      {"data/spells/e.yaml", "name: e\nicon: i\nsort: s\nmana: 4\n"},
+      {"data/spells/f.yaml", "name: f\nicon: i\nsort: s\nmana: 5\n"}},
+     {"type: Item}", "type: Spell}", "price: i32", "mana: i32"}},
+    {"folders_of_the_same_things_have_one_type",
+     {{"data/items/a.yaml", "name: a\nicon: i\nsort: s\nprice: 3\n"},
+      {"data/items/b.yaml", "name: b\nicon: i\nsort: s\nprice: 4\nrare: true\n"},
+      {"data/items/c.yaml", "name: c\nicon: i\nsort: s\nprice: 5\n"},
+      {"data/spells/d.yaml", "name: d\nicon: i\nsort: s\nmana: 3\n"},
+      {"data/spells/e.yaml", "name: e\nicon: i\nsort: s\nprice: 4\n"},
+      {"data/spells/f.yaml", "name: f\nicon: i\nsort: s\nmana: 5\n"}},
+     {"mana: ", "price: ", "NOT type: Spell}"}},
+};
+
 static const example texts[] = {
     {"bytes_with_a_tag_beside_bytes_without_one_are_bytes",
      {{"data/a.yaml", "a: [!!binary aGVsbG8=, aGVsbG8gd29ybGQ=]\n"}},
@@ -268,6 +287,11 @@ static void lists_are_guessed_by_what_is_in_them(void **state)
     assert_int_equal(check_examples(state, lists, COUNT(lists)), 0);
 }
 
+static void folders_are_guessed_by_what_their_files_have(void **state)
+{
+    assert_int_equal(check_examples(state, folders, COUNT(folders)), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -276,6 +300,7 @@ int main(void)
         cmocka_unit_test(texts_are_guessed_by_what_all_of_them_are),
         cmocka_unit_test(scenes_are_guessed_where_all_of_them_can_be_said),
         cmocka_unit_test(sets_are_guessed_by_how_they_are_written),
+        cmocka_unit_test(folders_are_guessed_by_what_their_files_have),
         cmocka_unit_test(lists_are_guessed_by_what_is_in_them),
         cmocka_unit_test_setup_teardown(no_failing_allocation_is_fatal, fixture_enter,
                                         fixture_leave),
