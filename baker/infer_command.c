@@ -199,6 +199,12 @@ static bool decide_heads(inference *in, infer_group *group)
 
 static bool decide_all(inference *in)
 {
+    bool local = true, streams = false;
+    for (uint32_t g = 0; g < in->groups.count; g++) {
+        streams = streams || in->groups.groups[g].tag;
+        local = local && (!in->groups.groups[g].tag || in->groups.groups[g].has_local);
+    }
+    in->forms.has_local = streams && local;
     in->forms.tag_forms =
         bake_store_alloc(&in->store, in->shapes.tags.count + 1, sizeof *in->forms.tag_forms);
     if (!in->forms.tag_forms || !name_kinds(in))
@@ -226,6 +232,7 @@ static bool infer(inference *in)
     return bake_infer_groups_match(&in->groups, &in->store, &in->inputs) &&
            bake_infer_assets_find(&in->ids, &in->groups, &in->shapes) &&
            bake_infer_inheritance_find(&in->ids) &&
+           bake_infer_objects_find(&in->groups, &in->inputs) &&
            bake_infer_scenes_find(&in->ids, &in->groups, &in->shapes, &in->forms.entities) &&
            unify_all(in) && decide_all(in);
 }

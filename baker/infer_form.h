@@ -49,7 +49,8 @@ typedef struct infer_forms {
     infer_entity_keys entities;   /* of scenes */
     const char *row;              /* the component whose field is decided, in the data; NULL */
     uint32_t row_length;
-    bool is_item; /* texts stand in a list or map, whose name is a plural */
+    bool has_local; /* numbers alone are objects of their file, in all streams */
+    bool is_item;   /* texts stand in a list or map, whose name is a plural */
     uint32_t type_count, doubtful_count;
 } infer_forms;
 
@@ -79,6 +80,9 @@ bool bake_infer_is_identifier(const infer_value *value);
 /* The most frequent value is the form's, if it is at least one in `part` of all. */
 void bake_infer_set_value(infer_forms *forms, infer_form *form, const infer_texts *texts,
                           unsigned part);
+
+/* infer_objects.c: a field for the object that a number alone means, where the record has one. */
+void bake_infer_write_object(infer_forms *forms, infer_writer *w, const infer_shape *shape);
 
 /* infer_flags.c: whether texts with commas, a list, or a mapping are sets of names; the form's type
  * stays NULL where they are not. False when memory ran out. */

@@ -31,15 +31,16 @@ typedef struct infer_group {
     bool is_apart; /* other folders hold different things of much the same keys */
     const char **patterns;
     uint32_t pattern_count;
-    infer_layout layout;     /* infer_assets.c */
-    const char *tag;         /* OBJECTS: what all tags begin with; else NULL */
-    const char *by;          /* BY: the key that says the kind */
-    const char *id_key;      /* lists */
-    const char *id_source;   /* one: `stem`, `path` or `file` */
-    const char *name;        /* what its files or folder are called, as a name of a type */
-    const char *type;        /* the type of its assets, once it is decided; NULL for BY */
-    infer_scene *scene;      /* infer_scenes.c; NULL: none, or one no more */
-    infer_table heads;       /* map, scene: keys that are no ids, each an asset of its own */
+    infer_layout layout;   /* infer_assets.c */
+    const char *tag;       /* OBJECTS: what all tags begin with; else NULL */
+    bool has_local;        /* OBJECTS: what is written as a number alone is an object of the file */
+    const char *by;        /* BY: the key that says the kind */
+    const char *id_key;    /* lists */
+    const char *id_source; /* one: `stem`, `path` or `file` */
+    const char *name;      /* what its files or folder are called, as a name of a type */
+    const char *type;      /* the type of its assets, once it is decided; NULL for BY */
+    infer_scene *scene;    /* infer_scenes.c; NULL: none, or one no more */
+    infer_table heads;     /* map, scene: keys that are no ids, each an asset of its own */
     const char **head_types; /* their types */
 } infer_group;
 

@@ -78,6 +78,9 @@ bool bake_infer_is_like_kind(const infer_kind *kind, const char *usage, uint32_t
 /* infer_assets.c: decides how the documents of each group lie, and collects the kinds and their
  * ids. False when memory ran out. */
 bool bake_infer_assets_find(infer_ids *ids, infer_groups *groups, infer_shapes *shapes);
+/* infer_objects.c: whether numbers in streams of objects are objects of the same file. False when
+ * memory ran out. */
+bool bake_infer_objects_find(infer_groups *groups, const bake_inputs *inputs);
 /* infer_inherit.c: finds the kinds whose assets inherit. */
 bool bake_infer_inheritance_find(infer_ids *ids);
 

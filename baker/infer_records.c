@@ -127,6 +127,8 @@ static bool write_fields(infer_forms *forms, infer_writer *w, infer_shape *shape
         if (!write_field(forms, &fields, &entry, total, extra, owner, depth))
             return false;
     }
+    if (!asset)
+        bake_infer_write_object(forms, &fields, shape);
     if (shape->rest && !write_rest(forms, &fields, shape, owner))
         return false;
     if (written == 0 && !shape->rest)

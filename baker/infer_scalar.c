@@ -1,4 +1,5 @@
 /* Which type texts are of: the narrowest that all of them are. */
+#include "ascii.h"
 #include "infer_form.h"
 #include "scalar_parse.h"
 
@@ -218,6 +219,21 @@ static bool are_bools(const infer_texts *texts)
     return true;
 }
 
+/* Whether each is a number, or the word for none. */
+static bool are_numbers(const infer_texts *texts)
+{
+    if (texts->many || !(texts->some & INFER_NUMBER))
+        return (texts->all & INFER_NUMBER) != 0;
+    for (uint32_t i = 0; i < texts->value_count; i++) {
+        const infer_value *value = &texts->values[i];
+        bool none = value->length == 3 && bake_lower(value->text[0]) == 'n' &&
+                    bake_lower(value->text[1]) == 'a' && bake_lower(value->text[2]) == 'n';
+        if (!none && !(value->flags & INFER_NUMBER))
+            return false;
+    }
+    return true;
+}
+
 static bool are_base64(const infer_texts *texts)
 {
     size_t size, at;
@@ -255,7 +271,7 @@ bool bake_infer_decide_texts(infer_forms *forms, const infer_texts *texts, const
         return form->type != NULL;
     if (!bake_infer_decide_entities(forms, texts, usage, usage_length, form) || form->type)
         return form->type != NULL;
-    if (!quoted && (all & INFER_NUMBER))
+    if (!quoted && are_numbers(texts))
         return decide_number(forms, texts, form);
     if (are_colours(texts, usage, usage_length))
         return set(form, bake_infer_colour_type(forms, false), "colours");

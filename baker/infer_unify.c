@@ -90,12 +90,26 @@ static int compare_keys(const void *a, const void *b)
     return compare_places(left->first, right->first);
 }
 
+/* `{x, y}` and `{r, g, b}` under one name are not one thing. */
+static bool have_no_key_in_common(const infer_shape *a, const infer_shape *b)
+{
+    infer_table others = b->fields;
+    if (a->key || b->key || a->rest || b->rest || !a->fields.count || !b->fields.count)
+        return false;
+    for (uint32_t i = 0; i < a->fields.count; i++)
+        if (bake_infer_table_find(&others, a->fields.entries[i].name, a->fields.entries[i].length))
+            return false;
+    return true;
+}
+
 /* Whether what stands in two fields of one name could be of one type. */
 static bool agree(const infer_shape *a, const infer_shape *b)
 {
     uint32_t narrow = INFER_NUMBER | INFER_BOOL | INFER_VECTOR | INFER_COLOUR;
     if (!a->texts.count != !b->texts.count && (a->mappings || b->mappings || a->lists || b->lists))
         return a->nulls == 0 && b->nulls == 0 ? false : true;
+    if (have_no_key_in_common(a, b))
+        return false;
     if (a->texts.count && b->texts.count)
         return (a->texts.all & narrow) == (b->texts.all & narrow) ||
                (a->texts.all & b->texts.all & narrow);

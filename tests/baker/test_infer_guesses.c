@@ -135,7 +135,20 @@ static const example folders[] = {
      {"mana: ", "price: ", "NOT type: Spell}"}},
 };
 
+static const example objects[] = {
+    {"numbers_alone_are_objects_of_their_file",
+     {{"data/a.yaml", "%TAG !u! tag:engine,2011:\n--- !u!1 &10\nThing: {at: {fileID: 20}, by: "
+                      "{fileID: 0}}\n--- !u!4 &20\nPlace: {of: {fileID: 10}, x: 1}\n"}},
+     {"shape: objects", "object: {type: \"ref?\", local_by: fileID}"}},
+    {"numbers_of_what_is_elsewhere_are_numbers",
+     {{"data/a.yaml", "%TAG !u! tag:engine,2011:\n--- !u!1 &10\nThing: {at: {fileID: 20}, by: "
+                      "{fileID: 30}}\n--- !u!4 &20\nPlace: {of: {fileID: 10}, x: 1}\n"}},
+     {"shape: objects", "NOT local_by"}},
+};
+
 static const example texts[] = {
+    {"numbers_may_be_none", {{"data/a.yaml", "a: [1.5, NaN, 2]\n"}}, {"a: f32[]"}},
+    {"what_is_not_a_number_alone_is_a_text", {{"data/a.yaml", "a: [nan, Nan]\n"}}, {"a: string[]"}},
     {"bytes_with_a_tag_beside_bytes_without_one_are_bytes",
      {{"data/a.yaml", "a: [!!binary aGVsbG8=, aGVsbG8gd29ybGQ=]\n"}},
      {"a: bytes[]"}},
@@ -292,6 +305,11 @@ static void folders_are_guessed_by_what_their_files_have(void **state)
     assert_int_equal(check_examples(state, folders, COUNT(folders)), 0);
 }
 
+static void objects_are_guessed_by_their_numbers(void **state)
+{
+    assert_int_equal(check_examples(state, objects, COUNT(objects)), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -301,6 +319,7 @@ int main(void)
         cmocka_unit_test(scenes_are_guessed_where_all_of_them_can_be_said),
         cmocka_unit_test(sets_are_guessed_by_how_they_are_written),
         cmocka_unit_test(folders_are_guessed_by_what_their_files_have),
+        cmocka_unit_test(objects_are_guessed_by_their_numbers),
         cmocka_unit_test(lists_are_guessed_by_what_is_in_them),
         cmocka_unit_test_setup_teardown(no_failing_allocation_is_fatal, fixture_enter,
                                         fixture_leave),
