@@ -125,6 +125,7 @@ struct bake_values {
     struct value_words *words; /* NULL outside of scenes */
     uint32_t value_number;
     size_t warning_count;           /* in all values */
+    size_t untold_count;            /* warnings that were not, since `no_warnings` */
     bool no_warnings;               /* those of the layer at hand were told */
     bool is_again;                  /* the asset that has the layer at hand tells the same */
     const bake_asset_layers *asset; /* that is put together; NULL: none */

@@ -182,7 +182,7 @@ void bake_value_data(bake_values *b, const value_layer *layers, size_t count, ba
         memcpy(dst, &text->word, sizeof text->word);
         return;
     }
-    size_t warnings = b->warning_count;
+    size_t warnings = b->warning_count + b->untold_count;
     bool is_watched = b->watch && bake_value_is_watched(b, field);
     if (!is_watched && is_quick_text(&like.layers[0], of, field, &view)) {
         like.layer_count = 1;
@@ -198,7 +198,7 @@ void bake_value_data(bake_values *b, const value_layer *layers, size_t count, ba
         kiln_buffer_fini(&image);
         if (is_again && !b->stopped)
             bake_data_memo_put(&b->words->memos, top->layer->tree, top->node, like.member, word);
-        if (text && !b->stopped && b->warning_count == warnings)
+        if (text && !b->stopped && b->warning_count + b->untold_count == warnings)
             bake_data_text_put(text, field, like.member, &view, word);
     }
     memcpy(dst, &word, sizeof word);

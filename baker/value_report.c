@@ -84,8 +84,10 @@ bool bake_value_report(bake_values *b, bake_severity severity, bake_mark mark, c
 {
     char message[640], path[VALUE_PATH_SIZE];
     va_list arguments;
-    if (severity == BAKE_WARNING && b->no_warnings)
+    if (severity == BAKE_WARNING && b->no_warnings) {
+        b->untold_count++;
         return false;
+    }
     if (severity == BAKE_ERROR)
         b->error_count++;
     else

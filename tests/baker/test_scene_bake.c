@@ -29,6 +29,8 @@ static const char schema_text[] =
     "    component: true\n"
     "  Old: {struct: {a: {type: u8, default: 0, deprecated: true}, b: {type: u8, default: 0}}}\n"
     "  Olds: {struct: {all: \"Old[]\"}, component: true}\n"
+    "  Wear: {enum: {new: 1, worn: {value: 2, deprecated: true}}}\n"
+    "  Gate: {struct: {a: data<Wear>, b: data<Wear>}, component: true}\n"
     "  Link2: {struct: {next: Link2?}}\n"
     "  Deep: {struct: {next: Link2?}, component: true}\n"
     "  Mood: {union: {calm: , angry: u8, with: Place}}\n"
@@ -370,6 +372,11 @@ static void what_is_deprecated_is_told_once(void **state)
          1},
         {NULL, "entities: [{components: {Old: {a: 1}}}, {components: {Old: {a: 1}}}]\n", 2},
         {NULL, "entities: [{components: {Olds: {all: [{a: 1}]}}}]\n", 1},
+        /* The second worn one is not told, which says nothing of the third. */
+        {"old: {abstract: true, components: {Gate: {a: worn, b: worn}}}\n"
+         "a: {base: old, components: {Gate: {b: new}}}\n"
+         "b: {base: old, components: {Gate: {a: new}}}\n",
+         "entities: [{base: a}, {base: b}, {components: {Gate: {a: new, b: worn}}}]\n", 2},
     };
     (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
