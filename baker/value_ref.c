@@ -75,6 +75,23 @@ static bool report_deleted(bake_values *b, bake_node_id node, const bake_link *l
     return false;
 }
 
+/* An asset of another kind than the reference names: of this run only where a number leads to it.
+ */
+static bool report_type(bake_values *b, bake_node_id node, const bake_name *found, uint32_t target,
+                        const value_step *step)
+{
+    char quote[VALUE_QUOTE_SIZE];
+    const char *wanted = value_type(b, target)->name;
+    bake_value_quote(quote, found->name, found->length);
+    if (found->output != BAKE_OUTPUT_EXTERN)
+        return bake_value_report(b, BAKE_ERROR, value_mark(b, node), "reference", step,
+                                 "this is %s, which is no %s", quote, wanted);
+    return bake_value_report(b, BAKE_ERROR, value_mark(b, node), "reference", step,
+                             "%s is of type %.*s in %s, not %s", quote,
+                             (int)(found->type_name_length < 200 ? found->type_name_length : 200),
+                             found->type_name, found->file, wanted);
+}
+
 static bool resolve(bake_values *b, bake_node_id node, const char **name_place,
                     size_t *length_place, uint32_t target, const value_step *step)
 {
@@ -90,8 +107,10 @@ static bool resolve(bake_values *b, bake_node_id node, const char **name_place,
         *length_place = length = link->to_length;
         found = bake_names_find(b->names, name, length);
     }
-    if (found && found->is_assumed && b->dangling_warns && !is_accepted(b, name, length))
-        bake_value_dangling(b, node, name, length, target, step);
+    /* What is assumed of one way to a name need not be right for another. */
+    if (found && found->is_assumed && !is_accepted(b, name, length) &&
+        !bake_value_dangling(b, node, name, length, target, step))
+        return false;
     if (!found && !resolve_unknown(b, node, name, length, target, step))
         return false;
     if (!found)
@@ -107,11 +126,7 @@ static bool resolve(bake_values *b, bake_node_id node, const char **name_place,
                                  "%s is abstract: it is there to be inherited from alone",
                                  bake_value_quote(quote, name, length));
     if (!has_type(b, found, target))
-        return bake_value_report(
-            b, BAKE_ERROR, value_mark(b, node), "reference", step,
-            "%s is of type %.*s in %s, not %s", bake_value_quote(quote, name, length),
-            (int)(found->type_name_length < 200 ? found->type_name_length : 200), found->type_name,
-            found->file, value_type(b, target)->name);
+        return report_type(b, node, found, target, step);
     if (found->output != b->output && found->imported_by != b->output + 1) {
         found->imported_by = b->output + 1;
         return note_import(b, found);

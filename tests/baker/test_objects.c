@@ -221,6 +221,31 @@ static void guids_lead_to_files(void **state)
     same_check_under(guid_types, accepted, rows, COUNT(rows));
 }
 
+static void what_guids_lead_to_is_judged_by_its_own(void **state)
+{
+    static const struct {
+        const char *text, *expected;
+    } rows[] = {
+        {"Node: {node: {id: 1, guid: 1}}\n", "this is \"Single/one\", which is no game.Node"},
+        /* That a file may be called so says nothing of a guid. */
+        {"Node: {must: File/lost}\n--- !u!1 &2\nNode: {any: {id: 1, guid: lost}}\n",
+         "no file is known by \"lost\""},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        same_row row = {GUID_RULES(""), {ONE, {"in/one.one.meta", "guid: 1\n"}}, NULL};
+        char text[200], *out, *err;
+        snprintf(text, sizeof text, "%s--- !u!1 &1\n%s", HEAD, rows[i].text);
+        row.files[2] = (same_file){"in/a.unity", text};
+        same_write(guid_types, &row);
+        assert_int_equal(bake_call("-q -s s.yaml -C in -o own.kiln .", &out, &err), 1);
+        assert_non_null(strstr(err, rows[i].expected));
+        assert_non_null(strstr(err, "1 error"));
+        free(out);
+        free(err);
+    }
+}
+
 static void hex_digits_are_bytes(void **state)
 {
     (void)state;
@@ -308,6 +333,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(guids_lead_to_objects_of_other_files, fixture_enter,
                                         fixture_leave),
         cmocka_unit_test_setup_teardown(guids_lead_to_files, fixture_enter, fixture_leave),
+        cmocka_unit_test_setup_teardown(what_guids_lead_to_is_judged_by_its_own, fixture_enter,
+                                        fixture_leave),
         cmocka_unit_test_setup_teardown(hex_digits_are_bytes, fixture_enter, fixture_leave),
         cmocka_unit_test_setup_teardown(no_failing_allocation_is_fatal, fixture_enter,
                                         fixture_leave),
