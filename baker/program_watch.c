@@ -17,8 +17,8 @@ void bake_watch_begin(program_watch *watch, unsigned limit)
     sigemptyset(&watch->held);
     for (int i = 0; i < ENDING; i++) {
         struct sigaction action;
-        /* What is ignored or handled does not end us. */
-        if (sigaction(ending[i], NULL, &action) == 0 && action.sa_handler == SIG_DFL)
+        /* What is ignored does not end us; a handler cleans up before it does. */
+        if (sigaction(ending[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN)
             sigaddset(&watch->held, ending[i]);
     }
     sigprocmask(SIG_BLOCK, &watch->held, &watch->before);

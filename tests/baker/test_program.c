@@ -221,12 +221,24 @@ static void what_is_asked_to_end_may_say_why(void **state)
     bake_program_end_fini(&end);
 }
 
+/* As kiln-bake's does, which takes away what it has begun to write. */
+static void end_by_default(int number)
+{
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
 /* What ends us ends the program first: it would not learn of it in a group of its own. */
 static void signals_that_end_us_end_the_program(void **state)
 {
     (void)state;
-    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+    static const struct {
+        int number;
+        void (*handler)(int);
+    } rows[] = {{SIGINT, SIG_DFL},  {SIGTERM, SIG_DFL},       {SIGHUP, SIG_DFL},
+                {SIGQUIT, SIG_DFL}, {SIGINT, end_by_default}, {SIGTERM, end_by_default}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        int number = rows[i].number;
         int ends[2], status;
         char said[32] = "";
         assert_int_equal(pipe(ends), 0);
@@ -238,14 +250,14 @@ static void signals_that_end_us_end_the_program(void **state)
             /* Other files than the standard ones are none of the program's. */
             snprintf(script, sizeof script, "printf %%s $$ >/proc/%d/fd/%d; exec sleep 60",
                      (int)getpid(), ends[1]);
-            signal(numbers[i], SIG_DFL);
+            signal(number, rows[i].handler);
             run(script, 8, &end);
             _exit(0);
         }
         assert_true(read(ends[0], said, sizeof said - 1) > 0);
-        assert_int_equal(kill(child, numbers[i]), 0);
+        assert_int_equal(kill(child, number), 0);
         assert_int_equal(waitpid(child, &status, 0), child);
-        assert_true(WIFSIGNALED(status) && WTERMSIG(status) == numbers[i]);
+        assert_true(WIFSIGNALED(status) && WTERMSIG(status) == number);
         assert_true(is_gone((pid_t)strtol(said, NULL, 10)));
         close(ends[0]);
         close(ends[1]);

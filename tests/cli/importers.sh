@@ -105,6 +105,7 @@ importers:
   slow: {command: [tools/slow], output: yaml, timeout: 0.5s}
   deaf: {command: [tools/deaf], output: yaml, timeout: 500ms}
   held: {command: [tools/held], output: yaml, timeout: 0.5 s}
+  endless: {command: [tools/held], output: yaml, timeout: none}
   patient: {command: [tools/cat], output: yaml, timeout: none}
   prose: {command: [tools/prose], output: yaml}
   wrong: {command: [tools/wrong], output: yaml}
@@ -125,6 +126,7 @@ files:
   - {match: "*.slow", import: slow, shape: list, type: Item, id: id}
   - {match: "*.deaf", import: deaf, shape: list, type: Item, id: id}
   - {match: "*.held", import: held, shape: list, type: Item, id: id}
+  - {match: "*.endless", import: endless, shape: list, type: Item, id: id}
   - {match: "*.patient", import: patient, shape: list, type: Item, id: id}
   - {match: "*.prose", import: prose, shape: list, type: Item, id: id}
   - {match: "*.wrong", import: wrong, shape: list, type: Item, id: id}
@@ -245,6 +247,16 @@ run -s schemas/s.yaml -C data x.held -o bad.kiln
 stat=/proc/$(cat left)/stat
 says '  hint: it says: waiting' && { [ ! -e "$stat" ] || grep -q ') Z ' "$stat"; }
 ok "what takes too long is ended with what it started, and what it said is told"
+
+: >data/x.endless
+rm -f left
+"$bake" -q -s schemas/s.yaml -C data x.endless -o bad.kiln 2>err &
+while [ ! -s left ]; do sleep 0.05; done
+{ kill $! && wait $!; } 2>kill.err
+code=$?
+stat=/proc/$(cat left)/stat
+[ $code -eq 143 ] && [ ! -s err ] && { [ ! -e "$stat" ] || grep -q ') Z ' "$stat"; }
+ok "what ends kiln-bake ends what it runs, too"
 
 printf -- '- {id: late, price: 1}\n' >data/x.patient
 run -q -s schemas/s.yaml -C data x.patient -o patient.kiln
