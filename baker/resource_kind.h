@@ -13,11 +13,7 @@ typedef enum bake_resource_is {
 } bake_resource_is;
 
 /* What one is that leads nowhere. */
-typedef enum bake_absence {
-    BAKE_ABSENT_ERROR,
-    BAKE_ABSENT_WARN,
-    BAKE_ABSENT_ACCEPT
-} bake_absence;
+typedef enum bake_absence { BAKE_ABSENT_ERROR, BAKE_ABSENT_WARN, BAKE_ABSENT_ACCEPT } bake_absence;
 
 /* A step from the root of an atlas's document to the names of its states. */
 typedef enum bake_names_kind {

@@ -423,8 +423,8 @@ bool bake_value_is_watched(const bake_values *b, const kiln_member *field);
 /* Looks at the text of a string, if the field is watched. */
 void bake_value_watch(bake_values *b, bake_node_id node, const char *text, size_t length,
                       const kiln_member *field, const value_step *step);
-/* Whether values of the type, in the field (NULL: none), may have such strings in them: what depends
- * on values around them is not the same wherever an equal one is. */
+/* Whether values of the type, in the field (NULL: none), may have such strings in them: what
+ * depends on values around them is not the same wherever an equal one is. */
 bool bake_value_holds_watched(const bake_values *b, uint32_t type, const kiln_member *field);
 /* value_states.c: opens a frame for a struct of the type, which is closed when all of it is baked;
  * false where it needs none. */
