@@ -18,7 +18,8 @@ bool bake_infer_sort(infer_shapes *shapes, infer_shape *shape, const struct infe
 bool bake_infer_sort_one(infer_shapes *shapes, infer_shape *shape, const struct infer_ids *ids,
                          bool is_root);
 
-/* Takes scalars and mappings beside lists for lists of one. */
+/* infer_single.c: takes scalars and mappings beside lists for lists of one. False when memory ran
+ * out. */
 bool bake_infer_sort_single(infer_shapes *shapes, infer_shape *shape);
 
 /* Whether mappings that all say what they are have so little in common that they are alternatives.

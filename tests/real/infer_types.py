@@ -1,0 +1,74 @@
+"""The schema that is inferred from a whole game says of nearly all fields of its prototypes what their values are, and makes scenes of its maps.
+
+Usage: infer_types.py KILN_BAKE KILN_INSPECT SOURCE_ROOT
+
+../shared/data/ss14-2021-fields.tsv says what the values of each field look like. Exit 0: all is well; 1: something is not, and
+stderr says what; 77: the data is not here.
+"""
+
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+try:
+    import ss14_2021
+    from types_of_file import Types
+except ImportError as missing:
+    print(f"skipped: {missing.name} is not installed")
+    sys.exit(77)
+
+# Of the paths of the table so many may have another type: where a word is a name by meaning alone, or ids are those of two kinds.
+OTHERS_MAX = 15
+
+WORDS = ("shape: scene", "5146 entities", "parent: entity", "none: None", "prefix: enum.", "inherit: {parent: parent}", "case: any")
+
+
+def main(kiln_bake, kiln_inspect, root):
+    data = pathlib.Path(root).resolve().parent / "shared/data/ss14-2021"
+    if not data.is_dir():
+        print("skipped: no data at ../shared/data/ss14-2021", file=sys.stderr)
+        return 77
+    with tempfile.TemporaryDirectory() as folder:
+        schema, baked = pathlib.Path(folder) / "game.schema.yaml", pathlib.Path(folder) / "game.kiln"
+        subprocess.run([kiln_bake, "schema", "infer", "-q", "-C", data, "-o", schema, "Resources"], check=True)
+        subprocess.run([kiln_bake, "-q", "-C", data, "-s", schema, "-o", baked, "Resources"], check=True)
+        text = schema.read_text(encoding="utf-8")
+        return compare(text, Inferred(kiln_inspect, baked), ss14_2021.Fields(data.parent / "ss14-2021-fields.tsv"))
+
+
+class Inferred(Types):
+    """Types of which the union of all components is found by where it stands."""
+
+    def _parse(self, text):
+        if text == "ss14.Component":
+            return self.parse(self.component)
+        return super()._parse(text)
+
+    def _named(self, name):
+        read = super()._named(name)
+        if read[0] == "union":
+            return (read[0], {k: None if v == "null" else v for k, v in read[1].items()}, read[2])
+        return read
+
+
+def compare(text, types, fields):
+    kinds = {}
+    for name, body in re.findall(r"^  (\w+):(?:  #.*)?\n((?:    .*\n)*)", text, re.M):
+        if "    asset: true" in body:
+            kind = re.search(r"^    kind: (\S+)", body, re.M)
+            kinds[kind[1] if kind else name] = f"data.{name}"
+    types.component = types.bare(types.parse(kinds["entity"])[1]["components"])[1]
+    checked = ss14_2021.check_types(fields, types, kinds)
+    wrong = [f"nothing says {word}" for word in WORDS if word not in text]
+    if len(ss14_2021.wrong) > OTHERS_MAX:
+        wrong += [f"{len(ss14_2021.wrong)} types are others, not at most {OTHERS_MAX}:", *ss14_2021.wrong]
+    for line in wrong[:40]:
+        print("inferred:", line, file=sys.stderr)
+    print(f"inferred: {checked - len(ss14_2021.wrong)} of {checked} paths have the types that their values ask for")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
