@@ -108,8 +108,6 @@ static bool agree(const infer_shape *a, const infer_shape *b)
     uint32_t narrow = INFER_NUMBER | INFER_BOOL | INFER_VECTOR | INFER_COLOUR;
     if (!a->texts.count != !b->texts.count && (a->mappings || b->mappings || a->lists || b->lists))
         return a->nulls == 0 && b->nulls == 0 ? false : true;
-    if (have_no_key_in_common(a, b))
-        return false;
     if (a->texts.count && b->texts.count)
         return (a->texts.all & narrow) == (b->texts.all & narrow) ||
                (a->texts.all & b->texts.all & narrow);
@@ -200,6 +198,19 @@ static bool unify_by_usage(collector *c)
     return true;
 }
 
+/* Whether some field of both is a record of other keys in each. */
+static bool are_apart(const infer_table *a, infer_table *b)
+{
+    for (uint32_t i = 0; i < a->count; i++) {
+        const infer_entry *other =
+            bake_infer_table_find(b, a->entries[i].name, a->entries[i].length);
+        if (other && have_no_key_in_common(bake_infer_shape_of(a->entries[i].shape),
+                                           bake_infer_shape_of(other->shape)))
+            return true;
+    }
+    return false;
+}
+
 /* Those with exactly the same keys, two at least, whatever they are called. */
 static bool unify_by_keys(collector *c)
 {
@@ -218,7 +229,8 @@ static bool unify_by_keys(collector *c)
         uint32_t against;
         if (shape == before || is_element(shape, before) || shape->key || before->key ||
             shape->fields.count != before->fields.count ||
-            count_shared(&shape->fields, &before->fields, &against) != shape->fields.count)
+            count_shared(&shape->fields, &before->fields, &against) != shape->fields.count ||
+            are_apart(&shape->fields, &before->fields))
             continue;
         if (!bake_infer_shape_merge(c->shapes, before, shape))
             return false;
