@@ -90,6 +90,7 @@ void bake_values_destroy(bake_values *b)
     bake_diagnostics_destroy(b->silence);
     kiln_builder_destroy(b->builder);
     bake_value_kept_fini(b);
+    bake_value_images_fini(b);
     bake_free(b->list);
     bake_free(b->fields);
     bake_free(b->specials);

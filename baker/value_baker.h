@@ -116,6 +116,7 @@ struct bake_values {
     uint32_t blob, last_blob;        /* what is made at hand, and the last that was begun */
     unsigned depth;                  /* objects around the value at hand */
     shared_default *shared;          /* by member, counted over all types */
+    unsigned char **images;          /* by type, see value_image.c; or NULL */
     unsigned char *scratch;          /* a stack */
     size_t scratch_used, scratch_capacity;
     uint64_t largest_size; /* the largest single object, to be named when a blob is too large */
@@ -188,6 +189,14 @@ void bake_value_default(bake_values *b, uint32_t type, uint32_t member, void *ds
                         const value_step *step);
 /* The default of a field, its own or that of what it wraps; NULL. */
 const bake_default *bake_value_default_of(const bake_values *b, uint32_t type, uint32_t member);
+/* What the field is when it is left out: the member that has the default, itself or what it wraps,
+ * or NULL; `*ret_empty` where its type has an empty value of its own. */
+const kiln_member *bake_value_left_out(const bake_values *b, uint32_t type, uint32_t member,
+                                       uint32_t *ret_type, uint32_t *ret_member, bool *ret_empty);
+/* value_image.c: the bytes of a struct of which nothing is said, which all fields may have that are
+ * not written; NULL where they are to be made one by one. */
+const unsigned char *bake_value_image(bake_values *b, uint32_t type);
+void bake_value_images_fini(bake_values *b);
 /* The number of the field that a key names; KILN_TYPE_NONE. `*guess` is the field that came at this
  * place in the struct before, since structs of a type are mostly written alike, and is brought up
  * to date. */

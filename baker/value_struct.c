@@ -78,10 +78,8 @@ void bake_value_default(bake_values *b, uint32_t type, uint32_t member, void *ds
     b->tree = tree;
 }
 
-/* What the field is when it is left out: the member that has the default, itself or what it wraps,
- * or NULL; `*ret_empty` where its type has an empty value of its own. */
-static const kiln_member *default_of(const bake_values *b, uint32_t type, uint32_t member,
-                                     uint32_t *ret_type, uint32_t *ret_member, bool *ret_empty)
+const kiln_member *bake_value_left_out(const bake_values *b, uint32_t type, uint32_t member,
+                                       uint32_t *ret_type, uint32_t *ret_member, bool *ret_empty)
 {
     const bake_type_info *info = b->schema->info;
     bool required = false;
@@ -106,7 +104,7 @@ static const kiln_member *default_of(const bake_values *b, uint32_t type, uint32
 const bake_default *bake_value_default_of(const bake_values *b, uint32_t type, uint32_t member)
 {
     bool empty;
-    if (!default_of(b, type, member, &type, &member, &empty))
+    if (!bake_value_left_out(b, type, member, &type, &member, &empty))
         return NULL;
     return &b->schema->defaults[b->schema->info[type].first_member + member];
 }
@@ -114,7 +112,7 @@ const bake_default *bake_value_default_of(const bake_values *b, uint32_t type, u
 bool bake_value_may_be_missing(const bake_values *b, uint32_t type, uint32_t member)
 {
     bool empty;
-    return default_of(b, type, member, &type, &member, &empty) || empty;
+    return bake_value_left_out(b, type, member, &type, &member, &empty) || empty;
 }
 
 bool bake_value_is_left_out(const bake_values *b, bake_node_id node, uint32_t type, uint32_t member)
@@ -124,7 +122,7 @@ bool bake_value_is_left_out(const bake_values *b, bake_node_id node, uint32_t ty
         bake_value_is_literal(b, value_type(b, type)->members[member].type) ||
         bake_type_has_empty(b->types, value_type(b, type)->members[member].type))
         return false;
-    return default_of(b, type, member, &type, &member, &empty) != NULL;
+    return bake_value_left_out(b, type, member, &type, &member, &empty) != NULL;
 }
 
 void bake_value_missing(bake_values *b, bake_node_id node, uint32_t type, uint32_t member,
@@ -134,7 +132,7 @@ void bake_value_missing(bake_values *b, bake_node_id node, uint32_t type, uint32
     value_step inner = {step, STEP_NAME, field->name, strlen(field->name), 0};
     uint32_t from, number;
     bool empty;
-    if (default_of(b, type, member, &from, &number, &empty))
+    if (bake_value_left_out(b, type, member, &from, &number, &empty))
         bake_value_default(b, from, number, dst, &inner);
     else if (empty && b->origins)
         bake_value_told_unsaid(b, node, &inner);
@@ -290,6 +288,21 @@ static void written_fields(bake_values *b, fields *f)
     }
 }
 
+/* What lies between fields that are written, as it is in a struct of which nothing is. */
+static void copy_unsaid(const bake_values *b, const fields *f, const unsigned char *image)
+{
+    const unsigned char *seen = b->scratch + f->seen;
+    uint32_t count = f->of->member_count;
+    for (uint32_t at = 0, end; at < count; at = end + 1) {
+        const unsigned char *next = memchr(seen + at, 1, count - at);
+        end = next ? (uint32_t)(next - seen) : count;
+        uint32_t from = f->of->members[at].offset;
+        uint32_t to = end < count ? f->of->members[end].offset : f->of->size;
+        if (end > at)
+            memcpy(f->dst + from, image + from, to - from);
+    }
+}
+
 static void struct_fields(bake_values *b, bake_node_id node, uint32_t type, void *dst,
                           const value_step *step)
 {
@@ -306,7 +319,11 @@ static void struct_fields(bake_values *b, bake_node_id node, uint32_t type, void
     if (local_by && !b->scratch[f.seen + local_by->member] && !b->stopped &&
         bake_value_local_by(b, node, type, dst, step))
         b->scratch[f.seen + local_by->member] = 1;
-    if (f.count + (f.rest != KILN_TYPE_NONE) < count)
+    const unsigned char *image =
+        f.count + (f.rest != KILN_TYPE_NONE) < count ? bake_value_image(b, type) : NULL;
+    if (image)
+        copy_unsaid(b, &f, image);
+    else if (f.count + (f.rest != KILN_TYPE_NONE) < count)
         for (uint32_t m = 0; m < count && !b->stopped; m++)
             if (m != f.rest && !b->scratch[f.seen + m])
                 bake_value_missing(b, node, type, m, f.dst + f.of->members[m].offset, step);

@@ -227,6 +227,56 @@ static void defaults_inside_defaults_are_shared_within_a_blob(void **state)
     fixture_schema_fini(&f);
 }
 
+/* A row of 40 fields, `written` at their places and the others left out. */
+static void check_row(fixture_schema *f, const char *text, const char *tail, const int written[40])
+{
+    char expected[2048];
+    size_t at = (size_t)snprintf(expected, sizeof expected, "{v:[{");
+    for (int i = 0; i < 40; i++)
+        at += (size_t)snprintf(expected + at, sizeof expected - at, "%sf%d:%d", i ? " " : "", i,
+                               written[i] ? written[i] : i + 1);
+    snprintf(expected + at, sizeof expected - at, " some:~ percent:{value:50} %smore:{}}]}", tail);
+    bool ok;
+    char *baked = bake(f, text, &ok);
+    assert_true(ok);
+    assert_string_equal(baked, expected);
+    free(baked);
+}
+
+static void fields_that_are_not_written_have_their_defaults_wherever_they_lie(void **state)
+{
+    static const char *const tails[][2] = {
+        {"", ""},
+        /* Whose default is made anew, and does not lie in the struct. */
+        {"name: {type: string, default: n}, ", "name:'n' "},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(tails); i++) {
+        char schema[4096];
+        fixture_schema f;
+        size_t at = (size_t)snprintf(schema, sizeof schema,
+                                     "kiln: 1\ntypes:\n  Percent: {wrap: {type: u8, default: 50}}\n"
+                                     "  Root: {struct: {v: \"Row[]\"}, asset: true}\n"
+                                     "  Row: {struct: {");
+        for (int n = 0; n < 40; n++)
+            at +=
+                (size_t)snprintf(schema + at, sizeof schema - at, "f%d: {type: %s, default: %d}, ",
+                                 n, n % 3 ? "u8" : "u32", n + 1);
+        snprintf(schema + at, sizeof schema - at,
+                 "some: u8?, percent: Percent, %smore: {type: \"map<string, u8>\", rest: true}}}\n",
+                 tails[i][0]);
+        fixture_write("s.yaml", schema);
+        fixture_schema_init(&f, "s.yaml");
+        if (f.result)
+            fail_msg("%s", fixture_said(&f));
+        check_row(&f, "v: [{}]\n", tails[i][1], (int[40]){0});
+        check_row(&f, "v: [{f0: 99}]\n", tails[i][1], (int[40]){[0] = 99});
+        check_row(&f, "v: [{f39: 99, f1: 98, f2: 97, f17: 96}]\n", tails[i][1],
+                  (int[40]){[39] = 99, [1] = 98, [2] = 97, [17] = 96});
+        fixture_schema_fini(&f);
+    }
+}
+
 static void an_asset_beyond_the_limit_names_what_is_large(void **state)
 {
     fixture_schema f;
@@ -290,6 +340,7 @@ int main(void)
         IN_FOLDER(a_report_names_the_way_to_the_value),
         IN_FOLDER(warnings_do_not_stop_a_bake),
         IN_FOLDER(defaults_inside_defaults_are_shared_within_a_blob),
+        IN_FOLDER(fields_that_are_not_written_have_their_defaults_wherever_they_lie),
         IN_FOLDER(an_asset_beyond_the_limit_names_what_is_large),
         IN_FOLDER(objects_nest_128_deep_and_no_deeper),
     };
