@@ -91,7 +91,7 @@ struct bake_values {
     value_special *specials;   /* ascending by address */
     size_t special_count;
     bake_diagnostics *diagnostics;
-    const bake_diagnostics *sources; /* where all sources have their names */
+    bake_diagnostics *sources; /* of the run: where all sources have their names */
     bake_gateway *gateway;           /* for files that values are made of; or NULL */
     const char *base;                /* the folder that these must lie in; or NULL */
     bake_failure *failure;

@@ -97,6 +97,16 @@ void bake_value_changed(bake_values *b, const value_changes *changes, uint32_t p
     bake_free(layers);
 }
 
+/* What fits the asset that has the patch need not fit one that inherits it, which must not be left
+ * out without a word. Where something was said, that is for the asset that has the patch. */
+static value_turn begin_told(bake_values *b, const value_layer *from)
+{
+    value_turn before = bake_value_begin(b, from);
+    if (b->asset && bake_diagnostics_errors(b->sources) == 0)
+        b->diagnostics = b->sources;
+    return before;
+}
+
 bool bake_value_path_report(bake_values *b, const value_layer *from, const bake_path *step,
                             const value_step *at, const char *format, ...)
 {
@@ -108,7 +118,7 @@ bool bake_value_path_report(bake_values *b, const value_layer *from, const bake_
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
-    value_turn before = bake_value_begin(b, from);
+    value_turn before = begin_told(b, from);
     bake_value_report(b, BAKE_ERROR, bake_path_mark(from->layer->tree, step), "path", at, "%s",
                       message);
     bake_value_end(b, from, &before);
@@ -128,7 +138,7 @@ void bake_value_path_unknown(bake_values *b, const value_layer *from, const bake
         return;
     }
     bake_value_quote(quote, step->text, step->length);
-    value_turn before = bake_value_begin(b, from);
+    value_turn before = begin_told(b, from);
     bake_value_report(b, BAKE_ERROR, bake_path_mark(from->layer->tree, step), "path", at,
                       "%s has no field %s", name, quote);
     bake_value_hint_members(b, type, step->text, step->length);

@@ -190,6 +190,22 @@ static void what_lies_below_is_checked(void **state)
     }
 }
 
+/* An asset that inherits a change may have nothing that it could be a change of. */
+static void what_does_not_fit_an_heir_is_told(void **state)
+{
+    (void)state;
+    static const same_row row = {
+        LIST,
+        {{"in/a.yaml", "- {type: Item, id: a, mood: {at: {}}, parts: [{type: vec}]}\n"
+                       "- {type: Item, id: b, parent: a, parts: [{type: lamp}]}\n"
+                       "- {type: Item, id: c, parent: a, parts: [{type: none}]}\n"},
+         {"in/p.yaml", "- {type: Item, id: a, 'parts[0].x': 1}\n"}},
+        NULL};
+    same_write(types, &row);
+    expect_error(
+        "in/p.yaml:1:33: error: Item/b.parts[0].lamp: game.Lamp has no field \"x\" [path]");
+}
+
 /* Scenes read the list where it is written. */
 static void components_of_prefabs_are_not_changed_by_path(void **state)
 {
@@ -295,6 +311,7 @@ int main(void)
         IN_FOLDER(paths_lie_over_what_is_inherited),
         IN_FOLDER(nothing_is_missed_where_a_parent_is_unknown),
         IN_FOLDER(what_lies_below_is_checked),
+        IN_FOLDER(what_does_not_fit_an_heir_is_told),
         IN_FOLDER(components_of_prefabs_are_not_changed_by_path),
         IN_FOLDER(a_path_of_very_many_steps_is_refused),
         IN_FOLDER(no_failing_allocation_is_fatal),
