@@ -39,6 +39,7 @@ typedef struct build {
     extern_files externs;
     bake_values *values;
     bake_origins *origins; /* NULL: nobody asked for a source map */
+    bool is_lacking;       /* an asset was not baked */
     target *targets;
     size_t target_count;
 } build;
@@ -210,8 +211,10 @@ static bake_result bake_one(build *b, const bake_asset *asset, kiln_file_writer 
         mark = bake_node_mark(input->tree, asset->named_at);
         bake_input_drop(input);
     }
-    if (!ok)
+    if (!ok) {
+        b->is_lacking = true;
         return run->failure.result;
+    }
     const bake_mark *known = is_last ? &mark : NULL;
     if (bake_diagnostics_errors(run->diagnostics) > 0)
         writer = NULL;
@@ -374,6 +377,10 @@ static bake_result bake_all(build *b)
     bake_values_report_resources(b->values);
     if (bake_diagnostics_errors(run->diagnostics) > 0)
         return BAKE_BAD_INPUT;
+    if (b->is_lacking)
+        return bake_fail(
+            &run->failure, BAKE_BUG,
+            "an asset was not baked, and nothing said why; this is a bug in kiln-bake");
     bake_result result = BAKE_OK;
     if (writes)
         result = bake_run_commit(run);

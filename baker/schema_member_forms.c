@@ -20,6 +20,26 @@ static bool has_field(const kiln_type *type, const char *name)
     return false;
 }
 
+static bool is_same(const char *a, const char *b)
+{
+    return a && b && strcmp(a, b) == 0;
+}
+
+/* Whether the keys of number, file and what stands beside are different ones; false after a report.
+ */
+static bool check_keys(schema_reader *reader, const bake_member_form *form,
+                       const schema_member *place, const char *path)
+{
+    const char *number = form->local ? form->local : form->local_by;
+    if (is_same(form->file_by, number))
+        return refuse(reader, place, path, "`file_by` is another key than that of the number");
+    for (size_t i = 0; i < form->beside_count; i++)
+        if (is_same(form->beside[i], number) || is_same(form->beside[i], form->file_by))
+            return refuse(reader, place, path,
+                          "`beside` lists keys beside those of the number and the file");
+    return true;
+}
+
 /* Of the types as they were created; false after a report. */
 static bool check_form(schema_reader *reader, const bake_member_form *form,
                        const schema_member *place, const char *path)
@@ -43,6 +63,8 @@ static bool check_form(schema_reader *reader, const bake_member_form *form,
                       "`file_by` is for what has `local` or `local_by`, the key of the number");
     if (form->beside && !(form->local && form->file_by))
         return refuse(reader, place, path, "`beside` is for what has `local` and `file_by`");
+    if (!check_keys(reader, form, place, path))
+        return false;
     if (!form->local_by)
         return true;
     if (of->kind != KILN_KIND_REF || !optional || form->local ||

@@ -113,11 +113,13 @@ static bool read_number(bake_values *b, bake_node_id node, uint64_t *ret, const 
     char quote[VALUE_QUOTE_SIZE];
     size_t length;
     const char *text = bake_node_text(b->tree, node, &length);
-    if (bake_node_kind_of(b->tree, node) != BAKE_NODE_SCALAR ||
-        bake_parse_integer(KILN_KIND_I64, text, length, ret))
+    bake_node_kind kind = bake_node_kind_of(b->tree, node);
+    const char *found = kind == BAKE_NODE_SEQUENCE  ? "a list"
+                        : kind == BAKE_NODE_MAPPING ? "a mapping"
+                                                    : bake_value_quote(quote, text, length);
+    if (kind != BAKE_NODE_SCALAR || bake_parse_integer(KILN_KIND_I64, text, length, ret))
         return bake_value_report(b, BAKE_ERROR, value_mark(b, node), "reference", step,
-                                 "expected the number of an object, found %s",
-                                 bake_value_quote(quote, text, length));
+                                 "expected the number of an object, found %s", found);
     return true;
 }
 
