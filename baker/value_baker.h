@@ -92,8 +92,8 @@ struct bake_values {
     size_t special_count;
     bake_diagnostics *diagnostics;
     bake_diagnostics *sources; /* of the run: where all sources have their names */
-    bake_gateway *gateway;           /* for files that values are made of; or NULL */
-    const char *base;                /* the folder that these must lie in; or NULL */
+    bake_gateway *gateway;     /* for files that values are made of; or NULL */
+    const char *base;          /* the folder that these must lie in; or NULL */
     bake_failure *failure;
     kiln_builder *builder;
     const bake_tree *tree; /* of the node at hand: a default's is the schema's */
