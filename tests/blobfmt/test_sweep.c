@@ -2,6 +2,7 @@
  * what the general verifier refuses. The quicker way that proves less (bounds.h): it accepts all
  * that can be read in bounds, and refuses what cannot. */
 #include "bounds.h"
+#include "failing_memory.h"
 #include "random_value.h"
 #include "sweep.h"
 #include "value_walk.h"
@@ -76,31 +77,39 @@ static void canonical_payloads_are_found_valid(void **state)
     assert_true(recursive > 0);
 }
 
-/* Lists of one byte each, which lie in another order than they are named in: few, and many. */
+/* Lists of one byte each, which lie in another order than they are named in. */
+static patched disordered(uint32_t count, payload_def *ret_def)
+{
+    uint32_t base = 8 + count * 8;
+    unsigned char *zeros = calloc(base + count, 1);
+    assert_non_null(zeros);
+    patched payload = patched_copy(zeros, base + count);
+    free(zeros);
+    memset(payload.data + base, 7, count);
+    uint32_t root[2] = {8, count};
+    memcpy(payload.data, root, sizeof root);
+    for (uint32_t i = 0; i < count; i++) {
+        /* Backwards, and the halves changed over. */
+        uint32_t lies = (count - 1 - i + count / 2) % count;
+        uint32_t list[2] = {base + lies - (8 + i * 8), 1};
+        memcpy(payload.data + 8 + (size_t)i * 8, list, sizeof list);
+    }
+    *ret_def = (payload_def){.types = verdict_types,
+                             .type = T_U8_ARRAY_ARRAY,
+                             .payload = payload.data,
+                             .size = base + count,
+                             .align = 16};
+    return payload;
+}
+
+/* Few, and many. */
 static void loose_objects_may_lie_in_any_order(void **state)
 {
     static const uint32_t counts[] = {2, 3, 50, 96, 97, 500, 3000};
     (void)state;
     for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
-        uint32_t count = counts[k], base = 8 + count * 8;
-        unsigned char *zeros = calloc(base + count, 1);
-        assert_non_null(zeros);
-        patched payload = patched_copy(zeros, base + count);
-        free(zeros);
-        memset(payload.data + base, 7, count);
-        uint32_t root[2] = {8, count};
-        memcpy(payload.data, root, sizeof root);
-        for (uint32_t i = 0; i < count; i++) {
-            /* Backwards, and the halves changed over. */
-            uint32_t lies = (count - 1 - i + count / 2) % count;
-            uint32_t list[2] = {base + lies - (8 + i * 8), 1};
-            memcpy(payload.data + 8 + (size_t)i * 8, list, sizeof list);
-        }
-        payload_def def = {.types = verdict_types,
-                           .type = T_U8_ARRAY_ARRAY,
-                           .payload = payload.data,
-                           .size = base + count,
-                           .align = 16};
+        payload_def def;
+        patched payload = disordered(counts[k], &def);
         assert_int_equal(kiln_sweep(&def), SWEEP_VALID);
         assert_int_equal(kiln_judge(&def, NULL), KILN_OK);
         /* One that is named twice leaves another that nobody names. */
@@ -111,6 +120,25 @@ static void loose_objects_may_lie_in_any_order(void **state)
         assert_int_not_equal(kiln_sweep(&def), SWEEP_VALID);
         patched_fini(&payload);
     }
+}
+
+static payload_def def_of_many;
+
+static kiln_status sweep_many(const kiln_allocator *allocator, kiln_error *reterr)
+{
+    payload_def def = def_of_many;
+    def.allocator = allocator;
+    sweep_verdict verdict = kiln_sweep(&def);
+    assert_int_not_equal(verdict, SWEEP_UNDECIDED);
+    return verdict == SWEEP_VALID ? KILN_OK : kiln_fail(reterr, KILN_NO_MEMORY, 0, NULL);
+}
+
+static void each_allocation_may_fail_where_loose_objects_are_sorted(void **state)
+{
+    (void)state;
+    patched payload = disordered(500, &def_of_many);
+    check_each_failure(sweep_many);
+    patched_fini(&payload);
 }
 
 static uint64_t next(uint64_t *random)
@@ -396,6 +424,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(canonical_payloads_are_found_valid),
         cmocka_unit_test(loose_objects_may_lie_in_any_order),
+        cmocka_unit_test(each_allocation_may_fail_where_loose_objects_are_sorted),
         cmocka_unit_test(nothing_is_found_valid_that_the_general_verifier_refuses),
         cmocka_unit_test(both_ways_tell_of_references),
         cmocka_unit_test(root_outside_the_payload_is_in_no_bounds),
