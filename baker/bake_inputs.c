@@ -108,19 +108,48 @@ static bool add_input(bake_inputs *inputs, const char *path, bool is_listed)
     return true;
 }
 
+/* What an engine that writes YAML calls its files. */
+static const char *const engine_endings[] = {".unity", ".prefab", ".asset",
+                                             ".mat",   ".anim",   ".controller"};
+enum { ENGINE_ENDINGS = sizeof engine_endings / sizeof *engine_endings };
+
+/* Whether files are taken by what they begin with: where no rule names an ending for them. */
+static bool is_by_content(const bake_file_rule *rule)
+{
+    return rule->shape == BAKE_SHAPE_OBJECTS && !*bake_path_ending(rule->match);
+}
+
 /* What rules want of folders beside YAML: the endings that they name. */
 static const char *const *wanted_endings(bake_inputs *inputs, const bake_schema *schema)
 {
-    size_t rule_count = schema ? schema->rule_count : 0;
-    size_t count = 0;
-    const char **endings = bake_store_alloc(&inputs->store, rule_count + 1, sizeof *endings);
+    size_t rule_count = schema ? schema->rule_count : 0, count = 0;
+    bool by_content = !schema;
+    const char **endings =
+        bake_store_alloc(&inputs->store, rule_count + ENGINE_ENDINGS + 1, sizeof *endings);
     for (size_t i = 0; endings && i < rule_count; i++) {
-        const char *ending = bake_path_ending(schema->rules[i].match);
+        const bake_file_rule *rule = &schema->rules[i];
+        const char *ending = bake_path_ending(rule->match);
+        by_content = by_content || is_by_content(rule);
         /* An importer's rule wants whatever it matches. */
-        if ((*ending && !bake_is_yaml_name(ending)) || (!*ending && schema->rules[i].importer))
+        if ((*ending && !bake_is_yaml_name(ending)) || (!*ending && rule->importer))
             endings[count++] = ending;
     }
+    for (size_t i = 0; endings && by_content && i < ENGINE_ENDINGS; i++)
+        endings[count++] = engine_endings[i];
     return endings;
+}
+
+/* Whether a file was found in a folder by an ending that other files may have, and does not say
+ * that it is YAML. */
+static bool is_something_else(const bake_input *input, const bake_schema *schema, const char *text,
+                              size_t size)
+{
+    static const char mark[] = "%YAML";
+    if (!input->is_listed || bake_is_yaml_name(input->path))
+        return false;
+    const bake_file_rule *rule = schema ? bake_schema_rule(schema, input->relative) : NULL;
+    return (!schema || (rule && is_by_content(rule))) &&
+           (size < sizeof mark - 1 || memcmp(text, mark, sizeof mark - 1) != 0);
 }
 
 /* Whether a file was found by its ending alone: the rule for it does not name that. */
@@ -129,7 +158,7 @@ static bool is_stray(const bake_input *input, const bake_schema *schema)
     if (!input->is_listed || bake_is_yaml_name(input->path))
         return false;
     const bake_file_rule *rule = bake_schema_rule(schema, input->relative);
-    return !rule || (!rule->importer && !*bake_path_ending(rule->match));
+    return !rule || (!rule->importer && !*bake_path_ending(rule->match) && !is_by_content(rule));
 }
 
 static bake_result list_paths(bake_inputs *inputs, const bake_inputs_def *def,
@@ -231,6 +260,8 @@ static bake_result read_input(bake_inputs *inputs, const bake_inputs_def *def, b
     if (!text)
         return bake_fail_errno(failure, "read", input->path);
     const char *name = strcmp(input->path, "-") == 0 ? "<stdin>" : input->path;
+    if (is_something_else(input, def->schema, text, size))
+        size = 0;
     input->source = bake_diagnostics_add_source(def->diagnostics, name, text, size);
     input->size = size;
     input->tree = bake_tree_read(def->diagnostics, input->source, text, size);

@@ -280,6 +280,9 @@ bake_result bake_infer_run(bake_run *run)
     bake_result result = bake_inputs_read(&in.inputs, &def, &run->failure);
     if (!result && !infer(&in))
         result = bake_fail_memory(&run->failure);
+    if (!result && in.groups.count == 0)
+        result =
+            bake_fail(&run->failure, BAKE_CANNOT, "the inputs hold no YAML that says anything");
     if (!result)
         result = write_all(&in);
     bake_store_fini(&in.store);

@@ -186,6 +186,34 @@ static void what_cannot_be_read_gives_no_schema(void **state)
     free(err);
 }
 
+/* Engines name their YAML in their own ways, and other things as well. */
+static void folders_of_engines_are_read_by_what_files_begin_with(void **state)
+{
+    static const char head[] = "%YAML 1.1\n%TAG !u! tag:u,1:\n";
+    char *out, *err, text[256];
+    (void)state;
+    assert_int_equal(system("mkdir -p in/a in/none"), 0);
+    snprintf(text, sizeof text, "%s--- !u!1 &1\nNode: {name: a, size: 3}\n", head);
+    fixture_write("in/a/a.prefab", text);
+    snprintf(text, sizeof text, "%s--- !u!1 &7\nNode: {name: b, size: 400}\n", head);
+    fixture_write("in/a/b.asset", text);
+    fixture_write("in/a/light.asset", "\x01\x02no text at all");
+    fixture_write("in/a/notes.txt", "[");
+    assert_int_equal(bake_call("schema infer -q -C in . -o s.yaml", &out, &err), 0);
+    assert_string_equal(err, "");
+    free(out);
+    free(err);
+    assert_int_equal(bake_call("check -s s.yaml -C in .", &out, &err), 0);
+    assert_non_null(strstr(err, "checked: 2 assets"));
+    free(out);
+    free(err);
+    assert_int_equal(bake_call("schema infer -C in/none . -o none.yaml", &out, &err), 2);
+    assert_non_null(strstr(err, "hold no YAML that says anything"));
+    assert_null(fixture_read("none.yaml", NULL));
+    free(out);
+    free(err);
+}
+
 /* Mappings of a million keys, and lists in lists as deep as a tree may be. */
 static void hostile_inputs_are_bounded(void **state)
 {
@@ -240,6 +268,8 @@ int main(void)
                                         fixture_leave),
         cmocka_unit_test_setup_teardown(what_cannot_be_read_gives_no_schema, fixture_enter,
                                         fixture_leave),
+        cmocka_unit_test_setup_teardown(folders_of_engines_are_read_by_what_files_begin_with,
+                                        fixture_enter, fixture_leave),
         cmocka_unit_test_setup_teardown(hostile_inputs_are_bounded, fixture_enter, fixture_leave),
         cmocka_unit_test_setup_teardown(no_failing_allocation_is_fatal, fixture_enter,
                                         fixture_leave),
