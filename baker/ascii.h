@@ -25,6 +25,13 @@ static inline bool bake_is_alphabetic(char c)
     return bake_is_lower(c) || bake_is_upper(c);
 }
 
+/* A `_` between digits, as in `1_000`. */
+static inline bool bake_joins_digits(const char *text, size_t length, size_t i)
+{
+    return text[i] == '_' && i > 0 && bake_is_digit(text[i - 1]) && i + 1 < length &&
+           bake_is_digit(text[i + 1]);
+}
+
 /* Those that begin a C identifier: letters and `_`. */
 static inline bool bake_is_letter(char c)
 {

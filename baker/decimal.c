@@ -25,12 +25,6 @@ typedef struct decimal {
     bool lost; /* a digit that is not in the mantissa is not 0 */
 } decimal;
 
-static bool joins(const char *text, size_t length, size_t i)
-{
-    return text[i] == '_' && i > 0 && bake_is_digit(text[i - 1]) && i + 1 < length &&
-           bake_is_digit(text[i + 1]);
-}
-
 /* Takes digits from `i` on into the mantissa; gives their end, and whether there were any. */
 static size_t scan_digits(const char *text, size_t length, size_t i, bool fraction, decimal *d,
                           bool *ret_any)
@@ -38,7 +32,7 @@ static size_t scan_digits(const char *text, size_t length, size_t i, bool fracti
     for (; i < length; i++) {
         unsigned digit = (unsigned)(unsigned char)text[i] - '0';
         if (digit > 9) {
-            if (joins(text, length, i))
+            if (bake_joins_digits(text, length, i))
                 continue;
             break;
         }
@@ -60,7 +54,7 @@ static size_t scan_exponent(const char *text, size_t length, size_t i, decimal *
     int64_t exponent = 0;
     if (i < length && (text[i] == '-' || text[i] == '+'))
         i++;
-    for (; i < length && (bake_is_digit(text[i]) || joins(text, length, i)); i++) {
+    for (; i < length && (bake_is_digit(text[i]) || bake_joins_digits(text, length, i)); i++) {
         if (text[i] == '_')
             continue;
         *ret_any = true;

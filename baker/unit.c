@@ -114,13 +114,6 @@ static void trim(decimal_number *n)
         n->exponent = 0;
 }
 
-/* A `_` stands between digits. */
-static bool joins(const char *text, size_t length, size_t i)
-{
-    return text[i] == '_' && i > 0 && bake_is_digit(text[i - 1]) && i + 1 < length &&
-           bake_is_digit(text[i + 1]);
-}
-
 static bool read_exponent(const char *text, size_t length, size_t i, long *ret)
 {
     bool negative = i < length && text[i] == '-', any = false;
@@ -155,7 +148,7 @@ static bool read_number(const char *text, size_t length, decimal_number *n)
             n->digits[n->count++] = (unsigned char)(text[i] - '0');
             n->exponent -= point;
             any = true;
-        } else if (!joins(text, length, i)) {
+        } else if (!bake_joins_digits(text, length, i)) {
             break;
         }
     }

@@ -1,5 +1,6 @@
 /* Elements that many assets inherit are baked once. With a source map each is baked where it
  * stands, and both must come to the same bytes. */
+#include "failing_bake.h"
 #include "same_bake.h"
 
 static const char schema_text[] =
@@ -164,20 +165,18 @@ static void mistakes_are_not_kept(void **state)
 static void no_failing_allocation_is_fatal(void **state)
 {
     (void)state;
-    char *out, *err;
     size_t size = 0;
     fixture_write("s.yaml", schema_text);
     random_state = 5;
     write_items("a.yaml", 12, 20);
     char *expected = same_bytes("-q -s s.yaml -o x.kiln a.yaml", "x.kiln", &size);
-    for (long n = 0;; n++) {
-        bake_memory_fail_after(n);
-        int code = bake_call("-q -s s.yaml -o x.kiln a.yaml", &out, &err);
-        bool failed = bake_memory_has_failed();
-        bake_memory_fail_after(-1);
+    bool failed = true;
+    for (long n = 0; failed; n++) {
+        char *err;
+        int code;
+        failed = failing_call(n, "-q -s s.yaml -o x.kiln a.yaml", &code, &err);
         if (code != 0 && !(code == 2 && failed && strstr(err, "out of memory")))
             fail_msg("allocation %ld: code %d, %s", n, code, err);
-        free(out);
         free(err);
         if (code == 0) {
             size_t again = 0;
@@ -186,8 +185,6 @@ static void no_failing_allocation_is_fatal(void **state)
             assert_memory_equal(expected, bytes, size);
             free(bytes);
         }
-        if (!failed)
-            break;
     }
     free(expected);
 }
