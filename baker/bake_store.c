@@ -38,6 +38,22 @@ void *bake_store_alloc(bake_store *store, size_t count, size_t size)
     return memory;
 }
 
+void *bake_store_grow(bake_store *store, void *list, size_t *capacity, size_t needed, size_t size)
+{
+    if (list && needed <= *capacity)
+        return list;
+    size_t wanted = 1;
+    while (wanted < needed && wanted <= SIZE_MAX / 2)
+        wanted *= 2;
+    void *grown = bake_store_alloc(store, wanted < needed ? needed : wanted, size);
+    if (!grown)
+        return NULL;
+    if (list)
+        memcpy(grown, list, *capacity * size);
+    *capacity = wanted;
+    return grown;
+}
+
 char *bake_store_text(bake_store *store, const char *text, size_t length)
 {
     char *copy = bake_store_alloc(store, length + 1, 1);

@@ -57,16 +57,11 @@ static const char *find_id_key(const infer_shape *record, bake_store *store)
 static uint32_t add_kind(finder *f, const char *name, infer_shape *shape, const char *id_key)
 {
     infer_ids *ids = f->ids;
-    if (ids->kind_count == ids->kind_capacity) {
-        uint32_t capacity = ids->kind_capacity ? ids->kind_capacity * 2 : 16;
-        infer_kind *kinds = bake_store_alloc(ids->store, capacity, sizeof *kinds);
-        if (!kinds)
-            return INFER_KIND_NONE;
-        if (ids->kind_count)
-            memcpy(kinds, ids->kinds, ids->kind_count * sizeof *kinds);
-        ids->kinds = kinds;
-        ids->kind_capacity = capacity;
-    }
+    infer_kind *kinds = bake_store_grow(ids->store, ids->kinds, &ids->kind_capacity,
+                                        (size_t)ids->kind_count + 1, sizeof *kinds);
+    if (!kinds)
+        return INFER_KIND_NONE;
+    ids->kinds = kinds;
     infer_kind *kind = &ids->kinds[ids->kind_count];
     memset(kind, 0, sizeof *kind);
     kind->name = name;

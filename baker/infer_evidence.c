@@ -41,14 +41,11 @@ static infer_usage *need_usage(infer_forms *forms, const char *name, uint32_t le
         return NULL;
     if (entry->count)
         return &forms->usage_list[entry->count - 1];
-    if ((count & (count - 1)) == 0) {
-        infer_usage *list = bake_store_alloc(forms->store, count ? count * 2 : 1, sizeof *list);
-        if (!list)
-            return NULL;
-        if (count)
-            memcpy(list, forms->usage_list, count * sizeof *list);
-        forms->usage_list = list;
-    }
+    infer_usage *list = bake_store_grow(forms->store, forms->usage_list, &forms->usage_capacity,
+                                        (size_t)count + 1, sizeof *list);
+    if (!list)
+        return NULL;
+    forms->usage_list = list;
     memset(&forms->usage_list[count], 0, sizeof *forms->usage_list);
     forms->usage_list[count].kind = INFER_KIND_NONE;
     entry->count = ++forms->usage_count;

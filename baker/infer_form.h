@@ -43,6 +43,7 @@ typedef struct infer_forms {
     infer_table usages; /* names of positions, with the number of what is known of each, plus one */
     infer_usage *usage_list;
     uint32_t usage_count;
+    size_t usage_capacity;
     const infer_form **tag_forms; /* by the tag that stands for a union */
     const infer_texts *own;       /* of a field that each asset has once, */
     const infer_kind *own_kind;   /* of that kind */

@@ -29,7 +29,8 @@ typedef struct outline {
 typedef struct cluster {
     outline all;
     uint32_t *inputs;
-    uint32_t count, capacity;
+    uint32_t count;
+    size_t capacity;
 } cluster;
 
 typedef struct grouping {
@@ -229,16 +230,11 @@ static bool add_keys(infer_table *into, bake_store *store, const infer_table *fr
 
 static bool join(grouping *g, cluster *c, uint32_t input, const outline *o)
 {
-    if (c->count == c->capacity) {
-        uint32_t capacity = c->capacity ? c->capacity * 2 : 4;
-        uint32_t *inputs = bake_store_alloc(g->store, capacity, sizeof *inputs);
-        if (!inputs)
-            return false;
-        if (c->count)
-            memcpy(inputs, c->inputs, c->count * sizeof *inputs);
-        c->inputs = inputs;
-        c->capacity = capacity;
-    }
+    uint32_t *inputs =
+        bake_store_grow(g->store, c->inputs, &c->capacity, (size_t)c->count + 1, sizeof *inputs);
+    if (!inputs)
+        return false;
+    c->inputs = inputs;
     c->inputs[c->count++] = input;
     c->all.kind = o->kind;
     c->all.children += o->children;

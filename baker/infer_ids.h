@@ -38,7 +38,8 @@ typedef struct infer_ids {
     bake_store *store;
     const bake_inputs *inputs;
     infer_kind *kinds;
-    uint32_t kind_count, kind_capacity;
+    uint32_t kind_count;
+    size_t kind_capacity;
     infer_id *ids; /* the first is none */
     uint32_t count, capacity;
     uint32_t *slots;

@@ -16,16 +16,11 @@ typedef struct merger {
 
 static bool push(merger *m, infer_shape *into, infer_shape *from)
 {
-    if (m->count == m->capacity) {
-        size_t capacity = m->capacity ? m->capacity * 2 : 16;
-        struct pair *pairs = bake_store_alloc(m->shapes->store, capacity, sizeof *pairs);
-        if (!pairs)
-            return false;
-        if (m->count)
-            memcpy(pairs, m->pairs, m->count * sizeof *pairs);
-        m->pairs = pairs;
-        m->capacity = capacity;
-    }
+    struct pair *pairs =
+        bake_store_grow(m->shapes->store, m->pairs, &m->capacity, m->count + 1, sizeof *pairs);
+    if (!pairs)
+        return false;
+    m->pairs = pairs;
     m->pairs[m->count].into = into;
     m->pairs[m->count++].from = from;
     return true;
@@ -153,13 +148,12 @@ static bool merge_tags(merger *m, infer_shape *into, const infer_shape *from)
 {
     if (from->tag_count == 0)
         return true;
+    uint32_t count = into->tag_count;
+    size_t needed = (size_t)count + from->tag_count;
     uint32_t *tags =
-        bake_store_alloc(m->shapes->store, into->tag_count + from->tag_count + 64, sizeof *tags);
-    uint32_t count = into->tag_count, capacity = 1;
+        bake_store_grow(m->shapes->store, into->tags, &into->tag_capacity, needed, sizeof *tags);
     if (!tags)
         return false;
-    if (count)
-        memcpy(tags, into->tags, count * sizeof *tags);
     for (uint32_t i = 0; i < from->tag_count; i++) {
         uint32_t k = 0;
         while (k < count && tags[k] != from->tags[i])
@@ -169,14 +163,7 @@ static bool merge_tags(merger *m, infer_shape *into, const infer_shape *from)
     }
     m->shapes->tag_unions[bake_infer_tag_union(m->shapes, tags[count - 1])] =
         bake_infer_tag_union(m->shapes, tags[0]);
-    while (capacity < count)
-        capacity *= 2;
-    /* Those who add more expect room for a power of two. */
-    uint32_t *room = bake_store_alloc(m->shapes->store, capacity, sizeof *room);
-    if (!room)
-        return false;
-    memcpy(room, tags, count * sizeof *tags);
-    into->tags = room;
+    into->tags = tags;
     into->tag_count = count;
     return true;
 }

@@ -10,19 +10,10 @@ enum { NAME_MAX = 60, QUOTE_MAX = 40 };
 
 static bool need(infer_writer *w, size_t more)
 {
-    if (w->length + more + 1 <= w->capacity)
-        return true;
-    size_t capacity = w->capacity ? w->capacity * 2 : 64;
-    while (capacity < w->length + more + 1)
-        capacity *= 2;
-    char *text = bake_store_alloc(w->store, capacity, 1);
-    if (!text)
-        return false;
-    if (w->length)
-        memcpy(text, w->text, w->length);
-    w->text = text;
-    w->capacity = capacity;
-    return true;
+    char *text = bake_store_grow(w->store, w->text, &w->capacity, w->length + more + 1, 1);
+    if (text)
+        w->text = text;
+    return text != NULL;
 }
 
 void bake_infer_write(infer_writer *w, const char *format, ...)

@@ -259,15 +259,11 @@ static bool add_tagged(infer_shapes *shapes, infer_shape *shape, const bake_tree
     while (i < shape->tag_count && shape->tags[i] != number)
         i++;
     if (i == shape->tag_count) {
-        /* Room for a power of two. */
-        if ((i & (i - 1)) == 0) {
-            uint32_t *tags = bake_store_alloc(shapes->store, i ? i * 2 : 1, sizeof *tags);
-            if (!tags)
-                return false;
-            if (i)
-                memcpy(tags, shape->tags, i * sizeof *tags);
-            shape->tags = tags;
-        }
+        uint32_t *tags = bake_store_grow(shapes->store, shape->tags, &shape->tag_capacity,
+                                         (size_t)i + 1, sizeof *tags);
+        if (!tags)
+            return false;
+        shape->tags = tags;
         shape->tags[shape->tag_count++] = number;
         shapes->tag_unions[bake_infer_tag_union(shapes, number)] =
             bake_infer_tag_union(shapes, shape->tags[0]);

@@ -32,7 +32,8 @@ typedef struct infer_entry {
 /* Entries in the order in which they were met. */
 typedef struct infer_table {
     infer_entry *entries;
-    uint32_t count, capacity;
+    uint32_t count;
+    size_t capacity;
     uint32_t *slots; /* number of an entry plus one */
     uint32_t slot_count;
     uint32_t last; /* the entry found last: keys mostly come in the same order */
@@ -52,6 +53,7 @@ struct infer_shape {
     infer_texts keys;  /* and all keys of it */
     uint32_t *tags;    /* numbers in the table of tags */
     uint32_t tag_count;
+    size_t tag_capacity;
     infer_place first;
     const char *usage; /* the key that it stood under first */
     uint32_t usage_length;

@@ -45,17 +45,14 @@ infer_entry *bake_infer_table_find(infer_table *table, const char *name, uint32_
 
 static bool grow(infer_table *table, bake_store *store)
 {
-    uint32_t capacity = table->capacity ? table->capacity * 2 : 4;
-    infer_entry *entries = bake_store_alloc(store, capacity, sizeof *entries);
+    infer_entry *entries = bake_store_grow(store, table->entries, &table->capacity,
+                                           (size_t)table->count + 1, sizeof *entries);
     if (!entries)
         return false;
-    if (table->count)
-        memcpy(entries, table->entries, table->count * sizeof *entries);
     table->entries = entries;
-    table->capacity = capacity;
-    if (capacity <= LINEAR_MAX)
+    if (table->capacity <= LINEAR_MAX)
         return true;
-    table->slot_count = capacity * 2;
+    table->slot_count = (uint32_t)table->capacity * 2;
     table->slots = bake_store_alloc(store, table->slot_count, sizeof *table->slots);
     if (!table->slots) {
         table->slot_count = 0;

@@ -49,17 +49,14 @@ const infer_value *bake_infer_texts_find(const infer_texts *texts, const char *t
 
 static bool grow(infer_texts *texts, bake_store *store)
 {
-    uint32_t capacity = texts->value_capacity ? texts->value_capacity * 2 : 2;
-    infer_value *values = bake_store_alloc(store, capacity, sizeof *values);
+    infer_value *values = bake_store_grow(store, texts->values, &texts->value_capacity,
+                                          (size_t)texts->value_count + 1, sizeof *values);
     if (!values)
         return false;
-    if (texts->value_count)
-        memcpy(values, texts->values, texts->value_count * sizeof *values);
     texts->values = values;
-    texts->value_capacity = capacity;
-    if (capacity <= LINEAR_MAX)
+    if (texts->value_capacity <= LINEAR_MAX)
         return true;
-    texts->slot_count = capacity * 2;
+    texts->slot_count = (uint32_t)texts->value_capacity * 2;
     texts->slots = bake_store_alloc(store, texts->slot_count, sizeof *texts->slots);
     if (!texts->slots) {
         texts->slot_count = 0;

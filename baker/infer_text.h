@@ -82,7 +82,8 @@ typedef struct infer_texts {
     bool forced;  /* one is tagged as text */
     bool repeats; /* a list had a text twice */
     infer_value *values;
-    uint32_t value_count, value_capacity;
+    uint32_t value_count;
+    size_t value_capacity;
     uint32_t *slots; /* number of a value plus one */
     uint32_t slot_count;
 } infer_texts;

@@ -14,16 +14,11 @@ typedef struct collector {
 
 static bool keep(collector *c, infer_shape *shape)
 {
-    if (c->count == c->capacity) {
-        size_t capacity = c->capacity ? c->capacity * 2 : 64;
-        infer_shape **records = bake_store_alloc(c->shapes->store, capacity, sizeof *records);
-        if (!records)
-            return false;
-        if (c->count)
-            memcpy(records, c->records, c->count * sizeof *records);
-        c->records = records;
-        c->capacity = capacity;
-    }
+    infer_shape **records =
+        bake_store_grow(c->shapes->store, c->records, &c->capacity, c->count + 1, sizeof *records);
+    if (!records)
+        return false;
+    c->records = records;
     c->records[c->count++] = shape;
     return true;
 }
