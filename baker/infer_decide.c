@@ -196,6 +196,26 @@ static bool decide_map(infer_forms *forms, infer_shape *shape, const char *owner
     return true;
 }
 
+/* A list or map; one that was come to again in what it holds is a wrap, which has the name by which
+ * it was called there. */
+static bool decide_holder(infer_forms *forms, infer_shape *shape, const char *owner,
+                          infer_form *form)
+{
+    infer_writer w = {forms->store, NULL, 0, 0};
+    shape->is_under_way = true;
+    if (!(shape->lists ? decide_list : decide_map)(forms, shape, owner, form))
+        return false;
+    shape->is_under_way = false;
+    if (!shape->form)
+        return true;
+    bake_infer_write(&w, "    wrap: {type: \"%s\"%s}\n", form->type, form->attributes);
+    form->type = bake_infer_type_end(forms, shape->form->pending, bake_infer_written(&w),
+                                     form->note, false, false);
+    form->attributes = "";
+    form->unnamed = 0;
+    return form->type != NULL;
+}
+
 static bool decide_nothing(const infer_shape *shape, infer_form *form)
 {
     form->type = shape->mappings ? "map<string, string>" : "string";
@@ -225,7 +245,7 @@ static bool decide_any(infer_forms *forms, infer_shape *shape, const char *owner
     if (texts + lists + (shape->mappings > 0) > 1)
         return bake_infer_decide_short(forms, shape, owner, form);
     if (lists)
-        return decide_list(forms, shape, owner, form);
+        return decide_holder(forms, shape, owner, form);
     if (texts) {
         forms->is_item = shape->is_item;
         return bake_infer_decide_texts(forms, &shape->texts, shape->usage, shape->usage_length,
@@ -240,13 +260,15 @@ static bool decide_any(infer_forms *forms, infer_shape *shape, const char *owner
     if (form->type)
         return true;
     if (shape->rest && shape->fields.count == 0)
-        return decide_map(forms, shape, owner, form);
+        return decide_holder(forms, shape, owner, form);
     return bake_infer_decide_record(forms, shape, owner, form);
 }
 
 const infer_form *bake_infer_decide(infer_forms *forms, infer_shape *shape, const char *owner)
 {
     shape = bake_infer_shape_of(shape);
+    if (shape->is_under_way && !shape->form && !bake_infer_shape_begin(forms, shape, owner, true))
+        return NULL;
     if (shape->form) {
         if (shape->form->pending)
             shape->form->pending->is_expected = true;

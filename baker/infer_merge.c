@@ -78,6 +78,16 @@ static bool add_entry(merger *m, infer_shape *shape, infer_table *table, const i
     return push_into(m, &own->shape, entry->shape);
 }
 
+/* How often a key of a kind stands in so many mappings. The kind may be one with others elsewhere,
+ * whose mappings count into it too: what is in all of them is in all of these. */
+static uint64_t part_of(uint64_t count, uint64_t all, uint64_t mappings)
+{
+    if (all == mappings || count >= all)
+        return count < mappings ? count : mappings;
+    double part = (double)count / (double)all * (double)mappings;
+    return part < (double)(mappings - 1) ? (uint64_t)part : mappings - 1;
+}
+
 static bool join_variants(merger *m, infer_shape *shape)
 {
     infer_table kinds = shape->variants;
@@ -105,9 +115,12 @@ static bool join_variants(merger *m, infer_shape *shape)
                                   kind->first, 0, count))
             return false;
         infer_shape *variant = bake_infer_shape_of(kind->shape);
-        for (uint32_t f = 0; f < variant->fields.count; f++)
-            if (!add_entry(m, shape, &shape->fields, &variant->fields.entries[f]))
+        for (uint32_t f = 0; f < variant->fields.count; f++) {
+            infer_entry entry = variant->fields.entries[f];
+            entry.count = part_of(entry.count, variant->mappings, kind->count);
+            if (!add_entry(m, shape, &shape->fields, &entry))
                 return false;
+        }
         if (!bake_infer_texts_merge(&shape->keys, m->shapes->store, &variant->keys) ||
             !push_into(m, &shape->rest, variant->rest))
             return false;

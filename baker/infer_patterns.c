@@ -81,8 +81,9 @@ static bool best_pattern(const matcher *m, uint32_t input, const char **ret_best
     extension = extension ? extension : "";
     uint32_t best_worth = 0;
     /* Of those that fit as many files, the narrowest. */
-    bool ok = is_better(m, escape(m->store, name), &best_worth, &best) &&
-              is_better(m, escape(m->store, path), &best_worth, &best);
+    const char *itself = name == path ? text_of(m->store, "/", 1, path, strlen(path), "") : path;
+    bool ok = itself && is_better(m, escape(m->store, name), &best_worth, &best) &&
+              is_better(m, escape(m->store, itself), &best_worth, &best);
     for (const char *slash = strchr(path, '/'); slash && ok; slash = strchr(slash + 1, '/')) {
         size_t length = (size_t)(slash - path) + 1;
         ok = is_better(m, text_of(m->store, path, length, "**", 2, ""), &best_worth, &best) &&
@@ -101,8 +102,7 @@ static bool best_pattern(const matcher *m, uint32_t input, const char **ret_best
     }
     ok = ok && is_better(m, text_of(m->store, "*", 1, extension, strlen(extension), ""),
                          &best_worth, &best);
-    /* A file whose name alone says too little, beside one in a folder below. */
-    *ret_best = best ? best : escape(m->store, path);
+    *ret_best = best ? best : escape(m->store, itself ? itself : path);
     return ok && *ret_best;
 }
 

@@ -155,10 +155,11 @@ static bool make_map(infer_shapes *shapes, infer_shape *shape)
                 return false;
             kept->count = entry->count;
             kept->shape = entry->shape;
-        } else if (!bake_infer_shape_move_to_rest(shapes, shape, entry)) {
+        } else if (!bake_infer_shape_move_to_rest(shapes, bake_infer_shape_of(shape), entry)) {
             return false;
         }
     }
+    shape = bake_infer_shape_of(shape);
     if (!shape->rest)
         shape->rest = bake_infer_shape_create(shapes, shape->first);
     return shape->rest != NULL;

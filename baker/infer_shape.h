@@ -69,6 +69,7 @@ struct infer_shape {
     bool is_apart;           /* it is a type of its own */
     bool is_row;             /* a component of entities, unlike any other */
     bool is_asset;           /* a document, or what has an id */
+    bool is_under_way;       /* a list or map of which the form is being decided */
     uint32_t visited;        /* the last visit that came by */
     const struct infer_form *form; /* infer_decide.c: what it is in the schema; NULL: not decided */
 };

@@ -83,6 +83,39 @@ double bake_infer_likeness(const infer_table *table)
     return all ? (double)shared / (double)all : 0;
 }
 
+/* Whether a field that most kinds have is a record of other keys in each: what it says depends on
+ * the kind, though all kinds have it. */
+static bool tells_kinds_apart(const infer_shape *shape, const infer_entry *field)
+{
+    enum { KINDS_MIN = 3, KEYS_MIN = 2 };
+    infer_table same;
+    bake_store store;
+    uint32_t kinds = 0;
+    uint64_t keys = 0;
+    infer_place nowhere = {0, 0};
+    memset(&store, 0, sizeof store);
+    memset(&same, 0, sizeof same);
+    for (uint32_t i = 0; i < shape->variants.count; i++) {
+        infer_entry *kind = &shape->variants.entries[i];
+        const infer_entry *own = bake_infer_table_find(&bake_infer_shape_of(kind->shape)->fields,
+                                                       field->name, field->length);
+        const infer_shape *record = own ? bake_infer_shape_of(own->shape) : NULL;
+        infer_entry *added =
+            record && record->mappings && !record->rest && record->fields.count
+                ? bake_infer_table_need(&same, &store, kind->name, kind->length, nowhere)
+                : NULL;
+        if (!added)
+            continue;
+        added->shape = own->shape;
+        keys += record->fields.count;
+        kinds++;
+    }
+    double like = kinds >= KINDS_MIN ? bake_infer_likeness(&same) : 1;
+    bake_store_fini(&store);
+    return kinds >= KINDS_MIN && kinds * 2 >= shape->variants.count &&
+           keys >= KEYS_MIN * (uint64_t)kinds && like >= 0 && like < 0.5;
+}
+
 /* Whether mappings that say what they are have so much in common that they are one record. */
 static bool are_alike(const infer_shape *shape)
 {
@@ -95,12 +128,21 @@ static bool are_alike(const infer_shape *shape)
     for (uint32_t i = 0; i < shape->variants.count; i++) {
         const infer_table *fields = &bake_infer_shape_of(shape->variants.entries[i].shape)->fields;
         keys += fields->count;
-        for (uint32_t f = 0; f < fields->count; f++)
-            bake_infer_table_need(&seen, &store, fields->entries[f].name, fields->entries[f].length,
-                                  nowhere);
+        for (uint32_t f = 0; f < fields->count; f++) {
+            infer_entry *key = bake_infer_table_need(&seen, &store, fields->entries[f].name,
+                                                     fields->entries[f].length, nowhere);
+            if (key)
+                key->count++;
+        }
     }
     uint64_t all = seen.count;
+    bool apart = false;
+    for (uint32_t i = 0; i < seen.count && !apart; i++)
+        apart = seen.entries[i].count * 2 >= shape->variants.count &&
+                tells_kinds_apart(shape, &seen.entries[i]);
     bake_store_fini(&store);
+    if (apart)
+        return false;
     /* Each kind once tells nothing, so it takes less for a record then. */
     double enough = shape->mappings < shape->variants.count * 2 ? 0.4 : 0.6;
     uint64_t again = (uint64_t)shape->variants.count - 1;
@@ -179,8 +221,9 @@ static bool is_map(const infer_shape *shape, const infer_texts *keys, const infe
     double filled = (double)uses / (m * n);
     if (numbers)
         return true;
+    /* Of values of all kinds only texts are one type. */
     if (!is_one_kind(set))
-        return n > 300 && filled < 0.02;
+        return n > 300 && filled < 0.02 && !(set & (OF_LISTS | OF_MAPPINGS | OF_TAGGED));
     if (n >= 2 && bake_infer_ids_cover(ids, keys, shape->usage, shape->usage_length, &alike) &&
         (filled < 0.9 || m == 1 || alike || (filled < 1 && set == OF_NUMBERS)))
         return true;
@@ -212,21 +255,26 @@ static bool make_map(infer_shapes *shapes, infer_shape *shape, bool partly)
 {
     infer_table old = shape->fields;
     memset(&shape->fields, 0, sizeof shape->fields);
+    for (uint32_t i = 0; i < old.count && partly; i++) {
+        const infer_entry *entry = &old.entries[i];
+        infer_entry *kept = is_lasting(shape, entry)
+                                ? bake_infer_table_need(&shape->fields, shapes->store, entry->name,
+                                                        entry->length, entry->first)
+                                : NULL;
+        if (kept) {
+            kept->count = entry->count;
+            kept->shape = entry->shape;
+        }
+    }
+    infer_table lasting = shape->fields;
     for (uint32_t i = 0; i < old.count; i++) {
         const infer_entry *entry = &old.entries[i];
-        if (!partly || !is_lasting(shape, entry)) {
-            if (!bake_infer_shape_move_to_rest(shapes, shape, entry))
-                return false;
-            continue;
-        }
-        infer_entry *kept = bake_infer_table_need(&shape->fields, shapes->store, entry->name,
-                                                  entry->length, entry->first);
-        if (!kept)
+        /* Values that are put together may hold the map, and make it one with another. */
+        if (!bake_infer_table_find(&lasting, entry->name, entry->length) &&
+            !bake_infer_shape_move_to_rest(shapes, bake_infer_shape_of(shape), entry))
             return false;
-        kept->count = entry->count;
-        kept->shape = entry->shape;
     }
-    return true;
+    return !shapes->store->failed;
 }
 
 /* Whether the fields of a shape that is a map too can stay fields: none is among the keys that are
@@ -278,6 +326,9 @@ static bool sort_mappings(infer_shapes *shapes, infer_shape *shape, const infer_
         return true;
     if (shape->key && !bake_infer_shape_join_variants(shapes, shape))
         return false;
+    /* What became one with another shape is sorted with that. */
+    if (shape->same_as)
+        return true;
     if (!list_names(shapes, &shape->fields, &keys))
         return false;
     if (shape->fields.count == 0)
@@ -307,7 +358,7 @@ bool bake_infer_sort_one(infer_shapes *shapes, infer_shape *shape, const infer_i
         return true;
     shape->is_sorted = true;
     return (is_vector(shape) || bake_infer_sort_single(shapes, shape)) &&
-           sort_mappings(shapes, shape, ids, is_root);
+           (shape->same_as || sort_mappings(shapes, shape, ids, is_root));
 }
 
 static bool sort_table(infer_shapes *shapes, const infer_table *table, const infer_ids *ids)

@@ -34,7 +34,7 @@ infer_type *bake_infer_shape_begin(infer_forms *forms, infer_shape *shape, const
     form->attributes = form->note = "";
     form->has_empty = has_empty;
     /* What a short struct's field may be is not known yet. */
-    form->is_list = shape->short_field != NULL;
+    form->is_list = shape->short_field != NULL || (shape->is_under_way && shape->lists);
     form->pending = type;
     shape->form = form;
     return type;

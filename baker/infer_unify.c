@@ -103,6 +103,9 @@ static bool agree(const infer_shape *a, const infer_shape *b)
     uint32_t narrow = INFER_NUMBER | INFER_BOOL | INFER_VECTOR | INFER_COLOUR;
     if (!a->texts.count != !b->texts.count && (a->mappings || b->mappings || a->lists || b->lists))
         return a->nulls == 0 && b->nulls == 0 ? false : true;
+    if ((a->lists && !a->mappings && b->mappings && !b->lists) ||
+        (b->lists && !b->mappings && a->mappings && !a->lists))
+        return false;
     if (a->texts.count && b->texts.count)
         return (a->texts.all & narrow) == (b->texts.all & narrow) ||
                (a->texts.all & b->texts.all & narrow);

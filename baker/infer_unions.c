@@ -26,7 +26,10 @@ static const char *struct_type(infer_forms *forms, infer_shape *shape, const cha
     memset(&form, 0, sizeof form);
     form.attributes = form.note = "";
     infer_form *kept = bake_store_alloc(forms->store, 1, sizeof *kept);
-    if (!kept || !bake_infer_decide_record(forms, shape, owner, &form))
+    /* An alternative may be one with what stands beside texts elsewhere. */
+    bool beside = (shape->texts.count || shape->lists) && !shape->is_row;
+    if (!kept ||
+        !(beside ? bake_infer_decide_short : bake_infer_decide_record)(forms, shape, owner, &form))
         return NULL;
     *kept = form;
     shape->form = kept;

@@ -53,6 +53,8 @@ static bool matches(const char *pattern, const char *path)
 bool bake_path_matches(const char *pattern, const char *path)
 {
     const char *slash = strrchr(path, '/');
+    if (*pattern == '/' && *path != '/')
+        return matches(pattern + 1, path);
     if (!strchr(pattern, '/') && slash)
         path = slash + 1;
     return matches(pattern, path);

@@ -329,7 +329,8 @@ bool bake_type_has_empty(const kiln_types *types, uint32_t type);
 const bake_resource *bake_schema_atlas(const bake_schema *schema, uint32_t type);
 
 /* Whether `path` fits `pattern`: `*` and `?` stop at `/`, `**` does not, `**` and a slash also fit
- * nothing; a pattern without `/` is held against the last part of the path. */
+ * nothing; a pattern without `/` is held against the last part of the path, one that begins with
+ * it against the whole path. */
 bool bake_path_matches(const char *pattern, const char *path);
 /* What the name of each path that the pattern fits ends in, where that has a dot: `.unity` of
  * `*.unity`; "" otherwise. */

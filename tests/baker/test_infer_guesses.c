@@ -135,6 +135,20 @@ static const example folders[] = {
      {"mana: ", "price: ", "NOT type: Spell}"}},
 };
 
+static const example root_files[] = {
+    {"a_file_at_the_root_is_told_from_one_of_its_name_in_a_folder",
+     {{"data/x/a.yaml", "rules: [y]\ntitle: 5\nbest: false\n"},
+      {"data/y/a.yaml", "rules: [x]\ntitle: 4\nbest: true\n"},
+      {"data/y/b.yaml", "rules: [y]\ntitle: 5\nbest: false\n"},
+      {"data/x/c.yaml", "name: b\nsize: 4\n"},
+      {"data/a.yaml", "name: a\nsize: 3\n"}},
+     {"match: \"/a.yaml\"", "size: i32", "best: bool"}},
+    {"a_file_at_the_root_of_a_name_of_its_own_is_told_by_that",
+     {{"data/x/c.yaml", "rules: [y]\ntitle: 5\nbest: false\n"},
+      {"data/a.yaml", "name: a\nsize: 3\n"}},
+     {"match: a.yaml", "match: c.yaml"}},
+};
+
 static const example objects[] = {
     {"numbers_alone_are_objects_of_their_file",
      {{"data/a.yaml", "%TAG !u! tag:engine,2011:\n--- !u!1 &10\nThing: {at: {fileID: 20}, by: "
@@ -144,6 +158,57 @@ static const example objects[] = {
      {{"data/a.yaml", "%TAG !u! tag:engine,2011:\n--- !u!1 &10\nThing: {at: {fileID: 20}, by: "
                       "{fileID: 30}}\n--- !u!4 &20\nPlace: {of: {fileID: 10}, x: 1}\n"}},
      {"shape: objects", "NOT local_by"}},
+};
+
+static const example recursions[] = {
+    {"what_holds_a_list_of_its_like_is_one_type",
+     {{"data/a.yaml", "top:\n  name: a\n  children:\n  - name: b\n    children: [{name: c, "
+                      "children: []}, {name: d, "
+                      "children: [{name: e}]}]\n  - {name: f}\n"}},
+     {"top: Top", "children: Top[]"}},
+    {"what_holds_its_like_by_value_does_so_by_an_optional",
+     {{"data/a.yaml",
+       "root: {value: 3, left: {value: 1, left: {value: 0}, right: {value: 2}}, right: {value: 7, "
+       "right: {value: 8, left: {value: 5}}}}\n"}},
+     {"left: Root?", "right: Root?"}},
+    {"a_list_that_leads_to_itself_without_a_record_between_has_a_name",
+     {{"data/a.yaml",
+       "a:\n  '1': {spec: [{spec: {}}]}\n  a: [{'1': x, a: x, spec: {'3': x}}]\n  spec:\n"
+       "    '3': {'1': {spec: null}, '3': {}, a: {spec: []}, spec: {}, type: x}\n"
+       "    a: {'1': x}\n    spec: {'1': [], a: []}\n    type: x\n"}},
+     {"spec: "}},
+    {"a_kind_that_is_one_with_other_records_counts_only_its_own",
+     {{"data/a.yaml",
+       "description: x\nitems:\n  properties:\n    '1': {description: x, type: integer}\n"
+       "    '3': {description: x, items: {description: x, type: integer}, type: array}\n"
+       "    d: {description: x, type: integer}\n    f: {items: {type: x}, type: array}\n"}},
+     {"description: string?", "properties: "}},
+    {"a_kind_that_is_one_with_what_stands_beside_texts_is_a_short_struct",
+     {{"data/a.yaml", "type: object\n"},
+      {"data/b.yaml", "{c: {c: {c: x}, name: m}, name: n, type: x}\n"}},
+     {"by: {key: type}", "short: "}},
+    {"a_kind_that_is_one_with_a_list_is_a_struct",
+     {{"data/a.yaml", "b: {'2': {'2': [], b: x, e: []}, b: x, e: {}, type: x}\n"},
+      {"data/b.yaml", "b: {type: string}\n"}},
+     {"types:"}},
+    {"a_map_keeps_its_keys_while_its_values_become_one",
+     {{"data/a.yaml",
+       "k0: {}\nk1: {children: {by: {k0: {by: {k0: {name: x}}}, k1: {kids: []}}}}\n"
+       "k3: {child: x, name: x, children: {by: {k0: {kids: {}}, k1: {by: {k0: {by: {}}, k1: {}}, "
+       "name: x}, k2: x}}}\nkids: {children: x, name: x}\n"}},
+     {"shape: map"}},
+    {"kinds_whose_common_field_has_other_keys_in_each_are_a_union",
+     {{"data/a.yaml", "- {kind: Door, meta: {name: a}, spec: {width: 3, height: 4, wood: oak}}\n"
+                      "- {kind: Door, meta: {name: b}, spec: {width: 3, height: 5, wood: elm}}\n"
+                      "- {kind: Lamp, meta: {name: c}, spec: {watts: 3, colour: red}}\n"
+                      "- {kind: Chest, meta: {name: d}, spec: {slots: 3, locked: true}}\n"}},
+     {"by: {key: kind}", "      Door: Door", "      meta: Meta", "      width: i32  # 3\n"}},
+    {"kinds_whose_common_field_has_the_same_keys_are_a_record",
+     {{"data/a.yaml", "- {kind: Door, meta: {name: a}, spec: {width: 3, height: 4, wood: oak}}\n"
+                      "- {kind: Door, meta: {name: b}, spec: {width: 3, height: 5, wood: elm}}\n"
+                      "- {kind: Lamp, meta: {name: c}, spec: {width: 3, height: 4}}\n"
+                      "- {kind: Chest, meta: {name: d}, spec: {width: 3, wood: oak}}\n"}},
+     {"kind: string", "spec: Spec", "NOT union:"}},
 };
 
 static const example texts[] = {
@@ -274,6 +339,11 @@ static void texts_are_guessed_by_what_all_of_them_are(void **state)
     assert_int_equal(check_examples(state, texts, COUNT(texts)), 0);
 }
 
+static void types_that_hold_themselves_do_so_by_reference(void **state)
+{
+    assert_int_equal(check_examples(state, recursions, COUNT(recursions)), 0);
+}
+
 static void scenes_are_guessed_where_all_of_them_can_be_said(void **state)
 {
     assert_int_equal(check_examples(state, scenes, COUNT(scenes)), 0);
@@ -303,6 +373,7 @@ static void lists_are_guessed_by_what_is_in_them(void **state)
 static void folders_are_guessed_by_what_their_files_have(void **state)
 {
     assert_int_equal(check_examples(state, folders, COUNT(folders)), 0);
+    assert_int_equal(check_examples(state, root_files, COUNT(root_files)), 0);
 }
 
 static void objects_are_guessed_by_their_numbers(void **state)
@@ -321,6 +392,7 @@ int main(void)
         cmocka_unit_test(folders_are_guessed_by_what_their_files_have),
         cmocka_unit_test(objects_are_guessed_by_their_numbers),
         cmocka_unit_test(lists_are_guessed_by_what_is_in_them),
+        cmocka_unit_test(types_that_hold_themselves_do_so_by_reference),
         cmocka_unit_test_setup_teardown(no_failing_allocation_is_fatal, fixture_enter,
                                         fixture_leave),
     };

@@ -237,6 +237,13 @@ static void patterns_fit_paths(void **state)
         {"a**/b", "axx/y/b", true},
         {"*a*a*a*b", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", false},
         {"**a**a**a**b/", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", false},
+        {"/a.yaml", "a.yaml", true},
+        {"/a.yaml", "x/a.yaml", false},
+        {"/a.yaml", "/a.yaml", true},
+        {"/a.yaml", "/x/a.yaml", false},
+        {"/x/**", "x/y/a.yaml", true},
+        {"/*.yaml", "x/a.yaml", false},
+        {"/", "", true},
         {"", "", true},
         {"a", "", false},
     };
