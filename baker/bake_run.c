@@ -40,6 +40,7 @@ typedef struct build {
     bake_values *values;
     bake_origins *origins; /* NULL: nobody asked for a source map */
     bool is_lacking;       /* an asset was not baked */
+    size_t scenes_left;    /* not yet baked */
     target *targets;
     size_t target_count;
 } build;
@@ -103,6 +104,8 @@ static bake_result plan_targets(build *b)
     if (b->inputs.asset_count > 1)
         qsort(b->inputs.assets, b->inputs.asset_count, sizeof *b->inputs.assets,
               each(b) ? compare_assets_by_input : compare_assets);
+    for (size_t i = 0; i < b->inputs.asset_count; i++)
+        b->scenes_left += b->inputs.assets[i].is_scene;
     for (size_t i = 0, asset = 0; i < b->target_count; i++) {
         b->targets[i].path = each(b) ? target_path(b, &b->inputs.inputs[i]) : run->options->output;
         b->targets[i].first = asset;
@@ -194,6 +197,27 @@ static bake_result check_abstracts(build *b)
     return b->run->failure.result;
 }
 
+/* Once the last scene is baked, nobody asks for what scenes and prefabs are made of. */
+static void end_scenes(build *b)
+{
+    bake_scenes_destroy(b->inputs.scenes);
+    b->inputs.scenes = NULL;
+    for (size_t i = 0; i < b->inputs.asset_count; i++) {
+        bake_input *input = &b->inputs.inputs[b->inputs.assets[i].input];
+        if (b->inputs.assets[i].is_scene && --input->asset_count == 0)
+            bake_input_drop(input);
+    }
+}
+
+static bake_result bake_scene_asset(build *b, const bake_asset *asset, kiln_file_writer *writer)
+{
+    bake_result result =
+        bake_run_scenes_bake(b->run, &b->inputs, &b->names, b->values, asset, writer);
+    if (--b->scenes_left == 0)
+        end_scenes(b);
+    return result;
+}
+
 static bake_result bake_one(build *b, const bake_asset *asset, kiln_file_writer *writer)
 {
     bake_run *run = b->run;
@@ -202,7 +226,7 @@ static bake_result bake_one(build *b, const bake_asset *asset, kiln_file_writer 
     if (asset->is_scene) {
         if (bake_diagnostics_errors(run->diagnostics) > 0)
             writer = NULL;
-        return bake_run_scenes_bake(run, &b->inputs, &b->names, b->values, asset, writer);
+        return bake_scene_asset(b, asset, writer);
     }
     bake_name name = name_of(b, asset);
     bool ok = read_asset(b, asset, &name);

@@ -74,7 +74,7 @@ static void change_child(bake_scenes *s, scene_shape *shape, uint32_t number,
         report_twice(s, child, said, way->up);
         return;
     }
-    scene_shape *under = child->shape ? bake_scene_shape_own(s, child->shape) : NULL;
+    scene_shape *under = child->shape ? bake_scene_shape_own(s, child->shape, 0) : NULL;
     if (child->shape && !under)
         return;
     under = bake_scene_entity_read(s, said->tree, walk->value, under, way);
@@ -280,7 +280,7 @@ scene_child *bake_scene_child_at(bake_scenes *s, const bake_tree *tree, bake_nod
         }
         if (!child)
             return NULL;
-        shape = bake_scene_shape_own(s, child->shape);
+        shape = bake_scene_shape_own(s, child->shape, 0);
         if (!shape)
             return NULL;
         child->shape = shape;

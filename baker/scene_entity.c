@@ -56,7 +56,7 @@ static void note_partial(bake_scenes *s, entity *e, scene_shape **shape)
     if (!*shape)
         *shape = bake_scene_shape_create(s, e->tree, e->node);
     if (*shape)
-        *shape = bake_scene_shape_own(s, *shape);
+        *shape = bake_scene_shape_own(s, *shape, 0);
     if (*shape)
         (*shape)->is_partial = true;
 }
@@ -79,7 +79,7 @@ static void add_base(bake_scenes *s, entity *e, bake_node_id node, scene_shape *
         *shape = base;
         return;
     }
-    *shape = bake_scene_shape_own(s, *shape);
+    *shape = bake_scene_shape_own(s, *shape, 0);
     if (*shape)
         bake_scene_shape_merge(s, *shape, base, e->way);
 }
@@ -138,7 +138,10 @@ static scene_shape *make(bake_scenes *s, entity *e, scene_shape *under)
         each(s, e, KEY_BASE, add_base, &shape);
     if (s->stopped || s->out_of_memory || (shape && !changes))
         return shape;
-    shape = shape ? bake_scene_shape_own(s, shape) : bake_scene_shape_create(s, e->tree, e->node);
+    uint32_t said =
+        has(e, KEY_COMPONENTS) ? bake_node_count(e->tree, e->values[KEY_COMPONENTS]) : 0;
+    shape =
+        shape ? bake_scene_shape_own(s, shape, said) : bake_scene_shape_create(s, e->tree, e->node);
     if (shape && changes && !(shape->is_group && (has(e, KEY_REMOVE) || has(e, KEY_COMPONENTS))))
         change(s, e, &shape);
     return shape;

@@ -9,7 +9,7 @@ enum { KEY_SCENE, KEY_NAME, KEY_OVERRIDES, KEY_DROP, KEY_COUNT };
 /* The shape of the scene, to be changed. */
 static scene_shape *own(bake_scenes *s, scene_child *child)
 {
-    scene_shape *shape = bake_scene_shape_own(s, child->shape);
+    scene_shape *shape = bake_scene_shape_own(s, child->shape, 0);
     if (shape)
         child->shape = shape;
     return shape;

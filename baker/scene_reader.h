@@ -191,8 +191,9 @@ void bake_scene_refuse_component(bake_scenes *s, const bake_tree *tree, bake_nod
 
 /* scene_shape.c. All of these may end in `out_of_memory` or `stopped`, returning NULL or false. */
 scene_shape *bake_scene_shape_create(bake_scenes *s, const bake_tree *tree, bake_node_id node);
-/* The shape itself where the present owner may change it, or else a copy of which that is true. */
-scene_shape *bake_scene_shape_own(bake_scenes *s, scene_shape *shape);
+/* The shape itself where the present owner may change it, or else a copy of which that is true,
+ * with room for so many more components. */
+scene_shape *bake_scene_shape_own(bake_scenes *s, scene_shape *shape, uint32_t more);
 scene_part *bake_scene_part_find(const scene_shape *shape, uint32_t component);
 bool bake_scene_parts_reserve(bake_scenes *s, scene_shape *shape, uint32_t count);
 bool bake_scene_children_reserve(bake_scenes *s, scene_shape *shape, uint32_t count);

@@ -69,7 +69,7 @@ bool bake_scene_children_reserve(bake_scenes *s, scene_shape *shape, uint32_t co
     return true;
 }
 
-scene_shape *bake_scene_shape_own(bake_scenes *s, scene_shape *shape)
+scene_shape *bake_scene_shape_own(bake_scenes *s, scene_shape *shape, uint32_t more)
 {
     if (shape->owner == s->owner)
         return shape;
@@ -77,7 +77,7 @@ scene_shape *bake_scene_shape_own(bake_scenes *s, scene_shape *shape)
     scene_shape *copy = bake_scene_work(s, amount, shape->tree, shape->node)
                             ? bake_scene_shape_create(s, shape->tree, shape->node)
                             : NULL;
-    if (!copy || !bake_scene_parts_reserve(s, copy, shape->part_count) ||
+    if (!copy || !bake_scene_parts_reserve(s, copy, shape->part_count + more) ||
         !bake_scene_children_reserve(s, copy, shape->child_count))
         return NULL;
     if (shape->part_count)
@@ -248,7 +248,7 @@ bool bake_scene_shape_merge(bake_scenes *s, scene_shape *shape, const scene_shap
             if (!bake_scene_child_add(s, shape, from))
                 return false;
         } else if (child->shape != from->shape) {
-            scene_shape *own = bake_scene_shape_own(s, child->shape);
+            scene_shape *own = bake_scene_shape_own(s, child->shape, 0);
             if (!own)
                 return false;
             child->shape = own;
