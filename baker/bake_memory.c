@@ -193,6 +193,17 @@ void *bake_block_grow(void *block, size_t *capacity, size_t needed, size_t size)
     return grown;
 }
 
+void *bake_block_trim(void *block, size_t *capacity, size_t needed, size_t size)
+{
+    if (!block || needed == 0 || needed >= *capacity || has_pages(*capacity * size))
+        return block;
+    void *trimmed = realloc(block, needed * size);
+    if (!trimmed)
+        return block;
+    *capacity = needed;
+    return trimmed;
+}
+
 void bake_block_free(void *block, size_t bytes)
 {
     if (block && has_pages(bytes))
@@ -240,11 +251,40 @@ kiln_allocator bake_memory_allocator(void)
     return allocator;
 }
 
+#if defined(__GLIBC__) && defined(HAVE_PAGES) && defined(MADV_HUGEPAGE)
+
+/* What the heap will grow into is taken from it once, to ask for large pages there, and given back
+ * unused. The C library lets no block of the heap itself be larger than HEAP_PART. */
+static void advise_heap(void)
+{
+    enum { HEAP_PART = 1 << 25, HEAP_PARTS = 4 };
+    void *parts[HEAP_PARTS];
+    size_t count = 0, page = (size_t)sysconf(_SC_PAGESIZE), bytes = HEAP_PART - page;
+    if (!mallopt(M_MMAP_THRESHOLD, HEAP_PART))
+        return;
+    while (count < HEAP_PARTS && (parts[count] = malloc(bytes)) != NULL) {
+        unsigned char *begin = parts[count++];
+        begin -= (uintptr_t)begin & (page - 1);
+        madvise(begin, bytes, MADV_HUGEPAGE);
+    }
+    while (count > 0)
+        free(parts[--count]);
+}
+
+#else
+
+static void advise_heap(void)
+{
+}
+
+#endif
+
 void bake_memory_keep(void)
 {
 #ifdef __GLIBC__
     mallopt(M_TOP_PAD, 1 << 20);
     mallopt(M_TRIM_THRESHOLD, INT_MAX);
+    advise_heap();
     /* Larger ones have pages of their own, or are libyaml's. */
     mallopt(M_MMAP_THRESHOLD, 1 << 21);
 #endif

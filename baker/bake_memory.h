@@ -30,6 +30,9 @@ void *bake_grow(void *block, size_t *capacity, size_t needed, size_t size);
  * is written once, and an array grows without being copied. Only bake_block_free ends them, with
  * the bytes that there is room for. */
 void *bake_block_grow(void *block, size_t *capacity, size_t needed, size_t size);
+/* Gives back what is more than `needed` elements, where the block has no pages of its own, of which
+ * those that were never used cost nothing. Returns the block, moved perhaps; never fails. */
+void *bake_block_trim(void *block, size_t *capacity, size_t needed, size_t size);
 /* Takes NULL too. */
 void bake_block_free(void *block, size_t bytes);
 
@@ -40,8 +43,8 @@ char *bake_copy_text(const char *text, size_t length);
  */
 kiln_allocator bake_memory_allocator(void);
 
-/* Lets the heap grow in large steps and never shrink, which for a process that ends soon saves
- * calls to the system. For a program's main, not for libraries. */
+/* Lets the heap have large pages, grow in large steps and never shrink, which for a process that
+ * ends soon saves most of what memory costs. For a program's main, not for libraries. */
 void bake_memory_keep(void);
 
 /* For tests: the next `n` allocations succeed, all later ones fail; a negative `n` ends that. */

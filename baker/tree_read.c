@@ -53,8 +53,7 @@ bake_tree *bake_tree_create(uint32_t source, const char *text, size_t size)
     tree->source = source;
     tree->source_text = text;
     tree->source_size = size;
-    /* As many words as a text usually needs, so that they need not be moved; memory never touched
-     * costs little. */
+    /* As many words as nearly every text needs, so that they need not be moved. */
     size_t guess = size < ((size_t)1 << 26) ? size : (size_t)1 << 26;
     tree->words = bake_block_grow(NULL, &tree->word_capacity, guess / 2 + guess / 8 + 32,
                                   sizeof *tree->words);
@@ -103,6 +102,8 @@ bake_tree *bake_tree_read(bake_diagnostics *diagnostics, uint32_t source, const 
     if (tree && readable) {
         result = read_text(tree, diagnostics);
         tree->complete = result == BAKE_BUILD_OK;
+        tree->words = bake_block_trim(tree->words, &tree->word_capacity, tree->word_count,
+                                      sizeof *tree->words);
     }
     if (result != BAKE_BUILD_NO_MEMORY)
         return tree;
