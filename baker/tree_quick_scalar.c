@@ -4,6 +4,10 @@
 #include "ascii.h"
 #include "bake_memory.h"
 
+#if defined(__SSE2__) && defined(__GNUC__)
+#include <emmintrin.h>
+#endif
+
 bool bake_quick_append(quick_reader *r, const char *text, size_t length)
 {
     char *grown = bake_grow(r->buffer, &r->capacity, r->length + length + 1, 1);
@@ -57,13 +61,34 @@ static const unsigned char plain_ends[256] = {
     [','] = 2, ['['] = 2, [']'] = 2,  ['{'] = 2,  ['}'] = 2,
 };
 
+/* Over bytes that end no plain scalar; in blocks 16 at once, as long as so many are left. */
+static const char *skip_plain(const quick_reader *r, const char *at, bool flow)
+{
+    unsigned char ends = flow ? ENDS_FLOW : ENDS_BLOCK;
+#if defined(__SSE2__) && defined(__GNUC__)
+    const __m128i space = _mm_set1_epi8(' '), colon = _mm_set1_epi8(':');
+    while (!flow && r->end - at >= (ptrdiff_t)sizeof(__m128i)) {
+        __m128i bytes;
+        memcpy(&bytes, at, sizeof bytes);
+        /* Nothing but what ends a scalar is below a space, since the text is a usual one. */
+        __m128i found = _mm_or_si128(_mm_cmpeq_epi8(_mm_min_epu8(bytes, space), bytes),
+                                     _mm_cmpeq_epi8(bytes, colon));
+        int mask = _mm_movemask_epi8(found);
+        if (mask)
+            return at + __builtin_ctz((unsigned)mask);
+        at += sizeof bytes;
+    }
+#endif
+    while (at < r->end && !(plain_ends[(unsigned char)*at] & ends))
+        at++;
+    return at;
+}
+
 /* The end of the part of a plain scalar that stands on one line, from `at` on; NULL: given up. */
 static const char *plain_line(quick_reader *r, const char *at, bool flow)
 {
-    unsigned char ends = flow ? ENDS_FLOW : ENDS_BLOCK;
     for (;;) {
-        while (at < r->end && !(plain_ends[(unsigned char)*at] & ends))
-            at++;
+        at = skip_plain(r, at, flow);
         char c = quick_byte(r, at), next = quick_byte(r, at + 1);
         if (c == ':') {
             if (flow && next && strchr(",?[]{}", next)) {
