@@ -222,6 +222,19 @@ static int compare_u64(uint64_t a, uint64_t b)
     return (a > b) - (a < b);
 }
 
+/* Most keys that are vectors are of these. */
+static int compare_i32s(const unsigned char *a, const unsigned char *b, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++, a += 4, b += 4) {
+        int32_t left, right;
+        memcpy(&left, a, sizeof left);
+        memcpy(&right, b, sizeof right);
+        if (left != right)
+            return left < right ? -1 : 1;
+    }
+    return 0;
+}
+
 int kiln_value_compare_keys(const kiln_value *a, const kiln_value *b)
 {
     kiln_kind kind = stored_kind(a);
@@ -234,6 +247,8 @@ int kiln_value_compare_keys(const kiln_value *a, const kiln_value *b)
         return order ? order : compare_u64(left_length, right_length);
     }
     if (kind == KILN_KIND_FIXED) {
+        if (type_at(a->types, a->of->element)->kind == KILN_KIND_I32)
+            return compare_i32s(a->data, b->data, a->of->count);
         kiln_value left = value_of(a, a->of->element, a->data);
         kiln_value right = value_of(b, b->of->element, b->data);
         int order = 0;
