@@ -92,7 +92,9 @@ static void match(joined *j)
     j->no_memory = !j->slots;
     for (size_t i = 0; i < j->count && !j->no_memory; i++) {
         element *e = &j->all[i];
-        e->chosen = bake_value_choice(j->b, e->from.layer->tree, e->from.node, j->type);
+        e->chosen = e->from.is_own
+                        ? bake_value_choice(j->b, e->from.layer->tree, e->from.node, j->type)
+                        : bake_value_kept_choice(j->b, &e->from, j->type);
         const kiln_member *alternative = e->chosen.member;
         if (!alternative)
             continue;

@@ -7,6 +7,15 @@
 
 /* How much is kept; what is over that is baked anew. */
 enum { KEPT_BYTES = 1 << 20, KEPT_BLOCK = 16384 };
+/* Of how many elements the alternative is remembered, the last one in each place. */
+enum { CHOICES_LOG2 = 12 };
+
+typedef struct kept_choice {
+    const bake_tree *tree;
+    bake_node_id node;
+    uint32_t type;
+    value_chosen chosen;
+} kept_choice;
 
 typedef struct kept_layer {
     const bake_tree *tree;
@@ -22,6 +31,7 @@ struct value_keeper {
     bake_store store;
     const value_kept **slots;
     size_t slot_count, count;
+    kept_choice *choices; /* NULL: nothing was inherited yet */
 };
 
 static void *counted_alloc(void *ctx, size_t size, size_t align)
@@ -85,6 +95,7 @@ void bake_value_kept_fini(bake_values *b)
     if (!k)
         return;
     forget_elements(k);
+    bake_free(k->choices);
     kiln_builder_destroy(k->library);
     bake_free(k);
     b->keeper = NULL;
@@ -94,6 +105,23 @@ void bake_value_kept_trim(bake_values *b)
 {
     if (b->keeper->is_full || b->keeper->bytes > KEPT_BYTES)
         bake_value_kept_forget(b);
+}
+
+value_chosen bake_value_kept_choice(bake_values *b, const value_layer *layer, uint32_t type)
+{
+    value_keeper *k = b->keeper;
+    const bake_tree *tree = layer->layer->tree;
+    if (!k->choices)
+        k->choices = bake_alloc_array((size_t)1 << CHOICES_LOG2, sizeof *k->choices);
+    /* What cannot be remembered is found again. */
+    if (!k->choices)
+        return bake_value_choice(b, tree, layer->node, type);
+    uint64_t hash = ((uint64_t)(uintptr_t)tree + ((uint64_t)layer->node << 32)) ^ type;
+    kept_choice *kept = &k->choices[hash * UINT64_C(0x9e3779b97f4a7c15) >> (64 - CHOICES_LOG2)];
+    if (kept->tree != tree || kept->node != layer->node || kept->type != type)
+        *kept =
+            (kept_choice){tree, layer->node, type, bake_value_choice(b, tree, layer->node, type)};
+    return kept->chosen;
 }
 
 bool bake_value_may_keep(const bake_values *b, const value_layer *layer)

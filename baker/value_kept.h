@@ -29,6 +29,9 @@ void bake_value_kept_forget(bake_values *b);
 /* The same where much is kept. */
 void bake_value_kept_trim(bake_values *b);
 
+/* As bake_value_choice of an element that is inherited, which all heirs ask for. */
+value_chosen bake_value_kept_choice(bake_values *b, const value_layer *layer, uint32_t type);
+
 /* Whether elements that this layer writes may be kept. */
 bool bake_value_may_keep(const bake_values *b, const value_layer *layer);
 
