@@ -110,7 +110,8 @@ static bool take_names(int folder, const char *path, const char *const *endings,
         bool taken = true;
         if (S_ISDIR(status.st_mode))
             taken = names_add(folders, bake_gateway_join(prefix, name));
-        else if (is_wanted(name, endings) && fstatat(folder, name, &status, 0) == 0 &&
+        else if (is_wanted(name, endings) &&
+                 (!S_ISLNK(status.st_mode) || fstatat(folder, name, &status, 0) == 0) &&
                  S_ISREG(status.st_mode))
             taken = names_add(files, bake_gateway_join(prefix, name));
         if (!taken)
