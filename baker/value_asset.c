@@ -21,11 +21,12 @@ static bool list_types(bake_values *b)
         const kiln_type *of = b->list[t] = kiln_types_get(b->types, t);
         for (uint32_t m = 0; of->kind == KILN_KIND_STRUCT && m < of->member_count; m++) {
             const kiln_member *member = &of->members[m];
-            value_field field = {member, kiln_types_get(b->types, member->type), member->name,
-                                 (uint32_t)strlen(member->name), 0};
             /* At first they are expected in the order of their declaration. */
-            field.next = (m + 1) % of->member_count;
-            value_fields(b, t)[m] = field;
+            value_fields(b, t)[m] = (value_field){.member = member,
+                                                  .of = kiln_types_get(b->types, member->type),
+                                                  .name = member->name,
+                                                  .name_length = (uint32_t)strlen(member->name),
+                                                  .next = (m + 1) % of->member_count};
         }
     }
     return bake_value_list_field_forms(b);

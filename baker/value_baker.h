@@ -29,12 +29,23 @@ typedef struct shared_default {
 } shared_default;
 
 /* A field of a struct, on the way that correct data takes. */
+/* What stands for a field that is not written. */
+typedef enum value_absence {
+    ABSENCE_UNKNOWN, /* nobody asked yet */
+    ABSENCE_EMPTY,   /* nothing */
+    ABSENCE_IMAGE,   /* a copy of plain bytes */
+    ABSENCE_OTHER    /* a default to be baked, or a report */
+} value_absence;
+
 typedef struct value_field {
     const kiln_member *member;
     const kiln_type *of; /* the member's type */
     const char *name;
     uint32_t name_length;
     uint32_t next; /* the field that was written after this one last time */
+    value_absence absence;
+    uint32_t image_size;
+    const void *image;
 } value_field;
 
 /* What of a node was read already, as the name of an alternative. */
@@ -214,6 +225,8 @@ bool bake_value_is_left_out(const bake_values *b, bake_node_id node, uint32_t ty
  * out when its one field may be. */
 void bake_value_missing(bake_values *b, bake_node_id node, uint32_t type, uint32_t member,
                         void *dst, const value_step *step);
+/* The same where that takes no more than a copy; false, with nothing done, where it takes more. */
+bool bake_value_missing_quick(bake_values *b, uint32_t type, uint32_t member, void *dst);
 void bake_value_unknown_key(bake_values *b, bake_node_id key, uint32_t type, const char *text,
                             size_t length, const value_step *step);
 void bake_value_report_twice(bake_values *b, bake_node_id key, const kiln_member *member,

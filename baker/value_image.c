@@ -11,25 +11,13 @@ enum { FIELDS_MIN = 16, SIZE_MAX_KEPT = 1 << 20 };
 static unsigned char no_image;
 
 /* False where a field must be written, or has a default that is no plain bytes. */
-static bool fill(const bake_values *b, uint32_t type, unsigned char *image)
+static bool fill(bake_values *b, uint32_t type, unsigned char *image)
 {
     const kiln_type *of = value_type(b, type);
-    for (uint32_t m = 0; m < of->member_count; m++) {
-        uint32_t from, number;
-        bool empty;
-        if (m == b->schema->info[type].rest)
-            continue;
-        const kiln_member *field = bake_value_left_out(b, type, m, &from, &number, &empty);
-        if (!field && !empty)
+    for (uint32_t m = 0; m < of->member_count; m++)
+        if (m != b->schema->info[type].rest &&
+            !bake_value_missing_quick(b, type, m, image + of->members[m].offset))
             return false;
-        if (!field)
-            continue;
-        if (!b->schema->defaults[b->schema->info[from].first_member + number].is_plain ||
-            !field->default_image)
-            return false;
-        memcpy(image + of->members[m].offset, field->default_image,
-               value_type(b, field->type)->size);
-    }
     return true;
 }
 

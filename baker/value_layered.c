@@ -72,6 +72,8 @@ static void missing_in_asset(bake_values *b, const layered *l, uint32_t number, 
 
 static void bake_missing(bake_values *b, const layered *l, uint32_t number, bool never)
 {
+    if (bake_value_missing_quick(b, l->type, number, l->dst + l->of->members[number].offset))
+        return;
     if (b->asset) {
         missing_in_asset(b, l, number, never);
         return;
