@@ -69,6 +69,8 @@ bool bake_bases_read(bake_bases *bases, bake_inputs *inputs, const bake_inputs_d
 /* asset_patches.c: puts what changes assets over them. False when memory ran out. */
 bool bake_bases_patch(bake_bases *bases, bake_inputs *inputs, const bake_inputs_def *def,
                       asset_table *table);
+/* Where a base is taken away that is deleted. */
+bake_mark bake_bases_deleted_at(const bake_bases *bases, const bake_base *base);
 /* A new base, of an asset or a patch; UINT32_MAX when memory ran out. */
 uint32_t bake_bases_add(bake_bases *bases, const bake_inputs *inputs, const bake_asset *asset);
 /* asset_levels.c: cycles, and ways up that are too long. */

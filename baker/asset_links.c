@@ -153,5 +153,6 @@ void bake_links_resolve(bake_links *links, const bake_inputs *inputs, bake_diagn
                     asset->name, "this id is an old one: it is %s at %s:%u:%u",
                     link->kind == BAKE_LINK_DELETED ? "deleted" : "renamed",
                     bake_diagnostics_source_name(diagnostics, mark.source), mark.line, mark.column);
+        bake_related(diagnostics, mark, "it is here");
     }
 }

@@ -59,6 +59,25 @@ static void add_parent(parents *p, bake_base *base, uint32_t number)
     base->parent_count++;
 }
 
+/* Where the asset `found`, or where there is none the id that `link` has, is taken away. */
+static bake_mark deleted_at(const parents *p, uint32_t found, const bake_link *link)
+{
+    if (found == UINT32_MAX)
+        return bake_node_mark(link->tree, link->node);
+    return bake_bases_deleted_at(p->bases, &p->bases->all[p->inputs->assets[found].base]);
+}
+
+static void report_deleted(parents *p, const bake_base *base, bake_mark mark, bake_mark deleted,
+                           const char *text, int shown)
+{
+    bake_report(p->diagnostics, BAKE_ERROR, mark, "parent", base->asset.name,
+                "the %s \"%.*s\" is deleted, at %.200s:%u:%u",
+                p->schema->info[base->asset.type].kind, shown, text,
+                bake_diagnostics_source_name(p->diagnostics, deleted.source), deleted.line,
+                deleted.column);
+    bake_related(p->diagnostics, deleted, "deleted here");
+}
+
 static void read_parent(parents *p, bake_base *base, const bake_layer *from, bake_node_id node)
 {
     const bake_tree *tree = from->tree;
@@ -91,10 +110,15 @@ static void read_parent(parents *p, bake_base *base, const bake_layer *from, bak
     base->is_partial = true;
     if (p->inputs->incomplete || p->no_memory)
         return;
+    int shown = (int)(length < 200 ? length : 200);
+    if (is_deleted) {
+        report_deleted(p, base, bake_node_mark(tree, node), deleted_at(p, found, link), text,
+                       shown);
+        return;
+    }
     bake_report(p->diagnostics, BAKE_ERROR, bake_node_mark(tree, node), "parent", base->asset.name,
-                is_deleted ? "the %s \"%.*s\" is deleted" : "no %s of this run has the id \"%.*s\"",
-                kind, (int)(length < 200 ? length : 200), text);
-    if (!is_deleted && bake_diagnostics_errors(p->diagnostics) <= HINTS_MAX)
+                "no %s of this run has the id \"%.*s\"", kind, shown, text);
+    if (bake_diagnostics_errors(p->diagnostics) <= HINTS_MAX)
         bake_asset_hint(&p->table, p->diagnostics, kind, text, length);
 }
 

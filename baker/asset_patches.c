@@ -27,7 +27,6 @@ static uint32_t find_changed(patches *p, const bake_patch *patch)
     size_t prefix = strlen(p->kind) + 1, length = by->name_length;
     const char *name = by->name;
     const bake_link *link = bake_links_find(p->inputs->links, name, length);
-    bool is_deleted = link && link->kind == BAKE_LINK_DELETED;
     if (link && link->kind == BAKE_LINK_RENAMED) {
         name = link->to;
         length = link->to_length;
@@ -36,20 +35,32 @@ static uint32_t find_changed(patches *p, const bake_patch *patch)
         bake_asset_find(p->table, p->kind, name + prefix, length - prefix, &p->no_memory);
     if (found != UINT32_MAX || p->no_memory || p->inputs->incomplete)
         return found;
-    bake_report(p->diagnostics, BAKE_ERROR,
-                bake_node_mark(p->inputs->inputs[by->input].tree, by->named_at), "patch", by->name,
-                is_deleted ? "this asset is deleted, so that there is nothing to change"
-                           : "no file of this run has this asset, so that there is nothing to "
-                             "change");
-    if (!is_deleted && bake_diagnostics_errors(p->diagnostics) <= HINTS_MAX)
+    bake_mark mark = bake_node_mark(p->inputs->inputs[by->input].tree, by->named_at);
+    if (link && link->kind == BAKE_LINK_DELETED) {
+        bake_mark deleted = bake_node_mark(link->tree, link->node);
+        bake_report(p->diagnostics, BAKE_ERROR, mark, "patch", by->name,
+                    "this asset is deleted, at %.200s:%u:%u, so that there is nothing to change",
+                    bake_diagnostics_source_name(p->diagnostics, deleted.source), deleted.line,
+                    deleted.column);
+        bake_related(p->diagnostics, deleted, "deleted here");
+        return UINT32_MAX;
+    }
+    bake_report(p->diagnostics, BAKE_ERROR, mark, "patch", by->name,
+                "no file of this run has this asset, so that there is nothing to change");
+    if (bake_diagnostics_errors(p->diagnostics) <= HINTS_MAX)
         bake_asset_hint(p->table, p->diagnostics, p->kind, name + prefix, length - prefix);
     return UINT32_MAX;
 }
 
+bake_mark bake_bases_deleted_at(const bake_bases *bases, const bake_base *base)
+{
+    const bake_base *last = &bases->all[base->patch - 1];
+    return bake_node_mark(last->layer.tree, last->named_at);
+}
+
 static void report_deleted(patches *p, const bake_asset *by, const bake_base *base)
 {
-    const bake_base *last = &p->bases->all[base->patch - 1];
-    bake_mark mark = bake_node_mark(last->layer.tree, last->named_at);
+    bake_mark mark = bake_bases_deleted_at(p->bases, base);
     bake_report(p->diagnostics, BAKE_ERROR,
                 bake_node_mark(p->inputs->inputs[by->input].tree, by->named_at), "patch", by->name,
                 "this asset is deleted at %s:%u:%u already",

@@ -104,23 +104,25 @@ static void what_is_wrong_is_told_with_the_patch(void **state)
     static const same_row row = {
         LIST,
         {{"in/a.yaml", "- {type: Item, id: a, size: 300}\n- {type: Item, id: b, parent: a}\n"
-                       "- {type: Item, id: gone}\n- {type: Item, id: c, parent: gone}\n"},
+                       "- {type: Item, id: gone}\n- {type: Item, id: c, parent: gone}\n"
+                       "- {type: Item, id: d, parent: [never]}\n"},
          {"in/old.yaml", "was: a\nnever: ~\n"},
          {"in/p1.yaml", "- {type: Item, id: a, nme: x, own: 400}\n- {type: Item, delete: gone}\n"},
          {"in/p2.yaml", "- {type: Item, id: gone, size: 1}\n- {type: Item, delete: never}\n"
                         "- {type: Item, id: aa, size: 1}\n"}},
         NULL};
     static const char *const said[] = {
-        "in/a.yaml:4:31: error: Item/c: the Item \"gone\" is deleted [parent]",
+        "in/a.yaml:4:31: error: Item/c: the Item \"gone\" is deleted, at in/p1.yaml:2:24 [parent]",
+        "in/a.yaml:5:32: error: Item/d: the Item \"never\" is deleted, at in/old.yaml:2:1 [parent]",
         "in/p1.yaml:1:23: error: Item/a: game.Item has no field \"nme\" [unknown-key]",
         "in/p1.yaml:1:36: error: Item/a.own: 400 exceeds 255 [range]",
         "in/p2.yaml:1:20: error: Item/gone: this asset is deleted at in/p1.yaml:2:24 already "
         "[patch]",
-        "in/p2.yaml:2:24: error: Item/never: this asset is deleted, so that there is nothing to "
-        "change [patch]",
+        "in/p2.yaml:2:24: error: Item/never: this asset is deleted, at in/old.yaml:2:1, so that "
+        "there is nothing to change [patch]",
         "in/p2.yaml:3:20: error: Item/aa: no file of this run has this asset",
         "did you mean \"a\"?",
-        "\n7 errors\n",
+        "\n8 errors\n",
     };
     char *out, *err;
     same_write(types, &row);
