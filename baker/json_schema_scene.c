@@ -208,14 +208,22 @@ static void scenes_of(json_schema *s, const char *kind)
     bake_json_close(&s->json, '{');
 }
 
+/* NULL for rules of no scenes: files that guids name have kinds too. */
+static const char *scene_kind_of(const bake_file_rule *rule)
+{
+    return rule->shape == BAKE_SHAPE_SCENE ? rule->kind : NULL;
+}
+
 void bake_js_scene_kinds(json_schema *s)
 {
     bool has_usual = false;
     for (size_t i = 0; i < s->schema->rule_count; i++) {
-        const char *kind = s->schema->rules[i].kind;
+        const char *kind = scene_kind_of(&s->schema->rules[i]);
         bool is_known = !kind;
-        for (size_t k = 0; k < i && !is_known; k++)
-            is_known = s->schema->rules[k].kind && strcmp(s->schema->rules[k].kind, kind) == 0;
+        for (size_t k = 0; k < i && !is_known; k++) {
+            const char *other = scene_kind_of(&s->schema->rules[k]);
+            is_known = other && strcmp(other, kind) == 0;
+        }
         if (!is_known)
             scenes_of(s, kind);
         has_usual = has_usual || (kind && strcmp(kind, "Scene") == 0);

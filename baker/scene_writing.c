@@ -31,7 +31,8 @@ const char *bake_schema_scene_kind(const bake_schema *schema, const char *name, 
     static const char usual[] = "Scene";
     const char *found = NULL;
     for (size_t i = 0; i < schema->rule_count; i++) {
-        const char *kind = schema->rules[i].kind;
+        const bake_file_rule *rule = &schema->rules[i];
+        const char *kind = rule->shape == BAKE_SHAPE_SCENE ? rule->kind : NULL;
         if (kind && strlen(kind) == length && memcmp(kind, name, length) == 0)
             return kind;
         if (kind && length == sizeof usual - 1 && memcmp(name, usual, length) == 0)

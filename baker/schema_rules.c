@@ -165,6 +165,35 @@ static bool may_have_kind(schema_reader *reader, const schema_file *file, bake_n
                        "`kind` is for rules of shape scene and guids");
 }
 
+/* Names of assets, of scenes and of files that guids name are told apart by what they begin with.
+ */
+static void check_kind(schema_reader *reader, bake_mark mark, const bake_file_rule *rule,
+                       bool is_said)
+{
+    const bake_schema *schema = reader->schema;
+    const bake_kind *same = bake_schema_kind(schema, rule->kind, strlen(rule->kind));
+    bool is_guids = rule->shape == BAKE_SHAPE_GUIDS;
+    /* All rules of guids have one kind, of which the first is told. */
+    if (is_guids && schema->file_kind)
+        return;
+    bool is_taken = !is_guids && bake_schema_is_file_kind(schema, rule->kind, strlen(rule->kind));
+    for (size_t i = 0; is_guids && schema->rules + i < rule; i++)
+        is_taken = is_taken || (schema->rules[i].shape == BAKE_SHAPE_SCENE &&
+                                strcmp(schema->rules[i].kind, rule->kind) == 0);
+    const char *of = is_guids ? "scenes" : "files that guids name";
+    if (same)
+        bake_report(reader->diagnostics, BAKE_ERROR, mark, "duplicate", "files",
+                    "the kind \"%s\" is that of the type \"%s\" already", rule->kind,
+                    reader->extras[same->type].name);
+    else if (is_taken)
+        bake_report(reader->diagnostics, BAKE_ERROR, mark, "duplicate", "files",
+                    "the kind \"%s\" is that of %s already", rule->kind, of);
+    if (same || is_taken)
+        bake_hint(reader->diagnostics, "give one of them another `kind`%s%s",
+                  is_said ? "" : "; that of this rule, which says none, is ",
+                  is_said ? "" : rule->kind);
+}
+
 static void read_kind(schema_reader *reader, const schema_file *file, bake_node_id rule,
                       bake_node_id node, bake_file_rule *ret)
 {
@@ -183,15 +212,9 @@ static void read_kind(schema_reader *reader, const schema_file *file, bake_node_
         else if (text)
             ret->kind = text;
     }
-    /* What a guid names may be an asset as well. */
-    const bake_kind *same = ret->shape == BAKE_SHAPE_SCENE
-                                ? bake_schema_kind(reader->schema, ret->kind, strlen(ret->kind))
-                                : NULL;
-    if (same)
-        bake_report(reader->diagnostics, BAKE_ERROR,
-                    schema_mark(file, node == BAKE_NODE_NONE ? rule : node), "duplicate", "files",
-                    "the kind \"%s\" is that of \"%s\" already; give the rule another `kind`",
-                    ret->kind, reader->extras[same->type].name);
+    if (ret->kind)
+        check_kind(reader, schema_mark(file, node == BAKE_NODE_NONE ? rule : node), ret,
+                   node != BAKE_NODE_NONE);
 }
 
 /* `game.Parent.of`: the field of a component. */

@@ -49,8 +49,7 @@ static bool is_accepted(const bake_values *b, const char *name, size_t length)
     if (link && link->kind == BAKE_LINK_ACCEPTED)
         return true;
     size_t kind = (size_t)((const char *)memchr(name, '/', length) - name);
-    return b->way == VALUE_BY_NAME && bake_schema_is_file_kind(b->schema, name, kind) &&
-           !bake_schema_kind(b->schema, name, kind);
+    return b->way == VALUE_BY_NAME && bake_schema_is_file_kind(b->schema, name, kind);
 }
 
 static bool resolve_unknown(bake_values *b, bake_node_id node, const char *name, size_t length,

@@ -189,7 +189,7 @@ static void guids_lead_to_files(void **state)
 {
     (void)state;
     static const char accepted[] =
-        "accepted: {File: [gone, x/s.cs, a.unity], Node: [x/s.cs, gone], Leaf: [b.unity]}\n"
+        "accepted: {File: [gone, x/s.cs, a.unity], Node: [x/s.cs, gone]}\n"
         "files:\n  - {match: '*.none', shape: guids, key: guid}\n";
     static const same_row rows[] = {
         /* Of one asset, of none, to a file of objects itself, and outside of the run. */
@@ -212,13 +212,19 @@ static void guids_lead_to_files(void **state)
           {"in/a.unity", HEAD "--- !u!1 &1\nNode: {any: {id: 6, guid: s}, must: File/x/s.cs}\n"}},
          ONE_PLAIN "Node: {a.unity#1: {any: File/x/s.cs, must: File/x/s.cs}}\n"
                    "Note: {x/s.cs.meta: {guid: s, x: 3}}\n"},
-        {GUID_RULES(", kind: Leaf"),
+    };
+    static const char of_paths[] =
+        "accepted: {Path: [b.unity]}\n"
+        "files:\n  - {match: '*.none', shape: guids, key: guid, kind: Path}\n";
+    static const same_row path_rows[] = {
+        {GUID_RULES(", kind: Path"),
          {ONE,
           {"in/a.unity", HEAD "--- !u!1 &1\nNode: {any: {id: 6, guid: l}}\n"},
           {"in/b.unity.meta", "guid: l\n"}},
-         ONE_PLAIN "Node: {a.unity#1: {any: Leaf/b.unity}}\n"},
+         ONE_PLAIN "Node: {a.unity#1: {any: Path/b.unity}}\n"},
     };
     same_check_under(guid_types, accepted, rows, COUNT(rows));
+    same_check_under(guid_types, of_paths, path_rows, COUNT(path_rows));
 }
 
 static void what_guids_lead_to_is_judged_by_its_own(void **state)
