@@ -31,6 +31,7 @@ void bake_resource_paths_destroy(bake_resource_paths *paths)
     for (size_t i = 0; i < paths->atlas_count; i++)
         bake_free(paths->atlases[i].atlas->names);
     bake_store_fini(&paths->store);
+    bake_place_set_fini(&paths->places);
     bake_free(paths->all);
     bake_free(paths->slots);
     bake_free(paths->atlases);
@@ -218,6 +219,7 @@ bake_resource_path *bake_resource_find(bake_resource_paths *paths, const bake_re
     bake_resource_path *path = make(paths, resource, text, length);
     if (!path)
         return NULL;
+    path->number = (uint32_t)paths->count;
     paths->all[paths->count] = path;
     *slot = (uint32_t)++paths->count;
     return path;
@@ -231,23 +233,18 @@ bool bake_resource_is_missing(const bake_resource_paths *paths, const bake_resou
     return path->problem && is != BAKE_ABSENT_ACCEPT;
 }
 
-static bool is_before(bake_mark a, bake_mark b)
-{
-    if (a.source != b.source)
-        return a.source < b.source;
-    return a.line != b.line ? a.line < b.line : a.column < b.column;
-}
-
 bool bake_resource_note(bake_resource_paths *paths, bake_resource_path *path, bake_mark mark,
                         const char *value)
 {
     bake_severity severity;
-    /* Defaults, and what prefabs are given, come again from the same place. */
-    if (path->count > 0 && !is_before(mark, path->mark) && !is_before(path->mark, mark))
+    bool is_new;
+    if (!bake_place_set_add(&paths->places, path->number, mark, &is_new))
+        return false;
+    if (!is_new)
         return true;
     bake_resource_is_missing(paths, path, &severity);
     paths->errors += path->count == 0 && severity == BAKE_ERROR;
-    if (path->count++ > 0 && !is_before(mark, path->mark))
+    if (path->count++ > 0 && !bake_mark_is_before(mark, path->mark))
         return true;
     path->mark = mark;
     path->value = bake_store_text(&paths->store, value, strlen(value));

@@ -2,6 +2,7 @@
 #ifndef BAKE_RESOURCE_STORE_H
 #define BAKE_RESOURCE_STORE_H
 
+#include "place_set.h"
 #include "resource_path.h"
 
 typedef enum resource_problem {
@@ -22,7 +23,8 @@ struct bake_resource_path {
     const char *root;  /* in which the problem is */
     const char *value; /* the first place, where it is missing */
     bake_mark mark;
-    size_t count;
+    size_t count;    /* of its places, where it is missing */
+    uint32_t number; /* among all paths */
     bake_atlas *atlas;
 };
 
@@ -40,6 +42,7 @@ struct bake_resource_paths {
     size_t count, capacity;
     uint32_t *slots; /* number plus 1, by type and text */
     size_t slot_count;
+    bake_place_set places; /* of paths that are missing */
     known_atlas *atlases;
     size_t atlas_count, atlas_capacity;
     uint32_t *atlas_slots; /* likewise, by file and way to the names */

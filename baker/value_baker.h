@@ -6,6 +6,7 @@
 #ifndef BAKE_VALUE_BAKER_H
 #define BAKE_VALUE_BAKER_H
 
+#include "place_set.h"
 #include "value_bake.h"
 
 #include <kiln/builder.h>
@@ -87,6 +88,7 @@ typedef struct value_danglings {
     size_t count, capacity;
     uint32_t *slots; /* number plus 1 */
     size_t slot_count;
+    bake_place_set places;
 } value_danglings;
 
 struct bake_values {

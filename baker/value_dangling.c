@@ -13,7 +13,7 @@ struct value_dangling {
     const char *name, *path;
     size_t length;
     bake_mark mark; /* the first of its places */
-    size_t count;
+    size_t count;   /* of its places */
     uint32_t target;
     value_way way;
 };
@@ -57,13 +57,6 @@ static bool grow(bake_values *b)
     return true;
 }
 
-static bool is_before(bake_mark a, bake_mark b)
-{
-    if (a.source != b.source)
-        return a.source < b.source;
-    return a.line != b.line ? a.line < b.line : a.column < b.column;
-}
-
 /* Notes one place. False when memory ran out. */
 static bool note(bake_values *b, bake_node_id node, const char *name, size_t length,
                  uint32_t target, const value_step *step)
@@ -84,8 +77,11 @@ static bool note(bake_values *b, bake_node_id node, const char *name, size_t len
         all->slots[slot] = (uint32_t)++all->count;
     }
     value_dangling *item = &all->items[all->slots[slot] - 1];
-    item->count++;
-    if (!is_new && !is_before(mark, item->mark))
+    bool is_new_place;
+    if (!bake_place_set_add(&all->places, all->slots[slot], mark, &is_new_place))
+        return no_memory(b);
+    item->count += is_new_place;
+    if (!is_new && !bake_mark_is_before(mark, item->mark))
         return true;
     bake_value_path_text(b, step, path);
     item->mark = mark;
@@ -198,6 +194,7 @@ void bake_values_report_dangling(bake_values *b)
 void bake_value_danglings_fini(value_danglings *all)
 {
     bake_store_fini(&all->store);
+    bake_place_set_fini(&all->places);
     bake_free(all->items);
     bake_free(all->slots);
 }

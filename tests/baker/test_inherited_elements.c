@@ -143,6 +143,55 @@ static void every_output_has_the_imports_that_it_inherits(void **state)
     }
 }
 
+/* What is said of a.yaml, which has names that lead nowhere. */
+static char *said_of_dangling(const char *arguments)
+{
+    char *out, *err, call[200];
+    snprintf(call, sizeof call, "-q -s s.yaml --dangling=warn -o x.kiln %s a.yaml", arguments);
+    assert_int_equal(bake_call(call, &out, &err), 0);
+    free(out);
+    return err;
+}
+
+/* Each place in the files counts once, whoever inherits it. */
+static void places_are_counted_as_they_are_written(void **state)
+{
+    static const struct {
+        const char *text, *more;
+    } rows[] = {
+        {"a: {parts: [{type: note, item: far}]}\nb: {parent: a}\nc: {parent: [a, b]}\n", " [ref"},
+        {"a: {parts: [{type: note, item: far}], more: [{type: note, item: far}]}\nb: {parent: a}\n",
+         ", here and in 1 more place [ref"},
+        {"a: {parts: [&n {type: note, item: far}, *n]}\nb: {parent: a, parts: [*n]}\n", " [ref"},
+        {"a: {abstract: true, parts: [{type: note, item: far}]}\n"
+         "b: {parent: a, parts: [{type: note, item: far}]}\nc: {parent: b}\n"
+         "d: {parent: b, more: [{type: note, item: Item/far}, {type: note, item: far}]}\n",
+         ", here and in 3 more places [ref"},
+    };
+    (void)state;
+    fixture_write("s.yaml", schema_text);
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        fixture_write("a.yaml", rows[i].text);
+        char *said = said_of_dangling(""), *told = said_of_dangling("--source-map y.map");
+        const char *more = strstr(said, "\"Item/far\"");
+        assert_non_null(more);
+        if (strncmp(more + 10, rows[i].more, strlen(rows[i].more)) != 0)
+            fail_msg("%zu: %s", i, said);
+        assert_string_equal(said, told);
+        free(said);
+        free(told);
+    }
+    /* Parts name items up to i7. */
+    for (unsigned round = 0; round < 20; round++) {
+        random_state = round;
+        write_items("a.yaml", 4 + round % 4, 40);
+        char *said = said_of_dangling(""), *told = said_of_dangling("--source-map y.map");
+        assert_string_equal(said, told);
+        free(said);
+        free(told);
+    }
+}
+
 /* What is wrong with an element is told where it is written, once, and fails whoever inherits it.
  */
 static void mistakes_are_not_kept(void **state)
@@ -162,19 +211,19 @@ static void mistakes_are_not_kept(void **state)
     free(err);
 }
 
-static void no_failing_allocation_is_fatal(void **state)
+static void no_failing_allocation_of(const char *arguments)
 {
-    (void)state;
     size_t size = 0;
-    fixture_write("s.yaml", schema_text);
-    random_state = 5;
-    write_items("a.yaml", 12, 20);
-    char *expected = same_bytes("-q -s s.yaml -o x.kiln a.yaml", "x.kiln", &size);
+    char *out, *said;
+    assert_int_equal(bake_call(arguments, &out, &said), 0);
+    free(out);
+    free(said);
+    char *expected = fixture_read("x.kiln", &size);
     bool failed = true;
     for (long n = 0; failed; n++) {
         char *err;
         int code;
-        failed = failing_call(n, "-q -s s.yaml -o x.kiln a.yaml", &code, &err);
+        failed = failing_call(n, arguments, &code, &err);
         if (code != 0 && !(code == 2 && failed && strstr(err, "out of memory")))
             fail_msg("allocation %ld: code %d, %s", n, code, err);
         free(err);
@@ -189,6 +238,18 @@ static void no_failing_allocation_is_fatal(void **state)
     free(expected);
 }
 
+static void no_failing_allocation_is_fatal(void **state)
+{
+    (void)state;
+    fixture_write("s.yaml", schema_text);
+    random_state = 5;
+    write_items("a.yaml", 12, 20);
+    no_failing_allocation_of("-q -s s.yaml -o x.kiln a.yaml");
+    random_state = 5;
+    write_items("a.yaml", 6, 20);
+    no_failing_allocation_of("-q -s s.yaml --dangling=warn -o x.kiln a.yaml");
+}
+
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, fixture_enter, fixture_leave)
 
 int main(void)
@@ -197,6 +258,7 @@ int main(void)
         IN_FOLDER(what_is_kept_is_what_each_would_have_come_to),
         IN_FOLDER(what_is_too_much_to_keep_is_baked_for_each),
         IN_FOLDER(every_output_has_the_imports_that_it_inherits),
+        IN_FOLDER(places_are_counted_as_they_are_written),
         IN_FOLDER(mistakes_are_not_kept),
         IN_FOLDER(no_failing_allocation_is_fatal),
     };
