@@ -257,9 +257,10 @@ static bool check_shape(const bake_scene_def *def, const scene_unit *unit, const
                                       .top = top,
                                       .tree = shape->tree,
                                       .node = shape->node,
-                                      .is_partial = shape->is_partial};
+                                      .is_partial = shape->is_partial || unit->is_abstract};
         memset(row, 0, info->type.def.size);
-        top->is_checked = bake_values_component(def->values, &value, row);
+        bool is_sound = bake_values_component(def->values, &value, row);
+        top->is_checked = is_sound && !unit->is_abstract;
         bake_values_forget_sites(def->values, 0);
         if (def->failure->result)
             return false;
@@ -280,7 +281,7 @@ bool bake_prefabs_check(const bake_scene_def *def)
     if (!ok)
         bake_fail_memory(def->failure);
     for (size_t i = 0; ok && i < prefabs->count; i++)
-        if (prefabs->units[i]->shape && !prefabs->units[i]->is_abstract)
+        if (prefabs->units[i]->shape)
             ok = check_shape(def, prefabs->units[i], prefabs->units[i]->shape, row);
     bake_values_end_scene(def->values);
     bake_free(row);

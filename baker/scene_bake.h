@@ -16,8 +16,8 @@ typedef struct bake_scene_def {
     kiln_file_writer *writer; /* NULL: nothing is written */
 } bake_scene_def;
 
-/* Bakes the values of all prefabs that are not abstract, for what is wrong in them to be told even
- * if no scene has them, and as theirs. False after filling the failure. */
+/* Bakes the values of all prefabs, for what is wrong in them to be told even if no scene has them,
+ * and as theirs; what abstract ones lack may be in others. False after filling the failure. */
 bool bake_prefabs_check(const bake_scene_def *def);
 /* Bakes the scene of that name and adds it to the file, unless there were errors. False after
  * filling the failure. */

@@ -88,6 +88,7 @@ void bake_values_destroy(bake_values *b)
         return;
     bake_values_end_scene(b);
     bake_value_danglings_fini(&b->danglings);
+    bake_place_set_fini(&b->told);
     bake_diagnostics_destroy(b->silence);
     kiln_builder_destroy(b->builder);
     bake_value_kept_fini(b);

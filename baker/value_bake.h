@@ -37,7 +37,6 @@ typedef struct bake_layer {
     bool is_default;               /* it is written in the schema */
     bool is_checked;               /* with what is below it is known to be without mistakes */
     uint32_t failed_in;            /* the value in which a mistake in it was reported; 0: none */
-    uint32_t warned_in;            /* likewise */
     uint32_t image;                /* number of what the layers were baked to */
 } bake_layer;
 

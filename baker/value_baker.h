@@ -139,8 +139,9 @@ struct bake_values {
     struct value_words *words; /* NULL outside of scenes */
     uint32_t value_number;
     size_t warning_count;           /* in all values */
-    size_t untold_count;            /* warnings that were not, since `no_warnings` */
-    bool no_warnings;               /* those of the layer at hand were told */
+    size_t untold_count;            /* warnings that were not: others told them */
+    bake_place_set told;            /* where those of components are, by rule */
+    bool no_warnings;               /* the asset of the layer at hand tells them */
     bool is_again;                  /* the asset that has the layer at hand tells the same */
     const bake_asset_layers *asset; /* that is put together; NULL: none */
     bool is_partial;                /* what is not written may be in what could not be read */
@@ -292,7 +293,7 @@ typedef struct value_turn {
     bool no_warnings;
     bool is_partial;
     bool is_again;
-    size_t errors, warnings;
+    size_t errors;
     const value_layer *from; /* that was told of before */
 } value_turn;
 

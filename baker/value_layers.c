@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-/* Of components, what is at fault in a layer is told once, in whichever value it comes first; of
- * assets in the one that it belongs to. */
+/* Of components, mistakes in a layer are told once, in whichever value they come first; of assets
+ * in the one that it belongs to. */
 value_turn bake_value_begin(bake_values *b, const value_layer *layer)
 {
     value_turn before = {.tree = b->tree,
@@ -16,8 +16,7 @@ value_turn bake_value_begin(bake_values *b, const value_layer *layer)
                          .no_warnings = b->no_warnings,
                          .is_partial = b->is_partial,
                          .is_again = b->is_again,
-                         .errors = b->error_count,
-                         .warnings = b->warning_count};
+                         .errors = b->error_count};
     const bake_layer *of = layer->layer;
     bool is_told = b->asset && !layer->is_own;
     b->tree = of->tree;
@@ -25,8 +24,7 @@ value_turn bake_value_begin(bake_values *b, const value_layer *layer)
     if (b->origins)
         before.from = bake_value_told_from(b, layer);
     if (!b->asset) {
-        uint32_t failed = of->origin->failed_in, warned = of->origin->warned_in;
-        b->no_warnings |= warned && warned != b->value_number;
+        uint32_t failed = of->origin->failed_in;
         is_told = failed && failed != b->value_number && b->silence;
     }
     if (is_told) {
@@ -41,8 +39,6 @@ void bake_value_end(bake_values *b, const value_layer *layer, const value_turn *
     bake_layer *origin = layer->layer->origin;
     if (b->error_count > before->errors && !b->asset)
         origin->failed_in = b->value_number;
-    if (b->warning_count > before->warnings && !b->asset)
-        origin->warned_in = b->value_number;
     if (b->origins)
         bake_value_told_from(b, before->from);
     b->no_warnings = before->no_warnings;

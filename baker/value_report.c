@@ -79,12 +79,28 @@ void bake_value_path_text(const bake_values *b, const value_step *step, char out
         memcpy(out + path.length, "...", 4);
 }
 
+/* Whether a component has a warning that another has told, which has the same from the same place:
+ * of a prefab, one that all made from it have. */
+static bool was_told(bake_values *b, bake_mark mark, const char *rule)
+{
+    enum { RENAMED, OTHER };
+    bool is_new = true;
+    if (b->asset || b->root_type != KILN_TYPE_NONE || b->diagnostics == b->silence)
+        return false;
+    if (!bake_place_set_add(&b->told, strcmp(rule, "renamed") == 0 ? RENAMED : OTHER, mark,
+                            &is_new)) {
+        bake_fail_memory(b->failure);
+        bake_value_stop(b);
+    }
+    return !is_new;
+}
+
 bool bake_value_report(bake_values *b, bake_severity severity, bake_mark mark, const char *rule,
                        const value_step *step, const char *format, ...)
 {
     char message[640], path[VALUE_PATH_SIZE];
     va_list arguments;
-    if (severity == BAKE_WARNING && b->no_warnings) {
+    if (severity == BAKE_WARNING && (b->no_warnings || was_told(b, mark, rule))) {
         b->untold_count++;
         return false;
     }

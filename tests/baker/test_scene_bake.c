@@ -372,11 +372,17 @@ static void what_is_deprecated_is_told_once(void **state)
          1},
         {NULL, "entities: [{components: {Old: {a: 1}}}, {components: {Old: {a: 1}}}]\n", 2},
         {NULL, "entities: [{components: {Olds: {all: [{a: 1}]}}}]\n", 1},
-        /* The second worn one is not told, which says nothing of the third. */
+        /* Each is told, whoever has it and whatever lies over it, or nobody. */
         {"old: {abstract: true, components: {Gate: {a: worn, b: worn}}}\n"
          "a: {base: old, components: {Gate: {b: new}}}\n"
          "b: {base: old, components: {Gate: {a: new}}}\n",
-         "entities: [{base: a}, {base: b}, {components: {Gate: {a: new, b: worn}}}]\n", 2},
+         "entities: [{base: a}, {base: b}, {components: {Gate: {a: new, b: worn}}}]\n", 3},
+        {"a: {base: old, components: {Gate: {b: new}}}\n"
+         "old: {abstract: true, components: {Gate: {a: worn, b: worn}}}\n",
+         "entities: [{base: a}]\n", 2},
+        {"old: {abstract: true, components: {Gate: {a: worn}, Old: {a: 1}},\n"
+         "  children: [{name: b, components: {Gate: {b: worn, a: worn}}}]}\n",
+         "{}\n", 4},
     };
     (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
