@@ -45,7 +45,11 @@ bool bake_links_add(bake_links *links, const bake_link *link, const bake_link **
         return false;
     size_t slot = slot_of(links, link->name, link->length);
     if (links->slots[slot]) {
-        *ret_other = &all[links->slots[slot] - 1];
+        bake_link *other = &all[links->slots[slot] - 1];
+        if (other->is_listed && link->kind != BAKE_LINK_ACCEPTED)
+            *other = *link;
+        else if (!link->is_listed)
+            *ret_other = other;
         return true;
     }
     all[links->count] = *link;

@@ -18,7 +18,8 @@ typedef struct bake_link {
     const bake_tree *tree; /* where it is written; NULL: in the schema */
     bake_node_id node;
     bake_link_kind kind;
-    uint8_t state; /* private */
+    bool is_listed; /* accepted: by what a file was dumped to, which gives way to old names */
+    uint8_t state;  /* private */
 } bake_link;
 
 typedef struct bake_links {
@@ -34,7 +35,8 @@ bake_links *bake_links_create(const bake_schema *schema);
 void bake_links_destroy(bake_links *links);
 
 /* Adds one, which is copied; of a name that is there already the first is given in `ret_other`
- * (else NULL). Its texts must outlive the list. False when memory ran out. */
+ * (else NULL), but for one that is listed. Its texts must outlive the list. False when memory ran
+ * out. */
 bool bake_links_add(bake_links *links, const bake_link *link, const bake_link **ret_other);
 /* Leads every old name to what it is in the end, reports cycles and assets with old names. */
 void bake_links_resolve(bake_links *links, const bake_inputs *inputs,

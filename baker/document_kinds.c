@@ -94,12 +94,25 @@ static bool read_scenes(document_reader *d, bake_node_id key, bake_node_id value
     return true;
 }
 
+/* Whether the key is the one under which a dump lists what its file refers to and does not hold. */
+static bool read_accepted(document_reader *d, bake_node_id key, bake_node_id value)
+{
+    size_t length;
+    const char *text = bake_node_text(d->tree, key, &length);
+    if (length != 8 || memcmp(text, "accepted", 8) != 0 ||
+        bake_schema_kind(d->schema, text, length) || (d->rule && d->rule->patches))
+        return false;
+    bake_document_accepted(d, value);
+    return true;
+}
+
 void bake_document_kinds(document_reader *d, bake_node_id node)
 {
     if (!bake_document_expect(d, node, BAKE_NODE_MAPPING, "a mapping of kinds to assets"))
         return;
     for (bake_walk walk = bake_walk_begin(d->tree, node); bake_walk_next(&walk);) {
-        if (bake_document_head(d, walk.key, walk.value) || read_scenes(d, walk.key, walk.value))
+        if (bake_document_head(d, walk.key, walk.value) || read_scenes(d, walk.key, walk.value) ||
+            read_accepted(d, walk.key, walk.value))
             continue;
         const bake_kind *kind = bake_document_kind(d, walk.key);
         if (kind)

@@ -41,7 +41,9 @@ static void add(document_reader *d, bake_link link, bake_node_id node)
     const bake_link *other;
     link.tree = d->tree;
     link.node = node;
-    if (!bake_links_add(d->inputs->links, &link, &other)) {
+    if (!d->inputs->links)
+        d->inputs->links = bake_links_create(d->schema);
+    if (!d->inputs->links || !bake_links_add(d->inputs->links, &link, &other)) {
         d->out_of_memory = true;
         return;
     }
@@ -80,13 +82,25 @@ void bake_document_renames(document_reader *d, bake_node_id node)
     }
 }
 
-/* The kind that a key names, which files may have that are no assets; NULL after a report. */
+/* Whether the list is that of a document by kinds, as they are dumped. */
+static bool is_dumped(const document_reader *d)
+{
+    return !d->rule || d->rule->shape != BAKE_SHAPE_ACCEPTED;
+}
+
+/* The kind that a key names, which files may have that are no assets; NULL after a report. In what
+ * is dumped it may be one that other schemas have. */
 static const char *accepted_kind(document_reader *d, bake_node_id key)
 {
     size_t length;
     const char *text = bake_node_text(d->tree, key, &length);
     if (bake_schema_is_file_kind(d->schema, text, length))
         return d->schema->file_kind;
+    if (is_dumped(d) && length > 0 && !memchr(text, '/', length)) {
+        const char *copy = bake_store_text(&d->inputs->store, text, length);
+        d->out_of_memory = d->out_of_memory || !copy;
+        return copy;
+    }
     const bake_kind *kind = bake_document_kind(d, key);
     return kind ? kind->name : NULL;
 }
@@ -103,7 +117,7 @@ void bake_document_accepted(document_reader *d, bake_node_id node)
             continue;
         for (bake_walk ids = bake_walk_begin(d->tree, walk.value);
              !d->out_of_memory && bake_walk_next(&ids);) {
-            bake_link link = {.kind = BAKE_LINK_ACCEPTED};
+            bake_link link = {.kind = BAKE_LINK_ACCEPTED, .is_listed = is_dumped(d)};
             link.name = full_name(d, kind, ids.value, &link.length);
             if (link.name)
                 add(d, link, ids.value);

@@ -188,6 +188,24 @@ static bool is_head(const bake_file_rule *rule, const char *key)
     return false;
 }
 
+/* An id, which may be spelled as null is, or null. */
+static void id_or_null(json_schema *s)
+{
+    bake_js_types(s, JS_SCALARS " null");
+}
+
+/* Lists of ids by their kinds, which need not be those of this schema. */
+static void accepted(json_schema *s)
+{
+    bake_js_types(s, "object null");
+    bake_json_open(&s->json, "additionalProperties", '{');
+    bake_js_types(s, "array null");
+    bake_json_open(&s->json, "items", '{');
+    id_or_null(s);
+    bake_json_close(&s->json, '{');
+    bake_json_close(&s->json, '{');
+}
+
 /* Into the open schema; `rule` is NULL where no rule is meant. */
 static void kinds(json_schema *s, const bake_file_rule *rule)
 {
@@ -204,8 +222,15 @@ static void kinds(json_schema *s, const bake_file_rule *rule)
         asset(s, "additionalProperties", kind->type, rule && rule->patches ? rule : NULL);
         bake_json_close(&s->json, '{');
     }
-    if (!rule || !rule->patches)
+    if (!rule || !rule->patches) {
         bake_js_scene_kinds(s);
+        if (!is_head(rule, "accepted") && !bake_schema_kind(s->schema, "accepted", 8) &&
+            !bake_schema_scene_kind(s->schema, "accepted", 8)) {
+            bake_json_open(&s->json, "accepted", '{');
+            accepted(s);
+            bake_json_close(&s->json, '{');
+        }
+    }
     bake_json_close(&s->json, '{');
     bake_json_bool(&s->json, "additionalProperties", false);
 }
@@ -256,12 +281,6 @@ static void objects(json_schema *s)
     bake_json_number(&s->json, "maxProperties", 1);
 }
 
-/* An id, which may be spelled as null is, or null. */
-static void id_or_null(json_schema *s)
-{
-    bake_js_types(s, JS_SCALARS " null");
-}
-
 static void one(json_schema *s, const bake_file_rule *rule)
 {
     bake_json_open(&s->json, "anyOf", '[');
@@ -290,18 +309,6 @@ static void guids(json_schema *s, const bake_file_rule *rule)
         bake_json_close(&s->json, '{');
     }
     bake_json_close(&s->json, '[');
-}
-
-/* Lists of ids by their kinds, which need not be those of this schema. */
-static void accepted(json_schema *s)
-{
-    bake_js_types(s, "object null");
-    bake_json_open(&s->json, "additionalProperties", '{');
-    bake_js_types(s, "array null");
-    bake_json_open(&s->json, "items", '{');
-    id_or_null(s);
-    bake_json_close(&s->json, '{');
-    bake_json_close(&s->json, '{');
 }
 
 static void document(json_schema *s, const char *key, const bake_file_rule *rule)

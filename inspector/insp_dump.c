@@ -133,15 +133,21 @@ static int dump_asset(insp_run *run, insp_printer *p, const insp_asset *asset)
 static int dump_all(insp_run *run, insp_printer *p)
 {
     const insp_file *file = p->file;
+    bool is_yaml = p->format == &insp_format_yaml;
+    insp_imports imports = {NULL, 0};
     bool *parts = insp_alloc_array(file->asset_count, sizeof *parts);
-    int result = parts ? INSP_OK : insp_no_memory(run);
+    bool ok = parts && (!is_yaml || insp_imports_list(file, &imports));
+    int result = ok ? INSP_OK : insp_no_memory(run);
     uint32_t k;
-    if (parts && p->format == &insp_format_yaml)
+    if (ok && is_yaml)
         result = find_parts(run, file, parts);
     for (k = 0; k < file->asset_count && !p->stopped && result < INSP_TROUBLE; k++)
         if (!parts[k])
             result = insp_heavier(result, dump_asset(run, p, &file->assets[k]));
     insp_free(parts);
+    if (result < INSP_TROUBLE)
+        insp_yaml_imports(p, &imports);
+    insp_imports_fini(&imports);
     return result;
 }
 

@@ -82,6 +82,18 @@ struct insp_format {
 
 extern const insp_format insp_format_tree, insp_format_yaml, insp_format_json;
 
+/* The assets that a file refers to and does not hold, by name; none where it has a kind that is
+ * called as their list is in YAML. False when memory ran out. */
+typedef struct insp_imports {
+    const insp_name **names;
+    uint32_t count;
+} insp_imports;
+
+bool insp_imports_list(const insp_file *file, insp_imports *ret);
+void insp_imports_fini(insp_imports *imports);
+/* Writes them as what is accepted, behind all assets of the file. */
+void insp_yaml_imports(insp_printer *p, const insp_imports *imports);
+
 /* NULL where there is none of that name. */
 const insp_format *insp_format_find(const char *name);
 

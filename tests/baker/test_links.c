@@ -129,6 +129,36 @@ static void places_of_old_ids_are_told(void **state)
     }
 }
 
+/* A file that was dumped before an id became another still bakes, whichever document comes first.
+ */
+static void what_is_listed_gives_way_to_old_ids(void **state)
+{
+    (void)state;
+    static const char text[] = "Item: {a: {next: b}, c: {next: d}}\naccepted: {Item: [b, d, b]}\n";
+    static const char *const orders[] = {"in/0.yaml", "in/z.yaml"};
+    for (size_t i = 0; i < COUNT(orders); i++) {
+        char rules[200];
+        size_t size = 0, plain_size = 0;
+        snprintf(rules, sizeof rules,
+                 "files:\n  - {match: %s, shape: renames, type: Item}\n"
+                 "  - {match: '*', shape: kinds}\n",
+                 orders[i] + 3);
+        same_row row = {rules, {{"in/k.yaml", text}, {orders[i], "b: a\n"}}, NULL};
+        same_row plain = {NULL,
+                          {{"in/k.yaml", "Item: {a: {next: a}, c: {next: d}}\n"
+                                         "accepted: {Item: [d]}\n"}},
+                          NULL};
+        same_write(types, &row);
+        char *bytes = same_bytes("-q -s s.yaml -C in -o x.kiln .", "x.kiln", &size);
+        same_write(types, &plain);
+        char *other = same_bytes("-q -s s.yaml -C in -o x.kiln .", "x.kiln", &plain_size);
+        assert_int_equal(size, plain_size);
+        assert_memory_equal(bytes, other, size);
+        free(bytes);
+        free(other);
+    }
+}
+
 /* Cycles and chains take steps in proportion to what is written. */
 static void long_chains_are_followed_once(void **state)
 {
@@ -157,6 +187,10 @@ static void no_failing_allocation_is_fatal(void **state)
         NULL};
     same_write(types, &row);
     failing_bake("-q -s s.yaml -C in -o x.kiln .", 1);
+    same_row listed = {
+        NULL, {{"in/a.yaml", "Item: {a: {next: far}}\naccepted: {Item: [far], Odd: [x]}\n"}}, NULL};
+    same_write(types, &listed);
+    failing_bake("-q -s s.yaml -C in -o x.kiln .", 0);
 }
 
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, fixture_enter, fixture_leave)
@@ -164,9 +198,9 @@ static void no_failing_allocation_is_fatal(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        IN_FOLDER(old_ids_mean_new_ones),          IN_FOLDER(accepted_ids_are_imports),
-        IN_FOLDER(places_of_old_ids_are_told),     IN_FOLDER(long_chains_are_followed_once),
-        IN_FOLDER(no_failing_allocation_is_fatal),
+        IN_FOLDER(old_ids_mean_new_ones),         IN_FOLDER(accepted_ids_are_imports),
+        IN_FOLDER(places_of_old_ids_are_told),    IN_FOLDER(what_is_listed_gives_way_to_old_ids),
+        IN_FOLDER(long_chains_are_followed_once), IN_FOLDER(no_failing_allocation_is_fatal),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,70 @@
+/* What a file refers to and does not hold, so that its dump bakes alone. */
+#include "insp_escape.h"
+#include "insp_memory.h"
+#include "insp_walk.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int compare(const void *a, const void *b)
+{
+    insp_text left = (*(const insp_name *const *)a)->name;
+    insp_text right = (*(const insp_name *const *)b)->name;
+    uint32_t both = left.length < right.length ? left.length : right.length;
+    int order = both ? memcmp(left.data, right.data, both) : 0;
+    return order ? order : (left.length > right.length) - (left.length < right.length);
+}
+
+static bool is_same(insp_text a, insp_text b)
+{
+    return a.length == b.length && (!a.length || memcmp(a.data, b.data, a.length) == 0);
+}
+
+bool insp_imports_list(const insp_file *file, insp_imports *ret)
+{
+    static const insp_text key = {"accepted", 8};
+    uint32_t i;
+    ret->count = 0;
+    ret->names = insp_alloc_array((size_t)file->import_count + 1, sizeof(*ret->names));
+    for (i = 0; ret->names && i < file->name_count; i++) {
+        const insp_name *name = &file->names[i];
+        insp_text kind = insp_kind_word(name->name);
+        if (is_same(kind, key)) {
+            ret->count = 0;
+            break;
+        }
+        if (name->asset == KILN_ASSET_NONE && kind.length < name->name.length)
+            ret->names[ret->count++] = name;
+    }
+    if (ret->count)
+        qsort(ret->names, ret->count, sizeof(*ret->names), compare);
+    return ret->names != NULL;
+}
+
+void insp_imports_fini(insp_imports *imports)
+{
+    insp_free(imports->names);
+}
+
+void insp_yaml_imports(insp_printer *p, const insp_imports *imports)
+{
+    insp_text last = {NULL, 0};
+    uint32_t i;
+    /* A document of nothing else would be none of assets. */
+    if (!p->kind.data || p->stopped)
+        return;
+    for (i = 0; i < imports->count && !p->out->error; i++) {
+        insp_text name = imports->names[i]->name, kind = insp_kind_word(name);
+        if (i == 0)
+            insp_put(p->out, "accepted:\n");
+        if (!is_same(kind, last)) {
+            insp_put(p->out, "  ");
+            insp_put_yaml_string(p->out, kind.data, kind.length);
+            insp_put(p->out, ":\n");
+        }
+        last = kind;
+        insp_put(p->out, "    - ");
+        insp_put_yaml_string(p->out, name.data + kind.length + 1, name.length - kind.length - 1);
+        insp_put_char(p->out, '\n');
+    }
+}
