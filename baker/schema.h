@@ -217,7 +217,7 @@ typedef struct bake_schema {
     bake_default *defaults;    /* by member, counted over all types */
     bake_member_info *members; /* likewise */
     uint32_t member_count;
-    bake_member_form *forms; /* of the members that have one */
+    bake_member_form *forms; /* of the members that have one, ascending */
     size_t form_count;
     const bake_kind *kinds; /* ascending by name */
     size_t kind_count;
@@ -289,6 +289,10 @@ const bake_head *bake_schema_head(const bake_file_rule *rule, const char *key, s
  * type has one of that name. */
 bool bake_schema_is_asset_key(const bake_schema *schema, const bake_file_rule *rule, uint32_t type,
                               const char *key, size_t length);
+
+/* schema_member_forms.c: how else the value of a member may be written; NULL: in no other way. */
+const bake_member_form *bake_schema_member_form(const bake_schema *schema, uint32_t type,
+                                                uint32_t member);
 
 /* schema_index.c: makes the members of all types known to searches; false when memory ran out. */
 bool bake_schema_index(bake_schema *schema);

@@ -127,6 +127,7 @@ static void compare_fields(const writing *w)
         if (has_other_keys(w, w->older->members[w->numbers[i]].type, w->newer->members[i].type))
             ADD(w, w->newer->members[i].name, "forms", SCHEMA_YAML_MAY_FAIL,
                 "numbers of entities are written in another way");
+        bake_schema_form_changes(w->c, w->finding, w->numbers[i], i);
     }
 }
 
@@ -167,6 +168,12 @@ void bake_schema_writing_changes(const schema_comparison *c, schema_finding *fin
     if (w.had->kind && w.has->kind && strcmp(w.had->kind, w.has->kind) != 0)
         ADD(&w, NULL, "kind", SCHEMA_YAML_MAY_FAIL,
             "assets were called %s/..., and are called %s/...", w.had->kind, w.has->kind);
+    if (w.had->id && !is_same_text(w.had->id, w.has->id))
+        ADD(&w, NULL, "id", SCHEMA_YAML_MAY_FAIL,
+            "in lists \"%s\" gave the id, and %s%s%s does now", w.had->id, w.has->id ? "\"" : "",
+            w.has->id ? w.has->id : "what the rule says", w.has->id ? "\"" : "");
+    else if (w.has->id && !w.had->id)
+        ADD(&w, NULL, "id", SCHEMA_YAML_MAY_FAIL, "in lists \"%s\" gives the id now", w.has->id);
     compare_forms(&w);
     compare_inheritance(&w);
     compare_resources(&w);

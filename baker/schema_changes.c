@@ -151,11 +151,24 @@ static void compare_types(pair *p, const kiln_member *older, const kiln_member *
     bake_schema_range_changes(p->c, p->finding, older, newer);
 }
 
+/* Now or earlier. */
+static bool is_called(const kiln_member *member, const char *name)
+{
+    for (uint32_t i = 0; i < member->was_count; i++)
+        if (strcmp(member->was[i], name) == 0)
+            return true;
+    return strcmp(member->name, name) == 0;
+}
+
 static void renamed(pair *p, const kiln_member *older, const kiln_member *newer)
 {
     /* The baker reads the older name with a warning. */
     if (strcmp(older->name, newer->name) != 0)
         ADD(p, newer->name, "renamed", SCHEMA_YAML_WARNS, "was called %s", older->name);
+    for (uint32_t i = 0; i < older->was_count; i++)
+        if (!is_called(newer, older->was[i]))
+            ADD(p, newer->name, "was", SCHEMA_YAML_MAY_FAIL,
+                "the earlier name %s no longer means it", older->was[i]);
 }
 
 static void compare_fields(pair *p)

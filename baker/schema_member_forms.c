@@ -126,3 +126,20 @@ void bake_schema_read_member_forms(schema_reader *reader)
             take_form(reader, t, m);
     }
 }
+
+const bake_member_form *bake_schema_member_form(const bake_schema *schema, uint32_t type,
+                                                uint32_t member)
+{
+    size_t low = 0, high = schema->form_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        const bake_member_form *form = &schema->forms[middle];
+        if (form->type < type || (form->type == type && form->member < member))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    const bake_member_form *found = &schema->forms[low];
+    bool is_it = low < schema->form_count && found->type == type && found->member == member;
+    return is_it ? found : NULL;
+}
