@@ -4,6 +4,7 @@
 #include "asset_links.h"
 #include "asset_table.h"
 #include "bake_memory.h"
+#include "bake_text.h"
 
 #include <string.h>
 
@@ -150,7 +151,7 @@ static void read_abstract(parents *p, bake_base *base)
         return;
     const char *text = bake_node_text(tree, node, &length);
     for (int i = 0; i < WORDS; i++) {
-        if (strlen(words[i]) == length && memcmp(words[i], text, length) == 0) {
+        if (bake_text_is(text, length, words[i])) {
             base->asset.is_abstract = i >= WORDS / 2;
             return;
         }

@@ -1,6 +1,7 @@
 #include "atlas_states.h"
 
 #include "bake_memory.h"
+#include "bake_text.h"
 #include "tree.h"
 
 #include <errno.h>
@@ -136,16 +137,6 @@ bool bake_atlas_read(bake_atlas *atlas, const bake_resource *resource, bake_gate
 
 bool bake_atlas_has(const bake_atlas *atlas, const char *name, size_t length)
 {
-    size_t low = 0, high = atlas->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        int order = strncmp(atlas->names[middle], name, length);
-        if (order == 0 && !atlas->names[middle][length])
-            return true;
-        if (order < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return false;
+    size_t count = atlas->count;
+    return bake_find_name(atlas->names, count, sizeof *atlas->names, name, length) < count;
 }

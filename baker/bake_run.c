@@ -5,6 +5,7 @@
 #include "bake_compression.h"
 #include "bake_inputs.h"
 #include "bake_memory.h"
+#include "bake_text.h"
 #include "extern_files.h"
 #include "run_names.h"
 #include "run_scenes.h"
@@ -57,9 +58,7 @@ static uint32_t output_of(const build *b, const bake_asset *asset)
 
 static int compare_names(const bake_asset *a, const bake_asset *b)
 {
-    size_t shorter = a->name_length < b->name_length ? a->name_length : b->name_length;
-    int order = memcmp(a->name, b->name, shorter);
-    return order ? order : (a->name_length > b->name_length) - (a->name_length < b->name_length);
+    return bake_compare_text(a->name, a->name_length, b->name, b->name_length);
 }
 
 static int compare_assets(const void *a, const void *b)

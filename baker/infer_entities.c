@@ -1,6 +1,8 @@
 /* The entities that scenes list, and which values are entities. */
 #include "infer_form.h"
 
+#include "bake_text.h"
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -123,7 +125,7 @@ static bool is_entity_key(const char *text, size_t length)
     static const char *const keys[] = {"parent", "ent",    "ents",      "entity", "entities",
                                        "owner",  "holder", "container", "target"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        if (strlen(keys[i]) == length && memcmp(keys[i], text, length) == 0)
+        if (bake_text_is(text, length, keys[i]))
             return true;
     return false;
 }
@@ -146,8 +148,7 @@ static bool note_value(document *d, bake_node_id value, const char *key, size_t 
     if (bake_infer_table_find(&d->names, text, (uint32_t)length))
         return true;
     bool word = (flags & INFER_WORD) && !(flags & INFER_NUMBER);
-    if (word && (!scene->none ||
-                 (strlen(scene->none) == length && memcmp(scene->none, text, length) == 0))) {
+    if (word && (!scene->none || bake_text_is(text, length, scene->none))) {
         if (!scene->none)
             scene->none = bake_store_text(d->ids->store, text, length);
         return scene->none != NULL;

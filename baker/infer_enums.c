@@ -1,5 +1,6 @@
 /* Texts that are names of a set: words that come again, or that say themselves that they are. */
 #include "ascii.h"
+#include "bake_text.h"
 #include "infer_form.h"
 
 #include <inttypes.h>
@@ -68,9 +69,7 @@ static bool is_choosing(const char *usage, uint32_t length)
 
 static int compare_spellings(const spelling *a, const spelling *b)
 {
-    uint32_t shorter = a->length < b->length ? a->length : b->length;
-    int order = memcmp(a->text, b->text, shorter);
-    return order ? order : (a->length > b->length) - (a->length < b->length);
+    return bake_compare_text(a->text, a->length, b->text, b->length);
 }
 
 /* The names in the order of their bytes, so that more data moves none but by its place. */

@@ -1,5 +1,7 @@
 #include "infer_shape.h"
 
+#include "bake_text.h"
+
 #include <string.h>
 
 static const char core[] = "tag:yaml.org,2002:";
@@ -10,11 +12,6 @@ infer_shape *bake_infer_shape_create(infer_shapes *shapes, infer_place first)
     if (shape)
         shape->first = first;
     return shape;
-}
-
-static bool is_text(const char *text, size_t length, const char *word)
-{
-    return strlen(word) == length && memcmp(text, word, length) == 0;
 }
 
 /* Keys that say what kind of thing a mapping is, the likeliest first. */
@@ -47,7 +44,7 @@ bool bake_infer_kind_of(const bake_tree *tree, bake_node_id mapping, const infer
             best = 0;
         } else {
             int rank = 0;
-            while (rank < best && !is_text(text, length, kind_keys[rank]))
+            while (rank < best && !bake_text_is(text, length, kind_keys[rank]))
                 rank++;
             /* What says its version beside its kind is told by its kind. */
             if (rank == best)

@@ -1,5 +1,7 @@
 #include "infer_text.h"
 
+#include "bake_text.h"
+
 #include <string.h>
 
 #define XXH_INLINE_ALL
@@ -187,9 +189,7 @@ const infer_value *bake_infer_texts_most(const infer_texts *texts)
         if (!most || value->count > most->count) {
             most = value;
         } else if (value->count == most->count) {
-            uint32_t shorter = value->length < most->length ? value->length : most->length;
-            int order = memcmp(value->text, most->text, shorter);
-            if (order < 0 || (order == 0 && value->length < most->length))
+            if (bake_compare_text(value->text, value->length, most->text, most->length) < 0)
                 most = value;
         }
     }

@@ -1,8 +1,9 @@
 /* Records that are one type wherever they stand. */
 #include "infer_sort.h"
 
+#include "bake_text.h"
+
 #include <stdlib.h>
-#include <string.h>
 
 enum { COMPARED_MAX = 48, ELEMENT_DEPTH_MAX = 16 };
 
@@ -45,13 +46,6 @@ static bool collect(collector *c, infer_shape *shape)
            collect_table(c, &shape->fields) && collect_table(c, &shape->variants);
 }
 
-static int compare_text(const char *a, uint32_t a_length, const char *b, uint32_t b_length)
-{
-    uint32_t shorter = a_length < b_length ? a_length : b_length;
-    int order = shorter ? memcmp(a, b, shorter) : 0;
-    return order ? order : (a_length > b_length) - (a_length < b_length);
-}
-
 static int compare_places(infer_place a, infer_place b)
 {
     if (a.input != b.input)
@@ -62,7 +56,8 @@ static int compare_places(infer_place a, infer_place b)
 static int compare_usage(const void *a, const void *b)
 {
     const infer_shape *left = *(infer_shape *const *)a, *right = *(infer_shape *const *)b;
-    int order = compare_text(left->usage, left->usage_length, right->usage, right->usage_length);
+    int order =
+        bake_compare_text(left->usage, left->usage_length, right->usage, right->usage_length);
     if (!order)
         order = (left->key != NULL) - (right->key != NULL);
     return order ? order : compare_places(left->first, right->first);
@@ -158,7 +153,7 @@ static bool are_one(infer_shape *a, infer_shape *b)
         uint32_t shared = count_shared(&a->variants, &b->variants, &against);
         uint32_t fewer =
             a->variants.count < b->variants.count ? a->variants.count : b->variants.count;
-        return compare_text(a->key, a->key_length, b->key, b->key_length) == 0 &&
+        return bake_compare_text(a->key, a->key_length, b->key, b->key_length) == 0 &&
                shared * 2 >= fewer;
     }
     uint32_t shared = count_shared(&a->fields, &b->fields, &against);
@@ -177,8 +172,8 @@ static bool unify_by_usage(collector *c)
         size_t kind_count = 0;
         for (end = first; end < c->count; end++) {
             infer_shape *shape = c->records[end];
-            if (compare_text(shape->usage, shape->usage_length, c->records[first]->usage,
-                             c->records[first]->usage_length) != 0)
+            if (bake_compare_text(shape->usage, shape->usage_length, c->records[first]->usage,
+                                  c->records[first]->usage_length) != 0)
                 break;
             shape = bake_infer_shape_of(shape);
             size_t k = 0;

@@ -1,15 +1,11 @@
 #include "scalar_parse.h"
 
 #include "ascii.h"
+#include "bake_text.h"
 #include "decimal.h"
 
 #include <math.h>
 #include <string.h>
-
-static bool equals(const char *text, size_t length, const char *word)
-{
-    return strlen(word) == length && memcmp(text, word, length) == 0;
-}
 
 static bool equals_any_case(const char *text, size_t length, const char *lower)
 {
@@ -30,7 +26,7 @@ bake_parse bake_parse_bool(const char *text, size_t length, bool *ret_value)
         return BAKE_PARSE_OK;
     }
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        if (equals(text, length, words[i])) {
+        if (bake_text_is(text, length, words[i])) {
             *ret_value = i >= 3;
             return BAKE_PARSE_OK;
         }

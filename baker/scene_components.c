@@ -2,6 +2,7 @@
 #include "scene_reader.h"
 
 #include "bake_memory.h"
+#include "bake_text.h"
 #include "similar.h"
 
 #include <kiln/chunk_layout.h>
@@ -51,12 +52,6 @@ static const char *short_of(const scene_component *component)
 static int compare_names(const void *a, const void *b)
 {
     return strcmp(((const scene_component *)a)->name, ((const scene_component *)b)->name);
-}
-
-static int compare_text(const char *a, size_t a_length, const char *b, size_t b_length)
-{
-    int order = memcmp(a, b, a_length < b_length ? a_length : b_length);
-    return order ? order : (a_length > b_length) - (a_length < b_length);
 }
 
 /* qsort has no context: numbers are sorted as what they stand for. */
@@ -143,7 +138,7 @@ static uint32_t lower_short(const scene_components *c, const char *text, size_t 
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
         const scene_component *at = &c->all[c->by_short[middle]];
-        if (compare_text(short_of(at), at->short_length, text, length) < 0)
+        if (bake_compare_text(short_of(at), at->short_length, text, length) < 0)
             low = middle + 1;
         else
             high = middle;
@@ -159,29 +154,12 @@ static bool has_short(const scene_components *c, uint32_t place, const char *tex
     return at->short_length == length && memcmp(short_of(at), text, length) == 0;
 }
 
-static uint32_t find_qualified(const scene_components *c, const char *text, size_t length)
-{
-    uint32_t low = 0, high = c->count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        const char *name = c->all[middle].name;
-        int order = compare_text(name, strlen(name), text, length);
-        if (order == 0)
-            return middle;
-        if (order < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return UINT32_MAX;
-}
-
 /* By the qualified name, or else the short one where no other component has it. */
 static uint32_t find_name(const scene_components *c, const char *text, size_t length)
 {
-    uint32_t found = find_qualified(c, text, length);
-    if (found != UINT32_MAX)
-        return found;
+    size_t found = bake_find_name(c->all, c->count, sizeof *c->all, text, length);
+    if (found < c->count)
+        return (uint32_t)found;
     uint32_t place = lower_short(c, text, length);
     bool is_one = has_short(c, place, text, length) && !has_short(c, place + 1, text, length);
     return is_one ? c->by_short[place] : UINT32_MAX;
@@ -227,8 +205,7 @@ static const kiln_type *find_struct(const bake_scenes *s, const char *text, size
         const kiln_type *type = kiln_types_get(types, i);
         const char *dot = strrchr(type->name, '.');
         const char *last = dot ? dot + 1 : type->name;
-        bool is_it = (strlen(type->name) == length && memcmp(type->name, text, length) == 0) ||
-                     (strlen(last) == length && memcmp(last, text, length) == 0);
+        bool is_it = bake_text_is(text, length, type->name) || bake_text_is(text, length, last);
         if (is_it && length > 0 && type->kind == KILN_KIND_STRUCT)
             return type;
     }
@@ -286,7 +263,7 @@ uint32_t bake_scene_component_find(bake_scenes *s, const bake_tree *tree, bake_n
     const char *text = bake_scalar_text(tree, node, &length);
     if (*guess < c->count) {
         const scene_component *at = &c->all[*guess];
-        if (strlen(at->shown) == length && memcmp(at->shown, text, length) == 0)
+        if (bake_text_is(text, length, at->shown))
             return *guess;
     }
     uint32_t found = find_name(c, text, length);

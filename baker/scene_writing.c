@@ -3,6 +3,7 @@
 #include "scene_reader.h"
 
 #include "bake_memory.h"
+#include "bake_text.h"
 
 #include <string.h>
 
@@ -33,7 +34,7 @@ const char *bake_schema_scene_kind(const bake_schema *schema, const char *name, 
     for (size_t i = 0; i < schema->rule_count; i++) {
         const bake_file_rule *rule = &schema->rules[i];
         const char *kind = rule->shape == BAKE_SHAPE_SCENE ? rule->kind : NULL;
-        if (kind && strlen(kind) == length && memcmp(kind, name, length) == 0)
+        if (kind && bake_text_is(name, length, kind))
             return kind;
         if (kind && length == sizeof usual - 1 && memcmp(name, usual, length) == 0)
             found = usual;

@@ -2,6 +2,7 @@
 #include "schema_check.h"
 
 #include "bake_memory.h"
+#include "bake_text.h"
 
 #include <kiln/convert.h>
 #include <kiln/scene.h>
@@ -223,7 +224,7 @@ static void check_kind(file_check *f, const char *name, schema_finding *finding)
 {
     const char *kind = f->run->schema->info[finding->to].kind, *slash = strchr(name, '/');
     size_t length = slash ? (size_t)(slash - name) : 0;
-    if (!kind || (strlen(kind) == length && memcmp(kind, name, length) == 0))
+    if (!kind || bake_text_is(name, length, kind))
         return;
     worsen(f, SCHEMA_MUST_REBAKE);
     if (finding->verdict >= SCHEMA_MUST_REBAKE)

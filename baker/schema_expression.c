@@ -2,6 +2,7 @@
 #include "schema_reader.h"
 
 #include "ascii.h"
+#include "bake_text.h"
 #include "scalar_parse.h"
 
 #include <string.h>
@@ -69,7 +70,7 @@ static size_t word_length(expression *e)
 
 static bool word_is(const expression *e, size_t length, const char *word)
 {
-    return strlen(word) == length && memcmp(e->text + e->at, word, length) == 0;
+    return bake_text_is(e->text + e->at, length, word);
 }
 
 static uint32_t intern(const expression *e, const kiln_type *type, size_t at)

@@ -1,6 +1,7 @@
 /* Rules of files that name other files by a text, and of files that are so named. */
 #include "schema_reader.h"
 
+#include "bake_text.h"
 #include "scalar_parse.h"
 
 #include <string.h>
@@ -74,5 +75,5 @@ void bake_schema_read_whole(schema_reader *reader, const schema_file *file, bake
 bool bake_schema_is_file_kind(const bake_schema *schema, const char *name, size_t length)
 {
     const char *kind = schema->file_kind;
-    return kind && strlen(kind) == length && memcmp(kind, name, length) == 0;
+    return kind && bake_text_is(name, length, kind);
 }

@@ -1,7 +1,7 @@
 /* Words that other languages and tools have for what this one calls otherwise. */
 #include "schema_reader.h"
 
-#include <string.h>
+#include "bake_text.h"
 
 typedef struct foreign_word {
     const char *word, *hint;
@@ -73,7 +73,7 @@ static bool hint_word(schema_reader *reader, const foreign_word *words, size_t c
                       const char *text, size_t length)
 {
     for (size_t i = 0; i < count; i++) {
-        if (strlen(words[i].word) == length && memcmp(words[i].word, text, length) == 0) {
+        if (bake_text_is(text, length, words[i].word)) {
             bake_hint(reader->diagnostics, "%s", words[i].hint);
             return true;
         }

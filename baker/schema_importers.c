@@ -1,6 +1,7 @@
 /* Programs that make YAML or bytes of files. */
 #include "schema_reader.h"
 
+#include "bake_text.h"
 #include "scalar_parse.h"
 
 #include <stdlib.h>
@@ -175,21 +176,9 @@ void bake_schema_read_importers(schema_reader *reader)
 const bake_importer *bake_schema_importer(const bake_schema *schema, const char *name,
                                           size_t length)
 {
-    size_t low = 0, high = schema->importer_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        const char *other = schema->importers[middle].name;
-        int order = strncmp(other, name, length);
-        if (order == 0)
-            order = other[length] != '\0';
-        if (order == 0)
-            return &schema->importers[middle];
-        if (order < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return NULL;
+    size_t at = bake_find_name(schema->importers, schema->importer_count, sizeof *schema->importers,
+                               name, length);
+    return at < schema->importer_count ? &schema->importers[at] : NULL;
 }
 
 const bake_importer *bake_schema_rule_importer(schema_reader *reader, const schema_file *file,

@@ -2,6 +2,7 @@
 #include "schema_reader.h"
 
 #include "bake_memory.h"
+#include "bake_text.h"
 
 #include <string.h>
 
@@ -13,7 +14,7 @@ enum { BUILTIN_COUNT = sizeof builtin_names / sizeof *builtin_names };
 bool bake_schema_is_builtin(const char *name, size_t length)
 {
     for (size_t i = 0; i < BUILTIN_COUNT; i++)
-        if (strlen(builtin_names[i]) == length && memcmp(builtin_names[i], name, length) == 0)
+        if (bake_text_is(name, length, builtin_names[i]))
             return true;
     return false;
 }
@@ -100,7 +101,7 @@ uint32_t bake_schema_find_type(const schema_reader *reader, const char *name, si
     for (; reader->slots[slot]; slot = (slot + 1) & (reader->slot_count - 1)) {
         uint32_t number = reader->slots[slot] - 1;
         const char *other = reader->types[number].name;
-        if (strlen(other) == length && memcmp(other, name, length) == 0)
+        if (bake_text_is(name, length, other))
             return number;
     }
     return KILN_TYPE_NONE;

@@ -1,36 +1,25 @@
 /* What a schema that was read has of a name. */
+#include "bake_text.h"
 #include "schema.h"
 
 #include <string.h>
 
 const bake_kind *bake_schema_kind(const bake_schema *schema, const char *name, size_t length)
 {
-    size_t low = 0, high = schema->kind_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        const char *other = schema->kinds[middle].name;
-        int order = strncmp(other, name, length);
-        if (order == 0)
-            order = other[length] != '\0';
-        if (order == 0)
-            return &schema->kinds[middle];
-        if (order < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return NULL;
+    size_t at =
+        bake_find_name(schema->kinds, schema->kind_count, sizeof *schema->kinds, name, length);
+    return at < schema->kind_count ? &schema->kinds[at] : NULL;
 }
 
-static bool is_text(const char *text, const char *key, size_t length)
+static bool is_word(const char *word, const char *key, size_t length)
 {
-    return text && strlen(text) == length && memcmp(text, key, length) == 0;
+    return word && bake_text_is(key, length, word);
 }
 
 const bake_head *bake_schema_head(const bake_file_rule *rule, const char *key, size_t length)
 {
     for (uint32_t i = 0; rule && i < rule->head_count; i++)
-        if (is_text(rule->heads[i].key, key, length))
+        if (is_word(rule->heads[i].key, key, length))
             return &rule->heads[i];
     return NULL;
 }
@@ -39,16 +28,16 @@ bool bake_schema_is_asset_key(const bake_schema *schema, const bake_file_rule *r
                               const char *key, size_t length)
 {
     const bake_type_info *info = &schema->info[type];
-    if (is_text(info->parent, key, length) || is_text(info->abstract, key, length))
+    if (is_word(info->parent, key, length) || is_word(info->abstract, key, length))
         return true;
     if (rule && rule->shape == BAKE_SHAPE_ONE && bake_schema_head(rule, key, length))
         return true;
     if (!rule || (rule->shape != BAKE_SHAPE_LIST && rule->shape != BAKE_SHAPE_MAP))
         return false;
-    if (is_text(rule->by, key, length))
+    if (is_word(rule->by, key, length))
         return true;
     return rule->shape == BAKE_SHAPE_LIST &&
-           is_text(bake_schema_id_key(schema, rule, type), key, length);
+           is_word(bake_schema_id_key(schema, rule, type), key, length);
 }
 
 const char *bake_schema_id_key(const bake_schema *schema, const bake_file_rule *rule, uint32_t type)
@@ -66,20 +55,10 @@ const kiln_member *bake_schema_member(const bake_schema *schema, uint32_t type, 
     if (member || schema->info[type].was_count == 0)
         return member;
     const bake_was *was = schema->was + schema->info[type].first_was;
-    uint32_t low = 0, high = schema->info[type].was_count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        int order = strncmp(was[middle].name, name, length);
-        if (order < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low == schema->info[type].was_count || strncmp(was[low].name, name, length) != 0 ||
-        was[low].name[length])
-        return NULL;
-    *ret_was = true;
-    return &of->members[was[low].member];
+    size_t count = schema->info[type].was_count;
+    size_t at = bake_find_name(was, count, sizeof *was, name, length);
+    *ret_was = at < count;
+    return at < count ? &of->members[was[at].member] : NULL;
 }
 
 bool bake_type_has_empty(const kiln_types *types, uint32_t type)

@@ -12,9 +12,11 @@ static int compare(const char *name, const char *text, size_t length)
     size_t i = 0;
     while (i < length && name[i] && bake_lower(name[i]) == bake_lower(text[i]))
         i++;
-    int of_name = (unsigned char)bake_lower(name[i]);
-    int of_text = i < length ? (unsigned char)bake_lower(text[i]) : 0;
-    return i == length ? of_name != 0 : of_name < of_text ? -1 : of_name > of_text;
+    if (i == length)
+        return name[i] != '\0';
+    /* A text may go on with a NUL where the name ends. */
+    int of_name = name[i] ? (unsigned char)bake_lower(name[i]) : -1;
+    return of_name - (unsigned char)bake_lower(text[i]);
 }
 
 static int compare_words(const void *a, const void *b)

@@ -1,6 +1,7 @@
 #include "tree_store.h"
 
 #include "bake_memory.h"
+#include "bake_text.h"
 
 void bake_tree_destroy(bake_tree *tree)
 {

@@ -30,13 +30,6 @@ static inline bool bake_tree_fits(size_t used, size_t more)
     return used < UINT32_MAX && more < UINT32_MAX - used;
 }
 
-/* Orders two texts bytewise; a beginning comes before the whole. */
-static inline int bake_compare_text(const char *a, size_t a_length, const char *b, size_t b_length)
-{
-    int order = memcmp(a, b, a_length < b_length ? a_length : b_length);
-    return order ? order : (a_length > b_length) - (a_length < b_length);
-}
-
 /* tree_mapping.c */
 
 /* Ends the mapping `id`, whose `count` entries are the last words of the tree: merges what merge

@@ -1,5 +1,6 @@
 #include "tree_unique.h"
 
+#include "bake_text.h"
 #include "excerpt.h"
 
 #include <inttypes.h>

@@ -1,6 +1,7 @@
 #include "unit.h"
 
 #include "ascii.h"
+#include "bake_text.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -77,7 +78,7 @@ typedef struct decimal_number {
 bake_unit bake_unit_find(const char *name, size_t length)
 {
     for (size_t i = 0; i < UNITS; i++)
-        if (strlen(units[i].name) == length && memcmp(units[i].name, name, length) == 0)
+        if (bake_text_is(name, length, units[i].name))
             return (bake_unit)(i + 1);
     return 0;
 }

@@ -4,6 +4,7 @@
 
 #include "ascii.h"
 #include "bake_memory.h"
+#include "bake_text.h"
 #include "scalar_parse.h"
 
 #include <stdlib.h>
@@ -83,7 +84,7 @@ typedef struct pointer {
 static bool is_beside(const bake_member_form *form, const char *text, size_t length)
 {
     for (uint32_t i = 0; i < form->beside_count; i++)
-        if (strlen(form->beside[i]) == length && memcmp(form->beside[i], text, length) == 0)
+        if (bake_text_is(text, length, form->beside[i]))
             return true;
     return false;
 }

@@ -1,5 +1,7 @@
 #include "value_said.h"
 
+#include "bake_text.h"
+
 #include <string.h>
 
 static void push_said(bake_values *b, layered *l, uint32_t number, const said *new_one)
@@ -91,7 +93,7 @@ bool bake_value_says_no_field(const bake_values *b, const layered *l, const valu
                               const char *text, size_t length)
 {
     const bake_layer_asset *asset = l->step ? NULL : from->layer->asset;
-    if (from->key && strlen(from->key) == length && memcmp(from->key, text, length) == 0)
+    if (from->key && bake_text_is(text, length, from->key))
         return true;
     return asset && bake_schema_is_asset_key(b->schema, asset->rule, asset->type, text, length);
 }

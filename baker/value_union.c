@@ -2,6 +2,7 @@
  * or the value of a certain key. */
 #include "value_baker.h"
 
+#include "bake_text.h"
 #include "node_words.h"
 
 #include <string.h>
@@ -18,7 +19,7 @@ bool bake_value_key_is_taken(const bake_values *b, bake_node_id node, const char
                              size_t length)
 {
     for (const value_taken *t = b->taken; t && t->node == node && t->tree == b->tree; t = t->up)
-        if (t->key && strlen(t->key) == length && memcmp(t->key, key, length) == 0)
+        if (t->key && bake_text_is(key, length, t->key))
             return true;
     return false;
 }

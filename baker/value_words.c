@@ -3,6 +3,7 @@
 #include "value_words.h"
 
 #include "bake_memory.h"
+#include "bake_text.h"
 
 #include <string.h>
 
@@ -57,7 +58,7 @@ static bool says_none(const bake_values *b, bake_node_id node)
     if (!none || bake_node_kind_of(b->tree, node) != BAKE_NODE_SCALAR)
         return false;
     const char *text = bake_node_text(b->tree, node, &length);
-    return strlen(none) == length && memcmp(none, text, length) == 0;
+    return bake_text_is(text, length, none);
 }
 
 static bool is_no_entity(const bake_values *b, bake_node_id node)

@@ -1,0 +1,27 @@
+#include "bake_text.h"
+
+/* As bake_compare_text, without a look for the end of a name that differs before it. */
+static int compare(const char *name, const char *text, size_t length)
+{
+    int order = strncmp(name, text, length);
+    /* strncmp ends at a NUL, which may stand in the text. */
+    size_t own = order ? 0 : strlen(name);
+    return order ? order : (own > length) - (own < length);
+}
+
+size_t bake_find_name(const void *rows, size_t count, size_t size, const char *text, size_t length)
+{
+    size_t low = 0, high = count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        const void *row = (const unsigned char *)rows + middle * size;
+        int order = compare(*(const char *const *)row, text, length);
+        if (order == 0)
+            return middle;
+        if (order < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return count;
+}
