@@ -1,4 +1,4 @@
-"""Random hierarchies of assets against a plain model: check_inherit.py KILN_BAKE KILN_INSPECT [ROUNDS [SEED]]
+"""Random hierarchies of assets against a plain model: check_inherit.py KILN_BAKE KILN_INSPECT [SEED [COUNT]]
 
 Random types with random rules of inheritance, random assets in random files. The model resolves them on plain values;
 what it comes to is written without inheritance, and both must bake to the same values, into one file and into several.
@@ -6,11 +6,10 @@ what it comes to is written without inheritance, and both must bake to the same 
 import json
 import os
 import random
-import subprocess
-import sys
-import tempfile
 
 import yaml
+
+from random_seeds import arguments, each_seed, run, write
 
 UNSAID = None
 
@@ -234,23 +233,12 @@ def written(model, rng, asset):
     return said
 
 
-def write(folder, name, text):
-    with open(os.path.join(folder, name), "w", encoding="utf-8") as stream:
-        stream.write(text)
-
-
-def run(*words, cwd):
-    done = subprocess.run(words, cwd=cwd, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
-    if done.returncode:
-        raise RuntimeError(" ".join(words) + "\n" + done.stdout)
-    return done.stdout
-
-
 def dumped(inspect, folder, path):
     return json.loads(run(inspect, "dump", "--format", "json", path, cwd=folder))["assets"]
 
 
-def check_round(bake, inspect, folder, rng):
+def check(bake, inspect, folder, seed):
+    rng = random.Random(seed)
     model = Model(rng)
     assets = random_assets(model, rng)
     files = [{"match": "*.patch.yaml", "shape": "list", "by": "type", "patch": True},
@@ -279,36 +267,20 @@ def check_round(bake, inspect, folder, rng):
     run(bake, "-q", "-s", "s.schema.yaml", "-o", "b.kiln", "plain.unbaked", cwd=folder)
     found, expected = dumped(inspect, folder, "a.kiln"), dumped(inspect, folder, "b.kiln")
     values = {name: one["value"] for name, one in expected.items()}
-    if {name: one["value"] for name, one in found.items()} != values:
-        raise RuntimeError("not what the model comes to")
+    assert {name: one["value"] for name, one in found.items()} == values, "not what the model comes to"
+    os.mkdir(os.path.join(folder, "out"))
     run(bake, "-q", "-s", "s.schema.yaml", "-C", "in", "--each", "out", ".", cwd=folder)
     several = {}
     for name in os.listdir(os.path.join(folder, "out")):
         several.update(dumped(inspect, folder, os.path.join("out", name)))
-    if {name: one["value"] for name, one in several.items()} != values:
-        raise RuntimeError("not the same in several files")
+    assert {name: one["value"] for name, one in several.items()} == values, "not the same in several files"
+    return 1
 
 
 def main():
-    bake, inspect = (os.path.abspath(word) for word in sys.argv[1:3])
-    rounds = int(sys.argv[3]) if len(sys.argv) > 3 else 40
-    first = int(sys.argv[4]) if len(sys.argv) > 4 else 1
-    for seed in range(first, first + rounds):
-        with tempfile.TemporaryDirectory() as folder:
-            os.mkdir(os.path.join(folder, "out"))
-            try:
-                check_round(bake, inspect, folder, random.Random(seed))
-            except RuntimeError as error:
-                for root, _, names in os.walk(folder):
-                    for name in sorted(names):
-                        if name.endswith((".yaml", ".unbaked")):
-                            with open(os.path.join(root, name), encoding="utf-8") as stream:
-                                print(f"---- {name}\n{stream.read()}", file=sys.stderr)
-                print(f"seed {seed}: {error}", file=sys.stderr)
-                return 1
-    print(f"{rounds} rounds")
-    return 0
+    bake, inspect, seeds = arguments(40)
+    print(f"{each_seed(check, bake, inspect, seeds)} rounds")
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

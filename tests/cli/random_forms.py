@@ -3,11 +3,9 @@
 Makes random values of a schema that has every form, writes each asset once in the canonical form and once with a form
 chosen anew at every place, bakes both, and bakes the dump of the second.
 """
-import os
 import random
-import subprocess
-import sys
-import tempfile
+
+from random_seeds import arguments, each_seed, read, run, run_in_silence, write
 
 SCHEMA = """kiln: 1
 types:
@@ -199,41 +197,24 @@ class Writer:
         return canonical, self.shuffled((n, v[1]) for n, v in fields)
 
 
-def run(*words, cwd):
-    done = subprocess.run(words, cwd=cwd, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
-    if done.returncode:
-        sys.exit(f"{' '.join(words)}: exit code {done.returncode}\n{done.stdout}")
-    return done.stdout
-
-
-def read(folder, name):
-    with open(os.path.join(folder, name), "rb") as stream:
-        return stream.read()
+def check(bake, inspect, folder, seed):
+    writer = Writer(seed)
+    things = [writer.thing() for _ in range(60)]
+    write(folder, "s.yaml", SCHEMA)
+    for i, name in enumerate(("canonical", "formed")):
+        write(folder, name + ".yaml", "Thing:\n" + "".join(f"  t{n}: {thing[i]}\n" for n, thing in enumerate(things)))
+        run_in_silence(bake, "-q", "-Werror", "-s", "s.yaml", "-o", name + ".kiln", name + ".yaml", cwd=folder)
+    assert read(folder, "canonical.kiln") == read(folder, "formed.kiln"), \
+        "other bytes than in the canonical form\n" + read(folder, "formed.yaml").decode()
+    write(folder, "dumped.yaml", run(inspect, "dump", "--format", "yaml", "formed.kiln", cwd=folder))
+    run(bake, "-q", "-s", "s.yaml", "-o", "dumped.kiln", "dumped.yaml", cwd=folder)
+    assert read(folder, "formed.kiln") == read(folder, "dumped.kiln"), "other bytes from the dump"
+    return len(things)
 
 
 def main():
-    bake, inspect = (os.path.abspath(word) for word in sys.argv[1:3])
-    first = int(sys.argv[3]) if len(sys.argv) > 3 else 1
-    count = int(sys.argv[4]) if len(sys.argv) > 4 else 8
-    with tempfile.TemporaryDirectory() as work:
-        with open(os.path.join(work, "s.yaml"), "w", encoding="utf-8") as stream:
-            stream.write(SCHEMA)
-        for seed in range(first, first + count):
-            writer = Writer(seed)
-            things = [writer.thing() for _ in range(60)]
-            for i, name in enumerate(("canonical", "formed")):
-                with open(os.path.join(work, name + ".yaml"), "w", encoding="utf-8") as stream:
-                    stream.write("Thing:\n" + "".join(f"  t{n}: {thing[i]}\n" for n, thing in enumerate(things)))
-                run(bake, "-q", "-Werror", "-s", "s.yaml", "-o", name + ".kiln", name + ".yaml", cwd=work)
-            dumped = run(inspect, "dump", "--format", "yaml", "formed.kiln", cwd=work)
-            with open(os.path.join(work, "dumped.yaml"), "w", encoding="utf-8") as stream:
-                stream.write(dumped)
-            run(bake, "-q", "-s", "s.yaml", "-o", "dumped.kiln", "dumped.yaml", cwd=work)
-            if read(work, "canonical.kiln") != read(work, "formed.kiln"):
-                sys.exit(f"seed {seed}: other bytes than in the canonical form\n" + read(work, "formed.yaml").decode())
-            if read(work, "formed.kiln") != read(work, "dumped.kiln"):
-                sys.exit(f"seed {seed}: other bytes from the dump")
-    print(f"seeds {first} to {first + count - 1}: 60 assets each are alike")
+    bake, inspect, seeds = arguments(8)
+    print(f"{len(seeds)} seeds: {each_seed(check, bake, inspect, seeds)} assets are alike")
 
 
 if __name__ == "__main__":

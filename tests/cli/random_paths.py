@@ -5,11 +5,10 @@ that changes these by their paths. What comes out must be the same JSON with jus
 told with its seed.
 """
 import json
-import os
 import random
-import subprocess
 import sys
-import tempfile
+
+from random_seeds import arguments, each_seed, run, run_in_silence, write
 
 SCHEMA = """
 kiln: 1
@@ -132,15 +131,9 @@ class Maker:
         return text
 
 
-def run(*words, cwd):
-    return subprocess.run(words, cwd=cwd, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
-
-
 def things(bake, inspect, folder, *inputs):
-    done = run(bake, "-q", "-s", "s.yaml", "-o", "out.kiln", "--source-map", "out.map", *inputs, cwd=folder)
-    if done.returncode or done.stdout:
-        raise AssertionError("it does not bake:\n" + done.stdout[:3000])
-    shown = json.loads(run(inspect, "dump", "-f", "json", "out.kiln", cwd=folder).stdout)
+    run_in_silence(bake, "-q", "-s", "s.yaml", "-o", "out.kiln", "--source-map", "out.map", *inputs, cwd=folder)
+    shown = json.loads(run(inspect, "dump", "-f", "json", "out.kiln", cwd=folder))
     return {name.split("/")[1]: asset["value"] for name, asset in shown["assets"].items()}
 
 
@@ -165,12 +158,8 @@ def check(bake, inspect, folder, seed):
     made = {}
     for name in "abcd":
         made[name] = maker.thing(list(made))
-
-    def write(name, content):
-        with open(os.path.join(folder, name), "w", encoding="utf-8") as stream:
-            stream.write(content)
-    write("s.yaml", SCHEMA)
-    write("all.yaml", json.dumps(made, ensure_ascii=False))
+    write(folder, "s.yaml", SCHEMA)
+    write(folder, "all.yaml", json.dumps(made, ensure_ascii=False))
     before = things(bake, inspect, folder, "all.yaml")
     # Nothing inherits from the last.
     thing = before["d"]
@@ -197,10 +186,10 @@ def check(bake, inspect, folder, seed):
         chosen.append(path)
         changes[maker.spelled(thing, path)] = (path, new)
     if maker.random.randrange(2):
-        write("patch.yaml", json.dumps({"d": {text: new for text, (_, new) in changes.items()}}, ensure_ascii=False))
+        write(folder, "patch.yaml", json.dumps({"d": {text: new for text, (_, new) in changes.items()}}, ensure_ascii=False))
         patch = "patch.yaml"
     else:
-        write("q.yaml", json.dumps([{"of": "d", "path": text, "value": new} for text, (_, new) in changes.items()], ensure_ascii=False))
+        write(folder, "q.yaml", json.dumps([{"of": "d", "path": text, "value": new} for text, (_, new) in changes.items()], ensure_ascii=False))
         patch = "q.yaml"
     after = things(bake, inspect, folder, "all.yaml", patch)
     for path, new in changes.values():
@@ -211,19 +200,10 @@ def check(bake, inspect, folder, seed):
 
 
 def main():
-    bake, inspect = (os.path.abspath(word) for word in sys.argv[1:3])
-    seed = int(sys.argv[3]) if len(sys.argv) > 3 else 1
-    count = int(sys.argv[4]) if len(sys.argv) > 4 else 60
-    total = 0
-    for at in range(seed, seed + count):
-        with tempfile.TemporaryDirectory() as folder:
-            try:
-                total += check(bake, inspect, folder, at)
-            except AssertionError as error:
-                print(f"seed {at}: {error}")
-                return 1
-    print(f"seeds {seed} to {seed + count - 1}: {total} places changed by their paths")
-    return 0 if total >= count else 1
+    bake, inspect, seeds = arguments(60)
+    total = each_seed(check, bake, inspect, seeds)
+    print(f"{len(seeds)} seeds: {total} places changed by their paths")
+    return 0 if total >= len(seeds) else 1
 
 
 if __name__ == "__main__":

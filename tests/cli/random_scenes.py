@@ -6,9 +6,9 @@ the same. What goes wrong is told with its seed.
 """
 import os
 import random
-import subprocess
 import sys
-import tempfile
+
+from random_seeds import arguments, each_seed, read, run, run_in_silence, write
 
 NAMES = ["a", "b", "null", "12", "3", "true", "é", "x y", "- z", "a: b", "~", "'", '"', "\\", "=", "it's", "0x1", " lead", "tail ",
          "?", "[", "🎮", ".", "a.b", "\u2028line", "%", "@at", "`"]
@@ -148,17 +148,13 @@ class Maker:
 
     def write(self, folder):
         os.mkdir(os.path.join(folder, "in"))
-
-        def put(name, text):
-            with open(os.path.join(folder, "in", name), "w", encoding="utf-8") as stream:
-                stream.write(text)
-        put("../s.schema.yaml", self.schema())
-        put("items.yaml", "one: {}\na/b: {}\n")
+        write(folder, "s.schema.yaml", self.schema())
+        write(folder, "in/items.yaml", "one: {}\na/b: {}\n")
         self.outer, self.far, self.prefabs = [], [], []
         lines = []
         for i in range(self.random.randrange(4)):
             lines.append(f"p{i}: {{components: {self.values()}}}")
-        put("some.prefabs.yaml", "\n".join(lines) + "\n")
+        write(folder, "in/some.prefabs.yaml", "\n".join(lines) + "\n")
         self.prefabs = [f"p{i}" for i in range(len(lines))]
         # What is there for sure can be named from everywhere, also by what comes from another scene.
         firm = self.random.sample(NAMES, self.random.randrange(1, 5))
@@ -171,36 +167,20 @@ class Maker:
             lines += ["- " + text for text in self.entities(0, firm, 9)]
             if number and self.chance(40):
                 lines.append("scenes: [{scene: s0, name: nested}, {scene: s0}]")
-            put(f"s{number}.scene.yaml", "\n".join(lines) + "\n")
+            write(folder, f"in/s{number}.scene.yaml", "\n".join(lines) + "\n")
             self.far += [f"s{number}#{name}" for name in firm]
 
 
-def run(*words, cwd):
-    return subprocess.run(words, cwd=cwd, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
-
-
-def read(folder, name):
-    with open(os.path.join(folder, name), "rb") as stream:
-        return stream.read()
-
-
 def go_around(bake, inspect, folder, first, second):
-    """What is wrong with the dump of a file, or nothing."""
-    done = run(inspect, "dump", "-f", "yaml", first, cwd=folder)
-    if done.returncode:
-        return "it is not dumped:\n" + done.stdout[-2000:]
-    with open(os.path.join(folder, "dumped.unbaked"), "w", encoding="utf-8") as stream:
-        stream.write(done.stdout)
-    done = run(bake, "-q", "-s", "s.schema.yaml", "-o", second, "dumped.unbaked", cwd=folder)
-    if done.returncode or done.stdout:
-        return "the dump does not bake:\n" + done.stdout[-2000:]
-    return None if read(folder, first) == read(folder, second) else "the dump bakes to other bytes"
+    """The dump of a file bakes to its bytes."""
+    write(folder, "dumped.unbaked", run(inspect, "dump", "-f", "yaml", first, cwd=folder))
+    run_in_silence(bake, "-q", "-s", "s.schema.yaml", "-o", second, "dumped.unbaked", cwd=folder)
+    assert read(folder, first) == read(folder, second), f"the dump of {first} bakes to other bytes"
 
 
 def shuffle(folder, seed):
     """Puts the entities that the dump lists in another order, where nothing tells them by their places."""
-    with open(os.path.join(folder, "dumped.unbaked"), encoding="utf-8") as stream:
-        text = stream.read()
+    text = read(folder, "dumped.unbaked").decode()
     if '"#' in text:
         return False
     lines, entity, out = text.split("\n"), [], []
@@ -219,46 +199,28 @@ def shuffle(folder, seed):
             end()
             out.append(line)
     end()
-    with open(os.path.join(folder, "shuffled.unbaked"), "w", encoding="utf-8") as stream:
-        stream.write("\n".join(out))
+    write(folder, "shuffled.unbaked", "\n".join(out))
     return True
 
 
 def check(bake, inspect, folder, seed):
-    """What is wrong with a seed, or nothing; and whether its scenes were shuffled."""
+    """Whether the scenes of a seed were shuffled as well."""
     Maker(seed).write(folder)
-    done = run(bake, "-q", "-C", "in", "-s", "s.schema.yaml", "-o", "a.kiln", ".", cwd=folder)
-    if done.returncode or done.stdout:
-        return "the data does not bake:\n" + done.stdout[-2000:], False
-    done = run(inspect, "verify", "a.kiln", cwd=folder)
-    if done.returncode:
-        return done.stdout, False
-    wrong = go_around(bake, inspect, folder, "a.kiln", "b.kiln")
-    if wrong or not shuffle(folder, seed):
-        return wrong, False
-    done = run(bake, "-q", "-s", "s.schema.yaml", "-o", "c.kiln", "shuffled.unbaked", cwd=folder)
-    if done.returncode or done.stdout:
-        return "the shuffled dump does not bake:\n" + done.stdout[-2000:], False
-    return go_around(bake, inspect, folder, "c.kiln", "d.kiln"), True
+    run_in_silence(bake, "-q", "-C", "in", "-s", "s.schema.yaml", "-o", "a.kiln", ".", cwd=folder)
+    run(inspect, "verify", "a.kiln", cwd=folder)
+    go_around(bake, inspect, folder, "a.kiln", "b.kiln")
+    if not shuffle(folder, seed):
+        return False
+    run_in_silence(bake, "-q", "-s", "s.schema.yaml", "-o", "c.kiln", "shuffled.unbaked", cwd=folder)
+    go_around(bake, inspect, folder, "c.kiln", "d.kiln")
+    return True
 
 
 def main():
-    bake, inspect = (os.path.abspath(word) for word in sys.argv[1:3])
-    seed = int(sys.argv[3]) if len(sys.argv) > 3 else 1
-    count = int(sys.argv[4]) if len(sys.argv) > 4 else 60
-    shuffled = 0
-    for at in range(seed, seed + count):
-        with tempfile.TemporaryDirectory() as folder:
-            wrong, was_shuffled = check(bake, inspect, folder, at)
-            shuffled += was_shuffled
-            if wrong:
-                keep = os.environ.get("KEEP")
-                if keep:
-                    run("cp", "-r", folder, keep, cwd="/")
-                print(f"seed {at}: {wrong}")
-                return 1
-    print(f"seeds {seed} to {seed + count - 1} are the same bytes, {shuffled} of them shuffled as well")
-    return 0 if shuffled or count < 20 else 1
+    bake, inspect, seeds = arguments(60)
+    shuffled = each_seed(check, bake, inspect, seeds)
+    print(f"{len(seeds)} seeds are the same bytes, {shuffled} of them shuffled as well")
+    return 0 if shuffled or len(seeds) < 20 else 1
 
 
 if __name__ == "__main__":

@@ -1,0 +1,51 @@
+"""What the tests of random data share: their arguments, KILN_BAKE KILN_INSPECT [SEED [COUNT]], and a folder for each seed."""
+import os
+import subprocess
+import sys
+import tempfile
+
+
+def arguments(count):
+    """Both programs, and the seeds: from 1 on, `count` of them, where nothing else is said."""
+    first = int(sys.argv[3]) if len(sys.argv) > 3 else 1
+    count = int(sys.argv[4]) if len(sys.argv) > 4 else count
+    return os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2]), range(first, first + count)
+
+
+def each_seed(check, bake, inspect, seeds):
+    """The sum of what `check(bake, inspect, folder, seed)` returns. The first AssertionError ends the test; KEEP=FOLDER in the
+    environment keeps the files of its seed."""
+    total = 0
+    for seed in seeds:
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                total += check(bake, inspect, folder, seed)
+            except AssertionError as error:
+                if os.environ.get("KEEP"):
+                    run("cp", "-r", folder, os.environ["KEEP"], cwd="/")
+                sys.exit(f"seed {seed}: {error}")
+    return total
+
+
+def run(*words, cwd):
+    """What a program says that does what it is told."""
+    done = subprocess.run(words, cwd=cwd, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+    if done.returncode:
+        raise AssertionError(f"{' '.join(words)}: exit code {done.returncode}\n{done.stdout[:3000]}")
+    return done.stdout
+
+
+def run_in_silence(*words, cwd):
+    said = run(*words, cwd=cwd)
+    if said:
+        raise AssertionError(f"{' '.join(words)}: says something\n{said[:3000]}")
+
+
+def read(folder, name):
+    with open(os.path.join(folder, name), "rb") as stream:
+        return stream.read()
+
+
+def write(folder, name, text):
+    with open(os.path.join(folder, name), "w", encoding="utf-8") as stream:
+        stream.write(text)
