@@ -107,13 +107,13 @@ static const bake_input *find_input(const bake_inputs *inputs, const char *path)
     return NULL;
 }
 
-void bake_guids_resolve(bake_guids *guids, const bake_inputs *inputs, const bake_schema *schema)
+void bake_guids_resolve(bake_guids *guids, const bake_inputs *inputs)
 {
     guids->links = inputs->links;
     for (size_t i = 0; i < guids->count; i++) {
         bake_guid *guid = &guids->all[i];
         const bake_input *input = find_input(inputs, guid->path);
-        guid->rule = input ? bake_schema_rule(schema, input->relative) : NULL;
+        guid->rule = input ? input->rule : NULL;
         /* The path of the input lives as long as the guids do. */
         if (guid->rule)
             guid->id = bake_path_id(input->relative, guid->rule->id_source, guid->rule->id,

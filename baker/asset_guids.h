@@ -33,7 +33,7 @@ void bake_guids_destroy(bake_guids *guids);
  * `ret_other` (else NULL). False when memory ran out. */
 bool bake_guids_add(bake_guids *guids, const bake_guid *guid, const bake_guid **ret_other);
 /* Finds the files among the inputs. */
-void bake_guids_resolve(bake_guids *guids, const bake_inputs *inputs, const bake_schema *schema);
+void bake_guids_resolve(bake_guids *guids, const bake_inputs *inputs);
 /* NULL where there is none; `guids` may be NULL too. */
 const bake_guid *bake_guids_find(const bake_guids *guids, const char *guid, size_t length);
 /* From here on references may lead to the name, that of a file. False when memory ran out. */

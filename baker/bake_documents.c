@@ -127,7 +127,7 @@ bool bake_documents_read(bake_inputs *inputs, uint32_t number, const bake_inputs
                          .schema = def->schema,
                          .diagnostics = def->diagnostics,
                          .tree = input->tree,
-                         .rule = bake_schema_rule(def->schema, input->relative)};
+                         .rule = input->rule};
     for (uint32_t i = 0; i < bake_tree_document_count(input->tree) && !d.out_of_memory; i++) {
         bake_node_id root = bake_tree_document(input->tree, i);
         d.document = i;

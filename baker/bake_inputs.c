@@ -147,17 +147,16 @@ static bool is_something_else(const bake_input *input, const bake_schema *schema
     static const char mark[] = "%YAML";
     if (!input->is_listed || bake_is_yaml_name(input->path))
         return false;
-    const bake_file_rule *rule = schema ? bake_schema_rule(schema, input->relative) : NULL;
-    return (!schema || (rule && is_by_content(rule))) &&
+    return (!schema || (input->rule && is_by_content(input->rule))) &&
            (size < sizeof mark - 1 || memcmp(text, mark, sizeof mark - 1) != 0);
 }
 
 /* Whether a file was found by its ending alone: the rule for it does not name that. */
-static bool is_stray(const bake_input *input, const bake_schema *schema)
+static bool is_stray(const bake_input *input)
 {
+    const bake_file_rule *rule = input->rule;
     if (!input->is_listed || bake_is_yaml_name(input->path))
         return false;
-    const bake_file_rule *rule = bake_schema_rule(schema, input->relative);
     return !rule || (!rule->importer && !*bake_path_ending(rule->match) && !is_by_content(rule));
 }
 
@@ -202,11 +201,14 @@ static void sort_inputs(bake_inputs *inputs, const bake_schema *schema)
     if (inputs->count > 1)
         qsort(inputs->inputs, inputs->count, sizeof *inputs->inputs, compare_relative);
     for (size_t i = 0; i < inputs->count; i++) {
-        const bake_input *input = &inputs->inputs[i];
+        bake_input *input = &inputs->inputs[i];
         const bake_input *before = kept ? &inputs->inputs[kept - 1] : NULL;
         bool same = before && strcmp(before->relative, input->relative) == 0 &&
                     (before->path[0] == '/') == (input->path[0] == '/');
-        if (!same && !(schema && is_stray(input, schema)))
+        if (same)
+            continue;
+        input->rule = schema ? bake_schema_rule(schema, input->relative) : NULL;
+        if (!schema || !is_stray(input))
             inputs->inputs[kept++] = *input;
     }
     inputs->count = kept;
@@ -250,11 +252,8 @@ static bake_result import_input(bake_inputs *inputs, const bake_inputs_def *def,
 static bake_result read_input(bake_inputs *inputs, const bake_inputs_def *def, bake_input *input,
                               bake_failure *failure)
 {
-    const bake_file_rule *rule = def->schema && def->schema->importer_count
-                                     ? bake_schema_rule(def->schema, input->relative)
-                                     : NULL;
-    if (rule && rule->importer)
-        return import_input(inputs, def, input, rule->importer, failure);
+    if (input->rule && input->rule->importer)
+        return import_input(inputs, def, input, input->rule->importer, failure);
     size_t size;
     const char *text = bake_gateway_read(def->gateway, input->path, &size);
     if (!text)
@@ -269,11 +268,9 @@ static bake_result read_input(bake_inputs *inputs, const bake_inputs_def *def, b
 }
 
 /* Of what only names another file all is known now. */
-static void drop_guids(bake_input *input, const bake_schema *schema)
+static void drop_guids(bake_input *input)
 {
-    const bake_file_rule *rule =
-        input->asset_count ? NULL : bake_schema_rule(schema, input->relative);
-    if (rule && rule->shape == BAKE_SHAPE_GUIDS)
+    if (input->asset_count == 0 && input->rule && input->rule->shape == BAKE_SHAPE_GUIDS)
         bake_input_drop(input);
 }
 
@@ -300,12 +297,12 @@ bake_result bake_inputs_read(bake_inputs *inputs, const bake_inputs_def *def, ba
         else if (def->schema && !bake_documents_read(inputs, (uint32_t)i, def))
             return bake_fail_memory(failure);
         else if (inputs->guids)
-            drop_guids(&inputs->inputs[i], def->schema);
+            drop_guids(&inputs->inputs[i]);
     }
     if (inputs->links)
         bake_links_resolve(inputs->links, inputs, def->diagnostics);
     if (inputs->guids)
-        bake_guids_resolve(inputs->guids, inputs, def->schema);
+        bake_guids_resolve(inputs->guids, inputs);
     if (def->schema && !bake_bases_resolve(inputs, def))
         return bake_fail_memory(failure);
     if (inputs->scenes && (!bake_scenes_add_prototypes(inputs->scenes, inputs) ||

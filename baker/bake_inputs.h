@@ -9,13 +9,14 @@
 #include "schema.h"
 
 typedef struct bake_input {
-    const char *path;     /* from the current folder; "-": standard input */
-    const char *relative; /* from the base, without `.` and `..` parts; what rules match */
-    bool is_listed;       /* found in a folder */
-    bool has_relative;    /* it lies below the base, so that ids may come from its path */
-    size_t size;          /* bytes of text */
-    bake_tree *tree;      /* NULL once its last asset is baked */
-    size_t asset_count;   /* in it, not yet baked */
+    const char *path;           /* from the current folder; "-": standard input */
+    const char *relative;       /* from the base, without `.` and `..` parts; what rules match */
+    bool is_listed;             /* found in a folder */
+    bool has_relative;          /* it lies below the base, so that ids may come from its path */
+    const bake_file_rule *rule; /* of its path; NULL: none, or there is no schema */
+    size_t size;                /* bytes of text */
+    bake_tree *tree;            /* NULL once its last asset is baked */
+    size_t asset_count;         /* in it, not yet baked */
     uint32_t source;
 } bake_input;
 
