@@ -64,7 +64,7 @@ bake_values *bake_values_create(const bake_schema *schema, bake_diagnostics *dia
         b->sources = diagnostics;
         b->failure = failure;
     }
-    kiln_status status = b && list_types(b) && bake_values_list_specials(b) &&
+    kiln_status status = b && list_types(b) && bake_values_list_units(b) &&
                                  bake_values_list_watched(b) && bake_value_kept_init(b)
                              ? create_builder(b)
                              : KILN_NO_MEMORY;
@@ -95,7 +95,7 @@ void bake_values_destroy(bake_values *b)
     bake_value_images_fini(b);
     bake_free(b->list);
     bake_free(b->fields);
-    bake_free(b->specials);
+    bake_free(b->units);
     bake_values_end_watch(b);
     bake_free(b->first_fields);
     bake_free(b->field_forms);

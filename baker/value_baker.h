@@ -63,11 +63,10 @@ typedef struct value_field_form {
     const bake_member_form *form;
 } value_field_form;
 
-/* A field of which the baker knows more than its description says. */
-typedef struct value_special {
+typedef struct value_field_unit {
     const kiln_member *member;
-    const bake_member_info *info;
-} value_special;
+    bake_unit unit;
+} value_field_unit;
 
 enum { VALUE_PATH_SIZE = 512, VALUE_QUOTE_SIZE = 80 };
 
@@ -101,8 +100,8 @@ struct bake_values {
     size_t field_form_count;
     struct value_watch *watch; /* what is looked for in files; NULL: the schema has nothing such */
     bool is_unwatched;         /* what is baked now was looked at before */
-    value_special *specials;   /* ascending by address */
-    size_t special_count;
+    value_field_unit *units;   /* of fields that have one, ascending by member */
+    size_t unit_count;
     bake_diagnostics *diagnostics;
     bake_diagnostics *sources; /* of the run: where all sources have their names */
     bake_gateway *gateway;     /* for files that values are made of; or NULL */
@@ -417,17 +416,9 @@ bool bake_value_check_tuple(bake_values *b, bake_node_id node, uint32_t type,
 /* value_unit.c: numbers with a unit behind them. */
 
 /* Notes the fields that have a unit; false when memory ran out. */
-bool bake_values_list_specials(bake_values *b);
-/* What is known of the field; NULL where there is nothing. `field` may be NULL. */
-const bake_member_info *bake_value_special(const bake_values *b, const kiln_member *field);
-/* The number that `text` says, with a unit, in the unit of `field`: its length, 0 for any other
- * text. */
-size_t bake_value_unit(const bake_values *b, const kiln_member *field, const char *text,
-                       size_t length, char out[BAKE_UNIT_TEXT_SIZE]);
-/* The length of the number in `text`, where it has the very unit of `field` behind it: what need
- * not be converted; 0 for any other text. */
-size_t bake_value_same_unit(const bake_values *b, const kiln_member *field, const char *text,
-                            size_t length);
+bool bake_values_list_units(bake_values *b);
+/* The unit of the field, which may be NULL; 0: none. */
+bake_unit bake_value_unit(const bake_values *b, const kiln_member *field);
 /* False always, after a report of a text that is no number, with or without a unit. */
 bool bake_value_no_number(bake_values *b, bake_node_id node, const char *text, size_t length,
                           uint32_t type, const kiln_member *field, const value_step *step);

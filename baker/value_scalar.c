@@ -95,7 +95,8 @@ static bake_parse integer_with_unit(const bake_values *b, kiln_kind kind, const 
                                     size_t length, const kiln_member *field, uint64_t *ret_bits)
 {
     char number[BAKE_UNIT_TEXT_SIZE];
-    size_t size = bake_value_unit(b, field, text, length, number);
+    bake_unit unit = bake_value_unit(b, field);
+    size_t size = unit ? bake_unit_convert(unit, text, length, number) : 0;
     const char *exponent = size ? memchr(number, 'e', size) : NULL;
     if (!exponent)
         return bake_parse_integer(kind, number, size, ret_bits);
@@ -115,13 +116,25 @@ static bake_parse parse_float(kiln_kind kind, const char *text, size_t length, f
     return parse;
 }
 
+/* What need not be converted is read as it is written. */
+static bake_parse float_with_unit(kiln_kind kind, const char *text, size_t length, bake_unit unit,
+                                  float *ret_narrow, double *ret_wide)
+{
+    char number[BAKE_UNIT_TEXT_SIZE];
+    size_t size = bake_unit_same(unit, text, length);
+    if (size > 0)
+        return parse_float(kind, text, size, ret_narrow, ret_wide);
+    size = bake_unit_convert(unit, text, length, number);
+    return size ? parse_float(kind, number, size, ret_narrow, ret_wide) : BAKE_PARSE_MALFORMED;
+}
+
 static bool integer(bake_values *b, bake_node_id node, const char *text, size_t length,
                     uint32_t type, const kiln_member *field, void *dst, const value_step *step)
 {
     const kiln_type *of = value_type(b, type);
     uint64_t bits;
     bake_parse parse = bake_parse_integer(of->kind, text, length, &bits);
-    if (parse == BAKE_PARSE_MALFORMED && field && b->special_count)
+    if (parse == BAKE_PARSE_MALFORMED)
         parse = integer_with_unit(b, of->kind, text, length, field, &bits);
     if (parse == BAKE_PARSE_MALFORMED)
         return bake_value_no_number(b, node, text, length, type, field, step);
@@ -147,14 +160,9 @@ static bool floating(bake_values *b, bake_node_id node, const char *text, size_t
     float narrow = 0;
     uint64_t bits;
     bake_parse parse = parse_float(of->kind, text, length, &narrow, &wide);
-    if (parse == BAKE_PARSE_MALFORMED && field && b->special_count) {
-        char number[BAKE_UNIT_TEXT_SIZE];
-        size_t size = bake_value_same_unit(b, field, text, length);
-        if (size > 0)
-            parse = parse_float(of->kind, text, size, &narrow, &wide);
-        else if ((size = bake_value_unit(b, field, text, length, number)) > 0)
-            parse = parse_float(of->kind, number, size, &narrow, &wide);
-    }
+    bake_unit unit = parse == BAKE_PARSE_MALFORMED ? bake_value_unit(b, field) : 0;
+    if (unit)
+        parse = float_with_unit(of->kind, text, length, unit, &narrow, &wide);
     if (parse == BAKE_PARSE_MALFORMED)
         return bake_value_no_number(b, node, text, length, type, field, step);
     if (parse)
