@@ -1,31 +1,17 @@
-/* For what is beside POSIX: where that is not there, other ways are taken. */
-#define _GNU_SOURCE
+#define _XOPEN_SOURCE 700
 
 #include "program.h"
 
 #include "bake_memory.h"
+#include "program_start.h"
 #include "program_watch.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
-#include <stdint.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#if defined(__GLIBC__) && defined(__GLIBC_PREREQ)
-#if __GLIBC_PREREQ(2, 29)
-#define HAVE_SPAWN_CHDIR 1
-#endif
-#if __GLIBC_PREREQ(2, 34)
-#define HAVE_SPAWN_CLOSE_FROM 1
-#endif
-#endif
-
-extern char **environ;
 
 /* How long to wait for output before a look at whether the program is still there: what it left
  * behind may keep the pipes open. One that is asked to end has some time for it. */
@@ -42,8 +28,7 @@ typedef struct running {
     const bake_program *program;
     bake_program_end *end;
     program_watch watch;
-    pid_t process; /* and the number of its group */
-    int out, err;  /* our ends of the pipes; -1: closed */
+    program_process process;
     size_t capacity;
     bool is_over, no_memory;
     int status; /* once it is over */
@@ -52,162 +37,11 @@ typedef struct running {
     bool is_said_cut;
 } running;
 
-static void close_pipe(int *file)
-{
-    if (*file >= 0)
-        close(*file);
-    *file = -1;
-}
-
-/* An end of a pipe that is none of the three standard files. */
-static int lift(int file)
-{
-    int lifted = fcntl(file, F_DUPFD_CLOEXEC, 3);
-    int error = errno;
-    close(file);
-    errno = error;
-    return lifted;
-}
-
-/* False with errno set. Our end does not block. */
-static bool make_pipe(int *ret_ours, int *ret_theirs)
-{
-    int ends[2];
-    if (pipe(ends) != 0)
-        return false;
-    *ret_ours = lift(ends[0]);
-    int error = errno;
-    *ret_theirs = lift(ends[1]);
-    if (*ret_ours < 0)
-        errno = error;
-    return *ret_ours >= 0 && *ret_theirs >= 0 && fcntl(*ret_ours, F_SETFL, O_NONBLOCK) == 0;
-}
-
-#ifndef HAVE_SPAWN_CLOSE_FROM
-/* The files that we were given ourselves; those that the baker opens are closed in programs. */
-static void close_others_there(void)
-{
-    for (int file = 3; file < 1024; file++) {
-        int flags = fcntl(file, F_GETFD);
-        if (flags >= 0 && !(flags & FD_CLOEXEC))
-            fcntl(file, F_SETFD, flags | FD_CLOEXEC);
-    }
-}
-#endif
-
-/* An errno. */
-static int set_files(posix_spawn_file_actions_t *actions, const bake_program *program, int out,
-                     int err)
-{
-    int error = posix_spawn_file_actions_addopen(actions, 0, "/dev/null", O_RDONLY, 0);
-    if (!error)
-        error = posix_spawn_file_actions_adddup2(actions, out, 1);
-    if (!error)
-        error = posix_spawn_file_actions_adddup2(actions, err, 2);
-#ifdef HAVE_SPAWN_CLOSE_FROM
-    if (!error)
-        error = posix_spawn_file_actions_addclosefrom_np(actions, 3);
-#else
-    close_others_there();
-#endif
-#ifdef HAVE_SPAWN_CHDIR
-    if (!error && program->folder && *program->folder)
-        error = posix_spawn_file_actions_addchdir_np(actions, program->folder);
-#else
-    (void)program;
-#endif
-    return error;
-}
-
-/* Whoever started us may have had ends of programs ignored, and then nobody learns how they ended.
- */
-static void learn_of_ends(void)
-{
-    struct sigaction action;
-    if (sigaction(SIGCHLD, NULL, &action) != 0 ||
-        (!(action.sa_flags & SA_NOCLDWAIT) && action.sa_handler != SIG_IGN))
-        return;
-    memset(&action, 0, sizeof action);
-    action.sa_handler = SIG_DFL;
-    sigaction(SIGCHLD, &action, NULL);
-}
-
-/* Signals that the baker ignores or holds back are not there. What the program starts is in its
- * group, and ends with it. */
-static int set_signals(const running *r, posix_spawnattr_t *attributes)
-{
-    sigset_t usual;
-    sigemptyset(&usual);
-    sigaddset(&usual, SIGPIPE);
-    sigaddset(&usual, SIGXFSZ);
-    int error = posix_spawnattr_setsigdefault(attributes, &usual);
-    if (!error)
-        error = posix_spawnattr_setsigmask(attributes, &r->watch.before);
-    if (!error)
-        error = posix_spawnattr_setpgroup(attributes, 0);
-    return error ? error
-                 : posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGDEF |
-                                                            POSIX_SPAWN_SETSIGMASK |
-                                                            POSIX_SPAWN_SETPGROUP);
-}
-
-static int spawn_here(running *r, const posix_spawn_file_actions_t *actions,
-                      const posix_spawnattr_t *attributes)
-{
-    /* POSIX has the arguments be changeable and does not change them. */
-    char *const *arguments = (char *const *)(uintptr_t)r->program->command;
-    return posix_spawnp(&r->process, arguments[0], actions, attributes, arguments, environ);
-}
-
-static int spawn(running *r, const posix_spawn_file_actions_t *actions,
-                 const posix_spawnattr_t *attributes)
-{
-#ifdef HAVE_SPAWN_CHDIR
-    return spawn_here(r, actions, attributes);
-#else
-    if (!r->program->folder || !*r->program->folder)
-        return spawn_here(r, actions, attributes);
-    int here = open(".", O_RDONLY | O_CLOEXEC);
-    int error = here < 0 || chdir(r->program->folder) != 0 ? errno : 0;
-    if (!error) {
-        error = spawn_here(r, actions, attributes);
-        if (fchdir(here) != 0 && !error)
-            error = errno;
-    }
-    close_pipe(&here);
-    return error;
-#endif
-}
-
-/* An errno. */
-static int start(running *r)
-{
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    int out = -1, err = -1;
-    learn_of_ends();
-    int error = make_pipe(&r->out, &out) && make_pipe(&r->err, &err) ? 0 : errno;
-    if (!error && !(error = posix_spawn_file_actions_init(&actions))) {
-        if (!(error = posix_spawnattr_init(&attributes))) {
-            error = set_files(&actions, r->program, out, err);
-            if (!error)
-                error = set_signals(r, &attributes);
-            if (!error)
-                error = spawn(r, &actions, &attributes);
-            posix_spawnattr_destroy(&attributes);
-        }
-        posix_spawn_file_actions_destroy(&actions);
-    }
-    close_pipe(&out);
-    close_pipe(&err);
-    return error;
-}
-
 static void stop(running *r)
 {
-    kill(-r->process, SIGKILL);
-    close_pipe(&r->out);
-    close_pipe(&r->err);
+    kill(-r->process.number, SIGKILL);
+    bake_program_close(&r->process.out);
+    bake_program_close(&r->process.err);
 }
 
 /* Whether there may be more to read now. */
@@ -221,7 +55,7 @@ static bool read_output(running *r)
         return false;
     }
     end->output = grown;
-    ssize_t got = read(r->out, end->output + end->size, CHUNK);
+    ssize_t got = read(r->process.out, end->output + end->size, CHUNK);
     if (got < 0 && errno != EINTR && errno != EAGAIN) {
         end->kind = BAKE_PROGRAM_NOT_STARTED;
         end->code = errno;
@@ -231,7 +65,7 @@ static bool read_output(running *r)
     if (got < 0)
         return errno == EINTR;
     if (got == 0)
-        close_pipe(&r->out);
+        bake_program_close(&r->process.out);
     end->size += (size_t)got;
     if (end->size <= r->program->output_max)
         return got > 0;
@@ -243,11 +77,11 @@ static bool read_output(running *r)
 static bool read_said(running *r)
 {
     char chunk[SAID_MAX];
-    ssize_t got = read(r->err, chunk, sizeof chunk);
+    ssize_t got = read(r->process.err, chunk, sizeof chunk);
     if (got < 0 && (errno == EINTR || errno == EAGAIN))
         return errno == EINTR;
     if (got <= 0)
-        close_pipe(&r->err);
+        bake_program_close(&r->process.err);
     size_t size = got > 0 ? (size_t)got : 0, room = sizeof r->said - size;
     size_t kept = room < r->said_size ? room : r->said_size;
     r->is_said_cut = r->is_said_cut || kept < r->said_size;
@@ -262,8 +96,8 @@ static void read_both(running *r)
 {
     bool more = true;
     for (int i = 0; more && i < 64; i++) {
-        more = r->out >= 0 && read_output(r);
-        more = (r->err >= 0 && read_said(r)) || more;
+        more = r->process.out >= 0 && read_output(r);
+        more = (r->process.err >= 0 && read_said(r)) || more;
     }
 }
 
@@ -271,7 +105,7 @@ static void look_whether_over(running *r, int options)
 {
     pid_t got;
     do
-        got = waitpid(r->process, &r->status, options);
+        got = waitpid(r->process.number, &r->status, options);
     while (got < 0 && errno == EINTR);
     r->is_over = got != 0;
     if (got < 0) {
@@ -284,8 +118,8 @@ static void look_whether_over(running *r, int options)
  * came. */
 static bool wait_for_more(running *r, long *wait)
 {
-    struct pollfd files[2] = {{r->out, POLLIN, 0}, {r->err, POLLIN, 0}};
-    if (r->out >= 0 || r->err >= 0)
+    struct pollfd files[2] = {{r->process.out, POLLIN, 0}, {r->process.err, POLLIN, 0}};
+    if (r->process.out >= 0 || r->process.err >= 0)
         return poll(files, 2, WAIT_MS) == 0;
     struct timespec time = {0, *wait};
     nanosleep(&time, NULL);
@@ -298,12 +132,13 @@ static bool ends_by(running *r, int number, unsigned patience)
 {
     unsigned long long start = bake_watch_time(&r->watch);
     long wait = FIRST_WAIT_NS;
-    kill(-r->process, number);
-    while (!bake_watch_has_ended(r->process) && bake_watch_time(&r->watch) - start < patience) {
+    kill(-r->process.number, number);
+    while (!bake_watch_has_ended(r->process.number) &&
+           bake_watch_time(&r->watch) - start < patience) {
         wait_for_more(r, &wait);
         read_both(r);
     }
-    return bake_watch_has_ended(r->process);
+    return bake_watch_has_ended(r->process.number);
 }
 
 /* Ends the program and what it started, which may clean up first. */
@@ -335,8 +170,8 @@ static void read_all(running *r)
     /* What it left behind may write for ever: no more is taken than a pipe holds. */
     for (int i = 0; i < 16; i++)
         read_both(r);
-    close_pipe(&r->out);
-    close_pipe(&r->err);
+    bake_program_close(&r->process.out);
+    bake_program_close(&r->process.err);
 }
 
 static bool keep_said(const running *r, bake_program_end *ret)
@@ -364,16 +199,16 @@ static bool keep_output(running *r, bake_program_end *ret)
 
 bool bake_program_run(const bake_program *program, bake_program_end *ret)
 {
-    running r = {.program = program, .end = ret, .out = -1, .err = -1};
+    running r = {.program = program, .end = ret};
     memset(ret, 0, sizeof *ret);
     bake_watch_begin(&r.watch, program->time_max);
-    int error = start(&r);
+    int error = bake_program_start(program, &r.watch.before, &r.process);
     if (!error)
         read_all(&r);
     bake_watch_end(&r.watch);
     if (error) {
-        close_pipe(&r.out);
-        close_pipe(&r.err);
+        bake_program_close(&r.process.out);
+        bake_program_close(&r.process.err);
         ret->kind = BAKE_PROGRAM_NOT_STARTED;
         ret->code = error;
         return error != ENOMEM;
