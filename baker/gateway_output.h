@@ -1,0 +1,33 @@
+/* What an output consists of. Private to gateway*.c. */
+#ifndef BAKE_GATEWAY_OUTPUT_H
+#define BAKE_GATEWAY_OUTPUT_H
+
+#include "gateway_store.h"
+
+/* Staged: written through `buffer` to `temporary`, which `target` becomes. Direct (`target` NULL):
+ * all bytes gather in `buffer` until commit. */
+struct bake_output {
+    char *path;      /* as given */
+    char *target;    /* behind links; NULL: direct */
+    char *temporary; /* NULL: renamed or unlinked */
+    int file;        /* of the temporary; -1: closed */
+    int error;       /* of the first write that failed; 0: none */
+    char *buffer;    /* NULL: closed, what follows is written as it comes */
+    size_t used;
+    size_t capacity;
+};
+
+/* Opens what is there, going on after interruptions; -1 with errno set. */
+int bake_open_there(const char *path, int flags);
+/* Writes what is gathered; false with errno set, which is kept as the output's error. */
+bool bake_output_flush(bake_output *output);
+/* Opens the temporary file where it is closed; false with errno set. */
+bool bake_output_reopen(bake_output *output);
+/* Closes the temporary file, which is open; false with errno set. */
+bool bake_output_close(bake_output *output);
+/* Forgets the temporary file, which is no more. */
+void bake_output_forget(bake_output *output);
+/* The length of the path's folder with its slash; 0: the current one. */
+size_t bake_folder_length(const char *path);
+
+#endif
