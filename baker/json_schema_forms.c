@@ -1,7 +1,7 @@
 /* Structs that are not only mappings of their fields, in a JSON Schema. */
 #include "json_schema_writer.h"
 
-#include "value_baker.h"
+#include "value_scalar.h"
 
 #include <stdio.h>
 #include <string.h>

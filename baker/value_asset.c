@@ -4,6 +4,9 @@
 #include "bake_memory.h"
 #include "value_baker.h"
 #include "value_kept.h"
+#include "value_ref.h"
+#include "value_scalar.h"
+#include "value_watch.h"
 
 #include <string.h>
 

@@ -1,7 +1,8 @@
 /* Values of every type: which way each takes, and the types that hold others alone. */
-#include "value_baker.h"
+#include "value_scalar.h"
 
 #include "bake_memory.h"
+#include "value_ref.h"
 #include "value_told.h"
 
 #include <string.h>

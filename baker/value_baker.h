@@ -176,6 +176,12 @@ static inline value_field *value_fields(const bake_values *b, uint32_t type)
     return b->fields + b->schema->info[type].first_member;
 }
 
+/* Whether a null is a text like any other in a value of the type. */
+static inline bool bake_value_is_literal(const bake_values *b, uint32_t type)
+{
+    return (b->schema->info[type].forms & BAKE_LITERAL) != 0;
+}
+
 /* value_bake.c */
 void bake_value_any(bake_values *b, bake_node_id node, uint32_t type, const kiln_member *field,
                     void *dst, const value_step *step);
@@ -206,10 +212,6 @@ const bake_default *bake_value_default_of(const bake_values *b, uint32_t type, u
  * or NULL; `*ret_empty` where its type has an empty value of its own. */
 const kiln_member *bake_value_left_out(const bake_values *b, uint32_t type, uint32_t member,
                                        uint32_t *ret_type, uint32_t *ret_member, bool *ret_empty);
-/* value_image.c: the bytes of a struct of which nothing is said, which all fields may have that are
- * not written; NULL where they are to be made one by one. */
-const unsigned char *bake_value_image(bake_values *b, uint32_t type);
-void bake_value_images_fini(bake_values *b);
 /* The number of the field that a key names; KILN_TYPE_NONE. `*guess` is the field that came at this
  * place in the struct before, since structs of a type are mostly written alike, and is brought up
  * to date. */
@@ -234,6 +236,11 @@ void bake_value_unknown_key(bake_values *b, bake_node_id key, uint32_t type, con
 void bake_value_report_twice(bake_values *b, bake_node_id key, const kiln_member *member,
                              const value_step *step);
 
+/* value_image.c: the bytes of a struct of which nothing is said, which all fields may have that are
+ * not written; NULL where they are to be made one by one. */
+const unsigned char *bake_value_image(bake_values *b, uint32_t type);
+void bake_value_images_fini(bake_values *b);
+
 /* value_union.c */
 void bake_value_union(bake_values *b, bake_node_id node, uint32_t type, void *dst,
                       const value_step *step);
@@ -255,101 +262,19 @@ bool bake_value_key_is_taken(const bake_values *b, bake_node_id node, const char
 /* Whether the node's tag was. */
 bool bake_value_tag_is_taken(const bake_values *b, bake_node_id node);
 
-/* value_layers.c: a value of which several nodes say something, the last word first. */
-typedef struct value_layer {
-    const bake_layer *layer; /* that it is in */
-    bake_node_id node;
-    bool is_own;                  /* said by the asset itself */
-    const char *key;              /* which named the alternative, and is no field; or NULL */
-    const struct bake_path *path; /* what in the value it changes, and nothing else; or NULL */
-} value_layer;
-
-/* Layers with paths that lie over others. */
-typedef struct value_over {
-    const value_layer *layers;
-    size_t count;
-} value_over;
-
-/* What layers come to. */
-typedef enum value_rule {
-    VALUE_OVER,    /* of components: structs by field to any depth, of all else the uppermost */
-    VALUE_REPLACE, /* the uppermost */
-    VALUE_FIELDS,  /* structs by field, each as it says, or the uppermost */
-    VALUE_MERGE    /* structs by field, each as it says, or merged; lists and maps put together */
-} value_rule;
-
-/* value_layered.c: a struct, by its fields. */
-void bake_value_struct_layers(bake_values *b, const value_layer *layers, size_t count,
-                              uint32_t type, void *dst, const value_step *step, value_rule rule);
-void bake_value_layers(bake_values *b, const value_layer *layers, size_t count, uint32_t type,
-                       const kiln_member *field, void *dst, const value_step *step,
-                       value_rule rule);
-
-/* What the layer at hand is to the reports. */
-typedef struct value_turn {
-    const bake_tree *tree;
-    bake_diagnostics *diagnostics;
-    bool no_warnings;
-    bool is_partial;
-    bool is_again;
-    size_t errors;
-    const value_layer *from; /* that was told of before */
-} value_turn;
-
-value_turn bake_value_begin(bake_values *b, const value_layer *layer);
-void bake_value_end(bake_values *b, const value_layer *layer, const value_turn *before);
-/* The value that one layer has. */
-void bake_value_one(bake_values *b, const value_layer *said_by, uint32_t type,
-                    const kiln_member *field, void *dst, const value_step *step);
-/* Whether one layer alone is not what a value comes to: more may be added to it, or it may have
- * fields that are not inherited. */
-bool bake_value_is_open(const bake_values *b, const value_layer *layer);
-/* Whether a layer says that there is nothing, in it and below. */
-bool bake_value_is_cut(const value_layer *layer);
-
-/* value_join.c: lists of all layers, one after the other; of unions that are told apart by a key
- * those of one alternative are one. */
-void bake_value_join_lists(bake_values *b, const value_layer *layers, size_t count, uint32_t type,
-                           const kiln_member *field, void *dst, const value_step *step,
-                           const value_over *over);
-
-/* An entry of one of several layers. */
-typedef struct value_joined {
-    value_layer from; /* its value */
-    bake_node_id key;
-} value_joined;
-
-/* value_join_map.c: maps of all layers in one, the uppermost first to say what a key has. */
-void bake_value_join_maps(bake_values *b, const value_layer *layers, size_t count, uint32_t type,
-                          const kiln_member *field, void *dst, const value_step *step,
-                          const value_over *over);
-/* The same of entries that were found already; `at` is the uppermost layer that has some. */
-void bake_value_join_entries(bake_values *b, const value_layer *at, value_joined *entries,
-                             size_t count, uint32_t type, const kiln_member *field, void *dst,
-                             const value_step *step, const value_over *over);
-
-/* The same as bake_value_nothing, where `at` is. */
-void bake_value_empty(bake_values *b, const value_layer *at, uint32_t type, void *dst,
-                      const value_step *step);
-
 /* value_words.c: fields of components that are words. */
 void bake_value_entity(bake_values *b, bake_node_id node, void *dst, const value_step *step);
 /* A u32 in a scene's data: the number of the entity that a text names, plus 1. */
 void bake_value_entity_number(bake_values *b, bake_node_id node, void *dst, const value_step *step);
 /* The same of a map's key; false after a report. One that is not known is like no other. */
 bool bake_value_entity_key(bake_values *b, bake_node_id node, void *dst, const value_step *step);
-/* `layers` are at least one; without, the node of the tree at hand. */
-void bake_value_data(bake_values *b, const value_layer *layers, size_t count, bake_node_id node,
-                     uint32_t type, const kiln_member *field, void *dst, const value_step *step,
-                     value_rule rule);
 
 /* A key and its value in a mapping. */
 typedef struct value_entry {
     bake_node_id key, value;
 } value_entry;
 
-/* value_map.c: the `count` entries of mapping `node` that lie at `chosen` on the scratch stack, or
- * all of them where it is SIZE_MAX. */
+/* value_map.c */
 void bake_value_map(bake_values *b, bake_node_id node, uint32_t type, const kiln_member *field,
                     void *dst, const value_step *step);
 /* A key of the map `type` into `dst`; false after a report. */
@@ -361,100 +286,10 @@ bool bake_value_key_text(bake_values *b, bake_node_id node, const char *text, si
 /* A plain number is a number in the path too, as <kiln/path.h> has it. */
 value_step bake_value_key_step(const bake_values *b, bake_node_id key, kiln_kind kind,
                                const value_step *up);
+/* The `count` entries of mapping `node` that lie at `chosen` on the scratch stack, or all of them
+ * where it is SIZE_MAX. */
 void bake_value_map_entries(bake_values *b, bake_node_id node, size_t chosen, uint32_t count,
                             uint32_t type, void *dst, const value_step *step);
-
-/* value_scalar.c: a value that is one text; false after a report. `node` is the scalar that
- * the text is, or is a part of. */
-bool bake_value_text(bake_values *b, bake_node_id node, const char *text, size_t length,
-                     uint32_t type, const kiln_member *field, void *dst, const value_step *step);
-void bake_value_flags(bake_values *b, bake_node_id node, uint32_t type, void *dst,
-                      const value_step *step);
-
-/* "expected u32, found "x"", or what else the type is written as; returns false. */
-bool bake_value_text_unexpected(bake_values *b, bake_node_id node, const char *text, size_t length,
-                                uint32_t type, const value_step *step);
-
-/* value_text.c */
-void bake_value_string(bake_values *b, bake_node_id node, const char *text, size_t length,
-                       const kiln_member *field, kiln_string *dst, const value_step *step);
-void bake_value_bytes(bake_values *b, bake_node_id node, uint32_t type, const kiln_member *field,
-                      void *dst, const value_step *step);
-
-void bake_value_put_bytes(bake_values *b, bake_node_id node, const void *bytes, size_t size,
-                          uint32_t type, const kiln_member *field, void *dst,
-                          const value_step *step);
-
-/* value_file.c: strings and bytes that are what a file holds. */
-bool bake_value_is_file(const bake_values *b, bake_node_id node);
-void bake_value_file(bake_values *b, bake_node_id node, uint32_t type, const kiln_member *field,
-                     void *dst, const value_step *step);
-
-/* value_tuple.c: values one after the other. */
-
-/* Whether a value of the type is one text: a bool, number, enum, string or reference, or an
- * optional or wrap of one. */
-bool bake_value_is_one_text(const bake_values *b, uint32_t type);
-/* Such a value, of which `text` is what is written; false after a report. */
-bool bake_value_part(bake_values *b, bake_node_id node, const char *text, size_t length,
-                     uint32_t type, const kiln_member *field, void *dst, const value_step *step);
-/* The part from `*at` on, without spaces around it, up to a separator or the end; `*at` moves
- * behind that, so it is beyond `length` after the last part. */
-const char *bake_value_next_part(const char *text, size_t length, const char *separators,
-                                 size_t *at, size_t *ret_length);
-bool bake_value_fixed_text(bake_values *b, bake_node_id node, const char *text, size_t length,
-                           uint32_t type, void *dst, const value_step *step);
-/* The fields of a struct in a list, or in one text. */
-void bake_value_tuple(bake_values *b, bake_node_id node, uint32_t type, void *dst,
-                      const value_step *step);
-void bake_value_tuple_text(bake_values *b, bake_node_id node, size_t said, uint32_t type, void *dst,
-                           const value_step *step);
-/* False after a report of a list of more elements than the struct has fields. */
-bool bake_value_check_tuple(bake_values *b, bake_node_id node, uint32_t type,
-                            const value_step *step);
-
-/* value_unit.c: numbers with a unit behind them. */
-
-/* Notes the fields that have a unit; false when memory ran out. */
-bool bake_values_list_units(bake_values *b);
-/* The unit of the field, which may be NULL; 0: none. */
-bake_unit bake_value_unit(const bake_values *b, const kiln_member *field);
-/* False always, after a report of a text that is no number, with or without a unit. */
-bool bake_value_no_number(bake_values *b, bake_node_id node, const char *text, size_t length,
-                          uint32_t type, const kiln_member *field, const value_step *step);
-
-/* Whether a null is a text like any other in a value of the type. */
-static inline bool bake_value_is_literal(const bake_values *b, uint32_t type)
-{
-    return (b->schema->info[type].forms & BAKE_LITERAL) != 0;
-}
-
-/* value_resource.c: paths of resources and states of atlases. */
-
-/* Notes which fields are such; false when memory ran out. */
-bool bake_values_list_watched(bake_values *b);
-void bake_values_end_watch(bake_values *b);
-/* There is something to watch: whether the field is; may be NULL. */
-bool bake_value_is_watched(const bake_values *b, const kiln_member *field);
-/* Looks at the text of a string, if the field is watched. */
-void bake_value_watch(bake_values *b, bake_node_id node, const char *text, size_t length,
-                      const kiln_member *field, const value_step *step);
-/* Whether values of the type, in the field (NULL: none), may have such strings in them: what
- * depends on values around them is not the same wherever an equal one is. */
-bool bake_value_holds_watched(const bake_values *b, uint32_t type, const kiln_member *field);
-/* value_states.c: opens a frame for a struct of the type, which is closed when all of it is baked;
- * false where it needs none. */
-bool bake_value_open_frame(bake_values *b, uint32_t type, const value_step *step);
-void bake_value_close_frame(bake_values *b);
-/* Whether a state at hand may be of an atlas around it: there is something to watch. */
-bool bake_value_is_in_frame(const bake_values *b);
-void bake_value_drop_frames(bake_values *b);
-
-/* value_colour.c: the names of colours, in small letters; NULL behind the last. */
-const char *bake_value_colour_name(size_t i);
-/* `said` as for bake_value_formed. */
-void bake_value_colour(bake_values *b, bake_node_id node, size_t said, uint32_t type, void *dst,
-                       const value_step *step);
 
 /* value_forms.c: structs that are not written as a mapping of their fields. */
 typedef enum value_form {
@@ -474,71 +309,6 @@ void bake_value_formed(bake_values *b, bake_node_id node, value_form form, size_
 bool bake_value_is_said(const bake_values *b, size_t said, uint32_t member);
 /* How values of a type may be written, for a report: its name, and other ways if it has such. */
 void bake_value_expected(const bake_values *b, uint32_t type, char *out, size_t size);
-
-/* value_quick.c */
-
-static inline bool value_may_be_quick(const kiln_type *of)
-{
-    return of->kind <= KILN_KIND_STRING;
-}
-
-/* Bakes a bool, a number or a string that is as it should be. False, with nothing done, for what
- * needs a closer look: the ways that report take it from there. */
-bool bake_value_quick(bake_values *b, bake_node_id node, const kiln_type *of,
-                      const kiln_member *field, void *dst);
-
-typedef enum value_range { RANGE_WITHIN, RANGE_BELOW, RANGE_ABOVE, RANGE_NAN } value_range;
-
-/* Where a number of `kind` lies as to the bounds of `field`, NULL or without bounds: within. A
- * float's bits are those of an f64. */
-value_range bake_value_range(const kiln_member *field, kiln_kind kind, uint64_t bits);
-
-/* value_ref.c */
-bool bake_value_ref(bake_values *b, bake_node_id node, const char *text, size_t length,
-                    uint32_t type, void *dst, const value_step *step);
-
-/* The asset of that name, as the target of a ref; false after a report. */
-bool bake_value_resolve(bake_values *b, bake_node_id node, const char *name, size_t length,
-                        uint32_t target, void *dst, const value_step *step);
-
-/* value_local.c */
-
-/* Finds the fields that have forms; false when memory ran out. */
-bool bake_value_list_field_forms(bake_values *b);
-/* Bakes a value that is written in the form of its field; false, with nothing done, for others.
- * There are forms. */
-bool bake_value_field_form(bake_values *b, bake_node_id node, const kiln_type *of,
-                           const kiln_member *field, void *dst, const value_step *step);
-/* Bakes the field with `local_by` of the struct, which is not written; false where it is empty. */
-bool bake_value_local_by(bake_values *b, bake_node_id node, uint32_t type, void *dst,
-                         const value_step *step);
-
-/* Where objects are looked for. */
-typedef struct value_file {
-    const char *id; /* what their names have between the kind and the `#` */
-    size_t length;
-    const char *kind; /* of what a reference without type dangles by; NULL: it is a mistake */
-} value_file;
-
-/* The object of the file whose number `node` is, for a ref `of`; false after a report or failure.
- */
-bool bake_value_object(bake_values *b, bake_node_id node, const value_file *file,
-                       const kiln_type *of, void *dst, const value_step *step);
-
-/* value_guid.c: the object of that number, written at `node`, of the file that `guid` names, or
- * the file itself. */
-void bake_value_guid(bake_values *b, bake_node_id node, uint64_t number, bake_node_id guid,
-                     const kiln_type *of, void *dst, const value_step *step);
-
-/* Whether a reference is written to what was deleted: nothing, where that may be. */
-bool bake_value_is_deleted(bake_values *b, bake_node_id node, uint32_t type);
-
-/* value_dangling.c: notes a reference that leads nowhere. Whether it counts nevertheless. */
-bool bake_value_dangling(bake_values *b, bake_node_id node, const char *name, size_t length,
-                         uint32_t target, const value_step *step);
-/* Adds a name that no asset has. False when memory ran out. */
-bool bake_value_assume(bake_values *b, const char *name, size_t length);
-void bake_value_danglings_fini(value_danglings *danglings);
 
 /* value_report.c */
 void bake_value_path_text(const bake_values *b, const value_step *step, char out[VALUE_PATH_SIZE]);

@@ -1,5 +1,5 @@
 /* Colours of structs with `colour: true`: `#RGB` to `#RRGGBBAA`, and the names that CSS has. */
-#include "value_baker.h"
+#include "value_scalar.h"
 
 #include "ascii.h"
 

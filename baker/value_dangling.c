@@ -1,5 +1,5 @@
 /* References that lead nowhere: each is told once, with the first of its places. */
-#include "value_baker.h"
+#include "value_ref.h"
 
 #include "asset_links.h"
 #include "bake_memory.h"

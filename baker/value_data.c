@@ -4,9 +4,10 @@
  * its list, whose length is only known then. What is baked the second time was found to be right
  * the first time. */
 #include "value_told.h"
-#include "value_words.h"
 
 #include "bake_memory.h"
+#include "value_watch.h"
+#include "value_words.h"
 
 #include <kiln/value.h>
 #include <string.h>

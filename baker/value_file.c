@@ -1,6 +1,6 @@
 /* Strings and bytes that are the content of a file, `!file notes/intro.txt`, or what an importer
  * makes of one: `!import:png icons/sword.svg`. */
-#include "value_baker.h"
+#include "value_scalar.h"
 
 #include "bake_memory.h"
 #include "excerpt.h"

@@ -1,5 +1,5 @@
 /* Structs that are not written as a mapping of their fields: what a node is, and who reads it. */
-#include "value_baker.h"
+#include "value_scalar.h"
 
 #include "ascii.h"
 #include "node_words.h"

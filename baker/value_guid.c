@@ -1,5 +1,5 @@
 /* References to files that are known by a guid, and to objects of these. */
-#include "value_baker.h"
+#include "value_ref.h"
 
 #include "asset_guids.h"
 #include "bake_memory.h"

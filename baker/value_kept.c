@@ -2,6 +2,7 @@
 
 #include "bake_memory.h"
 #include "bake_store.h"
+#include "value_watch.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
 #ifndef BAKE_VALUE_KEPT_H
 #define BAKE_VALUE_KEPT_H
 
-#include "value_baker.h"
+#include "value_layers.h"
 
 /* An element: what it comes to, and what it is made of. */
 typedef struct value_kept {

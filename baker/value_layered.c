@@ -1,8 +1,9 @@
 /* A struct of which several layers say something, field by field. */
 #include "value_said.h"
-#include "value_told.h"
 
 #include "bake_memory.h"
+#include "value_told.h"
+#include "value_watch.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* References by number to an object of the same file, `{fileID: 123}`, or of another, and bytes as
  * hex. */
-#include "value_baker.h"
+#include "value_ref.h"
 
 #include "ascii.h"
 #include "bake_memory.h"

@@ -2,6 +2,7 @@
 #include "value_told.h"
 
 #include "bake_memory.h"
+#include "value_scalar.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
 #define BAKE_VALUE_PATHS_H
 
 #include "asset_paths.h"
-#include "value_baker.h"
+#include "value_layers.h"
 
 /* A change of one part, and what lies below it. */
 typedef struct value_change {

@@ -1,7 +1,8 @@
 /* The shortest way for what most of a file is: bools, numbers and strings without a mistake. */
-#include "value_baker.h"
+#include "value_scalar.h"
 
 #include "scalar_parse.h"
+#include "value_watch.h"
 
 #include <string.h>
 

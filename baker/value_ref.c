@@ -1,5 +1,5 @@
 /* References: an id, or `Kind/id`, must name an asset that is known. */
-#include "value_baker.h"
+#include "value_ref.h"
 
 #include "asset_links.h"
 #include "bake_memory.h"

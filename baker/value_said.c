@@ -1,6 +1,7 @@
 #include "value_said.h"
 
 #include "bake_text.h"
+#include "value_scalar.h"
 
 #include <string.h>
 

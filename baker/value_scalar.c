@@ -1,7 +1,8 @@
 /* Values that are one text: bools, numbers, enums; and flags, which may be lists as well. */
-#include "value_baker.h"
+#include "value_scalar.h"
 
 #include "scalar_parse.h"
+#include "value_ref.h"
 
 #include <inttypes.h>
 #include <stdio.h>

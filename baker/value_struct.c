@@ -1,6 +1,10 @@
 /* Structs with their defaults. */
 #include "value_told.h"
 
+#include "value_ref.h"
+#include "value_scalar.h"
+#include "value_watch.h"
+
 #include <string.h>
 
 uint32_t bake_value_find_field(bake_values *b, uint32_t type, const char *key, uint32_t length,

@@ -1,7 +1,8 @@
 /* Strings and bytes. */
-#include "value_baker.h"
+#include "value_scalar.h"
 
 #include "scalar_parse.h"
+#include "value_watch.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 #ifndef BAKE_VALUE_TOLD_H
 #define BAKE_VALUE_TOLD_H
 
-#include "value_baker.h"
+#include "value_layers.h"
 
 #include <kiln/path.h>
 

@@ -2,6 +2,8 @@
  */
 #include "value_told.h"
 
+#include "value_scalar.h"
+
 #include <string.h>
 
 bool bake_value_is_one_text(const bake_values *b, uint32_t type)

@@ -1,5 +1,5 @@
 /* Numbers in fields that have a unit. */
-#include "value_baker.h"
+#include "value_scalar.h"
 
 #include "bake_memory.h"
 

@@ -1,5 +1,5 @@
 /* Paths of resources and states of atlases among the values that are baked; private to
- * value_resource.c and value_states.c.
+ * value_*.c.
  *
  * A state can only be checked when the structs around it are whole, since the path of its atlas may
  * stand behind it, be inherited or be a default. So each struct that may have such a path opens a
@@ -85,5 +85,26 @@ void bake_value_note_atlas(bake_values *b, bake_node_id node, bake_resource_path
                            const value_step *step);
 void bake_value_note_state(bake_values *b, bake_node_id node, const char *text, size_t length,
                            const char *state_of, const value_step *step);
+
+/* value_resource.c: paths of resources and states of atlases. */
+
+/* Notes which fields are such; false when memory ran out. */
+bool bake_values_list_watched(bake_values *b);
+void bake_values_end_watch(bake_values *b);
+/* There is something to watch: whether the field is; may be NULL. */
+bool bake_value_is_watched(const bake_values *b, const kiln_member *field);
+/* Looks at the text of a string, if the field is watched. */
+void bake_value_watch(bake_values *b, bake_node_id node, const char *text, size_t length,
+                      const kiln_member *field, const value_step *step);
+/* Whether values of the type, in the field (NULL: none), may have such strings in them: what
+ * depends on values around them is not the same wherever an equal one is. */
+bool bake_value_holds_watched(const bake_values *b, uint32_t type, const kiln_member *field);
+/* value_states.c: opens a frame for a struct of the type, which is closed when all of it is baked;
+ * false where it needs none. */
+bool bake_value_open_frame(bake_values *b, uint32_t type, const value_step *step);
+void bake_value_close_frame(bake_values *b);
+/* Whether a state at hand may be of an atlas around it: there is something to watch. */
+bool bake_value_is_in_frame(const bake_values *b);
+void bake_value_drop_frames(bake_values *b);
 
 #endif

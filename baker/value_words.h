@@ -2,7 +2,7 @@
 #ifndef BAKE_VALUE_WORDS_H
 #define BAKE_VALUE_WORDS_H
 
-#include "value_baker.h"
+#include "value_layers.h"
 
 /* A value of the scene's data, of which no list has two that are equal. */
 typedef struct data_item {

@@ -1,0 +1,90 @@
+/* Values that are one text, or one after the other in a text; private to value_*.c. */
+#ifndef BAKE_VALUE_SCALAR_H
+#define BAKE_VALUE_SCALAR_H
+
+#include "value_baker.h"
+
+/* value_scalar.c: a value that is one text; false after a report. `node` is the scalar that
+ * the text is, or is a part of. */
+bool bake_value_text(bake_values *b, bake_node_id node, const char *text, size_t length,
+                     uint32_t type, const kiln_member *field, void *dst, const value_step *step);
+void bake_value_flags(bake_values *b, bake_node_id node, uint32_t type, void *dst,
+                      const value_step *step);
+
+/* "expected u32, found "x"", or what else the type is written as; returns false. */
+bool bake_value_text_unexpected(bake_values *b, bake_node_id node, const char *text, size_t length,
+                                uint32_t type, const value_step *step);
+
+/* value_text.c */
+void bake_value_string(bake_values *b, bake_node_id node, const char *text, size_t length,
+                       const kiln_member *field, kiln_string *dst, const value_step *step);
+void bake_value_bytes(bake_values *b, bake_node_id node, uint32_t type, const kiln_member *field,
+                      void *dst, const value_step *step);
+
+void bake_value_put_bytes(bake_values *b, bake_node_id node, const void *bytes, size_t size,
+                          uint32_t type, const kiln_member *field, void *dst,
+                          const value_step *step);
+
+/* value_file.c: strings and bytes that are what a file holds. */
+bool bake_value_is_file(const bake_values *b, bake_node_id node);
+void bake_value_file(bake_values *b, bake_node_id node, uint32_t type, const kiln_member *field,
+                     void *dst, const value_step *step);
+
+/* value_tuple.c: values one after the other. */
+
+/* Whether a value of the type is one text: a bool, number, enum, string or reference, or an
+ * optional or wrap of one. */
+bool bake_value_is_one_text(const bake_values *b, uint32_t type);
+/* Such a value, of which `text` is what is written; false after a report. */
+bool bake_value_part(bake_values *b, bake_node_id node, const char *text, size_t length,
+                     uint32_t type, const kiln_member *field, void *dst, const value_step *step);
+/* The part from `*at` on, without spaces around it, up to a separator or the end; `*at` moves
+ * behind that, so it is beyond `length` after the last part. */
+const char *bake_value_next_part(const char *text, size_t length, const char *separators,
+                                 size_t *at, size_t *ret_length);
+bool bake_value_fixed_text(bake_values *b, bake_node_id node, const char *text, size_t length,
+                           uint32_t type, void *dst, const value_step *step);
+/* The fields of a struct in a list, or in one text. */
+void bake_value_tuple(bake_values *b, bake_node_id node, uint32_t type, void *dst,
+                      const value_step *step);
+void bake_value_tuple_text(bake_values *b, bake_node_id node, size_t said, uint32_t type, void *dst,
+                           const value_step *step);
+/* False after a report of a list of more elements than the struct has fields. */
+bool bake_value_check_tuple(bake_values *b, bake_node_id node, uint32_t type,
+                            const value_step *step);
+
+/* value_unit.c: numbers with a unit behind them. */
+
+/* Notes the fields that have a unit; false when memory ran out. */
+bool bake_values_list_units(bake_values *b);
+/* The unit of the field, which may be NULL; 0: none. */
+bake_unit bake_value_unit(const bake_values *b, const kiln_member *field);
+/* False always, after a report of a text that is no number, with or without a unit. */
+bool bake_value_no_number(bake_values *b, bake_node_id node, const char *text, size_t length,
+                          uint32_t type, const kiln_member *field, const value_step *step);
+
+/* value_colour.c: the names of colours, in small letters; NULL behind the last. */
+const char *bake_value_colour_name(size_t i);
+/* `said` as for bake_value_formed. */
+void bake_value_colour(bake_values *b, bake_node_id node, size_t said, uint32_t type, void *dst,
+                       const value_step *step);
+
+/* value_quick.c */
+
+static inline bool value_may_be_quick(const kiln_type *of)
+{
+    return of->kind <= KILN_KIND_STRING;
+}
+
+/* Bakes a bool, a number or a string that is as it should be. False, with nothing done, for what
+ * needs a closer look: the ways that report take it from there. */
+bool bake_value_quick(bake_values *b, bake_node_id node, const kiln_type *of,
+                      const kiln_member *field, void *dst);
+
+typedef enum value_range { RANGE_WITHIN, RANGE_BELOW, RANGE_ABOVE, RANGE_NAN } value_range;
+
+/* Where a number of `kind` lies as to the bounds of `field`, NULL or without bounds: within. A
+ * float's bits are those of an f64. */
+value_range bake_value_range(const kiln_member *field, kiln_kind kind, uint64_t bits);
+
+#endif
