@@ -1,19 +1,10 @@
-#include "bake_run.h"
+#include "run_build.h"
 
-#include "asset_bases.h"
-#include "asset_names.h"
-#include "bake_compression.h"
-#include "bake_inputs.h"
 #include "bake_memory.h"
 #include "bake_text.h"
-#include "extern_files.h"
 #include "run_names.h"
 #include "run_scenes.h"
-#include "value_bake.h"
-#include "value_origin.h"
 
-#include <errno.h>
-#include <kiln/file_writer.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,33 +16,12 @@ bake_result bake_run_schema(bake_run *run)
     return bake_schema_read(&def, &run->schema, &run->failure);
 }
 
-/* One kiln file in the making. */
-typedef struct target {
-    const char *path;
-    size_t first, count; /* assets, in their sorted order */
-    uint64_t size;
-    bake_output *output;
-} target;
-
-typedef struct build {
-    bake_run *run;
-    bake_inputs inputs;
-    bake_names names;
-    extern_files externs;
-    bake_values *values;
-    bake_origins *origins; /* NULL: nobody asked for a source map */
-    bool is_lacking;       /* an asset was not baked */
-    size_t scenes_left;    /* not yet baked */
-    target *targets;
-    size_t target_count;
-} build;
-
-static bool each(const build *b)
+static bool each(const run_build *b)
 {
     return b->run->options->each != NULL;
 }
 
-static uint32_t output_of(const build *b, const bake_asset *asset)
+static uint32_t output_of(const run_build *b, const bake_asset *asset)
 {
     return each(b) ? asset->input : 0;
 }
@@ -73,12 +43,7 @@ static int compare_assets_by_input(const void *a, const void *b)
                                        : compare_names(left, right);
 }
 
-static const bake_tree *tree_of(const build *b, const bake_asset *asset)
-{
-    return b->inputs.inputs[asset->input].tree;
-}
-
-static const char *target_path(build *b, const bake_input *input)
+static const char *target_path(run_build *b, const bake_input *input)
 {
     bake_run *run = b->run;
     size_t length;
@@ -92,7 +57,7 @@ static const char *target_path(build *b, const bake_input *input)
     return bake_store_join(&run->store, run->options->each, '/', name);
 }
 
-static bake_result plan_targets(build *b)
+static bake_result plan_targets(run_build *b)
 {
     bake_run *run = b->run;
     b->target_count = each(b) ? b->inputs.count : 1;
@@ -117,167 +82,8 @@ static bake_result plan_targets(build *b)
     return BAKE_OK;
 }
 
-/* The writer trusts no one, and what it refuses was our mistake. */
-static bake_result writer_failed(build *b, const char *name, kiln_status status,
-                                 const kiln_error *error)
-{
-    if (status == KILN_NO_MEMORY)
-        return bake_fail_memory(&b->run->failure);
-    if (status == KILN_TOO_LARGE)
-        return bake_fail(&b->run->failure, BAKE_CANNOT, "the file's index does not fit 2 GiB");
-    return bake_fail(&b->run->failure, BAKE_BUG,
-                     "%s: %s (rule %s, offset %llu, %s); this is a bug in kiln-bake", name,
-                     kiln_status_text(status), kiln_status_rule(status),
-                     (unsigned long long)error->offset, error->path);
-}
-
-/* With --verbose the blob's size is told, so the file gets it as a second step. */
-static bake_result add_told(build *b, const bake_name *name, const bake_mark *mark,
-                            const char *path, kiln_file_writer *writer)
-{
-    bake_run *run = b->run;
-    kiln_status status = KILN_OK;
-    kiln_buffer blob;
-    kiln_error error;
-    memset(&error, 0, sizeof error);
-    memset(&blob, 0, sizeof blob);
-    if (!bake_values_finish(b->values, name, mark, &blob))
-        return run->failure.result;
-    if (run->options->verbose)
-        fprintf(run->err, "%s: %zu bytes, from %s\n", name->name, blob.size, path);
-    if (writer)
-        status = kiln_file_writer_take(writer, name->name, name->length, name->type, &blob, &error);
-    kiln_buffer_fini(&blob);
-    return status ? writer_failed(b, name->name, status, &error) : BAKE_OK;
-}
-
-/* Reads the values of an asset, and lets go of the trees that it inherits from. */
-static bool read_asset(build *b, const bake_asset *asset, const bake_name *name)
-{
-    bake_asset_layers layers;
-    if (asset->base == UINT32_MAX)
-        return bake_values_read(b->values, name->tree, asset->node, name, asset->rule);
-    if (!bake_bases_list(b->inputs.bases, asset->base, &layers))
-        return bake_fail_memory(&b->run->failure) == BAKE_OK;
-    bool is_alone =
-        layers.count == 1 && !layers.is_partial && !layers.layers[0]->asset->is_abstract;
-    bool ok = is_alone ? bake_values_read(b->values, name->tree, asset->node, name, asset->rule)
-                       : bake_values_read_layers(b->values, &layers, name);
-    bake_bases_release(&b->inputs, asset->base);
-    return ok;
-}
-
-static bake_name name_of(const build *b, const bake_asset *asset)
-{
-    bake_name name;
-    memset(&name, 0, sizeof name);
-    name.name = asset->name;
-    name.length = asset->name_length;
-    name.type = asset->type;
-    name.tree = tree_of(b, asset);
-    name.node = asset->named_at;
-    return name;
-}
-
-/* Abstract assets are checked like all others, but go into no file. */
-static bake_result check_abstracts(build *b)
-{
-    const bake_bases *bases = b->inputs.bases;
-    for (size_t i = 0; bases && i < bases->abstract_count; i++) {
-        const bake_asset *asset = &bases->abstracts[i];
-        bake_name name = name_of(b, asset);
-        bake_values_set_names(b->values, &b->names, BAKE_OUTPUT_EXTERN - 1);
-        read_asset(b, asset, &name);
-        if (--b->inputs.inputs[asset->input].asset_count == 0)
-            bake_input_drop(&b->inputs.inputs[asset->input]);
-        if (b->run->failure.result)
-            break;
-    }
-    return b->run->failure.result;
-}
-
-/* Once the last scene is baked, nobody asks for what scenes and prefabs are made of. */
-static void end_scenes(build *b)
-{
-    bake_scenes_destroy(b->inputs.scenes);
-    b->inputs.scenes = NULL;
-    for (size_t i = 0; i < b->inputs.asset_count; i++) {
-        bake_input *input = &b->inputs.inputs[b->inputs.assets[i].input];
-        if (b->inputs.assets[i].is_scene && --input->asset_count == 0)
-            bake_input_drop(input);
-    }
-}
-
-static bake_result bake_scene_asset(build *b, const bake_asset *asset, kiln_file_writer *writer)
-{
-    bake_result result =
-        bake_run_scenes_bake(b->run, &b->inputs, &b->names, b->values, asset, writer);
-    if (--b->scenes_left == 0)
-        end_scenes(b);
-    return result;
-}
-
-static bake_result bake_one(build *b, const bake_asset *asset, kiln_file_writer *writer)
-{
-    bake_run *run = b->run;
-    bake_input *input = &b->inputs.inputs[asset->input];
-    bake_mark mark;
-    if (asset->is_scene) {
-        if (bake_diagnostics_errors(run->diagnostics) > 0)
-            writer = NULL;
-        return bake_scene_asset(b, asset, writer);
-    }
-    bake_name name = name_of(b, asset);
-    bool ok = read_asset(b, asset, &name);
-    bool is_last = --input->asset_count == 0;
-    if (is_last) {
-        mark = bake_node_mark(input->tree, asset->named_at);
-        bake_input_drop(input);
-    }
-    if (!ok) {
-        b->is_lacking = true;
-        return run->failure.result;
-    }
-    const bake_mark *known = is_last ? &mark : NULL;
-    if (bake_diagnostics_errors(run->diagnostics) > 0)
-        writer = NULL;
-    const char *type = kiln_types_get(run->schema->types, asset->type)->name;
-    if (writer && bake_compress(run->options, writer, type))
-        return bake_fail_memory(&run->failure);
-    if (!writer || run->options->verbose)
-        return add_told(b, &name, known, input->path, writer);
-    bake_values_add(b->values, &name, known, writer);
-    return run->failure.result;
-}
-
-static bake_result origins_ended(bake_run *run, bake_origins_end_result result)
-{
-    if (result == BAKE_ORIGINS_NO_MEMORY)
-        return bake_fail_memory(&run->failure);
-    if (result == BAKE_ORIGINS_IO)
-        return bake_fail_errno(&run->failure, "write", run->options->source_map);
-    return BAKE_OK;
-}
-
-static bake_result bake_assets(build *b, const target *t, kiln_file_writer *writer)
-{
-    bake_result result = BAKE_OK;
-    for (size_t i = t->first; i < t->first + t->count && !result; i++) {
-        const bake_asset *asset = &b->inputs.assets[i];
-        if (b->origins)
-            bake_origins_begin(b->origins, asset->name, asset->name_length);
-        if (b->origins && asset->is_scene)
-            bake_origins_scene(b->origins, asset->name,
-                               bake_node_mark(tree_of(b, asset), asset->named_at));
-        result = bake_one(b, asset, writer);
-        if (b->origins && !result)
-            result = origins_ended(b->run, bake_origins_end(b->origins));
-    }
-    return result;
-}
-
 /* Prepares what the options want of values beyond their bytes. */
-static bake_result ready_values(build *b)
+static bake_result ready_values(run_build *b)
 {
     bake_run *run = b->run;
     const bake_options *o = run->options;
@@ -296,12 +102,12 @@ static bake_result ready_values(build *b)
 
 static bool write_counted(void *ctx, const void *data, size_t size)
 {
-    target *t = ctx;
+    run_target *t = ctx;
     t->size += size;
     return bake_output_write(t->output, data, size);
 }
 
-static bake_result write_target(build *b, target *t, kiln_file_writer *writer)
+static bake_result write_target(run_build *b, run_target *t, kiln_file_writer *writer)
 {
     bake_run *run = b->run;
     kiln_error error;
@@ -312,7 +118,7 @@ static bake_result write_target(build *b, target *t, kiln_file_writer *writer)
         const bake_name *name = &b->names.all[imports[i]];
         kiln_status status = kiln_file_writer_import(writer, name->name, name->length);
         if (status)
-            return writer_failed(b, name->name, status, &error);
+            return bake_run_writer_failed(b, name->name, status, &error);
     }
     t->output = bake_run_begin(run, t->path);
     if (!t->output)
@@ -320,13 +126,13 @@ static bake_result write_target(build *b, target *t, kiln_file_writer *writer)
     kiln_status status = kiln_file_writer_finish(writer, write_counted, t, &error);
     if (status == KILN_IO)
         return bake_fail_errno(&run->failure, "write", t->path);
-    return status ? writer_failed(b, t->path, status, &error) : BAKE_OK;
+    return status ? bake_run_writer_failed(b, t->path, status, &error) : BAKE_OK;
 }
 
-static bake_result make_target(build *b, uint32_t number)
+static bake_result make_target(run_build *b, uint32_t number)
 {
     bake_run *run = b->run;
-    target *t = &b->targets[number];
+    run_target *t = &b->targets[number];
     bool writes = run->options->command == BAKE_COMMAND_BUILD && !run->options->dry_run;
     kiln_allocator allocator = bake_memory_allocator();
     kiln_file_writer_def def = kiln_file_writer_def_default();
@@ -339,9 +145,9 @@ static bake_result make_target(build *b, uint32_t number)
     def.keep_equal = run->options->no_share;
     bake_values_set_names(b->values, &b->names, number);
     kiln_status status = writes ? kiln_file_writer_create(&def, &writer, &error) : KILN_OK;
-    bake_result result = status ? writer_failed(b, t->path, status, &error) : BAKE_OK;
+    bake_result result = status ? bake_run_writer_failed(b, t->path, status, &error) : BAKE_OK;
     if (!result)
-        result = bake_assets(b, t, writer);
+        result = bake_run_assets(b, t, writer);
     if (!result && writes && bake_diagnostics_errors(run->diagnostics) == 0 &&
         bake_values_dangling(b->values) == 0 && bake_values_missing_resources(b->values) == 0)
         result = write_target(b, t, writer);
@@ -357,7 +163,7 @@ static size_t count_named(const kiln_types *types)
     return named;
 }
 
-static void tell(build *b, bool writes)
+static void tell(run_build *b, bool writes)
 {
     const bake_run *run = b->run;
     char assets[32], bytes[32];
@@ -371,7 +177,7 @@ static void tell(build *b, bool writes)
         return;
     }
     for (size_t i = 0; i < b->target_count; i++) {
-        const target *t = &b->targets[i];
+        const run_target *t = &b->targets[i];
         fprintf(run->err, "%s: %s asset%s, %zu type%s, %s bytes\n",
                 strcmp(t->path, "-") == 0 ? "standard output" : t->path,
                 bake_grouped(assets, t->count), t->count == 1 ? "" : "s", named,
@@ -379,7 +185,7 @@ static void tell(build *b, bool writes)
     }
 }
 
-static bake_result bake_all(build *b)
+static bake_result bake_all(run_build *b)
 {
     bake_run *run = b->run;
     bool writes = run->options->command == BAKE_COMMAND_BUILD && !run->options->dry_run;
@@ -389,7 +195,7 @@ static bake_result bake_all(build *b)
         bake_values_warn_dangling(b->values, run->options->dangling == BAKE_DANGLING_WARN);
     }
     if (!b->values || !bake_values_look_for_resources(b->values, run->options->resources) ||
-        bake_run_scenes_prefabs(run, &b->inputs, &b->names, b->values) || check_abstracts(b) ||
+        bake_run_scenes_prefabs(run, &b->inputs, &b->names, b->values) || bake_run_abstracts(b) ||
         ready_values(b))
         return run->failure.result;
     bake_values_set_origins(b->values, b->origins);
@@ -414,7 +220,7 @@ static bake_result bake_all(build *b)
     return result;
 }
 
-static bake_result run_build(build *b)
+static bake_result read_and_bake(run_build *b)
 {
     bake_run *run = b->run;
     const bake_options *o = run->options;
@@ -439,10 +245,10 @@ static bake_result run_build(build *b)
 
 bake_result bake_run_build(bake_run *run)
 {
-    build b;
+    run_build b;
     memset(&b, 0, sizeof b);
     b.run = run;
-    bake_result result = run_build(&b);
+    bake_result result = read_and_bake(&b);
     bake_values_destroy(b.values);
     bake_origins_destroy(b.origins);
     bake_extern_fini(&b.externs);
