@@ -6,6 +6,7 @@
 #include "bench_process.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -74,7 +75,8 @@ const char *bench_sample_entities(const bench_tools *tools, const char *const *a
 {
     char count[16];
     snprintf(count, sizeof count, "%" PRIu32, tools->sizes.entities);
-    const char *const with_count[] = {args[0], args[1] ? args[1] : count};
+    bool has_own = args[1] && strtoul(args[1], NULL, 10) <= tools->sizes.entities;
+    const char *const with_count[] = {args[0], has_own ? args[1] : count};
     return bench_sample_probe(tools, with_count, ret_pair);
 }
 

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { READERS = 2, ROUNDS = 9, FRAME = 1000, PATCH_DIVISOR = 100 };
+enum { READERS = 2, ROUNDS = 9, PASSES = 50, FRAME = 1000, PATCH_DIVISOR = 100 };
 
 typedef struct beside {
     uint32_t count, passes;
@@ -134,12 +134,10 @@ static void begin(beside *b)
 
 const char *probe_read_beside(const char *count, bench_pair *ret_pair)
 {
-    enum { READS = 5000000 };
     double ours[ROUNDS], baseline[ROUNDS];
-    beside b = {.count = (uint32_t)strtoul(count, NULL, 10)};
+    beside b = {.count = (uint32_t)strtoul(count, NULL, 10), .passes = PASSES};
     if (b.count < FRAME)
         return "FAILED: too few assets";
-    b.passes = READS / b.count > 0 ? READS / b.count : 1;
     begin(&b);
     run_readers(&b, true);
     for (int round = 0; round < ROUNDS; round++) {
