@@ -27,7 +27,7 @@ build() {
 case ${KILN_FUZZ_BUILD:-fuzz} in
 fuzz)
     build searching fuzz -Ddebug=false -Db_sanitize=address,undefined \
-        -Dc_args='-gline-tables-only -fsanitize=fuzzer-no-link -fno-sanitize-recover=undefined'
+        -Dc_args='-gline-tables-only -fsanitize=fuzzer-no-link'
     ;;
 coverage) # for record.py: replays inputs and counts what they reach
     export LLVM_PROFILE_FILE=/dev/null # of what Meson tries

@@ -71,10 +71,12 @@ uint32_t scene_value(const void *root)
 /* The next name in a list, which moves behind it; length 0 at the end. */
 static size_t next_name(const char **list, const char **ret_name)
 {
-    while (*list && **list == ' ')
-        ++*list;
     *ret_name = *list;
-    size_t length = *list ? strcspn(*list, " ") : 0;
+    if (!*list)
+        return 0;
+    *ret_name += strspn(*ret_name, " ");
+    *list = *ret_name;
+    size_t length = strcspn(*list, " ");
     *list += length;
     return length;
 }
