@@ -8,7 +8,7 @@
 set -eu
 
 build='gcc g++ libc6-dev pkg-config meson ninja-build libyaml-dev libxxhash-dev libzstd-dev libcmocka-dev'
-ci='clang libclang-rt-dev clang-format valgrind git python3-jsonschema python3-yaml'
+ci='clang lld libclang-rt-dev clang-format valgrind git python3-jsonschema python3-yaml'
 bench='flatbuffers-compiler libflatbuffers-dev capnproto libcapnp-dev'
 coverage='clang libclang-rt-dev llvm'
 cross='gcc-i686-linux-gnu g++-i686-linux-gnu libc6-dev-i386-cross
