@@ -6,15 +6,18 @@
 SET is one of verifier, types, canonical, index, scene; without any, all. The checks are found in the source (check_sites.py).
 All changes are built into one copy of the tree, and the number in KILN_MUTANT chooses the one that is made; so everything
 is compiled once. First each unit test runs without a change and notes which changes it comes to; then for each change the tests
-that come to it run, the quickest first, until one fails. Those after which no test fails are printed as SURVIVED;
-they must be just those that kept.txt lists with a reason, and every line of kept.txt must be true. A reason that begins with
-OPEN says that a test is missing; the rest are equivalent.
+that come to it run, first those that are quick and failed for others of its file, until one fails. Those after which no test
+fails are printed as SURVIVED; they must be just those that kept.txt lists with a reason, and every line of kept.txt must be
+true. A reason that begins with OPEN says that a test is missing; the rest are equivalent.
 
---every N with --from K takes every N-th change only, beginning with the K-th. --all prints those that a test caught too.
+--every N with --from K takes every N-th change only, beginning with the K-th, and for those that kept.txt lists only quick
+tests. --all prints those that a test caught too.
 """
 import argparse
+import collections
 import fnmatch
 import json
+import math
 import os
 import re
 import shutil
@@ -30,6 +33,8 @@ import check_sites  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
 KEPT = Path(__file__).parent / "kept.txt"
+# No test is expected to fail for what is listed there, so all would run: seconds of one that runs in a part of the changes too.
+QUICK = 0.1
 # Every source of the two rooms that read bytes belongs to a set, or stands in `makes` because it takes no bytes from
 # outside.
 SETS = {
@@ -214,11 +219,14 @@ def note_reach(mutants, tests, tree, jobs):
         mutant.tests.sort(key=lambda entry: entry[:2])
 
 
-def catch(number, mutant, tree):
-    """What fails when this change is made, or None."""
-    for seconds, _, test in mutant.tests:
+def catch(number, mutant, tree, catches, limit):
+    """What fails when this change is made, of tests that take no longer than the limit, or None. `catches` counts by file and
+    test, and says what to try first."""
+    tests = [entry for entry in mutant.tests if entry[0] <= limit]
+    for seconds, name, test in sorted(tests, key=lambda entry: entry[0] / (catches[mutant.file, entry[1]] + 0.2)):
         failed, _ = run_test(test, tree, {"KILN_MUTANT": str(number)}, 5 + 20 * seconds)
         if failed:
+            catches[mutant.file, name] += 1
             return failed
     return None
 
@@ -268,9 +276,13 @@ def main():
               f"{time.monotonic() - start:.0f} s", flush=True)
         chosen = [(number, mutant) for number, mutant in enumerate(mutants)
                   if number % options.every == options.first % options.every and options.only in str(mutant)]
-        survived = set()
+        survived, catches = set(), collections.Counter()
+
+        def catch_one(pair):
+            number, mutant = pair
+            return catch(number, mutant, tree, catches, QUICK if options.every > 1 and mutant.key in kept else math.inf)
         with ThreadPoolExecutor(options.jobs) as pool:
-            for (_, mutant), caught in zip(chosen, pool.map(lambda pair: catch(*pair, tree), chosen)):
+            for (_, mutant), caught in zip(chosen, pool.map(catch_one, chosen)):
                 if caught and options.all:
                     print(f"{mutant} -> {caught}", flush=True)
                 if not caught:
