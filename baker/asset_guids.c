@@ -2,6 +2,7 @@
 
 #include "asset_links.h"
 #include "bake_memory.h"
+#include "bake_slots.h"
 
 #include <kiln/index.h>
 #include <string.h>
@@ -38,17 +39,11 @@ static bool grow(bake_guids *guids)
     if (!all)
         return false;
     guids->all = all;
-    if (guids->count * 2 + 2 <= guids->slot_count)
-        return true;
-    size_t count = guids->slot_count ? guids->slot_count * 2 : 64;
-    uint32_t *slots = bake_alloc_array(count, sizeof *slots);
-    if (!slots)
+    bool emptied;
+    if (!bake_slots_grow(&guids->slots, &guids->slot_count, guids->count, &emptied))
         return false;
-    bake_free(guids->slots);
-    guids->slots = slots;
-    guids->slot_count = count;
-    for (size_t i = 0; i < guids->count; i++)
-        slots[slot_of(guids, all[i].guid, all[i].length)] = (uint32_t)i + 1;
+    for (size_t i = 0; emptied && i < guids->count; i++)
+        guids->slots[slot_of(guids, all[i].guid, all[i].length)] = (uint32_t)i + 1;
     return true;
 }
 

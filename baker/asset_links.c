@@ -1,6 +1,7 @@
 #include "asset_links.h"
 
 #include "bake_memory.h"
+#include "bake_slots.h"
 
 #include <kiln/index.h>
 #include <stdio.h>
@@ -19,40 +20,35 @@ static size_t slot_of(const bake_links *links, const char *name, size_t length)
     return slot;
 }
 
-static bool grow_slots(bake_links *links)
+static bool grow(bake_links *links)
 {
-    if (links->count * 2 + 2 <= links->slot_count)
-        return true;
-    size_t count = links->slot_count ? links->slot_count * 2 : 64;
-    uint32_t *slots = bake_alloc_array(count, sizeof *slots);
-    if (!slots)
+    bake_link *all = bake_grow(links->all, &links->capacity, links->count + 1, sizeof *all);
+    bool emptied;
+    if (!all)
         return false;
-    bake_free(links->slots);
-    links->slots = slots;
-    links->slot_count = count;
-    for (size_t i = 0; i < links->count; i++)
-        slots[slot_of(links, links->all[i].name, links->all[i].length)] = (uint32_t)i + 1;
+    links->all = all;
+    if (!bake_slots_grow(&links->slots, &links->slot_count, links->count, &emptied))
+        return false;
+    for (size_t i = 0; emptied && i < links->count; i++)
+        links->slots[slot_of(links, all[i].name, all[i].length)] = (uint32_t)i + 1;
     return true;
 }
 
 bool bake_links_add(bake_links *links, const bake_link *link, const bake_link **ret_other)
 {
-    bake_link *all = bake_grow(links->all, &links->capacity, links->count + 1, sizeof *all);
     *ret_other = NULL;
-    if (all)
-        links->all = all;
-    if (!all || !grow_slots(links))
+    if (!grow(links))
         return false;
     size_t slot = slot_of(links, link->name, link->length);
     if (links->slots[slot]) {
-        bake_link *other = &all[links->slots[slot] - 1];
+        bake_link *other = &links->all[links->slots[slot] - 1];
         if (other->is_listed && link->kind != BAKE_LINK_ACCEPTED)
             *other = *link;
         else if (!link->is_listed)
             *ret_other = other;
         return true;
     }
-    all[links->count] = *link;
+    links->all[links->count] = *link;
     links->slots[slot] = (uint32_t)++links->count;
     return true;
 }

@@ -1,6 +1,7 @@
 #include "asset_names.h"
 
 #include "bake_memory.h"
+#include "bake_slots.h"
 
 #include <string.h>
 
@@ -18,16 +19,10 @@ static bool grow(bake_names *names)
     if (!all)
         return false;
     names->all = all;
-    if (names->count * 2 + 2 <= names->slot_count)
-        return true;
-    size_t slot_count = names->slot_count ? names->slot_count * 2 : 256;
-    uint32_t *slots = bake_alloc_array(slot_count, sizeof *slots);
-    if (!slots)
+    bool emptied;
+    if (!bake_slots_grow(&names->slots, &names->slot_count, names->count, &emptied))
         return false;
-    bake_free(names->slots);
-    names->slots = slots;
-    names->slot_count = slot_count;
-    for (size_t i = 0; i < names->count; i++)
+    for (size_t i = 0; emptied && i < names->count; i++)
         insert(names, i);
     return true;
 }

@@ -3,6 +3,7 @@
 #include "gateway_store.h"
 
 #include "bake_memory.h"
+#include "bake_slots.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -64,16 +65,10 @@ static const used_path *find_used(const bake_gateway *gateway, const char *path)
 
 static bool grow_slots(bake_gateway *gateway)
 {
-    if (gateway->slots && (gateway->used_count + 1) * 2 <= gateway->slot_count)
-        return true;
-    size_t slot_count = gateway->slot_count ? gateway->slot_count * 2 : 32;
-    uint32_t *slots = bake_alloc_array(slot_count, sizeof *slots);
-    if (!slots)
+    bool emptied;
+    if (!bake_slots_grow(&gateway->slots, &gateway->slot_count, gateway->used_count, &emptied))
         return false;
-    bake_free(gateway->slots);
-    gateway->slots = slots;
-    gateway->slot_count = slot_count;
-    for (size_t i = 0; i < gateway->used_count; i++)
+    for (size_t i = 0; emptied && i < gateway->used_count; i++)
         *slot_of(gateway, gateway->used[i].path) = (uint32_t)i + 1;
     return true;
 }

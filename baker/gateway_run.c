@@ -4,6 +4,7 @@
 #include "gateway_store.h"
 
 #include "bake_memory.h"
+#include "bake_slots.h"
 
 #include <errno.h>
 #include <stdint.h>
@@ -64,16 +65,11 @@ static bool make_room(bake_gateway *gateway)
     if (!runs)
         return false;
     gateway->runs = runs;
-    if (gateway->run_slots && (gateway->run_count + 1) * 2 <= gateway->run_slot_count)
-        return true;
-    size_t slot_count = gateway->run_slot_count ? gateway->run_slot_count * 2 : 32;
-    uint32_t *slots = bake_alloc_array(slot_count, sizeof *slots);
-    if (!slots)
+    bool emptied;
+    if (!bake_slots_grow(&gateway->run_slots, &gateway->run_slot_count, gateway->run_count,
+                         &emptied))
         return false;
-    bake_free(gateway->run_slots);
-    gateway->run_slots = slots;
-    gateway->run_slot_count = slot_count;
-    for (size_t i = 0; i < gateway->run_count; i++)
+    for (size_t i = 0; emptied && i < gateway->run_count; i++)
         *slot_of(gateway, runs[i]->command, runs[i]->source) = (uint32_t)i + 1;
     return true;
 }

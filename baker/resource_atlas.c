@@ -2,6 +2,7 @@
 #include "resource_store.h"
 
 #include "bake_memory.h"
+#include "bake_slots.h"
 
 #include <string.h>
 
@@ -25,18 +26,14 @@ static bool grow_atlases(bake_resource_paths *paths)
 {
     known_atlas *all =
         bake_grow(paths->atlases, &paths->atlas_capacity, paths->atlas_count + 1, sizeof *all);
-    if (all)
-        paths->atlases = all;
-    if (!all || paths->atlas_count * 2 + 2 <= paths->atlas_slot_count)
-        return all != NULL;
-    size_t count = paths->atlas_slot_count ? paths->atlas_slot_count * 2 : 64;
-    uint32_t *slots = bake_alloc_array(count, sizeof *slots);
-    if (!slots)
+    bool emptied;
+    if (!all)
         return false;
-    bake_free(paths->atlas_slots);
-    paths->atlas_slots = slots;
-    paths->atlas_slot_count = count;
-    for (size_t i = 0; i < paths->atlas_count; i++)
+    paths->atlases = all;
+    if (!bake_slots_grow(&paths->atlas_slots, &paths->atlas_slot_count, paths->atlas_count,
+                         &emptied))
+        return false;
+    for (size_t i = 0; emptied && i < paths->atlas_count; i++)
         *atlas_slot(paths, all[i].atlas->file, all[i].names_text) = (uint32_t)i + 1;
     return true;
 }

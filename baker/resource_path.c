@@ -1,6 +1,7 @@
 #include "resource_store.h"
 
 #include "bake_memory.h"
+#include "bake_slots.h"
 
 #include <string.h>
 
@@ -103,18 +104,13 @@ static bool grow(bake_resource_paths *paths)
 {
     bake_resource_path **all =
         bake_grow(paths->all, &paths->capacity, paths->count + 1, sizeof *all);
-    if (all)
-        paths->all = all;
-    if (!all || paths->count * 2 + 2 <= paths->slot_count)
-        return all != NULL;
-    size_t count = paths->slot_count ? paths->slot_count * 2 : 64;
-    uint32_t *slots = bake_alloc_array(count, sizeof *slots);
-    if (!slots)
+    bool emptied;
+    if (!all)
         return false;
-    bake_free(paths->slots);
-    paths->slots = slots;
-    paths->slot_count = count;
-    for (size_t i = 0; i < paths->count; i++)
+    paths->all = all;
+    if (!bake_slots_grow(&paths->slots, &paths->slot_count, paths->count, &emptied))
+        return false;
+    for (size_t i = 0; emptied && i < paths->count; i++)
         *slot_of(paths, all[i]->resource, all[i]->text, all[i]->length) = (uint32_t)i + 1;
     return true;
 }

@@ -3,6 +3,7 @@
 
 #include "asset_links.h"
 #include "bake_memory.h"
+#include "bake_slots.h"
 #include "tree_store.h"
 
 #include <stdio.h>
@@ -45,16 +46,10 @@ static bool grow(scene_table *table)
     if (!units)
         return false;
     table->units = units;
-    if (table->count * 2 + 2 <= table->slot_count)
-        return true;
-    size_t count = table->slot_count ? table->slot_count * 2 : 64;
-    uint32_t *slots = bake_alloc_array(count, sizeof *slots);
-    if (!slots)
+    bool emptied;
+    if (!bake_slots_grow(&table->slots, &table->slot_count, table->count, &emptied))
         return false;
-    bake_free(table->slots);
-    table->slots = slots;
-    table->slot_count = count;
-    for (size_t i = 0; i < table->count; i++)
+    for (size_t i = 0; emptied && i < table->count; i++)
         insert(table, (uint32_t)i);
     return true;
 }

@@ -2,6 +2,7 @@
 #include "schema_reader.h"
 
 #include "bake_memory.h"
+#include "bake_slots.h"
 #include "bake_text.h"
 
 #include <string.h>
@@ -46,16 +47,10 @@ static void insert(schema_reader *reader, uint32_t number)
 
 static bool grow_slots(schema_reader *reader)
 {
-    if (reader->type_count * 2 + 2 <= reader->slot_count)
-        return true;
-    size_t count = reader->slot_count ? reader->slot_count * 2 : 128;
-    uint32_t *slots = bake_alloc_array(count, sizeof *slots);
-    if (!slots)
+    bool emptied;
+    if (!bake_slots_grow(&reader->slots, &reader->slot_count, reader->type_count, &emptied))
         return false;
-    bake_free(reader->slots);
-    reader->slots = slots;
-    reader->slot_count = count;
-    for (uint32_t i = 0; i < reader->type_count; i++)
+    for (uint32_t i = 0; emptied && i < reader->type_count; i++)
         insert(reader, i);
     return true;
 }

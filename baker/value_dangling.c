@@ -3,6 +3,7 @@
 
 #include "asset_links.h"
 #include "bake_memory.h"
+#include "bake_slots.h"
 
 #include <string.h>
 
@@ -41,19 +42,14 @@ static bool grow(bake_values *b)
 {
     value_danglings *all = &b->danglings;
     value_dangling *items = bake_grow(all->items, &all->capacity, all->count + 1, sizeof *items);
-    if (items)
-        all->items = items;
-    if (!items || all->count * 2 + 2 <= all->slot_count)
-        return items != NULL;
-    size_t count = all->slot_count ? all->slot_count * 2 : 64;
-    uint32_t *slots = bake_alloc_array(count, sizeof *slots);
-    if (!slots)
+    bool emptied;
+    if (!items)
         return false;
-    bake_free(all->slots);
-    all->slots = slots;
-    all->slot_count = count;
-    for (size_t i = 0; i < all->count; i++)
-        slots[slot_of(b, items[i].name, items[i].length)] = (uint32_t)i + 1;
+    all->items = items;
+    if (!bake_slots_grow(&all->slots, &all->slot_count, all->count, &emptied))
+        return false;
+    for (size_t i = 0; emptied && i < all->count; i++)
+        all->slots[slot_of(b, items[i].name, items[i].length)] = (uint32_t)i + 1;
     return true;
 }
 

@@ -3,6 +3,7 @@
 #include "value_words.h"
 
 #include "bake_memory.h"
+#include "bake_slots.h"
 #include "tree_store.h"
 
 #include <string.h>
@@ -34,20 +35,14 @@ static size_t slot_of(const data_lists *w, uint64_t hash)
 
 static bool grow_slots(data_lists *w)
 {
-    if (w->item_count * 2 + 2 <= w->slot_count)
-        return true;
-    size_t count = w->slot_count ? 2 * w->slot_count : 256;
-    uint32_t *slots = bake_alloc_array(count, sizeof *slots);
-    if (!slots)
+    bool emptied;
+    if (!bake_slots_grow(&w->slots, &w->slot_count, w->item_count, &emptied))
         return false;
-    bake_free(w->slots);
-    w->slots = slots;
-    w->slot_count = count;
-    for (size_t i = 0; i < w->item_count; i++) {
+    for (size_t i = 0; emptied && i < w->item_count; i++) {
         size_t at = slot_of(w, w->items[i].hash);
-        while (slots[at])
-            at = (at + 1) & (count - 1);
-        slots[at] = (uint32_t)i + 1;
+        while (w->slots[at])
+            at = (at + 1) & (w->slot_count - 1);
+        w->slots[at] = (uint32_t)i + 1;
     }
     return true;
 }
