@@ -171,14 +171,15 @@ void bake_options_help(FILE *out)
 typedef struct parser {
     bake_options *options;
     bake_store *store;
-    size_t capacity; /* of each list: no list is longer than the arguments */
+    size_t count; /* of the arguments, than which no list is longer */
+    bool only_inputs, has_words;
     bake_failure *failure;
 } parser;
 
 static bake_result add(parser *p, bake_list *list, const char *item)
 {
     if (!list->items)
-        list->items = bake_store_alloc(p->store, p->capacity, sizeof *list->items);
+        list->items = bake_store_alloc(p->store, p->count, sizeof *list->items);
     if (!list->items)
         return bake_fail_memory(p->failure);
     list->items[list->count++] = item;
@@ -318,50 +319,53 @@ static bool read_command(const char *argument, bake_command *ret_command)
     return false;
 }
 
+/* The option that is the argument `*at`, which moves on to a value in an argument of its own. */
+static bake_result take_option(parser *p, const char *const *arguments, size_t *at)
+{
+    const char *argument = arguments[*at], *value;
+    const option *o = find_option(argument, &value);
+    if (!o)
+        return unknown_option(p, argument);
+    if (!o->argument && value)
+        return bake_fail(p->failure, BAKE_CANNOT, "%s takes no argument", o->name);
+    if (o->argument && !value) {
+        if (*at + 1 == p->count)
+            return bake_fail(p->failure, BAKE_CANNOT, "%s needs an argument, %s", argument,
+                             o->argument);
+        value = arguments[++*at];
+    }
+    return set(p, o, value);
+}
+
+/* A word is a command, the first of all and the first behind `schema`, or else an input. */
+static bake_result take_word(parser *p, const char *word)
+{
+    bake_options *options = p->options;
+    bool is_first = !p->has_words;
+    p->has_words = true;
+    if (is_first && !p->only_inputs && read_command(word, &options->command))
+        return BAKE_OK;
+    if (options->command != BAKE_COMMAND_SCHEMA || options->schema_command)
+        return add(p, &options->inputs, word);
+    options->schema_command = bake_schema_command_find(word, p->failure);
+    return options->schema_command ? BAKE_OK : p->failure->result;
+}
+
 bake_result bake_options_parse(bake_options *options, bake_store *store, size_t count,
                                const char *const *arguments, bake_failure *failure)
 {
-    parser p = {options, store, count, failure};
+    parser p = {.options = options, .store = store, .count = count, .failure = failure};
+    bake_result result = BAKE_OK;
     memset(options, 0, sizeof *options);
     options->max_errors = 100;
-    bool only_inputs = false, has_words = false;
-    for (size_t i = 0; i < count; i++) {
-        const char *argument = arguments[i], *value;
-        bake_result result;
-        bool is_word = only_inputs || argument[0] != '-' || argument[1] == '\0';
-        if (is_word && !has_words) {
-            has_words = true;
-            if (!only_inputs && read_command(argument, &options->command))
-                continue;
-        }
-        if (is_word && options->command == BAKE_COMMAND_SCHEMA && !options->schema_command) {
-            options->schema_command = bake_schema_command_find(argument, failure);
-            if (!options->schema_command)
-                return failure->result;
-            continue;
-        }
-        if (!only_inputs && strcmp(argument, "--") == 0) {
-            only_inputs = true;
-            continue;
-        }
-        if (is_word) {
-            result = add(&p, &options->inputs, argument);
-        } else {
-            const option *o = find_option(argument, &value);
-            if (!o)
-                return unknown_option(&p, argument);
-            if (o->argument && !value) {
-                if (i + 1 == count)
-                    return bake_fail(failure, BAKE_CANNOT, "%s needs an argument, %s", argument,
-                                     o->argument);
-                value = arguments[++i];
-            } else if (!o->argument && value) {
-                return bake_fail(failure, BAKE_CANNOT, "%s takes no argument", o->name);
-            }
-            result = set(&p, o, value);
-        }
-        if (result)
-            return result;
+    for (size_t i = 0; i < count && !result; i++) {
+        const char *argument = arguments[i];
+        if (p.only_inputs || argument[0] != '-' || argument[1] == '\0')
+            result = take_word(&p, argument);
+        else if (strcmp(argument, "--") == 0)
+            p.only_inputs = true;
+        else
+            result = take_option(&p, arguments, &i);
     }
-    return BAKE_OK;
+    return result;
 }

@@ -125,16 +125,21 @@ static bool fill_info(schema_reader *reader)
         }
         names += info->was_count;
     }
+    for (size_t i = 0; schema->info && i < schema->kind_count; i++)
+        schema->info[schema->kinds[i].type].kind = schema->kinds[i].name;
     schema->defaults = bake_store_alloc(reader->store, members, sizeof *schema->defaults);
     schema->members = bake_store_alloc(reader->store, members, sizeof *schema->members);
     schema->member_count = members;
-    if (!schema->info || !schema->defaults || !schema->members ||
-        !fill_was(schema, schema->types, names))
-        return false;
-    for (uint32_t i = 0; i < members; i++)
+    return schema->info && schema->defaults && schema->members &&
+           fill_was(schema, schema->types, names);
+}
+
+/* Where the defaults of all fields are written. */
+static void fill_defaults(schema_reader *reader)
+{
+    bake_schema *schema = reader->schema;
+    for (uint32_t i = 0; i < schema->member_count; i++)
         schema->defaults[i].node = BAKE_NODE_NONE;
-    for (size_t i = 0; i < schema->kind_count; i++)
-        schema->info[schema->kinds[i].type].kind = schema->kinds[i].name;
     for (uint32_t i = 0; i < reader->type_count; i++) {
         const kiln_type *type = kiln_types_get(schema->types, i);
         for (uint32_t m = 0; type->kind == KILN_KIND_STRUCT && m < type->member_count; m++) {
@@ -144,7 +149,6 @@ static bool fill_info(schema_reader *reader)
             written->is_plain = is_plain(schema->types, type->members[m].type);
         }
     }
-    return true;
 }
 
 /* Attributes that only the baker needs. */
@@ -183,6 +187,28 @@ static void fill_attributes(schema_reader *reader)
     }
 }
 
+/* The default of a field: its image goes into the list of types. */
+static void make_default(schema_reader *reader, bake_values *values, uint32_t type, uint32_t member)
+{
+    bake_schema *schema = reader->schema;
+    const kiln_type *of = kiln_types_get(schema->types, type);
+    const char *path = bake_schema_path(reader, of->name, of->members[member].name);
+    kiln_buffer image;
+    kiln_error error;
+    memset(&image, 0, sizeof image);
+    memset(&error, 0, sizeof error);
+    if (!bake_values_default(values, type, member, path, &image))
+        return;
+    kiln_status status =
+        kiln_types_set_default(schema->types, type, member, image.data, image.size, &error);
+    kiln_buffer_fini(&image);
+    if (status == KILN_NO_MEMORY)
+        bake_fail_memory(reader->failure);
+    else if (status)
+        bake_fail(reader->failure, BAKE_BUG, "the default of %s was refused: %s (%s)", path,
+                  kiln_status_text(status), error.path);
+}
+
 /* Bakes each default once by itself, which checks it and gives the image that travels. */
 static void bake_defaults(schema_reader *reader)
 {
@@ -192,26 +218,10 @@ static void bake_defaults(schema_reader *reader)
         bake_values_set_files(values, reader->def->gateway, NULL);
     for (uint32_t i = 0; values && i < reader->type_count; i++) {
         const kiln_type *type = kiln_types_get(schema->types, i);
-        for (uint32_t m = 0; type->kind == KILN_KIND_STRUCT && m < type->member_count; m++) {
-            const bake_default *written = &schema->defaults[schema->info[i].first_member + m];
-            if (written->node == BAKE_NODE_NONE)
-                continue;
-            kiln_buffer image;
-            kiln_error error;
-            const char *path = bake_schema_path(reader, type->name, type->members[m].name);
-            memset(&image, 0, sizeof image);
-            memset(&error, 0, sizeof error);
-            if (!bake_values_default(values, i, m, path, &image))
-                continue;
-            kiln_status status =
-                kiln_types_set_default(schema->types, i, m, image.data, image.size, &error);
-            kiln_buffer_fini(&image);
-            if (status == KILN_NO_MEMORY)
-                bake_fail_memory(reader->failure);
-            else if (status)
-                bake_fail(reader->failure, BAKE_BUG, "the default of %s was refused: %s (%s)", path,
-                          kiln_status_text(status), error.path);
-        }
+        uint32_t first = schema->info[i].first_member;
+        for (uint32_t m = 0; type->kind == KILN_KIND_STRUCT && m < type->member_count; m++)
+            if (schema->defaults[first + m].node != BAKE_NODE_NONE)
+                make_default(reader, values, i, m);
     }
     bake_values_destroy(values);
 }
@@ -241,6 +251,7 @@ static void read_all(schema_reader *reader)
     bake_schema_read_accepted(reader);
     if (!is_clean(reader) || !create_types(reader) || !fill_info(reader))
         return;
+    fill_defaults(reader);
     fill_attributes(reader);
     if (!bake_schema_index(reader->schema))
         return;

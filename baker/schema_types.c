@@ -133,10 +133,58 @@ static void read_component(schema_reader *reader, kiln_type *type, schema_type *
         type->flags |= KILN_TYPE_COMPONENT;
 }
 
+/* False after a report: another type has the name, or it is too long. */
+static bool check_qualified_name(schema_reader *reader, const schema_type *extra)
+{
+    if (strlen(extra->name) > QUALIFIED_MAX) {
+        bake_report(reader->diagnostics, BAKE_ERROR, extra->mark, "name", NULL,
+                    "with its namespace a type's name has at most %d bytes, not %zu", QUALIFIED_MAX,
+                    strlen(extra->name));
+        return false;
+    }
+    uint32_t other = bake_schema_find_type(reader, extra->name, strlen(extra->name));
+    if (other == KILN_TYPE_NONE)
+        return true;
+    bake_mark first = reader->extras[other].mark;
+    bake_report(reader->diagnostics, BAKE_ERROR, extra->mark, "duplicate", NULL,
+                "type \"%s\" is declared at %s:%u:%u already", extra->name,
+                bake_diagnostics_source_name(reader->diagnostics, first.source), first.line,
+                first.column);
+    bake_related(reader->diagnostics, first, "declared here");
+    return false;
+}
+
+/* Whether the attributes of the body were read; what stands for none gets a hint. */
+static bool read_body(schema_reader *reader, const schema_file *file, bake_node_id body,
+                      schema_type *extra)
+{
+    if (bake_schema_read_attributes(reader, file, body, extra->name, attribute_names,
+                                    TYPE_ATTRIBUTES, extra->attributes))
+        return true;
+    if (bake_node_is_null(file->tree, body))
+        bake_hint(reader->diagnostics, "what it is, as `struct`, is indented deeper than its name");
+    else if (bake_node_kind_of(file->tree, body) == BAKE_NODE_SCALAR)
+        bake_hint(reader->diagnostics, "another name for a type is written `{wrap: type}`");
+    return false;
+}
+
+static void read_struct_attributes(schema_reader *reader, kiln_type *type, schema_type *extra)
+{
+    const schema_file *file = extra->file;
+    bake_node_id id = extra->attributes[TYPE_ID];
+    if (id != BAKE_NODE_NONE)
+        extra->id = bake_schema_read_text(reader, file, id, extra->name, "a key", NULL);
+    read_align(reader, type, extra);
+    if (bake_schema_read_bool(reader, file, extra->attributes[TYPE_ASSET], extra->name, "asset"))
+        type->flags |= KILN_TYPE_ASSET;
+    read_component(reader, type, extra);
+    if (extra->attributes[TYPE_WRAP] != BAKE_NODE_NONE)
+        type->flags |= KILN_TYPE_TRANSPARENT;
+}
+
 static void declare(schema_reader *reader, const schema_file *file, bake_node_id key,
                     bake_node_id body)
 {
-    const bake_tree *tree = file->tree;
     schema_type extra;
     memset(&extra, 0, sizeof extra);
     extra.file = file;
@@ -145,32 +193,11 @@ static void declare(schema_reader *reader, const schema_file *file, bake_node_id
         return;
     const char *bare = bake_schema_name(reader, file, key);
     extra.name = bake_store_join(reader->store, file->name_space, '.', bare);
-    if (!extra.name)
+    if (!extra.name || !check_qualified_name(reader, &extra))
         return;
-    if (strlen(extra.name) > QUALIFIED_MAX) {
-        bake_report(reader->diagnostics, BAKE_ERROR, extra.mark, "name", NULL,
-                    "with its namespace a type's name has at most %d bytes, not %zu", QUALIFIED_MAX,
-                    strlen(extra.name));
-        return;
-    }
-    uint32_t other = bake_schema_find_type(reader, extra.name, strlen(extra.name));
-    if (other != KILN_TYPE_NONE) {
-        bake_mark first = reader->extras[other].mark;
-        bake_report(reader->diagnostics, BAKE_ERROR, extra.mark, "duplicate", NULL,
-                    "type \"%s\" is declared at %s:%u:%u already", extra.name,
-                    bake_diagnostics_source_name(reader->diagnostics, first.source), first.line,
-                    first.column);
-        bake_related(reader->diagnostics, first, "declared here");
-        return;
-    }
-    bool ok = bake_schema_read_attributes(reader, file, body, extra.name, attribute_names,
-                                          TYPE_ATTRIBUTES, extra.attributes);
-    if (!ok && bake_node_is_null(tree, body))
-        bake_hint(reader->diagnostics, "what it is, as `struct`, is indented deeper than its name");
-    else if (!ok && bake_node_kind_of(tree, body) == BAKE_NODE_SCALAR)
-        bake_hint(reader->diagnostics, "another name for a type is written `{wrap: type}`");
+    bool ok = read_body(reader, file, body, &extra);
     kiln_type type = bake_schema_blank_type(KILN_KIND_NONE, extra.name);
-    if (bake_node_kind_of(tree, body) == BAKE_NODE_MAPPING &&
+    if (bake_node_kind_of(file->tree, body) == BAKE_NODE_MAPPING &&
         (ok || extra.attributes[0] != BAKE_NODE_NONE))
         type.kind = declared_kind(reader, &extra);
     if (type.kind != KILN_KIND_NONE) {
@@ -179,17 +206,8 @@ static void declare(schema_reader *reader, const schema_file *file, bake_node_id
         bake_schema_read_was(reader, file, extra.attributes[TYPE_WAS], extra.name, &type.was,
                              &type.was_count);
     }
-    if (type.kind == KILN_KIND_STRUCT) {
-        if (extra.attributes[TYPE_ID] != BAKE_NODE_NONE)
-            extra.id = bake_schema_read_text(reader, file, extra.attributes[TYPE_ID], extra.name,
-                                             "a key", NULL);
-        read_align(reader, &type, &extra);
-        if (bake_schema_read_bool(reader, file, extra.attributes[TYPE_ASSET], extra.name, "asset"))
-            type.flags |= KILN_TYPE_ASSET;
-        read_component(reader, &type, &extra);
-        if (extra.attributes[TYPE_WRAP] != BAKE_NODE_NONE)
-            type.flags |= KILN_TYPE_TRANSPARENT;
-    }
+    if (type.kind == KILN_KIND_STRUCT)
+        read_struct_attributes(reader, &type, &extra);
     bake_schema_add_type(reader, &type, &extra);
 }
 

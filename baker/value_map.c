@@ -164,20 +164,19 @@ static bool note_bad_key(entries *e, uint32_t i)
     return e->bad != NULL;
 }
 
-/* String keys differ as texts, which the tree has checked. */
-static void check_distinct(const entries *e)
+static void check_pairs(const entries *e)
 {
-    if (e->key->kind == KILN_KIND_STRING)
-        return;
-    if (e->count <= PAIRS_MAX) {
-        for (uint32_t i = 1; i < e->count; i++)
-            for (uint32_t n = 0; n < i; n++)
-                if (!is_bad(e, i) && !is_bad(e, n) && same_keys(e, i, n)) {
-                    report_same(e, i, n);
-                    break;
-                }
-        return;
+    for (uint32_t i = 1; i < e->count; i++) {
+        uint32_t n = 0;
+        while (n < i && (is_bad(e, i) || is_bad(e, n) || !same_keys(e, i, n)))
+            n++;
+        if (n < i)
+            report_same(e, i, n);
     }
+}
+
+static void check_hashed(const entries *e)
+{
     size_t slot_count = 16;
     while (slot_count < (size_t)e->count * 2)
         slot_count *= 2;
@@ -200,6 +199,17 @@ static void check_distinct(const entries *e)
             slots[slot] = i + 1;
     }
     bake_free(slots);
+}
+
+/* String keys differ as texts, which the tree has checked. */
+static void check_distinct(const entries *e)
+{
+    if (e->key->kind == KILN_KIND_STRING)
+        return;
+    if (e->count <= PAIRS_MAX)
+        check_pairs(e);
+    else
+        check_hashed(e);
 }
 
 value_step bake_value_key_step(const bake_values *b, bake_node_id key, kiln_kind kind,
