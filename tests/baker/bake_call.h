@@ -40,4 +40,14 @@ static inline int bake_code(const char *arguments, char **ret_err)
     return code;
 }
 
+/* For a run that does what it is told and says nothing of mistakes. */
+static inline void bake_well(const char *arguments)
+{
+    char *err;
+    int code = bake_code(arguments, &err);
+    if (code != 0 || *err)
+        fail_msg("%s: exit code %d: %s", arguments, code, err);
+    free(err);
+}
+
 #endif

@@ -34,12 +34,7 @@ static inline void same_write(const char *types, const same_row *row)
 /* Bakes, and expects no word on the way; the file's bytes, to be freed. */
 static inline char *same_bytes(const char *arguments, const char *output, size_t *ret_size)
 {
-    char *out, *err;
-    int code = bake_call(arguments, &out, &err);
-    assert_string_equal(err, "");
-    assert_int_equal(code, 0);
-    free(out);
-    free(err);
+    bake_well(arguments);
     char *bytes = fixture_read(output, ret_size);
     assert_non_null(bytes);
     return bytes;

@@ -249,12 +249,43 @@ static inline char *scene_text(const char *kind, const char *id)
 
 static inline void bake_all(void)
 {
-    char *out, *err;
-    int code = bake_call("-q -s s.yaml -o o.kiln -C in .", &out, &err);
-    if (code != 0 || *err)
-        fail_msg("exit code %d: %s", code, err);
-    free(out);
-    free(err);
+    bake_well("-q -s s.yaml -o o.kiln -C in .");
+}
+
+/* Bakes all, and compares the scene that comes out. */
+static inline void scene_check(const char *kind, const char *id, const char *expected)
+{
+    bake_all();
+    char *text = scene_text(kind, id);
+    assert_string_equal(text, expected);
+    free(text);
+}
+
+/* What a scene comes to. */
+typedef struct scene_row {
+    const char *prefabs; /* or NULL */
+    const char *scene;
+    const char *expected;
+} scene_row;
+
+/* The schema and the scene Scene/room, alone in the folder but for its prefabs. */
+static inline void scene_write(const char *schema, const char *scene, const char *prefabs)
+{
+    assert_int_equal(system("rm -rf in && mkdir in"), 0);
+    fixture_write("s.yaml", schema);
+    fixture_write("in/room.scene.yaml", scene);
+    if (prefabs)
+        fixture_write("in/p.prefabs.yaml", prefabs);
+}
+
+/* Of what `write` puts there, given the scene and its prefabs. */
+static inline void scene_check_rows(const scene_row *rows, size_t count,
+                                    void (*write)(const char *scene, const char *prefabs))
+{
+    for (size_t i = 0; i < count; i++) {
+        write(rows[i].scene, rows[i].prefabs);
+        scene_check("Scene", "room", rows[i].expected);
+    }
 }
 
 #endif

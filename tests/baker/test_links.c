@@ -163,7 +163,6 @@ static void what_is_listed_gives_way_to_old_ids(void **state)
 static void long_chains_are_followed_once(void **state)
 {
     (void)state;
-    char *out, *err;
     same_row row = {RENAMES, {{"in/a.yaml", "Item: {a: {next: k0}, k20000: {}}\n"}}, NULL};
     same_write(types, &row);
     FILE *file = fopen("in/old.yaml", "wb");
@@ -171,10 +170,7 @@ static void long_chains_are_followed_once(void **state)
     for (unsigned i = 0; i < 20000; i++)
         fprintf(file, "k%u: k%u\n", i, i + 1);
     assert_int_equal(fclose(file), 0);
-    assert_int_equal(bake_call("-q -s s.yaml -C in -o own.kiln .", &out, &err), 0);
-    assert_string_equal(err, "");
-    free(out);
-    free(err);
+    bake_well("-q -s s.yaml -C in -o own.kiln .");
 }
 
 static void no_failing_allocation_is_fatal(void **state)

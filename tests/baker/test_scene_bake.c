@@ -56,27 +56,13 @@ static const char items_text[] = "sword: {}\naxe: {price: 2}\n";
 
 static void write_inputs(const char *scene, const char *prefabs)
 {
-    assert_int_equal(system("rm -rf in && mkdir in"), 0);
-    fixture_write("s.yaml", schema_text);
+    scene_write(schema_text, scene, prefabs);
     fixture_write("in/x.items.yaml", items_text);
-    fixture_write("in/room.scene.yaml", scene);
-    if (prefabs)
-        fixture_write("in/p.prefabs.yaml", prefabs);
 }
-
-typedef struct scene_row {
-    const char *prefabs, *scene, *expected;
-} scene_row;
 
 static void check_rows(const scene_row *rows, size_t count)
 {
-    for (size_t i = 0; i < count; i++) {
-        write_inputs(rows[i].scene, rows[i].prefabs);
-        bake_all();
-        char *text = scene_text("Scene", "room");
-        assert_string_equal(text, rows[i].expected);
-        free(text);
-    }
+    scene_check_rows(rows, count, write_inputs);
 }
 
 static void entities_have_what_is_written(void **state)
@@ -284,10 +270,7 @@ static void nested_scenes_are_copied_in_with_what_is_different(void **state)
         fixture_write("in/hall.scene.yaml",
                       "entities: [{name: a, components: {Link: {to: b/c}, Lit: }}, {name: b, "
                       "children: [{name: c, components: {Speed: 1}}]}]\n");
-        bake_all();
-        char *text = scene_text("Scene", "room");
-        assert_string_equal(text, rows[i].expected);
-        free(text);
+        scene_check("Scene", "room", rows[i].expected);
     }
 }
 
@@ -299,11 +282,8 @@ static void entities_of_other_scenes_are_imports(void **state)
                  NULL);
     fixture_write("in/hall.scene.yaml", "entities: [{name: x, children: [{name: y, components: "
                                         "{Link: {to: \"room#a\"}}}]}]\n");
-    bake_all();
-    char *text = scene_text("Scene", "room");
-    assert_string_equal(text, "#0: Link{to:Scene/hall#x}\na: Pair{both:[Scene/hall#x/y a]}\n");
-    free(text);
-    text = scene_text("Scene", "hall");
+    scene_check("Scene", "room", "#0: Link{to:Scene/hall#x}\na: Pair{both:[Scene/hall#x/y a]}\n");
+    char *text = scene_text("Scene", "hall");
     assert_string_equal(text, "x:\nx/y: Link{to:Scene/room#a}\n");
     free(text);
 }
@@ -315,11 +295,9 @@ static void the_rule_says_how_children_know_their_parent(void **state)
                        "[{name: c}]}]}\n");
     fixture_write("in/home.family.yaml",
                   "entities: [{name: x, base: a, components: {Parent: {of: y}}}, {name: y}]\n");
-    bake_all();
-    char *text = scene_text("Family", "home");
-    assert_string_equal(text, "y:\nx: Parent{of:y order:7}\nx/b: Parent{of:x order:3}\n"
-                              "x/b/c: Parent{of:x/b order:7}\n");
-    free(text);
+    scene_check("Family", "home",
+                "y:\nx: Parent{of:y order:7}\nx/b: Parent{of:x order:3}\n"
+                "x/b/c: Parent{of:x/b order:7}\n");
 }
 
 static void values_of_the_scenes_data_are_there_once(void **state)

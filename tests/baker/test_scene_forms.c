@@ -32,23 +32,14 @@ static const char schema_text[] =
     "  - {match: \"*.prefabs.yaml\", shape: prefabs}\n"
     "  - {match: \"*.scene.yaml\", shape: scene, keys: {none: nobody}}\n";
 
-typedef struct scene_row {
-    const char *prefabs, *scene, *expected;
-} scene_row;
+static void write_inputs(const char *scene, const char *prefabs)
+{
+    scene_write(schema_text, scene, prefabs);
+}
 
 static void check_rows(const scene_row *rows, size_t count)
 {
-    for (size_t i = 0; i < count; i++) {
-        assert_int_equal(system("rm -rf in && mkdir in"), 0);
-        fixture_write("s.yaml", schema_text);
-        fixture_write("in/room.scene.yaml", rows[i].scene);
-        if (rows[i].prefabs)
-            fixture_write("in/p.prefabs.yaml", rows[i].prefabs);
-        bake_all();
-        char *text = scene_text("Scene", "room");
-        assert_string_equal(text, rows[i].expected);
-        free(text);
-    }
+    scene_check_rows(rows, count, write_inputs);
 }
 
 static void components_take_every_form(void **state)

@@ -33,10 +33,7 @@ static void check_good(const good_case *cases, size_t count)
         char path[64];
         snprintf(path, sizeof path, "in/%s", cases[i].file);
         fixture_write(path, cases[i].text);
-        bake_all();
-        char *text = scene_text(cases[i].kind, "a");
-        assert_string_equal(text, cases[i].expected);
-        free(text);
+        scene_check(cases[i].kind, "a", cases[i].expected);
     }
 }
 
