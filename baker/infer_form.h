@@ -134,6 +134,8 @@ const char *bake_infer_type_end(infer_forms *forms, infer_type *type, const char
 bool bake_infer_wrap(infer_forms *forms, infer_form *form, const char *wanted, const char *owner);
 /* `Vec3` and its like, of `count` numbers of the type `number`. */
 const char *bake_infer_vector_type(infer_forms *forms, uint32_t count, const char *number);
+/* Bytes where YAML's tag says so, else text. */
+const char *bake_infer_binary_type(infer_forms *forms);
 /* A union of one alternative that is written as its value alone, whatever that is. */
 const char *bake_infer_box_type(infer_forms *forms, const char *type, const char *owner);
 const char *bake_infer_colour_type(infer_forms *forms, bool floats);

@@ -252,16 +252,16 @@ bool bake_infer_decide_texts(infer_forms *forms, const infer_texts *texts, const
     memset(form, 0, sizeof *form);
     form->attributes = "";
     form->note = "";
+    if (texts->some & INFER_BINARY) {
+        form->is_list = true;
+        if (are_base64(texts))
+            return set(form, "bytes", all & INFER_BINARY ? "tagged as binary" : "base64");
+        form->is_list = false;
+        form->has_empty = true;
+        return set(form, bake_infer_binary_type(forms), "some tagged as binary");
+    }
     if (texts->some & INFER_TEXT)
         return set(form, "string", "some tagged as text");
-    if (texts->some & INFER_BINARY) {
-        form->is_list = form->doubtful = true;
-        if (are_base64(texts)) {
-            form->doubtful = false;
-            return set(form, "bytes", all & INFER_BINARY ? "tagged as binary" : "base64");
-        }
-        return set(form, "string", "no type takes what is tagged as binary, and texts");
-    }
     if ((all & INFER_HEX) && (texts->some & INFER_HEX_LETTER) && texts->digits >= 16 &&
         texts->digits <= 2 * HEX_MAX)
         return decide_hex(forms, texts, form);

@@ -152,6 +152,13 @@ const char *bake_infer_box_type(infer_forms *forms, const char *type, const char
     return simple_type(forms, "Box", owner, bake_infer_written(&w));
 }
 
+const char *bake_infer_binary_type(infer_forms *forms)
+{
+    return simple_type(forms, "TextOrBytes", "",
+                       "    union: {text: string, binary: bytes}\n"
+                       "    by: {tag: \"!!\", untagged: text}\n");
+}
+
 void bake_infer_write_place(infer_forms *forms, infer_writer *w, infer_place place)
 {
     const bake_input *input = &forms->ids->inputs->inputs[place.input];

@@ -106,10 +106,13 @@ static void read_by(schema_reader *reader, uint32_t number)
     extra->by = bake_schema_read_text(reader, file, node, extra->name,
                                       is_key ? "the name of a key" : "a tag's beginning", NULL);
     extra->forms |= is_key ? BAKE_BY_KEY : BAKE_BY_TAG;
-    if (extra->by && is_key)
+    /* YAML's own tags are read as what `!!` stands for. */
+    if (extra->by && !is_key && strcmp(extra->by, "!!") == 0)
+        extra->by = "tag:yaml.org,2002:";
+    else if (extra->by && is_key)
         check_key(reader, number, node, extra->by);
     else if (extra->by && !is_tag_prefix(extra->by))
-        refuse(reader, extra, node, "a tag begins with one `!` and has no spaces");
+        refuse(reader, extra, node, "a tag begins with one `!` and has no spaces, or is `!!`");
 }
 
 /* What the baker knows as bake_value_is_one_text. */

@@ -104,7 +104,8 @@ static void report_superfluous(bake_values *b, bake_node_id node, const kiln_mem
                       member->name);
 }
 
-/* `!type:burn {seconds: 3}`. False for a node without such a tag. */
+/* `!type:burn {seconds: 3}`. False for a node without such a tag; one of YAML's own that names no
+ * alternative is none. */
 static bool by_tag(bake_values *b, bake_node_id node, uint32_t type, void *dst,
                    const value_step *step)
 {
@@ -112,7 +113,11 @@ static bool by_tag(bake_values *b, bake_node_id node, uint32_t type, void *dst,
     const char *tag = bake_node_tag(b->tree, node);
     size_t prefix = strlen(info->by);
     char cut[VALUE_QUOTE_SIZE];
-    if (!tag || bake_core_tag(tag) || bake_value_tag_is_taken(b, node))
+    bool was;
+    if (!tag || bake_value_tag_is_taken(b, node) ||
+        (bake_core_tag(tag) &&
+         (strncmp(tag, info->by, prefix) != 0 ||
+          !bake_schema_member(b->schema, type, tag + prefix, strlen(tag) - prefix, &was))))
         return false;
     if (strncmp(tag, info->by, prefix) != 0) {
         bake_value_report(b, BAKE_ERROR, value_mark(b, node), "tag", step, "unknown tag %s, on %s",

@@ -214,6 +214,15 @@ static const example recursions[] = {
 static const example texts[] = {
     {"numbers_may_be_none", {{"data/a.yaml", "a: [1.5, NaN, 2]\n"}}, {"a: f32[]"}},
     {"what_is_not_a_number_alone_is_a_text", {{"data/a.yaml", "a: [nan, Nan]\n"}}, {"a: string[]"}},
+    {"what_is_tagged_as_binary_beside_texts_is_bytes_or_text",
+     {{"data/a.yaml", "a: [!!binary aGVsbG8=, hello you, !!str 12, text, binary, ~, '']\n"
+                      "b: {x: !!binary aGVsbG8=, y: not that}\nc: {type: f, k: hello you}\n"
+                      "d: {type: g, k: !!binary aGVsbG8=}\n"}},
+     {"a: TextOrBytes[]", "union: {text: string, binary: bytes}",
+      "by: {tag: \"!!\", untagged: text}"}},
+    {"what_is_tagged_as_binary_beside_base64_is_bytes",
+     {{"data/a.yaml", "a: [!!binary aGVsbG8=, aGVsbG8=]\nb: [hello you, !!str 12]\n"}},
+     {"a: bytes[]", "b: string[]", "NOT TextOrBytes"}},
     {"bytes_with_a_tag_beside_bytes_without_one_are_bytes",
      {{"data/a.yaml", "a: [!!binary aGVsbG8=, aGVsbG8gd29ybGQ=]\n"}},
      {"a: bytes[]"}},
