@@ -274,6 +274,8 @@ bake_result bake_infer_run(bake_run *run)
     in.forms.shapes = &in.shapes;
     in.forms.ids = &in.ids;
     in.forms.diagnostics = run->diagnostics;
+    in.forms.gateway = run->gateway;
+    in.forms.base = o->base;
     in.forms.last = &in.forms.first;
     bake_inputs_def def = {run->gateway, run->diagnostics, NULL,
                            o->base,      o->inputs.items,  o->inputs.count};

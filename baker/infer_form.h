@@ -31,6 +31,8 @@ typedef struct infer_type {
     struct infer_type *next;
 } infer_type;
 
+typedef struct infer_roots infer_roots;
+
 typedef struct infer_forms {
     bake_store *store;
     infer_shapes *shapes;
@@ -44,6 +46,9 @@ typedef struct infer_forms {
     infer_usage *usage_list;
     uint32_t usage_count;
     size_t usage_capacity;
+    bake_gateway *gateway;        /* looks for files; NULL: nothing is looked for */
+    const char *base;             /* the folder where paths start; NULL: the current one */
+    infer_roots *roots;           /* infer_paths.c; NULL: not looked for yet */
     const infer_form **tag_forms; /* by the tag that stands for a union */
     const infer_texts *own;       /* of a field that each asset has once, */
     const infer_kind *own_kind;   /* of that kind */
@@ -108,6 +113,10 @@ bool bake_infer_decide_entities(infer_forms *forms, const infer_texts *texts, co
 bool bake_infer_decide_ref(infer_forms *forms, const infer_texts *texts, const char *usage,
                            uint32_t usage_length, infer_form *form);
 
+/* infer_paths.c: whether the texts are paths of files that are there; the form's type stays NULL
+ * where they are not. False when memory ran out. */
+bool bake_infer_decide_path(infer_forms *forms, const infer_texts *texts, infer_form *form);
+
 /* infer_records.c, infer_unions.c: named types. */
 bool bake_infer_decide_record(infer_forms *forms, infer_shape *shape, const char *owner,
                               infer_form *ret_form);
@@ -130,6 +139,9 @@ infer_type *bake_infer_shape_begin(infer_forms *forms, infer_shape *shape, const
  * none. NULL when memory ran out. */
 const char *bake_infer_type_end(infer_forms *forms, infer_type *type, const char *body,
                                 const char *note, bool doubtful, bool shared);
+/* A type whose body is known; its name, or that of an equal one. NULL when memory ran out. */
+const char *bake_infer_simple_type(infer_forms *forms, const char *wanted, const char *owner,
+                                   const char *body);
 /* A wrap of a form, so that it can stand where attributes cannot. */
 bool bake_infer_wrap(infer_forms *forms, infer_form *form, const char *wanted, const char *owner);
 /* `Vec3` and its like, of `count` numbers of the type `number`. */

@@ -283,6 +283,8 @@ bool bake_infer_decide_texts(infer_forms *forms, const infer_texts *texts, const
         form->is_list = true;
         return set(form, "bytes", "base64");
     }
+    if (!bake_infer_decide_path(forms, texts, form) || form->type)
+        return form->type != NULL;
     if (!bake_infer_decide_joined(forms, texts, usage, usage_length, owner, form) || form->type)
         return form->type != NULL;
     if (!bake_infer_decide_enum(forms, texts, usage, usage_length, owner, form) || form->type)

@@ -94,9 +94,8 @@ const char *bake_infer_type_end(infer_forms *forms, infer_type *type, const char
     return type->name;
 }
 
-/* A type whose body is known. */
-static const char *simple_type(infer_forms *forms, const char *wanted, const char *owner,
-                               const char *body)
+const char *bake_infer_simple_type(infer_forms *forms, const char *wanted, const char *owner,
+                                   const char *body)
 {
     infer_type *type = bake_infer_type_begin(forms, wanted, owner);
     return type ? bake_infer_type_end(forms, type, body, "", false, true) : NULL;
@@ -111,7 +110,7 @@ bool bake_infer_wrap(infer_forms *forms, infer_form *form, const char *wanted, c
     memcpy(name, length < 80 ? wanted : "Value", length < 80 ? length + 1 : 6);
     if (strcmp(wanted, form->type) == 0)
         memcpy(name + strlen(name), "Value", 6);
-    const char *type = simple_type(forms, name, owner, bake_infer_written(&w));
+    const char *type = bake_infer_simple_type(forms, name, owner, bake_infer_written(&w));
     if (!type)
         return false;
     form->type = type;
@@ -133,30 +132,31 @@ const char *bake_infer_vector_type(infer_forms *forms, uint32_t count, const cha
                      strcmp(number, "f32") == 0   ? ""
                      : strcmp(number, "f64") == 0 ? "Double"
                                                   : number);
-    return simple_type(forms, bake_infer_written(&name), "", bake_infer_written(&w));
+    return bake_infer_simple_type(forms, bake_infer_written(&name), "", bake_infer_written(&w));
 }
 
 const char *bake_infer_colour_type(infer_forms *forms, bool floats)
 {
-    return simple_type(forms, floats ? "ColourFloat" : "Colour", "",
-                       floats ? "    struct: {r: f32, g: f32, b: f32, a: {type: f32, default: 1}}\n"
-                                "    colour: true\n"
-                              : "    struct: {r: u8, g: u8, b: u8, a: {type: u8, default: 255}}\n"
-                                "    colour: true\n");
+    return bake_infer_simple_type(
+        forms, floats ? "ColourFloat" : "Colour", "",
+        floats ? "    struct: {r: f32, g: f32, b: f32, a: {type: f32, default: 1}}\n"
+                 "    colour: true\n"
+               : "    struct: {r: u8, g: u8, b: u8, a: {type: u8, default: 255}}\n"
+                 "    colour: true\n");
 }
 
 const char *bake_infer_box_type(infer_forms *forms, const char *type, const char *owner)
 {
     infer_writer w = {forms->store, NULL, 0, 0};
     bake_infer_write(&w, "    union: {one: \"%s\"}\n    by: {tag: \"!\", untagged: one}\n", type);
-    return simple_type(forms, "Box", owner, bake_infer_written(&w));
+    return bake_infer_simple_type(forms, "Box", owner, bake_infer_written(&w));
 }
 
 const char *bake_infer_binary_type(infer_forms *forms)
 {
-    return simple_type(forms, "TextOrBytes", "",
-                       "    union: {text: string, binary: bytes}\n"
-                       "    by: {tag: \"!!\", untagged: text}\n");
+    return bake_infer_simple_type(forms, "TextOrBytes", "",
+                                  "    union: {text: string, binary: bytes}\n"
+                                  "    by: {tag: \"!!\", untagged: text}\n");
 }
 
 void bake_infer_write_place(infer_forms *forms, infer_writer *w, infer_place place)

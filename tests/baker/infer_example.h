@@ -22,9 +22,10 @@ static void write_files(const example *e)
     char folder[64];
     assert_int_equal(mkdir("data", 0777), 0);
     for (size_t i = 0; i < FILES_MAX && e->files[i].path; i++) {
-        const char *slash = strrchr(e->files[i].path, '/');
-        snprintf(folder, sizeof folder, "%.*s", (int)(slash - e->files[i].path), e->files[i].path);
-        mkdir(folder, 0777);
+        for (const char *at = strchr(e->files[i].path, '/'); at; at = strchr(at + 1, '/')) {
+            snprintf(folder, sizeof folder, "%.*s", (int)(at - e->files[i].path), e->files[i].path);
+            mkdir(folder, 0777);
+        }
         fixture_write(e->files[i].path, e->files[i].text);
     }
 }

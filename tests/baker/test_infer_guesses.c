@@ -228,6 +228,54 @@ static const example texts[] = {
      {"a: bytes[]"}},
 };
 
+#define PICTURES                                                                                   \
+    {"data/img/door.png", ""},                                                                     \
+    {                                                                                              \
+        "data/img/lamp.png", ""                                                                    \
+    }
+
+static const example paths[] = {
+    {"texts_that_are_paths_of_files_are_paths",
+     {PICTURES, {"data/a.yaml", "- {id: a, icon: img/door.png}\n- {id: b, icon: img/lamp.png}\n"}},
+     {"icon: FilePath  # 2 paths of what is there", "path: \".\""}},
+    {"one_path_of_a_file_is_doubtful",
+     {PICTURES, {"data/a.yaml", "- {id: a, icon: img/door.png}\n- {id: b, n: 1}\n"}},
+     {"icon: FilePath?  # doubtful: "}},
+    {"paths_may_start_in_a_folder_beside",
+     {PICTURES, {"data/a.yaml", "- {id: a, icon: door.png}\n- {id: b, icon: lamp.png}\n"}},
+     {"icon: ImgPath", "path: img\n"}},
+    {"paths_with_a_slash_before_them_have_a_folder_of_their_own",
+     {PICTURES,
+      {"data/a.yaml", "- {id: a, icon: /img/door.png, near: lamp.png}\n"
+                      "- {id: b, icon: /img/lamp.png, near: /img/door.png}\n"}},
+     {"path: {absolute: \".\"}", "path: {roots: img, absolute: \".\"}"}},
+    {"folders_are_paths_too",
+     {{"data/img/x.d/a", ""},
+      {"data/img/y.d/a", ""},
+      {"data/a.yaml", "- {id: a, icon: img/x.d}\n- {id: b, icon: img/y.d}\n"}},
+     {"is: folder}"}},
+    {"the_path_of_one_folder_is_a_text",
+     {{"data/img/x.d/a", ""}, {"data/a.yaml", "- {id: a, icon: img/x.d}\n- {id: b, n: 1}\n"}},
+     {"icon: string", "NOT path:"}},
+    {"texts_of_which_one_leads_nowhere_are_texts",
+     {PICTURES, {"data/a.yaml", "- {id: a, icon: img/door.png}\n- {id: b, icon: img/box.png}\n"}},
+     {"icon: string", "NOT path:"}},
+    {"one_name_of_a_file_that_is_somewhere_is_a_text",
+     {PICTURES, {"data/a.yaml", "- {id: a, icon: door.png}\n- {id: b, n: 1}\n"}},
+     {"icon: string", "NOT path:"}},
+    {"paths_that_start_in_folders_of_their_own_are_texts",
+     {{"data/x/a.png", ""},
+      {"data/y/b.png", ""},
+      {"data/x/a.yaml", "icon: a.png\n"},
+      {"data/y/b.yaml", "icon: b.png\n"}},
+     {"icon: string", "NOT path:"}},
+    {"words_are_no_paths_though_files_are_called_so",
+     {{"data/img/door", ""},
+      {"data/img/lamp", ""},
+      {"data/a.yaml", "- {id: a, icon: door}\n- {id: b, icon: lamp}\n"}},
+     {"NOT path:"}},
+};
+
 static const example sets[] = {
     {"names_with_commas_are_a_set",
      {{"data/a.yaml",
@@ -343,6 +391,11 @@ static void sets_are_guessed_by_how_they_are_written(void **state)
     assert_int_equal(check_examples(state, sets, COUNT(sets)), 0);
 }
 
+static void paths_are_guessed_where_all_of_them_lead_somewhere(void **state)
+{
+    assert_int_equal(check_examples(state, paths, COUNT(paths)), 0);
+}
+
 static void texts_are_guessed_by_what_all_of_them_are(void **state)
 {
     assert_int_equal(check_examples(state, texts, COUNT(texts)), 0);
@@ -367,7 +420,7 @@ static void no_failing_allocation_is_fatal(void **state)
                   "- {type: thing, id: Chest, like: RedLamp, slots: c, parts: [{type: Holder, "
                   "size: 4}, {type: Place, x: 1}]}\n");
     fixture_write("hall.yaml",
-                  "about: {title: Hall}\nall:\n"
+                  "about: {title: Hall, of: [things.yaml, hall.yaml]}\nall:\n"
                   "- {uid: 1, kind: RedLamp, parts: [{type: Place, x: 3, parent: 2}]}\n"
                   "- {uid: 2, kind: Chest, parts: [{type: Holder, ents: [1, 2]}, {type: Place, "
                   "parent: 1}]}\n");
@@ -395,6 +448,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(references_are_guessed_by_all_that_speaks_for_them),
         cmocka_unit_test(enums_are_guessed_by_all_that_speaks_for_them),
+        cmocka_unit_test(paths_are_guessed_where_all_of_them_lead_somewhere),
         cmocka_unit_test(texts_are_guessed_by_what_all_of_them_are),
         cmocka_unit_test(scenes_are_guessed_where_all_of_them_can_be_said),
         cmocka_unit_test(sets_are_guessed_by_how_they_are_written),
