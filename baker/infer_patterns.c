@@ -13,6 +13,10 @@ typedef struct matcher {
     uint32_t *group_of; /* by input, plus one; 0: no documents */
     uint32_t group;     /* whose patterns are being made */
     bool *done;         /* by input */
+    uint32_t *by_group; /* the inputs that have documents, those of the last group first */
+    uint32_t input_count;
+    uint32_t *names;   /* by input, where the last part of its path begins */
+    infer_table known; /* patterns that were asked, with the last group that they fit, plus one */
 } matcher;
 
 static const char *path_of(const matcher *m, uint32_t input)
@@ -20,19 +24,81 @@ static const char *path_of(const matcher *m, uint32_t input)
     return m->inputs->inputs[input].relative;
 }
 
-/* How many files that are still open a pattern fits; 0 if it fits one of a group asked later. */
-static uint32_t worth(const matcher *m, const char *pattern)
+/* A pattern and how it is held against paths: most are the whole path or name of a file, or a
+ * folder with all that is in it, which takes no search. */
+typedef struct asked {
+    const char *pattern;
+    size_t length; /* bytes that are as they stand */
+    bool has_slash;
+    enum { ASKED_NAME, ASKED_PATH, ASKED_FOLDER, ASKED_ANY } kind;
+} asked;
+
+static asked ask(const char *pattern)
 {
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < m->inputs->count; i++) {
-        /* Groups are asked in ascending order; those before have had their files. */
-        if (m->group_of[i] == 0 || m->group_of[i] < m->group + 1 ||
-            !bake_path_matches(pattern, path_of(m, i)))
-            continue;
-        if (m->group_of[i] > m->group + 1)
-            return 0;
-        count += !m->done[i];
+    size_t length = strcspn(pattern, "*?");
+    bool folder = length > 0 && pattern[length - 1] == '/' && strcmp(pattern + length, "**") == 0;
+    asked a = {pattern, length, pattern[0] != '/' && strchr(pattern, '/'), ASKED_ANY};
+    if (pattern[0] != '/' && pattern[length] == '\0')
+        a.kind = strchr(pattern, '/') ? ASKED_PATH : ASKED_NAME;
+    else if (pattern[0] != '/' && folder)
+        a.kind = ASKED_FOLDER;
+    return a;
+}
+
+static bool fits(const matcher *m, const asked *a, uint32_t input)
+{
+    const char *path = path_of(m, input);
+    switch (a->kind) {
+    case ASKED_NAME:
+        return strcmp(path + m->names[input], a->pattern) == 0;
+    case ASKED_PATH:
+        return strcmp(path, a->pattern) == 0;
+    case ASKED_FOLDER:
+        return strncmp(path, a->pattern, a->length) == 0;
+    default:
+        return (!a->has_slash || strncmp(path, a->pattern, a->length) == 0) &&
+               bake_path_matches(a->pattern, path);
     }
+}
+
+/* What is known of a pattern that fits a file of the group that is asked: in `count` the last group
+ * of which it fits a file, plus one. NULL when memory ran out. */
+static infer_entry *look_up(matcher *m, const asked *a)
+{
+    infer_place nowhere = {0, 0};
+    infer_entry *entry = bake_infer_table_need(&m->known, m->store, a->pattern,
+                                               (uint32_t)strlen(a->pattern), nowhere);
+    if (!entry || entry->count)
+        return entry;
+    entry->count = m->group + 1;
+    for (uint32_t i = 0; i < m->input_count; i++) {
+        uint32_t input = m->by_group[i];
+        if (m->group_of[input] <= m->group + 1)
+            break;
+        if (!fits(m, a, input))
+            continue;
+        entry->count = m->group_of[input];
+        break;
+    }
+    return entry;
+}
+
+/* How many files of the group that are still open a pattern fits, if that is more than `least`; 0
+ * if it fits one of a group asked later. Groups asked before have had their files. */
+static uint32_t worth(matcher *m, const char *pattern, uint32_t least)
+{
+    const infer_group *group = &m->groups->groups[m->group];
+    const asked a = ask(pattern);
+    infer_entry *known = look_up(m, &a);
+    bool again = known && known->first.node == m->group + 1;
+    uint32_t count = 0;
+    /* What it was worth when it was asked last it is at most. */
+    if (!known || known->count != m->group + 1 || (again && known->first.input <= least))
+        return 0;
+    for (uint32_t i = 0; i < group->input_count; i++)
+        count += !m->done[group->inputs[i]] && fits(m, &a, group->inputs[i]);
+    known->first.node = m->group + 1;
+    known->first.input = count;
     return count;
 }
 
@@ -59,12 +125,11 @@ static const char *escape(bake_store *store, const char *path)
     return text;
 }
 
-static bool is_better(const matcher *m, const char *pattern, uint32_t *best_worth,
-                      const char **best)
+static bool is_better(matcher *m, const char *pattern, uint32_t *best_worth, const char **best)
 {
     if (!pattern)
         return false;
-    uint32_t count = worth(m, pattern);
+    uint32_t count = worth(m, pattern, *best_worth);
     if (count > *best_worth) {
         *best_worth = count;
         *best = pattern;
@@ -73,7 +138,7 @@ static bool is_better(const matcher *m, const char *pattern, uint32_t *best_wort
 }
 
 /* The best of the patterns that fit a file: its ending, its name, its folders, itself. */
-static bool best_pattern(const matcher *m, uint32_t input, const char **ret_best)
+static bool best_pattern(matcher *m, uint32_t input, const char **ret_best)
 {
     const char *path = path_of(m, input), *name = strrchr(path, '/');
     name = name ? name + 1 : path;
@@ -148,16 +213,26 @@ static int compare_groups(const void *a, const void *b)
 
 bool bake_infer_groups_match(infer_groups *groups, bake_store *store, const bake_inputs *inputs)
 {
-    matcher m = {groups, store, inputs, NULL, 0, NULL};
+    matcher m = {.groups = groups, .store = store, .inputs = inputs};
     if (groups->count > 1)
         qsort(groups->groups, groups->count, sizeof *groups->groups, compare_groups);
     m.group_of = bake_store_alloc(store, inputs->count + 1, sizeof *m.group_of);
     m.done = bake_store_alloc(store, inputs->count + 1, sizeof *m.done);
-    if (!m.group_of || !m.done)
+    m.by_group = bake_store_alloc(store, inputs->count + 1, sizeof *m.by_group);
+    m.names = bake_store_alloc(store, inputs->count + 1, sizeof *m.names);
+    if (!m.group_of || !m.done || !m.by_group || !m.names)
         return false;
-    for (uint32_t g = 0; g < groups->count; g++)
-        for (uint32_t i = 0; i < groups->groups[g].input_count; i++)
-            m.group_of[groups->groups[g].inputs[i]] = g + 1;
+    for (uint32_t i = 0; i < inputs->count; i++) {
+        const char *path = path_of(&m, i), *slash = strrchr(path, '/');
+        m.names[i] = slash ? (uint32_t)(slash - path) + 1 : 0;
+    }
+    for (uint32_t g = groups->count; g > 0; g--) {
+        const infer_group *group = &groups->groups[g - 1];
+        for (uint32_t i = 0; i < group->input_count; i++) {
+            m.group_of[group->inputs[i]] = g;
+            m.by_group[m.input_count++] = group->inputs[i];
+        }
+    }
     for (m.group = 0; m.group < groups->count; m.group++)
         if (!match_group(&m, &groups->groups[m.group]))
             return false;
