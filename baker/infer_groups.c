@@ -277,6 +277,79 @@ static bool place_input(grouping *g, uint32_t input)
     return join(g, made, input, &o);
 }
 
+/* Whether two clusters of which files have the same name are one kind of file, of which each has
+ * but some of the keys. */
+static bool are_one_kind(cluster *a, cluster *b)
+{
+    outline *less = a->all.top.count < b->all.top.count ? &a->all : &b->all;
+    outline *more = less == &a->all ? &b->all : &a->all;
+    if (a->all.kind != ROOT_MAPPING || b->all.kind != ROOT_MAPPING || is_map_like(&a->all) ||
+        is_map_like(&b->all) || !a->all.kind_key != !b->all.kind_key || less->top.count == 0)
+        return false;
+    return count_shared(&less->top, &more->top) * 2 >= less->top.count;
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+    uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
+    return (left > right) - (left < right);
+}
+
+/* Puts all of a cluster into another. */
+static bool absorb(grouping *g, cluster *into, cluster *from)
+{
+    uint32_t count = into->count + from->count;
+    uint32_t *inputs = bake_store_alloc(g->store, count, sizeof *inputs);
+    if (!inputs)
+        return false;
+    memcpy(inputs, into->inputs, into->count * sizeof *inputs);
+    memcpy(inputs + into->count, from->inputs, from->count * sizeof *inputs);
+    qsort(inputs, count, sizeof *inputs, compare_numbers);
+    into->inputs = inputs;
+    into->count = count;
+    into->capacity = count;
+    into->all.documents += from->all.documents;
+    into->all.children += from->all.children;
+    into->all.records += from->all.records;
+    from->count = 0;
+    return add_keys(&into->all.top, g->store, &from->all.top) &&
+           add_keys(&into->all.below, g->store, &from->all.below);
+}
+
+/* Files of one name in many folders are told apart by nothing else than their folders, so those
+ * that could be one kind are. */
+static bool join_by_name(grouping *g)
+{
+    infer_table names;
+    infer_place nowhere = {0, 0};
+    memset(&names, 0, sizeof names);
+    for (uint32_t c = 0; c < g->count; c++) {
+        cluster *from = &g->clusters[c];
+        for (uint32_t i = 0; i < from->count; i++) {
+            const char *name = last_part(g->inputs->inputs[from->inputs[i]].relative);
+            infer_entry *entry =
+                bake_infer_table_need(&names, g->store, name, (uint32_t)strlen(name), nowhere);
+            if (!entry)
+                return false;
+            cluster *into = entry->count ? &g->clusters[entry->count - 1] : from;
+            bool joins = into != from && into->count && are_one_kind(into, from);
+            if (!into->count || into == from)
+                entry->count = c + 1;
+            if (!joins)
+                continue;
+            if (!absorb(g, into, from))
+                return false;
+            break;
+        }
+    }
+    uint32_t kept = 0;
+    for (uint32_t c = 0; c < g->count; c++)
+        if (g->clusters[c].count)
+            g->clusters[kept++] = g->clusters[c];
+    g->count = kept;
+    return true;
+}
+
 bool bake_infer_groups_make(infer_groups *groups, bake_store *store, const bake_inputs *inputs)
 {
     grouping g = {store, inputs, NULL, 0};
@@ -287,6 +360,7 @@ bool bake_infer_groups_make(infer_groups *groups, bake_store *store, const bake_
     bool ok = g.clusters != NULL;
     for (uint32_t i = 0; i < inputs->count && ok; i++)
         ok = place_input(&g, i);
+    ok = ok && join_by_name(&g);
     groups->count = g.count;
     groups->groups = ok ? bake_store_alloc(store, g.count + 1, sizeof *groups->groups) : NULL;
     ok = groups->groups != NULL;

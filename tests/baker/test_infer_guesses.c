@@ -136,6 +136,14 @@ static const example folders[] = {
 };
 
 static const example root_files[] = {
+    {"files_of_one_name_that_have_keys_in_common_are_one_kind",
+     {{"data/x/set.yaml", "title: a\nsize: 3\nwide: 1\nhigh: 2\ndeep: 3\nheavy: true\n"},
+      {"data/y/set.yaml", "title: b\nrules: [x]\n"}},
+     {"match: set.yaml, shape: one, type: Set, id: path}", "rules: string[]  # in 1 of 2"}},
+    {"files_of_one_name_that_have_no_key_in_common_are_two",
+     {{"data/x/set.yaml", "title: a\nsize: 3\nwide: 1\nhigh: 2\ndeep: 3\nheavy: true\n"},
+      {"data/y/set.yaml", "start: b\nrules: [x]\n"}},
+     {"match: x/set.yaml", "match: set.yaml", "rules: string[]  # always 1"}},
     {"a_file_at_the_root_is_told_from_one_of_its_name_in_a_folder",
      {{"data/x/a.yaml", "rules: [y]\ntitle: 5\nbest: false\n"},
       {"data/y/a.yaml", "rules: [x]\ntitle: 4\nbest: true\n"},
