@@ -14,6 +14,20 @@ infer_shape *bake_infer_shape_create(infer_shapes *shapes, infer_place first)
     return shape;
 }
 
+/* Whether a tag says what all values of a type are; any other, of YAML's own too, tells
+ * alternatives apart. */
+static bool is_plain_tag(const char *tag)
+{
+    static const char *const words[] = {"str",  "int",    "float", "bool",
+                                        "null", "binary", "seq",   "map"};
+    if (strncmp(tag, core, sizeof core - 1) != 0)
+        return false;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(tag + sizeof core - 1, words[i]) == 0)
+            return true;
+    return false;
+}
+
 /* Keys that say what kind of thing a mapping is, the likeliest first. */
 static const char *const kind_keys[] = {"type", "kind",  "$type", "_type",    "@type", "Type",
                                         "Kind", "class", "Class", "__type__", "_kind", "component"};
@@ -294,7 +308,7 @@ bool bake_infer_shape_add(infer_shapes *shapes, infer_shape *shape, const bake_t
     const char *tag = bake_node_tag(tree, place.node);
     if (bake_node_is_placeholder(tree, place.node))
         return true;
-    if (tag && strncmp(tag, core, sizeof core - 1) != 0)
+    if (tag && !is_plain_tag(tag))
         return add_tagged(shapes, shape, tree, place, tag);
     if (bake_view_scalar(tree, place.node, &view)) {
         if (bake_view_is_null(&view) && !(tag && strcmp(tag + sizeof core - 1, "str") == 0)) {

@@ -106,6 +106,16 @@ static size_t common_prefix(const infer_forms *forms, uint32_t first)
     return kept;
 }
 
+/* What all tags of a union begin with, as the schema has it. */
+static const char *written_prefix(infer_forms *forms, const char *tag, size_t length)
+{
+    static const char core[] = "tag:yaml.org,2002:";
+    size_t skip = strncmp(tag, core, sizeof core - 1) == 0 ? sizeof core - 1 : 0;
+    infer_writer w = {forms->store, NULL, 0, 0};
+    bake_infer_write(&w, "%s%.*s", skip ? "!!" : "", (int)(length - skip), tag + skip);
+    return bake_infer_written(&w);
+}
+
 static const char *tagged_type(infer_forms *forms, infer_shape *shape, const char *owner)
 {
     if (is_empty(shape) && shape->mappings == 0)
@@ -176,9 +186,9 @@ static bool decide_mixed(infer_forms *forms, infer_shape *shape, const char *own
     infer_form value = *decided;
     if (*value.attributes && !bake_infer_wrap(forms, &value, "Plain", type->name))
         return false;
-    bake_infer_write(&w, "      %s: %s%s%s\n    by: {tag: \"%.*s\", untagged: %s}\n", names[n],
-                     value.type, *value.note ? "  # " : "", value.note, (int)prefix,
-                     tags->entries[shape->tags[0]].name, names[n]);
+    bake_infer_write(&w, "      %s: %s%s%s\n    by: {tag: \"%s\", untagged: %s}\n", names[n],
+                     value.type, *value.note ? "  # " : "", value.note,
+                     written_prefix(forms, tags->entries[shape->tags[0]].name, prefix), names[n]);
     bake_infer_write(&note, "by tag or without, the first at ");
     bake_infer_write_place(forms, &note, shape->first);
     return finish(forms, type, &w, bake_infer_written(&note), false, true, form);
@@ -213,7 +223,8 @@ bool bake_infer_decide_tagged(infer_forms *forms, infer_shape *shape, const char
                                             strlen(entry.name + prefix), *name ? name : NULL))
                 return false;
         }
-        bake_infer_write(&w, "    by: {tag: \"%.*s\"}\n", (int)prefix, tags->entries[first].name);
+        bake_infer_write(&w, "    by: {tag: \"%s\"}\n",
+                         written_prefix(forms, tags->entries[first].name, prefix));
         bake_infer_write(&note, "by tag, the first at ");
         bake_infer_write_place(forms, &note, shape->first);
         if (!finish(forms, type, &w, bake_infer_written(&note), false, false, form))

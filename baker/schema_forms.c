@@ -14,7 +14,7 @@ static bool refuse(schema_reader *reader, const schema_type *extra, bake_node_id
 /* `!type:`, `!`: what stands before the alternative's name in a tag. */
 static bool is_tag_prefix(const char *text)
 {
-    if (text[0] != '!' || text[1] == '!')
+    if (text[0] != '!' || (text[1] == '!' && text[2] == '!'))
         return false;
     for (; *text; text++)
         if ((unsigned char)*text <= ' ' || (unsigned char)*text >= 0x7f || strchr(",[]{}%", *text))
@@ -106,13 +106,13 @@ static void read_by(schema_reader *reader, uint32_t number)
     extra->by = bake_schema_read_text(reader, file, node, extra->name,
                                       is_key ? "the name of a key" : "a tag's beginning", NULL);
     extra->forms |= is_key ? BAKE_BY_KEY : BAKE_BY_TAG;
-    /* YAML's own tags are read as what `!!` stands for. */
-    if (extra->by && !is_key && strcmp(extra->by, "!!") == 0)
-        extra->by = "tag:yaml.org,2002:";
-    else if (extra->by && is_key)
+    if (extra->by && is_key)
         check_key(reader, number, node, extra->by);
     else if (extra->by && !is_tag_prefix(extra->by))
-        refuse(reader, extra, node, "a tag begins with one `!` and has no spaces, or is `!!`");
+        refuse(reader, extra, node, "a tag begins with `!` or `!!` and has no spaces");
+    else if (extra->by && extra->by[1] == '!')
+        /* YAML's own tags are read as what `!!` stands for. */
+        extra->by = bake_store_join(reader->store, "tag:yaml.org,2002", ':', extra->by + 2);
 }
 
 /* What the baker knows as bake_value_is_one_text. */

@@ -228,6 +228,11 @@ static const example texts[] = {
                       "d: {type: g, k: !!binary aGVsbG8=}\n"}},
      {"a: TextOrBytes[]", "union: {text: string, binary: bytes}",
       "by: {tag: \"!!\", untagged: text}"}},
+    {"tags_of_programs_that_begin_as_those_of_yaml_do_are_alternatives",
+     {{"data/a.yaml", "a: !!python/name:icons.twemoji\nb: {x: !!python/name:icons.svg , y: 1}\n"
+                      "c: [!!python/name:icons.svg , plain, !!str 12]\n"}},
+     {"by: {tag: \"!!python/name:\"}", "      icons.svg: ", "      icons.twemoji:",
+      "by: {tag: \"!!python/name:\", untagged: no_tag}"}},
     {"what_is_tagged_as_binary_beside_base64_is_bytes",
      {{"data/a.yaml", "a: [!!binary aGVsbG8=, aGVsbG8=]\nb: [hello you, !!str 12]\n"}},
      {"a: bytes[]", "b: string[]", "NOT TextOrBytes"}},
