@@ -229,6 +229,7 @@ static bool is_enum(const infer_texts *texts, const char *usage, uint32_t usage_
 {
     uint64_t times = texts->some & INFER_SPACE ? 8 : 3;
     bool identifiers = true, files = true, told = true;
+    uint32_t amounts = 0;
     if (texts->many || !(texts->all & INFER_WORD) || texts->value_count > INFER_ENUM_MAX ||
         is_prose(usage, usage_length))
         return false;
@@ -240,10 +241,12 @@ static bool is_enum(const infer_texts *texts, const char *usage, uint32_t usage_
                memcmp(value->text, qualified, sizeof qualified - 1) == 0;
         if (is_stamp(value))
             return false;
+        amounts += bake_is_digit(value->text[0]);
     }
     if (told)
         return true;
-    if (files)
+    /* `2d6` and `16x9` are amounts rather than names. */
+    if (files || amounts * 2 > texts->value_count)
         return false;
     uint64_t alone = identifiers && is_choosing(usage, usage_length) ? 3 : 8;
     return texts->value_count == 1 ? texts->count >= alone && times == 3

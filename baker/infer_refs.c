@@ -118,16 +118,61 @@ static bool is_enough(const infer_match *match, const support *s)
            (s->telling >= 2 && missing * (hint ? 2 : 3) <= match->distinct);
 }
 
+/* The id that a text of the form `Kind/id` names; NULL. */
+static const infer_id *find_named(const infer_ids *ids, const infer_value *value)
+{
+    const char *slash = memchr(value->text, '/', value->length);
+    if (!slash || slash == value->text)
+        return NULL;
+    uint32_t head = (uint32_t)(slash - value->text);
+    const infer_id *id = bake_infer_ids_find(ids, slash + 1, value->length - head - 1);
+    for (; id; id = bake_infer_ids_next(ids, id)) {
+        const infer_kind *kind = &ids->kinds[id->kind];
+        if (kind->type && kind->word && strlen(kind->word) == head &&
+            memcmp(kind->word, value->text, head) == 0 && !id->is_abstract)
+            return id;
+    }
+    return NULL;
+}
+
+/* Texts that all say the kind before the id. */
+static bool decide_named(infer_forms *forms, const infer_texts *texts, infer_form *form)
+{
+    infer_writer w = {forms->store, NULL, 0, 0}, type = {forms->store, NULL, 0, 0};
+    uint32_t kind = INFER_KIND_NONE;
+    bool mixed = false;
+    for (uint32_t i = 0; i < texts->value_count; i++) {
+        const infer_id *id = find_named(forms->ids, &texts->values[i]);
+        if (!id)
+            return true;
+        mixed = mixed || (kind != INFER_KIND_NONE && kind != id->kind);
+        kind = id->kind;
+    }
+    if (kind == INFER_KIND_NONE || texts->many)
+        return true;
+    if (mixed)
+        bake_infer_write(&type, "ref");
+    else
+        bake_infer_write(&type, "ref<%s>", forms->ids->kinds[kind].type);
+    bake_infer_write(&w, "%" PRIu64 " of %" PRIu64 " values are kinds and ids", texts->count,
+                     texts->count);
+    form->unnamed = 1;
+    form->type = bake_infer_written(&type);
+    form->note = bake_infer_written(&w);
+    return true;
+}
+
 bool bake_infer_decide_ref(infer_forms *forms, const infer_texts *texts, const char *usage,
                            uint32_t usage_length, infer_form *form)
 {
     infer_match match;
     infer_writer w = {forms->store, NULL, 0, 0}, type = {forms->store, NULL, 0, 0};
     const infer_usage *known = bake_infer_usage_find(forms, usage, usage_length);
-    if (!(texts->all & INFER_ID) ||
-        !bake_infer_ids_match(forms->ids, texts, usage, usage_length,
-                              known ? known->kind : INFER_KIND_NONE, &match))
+    if (!(texts->all & INFER_ID))
         return true;
+    if (!bake_infer_ids_match(forms->ids, texts, usage, usage_length,
+                              known ? known->kind : INFER_KIND_NONE, &match))
+        return decide_named(forms, texts, form);
     const infer_kind *kind = &forms->ids->kinds[match.kind];
     support s = find_support(forms, texts, &match, usage, usage_length);
     bool numbers = (texts->some & (INFER_NUMBER | INFER_BOOL)) != 0;

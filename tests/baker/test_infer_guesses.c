@@ -116,6 +116,18 @@ static const example lists[] = {
      {"shape: list, by: type", "single: true"}},
 };
 
+static const example amounts[] = {
+    {"words_that_mostly_begin_with_digits_are_no_names",
+     {{"data/a.yaml", "- {id: a, roll: 2d6}\n- {id: b, roll: 1d4}\n- {id: c, roll: 2d6}\n"
+                      "- {id: d, roll: 2d6}\n- {id: e, roll: 1d4}\n- {id: f, roll: 1d4}\n"}},
+     {"roll: string", "NOT enum:"}},
+    {"words_of_which_few_begin_with_digits_are_names",
+     {{"data/a.yaml", "- {id: a, roll: 2d}\n- {id: b, roll: flat}\n- {id: c, roll: deep}\n"
+                      "- {id: d, roll: 2d}\n- {id: e, roll: flat}\n- {id: f, roll: deep}\n"
+                      "- {id: g, roll: 2d}\n- {id: h, roll: flat}\n- {id: i, roll: deep}\n"}},
+     {"roll: Roll", "enum: ["}},
+};
+
 static const example folders[] = {
     {"folders_that_plainly_hold_different_things_have_types_of_their_own",
      {{"data/items/a.yaml", "name: a\nicon: i\nsort: s\nprice: 3\n"},
@@ -246,6 +258,21 @@ static const example texts[] = {
     {                                                                                              \
         "data/img/lamp.png", ""                                                                    \
     }
+
+#define TOOLS                                                                                      \
+    {                                                                                              \
+        "data/tools.yaml", "- {type: item, id: axe, n: 1}\n- {type: tool, id: saw, n: 2}\n"        \
+                           "- {type: tool, id: axe, n: 2}\n"                                       \
+    }
+
+static const example named[] = {
+    {"texts_that_say_the_kind_before_the_id_are_references",
+     {TOOLS, {"data/b.yaml", "needs: [tool/saw, tool/axe]\nany: [item/axe, tool/saw]\n"}},
+     {"needs: ref<Tool>[]", "any: ref[]", "values are kinds and ids"}},
+    {"texts_of_which_one_is_no_id_of_the_kind_before_it_are_texts",
+     {TOOLS, {"data/b.yaml", "needs: [tool/saw, item/saw]\nany: [thing/axe, tool/saw, /axe]\n"}},
+     {"needs: string[]", "any: string[]", "NOT ref"}},
+};
 
 static const example paths[] = {
     {"texts_that_are_paths_of_files_are_paths",
@@ -392,11 +419,13 @@ static const example scenes[] = {
 static void references_are_guessed_by_all_that_speaks_for_them(void **state)
 {
     assert_int_equal(check_examples(state, references, COUNT(references)), 0);
+    assert_int_equal(check_examples(state, named, COUNT(named)), 0);
 }
 
 static void enums_are_guessed_by_all_that_speaks_for_them(void **state)
 {
     assert_int_equal(check_examples(state, enums, COUNT(enums)), 0);
+    assert_int_equal(check_examples(state, amounts, COUNT(amounts)), 0);
 }
 
 static void sets_are_guessed_by_how_they_are_written(void **state)
