@@ -2,6 +2,7 @@
 #include "document_reader.h"
 
 #include "bake_memory.h"
+#include "node_words.h"
 #include "similar.h"
 
 #include <stdio.h>
@@ -68,9 +69,12 @@ const bake_kind *bake_document_kind_by(document_reader *d, bake_node_id node)
     if (named != BAKE_NODE_NONE && bake_node_kind_of(d->tree, named) == BAKE_NODE_SCALAR &&
         !bake_node_is_null(d->tree, named))
         return bake_document_kind(d, named);
-    bake_report(d->diagnostics, BAKE_ERROR,
-                bake_node_mark(d->tree, named == BAKE_NODE_NONE ? node : named), "kind", NULL,
-                "expected a mapping with the key \"%s\", which names the kind", by);
+    if (named != BAKE_NODE_NONE)
+        bake_report(d->diagnostics, BAKE_ERROR, bake_node_mark(d->tree, named), "kind", NULL,
+                    "expected the name of a kind, found %s", bake_node_word(d->tree, named));
+    else
+        bake_report(d->diagnostics, BAKE_ERROR, bake_node_mark(d->tree, node), "kind", NULL,
+                    "expected a mapping with the key \"%s\", which names the kind", by);
     return NULL;
 }
 
@@ -106,10 +110,25 @@ static bool read_accepted(document_reader *d, bake_node_id key, bake_node_id val
     return true;
 }
 
+/* A schema that lies among the data, and has no kinds called as its keys are. */
+static bool is_schema(const document_reader *d, bake_node_id node)
+{
+    return bake_node_find(d->tree, node, "kiln", 4) != BAKE_NODE_NONE &&
+           (bake_node_find(d->tree, node, "types", 5) != BAKE_NODE_NONE ||
+            bake_node_find(d->tree, node, "include", 7) != BAKE_NODE_NONE) &&
+           !bake_schema_kind(d->schema, "kiln", 4) && !bake_schema_head(d->rule, "kiln", 4);
+}
+
 void bake_document_kinds(document_reader *d, bake_node_id node)
 {
     if (!bake_document_expect(d, node, BAKE_NODE_MAPPING, "a mapping of kinds to assets"))
         return;
+    if (is_schema(d, node)) {
+        bake_report(d->diagnostics, BAKE_ERROR, bake_node_mark(d->tree, node), "kind", NULL,
+                    "this is a schema, and no data");
+        bake_hint(d->diagnostics, "schemas are given with -s, and lie beside the folders of data");
+        return;
+    }
     for (bake_walk walk = bake_walk_begin(d->tree, node); bake_walk_next(&walk);) {
         if (bake_document_head(d, walk.key, walk.value) || read_scenes(d, walk.key, walk.value) ||
             read_accepted(d, walk.key, walk.value))

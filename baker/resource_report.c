@@ -111,6 +111,38 @@ static const char *similar_name(bake_resource_paths *paths, const char *root, co
     return names ? bake_most_similar(rest + depth, strcspn(rest + depth, "/"), names, count) : NULL;
 }
 
+static bool is_there(bake_resource_paths *paths, const char *root, const char *rest)
+{
+    const char *file = bake_resource_join(paths, root, rest);
+    return file && bake_gateway_look(paths->def.gateway, file) != BAKE_THERE_NOTHING;
+}
+
+/* Where the path is right but for where it starts: with the name of its root, with a slash or
+ * without one. */
+static bool hint_start(bake_resource_paths *paths, const bake_resource_path *path, const char *rest)
+{
+    const bake_resource *of = path->resource;
+    char text[QUOTE_SIZE], whole[QUOTE_SIZE];
+    const char *meant = NULL, *slash = "";
+    for (uint32_t i = 0; i < of->root_count && !meant; i++) {
+        size_t length = strlen(of->roots[i]);
+        if (strncmp(rest, of->roots[i], length) == 0 && rest[length] == '/' &&
+            is_there(paths, of->roots[i], rest + length + 1))
+            meant = rest + length + 1;
+        else if (*path->clean == '/' && is_there(paths, of->roots[i], rest))
+            meant = rest;
+    }
+    if (!meant && *path->clean != '/' && is_there(paths, of->absolute, rest)) {
+        meant = rest;
+        slash = "/";
+    }
+    if (!meant)
+        return false;
+    snprintf(whole, sizeof whole, "%s%.*s", slash, QUOTE_MAX, meant);
+    bake_hint(paths->def.diagnostics, "did you mean %s?", quote(text, whole));
+    return true;
+}
+
 static void hint(bake_resource_paths *paths, const bake_resource_path *path)
 {
     bake_diagnostics *d = paths->def.diagnostics;
@@ -118,6 +150,8 @@ static void hint(bake_resource_paths *paths, const bake_resource_path *path)
     const char *rest = path->clean + is_absolute;
     char text[QUOTE_SIZE], whole[BAKE_RESOURCE_LENGTH_MAX + 256 + 8];
     size_t depth;
+    if (hint_start(paths, path, rest))
+        return;
     const char *root = deepest_root(paths, path, rest, &depth);
     if (!root) {
         bake_hint(d, "there is no folder %s in %s", quote(text, resource_root(path, 0)),

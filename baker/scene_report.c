@@ -1,7 +1,9 @@
 /* What is said about the documents of scenes, and the small things that are read in them. */
 #include "scene_reader.h"
 
+#include "ascii.h"
 #include "bake_memory.h"
+#include "bake_text.h"
 #include "node_words.h"
 #include "similar.h"
 
@@ -14,10 +16,14 @@ enum { PATH_SIZE = 512, PATH_PART_MAX = 64, WAY_SHOWN = 32 };
 static size_t put_part(char out[PATH_SIZE], size_t length, const scene_way *way)
 {
     size_t room = PATH_SIZE - length;
-    const char *dot = length > 0 ? "." : "";
-    int cut = way->length < PATH_PART_MAX ? (int)way->length : PATH_PART_MAX;
-    int put = way->name ? snprintf(out + length, room, "%s%.*s", dot, cut, way->name)
-                        : snprintf(out + length, room, "[%u]", (unsigned)way->number);
+    bool is_first = length == 0;
+    int cut = way->length < PATH_PART_MAX ? (int)way->length : PATH_PART_MAX, put;
+    if (!way->name)
+        put = snprintf(out + length, room, "[%u]", (unsigned)way->number);
+    else if (is_first || bake_is_name(way->name, way->length, '-'))
+        put = snprintf(out + length, room, "%s%.*s", is_first ? "" : ".", cut, way->name);
+    else
+        put = snprintf(out + length, room, "[\"%.*s\"]", cut, way->name);
     return put < 0 || (size_t)put >= room ? PATH_SIZE - 1 : length + (size_t)put;
 }
 
@@ -95,6 +101,29 @@ bool bake_scene_keys(bake_scenes *s, const bake_tree *tree, bake_node_id node, c
     return bake_scene_keys_under(s, NULL, tree, node, way, names, count, values);
 }
 
+/* What the rule calls a key that is spelled as it is usually, or where that stands. */
+static bool hint_other_word(bake_scenes *s, const char *text, size_t length)
+{
+    const bake_scene_words *words = bake_scene_words_of(s), *usual = &bake_scene_words_default;
+    const char *const pairs[][2] = {
+        {usual->entities, words->entities}, {usual->name, words->name},
+        {usual->base, words->base},         {usual->components, words->components},
+        {usual->remove, words->remove},     {usual->children, words->children},
+        {usual->drop, words->drop}};
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        if (!bake_text_is(text, length, pairs[i][0]) || strcmp(pairs[i][0], pairs[i][1]) == 0)
+            continue;
+        bake_hint(s->diagnostics, "by the `keys` of the rule it is called \"%s\"", pairs[i][1]);
+        return true;
+    }
+    if (!words->group_entities || (!bake_text_is(text, length, words->name) &&
+                                   !bake_text_is(text, length, words->components)))
+        return false;
+    bake_hint(s->diagnostics, "entities lie in groups here: `- {%s: ..., %s: [...]}`",
+              words->group_base, words->group_entities);
+    return true;
+}
+
 bool bake_scene_keys_under(bake_scenes *s, const bake_file_rule *rule, const bake_tree *tree,
                            bake_node_id node, const scene_way *way, const char *const *names,
                            size_t count, bake_node_id *values)
@@ -116,7 +145,8 @@ bool bake_scene_keys_under(bake_scenes *s, const bake_file_rule *rule, const bak
             continue;
         ok = bake_scene_report(s, tree, walk.key, "unknown-key", way, "unknown key \"%.*s\"",
                                (int)(length < 100 ? length : 100), text);
-        bake_hint_similar(s->diagnostics, text, length, names, count);
+        if (!hint_other_word(s, text, length))
+            bake_hint_similar(s->diagnostics, text, length, names, count);
     }
     return ok;
 }

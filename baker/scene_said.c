@@ -162,9 +162,16 @@ static bool is_single(const bake_scenes *s, const bake_scene_words *words)
 
 static bool is_list(bake_scenes *s, const scene_said *said, scene_shape *shape)
 {
-    if (!s->unit->is_prototype)
-        return bake_scene_expect(s, said->tree, said->node, BAKE_NODE_SEQUENCE, said->way,
-                                 "a list of components");
+    if (!s->unit->is_prototype) {
+        bool is_mapping = bake_node_kind_of(said->tree, said->node) == BAKE_NODE_MAPPING;
+        if (bake_scene_expect(s, said->tree, said->node, BAKE_NODE_SEQUENCE, said->way,
+                              "a list of components"))
+            return true;
+        if (is_mapping)
+            bake_hint(s->diagnostics, "each element names its component: `- {%s: NAME, ...}`",
+                      bake_scene_words_of(s)->by);
+        return false;
+    }
     bool found = bake_node_kind_of(said->tree, said->node) == BAKE_NODE_SEQUENCE;
     shape->is_partial |= !found;
     return found;

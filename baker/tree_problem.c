@@ -110,6 +110,27 @@ static bool is_bracket(const char *text, size_t size, yaml_mark_t at)
     return i < length && (line[i] == '[' || line[i] == '{');
 }
 
+/* The line, from `first` on and before `end`, whose end is behind a `#` that may have been meant as
+ * text: a colour, a number; SIZE_MAX where there is none near. */
+static size_t commented_line(const char *text, size_t size, size_t first, size_t end)
+{
+    enum { LINES_MAX = 16 };
+    bake_line_cursor cursor = bake_line_cursor_init(text, size);
+    while (cursor.line <= first && bake_line_next(&cursor)) {
+    }
+    for (size_t number = first; number < end && number - first < LINES_MAX; number++) {
+        const char *line = text + cursor.offset;
+        size_t length = bake_line_length(&cursor);
+        /* A comment that is meant as one has a space behind its sign. */
+        for (size_t i = 1; i + 1 < length; i++)
+            if (line[i] == '#' && line[i - 1] == ' ' && line[i + 1] != ' ' && line[i + 1] != '#')
+                return number;
+        if (!bake_line_next(&cursor))
+            break;
+    }
+    return SIZE_MAX;
+}
+
 static bake_mark mark_of(uint32_t source, yaml_mark_t at)
 {
     bake_mark mark = {source, (uint32_t)at.line + 1, (uint32_t)at.column + 1, 1};
@@ -158,6 +179,15 @@ void bake_report_yaml(bake_diagnostics *diagnostics, uint32_t source, const char
         is_bracket(text, size, parser->problem_mark))
         bake_hint(diagnostics, "between braces or brackets a text with [ ] { } or a comma in it "
                                "goes in quotes");
+    size_t commented =
+        strncmp(words, IN_FLOW, sizeof IN_FLOW - 1) == 0 && parser->context
+            ? commented_line(text, size, parser->context_mark.line, parser->problem_mark.line)
+            : SIZE_MAX;
+    if (commented != SIZE_MAX)
+        bake_hint(diagnostics,
+                  "a # behind a space begins a comment, as on line %zu; text with it "
+                  "goes in quotes",
+                  commented + 1);
     if (!at_context && parser->context && parser->context_mark.line != parser->problem_mark.line) {
         bake_hint(diagnostics, "%s that begins on line %zu", parser->context,
                   parser->context_mark.line + 1);

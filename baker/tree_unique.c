@@ -69,7 +69,10 @@ static void drop(bake_entries *e, size_t first, size_t again)
                 "the key \"%.*s%s\" is given twice", (int)bake_utf8_cut(text, length, SHOWN_MAX),
                 text, length > SHOWN_MAX ? "..." : "");
     bake_mark mark = bake_key_mark(e->tree, e->keys[first]);
-    bake_hint(e->diagnostics, "first given on line %" PRIu32, mark.line);
+    if (mark.line == bake_node_mark(e->tree, key).line)
+        bake_hint(e->diagnostics, "first given on this line, in column %" PRIu32, mark.column);
+    else
+        bake_hint(e->diagnostics, "first given on line %" PRIu32, mark.line);
     bake_related(e->diagnostics, mark, "first given here");
 }
 

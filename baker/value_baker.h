@@ -327,6 +327,9 @@ const char *bake_value_quote(char out[VALUE_QUOTE_SIZE], const char *text, size_
 const char *bake_value_cut(char out[VALUE_QUOTE_SIZE], const char *text, size_t length);
 /* Hints at names of members close to `text`. */
 void bake_value_hint_members(bake_values *b, uint32_t type, const char *text, size_t length);
+/* Whether a field that the mapping lacks is in it under a key that was told to be no field's. */
+bool bake_value_is_misspelt(const bake_values *b, bake_node_id node, uint32_t type,
+                            const kiln_member *field, const value_step *step);
 /* Warnings for deprecated members and earlier names. */
 void bake_value_warn_member(bake_values *b, bake_node_id node, const kiln_member *member, bool was,
                             const value_step *step);

@@ -328,7 +328,9 @@ static void change_element(joined *j, const value_layer *from, const bake_path *
     } else if (s->is_bracket && firsts) {
         bake_value_path_report(b, from, s, step, "no element of the list is %s",
                                bake_value_quote(quote, s->text, s->length));
-        if (!named && value_path_is_told(b, from))
+        if (s->text[0] == '-' && value_path_is_told(b, from))
+            bake_hint(b->diagnostics, "elements are counted from 0, the first");
+        else if (!named && value_path_is_told(b, from))
             bake_value_hint_members(b, j->type, s->text, s->length);
     } else {
         bake_value_path_report(b, from, s, step,

@@ -42,10 +42,16 @@ static void hint_parents(bake_values *b)
     enum { SHOWN_MAX = 5 };
     char text[SHOWN_MAX * 104] = "";
     const bake_asset_layers *asset = b->asset;
-    size_t count = asset->count - asset->own_count, at = 0;
-    for (size_t i = 0; i < count && i < SHOWN_MAX; i++)
-        at += (size_t)snprintf(text + at, sizeof text - at, "%s%.100s", i ? ", " : "",
-                               asset->layers[asset->own_count + i]->asset->name);
+    const char *last = NULL;
+    size_t count = 0, at = 0;
+    for (size_t i = asset->own_count; i < asset->count; i++) {
+        const char *name = asset->layers[i]->asset->name;
+        /* An asset and what changes it are called alike, and lie one behind the other. */
+        bool is_again = last && strcmp(last, name) == 0;
+        if (!is_again && count++ < SHOWN_MAX)
+            at += (size_t)snprintf(text + at, sizeof text - at, "%s%.100s", last ? ", " : "", name);
+        last = name;
+    }
     if (count > SHOWN_MAX)
         bake_hint(b->diagnostics, "nor do any that it inherits from write it: %s and %zu more",
                   text, count - SHOWN_MAX);

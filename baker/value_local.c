@@ -6,6 +6,7 @@
 #include "bake_memory.h"
 #include "bake_text.h"
 #include "scalar_parse.h"
+#include "similar.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -124,6 +125,30 @@ static bool read_number(bake_values *b, bake_node_id node, uint64_t *ret, const 
     return true;
 }
 
+/* The first key that means nothing to the reference. */
+static void hint_other_key(bake_values *b, bake_node_id node, const bake_member_form *form)
+{
+    const char *const names[] = {form->local, form->file_by};
+    size_t count = form->file_by ? 2 : 1, length;
+    char quote[VALUE_QUOTE_SIZE];
+    for (bake_walk walk = bake_walk_begin(b->tree, node); bake_walk_next(&walk);) {
+        const char *text = bake_node_text(b->tree, walk.key, &length);
+        bool is_known = is_beside(form, text, length);
+        for (size_t i = 0; i < count; i++)
+            is_known =
+                is_known || (strlen(names[i]) == length && memcmp(names[i], text, length) == 0);
+        if (is_known)
+            continue;
+        if (bake_most_similar(text, length, names, count))
+            bake_hint_similar(b->diagnostics, text, length, names, count);
+        else
+            bake_hint(b->diagnostics, "the key %s means nothing here%s",
+                      bake_value_quote(quote, text, length),
+                      form->file_by ? ", unless the schema lists it as `beside`" : "");
+        return;
+    }
+}
+
 /* A mapping that is the reference and nothing else; false after a report. */
 static bool read_pointer(bake_values *b, bake_node_id node, const bake_member_form *form,
                          pointer *ret, const value_step *step)
@@ -139,12 +164,15 @@ static bool read_pointer(bake_values *b, bake_node_id node, const bake_member_fo
                (ret->guid == BAKE_NODE_NONE ||
                 bake_value_check_tag_of(b, ret->guid, KILN_KIND_STRING, "a text", step));
     if (form->file_by)
-        return bake_value_report(b, BAKE_ERROR, value_mark(b, node), "reference", step,
-                                 "an object is written {%s: number}, one of another file "
-                                 "{%s: number, %s: file}",
-                                 form->local, form->local, form->file_by);
-    return bake_value_report(b, BAKE_ERROR, value_mark(b, node), "reference", step,
-                             "an object of the same file is written {%s: number}", form->local);
+        bake_value_report(b, BAKE_ERROR, value_mark(b, node), "reference", step,
+                          "an object is written {%s: number}, one of another file "
+                          "{%s: number, %s: file}",
+                          form->local, form->local, form->file_by);
+    else
+        bake_value_report(b, BAKE_ERROR, value_mark(b, node), "reference", step,
+                          "an object of the same file is written {%s: number}", form->local);
+    hint_other_key(b, node, form);
+    return false;
 }
 
 /* What the objects of the file at hand have before the number; NULL after a report. */

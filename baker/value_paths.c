@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#define NOTHING_THERE "nothing is written, inherited or a default here that it could be a part of"
+
 static void no_memory(bake_values *b)
 {
     bake_fail_memory(b->failure);
@@ -58,7 +60,7 @@ static void bake_rest(const pathed *p)
 
 static void nothing_there(const pathed *p)
 {
-    report_all(p, "there is no value here that it could be a part of");
+    report_all(p, NOTHING_THERE);
     bake_rest(p);
 }
 
@@ -360,8 +362,7 @@ bool bake_value_paths_default(bake_values *b, const value_layer *said, size_t co
     if (!written) {
         for (size_t i = 0; i < count; i++)
             for (const bake_path *s = said[i].path->steps; s; s = s->next)
-                bake_value_path_report(b, &said[i], s, step,
-                                       "there is no value here that it could be a part of");
+                bake_value_path_report(b, &said[i], s, step, NOTHING_THERE);
         return false;
     }
     bake_layer below = {.tree = written->tree,

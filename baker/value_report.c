@@ -160,6 +160,8 @@ bool bake_value_unexpected(bake_values *b, bake_node_id node, uint32_t type, con
         bake_hint(b->diagnostics, "a text that looks like null is written in quotes");
     if ((b->schema->info[type].forms & BAKE_COLOUR) && bake_value_is_null(b, node))
         bake_hint(b->diagnostics, "a text that begins with # is written in quotes");
+    if (of->kind == KILN_KIND_ARRAY && !bake_value_is_null(b, node))
+        bake_hint(b->diagnostics, "a list of one element is written [...] or behind a dash, too");
     if (of->kind == KILN_KIND_STRUCT && !of->member_count)
         bake_hint(b->diagnostics, "it has no fields: its value is {}");
     return false;
@@ -170,7 +172,8 @@ void bake_value_hint_members(bake_values *b, uint32_t type, const char *text, si
     const kiln_type *of = value_type(b, type);
     if (!bake_hints_wanted(b->diagnostics))
         return;
-    const char **names = bake_alloc_array(of->member_count, sizeof *names);
+    const bake_type_info *info = &b->schema->info[type];
+    const char **names = bake_alloc_array((size_t)of->member_count + 2, sizeof *names);
     /* A hint is worth no failure. */
     if (!names)
         return;
@@ -178,6 +181,10 @@ void bake_value_hint_members(bake_values *b, uint32_t type, const char *text, si
     for (uint32_t i = 0; i < of->member_count; i++)
         if (!(of->members[i].flags & KILN_MEMBER_REST))
             names[count++] = of->members[i].name;
+    if (info->parent)
+        names[count++] = info->parent;
+    if (info->abstract)
+        names[count++] = info->abstract;
     /* Few names are all told where none is close. */
     char list[160];
     size_t at = 0;
@@ -269,9 +276,12 @@ bool bake_value_check_tag_of(bake_values *b, bake_node_id node, kiln_kind kind,
         tag_fits_node(bake_node_kind_of(b->tree, node), word))
         return true;
     const char *shown = word ? word : tag;
-    return bake_value_report(b, BAKE_ERROR, value_mark(b, node), "tag", step,
-                             word ? "the tag !!%s does not agree with %s" : "unknown tag %s, on %s",
-                             bake_value_cut(quote, shown, strlen(shown)), expected);
+    bake_value_report(b, BAKE_ERROR, value_mark(b, node), "tag", step,
+                      word ? "the tag !!%s does not agree with %s" : "unknown tag %s, on %s",
+                      bake_value_cut(quote, shown, strlen(shown)), expected);
+    if (!word && kind == KILN_KIND_ARRAY && bake_node_kind_of(b->tree, node) != BAKE_NODE_SEQUENCE)
+        bake_hint(b->diagnostics, "a list of one element is written [...] or behind a dash, too");
+    return false;
 }
 
 bool bake_value_check_tag(bake_values *b, bake_node_id node, uint32_t type, const value_step *step)

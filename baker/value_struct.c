@@ -170,7 +170,7 @@ void bake_value_missing(bake_values *b, bake_node_id node, uint32_t type, uint32
         bake_value_default(b, from, number, dst, &inner);
     else if (empty && b->origins)
         bake_value_told_unsaid(b, node, &inner);
-    else if (!empty && !b->is_partial)
+    else if (!empty && !b->is_partial && !bake_value_is_misspelt(b, node, type, field, step))
         bake_value_report(b, BAKE_ERROR, value_mark(b, node), "missing", step,
                           "missing field \"%s\"", field->name);
 }

@@ -239,6 +239,10 @@ void bake_value_union(bake_values *b, bake_node_id node, uint32_t type, void *ds
     }
     const char *text = bake_node_text(b->tree, key, &length);
     const kiln_member *member = find_alternative(b, key, text, length, type, step);
+    if (!member && kind == BAKE_NODE_MAPPING && (forms & BAKE_BY_KEY))
+        bake_hint(b->diagnostics,
+                  "or the key `%s`, beside what else there is, names the alternative",
+                  b->schema->info[type].by);
     if (!member)
         return;
     if (member->type == KILN_TYPE_NONE && value != BAKE_NODE_NONE && !bake_value_is_null(b, value))

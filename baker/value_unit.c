@@ -4,6 +4,7 @@
 #include "bake_memory.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static int compare(const void *a, const void *b)
 {
@@ -50,7 +51,10 @@ bool bake_value_no_number(bake_values *b, bake_node_id node, const char *text, s
         return false;
     }
     bake_unit_list(unit, units, sizeof units);
-    bake_hint(b->diagnostics, "a number of %s, or one with its unit: %s", bake_unit_name(unit),
-              units);
+    if (strcmp(bake_unit_name(unit), "1") == 0)
+        bake_hint(b->diagnostics, "a number alone, or one with its unit: %s", units);
+    else
+        bake_hint(b->diagnostics, "a number of %s, or one with its unit: %s", bake_unit_name(unit),
+                  units);
     return false;
 }

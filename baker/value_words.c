@@ -4,6 +4,7 @@
 
 #include "bake_memory.h"
 #include "bake_text.h"
+#include "node_words.h"
 
 #include <string.h>
 
@@ -74,7 +75,8 @@ void bake_value_entity(bake_values *b, bake_node_id node, void *dst, const value
         return;
     if (bake_node_kind_of(b->tree, node) != BAKE_NODE_SCALAR) {
         bake_value_report(b, BAKE_ERROR, value_mark(b, node), "type", step,
-                          "expected the name of an entity");
+                          "expected the name of an entity, found %s",
+                          bake_node_word(b->tree, node));
         return;
     }
     bake_site *sites = bake_grow(w->sites, &w->site_capacity, w->site_count + 1, sizeof *sites);
@@ -107,7 +109,8 @@ static bool entity_number(bake_values *b, bake_node_id node, const value_step *s
     *ret_number = 0;
     if (!bake_view_scalar(b->tree, node, &view))
         return bake_value_report(b, BAKE_ERROR, value_mark(b, node), "type", step,
-                                 "expected the name of an entity");
+                                 "expected the name of an entity, found %s",
+                                 bake_node_word(b->tree, node));
     /* Without entities, as in a prefab that is checked by itself, any name may be right. */
     const char *text = bake_scalar_text(b->tree, node, &length);
     if (!w->find || w->find(w->find_ctx, text, length, ret_number))

@@ -117,11 +117,11 @@ static const struct {
     {"{a: 1, 'a': 2, \"a\": 3}", "t.yaml:1:8: error: the key \"a\" is given twice [duplicate]\n"
                                  "  1 | {a: 1, 'a': 2, \"a\": 3}\n"
                                  "    |        ^~~\n"
-                                 "  hint: first given on line 1\n"
+                                 "  hint: first given on this line, in column 2\n"
                                  "t.yaml:1:16: error: the key \"a\" is given twice [duplicate]\n"
                                  "  1 | {a: 1, 'a': 2, \"a\": 3}\n"
                                  "    |                ^~~\n"
-                                 "  hint: first given on line 1\n"
+                                 "  hint: first given on this line, in column 2\n"
                                  "2 errors\n"},
     {"- &sword 1\n- *swrod\n",
      "t.yaml:2:3: error: no anchor &swrod stands before this alias [alias]\n"
