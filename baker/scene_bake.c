@@ -41,8 +41,12 @@ bool bake_scene_entity_report(const scene_baker *k, const bake_tree *tree, bake_
     else
         snprintf(path, sizeof path, "%s[%u]%s%s", k->unit->name, (unsigned)entity->number,
                  component ? "." : "", component ? component : "");
-    return bake_report(k->s->diagnostics, BAKE_ERROR, bake_node_mark(tree, node), rule, path, "%s",
-                       message);
+    bake_report(k->s->diagnostics, BAKE_ERROR, bake_node_mark(tree, node), rule, path, "%s",
+                message);
+    /* A scene that is copied into others tells what is wrong in it, too. */
+    if (tree != k->unit->tree)
+        bake_report_again(k->s->diagnostics);
+    return false;
 }
 
 static void report_unit(const scene_baker *k, const char *what, uint64_t count, uint64_t most)

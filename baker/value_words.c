@@ -118,7 +118,11 @@ static bool entity_number(bake_values *b, bake_node_id node, const value_step *s
     char quote[VALUE_QUOTE_SIZE];
     bake_value_report(b, BAKE_ERROR, value_mark(b, node), "entity", step,
                       "no entity of the scene is named %s", bake_value_quote(quote, text, length));
-    if (b->diagnostics != b->silence)
+    if (length > 0 && memchr(text + 1, '#', length - 1))
+        bake_hint(b->diagnostics,
+                  "a number is that of an entity in the same scene; a field of type "
+                  "entity may name one of another");
+    else if (b->diagnostics != b->silence)
         w->hint(w->find_ctx, text, length);
     return false;
 }

@@ -376,6 +376,32 @@ static void what_is_deprecated_is_told_once(void **state)
     }
 }
 
+/* Scenes that are copied into others are baked by themselves, too. */
+static void what_is_wrong_in_a_nested_scene_is_told_once(void **state)
+{
+    static const char *const said[] = {
+        "in/a.family.yaml:2:39: error: Family/a.k.Parent: no entity is named \"x\" [entity]",
+        "in/a.family.yaml:3:60: error: Family/a.m/n.Parent: the parent is the entity",
+        "in/b.family.yaml:1:115: error: Family/b.d.Parent: no entity is named \"y\" [entity]",
+        "\n3 errors\n"};
+    char *out, *err;
+    (void)state;
+    write_inputs("{}\n", NULL);
+    fixture_write("in/a.family.yaml",
+                  "entities:\n- {name: k, components: {Parent: {of: x}, Lit: ~}}\n"
+                  "- {name: m, children: [{name: n, components: {Parent: {of: k}}}]}\n");
+    fixture_write("in/b.family.yaml",
+                  "{scenes: [{scene: Family/a, name: c}, {scene: Family/a, name: e}], entities: "
+                  "[{name: d, components: {Parent: {of: y}}}]}\n");
+    fixture_write("in/c.family.yaml", "scenes: [{scene: Family/b, name: f}]\n");
+    assert_int_equal(bake_call("-q -s s.yaml -o o.kiln -C in .", &out, &err), 1);
+    for (size_t i = 0; i < COUNT(said); i++)
+        if (!strstr(err, said[i]))
+            fail_msg("%s is not said in\n%s", said[i], err);
+    free(out);
+    free(err);
+}
+
 static void values_nest_in_data_as_deep_as_they_may_be_read(void **state)
 {
     (void)state;
@@ -488,6 +514,7 @@ int main(void)
         cmocka_unit_test(the_rule_says_how_children_know_their_parent),
         cmocka_unit_test(values_of_the_scenes_data_are_there_once),
         cmocka_unit_test(what_is_deprecated_is_told_once),
+        cmocka_unit_test(what_is_wrong_in_a_nested_scene_is_told_once),
         cmocka_unit_test(values_nest_in_data_as_deep_as_they_may_be_read),
         cmocka_unit_test(a_scene_after_a_good_one_is_told_about),
         cmocka_unit_test(many_entities_fill_chunks_in_the_order_of_the_document),
