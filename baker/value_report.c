@@ -6,6 +6,7 @@
 #include "node_words.h"
 #include "similar.h"
 
+#include <kiln/index.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -80,44 +81,63 @@ void bake_value_path_text(const bake_values *b, const value_step *step, char out
 }
 
 /* Whether a component has a warning that another has told, which has the same from the same place:
- * of a prefab, one that all made from it have. */
-static bool was_told(bake_values *b, bake_mark mark, const char *rule)
+ * of a prefab, one that all made from it have. One scalar may have several, as flags are written.
+ */
+static bool was_told(bake_values *b, bake_mark mark, const char *message)
 {
-    enum { RENAMED, OTHER };
     bool is_new = true;
     if (b->asset || b->root_type != KILN_TYPE_NONE || b->diagnostics == b->silence)
         return false;
-    if (!bake_place_set_add(&b->told, strcmp(rule, "renamed") == 0 ? RENAMED : OTHER, mark,
-                            &is_new)) {
+    uint32_t said = (uint32_t)(kiln_content_hash(message, strlen(message)).low >> 33);
+    if (!bake_place_set_add(&b->told, said, mark, &is_new)) {
         bake_fail_memory(b->failure);
         bake_value_stop(b);
     }
     return !is_new;
 }
 
-bool bake_value_report(bake_values *b, bake_severity severity, bake_mark mark, const char *rule,
-                       const value_step *step, const char *format, ...)
+static bool report(bake_values *b, bake_severity severity, bake_mark mark, const char *rule,
+                   const value_step *step, const char *message)
 {
-    char message[640], path[VALUE_PATH_SIZE];
-    va_list arguments;
-    if (severity == BAKE_WARNING && (b->no_warnings || was_told(b, mark, rule))) {
-        b->untold_count++;
-        return false;
-    }
-    if (severity == BAKE_ERROR)
-        b->error_count++;
-    else
-        b->warning_count++;
-    if (bake_report_beyond(b->diagnostics, severity, mark))
-        return false;
-    va_start(arguments, format);
-    vsnprintf(message, sizeof message, format, arguments);
-    va_end(arguments);
+    char path[VALUE_PATH_SIZE];
     bake_value_path_text(b, step, path);
     bake_report(b->diagnostics, severity, mark, rule, path, "%s", message);
     if (b->is_again)
         bake_report_again(b->diagnostics);
     return false;
+}
+
+static bool warn(bake_values *b, bake_mark mark, const char *rule, const value_step *step,
+                 const char *message)
+{
+    if (was_told(b, mark, message)) {
+        b->untold_count++;
+        return false;
+    }
+    b->warning_count++;
+    return !bake_report_beyond(b->diagnostics, BAKE_WARNING, mark) &&
+           report(b, BAKE_WARNING, mark, rule, step, message);
+}
+
+bool bake_value_report(bake_values *b, bake_severity severity, bake_mark mark, const char *rule,
+                       const value_step *step, const char *format, ...)
+{
+    char message[640];
+    va_list arguments;
+    if (severity == BAKE_WARNING && b->no_warnings) {
+        b->untold_count++;
+        return false;
+    }
+    if (severity == BAKE_ERROR) {
+        b->error_count++;
+        if (bake_report_beyond(b->diagnostics, severity, mark))
+            return false;
+    }
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    return severity == BAKE_WARNING ? warn(b, mark, rule, step, message)
+                                    : report(b, severity, mark, rule, step, message);
 }
 
 const char *bake_value_cut(char out[VALUE_QUOTE_SIZE], const char *text, size_t length)

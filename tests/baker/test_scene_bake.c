@@ -31,6 +31,8 @@ static const char schema_text[] =
     "  Olds: {struct: {all: \"Old[]\"}, component: true}\n"
     "  Wear: {enum: {new: 1, worn: {value: 2, deprecated: true}}}\n"
     "  Gate: {struct: {a: data<Wear>, b: data<Wear>}, component: true}\n"
+    "  Bit: {flags: {l: {value: 1, deprecated: true}, r: {value: 2, deprecated: true, was: s}}}\n"
+    "  Bits: {struct: {all: Bit}, component: true}\n"
     "  Link2: {struct: {next: Link2?}}\n"
     "  Deep: {struct: {next: Link2?}, component: true}\n"
     "  Mood: {union: {calm: , angry: u8, with: Place}}\n"
@@ -361,6 +363,8 @@ static void what_is_deprecated_is_told_once(void **state)
         {"old: {abstract: true, components: {Gate: {a: worn}, Old: {a: 1}},\n"
          "  children: [{name: b, components: {Gate: {b: worn, a: worn}}}]}\n",
          "{}\n", 4},
+        /* One scalar says several things. */
+        {"a: {components: {Bits: {all: 'l|s'}}}\n", "entities: [{base: a}, {base: a}]\n", 2},
     };
     (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
