@@ -23,6 +23,7 @@
 #endif
 #ifdef HAVE_PAGES
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 #endif
 
@@ -253,6 +254,14 @@ kiln_allocator bake_memory_allocator(void)
 
 #if defined(__GLIBC__) && defined(HAVE_PAGES) && defined(MADV_HUGEPAGE)
 
+/* Where memory is limited, what the heap takes ahead is missing elsewhere. */
+static bool is_unlimited(void)
+{
+    struct rlimit all, data;
+    return getrlimit(RLIMIT_AS, &all) == 0 && all.rlim_cur == RLIM_INFINITY &&
+           getrlimit(RLIMIT_DATA, &data) == 0 && data.rlim_cur == RLIM_INFINITY;
+}
+
 /* What the heap will grow into is taken from it once, to ask for large pages there, and given back
  * unused. The C library lets no block of the heap itself be larger than HEAP_PART. */
 static void advise_heap(void)
@@ -260,7 +269,7 @@ static void advise_heap(void)
     enum { HEAP_PART = 1 << 25, HEAP_PARTS = 4 };
     void *parts[HEAP_PARTS];
     size_t count = 0, page = (size_t)sysconf(_SC_PAGESIZE), bytes = HEAP_PART - page;
-    if (!mallopt(M_MMAP_THRESHOLD, HEAP_PART))
+    if (!is_unlimited() || !mallopt(M_MMAP_THRESHOLD, HEAP_PART))
         return;
     while (count < HEAP_PARTS && (parts[count] = malloc(bytes)) != NULL) {
         unsigned char *begin = parts[count++];

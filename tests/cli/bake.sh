@@ -345,4 +345,12 @@ awk 'BEGIN { for (i = 0; i < 2000; i++) print "long_name_of_an_asset_" i ": {nam
 [ $? -eq 2 ] && [ "$(wc -l <err)" -eq 1 ] && grep -q '^kiln-bake: cannot write limited/q.kiln' err && [ -z "$(ls -A limited)" ]
 ok "a limit to the size of files exits 2 with one line and leaves nothing"
 
+# Not with sanitizers, which take more for themselves.
+if (ulimit -v 80000 && exec "$bake" --version) >/dev/null 2>&1; then
+    awk 'BEGIN { for (i = 0; i < 30000; i++) print "long_name_of_an_asset_" i ": {name: Item number " i " of a list of many that all have names}" }' >many.items.yaml
+    (ulimit -v 80000 && exec "$bake" -q -s s.yaml -o many.kiln many.items.yaml) 2>err
+    [ $? -eq 0 ] && [ ! -s err ]
+    ok "a limit to memory leaves as much as there is"
+fi
+
 finish
