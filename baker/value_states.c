@@ -186,10 +186,19 @@ static void report(bake_values *b, const watched_state *state, const watched_not
     bake_related(b->diagnostics, named, "the atlas is named here");
 }
 
+static bool is_default(const bake_values *b, const bake_tree *tree)
+{
+    for (size_t i = 0; i < b->schema->tree_count; i++)
+        if (b->schema->trees[i] == tree)
+            return true;
+    return false;
+}
+
 static void check(bake_values *b, const watched_state *state, const watched_note *note)
 {
     value_watch *w = b->watch;
-    if (!note->path)
+    /* Who inherits what is not whole may write another atlas over a default. */
+    if (!note->path || (b->is_partial && is_default(b, note->tree) && !is_default(b, state->tree)))
         return;
     const bake_atlas *atlas = bake_resource_atlas(w->paths, note->path);
     if (!atlas) {

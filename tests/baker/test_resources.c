@@ -364,6 +364,14 @@ static void states_are_of_the_nearest_atlas(void **state)
         {"Wall: {x: {plain: {a: {sprite: a}, b: {}, c: {sprite: b}}}}\n",
          "in/s.yaml:57:67: error: Wall/x.plain[\"c\"].state: the atlas \"b\" has no state \"two\" "
          "[state]\n"},
+        /* Over the default of what is abstract another may be written, over what it writes too, but
+         * that is wrong there. */
+        {"Wall:\n"
+         "  v: {bits: [{type: Mark, state: three}], abstract: true}\n"
+         "  x: {sprite: b, parent: v}\n"
+         "  w: {sprite: a, bits: [{type: Mark, state: four}], abstract: true}\n",
+         "in/d.yaml:4:45: error: Wall/w.bits[0].Mark.state: the atlas \"a\" has no state "
+         "\"four\" [state]\n"},
         /* An atlas that leads nowhere has whatever is named. */
         {"Thing: {t: {parts: [{type: Sprite, sprite: no, state: x}]}}\n",
          "in/d.yaml:1:44: error: Thing/t.parts[0].Sprite.sprite: there is no folder \"no\" in "
