@@ -139,7 +139,6 @@ const bake_member_form *bake_schema_member_form(const bake_schema *schema, uint3
         else
             high = middle;
     }
-    const bake_member_form *found = &schema->forms[low];
-    bool is_it = low < schema->form_count && found->type == type && found->member == member;
-    return is_it ? found : NULL;
+    const bake_member_form *found = low < schema->form_count ? &schema->forms[low] : NULL;
+    return found && found->type == type && found->member == member ? found : NULL;
 }

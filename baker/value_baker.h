@@ -29,7 +29,6 @@ typedef struct shared_default {
     bool busy;
 } shared_default;
 
-/* A field of a struct, on the way that correct data takes. */
 /* What stands for a field that is not written. */
 typedef enum value_absence {
     ABSENCE_UNKNOWN, /* nobody asked yet */
@@ -38,6 +37,7 @@ typedef enum value_absence {
     ABSENCE_OTHER    /* a default to be baked, or a report */
 } value_absence;
 
+/* A field of a struct, on the way that correct data takes. */
 typedef struct value_field {
     const kiln_member *member;
     const kiln_type *of; /* the member's type */
