@@ -1,4 +1,5 @@
 /* What the documents of each group hold: one value each, or assets by id. */
+#include "ascii.h"
 #include "infer_ids.h"
 #include "infer_names.h"
 #include "infer_sort.h"
@@ -142,23 +143,17 @@ static bool visit_list(finder *f, const bake_tree *tree, infer_place root, uint3
 static bool is_kind_word(const char *text, uint32_t length)
 {
     for (uint32_t i = 0; i < length; i++) {
-        char c = text[i];
-        if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-              c == '_' || c == '-' || c == '.'))
+        if (!bake_is_word(text[i]) && text[i] != '-' && text[i] != '.')
             return false;
     }
     return length > 0 && length < 64;
 }
 
-/* The documents are lists: of assets, if each element has an id. */
-static bool find_lists(finder *f, infer_shape *root)
+/* Adds the kinds that elements say by a key; `*ret_all`: each of them can be one. */
+static bool add_said_kinds(finder *f, const infer_shape *element, bool *ret_all)
 {
-    infer_shape *element = bake_infer_shape_of(root->element);
-    infer_group *group = f->group;
-    uint32_t first = f->ids->kind_count, told = 0;
-    if (!element || element->lists || element->texts.count || element->nulls || element->tagged ||
-        element->rest)
-        return true;
+    uint32_t told = 0;
+    *ret_all = false;
     for (uint32_t i = 0; i < element->variants.count; i++) {
         const infer_entry *entry = &element->variants.entries[i];
         infer_shape *variant = bake_infer_shape_of(entry->shape);
@@ -168,13 +163,44 @@ static bool find_lists(finder *f, infer_shape *root)
             return false;
         if (!key || !is_kind_word(entry->name, entry->length) || variant->rest ||
             bake_infer_has_unfit_name(&variant->fields))
-            break;
+            return true;
         if (add_kind(f, name, variant, key) == INFER_KIND_NONE)
             return false;
         told += (uint32_t)entry->count;
     }
-    bool by = element->key && told == element->mappings &&
-              f->ids->kind_count - first == element->variants.count;
+    *ret_all = element->key && told == element->mappings;
+    return true;
+}
+
+/* All elements are of one kind, if they have ids. */
+static bool add_only_kind(finder *f, infer_shape *element)
+{
+    /* Kinds of which some have no ids are values of a union. */
+    if (element->key && bake_infer_is_choice(element))
+        return true;
+    if (element->key && !bake_infer_shape_join_variants(f->shapes, element))
+        return false;
+    const char *key = find_id_key(element, f->ids->store);
+    if (!key || bake_infer_has_unfit_name(&element->fields))
+        return true;
+    f->group->layout = INFER_LAYOUT_LIST;
+    f->group->id_key = key;
+    element->is_sorted = true;
+    return add_kind(f, f->group->name, element, key) != INFER_KIND_NONE;
+}
+
+/* The documents are lists: of assets, if each element has an id. */
+static bool find_lists(finder *f, infer_shape *root)
+{
+    infer_shape *element = bake_infer_shape_of(root->element);
+    infer_group *group = f->group;
+    uint32_t first = f->ids->kind_count;
+    bool by;
+    if (!element || element->lists || element->texts.count || element->nulls || element->tagged ||
+        element->rest)
+        return true;
+    if (!add_said_kinds(f, element, &by))
+        return false;
     if (by) {
         group->layout = INFER_LAYOUT_BY;
         group->id_key = "id";
@@ -185,19 +211,10 @@ static bool find_lists(finder *f, infer_shape *root)
             return false;
     } else {
         f->ids->kind_count = first;
-        /* Kinds of which some have no ids are values of a union. */
-        if (element->key && bake_infer_is_choice(element))
-            return true;
-        if (element->key && !bake_infer_shape_join_variants(f->shapes, element))
+        if (!add_only_kind(f, element))
             return false;
-        const char *key = find_id_key(element, f->ids->store);
-        if (!key || bake_infer_has_unfit_name(&element->fields))
+        if (f->ids->kind_count == first)
             return true;
-        group->layout = INFER_LAYOUT_LIST;
-        element->is_sorted = true;
-        group->id_key = key;
-        if (add_kind(f, group->name, element, key) == INFER_KIND_NONE)
-            return false;
     }
     f->twice = false;
     if (!each_document(f, first, visit_list))

@@ -67,6 +67,17 @@ static bool read_object(inference *in, infer_shape *root, uint32_t input, uint32
     return bake_infer_shape_add(&in->shapes, bake_infer_shape_of(entry->shape), tree, value);
 }
 
+static bool read_document(inference *in, infer_group *group, uint32_t input, uint32_t document)
+{
+    const bake_tree *tree = in->inputs.inputs[input].tree;
+    infer_place root = {input, bake_tree_document(tree, document)};
+    if (root.node == BAKE_NODE_NONE)
+        return true;
+    if (group->tag)
+        return read_object(in, group->root, input, document);
+    return bake_infer_shape_add(&in->shapes, bake_infer_shape_of(group->root), tree, root);
+}
+
 static bool read_group(inference *in, infer_group *group)
 {
     infer_place first = {group->inputs[0], 0};
@@ -75,17 +86,9 @@ static bool read_group(inference *in, infer_group *group)
         group->root->is_apart = group->is_apart;
     for (uint32_t i = 0; i < group->input_count && group->root; i++) {
         const bake_tree *tree = in->inputs.inputs[group->inputs[i]].tree;
-        for (uint32_t d = 0; d < bake_tree_document_count(tree); d++) {
-            infer_place root = {group->inputs[i], bake_tree_document(tree, d)};
-            if (root.node != BAKE_NODE_NONE && group->tag) {
-                if (!read_object(in, group->root, group->inputs[i], d))
-                    return false;
-                continue;
-            }
-            if (root.node != BAKE_NODE_NONE &&
-                !bake_infer_shape_add(&in->shapes, bake_infer_shape_of(group->root), tree, root))
+        for (uint32_t d = 0; d < bake_tree_document_count(tree); d++)
+            if (!read_document(in, group, group->inputs[i], d))
                 return false;
-        }
     }
     return group->root != NULL;
 }
