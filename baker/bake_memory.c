@@ -262,22 +262,21 @@ static bool is_unlimited(void)
            getrlimit(RLIMIT_DATA, &data) == 0 && data.rlim_cur == RLIM_INFINITY;
 }
 
-/* What the heap will grow into is taken from it once, to ask for large pages there, and given back
- * unused. The C library lets no block of the heap itself be larger than HEAP_PART. */
+/* What the heap will grow into is taken by the heap at once, so that large pages can be asked for
+ * there; what is never used costs nothing. */
 static void advise_heap(void)
 {
-    enum { HEAP_PART = 1 << 25, HEAP_PARTS = 4 };
-    void *parts[HEAP_PARTS];
-    size_t count = 0, page = (size_t)sysconf(_SC_PAGESIZE), bytes = HEAP_PART - page;
-    if (!is_unlimited() || !mallopt(M_MMAP_THRESHOLD, HEAP_PART))
+    enum { AHEAD = 1 << 27, PART = 1 << 20 };
+    if (!is_unlimited() || !mallopt(M_TOP_PAD, AHEAD))
         return;
-    while (count < HEAP_PARTS && (parts[count] = malloc(bytes)) != NULL) {
-        unsigned char *begin = parts[count++];
-        begin -= (uintptr_t)begin & (page - 1);
-        madvise(begin, bytes, MADV_HUGEPAGE);
-    }
-    while (count > 0)
-        free(parts[--count]);
+    unsigned char *before = sbrk(0);
+    /* Compilers leave out what is freed unused. */
+    void *volatile part = malloc(PART);
+    free(part);
+    unsigned char *after = sbrk(0);
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), gap = -(uintptr_t)before & (page - 1);
+    if (after > before && (size_t)(after - before) > gap)
+        madvise(before + gap, (size_t)(after - before) - gap, MADV_HUGEPAGE);
 }
 
 #else
@@ -291,11 +290,11 @@ static void advise_heap(void)
 void bake_memory_keep(void)
 {
 #ifdef __GLIBC__
-    mallopt(M_TOP_PAD, 1 << 20);
     mallopt(M_TRIM_THRESHOLD, INT_MAX);
-    advise_heap();
     /* Larger ones have pages of their own, or are libyaml's. */
     mallopt(M_MMAP_THRESHOLD, 1 << 21);
+    advise_heap();
+    mallopt(M_TOP_PAD, 1 << 20);
 #endif
 }
 
