@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-/* A guess is worth no look at many names. */
-enum { KEYS_MAX = 64, NAMES_MAX = 256 };
+/* A guess is worth no look at many names, since each field that is missing takes one. */
+enum { KEYS_MAX = 32, NAMES_MAX = 64 };
 
 /* Whether the key is none that the asset or what lies around the mapping has, nor a field. */
 static bool is_unknown(const bake_values *b, bake_node_id node, uint32_t type, const char *text,
@@ -45,6 +45,7 @@ bool bake_value_is_misspelt(const bake_values *b, bake_node_id node, uint32_t ty
         uint32_t length;
         const char *text = bake_scalar_text(b->tree, walk.key, &length);
         found = is_unknown(b, node, type, text, length, step) &&
+                bake_most_similar(text, length, &field->name, 1) &&
                 bake_most_similar(text, length, names, count) == field->name;
     }
     bake_free(names);
