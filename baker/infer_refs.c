@@ -127,8 +127,9 @@ static const infer_id *find_named(const infer_ids *ids, const infer_value *value
     uint32_t head = (uint32_t)(slash - value->text);
     const infer_id *id = bake_infer_ids_find(ids, slash + 1, value->length - head - 1);
     for (; id; id = bake_infer_ids_next(ids, id)) {
-        const infer_kind *kind = &ids->kinds[id->kind];
-        if (kind->type && kind->word && strlen(kind->word) == head &&
+        /* An id that is given twice is of no kind any more. */
+        const infer_kind *kind = id->kind == INFER_KIND_NONE ? NULL : &ids->kinds[id->kind];
+        if (kind && kind->type && kind->word && strlen(kind->word) == head &&
             memcmp(kind->word, value->text, head) == 0 && !id->is_abstract)
             return id;
     }
