@@ -105,6 +105,24 @@ static uint64_t weigh(bake_bases *bases)
     return total;
 }
 
+/* Adds what the base lists to `*total`, which is reported where it goes beyond the limit. False
+ * when memory ran out. */
+static bool add_weight(bake_bases *bases, uint32_t number, uint64_t limit,
+                       bake_diagnostics *diagnostics, uint64_t *total)
+{
+    const bake_base *base = &bases->all[number];
+    if (!list(bases, number))
+        return false;
+    *total += weigh(bases);
+    if (*total > limit)
+        bake_report(diagnostics, BAKE_ERROR, bake_node_mark(base->layer.tree, base->named_at),
+                    "size", base->asset.name,
+                    "with what it inherits the assets come to %llu values, at most %llu are read "
+                    "from so many bytes",
+                    (unsigned long long)*total, (unsigned long long)limit);
+    return true;
+}
+
 /* Lists all once: what they come to must be in proportion to what is written. What is too much is
  * cut off. */
 static bool count_uses(bake_bases *bases, bake_inputs *inputs, bake_diagnostics *diagnostics)
@@ -116,18 +134,8 @@ static bool count_uses(bake_bases *bases, bake_inputs *inputs, bake_diagnostics 
         bake_base *base = &bases->all[i];
         if (base->is_deleted || (base->parent_count == 0 && base->patch_count == 0))
             continue;
-        if (total <= limit) {
-            if (!list(bases, (uint32_t)i))
-                return false;
-            total += weigh(bases);
-            if (total > limit)
-                bake_report(diagnostics, BAKE_ERROR,
-                            bake_node_mark(base->layer.tree, base->named_at), "size",
-                            base->asset.name,
-                            "with what it inherits the assets come to %llu values, at most %llu "
-                            "are read from so many bytes",
-                            (unsigned long long)total, (unsigned long long)limit);
-        }
+        if (total <= limit && !add_weight(bases, (uint32_t)i, limit, diagnostics, &total))
+            return false;
         if (total > limit) {
             base->is_partial = true;
             base->parent_count = base->patch_count = base->patch = 0;

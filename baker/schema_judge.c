@@ -49,40 +49,59 @@ static kiln_status copy_defaults(const kiln_types *source, kiln_types *types)
     return KILN_OK;
 }
 
+/* Types of a list in the making, which ends in structs of one field for what cannot be asked of
+ * alone. */
+typedef struct only_types {
+    kiln_type *types;
+    kiln_member *members;
+    char (*names)[sizeof ONLY_NAME + 12];
+    uint32_t count;
+} only_types;
+
+static bool only_init(only_types *t, bake_store *store, const kiln_types *source, uint32_t findings)
+{
+    t->count = kiln_types_count(source);
+    t->types = bake_store_alloc(store, (size_t)t->count + findings, sizeof *t->types);
+    t->members = bake_store_alloc(store, findings + (size_t)1, sizeof *t->members);
+    t->names = bake_store_alloc(store, findings + (size_t)1, sizeof *t->names);
+    if (store->failed)
+        return false;
+    for (uint32_t i = 0; i < t->count; i++)
+        t->types[i] = *kiln_types_get(source, i);
+    return true;
+}
+
+/* The type, or the struct made for it; `i` is the number of the finding. */
+static uint32_t only_type(only_types *t, uint32_t i, uint32_t type)
+{
+    if (type == KILN_TYPE_NONE || t->types[type].kind == KILN_KIND_STRUCT)
+        return type;
+    snprintf(t->names[i], sizeof *t->names, ONLY_NAME "%u", i);
+    t->members[i] = (kiln_member){.name = "value", .type = type};
+    t->types[t->count] = (kiln_type){.name = t->names[i],
+                                     .kind = KILN_KIND_STRUCT,
+                                     .element = KILN_TYPE_NONE,
+                                     .key = KILN_TYPE_NONE,
+                                     .members = &t->members[i],
+                                     .member_count = 1};
+    return t->count++;
+}
+
 /* `is_from` says whose numbers of the findings are meant. */
 static kiln_status make_list(judge *j, const kiln_types *source, bool is_from, uint32_t *only,
                              kiln_types **ret_types)
 {
     bake_store store = {NULL, 0, false};
-    uint32_t count = kiln_types_count(source), first = count;
-    kiln_type *types = bake_store_alloc(&store, (size_t)count + j->c->count, sizeof *types);
-    kiln_member *members = bake_store_alloc(&store, j->c->count + (size_t)1, sizeof *members);
-    char(*names)[sizeof ONLY_NAME + 12] =
-        bake_store_alloc(&store, j->c->count + (size_t)1, sizeof *names);
-    if (types && members && names) {
-        for (uint32_t t = 0; t < count; t++)
-            types[t] = *kiln_types_get(source, t);
+    only_types t;
+    kiln_status status = KILN_NO_MEMORY;
+    if (only_init(&t, &store, source, j->c->count)) {
         for (uint32_t i = 0; i < j->c->count; i++) {
             const schema_finding *finding = &j->c->findings[i];
-            uint32_t type = is_from ? finding->from : finding->to;
-            only[i] = type;
-            if (type == KILN_TYPE_NONE || types[type].kind == KILN_KIND_STRUCT)
-                continue;
-            snprintf(names[i], sizeof *names, ONLY_NAME "%u", i);
-            members[i] = (kiln_member){.name = "value", .type = type};
-            types[count] = (kiln_type){.name = names[i],
-                                       .kind = KILN_KIND_STRUCT,
-                                       .element = KILN_TYPE_NONE,
-                                       .key = KILN_TYPE_NONE,
-                                       .members = &members[i],
-                                       .member_count = 1};
-            only[i] = count++;
+            only[i] = only_type(&t, i, is_from ? finding->from : finding->to);
         }
+        status = kiln_types_create(&j->allocator, t.types, t.count, ret_types, NULL);
     }
-    kiln_status status = KILN_NO_MEMORY;
-    if (!store.failed)
-        status = kiln_types_create(&j->allocator, types, count, ret_types, NULL);
-    if (!status && first <= count)
+    if (!status)
         status = copy_defaults(source, *ret_types);
     bake_store_fini(&store);
     return status;
