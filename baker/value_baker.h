@@ -229,14 +229,15 @@ bool bake_value_is_left_out(const bake_values *b, bake_node_id node, uint32_t ty
  * out when its one field may be. */
 void bake_value_missing(bake_values *b, bake_node_id node, uint32_t type, uint32_t member,
                         void *dst, const value_step *step);
-/* The same where that takes no more than a copy; false, with nothing done, where it takes more. */
-bool bake_value_missing_quick(bake_values *b, uint32_t type, uint32_t member, void *dst);
 void bake_value_unknown_key(bake_values *b, bake_node_id key, uint32_t type, const char *text,
                             size_t length, const value_step *step);
 void bake_value_report_twice(bake_values *b, bake_node_id key, const kiln_member *member,
                              const value_step *step);
 
-/* value_image.c: the bytes of a struct of which nothing is said, which all fields may have that are
+/* value_image.c: as bake_value_missing where that takes no more than a copy; false, with nothing
+ * done, where it takes more. */
+bool bake_value_missing_quick(bake_values *b, uint32_t type, uint32_t member, void *dst);
+/* The bytes of a struct of which nothing is said, which all fields may have that are
  * not written; NULL where they are to be made one by one. */
 const unsigned char *bake_value_image(bake_values *b, uint32_t type);
 void bake_value_images_fini(bake_values *b);

@@ -1,5 +1,5 @@
-/* Structs with many fields of which little is written: the others are copied as one block, where
- * they are plain bytes. */
+/* Fields that are not written and whose defaults are plain bytes: these are copied, and in structs
+ * with many fields of which little is written as one block. */
 #include "value_baker.h"
 
 #include "bake_memory.h"
@@ -9,6 +9,34 @@ enum { FIELDS_MIN = 16, SIZE_MAX_KEPT = 1 << 20 };
 
 /* Stands for a struct that has none. */
 static unsigned char no_image;
+
+static value_absence absence_of(const bake_values *b, uint32_t type, uint32_t member,
+                                value_field *field)
+{
+    uint32_t from, number;
+    bool empty;
+    const kiln_member *with = bake_value_left_out(b, type, member, &from, &number, &empty);
+    if (!with)
+        return empty ? ABSENCE_EMPTY : ABSENCE_OTHER;
+    if (!b->schema->defaults[b->schema->info[from].first_member + number].is_plain ||
+        !with->default_image)
+        return ABSENCE_OTHER;
+    field->image = with->default_image;
+    field->image_size = value_type(b, with->type)->size;
+    return ABSENCE_IMAGE;
+}
+
+bool bake_value_missing_quick(bake_values *b, uint32_t type, uint32_t member, void *dst)
+{
+    value_field *field = value_fields(b, type) + member;
+    if (field->absence == ABSENCE_UNKNOWN)
+        field->absence = absence_of(b, type, member, field);
+    if (field->absence == ABSENCE_OTHER || b->origins)
+        return false;
+    if (field->absence == ABSENCE_IMAGE)
+        memcpy(dst, field->image, field->image_size);
+    return true;
+}
 
 /* False where a field must be written, or has a default that is no plain bytes. */
 static bool fill(bake_values *b, uint32_t type, unsigned char *image)

@@ -129,34 +129,6 @@ bool bake_value_is_left_out(const bake_values *b, bake_node_id node, uint32_t ty
     return bake_value_left_out(b, type, member, &type, &member, &empty) != NULL;
 }
 
-static value_absence absence_of(const bake_values *b, uint32_t type, uint32_t member,
-                                value_field *field)
-{
-    uint32_t from, number;
-    bool empty;
-    const kiln_member *with = bake_value_left_out(b, type, member, &from, &number, &empty);
-    if (!with)
-        return empty ? ABSENCE_EMPTY : ABSENCE_OTHER;
-    if (!b->schema->defaults[b->schema->info[from].first_member + number].is_plain ||
-        !with->default_image)
-        return ABSENCE_OTHER;
-    field->image = with->default_image;
-    field->image_size = value_type(b, with->type)->size;
-    return ABSENCE_IMAGE;
-}
-
-bool bake_value_missing_quick(bake_values *b, uint32_t type, uint32_t member, void *dst)
-{
-    value_field *field = value_fields(b, type) + member;
-    if (field->absence == ABSENCE_UNKNOWN)
-        field->absence = absence_of(b, type, member, field);
-    if (field->absence == ABSENCE_OTHER || b->origins)
-        return false;
-    if (field->absence == ABSENCE_IMAGE)
-        memcpy(dst, field->image, field->image_size);
-    return true;
-}
-
 void bake_value_missing(bake_values *b, bake_node_id node, uint32_t type, uint32_t member,
                         void *dst, const value_step *step)
 {
