@@ -9,6 +9,8 @@ mkdir -p "$1"
 work=$(cd "$1" && pwd)
 native=$(cd "$2" && pwd)
 . tests/tap.sh
+# A linker that was chosen for this processor's programs is none for others.
+unset CC_LD CXX_LD
 
 # Writes the cross file of a host and builds for it: prepare HOST DEBIAN_NAME QEMU CPU ENDIAN LOADER [TARGET...]
 # Where this processor and its kernel run the host's programs themselves, they are not emulated.
