@@ -181,10 +181,10 @@ static kiln_status load_data(kiln_scene_source *source, kiln_error *reterr)
             continue;
         const kiln_array *array =
             (const void *)((const unsigned char *)source->data + of->members[i].offset);
-        source->lists[i].count = array->count;
+        /* Without an offset there is no list, whatever its count. */
+        source->lists[i].count = array->offset ? array->count : 0;
         source->lists[i].size = kiln_types_get(source->data_types, list->element)->size;
-        if (array->count)
-            source->lists[i].first = kiln_relative_get(array, array->offset);
+        source->lists[i].first = kiln_relative_get(array, array->offset);
     }
     return KILN_OK;
 }
