@@ -365,6 +365,33 @@ static void wrong_rows_are_found_as_the_tier_says(void **state)
     }
 }
 
+/* Where nobody looks into the data before, words of rows lead nowhere in a list that has a count,
+ * but no place. */
+static void a_list_without_a_place_is_empty(void **state)
+{
+    (void)state;
+    const kiln_root_type type = data_type_of(&with_data);
+    for (int is_known = 0; is_known < 2; is_known++) {
+        signs_program p;
+        kiln_scene_instance *instance;
+        kiln_buffer image = signs_file("hello");
+        unsigned char *data = blob_of(&image, type.layout);
+        const kiln_blob_header header = header_at(data);
+        unsigned char *at = data + kiln_header_payload_at(&header);
+        kiln_array list;
+        memcpy(&list, at, sizeof list);
+        assert_true(list.offset != 0 && list.count > 0);
+        list.offset = 0;
+        memcpy(at, &list, sizeof list);
+        signs_program_begin(&p, is_known ? signs_types(&with_data) : NULL);
+        signs_program_mount(&p, &image, KILN_TIER_NONE);
+        EXPECT_STATUS(KILN_OK, try_open(p.assets, "Scene/signs", false, &p.error));
+        EXPECT_STATUS(KILN_S_DATA, signs_program_load(&p, KILN_UNKNOWN_KEEP, &instance));
+        signs_program_end(&p);
+        kiln_buffer_fini(&image);
+    }
+}
+
 /* ---- assets that rows refer to ---- */
 
 /* A town without its things. */
@@ -472,6 +499,7 @@ int main(void)
         cmocka_unit_test(parts_that_are_something_else_are_refused),
         cmocka_unit_test(what_is_no_scene_is_not_opened),
         cmocka_unit_test(wrong_rows_are_found_as_the_tier_says),
+        cmocka_unit_test(a_list_without_a_place_is_empty),
         cmocka_unit_test(missing_assets_are_null_where_that_is_allowed),
         cmocka_unit_test(assets_that_are_damaged_are_never_taken_for_missing),
         cmocka_unit_test(memory_that_is_refused_is_told),
