@@ -355,6 +355,30 @@ static void rule_t4_types_that_differ_by_alignment_alone_are_not_one(void **stat
     refused(list, ALIGNED + 1, KILN_T_ANONYMOUS, "bytes@2");
 }
 
+/* So many that some come to be compared wherever the list lies. */
+static void rule_t4_maps_that_differ_by_their_keys_alone_are_not_one(void **state)
+{
+    (void)state;
+    enum { KEYS = 300 };
+    static char names[KEYS][8];
+    static const kiln_member one = {.name = "One"};
+    static kiln_type list[2 * KEYS + 1] = {{.kind = KILN_KIND_U32}};
+    for (uint32_t i = 0; i < KEYS; i++) {
+        snprintf(names[i], sizeof names[i], "K%u", (unsigned)i);
+        list[1 + i] = (kiln_type){.kind = KILN_KIND_ENUM,
+                                  .name = names[i],
+                                  .base = KILN_KIND_U8,
+                                  .members = &one,
+                                  .member_count = 1};
+        list[1 + KEYS + i] = (kiln_type){.kind = KILN_KIND_MAP, .key = 1 + i, .element = 0};
+    }
+    kiln_types *types = NULL;
+    assert_int_equal(kiln_types_create(NULL, list, 2 * KEYS + 1, &types, NULL), KILN_OK);
+    kiln_types_destroy(types);
+    list[2 * KEYS].key = 1;
+    refused(list, 2 * KEYS + 1, KILN_T_ANONYMOUS, "map<K0, u32>");
+}
+
 static void texts_that_are_missing_are_empty(void **state)
 {
     (void)state;
@@ -704,6 +728,7 @@ int main(void)
         cmocka_unit_test(rule_t6_types_inside_themselves_are_refused),
         cmocka_unit_test(rule_t6_more_than_16_types_by_value_are_refused),
         cmocka_unit_test(rule_t4_types_that_differ_by_alignment_alone_are_not_one),
+        cmocka_unit_test(rule_t4_maps_that_differ_by_their_keys_alone_are_not_one),
         cmocka_unit_test(what_does_not_apply_to_a_kind_is_left_out),
         cmocka_unit_test(texts_that_are_missing_are_empty),
         cmocka_unit_test(types_larger_than_a_payload_are_refused),
