@@ -379,6 +379,14 @@ static void rule_t4_maps_that_differ_by_their_keys_alone_are_not_one(void **stat
     refused(list, 2 * KEYS + 1, KILN_T_ANONYMOUS, "map<K0, u32>");
 }
 
+static void what_is_no_kind_has_no_size(void **state)
+{
+    (void)state;
+    enum { KINDS = 4096 };
+    for (int kind = KILN_KIND_DATA + 1; kind < KINDS; kind++)
+        assert_int_equal(kiln_kind_size((kiln_kind)kind), 0);
+}
+
 static void texts_that_are_missing_are_empty(void **state)
 {
     (void)state;
@@ -730,6 +738,7 @@ int main(void)
         cmocka_unit_test(rule_t4_types_that_differ_by_alignment_alone_are_not_one),
         cmocka_unit_test(rule_t4_maps_that_differ_by_their_keys_alone_are_not_one),
         cmocka_unit_test(what_does_not_apply_to_a_kind_is_left_out),
+        cmocka_unit_test(what_is_no_kind_has_no_size),
         cmocka_unit_test(texts_that_are_missing_are_empty),
         cmocka_unit_test(types_larger_than_a_payload_are_refused),
         cmocka_unit_test(rule_t7_values_out_of_range_are_refused),
