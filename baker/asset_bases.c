@@ -73,11 +73,8 @@ void bake_bases_release(bake_inputs *inputs, uint32_t base)
 {
     const bake_bases *bases = inputs->bases;
     for (size_t i = 0; i < bases->layer_count; i++) {
-        if (bases->members[i] == base)
-            continue;
-        bake_input *input = &inputs->inputs[bases->all[bases->members[i]].input];
-        if (--input->asset_count == 0)
-            bake_input_drop(input);
+        if (bases->members[i] != base)
+            bake_input_release(&inputs->inputs[bases->all[bases->members[i]].input]);
     }
 }
 

@@ -317,6 +317,12 @@ void bake_input_drop(bake_input *input)
     input->tree = NULL;
 }
 
+void bake_input_release(bake_input *input)
+{
+    if (--input->asset_count == 0)
+        bake_input_drop(input);
+}
+
 void bake_inputs_fini(bake_inputs *inputs)
 {
     for (size_t i = 0; i < inputs->count; i++)

@@ -69,6 +69,8 @@ bake_result bake_inputs_read(bake_inputs *inputs, const bake_inputs_def *def,
 /* Ends the input's tree, once its last asset is baked: a tree and the blob made from it are the two
  * largest things of a run. */
 void bake_input_drop(bake_input *input);
+/* Counts one of the input's assets as baked; the last one ends the tree. */
+void bake_input_release(bake_input *input);
 void bake_inputs_fini(bake_inputs *inputs);
 
 /* The id that `source` takes from the path, or is the text; `*ret_length` bytes. */

@@ -2,6 +2,7 @@
 #include "document_reader.h"
 
 #include "bake_memory.h"
+#include "bake_text.h"
 #include "node_words.h"
 #include "similar.h"
 
@@ -103,8 +104,8 @@ static bool read_accepted(document_reader *d, bake_node_id key, bake_node_id val
 {
     size_t length;
     const char *text = bake_node_text(d->tree, key, &length);
-    if (length != 8 || memcmp(text, "accepted", 8) != 0 ||
-        bake_schema_kind(d->schema, text, length) || (d->rule && d->rule->patches))
+    if (!bake_text_is(text, length, "accepted") || bake_schema_kind(d->schema, text, length) ||
+        (d->rule && d->rule->patches))
         return false;
     bake_document_accepted(d, value);
     return true;

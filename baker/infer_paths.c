@@ -2,6 +2,8 @@
  * inputs lie in or under, and in the folders in these. */
 #include "infer_form.h"
 
+#include "ascii.h"
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -104,7 +106,7 @@ static bool ends_like_file(const infer_value *value)
     uint32_t at = value->length, letters = 0;
     while (at > 0 && value->text[at - 1] != '.' && value->text[at - 1] != '/') {
         char c = value->text[--at];
-        if (!(c >= 'a' && c <= 'z') && !(c >= '0' && c <= '9') && !(c >= 'A' && c <= 'Z'))
+        if (!bake_is_alphabetic(c) && !bake_is_digit(c))
             return false;
         letters++;
     }

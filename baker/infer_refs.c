@@ -1,5 +1,6 @@
 /* Texts that are ids of one kind, but for a few perhaps. */
 #include "ascii.h"
+#include "bake_text.h"
 #include "infer_form.h"
 
 #include <inttypes.h>
@@ -129,8 +130,8 @@ static const infer_id *find_named(const infer_ids *ids, const infer_value *value
     for (; id; id = bake_infer_ids_next(ids, id)) {
         /* An id that is given twice is of no kind any more. */
         const infer_kind *kind = id->kind == INFER_KIND_NONE ? NULL : &ids->kinds[id->kind];
-        if (kind && kind->type && kind->word && strlen(kind->word) == head &&
-            memcmp(kind->word, value->text, head) == 0 && !id->is_abstract)
+        if (kind && kind->type && kind->word && bake_text_is(value->text, head, kind->word) &&
+            !id->is_abstract)
             return id;
     }
     return NULL;

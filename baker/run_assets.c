@@ -82,8 +82,7 @@ bake_result bake_run_abstracts(run_build *b)
         bake_name name = name_of(b, asset);
         bake_values_set_names(b->values, &b->names, BAKE_OUTPUT_EXTERN - 1);
         read_asset(b, asset, &name);
-        if (--b->inputs.inputs[asset->input].asset_count == 0)
-            bake_input_drop(&b->inputs.inputs[asset->input]);
+        bake_input_release(&b->inputs.inputs[asset->input]);
         if (b->run->failure.result)
             break;
     }
@@ -95,11 +94,9 @@ static void end_scenes(run_build *b)
 {
     bake_scenes_destroy(b->inputs.scenes);
     b->inputs.scenes = NULL;
-    for (size_t i = 0; i < b->inputs.asset_count; i++) {
-        bake_input *input = &b->inputs.inputs[b->inputs.assets[i].input];
-        if (b->inputs.assets[i].is_scene && --input->asset_count == 0)
-            bake_input_drop(input);
-    }
+    for (size_t i = 0; i < b->inputs.asset_count; i++)
+        if (b->inputs.assets[i].is_scene)
+            bake_input_release(&b->inputs.inputs[b->inputs.assets[i].input]);
 }
 
 static bake_result bake_scene_asset(run_build *b, const bake_asset *asset, kiln_file_writer *writer)

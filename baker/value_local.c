@@ -135,8 +135,7 @@ static void hint_other_key(bake_values *b, bake_node_id node, const bake_member_
         const char *text = bake_node_text(b->tree, walk.key, &length);
         bool is_known = is_beside(form, text, length);
         for (size_t i = 0; i < count; i++)
-            is_known =
-                is_known || (strlen(names[i]) == length && memcmp(names[i], text, length) == 0);
+            is_known = is_known || bake_text_is(text, length, names[i]);
         if (is_known)
             continue;
         if (bake_most_similar(text, length, names, count))

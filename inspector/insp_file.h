@@ -11,12 +11,31 @@
 #include <kiln/blob_header.h>
 #include <kiln/index.h>
 #include <kiln/value.h>
+#include <string.h>
 
 /* Text in the file, without NUL. */
 typedef struct insp_text {
     const char *data;
     uint32_t length;
 } insp_text;
+
+/* Orders two texts bytewise; a beginning comes before the whole. One of no length may be NULL. */
+static inline int insp_text_compare(insp_text a, insp_text b)
+{
+    uint32_t shorter = a.length < b.length ? a.length : b.length;
+    int order = shorter ? memcmp(a.data, b.data, shorter) : 0;
+    return order ? order : (a.length > b.length) - (a.length < b.length);
+}
+
+static inline bool insp_text_is_same(insp_text a, insp_text b)
+{
+    return a.length == b.length && insp_text_compare(a, b) == 0;
+}
+
+static inline bool insp_text_is(insp_text text, const char *word)
+{
+    return text.length == strlen(word) && memcmp(text.data, word, text.length) == 0;
+}
 
 typedef struct insp_asset {
     insp_text name;

@@ -106,17 +106,10 @@ static kiln_status read_type_names(insp_file *file)
     return KILN_OK;
 }
 
-static int compare_texts(insp_text a, insp_text b)
-{
-    uint32_t shorter = a.length < b.length ? a.length : b.length;
-    int order = shorter ? memcmp(a.data, b.data, shorter) : 0;
-    return order ? order : (a.length > b.length) - (a.length < b.length);
-}
-
 static int compare_assets(const void *a, const void *b)
 {
     const insp_asset *left = a, *right = b;
-    int order = compare_texts(left->name, right->name);
+    int order = insp_text_compare(left->name, right->name);
     return order ? order : (left->number > right->number) - (left->number < right->number);
 }
 

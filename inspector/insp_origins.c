@@ -156,11 +156,6 @@ void insp_origins_fini(insp_origins *o)
     *o = (insp_origins){0};
 }
 
-static bool is_same(insp_text a, insp_text b)
-{
-    return a.length == b.length && memcmp(a.data, b.data, a.length) == 0;
-}
-
 /* Whether the value at `inner` is the one at `outer`, or lies in it. */
 static bool is_within(insp_text outer, const char *inner, size_t length)
 {
@@ -178,7 +173,7 @@ bool insp_origins_find(const insp_origins *o, insp_text asset, const char *path,
     bool here = false, found = false;
     for (; insp_origins_next(o, at, &line); at = line.next) {
         if (line.what == 'A')
-            here = is_same(line.fields[0], asset);
+            here = insp_text_is_same(line.fields[0], asset);
         if (!here || line.what != 'V' || !is_within(line.fields[0], path, length) ||
             (found && line.fields[0].length <= ret_line->fields[0].length))
             continue;
@@ -198,7 +193,7 @@ bool insp_origins_next_user(const insp_origins *o, insp_text scene, const char *
     bool here = *at != NULL;
     for (; insp_origins_next(o, from, &line); from = line.next) {
         if (line.what == 'A')
-            here = is_same(line.fields[0], scene);
+            here = insp_text_is_same(line.fields[0], scene);
         if (!here || line.what != 'D' || !is_within(line.fields[1], path, length))
             continue;
         *at = line.next;

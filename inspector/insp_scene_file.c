@@ -10,8 +10,7 @@
 
 static bool has_type(const insp_file *file, const insp_asset *asset, const char *name)
 {
-    insp_text type = insp_asset_type_name(file, asset);
-    return type.length == strlen(name) && memcmp(type.data, name, type.length) == 0;
+    return insp_text_is(insp_asset_type_name(file, asset), name);
 }
 
 bool insp_is_scene(const insp_file *file, const insp_asset *asset)

@@ -70,11 +70,6 @@ static int open_map(where *w, const char *path)
 
 /* ---- printing ---- */
 
-static bool is_word(insp_text text, const char *word)
-{
-    return text.length == strlen(word) && memcmp(text.data, word, text.length) == 0;
-}
-
 static void put_how(insp_out *out, insp_text how, insp_text by)
 {
     static const char *const words[][2] = {
@@ -86,13 +81,13 @@ static void put_how(insp_out *out, insp_text how, insp_text by)
         {"alias", "the alias that leads there"},
     };
     size_t i;
-    if (is_word(how, "inherited")) {
+    if (insp_text_is(how, "inherited")) {
         insp_put(out, "inherited from ");
         insp_put_escaped(out, by.data, by.length);
         return;
     }
     for (i = 0; i < sizeof words / sizeof words[0]; i++)
-        if (is_word(how, words[i][0]))
+        if (insp_text_is(how, words[i][0]))
             insp_put(out, words[i][1]);
 }
 
@@ -146,7 +141,7 @@ static void put_chain(where *w, const insp_origin_line *value)
         put_place(w, value->fields[1], "", how, by);
     while (insp_origins_next(&w->origins, line.next, &line) &&
            (line.what == 'L' || line.what == 'K')) {
-        bool is_alias = is_word(line.fields[1], "alias");
+        bool is_alias = insp_text_is(line.fields[1], "alias");
         if (w->is_json)
             put_json_place(w, line.fields[0], line.what == 'K' ? key : line.fields[1],
                            line.fields[2], false);

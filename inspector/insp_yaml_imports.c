@@ -8,28 +8,19 @@
 
 static int compare(const void *a, const void *b)
 {
-    insp_text left = (*(const insp_name *const *)a)->name;
-    insp_text right = (*(const insp_name *const *)b)->name;
-    uint32_t both = left.length < right.length ? left.length : right.length;
-    int order = both ? memcmp(left.data, right.data, both) : 0;
-    return order ? order : (left.length > right.length) - (left.length < right.length);
-}
-
-static bool is_same(insp_text a, insp_text b)
-{
-    return a.length == b.length && (!a.length || memcmp(a.data, b.data, a.length) == 0);
+    return insp_text_compare((*(const insp_name *const *)a)->name,
+                             (*(const insp_name *const *)b)->name);
 }
 
 bool insp_imports_list(const insp_file *file, insp_imports *ret)
 {
-    static const insp_text key = {"accepted", 8};
     uint32_t i;
     ret->count = 0;
     ret->names = insp_alloc_array((size_t)file->import_count + 1, sizeof(*ret->names));
     for (i = 0; ret->names && i < file->name_count; i++) {
         const insp_name *name = &file->names[i];
         insp_text kind = insp_kind_word(name->name);
-        if (is_same(kind, key)) {
+        if (insp_text_is(kind, "accepted")) {
             ret->count = 0;
             break;
         }
@@ -57,7 +48,7 @@ void insp_yaml_imports(insp_printer *p, const insp_imports *imports)
         insp_text name = imports->names[i]->name, kind = insp_kind_word(name);
         if (i == 0)
             insp_put(p->out, "accepted:\n");
-        if (!is_same(kind, last)) {
+        if (!insp_text_is_same(kind, last)) {
             insp_put(p->out, "  ");
             insp_put_yaml_string(p->out, kind.data, kind.length);
             insp_put(p->out, ":\n");

@@ -50,4 +50,12 @@ static inline void bake_well(const char *arguments)
     free(err);
 }
 
+/* Fails the test unless each of these texts stands in what was said. */
+static inline void check_said(const char *err, const char *const *said, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!strstr(err, said[i]))
+            fail_msg("%s is not said in\n%s", said[i], err);
+}
+
 #endif

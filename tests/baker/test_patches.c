@@ -127,9 +127,7 @@ static void what_is_wrong_is_told_with_the_patch(void **state)
     char *out, *err;
     same_write(types, &row);
     assert_int_equal(bake_call("-q -s s.yaml -C in -o x.kiln .", &out, &err), 1);
-    for (size_t i = 0; i < COUNT(said); i++)
-        if (!strstr(err, said[i]))
-            fail_msg("%s is not said in\n%s", said[i], err);
+    check_said(err, said, COUNT(said));
     free(out);
     free(err);
 }

@@ -399,9 +399,7 @@ static void what_is_wrong_in_a_nested_scene_is_told_once(void **state)
                   "[{name: d, components: {Parent: {of: y}}}]}\n");
     fixture_write("in/c.family.yaml", "scenes: [{scene: Family/b, name: f}]\n");
     assert_int_equal(bake_call("-q -s s.yaml -o o.kiln -C in .", &out, &err), 1);
-    for (size_t i = 0; i < COUNT(said); i++)
-        if (!strstr(err, said[i]))
-            fail_msg("%s is not said in\n%s", said[i], err);
+    check_said(err, said, COUNT(said));
     free(out);
     free(err);
 }

@@ -201,11 +201,7 @@ static kiln_status judge_large(const kiln_allocator *allocator, kiln_error *rete
 
 static kiln_status sweep_large(const kiln_allocator *allocator, kiln_error *reterr)
 {
-    payload_def def = large;
-    def.allocator = allocator;
-    sweep_verdict verdict = kiln_sweep(&def);
-    assert_int_not_equal(verdict, SWEEP_UNDECIDED);
-    return verdict == SWEEP_VALID ? KILN_OK : kiln_fail(reterr, KILN_NO_MEMORY, 0, NULL);
+    return sweep_with(&large, allocator, reterr);
 }
 
 static void verifying_much_in_either_way(void **state)

@@ -126,11 +126,7 @@ static payload_def def_of_many;
 
 static kiln_status sweep_many(const kiln_allocator *allocator, kiln_error *reterr)
 {
-    payload_def def = def_of_many;
-    def.allocator = allocator;
-    sweep_verdict verdict = kiln_sweep(&def);
-    assert_int_not_equal(verdict, SWEEP_UNDECIDED);
-    return verdict == SWEEP_VALID ? KILN_OK : kiln_fail(reterr, KILN_NO_MEMORY, 0, NULL);
+    return sweep_with(&def_of_many, allocator, reterr);
 }
 
 static void each_allocation_may_fail_where_loose_objects_are_sorted(void **state)

@@ -1,7 +1,5 @@
 #include "verdict.h"
 
-#include "sweep.h"
-
 #include <kiln/verify.h>
 #include <string.h>
 
@@ -90,4 +88,13 @@ void assert_payload_refused(uint32_t type, const void *payload, size_t size, kil
     patched blob = patched_blob(verdict_types, type, 0, payload, size);
     assert_blob_refused(blob.data, blob.size, type, status, blob.size - size + at, path);
     patched_fini(&blob);
+}
+
+kiln_status sweep_with(const payload_def *def, const kiln_allocator *allocator, kiln_error *reterr)
+{
+    payload_def own = *def;
+    own.allocator = allocator;
+    sweep_verdict verdict = kiln_sweep(&own);
+    assert_int_not_equal(verdict, SWEEP_UNDECIDED);
+    return verdict == SWEEP_VALID ? KILN_OK : kiln_fail(reterr, KILN_NO_MEMORY, 0, NULL);
 }

@@ -4,6 +4,7 @@
 #define VERDICT_H
 
 #include "blob_patch.h"
+#include "sweep.h"
 #include "test_types.h"
 
 #include <setjmp.h>
@@ -34,6 +35,9 @@ void assert_blob_refused(const unsigned char *blob, size_t size, uint32_t type, 
 void assert_payload_accepted(uint32_t type, const void *payload, size_t size);
 void assert_payload_refused(uint32_t type, const void *payload, size_t size, kiln_status status,
                             uint64_t at, const char *path);
+
+/* kiln_sweep of a valid payload with this allocator: what is not found valid has no memory. */
+kiln_status sweep_with(const payload_def *def, const kiln_allocator *allocator, kiln_error *reterr);
 
 /* For payloads written as string literals: all bytes but the literal's own NUL. */
 #define ACCEPT(type, literal) assert_payload_accepted((type), (literal), sizeof(literal) - 1)
