@@ -7,6 +7,7 @@
 #include "schema_command.h"
 
 #include <kiln/blob_header.h>
+#include <kiln/version.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,10 +23,6 @@ static bool is_terminal(FILE *file)
     (void)file;
     return false;
 }
-#endif
-
-#ifndef KILN_VERSION_TEXT
-#define KILN_VERSION_TEXT "unknown"
 #endif
 
 static bool wants_color(const bake_options *options, FILE *err)
@@ -216,8 +213,7 @@ static int choose(const bake_options *options, FILE *out, FILE *err)
         return finish_output(out, err);
     }
     if (options->version) {
-        fprintf(out, "kiln-bake %s (format %d.%d)\n", KILN_VERSION_TEXT, KILN_VERSION_MAJOR,
-                KILN_VERSION_MINOR);
+        fprintf(out, "kiln-bake %s, file format %s\n", kiln_version(), kiln_format_version());
         return finish_output(out, err);
     }
     return run_command(options, err);

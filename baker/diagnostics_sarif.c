@@ -3,12 +3,9 @@
 #include "diagnostics_store.h"
 #include "json_writer.h"
 
+#include <kiln/version.h>
 #include <stdio.h>
 #include <string.h>
-
-#ifndef KILN_VERSION_TEXT
-#define KILN_VERSION_TEXT "unknown"
-#endif
 
 #define SCHEMA_URI                                                                                 \
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -70,7 +67,7 @@ static void write_tool(sarif *s)
     bake_json_open(json, "tool", '{');
     bake_json_open(json, "driver", '{');
     bake_json_text(json, "name", "kiln-bake");
-    bake_json_text(json, "version", KILN_VERSION_TEXT);
+    bake_json_text(json, "version", kiln_version());
     write_rules(s);
     bake_json_close(json, '{');
     bake_json_close(json, '{');

@@ -34,7 +34,7 @@ kiln_status kiln_header_read(const void *data, size_t size, kiln_blob_header *re
     memcpy(&header, data, sizeof header);
     if (memcmp(header.magic, "KILN", 4) != 0)
         return kiln_fail(reterr, KILN_H_MAGIC, 0, NULL);
-    if (header.major != KILN_VERSION_MAJOR)
+    if (header.major != KILN_FORMAT_MAJOR)
         return kiln_fail(reterr, KILN_H_VERSION, offsetof(kiln_blob_header, major), NULL);
     unsigned align_log2 = header.flags & KILN_FLAG_ALIGN_MASK;
     if (align_log2 < KILN_ALIGN_LOG2_MIN || align_log2 > KILN_ALIGN_LOG2_MAX ||
@@ -64,8 +64,8 @@ void kiln_header_write(void *data, uint32_t align_log2, unsigned flags, kiln_blo
                        uint64_t payload_size, uint64_t layout)
 {
     kiln_blob_header header = {.magic = {'K', 'I', 'L', 'N'},
-                               .major = KILN_VERSION_MAJOR,
-                               .minor = KILN_VERSION_MINOR,
+                               .major = KILN_FORMAT_MAJOR,
+                               .minor = KILN_FORMAT_MINOR,
                                .flags = (uint16_t)(align_log2 | (flags & KILN_FLAG_CANONICAL) |
                                                    (unsigned)kind << KILN_FLAG_KIND_SHIFT),
                                .payload_size = payload_size,

@@ -4,6 +4,7 @@
 #include "insp_run.h"
 
 #include <errno.h>
+#include <kiln/version.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,8 +62,8 @@ static int print_help(insp_run *run)
 
 static int print_version(insp_run *run)
 {
-    insp_putf(&run->out, "kiln-inspect %s (format %d.%d)\n", INSP_VERSION, KILN_VERSION_MAJOR,
-              KILN_VERSION_MINOR);
+    insp_putf(&run->out, "kiln-inspect %s, file format %s\n", kiln_version(),
+              kiln_format_version());
     return INSP_OK;
 }
 

@@ -45,7 +45,7 @@ static void add_header(notes *n, const unsigned char *at, const char *name)
         uint32_t at, size;
         const char *what;
     } fields[] = {{0, 4, "magic"},
-                  {4, 2, "version 0.2"},
+                  {4, 2, "format version " KILN_FORMAT_TEXT},
                   {6, 2, "flags: alignment 2^4, canonical, kind"},
                   {8, 8, "payload size"},
                   {16, 8, "layout hash"},

@@ -2,6 +2,7 @@
 #include "verdict.h"
 
 #include <kiln/verify.h>
+#include <stdio.h>
 #include <string.h>
 
 /* The blob of every test here: the string "abc". */
@@ -47,6 +48,20 @@ static void rule_h3_another_major_version_is_refused(void **state)
     blob.data[4] = 1;
     patched_rehash(blob.data);
     refused(&blob, KILN_H_VERSION, 4);
+}
+
+static void header_states_the_version_of_the_format(void **state)
+{
+    (void)state;
+    patched blob = small_blob();
+    assert_int_equal(blob.data[4], KILN_FORMAT_MAJOR);
+    assert_int_equal(blob.data[5], KILN_FORMAT_MINOR);
+    char text[16];
+    snprintf(text, sizeof text, "%u.%u", (unsigned)blob.data[4], (unsigned)blob.data[5]);
+    assert_string_equal(kiln_format_version(), text);
+    assert_string_equal(kiln_format_version(), KILN_FORMAT_TEXT);
+    assert_string_equal(kiln_version(), KILN_VERSION_TEXT);
+    patched_fini(&blob);
 }
 
 static void newer_minor_version_is_read(void **state)
@@ -219,7 +234,7 @@ static void written_header_reads_back_field_by_field(void **state)
     memset(bytes + 4096, 7, 3);
     kiln_header_write(bytes, 12, KILN_FLAG_CANONICAL | 0xff00, KILN_BLOB_INDEX, 3,
                       0x1122334455667788);
-    static const unsigned char first[24] = {'K',  'I',  'L',  'N',  0,    2,    0x3c, 0,
+    static const unsigned char first[24] = {'K',  'I',  'L',  'N',  0,    4,    0x3c, 0,
                                             3,    0,    0,    0,    0,    0,    0,    0,
                                             0x88, 0x77, 0x66, 0x55, 0x44, 0x33, 0x22, 0x11};
     assert_memory_equal(bytes, first, sizeof first);
@@ -253,6 +268,7 @@ int main(void)
         cmocka_unit_test(rule_h1_less_than_header_and_payload_is_refused),
         cmocka_unit_test(rule_h2_another_magic_is_refused),
         cmocka_unit_test(rule_h3_another_major_version_is_refused),
+        cmocka_unit_test(header_states_the_version_of_the_format),
         cmocka_unit_test(newer_minor_version_is_read),
         cmocka_unit_test(rule_h4_alignment_or_kind_that_is_unknown_is_refused),
         cmocka_unit_test(high_byte_of_flags_is_ignored),

@@ -10,15 +10,13 @@
 #define KILN_BLOB_HEADER_H
 
 #include <kiln/status.h>
+#include <kiln/version.h>
 #include <stdbool.h>
 #include <stddef.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-#define KILN_VERSION_MAJOR 0
-#define KILN_VERSION_MINOR 2
 
 enum {
     KILN_HEADER_SIZE = 32,
@@ -44,7 +42,7 @@ typedef enum kiln_blob_kind {
 /* The header as it lies in the file. */
 typedef struct kiln_blob_header {
     unsigned char magic[4];
-    uint8_t major, minor;
+    uint8_t major, minor; /* of the format: KILN_FORMAT_MAJOR, KILN_FORMAT_MINOR */
     uint16_t flags;
     uint64_t payload_size;
     uint64_t layout;

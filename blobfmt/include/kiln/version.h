@@ -1,0 +1,42 @@
+/* Two versions, which count different things.
+ *
+ * KILN_VERSION_* is the version of Kiln: of the headers, the library and the two programs.
+ * meson.build, kiln.pc and CHANGELOG.md state the same one.
+ *
+ * KILN_FORMAT_* is the version of the file format: of FORMAT.md, and of the header of each blob
+ * that this Kiln writes. A reader accepts every minor version of its major version, and refuses
+ * every other major version. */
+#ifndef KILN_VERSION_H
+#define KILN_VERSION_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define KILN_VERSION_MAJOR 0
+#define KILN_VERSION_MINOR 1
+#define KILN_VERSION_PATCH 0
+
+#define KILN_FORMAT_MAJOR 0
+#define KILN_FORMAT_MINOR 4
+
+/* The same as text, "MAJOR.MINOR.PATCH" and "MAJOR.MINOR". */
+#define KILN_VERSION_TEXT                                                                          \
+    KILN_VERSION_DIGITS(KILN_VERSION_MAJOR)                                                        \
+    "." KILN_VERSION_DIGITS(KILN_VERSION_MINOR) "." KILN_VERSION_DIGITS(KILN_VERSION_PATCH)
+#define KILN_FORMAT_TEXT                                                                           \
+    KILN_VERSION_DIGITS(KILN_FORMAT_MAJOR) "." KILN_VERSION_DIGITS(KILN_FORMAT_MINOR)
+#define KILN_VERSION_DIGITS(number) KILN_VERSION_DIGITS_(number)
+#define KILN_VERSION_DIGITS_(number) #number
+
+/* KILN_VERSION_TEXT and KILN_FORMAT_TEXT of the library that the program runs with. They differ
+ * from the macros where the program was compiled with the headers of another version. The texts are
+ * static. Any thread may call. */
+const char *kiln_version(void);
+const char *kiln_format_version(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
