@@ -51,6 +51,9 @@ kiln_status kiln_header_read(const void *data, size_t size, kiln_blob_header *re
 kiln_status kiln_header_check_hash(const void *data, const kiln_blob_header *header,
                                    kiln_error *reterr)
 {
+    kiln_status host = kiln_host_check();
+    if (host)
+        return kiln_fail(reterr, host, 0, NULL);
     uint32_t payload_at = kiln_header_payload_at(header);
     if (header_hash(data, payload_at, header->payload_size) != header->hash)
         return kiln_fail(reterr, KILN_H_HASH, offsetof(kiln_blob_header, hash), NULL);

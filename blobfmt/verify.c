@@ -46,11 +46,14 @@ static kiln_status check_header(const kiln_verify_def *def, const void *blob, si
 kiln_status kiln_verify(const kiln_verify_def *def, const void *blob, size_t size,
                         kiln_error *reterr)
 {
+    kiln_status status = kiln_host_check();
+    if (status)
+        return kiln_fail(reterr, status, 0, NULL);
     const kiln_type *root = def->types ? kiln_types_get(def->types, def->type) : NULL;
     if (!root || root->kind != KILN_KIND_STRUCT)
         return kiln_fail(reterr, KILN_BAD_ARGUMENT, 0, NULL);
     kiln_blob_header header;
-    kiln_status status = check_header(def, blob, size, &header, reterr);
+    status = check_header(def, blob, size, &header, reterr);
     if (status)
         return status;
     uint32_t payload_at = kiln_header_payload_at(&header);

@@ -3,7 +3,6 @@
  *     golden_bytes              makes the file in memory and reads it
  *     golden_bytes write FILE   writes it
  *     golden_bytes read FILE    reads one that may come from another host; it must be these bytes
- *     golden_bytes refuse       on a big-endian host: every entry point says so
  *
  * Exit 0 where all is as it should be. */
 #include <inttypes.h>
@@ -213,42 +212,6 @@ static int write_to(const char *path, const kiln_buffer *made)
     return 0;
 }
 
-/* The doors to everything else: without types, builder, writer or index there is nothing to call.
- */
-static int refuse(void)
-{
-    static _Alignas(4096) unsigned char zeros[4096];
-    kiln_types *types = NULL;
-    kiln_builder *builder = NULL;
-    kiln_file_writer *writer = NULL;
-    kiln_blob_header header;
-    const kiln_index *index = NULL;
-    const kiln_builder_def builder_def = kiln_builder_def_default();
-    const kiln_file_writer_def writer_def = kiln_file_writer_def_default();
-    int wrong = 0;
-
-    const struct {
-        const char *name;
-        kiln_status status;
-    } answers[] = {
-        {"kiln_host_check", kiln_host_check()},
-        {"kiln_header_read", kiln_header_read(zeros, sizeof zeros, &header, NULL)},
-        {"kiln_types_create", kiln_types_create(NULL, descriptions, T_COUNT, &types, NULL)},
-        {"kiln_types_create_builtin", kiln_types_create_builtin(NULL, &types, NULL)},
-        {"kiln_type_table_read", kiln_type_table_read(NULL, zeros, sizeof zeros, &types, NULL)},
-        {"kiln_builder_create", kiln_builder_create(&builder_def, &builder)},
-        {"kiln_file_writer_create", kiln_file_writer_create(&writer_def, &writer, NULL)},
-        {"kiln_verify_image", kiln_verify_image(NULL, 0, zeros, sizeof zeros, NULL, NULL)},
-        {"kiln_index_check",
-         kiln_index_check(NULL, NULL, zeros, sizeof zeros, sizeof zeros, &index, NULL)},
-    };
-    for (size_t i = 0; i < sizeof answers / sizeof answers[0]; i++) {
-        printf("%s: %s\n", answers[i].name, kiln_status_text(answers[i].status));
-        wrong += answers[i].status != KILN_BIG_ENDIAN_HOST;
-    }
-    return wrong ? 1 : 0;
-}
-
 int main(int argc, char **argv)
 {
     const char *command = argc > 1 ? argv[1] : "";
@@ -258,8 +221,6 @@ int main(int argc, char **argv)
     kiln_status status;
     int result;
 
-    if (strcmp(command, "refuse") == 0)
-        return refuse();
     status = kiln_types_create(NULL, descriptions, T_COUNT, &types, &error);
     if (status == KILN_OK)
         status = make(types, &file, &error);
