@@ -7,19 +7,32 @@
 #include <stdlib.h>
 #include <string.h>
 
+static kiln_status report(insp_check *check, insp_finding *finding, kiln_status status,
+                          const kiln_error *error, uint64_t base)
+{
+    if (status == KILN_OK || status == KILN_NO_MEMORY)
+        return status;
+    finding->error = *error;
+    finding->error.status = status;
+    finding->error.offset += base;
+    check->findings++;
+    if (check->on_finding)
+        check->on_finding(check->ctx, check->file, finding);
+    return KILN_OK;
+}
+
 kiln_status insp_report(insp_check *check, const char *part, uint32_t member, kiln_status status,
                         const kiln_error *error, uint64_t base)
 {
     insp_finding finding = {.part = part, .member = member};
-    if (status == KILN_OK || status == KILN_NO_MEMORY)
-        return status;
-    finding.error = *error;
-    finding.error.status = status;
-    finding.error.offset += base;
-    check->findings++;
-    if (check->on_finding)
-        check->on_finding(check->ctx, check->file, &finding);
-    return KILN_OK;
+    return report(check, &finding, status, error, base);
+}
+
+kiln_status insp_report_asset(insp_check *check, const insp_asset *asset, kiln_status status,
+                              const kiln_error *error, uint64_t base)
+{
+    insp_finding finding = {.part = "member", .member = asset->member, .asset = asset};
+    return report(check, &finding, status, error, base);
 }
 
 /* The references that a member holds, each once. */
@@ -66,23 +79,28 @@ static void sort_references(reference_list *list)
     list->count = kept;
 }
 
+static uint64_t place_of(const insp_file *file, uint32_t member)
+{
+    const insp_member *at = insp_member_at(file, member);
+    return at ? at->place : 0;
+}
+
 /* I15 for every asset that is this member. An asset's list is as long as there are matches before
  * the first miss, so the work is linear in the index however many assets share the member. */
 static kiln_status check_references(insp_check *check, uint32_t member, const reference_list *list)
 {
     const insp_file *file = check->file;
-    uint32_t i;
+    const insp_asset *asset = insp_member_asset(file, member);
     size_t k;
     if (!file->index)
         return KILN_OK;
-    for (i = file->members[member].asset; i != KILN_ASSET_NONE; i = file->assets[i].next) {
-        const insp_asset *asset = &file->assets[i];
+    for (; asset; asset = insp_asset_next(file, asset)) {
         for (k = 0; k < list->count; k++) {
             kiln_error error = {.offset = list->items[k].offset};
             if (kiln_index_has_edge(file->index, asset->number, list->items[k].id))
                 continue;
             return insp_report(check, "member", member, KILN_I_REFS, &error,
-                               file->members[member].place);
+                               place_of(file, member));
         }
     }
     return KILN_OK;
@@ -107,8 +125,8 @@ static kiln_status check_values(insp_check *check, uint32_t member, uint32_t typ
     if (list.failed)
         status = KILN_NO_MEMORY;
     if (status) {
-        status = insp_report(check, "member", member, status, &error,
-                             check->file->members[member].place);
+        status =
+            insp_report(check, "member", member, status, &error, place_of(check->file, member));
     } else {
         sort_references(&list);
         status = check_references(check, member, &list);
@@ -149,7 +167,7 @@ static kiln_status check_header(insp_check *check, const char *part, uint32_t me
                                 const unsigned char *blob, uint64_t size, bool *ret_usable)
 {
     const insp_file *file = check->file;
-    uint64_t place = file->members[member].place;
+    uint64_t place = place_of(file, member);
     kiln_error error = {.status = KILN_OK};
     kiln_blob_header header;
     kiln_status found = kiln_header_read(blob, (size_t)size, &header, &error), status;
@@ -174,9 +192,12 @@ static kiln_status find_blob(insp_check *check, const char *part, uint32_t membe
                              const unsigned char **ret_blob, uint64_t *ret_size)
 {
     const insp_file *file = check->file;
-    const insp_member *at = &file->members[member];
+    const insp_member *at = insp_member_at(file, member);
     kiln_error error = {.status = KILN_OK};
     kiln_status found, status;
+    *ret_blob = NULL;
+    if (!at)
+        return KILN_OK;
     if (file->index && at->compression != KILN_COMPRESSION_NONE) {
         found = kiln_index_check_stored(file->index, member, file->data, &error);
         status = insp_report(check, part, member, found, &error, 0);
@@ -196,7 +217,7 @@ kiln_status insp_check_member(insp_check *check, uint32_t member)
     const insp_file *file = check->file;
     bool is_table = member == file->table_member;
     const char *part = is_table ? "type table" : "member";
-    const insp_member *at = &file->members[member];
+    const insp_asset *asset = insp_member_asset(file, member);
     const unsigned char *blob;
     uint64_t size;
     uint32_t type;
@@ -209,11 +230,10 @@ kiln_status insp_check_member(insp_check *check, uint32_t member)
         return status;
     if (is_table)
         return insp_report(check, part, member, file->types_error.status, &file->types_error,
-                           at->place);
-    type = at->asset == KILN_ASSET_NONE ? KILN_TYPE_NONE
-                                        : insp_asset_type(file, &file->assets[at->asset]);
+                           place_of(file, member));
+    type = asset ? insp_asset_type(file, asset) : KILN_TYPE_NONE;
     if (type == KILN_TYPE_NONE) {
-        check->untyped += at->asset != KILN_ASSET_NONE;
+        check->untyped += asset != NULL;
         return KILN_OK;
     }
     return check_values(check, member, type, blob, size, true);

@@ -9,7 +9,8 @@
 typedef struct insp_finding {
     kiln_error error;
     const char *part; /* "index", "type table", "member", "file", "blob" */
-    uint32_t member;  /* KILN_ASSET_NONE where it is none's */
+    uint32_t member;  /* as the file states it, so it may not exist; KILN_ASSET_NONE: none's */
+    const insp_asset *asset; /* NULL: the first asset of the member, if there is one */
 } insp_finding;
 
 typedef struct insp_check {
@@ -27,11 +28,15 @@ typedef struct insp_check {
 /* `check` has its first fields set and the others zero. KILN_OK when the check was made,
  * whatever it found; KILN_NO_MEMORY. */
 kiln_status insp_check_file(insp_check *check);
+/* A number that no member has is KILN_OK. */
 kiln_status insp_check_member(insp_check *check, uint32_t member);
 /* Enters what was found, but for KILN_OK and KILN_NO_MEMORY, which it gives back; the offset of
  * `error` counts from `base`. For the files that check. */
 kiln_status insp_report(insp_check *check, const char *part, uint32_t member, kiln_status status,
                         const kiln_error *error, uint64_t base);
+/* The same for one asset, whose member may not exist. */
+kiln_status insp_report_asset(insp_check *check, const insp_asset *asset, kiln_status status,
+                              const kiln_error *error, uint64_t base);
 /* The rules of scenes alone, of all in the file (insp_scene_check.c). */
 kiln_status insp_check_scenes(insp_check *check);
 

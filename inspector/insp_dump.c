@@ -12,6 +12,7 @@ static int complain_about_asset(insp_run *run, const insp_file *file, const insp
                                 kiln_status status)
 {
     const char *why = kiln_status_text(status);
+    insp_text name = insp_name_to_tell(asset->name);
     if (status == KILN_NO_TYPES)
         why =
             file->types ? "its type is not in the file's type table"
@@ -20,9 +21,7 @@ static int complain_about_asset(insp_run *run, const insp_file *file, const insp
                 : "the file's type table is broken, so values cannot be shown; hex shows the bytes";
     else if (status == KILN_NOT_FOUND)
         why = "its bytes do not lie in the file";
-    insp_complain(run, file->path, "%.*s: %s",
-                  (int)(asset->name.length < 300 ? asset->name.length : 300), asset->name.data,
-                  why);
+    insp_complain(run, file->path, "%.*s: %s", (int)name.length, name.data, why);
     return INSP_BAD;
 }
 
@@ -31,8 +30,7 @@ int insp_open_asset(insp_run *run, const insp_file *file, const insp_asset *asse
 {
     insp_check check = {
         .file = file, .on_finding = insp_tell_finding, .ctx = run, .skip_canonical = true};
-    kiln_status status =
-        asset->member < file->member_count ? insp_check_member(&check, asset->member) : KILN_OK;
+    kiln_status status = insp_check_member(&check, asset->member);
     if (status == KILN_NO_MEMORY)
         return insp_no_memory(run);
     status = insp_asset_root(file, asset, ret_root);
@@ -70,6 +68,7 @@ static int dump_whole_scene(insp_run *run, insp_printer *p, const insp_scene *sc
  * written as any other asset is. */
 static bool dump_scene(insp_run *run, insp_printer *p, const insp_asset *asset, int *ret_result)
 {
+    insp_text name = insp_name_to_tell(asset->name);
     insp_scene scene;
     bool whole;
     if (p->format != &insp_format_yaml || !insp_is_scene(p->file, asset))
@@ -87,7 +86,7 @@ static bool dump_scene(insp_run *run, insp_printer *p, const insp_asset *asset, 
         insp_complain(run, p->file->path,
                       "%.*s: its rows or data are not in this file as it has them, so it is "
                       "written as it lies there, which does not bake",
-                      (int)(asset->name.length < 300 ? asset->name.length : 300), asset->name.data);
+                      (int)name.length, name.data);
     }
     insp_scene_fini(&scene);
     return whole;

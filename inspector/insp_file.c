@@ -27,8 +27,8 @@ bool insp_blob_payload(const unsigned char *blob, uint64_t size, kiln_blob_heade
 bool insp_file_member(const insp_file *file, uint32_t member, const unsigned char **ret_data,
                       uint64_t *ret_size)
 {
-    const insp_member *at = &file->members[member];
-    if (member >= file->member_count || !at->in_place)
+    const insp_member *at = insp_member_at(file, member);
+    if (!at || !at->in_place)
         return false;
     *ret_data = file->data + at->place;
     *ret_size = at->stored_size;
@@ -88,15 +88,15 @@ void insp_file_fini(insp_file *file)
 
 uint32_t insp_asset_type(const insp_file *file, const insp_asset *asset)
 {
-    return asset->type_name < file->type_name_count ? file->type_names[asset->type_name].type
-                                                    : KILN_TYPE_NONE;
+    const insp_type_name *type = insp_type_name_at(file, asset->type_name);
+    return type ? type->type : KILN_TYPE_NONE;
 }
 
 insp_text insp_asset_type_name(const insp_file *file, const insp_asset *asset)
 {
+    const insp_type_name *type = insp_type_name_at(file, asset->type_name);
     insp_text none = {"?", 1};
-    return asset->type_name < file->type_name_count ? file->type_names[asset->type_name].name
-                                                    : none;
+    return type ? type->name : none;
 }
 
 kiln_status insp_asset_root(const insp_file *file, const insp_asset *asset, kiln_value *ret_value)

@@ -95,6 +95,43 @@ typedef struct insp_file {
     insp_unpacking *unpacking; /* NULL where no member is compressed */
 } insp_file;
 
+/* ---- look-ups ----
+ *
+ * A number that a file states becomes an index only here: NULL where nothing has that number. Other
+ * code indexes the lists only with a counter that runs to their count. */
+static inline insp_member *insp_member_at(const insp_file *file, uint64_t number)
+{
+    return number < file->member_count ? &file->members[number] : NULL;
+}
+static inline const insp_asset *insp_asset_at(const insp_file *file, uint64_t number)
+{
+    return number < file->asset_count ? &file->assets[number] : NULL;
+}
+static inline const insp_type_name *insp_type_name_at(const insp_file *file, uint64_t number)
+{
+    return number < file->type_name_count ? &file->type_names[number] : NULL;
+}
+/* The member that an asset's entry names. */
+static inline const insp_member *insp_asset_member(const insp_file *file, const insp_asset *asset)
+{
+    return insp_member_at(file, asset->member);
+}
+/* The first asset of member `number`, and the next one of the same member. */
+static inline const insp_asset *insp_member_asset(const insp_file *file, uint64_t number)
+{
+    const insp_member *member = insp_member_at(file, number);
+    return member ? insp_asset_at(file, member->asset) : NULL;
+}
+static inline const insp_asset *insp_asset_next(const insp_file *file, const insp_asset *asset)
+{
+    return insp_asset_at(file, asset->next);
+}
+/* NULL for an import. */
+static inline const insp_asset *insp_name_asset(const insp_file *file, const insp_name *name)
+{
+    return insp_asset_at(file, name->asset);
+}
+
 /* Takes over `data`, which lies at a multiple of 4096 and came from insp_memory.h. KILN_OK or
  * KILN_NO_MEMORY. */
 kiln_status insp_file_init(insp_file *file, const char *path, unsigned char *data, size_t size);

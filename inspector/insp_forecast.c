@@ -44,7 +44,7 @@ static int forecast_scene(insp_run *run, const insp_scene *scene, void *ctx)
     kiln_scene_forecast forecast;
     if (!scene->has_view) {
         insp_complain(run, scene->file->path, "%.*s is broken, so nothing can be foretold",
-                      (int)(name.length < 300 ? name.length : 300), name.data);
+                      (int)insp_name_to_tell(name).length, insp_name_to_tell(name).data);
         return INSP_BAD;
     }
     forecast = kiln_scene_get_forecast(&scene->view);

@@ -73,16 +73,16 @@ static void put_header(insp_hex_view *v, const insp_object *object)
 static void put_blob_name(insp_hex_view *v, const insp_blob *blob)
 {
     const insp_file *file = v->map->file;
+    const insp_member *member = insp_member_at(file, blob->member);
+    const insp_asset *asset = insp_member_asset(file, blob->member);
     insp_put(v->out, blob->part);
     if (blob->member != INSP_MAP_NONE)
         insp_putf(v->out, " %" PRIu32, blob->member);
-    if (blob->member != INSP_MAP_NONE && file->members[blob->member].asset != KILN_ASSET_NONE) {
-        const insp_asset *asset = &file->assets[file->members[blob->member].asset];
+    if (asset) {
         insp_put(v->out, ", ");
         insp_put_escaped(v->out, asset->name.data, asset->name.length);
-        if (file->members[blob->member].assets > 1)
-            insp_putf(v->out, " and %" PRIu32 " more assets",
-                      file->members[blob->member].assets - 1);
+        if (member->assets > 1)
+            insp_putf(v->out, " and %" PRIu32 " more assets", member->assets - 1);
     }
 }
 
@@ -216,7 +216,7 @@ static int select_bytes(insp_hex_view *v, const char *text)
             insp_complain(v->run, file->path, "the bytes of %s do not lie in the file", text);
             return INSP_BAD;
         }
-        v->from = file->members[asset->member].place;
+        v->from = (uint64_t)(blob - file->data);
     }
     v->to = length < file->size - v->from ? v->from + length : file->size;
     return INSP_OK;

@@ -153,12 +153,13 @@ static kiln_status read_assets(insp_file *file)
     qsort(file->assets, count, sizeof *file->assets, compare_assets);
     for (i = count; i-- > 0;) {
         insp_asset *asset = &file->assets[i];
+        insp_member *member = insp_member_at(file, asset->member);
         asset->next = KILN_ASSET_NONE;
-        if (asset->member >= file->member_count)
+        if (!member)
             continue;
-        asset->next = file->members[asset->member].asset;
-        file->members[asset->member].asset = i;
-        file->members[asset->member].assets++;
+        asset->next = member->asset;
+        member->asset = i;
+        member->assets++;
     }
     return KILN_OK;
 }

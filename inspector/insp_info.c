@@ -73,11 +73,13 @@ static bool print_types(insp_run *run, const insp_file *file)
         sums[i].type_name = i;
     for (i = 0; i < file->asset_count; i++) {
         const insp_asset *asset = &file->assets[i];
-        if (asset->type_name >= file->type_name_count)
+        const insp_member *member = insp_asset_member(file, asset);
+        type_sum *sum = insp_type_name_at(file, asset->type_name) ? &sums[asset->type_name] : NULL;
+        if (!sum)
             continue;
-        sums[asset->type_name].assets++;
-        if (asset->member < file->member_count && file->members[asset->member].asset == i)
-            sums[asset->type_name].bytes += file->members[asset->member].stored_size;
+        sum->assets++;
+        if (member && member->asset == i)
+            sum->bytes += member->stored_size;
     }
     qsort(sums, file->type_name_count, sizeof *sums, compare_sums);
     for (i = 0; i < shown; i++) {
@@ -122,6 +124,7 @@ static void print_assets(insp_run *run, const insp_file *file)
 static void print_rest(insp_run *run, const insp_file *file)
 {
     uint64_t index_size = kiln_header_blob_size(&file->header), used = index_size;
+    const insp_member *table = insp_member_at(file, file->table_member);
     uint32_t i;
     begin_line(run, "index");
     put_count(run, index_size, "byte", "bytes");
@@ -129,13 +132,13 @@ static void print_rest(insp_run *run, const insp_file *file)
     begin_line(run, "types");
     if (file->table_member == KILN_ASSET_NONE)
         insp_put(&run->out, "no type table: values cannot be shown\n");
-    else if (!file->types)
+    else if (!file->types || !table)
         insp_putf(&run->out, "type table, broken (%s)\n",
                   kiln_status_rule(file->types_error.status));
     else {
         put_count(run, kiln_types_count(file->types), "type", "types");
         insp_put(&run->out, " described, ");
-        put_count(run, file->members[file->table_member].stored_size, "byte", "bytes");
+        put_count(run, table->stored_size, "byte", "bytes");
         insp_put_char(&run->out, '\n');
     }
     for (i = 0; i < file->member_count; i++)

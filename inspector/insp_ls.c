@@ -13,23 +13,26 @@ typedef struct columns {
 
 static uint64_t size_of(const insp_file *file, const insp_asset *asset)
 {
-    return asset->member < file->member_count ? file->members[asset->member].size : 0;
+    const insp_member *member = insp_asset_member(file, asset);
+    return member ? member->size : 0;
 }
 
 static uint64_t stored_size_of(const insp_file *file, const insp_asset *asset)
 {
-    return asset->member < file->member_count ? file->members[asset->member].stored_size : 0;
+    const insp_member *member = insp_asset_member(file, asset);
+    return member ? member->stored_size : 0;
 }
 
 static bool is_compressed(const insp_file *file, const insp_asset *asset)
 {
-    return asset->member < file->member_count &&
-           file->members[asset->member].compression != KILN_COMPRESSION_NONE;
+    const insp_member *member = insp_asset_member(file, asset);
+    return member && member->compression != KILN_COMPRESSION_NONE;
 }
 
 static uint64_t place_of(const insp_file *file, const insp_asset *asset)
 {
-    return asset->member < file->member_count ? file->members[asset->member].place : 0;
+    const insp_member *member = insp_asset_member(file, asset);
+    return member ? member->place : 0;
 }
 
 static bool is_wanted(const insp_run *run, const insp_asset *asset)
@@ -138,7 +141,7 @@ static int list_file(insp_run *run, const insp_file *file)
 {
     bool json = insp_wants_json(run);
     insp_finding finding = {file->index ? file->header_error : file->index_error, "index",
-                            KILN_ASSET_NONE};
+                            KILN_ASSET_NONE, NULL};
     uint32_t shown = json ? print_json(run, file) : print_table(run, file);
     if (!file->has_header || kiln_header_kind(&file->header) != KILN_BLOB_INDEX) {
         insp_complain(run, file->path, "%s",

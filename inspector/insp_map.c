@@ -246,9 +246,9 @@ static kiln_status add_members(insp_map *map)
             blob.part = "type table";
             blob.types = file->builtin;
             blob.type = kiln_types_find(file->builtin, "kiln.TypeTable");
-        } else if (member->asset != KILN_ASSET_NONE) {
+        } else if (insp_member_asset(file, i)) {
             blob.types = file->types;
-            blob.type = insp_asset_type(file, &file->assets[member->asset]);
+            blob.type = insp_asset_type(file, insp_member_asset(file, i));
         }
         if (member->compression != KILN_COMPRESSION_NONE) {
             blob.part = "compressed member";

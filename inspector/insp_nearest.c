@@ -71,15 +71,17 @@ int insp_no_such_asset(insp_run *run, const insp_file *file, const char *wanted,
     const char *slash = strchr(wanted, '/');
     size_t length = slash ? (size_t)(slash - wanted) : 0;
     const insp_asset *nearest;
+    insp_text told;
     while (!ends_name(wanted[length], is_path))
         length++;
     nearest = find_nearest(file, wanted, is_path, &length);
     if (length > LENGTH_MAX)
         length = LENGTH_MAX;
+    told = insp_name_to_tell((insp_text){wanted, (uint32_t)length});
     if (nearest)
-        insp_complain(run, file->path, "no such asset: %.*s; did you mean %.*s?", (int)length,
-                      wanted, (int)nearest->name.length, nearest->name.data);
+        insp_complain(run, file->path, "no such asset: %.*s; did you mean %.*s?", (int)told.length,
+                      told.data, (int)nearest->name.length, nearest->name.data);
     else
-        insp_complain(run, file->path, "no such asset: %.*s", (int)length, wanted);
+        insp_complain(run, file->path, "no such asset: %.*s", (int)told.length, told.data);
     return INSP_BAD;
 }

@@ -79,7 +79,8 @@ static kiln_status add_way(search *s, const insp_object *object)
     const insp_file *file = s->map->file;
     const insp_blob *blob = &s->map->blobs[object->blob];
     kiln_path path = {{0}, 0};
-    uint32_t i, asset;
+    const insp_asset *asset;
+    uint32_t i;
     bool is_key = false;
     kiln_status status = KILN_OK;
     for (i = s->depth; i-- > 0;)
@@ -96,12 +97,9 @@ static kiln_status add_way(search *s, const insp_object *object)
         return KILN_OK;
     }
     s->owners->as = is_key ? INSP_OWNED_KEY : INSP_OWNED_VALUE;
-    for (asset = file->members[blob->member].asset; asset != KILN_ASSET_NONE && !status;
-         asset = file->assets[asset].next) {
-        if (s->owners->more)
-            break;
-        status = insp_owners_add(s->owners, file->assets[asset].name, "", &path);
-    }
+    for (asset = insp_member_asset(file, blob->member); asset && !status && !s->owners->more;
+         asset = insp_asset_next(file, asset))
+        status = insp_owners_add(s->owners, asset->name, "", &path);
     return status;
 }
 

@@ -9,6 +9,8 @@
 #include <stdarg.h>
 #include <string.h>
 
+enum { NAME_MAX_TOLD = 300 };
+
 void insp_complain(insp_run *run, const char *path, const char *format, ...)
 {
     char text[1024];
@@ -23,6 +25,15 @@ void insp_complain(insp_run *run, const char *path, const char *format, ...)
     }
     insp_put_escaped(&run->err, text, strlen(text));
     insp_put_char(&run->err, '\n');
+}
+
+insp_text insp_name_to_tell(insp_text name)
+{
+    static const insp_text none = {"(no name)", 9};
+    if (!name.length || !name.data[0])
+        return none;
+    name.length = name.length < NAME_MAX_TOLD ? name.length : NAME_MAX_TOLD;
+    return name;
 }
 
 int insp_no_memory(insp_run *run)
@@ -57,18 +68,19 @@ int insp_open(insp_run *run, const char *path, insp_file *ret_file)
     return INSP_TROUBLE;
 }
 
+/* What has no rule is a limit of readers, which its text names. */
 void insp_put_finding(insp_out *out, const insp_file *file, const insp_finding *finding)
 {
-    insp_put(out, kiln_status_rule(finding->error.status));
-    insp_putf(out, " at offset 0x%" PRIx64 " (%s", finding->error.offset, finding->part);
-    if (finding->member != KILN_ASSET_NONE) {
-        uint32_t asset = file->members[finding->member].asset;
-        if (strcmp(finding->part, "member") == 0)
-            insp_putf(out, " %" PRIu32, finding->member);
-        if (asset != KILN_ASSET_NONE) {
-            insp_put(out, ", ");
-            insp_put_escaped(out, file->assets[asset].name.data, file->assets[asset].name.length);
-        }
+    const char *rule = kiln_status_rule(finding->error.status);
+    const insp_asset *asset =
+        finding->asset ? finding->asset : insp_member_asset(file, finding->member);
+    insp_putf(out, "%s%sat offset 0x%" PRIx64 " (%s", rule, rule[0] ? " " : "",
+              finding->error.offset, finding->part);
+    if (finding->member != KILN_ASSET_NONE && strcmp(finding->part, "member") == 0)
+        insp_putf(out, " %" PRIu32, finding->member);
+    if (asset && asset->name.length) {
+        insp_put(out, ", ");
+        insp_put_escaped(out, asset->name.data, asset->name.length);
     }
     insp_putf(out, "): %s", kiln_status_text(finding->error.status));
     if (finding->error.path[0]) {
@@ -90,7 +102,7 @@ void insp_tell_finding(void *ctx, const insp_file *file, const insp_finding *fin
 
 bool insp_has_index(insp_run *run, const insp_file *file, int *result)
 {
-    insp_finding finding = {file->header_error, "file", KILN_ASSET_NONE};
+    insp_finding finding = {file->header_error, "file", KILN_ASSET_NONE, NULL};
     if (file->has_header && kiln_header_kind(&file->header) == KILN_BLOB_INDEX) {
         finding.error = file->index_error;
         finding.part = "index";

@@ -49,6 +49,8 @@ int insp_parse(insp_run *run, int argc, char **argv);
 
 /* `kiln-inspect: PATH: message`, escaped. `path` may be NULL. */
 void insp_complain(insp_run *run, const char *path, const char *format, ...) INSP_PRINTF(3, 4);
+/* A name from a file for `%.*s` of insp_complain: cut where it is long, and never empty. */
+insp_text insp_name_to_tell(insp_text name);
 /* For want of memory; returns INSP_TROUBLE. */
 int insp_no_memory(insp_run *run);
 

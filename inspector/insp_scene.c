@@ -8,9 +8,7 @@
 static void tell(insp_run *run, const insp_scene *scene, const kiln_error *error,
                  const insp_asset *asset)
 {
-    insp_finding finding = {.part = "member", .member = asset->member};
-    if (finding.member >= scene->file->member_count)
-        finding.member = KILN_ASSET_NONE;
+    insp_finding finding = {.part = "member", .member = asset->member, .asset = asset};
     finding.error = *error;
     insp_tell_finding(run, scene->file, &finding);
 }
@@ -23,8 +21,7 @@ static int tell_part(insp_run *run, const insp_scene *scene, insp_scene_piece pi
         .file = scene->file, .on_finding = insp_tell_finding, .ctx = run, .skip_canonical = true};
     if (!part->asset)
         return INSP_OK;
-    if (part->asset->member < scene->file->member_count &&
-        insp_check_member(&check, part->asset->member) != KILN_OK)
+    if (insp_check_member(&check, part->asset->member) != KILN_OK)
         return insp_no_memory(run);
     if (!check.findings && part->error.status && part->error.status != KILN_NO_TYPES) {
         tell(run, scene, &part->error, part->asset);
@@ -73,10 +70,10 @@ static int visit_asset(insp_run *run, const insp_file *file, const insp_asset *a
 
 static int no_scene(insp_run *run, const insp_file *file, const insp_asset *asset)
 {
-    insp_text type = insp_asset_type_name(file, asset);
-    insp_complain(run, file->path, "%.*s is no scene, but a %.*s",
-                  (int)(asset->name.length < 300 ? asset->name.length : 300), asset->name.data,
-                  (int)(type.length < 300 ? type.length : 300), type.data);
+    insp_text name = insp_name_to_tell(asset->name);
+    insp_text type = insp_name_to_tell(insp_asset_type_name(file, asset));
+    insp_complain(run, file->path, "%.*s is no scene, but a %.*s", (int)name.length, name.data,
+                  (int)type.length, type.data);
     return INSP_BAD;
 }
 
@@ -180,7 +177,7 @@ static int show_entities(insp_run *run, const insp_scene *scene, void *ctx)
         uint32_t entity = insp_scene_find(scene, run->options.arguments[i]);
         if (entity == UINT32_MAX) {
             insp_complain(run, scene->file->path, "no such entity in %.*s: %.300s",
-                          (int)(name.length < 300 ? name.length : 300), name.data,
+                          (int)insp_name_to_tell(name).length, insp_name_to_tell(name).data,
                           run->options.arguments[i]);
             result = INSP_BAD;
         } else if (json) {

@@ -35,7 +35,7 @@ static bool check_parts(insp_check *check, const insp_scene *scene)
             continue;
         is_whole = false;
         if (status == KILN_S_PARTS || !is_told(check->file, part, layouts[i]))
-            (void)insp_report(check, "member", part->asset->member, status, &part->error, 0);
+            (void)insp_report_asset(check, part->asset, status, &part->error, 0);
     }
     return is_whole;
 }
@@ -55,7 +55,7 @@ static kiln_status check_rows(insp_check *check, const insp_scene *scene)
         def.data_type = insp_asset_type(check->file, data->asset);
     }
     kiln_status status = kiln_scene_check(&def, &error);
-    return insp_report(check, "member", asset->member, status, &error, chunks->place);
+    return insp_report_asset(check, asset, status, &error, chunks->place);
 }
 
 static uint64_t size_of(const insp_scene *scene)
@@ -64,8 +64,8 @@ static uint64_t size_of(const insp_scene *scene)
     int i;
     for (i = 0; i < INSP_SCENE_PIECES; i++) {
         const insp_asset *asset = scene->parts[i].asset;
-        if (asset && asset->member < scene->file->member_count)
-            size += scene->file->members[asset->member].size;
+        const insp_member *member = asset ? insp_asset_member(scene->file, asset) : NULL;
+        size += member ? member->size : 0;
     }
     return size;
 }
@@ -78,8 +78,8 @@ static kiln_status check_scene(scene_checking *c, const insp_scene *scene)
     if (!check_parts(check, scene))
         return KILN_OK;
     if (scene->view_error.status)
-        return insp_report(check, "member", root->asset->member, scene->view_error.status,
-                           &scene->view_error, root->place);
+        return insp_report_asset(check, root->asset, scene->view_error.status, &scene->view_error,
+                                 root->place);
     if (!scene->has_rows || size > c->left) {
         check->unchecked_scenes++;
         return KILN_OK;
@@ -101,8 +101,7 @@ kiln_status insp_check_scenes(insp_check *check)
         const insp_asset *asset = &file->assets[i];
         insp_scene scene;
         /* Assets that share their bytes are one scene. */
-        if (!insp_is_scene(file, asset) || asset->member >= file->member_count ||
-            file->members[asset->member].asset != i)
+        if (!insp_is_scene(file, asset) || insp_member_asset(file, asset->member) != asset)
             continue;
         status = insp_scene_init(&scene, file, asset);
         if (!status)

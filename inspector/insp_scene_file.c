@@ -33,13 +33,14 @@ static kiln_status load(insp_scene *scene, insp_scene_part *part, const kiln_typ
 {
     const insp_file *file = scene->file;
     uint32_t member = part->asset->member;
+    const insp_member *entry = insp_member_at(file, member);
     const unsigned char *blob;
     uint64_t size, at, payload_size;
     kiln_blob_header header;
     kiln_verify_def def = kiln_verify_def_default();
-    if (member >= file->member_count || !file->members[member].in_place)
+    if (!entry || !entry->in_place)
         return wrong(part, KILN_I_PLACE);
-    part->place = part->error.offset = file->members[member].place;
+    part->place = part->error.offset = entry->place;
     kiln_status status = insp_file_blob(file, member, &blob, &size);
     if (status)
         return wrong(part, status);
@@ -59,7 +60,7 @@ static kiln_status load(insp_scene *scene, insp_scene_part *part, const kiln_typ
     def.check_canonical = false;
     status = kiln_verify(&def, blob, (size_t)size, &part->error);
     if (status)
-        part->error.offset += file->members[member].place;
+        part->error.offset += entry->place;
     else
         part->root = blob + at;
     return wrong(part, status);
@@ -74,8 +75,8 @@ static void find_part(insp_scene *scene, insp_scene_piece piece, const kiln_arra
         return;
     scene->parts[piece].id = ids[0];
     name = insp_file_name(scene->file, ids[0]);
-    if (name && name->asset != KILN_ASSET_NONE)
-        scene->parts[piece].asset = &scene->file->assets[name->asset];
+    if (name)
+        scene->parts[piece].asset = insp_name_asset(scene->file, name);
 }
 
 static kiln_status load_chunks(insp_scene *scene)

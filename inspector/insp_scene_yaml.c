@@ -104,8 +104,8 @@ static void put_entity(insp_printer *p, writing *w, uint32_t entity)
 static int tell(insp_run *run, const writing *w)
 {
     const char *path = w->scene->file->path;
-    insp_text name = w->scene->parts[INSP_SCENE_ROOT].asset->name;
-    int cut = (int)(name.length < 300 ? name.length : 300);
+    insp_text name = insp_name_to_tell(w->scene->parts[INSP_SCENE_ROOT].asset->name);
+    int cut = (int)name.length;
     if (w->unnamed)
         insp_complain(run, path, "%.*s: names of %" PRIu32 " entities cannot be written", cut,
                       name.data, w->unnamed);

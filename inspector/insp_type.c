@@ -5,6 +5,7 @@
 #include "insp_run.h"
 #include "insp_scalar.h"
 
+#include <float.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -94,6 +95,12 @@ static bool put_default(insp_run *run, const insp_file *file, const kiln_member 
     return true;
 }
 
+/* A type table may hold any f64 as the bound of an f32; only one that is an f32 has its digits. */
+static bool is_f32(double number)
+{
+    return number >= -FLT_MAX && number <= FLT_MAX && (double)(float)number == number;
+}
+
 static void put_bound(insp_run *run, uint64_t bits, bool given, kiln_kind kind)
 {
     char text[INSP_NUMBER_SIZE];
@@ -102,7 +109,7 @@ static void put_bound(insp_run *run, uint64_t bits, bool given, kiln_kind kind)
     if (!given)
         insp_put(&run->out, "null");
     else if (kiln_kind_is_float(kind) && number - number == 0) {
-        insp_format_float(text, number, kind == KILN_KIND_F32);
+        insp_format_float(text, number, kind == KILN_KIND_F32 && is_f32(number));
         insp_put(&run->out, text);
     } else if (kiln_kind_is_float(kind))
         insp_put(&run->out, number > 0 ? ".inf" : number < 0 ? "-.inf" : ".nan");

@@ -68,13 +68,20 @@ static kiln_status digest(const insp_file *file, dictionary *d)
     const unsigned char *bytes;
     uint64_t size, at, payload_size;
     kiln_blob_header header;
-    if (!insp_file_member(file, (uint32_t)d->member, &bytes, &size))
+    const insp_member *member = insp_member_at(file, d->member);
+    if (!member || !insp_file_member(file, (uint32_t)d->member, &bytes, &size))
         return KILN_I_PLACE;
-    if (file->members[d->member].compression != KILN_COMPRESSION_NONE)
+    if (member->compression != KILN_COMPRESSION_NONE)
         return KILN_I_COMPRESSION;
     if (!insp_blob_payload(bytes, size, &header, &at, &payload_size))
         return size < KILN_HEADER_SIZE ? KILN_H_TRUNCATED : KILN_H_MAGIC;
     return kiln_dictionary_create(insp_allocator(), bytes + at, (size_t)payload_size, &d->digested);
+}
+
+/* NULL where no dictionary has that number. */
+static dictionary *dictionary_at(insp_unpacking *unpacking, uint32_t number)
+{
+    return number < unpacking->count ? &unpacking->dictionaries[number] : NULL;
 }
 
 /* The dictionary of a member; NULL where it is stored without. */
@@ -86,9 +93,9 @@ static kiln_status find_dictionary(const insp_file *file, const insp_member *mem
     *ret_dictionary = NULL;
     if (member->dictionary == 0)
         return KILN_OK;
-    if (member->dictionary > u->count)
+    d = dictionary_at(u, member->dictionary - 1);
+    if (!d)
         return KILN_I_COMPRESSION;
-    d = &u->dictionaries[member->dictionary - 1];
     if (!d->digested && d->status == KILN_OK) {
         kiln_status status = digest(file, d);
         if (status == KILN_NO_MEMORY)
@@ -112,9 +119,9 @@ kiln_status insp_file_blob(const insp_file *file, uint32_t number, const unsigne
                            uint64_t *ret_size)
 {
     insp_unpacking *u = file->unpacking;
-    const insp_member *member = &file->members[number];
+    const insp_member *member = insp_member_at(file, number);
     kiln_status status;
-    if (!insp_file_member(file, number, ret_blob, ret_size))
+    if (!member || !insp_file_member(file, number, ret_blob, ret_size))
         return KILN_I_PLACE;
     if (member->compression == KILN_COMPRESSION_NONE)
         return KILN_OK;

@@ -210,6 +210,7 @@ static void put_flags(insp_printer *p, const kiln_value *value)
 static void put_ref(insp_printer *p, const kiln_value *value)
 {
     const insp_name *name = insp_ref_name(p, value);
+    const insp_asset *asset;
     insp_text text, kind;
     if (!name) {
         insp_putf(p->out, "\"%016" PRIx64 "\"", kiln_value_uint(value));
@@ -217,10 +218,10 @@ static void put_ref(insp_printer *p, const kiln_value *value)
         return;
     }
     text = name->name;
+    asset = insp_name_asset(p->file, name);
     kind = insp_kind_word(text);
-    if (name->asset != KILN_ASSET_NONE && kind.length < text.length &&
-        value->of->element != KILN_TYPE_NONE &&
-        insp_asset_type(p->file, &p->file->assets[name->asset]) == value->of->element) {
+    if (asset && kind.length < text.length && value->of->element != KILN_TYPE_NONE &&
+        insp_asset_type(p->file, asset) == value->of->element) {
         insp_text id = {text.data + kind.length + 1, text.length - kind.length - 1};
         if (!memchr(id.data, '/', id.length))
             text = id;

@@ -1,0 +1,387 @@
+/* Every number of a file's index, scenes and type table takes extreme values, alone and in pairs,
+ * and all hashes are repaired: every command ends with 0 or 1, and no message has an empty field.
+ *
+ *     test_inspect_fields [--full] [FILE...]
+ *
+ * Without files the samples are changed. `--full` runs every command on every change; otherwise an
+ * even choice of changes is made, and each of them gets `verify` and one command in turn. */
+#define _XOPEN_SOURCE 700
+#include "file_fields.h"
+#include "inspect_call.h"
+#include "sample_scene.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <kiln/blob_header.h>
+#include <kiln/index.h>
+#include <kiln/scene.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum {
+    VALUES_MAX = 64,
+    CHANGES = 800, /* of each file; without --full */
+    COMMAND_SIZE = 200,
+    FILES_MAX = 16,
+    CASES = 2 /* that change no file of the command line */
+};
+
+/* `%a` is an asset of the file, `%s` a scene. */
+static const char *const commands[] = {
+    "verify it",
+    "info it",
+    "ls it",
+    "ls -f json it",
+    "dump it",
+    "dump -f yaml it",
+    "dump -f json it",
+    "dump --all it %a",
+    "get it %a",
+    "scene it",
+    "scene --chunks --all it",
+    "scene -f json --chunks it",
+    "scene it %s 0 #1 #4294967295",
+    "scene -f json it %s #0 1",
+    "forecast it",
+    "hex it",
+    "hex it %a",
+    "type it",
+};
+
+enum { COMMANDS = sizeof commands / sizeof commands[0] };
+
+static char spelled[COMMANDS][COMMAND_SIZE];
+static bool is_full;
+static kiln_buffer files[FILES_MAX];
+static char *file_names[FILES_MAX];
+
+typedef struct trial {
+    file_fields fields;
+    uint64_t seen, total; /* changes */
+    uint64_t ran;
+    bool is_counting;
+} trial;
+
+/* ---- what is run ---- */
+
+static void spell_commands(const kiln_index *index)
+{
+    const char *asset = "Item/none", *scene = "Scene/none", *from, *name;
+    uint32_t i;
+    for (i = 0; i < index->assets.count; i++) {
+        const kiln_index_asset *at = kiln_index_asset_at(index, i);
+        name = kiln_string_get(&at->name);
+        if (!strchr(name, ' ') && strlen(name) < COMMAND_SIZE - 50)
+            asset = name;
+        if (strcmp(kiln_string_get(&kiln_index_type_at(index, at->type)->name),
+                   KILN_SCENE_TYPE_NAME) == 0)
+            scene = name;
+    }
+    for (i = 0; i < COMMANDS; i++) {
+        from = strchr(commands[i], '%');
+        if (from)
+            snprintf(spelled[i], COMMAND_SIZE, "%.*s%s%s", (int)(from - commands[i]), commands[i],
+                     from[1] == 'a' ? asset : scene, from + 2);
+        else
+            snprintf(spelled[i], COMMAND_SIZE, "%s", commands[i]);
+    }
+}
+
+static bool has_empty_field(const char *text)
+{
+    static const char *const signs[] = {":  ", ": : ", ": \n", "()", "( ", "(, ",
+                                        ", )", "<: ",  ", ,",  "''", "<>"};
+    size_t i;
+    for (i = 0; i < sizeof signs / sizeof signs[0]; i++)
+        if (strstr(text, signs[i]))
+            return true;
+    return false;
+}
+
+static void run(const char *command, const char *what)
+{
+    inspect_result result = inspect_call(command);
+    bool is_verify = strncmp(command, "verify", 6) == 0;
+    if (result.code != 0 && result.code != 1)
+        fail_msg("%s: %s: exit code %d: %s", what, command, result.code, result.err);
+    if (is_verify ? result.code == 1 && !result.out_size
+                  : result.code == 1 && !result.err_size && strncmp(command, "info", 4) != 0)
+        fail_msg("%s: %s: exit code 1, and nothing says why", what, command);
+    if (has_empty_field(result.err) || (is_verify && has_empty_field(result.out)))
+        fail_msg("%s: %s: an empty field in: %s%s", what, command, is_verify ? result.out : "",
+                 result.err);
+    inspect_result_fini(&result);
+}
+
+static void run_commands(trial *t, bool is_all, const char *what)
+{
+    size_t i;
+    file_fields_repair(&t->fields);
+    inspect_write("it", t->fields.data, t->fields.size);
+    run(spelled[0], what);
+    for (i = 1; i < COMMANDS; i++)
+        if (is_all || i == 1 + t->ran % (COMMANDS - 1))
+            run(spelled[i], what);
+    t->ran++;
+}
+
+/* ---- what is changed ---- */
+
+static bool is_chosen(trial *t)
+{
+    uint64_t number = t->seen++;
+    return !t->is_counting && (is_full || t->total <= CHANGES ||
+                               number * CHANGES / t->total != (number + 1) * CHANGES / t->total);
+}
+
+static void add_value(uint64_t *values, size_t *count, uint64_t value, const file_field *field)
+{
+    size_t i = 0;
+    if (field->size < 8)
+        value &= (UINT64_C(1) << field->size * 8) - 1;
+    while (i < *count && values[i] != value)
+        i++;
+    if (i == *count && i < VALUES_MAX)
+        values[(*count)++] = value;
+}
+
+/* Those of `is_pair` are few: all of them lead too far. */
+static size_t list_values(const file_fields *f, const file_field *field, bool is_pair,
+                          uint64_t *values)
+{
+    uint64_t before = file_field_get(f, field);
+    size_t count = 0;
+    uint32_t i;
+    add_value(values, &count, UINT64_MAX, field);
+    add_value(values, &count, 0x7fffffff, field);
+    for (i = 0; i < f->length_count; i++) {
+        add_value(values, &count, f->lengths[i], field);
+        if (is_pair)
+            return count;
+        add_value(values, &count, f->lengths[i] - 1, field);
+        add_value(values, &count, f->lengths[i] + 1, field);
+    }
+    add_value(values, &count, 0, field);
+    add_value(values, &count, 1, field);
+    add_value(values, &count, before - 1, field);
+    add_value(values, &count, before + 1, field);
+    add_value(values, &count, before + 4, field);
+    return count;
+}
+
+static void change_one(trial *t, const file_field *field)
+{
+    uint64_t values[VALUES_MAX], before = file_field_get(&t->fields, field);
+    size_t count = list_values(&t->fields, field, false, values), i;
+    char what[160];
+    for (i = 0; i < count; i++) {
+        if (!is_chosen(t))
+            continue;
+        snprintf(what, sizeof what, "%s.%s at 0x%zx is %#llx", field->type, field->name, field->at,
+                 (unsigned long long)values[i]);
+        file_field_set(&t->fields, field, values[i]);
+        run_commands(t, is_full, what);
+        file_field_set(&t->fields, field, before);
+    }
+}
+
+/* The entry of an asset leads to its type and its member: all its pairs are tried. */
+static void change_two(trial *t, const file_field *a, const file_field *b)
+{
+    uint64_t of_a[VALUES_MAX], of_b[VALUES_MAX];
+    uint64_t a_before = file_field_get(&t->fields, a), b_before = file_field_get(&t->fields, b);
+    size_t a_count = list_values(&t->fields, a, true, of_a), i, k;
+    size_t b_count = list_values(&t->fields, b, true, of_b);
+    bool is_entry = strcmp(a->name, "type") == 0 && strcmp(b->name, "member") == 0;
+    char what[200];
+    for (i = 0; i < a_count; i++)
+        for (k = 0; k < b_count; k++) {
+            if (is_entry ? t->is_counting : !is_chosen(t))
+                continue;
+            snprintf(what, sizeof what, "%s.%s at 0x%zx is %#llx, %s at 0x%zx %#llx", a->type,
+                     a->name, a->at, (unsigned long long)of_a[i], b->name, b->at,
+                     (unsigned long long)of_b[k]);
+            file_field_set(&t->fields, a, of_a[i]);
+            file_field_set(&t->fields, b, of_b[k]);
+            run_commands(t, is_full, what);
+            file_field_set(&t->fields, a, a_before);
+            file_field_set(&t->fields, b, b_before);
+        }
+}
+
+static void change_all(trial *t)
+{
+    uint32_t i, k;
+    t->seen = 0;
+    for (i = 0; i < t->fields.count; i++) {
+        const file_field *field = &t->fields.items[i];
+        change_one(t, field);
+        for (k = i + 1; k < t->fields.count && t->fields.items[k].group == field->group; k++)
+            change_two(t, field, &t->fields.items[k]);
+    }
+    t->total = t->seen;
+}
+
+static void every_number_is_survived(void **state)
+{
+    kiln_buffer *file = *state;
+    trial *t = calloc(1, sizeof *t);
+    assert_non_null(t);
+    file_fields_find(&t->fields, file->data, file->size);
+    spell_commands((const kiln_index *)(const void *)(file->data + KILN_HEADER_SIZE));
+    t->is_counting = true;
+    change_all(t);
+    t->is_counting = false;
+    change_all(t);
+    print_message("%u numbers, %llu of %llu changes\n", (unsigned)t->fields.count,
+                  (unsigned long long)t->ran, (unsigned long long)t->total);
+    assert_true(t->fields.count > 20 && t->ran > 0);
+    file_fields_repair(&t->fields);
+    inspect_write("it", file->data, file->size);
+    inspect_result result = inspect_call("verify it");
+    assert_int_equal(0, result.code);
+    inspect_result_fini(&result);
+    file_fields_fini(&t->fields);
+    free(t);
+}
+
+/* The asset's type and member lead nowhere, and a scene names it as its chunks. */
+static void chunks_without_a_member_are_no_way_out_of_the_file(void **state)
+{
+    kiln_buffer file = sample_scene(SAMPLE_SCENE_SMALL);
+    static const uint32_t numbers[] = {0x100, 0x7fffffff, 0xfffffffe, 0xffffffff};
+    const kiln_index *index = (const kiln_index *)(const void *)(file.data + KILN_HEADER_SIZE);
+    uint32_t number = kiln_index_find_name(index, "SceneChunks/harbour", 19);
+    size_t at = (size_t)((const unsigned char *)kiln_index_asset_at(index, number) - file.data);
+    trial *t = calloc(1, sizeof *t);
+    inspect_result result;
+    size_t i;
+    (void)state;
+    assert_non_null(t);
+    file_fields_find(&t->fields, file.data, file.size);
+    for (i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        memcpy(file.data + at + offsetof(kiln_index_asset, type), &numbers[i], 4);
+        memcpy(file.data + at + offsetof(kiln_index_asset, member), &numbers[i], 4);
+        file_fields_repair(&t->fields);
+        inspect_write("it", file.data, file.size);
+        result = inspect_call("verify it");
+        assert_int_equal(1, result.code);
+        assert_non_null(strstr(result.out, "SceneChunks/harbour): "));
+        assert_false(has_empty_field(result.out));
+        inspect_result_fini(&result);
+    }
+    file_fields_fini(&t->fields);
+    free(t);
+    kiln_buffer_fini(&file);
+}
+
+/* The field of the struct whose `name` is that text. */
+static const file_field *find_field(const file_fields *f, const char *text, const char *name)
+{
+    uint32_t i, group = UINT32_MAX;
+    for (i = 0; i < f->count; i++) {
+        const file_field *field = &f->items[i];
+        const char *at = (const char *)f->data + field->at + file_field_get(f, field);
+        if (strcmp(field->name, "name") == 0 && field->size == 4 && group == UINT32_MAX &&
+            file_field_get(f, field) < f->size - field->at && strcmp(at, text) == 0)
+            group = field->group;
+    }
+    for (i = 0; i < f->count; i++)
+        if (f->items[i].group == group && strcmp(f->items[i].name, name) == 0)
+            return &f->items[i];
+    fail_msg("no field %s of %s", name, text);
+    return NULL;
+}
+
+/* Bounds are f64 in the type table. Those below have no f32: as one they would be 0 and infinite.
+ */
+static void a_bound_that_no_f32_has_is_shown_as_it_is(void **state)
+{
+    static const double bounds[] = {1e-300, -1e300};
+    static const char *const shown[] = {"range: [1.0e-300, null]", "range: [-1.0e+300, null]"};
+    size_t i;
+    (void)state;
+    for (i = 0; i < 2; i++) {
+        kiln_buffer file = sample_file(SAMPLE_FULL);
+        trial *t = calloc(1, sizeof *t);
+        uint64_t bits;
+        inspect_result result;
+        assert_non_null(t);
+        file_fields_find(&t->fields, file.data, file.size);
+        memcpy(&bits, &bounds[i], sizeof bits);
+        file_field_set(&t->fields, find_field(&t->fields, "scale", "min"), bits);
+        file_field_set(&t->fields, find_field(&t->fields, "scale", "flags"), KILN_MEMBER_HAS_MIN);
+        file_fields_repair(&t->fields);
+        inspect_write("it", file.data, file.size);
+        result = inspect_call("type it game.Item");
+        assert_int_equal(0, result.code);
+        assert_non_null(strstr(result.out, shown[i]));
+        inspect_result_fini(&result);
+        file_fields_fini(&t->fields);
+        free(t);
+        kiln_buffer_fini(&file);
+    }
+}
+
+static kiln_buffer read_file(const char *path)
+{
+    kiln_buffer buffer = {0};
+    struct stat facts;
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    assert_int_equal(0, fstat(fileno(file), &facts));
+    buffer.size = (size_t)facts.st_size;
+    buffer.data = aligned_alloc(4096, (buffer.size + 4095) / 4096 * 4096);
+    assert_non_null(buffer.data);
+    assert_int_equal(buffer.size, fread(buffer.data, 1, buffer.size, file));
+    fclose(file);
+    return buffer;
+}
+
+int main(int argc, char **argv)
+{
+    static const struct {
+        const char *name;
+        int number;
+    } samples[] = {
+        {"full", SAMPLE_FULL},
+        {"packed", SAMPLE_PACKED},
+        {"linked", SAMPLE_LINKED},
+        {"scene", SAMPLE_SCENES + SAMPLE_SCENE_SMALL},
+        {"scene_full", SAMPLE_SCENES + SAMPLE_SCENE_FULL},
+        {"scene_packed", SAMPLE_SCENES + SAMPLE_SCENE_PACKED},
+        {"scene_apart", SAMPLE_SCENES + SAMPLE_SCENE_APART},
+    };
+    struct CMUnitTest tests[FILES_MAX + CASES] = {
+        cmocka_unit_test(chunks_without_a_member_are_no_way_out_of_the_file),
+        cmocka_unit_test(a_bound_that_no_f32_has_is_shown_as_it_is)};
+    int first = 1, failed, i, count = 0;
+    is_full = argc > 1 && strcmp(argv[1], "--full") == 0;
+    first += is_full;
+    for (i = first; i < argc && count < FILES_MAX; i++, count++) {
+        files[count] = read_file(argv[i]);
+        file_names[count] = strrchr(argv[i], '/') ? strrchr(argv[i], '/') + 1 : argv[i];
+    }
+    for (i = 0; argc == first && i < (int)(sizeof samples / sizeof samples[0]); i++, count++) {
+        files[count] = sample_of_number(samples[i].number);
+        file_names[count] = (char *)(uintptr_t)samples[i].name;
+    }
+    for (i = 0; i < count; i++)
+        tests[i + CASES] =
+            (struct CMUnitTest){file_names[i], every_number_is_survived, NULL, NULL, &files[i]};
+    inspect_enter_folder();
+    failed = _cmocka_run_group_tests("inspect_fields", tests, (size_t)count + CASES, NULL, NULL);
+    inspect_leave_folder();
+    for (i = 0; i < count; i++)
+        if (argc == first)
+            kiln_buffer_fini(&files[i]);
+        else
+            free(files[i].data);
+    return failed;
+}
