@@ -225,7 +225,7 @@ static bake_result import_input(bake_inputs *inputs, const bake_inputs_def *def,
                                       : bake_gateway_run(def->gateway, importer->command, def->base,
                                                          input->path, importer->time_max);
     if (!end)
-        return bake_fail_errno(failure, "read", input->path);
+        return bake_fail_read(failure, def->gateway, input->path);
     char text[BAKE_IMPORTER_WHY_SIZE];
     input->size = end->size;
     input->source = bake_diagnostics_add_source(
@@ -257,7 +257,7 @@ static bake_result read_input(bake_inputs *inputs, const bake_inputs_def *def, b
     size_t size;
     const char *text = bake_gateway_read(def->gateway, input->path, &size);
     if (!text)
-        return bake_fail_errno(failure, "read", input->path);
+        return bake_fail_read(failure, def->gateway, input->path);
     const char *name = strcmp(input->path, "-") == 0 ? "<stdin>" : input->path;
     if (is_something_else(input, def->schema, text, size))
         size = 0;

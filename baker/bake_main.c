@@ -147,6 +147,7 @@ static bake_result prepare(bake_run *run)
         return bake_fail(&run->failure, BAKE_CANNOT, "%s", kiln_status_text(kiln_host_check()));
     if (run->options->no_importers)
         bake_gateway_refuse_programs(run->gateway);
+    bake_gateway_set_input_max(run->gateway, run->options->max_input);
     bake_diagnostics_set_max_errors(run->diagnostics, run->options->max_errors);
     return check_usage(run->options, &run->failure);
 }

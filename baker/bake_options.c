@@ -1,10 +1,12 @@
 #include "bake_options.h"
 
+#include "gateway.h"
 #include "schema_command.h"
 #include "similar.h"
 
 #include <kiln/compression.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +16,7 @@ typedef enum option_kind {
     OPTION_LIST,
     OPTION_NUMBER,
     OPTION_LEVEL, /* 0 to the highest level of compression */
+    OPTION_SIZE,  /* bytes, with K, M or G behind the number or not */
     OPTION_WORD   /* one of a few, whose number goes to an enum */
 } option_kind;
 
@@ -93,6 +96,8 @@ static const option options_table[] = {
      OPTION_WORD, AT(resources), resource_words},
     {NULL, "--no-importers", NULL, "run no program that the schema names", OPTION_FLAG,
      AT(no_importers), NULL},
+    {NULL, "--max-input", "SIZE", "most bytes of an input, as 4G (default 1G, 0: no limit)",
+     OPTION_SIZE, AT(max_input), NULL},
     {NULL, "--max-errors", "N", "report at most N errors (default 100)", OPTION_NUMBER,
      AT(max_errors), NULL},
     {NULL, "--diagnostics", "WORD", "text (default), json, an object a line, or sarif", OPTION_WORD,
@@ -208,6 +213,28 @@ static bake_result set_level(parser *p, const option *o, const char *value)
     return BAKE_OK;
 }
 
+static bake_result set_size(parser *p, const option *o, const char *value)
+{
+    size_t size = 0, shift = 0;
+    const char *at = value;
+    bool fits = true;
+    for (; *at >= '0' && *at <= '9'; at++) {
+        size_t digit = (size_t)(*at - '0');
+        fits = fits && size <= (SIZE_MAX - digit) / 10;
+        size = fits ? size * 10 + digit : size;
+    }
+    bool has_digits = at > value;
+    if (has_digits && *at && strchr("KMG", *at))
+        shift = *at++ == 'K' ? 10 : at[-1] == 'M' ? 20 : 30;
+    if (!has_digits || *at || !fits || size > SIZE_MAX >> shift)
+        return bake_fail(p->failure, BAKE_CANNOT,
+                         "%s takes a number of bytes, as 500000, 64M or 4G, not '%s'", o->name,
+                         value);
+    size <<= shift;
+    memcpy((char *)p->options + o->at, &size, sizeof size);
+    return BAKE_OK;
+}
+
 /* `auto, always or never` */
 static void list_words(char *text, size_t room, const char *const *words)
 {
@@ -261,6 +288,8 @@ static bake_result set(parser *p, const option *o, const char *value)
         return set_number(p, o, value);
     case OPTION_LEVEL:
         return set_level(p, o, value);
+    case OPTION_SIZE:
+        return set_size(p, o, value);
     case OPTION_WORD:
         return set_word(p, o, value);
     }
@@ -358,6 +387,7 @@ bake_result bake_options_parse(bake_options *options, bake_store *store, size_t 
     bake_result result = BAKE_OK;
     memset(options, 0, sizeof *options);
     options->max_errors = 100;
+    options->max_input = BAKE_INPUT_MAX;
     for (size_t i = 0; i < count && !result; i++) {
         const char *argument = arguments[i];
         if (p.only_inputs || argument[0] != '-' || argument[1] == '\0')

@@ -64,7 +64,8 @@ typedef struct bake_options {
     bool dry_run, help, version, patch, no_importers;
     bake_color color;
     size_t max_errors;
-    size_t compress; /* a level; 0: none */
+    size_t max_input; /* bytes of an input; 0: no limit */
+    size_t compress;  /* a level; 0: none */
     bake_dictionary dictionary;
     bake_order order;
     bake_dangling dangling;

@@ -2,8 +2,11 @@
 
 #include <errno.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+
+enum { PATH_SHOWN = 300 };
 
 bake_result bake_fail(bake_failure *failure, bake_result result, const char *format, ...)
 {
@@ -22,11 +25,21 @@ bake_result bake_fail_memory(bake_failure *failure)
     return bake_fail(failure, BAKE_CANNOT, "out of memory");
 }
 
-bake_result bake_fail_errno(bake_failure *failure, const char *action, const char *path)
+bake_result bake_fail_why(bake_failure *failure, const char *action, const char *path,
+                          const char *why)
 {
     if (errno == ENOMEM)
         return bake_fail_memory(failure);
     if (strcmp(path, "-") == 0)
         path = strcmp(action, "read") == 0 ? "standard input" : "standard output";
-    return bake_fail(failure, BAKE_CANNOT, "cannot %s %s: %s", action, path, strerror(errno));
+    /* A long path loses its beginning, so that there is room for the reason. */
+    size_t length = strlen(path);
+    bool is_long = length > PATH_SHOWN;
+    return bake_fail(failure, BAKE_CANNOT, "cannot %s %s%s: %s", action, is_long ? "..." : "",
+                     is_long ? path + length - PATH_SHOWN : path, why);
+}
+
+bake_result bake_fail_errno(bake_failure *failure, const char *action, const char *path)
+{
+    return bake_fail_why(failure, action, path, strerror(errno));
 }

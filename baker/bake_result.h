@@ -28,5 +28,8 @@ bake_result bake_fail(bake_failure *failure, bake_result result, const char *for
 bake_result bake_fail_memory(bake_failure *failure);
 /* "cannot read x.yaml: No such file or directory", by errno. */
 bake_result bake_fail_errno(bake_failure *failure, const char *action, const char *path);
+/* The same with the reason in words; errno says only whether memory ran out. */
+bake_result bake_fail_why(bake_failure *failure, const char *action, const char *path,
+                          const char *why);
 
 #endif

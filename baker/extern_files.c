@@ -39,7 +39,7 @@ static bake_result read_file(const char *path, kiln_buffer *file, const kiln_typ
     const kiln_index *index;
     const char *text = bake_gateway_read(run->gateway, path, &size);
     if (!text)
-        return bake_fail_errno(&run->failure, "read", path);
+        return bake_fail_read(&run->failure, run->gateway, path);
     kiln_allocator allocator = bake_memory_allocator();
     unsigned char *copy = allocator.alloc(allocator.ctx, size + 1, FILE_ALIGN);
     if (!copy)

@@ -6,16 +6,11 @@
 #include "bake_slots.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
-
-#define FILE_SIZE_MAX ((size_t)1 << 30)
 
 bake_gateway *bake_gateway_create(const char *base)
 {
@@ -24,6 +19,8 @@ bake_gateway *bake_gateway_create(const char *base)
         bake_free(gateway);
         return NULL;
     }
+    if (gateway)
+        gateway->input_max = BAKE_INPUT_MAX;
     return gateway;
 }
 
@@ -129,124 +126,6 @@ char *bake_gateway_join(const char *a, const char *b)
     return joined;
 }
 
-int bake_gateway_open(const bake_gateway *gateway, const char *path, int flags)
-{
-    char *resolved = bake_gateway_join(*path ? gateway->base : NULL, path);
-    if (!resolved)
-        return -1;
-    int file;
-    do
-        file = open(resolved, flags | O_RDONLY | O_CLOEXEC | O_NOCTTY);
-    while (file < 0 && errno == EINTR);
-    int error = errno;
-    bake_free(resolved);
-    errno = error;
-    return file;
-}
-
-bool bake_read_some(int file, void *data, size_t size, size_t *ret_size)
-{
-    size_t got = 0;
-    while (got < size) {
-        ssize_t n = read(file, (char *)data + got, size - got);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
-            return false;
-        if (n == 0)
-            break;
-        got += (size_t)n;
-    }
-    *ret_size = got;
-    return true;
-}
-
-/* Reads to the end, which need not be where `expected` says. */
-static bool read_rest(int file, size_t expected, used_path *used)
-{
-    char *text = NULL;
-    size_t capacity = 0;
-    size_t size = 0;
-    for (;;) {
-        /* One byte for the NUL, and one so that the end shows without growing. */
-        size_t wanted = size == 0 ? expected + 2 : size + 2;
-        /* Many small files are kept together, so that each has the room that it needs. */
-        bool is_known = size == 0 && expected > 0;
-        char *grown =
-            bake_block_grow(text, &capacity, wanted < 4096 && !is_known ? 4096 : wanted, 1);
-        size_t got;
-        if (!grown)
-            errno = ENOMEM;
-        text = grown ? grown : text;
-        if (!grown || !bake_read_some(file, text + size, capacity - 1 - size, &got))
-            break;
-        size += got;
-        if (size > FILE_SIZE_MAX) {
-            errno = EFBIG;
-            break;
-        }
-        if (size < capacity - 1) {
-            text[size] = '\0';
-            used->text = text;
-            used->size = size;
-            used->capacity = capacity;
-            return true;
-        }
-    }
-    int error = errno;
-    bake_block_free(text, capacity);
-    errno = error;
-    return false;
-}
-
-/* False with errno set. */
-static bool read_file(int file, used_path *used)
-{
-    struct stat status;
-    if (fstat(file, &status) != 0)
-        return false;
-    if (S_ISDIR(status.st_mode)) {
-        errno = EISDIR;
-        return false;
-    }
-    size_t expected = 0;
-    if (S_ISREG(status.st_mode) && status.st_size > 0) {
-        if ((uintmax_t)status.st_size > FILE_SIZE_MAX) {
-            errno = EFBIG;
-            return false;
-        }
-        expected = (size_t)status.st_size;
-    }
-    used->is_regular = S_ISREG(status.st_mode);
-    used->device = status.st_dev;
-    used->inode = status.st_ino;
-    return read_rest(file, expected, used);
-}
-
-const char *bake_gateway_read(bake_gateway *gateway, const char *path, size_t *ret_size)
-{
-    used_path *used = bake_gateway_record(gateway, path, BAKE_USE_MISSING);
-    if (!used)
-        return NULL;
-    if (!used->text) {
-        bool is_stdin = strcmp(path, "-") == 0;
-        int file = is_stdin ? STDIN_FILENO : bake_gateway_open(gateway, path, 0);
-        if (file < 0)
-            return NULL;
-        bool done = read_file(file, used);
-        int error = errno;
-        if (!is_stdin)
-            close(file);
-        errno = error;
-        if (!done)
-            return NULL;
-        used->use = BAKE_USE_READ;
-    }
-    if (ret_size)
-        *ret_size = used->size;
-    return used->text;
-}
-
 const char *bake_gateway_first_name(const bake_gateway *gateway, const char *path)
 {
     const used_path *used = gateway->slot_count ? find_used(gateway, path) : NULL;
@@ -282,11 +161,12 @@ bool bake_gateway_is_folder(bake_gateway *gateway, const char *path)
 static bool look_at_regular(bake_gateway *gateway, const char *path, struct stat *ret_status)
 {
     if (!look_at(gateway, path, ret_status))
-        return false;
+        return bake_gateway_refuse(gateway, errno, NULL);
     if (S_ISREG(ret_status->st_mode))
         return true;
-    errno = S_ISDIR(ret_status->st_mode) ? EISDIR : EINVAL;
-    return false;
+    if (S_ISDIR(ret_status->st_mode))
+        return bake_gateway_refuse(gateway, EISDIR, NULL);
+    return bake_gateway_refuse(gateway, EINVAL, "it is not a regular file");
 }
 
 bool bake_gateway_is_regular(bake_gateway *gateway, const char *path)
@@ -308,11 +188,11 @@ bake_there bake_gateway_look(bake_gateway *gateway, const char *path)
 bool bake_gateway_record_file(bake_gateway *gateway, const char *path)
 {
     struct stat status;
-    used_path *used = look_at_regular(gateway, path, &status)
-                          ? bake_gateway_record(gateway, path, BAKE_USE_READ)
-                          : NULL;
-    if (!used)
+    if (!look_at_regular(gateway, path, &status))
         return false;
+    used_path *used = bake_gateway_record(gateway, path, BAKE_USE_READ);
+    if (!used)
+        return bake_gateway_refuse(gateway, errno, NULL);
     used->is_regular = true;
     used->device = status.st_dev;
     used->inode = status.st_ino;

@@ -8,6 +8,7 @@
 #ifndef BAKE_GATEWAY_H
 #define BAKE_GATEWAY_H
 
+#include "bake_result.h"
 #include "program.h"
 
 #include <stdbool.h>
@@ -22,10 +23,24 @@ bake_gateway *bake_gateway_create(const char *base);
 /* Discards outputs that were not committed; unlinks their temporary files. */
 void bake_gateway_destroy(bake_gateway *gateway);
 
+/* The most bytes that an input may have, unless bake_gateway_set_input_max changes it. */
+#define BAKE_INPUT_MAX ((size_t)1 << 30)
+/* Sets the most bytes of an input, and of what a program writes; 0 lifts the limit. */
+void bake_gateway_set_input_max(bake_gateway *gateway, size_t max);
+
 /* Reads a whole file, "-" for standard input; the text lives as long as the gateway and is followed
- * by a NUL. NULL with errno set: EISDIR for a folder, EFBIG above 1 GiB, ENOMEM; the failed look-up
- * is recorded too. The same path read twice gives the same text. */
+ * by a NUL. The same path read twice gives the same text.
+ *
+ * Reads regular files, pipes, sockets that are standard input, terminals and /dev/null. NULL with
+ * errno set: EISDIR for a folder, ENODEV for a device, ENXIO for a socket with a name, EFBIG above
+ * the limit, ESTALE for a regular file whose size changes meanwhile, ENOMEM. bake_gateway_why has
+ * the reason in words, and bake_fail_read the whole message. The record shows the failure too. */
 const char *bake_gateway_read(bake_gateway *gateway, const char *path, size_t *ret_size);
+/* Why the last call of bake_gateway_read, bake_gateway_is_regular or bake_gateway_run failed. */
+const char *bake_gateway_why(const bake_gateway *gateway);
+/* "cannot read x.yaml: No such file or directory", with errno and bake_gateway_why after such a
+ * failure. */
+bake_result bake_fail_read(bake_failure *failure, const bake_gateway *gateway, const char *path);
 
 /* The path under which the file that `path` was read from was read first: one file may have several
  * paths, by `..` and links. */

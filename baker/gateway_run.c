@@ -14,8 +14,6 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#define OUTPUT_MAX ((size_t)1 << 30)
-
 typedef struct gateway_run {
     const char *const *command;
     char *source;
@@ -118,7 +116,7 @@ static char *path_from(const char *folder, const char *path)
 }
 
 /* False with errno set. */
-static bool run_program(gateway_run *run, const char *folder, const char *source)
+static bool run_program(gateway_run *run, const char *folder, const char *source, size_t output_max)
 {
     size_t count = 0;
     while (run->command[count])
@@ -134,7 +132,7 @@ static bool run_program(gateway_run *run, const char *folder, const char *source
         memcpy(command, run->command, count * sizeof *command);
         command[0] = program ? program : command[0];
         command[count] = argument;
-        bake_program what = {command, folder, OUTPUT_MAX, run->time_max};
+        bake_program what = {command, folder, output_max, run->time_max};
         done = bake_program_run(&what, &run->end);
         error = ENOMEM;
     }
@@ -156,7 +154,7 @@ static gateway_run *add_run(bake_gateway *gateway, const char *const *command, c
     }
     run->command = command;
     run->time_max = time_max;
-    if (!run_program(run, folder, source)) {
+    if (!run_program(run, folder, source, gateway->input_max)) {
         int error = errno;
         run_free(run);
         errno = error;
@@ -185,5 +183,7 @@ const bake_program_end *bake_gateway_run(bake_gateway *gateway, const char *cons
          errno == ENOMEM))
         return NULL;
     const gateway_run *run = add_run(gateway, command, folder ? folder : "", source, time_max);
+    if (!run)
+        bake_gateway_refuse(gateway, errno, NULL);
     return run ? &run->end : NULL;
 }

@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+enum { WHY_SIZE = 120 };
+
 typedef struct used_path {
     char *path;
     bake_use use;
@@ -36,6 +38,8 @@ struct bake_gateway {
     uint32_t *run_slots; /* hash table of `runs`: numbers plus one */
     size_t run_slot_count;
     bool no_programs;
+    size_t input_max;   /* bytes that a file may have; SIZE_MAX: any number */
+    char why[WHY_SIZE]; /* the reason of the last failure to read */
 };
 
 /* The path's place in the record, made if need be; NULL with errno ENOMEM. */
@@ -43,6 +47,13 @@ used_path *bake_gateway_record(bake_gateway *gateway, const char *path, bake_use
 /* Records that a regular file is read, though not by us; false with errno set, and what is not
  * there is recorded as looked for. */
 bool bake_gateway_record_file(bake_gateway *gateway, const char *path);
+/* Sets errno and bake_gateway_why: `why` is a format, NULL means the text of `error`. Returns
+ * false. */
+bool bake_gateway_refuse(bake_gateway *gateway, int error, const char *why, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 3, 4)))
+#endif
+    ;
 /* Forgets what programs gave. */
 void bake_gateway_end_runs(bake_gateway *gateway);
 /* Opens an input, a folder too; -1 with errno set. */

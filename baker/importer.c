@@ -23,8 +23,9 @@ const char *bake_importer_why(const bake_importer *importer, const bake_program_
                  strsignal(end->code));
         break;
     case BAKE_PROGRAM_TOO_LARGE:
-        snprintf(out, BAKE_IMPORTER_WHY_SIZE, "the importer \"%.100s\" wrote more than 1 GiB",
-                 name);
+        snprintf(out, BAKE_IMPORTER_WHY_SIZE,
+                 "the importer \"%.100s\" wrote more than the limit of %zu bytes (--max-input)",
+                 name, end->output_max);
         break;
     case BAKE_PROGRAM_TIMED_OUT:
         snprintf(out, BAKE_IMPORTER_WHY_SIZE,

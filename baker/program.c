@@ -201,6 +201,7 @@ bool bake_program_run(const bake_program *program, bake_program_end *ret)
 {
     running r = {.program = program, .end = ret};
     memset(ret, 0, sizeof *ret);
+    ret->output_max = program->output_max;
     bake_watch_begin(&r.watch, program->time_max);
     int error = bake_program_start(program, &r.watch.before, &r.process);
     if (!error)

@@ -22,7 +22,8 @@ typedef struct bake_program_end {
     size_t size;
     char *said; /* otherwise the last 4 KiB of what it wrote to standard error; or NULL */
     size_t said_size;
-    bool is_said_cut; /* there was more before */
+    bool is_said_cut;  /* there was more before */
+    size_t output_max; /* of the program */
 } bake_program_end;
 
 typedef struct bake_program {

@@ -97,7 +97,7 @@ static bake_result take_listed(bake_run *run, ordering *o)
     size_t size;
     const char *text = bake_gateway_read(run->gateway, path, &size);
     if (!text)
-        return bake_fail_errno(&run->failure, "read", path);
+        return bake_fail_read(&run->failure, run->gateway, path);
     const char *end = text + size;
     for (uint32_t line = 1; text < end; line++) {
         const char *stop = memchr(text, '\n', (size_t)(end - text));

@@ -29,14 +29,14 @@ static bool is_space(char c)
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-/* One word from `*text` on; an open quote ends with the text. */
-static const char *next_word(words *w, const char **text, const char *end)
+/* Copies one word from `*text` to `word` and ends it with a NUL; an open quote ends with the text.
+ * Returns where the next word may go: all words of a file need no more room than its text and a
+ * NUL. */
+static char *copy_word(char *word, const char **text, const char *end)
 {
     const char *at = *text;
-    char *word = bake_store_alloc(w->store, (size_t)(end - at) + 1, 1), quote = 0;
+    char quote = 0;
     size_t length = 0;
-    if (!word)
-        return NULL;
     for (; at < end && (quote || !is_space(*at)); at++) {
         if (quote ? *at == quote : (*at == '"' || *at == '\''))
             quote = quote ? 0 : *at;
@@ -45,8 +45,26 @@ static const char *next_word(words *w, const char **text, const char *end)
         else
             word[length++] = *at;
     }
+    word[length] = '\0';
     *text = at;
-    return word;
+    return word + length + 1;
+}
+
+static bake_result add_words(words *w, const char *text, const char *end, bake_failure *failure)
+{
+    char *free_room = bake_store_alloc(w->store, (size_t)(end - text) + 1, 1);
+    if (!free_room)
+        return bake_fail_memory(failure);
+    for (const char *at = text;;) {
+        while (at < end && is_space(*at))
+            at++;
+        if (at == end)
+            return BAKE_OK;
+        const char *word = free_room;
+        free_room = copy_word(free_room, &at, end);
+        if (!add_word(w, word))
+            return bake_fail_memory(failure);
+    }
 }
 
 static bake_result add_file(words *w, const char *path, bake_failure *failure)
@@ -58,15 +76,13 @@ static bake_result add_file(words *w, const char *path, bake_failure *failure)
     if (!gateway)
         result = bake_fail_memory(failure);
     else if (!text)
-        result = bake_fail_errno(failure, "read", path);
-    for (const char *at = text, *end = text ? text + size : NULL; at && !result;) {
-        while (at < end && is_space(*at))
-            at++;
-        if (at == end)
-            break;
-        if (!add_word(w, next_word(w, &at, end)))
-            result = bake_fail_memory(failure);
-    }
+        result = errno == EFBIG
+                     ? bake_fail(failure, BAKE_CANNOT,
+                                 "cannot read %s: a file of arguments has at most %zu bytes", path,
+                                 BAKE_INPUT_MAX)
+                     : bake_fail_read(failure, gateway, path);
+    if (text)
+        result = add_words(w, text, text + size, failure);
     bake_gateway_destroy(gateway);
     return result;
 }

@@ -65,7 +65,7 @@ static bool try_include(schema_reader *reader, const char *path, int depth, bool
     }
     if (errno == ENOENT || errno == ENOTDIR)
         return false;
-    bake_fail_errno(reader->failure, "read", path);
+    bake_fail_read(reader->failure, reader->def->gateway, path);
     *ret_ok = false;
     return true;
 }
@@ -217,7 +217,7 @@ bool bake_schema_read_files(schema_reader *reader)
         size_t size;
         const char *text = bake_gateway_read(reader->def->gateway, path, &size);
         if (!text) {
-            bake_fail_errno(reader->failure, "read", path);
+            bake_fail_read(reader->failure, reader->def->gateway, path);
             return false;
         }
         if (is_loaded(reader, bake_gateway_first_name(reader->def->gateway, path)))

@@ -103,7 +103,7 @@ bake_result bake_shipped_read(shipped_file *f, bake_run *run, const char *path, 
     f->allocator = bake_memory_allocator();
     const char *text = bake_gateway_read(run->gateway, path, &size);
     if (!text)
-        return bake_fail_errno(&run->failure, "read", path);
+        return bake_fail_read(&run->failure, run->gateway, path);
     kiln_buffer copy = {NULL, size + 1, f->allocator};
     copy.data = copy.allocator.alloc(copy.allocator.ctx, copy.size, FILE_ALIGN);
     if (!copy.data)

@@ -154,7 +154,7 @@ static const char *cannot_read(bake_values *b, bake_node_id node, const char *pa
     }
     bake_value_report(b, BAKE_ERROR, value_mark(b, node), "file", step,
                       "cannot read \"%.200s\": %s", path,
-                      b->gateway ? strerror(errno) : "no files are read here");
+                      b->gateway ? bake_gateway_why(b->gateway) : "no files are read here");
     return NULL;
 }
 

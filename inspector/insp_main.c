@@ -1,6 +1,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "insp_main.h"
 
+#include "insp_read.h"
 #include "insp_run.h"
 
 #include <errno.h>
@@ -52,6 +53,8 @@ static int print_help(insp_run *run)
              "  --color WHEN         auto (default: on a terminal, unless NO_COLOR is set or TERM "
              "is dumb),\n"
              "                       always, never\n"
+             "  --max-input SIZE     the most bytes that are read from a pipe, as 4G (default: "
+             "1G)\n"
              "  --max-values NUMBER  stop after so many printed values (default: 64 a byte of the "
              "file)\n"
              "  --help, --version\n\n"
@@ -96,7 +99,7 @@ int insp_main(int argc, char **argv, FILE *out, FILE *err)
 {
     insp_run run;
     int result;
-    run.options = (insp_options){0};
+    run.options = (insp_options){.max_input = INSP_INPUT_MAX};
     signal(SIGPIPE, SIG_IGN);
 #ifdef SIGXFSZ
     signal(SIGXFSZ, SIG_IGN);

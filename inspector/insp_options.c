@@ -59,6 +59,26 @@ static bool set_max_values(insp_options *options, const char *value)
     return number && !*value;
 }
 
+/* Bytes, with K, M or G behind the number or not. */
+static bool set_max_input(insp_options *options, const char *value)
+{
+    static const char units[] = "KMG";
+    uint64_t number = 0;
+    const char *at = value, *unit;
+    for (; *at >= '0' && *at <= '9' && number < UINT64_MAX / 16; at++)
+        number = number * 10 + (uint64_t)(*at - '0');
+    unit = at > value && *at ? strchr(units, *at) : NULL;
+    if (unit) {
+        int shift = 10 * (int)(unit - units + 1);
+        if (number > UINT64_MAX >> shift)
+            return false;
+        number <<= shift;
+        at++;
+    }
+    options->max_input = number;
+    return at > value && !*at;
+}
+
 static bool set_source_map(insp_options *options, const char *value)
 {
     options->source_map = value;
@@ -84,6 +104,7 @@ static const option_row option_rows[] = {
     {"--color", true, set_color},
     {"--format", true, set_format},
     {"--help", false, set_help},
+    {"--max-input", true, set_max_input},
     {"--max-values", true, set_max_values},
     {"--source-map", true, set_source_map},
     {"--version", false, set_version},

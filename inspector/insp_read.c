@@ -5,7 +5,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdint.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -25,9 +27,9 @@ static int move(unsigned char **data, size_t size, size_t room)
     return 0;
 }
 
-/* Reads to the end. The memory ends exactly where the file does, so that tools which watch memory
- * notice any read beyond. */
-static int read_all(int file, size_t room, unsigned char **data, size_t *size)
+/* Reads to the end, at most `most` bytes and one more, which shows that there are more. The memory
+ * ends exactly where the file does, so that tools which watch memory notice any read beyond. */
+static int read_all(int file, size_t room, size_t most, unsigned char **data, size_t *size)
 {
     int error = move(data, 0, room);
     while (!error) {
@@ -40,6 +42,8 @@ static int read_all(int file, size_t room, unsigned char **data, size_t *size)
             return errno;
         if (got == 0)
             break;
+        if ((size_t)got > most - *size)
+            return INSP_TOO_LARGE;
         if (full) {
             if (room > SIZE_MAX / 2)
                 return EFBIG;
@@ -55,29 +59,95 @@ static int read_all(int file, size_t room, unsigned char **data, size_t *size)
     return error;
 }
 
-int insp_read(const char *path, unsigned char **ret_data, size_t *ret_size)
+static bool is_null_device(const struct stat *facts)
 {
-    bool is_stdin = strcmp(path, "-") == 0;
-    int file = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
-    unsigned char *data = NULL;
-    size_t size = 0, room = FIRST_ROOM;
-    struct stat facts;
-    int error;
+    struct stat null;
+    return stat("/dev/null", &null) == 0 && S_ISCHR(null.st_mode) && null.st_rdev == facts->st_rdev;
+}
+
+/* What has no end, or is not read as a file is. `file` -1: not open yet. */
+static int check_kind(const struct stat *facts, int file)
+{
+    if (S_ISDIR(facts->st_mode))
+        return EISDIR;
+    if (S_ISBLK(facts->st_mode))
+        return INSP_IS_DEVICE;
+    if (S_ISCHR(facts->st_mode) && file >= 0 && !is_null_device(facts) && isatty(file) != 1)
+        return INSP_IS_DEVICE;
+    if (S_ISSOCK(facts->st_mode) && file < 0)
+        return INSP_IS_SOCKET;
+    if (S_ISREG(facts->st_mode) && (uintmax_t)facts->st_size > SIZE_MAX / 2)
+        return EFBIG;
+    return 0;
+}
+
+/* Opening a device may do something to it, as rewind a tape, or wait, so its kind is looked at
+ * before and, as another may have come in between, after. */
+static int open_file(const char *path, struct stat *ret_facts, int *ret_file)
+{
+    int error, file;
+    bool is_device;
+    if (stat(path, ret_facts) != 0)
+        return errno;
+    error = check_kind(ret_facts, -1);
+    if (error)
+        return error;
+    is_device = S_ISCHR(ret_facts->st_mode);
+    do
+        file = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | (is_device ? O_NONBLOCK : 0));
+    while (file < 0 && errno == EINTR);
     if (file < 0)
         return errno;
-    if (fstat(file, &facts) != 0)
+    if (fstat(file, ret_facts) != 0 || (is_device && fcntl(file, F_SETFL, 0) != 0))
         error = errno;
-    else if (S_ISDIR(facts.st_mode))
-        error = EISDIR;
-    else if (S_ISBLK(facts.st_mode) || (S_ISCHR(facts.st_mode) && !isatty(file)))
-        error = INSP_IS_DEVICE;
-    else if (S_ISREG(facts.st_mode) && (uintmax_t)facts.st_size > SIZE_MAX / 2)
-        error = EFBIG;
-    else {
-        if (S_ISREG(facts.st_mode))
-            room = (size_t)facts.st_size;
-        error = read_all(file, room, &data, &size);
-    }
+    else
+        error = check_kind(ret_facts, file);
+    if (error)
+        close(file);
+    else
+        *ret_file = file;
+    return error;
+}
+
+/* A regular file ends where it did when it was opened. Files that the system makes up, as those
+ * below /proc, may have no size or a larger one, and standard input may begin behind its start. */
+static int check_size(int file, const struct stat *before, size_t size)
+{
+    struct stat after;
+    if (size == (size_t)before->st_size)
+        return 0;
+    if (fstat(file, &after) != 0)
+        return errno;
+    return after.st_size == before->st_size ? 0 : INSP_CUT_SHORT;
+}
+
+static int read_file(int file, const struct stat *facts, size_t most, unsigned char **data,
+                     size_t *size)
+{
+    bool has_size = S_ISREG(facts->st_mode) && facts->st_size > 0;
+    size_t room = has_size ? (size_t)facts->st_size : FIRST_ROOM;
+    int error = read_all(file, room, has_size ? room : most, data, size);
+    if (!has_size)
+        return error;
+    if (error == INSP_TOO_LARGE)
+        return INSP_GREW;
+    return error ? error : check_size(file, facts, *size);
+}
+
+int insp_read(const char *path, uint64_t max, unsigned char **ret_data, size_t *ret_size)
+{
+    bool is_stdin = strcmp(path, "-") == 0;
+    size_t most = max == 0 || max > SIZE_MAX / 2 ? SIZE_MAX / 2 : (size_t)max, size = 0;
+    unsigned char *data = NULL;
+    struct stat facts;
+    int file = STDIN_FILENO, error;
+    if (is_stdin)
+        error = fstat(file, &facts) != 0 ? errno : check_kind(&facts, file);
+    else
+        error = open_file(path, &facts, &file);
+    if (error)
+        return error;
+    error = read_file(file, &facts, most, &data, &size);
     if (!is_stdin)
         close(file);
     if (error) {
@@ -87,4 +157,19 @@ int insp_read(const char *path, unsigned char **ret_data, size_t *ret_size)
     *ret_data = data;
     *ret_size = size;
     return 0;
+}
+
+void insp_read_text(int error, uint64_t max, char out[INSP_READ_TEXT_SIZE])
+{
+    static const char *const texts[] = {
+        [-INSP_IS_DEVICE] = "it is a device, not a file",
+        [-INSP_IS_SOCKET] = "it is a socket, not a file",
+        [-INSP_GREW] = "it grew while it was read",
+        [-INSP_CUT_SHORT] = "it was cut short while it was read",
+    };
+    if (error == INSP_TOO_LARGE)
+        snprintf(out, INSP_READ_TEXT_SIZE,
+                 "it is larger than the limit of %" PRIu64 " bytes (--max-input)", max);
+    else
+        snprintf(out, INSP_READ_TEXT_SIZE, "%s", error < 0 ? texts[-error] : strerror(error));
 }

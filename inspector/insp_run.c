@@ -42,22 +42,24 @@ int insp_no_memory(insp_run *run)
     return INSP_TROUBLE;
 }
 
+int insp_cannot_read(insp_run *run, const char *path, int error)
+{
+    char text[INSP_READ_TEXT_SIZE];
+    if (error == ENOMEM)
+        return insp_no_memory(run);
+    insp_read_text(error, run->options.max_input, text);
+    insp_complain(run, path, "cannot be read: %s", text);
+    return INSP_TROUBLE;
+}
+
 int insp_open(insp_run *run, const char *path, insp_file *ret_file)
 {
     unsigned char *data = NULL;
     size_t size = 0;
-    int error = insp_read(path, &data, &size);
+    int error = insp_read(path, run->options.max_input, &data, &size);
     kiln_status status;
-    if (error == ENOMEM)
-        return insp_no_memory(run);
-    if (error == INSP_IS_DEVICE) {
-        insp_complain(run, path, "is a device, not a file");
-        return INSP_TROUBLE;
-    }
-    if (error) {
-        insp_complain(run, path, "cannot be read: %s", strerror(error));
-        return INSP_TROUBLE;
-    }
+    if (error)
+        return insp_cannot_read(run, path, error);
     status = insp_file_init(ret_file, path, data, size);
     if (!status)
         return INSP_OK;

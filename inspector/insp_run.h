@@ -36,6 +36,7 @@ typedef struct insp_options {
     const char *base;       /* where alone: the folder that sources are in; NULL */
     bool help, version;
     uint64_t max_values; /* 0: the default */
+    uint64_t max_input;  /* bytes that are read from a pipe; 0: any number */
 } insp_options;
 
 struct insp_run {
@@ -51,6 +52,8 @@ int insp_parse(insp_run *run, int argc, char **argv);
 void insp_complain(insp_run *run, const char *path, const char *format, ...) INSP_PRINTF(3, 4);
 /* A name from a file for `%.*s` of insp_complain: cut where it is long, and never empty. */
 insp_text insp_name_to_tell(insp_text name);
+/* Says why insp_read failed; returns INSP_TROUBLE. */
+int insp_cannot_read(insp_run *run, const char *path, int error);
 /* For want of memory; returns INSP_TROUBLE. */
 int insp_no_memory(insp_run *run);
 

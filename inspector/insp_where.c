@@ -7,6 +7,7 @@
 #include "insp_read.h"
 #include "insp_scene.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,11 +44,10 @@ static int open_map(where *w, const char *path)
 {
     unsigned char *data = NULL;
     size_t size = 0, line = 0;
-    int error = insp_read(path, &data, &size);
+    int error = insp_read(path, w->run->options.max_input, &data, &size);
     if (error) {
-        insp_complain(w->run, path, "cannot be read: %s",
-                      error == INSP_IS_DEVICE ? "is a device" : strerror(error));
-        if (!w->run->options.source_map)
+        insp_cannot_read(w->run, path, error);
+        if (error == ENOENT && !w->run->options.source_map)
             insp_complain(w->run, NULL, "kiln-bake --source-map writes it; --source-map names it");
         return INSP_TROUBLE;
     }

@@ -56,7 +56,7 @@ static bool read_source(insp_sources *s, const char *path)
     unsigned char *data = NULL;
     size_t size = 0;
     if (stat(path, &facts) != 0 || !S_ISREG(facts.st_mode) || facts.st_size > SOURCE_MAX ||
-        insp_read(path, &data, &size) != 0)
+        insp_read(path, SOURCE_MAX, &data, &size) != 0)
         return false;
     s->text = (char *)data;
     s->size = size;

@@ -88,7 +88,7 @@ refuses '!file [a]' 'expected the path of a file'
 ok "nor a list"
 refuses '!file deep' 'cannot read "data/a/deep": Is a directory'
 ok "a folder is no file"
-mkfifo data/a/pipe && refuses '!file pipe' 'cannot read "data/a/pipe": Invalid argument'
+mkfifo data/a/pipe && refuses '!file pipe' 'cannot read "data/a/pipe": it is not a regular file'
 ok "nor is a pipe, at which nobody waits"
 refuses '!file nul.txt' '"data/a/nul.txt" has a NUL, which no string can hold: byte 2'
 ok "a string has no NUL"

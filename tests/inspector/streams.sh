@@ -44,11 +44,39 @@ check "no colours into a pipe" 0 "$("$inspect" dump full | grep -c "$(printf '\0
 check "colours when asked" yes "$("$inspect" dump --color always full | grep -q "$(printf '\033')" && echo yes)"
 check "no colours on request" 0 "$("$inspect" dump --color never full | grep -c "$(printf '\033')")"
 check "a file that may not be read" 2 "$("$inspect" info missing >/dev/null 2>&1; echo $?)"
-if [ -c /dev/zero ]; then
-  check "a device is refused" 2 "$("$inspect" verify /dev/zero >/dev/null 2>err; echo $?)"
-  check "with one line" 'kiln-inspect: /dev/zero: is a device, not a file' "$(cat err)"
-  check "also as standard input" 2 "$("$inspect" verify - </dev/zero >/dev/null 2>&1; echo $?)"
+said() { "$inspect" "$@" 2>&1 >/dev/null; }
+for command in 'verify X' 'info X' 'dump X' 'get X Item/sword' 'hex X' 'type X' 'scene X' 'forecast X' 'ls X' 'where --source-map X full Item/sword'; do
+  # shellcheck disable=SC2086
+  check "a device is refused: $command" 'kiln-inspect: /dev/zero: cannot be read: it is a device, not a file' "$(said $(echo "$command" | sed 's,X,/dev/zero,'))"
+done
+check "with exit code 2" 2 "$("$inspect" verify /dev/zero >/dev/null 2>&1; echo $?)"
+check "also as standard input" 'kiln-inspect: -: cannot be read: it is a device, not a file' "$(said verify - </dev/zero)"
+check "a folder is refused" 'kiln-inspect: .: cannot be read: Is a directory' "$(said verify .)"
+python3 -c 'import socket; socket.socket(socket.AF_UNIX).bind("socket")'
+check "a socket is refused" 'kiln-inspect: socket: cannot be read: it is a socket, not a file' "$(said verify socket)"
+block=$(find /dev -type b 2>/dev/null | head -n 1)
+if [ -n "$block" ]; then
+  check "a disk is refused" "kiln-inspect: $block: cannot be read: it is a device, not a file" "$(said verify "$block")"
+else
+  echo "skipped: a disk is refused: no block device"
 fi
+check "/dev/null is an empty file" 1 "$("$inspect" verify /dev/null >/dev/null 2>&1; echo $?)"
+check "also as standard input" 1 "$("$inspect" verify - </dev/null >/dev/null 2>&1; echo $?)"
+size=$(($(wc -c <full)))
+check "a pipe of the limit is read" 0 "$(cat full | "$inspect" verify --max-input $size - >/dev/null; echo $?)"
+limit="it is larger than the limit of $((size - 1)) bytes (--max-input)"
+check "a pipe above the limit is not" "kiln-inspect: -: cannot be read: $limit" "$(cat full | said verify --max-input=$((size - 1)) -)"
+mkfifo pipe
+timeout 60 sh -c 'cat full >pipe' &
+check "whether or not it has a name" "kiln-inspect: pipe: cannot be read: $limit" "$(said verify --max-input=$((size - 1)) pipe)"
+wait
+check "a pipe without an end is not" 'kiln-inspect: -: cannot be read: it is larger than the limit of 1048576 bytes (--max-input)' "$(yes 2>/dev/null | said verify --max-input 1M -)"
+check "a file has no limit" 0 "$("$inspect" verify --max-input 1 full >/dev/null; echo $?)"
+check "0 lifts the limit" 0 "$(cat full | "$inspect" verify --max-input 0 - >/dev/null; echo $?)"
+for wrong in '' K 1Q -1 1KK 99999999999999999999 17179869184G; do
+  check "'$wrong' is no limit" 2 "$("$inspect" verify "--max-input=$wrong" full >/dev/null 2>&1; echo $?)"
+done
+check "/dev/stdin is read" 0 "$(cat full | "$inspect" verify /dev/stdin >/dev/null; echo $?)"
 if (ulimit -f 1) 2>/dev/null; then
   check "a file that may grow no further" 2 "$( (ulimit -f 1; "$inspect" hex full >big 2>err; echo $?) )"
   check "with one line" 1 "$(grep -c 'cannot write the output' err)"

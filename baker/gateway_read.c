@@ -1,0 +1,247 @@
+/* Reading inputs: every file that the baker reads comes through here, and none without a limit. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "gateway_store.h"
+
+#include "bake_memory.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+void bake_gateway_set_input_max(bake_gateway *gateway, size_t max)
+{
+    /* One byte more than the limit is read, and one is for the NUL. */
+    gateway->input_max = max > 0 && max < SIZE_MAX / 4 ? max : SIZE_MAX / 4;
+}
+
+bool bake_gateway_refuse(bake_gateway *gateway, int error, const char *why, ...)
+{
+    if (why) {
+        va_list arguments;
+        va_start(arguments, why);
+        vsnprintf(gateway->why, sizeof gateway->why, why, arguments);
+        va_end(arguments);
+    } else {
+        snprintf(gateway->why, sizeof gateway->why, "%s", strerror(error));
+    }
+    errno = error;
+    return false;
+}
+
+const char *bake_gateway_why(const bake_gateway *gateway)
+{
+    return gateway->why;
+}
+
+bake_result bake_fail_read(bake_failure *failure, const bake_gateway *gateway, const char *path)
+{
+    return bake_fail_why(failure, "read", path, gateway->why);
+}
+
+int bake_gateway_open(const bake_gateway *gateway, const char *path, int flags)
+{
+    char *resolved = bake_gateway_join(*path ? gateway->base : NULL, path);
+    if (!resolved)
+        return -1;
+    int file;
+    do
+        file = open(resolved, flags | O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    while (file < 0 && errno == EINTR);
+    int error = errno;
+    bake_free(resolved);
+    errno = error;
+    return file;
+}
+
+bool bake_read_some(int file, void *data, size_t size, size_t *ret_size)
+{
+    size_t got = 0;
+    while (got < size) {
+        ssize_t n = read(file, (char *)data + got, size - got);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return false;
+        if (n == 0)
+            break;
+        got += (size_t)n;
+    }
+    *ret_size = got;
+    return true;
+}
+
+static bool is_null_device(const struct stat *status)
+{
+    struct stat null;
+    return S_ISCHR(status->st_mode) && stat("/dev/null", &null) == 0 && S_ISCHR(null.st_mode) &&
+           null.st_rdev == status->st_rdev;
+}
+
+static bool refuse_large(bake_gateway *gateway)
+{
+    return bake_gateway_refuse(gateway, EFBIG,
+                               "it is larger than the limit of %zu bytes (--max-input)",
+                               gateway->input_max);
+}
+
+/* Refuses what has no end, or is not read as a file is. `file` -1: not open yet. */
+static bool check_kind(bake_gateway *gateway, const struct stat *status, int file)
+{
+    if (S_ISDIR(status->st_mode))
+        return bake_gateway_refuse(gateway, EISDIR, NULL);
+    if (S_ISBLK(status->st_mode) ||
+        (file >= 0 && S_ISCHR(status->st_mode) && !is_null_device(status) && isatty(file) != 1))
+        return bake_gateway_refuse(gateway, ENODEV, "it is a device, not a file");
+    if (S_ISSOCK(status->st_mode) && file < 0)
+        return bake_gateway_refuse(gateway, ENXIO, "it is a socket, not a file");
+    if (S_ISREG(status->st_mode) && status->st_size > 0 &&
+        (uintmax_t)status->st_size > gateway->input_max)
+        return refuse_large(gateway);
+    return true;
+}
+
+/* Opening a device may do something to it, as rewind a tape, or wait, so its kind is looked at
+ * before and, as another may have come in between, after. */
+static int open_input(bake_gateway *gateway, const char *path, struct stat *ret_status)
+{
+    char *resolved = bake_gateway_join(*path ? gateway->base : NULL, path);
+    bool there = resolved && stat(resolved, ret_status) == 0;
+    int error = errno;
+    bake_free(resolved);
+    if (!there) {
+        bake_gateway_refuse(gateway, error, NULL);
+        return -1;
+    }
+    if (!check_kind(gateway, ret_status, -1))
+        return -1;
+    bool is_device = S_ISCHR(ret_status->st_mode);
+    int file = bake_gateway_open(gateway, path, is_device ? O_NONBLOCK : 0);
+    bool ready =
+        file >= 0 && fstat(file, ret_status) == 0 && (!is_device || fcntl(file, F_SETFL, 0) == 0);
+    if (!ready)
+        bake_gateway_refuse(gateway, errno, NULL);
+    if (ready && check_kind(gateway, ret_status, file))
+        return file;
+    error = errno;
+    if (file >= 0)
+        close(file);
+    errno = error;
+    return -1;
+}
+
+/* A regular file of known size ends where it did when it was opened. Files that the system makes
+ * up, as those below /proc, may have no size or a larger one. */
+static bool check_size(bake_gateway *gateway, int file, const struct stat *before, size_t size)
+{
+    struct stat after;
+    size_t expected = (size_t)before->st_size;
+    if (!S_ISREG(before->st_mode) || before->st_size <= 0 || size == expected)
+        return true;
+    if (size > expected)
+        return bake_gateway_refuse(gateway, ESTALE, "it grew while it was read");
+    if (fstat(file, &after) != 0)
+        return bake_gateway_refuse(gateway, errno, NULL);
+    /* Standard input may begin behind its start. */
+    if (after.st_size == before->st_size)
+        return true;
+    return bake_gateway_refuse(gateway, ESTALE, "it was cut short while it was read");
+}
+
+/* Reads to the end, at most `most` bytes and one more, which shows that there are more. */
+static bool read_rest(int file, size_t expected, size_t most, used_path *used)
+{
+    char *text = NULL;
+    size_t capacity = 0;
+    size_t size = 0;
+    for (;;) {
+        /* One byte for the NUL, and one so that the end shows without growing. */
+        size_t wanted = size == 0 ? expected + 2 : size + 2;
+        /* Many small files are kept together, so that each has the room that it needs. */
+        bool is_known = size == 0 && expected > 0;
+        char *grown =
+            bake_block_grow(text, &capacity, wanted < 4096 && !is_known ? 4096 : wanted, 1);
+        size_t got, room = capacity - 1 - size, left = most + 1 - size;
+        if (!grown)
+            errno = ENOMEM;
+        text = grown ? grown : text;
+        if (!grown || !bake_read_some(file, text + size, room < left ? room : left, &got))
+            break;
+        size += got;
+        if (size > most || size < capacity - 1) {
+            text[size] = '\0';
+            used->text = text;
+            used->size = size;
+            used->capacity = capacity;
+            return true;
+        }
+    }
+    int error = errno;
+    bake_block_free(text, capacity);
+    errno = error;
+    return false;
+}
+
+/* False with errno set. */
+static bool read_file(bake_gateway *gateway, int file, const struct stat *status, used_path *used)
+{
+    bool has_size = S_ISREG(status->st_mode) && status->st_size > 0;
+    size_t expected = has_size ? (size_t)status->st_size : 0;
+    if (!read_rest(file, expected, has_size ? expected : gateway->input_max, used))
+        return bake_gateway_refuse(gateway, errno, NULL);
+    bool done = check_size(gateway, file, status, used->size) &&
+                (used->size <= gateway->input_max || refuse_large(gateway));
+    if (!done) {
+        int error = errno;
+        bake_block_free(used->text, used->capacity);
+        used->text = NULL;
+        used->size = used->capacity = 0;
+        errno = error;
+        return false;
+    }
+    used->is_regular = S_ISREG(status->st_mode);
+    used->device = status->st_dev;
+    used->inode = status->st_ino;
+    return true;
+}
+
+static bool read_path(bake_gateway *gateway, const char *path, used_path *used)
+{
+    struct stat status;
+    bool is_stdin = strcmp(path, "-") == 0;
+    if (is_stdin && fstat(STDIN_FILENO, &status) != 0)
+        return bake_gateway_refuse(gateway, errno, NULL);
+    if (is_stdin)
+        return check_kind(gateway, &status, STDIN_FILENO) &&
+               read_file(gateway, STDIN_FILENO, &status, used);
+    int file = open_input(gateway, path, &status);
+    if (file < 0)
+        return false;
+    bool done = read_file(gateway, file, &status, used);
+    int error = errno;
+    close(file);
+    errno = error;
+    return done;
+}
+
+const char *bake_gateway_read(bake_gateway *gateway, const char *path, size_t *ret_size)
+{
+    used_path *used = bake_gateway_record(gateway, path, BAKE_USE_MISSING);
+    if (!used) {
+        bake_gateway_refuse(gateway, errno, NULL);
+        return NULL;
+    }
+    if (!used->text) {
+        if (!read_path(gateway, path, used))
+            return NULL;
+        used->use = BAKE_USE_READ;
+    }
+    if (ret_size)
+        *ret_size = used->size;
+    return used->text;
+}

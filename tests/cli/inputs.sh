@@ -1,0 +1,184 @@
+#!/bin/bash
+# What kiln-bake reads, and what it refuses to read: devices, sockets, folders, endless pipes. Usage:
+# inputs.sh KILN_BAKE (TAP).
+set -u
+bake=$(realpath "$1")
+. "$(dirname "$0")/scratch.sh"
+
+cat >s.yaml <<'END'
+kiln: 1
+types:
+  Note: {struct: {text: string, more: string}, asset: true}
+END
+printf 'Note: {a: {text: x, more: y}}\n' >a.yaml
+printf 'kiln: 1\ninclude: [UNREADABLE]\n' >include.yaml
+printf 'Note: {a: {text: x, more: !file UNREADABLE}}\n' >embed.yaml
+run -q -s s.yaml -o a.kiln a.yaml
+cat >import.yaml <<'END'
+kiln: 1
+types:
+  Note: {struct: {text: string}, asset: true}
+importers:
+  long: {command: [./long], output: yaml}
+files:
+  - {match: "*.csv", import: long, shape: map, type: Note}
+END
+printf '#!/bin/sh\nyes "# a comment"\n' >long
+chmod +x long
+: >table.csv
+
+# Every option and place that names a file to be read; X is that file.
+forms=(
+    '-s X -o o.kiln a.yaml'
+    '-s s.yaml -s X -o o.kiln a.yaml'
+    '-s s.yaml -o o.kiln X'
+    '-s s.yaml -o o.kiln a.yaml X'
+    'check -s s.yaml X'
+    'header -s X -o o.h'
+    '-s s.yaml -x X -o o.kiln a.yaml'
+    'repack X -o o.kiln'
+    'repack a.kiln --order name --first X -o o.kiln'
+    'schema infer X'
+    'schema check X s.yaml'
+    'schema check s.yaml X'
+    'schema check s.yaml a.kiln X'
+    'schema jsonschema -s X'
+    '@X'
+    '-s s.yaml @X -o o.kiln a.yaml'
+)
+
+# refuses FILE WHY: each form exits 2, or 1 where the file is named in an input, with one line.
+refuses() {
+    local form ok=0
+    : >bad
+    for form in "${forms[@]}"; do
+        # shellcheck disable=SC2086
+        timeout 60 "$bake" ${form//X/$1} >out 2>err </dev/null
+        code=$?
+        if [ $code -ne 2 ] || [ "$(cat err)" != "kiln-bake: cannot read $1: $2" ]; then
+            ok=1
+            { echo "${form//X/$1}: exit $code"; cat err; } >>bad
+        fi
+    done
+    cp bad err
+    return $ok
+}
+
+refuses /dev/zero 'it is a device, not a file'
+ok "a device is refused wherever a file is read"
+refuses /dev/urandom 'it is a device, not a file'
+ok "also one that gives bytes of all kinds"
+block=$(find /dev -type b 2>/dev/null | head -n 1)
+if [ -n "$block" ]; then
+    refuses "$block" 'it is a device, not a file'
+    ok "so is a disk"
+else
+    skip "so is a disk" "no block device"
+fi
+python3 -c 'import socket; socket.socket(socket.AF_UNIX).bind("socket")'
+refuses socket 'it is a socket, not a file'
+ok "a socket is refused"
+ln -s /dev/zero link
+refuses link 'it is a device, not a file'
+ok "a link to a device is refused"
+mkdir folder
+forms=('-s X -o o.kiln a.yaml' 'header -s X -o o.h' '-s s.yaml -x X -o o.kiln a.yaml' 'repack X -o o.kiln'
+    'repack a.kiln --order name --first X -o o.kiln' 'schema jsonschema -s X' '@X')
+refuses folder 'Is a directory'
+ok "a folder is refused where a file is wanted"
+
+for form in '-s include.yaml -o o.kiln a.yaml' '-s s.yaml -o o.kiln embed.yaml'; do
+    rm -f UNREADABLE && ln -s /dev/zero UNREADABLE
+    # shellcheck disable=SC2086
+    timeout 60 "$bake" $form >out 2>err
+    code=$?
+    { [ $code -eq 2 ] && grep -q 'cannot read UNREADABLE: it is a device' err; } ||
+        { [ $code -eq 1 ] && grep -q 'cannot read "UNREADABLE": it is not a regular file' err; }
+    ok "a device that '$form' leads to is refused"
+done
+
+timeout 60 "$bake" check -s s.yaml - </dev/zero 2>err
+[ $? -eq 2 ] && [ "$(cat err)" = 'kiln-bake: cannot read standard input: it is a device, not a file' ]
+ok "standard input may be no device"
+timeout 60 "$bake" check -s s.yaml - <folder 2>err
+[ $? -eq 2 ] && [ "$(cat err)" = 'kiln-bake: cannot read standard input: Is a directory' ]
+ok "nor a folder"
+
+limit='it is larger than the limit of 1048576 bytes (--max-input)'
+yes '# a comment' | timeout 60 "$bake" check --max-input=1M -s s.yaml - 2>err
+[ "${PIPESTATUS[1]}" -eq 2 ] && [ "$(cat err)" = "kiln-bake: cannot read standard input: $limit" ]
+ok "standard input without an end is refused at the limit"
+mkfifo pipe
+timeout 60 sh -c 'yes "# a comment" >pipe' 2>/dev/null &
+timeout 60 "$bake" check --max-input=1M -s pipe a.yaml 2>err
+[ $? -eq 2 ] && [ "$(cat err)" = "kiln-bake: cannot read pipe: $limit" ]
+ok "a pipe without an end is refused at the limit"
+wait
+head -c 1048577 /dev/zero | tr '\0' '#' >large.yaml
+run check --max-input=1M -s s.yaml a.yaml large.yaml
+[ $code -eq 2 ] && [ "$(cat err)" = "kiln-bake: cannot read large.yaml: $limit" ]
+ok "a file one byte above the limit is refused"
+truncate -s 1048576 large.yaml
+run check --max-input=1048576 -s s.yaml a.yaml large.yaml && cat large.yaml | "$bake" check --max-input=1024K -s s.yaml - a.yaml 2>err
+[ $? -eq 0 ] && [ $code -eq 0 ]
+ok "a file and a pipe of exactly the limit are read"
+truncate -s 1073741825 large.yaml
+run check -s s.yaml large.yaml
+[ $code -eq 2 ] && grep -q 'larger than the limit of 1073741824 bytes (--max-input)$' err
+ok "the limit is 1 GiB where none is given"
+run check @large.yaml
+[ $code -eq 2 ] && [ "$(cat err)" = 'kiln-bake: cannot read large.yaml: a file of arguments has at most 1073741824 bytes' ]
+ok "also for files of arguments"
+rm large.yaml
+run check --max-input=100K -s import.yaml table.csv
+[ $code -eq 1 ] && grep -q 'the importer "long" wrote more than the limit of 102400 bytes (--max-input)' err
+ok "the limit is also that of what importers write"
+for size in '' 1Q G -1 99999999999999999999 17179869184G '1 M' 1KK; do
+    run check "--max-input=$size" -s s.yaml a.yaml
+    echo "$code $(cat err)" >>said
+    echo "2 kiln-bake: --max-input takes a number of bytes, as 500000, 64M or 4G, not '$size'" >>expected
+done
+diff expected said >err
+ok "a limit is a number of bytes"
+run check --max-input=0 -s s.yaml a.yaml
+ok "0 lifts the limit"
+
+# What has always been read.
+run check -s s.yaml /dev/null
+[ $code -eq 0 ] && "$bake" check -s s.yaml - </dev/null 2>err && "$bake" check @/dev/null -s s.yaml a.yaml 2>err
+ok "/dev/null is an empty file"
+"$bake" check -s s.yaml /dev/stdin <a.yaml >out 2>err && cat a.yaml | "$bake" check -s s.yaml /dev/stdin 2>err
+ok "/dev/stdin is a file or a pipe"
+run check -s <(cat s.yaml) <(cat a.yaml) && [ $code -eq 0 ]
+ok "process substitution is read"
+"$bake" check @<(echo '-s s.yaml') a.yaml 2>err
+ok "also as a file of arguments"
+python3 - "$bake" <<'END' >out 2>err
+import socket, subprocess, sys
+ours, theirs = socket.socketpair()
+ours.sendall(open('a.yaml', 'rb').read())
+ours.shutdown(socket.SHUT_WR)
+sys.exit(subprocess.run([sys.argv[1], 'check', '-s', 's.yaml', '-'], stdin=theirs).returncode)
+END
+ok "standard input may be a socket"
+[ -r /proc/self/status ] && {
+    run check -s /proc/self/status a.yaml
+    [ $code -eq 1 ] && grep -q '^/proc/self/status:1:' err
+}
+ok "a file that says it is empty and is not is read whole"
+
+# Words of a file of arguments take memory for their length alone.
+if (ulimit -v 400000 && exec "$bake" --version) >/dev/null 2>&1; then
+    awk 'BEGIN { for (i = 0; i < 200000; i++) printf "-q\n"; print "-s s.yaml" }' >args
+    (ulimit -v 400000 && exec "$bake" check @args a.yaml) 2>err
+    ok "a file of very many arguments takes memory in proportion to its size"
+else
+    skip "a file of very many arguments takes memory in proportion to its size" "a sanitizer takes more"
+fi
+
+printf -v deep 'folder/%.0s' {1..200}
+run check -s s.yaml "$deep/missing.yaml"
+[ $code -eq 2 ] && grep -q '^kiln-bake: cannot read \.\.\..*/missing.yaml: No such file or directory$' err
+ok "the reason is told of a path however long"
+
+finish
