@@ -148,8 +148,7 @@ static bake_result make_target(run_build *b, uint32_t number)
     bake_result result = status ? bake_run_writer_failed(b, t->path, status, &error) : BAKE_OK;
     if (!result)
         result = bake_run_assets(b, t, writer);
-    if (!result && writes && bake_diagnostics_errors(run->diagnostics) == 0 &&
-        bake_values_dangling(b->values) == 0 && bake_values_missing_resources(b->values) == 0)
+    if (!result && writes && bake_values_are_sound(b->values))
         result = write_target(b, t, writer);
     kiln_file_writer_destroy(writer);
     return result;

@@ -36,7 +36,7 @@ static bake_result add_told(run_build *b, const bake_name *name, const bake_mark
     kiln_error error;
     memset(&error, 0, sizeof error);
     memset(&blob, 0, sizeof blob);
-    if (!bake_values_finish(b->values, name, mark, &blob))
+    if (!bake_values_finish(b->values, name, mark, &blob) || !blob.data)
         return run->failure.result;
     if (run->options->verbose)
         fprintf(run->err, "%s: %zu bytes, from %s\n", name->name, blob.size, path);
@@ -114,7 +114,7 @@ static bake_result bake_one(run_build *b, const bake_asset *asset, kiln_file_wri
     bake_input *input = &b->inputs.inputs[asset->input];
     bake_mark mark;
     if (asset->is_scene) {
-        if (bake_diagnostics_errors(run->diagnostics) > 0)
+        if (!bake_values_are_sound(b->values))
             writer = NULL;
         return bake_scene_asset(b, asset, writer);
     }
@@ -130,8 +130,8 @@ static bake_result bake_one(run_build *b, const bake_asset *asset, kiln_file_wri
         return run->failure.result;
     }
     const bake_mark *known = is_last ? &mark : NULL;
-    if (bake_diagnostics_errors(run->diagnostics) > 0)
-        writer = NULL;
+    if (!bake_values_are_sound(b->values))
+        return run->failure.result;
     const char *type = kiln_types_get(run->schema->types, asset->type)->name;
     if (writer && bake_compress(run->options, writer, type))
         return bake_fail_memory(&run->failure);

@@ -217,7 +217,7 @@ static bool bake(scene_baker *k)
     if (!bake_scene_status(k, kiln_scene_writer_create(&allocator, &k->writer)) ||
         !bake_scene_rows_bake(k) || !write_names(k))
         return false;
-    if (!k->def->writer || bake_diagnostics_errors(k->s->diagnostics) > 0)
+    if (!k->def->writer || !bake_values_are_sound(k->def->values))
         return true;
     return write_scene(k);
 }

@@ -152,38 +152,55 @@ static void check_distinct(schema_reader *reader, uint32_t number, const bool *n
             }
 }
 
-/* `[common, rare]`: 0, 1 for enums, bits 1, 2 for flags; or names with values. */
+/* Whether the name in a list is another one's, too; false after a report. */
+static bool check_new(schema_reader *reader, uint32_t number, const kiln_member *members,
+                      uint32_t at)
+{
+    const schema_type *extra = &reader->extras[number];
+    bool ok = true;
+    for (uint32_t n = 0; at < PAIRS_MAX && n < at; n++)
+        if (strcmp(members[n].name, members[at].name) == 0) {
+            ok = bake_report(reader->diagnostics, BAKE_ERROR, extra->members[at].mark, "duplicate",
+                             extra->name, "\"%s\" is in the list already", members[at].name);
+            bake_related(reader->diagnostics, extra->members[n].mark, "first given here");
+        }
+    return ok;
+}
+
+/* `[common, rare]`: 0, 1 for enums, bits 1, 2 for flags; or names with values. An element that is
+ * no name is reported and left out: every member has a name. */
 static bool read_all(schema_reader *reader, uint32_t number, bake_node_id node,
-                     kiln_member *members, bool *negatives)
+                     kiln_member *members, bool *negatives, uint32_t *ret_count)
 {
     const schema_type *extra = &reader->extras[number];
     const bake_tree *tree = extra->file->tree;
     bool flags = reader->types[number].kind == KILN_KIND_FLAGS, ok = true;
     bool list = bake_node_kind_of(tree, node) == BAKE_NODE_SEQUENCE;
     bake_walk walk = bake_walk_begin(tree, node);
+    uint32_t count = 0;
     for (uint32_t i = 0; bake_walk_next(&walk); i++) {
         bake_node_id key = list ? walk.value : walk.key;
-        extra->members[i].mark = schema_mark(extra->file, key);
-        members[i].name = members[i].doc = "";
-        members[i].type = KILN_TYPE_NONE;
-        if (list && !bake_schema_read_text(reader, extra->file, key, extra->name, "a name", NULL))
-            return false;
-        members[i].name = bake_schema_name(reader, extra->file, key);
+        kiln_member *member = &members[count];
+        if (list && !bake_schema_read_text(reader, extra->file, key, extra->name, "a name", NULL)) {
+            ok = false;
+            continue;
+        }
+        extra->members[count].mark = schema_mark(extra->file, key);
+        member->doc = "";
+        member->type = KILN_TYPE_NONE;
+        member->name = bake_schema_name(reader, extra->file, key);
         ok = bake_schema_check_member_name(reader, extra->file, key, extra->name) && ok;
-        members[i].value = !flags ? i : i < 64 ? UINT64_C(1) << i : 0;
-        if (!list)
+        member->value = !flags ? i : i < 64 ? UINT64_C(1) << i : 0;
+        if (list)
+            ok = check_new(reader, number, members, count) && ok;
+        else
             ok = read_value(reader, extra->file, walk.value,
-                            bake_schema_path(reader, extra->name, members[i].name), &members[i],
-                            &extra->members[i].value_mark, &negatives[i]) &&
+                            bake_schema_path(reader, extra->name, member->name), member,
+                            &extra->members[count].value_mark, &negatives[count]) &&
                  ok;
-        for (uint32_t n = 0; list && i < PAIRS_MAX && n < i; n++)
-            if (strcmp(members[n].name, members[i].name) == 0) {
-                ok = bake_report(reader->diagnostics, BAKE_ERROR, extra->members[i].mark,
-                                 "duplicate", extra->name, "\"%s\" is in the list already",
-                                 members[i].name);
-                bake_related(reader->diagnostics, extra->members[n].mark, "first given here");
-            }
+        count++;
     }
+    *ret_count = count;
     return ok;
 }
 
@@ -211,7 +228,7 @@ void bake_schema_read_values(schema_reader *reader, uint32_t number)
         return;
     for (uint32_t i = 0; i < count; i++)
         extra->members[i].default_node = extra->members[i].range_node = BAKE_NODE_NONE;
-    bool ok = read_all(reader, number, node, members, negatives);
+    bool ok = read_all(reader, number, node, members, negatives, &count);
     type->members = members;
     type->member_count = count;
     type->base = smallest_base(members, negatives, count);

@@ -217,6 +217,12 @@ bool bake_values_read_layers(bake_values *b, const bake_asset_layers *asset, con
     return root && is_read(b, name->tree, name->node);
 }
 
+bool bake_values_are_sound(const bake_values *b)
+{
+    return bake_diagnostics_errors(b->sources) == 0 && bake_values_dangling(b) == 0 &&
+           bake_values_missing_resources(b) == 0;
+}
+
 static bool end_asset(bake_values *b, kiln_status status, const kiln_error *error,
                       const bake_name *name, const bake_mark *mark)
 {
@@ -230,6 +236,8 @@ bool bake_values_finish(bake_values *b, const bake_name *name, const bake_mark *
 {
     kiln_error error;
     memset(&error, 0, sizeof error);
+    if (!bake_values_are_sound(b))
+        return true;
     kiln_status status = kiln_builder_finish(b->builder, name->type, KILN_BLOB_ASSET,
                                              !b->is_unshared, ret_blob, &error);
     return end_asset(b, status, &error, name, mark);
@@ -242,6 +250,8 @@ bool bake_values_add(bake_values *b, const bake_name *name, const bake_mark *mar
     kiln_buffer blob;
     memset(&error, 0, sizeof error);
     memset(&blob, 0, sizeof blob);
+    if (!bake_values_are_sound(b))
+        return true;
     if (b->is_unshared) {
         if (!bake_values_finish(b, name, mark, &blob))
             return false;
@@ -274,7 +284,7 @@ bool bake_values_default(bake_values *b, uint32_t type, uint32_t member, const c
     kiln_status status = kiln_builder_status(b->builder);
     if (b->failure->result != BAKE_OK)
         return false;
-    if (!status && b->error_count > 0)
+    if (!status && !bake_values_are_sound(b))
         return false;
     if (!status)
         status = kiln_builder_finish_image(b->builder, of, ret_image, &error);

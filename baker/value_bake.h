@@ -88,6 +88,11 @@ typedef struct bake_asset_layers {
 
 bool bake_values_read_layers(bake_values *values, const bake_asset_layers *layers,
                              const bake_name *name);
+/* Whether what was read may become bytes: the whole run has no error so far, be it of a tree, the
+ * schema or a value. A value with an error is never used further, so every function that makes
+ * bytes of values makes none otherwise. */
+bool bake_values_are_sound(const bake_values *values);
+/* `ret_blob` stays as it is where the run has errors. */
 bool bake_values_finish(bake_values *values, const bake_name *name, const bake_mark *mark,
                         kiln_buffer *ret_blob);
 /* The same into a file, under the asset's name. */
@@ -144,17 +149,17 @@ void bake_values_set_entities(bake_values *values, bake_find_entity *find, bake_
 void bake_values_end_scene(bake_values *values);
 /* Writes a component as a row: refs as ids, data as words of the scene, and entities as numbers of
  * sites plus 1, 64 bits, 0 for none. The row is zeroed. False after reports, or with the failure
- * filled. */
+ * filled. Where the run has errors, words of data are 0. */
 bool bake_values_component(bake_values *values, const bake_component_value *value, void *row);
 /* The sites so far; the next component may move them. */
 bake_site *bake_values_sites(bake_values *values, size_t *ret_count);
 /* Forgets all but the first `count`. */
 void bake_values_forget_sites(bake_values *values, size_t count);
 /* The blob of the scene's data, which is empty where there is none; the caller ends it. False after
- * filling the failure. */
+ * reports, also earlier ones, or with the failure filled. */
 bool bake_values_scene_data(bake_values *values, uint32_t data_type, kiln_buffer *ret_blob);
 
-/* Bakes a field's default by itself, as an image. */
+/* Bakes a field's default by itself, as an image. False after reports, also earlier ones. */
 bool bake_values_default(bake_values *values, uint32_t type, uint32_t member, const char *path,
                          kiln_buffer *ret_image);
 

@@ -73,7 +73,7 @@ static void image_failed(bake_values *b, kiln_status status, const value_layer *
                   kiln_status_text(status));
 }
 
-/* Bakes the value alone; false after a report. */
+/* Bakes the value alone; false after a report. The image stays empty where the run has errors. */
 static bool make_image(bake_values *b, const data_item *value, const value_step *step,
                        kiln_buffer *ret_image)
 {
@@ -92,7 +92,7 @@ static bool make_image(bake_values *b, const data_item *value, const value_step 
     if (b->error_count > errors || b->failure->result)
         return false;
     kiln_status status = kiln_builder_status(b->builder);
-    if (!status)
+    if (!status && bake_values_are_sound(b))
         status = kiln_builder_finish_image(b->builder, value->type, ret_image, &error);
     if (status)
         image_failed(b, status, &value->layers[0], step);
@@ -160,6 +160,7 @@ void bake_value_data(bake_values *b, const value_layer *layers, size_t count, ba
     bake_scalar_view view;
     kiln_buffer image;
     uint64_t word = 0;
+    memset(&image, 0, sizeof image);
     like.layer_count = count ? (uint32_t)count : 1;
     if (count == 0)
         like.layers = &only;
@@ -192,9 +193,9 @@ void bake_value_data(bake_values *b, const value_layer *layers, size_t count, ba
         /* Texts are compared as such, whichever way they came. */
         const void *bytes = image.data;
         size_t size = image.size;
-        if (of->kind == KILN_KIND_STRING)
+        if (bytes && of->kind == KILN_KIND_STRING)
             bytes = text_of(b, like.type, &image, &size);
-        if (!is_empty(b, like.type, &image))
+        if (bytes && !is_empty(b, like.type, &image))
             word = word_of(b, &like, bytes, size);
         kiln_buffer_fini(&image);
         if (is_again && !b->stopped)
@@ -235,6 +236,8 @@ bool bake_values_scene_data(bake_values *b, uint32_t data_type, kiln_buffer *ret
     kiln_error error;
     memset(&error, 0, sizeof error);
     memset(ret_blob, 0, sizeof *ret_blob);
+    if (!bake_values_are_sound(b))
+        return false;
     if (b->words->data.item_count == 0)
         return true;
     kiln_builder_reset(b->builder);
