@@ -47,7 +47,7 @@ static uint64_t address_of(kiln_ref ref)
 static const char *const follows[] = {
     "nothing",
     "to a root, as it is; not after the asset is replaced",
-    "to the asset's slot, as it is; also after the asset is replaced",
+    "to the asset's slot, as it is; also after the asset is replaced; to nothing after it is gone",
     "to the asset while the slot has this version; keeps the slot from being used again",
     "to the asset while the slot has this version; keeps the asset",
 };

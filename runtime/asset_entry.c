@@ -110,9 +110,10 @@ uint32_t kiln_asset_slot_at(const kiln_assets *assets, kiln_ref ref)
     uint64_t address = ref.bits & ~(uint64_t)KILN_REF_FORM_MASK;
     uint64_t first = (uintptr_t)assets->slots.addresses, size = sizeof *assets->slots.addresses;
     uint32_t count = atomic_load_explicit(&assets->slot_count, memory_order_relaxed);
-    bool is_slot =
-        address >= first && (address - first) % size == 0 && (address - first) / size < count;
-    return is_slot ? (uint32_t)((address - first) / size) : ASSET_NONE;
+    if (address < first || (address - first) % size != 0 || (address - first) / size >= count)
+        return ASSET_NONE;
+    uint32_t slot = (uint32_t)((address - first) / size);
+    return asset_entry_has_indirect(entry_at(assets, slot)) ? slot : ASSET_NONE;
 }
 
 asset_blob *kiln_asset_blob_at(const kiln_assets *assets, kiln_ref ref)

@@ -32,7 +32,7 @@ void kiln_asset_entry_leave_ids(kiln_assets *assets, asset_entry *entry);
 /* Who holds the asset: NULL where nobody does. Strong handles above `allowed` and protection. */
 const char *kiln_asset_entry_holder(const asset_entry *entry, uint32_t allowed);
 
-/* The slot that a word of the indirect form points to; ASSET_NONE where it points to none. */
+/* The slot that was given out as this indirect word; ASSET_NONE where none was. */
 uint32_t kiln_asset_slot_at(const kiln_assets *assets, kiln_ref ref);
 /* The first record of bytes that a word of the pointer form points to; NULL where there is none. */
 asset_blob *kiln_asset_blob_at(const kiln_assets *assets, kiln_ref ref);

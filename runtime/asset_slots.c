@@ -181,6 +181,8 @@ void kiln_asset_slots_give_back(kiln_assets *assets, asset_entry *entry)
     atomic_fetch_add_explicit(&entry->weak, UINT64_C(1) << 32, memory_order_acq_rel);
     if (version == UINT32_MAX)
         assets->retired_slots++; /* its next one would be the first again */
+    else if (asset_entry_has_indirect(entry))
+        assets->kept_slots++;
     else
         push_free(assets, entry);
 }

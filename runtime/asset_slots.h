@@ -36,6 +36,19 @@ static inline bool asset_entry_is_live(const kiln_assets *assets, uint32_t slot)
 {
     return KILN_LOAD_RELAXED(&assets->slots.slots[slot].handle) != 0;
 }
+/* Gives the entry's slot out as an indirect word. Without the lock where the caller holds the
+ * asset. */
+static inline kiln_ref asset_entry_indirect(const kiln_assets *assets, asset_entry *entry)
+{
+    atomic_store_explicit(&entry->has_indirect, true, memory_order_relaxed);
+    kiln_ref ref = {(uint64_t)(uintptr_t)&assets->slots.addresses[entry->slot] |
+                    KILN_REF_INDIRECT_BIT};
+    return ref;
+}
+static inline bool asset_entry_has_indirect(const asset_entry *entry)
+{
+    return atomic_load_explicit(&entry->has_indirect, memory_order_relaxed);
+}
 /* The entry of a handle, NULL where it is stale or forged. Any thread. */
 asset_entry *kiln_asset_entry_of_handle(const kiln_assets *assets, kiln_ref ref);
 

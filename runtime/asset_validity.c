@@ -196,25 +196,31 @@ static bool check_slots(const check *c)
 {
     const kiln_assets *assets = c->assets;
     uint32_t count = atomic_load_explicit(&assets->slot_count, memory_order_relaxed);
-    uint32_t live = 0, free = 0, detached = 0;
+    uint32_t live = 0, free = 0, kept = 0, detached = 0;
     for (uint32_t i = 0; i < count; i++) {
         const asset_entry *entry = entry_at(assets, i);
         if (!check_slot(assets, i))
             return fail(c, "an entry is wrong", entry->name);
         live += asset_entry_is_live(assets, i);
+        /* One that had its last version is retired, with indirect words or without. */
+        kept += !asset_entry_is_live(assets, i) && asset_entry_has_indirect(entry) &&
+                asset_entry_version(entry) != 0;
     }
     uint32_t last = ASSET_NONE;
     for (uint32_t i = assets->first_free; i != ASSET_NONE; i = entry_at(assets, i)->next_free) {
         if (i >= count || asset_entry_is_live(assets, i) || ++free > count)
             return fail(c, "the list of free slots is wrong", NULL);
+        if (asset_entry_has_indirect(entry_at(assets, i)))
+            return fail(c, "a slot with indirect words is free", NULL);
         last = i;
     }
     for (uint32_t i = assets->first_detached; i != ASSET_NONE; i = entry_at(assets, i)->next_free)
         if (i >= count || !asset_entry_is_live(assets, i) || ++detached > count ||
             !entry_at(assets, i)->is_detached)
             return fail(c, "the list of deferred assets is wrong", NULL);
-    if (live + free + assets->retired_slots != count || free != assets->free_slots ||
-        last != assets->last_free || detached != assets->detached || live != c->attached)
+    if (live + free + kept + assets->retired_slots != count || kept != assets->kept_slots ||
+        free != assets->free_slots || last != assets->last_free || detached != assets->detached ||
+        live != c->attached)
         return fail(c, "slots are counted wrongly", NULL);
     return true;
 }

@@ -43,7 +43,7 @@ kiln_status kiln_asset_take_entry(kiln_assets *assets, asset_entry *entry, kiln_
         *ret_ref = kiln_ref_of_pointer(entry->blob->root);
         return KILN_OK;
     case KILN_REF_INDIRECT:
-        *ret_ref = kiln_ref_of_slot(&assets->slots, entry->slot);
+        *ret_ref = asset_entry_indirect(assets, entry);
         return KILN_OK;
     case KILN_REF_WEAK:
     case KILN_REF_STRONG:
@@ -157,7 +157,7 @@ static kiln_ref_state check_indirect(const kiln_assets *assets, kiln_ref ref)
     uint32_t slot = kiln_asset_slot_at(assets, ref);
     if (slot == ASSET_NONE)
         return KILN_REF_IS_UNKNOWN;
-    return asset_entry_is_live(assets, slot) ? KILN_REF_IS_GOOD : KILN_REF_IS_EMPTY;
+    return asset_entry_is_live(assets, slot) ? KILN_REF_IS_GOOD : KILN_REF_IS_STALE;
 }
 
 kiln_ref_state kiln_ref_check(kiln_assets *assets, uint64_t bits)

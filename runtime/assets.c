@@ -376,11 +376,13 @@ void kiln_assets_get_stats(kiln_assets *assets, kiln_assets_stats *ret_stats)
     kiln_assets_stats stats = assets->stats;
     uint32_t slots = atomic_load_explicit(&assets->slot_count, memory_order_relaxed);
     stats.known = count_known(assets);
-    stats.loaded = slots - assets->free_slots - assets->retired_slots;
+    stats.loaded = slots - assets->free_slots - assets->retired_slots - assets->kept_slots;
     stats.bytes_waiting = assets->quiescence.waiting;
     stats.mounts = assets->mounted;
     stats.slots = slots;
     stats.retired_slots = assets->retired_slots;
+    stats.free_slots = assets->free_slots;
+    stats.kept_slots = assets->kept_slots;
     stats.borrowed = assets->borrowed;
     stats.threads = assets->quiescence.reader_count;
     for (uint32_t i = 0; i < assets->mount_count; i++)

@@ -104,6 +104,9 @@ struct asset_entry {
     KILN_ATOMIC(uint64_t) strong;
     KILN_ATOMIC(uint64_t) weak;
     KILN_ATOMIC(const char *) strong_by, weak_by;
+    /* Words of the indirect form were given out. Nobody counts them, so the slot is not used again
+     * after the tenant. Set by who holds the asset or the lock. */
+    KILN_ATOMIC(bool) has_indirect;
     uint32_t slot;
     uint32_t next_free; /* slot, in one of the table's lists; ASSET_NONE for the last */
     kiln_id id;         /* 0 without a name */
@@ -160,6 +163,7 @@ struct kiln_assets {
     KILN_ATOMIC(asset_entry *) * entry_blocks;
     uint32_t first_free, last_free; /* slots in the order in which they became free */
     uint32_t free_slots, retired_slots;
+    uint32_t kept_slots;               /* without a tenant, with indirect words */
     uint32_t first_detached, detached; /* entries, chained by next_free */
 
     asset_mount **mounts;

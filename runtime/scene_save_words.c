@@ -66,7 +66,7 @@ static kiln_status add_asset(saving *s, kiln_ref ref, uint64_t *ret_word)
     /* What an asset was and is no more reads as null; what never was one is no reference. */
     kiln_ref_state state = kiln_ref_check(s->assets, ref.bits);
     *ret_word = 0;
-    if (state == KILN_REF_IS_EMPTY || state == KILN_REF_IS_STALE)
+    if (state == KILN_REF_IS_STALE)
         return KILN_OK;
     kiln_asset_lock(s->assets);
     const asset_entry *entry = kiln_asset_entry_of(s->assets, ref);

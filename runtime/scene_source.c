@@ -3,6 +3,7 @@
 #include "asset_blob.h"
 #include "asset_entry.h"
 #include "asset_make.h"
+#include "asset_slots.h"
 #include "file_member.h"
 
 #include <kiln/blob_header.h>
@@ -201,7 +202,6 @@ static kiln_status hold_assets(kiln_scene_source *source, bool allow_missing, ki
     if (!source->held)
         return kiln_fail(reterr, KILN_NO_MEMORY, 0, NULL);
     source->held_count = count;
-    const kiln_slots *slots = kiln_assets_get_slots(source->assets);
     const uint64_t *id = kiln_relative_get(ids, ids->offset);
     for (uint32_t i = 0; i < count; i++) {
         kiln_load_def def = {.id = id[i], .by = source->by, .allow_missing = allow_missing};
@@ -211,7 +211,8 @@ static kiln_status hold_assets(kiln_scene_source *source, bool allow_missing, ki
             continue;
         if (status)
             return status;
-        asset->word = kiln_ref_of_slot(slots, kiln_ref_slot_number(asset->held)).bits;
+        asset_entry *entry = kiln_asset_entry_of_handle(source->assets, asset->held);
+        asset->word = asset_entry_indirect(source->assets, entry).bits;
     }
     return KILN_OK;
 }

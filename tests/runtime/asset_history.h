@@ -46,6 +46,7 @@ typedef struct history_tenant {
     int mount;      /* NONE: added */
     uint32_t value;
     bool is_foreign;
+    bool has_indirect; /* such words were given out: its slot is never another's */
     uint32_t strong, weak, protections[BYS];
     kiln_ref handle;  /* weak, not counted */
     const void *root; /* that it has now */
@@ -76,6 +77,7 @@ typedef struct history {
     const history_def *def;
     scene scene;
     kiln_thread *thread;
+    uint32_t kept; /* slots of tenants that went and had indirect words */
     uint64_t random, steps;
     uint64_t serial;
     char names[NAMES][16];

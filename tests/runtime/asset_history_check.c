@@ -158,6 +158,8 @@ static void check_stats(const history *h, uint32_t known)
     assert_int_equal(loaded, stats.loaded);
     assert_int_equal(strong, stats.strong);
     assert_int_equal(weak, stats.weak);
+    assert_int_equal(h->kept, stats.kept_slots);
+    assert_int_equal(stats.slots, stats.loaded + stats.free_slots + stats.kept_slots);
     assert_int_equal(borrowed, stats.borrowed);
     assert_int_equal(mounts, stats.mounts);
     assert_int_equal(deferred, stats.deferred);

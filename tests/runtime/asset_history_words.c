@@ -70,10 +70,10 @@ static int tenant_of(const history *h, kiln_ref ref)
         return tenant_of_handle(h, ref);
     for (int i = 0; i < TENANTS && found == NONE; i++) {
         const history_tenant *tenant = &h->tenants[i];
-        kiln_ref indirect = kiln_ref_of_slot(kiln_assets_get_slots(h->scene.assets),
-                                             kiln_ref_slot_number(tenant->handle));
-        uint64_t bits =
-            kiln_ref_get_form(ref) == KILN_REF_INDIRECT ? indirect.bits : (uintptr_t)tenant->root;
+        const kiln_slots *slots = kiln_assets_get_slots(h->scene.assets);
+        uintptr_t place = (uintptr_t)&slots->addresses[kiln_ref_slot_number(tenant->handle)];
+        uint64_t bits = kiln_ref_get_form(ref) == KILN_REF_INDIRECT ? place | KILN_REF_INDIRECT_BIT
+                                                                    : (uintptr_t)tenant->root;
         found = tenant->is_alive && bits == ref.bits ? i : NONE;
     }
     return found;
@@ -96,6 +96,7 @@ void history_take(history *h)
     assert_int_equal(form, kiln_ref_get_form(taken));
     int tenant = tenant_of(h, taken);
     assert_true(tenant != NONE);
+    h->tenants[tenant].has_indirect |= form == KILN_REF_INDIRECT;
     assert_true(leads_to(h, from, tenant) ||
                 (kiln_ref_get_form(taken) == KILN_REF_POINTER &&
                  h->tenants[tenant].root == h->tenants[from->tenant].root));

@@ -39,8 +39,8 @@ uint32_t model_used_slots(const history *h)
 {
     uint32_t used = 0;
     for (int i = 0; i < TENANTS; i++)
-        used += h->tenants[i].is_alive || h->tenants[i].weak;
-    return used;
+        used += h->tenants[i].is_alive || (h->tenants[i].weak && !h->tenants[i].has_indirect);
+    return used + h->kept;
 }
 
 uint32_t model_borrowed(const history *h, const void *root)
@@ -108,18 +108,13 @@ history_tenant *model_new_tenant(history *h)
     return NULL;
 }
 
-/* Words that must not outlive it are forgotten; the others are stale. */
+/* Words to it are stale from now on. */
 void model_end_tenant(history *h, history_tenant *tenant)
 {
     tenant->is_alive = tenant->is_detached = false;
     tenant->names = 0;
     tenant->strong = 0;
-    for (int i = 0; i < WORDS; i++) {
-        history_word *word = &h->words[i];
-        if (word->tenant == tenant - h->tenants &&
-            kiln_ref_get_form(word->ref) == KILN_REF_INDIRECT)
-            word->tenant = NONE;
-    }
+    h->kept += tenant->has_indirect;
 }
 
 static bool mount_is_held(const history *h, int mount)

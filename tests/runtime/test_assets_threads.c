@@ -27,6 +27,7 @@ typedef struct shared {
     kiln_id ids[NAMES];
     kiln_buffer images[FILES], types;
     _Atomic(uint64_t) words[NAMES]; /* weak ones, for anyone to try */
+    _Atomic(uint64_t) indirect[NAMES];
     atomic_bool is_over;
     atomic_uint wrong; /* cmocka's own checks are for one thread */
     atomic_size_t bytes;
@@ -81,7 +82,7 @@ static void begin(shared *s)
         s->images[i] = make_file(s, i);
     s->types = scene_type_table();
     kiln_assets_def def = kiln_assets_def_default();
-    def.max_assets = 64;
+    def.max_assets = 4096; /* most slots are kept for indirect words */
     def.allocator = &allocator;
     def.types = s->types.data;
     def.types_size = s->types.size;
@@ -152,6 +153,8 @@ static void *read_all(void *ctx)
             expect(s, found == 0 || found == s->ids[name]);
             kiln_assets_has(s->assets, s->ids[name] + 1);
             use_word(s, name, random_below(&random, 2) ? KILN_REF_WEAK : KILN_REF_STRONG);
+            kiln_ref indirect = {atomic_load(&s->indirect[name])};
+            check_root(s, name, kiln_ref_get(kiln_assets_get_slots(s->assets), indirect));
         }
         kiln_thread_quiescent(thread);
     }
@@ -187,6 +190,10 @@ static void load(shared *s, uint32_t name, bool disposes)
         weak.bits = atomic_exchange(&s->words[name], weak.bits);
         kiln_assets_clear(s->assets, &weak);
     }
+    kiln_ref indirect = {0};
+    expect(s, kiln_assets_take(s->assets, strong, KILN_REF_INDIRECT, "writer", &indirect, NULL) ==
+                  KILN_OK);
+    atomic_store(&s->indirect[name], indirect.bits);
     if (!disposes || kiln_assets_dispose(s->assets, strong, NULL) != KILN_OK)
         kiln_assets_clear(s->assets, &strong);
 }

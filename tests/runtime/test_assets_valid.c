@@ -174,6 +174,7 @@ static void slots_that_disagree_are_seen(void **state)
     DAMAGE(assets->last_free, a->slot, "slots are counted wrongly");
     DAMAGE(assets->free_slots, 0, "slots are counted wrongly");
     DAMAGE(assets->retired_slots, 1, "slots are counted wrongly");
+    DAMAGE(assets->kept_slots, 1, "slots are counted wrongly");
     DAMAGE(assets->detached, 0, "slots are counted wrongly");
     DAMAGE(entry_named(&w, w.held)->is_detached, false, "the list of deferred assets is wrong");
     end(&w);
@@ -198,15 +199,16 @@ static void a_slot_that_had_its_last_version_is_used_no_more(void **state)
     assert_int_equal(UINT32_MAX, kiln_ref_version(last));
     assert_int_equal(2, scene_value_of(&s, last));
     kiln_ref weak = scene_take(&s, last, KILN_REF_WEAK);
-    kiln_ref indirect = kiln_ref_of_slot(&s.assets->slots, number);
+    kiln_ref indirect = scene_take(&s, last, KILN_REF_INDIRECT);
     EXPECT_STATUS(KILN_OK, scene_dispose(&s, last));
     assert_int_equal(1, scene_stats(&s).retired_slots);
+    assert_int_equal(0, scene_stats(&s).kept_slots);
     assert_int_equal(0, scene_stats(&s).loaded);
     assert_int_equal(0, scene_value_of(&s, weak));
     assert_int_equal(0, scene_value_of(&s, kiln_ref_of_handle(number, 0, false)));
     assert_int_equal(KILN_REF_IS_STALE, kiln_ref_check(s.assets, weak.bits));
     assert_int_equal(KILN_REF_IS_STALE, kiln_ref_check(s.assets, first.bits));
-    assert_int_equal(KILN_REF_IS_EMPTY, kiln_ref_check(s.assets, indirect.bits));
+    assert_int_equal(KILN_REF_IS_STALE, kiln_ref_check(s.assets, indirect.bits));
     assert_int_equal(1, scene_stats(&s).weak);
     scene_clear(&s, &weak);
     assert_int_equal(0, scene_stats(&s).weak);

@@ -91,15 +91,13 @@ static void handles_know_that_the_asset_went(void **state)
     words w = begin(&s);
     kiln_ref a = scene_add(&s, "Thing/added", 7);
     kiln_ref weak = scene_take(&s, a, KILN_REF_WEAK), again = {weak.bits};
-    kiln_ref indirect = scene_take(&s, a, KILN_REF_INDIRECT);
     assert_int_equal(7, scene_value_of(&s, weak));
     EXPECT_STATUS(KILN_OK, scene_dispose(&s, a));
     assert_int_equal(0, scene_value_of(&s, a));
     assert_int_equal(0, scene_value_of(&s, weak));
-    assert_int_equal(0, scene_value_of(&s, indirect));
     for (size_t to = 0; to < FORMS; to++) {
-        const kiln_ref dead[] = {a, weak, indirect};
-        for (size_t i = 0; i < 3; i++) {
+        const kiln_ref dead[] = {a, weak};
+        for (size_t i = 0; i < 2; i++) {
             kiln_ref none = {0};
             EXPECT_STATUS(KILN_DEAD,
                           kiln_assets_take(s.assets, dead[i], forms[to], "me", &none, &s.error));
@@ -110,18 +108,155 @@ static void handles_know_that_the_asset_went(void **state)
     kiln_ref next = scene_add(&s, "Thing/next", 8);
     assert_int_not_equal(kiln_ref_slot_number(weak), kiln_ref_slot_number(next));
     assert_int_equal(KILN_REF_IS_STALE, kiln_ref_check(s.assets, weak.bits));
-    assert_int_equal(KILN_REF_IS_EMPTY, kiln_ref_check(s.assets, indirect.bits));
     scene_clear(&s, &weak);
     kiln_ref reused = scene_add(&s, "Thing/reused", 9);
     assert_int_equal(kiln_ref_slot_number(again), kiln_ref_slot_number(reused));
     assert_int_equal(0, scene_value_of(&s, again));
-    assert_int_equal(9, scene_value_of(&s, indirect));
     /* Ends nothing of the new tenant. */
     scene_clear(&s, &again);
     scene_clear(&s, &a);
     scene_clear(&s, &reused);
     scene_clear(&s, &next);
     end(&s, &w);
+}
+
+/* The asset that `handle` leads to is gone; other assets come. Words to it know that it went. */
+static void expect_gone(scene *s, kiln_ref handle, kiln_ref indirect)
+{
+    enum { OTHERS = 12 };
+    const kiln_slots *slots = kiln_assets_get_slots(s->assets);
+    const kiln_root_type thing = scene_root_type(SCENE_THING);
+    kiln_ref others[OTHERS];
+    for (uint32_t i = 0; i < OTHERS; i++) {
+        others[i] = scene_add(s, NULL, 500 + i);
+        assert_null(kiln_ref_get(slots, indirect));
+        assert_null(kiln_ref_get(slots, handle));
+        assert_int_equal(KILN_REF_IS_STALE, kiln_ref_check(s->assets, indirect.bits));
+        assert_int_equal(KILN_REF_IS_STALE, kiln_ref_check(s->assets, handle.bits));
+        assert_null(kiln_assets_root(s->assets, indirect, &thing, NULL));
+        assert_int_not_equal(kiln_ref_slot_number(handle), kiln_ref_slot_number(others[i]));
+    }
+    for (size_t to = 0; to < FORMS; to++) {
+        kiln_ref none = {0};
+        EXPECT_STATUS(KILN_DEAD,
+                      kiln_assets_take(s->assets, indirect, forms[to], "me", &none, NULL));
+        assert_int_equal(0, none.bits);
+    }
+    EXPECT_STATUS(KILN_DEAD, kiln_assets_dispose(s->assets, indirect, NULL));
+    for (uint32_t i = 0; i < OTHERS; i++)
+        EXPECT_STATUS(KILN_OK, scene_dispose(s, others[i]));
+}
+
+static void a_slot_with_indirect_words_is_not_used_after_disposal(void **state)
+{
+    (void)state;
+    scene s;
+    scene_begin(&s);
+    for (uint32_t i = 1; i < 4; i++) {
+        kiln_ref a = scene_add(&s, "Thing/a", 7);
+        kiln_ref indirect = scene_take(&s, a, KILN_REF_INDIRECT);
+        assert_int_equal(7, scene_value_of(&s, indirect));
+        EXPECT_STATUS(KILN_OK, scene_dispose(&s, a));
+        expect_gone(&s, a, indirect);
+        assert_int_equal(i, scene_stats(&s).kept_slots);
+        assert_int_equal(0, scene_stats(&s).loaded);
+    }
+    scene_end(&s);
+}
+
+/* The asset ends at once, or with the last handle. */
+static void a_slot_with_indirect_words_is_not_used_after_unmounting(void **state)
+{
+    (void)state;
+    for (int is_deferred = 0; is_deferred < 2; is_deferred++) {
+        scene s;
+        scene_begin(&s);
+        kiln_mount mount = scene_mount(&s, SCENE_FILE({"Thing/a", 1, NULL, SCENE_THING}), 0);
+        kiln_ref a = scene_load(&s, "Thing/a"), copy = {a.bits};
+        kiln_ref indirect = scene_take(&s, a, KILN_REF_INDIRECT);
+        if (!is_deferred)
+            scene_clear(&s, &a);
+        EXPECT_STATUS(KILN_OK, scene_try_unmount(&s, mount, KILN_UNMOUNT_DEFER));
+        assert_int_equal(is_deferred, scene_value_of(&s, indirect));
+        scene_clear(&s, &a);
+        expect_gone(&s, copy, indirect);
+        /* The file comes again: a word of before is none to its assets. */
+        mount = scene_mount(&s, SCENE_FILE({"Thing/a", 2, NULL, SCENE_THING}), 0);
+        a = scene_load(&s, "Thing/a");
+        assert_int_equal(0, scene_value_of(&s, indirect));
+        scene_clear(&s, &a);
+        scene_end(&s);
+    }
+}
+
+/* A replaced asset keeps its slot, and a mount that fails changes nothing. */
+static void indirect_words_follow_what_replaces_their_asset(void **state)
+{
+    (void)state;
+    scene s;
+    scene_begin(&s);
+    scene_mount(&s, SCENE_FILE({"Thing/a", 1, NULL, SCENE_THING}), 0);
+    kiln_ref a = scene_load(&s, "Thing/a"), copy = {a.bits};
+    kiln_ref indirect = scene_take(&s, a, KILN_REF_INDIRECT);
+    kiln_mount none;
+    EXPECT_STATUS(
+        KILN_MISSING,
+        scene_try_mount(&s, SCENE_FILE({"Thing/a", 3, "Thing/none", SCENE_THING}), 1, &none));
+    assert_int_equal(1, scene_value_of(&s, indirect));
+    kiln_mount patch = scene_mount(&s, SCENE_FILE({"Thing/a", 2, NULL, SCENE_THING}), 1);
+    assert_int_equal(2, scene_value_of(&s, indirect));
+    assert_int_equal(KILN_REF_IS_GOOD, kiln_ref_check(s.assets, indirect.bits));
+    scene_unmount(&s, patch);
+    assert_int_equal(1, scene_value_of(&s, indirect));
+    scene_clear(&s, &a);
+    assert_int_equal(1, scene_value_of(&s, copy));
+    scene_end(&s);
+}
+
+static void a_slot_that_was_not_given_out_is_no_indirect_word(void **state)
+{
+    (void)state;
+    scene s;
+    scene_begin(&s);
+    kiln_ref a = scene_add(&s, "Thing/a", 1), b = scene_add(&s, "Thing/b", 2);
+    kiln_ref indirect = scene_take(&s, a, KILN_REF_INDIRECT), none = {0};
+    uint64_t apart = (uint64_t)kiln_ref_slot_number(b) - kiln_ref_slot_number(a);
+    kiln_ref forged = {indirect.bits + apart * sizeof(void *)};
+    assert_int_equal(KILN_REF_IS_UNKNOWN, kiln_ref_check(s.assets, forged.bits));
+    EXPECT_STATUS(KILN_DEAD, kiln_assets_take(s.assets, forged, KILN_REF_WEAK, "me", &none, NULL));
+    /* A slot without indirect words is used again. */
+    EXPECT_STATUS(KILN_OK, scene_dispose(&s, b));
+    kiln_ref c = scene_add(&s, "Thing/c", 3);
+    assert_int_equal(kiln_ref_slot_number(b), kiln_ref_slot_number(c));
+    assert_int_equal(0, scene_stats(&s).kept_slots);
+    scene_clear(&s, &a);
+    scene_clear(&s, &c);
+    scene_end(&s);
+}
+
+static void have_few_slots(kiln_assets_def *def)
+{
+    def->max_assets = 4;
+}
+
+static void slots_that_are_kept_run_out_with_a_status(void **state)
+{
+    (void)state;
+    scene s;
+    scene_begin_with(&s, have_few_slots);
+    scene_mount(&s, SCENE_FILE({"Thing/a", 1, NULL, SCENE_THING}), 0);
+    for (uint32_t i = 0; i < 4; i++) {
+        kiln_ref added = scene_add(&s, NULL, 10 + i);
+        scene_take(&s, added, KILN_REF_INDIRECT);
+        EXPECT_STATUS(KILN_OK, scene_dispose(&s, added));
+    }
+    assert_int_equal(4, scene_stats(&s).kept_slots);
+    assert_int_equal(4, scene_stats(&s).slots);
+    assert_int_equal(0, scene_stats(&s).loaded);
+    kiln_ref none = {0};
+    EXPECT_STATUS(KILN_LIMIT, scene_try_load(&s, "Thing/a", &none));
+    assert_int_equal(0, none.bits);
+    scene_end(&s);
 }
 
 static void every_bit_of_every_form_is_checked(void **state)
@@ -173,10 +308,10 @@ static void forged_words_are_told_apart(void **state)
         {kiln_ref_of_handle(slot, 0, false).bits, KILN_REF_IS_FORGED},
         {kiln_ref_of_handle(slot + 1, version, false).bits, KILN_REF_IS_FORGED},
         {kiln_ref_of_handle(KILN_SLOT_MAX - 1, version, true).bits, KILN_REF_IS_FORGED},
-        {kiln_ref_of_slot(slots, slot).bits, KILN_REF_IS_GOOD},
-        {kiln_ref_of_slot(slots, slot + 1).bits, KILN_REF_IS_UNKNOWN},
-        {kiln_ref_of_slot(slots, slot).bits + 4, KILN_REF_IS_UNKNOWN},
-        {kiln_ref_of_slot(slots, slot).bits - sizeof(void *), KILN_REF_IS_UNKNOWN},
+        {w.of[1].bits, KILN_REF_IS_GOOD},
+        {w.of[1].bits + sizeof(void *), KILN_REF_IS_UNKNOWN},
+        {w.of[1].bits + 4, KILN_REF_IS_UNKNOWN},
+        {w.of[1].bits - sizeof(void *), KILN_REF_IS_UNKNOWN},
         {(uintptr_t)&slots->slots[slot] | KILN_REF_INDIRECT_BIT, KILN_REF_IS_UNKNOWN},
         {KILN_REF_INDIRECT_BIT, KILN_REF_IS_UNKNOWN},
         {UINT64_MAX << 2 | KILN_REF_INDIRECT_BIT, KILN_REF_IS_UNKNOWN},
@@ -260,6 +395,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(words_of_each_form_are_taken_from_words_of_each_form),
         cmocka_unit_test(handles_know_that_the_asset_went),
+        cmocka_unit_test(a_slot_with_indirect_words_is_not_used_after_disposal),
+        cmocka_unit_test(a_slot_with_indirect_words_is_not_used_after_unmounting),
+        cmocka_unit_test(indirect_words_follow_what_replaces_their_asset),
+        cmocka_unit_test(a_slot_that_was_not_given_out_is_no_indirect_word),
+        cmocka_unit_test(slots_that_are_kept_run_out_with_a_status),
         cmocka_unit_test(every_bit_of_every_form_is_checked),
         cmocka_unit_test(forged_words_are_told_apart),
         cmocka_unit_test(roots_are_found_by_their_address),

@@ -237,6 +237,47 @@ static void entities_are_found_by_name(void **state)
     town_end(&t);
 }
 
+/* A program keeps a component's word after the scene and its file went, and the file comes again.
+ */
+static void words_of_components_read_no_other_asset(void **state)
+{
+    (void)state;
+    town t;
+    const town_def def = {.count = 200};
+    town_begin(&t, &def);
+    kiln_scene_source *source = town_open(&t, "Scene/town");
+    kiln_scene_instance *instance = town_load(&t, source);
+    const kiln_slots *slots = kiln_assets_get_slots(t.assets);
+    kiln_ref words[TOWN_THINGS], held[TOWN_THINGS];
+    for (uint32_t i = 0; i < TOWN_THINGS; i++) {
+        const char *name = (const char *[]){"one", "entity 9", "entity 17"}[i];
+        kiln_entity entity = kiln_scene_find(instance, name);
+        words[i] = ((const town_link *)kiln_entity_read(t.world, entity, t.link))->thing;
+        assert_int_equal(100 + i, *(const uint32_t *)kiln_ref_get(slots, words[i]));
+        assert_int_equal(KILN_REF_IS_GOOD, kiln_ref_check(t.assets, words[i].bits));
+    }
+    kiln_scene_unload(instance);
+    kiln_scene_source_close(source);
+    EXPECT_STATUS(KILN_OK, kiln_assets_unmount(t.assets, t.mount, KILN_UNMOUNT_REFUSE, &t.error));
+    kiln_buffer_fini(&t.image);
+    town_mount(&t, &def, &t.image);
+    for (uint32_t i = 0; i < TOWN_THINGS; i++) {
+        const char name[] = {'T', 'h', 'i', 'n', 'g', '/', (char)('c' - (char)i), '\0'};
+        const kiln_load_def load = {.name = name, .by = KILN_HERE};
+        EXPECT_STATUS(KILN_OK, kiln_assets_load(t.assets, &load, &held[i], &t.error));
+        for (uint32_t k = 0; k < TOWN_THINGS; k++) {
+            assert_null(kiln_ref_get(slots, words[k]));
+            assert_int_equal(KILN_REF_IS_STALE, kiln_ref_check(t.assets, words[k].bits));
+        }
+    }
+    kiln_assets_stats stats;
+    kiln_assets_get_stats(t.assets, &stats);
+    assert_int_equal(TOWN_THINGS, stats.kept_slots);
+    for (uint32_t i = 0; i < TOWN_THINGS; i++)
+        kiln_assets_clear(t.assets, &held[i]);
+    town_end(&t);
+}
+
 static void others_entities_are_found_while_their_scene_is_loaded(void **state)
 {
     (void)state;
@@ -297,6 +338,7 @@ int main(void)
         cmocka_unit_test(what_is_written_to_a_mapped_chunk_stays_here),
         cmocka_unit_test(images_are_copied_where_no_mega_chunks_are_left_for_them),
         cmocka_unit_test(entities_are_found_by_name),
+        cmocka_unit_test(words_of_components_read_no_other_asset),
         cmocka_unit_test(others_entities_are_found_while_their_scene_is_loaded),
         cmocka_unit_test(a_world_may_end_with_its_scenes),
     };

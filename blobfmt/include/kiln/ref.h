@@ -13,10 +13,11 @@
  * their memory stays while the table lives.
  *
  * Which to take. A *pointer* is quickest, for what cannot go or be replaced while its owner lives:
- * bytes of a file that stays mounted, bytes that are borrowed. An *indirect* word survives that the
- * asset is reloaded, patched or moved; it must not outlive the asset itself, for slots are used
- * again. A *handle* is right or known to be wrong: whatever became of the asset, of the slot and of
- * the bits, it gives the asset's root or NULL.
+ * bytes of a file that stays mounted, bytes that are borrowed. It must not outlive the bytes: their
+ * address may be that of another asset later. An *indirect* word survives that the asset is
+ * reloaded, patched or moved, and reads NULL when the asset is gone: a slot that the table gave out
+ * as an indirect word is never that of another asset. A *handle* is right or known to be wrong:
+ * whatever became of the asset, of the slot and of the bits, it gives the asset's root or NULL.
  *
  * What is trusted. kiln_ref_get follows pointers and indirect words as they are, so only for words
  * that the program made; handles it checks always. For 64 bits from anywhere there is
@@ -86,15 +87,11 @@ typedef struct kiln_slots {
 #define KILN_REF_EXPECT(condition) (condition)
 #endif
 
-/* Makes words. A pointer must be a multiple of 4, as every root is. */
+/* Makes words. A pointer must be a multiple of 4, as every root is. Indirect words come from the
+ * table alone (kiln_assets_take, scenes), which keeps their slots. */
 static inline kiln_ref kiln_ref_of_pointer(const void *root)
 {
     kiln_ref ref = {(uint64_t)(uintptr_t)root};
-    return ref;
-}
-static inline kiln_ref kiln_ref_of_slot(const kiln_slots *slots, uint32_t number)
-{
-    kiln_ref ref = {(uint64_t)(uintptr_t)&slots->addresses[number] | KILN_REF_INDIRECT_BIT};
     return ref;
 }
 static inline kiln_ref kiln_ref_of_handle(uint32_t slot, uint32_t version, bool is_strong)

@@ -18,12 +18,19 @@
  *     strong     counts               counts down         the asset: it is neither disposed of nor
  *                                                         unmounted
  *     weak       counts               counts down         its slot from being used again
- *     indirect   nothing              nothing             nothing
+ *     indirect   nothing              nothing             its slot from being used again, always
  *     pointer    noted if asked for   forgotten           nothing
  *
  * A copy of a word by `=` is not counted: it is good as long as the word that it was copied from.
  * Copies of their own are taken (kiln_assets_take of the same form); kiln_ref_move hands a word on.
  * Words in components and blobs are never counted.
+ *
+ * After the asset. When an asset is disposed of or its last file is unmounted, handles and indirect
+ * words to it read NULL and are stale: no word ever reads another asset. Nobody counts indirect
+ * words, so the table keeps each slot that it gave out as one (kiln_assets_take, scenes that refer
+ * to the asset) until it is destroyed: less than 200 bytes and one of `max_assets`; `kept_slots` of
+ * kiln_assets_stats says how many. Pointer words are addresses: who keeps one keeps the bytes, by
+ * borrowing them or by leaving the file mounted, for later the address may be that of others.
  *
  * What lives how long. A strong handle keeps an asset, not its bytes: when a patch replaces it the
  * handle leads to the new root. Who must have the same bytes for longer borrows them: they stay
@@ -97,7 +104,9 @@ typedef struct kiln_assets_def {
      * are not in it are checked against their file's, and never converted. */
     const void *types;
     size_t types_size;
-    uint32_t max_assets;    /* loaded at once; 1 to KILN_SLOT_MAX, default 4,194,304 */
+    /* Slots: assets loaded at once, and slots that are kept for indirect or weak words. 1 to
+     * KILN_SLOT_MAX, default 4,194,304. */
+    uint32_t max_assets;
     bool forbid_conversion; /* an older layout is KILN_TYPE_MISMATCH */
     bool track_pointers;    /* note pointer words; default true in debug builds of the library */
     /* Or NULL. Called in changing calls and at the end; must not call the table. */
@@ -194,8 +203,8 @@ typedef struct kiln_load_def {
  *
  * NOT_FOUND: nobody has it. MISSING: something that it refers to nobody has; `path` leads there:
  * `Level/a > Monster/b > Item/c`. TYPE_MISMATCH: it is not a `type`, or a layout that cannot be
- * converted; `path` says why. LIMIT: the table is full. Otherwise what checking found, `path`
- * beginning with the asset's name. Changing. */
+ * converted; `path` says why. LIMIT: no slot is left (`max_assets`). Otherwise what checking found,
+ * `path` beginning with the asset's name. Changing. */
 kiln_status kiln_assets_load(kiln_assets *assets, const kiln_load_def *def, kiln_ref *ret_ref,
                              kiln_error *reterr);
 
@@ -258,10 +267,10 @@ typedef enum kiln_ref_state {
     KILN_REF_IS_NULL,
     KILN_REF_IS_GOOD,   /* leads to an asset of this table, or to bytes that one had and that are
                            kept for who borrowed or points to them */
-    KILN_REF_IS_EMPTY,  /* an indirect word that leads to a slot without an asset */
-    KILN_REF_IS_STALE,  /* a handle whose asset went */
+    KILN_REF_IS_STALE,  /* a handle or an indirect word whose asset went */
     KILN_REF_IS_FORGED, /* a handle that this table cannot have given */
-    KILN_REF_IS_UNKNOWN /* a pointer or indirect word that leads to nothing of this table */
+    KILN_REF_IS_UNKNOWN /* a pointer that leads to nothing of this table, or an indirect word that
+                           it did not give */
 } kiln_ref_state;
 
 /* What 64 bits from anywhere are. Nothing is followed. Changing. */
@@ -344,8 +353,10 @@ typedef struct kiln_assets_stats {
     uint64_t bytes_owned;   /* memory that slots own */
     uint64_t bytes_waiting; /* memory that waits for threads to be quiescent */
     uint64_t loads, conversions, unpacked, replaced, disposed; /* since the start */
-    uint32_t mounts, deferred;     /* of these unmounted and still held */
-    uint32_t slots, retired_slots; /* that were ever taken; that had their last version */
+    uint32_t mounts, deferred;       /* of these unmounted and still held */
+    uint32_t slots, retired_slots;   /* that were ever taken; that had their last version */
+    uint32_t free_slots, kept_slots; /* that the next assets get; whose asset went, while indirect
+                                        words may lead there */
     uint32_t strong, weak, borrowed, threads;
 } kiln_assets_stats;
 

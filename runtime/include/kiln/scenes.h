@@ -26,7 +26,7 @@
  *     entity fields    kiln_entity: of this instance; of the last instance in the world of another
  *                      scene that this one names; otherwise null, and never another entity
  *     refs             kiln_ref of the indirect form; null where the asset is missing and
- *                      `allow_missing` was asked for
+ *                      `allow_missing` was asked for; reads NULL when the asset is gone
  *     data fields      kiln_data: the address of the value, in the scene's data; 0 if empty
  *
  * Layouts. A component that the world has with another layout is converted, column by column, to
