@@ -87,8 +87,8 @@ static bool check_union(bounds *b, uint32_t number, uint32_t at, uint32_t depth)
     const kiln_member *member = tag ? kiln_type_value(type_at(b->types, number), tag) : NULL;
     if ((tag && !member) || (member && member->type != KILN_TYPE_NONE) != (offset != 0))
         return false;
-    return offset == 0 ||
-           check_object(b, &b->types->plans[member->type].values, at + 4, offset, 1, depth);
+    return offset == 0 || check_object(b, &sweep_plan_of(b->types, member->type)->values, at + 4,
+                                       offset, 1, depth);
 }
 
 static bool check_link(bounds *b, const sweep_link *link, uint32_t at, uint32_t depth)
@@ -96,7 +96,8 @@ static bool check_link(bounds *b, const sweep_link *link, uint32_t at, uint32_t 
     if (link->code == LINK_UNION)
         return check_union(b, link->type, at, depth);
     if (link->code == LINK_VALUES)
-        return check_values(b, &b->types->plans[link->type].values, at, link->count, depth);
+        return check_values(b, &sweep_plan_of(b->types, link->type)->values, at, link->count,
+                            depth);
     uint32_t offset = read_u32(b, at), count = link->code == LINK_ARRAY ? read_u32(b, at + 4) : 1;
     if (offset == 0 || count == 0)
         return offset == 0 && (count == 0 || link->code == LINK_POINTER);
@@ -224,7 +225,7 @@ bool kiln_bounds_hold(const payload_def *def)
     bounds b;
     if (!def->types->plans)
         return false;
-    const sweep_target *root = &def->types->plans[def->type].values;
+    const sweep_target *root = &sweep_plan_of(def->types, def->type)->values;
     b.types = def->types;
     b.payload = def->payload;
     b.size = def->size;

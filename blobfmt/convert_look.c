@@ -119,7 +119,7 @@ static bool look_union(convert_run *r, const convert_step *step, uint32_t at, ui
     uint32_t tag = convert_read(r->from + at);
     if (tag == 0)
         return true;
-    const convert_choice *choice = &table->choices[kiln_type_value(of, tag) - of->members];
+    const convert_choice *choice = convert_choice_of(table, of, tag);
     if (!choice->is_known)
         return convert_stop(r, KILN_UNREADABLE_VALUE, at);
     uint32_t offset = convert_read(r->from + at + 4);

@@ -12,6 +12,7 @@
 #include "number_set.h"
 #include "object_form.h"
 
+#include <assert.h>
 #include <kiln/blob_header.h>
 #include <kiln/convert.h>
 
@@ -129,6 +130,15 @@ static inline const convert_step *convert_step_at(const kiln_conversion *c, uint
 {
     return CONVERT_ITEM(const convert_step, c->steps, number);
 }
+/* What an older value, flag or alternative becomes, which a verified value has. */
+static inline const convert_choice *convert_choice_of(const convert_table *table,
+                                                      const kiln_type *older, uint64_t value)
+{
+    const kiln_member *member = kiln_type_value(older, value);
+    assert(member);
+    return &table->choices[member - older->members];
+}
+
 static inline const convert_table *convert_table_at(const kiln_conversion *c, uint32_t number)
 {
     return CONVERT_ITEM(const convert_table, c->tables, number);

@@ -157,7 +157,7 @@ static void write_union(convert_run *r, const convert_step *step, const unsigned
         memset(to, 0, 8);
         return;
     }
-    const convert_choice *choice = &table->choices[kiln_type_value(of, tag) - of->members];
+    const convert_choice *choice = convert_choice_of(table, of, tag);
     convert_write(to, (uint32_t)choice->value);
     convert_write(
         to + 4, choice->target == KILN_TYPE_NONE ? 0 : moved(r, from + 4, to + 4, choice->target));
@@ -289,7 +289,7 @@ static uint64_t newer_key(const convert_run *r, const convert_table *table,
 {
     const kiln_type *older = type_at(r->c->from, table->from);
     kiln_value key = {r->c->from, older, table->from, entry, entry, entry + older->size};
-    return table->choices[kiln_type_value(older, kiln_value_uint(&key)) - older->members].value;
+    return convert_choice_of(table, older, kiln_value_uint(&key))->value;
 }
 
 typedef struct key_sorting {

@@ -110,8 +110,7 @@ bool kiln_convert_choose(const kiln_conversion *c, const convert_table *table,
         if (!choose_flags(older, table->choices, bits, &chosen))
             return false;
     } else {
-        const convert_choice *choice =
-            &table->choices[kiln_type_value(older, bits) - older->members];
+        const convert_choice *choice = convert_choice_of(table, older, bits);
         if (!choice->is_known)
             return false;
         chosen = choice->value;

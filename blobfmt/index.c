@@ -6,6 +6,7 @@
 #include "index_rules.h"
 #include "utf8.h"
 
+#include <assert.h>
 #include <string.h>
 
 _Static_assert(offsetof(kiln_index_member, compression) == 56, "FORMAT.md 10: member");
@@ -145,6 +146,7 @@ uint32_t kiln_index_find_name(const kiln_index *index, const char *name, size_t 
 const uint32_t *kiln_index_edges(const kiln_index *index, uint32_t number, uint32_t *ret_count)
 {
     const uint32_t *starts = elements(&index->edge_starts), *edges = elements(&index->edges);
+    assert(number < index->assets.count);
     *ret_count = starts ? starts[number + 1] - starts[number] : 0;
     return starts ? edges + starts[number] : NULL;
 }

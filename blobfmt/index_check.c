@@ -6,6 +6,7 @@
 #include "index_directory.h"
 #include "index_rules.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* An index under check. Errors name the field, `members[3].place`, and its offset in the file. */
@@ -146,6 +147,13 @@ static kiln_status check_lists(const checker *c)
                            : KILN_OK;
 }
 
+/* The numbers that an index states were checked before (I5). */
+static void mark(unsigned char *used, size_t size, uint32_t number)
+{
+    assert(number < size);
+    used[number] = 1;
+}
+
 /* I14. */
 static kiln_status check_used(const checker *c)
 {
@@ -159,12 +167,12 @@ static kiln_status check_used(const checker *c)
         return kiln_fail(c->reterr, KILN_NO_MEMORY, 0, NULL);
     memset(used, 0, size);
     for (uint32_t i = 0; i < index->assets.count; i++)
-        used[kiln_index_asset_at(index, i)->member] = 1;
+        mark(used, size, kiln_index_asset_at(index, i)->member);
     const uint32_t *dictionaries = elements(&index->dictionaries);
     for (uint32_t i = 0; i < index->dictionaries.count; i++)
-        used[dictionaries[i]] = 1;
+        mark(used, size, dictionaries[i]);
     if (index->type_table)
-        used[index->type_table - 1] = 1;
+        mark(used, size, index->type_table - 1);
     const unsigned char *unused = memchr(used, 0, size);
     uint32_t number = unused ? (uint32_t)(unused - used) : 0;
     bool is_unused = unused != NULL;

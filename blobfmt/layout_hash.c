@@ -33,13 +33,13 @@ static uint32_t named_parts(const kiln_types *types, uint32_t number, uint32_t *
 {
     uint32_t count = 0;
     while (number != KILN_TYPE_NONE) {
-        const kiln_type *type = &types->types[number];
+        const kiln_type *type = type_at(types, number);
         if (*type->name) {
             if (edges)
                 edges[count] = number;
             return count + 1;
         }
-        if (type->kind == KILN_KIND_MAP && *types->types[type->key].name) {
+        if (type->kind == KILN_KIND_MAP && *type_at(types, type->key)->name) {
             if (edges)
                 edges[count] = type->key;
             count++;
@@ -52,7 +52,7 @@ static uint32_t named_parts(const kiln_types *types, uint32_t number, uint32_t *
 
 static uint32_t member_parts(const kiln_types *types, uint32_t number, uint32_t *edges)
 {
-    const kiln_type *type = &types->types[number];
+    const kiln_type *type = type_at(types, number);
     uint32_t count = 0;
     if (type->kind == KILN_KIND_STRUCT || type->kind == KILN_KIND_UNION)
         for (uint32_t i = 0; i < type->member_count; i++)
@@ -100,7 +100,7 @@ static void add_expression(hasher *h, uint32_t type)
 /* The shape of a named type: its own description, others by name. */
 static void add_shape(hasher *h, uint32_t number)
 {
-    const kiln_type *type = &h->types->types[number];
+    const kiln_type *type = type_at(h->types, number);
     add_text(h, kiln_kind_name(type->kind));
     add_text(h, type->name);
     if (type->kind == KILN_KIND_STRUCT) {
@@ -124,7 +124,7 @@ static void add_shape(hasher *h, uint32_t number)
 static int compare_type_names(const void *ctx, uint32_t a, uint32_t b)
 {
     const kiln_types *types = ctx;
-    return strcmp(types->types[a].name, types->types[b].name);
+    return strcmp(type_at(types, a)->name, type_at(types, b)->name);
 }
 
 /* Hashes the complete component whose members are `members`. */
@@ -145,13 +145,13 @@ static void hash_component(hasher *h, uint32_t *members, uint32_t count)
     for (uint32_t i = 0; i < outside; i++) {
         if (i > 0 && h->outside[i] == h->outside[i - 1])
             continue;
-        add_text(h, h->types->types[h->outside[i]].name);
-        add_hash(h, h->types->types[h->outside[i]].layout);
+        add_text(h, type_at(h->types, h->outside[i])->name);
+        add_hash(h, type_at(h->types, h->outside[i])->layout);
     }
     uint64_t whole = kiln_hash_stream_end(&h->stream);
     for (uint32_t i = 0; i < count; i++) {
         kiln_hash_stream_begin(&h->stream);
-        add_text(h, h->types->types[members[i]].name);
+        add_text(h, type_at(h->types, members[i])->name);
         add_hash(h, whole);
         h->types->types[members[i]].layout = kiln_hash_stream_end(&h->stream);
     }
@@ -225,7 +225,7 @@ kiln_status kiln_types_hash(kiln_types *types, kiln_error *reterr)
     }
     h.edge_starts[count] = edge;
     for (uint32_t i = 0; i < count; i++)
-        if (*types->types[i].name && h.order[i] == UNVISITED)
+        if (*type_at(types, i)->name && h.order[i] == UNVISITED)
             visit_from(&h, i);
     a->free(a->ctx, memory, numbers * sizeof *memory);
     return KILN_OK;

@@ -43,7 +43,7 @@ static void add_place(const kiln_types *types, uint32_t number, uint32_t place, 
 static kiln_status fail_in_row(const scene_checking *c, const row_check *check,
                                const stored_chunk *chunk, uint32_t column, uint32_t row)
 {
-    uint32_t component = chunk->of->components[column];
+    uint32_t component = kiln_scene_column_number(c->view, chunk->of, column);
     const unsigned char *at = kiln_scene_column(c->view, chunk->of, chunk->number, column) +
                               (size_t)row * c->view->components[component].size + check->place;
     kiln_path path = {{0}, 0};
@@ -73,7 +73,7 @@ static void clear(const row_check *check, unsigned char *at, size_t stride, uint
 static kiln_status check_column(const scene_checking *c, const stored_chunk *chunk, uint32_t column,
                                 const unsigned char *rows)
 {
-    uint32_t number = chunk->of->components[column];
+    uint32_t number = kiln_scene_column_number(c->view, chunk->of, column);
     const component_check *component = &c->components[number];
     size_t size = c->view->components[number].size;
     for (uint32_t i = 0; i < component->count; i++) {
@@ -122,7 +122,7 @@ static kiln_status check_chunk(const scene_checking *c, const stored_chunk *chun
     const unsigned char *end = chunk->begin, *trimmed = chunk->begin;
     bool is_whole = chunk->number < of->whole;
     for (uint32_t i = 0; i < of->component_count; i++) {
-        uint32_t size = c->view->components[of->components[i]].size;
+        uint32_t size = kiln_scene_column_def(c->view, of, i)->size;
         if (size == 0)
             continue;
         const unsigned char *rows = is_whole ? chunk->begin + of->offsets[i] : trimmed;
@@ -144,9 +144,10 @@ static kiln_status check_archetype(scene_checking *c, uint32_t number)
     const kiln_scene_view *view = c->view;
     const kiln_scene_rows *of = &view->archetypes[number];
     for (uint32_t i = 0; i < of->component_count; i++) {
-        if (c->components[of->components[i]].is_made)
+        uint32_t component = kiln_scene_column_number(view, of, i);
+        if (c->components[component].is_made)
             continue;
-        kiln_status status = kiln_scene_plan_check(c, of->components[i]);
+        kiln_status status = kiln_scene_plan_check(c, component);
         if (status)
             return status;
     }

@@ -120,7 +120,7 @@ static kiln_status status_of(sweep_check_code code)
 static bool add_values(planning *p, uint32_t number, uint32_t at)
 {
     const kiln_types *types = p->c->def->types;
-    const sweep_program *program = &types->plans[number].values.program;
+    const sweep_program *program = &sweep_plan_of(types, number)->values.program;
     for (uint32_t i = 0; i < program->check_count; i++) {
         row_check check = {.code = ROW_VALUE, .value = program->checks[i]};
         check.value.at += at;

@@ -239,7 +239,7 @@ static kiln_status lay_out(opening *o, uint32_t *offsets, uint32_t *sizes)
                                 .first_image = view->images_count,
                                 .tail = view->tails_size};
         for (uint32_t c = 0; c < rows.component_count; c++)
-            sizes[c] = defs[rows.components[c]].size;
+            sizes[c] = kiln_scene_column_def(view, &rows, c)->size;
         rows.rows_per_chunk = kiln_chunk_layout(sizes, rows.component_count, offsets);
         if (rows.rows_per_chunk == 0)
             return fail_at(o, KILN_S_ARCHETYPE, "archetypes", i);
@@ -326,7 +326,7 @@ void kiln_scene_view_fini(kiln_scene_view *view)
 const unsigned char *kiln_scene_column(const kiln_scene_view *view, const kiln_scene_rows *rows,
                                        uint32_t chunk, uint32_t column)
 {
-    if (view->components[rows->components[column]].size == 0)
+    if (kiln_scene_column_def(view, rows, column)->size == 0)
         return NULL;
     if (chunk < rows->whole)
         return view->images + ((size_t)rows->first_image + chunk) * KILN_CHUNK_SIZE +
@@ -334,7 +334,7 @@ const unsigned char *kiln_scene_column(const kiln_scene_view *view, const kiln_s
     const unsigned char *at = view->tails + rows->tail;
     uint32_t count = kiln_scene_chunk_rows(rows, chunk);
     for (uint32_t i = 0; i < column; i++)
-        at += scene_column_bytes(view->components[rows->components[i]].size, count);
+        at += scene_column_bytes(kiln_scene_column_def(view, rows, i)->size, count);
     return at;
 }
 

@@ -153,7 +153,7 @@ static bool check_union(sweep *s, uint32_t number, uint32_t at, uint32_t depth)
         return false;
     if (member->type == KILN_TYPE_NONE || offset == 0)
         return member->type == KILN_TYPE_NONE && offset == 0;
-    const sweep_target *target = &s->types->plans[member->type].values;
+    const sweep_target *target = &sweep_plan_of(s->types, member->type)->values;
     return check_object(s, target, at + 4, offset, 1, depth);
 }
 
@@ -164,7 +164,8 @@ static bool check_link(sweep *s, const sweep_link *link, uint32_t at, uint32_t d
     case LINK_UNION:
         return check_union(s, link->type, at, depth);
     case LINK_VALUES:
-        return check_values(s, &s->types->plans[link->type].values, at, link->count, depth);
+        return check_values(s, &sweep_plan_of(s->types, link->type)->values, at, link->count,
+                            depth);
     case LINK_ARRAY:
         count = read_u32(s, at + 4);
         break;
@@ -434,7 +435,7 @@ static bool check_tail(sweep *s)
 
 static bool check_payload(sweep *s, uint32_t type)
 {
-    const sweep_target *root = &s->types->plans[type].values;
+    const sweep_target *root = &sweep_plan_of(s->types, type)->values;
     if (root->size > s->size || root->align > s->align)
         return false;
     s->cursor = root->size;

@@ -74,7 +74,7 @@ static uint64_t length_of(const sweep_program *program)
 static void add_values(draft *d, uint32_t number, uint32_t count, uint32_t at)
 {
     const kiln_type *type = type_at(d->types, number);
-    const sweep_program *inner = &d->types->plans[number].values.program;
+    const sweep_program *inner = &sweep_plan_of(d->types, number)->values.program;
     if (sweep_program_is_empty(inner))
         return;
     if (length_of(inner) * count > UNFOLD_MAX) {
@@ -123,7 +123,8 @@ static void add_whole(draft *d, uint32_t number)
 {
     const kiln_type *type = type_at(d->types, number);
     sweep_check check = {.size = type->size, .mask = type->mask, .type = type};
-    sweep_link link = {.type = number, .count = 1, .target = &d->types->plans[number].targets};
+    sweep_link link = {
+        .type = number, .count = 1, .target = &sweep_plan_of(d->types, number)->targets};
     switch (type->kind) {
     case KILN_KIND_BOOL:
     case KILN_KIND_REF:
@@ -204,7 +205,7 @@ static uint32_t form_number(object_form form)
 static bool plan_values(kiln_types *types, uint32_t number)
 {
     const kiln_type *type = type_at(types, number);
-    sweep_target *plan = &types->plans[number].values;
+    sweep_target *plan = &sweep_plan_of(types, number)->values;
     bool good = true;
     if (plan->align)
         return true;
@@ -224,7 +225,7 @@ static bool plan_values(kiln_types *types, uint32_t number)
 static bool plan_target(kiln_types *types, uint32_t number)
 {
     object_form form = object_form_of_field(types, number);
-    sweep_target *plan = &types->plans[number].targets;
+    sweep_target *plan = &sweep_plan_of(types, number)->targets;
     plan->size = form.size;
     plan->align = form.align;
     plan->form = form_number(form);
@@ -232,7 +233,7 @@ static bool plan_target(kiln_types *types, uint32_t number)
     if (plan->map != KILN_TYPE_NONE)
         return write_program(types, number, true, &plan->program);
     if (form.type != KILN_TYPE_NONE)
-        plan->program = types->plans[form.type].values.program;
+        plan->program = sweep_plan_of(types, form.type)->values.program;
     return true;
 }
 
@@ -242,7 +243,7 @@ static uint8_t find_height(kiln_types *types, sweep_target *target, int depth);
 static uint8_t link_height(kiln_types *types, const sweep_link *link, int depth)
 {
     const kiln_type *type = type_at(types, link->type);
-    sweep_plan *plan = &types->plans[link->type];
+    sweep_plan *plan = sweep_plan_of(types, link->type);
     uint8_t most = 0;
     if (link->code == LINK_ARRAY || link->code == LINK_POINTER)
         return find_height(types, &plan->targets, depth + 1);
@@ -254,7 +255,7 @@ static uint8_t link_height(kiln_types *types, const sweep_link *link, int depth)
         uint32_t part = type->members[i].type;
         if (part == KILN_TYPE_NONE)
             continue;
-        uint8_t height = find_height(types, &types->plans[part].values, depth + 1);
+        uint8_t height = find_height(types, &sweep_plan_of(types, part)->values, depth + 1);
         most = height > most ? height : most;
     }
     return most;
@@ -325,10 +326,10 @@ bool kiln_types_plan_sweep(kiln_types *types)
     for (uint32_t i = 0; i < types->count && good; i++)
         good = plan_target(types, i);
     for (uint32_t i = 0; i < types->count && good; i++) {
-        find_height(types, &types->plans[i].values, 0);
-        find_height(types, &types->plans[i].targets, 0);
-        mark_quick(&types->plans[i].values.program);
-        mark_quick(&types->plans[i].targets.program);
+        find_height(types, &sweep_plan_of(types, i)->values, 0);
+        find_height(types, &sweep_plan_of(types, i)->targets, 0);
+        mark_quick(&sweep_plan_of(types, i)->values.program);
+        mark_quick(&sweep_plan_of(types, i)->targets.program);
     }
     return good;
 }

@@ -91,6 +91,13 @@ typedef struct sweep_plan {
     sweep_target targets; /* what a relative field of the type names; unions and others: nothing */
 } sweep_plan;
 
+/* Of a number that is known to be a type's, in a list that has plans. */
+static inline sweep_plan *sweep_plan_of(const kiln_types *types, uint32_t number)
+{
+    assert(number < types->count);
+    return &types->plans[number];
+}
+
 /* Makes `types->plans` of a list that is laid out; false when memory ran out. */
 bool kiln_types_plan_sweep(kiln_types *types);
 

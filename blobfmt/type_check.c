@@ -69,7 +69,7 @@ static bool kind_is_valid(const kiln_type *type)
 /* T7: values and tags. */
 static kiln_status check_values(const kiln_types *types, uint32_t number, kiln_error *reterr)
 {
-    const kiln_type *type = &types->types[number];
+    const kiln_type *type = type_at(types, number);
     if (type->kind == KILN_KIND_STRUCT)
         return KILN_OK;
     if (type->member_count == 0)
@@ -92,7 +92,7 @@ static kiln_status check_values(const kiln_types *types, uint32_t number, kiln_e
 
 static kiln_status check_members(const kiln_types *types, uint32_t number, kiln_error *reterr)
 {
-    const kiln_type *type = &types->types[number];
+    const kiln_type *type = type_at(types, number);
     const uint32_t *order = members_by_name(type);
     const uint32_t known = KILN_MEMBER_HAS_MIN | KILN_MEMBER_HAS_MAX | KILN_MEMBER_REQUIRED |
                            KILN_MEMBER_DEPRECATED | KILN_MEMBER_SINGLE | KILN_MEMBER_REST;
@@ -119,9 +119,9 @@ static kiln_status check_members(const kiln_types *types, uint32_t number, kiln_
  * checked: an unnamed key stands earlier in the list. */
 static bool key_is_valid(const kiln_types *types, uint32_t key)
 {
-    const kiln_type *type = &types->types[key];
+    const kiln_type *type = type_at(types, key);
     if (type->kind == KILN_KIND_FIXED)
-        return types->types[type->element].kind <= KILN_KIND_F64;
+        return type_at(types, type->element)->kind <= KILN_KIND_F64;
     return type->kind <= KILN_KIND_STRING || type->kind == KILN_KIND_ENUM ||
            type->kind == KILN_KIND_REF;
 }
@@ -129,13 +129,13 @@ static bool key_is_valid(const kiln_types *types, uint32_t key)
 /* T4: an unnamed part stands earlier in the list, so unnamed types never form a ring. */
 static bool part_is_valid(const kiln_types *types, uint32_t part, uint32_t whole)
 {
-    return *types->types[part].name || part < whole;
+    return *type_at(types, part)->name || part < whole;
 }
 
 static kiln_status check_parts(const kiln_types *types, uint32_t number, uint8_t *depths,
                                kiln_error *reterr)
 {
-    const kiln_type *type = &types->types[number];
+    const kiln_type *type = type_at(types, number);
     uint32_t parts[2] = {type->key, type->element};
     bool optional_part = type->kind == KILN_KIND_REF;
     for (int i = 0; i < 2; i++) {
@@ -145,13 +145,13 @@ static kiln_status check_parts(const kiln_types *types, uint32_t number, uint8_t
         if (parts[i] >= types->count)
             return kiln_type_fail(reterr, KILN_T_INDEX, types, number, NULL);
         if (optional_part) {
-            if (types->types[parts[i]].kind != KILN_KIND_STRUCT)
+            if (type_at(types, parts[i])->kind != KILN_KIND_STRUCT)
                 return kiln_type_fail(reterr, KILN_T_INDEX, types, number, NULL);
             continue;
         }
         if (!part_is_valid(types, parts[i], number))
             return kiln_type_fail(reterr, KILN_T_ANONYMOUS, types, number, NULL);
-        if (!*types->types[parts[i]].name && depths[parts[i]] >= depths[number])
+        if (!*type_at(types, parts[i])->name && depths[parts[i]] >= depths[number])
             depths[number] = (uint8_t)(depths[parts[i]] + 1);
     }
     if (depths[number] > KILN_ANONYMOUS_DEPTH_MAX)
@@ -195,7 +195,7 @@ static kiln_status check_unnamed_once(const kiln_types *types, uint32_t *slots, 
                                       kiln_error *reterr)
 {
     for (uint32_t i = 0; i < types->count; i++) {
-        const kiln_type *type = &types->types[i];
+        const kiln_type *type = type_at(types, i);
         if (*type->name)
             continue;
         uint32_t parts[5] = {(uint32_t)type->kind, type->element, type->key, type->count,
@@ -212,7 +212,7 @@ static kiln_status check_unnamed_once(const kiln_types *types, uint32_t *slots, 
 static kiln_status check_all(const kiln_types *types, uint8_t *depths, kiln_error *reterr)
 {
     for (uint32_t i = 0; i < types->count; i++) {
-        const kiln_type *type = &types->types[i];
+        const kiln_type *type = type_at(types, i);
         if (!kind_is_valid(type))
             return kiln_type_fail(reterr, KILN_T_KIND, types, i, NULL);
         if (kiln_kind_is_named(type->kind)) {
@@ -224,7 +224,7 @@ static kiln_status check_all(const kiln_types *types, uint8_t *depths, kiln_erro
     }
     for (uint32_t i = 0; i < types->count; i++) {
         kiln_status status = check_parts(types, i, depths, reterr);
-        if (!status && kiln_kind_is_named(types->types[i].kind))
+        if (!status && kiln_kind_is_named(type_at(types, i)->kind))
             status = check_members(types, i, reterr);
         if (status)
             return status;

@@ -50,7 +50,7 @@ static kiln_status lay_out_struct(layout *l, uint32_t number, int depth, uint8_t
         kiln_status status = lay_out_part(l, number, member->type, depth, height);
         if (status)
             return status;
-        const kiln_type *of = &l->types->types[member->type];
+        const kiln_type *of = type_at(l->types, member->type);
         uint64_t at = round_up(end, of->align);
         type->plain = type->plain && of->plain && at == end;
         type->has_pointers = type->has_pointers || of->has_pointers;
@@ -77,7 +77,7 @@ static kiln_status lay_out_fixed(layout *l, uint32_t number, int depth, uint8_t 
     kiln_status status = lay_out_part(l, number, type->element, depth, height);
     if (status)
         return status;
-    const kiln_type *of = &l->types->types[type->element];
+    const kiln_type *of = type_at(l->types, type->element);
     uint64_t size = (uint64_t)of->size * type->count;
     if (size > KILN_PAYLOAD_MAX)
         return kiln_type_fail(l->reterr, KILN_TOO_LARGE, l->types, number, NULL);
@@ -156,7 +156,7 @@ static kiln_status lay_out_target(layout *l, uint32_t number)
     const kiln_type *element = kiln_types_get(l->types, type->element);
     uint32_t natural = 1;
     if (type->kind == KILN_KIND_MAP) {
-        const kiln_type *key = &l->types->types[type->key];
+        const kiln_type *key = type_at(l->types, type->key);
         uint32_t align = key->align > element->align ? key->align : element->align;
         uint64_t value_at = round_up(key->size, element->align);
         uint64_t size = round_up(value_at + element->size, align);

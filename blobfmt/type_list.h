@@ -4,6 +4,7 @@
 
 #include "arena.h"
 
+#include <assert.h>
 #include <kiln/types.h>
 
 #if defined(__GNUC__)
@@ -27,6 +28,7 @@ struct kiln_types {
 /* The type of a number that is known to be one. */
 static inline const kiln_type *type_at(const kiln_types *types, uint32_t number)
 {
+    assert(number < types->count);
     return &types->types[number];
 }
 

@@ -60,6 +60,12 @@ insp_origin_place insp_origin_place_of(insp_text field)
     return place;
 }
 
+insp_text insp_origins_file(const insp_origins *o, uint32_t number)
+{
+    insp_text none = {"?", 1};
+    return number < o->file_count ? o->files[number] : none;
+}
+
 static bool is_place(const insp_origins *o, insp_text field)
 {
     insp_origin_place place;

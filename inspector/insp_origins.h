@@ -46,6 +46,9 @@ bool insp_origins_next(const insp_origins *origins, const char *at, insp_origin_
 /* Of a field that was checked. */
 insp_origin_place insp_origin_place_of(insp_text field);
 
+/* The name of a file; `?` where no file has the number. */
+insp_text insp_origins_file(const insp_origins *origins, uint32_t number);
+
 /* The line of the value, or else of the nearest one that it lies in; false where the map does not
  * have the asset, or nothing around the value. `*ret_exact`: it is the value itself. */
 bool insp_origins_find(const insp_origins *origins, insp_text asset, const char *path,

@@ -44,7 +44,7 @@ static kiln_status add_owner(insp_owners *owners, const place *found)
 {
     const insp_scene *scene = found->scene;
     const insp_file *file = scene->file;
-    const kiln_component_def *def = &scene->view.components[found->rows->components[found->column]];
+    const kiln_component_def *def = kiln_scene_column_def(&scene->view, found->rows, found->column);
     uint32_t type = file->types ? kiln_types_find(file->types, def->name) : KILN_TYPE_NONE;
     const char *dot = strrchr(def->name, '.');
     char first[INSP_OWNER_PATH_SIZE];
@@ -69,7 +69,7 @@ static kiln_status search_chunk(insp_owners *owners, place *p, uint32_t chunk)
     insp_scene_chunk facts = insp_scene_get_chunk(p->scene, p->rows, chunk);
     uint32_t i;
     for (i = 0; i < p->rows->component_count; i++) {
-        uint32_t size = p->scene->view.components[p->rows->components[i]].size, row;
+        uint32_t size = kiln_scene_column_def(&p->scene->view, p->rows, i)->size, row;
         const unsigned char *column = kiln_scene_column(&p->scene->view, p->rows, chunk, i);
         if (!column || !size || p->at < column ||
             (uint64_t)(p->at - column) >= (uint64_t)size * facts.rows)

@@ -18,7 +18,7 @@ insp_located insp_scene_locate(const insp_scene *scene, uint32_t entity)
 const kiln_scene_component *insp_scene_component_of(const insp_located *at, uint32_t column)
 {
     const kiln_scene_component *all = insp_scene_list(&at->scene->scene->components);
-    return &all[at->of->components[column]];
+    return &all[kiln_scene_column_number(&at->scene->view, at->of, column)];
 }
 
 const unsigned char *insp_scene_row_of(const insp_located *at, uint32_t column)

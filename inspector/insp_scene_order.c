@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { NOBODY = 0, LIST_UNIT = 4, COUNT_MAX = 1 << 28 };
+enum { NOBODY = 0, LIST_UNIT = 4, COUNT_MAX = 1 << 28, SHARED_MOST = 64 };
 
 /* A list of the scene's data. */
 typedef struct list {
@@ -30,6 +30,7 @@ typedef struct ordering {
     taken *taken;      /* by the entity at hand */
     uint32_t list_count, ready_first, ready_count, taken_count, entity_count;
     uint32_t *entities;
+    bool is_too_long; /* too many elements to take them one by one */
 } ordering;
 
 static const insp_scene_part *data_of(const insp_scene *scene)
@@ -58,14 +59,17 @@ static uint32_t find_list(ordering *o, const kiln_scene_field *field)
 
 static bool find_lists(ordering *o)
 {
-    uint32_t count = o->scene->scene->components.count, all = 0, used = 0, i, k;
+    uint32_t count = o->scene->scene->components.count, i, k;
+    uint64_t all = 0, used = 0;
     for (i = 0; i < count; i++)
         all += o->components[i].fields.count;
+    if (all > SIZE_MAX / sizeof *o->taken)
+        return false;
     o->list_count = o->scene->data.of->size / LIST_UNIT + 1;
     o->lists = insp_alloc_array(o->list_count, sizeof *o->lists);
     o->fields = insp_alloc_array(count, sizeof *o->fields);
-    o->field_lists = insp_alloc_array(all, sizeof *o->field_lists);
-    o->taken = insp_alloc_array(all, sizeof *o->taken);
+    o->field_lists = insp_alloc_array((size_t)all, sizeof *o->field_lists);
+    o->taken = insp_alloc_array((size_t)all, sizeof *o->taken);
     if (!o->lists || !o->fields || !o->field_lists || !o->taken)
         return false;
     for (i = 0; i < count; i++) {
@@ -78,18 +82,29 @@ static bool find_lists(ordering *o)
     return true;
 }
 
+/* Lists may share their elements, so that those of all lists may outnumber the bytes of the data.
+ */
+static uint64_t most_elements(const ordering *o)
+{
+    uint64_t most = (uint64_t)(o->scene->data.end - o->scene->data.begin) * SHARED_MOST;
+    return most < UINT32_MAX ? most : UINT32_MAX;
+}
+
 static bool init(ordering *o)
 {
     const kiln_scene_view *view = &o->scene->view;
-    uint32_t elements = 0, i;
+    uint64_t elements = 0, most = most_elements(o);
+    uint32_t i;
     if (!find_lists(o))
         return false;
-    /* The data is valid, so that they are fewer than its bytes. */
-    for (i = 0; i < o->list_count; i++) {
-        o->lists[i].first = elements;
+    for (i = 0; i < o->list_count && elements <= most; i++) {
+        o->lists[i].first = (uint32_t)elements;
         elements += o->lists[i].count;
     }
-    o->waiting = insp_alloc_array(elements, sizeof *o->waiting);
+    o->is_too_long = elements > most;
+    if (o->is_too_long)
+        return true;
+    o->waiting = insp_alloc_array((size_t)elements, sizeof *o->waiting);
     o->next = insp_alloc_array(view->archetype_count, sizeof *o->next);
     o->rows = insp_alloc_array(view->archetype_count, sizeof *o->rows);
     o->ready = insp_alloc_array(view->archetype_count, sizeof *o->ready);
@@ -153,9 +168,10 @@ static bool take_words(ordering *o, uint32_t archetype, uint32_t column)
 {
     const kiln_scene_view *view = &o->scene->view;
     const kiln_scene_rows *of = &view->archetypes[archetype];
-    const kiln_scene_component *component = &o->components[of->components[column]];
+    uint32_t number = kiln_scene_column_number(view, of, column);
+    const kiln_scene_component *component = &o->components[number];
     const kiln_scene_field *fields = insp_scene_list(&component->fields);
-    const uint32_t *lists = o->fields[of->components[column]];
+    const uint32_t *lists = o->fields[number];
     uint32_t row = o->rows[archetype], i;
     const unsigned char *at;
     uint64_t word;
@@ -228,7 +244,10 @@ kiln_status insp_scene_order_init(insp_scene_order *order, const insp_scene *sce
     order->entities = o.entities = insp_alloc_array(count, sizeof *o.entities);
     order->places = insp_alloc_array(count, sizeof *order->places);
     ok = order->entities && order->places && init(&o);
-    if (ok) {
+    if (ok && o.is_too_long) {
+        insp_scene_order_fini(order);
+        *order = (insp_scene_order){.is_exact = false};
+    } else if (ok) {
         take_all(&o);
         order->is_exact = is_exact(&o);
         for (i = 0; i < count; i++)

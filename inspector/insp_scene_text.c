@@ -38,7 +38,7 @@ static sums add_up(const kiln_scene_view *view, uint64_t *rows)
         s.whole += of->whole;
         s.trimmed += of->tail_size != 0;
         for (k = 0; k < of->component_count; k++)
-            s.rows[of->components[k]] += of->rows;
+            s.rows[kiln_scene_column_number(view, of, k)] += of->rows;
     }
     return s;
 }
@@ -119,7 +119,7 @@ static void put_components(insp_out *out, const kiln_scene_view *view, const kil
     uint32_t i;
     insp_put(out, "    ");
     for (i = 0; i < of->component_count; i++) {
-        const char *name = view->components[of->components[i]].name;
+        const char *name = kiln_scene_column_def(view, of, i)->name;
         size_t length = strlen(name);
         if (i) {
             insp_put_char(out, ',');

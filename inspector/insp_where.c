@@ -96,7 +96,7 @@ static void put_place(where *w, insp_text field, const char *before, insp_text h
 {
     insp_out *out = &w->run->out;
     insp_origin_place place = insp_origin_place_of(field);
-    insp_text file = w->origins.files[place.file];
+    insp_text file = insp_origins_file(&w->origins, place.file);
     insp_put(out, "  ");
     insp_put(out, before);
     insp_put_escaped(out, file.data, file.length);
@@ -111,7 +111,7 @@ static void put_json_place(where *w, insp_text field, insp_text how, insp_text b
 {
     insp_out *out = &w->run->out;
     insp_origin_place place = insp_origin_place_of(field);
-    insp_text file = w->origins.files[place.file];
+    insp_text file = insp_origins_file(&w->origins, place.file);
     insp_put(out, is_first ? "\n      {\"file\": " : ",\n      {\"file\": ");
     insp_put_json_string(out, file.data, file.length);
     insp_putf(

@@ -66,7 +66,7 @@ static bool read_source(insp_sources *s, const char *path)
 /* Beside the map, or where the names start; and as the name says, from the current folder. */
 static void open_source(insp_sources *s, uint32_t file)
 {
-    insp_text name = s->origins->files[file];
+    insp_text name = insp_origins_file(s->origins, file);
     char *plain = insp_alloc(name.length + (size_t)1, 1), *path = NULL;
     const char *folder = s->base ? s->base : s->map_path, *slash = strrchr(s->map_path, '/');
     size_t length = s->base ? strlen(s->base) : slash ? (size_t)(slash + 1 - s->map_path) : 0;

@@ -5,6 +5,7 @@
 #include "file_member.h"
 #include "file_unpack.h"
 
+#include <assert.h>
 #include <kiln/blob_header.h>
 #include <kiln/convert.h>
 #include <stdio.h>
@@ -75,6 +76,7 @@ static kiln_status get_conversion(kiln_assets *assets, asset_mount *mount, uint3
                                   kiln_error *reterr)
 {
     kiln_status status = KILN_OK;
+    assert(type < mount->file->index->types.count);
     pthread_mutex_lock(&assets->conversion_lock);
     if (!mount->conversions) {
         mount->conversions = assets->allocator.alloc(

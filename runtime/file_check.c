@@ -157,7 +157,8 @@ static void hand_over(kiln_file *file, const member_check *c, kiln_status status
         *c->give = made;
     } else if (c->keep && kiln_verdict_is_good(verdict)) {
         kiln_file_packs *packs = atomic_load_explicit(&file->packs, memory_order_acquire);
-        atomic_store_explicit(&packs->slots[c->member].blob, made.blob, memory_order_release);
+        atomic_store_explicit(&kiln_file_slot_of(file, packs, c->member)->blob, made.blob,
+                              memory_order_release);
     } else {
         a->free(a->ctx, made.blob, made.size);
     }

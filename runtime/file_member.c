@@ -8,7 +8,9 @@
 static uint64_t known_layout(const kiln_file *file, uint32_t member)
 {
     if (kiln_file_is_packed(file, member))
-        return atomic_load_explicit(&file->packs, memory_order_acquire)->slots[member].layout;
+        return kiln_file_slot_of(file, atomic_load_explicit(&file->packs, memory_order_acquire),
+                                 member)
+            ->layout;
     return kiln_blob_layout(kiln_file_blob(file, member));
 }
 
@@ -49,7 +51,7 @@ static bool lacks_blob(const kiln_file *file, uint32_t member, bool keep)
  * verdict. */
 static bool claim(kiln_file *file, const member_check *c, uint8_t *ret_before)
 {
-    _Atomic(uint8_t) *verdict = &file->verdicts[c->member];
+    _Atomic(uint8_t) *verdict = kiln_file_verdict(file, c->member);
     pthread_mutex_lock(&file->lock);
     uint8_t now = atomic_load_explicit(verdict, memory_order_relaxed);
     while (now & VERDICT_BUSY) {
@@ -74,8 +76,8 @@ static void state(kiln_file *file, uint32_t member, uint8_t before, const member
     kiln_file_packs *packs = atomic_load_explicit(&file->packs, memory_order_acquire);
     if (before == LEVEL_NONE && kiln_verdict_is_good(found->verdict) &&
         kiln_file_is_packed(file, member))
-        packs->slots[member].layout = found->layout;
-    atomic_store_explicit(&file->verdicts[member],
+        kiln_file_slot_of(file, packs, member)->layout = found->layout;
+    atomic_store_explicit(kiln_file_verdict(file, member),
                           found->verdict > before ? found->verdict : before, memory_order_release);
 }
 
@@ -115,7 +117,7 @@ static kiln_status check_hash(kiln_file *file, uint32_t number, uint32_t member,
     member_finding found;
     fetch_ahead(file, member);
     kiln_status status = kiln_member_check_run(file, &c, &found, reterr);
-    atomic_compare_exchange_strong_explicit(&file->verdicts[member], &before, found.verdict,
+    atomic_compare_exchange_strong_explicit(kiln_file_verdict(file, member), &before, found.verdict,
                                             memory_order_release, memory_order_relaxed);
     return status;
 }
@@ -130,7 +132,7 @@ static kiln_status check_asset(kiln_file *file, uint32_t number, kiln_file_level
                                const kiln_file_refs *refs, bool keep, kiln_error *reterr)
 {
     uint32_t member = kiln_index_asset_at(file->index, number)->member;
-    uint8_t now = atomic_load_explicit(&file->verdicts[member], memory_order_acquire);
+    uint8_t now = atomic_load_explicit(kiln_file_verdict(file, member), memory_order_acquire);
     if (now == LEVEL_NONE && level == LEVEL_HASH && !refs && !kiln_file_is_packed(file, member))
         return check_hash(file, number, member, reterr);
     now &= (uint8_t) ~(unsigned)VERDICT_BUSY;
@@ -171,7 +173,7 @@ kiln_status kiln_file_prepare_asset(kiln_file *file, uint32_t number, kiln_file_
 static void tell(kiln_file *file, uint32_t member, const member_finding *found)
 {
     pthread_mutex_lock(&file->lock);
-    uint8_t now = atomic_load_explicit(&file->verdicts[member], memory_order_relaxed);
+    uint8_t now = atomic_load_explicit(kiln_file_verdict(file, member), memory_order_relaxed);
     if (now < VERDICT_BAD)
         state(file, member, now, found);
     pthread_mutex_unlock(&file->lock);
@@ -184,7 +186,7 @@ kiln_status kiln_file_unpack(kiln_file *file, uint32_t number, kiln_file_level l
     uint32_t member = kiln_index_asset_at(file->index, number)->member;
     if (!kiln_file_is_packed(file, member))
         return kiln_fail(reterr, KILN_BAD_ARGUMENT, 0, NULL);
-    uint8_t now = atomic_load_explicit(&file->verdicts[member], memory_order_acquire) &
+    uint8_t now = atomic_load_explicit(kiln_file_verdict(file, member), memory_order_acquire) &
                   (uint8_t) ~(unsigned)VERDICT_BUSY;
     bool is_known = now >= level && now < VERDICT_BAD;
     member_check c;

@@ -19,6 +19,7 @@
 
 #include "file_source.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
 
@@ -57,6 +58,13 @@ struct kiln_file {
     atomic_bool index_is_right;       /* every rule of the index was checked; set with release */
     _Atomic(uint8_t) verdicts[];      /* one a member */
 };
+
+/* The verdict of a member that there is. */
+static inline _Atomic(uint8_t) *kiln_file_verdict(kiln_file *file, uint32_t member)
+{
+    assert(member < file->index->members.count);
+    return &file->verdicts[member];
+}
 
 #if defined(__GNUC__)
 #pragma GCC visibility push(hidden)

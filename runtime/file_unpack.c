@@ -118,10 +118,12 @@ static kiln_status read_dictionary(const kiln_file *file, uint32_t number,
     return status == KILN_OK ? status : kiln_fail(reterr, status, place, NULL);
 }
 
-static kiln_status get_dictionary(kiln_file *file, kiln_file_dictionary *dictionary,
-                                  uint32_t number, const kiln_dictionary **ret_digested,
-                                  kiln_error *reterr)
+static kiln_status get_dictionary(kiln_file *file, kiln_file_packs *packs, uint32_t number,
+                                  const kiln_dictionary **ret_digested, kiln_error *reterr)
 {
+    kiln_file_dictionary *dictionary = kiln_file_dictionary_at(file, packs, number);
+    if (!dictionary)
+        return kiln_fail(reterr, KILN_I_COMPRESSION, 0, NULL);
     kiln_dictionary *digested = atomic_load_explicit(&dictionary->digested, memory_order_acquire);
     if (digested) {
         *ret_digested = digested;
@@ -175,8 +177,7 @@ static kiln_status decompress(kiln_file *file, kiln_file_packs *packs,
     const kiln_dictionary *dictionary = NULL;
     kiln_status status = KILN_OK;
     if (member->dictionary)
-        status = get_dictionary(file, &packs->dictionaries[member->dictionary - 1],
-                                member->dictionary - 1, &dictionary, reterr);
+        status = get_dictionary(file, packs, member->dictionary - 1, &dictionary, reterr);
     if (status != KILN_OK)
         return status;
     kiln_decompressor *context = take_context(file, packs);
@@ -215,6 +216,8 @@ const unsigned char *kiln_file_blob(const kiln_file *file, uint32_t number)
 {
     if (!kiln_file_is_packed(file, number))
         return kiln_file_member_bytes(file, kiln_index_member_at(file->index, number));
-    const kiln_file_packs *packs = atomic_load_explicit(&file->packs, memory_order_acquire);
-    return packs ? atomic_load_explicit(&packs->slots[number].blob, memory_order_acquire) : NULL;
+    kiln_file_packs *packs = atomic_load_explicit(&file->packs, memory_order_acquire);
+    return packs ? atomic_load_explicit(&kiln_file_slot_of(file, packs, number)->blob,
+                                        memory_order_acquire)
+                 : NULL;
 }

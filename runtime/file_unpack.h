@@ -15,6 +15,8 @@
 
 #include "file_object.h"
 
+#include <assert.h>
+
 #if defined(__GNUC__)
 #pragma GCC visibility push(hidden)
 #endif
@@ -65,6 +67,21 @@ struct kiln_file_packs {
     kiln_file_dictionary *dictionaries;
     kiln_file_slot slots[]; /* one a member */
 };
+
+/* The slot of a member that there is. */
+static inline kiln_file_slot *kiln_file_slot_of(const kiln_file *file, kiln_file_packs *packs,
+                                                uint32_t member)
+{
+    assert(member < file->index->members.count);
+    (void)file;
+    return &packs->slots[member];
+}
+/* A dictionary by its number in the index's list; NULL where the list has no such number. */
+static inline kiln_file_dictionary *kiln_file_dictionary_at(const kiln_file *file,
+                                                            kiln_file_packs *packs, uint32_t number)
+{
+    return number < file->index->dictionaries.count ? &packs->dictionaries[number] : NULL;
+}
 
 /* Makes `packs`, once. */
 kiln_status kiln_file_packs_get(kiln_file *file, kiln_file_packs **ret_packs, kiln_error *reterr);

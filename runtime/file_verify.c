@@ -3,6 +3,7 @@
 #include "file_member.h"
 #include "file_unpack.h"
 
+#include <assert.h>
 #include <string.h>
 
 #define NO_ASSET UINT32_MAX
@@ -28,7 +29,9 @@ static uint32_t edge_count(const kiln_index *index, uint32_t asset)
 static void chain(survey *s, uint32_t asset)
 {
     const kiln_index *index = s->file->index;
-    uint32_t *first = &s->first[kiln_index_asset_at(index, asset)->member];
+    uint32_t member = kiln_index_asset_at(index, asset)->member;
+    assert(member < index->members.count); /* I5 was checked before */
+    uint32_t *first = &s->first[member];
     if (*first == NO_ASSET || edge_count(index, asset) < edge_count(index, *first)) {
         s->next[asset] = *first;
         *first = asset;

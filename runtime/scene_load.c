@@ -138,7 +138,7 @@ static kiln_status copy_column(const kiln_scene_loading *loading, const scene_pa
 {
     const kiln_scene_view *view = &loading->instance->source->view;
     uint32_t rows_per_chunk = part->rows->rows_per_chunk;
-    uint32_t size = view->components[part->rows->components[column->number]].size;
+    uint32_t size = kiln_scene_column_def(view, part->rows, column->number)->size;
     while (count > 0) {
         uint32_t chunk = row / rows_per_chunk, at = row % rows_per_chunk;
         uint32_t some = rows_per_chunk - at < count ? rows_per_chunk - at : count;

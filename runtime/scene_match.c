@@ -204,10 +204,11 @@ static kiln_status match_archetype(const matching *m, const scene_component *com
                                    kiln_component *set, scene_part *part)
 {
     kiln_scene_instance *instance = m->instance;
+    const kiln_scene_view *view = &instance->source->view;
     const kiln_scene_rows *rows = part->rows;
     uint32_t count = 0;
     for (uint32_t i = 0; i < rows->component_count; i++) {
-        const scene_component *component = &components[rows->components[i]];
+        const scene_component *component = &components[kiln_scene_column_number(view, rows, i)];
         if (!component->is_dropped)
             set[count++] = component->component;
     }
@@ -223,7 +224,7 @@ static kiln_status match_archetype(const matching *m, const scene_component *com
         return fail(m, KILN_DUPLICATE, "an archetype");
     bool is_same = part->archetype->capacity == rows->rows_per_chunk;
     for (uint32_t i = 0; i < rows->component_count; i++) {
-        const scene_component *component = &components[rows->components[i]];
+        const scene_component *component = &components[kiln_scene_column_number(view, rows, i)];
         is_same = is_same && !component->is_dropped && !component->conversion;
         if (component->is_dropped || component->def->size == 0)
             continue;

@@ -157,33 +157,39 @@ uint32_t kiln_index_find(const kiln_index *index, kiln_id id);
 /* The same for the id of a name. The id decides: names are not compared. */
 uint32_t kiln_index_find_name(const kiln_index *index, const char *name, size_t length);
 
-/* Elements of a checked index, by number below the array's count. */
+/* Elements of a checked index, by number below the array's count: who has a number from anywhere
+ * else than a checked index compares it with the count first. */
 static inline uint32_t kiln_index_asset_count(const kiln_index *index)
 {
     return index->assets.count;
 }
 static inline kiln_id kiln_index_id(const kiln_index *index, uint32_t number)
 {
+    assert(number < index->ids.count);
     return ((const uint64_t *)kiln_relative_get(&index->ids, index->ids.offset))[number];
 }
 static inline const kiln_index_asset *kiln_index_asset_at(const kiln_index *index, uint32_t number)
 {
+    assert(number < index->assets.count);
     return (const kiln_index_asset *)kiln_relative_get(&index->assets, index->assets.offset) +
            number;
 }
 static inline const kiln_index_type *kiln_index_type_at(const kiln_index *index, uint32_t number)
 {
+    assert(number < index->types.count);
     return (const kiln_index_type *)kiln_relative_get(&index->types, index->types.offset) + number;
 }
 static inline const kiln_index_member *kiln_index_member_at(const kiln_index *index,
                                                             uint32_t number)
 {
+    assert(number < index->members.count);
     return (const kiln_index_member *)kiln_relative_get(&index->members, index->members.offset) +
            number;
 }
 static inline const kiln_index_import *kiln_index_import_at(const kiln_index *index,
                                                             uint32_t number)
 {
+    assert(number < index->imports.count);
     return (const kiln_index_import *)kiln_relative_get(&index->imports, index->imports.offset) +
            number;
 }

@@ -178,6 +178,20 @@ static inline uint32_t kiln_scene_chunk_rows(const kiln_scene_rows *rows, uint32
     uint32_t before = chunk * rows->rows_per_chunk, left = rows->rows - before;
     return left < rows->rows_per_chunk ? left : rows->rows_per_chunk;
 }
+/* The number of column `column`'s component in the view's `components`: checked with the view (S2).
+ */
+static inline uint32_t kiln_scene_column_number(const kiln_scene_view *view,
+                                                const kiln_scene_rows *rows, uint32_t column)
+{
+    assert(column < rows->component_count && rows->components[column] < view->component_count);
+    (void)view;
+    return rows->components[column];
+}
+static inline const kiln_component_def *
+kiln_scene_column_def(const kiln_scene_view *view, const kiln_scene_rows *rows, uint32_t column)
+{
+    return &view->components[kiln_scene_column_number(view, rows, column)];
+}
 /* Where column number `column` of that chunk begins; rows follow one another. NULL for a component
  * without bytes. O(columns) in a trimmed chunk. */
 const unsigned char *kiln_scene_column(const kiln_scene_view *view, const kiln_scene_rows *rows,
