@@ -1,9 +1,12 @@
-#define _POSIX_C_SOURCE 200809L
+#define _POSIX_C_SOURCE 200809L /* strdup */
 
 #include "bake_input.h"
 
 #include "bake_main.h"
 #include "blob_patch.h"
+#include "kept_schema.h"
+#include "memory_gateway.h"
+#include "null_stream.h"
 #include "whole_file.h"
 
 #include <kiln/type_table.h>
@@ -11,12 +14,24 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-static char folder[64], schema_file[96], text_file[96], output_file[96], header_file[96];
-static char second_file[96], prefab_file[96], object_file[96];
-static FILE *nowhere;
+enum { TEXTS_MAX = 3, WORDS_MAX = 16, FRESH_EVERY = 128 };
+
+static const char schema_path[] = "s.yaml", output_path[] = "o.kiln";
+
+/* The inputs of a run. */
+typedef struct inputs {
+    const char *paths[TEXTS_MAX];
+    const void *texts[TEXTS_MAX];
+    size_t sizes[TEXTS_MAX];
+    int count;
+    const void *schema; /* NULL: the one that is kept */
+    size_t schema_size;
+    const bake_program_end *program;
+} inputs;
+
 static kiln_types *builtin;
+static char *schema_text;
 
 static void require(bool condition, const char *what)
 {
@@ -26,111 +41,157 @@ static void require(bool condition, const char *what)
     abort();
 }
 
-static void remove_folder(void)
+static void end(void)
 {
-    remove(schema_file);
-    remove(text_file);
-    remove(second_file);
-    remove(object_file);
-    remove(prefab_file);
-    remove(output_file);
-    remove(header_file);
-    rmdir(folder);
     kiln_types_destroy(builtin);
-    fclose(nowhere);
+    free(schema_text);
 }
 
 static void prepare(void)
 {
-    if (nowhere)
+    if (builtin)
         return;
-    const char *base = getenv("TMPDIR");
-    snprintf(folder, sizeof folder, "%.40s/kiln-fuzz-XXXXXX", base ? base : "/tmp");
-    require(mkdtemp(folder) != NULL, "no folder for temporary files");
-    snprintf(schema_file, sizeof schema_file, "%s/s.yaml", folder);
-    snprintf(text_file, sizeof text_file, "%s/t.yaml", folder);
-    snprintf(object_file, sizeof object_file, "%s/t.unity", folder);
-    snprintf(second_file, sizeof second_file, "%s/u.yaml", folder);
-    snprintf(prefab_file, sizeof prefab_file, "%s/p.prefabs.yaml", folder);
-    snprintf(output_file, sizeof output_file, "%s/o.kiln", folder);
-    snprintf(header_file, sizeof header_file, "%s/h.h", folder);
-    nowhere = fopen("/dev/null", "w");
-    require(nowhere && !kiln_types_create_builtin(NULL, &builtin, NULL), "cannot begin");
-    atexit(remove_folder);
+    require(!kiln_types_create_builtin(NULL, &builtin, NULL) && atexit(end) == 0, "cannot begin");
 }
 
-static void write_file(const char *path, const void *data, size_t size)
+/* The schema of all executions, read from the file that the environment names. */
+static void prepare_schema(const char *variable)
 {
-    FILE *file = fopen(path, "wb");
-    require(file && fwrite(data, 1, size, file) == size && fclose(file) == 0,
-            "cannot write a temporary file");
+    enum { SIZE_MAX_OF_SCHEMA = 1 << 16 };
+    if (schema_text)
+        return;
+    const char *path = getenv(variable);
+    FILE *file = path ? fopen(path, "rb") : NULL;
+    require(file != NULL, variable);
+    schema_text = malloc(SIZE_MAX_OF_SCHEMA);
+    require(schema_text != NULL, "no memory");
+    size_t size = fread(schema_text, 1, SIZE_MAX_OF_SCHEMA - 1, file);
+    schema_text[size] = '\0';
+    fclose(file);
+    kept_schema_set(schema_path, schema_text, size);
 }
 
 /* The baker's output is a file like any other. */
-static void read_back(void)
+static void read_back(const unsigned char *data, size_t size)
 {
-    FILE *file = fopen(output_file, "rb");
-    require(file != NULL, "no output after exit code 0");
-    require(fseek(file, 0, SEEK_END) == 0, "cannot seek");
-    size_t size = (size_t)ftell(file);
-    rewind(file);
-    unsigned char *data = malloc(size);
-    require(data && fread(data, 1, size, file) == size, "cannot read the output");
-    fclose(file);
     patched exact = patched_copy(data, size);
     kiln_error error = {KILN_OK, 0, ""};
     (void)whole_file_check(builtin, exact.data, exact.size, &error);
     require(error.status == KILN_OK, kiln_status_text(error.status));
     patched_fini(&exact);
-    free(data);
 }
 
-static int run(int count, const char *const *words)
+static int run_words(int count, const char *const *words)
 {
-    /* What is in a schema by chance is never run. */
-    char *arguments[16] = {strdup(words[0]), strdup("--no-importers")};
-    for (int i = 1; i < count; i++)
-        arguments[i + 1] = strdup(words[i]);
-    int code = bake_main(count + 1, arguments, nowhere, nowhere);
-    for (int i = 0; i <= count; i++)
+    char *arguments[WORDS_MAX + 1];
+    for (int i = 0; i < count; i++)
+        arguments[i] = strdup(words[i]);
+    int code = bake_main(count, arguments, null_stream(), null_stream());
+    for (int i = 0; i < count; i++)
         free(arguments[i]);
     require(code >= 0 && code <= 2, "exit code 3");
     return code;
 }
 
-void bake_input(const char *schema_path, const void *text, size_t size)
+/* Bakes the inputs; `*ret_output` is the file, or NULL. Without a program none can be run, so what
+ * is in a schema by chance never is. */
+static int run(const inputs *in, const unsigned char **ret_output, size_t *ret_size)
 {
-    prepare();
+    const char *words[WORDS_MAX] = {"kiln-bake", "-s", schema_path, "-o", output_path};
+    int count = 5;
+    memory_gateway_reset();
+    if (in->schema)
+        memory_gateway_put(schema_path, in->schema, in->schema_size);
+    memory_gateway_put("data.bin", "sixteen bytes \1\xff", 16);
+    memory_gateway_set_program(in->program);
+    for (int i = 0; i < in->count; i++) {
+        memory_gateway_put(in->paths[i], in->texts[i], in->sizes[i]);
+        words[count++] = in->paths[i];
+    }
+    int code = run_words(count, words);
+    *ret_output = code == 0 ? memory_gateway_output(output_path, ret_size) : NULL;
+    require(code != 0 || *ret_output, "no output after exit code 0");
+    return code;
+}
+
+/* The same with a schema that is read anew: neither may what is kept change the outcome, nor what
+ * earlier executions did. */
+static void compare_fresh(const inputs *in, int code, const unsigned char *output, size_t size)
+{
+    patched before = patched_copy(output, size);
+    size_t fresh_size = 0;
+    kept_schema_use(false);
+    int fresh_code = run(in, &output, &fresh_size);
+    kept_schema_use(true);
+    require(fresh_code == code && fresh_size == size &&
+                (size == 0 || memcmp(output, before.data, size) == 0),
+            "another outcome when the schema is read anew");
+    patched_fini(&before);
+}
+
+static void bake(const inputs *in)
+{
+    static unsigned executions;
+    const unsigned char *output;
+    size_t size = 0;
+    int code = run(in, &output, &size);
+    if (output)
+        read_back(output, size);
+    if (executions++ % FRESH_EVERY == 0)
+        compare_fresh(in, code, output, size);
+}
+
+static inputs one_input(const void *text, size_t size)
+{
     /* Streams that declare a tag are called as objects are. */
     bool has_objects = size > 5 && memcmp(text, "%TAG ", 5) == 0;
-    const char *input = has_objects ? object_file : text_file;
-    write_file(input, text, size);
-    const char *words[] = {"kiln-bake", "-s", schema_path, "-o", output_file, input};
-    if (run(6, words) == 0)
-        read_back();
+    inputs in = {{has_objects ? "t.unity" : "t.yaml"}, {text}, {size}, 1, NULL, 0, NULL};
+    return in;
 }
 
-void bake_input_with_schema(const void *schema, size_t schema_size, const void *text, size_t size)
+void bake_input(const char *variable, const void *text, size_t size)
 {
     prepare();
-    write_file(schema_file, schema, schema_size);
-    bake_input(schema_file, text, size);
-    const char *words[] = {"kiln-bake", "header", "-s", schema_file, "-o", header_file};
-    run(6, words);
+    prepare_schema(variable);
+    inputs in = one_input(text, size);
+    bake(&in);
 }
 
-void bake_input_scenes(const char *schema_path, const void *text, size_t size)
+void bake_input_with_schema(const void *schema, size_t size, const void *text, size_t text_size)
 {
-    const char *files[] = {text_file, second_file, prefab_file};
-    const char *from = text, *end = from + size;
+    const char *words[] = {"kiln-bake", "header", "-s", schema_path, "-o", "h.h"};
+    const unsigned char *output;
+    size_t output_size = 0;
+    inputs in = one_input(text, text_size);
     prepare();
+    in.schema = schema;
+    in.schema_size = size;
+    run(&in, &output, &output_size);
+    if (output)
+        read_back(output, output_size);
+    run_words(6, words);
+}
+
+void bake_input_scenes(const char *variable, const void *text, size_t size)
+{
+    inputs in = {{"t.yaml", "u.yaml", "p.prefabs.yaml"}, {NULL}, {0}, 3, NULL, 0, NULL};
+    const char *from = text, *last = from + size;
     for (int i = 0; i < 3; i++) {
-        const char *next = i < 2 && from < end ? memchr(from, 0x1c, (size_t)(end - from)) : NULL;
-        write_file(files[i], from, (size_t)((next ? next : end) - from));
-        from = next ? next + 1 : end;
+        const char *next = i < 2 && from < last ? memchr(from, 0x1c, (size_t)(last - from)) : NULL;
+        in.texts[i] = from;
+        in.sizes[i] = (size_t)((next ? next : last) - from);
+        from = next ? next + 1 : last;
     }
-    const char *words[] = {"kiln-bake", "-s",      schema_path, "-o",
-                           output_file, text_file, second_file, prefab_file};
-    if (run(8, words) == 0)
-        read_back();
+    prepare();
+    prepare_schema(variable);
+    bake(&in);
+}
+
+void bake_input_imported(const char *variable, const bake_program_end *end)
+{
+    static const char values[] = "Picture:\n  a: {of: !import:bytes data.bin, n: 1}\n";
+    inputs in = {{"t.table", "v.yaml"}, {"any", values}, {3, sizeof values - 1}, 2, NULL, 0, end};
+    prepare();
+    prepare_schema(variable);
+    bake(&in);
 }

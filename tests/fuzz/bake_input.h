@@ -2,16 +2,22 @@
 #ifndef BAKE_INPUT_H
 #define BAKE_INPUT_H
 
+#include "program.h"
+
 #include <stddef.h>
 
-/* Bakes `text` under the schema at `schema_path` into a file, and reads that file back when there
- * is one. Fails the program on what is Kiln's own mistake: exit code 3, or a file that Kiln
- * refuses. */
-void bake_input(const char *schema_path, const void *text, size_t size);
+/* Bakes `text` under the schema whose path the environment variable `variable` holds, and reads
+ * the file that results. Ends the program on a mistake of Kiln's own: exit code 3, or a file that
+ * Kiln refuses. The schema is read once; every 128th execution reads it anew, and must come to the
+ * same bytes. */
+void bake_input(const char *variable, const void *text, size_t size);
 /* The same with the schema given as text, and its C header written too. */
-void bake_input_with_schema(const void *schema, size_t schema_size, const void *text, size_t size);
-/* The same for up to three texts, parted by bytes 0x1c, which no YAML has: two scenes that may nest
- * one another, and prefabs. */
-void bake_input_scenes(const char *schema_path, const void *text, size_t size);
+void bake_input_with_schema(const void *schema, size_t size, const void *text, size_t text_size);
+/* The same as bake_input for up to three texts, separated by bytes 0x1c, which YAML does not
+ * allow: two scenes that may nest one another, and prefabs. */
+void bake_input_scenes(const char *variable, const void *text, size_t size);
+/* The same for a file that an importer turns into YAML, and for values that are such files: each
+ * program that is run ends as `end` says. */
+void bake_input_imported(const char *variable, const bake_program_end *end);
 
 #endif

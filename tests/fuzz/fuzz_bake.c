@@ -2,13 +2,8 @@
 #include "bake_input.h"
 #include "fuzz_target.h"
 
-#include <stdlib.h>
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    const char *schema = getenv("KILN_FUZZ_SCHEMA");
-    if (!schema)
-        abort();
-    bake_input(schema, data, size);
+    bake_input("KILN_FUZZ_SCHEMA", data, size);
     return 0;
 }

@@ -1,17 +1,24 @@
 /* Bytes from anywhere, shown by the inspector: the first byte chooses the command, the rest are the
- * file. Demanded are the exit codes for what is whole and what is broken, and no others. */
-#define _POSIX_C_SOURCE 200809L
+ * file. The exit codes for sound and for broken files are allowed, and no others. */
 #include "fuzz_target.h"
+#include "memory_read.h"
+#include "null_stream.h"
 
 #include "insp_main.h"
+#include "insp_run.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
+#include <string.h>
 
-enum { WORDS_MAX = 8 };
+/* hex prints some hundred bytes for each byte of the file: of longer files it shows a part. */
+enum { WORDS_MAX = 8, HEX_WHOLE_MAX = 1024, HEX_PART = 256 };
 
-/* `%` stands for the file. */
+static const char path[] = "f.kiln", map_path[] = "f.kiln.map", source_path[] = "a.yaml";
+
+/* `%` stands for the file. Each command of kiln-inspect has a row, and each of its formats. Inputs
+ * that are kept name rows by number, so new rows come last. */
 static const char *const commands[][WORDS_MAX] = {
     {"scene", "%"},
     {"scene", "--chunks", "%"},
@@ -27,49 +34,86 @@ static const char *const commands[][WORDS_MAX] = {
     {"dump", "-f", "json", "%"},
     {"hex", "%"},
     {"type", "%"},
+    {"ls", "-f", "json", "%", "S*e?"},
+    {"dump", "--all", "--color", "always", "%"},
+    {"dump", "--max-values", "20", "%", "Scene/test", "Item/1"},
+    {"get", "%", "Item/1.price"},
+    {"get", "-f", "yaml", "%", "Scene/test.archetypes[1].components[0]"},
+    {"get", "-f", "json", "%", "SceneData/test.names[0]"},
+    {"forecast", "-f", "json", "%", "Scene/test"},
+    {"hex", "%", "Scene/test"},
+    {"hex", "%", "@0x80+200"},
+    {"where", "%", "Item/1.price"},
+    {"where", "-f", "json", "%", "0x300"},
+    {"where", "-C", "there", "%", "Scene/test#door.Door"},
+    {"type", "%", "game.Item"},
+    {"verify", "%", "%"},
+    {"scene", "%", "Scene/test", "door", "#1", "hall/lamp"},
+    {"scene", "-f", "json", "--all", "%", "Scene/test", "door", "#1"},
+    {"ref", "0x7c00000000000123"},
+    {"ref", "-f", "json", "12"},
 };
 
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
-static char path[] = "/tmp/fuzz-inspect-XXXXXX";
-static FILE *file, *nowhere;
+/* The first asset may be any; these have a place in the data and one that is not. */
+static const char map[] = "kiln-source-map\t1\n"
+                          "F\t0\ta.yaml\n"
+                          "A\tItem/1\n"
+                          "V\t\t0:1:1:3\town\n"
+                          "V\t.price\t0:1:6:2\tinherited\tItem/0\n"
+                          "L\t0:2:1:0\tdefault\n"
+                          "A\tScene/test\n"
+                          "V\t#door\t0:2:1:4\town\n"
+                          "D\t#door.Label.names\t.names[0]\n";
+static const char source[] = "a: {price: 1}\ndoor: {}\n";
 
-static void remove_file(void)
+/* A command that no row names would never be searched. */
+static void check_rows(void)
 {
-    unlink(path);
+    for (int i = 0; i < insp_command_count; i++) {
+        bool is_there = false;
+        for (size_t row = 0; row < COMMANDS; row++)
+            is_there = is_there || strcmp(commands[row][0], insp_commands[i].name) == 0;
+        if (is_there)
+            continue;
+        fprintf(stderr, "tests/fuzz/fuzz_inspect.c: no row for the command %s\n",
+                insp_commands[i].name);
+        abort();
+    }
 }
 
-static void open_files(void)
+/* The words behind the program's name; `part` has room for one that is made here. */
+static int choose_words(const uint8_t *data, size_t size, char *part, size_t part_size,
+                        char **words)
 {
-    int made = mkstemp(path);
-    file = made < 0 ? NULL : fdopen(made, "wb");
-    nowhere = fopen("/dev/null", "wb");
-    if (!file || !nowhere || atexit(remove_file) != 0)
-        abort();
-}
-
-static void write_file(const uint8_t *data, size_t size)
-{
-    rewind(file);
-    if (ftruncate(fileno(file), 0) != 0 || (size && fwrite(data, 1, size, file) != size) ||
-        fflush(file) != 0)
-        abort();
+    const char *const *row = commands[data[0] % COMMANDS];
+    int count = 0;
+    for (int i = 0; i < WORDS_MAX && row[i]; i++)
+        words[count++] = (char *)(uintptr_t)(row[i][0] == '%' ? path : row[i]);
+    if (strcmp(row[0], "hex") == 0 && !row[2] && size > HEX_WHOLE_MAX) {
+        snprintf(part, part_size, "@%zu+%d", (size / 7 + data[size / 2] * (size_t)64) % size,
+                 HEX_PART);
+        words[count++] = part;
+    }
+    return count;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    char name[] = "kiln-inspect", *words[WORDS_MAX + 1] = {name};
-    int count = 1, i, code;
+    static bool is_checked;
+    char name[] = "kiln-inspect", part[32], *words[WORDS_MAX + 1] = {name};
+    if (!is_checked)
+        check_rows();
+    is_checked = true;
     if (size < 1)
         return 0;
-    if (!file)
-        open_files();
-    write_file(data + 1, size - 1);
-    for (i = 0; i < WORDS_MAX && commands[data[0] % COMMANDS][i]; i++) {
-        const char *word = commands[data[0] % COMMANDS][i];
-        words[count++] = word[0] == '%' ? path : (char *)(uintptr_t)word;
-    }
-    code = insp_main(count, words, nowhere, nowhere);
+    memory_read_reset();
+    memory_read_put(path, data + 1, size - 1);
+    memory_read_put(map_path, map, sizeof map - 1);
+    memory_read_put(source_path, source, sizeof source - 1);
+    int count = choose_words(data, size, part, sizeof part, words + 1);
+    int code = insp_main(count + 1, words, null_stream(), null_stream());
     if (code != INSP_OK && code != INSP_BAD)
         abort();
     return 0;

@@ -3,13 +3,8 @@
 #include "bake_input.h"
 #include "fuzz_target.h"
 
-#include <stdlib.h>
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    const char *schema = getenv("KILN_FUZZ_SCENE_SCHEMA");
-    if (!schema)
-        abort();
-    bake_input_scenes(schema, data, size);
+    bake_input_scenes("KILN_FUZZ_SCENE_SCHEMA", data, size);
     return 0;
 }

@@ -1,32 +1,56 @@
 #!/usr/bin/env python3
-"""Fuzzes harnesses for the record: record.py [--minutes N] [NAME...]
+"""Fuzzes harnesses for the record, whose totals grow from run to run:
 
-Each harness (blob, file, load, inspect, bake, scene, schema, yaml) runs with libFuzzer until it has used N minutes of one processor
-(10 unless said otherwise), beginning with the inputs that are kept. Then the inputs that reach an edge that no other reaches are kept
-in tests/fuzz/corpus/NAME, a build without sanitizers replays them to measure what they cover, and the harness's row
-in RECORD.md is written anew. Stops with 1 when something was found: the input lies in build-fuzz/NAME then, and
-nothing is changed in the tree.
+    record.py search [--minutes N | --goal] [--jobs N] [NAME...]
+    record.py add [NAME...]
+    record.py keep [NAME...]
+
+`search` runs harnesses with libFuzzer in slices, the one that is furthest from its goal first, beginning with the inputs that are
+kept: until each has used N minutes of one processor (10 unless said otherwise), or with --goal until each has all executions that
+GOALS asks for. After each slice it writes to totals.json in the work folder what was executed. It can be stopped at any time: SIGINT
+and SIGTERM end the slice and count it. Inputs of the corpus that are only run again are not counted.
+`add` adds what totals.json holds to the rows of RECORD.md, with the commit that was searched and the date, and empties it.
+`keep` keeps the fewest inputs that reach every edge in tests/fuzz/corpus/NAME, and a build without sanitizers replays them to measure
+what they cover.
+Without a command: all three, one after the other. The work folder is build-fuzz, or KILN_FUZZ_FOLDER.
+The exit code is 1 when something was found: the input is in the harness's folder there, and that harness is searched no further.
 """
 import argparse
+import contextlib
+import datetime
+import fcntl
 import hashlib
 import json
 import os
 import re
-import resource
 import shutil
+import signal
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 WORK = Path(os.environ.get("KILN_FUZZ_FOLDER", ROOT / "build-fuzz"))
+TOTALS = WORK / "totals.json"
+RECORD = HERE / "RECORD.md"
 # The rooms whose lines count, by harness.
 ROOMS = {"blob": ["blobfmt"], "file": ["blobfmt", "runtime"], "load": ["runtime", "blobfmt"],
-         "inspect": ["inspector", "blobfmt"], "bake": ["baker", "blobfmt"], "scene": ["baker", "blobfmt"], "schema": ["baker", "blobfmt"], "yaml": ["baker"]}
-SLICE = 60  # seconds of one run; inputs found are read by the next
-ENVIRONMENT = {**os.environ, "KILN_FUZZ_SCHEMA": str(HERE / "every_feature.schema.yaml"),
+         "inspect": ["inspector", "blobfmt"], "bake": ["baker", "blobfmt"], "scene": ["baker", "blobfmt"], "schema": ["baker", "blobfmt"],
+         "yaml": ["baker"]}
+GOALS = {"blob": 20_000_000, "file": 20_000_000, "bake": 20_000_000, "schema": 20_000_000, "yaml": 20_000_000,
+         "load": 10_000_000, "inspect": 10_000_000, "scene": 10_000_000}
+SLICE = 120  # seconds of one run; inputs found are read by the next
+# Most executions are of short inputs; each fourth slice has long ones, and each eighth traces comparisons.
+SHORT = {"load": 256, "inspect": 4096, "file": 4096, "blob": 4096}
+LONG = 16384
+ENVIRONMENT = {**os.environ, "KILN_FUZZ_FOLDER": str(WORK), "KILN_FUZZ_BUILD": "none",
+               "KILN_FUZZ_SCHEMA": str(HERE / "every_feature.schema.yaml"),
                "KILN_FUZZ_SCENE_SCHEMA": str(HERE / "every_scene.schema.yaml")}
+lock = threading.Lock()
+is_stopped = threading.Event()
+running = set()
 
 
 def tool(name):
@@ -37,13 +61,42 @@ def tool(name):
 
 
 def build(name, kind):
-    subprocess.run(["sh", HERE / "run.sh", name, "0"], check=True, env={**os.environ, "KILN_FUZZ_BUILD": kind,
-                                                                       "KILN_FUZZ_FOLDER": str(WORK)})
+    subprocess.run(["sh", HERE / "run.sh", name, "0"], check=True, env={**ENVIRONMENT, "KILN_FUZZ_BUILD": kind})
 
 
-def processor_seconds():
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
+def commit():
+    return subprocess.run(["git", "rev-parse", "--short=12", "HEAD"], cwd=ROOT, check=True, stdout=subprocess.PIPE,
+                          text=True).stdout.strip()
+
+
+@contextlib.contextmanager
+def alone():
+    """Nobody else reads or writes the totals: neither a thread of this process nor another one."""
+    with lock, open(WORK / "totals.lock", "w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def read_totals():
+    return json.loads(TOTALS.read_text()) if TOTALS.exists() else {}
+
+
+def write_totals(totals):
+    TOTALS.with_suffix(".new").write_text(json.dumps(totals, indent=1) + "\n")
+    TOTALS.with_suffix(".new").replace(TOTALS)
+
+
+def count(name, executions, seconds, at):
+    """Adds a slice to what waits to be added to the record. Returns (executions, seconds) that wait."""
+    with alone():
+        totals = read_totals()
+        entry = totals.setdefault(name, {"executions": 0, "seconds": 0})
+        entry["executions"] += executions
+        entry["seconds"] += seconds
+        entry["commit"] = at
+        entry["date"] = datetime.date.today().isoformat()
+        write_totals(totals)
+        return entry["executions"], entry["seconds"]
 
 
 def was_only_slow(folder):
@@ -58,20 +111,112 @@ def was_only_slow(folder):
     return bool(found)
 
 
-def search(name, minutes):
-    """(executions, processor seconds)."""
+def run_slice(name, number, seconds):
+    """(executions of new inputs, processor seconds), or None when something was found."""
     folder = WORK / name
-    executions, before = 0, processor_seconds()
-    while processor_seconds() - before < minutes * 60:
-        run = subprocess.run(["./fuzz", f"-max_total_time={SLICE}", "-timeout=20", "-rss_limit_mb=2048", "-max_len=16384",
-                              "-print_final_stats=1", "new", HERE / "corpus" / name], cwd=folder, env=ENVIRONMENT,
-                             stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace")
-        if run.returncode and not was_only_slow(folder):
-            print(run.stderr[-4000:])
-            sys.exit(f"{name}: something was found, see {folder}")
-        executions += int(re.search(r"number_of_executed_units: *(\d+)", run.stderr).group(1))
-        print(f"{name}: {executions} executions, {(processor_seconds() - before) / 60:.1f} minutes", flush=True)
-    return executions, processor_seconds() - before
+    length = LONG if number % 4 == 3 else SHORT.get(name, 2048)
+    program = "compare" if number % 8 == 7 else "fuzz"
+    command = ["sh", HERE / "run.sh", name, str(seconds), "-timeout=20", f"-max_len={length}"]
+    with open(folder / "slice.log", "w+", errors="replace") as log:
+        child = subprocess.Popen(command, env={**ENVIRONMENT, "KILN_FUZZ_PROGRAM": program}, stdout=subprocess.DEVNULL, stderr=log,
+                                 start_new_session=True)
+        with lock:
+            running.add(child)
+            if is_stopped.is_set():
+                end_slice(child)
+        _, status, used = os.wait4(child.pid, 0)
+        with lock:
+            running.discard(child)
+        child.returncode = os.waitstatus_to_exitcode(status)
+        log.seek(0)
+        said = log.read()
+    executed = re.search(r"number_of_executed_units: *(\d+)", said)
+    again = re.search(r"^#(\d+)\tINITED", said, re.MULTILINE)
+    new = int(executed.group(1)) - int(again.group(1)) if executed and again else 0
+    if child.returncode and not is_stopped.is_set() and not was_only_slow(folder):
+        print(said[-4000:])
+        print(f"{name}: something was found, see {folder}", flush=True)
+        return None
+    return max(new, 0), used.ru_utime + used.ru_stime
+
+
+def end_slice(child):
+    """libFuzzer ends by itself on SIGUSR1 and says how much it executed."""
+    try:
+        child.send_signal(signal.SIGUSR1)
+    except ProcessLookupError:
+        pass
+
+
+def stop(*_):
+    is_stopped.set()
+    for child in list(running):
+        end_slice(child)
+
+
+def recorded(name):
+    """Executions in RECORD.md."""
+    row = re.search(rf"^\| {name} \| ([\d,]+) \|", RECORD.read_text(), re.MULTILINE)
+    return int(row.group(1).replace(",", "")) if row else 0
+
+
+class Search:
+    """What is left to do, shared by the threads that run slices."""
+
+    def __init__(self, names, minutes):
+        self.minutes, self.commit = minutes, commit()
+        self.left, self.busy, self.found = list(names), set(), []
+        self.slices = {name: 0 for name in names}
+        self.seconds = {name: 0.0 for name in names}
+
+    def share(self, name):
+        """How much of its goal a harness has reached."""
+        if self.minutes is not None:
+            return self.seconds[name] / (self.minutes * 60)
+        return (recorded(name) + read_totals().get(name, {}).get("executions", 0)) / GOALS[name]
+
+    def take(self):
+        with lock:
+            self.left = [name for name in self.left if self.share(name) < 1]
+            free = [name for name in self.left if name not in self.busy]
+            if not free or is_stopped.is_set():
+                return None
+            name = min(free, key=self.share)
+            self.busy.add(name)
+            return name
+
+    def work(self):
+        while (name := self.take()) is not None:
+            seconds = SLICE if self.minutes is None else max(1, min(SLICE, int(self.minutes * 60 - self.seconds[name])))
+            done = run_slice(name, self.slices[name], seconds)
+            if done is None:
+                with lock:
+                    self.found.append(name)
+                    self.left.remove(name)
+            else:
+                executions, used = count(name, *done, self.commit)
+                self.seconds[name] += done[1]
+                print(f"{name}: {done[0]:,} executions, {done[0] / max(done[1], 0.01):,.0f} a second; {executions:,} in "
+                      f"{used / 60:.1f} minutes wait to be added", flush=True)
+            self.slices[name] += 1
+            with lock:
+                self.busy.discard(name)
+
+
+def search(names, minutes, jobs):
+    """Whether nothing was found."""
+    for name in names:
+        build(name, "fuzz")
+        build(name, "compare")
+    signal.signal(signal.SIGINT, stop)
+    signal.signal(signal.SIGTERM, stop)
+    state = Search(names, minutes)
+    threads = [threading.Thread(target=state.work) for _ in range(jobs)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return not state.found
 
 
 def keep_inputs(name):
@@ -111,27 +256,72 @@ def coverage(name):
     return {what: share(what) for what in ("functions", "lines", "branches")}
 
 
-def write_row(name, executions, seconds, inputs, reached):
-    path = HERE / "RECORD.md"
-    row = (f"| {name} | {executions:,} | {seconds / 60:.1f} | {inputs} | {' + '.join(ROOMS[name])} | "
-           f"{reached['functions']:.1f} | {reached['lines']:.1f} | {reached['branches']:.1f} |")
-    old = re.compile(rf"\| {name} \| [\d,]+ \|")
-    lines = [row if old.match(line) else line for line in path.read_text().splitlines()]
-    path.write_text("\n".join(lines) + "\n")
-    print(row)
+def row_of(name):
+    """The cells of a harness's row; those that are not known are empty."""
+    row = re.search(rf"^\| {name} \|(.*)\|$", RECORD.read_text(), re.MULTILINE)
+    cells = [cell.strip() for cell in row.group(1).split("|")] if row else ["0", "0.0", "", "", "", "", "", "", ""]
+    return {"executions": int(cells[0].replace(",", "")), "minutes": float(cells[1].replace(",", "")), "inputs": cells[2],
+            "functions": cells[4], "lines": cells[5], "branches": cells[6], "commit": cells[7], "date": cells[8]}
+
+
+def write_row(name, row):
+    line = (f"| {name} | {row['executions']:,} | {row['minutes']:,.1f} | {row['inputs']} | {' + '.join(ROOMS[name])} | "
+            f"{row['functions']} | {row['lines']} | {row['branches']} | {row['commit']} | {row['date']} |")
+    lines = RECORD.read_text().splitlines()
+    for i, old in enumerate(lines):
+        if re.match(rf"\| {name} \| [\d,]+ \|", old):
+            lines[i] = line
+            break
+    else:
+        lines.insert(1 + max(i for i, old in enumerate(lines) if re.match(r"\| \w+ \| [\d,]+ \|", old)), line)
+    RECORD.write_text("\n".join(lines) + "\n")
+    print(line)
+
+
+def add(names):
+    with alone():
+        totals = read_totals()
+        for name in names:
+            if name not in totals:
+                continue
+            waiting, row = totals.pop(name), row_of(name)
+            row["executions"] += waiting["executions"]
+            row["minutes"] += waiting["seconds"] / 60
+            row["commit"], row["date"] = waiting["commit"], waiting["date"]
+            write_row(name, row)
+            write_totals(totals)
+
+
+def keep(names):
+    for name in names:
+        build(name, "fuzz")
+        row = row_of(name)
+        row["inputs"] = str(keep_inputs(name))
+        reached = coverage(name)
+        row.update({what: f"{reached[what]:.1f}" for what in reached})
+        write_row(name, row)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("names", nargs="*", metavar="NAME")
+    parser.add_argument("words", nargs="*", metavar="COMMAND or NAME")
     parser.add_argument("--minutes", type=float, default=10)
+    parser.add_argument("--goal", action="store_true")
+    parser.add_argument("--jobs", type=int, default=1)
     options = parser.parse_args()
-    if set(options.names) - set(ROOMS):
+    command = options.words.pop(0) if options.words and options.words[0] in ("search", "add", "keep") else None
+    if set(options.words) - set(ROOMS):
         parser.error("no such harness")
-    for name in options.names or ROOMS:
-        build(name, "fuzz")
-        executions, seconds = search(name, options.minutes)
-        write_row(name, executions, seconds, keep_inputs(name), coverage(name))
+    names = options.words or list(ROOMS)
+    WORK.mkdir(parents=True, exist_ok=True)
+    is_clean = True
+    if command in (None, "search"):
+        is_clean = search(names, None if options.goal else options.minutes, options.jobs)
+    if command in (None, "add"):
+        add(names)
+    if command in (None, "keep") and is_clean:
+        keep(names)
+    sys.exit(0 if is_clean else 1)
 
 
 main()

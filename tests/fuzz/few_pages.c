@@ -1,0 +1,97 @@
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS, madvise */
+
+#include "few_pages.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define HAS_POISON
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(HAS_POISON)
+#include <sanitizer/asan_interface.h>
+#else
+#define ASAN_POISON_MEMORY_REGION(memory, size) ((void)(memory), (void)(size))
+#define ASAN_UNPOISON_MEMORY_REGION(memory, size) ((void)(memory), (void)(size))
+#endif
+
+/* To map and unmap pages, and their faults, took a third of the time of an execution. Memory of
+ * which most is touched is cleared, and poisoned while it is free. Larger memory goes back, and is
+ * protected while it is free. */
+enum { KEPT_MAX = 64, CLEARED_MAX = 1 << 18 };
+
+typedef struct kept {
+    void *memory;
+    size_t size, align;
+    bool is_free;
+} kept;
+
+static kept all[KEPT_MAX];
+static size_t count;
+
+static void *map_new(size_t size, size_t align)
+{
+    unsigned char *memory =
+        mmap(NULL, size + align, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED || count == KEPT_MAX)
+        abort();
+    memory += -(uintptr_t)memory & (align - 1);
+    madvise(memory, size, MADV_NOHUGEPAGE);
+    all[count++] = (kept){memory, size, align, true};
+    return memory;
+}
+
+static kept *find(const void *memory, size_t size, size_t align)
+{
+    for (size_t i = 0; i < count; i++)
+        if (memory ? all[i].memory == memory
+                   : all[i].is_free && all[i].size == size && all[i].align == align)
+            return &all[i];
+    return NULL;
+}
+
+static void *map(void *ctx, size_t size, size_t align, bool huge)
+{
+    (void)ctx;
+    (void)huge;
+    kept *found = find(NULL, size, align);
+    void *memory = found ? found->memory : map_new(size, align);
+    find(memory, 0, 0)->is_free = false;
+    if (found && size <= CLEARED_MAX) {
+        ASAN_UNPOISON_MEMORY_REGION(memory, size);
+        memset(memory, 0, size);
+    } else if (mprotect(memory, size, PROT_READ | PROT_WRITE) != 0) {
+        abort();
+    }
+    return memory;
+}
+
+static void discard(void *ctx, void *memory, size_t size)
+{
+    (void)ctx;
+    madvise(memory, size, MADV_DONTNEED);
+}
+
+static void unmap(void *ctx, void *memory, size_t size)
+{
+    kept *found = find(memory, 0, 0);
+    if (!found || found->is_free || found->size != size)
+        abort();
+    found->is_free = true;
+    if (size <= CLEARED_MAX) {
+        ASAN_POISON_MEMORY_REGION(memory, size);
+        return;
+    }
+    discard(ctx, memory, size);
+    if (mprotect(memory, size, PROT_NONE) != 0)
+        abort();
+}
+
+const kiln_page_source *few_pages(void)
+{
+    static const kiln_page_source source = {.map = map, .unmap = unmap, .discard = discard};
+    return &source;
+}

@@ -1,0 +1,120 @@
+#include "kept_schema.h"
+
+#include "memory_gateway.h"
+#include "run_scenes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *path_kept, *text_kept;
+static size_t size_kept;
+static bool is_off;
+
+/* What a run gets, and what that is at its begin: without and with the types of scenes, which a run
+ * that has scenes adds. Both were read by themselves and stay as they are. */
+static bake_schema given, *plain, *with_scenes;
+static bake_gateway *gateway;
+static bake_diagnostics *diagnostics[2];
+
+__typeof__(bake_schema_read) __real_bake_schema_read, __wrap_bake_schema_read;
+__typeof__(bake_schema_destroy) __real_bake_schema_destroy, __wrap_bake_schema_destroy;
+__typeof__(bake_run_scenes_types) __real_bake_run_scenes_types, __wrap_bake_run_scenes_types;
+
+static void require(bool condition)
+{
+    if (!condition)
+        abort();
+}
+
+static void end(void)
+{
+    __real_bake_schema_destroy(plain);
+    __real_bake_schema_destroy(with_scenes);
+    bake_diagnostics_destroy(diagnostics[0]);
+    bake_diagnostics_destroy(diagnostics[1]);
+    bake_gateway_destroy(gateway);
+}
+
+static bake_schema *read_schema(bake_diagnostics **ret_diagnostics)
+{
+    bake_schema *schema = NULL;
+    bake_failure failure = {BAKE_OK, ""};
+    *ret_diagnostics = bake_diagnostics_create();
+    bake_schema_def def = {gateway, *ret_diagnostics, &path_kept, 1, NULL, 0};
+    require(*ret_diagnostics && !__real_bake_schema_read(&def, &schema, &failure));
+    require(bake_diagnostics_warnings(*ret_diagnostics) == 0);
+    return schema;
+}
+
+/* As bake_run_scenes_types does it for any inputs that have scenes. */
+static void add_scene_types(bake_schema *schema)
+{
+    bake_inputs inputs = {0};
+    bake_run run = {.schema = schema};
+    int any;
+    inputs.scenes = (bake_scenes *)(void *)&any;
+    require(!__real_bake_run_scenes_types(&run, &inputs));
+}
+
+static void read_both(void)
+{
+    gateway = bake_gateway_create(NULL);
+    require(gateway && atexit(end) == 0);
+    plain = read_schema(&diagnostics[0]);
+    with_scenes = read_schema(&diagnostics[1]);
+    add_scene_types(with_scenes);
+}
+
+void kept_schema_set(const char *path, const char *text, size_t size)
+{
+    path_kept = path;
+    text_kept = text;
+    size_kept = size;
+    memory_gateway_keep(path, text, size);
+}
+
+void kept_schema_use(bool is_used)
+{
+    is_off = !is_used;
+}
+
+static bool is_kept(const bake_schema_def *def)
+{
+    return path_kept && !is_off && def->path_count == 1 && strcmp(def->paths[0], path_kept) == 0;
+}
+
+/* ---- in place of the baker's functions ---- */
+
+bake_result __wrap_bake_schema_read(const bake_schema_def *def, bake_schema **ret_schema,
+                                    bake_failure *failure)
+{
+    if (!is_kept(def))
+        return __real_bake_schema_read(def, ret_schema, failure);
+    if (!plain)
+        read_both();
+    /* Its marks are those of the first source. */
+    require(bake_diagnostics_add_source(def->diagnostics, path_kept, text_kept, size_kept) == 0);
+    given = *plain;
+    *ret_schema = &given;
+    return BAKE_OK;
+}
+
+bake_result __wrap_bake_run_scenes_types(bake_run *run, const bake_inputs *inputs)
+{
+    if (run->schema != &given)
+        return __real_bake_run_scenes_types(run, inputs);
+    if (inputs->scenes)
+        given = *with_scenes;
+    return BAKE_OK;
+}
+
+void __wrap_bake_schema_destroy(bake_schema *schema)
+{
+    if (schema != &given) {
+        __real_bake_schema_destroy(schema);
+        return;
+    }
+    /* No run may change what others get. */
+    require(memcmp(&given, plain, sizeof given) == 0 ||
+            memcmp(&given, with_scenes, sizeof given) == 0);
+}
