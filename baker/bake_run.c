@@ -103,6 +103,10 @@ static bake_result ready_values(run_build *b)
 static bool write_counted(void *ctx, const void *data, size_t size)
 {
     run_target *t = ctx;
+    if (t->size < sizeof t->header) {
+        size_t left = sizeof t->header - (size_t)t->size;
+        memcpy(t->header + t->size, data, size < left ? size : left);
+    }
     t->size += size;
     return bake_output_write(t->output, data, size);
 }
@@ -209,8 +213,8 @@ static bake_result bake_all(run_build *b)
         return bake_fail(
             &run->failure, BAKE_BUG,
             "an asset was not baked, and nothing said why; this is a bug in kiln-bake");
-    bake_result result = BAKE_OK;
-    if (writes)
+    bake_result result = writes ? bake_run_bind(b) : BAKE_OK;
+    if (writes && !result)
         result = bake_run_commit(run);
     else if (run->options->warnings_are_errors && bake_diagnostics_warnings(run->diagnostics) > 0)
         result = BAKE_BAD_INPUT;

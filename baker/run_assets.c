@@ -150,6 +150,17 @@ static bake_result origins_ended(bake_run *run, bake_origins_end_result result)
     return BAKE_OK;
 }
 
+bake_result bake_run_bind(run_build *b)
+{
+    bake_result result = BAKE_OK;
+    for (size_t i = 0; b->origins && i < b->target_count && !result; i++) {
+        kiln_blob_header header;
+        memcpy(&header, b->targets[i].header, sizeof header);
+        result = origins_ended(b->run, bake_origins_bind(b->origins, header.hash));
+    }
+    return result;
+}
+
 bake_result bake_run_assets(run_build *b, const run_target *t, kiln_file_writer *writer)
 {
     bake_result result = BAKE_OK;

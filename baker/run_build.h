@@ -9,6 +9,7 @@
 #include "value_bake.h"
 #include "value_origin.h"
 
+#include <kiln/blob_header.h>
 #include <kiln/file_writer.h>
 
 /* One kiln file in the making. */
@@ -17,6 +18,7 @@ typedef struct run_target {
     size_t first, count; /* assets, in their sorted order */
     uint64_t size;
     bake_output *output;
+    unsigned char header[KILN_HEADER_SIZE]; /* the file's first bytes */
 } run_target;
 
 typedef struct run_build {
@@ -36,6 +38,8 @@ typedef struct run_build {
 bake_result bake_run_assets(run_build *b, const run_target *t, kiln_file_writer *writer);
 /* Abstract assets are checked like all others, but go into no file. */
 bake_result bake_run_abstracts(run_build *b);
+/* Binds the source map, if there is one, to all files. */
+bake_result bake_run_bind(run_build *b);
 /* Fails for what a writer said of the asset or file of that name. */
 bake_result bake_run_writer_failed(run_build *b, const char *name, kiln_status status,
                                    const kiln_error *error);

@@ -47,7 +47,7 @@ static void put_steps(bake_origins *o, const value_step *step)
     put_step(o, step);
 }
 
-static const char first_line[] = "kiln-source-map\t1\n";
+static const char first_line[] = "kiln-source-map\t2\n";
 
 bake_origins *bake_origins_create(const bake_diagnostics *sources, bake_origins_write *write,
                                   void *ctx)
@@ -281,6 +281,20 @@ bake_origins_end_result bake_origins_end(bake_origins *o)
 {
     if (o->scene.line)
         put_part(o, "SceneChunks");
+    if (o->no_memory)
+        return BAKE_ORIGINS_NO_MEMORY;
+    bool ok = o->write(o->ctx, o->head.data, o->head.length) &&
+              o->write(o->ctx, o->lines.data, o->lines.length);
+    o->head.length = o->lines.length = 0;
+    return ok ? BAKE_ORIGINS_OK : BAKE_ORIGINS_IO;
+}
+
+bake_origins_end_result bake_origins_bind(bake_origins *o, uint64_t hash)
+{
+    char line[24];
+    int size = snprintf(line, sizeof line, "H\t%016" PRIx64 "\n", hash);
+    o->lines.length = 0;
+    bake_origin_put(o, line, (size_t)size);
     if (o->no_memory)
         return BAKE_ORIGINS_NO_MEMORY;
     bool ok = o->write(o->ctx, o->head.data, o->head.length) &&

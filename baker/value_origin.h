@@ -35,6 +35,9 @@ typedef enum bake_origins_end_result {
 /* Writes it. */
 bake_origins_end_result bake_origins_end(bake_origins *origins);
 
+/* Behind all assets: the map belongs to the file whose header has that hash. Once for each file. */
+bake_origins_end_result bake_origins_bind(bake_origins *origins, uint64_t hash);
+
 /* From here on values are told to the map; NULL: to none. */
 void bake_values_set_origins(bake_values *values, bake_origins *origins);
 bake_origins *bake_values_origins(const bake_values *values);

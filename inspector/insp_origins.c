@@ -4,7 +4,9 @@
 
 #include <string.h>
 
-static const char name[] = "kiln-source-map\t", version[] = "1\n";
+enum { HASH_DIGITS = 16 };
+
+static const char name[] = "kiln-source-map\t", version[] = "2\n";
 
 bool insp_origins_next(const insp_origins *o, const char *at, insp_origin_line *ret_line)
 {
@@ -95,10 +97,28 @@ static bool add_file(insp_origins *o, const insp_origin_line *line, bool *ret_go
     return true;
 }
 
+/* Exactly 16 hexadecimal digits. */
+static bool read_hash(insp_text field, uint64_t *ret_hash)
+{
+    static const char digits[] = "0123456789abcdef";
+    uint32_t i;
+    *ret_hash = 0;
+    for (i = 0; i < field.length && i < HASH_DIGITS; i++) {
+        const char *digit = field.data[i] ? strchr(digits, field.data[i]) : NULL;
+        if (!digit)
+            return false;
+        *ret_hash = *ret_hash << 4 | (uint64_t)(digit - digits);
+    }
+    return field.length == HASH_DIGITS;
+}
+
 /* Whether a line may follow one that is a `before`. */
 static bool is_good(const insp_origins *o, const insp_origin_line *line, char before)
 {
     bool in_value = before == 'V' || before == 'K' || before == 'L';
+    uint64_t hash;
+    if (before == 'H' && line->what != 'H')
+        return false;
     switch (line->what) {
     case 'A':
         return line->fields[0].length > 0;
@@ -112,12 +132,15 @@ static bool is_good(const insp_origins *o, const insp_origin_line *line, char be
     case 'D':
         return before != 'F' && before && is_path(line->fields[0]) && is_path(line->fields[1]) &&
                line->fields[1].length;
+    case 'H':
+        return read_hash(line->fields[0], &hash);
     default:
         return false;
     }
 }
 
-/* Every line ends with a line feed, and its letter with a tab. */
+/* Every line ends with a line feed, and its letter with a tab. A map that is cut off lacks its last
+ * lines, which bind it to its files. */
 static insp_origins_status check(insp_origins *o, size_t *ret_line)
 {
     const char *at = o->text + o->first, *end = o->text + o->size;
@@ -125,7 +148,7 @@ static insp_origins_status check(insp_origins *o, size_t *ret_line)
     insp_origin_line line;
     for (*ret_line = 2; insp_origins_next(o, at, &line); ++*ret_line) {
         bool good = line.next[-1] == '\n' && line.next - at > 2 && at[1] == '\t';
-        if (good && line.what == 'F') {
+        if (good && line.what == 'F' && before != 'H') {
             if (!add_file(o, &line, &good))
                 return INSP_ORIGINS_NO_MEMORY;
         } else {
@@ -133,10 +156,12 @@ static insp_origins_status check(insp_origins *o, size_t *ret_line)
         }
         if (!good)
             return INSP_ORIGINS_BROKEN;
+        if (line.what == 'H' && before != 'H')
+            o->bindings = at;
         before = line.what;
         at = line.next;
     }
-    return at == end ? INSP_ORIGINS_OK : INSP_ORIGINS_BROKEN;
+    return at == end && o->bindings ? INSP_ORIGINS_OK : INSP_ORIGINS_BROKEN;
 }
 
 insp_origins_status insp_origins_init(insp_origins *o, char *text, size_t size, size_t *ret_line)
@@ -153,6 +178,17 @@ insp_origins_status insp_origins_init(insp_origins *o, char *text, size_t size, 
     if (size >= UINT32_MAX)
         return INSP_ORIGINS_NO_MEMORY;
     return check(o, ret_line);
+}
+
+bool insp_origins_is_of(const insp_origins *o, uint64_t hash)
+{
+    const char *at = o->bindings;
+    insp_origin_line line;
+    uint64_t known;
+    for (; insp_origins_next(o, at, &line); at = line.next)
+        if (read_hash(line.fields[0], &known) && known == hash)
+            return true;
+    return false;
 }
 
 void insp_origins_fini(insp_origins *o)

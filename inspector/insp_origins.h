@@ -12,11 +12,12 @@ typedef struct insp_origins {
     size_t first; /* where the line behind the first begins */
     insp_text *files;
     size_t file_count, file_capacity;
+    const char *bindings; /* the `H` lines, with which the map ends */
 } insp_origins;
 
 /* A line, cut at its tabs; fields that it does not have are empty. */
 typedef struct insp_origin_line {
-    char what; /* F A V K L D */
+    char what; /* F A V K L D H */
     insp_text fields[3];
     const char *next; /* the line behind it */
 } insp_origin_line;
@@ -40,6 +41,9 @@ typedef enum insp_origins_status {
 insp_origins_status insp_origins_init(insp_origins *origins, char *text, size_t size,
                                       size_t *ret_line);
 void insp_origins_fini(insp_origins *origins);
+
+/* Whether the map belongs to the file whose header has that hash. */
+bool insp_origins_is_of(const insp_origins *origins, uint64_t hash);
 
 /* The lines from `at` on; false behind the last. */
 bool insp_origins_next(const insp_origins *origins, const char *at, insp_origin_line *ret_line);

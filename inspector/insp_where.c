@@ -278,8 +278,8 @@ static const struct {
     [INSP_OWNED_TYPE_TABLE] = {"type table", "the type table, which the schema came to"},
     [INSP_OWNED_PADDING] = {"padding", "padding, which no value owns"},
     [INSP_OWNED_GAP] = {"gap", "a gap between members"},
-    [INSP_OWNED_COMPRESSED] = {"compressed", "a compressed member, whose bytes are no values as "
-                                             "they lie there; kiln-bake repack stores them plain"},
+    [INSP_OWNED_COMPRESSED] = {"compressed", "a compressed member, whose bytes are not values; "
+                                             "ask for a path, or bake without --compress"},
     [INSP_OWNED_UNKNOWN] = {"unknown", "bytes whose type the file does not tell"},
 };
 
@@ -337,6 +337,18 @@ static bool read_offset(const char *text, uint64_t *ret_at)
     return !*end;
 }
 
+/* A map of another bake has other lines for the same values. */
+static bool is_of_file(where *w)
+{
+    if (insp_origins_is_of(&w->origins, w->file->header.hash))
+        return true;
+    insp_complain(w->run, w->sources.map_path,
+                  "belongs to another file than %.300s, whose header has the hash %016" PRIx64,
+                  w->file->path, w->file->header.hash);
+    insp_complain(w->run, NULL, "bake the file and its map again, in one run of kiln-bake");
+    return false;
+}
+
 static int answer(where *w)
 {
     const char *what = w->run->options.arguments[1];
@@ -346,6 +358,8 @@ static int answer(where *w)
     int result = INSP_OK;
     if (!insp_has_index(w->run, w->file, &result))
         return result;
+    if (!is_of_file(w))
+        return INSP_BAD;
     if (is_offset && at >= w->file->size) {
         insp_complain(w->run, w->file->path, "ends before %s", what);
         return INSP_BAD;
