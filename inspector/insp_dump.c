@@ -112,10 +112,20 @@ static int find_parts(insp_run *run, const insp_file *file, bool *parts)
     return INSP_OK;
 }
 
+/* Assets may share their bytes, which are checked again with each of them. */
+static bool spend_again(insp_printer *p, const insp_asset *asset)
+{
+    const insp_member *member = insp_asset_member(p->file, asset);
+    return !member || insp_member_asset(p->file, asset->member) == asset ||
+           insp_spend(p, member->size);
+}
+
 static int dump_asset(insp_run *run, insp_printer *p, const insp_asset *asset)
 {
     kiln_value root;
     int result = INSP_OK;
+    if (!spend_again(p, asset))
+        return result;
     if (dump_scene(run, p, asset, &result))
         return result;
     result = insp_heavier(result, insp_open_asset(run, p->file, asset, &root));
@@ -137,12 +147,18 @@ static int dump_all(insp_run *run, insp_printer *p)
     bool *parts = insp_alloc_array(file->asset_count, sizeof *parts);
     bool ok = parts && (!is_yaml || insp_imports_list(file, &imports));
     int result = ok ? INSP_OK : insp_no_memory(run);
-    uint32_t k;
+    uint32_t k, count = 0, done = 0;
     if (ok && is_yaml)
         result = find_parts(run, file, parts);
-    for (k = 0; k < file->asset_count && !p->stopped && result < INSP_TROUBLE; k++)
-        if (!parts[k])
-            result = insp_heavier(result, dump_asset(run, p, &file->assets[k]));
+    for (k = 0; ok && k < file->asset_count; k++)
+        count += !parts[k];
+    insp_out_count(p->out, "assets", count);
+    for (k = 0; k < file->asset_count && !p->stopped && result < INSP_TROUBLE; k++) {
+        if (parts[k])
+            continue;
+        result = insp_heavier(result, dump_asset(run, p, &file->assets[k]));
+        insp_out_is_whole(p->out, ++done);
+    }
     insp_free(parts);
     if (result < INSP_TROUBLE)
         insp_yaml_imports(p, &imports);
@@ -160,6 +176,8 @@ static int dump_file(insp_run *run, const insp_file *file)
     p.format->begin(&p);
     if (run->options.argument_count == 1)
         result = insp_heavier(result, dump_all(run, &p));
+    else
+        insp_out_count(p.out, "assets", (uint64_t)run->options.argument_count - 1);
     for (i = 1; i < run->options.argument_count && !p.stopped && result < INSP_TROUBLE; i++) {
         const char *name = run->options.arguments[i];
         const insp_asset *asset = insp_file_asset(file, name, strlen(name));
@@ -168,6 +186,7 @@ static int dump_file(insp_run *run, const insp_file *file)
         } else {
             result = insp_heavier(result, insp_no_such_asset(run, file, name, false));
         }
+        insp_out_is_whole(p.out, (uint64_t)i);
     }
     if (!p.stopped)
         p.format->end(&p);

@@ -154,6 +154,14 @@ insp_text insp_asset_type_name(const insp_file *file, const insp_asset *asset);
  * in the file; NO_TYPES; NO_MEMORY; else I, H or V rules. */
 kiln_status insp_asset_root(const insp_file *file, const insp_asset *asset, kiln_value *ret_value);
 
+/* The rule that a status stands for; the status's name where it is a limit of readers and no rule.
+ */
+static inline const char *insp_rule(kiln_status status)
+{
+    const char *rule = kiln_status_rule(status);
+    return rule[0] ? rule : kiln_status_name(status);
+}
+
 /* NULL where the name is not known. */
 const insp_asset *insp_file_asset(const insp_file *file, const char *name, size_t length);
 const insp_name *insp_file_name(const insp_file *file, uint64_t id);

@@ -232,13 +232,17 @@ static int print_map(insp_run *run, const insp_file *file, const insp_map *map)
         if (result)
             return result;
     }
-    for (i = 0; i < map->object_count && !run->out.error; i++)
+    insp_out_count(&run->out, "bytes", v.to - v.from);
+    for (i = 0; i < map->object_count && !run->out.error; i++) {
         put_object(&v, &map->objects[map->order[i].number]);
+        if (v.cursor > v.from)
+            insp_out_is_whole(&run->out, (v.cursor < v.to ? v.cursor : v.to) - v.from);
+    }
     insp_hex_put_between(&v, file->size, "padding");
     if (map->overlapping)
         insp_complain(run, file->path, "objects overlap (V17); not all of them are explained");
     if (file->header_error.status)
-        insp_complain(run, file->path, "%s: %s", kiln_status_rule(file->header_error.status),
+        insp_complain(run, file->path, "%s: %s", insp_rule(file->header_error.status),
                       kiln_status_text(file->header_error.status));
     return map->overlapping || file->header_error.status ? INSP_BAD : INSP_OK;
 }

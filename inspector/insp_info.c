@@ -133,8 +133,7 @@ static void print_rest(insp_run *run, const insp_file *file)
     if (file->table_member == KILN_ASSET_NONE)
         insp_put(&run->out, "no type table: values cannot be shown\n");
     else if (!file->types || !table)
-        insp_putf(&run->out, "type table, broken (%s)\n",
-                  kiln_status_rule(file->types_error.status));
+        insp_putf(&run->out, "type table, broken (%s)\n", insp_rule(file->types_error.status));
     else {
         put_count(run, kiln_types_count(file->types), "type", "types");
         insp_put(&run->out, " described, ");

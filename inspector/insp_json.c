@@ -254,7 +254,7 @@ static void json_choice(insp_printer *p, const kiln_member *member)
 
 static void json_broken(insp_printer *p, const kiln_value *value, kiln_status status)
 {
-    insp_putf(p->out, "{\"error\": \"%s\", \"offset\": %" PRIu64 "}", kiln_status_rule(status),
+    insp_putf(p->out, "{\"error\": \"%s\", \"offset\": %" PRIu64 "}", insp_rule(status),
               kiln_value_offset(value));
 }
 

@@ -41,6 +41,14 @@ static bool is_wanted(const insp_run *run, const insp_asset *asset)
            insp_glob(run->options.arguments[1], asset->name.data, asset->name.length);
 }
 
+static uint32_t count_wanted(const insp_run *run, const insp_file *file)
+{
+    uint32_t i, count = 0;
+    for (i = 0; i < file->asset_count; i++)
+        count += is_wanted(run, &file->assets[i]);
+    return count;
+}
+
 static size_t wider(size_t width, size_t text, size_t widest)
 {
     return text > widest ? widest : text > width ? text : width;
@@ -107,6 +115,7 @@ static uint32_t print_table(insp_run *run, const insp_file *file)
             insp_put(&run->out, "      size      stored   ratio  place       refs\n");
         }
         print_row(run, file, &file->assets[i], &widths);
+        insp_out_is_whole(&run->out, shown);
     }
     return shown;
 }
@@ -132,6 +141,7 @@ static uint32_t print_json(insp_run *run, const insp_file *file)
                   place_of(file, asset), asset->references);
         insp_putf(&run->out, ", \"member\": %" PRIu32 ", \"id\": \"%016" PRIx64 "\"}",
                   asset->member, asset->id);
+        insp_out_is_whole(&run->out, shown);
     }
     insp_put(&run->out, shown ? "\n  ]\n}\n" : "]\n}\n");
     return shown;
@@ -142,7 +152,9 @@ static int list_file(insp_run *run, const insp_file *file)
     bool json = insp_wants_json(run);
     insp_finding finding = {file->index ? file->header_error : file->index_error, "index",
                             KILN_ASSET_NONE, NULL};
-    uint32_t shown = json ? print_json(run, file) : print_table(run, file);
+    uint32_t shown;
+    insp_out_count(&run->out, "assets", count_wanted(run, file));
+    shown = json ? print_json(run, file) : print_table(run, file);
     if (!file->has_header || kiln_header_kind(&file->header) != KILN_BLOB_INDEX) {
         insp_complain(run, file->path, "%s",
                       file->has_header ? "a blob without an index"

@@ -55,11 +55,13 @@ static int print_help(insp_run *run)
              "                       always, never\n"
              "  --max-input SIZE     the most bytes that are read from a pipe, as 4G (default: "
              "1G)\n"
-             "  --max-values NUMBER  stop after so many printed values (default: 64 a byte of the "
-             "file)\n"
+             "  --max-bytes SIZE     the most bytes that are printed, as 4M; 0: any number "
+             "(default: 256 "
+             "a byte\n"
+             "                       of the file, and 1M)\n"
              "  --help, --version\n\n"
-             "Exit code: 0 ok, 1 broken data or not found, 2 wrong usage or no access, 3 a bug of "
-             "this program.\n");
+             "Exit code: 0 ok, 1 broken data, not found or output cut, 2 wrong usage or no access, "
+             "3 a bug of this\nprogram.\n");
     return INSP_OK;
 }
 
@@ -107,10 +109,18 @@ int insp_main(int argc, char **argv, FILE *out, FILE *err)
     insp_out_init(&run.out, out, false);
     run.out.eager = run.out.terminal;
     insp_out_init(&run.err, err, false);
+    run.path = NULL;
     result = insp_parse(&run, argc, argv);
-    if (!result)
+    if (!result) {
+        run.out.limit = run.options.max_bytes ? run.options.max_bytes : UINT64_MAX;
+        if (!run.options.has_max_bytes)
+            run.out.limit = INSP_BYTES_LEAST;
         result = run_command(&run);
-    if (!insp_out_finish(&run.out) && run.out.error != EPIPE) {
+    }
+    insp_out_finish(&run.out);
+    if (run.out.error == INSP_CUT) {
+        result = insp_heavier(result, insp_tell_cut(&run));
+    } else if (run.out.error && run.out.error != EPIPE) {
         insp_complain(&run, NULL, "cannot write the output: %s", strerror(run.out.error));
         result = INSP_TROUBLE;
     }

@@ -50,17 +50,8 @@ static bool set_help(insp_options *options, const char *value)
     return true;
 }
 
-static bool set_max_values(insp_options *options, const char *value)
-{
-    uint64_t number = 0;
-    for (; *value >= '0' && *value <= '9' && number < UINT64_MAX / 16; value++)
-        number = number * 10 + (uint64_t)(*value - '0');
-    options->max_values = number;
-    return number && !*value;
-}
-
 /* Bytes, with K, M or G behind the number or not. */
-static bool set_max_input(insp_options *options, const char *value)
+static bool read_size(const char *value, uint64_t *ret_size)
 {
     static const char units[] = "KMG";
     uint64_t number = 0;
@@ -75,8 +66,19 @@ static bool set_max_input(insp_options *options, const char *value)
         number <<= shift;
         at++;
     }
-    options->max_input = number;
+    *ret_size = number;
     return at > value && !*at;
+}
+
+static bool set_max_bytes(insp_options *options, const char *value)
+{
+    options->has_max_bytes = true;
+    return read_size(value, &options->max_bytes);
+}
+
+static bool set_max_input(insp_options *options, const char *value)
+{
+    return read_size(value, &options->max_input);
 }
 
 static bool set_source_map(insp_options *options, const char *value)
@@ -104,8 +106,8 @@ static const option_row option_rows[] = {
     {"--color", true, set_color},
     {"--format", true, set_format},
     {"--help", false, set_help},
+    {"--max-bytes", true, set_max_bytes},
     {"--max-input", true, set_max_input},
-    {"--max-values", true, set_max_values},
     {"--source-map", true, set_source_map},
     {"--version", false, set_version},
     {"-C", true, set_base},

@@ -25,6 +25,9 @@ void insp_out_init(insp_out *out, FILE *file, bool color)
     out->eager = true;
     out->error = 0;
     out->column = out->used = 0;
+    out->limit = UINT64_MAX;
+    out->written = out->cut_at = out->whole = out->units = 0;
+    out->units_name = NULL;
 }
 
 static void write_raw(insp_out *out, const char *text, size_t length)
@@ -34,18 +37,59 @@ static void write_raw(insp_out *out, const char *text, size_t length)
     errno = 0;
     if (fwrite(text, 1, length, out->file) != length)
         out->error = errno ? errno : EIO;
+    else
+        out->written += length;
+}
+
+/* A document's end, and a character that begins nothing in YAML; no JSON either, and within quotes
+ * it ends none. */
+static void end_cut(insp_out *out)
+{
+    static const char mark[] = "\n--- @ cut: the output is not whole\n";
+    out->cut_at = out->written;
+    if (out->color)
+        write_raw(out, style_codes[INSP_STYLE_PLAIN], strlen(style_codes[INSP_STYLE_PLAIN]));
+    write_raw(out, mark, sizeof mark - 1);
+    if (!out->error)
+        out->error = INSP_CUT;
+}
+
+static void write_limited(insp_out *out, const char *text, size_t length)
+{
+    bool is_cut = length > out->limit - out->written;
+    if (out->error)
+        return;
+    write_raw(out, text, is_cut ? (size_t)(out->limit - out->written) : length);
+    if (is_cut)
+        end_cut(out);
 }
 
 void insp_out_drain(insp_out *out)
 {
-    write_raw(out, out->buffer, out->used);
+    write_limited(out, out->buffer, out->used);
     out->used = 0;
+}
+
+void insp_out_cut(insp_out *out)
+{
+    insp_out_drain(out);
+    if (!out->error)
+        end_cut(out);
+}
+
+void insp_out_count(insp_out *out, const char *name, uint64_t count)
+{
+    if (out->error)
+        return;
+    out->units_name = name;
+    out->units = count;
+    out->whole = 0;
 }
 
 void insp_put_long_word(insp_out *out, const char *text, size_t length)
 {
     insp_out_drain(out);
-    write_raw(out, text, length);
+    write_limited(out, text, length);
     out->column += length;
 }
 

@@ -4,6 +4,11 @@
  * (`eager`) it goes on at once. The first failed write sticks; everything after it is dropped, so
  * callers write without looking and ask once, at the end or where a long loop could stop early.
  *
+ * At most `limit` bytes are written, then a line that no reader of JSON or YAML takes, and INSP_CUT
+ * is the error that sticks: so what is cut never reads as something whole, and whoever prints stops
+ * as for any other error. What an output consists of may be counted as it is printed, so that
+ * insp_main can say how much of it is whole.
+ *
  * Whoever writes much asks for room, fills some of it and says how far:
  *
  *     char *to = insp_room(out);
@@ -38,24 +43,40 @@ typedef enum insp_style {
     INSP_STYLE_COUNT
 } insp_style;
 
-enum { INSP_OUT_SIZE = 32768, INSP_ROOM = 1024 };
+enum { INSP_OUT_SIZE = 32768, INSP_ROOM = 1024, INSP_CUT = -1 };
 
 typedef struct insp_out {
     FILE *file;
     bool color;
-    bool terminal; /* a person may be reading: raw text is escaped */
-    bool eager;    /* nothing waits in `buffer` */
-    int error;     /* errno of the first failed write; 0 while all is well */
-    size_t column; /* bytes since the last line feed, colours not counted */
-    size_t used;   /* of `buffer` */
+    bool terminal;           /* a person may be reading: raw text is escaped */
+    bool eager;              /* nothing waits in `buffer` */
+    int error;               /* errno of the first failed write, or INSP_CUT; 0 while all is well */
+    size_t column;           /* bytes since the last line feed, colours not counted */
+    uint64_t limit, written; /* bytes, colours counted */
+    uint64_t cut_at;         /* bytes before the cut */
+    const char *units_name;  /* `assets`; NULL: nothing is counted */
+    uint64_t whole, units;   /* printed whole, of all that there are */
+    size_t used;             /* of `buffer` */
     char buffer[INSP_OUT_SIZE];
 } insp_out;
 
-/* Eager; `buffer` is left as it is. */
+/* Eager, without a limit; `buffer` is left as it is. */
 void insp_out_init(insp_out *out, FILE *file, bool color);
 
 /* Gives what waits to the stream. */
 void insp_out_drain(insp_out *out);
+
+/* Ends the output here, as if its limit were reached: nothing more is printed. */
+void insp_out_cut(insp_out *out);
+
+/* From here on `count` things are printed that are called `name`; after each, or some of them, how
+ * many of them are whole now. */
+void insp_out_count(insp_out *out, const char *name, uint64_t count);
+static inline void insp_out_is_whole(insp_out *out, uint64_t whole)
+{
+    if (!out->error && out->used <= out->limit - out->written)
+        out->whole = whole;
+}
 
 /* INSP_ROOM bytes to write into. */
 static inline char *insp_room(insp_out *out)
@@ -117,7 +138,7 @@ void insp_put_to_column(insp_out *out, size_t column);
  * stands as it is. */
 void insp_put_count(insp_out *out, uint64_t count, size_t width);
 
-/* Flushes; false where a write failed. */
+/* Flushes; false where a write failed or the output was cut. */
 bool insp_out_finish(insp_out *out);
 
 #endif

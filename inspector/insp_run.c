@@ -11,6 +11,10 @@
 
 enum { NAME_MAX_TOLD = 300 };
 
+/* Nearly every step of a walk prints a byte at least; the limit of steps is for those that do not.
+ */
+enum { STEPS_A_BYTE = 4, STEPS_LEAST = 1000 };
+
 void insp_complain(insp_run *run, const char *path, const char *format, ...)
 {
     char text[1024];
@@ -60,6 +64,9 @@ int insp_open(insp_run *run, const char *path, insp_file *ret_file)
     kiln_status status;
     if (error)
         return insp_cannot_read(run, path, error);
+    run->path = path;
+    if (!run->options.has_max_bytes)
+        run->out.limit += (uint64_t)size * INSP_BYTES_FACTOR;
     status = insp_file_init(ret_file, path, data, size);
     if (!status)
         return INSP_OK;
@@ -70,19 +77,18 @@ int insp_open(insp_run *run, const char *path, insp_file *ret_file)
     return INSP_TROUBLE;
 }
 
-/* What has no rule is a limit of readers, which its text names. */
 void insp_put_finding(insp_out *out, const insp_file *file, const insp_finding *finding)
 {
-    const char *rule = kiln_status_rule(finding->error.status);
     const insp_asset *asset =
         finding->asset ? finding->asset : insp_member_asset(file, finding->member);
-    insp_putf(out, "%s%sat offset 0x%" PRIx64 " (%s", rule, rule[0] ? " " : "",
+    insp_putf(out, "%s at offset 0x%" PRIx64 " (%s", insp_rule(finding->error.status),
               finding->error.offset, finding->part);
     if (finding->member != KILN_ASSET_NONE && strcmp(finding->part, "member") == 0)
         insp_putf(out, " %" PRIu32, finding->member);
     if (asset && asset->name.length) {
+        insp_text name = insp_name_to_tell(asset->name);
         insp_put(out, ", ");
-        insp_put_escaped(out, asset->name.data, asset->name.length);
+        insp_put_escaped(out, name.data, name.length);
     }
     insp_putf(out, "): %s", kiln_status_text(finding->error.status));
     if (finding->error.path[0]) {
@@ -138,18 +144,28 @@ void insp_run_printer(insp_run *run, const insp_file *file, insp_printer *ret_pr
     const insp_format *format = run->options.format ? insp_format_find(run->options.format) : NULL;
     insp_printer_init(ret_printer, &run->out, file, format ? format : &insp_format_tree);
     ret_printer->all = run->options.all;
-    ret_printer->left =
-        run->options.max_values ? run->options.max_values : insp_default_limit(file);
+    ret_printer->left = run->out.limit < UINT64_MAX / STEPS_A_BYTE
+                            ? STEPS_LEAST + run->out.limit * STEPS_A_BYTE
+                            : UINT64_MAX;
+}
+
+int insp_tell_cut(insp_run *run)
+{
+    const insp_out *out = &run->out;
+    char missing[128] = "the rest is missing";
+    if (out->units_name)
+        snprintf(missing, sizeof missing, "%s missing or incomplete: %" PRIu64 " of %" PRIu64,
+                 out->units_name, out->units - out->whole, out->units);
+    insp_complain(run, run->path, "the output is cut after %" PRIu64 " bytes: %s", out->cut_at,
+                  missing);
+    insp_complain(run, NULL, "--max-bytes SIZE prints more, and --max-bytes 0 all");
+    return INSP_BAD;
 }
 
 int insp_after_printing(insp_run *run, const insp_file *file, const insp_printer *p)
 {
-    if (p->stopped) {
-        insp_put(&run->out, run->out.column ? "\n" : "");
-        insp_complain(run, file->path, "stopped after the largest number of values (--max-values)");
-    }
     if (p->broken)
         insp_complain(run, file->path, "%" PRIu32 " broken place%s; see kiln-inspect verify",
                       p->broken, p->broken == 1 ? "" : "s");
-    return p->stopped || p->broken ? INSP_BAD : INSP_OK;
+    return p->broken ? INSP_BAD : INSP_OK;
 }

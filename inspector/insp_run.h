@@ -35,13 +35,15 @@ typedef struct insp_options {
     const char *source_map; /* where alone; NULL: beside the file */
     const char *base;       /* where alone: the folder that sources are in; NULL */
     bool help, version;
-    uint64_t max_values; /* 0: the default */
-    uint64_t max_input;  /* bytes that are read from a pipe; 0: any number */
+    bool has_max_bytes;
+    uint64_t max_bytes; /* 0: any number; only with `has_max_bytes` */
+    uint64_t max_input; /* bytes that are read from a pipe; 0: any number */
 } insp_options;
 
 struct insp_run {
     insp_options options;
     insp_out out, err;
+    const char *path; /* of the file opened last; NULL */
 };
 
 /* Fills `run->options` from the command line; the strings stay in `argv`, whose order of pointers
@@ -83,6 +85,12 @@ const insp_asset *insp_split_path(const insp_file *file, const char *path, const
  * index, and sets `*result` to INSP_BAD then. */
 bool insp_has_index(insp_run *run, const insp_file *file, int *result);
 
+/* Bytes that a run prints where nothing else is asked for: INSP_BYTES_LEAST, and
+ * INSP_BYTES_FACTOR for each byte of the files. */
+enum { INSP_BYTES_LEAST = 1 << 20, INSP_BYTES_FACTOR = 256 };
+/* Says that the output was cut, and what of it is missing. Returns INSP_BAD. */
+int insp_tell_cut(insp_run *run);
+
 /* Of two exit codes the one that counts. */
 int insp_heavier(int a, int b);
 
@@ -91,8 +99,7 @@ bool insp_wants_json(const insp_run *run);
 
 /* A printer as the options want it. */
 void insp_run_printer(insp_run *run, const insp_file *file, insp_printer *ret_printer);
-/* What is to be said after printing: whether it was cut short or met broken places. Returns INSP_OK
- * or INSP_BAD. */
+/* Says whether printing met broken places. Returns INSP_OK or INSP_BAD. */
 int insp_after_printing(insp_run *run, const insp_file *file, const insp_printer *p);
 
 /* The commands. */

@@ -56,6 +56,8 @@ int insp_scene_open(insp_run *run, const insp_file *file, const insp_asset *asse
     return result;
 }
 
+static int show_entities(insp_run *run, const insp_scene *scene, void *ctx);
+
 static int visit_asset(insp_run *run, const insp_file *file, const insp_asset *asset,
                        insp_scene_visit *visit, void *ctx)
 {
@@ -77,22 +79,34 @@ static int no_scene(insp_run *run, const insp_file *file, const insp_asset *asse
     return INSP_BAD;
 }
 
+static uint32_t count_scenes(const insp_file *file)
+{
+    uint32_t i, count = 0;
+    for (i = 0; i < file->asset_count; i++)
+        count += insp_is_scene(file, &file->assets[i]);
+    return count;
+}
+
 int insp_scene_each(insp_run *run, const insp_file *file, int from, int to, insp_scene_visit *visit,
                     void *ctx)
 {
     int result = INSP_OK, i;
     uint32_t k, count = 0;
-    for (k = 0; from >= to && k < file->asset_count && result < INSP_TROUBLE; k++) {
+    insp_out_count(&run->out, "scenes",
+                   from < to ? (uint64_t)to - (uint64_t)from : count_scenes(file));
+    for (k = 0; from >= to && k < file->asset_count && result < INSP_TROUBLE && !run->out.error;
+         k++) {
         if (!insp_is_scene(file, &file->assets[k]))
             continue;
         count++;
         result = insp_heavier(result, visit_asset(run, file, &file->assets[k], visit, ctx));
+        insp_out_is_whole(&run->out, count);
     }
     if (from >= to && !count) {
         insp_complain(run, file->path, "no scene is in it");
         return INSP_BAD;
     }
-    for (i = from; i < to && result < INSP_TROUBLE; i++) {
+    for (i = from; i < to && result < INSP_TROUBLE && !run->out.error; i++) {
         const char *name = run->options.arguments[i];
         const insp_asset *asset = insp_file_asset(file, name, strlen(name));
         int visited;
@@ -103,6 +117,8 @@ int insp_scene_each(insp_run *run, const insp_file *file, int from, int to, insp
         else
             visited = visit_asset(run, file, asset, visit, ctx);
         result = insp_heavier(result, visited);
+        if (visit != show_entities)
+            insp_out_is_whole(&run->out, (uint64_t)(i - from) + 1);
     }
     return result;
 }
@@ -173,6 +189,7 @@ static int show_entities(insp_run *run, const insp_scene *scene, void *ctx)
         insp_put_json_string(&run->out, name.data, name.length);
         insp_put(&run->out, ",\n  \"entities\": [");
     }
+    insp_out_count(&run->out, "entities", (uint64_t)run->options.argument_count - 2);
     for (i = 2; i < run->options.argument_count && !p.stopped; i++) {
         uint32_t entity = insp_scene_find(scene, run->options.arguments[i]);
         if (entity == UINT32_MAX) {
@@ -185,6 +202,7 @@ static int show_entities(insp_run *run, const insp_scene *scene, void *ctx)
         } else {
             insp_scene_entity_text(&p, scene, entity);
         }
+        insp_out_is_whole(&run->out, (uint64_t)i - 1);
     }
     if (json && !p.stopped)
         insp_put(&run->out, shown ? "\n  ]\n}\n" : "]\n}\n");

@@ -75,7 +75,7 @@ static void end_word(insp_printer *p, kiln_status status, insp_word word,
         p->broken++;
         insp_put(p->out, " = ");
         insp_put_style(p->out, INSP_STYLE_BROKEN);
-        insp_putf(p->out, "<%s: %s>\n", kiln_status_rule(status), kiln_status_text(status));
+        insp_putf(p->out, "<%s: %s>\n", insp_rule(status), kiln_status_text(status));
         insp_put_style(p->out, INSP_STYLE_PLAIN);
     } else if (word == INSP_WORD_NULL) {
         insp_putf(p->out, " = %s\n", null);
@@ -166,7 +166,7 @@ void insp_scene_entity_text(insp_printer *p, const insp_scene *scene, uint32_t e
 static void put_error(insp_printer *p, kiln_status status)
 {
     p->broken++;
-    insp_putf(p->out, "{\"error\": \"%s\"}", kiln_status_rule(status));
+    insp_putf(p->out, "{\"error\": \"%s\"}", insp_rule(status));
 }
 
 static void begin_json_word(insp_printer *p, uint32_t place, const char *kind, bool *is_first)

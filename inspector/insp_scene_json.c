@@ -167,7 +167,7 @@ void insp_scene_list_json(insp_run *run, const insp_scene *scene, bool is_first)
     insp_put(&run->out, is_first ? "\n    {\n      \"name\": " : ",\n    {\n      \"name\": ");
     put_text(&run->out, root->asset->name);
     if (status)
-        insp_putf(&run->out, ",\n      \"error\": \"%s\"", kiln_status_rule(status));
+        insp_putf(&run->out, ",\n      \"error\": \"%s\"", insp_rule(status));
     if (scene->has_view)
         put_view(run, scene);
     insp_put(&run->out, "\n    }");

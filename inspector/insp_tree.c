@@ -290,7 +290,7 @@ static void tree_broken(insp_printer *p, const kiln_value *value, kiln_status st
     (void)value;
     put_equals(p);
     insp_put_style(p->out, INSP_STYLE_BROKEN);
-    insp_putf(p->out, "<%s: %s>", kiln_status_rule(status), kiln_status_text(status));
+    insp_putf(p->out, "<%s: %s>", insp_rule(status), kiln_status_text(status));
     insp_put_style(p->out, INSP_STYLE_PLAIN);
     end_value(p);
 }

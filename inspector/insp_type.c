@@ -251,11 +251,11 @@ static bool is_wanted(const insp_run *run, const kiln_type *type)
 
 static int print_types(insp_run *run, const insp_file *file)
 {
-    uint32_t i, shown = 0, count = file->types ? kiln_types_count(file->types) : 0;
+    uint32_t i, shown = 0, wanted = 0, count = file->types ? kiln_types_count(file->types) : 0;
     if (!file->types) {
         if (file->types_error.status)
             insp_complain(run, file->path, "the type table is broken: %s: %s",
-                          kiln_status_rule(file->types_error.status),
+                          insp_rule(file->types_error.status),
                           kiln_status_text(file->types_error.status));
         else
             insp_complain(run, file->path, "%s",
@@ -263,13 +263,17 @@ static int print_types(insp_run *run, const insp_file *file)
                                            : kiln_status_text(file->header_error.status));
         return INSP_BAD;
     }
-    for (i = 0; i < count; i++) {
+    for (i = 0; i < count; i++)
+        wanted += is_wanted(run, kiln_types_get(file->types, i));
+    insp_out_count(&run->out, "types", wanted);
+    for (i = 0; i < count && !run->out.error; i++) {
         const kiln_type *type = kiln_types_get(file->types, i);
         if (!is_wanted(run, type))
             continue;
         insp_put(&run->out, shown++ ? "" : "types:\n");
         if (!put_type(run, file, type))
             return insp_no_memory(run);
+        insp_out_is_whole(&run->out, shown);
     }
     if (!shown && run->options.argument_count > 1) {
         insp_complain(run, file->path, "no type is named %s", run->options.arguments[1]);

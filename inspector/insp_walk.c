@@ -20,11 +20,6 @@ const insp_format *insp_format_find(const char *name)
     return NULL;
 }
 
-uint64_t insp_default_limit(const insp_file *file)
-{
-    return (uint64_t)file->size * 64 + 1000;
-}
-
 void insp_printer_init(insp_printer *p, insp_out *out, const insp_file *file,
                        const insp_format *format)
 {
@@ -35,8 +30,9 @@ void insp_printer_init(insp_printer *p, insp_out *out, const insp_file *file,
 bool insp_spend(insp_printer *p, uint64_t amount)
 {
     if (amount > p->left)
-        p->stopped = true;
-    if (p->stopped || p->out->error)
+        insp_out_cut(p->out);
+    p->stopped = p->stopped || p->out->error;
+    if (p->stopped)
         return false;
     p->left -= amount;
     return true;
@@ -231,6 +227,9 @@ static void walk_struct(insp_printer *p, const kiln_value *value)
             walk(p, &field);
         return;
     }
+    /* Fields that are left out print nothing. */
+    if (!insp_spend(p, value->of->member_count / MEMBER_UNIT))
+        return;
     p->format->open(p, value,
                     p->format->as_authored ? shown_fields(p, value) : value->of->member_count);
     for (i = 0; i < value->of->member_count && !p->stopped; i++) {

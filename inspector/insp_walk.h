@@ -1,10 +1,10 @@
 /* Prints values in one of several forms: one walk over the value, one table of functions for each
  * form.
  *
- * The walk trusts nothing: it stops at KILN_DEPTH_MAX nested objects, marks what a rule forbids
- * instead of following it, and counts every value (and every 16 bytes of text) against `left`,
- * since objects may be shared and a small file can describe a value of any size. Once `left` is
- * used up `stopped` is set and nothing more is printed. */
+ * The walk trusts nothing: it stops at KILN_DEPTH_MAX nested objects, and marks what a rule forbids
+ * instead of following it. Objects may be shared, so a small file can describe a value of any size:
+ * the output's limit of bytes ends the walk. Steps that print nothing are counted against `left`,
+ * which ends it likewise. Once it is ended `stopped` is set and nothing more is printed. */
 #ifndef INSP_WALK_H
 #define INSP_WALK_H
 
@@ -37,7 +37,7 @@ typedef struct insp_printer {
     insp_out *out;
     const insp_file *file; /* names for references; may be NULL */
     const insp_format *format;
-    uint64_t left; /* values that may still be printed */
+    uint64_t left; /* steps that may still be taken */
     bool all;      /* nothing is shortened */
     bool stopped;
     uint32_t broken;         /* how many places break a rule */
@@ -102,7 +102,8 @@ void insp_printer_init(insp_printer *p, insp_out *out, const insp_file *file,
 
 void insp_walk(insp_printer *p, const kiln_value *value);
 
-/* Counts `amount` against `left`; false from the moment when it is used up or the output failed. */
+/* Counts `amount` against `left`; false from the moment when it is used up, or the output was cut
+ * or failed. */
 bool insp_spend(insp_printer *p, uint64_t amount);
 
 /* Whether `value` is an array whose elements are short enough to stand on one line. */
@@ -110,9 +111,5 @@ bool insp_is_flow(const kiln_value *value);
 
 /* Whether `value` is a struct of at most four numbers, as vectors and colours are. */
 bool insp_is_vector(const kiln_value *value);
-
-/* How many values a run prints before it stops, where nothing else is asked for: 64 for each byte
- * of the file, and 1,000. */
-uint64_t insp_default_limit(const insp_file *file);
 
 #endif

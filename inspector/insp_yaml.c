@@ -319,7 +319,7 @@ static void yaml_broken(insp_printer *p, const kiln_value *value, kiln_status st
     begin_value(p);
     insp_put(p->out, "null");
     if (!p->flow)
-        insp_putf(p->out, " # %s: %s", kiln_status_rule(status), kiln_status_text(status));
+        insp_putf(p->out, " # %s: %s", insp_rule(status), kiln_status_text(status));
     end_value(p);
 }
 

@@ -141,16 +141,21 @@ static void a_byte_in_a_gap_breaks_both_hashes_and_the_gap(void **state)
 static void a_shared_value_of_exponential_size_stops_at_the_limit(void **state)
 {
     static const char *const calls[] = {"dump --all it", "dump -f yaml it", "dump -f json it",
-                                        "get --all it Node/deep.children"};
+                                        "get --all it Node/deep.children",
+                                        "get -f json it Node/deep"};
     kiln_buffer sample = sample_file(SAMPLE_SHARED);
-    size_t i;
+    size_t i,
+        most = 256 * sample.size + (1 << 20) + sizeof "\n--- @ cut: the output is not whole\n";
     (void)state;
     inspect_write("it", sample.data, sample.size);
     kiln_buffer_fini(&sample);
     for (i = 0; i < sizeof calls / sizeof calls[0]; i++) {
         inspect_result result = inspect_call(calls[i]);
         assert_int_equal(1, result.code);
-        assert_non_null(strstr(result.err, "--max-values"));
+        assert_non_null(strstr(result.err, "--max-bytes"));
+        assert_in_range(result.out_size, most / 2, most);
+        assert_string_equal("\n--- @ cut: the output is not whole\n",
+                            result.out + result.out_size - 36);
         inspect_result_fini(&result);
     }
 }

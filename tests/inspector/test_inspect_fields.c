@@ -7,6 +7,7 @@
  * even choice of changes is made, and each of them gets `verify` and one command in turn. */
 #define _XOPEN_SOURCE 700
 #include "file_fields.h"
+#include "insp_run.h"
 #include "inspect_call.h"
 #include "sample_scene.h"
 
@@ -29,7 +30,7 @@ enum {
     CHANGES = 800, /* of each file; without --full */
     COMMAND_SIZE = 200,
     FILES_MAX = 16,
-    CASES = 2 /* that change no file of the command line */
+    CASES = 3 /* that change no file of the command line */
 };
 
 /* `%a` is an asset of the file, `%s` a scene. */
@@ -281,6 +282,29 @@ static void chunks_without_a_member_are_no_way_out_of_the_file(void **state)
     kiln_buffer_fini(&file);
 }
 
+/* A limit of readers is no rule of the format. */
+static void a_finding_without_a_rule_names_its_status(void **state)
+{
+    insp_file file = {.path = "it"};
+    insp_finding finding = {.error = {.status = KILN_TOO_LARGE, .offset = 0x140},
+                            .part = "type table",
+                            .member = KILN_ASSET_NONE};
+    insp_out out;
+    char *text = NULL, wanted[200];
+    size_t size = 0;
+    FILE *stream = open_memstream(&text, &size);
+    (void)state;
+    assert_non_null(stream);
+    insp_out_init(&out, stream, false);
+    insp_put_finding(&out, &file, &finding);
+    assert_true(insp_out_finish(&out));
+    fclose(stream);
+    snprintf(wanted, sizeof wanted, "TOO_LARGE at offset 0x140 (type table): %s",
+             kiln_status_text(KILN_TOO_LARGE));
+    assert_string_equal(wanted, text);
+    free(text);
+}
+
 /* The field of the struct whose `name` is that text. */
 static const file_field *find_field(const file_fields *f, const char *text, const char *name)
 {
@@ -360,6 +384,7 @@ int main(int argc, char **argv)
     };
     struct CMUnitTest tests[FILES_MAX + CASES] = {
         cmocka_unit_test(chunks_without_a_member_are_no_way_out_of_the_file),
+        cmocka_unit_test(a_finding_without_a_rule_names_its_status),
         cmocka_unit_test(a_bound_that_no_f32_has_is_shown_as_it_is)};
     int first = 1, failed, i, count = 0;
     is_full = argc > 1 && strcmp(argv[1], "--full") == 0;
