@@ -1,5 +1,5 @@
 /* Loads a baked scene into a world, looks at its entities, has it twice, saves all as a scene of
- * its own, and takes everything away again. Usage: village [GAME.kiln VILLAGE.kiln] */
+ * its own, and takes everything away again. Usage: village [GAME.kiln VILLAGE.kiln [SAVED.kiln]] */
 #include <kiln/assets.h>
 #include <kiln/query.h>
 #include <kiln/scenes.h>
@@ -105,6 +105,15 @@ static void load_saved(const kiln_buffer *file, const kiln_query *carriers)
     unmount(saved);
 }
 
+/* For who wants to look at the saved scene: kiln-inspect scene FILE. */
+static void write_file(const char *path, const kiln_buffer *file)
+{
+    FILE *to = fopen(path, "wb");
+    bool good = to && fwrite(file->data, 1, file->size, to) == file->size;
+    if (!to || fclose(to) != 0 || !good)
+        fprintf(stderr, "cannot write %s\n", path);
+}
+
 int main(int argc, char **argv)
 {
     kiln_assets_def assets_def = kiln_assets_def_default();
@@ -138,6 +147,8 @@ int main(int argc, char **argv)
     kiln_scene_source_close(source);
     print_counters("none");
     load_saved(&file, carriers);
+    if (argc > 3)
+        write_file(argv[3], &file);
     unmount(scenes);
     unmount(game);
     print_counters("at last");

@@ -1,10 +1,11 @@
 /* Every number of a file's index, scenes and type table takes extreme values, alone and in pairs,
  * and all hashes are repaired: every command ends with 0 or 1, and no message has an empty field.
  *
- *     test_inspect_fields [--full] [FILE...]
+ *     test_inspect_fields [--full | --changes NUMBER] [FILE...]
  *
  * Without files the samples are changed. `--full` runs every command on every change; otherwise an
- * even choice of changes is made, and each of them gets `verify` and one command in turn. */
+ * even choice of changes is made, and each of them gets `verify` and one command in turn. For
+ * `where` each change gets a map that is bound to it. */
 #define _XOPEN_SOURCE 700
 #include "file_fields.h"
 #include "insp_run.h"
@@ -27,7 +28,7 @@
 
 enum {
     VALUES_MAX = 64,
-    CHANGES = 800, /* of each file; without --full */
+    CHANGES = 800, /* of each file, where nothing else is asked for */
     COMMAND_SIZE = 200,
     FILES_MAX = 16,
     CASES = 3 /* that change no file of the command line */
@@ -53,12 +54,16 @@ static const char *const commands[] = {
     "hex it",
     "hex it %a",
     "type it",
+    "where it %a",
+    "where -f json it 0x100",
+    "where it 0x1000",
 };
 
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
 static char spelled[COMMANDS][COMMAND_SIZE];
 static bool is_full;
+static uint64_t most_changes = CHANGES;
 static kiln_buffer files[FILES_MAX];
 static char *file_names[FILES_MAX];
 
@@ -109,10 +114,12 @@ static void run(const char *command, const char *what)
 {
     inspect_result result = inspect_call(command);
     bool is_verify = strncmp(command, "verify", 6) == 0;
+    bool tells_on_output =
+        is_verify || strncmp(command, "info", 4) == 0 || strncmp(command, "where", 5) == 0;
     if (result.code != 0 && result.code != 1)
         fail_msg("%s: %s: exit code %d: %s", what, command, result.code, result.err);
-    if (is_verify ? result.code == 1 && !result.out_size
-                  : result.code == 1 && !result.err_size && strncmp(command, "info", 4) != 0)
+    if (result.code == 1 &&
+        !(tells_on_output ? result.out_size + result.err_size : result.err_size))
         fail_msg("%s: %s: exit code 1, and nothing says why", what, command);
     if (has_empty_field(result.err) || (is_verify && has_empty_field(result.out)))
         fail_msg("%s: %s: an empty field in: %s%s", what, command, is_verify ? result.out : "",
@@ -120,11 +127,23 @@ static void run(const char *command, const char *what)
     inspect_result_fini(&result);
 }
 
+static void write_map(const file_fields *f)
+{
+    char map[200];
+    kiln_blob_header header;
+    memcpy(&header, f->data, sizeof header);
+    snprintf(map, sizeof map,
+             "kiln-source-map\t2\nF\t0\ta.yaml\nA\tItem/none\nV\t\t0:1:1:0\town\nH\t%016llx\n",
+             (unsigned long long)header.hash);
+    inspect_write("it.map", map, strlen(map));
+}
+
 static void run_commands(trial *t, bool is_all, const char *what)
 {
     size_t i;
     file_fields_repair(&t->fields);
     inspect_write("it", t->fields.data, t->fields.size);
+    write_map(&t->fields);
     run(spelled[0], what);
     for (i = 1; i < COMMANDS; i++)
         if (is_all || i == 1 + t->ran % (COMMANDS - 1))
@@ -137,8 +156,9 @@ static void run_commands(trial *t, bool is_all, const char *what)
 static bool is_chosen(trial *t)
 {
     uint64_t number = t->seen++;
-    return !t->is_counting && (is_full || t->total <= CHANGES ||
-                               number * CHANGES / t->total != (number + 1) * CHANGES / t->total);
+    return !t->is_counting &&
+           (is_full || t->total <= most_changes ||
+            number * most_changes / t->total != (number + 1) * most_changes / t->total);
 }
 
 static void add_value(uint64_t *values, size_t *count, uint64_t value, const file_field *field)
@@ -388,7 +408,10 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_bound_that_no_f32_has_is_shown_as_it_is)};
     int first = 1, failed, i, count = 0;
     is_full = argc > 1 && strcmp(argv[1], "--full") == 0;
-    first += is_full;
+    if (argc > 2 && strcmp(argv[1], "--changes") == 0)
+        most_changes = strtoull(argv[first++ + 1], NULL, 10);
+    if (first == 2 || is_full)
+        first++;
     for (i = first; i < argc && count < FILES_MAX; i++, count++) {
         files[count] = read_file(argv[i]);
         file_names[count] = strrchr(argv[i], '/') ? strrchr(argv[i], '/') + 1 : argv[i];
