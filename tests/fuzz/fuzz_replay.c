@@ -1,6 +1,8 @@
-/* Runs a harness on files instead of mutations: each argument is a file or a folder of files. */
+/* Runs a harness on inputs instead of mutations: each argument is an archive of inputs, a file that
+ * is one, or a folder of such files. */
 #define _POSIX_C_SOURCE 200809L
 
+#include "corpus_archive.h"
 #include "fuzz_target.h"
 
 #include <dirent.h>
@@ -8,41 +10,54 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* In a block of exactly the size, so that a sanitizer sees the first byte behind. */
+static void replay_bytes(const unsigned char *data, size_t size)
+{
+    unsigned char *exact = malloc(size ? size : 1);
+    if (!exact)
+        return;
+    if (size)
+        memcpy(exact, data, size);
+    LLVMFuzzerTestOneInput(exact, size);
+    free(exact);
+}
+
 static int replay_file(const char *path)
 {
-    FILE *file = fopen(path, "rb");
-    unsigned char *data = NULL;
-    size_t size = 0, got = 1;
-    while (file && got > 0) {
-        unsigned char *more = realloc(data, size + 65536);
-        if (!more)
-            break;
-        data = more;
-        got = fread(data + size, 1, 65536, file);
-        size += got;
-    }
-    int failed = !file || got > 0 || ferror(file);
-    if (file)
-        fclose(file);
-    if (failed) {
+    size_t size = 0;
+    unsigned char *data = corpus_read_file(path, &size);
+    if (!data) {
         fprintf(stderr, "cannot read %s\n", path);
-        free(data);
         return -1;
     }
-    /* A block of exactly the size, so that a sanitizer sees the first byte behind. */
-    unsigned char *exact = malloc(size ? size : 1);
-    if (exact) {
-        memcpy(exact, data, size);
-        LLVMFuzzerTestOneInput(exact, size);
-    }
-    free(exact);
+    replay_bytes(data, size);
     free(data);
     return 1;
+}
+
+/* The number of inputs in it, or -1. */
+static int replay_archive(const char *path)
+{
+    corpus_archive archive;
+    corpus_input input;
+    int count = 0;
+    bool is_good = corpus_archive_open(&archive, path);
+    for (; is_good && corpus_archive_next(&archive, &input); count++)
+        replay_bytes(input.data, input.size);
+    is_good = is_good && !archive.is_broken;
+    corpus_archive_close(&archive);
+    if (!is_good)
+        fprintf(stderr, "%s is not a whole archive of inputs\n", path);
+    return is_good ? count : -1;
 }
 
 /* The number of files read, or -1. */
 static int replay(const char *path)
 {
+    static const char ending[] = ".tar.zst";
+    size_t length = strlen(path);
+    if (length >= sizeof ending && strcmp(path + length - (sizeof ending - 1), ending) == 0)
+        return replay_archive(path);
     DIR *folder = opendir(path);
     int count = 0;
     if (!folder)

@@ -10,8 +10,8 @@ kept: until each has used N minutes of one processor (10 unless said otherwise),
 GOALS asks for. After each slice it writes to totals.json in the work folder what was executed. It can be stopped at any time: SIGINT
 and SIGTERM end the slice and count it. Inputs of the corpus that are only run again are not counted.
 `add` adds what totals.json holds to the rows of RECORD.md, with the commit that was searched and the date, and empties it.
-`keep` keeps the fewest inputs that reach every edge in tests/fuzz/corpus/NAME, and a build without sanitizers replays them to measure
-what they cover.
+`keep` packs the fewest inputs that reach every edge into tests/fuzz/corpus/NAME.tar.zst, and a build without sanitizers replays them
+to measure what they cover.
 Without a command: all three, one after the other. The work folder is build-fuzz, or KILN_FUZZ_FOLDER.
 The exit code is 1 when something was found: the input is in the harness's folder there, and that harness is searched no further.
 """
@@ -49,6 +49,7 @@ ENVIRONMENT = {**os.environ, "KILN_FUZZ_FOLDER": str(WORK), "KILN_FUZZ_BUILD": "
                "KILN_FUZZ_SCHEMA": str(HERE / "every_feature.schema.yaml"),
                "KILN_FUZZ_SCENE_SCHEMA": str(HERE / "every_scene.schema.yaml")}
 lock = threading.Lock()
+building = threading.Lock()
 is_stopped = threading.Event()
 running = set()
 
@@ -61,7 +62,9 @@ def tool(name):
 
 
 def build(name, kind):
-    subprocess.run(["sh", HERE / "run.sh", name, "0"], check=True, env={**ENVIRONMENT, "KILN_FUZZ_BUILD": kind})
+    """All harnesses of a kind share one build, so one is built at a time."""
+    with building:
+        subprocess.run(["sh", HERE / "run.sh", name, "0"], check=True, env={**ENVIRONMENT, "KILN_FUZZ_BUILD": kind})
 
 
 def commit():
@@ -116,6 +119,8 @@ def run_slice(name, number, seconds):
     folder = WORK / name
     length = LONG if number % 4 == 3 else SHORT.get(name, 2048)
     program = "compare" if number % 8 == 7 else "fuzz"
+    if program == "compare" and not (folder / program).exists():
+        build(name, program)
     command = ["sh", HERE / "run.sh", name, str(seconds), "-timeout=20", f"-max_len={length}"]
     with open(folder / "slice.log", "w+", errors="replace") as log:
         child = subprocess.Popen(command, env={**ENVIRONMENT, "KILN_FUZZ_PROGRAM": program}, stdout=subprocess.DEVNULL, stderr=log,
@@ -207,7 +212,6 @@ def search(names, minutes, jobs):
     """Whether nothing was found."""
     for name in names:
         build(name, "fuzz")
-        build(name, "compare")
     signal.signal(signal.SIGINT, stop)
     signal.signal(signal.SIGTERM, stop)
     state = Search(names, minutes)
@@ -220,9 +224,9 @@ def search(names, minutes, jobs):
 
 
 def keep_inputs(name):
-    """Keeps the fewest inputs that reach every edge. Seeds, which have names, stay."""
-    folder, kept = WORK / name, HERE / "corpus" / name
-    merged = folder / "merged"
+    """Packs the fewest inputs that reach every edge, and the seeds, which have names. Returns how many these are."""
+    folder = WORK / name
+    kept, merged = folder / "kept", folder / "merged"
     shutil.rmtree(merged, ignore_errors=True)
     merged.mkdir()
     subprocess.run(["./fuzz", "-merge=1", "-use_counters=0", "-timeout=20", "-rss_limit_mb=2048", "merged", kept, "new"],
@@ -236,7 +240,12 @@ def keep_inputs(name):
         data = path.read_bytes()
         if data not in seeds:
             (kept / hashlib.sha256(data).hexdigest()[:12]).write_bytes(data)
+    subprocess.run([WORK / "searching/tests/fuzz/pack_corpus", "pack", kept, archive(name)], check=True)
     return len(list(kept.iterdir()))
+
+
+def archive(name):
+    return HERE / "corpus" / f"{name}.tar.zst"
 
 
 def coverage(name):
@@ -244,7 +253,7 @@ def coverage(name):
     folder = WORK / name
     build(name, "coverage")
     raw, data = folder / "replay.profraw", folder / "replay.profdata"
-    subprocess.run(["./replay", HERE / "corpus" / name], cwd=folder, check=True, stdout=subprocess.DEVNULL,
+    subprocess.run(["./replay", archive(name)], cwd=folder, check=True, stdout=subprocess.DEVNULL,
                    env={**ENVIRONMENT, "LLVM_PROFILE_FILE": str(raw)})
     subprocess.run([tool("llvm-profdata"), "merge", "-o", data, raw], check=True)
     report = subprocess.run([tool("llvm-cov"), "export", "-summary-only", f"-instr-profile={data}", folder / "replay"],

@@ -21,12 +21,15 @@ build() {
     [ -f "$tree/build.ninja" ] ||
         CC="${KILN_FUZZ_CC:-clang}" CXX="${KILN_FUZZ_CC:-clang}++" meson setup "$tree" "$root" -Doptimization=1 -Db_lundef=false "$@" \
             >"$folder/setup.log" || { cat "$folder/setup.log"; exit 1; }
-    ninja --quiet -C "$tree" "tests/fuzz/fuzz_$name"
+    ninja --quiet -C "$tree" "tests/fuzz/fuzz_$name" tests/fuzz/pack_corpus
     # A program that is running can be replaced, but not written to.
     cp "$tree/tests/fuzz/fuzz_$name" "$work/$program.new"
     mv "$work/$program.new" "$work/$program"
+    # The inputs that are kept, as files.
+    rm -rf "$work/kept"
+    "$tree/tests/fuzz/pack_corpus" unpack "$here/corpus/$name.tar.zst" "$work/kept"
 }
-checked='-gline-tables-only -DKILN_FUZZING'
+checked='-gline-tables-only -O2 -DKILN_FUZZING'
 case ${KILN_FUZZ_BUILD:-fuzz} in
 fuzz) # Counters of edges alone: to trace comparisons doubles the time of an execution.
     build searching fuzz -Ddebug=false -Db_sanitize=address,undefined \
@@ -50,4 +53,4 @@ export ASAN_OPTIONS KILN_FUZZ_SCHEMA KILN_FUZZ_SCENE_SCHEMA
 cd "$work"
 # To weigh inputs by the rarity of what they reach takes a third of the time.
 exec "./${KILN_FUZZ_PROGRAM:-fuzz}" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -max_len=16384 -entropic=0 \
-    -print_final_stats=1 "$@" new "$here/corpus/$name"
+    -print_final_stats=1 "$@" new kept

@@ -1,4 +1,4 @@
-"""Mistakes in the input are errors of the input: mistakes.py BAKE_LOOP KILN_BAKE SOURCE_ROOT [SEED [COUNT [FIRST]]]
+"""Mistakes in the input are errors of the input: mistakes.py BAKE_LOOP KILN_BAKE PACK_CORPUS SOURCE_ROOT [SEED [COUNT [FIRST]]]
 
 Takes data that bakes (the samples, the golden and round-trip files, the examples of SCHEMA.md, the fuzzers' data) and
 inputs of tests/broken, puts one or more mistakes at random places of schemas and data, and bakes each case. A case
@@ -15,7 +15,6 @@ import re
 import shutil
 import subprocess
 import sys
-import tarfile
 import tempfile
 
 FENCE = re.compile(r"^```\w+ (?:(schema|data|same|wrong)\b)?([^\n]*)\n(.*?)^```$", re.M | re.S)
@@ -305,27 +304,24 @@ def example_sets(root):
             yield Set(f"example {number}", {**files, "s.schema.yaml": schema.encode()}, "s.schema.yaml", names)
 
 
-def corpus(root, name):
-    """The inputs of a fuzz harness, from a folder or an archive."""
-    folder = os.path.join(root, "tests/fuzz/corpus", name)
-    if os.path.isdir(folder):
-        return [read(os.path.join(folder, file)) for file in sorted(os.listdir(folder))]
-    archive = next(path for path in (folder + ".tar" + end for end in ("", ".gz", ".xz", ".bz2")) if os.path.exists(path))
-    with tarfile.open(archive) as tar:
-        return [tar.extractfile(member).read() for member in sorted(tar, key=lambda m: m.name) if member.isfile()]
+def corpus(pack_corpus, root, name, work):
+    """The inputs of a fuzz harness."""
+    folder = os.path.join(work, "corpus-" + name)
+    subprocess.run([pack_corpus, "unpack", os.path.join(root, f"tests/fuzz/corpus/{name}.tar.zst"), folder], check=True)
+    return [read(os.path.join(folder, file)) for file in sorted(os.listdir(folder))]
 
 
-def corpus_sets(root):
+def corpus_sets(pack_corpus, root, work):
     schema = read(os.path.join(root, "tests/fuzz/every_feature.schema.yaml"))
-    for number, text in enumerate(corpus(root, "bake")):
+    for number, text in enumerate(corpus(pack_corpus, root, "bake", work)):
         name = "d.unity" if text.startswith(b"%TAG ") else "d.yaml"
         yield Set(f"every feature {number}", {"s.yaml": schema, name: text}, "s.yaml", [name])
     schema = read(os.path.join(root, "tests/fuzz/every_scene.schema.yaml"))
-    for number, text in enumerate(corpus(root, "scene")):
+    for number, text in enumerate(corpus(pack_corpus, root, "scene", work)):
         parts = (text.split(b"\x1c", 2) + [b"", b""])[:3]
         names = ["t.yaml", "u.yaml", "p.prefabs.yaml"]
         yield Set(f"every scene {number}", {"s.schema": schema, **dict(zip(names, parts))}, "s.schema", names)
-    for number, text in enumerate(corpus(root, "schema")):
+    for number, text in enumerate(corpus(pack_corpus, root, "schema", work)):
         one, _, other = text.rpartition(b"\n===\n")
         if one:
             yield Set(f"any schema {number}", {"s.yaml": one + b"\n", "d.yaml": other}, "s.yaml", ["d.yaml"])
@@ -457,12 +453,12 @@ def keep(each, seed, number, changed):
 
 def main():
     loop = Loop(os.path.abspath(sys.argv[1]))
-    bake, root = os.path.abspath(sys.argv[2]), os.path.abspath(sys.argv[3])
-    seed, count, first = (int(word) for word in (sys.argv[4:] + ["1", "2000", "0"][len(sys.argv) - 4:]))
+    bake, pack_corpus, root = (os.path.abspath(word) for word in sys.argv[2:5])
+    seed, count, first = (int(word) for word in (sys.argv[5:] + ["1", "2000", "0"][len(sys.argv) - 5:]))
     print(f"seed {seed}, {count} cases from {first}")
     wrong, codes = 0, {}
     with tempfile.TemporaryDirectory() as work:
-        groups = [[*sample_sets(root, bake, work)], [*example_sets(root)], [*corpus_sets(root)], [*broken_sets(root)], [*importer_sets()]]
+        groups = [[*sample_sets(root, bake, work)], [*example_sets(root)], [*corpus_sets(pack_corpus, root, work)], [*broken_sets(root)], [*importer_sets()]]
         numbered = prepare([each for group in groups for each in group], os.path.join(work, "sets"), loop)
         groups = [[each for each in group if each in numbered] for group in groups]
         print(", ".join(f"{len(group)} {name}" for group, name in zip(groups, ("samples", "examples", "fuzz inputs", "broken", "importers"))))
