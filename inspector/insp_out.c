@@ -41,11 +41,12 @@ static void write_raw(insp_out *out, const char *text, size_t length)
         out->written += length;
 }
 
-/* A document's end, and a character that begins nothing in YAML; no JSON either, and within quotes
- * it ends none. */
+/* In YAML `@` begins nothing. It stands behind a colon, which ends a plain text, and on a line of
+ * its own, which ends a comment; quotes it does not end. So the document itself is broken, also for
+ * readers that stop at the end of the first one. It is no JSON either. */
 static void end_cut(insp_out *out)
 {
-    static const char mark[] = "\n--- @ cut: the output is not whole\n";
+    static const char mark[] = ": @ cut\n@ cut: the output is not whole\n";
     out->cut_at = out->written;
     if (out->color)
         write_raw(out, style_codes[INSP_STYLE_PLAIN], strlen(style_codes[INSP_STYLE_PLAIN]));

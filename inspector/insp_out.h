@@ -4,7 +4,7 @@
  * (`eager`) it goes on at once. The first failed write sticks; everything after it is dropped, so
  * callers write without looking and ask once, at the end or where a long loop could stop early.
  *
- * At most `limit` bytes are written, then a line that no reader of JSON or YAML takes, and INSP_CUT
+ * At most `limit` bytes are written, then what no reader of JSON or YAML takes, and INSP_CUT
  * is the error that sticks: so what is cut never reads as something whole, and whoever prints stops
  * as for any other error. What an output consists of may be counted as it is printed, so that
  * insp_main can say how much of it is whole.

@@ -145,7 +145,7 @@ static void a_shared_value_of_exponential_size_stops_at_the_limit(void **state)
                                         "get -f json it Node/deep"};
     kiln_buffer sample = sample_file(SAMPLE_SHARED);
     size_t i,
-        most = 256 * sample.size + (1 << 20) + sizeof "\n--- @ cut: the output is not whole\n";
+        most = 256 * sample.size + (1 << 20) + sizeof ": @ cut\n@ cut: the output is not whole\n";
     (void)state;
     inspect_write("it", sample.data, sample.size);
     kiln_buffer_fini(&sample);
@@ -154,8 +154,8 @@ static void a_shared_value_of_exponential_size_stops_at_the_limit(void **state)
         assert_int_equal(1, result.code);
         assert_non_null(strstr(result.err, "--max-bytes"));
         assert_in_range(result.out_size, most / 2, most);
-        assert_string_equal("\n--- @ cut: the output is not whole\n",
-                            result.out + result.out_size - 36);
+        assert_string_equal(": @ cut\n@ cut: the output is not whole\n",
+                            result.out + result.out_size - 39);
         inspect_result_fini(&result);
     }
 }
