@@ -215,6 +215,7 @@ static kiln_status add_new(kiln_assets *assets, const kiln_add_def *def,
         return status;
     }
     asset_entry *entry = kiln_asset_slots_take(assets);
+    entry->loaded_by = def->by;
     kiln_asset_blob_enter(assets, blob);
     kiln_asset_blob_attach(assets, blob, entry);
     if (name)

@@ -2,6 +2,7 @@
 
 #include "asset_holders.h"
 #include "asset_slots.h"
+#include "asset_takers.h"
 
 #include <kiln/blob_header.h>
 #include <string.h>
@@ -22,7 +23,7 @@ void kiln_asset_blob_free(kiln_assets *assets, asset_blob *blob)
     else if (blob->owned)
         assets->allocator.free(assets->allocator.ctx, blob->owned, blob->owned_size);
     kiln_asset_holders_fini(&blob->borrowed, &assets->allocator);
-    kiln_asset_holders_fini(&blob->pointers, &assets->allocator);
+    kiln_asset_takers_free(&blob->pointers, &assets->allocator);
     if (blob->own_name)
         assets->allocator.free(assets->allocator.ctx, blob->own_name, blob->own_name_size);
     assets->allocator.free(assets->allocator.ctx, blob, sizeof(*blob));
@@ -124,14 +125,24 @@ static void free_retired(void *ctx, kiln_retired *retired)
     kiln_asset_blob_free(ctx, (asset_blob *)retired);
 }
 
+typedef struct pointer_report {
+    const kiln_assets *assets;
+    const char *asset;
+} pointer_report;
+
+static void report_pointer(void *ctx, const char *by, uint32_t count)
+{
+    const pointer_report *of = ctx;
+    kiln_report report = {KILN_REPORT_POINTER, "pointer", of->asset, by, count};
+    of->assets->def.on_report(of->assets->def.report_ctx, &report);
+}
+
 static void report_pointers(const kiln_assets *assets, const asset_blob *blob)
 {
-    for (uint32_t i = 0; i < blob->pointers.count && assets->def.on_report; i++) {
-        const asset_holder *holder = &blob->pointers.list[i];
-        kiln_report report = {KILN_REPORT_POINTER, "pointer", blob->name, holder->by,
-                              holder->count};
-        assets->def.on_report(assets->def.report_ctx, &report);
-    }
+    pointer_report report = {assets, blob->name};
+    if (assets->def.on_report)
+        kiln_asset_takers_tell(&blob->pointers, true, asset_pointer_count(blob), report_pointer,
+                               &report);
 }
 
 _Static_assert(offsetof(asset_blob, retired) == 0, "a retired blob is its first field");

@@ -40,11 +40,17 @@ asset_blob *kiln_asset_blob_attach(kiln_assets *assets, asset_blob *blob, asset_
 void kiln_asset_blob_detach(kiln_assets *assets, asset_entry *entry);
 /* After an entry, a borrower or a pointer word less: frees what nobody has. */
 void kiln_asset_blob_settle(kiln_assets *assets, asset_blob *blob);
-/* Words of the pointer form do not keep memory, but that of a file that is mounted stays anyway:
- * the record of it does, too, to report them when it goes. */
+/* How many words of the pointer form there are, where they are noted. They do not keep memory, but
+ * that of a file that is mounted stays anyway: the record of it does, too, to report them when it
+ * goes. */
+static inline uint32_t asset_pointer_count(const asset_blob *blob)
+{
+    return blob->pointers.noted.total - blob->pointers.ended;
+}
 static inline bool asset_blob_is_pointed_to(const asset_blob *blob)
 {
-    return blob->pointers.total && blob->memory == KILN_ASSET_MAPPED && !blob->mount->is_unmounted;
+    return asset_pointer_count(blob) && blob->memory == KILN_ASSET_MAPPED &&
+           !blob->mount->is_unmounted;
 }
 
 /* A mount that was unmounted goes when none of its bytes is used. */

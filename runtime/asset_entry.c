@@ -4,6 +4,7 @@
 #include "asset_holders.h"
 #include "asset_layers.h"
 #include "asset_slots.h"
+#include "asset_takers.h"
 
 bool kiln_asset_entry_end_count(asset_entry *entry, uint32_t strong)
 {
@@ -13,6 +14,7 @@ bool kiln_asset_entry_end_count(asset_entry *entry, uint32_t strong)
 void kiln_asset_entry_end(kiln_assets *assets, asset_entry *entry)
 {
     kiln_asset_slots_give_back(assets, entry);
+    kiln_asset_entry_end_takers(assets, entry);
     kiln_asset_blob_detach(assets, entry);
     kiln_asset_entry_free_own(assets, entry);
     entry->name = "";
@@ -96,13 +98,24 @@ void kiln_asset_entry_leave_ids(kiln_assets *assets, asset_entry *entry)
         leave_id(assets, entry->aliases[i].id, entry);
 }
 
-const char *kiln_asset_entry_holder(const asset_entry *entry, uint32_t allowed)
+void kiln_asset_entry_strong_takers(kiln_assets *assets, const asset_entry *entry, char *ret_text)
+{
+    bool is_tracked = assets->def.track_takers;
+    pthread_mutex_lock(&assets->takers_lock);
+    uint32_t count = asset_strong_count(entry);
+    kiln_asset_takers_text(kiln_asset_entry_takers(entry, true), is_tracked, count, ret_text);
+    pthread_mutex_unlock(&assets->takers_lock);
+}
+
+bool kiln_asset_entry_is_held(kiln_assets *assets, const asset_entry *entry, char *ret_text)
 {
     if (entry->protections.total)
-        return kiln_asset_holders_any(&entry->protections);
-    if (asset_strong_count(entry) <= allowed)
-        return NULL;
-    return asset_by(atomic_load_explicit(&entry->strong_by, memory_order_relaxed));
+        kiln_asset_holders_text(&entry->protections, ret_text);
+    else if (asset_strong_count(entry) > 0)
+        kiln_asset_entry_strong_takers(assets, entry, ret_text);
+    else
+        return false;
+    return true;
 }
 
 uint32_t kiln_asset_slot_at(const kiln_assets *assets, kiln_ref ref)

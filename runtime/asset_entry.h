@@ -29,8 +29,10 @@ const char *kiln_asset_entry_name_of(const asset_entry *entry, kiln_id id);
 /* Takes away the entry's place under its id and under other names of it. */
 void kiln_asset_entry_leave_ids(kiln_assets *assets, asset_entry *entry);
 
-/* Who holds the asset: NULL where nobody does. Strong handles above `allowed` and protection. */
-const char *kiln_asset_entry_holder(const asset_entry *entry, uint32_t allowed);
+/* Who took strong handles of the asset, as a text of TAKERS_TEXT_SIZE. */
+void kiln_asset_entry_strong_takers(kiln_assets *assets, const asset_entry *entry, char *ret_text);
+/* Whether strong handles or protection hold the asset; then the text says who. */
+bool kiln_asset_entry_is_held(kiln_assets *assets, const asset_entry *entry, char *ret_text);
 
 /* The slot that was given out as this indirect word; ASSET_NONE where none was. */
 uint32_t kiln_asset_slot_at(const kiln_assets *assets, kiln_ref ref);

@@ -1,5 +1,7 @@
 #include "asset_holders.h"
 
+#include "asset_takers.h"
+
 #include <string.h>
 
 static asset_holder *find(const asset_holders *holders, const char *by)
@@ -48,7 +50,8 @@ void kiln_asset_holders_fini(asset_holders *holders, const kiln_allocator *alloc
     *holders = (asset_holders){0};
 }
 
-const char *kiln_asset_holders_any(const asset_holders *holders)
+void kiln_asset_holders_text(const asset_holders *holders, char *ret_text)
 {
-    return holders->count ? holders->list[0].by : "?";
+    const asset_takers takers = {*holders, 0};
+    kiln_asset_takers_text(&takers, true, holders->total, ret_text);
 }

@@ -13,8 +13,8 @@ kiln_status kiln_asset_holders_add(asset_holders *holders, const kiln_allocator 
 /* False where `by` holds nothing. */
 bool kiln_asset_holders_remove(asset_holders *holders, const char *by);
 void kiln_asset_holders_fini(asset_holders *holders, const kiln_allocator *allocator);
-/* One of them, "?" without any. */
-const char *kiln_asset_holders_any(const asset_holders *holders);
+/* All of them, as a text of TAKERS_TEXT_SIZE. */
+void kiln_asset_holders_text(const asset_holders *holders, char *ret_text);
 
 static inline const char *asset_by(const char *by)
 {

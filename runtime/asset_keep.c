@@ -4,6 +4,7 @@
 #include "asset_holders.h"
 #include "asset_mount.h"
 #include "asset_slots.h"
+#include "asset_takers.h"
 
 #include <stdio.h>
 
@@ -76,17 +77,19 @@ kiln_status kiln_assets_unprotect(kiln_assets *assets, kiln_ref ref, const char 
 }
 
 /* Why the asset cannot be disposed of; KILN_OK where it can. */
-static kiln_status refuse(const asset_entry *entry, uint32_t own, kiln_error *reterr)
+static kiln_status refuse(kiln_assets *assets, const asset_entry *entry, uint32_t own,
+                          kiln_error *reterr)
 {
     const asset_blob *blob = entry->blob;
     kiln_status status = KILN_OK;
-    const char *by = "?";
+    char takers[TAKERS_TEXT_SIZE] = "";
+    const char *by = takers, *which = "";
     if (entry->protections.total) {
         status = KILN_PROTECTED;
-        by = kiln_asset_holders_any(&entry->protections);
+        kiln_asset_holders_text(&entry->protections, takers);
     } else if (blob->borrowed.total) {
         status = KILN_BORROWED;
-        by = kiln_asset_holders_any(&blob->borrowed);
+        kiln_asset_holders_text(&blob->borrowed, takers);
     } else if (blob->memory == KILN_ASSET_MAPPED) {
         status = KILN_MAPPED;
         by = blob->mount->name;
@@ -95,12 +98,14 @@ static kiln_status refuse(const asset_entry *entry, uint32_t own, kiln_error *re
         by = asset_by(blob->added_by);
     } else if (asset_strong_count(entry) > own) {
         status = KILN_HELD;
-        by = kiln_asset_entry_holder(entry, own);
+        kiln_asset_entry_strong_takers(assets, entry, takers);
+        which = own ? "; this handle is one of them" : "";
     }
     if (status == KILN_OK)
         return status;
-    char path[2 * KILN_PATH_SIZE];
-    snprintf(path, sizeof(path), "%s, by %s", entry->name[0] ? entry->name : "(no name)", by);
+    char path[4 * KILN_PATH_SIZE];
+    snprintf(path, sizeof(path), "%s, by %s%s", entry->name[0] ? entry->name : "(no name)", by,
+             which);
     return kiln_fail(reterr, status, 0, path);
 }
 
@@ -111,11 +116,14 @@ kiln_status kiln_assets_dispose(kiln_assets *assets, kiln_ref ref, kiln_error *r
     kiln_asset_lock(assets);
     asset_entry *entry = kiln_asset_entry_of(assets, ref);
     uint32_t own = kiln_ref_get_form(ref) == KILN_REF_STRONG;
-    kiln_status status = entry ? refuse(entry, own, reterr) : kiln_fail(reterr, KILN_DEAD, 0, NULL);
-    /* Another thread may take a handle in this moment. */
-    if (status == KILN_OK &&
-        !kiln_asset_entry_end_count(entry, asset_strong_count(entry) ? own : 0))
-        status = kiln_fail(reterr, KILN_HELD, 0, entry->name);
+    kiln_status status = entry ? KILN_OK : kiln_fail(reterr, KILN_DEAD, 0, NULL);
+    /* Another thread may take a handle, or end one, between the look and the end. */
+    bool is_over = false;
+    while (status == KILN_OK && !is_over) {
+        status = refuse(assets, entry, own, reterr);
+        is_over = status == KILN_OK &&
+                  kiln_asset_entry_end_count(entry, asset_strong_count(entry) ? own : 0);
+    }
     if (status == KILN_OK) {
         kiln_asset_entry_leave_ids(assets, entry);
         kiln_asset_entry_undefer(assets, entry);

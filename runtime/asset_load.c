@@ -73,6 +73,7 @@ static kiln_status load_once(kiln_assets *assets, const kiln_load_def *def, kiln
     asset_stage stage;
     kiln_asset_stage_init(&stage, assets);
     stage.allow_missing = def->allow_missing;
+    stage.by = def->by;
     kiln_status status = start(&stage, id, reterr);
     bool unlocks = status == KILN_OK && !keep_lock;
     if (unlocks)

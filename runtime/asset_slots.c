@@ -161,8 +161,7 @@ asset_entry *kiln_asset_slots_take(kiln_assets *assets)
     entry->next_of_blob = entry->before_of_blob = NULL;
     entry->is_detached = false;
     uint32_t version = asset_entry_version(entry) + 1;
-    atomic_store_explicit(&entry->strong_by, NULL, memory_order_relaxed);
-    atomic_store_explicit(&entry->weak_by, NULL, memory_order_relaxed);
+    entry->loaded_by = NULL;
     atomic_store_explicit(&entry->strong, (uint64_t)version << 32, memory_order_relaxed);
     atomic_store_explicit(&entry->weak, (uint64_t)version << 32, memory_order_relaxed);
     atomic_store_explicit(&assets->slots.slots[entry->slot].handle,

@@ -278,6 +278,8 @@ static void publish_one(asset_stage *stage, asset_staged *staged)
     asset_blob *blob = staged->published = enter_blob(stage, staged);
     asset_entry *entry =
         slot == ASSET_NONE ? kiln_asset_slots_take(assets) : entry_at(assets, slot);
+    if (slot == ASSET_NONE)
+        entry->loaded_by = stage->by;
     entry->id = staged->id;
     entry->name = kiln_asset_index_name(staged->mount, staged->number);
     if (blob->name[0] == '\0')

@@ -31,6 +31,7 @@ typedef struct asset_stage {
     kiln_assets *assets;
     asset_view view;
     bool allow_missing;
+    const char *by; /* who loads */
     uint64_t generation, walk;
     asset_staged *list;
     uint32_t count;

@@ -6,6 +6,7 @@
 #include "asset_holders.h"
 #include "asset_slots.h"
 #include "asset_stage.h"
+#include "asset_takers.h"
 
 #include <stdio.h>
 
@@ -28,7 +29,7 @@ static asset_mount *mount_of(const kiln_assets *assets, kiln_mount mount)
 
 static kiln_status fail_held(const char *what, const char *by, kiln_error *reterr)
 {
-    char path[2 * KILN_PATH_SIZE];
+    char path[4 * KILN_PATH_SIZE];
     snprintf(path, sizeof(path), "%s, held by %s", what, by);
     return kiln_fail(reterr, KILN_HELD, 0, path);
 }
@@ -54,8 +55,10 @@ static kiln_status look(void *ctx, kiln_id id, uint32_t number, kiln_error *rete
         return KILN_OK;
     if (found.mount)
         return kiln_asset_stage_add(&u->stage, id, &found, ASSET_NONE, reterr);
-    const char *by = kiln_asset_entry_holder(entry, 0);
-    return by && u->how == KILN_UNMOUNT_REFUSE ? fail_held(entry->name, by, reterr) : KILN_OK;
+    char by[TAKERS_TEXT_SIZE];
+    return u->how == KILN_UNMOUNT_REFUSE && kiln_asset_entry_is_held(u->assets, entry, by)
+               ? fail_held(entry->name, by, reterr)
+               : KILN_OK;
 }
 
 /* After: the file has it no longer, and loaded ones that nobody else has end. */
@@ -94,9 +97,12 @@ static kiln_status fail_borrowed(const kiln_assets *assets, const asset_mount *m
                                  kiln_error *reterr)
 {
     uint32_t cell = 0;
+    char by[TAKERS_TEXT_SIZE];
     for (const asset_blob *blob = NULL; (blob = kiln_asset_blob_next(assets, blob, &cell));)
-        if (blob->mount == mount && blob->borrowed.total)
-            return fail_held(blob->name, kiln_asset_holders_any(&blob->borrowed), reterr);
+        if (blob->mount == mount && blob->borrowed.total) {
+            kiln_asset_holders_text(&blob->borrowed, by);
+            return fail_held(blob->name, by, reterr);
+        }
     return fail_held(mount->name, "?", reterr);
 }
 

@@ -5,6 +5,7 @@
 #include "asset_holders.h"
 #include "asset_mount.h"
 #include "asset_slots.h"
+#include "asset_takers.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -16,16 +17,50 @@ bool kiln_asset_blob_is(const asset_blob *blob, const kiln_root_type *type)
 
 /* ---- taking and clearing ---- */
 
-static kiln_status take_handle(asset_entry *entry, uint32_t version, kiln_ref_form form,
+static kiln_status count_handle(asset_entry *entry, kiln_ref handle)
+{
+    bool is_full = false;
+    bool is_strong = kiln_ref_get_form(handle) == KILN_REF_STRONG;
+    if (!kiln_asset_count_up(is_strong ? &entry->strong : &entry->weak, kiln_ref_version(handle),
+                             &is_full))
+        return is_full ? KILN_LIMIT : KILN_DEAD;
+    return KILN_OK;
+}
+
+static kiln_status take_handle(kiln_assets *assets, asset_entry *entry, kiln_ref handle,
                                const char *by, kiln_ref *ret_ref)
 {
-    bool is_strong = form == KILN_REF_STRONG, is_full = false;
-    if (!kiln_asset_count_up(is_strong ? &entry->strong : &entry->weak, version, &is_full))
-        return is_full ? KILN_LIMIT : KILN_DEAD;
-    KILN_ATOMIC(const char *) *first = is_strong ? &entry->strong_by : &entry->weak_by;
-    if (atomic_load_explicit(first, memory_order_relaxed) == NULL)
-        atomic_store_explicit(first, asset_by(by), memory_order_relaxed);
-    *ret_ref = kiln_ref_of_handle(entry->slot, version, is_strong);
+    kiln_status status;
+    if (!assets->def.track_takers) {
+        status = count_handle(entry, handle);
+    } else {
+        pthread_mutex_lock(&assets->takers_lock);
+        status = count_handle(entry, handle);
+        bool is_strong = kiln_ref_get_form(handle) == KILN_REF_STRONG;
+        asset_takers *takers =
+            status == KILN_OK ? kiln_asset_entry_need_takers(assets, entry, is_strong) : NULL;
+        if (takers)
+            kiln_asset_takers_note(assets, takers, handle, by, ret_ref);
+        pthread_mutex_unlock(&assets->takers_lock);
+    }
+    if (status == KILN_OK)
+        *ret_ref = handle;
+    return status;
+}
+
+static kiln_status take_pointer(kiln_assets *assets, const asset_entry *entry, const char *by,
+                                kiln_ref *ret_ref)
+{
+    kiln_ref pointer = kiln_ref_of_pointer(entry->blob->root);
+    if (assets->def.track_pointers) {
+        pthread_mutex_lock(&assets->takers_lock);
+        bool is_noted =
+            kiln_asset_takers_note(assets, &entry->blob->pointers, pointer, by, ret_ref);
+        pthread_mutex_unlock(&assets->takers_lock);
+        if (!is_noted)
+            return KILN_NO_MEMORY;
+    }
+    *ret_ref = pointer;
     return KILN_OK;
 }
 
@@ -34,20 +69,16 @@ kiln_status kiln_asset_take_entry(kiln_assets *assets, asset_entry *entry, kiln_
 {
     switch (form) {
     case KILN_REF_POINTER:
-        if (assets->def.track_pointers) {
-            kiln_status status =
-                kiln_asset_holders_add(&entry->blob->pointers, &assets->allocator, by);
-            if (status != KILN_OK)
-                return status;
-        }
-        *ret_ref = kiln_ref_of_pointer(entry->blob->root);
-        return KILN_OK;
+        return take_pointer(assets, entry, by, ret_ref);
     case KILN_REF_INDIRECT:
         *ret_ref = asset_entry_indirect(assets, entry);
         return KILN_OK;
     case KILN_REF_WEAK:
     case KILN_REF_STRONG:
-        return take_handle(entry, asset_entry_version(entry), form, by, ret_ref);
+        return take_handle(
+            assets, entry,
+            kiln_ref_of_handle(entry->slot, asset_entry_version(entry), form == KILN_REF_STRONG),
+            by, ret_ref);
     case KILN_REF_NULL:
         break;
     }
@@ -68,7 +99,10 @@ kiln_status kiln_assets_take(kiln_assets *assets, kiln_ref ref, kiln_ref_form fo
     if (kiln_ref_is_handle(ref) && is_handle_form(form)) {
         asset_entry *entry = kiln_asset_entry_of_handle(assets, ref);
         if (entry)
-            status = take_handle(entry, kiln_ref_version(ref), form, by, ret_ref);
+            status = take_handle(
+                assets, entry,
+                kiln_ref_of_handle(entry->slot, kiln_ref_version(ref), form == KILN_REF_STRONG), by,
+                ret_ref);
     } else {
         kiln_asset_lock(assets);
         asset_entry *entry = kiln_asset_entry_of(assets, ref);
@@ -79,44 +113,74 @@ kiln_status kiln_assets_take(kiln_assets *assets, kiln_ref ref, kiln_ref_form fo
     return asset_tell(reterr, status);
 }
 
-static void clear_handle(kiln_assets *assets, kiln_ref ref)
+static void clear_handle(kiln_assets *assets, const asset_ending *ending)
 {
-    uint32_t number = kiln_ref_slot_number(ref), left;
+    kiln_ref ref = ending->word;
+    uint32_t number = kiln_ref_slot_number(ref), left = 0;
     if (number >= atomic_load_explicit(&assets->slot_count, memory_order_acquire))
         return;
     asset_entry *entry = entry_at(assets, number);
     bool is_strong = kiln_ref_get_form(ref) == KILN_REF_STRONG;
     /* A stale weak word is still counted: it keeps its slot. */
-    if (kiln_asset_count_down(is_strong ? &entry->strong : &entry->weak, kiln_ref_version(ref),
-                              &left) &&
-        left == 0)
-        atomic_store_explicit(is_strong ? &entry->strong_by : &entry->weak_by, NULL,
-                              memory_order_relaxed);
+    KILN_ATOMIC(uint64_t) *count = is_strong ? &entry->strong : &entry->weak;
+    if (!assets->def.track_takers) {
+        kiln_asset_count_down(count, kiln_ref_version(ref), &left);
+        return;
+    }
+    pthread_mutex_lock(&assets->takers_lock);
+    if (kiln_asset_count_down(count, kiln_ref_version(ref), &left)) {
+        kiln_asset_takers_end(assets, kiln_asset_entry_takers(entry, is_strong), ending, left);
+        kiln_asset_entry_settle_takers(assets, entry);
+    } else {
+        kiln_asset_takers_move(assets, ref, ending->place, NULL);
+    }
+    pthread_mutex_unlock(&assets->takers_lock);
 }
 
-static void clear_pointer(kiln_assets *assets, kiln_ref ref)
+static void clear_pointer(kiln_assets *assets, const asset_ending *ending)
 {
     kiln_asset_lock(assets);
-    for (asset_blob *blob = kiln_asset_blob_at(assets, ref); blob; blob = blob->next_of_root)
-        if (blob->pointers.total) {
-            kiln_asset_holders_remove(&blob->pointers,
-                                      blob->pointers.list[blob->pointers.count - 1].by);
-            kiln_asset_blob_settle(assets, blob);
-            break;
-        }
+    asset_blob *blob = kiln_asset_blob_at(assets, ending->word);
+    while (blob && !asset_pointer_count(blob))
+        blob = blob->next_of_root;
+    pthread_mutex_lock(&assets->takers_lock);
+    if (blob)
+        kiln_asset_takers_end(assets, &blob->pointers, ending, asset_pointer_count(blob) - 1);
+    else
+        kiln_asset_takers_move(assets, ending->word, ending->place, NULL);
+    pthread_mutex_unlock(&assets->takers_lock);
+    if (blob)
+        kiln_asset_blob_settle(assets, blob);
     kiln_asset_unlock(assets);
+}
+
+void kiln_assets_clear_by(kiln_assets *assets, kiln_ref *ref, const char *by)
+{
+    if (!ref)
+        return;
+    const asset_ending ending = {kiln_ref_move(ref), ref, by};
+    kiln_ref_form form = kiln_ref_get_form(ending.word);
+    if (is_handle_form(form))
+        clear_handle(assets, &ending);
+    else if (form == KILN_REF_POINTER && assets->def.track_pointers)
+        clear_pointer(assets, &ending);
 }
 
 void kiln_assets_clear(kiln_assets *assets, kiln_ref *ref)
 {
-    if (!ref)
+    kiln_assets_clear_by(assets, ref, NULL);
+}
+
+void kiln_assets_move(kiln_assets *assets, kiln_ref *from, kiln_ref *to)
+{
+    if (from == to)
         return;
-    kiln_ref ends = kiln_ref_move(ref);
-    kiln_ref_form form = kiln_ref_get_form(ends);
-    if (is_handle_form(form))
-        clear_handle(assets, ends);
-    else if (form == KILN_REF_POINTER && assets->def.track_pointers)
-        clear_pointer(assets, ends);
+    *to = kiln_ref_move(from);
+    if (!assets->def.track_takers && !assets->def.track_pointers)
+        return;
+    pthread_mutex_lock(&assets->takers_lock);
+    kiln_asset_takers_move(assets, *to, from, to);
+    pthread_mutex_unlock(&assets->takers_lock);
 }
 
 /* ---- looking at words ---- */

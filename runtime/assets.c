@@ -9,6 +9,7 @@
 #include "asset_layers.h"
 #include "asset_mount.h"
 #include "asset_slots.h"
+#include "asset_takers.h"
 
 #include <kiln/type_table.h>
 #include <string.h>
@@ -18,7 +19,7 @@ kiln_assets_def kiln_assets_def_default(void)
 {
     kiln_assets_def def = {.max_assets = UINT32_C(1) << 22};
 #if !defined(NDEBUG)
-    def.track_pointers = true;
+    def.track_pointers = def.track_takers = true;
 #endif
     return def;
 }
@@ -78,10 +79,20 @@ static kiln_status init_locks(kiln_assets *assets)
 {
     if (pthread_mutex_init(&assets->lock, NULL) != 0)
         return KILN_NO_MEMORY;
-    if (pthread_mutex_init(&assets->conversion_lock, NULL) == 0)
-        return KILN_OK;
+    if (pthread_mutex_init(&assets->conversion_lock, NULL) == 0) {
+        if (kiln_asset_takers_init(assets) == KILN_OK)
+            return KILN_OK;
+        pthread_mutex_destroy(&assets->conversion_lock);
+    }
     pthread_mutex_destroy(&assets->lock);
     return KILN_NO_MEMORY;
+}
+
+static void fini_locks(kiln_assets *assets)
+{
+    kiln_asset_takers_fini(assets);
+    pthread_mutex_destroy(&assets->conversion_lock);
+    pthread_mutex_destroy(&assets->lock);
 }
 
 static kiln_status init(kiln_assets *assets, kiln_error *reterr)
@@ -96,8 +107,7 @@ static kiln_status init(kiln_assets *assets, kiln_error *reterr)
         return kiln_fail(reterr, status, 0, NULL);
     status = read_types(assets, reterr);
     if (status != KILN_OK) {
-        pthread_mutex_destroy(&assets->conversion_lock);
-        pthread_mutex_destroy(&assets->lock);
+        fini_locks(assets);
         kiln_asset_slots_fini(assets);
     }
     return status;
@@ -159,6 +169,7 @@ typedef struct hold_list {
     void (*on_hold)(void *ctx, const kiln_report *report);
     void *ctx;
     uint64_t count;
+    const char *what, *asset; /* of what is told now */
 } hold_list;
 
 static void tell(hold_list *list, const char *what, const char *asset, const char *by,
@@ -177,36 +188,60 @@ static void tell_holders(hold_list *list, const char *what, const char *asset,
         tell(list, what, asset, holders->list[i].by, holders->list[i].count);
 }
 
-static void tell_count(hold_list *list, const char *what, const asset_entry *entry,
-                       const KILN_ATOMIC(uint64_t) * word, const KILN_ATOMIC(const char *) * by)
+static void tell_taker(void *ctx, const char *by, uint32_t count)
 {
-    uint32_t count = asset_count_of(atomic_load_explicit(word, memory_order_relaxed));
-    if (count)
-        tell(list, what, entry->name, atomic_load_explicit(by, memory_order_relaxed), count);
+    hold_list *list = ctx;
+    tell(list, list->what, list->asset, by, count);
 }
 
-static void list_holds(const kiln_assets *assets, hold_list *list)
+static void tell_handles(hold_list *list, const kiln_assets *assets, const asset_entry *entry,
+                         bool is_strong)
+{
+    uint32_t count = asset_count_of(
+        atomic_load_explicit(is_strong ? &entry->strong : &entry->weak, memory_order_relaxed));
+    list->what = is_strong ? "strong handle" : "weak handle";
+    list->asset = entry->name;
+    kiln_asset_takers_tell(kiln_asset_entry_takers(entry, is_strong), assets->def.track_takers,
+                           count, tell_taker, list);
+}
+
+static void tell_pointers(hold_list *list, const asset_blob *blob)
+{
+    list->what = "pointer";
+    list->asset = blob->name;
+    kiln_asset_takers_tell(&blob->pointers, true, asset_pointer_count(blob), tell_taker, list);
+}
+
+/* Under the lock of takers. */
+static void list_all(const kiln_assets *assets, hold_list *list)
 {
     uint32_t slots = atomic_load_explicit(&assets->slot_count, memory_order_relaxed);
     for (uint32_t i = 0; i < slots; i++) {
         const asset_entry *entry = entry_at(assets, i);
         if (asset_entry_is_live(assets, i)) {
-            tell_count(list, "strong handle", entry, &entry->strong, &entry->strong_by);
+            tell_handles(list, assets, entry, true);
             tell_holders(list, "protection", entry->name, &entry->protections);
         }
-        tell_count(list, "weak handle", entry, &entry->weak, &entry->weak_by);
+        tell_handles(list, assets, entry, false);
     }
     uint32_t cell = 0;
     for (const asset_blob *blob = NULL; (blob = kiln_asset_blob_next(assets, blob, &cell));) {
         tell_holders(list, "borrowed bytes", blob->name, &blob->borrowed);
-        tell_holders(list, "pointer", blob->name, &blob->pointers);
+        tell_pointers(list, blob);
     }
+}
+
+static void list_holds(kiln_assets *assets, hold_list *list)
+{
+    pthread_mutex_lock(&assets->takers_lock);
+    list_all(assets, list);
+    pthread_mutex_unlock(&assets->takers_lock);
 }
 
 uint64_t kiln_assets_list_holds(kiln_assets *assets,
                                 void (*on_hold)(void *ctx, const kiln_report *report), void *ctx)
 {
-    hold_list list = {on_hold, ctx, 0};
+    hold_list list = {.on_hold = on_hold, .ctx = ctx};
     kiln_asset_lock(assets);
     list_holds(assets, &list);
     kiln_asset_unlock(assets);
@@ -222,6 +257,7 @@ static void free_entries(kiln_assets *assets)
         asset_entry *entry = entry_at(assets, i);
         if (asset_entry_is_live(assets, i))
             kiln_asset_entry_free_own(assets, entry);
+        kiln_asset_entry_free_takers(assets, entry);
     }
 }
 
@@ -251,7 +287,7 @@ void kiln_assets_destroy(kiln_assets *assets)
     if (!assets)
         return;
     if (assets->def.on_report) {
-        hold_list list = {assets->def.on_report, assets->def.report_ctx, 0};
+        hold_list list = {.on_hold = assets->def.on_report, .ctx = assets->def.report_ctx};
         list_holds(assets, &list);
     }
     free_readers(assets);
@@ -266,8 +302,7 @@ void kiln_assets_destroy(kiln_assets *assets)
     free_pool(assets, &assets->providers, sizeof(asset_provider));
     kiln_types_destroy(assets->types);
     kiln_asset_slots_fini(assets);
-    pthread_mutex_destroy(&assets->conversion_lock);
-    pthread_mutex_destroy(&assets->lock);
+    fini_locks(assets);
     kiln_allocator allocator = assets->allocator;
     allocator.free(allocator.ctx, assets, sizeof(*assets));
 }
@@ -333,7 +368,6 @@ kiln_status kiln_assets_get_info(kiln_assets *assets, kiln_ref ref, kiln_asset_i
     const asset_entry *entry = kiln_asset_entry_of(assets, ref);
     if (entry) {
         const asset_blob *blob = entry->blob;
-        const char *by = atomic_load_explicit(&entry->strong_by, memory_order_relaxed);
         *ret_info = (kiln_asset_info){
             .name = entry->name,
             .type = blob->type,
@@ -346,7 +380,7 @@ kiln_status kiln_assets_get_info(kiln_assets *assets, kiln_ref ref, kiln_asset_i
             .weak = asset_count_of(atomic_load_explicit(&entry->weak, memory_order_relaxed)),
             .borrowed = blob->borrowed.total,
             .protections = entry->protections.total,
-            .loaded_by = asset_by(by),
+            .loaded_by = asset_by(entry->loaded_by),
         };
     }
     kiln_asset_unlock(assets);

@@ -46,6 +46,12 @@ typedef struct asset_holders {
     uint32_t total; /* sum of counts */
 } asset_holders;
 
+/* Who took words that are counted elsewhere; `ended` are over, and it is not known whose. */
+typedef struct asset_takers {
+    asset_holders noted;
+    uint32_t ended;
+} asset_takers;
+
 typedef struct asset_mount {
     kiln_retired retired;
     kiln_file *file;
@@ -82,7 +88,7 @@ typedef struct asset_blob {
     asset_entry *entries; /* that have it now */
     struct asset_blob *next_of_key, *next_of_root;
     asset_holders borrowed;
-    asset_holders pointers; /* words of the pointer form, where they are noted */
+    asset_takers pointers; /* words of the pointer form, where they are noted */
     /* Of memory that goes with the blob: taken from the allocator where `free` is NULL. */
     void *owned;
     size_t owned_size;
@@ -103,7 +109,8 @@ struct asset_entry {
     /* Version << 32 | count, so that a handle is counted for the tenant it was given for. */
     KILN_ATOMIC(uint64_t) strong;
     KILN_ATOMIC(uint64_t) weak;
-    KILN_ATOMIC(const char *) strong_by, weak_by;
+    asset_takers *takers; /* of strong, then of weak handles; NULL while none is noted */
+    const char *loaded_by;
     /* Words of the indirect form were given out. Nobody counts them, so the slot is not used again
      * after the tenant. Set by who holds the asset or the lock. */
     KILN_ATOMIC(bool) has_indirect;
@@ -175,6 +182,14 @@ struct kiln_assets {
 
     kiln_key_table roots;    /* root -> asset_blob, chained by next_of_root */
     kiln_key_table contents; /* of added blobs and of members -> asset_blob, by next_of_key */
+
+    /* Who takes handles and pointers: see asset_takers.h. */
+    pthread_mutex_t takers_lock;
+    kiln_key_table places;     /* address of a variable -> the word; note: number of who took it */
+    kiln_key_table by_numbers; /* address of a text -> 1; note: number of the text plus 1 */
+    const char **by_texts;
+    size_t by_capacity;
+    uint32_t by_count;
 
     uint32_t borrowed;
     kiln_assets_stats stats; /* the sums since the start, and bytes_owned */

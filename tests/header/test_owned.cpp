@@ -11,6 +11,7 @@
 #include <cstdarg>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 extern "C" {
 #include <cmocka.h>
@@ -48,6 +49,7 @@ struct fixture {
         kiln_mount_def mount_def = kiln_mount_def_default();
         kiln_mount mount;
         mount_def.file.path = spells_path;
+        def.track_takers = true;
         assert_int_equal(KILN_OK, kiln_assets_create(&def, &assets, nullptr));
         assert_int_equal(KILN_OK, kiln_assets_mount(assets, &mount_def, &mount, nullptr));
     }
@@ -142,6 +144,30 @@ void what_moves_leaves_nothing_behind(void **)
     assert_int_equal(0, f.strong());
 }
 
+void expect_second(void *ctx, const kiln_report *report)
+{
+    ++*static_cast<uint32_t *>(ctx);
+    assert_string_equal("second.cpp:2", report->by);
+    assert_int_equal(1, report->count);
+}
+
+// Wherever an owner was moved to, its end is that of its own taker.
+void who_took_it_is_known_wherever_an_owner_moves(void **)
+{
+    fixture f;
+    std::vector<magic_Spell_owned> owners(2);
+    assert_int_equal(KILN_OK, owners[0].load(f.assets, "Spell/thaw", "first.cpp:1", nullptr));
+    assert_int_equal(KILN_OK, owners[1].take(f.assets, owners[0].ref(), "second.cpp:2", nullptr));
+    for (int i = 0; i < 100; i++)
+        owners.emplace_back();
+    owners[50] = std::move(owners[0]);
+    owners.erase(owners.begin() + 10);
+    owners[49].clear();
+    uint32_t told = 0;
+    assert_int_equal(1, kiln_assets_list_holds(f.assets, expect_second, &told));
+    assert_int_equal(1, told);
+}
+
 void an_owner_keeps_what_it_has_when_it_fails(void **)
 {
     fixture f;
@@ -197,6 +223,7 @@ int main(int argc, char **argv)
     const CMUnitTest tests[] = {
         cmocka_unit_test(an_owner_ends_its_handle),
         cmocka_unit_test(what_moves_leaves_nothing_behind),
+        cmocka_unit_test(who_took_it_is_known_wherever_an_owner_moves),
         cmocka_unit_test(an_owner_keeps_what_it_has_when_it_fails),
         cmocka_unit_test(an_owner_is_taken_from_another_ones_word),
         cmocka_unit_test(an_owner_follows_a_patch),

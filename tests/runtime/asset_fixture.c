@@ -209,7 +209,7 @@ void scene_begin_with(scene *s, void (*change)(kiln_assets_def *def))
     def.types = s->types.data;
     def.types_size = s->types.size;
     def.max_assets = 64;
-    def.track_pointers = true;
+    def.track_pointers = def.track_takers = true;
     def.on_report = on_report;
     def.report_ctx = s;
     def.pages = &s->memory.pages;

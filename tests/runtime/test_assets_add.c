@@ -277,8 +277,9 @@ static void an_asset_is_disposed_of_when_nothing_keeps_it(void **state)
     EXPECT_STATUS(KILN_OK, kiln_assets_protect(s->assets, ref, "protect.c:1", NULL));
     EXPECT_STATUS(KILN_OK, kiln_assets_protect(s->assets, ref, "protect.c:1", NULL));
     EXPECT_STATUS(KILN_OK, kiln_assets_borrow(s->assets, weak, "borrow.c:1", &root, NULL));
-    second = scene_take(s, weak, KILN_REF_STRONG);
-    EXPECT_FAILURE(s, KILN_PROTECTED, "Thing/a, by protect.c:1", scene_dispose(s, ref));
+    EXPECT_STATUS(KILN_OK,
+                  kiln_assets_take(s->assets, weak, KILN_REF_STRONG, "second.c:1", &second, NULL));
+    EXPECT_FAILURE(s, KILN_PROTECTED, "Thing/a, by protect.c:1 (2 times)", scene_dispose(s, ref));
     EXPECT_STATUS(KILN_NOT_FOUND, kiln_assets_unprotect(s->assets, ref, "another.c:1"));
     EXPECT_STATUS(KILN_OK, kiln_assets_unprotect(s->assets, ref, "protect.c:1"));
     EXPECT_STATUS(KILN_PROTECTED, scene_dispose(s, ref));
@@ -289,7 +290,8 @@ static void an_asset_is_disposed_of_when_nothing_keeps_it(void **state)
     EXPECT_STATUS(KILN_NOT_FOUND, kiln_assets_give_back(s->assets, NULL, "borrow.c:1"));
     EXPECT_STATUS(KILN_OK, kiln_assets_give_back(s->assets, root, "borrow.c:1"));
     EXPECT_STATUS(KILN_NOT_FOUND, kiln_assets_give_back(s->assets, root, "borrow.c:1"));
-    EXPECT_FAILURE(s, KILN_HELD, "Thing/a, by add.c:1", scene_dispose(s, ref));
+    EXPECT_FAILURE(s, KILN_HELD, "Thing/a, by add.c:1, second.c:1; this handle is one of them",
+                   scene_dispose(s, ref));
     scene_clear(s, &second);
     /* One is left, which only who gives it may consume. */
     EXPECT_FAILURE(s, KILN_HELD, "Thing/a, by add.c:1", scene_dispose(s, weak));

@@ -32,6 +32,14 @@
  * kiln_assets_stats says how many. Pointer words are addresses: who keeps one keeps the bytes, by
  * borrowing them or by leaving the file mounted, for later the address may be that of others.
  *
+ * Who took it. Reports and HELD name those who took what is not given back, each with how much. Of
+ * protection and borrowed bytes each `by` gives its own back. Handles and pointers are noted with
+ * `track_takers` and `track_pointers`, at a lock and some memory for each; without them the count
+ * is told, and KILN_TAKERS_NOT_TRACKED. Words to one asset are equal, so a word is known by the
+ * variable that it was taken to (`ret_ref`): end it there, hand it on by kiln_assets_move, or end
+ * it by kiln_assets_clear_by. When one of several takers ends a word elsewhere, it is not known
+ * whose is left, and `by` says "one or more of" and all their names.
+ *
  * What lives how long. A strong handle keeps an asset, not its bytes: when a patch replaces it the
  * handle leads to the new root. Who must have the same bytes for longer borrows them: they stay
  * where they are until they are given back, whatever is mounted, unmounted or replaced. A root that
@@ -44,7 +52,8 @@
  *
  * Threads. Each function says which kind it is:
  *
- *     any       any number at once, beside one another and beside changing calls; takes no lock.
+ *     any       any number at once, beside one another and beside changing calls; takes no lock
+ *               (with `track_takers` that of the takers).
  *               Beside changing calls of others only in a thread that is registered, but for those
  *               that are given words
  *     changing  any thread; such calls wait for one another
@@ -82,6 +91,9 @@ typedef struct kiln_assets kiln_assets;
 #define KILN_HERE_LINE(line) KILN_HERE_TEXT(line)
 #define KILN_HERE __FILE__ ":" KILN_HERE_LINE(__LINE__)
 
+/* Stands for who took handles in a table without `track_takers`: the default of release builds. */
+#define KILN_TAKERS_NOT_TRACKED "(takers are not tracked)"
+
 /* ---- the table ---- */
 
 typedef enum kiln_report_kind {
@@ -95,7 +107,7 @@ typedef struct kiln_report {
     const char
         *what; /* "strong handle", "weak handle", "protection", "borrowed bytes", "pointer" */
     const char *asset; /* name; "" without one, and where weak handles are all that is left of it */
-    const char *by;    /* who took it; of counted handles who took the first */
+    const char *by;    /* who took it and has not ended it: see "Who took it" above */
     uint64_t count;
 } kiln_report;
 
@@ -109,6 +121,7 @@ typedef struct kiln_assets_def {
     uint32_t max_assets;
     bool forbid_conversion; /* an older layout is KILN_TYPE_MISMATCH */
     bool track_pointers;    /* note pointer words; default true in debug builds of the library */
+    bool track_takers;      /* note who takes each handle; default true in the same builds */
     /* Or NULL. Called in changing calls and at the end; must not call the table. */
     void (*on_report)(void *ctx, const kiln_report *report);
     void *report_ctx;
@@ -251,7 +264,13 @@ kiln_status kiln_assets_take(kiln_assets *assets, kiln_ref ref, kiln_ref_form fo
 /* Ends a word and makes it null. Null, stale and forged words are only made null. Any for handles
  * (what was deferred until then happens in the next changing call); changing for pointers. */
 void kiln_assets_clear(kiln_assets *assets, kiln_ref *ref);
-/* Hands a word on: gives it and makes the variable null. */
+/* The same of a word that `by` took, in whichever variable it is now. */
+void kiln_assets_clear_by(kiln_assets *assets, kiln_ref *ref, const char *by);
+/* Hands a word on to another variable, whose word is over: `from` is null then. Who took it stays
+ * noted. Any. */
+void kiln_assets_move(kiln_assets *assets, kiln_ref *from, kiln_ref *to);
+/* The same by value: gives the word and makes the variable null. Where takers are noted it is a
+ * word without a variable. */
 static inline kiln_ref kiln_ref_move(kiln_ref *ref)
 {
     kiln_ref moved = *ref;
@@ -338,7 +357,7 @@ typedef struct kiln_asset_info {
     uint64_t size; /* of the blob */
     kiln_asset_memory memory;
     uint32_t strong, weak, borrowed, protections;
-    const char *loaded_by;
+    const char *loaded_by; /* `by` of the call that loaded or added it; "?" */
 } kiln_asset_info;
 
 /* DEAD where a word leads to nothing. Changing. */

@@ -25,13 +25,14 @@ template <typename T> class kiln_owned
     kiln_owned() noexcept = default;
     kiln_owned(const kiln_owned &) = delete;
     kiln_owned &operator=(const kiln_owned &) = delete;
-    kiln_owned(kiln_owned &&from) noexcept : assets(from.assets), word(kiln_ref_move(&from.word))
+    kiln_owned(kiln_owned &&from) noexcept
     {
+        set(from.assets, from.word);
     }
     kiln_owned &operator=(kiln_owned &&from) noexcept
     {
         if (this != &from)
-            set(from.assets, kiln_ref_move(&from.word));
+            set(from.assets, from.word);
         return *this;
     }
     ~kiln_owned()
@@ -126,11 +127,13 @@ template <typename T> class kiln_owned
         return status;
     }
 
-    void set(kiln_assets *from, kiln_ref ref) noexcept
+    /* Takes the word over from its variable. */
+    void set(kiln_assets *from, kiln_ref &ref) noexcept
     {
         clear();
         assets = from;
-        word = ref;
+        if (ref.bits)
+            kiln_assets_move(from, &ref, &word);
     }
 
     kiln_assets *assets = nullptr;
