@@ -2,9 +2,9 @@
  * outputs, and records it all.
  *
  * The record (files opened, files looked for and not found, folders listed) is what depfiles are
- * written from; whatever the baker knows came through here. Outputs are staged in a temporary file
- * beside their target and renamed when the whole run has succeeded, so that each is old or new,
- * never half, and a failed run touches none. */
+ * written from; whatever the baker knows came through here. Outputs are staged in temporary files
+ * in the folders of their targets and get their names when the whole run has succeeded, so that
+ * each is old or new, never half, and a failed run touches none. */
 #ifndef BAKE_GATEWAY_H
 #define BAKE_GATEWAY_H
 
@@ -20,8 +20,10 @@ typedef struct bake_gateway bake_gateway;
 /* NULL when there is no memory. `base` (NULL: the current folder) is what relative input paths are
  * resolved against; names are recorded as given. */
 bake_gateway *bake_gateway_create(const char *base);
-/* Discards outputs that were not committed; unlinks their temporary files. */
+/* Discards outputs that were not committed, with their temporary files. */
 void bake_gateway_destroy(bake_gateway *gateway);
+/* From here on temporary files have names, as where the file system has no others: for tests. */
+void bake_gateway_refuse_unnamed(bake_gateway *gateway);
 
 /* The most bytes that an input may have, unless bake_gateway_set_input_max changes it. */
 #define BAKE_INPUT_MAX ((size_t)1 << 30)
@@ -105,30 +107,37 @@ typedef struct bake_output bake_output;
 
 /* Begins an output at `path`, relative to the current folder ("-": standard output, written at
  * commit). A link is followed, so that its target is what is replaced, unless there is none; what
- * is there and no regular file, as a device or a pipe, is written at commit instead of replaced.
- * NULL with errno set: EISDIR for a folder, EEXIST when the gateway has an output there already,
- * EBUSY when it is a file that was read. */
+ * is there and no regular file, as a device or a pipe, is written at commit instead of replaced,
+ * and so is what a name of an open descriptor stands for, as /dev/stdout. A file that replaces
+ * another gets its owner and group where that is allowed, its mode, access list and attributes of
+ * users; a new one what the umask leaves. The first output in a folder removes what killed
+ * processes left there. NULL with errno set: EISDIR for a folder, EEXIST when the gateway has an
+ * output there already, EBUSY when it is a file that was read. */
 bake_output *bake_output_begin(bake_gateway *gateway, const char *path);
 /* Appends; false with errno set, after which commit fails too. Has the signature of
  * kiln_write_function, `ctx` the bake_output. */
 bool bake_output_write(void *ctx, const void *data, size_t size);
-/* Renames all outputs into place, the last begun first: a depfile is never older than what it is
+/* Names all outputs, the last begun first: a depfile is never older than what it is
  * about, so that a build that was cut off in between is done again. With `durable` each is fsynced
  * before and its folder after. With `if_changed` an output equal to what stands there is left
- * untouched. On failure errno is set, `*ret_path` names the output, and those not yet renamed are
+ * untouched. On failure errno is set, `*ret_path` names the output, and those not yet named are
  * discarded. A pipe that nobody reads any more is such a failure, EPIPE, not a signal. The outputs
  * are over after this, done or not. */
 bool bake_gateway_commit(bake_gateway *gateway, bool durable, bool if_changed,
                          const char **ret_path);
 
-/* Unlinks and forgets what was begun and not committed. */
+/* Removes and forgets what was begun and not committed. */
 void bake_gateway_discard_outputs(bake_gateway *gateway);
 
-/* Makes SIGINT, SIGTERM and SIGHUP unlink the temporary files of all gateways before they end the
+/* Makes SIGINT, SIGTERM and SIGHUP remove the temporary files of all gateways before they end the
  * process as usual; a signal that is ignored stays ignored. Ignores SIGXFSZ, so that a file that
  * may not grow further is a failed write. For a program's main, not for libraries. SIGKILL leaves
- * them. */
+ * files that have names; the next output into their folder removes them. */
 void bake_gateway_clean_up_on_signals(void);
+
+/* Opens the standard streams that are closed, so that no other file takes their numbers and gets
+ * what is meant for them. Their use fails as before. For a program's main. */
+void bake_gateway_reserve_streams(void);
 
 /* Appends a make rule: `targets` (escaped by the caller's choice: `quote` escapes space, #, $ as
  * make wants), ": ", every file read and folder listed, in the order of first use, but not standard

@@ -18,13 +18,14 @@ enum { COMPARED_AT_ONCE = 32768 };
 /* Whether two files hold the same bytes; false also when that cannot be found out. */
 static bool is_equal(int a, const char *b_path)
 {
-    int b = bake_open_there(b_path, O_RDONLY);
+    int b = bake_open_there(b_path, O_RDONLY | O_NONBLOCK);
     if (b < 0)
         return false;
     struct stat a_status;
     struct stat b_status;
     bool equal = fstat(a, &a_status) == 0 && fstat(b, &b_status) == 0 &&
-                 a_status.st_size == b_status.st_size && lseek(a, 0, SEEK_SET) == 0;
+                 S_ISREG(b_status.st_mode) && a_status.st_size == b_status.st_size &&
+                 lseek(a, 0, SEEK_SET) == 0;
     char *buffer = equal ? bake_alloc(2 * (size_t)COMPARED_AT_ONCE) : NULL;
     equal = equal && buffer;
     for (size_t got = COMPARED_AT_ONCE; equal && got == COMPARED_AT_ONCE;) {
@@ -50,7 +51,7 @@ static bool sync_file(int file)
 /* What stands there may have been written by a run that was not durable. */
 static bool sync_standing(const char *path)
 {
-    int file = bake_open_there(path, O_RDONLY);
+    int file = bake_open_there(path, O_RDONLY | O_NONBLOCK);
     if (file < 0)
         return false;
     bool done = sync_file(file);
@@ -60,7 +61,36 @@ static bool sync_standing(const char *path)
     return done;
 }
 
-/* Brings all bytes to the temporary file; after this only renaming can fail. */
+/* Looks again at what will be replaced: others may have come in between. */
+static void look_at_standing(bake_output *output)
+{
+    struct stat status;
+    if (lstat(output->target, &status) == 0 && S_ISREG(status.st_mode)) {
+        output->replaces = true;
+        output->standing = status;
+    }
+}
+
+/* The temporary file is not needed. */
+static bool drop(bake_output *output)
+{
+    if (output->temporary) {
+        if (unlink(output->temporary) != 0)
+            return false;
+        bake_output_forget(output);
+    }
+    return bake_output_close(output);
+}
+
+/* Some file systems say only when a file is closed that its bytes cannot be stored; an unnamed one
+ * has to stay open. */
+static bool close_copy(int file)
+{
+    int copy = fcntl(file, F_DUPFD_CLOEXEC, 0);
+    return copy < 0 || close(copy) == 0 || errno == EINTR;
+}
+
+/* Brings all bytes to the temporary file; after this only naming can fail. */
 static bool stage(bake_output *output, bool durable, bool if_changed)
 {
     if (output->error) {
@@ -69,24 +99,24 @@ static bool stage(bake_output *output, bool durable, bool if_changed)
     }
     if (!output->target)
         return true;
-    if (!bake_output_flush(output) || ((durable || if_changed) && !bake_output_reopen(output)))
+    look_at_standing(output);
+    if (!bake_output_flush(output) ||
+        ((durable || if_changed || output->replaces) && !bake_output_reopen(output)))
         return false;
-    if (if_changed && is_equal(output->file, output->target)) {
-        if (unlink(output->temporary) != 0)
-            return false;
-        bake_output_forget(output);
-        if (durable && !sync_standing(output->target))
-            return false;
-    } else if (durable && !sync_file(output->file)) {
+    if (if_changed && is_equal(output->file, output->target))
+        return drop(output) && (!durable || sync_standing(output->target));
+    if ((output->replaces && !bake_output_keep_attributes(output)) ||
+        (durable && !sync_file(output->file)))
         return false;
-    }
-    return output->file < 0 || bake_output_close(output);
+    if (output->temporary)
+        return output->file < 0 || bake_output_close(output);
+    return close_copy(output->file);
 }
 
 static bool write_direct(const bake_output *output)
 {
-    bool is_stdout = strcmp(output->path, "-") == 0;
-    int file = is_stdout ? STDOUT_FILENO : bake_open_there(output->path, O_WRONLY);
+    bool is_open = output->descriptor >= 0;
+    int file = is_open ? output->descriptor : bake_open_there(output->path, O_WRONLY);
     if (file < 0)
         return false;
     struct sigaction ignore = {0};
@@ -97,7 +127,7 @@ static bool write_direct(const bake_output *output)
     int error = errno;
     if (ignoring)
         sigaction(SIGPIPE, &before, NULL);
-    if (!is_stdout && close(file) != 0 && errno != EINTR && done) {
+    if (!is_open && close(file) != 0 && errno != EINTR && done) {
         done = false;
         error = errno;
     }
@@ -105,14 +135,9 @@ static bool write_direct(const bake_output *output)
     return done;
 }
 
-/* Allocates nothing: after the renaming only the disk itself may fail. */
-static bool sync_folder(char *target)
+static bool sync_folder(const char *path)
 {
-    size_t length = bake_folder_length(target);
-    char first = target[length];
-    target[length] = '\0';
-    int folder = bake_open_there(length ? target : ".", O_RDONLY | O_DIRECTORY);
-    target[length] = first;
+    int folder = bake_open_there(*path ? path : ".", O_RDONLY | O_DIRECTORY);
     if (folder < 0)
         return false;
     /* Some file systems cannot sync a folder and say EINVAL. */
@@ -131,8 +156,12 @@ static bool publish(bake_output *output, bool durable)
         if (rename(output->temporary, output->target) != 0)
             return false;
         bake_output_forget(output);
+    } else if (output->file >= 0 &&
+               !(bake_folder_publish(output->folder, output->file, output->target) &&
+                 bake_output_close(output))) {
+        return false;
     }
-    return !durable || sync_folder(output->target);
+    return !durable || sync_folder(output->folder->path);
 }
 
 bool bake_gateway_commit(bake_gateway *gateway, bool durable, bool if_changed,

@@ -3,17 +3,19 @@
 #include "gateway_output.h"
 
 #include "bake_memory.h"
+#include "gateway_temporary.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #define BUFFER_SIZE ((size_t)64 << 10)
-/* Beyond these the files of earlier outputs are closed: a process may have few open. */
-#define OPEN_OUTPUTS_MAX 64
+/* Beyond these the buffers of earlier outputs are freed, and their files closed. */
+enum { BUFFERS_MAX = 64, OPEN_FILES_MAX = 4096 };
 
 bool bake_write_all(int file, const void *data, size_t size)
 {
@@ -67,18 +69,8 @@ void bake_gateway_discard_outputs(bake_gateway *gateway)
     for (size_t i = 0; i < gateway->output_count; i++)
         output_destroy(gateway->outputs[i]);
     gateway->output_count = 0;
-}
-
-size_t bake_folder_length(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? (size_t)(slash - path) + 1 : 0;
-}
-
-static bool make_temporary(bake_output *output, size_t length)
-{
-    output->file = bake_temporary_make(output->target, length, &output->temporary);
-    return output->file >= 0;
+    for (output_folder *folder = gateway->folders; folder; folder = folder->next)
+        bake_folder_unguard(folder);
 }
 
 static bool set_target(bake_output *output, const char *target)
@@ -105,53 +97,89 @@ static bool set_target_behind_links(bake_output *output)
     return done;
 }
 
-/* Where the bytes go: fills `target`, or leaves it NULL for what is written directly. */
+/* The open descriptor that a name stands for, as /dev/stdout; -1: none. What it is open for is
+ * written from where it is, as for "-", and is not replaced. */
+static int named_descriptor(const char *path)
+{
+    static const char *const streams[] = {"/dev/stdin", "/dev/stdout", "/dev/stderr"};
+    static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/"};
+    if (strcmp(path, "-") == 0)
+        return STDOUT_FILENO;
+    for (int i = 0; i < 3; i++)
+        if (strcmp(path, streams[i]) == 0)
+            return i;
+    for (size_t i = 0; i < 2; i++) {
+        const char *number = path + strlen(folders[i]);
+        if (strncmp(path, folders[i], strlen(folders[i])) != 0)
+            continue;
+        size_t digits = strspn(number, "0123456789");
+        if (digits > 0 && digits < 8 && !number[digits])
+            return atoi(number);
+    }
+    return -1;
+}
+
+/* Where the bytes go: fills `target`, or leaves it NULL for what is written directly, and says in
+ * `standing` what is there. */
 static bool find_target(bake_output *output)
 {
-    struct stat status;
-    if (strcmp(output->path, "-") == 0)
-        return true;
-    if (stat(output->path, &status) != 0)
+    struct stat link;
+    output->descriptor = named_descriptor(output->path);
+    if (output->descriptor >= 0)
+        return fstat(output->descriptor, &output->standing) == 0;
+    if (stat(output->path, &output->standing) != 0)
         return errno == ENOENT && set_target(output, output->path);
-    if (S_ISDIR(status.st_mode)) {
+    if (S_ISDIR(output->standing.st_mode)) {
         errno = EISDIR;
         return false;
     }
-    if (!S_ISREG(status.st_mode))
+    if (!S_ISREG(output->standing.st_mode))
         return true;
-    bool is_link = lstat(output->path, &status) == 0 && S_ISLNK(status.st_mode);
+    output->replaces = true;
+    bool is_link = lstat(output->path, &link) == 0 && S_ISLNK(link.st_mode);
     return is_link ? set_target_behind_links(output) : set_target(output, output->path);
 }
 
-/* A device may be written twice, a file or standard output may not. */
+/* A device may be written twice, a file or a descriptor may not. */
 static bool is_taken(const bake_gateway *gateway, const bake_output *output)
 {
-    if (!output->target && strcmp(output->path, "-") != 0)
-        return false;
-    const char *name = output->target ? output->target : output->path;
     for (size_t i = 0; i < gateway->output_count; i++) {
         const bake_output *other = gateway->outputs[i];
-        if (strcmp(other->target ? other->target : other->path, name) == 0)
+        if (output->target ? other->target && strcmp(other->target, output->target) == 0
+                           : output->descriptor >= 0 && other->descriptor == output->descriptor)
             return true;
     }
     return false;
 }
 
-/* Whether the file to be replaced is one that was read. */
+/* Whether the regular file to be written is one that was read. */
 static bool is_input(const bake_gateway *gateway, const bake_output *output)
 {
-    struct stat status;
-    if (!output->target || stat(output->target, &status) != 0)
+    const struct stat *standing = &output->standing;
+    if (!output->replaces && !(output->descriptor >= 0 && S_ISREG(standing->st_mode)))
         return false;
     for (size_t i = 0; i < gateway->used_count; i++) {
         const used_path *used = &gateway->used[i];
-        if (used->is_regular && used->device == status.st_dev && used->inode == status.st_ino)
+        if (used->is_regular && used->device == standing->st_dev && used->inode == standing->st_ino)
             return true;
     }
     return false;
 }
 
-static bool output_open(const bake_gateway *gateway, bake_output *output, const char *path)
+static bool open_temporary(bake_gateway *gateway, bake_output *output)
+{
+    /* What replaces a file is nobody else's to read before it has that file's mode. */
+    mode_t mode = output->replaces ? 0600 : 0666;
+    output->folder = bake_folder_of(&gateway->folders, output->target, gateway->only_named);
+    if (!output->folder)
+        return false;
+    output->file = bake_folder_open_unnamed(output->folder, mode);
+    if (output->file < 0 && errno == ENOTSUP)
+        output->file = bake_folder_open_named(output->folder, mode, &output->temporary);
+    return output->file >= 0;
+}
+
+static bool output_open(bake_gateway *gateway, bake_output *output, const char *path)
 {
     output->path = bake_copy_text(path, strlen(path));
     output->buffer = bake_alloc(BUFFER_SIZE);
@@ -170,16 +198,26 @@ static bool output_open(const bake_gateway *gateway, bake_output *output, const 
         errno = EBUSY;
         return false;
     }
-    if (!output->target || make_temporary(output, strlen(output->target)))
-        return true;
-    /* A name of full length leaves no room for the suffix. */
-    return errno == ENAMETOOLONG && make_temporary(output, bake_folder_length(output->target));
+    return !output->target || open_temporary(gateway, output);
+}
+
+void bake_gateway_refuse_unnamed(bake_gateway *gateway)
+{
+    gateway->only_named = true;
+}
+
+void bake_gateway_reserve_streams(void)
+{
+    for (int file = STDIN_FILENO; file <= STDERR_FILENO; file++)
+        if (fcntl(file, F_GETFD) < 0 && errno == EBADF &&
+            open("/dev/null", file == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0)
+            return;
 }
 
 bool bake_output_reopen(bake_output *output)
 {
     if (output->file < 0)
-        output->file = bake_open_there(output->temporary, O_RDWR | O_APPEND);
+        output->file = bake_open_there(output->temporary, O_RDWR | O_APPEND | O_NOFOLLOW);
     return output->file >= 0;
 }
 
@@ -200,16 +238,47 @@ bool bake_output_close(bake_output *output)
     return close(file) == 0 || errno == EINTR;
 }
 
-/* Frees what an output holds while others are written, at the price of opening it anew. */
-static void rest(bake_output *output)
+/* Frees the buffer while others are written. */
+static void free_buffer(bake_output *output)
 {
-    if (!output->target || output->file < 0)
+    if (!output->target || output->file < 0 || output->error)
         return;
-    if (!bake_output_flush(output) || !bake_output_close(output))
-        output->error = output->error ? output->error : errno;
-    bake_free(output->buffer);
-    output->buffer = NULL;
-    output->capacity = 0;
+    if (bake_output_flush(output)) {
+        bake_free(output->buffer);
+        output->buffer = NULL;
+        output->capacity = 0;
+    }
+}
+
+/* Closes the file, at the price of a name to open it by. */
+static void free_file(bake_output *output)
+{
+    free_buffer(output);
+    if (!output->target || output->file < 0 || output->error)
+        return;
+    if (!output->temporary)
+        output->temporary = bake_folder_name(output->folder, output->file);
+    if (!output->temporary || !bake_output_close(output))
+        output->error = errno;
+}
+
+/* The files that may stay open: half of those that the process may have. */
+static size_t open_files_max(void)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur / 2 > OPEN_FILES_MAX)
+        return OPEN_FILES_MAX;
+    return limit.rlim_cur < 4 ? 2 : (size_t)limit.rlim_cur / 2;
+}
+
+/* Before output number `count` is begun. */
+static void make_room(const bake_gateway *gateway, size_t count)
+{
+    size_t files = open_files_max();
+    if (count >= BUFFERS_MAX)
+        free_buffer(gateway->outputs[count - BUFFERS_MAX]);
+    if (count >= files)
+        free_file(gateway->outputs[count - files]);
 }
 
 bake_output *bake_output_begin(bake_gateway *gateway, const char *path)
@@ -223,13 +292,12 @@ bake_output *bake_output_begin(bake_gateway *gateway, const char *path)
         errno = ENOMEM;
         return NULL;
     }
-    output->file = -1;
+    output->file = output->descriptor = -1;
+    make_room(gateway, gateway->output_count);
     if (!output_open(gateway, output, path)) {
         output_destroy(output);
         return NULL;
     }
-    if (gateway->output_count >= OPEN_OUTPUTS_MAX)
-        rest(outputs[gateway->output_count - OPEN_OUTPUTS_MAX]);
     outputs[gateway->output_count++] = output;
     return output;
 }

@@ -4,15 +4,21 @@
 
 #include "gateway_store.h"
 
-/* Staged: written through `buffer` to `temporary`, which `target` becomes. Direct (`target` NULL):
- * all bytes gather in `buffer` until commit. */
+#include <sys/stat.h>
+
+/* Staged: written through `buffer` to a temporary file, which becomes `target`. Direct (`target`
+ * NULL): all bytes gather in `buffer` until commit. */
 struct bake_output {
-    char *path;      /* as given */
-    char *target;    /* behind links; NULL: direct */
-    char *temporary; /* NULL: renamed or unlinked */
-    int file;        /* of the temporary; -1: closed */
-    int error;       /* of the first write that failed; 0: none */
-    char *buffer;    /* NULL: closed, what follows is written as it comes */
+    char *path;   /* as given */
+    char *target; /* behind links; NULL: direct */
+    output_folder *folder;
+    char *temporary;      /* the temporary file's name; NULL: it has none, or is no more */
+    int file;             /* the temporary file; -1: closed */
+    int descriptor;       /* of ours, which a direct output is written to; -1: `path` is opened */
+    bool replaces;        /* there is a regular file at `target` ... */
+    struct stat standing; /* ... and this is it */
+    int error;            /* of the first write that failed; 0: none */
+    char *buffer;         /* NULL: freed, what follows is written as it comes */
     size_t used;
     size_t capacity;
 };
@@ -25,9 +31,10 @@ bool bake_output_flush(bake_output *output);
 bool bake_output_reopen(bake_output *output);
 /* Closes the temporary file, which is open; false with errno set. */
 bool bake_output_close(bake_output *output);
-/* Forgets the temporary file, which is no more. */
+/* Forgets the name of the temporary file, which is no more. */
 void bake_output_forget(bake_output *output);
-/* The length of the path's folder with its slash; 0: the current one. */
-size_t bake_folder_length(const char *path);
+/* Gives the temporary file, which is open, the attributes of the file that it replaces. False with
+ * errno set; what the system does not allow is left as it is. */
+bool bake_output_keep_attributes(const bake_output *output);
 
 #endif

@@ -3,6 +3,7 @@
 #define BAKE_GATEWAY_STORE_H
 
 #include "gateway.h"
+#include "gateway_folder.h"
 
 #include <stdint.h>
 #include <sys/types.h>
@@ -32,6 +33,8 @@ struct bake_gateway {
     bake_output **outputs;
     size_t output_count;
     size_t output_capacity;
+    output_folder *folders;    /* that outputs went to */
+    bool only_named;           /* no unnamed files */
     struct gateway_run **runs; /* of programs */
     size_t run_count;
     size_t run_capacity;
@@ -67,10 +70,5 @@ bool bake_write_all(int file, const void *data, size_t size);
 bool bake_read_some(int file, void *data, size_t size, size_t *ret_size);
 /* Frees `block` with the gateway; false with errno ENOMEM, and then it stays the caller's. */
 bool bake_gateway_own(bake_gateway *gateway, void *block);
-/* Makes and opens a new file whose name is the first `length` bytes of `target` and a suffix, and
- * which a signal unlinks; -1 with errno set. The name is for bake_temporary_forget. */
-int bake_temporary_make(const char *target, size_t length, char **ret_name);
-/* Frees the name of a temporary file that is no more; NULL is nothing. */
-void bake_temporary_forget(char *name);
 
 #endif

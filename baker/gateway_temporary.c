@@ -1,22 +1,20 @@
-/* Temporary files beside their targets, and the signals that remove them. */
+/* Names of temporary files, and the signals that remove what has one. */
 #define _XOPEN_SOURCE 700
 
-#include "gateway_store.h"
+#include "gateway_temporary.h"
 
 #include "bake_memory.h"
+#include "gateway.h"
 
 #include <assert.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdint.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
-#define TEMPORARY_SUFFIX ".tmpXXXXXX"
-#define TEMPORARY_TRIES 1000
 #define BLOCK_SIZE 256
 
 /* What a signal handler is to unlink. It may run at any time but while a file is being made, so
@@ -48,8 +46,7 @@ static name_block *next_block(name_block *block)
     return next;
 }
 
-/* False with errno ENOMEM. */
-static bool remember(char *name)
+bool bake_temporary_remember(char *name)
 {
     for (name_block *block = &first_block; block; block = next_block(block))
         for (size_t i = 0; i < BLOCK_SIZE; i++) {
@@ -103,65 +100,51 @@ void bake_gateway_clean_up_on_signals(void)
 #endif
 }
 
-/* Replaces the Xs at the end of `name` by what differs from process to process and try to try. The
- * name is never part of a result, so it may depend on the time. */
-static void fill_suffix(char *name, unsigned attempt)
+void bake_signals_hold(sigset_t *ret_before)
+{
+    sigset_t held;
+    sigemptyset(&held);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        sigaddset(&held, numbers[i]);
+    sigprocmask(SIG_BLOCK, &held, ret_before);
+}
+
+void bake_signals_release(const sigset_t *before)
+{
+    int error = errno;
+    sigprocmask(SIG_SETMASK, before, NULL);
+    errno = error;
+}
+
+/* Fills in what differs from process to process and call to call. It is never part of a result, so
+ * it may depend on the time. */
+static void fill_token(char *token)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789";
+    static atomic_uint calls;
     struct timespec now = {0};
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    clock_gettime(CLOCK_REALTIME, &now);
     uint64_t mixed = (uint64_t)now.tv_nsec + (uint64_t)now.tv_sec * 1000000007u;
-    mixed = (mixed ^ (uint64_t)getpid() << 32 ^ attempt) * UINT64_C(0x9e3779b97f4a7c15);
-    char *end = name + strlen(name);
-    for (char *x = end - 6; x < end; x++) {
-        *x = letters[(mixed >> 32) % 36];
+    mixed = (mixed ^ (uint64_t)getpid() << 32 ^ atomic_fetch_add(&calls, 1)) *
+            UINT64_C(0x9e3779b97f4a7c15);
+    mixed ^= (uint64_t)(uintptr_t)token >> 4;
+    for (int i = 0; i < TOKEN_LENGTH; i++) {
+        token[i] = letters[(mixed >> 32) % 36];
         mixed = mixed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
     }
 }
 
-/* A signal that came between the making of a file and its entry would leave it behind, so these
- * wait. */
-static int make_remembered(char *name)
+char *bake_temporary_name(const char *folder, const char *prefix)
 {
-    sigset_t held, before;
-    sigemptyset(&held);
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        sigaddset(&held, numbers[i]);
-    sigprocmask(SIG_BLOCK, &held, &before);
-    int file = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, 0666);
-    if (file >= 0 && !remember(name)) {
-        unlink(name);
-        close(file);
-        file = -1;
-        errno = ENOMEM;
-    }
-    int error = errno;
-    sigprocmask(SIG_SETMASK, &before, NULL);
-    errno = error;
-    return file;
-}
-
-int bake_temporary_make(const char *target, size_t length, char **ret_name)
-{
-    char *name = bake_alloc(length + sizeof TEMPORARY_SUFFIX);
+    size_t length = strlen(folder), prefix_length = strlen(prefix);
+    char *name = bake_alloc(length + prefix_length + TOKEN_LENGTH + sizeof TEMPORARY_SUFFIX);
     if (!name) {
         errno = ENOMEM;
-        return -1;
+        return NULL;
     }
-    memcpy(name, target, length);
-    memcpy(name + length, TEMPORARY_SUFFIX, sizeof TEMPORARY_SUFFIX);
-    for (unsigned attempt = 0; attempt < TEMPORARY_TRIES; attempt++) {
-        fill_suffix(name, attempt);
-        int file = make_remembered(name);
-        if (file >= 0) {
-            *ret_name = name;
-            return file;
-        }
-        if (errno != EEXIST && errno != EINTR)
-            break;
-    }
-    int error = errno;
-    bake_free(name);
-    errno = error;
-    return -1;
+    memcpy(name, folder, length);
+    memcpy(name + length, prefix, prefix_length);
+    fill_token(name + length + prefix_length);
+    memcpy(name + length + prefix_length + TOKEN_LENGTH, TEMPORARY_SUFFIX, sizeof TEMPORARY_SUFFIX);
+    return name;
 }

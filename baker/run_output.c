@@ -12,7 +12,8 @@ bake_output *bake_run_begin_beside(bake_run *run, const char *path)
         bake_fail(&run->failure, BAKE_CANNOT, "two outputs go to %s",
                   strcmp(path, "-") == 0 ? "standard output" : path);
     else if (!output && errno == EBUSY)
-        bake_fail(&run->failure, BAKE_CANNOT, "cannot write %s: it is an input of this run", path);
+        bake_fail(&run->failure, BAKE_CANNOT, "cannot write %s: it is an input of this run",
+                  strcmp(path, "-") == 0 ? "standard output" : path);
     else if (!output)
         bake_fail_errno(&run->failure, "write", path);
     return output;

@@ -1,4 +1,5 @@
-#define _XOPEN_SOURCE 700
+/* O_TMPFILE. */
+#define _GNU_SOURCE
 
 #include "bake_memory.h"
 #include "gateway.h"
@@ -24,12 +25,29 @@
 /* Every test runs in an empty folder of its own, which is the current one. */
 static char scratch[512];
 
+/* Whether temporary files have names, as where the file system has no others. */
+static bool only_named;
+
+static bool has_unnamed_files(void)
+{
+    int file = -1;
+#ifdef O_TMPFILE
+    file = open(".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+#endif
+    if (file >= 0)
+        close(file);
+    return file >= 0 && access("/proc/self/fd", X_OK) == 0;
+}
+
 static int enter_scratch(void **state)
 {
     (void)state;
     const char *parent = getenv("TMPDIR");
     snprintf(scratch, sizeof scratch, "%s/kiln-gateway-XXXXXX", parent ? parent : P_tmpdir);
-    return mkdtemp(scratch) && chdir(scratch) == 0 ? 0 : -1;
+    if (!mkdtemp(scratch) || chdir(scratch) != 0)
+        return -1;
+    only_named = only_named || !has_unnamed_files();
+    return 0;
 }
 
 static void remove_tree(const char *path)
@@ -58,6 +76,7 @@ static void remove_tree(const char *path)
 static int leave_scratch(void **state)
 {
     (void)state;
+    only_named = false;
     if (chdir("/") != 0)
         return -1;
     remove_tree(scratch);
@@ -99,6 +118,8 @@ static bake_gateway *create(const char *base)
 {
     bake_gateway *gateway = bake_gateway_create(base);
     assert_non_null(gateway);
+    if (only_named)
+        bake_gateway_refuse_unnamed(gateway);
     return gateway;
 }
 
@@ -197,6 +218,41 @@ static void large_files_are_read_and_huge_ones_refused(void **state)
     assert_int_equal(text[0], 'x');
     assert_int_equal(text[size - 1] | text[size], 0);
     check_unreadable(gateway, "huge", EFBIG);
+    assert_string_equal(bake_gateway_why(gateway),
+                        "it is larger than the limit of 1073741824 bytes (--max-input)");
+    bake_gateway_set_input_max(gateway, 2999999);
+    assert_non_null(bake_gateway_read(gateway, "large", NULL));
+    bake_gateway_destroy(gateway);
+    gateway = create(NULL);
+    bake_gateway_set_input_max(gateway, 2999999);
+    check_unreadable(gateway, "large", EFBIG);
+    bake_gateway_set_input_max(gateway, 3000000);
+    assert_non_null(bake_gateway_read(gateway, "large", NULL));
+    bake_gateway_destroy(gateway);
+}
+
+static void what_is_no_file_is_not_read(void **state)
+{
+    (void)state;
+    make_file("file", "x");
+    assert_int_equal(symlink("/dev/zero", "link"), 0);
+    assert_int_equal(mkdir("folder", 0777), 0);
+    assert_int_equal(mkfifo("pipe", 0666), 0);
+    bake_gateway *gateway = create(NULL);
+    check_unreadable(gateway, "/dev/zero", ENODEV);
+    assert_string_equal(bake_gateway_why(gateway), "it is a device, not a file");
+    check_unreadable(gateway, "link", ENODEV);
+    check_unreadable(gateway, "folder", EISDIR);
+    assert_string_equal(bake_gateway_why(gateway), strerror(EISDIR));
+    check_read(gateway, "/dev/null", "");
+    /* Nobody writes to the pipe, so opening it would wait. */
+    assert_false(bake_gateway_is_regular(gateway, "pipe"));
+    assert_string_equal(bake_gateway_why(gateway), "it is not a regular file");
+    assert_true(bake_gateway_is_regular(gateway, "file"));
+    bake_failure failure = {.result = BAKE_OK};
+    check_unreadable(gateway, "missing", ENOENT);
+    assert_int_equal(bake_fail_read(&failure, gateway, "missing"), BAKE_CANNOT);
+    assert_string_equal(failure.text, "cannot read missing: No such file or directory");
     bake_gateway_destroy(gateway);
 }
 
@@ -430,8 +486,8 @@ static void signals_leave_no_temporary_files(void **state)
         if (child == 0) {
             signal(numbers[i], SIG_DFL);
             bake_gateway_clean_up_on_signals();
-            bake_gateway *gateway = bake_gateway_create(NULL);
-            bake_output *one = gateway ? bake_output_begin(gateway, "one") : NULL;
+            bake_gateway *gateway = create(NULL);
+            bake_output *one = bake_output_begin(gateway, "one");
             if (one && begin_many(gateway, 600))
                 raise(numbers[i]);
             _exit(1);
@@ -442,6 +498,135 @@ static void signals_leave_no_temporary_files(void **state)
         assert_int_equal(WTERMSIG(status), numbers[i]);
         assert_int_equal(count_names("."), 0);
     }
+}
+
+static unsigned count_temporary(void)
+{
+    DIR *folder = opendir(".");
+    assert_non_null(folder);
+    unsigned count = 0;
+    const struct dirent *entry;
+    while ((entry = readdir(folder)) != NULL)
+        count += strncmp(entry->d_name, ".kiln-bake.", 11) == 0;
+    closedir(folder);
+    return count;
+}
+
+/* What a process leaves that is killed with `count` outputs begun, when it may open `files` files.
+ */
+static unsigned leave_behind(unsigned count, rlim_t files)
+{
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        struct rlimit limit = {files, files};
+        bake_gateway *gateway = create(NULL);
+        if (setrlimit(RLIMIT_NOFILE, &limit) == 0 && begin_many(gateway, count))
+            raise(SIGKILL);
+        _exit(1);
+    }
+    int status = 0;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFSIGNALED(status));
+    return count_temporary();
+}
+
+static void the_next_output_removes_what_a_killed_process_left(void **state)
+{
+    (void)state;
+    /* Of 100 outputs 30 may have open files; the others have names, and these a guard. */
+    unsigned expected = only_named ? 101 : 71;
+    assert_int_equal(leave_behind(100, 60), expected);
+    bake_gateway *gateway = create(NULL);
+    begin(gateway, "0", "new");
+    assert_int_equal(count_temporary(), only_named ? 2 : 0);
+    commit(gateway, false, false);
+    bake_gateway_destroy(gateway);
+    check_file("0", "new");
+    assert_int_equal(count_names("."), 1);
+}
+
+static void outputs_of_others_are_not_disturbed(void **state)
+{
+    (void)state;
+    struct rlimit before, few;
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+    few = before;
+    few.rlim_cur = 60;
+    bake_gateway *slow = create(NULL);
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
+    bool begun = begin_many(slow, 100);
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+    assert_true(begun);
+    unsigned waiting = count_temporary();
+    assert_int_equal(waiting, only_named ? 101 : 71);
+    for (int i = 0; i < 3; i++) {
+        bake_gateway *quick = create(NULL);
+        begin(quick, "3", "quick");
+        assert_int_equal(count_temporary(), waiting + (only_named ? 2 : 0));
+        commit(quick, false, false);
+        bake_gateway_destroy(quick);
+    }
+    check_file("3", "quick");
+    commit(slow, false, false);
+    bake_gateway_destroy(slow);
+    check_file("3", "3");
+    check_file("99", "3");
+    assert_int_equal(count_names("."), 100);
+}
+
+static mode_t mode_of(const char *path)
+{
+    struct stat status;
+    assert_int_equal(stat(path, &status), 0);
+    return status.st_mode & 07777;
+}
+
+static void a_replaced_file_keeps_its_mode(void **state)
+{
+    (void)state;
+    make_file("secret", "old");
+    assert_int_equal(chmod("secret", 0600), 0);
+    make_file("gone", "old");
+    assert_int_equal(chmod("gone", 0640), 0);
+    mode_t mask = umask(022);
+    bake_gateway *gateway = create(NULL);
+    begin(gateway, "secret", "new");
+    begin(gateway, "gone", "new");
+    begin(gateway, "come", "new");
+    /* What others do meanwhile counts. */
+    assert_int_equal(unlink("gone"), 0);
+    make_file("come", "old");
+    assert_int_equal(chmod("come", 0600), 0);
+    commit(gateway, false, false);
+    bake_gateway_destroy(gateway);
+    umask(mask);
+    check_file("come", "new");
+    assert_int_equal(mode_of("secret"), 0600);
+    assert_int_equal(mode_of("gone"), 0640);
+    assert_int_equal(mode_of("come"), 0600);
+    assert_int_equal(count_names("."), 3);
+}
+
+/* A file without a name is nobody's to look at; one with a name must not show more than it
+ * replaces. */
+static void what_replaces_a_secret_file_is_secret_before(void **state)
+{
+    (void)state;
+    make_file("secret", "old");
+    assert_int_equal(chmod("secret", 0600), 0);
+    bake_gateway *gateway = create(NULL);
+    bake_gateway_refuse_unnamed(gateway);
+    begin(gateway, "secret", "new");
+    DIR *folder = opendir(".");
+    assert_non_null(folder);
+    const struct dirent *entry;
+    while ((entry = readdir(folder)) != NULL)
+        if (strncmp(entry->d_name, ".kiln-bake.", 11) == 0)
+            assert_int_equal(mode_of(entry->d_name), 0600);
+    closedir(folder);
+    assert_int_equal(count_temporary(), 2);
+    bake_gateway_destroy(gateway);
 }
 
 static void impossible_outputs_are_refused_at_once(void **state)
@@ -656,6 +841,8 @@ static bool do_everything(void)
     bake_gateway *gateway = bake_gateway_create(".");
     if (!gateway)
         return false;
+    if (only_named)
+        bake_gateway_refuse_unnamed(gateway);
     size_t count;
     const char *path;
     bool done = bake_gateway_is_folder(gateway, "d") &&
@@ -697,32 +884,62 @@ static void every_failing_allocation_leaves_no_trace(void **state)
     }
 }
 
+static int enter_named(void **state)
+{
+    only_named = true;
+    return enter_scratch(state);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, enter_scratch, leave_scratch)
+/* The same with temporary files that have names. */
+#define NAMED(test)                                                                                \
+    {                                                                                              \
+#test "_with_names", test, enter_named, leave_scratch, NULL                                \
+    }
     const struct CMUnitTest tests[] = {
         TEST(files_are_read_whole_and_recorded),
         TEST(the_same_path_gives_the_same_text),
         TEST(relative_paths_start_at_the_base),
         TEST(large_files_are_read_and_huge_ones_refused),
+        TEST(what_is_no_file_is_not_read),
         TEST(standard_input_may_be_a_pipe),
         TEST(listing_is_sorted_and_knows_no_loops),
         TEST(listing_what_is_no_folder_fails),
         TEST(outputs_appear_at_commit_and_not_before),
+        NAMED(outputs_appear_at_commit_and_not_before),
         TEST(discarded_outputs_leave_nothing),
+        NAMED(discarded_outputs_leave_nothing),
         TEST(outputs_larger_than_the_buffer_are_whole),
+        NAMED(outputs_larger_than_the_buffer_are_whole),
         TEST(equal_outputs_are_left_untouched_on_request),
+        NAMED(equal_outputs_are_left_untouched_on_request),
         TEST(more_outputs_than_open_files_are_written),
+        NAMED(more_outputs_than_open_files_are_written),
         TEST(signals_leave_no_temporary_files),
+        NAMED(signals_leave_no_temporary_files),
+        TEST(the_next_output_removes_what_a_killed_process_left),
+        NAMED(the_next_output_removes_what_a_killed_process_left),
+        TEST(outputs_of_others_are_not_disturbed),
+        NAMED(outputs_of_others_are_not_disturbed),
+        TEST(a_replaced_file_keeps_its_mode),
+        NAMED(a_replaced_file_keeps_its_mode),
+        TEST(what_replaces_a_secret_file_is_secret_before),
         TEST(impossible_outputs_are_refused_at_once),
+        NAMED(impossible_outputs_are_refused_at_once),
         TEST(links_are_followed_and_devices_not_replaced),
         TEST(names_of_full_length_can_be_written),
+        NAMED(names_of_full_length_can_be_written),
         TEST(a_failed_commit_names_the_output_and_discards_the_rest),
+        NAMED(a_failed_commit_names_the_output_and_discards_the_rest),
         TEST(a_full_disk_fails_the_write_and_the_commit),
+        NAMED(a_full_disk_fails_the_write_and_the_commit),
         TEST(standard_output_is_written_at_commit),
         TEST(depfiles_name_what_was_read),
         TEST(depfiles_escape_what_make_would_misread),
         TEST(every_failing_allocation_leaves_no_trace),
+        NAMED(every_failing_allocation_leaves_no_trace),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

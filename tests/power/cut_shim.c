@@ -10,6 +10,10 @@
  *   eio, enospc, eintr   the call fails with that error and does nothing (a close does close)
  *   full            as enospc, and so does every later call that needs room on the disk
  *   short           the read or write moves half the bytes
+ *   stop, stopped   SIGSTOP before the call, after it
+ *   stops           SIGSTOP after the call and after every third that follows
+ *   grow, shrink    before the read the file gets a byte more, or keeps half its bytes
+ * KILN_CUT_NAMED makes the file system seem to be one without unnamed files.
  * fsync never reaches the disk, which would only cost time: its place in the record is what counts.
  *
  * Only calls that go through the dynamic linker are seen, so not those that the C library makes for
@@ -29,6 +33,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -48,11 +53,17 @@ typedef enum cut_how {
     CUT_ENOSPC,
     CUT_EINTR,
     CUT_FULL,
-    CUT_SHORT
+    CUT_SHORT,
+    CUT_STOP,
+    CUT_STOPPED,
+    CUT_STOPS,
+    CUT_GROW,
+    CUT_SHRINK
 } cut_how;
 
-static const char *const how_names[] = {"none", "kill",   "killed", "half", "term", "termed",
-                                        "eio",  "enospc", "eintr",  "full", "short"};
+static const char *const how_names[] = {"none",    "kill",   "killed", "half",  "term",  "termed",
+                                        "eio",     "enospc", "eintr",  "full",  "short", "stop",
+                                        "stopped", "stops",  "grow",   "shrink"};
 
 typedef enum cut_verdict { CUT_CALL, CUT_FAIL, CUT_PART } cut_verdict;
 
@@ -61,6 +72,7 @@ static int record_file = -1;
 static unsigned long call_count;
 static unsigned long cut_at;
 static cut_how how;
+static bool only_named;
 
 static int (*real_openat)(int, const char *, int, ...);
 static ssize_t (*real_read)(int, void *, size_t);
@@ -72,6 +84,9 @@ static int (*real_linkat)(int, const char *, int, const char *, int);
 static int (*real_symlinkat)(const char *, int, const char *);
 static int (*real_mkdirat)(int, const char *, mode_t);
 static int (*real_ftruncate)(int, off_t);
+static int (*real_flock)(int, int);
+static int (*real_fchmod)(int, mode_t);
+static int (*real_fchown)(int, uid_t, gid_t);
 
 /* POSIX says that a function's address survives this; ISO C has no words for it. */
 static void find_real(void *pointer, const char *name)
@@ -97,6 +112,10 @@ static void get_ready(void)
     find_real(&real_symlinkat, "symlinkat");
     find_real(&real_mkdirat, "mkdirat");
     find_real(&real_ftruncate, "ftruncate");
+    find_real(&real_flock, "flock");
+    find_real(&real_fchmod, "fchmod");
+    find_real(&real_fchown, "fchown");
+    only_named = getenv("KILN_CUT_NAMED") != NULL;
     const char *record = getenv("KILN_CUT_RECORD");
     int file = record ? real_openat(AT_FDCWD, record, O_WRONLY | O_CREAT | O_APPEND, 0666) : -1;
     if (file >= 0) {
@@ -144,6 +163,9 @@ static cut_verdict begin_call(bool needs_room)
     case CUT_TERM:
         raise(SIGTERM);
         return CUT_CALL;
+    case CUT_STOP:
+        raise(SIGSTOP);
+        return CUT_CALL;
     case CUT_EIO:
         errno = EIO;
         return CUT_FAIL;
@@ -168,24 +190,33 @@ static void end_call(void)
         raise(SIGKILL);
     if (call_count == cut_at && how == CUT_TERMED)
         raise(SIGTERM);
+    if ((call_count == cut_at && how == CUT_STOPPED) ||
+        (call_count >= cut_at && how == CUT_STOPS && (call_count - cut_at) % 3 == 0))
+        raise(SIGSTOP);
     errno = error;
 }
 
 static int open_at(int folder, const char *path, int flags, mode_t mode)
 {
     get_ready();
+    bool is_unnamed = (flags & O_TMPFILE) == O_TMPFILE;
+    if (is_unnamed && only_named) {
+        errno = EOPNOTSUPP;
+        return -1;
+    }
     bool makes = (flags & O_CREAT) != 0;
-    int file = begin_call(makes) == CUT_FAIL ? -1 : real_openat(folder, path, flags, mode);
+    int file =
+        begin_call(makes || is_unnamed) == CUT_FAIL ? -1 : real_openat(folder, path, flags, mode);
     bool writes = (flags & O_ACCMODE) != O_RDONLY;
-    record("open %d %s%s%s %s\n", file, writes ? "w" : "r", makes ? "c" : "",
-           flags & O_TRUNC ? "t" : "", path);
+    record("open %d %s%s%s%s %s\n", file, writes ? "w" : "r", makes ? "c" : "",
+           flags & O_TRUNC ? "t" : "", is_unnamed ? "u" : "", path);
     end_call();
     return file;
 }
 
 static mode_t mode_of(int flags, va_list arguments)
 {
-    return flags & O_CREAT ? (mode_t)va_arg(arguments, int) : 0;
+    return flags & O_CREAT || (flags & O_TMPFILE) == O_TMPFILE ? (mode_t)va_arg(arguments, int) : 0;
 }
 
 #define DEFINE_OPEN(name, extra)                                                                   \
@@ -241,10 +272,26 @@ static size_t part_of(cut_verdict verdict, size_t size)
     return verdict == CUT_PART && size > 1 ? size / 2 : size;
 }
 
+/* What another program may do to a file while it is read. */
+static void change_size(int file)
+{
+    struct stat status;
+    char path[32];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", file);
+    int other = real_openat(AT_FDCWD, path, O_WRONLY | O_APPEND | O_CLOEXEC);
+    if (other < 0 || fstat(other, &status) != 0 || !S_ISREG(status.st_mode) ||
+        (how == CUT_GROW ? real_write(other, "#", 1) != 1
+                         : real_ftruncate(other, status.st_size / 2) != 0))
+        abort();
+    real_close(other);
+}
+
 EXPORTED ssize_t read(int file, void *data, size_t size)
 {
     get_ready();
     cut_verdict verdict = begin_call(false);
+    if (call_count == cut_at && (how == CUT_GROW || how == CUT_SHRINK))
+        change_size(file);
     ssize_t n = verdict == CUT_FAIL ? -1 : real_read(file, data, part_of(verdict, size));
     record("read %zd %d\n", n, file);
     end_call();
@@ -334,11 +381,49 @@ EXPORTED int unlinkat(int folder, const char *path, int flags)
     return unlink_at(folder, path, flags);
 }
 
-EXPORTED int link(const char *from, const char *to)
+static int link_at(int from_folder, const char *from, int to_folder, const char *to, int flags)
 {
     get_ready();
-    int result = begin_call(true) == CUT_FAIL ? -1 : real_linkat(AT_FDCWD, from, AT_FDCWD, to, 0);
+    int result =
+        begin_call(true) == CUT_FAIL ? -1 : real_linkat(from_folder, from, to_folder, to, flags);
     record("link %d %s\t%s\n", result, from, to);
+    end_call();
+    return result;
+}
+
+EXPORTED int link(const char *from, const char *to)
+{
+    return link_at(AT_FDCWD, from, AT_FDCWD, to, 0);
+}
+
+EXPORTED int linkat(int from_folder, const char *from, int to_folder, const char *to, int flags)
+{
+    return link_at(from_folder, from, to_folder, to, flags);
+}
+
+EXPORTED int flock(int file, int operation)
+{
+    get_ready();
+    int result = begin_call(false) == CUT_FAIL ? -1 : real_flock(file, operation);
+    record("flock %d %d\n", result, file);
+    end_call();
+    return result;
+}
+
+EXPORTED int fchmod(int file, mode_t mode)
+{
+    get_ready();
+    int result = begin_call(false) == CUT_FAIL ? -1 : real_fchmod(file, mode);
+    record("fchmod %d %d\n", result, file);
+    end_call();
+    return result;
+}
+
+EXPORTED int fchown(int file, uid_t owner, gid_t group)
+{
+    get_ready();
+    int result = begin_call(false) == CUT_FAIL ? -1 : real_fchown(file, owner, group);
+    record("fchown %d %d\n", result, file);
     end_call();
     return result;
 }

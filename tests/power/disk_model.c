@@ -131,6 +131,11 @@ static bool apply_open(disk *d, int file, const char *arguments)
     if (sscanf(arguments, "%7s %1023[^\n]", flags, path) != 2 || !opened)
         return false;
     name *n = find_name(d, path);
+    if (strchr(flags, 'u')) {
+        opened->inode = add_inode(d, false);
+        memcpy(opened->path, n->path, sizeof n->path);
+        return true;
+    }
     if (n->inode < 0 && strchr(flags, 'c'))
         set_name(n, add_inode(d, false));
     if (n->inode >= 0 && strchr(flags, 't'))
@@ -172,6 +177,20 @@ static bool apply_rename(disk *d, char *paths)
     return true;
 }
 
+/* Of links only those are known that give a name to an open file. */
+static bool apply_link(disk *d, char *paths)
+{
+    char *tab = strchr(paths, '\t');
+    int number;
+    if (!tab || sscanf(paths, "/proc/self/fd/%d\t", &number) != 1)
+        return false;
+    const open_file *linked = file_at(d, number);
+    if (!linked || !linked->path[0] || linked->inode < 0)
+        return false;
+    set_name(find_name(d, tab + 1), linked->inode);
+    return true;
+}
+
 bool disk_apply(disk *d, const char *line)
 {
     char call[16], rest[PATH_SIZE * 2] = "";
@@ -193,10 +212,13 @@ bool disk_apply(disk *d, const char *line)
         apply_sync(d, file);
     else if (strcmp(call, "rename") == 0)
         return apply_rename(d, rest);
+    else if (strcmp(call, "link") == 0)
+        return apply_link(d, rest);
     else if (strcmp(call, "unlink") == 0)
         set_name(find_name(d, rest), -1);
     else
-        return false;
+        return strcmp(call, "flock") == 0 || strcmp(call, "fchmod") == 0 ||
+               strcmp(call, "fchown") == 0;
     return true;
 }
 

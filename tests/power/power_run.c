@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <link.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -19,6 +20,7 @@
 
 #define RECORD_NAME "calls"
 #define SAID_NAME "said"
+#define PLAIN_SAID_NAME "plain_said"
 
 enum { ARGUMENTS_MAX = 32 };
 
@@ -77,7 +79,7 @@ static void split(char *program, char *text, char **words)
 }
 
 /* Messages in the C locale, so that the tests know them. */
-static void set_environment(const power_run_def *def, char text[4][4400], char **environment)
+static void set_environment(const power_run_def *def, char text[5][4400], char **environment)
 {
     char folder[4096];
     int count = 0;
@@ -93,13 +95,15 @@ static void set_environment(const power_run_def *def, char text[4][4400], char *
         snprintf(text[3], sizeof text[3], "KILN_CUT=%s", def->cut);
         environment[count++] = text[3];
     }
+    if (def->only_named)
+        environment[count++] = strcpy(text[4], "KILN_CUT_NAMED=1");
     environment[count] = NULL;
 }
 
 power_run power_run_start(const power_run_def *def)
 {
-    char program[4096], arguments[1024], environment_text[4][4400];
-    char *words[ARGUMENTS_MAX + 1], *environment[5];
+    char program[4096], arguments[1024], environment_text[5][4400];
+    char *words[ARGUMENTS_MAX + 1], *environment[6];
     posix_spawn_file_actions_t actions;
     pid_t child;
     int status;
@@ -107,20 +111,29 @@ power_run power_run_start(const power_run_def *def)
     snprintf(arguments, sizeof arguments, "%s", def->arguments);
     split(program, arguments, words);
     set_environment(def, environment_text, environment);
-    unlink(RECORD_NAME);
+    /* A program may be run while another is stopped. */
+    const char *said = def->shim ? SAID_NAME : PLAIN_SAID_NAME;
+    if (def->shim)
+        unlink(RECORD_NAME);
     assert_int_equal(posix_spawn_file_actions_init(&actions), 0);
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO,
                                      def->output ? def->output : "/dev/null",
                                      O_WRONLY | O_CREAT | O_TRUNC, 0666);
-    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, SAID_NAME,
-                                     O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, said, O_WRONLY | O_CREAT | O_TRUNC,
+                                     0666);
     assert_int_equal(posix_spawn(&child, program, &actions, NULL, words, environment), 0);
     posix_spawn_file_actions_destroy(&actions);
-    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(waitpid(child, &status, WUNTRACED), child);
+    while (WIFSTOPPED(status)) {
+        if (def->when_stopped)
+            def->when_stopped(def->ctx);
+        assert_int_equal(kill(child, SIGCONT), 0);
+        assert_int_equal(waitpid(child, &status, WUNTRACED), child);
+    }
     power_run run = {WIFSIGNALED(status) ? WTERMSIG(status) : 0,
-                     WIFEXITED(status) ? WEXITSTATUS(status) : -1, bytes_of_file(SAID_NAME),
-                     bytes_of_file(RECORD_NAME)};
+                     WIFEXITED(status) ? WEXITSTATUS(status) : -1, bytes_of_file(said),
+                     def->shim ? bytes_of_file(RECORD_NAME) : (bytes){NULL, 0}};
     return run;
 }
 

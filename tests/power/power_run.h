@@ -23,6 +23,10 @@ typedef struct power_run_def {
     const char *arguments; /* separated by single spaces */
     const char *cut;       /* what KILN_CUT is to be; NULL: only record */
     const char *output;    /* what standard output goes to; NULL: nowhere */
+    bool only_named;       /* the file system seems to have no unnamed files */
+    /* What to do while the program is stopped, before it goes on; NULL: nothing. */
+    void (*when_stopped)(void *ctx);
+    void *ctx;
 } power_run_def;
 
 typedef struct power_run {

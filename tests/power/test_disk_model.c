@@ -56,6 +56,13 @@ static const record_case cases[] = {
      "open 3 wc out/t\nwrite 5 3\nfsync 0 3\nclose 0 3\nrename 0 out/t\tout/old\n"
      "open 4 r /root/out\nfsync 0 4\nclose 0 4\n",
      "./out/old", DISK_NEW},
+    {"an unnamed file is nowhere", "open 3 wu out\nwrite 5 3\nfsync 0 3\n", "out/new", DISK_ABSENT},
+    {"an unnamed file gets a name",
+     "open 3 wu out\nwrite 5 3\nfsync 0 3\nlink 0 /proc/self/fd/3\tout/new\n", "out/new",
+     DISK_ABSENT | DISK_NEW},
+    {"a name does not sync the file", "open 3 wu out\nwrite 5 3\nlink 0 /proc/self/fd/3\tout/new\n",
+     "out/new", DISK_ABSENT | DISK_HALF},
+    {"locks and modes are no data", "flock 0 3\nfchmod 0 3\nfchown 0 3\n", "out/old", DISK_OLD},
     {"what others did not sync may be half or missing", "", "out/fresh", DISK_ABSENT | DISK_HALF},
     {"whoever syncs it keeps it",
      "open 3 r out/fresh\nfsync 0 3\nclose 0 3\nopen 3 r out\nfsync 0 3\n", "out/fresh", DISK_OLD},
@@ -94,9 +101,9 @@ static void every_record_leaves_what_it_may(void **state)
 
 static void unknown_calls_are_not_passed_over(void **state)
 {
-    static const char *const records[] = {"link 0 a\tb\n",         "mkdir 0 a\n",
-                                          "symlink 0 a\tb\n",      "rename 0 a\n",
-                                          "rename 0 nothing\tb\n", "open\n"};
+    static const char *const records[] = {
+        "link 0 a\tb\n", "link 0 /proc/self/fd/3\tb\n", "mkdir 0 a\n", "symlink 0 a\tb\n",
+        "rename 0 a\n",  "rename 0 nothing\tb\n",       "open\n"};
     (void)state;
     for (size_t i = 0; i < sizeof records / sizeof *records; i++) {
         bool known;

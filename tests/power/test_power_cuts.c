@@ -1,5 +1,8 @@
-/* Ends kiln-bake at each of its calls that touch files, or makes that call fail, and looks at what
- * is left: every output is as it was or as it is to be, whole, and nothing else lies about.
+/* Ends or stops kiln-bake at each of its calls that touch files, or makes that call fail, and looks
+ * at what is left: every output is as it was or as it is to be, whole. Of temporary files a kill
+ * leaves at most one, between the name that a file gets and its renaming, and the next bake removes
+ * it; where the file system has no unnamed files it may leave more. A bake removes no temporary
+ * file of another that is stopped.
  *
  * Run with the program and cut_shim's library as arguments. */
 #define _XOPEN_SOURCE 700
@@ -62,6 +65,11 @@ static const scenario scenarios[] = {
      true,
      false,
      {{"out/a.kiln", OTHER}, {"out/big.kiln", SAME}, {"out/c.kiln", NOTHING}}},
+    {"a file with a source map and its depfile",
+     "-s in/s.yaml -o out/big.kiln --source-map far/big.map -MD -MF out/big.d in/big.yaml",
+     false,
+     false,
+     {{"out/big.kiln", OTHER}, {"far/big.map", OTHER}, {"out/big.d", NOTHING}}},
     {"a C header and its depfile",
      "header --durable -s in/s.yaml -o s.h -MD",
      true,
@@ -82,6 +90,7 @@ typedef struct trial {
     bytes old[OUTPUTS_MAX];
     bytes new[OUTPUTS_MAX];
     char cut[32];
+    bool only_named;
 } trial;
 
 typedef struct way {
@@ -90,23 +99,29 @@ typedef struct way {
     int signal;
     int error;
     bool is_harmless; /* the program goes on and succeeds */
+    bool stops;       /* and another does its work in between */
 } way;
 
-#define ANY_CALL " open read write close fsync rename unlink ftruncate mkdir link symlink "
-#define CHANGES " open write close fsync rename unlink ftruncate mkdir link symlink "
+#define CHANGES                                                                                    \
+    " open write close fsync rename unlink ftruncate mkdir link symlink flock fchmod fchown "
+#define ANY_CALL " read" CHANGES
 #define NEEDS_ROOM " open write close fsync rename ftruncate mkdir link symlink "
 
 static const way ways[] = {
-    {"kill", CHANGES, SIGKILL, 0, false},
-    {"killed", CHANGES, SIGKILL, 0, false},
-    {"half", " write ", SIGKILL, 0, false},
-    {"term", ANY_CALL, SIGTERM, 0, false},
-    {"termed", ANY_CALL, SIGTERM, 0, false},
-    {"eio", ANY_CALL, 0, EIO, false},
-    {"enospc", NEEDS_ROOM, 0, ENOSPC, false},
-    {"full", NEEDS_ROOM, 0, ENOSPC, false},
-    {"short", " read write ", 0, 0, true},
-    {"eintr", " open read write close fsync ", 0, 0, true},
+    {"kill", CHANGES, SIGKILL, 0, false, false},
+    {"killed", CHANGES, SIGKILL, 0, false, false},
+    {"half", " write ", SIGKILL, 0, false, false},
+    {"term", ANY_CALL, SIGTERM, 0, false, false},
+    {"termed", ANY_CALL, SIGTERM, 0, false, false},
+    {"eio", ANY_CALL, 0, EIO, false, false},
+    {"enospc", NEEDS_ROOM, 0, ENOSPC, false, false},
+    {"full", NEEDS_ROOM, 0, ENOSPC, false, false},
+    {"short", " read write ", 0, 0, true, false},
+    {"eintr", " open read write close fsync flock ", 0, 0, true, false},
+    {"stop", CHANGES, 0, 0, true, true},
+    {"stopped", CHANGES, 0, 0, true, true},
+    /* Only where a temporary file gets its name. */
+    {"stops", " open ", 0, 0, true, true},
 };
 
 static void fail_trial(const trial *t, const power_run *run, const char *what)
@@ -128,15 +143,25 @@ static void put_back(const trial *t)
         bytes_to_file(t->s->outputs[i].path, t->old[i]);
 }
 
+static void bake_meanwhile(void *ctx);
+
 static power_run start(const trial *t, bool with_shim)
 {
-    power_run_def def = {program, with_shim ? shim : NULL, t->s->arguments,
-                         t->cut[0] ? t->cut : NULL, t->s->is_stream ? t->s->outputs[0].path : NULL};
+    power_run_def def = {
+        .program = program,
+        .shim = with_shim ? shim : NULL,
+        .arguments = t->s->arguments,
+        .cut = with_shim && t->cut[0] ? t->cut : NULL,
+        .output = t->s->is_stream ? t->s->outputs[0].path : NULL,
+        .only_named = t->only_named,
+        .when_stopped = bake_meanwhile,
+        .ctx = &t,
+    };
     return power_run_start(&def);
 }
 
-/* Removes what is no output from a folder of outputs and says how much that was. */
-static size_t sweep(const trial *t, const char *folder)
+/* Counts what is no output in a folder of outputs, and removes it if wanted. */
+static size_t count_in(const trial *t, const char *folder, bool removes)
 {
     size_t strays = 0;
     DIR *listed = opendir(folder);
@@ -150,19 +175,30 @@ static size_t sweep(const trial *t, const char *folder)
                  strcmp(folder, ".") ? "/" : "", entry->d_name);
         for (size_t i = 0; i < t->count; i++)
             known = known || strcmp(path, t->s->outputs[i].path) == 0;
-        if (known || strcmp(path, "said") == 0 || strcmp(path, "calls") == 0 ||
-            lstat(path, &status) != 0 || !S_ISREG(status.st_mode))
+        if (known || strcmp(path, "said") == 0 || strcmp(path, "plain_said") == 0 ||
+            strcmp(path, "calls") == 0 || lstat(path, &status) != 0 || !S_ISREG(status.st_mode))
             continue;
-        unlink(path);
+        if (removes)
+            unlink(path);
         strays++;
     }
     closedir(listed);
     return strays;
 }
 
-static size_t sweep_all(const trial *t)
+static size_t count_strays(const trial *t, bool removes)
 {
-    return sweep(t, "out") + sweep(t, "far") + sweep(t, ".");
+    return count_in(t, "out", removes) + count_in(t, "far", removes) + count_in(t, ".", removes);
+}
+
+/* The next bake removes what a killed one left. */
+static void check_next(const trial *t, const power_run *killed)
+{
+    power_run next = start(t, false);
+    check(t, killed, next.code == 0, "the next bake fails");
+    power_run_fini(&next);
+    size_t strays = count_strays(t, true);
+    check(t, killed, strays == 0, "the next bake leaves what the killed one left");
 }
 
 /* What cannot be compared is made anew. */
@@ -218,7 +254,23 @@ static size_t count_new(const trial *t, const power_run *run)
     return count;
 }
 
-static void try_way(trial *t, const way *w, size_t number, bool matters)
+/* How many temporary files that way may leave at the call of that line. */
+static size_t strays_allowed(const trial *t, const char *line, const char *end, const way *w)
+{
+    const char *temporary = strstr(line, ".kiln-bake.");
+    bool is_removal = strncmp(line, "unlink", 6) == 0;
+    if (t->only_named && w->signal == SIGKILL)
+        return OUTPUTS_MAX + 2;
+    if (!temporary || temporary > end)
+        return 0;
+    if (w->signal == SIGKILL)
+        return strncmp(line, "link", 4) == 0     ? strcmp(w->how, "killed") == 0
+               : strncmp(line, "rename", 6) == 0 ? strcmp(w->how, "kill") == 0
+                                                 : 0;
+    return is_removal && w->error;
+}
+
+static void try_way(trial *t, const way *w, size_t number, bool matters, size_t strays_max)
 {
     snprintf(t->cut, sizeof t->cut, "%zu %s", number, w->how);
     put_back(t);
@@ -226,8 +278,11 @@ static void try_way(trial *t, const way *w, size_t number, bool matters)
     check(t, &run, run.record.data != NULL, "no record");
     check(t, &run, run.signal == w->signal, "ended otherwise");
     size_t new_count = count_new(t, &run);
-    size_t strays = sweep_all(t);
-    check(t, &run, strays == 0 || w->signal == SIGKILL, "leaves files about");
+    size_t strays = count_strays(t, strays_max == 0);
+    if (strays > strays_max)
+        fail_trial(t, &run, "leaves files about");
+    if (strays > 0)
+        check_next(t, &run);
     if (run.code == 0)
         check(t, &run, new_count == t->count, "success, but the outputs are not there");
     if (w->error && matters)
@@ -238,17 +293,18 @@ static void try_way(trial *t, const way *w, size_t number, bool matters)
         check(t, &run, run.code == 2, "exit status");
         check(t, &run, strstr(run.said.data, strerror(w->error)) != NULL, "says not why");
     }
-    if (t->s->durable)
+    if (t->s->durable && !w->stops)
         check_disk(t, &run);
     power_run_fini(&run);
 }
 
-static void prepare(trial *t, const scenario *s)
+static void prepare(trial *t, const scenario *s, bool only_named)
 {
     static char text[] = "This is no output of kiln-bake.";
     const bytes other = {text, sizeof text - 1};
     memset(t, 0, sizeof *t);
     t->s = s;
+    t->only_named = only_named;
     for (; t->count < OUTPUTS_MAX && s->outputs[t->count].path; t->count++)
         if (s->outputs[t->count].before == OTHER)
             bytes_to_file(s->outputs[t->count].path, other);
@@ -262,29 +318,30 @@ static void prepare(trial *t, const scenario *s)
         if (s->outputs[i].before != NOTHING)
             t->old[i] = bytes_of_file(s->outputs[i].path);
     }
-    check(t, &run, sweep_all(t) == 0, "leaves files about, undisturbed");
+    check(t, &run, count_strays(t, true) == 0, "leaves files about, undisturbed");
     power_run_fini(&run);
 }
 
 /* Whether a call's failure leaves open what was written. `writes` knows of each descriptor whether
- * it was opened for writing. */
+ * anything was written to it. */
 static bool loses_data(const char *line, const char *call, bool writes[16])
 {
-    char flag;
     int result, file;
-    if (sscanf(line, "open %d %c", &file, &flag) == 2 && file >= 0 && file < 16)
-        writes[file] = flag == 'w';
+    if (sscanf(line, "open %d", &file) == 1 && file >= 0 && file < 16)
+        writes[file] = false;
+    if (sscanf(line, "write %d %d", &result, &file) == 2 && file >= 0 && file < 16)
+        writes[file] = true;
     if (sscanf(line, "close %d %d", &result, &file) == 2)
         return file >= 0 && file < 16 && writes[file];
-    return strstr(" write fsync rename ", call) != NULL;
+    return strstr(" write fsync rename link ", call) != NULL;
 }
 
-static void try_scenario(const scenario *s)
+static void try_scenario(const scenario *s, bool only_named)
 {
     trial t;
-    size_t number = 0, renames = 0, changed = 0;
+    size_t number = 0, named = 0, changed = 0;
     bool writes[16] = {false};
-    prepare(&t, s);
+    prepare(&t, s, only_named);
     put_back(&t);
     power_run plain = start(&t, true);
     check(&t, &plain, plain.code == 0, "fails undisturbed");
@@ -296,10 +353,15 @@ static void try_scenario(const scenario *s)
         snprintf(call, sizeof call, " %.*s ", (int)strcspn(line, " "), line);
         bool matters = loses_data(line, call, writes);
         number++;
-        renames += strcmp(call, " rename ") == 0;
-        for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
-            if (strstr(ways[i].calls, call))
-                try_way(&t, &ways[i], number, matters);
+        const char *temporary = strstr(line, ".kiln-bake.");
+        bool is_temporary = temporary && temporary < end;
+        named += strcmp(call, " rename ") == 0 || (strcmp(call, " link ") == 0 && !is_temporary);
+        for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+            size_t most = strays_allowed(&t, line, end, &ways[i]);
+            bool is_wanted = strcmp(ways[i].how, "stops") != 0 || (only_named && is_temporary);
+            if (strstr(ways[i].calls, call) && is_wanted)
+                try_way(&t, &ways[i], number, matters, most);
+        }
     }
     for (size_t i = 0; i < t.count; i++) {
         changed += !s->is_stream && s->outputs[i].before != SAME;
@@ -307,15 +369,34 @@ static void try_scenario(const scenario *s)
         bytes_fini(&t.new[i]);
         unlink(s->outputs[i].path);
     }
-    check(&t, &plain, renames == changed, "the record lacks renames");
+    check(&t, &plain, named == changed, "the record lacks names");
     power_run_fini(&plain);
+}
+
+/* The stopped one has made what it has made, and the other does all. */
+static void bake_meanwhile(void *ctx)
+{
+    const trial *t = *(const trial *const *)ctx;
+    power_run_def def = {.program = program, .arguments = t->s->arguments};
+    power_run run = power_run_start(&def);
+    check(t, &run, run.code == 0, "fails while another is stopped");
+    check(t, &run, t->s->is_stream || count_new(t, &run) == t->count,
+          "does not bake while another is stopped");
+    power_run_fini(&run);
 }
 
 static void a_cut_leaves_old_or_new(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof scenarios / sizeof *scenarios; i++)
-        try_scenario(&scenarios[i]);
+        try_scenario(&scenarios[i], false);
+}
+
+static void so_does_one_without_unnamed_files(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof scenarios / sizeof *scenarios; i++)
+        try_scenario(&scenarios[i], true);
 }
 
 static void write_text(const char *path, const char *text)
@@ -379,6 +460,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_cut_leaves_old_or_new, enter, leave),
+        cmocka_unit_test_setup_teardown(so_does_one_without_unnamed_files, enter, leave),
     };
     if (argc != 3)
         return 1;

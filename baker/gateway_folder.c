@@ -1,0 +1,306 @@
+/* O_TMPFILE and flock. */
+#define _GNU_SOURCE
+
+#include "gateway_folder.h"
+
+#include "bake_memory.h"
+#include "gateway_temporary.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { NAME_TRIES = 100, DESCRIPTOR_PATH_SIZE = 32 };
+
+output_folder *bake_folder_of(output_folder **folders, const char *path, bool only_named)
+{
+    const char *slash = strrchr(path, '/');
+    size_t length = slash ? (size_t)(slash - path) + 1 : 0;
+    for (output_folder *known = *folders; known; known = known->next)
+        if (strlen(known->path) == length && memcmp(known->path, path, length) == 0)
+            return known;
+    output_folder *added = bake_alloc_array(1, sizeof *added);
+    if (!added || !(added->path = bake_copy_text(path, length))) {
+        bake_free(added);
+        errno = ENOMEM;
+        return NULL;
+    }
+    added->guard_file = -1;
+    added->only_named = only_named;
+    added->next = *folders;
+    *folders = added;
+    bake_leftovers_remove(added->path);
+    return added;
+}
+
+void bake_folders_free(output_folder *folders)
+{
+    while (folders) {
+        output_folder *next = folders->next;
+        bake_folder_unguard(folders);
+        bake_free(folders->path);
+        bake_free(folders);
+        folders = next;
+    }
+}
+
+void bake_folder_unguard(output_folder *folder)
+{
+    int error = errno;
+    if (folder->guard) {
+        unlink(folder->guard);
+        bake_temporary_forget(folder->guard);
+        folder->guard = NULL;
+        close(folder->guard_file);
+        folder->guard_file = -1;
+    }
+    errno = error;
+}
+
+/* Takes the lock of a file that has one writer; false where another process has it. */
+static bool lock_own(output_folder *folder, int file)
+{
+    int result;
+    do
+        result = flock(file, LOCK_EX | LOCK_NB);
+    while (result != 0 && errno == EINTR);
+    if (result != 0 && errno != EWOULDBLOCK)
+        folder->has_no_locks = true;
+    return result == 0 || errno != EWOULDBLOCK;
+}
+
+/* A new name for a file that is locked, as far as it can be. */
+static char *new_name(const output_folder *folder)
+{
+    return bake_temporary_name(folder->path,
+                               folder->has_no_locks ? ".kiln-bake-unlocked." : TEMPORARY_PREFIX);
+}
+
+/* How the kernel calls an open file of ours. */
+static void descriptor_path(int file, char out[DESCRIPTOR_PATH_SIZE])
+{
+    snprintf(out, DESCRIPTOR_PATH_SIZE, "/proc/self/fd/%d", file);
+}
+
+/* Whether the file can get a name later: without /proc it cannot. */
+static bool can_be_named(int file)
+{
+    char path[DESCRIPTOR_PATH_SIZE];
+    struct stat by_file, by_path;
+    descriptor_path(file, path);
+    return fstat(file, &by_file) == 0 && stat(path, &by_path) == 0 &&
+           by_file.st_dev == by_path.st_dev && by_file.st_ino == by_path.st_ino;
+}
+
+int bake_folder_open_unnamed(output_folder *folder, mode_t mode)
+{
+#ifdef O_TMPFILE
+    int file = -1;
+    while (!folder->only_named && file < 0) {
+        file = open(*folder->path ? folder->path : ".", O_TMPFILE | O_RDWR | O_CLOEXEC, mode);
+        if (file >= 0 && can_be_named(file) && lock_own(folder, file))
+            return file;
+        if (file >= 0)
+            close(file);
+        else if (errno == EINTR)
+            continue;
+        /* Kernels without unnamed files take the flag for a wish to write a folder. */
+        else if (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL && errno != ENOSYS)
+            return -1;
+        folder->only_named = true;
+    }
+#else
+    (void)mode;
+    folder->only_named = true;
+#endif
+    errno = ENOTSUP;
+    return -1;
+}
+
+/* Names the open file as well; false with errno set. */
+static bool give_name(int file, const char *name)
+{
+    char path[DESCRIPTOR_PATH_SIZE];
+    descriptor_path(file, path);
+    return linkat(AT_FDCWD, path, AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0;
+}
+
+static int open_new(const char *name, mode_t mode)
+{
+    int file;
+    do
+        file = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, mode);
+    while (file < 0 && errno == EINTR);
+    return file;
+}
+
+/* Whether the name still stands for the file. */
+static bool is_at(const char *name, int file)
+{
+    struct stat by_file, by_name;
+    return fstat(file, &by_file) == 0 && lstat(name, &by_name) == 0 &&
+           by_file.st_dev == by_name.st_dev && by_file.st_ino == by_name.st_ino;
+}
+
+/* Makes the file of a guard; errno is EEXIST where another name has to be tried. A named one may be
+ * taken for a leftover between its making and its lock: then the lock is not to be had, or the name
+ * is gone. A name is also wrong if it promises a lock and there is none. Signals are held. */
+static int make_guard(output_folder *folder, char *name)
+{
+    bool promises_lock = !folder->has_no_locks;
+    int file = bake_folder_open_unnamed(folder, 0600);
+    if (file < 0 && errno != ENOTSUP)
+        return -1;
+    bool has_name = file < 0;
+    if (has_name)
+        file = open_new(name, 0600);
+    if (file < 0)
+        return -1;
+    bool done = !has_name || (lock_own(folder, file) && is_at(name, file));
+    done = done && promises_lock == !folder->has_no_locks;
+    int error = EEXIST;
+    if (done && !has_name && !give_name(file, name)) {
+        done = false;
+        error = errno;
+    } else if (done && !bake_temporary_remember(name)) {
+        done = false;
+        has_name = true;
+        error = ENOMEM;
+    }
+    if (done)
+        return file;
+    if (has_name)
+        unlink(name);
+    close(file);
+    errno = error;
+    return -1;
+}
+
+/* Sees to it that there is a guard; false with errno set. */
+static bool guard(output_folder *folder)
+{
+    for (int i = 0; i < NAME_TRIES && !folder->guard; i++) {
+        char *name = new_name(folder);
+        if (!name)
+            return false;
+        sigset_t before;
+        bake_signals_hold(&before);
+        int file = make_guard(folder, name);
+        bake_signals_release(&before);
+        if (file < 0) {
+            int error = errno;
+            bake_free(name);
+            errno = error;
+            if (error != EEXIST)
+                return false;
+            continue;
+        }
+        folder->guard = name;
+        folder->guard_file = file;
+        folder->guarded = 0;
+    }
+    return folder->guard != NULL;
+}
+
+/* The next name that the guard guards; NULL with errno set. */
+static char *guarded_name(output_folder *folder)
+{
+    if (!guard(folder))
+        return NULL;
+    size_t stem = strlen(folder->guard) - (sizeof TEMPORARY_SUFFIX - 1), room = stem + 16;
+    char *name = bake_alloc(room);
+    if (!name) {
+        errno = ENOMEM;
+        return NULL;
+    }
+    snprintf(name, room, "%.*s.%u%s", (int)stem, folder->guard, ++folder->guarded,
+             TEMPORARY_SUFFIX);
+    return name;
+}
+
+/* Either way of coming by a named file; `file` -1: a new one. */
+static int make_named(output_folder *folder, int file, mode_t mode, char **ret_name)
+{
+    char *name = guarded_name(folder);
+    if (!name)
+        return -1;
+    sigset_t before;
+    bake_signals_hold(&before);
+    bool is_new = file < 0;
+    if (is_new)
+        file = open_new(name, mode);
+    else if (!give_name(file, name))
+        file = -1;
+    if (file >= 0 && !bake_temporary_remember(name)) {
+        unlink(name);
+        if (is_new)
+            close(file);
+        file = -1;
+        errno = ENOMEM;
+    }
+    bake_signals_release(&before);
+    if (file < 0) {
+        int error = errno;
+        bake_free(name);
+        errno = error;
+    } else {
+        *ret_name = name;
+    }
+    return file;
+}
+
+int bake_folder_open_named(output_folder *folder, mode_t mode, char **ret_name)
+{
+    return make_named(folder, -1, mode, ret_name);
+}
+
+char *bake_folder_name(output_folder *folder, int file)
+{
+    char *name = NULL;
+    return make_named(folder, file, 0, &name) < 0 ? NULL : name;
+}
+
+/* Signals are held. */
+static bool replace(const output_folder *folder, int file, const char *target)
+{
+    char *name = NULL;
+    for (int i = 0; i < NAME_TRIES && !name; i++) {
+        name = new_name(folder);
+        if (!name)
+            return false;
+        if (give_name(file, name))
+            break;
+        int error = errno;
+        bake_free(name);
+        name = NULL;
+        errno = error;
+        if (error != EEXIST)
+            return false;
+    }
+    if (!name)
+        return false;
+    bool done = rename(name, target) == 0;
+    int error = errno;
+    if (!done)
+        unlink(name);
+    bake_free(name);
+    errno = error;
+    return done;
+}
+
+bool bake_folder_publish(output_folder *folder, int file, const char *target)
+{
+    sigset_t before;
+    struct stat status;
+    bake_signals_hold(&before);
+    bool is_new = lstat(target, &status) != 0;
+    bool done = is_new && give_name(file, target);
+    if (!done && (!is_new || errno == EEXIST))
+        done = replace(folder, file, target);
+    bake_signals_release(&before);
+    return done;
+}

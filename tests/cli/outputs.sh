@@ -1,0 +1,193 @@
+#!/bin/bash
+# What kiln-bake writes: modes, owners and attributes of what it replaces, links, streams and pipes, and what killed
+# processes left behind. Usage: outputs.sh KILN_BAKE (TAP).
+set -u
+bake=$(realpath "$1")
+. "$(dirname "$0")/scratch.sh"
+same() { cmp -s "$1" "$2"; }
+mode() { stat -c %a "$1"; }
+
+cat >s.yaml <<'END'
+kiln: 1
+types:
+  Note: {struct: {text: string}, asset: true}
+END
+printf 'Note: {a: {text: x}}\n' >a.yaml
+printf 'Note: {b: {text: y}}\n' >b.yaml
+umask 027
+run -q -s s.yaml -o a.kiln a.yaml
+[ $code -eq 0 ] && [ "$(mode a.kiln)" = 640 ]
+ok "a new file has the mode that the umask leaves"
+run -q -s s.yaml -o b.kiln b.yaml
+
+umask 022
+for m in 640 600 444 666 755 4711 200; do
+    rm -f o.kiln o.map o.d && echo old | tee o.kiln o.map >o.d && chmod $m o.kiln o.map o.d
+    run -q -s s.yaml -o o.kiln --source-map o.map -MD -MF o.d a.yaml
+    echo "$code $(mode o.kiln) $(mode o.map) $(mode o.d)" >>modes
+    echo "0 $m $m $m" >>expected
+    chmod 600 o.kiln && same a.kiln o.kiln || echo "differs: $m" >>modes
+done
+diff expected modes >err
+ok "an output, its source map and its dependency file keep the modes of what they replace"
+echo old >o.h && chmod 640 o.h && run -q header -s s.yaml -o o.h
+[ $code -eq 0 ] && [ "$(mode o.h)" = 640 ] && grep -q Note o.h
+ok "so does a header"
+mkdir each && echo old >each/a.kiln && chmod 600 each/a.kiln && run -q -s s.yaml --each each a.yaml b.yaml
+[ $code -eq 0 ] && [ "$(mode each/a.kiln) $(mode each/b.kiln)" = '600 644' ] && same a.kiln each/a.kiln
+ok "and each of several, beside new ones"
+chmod 640 o.kiln && stat -c '%i %y %a' o.kiln >before && run -q -s s.yaml --if-changed -o o.kiln a.yaml
+[ $code -eq 0 ] && stat -c '%i %y %a' o.kiln | diff before - >err
+ok "an output that would not change is left alone"
+
+if [ "$(id -u)" -eq 0 ]; then
+    chown 12345:23456 o.kiln && chmod 4750 o.kiln && run -q -s s.yaml -o o.kiln b.yaml
+    [ $code -eq 0 ] && same b.kiln o.kiln && [ "$(stat -c '%u %g %a' o.kiln)" = '12345 23456 4750' ]
+    ok "the superuser keeps owner and group"
+    # Not the superuser: the folder is ours, the file is not.
+    mkdir shared && chmod 777 shared . && cp a.kiln shared/o.kiln && chown 0:0 shared/o.kiln && chmod 4660 shared/o.kiln
+    chmod 644 a.kiln b.kiln
+    if command -v setpriv >/dev/null && setpriv --reuid 12345 --regid 23456 --clear-groups "$bake" --version >/dev/null 2>&1; then
+        setpriv --reuid 12345 --regid 23456 --clear-groups "$bake" -q -s s.yaml -o shared/o.kiln b.yaml 2>err &&
+            same b.kiln shared/o.kiln && [ "$(stat -c '%u %g %a' shared/o.kiln)" = '12345 23456 600' ]
+        ok "who may not keep the group gives it the rights of others"
+        chown 0:34567 shared/o.kiln && chmod 2664 shared/o.kiln
+        setpriv --reuid 12345 --regid 23456 --groups 34567 "$bake" -q -s s.yaml -o shared/o.kiln a.yaml 2>err &&
+            [ "$(stat -c '%u %g %a' shared/o.kiln)" = '12345 34567 2664' ]
+        ok "who may keep the group keeps it"
+    else
+        skip "who may not keep the group gives it the rights of others" "no setpriv, or the program is not for others"
+        skip "who may keep the group keeps it" "no setpriv, or the program is not for others"
+    fi
+    chown 0:0 o.kiln
+else
+    skip "the superuser keeps owner and group" "not the superuser"
+    skip "who may not keep the group gives it the rights of others" "not the superuser"
+    skip "who may keep the group keeps it" "not the superuser"
+fi
+
+# user::rw-, user:12345:r--, group::r--, mask::r--, other::--- in the bytes of the kernel.
+cat >lists.py <<'END'
+import os, struct, sys
+def pack(entries):
+    return struct.pack('<I', 2) + b''.join(struct.pack('<HHI', tag, perm, who) for tag, perm, who in entries)
+none = 0xffffffff
+one = pack([(1, 6, none), (2, 4, 12345), (4, 4, none), (16, 4, none), (32, 0, none)])
+path, what = sys.argv[2], sys.argv[1]
+name = 'system.posix_acl_access'
+if what == 'set':
+    os.setxattr(path, name, one)
+    os.setxattr(path, 'user.note', b'of a user')
+elif what == 'has':
+    sys.exit(not (os.getxattr(path, name) == one and os.getxattr(path, 'user.note') == b'of a user'))
+elif what == 'default':
+    os.setxattr(path, 'system.posix_acl_default', one)
+else:
+    sys.exit(name in os.listxattr(path))
+END
+echo old >o.kiln && chmod 640 o.kiln
+if python3 lists.py set o.kiln 2>/dev/null; then
+    run -q -s s.yaml -o o.kiln a.yaml
+    [ $code -eq 0 ] && same a.kiln o.kiln && python3 lists.py has o.kiln 2>err && [ "$(mode o.kiln)" = 640 ]
+    ok "an access list and attributes of users are kept"
+    mkdir list && echo old >list/o.kiln && chmod 640 list/o.kiln && python3 lists.py default list
+    run -q -s s.yaml -o list/o.kiln a.yaml
+    [ $code -eq 0 ] && python3 lists.py hasnot list/o.kiln && [ "$(mode list/o.kiln)" = 640 ]
+    ok "a folder's default list is for new files, not for replaced ones"
+else
+    skip "an access list and attributes of users are kept" "the file system has none"
+    skip "a folder's default list is for new files, not for replaced ones" "the file system has none"
+fi
+
+# Links.
+mkdir far && echo old >far/target && chmod 640 far/target && ln -s far/target link && ln -s link second
+run -q -s s.yaml -o second a.yaml
+[ $code -eq 0 ] && [ -L second ] && [ -L link ] && same a.kiln far/target && [ "$(mode far/target) $(ls -A far)" = '640 target' ]
+ok "a link stays, and what it leads to is replaced"
+ln -s nowhere dangling
+run -q -s s.yaml -o dangling a.yaml
+[ $code -eq 0 ] && [ ! -L dangling ] && same a.kiln dangling && [ ! -e nowhere ]
+ok "a link to nothing is replaced itself"
+echo old >one && ln one two
+run -q -s s.yaml -o one a.yaml
+[ $code -eq 0 ] && same a.kiln one && [ "$(cat two)" = old ]
+ok "another name of a replaced file keeps the old one"
+
+# What is written in place.
+run -q -s s.yaml -o /dev/null a.yaml
+[ $code -eq 0 ] && [ -c /dev/null ]
+ok "/dev/null is written, not replaced"
+"$bake" -q -s s.yaml -o /dev/stdout a.yaml 2>err | cmp -s - a.kiln
+ok "/dev/stdout is a pipe"
+for name in /dev/stdout /dev/fd/1 /proc/self/fd/1 -; do
+    { echo before && "$bake" -q -s s.yaml -o $name a.yaml && echo behind; } >both 2>err
+    { echo before && cat a.kiln && echo behind; } | cmp -s - both
+    ok "$name is written where it stands, also into a file"
+done
+"$bake" -q -s s.yaml -o /dev/fd/3 a.yaml 2>err 3>third && same a.kiln third
+ok "so is any other descriptor"
+"$bake" -q -s s.yaml -o /dev/fd/9 a.yaml 2>err
+[ $? -eq 2 ] && [ "$(cat err)" = 'kiln-bake: cannot write /dev/fd/9: Bad file descriptor' ]
+ok "one that is not open is refused"
+cp a.yaml in.yaml && "$bake" -q -s s.yaml -o - in.yaml >>in.yaml 2>err
+[ $? -eq 2 ] && [ "$(cat err)" = 'kiln-bake: cannot write standard output: it is an input of this run' ] && same a.yaml in.yaml
+ok "an input is not written, whatever it is called"
+mkfifo fifo
+timeout 60 sh -c 'cat fifo >from' &
+timeout 60 "$bake" -q -s s.yaml -o fifo a.yaml 2>err
+code=$?
+wait
+[ $code -eq 0 ] && [ -p fifo ] && same a.kiln from
+ok "a FIFO is written, not replaced"
+"$bake" -q -s s.yaml -o >(cat >from2) a.yaml 2>err
+wait $!
+same a.kiln from2
+ok "so is a process substitution"
+"$bake" -q -s s.yaml -o - --source-map closed.map a.yaml >&- 2>err
+[ $? -eq 2 ] && [ ! -e closed.map ] && [ "$(cat err)" = 'kiln-bake: cannot write standard output: Bad file descriptor' ]
+ok "what is for a closed stream does not go to another file"
+
+# Leftovers. A guard with a lock that is held has a writer; its files are not touched.
+cat >guard.py <<'END'
+import fcntl, os, sys
+held = open('.kiln-bake.abcdefghijkl.tmp', 'x')
+fcntl.flock(held, fcntl.LOCK_EX)
+open('.kiln-bake.abcdefghijkl.1.tmp', 'x')
+print('ready', flush=True)
+sys.stdin.read()
+END
+mkdir left && cd left && mkfifo hold && exec 8<>hold
+touch .kiln-bake.mnopqrstuvwx.tmp .kiln-bake.mnopqrstuvwx.1.tmp .kiln-bake.mnopqrstuvwx.22.tmp .kiln-bake.0123456789ab.7.tmp
+keep='.kiln-bake.ABCDEFGHIJKL.tmp .kiln-bake.abc.tmp .kiln-bake.mnopqrstuvwx.tmp2 .kiln-bake.mnopqrstuvwx..tmp
+.kiln-bake.mnopqrstuvwx.1x.tmp .kiln-bake-unlocked.mnopqrstuvwx.tmp .kiln-bake.mnopqrstuvwxy.tmp x.kiln-bake.mnopqrstuvwx.tmp'
+# shellcheck disable=SC2086
+touch $keep
+mkdir .kiln-bake.folderfolder.tmp && ln -s /dev/zero .kiln-bake.linklinklink.tmp && mkfifo .kiln-bake.pipepipepipe.tmp
+python3 ../guard.py <hold >ready &
+holder=$!
+until grep -q ready ready; do sleep 0.05; done
+"$bake" -q -s ../s.yaml -o o.kiln ../a.yaml 2>err
+code=$?
+# shellcheck disable=SC2086
+printf '%s\n' $keep . .. .kiln-bake.folderfolder.tmp .kiln-bake.linklinklink.tmp .kiln-bake.pipepipepipe.tmp \
+    .kiln-bake.abcdefghijkl.tmp .kiln-bake.abcdefghijkl.1.tmp o.kiln hold ready err | LC_ALL=C sort >../expected
+ls -a | LC_ALL=C sort | diff ../expected - >err
+[ $? -eq 0 ] && [ $code -eq 0 ]
+ok "a bake removes what killed ones left, and nothing else"
+kill -KILL $holder
+wait $holder 2>/dev/null
+"$bake" -q -s ../s.yaml -o o.kiln ../a.yaml 2>err && [ ! -e .kiln-bake.abcdefghijkl.tmp ] && [ ! -e .kiln-bake.abcdefghijkl.1.tmp ]
+ok "also what has lost its writer"
+cd .. || exit 2
+
+# Many bakes of the same outputs at once, some of which are killed.
+mkdir busy
+for i in $(seq 24); do
+    "$bake" -q -s s.yaml --each busy a.yaml b.yaml 2>>busy.err &
+    [ $((i % 4)) -ne 0 ] || kill -KILL $!
+done 2>/dev/null
+{ wait; } 2>/dev/null
+"$bake" -q -s s.yaml --each busy a.yaml b.yaml 2>err && [ ! -s busy.err ] && [ "$(ls -A busy | tr '\n' ' ')" = 'a.kiln b.kiln ' ] && same a.kiln busy/a.kiln
+ok "bakes at the same time do not disturb one another"
+
+finish
