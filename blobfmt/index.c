@@ -186,3 +186,10 @@ bool kiln_index_has_edge(const kiln_index *index, uint32_t number, kiln_id id)
     }
     return false;
 }
+
+kiln_id kiln_index_edge_id(const kiln_index *index, uint32_t edge)
+{
+    uint32_t assets = kiln_index_asset_count(index);
+    return edge < assets ? kiln_index_id(index, edge)
+                         : kiln_index_import_at(index, edge - assets)->id;
+}

@@ -154,32 +154,70 @@ static void mark(unsigned char *used, size_t size, uint32_t number)
     used[number] = 1;
 }
 
-/* I14. */
+/* What the index names, one byte each: members, then types, then imports. */
+typedef struct usage {
+    unsigned char *members, *types, *imports;
+} usage;
+
+static void mark_used(const kiln_index *index, const usage *used)
+{
+    const uint32_t *edges = elements(&index->edges);
+    const uint32_t *dictionaries = elements(&index->dictionaries);
+    for (uint32_t i = 0; i < index->assets.count; i++) {
+        const kiln_index_asset *asset = kiln_index_asset_at(index, i);
+        mark(used->members, index->members.count, asset->member);
+        mark(used->types, index->types.count, asset->type);
+    }
+    for (uint32_t i = 0; i < index->dictionaries.count; i++)
+        mark(used->members, index->members.count, dictionaries[i]);
+    if (index->type_table)
+        mark(used->members, index->members.count, index->type_table - 1);
+    for (uint32_t i = 0; i < index->edges.count; i++)
+        if (edges[i] >= index->assets.count)
+            mark(used->imports, index->imports.count, edges[i] - index->assets.count);
+    /* An asset of the file is no import, even if edges lead to it. */
+    for (uint32_t i = 0; i < index->imports.count; i++)
+        if (kiln_index_find(index, kiln_index_import_at(index, i)->id) != KILN_ASSET_NONE)
+            used->imports[i] = 0;
+}
+
+static bool find_unused(const unsigned char *used, uint32_t count, uint32_t *ret_number)
+{
+    const unsigned char *unused = count ? memchr(used, 0, count) : NULL;
+    if (unused)
+        *ret_number = (uint32_t)(unused - used);
+    return unused != NULL;
+}
+
+/* I14, I19, I20. */
 static kiln_status check_used(const checker *c)
 {
     const kiln_index *index = c->index;
     const kiln_allocator *a = &c->allocator;
-    size_t size = index->members.count;
+    uint32_t members = index->members.count, types = index->types.count;
+    uint32_t imports = index->imports.count, number = 0;
+    size_t size = (size_t)members + types + imports;
     if (size == 0)
         return KILN_OK;
-    unsigned char *used = a->alloc(a->ctx, size, 1);
-    if (!used)
+    usage used = {.members = a->alloc(a->ctx, size, 1)};
+    if (!used.members)
         return kiln_fail(c->reterr, KILN_NO_MEMORY, 0, NULL);
-    memset(used, 0, size);
-    for (uint32_t i = 0; i < index->assets.count; i++)
-        mark(used, size, kiln_index_asset_at(index, i)->member);
-    const uint32_t *dictionaries = elements(&index->dictionaries);
-    for (uint32_t i = 0; i < index->dictionaries.count; i++)
-        mark(used, size, dictionaries[i]);
-    if (index->type_table)
-        mark(used, size, index->type_table - 1);
-    const unsigned char *unused = memchr(used, 0, size);
-    uint32_t number = unused ? (uint32_t)(unused - used) : 0;
-    bool is_unused = unused != NULL;
-    a->free(a->ctx, used, size);
-    return is_unused ? fail(c, KILN_I_UNUSED, kiln_index_member_at(index, number), "members",
-                            number, NULL)
-                     : KILN_OK;
+    memset(used.members, 0, size);
+    used.types = used.members + members;
+    used.imports = used.types + types;
+    mark_used(index, &used);
+    kiln_status status = KILN_OK;
+    if (find_unused(used.members, members, &number))
+        status =
+            fail(c, KILN_I_UNUSED, kiln_index_member_at(index, number), "members", number, NULL);
+    else if (find_unused(used.imports, imports, &number))
+        status = fail(c, KILN_I_IMPORT_UNUSED, kiln_index_import_at(index, number), "imports",
+                      number, NULL);
+    else if (find_unused(used.types, types, &number))
+        status =
+            fail(c, KILN_I_TYPE_UNUSED, kiln_index_type_at(index, number), "types", number, NULL);
+    a->free(a->ctx, used.members, size);
+    return status;
 }
 
 kiln_status kiln_index_check(const kiln_types *builtin, const kiln_allocator *allocator,
@@ -300,6 +338,34 @@ kiln_status kiln_index_check_types(const kiln_index *index, const kiln_types *ty
             kiln_types_get(types, kiln_types_find(types, kiln_string_get(&entry->name)));
         if (!type || type->kind != KILN_KIND_STRUCT || type->layout != entry->layout)
             return kiln_fail(reterr, KILN_I_TYPES, 0, kiln_string_get(&entry->name));
+    }
+    return KILN_OK;
+}
+
+static bool has_id(const kiln_id *ids, size_t count, kiln_id id)
+{
+    size_t low = 0, high = count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (ids[middle] < id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < count && ids[low] == id;
+}
+
+kiln_status kiln_index_check_edges_used(const kiln_index *index, const void *file, uint32_t number,
+                                        const kiln_id *ids, size_t count, kiln_error *reterr)
+{
+    kiln_index_frame frame = {.index = index, .file = file};
+    const uint32_t *all = elements(&index->edges);
+    uint32_t edge_count;
+    const uint32_t *edges = kiln_index_edges(index, number, &edge_count);
+    for (uint32_t i = 0; i < edge_count; i++) {
+        index_way way = {"edges", (uint64_t)(edges + i - all), NULL};
+        if (!has_id(ids, count, kiln_index_edge_id(index, edges[i])))
+            return kiln_index_fail(&frame, KILN_I_EDGE_UNUSED, &edges[i], way, reterr);
     }
     return KILN_OK;
 }

@@ -15,8 +15,10 @@ _Static_assert(offsetof(kiln_table_type, kind) == 68, "FORMAT.md 7: type");
 
 enum { READ_BLOCK = 16384 };
 /* Texts that a hostile table shares a thousand times are copied a thousand times: this bounds the
- * sum. */
+ * sum, the unfolded size of FORMAT.md section 11. A type, a member and an earlier name count the
+ * same on every host, whatever a kiln_type takes there. */
 enum { COPY_BUDGET_BASE = 1 << 20, COPY_BUDGET_FACTOR = 64 };
+enum { TYPE_COST = 112, MEMBER_COST = 80, EARLIER_NAME_COST = 8 };
 
 /* A verified table on its way to a list. */
 typedef struct table_reader {
@@ -48,7 +50,8 @@ static const char *const *read_names(table_reader *r, const kiln_array *names)
 static uint64_t text_bytes(const kiln_string *name, const kiln_string *doc, const kiln_array *was)
 {
     const kiln_string *names = kiln_relative_get(was, was->offset);
-    uint64_t bytes = (uint64_t)name->length + doc->length + 2 + was->count * sizeof(char *);
+    uint64_t bytes =
+        (uint64_t)name->length + doc->length + 2 + (uint64_t)was->count * EARLIER_NAME_COST;
     for (uint32_t i = 0; i < was->count; i++)
         bytes += names[i].length;
     return bytes;
@@ -57,7 +60,7 @@ static uint64_t text_bytes(const kiln_string *name, const kiln_string *doc, cons
 static kiln_status read_members(table_reader *r, const kiln_table_type *row, kiln_type *type)
 {
     uint32_t count = row->members.count;
-    if (!spend(r, (uint64_t)count * sizeof(kiln_member)))
+    if (!spend(r, (uint64_t)count * MEMBER_COST))
         return KILN_TOO_LARGE;
     kiln_member *members =
         kiln_arena_alloc_zeroed(&r->memory, count * sizeof *members + 1, _Alignof(kiln_member));
@@ -87,7 +90,7 @@ static kiln_status read_members(table_reader *r, const kiln_table_type *row, kil
 
 static kiln_status read_type(table_reader *r, const kiln_table_type *row, kiln_type *type)
 {
-    if (!spend(r, sizeof *type + text_bytes(&row->name, &row->doc, &row->was)))
+    if (!spend(r, TYPE_COST + text_bytes(&row->name, &row->doc, &row->was)))
         return KILN_TOO_LARGE;
     memset(type, 0, sizeof *type);
     type->name = kiln_string_get(&row->name);
@@ -163,7 +166,7 @@ static kiln_status read_rows(table_reader *r, const kiln_allocator *allocator,
 {
     uint32_t count = r->table->types.count;
     kiln_types *types;
-    if (count > r->budget / sizeof(kiln_type))
+    if (count > r->budget / TYPE_COST)
         return kiln_fail(reterr, KILN_TOO_LARGE, 0, NULL);
     kiln_type *list = kiln_arena_alloc(&r->memory, count * sizeof *list + 1, _Alignof(kiln_type));
     kiln_status status = list ? KILN_OK : KILN_NO_MEMORY;

@@ -85,25 +85,52 @@ static uint64_t place_of(const insp_file *file, uint32_t member)
     return at ? at->place : 0;
 }
 
-/* I15 for every asset that is this member. An asset's list is as long as there are matches before
- * the first miss, so the work is linear in the index however many assets share the member. */
+/* I15 of one asset of the member; `*ret_found`: whether all references have edges. */
+static kiln_status check_edges_exist(insp_check *check, uint32_t member, const insp_asset *asset,
+                                     const reference_list *list, bool *ret_found)
+{
+    const insp_file *file = check->file;
+    size_t k;
+    *ret_found = true;
+    for (k = 0; k < list->count; k++) {
+        kiln_error error = {.offset = list->items[k].offset};
+        if (kiln_index_has_edge(file->index, asset->number, list->items[k].id))
+            continue;
+        *ret_found = false;
+        return insp_report(check, "member", member, KILN_I_REFS, &error, place_of(file, member));
+    }
+    return KILN_OK;
+}
+
+/* I15 and I21 for every asset that is this member. Both stop at the first fault, and an asset
+ * whose references all have edges has at least as many of these: the work is linear in the index,
+ * but for a logarithm, however many assets share the member. */
 static kiln_status check_references(insp_check *check, uint32_t member, const reference_list *list)
 {
     const insp_file *file = check->file;
+    kiln_status status = KILN_OK, found;
+    kiln_id *ids;
     const insp_asset *asset = insp_member_asset(file, member);
     size_t k;
     if (!file->index)
         return KILN_OK;
-    for (; asset; asset = insp_asset_next(file, asset)) {
-        for (k = 0; k < list->count; k++) {
-            kiln_error error = {.offset = list->items[k].offset};
-            if (kiln_index_has_edge(file->index, asset->number, list->items[k].id))
-                continue;
-            return insp_report(check, "member", member, KILN_I_REFS, &error,
-                               place_of(file, member));
-        }
+    ids = insp_alloc_array(list->count + 1, sizeof *ids);
+    if (!ids)
+        return KILN_NO_MEMORY;
+    for (k = 0; k < list->count; k++)
+        ids[k] = list->items[k].id;
+    for (; asset && !status; asset = insp_asset_next(file, asset)) {
+        kiln_error error = {.status = KILN_OK};
+        bool all_found;
+        status = check_edges_exist(check, member, asset, list, &all_found);
+        if (status || !all_found)
+            break;
+        found = kiln_index_check_edges_used(file->index, file->data, asset->number, ids,
+                                            list->count, &error);
+        status = insp_report(check, "index", KILN_ASSET_NONE, found, &error, 0);
     }
-    return KILN_OK;
+    insp_free(ids);
+    return status;
 }
 
 /* The values of a member that lies at `blob`. */

@@ -4,6 +4,7 @@
 #include "file_unpack.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <string.h>
 
 #define NO_ASSET UINT32_MAX
@@ -145,29 +146,71 @@ static kiln_status check_edges(const survey *s, uint32_t number, ref_check *ret_
     return status;
 }
 
-static bool lists_used_edges(const survey *s, const ref_check *check, uint32_t other)
+static bool is_used(const survey *s, uint32_t edge)
+{
+    return s->used[edge / 8] >> edge % 8 & 1;
+}
+
+/* I21: the edge `edge` leads to an asset that the member does not refer to. */
+static kiln_status fail_edge(const survey *s, uint32_t edge, kiln_error *reterr)
+{
+    const kiln_index *index = s->file->index;
+    const uint32_t *all = kiln_relative_get(&index->edges, index->edges.offset);
+    const unsigned char *at = (const void *)&all[edge];
+    char path[32];
+    (void)snprintf(path, sizeof path, "edges[%u]", (unsigned)edge);
+    return kiln_fail(reterr, KILN_I_EDGE_UNUSED, (uint64_t)(at - s->file->source.data), path);
+}
+
+/* I21 of the asset whose references were looked for. */
+static kiln_status check_all_used(const survey *s, const ref_check *check, kiln_error *reterr)
+{
+    for (uint32_t i = 0; i < check->count; i++)
+        if (!is_used(s, check->base + i))
+            return fail_edge(s, check->base + i, reterr);
+    return KILN_OK;
+}
+
+/* I21 of another asset of the member, whose list has all that `check` has. */
+static kiln_status check_no_others(const survey *s, const ref_check *check, uint32_t other,
+                                   kiln_error *reterr)
+{
+    const kiln_index *index = s->file->index;
+    uint32_t count = 0, same = 0;
+    const uint32_t *edges = kiln_index_edges(index, other, &count);
+    while (same < check->count && edges[same] == check->edges[same])
+        same++;
+    if (same == count)
+        return KILN_OK;
+    const uint32_t *all = kiln_relative_get(&index->edges, index->edges.offset);
+    return fail_edge(s, (uint32_t)(edges + same - all), reterr);
+}
+
+/* Whether the asset's list has all that `check` has. */
+static bool lists_all(const survey *s, const ref_check *check, uint32_t other)
 {
     uint32_t count = 0, at;
     const uint32_t *edges = kiln_index_edges(s->file->index, other, &count);
-    for (uint32_t i = 0; i < check->count; i++) {
-        uint32_t bit = check->base + i;
-        bool used = s->used[bit / 8] >> bit % 8 & 1;
-        if (used && !find_edge(edges, count, check->edges[i], &at))
+    for (uint32_t i = 0; i < check->count; i++)
+        if (!find_edge(edges, count, check->edges[i], &at))
             return false;
-    }
     return true;
 }
 
-/* Every asset of a member has the same references, so each must list what the first one's list was
- * used for; only to tell where one is missing the member is walked again. */
+/* Every asset of a member has the same references, so each list must be that of the first one; only
+ * to tell where one is missing the member is walked again. */
 static kiln_status check_refs(const survey *s, uint32_t first, kiln_error *reterr)
 {
     ref_check check, again;
     kiln_status status = check_edges(s, first, &check, reterr);
+    if (status == KILN_OK)
+        status = check_all_used(s, &check, reterr);
     uint32_t other = s->next[first];
     while (status == KILN_OK && other != NO_ASSET) {
-        if (!lists_used_edges(s, &check, other))
+        if (!lists_all(s, &check, other))
             status = check_edges(s, other, &again, reterr);
+        if (status == KILN_OK)
+            status = check_no_others(s, &check, other, reterr);
         other = s->next[other];
     }
     return status;

@@ -1,4 +1,5 @@
-/* The rules I1 to I15 of FORMAT.md section 9, on a small file with one number of its index changed.
+/* The rules I1 to I15 and I19 to I21 of FORMAT.md section 9, on a small file with one number of its
+ * index changed.
  */
 #include "blob_patch.h"
 #include "guarded.h"
@@ -493,6 +494,115 @@ static void rule_i15_reference_that_no_edge_states_is_found(void **state)
     assert_string_equal(kiln_status_rule(KILN_I_REFS), "I15");
 }
 
+/* The number of an edge that stands for the only import, and of one that does not. */
+static void find_edges(const kiln_index *index, uint32_t *ret_to_import, uint32_t *ret_to_asset)
+{
+    const uint32_t *edges = kiln_relative_get(&index->edges, index->edges.offset);
+    *ret_to_import = edges[0] < 5 ? 1 : 0;
+    *ret_to_asset = 1 - *ret_to_import;
+    assert_int_equal(edges[*ret_to_import], 5);
+    assert_true(edges[*ret_to_asset] < 5);
+}
+
+static void rule_i19_import_that_no_edge_leads_to_is_refused(void **state)
+{
+    fixture *f = *state;
+    uint32_t to_import, to_asset;
+    char path[] = "edges[0]";
+    find_edges(index_of(f), &to_import, &to_asset);
+    path[6] = (char)('0' + to_import);
+    changed(f, path, 0, KILN_I_IMPORT_UNUSED, "imports[0]");
+    /* Another edge is enough. */
+    path[6] = (char)('0' + to_asset);
+    patch_value(f->bytes.data, f->builtin, f->index_type, path, 5);
+    assert_int_equal(check(f, NULL), KILN_OK);
+}
+
+/* The import becomes one of each asset of the file in turn, and the edge still leads to it. */
+static void rule_i19_import_that_is_an_asset_of_the_file_is_refused(void **state)
+{
+    fixture *f = *state;
+    for (uint32_t i = 0; i < 5; i++) {
+        kiln_error error;
+        memcpy(f->bytes.data, f->file.data, f->bytes.size);
+        const kiln_index *index = index_of(f);
+        const kiln_string *name = &kiln_index_asset_at(index, i)->name;
+        kiln_index_import *import = (void *)(uintptr_t)kiln_index_import_at(index, 0);
+        const char *text = kiln_string_get(name);
+        import->id = kiln_index_id(index, i);
+        import->name.offset = (uint32_t)(text - (const char *)&import->name);
+        import->name.length = name->length;
+        /* The name that it had is named no more. */
+        const kiln_index *whole = (const void *)(f->file.data + KILN_HEADER_SIZE);
+        const char *old = kiln_string_get(&kiln_index_import_at(whole, 0)->name);
+        memset(f->bytes.data + ((const unsigned char *)old - f->file.data), 0, strlen(old));
+        patched_rehash(f->bytes.data);
+        assert_int_equal(check(f, &error), KILN_I_IMPORT_UNUSED);
+        assert_error(&error, KILN_I_IMPORT_UNUSED,
+                     (uint64_t)((const unsigned char *)import - f->bytes.data), "imports[0]");
+    }
+}
+
+static void rule_i20_type_that_no_asset_has_is_refused(void **state)
+{
+    fixture *f = *state;
+    uint32_t page = kiln_index_find(index_of(f), kiln_asset_id("Page/squares", 12));
+    uint32_t link = kiln_index_find(index_of(f), kiln_asset_id("Link/in", 7));
+    uint32_t type = kiln_index_asset_at(index_of(f), page)->type;
+    uint32_t other = kiln_index_asset_at(index_of(f), link)->type;
+    char path[] = "assets[0].type", where[] = "types[0]";
+    path[7] = (char)('0' + page);
+    where[6] = (char)('0' + type);
+    changed(f, path, other, KILN_I_TYPE_UNUSED, where);
+    /* Of two assets of a type one is enough. */
+    path[7] = (char)('0' + link);
+    change(f, path, type);
+    assert_int_equal(check(f, NULL), KILN_OK);
+}
+
+static void rule_i21_edge_that_no_reference_needs_is_found(void **state)
+{
+    fixture *f = *state;
+    const kiln_index *index = index_of(f);
+    kiln_id ids[] = {kiln_asset_id("Item/sword", 10), kiln_asset_id("Item/elsewhere", 14)};
+    if (ids[0] > ids[1]) {
+        kiln_id first = ids[0];
+        ids[0] = ids[1];
+        ids[1] = first;
+    }
+    static const struct {
+        const char *asset;
+        const char *refers_to;
+    } rows[] = {{"Link/in", "Item/sword"}, {"Link/out", "Item/elsewhere"}};
+    for (int i = 0; i < 2; i++) {
+        uint32_t number = kiln_index_find(index, kiln_asset_id(rows[i].asset, 7 + (size_t)i));
+        kiln_id id = kiln_asset_id(rows[i].refers_to, strlen(rows[i].refers_to));
+        kiln_id others[] = {id - 1, id + 1};
+        kiln_error error;
+        uint32_t count;
+        const uint32_t *edge = kiln_index_edges(index, number, &count);
+        const uint32_t *all = kiln_relative_get(&index->edges, index->edges.offset);
+        char path[] = "edges[0]";
+        path[6] = (char)('0' + (edge - all));
+        assert_int_equal(count, 1);
+        assert_int_equal(kiln_index_edge_id(index, *edge), id);
+        assert_int_equal(kiln_index_check_edges_used(index, f->bytes.data, number, &id, 1, &error),
+                         KILN_OK);
+        assert_int_equal(kiln_index_check_edges_used(index, f->bytes.data, number, ids, 2, &error),
+                         KILN_OK);
+        for (size_t k = 0; k <= 2; k++) {
+            assert_int_equal(
+                kiln_index_check_edges_used(index, f->bytes.data, number, others, k, &error),
+                KILN_I_EDGE_UNUSED);
+            assert_error(&error, KILN_I_EDGE_UNUSED,
+                         (uint64_t)((const unsigned char *)edge - f->bytes.data), path);
+        }
+    }
+    uint32_t sword = kiln_index_find(index, kiln_asset_id("Item/sword", 10));
+    assert_int_equal(kiln_index_check_edges_used(index, f->bytes.data, sword, NULL, 0, NULL),
+                     KILN_OK);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -521,6 +631,10 @@ int main(void)
         TEST(rule_i13_types_of_the_index_not_ascending_are_refused),
         TEST(rule_i14_member_that_belongs_to_nothing_is_refused),
         TEST(rule_i15_reference_that_no_edge_states_is_found),
+        TEST(rule_i19_import_that_no_edge_leads_to_is_refused),
+        TEST(rule_i19_import_that_is_an_asset_of_the_file_is_refused),
+        TEST(rule_i20_type_that_no_asset_has_is_refused),
+        TEST(rule_i21_edge_that_no_reference_needs_is_found),
     };
     return cmocka_run_group_tests_name("rules about files", tests, NULL, NULL);
 }

@@ -285,6 +285,100 @@ static void tables_that_grow_too_much_when_read_are_refused(void **state)
     }
 }
 
+/* The unfolded size of FORMAT.md section 11 of a list whose types have no earlier names but `was`,
+ * and no defaults. */
+static uint64_t unfolded_size(const kiln_type *list, uint32_t count)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const kiln_type *type = &list[i];
+        const char *name = type->name ? type->name : "", *doc = type->doc ? type->doc : "";
+        sum += 112 + strlen(name) + 1 + strlen(doc) + 1;
+        for (uint32_t w = 0; w < type->was_count; w++)
+            sum += 8 + strlen(type->was[w]);
+        for (uint32_t m = 0; m < type->member_count; m++)
+            sum += 80 + strlen(type->members[m].name) + 1 + 1;
+    }
+    return sum;
+}
+
+/* Structs that share a doc, an earlier name and their members; one doc is not shared. */
+enum { UNFOLDED_STRUCTS = 403, UNFOLDED_MEMBERS = 20, UNFOLDED_DOC = 9000 };
+
+typedef struct unfolded {
+    char names[UNFOLDED_STRUCTS][8], members_names[UNFOLDED_MEMBERS][8];
+    char shared[UNFOLDED_DOC], single[UNFOLDED_DOC];
+    kiln_member members[UNFOLDED_MEMBERS];
+    kiln_type list[UNFOLDED_STRUCTS + 1];
+} unfolded;
+
+static kiln_buffer unfolded_table(unfolded *u, size_t shared_length, size_t single_length)
+{
+    static const char *const was[] = {"Earlier"};
+    kiln_buffer blob;
+    kiln_types *types = NULL;
+    assert_true(shared_length < UNFOLDED_DOC && single_length < UNFOLDED_DOC);
+    memset(u, 0, sizeof *u);
+    memset(u->shared, 'd', shared_length);
+    memset(u->single, 'e', single_length);
+    u->list[0].kind = KILN_KIND_U8;
+    for (uint32_t i = 0; i < UNFOLDED_MEMBERS; i++) {
+        (void)snprintf(u->members_names[i], sizeof u->members_names[i], "m%u", (unsigned)i);
+        u->members[i] = (kiln_member){.name = u->members_names[i]};
+    }
+    for (uint32_t i = 0; i < UNFOLDED_STRUCTS; i++) {
+        (void)snprintf(u->names[i], sizeof u->names[i], "S%u", (unsigned)i);
+        u->list[i + 1] = (kiln_type){.kind = KILN_KIND_STRUCT,
+                                     .name = u->names[i],
+                                     .doc = i ? u->shared : u->single,
+                                     .was = was,
+                                     .was_count = 1,
+                                     .members = u->members,
+                                     .member_count = UNFOLDED_MEMBERS};
+    }
+    assert_int_equal(kiln_types_create(NULL, u->list, UNFOLDED_STRUCTS + 1, &types, NULL), KILN_OK);
+    assert_int_equal(kiln_type_table_write(NULL, types, &blob, NULL), KILN_OK);
+    kiln_types_destroy(types);
+    return blob;
+}
+
+/* By how much the unfolded size is above the limit. */
+static int64_t excess(const unfolded *u, const kiln_buffer *blob)
+{
+    kiln_blob_header header;
+    memcpy(&header, blob->data, sizeof header);
+    return (int64_t)unfolded_size(u->list, UNFOLDED_STRUCTS + 1) -
+           (int64_t)((1 << 20) + 64 * header.payload_size);
+}
+
+/* A byte more of the shared doc adds STRUCTS - 1 to the unfolded size and 64 to the limit, one of
+ * the single doc 1 and 64. These steps have no common divisor, so every excess can be reached. */
+static void a_table_may_unfold_to_the_limit_and_no_further(void **state)
+{
+    (void)state;
+    enum { UP = UNFOLDED_STRUCTS - 1 - 64, DOWN = 63 };
+    unfolded *u = test_malloc(sizeof *u);
+    kiln_buffer blob = unfolded_table(u, 1, 1);
+    int64_t first = excess(u, &blob);
+    assert_true(first < 0);
+    kiln_buffer_fini(&blob);
+    for (int64_t wanted = -1; wanted <= 1; wanted++) {
+        int64_t up = 0;
+        while ((first + up * UP - wanted) % DOWN != 0 || first + up * UP < wanted)
+            up++;
+        blob = unfolded_table(u, (size_t)(1 + up), (size_t)(1 + (first + up * UP - wanted) / DOWN));
+        assert_int_equal(excess(u, &blob), wanted);
+        kiln_types *read = NULL;
+        kiln_error error = {KILN_OK, 0, ""};
+        kiln_status status = wanted > 0 ? KILN_TOO_LARGE : KILN_OK;
+        assert_int_equal(kiln_type_table_read(NULL, blob.data, blob.size, &read, &error), status);
+        assert_error(&error, status, 0, "");
+        kiln_types_destroy(read);
+        kiln_buffer_fini(&blob);
+    }
+    test_free(u);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -298,6 +392,7 @@ int main(void)
         cmocka_unit_test(rule_t9_another_layout_hash_is_refused),
         cmocka_unit_test(rule_t10_broken_default_is_refused_in_a_table),
         cmocka_unit_test(tables_that_grow_too_much_when_read_are_refused),
+        cmocka_unit_test(a_table_may_unfold_to_the_limit_and_no_further),
     };
     return cmocka_run_group_tests_name("rules about type tables", tests, NULL, NULL);
 }

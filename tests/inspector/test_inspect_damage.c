@@ -3,6 +3,9 @@
 #define _XOPEN_SOURCE 700
 #include "inspect_call.h"
 
+#include <kiln/blob_header.h>
+#include <kiln/index.h>
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -111,6 +114,63 @@ static void verify_goes_on_after_a_broken_member(void **state)
     assert_null(strstr(result.out, "Item/sword"));
     inspect_result_fini(&result);
     kiln_buffer_fini(&sample);
+}
+
+static void rehash(unsigned char *blob)
+{
+    kiln_blob_header header;
+    memcpy(&header, blob, sizeof header);
+    kiln_header_write(blob, header.flags & KILN_FLAG_ALIGN_MASK, header.flags & KILN_FLAG_CANONICAL,
+                      kiln_header_kind(&header), header.payload_size, header.layout);
+}
+
+/* Writes the id of another asset over that of an import, in the member of Item/sword. */
+static void refer_to(unsigned char *data, const char *name)
+{
+    const kiln_index *index = (const void *)(data + KILN_HEADER_SIZE);
+    uint32_t sword = kiln_index_find_name(index, "Item/sword", 10);
+    size_t number = kiln_index_asset_at(index, sword)->member;
+    kiln_index_member *member =
+        (void *)(data + KILN_HEADER_SIZE + offsetof(kiln_index, members) + index->members.offset);
+    unsigned char *at = data + member[number].place;
+    kiln_id music = kiln_asset_id("Music/theme", 11), id = kiln_asset_id(name, strlen(name));
+    while (memcmp(at, &music, sizeof music) != 0)
+        at++;
+    memcpy(at, &id, sizeof id);
+    rehash(data + member[number].place);
+    member[number].content =
+        kiln_content_hash(data + member[number].place, (size_t)member[number].size);
+    rehash(data);
+}
+
+static void edges_are_those_of_the_references(void **state)
+{
+    static const struct {
+        const char *refers_to, *rule;
+    } rows[] = {{"Item/shield", "I21"}, {"Item/sword", "I15"}, {"Music/theme", NULL}};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        kiln_buffer sample = sample_file(SAMPLE_FULL);
+        const kiln_index *index = (const void *)(sample.data + KILN_HEADER_SIZE);
+        uint32_t sword = kiln_index_find_name(index, "Item/sword", 10), count;
+        const uint32_t *edges = kiln_index_edges(index, sword, &count);
+        const uint32_t *all = kiln_index_edges(index, 0, &count);
+        char text[96];
+        refer_to(sample.data, rows[i].refers_to);
+        inspect_write("it", sample.data, sample.size);
+        inspect_result result = inspect_call("verify it");
+        assert_int_equal(rows[i].rule ? 1 : 0, result.code);
+        snprintf(text, sizeof text, "it: %s at ", rows[i].rule ? rows[i].rule : "ok");
+        assert_int_equal(rows[i].rule != NULL, strstr(result.out, text) != NULL);
+        /* The edge to the import is the second one. */
+        snprintf(text, sizeof text, "I21 at offset 0x%zx (index): ",
+                 (size_t)((const unsigned char *)(edges + 1) - sample.data));
+        assert_int_equal(i == 0, strstr(result.out, text) != NULL);
+        snprintf(text, sizeof text, " [edges[%u]]\n", (unsigned)(edges + 1 - all));
+        assert_int_equal(i == 0, strstr(result.out, text) != NULL);
+        inspect_result_fini(&result);
+        kiln_buffer_fini(&sample);
+    }
 }
 
 /* The last blob of the file is the route, whose payload is aligned to 64. */
@@ -238,6 +298,7 @@ int main(void)
         cmocka_unit_test(random_changes_of_members_are_survived),
         cmocka_unit_test(bytes_that_are_no_file_are_survived),
         cmocka_unit_test(verify_goes_on_after_a_broken_member),
+        cmocka_unit_test(edges_are_those_of_the_references),
         cmocka_unit_test(a_byte_in_a_gap_breaks_both_hashes_and_the_gap),
         cmocka_unit_test(a_shared_value_of_exponential_size_stops_at_the_limit),
         cmocka_unit_test(the_deepest_value_is_shown_whole),

@@ -211,6 +211,90 @@ static void of_two_assets_of_a_member_the_first_failure_is_told(void **state)
     kiln_buffer_fini(&image);
 }
 
+/* An asset may refer to itself, and then lists itself. */
+static void an_asset_that_refers_to_itself_lists_itself(void **state)
+{
+    (void)state;
+    static const made assets[] = {{"Links/a", "Links/a", NULL, 0}, {"Links/b", "Links/a", NULL, 1}};
+    kiln_buffer image = make_file(assets, 2);
+    uint32_t a = number_of(&image, "Links/a"), b = number_of(&image, "Links/b");
+    expect_verify(&image, KILN_TIER_DEEP, KILN_OK, 0, "");
+    set_edge(&image, a, 0, b);
+    fixture_rehash(image.data);
+    const unsigned char *ref = ref_at(&image, &links_of(&image, "Links/a")->first);
+    expect_verify(&image, KILN_TIER_DEEP, KILN_I_REFS, (uint64_t)(ref - image.data), "Links/a");
+    kiln_buffer_fini(&image);
+}
+
+static uint64_t edge_place(const kiln_buffer *image, uint32_t number)
+{
+    const kiln_index *index = index_of(image);
+    const uint32_t *edges = kiln_relative_get(&index->edges, index->edges.offset);
+    return (uint64_t)((const unsigned char *)&edges[number] - image->data);
+}
+
+/* Both references of an asset lead to the first of its edges, or to the second. */
+static void an_edge_that_no_reference_needs_is_found(void **state)
+{
+    (void)state;
+    static const made assets[] = {{"Links/a", "Links/x", "Links/y", 0},
+                                  {"Links/b", "Links/a", NULL, 1}};
+    for (uint32_t i = 0; i < 2; i++) {
+        kiln_buffer image = make_file(assets, 2);
+        links *root = links_of(&image, "Links/a");
+        uint32_t count, a = number_of(&image, "Links/a");
+        const uint32_t *edges = kiln_index_edges(index_of(&image), a, &count);
+        kiln_id id = kiln_index_edge_id(index_of(&image), edges[i]);
+        assert_int_equal(2, count);
+        memcpy(ref_at(&image, &root->first), &id, sizeof id);
+        memcpy(ref_at(&image, &root->second), &id, sizeof id);
+        fixture_rehash_member(image.data, place_of(&image, "Links/a"));
+        uint64_t at = (uint64_t)((const unsigned char *)(edges + 1 - i) - image.data);
+        char path[] = "edges[0]";
+        path[6] = (char)('0' + (at - edge_place(&image, 0)) / 4);
+        expect_verify(&image, KILN_TIER_HASH, KILN_OK, 0, "");
+        expect_verify(&image, KILN_TIER_DEEP, KILN_I_EDGE_UNUSED, at, path);
+        kiln_buffer_fini(&image);
+    }
+}
+
+/* Of two assets of one member, which refers to one import, one states an edge to another import as
+ * well: before the right edge or behind it. */
+static void an_edge_that_only_one_asset_of_a_member_has_is_found(void **state)
+{
+    (void)state;
+    static const made assets[] = {{"Links/a", "Links/x", "Links/y", 0},
+                                  {"Links/b", "Links/x", "Links/y", 0}};
+    /* Imports are 2 and 3; `needed` is the one that the member refers to. */
+    static const struct {
+        uint32_t starts[3], edges[3], needed, unused;
+    } rows[] = {{{0, 1, 3}, {2, 2, 3}, 2, 2},
+                {{0, 1, 3}, {3, 2, 3}, 3, 1},
+                {{0, 2, 3}, {2, 3, 2}, 2, 1},
+                {{0, 2, 3}, {2, 3, 3}, 3, 0}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        kiln_buffer image = make_file(assets, 2);
+        kiln_index *index = (void *)(image.data + KILN_HEADER_SIZE);
+        links *root = links_of(&image, "Links/a");
+        kiln_id id = kiln_index_edge_id(index, rows[i].needed);
+        memcpy(ref_at(&image, &root->first), &id, sizeof id);
+        memcpy(ref_at(&image, &root->second), &id, sizeof id);
+        fixture_rehash_member(image.data, place_of(&image, "Links/a"));
+        memcpy(image.data + edge_place(&image, 0), rows[i].edges, sizeof rows[i].edges);
+        memset(image.data + edge_place(&image, 3), 0, 4);
+        index->edges.count = 3;
+        memcpy(fixture_writable(image.data,
+                                kiln_relative_get(&index->edge_starts, index->edge_starts.offset)),
+               rows[i].starts, sizeof rows[i].starts);
+        fixture_rehash(image.data);
+        char path[] = "edges[0]";
+        path[6] = (char)('0' + rows[i].unused);
+        expect_verify(&image, KILN_TIER_DEEP, KILN_I_EDGE_UNUSED,
+                      edge_place(&image, rows[i].unused), path);
+        kiln_buffer_fini(&image);
+    }
+}
+
 static void set_kind(unsigned char *blob, kiln_blob_kind kind)
 {
     kiln_blob_header header;
@@ -224,19 +308,19 @@ static void set_kind(unsigned char *blob, kiln_blob_kind kind)
 static kiln_buffer file_with_dictionary(uint64_t *ret_place)
 {
     static const made assets[] = {
-        {"Links/a", "Links/x", NULL, 0}, {"Links/b", NULL, NULL, 1}, {"Links/c", NULL, NULL, 2}};
+        {"Links/a", "Links/c", NULL, 0}, {"Links/b", NULL, NULL, 1}, {"Links/c", NULL, NULL, 2}};
     kiln_buffer image = make_file(assets, 3);
     kiln_index *index = (void *)(image.data + KILN_HEADER_SIZE);
     uint32_t b = number_of(&image, "Links/b"), c = number_of(&image, "Links/c");
     uint32_t number = kiln_index_asset_at(index, b)->member;
     uint32_t other = kiln_index_asset_at(index, c)->member;
     uint64_t place = kiln_index_member_at(index, number)->place;
-    assert_true(number <= 3);
+    assert_true(number < 3);
     assert_int_equal(1, index->edges.count);
     memcpy(fixture_writable(image.data, &kiln_index_asset_at(index, b)->member), &other,
            sizeof other);
     set_edge(&image, number_of(&image, "Links/a"), 0, number);
-    kiln_id id = number < 3 ? kiln_index_id(index, number) : kiln_index_import_at(index, 0)->id;
+    kiln_id id = kiln_index_id(index, number);
     memcpy(ref_at(&image, &links_of(&image, "Links/a")->first), &id, sizeof id);
     index->dictionaries = index->edges;
     index->dictionaries.offset -=
@@ -320,6 +404,9 @@ int main(void)
         cmocka_unit_test(of_several_unlisted_references_the_first_in_the_file_is_told),
         cmocka_unit_test(a_reference_to_nothing_is_found_in_a_file_without_imports),
         cmocka_unit_test(of_two_assets_of_a_member_the_first_failure_is_told),
+        cmocka_unit_test(an_asset_that_refers_to_itself_lists_itself),
+        cmocka_unit_test(an_edge_that_no_reference_needs_is_found),
+        cmocka_unit_test(an_edge_that_only_one_asset_of_a_member_has_is_found),
         cmocka_unit_test(members_of_no_asset_are_checked),
         cmocka_unit_test(a_member_is_busy_just_while_it_is_checked),
     };

@@ -90,10 +90,10 @@ kiln_hash128 kiln_content_hash(const void *data, size_t size);
 
 /* Checks the index of the file whose first `available` bytes are at `file` (a multiple of 16) and
  * whose size is `file_size`: rules H1 to H11, V1 to V19, I1 to I7, I9, I10, I13 (of the order
- * alone), I14. `available` covers the index, which may be learnt from the header: kiln_header_read
- * gives H1 while it is too little. Members are not looked at. On success `ret_index` points into
- * `file`. `builtin` is what kiln_types_create_builtin gives. Safe on hostile bytes, linear in the
- * index. */
+ * alone), I14, I19, I20. `available` covers the index, which may be learnt from the header:
+ * kiln_header_read gives H1 while it is too little. Members are not looked at. On success
+ * `ret_index` points into `file`. `builtin` is what kiln_types_create_builtin gives. Safe on
+ * hostile bytes, linear in the index. */
 kiln_status kiln_index_check(const kiln_types *builtin, const kiln_allocator *allocator,
                              const void *file, size_t available, uint64_t file_size,
                              const kiln_index **ret_index, kiln_error *reterr);
@@ -150,6 +150,13 @@ kiln_status kiln_index_check_types(const kiln_index *index, const kiln_types *ty
 
 /* Whether asset `number` states a reference to `id`; for rule I15. O(log n). */
 bool kiln_index_has_edge(const kiln_index *index, uint32_t number, kiln_id id);
+/* The id that a number of `edges` stands for; the number exists (I10). */
+kiln_id kiln_index_edge_id(const kiln_index *index, uint32_t edge);
+/* Rule I21: each edge of asset `number` leads to one of the `count` ids, which ascend strictly:
+ * those that its blob refers to. On failure `reterr` names the edge, `edges[3]`, and its offset in
+ * the file at `file`. The index was checked. */
+kiln_status kiln_index_check_edges_used(const kiln_index *index, const void *file, uint32_t number,
+                                        const kiln_id *ids, size_t count, kiln_error *reterr);
 
 /* Asset number of an id; KILN_ASSET_NONE where there is none. O(1), and O(log n) at worst. The
  * index was checked, or its frame was. */

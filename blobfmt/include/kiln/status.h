@@ -118,7 +118,10 @@ extern "C" {
     X(S_ASSET, "S7", "the word of a reference leads to no asset of the scene")                     \
     X(S_DATA, "S8", "the word of a field leads to no value in the scene's data")                   \
     X(S_UNUSED, "S9", "a byte of a chunk that no row uses is not zero")                            \
-    X(S_TYPE, "S10", "a component does not agree with its type")
+    X(S_TYPE, "S10", "a component does not agree with its type")                                   \
+    X(I_IMPORT_UNUSED, "I19", "an import is an asset of the file, or no edge leads to it")         \
+    X(I_TYPE_UNUSED, "I20", "a type of the index is the type of no asset")                         \
+    X(I_EDGE_UNUSED, "I21", "an edge leads to an asset that the member does not refer to")
 
 typedef enum kiln_status {
 #define KILN_STATUS_ENUM(name, rule, text) KILN_##name,
