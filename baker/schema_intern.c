@@ -141,10 +141,14 @@ uint32_t bake_schema_intern(schema_reader *reader, const kiln_type *type, const 
     extra.mark = mark;
     uint32_t parts[2] = {unnamed.key,
                          unnamed.kind == KILN_KIND_REF ? KILN_TYPE_NONE : unnamed.element};
-    for (int i = 0; i < 2; i++)
-        if (parts[i] != KILN_TYPE_NONE && !*reader->types[parts[i]].name &&
-            reader->extras[parts[i]].anonymous_depth >= extra.anonymous_depth)
-            extra.anonymous_depth = (uint8_t)(reader->extras[parts[i]].anonymous_depth + 1);
+    for (int i = 0; i < 2; i++) {
+        if (parts[i] == KILN_TYPE_NONE)
+            continue;
+        bool is_named = *reader->types[parts[i]].name != '\0';
+        uint8_t below = is_named ? 0 : reader->extras[parts[i]].anonymous_depth;
+        if (below >= extra.anonymous_depth)
+            extra.anonymous_depth = (uint8_t)(below + 1);
+    }
     return bake_schema_add_type(reader, &unnamed, &extra);
 }
 

@@ -40,12 +40,20 @@ static void add_place(const kiln_types *types, uint32_t number, uint32_t place, 
     }
 }
 
+static bool is_padding(const row_check *check)
+{
+    return check->code == ROW_VALUE && check->value.code == CHECK_ZERO;
+}
+
 static kiln_status fail_in_row(const scene_checking *c, const row_check *check,
                                const stored_chunk *chunk, uint32_t column, uint32_t row)
 {
     uint32_t component = kiln_scene_column_number(c->view, chunk->of, column);
     const unsigned char *at = kiln_scene_column(c->view, chunk->of, chunk->number, column) +
                               (size_t)row * c->view->components[component].size + check->place;
+    /* Of padding the rule names the byte. */
+    while (is_padding(check) && !*at)
+        at++;
     kiln_path path = {{0}, 0};
     uint32_t entity = chunk->of->first_entity + chunk->number * chunk->of->rows_per_chunk + row;
     int length = snprintf(path.text, sizeof path.text / 2, "entity %u.%s", (unsigned)entity,
@@ -58,11 +66,6 @@ static kiln_status fail_in_row(const scene_checking *c, const row_check *check,
 }
 
 /* ---- columns ---- */
-
-static bool is_padding(const row_check *check)
-{
-    return check->code == ROW_VALUE && check->value.code == CHECK_ZERO;
-}
 
 static void clear(const row_check *check, unsigned char *at, size_t stride, uint32_t rows)
 {
@@ -143,14 +146,6 @@ static kiln_status check_archetype(scene_checking *c, uint32_t number)
 {
     const kiln_scene_view *view = c->view;
     const kiln_scene_rows *of = &view->archetypes[number];
-    for (uint32_t i = 0; i < of->component_count; i++) {
-        uint32_t component = kiln_scene_column_number(view, of, i);
-        if (c->components[component].is_made)
-            continue;
-        kiln_status status = kiln_scene_plan_check(c, component);
-        if (status)
-            return status;
-    }
     for (uint32_t i = 0; of->row_size > 0 && i < of->chunks; i++) {
         bool is_whole = i < of->whole;
         stored_chunk chunk = {.of = of, .archetype = number, .number = i};
@@ -193,6 +188,9 @@ static kiln_status check(const kiln_scene_check_def *def, bool clears, kiln_erro
         &c.memory, (size_t)c.view->component_count * sizeof *c.components + 1, 8);
     if (!c.components)
         status = kiln_fail(reterr, KILN_NO_MEMORY, 0, NULL);
+    /* S10 holds also of components that no archetype has. */
+    for (uint32_t i = 0; i < c.view->component_count && !status; i++)
+        status = kiln_scene_plan_check(&c, i);
     for (uint32_t i = 0; i < c.view->archetype_count && !status; i++)
         status = check_archetype(&c, i);
     kiln_arena_fini(&c.memory);

@@ -26,7 +26,6 @@ typedef struct component_check {
     const row_check *rows;
     uint32_t count;
     uint32_t type; /* KILN_TYPE_NONE where it is not known */
-    bool is_made;
 } component_check;
 
 typedef struct scene_checking {

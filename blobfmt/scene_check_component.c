@@ -182,7 +182,8 @@ static bool count_values(const scene_checking *c, const kiln_scene_field *field,
 /* Whether all fields have lists; false as well where memory ran out. */
 static bool add_data_words(planning *p)
 {
-    uint32_t field_count = p->c->def->skip_data ? 0 : p->component->fields.count;
+    bool has_data = p->c->view->scene->data.count > 0;
+    uint32_t field_count = has_data && p->c->def->skip_data ? 0 : p->component->fields.count;
     for (uint32_t i = 0; i < field_count; i++) {
         uint32_t count;
         if (!count_values(p->c, &p->fields[i], &count))
@@ -212,10 +213,12 @@ static bool plan(planning *p, component_check *ret_check)
     const kiln_types *types = p->c->def->types;
     if (!add_words(p))
         return false;
+    /* Where there is no data, every word of it is 0, whatever types are known. */
+    bool has_data = p->c->view->scene->data.count > 0;
+    if ((types || !has_data) && !add_data_words(p))
+        return false;
     if (!types)
         return true;
-    if (!add_data_words(p))
-        return false;
     ret_check->type = find_type(p);
     return ret_check->type == KILN_TYPE_NONE ||
            (agrees(p, ret_check->type) && types->plans && add_values(p, ret_check->type, 0));
@@ -230,7 +233,7 @@ kiln_status kiln_scene_plan_check(scene_checking *c, uint32_t number)
                   .component = component,
                   .def = &c->view->components[number],
                   .fields = kiln_relative_get(&component->fields, component->fields.offset)};
-    component_check made = {.type = KILN_TYPE_NONE, .is_made = true};
+    component_check made = {.type = KILN_TYPE_NONE};
     kiln_status status = plan(&p, &made) ? KILN_OK : KILN_S_TYPE;
     if (!status) {
         row_check *rows = kiln_arena_alloc_array(&c->memory, p.checks.count, sizeof *rows, 8);

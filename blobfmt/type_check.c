@@ -151,8 +151,9 @@ static kiln_status check_parts(const kiln_types *types, uint32_t number, uint8_t
         }
         if (!part_is_valid(types, parts[i], number))
             return kiln_type_fail(reterr, KILN_T_ANONYMOUS, types, number, NULL);
-        if (!*type_at(types, parts[i])->name && depths[parts[i]] >= depths[number])
-            depths[number] = (uint8_t)(depths[parts[i]] + 1);
+        uint8_t below = *type_at(types, parts[i])->name ? 0 : depths[parts[i]];
+        if (below >= depths[number])
+            depths[number] = (uint8_t)(below + 1);
     }
     if (depths[number] > KILN_ANONYMOUS_DEPTH_MAX)
         return kiln_type_fail(reterr, KILN_T_ANONYMOUS, types, number, NULL);

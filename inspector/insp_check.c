@@ -1,8 +1,11 @@
 #include "insp_check.h"
 
 #include "insp_memory.h"
+#include "insp_scene.h"
 #include "insp_unpack.h"
 
+#include <kiln/canonical.h>
+#include <kiln/compression.h>
 #include <kiln/verify.h>
 #include <stdlib.h>
 #include <string.h>
@@ -133,16 +136,33 @@ static kiln_status check_references(insp_check *check, uint32_t member, const re
     return status;
 }
 
+/* The type of a member's value, and the types that it is one of. */
+typedef struct value_type {
+    const kiln_types *types;
+    uint32_t number; /* KILN_TYPE_NONE: it is not known */
+} value_type;
+
+/* FORMAT.md describes scenes and their chunks where the file does not. */
+static value_type type_of(const insp_file *file, const insp_asset *asset)
+{
+    value_type type = {file->types, insp_asset_type(file, asset)};
+    if (type.number == KILN_TYPE_NONE) {
+        type.types = file->builtin;
+        type.number = insp_scene_type(file, asset);
+    }
+    return type;
+}
+
 /* The values of a member that lies at `blob`. */
-static kiln_status check_values(insp_check *check, uint32_t member, uint32_t type,
+static kiln_status check_values(insp_check *check, uint32_t member, const value_type *type,
                                 const unsigned char *blob, uint64_t size, bool hash_checked)
 {
     reference_list list = {0};
     kiln_verify_def def = kiln_verify_def_default();
     kiln_error error = {.status = KILN_OK};
     kiln_status status;
-    def.types = check->file->types;
-    def.type = type;
+    def.types = type->types;
+    def.type = type->number;
     def.allocator = insp_allocator();
     def.skip_hash = hash_checked;
     def.check_canonical = !check->skip_canonical;
@@ -239,6 +259,43 @@ static kiln_status find_blob(insp_check *check, const char *part, uint32_t membe
     return insp_report(check, part, member, found, &error, 0);
 }
 
+/* H11 and H10 of each asset that has the member, against the types of the index. The first fault is
+ * reported; `*ret_usable` is false then. */
+static kiln_status check_assets(insp_check *check, uint32_t member, const kiln_blob_header *header,
+                                bool *ret_usable)
+{
+    const insp_file *file = check->file;
+    const insp_asset *asset = insp_member_asset(file, member);
+    for (; file->index && asset; asset = insp_asset_next(file, asset)) {
+        const insp_type_name *type = insp_type_name_at(file, asset->type_name);
+        bool is_asset = kiln_header_kind(header) == KILN_BLOB_ASSET;
+        kiln_error error = {.offset = is_asset ? offsetof(kiln_blob_header, layout)
+                                               : offsetof(kiln_blob_header, flags)};
+        if (is_asset && (!type || type->layout == header->layout))
+            continue;
+        *ret_usable = false;
+        return insp_report_asset(check, asset, is_asset ? KILN_H_LAYOUT : KILN_H_KIND, &error,
+                                 place_of(file, member));
+    }
+    return KILN_OK;
+}
+
+/* I18 of a dictionary, whether or not a member needs it. */
+static kiln_status check_dictionary(insp_check *check, const char *part, uint32_t member,
+                                    const unsigned char *blob, uint64_t size, uint64_t base)
+{
+    kiln_error error = {.status = KILN_OK};
+    kiln_dictionary *digested = NULL;
+    uint64_t at, payload_size;
+    kiln_blob_header header;
+    kiln_status found = KILN_OK;
+    if (insp_blob_payload(blob, size, &header, &at, &payload_size))
+        found =
+            kiln_dictionary_create(insp_allocator(), blob + at, (size_t)payload_size, &digested);
+    kiln_dictionary_destroy(digested);
+    return insp_report(check, part, member, found, &error, base);
+}
+
 kiln_status insp_check_member(insp_check *check, uint32_t member)
 {
     const insp_file *file = check->file;
@@ -246,8 +303,9 @@ kiln_status insp_check_member(insp_check *check, uint32_t member)
     const char *part = is_table ? "type table" : "member";
     const insp_asset *asset = insp_member_asset(file, member);
     const unsigned char *blob;
+    kiln_blob_header header;
     uint64_t size;
-    uint32_t type;
+    value_type type;
     bool is_usable;
     kiln_status status = find_blob(check, part, member, &blob, &size);
     if (status || !blob)
@@ -255,15 +313,23 @@ kiln_status insp_check_member(insp_check *check, uint32_t member)
     status = check_header(check, part, member, blob, size, &is_usable);
     if (status || !is_usable)
         return status;
+    memcpy(&header, blob, sizeof header);
+    status = check_assets(check, member, &header, &is_usable);
+    if (status || !is_usable)
+        return status;
     if (is_table)
         return insp_report(check, part, member, file->types_error.status, &file->types_error,
                            place_of(file, member));
-    type = asset ? insp_asset_type(file, asset) : KILN_TYPE_NONE;
-    if (type == KILN_TYPE_NONE) {
-        check->untyped += asset != NULL;
+    if (kiln_header_kind(&header) == KILN_BLOB_DICTIONARY)
+        return check_dictionary(check, part, member, blob, size, place_of(file, member));
+    if (!asset)
+        return KILN_OK;
+    type = type_of(file, asset);
+    if (type.number == KILN_TYPE_NONE) {
+        check->untyped++;
         return KILN_OK;
     }
-    return check_values(check, member, type, blob, size, true);
+    return check_values(check, member, &type, blob, size, true);
 }
 
 /* A file that is one blob. */
@@ -284,6 +350,8 @@ static kiln_status check_bare(insp_check *check)
     if (kiln_header_kind(&file->header) == KILN_BLOB_TYPE_TABLE)
         return insp_report(check, "type table", KILN_ASSET_NONE, file->types_error.status,
                            &file->types_error, 0);
+    if (kiln_header_kind(&file->header) == KILN_BLOB_DICTIONARY)
+        return check_dictionary(check, "blob", KILN_ASSET_NONE, file->data, file->size, 0);
     check->untyped = kiln_header_kind(&file->header) == KILN_BLOB_ASSET;
     return KILN_OK;
 }
@@ -300,6 +368,14 @@ static kiln_status check_index(insp_check *check)
         if (!status && file->index_error.status == KILN_H_HASH)
             status = check_gap(check, "index", KILN_ASSET_NONE, file->data, &file->header, 0);
         return status;
+    }
+    if (!check->skip_canonical && file->header.flags & KILN_FLAG_CANONICAL) {
+        status = kiln_canonical_check(file->builtin, kiln_types_find(file->builtin, "kiln.Index"),
+                                      file->data, (size_t)kiln_header_blob_size(&file->header),
+                                      insp_allocator(), &error);
+        status = insp_report(check, "index", KILN_ASSET_NONE, status, &error, 0);
+        if (status)
+            return status;
     }
     status = kiln_index_check_gaps(file->index, file->data, &error);
     status = insp_report(check, "file", KILN_ASSET_NONE, status, &error, 0);

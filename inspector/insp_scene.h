@@ -48,6 +48,9 @@ typedef struct insp_scene {
 
 /* Whether an asset is a scene by the name of its type. */
 bool insp_is_scene(const insp_file *file, const insp_asset *asset);
+/* The number in `builtin` of a scene's type or that of its chunks, by name and layout;
+ * KILN_TYPE_NONE for others. */
+uint32_t insp_scene_type(const insp_file *file, const insp_asset *asset);
 
 /* KILN_OK or KILN_NO_MEMORY; either way the scene is ended by insp_scene_fini. Hashes of blobs are
  * not checked. */

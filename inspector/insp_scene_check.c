@@ -13,13 +13,14 @@ typedef struct scene_checking {
     uint64_t left; /* bytes that may still be looked at */
 } scene_checking;
 
-/* Whether the rules of values, by the file's own types, have said already what is wrong with the
- * part. */
+/* Whether the rules of values, by the file's own types or the fixed ones, have reported already
+ * what is wrong with the part. */
 static bool is_told(const insp_file *file, const insp_scene_part *part, uint64_t layout)
 {
     uint32_t type = insp_asset_type(file, part->asset);
     const kiln_type *of = type == KILN_TYPE_NONE ? NULL : kiln_types_get(file->types, type);
-    return of && (layout == 0 || of->layout == layout);
+    return of ? layout == 0 || of->layout == layout
+              : insp_scene_type(file, part->asset) != KILN_TYPE_NONE;
 }
 
 /* What is wrong with the blobs themselves; whether the scene can be looked at. */
@@ -48,14 +49,17 @@ static kiln_status check_rows(insp_check *check, const insp_scene *scene)
     kiln_scene_check_def def = {
         .view = &scene->view, .types = check->file->types, .allocator = insp_allocator()};
     const insp_asset *asset = chunks->asset ? chunks->asset : scene->parts[INSP_SCENE_ROOT].asset;
-    if (data->id && !data->root)
-        def.types = NULL;
+    uint64_t place = chunks->place;
+    /* As if the blob lay plain at the member's place. */
+    if (chunks->is_compressed)
+        place += (uint64_t)((const unsigned char *)chunks->root - chunks->owned);
+    def.skip_data = data->id && !data->root;
     if (data->root && def.types) {
         def.data = data->root;
         def.data_type = insp_asset_type(check->file, data->asset);
     }
     kiln_status status = kiln_scene_check(&def, &error);
-    return insp_report_asset(check, asset, status, &error, chunks->place);
+    return insp_report_asset(check, asset, status, &error, place);
 }
 
 static uint64_t size_of(const insp_scene *scene)

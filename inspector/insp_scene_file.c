@@ -18,6 +18,21 @@ bool insp_is_scene(const insp_file *file, const insp_asset *asset)
     return has_type(file, asset, KILN_SCENE_TYPE_NAME);
 }
 
+uint32_t insp_scene_type(const insp_file *file, const insp_asset *asset)
+{
+    static const struct {
+        const char *name;
+        uint64_t layout;
+    } fixed[] = {{KILN_SCENE_TYPE_NAME, KILN_SCENE_LAYOUT},
+                 {KILN_SCENE_CHUNKS_TYPE_NAME, KILN_SCENE_CHUNKS_LAYOUT}};
+    const insp_type_name *type = insp_type_name_at(file, asset->type_name);
+    size_t i;
+    for (i = 0; type && i < sizeof fixed / sizeof *fixed; i++)
+        if (insp_text_is(type->name, fixed[i].name) && type->layout == fixed[i].layout)
+            return kiln_types_find(file->builtin, fixed[i].name);
+    return KILN_TYPE_NONE;
+}
+
 static kiln_status wrong(insp_scene_part *part, kiln_status status)
 {
     if (status == KILN_NO_MEMORY)
@@ -92,6 +107,20 @@ static kiln_status load_chunks(insp_scene *scene)
     return load(scene, part, types, kiln_types_find(types, KILN_SCENE_CHUNKS_TYPE_NAME), &value);
 }
 
+/* Of data whose type the file does not describe, the header's hash alone is known (S5). */
+static kiln_status load_hash(const insp_file *file, insp_scene_part *part)
+{
+    const unsigned char *blob;
+    uint64_t size, at, payload_size;
+    kiln_blob_header header;
+    kiln_status status = insp_file_blob(file, part->asset->member, &blob, &size);
+    if (status == KILN_NO_MEMORY)
+        return status;
+    if (!status && insp_blob_payload(blob, size, &header, &at, &payload_size))
+        part->hash = header.hash;
+    return wrong(part, KILN_NO_TYPES);
+}
+
 static kiln_status load_data(insp_scene *scene)
 {
     insp_scene_part *part = &scene->parts[INSP_SCENE_DATA];
@@ -101,7 +130,7 @@ static kiln_status load_data(insp_scene *scene)
         return KILN_OK;
     type = insp_asset_type(scene->file, part->asset);
     if (type == KILN_TYPE_NONE)
-        return wrong(part, KILN_NO_TYPES);
+        return load_hash(scene->file, part);
     return load(scene, part, scene->file->types, type, &scene->data);
 }
 

@@ -13,9 +13,10 @@ static kiln_status check_header(const kiln_index_member *member, const unsigned 
     kiln_blob_header header;
     kiln_status status = kiln_header_read(blob, (size_t)member->size, &header, reterr);
     if (status == KILN_OK && (kiln_header_blob_size(&header) != member->size ||
-                              (header.flags & KILN_FLAG_ALIGN_MASK) != member->align_log2 ||
-                              kiln_header_kind(&header) != kind))
+                              (header.flags & KILN_FLAG_ALIGN_MASK) != member->align_log2))
         status = kiln_fail(reterr, KILN_I_MEMBER, 0, NULL);
+    if (status == KILN_OK && kiln_header_kind(&header) != kind)
+        status = kiln_fail(reterr, KILN_H_KIND, offsetof(kiln_blob_header, flags), NULL);
     if (status == KILN_OK && check_hash)
         status = kiln_header_check_hash(blob, &header, reterr);
     if (status != KILN_OK)
@@ -106,9 +107,9 @@ kiln_status kiln_member_compare_layout(const kiln_file *file, uint32_t number, u
                                        kiln_error *reterr)
 {
     const kiln_index_asset *asset = kiln_index_asset_at(file->index, number);
+    uint64_t place = kiln_index_member_at(file->index, asset->member)->place;
     if (layout != type_of(file, number)->layout)
-        return kiln_fail(reterr, KILN_I_MEMBER,
-                         kiln_index_member_at(file->index, asset->member)->place, NULL);
+        return kiln_fail(reterr, KILN_H_LAYOUT, place + offsetof(kiln_blob_header, layout), NULL);
     return KILN_OK;
 }
 

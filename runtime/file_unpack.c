@@ -146,6 +146,14 @@ static kiln_status get_dictionary(kiln_file *file, kiln_file_packs *packs, uint3
     return KILN_OK;
 }
 
+kiln_status kiln_file_check_dictionary(kiln_file *file, uint32_t number, kiln_error *reterr)
+{
+    kiln_file_packs *packs;
+    const kiln_dictionary *digested;
+    kiln_status status = kiln_file_packs_get(file, &packs, reterr);
+    return status ? status : get_dictionary(file, packs, number, &digested, reterr);
+}
+
 /* Any context will do, so there are as many as threads have ever decompressed at once. */
 static kiln_decompressor *take_context(const kiln_file *file, kiln_file_packs *packs)
 {

@@ -87,6 +87,9 @@ static inline kiln_file_dictionary *kiln_file_dictionary_at(const kiln_file *fil
 kiln_status kiln_file_packs_get(kiln_file *file, kiln_file_packs **ret_packs, kiln_error *reterr);
 void kiln_file_packs_fini(kiln_file *file);
 
+/* Checks dictionary `number` of the index's list, which it has, as its first use would (I18). */
+kiln_status kiln_file_check_dictionary(kiln_file *file, uint32_t number, kiln_error *reterr);
+
 /* Decompresses member `number`, whose record was checked, into memory from `allocator`. With
  * `check_stored` the hash of the stored bytes is checked before, I16. */
 kiln_status kiln_file_decompress(kiln_file *file, uint32_t number, bool check_stored,

@@ -223,6 +223,8 @@ static kiln_status check_deep(kiln_file *file, kiln_error *reterr)
     kiln_status status = KILN_OK;
     if (index->type_table)
         status = kiln_file_table(file, &table, reterr);
+    for (uint32_t i = 0; i < index->dictionaries.count && status == KILN_OK; i++)
+        status = kiln_file_check_dictionary(file, i, reterr);
     survey s;
     if (status == KILN_OK && (status = survey_init(&s, file)) != KILN_OK)
         kiln_fail(reterr, status, 0, NULL);

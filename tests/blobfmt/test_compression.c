@@ -254,6 +254,9 @@ static void rule_i17_stored_bytes_that_are_not_one_frame_of_the_size_are_refused
     } rows[] = {
         {"40 times the same byte", {MAGIC, 0x20, 40, RLE_40}, 10, KILN_OK},
         {"a window larger than needed", {MAGIC, 0x80, 0x00, 40, 0, 0, 0, RLE_40}, 14, KILN_OK},
+        {"a window of 1 GiB", {MAGIC, 0x80, 20 << 3, 40, 0, 0, 0, RLE_40}, 14, KILN_OK},
+        {"a window of 4 GiB", {MAGIC, 0x80, 22 << 3, 40, 0, 0, 0, RLE_40}, 14, KILN_I_FRAME},
+        {"the dictionary number 0", {MAGIC, 0x21, 0, 40, RLE_40}, 11, KILN_OK},
         {"nothing", {0}, 0, KILN_I_FRAME},
         {"the magic alone", {MAGIC}, 4, KILN_I_FRAME},
         {"another magic", {0x28, 0xb5, 0x2f, 0xfc, 0x20, 40, RLE_40}, 10, KILN_I_FRAME},
@@ -364,6 +367,30 @@ static void rule_i18_trained_dictionary_that_is_malformed_is_refused(void **stat
         dictionary[bit / 8] ^= (unsigned char)(1u << bit % 8);
     }
     assert_true(refused > 0);
+}
+
+/* As of any bytes that do not begin so. */
+static void dictionaries_of_fewer_than_8_bytes_are_raw(void **state)
+{
+    (void)state;
+    static const unsigned char magic[8] = {0x37, 0xa4, 0x30, 0xec};
+    for (size_t size = 1; size <= sizeof magic; size++) {
+        kiln_dictionary *digested = NULL;
+        assert_int_equal(kiln_dictionary_create(NULL, magic, size, &digested),
+                         size < 8 ? KILN_OK : KILN_I_DICTIONARY);
+        kiln_dictionary_destroy(digested);
+    }
+}
+
+static void a_trained_dictionary_may_have_the_number_0(void **state)
+{
+    (void)state;
+    static unsigned char dictionary[DICTIONARY_ROOM];
+    size_t size = make_dictionary(dictionary);
+    kiln_dictionary *digested = NULL;
+    memset(dictionary + 4, 0, 4);
+    assert_int_equal(kiln_dictionary_create(NULL, dictionary, size, &digested), KILN_OK);
+    kiln_dictionary_destroy(digested);
 }
 
 static void any_other_bytes_are_a_dictionary(void **state)
@@ -491,6 +518,8 @@ int main(void)
         cmocka_unit_test(every_bit_flip_and_truncation_of_a_frame_is_survived),
         cmocka_unit_test(rule_i18_trained_dictionary_that_is_malformed_is_refused),
         cmocka_unit_test(any_other_bytes_are_a_dictionary),
+        cmocka_unit_test(dictionaries_of_fewer_than_8_bytes_are_raw),
+        cmocka_unit_test(a_trained_dictionary_may_have_the_number_0),
         cmocka_unit_test(training_gives_the_same_dictionary_or_none),
         cmocka_unit_test(memory_that_is_refused_is_told_and_none_is_left),
         cmocka_unit_test(a_malformed_dictionary_without_memory_is_told_as_either),

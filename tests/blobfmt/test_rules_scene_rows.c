@@ -250,6 +250,35 @@ static void rule_s9_unused_bytes_are_zero(void **state)
     assert_true(wrong > 20);
 }
 
+/* FORMAT.md section 14: the sum of the columns, each rounded up to 64, and where they begin. */
+static void columns_of_trimmed_chunks_begin_at_multiples_of_64(void **state)
+{
+    (void)state;
+    uint64_t tail = 0;
+    uint32_t between = 0;
+    for (uint32_t a = 0; a < view.archetype_count; a++) {
+        const kiln_scene_rows *rows = &view.archetypes[a];
+        uint32_t left = rows->rows % rows->rows_per_chunk, at = 0;
+        assert_true(left > 0 && rows->whole == rows->rows / rows->rows_per_chunk);
+        for (uint32_t i = 0; i < rows->component_count; i++) {
+            uint32_t size = view.components[rows->components[i]].size;
+            const unsigned char *column = kiln_scene_column(&view, rows, rows->whole, i);
+            if (size == 0) {
+                assert_null(column);
+                continue;
+            }
+            assert_int_equal(column - view.tails, tail + at);
+            between += size * left % 64 != 0;
+            at += (size * left + 63) / 64 * 64;
+        }
+        assert_int_equal(rows->tail, tail);
+        assert_int_equal(rows->tail_size, at);
+        tail += at;
+    }
+    assert_int_equal(view.tails_size, tail);
+    assert_true(between > 2);
+}
+
 static void values_in_rows_keep_to_the_rules_of_values(void **state)
 {
     (void)state;
@@ -271,6 +300,8 @@ static void values_in_rows_keep_to_the_rules_of_values(void **state)
                                      {C_DOOR, 2, 2, 0x8000, false, "Door.locks"}};
     static const row_case padding[] = {{C_DOOR, 5, 1, 1, false, "Door"},
                                        {C_DOOR, 5, 3, 0x010101, false, "Door"},
+                                       {C_DOOR, 6, 1, 1, false, "Door"},
+                                       {C_DOOR, 7, 1, 0x80, false, "Door"},
                                        {C_NEST, 41, 1, 0x80, false, "Nest"}};
     CHECK_CASES(bools, KILN_V_BOOL);
     CHECK_CASES(enums, KILN_V_ENUM);
@@ -531,6 +562,7 @@ int main(void)
         cmocka_unit_test(rule_s7_assets_are_there),
         cmocka_unit_test(rule_s8_values_are_there),
         cmocka_unit_test(rule_s9_unused_bytes_are_zero),
+        cmocka_unit_test(columns_of_trimmed_chunks_begin_at_multiples_of_64),
         cmocka_unit_test(rule_s10_components_agree_with_their_types),
         cmocka_unit_test(rule_s10_components_have_no_more_than_their_types),
         cmocka_unit_test(rule_s10_fields_have_lists),

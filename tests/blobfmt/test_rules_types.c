@@ -18,6 +18,10 @@
     {                                                                                              \
         .kind = KILN_KIND_U32                                                                      \
     }
+#define EMPTY                                                                                      \
+    {                                                                                              \
+        .name = "S", .kind = KILN_KIND_STRUCT                                                      \
+    }
 #define ARRAY_OF(part)                                                                             \
     {                                                                                              \
         .kind = KILN_KIND_ARRAY, .element = (part)                                                 \
@@ -263,6 +267,23 @@ static void rule_t4_unnamed_types_repeated_deep_or_early_are_refused(void **stat
          ARRAY_OF(6), ARRAY_OF(7));
     REFUSED(KILN_T_ANONYMOUS, "u32[][][][][][][][][]", U32, ARRAY_OF(0), ARRAY_OF(1), ARRAY_OF(2),
             ARRAY_OF(3), ARRAY_OF(4), ARRAY_OF(5), ARRAY_OF(6), ARRAY_OF(7), ARRAY_OF(8));
+    /* A named type is where nesting ends, and does not count. */
+    MADE(EMPTY, ARRAY_OF(0), ARRAY_OF(1), ARRAY_OF(2), ARRAY_OF(3), ARRAY_OF(4), ARRAY_OF(5),
+         ARRAY_OF(6), ARRAY_OF(7));
+    REFUSED(KILN_T_ANONYMOUS, "S[][][][][][][][][]", EMPTY, ARRAY_OF(0), ARRAY_OF(1), ARRAY_OF(2),
+            ARRAY_OF(3), ARRAY_OF(4), ARRAY_OF(5), ARRAY_OF(6), ARRAY_OF(7), ARRAY_OF(8));
+    /* Refs are where it ends, too, and do not count. */
+    MADE(EMPTY, {.kind = KILN_KIND_REF, .element = 0}, ARRAY_OF(1), ARRAY_OF(2), ARRAY_OF(3),
+         ARRAY_OF(4), ARRAY_OF(5), ARRAY_OF(6), ARRAY_OF(7), ARRAY_OF(8));
+    REFUSED(KILN_T_ANONYMOUS, "ref<?>[][][][][][][][][]", EMPTY,
+            {.kind = KILN_KIND_REF, .element = 0}, ARRAY_OF(1), ARRAY_OF(2), ARRAY_OF(3),
+            ARRAY_OF(4), ARRAY_OF(5), ARRAY_OF(6), ARRAY_OF(7), ARRAY_OF(8), ARRAY_OF(9));
+    /* Data counts: seven arrays in it, and no eighth. */
+    MADE(U32, ARRAY_OF(0), ARRAY_OF(1), ARRAY_OF(2), ARRAY_OF(3), ARRAY_OF(4), ARRAY_OF(5),
+         ARRAY_OF(6), {.kind = KILN_KIND_DATA, .element = 7});
+    REFUSED(KILN_T_ANONYMOUS, "data<u32[][][][][][][][]>", U32, ARRAY_OF(0), ARRAY_OF(1),
+            ARRAY_OF(2), ARRAY_OF(3), ARRAY_OF(4), ARRAY_OF(5), ARRAY_OF(6), ARRAY_OF(7),
+            {.kind = KILN_KIND_DATA, .element = 8});
     /* Named types may stand anywhere. */
     MADE(ARRAY_OF(1), {.name = "S", .kind = KILN_KIND_STRUCT, MEMBERS(FIELD("a", 0))});
 }
@@ -546,6 +567,43 @@ static void rule_t8_types_that_cannot_be_keys_are_refused(void **state)
             {.kind = KILN_KIND_MAP, .key = 2, .element = 1});
 }
 
+/* Alignments of an image count from its first byte, wherever that lies. */
+static void rule_t10_objects_of_a_default_lie_aligned_in_its_image(void **state)
+{
+    (void)state;
+    enum { ROOT = 8, LAST = 4096 };
+    static const uint32_t aligns[] = {0, 64, LAST};
+    static unsigned char memory[2 * LAST];
+    for (size_t i = 0; i < COUNT(aligns); i++) {
+        const kiln_member fields[] = {FIELD("list", 1)};
+        const kiln_type list[] = {
+            U32,
+            {.kind = KILN_KIND_ARRAY, .element = 0, .align_at = aligns[i]},
+            {.name = "S", .kind = KILN_KIND_STRUCT, .members = fields, .member_count = 1}};
+        kiln_types *types = NULL;
+        assert_int_equal(kiln_types_create(NULL, list, 3, &types, NULL), KILN_OK);
+        uint32_t align = aligns[i] ? aligns[i] : 4, count = 1;
+        uint32_t right = align > ROOT ? align : ROOT;
+        /* At even and odd addresses. */
+        for (uint32_t shift = 0; shift < 8; shift++) {
+            const uint32_t places[] = {right, right - align / 2, right + align / 2};
+            for (size_t k = 0; k < COUNT(places); k++) {
+                unsigned char *image = memory + shift;
+                kiln_error error = {KILN_OK, 0, ""};
+                memset(memory, 0, sizeof memory);
+                patch_number(image, places[k], 4);
+                patch_number(image + 4, count, 4);
+                image[places[k]] = 7;
+                kiln_status status = k == 0 ? KILN_OK : KILN_T_DEFAULT;
+                uint32_t size = places[k] + 4 < right + 4 ? right + 4 : places[k] + 4;
+                assert_int_equal(kiln_types_set_default(types, 2, 0, image, size, &error), status);
+                assert_error(&error, status, 0, status ? "S.list" : "");
+            }
+        }
+        kiln_types_destroy(types);
+    }
+}
+
 static void rule_t10_default_that_is_no_value_of_its_field_is_refused(void **state)
 {
     (void)state;
@@ -744,6 +802,7 @@ int main(void)
         cmocka_unit_test(rule_t7_values_out_of_range_are_refused),
         cmocka_unit_test(rule_t7_values_given_twice_or_not_at_all_are_refused),
         cmocka_unit_test(rule_t8_types_that_cannot_be_keys_are_refused),
+        cmocka_unit_test(rule_t10_objects_of_a_default_lie_aligned_in_its_image),
         cmocka_unit_test(rule_t10_default_that_is_no_value_of_its_field_is_refused),
         cmocka_unit_test(found_by_name_and_by_value),
         cmocka_unit_test(names_that_go_on_behind_a_nul_are_other_names),

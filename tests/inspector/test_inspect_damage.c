@@ -173,6 +173,87 @@ static void edges_are_those_of_the_references(void **state)
     }
 }
 
+static void expect_verify(const kiln_buffer *sample, const char *text)
+{
+    inspect_write("it", sample->data, sample->size);
+    inspect_result result = inspect_call("verify it");
+    assert_int_equal(1, result.code);
+    if (!strstr(result.out, text))
+        fail_msg("%s is missing in: %s", text, result.out);
+    inspect_result_fini(&result);
+}
+
+/* An alignment that is larger than needed is valid, but not canonical, as the index says it is. */
+static void an_index_that_is_flagged_canonical_is(void **state)
+{
+    static const sample_kind kinds[] = {SAMPLE_FULL, SAMPLE_UNTYPED, SAMPLE_PACKED};
+    (void)state;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        kiln_buffer sample = sample_file(kinds[i]);
+        kiln_blob_header header;
+        memcpy(&header, sample.data, sizeof header);
+        kiln_header_write(sample.data, 5, KILN_FLAG_CANONICAL, KILN_BLOB_INDEX, header.payload_size,
+                          header.layout);
+        expect_verify(&sample, "C1 at offset 0x6 (index): ");
+        kiln_header_write(sample.data, 5, 0, KILN_BLOB_INDEX, header.payload_size, header.layout);
+        inspect_write("it", sample.data, sample.size);
+        inspect_result result = inspect_call("verify it");
+        assert_int_equal(0, result.code);
+        inspect_result_fini(&result);
+        kiln_buffer_fini(&sample);
+    }
+}
+
+/* Each asset's type in the index is that of its blob, also of assets that share their bytes and
+ * where no types come with the file. */
+static void layouts_of_the_index_are_those_of_the_blobs(void **state)
+{
+    static const sample_kind kinds[] = {SAMPLE_FULL, SAMPLE_UNTYPED};
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        kiln_buffer sample = sample_file(kinds[i]);
+        const kiln_index *index = (const void *)(sample.data + KILN_HEADER_SIZE);
+        kiln_index_asset *assets = (void *)(sample.data + KILN_HEADER_SIZE +
+                                            offsetof(kiln_index, assets) + index->assets.offset);
+        bool found = false;
+        assert_true(index->types.count > 1);
+        for (uint32_t a = 0; a < index->assets.count; a++) {
+            uint32_t type = assets[a].type, sharing = 0;
+            char text[64];
+            for (uint32_t other = 0; other < index->assets.count; other++)
+                sharing += assets[other].type == type;
+            if (sharing < 2)
+                continue;
+            assets[a].type = (type + 1) % index->types.count;
+            rehash(sample.data);
+            snprintf(text, sizeof text, "H10 at offset 0x%llx (member ",
+                     (unsigned long long)kiln_index_member_at(index, assets[a].member)->place + 16);
+            expect_verify(&sample, text);
+            assets[a].type = type;
+            found = true;
+        }
+        assert_true(found);
+        kiln_buffer_fini(&sample);
+    }
+}
+
+/* A dictionary that begins like a trained one and is none. */
+static void a_dictionary_alone_is_one(void **state)
+{
+    _Alignas(16) unsigned char blob[KILN_HEADER_SIZE + 100];
+    kiln_buffer sample = {.data = blob, .size = sizeof blob};
+    (void)state;
+    memset(blob, 0xff, sizeof blob);
+    kiln_header_write(blob, 4, 0, KILN_BLOB_DICTIONARY, 100, 0);
+    inspect_write("it", blob, sizeof blob);
+    inspect_result result = inspect_call("verify it");
+    assert_int_equal(0, result.code);
+    inspect_result_fini(&result);
+    memcpy(blob + KILN_HEADER_SIZE, "\x37\xa4\x30\xec", 4);
+    kiln_header_write(blob, 4, 0, KILN_BLOB_DICTIONARY, 100, 0);
+    expect_verify(&sample, "I18 at offset 0x0 (blob");
+}
+
 /* The last blob of the file is the route, whose payload is aligned to 64. */
 static void a_byte_in_a_gap_breaks_both_hashes_and_the_gap(void **state)
 {
@@ -299,6 +380,9 @@ int main(void)
         cmocka_unit_test(bytes_that_are_no_file_are_survived),
         cmocka_unit_test(verify_goes_on_after_a_broken_member),
         cmocka_unit_test(edges_are_those_of_the_references),
+        cmocka_unit_test(an_index_that_is_flagged_canonical_is),
+        cmocka_unit_test(layouts_of_the_index_are_those_of_the_blobs),
+        cmocka_unit_test(a_dictionary_alone_is_one),
         cmocka_unit_test(a_byte_in_a_gap_breaks_both_hashes_and_the_gap),
         cmocka_unit_test(a_shared_value_of_exponential_size_stops_at_the_limit),
         cmocka_unit_test(the_deepest_value_is_shown_whole),

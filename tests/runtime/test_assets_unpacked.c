@@ -19,7 +19,7 @@ static const struct {
     {HARM_OFFSET, KILN_V_BOUNDS, KILN_HEADER_SIZE + offsetof(test_thing, refs)},
     {HARM_COUNT, KILN_V_BOUNDS, KILN_HEADER_SIZE + offsetof(test_thing, refs)},
     {HARM_HASH, KILN_H_HASH, offsetof(kiln_blob_header, hash)},
-    {HARM_KIND, KILN_I_MEMBER, 0},
+    {HARM_KIND, KILN_H_KIND, offsetof(kiln_blob_header, flags)},
 };
 
 static void rehash(unsigned char *blob)

@@ -345,10 +345,10 @@ static void members_of_no_asset_are_checked(void **state)
     } rows[] = {
         {DICTIONARY, KILN_BLOB_DICTIONARY, 0, {KILN_OK, KILN_OK, KILN_OK}, 0},
         {DICTIONARY, KILN_BLOB_DICTIONARY, 1, {KILN_OK, KILN_H_HASH, KILN_H_HASH}, 24},
-        {DICTIONARY, KILN_BLOB_ASSET, 0, {KILN_I_MEMBER, KILN_I_MEMBER, KILN_I_MEMBER}, 0},
+        {DICTIONARY, KILN_BLOB_ASSET, 0, {KILN_H_KIND, KILN_H_KIND, KILN_H_KIND}, 6},
         {TABLE, KILN_BLOB_TYPE_TABLE, 0, {KILN_OK, KILN_OK, KILN_OK}, 0},
         {TABLE, KILN_BLOB_TYPE_TABLE, 1, {KILN_OK, KILN_H_HASH, KILN_H_HASH}, 24},
-        {TABLE, KILN_BLOB_ASSET, 0, {KILN_I_MEMBER, KILN_I_MEMBER, KILN_I_MEMBER}, 0},
+        {TABLE, KILN_BLOB_ASSET, 0, {KILN_H_KIND, KILN_H_KIND, KILN_H_KIND}, 6},
     };
     for (size_t i = 0; i < 3 * (sizeof rows / sizeof *rows); i++) {
         size_t row = i / 3, tier = i % 3;

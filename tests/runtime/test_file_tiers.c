@@ -87,10 +87,10 @@ static void each_tier_finds_what_it_says(void **state)
     } rows[] = {
         {0, 1, REPAIR_NOTHING, {KILN_H_MAGIC, KILN_H_MAGIC, KILN_H_MAGIC}, 0, ""},
         {4, 1, REPAIR_NOTHING, {KILN_H_VERSION, KILN_H_VERSION, KILN_H_VERSION}, 4, ""},
-        {6, 0x20, REPAIR_HASH, {KILN_I_MEMBER, KILN_I_MEMBER, KILN_I_MEMBER}, 0, ""},
+        {6, 0x20, REPAIR_HASH, {KILN_H_KIND, KILN_H_KIND, KILN_H_KIND}, 6, ""},
         {6, 4, REPAIR_NOTHING, {KILN_H_FLAGS, KILN_H_FLAGS, KILN_H_FLAGS}, 6, ""},
         {11, 0x80, REPAIR_NOTHING, {KILN_H_SIZE, KILN_H_SIZE, KILN_H_SIZE}, 8, ""},
-        {16, 1, REPAIR_HASH, {KILN_I_MEMBER, KILN_I_MEMBER, KILN_I_MEMBER}, 0, ""},
+        {16, 1, REPAIR_HASH, {KILN_H_LAYOUT, KILN_H_LAYOUT, KILN_H_LAYOUT}, 16, ""},
         {HASH, 1, REPAIR_NOTHING, {KILN_OK, KILN_H_HASH, KILN_H_HASH}, HASH, ""},
         {7, 1, REPAIR_NOTHING, {KILN_OK, KILN_H_HASH, KILN_H_HASH}, HASH, ""},
         {KIND, 9, REPAIR_NOTHING, {KILN_OK, KILN_H_HASH, KILN_H_HASH}, HASH, ""},
@@ -425,10 +425,10 @@ static void a_shared_member_has_one_type(void **state)
             expect_root(file, "Item/oil", KILN_OK);
         for (int again = 0; again < 2; again++) {
             assert_null(kiln_file_root(file, asset, &page_type, &error));
-            assert_int_equal(KILN_I_MEMBER, error.status);
+            assert_int_equal(KILN_H_LAYOUT, error.status);
         }
         expect_root(file, "Item/oil", KILN_OK);
-        expect_verify(file, KILN_TIER_NONE, KILN_I_MEMBER);
+        expect_verify(file, KILN_TIER_NONE, KILN_H_LAYOUT);
         expect_root(file, "Item/oil", KILN_OK);
         kiln_file_close(file);
     }

@@ -208,13 +208,15 @@ typedef struct kiln_scene_check_def {
     const kiln_scene_view *view; /* with chunks */
     /* In which the components are looked up, and SceneData: the program's or the file's. Values of
      * those that are not there, or have another layout there, are not checked. NULL: only words of
-     * entities and assets (S6, S7) and zeros (S9) are. */
+     * entities and assets (S6, S7), those of data if the scene has none (S8), and zeros (S9) are.
+     */
     const kiln_types *types;
     const void *data;   /* the root of the scene's data, whose blob is valid, or NULL */
     uint32_t data_type; /* in `types`; not looked at without `data` */
     const kiln_allocator *allocator;
-    /* Words of data fields (S8) are not checked: for who has the data in another layout than the
-     * file, and checks them when they are followed. `data` must be NULL. */
+    /* If the scene has data, words of data fields (S8) and whether it has their lists (S10) are not
+     * checked: for callers that have the data in another layout than the file, or have it not.
+     * `data` must be NULL. */
     bool skip_data;
 } kiln_scene_check_def;
 
