@@ -106,10 +106,11 @@ static kiln_status check_scene(const kiln_scene_source *source, const asset_blob
 
 /* ---- chunks ---- */
 
+/* An offset of 0 leads to no bytes, so it goes with a count of 0 alone. */
 static bool bytes_fit(const kiln_array *bytes, const unsigned char *end)
 {
     const unsigned char *field = (const unsigned char *)bytes;
-    return bytes->count == 0 || (bytes->offset < (size_t)(end - field) &&
+    return bytes->count == 0 || (bytes->offset != 0 && bytes->offset < (size_t)(end - field) &&
                                  bytes->count <= (size_t)(end - field) - bytes->offset);
 }
 
