@@ -187,10 +187,10 @@ void bake_input_scenes(const char *variable, const void *text, size_t size)
     bake(&in);
 }
 
-void bake_input_imported(const char *variable, const bake_program_end *end)
+void bake_input_imported(const char *variable, const char *path, const bake_program_end *end)
 {
     static const char values[] = "Picture:\n  a: {of: !import:bytes data.bin, n: 1}\n";
-    inputs in = {{"t.table", "v.yaml"}, {"any", values}, {3, sizeof values - 1}, 2, NULL, 0, end};
+    inputs in = {{path, "v.yaml"}, {"any", values}, {3, sizeof values - 1}, 2, NULL, 0, end};
     prepare();
     prepare_schema(variable);
     bake(&in);

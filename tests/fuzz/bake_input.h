@@ -16,8 +16,8 @@ void bake_input_with_schema(const void *schema, size_t size, const void *text, s
 /* The same as bake_input for up to three texts, separated by bytes 0x1c, which YAML does not
  * allow: two scenes that may nest one another, and prefabs. */
 void bake_input_scenes(const char *variable, const void *text, size_t size);
-/* The same for a file that an importer turns into YAML, and for values that are such files: each
- * program that is run ends as `end` says. */
-void bake_input_imported(const char *variable, const bake_program_end *end);
+/* The same for a file called `path`, which an importer of the schema reads, and for a value that
+ * another one makes: each program that is run ends as `end` says. */
+void bake_input_imported(const char *variable, const char *path, const bake_program_end *end);
 
 #endif

@@ -7,6 +7,8 @@
 #include "insp_main.h"
 #include "insp_run.h"
 
+#include <inttypes.h>
+#include <kiln/blob_header.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,12 +54,14 @@ static const char *const commands[][WORDS_MAX] = {
     {"scene", "-f", "json", "--all", "%", "Scene/test", "door", "#1"},
     {"ref", "0x7c00000000000123"},
     {"ref", "-f", "json", "12"},
+    {"dump", "--max-bytes", "300", "%"},
+    {"scene", "-f", "json", "--max-bytes", "300", "%"},
 };
 
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
-/* The first asset may be any; these have a place in the data and one that is not. */
-static const char map[] = "kiln-source-map\t1\n"
+/* The map for `where`, but for the line that binds it to the file. */
+static const char map[] = "kiln-source-map\t2\n"
                           "F\t0\ta.yaml\n"
                           "A\tItem/1\n"
                           "V\t\t0:1:1:3\town\n"
@@ -99,6 +103,16 @@ static int choose_words(const uint8_t *data, size_t size, char *part, size_t par
     return count;
 }
 
+static void put_map(const uint8_t *file, size_t size)
+{
+    static char bound[sizeof map + 32];
+    uint64_t hash = 0;
+    if (size >= sizeof(kiln_blob_header))
+        memcpy(&hash, file + offsetof(kiln_blob_header, hash), sizeof hash);
+    int length = snprintf(bound, sizeof bound, "%sH\t%016" PRIx64 "\n", map, hash);
+    memory_read_put(map_path, bound, (size_t)length);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static bool is_checked;
@@ -110,7 +124,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     memory_read_reset();
     memory_read_put(path, data + 1, size - 1);
-    memory_read_put(map_path, map, sizeof map - 1);
+    put_map(data + 1, size - 1);
     memory_read_put(source_path, source, sizeof source - 1);
     int count = choose_words(data, size, part, sizeof part, words + 1);
     int code = insp_main(count + 1, words, null_stream(), null_stream());

@@ -38,16 +38,17 @@ RECORD = HERE / "RECORD.md"
 # The rooms whose lines count, by harness.
 ROOMS = {"blob": ["blobfmt"], "file": ["blobfmt", "runtime"], "load": ["runtime", "blobfmt"],
          "inspect": ["inspector", "blobfmt"], "bake": ["baker", "blobfmt"], "scene": ["baker", "blobfmt"], "schema": ["baker", "blobfmt"],
-         "yaml": ["baker"]}
+         "yaml": ["baker"], "where": ["inspector"], "import": ["baker", "blobfmt"], "response": ["baker"]}
 GOALS = {"blob": 20_000_000, "file": 20_000_000, "bake": 20_000_000, "schema": 20_000_000, "yaml": 20_000_000,
-         "load": 10_000_000, "inspect": 10_000_000, "scene": 10_000_000}
+         "load": 10_000_000, "inspect": 10_000_000, "scene": 10_000_000, "where": 5_000_000, "import": 5_000_000, "response": 5_000_000}
 SLICE = 120  # seconds of one run; inputs found are read by the next
 # Most executions are of short inputs; each fourth slice has long ones, and each eighth traces comparisons.
 SHORT = {"load": 256, "inspect": 4096, "file": 4096, "blob": 4096}
 LONG = 16384
 ENVIRONMENT = {**os.environ, "KILN_FUZZ_FOLDER": str(WORK), "KILN_FUZZ_BUILD": "none",
                "KILN_FUZZ_SCHEMA": str(HERE / "every_feature.schema.yaml"),
-               "KILN_FUZZ_SCENE_SCHEMA": str(HERE / "every_scene.schema.yaml")}
+               "KILN_FUZZ_SCENE_SCHEMA": str(HERE / "every_scene.schema.yaml"),
+               "KILN_FUZZ_IMPORT_SCHEMA": str(HERE / "every_import.schema.yaml")}
 lock = threading.Lock()
 building = threading.Lock()
 is_stopped = threading.Event()
@@ -312,7 +313,7 @@ def keep(names):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("words", nargs="*", metavar="COMMAND or NAME")
     parser.add_argument("--minutes", type=float, default=10)
     parser.add_argument("--goal", action="store_true")

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Fuzzes one harness with libFuzzer: tests/fuzz/run.sh NAME [SECONDS [LIBFUZZER OPTION...]], NAME one of
-# blob, file, load, inspect, bake, scene, schema, yaml. New inputs go to a folder of their own beside the build; what fails is left there as
+# blob, file, load, inspect, where, bake, scene, schema, yaml, import, response. New inputs go to a folder of their own beside the build; what fails is left there as
 # crash-*. With SECONDS 0 it is only built. All harnesses share one build, so two at once want to be built before, and
 # KILN_FUZZ_BUILD=none.
 set -eu
@@ -49,7 +49,8 @@ esac
 # Where memory was allocated says less than the input, and takes a third of the time; a short quarantine stays in the cache.
 ASAN_OPTIONS=malloc_context_size=0:quarantine_size_mb=2:thread_local_quarantine_size_kb=64${ASAN_OPTIONS:+:$ASAN_OPTIONS}
 KILN_FUZZ_SCHEMA=$here/every_feature.schema.yaml KILN_FUZZ_SCENE_SCHEMA=$here/every_scene.schema.yaml
-export ASAN_OPTIONS KILN_FUZZ_SCHEMA KILN_FUZZ_SCENE_SCHEMA
+KILN_FUZZ_IMPORT_SCHEMA=$here/every_import.schema.yaml
+export ASAN_OPTIONS KILN_FUZZ_SCHEMA KILN_FUZZ_SCENE_SCHEMA KILN_FUZZ_IMPORT_SCHEMA
 cd "$work"
 # To weigh inputs by the rarity of what they reach takes a third of the time.
 exec "./${KILN_FUZZ_PROGRAM:-fuzz}" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -max_len=16384 -entropic=0 \

@@ -1,0 +1,45 @@
+/* What an importer wrote and how it ended: the first byte says how and by which rule of the schema
+ * it ran, the second with which exit code or signal, the rest is its output, or what it wrote to
+ * standard error. The output is YAML of a
+ * file, and the bytes of values, under the schema whose path is in KILN_FUZZ_IMPORT_SCHEMA. */
+#include "bake_input.h"
+#include "fuzz_target.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A copy with a NUL behind it, as program.h promises. */
+static char *copy(const uint8_t *data, size_t size)
+{
+    char *text = malloc(size + 1);
+    if (!text)
+        abort();
+    if (size)
+        memcpy(text, data, size);
+    text[size] = '\0';
+    return text;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    enum { KINDS = BAKE_PROGRAM_REFUSED + 1, MOSTLY_GOOD = 64, SAID_MAX = 4096 };
+    if (size < 2)
+        return 0;
+    bake_program_end end = {.kind = BAKE_PROGRAM_EXITED};
+    char *text = copy(data + 2, size - 2);
+    if (data[0] < MOSTLY_GOOD) {
+        end.kind = (bake_program_end_kind)(data[0] % KINDS);
+        end.code = data[1];
+    }
+    if (end.kind == BAKE_PROGRAM_EXITED && end.code == 0) {
+        end.output = text;
+        end.size = size - 2;
+    } else {
+        end.said = text;
+        end.said_size = size - 2 < SAID_MAX ? size - 2 : SAID_MAX;
+        end.is_said_cut = data[0] & 32;
+    }
+    bake_input_imported("KILN_FUZZ_IMPORT_SCHEMA", data[0] & 128 ? "t.table" : "t.text", &end);
+    free(text);
+    return 0;
+}
