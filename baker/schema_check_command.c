@@ -30,12 +30,16 @@ static bake_result read_schema(bake_run *run, const char *path, bake_schema **re
     return bake_schema_read(&def, ret_schema, &run->failure);
 }
 
-/* Whether there is a kiln file at `path`; what cannot be read is told by who reads it. */
-static bool is_kiln_file(bake_run *run, const char *path)
+/* Whether there is a kiln file at `path`, which is read here and not again: what failed once could
+ * be something else the next time. */
+static bake_result look_for_kiln_file(bake_run *run, const char *path, bool *ret_is_one)
 {
     size_t size;
     const char *text = bake_gateway_read(run->gateway, path, &size);
-    return text && size >= 4 && memcmp(text, "KILN", 4) == 0;
+    if (!text)
+        return bake_fail_read(&run->failure, run->gateway, path);
+    *ret_is_one = size >= 4 && memcmp(text, "KILN", 4) == 0;
+    return BAKE_OK;
 }
 
 static bake_result compare_schemas(bake_run *run, const bake_schema *older, schema_report *ret)
@@ -96,7 +100,9 @@ static bake_result exit_code(schema_verdict verdict)
 bake_result bake_schema_check_run(bake_run *run)
 {
     const bake_list *inputs = &run->options->inputs;
-    bool has_files = is_kiln_file(run, inputs->items[1]);
+    bool has_files = false;
+    if (look_for_kiln_file(run, inputs->items[1], &has_files))
+        return run->failure.result;
     bake_schema *older = NULL;
     size_t count = has_files ? inputs->count - 1 : 1;
     schema_report *reports = bake_store_alloc(&run->store, count, sizeof *reports);
