@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { NOBODY = 0, LIST_UNIT = 4, COUNT_MAX = 1 << 28, SHARED_MOST = 64 };
+enum { NOBODY = 0, LIST_UNIT = 4, COUNT_MAX = 1 << 28, WORD_SIZE = 8 };
 
 /* A list of the scene's data. */
 typedef struct list {
@@ -30,7 +30,7 @@ typedef struct ordering {
     taken *taken;      /* by the entity at hand */
     uint32_t list_count, ready_first, ready_count, taken_count, entity_count;
     uint32_t *entities;
-    bool is_too_long; /* too many elements to take them one by one */
+    bool is_too_long; /* more elements than words */
 } ordering;
 
 static const insp_scene_part *data_of(const insp_scene *scene)
@@ -83,17 +83,21 @@ static bool find_lists(ordering *o)
 }
 
 /* Lists may share their elements, so that those of all lists may outnumber the bytes of the data.
+ * But each word of a row has one element first, so with more elements than words no order is exact.
  */
-static uint64_t most_elements(const ordering *o)
+static uint64_t most_elements(const kiln_scene_view *view)
 {
-    uint64_t most = (uint64_t)(o->scene->data.end - o->scene->data.begin) * SHARED_MOST;
+    uint64_t most = 0;
+    uint32_t i;
+    for (i = 0; i < view->archetype_count; i++)
+        most += (uint64_t)view->archetypes[i].rows * view->archetypes[i].row_size / WORD_SIZE;
     return most < UINT32_MAX ? most : UINT32_MAX;
 }
 
 static bool init(ordering *o)
 {
     const kiln_scene_view *view = &o->scene->view;
-    uint64_t elements = 0, most = most_elements(o);
+    uint64_t elements = 0, most = most_elements(view);
     uint32_t i;
     if (!find_lists(o))
         return false;

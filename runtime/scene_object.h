@@ -14,6 +14,7 @@
 #include "id_runs.h"
 #include "world_object.h"
 
+#include <assert.h>
 #include <kiln/blob_header.h>
 #include <kiln/scenes.h>
 
@@ -101,6 +102,7 @@ void kiln_scene_ids_fini(kiln_world *world, scene_ids *ids);
 
 static inline const scene_span *scene_span_of(const scene_ids *ids, uint32_t number)
 {
+    assert(number < ids->count);
     const scene_span *span = &ids->spans[ids->starts[number / KILN_BLOCK_ENTITIES]];
     while (number - span->start >= span->count)
         span++;
