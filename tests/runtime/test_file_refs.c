@@ -365,6 +365,20 @@ static void members_of_no_asset_are_checked(void **state)
     }
 }
 
+/* Nothing is compressed with it, so its first use is the whole check. */
+static void a_dictionary_that_no_member_needs_is_checked(void **state)
+{
+    (void)state;
+    static const unsigned char begins[4] = {0x37, 0xa4, 0x30, 0xec};
+    uint64_t place;
+    kiln_buffer image = file_with_dictionary(&place);
+    memcpy(image.data + place + KILN_HEADER_SIZE, begins, sizeof begins);
+    fixture_rehash_member(image.data, place);
+    expect_verify(&image, KILN_TIER_HASH, KILN_OK, 0, "");
+    expect_verify(&image, KILN_TIER_DEEP, KILN_I_DICTIONARY, place, "");
+    kiln_buffer_fini(&image);
+}
+
 typedef struct watch {
     kiln_file *file;
     uint32_t member;
@@ -408,6 +422,7 @@ int main(void)
         cmocka_unit_test(an_edge_that_no_reference_needs_is_found),
         cmocka_unit_test(an_edge_that_only_one_asset_of_a_member_has_is_found),
         cmocka_unit_test(members_of_no_asset_are_checked),
+        cmocka_unit_test(a_dictionary_that_no_member_needs_is_checked),
         cmocka_unit_test(a_member_is_busy_just_while_it_is_checked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
