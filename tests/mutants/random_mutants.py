@@ -1,0 +1,362 @@
+#!/usr/bin/env python3
+"""Draws random changes from the source and demands that a test fails for each.
+
+    random_mutants.py [--seed N] [--count N] [--rooms ROOM...] [--jobs N] [--only K,...] [--record]
+
+mutation_sites.py finds the places; the seed is printed. All drawn changes are compiled into one copy of the tree, and the number in
+KILN_MUTANT chooses the one that is made. Each test first runs without a change and marks which changes it reaches, in every process
+that it starts. Then, for each change, the tests that reach it run, quick ones first, until one fails. What survives runs once more
+under the address and leak sanitizers. A survivor must be listed in equivalent.txt with the reason why no test can tell it from the
+original; a line there that a test contradicts is an error. Exit 0 when at least 95 % are killed and all others have a reason.
+
+--only runs some of the drawn changes, by number. --record writes the result to RECORD.md.
+"""
+import argparse
+import collections
+import datetime
+import json
+import os
+import random
+import re
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+import mutation_sites  # noqa: E402
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+EQUIVALENT = HERE / "equivalent.txt"
+ROOMS = ["baker", "runtime", "inspector"]
+# Not `bench`, which measures, nor those that test installation and formatting of the tree itself.
+SUITES = {"unit", "cli", "broken", "golden", "fuzz", "samples", "hostile", "real", "agreement", "power", "headers", "law", "fault"}
+TARGET = 95  # percent
+MEMORY = 6 << 30  # bytes of address space a process may have: a change can make it ask for any amount
+
+# Included first by every changed source, so it must not include anything itself: what a source defines for the system's headers
+# would come too late.
+HEADER = """
+int kiln_mutant_is(int number);
+#define KILN_MUTANT(number) kiln_mutant_is(number)
+"""
+# Which change is made, and which are reached: a byte each in a file that all processes of a test share. It is added to a source
+# of blobfmt that every program links.
+HOST = "blobfmt/allocator.c"
+SWITCH = r"""
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+static volatile unsigned char *kiln_mutant_reached;
+static int kiln_mutant_number;
+static void kiln_mutant_start(void)
+{
+    static unsigned char nowhere[KILN_MUTANT_COUNT];
+    const char *number = getenv("KILN_MUTANT"), *path = getenv("KILN_MUTANT_REACHED");
+    int file = path ? open(path, O_RDWR | O_CLOEXEC) : -1;
+    volatile unsigned char *reached = nowhere;
+    if (file >= 0) {
+        void *bytes = mmap(0, KILN_MUTANT_COUNT, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+        if (bytes != MAP_FAILED)
+            reached = bytes;
+        close(file);
+    }
+    kiln_mutant_number = number ? atoi(number) : -1;
+    kiln_mutant_reached = reached;
+}
+__attribute__((visibility("hidden"))) int kiln_mutant_is(int number)
+{
+    if (!kiln_mutant_reached)
+        kiln_mutant_start();
+    kiln_mutant_reached[number] = 1;
+    return kiln_mutant_number == number;
+}
+"""
+
+
+class Mutant:
+    def __init__(self, file, site, nth):
+        self.file, self.site = file, site
+        # Line numbers change with every edit, this does not.
+        self.key = " | ".join([file, site.function, site.change] + ([f"#{nth}"] if nth > 1 else []))
+        self.tests = []
+
+    def __str__(self):
+        return f"{self.file}:{self.site.line} {self.site.function}: {self.site.change}"
+
+
+def all_mutants(rooms):
+    found = []
+    for room in rooms:
+        for path in sorted((ROOT / room).rglob("*.c")):
+            if path.name == "main.c":
+                continue
+            seen = collections.Counter()
+            for site in mutation_sites.find_sites(path.read_text()):
+                seen[site.function, site.change] += 1
+                found.append(Mutant(str(path.relative_to(ROOT)), site, seen[site.function, site.change]))
+    return found
+
+
+def write_source(tree, file, numbered):
+    text = mutation_sites.instrument((ROOT / file).read_text(), [(number, mutant.site) for number, mutant in numbered])
+    (tree / file).write_text(f'#include "{tree / "kiln_mutant.h"}"\n#line 1 "{file}"\n{text}')
+
+
+def lines_refused(tree, file, command, numbered):
+    """Lines of a file with changes at which the compiler, with the flags of the tree's own build, reports errors."""
+    write_source(tree, file, numbered)
+    words = re.sub(r" -o \S+| -c | -MD| -M[QF] \S+", " ", command["command"]) + " -fsyntax-only -fmax-errors=0 -fdiagnostics-color=never"
+    done = subprocess.run(words, shell=True, cwd=command["directory"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    lines = {int(line) for line in re.findall(re.escape(file) + r":(\d+):\d+: error", done.stderr)}
+    if done.returncode and not lines:
+        sys.exit(done.stderr[-2000:])
+    return lines
+
+
+def keep_compiling(tree, file, command, numbered):
+    """The changes of a file that compile, written to the tree. A change is made once more for each error on its lines."""
+    while numbered:
+        lines = lines_refused(tree, file, command, numbered)
+        if not lines:
+            return numbered
+        source = (ROOT / file).read_text()
+        good = [(number, mutant) for number, mutant in numbered
+                if not lines & set(range(mutant.site.line, source.count("\n", 0, mutant.site.end) + 2))]
+        if len(good) == len(numbered):
+            sys.exit(f"{file}: errors at the lines {sorted(lines)}, where nothing was changed")
+        numbered = good
+    shutil.copy(ROOT / file, tree / file)
+    return []
+
+
+def draw(mutants, count, seed, tree, commands, jobs):
+    """The first `count` of the shuffled mutants that compile, by number, written to the tree."""
+    spare = count + count // 4 + 10
+    (tree / "kiln_mutant.h").write_text(HEADER)
+    (tree / HOST).write_text("#define _DEFAULT_SOURCE\n" + (ROOT / HOST).read_text() + f"#define KILN_MUTANT_COUNT {spare}\n" + SWITCH)
+    by_file, number = collections.defaultdict(list), 0
+    for mutant in random.Random(seed).sample(mutants, len(mutants)):
+        others = by_file[mutant.file]
+        if number < spare and not any(mutation_sites.crosses(mutant.site, other.site) for _, other in others):
+            others.append((number, mutant))
+            number += 1
+    with ThreadPoolExecutor(jobs) as pool:
+        results = pool.map(lambda file: keep_compiling(tree, file, commands[file], by_file[file]), [f for f in by_file if by_file[f]])
+        good = sorted((pair for numbered in results for pair in numbered), key=lambda pair: pair[0])
+    if len(good) < count and number == spare:
+        sys.exit(f"only {len(good)} of {spare} changes compile")
+    return good[:count]
+
+
+def copy_tree(to):
+    files = subprocess.run(["git", "ls-files", "-co", "--exclude-standard", "-z"], cwd=ROOT, check=True, stdout=subprocess.PIPE).stdout
+    for name in filter(None, files.decode().split("\0")):
+        if (ROOT / name).is_file():
+            (to / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / name, to / name)
+
+
+def run(tree, *command, environment=None):
+    done = subprocess.run(command, cwd=tree, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
+                          env={**os.environ, **(environment or {})})
+    if done.returncode:
+        sys.exit(f"{' '.join(command)}\n{done.stdout[-3000:]}")
+    return done.stdout
+
+
+def configure(tree, folder, compiler, *options):
+    run(tree, "meson", "setup", folder, "-Doptimization=1", "-Ddebug=false", "-Db_ndebug=true", "-Dc_args=-w", *options,
+        environment={"CC": compiler, "CXX": {"gcc": "g++", "clang": "clang++"}[compiler]})
+
+
+def tests_of(tree, folder):
+    run(tree, "ninja", "-C", folder)
+    return [test for test in json.loads(run(tree, "meson", "introspect", folder, "--tests"))
+            if SUITES & {suite.split(":")[-1] for suite in test["suite"]}]
+
+
+def limits(seconds, memory):
+    """A test that does not end uses processor time; how long the machine takes for it says nothing."""
+    def apply():
+        resource.setrlimit(resource.RLIMIT_CPU, (int(seconds) + 1, int(seconds) + 2))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        if memory:
+            resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+        os.setsid()
+    return apply
+
+
+def run_test(test, tree, folder, environment, seconds, memory=MEMORY):
+    """(what failed or None, processor seconds used)."""
+    with tempfile.TemporaryDirectory(dir=tree) as own:
+        start = time.monotonic()
+        process = subprocess.Popen(test["cmd"], cwd=own if test["workdir"] else tree / folder, stdin=subprocess.DEVNULL,
+                                   env={**os.environ, **test["env"], **environment, "TMPDIR": own}, stdout=subprocess.PIPE,
+                                   stderr=subprocess.STDOUT, preexec_fn=limits(seconds, memory), text=True, errors="replace")
+        try:
+            output, _ = process.communicate(timeout=20 * seconds + 60)
+        except subprocess.TimeoutExpired:
+            output = None
+        try:
+            os.killpg(process.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+        if output is None:
+            process.communicate()
+            return f"{test['name']}: does not end", time.monotonic() - start
+    used = time.monotonic() - start
+    if process.returncode not in (0, 77) or "\nnot ok" in "\n" + output:
+        failed = re.search(r"^\[  FAILED  \] (?!\d+ test)(\w+)|^not ok \d+ - (.*)", output, re.M)
+        return f"{test['name']}: {next(filter(None, failed.groups())) if failed else f'exit status {process.returncode}'}", used
+    return None, used
+
+
+def note_reach(mutants, tests, tree, folder, jobs):
+    def one(test):
+        path = tree / "reached" / re.sub(r"\W", "_", test["name"])
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(bytes(2 * len(mutants) + 4096))
+        failed, used = run_test(test, tree, folder, {"KILN_MUTANT_REACHED": str(path)}, 600)
+        return test, failed, used, path.read_bytes()
+    unusable = []
+    with ThreadPoolExecutor(jobs) as pool:
+        for test, failed, used, reached in pool.map(one, tests):
+            if failed:
+                unusable.append(failed)
+                continue
+            for number, mutant in mutants:
+                if reached[number]:
+                    mutant.tests.append((used, test["name"], test))
+    for _, mutant in mutants:
+        mutant.tests.sort(key=lambda entry: entry[:2])
+    return unusable
+
+
+def kill(number, mutant, tree, folder, catches, memory=MEMORY, factor=1):
+    order = sorted(mutant.tests, key=lambda entry: entry[0] / (catches[mutant.file, entry[1]] + 0.2))
+    for seconds, name, test in order:
+        failed, _ = run_test(test, tree, folder, {"KILN_MUTANT": str(number), "ASAN_OPTIONS": "detect_leaks=1"},
+                             factor * (10 + 5 * seconds), memory)
+        if failed:
+            catches[mutant.file, name] += 1
+            return failed
+    return None
+
+
+def read_equivalent():
+    """{key: reason}, of lines `key -- reason`."""
+    kept = {}
+    for line in EQUIVALENT.read_text().splitlines() if EQUIVALENT.exists() else []:
+        if line.strip() and not line.startswith("#"):
+            key, separator, reason = line.partition(" -- ")
+            if not separator or not reason.strip() or key in kept:
+                sys.exit(f"equivalent.txt: not `key -- reason`, or twice: {line}")
+            kept[key] = reason
+    return kept
+
+
+def try_all(chosen, tree, options):
+    """{number: what failed} of the changes that a test kills."""
+    catches, killed = collections.Counter(), {}
+    wanted = [pair for pair in chosen if not options.only or pair[0] in options.only]
+    with ThreadPoolExecutor(options.jobs) as pool:
+        results = pool.map(lambda pair: kill(*pair, tree, "build", catches), wanted)
+        for (number, mutant), failed in zip(wanted, results):
+            if failed:
+                killed[number] = failed
+            if options.all or not failed:
+                print(f"#{number} {mutant} -> {failed or ('SURVIVED' if mutant.tests else 'SURVIVED, no test reaches it')}", flush=True)
+    left = [(number, mutant) for number, mutant in wanted if number not in killed and mutant.tests]
+    if left and shutil.which("clang") and not options.no_sanitizers:
+        configure(tree, "checked", "clang", "-Db_sanitize=address,undefined", "-Db_lundef=false")
+        checked = {test["name"]: test for test in tests_of(tree, "checked")}
+        for _, mutant in left:
+            mutant.tests = [(seconds, name, checked[name]) for seconds, name, _ in mutant.tests if name in checked]
+        with ThreadPoolExecutor(options.jobs) as pool:
+            results = pool.map(lambda pair: kill(*pair, tree, "checked", catches, memory=0, factor=6), left)
+            for (number, mutant), failed in zip(left, results):
+                if failed:
+                    killed[number] = failed
+                    print(f"#{number} {mutant} -> with sanitizers: {failed}", flush=True)
+    return len(wanted), killed
+
+
+def record(options, tried, killed, reasons):
+    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, stdout=subprocess.PIPE, text=True).stdout.strip()
+    (HERE / "RECORD.md").write_text(f"""# Random mutants
+
+The last whole run of `python3 tests/mutants/random_mutants.py --seed {options.seed} --count {options.count} --record`.
+
+| date | commit | rooms | seed | drawn | killed by a test | equivalent, with a reason | neither |
+|---|---|---|---|---|---|---|---|
+| {datetime.date.today()} | {commit} | {' + '.join(options.rooms)} | {options.seed} | {tried} | {killed} ({100 * killed / tried:.1f} %) | {reasons} | {tried - killed - reasons} |
+""")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1 << 31))
+    parser.add_argument("--count", type=int, default=500)
+    parser.add_argument("--rooms", nargs="+", default=ROOMS)
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--only", type=lambda text: {int(number) for number in text.split(",")})
+    parser.add_argument("--all", action="store_true", help="print those that a test kills, too")
+    parser.add_argument("--list", action="store_true", help="only print what is drawn")
+    parser.add_argument("--no-sanitizers", action="store_true")
+    parser.add_argument("--record", action="store_true")
+    parser.add_argument("--folder", help="where to build; kept afterwards")
+    options = parser.parse_args()
+    print(f"seed {options.seed}", flush=True)
+    start = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="kiln-mutants-") as temporary:
+        tree = Path(options.folder or temporary).resolve() / "tree"
+        shutil.rmtree(tree, ignore_errors=True)
+        tree.mkdir(parents=True)
+        if (ROOT.parent / "shared").is_dir():
+            shared = tree.parent / "shared"
+            if not shared.exists():
+                shared.symlink_to((ROOT.parent / "shared").resolve())
+        copy_tree(tree)
+        configure(tree, "build", "gcc")
+        entries = json.loads((tree / "build" / "compile_commands.json").read_text())
+        commands = {os.path.relpath(os.path.join(entry["directory"], entry["file"]), tree): entry for entry in entries}
+        mutants = all_mutants(options.rooms)
+        chosen = draw(mutants, options.count, options.seed, tree, commands, options.jobs)
+        print(f"{len(mutants)} places in {' + '.join(options.rooms)}, {len(chosen)} drawn, {time.monotonic() - start:.0f} s", flush=True)
+        if options.list:
+            print("\n".join(f"#{number} {mutant}" for number, mutant in chosen))
+            return 0
+        for test in note_reach(chosen, tests_of(tree, "build"), tree, "build", options.jobs):
+            print(f"without a change fails, so it is not used: {test}")
+        print(f"built, each test run once, {time.monotonic() - start:.0f} s", flush=True)
+        tried, killed = try_all(chosen, tree, options)
+    equivalent, faults, reasons = read_equivalent(), [], 0
+    for number, mutant in chosen:
+        if options.only and number not in options.only:
+            continue
+        if number in killed and mutant.key in equivalent:
+            faults.append(f"equivalent.txt: a test fails for this one: {mutant.key}")
+        elif number not in killed and mutant.key in equivalent:
+            reasons += 1
+        elif number not in killed:
+            faults.append(f"#{number} {mutant.key}")
+    for fault in faults:
+        print("fault:", fault)
+    share = 100 * len(killed) / tried
+    print(f"seed {options.seed}: {tried} drawn, {len(killed)} killed ({share:.1f} %), {reasons} equivalent with a reason, "
+          f"{tried - len(killed) - reasons} neither, {time.monotonic() - start:.0f} s")
+    if options.record:
+        record(options, tried, len(killed), reasons)
+    return 1 if faults or share < TARGET else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
