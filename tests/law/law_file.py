@@ -1,0 +1,237 @@
+"""A whole file: opens it, checks every rule of section 9 on every byte, and gives its assets and scenes.
+
+`File(data)` never raises for what the bytes say. Its `findings` has what is broken; if that is empty, `assets()` and
+`scenes()` give what it holds.
+"""
+import law_index
+from law_canonical import c1
+from law_compression import i18, unpack
+from law_hashes import Finding
+from law_header import ASSET, DICTIONARY, INDEX, TYPE_TABLE, check_header, read_header
+from law_index import INDEX_LAYOUT, INDEX_TYPE, PLAIN, Index
+from law_scenes import (FIXED_SCENE, SCENE_LAYOUT, SCENE_TYPE, Part, RowReader, Scene,
+                        check_scene)
+from law_table import TABLE_LAYOUT, check_table
+from law_types import STRUCT
+from law_value_rules import Walk
+from law_values import read
+
+
+class Blob:
+    """A member's blob whose header has been checked."""
+
+    def __init__(self, data):
+        self.data = data
+        self.header = read_header(data)
+        self.payload = data[self.header.payload_at:self.header.end]
+
+
+class File:
+    """A file's bytes, taken apart."""
+
+    def __init__(self, data):
+        self.data = bytes(data)
+        self.findings = []
+        self.index = None
+        self.types = {}  # by (name, layout)
+        self.blobs = {}  # by number of the member; only those that are right
+        if self.check_index() and self.check_members():
+            self.check_types()
+            self.check_values()
+            self.check_scenes()
+
+    def report(self, rule, at, where=''):
+        self.findings.append(Finding(rule, at, where))
+
+    def look(self, rule, *arguments):
+        """Reports each place where a rule of the index is broken."""
+        for at in rule(*arguments):
+            self.report(rule.__name__.split('_')[0].upper(), at)
+
+    # The index.
+
+    def check_index(self):
+        """Header, value and entries of the index. Whether its members can be looked for."""
+        broken = check_header(self.data, INDEX, INDEX_LAYOUT, INDEX_TYPE.computed_align, must_end=False)
+        if broken:
+            self.report(*broken)
+            return False
+        header = read_header(self.data)
+        payload = self.data[header.payload_at:header.end]
+        walk = Walk(payload, INDEX_TYPE, header.alignment)
+        self.findings += [Finding(rule, header.payload_at + at, where) for rule, at, where in walk.findings]
+        if self.findings:
+            return False
+        if (at := c1(header, self.data[:header.end], walk)) is not None:
+            self.report('C1', at)
+        self.index = index = Index(header, payload)
+        self.look(law_index.i1, index, len(self.data))
+        for rule in (law_index.i2, law_index.i3, law_index.i4, law_index.i5, law_index.i6, law_index.i7, law_index.i9,
+                     law_index.i10, law_index.i13_order, law_index.i14):
+            self.look(rule, index)
+        if self.findings:
+            return False
+        self.look(law_index.i8, index, self.data)
+        return True
+
+    # The members.
+
+    def check_members(self):
+        """Bytes, hashes and headers of all members. Whether values can be looked at."""
+        index = self.index
+        order = sorted(range(len(index.members)), key=lambda number: number not in index.dictionaries)
+        for number in order:
+            self.check_member(number, index.members[number])
+        return len(self.blobs) == len(index.members)
+
+    def check_member(self, number, member):
+        stored = self.data[member.place:member.place + member.stored_size]
+        blob = stored if member.compression == PLAIN else self.unpack(member, stored)
+        if blob is None:
+            return
+        kind, layouts = self.expected(number)
+        broken = check_header(blob, kind)
+        if not broken:
+            header = read_header(blob)
+            broken = next((('H10', 16) for layout in layouts if header.layout != layout), None)
+        if broken:
+            rule, at = broken
+            self.report(rule, member.place + at)
+            return
+        before = len(self.findings)
+        self.look(law_index.i11, member, read_header(blob))
+        self.look(law_index.i12, member, blob)
+        if before == len(self.findings):
+            self.blobs[number] = Blob(blob)
+            if kind == DICTIONARY and i18(self.blobs[number].payload):
+                self.report('I18', member.place)
+
+    def unpack(self, member, stored):
+        """The blob of a compressed member (I16, I17)."""
+        before = len(self.findings)
+        self.look(law_index.i16, member, stored)
+        if before != len(self.findings):
+            return None
+        dictionary = b''
+        if member.dictionary:
+            number = self.index.dictionaries[member.dictionary - 1]
+            if number not in self.blobs:
+                return None
+            dictionary = self.blobs[number].payload
+        blob = unpack(stored, member.size, dictionary)
+        if blob is None:
+            self.report('I17', member.place)
+        return blob
+
+    def expected(self, number):
+        """The kind of a member, and the layouts that its header must have."""
+        index = self.index
+        layouts = [index.types[index.assets[i].type].layout for i in index.assets_of(number)]
+        if number + 1 == index.type_table:
+            return TYPE_TABLE, layouts + [TABLE_LAYOUT]
+        if number in index.dictionaries:
+            return DICTIONARY, layouts + [0]
+        return ASSET, layouts
+
+    # Types and values.
+
+    def check_types(self):
+        """The type table, and whether the index's types are in it."""
+        self.types = {(item.name, item.computed_layout): item for item in FIXED_SCENE if item.kind == STRUCT}
+        if not self.index.type_table:
+            return
+        blob = self.blobs[self.index.type_table - 1]
+        types, findings = check_table(blob.data)
+        base = self.index.members[self.index.type_table - 1].place + blob.header.payload_at
+        for rule, at, where in findings:
+            self.report(rule, None if at is None else base + at, where)
+        if types is not None:
+            self.types.update({(item.name, item.layout): item for item in types if item.name})
+            self.look(law_index.i13, self.index, types)
+
+    def root_of(self, number):
+        """The type of the value that a member's blob holds, or None if nobody knows it."""
+        index = self.index
+        for asset in index.assets_of(number):
+            kind = index.types[index.assets[asset].type]
+            return self.types.get((kind.name, kind.layout))
+        return None
+
+    def check_values(self):
+        """V rules, C1 and I15 of all members that have values."""
+        self.good = set()
+        for number, blob in self.blobs.items():
+            root = self.root_of(number)
+            if root is None or self.expected(number)[0] != ASSET:
+                continue
+            place = self.index.members[number].place
+            if root.computed_align > blob.header.alignment:
+                self.report('H7', place)
+                continue
+            base = place + blob.header.payload_at
+            walk = Walk(blob.payload, root, blob.header.alignment)
+            for rule, at, _ in walk.findings:
+                self.report(rule, base + at)
+            if walk.findings:
+                continue
+            self.good.add(number)
+            if (at := c1(blob.header, blob.data, walk)) is not None:
+                self.report('C1', place + at)
+            refs = [(base + at, target) for at, target in walk.refs]
+            self.look(law_index.i15, self.index, number, refs)
+
+    # Scenes.
+
+    def is_scene(self, number):
+        kind = self.index.types[self.index.assets[number].type]
+        return (kind.name, kind.layout) == (SCENE_TYPE.name, SCENE_LAYOUT)
+
+    def part(self, refs):
+        """(Part or None, whether something is wrong with it) of what a scene's `chunks` or `data` lead to."""
+        if len(refs) != 1 or refs[0].id not in self.index.ids:
+            return None, False
+        number = self.index.assets[self.index.ids.index(refs[0].id)].member
+        root = self.root_of(number)
+        if root is None:
+            return None, False
+        if number not in self.good:
+            return None, True
+        blob = self.blobs[number]
+        return Part(blob.header.hash, blob.payload, root), False
+
+    def scene(self, number):
+        """The scene of an asset, or None where one of its parts is broken."""
+        member = self.index.assets[number].member
+        if member not in self.good:
+            return None
+        fields = read(self.blobs[member].payload, 0, SCENE_TYPE)
+        (chunks, wrong), (data, wrong_too) = self.part(fields['chunks']), self.part(fields['data'])
+        return None if wrong or wrong_too else Scene(fields, chunks, data)
+
+    def check_scenes(self):
+        for number, asset in enumerate(self.index.assets):
+            scene = self.scene(number) if self.is_scene(number) else None
+            for rule, at in check_scene(scene, self.types) if scene else ():
+                self.report(rule, at, asset.name)
+
+    # What the file holds.
+
+    def names(self):
+        """Names by ids, of all assets and imports."""
+        found = {row.id: row.name for row in self.index.imports}
+        found.update(zip(self.index.ids, (row.name for row in self.index.assets)))
+        return found
+
+    def assets(self):
+        """(name, type name, type, value) of all assets; type and value are None where the file does not describe it."""
+        for asset in self.index.assets:
+            root = self.root_of(asset.member)
+            value = read(self.blobs[asset.member].payload, 0, root) if root else None
+            yield asset.name, self.index.types[asset.type].name, root, value
+
+    def scenes(self):
+        """(name, scene, reader of its rows) of all scenes."""
+        for number, asset in enumerate(self.index.assets):
+            if self.is_scene(number):
+                scene = self.scene(number)
+                yield asset.name, scene, RowReader(scene, self.types)
