@@ -78,15 +78,15 @@ def canonical_form(walk):
     return bytes(payload), max(16, max(piece.alignment for piece in pieces))  # (5)
 
 
-def c1(header, blob, walk):
-    """C1, flagged canonical, but not in canonical form. Gives the first byte that differs, or None."""
+def c1(header, walk):
+    """C1, flagged canonical, but not in canonical form. Gives where the alignment is, if it differs, otherwise the first
+    byte behind the header that does; None where the form is kept."""
     if not header.canonical:
         return None
     payload, alignment = canonical_form(walk)
     if alignment != header.alignment:
         return 6
-    if len(payload) != header.payload_size:
-        return next(8 + i for i in range(8) if len(payload) >> 8 * i & 255 != header.payload_size >> 8 * i & 255)
     if payload == walk.payload:
         return None
-    return header.payload_at + next(i for i, (a, b) in enumerate(zip(payload, walk.payload)) if a != b)
+    differs = (i for i, (a, b) in enumerate(zip(payload, walk.payload)) if a != b)
+    return header.payload_at + next(differs, min(len(payload), len(walk.payload)))

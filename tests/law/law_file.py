@@ -9,12 +9,16 @@ from law_compression import i18, unpack
 from law_hashes import Finding
 from law_header import ASSET, DICTIONARY, INDEX, TYPE_TABLE, check_header, read_header
 from law_index import INDEX_LAYOUT, INDEX_TYPE, PLAIN, Index
-from law_scenes import (FIXED_SCENE, SCENE_LAYOUT, SCENE_TYPE, Part, RowReader, Scene,
+from law_scenes import (CHUNKS_LAYOUT, CHUNKS_TYPE, FIXED_SCENE, SCENE_LAYOUT, SCENE_TYPE, Part, RowReader, Scene,
                         check_scene)
 from law_table import TABLE_LAYOUT, check_table
 from law_types import STRUCT
 from law_value_rules import Walk
 from law_values import read
+
+
+# After these nothing more can be said of a header.
+UNREADABLE = ('H1', 'H2', 'H3', 'H4', 'H5')
 
 
 class Blob:
@@ -32,11 +36,12 @@ class File:
     def __init__(self, data):
         self.data = bytes(data)
         self.findings = []
+        self.of_scenes = []  # those of the findings that the rules of scenes have
         self.index = None
         self.types = {}  # by (name, layout)
         self.blobs = {}  # by number of the member; only those that are right
-        if self.check_index() and self.check_members():
-            self.check_types()
+        if self.check_index():
+            self.check_members()
             self.check_values()
             self.check_scenes()
 
@@ -55,6 +60,9 @@ class File:
         broken = check_header(self.data, INDEX, INDEX_LAYOUT, INDEX_TYPE.computed_align, must_end=False)
         if broken:
             self.report(*broken)
+            if broken[0] == 'H11':  # a blob alone, which has to end where its bytes do
+                alone = check_header(self.data, read_header(self.data).kind)
+                self.findings += [Finding(*alone)] if alone else []
             return False
         header = read_header(self.data)
         payload = self.data[header.payload_at:header.end]
@@ -62,49 +70,70 @@ class File:
         self.findings += [Finding(rule, header.payload_at + at, where) for rule, at, where in walk.findings]
         if self.findings:
             return False
-        if (at := c1(header, self.data[:header.end], walk)) is not None:
+        if (at := c1(header, walk)) is not None:
             self.report('C1', at)
         self.index = index = Index(header, payload)
         self.look(law_index.i1, index, len(self.data))
         for rule in (law_index.i2, law_index.i3, law_index.i4, law_index.i5, law_index.i6, law_index.i7, law_index.i9,
                      law_index.i10, law_index.i13_order, law_index.i14):
             self.look(rule, index)
-        if self.findings:
+        if any(finding.rule != 'C1' for finding in self.findings):
             return False
+        self.look(law_index.i19, index)
+        self.look(law_index.i20, index)
         self.look(law_index.i8, index, self.data)
         return True
 
     # The members.
 
     def check_members(self):
-        """Bytes, hashes and headers of all members. Whether values can be looked at."""
+        """Bytes, hashes and headers of all members: dictionaries first, then the type table, then what these serve."""
         index = self.index
-        order = sorted(range(len(index.members)), key=lambda number: number not in index.dictionaries)
-        for number in order:
+        table = index.type_table - 1
+        for number in index.dictionaries:
             self.check_member(number, index.members[number])
-        return len(self.blobs) == len(index.members)
+        if table >= 0:
+            self.check_member(table, index.members[table])
+        self.check_types()
+        for number, member in enumerate(index.members):
+            if number != table and number not in index.dictionaries:
+                self.check_member(number, member)
 
     def check_member(self, number, member):
         stored = self.data[member.place:member.place + member.stored_size]
         blob = stored if member.compression == PLAIN else self.unpack(member, stored)
         if blob is None:
             return
-        kind, layouts = self.expected(number)
-        broken = check_header(blob, kind)
-        if not broken:
-            header = read_header(blob)
-            broken = next((('H10', 16) for layout in layouts if header.layout != layout), None)
+        before = len(self.findings)
+        broken = self.check_header(number, blob)
         if broken:
             rule, at = broken
             self.report(rule, member.place + at)
-            return
-        before = len(self.findings)
-        self.look(law_index.i11, member, read_header(blob))
+        if not broken or rule not in UNREADABLE:
+            self.look(law_index.i11, member, read_header(blob))
         self.look(law_index.i12, member, blob)
         if before == len(self.findings):
             self.blobs[number] = Blob(blob)
-            if kind == DICTIONARY and i18(self.blobs[number].payload):
+            if self.blobs[number].header.kind == DICTIONARY and i18(self.blobs[number].payload):
                 self.report('I18', member.place)
+
+    def check_header(self, number, blob):
+        """The H rule that a member breaks, read as each of its assets, as (rule, place), or None. That its header says less
+        than the index does is I11, not H6."""
+        index = self.index
+        assets = index.assets_of(number)
+        if number + 1 == index.type_table or number in index.dictionaries:
+            # A dictionary's layout is ignored.
+            kind, layout = (TYPE_TABLE, TABLE_LAYOUT) if number + 1 == index.type_table else (DICTIONARY, None)
+            return ('H11', 6) if assets else check_header(blob, kind, layout, must_end=False)
+        for asset in assets:
+            root = self.root_of(number)
+            align = root.computed_align if root else 1
+            broken = check_header(blob, ASSET, index.types[index.assets[asset].type].layout, align,
+                                  must_end=False)
+            if broken:
+                return broken
+        return None
 
     def unpack(self, member, stored):
         """The blob of a compressed member (I16, I17)."""
@@ -123,22 +152,12 @@ class File:
             self.report('I17', member.place)
         return blob
 
-    def expected(self, number):
-        """The kind of a member, and the layouts that its header must have."""
-        index = self.index
-        layouts = [index.types[index.assets[i].type].layout for i in index.assets_of(number)]
-        if number + 1 == index.type_table:
-            return TYPE_TABLE, layouts + [TABLE_LAYOUT]
-        if number in index.dictionaries:
-            return DICTIONARY, layouts + [0]
-        return ASSET, layouts
-
     # Types and values.
 
     def check_types(self):
         """The type table, and whether the index's types are in it."""
         self.types = {(item.name, item.computed_layout): item for item in FIXED_SCENE if item.kind == STRUCT}
-        if not self.index.type_table:
+        if self.index.type_table - 1 not in self.blobs:
             return
         blob = self.blobs[self.index.type_table - 1]
         types, findings = check_table(blob.data)
@@ -162,12 +181,9 @@ class File:
         self.good = set()
         for number, blob in self.blobs.items():
             root = self.root_of(number)
-            if root is None or self.expected(number)[0] != ASSET:
+            if root is None:
                 continue
             place = self.index.members[number].place
-            if root.computed_align > blob.header.alignment:
-                self.report('H7', place)
-                continue
             base = place + blob.header.payload_at
             walk = Walk(blob.payload, root, blob.header.alignment)
             for rule, at, _ in walk.findings:
@@ -175,44 +191,66 @@ class File:
             if walk.findings:
                 continue
             self.good.add(number)
-            if (at := c1(blob.header, blob.data, walk)) is not None:
+            if (at := c1(blob.header, walk)) is not None:
                 self.report('C1', place + at)
             refs = [(base + at, target) for at, target in walk.refs]
             self.look(law_index.i15, self.index, number, refs)
+            self.look(law_index.i21, self.index, number, refs)
 
     # Scenes.
 
-    def is_scene(self, number):
-        kind = self.index.types[self.index.assets[number].type]
-        return (kind.name, kind.layout) == (SCENE_TYPE.name, SCENE_LAYOUT)
+    def type_of(self, number):
+        """The row of the index that says which type an asset has."""
+        return self.index.types[self.index.assets[number].type]
+
+    def has_other_layout(self, number, layout):
+        """H10 of an asset whose type is called as one that section 14 fixes. Whether it is broken."""
+        broken = self.type_of(number).layout != layout
+        if broken:
+            asset = self.index.assets[number]
+            self.report('H10', self.index.members[asset.member].place + 16, asset.name)
+        return broken
+
+    def held(self, refs):
+        """The number of the asset that a scene's `chunks` or `data` name, or None."""
+        if len(refs) != 1 or refs[0].id not in self.index.ids:
+            return None
+        return self.index.ids.index(refs[0].id)
 
     def part(self, refs):
         """(Part or None, whether something is wrong with it) of what a scene's `chunks` or `data` lead to."""
-        if len(refs) != 1 or refs[0].id not in self.index.ids:
+        held = self.held(refs)
+        if held is None:
             return None, False
-        number = self.index.assets[self.index.ids.index(refs[0].id)].member
+        number = self.index.assets[held].member
         root = self.root_of(number)
-        if root is None:
-            return None, False
-        if number not in self.good:
+        if number not in self.blobs or root and number not in self.good:
             return None, True
         blob = self.blobs[number]
-        return Part(blob.header.hash, blob.payload, root), False
+        base = self.index.members[number].place + blob.header.payload_at
+        return Part(blob.header.hash, blob.payload, root, base), False
 
     def scene(self, number):
         """The scene of an asset, or None where one of its parts is broken."""
         member = self.index.assets[number].member
-        if member not in self.good:
+        if member not in self.good or self.has_other_layout(number, SCENE_LAYOUT):
             return None
         fields = read(self.blobs[member].payload, 0, SCENE_TYPE)
+        held = self.held(fields['chunks'])
+        if held is not None and self.type_of(held).name == CHUNKS_TYPE.name:
+            if self.has_other_layout(held, CHUNKS_LAYOUT):
+                return None
         (chunks, wrong), (data, wrong_too) = self.part(fields['chunks']), self.part(fields['data'])
         return None if wrong or wrong_too else Scene(fields, chunks, data)
 
     def check_scenes(self):
+        """The rules of scenes, of all that the file holds."""
+        before = len(self.findings)
         for number, asset in enumerate(self.index.assets):
-            scene = self.scene(number) if self.is_scene(number) else None
+            scene = self.scene(number) if self.type_of(number).name == SCENE_TYPE.name else None
             for rule, at in check_scene(scene, self.types) if scene else ():
-                self.report(rule, at, asset.name)
+                self.report(rule, None if at is None else scene.chunks_part.base + at, asset.name)
+        self.of_scenes = self.findings[before:]
 
     # What the file holds.
 
@@ -232,6 +270,6 @@ class File:
     def scenes(self):
         """(name, scene, reader of its rows) of all scenes."""
         for number, asset in enumerate(self.index.assets):
-            if self.is_scene(number):
+            if self.type_of(number).name == SCENE_TYPE.name:
                 scene = self.scene(number)
                 yield asset.name, scene, RowReader(scene, self.types)

@@ -1,11 +1,11 @@
-"""Section 10: the file, its index and its members, and rules I1 to I18.
+"""Section 10: the file, its index and its members, and rules I1 to I21 (but for I17 and I18).
 
 Each rule is a function that gives the places where it is broken. Those of the index take an `Index`; places count from the
 file's first byte.
 """
 from law_hashes import xxh3_64, xxh3_128
 from law_header import HEADER_SIZE, MAX_PAYLOAD
-from law_types import fixed_types
+from law_types import STRUCT, fixed_types
 from law_values import read, target_of
 
 FIXED_INDEX = fixed_types({
@@ -29,6 +29,7 @@ assert INDEX_TYPE.computed_layout == INDEX_LAYOUT
 
 PLAIN, ZSTD = 0, 1
 MAX_RATIO = 256
+MAX_ALIGNMENT = 4096
 KIND_BYTES = frozenset('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.')
 
 
@@ -53,8 +54,11 @@ class Index:
         for name in ('ids', 'directory', 'edge_starts', 'edges', 'dictionaries'):
             setattr(self, name, fields[name])
         for name in ('assets', 'types', 'members', 'imports'):
-            rows = [Row(self.place(name, i), row) for i, row in enumerate(fields[name])]
-            setattr(self, name, rows)
+            start, size = self.place(name, 0), self.place(name, 1) - self.place(name, 0)
+            setattr(self, name, [Row(start + i * size, row) for i, row in enumerate(fields[name])])
+        self._assets_of = {}
+        for i, asset in enumerate(self.assets):
+            self._assets_of.setdefault(asset.member, []).append(i)
 
     def field(self, name):
         """Where a field of the root lies in the file."""
@@ -64,7 +68,7 @@ class Index:
         """Where an element of one of the root's arrays lies in the file."""
         part = next(part for part in INDEX_TYPE.members if part.name == name)
         start, _ = target_of(self.payload, part.computed_offset)
-        return self.base + start + number * part.of.element_type.computed_size
+        return self.base + (start or 0) + number * part.of.element_type.computed_size
 
     def edges_of(self, asset):
         """The numbers that section 10 calls the edges of an asset."""
@@ -79,7 +83,7 @@ class Index:
 
     def assets_of(self, member):
         """The numbers of the assets that a member belongs to."""
-        return [i for i, asset in enumerate(self.assets) if asset.member == member]
+        return self._assets_of.get(member, [])
 
 
 def is_asset_name(name):
@@ -163,8 +167,7 @@ def i6(index):
 def i7(index):
     """I7, a member's compression or sizes are impossible."""
     for number, member in enumerate(index.members):
-        begin = max(HEADER_SIZE, 1 << min(member.align_log2, 12))
-        good = begin < member.size <= begin + MAX_PAYLOAD and not member.reserved
+        good = HEADER_SIZE < member.size <= MAX_ALIGNMENT + MAX_PAYLOAD and member.stored_size and not member.reserved
         if member.compression == PLAIN:
             good = (good and member.stored_size == member.size and not any(member.stored.values()) and
                     not member.dictionary)
@@ -214,8 +217,8 @@ def i10(index):
 
 
 def i11(member, header):
-    """I11, a member's header disagrees with the index: alignment or size."""
-    if header.log2_alignment != member.align_log2 or header.end != member.size:
+    """I11, a member's header disagrees with the index: another alignment, or fewer bytes. More bytes are H1."""
+    if header.log2_alignment != member.align_log2 or header.end < member.size:
         yield member.place
 
 
@@ -233,8 +236,8 @@ def i13_order(index):
 
 
 def i13(index, types):
-    """I13, a type of the index is not in the type table, or with another layout hash."""
-    layouts = {item.name: item.layout for item in types if item.name}
+    """I13, a type of the index is not in the type table, is no struct there, or has another layout hash."""
+    layouts = {item.name: item.layout for item in types if item.kind == STRUCT}
     for item in index.types:
         if layouts.get(item.name) != item.layout:
             yield 0
@@ -266,3 +269,26 @@ def i16(member, stored):
         yield member.place
 
 
+def i19(index):
+    """I19, an import is an asset of the file, or no edge leads to it."""
+    count, held, used = len(index.ids), set(index.ids), set(index.edges)
+    for number, item in enumerate(index.imports):
+        if item.id in held or count + number not in used:
+            yield item.at
+
+
+def i20(index):
+    """I20, a type of the index is the type of no asset."""
+    used = {asset.type for asset in index.assets}
+    for number, item in enumerate(index.types):
+        if number not in used:
+            yield item.at
+
+
+def i21(index, number, refs):
+    """I21, an edge leads to an asset that the member does not refer to."""
+    targets = {target for _, target in refs}
+    for asset in index.assets_of(number):
+        for i, edge in enumerate(index.edges_of(asset)):
+            if index.id_of(edge) not in targets:
+                yield index.place('edges', index.edge_starts[asset] + i)

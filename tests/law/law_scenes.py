@@ -5,7 +5,7 @@ found, and the other rules are about those.
 """
 from typing import NamedTuple
 
-from law_chunks import CHUNK_SIZE, MAX_TRIMMED, capacity, column_bytes, column_places, taken
+from law_chunks import CHUNK_SIZE, COLUMN_ALIGNMENT, MAX_TRIMMED, capacity, column_bytes, column_places, taken
 from law_index import is_asset_name
 from law_types import (BOOL, DATA, ENTITY, ENUM, FIXED, FLAGS, REF, RELATIVE, STRUCT, ARRAY, U32, U64, expression,
                        fixed_types, lies_in)
@@ -39,16 +39,16 @@ class Part(NamedTuple):
     """The chunks or the data of a scene, where they are in the same file and valid."""
     hash: int
     payload: bytes
-    type: object
+    type: object  # None if the file does not describe it
+    base: int  # where the payload lies in the file
 
 
 class Scene:
     """A scene: the fields of kiln.Scene, and its parts (None where it has none or they are not in the file)."""
 
-    def __init__(self, fields, chunks=None, data=None, chunks_elsewhere=False):
+    def __init__(self, fields, chunks=None, data=None):
         self.__dict__.update(fields)
         self.chunks_part, self.data_part = chunks, data
-        self.chunks_elsewhere = chunks_elsewhere
 
     def sizes(self, archetype):
         """Bytes a row of the archetype's columns, in their order."""
@@ -67,15 +67,17 @@ def s1(scene):
 
 
 def is_component_possible(item):
-    """A name; section 13's alignment and size; words that lie in the row, aligned, ascending, none over another."""
+    """A name; section 13's alignment and size; words that lie in the row, aligned, ascending, none over another. Rows are
+    as aligned as the component, which therefore has the alignment of its words."""
     size, alignment = item['size'], item['alignment']
     if not item['name'] or not 1 <= alignment <= 64 or alignment & alignment - 1:
         return False
-    if size % alignment or size > CHUNK_SIZE:
+    if size % alignment or size > CHUNK_SIZE or size == 0 and alignment != 1:
         return False
     lists = [(item['entity_places'], 4), (item['asset_places'], 8), ([part['place'] for part in item['fields']], 8)]
     for places, multiple in lists:
-        if not ascending(places) or any(place % multiple or place + WORD > size for place in places):
+        if places and alignment < multiple or not ascending(places) or any(
+                place % multiple or place + WORD > size for place in places):
             return False
     words = sorted(place for places, _ in lists for place in places)
     return all(place - before >= WORD for before, place in zip(words, words[1:]))
@@ -112,20 +114,27 @@ def s4(scene):
             bool(scene.data_hash and not scene.data) or scene.reserved != 0)
 
 
-def s5(scene):
-    """S5, a scene's chunks or data are not its own."""
-    if scene.data_part and scene.data_part.hash != scene.data_hash:
-        return True
+def s5_parts(scene):
+    """S5, a scene's chunks or data are not its own: another type, or not the hash that the scene has."""
+    chunks, data = scene.chunks_part, scene.data_part
+    return bool(data and data.hash != scene.data_hash or
+                chunks and (chunks.hash != scene.chunks_hash or not is_chunks(chunks.type)))
+
+
+def s5_lengths(scene):
+    """S5, there are chunks though no row has bytes, or none though one has, or they are not as long as the rows need."""
     has_bytes = any(any(scene.sizes(item)) for item in scene.archetypes)
     if has_bytes != bool(scene.chunks):
         return True
     if not scene.chunks_part:
         return False
-    if scene.chunks_part.hash != scene.chunks_hash or scene.chunks_part.type.name != CHUNKS_TYPE.name:
-        return True
-    images, tails = needed(scene)
     value = read(scene.chunks_part.payload, 0, CHUNKS_TYPE)
-    return len(value['images']) != images or len(value['tails']) != tails
+    return (len(value['images']), len(value['tails'])) != needed(scene)
+
+
+def is_chunks(item):
+    """Whether a type is kiln.SceneChunks."""
+    return item is not None and (item.name, item.computed_layout) == (CHUNKS_TYPE.name, CHUNKS_LAYOUT)
 
 
 def plan(scene):
@@ -203,30 +212,34 @@ def s9(payload, chunk):
     return None
 
 
+def can_be_component(item):
+    """Whether a type can be a component: no relative field lies in it by value, and it is neither large nor very aligned."""
+    return (item.kind == STRUCT and not lies_in(item, RELATIVE) and item.computed_size <= CHUNK_SIZE and
+            item.computed_align <= COLUMN_ALIGNMENT)
+
+
 def s10(component, item, data):
-    """S10, a component does not agree with its type. `item` is the type of its name and layout hash, `data` the scene's
-    Part. A struct without fields is a tag, whose rows have no bytes."""
-    if item.kind != STRUCT or lies_in(item, RELATIVE):
+    """S10, a component does not agree with its type. `item` is the type of its name and layout hash, or None, `data` the
+    scene's Part."""
+    fields = component['fields']
+    lists = {part['place']: data and data.type and list_of(data, part['name']) for part in fields}
+    if data and data.type and None in lists.values():
         return True
-    if component['size'] != (item.computed_size if item.members else 0) or component['alignment'] != item.computed_align:
+    if item is None:
+        return False
+    if not can_be_component(item):
         return True
+    # A struct without fields is a tag, whose rows have no bytes.
+    layout = (item.computed_size, item.computed_align) if item.members else (0, 1)
     words = {ENTITY: [], REF: [], DATA: []}
     elements = {}
     for kind, at, element in words_of(item):
         words[kind].append(at)
         elements[at] = element
-    fields = component['fields']
-    if (words[ENTITY] != component['entity_places'] or words[REF] != component['asset_places'] or
-            words[DATA] != [part['place'] for part in fields]):
+    if ((component['size'], component['alignment']) != layout or words[ENTITY] != component['entity_places'] or
+            words[REF] != component['asset_places'] or words[DATA] != list(lists)):
         return True
-    if data is None:
-        return False
-    return any(not agrees(list_of(data, part['name']), elements[part['place']]) for part in fields)
-
-
-def agrees(member, element):
-    """Whether a member of the data's root is the list of values of type `element`."""
-    return member is not None and expression(member.of.element_type) == expression(element)
+    return any(member and expression(member.of.element_type) != expression(elements[at]) for at, member in lists.items())
 
 
 def list_of(data, name):
@@ -275,21 +288,16 @@ def check_row(payload, at, item):
 
 def check_scene(scene, types):
     """(rule, place) of all that is broken in a scene. `types` has the file's types by (name, layout)."""
-    for rule in (s1, s2, s3, s4, s5):
-        if rule(scene):
-            yield rule.__name__.upper(), None
-            return
+    broken = [rule for rule in (s1, s2, s3, s4, s5_parts) if rule(scene)]
+    if not broken and s5_lengths(scene):
+        broken = [s5_lengths]
+    if broken:
+        yield from ((rule.__name__.split('_')[0].upper(), None) for rule in broken)
+        return
     known = [types.get((item['name'], item['layout'])) for item in scene.components]
-    for component, item in zip(scene.components, known):
-        if item is None:
-            # Nobody knows the type; that a field has a list can be seen all the same.
-            broken = scene.data_part and any(list_of(scene.data_part, part['name']) is None
-                                             for part in component['fields'])
-        else:
-            broken = s10(component, item, scene.data_part)
-        if broken:
-            yield 'S10', None
-            return
+    if any(s10(component, item, scene.data_part) for component, item in zip(scene.components, known)):
+        yield 'S10', None
+        return
     lengths = list_lengths(scene)
     for chunk in chunks_of(scene):
         payload = scene.chunks_part.payload
@@ -301,10 +309,11 @@ def check_scene(scene, types):
 
 
 def list_lengths(scene):
-    """The number of elements of each list that fields lead into, by its name; of data in another file nobody knows it."""
+    """The number of elements of each list that fields lead into, by its name; nobody knows it of data in another file
+    or of a type that the file does not describe."""
     names = {part['name'] for component in scene.components for part in component['fields']}
     data = scene.data_part
-    if data is None:
+    if data is None or data.type is None:
         return dict.fromkeys(names, (1 << 64) - 1 if scene.data else 0)
     members = {name: list_of(data, name) for name in names}
     return {name: number_at(data.payload, part.computed_offset + 4, U32) for name, part in members.items()}
@@ -341,7 +350,9 @@ class RowReader:
     def __init__(self, scene, types):
         self.scene = scene
         self.types = [types.get((item['name'], item['layout'])) for item in scene.components]
-        self.lists = read(scene.data_part.payload, 0, scene.data_part.type) if scene.data_part else {}
+        self.lists = {}
+        if scene.data_part and scene.data_part.type:
+            self.lists = read(scene.data_part.payload, 0, scene.data_part.type)
 
     def rows(self):
         """(entity, archetype, chunk, row, {component: (type, value)}) of all entities, in the order of their numbers."""

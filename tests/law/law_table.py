@@ -34,8 +34,9 @@ MAX_SIZE = 0x7fffffff
 MAX_NESTED_BY_VALUE = 16
 MAX_UNNAMED = 8
 MAX_NAME = 255
-MEMBER_SIZE = 72
-NO_UNNAMED = NUMBERS + (BOOL, STRING, BYTES, REF)
+IMAGE_ALIGNMENT = 4096
+TYPE_SIZE, MEMBER_SIZE = 112, 80
+NOT_COUNTED = NUMBERS + (BOOL, STRING, BYTES, REF, ENTITY)
 KEYS = NUMBERS + (BOOL, STRING, ENUM, REF)
 
 
@@ -122,7 +123,7 @@ def t4_order(types):
     for item in types:
         parts = [number for number in (item.element, item.key) if number != NONE and item.kind != REF]
         unnamed = [number for number in parts if types[number].kind not in NAMED]
-        if item.kind in NAMED or item.kind in NO_UNNAMED:
+        if item.kind in NAMED or item.kind in NOT_COUNTED:
             depth.append(0)
         elif any(number >= len(depth) for number in unnamed):
             depth.append(1)
@@ -234,20 +235,18 @@ def t10(types):
 def check_default(member):
     """What is broken in a default; that of data is one value of its element type."""
     root = member.of.element_type if member.of.kind == DATA else member.of
-    return Walk(member.default, root, 4096).findings
+    return Walk(member.default, root, IMAGE_ALIGNMENT).findings
 
 
-def limit(types, payload_size):
-    """Section 11: texts and members of a type table, counted as often as they are named."""
-    total = 0
-    for item in types:
-        total += texts(item) + sum(MEMBER_SIZE + texts(member) + len(member.default) for member in item.members)
-    return total > (1 << 20) + 64 * payload_size
+def unfolded_size(types):
+    """Section 11: what a table unfolds to, where shared texts and members count as often as they are named."""
+    return sum(TYPE_SIZE + texts(item) + sum(MEMBER_SIZE + texts(member) + len(member.default) for member in item.members)
+               for item in types)
 
 
 def texts(row):
-    """The bytes of a row's texts."""
-    return len(row.name.encode()) + len(row.doc.encode()) + sum(len(text.encode()) for text in row.was)
+    """The texts of a row: name and doc with a NUL, 8 bytes and its length for each earlier name."""
+    return len(row.name.encode()) + 1 + len(row.doc.encode()) + 1 + sum(8 + len(text.encode()) for text in row.was)
 
 
 def check_types(types):
@@ -260,10 +259,10 @@ def check_types(types):
                 findings.append(Finding(rule.__name__.split('_')[0].upper(), None, item.name or str(types.index(item))))
         return not findings
 
-    if not look(t1, t2, t3_numbers, t4_order, t5_asked):
+    if not look(t1, t2, t3_numbers) or not look(t4_order, t5_asked):
         return findings
     types.connect()
-    if not look(t4_repeated, t6, t7, t8, t3_by_value):
+    if not look(t4_repeated, t6) or not look(t7, t8, t3_by_value):
         return findings
     types.measure()
     if look(t5_computed):
@@ -280,10 +279,10 @@ def check_table(blob):
     walk = Walk(payload, TABLE_TYPE, header.alignment)
     if walk.findings:
         return None, walk.findings
-    if (at := c1(header, blob, walk)) is not None:
+    if (at := c1(header, walk)) is not None:
         return None, [Finding('C1', at - header.payload_at)]
     types = read_table(payload)
-    if limit(types, len(payload)):
-        return None, [Finding('limit', None)]
+    if unfolded_size(types) > (1 << 20) + 64 * len(payload):
+        return None, [Finding('unfolded size', None)]
     findings = check_types(types)
     return (None, findings) if findings else (types, [])

@@ -9,7 +9,7 @@ import sys
 
 from law_hashes import Finding
 from law_types import (ARRAY, BOOL, BYTES, DATA, ENTITY, ENTRY, ENUM, F32, F64, FIXED, FLAGS, FLOATS, MAP, OPTIONAL, REF,
-                       SIGNED, SIZES, STRING, STRUCT, U8, UNION)
+                       SIZES, STRING, STRUCT, U8, UNION)
 from law_values import FORMATS, number_at, read
 
 sys.setrecursionlimit(20000)
@@ -366,4 +366,4 @@ CHECKS = {
     MAP: Walk.check_map, OPTIONAL: Walk.check_optional, FIXED: Walk.check_fixed, ENTITY: Walk.check_padding,
     DATA: Walk.check_padding,
 }
-assert SIGNED and all(kind in FORMATS or kind in CHECKS for kind in range(1, 26))
+assert all(kind in FORMATS or kind in CHECKS for kind in range(BOOL, ENTRY + 1))

@@ -1,0 +1,73 @@
+"""Compares FORMAT.md, as a reader in Python understands it, with Kiln: every value, and the verdict on changed files.
+
+Usage: compare_law.py KILN_BAKE KILN_INSPECT SOURCE_ROOT [--runtime LAW_RUNTIME] [--changes N] [--seed TEXT] [--real all|some|none]
+                      [--keep DIR] [FILE...]
+
+The reader is law_*.py beside this file, written from blobfmt/FORMAT.md alone. Without FILE it reads what the samples, the
+inputs of this folder and real data bake to; with FILE these. --changes is how many changes are made to each small file,
+--keep where changed files go on which the readers differ.
+Exit 0: they agree; 1: they do not, and stderr says where; 77: a library is not here.
+"""
+import argparse
+import sys
+import tempfile
+
+
+RULES = [letter + str(number) for letter, last in (('H', 11), ('V', 19), ('C', 1), ('T', 10), ('I', 21), ('S', 10))
+         for number in range(1, last + 1)]
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument('bake')
+    parser.add_argument('inspect')
+    parser.add_argument('root')
+    parser.add_argument('--runtime', help='law_runtime, which asks the library')
+    parser.add_argument('--changes', type=int, default=150)
+    parser.add_argument('--seed', default='1')
+    parser.add_argument('--real', choices=('all', 'some', 'none'), default='some')
+    parser.add_argument('--keep')
+    parser.add_argument('files', nargs='*')
+    return parser.parse_args()
+
+
+def main():
+    options = arguments()
+    try:
+        from law_changed import Verdicts, compare_changed, compare_found
+        from law_compare import Counts, compare_file
+        from law_hashes import Missing
+        from law_inputs import GAMES, REAL, Inputs
+        from law_inspector import Inspector
+    except Missing as missing:
+        print(f'skipped: {missing}')
+        return 77
+    wrong, counts, verdicts = [], Counts(), Verdicts()
+    inspector = Inspector(options.inspect)
+    with tempfile.TemporaryDirectory() as folder:
+        inputs = Inputs(options.bake, options.runtime, options.root, folder)
+        names = {'all': REAL + GAMES, 'some': REAL[:2], 'none': ()}[options.real]
+        small = options.files or inputs.small()
+        more = [] if options.files else inputs.samples()
+        for path in [*small, *more, *([] if options.files else inputs.real(names))]:
+            wrong += [f'{path}: {said}' for said in compare_file(inspector, path, counts)]
+        if not options.files:
+            compare_found(inspector, inputs.found(), verdicts)
+        for path in small if not wrong else ():
+            compare_changed(inspector, options.runtime, path, options.seed, options.changes, folder, verdicts, options.keep)
+    wrong += verdicts.differences
+    for line in inputs.skipped:
+        print(f'skipped: {line}')
+    for line in wrong[:40]:
+        print(line, file=sys.stderr)
+    print(f'whole files: {counts}')
+    print(f'changed files: {verdicts.files}, {verdicts.refused} of them refused, seed {options.seed}; rules broken: '
+          f'{len(verdicts.rules)}; differences: {len(verdicts.differences)}')
+    if options.changes >= 1000:
+        print(', '.join(f'{rule} {verdicts.rules[rule]}' for rule in RULES if rule in verdicts.rules))
+        print('not broken: ' + ', '.join(rule for rule in RULES if rule not in verdicts.rules))
+    return 1 if wrong else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())

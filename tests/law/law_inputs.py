@@ -1,0 +1,128 @@
+"""The files that the comparison reads: what the samples, the law's own inputs and real data bake to."""
+import pathlib
+import re
+import subprocess
+import sys
+
+REAL = ('nav2_bringup', 'linguist', 'sf64', 'unity-mirror')
+GAMES = ('ss14-2021', 'ss14-2024')
+
+
+# A value of the struct L13 of law_deep.schema.yaml.
+VALUE = '{n: {n: {n: {n: {n: {n: {n: [{n: {n: [{n: {n: [1, 2]}}]}}]}}}}}}}'
+
+
+class Inputs:
+    """Bakes files into `folder`. `skipped` has what is not here, and why."""
+
+    def __init__(self, bake, runtime, root, folder):
+        self.bake_path, self.runtime = bake, runtime
+        self.root, self.folder = pathlib.Path(root).resolve(), pathlib.Path(folder)
+        self.here = self.root / 'tests/law/inputs'
+        self.shared = self.root.parent / 'shared/data'
+        self.skipped = []
+
+    def bake(self, name, base, schema, *rest):
+        """Bakes inputs below `base` to a file of that name, and gives its path."""
+        path = self.folder / f'{name}.kiln'
+        subprocess.run([self.bake_path, '--quiet', '-C', base, '-s', schema, '-o', path, *rest], check=True)
+        return str(path)
+
+    def found(self):
+        """Broken files on which the readers once differed. Their names begin with a rule that each breaks."""
+        return [(str(path), path.name.split('_')[0].upper()) for path in sorted((self.here.parent / 'found').glob('*.kiln'))]
+
+    def example(self):
+        """The complete file of section 12, from its hexadecimal digits."""
+        text = (self.root / 'blobfmt/FORMAT.md').read_text(encoding='utf-8')
+        lines = text.split('```kiln-file\n')[1].split('```')[0].splitlines()
+        digits = ''.join(re.match(r'[0-9a-f]{8}  ((?:[0-9a-f]{2} ?)+)', line)[1] for line in lines)
+        path = self.folder / 'section_12.kiln'
+        path.write_bytes(bytes.fromhex(digits))
+        return str(path)
+
+    def small(self):
+        """Files small enough to be changed thousands of times."""
+        kinds = self.here, self.here / 'law_kinds.schema.yaml', 'law_kinds.yaml'
+        rows = self.here, self.here / 'law_rows.schema.yaml'
+        scenes, items = ('law_yard.scene.yaml', 'law_other.scene.yaml'), 'law_items.yaml'
+        apart = self.bake('items', *rows, items)
+        first = self.root / 'samples/first'
+        return [
+            self.example(),
+            self.bake('spells', first, first / 'spell.schema.yaml', 'spells.yaml'),
+            self.bake('kinds', *kinds),
+            self.bake('kinds_packed', *kinds, '--compress', '19'),
+            self.bake('rows', *rows, *scenes, items),
+            self.bake('rows_untyped', *rows, *scenes, items, '--no-types'),
+            self.bake('rows_packed', *rows, *scenes, items, '--compress', '19'),
+            self.bake('rows_apart', *rows, *scenes, '-x', apart),
+            self.deep(),
+            self.notes(),
+        ]
+
+    def notes(self):
+        """Many small assets that are alike, so that they are stored with a trained dictionary."""
+        (self.folder / 'notes.yaml').write_text('Note:\n' + ''.join(
+            f'  n{i}: {{text: "Note {i * i * 7919:06} says that kiln {i * i * 104729:08} is warm enough by now.", '
+            f'after: n{i * 7 % 48}}}\n' for i in range(48)), encoding='utf-8')
+        return self.bake('notes', self.folder, self.here / 'law_notes.schema.yaml', 'notes.yaml', '--compress', '19',
+                         '--dictionary', 'all')
+
+    def deep(self):
+        """Values of 128 objects in one another."""
+        chain = 'end'
+        for i in range(127):
+            chain = f'{{next: {chain}}}' if i % 40 else f'{{twin: {{left: {chain}, right: end}}}}'
+        (self.folder / 'deep.yaml').write_text(
+            f'Root: {{a: {{chain: {chain}, lists: {{of: [[[[[[[1, 2]]]]]]]}}, by_value: {VALUE}}}}}\n', encoding='utf-8')
+        return self.bake('deep', self.folder, self.here / 'law_deep.schema.yaml', 'deep.yaml')
+
+    def samples(self):
+        """The samples in each way that kiln-bake can store them, and what a program has saved."""
+        game, village = self.root / 'samples/game', self.root / 'samples/village'
+        data, schema = game / 'data', game / 'game.schema.yaml'
+        whole = self.bake('game', data, schema, '.')
+        scenes = village / 'scenes', village / 'village.schema.yaml', '-x', whole
+        paths = [
+            whole,
+            self.bake('game_untyped', data, schema, '.', '--no-types'),
+            self.bake('game_unshared', data, schema, '.', '--no-share'),
+            self.bake('game_packed_1', data, schema, '.', '--compress', '1', '--dictionary', 'none'),
+            self.bake('game_packed_19', data, schema, '.', '--compress', '19', '--dictionary', 'type'),
+            self.bake('game_patch', data, schema, 'words.yaml', '-x', whole, '--patch'),
+            self.bake('village', *scenes, '.'),
+            self.bake('village_packed', *scenes, '.', '--compress', '9'),
+        ]
+        if self.runtime:
+            saved = str(self.folder / 'saved.kiln')
+            subprocess.run([self.runtime, 'save', whole, paths[6], saved], check=True)
+            paths.append(saved)
+        return paths
+
+    def real(self, names):
+        """Other projects' data, baked with the schemas of tests/real."""
+        for name in names:
+            here = self.root / 'tests/real'
+            data = self.shared / ('ss14-2024-slice' if name == 'ss14-2024' else name)
+            if not data.is_dir():
+                self.skipped.append(f'no data at ../shared/data/{data.name}')
+            elif name == 'ss14-2024':
+                yield from self.slice_of_game(here, data)
+            elif name == 'ss14-2021':
+                yield self.bake(name, data, here / name / 'game.schema.yaml', 'Resources')
+            else:
+                yield self.bake(name, data, here / f'{name}.schema.yaml', '.')
+
+    def slice_of_game(self, here, data):
+        """A part of a game, of which a list says what may be missing; tests/real makes that list."""
+        sys.path.append(str(here))
+        try:
+            import ss14_2024
+        except ImportError as missing:
+            self.skipped.append(f'ss14-2024: {missing.name} is not installed')
+            return
+        accepted = self.folder / 'accepted.yaml'
+        schema = here / 'ss14-2024'
+        accepted.write_text(ss14_2024.missing_ids(data, schema, *ss14_2024.read_all(data)), encoding='utf-8')
+        yield self.bake('ss14-2024', data, schema / 'game.schema.yaml', 'Resources', accepted)
