@@ -23,7 +23,7 @@ def arguments():
     parser.add_argument('inspect')
     parser.add_argument('root')
     parser.add_argument('--runtime', help='law_runtime, which asks the library')
-    parser.add_argument('--changes', type=int, default=150)
+    parser.add_argument('--changes', type=int, default=300)
     parser.add_argument('--seed', default='1')
     parser.add_argument('--real', choices=('all', 'some', 'none'), default='some')
     parser.add_argument('--keep')
