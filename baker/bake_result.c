@@ -25,6 +25,16 @@ bake_result bake_fail_memory(bake_failure *failure)
     return bake_fail(failure, BAKE_CANNOT, "out of memory");
 }
 
+bake_result bake_fail_bug(bake_failure *failure, const char *what, kiln_status status,
+                          const kiln_error *error)
+{
+    bool has_path = error && error->path[0];
+    return bake_fail(failure, BAKE_BUG, "%s%s%s: %s (%s, offset %llu); this is a bug in kiln-bake",
+                     what, has_path ? ": " : "", has_path ? error->path : "",
+                     kiln_status_text(status), kiln_status_word(status),
+                     (unsigned long long)(error ? error->offset : 0));
+}
+
 bake_result bake_fail_why(bake_failure *failure, const char *action, const char *path,
                           const char *why)
 {

@@ -5,6 +5,8 @@
 #ifndef BAKE_RESULT_H
 #define BAKE_RESULT_H
 
+#include <kiln/status.h>
+
 /* The numbers are the exit codes. */
 typedef enum bake_result {
     BAKE_OK = 0,
@@ -26,6 +28,10 @@ bake_result bake_fail(bake_failure *failure, bake_result result, const char *for
 #endif
     ;
 bake_result bake_fail_memory(bake_failure *failure);
+/* BAKE_BUG: a function refused what kiln-bake made of correct input. `what` was made; `error` (may
+ * be NULL) says where. No part of the line is empty. */
+bake_result bake_fail_bug(bake_failure *failure, const char *what, kiln_status status,
+                          const kiln_error *error);
 /* "cannot read x.yaml: No such file or directory", by errno. */
 bake_result bake_fail_errno(bake_failure *failure, const char *action, const char *path);
 /* The same with the reason in words; errno says only whether memory ran out. */

@@ -12,7 +12,8 @@ bake_result bake_run_schema(bake_run *run)
 {
     const bake_options *o = run->options;
     bake_schema_def def = {run->gateway,     run->diagnostics,         o->schemas.items,
-                           o->schemas.count, o->include_folders.items, o->include_folders.count};
+                           o->schemas.count, o->include_folders.items, o->include_folders.count,
+                           o->no_types};
     return bake_schema_read(&def, &run->schema, &run->failure);
 }
 
@@ -192,6 +193,7 @@ static bake_result bake_all(run_build *b)
 {
     bake_run *run = b->run;
     bool writes = run->options->command == BAKE_COMMAND_BUILD && !run->options->dry_run;
+    bake_result result = BAKE_OK;
     b->values = bake_values_create(run->schema, run->diagnostics, &run->failure);
     if (b->values) {
         bake_values_set_files(b->values, run->gateway, run->options->base);
@@ -203,17 +205,17 @@ static bake_result bake_all(run_build *b)
         return run->failure.result;
     bake_values_set_origins(b->values, b->origins);
     for (size_t i = 0; i < b->target_count; i++)
-        if (make_target(b, (uint32_t)i))
-            return run->failure.result;
+        result = result ? result : make_target(b, (uint32_t)i);
+    if (result)
+        return result;
     bake_values_report_dangling(b->values);
     bake_values_report_resources(b->values);
     if (bake_diagnostics_errors(run->diagnostics) > 0)
         return BAKE_BAD_INPUT;
     if (b->is_lacking)
-        return bake_fail(
-            &run->failure, BAKE_BUG,
-            "an asset was not baked, and nothing said why; this is a bug in kiln-bake");
-    bake_result result = writes ? bake_run_bind(b) : BAKE_OK;
+        return bake_fail_bug(&run->failure, "an asset was not baked, and nothing said why",
+                             KILN_BAD_ARGUMENT, NULL);
+    result = writes ? bake_run_bind(b) : BAKE_OK;
     if (writes && !result)
         result = bake_run_commit(run);
     else if (run->options->warnings_are_errors && bake_diagnostics_warnings(run->diagnostics) > 0)

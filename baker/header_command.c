@@ -57,8 +57,7 @@ static bake_result write_failed(bake_run *run, kiln_status status, const kiln_er
                         : "names that begin with `kiln_` are Kiln's own in C");
         return BAKE_BAD_INPUT;
     default:
-        return bake_fail(&run->failure, BAKE_BUG, "%s (%s); this is a bug in kiln-bake",
-                         kiln_status_text(status), error->path);
+        return bake_fail_bug(&run->failure, "the header", status, error);
     }
 }
 
@@ -111,8 +110,7 @@ bake_result bake_run_header(bake_run *run)
     if (status == KILN_NO_MEMORY || !run->outputs)
         result = bake_fail_memory(&run->failure);
     else if (status)
-        result = bake_fail(&run->failure, BAKE_BUG, "type table: %s; this is a bug in kiln-bake",
-                           kiln_status_text(status));
+        result = bake_fail_bug(&run->failure, "the type table", status, &error);
     else
         result = write_header(run, &table);
     kiln_buffer_fini(&table);

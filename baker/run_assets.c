@@ -12,18 +12,22 @@ static const bake_tree *tree_of(const run_build *b, const bake_asset *asset)
     return b->inputs.inputs[asset->input].tree;
 }
 
-/* The writer trusts no one, and what it refuses was our mistake. */
+/* The writer trusts no one. A limit is for the input to keep; all else that it refuses was our
+ * mistake. */
 bake_result bake_run_writer_failed(run_build *b, const char *name, kiln_status status,
                                    const kiln_error *error)
 {
     if (status == KILN_NO_MEMORY)
         return bake_fail_memory(&b->run->failure);
-    if (status == KILN_TOO_LARGE)
-        return bake_fail(&b->run->failure, BAKE_CANNOT, "the file's index does not fit 2 GiB");
-    return bake_fail(&b->run->failure, BAKE_BUG,
-                     "%s: %s (rule %s, offset %llu, %s); this is a bug in kiln-bake", name,
-                     kiln_status_text(status), kiln_status_rule(status),
-                     (unsigned long long)error->offset, error->path);
+    if (!kiln_status_is_limit(status))
+        return bake_fail_bug(&b->run->failure, name, status, error);
+    bake_mark schema = {0, 0, 1, 1};
+    bake_report(b->run->diagnostics, BAKE_ERROR, schema, "size",
+                error->path[0] ? error->path : NULL, "%s: %s",
+                status == KILN_TOO_LARGE ? "the file's index is too large"
+                                         : "the file is too large",
+                kiln_status_text(status));
+    return BAKE_BAD_INPUT;
 }
 
 /* With --verbose the blob's size is told, so the file gets it as a second step. */

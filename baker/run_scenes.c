@@ -14,8 +14,7 @@ static bake_result types_failed(bake_run *run, kiln_status status, const kiln_er
     if (status == KILN_DUPLICATE)
         return bake_fail(&run->failure, BAKE_CANNOT,
                          "the schema has a type %s, which is one of scenes", error->path);
-    return bake_fail(&run->failure, BAKE_BUG, "types of scenes: %s: %s; this is a bug in kiln-bake",
-                     error->path, kiln_status_text(status));
+    return bake_fail_bug(&run->failure, "types of scenes", status, error);
 }
 
 bake_result bake_run_scenes_types(bake_run *run, const bake_inputs *inputs)

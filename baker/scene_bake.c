@@ -6,20 +6,17 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Rows have to fit a blob, and are counted before any is made. */
-#define ROW_BYTES_MAX (UINT64_C(1) << 31)
-
 bool bake_scene_status(const scene_baker *k, kiln_status status)
 {
     if (status == KILN_OK)
         return true;
     if (status == KILN_NO_MEMORY)
         bake_fail_memory(k->def->failure);
-    else if (status == KILN_TOO_LARGE || status == KILN_LIMIT)
-        bake_fail(k->def->failure, BAKE_CANNOT, "%s: the scene is too large", k->unit->name);
+    else if (kiln_status_is_limit(status))
+        bake_report(k->s->diagnostics, BAKE_ERROR, bake_node_mark(k->unit->tree, k->unit->node),
+                    "size", k->unit->name, "the scene is too large: %s", kiln_status_text(status));
     else
-        bake_fail(k->def->failure, BAKE_BUG, "%s: %s; this is a bug in kiln-bake", k->unit->name,
-                  kiln_status_text(status));
+        bake_fail_bug(k->def->failure, k->unit->name, status, NULL);
     return false;
 }
 
@@ -68,8 +65,8 @@ static bool size_fits(const scene_baker *k)
     if (shape->cost > k->s->work_max)
         report_unit(k, "entities and components, made from so short a text", shape->cost,
                     k->s->work_max);
-    else if (shape->bytes >= ROW_BYTES_MAX)
-        report_unit(k, "bytes of components", shape->bytes, ROW_BYTES_MAX - 1);
+    else if (shape->bytes > KILN_PAYLOAD_MAX) /* rows have to fit a blob, before any is made */
+        report_unit(k, "bytes of components", shape->bytes, KILN_PAYLOAD_MAX);
     else
         return true;
     return false;
@@ -119,14 +116,15 @@ static bool write_scene(scene_baker *k)
     kiln_error error;
     memset(&data, 0, sizeof data);
     memset(&error, 0, sizeof error);
-    if (data_type != KILN_TYPE_NONE && !bake_values_scene_data(k->def->values, data_type, &data))
+    bake_mark mark = bake_node_mark(k->unit->tree, k->unit->node);
+    if (data_type != KILN_TYPE_NONE &&
+        !bake_values_scene_data(k->def->values, data_type, k->unit->name, &mark, &data))
         return false;
     kiln_scene_finish_def def = {k->unit->name, k->def->writer, k->def->types, &data, data_type};
     kiln_status status = kiln_scene_writer_finish(k->writer, &def, &error);
     kiln_buffer_fini(&data);
     if (status && status != KILN_NO_MEMORY && status != KILN_TOO_LARGE)
-        bake_fail(k->def->failure, BAKE_BUG, "%s: %s: %s; this is a bug in kiln-bake",
-                  k->unit->name, error.path, kiln_status_text(status));
+        return bake_fail_bug(k->def->failure, k->unit->name, status, &error) == BAKE_OK;
     return bake_scene_status(k, status);
 }
 

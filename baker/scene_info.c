@@ -40,8 +40,7 @@ scene_info *bake_scene_info_get(bake_scenes *s, uint32_t component, bake_failure
     if (status == KILN_NO_MEMORY)
         bake_fail_memory(failure);
     else
-        bake_fail(failure, BAKE_BUG, "%s: %s; this is a bug in kiln-bake", named->name,
-                  kiln_status_text(status));
+        bake_fail_bug(failure, named->name, status, NULL);
     return NULL;
 }
 

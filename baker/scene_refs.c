@@ -62,16 +62,17 @@ static void write_local(scene_baker *k, uint32_t at, const scene_info *info, bak
 }
 
 /* An extern file's scene is known by name alone: who loads it looks for the entity. */
-static const char *extern_scene(const scene_baker *k, const char *text, size_t length, char *buffer,
-                                size_t size)
+static const char *extern_scene(const scene_baker *k, const char *text, size_t length)
 {
     const char *slash = strchr(k->unit->name, '/');
     size_t kind = (size_t)(slash - k->unit->name) + 1;
     const bake_name *found = bake_names_find(k->def->names, text, length);
-    if (!found && kind + length < size) {
-        memcpy(buffer, k->unit->name, kind);
-        memcpy(buffer + kind, text, length);
-        found = bake_names_find(k->def->names, buffer, kind + length);
+    char *name = found ? NULL : bake_alloc(kind + length);
+    if (name) {
+        memcpy(name, k->unit->name, kind);
+        memcpy(name + kind, text, length);
+        found = bake_names_find(k->def->names, name, kind + length);
+        bake_free(name);
     }
     bool is_scene = found && found->output == BAKE_OUTPUT_EXTERN &&
                     found->type_name_length == strlen(KILN_SCENE_TYPE_NAME) &&
@@ -123,10 +124,21 @@ static void report_far(scene_baker *k, uint32_t at, const scene_info *info, bake
         bake_scene_hint_way(k->s, far->unit->shape, far->name, far->length);
 }
 
+static bool refuse_long_scene(scene_baker *k, uint32_t at, const scene_info *info, bake_site *site,
+                              const far_name *far)
+{
+    if (!site->told)
+        bake_scene_entity_report(k, site->tree, site->node, "name", at, info->values.shown,
+                                 "the name of the scene \"%.*s...\" has %zu bytes, at most %d are "
+                                 "allowed where another scene refers to it",
+                                 40, far->scene, strlen(far->scene), KILN_SCENE_TEXT_MAX);
+    site->told = true;
+    return true;
+}
+
 static bool write_far(scene_baker *k, uint32_t at, const scene_info *info, bake_site *site,
                       const char *text, size_t length, unsigned char *row)
 {
-    char buffer[KILN_SCENE_TEXT_MAX + 1];
     far_name far = {.id = text, .id_length = length - 1, .found = SCENE_FOUND};
     while (text[far.id_length] != '#')
         far.id_length--;
@@ -137,11 +149,11 @@ static bool write_far(scene_baker *k, uint32_t at, const scene_info *info, bake_
         write_local(k, at, info, site, 0, far.name, far.length, row);
         return true;
     }
-    far.scene =
-        far.unit ? far.unit->name : extern_scene(k, far.id, far.id_length, buffer, sizeof buffer);
+    far.scene = far.unit ? far.unit->name : extern_scene(k, far.id, far.id_length);
     /* No entity is called nothing, or what a name cannot hold. */
-    if (far.length == 0 || far.length > KILN_SCENE_TEXT_MAX || memchr(far.name, 0, far.length) ||
-        (far.scene && strlen(far.scene) > KILN_SCENE_TEXT_MAX))
+    if (far.scene && strlen(far.scene) > KILN_SCENE_TEXT_MAX)
+        return refuse_long_scene(k, at, info, site, &far);
+    if (far.length == 0 || far.length > KILN_SCENE_TEXT_MAX || memchr(far.name, 0, far.length))
         far.found = SCENE_FOUND_NONE;
     else if (far.unit && far.unit->shape)
         far.found = bake_scene_shape_find(far.unit->shape, far.name, far.length);

@@ -57,7 +57,7 @@ static bool find_archetype(scene_baker *k, uint32_t at, uint32_t *ret_archetype)
             return false;
     }
     kiln_status status = kiln_scene_writer_archetype(k->writer, numbers, count, ret_archetype);
-    if (status != KILN_TOO_LARGE)
+    if (status != KILN_L_ROW)
         return bake_scene_status(k, status);
     *ret_archetype = UINT32_MAX;
     bake_scene_entity_report(k, shape->tree, shape->node, "size", at, NULL,

@@ -187,15 +187,20 @@ scene_unit *bake_scene_prefab_named(bake_scenes *s, const bake_tree *tree, bake_
 scene_unit *bake_scene_find_scene(const bake_scenes *s, const scene_unit *like, const char *text,
                                   size_t length)
 {
-    char name[1024];
+    char small[256], *name = small;
     scene_unit *found = bake_scene_unit_find(&s->scenes, NULL, text, length);
     const char *slash = memchr(like->name, '/', like->length);
     size_t kind = slash ? (size_t)(slash - like->name) + 1 : 0;
-    if (found || kind + length > sizeof name)
+    if (!found && kind + length > sizeof small)
+        name = bake_alloc(kind + length);
+    if (found || !name)
         return found;
     memcpy(name, like->name, kind);
     memcpy(name + kind, text, length);
-    return bake_scene_unit_find(&s->scenes, NULL, name, kind + length);
+    found = bake_scene_unit_find(&s->scenes, NULL, name, kind + length);
+    if (name != small)
+        bake_free(name);
+    return found;
 }
 
 void bake_scene_hint_scenes(bake_scenes *s, const scene_unit *like, const char *text, size_t length)

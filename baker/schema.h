@@ -253,6 +253,7 @@ typedef struct bake_schema_def {
     size_t path_count;
     const char *const *include_folders;
     size_t include_count;
+    bool no_table; /* no file has these types, so that its table may be of any size */
 } bake_schema_def;
 
 /* Reads schema files, what they include, and checks it all. BAD_INPUT leaves every mistake found in

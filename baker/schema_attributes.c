@@ -145,12 +145,12 @@ bool bake_schema_check_member_name(schema_reader *reader, const schema_file *fil
 {
     size_t length;
     const char *text = bake_node_text(file->tree, key, &length);
-    bool ok = length >= 1 && length <= 255;
+    bool ok = length >= 1 && length <= KILN_NAME_MAX;
     for (size_t i = 0; i < length; i++)
         ok = ok && (unsigned char)text[i] >= 0x20 && text[i] != 0x7f;
     if (!ok)
         bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, key), "name", path,
-                    "a name has 1 to 255 bytes and no control characters");
+                    "a name has 1 to %d bytes and no control characters", KILN_NAME_MAX);
     return ok;
 }
 

@@ -26,7 +26,8 @@ static bake_result read_schema(bake_run *run, const char *path, bake_schema **re
                            &path,
                            1,
                            o->include_folders.items,
-                           o->include_folders.count};
+                           o->include_folders.count,
+                           o->no_types};
     return bake_schema_read(&def, ret_schema, &run->failure);
 }
 

@@ -207,11 +207,11 @@ static void add_list(data_lists *lists, const data_way *way, uint32_t element, b
     add_was(reader, way, member);
     lists->extras[number].mark = lists->extras[number].type_mark = mark;
     lists->extras[number].default_node = lists->extras[number].range_node = BAKE_NODE_NONE;
-    if (strlen(member->name) > 255)
+    if (strlen(member->name) > KILN_NAME_MAX)
         bake_report(reader->diagnostics, BAKE_ERROR, mark, "name", way->names[0],
                     "\"%.60s...\", which the list of this field's values is called, has more than "
-                    "255 bytes",
-                    member->name);
+                    "%d bytes",
+                    member->name, KILN_NAME_MAX);
 }
 
 static void add_lists(data_lists *lists, uint32_t number, data_way *way)

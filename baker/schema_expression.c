@@ -117,7 +117,7 @@ static bool parse_align(expression *e, uint32_t *ret_align)
     if (!accept(e, '@'))
         return true;
     size_t at = e->at;
-    if (!parse_number(e, 4096, &align))
+    if (!parse_number(e, KILN_ALIGN_MAX, &align))
         return false;
     if (align & (align - 1)) {
         fail(e, at, e->at - at, "an alignment is a power of two");

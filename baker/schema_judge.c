@@ -214,9 +214,7 @@ bake_result bake_schema_judge(schema_comparison *c, bake_failure *failure)
     bake_free(j.to_only);
     if (status == KILN_NO_MEMORY || c->def.store->failed)
         return bake_fail_memory(failure);
-    return status ? bake_fail(failure, BAKE_BUG, "comparing types: %s; this is a bug in kiln-bake",
-                              kiln_status_text(status))
-                  : BAKE_OK;
+    return status ? bake_fail_bug(failure, "comparing types", status, NULL) : BAKE_OK;
 }
 
 /* ---- the whole ---- */

@@ -47,6 +47,12 @@ static bool add_row(schema_reader *reader, uint32_t number)
         bake_related(reader->diagnostics, reader->extras[other].mark, "declared here");
         return false;
     }
+    if (strlen(row.name) > KILN_NAME_MAX)
+        return bake_report(reader->diagnostics, BAKE_ERROR, extra.mark, "name",
+                           reader->types[number].name,
+                           "the type's row is called as the type with `_row` behind it, which has "
+                           "%zu bytes, at most %d are allowed",
+                           strlen(row.name), KILN_NAME_MAX);
     if (size)
         memcpy(members, row.members, size * sizeof *members);
     row.members = members;

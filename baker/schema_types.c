@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Of a type's name as it is declared, and with its namespace: blobfmt's limit. */
-enum { BARE_MAX = 200, QUALIFIED_MAX = 255 };
+enum { BARE_MAX = 200, QUALIFIED_MAX = KILN_NAME_MAX };
 
 static const char *const attribute_names[TYPE_ATTRIBUTES] = {
     "struct", "union", "enum",   "flags",   "wrap",    "doc",  "was",    "asset",   "component",
@@ -112,10 +112,11 @@ static void read_align(schema_reader *reader, kiln_type *type, const schema_type
         bake_schema_read_text(reader, extra->file, node, extra->name, "an alignment", &length);
     if (!text)
         return;
-    if (bake_parse_integer(KILN_KIND_U32, text, length, &align) || align == 0 || align > 4096 ||
-        (align & (align - 1)) != 0)
+    if (bake_parse_integer(KILN_KIND_U32, text, length, &align) || align == 0 ||
+        align > KILN_ALIGN_MAX || (align & (align - 1)) != 0)
         bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(extra->file, node), "schema",
-                    extra->name, "align is a power of two from 1 to 4096, not %s", text);
+                    extra->name, "align is a power of two from 1 to %d, not %s", KILN_ALIGN_MAX,
+                    text);
     else
         type->align_at = (uint32_t)align;
 }

@@ -6,7 +6,7 @@
 #include <kiln/type_table.h>
 #include <string.h>
 
-enum { FILE_ALIGN = 4096 };
+enum { FILE_ALIGN = KILN_ALIGN_MAX };
 
 bake_result bake_shipped_refuse(const shipped_file *file, bake_run *run, const char *rule,
                                 kiln_status status, const kiln_error *error)
@@ -16,7 +16,7 @@ bake_result bake_shipped_refuse(const shipped_file *file, bake_run *run, const c
     bake_mark whole = {bake_diagnostics_add_source(run->diagnostics, file->path, NULL, 0), 0, 1, 1};
     bake_report(run->diagnostics, BAKE_ERROR, whole, rule, error->path[0] ? error->path : NULL,
                 "not a sound kiln file: %s (rule %s, offset %llu)", kiln_status_text(status),
-                kiln_status_rule(status), (unsigned long long)error->offset);
+                kiln_status_word(status), (unsigned long long)error->offset);
     return BAKE_BAD_INPUT;
 }
 

@@ -153,13 +153,13 @@ static bool finish_failed(bake_values *b, kiln_status status, const kiln_error *
     if (status == KILN_NO_MEMORY) {
         bake_fail_memory(b->failure);
     } else if (status == KILN_TOO_LARGE) {
-        bake_value_report(b, BAKE_ERROR, mark, "size", NULL,
-                          "the asset does not fit 2 GiB; its largest part is %s with %llu bytes",
-                          b->largest_size ? b->largest_path : "small",
-                          (unsigned long long)b->largest_size);
+        bake_value_report(
+            b, BAKE_ERROR, mark, "size", NULL,
+            "the asset has more than %u bytes; its largest part is %s with %llu bytes",
+            KILN_PAYLOAD_MAX, b->largest_size ? b->largest_path : "small",
+            (unsigned long long)b->largest_size);
     } else {
-        bake_fail(b->failure, BAKE_BUG, "%s%s%s: %s; this is a bug in kiln-bake", b->root_name,
-                  error->path[0] ? ": " : "", error->path, kiln_status_text(status));
+        bake_fail_bug(b->failure, b->root_name, status, error);
     }
     return false;
 }

@@ -49,8 +49,8 @@ bool bake_value_size_fits(bake_values *b, bake_node_id node, const value_step *s
 {
     if (size >= KILN_PAYLOAD_MAX)
         return bake_value_report(b, BAKE_ERROR, value_mark(b, node), "size", step,
-                                 "has %llu bytes, an asset holds less than 2 GiB",
-                                 (unsigned long long)size);
+                                 "has %llu bytes, an asset holds at most %u",
+                                 (unsigned long long)size, KILN_PAYLOAD_MAX);
     /* Growth by half keeps the paths written out few. */
     if (size >= LARGE_OBJECT && size > b->largest_size + b->largest_size / 2) {
         b->largest_size = size;

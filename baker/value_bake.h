@@ -155,9 +155,11 @@ bool bake_values_component(bake_values *values, const bake_component_value *valu
 bake_site *bake_values_sites(bake_values *values, size_t *ret_count);
 /* Forgets all but the first `count`. */
 void bake_values_forget_sites(bake_values *values, size_t count);
-/* The blob of the scene's data, which is empty where there is none; the caller ends it. False after
+/* The blob of the data of the scene `name`, which is written at `mark`. It is empty where there is
+ * none; the caller ends it. False after
  * reports, also earlier ones, or with the failure filled. */
-bool bake_values_scene_data(bake_values *values, uint32_t data_type, kiln_buffer *ret_blob);
+bool bake_values_scene_data(bake_values *values, uint32_t data_type, const char *name,
+                            const bake_mark *mark, kiln_buffer *ret_blob);
 
 /* Bakes a field's default by itself, as an image. False after reports, also earlier ones. */
 bool bake_values_default(bake_values *values, uint32_t type, uint32_t member, const char *path,

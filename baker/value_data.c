@@ -67,10 +67,9 @@ static void image_failed(bake_values *b, kiln_status status, const value_layer *
         stop_without_memory(b);
     else if (status == KILN_TOO_LARGE)
         bake_value_report(b, BAKE_ERROR, bake_node_mark(layer->layer->tree, layer->node), "size",
-                          step, "the value does not fit 2 GiB");
+                          step, "the value has more than %u bytes", KILN_PAYLOAD_MAX);
     else
-        bake_fail(b->failure, BAKE_BUG, "a value of a component: %s; this is a bug in kiln-bake",
-                  kiln_status_text(status));
+        bake_fail_bug(b->failure, "a value of a component", status, NULL);
 }
 
 /* Bakes the value alone; false after a report. The image stays empty where the run has errors. */
@@ -229,7 +228,8 @@ static bool put_list(bake_values *b, const data_list *list, const kiln_type *arr
     return at != NULL;
 }
 
-bool bake_values_scene_data(bake_values *b, uint32_t data_type, kiln_buffer *ret_blob)
+bool bake_values_scene_data(bake_values *b, uint32_t data_type, const char *name,
+                            const bake_mark *mark, kiln_buffer *ret_blob)
 {
     const kiln_type *of = value_type(b, data_type);
     bake_diagnostics *diagnostics = b->diagnostics;
@@ -259,18 +259,16 @@ bool bake_values_scene_data(bake_values *b, uint32_t data_type, kiln_buffer *ret
     b->is_unwatched = false;
     kiln_status status = kiln_builder_status(b->builder);
     if (!status && b->error_count > 0)
-        bake_fail(b->failure, BAKE_BUG,
-                  "the data of a scene has changed; this is a bug in "
-                  "kiln-bake");
+        bake_fail_bug(b->failure, "the data of a scene has changed", KILN_BAD_ARGUMENT, NULL);
     if (!status && b->failure->result == BAKE_OK)
         status = kiln_builder_finish(b->builder, data_type, KILN_BLOB_ASSET, !b->is_unshared,
                                      ret_blob, &error);
     if (status == KILN_NO_MEMORY)
         bake_fail_memory(b->failure);
     else if (status == KILN_TOO_LARGE)
-        bake_fail(b->failure, BAKE_CANNOT, "the data of the scene does not fit 2 GiB");
+        bake_report(b->diagnostics, BAKE_ERROR, *mark, "size", name,
+                    "the data of the scene has more than %u bytes", KILN_PAYLOAD_MAX);
     else if (status)
-        bake_fail(b->failure, BAKE_BUG, "the data of a scene: %s: %s; this is a bug in kiln-bake",
-                  error.path, kiln_status_text(status));
-    return b->failure->result == BAKE_OK;
+        bake_fail_bug(b->failure, "the data of a scene", status, &error);
+    return status == KILN_OK && b->failure->result == BAKE_OK;
 }

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { DEFAULT_BLOCK_SIZE = 65536, OBJECT_ALIGN_MIN = 8, ALIGN_MAX = 4096 };
+enum { DEFAULT_BLOCK_SIZE = 65536, OBJECT_ALIGN_MIN = 8 };
 
 kiln_builder_def kiln_builder_def_default(void)
 {
@@ -95,7 +95,7 @@ static unsigned char *new_object(kiln_builder *builder, uint64_t bytes, uint32_t
 {
     if (builder->status)
         return NULL;
-    if (align == 0 || (align & (align - 1)) != 0 || align > ALIGN_MAX)
+    if (align == 0 || (align & (align - 1)) != 0 || align > KILN_ALIGN_MAX)
         return fail(builder, KILN_BAD_ARGUMENT);
     if (bytes > KILN_PAYLOAD_MAX || builder->built.objects.count > PATCH_OBJECT)
         return fail(builder, KILN_TOO_LARGE);

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-enum { FINISH_BLOCK = 65536, BLOB_ALIGN_MAX = 1 << KILN_ALIGN_LOG2_MAX };
+enum { FINISH_BLOCK = 65536 };
 
 /* What finish works with. All memory is the arena's. */
 typedef struct finishing {
@@ -316,7 +316,7 @@ static void place_members(finishing *f)
 
 static bool write_gap(kiln_write_function *write, void *ctx, uint64_t size)
 {
-    static const unsigned char zeros[BLOB_ALIGN_MAX];
+    static const unsigned char zeros[KILN_ALIGN_MAX];
     for (; size > sizeof zeros; size -= sizeof zeros)
         if (!write(ctx, zeros, sizeof zeros))
             return false;
@@ -410,7 +410,7 @@ kiln_status kiln_file_writer_finish_buffer(kiln_file_writer *writer, kiln_buffer
         uint64_t size = file_size_of(&f);
         file.size = (size_t)size;
         if (file.size == size)
-            file.data = file.allocator.alloc(file.allocator.ctx, file.size, BLOB_ALIGN_MAX);
+            file.data = file.allocator.alloc(file.allocator.ctx, file.size, KILN_ALIGN_MAX);
         filling to = {file.data, 0};
         status = file.data ? write_all(&f, fill, &to) : kiln_fail(reterr, KILN_NO_MEMORY, 0, NULL);
     }

@@ -226,6 +226,8 @@ static kiln_status name_asset(kiln_file_writer *writer, const char *name, size_t
         return kiln_fail(reterr, KILN_NO_MEMORY, 0, NULL);
     if (kiln_number_set_find(&writer->by_id, asset_hash, writer, asset.id, &slot) != UINT32_MAX)
         return kiln_fail(reterr, KILN_DUPLICATE, 0, NULL);
+    if (writer->assets.count >= KILN_FILE_ENTRIES_MAX)
+        return kiln_fail(reterr, KILN_L_ENTRIES, 0, "assets");
     *ret_asset = asset;
     return KILN_OK;
 }
@@ -238,10 +240,12 @@ static kiln_status end_asset(kiln_file_writer *writer, writer_asset *asset, kiln
     if (!status) {
         if (writer->ref_failed || !sort_refs(writer, asset->first_ref))
             status = KILN_NO_MEMORY;
+        else if (writer->refs.count > KILN_FILE_ENTRIES_MAX)
+            status = KILN_L_ENTRIES;
         else
             status = add_asset(writer, asset, blob, size, taken);
         if (status)
-            kiln_fail(reterr, status, 0, NULL);
+            kiln_fail(reterr, status, 0, status == KILN_L_ENTRIES ? "edges" : NULL);
     }
     if (status)
         writer->refs.count = asset->first_ref;
@@ -319,6 +323,8 @@ kiln_status kiln_file_writer_import(kiln_file_writer *writer, const char *name, 
                    ? KILN_OK
                    : KILN_DUPLICATE;
     }
+    if (writer->imports.count >= KILN_FILE_ENTRIES_MAX)
+        return KILN_L_ENTRIES;
     char *copy = kiln_arena_copy_text(&writer->memory, name, name_length);
     writer_import *import =
         copy ? kiln_vector_push(&writer->imports, &writer->allocator, 1, sizeof *import) : NULL;

@@ -211,7 +211,7 @@ static kiln_status make_archetype(kiln_scene_writer *w, const uint32_t *componen
         sizes[i] = scene_component_at(w, components[i])->def.component.size;
     made.rows_per_chunk = kiln_chunk_layout(sizes, count, offsets);
     if (made.rows_per_chunk == 0)
-        return KILN_TOO_LARGE;
+        return KILN_L_ROW;
     for (uint32_t i = 0; i < count; i++)
         made.row_size += sizes[i];
     *ret_archetype = made;
@@ -329,7 +329,7 @@ kiln_status kiln_scene_writer_rows(kiln_scene_writer *w, uint32_t number, uint32
     if (number >= w->archetypes.count)
         return KILN_BAD_ARGUMENT;
     if (count > KILN_ENTITY_MAX - w->entities)
-        return KILN_LIMIT;
+        return KILN_L_ENTITIES;
     scene_archetype *archetype = scene_archetype_at(w, number);
     scene_span *spans = w->spans.items;
     scene_span *last = w->spans.count ? &spans[w->spans.count - 1] : NULL;

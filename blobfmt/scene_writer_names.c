@@ -74,7 +74,7 @@ kiln_status kiln_scene_writer_name(kiln_scene_writer *w, uint32_t entity, const 
     if (length == 0)
         return KILN_OK;
     if (length > KILN_SCENE_TEXT_MAX)
-        return KILN_TOO_LARGE;
+        return KILN_L_TEXT;
     if (!kiln_number_set_reserve(&w->names_by_text, &w->allocator, text_of_name, w) ||
         !kiln_number_set_reserve(&w->names_by_entity, &w->allocator, entity_of_name, w))
         return KILN_NO_MEMORY;
@@ -137,7 +137,7 @@ kiln_status kiln_scene_writer_import(kiln_scene_writer *w, const char *scene, co
     if (entity_length == 0)
         return KILN_BAD_ARGUMENT;
     if (scene_length > KILN_SCENE_TEXT_MAX || entity_length > KILN_SCENE_TEXT_MAX)
-        return KILN_TOO_LARGE;
+        return KILN_L_TEXT;
     if (!kiln_number_set_reserve(&w->imports_by_text, &w->allocator, text_of_import, w))
         return KILN_NO_MEMORY;
     uint64_t hash = hash_of_import(scene, scene_length, entity, entity_length);

@@ -27,6 +27,17 @@ const char *kiln_status_rule(kiln_status status)
     return (unsigned)status < KILN_STATUS_COUNT ? statuses[status].rule : "";
 }
 
+const char *kiln_status_word(kiln_status status)
+{
+    const char *rule = kiln_status_rule(status);
+    return *rule ? rule : kiln_status_name(status);
+}
+
+bool kiln_status_is_limit(kiln_status status)
+{
+    return kiln_status_rule(status)[0] == 'L';
+}
+
 static bool is_shown_as_number(unsigned char c)
 {
     return c < 0x20 || c == 0x7f;

@@ -27,7 +27,7 @@ bool kiln_type_name_is_valid(const char *name)
 static bool member_name_is_valid(const char *name)
 {
     size_t length = strlen(name);
-    if (length == 0 || length > 255 ||
+    if (length == 0 || length > KILN_NAME_MAX ||
         kiln_utf8_valid_prefix((const unsigned char *)name, length) != length)
         return false;
     for (size_t i = 0; i < length; i++)
@@ -218,7 +218,7 @@ static kiln_status check_all(const kiln_types *types, uint8_t *depths, kiln_erro
             return kiln_type_fail(reterr, KILN_T_KIND, types, i, NULL);
         if (kiln_kind_is_named(type->kind)) {
             size_t length = strlen(type->name);
-            if (!kiln_type_name_is_valid(type->name) || length > 255 ||
+            if (!kiln_type_name_is_valid(type->name) || length > KILN_NAME_MAX ||
                 kiln_types_find(types, type->name) != i)
                 return kiln_type_fail(reterr, KILN_T_NAME, types, i, NULL);
         }

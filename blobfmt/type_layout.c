@@ -4,7 +4,7 @@
 #include <kiln/blob_header.h>
 #include <string.h>
 
-enum { HEIGHT_UNKNOWN = 0, HEIGHT_BUSY = 255, ALIGN_MAX = 4096 };
+enum { HEIGHT_UNKNOWN = 0, HEIGHT_BUSY = 255 };
 
 static uint64_t round_up(uint64_t value, uint32_t align)
 {
@@ -42,7 +42,7 @@ static kiln_status lay_out_struct(layout *l, uint32_t number, int depth, uint8_t
     kiln_type *type = &l->types->types[number];
     uint64_t end = 0;
     uint32_t align = type->align_at ? type->align_at : 1;
-    if (!is_power_of_two(align) || align > ALIGN_MAX)
+    if (!is_power_of_two(align) || align > KILN_ALIGN_MAX)
         return kiln_type_fail(l->reterr, KILN_T_LAYOUT, l->types, number, NULL);
     type->plain = true;
     for (uint32_t i = 0; i < type->member_count; i++) {
@@ -58,13 +58,13 @@ static kiln_status lay_out_struct(layout *l, uint32_t number, int depth, uint8_t
         type->is_component_only = type->is_component_only || of->is_component_only;
         align = of->align > align ? of->align : align;
         end = at + of->size;
-        if (end > KILN_PAYLOAD_MAX)
-            return kiln_type_fail(l->reterr, KILN_TOO_LARGE, l->types, number, member);
+        if (end > KILN_TYPE_SIZE_MAX)
+            return kiln_type_fail(l->reterr, KILN_L_TYPE_SIZE, l->types, number, member);
         member->offset = (uint32_t)at;
     }
     uint64_t size = round_up(end ? end : 1, align);
-    if (size > KILN_PAYLOAD_MAX)
-        return kiln_type_fail(l->reterr, KILN_TOO_LARGE, l->types, number, NULL);
+    if (size > KILN_TYPE_SIZE_MAX)
+        return kiln_type_fail(l->reterr, KILN_L_TYPE_SIZE, l->types, number, NULL);
     type->plain = type->plain && size == end;
     type->size = (uint32_t)size;
     type->align = align;
@@ -79,8 +79,8 @@ static kiln_status lay_out_fixed(layout *l, uint32_t number, int depth, uint8_t 
         return status;
     const kiln_type *of = type_at(l->types, type->element);
     uint64_t size = (uint64_t)of->size * type->count;
-    if (size > KILN_PAYLOAD_MAX)
-        return kiln_type_fail(l->reterr, KILN_TOO_LARGE, l->types, number, NULL);
+    if (size > KILN_TYPE_SIZE_MAX)
+        return kiln_type_fail(l->reterr, KILN_L_TYPE_SIZE, l->types, number, NULL);
     type->size = (uint32_t)size;
     type->align = of->align;
     type->plain = of->plain;
@@ -160,8 +160,8 @@ static kiln_status lay_out_target(layout *l, uint32_t number)
         uint32_t align = key->align > element->align ? key->align : element->align;
         uint64_t value_at = round_up(key->size, element->align);
         uint64_t size = round_up(value_at + element->size, align);
-        if (size > KILN_PAYLOAD_MAX)
-            return kiln_type_fail(l->reterr, KILN_TOO_LARGE, l->types, number, NULL);
+        if (size > KILN_TYPE_SIZE_MAX)
+            return kiln_type_fail(l->reterr, KILN_L_TYPE_SIZE, l->types, number, NULL);
         type->value_offset = (uint32_t)value_at;
         type->entry_size = (uint32_t)size;
         type->entry_align = natural = align;
@@ -170,8 +170,8 @@ static kiln_status lay_out_target(layout *l, uint32_t number)
     }
     if (type->kind == KILN_KIND_ARRAY || type->kind == KILN_KIND_BYTES) {
         /* An alignment that asks for nothing would be a second spelling of the same type. */
-        if (type->align_at && (!is_power_of_two(type->align_at) || type->align_at > ALIGN_MAX ||
-                               type->align_at <= natural))
+        if (type->align_at && (!is_power_of_two(type->align_at) ||
+                               type->align_at > KILN_ALIGN_MAX || type->align_at <= natural))
             return kiln_type_fail(l->reterr, KILN_T_LAYOUT, l->types, number, NULL);
         if (type->align_at)
             natural = type->align_at;

@@ -5,6 +5,7 @@
 
 #include "arena.h"
 #include "builtin_types.h"
+#include "table_build.h"
 #include "type_list.h"
 
 #include <string.h>
@@ -15,10 +16,11 @@ _Static_assert(offsetof(kiln_table_type, kind) == 68, "FORMAT.md 7: type");
 
 enum { READ_BLOCK = 16384 };
 /* Texts that a hostile table shares a thousand times are copied a thousand times: this bounds the
- * sum, the unfolded size of FORMAT.md section 11. A type, a member and an earlier name count the
- * same on every host, whatever a kiln_type takes there. */
-enum { COPY_BUDGET_BASE = 1 << 20, COPY_BUDGET_FACTOR = 64 };
-enum { TYPE_COST = 112, MEMBER_COST = 80, EARLIER_NAME_COST = 8 };
+ * sum. FORMAT.md section 11. */
+static uint64_t unfolded_max(uint64_t payload_size)
+{
+    return KILN_UNFOLDED_BASE + KILN_UNFOLDED_FACTOR * payload_size;
+}
 
 /* A verified table on its way to a list. */
 typedef struct table_reader {
@@ -51,7 +53,7 @@ static uint64_t text_bytes(const kiln_string *name, const kiln_string *doc, cons
 {
     const kiln_string *names = kiln_relative_get(was, was->offset);
     uint64_t bytes =
-        (uint64_t)name->length + doc->length + 2 + (uint64_t)was->count * EARLIER_NAME_COST;
+        (uint64_t)name->length + doc->length + 2 + (uint64_t)was->count * KILN_UNFOLDED_WAS;
     for (uint32_t i = 0; i < was->count; i++)
         bytes += names[i].length;
     return bytes;
@@ -60,8 +62,8 @@ static uint64_t text_bytes(const kiln_string *name, const kiln_string *doc, cons
 static kiln_status read_members(table_reader *r, const kiln_table_type *row, kiln_type *type)
 {
     uint32_t count = row->members.count;
-    if (!spend(r, (uint64_t)count * MEMBER_COST))
-        return KILN_TOO_LARGE;
+    if (!spend(r, (uint64_t)count * KILN_UNFOLDED_MEMBER))
+        return KILN_L_UNFOLDED;
     kiln_member *members =
         kiln_arena_alloc_zeroed(&r->memory, count * sizeof *members + 1, _Alignof(kiln_member));
     if (!members)
@@ -70,7 +72,7 @@ static kiln_status read_members(table_reader *r, const kiln_table_type *row, kil
     for (uint32_t i = 0; i < count; i++) {
         if (!spend(r, text_bytes(&from[i].name, &from[i].doc, &from[i].was) +
                           from[i].default_image.count))
-            return KILN_TOO_LARGE;
+            return KILN_L_UNFOLDED;
         members[i].name = kiln_string_get(&from[i].name);
         members[i].doc = kiln_string_get(&from[i].doc);
         members[i].was = read_names(r, &from[i].was);
@@ -90,8 +92,8 @@ static kiln_status read_members(table_reader *r, const kiln_table_type *row, kil
 
 static kiln_status read_type(table_reader *r, const kiln_table_type *row, kiln_type *type)
 {
-    if (!spend(r, TYPE_COST + text_bytes(&row->name, &row->doc, &row->was)))
-        return KILN_TOO_LARGE;
+    if (!spend(r, KILN_UNFOLDED_TYPE + text_bytes(&row->name, &row->doc, &row->was)))
+        return KILN_L_UNFOLDED;
     memset(type, 0, sizeof *type);
     type->name = kiln_string_get(&row->name);
     type->doc = kiln_string_get(&row->doc);
@@ -166,8 +168,8 @@ static kiln_status read_rows(table_reader *r, const kiln_allocator *allocator,
 {
     uint32_t count = r->table->types.count;
     kiln_types *types;
-    if (count > r->budget / TYPE_COST)
-        return kiln_fail(reterr, KILN_TOO_LARGE, 0, NULL);
+    if (count > r->budget / KILN_UNFOLDED_TYPE)
+        return kiln_fail(reterr, KILN_L_UNFOLDED, 0, NULL);
     kiln_type *list = kiln_arena_alloc(&r->memory, count * sizeof *list + 1, _Alignof(kiln_type));
     kiln_status status = list ? KILN_OK : KILN_NO_MEMORY;
     for (uint32_t i = 0; i < count && !status; i++)
@@ -209,7 +211,7 @@ kiln_status kiln_type_table_read(const kiln_allocator *allocator, const void *bl
     table_reader r;
     r.table = (const void *)((const unsigned char *)blob + kiln_header_payload_at(&header));
     r.rows = kiln_relative_get(&r.table->types, r.table->types.offset);
-    r.budget = COPY_BUDGET_BASE + COPY_BUDGET_FACTOR * header.payload_size;
+    r.budget = unfolded_max(header.payload_size);
     kiln_arena_init(&r.memory, allocator, READ_BLOCK);
     status = read_rows(&r, allocator, ret_types, reterr);
     kiln_arena_fini(&r.memory);
@@ -262,6 +264,32 @@ static void write_type(kiln_builder *b, kiln_table_type *to, const kiln_type *fr
     }
 }
 
+/* As text_bytes. */
+static uint64_t unfolded_texts(const char *name, const char *doc, const char *const *was,
+                               uint32_t was_count)
+{
+    uint64_t bytes = strlen(name) + strlen(doc) + 2 + (uint64_t)was_count * KILN_UNFOLDED_WAS;
+    for (uint32_t i = 0; i < was_count; i++)
+        bytes += strlen(was[i]);
+    return bytes;
+}
+
+uint64_t kiln_types_unfolded_size(const kiln_types *types)
+{
+    uint64_t size = 0;
+    for (uint32_t i = 0; i < kiln_types_count(types); i++) {
+        const kiln_type *type = kiln_types_get(types, i);
+        size +=
+            KILN_UNFOLDED_TYPE + unfolded_texts(type->name, type->doc, type->was, type->was_count);
+        for (uint32_t m = 0; m < type->member_count; m++) {
+            const kiln_member *member = &type->members[m];
+            size += KILN_UNFOLDED_MEMBER + member->default_size +
+                    unfolded_texts(member->name, member->doc, member->was, member->was_count);
+        }
+    }
+    return size;
+}
+
 static kiln_status write_table(const kiln_types *types, kiln_builder *b, kiln_buffer *ret_blob,
                                kiln_error *reterr)
 {
@@ -274,7 +302,7 @@ static kiln_status write_table(const kiln_types *types, kiln_builder *b, kiln_bu
     return kiln_builder_finish(b, BUILTIN_TYPE_TABLE, KILN_BLOB_TYPE_TABLE, true, ret_blob, reterr);
 }
 
-kiln_status kiln_type_table_write(const kiln_allocator *allocator, const kiln_types *types,
+kiln_status kiln_type_table_build(const kiln_allocator *allocator, const kiln_types *types,
                                   kiln_buffer *ret_blob, kiln_error *reterr)
 {
     kiln_types *builtin;
@@ -294,4 +322,22 @@ kiln_status kiln_type_table_write(const kiln_allocator *allocator, const kiln_ty
     }
     kiln_types_destroy(builtin);
     return status;
+}
+
+/* What is shared in a table counts as often as it is named when it is read. */
+kiln_status kiln_type_table_write(const kiln_allocator *allocator, const kiln_types *types,
+                                  kiln_buffer *ret_blob, kiln_error *reterr)
+{
+    kiln_buffer blob;
+    kiln_blob_header header;
+    kiln_status status = kiln_type_table_build(allocator, types, &blob, reterr);
+    if (status)
+        return status;
+    memcpy(&header, blob.data, sizeof header);
+    if (kiln_types_unfolded_size(types) > unfolded_max(header.payload_size)) {
+        kiln_buffer_fini(&blob);
+        return kiln_fail(reterr, KILN_L_UNFOLDED, 0, NULL);
+    }
+    *ret_blob = blob;
+    return KILN_OK;
 }

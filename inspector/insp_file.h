@@ -158,8 +158,7 @@ kiln_status insp_asset_root(const insp_file *file, const insp_asset *asset, kiln
  */
 static inline const char *insp_rule(kiln_status status)
 {
-    const char *rule = kiln_status_rule(status);
-    return rule[0] ? rule : kiln_status_name(status);
+    return kiln_status_word(status);
 }
 
 /* NULL where the name is not known. */

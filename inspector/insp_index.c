@@ -211,7 +211,7 @@ static uint32_t find_long_type(const kiln_types *types, insp_text name)
 /* The blob is copied to where it is aligned. */
 kiln_status insp_index_types(insp_file *file, const unsigned char *blob, uint64_t size)
 {
-    unsigned char *copy = insp_alloc_unset((size_t)size, 4096);
+    unsigned char *copy = insp_alloc_unset((size_t)size, KILN_ALIGN_MAX);
     kiln_status status;
     if (!copy)
         return KILN_NO_MEMORY;

@@ -6,13 +6,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <kiln/limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { FILE_ALIGN = 4096, FIRST_ROOM = 1 << 16 };
+enum { FILE_ALIGN = KILN_ALIGN_MAX, FIRST_ROOM = 1 << 16 };
 
 /* Moves the bytes to a place with room for `room`. */
 static int move(unsigned char **data, size_t size, size_t room)

@@ -77,7 +77,7 @@ static bool put_default(insp_run *run, const insp_file *file, const kiln_member 
 {
     insp_printer p;
     kiln_value value;
-    unsigned char *image = insp_alloc(member->default_size, 4096);
+    unsigned char *image = insp_alloc(member->default_size, KILN_ALIGN_MAX);
     if (!image)
         return false;
     memcpy(image, member->default_image, member->default_size);

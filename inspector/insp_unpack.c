@@ -4,7 +4,7 @@
 
 #include <kiln/compression.h>
 
-enum { BLOB_ALIGN = 4096 };
+enum { BLOB_ALIGN = KILN_ALIGN_MAX };
 
 /* A dictionary is digested when it is first needed; `status` says why it cannot be. */
 typedef struct dictionary {

@@ -144,7 +144,7 @@ static kiln_status make_archetype(kiln_world *world, const kiln_component *compo
         !kiln_list_grow(world, &world->layouts, sizeof &a->layout))
         status = KILN_NO_MEMORY;
     else if (!lay_out(world, a, scratch, scratch + count))
-        status = KILN_TOO_LARGE;
+        status = KILN_L_ROW;
     world_free(world, scratch, scratch_size);
     if (status) {
         kiln_archetype_free(world, a);

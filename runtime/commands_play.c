@@ -92,7 +92,7 @@ static kiln_status play_one(player *p, const kiln_commands *commands, command *f
         status = set(p, commands, from, entity) ? KILN_OK : KILN_DEAD;
         break;
     }
-    bool is_dropped = status == KILN_DEAD || status == KILN_TOO_LARGE;
+    bool is_dropped = status == KILN_DEAD || status == KILN_L_ROW;
     if (status != KILN_OK && !is_dropped)
         return status;
     count_played(p, 1, is_dropped);

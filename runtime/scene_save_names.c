@@ -91,7 +91,7 @@ kiln_status kiln_save_names(saving *s)
     for (uint32_t i = 0; i < names.count && !status; i++) {
         status =
             kiln_scene_writer_name(s->writer, name[i].number, name[i].text, strlen(name[i].text));
-        path = status == KILN_TOO_LARGE ? name[i].text : NULL;
+        path = status == KILN_L_TEXT ? name[i].text : NULL;
         if (status == KILN_DUPLICATE)
             status = KILN_OK;
     }

@@ -172,7 +172,7 @@ static void schemas_include_one_another_by_folder(void **state)
     memset(&f, 0, sizeof f);
     f.gateway = bake_gateway_create(NULL);
     f.diagnostics = bake_diagnostics_create();
-    bake_schema_def def = {f.gateway, f.diagnostics, paths, 1, folders, 1};
+    bake_schema_def def = {f.gateway, f.diagnostics, paths, 1, folders, 1, false};
     f.result = bake_schema_read(&def, &f.schema, &f.failure);
     /* ../main/t.yaml is another spelling of t.yaml, and read once all the same. */
     assert_int_equal(f.result, BAKE_OK);

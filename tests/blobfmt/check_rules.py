@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
-"""Fails unless status.h, FORMAT.md section 9 and the tests speak of the same rules.
+"""Fails unless status.h, limits.h, FORMAT.md sections 9 and 11 and the tests speak of the same rules and limits.
 
-    check_rules.py STATUS_H FORMAT_MD TEST_SOURCE...
+    check_rules.py STATUS_H LIMITS_H FORMAT_MD TEST_SOURCE...
 
-Every rule of status.h has a row in a table of section 9 with the same sentence, no row has another rule, each rule has a test
-function named rule_<id>_... that its program runs, and no test is named after a rule that is not there.
+Every rule of status.h has a row in a table of section 9, or of section 11 for rules L, with the same sentence, no row has another
+rule, each rule has a test function named rule_<id>_... that its program runs, and no test is named after a rule that is not there.
+
+Every limit of limits.h has a row in section 11 with the same numbers, and no row with numbers is without a limit. What a type,
+a member and an earlier name count in an unfolded table are the same, too. No rule L says another number.
 """
 import re
 import sys
@@ -21,11 +24,71 @@ def rules_of_status(text):
 
 def rules_of_document(text):
     section = text.split('\n## 9.')[1].split('\n## 10.')[0]
-    return dict(re.findall(r'^\| ([HVCTIS]\d+) \| ([^|]*?) \|', section, re.M))
+    return dict(re.findall(r'^\| ([HVCTIS]\d+) \| ([^|]*?) \|', section, re.M) +
+                re.findall(r'^\| (L\d+) \| ([^|]*?) \|', section_of_limits(text), re.M))
+
+
+def section_of_limits(text):
+    return text.split('\n## 11.')[1].split('\n## 12.')[0]
+
+
+def number_of(text):
+    """`1,024`, `2^31 - 1` or `2^20`."""
+    base, _, less = text.replace(',', '').partition(' - ')
+    power = base.split('^')
+    return (int(power[0]) ** int(power[1]) if len(power) == 2 else int(base)) - int(less or 0)
+
+
+def numbers_in(text):
+    return [number_of(word) for word in re.findall(r'\d[\d,]*(?:\^\d+)?(?: - \d+)?', text)]
+
+
+# Of a file no number of bytes is counted that does not fit 64 bits, so that there is nothing to check.
+NO_LIMITS = {'file'}
+
+
+def constants(text):
+    """The numbers that limits.h defines, by their names."""
+    values = {}
+    expressions = re.findall(r'^#define (KILN_\w+) (\S.*)$', text, re.M) + re.findall(r'^    (KILN_\w+) = ([^,/]*?),? *(?:/\*.*)?$', text, re.M)
+    for _ in range(4):
+        for name, expression in expressions:
+            plain = re.sub(r'\((?:uint32_t)\)|(?<=[0-9a-f])u\b', '', expression)
+            try:
+                values[name] = eval(plain, {}, values)
+            except (NameError, SyntaxError):
+                continue
+    return values
+
+
+def faults_of_limits(limits, document):
+    faults, values = [], constants(limits)
+    listed = {row: [values.get(name.strip()) for name in names.split(',')]
+              for row, names in re.findall(r'X\("([^"]*)", ([^)]*)\)', limits)}
+    section = section_of_limits(document)
+    found = set()
+    for row, limit in re.findall(r'^\| ([a-z][^|]*?) \| ([^|]*?) \| [^|]*\|$', section, re.M):
+        numbers = [number for number in numbers_in(limit) if number != 1]
+        name = next((each for each in listed if row.startswith(each)), None)
+        if name:
+            found.add(name)
+        if numbers != (listed[name] if name else []) and row not in NO_LIMITS:
+            faults.append(f'{row}: FORMAT.md says {numbers}, limits.h {listed.get(name)}')
+    faults += [f'{row}: no row in FORMAT.md section 11' for row in sorted(set(listed) - found)]
+    counted = re.search(r'- (\d+) for a type, (\d+) for a member;.*?earlier names (\d+) plus', section, re.S)
+    names = ('KILN_UNFOLDED_TYPE', 'KILN_UNFOLDED_MEMBER', 'KILN_UNFOLDED_WAS')
+    if not counted or [int(number) for number in counted.groups()] != [values.get(name) for name in names]:
+        faults.append('what types and members count in an unfolded table is not what limits.h says')
+    known = {number for numbers in listed.values() for number in numbers}
+    for rule, sentence in re.findall(r'^\| (L\d+) \| ([^|]*?) \|', section, re.M):
+        faults += [f'{rule}: {number} is no limit' for number in numbers_in(sentence) if number not in known]
+    if len(listed) < 10:
+        faults.append(f'only {len(listed)} limits found in limits.h')
+    return faults
 
 
 def main(arguments):
-    status, document, *sources = [open(path, encoding='utf-8').read() for path in arguments]
+    status, limits, document, *sources = [open(path, encoding='utf-8').read() for path in arguments]
     rules, rows = rules_of_status(status), rules_of_document(document)
     defined = set(re.findall(r'^static void (rule_(\w\d+)_\w+)\(', '\n'.join(sources), re.M))
     run = set(re.findall(r'(?:TEST|cmocka_unit_test)\((rule_\w+)\)', '\n'.join(sources)))
@@ -39,6 +102,7 @@ def main(arguments):
     faults += [f'{rule}: no test named rule_{rule.lower()}_...' for rule in sorted(set(rules) - tested)]
     faults += [f'{rule}: tested, but no rule' for rule in sorted(tested - set(rules))]
     faults += [f'{name}: defined, but not run' for name, _ in sorted(defined) if name not in run]
+    faults += faults_of_limits(limits, document)
     print('\n'.join(faults) if faults else f'{len(rules)} rules agree')
     return 1 if faults else 0
 

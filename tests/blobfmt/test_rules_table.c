@@ -2,6 +2,8 @@
  * changed in one place. */
 #include "verdict.h"
 
+#include "table_build.h"
+
 #include <kiln/type_table.h>
 #include <stdio.h>
 #include <string.h>
@@ -236,7 +238,7 @@ static void rule_t10_broken_default_is_refused_in_a_table(void **state)
 }
 
 /* Texts and members are stored once and read as often as they are named. */
-static void tables_that_grow_too_much_when_read_are_refused(void **state)
+static void rule_l3_tables_that_unfold_too_far_are_neither_written_nor_read(void **state)
 {
     (void)state;
     enum { STRUCTS = 400, MEMBERS = 1000 };
@@ -244,10 +246,10 @@ static void tables_that_grow_too_much_when_read_are_refused(void **state)
         size_t type_doc, was_name, member_doc;
         uint32_t member_count;
         kiln_status status;
-    } rows[] = {{20000, 0, 0, 1, KILN_TOO_LARGE},
-                {0, 20000, 0, 1, KILN_TOO_LARGE},
-                {0, 0, 20000, 1, KILN_TOO_LARGE},
-                {0, 0, 0, MEMBERS, KILN_TOO_LARGE},
+    } rows[] = {{20000, 0, 0, 1, KILN_L_UNFOLDED},
+                {0, 20000, 0, 1, KILN_L_UNFOLDED},
+                {0, 0, 20000, 1, KILN_L_UNFOLDED},
+                {0, 0, 0, MEMBERS, KILN_L_UNFOLDED},
                 {100, 100, 100, 1, KILN_OK}};
     static char doc[20001], struct_names[STRUCTS][8], names[MEMBERS][8];
     static kiln_member members[MEMBERS];
@@ -275,7 +277,10 @@ static void tables_that_grow_too_much_when_read_are_refused(void **state)
                                       .member_count = rows[k].member_count};
         }
         assert_int_equal(kiln_types_create(NULL, list, STRUCTS + 1, &types, NULL), KILN_OK);
-        assert_int_equal(kiln_type_table_write(NULL, types, &blob, NULL), KILN_OK);
+        assert_int_equal(kiln_type_table_write(NULL, types, &blob, &error), rows[k].status);
+        assert_error(&error, rows[k].status, 0, "");
+        if (rows[k].status)
+            assert_int_equal(kiln_type_table_build(NULL, types, &blob, NULL), KILN_OK);
         assert_int_equal(kiln_type_table_read(NULL, blob.data, blob.size, &read, &error),
                          rows[k].status);
         assert_error(&error, rows[k].status, 0, "");
@@ -312,10 +317,12 @@ typedef struct unfolded {
     kiln_type list[UNFOLDED_STRUCTS + 1];
 } unfolded;
 
-static kiln_buffer unfolded_table(unfolded *u, size_t shared_length, size_t single_length)
+/* `*ret_status`: what writing it comes to. */
+static kiln_buffer unfolded_table(unfolded *u, size_t shared_length, size_t single_length,
+                                  kiln_status *ret_status)
 {
     static const char *const was[] = {"Earlier"};
-    kiln_buffer blob;
+    kiln_buffer blob, written = {0};
     kiln_types *types = NULL;
     assert_true(shared_length < UNFOLDED_DOC && single_length < UNFOLDED_DOC);
     memset(u, 0, sizeof *u);
@@ -337,7 +344,10 @@ static kiln_buffer unfolded_table(unfolded *u, size_t shared_length, size_t sing
                                      .member_count = UNFOLDED_MEMBERS};
     }
     assert_int_equal(kiln_types_create(NULL, u->list, UNFOLDED_STRUCTS + 1, &types, NULL), KILN_OK);
-    assert_int_equal(kiln_type_table_write(NULL, types, &blob, NULL), KILN_OK);
+    assert_int_equal(kiln_types_unfolded_size(types), unfolded_size(u->list, UNFOLDED_STRUCTS + 1));
+    assert_int_equal(kiln_type_table_build(NULL, types, &blob, NULL), KILN_OK);
+    *ret_status = kiln_type_table_write(NULL, types, &written, NULL);
+    kiln_buffer_fini(&written);
     kiln_types_destroy(types);
     return blob;
 }
@@ -353,12 +363,13 @@ static int64_t excess(const unfolded *u, const kiln_buffer *blob)
 
 /* A byte more of the shared doc adds STRUCTS - 1 to the unfolded size and 64 to the limit, one of
  * the single doc 1 and 64. These steps have no common divisor, so every excess can be reached. */
-static void a_table_may_unfold_to_the_limit_and_no_further(void **state)
+static void rule_l3_a_table_unfolds_to_the_limit_and_no_further(void **state)
 {
     (void)state;
     enum { UP = UNFOLDED_STRUCTS - 1 - 64, DOWN = 63 };
     unfolded *u = test_malloc(sizeof *u);
-    kiln_buffer blob = unfolded_table(u, 1, 1);
+    kiln_status written;
+    kiln_buffer blob = unfolded_table(u, 1, 1, &written);
     int64_t first = excess(u, &blob);
     assert_true(first < 0);
     kiln_buffer_fini(&blob);
@@ -366,11 +377,13 @@ static void a_table_may_unfold_to_the_limit_and_no_further(void **state)
         int64_t up = 0;
         while ((first + up * UP - wanted) % DOWN != 0 || first + up * UP < wanted)
             up++;
-        blob = unfolded_table(u, (size_t)(1 + up), (size_t)(1 + (first + up * UP - wanted) / DOWN));
+        blob = unfolded_table(u, (size_t)(1 + up), (size_t)(1 + (first + up * UP - wanted) / DOWN),
+                              &written);
         assert_int_equal(excess(u, &blob), wanted);
         kiln_types *read = NULL;
         kiln_error error = {KILN_OK, 0, ""};
-        kiln_status status = wanted > 0 ? KILN_TOO_LARGE : KILN_OK;
+        kiln_status status = wanted > 0 ? KILN_L_UNFOLDED : KILN_OK;
+        assert_int_equal(written, status);
         assert_int_equal(kiln_type_table_read(NULL, blob.data, blob.size, &read, &error), status);
         assert_error(&error, status, 0, "");
         kiln_types_destroy(read);
@@ -391,8 +404,8 @@ int main(void)
         cmocka_unit_test(rule_t7_default_of_a_value_is_refused_in_a_table),
         cmocka_unit_test(rule_t9_another_layout_hash_is_refused),
         cmocka_unit_test(rule_t10_broken_default_is_refused_in_a_table),
-        cmocka_unit_test(tables_that_grow_too_much_when_read_are_refused),
-        cmocka_unit_test(a_table_may_unfold_to_the_limit_and_no_further),
+        cmocka_unit_test(rule_l3_tables_that_unfold_too_far_are_neither_written_nor_read),
+        cmocka_unit_test(rule_l3_a_table_unfolds_to_the_limit_and_no_further),
     };
     return cmocka_run_group_tests_name("rules about type tables", tests, NULL, NULL);
 }

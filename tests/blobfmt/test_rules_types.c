@@ -462,19 +462,23 @@ static void what_does_not_apply_to_a_kind_is_left_out(void **state)
     kiln_types_destroy(types);
 }
 
-static void types_larger_than_a_payload_are_refused(void **state)
+static void rule_l2_types_larger_than_a_payload_are_refused(void **state)
 {
     (void)state;
     MADE(U32, {.kind = KILN_KIND_FIXED, .element = 0, .count = 0x1fffffff});
-    REFUSED(KILN_TOO_LARGE, "u32[536870912]", U32,
+    MADE({.kind = KILN_KIND_U8},
+         {.kind = KILN_KIND_FIXED, .element = 0, .count = KILN_TYPE_SIZE_MAX});
+    REFUSED(KILN_L_TYPE_SIZE, "u8[2147483648]", {.kind = KILN_KIND_U8},
+            {.kind = KILN_KIND_FIXED, .element = 0, .count = KILN_TYPE_SIZE_MAX + 1});
+    REFUSED(KILN_L_TYPE_SIZE, "u32[536870912]", U32,
             {.kind = KILN_KIND_FIXED, .element = 0, .count = 0x20000000});
-    REFUSED(KILN_TOO_LARGE, "S", {.kind = KILN_KIND_U8},
+    REFUSED(KILN_L_TYPE_SIZE, "S", {.kind = KILN_KIND_U8},
             {.kind = KILN_KIND_FIXED, .element = 0, .count = KILN_PAYLOAD_MAX},
             {.name = "S", .kind = KILN_KIND_STRUCT, .align_at = 4, MEMBERS(FIELD("a", 1))});
-    REFUSED(KILN_TOO_LARGE, "map<u32, u8[2147483647]>", {.kind = KILN_KIND_U8}, U32,
+    REFUSED(KILN_L_TYPE_SIZE, "map<u32, u8[2147483647]>", {.kind = KILN_KIND_U8}, U32,
             {.kind = KILN_KIND_FIXED, .element = 0, .count = KILN_PAYLOAD_MAX},
             {.kind = KILN_KIND_MAP, .key = 1, .element = 2});
-    REFUSED(KILN_TOO_LARGE, "S.b", U32,
+    REFUSED(KILN_L_TYPE_SIZE, "S.b", U32,
             {.kind = KILN_KIND_FIXED, .element = 0, .count = 0x10000000},
             {.name = "S", .kind = KILN_KIND_STRUCT, MEMBERS(FIELD("a", 1), FIELD("b", 1))});
 }
@@ -798,7 +802,7 @@ int main(void)
         cmocka_unit_test(what_does_not_apply_to_a_kind_is_left_out),
         cmocka_unit_test(what_is_no_kind_has_no_size),
         cmocka_unit_test(texts_that_are_missing_are_empty),
-        cmocka_unit_test(types_larger_than_a_payload_are_refused),
+        cmocka_unit_test(rule_l2_types_larger_than_a_payload_are_refused),
         cmocka_unit_test(rule_t7_values_out_of_range_are_refused),
         cmocka_unit_test(rule_t7_values_given_twice_or_not_at_all_are_refused),
         cmocka_unit_test(rule_t8_types_that_cannot_be_keys_are_refused),

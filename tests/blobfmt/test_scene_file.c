@@ -360,7 +360,7 @@ static void what_is_given_wrongly_is_refused(void **state)
     assert_int_equal(kiln_scene_writer_archetype(w, twice, 2, &number), KILN_DUPLICATE);
     assert_int_equal(kiln_scene_writer_archetype(w, none, 1, &number), KILN_BAD_ARGUMENT);
     assert_int_equal(kiln_scene_writer_rows(w, 1, 1, &first), KILN_BAD_ARGUMENT);
-    assert_int_equal(kiln_scene_writer_rows(w, 0, KILN_ENTITY_MAX - 2, &first), KILN_LIMIT);
+    assert_int_equal(kiln_scene_writer_rows(w, 0, KILN_ENTITY_MAX - 2, &first), KILN_L_ENTITIES);
     assert_null(kiln_scene_writer_at(w, 3, 0, NULL));
     assert_null(kiln_scene_writer_at(w, 0, 1, NULL));
     assert_int_equal(kiln_scene_writer_name(w, 0, "a", 1), KILN_OK);
@@ -369,12 +369,11 @@ static void what_is_given_wrongly_is_refused(void **state)
     assert_int_equal(kiln_scene_writer_name(w, 1, "a", 1), KILN_DUPLICATE);
     assert_int_equal(kiln_scene_writer_name(w, 0, "b", 1), KILN_DUPLICATE);
     assert_int_equal(kiln_scene_writer_name(w, 3, "c", 1), KILN_BAD_ARGUMENT);
-    assert_int_equal(kiln_scene_writer_name(w, 1, long_text, KILN_SCENE_TEXT_MAX + 1),
-                     KILN_TOO_LARGE);
+    assert_int_equal(kiln_scene_writer_name(w, 1, long_text, KILN_SCENE_TEXT_MAX + 1), KILN_L_TEXT);
     assert_int_equal(kiln_scene_writer_asset(w, 0, &word), KILN_BAD_ARGUMENT);
     assert_int_equal(kiln_scene_writer_import(w, "Scene", "a", &number), KILN_I_NAME);
     assert_int_equal(kiln_scene_writer_import(w, "Scene/a", "", &number), KILN_BAD_ARGUMENT);
-    assert_int_equal(kiln_scene_writer_import(w, "Scene/a", long_text, &number), KILN_TOO_LARGE);
+    assert_int_equal(kiln_scene_writer_import(w, "Scene/a", long_text, &number), KILN_L_TEXT);
     kiln_scene_component_def other = scene_components[C_POSITION];
     other.component.size = 16;
     assert_int_equal(kiln_scene_writer_component(w, &other, &number), KILN_DUPLICATE);
@@ -382,7 +381,7 @@ static void what_is_given_wrongly_is_refused(void **state)
     assert_int_equal(kiln_scene_writer_component(w, &other, &number), KILN_BAD_ARGUMENT);
     assert_int_equal(kiln_scene_writer_component(w, &scene_components[C_HUGE], &number), KILN_OK);
     const uint32_t large[] = {0, 1};
-    assert_int_equal(kiln_scene_writer_archetype(w, large, 2, &number), KILN_TOO_LARGE);
+    assert_int_equal(kiln_scene_writer_archetype(w, large, 2, &number), KILN_L_ROW);
     kiln_scene_writer_destroy(w);
 }
 

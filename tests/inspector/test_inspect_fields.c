@@ -302,27 +302,32 @@ static void chunks_without_a_member_are_no_way_out_of_the_file(void **state)
     kiln_buffer_fini(&file);
 }
 
-/* A limit of readers is no rule of the format. */
+/* A status that is no rule of the format is called by its name. */
 static void a_finding_without_a_rule_names_its_status(void **state)
 {
     insp_file file = {.path = "it"};
-    insp_finding finding = {.error = {.status = KILN_TOO_LARGE, .offset = 0x140},
-                            .part = "type table",
-                            .member = KILN_ASSET_NONE};
-    insp_out out;
-    char *text = NULL, wanted[200];
-    size_t size = 0;
-    FILE *stream = open_memstream(&text, &size);
     (void)state;
-    assert_non_null(stream);
-    insp_out_init(&out, stream, false);
-    insp_put_finding(&out, &file, &finding);
-    assert_true(insp_out_finish(&out));
-    fclose(stream);
-    snprintf(wanted, sizeof wanted, "TOO_LARGE at offset 0x140 (type table): %s",
-             kiln_status_text(KILN_TOO_LARGE));
-    assert_string_equal(wanted, text);
-    free(text);
+    for (int i = 0; i < KILN_STATUS_COUNT; i++) {
+        kiln_status status = (kiln_status)i;
+        insp_finding finding = {.error = {.status = status, .offset = 0x140},
+                                .part = "type table",
+                                .member = KILN_ASSET_NONE};
+        insp_out out;
+        char *text = NULL, wanted[300];
+        const char *rule = kiln_status_rule(status);
+        size_t size = 0;
+        FILE *stream = open_memstream(&text, &size);
+        assert_non_null(stream);
+        insp_out_init(&out, stream, false);
+        insp_put_finding(&out, &file, &finding);
+        assert_true(insp_out_finish(&out));
+        fclose(stream);
+        snprintf(wanted, sizeof wanted, "%s at offset 0x140 (type table): %s",
+                 rule[0] ? rule : kiln_status_name(status), kiln_status_text(status));
+        assert_string_equal(wanted, text);
+        assert_false(has_empty_field(text));
+        free(text);
+    }
 }
 
 /* The field of the struct whose `name` is that text. */

@@ -238,7 +238,7 @@ kiln_played script_obey(const script *of, const fix_world *fix, const kiln_entit
             if (of->lines[i].key != of->keys[key])
                 continue;
             kiln_status status = obey_line(of, i, fix, entities, spawned);
-            assert_true(status == KILN_OK || status == KILN_DEAD || status == KILN_TOO_LARGE);
+            assert_true(status == KILN_OK || status == KILN_DEAD || status == KILN_L_ROW);
             played.commands++;
             played.dropped += status != KILN_OK;
         }

@@ -49,7 +49,7 @@ static bool is_all_done(history *h, const bulk_change *change, kiln_status statu
         else if (after != set)
             chunks += history_chunks_for(after, rows[set]) + 1;
     }
-    if (status == KILN_TOO_LARGE) {
+    if (status == KILN_L_ROW) {
         /* A query may have matched archetypes without rows. */
         CHECK(h, is_too_large || !change->set);
         return false;

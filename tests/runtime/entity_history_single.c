@@ -230,7 +230,7 @@ static void add(history *h)
     kiln_status status =
         kiln_entity_add(h->world, entity->entity, h->components[c], has_value ? h->values : NULL);
     if (entity_model_chunk_rows(set) == 0) {
-        CHECK(h, status == KILN_TOO_LARGE || !history_is_done(h, status, 0, 1));
+        CHECK(h, status == KILN_L_ROW || !history_is_done(h, status, 0, 1));
     } else if (history_is_done(h, status, 0, 1)) {
         if (entity->set != set)
             came_to(h, entity, set, from);

@@ -9,6 +9,7 @@
 #ifndef KILN_BLOB_HEADER_H
 #define KILN_BLOB_HEADER_H
 
+#include <kiln/limits.h>
 #include <kiln/status.h>
 #include <kiln/version.h>
 #include <stdbool.h>
@@ -20,8 +21,6 @@ extern "C" {
 
 enum {
     KILN_HEADER_SIZE = 32,
-    KILN_ALIGN_LOG2_MIN = 4,
-    KILN_ALIGN_LOG2_MAX = 12,
     /* Flag bits, in the low byte: all must be understood. The high byte may be ignored. */
     KILN_FLAG_ALIGN_MASK = 0x000f,
     KILN_FLAG_CANONICAL = 0x0010,
@@ -35,9 +34,6 @@ typedef enum kiln_blob_kind {
     KILN_BLOB_TYPE_TABLE = 2,
     KILN_BLOB_DICTIONARY = 3
 } kiln_blob_kind;
-
-/* Payloads are smaller than this, so that every offset and every distance fits 31 bits. */
-#define KILN_PAYLOAD_MAX 0x7fffffffu
 
 /* The header as it lies in the file. */
 typedef struct kiln_blob_header {

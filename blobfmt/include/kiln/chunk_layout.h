@@ -13,6 +13,7 @@
 #ifndef KILN_CHUNK_LAYOUT_H
 #define KILN_CHUNK_LAYOUT_H
 
+#include <kiln/limits.h>
 #include <kiln/status.h>
 #include <stdint.h>
 
@@ -21,11 +22,8 @@ extern "C" {
 #endif
 
 enum {
-    KILN_CHUNK_SIZE = 16384,     /* bytes */
-    KILN_CHUNK_ROWS_MAX = 16384, /* also of a chunk without columns */
-    KILN_CHUNK_ALIGN = 16384,    /* of a chunk's first byte */
-    KILN_COLUMN_ALIGN = 64,      /* of a column in its chunk, and the most a component may ask */
-    KILN_MEGA_CHUNKS = 64,       /* chunks in a mega chunk, one after another */
+    KILN_CHUNK_ALIGN = 16384, /* of a chunk's first byte */
+    KILN_MEGA_CHUNKS = 64,    /* chunks in a mega chunk, one after another */
     KILN_MEGA_SIZE = KILN_CHUNK_SIZE * KILN_MEGA_CHUNKS
 };
 

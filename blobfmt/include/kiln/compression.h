@@ -16,6 +16,7 @@
 #define KILN_COMPRESSION_H
 
 #include <kiln/allocator.h>
+#include <kiln/limits.h>
 #include <kiln/status.h>
 #include <stdint.h>
 
@@ -25,7 +26,6 @@ extern "C" {
 
 /* Levels go from 1, fastest, to this one, smallest. */
 #define KILN_COMPRESSION_LEVEL_MAX 22
-#define KILN_COMPRESSION_RATIO 256
 
 typedef struct kiln_compressor kiln_compressor;
 typedef struct kiln_decompressor kiln_decompressor;

@@ -8,19 +8,13 @@
 #ifndef KILN_ENTITY_H
 #define KILN_ENTITY_H
 
+#include <kiln/limits.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-enum {
-    KILN_BLOCK_ENTITIES = 8192, /* in a data block */
-    KILN_BLOCK_MAX = 16384      /* data blocks in a world */
-};
-/* Indices of a world are below it. */
-#define KILN_ENTITY_MAX ((uint32_t)KILN_BLOCK_ENTITIES * KILN_BLOCK_MAX)
 
 typedef struct kiln_entity {
     uint32_t index;

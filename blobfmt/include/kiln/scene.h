@@ -113,8 +113,7 @@ enum {
      * writers place the blob so, readers that find them elsewhere copy. */
     KILN_SCENE_IMAGES_ALIGN = 65536,
     /* A last chunk whose rows take more bytes is stored whole. */
-    KILN_SCENE_TRIMMED_MAX = KILN_CHUNK_SIZE / 4 * 3,
-    KILN_SCENE_TEXT_MAX = 1024
+    KILN_SCENE_TRIMMED_MAX = KILN_CHUNK_SIZE / 4 * 3
 };
 
 /* The second half of an entity's word; what is above is the number of an import, plus the last. */
@@ -283,12 +282,12 @@ kiln_status kiln_scene_writer_component(kiln_scene_writer *writer,
                                         const kiln_scene_component_def *def, uint32_t *ret_number);
 
 /* The archetype of these components, in any order, each once (DUPLICATE); none for bare entities.
- * TOO_LARGE: one row is larger than a chunk. */
+ * L_ROW: one row is larger than a chunk. */
 kiln_status kiln_scene_writer_archetype(kiln_scene_writer *writer, const uint32_t *components,
                                         uint32_t count, uint32_t *ret_number);
 
-/* Adds `count` rows of zeros and gives the number of the first entity; the others follow. LIMIT
- * above KILN_ENTITY_MAX entities. */
+/* Adds `count` rows of zeros and gives the number of the first entity; the others follow.
+ * L_ENTITIES above KILN_ENTITY_MAX entities. */
 kiln_status kiln_scene_writer_rows(kiln_scene_writer *writer, uint32_t archetype, uint32_t count,
                                    uint32_t *ret_first);
 /* Where the component of an entity lies, to be written; with those of the next entities it is the
@@ -301,14 +300,14 @@ void *kiln_scene_writer_at(kiln_scene_writer *writer, uint32_t entity, uint32_t 
  * further components, archetypes and rows are added: for data that has entities in it. */
 kiln_status kiln_scene_writer_numbers(kiln_scene_writer *writer, uint32_t *ret_numbers);
 
-/* DUPLICATE where another entity has the name, or the entity another name. "" is none. TOO_LARGE
+/* DUPLICATE where another entity has the name, or the entity another name. "" is none. L_TEXT
  * above KILN_SCENE_TEXT_MAX bytes. */
 kiln_status kiln_scene_writer_name(kiln_scene_writer *writer, uint32_t entity, const char *name,
                                    size_t length);
 /* The word for a reference to the asset with that id. It stays the same until finishing, which
  * changes the words in rows to those of the order of ids. */
 kiln_status kiln_scene_writer_asset(kiln_scene_writer *writer, kiln_id id, uint64_t *ret_word);
-/* The number of an import, likewise. I_NAME: the scene's name is none of an asset. TOO_LARGE above
+/* The number of an import, likewise. I_NAME: the scene's name is none of an asset. L_TEXT above
  * KILN_SCENE_TEXT_MAX bytes. */
 kiln_status kiln_scene_writer_import(kiln_scene_writer *writer, const char *scene,
                                      const char *entity, uint32_t *ret_number);

@@ -7,6 +7,7 @@
 #ifndef KILN_STATUS_H
 #define KILN_STATUS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -20,7 +21,8 @@ extern "C" {
     X(BAD_ARGUMENT, "", "an argument breaks the function's contract")                              \
     X(BIG_ENDIAN_HOST, "",                                                                         \
       "this host is big-endian; Kiln's bytes are used in place and little-endian only")            \
-    X(TOO_LARGE, "", "the result would not fit the format's limits")                               \
+    X(TOO_LARGE, "L1",                                                                             \
+      "the result would have more than 2147483647 bytes, or be nested deeper than 128")            \
     X(IO, "", "the operating system refused to read or write")                                     \
     X(NOT_FOUND, "", "no such asset, type or field")                                               \
     X(COPIED_FIELD, "",                                                                            \
@@ -121,7 +123,14 @@ extern "C" {
     X(S_TYPE, "S10", "a component does not agree with its type")                                   \
     X(I_IMPORT_UNUSED, "I19", "an import is an asset of the file, or no edge leads to it")         \
     X(I_TYPE_UNUSED, "I20", "a type of the index is the type of no asset")                         \
-    X(I_EDGE_UNUSED, "I21", "an edge leads to an asset that the member does not refer to")
+    X(I_EDGE_UNUSED, "I21", "an edge leads to an asset that the member does not refer to")         \
+    X(L_TYPE_SIZE, "L2", "a value of a type has more than 2147483647 bytes")                       \
+    X(L_UNFOLDED, "L3",                                                                            \
+      "a type table unfolds to more than 1048576 bytes and 64 for each byte of its payload")       \
+    X(L_ROW, "L4", "one row takes more than a chunk, 16384 bytes")                                 \
+    X(L_ENTITIES, "L5", "a scene has more than 134217728 entities")                                \
+    X(L_TEXT, "L6", "a name in a scene has more than 1024 bytes")                                  \
+    X(L_ENTRIES, "L7", "a list of the index has more than 2147483647 entries")
 
 typedef enum kiln_status {
 #define KILN_STATUS_ENUM(name, rule, text) KILN_##name,
@@ -150,6 +159,10 @@ const char *kiln_status_text(kiln_status status);
 const char *kiln_status_name(kiln_status status);
 /* The number of the rule in FORMAT.md, "" where the status is no rule about bytes; never NULL. */
 const char *kiln_status_rule(kiln_status status);
+/* What messages call the status: the rule, or the name where there is none; never "". */
+const char *kiln_status_word(kiln_status status);
+/* Whether the status says that a limit of the format would be exceeded: rules L1 to L7. */
+bool kiln_status_is_limit(kiln_status status);
 
 /* Fills `reterr` (may be NULL) and returns `status`, so that failing is one line. `path` may be
  * NULL. */

@@ -63,7 +63,10 @@ kiln_status kiln_types_create_builtin(const kiln_allocator *allocator, kiln_type
 kiln_status kiln_type_table_read(const kiln_allocator *allocator, const void *blob, size_t size,
                                  kiln_types **ret_types, kiln_error *reterr);
 
-/* Writes the list as a canonical type table blob; the caller ends `ret_blob`. */
+/* What a reader of the list's table copies at most: the unfolded size of FORMAT.md section 11. */
+uint64_t kiln_types_unfolded_size(const kiln_types *types);
+/* Writes the list as a canonical type table blob; the caller ends `ret_blob`. L_UNFOLDED where it
+ * would unfold to more than readers accept. */
 kiln_status kiln_type_table_write(const kiln_allocator *allocator, const kiln_types *types,
                                   kiln_buffer *ret_blob, kiln_error *reterr);
 

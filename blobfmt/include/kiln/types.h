@@ -25,6 +25,7 @@
 #define KILN_TYPES_H
 
 #include <kiln/allocator.h>
+#include <kiln/limits.h>
 #include <kiln/status.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -68,15 +69,6 @@ typedef enum kiln_kind {
 } kiln_kind;
 
 #define KILN_TYPE_NONE UINT32_MAX
-
-/* How many objects may be nested in one another, the root included: rule V19. */
-#define KILN_DEPTH_MAX 128
-/* How many types may be nested by value in one another: rule T6. */
-#define KILN_INLINE_DEPTH_MAX 16
-/* How many unnamed types may be nested in one another: rule T4. */
-#define KILN_ANONYMOUS_DEPTH_MAX 8
-/* Longest string that may be a map key: rule V14. */
-#define KILN_MAP_KEY_MAX 1024
 
 /* Type flags. */
 enum {
@@ -148,7 +140,7 @@ typedef struct kiln_types kiln_types;
 
 /* Makes a list from descriptions: of each type and member the fields above "Computed" count, and
  * `offset` is computed; NULL strings stand for "". All is copied. Errors: rules T1 to T8
- * (T5 of `align_at` alone; and TOO_LARGE), `path` naming type and member. Safe on hostile input;
+ * (T5 of `align_at` alone; and L2), `path` naming type and member. Safe on hostile input;
  * work is n log n in the descriptions. On failure `ret_types` is untouched. */
 kiln_status kiln_types_create(const kiln_allocator *allocator, const kiln_type *types,
                               uint32_t count, kiln_types **ret_types, kiln_error *reterr);

@@ -137,7 +137,7 @@ kiln_component kiln_component_find(const kiln_world *world, const char *name);
 const kiln_component_def *kiln_component_get(const kiln_world *world, kiln_component component);
 
 /* The archetype of that set, made where it is new: the order does not matter, repeating does not
- * either, and none at all is the null archetype. KILN_TOO_LARGE: one row is larger than a chunk.
+ * either, and none at all is the null archetype. KILN_L_ROW: one row is larger than a chunk.
  * Changing. */
 kiln_status kiln_archetype_of(kiln_world *world, const kiln_component *components, uint32_t count,
                               kiln_archetype *ret_archetype);
@@ -216,7 +216,7 @@ kiln_status kiln_entity_create_many(kiln_world *world, const kiln_create_def *de
 
 /* Adds the component with that value (NULL: zero), or writes the value where the entity has it
  * already. A tag's value is ignored. The value may be another component's, of this entity or of any
- * other. KILN_TOO_LARGE: the row would be larger than a chunk. Changing. */
+ * other. KILN_L_ROW: the row would be larger than a chunk. Changing. */
 kiln_status kiln_entity_add(kiln_world *world, kiln_entity entity, kiln_component component,
                             const void *value);
 /* Removes the component; where the entity has it not, nothing happens. The last one removed leaves
@@ -233,7 +233,7 @@ kiln_status kiln_entity_move(kiln_world *world, kiln_entity entity, kiln_archety
  * stay where they are. Where that would be more than half of them, all are copied, as they are
  * where chunks would be left with much less than `rows_per_chunk`. Afterwards the archetype has no
  * rows, and those of the other have no order that means anything. The value must not lie in the
- * world's own chunks. KILN_TOO_LARGE as above; KILN_NO_MEMORY or KILN_LIMIT may leave a part of the
+ * world's own chunks. KILN_L_ROW as above; KILN_NO_MEMORY or KILN_LIMIT may leave a part of the
  * entities moved, each of them whole. Changing.
  */
 kiln_status kiln_archetype_add(kiln_world *world, kiln_archetype archetype,

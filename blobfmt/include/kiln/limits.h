@@ -1,0 +1,81 @@
+/* Every limit of the format, once.
+ *
+ * Readers refuse what is above a limit, and writers refuse to write it, so that no file is written
+ * that no reader accepts. FORMAT.md section 11 publishes the same numbers; a test compares the two.
+ * Code and messages take the numbers from here. */
+#ifndef KILN_LIMITS_H
+#define KILN_LIMITS_H
+
+#include <stdint.h>
+
+/* X(row of the table in FORMAT.md section 11, constants that are its numbers in their order) */
+#define KILN_LIMIT_LIST(X)                                                                         \
+    X("payload of a blob", KILN_PAYLOAD_MAX)                                                       \
+    X("size of a type's values", KILN_TYPE_SIZE_MAX)                                               \
+    X("alignment of an object", KILN_ALIGN_MAX)                                                    \
+    X("objects nested from the root", KILN_DEPTH_MAX)                                              \
+    X("types nested by value", KILN_INLINE_DEPTH_MAX)                                              \
+    X("unnamed types nested", KILN_ANONYMOUS_DEPTH_MAX)                                            \
+    X("name of a type or member", KILN_NAME_MAX)                                                   \
+    X("string as a map key", KILN_MAP_KEY_MAX)                                                     \
+    X("unfolded size of a type table", KILN_UNFOLDED_BASE, KILN_UNFOLDED_FACTOR)                   \
+    X("blob of a compressed member", KILN_COMPRESSION_RATIO)                                       \
+    X("assets, imports, members or edges of a file", KILN_FILE_ENTRIES_MAX)                        \
+    X("row of an archetype", KILN_CHUNK_SIZE)                                                      \
+    X("alignment of a component", KILN_COLUMN_ALIGN)                                               \
+    X("entities of a scene", KILN_ENTITY_MAX)                                                      \
+    X("names in a scene", KILN_SCENE_TEXT_MAX)
+
+/* Bytes. Every offset and every distance fits 31 bits. */
+#define KILN_PAYLOAD_MAX 0x7fffffffu
+/* Bytes of one value of a type. */
+#define KILN_TYPE_SIZE_MAX KILN_PAYLOAD_MAX
+
+/* How many objects may be nested in one another, the root included: rule V19. */
+#define KILN_DEPTH_MAX 128
+/* How many types may be nested by value in one another: rule T6. */
+#define KILN_INLINE_DEPTH_MAX 16
+/* How many unnamed types may be nested in one another: rule T4. */
+#define KILN_ANONYMOUS_DEPTH_MAX 8
+/* Bytes of the name of a type or member: rule T2. */
+#define KILN_NAME_MAX 255
+/* Bytes of the longest string that may be a map key: rule V14. */
+#define KILN_MAP_KEY_MAX 1024
+
+/* A type table may unfold to KILN_UNFOLDED_BASE + KILN_UNFOLDED_FACTOR * payload size bytes. Its
+ * unfolded size is what the following count for all types and members, and their texts: FORMAT.md
+ * section 11. */
+#define KILN_UNFOLDED_BASE (1u << 20)
+#define KILN_UNFOLDED_FACTOR 64
+#define KILN_UNFOLDED_TYPE 112
+#define KILN_UNFOLDED_MEMBER 80
+#define KILN_UNFOLDED_WAS 8
+
+/* Of the size of a compressed member's blob to its stored bytes: rule I7. */
+#define KILN_COMPRESSION_RATIO 256
+
+/* Entries of one list of the index. Fewer may fit its payload. */
+#define KILN_FILE_ENTRIES_MAX 0x7fffffffu
+
+enum {
+    KILN_ALIGN_LOG2_MIN = 4,
+    KILN_ALIGN_LOG2_MAX = 12,
+    KILN_ALIGN_MAX = 1 << KILN_ALIGN_LOG2_MAX /* of an object, and so of a blob */
+};
+
+enum {
+    KILN_CHUNK_SIZE = 16384,     /* bytes; the most that a row of an archetype may take */
+    KILN_CHUNK_ROWS_MAX = 16384, /* also of a chunk without columns */
+    KILN_COLUMN_ALIGN = 64,      /* of a column in its chunk, and the most a component may ask */
+    KILN_SCENE_TEXT_MAX = 1024   /* bytes of an entity's name, and of both names of an import */
+};
+
+/* Entities of a world or a scene, in data blocks. */
+enum {
+    KILN_BLOCK_ENTITIES = 8192, /* in a data block */
+    KILN_BLOCK_MAX = 16384      /* data blocks in a world */
+};
+/* Indices of a world are below it. */
+#define KILN_ENTITY_MAX ((uint32_t)KILN_BLOCK_ENTITIES * KILN_BLOCK_MAX)
+
+#endif

@@ -1,0 +1,19 @@
+/* A type table whatever it unfolds to; private to blobfmt and its tests, which want to know what
+ * readers do with what kiln_type_table_write refuses to write. */
+#ifndef KILN_TABLE_BUILD_H
+#define KILN_TABLE_BUILD_H
+
+#include <kiln/type_table.h>
+
+#if defined(__GNUC__)
+#pragma GCC visibility push(hidden)
+#endif
+
+kiln_status kiln_type_table_build(const kiln_allocator *allocator, const kiln_types *types,
+                                  kiln_buffer *ret_blob, kiln_error *reterr);
+
+#if defined(__GNUC__)
+#pragma GCC visibility pop
+#endif
+
+#endif
