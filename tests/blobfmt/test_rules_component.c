@@ -22,6 +22,7 @@ enum {
     P_MORE, /* u8[16385] */
     P_TAG,
     P_WIDE_TAG, /* aligned to 64 */
+    P_FAR_TAG,  /* aligned to 128: too much for a component */
     P_HOLDER,   /* a field that has no fields */
     P_PLAIN,    /* not meant as a component */
     P_MEANT,    /* meant as one */
@@ -59,6 +60,7 @@ static kiln_types *types_create(void)
         [P_MORE] = {.kind = KILN_KIND_FIXED, .element = P_U8, .count = 16385},
         [P_TAG] = {.kind = KILN_KIND_STRUCT, .name = "Tag"},
         [P_WIDE_TAG] = {.kind = KILN_KIND_STRUCT, .name = "WideTag", .align_at = 64},
+        [P_FAR_TAG] = {.kind = KILN_KIND_STRUCT, .name = "FarTag", .align_at = 128},
         [P_HOLDER] = STRUCT("Holder", tag, .flags = KILN_TYPE_COMPONENT),
         [P_PLAIN] = STRUCT("Plain", number, .flags = 0),
         [P_MEANT] = STRUCT("Meant", number, .flags = KILN_TYPE_COMPONENT),
@@ -177,6 +179,9 @@ static void a_struct_without_fields_is_a_tag(void **state)
         def.alignment = 1;
         assert_made(&def, KILN_OK);
     }
+    kiln_component_def far = {.name = "FarTag", .alignment = 1};
+    far.layout = kiln_types_get(types, P_FAR_TAG)->layout;
+    assert_made(&far, KILN_S_TYPE);
     /* Inside a component it takes its byte. */
     kiln_component_def holder = def_of(types, P_HOLDER);
     assert_int_equal(holder.size, 1);
