@@ -29,6 +29,7 @@ typedef struct kept {
     bool is_free;
 } kept;
 
+static kiln_allocator small_blocks;
 static kept all[KEPT_MAX];
 static size_t count;
 
@@ -94,4 +95,52 @@ const kiln_page_source *few_pages(void)
 {
     static const kiln_page_source source = {.map = map, .unmap = unmap, .discard = discard};
     return &source;
+}
+
+/* ---- blocks ---- */
+
+/* A sanitizer maps and unmaps each block above 128 KiB, and each of its pages is a fault. Blocks
+ * from here on are in pages that stay, poisoned behind their end, and while they are free. */
+enum { LARGE = 1 << 16, PAGE = 4096 };
+
+static size_t region_size(size_t size)
+{
+    return (size / PAGE + 2) * PAGE;
+}
+
+static void *alloc_block(void *ctx, size_t size, size_t align)
+{
+    (void)ctx;
+    if (size < LARGE)
+        return small_blocks.alloc(small_blocks.ctx, size, align);
+    size_t region = region_size(size);
+    kept *found = find(NULL, region, PAGE);
+    unsigned char *memory = found ? found->memory : map_new(region, PAGE);
+    if (!found && mprotect(memory, region, PROT_READ | PROT_WRITE) != 0)
+        abort();
+    find(memory, 0, 0)->is_free = false;
+    ASAN_UNPOISON_MEMORY_REGION(memory, region);
+    ASAN_POISON_MEMORY_REGION(memory + size, region - size);
+    return memory;
+}
+
+static void free_block(void *ctx, void *block, size_t size)
+{
+    (void)ctx;
+    if (size < LARGE) {
+        small_blocks.free(small_blocks.ctx, block, size);
+        return;
+    }
+    kept *found = find(block, 0, 0);
+    if (!found || found->is_free || found->size != region_size(size))
+        abort();
+    ASAN_POISON_MEMORY_REGION(block, found->size);
+    found->is_free = true;
+}
+
+const kiln_allocator *few_blocks(void)
+{
+    static const kiln_allocator blocks = {alloc_block, free_block, NULL};
+    small_blocks = kiln_allocator_default();
+    return &blocks;
 }

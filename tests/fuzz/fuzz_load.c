@@ -206,6 +206,7 @@ static void load(kiln_assets *assets, const kiln_scene_source *source, unsigned 
     world_def.max_blocks = BLOCKS_MAX;
     world_def.max_mega_chunks = MEGAS_MAX;
     world_def.pages = few_pages();
+    world_def.allocator = few_blocks();
     require(!kiln_world_create(&world_def, &world));
     kiln_scene_load_def def = {.world = world,
                                .source = (kiln_scene_source *)(uintptr_t)source,
@@ -262,14 +263,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     rehash(file.data, parts, !(way & 32));
     kiln_assets_def def = kiln_assets_def_default();
     def.pages = few_pages();
+    def.allocator = few_blocks();
     kiln_assets *assets = NULL;
     if (way & 4) {
         def.types = table.data;
         def.types_size = table.size;
     }
     require(!kiln_assets_create(&def, &assets, NULL));
-    /* Whole blocks are looked at, which takes as long as to load: an input in four does so. */
-    open_and_load(assets, &file, way, size / CHANGE % 4 == 0);
+    /* Whole blocks are looked at, which takes as long as to load: an input in eight does so. */
+    open_and_load(assets, &file, way, (size + data[size - 1]) % 8 == 0);
     kiln_assets_destroy(assets);
     patched_fini(&file);
     return 0;

@@ -8,7 +8,7 @@
 
 static const char *path_kept, *text_kept;
 static size_t size_kept;
-static bool is_off;
+static bool is_off, is_good;
 
 /* What a run gets, and what that is at its begin: without and with the types of scenes, which a run
  * that has scenes adds. Both were read by themselves and stay as they are. */
@@ -78,6 +78,11 @@ void kept_schema_use(bool is_used)
     is_off = !is_used;
 }
 
+bool kept_schema_is_good(void)
+{
+    return is_good;
+}
+
 static bool is_kept(const bake_schema_def *def)
 {
     return path_kept && !is_off && def->path_count == 1 && strcmp(def->paths[0], path_kept) == 0;
@@ -88,8 +93,11 @@ static bool is_kept(const bake_schema_def *def)
 bake_result __wrap_bake_schema_read(const bake_schema_def *def, bake_schema **ret_schema,
                                     bake_failure *failure)
 {
-    if (!is_kept(def))
-        return __real_bake_schema_read(def, ret_schema, failure);
+    if (!is_kept(def)) {
+        bake_result result = __real_bake_schema_read(def, ret_schema, failure);
+        is_good = result == BAKE_OK;
+        return result;
+    }
     if (!plain)
         read_both();
     /* Its marks are those of the first source. */

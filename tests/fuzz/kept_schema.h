@@ -10,5 +10,7 @@
 void kept_schema_set(const char *path, const char *text, size_t size);
 /* Whether runs get the schema that is kept, as at first, or each reads it. */
 void kept_schema_use(bool is_used);
+/* Whether the schema that was read last has no mistakes. */
+bool kept_schema_is_good(void);
 
 #endif

@@ -4,8 +4,6 @@
 #include "insp_read.h"
 
 #include <errno.h>
-#include <kiln/scene.h>
-#include <kiln/type_table.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,46 +30,7 @@ void memory_read_put(const char *path, const void *data, size_t size)
     files[file_count++] = (memory_file){path, data, size};
 }
 
-/* The format's own types, which are the same for every file. */
-static kiln_types *fixed, *builtin;
-
 __typeof__(insp_read) __wrap_insp_read;
-__typeof__(kiln_types_create_builtin) __real_kiln_types_create_builtin,
-    __wrap_kiln_types_create_builtin;
-__typeof__(kiln_types_with_scene) __real_kiln_types_with_scene, __wrap_kiln_types_with_scene;
-__typeof__(kiln_types_destroy) __real_kiln_types_destroy, __wrap_kiln_types_destroy;
-
-static void end(void)
-{
-    __real_kiln_types_destroy(fixed);
-    __real_kiln_types_destroy(builtin);
-}
-
-kiln_status __wrap_kiln_types_create_builtin(const kiln_allocator *allocator,
-                                             kiln_types **ret_types, kiln_error *reterr)
-{
-    (void)allocator;
-    if (!fixed && (__real_kiln_types_create_builtin(NULL, &fixed, reterr) ||
-                   __real_kiln_types_with_scene(fixed, NULL, &builtin, reterr) || atexit(end) != 0))
-        abort();
-    *ret_types = fixed;
-    return KILN_OK;
-}
-
-kiln_status __wrap_kiln_types_with_scene(const kiln_types *types, const kiln_allocator *allocator,
-                                         kiln_types **ret_types, kiln_error *reterr)
-{
-    if (types != fixed)
-        return __real_kiln_types_with_scene(types, allocator, ret_types, reterr);
-    *ret_types = builtin;
-    return KILN_OK;
-}
-
-void __wrap_kiln_types_destroy(kiln_types *types)
-{
-    if (types != fixed && types != builtin)
-        __real_kiln_types_destroy(types);
-}
 
 /* The block ends exactly where the file does, so that a sanitizer sees the first byte behind it. */
 int __wrap_insp_read(const char *path, uint64_t max, unsigned char **ret_data, size_t *ret_size)

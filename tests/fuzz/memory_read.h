@@ -1,6 +1,5 @@
 /* Files in memory for the inspector: its harnesses are linked so that insp_read ends up here. So an
- * execution makes no system call, and what a source map names is no file of the machine. The types
- * of the format itself are made once, for all executions. */
+ * execution makes no system call, and what a source map names is no file of the machine. */
 #ifndef MEMORY_READ_H
 #define MEMORY_READ_H
 

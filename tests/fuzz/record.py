@@ -41,7 +41,7 @@ ROOMS = {"blob": ["blobfmt"], "file": ["blobfmt", "runtime"], "load": ["runtime"
          "yaml": ["baker"], "where": ["inspector"], "import": ["baker", "blobfmt"], "response": ["baker"]}
 GOALS = {"blob": 20_000_000, "file": 20_000_000, "bake": 20_000_000, "schema": 20_000_000, "yaml": 20_000_000,
          "load": 10_000_000, "inspect": 10_000_000, "scene": 10_000_000, "where": 5_000_000, "import": 5_000_000, "response": 5_000_000}
-SLICE = 120  # seconds of one run; inputs found are read by the next
+SLICE = 600  # seconds of one run; inputs found are read by the next
 # Most executions are of short inputs; each fourth slice has long ones, and each eighth traces comparisons.
 SHORT = {"load": 256, "inspect": 4096, "file": 4096, "blob": 4096}
 LONG = 16384
