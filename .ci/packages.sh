@@ -3,6 +3,7 @@
 #   build  what building and testing needs      ci  the other compilers and checkers of .ci/run
 #   bench  what the benchmark measures Kiln against
 #   coverage  what tests/coverage and tests/fuzz/record.py measure with
+#   afl  what tests/fuzz/run_afl.sh fuzzes with
 #   cross  compilers and emulator for other processors
 # Runs as root or through sudo, asks nothing, and does not touch the machine when all is there.
 set -eu
@@ -11,6 +12,7 @@ build='gcc g++ libc6-dev pkg-config meson ninja-build libyaml-dev libxxhash-dev 
 ci='clang lld libclang-rt-dev clang-format valgrind git python3-jsonschema python3-yaml'
 bench='flatbuffers-compiler libflatbuffers-dev capnproto libcapnp-dev'
 coverage='clang libclang-rt-dev llvm'
+afl='afl++ clang llvm'
 cross='gcc-i686-linux-gnu g++-i686-linux-gnu libc6-dev-i386-cross
        gcc-s390x-linux-gnu g++-s390x-linux-gnu libc6-dev-s390x-cross qemu-user'
 
@@ -26,6 +28,7 @@ for group in "${@:-build}"; do
     ci) packages=$ci ;;
     bench) packages=$bench ;;
     coverage) packages=$coverage ;;
+    afl) packages=$afl ;;
     cross) packages=$cross ;;
     *) echo "packages: unknown group: $group" >&2; exit 2 ;;
     esac

@@ -38,7 +38,7 @@ static const char *const commands[][WORDS_MAX] = {
     {"type", "%"},
     {"ls", "-f", "json", "%", "S*e?"},
     {"dump", "--all", "--color", "always", "%"},
-    {"dump", "--max-values", "20", "%", "Scene/test", "Item/1"},
+    {"dump", "--max-bytes", "2000", "%", "Scene/test", "Item/1"},
     {"get", "%", "Item/1.price"},
     {"get", "-f", "yaml", "%", "Scene/test.archetypes[1].components[0]"},
     {"get", "-f", "json", "%", "SceneData/test.names[0]"},

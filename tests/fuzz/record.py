@@ -2,6 +2,7 @@
 """Fuzzes harnesses for the record, whose totals grow from run to run:
 
     record.py search [--minutes N | --goal] [--jobs N] [NAME...]
+    record.py afl [--minutes N | --goal] [--jobs N] [NAME...]
     record.py add [NAME...]
     record.py keep [NAME...]
 
@@ -9,10 +10,11 @@
 kept: until each has used N minutes of one processor (10 unless said otherwise), or with --goal until each has all executions that
 GOALS asks for. After each slice it writes to totals.json in the work folder what was executed. It can be stopped at any time: SIGINT
 and SIGTERM end the slice and count it. Inputs of the corpus that are only run again are not counted.
+`afl` does the same with AFL++ and CmpLog for the harnesses whose input is text. What it finds libFuzzer reads in its next slice.
 `add` adds what totals.json holds to the rows of RECORD.md, with the commit that was searched and the date, and empties it.
 `keep` packs the fewest inputs that reach every edge into tests/fuzz/corpus/NAME.tar.zst, and a build without sanitizers replays them
 to measure what they cover.
-Without a command: all three, one after the other. The work folder is build-fuzz, or KILN_FUZZ_FOLDER.
+Without a command: `search`, `add` and `keep`, one after the other. The work folder is build-fuzz, or KILN_FUZZ_FOLDER.
 The exit code is 1 when something was found: the input is in the harness's folder there, and that harness is searched no further.
 """
 import argparse
@@ -41,6 +43,9 @@ ROOMS = {"blob": ["blobfmt"], "file": ["blobfmt", "runtime"], "load": ["runtime"
          "yaml": ["baker"], "where": ["inspector"], "import": ["baker", "blobfmt"], "response": ["baker"]}
 GOALS = {"blob": 20_000_000, "file": 20_000_000, "bake": 20_000_000, "schema": 20_000_000, "yaml": 20_000_000,
          "load": 10_000_000, "inspect": 10_000_000, "scene": 10_000_000, "where": 5_000_000, "import": 5_000_000, "response": 5_000_000}
+# Those that AFL++ searches, and how many executions are wanted of it.
+AFL_GOALS = {"yaml": 5_000_000, "schema": 2_000_000, "response": 5_000_000, "where": 2_000_000, "import": 2_000_000}
+AFL = "AFL++ "  # what totals and rows of AFL++ begin with
 SLICE = 600  # seconds of one run; inputs found are read by the next
 # Most executions are of short inputs; each fourth slice has long ones, and each eighth traces comparisons.
 SHORT = {"load": 256, "inspect": 4096, "file": 4096, "blob": 4096}
@@ -62,10 +67,32 @@ def tool(name):
     sys.exit(f"{name} is missing: sh .ci/packages.sh coverage")
 
 
-def build(name, kind):
+def start(command, environment, **streams):
+    """A process in a group of its own, which `stop` can end. It leaves `running` in `wait`."""
+    child = subprocess.Popen(command, env=environment, start_new_session=True, **streams)
+    with lock:
+        running.add(child)
+        if is_stopped.is_set():
+            end_process(child)
+    return child
+
+
+def wait(child):
+    """What it used."""
+    _, status, used = os.wait4(child.pid, 0)
+    with lock:
+        running.discard(child)
+    child.returncode = os.waitstatus_to_exitcode(status)
+    return used
+
+
+def build(name, kind, script="run.sh"):
     """All harnesses of a kind share one build, so one is built at a time."""
     with building:
-        subprocess.run(["sh", HERE / "run.sh", name, "0"], check=True, env={**ENVIRONMENT, "KILN_FUZZ_BUILD": kind})
+        child = start(["sh", HERE / script, name, "0"], {**ENVIRONMENT, "KILN_FUZZ_BUILD": kind})
+        wait(child)
+    if child.returncode and not is_stopped.is_set():
+        raise subprocess.CalledProcessError(child.returncode, child.args)
 
 
 def commit():
@@ -122,55 +149,84 @@ def run_slice(name, number, seconds):
     program = "compare" if number % 8 == 7 else "fuzz"
     if program == "compare" and not (folder / program).exists():
         build(name, program)
-    command = ["sh", HERE / "run.sh", name, str(seconds), "-timeout=20", f"-max_len={length}"]
+    if is_stopped.is_set():
+        return 0, 0
+    command = ["sh", HERE / "run.sh", name, str(seconds), "-timeout=60", f"-max_len={length}"]
     with open(folder / "slice.log", "w+", errors="replace") as log:
-        child = subprocess.Popen(command, env={**ENVIRONMENT, "KILN_FUZZ_PROGRAM": program}, stdout=subprocess.DEVNULL, stderr=log,
-                                 start_new_session=True)
-        with lock:
-            running.add(child)
-            if is_stopped.is_set():
-                end_slice(child)
-        _, status, used = os.wait4(child.pid, 0)
-        with lock:
-            running.discard(child)
-        child.returncode = os.waitstatus_to_exitcode(status)
+        child = start(command, {**ENVIRONMENT, "KILN_FUZZ_PROGRAM": program}, stdout=subprocess.DEVNULL, stderr=log)
+        used = wait(child)
         log.seek(0)
         said = log.read()
     executed = re.search(r"number_of_executed_units: *(\d+)", said)
     again = re.search(r"^#(\d+)\tINITED", said, re.MULTILINE)
     new = int(executed.group(1)) - int(again.group(1)) if executed and again else 0
-    if child.returncode and not is_stopped.is_set() and not was_only_slow(folder):
+    if child.returncode and not (is_stopped.is_set() and not executed) and not was_only_slow(folder):
         print(said[-4000:])
         print(f"{name}: something was found, see {folder}", flush=True)
         return None
     return max(new, 0), used.ru_utime + used.ru_stime
 
 
-def end_slice(child):
-    """libFuzzer ends by itself on SIGUSR1 and says how much it executed."""
+def afl_executions(folder):
+    stats = folder / "afl/default/fuzzer_stats"
+    found = re.search(r"execs_done *: (\d+)", stats.read_text()) if stats.exists() else None
+    return int(found.group(1)) if found else 0
+
+
+def run_afl_slice(name, _, seconds):
+    """The same with AFL++, which counts all that it executes."""
+    folder = WORK / name
+    before = afl_executions(folder)
+    with open(folder / "afl.log", "w+", errors="replace") as log:
+        child = start(["sh", HERE / "run_afl.sh", name, str(seconds)], ENVIRONMENT, stdout=log, stderr=log)
+        used = wait(child)
+        log.seek(0)
+        said = log.read()
+    if not (folder / "afl/default/fuzzer_stats").exists() or "PROGRAM ABORT" in said:
+        print(said[-4000:])
+        print(f"{AFL}{name}: cannot run", flush=True)
+        return None
+    after = afl_executions(folder)
+    (folder / "new").mkdir(exist_ok=True)
+    for path in (folder / "afl/default/queue").glob("id*"):
+        data = path.read_bytes()
+        (folder / "new" / hashlib.sha1(data).hexdigest()).write_bytes(data)
+    if list((folder / "afl/default/crashes").glob("id*")):
+        print(f"{AFL}{name}: something was found, see {folder}/afl/default/crashes", flush=True)
+        return None
+    # A run that goes on from the last one counts on from there.
+    return after - before if after > before else after, used.ru_utime + used.ru_stime
+
+
+def end_process(child):
+    """libFuzzer ends by itself on SIGUSR1 and says how much it executed; what builds, and AFL++, on SIGTERM."""
+    program = Path(f"/proc/{child.pid}/comm")
     try:
-        child.send_signal(signal.SIGUSR1)
-    except ProcessLookupError:
+        if program.exists() and program.read_text().strip() in ("fuzz", "compare"):
+            child.send_signal(signal.SIGUSR1)
+        else:
+            os.killpg(child.pid, signal.SIGTERM)
+    except (ProcessLookupError, FileNotFoundError):
         pass
 
 
 def stop(*_):
     is_stopped.set()
     for child in list(running):
-        end_slice(child)
+        end_process(child)
 
 
 def recorded(name):
     """Executions in RECORD.md."""
-    row = re.search(rf"^\| {name} \| ([\d,]+) \|", RECORD.read_text(), re.MULTILINE)
+    row = re.search(rf"^\| {re.escape(name)} \| ([\d,]+) \|", RECORD.read_text(), re.MULTILINE)
     return int(row.group(1).replace(",", "")) if row else 0
 
 
 class Search:
     """What is left to do, shared by the threads that run slices."""
 
-    def __init__(self, names, minutes):
-        self.minutes, self.commit = minutes, commit()
+    def __init__(self, names, minutes, run, goals, prefix):
+        self.minutes, self.commit, self.run, self.goals, self.prefix = minutes, commit(), run, goals, prefix
         self.left, self.busy, self.found = list(names), set(), []
         self.slices = {name: 0 for name in names}
         self.seconds = {name: 0.0 for name in names}
@@ -179,7 +235,8 @@ class Search:
         """How much of its goal a harness has reached."""
         if self.minutes is not None:
             return self.seconds[name] / (self.minutes * 60)
-        return (recorded(name) + read_totals().get(name, {}).get("executions", 0)) / GOALS[name]
+        label = self.prefix + name
+        return (recorded(label) + read_totals().get(label, {}).get("executions", 0)) / self.goals[name]
 
     def take(self):
         with lock:
@@ -194,29 +251,29 @@ class Search:
     def work(self):
         while (name := self.take()) is not None:
             seconds = SLICE if self.minutes is None else max(1, min(SLICE, int(self.minutes * 60 - self.seconds[name])))
-            done = run_slice(name, self.slices[name], seconds)
+            done = self.run(name, self.slices[name], seconds)
             if done is None:
                 with lock:
                     self.found.append(name)
                     self.left.remove(name)
             else:
-                executions, used = count(name, *done, self.commit)
+                executions, used = count(self.prefix + name, *done, self.commit)
                 self.seconds[name] += done[1]
-                print(f"{name}: {done[0]:,} executions, {done[0] / max(done[1], 0.01):,.0f} a second; {executions:,} in "
+                print(f"{self.prefix}{name}: {done[0]:,} executions, {done[0] / max(done[1], 0.01):,.0f} a second; {executions:,} in "
                       f"{used / 60:.1f} minutes wait to be added", flush=True)
             self.slices[name] += 1
             with lock:
                 self.busy.discard(name)
 
 
-def search(names, minutes, jobs):
+def search(names, options, run, goals, prefix=""):
     """Whether nothing was found."""
-    for name in names:
-        build(name, "fuzz")
     signal.signal(signal.SIGINT, stop)
     signal.signal(signal.SIGTERM, stop)
-    state = Search(names, minutes)
-    threads = [threading.Thread(target=state.work) for _ in range(jobs)]
+    for name in names:
+        build(name, "afl" if prefix else "fuzz", "run_afl.sh" if prefix else "run.sh")
+    state = Search(names, None if options.goal else options.minutes, run, goals, prefix)
+    threads = [threading.Thread(target=state.work) for _ in range(options.jobs)]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -288,17 +345,32 @@ def write_row(name, row):
     print(line)
 
 
+def add_afl(name, waiting):
+    """A row of the table of AFL++."""
+    label = AFL + name
+    text = RECORD.read_text()
+    old = re.search(rf"^\| {re.escape(label)} \| ([\d,]+) \| ([\d.,]+) \|.*\n", text, re.MULTILINE)
+    executions = waiting["executions"] + (int(old.group(1).replace(",", "")) if old else 0)
+    minutes = waiting["seconds"] / 60 + (float(old.group(2).replace(",", "")) if old else 0)
+    line = f"| {label} | {executions:,} | {minutes:,.1f} | {waiting['commit']} | {waiting['date']} |"
+    head = "| by AFL++ | executions | CPU minutes | last commit | date |\n|---|---|---|---|---|\n"
+    text = text.replace(old.group(0), "") if old else text
+    RECORD.write_text(text.replace(head, f"{head}{line}\n"))
+    print(line)
+
+
 def add(names):
     with alone():
         totals = read_totals()
         for name in names:
-            if name not in totals:
-                continue
-            waiting, row = totals.pop(name), row_of(name)
-            row["executions"] += waiting["executions"]
-            row["minutes"] += waiting["seconds"] / 60
-            row["commit"], row["date"] = waiting["commit"], waiting["date"]
-            write_row(name, row)
+            if AFL + name in totals:
+                add_afl(name, totals.pop(AFL + name))
+            if name in totals:
+                waiting, row = totals.pop(name), row_of(name)
+                row["executions"] += waiting["executions"]
+                row["minutes"] += waiting["seconds"] / 60
+                row["commit"], row["date"] = waiting["commit"], waiting["date"]
+                write_row(name, row)
             write_totals(totals)
 
 
@@ -319,14 +391,18 @@ def main():
     parser.add_argument("--goal", action="store_true")
     parser.add_argument("--jobs", type=int, default=1)
     options = parser.parse_args()
-    command = options.words.pop(0) if options.words and options.words[0] in ("search", "add", "keep") else None
-    if set(options.words) - set(ROOMS):
+    commands = ("search", "afl", "add", "keep")
+    command = options.words.pop(0) if options.words and options.words[0] in commands else None
+    goals = AFL_GOALS if command == "afl" else GOALS
+    if set(options.words) - set(goals):
         parser.error("no such harness")
-    names = options.words or list(ROOMS)
+    names = options.words or list(goals)
     WORK.mkdir(parents=True, exist_ok=True)
     is_clean = True
     if command in (None, "search"):
-        is_clean = search(names, None if options.goal else options.minutes, options.jobs)
+        is_clean = search(names, options, run_slice, GOALS)
+    if command == "afl":
+        is_clean = search(names, options, run_afl_slice, AFL_GOALS, AFL)
     if command in (None, "add"):
         add(names)
     if command in (None, "keep") and is_clean:
