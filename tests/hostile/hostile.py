@@ -178,7 +178,7 @@ SCHEMAS = {
                        "  R: {struct: {x: {type: A0, default: {}}}, asset: true}\n", "R: {x: {}}"), None),
     "a default that is large in many values": (
         lambda: Schema("  E: {struct: {f: {type: 'u8[60000]', default: [" + "1," * 60000 + "]}}}\n  R: {wrap: 'E[]', asset: true}\n",
-                       "R: {x: [" + "{}," * 60000 + "]}"), "holds less than 2 GiB [size]"),
+                       "R: {x: [" + "{}," * 60000 + "]}"), "an asset holds at most 2147483647 [size]"),
     "components whose data doubles": (
         lambda: Schema(lines(40, "  A@: {struct: {a: A@@, b: A@@}, component: true}\n") + "  A40: {struct: {a: 'u8[]'}, component: true}\n"), "[component]"),
     "a schema that includes itself": (lambda: Schema("  A: {struct: {a: zz}}\ninclude: [s.yaml]\n"), 'unknown type "zz"'),
