@@ -75,7 +75,7 @@ static bake_result plan_targets(run_build *b)
         b->targets[i].path = each(b) ? target_path(b, &b->inputs.inputs[i]) : run->options->output;
         b->targets[i].first = asset;
         while (asset < b->inputs.asset_count && output_of(b, &b->inputs.assets[asset]) == i)
-            asset++;
+            b->targets[i].scenes += b->inputs.assets[asset++].is_scene;
         b->targets[i].count = asset - b->targets[i].first;
         if (each(b) && !b->targets[i].path)
             return bake_fail_memory(&run->failure);
@@ -129,6 +129,7 @@ static bake_result write_target(run_build *b, run_target *t, kiln_file_writer *w
     if (!t->output)
         return run->failure.result;
     kiln_status status = kiln_file_writer_finish(writer, write_counted, t, &error);
+    t->counts = kiln_file_writer_get_counts(writer);
     if (status == KILN_IO)
         return bake_fail_errno(&run->failure, "write", t->path);
     return status ? bake_run_writer_failed(b, t->path, status, &error) : BAKE_OK;
@@ -167,26 +168,40 @@ static size_t count_named(const kiln_types *types)
     return named;
 }
 
+/* "1,234 assets", and what goes before it. */
+static void tell_count(const bake_run *run, const char *before, uint64_t count, const char *what)
+{
+    char text[32];
+    fprintf(run->err, "%s%s %s%s", before, bake_grouped(text, count), what, count == 1 ? "" : "s");
+}
+
+/* Assets are counted as the file's index counts them: a scene is one with up to two more for its
+ * rows. What is not written has no index, so the scenes of the input are told apart. */
 static void tell(run_build *b, bool writes)
 {
     const bake_run *run = b->run;
-    char assets[32], bytes[32];
-    size_t named = count_named(run->schema->types);
     if (run->options->quiet)
         return;
-    if (!writes) {
-        fprintf(run->err, "checked: %s asset%s, %zu type%s, nothing written\n",
-                bake_grouped(assets, b->inputs.asset_count), b->inputs.asset_count == 1 ? "" : "s",
-                named, named == 1 ? "" : "s");
-        return;
-    }
-    for (size_t i = 0; i < b->target_count; i++) {
+    for (size_t i = 0; i < b->target_count && writes; i++) {
         const run_target *t = &b->targets[i];
-        fprintf(run->err, "%s: %s asset%s, %zu type%s, %s bytes\n",
-                strcmp(t->path, "-") == 0 ? "standard output" : t->path,
-                bake_grouped(assets, t->count), t->count == 1 ? "" : "s", named,
-                named == 1 ? "" : "s", bake_grouped(bytes, t->size));
+        fprintf(run->err, "%s: ", strcmp(t->path, "-") == 0 ? "standard output" : t->path);
+        tell_count(run, "", t->counts.assets, "asset");
+        tell_count(run, " of ", t->counts.types, "type");
+        if (t->scenes)
+            tell_count(run, ", ", t->scenes, "scene");
+        tell_count(run, ", ", t->size, "byte");
+        fputc('\n', run->err);
     }
+    if (writes)
+        return;
+    size_t scenes = 0;
+    for (size_t i = 0; i < b->target_count; i++)
+        scenes += b->targets[i].scenes;
+    tell_count(run, "checked: ", b->inputs.asset_count - scenes, "asset");
+    if (scenes)
+        tell_count(run, " and ", scenes, "scene");
+    tell_count(run, " against ", count_named(run->schema->types), "type");
+    fputs(" of the schema, nothing written\n", run->err);
 }
 
 static bake_result bake_all(run_build *b)

@@ -16,6 +16,8 @@
 typedef struct run_target {
     const char *path;
     size_t first, count; /* assets, in their sorted order */
+    size_t scenes;       /* of these */
+    kiln_file_counts counts;
     uint64_t size;
     bake_output *output;
     unsigned char header[KILN_HEADER_SIZE]; /* the file's first bytes */

@@ -78,7 +78,8 @@ bool bake_run_scenes_names(bake_run *run, bake_inputs *inputs, bake_names *names
 static bake_scene_def def_of(bake_run *run, bake_inputs *inputs, const bake_names *names,
                              bake_values *values, kiln_file_writer *writer)
 {
-    bake_scene_def def = {inputs->scenes, values, &run->failure, names, run->schema->types, writer};
+    bake_scene_def def = {inputs->scenes,     values, &run->failure, names,
+                          run->schema->types, writer, NULL};
     return def;
 }
 
@@ -94,13 +95,32 @@ bake_result bake_run_scenes_prefabs(bake_run *run, bake_inputs *inputs, bake_nam
     return run->failure.result;
 }
 
+/* With --verbose: a line an asset. */
+static void tell_parts(const bake_run *run, const char *scene, const char *path,
+                       const kiln_scene_sizes *sizes)
+{
+    const struct {
+        const char *kind;
+        uint64_t size;
+    } parts[] = {
+        {"Scene", sizes->scene}, {"SceneChunks", sizes->chunks}, {"SceneData", sizes->data}};
+    for (size_t i = 0; i < 3; i++)
+        if (parts[i].size)
+            fprintf(run->err, "%s%s: %llu bytes, from %s\n", i ? parts[i].kind : "",
+                    i ? strchr(scene, '/') : scene, (unsigned long long)parts[i].size, path);
+}
+
 bake_result bake_run_scenes_bake(bake_run *run, bake_inputs *inputs, const bake_names *names,
                                  bake_values *values, const bake_asset *asset,
                                  kiln_file_writer *writer)
 {
     bake_scene_def def = def_of(run, inputs, names, values, writer);
+    kiln_scene_sizes sizes = {0, 0, 0};
+    def.ret_sizes = &sizes;
     if (writer && bake_compress(run->options, writer, KILN_SCENE_TYPE_NAME))
         return bake_fail_memory(&run->failure);
     bake_scene(&def, asset->name, asset->name_length);
+    if (run->options->verbose)
+        tell_parts(run, asset->name, inputs->inputs[asset->input].path, &sizes);
     return run->failure.result;
 }

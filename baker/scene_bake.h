@@ -6,14 +6,16 @@
 #include "value_bake.h"
 
 #include <kiln/file_writer.h>
+#include <kiln/scene.h>
 
 typedef struct bake_scene_def {
     bake_scenes *scenes;
     bake_values *values;
     bake_failure *failure;
-    const bake_names *names;  /* of all assets */
-    const kiln_types *types;  /* of the file: with kiln.Scene */
-    kiln_file_writer *writer; /* NULL: nothing is written */
+    const bake_names *names;     /* of all assets */
+    const kiln_types *types;     /* of the file: with kiln.Scene */
+    kiln_file_writer *writer;    /* NULL: nothing is written */
+    kiln_scene_sizes *ret_sizes; /* NULL, or of what went to the file */
 } bake_scene_def;
 
 /* Bakes the values of all prefabs, for what is wrong in them to be told even if no scene has them,

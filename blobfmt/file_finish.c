@@ -352,9 +352,17 @@ static kiln_status prepare(finishing *f)
         status = order_members(f);
     if (!status)
         status = build_index(f);
-    if (!status)
-        place_members(f);
-    return status;
+    if (status)
+        return status;
+    place_members(f);
+    f->writer->finished =
+        (kiln_file_counts){(uint32_t)f->writer->assets.count, f->type_count, f->member_count};
+    return KILN_OK;
+}
+
+kiln_file_counts kiln_file_writer_get_counts(const kiln_file_writer *writer)
+{
+    return writer->finished;
 }
 
 static void finishing_fini(finishing *f)

@@ -50,6 +50,7 @@ struct kiln_file_writer {
     vector settings;                 /* writer_setting, each once */
     uint32_t setting;                /* of what is added now, as in a member */
     number_set by_id, by_content, imports_by_id;
+    kiln_file_counts finished; /* of the file that was finished last */
     bool omit_type_table, keep_equal;
     bool ref_failed; /* memory ran out while references were noted */
 };

@@ -281,12 +281,16 @@ static kiln_status finish(scene_finishing *f)
         status = build(f);
     if (!status)
         status = kiln_scene_seal(f);
+    const kiln_scene_sizes sizes = {f->scene.size, f->chunks.size,
+                                    f->def->data ? f->def->data->size : 0};
     if (!status)
         status = add_part(f, &f->scene_name, f->scene_type, &f->scene);
     if (!status)
         status = add_part(f, &f->chunks_name, f->chunks_type, &f->chunks);
     if (!status)
         status = add_part(f, &f->data_name, f->def->data_type, f->def->data);
+    if (!status && f->def->ret_sizes)
+        *f->def->ret_sizes = sizes;
     return status;
 }
 

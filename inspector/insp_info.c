@@ -100,6 +100,7 @@ static bool print_types(insp_run *run, const insp_file *file)
 
 static void print_assets(insp_run *run, const insp_file *file)
 {
+    char text[INSP_NUMBER_SIZE];
     uint64_t bytes = 0;
     uint32_t i, members = 0;
     for (i = 0; i < file->member_count; i++) {
@@ -113,12 +114,24 @@ static void print_assets(insp_run *run, const insp_file *file)
     insp_put(&run->out, " of ");
     put_count(run, file->type_name_count, "type", "types");
     insp_put(&run->out, " in ");
-    put_count(run, members, "member", "members");
+    insp_format_count(text, members);
+    insp_putf(&run->out, "%s of ", text);
+    put_count(run, file->member_count, "member", "members");
     insp_put(&run->out, ", ");
     put_count(run, bytes, "byte", "bytes");
+    insp_format_count(text, file->asset_count - members);
     if (members < file->asset_count)
-        insp_putf(&run->out, " (%" PRIu32 " more by sharing bytes)", file->asset_count - members);
+        insp_putf(&run->out, " (%s more by sharing bytes)", text);
     insp_put_char(&run->out, '\n');
+}
+
+/* Those that `type` lists; the table also has lists, maps and the like of them. */
+static uint32_t count_named(const kiln_types *types)
+{
+    uint32_t i, named = 0;
+    for (i = 0; i < kiln_types_count(types); i++)
+        named += kiln_kind_is_named(kiln_types_get(types, i)->kind);
+    return named;
 }
 
 static void print_rest(insp_run *run, const insp_file *file)
@@ -135,7 +148,7 @@ static void print_rest(insp_run *run, const insp_file *file)
     else if (!file->types || !table)
         insp_putf(&run->out, "type table, broken (%s)\n", insp_rule(file->types_error.status));
     else {
-        put_count(run, kiln_types_count(file->types), "type", "types");
+        put_count(run, count_named(file->types), "named type", "named types");
         insp_put(&run->out, " described, ");
         put_count(run, table->stored_size, "byte", "bytes");
         insp_put_char(&run->out, '\n');
@@ -148,7 +161,8 @@ static void print_rest(insp_run *run, const insp_file *file)
         insp_put_char(&run->out, '\n');
     }
     begin_line(run, "references");
-    insp_putf(&run->out, "%" PRIu64 "; ", file->edge_count);
+    insp_put_count(&run->out, file->edge_count, 0);
+    insp_put(&run->out, "; ");
     put_count(run, file->import_count, "import", "imports");
     insp_put(&run->out, " from other files\n");
 }
@@ -156,6 +170,7 @@ static void print_rest(insp_run *run, const insp_file *file)
 /* Members that hold a value can be canonical; dictionaries hold none. */
 static void print_canonical(insp_run *run, const insp_file *file)
 {
+    char some[INSP_NUMBER_SIZE], all[INSP_NUMBER_SIZE];
     uint32_t i, flagged = 0, values = file->member_count;
     for (i = 0; i < file->member_count; i++) {
         const unsigned char *blob;
@@ -167,11 +182,13 @@ static void print_canonical(insp_run *run, const insp_file *file)
         flagged += (header.flags & KILN_FLAG_CANONICAL) != 0;
         values -= kiln_header_kind(&header) == KILN_BLOB_DICTIONARY;
     }
+    insp_format_count(some, flagged);
+    insp_format_count(all, values);
     begin_line(run, "canonical");
     if (flagged == values)
         insp_put(&run->out, "yes\n");
     else
-        insp_putf(&run->out, "%" PRIu32 " of %" PRIu32 " members\n", flagged, values);
+        insp_putf(&run->out, "%s of %s members\n", some, all);
 }
 
 /* Only of files that hold something compressed. */

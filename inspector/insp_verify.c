@@ -37,11 +37,13 @@ static const char *blob_word(const insp_file *file)
 static void print_good(insp_run *run, const insp_check *check)
 {
     const insp_file *file = check->file;
+    char assets[INSP_NUMBER_SIZE], members[INSP_NUMBER_SIZE];
     put_path(&run->out, file->path);
+    insp_format_count(assets, file->asset_count);
+    insp_format_count(members, file->member_count);
     if (kiln_header_kind(&file->header) == KILN_BLOB_INDEX)
-        insp_putf(&run->out, "ok (%" PRIu32 " asset%s, %" PRIu32 " member%s)", file->asset_count,
-                  file->asset_count == 1 ? "" : "s", file->member_count,
-                  file->member_count == 1 ? "" : "s");
+        insp_putf(&run->out, "ok (%s asset%s, %s member%s)", assets,
+                  file->asset_count == 1 ? "" : "s", members, file->member_count == 1 ? "" : "s");
     else
         insp_putf(&run->out, "ok (%s)", blob_word(file));
     if (check->untyped)

@@ -110,7 +110,7 @@ static uint32_t count_living(const kiln_scene_instance *instance)
 kiln_scene_info kiln_scene_get_info(const kiln_scene_instance *instance)
 {
     kiln_scene_info info = {instance->source->name, instance->ids.count, count_living(instance),
-                            instance->chunk_count, instance->mapped};
+                            instance->chunk_count + instance->tail_chunks, instance->mapped};
     return info;
 }
 

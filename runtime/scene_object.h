@@ -152,6 +152,7 @@ typedef struct scene_part {
     uint32_t first_chunk; /* in the instance's `chunks` */
     uint32_t own_chunks;  /* the first ones; the rest is put among the archetype's other rows */
     uint32_t mapped;      /* of these, the first ones */
+    uint32_t last_chunk;  /* that some of the rest went to; 0 while there is none */
     bool is_direct;       /* whole chunks of the file are chunks of the world */
     bool has_words;
 } scene_part;
@@ -172,6 +173,7 @@ struct kiln_scene_instance {
     uint32_t part_count;
     uint32_t *chunks; /* numbers of those that it brought, part after part */
     uint32_t chunk_count;
+    uint32_t tail_chunks; /* among whose rows it put some, where these are not its own */
     uint32_t mapped;
     bool is_detached;
     scene_component *components; /* one a component of the scene */

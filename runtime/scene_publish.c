@@ -44,9 +44,32 @@ static void publish_chunks(kiln_scene_loading *loading, const scene_part *part)
     }
 }
 
+/* Whether rows of the instance are in a chunk of the part's archetype already. Only the last one of
+ * a part may have room. */
+static bool is_in_chunk(const kiln_scene_instance *instance, const archetype *a, uint32_t number)
+{
+    for (uint32_t i = 0; i < instance->part_count; i++) {
+        const scene_part *part = &instance->parts[i];
+        uint32_t last = part->first_chunk + part->own_chunks;
+        if (part->archetype == a && (part->last_chunk == number ||
+                                     (part->own_chunks && instance->chunks[last - 1] == number)))
+            return true;
+    }
+    return false;
+}
+
+/* Counts the chunk that rows of the part's tail go to. */
+static void count_chunk(kiln_scene_instance *instance, scene_part *part, uint32_t number)
+{
+    if (part->last_chunk == number)
+        return;
+    instance->tail_chunks += !is_in_chunk(instance, part->archetype, number);
+    part->last_chunk = number;
+}
+
 /* Puts some of the tail's rows into the chunk that the next row of the archetype goes to; gives how
  * many. `columns` is where the tail's columns begin. */
-static uint32_t append_some(kiln_scene_loading *loading, const scene_part *part, uint32_t *chain,
+static uint32_t append_some(kiln_scene_loading *loading, scene_part *part, uint32_t *chain,
                             uint32_t done, const unsigned char *columns)
 {
     kiln_world *world = loading->world;
@@ -64,6 +87,7 @@ static uint32_t append_some(kiln_scene_loading *loading, const scene_part *part,
         columns += tail_column_size(part, column);
     }
     kiln_rows_append_run(part->archetype, chunk, run);
+    count_chunk(loading->instance, part, chunk_number(world, chunk));
     chunk->marks[0] = current_mark(world);
     kiln_rows_begin_taken(world, run, make_place(chunk_number(world, chunk), row), NULL, false);
     return run.count;

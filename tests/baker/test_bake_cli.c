@@ -66,8 +66,9 @@ static void usage_is_told_in_a_line(void **state)
         {"-s s.yaml -o x.kiln -q a.items.yaml", 0, NULL},
         {"build -ss.yaml -ox.kiln -q -- a.items.yaml", 0, NULL},
         {"check --schema=s.yaml -q a.items.yaml", 0, NULL},
-        {"-n -s s.yaml a.items.yaml", 0, "checked: 2 assets, 3 types, nothing written"},
-        {"-s s.yaml -o x.kiln a.items.yaml", 0, "x.kiln: 2 assets, 3 types, "},
+        {"-n -s s.yaml a.items.yaml", 0,
+         "checked: 2 assets against 3 types of the schema, nothing written"},
+        {"-s s.yaml -o x.kiln a.items.yaml", 0, "x.kiln: 2 assets of 1 type, "},
     };
     (void)state;
     write_inputs();

@@ -64,6 +64,7 @@ static void what_a_forecast_says_is_counted(void **state)
         assert_int_equal(stats.live, forecast.entities);
         assert_int_equal(stats.blocks, forecast.blocks);
         assert_int_equal(stats.chunks, forecast.chunks);
+        assert_int_equal(stats.chunks, kiln_scene_get_info(instance).chunks);
         assert_int_equal(stats.mega_chunks, forecast.mega_chunks);
         assert_int_equal(stats.chunk_bytes, forecast.chunk_bytes);
         assert_int_equal(stats.block_bytes, forecast.block_bytes);
@@ -72,6 +73,34 @@ static void what_a_forecast_says_is_counted(void **state)
         town_end(&t);
     }
     unlink(PATH);
+}
+
+/* Copied rows share chunks with those of others, which counts them for both. */
+static void chunks_of_copied_scenes_are_counted(void **state)
+{
+    (void)state;
+    for (uint32_t count = 1; count < 3000; count = count * 3 + 1) {
+        town t;
+        const town_def def = {.count = count, .bare = 2};
+        town_begin(&t, &def);
+        kiln_scene_source *source = town_open(&t, "Scene/town");
+        uint32_t needed = kiln_scene_get_forecast(kiln_scene_source_view(source)).chunks;
+        kiln_scene_instance *first = town_load(&t, source);
+        uint32_t before = stats_of(&t).chunks;
+        kiln_scene_instance *second = town_load(&t, source);
+        uint32_t more = stats_of(&t).chunks - before;
+        kiln_scene_info of_first = kiln_scene_get_info(first),
+                        of_second = kiln_scene_get_info(second);
+        assert_int_equal(0, of_first.mapped);
+        assert_int_equal(needed, of_first.chunks);
+        assert_true(of_second.chunks >= needed && of_second.chunks >= more);
+        assert_true(of_second.chunks <= more + 4);
+        assert_true(of_second.chunks > 0);
+        kiln_scene_unload(first);
+        kiln_scene_unload(second);
+        kiln_scene_source_close(source);
+        town_end(&t);
+    }
 }
 
 static void unloading_leaves_the_world_as_it_was(void **state)
@@ -333,6 +362,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_was_written_is_loaded),
         cmocka_unit_test(what_a_forecast_says_is_counted),
+        cmocka_unit_test(chunks_of_copied_scenes_are_counted),
         cmocka_unit_test(unloading_leaves_the_world_as_it_was),
         cmocka_unit_test(unloading_ends_the_scenes_entities_alone),
         cmocka_unit_test(what_is_written_to_a_mapped_chunk_stays_here),

@@ -56,6 +56,14 @@ kiln_status kiln_file_writer_build(kiln_file_writer *writer, const char *name, s
  * another level, NO_MEMORY. */
 kiln_status kiln_file_writer_compress(kiln_file_writer *writer, int level, const char *group);
 
+/* What the index of the file that was finished last counts; zeros before. `types` are those of its
+ * assets, `members` are the assets' bytes, the type table and dictionaries. */
+typedef struct kiln_file_counts {
+    uint32_t assets, types, members;
+} kiln_file_counts;
+
+kiln_file_counts kiln_file_writer_get_counts(const kiln_file_writer *writer);
+
 /* States that assets here may refer to `name`, which lies in another file. Only those referred to
  * are written. */
 kiln_status kiln_file_writer_import(kiln_file_writer *writer, const char *name, size_t name_length);

@@ -312,6 +312,10 @@ kiln_status kiln_scene_writer_asset(kiln_scene_writer *writer, kiln_id id, uint6
 kiln_status kiln_scene_writer_import(kiln_scene_writer *writer, const char *scene,
                                      const char *entity, uint32_t *ret_number);
 
+typedef struct kiln_scene_sizes {
+    uint64_t scene, chunks, data;
+} kiln_scene_sizes;
+
 typedef struct kiln_scene_finish_def {
     const char *name; /* of the scene, `Kind/id`; the others are SceneChunks/id and SceneData/id */
     /* Receives the assets; its types have kiln.Scene and kiln.SceneChunks (kiln_types_with_scene).
@@ -322,6 +326,8 @@ typedef struct kiln_scene_finish_def {
      */
     kiln_buffer *data;
     uint32_t data_type;
+    /* Or NULL: receives the bytes of the three blobs, 0 of one that there is not. On success. */
+    kiln_scene_sizes *ret_sizes;
 } kiln_scene_finish_def;
 
 /* Adds the scene to a file; archetypes without rows are left out. DANGLING: the word of an entity

@@ -129,10 +129,12 @@ kiln_entity kiln_scene_entity(const kiln_scene_instance *instance, uint32_t numb
 kiln_entity kiln_scene_find(const kiln_scene_instance *instance, const char *name);
 
 typedef struct kiln_scene_info {
-    const char *name;        /* of the asset; as long as the instance */
-    uint32_t entities;       /* that came with it */
-    uint32_t living;         /* of these */
-    uint32_t chunks, mapped; /* that it brought; of these mapped from its file */
+    const char *name;  /* of the asset; as long as the instance */
+    uint32_t entities; /* that came with it */
+    uint32_t living;   /* of these */
+    uint32_t chunks;   /* that its rows went to when it was loaded, those that others' rows are in,
+                          too; in an empty world as many as the forecast says */
+    uint32_t mapped;   /* of these, mapped from its file */
 } kiln_scene_info;
 
 /* Linear in the entities where some died or changed their components. Reading. */
