@@ -133,6 +133,19 @@ void kiln_asset_takers_end(kiln_assets *assets, asset_takers *takers, const asse
     settle(takers, left);
 }
 
+bool kiln_asset_takers_are_valid(const asset_takers *takers, uint32_t count)
+{
+    uint64_t total = 0;
+    for (uint32_t i = 0; i < takers->noted.count; i++) {
+        if (takers->noted.list[i].count == 0)
+            return false;
+        total += takers->noted.list[i].count;
+    }
+    /* Ended are some of those that are noted, unless notes are missing. */
+    return total == takers->noted.total && total <= (uint64_t)count + takers->ended &&
+           (takers->ended == 0 || takers->noted.count > 0);
+}
+
 void kiln_asset_takers_free(asset_takers *takers, const kiln_allocator *allocator)
 {
     kiln_asset_holders_fini(&takers->noted, allocator);

@@ -44,6 +44,8 @@ void kiln_asset_takers_free(asset_takers *takers, const kiln_allocator *allocato
 asset_takers *kiln_asset_entry_takers(const asset_entry *entry, bool is_strong);
 /* The same, made where there is none; NULL without memory. */
 asset_takers *kiln_asset_entry_need_takers(kiln_assets *assets, asset_entry *entry, bool is_strong);
+/* Whether what is noted of `count` words agrees with itself. Under the lock of takers. */
+bool kiln_asset_takers_are_valid(const asset_takers *takers, uint32_t count);
 /* Frees them; the latter where nothing is noted. */
 void kiln_asset_entry_free_takers(kiln_assets *assets, asset_entry *entry);
 void kiln_asset_entry_settle_takers(kiln_assets *assets, asset_entry *entry);

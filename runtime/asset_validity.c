@@ -3,6 +3,7 @@
 #include "asset_layers.h"
 #include "asset_mount.h"
 #include "asset_slots.h"
+#include "asset_takers.h"
 
 #include "asset_blob.h"
 
@@ -192,6 +193,25 @@ static bool check_slot(const kiln_assets *assets, uint32_t number)
     return !(version & 1) && !entry->blob && asset_count_of(strong) == 0 && !address;
 }
 
+/* Who took handles is noted for as many as there are at most. */
+static bool check_takers(const check *c)
+{
+    kiln_assets *assets = c->assets;
+    uint32_t count = atomic_load_explicit(&assets->slot_count, memory_order_relaxed);
+    bool are_valid = true;
+    pthread_mutex_lock(&assets->takers_lock);
+    for (uint32_t i = 0; i < count && are_valid; i++) {
+        const asset_entry *entry = entry_at(assets, i);
+        if (!entry->takers)
+            continue;
+        uint64_t weak = atomic_load_explicit(&entry->weak, memory_order_relaxed);
+        are_valid = kiln_asset_takers_are_valid(&entry->takers[0], asset_strong_count(entry)) &&
+                    kiln_asset_takers_are_valid(&entry->takers[1], asset_count_of(weak));
+    }
+    pthread_mutex_unlock(&assets->takers_lock);
+    return are_valid ? true : fail(c, "takers are noted wrongly", NULL);
+}
+
 static bool check_slots(const check *c)
 {
     const kiln_assets *assets = c->assets;
@@ -246,7 +266,7 @@ static bool check_all(check *c)
     for (uint32_t i = 0; i < c->assets->mount_count; i++)
         if (c->assets->mounts[i])
             c->assets->mounts[i]->seen_blobs = c->assets->mounts[i]->seen_borrowed = 0;
-    return check_ids(c) && check_blobs(c) && check_slots(c) && check_mounts(c);
+    return check_ids(c) && check_blobs(c) && check_slots(c) && check_takers(c) && check_mounts(c);
 }
 
 bool kiln_assets_is_valid(kiln_assets *assets, kiln_error *reterr)

@@ -101,7 +101,7 @@ kiln_assets *bench_items_table(void)
 {
     kiln_assets_def def = kiln_assets_def_default();
     kiln_assets *assets = NULL;
-    def.track_pointers = false;
+    def.track_pointers = def.track_takers = false;
     bench_items_expect(kiln_assets_create(&def, &assets, NULL));
     return assets;
 }

@@ -175,6 +175,9 @@ static void slots_that_disagree_are_seen(void **state)
     DAMAGE(assets->free_slots, 0, "slots are counted wrongly");
     DAMAGE(assets->retired_slots, 1, "slots are counted wrongly");
     DAMAGE(assets->kept_slots, 1, "slots are counted wrongly");
+    DAMAGE(free->has_indirect, true, "a slot with indirect words is free");
+    DAMAGE(a->takers[0].noted.total, 9, "takers are noted wrongly");
+    DAMAGE(a->takers[0].noted.list[0].count, 0, "takers are noted wrongly");
     DAMAGE(assets->detached, 0, "slots are counted wrongly");
     DAMAGE(entry_named(&w, w.held)->is_detached, false, "the list of deferred assets is wrong");
     end(&w);

@@ -1,0 +1,21 @@
+/* What is held in a table, and by whom. */
+#ifndef KILN_ASSET_HOLDS_H
+#define KILN_ASSET_HOLDS_H
+
+#include "assets_object.h"
+
+#if defined(__GNUC__)
+#pragma GCC visibility push(hidden)
+#endif
+
+typedef void asset_hold_function(void *ctx, const kiln_report *report);
+
+/* Tells of everything that is held, to `on_hold` unless it is NULL; gives how much. Under the lock.
+ */
+uint64_t kiln_asset_list_holds(kiln_assets *assets, asset_hold_function *on_hold, void *ctx);
+
+#if defined(__GNUC__)
+#pragma GCC visibility pop
+#endif
+
+#endif
