@@ -119,7 +119,8 @@ def functions(text):
     at = 0
     while (at := text.find("{", at)) >= 0:
         end = closing(text, at)
-        head = re.search(r"([^;{}]*?)\b(\w+)\s*\(([^;{}]*)\)\s*$", text[:at][-1500:])
+        begin = max(text.rfind(mark, 0, at) for mark in ";{}") + 1
+        head = re.match(r"(.*?)\b(\w+)\s*\((.*)\)\s*$", text[max(begin, at - 1500):at], re.S)
         if head and head.group(1).strip():
             yield head.group(2), head.group(1), at, end
         at = end + 1

@@ -1,21 +1,24 @@
 #!/usr/bin/env python3
 """Draws random changes from the source and demands that a test fails for each.
 
-    random_mutants.py [--seed N] [--count N] [--rooms ROOM...] [--jobs N] [--only K,...] [--record]
+    random_mutants.py [--seed N] [--count N] [--rooms ROOM...] [--jobs N] [--only K,...] [--tests NAME,...] [--again] [--record]
 
 mutation_sites.py finds the places; the seed is printed. All drawn changes are compiled into one copy of the tree, and the number in
 KILN_MUTANT chooses the one that is made. Each test first runs without a change and marks which changes it reaches, in every process
-that it starts. Then, for each change, the tests that reach it run, quick ones first, until one fails. What survives runs once more
-under the address and leak sanitizers. A survivor must be listed in equivalent.txt with the reason why no test can tell it from the
+that it starts. Then, for each change, the tests that reach it run until one fails: first those that killed others of the same file,
+then quick ones. The suites run in STAGES, and a later stage sees only what the earlier ones left. What survives runs once more under
+the address and leak sanitizers. A survivor must be listed in equivalent.txt with the reason why no test can tell it from the
 original; a line there that a test contradicts is an error. Exit 0 when at least 95 % are killed and all others have a reason.
 
---only runs some of the drawn changes, by number. --record writes the result to RECORD.md.
+--only runs some of the drawn changes, by number, and --tests only some tests. --again takes the changes drawn before into --folder and
+copies only tests/, so that new tests can be tried at once. --record writes the result to RECORD.md.
 """
 import argparse
 import collections
 import datetime
 import json
 import os
+import pickle
 import random
 import re
 import resource
@@ -24,8 +27,9 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -36,9 +40,12 @@ ROOT = HERE.parents[1]
 EQUIVALENT = HERE / "equivalent.txt"
 ROOMS = ["baker", "runtime", "inspector"]
 # Not `bench`, which measures, nor those that test installation and formatting of the tree itself.
-SUITES = {"unit", "cli", "broken", "golden", "fuzz", "samples", "hostile", "real", "agreement", "power", "headers", "law", "fault"}
+# Later stages are slower and wider.
+STAGES = [{"unit", "golden", "broken"}, {"cli", "samples", "fuzz"}, {"hostile", "real", "agreement", "power", "headers", "law", "fault"}]
+SUITES = set().union(*STAGES)
 TARGET = 95  # percent
-MEMORY = 6 << 30  # bytes of address space a process may have: a change can make it ask for any amount
+# Bytes of address space a process may have: a change can make it ask for any amount. The second is for the tests that need it.
+MEMORY = (6 << 30, 48 << 30)
 
 # Included first by every changed source, so it must not include anything itself: what a source defines for the system's headers
 # would come too late.
@@ -156,8 +163,9 @@ def draw(mutants, count, seed, tree, commands, jobs):
     return good[:count]
 
 
-def copy_tree(to):
-    files = subprocess.run(["git", "ls-files", "-co", "--exclude-standard", "-z"], cwd=ROOT, check=True, stdout=subprocess.PIPE).stdout
+def copy_tree(to, *below):
+    files = subprocess.run(["git", "ls-files", "-co", "--exclude-standard", "-z", *below], cwd=ROOT, check=True,
+                           stdout=subprocess.PIPE).stdout
     for name in filter(None, files.decode().split("\0")):
         if (ROOT / name).is_file():
             (to / name).parent.mkdir(parents=True, exist_ok=True)
@@ -194,25 +202,32 @@ def limits(seconds, memory):
     return apply
 
 
-def run_test(test, tree, folder, environment, seconds, memory=MEMORY):
-    """(what failed or None, processor seconds used)."""
-    with tempfile.TemporaryDirectory(dir=tree) as own:
-        start = time.monotonic()
+def run_test(test, tree, folder, environment, seconds):
+    """(what failed or None, processor seconds used). `seconds` of processor time are allowed."""
+    with tempfile.TemporaryDirectory(dir=tree) as own, tempfile.TemporaryFile(dir=tree) as log:
         process = subprocess.Popen(test["cmd"], cwd=own if test["workdir"] else tree / folder, stdin=subprocess.DEVNULL,
-                                   env={**os.environ, **test["env"], **environment, "TMPDIR": own}, stdout=subprocess.PIPE,
-                                   stderr=subprocess.STDOUT, preexec_fn=limits(seconds, memory), text=True, errors="replace")
-        try:
-            output, _ = process.communicate(timeout=20 * seconds + 60)
-        except subprocess.TimeoutExpired:
-            output = None
+                                   env={**os.environ, **test["env"], **environment, "TMPDIR": own}, stdout=log,
+                                   stderr=subprocess.STDOUT, preexec_fn=limits(seconds, test.get("memory")))
+        ended = []
+
+        def end():
+            ended.append(True)
+            os.killpg(process.pid, signal.SIGKILL)
+        # A test that waits for ever uses no processor time.
+        timer = threading.Timer(20 * seconds + 60, end)
+        timer.start()
+        _, status, usage = os.wait4(process.pid, 0)
+        timer.cancel()
+        process.returncode = os.waitstatus_to_exitcode(status)
         try:
             os.killpg(process.pid, signal.SIGKILL)
         except ProcessLookupError:
             pass
-        if output is None:
-            process.communicate()
-            return f"{test['name']}: does not end", time.monotonic() - start
-    used = time.monotonic() - start
+        log.seek(0)
+        output = log.read().decode(errors="replace")
+    used = usage.ru_utime + usage.ru_stime
+    if ended or process.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
+        return f"{test['name']}: does not end", used
     if process.returncode not in (0, 77) or "\nnot ok" in "\n" + output:
         failed = re.search(r"^\[  FAILED  \] (?!\d+ test)(\w+)|^not ok \d+ - (.*)", output, re.M)
         return f"{test['name']}: {next(filter(None, failed.groups())) if failed else f'exit status {process.returncode}'}", used
@@ -224,7 +239,11 @@ def note_reach(mutants, tests, tree, folder, jobs):
         path = tree / "reached" / re.sub(r"\W", "_", test["name"])
         path.parent.mkdir(exist_ok=True)
         path.write_bytes(bytes(2 * len(mutants) + 4096))
-        failed, used = run_test(test, tree, folder, {"KILN_MUTANT_REACHED": str(path)}, 600)
+        for memory in MEMORY:
+            failed, used = run_test({**test, "memory": memory}, tree, folder, {"KILN_MUTANT_REACHED": str(path)}, 600)
+            if not failed:
+                test["memory"] = memory
+                break
         return test, failed, used, path.read_bytes()
     unusable = []
     with ThreadPoolExecutor(jobs) as pool:
@@ -235,16 +254,16 @@ def note_reach(mutants, tests, tree, folder, jobs):
             for number, mutant in mutants:
                 if reached[number]:
                     mutant.tests.append((used, test["name"], test))
-    for _, mutant in mutants:
-        mutant.tests.sort(key=lambda entry: entry[:2])
     return unusable
 
 
-def kill(number, mutant, tree, folder, catches, memory=MEMORY, factor=1):
-    order = sorted(mutant.tests, key=lambda entry: entry[0] / (catches[mutant.file, entry[1]] + 0.2))
+def kill(number, mutant, names, tree, folder, catches, factor=1):
+    """What the first of the tests `names` that fails says, or None."""
+    order = sorted((entry for entry in mutant.tests if entry[1] in names),
+                   key=lambda entry: (entry[0] / (catches[mutant.file, entry[1]] + 0.2), entry[1]))
     for seconds, name, test in order:
         failed, _ = run_test(test, tree, folder, {"KILN_MUTANT": str(number), "ASAN_OPTIONS": "detect_leaks=1"},
-                             factor * (10 + 5 * seconds), memory)
+                             factor * (5 + 5 * seconds))
         if failed:
             catches[mutant.file, name] += 1
             return failed
@@ -263,29 +282,49 @@ def read_equivalent():
     return kept
 
 
-def try_all(chosen, tree, options):
+def kill_all(mutants, names, tree, folder, catches, options, **how):
+    """Yields (number, mutant, what failed or None) as soon as each is known."""
+    with ThreadPoolExecutor(options.jobs) as pool:
+        runs = {pool.submit(kill, number, mutant, names, tree, folder, catches, **how): (number, mutant) for number, mutant in mutants}
+        for done in as_completed(runs):
+            yield *runs[done], done.result()
+
+
+def try_all(chosen, tree, options, start):
     """{number: what failed} of the changes that a test kills."""
     catches, killed = collections.Counter(), {}
     wanted = [pair for pair in chosen if not options.only or pair[0] in options.only]
-    with ThreadPoolExecutor(options.jobs) as pool:
-        results = pool.map(lambda pair: kill(*pair, tree, "build", catches), wanted)
-        for (number, mutant), failed in zip(wanted, results):
+
+    def try_with(names, folder, before, **how):
+        for number, mutant, failed in kill_all([pair for pair in wanted if pair[0] not in killed], names, tree, folder, catches,
+                                               options, **how):
             if failed:
                 killed[number] = failed
-            if options.all or not failed:
-                print(f"#{number} {mutant} -> {failed or ('SURVIVED' if mutant.tests else 'SURVIVED, no test reaches it')}", flush=True)
+            if failed and options.all:
+                print(f"#{number} {mutant} -> {before}{failed}", flush=True)
+        print(f"{len(killed)} of {len(wanted)} killed, {time.monotonic() - start:.0f} s", flush=True)
+        for number, mutant in wanted:
+            if number not in killed:
+                print(f"#{number} {mutant} -> {'SURVIVED' if mutant.tests else 'SURVIVED, no test reaches it'}", flush=True)
+
+    tests = [test for test in tests_of(tree, "build") if not options.tests or test["name"] in options.tests]
+    for suites in STAGES:
+        stage = [test for test in tests if suites & {suite.split(":")[-1] for suite in test["suite"]}
+                 and not any(test["name"] == name for _, mutant in chosen for _, name, _ in mutant.tests)]
+        left = [pair for pair in wanted if pair[0] not in killed]
+        if not stage or not left:
+            continue
+        for test in note_reach(chosen, stage, tree, "build", options.jobs):
+            print(f"without a change fails, so it is not used: {test}")
+        print(f"{len(stage)} tests of {' '.join(sorted(suites))} run once, {time.monotonic() - start:.0f} s", flush=True)
+        try_with({test["name"] for test in stage}, "build", "")
     left = [(number, mutant) for number, mutant in wanted if number not in killed and mutant.tests]
     if left and shutil.which("clang") and not options.no_sanitizers:
         configure(tree, "checked", "clang", "-Db_sanitize=address,undefined", "-Db_lundef=false")
         checked = {test["name"]: test for test in tests_of(tree, "checked")}
         for _, mutant in left:
             mutant.tests = [(seconds, name, checked[name]) for seconds, name, _ in mutant.tests if name in checked]
-        with ThreadPoolExecutor(options.jobs) as pool:
-            results = pool.map(lambda pair: kill(*pair, tree, "checked", catches, memory=0, factor=6), left)
-            for (number, mutant), failed in zip(left, results):
-                if failed:
-                    killed[number] = failed
-                    print(f"#{number} {mutant} -> with sanitizers: {failed}", flush=True)
+        try_with(set(checked), "checked", "with sanitizers: ", factor=6)
     return len(wanted), killed
 
 
@@ -308,6 +347,8 @@ def main():
     parser.add_argument("--rooms", nargs="+", default=ROOMS)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--only", type=lambda text: {int(number) for number in text.split(",")})
+    parser.add_argument("--tests", type=lambda text: set(text.split(",")))
+    parser.add_argument("--again", action="store_true", help="the changes drawn before into --folder")
     parser.add_argument("--all", action="store_true", help="print those that a test kills, too")
     parser.add_argument("--list", action="store_true", help="only print what is drawn")
     parser.add_argument("--no-sanitizers", action="store_true")
@@ -318,26 +359,30 @@ def main():
     start = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="kiln-mutants-") as temporary:
         tree = Path(options.folder or temporary).resolve() / "tree"
-        shutil.rmtree(tree, ignore_errors=True)
-        tree.mkdir(parents=True)
-        if (ROOT.parent / "shared").is_dir():
+        drawn = tree / "drawn.pickle"
+        if options.again:
+            copy_tree(tree, "tests")
+            chosen = pickle.loads(drawn.read_bytes())
+            print(f"{len(chosen)} drawn before", flush=True)
+        else:
+            shutil.rmtree(tree, ignore_errors=True)
+            tree.mkdir(parents=True)
             shared = tree.parent / "shared"
-            if not shared.exists():
+            if (ROOT.parent / "shared").is_dir() and not shared.exists():
                 shared.symlink_to((ROOT.parent / "shared").resolve())
-        copy_tree(tree)
-        configure(tree, "build", "gcc")
-        entries = json.loads((tree / "build" / "compile_commands.json").read_text())
-        commands = {os.path.relpath(os.path.join(entry["directory"], entry["file"]), tree): entry for entry in entries}
-        mutants = all_mutants(options.rooms)
-        chosen = draw(mutants, options.count, options.seed, tree, commands, options.jobs)
-        print(f"{len(mutants)} places in {' + '.join(options.rooms)}, {len(chosen)} drawn, {time.monotonic() - start:.0f} s", flush=True)
+            copy_tree(tree)
+            configure(tree, "build", "gcc")
+            entries = json.loads((tree / "build" / "compile_commands.json").read_text())
+            commands = {os.path.relpath(os.path.join(entry["directory"], entry["file"]), tree): entry for entry in entries}
+            mutants = all_mutants(options.rooms)
+            chosen = draw(mutants, options.count, options.seed, tree, commands, options.jobs)
+            drawn.write_bytes(pickle.dumps(chosen))
+            print(f"{len(mutants)} places in {' + '.join(options.rooms)}, {len(chosen)} drawn, {time.monotonic() - start:.0f} s",
+                  flush=True)
         if options.list:
             print("\n".join(f"#{number} {mutant}" for number, mutant in chosen))
             return 0
-        for test in note_reach(chosen, tests_of(tree, "build"), tree, "build", options.jobs):
-            print(f"without a change fails, so it is not used: {test}")
-        print(f"built, each test run once, {time.monotonic() - start:.0f} s", flush=True)
-        tried, killed = try_all(chosen, tree, options)
+        tried, killed = try_all(chosen, tree, options, start)
     equivalent, faults, reasons = read_equivalent(), [], 0
     for number, mutant in chosen:
         if options.only and number not in options.only:
