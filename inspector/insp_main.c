@@ -120,8 +120,10 @@ int insp_main(int argc, char **argv, FILE *out, FILE *err)
     insp_out_finish(&run.out);
     if (run.out.error == INSP_CUT) {
         result = insp_heavier(result, insp_tell_cut(&run));
-    } else if (run.out.error && run.out.error != EPIPE) {
-        insp_complain(&run, NULL, "cannot write the output: %s", strerror(run.out.error));
+    } else if (run.out.error) {
+        /* A reader that closes a pipe wants no message, but it did not get everything. */
+        if (run.out.error != EPIPE)
+            insp_complain(&run, NULL, "cannot write the output: %s", strerror(run.out.error));
         result = INSP_TROUBLE;
     }
     insp_out_finish(&run.err);

@@ -30,15 +30,19 @@ void insp_out_init(insp_out *out, FILE *file, bool color)
     out->units_name = NULL;
 }
 
+/* After an interruption the rest is written: of a stream without a buffer, fwrite says exactly how
+ * much was written. */
 static void write_raw(insp_out *out, const char *text, size_t length)
 {
-    if (out->error || !length)
-        return;
-    errno = 0;
-    if (fwrite(text, 1, length, out->file) != length)
-        out->error = errno ? errno : EIO;
-    else
-        out->written += length;
+    while (!out->error && length) {
+        errno = 0;
+        size_t done = fwrite(text, 1, length, out->file);
+        if (done < length && errno != EINTR)
+            out->error = errno ? errno : EIO;
+        out->written += done;
+        text += done;
+        length -= done;
+    }
 }
 
 /* In YAML `@` begins nothing. It stands behind a colon, which ends a plain text, and on a line of

@@ -15,6 +15,14 @@ enum { NAME_MAX_TOLD = 300 };
  */
 enum { STEPS_A_BYTE = 4, STEPS_LEAST = 1000 };
 
+static void put_path(insp_run *run, const char *path)
+{
+    if (strcmp(path, "-") == 0)
+        path = "standard input";
+    insp_put_escaped(&run->err, path, strlen(path));
+    insp_put(&run->err, ": ");
+}
+
 void insp_complain(insp_run *run, const char *path, const char *format, ...)
 {
     char text[1024];
@@ -23,10 +31,8 @@ void insp_complain(insp_run *run, const char *path, const char *format, ...)
     vsnprintf(text, sizeof text, format, values);
     va_end(values);
     insp_put(&run->err, "kiln-inspect: ");
-    if (path) {
-        insp_put_escaped(&run->err, path, strlen(path));
-        insp_put(&run->err, ": ");
-    }
+    if (path)
+        put_path(run, path);
     insp_put_escaped(&run->err, text, strlen(text));
     insp_put_char(&run->err, '\n');
 }
@@ -102,8 +108,7 @@ void insp_tell_finding(void *ctx, const insp_file *file, const insp_finding *fin
 {
     insp_run *run = ctx;
     insp_put(&run->err, "kiln-inspect: ");
-    insp_put_escaped(&run->err, file->path, strlen(file->path));
-    insp_put(&run->err, ": ");
+    put_path(run, file->path);
     insp_put_finding(&run->err, file, finding);
     insp_put_char(&run->err, '\n');
 }

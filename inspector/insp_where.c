@@ -386,11 +386,15 @@ int insp_where(insp_run *run)
     w.file = &file;
     if (!path)
         path = own = default_map(run->options.arguments[0]);
-    w.sources = (insp_sources){
-        .origins = &w.origins, .map_path = path, .base = run->options.base, .file = UINT32_MAX};
+    w.sources = (insp_sources){.origins = &w.origins,
+                               .map_path = path,
+                               .base = run->options.base,
+                               .file = UINT32_MAX,
+                               .run = run};
     result = path ? open_map(&w, path) : insp_no_memory(run);
     if (!result)
         result = answer(&w);
+    result = insp_heavier(result, w.sources.result);
     insp_free(w.sources.text);
     insp_origins_fini(&w.origins);
     insp_free(own);

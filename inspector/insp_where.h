@@ -1,8 +1,9 @@
-/* The sources that a map names, as far as they can be read. */
+/* The sources that a map names, as far as they are there. */
 #ifndef INSP_WHERE_H
 #define INSP_WHERE_H
 
 #include "insp_origins.h"
+#include "insp_run.h"
 
 #include <kiln/path.h>
 
@@ -11,11 +12,14 @@ typedef struct insp_sources {
     const char *map_path;
     const char *base; /* -C; or NULL */
     uint32_t file;    /* which is in `text`; UINT32_MAX: none */
-    char *text;       /* NULL: it could not be read */
+    char *text;       /* NULL: it is not there, or could not be read */
     size_t size;
+    insp_run *run; /* is told which sources are there and cannot be read */
+    int result;    /* INSP_TROUBLE when there was one of these, or no memory */
 } insp_sources;
 
-/* The line with a caret below, if the source can be read. */
+/* The line with a caret below, if the source can be read; if it is there and cannot, `result` says
+ * so. */
 void insp_where_put_line(insp_sources *sources, insp_out *out, const insp_origin_place *place);
 
 /* insp_where_path.c: behind the step of a path that begins at `at`. */

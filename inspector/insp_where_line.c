@@ -6,6 +6,7 @@
 #include "insp_memory.h"
 #include "insp_read.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,15 +50,25 @@ static size_t unquote(insp_text name, char *text)
     return length;
 }
 
-/* Whoever made the map may name anything: only plain files are opened. */
+static bool is_absence(int error)
+{
+    return error == ENOENT || error == ENOTDIR || error == ELOOP || error == ENAMETOOLONG;
+}
+
+/* Whoever made the map may name anything: only plain files are opened. False where no file has that
+ * name. */
 static bool read_source(insp_sources *s, const char *path)
 {
     struct stat facts;
     unsigned char *data = NULL;
     size_t size = 0;
-    if (stat(path, &facts) != 0 || !S_ISREG(facts.st_mode) || facts.st_size > SOURCE_MAX ||
-        insp_read(path, SOURCE_MAX, &data, &size) != 0)
+    int error = stat(path, &facts) != 0 ? errno : 0;
+    if (is_absence(error) || (!error && (!S_ISREG(facts.st_mode) || facts.st_size > SOURCE_MAX)))
         return false;
+    if (!error)
+        error = insp_read(path, SOURCE_MAX, &data, &size);
+    if (error)
+        s->result = insp_cannot_read(s->run, path, error);
     s->text = (char *)data;
     s->size = size;
     return true;
@@ -75,13 +86,16 @@ static void open_source(insp_sources *s, uint32_t file)
     s->text = NULL;
     s->size = 0;
     s->file = file;
-    if (!plain)
+    if (!plain) {
+        s->result = insp_no_memory(s->run);
         return;
+    }
     size = unquote(name, plain);
     if (memchr(plain, '\0', size) == NULL) {
-        if (size > 0 && plain[0] != '/')
-            path = join(folder, length, plain, size);
-        if ((!path || !read_source(s, path)) && !s->base)
+        bool is_relative = size > 0 && plain[0] != '/';
+        if (is_relative && !(path = join(folder, length, plain, size)))
+            s->result = insp_no_memory(s->run);
+        else if ((!path || !read_source(s, path)) && !s->base)
             read_source(s, plain);
     }
     insp_free(path);

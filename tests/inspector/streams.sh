@@ -21,11 +21,11 @@ check() { # NAME EXPECTED ACTUAL
   fi
 }
 
-for command in 'dump --all shared' 'dump -f json shared' 'hex full' 'type full' 'scene --chunks scenes'; do
+# More than a pipe holds, so that the closed end is met.
+for command in 'dump --all shared' 'dump -f json shared'; do
   # shellcheck disable=SC2086
   { "$inspect" $command 2>err; echo $? >code; } | head -n 1 >/dev/null
-  case $(cat code) in 0 | 1) code=quiet ;; *) code=$(cat code) ;; esac
-  check "a closed pipe ends '$command' quietly" quiet "$code"
+  check "a closed pipe cuts what '$command' prints" 2 "$(cat code)"
   check "and nothing is said of the pipe" '' "$(grep -i 'pipe\|write' err)"
 done
 
@@ -50,7 +50,7 @@ for command in 'verify X' 'info X' 'dump X' 'get X Item/sword' 'hex X' 'type X' 
   check "a device is refused: $command" 'kiln-inspect: /dev/zero: cannot be read: it is a device, not a file' "$(said $(echo "$command" | sed 's,X,/dev/zero,'))"
 done
 check "with exit code 2" 2 "$("$inspect" verify /dev/zero >/dev/null 2>&1; echo $?)"
-check "also as standard input" 'kiln-inspect: -: cannot be read: it is a device, not a file' "$(said verify - </dev/zero)"
+check "also as standard input" 'kiln-inspect: standard input: cannot be read: it is a device, not a file' "$(said verify - </dev/zero)"
 check "a folder is refused" 'kiln-inspect: .: cannot be read: Is a directory' "$(said verify .)"
 python3 -c 'import socket; socket.socket(socket.AF_UNIX).bind("socket")'
 check "a socket is refused" 'kiln-inspect: socket: cannot be read: it is a socket, not a file' "$(said verify socket)"
@@ -65,12 +65,12 @@ check "also as standard input" 1 "$("$inspect" verify - </dev/null >/dev/null 2>
 size=$(($(wc -c <full)))
 check "a pipe of the limit is read" 0 "$(cat full | "$inspect" verify --max-input $size - >/dev/null; echo $?)"
 limit="it is larger than the limit of $((size - 1)) bytes (--max-input)"
-check "a pipe above the limit is not" "kiln-inspect: -: cannot be read: $limit" "$(cat full | said verify --max-input=$((size - 1)) -)"
+check "a pipe above the limit is not" "kiln-inspect: standard input: cannot be read: $limit" "$(cat full | said verify --max-input=$((size - 1)) -)"
 mkfifo pipe
 timeout 60 sh -c 'cat full >pipe' &
 check "whether or not it has a name" "kiln-inspect: pipe: cannot be read: $limit" "$(said verify --max-input=$((size - 1)) pipe)"
 wait
-check "a pipe without an end is not" 'kiln-inspect: -: cannot be read: it is larger than the limit of 1048576 bytes (--max-input)' "$(yes 2>/dev/null | said verify --max-input 1M -)"
+check "a pipe without an end is not" 'kiln-inspect: standard input: cannot be read: it is larger than the limit of 1048576 bytes (--max-input)' "$(yes 2>/dev/null | said verify --max-input 1M -)"
 check "a file has no limit" 0 "$("$inspect" verify --max-input 1 full >/dev/null; echo $?)"
 check "0 lifts the limit" 0 "$(cat full | "$inspect" verify --max-input 0 - >/dev/null; echo $?)"
 for wrong in '' K 1Q -1 1KK 99999999999999999999 17179869184G; do
