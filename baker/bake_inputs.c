@@ -170,15 +170,20 @@ static bake_result list_paths(bake_inputs *inputs, const bake_inputs_def *def,
         const char *path = from_base(inputs, def->base, def->paths[i]);
         if (!path)
             return bake_fail_memory(failure);
-        if (strcmp(path, "-") == 0 || !bake_gateway_is_folder(def->gateway, path)) {
+        bool is_stdin = strcmp(path, "-") == 0;
+        bake_there there = is_stdin ? BAKE_THERE_OTHER : bake_gateway_look(def->gateway, path);
+        if (there == BAKE_THERE_UNKNOWN)
+            return bake_fail_errno(failure, "read", path);
+        if (there != BAKE_THERE_FOLDER) {
             if (!add_input(inputs, path, false))
                 return bake_fail_memory(failure);
             continue;
         }
         size_t count;
-        const char *const *files = bake_gateway_list(def->gateway, path, endings, &count);
+        const char *failed;
+        const char *const *files = bake_gateway_list(def->gateway, path, endings, &count, &failed);
         if (!files)
-            return bake_fail_errno(failure, "list", path);
+            return bake_fail_errno(failure, "list", failed);
         for (size_t f = 0; f < count; f++)
             if (!add_input(inputs, files[f], true))
                 return bake_fail_memory(failure);

@@ -6,6 +6,7 @@
 #include "bake_run.h"
 #include "schema_command.h"
 
+#include <errno.h>
 #include <kiln/blob_header.h>
 #include <kiln/version.h>
 #include <stdlib.h>
@@ -199,16 +200,18 @@ static int run_command(const bake_options *options, FILE *err)
     return (int)result;
 }
 
+/* errno was 0 before the output was printed. */
 static int finish_output(FILE *out, FILE *err)
 {
     if (fflush(out) == 0 && !ferror(out))
         return BAKE_OK;
-    fputs("kiln-bake: cannot write standard output\n", err);
+    fprintf(err, "kiln-bake: cannot write standard output: %s\n", strerror(errno ? errno : EIO));
     return BAKE_CANNOT;
 }
 
 static int choose(const bake_options *options, FILE *out, FILE *err)
 {
+    errno = 0;
     if (options->help || options->command == BAKE_COMMAND_HELP) {
         bake_options_help(out);
         return finish_output(out, err);

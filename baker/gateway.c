@@ -153,12 +153,6 @@ static bool look_at(bake_gateway *gateway, const char *path, struct stat *ret_st
     return there;
 }
 
-bool bake_gateway_is_folder(bake_gateway *gateway, const char *path)
-{
-    struct stat status;
-    return strcmp(path, "-") != 0 && look_at(gateway, path, &status) && S_ISDIR(status.st_mode);
-}
-
 static bool look_at_regular(bake_gateway *gateway, const char *path, struct stat *ret_status)
 {
     if (!look_at(gateway, path, ret_status))
@@ -179,8 +173,11 @@ bool bake_gateway_is_regular(bake_gateway *gateway, const char *path)
 bake_there bake_gateway_look(bake_gateway *gateway, const char *path)
 {
     struct stat status;
-    if (!look_at(gateway, path, &status))
-        return errno == ENOMEM ? BAKE_THERE_UNKNOWN : BAKE_THERE_NOTHING;
+    if (!look_at(gateway, path, &status)) {
+        bool is_absent =
+            errno == ENOENT || errno == ENOTDIR || errno == ELOOP || errno == ENAMETOOLONG;
+        return is_absent ? BAKE_THERE_NOTHING : BAKE_THERE_UNKNOWN;
+    }
     if (S_ISDIR(status.st_mode))
         return BAKE_THERE_FOLDER;
     return S_ISREG(status.st_mode) ? BAKE_THERE_FILE : BAKE_THERE_OTHER;

@@ -52,33 +52,33 @@ const char *bake_gateway_first_name(const bake_gateway *gateway, const char *pat
 bool bake_is_yaml_name(const char *name);
 
 /* The regular files below `folder` whose name is such a one or has one of `endings` (which NULL
- * ends; NULL: none), as `folder/...` paths sorted bytewise; NULL with errno set. The list and its
- * strings live as long as the gateway. Below "." the paths come without "./". Names that begin with
+ * ends; NULL: none), as `folder/...` paths sorted bytewise. On failure NULL with errno set and, in
+ * `reterr_path` (may be NULL), what could not be looked at. The list and all strings live as long
+ * as the gateway. Below "." the paths come without "./". Names that begin with
  * a dot are left out, and links to folders are not followed, so that no loop is; links to files
  * are. Each folder that was looked into is recorded. */
 const char *const *bake_gateway_list(bake_gateway *gateway, const char *folder,
-                                     const char *const *endings, size_t *ret_count);
-/* False for what is not there too, which is then recorded as looked for. */
-bool bake_gateway_is_folder(bake_gateway *gateway, const char *path);
+                                     const char *const *endings, size_t *ret_count,
+                                     const char **reterr_path);
 
 /* Whether `path` is a regular file, or a link to one: no device or pipe, at which reading may wait.
  * False with errno set; what is not there is recorded as looked for. */
 bool bake_gateway_is_regular(bake_gateway *gateway, const char *path);
 
 /* What a path leads to, links followed. What is not there, or cannot be looked at, is recorded as
- * looked for. */
+ * looked for. With BAKE_THERE_UNKNOWN errno is set. */
 typedef enum bake_there {
     BAKE_THERE_NOTHING,
     BAKE_THERE_FILE, /* a regular one */
     BAKE_THERE_FOLDER,
     BAKE_THERE_OTHER,  /* a device, a pipe */
-    BAKE_THERE_UNKNOWN /* memory ran out */
+    BAKE_THERE_UNKNOWN /* it cannot be looked at, or memory ran out */
 } bake_there;
 
 bake_there bake_gateway_look(bake_gateway *gateway, const char *path);
 
 /* The names in a folder, sorted, without those that begin with a dot, for hints: the folder is not
- * recorded. NULL where it cannot be read, has more than `most` or memory ran out. The list and its
+ * recorded. NULL with errno set: EFBIG where it has more than `most`, ENOMEM. The list and its
  * strings live as long as the gateway. */
 const char *const *bake_gateway_names(bake_gateway *gateway, const char *folder, size_t most,
                                       size_t *ret_count);

@@ -96,32 +96,55 @@ static bool is_wanted(const char *name, const char *const *endings)
     return false;
 }
 
-/* Sorts the folder's names into files and folders still to be looked into. */
-static bool take_names(int folder, const char *path, const char *const *endings, const names *found,
-                       names *files, names *folders)
+/* Links to nowhere are not there. */
+typedef enum looked { LOOKED, LOOKED_ABSENT, LOOKED_FAILED } looked;
+
+/* Looks at a name of the folder, and where `follows` at what the link of that name leads to. Fails
+ * with errno. */
+static looked look(int folder, const char *name, bool follows, struct stat *ret_status)
+{
+    if (fstatat(folder, name, ret_status, follows ? 0 : AT_SYMLINK_NOFOLLOW) == 0)
+        return LOOKED;
+    bool is_absent = errno == ENOENT || (follows && (errno == ENOTDIR || errno == ELOOP));
+    return is_absent ? LOOKED_ABSENT : LOOKED_FAILED;
+}
+
+/* What has been found so far below a folder. */
+typedef struct listing {
+    const char *const *endings;
+    names files;
+    names folders; /* those behind the current one are still to be looked into */
+    char *failed;  /* what could not be looked at; NULL: the current folder */
+} listing;
+
+/* Sorts the folder's names into files and folders. False with errno set. */
+static bool take_names(listing *list, int folder, const char *path, const names *found)
 {
     const char *prefix = strcmp(path, ".") == 0 ? NULL : path;
     for (size_t i = 0; i < found->count; i++) {
         const char *name = found->items[i];
         struct stat status;
-        /* What is gone since, or a link to nowhere, is no file. */
-        if (fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) != 0)
+        looked seen = look(folder, name, false, &status);
+        bool is_folder = seen == LOOKED && S_ISDIR(status.st_mode);
+        if (seen == LOOKED && !is_folder && !is_wanted(name, list->endings))
             continue;
-        bool taken = true;
-        if (S_ISDIR(status.st_mode))
-            taken = names_add(folders, bake_gateway_join(prefix, name));
-        else if (is_wanted(name, endings) &&
-                 (!S_ISLNK(status.st_mode) || fstatat(folder, name, &status, 0) == 0) &&
-                 S_ISREG(status.st_mode))
-            taken = names_add(files, bake_gateway_join(prefix, name));
-        if (!taken)
+        if (seen == LOOKED && S_ISLNK(status.st_mode))
+            seen = look(folder, name, true, &status);
+        if (seen == LOOKED_FAILED) {
+            int error = errno;
+            list->failed = bake_gateway_join(prefix, name);
+            errno = error;
+            return false;
+        }
+        bool is_file = seen == LOOKED && S_ISREG(status.st_mode);
+        names *kind = is_folder ? &list->folders : &list->files;
+        if ((is_folder || is_file) && !names_add(kind, bake_gateway_join(prefix, name)))
             return false;
     }
     return true;
 }
 
-static bool list_one(bake_gateway *gateway, const char *path, const char *const *endings,
-                     names *files, names *folders)
+static bool list_one(bake_gateway *gateway, listing *list, const char *path)
 {
     if (!bake_gateway_record(gateway, path, BAKE_USE_MISSING))
         return false;
@@ -136,8 +159,7 @@ static bool list_one(bake_gateway *gateway, const char *path, const char *const 
         return false;
     }
     names found = {0};
-    bool done = read_names(folder, SIZE_MAX, &found) &&
-                take_names(file, path, endings, &found, files, folders) &&
+    bool done = read_names(folder, SIZE_MAX, &found) && take_names(list, file, path, &found) &&
                 bake_gateway_record(gateway, path, BAKE_USE_LISTED);
     int error = errno;
     names_fini(&found);
@@ -177,29 +199,49 @@ static bool own_names(bake_gateway *gateway, const names *list)
     return true;
 }
 
-const char *const *bake_gateway_list(bake_gateway *gateway, const char *folder,
-                                     const char *const *endings, size_t *ret_count)
+/* The folder, or what is in it, that could not be looked at. Keeps errno. */
+static const char *failed_path(bake_gateway *gateway, listing *list, size_t at)
 {
-    names files = {0};
-    names folders = {0};
-    /* So that there is a list to give even when it is empty. */
-    files.items = bake_grow(NULL, &files.capacity, 1, sizeof *files.items);
-    bool done = files.items && names_add(&folders, bake_copy_text(folder, strlen(folder)));
-    if (!files.items)
-        errno = ENOMEM;
-    for (size_t i = 0; done && i < folders.count; i++)
-        done = list_one(gateway, folders.items[i], endings, &files, &folders);
-    names_sort(&files);
-    done = done && own_names(gateway, &files);
     int error = errno;
-    names_fini(&folders);
+    char **from = list->failed ? &list->failed : &list->folders.items[at];
+    const char *path = bake_gateway_own(gateway, *from) ? *from : NULL;
+    if (path)
+        *from = NULL;
+    errno = error;
+    return path;
+}
+
+const char *const *bake_gateway_list(bake_gateway *gateway, const char *folder,
+                                     const char *const *endings, size_t *ret_count,
+                                     const char **reterr_path)
+{
+    listing list = {.endings = endings};
+    const char *failed = NULL;
+    /* So that there is a list to give even when it is empty. */
+    list.files.items = bake_grow(NULL, &list.files.capacity, 1, sizeof *list.files.items);
+    bool done =
+        list.files.items && names_add(&list.folders, bake_copy_text(folder, strlen(folder)));
+    if (!list.files.items)
+        errno = ENOMEM;
+    for (size_t i = 0; done && i < list.folders.count; i++) {
+        done = list_one(gateway, &list, list.folders.items[i]);
+        if (!done)
+            failed = failed_path(gateway, &list, i);
+    }
+    names_sort(&list.files);
+    done = done && own_names(gateway, &list.files);
+    int error = errno;
+    names_fini(&list.folders);
+    bake_free(list.failed);
     if (!done) {
-        names_fini(&files);
+        names_fini(&list.files);
+        if (reterr_path)
+            *reterr_path = failed ? failed : folder;
         errno = error;
         return NULL;
     }
-    *ret_count = files.count;
-    return (const char *const *)files.items;
+    *ret_count = list.files.count;
+    return (const char *const *)list.files.items;
 }
 
 const char *const *bake_gateway_names(bake_gateway *gateway, const char *folder, size_t most,
@@ -208,16 +250,22 @@ const char *const *bake_gateway_names(bake_gateway *gateway, const char *folder,
     names found = {0};
     int file = bake_gateway_open(gateway, folder, O_DIRECTORY);
     DIR *opened = file < 0 ? NULL : fdopendir(file);
+    int error = errno;
     if (!opened && file >= 0)
         close(file);
+    errno = error;
     if (!opened)
         return NULL;
     /* So that there is a list to give even when it is empty. */
     found.items = bake_grow(NULL, &found.capacity, 1, sizeof *found.items);
+    if (!found.items)
+        errno = ENOMEM;
     bool done = found.items && read_names(opened, most, &found) && own_names(gateway, &found);
+    error = errno;
     closedir(opened);
     if (!done) {
         names_fini(&found);
+        errno = error;
         return NULL;
     }
     *ret_count = found.count;

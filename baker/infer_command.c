@@ -277,6 +277,7 @@ bake_result bake_infer_run(bake_run *run)
     in.forms.shapes = &in.shapes;
     in.forms.ids = &in.ids;
     in.forms.diagnostics = run->diagnostics;
+    in.forms.failure = &run->failure;
     in.forms.gateway = run->gateway;
     in.forms.base = o->base;
     in.forms.last = &in.forms.first;

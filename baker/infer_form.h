@@ -46,6 +46,7 @@ typedef struct infer_forms {
     infer_usage *usage_list;
     uint32_t usage_count;
     size_t usage_capacity;
+    bake_failure *failure;        /* why a file cannot be looked for */
     bake_gateway *gateway;        /* looks for files; NULL: nothing is looked for */
     const char *base;             /* the folder where paths start; NULL: the current one */
     infer_roots *roots;           /* infer_paths.c; NULL: not looked for yet */

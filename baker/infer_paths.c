@@ -4,6 +4,7 @@
 
 #include "ascii.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -57,6 +58,17 @@ static bool add_link(infer_forms *forms, const char *name, const char *root)
     return true;
 }
 
+/* What may not be read is taken for nothing; on any other error, with errno set, a guess would
+ * depend on chance. Returns false then, and fills the failure. */
+static bool may_pass(infer_forms *forms, const char *path)
+{
+    if (errno == ENOENT || errno == ENOTDIR || errno == EACCES || errno == EFBIG)
+        return true;
+    bake_fail_errno(forms->failure, "look at", path);
+    forms->store->failed = true;
+    return false;
+}
+
 /* Notes what is in a folder; where `deeper`, folders in it are folders of the search as well. */
 static bool read_folder(infer_forms *forms, const char *root, bool deeper, uint32_t *looks)
 {
@@ -64,6 +76,8 @@ static bool read_folder(infer_forms *forms, const char *root, bool deeper, uint3
     const char *path = from_base(forms, root, "");
     const char *const *names =
         path ? bake_gateway_names(forms->gateway, path, NAMES_MAX, &count) : NULL;
+    if (path && !names && !may_pass(forms, path))
+        return false;
     for (size_t i = 0; names && i < count; i++) {
         if (!add_link(forms, names[i], root))
             return false;
@@ -72,8 +86,9 @@ static bool read_folder(infer_forms *forms, const char *root, bool deeper, uint3
         --*looks;
         const char *inner = bake_store_join(forms->store, root, '/', names[i]);
         const char *full = inner ? from_base(forms, inner, "") : NULL;
-        if (!full || (bake_gateway_look(forms->gateway, full) == BAKE_THERE_FOLDER &&
-                      !add_folder(forms, inner, strlen(inner))))
+        bake_there there = full ? bake_gateway_look(forms->gateway, full) : BAKE_THERE_NOTHING;
+        if (!full || (there == BAKE_THERE_UNKNOWN && !may_pass(forms, full)) ||
+            (there == BAKE_THERE_FOLDER && !add_folder(forms, inner, strlen(inner))))
             return false;
     }
     return path != NULL;
@@ -150,9 +165,9 @@ static bool are_there(infer_forms *forms, const infer_texts *texts, const char *
             continue;
         const char *rest = bake_store_text(forms->store, value->text + skip, value->length - skip);
         const char *path = rest ? from_base(forms, root, rest) : NULL;
-        bake_there there = path ? bake_gateway_look(forms->gateway, path) : BAKE_THERE_UNKNOWN;
+        bake_there there = path ? bake_gateway_look(forms->gateway, path) : BAKE_THERE_NOTHING;
         if (there == BAKE_THERE_UNKNOWN)
-            forms->store->failed = true;
+            may_pass(forms, path);
         if (there != BAKE_THERE_FILE && there != BAKE_THERE_FOLDER)
             return false;
         group->files = group->files || there == BAKE_THERE_FILE;

@@ -177,8 +177,12 @@ int bake_program_start(const bake_program *program, const sigset_t *blocked, pro
     *ret = (program_process){.out = -1, .err = -1};
     learn_of_ends();
     int error = make_pipe(&ret->out, &out) && make_pipe(&ret->err, &err) ? 0 : errno;
-    if (!error)
+    while (!error) {
         error = spawn_with(program, blocked, out, err, &ret->number);
+        if (error != EINTR)
+            break;
+        error = 0;
+    }
     bake_program_close(&out);
     bake_program_close(&err);
     return error;

@@ -3,6 +3,7 @@
 #include "bake_memory.h"
 #include "bake_slots.h"
 
+#include <errno.h>
 #include <string.h>
 
 #define XXH_INLINE_ALL
@@ -147,13 +148,23 @@ static bool fits(bake_resource_is is, bake_there there)
            (there == BAKE_THERE_FOLDER && is != BAKE_RESOURCE_FILE);
 }
 
-/* Looks in one root; false when memory ran out. */
+/* False after noting why that cannot be said. */
+static bool look_at(bake_resource_paths *paths, const char *file, bake_there *ret_there)
+{
+    *ret_there = bake_gateway_look(paths->def.gateway, file);
+    if (*ret_there != BAKE_THERE_UNKNOWN)
+        return true;
+    paths->error = errno;
+    paths->unknown = file;
+    return false;
+}
+
+/* Looks in one root; false when memory ran out, or after noting why that cannot be said. */
 static bool look(bake_resource_paths *paths, bake_resource_path *path, const char *root)
 {
-    bake_gateway *gateway = paths->def.gateway;
     const char *file = bake_resource_join(paths, root, path->clean);
-    bake_there there = file ? bake_gateway_look(gateway, file) : BAKE_THERE_UNKNOWN;
-    if (there == BAKE_THERE_UNKNOWN)
+    bake_there there;
+    if (!file || !look_at(paths, file, &there))
         return false;
     if (there == BAKE_THERE_NOTHING)
         return true;
@@ -164,10 +175,11 @@ static bool look(bake_resource_paths *paths, bake_resource_path *path, const cha
         return true;
     if (path->resource->states_file) {
         const char *states = beside(&paths->store, file, path->resource->states_file);
-        there = states ? bake_gateway_look(gateway, states) : BAKE_THERE_UNKNOWN;
         path->problem = PROBLEM_NO_STATES;
+        if (!states || !look_at(paths, states, &there))
+            return false;
         if (there != BAKE_THERE_FILE)
-            return there != BAKE_THERE_UNKNOWN;
+            return true;
         file = states;
     }
     path->problem = PROBLEM_NONE;
@@ -219,6 +231,13 @@ bake_resource_path *bake_resource_find(bake_resource_paths *paths, const bake_re
     paths->all[paths->count] = path;
     *slot = (uint32_t)++paths->count;
     return path;
+}
+
+bake_result bake_resource_fail(const bake_resource_paths *paths, bake_failure *failure)
+{
+    errno = paths->error;
+    return paths->unknown ? bake_fail_errno(failure, "look at", paths->unknown)
+                          : bake_fail_memory(failure);
 }
 
 bool bake_resource_is_missing(const bake_resource_paths *paths, const bake_resource_path *path,

@@ -42,9 +42,12 @@ enum { BAKE_RESOURCE_LENGTH_MAX = 4095 };
 /* Why a text is no path wherever it leads, as a sentence without its subject; NULL: it is one. */
 const char *bake_resource_wrong(const char *text, size_t length);
 
-/* The path, looked for; NULL when memory ran out. The text is one, and not empty. */
+/* The path, looked for; NULL when memory ran out or the system cannot say whether it is there. The
+ * text is one, and not empty. */
 bake_resource_path *bake_resource_find(bake_resource_paths *paths, const bake_resource *resource,
                                        const char *text, size_t length);
+/* Says why bake_resource_find failed. */
+bake_result bake_resource_fail(const bake_resource_paths *paths, bake_failure *failure);
 /* Whether it leads nowhere, and that is a mistake: an error, or a warning. */
 bool bake_resource_is_missing(const bake_resource_paths *paths, const bake_resource_path *path,
                               bake_severity *ret_severity);

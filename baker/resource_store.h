@@ -48,6 +48,8 @@ struct bake_resource_paths {
     uint32_t *atlas_slots; /* likewise, by file and way to the names */
     size_t atlas_slot_count;
     size_t errors;
+    const char *unknown; /* a path that could not be looked at; NULL: none */
+    int error;           /* why */
 };
 
 /* How many roots the path is looked for in, and which. */

@@ -4,9 +4,20 @@
 #include <errno.h>
 #include <string.h>
 
+/* After an interruption the rest is written: standard error has no buffer, so fwrite says exactly
+ * how much was written. */
 static bool write_stream(void *ctx, const void *data, size_t size)
 {
-    return fwrite(data, 1, size, ctx) == size;
+    const char *bytes = data;
+    while (size > 0) {
+        errno = 0;
+        size_t written = fwrite(bytes, 1, size, ctx);
+        if (written < size && errno != EINTR)
+            return false;
+        bytes += written;
+        size -= written;
+    }
+    return true;
 }
 
 static void tell_text(bake_run *run, bake_result result)

@@ -192,7 +192,8 @@ static void path_value(bake_values *b, bake_node_id node, const char *text, size
     if (!wrong && length > 0) {
         path = bake_resource_find(b->watch->paths, resource, text, length);
         if (!path) {
-            bake_value_no_watch_memory(b);
+            bake_resource_fail(b->watch->paths, b->failure);
+            bake_value_stop(b);
             return;
         }
         if (!note_missing(b, node, path, step))

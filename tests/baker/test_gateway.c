@@ -198,8 +198,8 @@ static void relative_paths_start_at_the_base(void **state)
     check_read(gateway, absolute, "here");
     check_read(gateway, "../b", "here");
     check_unreadable(gateway, "b", ENOENT);
-    assert_false(bake_gateway_is_folder(gateway, "base"));
-    assert_true(bake_gateway_is_folder(gateway, "../base"));
+    assert_int_equal(bake_gateway_look(gateway, "base"), BAKE_THERE_NOTHING);
+    assert_int_equal(bake_gateway_look(gateway, "../base"), BAKE_THERE_FOLDER);
     bake_gateway_destroy(gateway);
 }
 
@@ -269,7 +269,6 @@ static void standard_input_may_be_a_pipe(void **state)
     bake_gateway *gateway = create("elsewhere");
     check_read(gateway, "-", "piped");
     check_read(gateway, "-", "piped");
-    assert_false(bake_gateway_is_folder(gateway, "-"));
     bake_gateway_destroy(gateway);
     dup2(saved, STDIN_FILENO);
     close(saved);
@@ -278,7 +277,7 @@ static void standard_input_may_be_a_pipe(void **state)
 static void check_list(bake_gateway *gateway, const char *folder, const char *expected)
 {
     size_t count;
-    const char *const *list = bake_gateway_list(gateway, folder, NULL, &count);
+    const char *const *list = bake_gateway_list(gateway, folder, NULL, &count, NULL);
     assert_non_null(list);
     char text[4096] = "";
     for (size_t i = 0; i < count; i++) {
@@ -324,9 +323,9 @@ static void listing_what_is_no_folder_fails(void **state)
     bake_gateway *gateway = create(NULL);
     size_t count;
     errno = 0;
-    assert_null(bake_gateway_list(gateway, "missing", NULL, &count));
+    assert_null(bake_gateway_list(gateway, "missing", NULL, &count, NULL));
     assert_int_equal(errno, ENOENT);
-    assert_null(bake_gateway_list(gateway, "file", NULL, &count));
+    assert_null(bake_gateway_list(gateway, "file", NULL, &count, NULL));
     assert_int_equal(errno, ENOTDIR);
     check_record(gateway, "M missing\nM file\n");
     bake_gateway_destroy(gateway);
@@ -798,7 +797,7 @@ static void depfiles_name_what_was_read(void **state)
         size_t count;
         check_read(gateway, "a.yaml", "");
         check_unreadable(gateway, "missing", ENOENT);
-        assert_non_null(bake_gateway_list(gateway, "d", NULL, &count));
+        assert_non_null(bake_gateway_list(gateway, "d", NULL, &count, NULL));
         check_read(gateway, "d/b.yml", "");
         check_read(gateway, "a.yaml", "");
         bake_output *depfile = bake_output_begin(gateway, "out.d");
@@ -845,8 +844,8 @@ static bool do_everything(void)
         bake_gateway_refuse_unnamed(gateway);
     size_t count;
     const char *path;
-    bool done = bake_gateway_is_folder(gateway, "d") &&
-                bake_gateway_list(gateway, "d", NULL, &count) != NULL &&
+    bool done = bake_gateway_look(gateway, "d") == BAKE_THERE_FOLDER &&
+                bake_gateway_list(gateway, "d", NULL, &count, NULL) != NULL &&
                 bake_gateway_read(gateway, "a.yaml", NULL) != NULL;
     bake_output *output = done ? bake_output_begin(gateway, "link") : NULL;
     bake_output *direct = output ? bake_output_begin(gateway, "/dev/null") : NULL;

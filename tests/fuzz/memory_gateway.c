@@ -104,7 +104,6 @@ __typeof__(bake_gateway_read) __wrap_bake_gateway_read;
 __typeof__(bake_gateway_first_name) __wrap_bake_gateway_first_name;
 __typeof__(bake_gateway_list) __wrap_bake_gateway_list;
 __typeof__(bake_gateway_names) __wrap_bake_gateway_names;
-__typeof__(bake_gateway_is_folder) __wrap_bake_gateway_is_folder;
 __typeof__(bake_gateway_is_regular) __wrap_bake_gateway_is_regular;
 __typeof__(bake_gateway_look) __wrap_bake_gateway_look;
 __typeof__(bake_gateway_run) __wrap_bake_gateway_run;
@@ -133,12 +132,13 @@ const char *__wrap_bake_gateway_first_name(const bake_gateway *gateway, const ch
 }
 
 const char *const *__wrap_bake_gateway_list(bake_gateway *gateway, const char *folder,
-                                            const char *const *endings, size_t *ret_count)
+                                            const char *const *endings, size_t *ret_count,
+                                            const char **reterr_path)
 {
     (void)gateway;
-    (void)folder;
     (void)endings;
     (void)ret_count;
+    *reterr_path = folder;
     errno = ENOTDIR;
     return NULL;
 }
@@ -148,18 +148,14 @@ const char *const *__wrap_bake_gateway_names(bake_gateway *gateway, const char *
 {
     static const char *names[FILES_MAX];
     (void)gateway;
-    if (strcmp(folder, ".") != 0 || file_count > most)
+    if (strcmp(folder, ".") != 0 || file_count > most) {
+        errno = strcmp(folder, ".") != 0 ? ENOENT : EFBIG;
         return NULL;
+    }
     for (size_t i = 0; i < file_count; i++)
         names[i] = files[i].path;
     *ret_count = file_count;
     return names;
-}
-
-bool __wrap_bake_gateway_is_folder(bake_gateway *gateway, const char *path)
-{
-    (void)gateway;
-    return strcmp(path, ".") == 0;
 }
 
 bool __wrap_bake_gateway_is_regular(bake_gateway *gateway, const char *path)
@@ -170,7 +166,8 @@ bool __wrap_bake_gateway_is_regular(bake_gateway *gateway, const char *path)
 
 bake_there __wrap_bake_gateway_look(bake_gateway *gateway, const char *path)
 {
-    if (__wrap_bake_gateway_is_folder(gateway, path))
+    (void)gateway;
+    if (strcmp(path, ".") == 0)
         return BAKE_THERE_FOLDER;
     return find(path) ? BAKE_THERE_FILE : BAKE_THERE_NOTHING;
 }
