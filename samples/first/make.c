@@ -55,10 +55,14 @@ int main(int argc, char **argv)
     kiln_builder *builder = NULL;
     kiln_file_writer *writer = NULL;
     kiln_error error = {KILN_OK, 0, ""};
-    FILE *stream = argc > 1 ? fopen(argv[1], "wb") : NULL;
-    if (!stream) {
+    if (argc != 2) {
         fprintf(stderr, "usage: make FILE\n");
         return 2;
+    }
+    FILE *stream = fopen(argv[1], "wb");
+    if (!stream) {
+        perror(argv[1]);
+        return 1;
     }
     kiln_status status = magic_types_create(NULL, &types, &error);
     builder_def.types = writer_def.types = types;
@@ -73,7 +77,9 @@ int main(int argc, char **argv)
     kiln_types_destroy(types);
     if (fclose(stream) != 0 && status == KILN_OK)
         status = KILN_IO;
-    if (status != KILN_OK)
+    if (status != KILN_OK) {
         fprintf(stderr, "%s: %s %s\n", argv[1], kiln_status_text(status), error.path);
+        remove(argv[1]); /* half a file is of no use */
+    }
     return status == KILN_OK ? 0 : 1;
 }

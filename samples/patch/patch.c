@@ -117,7 +117,7 @@ static kiln_status swap_beside_readers(kiln_assets *assets, const kiln_buffer *p
         bad += readers[i].bad;
     }
     printf("%d threads read %s\n", started, bad ? "something else" : "the one or the other");
-    return status;
+    return started < READERS ? KILN_NO_MEMORY : status;
 }
 
 int main(int argc, char **argv)
@@ -132,16 +132,23 @@ int main(int argc, char **argv)
     kiln_assets_stats stats;
     def.types = game_types(&def.types_size);
     mount_def.file.path = argc > 1 ? argv[1] : "game.kiln";
-    if (kiln_assets_create(&def, &assets, NULL) ||
-        kiln_assets_mount(assets, &mount_def, &base, NULL) ||
-        kiln_assets_load(assets, &load, &item, NULL) || make_patch(&patch))
-        return 1;
-    print_item(assets, item);
-    kiln_status status = swap_beside_readers(assets, &patch, item);
-    print_item(assets, item);
-    kiln_assets_get_stats(assets, &stats);
-    printf("%u file, %u assets, %u loaded, %u times replaced\n", stats.mounts,
-           (unsigned)stats.known, (unsigned)stats.loaded, (unsigned)stats.replaced);
+    kiln_status status = kiln_assets_create(&def, &assets, NULL);
+    if (status == KILN_OK)
+        status = kiln_assets_mount(assets, &mount_def, &base, NULL);
+    if (status == KILN_OK)
+        status = kiln_assets_load(assets, &load, &item, NULL);
+    if (status == KILN_OK)
+        status = make_patch(&patch);
+    if (status == KILN_OK) {
+        print_item(assets, item);
+        status = swap_beside_readers(assets, &patch, item);
+        print_item(assets, item);
+        kiln_assets_get_stats(assets, &stats);
+        printf("%u file, %u assets, %u loaded, %u times replaced\n", stats.mounts,
+               (unsigned)stats.known, (unsigned)stats.loaded, (unsigned)stats.replaced);
+    }
+    if (status != KILN_OK)
+        fprintf(stderr, "%s: %s\n", mount_def.file.path, kiln_status_text(status));
     kiln_assets_clear(assets, &item);
     kiln_assets_destroy(assets);
     kiln_buffer_fini(&patch);
