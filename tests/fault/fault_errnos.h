@@ -1,0 +1,25 @@
+/* What the manual pages say of system calls: errnos.txt. */
+#ifndef FAULT_ERRNOS_H
+#define FAULT_ERRNOS_H
+
+#include <stddef.h>
+
+enum { FAULT_WAYS_MAX = 40 };
+
+/* One call's ways to fail: errnos, 0 for `short`. */
+typedef struct fault_ways {
+    char name[24];
+    int errors[FAULT_WAYS_MAX];
+    size_t count;
+} fault_ways;
+
+/* Reads the table; ends the test where it cannot be read. */
+void fault_errnos_read(const char *path);
+
+/* NULL: no line of the table begins with `name`. */
+const fault_ways *fault_errnos_of(const char *name);
+
+/* `EIO`, or `short` for 0. */
+const char *fault_errno_name(int error);
+
+#endif

@@ -1,0 +1,236 @@
+#define _GNU_SOURCE
+
+#include "fault_judge.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <string.h>
+#include <sys/syscall.h>
+
+void fault_result_fini(fault_result *result)
+{
+    fault_trace_fini(&result->trace);
+    bytes_fini(&result->printed);
+    bytes_fini(&result->said);
+    for (size_t i = 0; i < FAULT_OUTPUTS_MAX; i++)
+        bytes_fini(&result->outputs[i]);
+}
+
+/* Whether the call says that no file has the name which it was given. */
+static bool is_absence(const fault_way *way, const fault_trace *trace)
+{
+    return trace->descriptor < 0 && trace->file[0] &&
+           (way->error == ENOENT || way->error == ENOTDIR || way->error == ELOOP ||
+            way->error == ENAMETOOLONG);
+}
+
+/* Whether the program goes on as if there were no such file. */
+static bool is_taken_for_absence(const fault_run *run, const fault_way *way,
+                                 const fault_trace *trace)
+{
+    return is_absence(way, trace) ||
+           (run->is_guessing &&
+            (way->error == EACCES || way->error == EFBIG || way->error == ENOTDIR));
+}
+
+/* Commands of fcntl that a lock can delay. */
+static bool waits_for_lock(unsigned long long command)
+{
+    return command == F_SETLK || command == F_SETLKW || command == F_OFD_SETLK ||
+           command == F_OFD_SETLKW;
+}
+
+static bool is_wait(unsigned long long futex)
+{
+    futex &= FUTEX_CMD_MASK;
+    return futex == FUTEX_WAIT || futex == FUTEX_WAIT_BITSET;
+}
+
+bool fault_is_left_out(const fault_call *call, int error)
+{
+    switch (call->number) {
+    case SYS_getdents64:
+        /* The C library reads a folder that was removed as an empty one. */
+        return error == ENOENT;
+    case SYS_futex:
+        /* The C library ends the program on any other error. To wake a thread never fails. */
+        return (error != EAGAIN && error != EINTR) || !is_wait(call->arguments[1]);
+    case SYS_fcntl:
+        return error == EINTR && !waits_for_lock(call->arguments[1]);
+    case SYS_openat:
+        /* Of a block device that is in use, which is never opened for that. */
+        return error == EBUSY;
+    case SYS_newfstatat:
+        /* Of an open file, and so of no path. */
+        return (call->arguments[3] & AT_EMPTY_PATH) != 0 &&
+               (error == ENOENT || error == ENOTDIR || error == ELOOP || error == ENAMETOOLONG);
+    case SYS_brk:
+        /* A question for the end of the heap cannot fail. */
+        return call->arguments[0] == 0;
+    default:
+        return false;
+    }
+}
+
+static bool says(const fault_result *result, const char *text)
+{
+    return result->said.data && memmem(result->said.data, result->said.size, text, strlen(text));
+}
+
+/* Whether the program is told to come back, or to go on. */
+static bool is_harmless(const fault_way *way)
+{
+    return way->error == EINTR || way->error == 0;
+}
+
+/* Whether what was written is lost for good. */
+static bool loses_data(const fault_way *way, const fault_trace *trace)
+{
+    if (is_harmless(way) || way->error == EAGAIN || !trace->was_writing ||
+        strncmp(trace->file, "pipe:", 5) == 0)
+        return false;
+    switch (way->call.number) {
+    case SYS_write:
+    case SYS_pwrite64:
+    case SYS_writev:
+    case SYS_close:
+    case SYS_fsync:
+    case SYS_fdatasync:
+        return trace->descriptor != 2;
+    default:
+        return false;
+    }
+}
+
+static bool is_memory(unsigned number)
+{
+    return number == SYS_mmap || number == SYS_brk || number == SYS_mremap ||
+           number == SYS_mprotect || number == SYS_madvise || number == SYS_munmap;
+}
+
+/* The last part of a path, as far as a message must have it: a temporary name ends otherwise. */
+static bool names_file(const fault_result *result, const fault_way *way)
+{
+    const fault_trace *trace = &result->trace;
+    char name[256];
+    if (trace->descriptor >= 0 && trace->descriptor <= 2)
+        return says(result, "standard") || says(result, "stdin") || says(result, "output");
+    const char *slash = strrchr(trace->file, '/');
+    strcpy(name, slash ? slash + 1 : trace->file);
+    char *temporary = strstr(name, ".tmp");
+    if (temporary)
+        *temporary = '\0';
+    if (strncmp(trace->file, "pipe:", 5) == 0 || strstr(trace->file, "/dev/null") ||
+        strstr(trace->file, "(deleted)") || name[0] == '#' || !name[0])
+        return true;
+    return is_memory(way->call.number) || says(result, name);
+}
+
+/* A mistake in the input is also an importer that cannot be started, and a file of a value that
+ * cannot be read. */
+static bool blames_value(const fault_result *result)
+{
+    return (says(result, "the importer") && says(result, "[import]")) ||
+           (says(result, "cannot read") && says(result, "[file]"));
+}
+
+static bool is_code_promised(const fault_run *run, const fault_way *way, const fault_result *result)
+{
+    int code = result->trace.code;
+    if (run->kind == FAULT_OF_LIBRARY)
+        return code == 1 || code == 2;
+    if (run->kind == FAULT_OF_BAKER && code == 1)
+        return is_absence(way, &result->trace) || blames_value(result);
+    return code == 2;
+}
+
+/* Streams of the C library do not go on when they are interrupted. The samples write through these,
+ * and the baker its help. */
+static bool is_streamed(const fault_run *run, const fault_result *result)
+{
+    return run->kind == FAULT_OF_LIBRARY ||
+           (run->kind == FAULT_OF_BAKER && !run->outputs[0].path && result->trace.descriptor == 1 &&
+            says(result, "cannot write standard output"));
+}
+
+static const char *judge_failure(const fault_run *run, const fault_way *way,
+                                 const fault_result *result)
+{
+    int number = result->trace.descriptor;
+    bool is_mute = number == 2 || (run->kind == FAULT_OF_INSPECTOR && way->error == EPIPE);
+    if (is_harmless(way) && !is_streamed(run, result))
+        return "does not go on";
+    if (!is_code_promised(run, way, result))
+        return "exit code";
+    if (!is_mute && result->said.size == 0)
+        return "says nothing";
+    if (says(result, "memory") && (way->error == ENOMEM || is_memory(way->call.number)))
+        return NULL;
+    if (run->kind != FAULT_OF_LIBRARY && !is_mute && !says(result, strerror(way->error)) &&
+        !is_absence(way, &result->trace))
+        return "does not say why";
+    bool is_other = result->trace.code == 1 && is_absence(way, &result->trace);
+    if (run->kind != FAULT_OF_LIBRARY && !is_mute && !is_other && !names_file(result, way))
+        return "does not say where";
+    return NULL;
+}
+
+static const char *judge_success(const fault_run *run, const fault_way *way,
+                                 const fault_result *result, const fault_result *plain)
+{
+    const fault_trace *trace = &result->trace;
+    /* Samples print for their reader, and do not look whether they could. */
+    if (run->kind == FAULT_OF_LIBRARY && trace->descriptor >= 0 && trace->descriptor <= 2)
+        return NULL;
+    if (loses_data(way, trace))
+        return "success, though it cannot know that all is written";
+    if (is_taken_for_absence(run, way, trace))
+        return result->is_broken ? "success, but an output is broken" : NULL;
+    for (size_t i = 0; i < FAULT_OUTPUTS_MAX && run->outputs[i].path; i++)
+        if (!bytes_equal(result->outputs[i], plain->outputs[i]))
+            return "success, but an output is not there or another";
+    if (!run->varies && !bytes_equal(result->printed, plain->printed))
+        return "success, but prints something else";
+    if (trace->descriptor != 2 && !bytes_equal(result->said, plain->said))
+        return "success, but says something else";
+    return NULL;
+}
+
+/* Whether an output may be another than without the failure: one that tells of it, or one that is
+ * made as if a file were not there. */
+static bool may_differ(const fault_run *run, const fault_way *way, const fault_result *result)
+{
+    return !result->is_broken &&
+           (run->is_telling || is_taken_for_absence(run, way, &result->trace));
+}
+
+const char *fault_judge(const fault_run *run, const fault_way *way, const fault_result *result,
+                        const fault_result *plain, const bytes *before)
+{
+    const fault_trace *trace = &result->trace;
+    if (trace->is_hung)
+        return "hangs";
+    if (trace->signal)
+        return "a signal ends it";
+    const char *wrong = trace->code == run->code ? judge_success(run, way, result, plain)
+                                                 : judge_failure(run, way, result);
+    if (wrong)
+        return wrong;
+    for (size_t i = 0; i < FAULT_OUTPUTS_MAX && run->outputs[i].path; i++)
+        if (!bytes_equal(result->outputs[i], plain->outputs[i]) &&
+            !bytes_equal(result->outputs[i], before[i]) && !may_differ(run, way, result))
+            return "an output is half";
+    bool unlinks = way->call.number == SYS_unlink || way->call.number == SYS_unlinkat;
+    if (result->stray[0] && !unlinks)
+        return "leaves a file";
+    if (run->kind == FAULT_OF_LIBRARY && !run->is_tidy && trace->code != run->code)
+        return NULL;
+    bool unmaps = way->call.number == SYS_munmap;
+    if (trace->left[0] && !unmaps)
+        return "leaves a descriptor open or a file mapped";
+    bool is_stream = run->kind == FAULT_OF_LIBRARY && trace->descriptor == 1;
+    if (!is_stream && trace->counts_heap && trace->heap_blocks > plain->trace.heap_blocks)
+        return "leaks memory";
+    return NULL;
+}

@@ -1,0 +1,44 @@
+#!/bin/sh
+# Makes system calls of the programs and samples fail. Usage: sh tests/fault/run.sh [--all] [--record]
+# Without --all a part of the failures is tried, as by `meson test`. --record writes the figures to RECORD.md.
+# The build folder is build/, or KILN_BUILD; it is a build without sanitizers.
+set -eu
+cd "$(dirname "$0")/../.."
+build=${KILN_BUILD:-build}
+how='' record=''
+for word; do
+    case $word in
+    --all) how=--all ;;
+    --record) record=yes ;;
+    *) echo "usage: sh tests/fault/run.sh [--all] [--record]" >&2; exit 2 ;;
+    esac
+done
+here=$(pwd)
+case $build in /*) at=$build ;; *) at=$here/$build ;; esac
+ninja -C "$build" >/dev/null
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+status=0
+# shellcheck disable=SC2086
+"$at/tests/fault/test_faults" $how tests/fault/errnos.txt samples "$at/samples" "$at/tests/fault/heap_shim.so" \
+    "$at/baker/kiln-bake" "$at/inspector/kiln-inspect" "$at/samples/first/first" "$at/samples/first/make" \
+    "$at/samples/game/game" "$at/samples/patch/patch" "$at/samples/village/village" "$at/samples/crowd/crowd" \
+    "$at/tests/fault/fault_library" >"$log" 2>&1 || status=$?
+cat "$log"
+if [ -n "$record" ] && [ "$status" != 77 ]; then
+    commit=$(git rev-parse --short=12 HEAD 2>/dev/null || echo unknown)
+    {
+        sed '/^## Last run/,$d' tests/fault/RECORD.md
+        echo "## Last run"
+        echo
+        echo "Commit $commit, $(date +%Y-%m-%d), ${how:-a part}."
+        echo
+        echo "| run | system calls | failures tried | promises broken |"
+        echo "|---|---|---|---|"
+        sed -n 's/^# \(.*[^ ]\)  *\([0-9]*\) calls *\([0-9]*\) faults *\([0-9]*\) wrong$/| \1 | \2 | \3 | \4 |/p' "$log"
+        sed -n 's/^# all: \([0-9]*\) calls, [0-9]* ways to fail, \([0-9]*\) tried, \([0-9]*\) wrong$/| all | \1 | \2 | \3 |/p' "$log"
+    } >"$log.md"
+    cat "$log.md" >tests/fault/RECORD.md
+    rm -f "$log.md"
+fi
+exit "$status"
