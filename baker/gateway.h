@@ -105,14 +105,17 @@ const char *bake_gateway_use(const bake_gateway *gateway, size_t i, bake_use *re
 
 typedef struct bake_output bake_output;
 
+/* Values of errno that the system never gives. */
+enum { BAKE_OUTPUT_TAKEN = -1, BAKE_OUTPUT_READ = -2 };
+
 /* Begins an output at `path`, relative to the current folder ("-": standard output, written at
  * commit). A link is followed, so that its target is what is replaced, unless there is none; what
  * is there and no regular file, as a device or a pipe, is written at commit instead of replaced,
  * and so is what a name of an open descriptor stands for, as /dev/stdout. A file that replaces
  * another gets its owner and group where that is allowed, its mode, access list and attributes of
  * users; a new one what the umask leaves. The first output in a folder removes what killed
- * processes left there. NULL with errno set: EISDIR for a folder, EEXIST when the gateway has an
- * output there already, EBUSY when it is a file that was read. */
+ * processes left there. NULL with errno set: EISDIR for a folder, BAKE_OUTPUT_TAKEN when the
+ * gateway has an output there already, BAKE_OUTPUT_READ when it is a file that was read. */
 bake_output *bake_output_begin(bake_gateway *gateway, const char *path);
 /* Appends; false with errno set, after which commit fails too. Has the signature of
  * kiln_write_function, `ctx` the bake_output. */

@@ -22,17 +22,25 @@ static bool is_refusal(int error)
 
 static const char access_list[] = "system.posix_acl_access";
 
+/* What is gone meanwhile, or grew, is left out: somebody else works on it. */
+static bool is_changed(int error)
+{
+    return error == ENODATA || error == ERANGE || error == ENOENT;
+}
+
 static bool copy_one(int file, const char *target, const char *name)
 {
     ssize_t size = lgetxattr(target, name, NULL, 0);
-    char *value = size >= 0 ? bake_alloc((size_t)size + 1) : NULL;
-    if (size >= 0 && !value) {
+    if (size < 0)
+        return is_changed(errno) || is_refusal(errno);
+    char *value = bake_alloc((size_t)size + 1);
+    if (!value) {
         errno = ENOMEM;
         return false;
     }
-    /* What is gone meanwhile, or grew, is left out: somebody else works on it. */
-    ssize_t got = size >= 0 ? lgetxattr(target, name, value, (size_t)size) : -1;
-    bool done = got < 0 || fsetxattr(file, name, value, (size_t)got, 0) == 0 || is_refusal(errno);
+    ssize_t got = lgetxattr(target, name, value, (size_t)size);
+    bool done = (got >= 0 && fsetxattr(file, name, value, (size_t)got, 0) == 0) ||
+                (got < 0 && is_changed(errno)) || is_refusal(errno);
     int error = errno;
     bake_free(value);
     errno = error;
@@ -42,8 +50,9 @@ static bool copy_one(int file, const char *target, const char *name)
 /* A folder may give new files an access list that the old one has not. */
 static bool remove_list(int file)
 {
-    return flistxattr(file, NULL, 0) <= 0 || fremovexattr(file, access_list) == 0 ||
-           errno == ENODATA || is_refusal(errno);
+    ssize_t size = flistxattr(file, NULL, 0);
+    return size == 0 || (size > 0 && fremovexattr(file, access_list) == 0) || errno == ENODATA ||
+           is_refusal(errno);
 }
 
 static bool copy_lists(int file, const char *target)
@@ -57,7 +66,7 @@ static bool copy_lists(int file, const char *target)
         return false;
     }
     size = names ? llistxattr(target, names, (size_t)size) : 0;
-    bool done = true, has_list = false;
+    bool done = size >= 0 || is_changed(errno) || is_refusal(errno), has_list = false;
     for (const char *name = names; done && size > 0 && name < names + size;
          name += strlen(name) + 1) {
         bool is_list = strcmp(name, access_list) == 0;

@@ -191,11 +191,11 @@ static bool output_open(bake_gateway *gateway, bake_output *output, const char *
     if (!find_target(output))
         return false;
     if (is_taken(gateway, output)) {
-        errno = EEXIST;
+        errno = BAKE_OUTPUT_TAKEN;
         return false;
     }
     if (is_input(gateway, output)) {
-        errno = EBUSY;
+        errno = BAKE_OUTPUT_READ;
         return false;
     }
     return !output->target || open_temporary(gateway, output);
@@ -209,9 +209,13 @@ void bake_gateway_refuse_unnamed(bake_gateway *gateway)
 void bake_gateway_reserve_streams(void)
 {
     for (int file = STDIN_FILENO; file <= STDERR_FILENO; file++)
-        if (fcntl(file, F_GETFD) < 0 && errno == EBADF &&
-            open("/dev/null", file == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0)
-            return;
+        if (fcntl(file, F_GETFD) < 0 && errno == EBADF) {
+            int opened = open("/dev/null", file == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+            if (opened > STDERR_FILENO)
+                close(opened);
+            if (opened != file)
+                return;
+        }
 }
 
 bool bake_output_reopen(bake_output *output)

@@ -8,10 +8,10 @@
 bake_output *bake_run_begin_beside(bake_run *run, const char *path)
 {
     bake_output *output = bake_output_begin(run->gateway, path);
-    if (!output && errno == EEXIST)
+    if (!output && errno == BAKE_OUTPUT_TAKEN)
         bake_fail(&run->failure, BAKE_CANNOT, "two outputs go to %s",
                   strcmp(path, "-") == 0 ? "standard output" : path);
-    else if (!output && errno == EBUSY)
+    else if (!output && errno == BAKE_OUTPUT_READ)
         bake_fail(&run->failure, BAKE_CANNOT, "cannot write %s: it is an input of this run",
                   strcmp(path, "-") == 0 ? "standard output" : path);
     else if (!output)

@@ -53,7 +53,7 @@ static bool write_file(bake_run *run, bake_result result)
     const char *path = run->options->diagnostics_file;
     bake_gateway_discard_outputs(run->gateway);
     if (is_output(run, path)) {
-        errno = EEXIST;
+        errno = BAKE_OUTPUT_TAKEN;
         return false;
     }
     bake_output *output = bake_output_begin(run->gateway, path);
@@ -79,9 +79,9 @@ bake_result bake_run_tell(bake_run *run, bake_result result)
     }
     if (!o->diagnostics_file || !run->diagnostics || write_file(run, result))
         return result;
-    const char *why = errno == EEXIST  ? "it is an output of this run"
-                      : errno == EBUSY ? "it is an input of this run"
-                                       : strerror(errno);
+    const char *why = errno == BAKE_OUTPUT_TAKEN  ? "it is an output of this run"
+                      : errno == BAKE_OUTPUT_READ ? "it is an input of this run"
+                                                  : strerror(errno);
     fprintf(run->err, "kiln-bake: cannot write %s: %s\n", o->diagnostics_file, why);
     return BAKE_CANNOT;
 }
