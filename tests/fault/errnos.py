@@ -22,9 +22,9 @@ MORE = {"read": ["short"], "write": ["short"], "brk": ["ENOMEM"], "newfstatat": 
         "openat": ["EIO"], "munmap": ["EINVAL", "ENOMEM"],
         "pread64": ["EAGAIN", "EBADF", "EFAULT", "EINTR", "EINVAL", "EIO", "EISDIR", "EOVERFLOW", "ESPIPE", "short"],
         "pwrite64": ["EBADF", "EDQUOT", "EFAULT", "EFBIG", "EINTR", "EINVAL", "EIO", "ENOSPC", "EOVERFLOW", "ESPIPE", "short"]}
-for attributes in ("fgetxattr", "flistxattr", "fsetxattr"):
+for attributes in ("fgetxattr", "flistxattr", "fsetxattr", "fremovexattr"):
     MORE[attributes] = ["EACCES", "EBADF", "EFAULT", "ENOMEM"]
-for attributes in ("getxattr", "listxattr", "setxattr"):
+for attributes in ("getxattr", "listxattr", "setxattr", "lgetxattr", "llistxattr", "lsetxattr", "lremovexattr"):
     MORE[attributes] = ["EACCES", "EFAULT", "ELOOP", "ENAMETOOLONG", "ENOENT", "ENOMEM", "ENOTDIR"]
 # Two names of one number.
 SAME = {"EWOULDBLOCK": "EAGAIN", "ENOTSUP": "EOPNOTSUPP"}

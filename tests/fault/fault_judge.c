@@ -58,9 +58,6 @@ bool fault_is_left_out(const fault_call *call, int error)
         return (error != EAGAIN && error != EINTR) || !is_wait(call->arguments[1]);
     case SYS_fcntl:
         return error == EINTR && !waits_for_lock(call->arguments[1]);
-    case SYS_openat:
-        /* Of a block device that is in use, which is never opened for that. */
-        return error == EBUSY;
     case SYS_newfstatat:
         /* Of an open file, and so of no path. */
         return (call->arguments[3] & AT_EMPTY_PATH) != 0 &&
@@ -109,8 +106,16 @@ static bool is_memory(unsigned number)
            number == SYS_mprotect || number == SYS_madvise || number == SYS_munmap;
 }
 
-/* The last part of a path, as far as a message must have it: a temporary name ends otherwise. */
-static bool names_file(const fault_result *result, const fault_way *way)
+static bool names_output(const fault_run *run, const fault_result *result)
+{
+    bool does = false;
+    for (size_t i = 0; i < FAULT_OUTPUTS_MAX && run->outputs[i].path; i++)
+        does = does || says(result, run->outputs[i].path);
+    return does;
+}
+
+/* Whether a message has the name of what the call was about. */
+static bool names_file(const fault_run *run, const fault_result *result, const fault_way *way)
 {
     const fault_trace *trace = &result->trace;
     char name[256];
@@ -118,12 +123,13 @@ static bool names_file(const fault_result *result, const fault_way *way)
         return says(result, "standard") || says(result, "stdin") || says(result, "output");
     const char *slash = strrchr(trace->file, '/');
     strcpy(name, slash ? slash + 1 : trace->file);
-    char *temporary = strstr(name, ".tmp");
-    if (temporary)
-        *temporary = '\0';
     if (strncmp(trace->file, "pipe:", 5) == 0 || strstr(trace->file, "/dev/null") ||
-        strstr(trace->file, "(deleted)") || name[0] == '#' || !name[0])
+        !trace->file[0])
         return true;
+    /* What has no name yet is told as what it is for. */
+    if (!name[0] || name[0] == '#' || strstr(trace->file, "(deleted)") || strstr(name, ".tmp") ||
+        strcmp(name, "out") == 0)
+        return names_output(run, result);
     return is_memory(way->call.number) || says(result, name);
 }
 
@@ -171,9 +177,27 @@ static const char *judge_failure(const fault_run *run, const fault_way *way,
         !is_absence(way, &result->trace))
         return "does not say why";
     bool is_other = result->trace.code == 1 && is_absence(way, &result->trace);
-    if (run->kind != FAULT_OF_LIBRARY && !is_mute && !is_other && !names_file(result, way))
+    if (run->kind != FAULT_OF_LIBRARY && !is_mute && !is_other && !names_file(run, result, way))
         return "does not say where";
     return NULL;
+}
+
+/* Whether the call says that an attribute cannot be kept here, or is no longer there. */
+static bool refuses_attributes(const fault_way *way)
+{
+    switch (way->error) {
+    case EPERM:
+    case EACCES:
+    case EINVAL:
+    case EOPNOTSUPP:
+    case ENOSYS:
+    case ENODATA:
+    case ERANGE:
+    case ENOENT:
+        return true;
+    default:
+        return false;
+    }
 }
 
 static const char *judge_success(const fault_run *run, const fault_way *way,
@@ -190,6 +214,8 @@ static const char *judge_success(const fault_run *run, const fault_way *way,
     for (size_t i = 0; i < FAULT_OUTPUTS_MAX && run->outputs[i].path; i++)
         if (!bytes_equal(result->outputs[i], plain->outputs[i]))
             return "success, but an output is not there or another";
+    if (strcmp(result->attributes, plain->attributes) != 0 && !refuses_attributes(way))
+        return "success, but an output has lost its mode or an attribute";
     if (!run->varies && !bytes_equal(result->printed, plain->printed))
         return "success, but prints something else";
     if (trace->descriptor != 2 && !bytes_equal(result->said, plain->said))

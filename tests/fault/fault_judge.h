@@ -12,8 +12,9 @@ typedef struct fault_result {
     bytes printed; /* on standard output */
     bytes said;    /* on standard error */
     bytes outputs[FAULT_OUTPUTS_MAX];
-    char stray[256]; /* a file in out/ that is no output; or "" */
-    bool is_broken;  /* an output is not whole in itself */
+    char attributes[64]; /* mode and attribute of each output */
+    char stray[256];     /* a file in out/ that is no output; or "" */
+    bool is_broken;      /* an output is not whole in itself */
 } fault_result;
 
 void fault_result_fini(fault_result *result);

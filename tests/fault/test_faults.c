@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -126,13 +127,40 @@ static void sweep(const fault_run *run, char *ret_stray, size_t size)
     closedir(folder);
 }
 
+#define ATTRIBUTE "user.kiln"
+
+/* Where outputs stand, these have a mode and an attribute that no new file has. */
+static void put_outputs(const fault_run *run, const bytes *before)
+{
+    for (size_t i = 0; i < FAULT_OUTPUTS_MAX && run->outputs[i].path; i++) {
+        unlink(run->outputs[i].path);
+        bytes_to_file(run->outputs[i].path, before[i]);
+        if (before[i].data &&
+            (chmod(run->outputs[i].path, 0640) != 0 ||
+             (setxattr(run->outputs[i].path, ATTRIBUTE, "kept", 4, 0) != 0 && errno != ENOTSUP)))
+            fail_msg("%s: %s", run->outputs[i].path, strerror(errno));
+    }
+}
+
+static void read_attributes(const fault_run *run, fault_result *result)
+{
+    struct stat status;
+    char *to = result->attributes, value[8];
+    for (size_t i = 0; i < FAULT_OUTPUTS_MAX && run->outputs[i].path; i++) {
+        if (stat(run->outputs[i].path, &status) != 0)
+            continue;
+        bool has = getxattr(run->outputs[i].path, ATTRIBUTE, value, sizeof value) == 4;
+        to += sprintf(to, "%o%s ", (unsigned)status.st_mode & 07777, has ? " kept" : "");
+    }
+}
+
 static fault_result start_run(const fault_run *run, const bytes *before, const fault_way *way)
 {
-    for (size_t i = 0; i < FAULT_OUTPUTS_MAX && run->outputs[i].path; i++)
-        bytes_to_file(run->outputs[i].path, before[i]);
+    put_outputs(run, before);
     fault_result result = start(run->program, run->arguments, run->input, way);
     for (size_t i = 0; i < FAULT_OUTPUTS_MAX && run->outputs[i].path; i++)
         result.outputs[i] = bytes_of_file(run->outputs[i].path);
+    read_attributes(run, &result);
     sweep(run, result.stray, sizeof result.stray);
     return result;
 }
