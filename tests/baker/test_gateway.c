@@ -636,8 +636,8 @@ static void impossible_outputs_are_refused_at_once(void **state)
     static const struct {
         const char *path;
         int error;
-    } refused[] = {{"folder", EISDIR}, {"missing/x", ENOENT}, {"", ENOENT},
-                   {"new/", EISDIR},   {"twice", BAKE_OUTPUT_TAKEN},     {"-", BAKE_OUTPUT_TAKEN}};
+    } refused[] = {{"folder", EISDIR}, {"missing/x", ENOENT},        {"", ENOENT},
+                   {"new/", EISDIR},   {"twice", BAKE_OUTPUT_TAKEN}, {"-", BAKE_OUTPUT_TAKEN}};
     begin(gateway, "twice", "");
     begin(gateway, "-", "");
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
