@@ -190,7 +190,7 @@ ok "files that their rules match are taken from folders, without an ending as we
 
 printf -- '- {id: x, price: 1}\n' >"data/-n, \$(touch hacked) ;.cat"
 run -s schemas/s.yaml -C data -o odd.kiln -- "-n, \$(touch hacked) ;.cat"
-[ $code -eq 0 ] && says '1 asset,' && [ ! -e hacked ] && [ ! -e data/hacked ]
+[ $code -eq 0 ] && says '1 asset of 1 type,' && [ ! -e hacked ] && [ ! -e data/hacked ]
 ok "a name is only a name, and standard input is empty"
 
 # A table of those that fail: ending, words.
