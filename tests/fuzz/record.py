@@ -410,4 +410,5 @@ def main():
     sys.exit(0 if is_clean else 1)
 
 
-main()
+if __name__ == "__main__":
+    main()
