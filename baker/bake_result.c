@@ -42,6 +42,8 @@ bake_result bake_fail_why(bake_failure *failure, const char *action, const char 
         return bake_fail_memory(failure);
     if (strcmp(path, "-") == 0)
         path = strcmp(action, "read") == 0 ? "standard input" : "standard output";
+    if (!*path)
+        path = "\"\"";
     /* A long path loses its beginning, so that there is room for the reason. */
     size_t length = strlen(path);
     bool is_long = length > PATH_SHOWN;

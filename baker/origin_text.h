@@ -14,6 +14,7 @@ struct bake_origins {
     const bake_diagnostics *sources;
     bake_origins_write *write;
     void *ctx;
+    uint64_t written;  /* bytes */
     origin_text lines; /* of the asset at hand */
     origin_text head;  /* files that come before it */
     uint32_t *files;   /* by source: number plus 1 */

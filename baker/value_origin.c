@@ -8,7 +8,9 @@
 #include "value_baker.h"
 #include "value_told.h"
 
+#include <errno.h>
 #include <inttypes.h>
+#include <kiln/limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -277,16 +279,27 @@ void bake_origins_scene(bake_origins *o, const char *name, bake_mark mark)
     put_root(o);
 }
 
+/* Writes the text so far. kiln-inspect reads no map above the limit, so none is written. */
+static bake_origins_end_result write_text(bake_origins *o)
+{
+    bool ok = false;
+    if (o->no_memory)
+        return BAKE_ORIGINS_NO_MEMORY;
+    o->written += o->head.length + (uint64_t)o->lines.length;
+    if (o->written > KILN_SOURCE_MAP_MAX)
+        errno = EFBIG;
+    else
+        ok = o->write(o->ctx, o->head.data, o->head.length) &&
+             o->write(o->ctx, o->lines.data, o->lines.length);
+    o->head.length = o->lines.length = 0;
+    return ok ? BAKE_ORIGINS_OK : BAKE_ORIGINS_IO;
+}
+
 bake_origins_end_result bake_origins_end(bake_origins *o)
 {
     if (o->scene.line)
         put_part(o, "SceneChunks");
-    if (o->no_memory)
-        return BAKE_ORIGINS_NO_MEMORY;
-    bool ok = o->write(o->ctx, o->head.data, o->head.length) &&
-              o->write(o->ctx, o->lines.data, o->lines.length);
-    o->head.length = o->lines.length = 0;
-    return ok ? BAKE_ORIGINS_OK : BAKE_ORIGINS_IO;
+    return write_text(o);
 }
 
 bake_origins_end_result bake_origins_bind(bake_origins *o, uint64_t hash)
@@ -295,12 +308,7 @@ bake_origins_end_result bake_origins_bind(bake_origins *o, uint64_t hash)
     int size = snprintf(line, sizeof line, "H\t%016" PRIx64 "\n", hash);
     o->lines.length = 0;
     bake_origin_put(o, line, (size_t)size);
-    if (o->no_memory)
-        return BAKE_ORIGINS_NO_MEMORY;
-    bool ok = o->write(o->ctx, o->head.data, o->head.length) &&
-              o->write(o->ctx, o->lines.data, o->lines.length);
-    o->head.length = o->lines.length = 0;
-    return ok ? BAKE_ORIGINS_OK : BAKE_ORIGINS_IO;
+    return write_text(o);
 }
 
 /* Names that need no quotes: letters, digits, `_`, `-` and `/`, not a digit first, which a number

@@ -2,6 +2,7 @@
 
 #include "insp_memory.h"
 
+#include <kiln/limits.h>
 #include <string.h>
 
 enum { HASH_DIGITS = 16 };
@@ -175,7 +176,7 @@ insp_origins_status insp_origins_init(insp_origins *o, char *text, size_t size, 
         return INSP_ORIGINS_VERSION;
     o->first = length + sizeof version - 1;
     /* A field's length has 32 bits. */
-    if (size >= UINT32_MAX)
+    if (size > KILN_SOURCE_MAP_MAX)
         return INSP_ORIGINS_NO_MEMORY;
     return check(o, ret_line);
 }

@@ -57,6 +57,9 @@
 /* Entries of one list of the index. Fewer may fit its payload. */
 #define KILN_FILE_ENTRIES_MAX 0x7fffffffu
 
+/* Bytes of a source map (SOURCE-MAP.md), which is no part of the format. */
+#define KILN_SOURCE_MAP_MAX 0xfffffffeu
+
 enum {
     KILN_ALIGN_LOG2_MIN = 4,
     KILN_ALIGN_LOG2_MAX = 12,
