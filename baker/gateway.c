@@ -40,6 +40,9 @@ void bake_gateway_destroy(bake_gateway *gateway)
     bake_free(gateway->used);
     bake_free(gateway->slots);
     bake_free(gateway->owned);
+    for (size_t i = 0; i < gateway->place_count; i++)
+        bake_free(gateway->places[i].target);
+    bake_free(gateway->places);
     bake_free(gateway->outputs);
     bake_free(gateway->base);
     bake_free(gateway);

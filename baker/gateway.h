@@ -115,8 +115,12 @@ enum { BAKE_OUTPUT_TAKEN = -1, BAKE_OUTPUT_READ = -2 };
  * another gets its owner and group where that is allowed, its mode, access list and attributes of
  * users; a new one what the umask leaves. The first output in a folder removes what killed
  * processes left there. NULL with errno set: EISDIR for a folder, BAKE_OUTPUT_TAKEN when the
- * gateway has an output there already, BAKE_OUTPUT_READ when it is a file that was read. */
+ * gateway has, or had, an output there, by whichever path; BAKE_OUTPUT_READ when it is a file that
+ * was read. */
 bake_output *bake_output_begin(bake_gateway *gateway, const char *path);
+/* Whether outputs at these paths would be one file or descriptor. False also where either cannot be
+ * looked at. */
+bool bake_output_is_same(const char *a, const char *b);
 /* Appends; false with errno set, after which commit fails too. Has the signature of
  * kiln_write_function, `ctx` the bake_output. */
 bool bake_output_write(void *ctx, const void *data, size_t size);

@@ -7,7 +7,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -73,85 +72,6 @@ void bake_gateway_discard_outputs(bake_gateway *gateway)
         bake_folder_unguard(folder);
 }
 
-static bool set_target(bake_output *output, const char *target)
-{
-    size_t length = strlen(target);
-    if (length == 0 || target[length - 1] == '/') {
-        errno = length ? EISDIR : ENOENT;
-        return false;
-    }
-    output->target = bake_copy_text(target, length);
-    if (!output->target)
-        errno = ENOMEM;
-    return output->target != NULL;
-}
-
-static bool set_target_behind_links(bake_output *output)
-{
-    char *real = realpath(output->path, NULL);
-    bool done = real && set_target(output, real);
-    int error = errno;
-    /* realpath's memory is the C library's own. */
-    free(real);
-    errno = error;
-    return done;
-}
-
-/* The open descriptor that a name stands for, as /dev/stdout; -1: none. What it is open for is
- * written from where it is, as for "-", and is not replaced. */
-static int named_descriptor(const char *path)
-{
-    static const char *const streams[] = {"/dev/stdin", "/dev/stdout", "/dev/stderr"};
-    static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/"};
-    if (strcmp(path, "-") == 0)
-        return STDOUT_FILENO;
-    for (int i = 0; i < 3; i++)
-        if (strcmp(path, streams[i]) == 0)
-            return i;
-    for (size_t i = 0; i < 2; i++) {
-        const char *number = path + strlen(folders[i]);
-        if (strncmp(path, folders[i], strlen(folders[i])) != 0)
-            continue;
-        size_t digits = strspn(number, "0123456789");
-        if (digits > 0 && digits < 8 && !number[digits])
-            return atoi(number);
-    }
-    return -1;
-}
-
-/* Where the bytes go: fills `target`, or leaves it NULL for what is written directly, and says in
- * `standing` what is there. */
-static bool find_target(bake_output *output)
-{
-    struct stat link;
-    output->descriptor = named_descriptor(output->path);
-    if (output->descriptor >= 0)
-        return fstat(output->descriptor, &output->standing) == 0;
-    if (stat(output->path, &output->standing) != 0)
-        return errno == ENOENT && set_target(output, output->path);
-    if (S_ISDIR(output->standing.st_mode)) {
-        errno = EISDIR;
-        return false;
-    }
-    if (!S_ISREG(output->standing.st_mode))
-        return true;
-    output->replaces = true;
-    bool is_link = lstat(output->path, &link) == 0 && S_ISLNK(link.st_mode);
-    return is_link ? set_target_behind_links(output) : set_target(output, output->path);
-}
-
-/* A device may be written twice, a file or a descriptor may not. */
-static bool is_taken(const bake_gateway *gateway, const bake_output *output)
-{
-    for (size_t i = 0; i < gateway->output_count; i++) {
-        const bake_output *other = gateway->outputs[i];
-        if (output->target ? other->target && strcmp(other->target, output->target) == 0
-                           : output->descriptor >= 0 && other->descriptor == output->descriptor)
-            return true;
-    }
-    return false;
-}
-
 /* Whether the regular file to be written is one that was read. */
 static bool is_input(const bake_gateway *gateway, const bake_output *output)
 {
@@ -188,17 +108,16 @@ static bool output_open(bake_gateway *gateway, bake_output *output, const char *
         return false;
     }
     output->capacity = BUFFER_SIZE;
-    if (!find_target(output))
+    if (!bake_output_find_target(output, path))
         return false;
-    if (is_taken(gateway, output)) {
-        errno = BAKE_OUTPUT_TAKEN;
+    if (!bake_output_is_free(gateway, output))
         return false;
-    }
     if (is_input(gateway, output)) {
         errno = BAKE_OUTPUT_READ;
         return false;
     }
-    return !output->target || open_temporary(gateway, output);
+    return (!output->target || open_temporary(gateway, output)) &&
+           bake_output_take_place(gateway, output);
 }
 
 void bake_gateway_refuse_unnamed(bake_gateway *gateway)

@@ -20,6 +20,13 @@ typedef struct used_path {
     ino_t inode;
 } used_path;
 
+/* Where an output went: it stays noted when the output is over. */
+typedef struct output_place {
+    char *target;     /* NULL: a descriptor or a device */
+    const char *name; /* the last part of `target` */
+    int descriptor;   /* -1: none */
+} output_place;
+
 struct bake_gateway {
     char *base; /* NULL: the current folder */
     used_path *used;
@@ -33,6 +40,9 @@ struct bake_gateway {
     bake_output **outputs;
     size_t output_count;
     size_t output_capacity;
+    output_place *places; /* of all outputs that were begun */
+    size_t place_count;
+    size_t place_capacity;
     output_folder *folders;    /* that outputs went to */
     bool only_named;           /* no unnamed files */
     struct gateway_run **runs; /* of programs */

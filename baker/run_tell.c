@@ -39,12 +39,14 @@ static bool write_data(bake_run *run, bake_result result, bake_write_function wr
                : bake_diagnostics_write_sarif(run->diagnostics, &end, write, ctx);
 }
 
-static bool is_output(const bake_run *run, const char *path)
+/* A run that ended early may not have begun all of its outputs. */
+static bool is_output(const bake_options *o, const char *path)
 {
-    for (size_t i = 0; i < run->output_count; i++)
-        if (strcmp(run->outputs[i], path) == 0)
+    const char *const outputs[] = {o->output, o->depfile, o->source_map};
+    for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++)
+        if (outputs[i] && bake_output_is_same(outputs[i], path))
             return true;
-    return run->options->depfile && strcmp(run->options->depfile, path) == 0;
+    return false;
 }
 
 /* The run's other outputs are in their places by now, or never will be. */
@@ -52,7 +54,7 @@ static bool write_file(bake_run *run, bake_result result)
 {
     const char *path = run->options->diagnostics_file;
     bake_gateway_discard_outputs(run->gateway);
-    if (is_output(run, path)) {
+    if (is_output(run->options, path)) {
         errno = BAKE_OUTPUT_TAKEN;
         return false;
     }

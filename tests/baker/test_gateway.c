@@ -636,8 +636,21 @@ static void impossible_outputs_are_refused_at_once(void **state)
     static const struct {
         const char *path;
         int error;
-    } refused[] = {{"folder", EISDIR}, {"missing/x", ENOENT},        {"", ENOENT},
-                   {"new/", EISDIR},   {"twice", BAKE_OUTPUT_TAKEN}, {"-", BAKE_OUTPUT_TAKEN}};
+    } refused[] = {{"folder", EISDIR},
+                   {"missing/x", ENOENT},
+                   {"", ENOENT},
+                   {"new/", EISDIR},
+                   {"twice", BAKE_OUTPUT_TAKEN},
+                   {"-", BAKE_OUTPUT_TAKEN},
+                   {"./twice", BAKE_OUTPUT_TAKEN},
+                   {"folder/../twice", BAKE_OUTPUT_TAKEN},
+                   {"here/twice", BAKE_OUTPUT_TAKEN},
+                   {"to", BAKE_OUTPUT_TAKEN},
+                   {"/dev/stdout", BAKE_OUTPUT_TAKEN}};
+    assert_int_equal(symlink(".", "here"), 0);
+    make_file("target", "");
+    assert_int_equal(symlink("target", "to"), 0);
+    begin(gateway, "here/target", "");
     begin(gateway, "twice", "");
     begin(gateway, "-", "");
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
@@ -646,7 +659,7 @@ static void impossible_outputs_are_refused_at_once(void **state)
         assert_int_equal(errno, refused[i].error);
     }
     bake_gateway_destroy(gateway);
-    assert_int_equal(count_names("."), 1);
+    assert_int_equal(count_names("."), 4);
 }
 
 static void links_are_followed_and_devices_not_replaced(void **state)

@@ -265,6 +265,15 @@ def the_file_is_none_of_the_run(folder):
         assert code == 2 and f"cannot write {name}: ".encode() in err, (code, err)
         with open(os.path.join(folder, "o.kiln"), "rb") as file:
             assert file.read(4) == b"KILN"
+    os.symlink(".", os.path.join(folder, "here"))
+    outputs = ("-MD", "-MF", "o.d", "--source-map", "o.map", "-s", "s.yaml", "-o", "o.kiln")
+    for number in (300, 3):
+        write(folder, "x.yaml", f"T: {{a: {{n: {number}}}}}\n")
+        for name in ("./o.kiln", "here/o.kiln", "here/o.d", "o.map", "./o.map"):
+            code, _, err = run(folder, "--diagnostics=json", "--diagnostics-file", name, *outputs, "x.yaml")
+            assert code == 2 and f"cannot write {name}: it is an output of this run".encode() in err, (name, code, err)
+            with open(os.path.join(folder, "o.kiln"), "rb") as file:
+                assert file.read(4) == b"KILN", name
     for arguments in (["none.yaml", "x.yaml"], []):
         code, _, err = run(folder, "check", "--diagnostics=json", "--diagnostics-file=x.yaml", "-s", "s.yaml", *arguments)
         assert code == 2 and os.path.getsize(os.path.join(folder, "x.yaml")) == 15, "a run that ends early overwrote an input"

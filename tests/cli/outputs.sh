@@ -40,6 +40,22 @@ chmod 640 o.kiln && stat -c '%i %y %a' o.kiln >before && run -q -s s.yaml --if-c
 [ $code -eq 0 ] && stat -c '%i %y %a' o.kiln | diff before - >err
 ok "an output that would not change is left alone"
 
+ln -s . here
+for name in ./t.kiln here/t.kiln "$PWD/t.kiln"; do
+    rm -f t.kiln && run -q -s s.yaml -o t.kiln --source-map "$name" a.yaml
+    echo "$code $(ls | grep -c t.kiln) $(cat err)"
+    cp a.kiln t.kiln && run -q -s s.yaml -o t.kiln -MD -MF "$name" a.yaml
+    echo "$code $(same a.kiln t.kiln && echo whole) $(cat err)"
+done >got
+for name in ./t.kiln here/t.kiln "$PWD/t.kiln"; do
+    echo "2 0 kiln-bake: two outputs go to t.kiln"
+    echo "2 whole kiln-bake: two outputs go to $name"
+done | diff - got >err
+ok "two outputs to one file are refused, by whichever paths"
+ln a.kiln hard.kiln && run -q -s s.yaml -o a.kiln --source-map hard.kiln a.yaml
+[ $code -eq 0 ] && head -c 4 a.kiln | grep -q KILN && head -c 4 hard.kiln | grep -q kiln
+ok "hard links are two files"
+
 if [ "$(id -u)" -eq 0 ]; then
     chown 12345:23456 o.kiln && chmod 4750 o.kiln && run -q -s s.yaml -o o.kiln b.yaml
     [ $code -eq 0 ] && same b.kiln o.kiln && [ "$(stat -c '%u %g %a' o.kiln)" = '12345 23456 4750' ]
