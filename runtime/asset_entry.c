@@ -98,23 +98,24 @@ void kiln_asset_entry_leave_ids(kiln_assets *assets, asset_entry *entry)
         leave_id(assets, entry->aliases[i].id, entry);
 }
 
-void kiln_asset_entry_strong_takers(kiln_assets *assets, const asset_entry *entry, char *ret_text)
+bool kiln_asset_entry_has_strong(kiln_assets *assets, const asset_entry *entry, uint32_t own,
+                                 char *ret_text)
 {
     bool is_tracked = assets->def.track_takers;
     pthread_mutex_lock(&assets->takers_lock);
     uint32_t count = asset_strong_count(entry);
-    kiln_asset_takers_text(kiln_asset_entry_takers(entry, true), is_tracked, count, ret_text);
+    if (count > own)
+        kiln_asset_takers_text(kiln_asset_entry_takers(entry, true), is_tracked, count, ret_text);
     pthread_mutex_unlock(&assets->takers_lock);
+    return count > own;
 }
 
 bool kiln_asset_entry_is_held(kiln_assets *assets, const asset_entry *entry, char *ret_text)
 {
-    if (entry->protections.total)
-        kiln_asset_holders_text(&entry->protections, ret_text);
-    else if (asset_strong_count(entry) > 0)
-        kiln_asset_entry_strong_takers(assets, entry, ret_text);
-    else
-        return false;
+    if (entry->protections.total == 0)
+        return asset_strong_count(entry) > 0 &&
+               kiln_asset_entry_has_strong(assets, entry, 0, ret_text);
+    kiln_asset_holders_text(&entry->protections, ret_text);
     return true;
 }
 

@@ -96,9 +96,9 @@ static kiln_status refuse(kiln_assets *assets, const asset_entry *entry, uint32_
     } else if (blob->memory == KILN_ASSET_FOREIGN) {
         status = KILN_FOREIGN;
         by = asset_by(blob->added_by);
-    } else if (asset_strong_count(entry) > own) {
+    } else if (asset_strong_count(entry) > own &&
+               kiln_asset_entry_has_strong(assets, entry, own, takers)) {
         status = KILN_HELD;
-        kiln_asset_entry_strong_takers(assets, entry, takers);
         which = own ? "; this handle is one of them" : "";
     }
     if (status == KILN_OK)

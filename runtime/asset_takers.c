@@ -203,7 +203,7 @@ void kiln_asset_entry_end_takers(kiln_assets *assets, asset_entry *entry)
 
 static const char no_memory[] = "(not noted: no memory)";
 
-/* "a.c:1, b.c:2 (3 times)", as far as there is room. */
+/* "a.c:1, b.c:2 (3 times)", as far as there is room; nothing is written where nobody is noted. */
 static size_t list_takers(const asset_holders *noted, bool with_counts, char *text, size_t size)
 {
     size_t at = 0;
@@ -249,6 +249,7 @@ void kiln_asset_takers_text(const asset_takers *takers, bool is_tracked, uint32_
                             char *ret_text)
 {
     uint32_t missing = takers ? not_noted(takers, count) : count;
+    ret_text[0] = '\0';
     if (takers && takers->ended) {
         some_of(takers, ret_text);
         return;

@@ -2,6 +2,8 @@
  * by the allocator, which is called just then, so that it happens every time. */
 #include "asset_fixture.h"
 
+#include "asset_entry.h"
+#include "asset_takers.h"
 #include "assets_object.h"
 
 #include <string.h>
@@ -185,6 +187,28 @@ static void what_it_refers_to_and_was_disposed_of_meanwhile_is_loaded_again(void
     end();
 }
 
+/* A look at the count, and then another: the handle was ended in between. */
+static void who_ended_all_handles_meanwhile_is_not_told_to_hold_the_asset(void **state)
+{
+    (void)state;
+    static const scene_asset assets[] = {{"Thing/a", 1, NULL, SCENE_THING}};
+    char text[TAKERS_TEXT_SIZE] = "not written";
+    begin(assets, 1);
+    kiln_ref ref = scene_load(&now.s, "Thing/a");
+    kiln_asset_lock(now.s.assets);
+    const asset_entry *entry = kiln_asset_entry_of(now.s.assets, ref);
+    assert_true(kiln_asset_entry_has_strong(now.s.assets, entry, 0, text));
+    assert_string_not_equal("not written", text);
+    strcpy(text, "not written");
+    assert_false(kiln_asset_entry_has_strong(now.s.assets, entry, 1, text));
+    assert_string_equal("not written", text);
+    kiln_asset_takers_text(NULL, true, 0, text);
+    assert_string_equal("", text);
+    kiln_asset_unlock(now.s.assets);
+    scene_clear(&now.s, &ref);
+    end();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -193,6 +217,7 @@ int main(void)
         cmocka_unit_test(a_patch_that_comes_meanwhile_is_what_is_loaded),
         cmocka_unit_test(files_that_come_and_go_all_the_time_are_held_off_in_the_end),
         cmocka_unit_test(what_it_refers_to_and_was_disposed_of_meanwhile_is_loaded_again),
+        cmocka_unit_test(who_ended_all_handles_meanwhile_is_not_told_to_hold_the_asset),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
