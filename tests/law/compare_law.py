@@ -1,12 +1,12 @@
 """Compares FORMAT.md, as a reader in Python understands it, with Kiln: every value, and the verdict on changed files.
 
-Usage: compare_law.py KILN_BAKE KILN_INSPECT SOURCE_ROOT [--runtime LAW_RUNTIME] [--changes N] [--seed TEXT] [--real all|some|none]
-                      [--keep DIR] [FILE...]
+Usage: compare_law.py KILN_BAKE KILN_INSPECT SOURCE_ROOT [--runtime LAW_RUNTIME] [--changes N] [--seed TEXT]
+                      [--real all|some|none|only] [--keep DIR] [FILE...]
 
 The reader is law_*.py beside this file, written from blobfmt/FORMAT.md alone. Without FILE it reads what the samples, the
 inputs of this folder and real data bake to; with FILE these. --changes is how many changes are made to each small file,
---keep where changed files go on which the readers differ.
-Exit 0: they agree; 1: they do not, and stderr says where; 77: a library is not here.
+--keep where changed files go on which the readers differ. `--real only` reads some of the real data and nothing else.
+Exit 0: they agree; 1: they do not, and stderr says where; 77: a library or, with `--real only`, the data is not here.
 """
 import argparse
 import sys
@@ -25,7 +25,7 @@ def arguments():
     parser.add_argument('--runtime', help='law_runtime, which asks the library')
     parser.add_argument('--changes', type=int, default=300)
     parser.add_argument('--seed', default='1')
-    parser.add_argument('--real', choices=('all', 'some', 'none'), default='some')
+    parser.add_argument('--real', choices=('all', 'some', 'none', 'only'), default='some')
     parser.add_argument('--keep')
     parser.add_argument('files', nargs='*')
     return parser.parse_args()
@@ -46,16 +46,20 @@ def main():
     inspector = Inspector(options.inspect)
     with tempfile.TemporaryDirectory() as folder:
         inputs = Inputs(options.bake, options.runtime, options.root, folder)
-        names = {'all': REAL + GAMES, 'some': REAL[:2], 'none': ()}[options.real]
-        small = options.files or inputs.small()
-        more = [] if options.files else inputs.samples()
-        for path in [*small, *more, *([] if options.files else inputs.real(names))]:
+        real = inputs.real({'all': REAL + GAMES, 'none': ()}.get(options.real, REAL[:2]))
+        is_real_alone = options.real == 'only'
+        small = options.files or ([] if is_real_alone else inputs.small())
+        more = [] if options.files or is_real_alone else inputs.samples()
+        for path in [*small, *more, *([] if options.files else real)]:
             wrong += [f'{path}: {said}' for said in compare_file(inspector, path, counts)]
-        if not options.files:
+        if not options.files and not is_real_alone:
             compare_found(inspector, inputs.found(), verdicts)
         for path in small if not wrong else ():
             compare_changed(inspector, options.runtime, path, options.seed, options.changes, folder, verdicts, options.keep)
     wrong += verdicts.differences
+    if is_real_alone and not counts.files:
+        print(f'skipped: {", ".join(inputs.skipped)}')
+        return 77
     for line in inputs.skipped:
         print(f'skipped: {line}')
     for line in wrong[:40]:
