@@ -19,6 +19,8 @@ static void put_path(insp_run *run, const char *path)
 {
     if (strcmp(path, "-") == 0)
         path = "standard input";
+    if (!*path)
+        path = "\"\"";
     insp_put_escaped(&run->err, path, strlen(path));
     insp_put(&run->err, ": ");
 }
