@@ -3,6 +3,8 @@
 #include "failing_bake.h"
 #include "same_bake.h"
 
+#include "asset_guids.h"
+
 static const char types[] =
     "  Guid: {wrap: {type: 'u8[4]', hex: true}}\n"
     "  Object: {wrap: {type: ref?, local: fileID}}\n"
@@ -327,9 +329,44 @@ static void no_failing_allocation_is_fatal(void **state)
     no_failing_allocation_passes_for_good(guid_types, &wrong_guids, 1);
 }
 
+static void many_files_are_found_by_their_guids(void **state)
+{
+    enum { FILES = 1000 };
+    char guid[16], path[16];
+    const bake_guid *other;
+    bake_guids *guids = bake_guids_create();
+    (void)state;
+    assert_non_null(guids);
+    assert_null(bake_guids_find(NULL, "0", 1));
+    assert_null(bake_guids_find(guids, "0", 1));
+    for (int i = 0; i < FILES; i++) {
+        bake_guid added = {.guid = guid, .path = path};
+        added.length = (size_t)snprintf(guid, sizeof guid, "%d", i);
+        added.path_length = (size_t)snprintf(path, sizeof path, "%d.png", i);
+        assert_true(bake_guids_add(guids, &added, &other));
+        assert_null(other);
+    }
+    assert_int_equal(FILES, guids->count);
+    for (int i = 0; i < FILES; i++) {
+        size_t length = (size_t)snprintf(guid, sizeof guid, "%d", i);
+        const bake_guid *found = bake_guids_find(guids, guid, length);
+        snprintf(path, sizeof path, "%d.png", i);
+        assert_non_null(found);
+        assert_string_equal(path, found->path);
+    }
+    assert_null(bake_guids_find(guids, "1000", 4));
+    bake_guid again = {.guid = "7", .length = 1, .path = "other.png", .path_length = 9};
+    assert_true(bake_guids_add(guids, &again, &other));
+    assert_non_null(other);
+    assert_string_equal("7.png", other->path);
+    assert_int_equal(FILES, guids->count);
+    bake_guids_destroy(guids);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(many_files_are_found_by_their_guids),
         cmocka_unit_test_setup_teardown(objects_are_named_by_file_and_number, fixture_enter,
                                         fixture_leave),
         cmocka_unit_test_setup_teardown(the_kind_is_chosen_by_mark_and_by_value, fixture_enter,

@@ -210,6 +210,8 @@ static void numbers_of_the_same_unit_are_taken_as_they_are(void **state)
         {"rad", "+2  rad", 2},
         {"rad", "4.3E-08 rad", 7},
         {"rad", "4e+8 rad", 4},
+        {"rad", "4e8 rad", 3},
+        {"rad", "4E10rad", 4},
         {"rad", "90 deg", 0},
         {"rad", "1 grad", 0},
         {"rad", "nan rad", 0},
