@@ -56,6 +56,11 @@ ln a.kiln hard.kiln && run -q -s s.yaml -o a.kiln --source-map hard.kiln a.yaml
 [ $code -eq 0 ] && head -c 4 a.kiln | grep -q KILN && head -c 4 hard.kiln | grep -q kiln
 ok "hard links are two files"
 
+# No dependency file can name it, so nothing is written.
+cp a.yaml $'line\nend.yaml' && rm -f n.kiln n.d && run -q -s s.yaml -o n.kiln -MD -MF n.d $'line\nend.yaml'
+[ $code -eq 2 ] && [ ! -e n.kiln ] && [ ! -e n.d ] && grep -q "^kiln-bake: cannot write n.d: a file's name has a line end in it" err
+ok "an input with a line end in its name is told from any other failure of the dependency file"
+
 if [ "$(id -u)" -eq 0 ]; then
     chown 12345:23456 o.kiln && chmod 4750 o.kiln && run -q -s s.yaml -o o.kiln b.yaml
     [ $code -eq 0 ] && same b.kiln o.kiln && [ "$(stat -c '%u %g %a' o.kiln)" = '12345 23456 4750' ]
