@@ -128,12 +128,20 @@ def lines_refused(tree, file, command, numbered):
     return lines
 
 
+def numbers_compiled(tree, file, command):
+    """The changes that the preprocessor leaves: what is for another system is not in the program."""
+    words = re.sub(r" -o \S+| -c | -MD| -M[QF] \S+", " ", command["command"]) + " -E -P"
+    done = subprocess.run(words, shell=True, cwd=command["directory"], check=True, stdout=subprocess.PIPE, text=True)
+    return {int(number) for number in re.findall(r"\bkiln_mutant_is\((\d+)\)", done.stdout)}
+
+
 def keep_compiling(tree, file, command, numbered):
     """The changes of a file that compile, written to the tree. A change is made once more for each error on its lines."""
     while numbered:
         lines = lines_refused(tree, file, command, numbered)
         if not lines:
-            return numbered
+            here = numbers_compiled(tree, file, command)
+            return [(number, mutant) for number, mutant in numbered if number in here]
         source = (ROOT / file).read_text()
         good = [(number, mutant) for number, mutant in numbered
                 if not lines & set(range(mutant.site.line, source.count("\n", 0, mutant.site.end) + 2))]
