@@ -3,12 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An option's row: what it sets, and whether a value comes with it. */
+/* An option's row: what it sets, and from which value. */
 typedef struct option_row {
     const char *name;
-    bool has_value;
+    const char *takes; /* what its value is, in words; NULL: no value comes with it */
     bool (*set)(insp_options *options, const char *value);
 } option_row;
+
+static const char size_words[] = "a number of bytes, as 500000, 64M or 4G";
 
 static bool set_all(insp_options *options, const char *value)
 {
@@ -101,19 +103,19 @@ static bool set_version(insp_options *options, const char *value)
 }
 
 static const option_row option_rows[] = {
-    {"--all", false, set_all},
-    {"--chunks", false, set_chunks},
-    {"--color", true, set_color},
-    {"--format", true, set_format},
-    {"--help", false, set_help},
-    {"--max-bytes", true, set_max_bytes},
-    {"--max-input", true, set_max_input},
-    {"--source-map", true, set_source_map},
-    {"--version", false, set_version},
-    {"-C", true, set_base},
-    {"-a", false, set_all},
-    {"-f", true, set_format},
-    {"-h", false, set_help},
+    {"--all", NULL, set_all},
+    {"--chunks", NULL, set_chunks},
+    {"--color", "auto, always or never", set_color},
+    {"--format", "a format", set_format},
+    {"--help", NULL, set_help},
+    {"--max-bytes", size_words, set_max_bytes},
+    {"--max-input", size_words, set_max_input},
+    {"--source-map", "a file", set_source_map},
+    {"--version", NULL, set_version},
+    {"-C", "a folder", set_base},
+    {"-a", NULL, set_all},
+    {"-f", "a format", set_format},
+    {"-h", NULL, set_help},
 };
 
 static int wrong_usage(insp_run *run, const char *what, const char *which)
@@ -139,16 +141,18 @@ static int parse_option(insp_run *run, int argc, char **argv, int *at)
     const char *value = equals ? equals + 1 : NULL;
     if (!row)
         return wrong_usage(run, "unknown option", text);
-    if (!row->has_value && value)
+    if (!row->takes && value)
         return wrong_usage(run, "no value goes with", row->name);
-    if (row->has_value && !value) {
+    if (row->takes && !value) {
         if (*at + 1 >= argc)
             return wrong_usage(run, "a value must follow", row->name);
         value = argv[++*at];
     }
-    if (!row->set(&run->options, value ? value : ""))
-        return wrong_usage(run, "not understood:", value);
-    return INSP_OK;
+    if (row->set(&run->options, value ? value : ""))
+        return INSP_OK;
+    insp_complain(run, NULL, "%s takes %s, not '%s'; see kiln-inspect --help", row->name,
+                  row->takes, value);
+    return INSP_TROUBLE;
 }
 
 static const insp_command *find_command(const char *name)

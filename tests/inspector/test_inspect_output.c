@@ -185,6 +185,8 @@ static const struct {
     {"usage_value", SAMPLE_SMALL, "dump it --format"},
     {"usage_format", SAMPLE_SMALL, "hex it --format json"},
     {"usage_color", SAMPLE_SMALL, "dump it --color blue"},
+    {"usage_max_bytes", SAMPLE_SMALL, "dump it --max-bytes 1T"},
+    {"usage_max_input", SAMPLE_SMALL, "dump it --max-input=-1"},
     {"usage_arguments", SAMPLE_SMALL, "get it"},
     {"usage_too_many", SAMPLE_SMALL, "info it it"},
     {"no_such_file", SAMPLE_SMALL, "dump other"},

@@ -134,11 +134,10 @@ kiln_status kiln_file_prepare(kiln_file *file, const kiln_asset *assets, uint32_
 /* Checks every rule of the index and every member now, at `tier` or the file's own, whichever is
  * deeper, and the zeros of the gaps (I8). The deep tier adds the content hashes (I12), the type
  * table where there is one (I13), that all dictionaries are usable (I18), that references are
- * listed (I15; `path` is the name of the asset that refers) and that no other edges are (I21); it
- * checks against the file's type table
- * those members whose type the program's own types lack, and checks again what was checked before.
- * Compressed members are decompressed one at a time, into memory that is given back. Linear in the
- * file. */
+ * listed (I15; `path` is the name of the asset that refers) and that no other edges are (I21). It
+ * checks members whose type the program's own types lack against the file's type table, and checks
+ * again what was checked before. Compressed members are decompressed one at a time, into memory
+ * that is freed after each. Linear in the file. */
 kiln_status kiln_file_verify(kiln_file *file, kiln_tier tier, kiln_error *reterr);
 
 /* The index, for who wants more: every rule of it is checked by the first call, linear in the
