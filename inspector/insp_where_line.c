@@ -102,23 +102,23 @@ static void open_source(insp_sources *s, uint32_t file)
     insp_free(plain);
 }
 
-/* Whether a line ends with the byte at `at`, as kiln-bake counts: LF, CR without LF, NEL, LS, PS.
- */
-static bool ends_line(const char *text, size_t size, size_t at)
+/* How many bytes of a line end the byte at `at` closes, as kiln-bake counts lines: LF, CR without
+ * LF, NEL, LS, PS; 0 where it closes none. */
+static size_t line_end_at(const char *text, size_t size, size_t at)
 {
     const unsigned char *bytes = (const unsigned char *)text;
     switch (bytes[at]) {
     case '\n':
-        return true;
+        return 1;
     case '\r':
         return at + 1 >= size || bytes[at + 1] != '\n';
     case 0x85:
-        return at >= 1 && bytes[at - 1] == 0xc2;
+        return at >= 1 && bytes[at - 1] == 0xc2 ? 2 : 0;
     case 0xa8:
     case 0xa9:
-        return at >= 2 && bytes[at - 1] == 0x80 && bytes[at - 2] == 0xe2;
+        return at >= 2 && bytes[at - 1] == 0x80 && bytes[at - 2] == 0xe2 ? 3 : 0;
     default:
-        return false;
+        return 0;
     }
 }
 
@@ -127,19 +127,23 @@ static bool find_line(const insp_sources *s, uint32_t number, const char **ret_l
                       size_t *ret_length)
 {
     size_t at = s->size >= 3 && memcmp(s->text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0, start = at;
+    size_t end = s->size;
     uint32_t line = 1;
     for (; at < s->size && line <= number; at++) {
-        if (!ends_line(s->text, s->size, at))
+        size_t closed = line_end_at(s->text, s->size, at);
+        if (!closed)
             continue;
-        if (line == number)
+        if (line == number) {
+            end = at + 1 - closed;
             break;
+        }
         line++;
         start = at + 1;
     }
     if (line != number || start > s->size)
         return false;
     *ret_line = s->text + start;
-    *ret_length = at - start;
+    *ret_length = end - start;
     while (*ret_length > 0 && ((*ret_line)[*ret_length - 1] == '\r'))
         --*ret_length;
     return true;

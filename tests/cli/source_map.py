@@ -275,6 +275,26 @@ def check_chains(folder):
     check_damage(out)
 
 
+LINE_ENDS = [  # the end of each line, and what stands before it
+    ("\x85", "item:"), ("\u2028", "  power: 1 # \u3028 \u21a8 \u0805"), ("\u2029", "next:"), ("\r", "  power: 2"),
+    ("\r\n", "last:"), ("\u2028", "  power: 3"), ("", "# end")]
+
+
+def check_line_ends(folder):
+    """The line that is shown ends before its line end, whichever that is."""
+    os.mkdir(f"{folder}/ends")
+    schema, source, out = f"{folder}/ends.schema.yaml", f"{folder}/ends/a.yaml", f"{folder}/ends.kiln"
+    with open(schema, "w") as file:
+        file.write(CHAIN_SCHEMA)
+    with open(source, "w", newline="") as file:
+        file.write("".join(text + end for end, text in LINE_ENDS))
+    run(BAKE, "-q", "-s", schema, "-o", out, "--source-map", out + ".map", "-C", f"{folder}/ends", source)
+    for name, line in (("item", 2), ("next", 4), ("last", 6)):
+        text = run(INSPECT, "where", out, f"Item/{name}.power").stdout.split("\n")
+        assert text[1].endswith(f"a.yaml:{line}:10: written here"), text
+        assert text[2:4] == [f"    {line} | {LINE_ENDS[line - 1][1]}", "      |          ^"], text
+
+
 def check_binding(folder):
     """A map answers for the file that it was baked with, and for no other."""
     schema, lines = f"{folder}/bind.schema.yaml", {"one": 3, "two": 40}
@@ -339,6 +359,7 @@ def main():
     rng = random.Random(SEED)
     with tempfile.TemporaryDirectory() as folder:
         check_chains(folder)
+        check_line_ends(folder)
         check_binding(folder)
         check_samples(rng, folder)
         for i in range(ROUNDS):
