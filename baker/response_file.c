@@ -5,6 +5,7 @@
 #include "bake_memory.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 typedef struct words {
@@ -67,22 +68,26 @@ static bake_result add_words(words *w, const char *text, const char *end, bake_f
     }
 }
 
+/* errno and the gateway say why a file of arguments could not be read. The options are not known
+ * yet, so no message may name --max-input. */
+static bake_result fail_read(bake_failure *failure, const bake_gateway *gateway, const char *path)
+{
+    char why[80];
+    if (errno != EFBIG)
+        return bake_fail_read(failure, gateway, path);
+    snprintf(why, sizeof why, "a file of arguments has at most %zu bytes", BAKE_INPUT_MAX);
+    return bake_fail_why(failure, "read", path, why);
+}
+
 static bake_result add_file(words *w, const char *path, bake_failure *failure)
 {
     bake_gateway *gateway = bake_gateway_create(NULL);
-    size_t size = 0;
-    const char *text = gateway ? bake_gateway_read(gateway, path, &size) : NULL;
-    bake_result result = BAKE_OK;
     if (!gateway)
-        result = bake_fail_memory(failure);
-    else if (!text)
-        result = errno == EFBIG
-                     ? bake_fail(failure, BAKE_CANNOT,
-                                 "cannot read %s: a file of arguments has at most %zu bytes", path,
-                                 BAKE_INPUT_MAX)
-                     : bake_fail_read(failure, gateway, path);
-    if (text)
-        result = add_words(w, text, text + size, failure);
+        return bake_fail_memory(failure);
+    size_t size = 0;
+    const char *text = bake_gateway_read(gateway, path, &size);
+    bake_result result =
+        text ? add_words(w, text, text + size, failure) : fail_read(failure, gateway, path);
     bake_gateway_destroy(gateway);
     return result;
 }

@@ -129,6 +129,9 @@ ok "the limit is 1 GiB where none is given"
 run check @large.yaml
 [ $code -eq 2 ] && [ "$(cat err)" = 'kiln-bake: cannot read large.yaml: a file of arguments has at most 1073741824 bytes' ]
 ok "also for files of arguments"
+"$bake" check @- <large.yaml 2>err
+[ $? -eq 2 ] && [ "$(cat err)" = 'kiln-bake: cannot read standard input: a file of arguments has at most 1073741824 bytes' ]
+ok "which may be standard input"
 rm large.yaml
 run check --max-input=100K -s import.yaml table.csv
 [ $code -eq 1 ] && grep -q 'the importer "long" wrote more than the limit of 102400 bytes (--max-input)' err
