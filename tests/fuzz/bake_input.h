@@ -8,8 +8,8 @@
 
 /* Bakes `text` under the schema whose path the environment variable `variable` holds, and reads
  * the file that results. Ends the program on a mistake of Kiln's own: exit code 3, or a file that
- * Kiln refuses. The schema is read once; every 128th execution reads it anew, and must come to the
- * same bytes. */
+ * Kiln refuses. The schema is read once; about one input in 128 is baked a second time with the
+ * schema read again, and must come to the same bytes. */
 void bake_input(const char *variable, const void *text, size_t size);
 /* The same with the schema given as text, and its C header written too. */
 void bake_input_with_schema(const void *schema, size_t size, const void *text, size_t text_size);

@@ -30,6 +30,10 @@ echo "#10\tINITED cov: 1" >&2
 echo "stat::number_of_executed_units: $((10 + ${2%?}))" >&2
 exit "${FAKE_EXIT:-0}"
 """
+FAKE_AFL = """#!/bin/sh
+cd "$KILN_FUZZ_FOLDER/$1" && mkdir -p afl/default/queue afl/default/crashes && echo found >afl/default/queue/id:0
+echo "execs_done        : $FAKE_DONE" >afl/default/fuzzer_stats
+"""
 failed = count = 0
 
 
@@ -90,6 +94,17 @@ def check_slices(record, work):
     check("what was stopped runs no further slice", record.run_slice("blob", 1, 1234) == (0, 0))
 
 
+def check_afl_slices(record, work):
+    (work / "run_afl.sh").write_text(FAKE_AFL)
+    (work / "yaml").mkdir()
+    counted = []
+    for done in (100, 250, 250, 40):
+        record.ENVIRONMENT["FAKE_DONE"] = str(done)
+        counted.append(record.run_afl_slice("yaml", 0, 1)[0])
+    check("AFL++'s own total is taken apart where a run goes on, and whole where one begins", counted == [100, 150, 0, 40])
+    check("what AFL++ found is there for libFuzzer", [path.read_text() for path in (work / "yaml/new").iterdir()] == ["found\n"])
+
+
 def pack(*words):
     return subprocess.run([PACK, *map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False)
 
@@ -124,6 +139,7 @@ def main():
         work = Path(name)
         record = load(work)
         check_totals(record)
+        check_afl_slices(record, work)
         check_slices(record, work)
         check_archives(work)
     print(f"1..{count}", file=TAP)

@@ -195,7 +195,7 @@ def run_afl_slice(name, _, seconds):
         print(f"{AFL}{name}: something was found, see {folder}/afl/default/crashes", flush=True)
         return None
     # A run that goes on from the last one counts on from there.
-    return after - before if after > before else after, used.ru_utime + used.ru_stime
+    return after - before if after >= before else after, used.ru_utime + used.ru_stime
 
 
 def end_process(child):
