@@ -155,7 +155,11 @@ static kiln_status add_behind(size_t assets, size_t refs, kiln_error *reterr)
     writer->refs.count = writer->refs.capacity = refs;
     kiln_status status =
         kiln_file_writer_add(writer, "Item/a", 6, S_ITEM, blob.data, blob.size, reterr);
-    writer->assets = writer->refs = (vector){0};
+    /* What has no items holds a number that was made up. */
+    if (!writer->assets.items)
+        writer->assets = (vector){0};
+    if (!writer->refs.items)
+        writer->refs = (vector){0};
     kiln_file_writer_destroy(writer);
     kiln_builder_destroy(b);
     kiln_buffer_fini(&blob);

@@ -114,27 +114,35 @@ static kiln_status create_types(void)
 {
     static const kiln_type type = {.kind = KILN_KIND_U8};
     kiln_types *types = NULL;
-    return kiln_types_create(NULL, &type, 1, &types, NULL);
+    kiln_status status = kiln_types_create(NULL, &type, 1, &types, NULL);
+    kiln_types_destroy(types);
+    return status;
 }
 
 static kiln_status create_builtin_types(void)
 {
     kiln_types *types = NULL;
-    return kiln_types_create_builtin(NULL, &types, NULL);
+    kiln_status status = kiln_types_create_builtin(NULL, &types, NULL);
+    kiln_types_destroy(types);
+    return status;
 }
 
 static kiln_status create_builder(void)
 {
     kiln_builder_def def = kiln_builder_def_default();
     kiln_builder *builder = NULL;
-    return kiln_builder_create(&def, &builder);
+    kiln_status status = kiln_builder_create(&def, &builder);
+    kiln_builder_destroy(builder);
+    return status;
 }
 
 static kiln_status create_file_writer(void)
 {
     kiln_file_writer_def def = kiln_file_writer_def_default();
     kiln_file_writer *writer = NULL;
-    return kiln_file_writer_create(&def, &writer, NULL);
+    kiln_status status = kiln_file_writer_create(&def, &writer, NULL);
+    kiln_file_writer_destroy(writer);
+    return status;
 }
 
 #ifdef KILN_HAS_RUNTIME
