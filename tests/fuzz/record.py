@@ -50,7 +50,7 @@ SLICE = 600  # seconds of one run; inputs found are read by the next
 # Most executions are of short inputs; each fourth slice has long ones, and each eighth traces comparisons.
 SHORT = {"load": 256, "inspect": 4096, "file": 4096, "blob": 4096}
 LONG = 16384
-ENVIRONMENT = {**os.environ, "KILN_FUZZ_FOLDER": str(WORK), "KILN_FUZZ_BUILD": "none",
+ENVIRONMENT = {**os.environ, "KILN_FUZZ_FOLDER": str(WORK), "KILN_FUZZ_BUILD": "none", "KILN_FUZZ_LEVEL": "2",
                "KILN_FUZZ_SCHEMA": str(HERE / "every_feature.schema.yaml"),
                "KILN_FUZZ_SCENE_SCHEMA": str(HERE / "every_scene.schema.yaml"),
                "KILN_FUZZ_IMPORT_SCHEMA": str(HERE / "every_import.schema.yaml")}
