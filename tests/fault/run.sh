@@ -26,7 +26,7 @@ status=0
     "$at/tests/fault/fault_library" >"$log" 2>&1 || status=$?
 cat "$log"
 if [ -n "$record" ] && [ "$status" != 77 ]; then
-    commit=$(git rev-parse --short=12 HEAD 2>/dev/null || echo unknown)
+    commit=$(git describe --always --dirty --abbrev=12 2>/dev/null || echo unknown)
     {
         sed '/^## Last run/,$d' tests/fault/RECORD.md
         echo "## Last run"
@@ -41,4 +41,6 @@ if [ -n "$record" ] && [ "$status" != 77 ]; then
     cat "$log.md" >tests/fault/RECORD.md
     rm -f "$log.md"
 fi
+# The last line says it all.
+sed -n 's/^# all: //p' "$log"
 exit "$status"
