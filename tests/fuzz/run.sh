@@ -52,6 +52,7 @@ KILN_FUZZ_SCHEMA=$here/every_feature.schema.yaml KILN_FUZZ_SCENE_SCHEMA=$here/ev
 KILN_FUZZ_IMPORT_SCHEMA=$here/every_import.schema.yaml
 export ASAN_OPTIONS KILN_FUZZ_SCHEMA KILN_FUZZ_SCENE_SCHEMA KILN_FUZZ_IMPORT_SCHEMA
 cd "$work"
+case $name in bake | scene | schema | import) set -- -dict="$here/words.dict" "$@" ;; esac
 # To weigh inputs by the rarity of what they reach takes a third of the time.
 exec "./${KILN_FUZZ_PROGRAM:-fuzz}" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -max_len=16384 -entropic=0 \
     -print_final_stats=1 "$@" new kept

@@ -47,4 +47,5 @@ export ASAN_OPTIONS=abort_on_error=1:symbolize=0:detect_leaks=0:malloc_context_s
 export UBSAN_OPTIONS=halt_on_error=1:abort_on_error=1:symbolize=0
 export AFL_AUTORESUME=1 AFL_NO_UI=1 AFL_NO_AFFINITY=1 AFL_SKIP_CPUFREQ=1 AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES=1
 cd "$work"
+case $name in yaml | schema | import) set -- -x "$here/words.dict" "$@" ;; esac
 exec afl-fuzz -i seeds -o afl -c ./afl-compare -m none -t 5000 -V "$seconds" "$@" -- ./afl-checked
