@@ -23,6 +23,10 @@ TABLE = """# Record
 | by AFL++ | executions | CPU minutes | last commit | date |
 |---|---|---|---|---|
 
+| harness | reads |
+|---|---|
+| load | a file with a scene |
+
 The end.
 """
 FAKE = """#!/bin/sh

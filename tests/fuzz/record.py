@@ -325,7 +325,7 @@ def coverage(name):
 
 def row_of(name):
     """The cells of a harness's row; those that are not known are empty."""
-    row = re.search(rf"^\| {name} \|(.*)\|$", RECORD.read_text(), re.MULTILINE)
+    row = re.search(rf"^\| {name} \|( [\d,]+ \|.*)\|$", RECORD.read_text(), re.MULTILINE)
     cells = [cell.strip() for cell in row.group(1).split("|")] if row else ["0", "0.0", "", "", "", "", "", "", ""]
     return {"executions": int(cells[0].replace(",", "")), "minutes": float(cells[1].replace(",", "")), "inputs": cells[2],
             "functions": cells[4], "lines": cells[5], "branches": cells[6], "commit": cells[7], "date": cells[8]}
