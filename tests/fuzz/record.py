@@ -390,7 +390,7 @@ def main():
     parser.add_argument("--minutes", type=float, default=10)
     parser.add_argument("--goal", action="store_true")
     parser.add_argument("--jobs", type=int, default=1)
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()
     commands = ("search", "afl", "add", "keep")
     command = options.words.pop(0) if options.words and options.words[0] in commands else None
     goals = AFL_GOALS if command == "afl" else GOALS
