@@ -4,6 +4,7 @@
 #include "hash_inline.h"
 #include "index_directory.h"
 #include "index_rules.h"
+#include "lower_bound.h"
 #include "utf8.h"
 
 #include <assert.h>
@@ -81,19 +82,6 @@ static const void *elements(const kiln_array *array)
     return kiln_relative_get(array, array->offset);
 }
 
-/* Where `id` lies or would lie among the ascending ids from `low` to before `high`. */
-static uint32_t lower_bound(const kiln_id *ids, uint32_t low, uint32_t high, kiln_id id)
-{
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (ids[middle] < id)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 /* Asks for the asset's entry, which who looks up an id reads next, before its number is known. */
 #if defined(__GNUC__)
 #define PREFETCH(address) __builtin_prefetch(address)
@@ -116,7 +104,7 @@ static inline uint32_t find(const kiln_index *index, kiln_id id)
     const kiln_id *ids = first_of(&index->ids);
     uint32_t count = index->ids.count, at;
     if (count < WINDOW) {
-        at = lower_bound(ids, 0, count, id);
+        at = (uint32_t)lower_bound_u64(ids, 0, count, id);
     } else {
         /* The upper bits of the id, since there is a power of two of buckets. */
         uint64_t bucket = (id >> 32) * (index->directory.count - 1) >> 32;
@@ -128,7 +116,7 @@ static inline uint32_t find(const kiln_index *index, kiln_id id)
                          (uint32_t)(window[2] < id) + (uint32_t)(window[3] < id);
         at += below;
         if (below == WINDOW)
-            at = lower_bound(ids, at, start[1] < count ? start[1] : count, id);
+            at = (uint32_t)lower_bound_u64(ids, at, start[1] < count ? start[1] : count, id);
     }
     return at < count && ids[at] == id ? at : KILN_ASSET_NONE;
 }
@@ -151,20 +139,17 @@ const uint32_t *kiln_index_edges(const kiln_index *index, uint32_t number, uint3
     return starts ? edges + starts[number] : NULL;
 }
 
+static bool import_is_below(const void *index, size_t at, const void *id)
+{
+    return kiln_index_import_at(index, (uint32_t)at)->id < *(const kiln_id *)id;
+}
+
 /* Number of an import; imports.count where there is none. */
 static uint32_t find_import(const kiln_index *index, kiln_id id)
 {
-    uint32_t low = 0, high = index->imports.count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (kiln_index_import_at(index, middle)->id < id)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < index->imports.count && kiln_index_import_at(index, low)->id == id
-               ? low
-               : index->imports.count;
+    uint32_t count = index->imports.count;
+    uint32_t at = (uint32_t)lower_bound(index, 0, count, import_is_below, &id);
+    return at < count && kiln_index_import_at(index, at)->id == id ? at : count;
 }
 
 bool kiln_index_has_edge(const kiln_index *index, uint32_t number, kiln_id id)
@@ -174,17 +159,8 @@ bool kiln_index_has_edge(const kiln_index *index, uint32_t number, kiln_id id)
     if (node == KILN_ASSET_NONE)
         node = index->ids.count + find_import(index, id);
     const uint32_t *edges = kiln_index_edges(index, number, &count);
-    uint32_t low = 0, high = count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (edges[middle] == node)
-            return true;
-        if (edges[middle] < node)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return false;
+    size_t at;
+    return find_u32(edges, count, node, &at);
 }
 
 kiln_id kiln_index_edge_id(const kiln_index *index, uint32_t edge)

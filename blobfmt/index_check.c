@@ -5,6 +5,7 @@
 #include "builtin_types.h"
 #include "index_directory.h"
 #include "index_rules.h"
+#include "lower_bound.h"
 
 #include <assert.h>
 #include <string.h>
@@ -292,16 +293,8 @@ kiln_status kiln_index_check_stored(const kiln_index *index, uint32_t member, co
 /* The index was checked, so its dictionaries ascend. */
 static bool is_dictionary(const kiln_index *index, uint32_t member)
 {
-    const uint32_t *numbers = elements(&index->dictionaries);
-    uint32_t low = 0, high = index->dictionaries.count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (numbers[middle] < member)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < index->dictionaries.count && numbers[low] == member;
+    size_t at;
+    return find_u32(elements(&index->dictionaries), index->dictionaries.count, member, &at);
 }
 
 kiln_status kiln_index_check_blob(const kiln_index *index, uint32_t member, const void *blob,
@@ -343,19 +336,6 @@ kiln_status kiln_index_check_types(const kiln_index *index, const kiln_types *ty
     return KILN_OK;
 }
 
-static bool has_id(const kiln_id *ids, size_t count, kiln_id id)
-{
-    size_t low = 0, high = count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (ids[middle] < id)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < count && ids[low] == id;
-}
-
 kiln_status kiln_index_check_edges_used(const kiln_index *index, const void *file, uint32_t number,
                                         const kiln_id *ids, size_t count, kiln_error *reterr)
 {
@@ -365,7 +345,8 @@ kiln_status kiln_index_check_edges_used(const kiln_index *index, const void *fil
     const uint32_t *edges = kiln_index_edges(index, number, &edge_count);
     for (uint32_t i = 0; i < edge_count; i++) {
         index_way way = {"edges", (uint64_t)(edges + i - all), NULL};
-        if (!has_id(ids, count, kiln_index_edge_id(index, edges[i])))
+        size_t at;
+        if (!find_u64(ids, count, kiln_index_edge_id(index, edges[i]), &at))
             return kiln_index_fail(&frame, KILN_I_EDGE_UNUSED, &edges[i], way, reterr);
     }
     return KILN_OK;

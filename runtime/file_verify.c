@@ -2,6 +2,7 @@
 
 #include "file_member.h"
 #include "file_unpack.h"
+#include "lower_bound.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -67,19 +68,9 @@ static void survey_fini(survey *s)
     s->file->allocator.free(s->file->allocator.ctx, s->first, s->bytes);
 }
 
-/* Whether `number` is among the ascending edges, and at which place. */
-static bool find_edge(const uint32_t *edges, uint32_t count, uint32_t number, uint32_t *ret_at)
+static bool import_is_below(const void *index, size_t at, const void *id)
 {
-    uint32_t low = 0, high = count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (edges[middle] < number)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    *ret_at = low;
-    return low < count && edges[low] == number;
+    return kiln_index_import_at(index, (uint32_t)at)->id < *(const kiln_id *)id;
 }
 
 /* The number that edges use for an id: an asset's, or behind all assets an import's. */
@@ -88,16 +79,10 @@ static bool edge_number(const kiln_index *index, kiln_id id, uint32_t *ret_numbe
     *ret_number = kiln_index_find(index, id);
     if (*ret_number != KILN_ASSET_NONE)
         return true;
-    uint32_t low = 0, high = index->imports.count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (kiln_index_import_at(index, middle)->id < id)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    *ret_number = kiln_index_asset_count(index) + low;
-    return low < index->imports.count && kiln_index_import_at(index, low)->id == id;
+    uint32_t count = index->imports.count;
+    uint32_t at = (uint32_t)lower_bound(index, 0, count, import_is_below, &id);
+    *ret_number = kiln_index_asset_count(index) + at;
+    return at < count && kiln_index_import_at(index, at)->id == id;
 }
 
 typedef struct ref_check {
@@ -113,9 +98,10 @@ typedef struct ref_check {
 static void check_ref(void *ctx, kiln_id id, uint64_t offset)
 {
     ref_check *check = ctx;
-    uint32_t number, at;
+    uint32_t number;
+    size_t at;
     if (edge_number(check->index, id, &number) &&
-        find_edge(check->edges, check->count, number, &at)) {
+        find_u32(check->edges, check->count, number, &at)) {
         check->used[(check->base + at) / 8] |= (unsigned char)(1u << (check->base + at) % 8);
     } else if (!check->missing || offset < check->missing_at) {
         check->missing = true;
@@ -189,10 +175,11 @@ static kiln_status check_no_others(const survey *s, const ref_check *check, uint
 /* Whether the asset's list has all that `check` has. */
 static bool lists_all(const survey *s, const ref_check *check, uint32_t other)
 {
-    uint32_t count = 0, at;
+    uint32_t count = 0;
+    size_t at;
     const uint32_t *edges = kiln_index_edges(s->file->index, other, &count);
     for (uint32_t i = 0; i < check->count; i++)
-        if (!find_edge(edges, count, check->edges[i], &at))
+        if (!find_u32(edges, count, check->edges[i], &at))
             return false;
     return true;
 }

@@ -1,8 +1,9 @@
 /* What the room uses everywhere: memory that is given back all at once, things that grow, the C
- * library's allocator, UTF-8. Sizes that are no number of bytes are refused before anyone is asked
- * for memory. */
+ * library's allocator, UTF-8, binary search. Sizes that are no number of bytes are refused before
+ * anyone is asked for memory. */
 #include "arena.h"
 #include "counting_allocator.h"
+#include "lower_bound.h"
 #include "series.h"
 #include "utf8.h"
 #include "verdict.h"
@@ -121,6 +122,34 @@ static void text_may_hold_nul_where_its_reader_says_so(void **state)
     }
 }
 
+/* The lists have one element more than is searched, which is the key of the last rows. */
+static void numbers_are_found_within_their_list_only(void **state)
+{
+    (void)state;
+    static const uint32_t narrow[] = {2, 4, 4, 9, 11};
+    static const uint64_t wide[] = {2, 4, 4, 9, 11};
+    static const struct {
+        size_t count;
+        uint32_t key;
+        bool is_found;
+        size_t at;
+    } rows[] = {
+        {0, 1, false, 0},  {0, 2, false, 0},  {1, 2, true, 0},  {1, 4, false, 1},  {2, 3, false, 1},
+        {4, 1, false, 0},  {4, 2, true, 0},   {4, 4, true, 1},  {4, 5, false, 3},  {4, 9, true, 3},
+        {4, 10, false, 4}, {4, 11, false, 4}, {5, 11, true, 4}, {5, 12, false, 5},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        size_t at = SIZE_MAX;
+        assert_int_equal(find_u32(narrow, rows[i].count, rows[i].key, &at), rows[i].is_found);
+        assert_int_equal(at, rows[i].at);
+        at = SIZE_MAX;
+        assert_int_equal(find_u64(wide, rows[i].count, rows[i].key, &at), rows[i].is_found);
+        assert_int_equal(at, rows[i].at);
+    }
+    assert_int_equal(lower_bound_u64(wide, 2, 4, 1), 2);
+    assert_int_equal(lower_bound_u64(wide, 2, 4, 10), 4);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -133,6 +162,7 @@ int main(void)
         TEST(only_the_newest_memory_is_taken_back),
         TEST(the_default_allocator_says_when_there_is_no_memory),
         TEST(text_may_hold_nul_where_its_reader_says_so),
+        TEST(numbers_are_found_within_their_list_only),
     };
     return cmocka_run_group_tests_name("tools of the room", tests, NULL, NULL);
 }

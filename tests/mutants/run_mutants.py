@@ -43,7 +43,7 @@ SETS = {
                  "blobfmt/blob_header.c"],
     "types": ["blobfmt/type_*.[ch]", "blobfmt/types.c"],
     "canonical": ["blobfmt/canonical*.[ch]"],
-    "index": ["blobfmt/index*.[ch]", "runtime/file_verify.c", "runtime/file_check.[ch]", "runtime/file_member.[ch]",
+    "index": ["blobfmt/index*.[ch]", "blobfmt/base/lower_bound.h", "runtime/file_verify.c", "runtime/file_check.[ch]", "runtime/file_member.[ch]",
               "runtime/file_table.c", "runtime/file_unpack.[ch]", "blobfmt/compression.c"],
     "scene": ["blobfmt/scene_view.c", "blobfmt/scene_check*.[ch]", "runtime/scene_agree.c", "runtime/scene_source.c", "runtime/scene_words.c"],
 }
