@@ -64,7 +64,7 @@ def branches_of(report, room):
     for entry in report["data"][0]["files"]:
         path = Path(entry["filename"]).resolve()
         if path.is_relative_to(ROOT / room):
-            places = found.setdefault(str(path.relative_to(ROOT)), {})
+            places = found.setdefault(path.relative_to(ROOT), {})
             for line, column, end_line, end_column, yes, no, *_ in entry["branches"]:
                 counts = places.setdefault((line, column, end_line, end_column), [0, 0])
                 counts[0] += yes
@@ -99,8 +99,10 @@ def main():
     with tempfile.TemporaryDirectory(prefix="kiln-coverage-") as temporary:
         report = measure((options.folder or Path(temporary)).resolve())
     reasons, left, total, taken = read_reasons(), [], 0, 0
-    for name, places in sorted(branches_of(report, options.room).items()):
-        lines = (ROOT / name).read_text().splitlines()
+    for path, places in sorted(branches_of(report, options.room).items()):
+        lines = (ROOT / path).read_text().splitlines()
+        # Names of files are unique, so uncovered.txt needs no storeys.
+        name = f"{path.parts[0]}/{path.name}"
         have = sum((yes > 0) + (no > 0) for yes, no in places.values())
         total, taken = total + 2 * len(places), taken + have
         if places:

@@ -317,7 +317,7 @@ def coverage(name):
     report = subprocess.run([tool("llvm-cov"), "export", "-summary-only", f"-instr-profile={data}", folder / "replay"],
                             check=True, stdout=subprocess.PIPE, text=True).stdout
     # Sources alone count, for every harness has the same ones then; headers come with whoever includes them.
-    sources = {path for room in ROOMS[name] for path in (ROOT / room).glob("*.c") if path.name != "main.c"}
+    sources = {path for room in ROOMS[name] for path in (ROOT / room).rglob("*.c") if path.name != "main.c"}
     files = [file["summary"] for file in json.loads(report)["data"][0]["files"] if Path(file["filename"]).resolve() in sources]
     share = lambda what: 100 * sum(file[what]["covered"] for file in files) / sum(file[what]["count"] for file in files)  # noqa: E731
     return {what: share(what) for what in ("functions", "lines", "branches")}

@@ -55,7 +55,7 @@ int kiln_mutant_is(int number);
 """
 # Which change is made, and which are reached: a byte each in a file that all processes of a test share. It is added to a source
 # of blobfmt that every program links.
-HOST = "blobfmt/allocator.c"
+HOST = "blobfmt/base/allocator.c"
 SWITCH = r"""
 #include <fcntl.h>
 #include <stdlib.h>
@@ -91,8 +91,8 @@ __attribute__((visibility("hidden"))) int kiln_mutant_is(int number)
 class Mutant:
     def __init__(self, file, site, nth):
         self.file, self.site = file, site
-        # Line numbers change with every edit, this does not.
-        self.key = " | ".join([file, site.function, site.change] + ([f"#{nth}"] if nth > 1 else []))
+        # Lines change with every edit, and folders when a file moves to another storey. Names of files are unique.
+        self.key = " | ".join([f"{Path(file).parts[0]}/{Path(file).name}", site.function, site.change] + ([f"#{nth}"] if nth > 1 else []))
         self.tests = []
 
     def __str__(self):
@@ -102,7 +102,7 @@ class Mutant:
 def all_mutants(rooms):
     found = []
     for room in rooms:
-        for path in sorted((ROOT / room).rglob("*.c")):
+        for path in sorted((ROOT / room).rglob("*.c"), key=lambda path: path.name):
             if path.name == "main.c":
                 continue
             seen = collections.Counter()

@@ -43,7 +43,7 @@ SETS = {
                  "blobfmt/blob_header.c"],
     "types": ["blobfmt/type_*.[ch]", "blobfmt/types.c"],
     "canonical": ["blobfmt/canonical*.[ch]"],
-    "index": ["blobfmt/index*.[ch]", "blobfmt/base/lower_bound.h", "runtime/file_verify.c", "runtime/file_check.[ch]", "runtime/file_member.[ch]",
+    "index": ["blobfmt/index*.[ch]", "blobfmt/lower_bound.h", "runtime/file_verify.c", "runtime/file_check.[ch]", "runtime/file_member.[ch]",
               "runtime/file_table.c", "runtime/file_unpack.[ch]", "blobfmt/compression.c"],
     "scene": ["blobfmt/scene_view.c", "blobfmt/scene_check*.[ch]", "runtime/scene_agree.c", "runtime/scene_source.c", "runtime/scene_words.c"],
 }
@@ -127,7 +127,8 @@ def sources_of(names):
     files = []
     for name in names:
         for pattern in SETS[name]:
-            found = sorted(ROOT.glob(pattern))
+            room, name = pattern.split("/")
+            found = sorted((ROOT / room).glob(f"*/{name}"), key=lambda path: path.name)
             files += [path for path in found if path not in files and path.stem not in MAKES]
     return files
 
@@ -135,7 +136,7 @@ def sources_of(names):
 def unlisted():
     """Sources in no set that do not stand in MAKES either."""
     known = set(sources_of(SETS))
-    rooms = [path for room in ("blobfmt", "runtime") for path in (ROOT / room).glob("*.c")]
+    rooms = [path for room in ("blobfmt", "runtime") for path in (ROOT / room).glob("*/*.c")]
     return sorted(str(path.relative_to(ROOT)) for path in rooms if path not in known and path.stem not in MAKES)
 
 
@@ -152,7 +153,9 @@ def build(tree, files):
     """Builds the changed copy of the tree. Returns all mutants, and the unit tests as (name, command, environment)."""
     mutants = []
     for path in files:
-        name = str(path.relative_to(ROOT))
+        place = path.relative_to(ROOT)
+        # Names are unique in the tree; kept.txt does not change when a file moves to another storey.
+        name = f"{place.parts[0]}/{path.name}"
         source = path.read_text()
         is_any = lambda patterns: any(fnmatch.fnmatch(path.stem, pattern) for pattern in patterns)  # noqa: E731
         changes = [change for change in check_sites.find_changes(source)
@@ -165,7 +168,7 @@ def build(tree, files):
             seen[which] = seen.get(which, 0) + 1
             mutants.append(Mutant(name, change, seen[which]))
         header = tree / "kiln_mutant.h"
-        (tree / name).write_text(f'#include "{header}"\n#line 1\n' + check_sites.instrument(source, changes, first))
+        (tree / place).write_text(f'#include "{header}"\n#line 1\n' + check_sites.instrument(source, changes, first))
     (tree / "kiln_mutant.h").write_text(f"#define KILN_MUTANT_COUNT {len(mutants) + 1}\n" + HEADER)
     # What a left out step leaves unset reads as one pattern, so that runs do not differ.
     quiet = ["-w", "-ftrivial-auto-var-init=pattern"]
