@@ -458,13 +458,15 @@ static void rule_s10_fields_have_lists(void **state)
     test_free(kept);
 }
 
-/* A type of another layout, or none, says nothing of values; words are looked at all the same. */
+/* Without types the values of components are not checked, nor words of data, whose lists they
+ * describe. Words of assets are checked all the same. */
 static void components_that_types_do_not_know_have_no_values(void **state)
 {
     (void)state;
     kiln_scene_check_def def = check_def();
     uint32_t entity = view.archetypes[first_with(C_MIXED)].first_entity;
     unsigned char *door = place_of(entity, C_DOOR), *mixed = place_of(entity, C_MIXED);
+    unsigned char *label = place_of(entity, C_LABEL);
     char door_path[64], mixed_path[64];
     snprintf(door_path, sizeof door_path, "entity %u.Door.is_open", (unsigned)entity);
     snprintf(mixed_path, sizeof mixed_path, "entity %u.mixed", (unsigned)entity);
@@ -474,10 +476,12 @@ static void components_that_types_do_not_know_have_no_values(void **state)
                  door_path);
     def.types = NULL;
     assert_int_equal(kiln_scene_check(&def, &error), KILN_OK);
+    label[0] = SCENE_STRINGS + 1;
+    assert_int_equal(kiln_scene_check(&def, &error), KILN_OK);
     mixed[0] = 9;
     assert_int_equal(kiln_scene_check(&def, &error), KILN_S_ASSET);
     assert_string_equal(error.path, mixed_path);
-    door[0] = mixed[0] = 0;
+    door[0] = mixed[0] = label[0] = 0;
 }
 
 static void checks_without_what_they_need_are_refused(void **state)

@@ -341,23 +341,29 @@ static void a_bad_type_table_stops_only_who_needs_it(void **state)
     kiln_buffer_fini(&image);
 }
 
-/* Its header and its hashes are right. */
+/* Its header and its hashes are right, and so are the dictionaries, which are looked at after it.
+ */
 static void a_broken_type_table_is_found_though_the_programs_types_do(void **state)
 {
     (void)state;
-    kiln_buffer image = fixture_file(false), table = fixture_type_table(LAYOUT_NOW);
-    uint64_t place = table_place(&image);
-    uint32_t none = 0;
-    /* The list of types ends before its first one. */
-    memcpy(image.data + place + KILN_HEADER_SIZE + offsetof(kiln_array, count), &none, 4);
-    fixture_rehash_member(image.data, place);
-    kiln_file *file = open_image(&image, KILN_TIER_DEEP, &table);
-    expect_root(file, "Item/lamp", KILN_OK);
-    expect_verify(file, KILN_TIER_DEEP, KILN_V_EMPTY);
-    expect_root(file, "Item/lamp", KILN_OK);
-    kiln_file_close(file);
+    kiln_buffer table = fixture_type_table(LAYOUT_NOW);
+    for (int i = 0; i < 2; i++) {
+        kiln_buffer image = i == 0 ? fixture_file(false) : fixture_dictionary_file();
+        const kiln_index *index = (const void *)(image.data + KILN_HEADER_SIZE);
+        assert_int_equal(i, index->dictionaries.count);
+        uint64_t place = table_place(&image);
+        uint32_t none = 0;
+        /* The list of types ends before its first one. */
+        memcpy(image.data + place + KILN_HEADER_SIZE + offsetof(kiln_array, count), &none, 4);
+        fixture_rehash_member(image.data, place);
+        kiln_file *file = open_image(&image, KILN_TIER_DEEP, &table);
+        expect_root(file, "Item/lamp", KILN_OK);
+        expect_verify(file, KILN_TIER_DEEP, KILN_V_EMPTY);
+        expect_root(file, "Item/lamp", KILN_OK);
+        kiln_file_close(file);
+        kiln_buffer_fini(&image);
+    }
     kiln_buffer_fini(&table);
-    kiln_buffer_fini(&image);
 }
 
 static void a_failure_is_told_again_where_no_types_are(void **state)
