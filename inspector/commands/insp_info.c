@@ -39,7 +39,7 @@ static void print_file(insp_run *run, const insp_file *file)
         insp_put(&run->out, "not Kiln\n");
         return;
     }
-    insp_putf(&run->out, "Kiln file format %u.%u, ", file->header.major, file->header.minor);
+    insp_putf(&run->out, "%u.%u, ", file->header.major, file->header.minor);
     if (kiln_header_kind(&file->header) == KILN_BLOB_INDEX)
         insp_put(&run->out, "a file with an index\n");
     else

@@ -101,7 +101,7 @@ def check_bytes(form, folder):
     report("SARIF", json.loads(text(log))["runs"][0]["tool"]["driver"]["version"], KILN)
     if INSPECT:
         info = output(INSPECT, "info", os.path.join(folder, "v.kiln"))
-        report("kiln-inspect info", found(r"^format +Kiln file format ([\d.]+), ", info), [form])
+        report("kiln-inspect info", found(r"^format +([\d.]+), ", info), [form])
 
 
 newest = check_documents(text(SOURCE, "blobfmt", "FORMAT.md"))
