@@ -185,7 +185,7 @@ static void mark_used(const kiln_index *index, const usage *used)
 
 static bool find_unused(const unsigned char *used, uint32_t count, uint32_t *ret_number)
 {
-    const unsigned char *unused = count ? memchr(used, 0, count) : NULL;
+    const unsigned char *unused = memchr(used, 0, count);
     if (unused)
         *ret_number = (uint32_t)(unused - used);
     return unused != NULL;

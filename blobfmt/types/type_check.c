@@ -151,9 +151,9 @@ static kiln_status check_parts(const kiln_types *types, uint32_t number, uint8_t
         }
         if (!part_is_valid(types, parts[i], number))
             return kiln_type_fail(reterr, KILN_T_ANONYMOUS, types, number, NULL);
-        uint8_t below = *type_at(types, parts[i])->name ? 0 : depths[parts[i]];
-        if (below >= depths[number])
-            depths[number] = (uint8_t)(below + 1);
+        /* A named type has no parts of its own, so its depth is 0. */
+        if (depths[parts[i]] >= depths[number])
+            depths[number] = (uint8_t)(depths[parts[i]] + 1);
     }
     if (depths[number] > KILN_ANONYMOUS_DEPTH_MAX)
         return kiln_type_fail(reterr, KILN_T_ANONYMOUS, types, number, NULL);
