@@ -111,6 +111,7 @@ const fault_run fault_runs[] = {
     SAMPLE("fault_library", "%B/game/game.kiln %B/village/village.kiln in/packed.kiln",
            .is_tidy = true),
     SAMPLE("crowd", "20000", .varies = true),
+    SAMPLE("fault_wait", "", .varies = true),
 };
 
 const size_t fault_run_count = sizeof fault_runs / sizeof *fault_runs;

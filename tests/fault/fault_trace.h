@@ -12,6 +12,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* How long a program may run before it counts as hung. Where much else runs, one that is followed
+ * may take seconds. */
+enum { FAULT_SECONDS_MAX = 60 };
+
 typedef struct fault_call {
     unsigned task;
     unsigned number;

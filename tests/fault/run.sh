@@ -23,7 +23,7 @@ status=0
 "$at/tests/fault/test_faults" $how tests/fault/errnos.txt samples "$at/samples" "$at/tests/fault/heap_shim.so" \
     "$at/baker/kiln-bake" "$at/inspector/kiln-inspect" "$at/samples/first/first" "$at/samples/first/make" \
     "$at/samples/game/game" "$at/samples/patch/patch" "$at/samples/village/village" "$at/samples/crowd/crowd" \
-    "$at/tests/fault/fault_library" >"$log" 2>&1 || status=$?
+    "$at/tests/fault/fault_library" "$at/tests/fault/fault_wait" >"$log" 2>&1 || status=$?
 cat "$log"
 if [ -n "$record" ] && [ "$status" != 77 ]; then
     commit=$(git describe --always --dirty --abbrev=12 2>/dev/null || echo unknown)
