@@ -257,17 +257,20 @@ static void set_text(maker *m, kiln_string *field, const char *text)
     assert_true(kiln_builder_string(m->builder, field, text, strlen(text)));
 }
 
-static kiln_buffer data_blob(maker *m)
+/* Data with two lists of tags and two or three names. */
+static kiln_buffer data_blob(maker *m, uint32_t name_count)
 {
     typedef struct scene_data {
         kiln_array names, tags;
     } scene_data;
     kiln_buffer blob = {0};
     scene_data *root = kiln_builder_root(m->builder, sizeof *root, 4);
-    kiln_string *names = kiln_builder_array(m->builder, &root->names, 2, sizeof *names, 4);
+    kiln_string *names = kiln_builder_array(m->builder, &root->names, name_count, sizeof *names, 4);
     kiln_array *tags = kiln_builder_array(m->builder, &root->tags, 2, sizeof *tags, 4);
     set_text(m, &names[0], "West gate");
     set_text(m, &names[1], "a\tglow");
+    if (name_count > 2)
+        set_text(m, &names[2], "nobody's");
     kiln_string *second = kiln_builder_array(m->builder, &tags[1], 2, sizeof *second, 4);
     set_text(m, &second[0], "old");
     set_text(m, &second[1], "wooden");
@@ -276,14 +279,11 @@ static kiln_buffer data_blob(maker *m)
     return blob;
 }
 
-static void finish_harbour(maker *m)
+static void finish(maker *m, const char *scene, uint32_t name_count)
 {
-    kiln_buffer data = data_blob(m);
-    kiln_scene_finish_def def = {.name = "Scene/harbour",
-                                 .file = m->file,
-                                 .types = m->types,
-                                 .data = &data,
-                                 .data_type = T_DATA};
+    kiln_buffer data = data_blob(m, name_count);
+    kiln_scene_finish_def def = {
+        .name = scene, .file = m->file, .types = m->types, .data = &data, .data_type = T_DATA};
     must(kiln_scene_writer_finish(m->scene, &def, NULL));
     kiln_buffer_fini(&data);
 }
@@ -416,6 +416,26 @@ static void add_shared(maker *m)
     }
 }
 
+/* Two scenes of two labels each, so of four words, in which the entity with the lower number has
+ * the later values. The data of the first has four elements, that of the second five. */
+static void add_ordered(maker *m)
+{
+    static const char *const scenes[] = {"Scene/exact", "Scene/excess"};
+    uint32_t i;
+    for (i = 0; i < 2; i++) {
+        uint32_t late, early;
+        add_component(m, C_LABEL, T_LABEL);
+        add_component(m, C_LIT, T_LIT);
+        late = add_rows(m, 1u << C_LABEL, 1);
+        early = add_rows(m, 1u << C_LABEL | 1u << C_LIT, 1);
+        name(m, late, "late");
+        name(m, early, "early");
+        fill_label(m, late, 2, 2);
+        fill_label(m, early, 1, 1);
+        finish(m, scenes[i], 2 + i);
+    }
+}
+
 /* Fills the file with the scenes of a kind. */
 static void add_scenes(maker *m, sample_scene_kind kind)
 {
@@ -431,10 +451,14 @@ static void add_scenes(maker *m, sample_scene_kind kind)
         add_long(m);
         return;
     }
+    if (kind == SAMPLE_SCENE_ORDERED) {
+        add_ordered(m);
+        return;
+    }
     add_assets(m);
     add_components(m);
     add_harbour(m, kind == SAMPLE_SCENE_SMALL);
-    finish_harbour(m);
+    finish(m, "Scene/harbour", 2);
     if (kind != SAMPLE_SCENE_SMALL)
         add_dot(m);
 }

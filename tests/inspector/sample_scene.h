@@ -13,7 +13,9 @@ typedef enum sample_scene_kind {
     SAMPLE_SCENE_LONG,    /* lists that are shortened where they are shown */
     SAMPLE_SCENE_FOREIGN, /* the same as the first, but the chunks are said to be others */
     SAMPLE_SCENE_SHARED,  /* hundreds of scenes with the same chunks */
-    SAMPLE_SCENE_SMALL    /* a few rows: for tests that try every byte */
+    SAMPLE_SCENE_SMALL,   /* a few rows: for tests that try every byte */
+    SAMPLE_SCENE_ORDERED  /* data in another order than entities; in a second scene more of it than
+                           * there are words */
 } sample_scene_kind;
 
 /* Where a sample of either kind is asked for by number, those with scenes begin here. */

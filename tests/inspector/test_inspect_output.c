@@ -24,7 +24,8 @@ enum {
     SCENE_LONG = SAMPLE_SCENES + SAMPLE_SCENE_LONG,
     SCENE_FOREIGN = SAMPLE_SCENES + SAMPLE_SCENE_FOREIGN,
     SCENE_SHARED = SAMPLE_SCENES + SAMPLE_SCENE_SHARED,
-    SCENE_SMALL = SAMPLE_SCENES + SAMPLE_SCENE_SMALL
+    SCENE_SMALL = SAMPLE_SCENES + SAMPLE_SCENE_SMALL,
+    SCENE_ORDERED = SAMPLE_SCENES + SAMPLE_SCENE_ORDERED
 };
 
 static const char *expected_folder;
@@ -174,6 +175,7 @@ static const struct {
     {"dump_scene_yaml_apart", SCENE_APART, "dump -f yaml it"},
     {"dump_scene_yaml_foreign", SCENE_FOREIGN, "dump -f yaml it Scene/harbour"},
     {"dump_scene_yaml_untyped", SCENE_UNTYPED, "dump -f yaml it"},
+    {"dump_scene_yaml_ordered", SCENE_ORDERED, "dump -f yaml it"},
     {"dump_scene_yaml_limit", SCENE_FULL, "dump -f yaml --max-bytes 700 it Scene/harbour"},
     {"dump_scene_yaml_limit_at_once", SCENE_FULL, "dump -f yaml --max-bytes 4 it Scene/harbour"},
     {"usage_chunks", SCENE_SMALL, "forecast --chunks it"},
