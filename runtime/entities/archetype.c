@@ -3,28 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool kiln_list_grow(const kiln_world *world, kiln_list *list, size_t item_size)
-{
-    if (list->count < list->room)
-        return true;
-    uint32_t room = list->room ? list->room * 2 : 16;
-    void *items = room > list->room ? world_alloc(world, room * item_size) : NULL;
-    if (!items)
-        return false;
-    if (list->count)
-        memcpy(items, list->items, list->count * item_size);
-    world_free(world, list->items, list->room * item_size);
-    list->items = items;
-    list->room = room;
-    return true;
-}
-
-void kiln_list_fini(const kiln_world *world, kiln_list *list, size_t item_size)
-{
-    world_free(world, list->items, list->room * item_size);
-    memset(list, 0, sizeof *list);
-}
-
 /* ---- sets of components ---- */
 
 /* The bucket does not depend on the order of the set. */
@@ -140,8 +118,8 @@ static kiln_status make_archetype(kiln_world *world, const kiln_component *compo
     uint32_t *scratch = world_alloc(world, scratch_size);
     archetype *a = alloc_archetype(world, components, count);
     kiln_status status = KILN_OK;
-    if (!scratch || !a || !kiln_list_grow(world, &world->archetypes, sizeof a) ||
-        !kiln_list_grow(world, &world->layouts, sizeof &a->layout))
+    if (!scratch || !a || !kiln_list_grow(&world->allocator, &world->archetypes, sizeof a) ||
+        !kiln_list_grow(&world->allocator, &world->layouts, sizeof &a->layout))
         status = KILN_NO_MEMORY;
     else if (!lay_out(world, a, scratch, scratch + count))
         status = KILN_L_ROW;

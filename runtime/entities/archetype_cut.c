@@ -119,7 +119,7 @@ kiln_status kiln_archetype_cut(kiln_world *world, archetype *to, const kiln_chun
         return KILN_OK;
     size_t bytes = sizeof(archetype_cut) + to->column_limit * sizeof(kiln_column);
     archetype_cut *cut = world_alloc(world, bytes);
-    if (!cut || !kiln_list_grow(world, &world->layouts, sizeof ret_layout)) {
+    if (!cut || !kiln_list_grow(&world->allocator, &world->layouts, sizeof ret_layout)) {
         world_free(world, cut, bytes);
         return KILN_NO_MEMORY;
     }

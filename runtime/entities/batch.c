@@ -65,12 +65,12 @@ kiln_status kiln_batch_reserve(kiln_world *world, kiln_archetype number, uint32_
     batch->part_count = parts;
     batch->streams = (uint64_t)count * a->row_size >= STREAM_LEAST;
     uint32_t chain = 0;
-    kiln_status status = kiln_id_runs_take(world, count, &batch->ids);
+    kiln_status status = kiln_id_runs_take(&world->ids, count, &batch->ids);
     if (!status) {
         status = kiln_archetype_claim(world, a, parts, &chain);
         if (status) {
-            kiln_id_runs_give_back(world, &batch->ids);
-            kiln_id_runs_fini(world, &batch->ids);
+            kiln_id_runs_give_back(&world->ids, &batch->ids);
+            kiln_id_runs_fini(&world->ids, &batch->ids);
         }
     }
     if (status) {
@@ -139,7 +139,7 @@ kiln_status kiln_batch_fill(kiln_batch *batch, uint32_t number, const kiln_fill_
 static void end_batch(kiln_batch *batch)
 {
     kiln_world *world = batch->world;
-    kiln_id_runs_fini(world, &batch->ids);
+    kiln_id_runs_fini(&world->ids, &batch->ids);
     world->batches--;
     world_free(world, batch, batch->bytes);
 }
@@ -165,7 +165,7 @@ void kiln_batch_discard(kiln_batch *batch)
     if (!batch)
         return;
     kiln_world *world = batch->world;
-    kiln_id_runs_reveal(world, &batch->ids);
+    kiln_id_runs_reveal(&world->ids, &batch->ids);
     for (uint32_t i = 0; i < batch->part_count; i++) {
         batch_part *part = &batch->parts[i];
         kiln_id_cursor cursor = part->ids;

@@ -40,7 +40,7 @@ kiln_status kiln_component_register(kiln_world *world, const kiln_component_def 
         *ret_component = known;
         return KILN_OK;
     }
-    if (!kiln_list_grow(world, &world->components, sizeof(void *)))
+    if (!kiln_list_grow(&world->allocator, &world->components, sizeof(void *)))
         return KILN_NO_MEMORY;
     kiln_component_entry *entry = copy_def(world, def);
     if (!entry)

@@ -65,8 +65,8 @@ static kiln_status take_ids(creation *c)
     }
     if (left == 0)
         return KILN_OK;
-    if (!kiln_id_runs_take_whole(c->world, &c->ids, left, &c->whole))
-        return kiln_id_runs_take_more(c->world, &c->ids, left, &c->run);
+    if (!kiln_id_runs_take_whole(&c->world->ids, &c->ids, left, &c->whole))
+        return kiln_id_runs_take_more(&c->world->ids, &c->ids, left, &c->run);
     c->run.first = c->whole.first;
     c->run.count = KILN_BLOCK_ENTITIES;
     return KILN_OK;
@@ -148,6 +148,6 @@ kiln_status kiln_entity_create_many(kiln_world *world, const kiln_create_def *de
         mark_chunks(&c);
     if (c.streams)
         stream_end();
-    kiln_id_runs_fini(world, &c.ids);
+    kiln_id_runs_fini(&world->ids, &c.ids);
     return status;
 }

@@ -84,13 +84,13 @@ void kiln_readers_fini(kiln_world *world)
     for (uint32_t i = 0; i < world->column_tables.count; i++)
         world->pages.unmap(world->pages.ctx, (void *)(uintptr_t)table_at(world, i)->columns,
                            table_size(world));
-    kiln_list_fini(world, &world->column_tables, sizeof(column_table));
+    kiln_list_fini(&world->allocator, &world->column_tables, sizeof(column_table));
 }
 
 /* Adds the component's table; NULL without memory. */
 static column_table *add_table(kiln_world *world, kiln_component component)
 {
-    if (!kiln_list_grow(world, &world->column_tables, sizeof(column_table)))
+    if (!kiln_list_grow(&world->allocator, &world->column_tables, sizeof(column_table)))
         return NULL;
     column_table *table = table_at(world, world->column_tables.count);
     table->component = component;

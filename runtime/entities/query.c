@@ -27,7 +27,7 @@ static kiln_query *query_at(const kiln_world *world, uint32_t i)
 bool kiln_queries_reserve(kiln_world *world)
 {
     for (uint32_t i = 0; i < world->queries.count; i++) {
-        if (!kiln_list_grow(world, &query_at(world, i)->matches, sizeof(archetype *)))
+        if (!kiln_list_grow(&world->allocator, &query_at(world, i)->matches, sizeof(archetype *)))
             return false;
     }
     return true;
@@ -73,7 +73,7 @@ static kiln_status match_all(kiln_query *query)
         archetype *a = ((archetype **)query->world->archetypes.items)[i];
         if (!is_match(query, a))
             continue;
-        if (!kiln_list_grow(query->world, &query->matches, sizeof a))
+        if (!kiln_list_grow(&query->world->allocator, &query->matches, sizeof a))
             return KILN_NO_MEMORY;
         ((archetype **)query->matches.items)[query->matches.count++] = a;
     }
@@ -84,7 +84,7 @@ static void free_query(kiln_query *query)
 {
     kiln_world *world = query->world;
     world_free(world, query->components, set_size(query));
-    kiln_list_fini(world, &query->matches, sizeof(archetype *));
+    kiln_list_fini(&world->allocator, &query->matches, sizeof(archetype *));
     world_free(world, query, sizeof *query);
 }
 
@@ -104,7 +104,7 @@ kiln_status kiln_query_create(kiln_world *world, const kiln_query_def *def, kiln
     query->none_count = def->none_count;
     query->components = world_alloc(world, set_size(query));
     kiln_status status = KILN_NO_MEMORY;
-    if (query->components && kiln_list_grow(world, &world->queries, sizeof query)) {
+    if (query->components && kiln_list_grow(&world->allocator, &world->queries, sizeof query)) {
         kiln_component *to = query->components;
         for (uint32_t i = 0; i < def->all_count; i++)
             *to++ = def->all[i];

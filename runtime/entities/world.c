@@ -32,7 +32,8 @@ static kiln_status init_world(kiln_world *world, const kiln_world_def *def)
     world->tables.blocks = world->ids.records;
     world->tables.chunks = world->pages.map(world->pages.ctx, chunk_table_size(world), 4096, false);
     /* Number 0 of the components stands for null. */
-    if (!world->tables.chunks || !kiln_list_grow(world, &world->components, sizeof(void *)))
+    if (!world->tables.chunks ||
+        !kiln_list_grow(&world->allocator, &world->components, sizeof(void *)))
         return KILN_NO_MEMORY;
     ((kiln_component_entry **)world->components.items)[world->components.count++] = NULL;
     return kiln_archetype_make_null(world);
@@ -66,18 +67,19 @@ void kiln_world_destroy(kiln_world *world)
     if (!world)
         return;
     assert(world->queries.count == 0 && world->batches == 0);
-    kiln_scenes_free_all(world);
+    if (world->hooks)
+        world->hooks->on_destroy(world);
     kiln_names_fini(world);
     for (uint32_t i = 0; i < world->archetypes.count; i++)
         kiln_archetype_free(world, ((archetype **)world->archetypes.items)[i]);
-    kiln_list_fini(world, &world->archetypes, sizeof(void *));
-    kiln_list_fini(world, &world->layouts, sizeof(void *));
+    kiln_list_fini(&world->allocator, &world->archetypes, sizeof(void *));
+    kiln_list_fini(&world->allocator, &world->layouts, sizeof(void *));
     for (uint32_t i = 1; i < world->components.count; i++) {
         kiln_component_entry *entry = ((kiln_component_entry **)world->components.items)[i];
         world_free(world, entry, entry->size);
     }
-    kiln_list_fini(world, &world->components, sizeof(void *));
-    kiln_list_fini(world, &world->queries, sizeof(void *));
+    kiln_list_fini(&world->allocator, &world->components, sizeof(void *));
+    kiln_list_fini(&world->allocator, &world->queries, sizeof(void *));
     kiln_readers_fini(world);
     if (world->tables.chunks)
         world->pages.unmap(world->pages.ctx, world->tables.chunks, chunk_table_size(world));
@@ -96,7 +98,8 @@ kiln_status kiln_world_clear(kiln_world *world)
     kiln_id_clear(&world->ids);
     world->window.count = world->window.used = 0;
     kiln_names_fini(world);
-    kiln_scenes_clear(world);
+    if (world->hooks)
+        world->hooks->on_clear(world);
     return KILN_OK;
 }
 

@@ -9,6 +9,7 @@
 #include "chunk_store.h"
 #include "entity_names.h"
 #include "id_store.h"
+#include "list.h"
 
 #include <assert.h>
 
@@ -41,12 +42,6 @@ typedef struct column_table {
 
 enum { ARCHETYPE_BUCKETS = 1024 };
 
-/* An array that grows. */
-typedef struct kiln_list {
-    void *items;
-    uint32_t count, room;
-} kiln_list;
-
 /* What kiln_entity_create goes on with as long as nothing else changes the world: the next rows of
  * a chunk that is a run, and as many ids, taken from the stash. */
 typedef struct kiln_row_window {
@@ -61,6 +56,15 @@ typedef struct kiln_row_window {
     kiln_chunk *chunk;
     uint64_t *rows; /* of the archetype */
 } kiln_row_window;
+
+/* What scenes do for a world: they are built on top of worlds, so a world knows them by these
+ * functions alone. */
+typedef struct kiln_world_hooks {
+    /* All entities died. */
+    void (*on_clear)(kiln_world *world);
+    /* The world ends; all of it is still there. */
+    void (*on_destroy)(kiln_world *world);
+} kiln_world_hooks;
 
 struct kiln_world {
     kiln_world_tables tables; /* first: see <kiln/entity_tables.h> */
@@ -78,6 +82,7 @@ struct kiln_world {
     kiln_names names;
     uint64_t structure; /* grows with each change, so that a walk sees it */
     uint32_t batches;   /* neither published nor discarded; scenes that are being loaded */
+    const kiln_world_hooks *hooks;      /* NULL until a scene is loaded */
     struct kiln_scene_instance *scenes; /* the last one loaded first */
 };
 
@@ -92,10 +97,6 @@ static inline void world_free(const kiln_world *world, void *memory, size_t size
         world->allocator.free(world->allocator.ctx, memory, size);
 }
 
-/* Makes room for one more item of that size; false without memory. */
-bool kiln_list_grow(const kiln_world *world, kiln_list *list, size_t item_size);
-void kiln_list_fini(const kiln_world *world, kiln_list *list, size_t item_size);
-
 /* Room for one more match in every query, so that telling them of an archetype cannot fail. */
 bool kiln_queries_reserve(kiln_world *world);
 void kiln_queries_match(kiln_world *world, archetype *a);
@@ -106,11 +107,6 @@ void kiln_readers_tell(kiln_world *world, const kiln_chunk *chunk);
 /* Whether they know. */
 bool kiln_readers_know(const kiln_world *world, const kiln_chunk *chunk);
 void kiln_readers_fini(kiln_world *world);
-
-/* The world ends: instances of scenes with it. */
-void kiln_scenes_free_all(kiln_world *world);
-/* All entities died: what detached instances kept for them goes. */
-void kiln_scenes_clear(kiln_world *world);
 
 static inline uint64_t current_mark(const kiln_world *world)
 {

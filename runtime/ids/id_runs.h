@@ -2,7 +2,8 @@
 #ifndef KILN_ID_RUNS_H
 #define KILN_ID_RUNS_H
 
-#include "world_object.h"
+#include "id_store.h"
+#include "list.h"
 
 #if defined(__GNUC__)
 #pragma GCC visibility push(hidden)
@@ -13,21 +14,21 @@ typedef struct kiln_id_runs {
 } kiln_id_runs;
 
 /* Takes ids that follow one another, up to `most`, and adds them to the runs. */
-kiln_status kiln_id_runs_take_more(kiln_world *world, kiln_id_runs *runs, uint32_t most,
+kiln_status kiln_id_runs_take_more(kiln_id_store *store, kiln_id_runs *runs, uint32_t most,
                                    kiln_id_run *ret_run);
 /* The same with a whole block that is stale, where `most` is as many and that is next; false where
  * it is not, or without memory. */
-bool kiln_id_runs_take_whole(kiln_world *world, kiln_id_runs *runs, uint32_t most,
+bool kiln_id_runs_take_whole(kiln_id_store *store, kiln_id_runs *runs, uint32_t most,
                              kiln_id_whole *ret_whole);
 /* Adds `count` ids. After a failure some may have been added. */
-kiln_status kiln_id_runs_add(kiln_world *world, uint32_t count, kiln_id_runs *runs);
+kiln_status kiln_id_runs_add(kiln_id_store *store, uint32_t count, kiln_id_runs *runs);
 /* Takes `count` ids: all or none. Blocks that were stale are hidden, see id_hidden.h. */
-kiln_status kiln_id_runs_take(kiln_world *world, uint32_t count, kiln_id_runs *ret_runs);
+kiln_status kiln_id_runs_take(kiln_id_store *store, uint32_t count, kiln_id_runs *ret_runs);
 /* Those that were born are seen, whatever block they are of. */
-void kiln_id_runs_reveal(const kiln_world *world, const kiln_id_runs *runs);
+void kiln_id_runs_reveal(const kiln_id_store *store, const kiln_id_runs *runs);
 /* Gives all of them back; none was born. */
-void kiln_id_runs_give_back(kiln_world *world, const kiln_id_runs *runs);
-void kiln_id_runs_fini(kiln_world *world, kiln_id_runs *runs);
+void kiln_id_runs_give_back(kiln_id_store *store, const kiln_id_runs *runs);
+void kiln_id_runs_fini(kiln_id_store *store, kiln_id_runs *runs);
 
 /* Where in the runs one is. */
 typedef struct kiln_id_cursor {

@@ -15,7 +15,7 @@ static uint32_t whole_version(const kiln_world *world, uint32_t index)
 
 static bool push_span(kiln_world *world, kiln_list *list, const scene_span *span)
 {
-    if (!kiln_list_grow(world, list, sizeof *span))
+    if (!kiln_list_grow(&world->allocator, list, sizeof *span))
         return false;
     ((scene_span *)list->items)[list->count++] = *span;
     return true;
@@ -88,7 +88,7 @@ static kiln_status make_spans(kiln_world *world, const kiln_id_runs *runs, scene
         read_versions(world, ids);
         set_starts(ids);
     }
-    kiln_list_fini(world, &list, sizeof(scene_span));
+    kiln_list_fini(&world->allocator, &list, sizeof(scene_span));
     return is_made ? KILN_OK : KILN_NO_MEMORY;
 }
 
@@ -100,17 +100,17 @@ kiln_status kiln_scene_ids_take(kiln_world *world, uint32_t count, uint32_t bare
     /* Bare entities may be destroyed by any thread, so that their blocks are never whole. */
     for (uint32_t left = bare; left > 0 && !status;) {
         kiln_id_run run;
-        status = kiln_id_runs_take_more(world, runs, left, &run);
+        status = kiln_id_runs_take_more(&world->ids, runs, left, &run);
         if (!status)
             left -= run.count;
     }
     if (!status)
-        status = kiln_id_runs_add(world, count - bare, runs);
+        status = kiln_id_runs_add(&world->ids, count - bare, runs);
     if (!status)
         status = make_spans(world, runs, &ids);
     if (status) {
         kiln_scene_ids_fini(world, &ids);
-        kiln_id_runs_give_back(world, runs);
+        kiln_id_runs_give_back(&world->ids, runs);
         runs->runs.count = 0;
     } else {
         *ret_ids = ids;

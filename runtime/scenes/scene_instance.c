@@ -5,16 +5,6 @@
 
 /* ---- the instances of a world ---- */
 
-void kiln_scenes_add(kiln_scene_instance *instance)
-{
-    kiln_world *world = instance->world;
-    instance->next = world->scenes;
-    instance->before = &world->scenes;
-    if (world->scenes)
-        world->scenes->before = &instance->next;
-    world->scenes = instance;
-}
-
 kiln_scene_instance *kiln_scenes_next(const kiln_world *world, const kiln_scene_instance *after)
 {
     kiln_scene_instance *next = after ? after->next : world->scenes;
@@ -50,13 +40,8 @@ void kiln_scene_instance_free(kiln_scene_instance *instance)
     kiln_scene_source_drop(source);
 }
 
-void kiln_scenes_free_all(kiln_world *world)
-{
-    while (world->scenes)
-        kiln_scene_instance_free(world->scenes);
-}
-
-void kiln_scenes_clear(kiln_world *world)
+/* All entities died: nothing is left for which a detached instance keeps its source. */
+static void free_detached(kiln_world *world)
 {
     kiln_scene_instance *next;
     for (kiln_scene_instance *at = world->scenes; at; at = next) {
@@ -64,6 +49,24 @@ void kiln_scenes_clear(kiln_world *world)
         if (at->is_detached)
             kiln_scene_instance_free(at);
     }
+}
+
+static void free_all(kiln_world *world)
+{
+    while (world->scenes)
+        kiln_scene_instance_free(world->scenes);
+}
+
+void kiln_scenes_add(kiln_scene_instance *instance)
+{
+    static const kiln_world_hooks hooks = {free_detached, free_all};
+    kiln_world *world = instance->world;
+    world->hooks = &hooks;
+    instance->next = world->scenes;
+    instance->before = &world->scenes;
+    if (world->scenes)
+        world->scenes->before = &instance->next;
+    world->scenes = instance;
 }
 
 /* ---- looking ---- */

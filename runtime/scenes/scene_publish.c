@@ -133,7 +133,7 @@ static void free_loading(kiln_scene_loading *loading)
         world_free(world, loading->tails, loading->tails_size);
     world_free(world, loading->chains, instance->part_count * sizeof *loading->chains + 1);
     world_free(world, loading->imports, loading->import_count * sizeof *loading->imports);
-    kiln_id_runs_fini(world, &loading->runs);
+    kiln_id_runs_fini(&world->ids, &loading->runs);
     world->batches--;
     world_free(world, loading, sizeof *loading);
 }
@@ -217,7 +217,7 @@ void kiln_scene_load_cancel(kiln_scene_loading *loading)
         return;
     kiln_scene_instance *instance = loading->instance;
     release_tails(loading);
-    kiln_id_runs_reveal(loading->world, &loading->runs);
+    kiln_id_runs_reveal(&loading->world->ids, &loading->runs);
     for (uint32_t i = 0; i < instance->part_count; i++)
         cancel_part(loading, &instance->parts[i]);
     free_loading(loading);

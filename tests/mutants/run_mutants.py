@@ -61,7 +61,7 @@ MAKES += ["convert", "convert_compile", "convert_default", "convert_fields", "co
 # Those that hold entities and objects: no byte of a file reaches them.
 MAKES += ["asset_add", "asset_blob", "asset_entry", "asset_holders", "asset_holds", "asset_takers", "version", "asset_keep", "asset_layers", "asset_load", "asset_make",
           "asset_mount", "asset_slots", "asset_stage", "asset_unmount", "asset_validity", "asset_words", "assets", "key_table",
-          "grow", "quiescence", "ref"]
+          "grow", "list", "quiescence", "ref"]
 MAKES += ["appender", "archetype", "archetype_change", "archetype_chunks", "archetype_cut", "batch", "chunk_layout",
           "chunk_store", "command_order", "command_plan", "command_stream", "commands", "commands_play", "component", "entity",
           "entity_change", "entity_many", "entity_names", "entity_read", "id_blocks", "id_counts", "id_hidden", "id_memory", "id_runs",
