@@ -3,7 +3,7 @@
 #define BAKE_SCENE_BAKE_H
 
 #include "bake_scenes.h"
-#include "value_bake.h"
+#include "value_component.h"
 
 #include <kiln/file_writer.h>
 #include <kiln/scene.h>

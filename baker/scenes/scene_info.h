@@ -3,6 +3,7 @@
 #define BAKE_SCENE_INFO_H
 
 #include "scene_reader.h"
+#include "value_component.h"
 
 #include <kiln/scene.h>
 

@@ -2,8 +2,8 @@
 #ifndef BAKE_ORIGIN_TEXT_H
 #define BAKE_ORIGIN_TEXT_H
 
+#include "origin_record.h"
 #include "value_origin.h"
-#include "value_told.h"
 
 typedef struct origin_text {
     char *data;
@@ -28,7 +28,7 @@ struct bake_origins {
     bake_mark key;        /* of the next value, likewise */
     bake_mark scene;      /* that the asset is; line 0: it is none */
     const char *scene_id; /* with the slash */
-    const value_told_key *keys;
+    const origin_key *keys;
     const value_layer *from; /* the layer that the value at hand is of; or NULL */
 };
 

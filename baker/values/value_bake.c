@@ -1,264 +1,293 @@
-/* Values of every type: which way each takes, and the types that hold others alone. */
-#include "value_scalar.h"
+/* The life of a baker of values, and its blobs and images from the first value to the bytes. */
+#include "value_bake.h"
 
-#include "bake_memory.h"
+#include "value_cache.h"
+#include "value_component.h"
+#include "value_layers.h"
 #include "value_ref.h"
-#include "value_told.h"
+#include "value_scalar.h"
+#include "value_watch.h"
 
 #include <string.h>
 
-/* Objects smaller than this are never the reason why a blob is too large. */
-enum { LARGE_OBJECT = 1 << 20 };
-
-size_t bake_value_push(bake_values *b, size_t size)
+/* Finds what is asked for again and again; false when memory ran out. */
+static bool list_types(bake_values *b)
 {
-    size_t at = b->scratch_used;
-    if (!b->scratch || size > b->scratch_capacity - at) {
-        unsigned char *scratch = bake_grow(b->scratch, &b->scratch_capacity, at + size, 1);
-        if (!scratch) {
-            bake_fail_memory(b->failure);
-            bake_value_stop(b);
-            return SIZE_MAX;
+    uint32_t count = kiln_types_count(b->types);
+    b->list = bake_alloc_array(count, sizeof *b->list);
+    b->fields.first = bake_alloc_array(count, sizeof *b->fields.first);
+    b->fields.all = bake_alloc_array(b->schema->member_count, sizeof *b->fields.all);
+    b->fields.shared = bake_alloc_array(b->schema->member_count, sizeof *b->fields.shared);
+    if (!b->list || !b->fields.first || !b->fields.all || !b->fields.shared)
+        return false;
+    for (uint32_t t = 0; t < count; t++) {
+        const kiln_type *of = b->list[t] = kiln_types_get(b->types, t);
+        for (uint32_t m = 0; of->kind == KILN_KIND_STRUCT && m < of->member_count; m++) {
+            const kiln_member *member = &of->members[m];
+            /* At first they are expected in the order of their declaration. */
+            value_fields(b, t)[m] = (value_field){.member = member,
+                                                  .of = kiln_types_get(b->types, member->type),
+                                                  .name = member->name,
+                                                  .name_length = (uint32_t)strlen(member->name),
+                                                  .next = (m + 1) % of->member_count};
         }
-        b->scratch = scratch;
     }
-    b->scratch_used = at + size;
-    return at;
+    return bake_value_list_field_forms(b);
 }
 
-void bake_value_stop(bake_values *b)
+static kiln_status create_builder(bake_values *b)
 {
-    b->stopped = true;
+    kiln_allocator allocator = bake_memory_allocator();
+    kiln_builder_def def = kiln_builder_def_default();
+    def.types = b->types;
+    def.allocator = &allocator;
+    def.share_strings = !b->is_unshared;
+    def.finish_once = true;
+    def.library = bake_value_cache_library(b);
+    return kiln_builder_create(&def, &b->builder);
 }
 
-bool bake_value_enter(bake_values *b, bake_node_id node, const value_step *step)
+static bool is_made(bake_failure *failure, kiln_status status)
 {
-    if (b->depth >= KILN_DEPTH_MAX)
-        return bake_value_report(b, BAKE_ERROR, value_mark(b, node), "depth", step,
-                                 "values are nested more than %d deep", KILN_DEPTH_MAX);
-    b->depth++;
-    return true;
+    if (status == KILN_NO_MEMORY)
+        bake_fail_memory(failure);
+    else if (status)
+        bake_fail(failure, BAKE_CANNOT, "%s", kiln_status_text(status));
+    return status == KILN_OK;
 }
 
-void bake_value_leave(bake_values *b)
+bake_values *bake_values_create(const bake_schema *schema, bake_diagnostics *diagnostics,
+                                bake_failure *failure)
 {
-    b->depth--;
-}
-
-bool bake_value_size_fits(bake_values *b, bake_node_id node, const value_step *step, uint64_t size)
-{
-    if (size >= KILN_PAYLOAD_MAX)
-        return bake_value_report(b, BAKE_ERROR, value_mark(b, node), "size", step,
-                                 "has %llu bytes, an asset holds at most %u",
-                                 (unsigned long long)size, KILN_PAYLOAD_MAX);
-    /* Growth by half keeps the paths written out few. */
-    if (size >= LARGE_OBJECT && size > b->largest_size + b->largest_size / 2) {
-        b->largest_size = size;
-        b->largest_mark = value_mark(b, node);
-        bake_value_path_text(b, step, b->largest_path);
+    bake_values *b = bake_alloc_array(1, sizeof *b);
+    if (b) {
+        b->schema = schema;
+        b->types = schema->types;
+        b->report.to = diagnostics;
+        b->report.sources = diagnostics;
+        b->failure = failure;
     }
-    return true;
+    kiln_status status = b && list_types(b) && bake_values_list_units(b) &&
+                                 bake_values_list_watched(b) && bake_value_cache_init(b)
+                             ? create_builder(b)
+                             : KILN_NO_MEMORY;
+    if (is_made(failure, status))
+        return b;
+    bake_values_destroy(b);
+    return NULL;
 }
 
-void bake_value_check_length(bake_values *b, bake_node_id node, const kiln_member *field,
-                             uint64_t size, const char *unit, const value_step *step)
+bool bake_values_unshare(bake_values *b)
 {
-    if (!field)
+    kiln_builder_destroy(b->builder);
+    b->builder = NULL;
+    b->is_unshared = true;
+    return is_made(b->failure, create_builder(b));
+}
+
+void bake_values_destroy(bake_values *b)
+{
+    if (!b)
         return;
-    bool below = (field->flags & KILN_MEMBER_HAS_MIN) && size < field->min;
-    bool above = (field->flags & KILN_MEMBER_HAS_MAX) && size > field->max;
-    if (!below && !above)
-        return;
-    uint64_t bound = below ? field->min : field->max;
-    bool entry = strcmp(unit, "entry") == 0;
-    const char *plural = entry ? "entries" : strcmp(unit, "byte") == 0 ? "bytes" : "elements";
-    bake_value_report(b, BAKE_ERROR, value_mark(b, node), "range", step,
-                      "has %llu %s, at %s %llu %s", (unsigned long long)size,
-                      size == 1 ? unit : plural, below ? "least" : "most",
-                      (unsigned long long)bound, bound == 1 ? "is allowed" : "are allowed");
+    bake_values_end_scene(b);
+    bake_value_danglings_fini(&b->refs.danglings);
+    bake_place_set_fini(&b->report.warned);
+    bake_diagnostics_destroy(b->report.silence);
+    kiln_builder_destroy(b->builder);
+    bake_value_cache_fini(b);
+    bake_value_images_fini(b);
+    bake_free(b->list);
+    bake_free(b->fields.all);
+    bake_free(b->units.all);
+    bake_values_end_watch(b);
+    bake_free(b->fields.first);
+    bake_free(b->forms.all);
+    bake_free(b->fields.shared);
+    bake_free(b->refs.imports);
+    bake_free(b->scratch.bytes);
+    bake_free(b);
 }
 
-static void list_elements(bake_values *b, bake_node_id node, uint32_t element, unsigned char *data,
-                          const value_step *step)
+void bake_values_set_names(bake_values *b, bake_names *names, uint32_t output)
 {
-    const kiln_type *of = value_type(b, element);
-    value_step inner = {step, STEP_NUMBER, NULL, 0, 0};
-    /* The quick way tells nobody where the value comes from. */
-    bool may_be_quick = value_may_be_quick(of) && !b->origins;
-    for (bake_walk walk = bake_walk_begin(b->tree, node); !b->stopped && bake_walk_next(&walk);) {
-        if (!may_be_quick || !bake_value_quick(b, walk.value, of, NULL, data)) {
-            if (b->origins)
-                bake_value_told_via(b, node, &walk);
-            bake_value_any(b, walk.value, element, NULL, data, &inner);
-        }
-        inner.number++;
-        data += of->size;
-    }
+    b->refs.names = names;
+    b->refs.output = output;
+    b->refs.import_count = 0;
+    bake_value_cache_clear(b);
 }
 
-/* Whether the node is one element of a list, written without the list around it. */
-static bool is_single(const bake_values *b, bake_node_id node, kiln_kind kind,
-                      const kiln_member *field)
+const uint32_t *bake_values_imports(const bake_values *b, size_t *ret_count)
 {
-    return kind == KILN_KIND_ARRAY && field && (field->flags & KILN_MEMBER_SINGLE) &&
-           bake_node_kind_of(b->tree, node) != BAKE_NODE_SEQUENCE && !bake_value_is_null(b, node);
+    *ret_count = b->refs.import_count;
+    return b->refs.imports;
 }
 
-static void list(bake_values *b, bake_node_id node, uint32_t type, const kiln_member *field,
-                 void *dst, const value_step *step)
+/* Begins a blob whose root is of type `type`; NULL after filling the failure. */
+static void *begin(bake_values *b, const char *name, uint32_t type)
 {
     const kiln_type *of = value_type(b, type);
-    const kiln_type *element = value_type(b, of->element);
-    bool is_sequence = bake_node_kind_of(b->tree, node) == BAKE_NODE_SEQUENCE;
-    bool null = bake_value_is_null(b, node);
-    bool single = is_single(b, node, of->kind, field);
-    if (!null && !is_sequence && !single) {
-        bake_value_unexpected(b, node, type, step);
-        return;
+    kiln_builder_reset(b->builder);
+    bake_value_cache_trim(b);
+    b->root.name = name;
+    b->root.rule = NULL;
+    b->root.type = KILN_TYPE_NONE;
+    b->merge.asset = NULL;
+    if (b->watch)
+        bake_value_drop_frames(b);
+    b->report.errors = 0;
+    b->stopped = false;
+    b->limits.depth = 1;
+    b->blob = ++b->last_blob;
+    b->scratch.used = 0;
+    b->limits.largest_size = 0;
+    void *root = kiln_builder_root(b->builder, of->size, of->align);
+    if (!root)
+        bake_fail_memory(b->failure);
+    return root;
+}
+
+/* Tells what the builder or the verifier found; our checks above leave only size and memory. */
+static bool finish_failed(bake_values *b, kiln_status status, const kiln_error *error,
+                          bake_mark mark)
+{
+    if (status == KILN_NO_MEMORY) {
+        bake_fail_memory(b->failure);
+    } else if (status == KILN_TOO_LARGE) {
+        bake_value_report(
+            b, BAKE_ERROR, mark, "size", NULL,
+            "the asset has more than %u bytes; its largest part is %s with %llu bytes",
+            KILN_PAYLOAD_MAX, b->limits.largest_size ? b->limits.largest_path : "small",
+            (unsigned long long)b->limits.largest_size);
+    } else {
+        bake_fail_bug(b->failure, b->root.name, status, error);
     }
-    uint32_t count = single ? 1 : null ? 0 : bake_node_count(b->tree, node);
-    uint32_t align = of->align_at > element->align ? of->align_at : element->align;
-    bake_value_check_length(b, node, field, count, "element", step);
-    if (count == 0 || !bake_value_size_fits(b, node, step, (uint64_t)count * element->size) ||
-        !bake_value_enter(b, node, step))
-        return;
-    /* Whoever wrote one value knows of no list. */
-    value_step alone = {step, STEP_NUMBER, NULL, 0, 0};
-    unsigned char *data = kiln_builder_array(b->builder, dst, count, element->size, align);
-    if (!data)
-        bake_value_stop(b);
-    else if (single)
-        bake_value_any(b, node, of->element, NULL, data, b->origins ? &alone : step);
+    return false;
+}
+
+/* What was read is all right, and the builder has it. */
+static bool is_read(bake_values *b, const bake_tree *tree, bake_node_id named_at)
+{
+    kiln_error error;
+    memset(&error, 0, sizeof error);
+    b->tree = NULL;
+    kiln_status status = kiln_builder_status(b->builder);
+    if (b->failure->result != BAKE_OK)
+        return false;
+    if (status)
+        return finish_failed(b, status, &error, bake_node_mark(tree, named_at));
+    return b->report.errors == 0;
+}
+
+bool bake_values_read(bake_values *b, const bake_tree *tree, bake_node_id node,
+                      const bake_name *name, const bake_file_rule *rule)
+{
+    void *root = begin(b, name->name, name->type);
+    if (!root)
+        return false;
+    b->root.rule = rule;
+    b->root.type = name->type;
+    b->tree = tree;
+    bake_value_any(b, node, name->type, NULL, root, NULL);
+    return is_read(b, tree, name->node);
+}
+
+bool bake_values_read_layers(bake_values *b, const bake_asset_layers *asset, const bake_name *name)
+{
+    value_layer *layers = bake_alloc_array(asset->count, sizeof *layers);
+    if (!b->report.silence)
+        b->report.silence = bake_diagnostics_create();
+    void *root = layers && b->report.silence ? begin(b, name->name, name->type) : NULL;
+    for (size_t i = 0; root && i < asset->count; i++) {
+        layers[i].layer = asset->layers[i];
+        layers[i].node = asset->layers[i]->node;
+        layers[i].is_own = i < asset->own_count;
+        layers[i].path = asset->layers[i]->paths;
+        b->merge.has_paths = b->merge.has_paths || layers[i].path;
+    }
+    if (root) {
+        b->merge.asset = asset;
+        b->merge.is_partial = asset->is_partial || asset->layers[0]->asset->is_abstract;
+        bake_value_layers(b, layers, asset->count, name->type, NULL, root, NULL, VALUE_FIELDS);
+        b->merge.is_partial = b->merge.has_paths = false;
+        b->merge.asset = NULL;
+    } else {
+        bake_fail_memory(b->failure);
+    }
+    bake_free(layers);
+    return root && is_read(b, name->tree, name->node);
+}
+
+bool bake_values_are_sound(const bake_values *b)
+{
+    return bake_diagnostics_errors(b->report.sources) == 0 && bake_values_dangling(b) == 0 &&
+           bake_values_missing_resources(b) == 0;
+}
+
+static bool end_asset(bake_values *b, kiln_status status, const kiln_error *error,
+                      const bake_name *name, const bake_mark *mark)
+{
+    if (!status)
+        return true;
+    return finish_failed(b, status, error, mark ? *mark : bake_node_mark(name->tree, name->node));
+}
+
+bool bake_values_finish(bake_values *b, const bake_name *name, const bake_mark *mark,
+                        kiln_buffer *ret_blob)
+{
+    kiln_error error;
+    memset(&error, 0, sizeof error);
+    if (!bake_values_are_sound(b))
+        return true;
+    kiln_status status = kiln_builder_finish(b->builder, name->type, KILN_BLOB_ASSET,
+                                             !b->is_unshared, ret_blob, &error);
+    return end_asset(b, status, &error, name, mark);
+}
+
+bool bake_values_add(bake_values *b, const bake_name *name, const bake_mark *mark,
+                     kiln_file_writer *writer)
+{
+    kiln_error error;
+    kiln_buffer blob;
+    memset(&error, 0, sizeof error);
+    memset(&blob, 0, sizeof blob);
+    if (!bake_values_are_sound(b))
+        return true;
+    if (b->is_unshared) {
+        if (!bake_values_finish(b, name, mark, &blob))
+            return false;
+        kiln_status taken =
+            kiln_file_writer_take(writer, name->name, name->length, name->type, &blob, &error);
+        kiln_buffer_fini(&blob);
+        return end_asset(b, taken, &error, name, mark);
+    }
+    kiln_status status =
+        kiln_file_writer_build(writer, name->name, name->length, name->type, b->builder, &error);
+    return end_asset(b, status, &error, name, mark);
+}
+
+bool bake_values_default(bake_values *b, uint32_t type, uint32_t member, const char *path,
+                         kiln_buffer *ret_image)
+{
+    const kiln_member *field = &value_type(b, type)->members[member];
+    const bake_default *written = &b->schema->defaults[b->schema->info[type].first_member + member];
+    kiln_error error;
+    memset(&error, 0, sizeof error);
+    uint32_t of = kiln_types_default_type(b->types, field->type);
+    void *root = begin(b, path, of);
+    if (!root)
+        return false;
+    b->tree = written->tree;
+    if (of == field->type)
+        bake_value_default(b, type, member, root, NULL);
     else
-        list_elements(b, node, of->element, data, step);
-    bake_value_leave(b);
-}
-
-static void fixed(bake_values *b, bake_node_id node, uint32_t type, void *dst,
-                  const value_step *step)
-{
-    const kiln_type *of = value_type(b, type);
-    bake_node_kind kind = bake_node_kind_of(b->tree, node);
-    size_t length;
-    const char *text = bake_node_text(b->tree, node, &length);
-    if (kind == BAKE_NODE_SCALAR && !bake_value_is_null(b, node) &&
-        bake_value_is_one_text(b, of->element)) {
-        bake_value_fixed_text(b, node, text, length, type, dst, step);
-        return;
-    }
-    if (kind != BAKE_NODE_SEQUENCE) {
-        bake_value_unexpected(b, node, type, step);
-        return;
-    }
-    uint32_t count = bake_node_count(b->tree, node);
-    if (count != of->count) {
-        bake_value_report(b, BAKE_ERROR, value_mark(b, node), "type", step,
-                          "expected %u element%s, found %u", of->count, of->count == 1 ? "" : "s",
-                          count);
-        return;
-    }
-    list_elements(b, node, of->element, dst, step);
-}
-
-/* No id is empty, so that where there may be none this is none. */
-static bool is_empty_text(const bake_values *b, bake_node_id node)
-{
-    size_t length = 1;
-    if (bake_node_kind_of(b->tree, node) == BAKE_NODE_SCALAR && !bake_node_tag(b->tree, node))
-        bake_node_text(b->tree, node, &length);
-    return length == 0;
-}
-
-static void optional(bake_values *b, bake_node_id node, uint32_t type, const kiln_member *field,
-                     void *dst, const value_step *step)
-{
-    const kiln_type *of = value_type(b, type);
-    const kiln_type *element = value_type(b, of->element);
-    bool is_nothing = bake_value_is_null(b, node) ||
-                      (element->kind == KILN_KIND_REF && is_empty_text(b, node)) ||
-                      bake_value_is_deleted(b, node, of->element);
-    if (is_nothing || !bake_value_enter(b, node, step))
-        return;
-    void *value = kiln_builder_pointer(b->builder, dst, element->size, element->align);
-    if (value)
-        bake_value_any(b, node, of->element, field, value, step);
-    else
-        bake_value_stop(b);
-    bake_value_leave(b);
-}
-
-static void scalar(bake_values *b, bake_node_id node, uint32_t type, const kiln_member *field,
-                   void *dst, const value_step *step)
-{
-    if (bake_node_kind_of(b->tree, node) != BAKE_NODE_SCALAR || bake_value_is_null(b, node)) {
-        bake_value_unexpected(b, node, type, step);
-        return;
-    }
-    size_t length;
-    const char *text = bake_node_text(b->tree, node, &length);
-    if (value_type(b, type)->kind == KILN_KIND_STRING) {
-        bake_value_string(b, node, text, length, field, dst, step);
-        return;
-    }
-    bake_value_text(b, node, text, length, type, field, dst, step);
-}
-
-void bake_value_any(bake_values *b, bake_node_id node, uint32_t type, const kiln_member *field,
-                    void *dst, const value_step *step)
-{
-    const kiln_type *of = value_type(b, type);
-    kiln_kind kind = of->kind;
-    if (b->origins)
-        bake_value_told(b, node, step);
-    if (b->stopped || (value_may_be_quick(of) && bake_value_quick(b, node, of, field, dst)) ||
-        bake_node_is_placeholder(b->tree, node))
-        return;
-    if (b->field_form_count && field && bake_value_field_form(b, node, of, field, dst, step))
-        return;
-    if (kind == KILN_KIND_DATA) {
-        bake_value_data(b, NULL, 0, node, type, field, dst, step, VALUE_OVER);
-        return;
-    }
-    /* Structs and unions look at tags themselves: a wrap has the tags of what it wraps. */
-    if (kind == KILN_KIND_STRUCT) {
-        bake_value_struct(b, node, type, field, dst, step);
-        return;
-    }
-    if (kind == KILN_KIND_OPTIONAL) {
-        optional(b, node, type, field, dst, step);
-        return;
-    }
-    if (kind == KILN_KIND_UNION) {
-        bake_value_union(b, node, type, dst, step);
-        return;
-    }
-    if ((kind == KILN_KIND_STRING || kind == KILN_KIND_BYTES) && bake_value_is_file(b, node)) {
-        bake_value_file(b, node, type, field, dst, step);
-        return;
-    }
-    if (!is_single(b, node, kind, field) && !bake_value_check_tag(b, node, type, step))
-        return;
-    switch (kind) {
-    case KILN_KIND_ARRAY:
-        list(b, node, type, field, dst, step);
-        break;
-    case KILN_KIND_MAP:
-        bake_value_map(b, node, type, field, dst, step);
-        break;
-    case KILN_KIND_FIXED:
-        fixed(b, node, type, dst, step);
-        break;
-    case KILN_KIND_FLAGS:
-        bake_value_flags(b, node, type, dst, step);
-        break;
-    case KILN_KIND_ENTITY:
-        bake_value_entity(b, node, dst, step);
-        break;
-    case KILN_KIND_BYTES:
-        bake_value_bytes(b, node, type, field, dst, step);
-        break;
-    default:
-        scalar(b, node, type, field, dst, step);
-        break;
-    }
+        bake_value_any(b, written->node, of, field, root, NULL);
+    kiln_status status = kiln_builder_status(b->builder);
+    if (b->failure->result != BAKE_OK)
+        return false;
+    if (!status && !bake_values_are_sound(b))
+        return false;
+    if (!status)
+        status = kiln_builder_finish_image(b->builder, of, ret_image, &error);
+    return status == KILN_OK ||
+           finish_failed(b, status, &error, bake_node_mark(written->tree, written->node));
 }

@@ -21,6 +21,9 @@ typedef struct bake_layer_asset {
     bool is_abstract; /* it is for others alone, which may add what it lacks */
 } bake_layer_asset;
 
+/* How many layers a value may have. */
+enum { BAKE_LAYERS_MAX = 64 };
+
 /* One of the nodes that a value is made of, and those that it lies over. Mappings of structs are
  * merged by field, to any depth; of everything else the uppermost counts. */
 typedef struct bake_layer {
@@ -98,68 +101,6 @@ bool bake_values_finish(bake_values *values, const bake_name *name, const bake_m
 /* The same into a file, under the asset's name. */
 bool bake_values_add(bake_values *values, const bake_name *name, const bake_mark *mark,
                      kiln_file_writer *writer);
-
-/* ---- components of entities ---- */
-
-/* How many layers a value may have. */
-enum { BAKE_LAYERS_MAX = 64 };
-
-/* What a struct is as a component: where its words are. */
-typedef struct bake_component {
-    uint32_t type;
-    const char *shown;             /* its name, in paths */
-    const uint32_t *field_places;  /* of data, ascending */
-    const uint32_t *field_members; /* their lists: members of SceneData */
-    uint32_t field_count;
-} bake_component;
-
-/* A text that names an entity. */
-typedef struct bake_site {
-    const bake_tree *tree;
-    bake_node_id node;
-    bool told; /* it was reported that it leads nowhere */
-} bake_site;
-
-typedef struct bake_component_value {
-    const char *root_name; /* of the scene, or the prefab */
-    const char *name;      /* of the entity, not NUL-terminated; NULL: its number is shown */
-    size_t name_length;
-    uint32_t number;
-    bool is_prefab; /* there is no entity */
-    const bake_component *component;
-    const bake_layer *top; /* NULL: nothing is said of it, */
-    const bake_tree *tree; /* by the entity that is written here */
-    bake_node_id node;
-    bool is_silent;  /* nothing is reported */
-    bool is_partial; /* more was said of it that could not be read: nothing is missing */
-} bake_component_value;
-
-/* Begins a scene, whose data is of the type `data_type` (KILN_TYPE_NONE: none); ends the one
- * before. False after filling the failure. */
-bool bake_values_begin_scene(bake_values *values, uint32_t data_type);
-/* The number, plus 1, of the entity that has this name from the outermost level of the scene; 0
- * where it is not known yet that there is none. False: there is none. */
-typedef bool bake_find_entity(void *ctx, const char *name, size_t length, uint32_t *ret_number);
-/* Hints at entities with names like that one. */
-typedef void bake_hint_entity(void *ctx, const char *name, size_t length);
-/* Who knows the entities of the scene that was begun, for wraps with `entity: true`, and the text
- * that stands for none, or NULL. */
-void bake_values_set_entities(bake_values *values, bake_find_entity *find, bake_hint_entity *hint,
-                              void *ctx, const char *none);
-void bake_values_end_scene(bake_values *values);
-/* Writes a component as a row: refs as ids, data as words of the scene, and entities as numbers of
- * sites plus 1, 64 bits, 0 for none. The row is zeroed. False after reports, or with the failure
- * filled. Where the run has errors, words of data are 0. */
-bool bake_values_component(bake_values *values, const bake_component_value *value, void *row);
-/* The sites so far; the next component may move them. */
-bake_site *bake_values_sites(bake_values *values, size_t *ret_count);
-/* Forgets all but the first `count`. */
-void bake_values_forget_sites(bake_values *values, size_t count);
-/* The blob of the data of the scene `name`, which is written at `mark`. It is empty where there is
- * none; the caller ends it. False after
- * reports, also earlier ones, or with the failure filled. */
-bool bake_values_scene_data(bake_values *values, uint32_t data_type, const char *name,
-                            const bake_mark *mark, kiln_buffer *ret_blob);
 
 /* Bakes a field's default by itself, as an image. False after reports, also earlier ones. */
 bool bake_values_default(bake_values *values, uint32_t type, uint32_t member, const char *path,

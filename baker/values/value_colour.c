@@ -2,6 +2,7 @@
 #include "value_scalar.h"
 
 #include "ascii.h"
+#include "value_fields.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -228,15 +229,15 @@ static bool report_unknown(bake_values *b, bake_node_id node, const char *text, 
 {
     bake_value_text_unexpected(b, node, text, length, type, step);
     if (length > 0 && text[0] == '#') {
-        bake_hint(b->diagnostics, "behind the # stand 3, 4, 6 or 8 hexadecimal digits");
+        bake_hint(b->report.to, "behind the # stand 3, 4, 6 or 8 hexadecimal digits");
         return false;
     }
-    if (bake_diagnostics_errors(b->diagnostics) > HINTS_MAX)
+    if (bake_diagnostics_errors(b->report.to) > HINTS_MAX)
         return false;
     const char *names[COLOURS];
     for (size_t i = 0; i < COLOURS; i++)
         names[i] = colours[i].name;
-    bake_hint_similar(b->diagnostics, text, length, names, COLOURS);
+    bake_hint_similar(b->report.to, text, length, names, COLOURS);
     return false;
 }
 
@@ -293,7 +294,7 @@ void bake_value_colour(bake_values *b, bake_node_id node, size_t said, uint32_t 
         char number[40];
         value_step inner = {step, STEP_NAME, field->name, strlen(field->name), 0};
         size_t size = channel_text(b, field->type, channels[m], number);
-        if (!bake_value_is_said(b, said, m))
+        if (!bake_value_is_given(b, said, m))
             bake_value_part(b, node, number, size, field->type, field,
                             (unsigned char *)dst + field->offset, &inner);
     }

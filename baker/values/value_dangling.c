@@ -4,6 +4,7 @@
 #include "asset_links.h"
 #include "bake_memory.h"
 #include "bake_slots.h"
+#include "value_report.h"
 
 #include <string.h>
 
@@ -19,16 +20,9 @@ struct value_dangling {
     value_way way;
 };
 
-static bool no_memory(bake_values *b)
-{
-    bake_fail_memory(b->failure);
-    bake_value_stop(b);
-    return false;
-}
-
 static size_t slot_of(const bake_values *b, const char *name, size_t length)
 {
-    const value_danglings *all = &b->danglings;
+    const value_danglings *all = &b->refs.danglings;
     size_t slot = (size_t)kiln_asset_id(name, length) & (all->slot_count - 1);
     for (; all->slots[slot]; slot = (slot + 1) & (all->slot_count - 1)) {
         const value_dangling *other = &all->items[all->slots[slot] - 1];
@@ -40,7 +34,7 @@ static size_t slot_of(const bake_values *b, const char *name, size_t length)
 
 static bool grow(bake_values *b)
 {
-    value_danglings *all = &b->danglings;
+    value_danglings *all = &b->refs.danglings;
     value_dangling *items = bake_grow(all->items, &all->capacity, all->count + 1, sizeof *items);
     bool emptied;
     if (!items)
@@ -57,32 +51,33 @@ static bool grow(bake_values *b)
 static bool note(bake_values *b, bake_node_id node, const char *name, size_t length,
                  uint32_t target, const value_step *step)
 {
-    value_danglings *all = &b->danglings;
+    value_danglings *all = &b->refs.danglings;
     char path[VALUE_PATH_SIZE];
     bake_mark mark = value_mark(b, node);
     if (!grow(b))
-        return no_memory(b);
+        return value_no_memory(b);
     size_t slot = slot_of(b, name, length);
     bool is_new = !all->slots[slot];
     if (is_new) {
-        value_dangling made = {.length = length, .target = target, .mark = mark, .way = b->way};
+        value_dangling made = {
+            .length = length, .target = target, .mark = mark, .way = b->refs.way};
         made.name = bake_store_text(&all->store, name, length);
         if (!made.name)
-            return no_memory(b);
+            return value_no_memory(b);
         all->items[all->count] = made;
         all->slots[slot] = (uint32_t)++all->count;
     }
     value_dangling *item = &all->items[all->slots[slot] - 1];
     bool is_new_place;
     if (!bake_place_set_add(&all->places, all->slots[slot], mark, &is_new_place))
-        return no_memory(b);
+        return value_no_memory(b);
     item->count += is_new_place;
     if (!is_new && !bake_mark_is_before(mark, item->mark))
         return true;
     bake_value_path_text(b, step, path);
     item->mark = mark;
     item->path = bake_store_text(&all->store, path, strlen(path));
-    return item->path ? true : no_memory(b);
+    return item->path ? true : value_no_memory(b);
 }
 
 bool bake_value_assume(bake_values *b, const char *name, size_t length)
@@ -92,56 +87,56 @@ bool bake_value_assume(bake_values *b, const char *name, size_t length)
     const bake_kind *kind = bake_schema_kind(b->schema, name, (size_t)(slash - name));
     bake_name assumed;
     memset(&assumed, 0, sizeof assumed);
-    assumed.name = bake_store_text(&b->danglings.store, name, length);
+    assumed.name = bake_store_text(&b->refs.danglings.store, name, length);
     assumed.length = length;
     assumed.type = kind ? kind->type : KILN_TYPE_NONE;
     assumed.type_name = "";
     assumed.output = BAKE_OUTPUT_EXTERN;
     assumed.file = "";
     assumed.is_assumed = true;
-    if (!assumed.name || !bake_names_add(b->names, &assumed, &other))
-        return no_memory(b);
+    if (!assumed.name || !bake_names_add(b->refs.names, &assumed, &other))
+        return value_no_memory(b);
     return true;
 }
 
 bool bake_value_dangling(bake_values *b, bake_node_id node, const char *name, size_t length,
                          uint32_t target, const value_step *step)
 {
-    bool is_silent = b->diagnostics == b->silence;
-    if (!b->dangling_warns)
-        b->error_count++;
-    if (b->names->incomplete) {
+    bool is_silent = b->report.to == b->report.silence;
+    if (!b->refs.danglings.warn)
+        b->report.errors++;
+    if (b->refs.names->incomplete) {
         /* This run fails anyway. */
-        b->error_count += b->dangling_warns;
+        b->report.errors += b->refs.danglings.warn;
         return false;
     }
     if (!is_silent && !note(b, node, name, length, target, step))
         return false;
-    return b->dangling_warns;
+    return b->refs.danglings.warn;
 }
 
 void bake_values_warn_dangling(bake_values *b, bool warns)
 {
-    b->dangling_warns = warns;
+    b->refs.danglings.warn = warns;
 }
 
 size_t bake_values_dangling(const bake_values *b)
 {
-    return b->dangling_warns ? 0 : b->danglings.count;
+    return b->refs.danglings.warn ? 0 : b->refs.danglings.count;
 }
 
 /* `Kind/id` of another kind than the reference's. */
 static void hint_type(const bake_values *b, const char *name, size_t length)
 {
     char quote[VALUE_QUOTE_SIZE], cut[VALUE_QUOTE_SIZE];
-    const bake_name *found = bake_names_find(b->names, name, length);
+    const bake_name *found = bake_names_find(b->refs.names, name, length);
     const char *type = found->type_name;
     size_t type_length = found->type_name_length;
     if (found->type != KILN_TYPE_NONE) {
         type = value_type(b, found->type)->name;
         type_length = strlen(type);
     }
-    bake_hint(b->diagnostics, "%s is of type %s", bake_value_quote(quote, name, length),
+    bake_hint(b->report.to, "%s is of type %s", bake_value_quote(quote, name, length),
               bake_value_cut(cut, type, type_length));
 }
 
@@ -151,10 +146,10 @@ static void report_guid(bake_values *b, const value_dangling *item, bake_severit
 {
     char quote[VALUE_QUOTE_SIZE], cut[VALUE_QUOTE_SIZE];
     const char *guid = strchr(item->name, '/') + 1;
-    bake_report(b->diagnostics, severity, item->mark, "reference", item->path,
+    bake_report(b->report.to, severity, item->mark, "reference", item->path,
                 "no file is known by %s%s",
                 bake_value_quote(quote, guid, item->length - (size_t)(guid - item->name)), more);
-    bake_hint(b->diagnostics, "files outside of the run are listed: `accepted: {%.*s: [%s]}`",
+    bake_hint(b->report.to, "files outside of the run are listed: `accepted: {%.*s: [%s]}`",
               (int)(guid - item->name - 1), item->name,
               bake_value_cut(cut, guid, item->length - (size_t)(guid - item->name)));
 }
@@ -168,23 +163,23 @@ static void report(bake_values *b, const value_dangling *item)
     if (item->count > 1)
         snprintf(more, sizeof more, ", here and in %zu more place%s", item->count - 1,
                  item->count == 2 ? "" : "s");
-    bake_severity severity = b->dangling_warns ? BAKE_WARNING : BAKE_ERROR;
+    bake_severity severity = b->refs.danglings.warn ? BAKE_WARNING : BAKE_ERROR;
     if (item->way == VALUE_BY_GUID) {
         report_guid(b, item, severity, more);
         return;
     }
-    bake_report(b->diagnostics, severity, item->mark, "reference", item->path,
+    bake_report(b->report.to, severity, item->mark, "reference", item->path,
                 "no asset is named %s%s", bake_value_quote(quote, item->name, item->length), more);
-    if (skip && bake_names_find(b->names, id, item->length - skip))
+    if (skip && bake_names_find(b->refs.names, id, item->length - skip))
         hint_type(b, id, item->length - skip);
-    else if (bake_diagnostics_errors(b->diagnostics) <= HINTS_MAX)
-        bake_names_hint(b->names, b->diagnostics, kind, id, item->length - skip);
+    else if (bake_diagnostics_errors(b->report.to) <= HINTS_MAX)
+        bake_names_hint(b->refs.names, b->report.to, kind, id, item->length - skip);
 }
 
 void bake_values_report_dangling(bake_values *b)
 {
-    for (size_t i = 0; i < b->danglings.count; i++)
-        report(b, &b->danglings.items[i]);
+    for (size_t i = 0; i < b->refs.danglings.count; i++)
+        report(b, &b->refs.danglings.items[i]);
 }
 
 void bake_value_danglings_fini(value_danglings *all)

@@ -3,11 +3,12 @@
  * Each is baked twice: by itself, to see whether an equal one is there already, and at the end into
  * its list, whose length is only known then. What is baked the second time was found to be right
  * the first time. */
-#include "value_told.h"
+#include "value_words.h"
 
 #include "bake_memory.h"
+#include "origin_record.h"
+#include "value_layers.h"
 #include "value_watch.h"
-#include "value_words.h"
 
 #include <kiln/value.h>
 #include <string.h>
@@ -15,11 +16,6 @@
 /* The objects around a value of the data: the root and the list. */
 enum { DATA_DEPTH = 2 };
 
-static void stop_without_memory(bake_values *b)
-{
-    bake_fail_memory(b->failure);
-    bake_value_stop(b);
-}
 /* The list in which the values of the field at `dst` lie. */
 static uint32_t member_of(const bake_values *b, const void *dst)
 {
@@ -42,7 +38,7 @@ static uint64_t word_of(bake_values *b, const data_item *like, const void *bytes
 {
     uint64_t word = bake_data_lists_put(&b->words->data, like, bytes, size);
     if (word == 0)
-        stop_without_memory(b);
+        value_no_memory(b);
     return word;
 }
 
@@ -64,7 +60,7 @@ static void image_failed(bake_values *b, kiln_status status, const value_layer *
                          const value_step *step)
 {
     if (status == KILN_NO_MEMORY)
-        stop_without_memory(b);
+        value_no_memory(b);
     else if (status == KILN_TOO_LARGE)
         bake_value_report(b, BAKE_ERROR, bake_node_mark(layer->layer->tree, layer->node), "size",
                           step, "the value has more than %u bytes", KILN_PAYLOAD_MAX);
@@ -77,18 +73,18 @@ static bool make_image(bake_values *b, const data_item *value, const value_step 
                        kiln_buffer *ret_image)
 {
     const kiln_type *of = value_type(b, value->type);
-    size_t errors = b->error_count;
-    unsigned depth = b->depth;
+    size_t errors = b->report.errors;
+    unsigned depth = b->limits.depth;
     kiln_error error;
     kiln_builder_reset(b->builder);
     b->blob = ++b->last_blob;
-    b->depth = DATA_DEPTH;
+    b->limits.depth = DATA_DEPTH;
     void *root = kiln_builder_root(b->builder, of->size, of->align);
     if (root)
         bake_value_layers(b, value->layers, value->layer_count, value->type, value->field, root,
                           step, value->rule);
-    b->depth = depth;
-    if (b->error_count > errors || b->failure->result)
+    b->limits.depth = depth;
+    if (b->report.errors > errors || b->failure->result)
         return false;
     kiln_status status = kiln_builder_status(b->builder);
     if (!status && bake_values_are_sound(b))
@@ -143,7 +139,7 @@ static bool is_repeated_text(const bake_values *b, const data_item *value, bake_
 static void tell_data(bake_values *b, uint32_t member, uint64_t word, const value_step *step)
 {
     const kiln_type *data = value_type(b, b->schema->scene_data);
-    bake_value_told_data(b, step, data->members[member].name, (uint32_t)(word - 1));
+    bake_origin_data(b, step, data->members[member].name, (uint32_t)(word - 1));
 }
 
 void bake_value_data(bake_values *b, const value_layer *layers, size_t count, bake_node_id node,
@@ -154,7 +150,7 @@ void bake_value_data(bake_values *b, const value_layer *layers, size_t count, ba
         .type = value_type(b, type)->element, .layers = layers, .field = field, .rule = rule};
     const kiln_type *of = value_type(b, like.type);
     bake_layer alone = {
-        .tree = b->tree, .node = node, .origin = &alone, .is_prototype = b->is_again};
+        .tree = b->tree, .node = node, .origin = &alone, .is_prototype = b->report.is_again};
     value_layer only = {.layer = &alone, .node = node};
     bake_scalar_view view;
     kiln_buffer image;
@@ -163,12 +159,12 @@ void bake_value_data(bake_values *b, const value_layer *layers, size_t count, ba
     like.layer_count = count ? (uint32_t)count : 1;
     if (count == 0)
         like.layers = &only;
-    if (!b->words || b->stopped)
+    if (b->stopped)
         return;
     like.member = member_of(b, dst);
     const value_layer *top = &like.layers[0];
     /* Where fields may be missing, that is nobody's mistake, but it may be the next one's. */
-    bool is_again = like.layer_count == 1 && top->layer->is_shared && !b->is_partial &&
+    bool is_again = like.layer_count == 1 && top->layer->is_shared && !b->merge.is_partial &&
                     !b->origins && !bake_value_holds_watched(b, like.type, field);
     if (is_again &&
         bake_data_memo_find(&b->words->memos, top->layer->tree, top->node, like.member, &word)) {
@@ -183,7 +179,7 @@ void bake_value_data(bake_values *b, const value_layer *layers, size_t count, ba
         memcpy(dst, &text->word, sizeof text->word);
         return;
     }
-    size_t warnings = b->warning_count + b->untold_count;
+    size_t warnings = b->report.warnings + b->report.dropped_warnings;
     bool is_watched = b->watch && bake_value_is_watched(b, field);
     if (!is_watched && is_quick_text(&like.layers[0], of, field, &view)) {
         like.layer_count = 1;
@@ -199,7 +195,7 @@ void bake_value_data(bake_values *b, const value_layer *layers, size_t count, ba
         kiln_buffer_fini(&image);
         if (is_again && !b->stopped)
             bake_data_memo_put(&b->words->memos, top->layer->tree, top->node, like.member, word);
-        if (text && !b->stopped && b->warning_count + b->untold_count == warnings)
+        if (text && !b->stopped && b->report.warnings + b->report.dropped_warnings == warnings)
             bake_data_text_put(text, field, like.member, &view, word);
     }
     memcpy(dst, &word, sizeof word);
@@ -232,7 +228,7 @@ bool bake_values_scene_data(bake_values *b, uint32_t data_type, const char *name
                             const bake_mark *mark, kiln_buffer *ret_blob)
 {
     const kiln_type *of = value_type(b, data_type);
-    bake_diagnostics *diagnostics = b->diagnostics;
+    bake_diagnostics *diagnostics = b->report.to;
     kiln_error error;
     memset(&error, 0, sizeof error);
     memset(ret_blob, 0, sizeof *ret_blob);
@@ -243,22 +239,22 @@ bool bake_values_scene_data(bake_values *b, uint32_t data_type, const char *name
     kiln_builder_reset(b->builder);
     b->blob = ++b->last_blob;
     b->stopped = false;
-    b->error_count = 0;
-    b->depth = DATA_DEPTH;
+    b->report.errors = 0;
+    b->limits.depth = DATA_DEPTH;
     /* All of it was found to be right, and what there is to be said was said. */
-    b->diagnostics = b->silence;
+    b->report.to = b->report.silence;
     b->is_unwatched = true;
     if (b->origins)
-        bake_value_told_scene_data(b);
+        bake_origin_scene_data(b);
     unsigned char *root = kiln_builder_root(b->builder, of->size, of->align);
     for (uint32_t m = 0; root && m < of->member_count; m++)
         if (!put_list(b, &b->words->data.lists[m], value_type(b, of->members[m].type),
                       of->members[m].name, root + of->members[m].offset))
             break;
-    b->diagnostics = diagnostics;
+    b->report.to = diagnostics;
     b->is_unwatched = false;
     kiln_status status = kiln_builder_status(b->builder);
-    if (!status && b->error_count > 0)
+    if (!status && b->report.errors > 0)
         bake_fail_bug(b->failure, "the data of a scene has changed", KILN_BAD_ARGUMENT, NULL);
     if (!status && b->failure->result == BAKE_OK)
         status = kiln_builder_finish(b->builder, data_type, KILN_BLOB_ASSET, !b->is_unshared,
@@ -266,7 +262,7 @@ bool bake_values_scene_data(bake_values *b, uint32_t data_type, const char *name
     if (status == KILN_NO_MEMORY)
         bake_fail_memory(b->failure);
     else if (status == KILN_TOO_LARGE)
-        bake_report(b->diagnostics, BAKE_ERROR, *mark, "size", name,
+        bake_report(b->report.to, BAKE_ERROR, *mark, "size", name,
                     "the data of the scene has more than %u bytes", KILN_PAYLOAD_MAX);
     else if (status)
         bake_fail_bug(b->failure, "the data of a scene", status, &error);

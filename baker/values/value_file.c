@@ -5,14 +5,16 @@
 #include "bake_memory.h"
 #include "excerpt.h"
 #include "importer.h"
+#include "value_limits.h"
+#include "value_node.h"
 
 #include <errno.h>
 #include <string.h>
 
 void bake_values_set_files(bake_values *b, bake_gateway *gateway, const char *base)
 {
-    b->gateway = gateway;
-    b->base = base;
+    b->files.gateway = gateway;
+    b->files.base = base;
 }
 
 static const char import_tag[] = "!import:";
@@ -78,7 +80,7 @@ static size_t normalize(char *path, size_t length)
 /* Whether a normal path lies in the folder of -C, or there is none. */
 static bool is_below(const bake_values *b, const char *path, const char *base, size_t length)
 {
-    if (!b->base || is_of_schema(b))
+    if (!b->files.base || is_of_schema(b))
         return true;
     if (length == 0)
         return path[0] != '/' &&
@@ -93,7 +95,7 @@ static bool is_below(const bake_values *b, const char *path, const char *base, s
 static const char *file_path(bake_values *b, bake_node_id node, const value_step *step)
 {
     bake_mark mark = value_mark(b, node);
-    const char *document = bake_diagnostics_source_name(b->sources, mark.source);
+    const char *document = bake_diagnostics_source_name(b->report.sources, mark.source);
     const char *slash = strrchr(document, '/');
     size_t length, folder = slash ? (size_t)(slash - document) + 1 : 0;
     const char *text = bake_node_text(b->tree, node, &length);
@@ -103,17 +105,17 @@ static const char *file_path(bake_values *b, bake_node_id node, const value_step
                           "expected the path of a file, from the folder of this one");
         return NULL;
     }
-    size_t base_length = b->base ? strlen(b->base) : 0;
+    size_t base_length = b->files.base ? strlen(b->files.base) : 0;
     /* Room for `./` before it, so that `-` is no standard input. */
     size_t at = bake_value_push(b, folder + length + 4);
     size_t base_at = at == SIZE_MAX ? at : bake_value_push(b, base_length + 1);
     if (base_at == SIZE_MAX)
         return NULL;
-    char *path = (char *)b->scratch + at + 2, *base = (char *)b->scratch + base_at;
+    char *path = (char *)b->scratch.bytes + at + 2, *base = (char *)b->scratch.bytes + base_at;
     memcpy(path, document, folder);
     memcpy(path + folder, text, length);
     normalize(path, folder + length);
-    memcpy(base, b->base ? b->base : "", base_length);
+    memcpy(base, b->files.base ? b->files.base : "", base_length);
     base_length = normalize(base, base_length);
     if (!is_below(b, path, base, base_length)) {
         bake_value_report(b, BAKE_ERROR, mark, "file", step,
@@ -147,22 +149,21 @@ static bool is_text(bake_values *b, bake_node_id node, const char *path, const c
 static const char *cannot_read(bake_values *b, bake_node_id node, const char *path,
                                const value_step *step)
 {
-    if (b->gateway && errno == ENOMEM) {
-        bake_fail_memory(b->failure);
-        bake_value_stop(b);
+    if (b->files.gateway && errno == ENOMEM) {
+        value_no_memory(b);
         return NULL;
     }
-    bake_value_report(b, BAKE_ERROR, value_mark(b, node), "file", step,
-                      "cannot read \"%.200s\": %s", path,
-                      b->gateway ? bake_gateway_why(b->gateway) : "no files are read here");
+    bake_value_report(
+        b, BAKE_ERROR, value_mark(b, node), "file", step, "cannot read \"%.200s\": %s", path,
+        b->files.gateway ? bake_gateway_why(b->files.gateway) : "no files are read here");
     return NULL;
 }
 
 static const char *read_file(bake_values *b, bake_node_id node, const char *path, size_t *ret_size,
                              const value_step *step)
 {
-    bool is_regular = b->gateway && bake_gateway_is_regular(b->gateway, path);
-    const char *text = is_regular ? bake_gateway_read(b->gateway, path, ret_size) : NULL;
+    bool is_regular = b->files.gateway && bake_gateway_is_regular(b->files.gateway, path);
+    const char *text = is_regular ? bake_gateway_read(b->files.gateway, path, ret_size) : NULL;
     return text ? text : cannot_read(b, node, path, step);
 }
 
@@ -187,13 +188,13 @@ static const bake_importer *find_importer(bake_values *b, bake_node_id node, con
     else
         bake_value_report(b, BAKE_ERROR, mark, "import", step,
                           "the schema has no importer \"%.100s\"", name);
-    if (importer || is_of_schema(b) || !bake_hints_wanted(b->diagnostics))
+    if (importer || is_of_schema(b) || !bake_hints_wanted(b->report.to))
         return NULL;
     const char **names = bake_alloc_array(schema->importer_count, sizeof *names);
     for (size_t i = 0; names && i < schema->importer_count; i++)
         names[i] = schema->importers[i].name;
     if (names)
-        bake_hint_similar(b->diagnostics, name, length, names, schema->importer_count);
+        bake_hint_similar(b->report.to, name, length, names, schema->importer_count);
     bake_free(names);
     return NULL;
 }
@@ -205,16 +206,17 @@ static const char *import_file(bake_values *b, bake_node_id node, const char *pa
     const bake_importer *importer = find_importer(b, node, name, step);
     if (!importer)
         return NULL;
-    const bake_program_end *end = b->gateway ? bake_gateway_run(b->gateway, importer->command,
-                                                                b->base, path, importer->time_max)
-                                             : NULL;
+    const bake_program_end *end = b->files.gateway
+                                      ? bake_gateway_run(b->files.gateway, importer->command,
+                                                         b->files.base, path, importer->time_max)
+                                      : NULL;
     if (!end)
         return cannot_read(b, node, path, step);
     if (!end->output) {
         char why[BAKE_IMPORTER_WHY_SIZE];
         bake_value_report(b, BAKE_ERROR, value_mark(b, node), "import", step, "%s",
                           bake_importer_why(importer, end, why));
-        bake_importer_hint(b->diagnostics, end);
+        bake_importer_hint(b->report.to, end);
     }
     *ret_size = end->size;
     return end->output;
@@ -224,7 +226,7 @@ void bake_value_file(bake_values *b, bake_node_id node, uint32_t type, const kil
                      void *dst, const value_step *step)
 {
     const kiln_type *of = value_type(b, type);
-    size_t used = b->scratch_used, size = 0;
+    size_t used = b->scratch.used, size = 0;
     const char *path = file_path(b, node, step);
     const char *text = NULL;
     if (path)
@@ -233,5 +235,5 @@ void bake_value_file(bake_values *b, bake_node_id node, uint32_t type, const kil
         bake_value_put_bytes(b, node, text, size, type, field, dst, step);
     else if (text && is_text(b, node, path, text, size, step))
         bake_value_string(b, node, text, size, field, dst, step);
-    b->scratch_used = used;
+    b->scratch.used = used;
 }

@@ -1,9 +1,9 @@
 /* Lists that several layers write together. */
 #include "value_paths.h"
-#include "value_told.h"
 
 #include "bake_memory.h"
-#include "value_kept.h"
+#include "origin_record.h"
+#include "value_cache.h"
 
 #include <string.h>
 
@@ -94,7 +94,7 @@ static void match(joined *j)
         element *e = &j->all[i];
         e->chosen = e->from.is_own
                         ? bake_value_choice(j->b, e->from.layer->tree, e->from.node, j->type)
-                        : bake_value_kept_choice(j->b, &e->from, j->type);
+                        : bake_value_cached_choice(j->b, &e->from, j->type);
         const kiln_member *alternative = e->chosen.member;
         if (!alternative)
             continue;
@@ -143,14 +143,14 @@ static void bake_chosen(joined *j, const element *top, unsigned char *dst, const
         if (!e->below)
             break;
     }
-    if (bake_value_enter(b, top->from.node, &inner)) {
+    if (value_enter(b, top->from.node, &inner)) {
         void *value =
             kiln_builder_choose(b->builder, dst, (uint32_t)chosen->value, of->size, of->align);
         if (value)
             bake_value_layers(b, layers, count, chosen->type, NULL, value, &inner, VALUE_FIELDS);
         else
-            bake_value_stop(b);
-        bake_value_leave(b);
+            value_stop(b);
+        value_leave(b);
     }
     bake_free(layers);
 }
@@ -179,7 +179,7 @@ static size_t layers_of(joined *j, const element *top, value_layer layers[BAKE_L
 static void tell_element(joined *j, const element *top, const value_step *step)
 {
     value_layer layers[BAKE_LAYERS_MAX];
-    bake_value_told_layers(j->b, layers, layers_of(j, top, layers), step);
+    bake_origin_layers(j->b, layers, layers_of(j, top, layers), step);
 }
 
 static void bake_element(joined *j, const element *e, uint32_t element_type, unsigned char *to,
@@ -201,13 +201,13 @@ static bool share_element(joined *j, const element *top, uint32_t element_type, 
     bake_values *b = j->b;
     value_layer layers[BAKE_LAYERS_MAX];
     size_t count = layers_of(j, top, layers);
-    const value_kept *kept = bake_value_kept_find(b, layers, count, element_type);
+    const value_cached *kept = bake_value_cache_find(b, layers, count, element_type);
     if (!kept) {
-        value_keeping keeping;
-        if (!bake_value_keep(b, layers, count, element_type, &keeping))
+        value_caching keeping;
+        if (!bake_value_cache_begin(b, layers, count, element_type, &keeping))
             return false;
         bake_element(j, top, element_type, (unsigned char *)&keeping.kept->value, step);
-        kept = bake_value_keep_end(b, &keeping);
+        kept = bake_value_cache_end(b, &keeping);
     }
     if (!kept)
         return false;
@@ -255,7 +255,7 @@ static void bake_elements(joined *j, uint32_t element_type, unsigned char *to,
         } else {
             if (b->origins)
                 tell_element(j, e, &inner);
-            if (!j->is_by_key || !bake_value_may_keep(b, &e->from) ||
+            if (!j->is_by_key || !bake_value_may_cache(b, &e->from) ||
                 !share_element(j, e, element_type, to, &inner))
                 bake_element(j, e, element_type, to, &inner);
         }
@@ -274,7 +274,7 @@ static void bake_joined(joined *j, const value_layer *at, uint32_t type, const k
     bake_value_check_length(b, at->node, field, j->kept, "element", step);
     bool is_entered = j->kept > 0 &&
                       bake_value_size_fits(b, at->node, step, (uint64_t)j->kept * one->size) &&
-                      bake_value_enter(b, at->node, step);
+                      value_enter(b, at->node, step);
     bake_value_end(b, at, &before);
     if (!is_entered)
         return;
@@ -282,8 +282,8 @@ static void bake_joined(joined *j, const value_layer *at, uint32_t type, const k
     if (data)
         bake_elements(j, of->element, data, step);
     else
-        bake_value_stop(b);
-    bake_value_leave(b);
+        value_stop(b);
+    value_leave(b);
 }
 
 /* By alternative the number of the first element of it, plus 1. NULL: there are none, or no memory.
@@ -328,9 +328,9 @@ static void change_element(joined *j, const value_layer *from, const bake_path *
     } else if (s->is_bracket && firsts) {
         bake_value_path_report(b, from, s, step, "no element of the list is %s",
                                bake_value_quote(quote, s->text, s->length));
-        if (s->text[0] == '-' && value_path_is_told(b, from))
-            bake_hint(b->diagnostics, "elements are counted from 0, the first");
-        else if (!named && value_path_is_told(b, from))
+        if (s->text[0] == '-' && value_path_is_reported(b, from))
+            bake_hint(b->report.to, "elements are counted from 0, the first");
+        else if (!named && value_path_is_reported(b, from))
             bake_value_hint_members(b, j->type, s->text, s->length);
     } else {
         bake_value_path_report(b, from, s, step,
@@ -371,8 +371,7 @@ void bake_value_join_lists(bake_values *b, const value_layer *layers, size_t cou
     if (!j.no_memory)
         bake_joined(&j, &layers[0], type, field, dst, step);
     if (j.no_memory) {
-        bake_fail_memory(b->failure);
-        bake_value_stop(b);
+        value_no_memory(b);
     }
     bake_value_changes_fini(&changes);
     bake_free(j.all);

@@ -1,8 +1,8 @@
 /* Maps that several layers write together. */
 #include "value_paths.h"
-#include "value_told.h"
 
 #include "bake_memory.h"
+#include "origin_record.h"
 
 #include <string.h>
 
@@ -127,7 +127,7 @@ static void hint_keys(const joined_map *j, const bake_path *s)
         count += names[count] != NULL;
     }
     if (names)
-        bake_hint_similar(j->b->diagnostics, s->text, s->length, (const char *const *)names, count);
+        bake_hint_similar(j->b->report.to, s->text, s->length, (const char *const *)names, count);
     while (count > 0)
         bake_free(names[--count]);
     bake_free(names);
@@ -157,7 +157,7 @@ static void change_entry(const joined_map *j, const value_layer *from, const bak
     } else if (s && s->is_bracket) {
         bake_value_path_report(b, from, s, j->step, "the map has no key %s",
                                bake_value_quote(quote, s->text, s->length));
-        if (is_string && value_path_is_told(b, from) && bake_hints_wanted(b->diagnostics))
+        if (is_string && value_path_is_reported(b, from) && bake_hints_wanted(b->report.to))
             hint_keys(j, s);
     }
     bake_value_end(b, from, &before);
@@ -187,12 +187,12 @@ static void bake_kept(joined_map *j, unsigned char *to)
             bake_value_key(b, entry->key, j->type, to, &inner);
         else
             memcpy(to, j->keys + i * j->key->size, j->key->size);
-        value_told_key key;
+        origin_key key;
         bool is_told = b->origins && j->key->kind != KILN_KIND_STRING;
         if (is_told)
-            bake_value_told_push(b, &key, &inner, j->map->key, to);
+            bake_origin_push_key(b, &key, &inner, j->map->key, to);
         if (b->origins)
-            bake_value_told_key(b, entry->key);
+            bake_origin_key(b, entry->key);
         bake_value_end(b, &entry->from, &before);
         if (j->changes && j->changes->heads[i])
             bake_value_changed(b, j->changes, (uint32_t)i, &entry->from, 1, j->map->element,
@@ -201,7 +201,7 @@ static void bake_kept(joined_map *j, unsigned char *to)
             bake_value_one(b, &entry->from, j->map->element, NULL, to + j->map->value_offset,
                            &inner);
         if (is_told)
-            bake_value_told_pop(b, &key);
+            bake_origin_pop_key(b, &key);
         to += j->map->entry_size;
     }
 }
@@ -214,7 +214,7 @@ static void bake_joined(joined_map *j, const value_layer *at, const kiln_member 
     bool is_entered =
         j->kept > 0 && !b->stopped &&
         bake_value_size_fits(b, at->node, j->step, (uint64_t)j->kept * j->map->entry_size) &&
-        bake_value_enter(b, at->node, j->step);
+        value_enter(b, at->node, j->step);
     bake_value_end(b, at, &before);
     if (!is_entered)
         return;
@@ -223,8 +223,8 @@ static void bake_joined(joined_map *j, const value_layer *at, const kiln_member 
     if (data)
         bake_kept(j, data);
     else
-        bake_value_stop(b);
-    bake_value_leave(b);
+        value_stop(b);
+    value_leave(b);
 }
 
 void bake_value_join_entries(bake_values *b, const value_layer *at, value_joined *entries,
@@ -251,8 +251,7 @@ void bake_value_join_entries(bake_values *b, const value_layer *at, value_joined
             find_changes(&j, over, &changes);
         bake_joined(&j, at, field, dst);
     } else {
-        bake_fail_memory(b->failure);
-        bake_value_stop(b);
+        value_no_memory(b);
     }
     bake_value_changes_fini(&changes);
     bake_free(j.keys);
@@ -299,8 +298,7 @@ void bake_value_join_maps(bake_values *b, const value_layer *layers, size_t coun
     if (ok) {
         bake_value_join_entries(b, &layers[0], entries, entry_count, type, field, dst, step, over);
     } else {
-        bake_fail_memory(b->failure);
-        bake_value_stop(b);
+        value_no_memory(b);
     }
     bake_free(entries);
 }

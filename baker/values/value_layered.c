@@ -1,12 +1,180 @@
-/* A struct of which several layers say something, field by field. */
-#include "value_said.h"
+/* A struct that several layers give, field by field. First all layers are noted, from the lowest to
+ * the uppermost, in a list for each field; then each field is baked from its list. */
+#include "value_paths.h"
 
 #include "bake_memory.h"
-#include "value_told.h"
+#include "bake_text.h"
+#include "origin_record.h"
 #include "value_watch.h"
 
 #include <stdio.h>
 #include <string.h>
+
+/* What a field is written as, in one layer. */
+typedef struct given {
+    bake_node_id value;
+    uint32_t layer;
+    uint32_t below;        /* the same field's in a lower layer; UINT32_MAX: none */
+    const bake_path *path; /* what in it changes: no value; or NULL */
+    bool is_whole;         /* what lies below does not count */
+} given;
+
+/* A struct in the making. */
+typedef struct layered {
+    const value_layer *layers;
+    size_t count;
+    value_rule rule;
+    uint32_t type;
+    const kiln_type *of;
+    unsigned char *dst;
+    const value_step *step;
+    size_t heads;  /* on the scratch stack: by member the number of what was given last */
+    size_t givens; /* behind it */
+    uint32_t given_count;
+    value_form whole;    /* what the lowest layer is, where that is told as a whole */
+    uint32_t rest;       /* number of the rest, or KILN_TYPE_NONE */
+    uint32_t rest_layer; /* the uppermost that has entries of it; UINT32_MAX: none */
+} layered;
+
+static given *givens_of(bake_values *b, const layered *l)
+{
+    return (given *)(void *)(b->scratch.bytes + l->givens);
+}
+
+static uint32_t *heads_of(bake_values *b, const layered *l)
+{
+    return (uint32_t *)(void *)(b->scratch.bytes + l->heads);
+}
+
+static void push_given(bake_values *b, layered *l, uint32_t number, const given *new_one)
+{
+    size_t at = bake_value_push(b, sizeof *new_one);
+    if (at == SIZE_MAX)
+        return;
+    memcpy(b->scratch.bytes + at, new_one, sizeof *new_one);
+    heads_of(b, l)[number] = l->given_count++;
+}
+
+static void note_field(bake_values *b, layered *l, uint32_t number, uint32_t layer,
+                       const bake_walk *entry, bool was)
+{
+    const kiln_member *member = &l->of->members[number];
+    uint32_t head = heads_of(b, l)[number];
+    if (head != UINT32_MAX && givens_of(b, l)[head].layer == layer) {
+        bake_value_report_twice(b, entry->key, member, l->step);
+        return;
+    }
+    if (was || (member->flags & KILN_MEMBER_DEPRECATED))
+        bake_value_warn_member(b, entry->key, member, was, l->step);
+    given new_one = {entry->value, layer, head, NULL, false};
+    push_given(b, l, number, &new_one);
+}
+
+/* What a patch says of fields, or of what is in them. */
+static void note_paths(bake_values *b, layered *l, uint32_t number)
+{
+    const value_layer *from = &l->layers[number];
+    for (const bake_path *s = from->path->steps; s && !b->stopped; s = s->next) {
+        uint32_t guess = 0;
+        bool was = false;
+        uint32_t field = s->is_bracket
+                             ? KILN_TYPE_NONE
+                             : value_find_field(b, l->type, s->text, s->length, &guess, &was);
+        if (field == KILN_TYPE_NONE || field == l->rest) {
+            bake_value_path_unknown(b, from, s, l->type, l->step);
+            continue;
+        }
+        const kiln_member *member = &l->of->members[field];
+        uint32_t head = heads_of(b, l)[field];
+        if (head != UINT32_MAX && givens_of(b, l)[head].layer == number) {
+            bake_value_report_twice(b, s->key, member, l->step);
+            continue;
+        }
+        if (was || (member->flags & KILN_MEMBER_DEPRECATED))
+            bake_value_warn_member(b, s->key, member, was, l->step);
+        given value = {s->value, number, head, NULL, s->is_whole};
+        if (s->value != BAKE_NODE_NONE)
+            push_given(b, l, field, &value);
+        given path = {s->key, number, heads_of(b, l)[field], s, false};
+        if (s->steps && !b->stopped)
+            push_given(b, l, field, &path);
+    }
+}
+
+/* The fields of a struct that is a list of them. */
+static void note_tuple(bake_values *b, layered *l, uint32_t number)
+{
+    const value_layer *from = &l->layers[number];
+    uint32_t field = 0;
+    if (!bake_value_check_tag_of(b, from->node, KILN_KIND_ARRAY, l->of->name, l->step) ||
+        !bake_value_check_tuple(b, from->node, l->type, l->step))
+        return;
+    for (bake_walk walk = bake_walk_begin(b->tree, from->node); bake_walk_next(&walk);) {
+        walk.key = walk.value;
+        note_field(b, l, field++, number, &walk, false);
+    }
+}
+
+/* The lowest of the layers, where it is no mapping. False: it is one. */
+static bool note_whole(bake_values *b, layered *l, uint32_t number)
+{
+    bake_node_id node = l->layers[number].node;
+    value_form form = bake_value_form(b, node, l->type);
+    if (form == FORM_TUPLE) {
+        note_tuple(b, l, number);
+    } else if (form == FORM_SHORT) {
+        bake_walk alone = {.key = node, .value = node};
+        note_field(b, l, b->schema->info[l->type].short_field, number, &alone, false);
+    } else if (form) {
+        l->whole = form;
+    }
+    return form != FORM_NONE;
+}
+
+static bool is_no_field(const bake_values *b, const layered *l, const value_layer *from,
+                        const char *text, size_t length)
+{
+    const bake_layer_asset *asset = l->step ? NULL : from->layer->asset;
+    if (from->key && bake_text_is(text, length, from->key))
+        return true;
+    return asset && bake_schema_is_asset_key(b->schema, asset->rule, asset->type, text, length);
+}
+
+static void note_layer(bake_values *b, layered *l, uint32_t number)
+{
+    const value_layer *from = &l->layers[number];
+    if (from->path) {
+        note_paths(b, l, number);
+        return;
+    }
+    if (number + 1 == l->count && note_whole(b, l, number))
+        return;
+    if (bake_node_kind_of(b->tree, from->node) != BAKE_NODE_MAPPING) {
+        if (!bake_node_is_placeholder(b->tree, from->node))
+            bake_value_unexpected(b, from->node, l->type, l->step);
+        return;
+    }
+    if (!bake_value_check_tag(b, from->node, l->type, l->step))
+        return;
+    uint32_t *guess = &b->fields.first[l->type];
+    for (bake_walk walk = bake_walk_begin(b->tree, from->node);
+         !b->stopped && bake_walk_next(&walk);) {
+        uint32_t length;
+        bool was;
+        const char *text = bake_scalar_text(b->tree, walk.key, &length);
+        uint32_t field = value_find_field(b, l->type, text, length, guess, &was);
+        if (field != KILN_TYPE_NONE && field != l->rest) {
+            guess = &value_fields(b, l->type)[field].next;
+            note_field(b, l, field, number, &walk, was);
+        } else if (is_no_field(b, l, from, text, length)) {
+            continue;
+        } else if (l->rest != KILN_TYPE_NONE) {
+            l->rest_layer = number;
+        } else {
+            bake_value_unknown_key(b, walk.key, l->type, text, length, l->step);
+        }
+    }
+}
 
 /* What becomes of a field; `*ret_never`: it must be the asset's own. */
 static value_rule rule_of(const bake_values *b, const layered *l, uint32_t number, bool *ret_never)
@@ -41,7 +209,7 @@ static void hint_parents(bake_values *b)
 {
     enum { SHOWN_MAX = 5 };
     char text[SHOWN_MAX * 104] = "";
-    const bake_asset_layers *asset = b->asset;
+    const bake_asset_layers *asset = b->merge.asset;
     const char *last = NULL;
     size_t count = 0, at = 0;
     for (size_t i = asset->own_count; i < asset->count; i++) {
@@ -53,10 +221,10 @@ static void hint_parents(bake_values *b)
         last = name;
     }
     if (count > SHOWN_MAX)
-        bake_hint(b->diagnostics, "nor do any that it inherits from write it: %s and %zu more",
-                  text, count - SHOWN_MAX);
+        bake_hint(b->report.to, "nor do any that it inherits from write it: %s and %zu more", text,
+                  count - SHOWN_MAX);
     else if (count > 0)
-        bake_hint(b->diagnostics, "nor do any that it inherits from write it: %s", text);
+        bake_hint(b->report.to, "nor do any that it inherits from write it: %s", text);
 }
 
 /* A field that an asset should have and that none has. */
@@ -64,15 +232,15 @@ static void missing_in_asset(bake_values *b, const layered *l, uint32_t number, 
 {
     value_layer at = l->layers[0];
     if (!at.is_own) {
-        at = (value_layer){.layer = b->asset->layers[0], .is_own = true};
+        at = (value_layer){.layer = b->merge.asset->layers[0], .is_own = true};
         at.node = at.layer->node;
     }
     value_turn before = bake_value_begin(b, &at);
     if (!never && is_told_below(l))
-        b->diagnostics = b->silence;
+        b->report.to = b->report.silence;
     bake_value_missing(b, at.node, l->type, number, l->dst + l->of->members[number].offset,
                        l->step);
-    if (b->error_count > before.errors && !never)
+    if (b->report.errors > before.errors && !never)
         hint_parents(b);
     bake_value_end(b, &at, &before);
 }
@@ -81,7 +249,7 @@ static void bake_missing(bake_values *b, const layered *l, uint32_t number, bool
 {
     if (bake_value_missing_quick(b, l->type, number, l->dst + l->of->members[number].offset))
         return;
-    if (b->asset) {
+    if (b->merge.asset) {
         missing_in_asset(b, l, number, never);
         return;
     }
@@ -91,14 +259,8 @@ static void bake_missing(bake_values *b, const layered *l, uint32_t number, bool
     bake_value_end(b, &l->layers[0], &before);
 }
 
-static void no_memory(bake_values *b)
-{
-    bake_fail_memory(b->failure);
-    bake_value_stop(b);
-}
-
 /* Whether the last word is null, for a field that has a default instead of a null. */
-static bool is_left_out(bake_values *b, const layered *l, uint32_t number, const said *last)
+static bool is_left_out(bake_values *b, const layered *l, uint32_t number, const given *last)
 {
     bake_node_id node = last->value;
     const value_layer *from = &l->layers[last->layer];
@@ -111,73 +273,73 @@ static bool is_left_out(bake_values *b, const layered *l, uint32_t number, const
     return found;
 }
 
-static value_layer layer_of(const layered *l, const said *s)
+static value_layer layer_of(const layered *l, const given *s)
 {
     const value_layer *from = &l->layers[s->layer];
     return (value_layer){
         .layer = from->layer, .node = s->value, .is_own = from->is_own, .path = s->path};
 }
 
-/* All that is said of a field, whether it counts or not. */
+/* All that is given of a field, whether it counts or not. */
 static void tell_field(bake_values *b, const layered *l, uint32_t number, const value_step *step)
 {
-    const said *saids = bake_value_saids(b, l);
+    const given *givens = givens_of(b, l);
     size_t count = 0, capacity = 0;
     value_layer *layers = NULL;
-    for (uint32_t at = bake_value_heads(b, l)[number]; at != UINT32_MAX; at = saids[at].below) {
-        if (saids[at].path)
+    for (uint32_t at = heads_of(b, l)[number]; at != UINT32_MAX; at = givens[at].below) {
+        if (givens[at].path)
             continue;
         value_layer *grown = bake_grow(layers, &capacity, count + 1, sizeof *layers);
         if (!grown) {
-            no_memory(b);
+            value_no_memory(b);
             break;
         }
         layers = grown;
-        layers[count++] = layer_of(l, &saids[at]);
+        layers[count++] = layer_of(l, &givens[at]);
     }
     if (!b->stopped && count > 0)
-        bake_value_told_layers(b, layers, count, step);
+        bake_origin_layers(b, layers, count, step);
     bake_free(layers);
 }
 
-/* Those that count of what is said of a field, the uppermost first: down to one that is no path
+/* Those that count of what is given of a field, the uppermost first: down to one that is no path
  * where nothing is put together. With `layers` NULL they are counted. */
-static size_t list_said(bake_values *b, const layered *l, uint32_t number, value_rule rule,
-                        value_layer *layers)
+static size_t list_given(bake_values *b, const layered *l, uint32_t number, value_rule rule,
+                         value_layer *layers)
 {
-    const said *saids = bake_value_saids(b, l);
+    const given *givens = givens_of(b, l);
     size_t count = 0;
-    for (uint32_t at = bake_value_heads(b, l)[number]; at != UINT32_MAX; at = saids[at].below) {
+    for (uint32_t at = heads_of(b, l)[number]; at != UINT32_MAX; at = givens[at].below) {
         if (layers)
-            layers[count] = layer_of(l, &saids[at]);
+            layers[count] = layer_of(l, &givens[at]);
         count++;
-        if (saids[at].is_whole || (rule == VALUE_REPLACE && !saids[at].path))
+        if (givens[at].is_whole || (rule == VALUE_REPLACE && !givens[at].path))
             break;
     }
     return count;
 }
 
-/* Whether what is said last of a field, paths aside, is a value that they can lie over. */
+/* Whether what is given last of a field, paths aside, is a value that they can lie over. */
 static bool has_value(bake_values *b, const layered *l, uint32_t number, bool never)
 {
-    const said *saids = bake_value_saids(b, l);
-    uint32_t at = bake_value_heads(b, l)[number];
-    while (at != UINT32_MAX && saids[at].path)
-        at = saids[at].below;
-    if (at == UINT32_MAX || (never && !l->layers[saids[at].layer].is_own))
+    const given *givens = givens_of(b, l);
+    uint32_t at = heads_of(b, l)[number];
+    while (at != UINT32_MAX && givens[at].path)
+        at = givens[at].below;
+    if (at == UINT32_MAX || (never && !l->layers[givens[at].layer].is_own))
         return false;
-    value_turn before = bake_value_begin(b, &l->layers[saids[at].layer]);
-    bool is_left_out = bake_value_is_left_out(b, saids[at].value, l->type, number);
-    bake_value_end(b, &l->layers[saids[at].layer], &before);
+    value_turn before = bake_value_begin(b, &l->layers[givens[at].layer]);
+    bool is_left_out = bake_value_is_left_out(b, givens[at].value, l->type, number);
+    bake_value_end(b, &l->layers[givens[at].layer], &before);
     return !is_left_out;
 }
 
-/* All that is said of a field, or the uppermost of it. */
+/* All that is given of a field, or the uppermost of it. */
 static void bake_field(bake_values *b, const layered *l, uint32_t number)
 {
     enum { FEW = 8 };
     const kiln_member *member = &l->of->members[number];
-    const said *head = &bake_value_saids(b, l)[bake_value_heads(b, l)[number]];
+    const given *head = &givens_of(b, l)[heads_of(b, l)[number]];
     value_layer few[FEW], *layers = few;
     bool never, is_path = head->path != NULL;
     value_rule rule = rule_of(b, l, number, &never);
@@ -187,14 +349,14 @@ static void bake_field(bake_values *b, const layered *l, uint32_t number)
     }
     if (!is_path && is_left_out(b, l, number, head))
         return;
-    size_t count = list_said(b, l, number, rule, NULL), paths = 0;
+    size_t count = list_given(b, l, number, rule, NULL), paths = 0;
     if (count > FEW)
         layers = bake_alloc_array(count, sizeof *layers);
     if (!layers) {
-        no_memory(b);
+        value_no_memory(b);
         return;
     }
-    list_said(b, l, number, rule, layers);
+    list_given(b, l, number, rule, layers);
     value_step inner = {l->step, STEP_NAME, member->name, strlen(member->name), 0};
     void *dst = l->dst + member->offset;
     if (is_path && !has_value(b, l, number, never)) {
@@ -219,16 +381,15 @@ static uint32_t rest_entries(bake_values *b, const layered *l, const value_layer
         uint32_t length;
         bool was;
         const char *text = bake_scalar_text(from->layer->tree, walk.key, &length);
-        uint32_t field = bake_value_find_field(b, l->type, text, length, &guess, &was);
-        if ((field != KILN_TYPE_NONE && field != l->rest) ||
-            bake_value_says_no_field(b, l, from, text, length))
+        uint32_t field = value_find_field(b, l->type, text, length, &guess, &was);
+        if ((field != KILN_TYPE_NONE && field != l->rest) || is_no_field(b, l, from, text, length))
             continue;
         entry.from.node = walk.value;
         entry.from.key = NULL;
         size_t at = bake_value_push(b, sizeof entry);
         if (at == SIZE_MAX)
             break;
-        memcpy(b->scratch + at, &entry, sizeof entry);
+        memcpy(b->scratch.bytes + at, &entry, sizeof entry);
         count++;
     }
     return count;
@@ -238,7 +399,7 @@ static uint32_t rest_entries(bake_values *b, const layered *l, const value_layer
 static void bake_rest(bake_values *b, const layered *l)
 {
     const kiln_member *member = &l->of->members[l->rest];
-    size_t chosen = b->scratch_used, first = l->rest_layer, count = 0;
+    size_t chosen = b->scratch.used, first = l->rest_layer, count = 0;
     bool never;
     value_rule rule = rule_of(b, l, l->rest, &never);
     if (never && !l->layers[first].is_own)
@@ -249,19 +410,19 @@ static void bake_rest(bake_values *b, const layered *l)
             count += rest_entries(b, l, &l->layers[i]);
     value_joined *entries = b->stopped ? NULL : bake_alloc_array(count, sizeof *entries);
     if (!entries && !b->stopped)
-        no_memory(b);
+        value_no_memory(b);
     if (!entries)
         return;
-    memcpy(entries, b->scratch + chosen, count * sizeof *entries);
+    memcpy(entries, b->scratch.bytes + chosen, count * sizeof *entries);
     value_step inner = {l->step, STEP_NAME, member->name, strlen(member->name), 0};
     if (b->origins)
-        bake_value_told_layers(b, &l->layers[first], last - first, &inner);
+        bake_origin_layers(b, &l->layers[first], last - first, &inner);
     bake_value_join_entries(b, &l->layers[first], entries, count, member->type, member,
                             l->dst + member->offset, b->origins ? &inner : l->step, NULL);
     bake_free(entries);
 }
 
-/* What is not said above it. */
+/* What is not given above it. */
 static void bake_whole(bake_values *b, const layered *l)
 {
     const value_layer *from = &l->layers[l->count - 1];
@@ -280,29 +441,29 @@ void bake_value_struct_layers(bake_values *b, const value_layer *layers, size_t 
                  .of = value_type(b, type),
                  .dst = dst,
                  .step = step};
-    size_t used = b->scratch_used;
+    size_t used = b->scratch.used;
     l.rest = b->schema->info[type].rest;
     l.rest_layer = UINT32_MAX;
-    /* What is said is aligned wherever the stack stands. */
-    size_t align = _Alignof(said), gap = -used % align;
+    /* What is given is aligned wherever the stack stands. */
+    size_t align = _Alignof(given), gap = -used % align;
     if (gap && bake_value_push(b, gap) == SIZE_MAX)
         return;
     size_t heads = l.of->member_count * sizeof(uint32_t);
     l.heads = bake_value_push(b, heads + -heads % align);
     if (l.heads == SIZE_MAX)
         return;
-    memset(b->scratch + l.heads, 0xff, l.of->member_count * sizeof(uint32_t));
+    memset(b->scratch.bytes + l.heads, 0xff, l.of->member_count * sizeof(uint32_t));
     bool is_framed = b->watch && bake_value_open_frame(b, type, step);
-    l.saids = b->scratch_used;
+    l.givens = b->scratch.used;
     for (size_t i = count; i-- > 0;) {
         value_turn before = bake_value_begin(b, &layers[i]);
-        bake_value_note_layer(b, &l, (uint32_t)i);
+        note_layer(b, &l, (uint32_t)i);
         bake_value_end(b, &layers[i], &before);
     }
     for (uint32_t m = 0; m < l.of->member_count && !b->stopped; m++) {
         if (m == l.rest)
             continue;
-        if (bake_value_heads(b, &l)[m] != UINT32_MAX)
+        if (heads_of(b, &l)[m] != UINT32_MAX)
             bake_field(b, &l, m);
         else if (!l.whole)
             bake_missing(b, &l, m, false);
@@ -313,5 +474,5 @@ void bake_value_struct_layers(bake_values *b, const value_layer *layers, size_t 
         bake_rest(b, &l);
     if (is_framed)
         bake_value_close_frame(b);
-    b->scratch_used = used;
+    b->scratch.used = used;
 }

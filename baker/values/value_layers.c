@@ -3,50 +3,11 @@
  * struct that is written in another way counts whole, so that of it and of the mappings above it a
  * value is made. */
 #include "value_paths.h"
-#include "value_told.h"
+
+#include "origin_record.h"
+#include "value_words.h"
 
 #include <string.h>
-
-/* Of components, mistakes in a layer are told once, in whichever value they come first; of assets
- * in the one that it belongs to. */
-value_turn bake_value_begin(bake_values *b, const value_layer *layer)
-{
-    value_turn before = {.tree = b->tree,
-                         .diagnostics = b->diagnostics,
-                         .no_warnings = b->no_warnings,
-                         .is_partial = b->is_partial,
-                         .is_again = b->is_again,
-                         .errors = b->error_count};
-    const bake_layer *of = layer->layer;
-    bool is_told = b->asset && !layer->is_own;
-    b->tree = of->tree;
-    b->is_again = of->is_prototype;
-    if (b->origins)
-        before.from = bake_value_told_from(b, layer);
-    if (!b->asset) {
-        uint32_t failed = of->origin->failed_in;
-        is_told = failed && failed != b->value_number && b->silence;
-    }
-    if (is_told) {
-        b->diagnostics = b->silence;
-        b->no_warnings |= b->asset != NULL;
-    }
-    return before;
-}
-
-void bake_value_end(bake_values *b, const value_layer *layer, const value_turn *before)
-{
-    bake_layer *origin = layer->layer->origin;
-    if (b->error_count > before->errors && !b->asset)
-        origin->failed_in = b->value_number;
-    if (b->origins)
-        bake_value_told_from(b, before->from);
-    b->no_warnings = before->no_warnings;
-    b->is_again = before->is_again;
-    b->is_partial = before->is_partial;
-    b->tree = before->tree;
-    b->diagnostics = before->diagnostics;
-}
 
 void bake_value_one(bake_values *b, const value_layer *said_by, uint32_t type,
                     const kiln_member *field, void *dst, const value_step *step)
@@ -56,15 +17,10 @@ void bake_value_one(bake_values *b, const value_layer *said_by, uint32_t type,
     if (said_by->key)
         b->taken = &taken;
     /* Nothing can be added to what counts whole. */
-    b->is_partial = b->is_partial && !b->asset;
+    b->merge.is_partial = b->merge.is_partial && !b->merge.asset;
     bake_value_any(b, said_by->node, type, field, dst, step);
     b->taken = taken.up;
     bake_value_end(b, said_by, &before);
-}
-
-bool bake_value_is_cut(const value_layer *layer)
-{
-    return value_says_null(layer->layer->tree, layer->node);
 }
 
 /* Layers down to one that says there is nothing. */
@@ -87,7 +43,7 @@ static void optional(bake_values *b, const value_layer *layers, size_t count, ui
         return;
     }
     value_turn before = bake_value_begin(b, &layers[0]);
-    bool is_entered = bake_value_enter(b, layers[0].node, step);
+    bool is_entered = value_enter(b, layers[0].node, step);
     bake_value_end(b, &layers[0], &before);
     if (!is_entered)
         return;
@@ -95,13 +51,8 @@ static void optional(bake_values *b, const value_layer *layers, size_t count, ui
     if (value)
         bake_value_layers(b, layers, kept, of->element, field, value, step, rule);
     else
-        bake_value_stop(b);
-    bake_value_leave(b);
-}
-
-bool bake_value_is_open(const bake_values *b, const value_layer *layers)
-{
-    return b->asset && (b->is_partial || (!layers->is_own && b->schema->has_never));
+        value_stop(b);
+    value_leave(b);
 }
 
 /* What is put together from layers, one being enough where more might come. */
@@ -149,10 +100,10 @@ void bake_value_layers(bake_values *b, const value_layer *layers, size_t count, 
                        const kiln_member *field, void *dst, const value_step *step, value_rule rule)
 {
     const kiln_type *of = value_type(b, type);
-    if (b->has_paths && bake_value_paths(b, layers, count, type, field, dst, step, rule))
+    if (b->merge.has_paths && bake_value_paths(b, layers, count, type, field, dst, step, rule))
         return;
     if (b->origins)
-        bake_value_told_layers(b, layers, count, step);
+        bake_origin_layers(b, layers, count, step);
     if (of->kind == KILN_KIND_STRUCT && b->schema->info[type].forms)
         count = counting(b, layers, count, type);
     bool is_whole = of->kind == KILN_KIND_STRUCT &&
@@ -160,16 +111,8 @@ void bake_value_layers(bake_values *b, const value_layer *layers, size_t count, 
     bool many = rule != VALUE_REPLACE && !is_whole && (count > 1 || bake_value_is_open(b, layers));
     if (b->stopped || (many && put_together(b, layers, count, type, field, dst, step, rule)))
         return;
-    if (of->kind == KILN_KIND_DATA)
-        bake_value_data(b, layers, count, layers[0].node, type, field, dst, step, rule);
-    else
+    if (of->kind == KILN_KIND_DATA && b->words)
+        b->words->bake_data(b, layers, count, layers[0].node, type, field, dst, step, rule);
+    else if (of->kind != KILN_KIND_DATA)
         bake_value_one(b, layers, type, field, dst, step);
-}
-
-void bake_value_empty(bake_values *b, const value_layer *at, uint32_t type, void *dst,
-                      const value_step *step)
-{
-    value_turn before = bake_value_begin(b, at);
-    bake_value_nothing(b, at->node, type, dst, step);
-    bake_value_end(b, at, &before);
 }

@@ -7,6 +7,9 @@
 #include "bake_text.h"
 #include "scalar_parse.h"
 #include "similar.h"
+#include "value_limits.h"
+#include "value_mismatch.h"
+#include "value_node.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,24 +26,24 @@ bool bake_value_list_field_forms(bake_values *b)
     size_t count = b->schema->form_count;
     if (count == 0)
         return true;
-    b->field_forms = bake_alloc_array(count, sizeof *b->field_forms);
-    if (!b->field_forms)
+    b->forms.all = bake_alloc_array(count, sizeof *b->forms.all);
+    if (!b->forms.all)
         return false;
-    b->field_form_count = count;
+    b->forms.count = count;
     for (size_t i = 0; i < count; i++) {
         const bake_member_form *form = &b->schema->forms[i];
-        b->field_forms[i] =
+        b->forms.all[i] =
             (value_field_form){&value_type(b, form->type)->members[form->member], form};
     }
-    qsort(b->field_forms, count, sizeof *b->field_forms, compare_members);
+    qsort(b->forms.all, count, sizeof *b->forms.all, compare_members);
     return true;
 }
 
 static const bake_member_form *form_of(const bake_values *b, const kiln_member *field)
 {
     value_field_form wanted = {field, NULL};
-    const value_field_form *found = bsearch(&wanted, b->field_forms, b->field_form_count,
-                                            sizeof *b->field_forms, compare_members);
+    const value_field_form *found =
+        bsearch(&wanted, b->forms.all, b->forms.count, sizeof *b->forms.all, compare_members);
     return found ? found->form : NULL;
 }
 
@@ -139,9 +142,9 @@ static void hint_other_key(bake_values *b, bake_node_id node, const bake_member_
         if (is_known)
             continue;
         if (bake_most_similar(text, length, names, count))
-            bake_hint_similar(b->diagnostics, text, length, names, count);
+            bake_hint_similar(b->report.to, text, length, names, count);
         else
-            bake_hint(b->diagnostics, "the key %s means nothing here%s",
+            bake_hint(b->report.to, "the key %s means nothing here%s",
                       bake_value_quote(quote, text, length),
                       form->file_by ? ", unless the schema lists it as `beside`" : "");
         return;
@@ -178,9 +181,9 @@ static bool read_pointer(bake_values *b, bake_node_id node, const bake_member_fo
 static const char *own_file(bake_values *b, bake_node_id node, size_t *ret_length,
                             const value_step *step)
 {
-    const char *id = strchr(b->root_name, '/');
+    const char *id = strchr(b->root.name, '/');
     const char *hash = id ? strrchr(id, '#') : NULL;
-    if (!hash || !b->root_rule || b->root_rule->shape != BAKE_SHAPE_OBJECTS) {
+    if (!hash || !b->root.rule || b->root.rule->shape != BAKE_SHAPE_OBJECTS) {
         bake_value_report(b, BAKE_ERROR, value_mark(b, node), "reference", step,
                           "this file has no objects with numbers");
         return NULL;
@@ -189,98 +192,17 @@ static const char *own_file(bake_values *b, bake_node_id node, size_t *ret_lengt
     return id + 1;
 }
 
-/* `kind/file#number` on the scratch stack; NULL when memory ran out. */
-static char *object_name(bake_values *b, bake_node_id number, const char *kind,
-                         const value_file *file, size_t *ret_length)
-{
-    size_t length, kind_length = strlen(kind);
-    const char *text = bake_node_text(b->tree, number, &length);
-    size_t at = bake_value_push(b, kind_length + file->length + length + 3);
-    if (at == SIZE_MAX)
-        return NULL;
-    char *name = (char *)b->scratch + at, *end = name;
-    memcpy(end, kind, kind_length);
-    end += kind_length;
-    *end++ = '/';
-    memcpy(end, file->id, file->length);
-    end += file->length;
-    *end++ = '#';
-    memcpy(end, text, length);
-    end[length] = '\0';
-    *ret_length = (size_t)(end - name) + length;
-    return name;
-}
-
-/* The one object that has the number, or NULL; false after a report or failure. */
-static bool find_object(bake_values *b, bake_node_id node, const char *id, size_t length,
-                        const bake_name **ret_found, const value_step *step)
-{
-    const bake_name *other;
-    if (!bake_names_find_id(b->names, id, length, ret_found, &other)) {
-        bake_fail_memory(b->failure);
-        bake_value_stop(b);
-        return false;
-    }
-    return !other || bake_value_report(b, BAKE_ERROR, value_mark(b, node), "reference", step,
-                                       "two objects have this number: \"%s\" and \"%s\"",
-                                       (*ret_found)->name, other->name);
-}
-
-/* A number that no object has, of whatever kind it were. */
-static void report_unknown(bake_values *b, bake_node_id node, const char *id, size_t length,
-                           const value_step *step)
-{
-    char quote[VALUE_QUOTE_SIZE];
-    if (b->names->incomplete)
-        b->error_count++;
-    else
-        bake_value_report(b, BAKE_ERROR, value_mark(b, node), "reference", step,
-                          "no object is named %s", bake_value_quote(quote, id, length));
-}
-
-bool bake_value_object(bake_values *b, bake_node_id node, const value_file *file,
-                       const kiln_type *of, void *dst, const value_step *step)
-{
-    uint32_t target = of->element;
-    const char *kind =
-        target == KILN_TYPE_NONE ? file->kind ? file->kind : "" : b->schema->info[target].kind;
-    size_t used = b->scratch_used, kind_length = strlen(kind), length;
-    char *name = object_name(b, node, kind, file, &length);
-    if (!name)
-        return false;
-    const char *id = name + kind_length + 1;
-    size_t id_length = length - kind_length - 1;
-    const bake_name *found = kind_length > 0 ? bake_names_find(b->names, name, length) : NULL;
-    bool ok = false;
-    if (found && found->is_assumed)
-        found = NULL;
-    if (!found && !find_object(b, node, id, id_length, &found, step))
-        ok = false;
-    else if (!found && kind_length == 0)
-        report_unknown(b, node, id, id_length, step);
-    else if (!found)
-        ok = bake_value_resolve(b, node, name, length, target, dst, step);
-    else if (target != KILN_TYPE_NONE && found->type != KILN_TYPE_NONE && found->type != target)
-        bake_value_report(b, BAKE_ERROR, value_mark(b, node), "reference", step,
-                          "this is \"%s\", which is no %s", found->name,
-                          value_type(b, target)->name);
-    else
-        ok = bake_value_resolve(b, node, found->name, found->length, target, dst, step);
-    b->scratch_used = used;
-    return ok;
-}
-
 static void pointer_ref(bake_values *b, const pointer *what, const kiln_type *of, void *dst,
                         const value_step *step)
 {
     value_file file = {.kind = NULL};
     if (what->guid != BAKE_NODE_NONE) {
-        if (b->names)
+        if (b->refs.names)
             bake_value_guid(b, what->number, what->value, what->guid, of, dst, step);
         return;
     }
     file.id = own_file(b, what->number, &file.length, step);
-    if (file.id && b->names)
+    if (file.id && b->refs.names)
         bake_value_object(b, what->number, &file, of, dst, step);
 }
 
@@ -341,7 +263,7 @@ bool bake_value_local_by(bake_values *b, bake_node_id node, uint32_t type, void 
     pointer what;
     if (!find_pointer(b, node, form, &what, &inner))
         return false;
-    if (!bake_value_enter(b, node, &inner))
+    if (!value_enter(b, node, &inner))
         return true;
     const kiln_type *ref = value_type(b, value_type(b, member->type)->element);
     void *value = kiln_builder_pointer(b->builder, (unsigned char *)dst + member->offset, ref->size,
@@ -349,7 +271,7 @@ bool bake_value_local_by(bake_values *b, bake_node_id node, uint32_t type, void 
     if (value)
         pointer_ref(b, &what, ref, value, &inner);
     else
-        bake_value_stop(b);
-    bake_value_leave(b);
+        value_stop(b);
+    value_leave(b);
     return true;
 }

@@ -1,8 +1,10 @@
 /* Maps: entries with keys that differ in value, not only in text. */
-#include "value_told.h"
+#include "value_compose.h"
 
 #include "bake_memory.h"
+#include "origin_record.h"
 #include "value_scalar.h"
+#include "value_words.h"
 
 #include <string.h>
 
@@ -41,12 +43,12 @@ static bool string_key(bake_values *b, bake_node_id node, const char *text, size
         return bake_value_report(b, BAKE_ERROR, value_mark(b, node), "key", step,
                                  "a key of %zu bytes, at most %d are allowed", length,
                                  KILN_MAP_KEY_MAX);
-    if (length == 0 || !bake_value_enter(b, node, step))
+    if (length == 0 || !value_enter(b, node, step))
         return length == 0;
     bool ok = kiln_builder_string(b->builder, dst, text, length);
     if (!ok)
-        bake_value_stop(b);
-    bake_value_leave(b);
+        value_stop(b);
+    value_leave(b);
     return ok;
 }
 
@@ -104,7 +106,7 @@ typedef struct entries {
 static value_entry chosen_entry(const entries *e, uint32_t i)
 {
     value_entry entry;
-    memcpy(&entry, e->b->scratch + e->chosen + (size_t)i * sizeof entry, sizeof entry);
+    memcpy(&entry, e->b->scratch.bytes + e->chosen + (size_t)i * sizeof entry, sizeof entry);
     return entry;
 }
 
@@ -115,7 +117,7 @@ static bool choose_all(entries *e)
     e->chosen = bake_value_push(e->b, e->count * sizeof(value_entry));
     if (e->chosen == SIZE_MAX)
         return false;
-    unsigned char *to = e->b->scratch + e->chosen;
+    unsigned char *to = e->b->scratch.bytes + e->chosen;
     for (bake_walk walk = bake_walk_begin(e->b->tree, e->node); bake_walk_next(&walk);) {
         value_entry entry = {walk.key, walk.value};
         memcpy(to, &entry, sizeof entry);
@@ -147,7 +149,7 @@ static void report_same(const entries *e, uint32_t i, uint32_t n)
     bake_value_report(b, BAKE_ERROR, value_mark(b, later), "duplicate", e->step,
                       "the same key as %s at %u:%u", bake_value_quote(quote, text, length),
                       mark.line, mark.column);
-    bake_related(b->diagnostics, mark, "first given here");
+    bake_related(b->report.to, mark, "first given here");
 }
 
 /* False when memory ran out. */
@@ -158,8 +160,7 @@ static bool note_bad_key(entries *e, uint32_t i)
     if (e->bad) {
         e->bad[i] = true;
     } else {
-        bake_fail_memory(e->b->failure);
-        bake_value_stop(e->b);
+        value_no_memory(e->b);
     }
     return e->bad != NULL;
 }
@@ -182,8 +183,7 @@ static void check_hashed(const entries *e)
         slot_count *= 2;
     uint32_t *slots = bake_alloc_array(slot_count, sizeof *slots);
     if (!slots) {
-        bake_fail_memory(e->b->failure);
-        bake_value_stop(e->b);
+        value_no_memory(e->b);
         return;
     }
     for (uint32_t i = 0; i < e->count; i++) {
@@ -234,15 +234,15 @@ static void bake_entry(entries *e, uint32_t i, value_entry from, unsigned char *
     value_step inner = bake_value_key_step(b, from.key, e->key->kind, e->step);
     if (!bake_value_key(b, from.key, e->type, to, &inner) && !b->stopped && !note_bad_key(e, i))
         return;
-    value_told_key key;
+    origin_key key;
     bool is_told = b->origins && e->key->kind != KILN_KIND_STRING;
     if (b->origins)
-        bake_value_told_key(b, from.key);
+        bake_origin_key(b, from.key);
     if (is_told)
-        bake_value_told_push(b, &key, &inner, e->map->key, to);
+        bake_origin_push_key(b, &key, &inner, e->map->key, to);
     bake_value_any(b, from.value, e->map->element, NULL, to + e->map->value_offset, &inner);
     if (is_told)
-        bake_value_told_pop(b, &key);
+        bake_origin_pop_key(b, &key);
 }
 
 static void bake_entries(entries *e, unsigned char *to)
@@ -260,7 +260,7 @@ static void bake_entries(entries *e, unsigned char *to)
         } else {
             bake_walk_next(&walk);
             if (b->origins)
-                bake_value_told_via(b, e->node, &walk);
+                bake_origin_via(b, e->node, &walk);
             entry.key = walk.key;
             entry.value = walk.value;
         }
@@ -275,20 +275,20 @@ void bake_value_map_entries(bake_values *b, bake_node_id node, size_t chosen, ui
 {
     const kiln_type *map = value_type(b, type);
     if (count == 0 || !bake_value_size_fits(b, node, step, (uint64_t)count * map->entry_size) ||
-        !bake_value_enter(b, node, step))
+        !value_enter(b, node, step))
         return;
     unsigned char *data =
         kiln_builder_array(b->builder, dst, count, map->entry_size, map->entry_align);
     if (data) {
-        size_t used = b->scratch_used;
+        size_t used = b->scratch.used;
         entries e = {b, node, chosen, count, type, map, value_type(b, map->key), data, NULL, step};
         bake_entries(&e, data);
         bake_free(e.bad);
-        b->scratch_used = used;
+        b->scratch.used = used;
     } else {
-        bake_value_stop(b);
+        value_stop(b);
     }
-    bake_value_leave(b);
+    value_leave(b);
 }
 
 void bake_value_map(bake_values *b, bake_node_id node, uint32_t type, const kiln_member *field,

@@ -4,9 +4,8 @@
 
 #include "ascii.h"
 #include "bake_memory.h"
+#include "origin_record.h"
 #include "origin_text.h"
-#include "value_baker.h"
-#include "value_told.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -16,7 +15,7 @@
 
 static void put_step(bake_origins *o, const value_step *step)
 {
-    for (const value_told_key *key = o->keys; key; key = key->up)
+    for (const origin_key *key = o->keys; key; key = key->up)
         if (key->step == step) {
             bake_origin_put(o, key->path.text, key->path.length);
             return;
@@ -79,11 +78,11 @@ static void put_layer(const bake_values *b, bake_origins *o, const value_layer *
     const bake_layer *layer = from->layer;
     if (o->defaults > 0 || layer->is_default) {
         bake_origin_word(o, "\tdefault");
-    } else if (!b->asset) {
+    } else if (!b->merge.asset) {
         bake_origin_word(o, "\tlayer");
     } else if (from->is_own) {
-        bool is_patch =
-            b->asset->own_count > 1 && layer != b->asset->layers[b->asset->own_count - 1];
+        bool is_patch = b->merge.asset->own_count > 1 &&
+                        layer != b->merge.asset->layers[b->merge.asset->own_count - 1];
         bake_origin_word(o, is_patch ? "\tpatch" : "\town");
     } else {
         bake_origin_word(o, "\tinherited\t");
@@ -127,7 +126,7 @@ static void end_value(bake_origins *o)
     o->key.line = o->via.line = 0;
 }
 
-void bake_value_told(bake_values *b, bake_node_id node, const value_step *step)
+void bake_origin_value(bake_values *b, bake_node_id node, const value_step *step)
 {
     bake_origins *o = b->origins;
     if (!begin_value(o, step))
@@ -140,7 +139,7 @@ void bake_value_told(bake_values *b, bake_node_id node, const value_step *step)
     end_value(o);
 }
 
-void bake_value_told_unsaid(bake_values *b, bake_node_id node, const value_step *step)
+void bake_origin_empty(bake_values *b, bake_node_id node, const value_step *step)
 {
     bake_origins *o = b->origins;
     if (!begin_value(o, step))
@@ -150,8 +149,8 @@ void bake_value_told_unsaid(bake_values *b, bake_node_id node, const value_step 
     end_value(o);
 }
 
-void bake_value_told_layers(bake_values *b, const value_layer *layers, size_t count,
-                            const value_step *step)
+void bake_origin_layers(bake_values *b, const value_layer *layers, size_t count,
+                        const value_step *step)
 {
     bake_origins *o = b->origins;
     if (!begin_value(o, step))
@@ -168,7 +167,7 @@ void bake_value_told_layers(bake_values *b, const value_layer *layers, size_t co
     }
 }
 
-void bake_value_told_data(bake_values *b, const value_step *step, const char *list, uint32_t number)
+void bake_origin_data(bake_values *b, const value_step *step, const char *list, uint32_t number)
 {
     bake_origins *o = b->origins;
     bake_origin_put(o, "D\t", 2);
@@ -183,39 +182,39 @@ void bake_value_told_data(bake_values *b, const value_step *step, const char *li
     o->has_last = false;
 }
 
-void bake_value_told_via(bake_values *b, bake_node_id container, const bake_walk *walk)
+void bake_origin_via(bake_values *b, bake_node_id container, const bake_walk *walk)
 {
     b->origins->via = bake_walk_alias(walk, container);
 }
 
-void bake_value_told_key(bake_values *b, bake_node_id key)
+void bake_origin_key(bake_values *b, bake_node_id key)
 {
     b->origins->key = bake_node_mark(b->tree, key);
 }
 
-void bake_value_told_push(bake_values *b, value_told_key *key, const value_step *step,
-                          uint32_t type, const unsigned char *bytes)
+void bake_origin_push_key(bake_values *b, origin_key *key, const value_step *step, uint32_t type,
+                          const unsigned char *bytes)
 {
     const kiln_type *of = value_type(b, type);
     kiln_value value = {b->types, of, type, bytes, bytes, bytes + of->size};
-    *key = (value_told_key){.up = b->origins->keys, .step = step};
+    *key = (origin_key){.up = b->origins->keys, .step = step};
     kiln_path_add_key(&key->path, &value);
     b->origins->keys = key;
 }
 
-void bake_value_told_pop(bake_values *b, const value_told_key *key)
+void bake_origin_pop_key(bake_values *b, const origin_key *key)
 {
     b->origins->keys = key->up;
 }
 
-const value_layer *bake_value_told_from(bake_values *b, const value_layer *from)
+const value_layer *bake_origin_from(bake_values *b, const value_layer *from)
 {
     const value_layer *before = b->origins->from;
     b->origins->from = from;
     return before;
 }
 
-void bake_value_told_default(bake_values *b, int more)
+void bake_origin_default(bake_values *b, int more)
 {
     if (more > 0)
         b->origins->defaults++;
@@ -240,7 +239,7 @@ static void put_part(bake_origins *o, const char *kind)
     put_root(o);
 }
 
-void bake_value_told_scene_data(bake_values *b)
+void bake_origin_scene_data(bake_values *b)
 {
     bake_origins *o = b->origins;
     put_part(o, "SceneData");

@@ -1,17 +1,11 @@
 #include "value_paths.h"
 
 #include "bake_memory.h"
-#include "value_told.h"
+#include "origin_record.h"
 
 #include <string.h>
 
 #define NOTHING_THERE "nothing is written, inherited or a default here that it could be a part of"
-
-static void no_memory(bake_values *b)
-{
-    bake_fail_memory(b->failure);
-    bake_value_stop(b);
-}
 
 value_chosen bake_value_path_choice(const bake_values *b, const value_layer *layer, uint32_t type)
 {
@@ -73,7 +67,7 @@ static void optional(const pathed *p, const value_layer *layers, size_t count)
         return;
     }
     value_turn before = bake_value_begin(b, &p->rest[0]);
-    bool is_entered = bake_value_enter(b, p->rest[0].node, p->step);
+    bool is_entered = value_enter(b, p->rest[0].node, p->step);
     bake_value_end(b, &p->rest[0], &before);
     if (!is_entered)
         return;
@@ -81,8 +75,8 @@ static void optional(const pathed *p, const value_layer *layers, size_t count)
     if (value)
         bake_value_layers(b, layers, count, p->of->element, p->field, value, p->step, p->rule);
     else
-        bake_value_stop(b);
-    bake_value_leave(b);
+        value_stop(b);
+    value_leave(b);
 }
 
 /* A step that leads on from the chosen alternative, whose name may be left out. */
@@ -118,7 +112,7 @@ static void bake_alternative(const pathed *p, const value_chosen *top, const val
     const kiln_type *of = value_type(b, chosen->type);
     value_step inner = {p->step, STEP_NAME, chosen->name, strlen(chosen->name), 0};
     value_taken taken = {b->taken, below[0].layer->tree, below[0].node, NULL};
-    if (!bake_value_enter(b, p->rest[0].node, &inner))
+    if (!value_enter(b, p->rest[0].node, &inner))
         return;
     void *value =
         kiln_builder_choose(b->builder, p->dst, (uint32_t)chosen->value, of->size, of->align);
@@ -128,9 +122,9 @@ static void bake_alternative(const pathed *p, const value_chosen *top, const val
         bake_value_changed(b, changes, 0, below, count, chosen->type, value, &inner,
                            count > 1 ? VALUE_FIELDS : VALUE_REPLACE);
     else
-        bake_value_stop(b);
+        value_stop(b);
     b->taken = taken.up;
-    bake_value_leave(b);
+    value_leave(b);
 }
 
 /* A struct of which nothing is said may be what a bare name stands for. */
@@ -180,7 +174,7 @@ static void choice(const pathed *p)
     bake_path *pairs = bake_alloc_array(steps * 2, sizeof *pairs);
     value_layer *below = bake_alloc_array(p->rest_count, sizeof *below);
     if (!bake_value_changes_init(b, &changes, 1) || !pairs || !below)
-        no_memory(b);
+        value_no_memory(b);
     for (size_t i = p->path_count; i-- > 0 && !b->stopped;)
         for (const bake_path *s = p->paths[i].path->steps; s; s = s->next, used += 2) {
             pairs[used + 1] = *s;
@@ -344,10 +338,10 @@ bool bake_value_paths(bake_values *b, const value_layer *layers, size_t count, u
             else
                 p.rest[p.rest_count++] = layers[i];
         if (b->origins && p.rest_count > 0)
-            bake_value_told_layers(b, p.rest, p.rest_count, step);
+            bake_origin_layers(b, p.rest, p.rest_count, step);
         dispatch(&p, layers, kept);
     } else {
-        no_memory(b);
+        value_no_memory(b);
     }
     bake_free(p.paths);
     bake_free(p.rest);
@@ -372,13 +366,13 @@ bool bake_value_paths_default(bake_values *b, const value_layer *said, size_t co
                         .is_default = true};
     value_layer *layers = bake_alloc_array(count + 1, sizeof *layers);
     if (!layers) {
-        no_memory(b);
+        value_no_memory(b);
         return true;
     }
     memcpy(layers, said, count * sizeof *layers);
     layers[count] = (value_layer){.layer = &below, .node = below.node, .is_own = true};
     if (b->origins)
-        bake_value_told_layers(b, &layers[count], 1, step);
+        bake_origin_layers(b, &layers[count], 1, step);
     bake_value_layers(b, layers, count + 1, field->type, field, dst, step, rule);
     bake_free(layers);
     return true;

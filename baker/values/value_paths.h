@@ -1,11 +1,11 @@
-/* What patches change by path of a value that layers write; private to value_*.c.
+/* What patches change by path in a value that layers give: value_paths.c and value_changes.c, parts
+ * of value_layers.h.
  *
  * A layer with a path writes no value of its own but leads on to those in it. It lies over what the
  * other layers come to. */
 #ifndef BAKE_VALUE_PATHS_H
 #define BAKE_VALUE_PATHS_H
 
-#include "asset_paths.h"
 #include "value_layers.h"
 
 /* A change of one part, and what lies below it. */
@@ -43,25 +43,6 @@ bool bake_value_paths(bake_values *b, const value_layer *layers, size_t count, u
 bool bake_value_paths_default(bake_values *b, const value_layer *said, size_t count, uint32_t type,
                               uint32_t member, void *dst, const value_step *step, value_rule rule);
 
-/* Whether an error in a step is told: with the asset that has the patch, and where all that may be
- * missing is known. */
-static inline bool value_path_is_told(const bake_values *b, const value_layer *from)
-{
-    return from->is_own && !(b->asset && b->asset->is_partial);
-}
-
-/* An error in a step; false. */
-bool bake_value_path_report(bake_values *b, const value_layer *from, const bake_path *step,
-                            const value_step *at, const char *format, ...)
-#if defined(__GNUC__)
-    __attribute__((format(printf, 5, 6)))
-#endif
-    ;
-/* A step that names no field. */
-void bake_value_path_unknown(bake_values *b, const value_layer *from, const bake_path *step,
-                             uint32_t type, const value_step *at);
-/* The number in brackets; false: there is none. */
-bool bake_value_path_number(const bake_path *step, uint32_t *ret_number);
 /* The alternative that a layer chooses, also by its tag. */
 value_chosen bake_value_path_choice(const bake_values *b, const value_layer *layer, uint32_t type);
 

@@ -81,11 +81,11 @@ static bool quick_string(bake_values *b, const bake_scalar_view *view, const kil
 {
     bool bounded = field && (field->flags & (KILN_MEMBER_HAS_MIN | KILN_MEMBER_HAS_MAX));
     if (bounded || (b->watch && bake_value_is_watched(b, field)) || view->length == 0 ||
-        view->length > QUICK_STRING_MAX || b->depth >= KILN_DEPTH_MAX || bake_view_is_null(view) ||
-        (view->is_copied && memchr(view->text, 0, view->length)))
+        view->length > QUICK_STRING_MAX || b->limits.depth >= KILN_DEPTH_MAX ||
+        bake_view_is_null(view) || (view->is_copied && memchr(view->text, 0, view->length)))
         return false;
     if (!kiln_builder_string(b->builder, dst, view->text, view->length))
-        bake_value_stop(b);
+        value_stop(b);
     return true;
 }
 

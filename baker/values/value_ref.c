@@ -3,20 +3,19 @@
 
 #include "asset_links.h"
 #include "bake_memory.h"
+#include "value_limits.h"
 
 #include <string.h>
 
 static bool note_import(bake_values *b, const bake_name *found)
 {
-    uint32_t *imports =
-        bake_grow(b->imports, &b->import_capacity, b->import_count + 1, sizeof *imports);
+    uint32_t *imports = bake_grow(b->refs.imports, &b->refs.import_capacity,
+                                  b->refs.import_count + 1, sizeof *imports);
     if (!imports) {
-        bake_fail_memory(b->failure);
-        bake_value_stop(b);
-        return false;
+        return value_no_memory(b);
     }
-    b->imports = imports;
-    b->imports[b->import_count++] = (uint32_t)(found - b->names->all);
+    b->refs.imports = imports;
+    b->refs.imports[b->refs.import_count++] = (uint32_t)(found - b->refs.names->all);
     return true;
 }
 
@@ -37,7 +36,7 @@ static const bake_link *old_name(const bake_values *b, const bake_name *found, c
     const bake_link *link = NULL;
     /* A file that was baked before may still have the old name. */
     if (!found || found->output == BAKE_OUTPUT_EXTERN)
-        link = bake_links_find(b->names->links, name, length);
+        link = bake_links_find(b->refs.names->links, name, length);
     return link && link->kind != BAKE_LINK_ACCEPTED ? link : NULL;
 }
 
@@ -45,11 +44,11 @@ static const bake_link *old_name(const bake_values *b, const bake_name *found, c
  * how a reference to one is dumped. */
 static bool is_accepted(const bake_values *b, const char *name, size_t length)
 {
-    const bake_link *link = bake_links_find(b->names->links, name, length);
+    const bake_link *link = bake_links_find(b->refs.names->links, name, length);
     if (link && link->kind == BAKE_LINK_ACCEPTED)
         return true;
     size_t kind = (size_t)((const char *)memchr(name, '/', length) - name);
-    return b->way == VALUE_BY_NAME && bake_schema_is_file_kind(b->schema, name, kind);
+    return b->refs.way == VALUE_BY_NAME && bake_schema_is_file_kind(b->schema, name, kind);
 }
 
 static bool resolve_unknown(bake_values *b, bake_node_id node, const char *name, size_t length,
@@ -68,9 +67,9 @@ static bool report_deleted(bake_values *b, bake_node_id node, const bake_link *l
     bake_value_report(b, BAKE_ERROR, value_mark(b, node), "reference", step,
                       "%s is deleted, at %.200s:%u:%u, and a reference is needed here",
                       bake_value_quote(quote, name, length),
-                      bake_diagnostics_source_name(b->sources, mark.source), mark.line,
+                      bake_diagnostics_source_name(b->report.sources, mark.source), mark.line,
                       mark.column);
-    bake_related(b->diagnostics, mark, "it is here");
+    bake_related(b->report.to, mark, "it is here");
     return false;
 }
 
@@ -97,14 +96,14 @@ static bool resolve(bake_values *b, bake_node_id node, const char **name_place,
     char quote[VALUE_QUOTE_SIZE];
     const char *name = *name_place;
     size_t length = *length_place;
-    bake_name *found = bake_names_find(b->names, name, length);
+    bake_name *found = bake_names_find(b->refs.names, name, length);
     const bake_link *link = old_name(b, found, name, length);
     if (link && link->kind == BAKE_LINK_DELETED)
         return report_deleted(b, node, link, name, length, step);
     if (link) {
         *name_place = name = link->to;
         *length_place = length = link->to_length;
-        found = bake_names_find(b->names, name, length);
+        found = bake_names_find(b->refs.names, name, length);
     }
     /* What is assumed of one way to a name need not be right for another. */
     if (found && found->is_assumed && !is_accepted(b, name, length) &&
@@ -113,7 +112,7 @@ static bool resolve(bake_values *b, bake_node_id node, const char **name_place,
     if (!found && !resolve_unknown(b, node, name, length, target, step))
         return false;
     if (!found)
-        found = bake_names_find(b->names, name, length);
+        found = bake_names_find(b->refs.names, name, length);
     if (!found)
         return false;
     if (found->is_part)
@@ -126,8 +125,8 @@ static bool resolve(bake_values *b, bake_node_id node, const char **name_place,
                                  bake_value_quote(quote, name, length));
     if (!has_type(b, found, target))
         return report_type(b, node, found, target, step);
-    if (found->output != b->output && found->imported_by != b->output + 1) {
-        found->imported_by = b->output + 1;
+    if (found->output != b->refs.output && found->imported_by != b->refs.output + 1) {
+        found->imported_by = b->refs.output + 1;
         return note_import(b, found);
     }
     return true;
@@ -136,7 +135,7 @@ static bool resolve(bake_values *b, bake_node_id node, const char **name_place,
 bool bake_value_resolve(bake_values *b, bake_node_id node, const char *name, size_t length,
                         uint32_t target, void *dst, const value_step *step)
 {
-    bool ok = !b->names || resolve(b, node, &name, &length, target, step);
+    bool ok = !b->refs.names || resolve(b, node, &name, &length, target, step);
     uint64_t id = ok ? kiln_asset_id(name, length) : 0;
     memcpy(dst, &id, sizeof id);
     return ok;
@@ -153,7 +152,7 @@ static const char *full_name(bake_values *b, const char *text, size_t *length, u
     size_t at = bake_value_push(b, prefix + *length + 2);
     if (at == SIZE_MAX)
         return NULL;
-    char *full = (char *)b->scratch + at;
+    char *full = (char *)b->scratch.bytes + at;
     memcpy(full, kind, prefix);
     full[prefix] = '/';
     memcpy(full + prefix + 1, text, *length);
@@ -164,15 +163,15 @@ static const char *full_name(bake_values *b, const char *text, size_t *length, u
 
 bool bake_value_is_deleted(bake_values *b, bake_node_id node, uint32_t type)
 {
-    size_t length, used = b->scratch_used;
-    if (!b->names || !b->names->links || value_type(b, type)->kind != KILN_KIND_REF ||
+    size_t length, used = b->scratch.used;
+    if (!b->refs.names || !b->refs.names->links || value_type(b, type)->kind != KILN_KIND_REF ||
         bake_node_kind_of(b->tree, node) != BAKE_NODE_SCALAR)
         return false;
     const char *text = bake_node_text(b->tree, node, &length);
     const char *name = full_name(b, text, &length, value_type(b, type)->element);
     const bake_link *link =
-        name ? old_name(b, bake_names_find(b->names, name, length), name, length) : NULL;
-    b->scratch_used = used;
+        name ? old_name(b, bake_names_find(b->refs.names, name, length), name, length) : NULL;
+    b->scratch.used = used;
     return link && link->kind == BAKE_LINK_DELETED;
 }
 
@@ -181,7 +180,7 @@ bool bake_value_ref(bake_values *b, bake_node_id node, const char *text, size_t 
 {
     char quote[VALUE_QUOTE_SIZE];
     uint32_t target = value_type(b, type)->element;
-    size_t used = b->scratch_used, name_length = length;
+    size_t used = b->scratch.used, name_length = length;
     const char *name = full_name(b, text, &name_length, target);
     if (!name)
         return false;
@@ -193,6 +192,6 @@ bool bake_value_ref(bake_values *b, bake_node_id node, const char *text, size_t 
                           target == KILN_TYPE_NONE ? "%s is not of the form Kind/id"
                                                    : "%s is not an asset's id",
                           bake_value_quote(quote, text, length));
-    b->scratch_used = used;
+    b->scratch.used = used;
     return ok;
 }

@@ -1,4 +1,7 @@
-/* References, however they are written; private to value_*.c. */
+/* References, however they are written.
+ *
+ * Parts: value_ref.c (by name), value_local.c (fields that name objects by number), value_guid.c
+ * (objects by number and files by guid) and value_dangling.c (references that lead nowhere). */
 #ifndef BAKE_VALUE_REF_H
 #define BAKE_VALUE_REF_H
 
@@ -12,6 +15,9 @@ bool bake_value_ref(bake_values *b, bake_node_id node, const char *text, size_t 
 bool bake_value_resolve(bake_values *b, bake_node_id node, const char *name, size_t length,
                         uint32_t target, void *dst, const value_step *step);
 
+/* Whether a reference is written to what was deleted: nothing, where that may be. */
+bool bake_value_is_deleted(bake_values *b, bake_node_id node, uint32_t type);
+
 /* value_local.c */
 
 /* Finds the fields that have forms; false when memory ran out. */
@@ -23,6 +29,8 @@ bool bake_value_field_form(bake_values *b, bake_node_id node, const kiln_type *o
 /* Bakes the field with `local_by` of the struct, which is not written; false where it is empty. */
 bool bake_value_local_by(bake_values *b, bake_node_id node, uint32_t type, void *dst,
                          const value_step *step);
+
+/* value_guid.c */
 
 /* Where objects are looked for. */
 typedef struct value_file {
@@ -36,13 +44,10 @@ typedef struct value_file {
 bool bake_value_object(bake_values *b, bake_node_id node, const value_file *file,
                        const kiln_type *of, void *dst, const value_step *step);
 
-/* value_guid.c: the object of that number, written at `node`, of the file that `guid` names, or
+/* The object of that number, written at `node`, of the file that `guid` names, or
  * the file itself. */
 void bake_value_guid(bake_values *b, bake_node_id node, uint64_t number, bake_node_id guid,
                      const kiln_type *of, void *dst, const value_step *step);
-
-/* Whether a reference is written to what was deleted: nothing, where that may be. */
-bool bake_value_is_deleted(bake_values *b, bake_node_id node, uint32_t type);
 
 /* value_dangling.c: notes a reference that leads nowhere. Whether it counts nevertheless. */
 bool bake_value_dangling(bake_values *b, bake_node_id node, const char *name, size_t length,

@@ -134,11 +134,11 @@ void bake_values_end_watch(bake_values *b)
 
 bool bake_values_look_for_resources(bake_values *b, bake_resources mode)
 {
-    bake_resource_paths_def def = {b->gateway, b->diagnostics, b->base, mode};
-    if (!b->watch || !b->gateway)
+    bake_resource_paths_def def = {b->files.gateway, b->report.to, b->files.base, mode};
+    if (!b->watch || !b->files.gateway)
         return true;
     b->watch->paths = bake_resource_paths_create(&def);
-    b->watch->diagnostics = b->diagnostics;
+    b->watch->diagnostics = b->report.to;
     if (!b->watch->paths)
         bake_fail_memory(b->failure);
     return b->watch->paths != NULL;
@@ -155,13 +155,6 @@ void bake_values_report_resources(bake_values *b)
         bake_resource_report(b->watch->paths);
 }
 
-bool bake_value_no_watch_memory(bake_values *b)
-{
-    bake_fail_memory(b->failure);
-    bake_value_stop(b);
-    return false;
-}
-
 /* A path that leads nowhere is told at the end, with all of its places. */
 static bool note_missing(bake_values *b, bake_node_id node, bake_resource_path *path,
                          const value_step *step)
@@ -170,12 +163,12 @@ static bool note_missing(bake_values *b, bake_node_id node, bake_resource_path *
     char text[VALUE_PATH_SIZE];
     if (!bake_resource_is_missing(b->watch->paths, path, &severity))
         return true;
-    b->error_count += severity == BAKE_ERROR;
-    if (b->diagnostics == b->silence)
+    b->report.errors += severity == BAKE_ERROR;
+    if (b->report.to == b->report.silence)
         return true;
     bake_value_path_text(b, step, text);
     return bake_resource_note(b->watch->paths, path, value_mark(b, node), text) ||
-           bake_value_no_watch_memory(b);
+           value_no_memory(b);
 }
 
 static void path_value(bake_values *b, bake_node_id node, const char *text, size_t length,
@@ -193,7 +186,7 @@ static void path_value(bake_values *b, bake_node_id node, const char *text, size
         path = bake_resource_find(b->watch->paths, resource, text, length);
         if (!path) {
             bake_resource_fail(b->watch->paths, b->failure);
-            bake_value_stop(b);
+            value_stop(b);
             return;
         }
         if (!note_missing(b, node, path, step))

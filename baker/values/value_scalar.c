@@ -1,7 +1,11 @@
 /* Values that are one text: bools, numbers, enums; and flags, which may be lists as well. */
 #include "value_scalar.h"
 
+#include "origin_record.h"
 #include "scalar_parse.h"
+#include "value_limits.h"
+#include "value_mismatch.h"
+#include "value_node.h"
 #include "value_ref.h"
 
 #include <inttypes.h>
@@ -76,19 +80,9 @@ static bool report_integer_size(bake_values *b, bake_node_id node, const char *t
     char bound[40], low[40];
     print_bits(bound, sizeof bound, kind, above ? bake_kind_max(kind) : bake_kind_min(kind));
     report_bound(b, node, text, length, above, bound, step);
-    bake_hint(b->diagnostics, "%s holds %s to %" PRIu64, kiln_kind_name(kind),
+    bake_hint(b->report.to, "%s holds %s to %" PRIu64, kiln_kind_name(kind),
               print_bits(low, sizeof low, kind, bake_kind_min(kind)), bake_kind_max(kind));
     return false;
-}
-
-bool bake_value_text_unexpected(bake_values *b, bake_node_id node, const char *text, size_t length,
-                                uint32_t type, const value_step *step)
-{
-    char expected[320], quote[VALUE_QUOTE_SIZE];
-    bake_value_expected(b, type, expected, sizeof expected);
-    return bake_value_report(b, BAKE_ERROR, value_mark(b, node), "type", step,
-                             "expected %s, found %s", expected,
-                             bake_value_quote(quote, text, length));
 }
 
 /* `3s`, in a field that counts milliseconds: 3000. */
@@ -203,6 +197,29 @@ static bool enumerated(bake_values *b, bake_node_id node, const char *text, size
     return member != NULL;
 }
 
+bool bake_value_is_one_text(const bake_values *b, uint32_t type)
+{
+    const kiln_type *of = value_type(b, value_unwrapped(b, type));
+    if (of->kind == KILN_KIND_OPTIONAL)
+        return bake_value_is_one_text(b, of->element);
+    return of->kind <= KILN_KIND_STRING || of->kind == KILN_KIND_REF || of->kind == KILN_KIND_ENUM;
+}
+
+const char *bake_value_next_part(const char *text, size_t length, const char *separators,
+                                 size_t *at, size_t *ret_length)
+{
+    size_t start = *at, end = start;
+    while (end < length && !(text[end] && strchr(separators, text[end])))
+        end++;
+    *at = end + 1;
+    while (start < end && text[start] == ' ')
+        start++;
+    while (end > start && text[end - 1] == ' ')
+        end--;
+    *ret_length = end - start;
+    return text + start;
+}
+
 bool bake_value_text(bake_values *b, bake_node_id node, const char *text, size_t length,
                      uint32_t type, const kiln_member *field, void *dst, const value_step *step)
 {
@@ -212,7 +229,7 @@ bool bake_value_text(bake_values *b, bake_node_id node, const char *text, size_t
     case KILN_KIND_BOOL:
         if (bake_parse_bool(text, length, &truth)) {
             bake_value_text_unexpected(b, node, text, length, type, step);
-            bake_hint(b->diagnostics, "a bool is true or false, 1 or 0");
+            bake_hint(b->report.to, "a bool is true or false, 1 or 0");
             return false;
         }
         *(unsigned char *)dst = truth;
@@ -229,6 +246,54 @@ bool bake_value_text(bake_values *b, bake_node_id node, const char *text, size_t
     default:
         return integer(b, node, text, length, type, field, dst, step);
     }
+}
+
+bool bake_value_part(bake_values *b, bake_node_id node, const char *text, size_t length,
+                     uint32_t type, const kiln_member *field, void *dst, const value_step *step)
+{
+    const kiln_type *of = value_type(b, type);
+    size_t errors = b->report.errors;
+    if (b->origins)
+        bake_origin_value(b, node, step);
+    if (of->flags & KILN_TYPE_TRANSPARENT) {
+        field = &of->members[0];
+        return bake_value_part(b, node, text, length, field->type, field,
+                               (unsigned char *)dst + field->offset, step);
+    }
+    if (of->kind == KILN_KIND_STRING) {
+        bake_value_string(b, node, text, length, field, dst, step);
+        return b->report.errors == errors;
+    }
+    if (of->kind != KILN_KIND_OPTIONAL)
+        return bake_value_text(b, node, text, length, type, field, dst, step);
+    if (length == 0 || !value_enter(b, node, step))
+        return length == 0;
+    const kiln_type *element = value_type(b, of->element);
+    void *value = kiln_builder_pointer(b->builder, dst, element->size, element->align);
+    if (value)
+        bake_value_part(b, node, text, length, of->element, field, value, step);
+    else
+        value_stop(b);
+    value_leave(b);
+    return b->report.errors == errors;
+}
+
+bool bake_value_fixed_text(bake_values *b, bake_node_id node, const char *text, size_t length,
+                           uint32_t type, void *dst, const value_step *step)
+{
+    const kiln_type *of = value_type(b, type);
+    uint32_t size = value_type(b, of->element)->size;
+    size_t at = 0;
+    for (uint32_t i = 0; i < of->count; i++) {
+        size_t part_length;
+        const char *part = bake_value_next_part(text, length, ",", &at, &part_length);
+        if ((at <= length) != (i + 1 < of->count))
+            return bake_value_text_unexpected(b, node, text, length, type, step);
+        if (!bake_value_part(b, node, part, part_length, of->element, NULL,
+                             (unsigned char *)dst + (size_t)i * size, step))
+            return false;
+    }
+    return true;
 }
 
 static bool add_flag(bake_values *b, bake_node_id node, const char *text, size_t length,
@@ -275,7 +340,7 @@ static bool read_truth(bake_values *b, bake_node_id node, bool *ret_truth, const
                       bake_node_kind_of(b->tree, node) == BAKE_NODE_SCALAR
                           ? bake_value_quote(quote, text, length)
                           : "no scalar");
-    bake_hint(b->diagnostics, "a flag is true or false in a mapping");
+    bake_hint(b->report.to, "a flag is true or false in a mapping");
     return false;
 }
 
@@ -284,10 +349,10 @@ static void flags_mapping(bake_values *b, bake_node_id node, uint32_t type, uint
                           const value_step *step)
 {
     const kiln_type *of = value_type(b, type);
-    size_t used = b->scratch_used, seen = bake_value_push(b, of->member_count);
+    size_t used = b->scratch.used, seen = bake_value_push(b, of->member_count);
     if (seen == SIZE_MAX)
         return;
-    memset(b->scratch + seen, 0, of->member_count);
+    memset(b->scratch.bytes + seen, 0, of->member_count);
     for (bake_walk walk = bake_walk_begin(b->tree, node); bake_walk_next(&walk);) {
         size_t length;
         bool truth = false;
@@ -300,7 +365,7 @@ static void flags_mapping(bake_values *b, bake_node_id node, uint32_t type, uint
         const kiln_member *member = named_value(b, walk.key, text, length, type, "flags", step);
         if (!member)
             continue;
-        unsigned char *is_seen = b->scratch + seen + (member - of->members);
+        unsigned char *is_seen = b->scratch.bytes + seen + (member - of->members);
         if (*is_seen) {
             bake_value_report(b, BAKE_ERROR, value_mark(b, walk.key), "duplicate", step,
                               "\"%s\" is written twice", member->name);
@@ -310,7 +375,7 @@ static void flags_mapping(bake_values *b, bake_node_id node, uint32_t type, uint
         if (read_truth(b, walk.value, &truth, &inner) && truth)
             *bits |= member->value;
     }
-    b->scratch_used = used;
+    b->scratch.used = used;
 }
 
 void bake_value_flags(bake_values *b, bake_node_id node, uint32_t type, void *dst,

@@ -1,4 +1,8 @@
-/* Values that are one text, or one after the other in a text; private to value_*.c. */
+/* Values that are one text, or several in one text.
+ *
+ * Parts: value_scalar.c (bools, numbers, enums and flags, and values separated by commas),
+ * value_quick.c (the same where nothing is wrong), value_text.c (strings and bytes), value_file.c
+ * (their content from files), value_unit.c and value_colour.c. */
 #ifndef BAKE_VALUE_SCALAR_H
 #define BAKE_VALUE_SCALAR_H
 
@@ -11,10 +15,18 @@ bool bake_value_text(bake_values *b, bake_node_id node, const char *text, size_t
 void bake_value_flags(bake_values *b, bake_node_id node, uint32_t type, void *dst,
                       const value_step *step);
 
-/* "expected u32, found "x"", or what else the type is written as; returns false. */
-bool bake_value_text_unexpected(bake_values *b, bake_node_id node, const char *text, size_t length,
-                                uint32_t type, const value_step *step);
-
+/* Whether a value of the type is one text: a bool, number, enum, string or reference, or an
+ * optional or wrap of one. */
+bool bake_value_is_one_text(const bake_values *b, uint32_t type);
+/* Such a value, of which `text` is what is written; false after a report. */
+bool bake_value_part(bake_values *b, bake_node_id node, const char *text, size_t length,
+                     uint32_t type, const kiln_member *field, void *dst, const value_step *step);
+/* The part from `*at` on, without spaces around it, up to a separator or the end; `*at` moves
+ * behind that, so it is beyond `length` after the last part. */
+const char *bake_value_next_part(const char *text, size_t length, const char *separators,
+                                 size_t *at, size_t *ret_length);
+bool bake_value_fixed_text(bake_values *b, bake_node_id node, const char *text, size_t length,
+                           uint32_t type, void *dst, const value_step *step);
 /* value_text.c */
 void bake_value_string(bake_values *b, bake_node_id node, const char *text, size_t length,
                        const kiln_member *field, kiln_string *dst, const value_step *step);
@@ -30,29 +42,6 @@ bool bake_value_is_file(const bake_values *b, bake_node_id node);
 void bake_value_file(bake_values *b, bake_node_id node, uint32_t type, const kiln_member *field,
                      void *dst, const value_step *step);
 
-/* value_tuple.c: values one after the other. */
-
-/* Whether a value of the type is one text: a bool, number, enum, string or reference, or an
- * optional or wrap of one. */
-bool bake_value_is_one_text(const bake_values *b, uint32_t type);
-/* Such a value, of which `text` is what is written; false after a report. */
-bool bake_value_part(bake_values *b, bake_node_id node, const char *text, size_t length,
-                     uint32_t type, const kiln_member *field, void *dst, const value_step *step);
-/* The part from `*at` on, without spaces around it, up to a separator or the end; `*at` moves
- * behind that, so it is beyond `length` after the last part. */
-const char *bake_value_next_part(const char *text, size_t length, const char *separators,
-                                 size_t *at, size_t *ret_length);
-bool bake_value_fixed_text(bake_values *b, bake_node_id node, const char *text, size_t length,
-                           uint32_t type, void *dst, const value_step *step);
-/* The fields of a struct in a list, or in one text. */
-void bake_value_tuple(bake_values *b, bake_node_id node, uint32_t type, void *dst,
-                      const value_step *step);
-void bake_value_tuple_text(bake_values *b, bake_node_id node, size_t said, uint32_t type, void *dst,
-                           const value_step *step);
-/* False after a report of a list of more elements than the struct has fields. */
-bool bake_value_check_tuple(bake_values *b, bake_node_id node, uint32_t type,
-                            const value_step *step);
-
 /* value_unit.c: numbers with a unit behind them. */
 
 /* Notes the fields that have a unit; false when memory ran out. */
@@ -65,8 +54,8 @@ bool bake_value_no_number(bake_values *b, bake_node_id node, const char *text, s
 
 /* value_colour.c: the names of colours, in small letters; NULL behind the last. */
 const char *bake_value_colour_name(size_t i);
-/* `said` as for bake_value_formed. */
-void bake_value_colour(bake_values *b, bake_node_id node, size_t said, uint32_t type, void *dst,
+/* `given` as for bake_value_is_given. */
+void bake_value_colour(bake_values *b, bake_node_id node, size_t given, uint32_t type, void *dst,
                        const value_step *step);
 
 /* value_quick.c */

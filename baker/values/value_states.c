@@ -14,7 +14,7 @@ bool bake_value_open_frame(bake_values *b, uint32_t type, const value_step *step
     watched_frame *frames =
         bake_grow(w->frames, &w->frame_capacity, w->frame_count + 1, sizeof *frames);
     if (!frames)
-        return bake_value_no_watch_memory(b);
+        return value_no_memory(b);
     w->frames = frames;
     frames[w->frame_count++] = (watched_frame){.step = step,
                                                .first_note = w->note_count,
@@ -33,7 +33,7 @@ void bake_value_note_atlas(bake_values *b, bake_node_id node, bake_resource_path
         return;
     watched_note *notes = bake_grow(w->notes, &w->note_capacity, w->note_count + 1, sizeof *notes);
     if (!notes) {
-        bake_value_no_watch_memory(b);
+        value_no_memory(b);
         return;
     }
     w->notes = notes;
@@ -53,7 +53,7 @@ static bool keep_steps(bake_values *b, const value_step *step, const value_step 
     watched_step *steps =
         bake_grow(w->steps, &w->step_capacity, w->step_count + count, sizeof *steps);
     if (!steps)
-        return bake_value_no_watch_memory(b);
+        return value_no_memory(b);
     w->steps = steps;
     size_t first = w->step_count, at = first + count;
     for (const value_step *s = step; at > first; s = s->up, at--)
@@ -86,7 +86,7 @@ void bake_value_note_state(bake_values *b, bake_node_id node, const char *text, 
     watched_state *states =
         bake_grow(w->states, &w->state_capacity, w->state_count + 1, sizeof *states);
     if (!states) {
-        bake_value_no_watch_memory(b);
+        value_no_memory(b);
         return;
     }
     w->states = states;
@@ -125,7 +125,7 @@ static bool is_new(bake_values *b, const watched_told *told)
         value_watch larger = {.told_slots = w->told_slots ? w->told_slots * 2 : 64};
         larger.told = bake_alloc_array(larger.told_slots, sizeof *larger.told);
         if (!larger.told)
-            return bake_value_no_watch_memory(b);
+            return value_no_memory(b);
         for (size_t i = 0; i < w->told_slots; i++)
             if (w->told[i].path)
                 *told_slot(&larger, &w->told[i]) = w->told[i];
@@ -148,17 +148,17 @@ static void hint_names(bake_values *b, const bake_atlas *atlas, const char *text
     char list[300] = "", cut[VALUE_QUOTE_SIZE];
     size_t at = 0;
     if (atlas->count == 0)
-        bake_hint(b->diagnostics, "it has none");
-    if (atlas->count == 0 || atlas->count > NAMES_MAX || !bake_hints_wanted(b->diagnostics))
+        bake_hint(b->report.to, "it has none");
+    if (atlas->count == 0 || atlas->count > NAMES_MAX || !bake_hints_wanted(b->report.to))
         return;
     if (atlas->count > SHOWN_MAX || bake_most_similar(text, length, atlas->names, atlas->count)) {
-        bake_hint_similar(b->diagnostics, text, length, atlas->names, atlas->count);
+        bake_hint_similar(b->report.to, text, length, atlas->names, atlas->count);
         return;
     }
     for (size_t i = 0; i < atlas->count && at < sizeof list; i++)
         at += (size_t)snprintf(list + at, sizeof list - at, "%s%s", i ? ", " : "",
                                bake_value_cut(cut, atlas->names[i], strlen(atlas->names[i])));
-    bake_hint(b->diagnostics, "it has %s", list);
+    bake_hint(b->report.to, "it has %s", list);
 }
 
 /* Reports with the way that was kept; the last steps say most. */
@@ -180,10 +180,10 @@ static void report(bake_values *b, const watched_state *state, const watched_not
                       "the atlas %s has no state %s", bake_value_quote(of, path, strlen(path)),
                       bake_value_quote(quote, state->text, state->length));
     hint_names(b, atlas, state->text, state->length);
-    bake_hint(b->diagnostics, "the atlas is named at %s:%u:%u; its states are in %s",
-              bake_diagnostics_source_name(b->sources, named.source), named.line, named.column,
-              atlas->file);
-    bake_related(b->diagnostics, named, "the atlas is named here");
+    bake_hint(b->report.to, "the atlas is named at %s:%u:%u; its states are in %s",
+              bake_diagnostics_source_name(b->report.sources, named.source), named.line,
+              named.column, atlas->file);
+    bake_related(b->report.to, named, "the atlas is named here");
 }
 
 static bool is_default(const bake_values *b, const bake_tree *tree)
@@ -198,25 +198,26 @@ static void check(bake_values *b, const watched_state *state, const watched_note
 {
     value_watch *w = b->watch;
     /* Who inherits what is not whole may write another atlas over a default. */
-    if (!note->path || (b->is_partial && is_default(b, note->tree) && !is_default(b, state->tree)))
+    if (!note->path ||
+        (b->merge.is_partial && is_default(b, note->tree) && !is_default(b, state->tree)))
         return;
     const bake_atlas *atlas = bake_resource_atlas(w->paths, note->path);
     if (!atlas) {
-        bake_value_no_watch_memory(b);
+        value_no_memory(b);
         return;
     }
     if (!atlas->is_known || bake_atlas_has(atlas, state->text, state->length))
         return;
     watched_told told = {bake_node_mark(state->tree, state->node), note->path};
     if (!is_new(b, &told)) {
-        b->error_count++;
+        b->report.errors++;
         return;
     }
     /* Each part may be right where it was written, so that nobody else tells it. */
-    bake_diagnostics *diagnostics = b->diagnostics;
-    b->diagnostics = w->diagnostics;
+    bake_diagnostics *diagnostics = b->report.to;
+    b->report.to = w->diagnostics;
     report(b, state, note, atlas, told.mark);
-    b->diagnostics = diagnostics;
+    b->report.to = diagnostics;
 }
 
 /* The frame's atlas that a state is of; NULL: it is left out. */

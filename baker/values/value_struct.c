@@ -1,28 +1,13 @@
 /* Structs with their defaults. */
-#include "value_told.h"
+#include "value_compose.h"
 
+#include "origin_record.h"
 #include "value_ref.h"
 #include "value_scalar.h"
 #include "value_watch.h"
+#include "value_words.h"
 
 #include <string.h>
-
-uint32_t bake_value_find_field(bake_values *b, uint32_t type, const char *key, uint32_t length,
-                               uint32_t *guess, bool *ret_was)
-{
-    const kiln_type *of = value_type(b, type);
-    *ret_was = false;
-    if (*guess < of->member_count) {
-        const value_field *field = value_fields(b, type) + *guess;
-        if (field->name_length == length && memcmp(field->name, key, length) == 0)
-            return *guess;
-    }
-    const kiln_member *member = bake_schema_member(b->schema, type, key, length, ret_was);
-    if (!member)
-        return KILN_TYPE_NONE;
-    *guess = (uint32_t)(member - of->members);
-    return *guess;
-}
 
 static bool is_shareable(kiln_kind kind)
 {
@@ -43,7 +28,7 @@ static void share_default(bake_values *b, kiln_kind kind, const void *from, void
         ok = kiln_builder_share(b->builder, dst, from);
     }
     if (!ok)
-        bake_value_stop(b);
+        value_stop(b);
 }
 
 void bake_value_default(bake_values *b, uint32_t type, uint32_t member, void *dst,
@@ -53,7 +38,7 @@ void bake_value_default(bake_values *b, uint32_t type, uint32_t member, void *ds
     const kiln_type *of = value_type(b, field->type);
     uint32_t number = b->schema->info[type].first_member + member;
     const bake_default *written = &b->schema->defaults[number];
-    shared_default *shared = &b->shared[number];
+    shared_default *shared = &b->fields.shared[number];
     if (written->is_plain && field->default_image && !b->origins) {
         memcpy(dst, field->default_image, of->size);
         return;
@@ -61,8 +46,8 @@ void bake_value_default(bake_values *b, uint32_t type, uint32_t member, void *ds
     const bake_tree *tree = b->tree;
     b->tree = written->tree;
     if (b->origins) {
-        bake_value_told_default(b, 1);
-        bake_value_told(b, written->node, step);
+        bake_origin_default(b, 1);
+        bake_origin_value(b, written->node, step);
     }
     if (shared->busy) {
         bake_value_report(b, BAKE_ERROR, value_mark(b, written->node), "recursion", step,
@@ -78,55 +63,8 @@ void bake_value_default(bake_values *b, uint32_t type, uint32_t member, void *ds
         shared->field = dst;
     }
     if (b->origins)
-        bake_value_told_default(b, -1);
+        bake_origin_default(b, -1);
     b->tree = tree;
-}
-
-const kiln_member *bake_value_left_out(const bake_values *b, uint32_t type, uint32_t member,
-                                       uint32_t *ret_type, uint32_t *ret_member, bool *ret_empty)
-{
-    const bake_type_info *info = b->schema->info;
-    bool required = false;
-    *ret_empty = false;
-    for (;;) {
-        const kiln_member *field = &value_type(b, type)->members[member];
-        *ret_type = type;
-        *ret_member = member;
-        if (!required &&
-            b->schema->defaults[info[type].first_member + member].node != BAKE_NODE_NONE)
-            return field;
-        required = required || (field->flags & KILN_MEMBER_REQUIRED);
-        if (!(value_type(b, field->type)->flags & KILN_TYPE_TRANSPARENT)) {
-            *ret_empty = !required && bake_type_has_empty(b->types, field->type);
-            return NULL;
-        }
-        type = field->type;
-        member = 0;
-    }
-}
-
-const bake_default *bake_value_default_of(const bake_values *b, uint32_t type, uint32_t member)
-{
-    bool empty;
-    if (!bake_value_left_out(b, type, member, &type, &member, &empty))
-        return NULL;
-    return &b->schema->defaults[b->schema->info[type].first_member + member];
-}
-
-bool bake_value_may_be_missing(const bake_values *b, uint32_t type, uint32_t member)
-{
-    bool empty;
-    return bake_value_left_out(b, type, member, &type, &member, &empty) || empty;
-}
-
-bool bake_value_is_left_out(const bake_values *b, bake_node_id node, uint32_t type, uint32_t member)
-{
-    bool empty;
-    if (!bake_value_is_null(b, node) ||
-        bake_value_is_literal(b, value_type(b, type)->members[member].type) ||
-        bake_type_has_empty(b->types, value_type(b, type)->members[member].type))
-        return false;
-    return bake_value_left_out(b, type, member, &type, &member, &empty) != NULL;
 }
 
 void bake_value_missing(bake_values *b, bake_node_id node, uint32_t type, uint32_t member,
@@ -141,8 +79,8 @@ void bake_value_missing(bake_values *b, bake_node_id node, uint32_t type, uint32
     if (bake_value_left_out(b, type, member, &from, &number, &empty))
         bake_value_default(b, from, number, dst, &inner);
     else if (empty && b->origins)
-        bake_value_told_unsaid(b, node, &inner);
-    else if (!empty && !b->is_partial && !bake_value_is_misspelt(b, node, type, field, step))
+        bake_origin_empty(b, node, &inner);
+    else if (!empty && !b->merge.is_partial && !bake_value_is_misspelt(b, node, type, field, step))
         bake_value_report(b, BAKE_ERROR, value_mark(b, node), "missing", step,
                           "missing field \"%s\"", field->name);
 }
@@ -162,8 +100,8 @@ void bake_value_written(bake_values *b, bake_node_id node, uint32_t type, uint32
                        &inner);
 }
 
-void bake_value_nothing(bake_values *b, bake_node_id node, uint32_t type, void *dst,
-                        const value_step *step)
+void bake_value_fill_defaults(bake_values *b, bake_node_id node, uint32_t type, void *dst,
+                              const value_step *step)
 {
     const kiln_type *of = value_type(b, type);
     bool is_framed = b->watch && bake_value_open_frame(b, type, step);
@@ -175,27 +113,6 @@ void bake_value_nothing(bake_values *b, bake_node_id node, uint32_t type, void *
         bake_value_close_frame(b);
 }
 
-void bake_value_unknown_key(bake_values *b, bake_node_id key, uint32_t type, const char *text,
-                            size_t length, const value_step *step)
-{
-    char quote[VALUE_QUOTE_SIZE];
-    bake_value_report(b, BAKE_ERROR, value_mark(b, key), "unknown-key", step, "%s has no field %s",
-                      value_type(b, value_shown_type(b, type))->name,
-                      bake_value_quote(quote, text, length));
-    bake_value_hint_members(b, type, text, length);
-}
-
-void bake_value_report_twice(bake_values *b, bake_node_id key, const kiln_member *member,
-                             const value_step *step)
-{
-    char quote[VALUE_QUOTE_SIZE];
-    size_t length;
-    const char *text = bake_node_text(b->tree, key, &length);
-    bake_value_report(b, BAKE_ERROR, value_mark(b, key), "duplicate", step,
-                      "the field \"%s\" is written twice, here as %s", member->name,
-                      bake_value_quote(quote, text, length));
-}
-
 static void rest_field(bake_values *b, bake_node_id node, uint32_t type, size_t chosen,
                        uint32_t count, void *dst, const value_step *step)
 {
@@ -204,9 +121,9 @@ static void rest_field(bake_values *b, bake_node_id node, uint32_t type, size_t 
     value_step inner = {step, STEP_NAME, rest->name, strlen(rest->name), 0};
     bake_value_check_length(b, node, rest, count, "entry", step);
     if (b->origins && count > 0)
-        bake_value_told(b, node, &inner);
+        bake_origin_value(b, node, &inner);
     else if (b->origins)
-        bake_value_told_unsaid(b, node, &inner);
+        bake_origin_empty(b, node, &inner);
     if (count > 0)
         bake_value_map_entries(b, node, chosen, count, rest->type,
                                (unsigned char *)dst + rest->offset, b->origins ? &inner : step);
@@ -231,7 +148,7 @@ static void written_field(bake_values *b, fields *f, uint32_t number, const bake
 {
     const value_field *field = value_fields(b, f->type) + number;
     const kiln_member *member = field->member;
-    unsigned char *seen = b->scratch + f->seen + number, *dst = f->dst + member->offset;
+    unsigned char *seen = b->scratch.bytes + f->seen + number, *dst = f->dst + member->offset;
     if (*seen) {
         bake_value_report_twice(b, entry->key, member, f->step);
         return;
@@ -241,7 +158,7 @@ static void written_field(bake_values *b, fields *f, uint32_t number, const bake
     if (was || (member->flags & KILN_MEMBER_DEPRECATED))
         bake_value_warn_member(b, entry->key, member, was, f->step);
     if (b->origins)
-        bake_value_told_via(b, f->node, entry);
+        bake_origin_via(b, f->node, entry);
     else if (value_may_be_quick(field->of) &&
              bake_value_quick(b, entry->value, field->of, member, dst))
         return;
@@ -261,8 +178,8 @@ static void other_entry(bake_values *b, fields *f, const bake_walk *entry)
     size_t length;
     const char *text = bake_node_text(b->tree, entry->key, &length);
     if ((b->taken && bake_value_key_is_taken(b, f->node, text, length)) ||
-        (!f->step && b->root_type != KILN_TYPE_NONE &&
-         bake_schema_is_asset_key(b->schema, b->root_rule, b->root_type, text, length)))
+        (!f->step && b->root.type != KILN_TYPE_NONE &&
+         bake_schema_is_asset_key(b->schema, b->root.rule, b->root.type, text, length)))
         return;
     if (f->rest == KILN_TYPE_NONE) {
         bake_value_unknown_key(b, entry->key, f->type, text, length, f->step);
@@ -271,7 +188,7 @@ static void other_entry(bake_values *b, fields *f, const bake_walk *entry)
     size_t at = bake_value_push(b, sizeof kept);
     if (at == SIZE_MAX)
         return;
-    memcpy(b->scratch + at, &kept, sizeof kept);
+    memcpy(b->scratch.bytes + at, &kept, sizeof kept);
     f->rest_count++;
 }
 
@@ -279,12 +196,12 @@ static void written_fields(bake_values *b, fields *f)
 {
     const bake_tree *tree = b->tree;
     value_field *known = value_fields(b, f->type);
-    uint32_t *guess = &b->first_fields[f->type];
+    uint32_t *guess = &b->fields.first[f->type];
     for (bake_walk walk = bake_walk_begin(tree, f->node); !b->stopped && bake_walk_next(&walk);) {
         uint32_t length;
         bool was;
         const char *text = bake_scalar_text(tree, walk.key, &length);
-        uint32_t number = bake_value_find_field(b, f->type, text, length, guess, &was);
+        uint32_t number = value_find_field(b, f->type, text, length, guess, &was);
         if (number != KILN_TYPE_NONE)
             guess = &known[number].next;
         if (number != KILN_TYPE_NONE && number != f->rest)
@@ -297,7 +214,7 @@ static void written_fields(bake_values *b, fields *f)
 /* What lies between fields that are written, as it is in a struct of which nothing is. */
 static void copy_unsaid(const bake_values *b, const fields *f, const unsigned char *image)
 {
-    const unsigned char *seen = b->scratch + f->seen;
+    const unsigned char *seen = b->scratch.bytes + f->seen;
     uint32_t count = f->of->member_count;
     for (uint32_t at = 0, end; at < count; at = end + 1) {
         const unsigned char *next = memchr(seen + at, 1, count - at);
@@ -318,20 +235,20 @@ static void struct_fields(bake_values *b, bake_node_id node, uint32_t type, void
     f.seen = bake_value_push(b, count);
     if (f.seen == SIZE_MAX)
         return;
-    f.chosen = b->scratch_used;
-    memset(b->scratch + f.seen, 0, count);
+    f.chosen = b->scratch.used;
+    memset(b->scratch.bytes + f.seen, 0, count);
     written_fields(b, &f);
     const bake_member_form *local_by = b->schema->info[type].local_by;
-    if (local_by && !b->scratch[f.seen + local_by->member] && !b->stopped &&
+    if (local_by && !b->scratch.bytes[f.seen + local_by->member] && !b->stopped &&
         bake_value_local_by(b, node, type, dst, step))
-        b->scratch[f.seen + local_by->member] = 1;
+        b->scratch.bytes[f.seen + local_by->member] = 1;
     const unsigned char *image =
         f.count + (f.rest != KILN_TYPE_NONE) < count ? bake_value_image(b, type) : NULL;
     if (image)
         copy_unsaid(b, &f, image);
     else if (f.count + (f.rest != KILN_TYPE_NONE) < count)
         for (uint32_t m = 0; m < count && !b->stopped; m++)
-            if (m != f.rest && !b->scratch[f.seen + m])
+            if (m != f.rest && !b->scratch.bytes[f.seen + m])
                 bake_value_missing(b, node, type, m, f.dst + f.of->members[m].offset, step);
     if (f.rest != KILN_TYPE_NONE && !b->stopped)
         rest_field(b, node, type, f.chosen, f.rest_count, dst, step);
@@ -362,9 +279,9 @@ static void plain_struct(bake_values *b, bake_node_id node, uint32_t type, void 
         bake_value_unexpected(b, node, type, step);
         return;
     }
-    size_t used = b->scratch_used;
+    size_t used = b->scratch.used;
     struct_fields(b, node, type, dst, step);
-    b->scratch_used = used;
+    b->scratch.used = used;
 }
 
 void bake_value_struct(bake_values *b, bake_node_id node, uint32_t type, const kiln_member *field,

@@ -2,6 +2,9 @@
 #include "value_scalar.h"
 
 #include "scalar_parse.h"
+#include "value_limits.h"
+#include "value_mismatch.h"
+#include "value_node.h"
 #include "value_watch.h"
 
 #include <string.h>
@@ -17,12 +20,11 @@ void bake_value_string(bake_values *b, bake_node_id node, const char *text, size
     bake_value_check_length(b, node, field, length, "byte", step);
     if (b->watch && field)
         bake_value_watch(b, node, text, length, field, step);
-    if (length == 0 || !bake_value_size_fits(b, node, step, length) ||
-        !bake_value_enter(b, node, step))
+    if (length == 0 || !bake_value_size_fits(b, node, step, length) || !value_enter(b, node, step))
         return;
     if (!kiln_builder_string(b->builder, dst, text, length))
-        bake_value_stop(b);
-    bake_value_leave(b);
+        value_stop(b);
+    value_leave(b);
 }
 
 static void bytes_from_list(bake_values *b, bake_node_id node, unsigned char *data,
@@ -73,18 +75,18 @@ static bool bytes_size(bake_values *b, bake_node_id node, uint32_t type, const v
                              bake_value_quote(quote, text, length), at + 1);
 }
 
-/* Room for the bytes; NULL where there are none, and after a report. Left by bake_value_leave. */
+/* Room for the bytes; NULL where there are none, and after a report. Left by value_leave. */
 static unsigned char *make_bytes(bake_values *b, bake_node_id node, size_t size, uint32_t type,
                                  const kiln_member *field, void *dst, const value_step *step)
 {
     uint32_t align = value_type(b, type)->align_at;
     bake_value_check_length(b, node, field, size, "byte", step);
-    if (size == 0 || !bake_value_size_fits(b, node, step, size) || !bake_value_enter(b, node, step))
+    if (size == 0 || !bake_value_size_fits(b, node, step, size) || !value_enter(b, node, step))
         return NULL;
     unsigned char *data = kiln_builder_array(b->builder, dst, (uint32_t)size, 1, align ? align : 1);
     if (!data) {
-        bake_value_stop(b);
-        bake_value_leave(b);
+        value_stop(b);
+        value_leave(b);
     }
     return data;
 }
@@ -97,7 +99,7 @@ void bake_value_put_bytes(bake_values *b, bake_node_id node, const void *bytes, 
     if (!data)
         return;
     memcpy(data, bytes, size);
-    bake_value_leave(b);
+    value_leave(b);
 }
 
 void bake_value_bytes(bake_values *b, bake_node_id node, uint32_t type, const kiln_member *field,
@@ -115,5 +117,5 @@ void bake_value_bytes(bake_values *b, bake_node_id node, uint32_t type, const ki
         const char *text = bake_node_text(b->tree, node, &length);
         bake_parse_base64(text, length, data, &size, &at);
     }
-    bake_value_leave(b);
+    value_leave(b);
 }

@@ -1,28 +1,11 @@
 /* Unions: the alternative is the one key of a mapping, or, where the type says so, the node's tag
  * or the value of a certain key. */
-#include "value_baker.h"
+#include "value_compose.h"
 
 #include "bake_text.h"
 #include "node_words.h"
 
 #include <string.h>
-
-bool bake_value_tag_is_taken(const bake_values *b, bake_node_id node)
-{
-    for (const value_taken *t = b->taken; t && t->node == node && t->tree == b->tree; t = t->up)
-        if (!t->key)
-            return true;
-    return false;
-}
-
-bool bake_value_key_is_taken(const bake_values *b, bake_node_id node, const char *key,
-                             size_t length)
-{
-    for (const value_taken *t = b->taken; t && t->node == node && t->tree == b->tree; t = t->up)
-        if (t->key && bake_text_is(key, length, t->key))
-            return true;
-    return false;
-}
 
 value_chosen bake_value_choice(const bake_values *b, const bake_tree *tree, bake_node_id node,
                                uint32_t type)
@@ -81,18 +64,18 @@ static void choose(bake_values *b, bake_node_id node, const kiln_member *member,
         return;
     }
     const kiln_type *of = value_type(b, member->type);
-    if (!bake_value_enter(b, node, &inner))
+    if (!value_enter(b, node, &inner))
         return;
     void *value = kiln_builder_choose(b->builder, dst, tag, of->size, of->align);
     uint32_t written = value_unwrapped(b, member->type);
     if (!value)
-        bake_value_stop(b);
+        value_stop(b);
     else if (bake_value_tag_is_taken(b, node) && bake_value_is_null(b, node) &&
              value_type(b, written)->kind == KILN_KIND_STRUCT)
-        bake_value_nothing(b, node, written, value, &inner);
+        bake_value_fill_defaults(b, node, written, value, &inner);
     else
         bake_value_any(b, node, member->type, NULL, value, &inner);
-    bake_value_leave(b);
+    value_leave(b);
 }
 
 /* Whether nothing stands where an alternative has no value; reports. */
@@ -122,7 +105,7 @@ static bool by_tag(bake_values *b, bake_node_id node, uint32_t type, void *dst,
     if (strncmp(tag, info->by, prefix) != 0) {
         bake_value_report(b, BAKE_ERROR, value_mark(b, node), "tag", step, "unknown tag %s, on %s",
                           bake_value_cut(cut, tag, strlen(tag)), value_type(b, type)->name);
-        bake_hint(b->diagnostics, "the tag is `%s` and the name of an alternative", info->by);
+        bake_hint(b->report.to, "the tag is `%s` and the name of an alternative", info->by);
         return true;
     }
     const kiln_member *member =
@@ -179,9 +162,9 @@ static void report_shape(bake_values *b, bake_node_id node, uint32_t type, const
                       "a value of %s is written as one key, the alternative, and its value",
                       value_type(b, type)->name);
     if (info->forms & BAKE_BY_KEY)
-        bake_hint(b->diagnostics, "or as a mapping whose key `%s` names the alternative", info->by);
+        bake_hint(b->report.to, "or as a mapping whose key `%s` names the alternative", info->by);
     if (info->forms & BAKE_BY_TAG)
-        bake_hint(b->diagnostics, "or as the value alone with the alternative in its tag, `%sNAME`",
+        bake_hint(b->report.to, "or as the value alone with the alternative in its tag, `%sNAME`",
                   info->by);
 }
 
@@ -240,8 +223,7 @@ void bake_value_union(bake_values *b, bake_node_id node, uint32_t type, void *ds
     const char *text = bake_node_text(b->tree, key, &length);
     const kiln_member *member = find_alternative(b, key, text, length, type, step);
     if (!member && kind == BAKE_NODE_MAPPING && (forms & BAKE_BY_KEY))
-        bake_hint(b->diagnostics,
-                  "or the key `%s`, beside what else there is, names the alternative",
+        bake_hint(b->report.to, "or the key `%s`, beside what else there is, names the alternative",
                   b->schema->info[type].by);
     if (!member)
         return;

@@ -2,6 +2,7 @@
 #include "value_scalar.h"
 
 #include "bake_memory.h"
+#include "value_mismatch.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,23 +19,24 @@ bool bake_values_list_units(bake_values *b)
     const bake_schema *schema = b->schema;
     if (!schema->has_units)
         return true;
-    b->units = bake_alloc_array(schema->member_count, sizeof *b->units);
-    if (!b->units)
+    b->units.all = bake_alloc_array(schema->member_count, sizeof *b->units.all);
+    if (!b->units.all)
         return false;
     for (uint32_t i = 0; i < schema->member_count; i++)
         if (schema->members[i].unit)
-            b->units[b->unit_count++] =
-                (value_field_unit){b->fields[i].member, schema->members[i].unit};
-    qsort(b->units, b->unit_count, sizeof *b->units, compare);
+            b->units.all[b->units.count++] =
+                (value_field_unit){b->fields.all[i].member, schema->members[i].unit};
+    qsort(b->units.all, b->units.count, sizeof *b->units.all, compare);
     return true;
 }
 
 bake_unit bake_value_unit(const bake_values *b, const kiln_member *field)
 {
     value_field_unit key = {field, 0};
-    if (!field || b->unit_count == 0)
+    if (!field || b->units.count == 0)
         return 0;
-    const value_field_unit *found = bsearch(&key, b->units, b->unit_count, sizeof key, compare);
+    const value_field_unit *found =
+        bsearch(&key, b->units.all, b->units.count, sizeof key, compare);
     return found ? found->unit : 0;
 }
 
@@ -47,14 +49,14 @@ bool bake_value_no_number(bake_values *b, bake_node_id node, const char *text, s
     if (!unit)
         return false;
     if (bake_unit_convert(unit, text, length, number)) {
-        bake_hint(b->diagnostics, "it is no whole number of %s", bake_unit_name(unit));
+        bake_hint(b->report.to, "it is no whole number of %s", bake_unit_name(unit));
         return false;
     }
     bake_unit_list(unit, units, sizeof units);
     if (strcmp(bake_unit_name(unit), "1") == 0)
-        bake_hint(b->diagnostics, "a number alone, or one with its unit: %s", units);
+        bake_hint(b->report.to, "a number alone, or one with its unit: %s", units);
     else
-        bake_hint(b->diagnostics, "a number of %s, or one with its unit: %s", bake_unit_name(unit),
+        bake_hint(b->report.to, "a number of %s, or one with its unit: %s", bake_unit_name(unit),
                   units);
     return false;
 }

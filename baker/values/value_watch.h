@@ -1,5 +1,5 @@
-/* Paths of resources and states of atlases among the values that are baked; private to
- * value_*.c.
+/* Paths of resources and states of atlases among the values that are baked: value_resource.c and
+ * value_states.c.
  *
  * A state can only be checked when the structs around it are whole, since the path of its atlas may
  * stand behind it, be inherited or be a default. So each struct that may have such a path opens a
@@ -10,7 +10,7 @@
 #define BAKE_VALUE_WATCH_H
 
 #include "resource_path.h"
-#include "value_baker.h"
+#include "value_report.h"
 
 /* What is known of a type. */
 enum {
@@ -76,9 +76,6 @@ typedef struct value_watch {
     size_t step_count, step_capacity;
     size_t told_count, told_slots;
 } value_watch;
-
-/* value_resource.c; returns false. */
-bool bake_value_no_watch_memory(bake_values *b);
 
 /* value_states.c: an atlas, and a state, in the frame at hand. */
 void bake_value_note_atlas(bake_values *b, bake_node_id node, bake_resource_path *path,

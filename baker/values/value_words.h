@@ -1,8 +1,13 @@
-/* Fields of components that are words; private to value_words.c, value_data.c and value_lists.c. */
+/* Fields of components that are words of a row: entities by number, and values in the scene's data.
+ *
+ * Parts: value_words.c (entities), value_data.c (values in the data), value_lists.c (the lists of
+ * the data) and value_memo.c (words by the node that they were baked from). */
 #ifndef BAKE_VALUE_WORDS_H
 #define BAKE_VALUE_WORDS_H
 
-#include "value_layers.h"
+#include "bake_store.h"
+#include "value_component.h"
+#include "value_layer.h"
 
 /* A value of the scene's data, of which no list has two that are equal. */
 typedef struct data_item {
@@ -54,7 +59,15 @@ typedef struct data_text {
     char text[DATA_TEXT_MAX];
 } data_text;
 
+/* A value in the scene's data. `layers` are at least one; without, the node of the present tree. */
+typedef void value_bake_data(bake_values *b, const value_layer *layers, size_t count,
+                             bake_node_id node, uint32_t type, const kiln_member *field, void *dst,
+                             const value_step *step, value_rule rule);
+
 struct value_words {
+    /* bake_value_data, which bakes values like any others. Through this pointer they bake data, so
+     * that the files that compose and merge values do not depend on those of scenes. */
+    value_bake_data *bake_data;
     data_lists data;
     data_memos memos;
     data_text texts[DATA_TEXTS];
@@ -69,6 +82,18 @@ struct value_words {
     const unsigned char *row;
     const bake_component *component;
 };
+
+typedef struct value_words value_words;
+
+/* value_words.c: an entity's site, as 64 bits. */
+void bake_value_entity(bake_values *b, bake_node_id node, void *dst, const value_step *step);
+/* A u32 in a scene's data: the number of the entity that a text names, plus 1. */
+void bake_value_entity_number(bake_values *b, bake_node_id node, void *dst, const value_step *step);
+/* The same of a map's key; false after a report. One that is not known is like no other. */
+bool bake_value_entity_key(bake_values *b, bake_node_id node, void *dst, const value_step *step);
+
+/* value_data.c */
+value_bake_data bake_value_data;
 
 /* value_memo.c. */
 bool bake_data_memo_find(const data_memos *memos, const bake_tree *tree, bake_node_id node,

@@ -8,50 +8,52 @@
 
 #include "value_layers.h"
 
+typedef struct value_cache value_cache;
+
 /* An element: what it comes to, and what it is made of. */
-typedef struct value_kept {
+typedef struct value_cached {
     kiln_union value; /* in the library */
     uint64_t hash;
     uint32_t type;   /* of the element */
     unsigned depth;  /* objects around it */
     uint32_t layers; /* how many */
-    const struct kept_layer *said_by;
-} value_kept;
+    const struct cached_layer *said_by;
+} value_cached;
 
 /* False when memory ran out. */
-bool bake_value_kept_init(bake_values *b);
-kiln_builder *bake_value_kept_library(const bake_values *b);
+bool bake_value_cache_init(bake_values *b);
+kiln_builder *bake_value_cache_library(const bake_values *b);
 /* Called after the builder that shares from the library ended. */
-void bake_value_kept_fini(bake_values *b);
+void bake_value_cache_fini(bake_values *b);
 /* Forgets all, since what refers to other outputs must be noted anew. Nothing may be in the making.
  */
-void bake_value_kept_forget(bake_values *b);
+void bake_value_cache_clear(bake_values *b);
 /* The same where much is kept. */
-void bake_value_kept_trim(bake_values *b);
+void bake_value_cache_trim(bake_values *b);
 
 /* As bake_value_choice of an element that is inherited, which all heirs ask for. */
-value_chosen bake_value_kept_choice(bake_values *b, const value_layer *layer, uint32_t type);
+value_chosen bake_value_cached_choice(bake_values *b, const value_layer *layer, uint32_t type);
 
 /* Whether elements that this layer writes may be kept. */
-bool bake_value_may_keep(const bake_values *b, const value_layer *layer);
+bool bake_value_may_cache(const bake_values *b, const value_layer *layer);
 
 /* What was kept of these layers, whose nodes are elements; NULL: nothing. */
-const value_kept *bake_value_kept_find(bake_values *b, const value_layer *layers, size_t count,
-                                       uint32_t type);
+const value_cached *bake_value_cache_find(bake_values *b, const value_layer *layers, size_t count,
+                                          uint32_t type);
 
 /* Baking for the library. */
-typedef struct value_keeping {
-    value_kept *kept; /* to be baked into its value */
+typedef struct value_caching {
+    value_cached *kept; /* to be baked into its value */
     kiln_builder *builder;
     size_t errors, warnings;
     uint32_t blob;
-} value_keeping;
+} value_caching;
 
 /* From here on values are the library's; false, with nothing done, where nothing more is kept. */
-bool bake_value_keep(bake_values *b, const value_layer *layers, size_t count, uint32_t type,
-                     value_keeping *ret_keeping);
+bool bake_value_cache_begin(bake_values *b, const value_layer *layers, size_t count, uint32_t type,
+                            value_caching *ret_keeping);
 /* The element, which is found again where there was nothing to say of it; NULL where it has to be
  * baked for the asset alone. */
-const value_kept *bake_value_keep_end(bake_values *b, value_keeping *keeping);
+const value_cached *bake_value_cache_end(bake_values *b, value_caching *keeping);
 
 #endif

@@ -1,0 +1,121 @@
+#include "value_layer.h"
+
+#include "origin_record.h"
+#include "value_mismatch.h"
+#include "value_node.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+/* Of components, mistakes in a layer are told once, in whichever value they come first; of assets
+ * in the one that it belongs to. */
+value_turn bake_value_begin(bake_values *b, const value_layer *layer)
+{
+    value_turn before = {.tree = b->tree,
+                         .diagnostics = b->report.to,
+                         .no_warnings = b->report.no_warnings,
+                         .is_partial = b->merge.is_partial,
+                         .is_again = b->report.is_again,
+                         .errors = b->report.errors};
+    const bake_layer *of = layer->layer;
+    bool is_told = b->merge.asset && !layer->is_own;
+    b->tree = of->tree;
+    b->report.is_again = of->is_prototype;
+    if (b->origins)
+        before.from = bake_origin_from(b, layer);
+    if (!b->merge.asset) {
+        uint32_t failed = of->origin->failed_in;
+        is_told = failed && failed != b->merge.value_number && b->report.silence;
+    }
+    if (is_told) {
+        b->report.to = b->report.silence;
+        b->report.no_warnings |= b->merge.asset != NULL;
+    }
+    return before;
+}
+
+void bake_value_end(bake_values *b, const value_layer *layer, const value_turn *before)
+{
+    bake_layer *origin = layer->layer->origin;
+    if (b->report.errors > before->errors && !b->merge.asset)
+        origin->failed_in = b->merge.value_number;
+    if (b->origins)
+        bake_origin_from(b, before->from);
+    b->report.no_warnings = before->no_warnings;
+    b->report.is_again = before->is_again;
+    b->merge.is_partial = before->is_partial;
+    b->tree = before->tree;
+    b->report.to = before->diagnostics;
+}
+
+bool bake_value_is_cut(const value_layer *layer)
+{
+    return value_says_null(layer->layer->tree, layer->node);
+}
+
+bool bake_value_is_open(const bake_values *b, const value_layer *layers)
+{
+    return b->merge.asset && (b->merge.is_partial || (!layers->is_own && b->schema->has_never));
+}
+
+/* What fits the asset that has the patch need not fit one that inherits it, which must not be left
+ * out without a word. Where something was said, that is for the asset that has the patch. */
+static value_turn begin_told(bake_values *b, const value_layer *from)
+{
+    value_turn before = bake_value_begin(b, from);
+    if (b->merge.asset && bake_diagnostics_errors(b->report.sources) == 0)
+        b->report.to = b->report.sources;
+    return before;
+}
+
+bool bake_value_path_report(bake_values *b, const value_layer *from, const bake_path *step,
+                            const value_step *at, const char *format, ...)
+{
+    char message[400];
+    va_list arguments;
+    /* What is missing may be in what could not be read. */
+    if (b->merge.asset && b->merge.asset->is_partial)
+        return false;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    value_turn before = begin_told(b, from);
+    bake_value_report(b, BAKE_ERROR, bake_path_mark(from->layer->tree, step), "path", at, "%s",
+                      message);
+    bake_value_end(b, from, &before);
+    return false;
+}
+
+void bake_value_path_unknown(bake_values *b, const value_layer *from, const bake_path *step,
+                             uint32_t type, const value_step *at)
+{
+    char quote[VALUE_QUOTE_SIZE];
+    const char *name = value_type(b, type)->name;
+    if (step->is_bracket) {
+        bake_value_path_report(b, from, step, at,
+                               "%s is no list or map, so that nothing in it "
+                               "stands in brackets",
+                               name);
+        return;
+    }
+    bake_value_quote(quote, step->text, step->length);
+    value_turn before = begin_told(b, from);
+    bake_value_report(b, BAKE_ERROR, bake_path_mark(from->layer->tree, step), "path", at,
+                      "%s has no field %s", name, quote);
+    bake_value_hint_members(b, type, step->text, step->length);
+    bake_value_end(b, from, &before);
+}
+
+bool bake_value_path_number(const bake_path *step, uint32_t *ret_number)
+{
+    uint64_t number = 0;
+    for (uint32_t i = 0; i < step->length; i++) {
+        if (step->text[i] < '0' || step->text[i] > '9')
+            return false;
+        number = number * 10 + (uint64_t)(step->text[i] - '0');
+        if (number > UINT32_MAX)
+            number = UINT32_MAX;
+    }
+    *ret_number = (uint32_t)number;
+    return step->is_bracket && step->length > 0;
+}

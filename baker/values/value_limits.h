@@ -1,0 +1,32 @@
+/* The limits of a blob, and memory for a blob in the making. */
+#ifndef BAKE_VALUE_LIMITS_H
+#define BAKE_VALUE_LIMITS_H
+
+#include "value_report.h"
+
+/* Whether an object of `size` bytes may be made; false after a report. */
+bool bake_value_size_fits(bake_values *b, bake_node_id node, const value_step *step, uint64_t size);
+/* The length of what `field` restricts; reports where it is out of range. */
+void bake_value_check_length(bake_values *b, bake_node_id node, const kiln_member *field,
+                             uint64_t size, const char *unit, const value_step *step);
+/* Room for `size` bytes on the scratch stack; its offset, or SIZE_MAX when memory ran out. */
+size_t bake_value_push(bake_values *b, size_t size);
+
+/* Reports that values are nested too deep; returns false. */
+bool bake_value_too_deep(bake_values *b, bake_node_id node, const value_step *step);
+
+/* One object deeper; false after a report. value_leave undoes it. */
+static inline bool value_enter(bake_values *b, bake_node_id node, const value_step *step)
+{
+    if (b->limits.depth >= KILN_DEPTH_MAX)
+        return bake_value_too_deep(b, node, step);
+    b->limits.depth++;
+    return true;
+}
+
+static inline void value_leave(bake_values *b)
+{
+    b->limits.depth--;
+}
+
+#endif

@@ -1,0 +1,198 @@
+#include "value_mismatch.h"
+
+#include "bake_memory.h"
+#include "node_words.h"
+#include "similar.h"
+#include "value_node.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* "x, y", as the fields of a struct follow one another in a text. */
+static void put_names(const kiln_type *of, char *out, size_t size)
+{
+    size_t at = 0;
+    for (uint32_t m = 0; m < of->member_count && at < size; m++) {
+        int more = snprintf(out + at, size - at, "%s%s", m ? ", " : "", of->members[m].name);
+        at += more > 0 ? (size_t)more : 0;
+    }
+    if (at >= size)
+        snprintf(out, size, "...");
+}
+
+void bake_value_expected(const bake_values *b, uint32_t type, char *out, size_t size)
+{
+    const kiln_type *of = value_type(b, type);
+    uint32_t forms = b->schema->info[type].forms;
+    char ways[4][100];
+    size_t count = 0;
+    kiln_type_expression(b->types, value_shown_type(b, type), out, size);
+    if (of->kind != KILN_KIND_STRUCT || forms == 0)
+        return;
+    if (forms & BAKE_TUPLE)
+        snprintf(ways[count++], sizeof *ways, "a list of %u", of->member_count);
+    if (forms & BAKE_TUPLE_TEXT) {
+        char names[72];
+        put_names(of, names, sizeof names);
+        snprintf(ways[count++], sizeof *ways, "a text \"%s\"", names);
+    }
+    if (forms & BAKE_COLOUR)
+        snprintf(ways[count++], sizeof *ways, "a colour as #RRGGBB or by name");
+    if (forms & BAKE_SHORT)
+        snprintf(ways[count++], sizeof *ways, "the value of %.70s alone",
+                 of->members[b->schema->info[type].short_field].name);
+    size_t at = strlen(out);
+    for (size_t i = 0; i < count && at < size; i++) {
+        int more = snprintf(out + at, size - at, "%s%s%s", i == 0 ? " (a mapping" : "",
+                            i + 1 < count ? ", "
+                            : i == 0      ? " or "
+                                          : ", or ",
+                            ways[i]);
+        at += more > 0 ? (size_t)more : 0;
+    }
+    if (at < size)
+        snprintf(out + at, size - at, ")");
+}
+
+bool bake_value_unexpected(bake_values *b, bake_node_id node, uint32_t type, const value_step *step)
+{
+    char expected[320], quote[VALUE_QUOTE_SIZE];
+    const char *found = "null";
+    size_t length;
+    bake_value_expected(b, type, expected, sizeof expected);
+    if (!bake_value_is_null(b, node)) {
+        bake_node_kind kind = bake_node_kind_of(b->tree, node);
+        if (kind == BAKE_NODE_SCALAR) {
+            const char *text = bake_node_text(b->tree, node, &length);
+            found = bake_value_quote(quote, text, length);
+        } else {
+            found = kind == BAKE_NODE_SEQUENCE ? "a list" : "a mapping";
+        }
+    }
+    bake_value_report(b, BAKE_ERROR, value_mark(b, node), "type", step, "expected %s, found %s",
+                      expected, found);
+    const kiln_type *of = value_type(b, type);
+    if (of->kind == KILN_KIND_STRING && bake_value_is_null(b, node))
+        bake_hint(b->report.to, "a text that looks like null is written in quotes");
+    if ((b->schema->info[type].forms & BAKE_COLOUR) && bake_value_is_null(b, node))
+        bake_hint(b->report.to, "a text that begins with # is written in quotes");
+    if (of->kind == KILN_KIND_ARRAY && !bake_value_is_null(b, node))
+        bake_hint(b->report.to, "a list of one element is written [...] or behind a dash, too");
+    if (of->kind == KILN_KIND_STRUCT && !of->member_count)
+        bake_hint(b->report.to, "it has no fields: its value is {}");
+    return false;
+}
+
+bool bake_value_text_unexpected(bake_values *b, bake_node_id node, const char *text, size_t length,
+                                uint32_t type, const value_step *step)
+{
+    char expected[320], quote[VALUE_QUOTE_SIZE];
+    bake_value_expected(b, type, expected, sizeof expected);
+    return bake_value_report(b, BAKE_ERROR, value_mark(b, node), "type", step,
+                             "expected %s, found %s", expected,
+                             bake_value_quote(quote, text, length));
+}
+
+void bake_value_hint_members(bake_values *b, uint32_t type, const char *text, size_t length)
+{
+    const kiln_type *of = value_type(b, type);
+    if (!bake_hints_wanted(b->report.to))
+        return;
+    const bake_type_info *info = &b->schema->info[type];
+    const char **names = bake_alloc_array((size_t)of->member_count + 2, sizeof *names);
+    /* A hint is worth no failure. */
+    if (!names)
+        return;
+    size_t count = 0;
+    for (uint32_t i = 0; i < of->member_count; i++)
+        if (!(of->members[i].flags & KILN_MEMBER_REST))
+            names[count++] = of->members[i].name;
+    if (info->parent)
+        names[count++] = info->parent;
+    if (info->abstract)
+        names[count++] = info->abstract;
+    /* Few names are all told where none is close. */
+    char list[160];
+    size_t at = 0;
+    bool fits = count > 0 && of->kind != KILN_KIND_STRUCT;
+    for (size_t i = 0; fits && i < count; i++) {
+        int more = snprintf(list + at, sizeof list - at, "%s%s", i == 0 ? "" : ", ", names[i]);
+        fits = more >= 0 && (size_t)more < sizeof list - at;
+        at += fits ? (size_t)more : 0;
+    }
+    if (fits && !bake_most_similar(text, length, names, count))
+        bake_hint(b->report.to, "%s is one of %s", of->name, list);
+    else
+        bake_hint_similar(b->report.to, text, length, names, count);
+    bake_free(names);
+}
+
+/* Which core tags a kind of type agrees with. */
+static bool tag_agrees(kiln_kind kind, const char *tag, bool null)
+{
+    if (strcmp(tag, "null") == 0)
+        return null;
+    switch (kind) {
+    case KILN_KIND_BOOL:
+        return strcmp(tag, "bool") == 0;
+    case KILN_KIND_F32:
+    case KILN_KIND_F64:
+        return strcmp(tag, "float") == 0 || strcmp(tag, "int") == 0;
+    case KILN_KIND_STRING:
+    case KILN_KIND_ENUM:
+    case KILN_KIND_REF:
+        return strcmp(tag, "str") == 0;
+    case KILN_KIND_ENTITY:
+        return strcmp(tag, "str") == 0 || strcmp(tag, "int") == 0;
+    case KILN_KIND_BYTES:
+        return strcmp(tag, "binary") == 0 || strcmp(tag, "str") == 0 || strcmp(tag, "seq") == 0;
+    case KILN_KIND_FLAGS:
+        return strcmp(tag, "str") == 0 || strcmp(tag, "seq") == 0 || strcmp(tag, "map") == 0;
+    case KILN_KIND_STRUCT:
+    case KILN_KIND_MAP:
+        return strcmp(tag, "map") == 0;
+    case KILN_KIND_UNION:
+        return strcmp(tag, "map") == 0 || strcmp(tag, "str") == 0;
+    case KILN_KIND_ARRAY:
+    case KILN_KIND_FIXED:
+        return strcmp(tag, "seq") == 0;
+    default:
+        return kiln_kind_is_integer(kind) && strcmp(tag, "int") == 0;
+    }
+}
+
+/* `!!seq` is for what is written as a list, `!!map` for a mapping, the others for scalars. */
+static bool tag_fits_node(bake_node_kind kind, const char *tag)
+{
+    bool seq = strcmp(tag, "seq") == 0, map = strcmp(tag, "map") == 0;
+    return seq == (kind == BAKE_NODE_SEQUENCE) && map == (kind == BAKE_NODE_MAPPING);
+}
+
+bool bake_value_check_tag_of(bake_values *b, bake_node_id node, kiln_kind kind,
+                             const char *expected, const value_step *step)
+{
+    char quote[VALUE_QUOTE_SIZE];
+    const char *tag = bake_node_tag(b->tree, node);
+    if (!tag || bake_value_tag_is_taken(b, node))
+        return true;
+    const char *word = bake_core_tag(tag);
+    if (word && tag_agrees(kind, word, bake_node_is_null(b->tree, node)) &&
+        tag_fits_node(bake_node_kind_of(b->tree, node), word))
+        return true;
+    const char *shown = word ? word : tag;
+    bake_value_report(b, BAKE_ERROR, value_mark(b, node), "tag", step,
+                      word ? "the tag !!%s does not agree with %s" : "unknown tag %s, on %s",
+                      bake_value_cut(quote, shown, strlen(shown)), expected);
+    if (!word && kind == KILN_KIND_ARRAY && bake_node_kind_of(b->tree, node) != BAKE_NODE_SEQUENCE)
+        bake_hint(b->report.to, "a list of one element is written [...] or behind a dash, too");
+    return false;
+}
+
+bool bake_value_check_tag(bake_values *b, bake_node_id node, uint32_t type, const value_step *step)
+{
+    char expected[200];
+    if (!bake_node_tag(b->tree, node))
+        return true;
+    kiln_type_expression(b->types, type, expected, sizeof expected);
+    return bake_value_check_tag_of(b, node, value_type(b, type)->kind, expected, step);
+}

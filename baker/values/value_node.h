@@ -1,0 +1,23 @@
+/* A node as a value: whether it is null, and what of it was read already. A tag or a key that names
+ * the alternative of a union is taken, and no part of the alternative's value. */
+#ifndef BAKE_VALUE_NODE_H
+#define BAKE_VALUE_NODE_H
+
+#include "value_baker.h"
+
+/* Whether a key of the node was read already. */
+bool bake_value_key_is_taken(const bake_values *b, bake_node_id node, const char *key,
+                             size_t length);
+/* Whether the node's tag was. */
+bool bake_value_tag_is_taken(const bake_values *b, bake_node_id node);
+/* A plain null that no tag makes a string. */
+bool bake_value_is_null(const bake_values *b, bake_node_id node);
+
+/* The same, whatever was read of the node already. */
+static inline bool value_says_null(const bake_tree *tree, bake_node_id node)
+{
+    const char *tag = bake_node_tag(tree, node);
+    return bake_node_is_null(tree, node) && (!tag || strcmp(tag, "tag:yaml.org,2002:null") == 0);
+}
+
+#endif
