@@ -49,9 +49,9 @@ void kiln_builder_destroy(kiln_builder *builder)
     kiln_arena_fini(&builder->memory);
     kiln_series_fini(&builder->built.objects, &a, sizeof(builder_object));
     kiln_series_fini(&builder->built.patches, &a, sizeof(builder_patch));
-    kiln_hash_slots_fini(&builder->texts, &a);
+    kiln_hash_table_fini(&builder->texts, &a);
     kiln_series_fini(&builder->copied, &a, sizeof(copied_object));
-    kiln_hash_slots_fini(&builder->copies, &a);
+    kiln_hash_table_fini(&builder->copies, &a);
     kiln_graph_fini(&builder->graph);
     a.free(a.ctx, builder, sizeof *builder);
 }
@@ -60,8 +60,8 @@ void kiln_builder_reset(kiln_builder *builder)
 {
     kiln_arena_reset(&builder->memory);
     kiln_graph_reset(&builder->graph);
-    kiln_hash_slots_reset(&builder->texts, &builder->allocator);
-    kiln_hash_slots_reset(&builder->copies, &builder->allocator);
+    kiln_hash_table_reset(&builder->texts, &builder->allocator);
+    kiln_hash_table_reset(&builder->copies, &builder->allocator);
     kiln_series_reset(&builder->copied, &builder->allocator, sizeof(copied_object), SERIES_PIECES);
     kiln_series_reset(&builder->built.objects, &builder->allocator, sizeof(builder_object),
                       SERIES_PIECES);
@@ -197,25 +197,33 @@ static unsigned char *new_text(kiln_builder *builder, const char *text, size_t l
     return data;
 }
 
+static inline uint32_t hash_of_short_text(const hash_table *table, text_key key)
+{
+    return (uint32_t)hash64_inline(key.text, key.length, table->seed);
+}
+
+static inline bool is_text(const kiln_builder *builder, uint32_t number, text_key key)
+{
+    const builder_object *object = series_at(&builder->built.objects, number, sizeof *object);
+    return object->size == ((key.length + 1) | BUILDER_TEXT) &&
+           same_bytes(object->data, (const unsigned char *)key.text, (uint32_t)key.length);
+}
+
+HASH_TABLE(texts, const kiln_builder *, text_key, hash_of_short_text, is_text)
+
 /* The number of the string, of a new one where there is no equal; UINT32_MAX on failure. */
 static uint32_t share_text(kiln_builder *builder, const char *text, size_t length)
 {
-    uint32_t hash = (uint32_t)hash64_inline(text, length, builder->seed);
-    if (!hash_slots_reserve(&builder->texts, &builder->allocator)) {
+    if (!hash_table_reserve(&builder->texts, &builder->allocator)) {
         fail(builder, KILN_NO_MEMORY);
         return UINT32_MAX;
     }
-    hash_slot *slot = hash_slots_first(&builder->texts, hash);
-    for (; slot->link; slot = hash_slots_next(&builder->texts, slot)) {
-        const builder_object *same =
-            series_at(&builder->built.objects, slot->link - 1, sizeof *same);
-        if (same->size == ((length + 1) | BUILDER_TEXT) &&
-            same_bytes(same->data, (const unsigned char *)text, (uint32_t)length))
-            return slot->link - 1;
-    }
+    hash_slot *slot = texts_slot(&builder->texts, builder, (text_key){text, length});
+    if (!hash_slot_is_empty(slot))
+        return hash_slot_number(slot);
     if (!new_text(builder, text, length))
         return UINT32_MAX;
-    hash_slots_put(&builder->texts, slot, hash, builder->built.objects.count - 1);
+    hash_table_put(&builder->texts, slot, builder->built.objects.count - 1);
     return builder->built.objects.count - 1;
 }
 

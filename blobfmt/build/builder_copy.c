@@ -15,12 +15,20 @@ typedef struct copying {
 
 static void copy_value(copying c, uint32_t number, const unsigned char *from, unsigned char *to);
 
-static uint32_t hash_of(const kiln_builder *builder, const copied_object *object)
+static uint32_t hash_of_copied(const hash_table *table, const copied_object *object)
 {
     uint64_t key[2] = {(uint64_t)(uintptr_t)object->from,
                        (uint64_t)object->type << 32 | object->count};
-    return (uint32_t)kiln_hash64(key, sizeof key, builder->seed);
+    return (uint32_t)kiln_hash64(key, sizeof key, table->seed);
 }
+
+static bool is_copied(const kiln_builder *builder, uint32_t number, const copied_object *object)
+{
+    const copied_object *same = series_at(&builder->copied, number, sizeof *same);
+    return same->from == object->from && same->type == object->type && same->count == object->count;
+}
+
+HASH_TABLE(copies, const kiln_builder *, const copied_object *, hash_of_copied, is_copied)
 
 /* Makes the field name the copy that there is already. Otherwise the field is noted as naming the
  * copy, which the caller makes now, and false is given; so it is after a failure, when everything
@@ -34,19 +42,15 @@ static bool share_copy(const copying *c, const copied_object *object)
         kiln_builder_set_error(b, KILN_V_DEPTH);
         return false;
     }
-    if (!hash_slots_reserve(&b->copies, &b->allocator)) {
+    if (!hash_table_reserve(&b->copies, &b->allocator)) {
         kiln_builder_set_error(b, KILN_NO_MEMORY);
         return false;
     }
-    uint32_t hash = hash_of(b, object);
-    hash_slot *slot = hash_slots_first(&b->copies, hash);
-    for (; slot->link; slot = hash_slots_next(&b->copies, slot)) {
-        const copied_object *same = series_at(&b->copied, slot->link - 1, sizeof *same);
-        if (same->from == object->from && same->type == object->type &&
-            same->count == object->count) {
-            kiln_builder_share(b, object->field, same->field);
-            return true;
-        }
+    hash_slot *slot = copies_slot(&b->copies, b, object);
+    if (!hash_slot_is_empty(slot)) {
+        const copied_object *same = series_at(&b->copied, hash_slot_number(slot), sizeof *same);
+        kiln_builder_share(b, object->field, same->field);
+        return true;
     }
     copied_object *made = series_push(&b->copied, &b->allocator, sizeof *made);
     if (!made) {
@@ -54,7 +58,7 @@ static bool share_copy(const copying *c, const copied_object *object)
         return false;
     }
     *made = *object;
-    hash_slots_put(&b->copies, slot, hash, b->copied.count - 1);
+    hash_table_put(&b->copies, slot, b->copied.count - 1);
     return false;
 }
 

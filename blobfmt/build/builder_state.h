@@ -20,9 +20,9 @@ struct kiln_builder {
     kiln_allocator allocator;
     arena memory;
     built_objects built;
-    hash_slots texts;  /* with share_strings: numbers of strings by hash */
+    hash_table texts;  /* with share_strings: numbers of strings by hash */
     series copied;     /* copied_object: what was copied from elsewhere */
-    hash_slots copies; /* their numbers */
+    hash_table copies; /* their numbers */
     uint64_t seed;
     graph graph;
     kiln_builder *library; /* whose objects may be shared; NULL: nobody's */

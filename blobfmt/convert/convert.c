@@ -23,9 +23,9 @@ static kiln_status compile(kiln_conversion *c, kiln_error *reterr)
     convert_compiler k = {.c = c, .reterr = reterr};
     kiln_status status = kiln_convert_compile(&k);
     kiln_vector_fini(&k.open, &c->allocator, sizeof(convert_step));
-    kiln_number_set_fini(&k.row_numbers, &c->allocator);
-    kiln_number_set_fini(&k.target_numbers, &c->allocator);
-    kiln_number_set_fini(&k.table_numbers, &c->allocator);
+    kiln_hash_table_fini(&k.row_numbers, &c->allocator);
+    kiln_hash_table_fini(&k.target_numbers, &c->allocator);
+    kiln_hash_table_fini(&k.table_numbers, &c->allocator);
     return status;
 }
 

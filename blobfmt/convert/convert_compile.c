@@ -39,25 +39,32 @@ bool kiln_convert_is_same_struct(const kiln_conversion *c, uint32_t from_type, u
            kiln_convert_is_same_type(c, from_type, to_type);
 }
 
-static uint64_t target_key(const void *ctx, uint32_t number)
+/* Forms of one object in the older type and in the newer. */
+typedef struct form_pair {
+    object_form from, to;
+} form_pair;
+
+static uint32_t hash_of_forms(const hash_table *table, form_pair forms)
 {
-    const convert_target *target = convert_target_at(ctx, number);
-    return (uint64_t)target->from_unit << 32 | target->to_unit;
+    return hash_of_number(table, (uint64_t)forms.from.unit << 32 | forms.to.unit);
 }
+
+static bool is_target(const kiln_conversion *c, uint32_t number, form_pair forms)
+{
+    const convert_target *target = convert_target_at(c, number);
+    return target->from_unit == forms.from.unit && target->to_unit == forms.to.unit &&
+           target->from_align == forms.from.align && target->align == forms.to.align;
+}
+
+HASH_TABLE(targets_by_forms, const kiln_conversion *, form_pair, hash_of_forms, is_target)
 
 kiln_status kiln_convert_find_target(convert_compiler *k, object_form from, object_form to,
                                      const convert_place *place, uint32_t *ret_number)
 {
-    uint64_t key = (uint64_t)from.unit << 32 | to.unit;
-    uint32_t slot;
-    if (!kiln_number_set_reserve(&k->target_numbers, &k->c->allocator, target_key, k->c))
+    if (!hash_table_reserve(&k->target_numbers, &k->c->allocator))
         return kiln_convert_no_memory(k);
-    uint32_t number = kiln_number_set_find(&k->target_numbers, target_key, k->c, key, &slot);
-    while (number != UINT32_MAX && (convert_target_at(k->c, number)->align != to.align ||
-                                    convert_target_at(k->c, number)->from_align != from.align))
-        number = kiln_number_set_next(&k->target_numbers, target_key, k->c, key, &slot);
-    if (number == UINT32_MAX) {
-        number = (uint32_t)k->c->targets.count;
+    hash_slot *slot = targets_by_forms_slot(&k->target_numbers, k->c, (form_pair){from, to});
+    if (hash_slot_is_empty(slot)) {
         convert_target *target =
             kiln_vector_push(&k->c->targets, &k->c->allocator, 1, sizeof *target);
         if (!target)
@@ -70,9 +77,9 @@ kiln_status kiln_convert_find_target(convert_compiler *k, object_form from, obje
                                .align = to.align,
                                .place = *place};
         *target = made;
-        kiln_number_set_put(&k->target_numbers, slot, number);
+        hash_table_put(&k->target_numbers, slot, (uint32_t)k->c->targets.count - 1);
     }
-    *ret_number = number;
+    *ret_number = hash_slot_number(slot);
     return KILN_OK;
 }
 
@@ -150,31 +157,37 @@ static bool is_alike(const kiln_conversion *c)
     return true;
 }
 
-static uint64_t older_key(const void *ctx, uint32_t number)
+static uint64_t older_key(const convert_target *target)
 {
-    const convert_target *target = convert_target_at(ctx, number);
     return (uint64_t)target->from_unit << 32 | target->from_align;
 }
+
+static bool is_older(const kiln_conversion *c, uint32_t number, uint64_t key)
+{
+    return older_key(convert_target_at(c, number)) == key;
+}
+
+HASH_TABLE(targets_by_older, const kiln_conversion *, uint64_t, hash_of_number, is_older)
 
 /* Whether fields of the older type that may name one object are such as may not in the newer. */
 static kiln_status find_two_forms(convert_compiler *k, bool *ret_found)
 {
     const kiln_conversion *c = k->c;
-    number_set seen = {NULL, 0, 0, 0};
+    hash_table seen = {0};
     *ret_found = false;
     for (uint32_t i = 0; i < c->targets.count && !*ret_found; i++) {
-        uint32_t slot;
-        if (!kiln_number_set_reserve(&seen, &c->allocator, older_key, c)) {
-            kiln_number_set_fini(&seen, &c->allocator);
+        if (!hash_table_reserve(&seen, &c->allocator)) {
+            kiln_hash_table_fini(&seen, &c->allocator);
             return kiln_convert_no_memory(k);
         }
-        uint32_t other = kiln_number_set_find(&seen, older_key, c, older_key(c, i), &slot);
-        if (other == UINT32_MAX)
-            kiln_number_set_put(&seen, slot, i);
+        const convert_target *target = convert_target_at(c, i);
+        hash_slot *slot = targets_by_older_slot(&seen, c, older_key(target));
+        if (hash_slot_is_empty(slot))
+            hash_table_put(&seen, slot, i);
         else
-            *ret_found = convert_target_at(c, other)->to_unit != convert_target_at(c, i)->to_unit;
+            *ret_found = convert_target_at(c, hash_slot_number(slot))->to_unit != target->to_unit;
     }
-    kiln_number_set_fini(&seen, &c->allocator);
+    kiln_hash_table_fini(&seen, &c->allocator);
     return KILN_OK;
 }
 

@@ -164,11 +164,13 @@ kiln_status kiln_convert_add_entry(convert_compiler *k, const convert_target *ta
     return status;
 }
 
-static uint64_t row_key(const void *ctx, uint32_t number)
+static bool is_row(const kiln_conversion *c, uint32_t number, uint64_t key)
 {
-    const convert_row *row = convert_row_at(ctx, number);
-    return (uint64_t)row->from << 32 | row->to;
+    const convert_row *row = convert_row_at(c, number);
+    return ((uint64_t)row->from << 32 | row->to) == key;
 }
+
+HASH_TABLE(rows_by_types, const kiln_conversion *, uint64_t, hash_of_number, is_row)
 
 /* More than types nest by value, and optionals in wraps in optionals that never end. */
 enum { NESTING_MAX = 64 };
@@ -177,12 +179,11 @@ kiln_status kiln_convert_find_row(convert_compiler *k, uint32_t from_type, uint3
                                   const convert_place *place, uint32_t *ret_number)
 {
     uint64_t key = (uint64_t)from_type << 32 | to_type;
-    uint32_t slot;
     convert_open_row open, *outer;
     const kiln_type *older = type_at(k->c->from, from_type);
     const kiln_type *newer = type_at(k->c->to, to_type);
-    *ret_number = kiln_number_set_find(&k->row_numbers, row_key, k->c, key, &slot);
-    if (*ret_number != UINT32_MAX)
+    *ret_number = rows_by_types_find(&k->row_numbers, k->c, key);
+    if (*ret_number != HASH_TABLE_NONE)
         return KILN_OK;
     if (k->nesting >= NESTING_MAX)
         return kiln_convert_fail(k, KILN_UNREADABLE_KIND, place);
@@ -198,9 +199,8 @@ kiln_status kiln_convert_find_row(convert_compiler *k, uint32_t from_type, uint3
     k->nesting--;
     if (status)
         return status;
-    if (!kiln_number_set_reserve(&k->row_numbers, &k->c->allocator, row_key, k->c))
+    if (!hash_table_reserve(&k->row_numbers, &k->c->allocator))
         return kiln_convert_no_memory(k);
-    kiln_number_set_find(&k->row_numbers, row_key, k->c, key, &slot);
-    kiln_number_set_put(&k->row_numbers, slot, *ret_number);
+    hash_table_put(&k->row_numbers, rows_by_types_slot(&k->row_numbers, k->c, key), *ret_number);
     return KILN_OK;
 }

@@ -41,23 +41,26 @@ static kiln_status add_number(convert_compiler *k, kiln_kind from_kind, kiln_kin
     return kiln_convert_add(k, &step);
 }
 
-static uint64_t table_key(const void *ctx, uint32_t number)
+static bool is_table(const kiln_conversion *c, uint32_t number, uint64_t key)
 {
-    const convert_table *table = convert_table_at(ctx, number);
-    return (uint64_t)table->from << 32 | table->to;
+    const convert_table *table = convert_table_at(c, number);
+    return ((uint64_t)table->from << 32 | table->to) == key;
 }
+
+HASH_TABLE(tables_by_types, const kiln_conversion *, uint64_t, hash_of_number, is_table)
 
 static kiln_status new_table(convert_compiler *k, uint32_t from_type, uint32_t to_type,
                              uint32_t *ret_number, bool *ret_is_new)
 {
     uint64_t key = (uint64_t)from_type << 32 | to_type;
-    uint32_t slot;
-    if (!kiln_number_set_reserve(&k->table_numbers, &k->c->allocator, table_key, k->c))
+    if (!hash_table_reserve(&k->table_numbers, &k->c->allocator))
         return kiln_convert_no_memory(k);
-    *ret_number = kiln_number_set_find(&k->table_numbers, table_key, k->c, key, &slot);
-    *ret_is_new = *ret_number == UINT32_MAX;
-    if (!*ret_is_new)
+    hash_slot *slot = tables_by_types_slot(&k->table_numbers, k->c, key);
+    *ret_is_new = hash_slot_is_empty(slot);
+    if (!*ret_is_new) {
+        *ret_number = hash_slot_number(slot);
         return KILN_OK;
+    }
     convert_table table = {from_type, to_type, NULL};
     kiln_status status =
         kiln_convert_match_choices(k, type_at(k->c->from, from_type), to_type, &table.choices);
@@ -68,7 +71,7 @@ static kiln_status new_table(convert_compiler *k, uint32_t from_type, uint32_t t
     if (!made)
         return kiln_convert_no_memory(k);
     *made = table;
-    kiln_number_set_put(&k->table_numbers, slot, *ret_number);
+    hash_table_put(&k->table_numbers, slot, *ret_number);
     return KILN_OK;
 }
 

@@ -9,7 +9,7 @@
 #define KILN_CONVERT_PLAN_H
 
 #include "arena.h"
-#include "number_set.h"
+#include "hash_table.h"
 #include "object_form.h"
 
 #include <assert.h>
@@ -156,7 +156,7 @@ typedef struct convert_compiler {
     vector open;           /* steps of the rows being compiled, the innermost last */
     convert_open_row *row; /* the innermost one */
     unsigned nesting;      /* of rows being compiled */
-    number_set row_numbers, target_numbers, table_numbers;
+    hash_table row_numbers, target_numbers, table_numbers;
     kiln_error *reterr;
 } convert_compiler;
 

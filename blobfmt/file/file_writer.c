@@ -49,38 +49,46 @@ void kiln_file_writer_destroy(kiln_file_writer *writer)
     kiln_vector_fini(&writer->imports, &a, sizeof(writer_import));
     kiln_vector_fini(&writer->refs, &a, sizeof(kiln_id));
     kiln_vector_fini(&writer->settings, &a, sizeof(writer_setting));
-    kiln_number_set_fini(&writer->by_id, &a);
-    kiln_number_set_fini(&writer->by_content, &a);
-    kiln_number_set_fini(&writer->imports_by_id, &a);
+    kiln_hash_table_fini(&writer->by_id, &a);
+    kiln_hash_table_fini(&writer->by_content, &a);
+    kiln_hash_table_fini(&writer->imports_by_id, &a);
     a.free(a.ctx, writer, sizeof *writer);
 }
 
-static uint64_t asset_hash(const void *ctx, uint32_t number)
+static bool is_asset(const kiln_file_writer *writer, uint32_t number, kiln_id id)
 {
-    const kiln_file_writer *writer = ctx;
-    return ((const writer_asset *)writer->assets.items)[number].id;
+    return ((const writer_asset *)writer->assets.items)[number].id == id;
 }
-static uint64_t member_hash(const void *ctx, uint32_t number)
+
+static bool is_import(const kiln_file_writer *writer, uint32_t number, kiln_id id)
 {
-    const kiln_file_writer *writer = ctx;
-    return ((const writer_member *)writer->members.items)[number].content.low;
+    return ((const writer_import *)writer->imports.items)[number].id == id;
 }
-static uint64_t import_hash(const void *ctx, uint32_t number)
+
+static uint32_t hash_of_member(const hash_table *table, const writer_member *like)
 {
-    const kiln_file_writer *writer = ctx;
-    return ((const writer_import *)writer->imports.items)[number].id;
+    return hash_of_number(table, like->content.low);
 }
+
+static bool is_member(const kiln_file_writer *writer, uint32_t number, const writer_member *like)
+{
+    const writer_member *member = (const writer_member *)writer->members.items + number;
+    return member->size == like->size && memcmp(member->blob, like->blob, (size_t)like->size) == 0;
+}
+
+HASH_TABLE(assets_by_id, const kiln_file_writer *, kiln_id, hash_of_number, is_asset)
+HASH_TABLE(imports_by_id, const kiln_file_writer *, kiln_id, hash_of_number, is_import)
+HASH_TABLE(members_by_content, const kiln_file_writer *, const writer_member *, hash_of_member,
+           is_member)
 
 uint32_t kiln_writer_find_asset(const kiln_file_writer *writer, kiln_id id)
 {
-    uint32_t slot;
-    return kiln_number_set_find(&writer->by_id, asset_hash, writer, id, &slot);
+    return assets_by_id_find(&writer->by_id, writer, id);
 }
 
 uint32_t kiln_writer_find_import(const kiln_file_writer *writer, kiln_id id)
 {
-    uint32_t slot;
-    return kiln_number_set_find(&writer->imports_by_id, import_hash, writer, id, &slot);
+    return imports_by_id_find(&writer->imports_by_id, writer, id);
 }
 
 static void note_ref(void *ctx, kiln_id id, uint64_t offset)
@@ -157,21 +165,14 @@ uint32_t kiln_writer_add_member(kiln_file_writer *writer, const void *blob, size
                                 kiln_buffer *taken)
 {
     writer_member made = {.blob = blob, .size = size, .content = kiln_content_hash(blob, size)};
-    uint64_t low = made.content.low;
-    if (!kiln_number_set_reserve(&writer->by_content, &writer->allocator, member_hash, writer))
+    if (!hash_table_reserve(&writer->by_content, &writer->allocator))
         return UINT32_MAX;
-    uint32_t slot,
-        found = kiln_number_set_find(&writer->by_content, member_hash, writer, low, &slot);
+    hash_slot *slot = members_by_content_slot(&writer->by_content, writer, &made);
     /* The first of equal ones stands for all. */
-    bool is_there = false;
-    while (found != UINT32_MAX && !is_there) {
-        const writer_member *member = (writer_member *)writer->members.items + found;
-        is_there = member->size == size && memcmp(member->blob, blob, size) == 0;
-        if (is_there && !writer->keep_equal) {
-            kiln_buffer_fini(taken);
-            return found;
-        }
-        found = kiln_number_set_next(&writer->by_content, member_hash, writer, low, &slot);
+    bool is_there = !hash_slot_is_empty(slot);
+    if (is_there && !writer->keep_equal) {
+        kiln_buffer_fini(taken);
+        return hash_slot_number(slot);
     }
     kiln_blob_header header;
     memcpy(&header, blob, sizeof header);
@@ -180,7 +181,7 @@ uint32_t kiln_writer_add_member(kiln_file_writer *writer, const void *blob, size
     if (!new_member(writer, &made, taken))
         return UINT32_MAX;
     if (!is_there)
-        kiln_number_set_put(&writer->by_content, slot, (uint32_t)writer->members.count - 1);
+        hash_table_put(&writer->by_content, slot, (uint32_t)writer->members.count - 1);
     return (uint32_t)writer->members.count - 1;
 }
 
@@ -188,7 +189,6 @@ uint32_t kiln_writer_add_member(kiln_file_writer *writer, const void *blob, size
 static kiln_status add_asset(kiln_file_writer *writer, writer_asset *asset, const void *blob,
                              size_t size, kiln_buffer *taken)
 {
-    uint32_t slot;
     writer_asset *row = kiln_vector_push(&writer->assets, &writer->allocator, 1, sizeof *row);
     if (!row)
         return KILN_NO_MEMORY;
@@ -200,8 +200,8 @@ static kiln_status add_asset(kiln_file_writer *writer, writer_asset *asset, cons
         return KILN_NO_MEMORY;
     }
     *row = *asset;
-    kiln_number_set_find(&writer->by_id, asset_hash, writer, asset->id, &slot);
-    kiln_number_set_put(&writer->by_id, slot, (uint32_t)writer->assets.count - 1);
+    hash_table_put(&writer->by_id, assets_by_id_slot(&writer->by_id, writer, asset->id),
+                   (uint32_t)writer->assets.count - 1);
     return KILN_OK;
 }
 
@@ -210,7 +210,6 @@ static kiln_status name_asset(kiln_file_writer *writer, const char *name, size_t
                               uint32_t type, writer_asset *ret_asset, kiln_error *reterr)
 {
     const kiln_type *root = kiln_types_get(writer->types, type);
-    uint32_t slot;
     if (!root || root->kind != KILN_KIND_STRUCT)
         return kiln_fail(reterr, KILN_BAD_ARGUMENT, 0, NULL);
     if (!kiln_asset_name_is_valid(name, name_length) || name_length > KILN_PAYLOAD_MAX)
@@ -222,9 +221,9 @@ static kiln_status name_asset(kiln_file_writer *writer, const char *name, size_t
                           .first_ref = (uint32_t)writer->refs.count};
     if (asset.id == 0)
         return kiln_fail(reterr, KILN_I_NAME, 0, NULL);
-    if (!kiln_number_set_reserve(&writer->by_id, &writer->allocator, asset_hash, writer))
+    if (!hash_table_reserve(&writer->by_id, &writer->allocator))
         return kiln_fail(reterr, KILN_NO_MEMORY, 0, NULL);
-    if (kiln_number_set_find(&writer->by_id, asset_hash, writer, asset.id, &slot) != UINT32_MAX)
+    if (assets_by_id_find(&writer->by_id, writer, asset.id) != HASH_TABLE_NONE)
         return kiln_fail(reterr, KILN_DUPLICATE, 0, NULL);
     if (writer->assets.count >= KILN_FILE_ENTRIES_MAX)
         return kiln_fail(reterr, KILN_L_ENTRIES, 0, "assets");
@@ -308,17 +307,16 @@ kiln_status kiln_file_writer_build(kiln_file_writer *writer, const char *name, s
 
 kiln_status kiln_file_writer_import(kiln_file_writer *writer, const char *name, size_t name_length)
 {
-    uint32_t slot;
     if (!kiln_asset_name_is_valid(name, name_length) || name_length > KILN_PAYLOAD_MAX)
         return KILN_I_NAME;
     kiln_id id = kiln_asset_id(name, name_length);
     if (id == 0)
         return KILN_I_NAME;
-    if (!kiln_number_set_reserve(&writer->imports_by_id, &writer->allocator, import_hash, writer))
+    if (!hash_table_reserve(&writer->imports_by_id, &writer->allocator))
         return KILN_NO_MEMORY;
-    uint32_t found = kiln_number_set_find(&writer->imports_by_id, import_hash, writer, id, &slot);
-    if (found != UINT32_MAX) {
-        const writer_import *same = (writer_import *)writer->imports.items + found;
+    hash_slot *slot = imports_by_id_slot(&writer->imports_by_id, writer, id);
+    if (!hash_slot_is_empty(slot)) {
+        const writer_import *same = (writer_import *)writer->imports.items + hash_slot_number(slot);
         return same->name_length == name_length && memcmp(same->name, name, name_length) == 0
                    ? KILN_OK
                    : KILN_DUPLICATE;
@@ -332,6 +330,6 @@ kiln_status kiln_file_writer_import(kiln_file_writer *writer, const char *name, 
         return KILN_NO_MEMORY;
     writer_import made = {copy, id, (uint32_t)name_length, false};
     *import = made;
-    kiln_number_set_put(&writer->imports_by_id, slot, (uint32_t)writer->imports.count - 1);
+    hash_table_put(&writer->imports_by_id, slot, (uint32_t)writer->imports.count - 1);
     return KILN_OK;
 }

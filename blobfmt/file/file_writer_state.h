@@ -3,7 +3,7 @@
 #define KILN_FILE_WRITER_STATE_H
 
 #include "arena.h"
-#include "number_set.h"
+#include "hash_table.h"
 
 #include <kiln/file_writer.h>
 #include <kiln/index.h>
@@ -49,7 +49,7 @@ struct kiln_file_writer {
     vector refs;                     /* kiln_id */
     vector settings;                 /* writer_setting, each once */
     uint32_t setting;                /* of what is added now, as in a member */
-    number_set by_id, by_content, imports_by_id;
+    hash_table by_id, by_content, imports_by_id;
     kiln_file_counts finished; /* of the file that was finished last */
     bool omit_type_table, keep_equal;
     bool ref_failed; /* memory ran out while references were noted */

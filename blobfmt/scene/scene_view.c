@@ -1,7 +1,7 @@
 /* Finding rows: what stands in a scene's description, checked once so that nothing needs to be
  * asked afterwards. */
 #include "arena.h"
-#include "number_set.h"
+#include "hash_table.h"
 #include "scene_columns.h"
 
 #include <kiln/index.h>
@@ -119,28 +119,31 @@ static kiln_status check_archetypes(opening *o)
 
 /* ---- S3: names and references ---- */
 
-static uint64_t entity_of_name(const void *ctx, uint32_t number)
+static bool has_entity(const kiln_scene_name *names, uint32_t number, uint64_t entity)
 {
-    const kiln_scene_name *names = ctx;
-    return names[number].entity;
+    return names[number].entity == entity;
 }
+
+HASH_TABLE(names_by_entity, const kiln_scene_name *, uint64_t, hash_of_number, has_entity)
 
 static kiln_status check_names(const opening *o)
 {
     const kiln_scene_name *names = items(&o->scene->names);
-    number_set seen = {0};
+    hash_table seen = {0};
     kiln_status status = KILN_OK;
     for (uint32_t i = 0; i < o->scene->names.count && !status; i++) {
-        uint32_t slot, entity = names[i].entity;
-        if (!kiln_number_set_reserve(&seen, &o->view->allocator, entity_of_name, names))
+        uint32_t entity = names[i].entity;
+        if (!hash_table_reserve(&seen, &o->view->allocator)) {
             status = kiln_fail(o->reterr, KILN_NO_MEMORY, 0, NULL);
-        else if (entity >= o->scene->entities || names[i].name.length == 0 ||
-                 kiln_number_set_find(&seen, entity_of_name, names, entity, &slot) != UINT32_MAX)
+            break;
+        }
+        hash_slot *slot = names_by_entity_slot(&seen, names, entity);
+        if (entity >= o->scene->entities || names[i].name.length == 0 || !hash_slot_is_empty(slot))
             status = fail_at(o, KILN_S_ENTITIES, "names", i);
         else
-            kiln_number_set_put(&seen, slot, i);
+            hash_table_put(&seen, slot, i);
     }
-    kiln_number_set_fini(&seen, &o->view->allocator);
+    kiln_hash_table_fini(&seen, &o->view->allocator);
     return status;
 }
 

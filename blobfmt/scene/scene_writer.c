@@ -54,12 +54,12 @@ void kiln_scene_writer_reset(kiln_scene_writer *w)
     kiln_vector_fini(&w->names, a, sizeof(scene_writer_name));
     kiln_vector_fini(&w->imports, a, sizeof(scene_writer_import));
     kiln_vector_fini(&w->assets, a, sizeof(kiln_id));
-    kiln_number_set_fini(&w->components_by_name, a);
-    kiln_number_set_fini(&w->archetypes_by_hash, a);
-    kiln_number_set_fini(&w->names_by_text, a);
-    kiln_number_set_fini(&w->names_by_entity, a);
-    kiln_number_set_fini(&w->imports_by_text, a);
-    kiln_number_set_fini(&w->assets_by_id, a);
+    kiln_hash_table_fini(&w->components_by_name, a);
+    kiln_hash_table_fini(&w->archetypes_by_components, a);
+    kiln_hash_table_fini(&w->names_by_text, a);
+    kiln_hash_table_fini(&w->names_by_entity, a);
+    kiln_hash_table_fini(&w->imports_by_text, a);
+    kiln_hash_table_fini(&w->assets_by_id, a);
     kiln_allocator allocator = w->allocator;
     memset(w, 0, sizeof *w);
     w->allocator = allocator;
@@ -77,11 +77,14 @@ void kiln_scene_writer_destroy(kiln_scene_writer *w)
 
 /* ---- components ---- */
 
-static uint64_t component_hash(const void *ctx, uint32_t number)
+static bool is_component(const kiln_scene_writer *w, uint32_t number, text_key name)
 {
-    const scene_component *component = scene_component_at(ctx, number);
-    return kiln_hash64(component->def.component.name, component->name_length, 0);
+    const scene_component *component = scene_component_at(w, number);
+    return component->name_length == name.length &&
+           memcmp(component->def.component.name, name.text, name.length) == 0;
 }
+
+HASH_TABLE(components_by_name, const kiln_scene_writer *, text_key, hash_of_text, is_component)
 
 static bool are_same_places(const uint32_t *a, uint32_t a_count, const uint32_t *b,
                             uint32_t b_count)
@@ -142,19 +145,14 @@ kiln_status kiln_scene_writer_component(kiln_scene_writer *w, const kiln_scene_c
         !kiln_scene_are_data_places(&def->component, def->field_places, sizeof(uint32_t),
                                     def->field_count))
         return KILN_BAD_ARGUMENT;
-    if (!kiln_number_set_reserve(&w->components_by_name, &w->allocator, component_hash, w))
+    if (!hash_table_reserve(&w->components_by_name, &w->allocator))
         return KILN_NO_MEMORY;
-    const char *name = def->component.name;
-    uint64_t hash = kiln_hash64(name, strlen(name), 0);
-    uint32_t slot, found;
-    found = kiln_number_set_find(&w->components_by_name, component_hash, w, hash, &slot);
-    while (found != UINT32_MAX) {
-        const scene_component *known = scene_component_at(w, found);
-        if (strcmp(known->def.component.name, name) == 0) {
-            *ret_number = found;
-            return are_same_components(&known->def, def) ? KILN_OK : KILN_DUPLICATE;
-        }
-        found = kiln_number_set_next(&w->components_by_name, component_hash, w, hash, &slot);
+    text_key name = {def->component.name, strlen(def->component.name)};
+    hash_slot *slot = components_by_name_slot(&w->components_by_name, w, name);
+    if (!hash_slot_is_empty(slot)) {
+        *ret_number = hash_slot_number(slot);
+        return are_same_components(&scene_component_at(w, *ret_number)->def, def) ? KILN_OK
+                                                                                  : KILN_DUPLICATE;
     }
     scene_component made;
     if (!copy_component(w, def, &made))
@@ -164,16 +162,32 @@ kiln_status kiln_scene_writer_component(kiln_scene_writer *w, const kiln_scene_c
         return KILN_NO_MEMORY;
     *component = made;
     *ret_number = (uint32_t)w->components.count - 1;
-    kiln_number_set_put(&w->components_by_name, slot, *ret_number);
+    hash_table_put(&w->components_by_name, slot, *ret_number);
     return KILN_OK;
 }
 
 /* ---- archetypes ---- */
 
-static uint64_t archetype_hash(const void *ctx, uint32_t number)
+/* Numbers of components, sorted. */
+typedef struct component_list {
+    const uint32_t *numbers;
+    uint32_t count;
+} component_list;
+
+static uint32_t hash_of_components(const hash_table *table, component_list list)
 {
-    return scene_archetype_at(ctx, number)->hash;
+    return (uint32_t)kiln_hash64(list.numbers, list.count * sizeof *list.numbers, table->seed);
 }
+
+static bool is_archetype(const kiln_scene_writer *w, uint32_t number, component_list list)
+{
+    const scene_archetype *archetype = scene_archetype_at(w, number);
+    return are_same_places(archetype->components, archetype->component_count, list.numbers,
+                           list.count);
+}
+
+HASH_TABLE(archetypes_by_components, const kiln_scene_writer *, component_list, hash_of_components,
+           is_archetype)
 
 int kiln_scene_compare_components(const void *writer, uint32_t a, uint32_t b)
 {
@@ -195,7 +209,7 @@ static kiln_status sort_components(const kiln_scene_writer *w, uint32_t *numbers
 }
 
 static kiln_status make_archetype(kiln_scene_writer *w, const uint32_t *components, uint32_t count,
-                                  uint64_t hash, scene_archetype *ret_archetype)
+                                  scene_archetype *ret_archetype)
 {
     uint32_t *numbers = kiln_arena_alloc_array(&w->memory, count, 3 * sizeof *numbers, 4);
     if (!numbers)
@@ -205,8 +219,7 @@ static kiln_status make_archetype(kiln_scene_writer *w, const uint32_t *componen
                             .sizes = sizes,
                             .offsets = offsets,
                             .last_offsets = offsets + count,
-                            .component_count = count,
-                            .hash = hash};
+                            .component_count = count};
     for (uint32_t i = 0; i < count; i++)
         sizes[i] = scene_component_at(w, components[i])->def.component.size;
     made.rows_per_chunk = kiln_chunk_layout(sizes, count, offsets);
@@ -221,20 +234,16 @@ static kiln_status make_archetype(kiln_scene_writer *w, const uint32_t *componen
 static kiln_status find_archetype(kiln_scene_writer *w, const uint32_t *components, uint32_t count,
                                   uint32_t *ret_number)
 {
-    uint64_t hash = kiln_hash64(components, count * sizeof *components, 0);
-    uint32_t slot, found;
-    if (!kiln_number_set_reserve(&w->archetypes_by_hash, &w->allocator, archetype_hash, w))
+    if (!hash_table_reserve(&w->archetypes_by_components, &w->allocator))
         return KILN_NO_MEMORY;
-    found = kiln_number_set_find(&w->archetypes_by_hash, archetype_hash, w, hash, &slot);
-    while (found != UINT32_MAX) {
-        const scene_archetype *known = scene_archetype_at(w, found);
-        *ret_number = found;
-        if (are_same_places(known->components, known->component_count, components, count))
-            return KILN_OK;
-        found = kiln_number_set_next(&w->archetypes_by_hash, archetype_hash, w, hash, &slot);
+    component_list list = {components, count};
+    hash_slot *slot = archetypes_by_components_slot(&w->archetypes_by_components, w, list);
+    if (!hash_slot_is_empty(slot)) {
+        *ret_number = hash_slot_number(slot);
+        return KILN_OK;
     }
     scene_archetype made;
-    kiln_status status = make_archetype(w, components, count, hash, &made);
+    kiln_status status = make_archetype(w, components, count, &made);
     if (status)
         return status;
     scene_archetype *archetype = kiln_vector_push(&w->archetypes, &w->allocator, 1, sizeof made);
@@ -242,7 +251,7 @@ static kiln_status find_archetype(kiln_scene_writer *w, const uint32_t *componen
         return KILN_NO_MEMORY;
     *archetype = made;
     *ret_number = (uint32_t)w->archetypes.count - 1;
-    kiln_number_set_put(&w->archetypes_by_hash, slot, *ret_number);
+    hash_table_put(&w->archetypes_by_components, slot, *ret_number);
     return KILN_OK;
 }
 

@@ -3,7 +3,7 @@
 #define KILN_SCENE_WRITER_STATE_H
 
 #include "arena.h"
-#include "number_set.h"
+#include "hash_table.h"
 #include "scene_columns.h"
 
 #if defined(__GNUC__)
@@ -26,7 +26,6 @@ typedef struct scene_archetype {
     uint32_t row_size, rows_per_chunk;
     uint32_t rows;
     uint32_t room;
-    uint64_t hash; /* of `components` */
     vector chunks; /* unsigned char *; none where rows have no bytes */
 } scene_archetype;
 
@@ -52,7 +51,7 @@ struct kiln_scene_writer {
     vector components, archetypes; /* scene_component, scene_archetype */
     vector spans;                  /* scene_span */
     vector names, imports, assets; /* scene_writer_name, scene_writer_import, kiln_id */
-    number_set components_by_name, archetypes_by_hash, names_by_text, names_by_entity,
+    hash_table components_by_name, archetypes_by_components, names_by_text, names_by_entity,
         imports_by_text, assets_by_id;
     uint32_t entities;
     uint32_t last_span; /* that was looked up */

@@ -191,23 +191,41 @@ static bool same_unnamed(const kiln_type *a, const kiln_type *b)
            a->count == b->count && a->align_at == b->align_at;
 }
 
-/* T4: each unnamed type once. Open addressing over what makes it up. */
-static kiln_status check_unnamed_once(const kiln_types *types, uint32_t *slots, uint32_t slot_count,
-                                      kiln_error *reterr)
+static uint32_t hash_of_parts(const hash_table *table, const kiln_type *type)
 {
-    for (uint32_t i = 0; i < types->count; i++) {
+    uint32_t parts[5] = {(uint32_t)type->kind, type->element, type->key, type->count,
+                         type->align_at};
+    return (uint32_t)kiln_hash64(parts, sizeof parts, table->seed);
+}
+
+static bool has_parts(const kiln_types *types, uint32_t number, const kiln_type *type)
+{
+    return same_unnamed(type_at(types, number), type);
+}
+
+HASH_TABLE(types_by_parts, const kiln_types *, const kiln_type *, hash_of_parts, has_parts)
+
+/* T4: each unnamed type once. */
+static kiln_status check_unnamed_once(const kiln_types *types, kiln_error *reterr)
+{
+    hash_table seen = {0};
+    kiln_status status = KILN_OK;
+    for (uint32_t i = 0; i < types->count && !status; i++) {
         const kiln_type *type = type_at(types, i);
         if (*type->name)
             continue;
-        uint32_t parts[5] = {(uint32_t)type->kind, type->element, type->key, type->count,
-                             type->align_at};
-        uint32_t slot = (uint32_t)kiln_hash64(parts, sizeof parts, types->seed) & (slot_count - 1);
-        for (; slots[slot]; slot = (slot + 1) & (slot_count - 1))
-            if (same_unnamed(&types->types[slots[slot] - 1], type))
-                return kiln_type_fail(reterr, KILN_T_ANONYMOUS, types, i, NULL);
-        slots[slot] = i + 1;
+        if (!hash_table_reserve(&seen, &types->allocator)) {
+            status = kiln_fail(reterr, KILN_NO_MEMORY, 0, NULL);
+            break;
+        }
+        hash_slot *slot = types_by_parts_slot(&seen, types, type);
+        if (hash_slot_is_empty(slot))
+            hash_table_put(&seen, slot, i);
+        else
+            status = kiln_type_fail(reterr, KILN_T_ANONYMOUS, types, i, NULL);
     }
-    return KILN_OK;
+    kiln_hash_table_fini(&seen, &types->allocator);
+    return status;
 }
 
 static kiln_status check_all(const kiln_types *types, uint8_t *depths, kiln_error *reterr)
@@ -237,22 +255,11 @@ kiln_status kiln_types_check(const kiln_types *types, kiln_error *reterr)
 {
     const kiln_allocator *a = &types->allocator;
     size_t depths_size = (size_t)types->count + 1;
-    size_t slots_size = types->name_slots * sizeof(uint32_t);
     uint8_t *depths = a->alloc(a->ctx, depths_size, 1);
-    uint32_t *slots = a->alloc(a->ctx, slots_size, sizeof(uint32_t));
-    kiln_status status = KILN_NO_MEMORY;
-    if (depths && slots) {
-        memset(depths, 0, depths_size);
-        memset(slots, 0, slots_size);
-        status = check_all(types, depths, reterr);
-        if (!status)
-            status = check_unnamed_once(types, slots, types->name_slots, reterr);
-    } else {
-        kiln_fail(reterr, status, 0, NULL);
-    }
-    if (depths)
-        a->free(a->ctx, depths, depths_size);
-    if (slots)
-        a->free(a->ctx, slots, slots_size);
-    return status;
+    if (!depths)
+        return kiln_fail(reterr, KILN_NO_MEMORY, 0, NULL);
+    memset(depths, 0, depths_size);
+    kiln_status status = check_all(types, depths, reterr);
+    a->free(a->ctx, depths, depths_size);
+    return status ? status : check_unnamed_once(types, reterr);
 }

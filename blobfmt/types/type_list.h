@@ -3,6 +3,7 @@
 #define KILN_TYPE_LIST_H
 
 #include "arena.h"
+#include "hash_table.h"
 
 #include <assert.h>
 #include <kiln/types.h>
@@ -16,11 +17,7 @@ struct kiln_types {
     arena memory; /* types, members, texts */
     kiln_type *types;
     uint32_t count;
-    /* Open addressing over qualified names: type number plus 1, 0 empty; a power of two, at most
-     * half full. */
-    uint32_t *names;
-    uint32_t name_slots;
-    uint64_t seed;             /* of the hashes in `names` */
+    hash_table names;          /* types by qualified name */
     struct object_form *forms; /* by type: of what a relative field of it points to */
     struct sweep_plan *plans;  /* by type: how a sweep checks it */
 };

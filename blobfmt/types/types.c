@@ -2,7 +2,6 @@
 
 #include <kiln/verify.h>
 
-#include "hash.h"
 #include "index_sort.h"
 #include "sweep_program.h"
 
@@ -107,26 +106,30 @@ static bool copy_type(arena *memory, kiln_type *type, const kiln_type *from)
     return type->name && type->doc && type->was && copy_members(memory, type);
 }
 
+static uint32_t hash_of_name(const hash_table *table, const char *name)
+{
+    return hash_of_text(table, (text_key){name, strlen(name)});
+}
+
+static bool has_name(const kiln_types *types, uint32_t number, const char *name)
+{
+    return strcmp(types->types[number].name, name) == 0;
+}
+
+HASH_TABLE(types_by_name, const kiln_types *, const char *, hash_of_name, has_name)
+
 /* Enters the named types; false when memory ran out. A name that occurs twice is entered once. */
 static bool enter_names(kiln_types *types)
 {
-    uint32_t slots = 4;
-    while (slots < types->count * 2)
-        slots *= 2;
-    types->names =
-        kiln_arena_alloc_zeroed(&types->memory, slots * sizeof *types->names, sizeof(uint32_t));
-    if (!types->names)
-        return false;
-    types->name_slots = slots;
     for (uint32_t i = 0; i < types->count; i++) {
         const char *name = types->types[i].name;
         if (!*name)
             continue;
-        uint32_t slot = (uint32_t)kiln_hash64(name, strlen(name), types->seed) & (slots - 1);
-        while (types->names[slot] && strcmp(types->types[types->names[slot] - 1].name, name) != 0)
-            slot = (slot + 1) & (slots - 1);
-        if (!types->names[slot])
-            types->names[slot] = i + 1;
+        if (!hash_table_reserve(&types->names, &types->allocator))
+            return false;
+        hash_slot *slot = types_by_name_slot(&types->names, types, name);
+        if (hash_slot_is_empty(slot))
+            hash_table_put(&types->names, slot, i);
     }
     return true;
 }
@@ -171,7 +174,6 @@ static kiln_status create(const kiln_allocator *allocator, const kiln_type *type
     memset(made, 0, sizeof *made);
     made->allocator = a;
     made->count = count;
-    made->seed = kiln_hash_seed(made);
     kiln_arena_init(&made->memory, &a, TYPES_BLOCK);
     status = fill(made, types, known, reterr);
     if (status) {
@@ -199,6 +201,7 @@ void kiln_types_destroy(kiln_types *types)
     if (!types)
         return;
     kiln_allocator a = types->allocator;
+    kiln_hash_table_fini(&types->names, &a);
     kiln_arena_fini(&types->memory);
     a.free(a.ctx, types, sizeof *types);
 }
@@ -215,14 +218,7 @@ const kiln_type *kiln_types_get(const kiln_types *types, uint32_t type)
 
 uint32_t kiln_types_find(const kiln_types *types, const char *name)
 {
-    if (!name || !*name)
-        return KILN_TYPE_NONE;
-    uint32_t slot =
-        (uint32_t)kiln_hash64(name, strlen(name), types->seed) & (types->name_slots - 1);
-    for (; types->names[slot]; slot = (slot + 1) & (types->name_slots - 1))
-        if (strcmp(types->types[types->names[slot] - 1].name, name) == 0)
-            return types->names[slot] - 1;
-    return KILN_TYPE_NONE;
+    return name ? types_by_name_find(&types->names, types, name) : KILN_TYPE_NONE;
 }
 
 const kiln_member *kiln_type_member(const kiln_type *type, const char *name, size_t length)

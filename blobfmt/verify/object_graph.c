@@ -30,7 +30,7 @@ void kiln_graph_fini(graph *g)
     kiln_arena_fini(&g->bytes);
     kiln_plan_list_fini(&g->plans);
     kiln_vector_fini(&g->objects, &g->allocator, sizeof(graph_object));
-    kiln_hash_slots_fini(&g->table, &g->allocator);
+    kiln_hash_table_fini(&g->table, &g->allocator);
     kiln_vector_fini(&g->source.noted, &g->allocator, sizeof(builder_object *));
 }
 
@@ -38,7 +38,7 @@ void kiln_graph_reset(graph *g)
 {
     kiln_arena_reset(&g->bytes);
     g->objects.count = 0;
-    kiln_hash_slots_reset(&g->table, &g->allocator);
+    kiln_hash_table_reset(&g->table, &g->allocator);
 }
 
 void kiln_graph_trim(graph *g)
@@ -154,9 +154,9 @@ static uint32_t collect_stored(graph *g, const unsigned char *field, const objec
     /* Different starts have different hashes. */
     uint32_t hash = (start ^ source->seed) * UINT32_C(0x9e3779b1);
     hash ^= hash >> 15;
-    if (!hash_slots_reserve(&source->again, &g->allocator))
+    if (!hash_table_reserve(&source->again, &g->allocator))
         return fail(g, KILN_NO_MEMORY);
-    hash_slot *slot = hash_slots_first(&source->again, hash);
+    hash_slot *slot = hash_table_first(&source->again, hash);
     if (slot->link) {
         graph_write_u32(to, slot->link);
         return ((graph_object *)g->objects.items)[slot->link - 1].height;
@@ -164,10 +164,10 @@ static uint32_t collect_stored(graph *g, const unsigned char *field, const objec
     uint32_t height = collect_object(g, form, data, count, depth, want);
     if (height == 0 || !kiln_graph_flush(g))
         return 0;
-    if (!hash_slots_reserve(&source->again, &g->allocator))
+    if (!hash_table_reserve(&source->again, &g->allocator))
         return fail(g, KILN_NO_MEMORY);
-    hash_slots_put(&source->again, hash_slots_first(&source->again, hash), hash,
-                   graph_read_u32(to) - 1);
+    hash_table_put_hash(&source->again, hash_table_first(&source->again, hash), hash,
+                        graph_read_u32(to) - 1);
     return height;
 }
 

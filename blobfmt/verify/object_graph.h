@@ -12,7 +12,7 @@
 #define KILN_OBJECT_GRAPH_H
 
 #include "arena.h"
-#include "hash_slots.h"
+#include "hash_table.h"
 #include "object_form.h"
 #include "object_plan.h"
 #include "object_source.h"
@@ -60,7 +60,7 @@ typedef struct graph {
     plan_list plans;
     arena bytes;
     vector objects;   /* graph_object, by number */
-    hash_slots table; /* sharing: numbers by hash */
+    hash_table table; /* sharing: numbers by hash */
     uint64_t seed;
     pending_object pending[PENDING_OBJECTS]; /* a ring */
     uint32_t pending_first, pending_count;

@@ -41,14 +41,14 @@ static uint32_t find_or_add(graph *g, const pending_object *pending)
 {
     if (!may_have_equals(g, &pending->object))
         return add_object(g, pending);
-    hash_slot *slot = hash_slots_first(&g->table, pending->hash);
+    hash_slot *slot = hash_table_first(&g->table, pending->hash);
     const graph_object *objects = g->objects.items;
-    for (; slot->link; slot = hash_slots_next(&g->table, slot))
+    for (; slot->link; slot = hash_table_next(&g->table, slot))
         if (same_object(&objects[slot->link - 1], &pending->object))
             return slot->link;
     uint32_t link = add_object(g, pending);
     if (link)
-        hash_slots_put(&g->table, slot, pending->hash, link - 1);
+        hash_table_put_hash(&g->table, slot, pending->hash, link - 1);
     return link;
 }
 
@@ -57,7 +57,7 @@ static bool number_first(graph *g)
 {
     const pending_object *pending = &g->pending[g->pending_first];
     uint32_t link = 0;
-    if (hash_slots_reserve(&g->table, &g->allocator))
+    if (hash_table_reserve(&g->table, &g->allocator))
         link = find_or_add(g, pending);
     if (!link) {
         g->status = KILN_NO_MEMORY;

@@ -2,7 +2,7 @@
 #ifndef KILN_OBJECT_SOURCE_H
 #define KILN_OBJECT_SOURCE_H
 
-#include "hash_slots.h"
+#include "hash_table.h"
 #include "object_form.h"
 #include "series.h"
 
@@ -53,7 +53,7 @@ typedef struct object_source {
     const unsigned char *payload;
     uint32_t *seen;
     size_t seen_size;
-    hash_slots again;
+    hash_table again;
     uint32_t seed;
     /* A builder, where there is no payload. */
     const built_objects *built;

@@ -53,7 +53,7 @@ CHECKS_ONLY = ["type_*", "types", "canonical", "index*", "file_*", "scene_*"]
 # time, so only what makes them accept more is left out.
 QUICK_WAYS = ["sweep*", "bounds", "promise_table", "canonical_check", "byte_mask"]
 MAKES = ["allocator", "arena", "builder", "builder_copy", "builder_finish", "builtin_types", "dictionary_train", "file_finish", "file_packing", "file_place",
-         "file_writer", "hash", "hash_slots", "hash_wide", "index_sort", "layout_hash", "number_set", "object_graph", "object_intern", "object_layout", "object_plan",
+         "file_writer", "hash", "hash_table", "hash_wide", "index_sort", "layout_hash", "object_graph", "object_intern", "object_layout", "object_plan",
          "object_sort", "object_trail", "path", "path_follow", "series", "status", "value", "file", "file_source"]
 # Those that read what a verifier has accepted.
 MAKES += ["convert", "convert_compile", "convert_default", "convert_fields", "convert_kinds", "convert_look",

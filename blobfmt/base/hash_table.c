@@ -1,4 +1,4 @@
-#include "hash_slots.h"
+#include "hash_table.h"
 
 #include <string.h>
 
@@ -10,43 +10,45 @@ static uint32_t most_of(uint32_t slots)
     return slots / 8 * 5;
 }
 
-static void free_slots(hash_slots *table, const kiln_allocator *allocator)
+static void free_slots(hash_table *table, const kiln_allocator *allocator)
 {
     if (table->slots)
         allocator->free(allocator->ctx, table->slots,
                         ((size_t)table->mask + 1) * sizeof *table->slots);
 }
 
-void kiln_hash_slots_fini(hash_slots *table, const kiln_allocator *allocator)
+void kiln_hash_table_fini(hash_table *table, const kiln_allocator *allocator)
 {
     free_slots(table, allocator);
     memset(table, 0, sizeof *table);
 }
 
-void kiln_hash_slots_reset(hash_slots *table, const kiln_allocator *allocator)
+void kiln_hash_table_reset(hash_table *table, const kiln_allocator *allocator)
 {
     if (table->count == 0)
         return;
     if (table->mask >= KEPT_SLOTS) {
-        kiln_hash_slots_fini(table, allocator);
+        kiln_hash_table_fini(table, allocator);
         return;
     }
     memset(table->slots, 0, ((size_t)table->mask + 1) * sizeof *table->slots);
     table->count = 0;
 }
 
-bool kiln_hash_slots_grow(hash_slots *table, const kiln_allocator *allocator)
+bool kiln_hash_table_grow(hash_table *table, const kiln_allocator *allocator)
 {
     uint32_t old = table->slots ? table->mask + 1 : 0;
     if (old > UINT32_MAX / 4)
         return false;
     uint32_t count = old == 0 ? FIRST_SLOTS : old < FAST_SLOTS ? old * 4 : old * 2;
-    hash_slots larger = {NULL, count - 1, table->count, most_of(count)};
+    hash_table larger = {NULL, count - 1, table->count, most_of(count), table->seed};
     size_t size = count * sizeof *larger.slots;
     larger.slots = allocator->alloc(allocator->ctx, size, _Alignof(hash_slot));
     if (!larger.slots)
         return false;
     memset(larger.slots, 0, size);
+    if (old == 0)
+        larger.seed = kiln_hash_seed(larger.slots);
     for (uint32_t i = 0; i < old; i++) {
         hash_slot entry = table->slots[i];
         if (!entry.link)
