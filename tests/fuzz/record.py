@@ -47,7 +47,8 @@ GOALS = {"blob": 20_000_000, "file": 20_000_000, "bake": 20_000_000, "schema": 2
 AFL_GOALS = {"yaml": 5_000_000, "schema": 2_000_000, "response": 5_000_000, "where": 2_000_000, "import": 2_000_000}
 AFL = "AFL++ "  # what totals and rows of AFL++ begin with
 SLICE = 600  # seconds of one run; inputs found are read by the next
-# Most executions are of short inputs; each fourth slice has long ones, and each eighth traces comparisons.
+# Most executions are of short inputs; each fourth slice has long ones, and each eighth traces comparisons. Every other slice runs
+# without sanitizers, 2.5 times as fast; the slice after it begins by running all inputs that it found with sanitizers.
 SHORT = {"load": 256, "inspect": 4096, "file": 4096, "blob": 4096}
 LONG = 16384
 ENVIRONMENT = {**os.environ, "KILN_FUZZ_FOLDER": str(WORK), "KILN_FUZZ_BUILD": "none", "KILN_FUZZ_LEVEL": "2",
@@ -145,9 +146,9 @@ def was_only_slow(folder):
 def run_slice(name, number, seconds):
     """(executions of new inputs, processor seconds), or None when something was found."""
     folder = WORK / name
-    length = LONG if number % 4 == 3 else SHORT.get(name, 2048)
-    program = "compare" if number % 8 == 7 else "fuzz"
-    if program == "compare" and not (folder / program).exists():
+    length = LONG if number % 8 in (4, 7) else SHORT.get(name, 2048)
+    program = "compare" if number % 8 == 6 else "bare" if number % 2 else "fuzz"
+    if not (folder / program).exists():
         build(name, program)
     if is_stopped.is_set():
         return 0, 0
@@ -202,7 +203,7 @@ def end_process(child):
     """libFuzzer ends by itself on SIGUSR1 and says how much it executed; what builds, and AFL++, on SIGTERM."""
     program = Path(f"/proc/{child.pid}/comm")
     try:
-        if program.exists() and program.read_text().strip() in ("fuzz", "compare"):
+        if program.exists() and program.read_text().strip() in ("fuzz", "bare", "compare"):
             child.send_signal(signal.SIGUSR1)
         else:
             os.killpg(child.pid, signal.SIGTERM)

@@ -35,6 +35,9 @@ fuzz) # Counters of edges alone: to trace comparisons doubles the time of an exe
     build searching fuzz -Ddebug=false -Db_sanitize=address,undefined \
         -Dc_args="$checked -fsanitize-coverage=inline-8bit-counters,pc-table"
     ;;
+bare) # for record.py: without sanitizers, which makes executions 2.5 times as fast
+    build bare bare -Ddebug=false -Dc_args="$checked -fsanitize-coverage=inline-8bit-counters,pc-table"
+    ;;
 compare) # for record.py, which uses it for one slice in eight
     build comparing compare -Ddebug=false -Db_sanitize=address,undefined -Dc_args="$checked -fsanitize=fuzzer-no-link"
     ;;
