@@ -152,7 +152,7 @@ kiln_status kiln_compress(kiln_compressor *compressor, const void *data, size_t 
     if (!ZSTD_isError(result) && size / KILN_COMPRESSION_RATIO >= result)
         result = compress_in_small_blocks(compressor->context, data, size, memory, room);
     if (ZSTD_isError(result))
-        return is_no_memory(result) ? KILN_NO_MEMORY : KILN_TOO_LARGE;
+        return is_no_memory(result) ? KILN_NO_MEMORY : KILN_NO_ROOM;
     *ret_size = result;
     return KILN_OK;
 }

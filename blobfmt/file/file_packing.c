@@ -77,9 +77,9 @@ static kiln_status try_member(const group *g, kiln_compressor *compressor, uint3
     size_t size = (size_t)member->size;
     kiln_status status =
         kiln_compress(compressor, member->blob, size, g->scratch, size - 1, ret_size);
-    if (status == KILN_TOO_LARGE)
+    if (status == KILN_NO_ROOM)
         *ret_size = size;
-    return status == KILN_TOO_LARGE ? KILN_OK : status;
+    return status == KILN_NO_ROOM ? KILN_OK : status;
 }
 
 /* Stores what compressing with one dictionary, or with none, gives, where it is smaller than what

@@ -111,7 +111,7 @@ static kiln_status take_path(const kiln_file_def *def, const kiln_allocator *all
     if (size == 0)
         status = KILN_H_TRUNCATED;
     else if (size > PTRDIFF_MAX)
-        status = KILN_TOO_LARGE;
+        status = KILN_UNSUPPORTED;
     else if (def->source == KILN_SOURCE_COPY)
         status = copy_descriptor(fd, (size_t)size, allocator, source);
     else

@@ -1,4 +1,5 @@
 #define _POSIX_C_SOURCE 200809L
+#define _FILE_OFFSET_BITS 64
 
 #include "file_fixture.h"
 
@@ -193,6 +194,17 @@ static void open_refuses_bytes_behind_the_file(void **state)
     kiln_buffer_fini(&whole);
 }
 
+/* Three GiB of zeros, which take no room on the disk. */
+static void open_refuses_files_that_it_cannot_address(void **state)
+{
+    (void)state;
+    write_bytes("", 0);
+    assert_int_equal(0, truncate(path, (off_t)3 << 30));
+    kiln_file_def def = kiln_file_def_default();
+    def.path = path;
+    expect_refused(def, PTRDIFF_MAX < INT64_C(3) << 30 ? KILN_UNSUPPORTED : KILN_H_MAGIC);
+}
+
 static void open_wants_data_in_place_to_be_aligned(void **state)
 {
     (void)state;
@@ -341,6 +353,7 @@ int main(void)
         cmocka_unit_test(open_refuses_every_truncation),
         cmocka_unit_test(open_refuses_truncated_paths),
         cmocka_unit_test(open_refuses_bytes_behind_the_file),
+        cmocka_unit_test(open_refuses_files_that_it_cannot_address),
         cmocka_unit_test(open_wants_data_in_place_to_be_aligned),
         cmocka_unit_test(open_gives_the_same_by_path_and_by_data),
         cmocka_unit_test(copied_data_may_go_after_open),

@@ -39,9 +39,9 @@ kiln_status kiln_compressor_create(const kiln_allocator *allocator, int level,
                                    kiln_compressor **ret_compressor);
 /* NULL is fine. */
 void kiln_compressor_destroy(kiln_compressor *compressor);
-/* Writes the frame of the `size` bytes at `data` to `memory`. TOO_LARGE where it does not fit the
- * `room` bytes there, which is how one asks for a frame that is smaller than something; what lies
- * in `memory` is undefined then. NO_MEMORY. */
+/* Writes the frame of the `size` bytes at `data` to `memory`. NO_ROOM where it does not fit the
+ * `room` bytes there, which is how one asks for a frame that is smaller than something; the content
+ * of `memory` is undefined then. NO_MEMORY. */
 kiln_status kiln_compress(kiln_compressor *compressor, const void *data, size_t size, void *memory,
                           size_t room, size_t *ret_size);
 

@@ -130,7 +130,8 @@ extern "C" {
     X(L_ROW, "L4", "one row takes more than a chunk, 16384 bytes")                                 \
     X(L_ENTITIES, "L5", "a scene has more than 134217728 entities")                                \
     X(L_TEXT, "L6", "a name in a scene has more than 1024 bytes")                                  \
-    X(L_ENTRIES, "L7", "a list of the index has more than 2147483647 entries")
+    X(L_ENTRIES, "L7", "a list of the index has more than 2147483647 entries")                     \
+    X(NO_ROOM, "", "the result does not fit the memory that was given for it")
 
 typedef enum kiln_status {
 #define KILN_STATUS_ENUM(name, rule, text) KILN_##name,

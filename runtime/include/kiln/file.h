@@ -93,8 +93,9 @@ kiln_file_def kiln_file_def_default(void);
 
 /* Opens all or nothing: on failure no memory, descriptor or mapping is left and `ret_file` is
  * untouched. Safe on hostile bytes. KILN_IO: errno says why. KILN_BAD_ARGUMENT: the definition
- * breaks its contract; with the path `types`, its type table does. Otherwise the rule that the
- * index breaks, or H7, NO_MEMORY, TOO_LARGE, BIG_ENDIAN_HOST. */
+ * breaks its contract; with the path `types`, its type table does. KILN_UNSUPPORTED: the file has
+ * more bytes than this build can address. Otherwise the rule that the index breaks, or H7,
+ * NO_MEMORY, BIG_ENDIAN_HOST. */
 kiln_status kiln_file_open(const kiln_file_def *def, kiln_file **ret_file, kiln_error *reterr);
 /* Every root pointer of the file dies. NULL is fine. */
 void kiln_file_close(kiln_file *file);
