@@ -1,5 +1,7 @@
 #include <kiln/status.h>
 
+#include "utf8.h"
+
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -70,7 +72,7 @@ static size_t fitting(const char *text, size_t length, int step, size_t room)
             return whole;
         kept++;
         size_t edge = step > 0 ? kept : length - kept;
-        if (edge == length || ((unsigned char)text[edge] & 0xc0) != 0x80)
+        if (edge == length || !utf8_is_inside(text[edge]))
             whole = kept;
     }
     return kept;

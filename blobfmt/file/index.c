@@ -53,8 +53,7 @@ bool kiln_asset_name_is_valid(const char *name, size_t length)
         return false;
     const char *id = name + slash + 1;
     size_t id_length = length - slash - 1;
-    return !has_control(id, id_length) &&
-           kiln_utf8_valid_prefix((const unsigned char *)id, id_length) == id_length;
+    return !has_control(id, id_length) && kiln_utf8_valid_prefix(id, id_length) == id_length;
 }
 
 unsigned kiln_index_directory_bits(uint32_t assets)

@@ -84,7 +84,7 @@ static kiln_status check_type_name(const kiln_index_frame *frame, const kiln_str
     const char *text = kiln_string_get(name);
     if (text[name->length])
         return kiln_index_fail(frame, KILN_V_STRING_END, text + name->length, way, reterr);
-    size_t valid = kiln_utf8_valid_prefix((const unsigned char *)text, name->length);
+    size_t valid = kiln_utf8_valid_prefix(text, name->length);
     return valid == name->length
                ? KILN_OK
                : kiln_index_fail(frame, text[valid] ? KILN_V_STRING_UTF8 : KILN_V_STRING_NUL,

@@ -27,8 +27,7 @@ bool kiln_type_name_is_valid(const char *name)
 static bool member_name_is_valid(const char *name)
 {
     size_t length = strlen(name);
-    if (length == 0 || length > KILN_NAME_MAX ||
-        kiln_utf8_valid_prefix((const unsigned char *)name, length) != length)
+    if (length == 0 || length > KILN_NAME_MAX || kiln_utf8_valid_prefix(name, length) != length)
         return false;
     for (size_t i = 0; i < length; i++)
         if ((unsigned char)name[i] < 0x20 || name[i] == 0x7f)

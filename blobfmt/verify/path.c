@@ -1,5 +1,8 @@
 #include "path_text.h"
 
+#include "path_quote.h"
+#include "utf8.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,19 +15,14 @@ enum {
     TAIL_KEPT = KILN_PATH_SIZE / 4 - sizeof ellipsis
 };
 
-static bool is_inside_sequence(char c)
-{
-    return ((unsigned char)c & 0xc0) == 0x80;
-}
-
 /* Makes room by dropping bytes of the middle: what stays are the first half and the newest end. */
 static void cut_middle(kiln_path *path)
 {
     size_t dots = sizeof ellipsis - 1, head = HEAD_KEPT, tail = path->length - TAIL_KEPT;
     /* Dots of an earlier cut are not kept before the new ones. */
-    while (head > 0 && (is_inside_sequence(path->text[head]) || path->text[head - 1] == '.'))
+    while (head > 0 && (utf8_is_inside(path->text[head]) || path->text[head - 1] == '.'))
         head--;
-    while (tail < path->length && is_inside_sequence(path->text[tail]))
+    while (tail < path->length && utf8_is_inside(path->text[tail]))
         tail++;
     memmove(path->text + head + dots, path->text + tail, path->length - tail);
     memcpy(path->text + head, ellipsis, dots);
@@ -45,33 +43,12 @@ void kiln_path_append(kiln_path *path, const char *text, size_t length)
     }
 }
 
-bool kiln_path_is_name_byte(char c, bool first)
-{
-    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_' ||
-           (!first && ((c >= '0' && c <= '9') || c == '-'));
-}
-
-static bool name_is_plain(const char *name, size_t length)
-{
-    for (size_t i = 0; i < length; i++)
-        if (!kiln_path_is_name_byte(name[i], i == 0))
-            return false;
-    return length > 0;
-}
-
 static void append_quoted(kiln_path *path, const char *text, size_t length)
 {
     kiln_path_append(path, "\"", 1);
     for (size_t i = 0; i < length; i++) {
-        char escaped[8];
-        unsigned char c = (unsigned char)text[i];
-        if (c == '"' || c == '\\')
-            snprintf(escaped, sizeof escaped, "\\%c", c);
-        else if (c < 0x20 || c == 0x7f)
-            snprintf(escaped, sizeof escaped, "\\u%04x", c);
-        else
-            snprintf(escaped, sizeof escaped, "%c", c);
-        kiln_path_append(path, escaped, strlen(escaped));
+        char escaped[PATH_ESCAPE_SIZE];
+        kiln_path_append(path, escaped, path_escape(text[i], escaped));
     }
     kiln_path_append(path, "\"", 1);
 }
@@ -80,7 +57,7 @@ void kiln_path_add_name(kiln_path *path, const char *name, size_t length)
 {
     if (path->length)
         kiln_path_append(path, ".", 1);
-    if (name_is_plain(name, length))
+    if (path_is_name(name, length))
         kiln_path_append(path, name, length);
     else
         append_quoted(path, name, length);

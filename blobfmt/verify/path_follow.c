@@ -1,5 +1,7 @@
 /* From a value to what a path leads to. */
+#include "path_quote.h"
 #include "path_text.h"
+#include "utf8.h"
 
 #include <kiln/index.h>
 
@@ -26,23 +28,6 @@ static int hex_digit(char c)
            : c >= 'a' && c <= 'f' ? c - 'a' + 10
            : c >= 'A' && c <= 'F' ? c - 'A' + 10
                                   : -1;
-}
-
-static size_t put_utf8(char *to, unsigned code)
-{
-    if (code < 0x80) {
-        to[0] = (char)code;
-        return 1;
-    }
-    if (code < 0x800) {
-        to[0] = (char)(0xc0 | code >> 6);
-        to[1] = (char)(0x80 | (code & 0x3f));
-        return 2;
-    }
-    to[0] = (char)(0xe0 | code >> 12);
-    to[1] = (char)(0x80 | (code >> 6 & 0x3f));
-    to[2] = (char)(0x80 | (code & 0x3f));
-    return 3;
 }
 
 /* Behind the opening quote. */
@@ -79,7 +64,7 @@ static bool read_quoted(reader *r)
         if (digits == 2)
             r->word[r->length++] = (char)(unsigned char)code;
         else
-            r->length += put_utf8(r->word + r->length, code);
+            r->length += utf8_encode(code, r->word + r->length);
     }
     return take(r, '"');
 }
@@ -89,7 +74,7 @@ static bool read_name(reader *r)
     if (take(r, '"'))
         return read_quoted(r);
     r->length = 0;
-    while (kiln_path_is_name_byte(*r->at, r->length == 0) && r->length < sizeof r->word)
+    while (path_is_name_byte(*r->at, r->length == 0) && r->length < sizeof r->word)
         r->word[r->length++] = *r->at++;
     return r->length > 0;
 }

@@ -164,5 +164,5 @@ bool kiln_sweep_text_check(const sweep_text *text, uint32_t from, uint32_t to)
             ascii = at + WORD_BITS;
     }
     /* Between strings lie NULs, so that all are UTF-8 when all in a row is. */
-    return ascii >= to || kiln_utf8_is_valid(text->payload + ascii, to - ascii);
+    return ascii >= to || kiln_utf8_is_valid((const char *)text->payload + ascii, to - ascii);
 }

@@ -101,7 +101,7 @@ static kiln_status check_text(const verifier *v, const step *way, uint32_t at, u
     const unsigned char *text = v->payload + at;
     if (text[length] != 0)
         return fail(v, way, KILN_V_STRING_END, at + (uint64_t)length);
-    size_t valid = kiln_utf8_valid_prefix(text, length);
+    size_t valid = kiln_utf8_valid_prefix((const char *)text, length);
     if (valid == length)
         return KILN_OK;
     return fail(v, way, text[valid] ? KILN_V_STRING_UTF8 : KILN_V_STRING_NUL, at + valid);

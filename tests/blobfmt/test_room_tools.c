@@ -116,10 +116,65 @@ static void text_may_hold_nul_where_its_reader_says_so(void **state)
         {"abc\xff", 4, 3, false}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         patched exact = patched_copy(rows[i].text, rows[i].size);
-        assert_int_equal(kiln_utf8_valid_prefix(exact.data, exact.size), rows[i].prefix);
-        assert_int_equal(kiln_utf8_is_valid(exact.data, exact.size), rows[i].is_valid);
+        assert_int_equal(kiln_utf8_valid_prefix((const char *)exact.data, exact.size),
+                         rows[i].prefix);
+        assert_int_equal(kiln_utf8_is_valid((const char *)exact.data, exact.size),
+                         rows[i].is_valid);
         patched_fini(&exact);
     }
+}
+
+static void code_points_are_read_and_written_alike(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *bytes;
+        size_t length;
+        uint32_t code;
+    } rows[] = {
+        {"\0", 1, 0},
+        {"\x7f", 1, 0x7f},
+        {"\xc2\x80", 2, 0x80},
+        {"\xdf\xbf", 2, 0x7ff},
+        {"\xe0\xa0\x80", 3, 0x800},
+        {"\xed\x9f\xbf", 3, 0xd7ff},
+        {"\xee\x80\x80", 3, 0xe000},
+        {"\xf0\x90\x80\x80", 4, 0x10000},
+        {"\xf4\x8f\xbf\xbf", 4, 0x10ffff},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char bytes[4];
+        uint32_t code = UINT32_MAX;
+        assert_int_equal(utf8_decode(rows[i].bytes, rows[i].length, &code), rows[i].length);
+        assert_int_equal(code, rows[i].code);
+        assert_int_equal(utf8_encode(code, bytes), rows[i].length);
+        assert_memory_equal(bytes, rows[i].bytes, rows[i].length);
+        for (size_t size = 0; size < rows[i].length; size++)
+            assert_int_equal(utf8_decode(rows[i].bytes, size, &code), 0);
+    }
+}
+
+static void malformed_sequences_have_no_code_point(void **state)
+{
+    (void)state;
+    static const char *const rows[] = {
+        "\x80",         "\xc1\xbf",     "\xc2\x7f",         "\xc2\xc0",         "\xe0\x9f\xbf",
+        "\xed\xa0\x80", "\xed\xbf\xbf", "\xf0\x8f\xbf\xbf", "\xf4\x90\x80\x80", "\xf5\x80\x80\x80",
+        "\xff",         "\xe2\x82 "};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        uint32_t code = 7;
+        assert_int_equal(utf8_decode(rows[i], strlen(rows[i]), &code), 0);
+        assert_int_equal(code, 7);
+    }
+}
+
+static void text_is_cut_between_sequences(void **state)
+{
+    (void)state;
+    static const char text[] = "a\xe2\x82\xac\xc3\xa4";
+    static const size_t lengths[] = {0, 1, 1, 1, 4, 4, 6, 6};
+    for (size_t most = 0; most < sizeof lengths / sizeof *lengths; most++)
+        assert_int_equal(utf8_cut(text, sizeof text - 1, most), lengths[most]);
 }
 
 /* The lists have one element more than is searched, which is the key of the last rows. */
@@ -162,6 +217,9 @@ int main(void)
         TEST(only_the_newest_memory_is_taken_back),
         TEST(the_default_allocator_says_when_there_is_no_memory),
         TEST(text_may_hold_nul_where_its_reader_says_so),
+        TEST(code_points_are_read_and_written_alike),
+        TEST(malformed_sequences_have_no_code_point),
+        TEST(text_is_cut_between_sequences),
         TEST(numbers_are_found_within_their_list_only),
     };
     return cmocka_run_group_tests_name("tools of the room", tests, NULL, NULL);

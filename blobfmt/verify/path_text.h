@@ -12,8 +12,6 @@
 /* Room for what stands in a path for a key of a map. */
 enum { PATH_KEY_SIZE = KILN_MAP_KEY_MAX + 64 };
 
-/* Whether a name may hold the byte outside quotes. */
-bool kiln_path_is_name_byte(char c, bool first);
 /* What stands in a path for `key`: whole text, or so much as fits. Returns whether it stands in
  * quotes. */
 bool kiln_path_key_text(const kiln_value *key, char *text, size_t size, size_t *ret_length);
