@@ -148,7 +148,7 @@ def run_slice(name, number, seconds):
     folder = WORK / name
     length = LONG if number % 8 in (4, 7) else SHORT.get(name, 2048)
     program = "compare" if number % 8 == 6 else "bare" if number % 2 else "fuzz"
-    if not (folder / program).exists():
+    if program != "fuzz" and not (folder / program).exists():
         build(name, program)
     if is_stopped.is_set():
         return 0, 0
