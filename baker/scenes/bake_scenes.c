@@ -2,6 +2,7 @@
 #include "scene_info.h"
 
 #include "bake_memory.h"
+#include "scene_entity.h"
 
 #include <string.h>
 

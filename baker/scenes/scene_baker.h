@@ -1,4 +1,7 @@
-/* What the parts that bake scenes share; private to scene_*.c. */
+/* The baking of one scene, whose shape is known.
+ *
+ * Parts: scene_bake.c (the scene, and prefabs by themselves), scene_rows.c (rows of components),
+ * scene_refs.c (references in rows) and scene_baker.c (reports). */
 #ifndef BAKE_SCENE_BAKER_H
 #define BAKE_SCENE_BAKER_H
 
@@ -40,7 +43,8 @@ typedef struct scene_baker {
     uint32_t parent_place;
 } scene_baker;
 
-/* scene_bake.c: notes what blobfmt's writer said; false where it is not OK. */
+/* scene_baker.c: fails or reports as the status of blobfmt's writer says; false where it is not
+ * OK. */
 bool bake_scene_status(const scene_baker *k, kiln_status status);
 /* An error in a component of an entity; false. */
 bool bake_scene_entity_report(const scene_baker *k, const bake_tree *tree, bake_node_id node,

@@ -1,86 +1,25 @@
-/* Lists of entities, and the ways that lead to one of them. */
-#include "scene_reader.h"
-
-#include "bake_memory.h"
+/* Lists of entities. */
+#include "scene_entity.h"
 
 #include <kiln/scene.h>
 #include <string.h>
 
-bool bake_scene_name_read(bake_scenes *s, const bake_tree *tree, bake_node_id node,
-                          const scene_way *way, const char **ret_name, uint32_t *ret_length)
-{
-    size_t length;
-    *ret_name = NULL;
-    *ret_length = 0;
-    if (node == BAKE_NODE_NONE)
-        return true;
-    const char *name = bake_scene_text(s, tree, node, way, "a name", &length);
-    if (!name)
-        return false;
-    bool ok = length <= SCENE_NAME_MAX;
-    for (size_t i = 0; ok && i < length; i++)
-        ok = (unsigned char)name[i] >= 0x20 && name[i] != '/' && name[i] != '#' && name[i] != 0x7f;
-    if (!ok)
-        return bake_scene_report(
-            s, tree, node, "name", way,
-            "a name has up to %d bytes, without `/`, `#` and control characters", SCENE_NAME_MAX);
-    *ret_name = name;
-    *ret_length = (uint32_t)length;
-    return true;
-}
-
-static void report_twice(bake_scenes *s, const scene_child *first, const scene_child *again,
-                         const scene_way *way)
-{
-    bake_mark mark = bake_node_mark(first->tree, first->node);
-    bake_scene_report(s, again->tree, again->node, "duplicate", way,
-                      "the name \"%.*s\" is given at %s:%u:%u already",
-                      (int)(again->name_length < 100 ? again->name_length : 100), again->name,
-                      bake_diagnostics_source_name(s->diagnostics, mark.source), mark.line,
-                      mark.column);
-    bake_related(s->diagnostics, mark, "given here");
-}
-
-/* The index has equal names side by side, by their hash, in the order of children. */
-void bake_scene_children_check(bake_scenes *s, scene_shape *shape, uint32_t first,
-                               const scene_way *way)
-{
-    if (!bake_scene_children_index(s, shape))
-        return;
-    const scene_named *named = shape->named;
-    for (uint32_t i = 1, run = 0; i < shape->named_count; i++) {
-        if (named[i].hash != named[run].hash) {
-            run = i;
-            continue;
-        }
-        const scene_child *again = &shape->children[named[i].child];
-        for (uint32_t j = run; named[i].child >= first && j < i; j++) {
-            const scene_child *before = &shape->children[named[j].child];
-            if (before->shape && before->name_length == again->name_length &&
-                memcmp(before->name, again->name, again->name_length) == 0) {
-                report_twice(s, before, again, way);
-                break;
-            }
-        }
-    }
-}
-
 /* What the list says of a child that was there before. */
 static void change_child(bake_scenes *s, scene_shape *shape, uint32_t number,
-                         const scene_child *said, const bake_walk *walk, const scene_way *way)
+                         const scene_child *given, const bake_walk *walk, const scene_path *path)
 {
     scene_child *child = &shape->children[number];
-    if (child->list == said->list) {
-        report_twice(s, child, said, way->up);
+    if (child->list == given->list) {
+        bake_scene_report_twice(s, child, given, path->up);
         return;
     }
     scene_shape *under = child->shape ? bake_scene_shape_own(s, child->shape, 0) : NULL;
     if (child->shape && !under)
         return;
-    under = bake_scene_entity_read(s, said->tree, walk->value, under, way);
+    under = bake_scene_entity_read(s, given->tree, walk->value, under, path);
     if (!under)
         return;
-    *child = *said;
+    *child = *given;
     child->shape = under;
 }
 
@@ -101,20 +40,20 @@ typedef struct children_list {
     scene_shape *shape;
     const char *name_key, *way_key;
     bool is_outermost; /* they are the entities of a scene */
-    scene_way way;     /* to the element at hand */
+    scene_path path;   /* to the element at hand */
     uint32_t before;   /* children that were there */
     uint32_t list;
 } children_list;
 
 static bool begin_list(bake_scenes *s, children_list *l, const bake_tree *tree, scene_shape *shape,
-                       const scene_way *way)
+                       const scene_path *path)
 {
     *l = (children_list){.tree = tree,
                          .shape = shape,
                          .name_key = bake_scene_words_of(s)->name,
                          .way_key = bake_scene_words_of(s)->way,
-                         .is_outermost = !way && shape->is_group,
-                         .way = {way, NULL, 0, 0},
+                         .is_outermost = !path && shape->is_group,
+                         .path = {path, NULL, 0, 0},
                          .before = shape->child_count,
                          .list = ++s->list_count};
     return l->before <= shape->indexed || bake_scene_children_index(s, shape);
@@ -126,19 +65,19 @@ static bool read_way(bake_scenes *s, children_list *l, bake_node_id entity, scen
     const char *children = bake_scene_words_of(s)->children;
     size_t length;
     if (!l->is_outermost)
-        return bake_scene_report(s, l->tree, child->node, "name", &l->way,
+        return bake_scene_report(s, l->tree, child->node, "name", &l->path,
                                  "only the entities that a scene lists may have a `way`");
     if (child->name ||
         bake_node_find(l->tree, entity, children, strlen(children)) != BAKE_NODE_NONE)
-        return bake_scene_report(s, l->tree, child->node, "name", &l->way,
+        return bake_scene_report(s, l->tree, child->node, "name", &l->path,
                                  "an entity with a `way` has no `name` and no `children`");
-    const char *text = bake_scene_text(s, l->tree, child->node, &l->way, "a way", &length);
+    const char *text = bake_scene_text(s, l->tree, child->node, &l->path, "a way", &length);
     bool ok = text && length <= KILN_SCENE_TEXT_MAX;
     for (size_t i = 0; ok && i < length; i++)
         ok = (unsigned char)text[i] >= 0x20 && text[i] != '#' && text[i] != 0x7f;
     if (!ok)
         return text &&
-               bake_scene_report(s, l->tree, child->node, "name", &l->way,
+               bake_scene_report(s, l->tree, child->node, "name", &l->path,
                                  "a way has up to %d bytes, without `#` and control characters",
                                  KILN_SCENE_TEXT_MAX);
     child->name = text;
@@ -147,36 +86,36 @@ static bool read_way(bake_scenes *s, children_list *l, bake_node_id entity, scen
     return true;
 }
 
-/* The name of a new child, or its way. */
+/* The name of a new child, or its path. */
 static void name_child(bake_scenes *s, children_list *l, bake_node_id entity, scene_child *child)
 {
     bake_node_id name = bake_node_find(l->tree, entity, l->name_key, strlen(l->name_key));
     bake_node_id at = l->way_key ? bake_node_find(l->tree, entity, l->way_key, strlen(l->way_key))
                                  : BAKE_NODE_NONE;
     child->node = name == BAKE_NODE_NONE ? entity : name;
-    bool ok = bake_scene_name_read(s, l->tree, name, &l->way, &child->name, &child->name_length);
+    bool ok = bake_scene_name_read(s, l->tree, name, &l->path, &child->name, &child->name_length);
     if (ok && at != BAKE_NODE_NONE) {
         child->node = at;
         ok = read_way(s, l, entity, child);
     }
-    l->way.name = ok ? child->name : NULL;
-    l->way.length = child->name_length;
+    l->path.name = ok ? child->name : NULL;
+    l->path.length = child->name_length;
 }
 
 static bool read_child(bake_scenes *s, children_list *l, const bake_walk *walk)
 {
-    scene_child child = {.list = l->list, .tree = l->tree, .number = l->way.number};
-    l->way.name = NULL;
+    scene_child child = {.list = l->list, .tree = l->tree, .number = l->path.number};
+    l->path.name = NULL;
     name_child(s, l, walk->value, &child);
     uint32_t number = child.name && l->before
                           ? bake_scene_child_indexed(l->shape, child.name, child.name_length)
                           : UINT32_MAX;
     if (number != UINT32_MAX) {
-        change_child(s, l->shape, number, &child, walk, &l->way);
+        change_child(s, l->shape, number, &child, walk, &l->path);
         return true;
     }
     child.shape =
-        bake_scene_entity_read(s, l->tree, walk->value, unread(s, l->shape, &child), &l->way);
+        bake_scene_entity_read(s, l->tree, walk->value, unread(s, l->shape, &child), &l->path);
     l->shape->is_partial |= !child.shape;
     return !child.shape || bake_scene_child_add(s, l->shape, &child);
 }
@@ -189,13 +128,13 @@ static bool goes_on(const bake_scenes *s)
 /* Each entity of the list has that base, where it says no other. */
 static bool read_list(bake_scenes *s, children_list *l, bake_node_id node, bake_node_id base)
 {
-    if (!bake_scene_expect(s, l->tree, node, BAKE_NODE_SEQUENCE, l->way.up, "a list of entities"))
+    if (!bake_scene_expect(s, l->tree, node, BAKE_NODE_SEQUENCE, l->path.up, "a list of entities"))
         return true;
     if (!bake_scene_children_reserve(s, l->shape,
                                      l->shape->child_count + bake_node_count(l->tree, node)))
         return false;
     for (bake_walk walk = bake_walk_begin(l->tree, node); goes_on(s) && bake_walk_next(&walk);
-         l->way.number++) {
+         l->path.number++) {
         s->group_base = base;
         if (!read_child(s, l, &walk))
             return false;
@@ -207,14 +146,14 @@ static bool read_list(bake_scenes *s, children_list *l, bake_node_id node, bake_
 static void end_list(bake_scenes *s, children_list *l)
 {
     if (goes_on(s))
-        bake_scene_children_check(s, l->shape, l->before, l->way.up);
+        bake_scene_children_check(s, l->shape, l->before, l->path.up);
 }
 
 void bake_scene_children_read(bake_scenes *s, const bake_tree *tree, bake_node_id node,
-                              scene_shape *shape, const scene_way *way)
+                              scene_shape *shape, const scene_path *path)
 {
     children_list l;
-    if (begin_list(s, &l, tree, shape, way) && read_list(s, &l, node, BAKE_NODE_NONE))
+    if (begin_list(s, &l, tree, shape, path) && read_list(s, &l, node, BAKE_NODE_NONE))
         end_list(s, &l);
 }
 
@@ -229,7 +168,7 @@ static bool read_group(bake_scenes *s, children_list *l, bake_node_id node)
                            "a group of entities: a mapping"))
         return true;
     bake_scene_keys(s, l->tree, node, NULL, keys, 2, values);
-    if (!scene_is_said(l->tree, values[1]))
+    if (!scene_is_given(l->tree, values[1]))
         return true;
     if (values[0] != BAKE_NODE_NONE &&
         bake_scene_expect(s, l->tree, values[0], BAKE_NODE_SCALAR, NULL, "the name of a prefab"))
@@ -252,57 +191,4 @@ void bake_scene_entities_read(bake_scenes *s, const bake_tree *tree, bake_node_i
         if (!read_group(s, &l, walk.value))
             return;
     end_list(s, &l);
-}
-
-scene_child *bake_scene_child_at(bake_scenes *s, const bake_tree *tree, bake_node_id node,
-                                 scene_shape *shape, const scene_way *way)
-{
-    size_t length;
-    const char *text = bake_scene_text(s, tree, node, way, "the name of an entity", &length);
-    const char *end = text ? text + length : NULL;
-    scene_child *child = NULL;
-    for (const char *part = text; part;) {
-        const char *slash = memchr(part, '/', (size_t)(end - part));
-        size_t part_length = (size_t)((slash ? slash : end) - part);
-        child = slash && shape->has_ways
-                    ? bake_scene_child_find(s, shape, part, (size_t)(end - part))
-                    : NULL;
-        if (child)
-            slash = NULL;
-        else
-            child = bake_scene_child_find(s, shape, part, part_length);
-        if (s->stopped || s->out_of_memory)
-            return NULL;
-        if (!child && !shape->is_partial) {
-            bake_scene_report(s, tree, node, "entity", way, "no entity is named \"%.*s\" there",
-                              (int)(part_length < 100 ? part_length : 100), part);
-            bake_scene_hint_children(s, shape, part, part_length);
-        }
-        if (!child)
-            return NULL;
-        shape = bake_scene_shape_own(s, child->shape, 0);
-        if (!shape)
-            return NULL;
-        child->shape = shape;
-        part = slash ? slash + 1 : NULL;
-    }
-    return child;
-}
-
-void bake_scene_drop_read(bake_scenes *s, const bake_tree *tree, bake_node_id node,
-                          scene_shape *shape, const scene_way *way)
-{
-    if (bake_node_kind_of(tree, node) == BAKE_NODE_SCALAR) {
-        scene_child *child = bake_scene_child_at(s, tree, node, shape, way);
-        if (child)
-            child->shape = NULL;
-        return;
-    }
-    if (!bake_scene_expect(s, tree, node, BAKE_NODE_SEQUENCE, way, "a list of names"))
-        return;
-    for (bake_walk walk = bake_walk_begin(tree, node); !s->stopped && bake_walk_next(&walk);) {
-        scene_child *child = bake_scene_child_at(s, tree, walk.value, shape, way);
-        if (child)
-            child->shape = NULL;
-    }
 }

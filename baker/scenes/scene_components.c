@@ -1,8 +1,9 @@
 /* Components by name: a schema's structs that entities may have. */
-#include "scene_reader.h"
+#include "scene_components.h"
 
 #include "bake_memory.h"
 #include "bake_text.h"
+#include "scene_reader.h"
 #include "similar.h"
 
 #include <kiln/chunk_layout.h>
@@ -213,31 +214,31 @@ static const kiln_type *find_struct(const bake_scenes *s, const char *text, size
 }
 
 void bake_scene_refuse_component(bake_scenes *s, const bake_tree *tree, bake_node_id node,
-                                 const scene_way *way, const kiln_type *type)
+                                 const scene_path *path, const kiln_type *type)
 {
     const kiln_type *owner = NULL;
     const kiln_member *id = fits(type) ? find_id(s->schema->types, type, &owner) : NULL;
     if (id) {
-        bake_scene_report(s, tree, node, "component", way,
+        bake_scene_report(s, tree, node, "component", path,
                           "%s cannot be a component: %s.%s is an id in C, where the loaded row has "
                           "a kiln_ref",
                           type->name, owner->name, id->name);
         bake_hint(s->diagnostics, "write `component: true` at type %s", owner->name);
         return;
     }
-    bake_scene_report(s, tree, node, "component", way, "%s cannot be a component", type->name);
+    bake_scene_report(s, tree, node, "component", path, "%s cannot be a component", type->name);
     bake_hint(s->diagnostics, "lists, maps, texts, optionals and unions want `component: true` at "
                               "the struct, which is no asset then; it takes 16 KiB at most");
 }
 
 static uint32_t unknown(bake_scenes *s, const bake_tree *tree, bake_node_id node,
-                        const scene_way *way, const char *text, size_t length)
+                        const scene_path *path, const char *text, size_t length)
 {
     const scene_components *c = &s->components;
     uint32_t place = lower_short(c, text, length);
     int cut = (int)(length < 100 ? length : 100);
     if (has_short(c, place, text, length)) {
-        bake_scene_report(s, tree, node, "component", way,
+        bake_scene_report(s, tree, node, "component", path,
                           "\"%.*s\" is a component of several "
                           "namespaces",
                           cut, text);
@@ -247,16 +248,17 @@ static uint32_t unknown(bake_scenes *s, const bake_tree *tree, bake_node_id node
     }
     const kiln_type *type = find_struct(s, text, length);
     if (type) {
-        bake_scene_refuse_component(s, tree, node, way, type);
+        bake_scene_refuse_component(s, tree, node, path, type);
         return UINT32_MAX;
     }
-    bake_scene_report(s, tree, node, "component", way, "no component is named \"%.*s\"", cut, text);
+    bake_scene_report(s, tree, node, "component", path, "no component is named \"%.*s\"", cut,
+                      text);
     hint(s, text, length);
     return UINT32_MAX;
 }
 
 uint32_t bake_scene_component_find(bake_scenes *s, const bake_tree *tree, bake_node_id node,
-                                   const scene_way *way, uint32_t *guess)
+                                   const scene_path *path, uint32_t *guess)
 {
     scene_components *c = &s->components;
     uint32_t length;
@@ -270,7 +272,51 @@ uint32_t bake_scene_component_find(bake_scenes *s, const bake_tree *tree, bake_n
     if (found == UINT32_MAX)
         found = find_row(s, text, length);
     if (found == UINT32_MAX)
-        return unknown(s, tree, node, way, text, length);
+        return unknown(s, tree, node, path, text, length);
     *guess = found;
+    return found;
+}
+
+static void hint_members(bake_scenes *s, const kiln_type *of, const char *text, size_t length)
+{
+    if (bake_diagnostics_errors(s->diagnostics) > SCENE_HINTS_MAX)
+        return;
+    const char **names = bake_alloc_array(of->member_count, sizeof *names);
+    /* A hint is worth no failure. */
+    for (uint32_t i = 0; names && i < of->member_count; i++)
+        names[i] = of->members[i].name;
+    if (names)
+        bake_hint_similar(s->diagnostics, text, length, names, of->member_count);
+    bake_free(names);
+}
+
+uint32_t bake_scene_alternative_find(bake_scenes *s, const bake_scene_words *words,
+                                     const bake_tree *tree, bake_node_id node,
+                                     const scene_path *path)
+{
+    const kiln_type *of = kiln_types_get(s->schema->types, words->prefab_union);
+    uint32_t length;
+    bool was;
+    const char *text = bake_scalar_text(tree, node, &length);
+    const kiln_member *member =
+        bake_schema_member(s->schema, words->prefab_union, text, length, &was);
+    int cut = (int)(length < 100 ? length : 100);
+    if (!member) {
+        /* Of an asset it is told where that is baked. */
+        if (s->unit->is_prototype)
+            return UINT32_MAX;
+        bake_scene_report(s, tree, node, "component", path, "%s has no alternative \"%.*s\"",
+                          of->name, cut, text);
+        hint_members(s, of, text, length);
+        return UINT32_MAX;
+    }
+    const uint32_t *by_type = s->components.by_type;
+    uint32_t found = member->type == KILN_TYPE_NONE ? UINT32_MAX : by_type[member->type];
+    if (found == UINT32_MAX && member->type != KILN_TYPE_NONE)
+        found = by_type[bake_type_unwrapped(s->schema->types, member->type)];
+    if (found == UINT32_MAX)
+        bake_scene_report(s, tree, node, "component", path,
+                          "\"%.*s\" is no component: its struct has no `component: row`", cut,
+                          text);
     return found;
 }

@@ -1,7 +1,7 @@
 /* What is written of one entity, or prefab: bases, components, children. */
-#include "scene_reader.h"
+#include "scene_entity.h"
 
-#include "bake_memory.h"
+#include "scene_look_up.h"
 
 #include <string.h>
 
@@ -23,13 +23,13 @@ typedef struct entity {
     bake_node_id node;
     const char *keys[KEY_COUNT]; /* as the document has them */
     bake_node_id values[KEY_COUNT];
-    const scene_way *way;
+    const scene_path *path;
     bool is_prefab;
 } entity;
 
 static bool has(const entity *e, int key)
 {
-    return scene_is_said(e->tree, e->values[key]);
+    return scene_is_given(e->tree, e->values[key]);
 }
 
 /* Calls back for a scalar, or for each element of a list. */
@@ -44,7 +44,7 @@ static void each(bake_scenes *s, entity *e, int key, visit *call, scene_shape **
         call(s, e, node, shape);
         return;
     }
-    if (!bake_scene_expect(s, e->tree, node, BAKE_NODE_SEQUENCE, e->way, "a list"))
+    if (!bake_scene_expect(s, e->tree, node, BAKE_NODE_SEQUENCE, e->path, "a list"))
         return;
     for (bake_walk walk = bake_walk_begin(e->tree, node); !s->stopped && bake_walk_next(&walk);)
         call(s, e, walk.value, shape);
@@ -63,12 +63,12 @@ static void note_partial(bake_scenes *s, entity *e, scene_shape **shape)
 
 static void add_base(bake_scenes *s, entity *e, bake_node_id node, scene_shape **shape)
 {
-    scene_unit *unit = bake_scene_prefab_named(s, e->tree, node, e->way);
-    scene_shape *base = unit ? bake_scene_unit_shape(s, unit, e->tree, node, e->way) : NULL;
+    scene_unit *unit = bake_scene_prefab_named(s, e->tree, node, e->path);
+    scene_shape *base = unit ? bake_scene_unit_shape(s, unit, e->tree, node, e->path) : NULL;
     if (s->stopped || s->out_of_memory)
         return;
-    if (base && unit->is_abstract && !e->is_prefab && !bake_scene_base_is_told(s, e->tree, node))
-        bake_scene_report(s, e->tree, node, "abstract", e->way,
+    if (base && unit->is_abstract && !e->is_prefab && bake_scene_claim_base(s, e->tree, node))
+        bake_scene_report(s, e->tree, node, "abstract", e->path,
                           "\"%.*s\" is abstract: only a prefab can be based on it",
                           (int)(unit->length < 100 ? unit->length : 100), unit->name);
     if (!base) {
@@ -81,28 +81,28 @@ static void add_base(bake_scenes *s, entity *e, bake_node_id node, scene_shape *
     }
     *shape = bake_scene_shape_own(s, *shape, 0);
     if (*shape)
-        bake_scene_shape_merge(s, *shape, base, e->way);
+        bake_scene_shape_merge(s, *shape, base, e->path);
 }
 
 static void remove_component(bake_scenes *s, entity *e, bake_node_id node, scene_shape **shape)
 {
     uint32_t guess = UINT32_MAX;
     size_t length;
-    if (!bake_scene_text(s, e->tree, node, e->way, "the name of a component", &length))
+    if (!bake_scene_text(s, e->tree, node, e->path, "the name of a component", &length))
         return;
-    uint32_t number = bake_scene_component_find(s, e->tree, node, e->way, &guess);
+    uint32_t number = bake_scene_component_find(s, e->tree, node, e->path, &guess);
     scene_part *part = number != UINT32_MAX ? bake_scene_part_find(*shape, number) : NULL;
     if (part)
         bake_scene_part_remove(*shape, part);
     else if (number != UINT32_MAX && !(*shape)->is_partial)
-        bake_scene_report(s, e->tree, node, "remove", e->way, "there is no component %s to remove",
+        bake_scene_report(s, e->tree, node, "remove", e->path, "there is no component %s to remove",
                           s->components.all[number].shown);
 }
 
 static void read_components(bake_scenes *s, const entity *e, scene_shape *shape)
 {
-    scene_said said = {e->tree, e->values[KEY_COMPONENTS], e->way};
-    bake_scene_said_read(s, &said, bake_scene_words_of(s), shape);
+    scene_given given = {e->tree, e->values[KEY_COMPONENTS], e->path};
+    bake_scene_parts_read(s, &given, bake_scene_words_of(s), shape);
 }
 
 /* A nested scene has children, and nothing else that could be changed. */
@@ -111,7 +111,7 @@ static void refuse_for_group(bake_scenes *s, const entity *e)
     static const int refused[] = {KEY_BASE, KEY_COMPONENTS, KEY_REMOVE};
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
         if (has(e, refused[i]))
-            bake_scene_report(s, e->tree, e->values[refused[i]], "nested", e->way,
+            bake_scene_report(s, e->tree, e->values[refused[i]], "nested", e->path,
                               "this is a nested scene, which has no `%s`", e->keys[refused[i]]);
 }
 
@@ -122,9 +122,9 @@ static void change(bake_scenes *s, entity *e, scene_shape **shape)
     if (has(e, KEY_COMPONENTS))
         read_components(s, e, *shape);
     if (has(e, KEY_DROP))
-        bake_scene_drop_read(s, e->tree, e->values[KEY_DROP], *shape, e->way);
+        bake_scene_drop_read(s, e->tree, e->values[KEY_DROP], *shape, e->path);
     if (has(e, KEY_CHILDREN))
-        bake_scene_children_read(s, e->tree, e->values[KEY_CHILDREN], *shape, e->way);
+        bake_scene_children_read(s, e->tree, e->values[KEY_CHILDREN], *shape, e->path);
 }
 
 static scene_shape *make(bake_scenes *s, entity *e, scene_shape *under)
@@ -138,10 +138,10 @@ static scene_shape *make(bake_scenes *s, entity *e, scene_shape *under)
         each(s, e, KEY_BASE, add_base, &shape);
     if (s->stopped || s->out_of_memory || (shape && !changes))
         return shape;
-    uint32_t said =
+    uint32_t count =
         has(e, KEY_COMPONENTS) ? bake_node_count(e->tree, e->values[KEY_COMPONENTS]) : 0;
-    shape =
-        shape ? bake_scene_shape_own(s, shape, said) : bake_scene_shape_create(s, e->tree, e->node);
+    shape = shape ? bake_scene_shape_own(s, shape, count)
+                  : bake_scene_shape_create(s, e->tree, e->node);
     if (shape && changes && !(shape->is_group && (has(e, KEY_REMOVE) || has(e, KEY_COMPONENTS))))
         change(s, e, &shape);
     return shape;
@@ -151,7 +151,7 @@ static scene_shape *make(bake_scenes *s, entity *e, scene_shape *under)
 static scene_shape *read_entity(bake_scenes *s, entity *e, scene_shape *under)
 {
     if (s->depth >= SCENE_DEPTH_MAX) {
-        bake_scene_report(s, e->tree, e->node, "depth", e->way,
+        bake_scene_report(s, e->tree, e->node, "depth", e->path,
                           "entities and prefabs are nested more than %d deep", SCENE_DEPTH_MAX);
         s->stopped = true;
         return NULL;
@@ -168,11 +168,12 @@ static bool read_keys(bake_scenes *s, entity *e, const char *what)
     const char *const keys[KEY_COUNT] = {words->name,     words->base,     words->components,
                                          words->remove,   words->children, words->drop,
                                          words->abstract, words->way};
-    if (!bake_scene_expect(s, e->tree, e->node, BAKE_NODE_MAPPING, e->way, what))
+    if (!bake_scene_expect(s, e->tree, e->node, BAKE_NODE_MAPPING, e->path, what))
         return false;
     memcpy(e->keys, keys, sizeof keys);
     e->values[KEY_WAY] = BAKE_NODE_NONE;
-    bake_scene_keys(s, e->tree, e->node, e->way, keys, words->way ? KEY_COUNT : KEY_WAY, e->values);
+    bake_scene_keys(s, e->tree, e->node, e->path, keys, words->way ? KEY_COUNT : KEY_WAY,
+                    e->values);
     /* The base that all of a group have is the base of those that say none. */
     if (s->group_base != BAKE_NODE_NONE && !has(e, KEY_BASE))
         e->values[KEY_BASE] = s->group_base;
@@ -183,13 +184,13 @@ static bool read_keys(bake_scenes *s, entity *e, const char *what)
 static void refuse(bake_scenes *s, const entity *e, int key, const char *why)
 {
     if (e->values[key] != BAKE_NODE_NONE)
-        bake_scene_report(s, e->tree, e->values[key], "unknown-key", e->way, "%s", why);
+        bake_scene_report(s, e->tree, e->values[key], "unknown-key", e->path, "%s", why);
 }
 
 scene_shape *bake_scene_entity_read(bake_scenes *s, const bake_tree *tree, bake_node_id node,
-                                    scene_shape *under, const scene_way *way)
+                                    scene_shape *under, const scene_path *path)
 {
-    entity e = {.tree = tree, .node = node, .way = way};
+    entity e = {.tree = tree, .node = node, .path = path};
     if (!read_keys(s, &e, "an entity: a mapping"))
         return NULL;
     refuse(s, &e, KEY_ABSTRACT, "only a prefab can be abstract");
@@ -224,9 +225,9 @@ bool bake_scene_is_abstract(bake_scenes *s, const bake_tree *tree, bake_node_id 
 }
 
 void bake_scene_override_read(bake_scenes *s, const bake_tree *tree, bake_node_id node,
-                              scene_child *child, const scene_way *way)
+                              scene_child *child, const scene_path *path)
 {
-    entity e = {.tree = tree, .node = node, .way = way};
+    entity e = {.tree = tree, .node = node, .path = path};
     if (bake_node_is_null(tree, node) || !read_keys(s, &e, "what is different: a mapping"))
         return;
     refuse(s, &e, KEY_ABSTRACT, "only a prefab can be abstract");

@@ -46,18 +46,6 @@ void bake_scene_nodes_fini(scene_nodes *nodes)
     memset(nodes, 0, sizeof *nodes);
 }
 
-const scene_child *bake_scene_child_on_way(const scene_shape *shape, const char **part,
-                                           const char *end, size_t *ret_length)
-{
-    const char *text = *part, *slash = memchr(text, '/', (size_t)(end - text));
-    const scene_child *whole = slash && shape->has_ways
-                                   ? bake_scene_child_look_up(shape, text, (size_t)(end - text))
-                                   : NULL;
-    *part = slash && !whole ? slash + 1 : NULL;
-    *ret_length = (size_t)((slash && !whole ? slash : end) - text);
-    return whole ? whole : bake_scene_child_look_up(shape, text, *ret_length);
-}
-
 scene_found bake_scene_nodes_find(const scene_nodes *nodes, uint32_t from, const char *text,
                                   size_t length, uint32_t *ret_node)
 {
@@ -67,7 +55,7 @@ scene_found bake_scene_nodes_find(const scene_nodes *nodes, uint32_t from, const
     uint32_t at = from;
     for (;; at = nodes->all[at].up) {
         next = text;
-        child = bake_scene_child_on_way(nodes->all[at].shape, &next, end, &size);
+        child = bake_scene_child_on_path(nodes->all[at].shape, &next, end, &size);
         if (child || nodes->all[at].up == UINT32_MAX)
             break;
     }
@@ -78,7 +66,7 @@ scene_found bake_scene_nodes_find(const scene_nodes *nodes, uint32_t from, const
         at = node->first + (uint32_t)(child - node->shape->children);
         if (!next)
             break;
-        child = bake_scene_child_on_way(nodes->all[at].shape, &next, end, &size);
+        child = bake_scene_child_on_path(nodes->all[at].shape, &next, end, &size);
         if (!child)
             return SCENE_FOUND_NONE;
     }
@@ -104,14 +92,14 @@ uint32_t bake_scene_nodes_listed(const scene_nodes *nodes, uint32_t from, const 
     return scene->first + number;
 }
 
-/* The shape that the way leads to, `*ret_part` NULL; or the last one on it, and which part, of
+/* The shape that the path leads to, `*ret_part` NULL; or the last one on it, and which part, of
  * `*ret_size` bytes, is not found there. */
 static const scene_shape *follow(const scene_shape *shape, const char *text, size_t length,
                                  const char **ret_part, size_t *ret_size)
 {
     const char *end = text + length, *next = text;
     for (*ret_part = text; *ret_part; *ret_part = next) {
-        const scene_child *child = bake_scene_child_on_way(shape, &next, end, ret_size);
+        const scene_child *child = bake_scene_child_on_path(shape, &next, end, ret_size);
         if (!child)
             return shape;
         shape = child->shape;
@@ -129,7 +117,7 @@ scene_found bake_scene_shape_find(const scene_shape *shape, const char *text, si
     return last->is_group ? SCENE_FOUND_GROUP : SCENE_FOUND;
 }
 
-bool bake_scene_way_is_unsure(const scene_shape *shape, const char *text, size_t length)
+bool bake_scene_path_is_unsure(const scene_shape *shape, const char *text, size_t length)
 {
     const char *missing;
     size_t size;
@@ -144,15 +132,15 @@ bool bake_scene_nodes_unsure(const scene_nodes *nodes, uint32_t from, const char
     for (uint32_t at = from; at != UINT32_MAX; at = nodes->all[at].up) {
         const scene_shape *shape = nodes->all[at].shape;
         const char *next = text;
-        if (bake_scene_child_on_way(shape, &next, text + length, &size))
-            return bake_scene_way_is_unsure(shape, text, length);
+        if (bake_scene_child_on_path(shape, &next, text + length, &size))
+            return bake_scene_path_is_unsure(shape, text, length);
         if (shape->is_partial)
             return true;
     }
     return false;
 }
 
-void bake_scene_hint_way(bake_scenes *s, const scene_shape *shape, const char *text, size_t length)
+void bake_scene_hint_path(bake_scenes *s, const scene_shape *shape, const char *text, size_t length)
 {
     const char *missing;
     size_t size;

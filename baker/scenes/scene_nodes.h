@@ -38,7 +38,7 @@ typedef enum scene_found {
     SCENE_FOUND_GROUP /* a nested scene, which is no entity */
 } scene_found;
 
-/* Where the way `text` leads from node `from`: its first name is looked for among the node's
+/* Where the path `text` leads from node `from`: its first name is looked for among the node's
  * children, then among those of each node around it; the nearest decides. */
 scene_found bake_scene_nodes_find(const scene_nodes *nodes, uint32_t from, const char *text,
                                   size_t length, uint32_t *ret_node);
@@ -50,13 +50,14 @@ scene_found bake_scene_shape_find(const scene_shape *shape, const char *text, si
 uint32_t bake_scene_nodes_listed(const scene_nodes *nodes, uint32_t from, const char *text,
                                  size_t length);
 
-/* Whether a way that leads nowhere does so in something that could not be read whole. */
-bool bake_scene_way_is_unsure(const scene_shape *shape, const char *text, size_t length);
+/* Whether a path that leads nowhere does so in something that could not be read whole. */
+bool bake_scene_path_is_unsure(const scene_shape *shape, const char *text, size_t length);
 bool bake_scene_nodes_unsure(const scene_nodes *nodes, uint32_t from, const char *text,
                              size_t length);
 
-/* Hints at what the first name of a way that leads nowhere could have been. */
-void bake_scene_hint_way(bake_scenes *s, const scene_shape *shape, const char *text, size_t length);
+/* Hints at what the first name of a path that leads nowhere could have been. */
+void bake_scene_hint_path(bake_scenes *s, const scene_shape *shape, const char *text,
+                          size_t length);
 
 /* The name of a node with those that it lies in (`room/table/leg`) at the end of `buffer`; NULL
  * where it, or one of those, has none, or it does not fit. */

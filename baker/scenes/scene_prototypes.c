@@ -1,9 +1,11 @@
 /* Assets that are prefabs as well: what a scene can be made of, in the words of a rule. Each is
  * read when a scene first asks for it, from the layers that the asset comes from. */
+#include "scene_prototypes.h"
+
 #include "asset_bases.h"
 #include "asset_links.h"
 #include "bake_memory.h"
-#include "scene_reader.h"
+#include "scene_entity.h"
 
 #include <string.h>
 
@@ -121,13 +123,13 @@ static void read_layer(bake_scenes *s, const bake_scene_words *words, const bake
 {
     const kiln_type *of = kiln_types_get(s->schema->types, words->prefab_type);
     const kiln_member *member = &of->members[words->prefab_member];
-    bake_node_id said_at = bake_node_find(tree, node, member->name, strlen(member->name));
-    for (uint32_t w = 0; said_at == BAKE_NODE_NONE && w < member->was_count; w++)
-        said_at = bake_node_find(tree, node, member->was[w], strlen(member->was[w]));
-    if (!scene_is_said(tree, said_at))
+    bake_node_id given_at = bake_node_find(tree, node, member->name, strlen(member->name));
+    for (uint32_t w = 0; given_at == BAKE_NODE_NONE && w < member->was_count; w++)
+        given_at = bake_node_find(tree, node, member->was[w], strlen(member->was[w]));
+    if (!scene_is_given(tree, given_at))
         return;
-    scene_said said = {tree, said_at, NULL};
-    bake_scene_said_read(s, &said, words, shape);
+    scene_given given = {tree, given_at, NULL};
+    bake_scene_parts_read(s, &given, words, shape);
 }
 
 scene_shape *bake_scene_prototype_read(bake_scenes *s, const scene_unit *unit)

@@ -2,6 +2,7 @@
 #include "scene_baker.h"
 
 #include "bake_memory.h"
+#include "scene_look_up.h"
 
 #include <string.h>
 
@@ -18,7 +19,7 @@ static void set_word(unsigned char *row, uint32_t number, uint32_t source)
     memcpy(row + sizeof number, &source, sizeof source);
 }
 
-/* The level that decides where a way leads has the names that could have been meant; of one name
+/* The level that decides where a path leads has the names that could have been meant; of one name
  * alone, those around the node, the nearest first. */
 static void hint_names(const scene_baker *k, uint32_t from, const char *text, size_t length)
 {
@@ -29,7 +30,7 @@ static void hint_names(const scene_baker *k, uint32_t from, const char *text, si
     for (; at != UINT32_MAX && !child; at = k->nodes.all[at].up)
         child = bake_scene_child_look_up(k->nodes.all[at].shape, text, first);
     if (child) {
-        bake_scene_hint_way(k->s, child->shape, text + first + 1, length - first - 1);
+        bake_scene_hint_path(k->s, child->shape, text + first + 1, length - first - 1);
         return;
     }
     uint32_t up = from == 0 ? 0 : k->nodes.all[from].up;
@@ -121,7 +122,7 @@ static void report_far(scene_baker *k, uint32_t at, const scene_info *info, bake
                                                              : "%s has no entity \"%.*s\"",
                              far->scene, cut(far->length), far->name);
     if (far->unit && far->found == SCENE_FOUND_NONE)
-        bake_scene_hint_way(k->s, far->unit->shape, far->name, far->length);
+        bake_scene_hint_path(k->s, far->unit->shape, far->name, far->length);
 }
 
 static bool refuse_long_scene(scene_baker *k, uint32_t at, const scene_info *info, bake_site *site,
@@ -160,7 +161,7 @@ static bool write_far(scene_baker *k, uint32_t at, const scene_info *info, bake_
     if (far.scene && far.found == SCENE_FOUND)
         return write_import(k, far.scene, far.name, far.length, row);
     bool is_unsure = far.unit ? !far.unit->shape ||
-                                    bake_scene_way_is_unsure(far.unit->shape, far.name, far.length)
+                                    bake_scene_path_is_unsure(far.unit->shape, far.name, far.length)
                               : k->s->incomplete;
     if (!site->told && !is_unsure)
         report_far(k, at, info, site, &far);

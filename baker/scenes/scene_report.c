@@ -1,42 +1,41 @@
 /* What is said about the documents of scenes, and the small things that are read in them. */
-#include "scene_reader.h"
+#include "scene_report.h"
 
 #include "ascii.h"
-#include "bake_memory.h"
 #include "bake_text.h"
 #include "node_words.h"
-#include "similar.h"
+#include "scene_reader.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { PATH_SIZE = 512, PATH_PART_MAX = 64, WAY_SHOWN = 32 };
+enum { PATH_SIZE = 512, PATH_PART_MAX = 64, PARTS_SHOWN = 32 };
 
-static size_t put_part(char out[PATH_SIZE], size_t length, const scene_way *way)
+static size_t put_part(char out[PATH_SIZE], size_t length, const scene_path *path)
 {
     size_t room = PATH_SIZE - length;
     bool is_first = length == 0;
-    int cut = way->length < PATH_PART_MAX ? (int)way->length : PATH_PART_MAX, put;
-    if (!way->name)
-        put = snprintf(out + length, room, "[%u]", (unsigned)way->number);
-    else if (is_first || bake_is_name(way->name, way->length, '-'))
-        put = snprintf(out + length, room, "%s%.*s", is_first ? "" : ".", cut, way->name);
+    int cut = path->length < PATH_PART_MAX ? (int)path->length : PATH_PART_MAX, put;
+    if (!path->name)
+        put = snprintf(out + length, room, "[%u]", (unsigned)path->number);
+    else if (is_first || bake_is_name(path->name, path->length, '-'))
+        put = snprintf(out + length, room, "%s%.*s", is_first ? "" : ".", cut, path->name);
     else
-        put = snprintf(out + length, room, "[\"%.*s\"]", cut, way->name);
+        put = snprintf(out + length, room, "[\"%.*s\"]", cut, path->name);
     return put < 0 || (size_t)put >= room ? PATH_SIZE - 1 : length + (size_t)put;
 }
 
 /* `Scene/room.table.leg[2]`; the last parts say most. */
-static void path_text(const bake_scenes *s, const scene_way *way, char out[PATH_SIZE])
+static void path_text(const bake_scenes *s, const scene_path *path, char out[PATH_SIZE])
 {
-    const scene_way *parts[WAY_SHOWN];
+    const scene_path *parts[PARTS_SHOWN];
     size_t count = 0, length = 0;
     out[0] = '\0';
-    for (; way && count < WAY_SHOWN; way = way->up)
-        parts[count++] = way;
+    for (; path && count < PARTS_SHOWN; path = path->up)
+        parts[count++] = path;
     if (s->unit) {
-        scene_way unit = {NULL, s->unit->name, s->unit->length, 0};
+        scene_path unit = {NULL, s->unit->name, s->unit->length, 0};
         length = put_part(out, 0, &unit);
     }
     while (count > 0)
@@ -44,9 +43,9 @@ static void path_text(const bake_scenes *s, const scene_way *way, char out[PATH_
 }
 
 bool bake_scene_report(bake_scenes *s, const bake_tree *tree, bake_node_id node, const char *rule,
-                       const scene_way *way, const char *format, ...)
+                       const scene_path *path, const char *format, ...)
 {
-    char message[640], path[PATH_SIZE];
+    char message[640], text[PATH_SIZE];
     bake_mark mark = bake_node_mark(tree, node);
     va_list arguments;
     if (bake_report_beyond(s->diagnostics, BAKE_ERROR, mark))
@@ -54,8 +53,8 @@ bool bake_scene_report(bake_scenes *s, const bake_tree *tree, bake_node_id node,
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
-    path_text(s, way, path);
-    return bake_report(s->diagnostics, BAKE_ERROR, mark, rule, path[0] ? path : NULL, "%s",
+    path_text(s, path, text);
+    return bake_report(s->diagnostics, BAKE_ERROR, mark, rule, text[0] ? text : NULL, "%s",
                        message);
 }
 
@@ -82,23 +81,24 @@ bool bake_scene_work(bake_scenes *s, uint64_t amount, const bake_tree *tree, bak
 }
 
 bool bake_scene_expect(bake_scenes *s, const bake_tree *tree, bake_node_id node,
-                       bake_node_kind kind, const scene_way *way, const char *what)
+                       bake_node_kind kind, const scene_path *path, const char *what)
 {
     if (bake_node_is_placeholder(tree, node))
         return false;
     if (bake_node_kind_of(tree, node) != kind)
-        return bake_scene_report(s, tree, node, "type", way, "expected %s, found %s", what,
+        return bake_scene_report(s, tree, node, "type", path, "expected %s, found %s", what,
                                  bake_node_word(tree, node));
     if (bake_node_has_odd_tag(tree, node))
-        return bake_scene_report(s, tree, node, "tag", way, "unknown tag %.100s",
+        return bake_scene_report(s, tree, node, "tag", path, "unknown tag %.100s",
                                  bake_node_tag(tree, node));
     return true;
 }
 
-bool bake_scene_keys(bake_scenes *s, const bake_tree *tree, bake_node_id node, const scene_way *way,
-                     const char *const *names, size_t count, bake_node_id *values)
+bool bake_scene_keys(bake_scenes *s, const bake_tree *tree, bake_node_id node,
+                     const scene_path *path, const char *const *names, size_t count,
+                     bake_node_id *values)
 {
-    return bake_scene_keys_under(s, NULL, tree, node, way, names, count, values);
+    return bake_scene_keys_under(s, NULL, tree, node, path, names, count, values);
 }
 
 /* What the rule calls a key that is spelled as it is usually, or where that stands. */
@@ -125,7 +125,7 @@ static bool hint_other_word(bake_scenes *s, const char *text, size_t length)
 }
 
 bool bake_scene_keys_under(bake_scenes *s, const bake_file_rule *rule, const bake_tree *tree,
-                           bake_node_id node, const scene_way *way, const char *const *names,
+                           bake_node_id node, const scene_path *path, const char *const *names,
                            size_t count, bake_node_id *values)
 {
     bool ok = true;
@@ -143,7 +143,7 @@ bool bake_scene_keys_under(bake_scenes *s, const bake_file_rule *rule, const bak
         }
         if (rule && bake_schema_head(rule, text, length))
             continue;
-        ok = bake_scene_report(s, tree, walk.key, "unknown-key", way, "unknown key \"%.*s\"",
+        ok = bake_scene_report(s, tree, walk.key, "unknown-key", path, "unknown key \"%.*s\"",
                                (int)(length < 100 ? length : 100), text);
         if (!hint_other_word(s, text, length))
             bake_hint_similar(s->diagnostics, text, length, names, count);
@@ -152,40 +152,27 @@ bool bake_scene_keys_under(bake_scenes *s, const bake_file_rule *rule, const bak
 }
 
 const char *bake_scene_text(bake_scenes *s, const bake_tree *tree, bake_node_id node,
-                            const scene_way *way, const char *what, size_t *ret_length)
+                            const scene_path *path, const char *what, size_t *ret_length)
 {
     *ret_length = 0;
     if (bake_node_is_null(tree, node)) {
-        bake_scene_report(s, tree, node, "type", way, "expected %s, found null", what);
+        bake_scene_report(s, tree, node, "type", path, "expected %s, found null", what);
         return NULL;
     }
-    if (!bake_scene_expect(s, tree, node, BAKE_NODE_SCALAR, way, what))
+    if (!bake_scene_expect(s, tree, node, BAKE_NODE_SCALAR, path, what))
         return NULL;
     const char *text = bake_node_text(tree, node, ret_length);
     if (*ret_length > 0)
         return text;
-    bake_scene_report(s, tree, node, "type", way, "expected %s, found an empty text", what);
+    bake_scene_report(s, tree, node, "type", path, "expected %s, found an empty text", what);
     return NULL;
 }
 
-void bake_scene_hint_children(bake_scenes *s, const scene_shape *shape, const char *name,
-                              size_t length)
+bool bake_scene_claim_base(bake_scenes *s, const bake_tree *tree, bake_node_id node)
 {
-    size_t count = 0;
-    if (bake_diagnostics_errors(s->diagnostics) > SCENE_HINTS_MAX)
-        return;
-    char **names = bake_alloc_array((size_t)shape->child_count + 1, sizeof *names);
-    /* Names have no end in the text. A hint is worth no failure. */
-    for (uint32_t i = 0; names && i < shape->child_count; i++) {
-        const scene_child *child = &shape->children[i];
-        if (!child->name || !child->shape || child->name_length > BAKE_SIMILAR_LENGTH_MAX)
-            continue;
-        names[count] = bake_copy_text(child->name, child->name_length);
-        count += names[count] != NULL;
-    }
-    if (names)
-        bake_hint_similar(s->diagnostics, name, length, (const char *const *)names, count);
-    while (count > 0)
-        bake_free(names[--count]);
-    bake_free(names);
+    if (s->bad_base_tree == tree && s->bad_base == node)
+        return false;
+    s->bad_base_tree = tree;
+    s->bad_base = node;
+    return true;
 }

@@ -1,8 +1,10 @@
 /* Shapes: copying them before they change, putting one over another, finding and counting what is
  * in them. */
-#include "scene_reader.h"
+#include "scene_shape.h"
 
 #include "bake_memory.h"
+#include "scene_reader.h"
+#include "similar.h"
 #include "tree_store.h"
 
 #include <stdlib.h>
@@ -149,7 +151,7 @@ static bool has_layer(const bake_layer *stack, const bake_layer *origin)
 /* The layers of `over` on top of those of `under`. One that lies in both counts where it is in
  * `over`: whatever it says is said again there, so that the lower one changes nothing. */
 static bake_layer *put_over(bake_scenes *s, const scene_shape *shape, bake_layer *under,
-                            bake_layer *over, const scene_way *way)
+                            bake_layer *over, const scene_path *path)
 {
     const bake_layer *kept[BAKE_LAYERS_MAX];
     size_t count = 0;
@@ -164,7 +166,7 @@ static bake_layer *put_over(bake_scenes *s, const scene_shape *shape, bake_layer
         if (has_layer(over, l->origin))
             continue;
         if (count == BAKE_LAYERS_MAX) {
-            bake_scene_report(s, over->tree, over->node, "depth", way,
+            bake_scene_report(s, over->tree, over->node, "depth", path,
                               "a component is made of more than %d layers", BAKE_LAYERS_MAX);
             return NULL;
         }
@@ -185,14 +187,14 @@ static bake_layer *put_over(bake_scenes *s, const scene_shape *shape, bake_layer
 }
 
 static bool merge_parts(bake_scenes *s, scene_shape *shape, const scene_shape *over,
-                        const scene_way *way)
+                        const scene_path *path)
 {
     for (uint32_t i = 0; i < over->part_count; i++) {
         const scene_part *from = &over->parts[i];
         scene_part *part = bake_scene_part_find(shape, from->component);
         if (!part)
             part = bake_scene_part_add(s, shape, from->component);
-        bake_layer *top = part ? put_over(s, shape, part->top, from->top, way) : NULL;
+        bake_layer *top = part ? put_over(s, shape, part->top, from->top, path) : NULL;
         if (!top)
             return false;
         part->top = top;
@@ -229,11 +231,11 @@ static scene_child *find_same(bake_scenes *s, scene_shape *shape, const scene_ch
 }
 
 bool bake_scene_shape_merge(bake_scenes *s, scene_shape *shape, const scene_shape *over,
-                            const scene_way *way)
+                            const scene_path *path)
 {
     if (!bake_scene_work(s, 1 + (uint64_t)over->part_count + over->child_count, shape->tree,
                          shape->node) ||
-        !merge_parts(s, shape, over, way))
+        !merge_parts(s, shape, over, path))
         return false;
     shape->is_partial |= over->is_partial;
     same_list same = {shape->child_count, 0, 0};
@@ -252,7 +254,7 @@ bool bake_scene_shape_merge(bake_scenes *s, scene_shape *shape, const scene_shap
             if (!own)
                 return false;
             child->shape = own;
-            scene_way inner = {way, child->name, child->name_length, i};
+            scene_path inner = {path, child->name, child->name_length, i};
             if (!bake_scene_shape_merge(s, own, from->shape, &inner))
                 return false;
         }
@@ -368,7 +370,7 @@ static uint64_t add(uint64_t a, uint64_t b)
     return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
-bool bake_scene_shape_seal(bake_scenes *s, scene_shape *shape, const scene_way *way)
+bool bake_scene_shape_seal(bake_scenes *s, scene_shape *shape, const scene_path *path)
 {
     uint32_t height = 0;
     if (shape->owner != s->owner || s->stopped)
@@ -379,7 +381,7 @@ bool bake_scene_shape_seal(bake_scenes *s, scene_shape *shape, const scene_way *
         shape->bytes += s->components.all[shape->parts[i].component].size;
     for (uint32_t i = 0; i < shape->child_count; i++) {
         const scene_child *child = &shape->children[i];
-        scene_way inner = {way, child->name, child->name_length, i};
+        scene_path inner = {path, child->name, child->name_length, i};
         if (!child->shape) {
             shape->cost++;
             continue;
@@ -393,8 +395,42 @@ bool bake_scene_shape_seal(bake_scenes *s, scene_shape *shape, const scene_way *
     shape->height = height + 1;
     if (height >= SCENE_HEIGHT_MAX) {
         s->stopped = true;
-        return bake_scene_report(s, shape->tree, shape->node, "depth", way,
+        return bake_scene_report(s, shape->tree, shape->node, "depth", path,
                                  "entities lie in one another more than %d deep", SCENE_HEIGHT_MAX);
     }
     return shape->indexed == shape->child_count || bake_scene_children_index(s, shape);
+}
+
+const scene_child *bake_scene_child_on_path(const scene_shape *shape, const char **part,
+                                            const char *end, size_t *ret_length)
+{
+    const char *text = *part, *slash = memchr(text, '/', (size_t)(end - text));
+    const scene_child *whole = slash && shape->has_ways
+                                   ? bake_scene_child_look_up(shape, text, (size_t)(end - text))
+                                   : NULL;
+    *part = slash && !whole ? slash + 1 : NULL;
+    *ret_length = (size_t)((slash && !whole ? slash : end) - text);
+    return whole ? whole : bake_scene_child_look_up(shape, text, *ret_length);
+}
+
+void bake_scene_hint_children(bake_scenes *s, const scene_shape *shape, const char *name,
+                              size_t length)
+{
+    size_t count = 0;
+    if (bake_diagnostics_errors(s->diagnostics) > SCENE_HINTS_MAX)
+        return;
+    char **names = bake_alloc_array((size_t)shape->child_count + 1, sizeof *names);
+    /* Names have no end in the text. A hint is worth no failure. */
+    for (uint32_t i = 0; names && i < shape->child_count; i++) {
+        const scene_child *child = &shape->children[i];
+        if (!child->name || !child->shape || child->name_length > BAKE_SIMILAR_LENGTH_MAX)
+            continue;
+        names[count] = bake_copy_text(child->name, child->name_length);
+        count += names[count] != NULL;
+    }
+    if (names)
+        bake_hint_similar(s->diagnostics, name, length, (const char *const *)names, count);
+    while (count > 0)
+        bake_free(names[--count]);
+    bake_free(names);
 }

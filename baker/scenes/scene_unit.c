@@ -1,232 +1,96 @@
-/* Prefabs and scenes by name, each resolved when it is first needed. */
-#include "scene_reader.h"
+/* Prefabs and scenes, each read when it is first needed, and scenes inside scenes: these are copied
+ * in, with what is different there. */
+#include "scene_entity.h"
 
-#include "asset_links.h"
-#include "bake_memory.h"
-#include "bake_slots.h"
-#include "tree_store.h"
+#include "scene_look_up.h"
+#include "scene_prototypes.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* Names come from the data, and must not be able to meet in a slot on purpose: where things lie in
- * memory is not known to who writes them. */
-static size_t slot_of(const scene_table *table, const scene_unit *home, const char *name,
-                      size_t length)
+/* ---- nested scenes ---- */
+
+static const char *const nested_keys[] = {"scene", "name", "overrides", "drop"};
+enum { NESTED_SCENE, NESTED_NAME, NESTED_OVERRIDES, NESTED_DROP, NESTED_COUNT };
+
+/* The shape of the scene, to be changed. */
+static scene_shape *own_child(bake_scenes *s, scene_child *child)
 {
-    uint64_t hash = bake_tree_hash(name, length) ^ (uint64_t)(uintptr_t)table;
-    hash += (uint64_t)(uintptr_t)home * UINT64_C(0xd6e8feb86659fd93);
-    hash *= UINT64_C(0x9e3779b97f4a7c15);
-    hash ^= hash >> 29;
-    return (size_t)(hash * UINT64_C(0xbf58476d1ce4e5b9) >> 24) & (table->slot_count - 1);
+    scene_shape *shape = bake_scene_shape_own(s, child->shape, 0);
+    if (shape)
+        child->shape = shape;
+    return shape;
 }
 
-static bool is_named(const scene_unit *unit, const scene_unit *home, const char *name,
-                     size_t length)
+static void read_overrides(bake_scenes *s, const bake_tree *tree, bake_node_id node,
+                           scene_child *child, const scene_path *path)
 {
-    return unit->home == home && unit->length == length && memcmp(unit->name, name, length) == 0;
-}
-
-/* Of several of one name the first is found; the others take no slot, so that however many there
- * are, no search passes them. */
-static void insert(scene_table *table, uint32_t number)
-{
-    const scene_unit *unit = table->units[number];
-    size_t at = slot_of(table, unit->home, unit->name, unit->length);
-    for (; table->slots[at]; at = (at + 1) & (table->slot_count - 1))
-        if (is_named(table->units[table->slots[at] - 1], unit->home, unit->name, unit->length))
-            return;
-    table->slots[at] = number + 1;
-}
-
-static bool grow(scene_table *table)
-{
-    scene_unit **units =
-        bake_grow(table->units, &table->capacity, table->count + 1, sizeof(scene_unit *));
-    if (!units)
-        return false;
-    table->units = units;
-    bool emptied;
-    if (!bake_slots_grow(&table->slots, &table->slot_count, table->count, &emptied))
-        return false;
-    for (size_t i = 0; emptied && i < table->count; i++)
-        insert(table, (uint32_t)i);
-    return true;
-}
-
-scene_unit *bake_scene_unit_add(bake_scenes *s, scene_table *table, const scene_unit *unit)
-{
-    scene_unit *kept = bake_store_alloc(&s->store, 1, sizeof *kept);
-    if (!kept || !grow(table)) {
-        bake_scene_no_memory(s);
-        return NULL;
-    }
-    *kept = *unit;
-    table->units[table->count] = kept;
-    insert(table, (uint32_t)table->count++);
-    return kept;
-}
-
-scene_unit *bake_scene_unit_find(const scene_table *table, const scene_unit *home, const char *name,
-                                 size_t length)
-{
-    if (table->slot_count == 0)
-        return NULL;
-    for (size_t at = slot_of(table, home, name, length); table->slots[at];
-         at = (at + 1) & (table->slot_count - 1)) {
-        scene_unit *unit = table->units[table->slots[at] - 1];
-        if (is_named(unit, home, name, length))
-            return unit;
-    }
-    return NULL;
-}
-
-void bake_scene_tables_fini(bake_scenes *s)
-{
-    bake_free(s->prefabs.units);
-    bake_free(s->prefabs.slots);
-    bake_free(s->scenes.units);
-    bake_free(s->scenes.slots);
-    bake_free(s->prototypes.units);
-    bake_free(s->prototypes.slots);
-}
-
-/* The scene inside which names are looked up. */
-static const scene_unit *home_of(const bake_scenes *s)
-{
-    return s->unit->is_scene ? s->unit : s->unit->home;
-}
-
-static void hint_units(bake_scenes *s, const scene_table *table, const scene_unit *home,
-                       const char *text, size_t length, size_t skip)
-{
-    if (bake_diagnostics_errors(s->diagnostics) > SCENE_HINTS_MAX)
+    scene_shape *shape = own_child(s, child);
+    if (!shape || !bake_scene_expect(s, tree, node, BAKE_NODE_MAPPING, path,
+                                     "a mapping of names to what is different"))
         return;
-    const char **names = bake_alloc_array(table->count + 1, sizeof *names);
-    char **copies = bake_alloc_array(table->count + 1, sizeof *copies);
-    size_t count = 0;
-    /* A hint is worth no failure. */
-    for (size_t i = 0; names && copies && i < table->count; i++) {
-        const scene_unit *unit = table->units[i];
-        if ((unit->home && unit->home != home) || unit->length < skip)
-            continue;
-        copies[count] = bake_copy_text(unit->name + skip, unit->length - skip);
-        names[count] = copies[count];
-        count += copies[count] != NULL;
+    for (bake_walk walk = bake_walk_begin(tree, node);
+         !s->stopped && !s->out_of_memory && bake_walk_next(&walk);) {
+        scene_path inner = {path, NULL, 0, 0};
+        scene_child *changed = bake_scene_child_at(s, tree, walk.key, shape, path);
+        inner.name = bake_node_text(tree, walk.key, &inner.length);
+        if (changed)
+            bake_scene_override_read(s, tree, walk.value, changed, &inner);
     }
-    if (names && copies)
-        bake_hint_similar(s->diagnostics, text, length, names, count);
-    while (count > 0)
-        bake_free(copies[--count]);
-    bake_free(copies);
-    bake_free(names);
 }
 
-bool bake_scene_base_is_told(bake_scenes *s, const bake_tree *tree, bake_node_id node)
+static void read_one(bake_scenes *s, const bake_tree *tree, bake_node_id node, scene_shape *shape,
+                     uint32_t number)
 {
-    if (s->told_tree == tree && s->told_base == node)
-        return true;
-    s->told_tree = tree;
-    s->told_base = node;
-    return false;
+    bake_node_id values[NESTED_COUNT];
+    scene_path list = {NULL, "scenes", 6, 0}, path = {&list, NULL, 0, number};
+    scene_child child = {.tree = tree, .node = node};
+    if (!bake_scene_expect(s, tree, node, BAKE_NODE_MAPPING, &path, "a nested scene: a mapping"))
+        return;
+    bake_scene_keys(s, tree, node, &path, nested_keys, NESTED_COUNT, values);
+    if (bake_scene_name_read(s, tree, values[NESTED_NAME], &path, &child.name,
+                             &child.name_length) &&
+        child.name) {
+        path = (scene_path){NULL, child.name, child.name_length, 0};
+        child.node = values[NESTED_NAME];
+    }
+    if (values[NESTED_SCENE] == BAKE_NODE_NONE) {
+        bake_scene_report(s, tree, node, "missing", &path,
+                          "a nested scene needs `scene`, which names it");
+        return;
+    }
+    scene_unit *unit = bake_scene_named_scene(s, tree, values[NESTED_SCENE], &path);
+    child.shape = unit ? bake_scene_unit_shape(s, unit, tree, values[NESTED_SCENE], &path) : NULL;
+    if (!child.shape) {
+        shape->is_partial = true;
+        return;
+    }
+    if (scene_is_given(tree, values[NESTED_OVERRIDES]))
+        read_overrides(s, tree, values[NESTED_OVERRIDES], &child, &path);
+    if (scene_is_given(tree, values[NESTED_DROP]) && own_child(s, &child))
+        bake_scene_drop_read(s, tree, values[NESTED_DROP], child.shape, &path);
+    bake_scene_child_add(s, shape, &child);
 }
 
-/* An id that an asset had once. False for others. */
-static bool report_old(bake_scenes *s, const bake_tree *tree, bake_node_id node,
-                       const scene_way *way, const char *text, size_t length)
+static void read_nested(bake_scenes *s, const bake_tree *tree, bake_node_id node,
+                        scene_shape *shape)
 {
-    const bake_link *link = bake_scene_prototype_link(s, text, length);
-    if (!link || link->kind == BAKE_LINK_ACCEPTED)
-        return false;
-    bake_mark mark = bake_node_mark(link->tree, link->node);
-    const char *source = bake_diagnostics_source_name(s->diagnostics, mark.source);
-    int shown = (int)(length < 100 ? length : 100);
-    if (link->kind == BAKE_LINK_DELETED)
-        bake_scene_report(s, tree, node, "base", way,
-                          "the prefab \"%.*s\" is deleted, at %.200s:%u:%u", shown, text, source,
-                          mark.line, mark.column);
-    else
-        bake_scene_report(
-            s, tree, node, "base", way,
-            "the prefab \"%.*s\" is renamed to \"%.100s\", at %.200s:%u:%u, and there "
-            "is none of that name",
-            shown, text, link->to, source, mark.line, mark.column);
-    bake_related(s->diagnostics, mark, "it is here");
-    return true;
+    uint32_t before = shape->child_count, number = 0;
+    scene_path path = {NULL, "scenes", 6, 0};
+    if (!bake_scene_expect(s, tree, node, BAKE_NODE_SEQUENCE, &path, "a list of nested scenes"))
+        return;
+    for (bake_walk walk = bake_walk_begin(tree, node);
+         !s->stopped && !s->out_of_memory && bake_walk_next(&walk);)
+        read_one(s, tree, walk.value, shape, number++);
+    if (!s->stopped && !s->out_of_memory)
+        bake_scene_children_check(s, shape, before, NULL);
 }
 
-scene_unit *bake_scene_prefab_named(bake_scenes *s, const bake_tree *tree, bake_node_id node,
-                                    const scene_way *way)
-{
-    size_t length;
-    const char *text = bake_scene_text(s, tree, node, way, "the name of a prefab", &length);
-    if (!text)
-        return NULL;
-    const scene_unit *home = home_of(s);
-    const bake_scene_words *words = bake_scene_words_of(s);
-    bool has_prototypes = words->prefab_type != KILN_TYPE_NONE;
-    scene_unit *global = NULL;
-    scene_unit *found = home ? bake_scene_unit_find(&s->prefabs, home, text, length) : NULL;
-    /* A scene's own prefab may be based on the one of its name that all see. */
-    if (!found || found == s->unit)
-        global = bake_scene_unit_find(&s->prefabs, NULL, text, length);
-    if (!global && (!found || found == s->unit) && has_prototypes)
-        global = bake_scene_prototype_find(s, tree, node, text, length);
-    if (global || found)
-        return global ? global : found;
-    if (s->incomplete || bake_scene_base_is_told(s, tree, node))
-        return NULL;
-    if (has_prototypes && report_old(s, tree, node, way, text, length))
-        return NULL;
-    bake_scene_report(s, tree, node, "base", way, "no prefab is named \"%.*s\"",
-                      (int)(length < 100 ? length : 100), text);
-    hint_units(s, has_prototypes ? &s->prototypes : &s->prefabs, home, text, length, 0);
-    return NULL;
-}
-
-scene_unit *bake_scene_find_scene(const bake_scenes *s, const scene_unit *like, const char *text,
-                                  size_t length)
-{
-    char small[256], *name = small;
-    scene_unit *found = bake_scene_unit_find(&s->scenes, NULL, text, length);
-    const char *slash = memchr(like->name, '/', like->length);
-    size_t kind = slash ? (size_t)(slash - like->name) + 1 : 0;
-    if (!found && kind + length > sizeof small)
-        name = bake_alloc(kind + length);
-    if (found || !name)
-        return found;
-    memcpy(name, like->name, kind);
-    memcpy(name + kind, text, length);
-    found = bake_scene_unit_find(&s->scenes, NULL, name, kind + length);
-    if (name != small)
-        bake_free(name);
-    return found;
-}
-
-void bake_scene_hint_scenes(bake_scenes *s, const scene_unit *like, const char *text, size_t length)
-{
-    const char *slash = memchr(like->name, '/', like->length);
-    bool is_id = slash && !memchr(text, '/', length);
-    hint_units(s, &s->scenes, NULL, text, length, is_id ? (size_t)(slash - like->name) + 1 : 0);
-}
-
-scene_unit *bake_scene_named_scene(bake_scenes *s, const bake_tree *tree, bake_node_id node,
-                                   const scene_way *way)
-{
-    size_t length;
-    const char *text = bake_scene_text(s, tree, node, way, "the name of a scene", &length);
-    scene_unit *found = text ? bake_scene_find_scene(s, s->unit, text, length) : NULL;
-    if (found || !text || s->incomplete)
-        return found;
-    bake_scene_report(s, tree, node, "scene", way, "no scene is named \"%.*s\"",
-                      (int)(length < 100 ? length : 100), text);
-    bake_scene_hint_scenes(s, s->unit, text, length);
-    return NULL;
-}
+/* ---- prefabs and scenes ---- */
 
 /* `a > b > a`: who asked for whom. */
 static void report_cycle(bake_scenes *s, const scene_unit *unit, const bake_tree *tree,
-                         bake_node_id node, const scene_way *way)
+                         bake_node_id node, const scene_path *path)
 {
     enum { SHOWN = 8 };
     const scene_unit *chain[SHOWN];
@@ -243,7 +107,7 @@ static void report_cycle(bake_scenes *s, const scene_unit *unit, const bake_tree
         length += (size_t)snprintf(text + length, sizeof text - length, " > %.*s",
                                    (int)(chain[count]->length < 40 ? chain[count]->length : 40),
                                    chain[count]->name);
-    bake_scene_report(s, tree, node, "cycle", way, "the %s is made of itself: %s > %.*s",
+    bake_scene_report(s, tree, node, "cycle", path, "the %s is made of itself: %s > %.*s",
                       unit->is_scene ? "scene" : "prefab", text,
                       (int)(unit->length < 40 ? unit->length : 40), unit->name);
 }
@@ -261,17 +125,18 @@ static scene_shape *read_scene(bake_scenes *s, const scene_unit *unit)
                            "a scene: a mapping"))
         return shape;
     bake_scene_keys_under(s, unit->rule, unit->tree, unit->node, NULL, keys, KEY_COUNT, values);
-    if (scene_is_said(unit->tree, values[KEY_ENTITIES]))
+    if (scene_is_given(unit->tree, values[KEY_ENTITIES]))
         bake_scene_entities_read(s, unit->tree, values[KEY_ENTITIES], shape);
-    if (scene_is_said(unit->tree, values[KEY_SCENES]))
-        bake_scene_nested_read(s, unit->tree, values[KEY_SCENES], shape);
+    if (scene_is_given(unit->tree, values[KEY_SCENES]))
+        read_nested(s, unit->tree, values[KEY_SCENES], shape);
     return shape;
 }
 
-static bool too_deep(bake_scenes *s, const bake_tree *tree, bake_node_id node, const scene_way *way)
+static bool too_deep(bake_scenes *s, const bake_tree *tree, bake_node_id node,
+                     const scene_path *path)
 {
     s->stopped = true;
-    return bake_scene_report(s, tree, node, "depth", way,
+    return bake_scene_report(s, tree, node, "depth", path,
                              "prefabs and scenes are made of one another more than %d deep",
                              SCENE_BASES_MAX);
 }
@@ -297,17 +162,17 @@ static void read_unit(bake_scenes *s, scene_unit *unit)
 }
 
 scene_shape *bake_scene_unit_shape(bake_scenes *s, scene_unit *unit, const bake_tree *tree,
-                                   bake_node_id node, const scene_way *way)
+                                   bake_node_id node, const scene_path *path)
 {
     if (s->stopped || s->out_of_memory)
         return NULL;
     if (unit->state == SCENE_OPEN) {
-        report_cycle(s, unit, tree, node, way);
+        report_cycle(s, unit, tree, node, path);
         return NULL;
     }
     if (unit->state == SCENE_UNREAD) {
         if (s->bases >= SCENE_BASES_MAX) {
-            too_deep(s, tree, node, way);
+            too_deep(s, tree, node, path);
             return NULL;
         }
         read_unit(s, unit);
@@ -316,7 +181,7 @@ scene_shape *bake_scene_unit_shape(bake_scenes *s, scene_unit *unit, const bake_
     if (s->unit && s->unit->levels <= unit->levels) {
         s->unit->levels = unit->levels + 1;
         if (s->unit->levels >= SCENE_BASES_MAX && !s->stopped)
-            too_deep(s, tree, node, way);
+            too_deep(s, tree, node, path);
     }
     return s->stopped ? NULL : unit->shape;
 }

@@ -1,18 +1,15 @@
 /* What documents say of an entity's components: a mapping of their names to values, or a list of
  * values each of which names its component by a key. */
-#include "scene_reader.h"
-
-#include "bake_memory.h"
-#include "tree_store.h"
+#include "scene_entity.h"
 
 #include <string.h>
 
-static void put_layer(bake_scenes *s, const scene_said *said, scene_part *part, bake_node_id node,
+static void put_layer(bake_scenes *s, const scene_given *given, scene_part *part, bake_node_id node,
                       const char *key)
 {
     bake_layer *below = part->top;
     if (below && below->count >= BAKE_LAYERS_MAX) {
-        bake_scene_report(s, said->tree, said->node, "depth", said->way,
+        bake_scene_report(s, given->tree, given->node, "depth", given->path,
                           "a component is made of more than %d layers", BAKE_LAYERS_MAX);
         return;
     }
@@ -22,7 +19,7 @@ static void put_layer(bake_scenes *s, const scene_said *said, scene_part *part, 
         return;
     }
     layer->below = below;
-    layer->tree = said->tree;
+    layer->tree = given->tree;
     layer->node = node;
     layer->key = key;
     layer->origin = layer;
@@ -33,7 +30,7 @@ static void put_layer(bake_scenes *s, const scene_said *said, scene_part *part, 
 }
 
 /* False where nothing more is to be read. */
-static bool put(bake_scenes *s, const scene_said *said, scene_shape *shape, uint32_t list,
+static bool put(bake_scenes *s, const scene_given *given, scene_shape *shape, uint32_t list,
                 uint32_t number, bake_node_id named_at, bake_node_id value, const char *key)
 {
     scene_part *part = bake_scene_part_find(shape, number);
@@ -42,82 +39,82 @@ static bool put(bake_scenes *s, const scene_said *said, scene_shape *shape, uint
     if (!part)
         return false;
     if (part->list == list) {
-        bake_scene_report(s, said->tree, named_at, "duplicate", said->way,
+        bake_scene_report(s, given->tree, named_at, "duplicate", given->path,
                           "the component %s is written twice", s->components.all[number].name);
         return true;
     }
     part->list = list;
-    put_layer(s, said, part, value, key);
+    put_layer(s, given, part, value, key);
     if (part->top)
         return true;
     bake_scene_part_remove(shape, part);
     return false;
 }
 
-/* Room for what is said, where nothing was yet: most of what is said later is there already. */
-static bool reserve(bake_scenes *s, const scene_said *said, scene_shape *shape)
+/* Room for what is given, where nothing was yet: most of what is given later is there already. */
+static bool reserve(bake_scenes *s, const scene_given *given, scene_shape *shape)
 {
     return shape->part_count > 0 ||
-           bake_scene_parts_reserve(s, shape, bake_node_count(said->tree, said->node));
+           bake_scene_parts_reserve(s, shape, bake_node_count(given->tree, given->node));
 }
 
-static void read_mapping(bake_scenes *s, const scene_said *said, scene_shape *shape)
+static void read_mapping(bake_scenes *s, const scene_given *given, scene_shape *shape)
 {
     uint32_t *guess = &s->components.first, list = ++s->list_count;
-    if (!bake_scene_expect(s, said->tree, said->node, BAKE_NODE_MAPPING, said->way,
+    if (!bake_scene_expect(s, given->tree, given->node, BAKE_NODE_MAPPING, given->path,
                            "a mapping of components to values") ||
-        !reserve(s, said, shape))
+        !reserve(s, given, shape))
         return;
-    for (bake_walk walk = bake_walk_begin(said->tree, said->node); bake_walk_next(&walk);) {
-        uint32_t number = bake_scene_component_find(s, said->tree, walk.key, said->way, guess);
+    for (bake_walk walk = bake_walk_begin(given->tree, given->node); bake_walk_next(&walk);) {
+        uint32_t number = bake_scene_component_find(s, given->tree, walk.key, given->path, guess);
         if (number == UINT32_MAX)
             continue;
         guess = &s->components.all[number].next;
-        if (!put(s, said, shape, list, number, walk.key, walk.value, NULL))
+        if (!put(s, given, shape, list, number, walk.key, walk.value, NULL))
             return;
     }
 }
 
 /* A component as an element of a list says it. */
-typedef struct said_part {
+typedef struct named_part {
     bake_node_id named, value;
     const char *key; /* of its fields the one that names it; or NULL */
-} said_part;
+} named_part;
 
 /* False after a report. */
-static bool read_named(bake_scenes *s, const scene_said *said, bake_node_id element, const char *by,
-                       said_part *ret_part)
+static bool read_named(bake_scenes *s, const scene_given *given, bake_node_id element,
+                       const char *by, named_part *ret_part)
 {
-    if (!bake_scene_expect(s, said->tree, element, BAKE_NODE_MAPPING, said->way,
+    if (!bake_scene_expect(s, given->tree, element, BAKE_NODE_MAPPING, given->path,
                            "a component: a mapping"))
         return false;
-    bake_node_id named = bake_node_find(said->tree, element, by, strlen(by));
+    bake_node_id named = bake_node_find(given->tree, element, by, strlen(by));
     if (named == BAKE_NODE_NONE)
-        return bake_scene_report(s, said->tree, element, "component", said->way,
+        return bake_scene_report(s, given->tree, element, "component", given->path,
                                  "expected a mapping whose key `%s` names the component", by);
     size_t length;
-    *ret_part = (said_part){named, element, by};
-    return bake_scene_text(s, said->tree, named, said->way, "the name of a component", &length) !=
-           NULL;
+    *ret_part = (named_part){named, element, by};
+    return bake_scene_text(s, given->tree, named, given->path, "the name of a component",
+                           &length) != NULL;
 }
 
-/* Assets write theirs in all ways that unions have. What is none of them is told where the asset is
- * baked. */
+/* Assets write theirs in all forms that unions have. What has none of them is reported where the
+ * asset is baked. */
 static bool read_chosen(const bake_tree *tree, bake_node_id element, const char *by,
-                        scene_shape *shape, said_part *ret_part)
+                        scene_shape *shape, named_part *ret_part)
 {
     bake_node_kind kind = bake_node_kind_of(tree, element);
     bake_node_id named = BAKE_NODE_NONE;
     if (kind == BAKE_NODE_MAPPING)
         named = bake_node_find(tree, element, by, strlen(by));
-    *ret_part = (said_part){named, element, by};
+    *ret_part = (named_part){named, element, by};
     if (kind == BAKE_NODE_SCALAR) {
-        *ret_part = (said_part){element, BAKE_NODE_NONE, NULL};
+        *ret_part = (named_part){element, BAKE_NODE_NONE, NULL};
     } else if (named == BAKE_NODE_NONE && kind == BAKE_NODE_MAPPING &&
                bake_node_count(tree, element) == 1) {
         bake_walk walk = bake_walk_begin(tree, element);
         bake_walk_next(&walk);
-        *ret_part = (said_part){walk.key, walk.value, NULL};
+        *ret_part = (named_part){walk.key, walk.value, NULL};
     }
     named = ret_part->named;
     /* One that is unset. */
@@ -130,17 +127,17 @@ static bool read_chosen(const bake_tree *tree, bake_node_id element, const char 
 }
 
 /* Number of the component; UINT32_MAX where there is none, which is told. */
-static uint32_t read_part(bake_scenes *s, const scene_said *said, const bake_scene_words *words,
+static uint32_t read_part(bake_scenes *s, const scene_given *given, const bake_scene_words *words,
                           bake_node_id element, scene_shape *shape, uint32_t *guess,
-                          said_part *ret_part)
+                          named_part *ret_part)
 {
-    if (!s->unit->is_prototype ? !read_named(s, said, element, words->by, ret_part)
-                               : !read_chosen(said->tree, element, words->by, shape, ret_part))
+    if (!s->unit->is_prototype ? !read_named(s, given, element, words->by, ret_part)
+                               : !read_chosen(given->tree, element, words->by, shape, ret_part))
         return UINT32_MAX;
     uint32_t number =
         words->prefab_type == KILN_TYPE_NONE
-            ? bake_scene_component_find(s, said->tree, ret_part->named, said->way, guess)
-            : bake_scene_alternative_find(s, words, said->tree, ret_part->named, said->way);
+            ? bake_scene_component_find(s, given->tree, ret_part->named, given->path, guess)
+            : bake_scene_alternative_find(s, words, given->tree, ret_part->named, given->path);
     bool lacks_value = number != UINT32_MAX && ret_part->value == BAKE_NODE_NONE;
     shape->is_partial |= s->unit->is_prototype && (number == UINT32_MAX || lacks_value);
     return lacks_value ? UINT32_MAX : number;
@@ -160,11 +157,13 @@ static bool is_single(const bake_scenes *s, const bake_scene_words *words)
     return member->flags & KILN_MEMBER_SINGLE;
 }
 
-static bool is_list(bake_scenes *s, const scene_said *said, scene_shape *shape)
+/* Whether the components are a list; false after a report, or for an asset, whose own bake reports
+ * it, with the shape noted as partial. */
+static bool expect_list(bake_scenes *s, const scene_given *given, scene_shape *shape)
 {
     if (!s->unit->is_prototype) {
-        bool is_mapping = bake_node_kind_of(said->tree, said->node) == BAKE_NODE_MAPPING;
-        if (bake_scene_expect(s, said->tree, said->node, BAKE_NODE_SEQUENCE, said->way,
+        bool is_mapping = bake_node_kind_of(given->tree, given->node) == BAKE_NODE_MAPPING;
+        if (bake_scene_expect(s, given->tree, given->node, BAKE_NODE_SEQUENCE, given->path,
                               "a list of components"))
             return true;
         if (is_mapping)
@@ -172,40 +171,40 @@ static bool is_list(bake_scenes *s, const scene_said *said, scene_shape *shape)
                       bake_scene_words_of(s)->by);
         return false;
     }
-    bool found = bake_node_kind_of(said->tree, said->node) == BAKE_NODE_SEQUENCE;
+    bool found = bake_node_kind_of(given->tree, given->node) == BAKE_NODE_SEQUENCE;
     shape->is_partial |= !found;
     return found;
 }
 
-static void read_list(bake_scenes *s, const scene_said *said, const bake_scene_words *words,
+static void read_list(bake_scenes *s, const scene_given *given, const bake_scene_words *words,
                       scene_shape *shape)
 {
     uint32_t *guess = &s->components.first, list = ++s->list_count;
-    said_part part;
+    named_part part;
     if (s->unit->is_prototype && is_single(s, words) &&
-        bake_node_kind_of(said->tree, said->node) != BAKE_NODE_SEQUENCE) {
-        uint32_t number = read_part(s, said, words, said->node, shape, guess, &part);
+        bake_node_kind_of(given->tree, given->node) != BAKE_NODE_SEQUENCE) {
+        uint32_t number = read_part(s, given, words, given->node, shape, guess, &part);
         if (number != UINT32_MAX)
-            put(s, said, shape, list, number, part.named, part.value, part.key);
+            put(s, given, shape, list, number, part.named, part.value, part.key);
         return;
     }
-    if (!is_list(s, said, shape) || !reserve(s, said, shape))
+    if (!expect_list(s, given, shape) || !reserve(s, given, shape))
         return;
-    for (bake_walk walk = bake_walk_begin(said->tree, said->node); bake_walk_next(&walk);) {
-        uint32_t number = read_part(s, said, words, walk.value, shape, guess, &part);
+    for (bake_walk walk = bake_walk_begin(given->tree, given->node); bake_walk_next(&walk);) {
+        uint32_t number = read_part(s, given, words, walk.value, shape, guess, &part);
         if (number == UINT32_MAX)
             continue;
         guess = &s->components.all[number].next;
-        if (!put(s, said, shape, list, number, part.named, part.value, part.key))
+        if (!put(s, given, shape, list, number, part.named, part.value, part.key))
             return;
     }
 }
 
-void bake_scene_said_read(bake_scenes *s, const scene_said *said, const bake_scene_words *words,
-                          scene_shape *shape)
+void bake_scene_parts_read(bake_scenes *s, const scene_given *given, const bake_scene_words *words,
+                           scene_shape *shape)
 {
     if (words->by)
-        read_list(s, said, words, shape);
+        read_list(s, given, words, shape);
     else
-        read_mapping(s, said, shape);
+        read_mapping(s, given, shape);
 }

@@ -1,0 +1,45 @@
+/* Reports and failures while a scene is baked. */
+#include "scene_baker.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+bool bake_scene_status(const scene_baker *k, kiln_status status)
+{
+    if (status == KILN_OK)
+        return true;
+    if (status == KILN_NO_MEMORY)
+        bake_fail_memory(k->def->failure);
+    else if (kiln_status_is_limit(status))
+        bake_report(k->s->diagnostics, BAKE_ERROR, bake_node_mark(k->unit->tree, k->unit->node),
+                    "size", k->unit->name, "the scene is too large: %s", kiln_status_text(status));
+    else
+        bake_fail_bug(k->def->failure, k->unit->name, status, NULL);
+    return false;
+}
+
+bool bake_scene_entity_report(const scene_baker *k, const bake_tree *tree, bake_node_id node,
+                              const char *rule, uint32_t at, const char *component,
+                              const char *format, ...)
+{
+    char message[640], path[512], buffer[256];
+    size_t length;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    const char *name = bake_scene_node_name(&k->nodes, at, buffer, sizeof buffer, &length);
+    const scene_node *entity = &k->nodes.all[at];
+    if (name)
+        snprintf(path, sizeof path, "%s.%.*s%s%s", k->unit->name, (int)length, name,
+                 component ? "." : "", component ? component : "");
+    else
+        snprintf(path, sizeof path, "%s[%u]%s%s", k->unit->name, (unsigned)entity->number,
+                 component ? "." : "", component ? component : "");
+    bake_report(k->s->diagnostics, BAKE_ERROR, bake_node_mark(tree, node), rule, path, "%s",
+                message);
+    /* A scene that is copied into others tells what is wrong in it, too. */
+    if (tree != k->unit->tree)
+        bake_report_again(k->s->diagnostics);
+    return false;
+}

@@ -1,0 +1,63 @@
+/* Reads entities, prefabs and scenes from documents. They recurse: an entity has children, which
+ * are entities, and bases, which are prefabs.
+ *
+ * Parts: scene_entity.c (one entity or prefab), scene_children.c (lists of entities), scene_unit.c
+ * (prefabs and scenes, each once), and below them scene_child.c (children by name and by path) and
+ * scene_parts.c (components of an entity). */
+#ifndef BAKE_SCENE_ENTITY_H
+#define BAKE_SCENE_ENTITY_H
+
+#include "scene_reader.h"
+
+/* scene_entity.c: the shape of the prefab at `node`. */
+scene_shape *bake_scene_prefab_read(bake_scenes *s, const bake_tree *tree, bake_node_id node);
+/* The shape of an entity, over that of the same entity in a prefab (or NULL); NULL after a report
+ * that there is none. */
+scene_shape *bake_scene_entity_read(bake_scenes *s, const bake_tree *tree, bake_node_id node,
+                                    scene_shape *under, const scene_path *path);
+/* Whether the prefab at `node` is `abstract: true`. */
+bool bake_scene_is_abstract(bake_scenes *s, const bake_tree *tree, bake_node_id node);
+/* Changes a child, whose shape its parent owns already, as the mapping at `node` says. */
+void bake_scene_override_read(bake_scenes *s, const bake_tree *tree, bake_node_id node,
+                              scene_child *child, const scene_path *path);
+
+/* scene_children.c: reads a list of entities into the children of a shape. */
+void bake_scene_children_read(bake_scenes *s, const bake_tree *tree, bake_node_id node,
+                              scene_shape *shape, const scene_path *path);
+/* The same for the `entities` of a scene, which may lie in groups. */
+void bake_scene_entities_read(bake_scenes *s, const bake_tree *tree, bake_node_id node,
+                              scene_shape *shape);
+
+/* scene_child.c: takes the children named in a list away. */
+void bake_scene_drop_read(bake_scenes *s, const bake_tree *tree, bake_node_id node,
+                          scene_shape *shape, const scene_path *path);
+/* The child to which the path in the scalar `node` leads, its shape and all on the path owned; NULL
+ * after a report. */
+scene_child *bake_scene_child_at(bake_scenes *s, const bake_tree *tree, bake_node_id node,
+                                 scene_shape *shape, const scene_path *path);
+/* A new entity's name, or nothing (NULL); false after a report. */
+bool bake_scene_name_read(bake_scenes *s, const bake_tree *tree, bake_node_id node,
+                          const scene_path *path, const char **ret_name, uint32_t *ret_length);
+/* Reports names that come twice among the children from number `first` on. */
+void bake_scene_children_check(bake_scenes *s, scene_shape *shape, uint32_t first,
+                               const scene_path *path);
+
+/* Reports that a list names a child twice. */
+void bake_scene_report_twice(bake_scenes *s, const scene_child *first, const scene_child *again,
+                             const scene_path *path);
+
+/* scene_parts.c: reads the components of an entity, or of a prefab, into its shape. */
+typedef struct scene_given {
+    const bake_tree *tree;
+    bake_node_id node;
+    const scene_path *path;
+} scene_given;
+void bake_scene_parts_read(bake_scenes *s, const scene_given *given, const bake_scene_words *words,
+                           scene_shape *shape);
+
+/* scene_unit.c */
+/* The shape of a unit, reading it first where need be; NULL after a report. `node` is who asks. */
+scene_shape *bake_scene_unit_shape(bake_scenes *s, scene_unit *unit, const bake_tree *tree,
+                                   bake_node_id node, const scene_path *path);
+
+#endif

@@ -1,0 +1,19 @@
+/* The prefabs and scenes that names in documents mean. */
+#ifndef BAKE_SCENE_LOOK_UP_H
+#define BAKE_SCENE_LOOK_UP_H
+
+#include "scene_reader.h"
+
+/* The prefab, or the scene, that a scalar names; NULL after a report. */
+scene_unit *bake_scene_prefab_named(bake_scenes *s, const bake_tree *tree, bake_node_id node,
+                                    const scene_path *path);
+scene_unit *bake_scene_named_scene(bake_scenes *s, const bake_tree *tree, bake_node_id node,
+                                   const scene_path *path);
+/* The same for text, without reports: by its id among scenes of `like`'s kind, or as a name. */
+scene_unit *bake_scene_find_scene(const bake_scenes *s, const scene_unit *like, const char *text,
+                                  size_t length);
+/* Hints at scenes that could have been meant, called as `text` is: by id or whole name. */
+void bake_scene_hint_scenes(bake_scenes *s, const scene_unit *like, const char *text,
+                            size_t length);
+
+#endif
