@@ -7,10 +7,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -59,10 +61,26 @@ int bake_gateway_open(const bake_gateway *gateway, const char *path, int flags)
     return file;
 }
 
-bool bake_read_some(int file, void *data, size_t size, size_t *ret_size)
+/* Whether the file has data or its end to give at once; false with errno set, to EAGAIN where it
+ * would wait. */
+static bool is_ready(int file)
+{
+    struct pollfd asked = {file, POLLIN, 0};
+    int count;
+    do
+        count = poll(&asked, 1, 0);
+    while (count < 0 && errno == EINTR);
+    if (count == 0)
+        errno = EAGAIN;
+    return count > 0;
+}
+
+static bool read_some(int file, bool may_wait, void *data, size_t size, size_t *ret_size)
 {
     size_t got = 0;
     while (got < size) {
+        if (!may_wait && !is_ready(file))
+            return false;
         ssize_t n = read(file, (char *)data + got, size - got);
         if (n < 0 && errno == EINTR)
             continue;
@@ -76,11 +94,24 @@ bool bake_read_some(int file, void *data, size_t size, size_t *ret_size)
     return true;
 }
 
+bool bake_read_some(int file, void *data, size_t size, size_t *ret_size)
+{
+    return read_some(file, true, data, size, ret_size);
+}
+
 static bool is_null_device(const struct stat *status)
 {
     struct stat null;
     return S_ISCHR(status->st_mode) && stat("/dev/null", &null) == 0 && S_ISCHR(null.st_mode) &&
            null.st_rdev == status->st_rdev;
+}
+
+/* The master of a pseudo terminal is one for isatty, too, but opening /dev/ptmx makes a master that
+ * no program writes to, so that reading it would never end. */
+static bool is_terminal(int file)
+{
+    unsigned number;
+    return isatty(file) == 1 && ioctl(file, TIOCGPTN, &number) != 0;
 }
 
 static bool refuse_large(bake_gateway *gateway)
@@ -96,7 +127,7 @@ static bool check_kind(bake_gateway *gateway, const struct stat *status, int fil
     if (S_ISDIR(status->st_mode))
         return bake_gateway_refuse(gateway, EISDIR, NULL);
     if (S_ISBLK(status->st_mode) ||
-        (file >= 0 && S_ISCHR(status->st_mode) && !is_null_device(status) && isatty(file) != 1))
+        (file >= 0 && S_ISCHR(status->st_mode) && !is_null_device(status) && !is_terminal(file)))
         return bake_gateway_refuse(gateway, ENODEV, "it is a device, not a file");
     if (S_ISSOCK(status->st_mode) && file < 0)
         return bake_gateway_refuse(gateway, ENXIO, "it is a socket, not a file");
@@ -154,7 +185,7 @@ static bool check_size(bake_gateway *gateway, int file, const struct stat *befor
 }
 
 /* Reads to the end, at most `most` bytes and one more, which shows that there are more. */
-static bool read_rest(int file, size_t expected, size_t most, used_path *used)
+static bool read_rest(int file, bool may_wait, size_t expected, size_t most, used_path *used)
 {
     char *text = NULL;
     size_t capacity = 0;
@@ -170,7 +201,7 @@ static bool read_rest(int file, size_t expected, size_t most, used_path *used)
         if (!grown)
             errno = ENOMEM;
         text = grown ? grown : text;
-        if (!grown || !bake_read_some(file, text + size, room < left ? room : left, &got))
+        if (!grown || !read_some(file, may_wait, text + size, room < left ? room : left, &got))
             break;
         size += got;
         if (size > most || size < capacity - 1) {
@@ -192,8 +223,12 @@ static bool read_file(bake_gateway *gateway, int file, const struct stat *status
 {
     bool has_size = S_ISREG(status->st_mode) && status->st_size > 0;
     size_t expected = has_size ? (size_t)status->st_size : 0;
-    if (!read_rest(file, expected, has_size ? expected : gateway->input_max, used))
-        return bake_gateway_refuse(gateway, errno, NULL);
+    /* A file of no known size may be one of the system's that never ends, as /proc/kmsg. */
+    bool may_wait = has_size || !S_ISREG(status->st_mode);
+    if (!read_rest(file, may_wait, expected, has_size ? expected : gateway->input_max, used))
+        return bake_gateway_refuse(gateway, errno,
+                                   !may_wait && errno == EAGAIN ? "it waits for data, like a device"
+                                                                : NULL);
     bool done = check_size(gateway, file, status, used->size) &&
                 (used->size <= gateway->input_max || refuse_large(gateway));
     if (!done) {

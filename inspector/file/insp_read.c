@@ -7,9 +7,11 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <kiln/limits.h>
+#include <poll.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -28,15 +30,38 @@ static int move(unsigned char **data, size_t size, size_t room)
     return 0;
 }
 
+static bool has_size(const struct stat *facts)
+{
+    return S_ISREG(facts->st_mode) && facts->st_size > 0;
+}
+
+/* Whether the file has data or its end to give at once. */
+static int check_ready(int file)
+{
+    struct pollfd asked = {file, POLLIN, 0};
+    int count;
+    do
+        count = poll(&asked, 1, 0);
+    while (count < 0 && errno == EINTR);
+    return count > 0 ? 0 : count < 0 ? errno : INSP_WAITS;
+}
+
 /* Reads to the end, at most `most` bytes and one more, which shows that there are more. The memory
  * ends exactly where the file does, so that tools which watch memory notice any read beyond. */
-static int read_all(int file, size_t room, size_t most, unsigned char **data, size_t *size)
+static int read_all(int file, const struct stat *facts, size_t most, unsigned char **data,
+                    size_t *size)
 {
+    size_t room = has_size(facts) ? (size_t)facts->st_size : FIRST_ROOM;
+    /* A file of no known size may be one of the system's that never ends, as /proc/kmsg. */
+    bool may_wait = has_size(facts) || !S_ISREG(facts->st_mode);
     int error = move(data, 0, room);
     while (!error) {
         unsigned char extra;
         bool full = *size == room;
-        ssize_t got = read(file, full ? &extra : *data + *size, full ? 1 : room - *size);
+        ssize_t got;
+        if (!may_wait && (error = check_ready(file)) != 0)
+            return error;
+        got = read(file, full ? &extra : *data + *size, full ? 1 : room - *size);
         if (got < 0 && errno == EINTR)
             continue;
         if (got < 0)
@@ -66,6 +91,14 @@ static bool is_null_device(const struct stat *facts)
     return stat("/dev/null", &null) == 0 && S_ISCHR(null.st_mode) && null.st_rdev == facts->st_rdev;
 }
 
+/* The master of a pseudo terminal is one for isatty, too, but opening /dev/ptmx makes a master that
+ * no program writes to, so that reading it would never end. */
+static bool is_terminal(int file)
+{
+    unsigned number;
+    return isatty(file) == 1 && ioctl(file, TIOCGPTN, &number) != 0;
+}
+
 /* What has no end, or is not read as a file is. `file` -1: not open yet. */
 static int check_kind(const struct stat *facts, int file)
 {
@@ -73,7 +106,7 @@ static int check_kind(const struct stat *facts, int file)
         return EISDIR;
     if (S_ISBLK(facts->st_mode))
         return INSP_IS_DEVICE;
-    if (S_ISCHR(facts->st_mode) && file >= 0 && !is_null_device(facts) && isatty(file) != 1)
+    if (S_ISCHR(facts->st_mode) && file >= 0 && !is_null_device(facts) && !is_terminal(file))
         return INSP_IS_DEVICE;
     if (S_ISSOCK(facts->st_mode) && file < 0)
         return INSP_IS_SOCKET;
@@ -125,11 +158,10 @@ static int check_size(int file, const struct stat *before, size_t size)
 static int read_file(int file, const struct stat *facts, size_t most, unsigned char **data,
                      size_t *size)
 {
-    bool has_size = S_ISREG(facts->st_mode) && facts->st_size > 0;
-    size_t room = has_size ? (size_t)facts->st_size : FIRST_ROOM;
-    int error = read_all(file, room, has_size ? room : most, data, size);
-    if (!has_size)
-        return error;
+    int error;
+    if (!has_size(facts))
+        return read_all(file, facts, most, data, size);
+    error = read_all(file, facts, (size_t)facts->st_size, data, size);
     if (error == INSP_TOO_LARGE)
         return INSP_GREW;
     return error ? error : check_size(file, facts, *size);
@@ -167,6 +199,7 @@ void insp_read_text(int error, uint64_t max, char out[INSP_READ_TEXT_SIZE])
         [-INSP_IS_SOCKET] = "it is a socket, not a file",
         [-INSP_GREW] = "it grew while it was read",
         [-INSP_CUT_SHORT] = "it was cut short while it was read",
+        [-INSP_WAITS] = "it waits for data, like a device",
     };
     if (error == INSP_TOO_LARGE)
         snprintf(out, INSP_READ_TEXT_SIZE,

@@ -15,7 +15,8 @@ enum {
     INSP_IS_SOCKET = -2,
     INSP_TOO_LARGE = -3,
     INSP_GREW = -4, /* a regular file had more bytes than when it was opened */
-    INSP_CUT_SHORT = -5
+    INSP_CUT_SHORT = -5,
+    INSP_WAITS = -6 /* a regular file that waits for data, as some that the system makes up */
 };
 
 /* The most bytes that are read from what says no size before. */

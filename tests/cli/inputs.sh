@@ -75,6 +75,22 @@ if [ -n "$block" ]; then
 else
     skip "so is a disk" "no block device"
 fi
+if [ -c /dev/ptmx ]; then
+    refuses /dev/ptmx 'it is a device, not a file'
+    ok "so is the master of a pseudo terminal"
+else
+    skip "so is the master of a pseudo terminal" "no /dev/ptmx"
+fi
+if [ -f /proc/kmsg ] && head -c 0 /proc/kmsg 2>/dev/null; then
+    refuses /proc/kmsg 'it waits for data, like a device'
+    ok "a file of the system's that waits for data is refused"
+    timeout 60 "$bake" check -s s.yaml - </proc/kmsg 2>err
+    [ $? -eq 2 ] && [ "$(cat err)" = 'kiln-bake: cannot read standard input: it waits for data, like a device' ]
+    ok "also as standard input"
+else
+    skip "a file of the system's that waits for data is refused" "/proc/kmsg cannot be opened"
+    skip "also as standard input" "/proc/kmsg cannot be opened"
+fi
 python3 -c 'import socket; socket.socket(socket.AF_UNIX).bind("socket")'
 refuses socket 'it is a socket, not a file'
 ok "a socket is refused"

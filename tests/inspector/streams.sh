@@ -45,6 +45,7 @@ check "colours when asked" yes "$("$inspect" dump --color always full | grep -q 
 check "no colours on request" 0 "$("$inspect" dump --color never full | grep -c "$(printf '\033')")"
 check "a file that may not be read" 2 "$("$inspect" info missing >/dev/null 2>&1; echo $?)"
 said() { "$inspect" "$@" 2>&1 >/dev/null; }
+waiting() { timeout 60 "$inspect" "$@" 2>&1 >/dev/null; }
 for command in 'verify X' 'info X' 'dump X' 'get X Item/sword' 'hex X' 'type X' 'scene X' 'forecast X' 'ls X' 'where --source-map X full Item/sword'; do
   # shellcheck disable=SC2086
   check "a device is refused: $command" 'kiln-inspect: /dev/zero: cannot be read: it is a device, not a file' "$(said $(echo "$command" | sed 's,X,/dev/zero,'))"
@@ -59,6 +60,17 @@ if [ -n "$block" ]; then
   check "a disk is refused" "kiln-inspect: $block: cannot be read: it is a device, not a file" "$(said verify "$block")"
 else
   echo "skipped: a disk is refused: no block device"
+fi
+if [ -c /dev/ptmx ]; then
+  check "the master of a pseudo terminal is refused" "kiln-inspect: /dev/ptmx: cannot be read: it is a device, not a file" "$(waiting verify /dev/ptmx)"
+else
+  echo "skipped: the master of a pseudo terminal is refused: no /dev/ptmx"
+fi
+if [ -f /proc/kmsg ] && head -c 0 /proc/kmsg 2>/dev/null; then
+  check "a file of the system's that waits for data is refused" "kiln-inspect: /proc/kmsg: cannot be read: it waits for data, like a device" "$(waiting verify /proc/kmsg)"
+  check "also as standard input" "kiln-inspect: standard input: cannot be read: it waits for data, like a device" "$(waiting verify - </proc/kmsg)"
+else
+  echo "skipped: a file of the system's that waits for data is refused: /proc/kmsg cannot be opened"
 fi
 check "/dev/null is an empty file" 1 "$("$inspect" verify /dev/null >/dev/null 2>&1; echo $?)"
 check "also as standard input" 1 "$("$inspect" verify - </dev/null >/dev/null 2>&1; echo $?)"
