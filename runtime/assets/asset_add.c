@@ -3,9 +3,9 @@
 #include "asset_entry.h"
 #include "asset_holders.h"
 #include "asset_layers.h"
-#include "asset_make.h"
-#include "asset_mount.h"
+#include "asset_lock.h"
 #include "asset_slots.h"
+#include "asset_types.h"
 #include "asset_words.h"
 
 #include <kiln/blob_header.h>

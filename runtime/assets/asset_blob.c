@@ -1,6 +1,7 @@
 #include "asset_blob.h"
 
 #include "asset_holders.h"
+#include "asset_mount.h"
 #include "asset_slots.h"
 #include "asset_takers.h"
 

@@ -53,9 +53,6 @@ static inline bool asset_blob_is_pointed_to(const asset_blob *blob)
            !blob->mount->is_unmounted;
 }
 
-/* A mount that was unmounted goes when none of its bytes is used. */
-void kiln_asset_mount_settle(kiln_assets *assets, asset_mount *mount);
-
 #if defined(__GNUC__)
 #pragma GCC visibility pop
 #endif

@@ -29,7 +29,7 @@ const char *kiln_asset_entry_name_of(const asset_entry *entry, kiln_id id);
 /* Takes away the entry's place under its id and under other names of it. */
 void kiln_asset_entry_leave_ids(kiln_assets *assets, asset_entry *entry);
 
-/* Whether the asset has more strong handles than `own`; then the text, of TAKERS_TEXT_SIZE, says
+/* Whether the asset has more strong handles than `own`; then the text, of HOLDERS_TEXT_SIZE, says
  * who took them. Other threads may end handles at any time, so the count is read once. */
 bool kiln_asset_entry_has_strong(kiln_assets *assets, const asset_entry *entry, uint32_t own,
                                  char *ret_text);

@@ -1,7 +1,6 @@
 #include "asset_holders.h"
 
-#include "asset_takers.h"
-
+#include <stdio.h>
 #include <string.h>
 
 static asset_holder *find(const asset_holders *holders, const char *by)
@@ -50,8 +49,23 @@ void kiln_asset_holders_fini(asset_holders *holders, const kiln_allocator *alloc
     *holders = (asset_holders){0};
 }
 
+size_t kiln_asset_holders_list(const asset_holders *holders, bool with_counts, char *text,
+                               size_t size)
+{
+    size_t at = 0;
+    for (uint32_t i = 0; i < holders->count && at < size; i++) {
+        const asset_holder *holder = &holders->list[i];
+        int written = snprintf(text + at, size - at, "%s%s", i ? ", " : "", holder->by);
+        at += written > 0 ? (size_t)written : size;
+        if (with_counts && holder->count > 1 && at < size)
+            at += (size_t)snprintf(text + at, size - at, " (%lu times)",
+                                   (unsigned long)holder->count);
+    }
+    return at < size ? at : size - 1;
+}
+
 void kiln_asset_holders_text(const asset_holders *holders, char *ret_text)
 {
-    const asset_takers takers = {*holders, 0};
-    kiln_asset_takers_text(&takers, true, holders->total, ret_text);
+    ret_text[0] = '\0';
+    kiln_asset_holders_list(holders, true, ret_text, HOLDERS_TEXT_SIZE);
 }

@@ -8,12 +8,19 @@
 #pragma GCC visibility push(hidden)
 #endif
 
+/* Room for a list of holders. */
+enum { HOLDERS_TEXT_SIZE = 2 * KILN_PATH_SIZE };
+
 kiln_status kiln_asset_holders_add(asset_holders *holders, const kiln_allocator *allocator,
                                    const char *by);
 /* False where `by` holds nothing. */
 bool kiln_asset_holders_remove(asset_holders *holders, const char *by);
 void kiln_asset_holders_fini(asset_holders *holders, const kiln_allocator *allocator);
-/* All of them, as a text of TAKERS_TEXT_SIZE. */
+/* "a.c:1, b.c:2 (3 times)", as far as there is room; gives the length. Writes nothing where there
+ * are none. */
+size_t kiln_asset_holders_list(const asset_holders *holders, bool with_counts, char *text,
+                               size_t size);
+/* All of them with counts, as a text of HOLDERS_TEXT_SIZE. */
 void kiln_asset_holders_text(const asset_holders *holders, char *ret_text);
 
 static inline const char *asset_by(const char *by)

@@ -2,7 +2,7 @@
 #include "asset_blob.h"
 #include "asset_entry.h"
 #include "asset_holders.h"
-#include "asset_mount.h"
+#include "asset_lock.h"
 #include "asset_slots.h"
 #include "asset_takers.h"
 
@@ -82,7 +82,7 @@ static kiln_status refuse(kiln_assets *assets, const asset_entry *entry, uint32_
 {
     const asset_blob *blob = entry->blob;
     kiln_status status = KILN_OK;
-    char takers[TAKERS_TEXT_SIZE] = "";
+    char takers[HOLDERS_TEXT_SIZE] = "";
     const char *by = takers, *which = "";
     if (entry->protections.total) {
         status = KILN_PROTECTED;

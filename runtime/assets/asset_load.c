@@ -1,7 +1,7 @@
 /* Finding and loading. */
 #include "asset_entry.h"
 #include "asset_layers.h"
-#include "asset_mount.h"
+#include "asset_lock.h"
 #include "asset_slots.h"
 #include "asset_stage.h"
 

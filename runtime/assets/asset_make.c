@@ -1,7 +1,9 @@
 #include "asset_make.h"
 
 #include "asset_blob.h"
+#include "asset_conversions.h"
 #include "asset_layers.h"
+#include "asset_types.h"
 #include "file_member.h"
 #include "file_unpack.h"
 
@@ -11,26 +13,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool was_called(const kiln_type *type, const char *name)
-{
-    for (uint32_t i = 0; i < type->was_count; i++)
-        if (strcmp(type->was[i], name) == 0)
-            return true;
-    return false;
-}
-
-uint32_t kiln_asset_program_type(const kiln_assets *assets, const char *name)
-{
-    uint32_t count = assets->types ? kiln_types_count(assets->types) : 0;
-    uint32_t found = count ? kiln_types_find(assets->types, name) : KILN_TYPE_NONE;
-    for (uint32_t i = 0; found == KILN_TYPE_NONE && i < count; i++)
-        if (was_called(kiln_types_get(assets->types, i), name))
-            found = i;
-    bool is_struct =
-        found != KILN_TYPE_NONE && kiln_types_get(assets->types, found)->kind == KILN_KIND_STRUCT;
-    return is_struct ? found : KILN_TYPE_NONE;
-}
-
 kiln_status kiln_asset_fail_in(const asset_mount *mount, uint32_t number, const kiln_error *error,
                                kiln_error *reterr)
 {
@@ -39,74 +21,6 @@ kiln_status kiln_asset_fail_in(const asset_mount *mount, uint32_t number, const 
              error->path[0] ? ": " : "", error->path);
     return kiln_fail(reterr, error->status, error->offset, path);
 }
-
-/* ---- conversions, one a type of a file ---- */
-
-static kiln_status compile(kiln_assets *assets, const asset_mount *mount, const char *name,
-                           uint32_t program_type, kiln_conversion **ret_conversion,
-                           kiln_error *reterr)
-{
-    if (mount->file->index->type_table == 0)
-        return kiln_fail(reterr, KILN_NO_TYPES, 0, name);
-    const kiln_types *types = NULL;
-    kiln_status status = kiln_file_table(mount->file, &types, reterr);
-    if (status != KILN_OK)
-        return status;
-    kiln_conversion_def def = kiln_conversion_def_default();
-    def.from = types;
-    def.from_type = kiln_types_find(types, name);
-    def.to = assets->types;
-    def.to_type = program_type;
-    def.allocator = &assets->allocator;
-    def.skip_hash = true;
-    if (def.from_type == KILN_TYPE_NONE ||
-        kiln_types_get(types, def.from_type)->kind != KILN_KIND_STRUCT)
-        return kiln_fail(reterr, KILN_NO_TYPES, 0, name);
-    return kiln_conversion_create(&def, ret_conversion, reterr);
-}
-
-static size_t conversions_bytes(const asset_mount *mount)
-{
-    return mount->file->index->types.count * sizeof(*mount->conversions);
-}
-
-/* Made once a type of a file, by whichever thread comes first. */
-static kiln_status get_conversion(kiln_assets *assets, asset_mount *mount, uint32_t type,
-                                  uint32_t program_type, const kiln_conversion **ret_conversion,
-                                  kiln_error *reterr)
-{
-    kiln_status status = KILN_OK;
-    assert(type < mount->file->index->types.count);
-    pthread_mutex_lock(&assets->conversion_lock);
-    if (!mount->conversions) {
-        mount->conversions = assets->allocator.alloc(
-            assets->allocator.ctx, conversions_bytes(mount), _Alignof(kiln_conversion *));
-        if (mount->conversions)
-            memset(mount->conversions, 0, conversions_bytes(mount));
-        else
-            status = kiln_fail(reterr, KILN_NO_MEMORY, 0, NULL);
-    }
-    if (status == KILN_OK && !mount->conversions[type]) {
-        const kiln_index_type *of = kiln_index_type_at(mount->file->index, type);
-        status = compile(assets, mount, kiln_string_get(&of->name), program_type,
-                         &mount->conversions[type], reterr);
-    }
-    if (status == KILN_OK)
-        *ret_conversion = mount->conversions[type];
-    pthread_mutex_unlock(&assets->conversion_lock);
-    return status;
-}
-
-void kiln_asset_make_end_mount(kiln_assets *assets, asset_mount *mount)
-{
-    if (!mount->conversions)
-        return;
-    for (uint32_t i = 0; i < mount->file->index->types.count; i++)
-        kiln_conversion_destroy(mount->conversions[i]);
-    assets->allocator.free(assets->allocator.ctx, mount->conversions, conversions_bytes(mount));
-}
-
-/* ---- bytes ---- */
 
 /* As kiln_file_deep_level in the deep tier, where the program's type was looked up already. */
 static kiln_file_level level_of(const asset_mount *mount, bool is_program_layout)
@@ -183,7 +97,8 @@ static kiln_status make(kiln_assets *assets, asset_mount *mount, uint32_t number
         return kiln_fail(reterr, KILN_TYPE_MISMATCH, 0, NULL);
     const kiln_conversion *conversion = NULL;
     uint32_t type = kiln_index_asset_at(mount->file->index, number)->type;
-    kiln_status status = get_conversion(assets, mount, type, program, &conversion, reterr);
+    kiln_status status =
+        kiln_asset_conversions_get(assets, mount, type, program, &conversion, reterr);
     if (status != KILN_OK)
         return status;
     bool is_needed = kiln_conversion_need(conversion) == KILN_CONVERT_NEEDED;

@@ -18,13 +18,6 @@ kiln_status kiln_asset_make(kiln_assets *assets, asset_mount *mount, uint32_t nu
 kiln_status kiln_asset_fail_in(const asset_mount *mount, uint32_t number, const kiln_error *error,
                                kiln_error *reterr);
 
-/* Ends what kiln_asset_make keeps for a mount. */
-void kiln_asset_make_end_mount(kiln_assets *assets, asset_mount *mount);
-
-/* The program's struct that has that name, or had it earlier; KILN_TYPE_NONE where there is none.
- */
-uint32_t kiln_asset_program_type(const kiln_assets *assets, const char *name);
-
 #if defined(__GNUC__)
 #pragma GCC visibility pop
 #endif

@@ -3,6 +3,7 @@
 #include "asset_blob.h"
 #include "asset_holders.h"
 #include "asset_make.h"
+#include "asset_mount.h"
 #include "asset_slots.h"
 
 #include <string.h>
@@ -12,8 +13,8 @@ void kiln_asset_stage_init(asset_stage *stage, kiln_assets *assets)
     *stage = (asset_stage){.assets = assets};
     stage->generation = assets->generation;
     stage->walk = ++assets->last_walk;
-    kiln_asset_table_init(assets, &stage->seen);
-    kiln_asset_table_init(assets, &stage->members);
+    kiln_key_table_init(&stage->seen, &assets->allocator, assets->seed);
+    kiln_key_table_init(&stage->members, &assets->allocator, assets->seed);
 }
 
 static void drop_blob(asset_stage *stage, asset_staged *staged)

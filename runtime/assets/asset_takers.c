@@ -8,8 +8,8 @@
 
 kiln_status kiln_asset_takers_init(kiln_assets *assets)
 {
-    kiln_asset_table_init(assets, &assets->places);
-    kiln_asset_table_init(assets, &assets->by_numbers);
+    kiln_key_table_init(&assets->places, &assets->allocator, assets->seed);
+    kiln_key_table_init(&assets->by_numbers, &assets->allocator, assets->seed);
     return pthread_mutex_init(&assets->takers_lock, NULL) == 0 ? KILN_OK : KILN_NO_MEMORY;
 }
 
@@ -203,34 +203,19 @@ void kiln_asset_entry_end_takers(kiln_assets *assets, asset_entry *entry)
 
 static const char no_memory[] = "(not noted: no memory)";
 
-/* "a.c:1, b.c:2 (3 times)", as far as there is room; nothing is written where nobody is noted. */
-static size_t list_takers(const asset_holders *noted, bool with_counts, char *text, size_t size)
-{
-    size_t at = 0;
-    for (uint32_t i = 0; i < noted->count && at < size; i++) {
-        const asset_holder *holder = &noted->list[i];
-        int written = snprintf(text + at, size - at, "%s%s", i ? ", " : "", holder->by);
-        at += written > 0 ? (size_t)written : size;
-        if (with_counts && holder->count > 1 && at < size)
-            at += (size_t)snprintf(text + at, size - at, " (%lu times)",
-                                   (unsigned long)holder->count);
-    }
-    return at < size ? at : size - 1;
-}
-
 /* Of several takers some ended theirs, and it is not known who. */
 static void some_of(const asset_takers *takers, char *text)
 {
     static const char begin[] = "one or more of ";
     memcpy(text, begin, sizeof begin);
     size_t at = sizeof begin - 1;
-    list_takers(&takers->noted, false, text + at, TAKERS_TEXT_SIZE - at);
+    kiln_asset_holders_list(&takers->noted, false, text + at, HOLDERS_TEXT_SIZE - at);
 }
 
 void kiln_asset_takers_tell(const asset_takers *takers, bool is_tracked, uint32_t count,
                             asset_tell_taker *tell, void *ctx)
 {
-    char text[TAKERS_TEXT_SIZE];
+    char text[HOLDERS_TEXT_SIZE];
     uint32_t missing = takers ? not_noted(takers, count) : count;
     if (count == 0)
         return;
@@ -254,9 +239,10 @@ void kiln_asset_takers_text(const asset_takers *takers, bool is_tracked, uint32_
         some_of(takers, ret_text);
         return;
     }
-    size_t at = takers ? list_takers(&takers->noted, true, ret_text, TAKERS_TEXT_SIZE) : 0;
+    size_t at =
+        takers ? kiln_asset_holders_list(&takers->noted, true, ret_text, HOLDERS_TEXT_SIZE) : 0;
     if (missing)
-        snprintf(ret_text + at, TAKERS_TEXT_SIZE - at, "%s%lu handle%s %s", at ? ", " : "",
+        snprintf(ret_text + at, HOLDERS_TEXT_SIZE - at, "%s%lu handle%s %s", at ? ", " : "",
                  (unsigned long)missing, missing == 1 ? "" : "s",
                  is_tracked ? no_memory : KILN_TAKERS_NOT_TRACKED);
 }

@@ -12,14 +12,12 @@
 #ifndef KILN_ASSET_TAKERS_H
 #define KILN_ASSET_TAKERS_H
 
+#include "asset_holders.h"
 #include "assets_object.h"
 
 #if defined(__GNUC__)
 #pragma GCC visibility push(hidden)
 #endif
-
-/* Room for a list of takers. */
-enum { TAKERS_TEXT_SIZE = 2 * KILN_PATH_SIZE };
 
 kiln_status kiln_asset_takers_init(kiln_assets *assets);
 void kiln_asset_takers_fini(kiln_assets *assets);
@@ -57,7 +55,7 @@ void kiln_asset_entry_end_takers(kiln_assets *assets, asset_entry *entry);
 typedef void asset_tell_taker(void *ctx, const char *by, uint32_t count);
 void kiln_asset_takers_tell(const asset_takers *takers, bool is_tracked, uint32_t count,
                             asset_tell_taker *tell, void *ctx);
-/* The same as a text of TAKERS_TEXT_SIZE: "a.c:1, b.c:2 (3 times)". */
+/* The same as a text of HOLDERS_TEXT_SIZE: "a.c:1, b.c:2 (3 times)". */
 void kiln_asset_takers_text(const asset_takers *takers, bool is_tracked, uint32_t count,
                             char *ret_text);
 

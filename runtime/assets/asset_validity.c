@@ -1,7 +1,7 @@
 /* Whether everything in a table agrees. */
 #include "asset_entry.h"
 #include "asset_layers.h"
-#include "asset_mount.h"
+#include "asset_lock.h"
 #include "asset_slots.h"
 #include "asset_takers.h"
 

@@ -3,7 +3,7 @@
 #include "asset_blob.h"
 #include "asset_entry.h"
 #include "asset_holders.h"
-#include "asset_mount.h"
+#include "asset_lock.h"
 #include "asset_slots.h"
 #include "asset_takers.h"
 

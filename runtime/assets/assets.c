@@ -8,6 +8,7 @@
 #include "asset_holders.h"
 #include "asset_holds.h"
 #include "asset_layers.h"
+#include "asset_lock.h"
 #include "asset_mount.h"
 #include "asset_slots.h"
 #include "asset_takers.h"
@@ -54,14 +55,6 @@ static uint64_t make_seed(const kiln_assets *assets)
 {
     uint64_t seed = 0;
     return getentropy(&seed, sizeof(seed)) == 0 ? seed : (uint64_t)(uintptr_t)assets;
-}
-
-void kiln_asset_table_init(const kiln_assets *assets, kiln_key_table *table)
-{
-    memset(table, 0, sizeof(*table));
-    atomic_init(&table->cells, NULL);
-    table->allocator = &assets->allocator;
-    table->seed = assets->seed;
 }
 
 static kiln_status read_types(kiln_assets *assets, kiln_error *reterr)
@@ -138,11 +131,11 @@ kiln_status kiln_assets_create(const kiln_assets_def *def, kiln_assets **ret_ass
     atomic_init(&assets->base, NULL);
     kiln_quiescence_init(&assets->quiescence);
     assets->seed = make_seed(assets);
-    kiln_asset_table_init(assets, &assets->ids);
+    kiln_key_table_init(&assets->ids, &assets->allocator, assets->seed);
     assets->ids.retire = retire_cells;
     assets->ids.retire_ctx = assets;
-    kiln_asset_table_init(assets, &assets->roots);
-    kiln_asset_table_init(assets, &assets->contents);
+    kiln_key_table_init(&assets->roots, &assets->allocator, assets->seed);
+    kiln_key_table_init(&assets->contents, &assets->allocator, assets->seed);
     status = init(assets, reterr);
     if (status != KILN_OK) {
         allocator.free(allocator.ctx, assets, sizeof(*assets));
@@ -150,18 +143,6 @@ kiln_status kiln_assets_create(const kiln_assets_def *def, kiln_assets **ret_ass
     }
     *ret_assets = assets;
     return KILN_OK;
-}
-
-void kiln_asset_lock(kiln_assets *assets)
-{
-    pthread_mutex_lock(&assets->lock);
-    kiln_asset_entry_sweep(assets);
-}
-
-void kiln_asset_unlock(kiln_assets *assets)
-{
-    kiln_quiescence_settle(&assets->quiescence, assets);
-    pthread_mutex_unlock(&assets->lock);
 }
 
 /* ---- the end ---- */

@@ -12,6 +12,10 @@
  * not in `ids` until they are loaded or another file has them, too: who does not find an id there
  * looks into the base's index. All other files' are.
  *
+ * The parts of the public interface that have no private header of their own: asset_add.c (blobs
+ * made in memory), asset_keep.c (borrowing, protecting, disposing), asset_load.c, asset_mounting.c
+ * and asset_validity.c.
+ *
  * Everything is under `lock` but what readers use: `slots`, `ids`, `base`, the counts in entries.
  * What readers can come to is retired, never freed at once. */
 #ifndef KILN_ASSETS_OBJECT_H
@@ -194,13 +198,6 @@ struct kiln_assets {
     uint32_t borrowed;
     kiln_assets_stats stats; /* the sums since the start, and bytes_owned */
 };
-
-/* Begins and ends a changing call: what was deferred until something was given back, and what no
- * thread reads any more, goes. */
-void kiln_asset_lock(kiln_assets *assets);
-void kiln_asset_unlock(kiln_assets *assets);
-/* An empty table that nobody reads beside changes. */
-void kiln_asset_table_init(const kiln_assets *assets, kiln_key_table *table);
 
 /* Fails unless the status is KILN_OK. */
 static inline kiln_status asset_tell(kiln_error *reterr, kiln_status status)

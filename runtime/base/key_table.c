@@ -34,6 +34,14 @@ static void free_cells(const kiln_key_table *table, kiln_key_cells *cells)
         table->allocator->free(table->allocator->ctx, cells, cells->bytes);
 }
 
+void kiln_key_table_init(kiln_key_table *table, const kiln_allocator *allocator, uint64_t seed)
+{
+    memset(table, 0, sizeof *table);
+    atomic_init(&table->cells, NULL);
+    table->allocator = allocator;
+    table->seed = seed;
+}
+
 void kiln_key_table_fini(kiln_key_table *table)
 {
     free_cells(table, cells_of(table));

@@ -48,6 +48,8 @@ typedef struct kiln_key_table {
 
 #define KILN_KEY_NONE UINT32_MAX
 
+/* An empty table, which nobody else reads unless `retire` is set. */
+void kiln_key_table_init(kiln_key_table *table, const kiln_allocator *allocator, uint64_t seed);
 void kiln_key_table_fini(kiln_key_table *table);
 
 /* The value of a key, 0 where it has none. Beside changes. */

@@ -3,7 +3,7 @@
  * anything: a word that is not turned would be followed as it stands in the file. */
 #include "scene_match.h"
 
-#include "asset_make.h"
+#include "asset_types.h"
 
 #include <string.h>
 

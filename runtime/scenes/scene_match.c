@@ -1,7 +1,7 @@
 /* What the components and archetypes of a scene are in a world. */
 #include "scene_match.h"
 
-#include "asset_make.h"
+#include "asset_types.h"
 
 #include <kiln/convert.h>
 #include <stdio.h>

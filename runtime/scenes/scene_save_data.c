@@ -3,6 +3,7 @@
 
 #include "asset_entry.h"
 #include "asset_layers.h"
+#include "asset_lock.h"
 
 #include <kiln/builder.h>
 #include <kiln/verify.h>

@@ -2,6 +2,7 @@
 #include "scene_save.h"
 
 #include "asset_entry.h"
+#include "asset_lock.h"
 
 #include <kiln/index.h>
 #include <stdio.h>

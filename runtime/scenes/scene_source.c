@@ -2,8 +2,9 @@
 
 #include "asset_blob.h"
 #include "asset_entry.h"
-#include "asset_make.h"
+#include "asset_lock.h"
 #include "asset_slots.h"
+#include "asset_types.h"
 #include "file_member.h"
 
 #include <kiln/blob_header.h>

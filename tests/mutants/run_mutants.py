@@ -59,8 +59,8 @@ MAKES = ["allocator", "arena", "builder", "builder_copy", "builder_finish", "bui
 MAKES += ["convert", "convert_compile", "convert_default", "convert_fields", "convert_kinds", "convert_look",
           "convert_match", "convert_rows", "convert_run", "convert_steps", "convert_text", "convert_trail", "convert_value"]
 # Those that hold entities and objects: no byte of a file reaches them.
-MAKES += ["asset_add", "asset_blob", "asset_entry", "asset_holders", "asset_holds", "asset_takers", "version", "asset_keep", "asset_layers", "asset_load", "asset_make",
-          "asset_mount", "asset_slots", "asset_stage", "asset_unmount", "asset_validity", "asset_words", "assets", "key_table",
+MAKES += ["asset_add", "asset_blob", "asset_entry", "asset_conversions", "asset_holders", "asset_holds", "asset_lock", "asset_takers", "asset_types", "version", "asset_keep", "asset_layers", "asset_load", "asset_make",
+          "asset_mount", "asset_slots", "asset_stage", "asset_mounting", "asset_validity", "asset_words", "assets", "key_table",
           "grow", "list", "quiescence", "ref"]
 MAKES += ["appender", "archetype", "archetype_change", "archetype_chunks", "archetype_cut", "batch", "chunk_layout",
           "chunk_store", "command_order", "command_plan", "command_stream", "commands", "commands_play", "component", "entity",

@@ -3,6 +3,7 @@
 #include "asset_fixture.h"
 
 #include "asset_entry.h"
+#include "asset_lock.h"
 #include "asset_takers.h"
 #include "assets_object.h"
 
@@ -192,7 +193,7 @@ static void who_ended_all_handles_meanwhile_is_not_told_to_hold_the_asset(void *
 {
     (void)state;
     static const scene_asset assets[] = {{"Thing/a", 1, NULL, SCENE_THING}};
-    char text[TAKERS_TEXT_SIZE] = "not written";
+    char text[HOLDERS_TEXT_SIZE] = "not written";
     begin(assets, 1);
     kiln_ref ref = scene_load(&now.s, "Thing/a");
     kiln_asset_lock(now.s.assets);

@@ -1,0 +1,347 @@
+/* Mounting and unmounting: what changes when a file comes or goes. */
+#include "asset_blob.h"
+#include "asset_entry.h"
+#include "asset_holders.h"
+#include "asset_lock.h"
+#include "asset_mount.h"
+#include "asset_slots.h"
+#include "asset_stage.h"
+#include "asset_types.h"
+
+#include <stdio.h>
+#include <string.h>
+
+kiln_mount_def kiln_mount_def_default(void)
+{
+    kiln_mount_def def = {.file = kiln_file_def_default()};
+    return def;
+}
+
+/* ---- mounting ---- */
+
+typedef struct mounting {
+    kiln_assets *assets;
+    asset_mount *mount;
+    asset_stage stage;
+    uint32_t shared; /* assets that the table knows, or the base has */
+} mounting;
+
+/* A type that the program renamed is one type under both names. */
+static bool is_same_type(const kiln_assets *assets, const char *a, const char *b)
+{
+    if (strcmp(a, b) == 0)
+        return true;
+    uint32_t type = kiln_asset_program_type(assets, a);
+    return type != KILN_TYPE_NONE && type == kiln_asset_program_type(assets, b);
+}
+
+/* Two files agree about an id when they agree about its name and type. */
+static kiln_status check_clash(const mounting *m, kiln_id id, uint32_t number,
+                               const asset_found *found, kiln_error *reterr)
+{
+    const char *mine = kiln_asset_index_name(m->mount, number);
+    const char *mine_type = kiln_string_get(&kiln_asset_index_type(m->mount, number)->name);
+    const asset_entry *entry = found->slot != ASSET_NONE ? entry_at(m->assets, found->slot) : NULL;
+    const char *other = found->mount ? kiln_asset_index_name(found->mount, found->number)
+                                     : kiln_asset_entry_name_of(entry, id);
+    const char *other_type =
+        found->mount ? kiln_string_get(&kiln_asset_index_type(found->mount, found->number)->name)
+                     : entry->blob->type;
+    if (strcmp(mine, other) != 0) {
+        char path[2 * KILN_PATH_SIZE];
+        snprintf(path, sizeof(path), "%s, %s", mine, other);
+        return kiln_fail(reterr, KILN_NAME_CLASH, 0, path);
+    }
+    if (!is_same_type(m->assets, mine_type, other_type))
+        return kiln_fail(reterr, KILN_TYPE_MISMATCH, 0, mine);
+    return KILN_OK;
+}
+
+/* Before: does the asset agree with those that are there, and does it replace a loaded one? */
+static kiln_status meet(void *ctx, kiln_id id, uint32_t number, kiln_error *reterr)
+{
+    mounting *m = ctx;
+    asset_found found;
+    if (!kiln_asset_find(m->assets, NULL, id, &found))
+        return KILN_OK;
+    m->shared++;
+    kiln_status status = check_clash(m, id, number, &found, reterr);
+    bool is_added = found.slot != ASSET_NONE && !entry_at(m->assets, found.slot)->blob->mount;
+    bool is_above = !found.mount || asset_mount_is_above(m->mount, found.mount);
+    if (status != KILN_OK || found.slot == ASSET_NONE || is_added || !is_above)
+        return status;
+    found.mount = m->mount;
+    found.number = number;
+    return kiln_asset_stage_add(&m->stage, id, &found, ASSET_NONE, reterr);
+}
+
+/* After: the file is one of those that have the id. */
+static kiln_status join(void *ctx, kiln_id id, uint32_t number, kiln_error *reterr)
+{
+    mounting *m = ctx;
+    uint32_t cell, known = kiln_asset_ids_enter(m->assets, id, &cell);
+    (void)reterr;
+    kiln_asset_layers_add(m->assets, known, m->mount, number);
+    kiln_asset_ids_publish(m->assets, cell);
+    return KILN_OK;
+}
+
+/* Whether the new file should be the base: all of the table and of the former base must then be
+ * looked up in it, and the latter's assets entered. */
+static bool should_be_base(const kiln_assets *assets, const asset_mount *mount)
+{
+    const asset_mount *base = asset_base(assets);
+    uint64_t cost = assets->ids.live + (base ? 2 * (uint64_t)asset_index_count(base) : 0);
+    return cost < asset_index_count(mount);
+}
+
+static kiln_status enter(void *ctx, kiln_id id, uint32_t number, kiln_error *reterr)
+{
+    const mounting *m = ctx;
+    uint32_t cell;
+    (void)number, (void)reterr;
+    kiln_asset_ids_enter(m->assets, id, &cell);
+    kiln_asset_ids_publish(m->assets, cell);
+    return KILN_OK;
+}
+
+/* The former base's assets go where all others' are. Room was reserved. */
+static void leave_base(mounting *m)
+{
+    const asset_mount *base = asset_base(m->assets);
+    if (!base)
+        return;
+    kiln_asset_each_own(m->assets, base, enter, m, NULL);
+    atomic_store_explicit(&m->assets->base, NULL, memory_order_release);
+}
+
+/* Looks at everything that the new file shares with what is there, and stages what it replaces. */
+static kiln_status meet_all(mounting *m, bool as_base, kiln_error *reterr)
+{
+    asset_mount *base = asset_base(m->assets);
+    if (!as_base)
+        return m->assets->mounted == 0 && m->assets->ids.live == 0
+                   ? KILN_OK
+                   : kiln_asset_each_own(m->assets, m->mount, meet, m, reterr);
+    kiln_status status = kiln_asset_each_shared(m->assets, m->mount, meet, m, reterr);
+    for (uint32_t i = 0; base && i < asset_index_count(base) && status == KILN_OK; i++) {
+        kiln_id id = kiln_index_id(base->file->index, i);
+        uint32_t number = kiln_asset_number_in(m->mount, id);
+        /* Ids in the table were met. */
+        if (number != ASSET_NONE && kiln_key_table_get(&m->assets->ids, id) == 0)
+            status = meet(m, id, number, reterr);
+    }
+    return status;
+}
+
+/* Room for all ids that are entered beside those of the stage. */
+static kiln_status reserve(mounting *m, bool as_base)
+{
+    const asset_mount *base = asset_base(m->assets);
+    uint64_t ids = m->stage.count;
+    if (!as_base)
+        ids += asset_index_count(m->mount);
+    else if (base)
+        ids += asset_index_count(base);
+    uint64_t providers = as_base ? m->shared : asset_index_count(m->mount);
+    return ids + providers < ASSET_NONE
+               ? kiln_asset_ids_reserve(m->assets, (uint32_t)ids, (uint32_t)providers)
+               : KILN_NO_MEMORY;
+}
+
+static kiln_status mount_placed(mounting *m, kiln_error *reterr)
+{
+    kiln_assets *assets = m->assets;
+    bool as_base = should_be_base(assets, m->mount);
+    kiln_status status = meet_all(m, as_base, reterr);
+    if (status == KILN_OK)
+        status = kiln_asset_stage_prepare(&m->stage, reterr);
+    if (status == KILN_OK)
+        status = asset_tell(reterr, reserve(m, as_base));
+    if (status != KILN_OK)
+        return status;
+    if (as_base) {
+        leave_base(m);
+        kiln_asset_each_shared(assets, m->mount, join, m, NULL);
+        atomic_store_explicit(&assets->base, m->mount, memory_order_release);
+    } else {
+        kiln_asset_each_own(assets, m->mount, join, m, NULL);
+    }
+    kiln_asset_stage_publish(&m->stage);
+    assets->mounted++;
+    assets->generation++;
+    return KILN_OK;
+}
+
+kiln_status kiln_assets_mount(kiln_assets *assets, const kiln_mount_def *def, kiln_mount *ret_mount,
+                              kiln_error *reterr)
+{
+    if (!assets || !def || !ret_mount || def->file.types || def->file.allocator)
+        return kiln_fail(reterr, KILN_BAD_ARGUMENT, 0, NULL);
+    mounting m = {.assets = assets};
+    kiln_status status = kiln_asset_mount_open(assets, def, &m.mount, reterr);
+    if (status != KILN_OK)
+        return status;
+    kiln_asset_lock(assets);
+    status = kiln_asset_mount_place(assets, m.mount);
+    if (status != KILN_OK) {
+        kiln_fail(reterr, status, 0, NULL);
+        kiln_asset_mount_free(assets, m.mount);
+    } else {
+        kiln_asset_stage_init(&m.stage, assets);
+        m.stage.view.more = m.mount;
+        status = mount_placed(&m, reterr);
+        m.mount->is_unmounted = status != KILN_OK;
+        if (status == KILN_OK)
+            *ret_mount = (kiln_mount){m.mount->number + 1, (uint32_t)m.mount->serial};
+        kiln_asset_stage_fini(&m.stage);
+        kiln_asset_mount_settle(assets, m.mount);
+    }
+    kiln_asset_unlock(assets);
+    return status;
+}
+
+/* ---- unmounting ---- */
+
+typedef struct unmounting {
+    kiln_assets *assets;
+    asset_mount *mount;
+    asset_stage stage;
+    kiln_unmount how;
+} unmounting;
+
+static kiln_status fail_held(const char *what, const char *by, kiln_error *reterr)
+{
+    char path[4 * KILN_PATH_SIZE];
+    snprintf(path, sizeof(path), "%s, held by %s", what, by);
+    return kiln_fail(reterr, KILN_HELD, 0, path);
+}
+
+/* The entry whose bytes the mount gives under that id; NULL where there is none. */
+static asset_entry *entry_from(const kiln_assets *assets, asset_mount *mount, kiln_id id,
+                               asset_found *found)
+{
+    const asset_view view = {NULL, mount};
+    kiln_asset_find(assets, &view, id, found);
+    asset_entry *entry = found->slot != ASSET_NONE ? entry_at(assets, found->slot) : NULL;
+    return entry && entry->blob->mount == mount ? entry : NULL;
+}
+
+/* Before: is it held, or does an older file have it? */
+static kiln_status look(void *ctx, kiln_id id, uint32_t number, kiln_error *reterr)
+{
+    unmounting *u = ctx;
+    asset_found found;
+    (void)number;
+    const asset_entry *entry = entry_from(u->assets, u->mount, id, &found);
+    if (!entry)
+        return KILN_OK;
+    if (found.mount)
+        return kiln_asset_stage_add(&u->stage, id, &found, ASSET_NONE, reterr);
+    char by[HOLDERS_TEXT_SIZE];
+    return u->how == KILN_UNMOUNT_REFUSE && kiln_asset_entry_is_held(u->assets, entry, by)
+               ? fail_held(entry->name, by, reterr)
+               : KILN_OK;
+}
+
+/* After: the file has it no longer, and loaded ones that nobody else has end. */
+static kiln_status leave(void *ctx, kiln_id id, uint32_t number, kiln_error *reterr)
+{
+    unmounting *u = ctx;
+    kiln_assets *assets = u->assets;
+    uint32_t cell, known = kiln_asset_ids_find(assets, id, &cell);
+    (void)number, (void)reterr;
+    if (known == ASSET_NONE)
+        return KILN_OK;
+    asset_known *is = known_at(assets, known);
+    asset_entry *entry = is->slot != ASSET_NONE ? entry_at(assets, is->slot) : NULL;
+    bool ends = entry && entry->blob->mount == u->mount;
+    if (ends)
+        is->slot = ASSET_NONE;
+    kiln_asset_layers_remove(assets, known, u->mount);
+    kiln_asset_ids_publish(assets, cell);
+    if (!ends)
+        return KILN_OK;
+    if (entry->protections.total || !kiln_asset_entry_end_count(entry, 0))
+        kiln_asset_entry_defer(assets, entry);
+    else
+        kiln_asset_entry_end(assets, entry);
+    return KILN_OK;
+}
+
+static kiln_status each_asset(unmounting *u, asset_visit_function *visit, kiln_error *reterr)
+{
+    return asset_base(u->assets) == u->mount
+               ? kiln_asset_each_shared(u->assets, u->mount, visit, u, reterr)
+               : kiln_asset_each_own(u->assets, u->mount, visit, u, reterr);
+}
+
+static kiln_status fail_borrowed(const kiln_assets *assets, const asset_mount *mount,
+                                 kiln_error *reterr)
+{
+    uint32_t cell = 0;
+    char by[HOLDERS_TEXT_SIZE];
+    for (const asset_blob *blob = NULL; (blob = kiln_asset_blob_next(assets, blob, &cell));)
+        if (blob->mount == mount && blob->borrowed.total) {
+            kiln_asset_holders_text(&blob->borrowed, by);
+            return fail_held(blob->name, by, reterr);
+        }
+    return fail_held(mount->name, "?", reterr);
+}
+
+/* Records that are kept for words of the pointer form alone: the bytes go. */
+static void leave_pointers(kiln_assets *assets, const asset_mount *mount)
+{
+    if (!mount->blobs)
+        return;
+    uint32_t cell = 0;
+    for (asset_blob *next, *blob = kiln_asset_blob_next(assets, NULL, &cell); blob; blob = next) {
+        next = kiln_asset_blob_next(assets, blob, &cell);
+        if (blob->mount == mount)
+            kiln_asset_blob_settle(assets, blob);
+    }
+}
+
+static kiln_status unmount(unmounting *u, kiln_error *reterr)
+{
+    kiln_assets *assets = u->assets;
+    if (u->how == KILN_UNMOUNT_REFUSE && u->mount->borrowed)
+        return fail_borrowed(assets, u->mount, reterr);
+    kiln_status status = each_asset(u, look, reterr);
+    if (status == KILN_OK)
+        status = kiln_asset_stage_prepare(&u->stage, reterr);
+    if (status != KILN_OK)
+        return status;
+    kiln_asset_stage_publish(&u->stage);
+    each_asset(u, leave, NULL);
+    /* The base's assets are in `ids` as far as they are loaded; the others go with this. */
+    if (asset_base(assets) == u->mount)
+        atomic_store_explicit(&assets->base, NULL, memory_order_release);
+    u->mount->is_unmounted = true;
+    leave_pointers(assets, u->mount);
+    assets->mounted--;
+    assets->generation++;
+    return KILN_OK;
+}
+
+kiln_status kiln_assets_unmount(kiln_assets *assets, kiln_mount mount, kiln_unmount how,
+                                kiln_error *reterr)
+{
+    if (!assets || (unsigned)how > KILN_UNMOUNT_DEFER)
+        return kiln_fail(reterr, KILN_BAD_ARGUMENT, 0, NULL);
+    kiln_asset_lock(assets);
+    unmounting u = {.assets = assets, .mount = kiln_asset_mount_of(assets, mount), .how = how};
+    kiln_status status = KILN_DEAD;
+    if (u.mount) {
+        kiln_asset_stage_init(&u.stage, assets);
+        u.stage.view.less = u.mount;
+        u.stage.allow_missing = true;
+        status = unmount(&u, reterr);
+        kiln_asset_stage_fini(&u.stage);
+        kiln_asset_mount_settle(assets, u.mount);
+    } else {
+        kiln_fail(reterr, status, 0, NULL);
+    }
+    kiln_asset_unlock(assets);
+    return status;
+}
