@@ -1,5 +1,5 @@
 /* Powers of ten for insp_shortest.c: entry k + 292 is 10^k, scaled by the power of two that makes
- * it 128 bits wide, rounded up. A test computes each of them anew. */
+ * it 128 bits wide, rounded up. A test computes each entry from scratch. */
 #include "insp_shortest.h"
 
 const insp_power insp_powers[INSP_POWER_MOST - INSP_POWER_LEAST + 1] = {

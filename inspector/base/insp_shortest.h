@@ -4,7 +4,13 @@
  * those with the fewest digits are wanted, and of these the one nearest to the float. The method is
  * the one of Raffaello Giulietti's paper "The Schubfach way to render doubles": three products with
  * a power of ten of 126 bits or more tell the float and both ends of the interval from each other
- * exactly, in a decimal unit just small enough. The same steps serve f32 and f64. */
+ * exactly, in a decimal unit just small enough. The same steps serve f32 and f64.
+ *
+ * The table of powers, in insp_powers.c, takes 10 KB. A loop that prints with 15, 16 and 17 digits
+ * (6 to 9 for f32) until strtod reads the number back needs no table, but a JSON dump of 600,000
+ * f32, 400,000 f64 and 400,000 u32 (23.5 MB of text) takes 602 ms with the loop and 88 ms with the
+ * table: medians of 15 runs of a release build, processor time. A dump of a sample takes 0.1 ms
+ * less at most. */
 #ifndef INSP_SHORTEST_H
 #define INSP_SHORTEST_H
 
