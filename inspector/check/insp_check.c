@@ -2,6 +2,7 @@
 
 #include "insp_memory.h"
 #include "insp_scene.h"
+#include "insp_scene_check.h"
 #include "insp_unpack.h"
 
 #include <kiln/canonical.h>
@@ -9,34 +10,6 @@
 #include <kiln/verify.h>
 #include <stdlib.h>
 #include <string.h>
-
-static kiln_status report(insp_check *check, insp_finding *finding, kiln_status status,
-                          const kiln_error *error, uint64_t base)
-{
-    if (status == KILN_OK || status == KILN_NO_MEMORY)
-        return status;
-    finding->error = *error;
-    finding->error.status = status;
-    finding->error.offset += base;
-    check->findings++;
-    if (check->on_finding)
-        check->on_finding(check->ctx, check->file, finding);
-    return KILN_OK;
-}
-
-kiln_status insp_report(insp_check *check, const char *part, uint32_t member, kiln_status status,
-                        const kiln_error *error, uint64_t base)
-{
-    insp_finding finding = {.part = part, .member = member};
-    return report(check, &finding, status, error, base);
-}
-
-kiln_status insp_report_asset(insp_check *check, const insp_asset *asset, kiln_status status,
-                              const kiln_error *error, uint64_t base)
-{
-    insp_finding finding = {.part = "member", .member = asset->member, .asset = asset};
-    return report(check, &finding, status, error, base);
-}
 
 /* The references that a member holds, each once. */
 typedef struct reference {
@@ -100,7 +73,8 @@ static kiln_status check_edges_exist(insp_check *check, uint32_t member, const i
         if (kiln_index_has_edge(file->index, asset->number, list->items[k].id))
             continue;
         *ret_found = false;
-        return insp_report(check, "member", member, KILN_I_REFS, &error, place_of(file, member));
+        return insp_add_finding(check, "member", member, KILN_I_REFS, &error,
+                                place_of(file, member));
     }
     return KILN_OK;
 }
@@ -130,7 +104,7 @@ static kiln_status check_references(insp_check *check, uint32_t member, const re
             break;
         found = kiln_index_check_edges_used(file->index, file->data, asset->number, ids,
                                             list->count, &error);
-        status = insp_report(check, "index", KILN_ASSET_NONE, found, &error, 0);
+        status = insp_add_finding(check, "index", KILN_ASSET_NONE, found, &error, 0);
     }
     insp_free(ids);
     return status;
@@ -172,8 +146,8 @@ static kiln_status check_values(insp_check *check, uint32_t member, const value_
     if (list.failed)
         status = KILN_NO_MEMORY;
     if (status) {
-        status =
-            insp_report(check, "member", member, status, &error, place_of(check->file, member));
+        status = insp_add_finding(check, "member", member, status, &error,
+                                  place_of(check->file, member));
     } else {
         sort_references(&list);
         status = check_references(check, member, &list);
@@ -192,7 +166,7 @@ static kiln_status check_gap(insp_check *check, const char *part, uint32_t membe
     while (at < end && !blob[at])
         at++;
     error.offset = at;
-    return insp_report(check, part, member, at < end ? KILN_H_GAP : KILN_OK, &error, base);
+    return insp_add_finding(check, part, member, at < end ? KILN_H_GAP : KILN_OK, &error, base);
 }
 
 /* H8 and H9 for a blob whose header was accepted and lies at `base`. */
@@ -202,7 +176,7 @@ static kiln_status check_hash(insp_check *check, const char *part, uint32_t memb
 {
     kiln_error error = {.status = KILN_OK};
     kiln_status found = kiln_header_check_hash(blob, header, &error);
-    kiln_status status = insp_report(check, part, member, found, &error, base);
+    kiln_status status = insp_add_finding(check, part, member, found, &error, base);
     if (!status && found == KILN_H_HASH)
         status = check_gap(check, part, member, blob, header, base);
     return status;
@@ -220,11 +194,11 @@ static kiln_status check_header(insp_check *check, const char *part, uint32_t me
     kiln_status found = kiln_header_read(blob, (size_t)size, &header, &error), status;
     *ret_usable = false;
     if (found)
-        return insp_report(check, part, member, found, &error, place);
+        return insp_add_finding(check, part, member, found, &error, place);
     if (file->index) {
         found = kiln_index_check_blob(file->index, member, blob, true, &error);
         if (found && found != KILN_H_HASH && found != KILN_H_GAP) {
-            status = insp_report(check, part, member, found, &error, 0);
+            status = insp_add_finding(check, part, member, found, &error, 0);
             if (status || found != KILN_I_CONTENT)
                 return status;
         }
@@ -247,7 +221,7 @@ static kiln_status find_blob(insp_check *check, const char *part, uint32_t membe
         return KILN_OK;
     if (file->index && at->compression != KILN_COMPRESSION_NONE) {
         found = kiln_index_check_stored(file->index, member, file->data, &error);
-        status = insp_report(check, part, member, found, &error, 0);
+        status = insp_add_finding(check, part, member, found, &error, 0);
         if (status)
             return status;
     }
@@ -256,7 +230,7 @@ static kiln_status find_blob(insp_check *check, const char *part, uint32_t membe
         return KILN_OK;
     *ret_blob = NULL;
     error.offset = at->place;
-    return insp_report(check, part, member, found, &error, 0);
+    return insp_add_finding(check, part, member, found, &error, 0);
 }
 
 /* H11 and H10 of each asset that has the member, against the types of the index. The first fault is
@@ -274,8 +248,8 @@ static kiln_status check_assets(insp_check *check, uint32_t member, const kiln_b
         if (is_asset && (!type || type->layout == header->layout))
             continue;
         *ret_usable = false;
-        return insp_report_asset(check, asset, is_asset ? KILN_H_LAYOUT : KILN_H_KIND, &error,
-                                 place_of(file, member));
+        return insp_add_asset_finding(check, asset, is_asset ? KILN_H_LAYOUT : KILN_H_KIND, &error,
+                                      place_of(file, member));
     }
     return KILN_OK;
 }
@@ -293,7 +267,7 @@ static kiln_status check_dictionary(insp_check *check, const char *part, uint32_
         found =
             kiln_dictionary_create(insp_allocator(), blob + at, (size_t)payload_size, &digested);
     kiln_dictionary_destroy(digested);
-    return insp_report(check, part, member, found, &error, base);
+    return insp_add_finding(check, part, member, found, &error, base);
 }
 
 kiln_status insp_check_member(insp_check *check, uint32_t member)
@@ -318,8 +292,8 @@ kiln_status insp_check_member(insp_check *check, uint32_t member)
     if (status || !is_usable)
         return status;
     if (is_table)
-        return insp_report(check, part, member, file->types_error.status, &file->types_error,
-                           place_of(file, member));
+        return insp_add_finding(check, part, member, file->types_error.status, &file->types_error,
+                                place_of(file, member));
     if (kiln_header_kind(&header) == KILN_BLOB_DICTIONARY)
         return check_dictionary(check, part, member, blob, size, place_of(file, member));
     if (!asset)
@@ -343,13 +317,13 @@ static kiln_status check_bare(insp_check *check)
         error.offset = kiln_header_blob_size(&file->header);
     }
     if (status)
-        return insp_report(check, "blob", KILN_ASSET_NONE, status, &error, 0);
+        return insp_add_finding(check, "blob", KILN_ASSET_NONE, status, &error, 0);
     status = check_hash(check, "blob", KILN_ASSET_NONE, file->data, &file->header, 0);
     if (status || check->findings)
         return status;
     if (kiln_header_kind(&file->header) == KILN_BLOB_TYPE_TABLE)
-        return insp_report(check, "type table", KILN_ASSET_NONE, file->types_error.status,
-                           &file->types_error, 0);
+        return insp_add_finding(check, "type table", KILN_ASSET_NONE, file->types_error.status,
+                                &file->types_error, 0);
     if (kiln_header_kind(&file->header) == KILN_BLOB_DICTIONARY)
         return check_dictionary(check, "blob", KILN_ASSET_NONE, file->data, file->size, 0);
     check->untyped = kiln_header_kind(&file->header) == KILN_BLOB_ASSET;
@@ -363,8 +337,8 @@ static kiln_status check_index(insp_check *check)
     kiln_error error = {.status = KILN_OK};
     kiln_status status;
     if (!file->index) {
-        status = insp_report(check, "index", KILN_ASSET_NONE, file->index_error.status,
-                             &file->index_error, 0);
+        status = insp_add_finding(check, "index", KILN_ASSET_NONE, file->index_error.status,
+                                  &file->index_error, 0);
         if (!status && file->index_error.status == KILN_H_HASH)
             status = check_gap(check, "index", KILN_ASSET_NONE, file->data, &file->header, 0);
         return status;
@@ -373,15 +347,15 @@ static kiln_status check_index(insp_check *check)
         status = kiln_canonical_check(file->builtin, kiln_types_find(file->builtin, "kiln.Index"),
                                       file->data, (size_t)kiln_header_blob_size(&file->header),
                                       insp_allocator(), &error);
-        status = insp_report(check, "index", KILN_ASSET_NONE, status, &error, 0);
+        status = insp_add_finding(check, "index", KILN_ASSET_NONE, status, &error, 0);
         if (status)
             return status;
     }
     status = kiln_index_check_gaps(file->index, file->data, &error);
-    status = insp_report(check, "file", KILN_ASSET_NONE, status, &error, 0);
+    status = insp_add_finding(check, "file", KILN_ASSET_NONE, status, &error, 0);
     if (!status && file->types) {
         status = kiln_index_check_types(file->index, file->types, &error);
-        status = insp_report(check, "index", KILN_ASSET_NONE, status, &error, 0);
+        status = insp_add_finding(check, "index", KILN_ASSET_NONE, status, &error, 0);
     }
     return status;
 }

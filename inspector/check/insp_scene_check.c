@@ -1,4 +1,5 @@
-/* The rules of scenes over a whole file. */
+#include "insp_scene_check.h"
+
 #include "insp_memory.h"
 #include "insp_scene.h"
 
@@ -36,7 +37,7 @@ static bool check_parts(insp_check *check, const insp_scene *scene)
             continue;
         is_whole = false;
         if (status == KILN_S_PARTS || !is_told(check->file, part, layouts[i]))
-            (void)insp_report_asset(check, part->asset, status, &part->error, 0);
+            (void)insp_add_asset_finding(check, part->asset, status, &part->error, 0);
     }
     return is_whole;
 }
@@ -59,7 +60,7 @@ static kiln_status check_rows(insp_check *check, const insp_scene *scene)
         def.data_type = insp_asset_type(check->file, data->asset);
     }
     kiln_status status = kiln_scene_check(&def, &error);
-    return insp_report_asset(check, asset, status, &error, place);
+    return insp_add_asset_finding(check, asset, status, &error, place);
 }
 
 static uint64_t size_of(const insp_scene *scene)
@@ -82,8 +83,8 @@ static kiln_status check_scene(scene_checking *c, const insp_scene *scene)
     if (!check_parts(check, scene))
         return KILN_OK;
     if (scene->view_error.status)
-        return insp_report_asset(check, root->asset, scene->view_error.status, &scene->view_error,
-                                 root->place);
+        return insp_add_asset_finding(check, root->asset, scene->view_error.status,
+                                      &scene->view_error, root->place);
     if (!scene->has_rows || size > c->left) {
         check->unchecked_scenes++;
         return KILN_OK;

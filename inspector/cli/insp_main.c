@@ -1,8 +1,11 @@
 #define _POSIX_C_SOURCE 200809L
 #include "insp_main.h"
 
+#include "insp_commands.h"
+#include "insp_message.h"
+#include "insp_open.h"
+#include "insp_options.h"
 #include "insp_read.h"
-#include "insp_run.h"
 
 #include <errno.h>
 #include <kiln/version.h>
@@ -10,38 +13,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-const insp_command insp_commands[] = {
-    {"info", "FILE", "say in ten lines what it is (also without the word info)", 1, 1, "",
-     insp_info},
-    {"ls", "FILE [PATTERN]", "list the assets, by name; * and ? in the pattern", 1, 2, "text json ",
-     insp_ls},
-    {"dump", "FILE [ASSET...]", "print assets: as a tree, YAML to bake again, JSON", 1, -1,
-     "tree yaml json ", insp_dump},
-    {"get", "FILE PATH", "print one value: Kind/id.field[3].name", 2, 2, "tree yaml json ",
-     insp_get},
-    {"scene", "FILE [SCENE [ENTITY...]]", "list what scenes hold; print entities by name or number",
-     1, -1, "text json ", insp_scene_command},
-    {"forecast", "FILE [SCENE...]", "say what loading a scene takes", 1, -1, "text json ",
-     insp_forecast},
-    {"verify", "FILE...", "check every rule on every byte", 1, -1, "", insp_verify},
-    {"hex", "FILE [ASSET|@AT[+LENGTH]]", "explain every byte", 1, 2, "", insp_hex},
-    {"where", "FILE PATH|OFFSET", "say which line of the sources it comes from", 2, 2, "text json ",
-     insp_where},
-    {"type", "FILE [TYPE]", "print the types that the file describes", 1, 2, "", insp_type},
-    {"ref", "BITS", "take a reference word of a program apart", 1, 1, "text json ", insp_ref},
-};
-const int insp_command_count = sizeof insp_commands / sizeof insp_commands[0];
-
 static int print_help(insp_run *run)
 {
     int i;
     insp_put(&run->out,
              "kiln-inspect shows what Kiln files hold. FILE may be - for standard input.\n\n");
     for (i = 0; i < insp_command_count; i++) {
-        insp_putf(&run->out, "  kiln-inspect %s %s", insp_commands[i].name,
-                  insp_commands[i].arguments);
+        insp_putf(&run->out, "  kiln-inspect %s %s", insp_commands[i]->name,
+                  insp_commands[i]->arguments);
         insp_put_to_column(&run->out, 47);
-        insp_putf(&run->out, "%s\n", insp_commands[i].help);
+        insp_putf(&run->out, "%s\n", insp_commands[i]->help);
     }
     insp_put(&run->out,
              "\n"
@@ -82,6 +63,7 @@ static bool wants_color(const insp_out *out)
 
 static int run_command(insp_run *run)
 {
+    const insp_command *command = run->options.command;
     bool wanted = wants_color(&run->out);
     if (kiln_host_check() != KILN_OK) {
         insp_complain(run, NULL, "%s", kiln_status_text(kiln_host_check()));
@@ -94,7 +76,8 @@ static int run_command(insp_run *run)
         return print_help(run);
     if (run->options.version)
         return print_version(run);
-    return run->options.command->run(run);
+    return command->show ? insp_with_file(run, run->options.arguments[0], command->show)
+                         : command->run(run);
 }
 
 int insp_main(int argc, char **argv, FILE *out, FILE *err)
@@ -110,7 +93,7 @@ int insp_main(int argc, char **argv, FILE *out, FILE *err)
     run.out.eager = run.out.terminal;
     insp_out_init(&run.err, err, false);
     run.path = NULL;
-    result = insp_parse(&run, argc, argv);
+    result = insp_options_parse(&run, argc, argv);
     if (!result) {
         run.out.limit = run.options.max_bytes ? run.options.max_bytes : UINT64_MAX;
         if (!run.options.has_max_bytes)
@@ -119,7 +102,7 @@ int insp_main(int argc, char **argv, FILE *out, FILE *err)
     }
     insp_out_finish(&run.out);
     if (run.out.error == INSP_CUT) {
-        result = insp_heavier(result, insp_tell_cut(&run));
+        result = insp_heavier(result, insp_complain_cut(&run));
     } else if (run.out.error) {
         /* A reader that closes a pipe wants no message, but it did not get everything. */
         if (run.out.error != EPIPE)

@@ -6,15 +6,9 @@
 #ifndef INSP_MAIN_H
 #define INSP_MAIN_H
 
-#include <stdio.h>
+#include "insp_exit.h"
 
-/* Exit codes, in ascending order of weight: the heaviest of a run counts. */
-enum {
-    INSP_OK = 0,      /* done, and nothing wrong with the data */
-    INSP_BAD = 1,     /* the data is broken, or what was asked for is not in it */
-    INSP_TROUBLE = 2, /* wrong usage, no memory, or a file that cannot be read or written */
-    INSP_BUG = 3      /* a mistake in this program */
-};
+#include <stdio.h>
 
 int insp_main(int argc, char **argv, FILE *out, FILE *err);
 

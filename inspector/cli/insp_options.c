@@ -1,12 +1,16 @@
-#include "insp_run.h"
+#include "insp_options.h"
 
-#include <stdlib.h>
+#include "insp_commands.h"
+#include "insp_message.h"
+
+#include <assert.h>
 #include <string.h>
 
 /* An option's row: what it sets, and from which value. */
 typedef struct option_row {
     const char *name;
     const char *takes; /* what its value is, in words; NULL: no value comes with it */
+    bool is_special;   /* only for the commands whose rows name it */
     bool (*set)(insp_options *options, const char *value);
 } option_row;
 
@@ -103,20 +107,23 @@ static bool set_version(insp_options *options, const char *value)
 }
 
 static const option_row option_rows[] = {
-    {"--all", NULL, set_all},
-    {"--chunks", NULL, set_chunks},
-    {"--color", "auto, always or never", set_color},
-    {"--format", "a format", set_format},
-    {"--help", NULL, set_help},
-    {"--max-bytes", size_words, set_max_bytes},
-    {"--max-input", size_words, set_max_input},
-    {"--source-map", "a file", set_source_map},
-    {"--version", NULL, set_version},
-    {"-C", "a folder", set_base},
-    {"-a", NULL, set_all},
-    {"-f", "a format", set_format},
-    {"-h", NULL, set_help},
+    {"--all", NULL, false, set_all},
+    {"--chunks", NULL, true, set_chunks},
+    {"--color", "auto, always or never", false, set_color},
+    {"--format", "a format", false, set_format},
+    {"--help", NULL, false, set_help},
+    {"--max-bytes", size_words, false, set_max_bytes},
+    {"--max-input", size_words, false, set_max_input},
+    {"--source-map", "a file", true, set_source_map},
+    {"--version", NULL, false, set_version},
+    {"-C", "a folder", true, set_base},
+    {"-a", NULL, false, set_all},
+    {"-f", "a format", false, set_format},
+    {"-h", NULL, false, set_help},
 };
+
+enum { OPTION_ROWS = sizeof option_rows / sizeof option_rows[0] };
+static_assert(OPTION_ROWS <= 32, "the options given are bits of a u32");
 
 static int wrong_usage(insp_run *run, const char *what, const char *which)
 {
@@ -127,14 +134,15 @@ static int wrong_usage(insp_run *run, const char *what, const char *which)
 static const option_row *find_option(const char *text, size_t length)
 {
     size_t i;
-    for (i = 0; i < sizeof option_rows / sizeof option_rows[0]; i++)
+    for (i = 0; i < OPTION_ROWS; i++)
         if (strlen(option_rows[i].name) == length && memcmp(option_rows[i].name, text, length) == 0)
             return &option_rows[i];
     return NULL;
 }
 
-/* Reads the option at argv[*at], and its value, which follows `=` or is the next argument. */
-static int parse_option(insp_run *run, int argc, char **argv, int *at)
+/* Reads the option at argv[*at], and its value, which follows `=` or is the next argument. Sets the
+ * bit of its row in `given`. */
+static int parse_option(insp_run *run, int argc, char **argv, int *at, uint32_t *given)
 {
     const char *text = argv[*at], *equals = strchr(text, '=');
     const option_row *row = find_option(text, equals ? (size_t)(equals - text) : strlen(text));
@@ -148,6 +156,7 @@ static int parse_option(insp_run *run, int argc, char **argv, int *at)
             return wrong_usage(run, "a value must follow", row->name);
         value = argv[++*at];
     }
+    *given |= UINT32_C(1) << (row - option_rows);
     if (row->set(&run->options, value ? value : ""))
         return INSP_OK;
     insp_complain(run, NULL, "%s takes %s, not '%s'; see kiln-inspect --help", row->name,
@@ -159,31 +168,43 @@ static const insp_command *find_command(const char *name)
 {
     int i;
     for (i = 0; i < insp_command_count; i++)
-        if (strcmp(insp_commands[i].name, name) == 0)
-            return &insp_commands[i];
+        if (strcmp(insp_commands[i]->name, name) == 0)
+            return insp_commands[i];
     return NULL;
 }
 
-static bool has_format(const insp_command *command, const char *format)
+/* Whether `word` is one of `words`, which have a blank behind each; NULL: there are none. */
+static bool is_one_of(const char *words, const char *word)
 {
-    size_t length = strlen(format);
-    const char *at = command->formats;
-    for (; *at; at = strchr(at, ' ') + 1)
-        if (strncmp(at, format, length) == 0 && at[length] == ' ')
+    size_t length = strlen(word);
+    for (; words && *words; words = strchr(words, ' ') + 1)
+        if (strncmp(words, word, length) == 0 && words[length] == ' ')
             return true;
     return false;
 }
 
+/* The first special option given that the command does not take; NULL where it takes all. */
+static const char *refused_option(const insp_command *command, uint32_t given)
+{
+    size_t i;
+    for (i = 0; i < OPTION_ROWS; i++)
+        if (given >> i & 1 && option_rows[i].is_special &&
+            !is_one_of(command->options, option_rows[i].name))
+            return option_rows[i].name;
+    return NULL;
+}
+
 /* The first argument is a command; a single one that is not is a file to say something about. */
-static int choose_command(insp_run *run)
+static int choose_command(insp_run *run, uint32_t given)
 {
     insp_options *options = &run->options;
+    const char *refused;
     options->command = find_command(options->arguments[0]);
     if (options->command) {
         options->arguments++;
         options->argument_count--;
     } else if (options->argument_count == 1) {
-        options->command = &insp_commands[0];
+        options->command = insp_commands[0];
     } else {
         return wrong_usage(run, "unknown command", options->arguments[0]);
     }
@@ -192,20 +213,17 @@ static int choose_command(insp_run *run)
     if (options->command->most >= 0 && options->argument_count > options->command->most)
         return wrong_usage(run,
                            "one argument too many:", options->arguments[options->command->most]);
-    if (options->format && !has_format(options->command, options->format))
+    if (options->format && !is_one_of(options->command->formats, options->format))
         return wrong_usage(run, "this command has no format", options->format);
-    if (options->chunks && options->command->run != insp_scene_command)
-        return wrong_usage(run, "this command has no option", "--chunks");
-    if ((options->source_map || options->base) && options->command->run != insp_where)
-        return wrong_usage(run, "this command has no option",
-                           options->source_map ? "--source-map" : "-C");
-    return INSP_OK;
+    refused = refused_option(options->command, given);
+    return refused ? wrong_usage(run, "this command has no option", refused) : INSP_OK;
 }
 
-int insp_parse(insp_run *run, int argc, char **argv)
+int insp_options_parse(insp_run *run, int argc, char **argv)
 {
     insp_options *options = &run->options;
     bool only_arguments = false;
+    uint32_t given = 0;
     int i, status;
     options->arguments = argc > 0 ? argv + 1 : argv;
     for (i = 1; i < argc; i++) {
@@ -214,7 +232,7 @@ int insp_parse(insp_run *run, int argc, char **argv)
         } else if (strcmp(argv[i], "--") == 0) {
             only_arguments = true;
         } else {
-            status = parse_option(run, argc, argv, &i);
+            status = parse_option(run, argc, argv, &i, &given);
             if (status)
                 return status;
         }
@@ -225,5 +243,5 @@ int insp_parse(insp_run *run, int argc, char **argv)
         insp_complain(run, NULL, "which file? see kiln-inspect --help");
         return INSP_TROUBLE;
     }
-    return choose_command(run);
+    return choose_command(run, given);
 }

@@ -1,6 +1,9 @@
-/* The values of an object, field by field, as rows of a hex dump. */
+#include "insp_hex_value.h"
+
 #include "insp_escape.h"
-#include "insp_hex_view.h"
+#include "insp_format.h"
+#include "insp_print.h"
+#include "insp_run_printer.h"
 #include "insp_scalar.h"
 
 #include <inttypes.h>
@@ -22,7 +25,7 @@ static void put_scalar(insp_hex_view *v, const kiln_value *value)
     p.format = &insp_format_tree;
     p.flow = 1;
     p.depth = 1;
-    insp_walk(&p, value);
+    insp_print(&p, value);
 }
 
 /* Places and hashes are read more easily in hexadecimal. */

@@ -35,7 +35,4 @@ void insp_hex_put_rows(insp_hex_view *v, uint64_t at, uint64_t end, const char *
  * should not be there. */
 void insp_hex_put_between(insp_hex_view *v, uint64_t end, const char *zeros);
 
-/* The values of an object: each field with its padding, or rows of numbers. */
-void insp_hex_put_values(insp_hex_view *v, const insp_object *object);
-
 #endif

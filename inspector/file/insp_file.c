@@ -1,11 +1,5 @@
 #include "insp_file.h"
 
-#include "insp_index.h"
-#include "insp_memory.h"
-#include "insp_unpack.h"
-
-#include <kiln/scene.h>
-#include <kiln/type_table.h>
 #include <string.h>
 
 bool insp_blob_payload(const unsigned char *blob, uint64_t size, kiln_blob_header *ret_header,
@@ -43,49 +37,6 @@ insp_text insp_kind_word(insp_text name)
     return name;
 }
 
-static kiln_status create_types(insp_file *file)
-{
-    kiln_types *fixed = NULL;
-    kiln_status status = kiln_types_create_builtin(insp_allocator(), &fixed, NULL);
-    if (!status)
-        status = kiln_types_with_scene(fixed, insp_allocator(), &file->builtin, NULL);
-    kiln_types_destroy(fixed);
-    return status;
-}
-
-kiln_status insp_file_init(insp_file *file, const char *path, unsigned char *data, size_t size)
-{
-    uint64_t payload_at = 0, payload_size = 0;
-    kiln_blob_header checked;
-    kiln_status status;
-    *file = (insp_file){.path = path, .data = data, .size = size, .table_member = KILN_ASSET_NONE};
-    status = create_types(file);
-    if (status)
-        return status;
-    file->has_header = insp_blob_payload(data, size, &file->header, &payload_at, &payload_size);
-    file->header_error.status = kiln_header_read(data, size, &checked, &file->header_error);
-    if (!file->has_header)
-        return KILN_OK;
-    if (kiln_header_kind(&file->header) == KILN_BLOB_INDEX)
-        return insp_index_read(file, payload_at, payload_size);
-    if (kiln_header_kind(&file->header) == KILN_BLOB_TYPE_TABLE)
-        return insp_index_types(file, data, size);
-    return KILN_OK;
-}
-
-void insp_file_fini(insp_file *file)
-{
-    kiln_types_destroy(file->types);
-    kiln_types_destroy(file->builtin);
-    insp_unpacking_destroy(file->unpacking);
-    insp_free(file->assets);
-    insp_free(file->members);
-    insp_free(file->type_names);
-    insp_free(file->names);
-    insp_free(file->data);
-    *file = (insp_file){0};
-}
-
 uint32_t insp_asset_type(const insp_file *file, const insp_asset *asset)
 {
     const insp_type_name *type = insp_type_name_at(file, asset->type_name);
@@ -97,25 +48,6 @@ insp_text insp_asset_type_name(const insp_file *file, const insp_asset *asset)
     const insp_type_name *type = insp_type_name_at(file, asset->type_name);
     insp_text none = {"?", 1};
     return type ? type->name : none;
-}
-
-kiln_status insp_asset_root(const insp_file *file, const insp_asset *asset, kiln_value *ret_value)
-{
-    const unsigned char *blob;
-    uint64_t size, payload_at, payload_size;
-    kiln_blob_header header;
-    uint32_t type = insp_asset_type(file, asset);
-    kiln_status status;
-    if (!insp_file_member(file, asset->member, &blob, &size))
-        return KILN_NOT_FOUND;
-    if (type == KILN_TYPE_NONE)
-        return KILN_NO_TYPES;
-    status = insp_file_blob(file, asset->member, &blob, &size);
-    if (status)
-        return status;
-    if (!insp_blob_payload(blob, size, &header, &payload_at, &payload_size))
-        return size < KILN_HEADER_SIZE ? KILN_H_TRUNCATED : KILN_H_MAGIC;
-    return kiln_value_root(file->types, type, blob + payload_at, (size_t)payload_size, ret_value);
 }
 
 const insp_asset *insp_file_asset(const insp_file *file, const char *name, size_t length)
@@ -139,4 +71,23 @@ const insp_name *insp_file_name(const insp_file *file, uint64_t id)
             high = middle;
     }
     return low < file->name_count && file->names[low].id == id ? &file->names[low] : NULL;
+}
+
+const insp_asset *insp_split_path(const insp_file *file, const char *path, const char **ret_rest)
+{
+    const insp_asset *best = NULL;
+    size_t length = strlen(path);
+    uint32_t i;
+    for (i = 0; i < file->asset_count; i++) {
+        const insp_text *name = &file->assets[i].name;
+        if (name->length > length || memcmp(name->data, path, name->length) != 0)
+            continue;
+        if (path[name->length] && path[name->length] != '.' && path[name->length] != '[')
+            continue;
+        if (!best || name->length > best->name.length)
+            best = &file->assets[i];
+    }
+    if (best)
+        *ret_rest = path + best->name.length;
+    return best;
 }

@@ -132,11 +132,6 @@ static inline const insp_asset *insp_name_asset(const insp_file *file, const ins
     return insp_asset_at(file, name->asset);
 }
 
-/* Takes over `data`, which lies at a multiple of 4096 and came from insp_memory.h. KILN_OK or
- * KILN_NO_MEMORY. */
-kiln_status insp_file_init(insp_file *file, const char *path, unsigned char *data, size_t size);
-void insp_file_fini(insp_file *file);
-
 /* A member's stored bytes; false where they are not `in_place`. */
 bool insp_file_member(const insp_file *file, uint32_t member, const unsigned char **ret_data,
                       uint64_t *ret_size);
@@ -150,10 +145,6 @@ bool insp_blob_payload(const unsigned char *blob, uint64_t size, kiln_blob_heade
 uint32_t insp_asset_type(const insp_file *file, const insp_asset *asset);
 insp_text insp_asset_type_name(const insp_file *file, const insp_asset *asset);
 
-/* The root value of an asset, good until another one's is asked for. NOT_FOUND: its bytes are not
- * in the file; NO_TYPES; NO_MEMORY; else I, H or V rules. */
-kiln_status insp_asset_root(const insp_file *file, const insp_asset *asset, kiln_value *ret_value);
-
 /* The rule that a status stands for; the status's name where it is a limit of readers and no rule.
  */
 static inline const char *insp_rule(kiln_status status)
@@ -164,6 +155,8 @@ static inline const char *insp_rule(kiln_status status)
 /* NULL where the name is not known. */
 const insp_asset *insp_file_asset(const insp_file *file, const char *name, size_t length);
 const insp_name *insp_file_name(const insp_file *file, uint64_t id);
+/* The asset whose name is the longest that `path` begins with, and what follows the name. */
+const insp_asset *insp_split_path(const insp_file *file, const char *path, const char **ret_rest);
 
 /* The part of an asset's name before the first `/`, or all of it. */
 insp_text insp_kind_word(insp_text name);

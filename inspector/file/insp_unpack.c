@@ -155,3 +155,22 @@ unsigned char *insp_file_keep_blob(const insp_file *file, uint32_t member)
     u->member = KILN_ASSET_NONE;
     return blob;
 }
+
+kiln_status insp_asset_root(const insp_file *file, const insp_asset *asset, kiln_value *ret_value)
+{
+    const unsigned char *blob;
+    uint64_t size, payload_at, payload_size;
+    kiln_blob_header header;
+    uint32_t type = insp_asset_type(file, asset);
+    kiln_status status;
+    if (!insp_file_member(file, asset->member, &blob, &size))
+        return KILN_NOT_FOUND;
+    if (type == KILN_TYPE_NONE)
+        return KILN_NO_TYPES;
+    status = insp_file_blob(file, asset->member, &blob, &size);
+    if (status)
+        return status;
+    if (!insp_blob_payload(blob, size, &header, &payload_at, &payload_size))
+        return size < KILN_HEADER_SIZE ? KILN_H_TRUNCATED : KILN_H_MAGIC;
+    return kiln_value_root(file->types, type, blob + payload_at, (size_t)payload_size, ret_value);
+}

@@ -17,6 +17,10 @@ kiln_status insp_file_blob(const insp_file *file, uint32_t member, const unsigne
  * insp_free; NULL for that of another member, which lies in the file. */
 unsigned char *insp_file_keep_blob(const insp_file *file, uint32_t member);
 
+/* The root value of an asset, good until another one's is asked for. NOT_FOUND: its bytes are not
+ * in the file; NO_TYPES; NO_MEMORY; else I, H or V rules. */
+kiln_status insp_asset_root(const insp_file *file, const insp_asset *asset, kiln_value *ret_value);
+
 /* What decompressing needs, for a file whose members were read; NULL without memory. */
 insp_unpacking *insp_unpacking_create(const insp_file *file, const kiln_value *dictionaries,
                                       uint32_t count);

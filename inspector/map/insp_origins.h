@@ -4,7 +4,9 @@
 #ifndef INSP_ORIGINS_H
 #define INSP_ORIGINS_H
 
-#include "insp_run.h"
+#include "insp_file.h"
+
+#include <stdbool.h>
 
 typedef struct insp_origins {
     char *text;

@@ -33,20 +33,11 @@ typedef struct insp_owners {
     const insp_blob *blob; /* that the place is in, of the map; NULL: none */
 } insp_owners;
 
-/* KILN_OK or KILN_NO_MEMORY; either way ended by insp_owners_fini. The work is bounded by the
- * file's size, whatever its bytes. */
-kiln_status insp_owners_find(insp_owners *owners, const insp_map *map, uint64_t at);
+/* Of a list that is filled or zeroed. */
 void insp_owners_fini(insp_owners *owners);
 
 /* An owner more: `first` and behind it `path`, which is a way as <kiln/path.h> has it. */
 kiln_status insp_owners_add(insp_owners *owners, insp_text asset, const char *first,
                             const kiln_path *path);
-
-/* insp_owner_row.c: the same for the chunks of a scene. */
-kiln_status insp_owners_of_row(insp_owners *owners, const insp_file *file, uint32_t member,
-                               uint64_t at);
-/* What a path of a scene's map begins with: `#` and the entity's name, or its number. Cut where it
- * does not fit. */
-void insp_owner_entity(insp_text name, uint32_t number, char *out, size_t size);
 
 #endif

@@ -1,5 +1,5 @@
-/* The chunks of a scene: bytes of rows are of the components of entities. */
-#include "insp_owner.h"
+#include "insp_owner_row.h"
+
 #include "insp_scene.h"
 
 #include <inttypes.h>

@@ -7,6 +7,7 @@
  * flags {"names", "value"}, references {"name", "id"}, unions {alternative: value}, bytes base64.
  */
 #include "insp_escape.h"
+#include "insp_format.h"
 #include "insp_number.h"
 #include "insp_scalar.h"
 

@@ -2,7 +2,7 @@
 #ifndef INSP_SCALAR_H
 #define INSP_SCALAR_H
 
-#include "insp_walk.h"
+#include "insp_printer.h"
 
 enum { INSP_FLAGS_MAX = 64 };
 

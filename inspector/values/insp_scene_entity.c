@@ -1,46 +1,14 @@
-/* An entity of a scene: where it lies, and the values of its components. */
+#include "insp_scene_entity.h"
+
 #include "insp_escape.h"
-#include "insp_scene.h"
+#include "insp_print.h"
+#include "insp_scene_row.h"
+#include "insp_scene_word.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 enum { BYTES_SHOWN = 16, INDENT = 2, JSON_INDENT = 8 };
-
-insp_located insp_scene_locate(const insp_scene *scene, uint32_t entity)
-{
-    insp_located at = {.scene = scene, .entity = entity};
-    at.of = kiln_scene_find_row(&scene->view, entity, &at.row);
-    at.chunk = at.row / at.of->rows_per_chunk;
-    return at;
-}
-
-const kiln_scene_component *insp_scene_component_of(const insp_located *at, uint32_t column)
-{
-    const kiln_scene_component *all = insp_scene_list(&at->scene->scene->components);
-    return &all[kiln_scene_column_number(&at->scene->view, at->of, column)];
-}
-
-const unsigned char *insp_scene_row_of(const insp_located *at, uint32_t column)
-{
-    const unsigned char *rows = kiln_scene_column(&at->scene->view, at->of, at->chunk, column);
-    uint32_t row = at->row % at->of->rows_per_chunk;
-    return rows ? rows + (size_t)row * insp_scene_component_of(at, column)->size : NULL;
-}
-
-bool insp_scene_value_of(const insp_located *at, uint32_t column, kiln_value *ret_value)
-{
-    const kiln_scene_component *component = insp_scene_component_of(at, column);
-    const kiln_types *types = at->scene->file->types;
-    const unsigned char *row = insp_scene_row_of(at, column);
-    uint32_t type =
-        types ? kiln_types_find(types, kiln_string_get(&component->name)) : KILN_TYPE_NONE;
-    const kiln_type *of = type == KILN_TYPE_NONE ? NULL : kiln_types_get(types, type);
-    if (!row || !of || of->kind != KILN_KIND_STRUCT || of->layout != component->layout ||
-        of->size != component->size || of->has_pointers)
-        return false;
-    return kiln_value_root(types, type, row, component->size, ret_value) == KILN_OK;
-}
 
 /* ---- text ---- */
 
@@ -65,7 +33,7 @@ static void begin_word(insp_printer *p, uint32_t place, const char *what, uint32
     p->indent = 2 * INDENT;
 }
 
-/* What a walk over the word has left to be said. */
+/* The rest of the line behind a word, where printing the word left it open. */
 static void end_word(insp_printer *p, kiln_status status, insp_word word,
                      const unsigned char *bytes, const char *null)
 {
@@ -98,27 +66,27 @@ static void print_untyped(insp_printer *p, const kiln_scene_component *component
     put_bytes(p, row, component->size);
     for (i = 0; i < component->entity_places.count && insp_spend(p, 1); i++) {
         begin_word(p, entities[i], "entity", 6);
-        status = insp_walk_entity(p, row + entities[i]);
+        status = insp_print_entity(p, row + entities[i]);
         end_word(p, status, INSP_WORD_SHOWN, row + entities[i], "null");
     }
     for (i = 0; i < component->asset_places.count && insp_spend(p, 1); i++) {
         begin_word(p, assets[i], "ref", 3);
-        status = insp_walk_asset(p, row + assets[i], &word);
+        status = insp_print_asset(p, row + assets[i], &word);
         end_word(p, status, word, row + assets[i], "null");
     }
     for (i = 0; i < component->fields.count && insp_spend(p, 1); i++) {
         insp_text name = insp_scene_text(&fields[i].name);
         begin_word(p, fields[i].place, name.data, name.length);
-        status = insp_walk_data(p, fields[i].place, row + fields[i].place, &word);
+        status = insp_print_data(p, fields[i].place, row + fields[i].place, &word);
         end_word(p, status, word, row + fields[i].place, "empty");
     }
 }
 
-static void print_component(insp_printer *p, const insp_located *at, uint32_t column)
+static void print_component(insp_printer *p, const insp_scene_row *at, uint32_t column)
 {
-    const kiln_scene_component *component = insp_scene_component_of(at, column);
-    const insp_words words = {.scene = at->scene, .component = component};
-    const unsigned char *row = insp_scene_row_of(at, column);
+    const kiln_scene_component *component = insp_scene_row_component(at, column);
+    const insp_words words = {insp_print_row_word, at->scene, component, NULL};
+    const unsigned char *row = insp_scene_row_bytes(at, column);
     kiln_value value;
     insp_put(p->out, "  ");
     insp_put_style(p->out, INSP_STYLE_TYPE);
@@ -130,8 +98,8 @@ static void print_component(insp_printer *p, const insp_located *at, uint32_t co
     p->after = INSP_AFTER_NAME;
     if (!row)
         insp_put_char(p->out, '\n');
-    else if (insp_scene_value_of(at, column, &value))
-        insp_walk(p, &value);
+    else if (insp_scene_row_value(at, column, &value))
+        insp_print(p, &value);
     else
         print_untyped(p, component, row);
     p->words = NULL;
@@ -139,7 +107,7 @@ static void print_component(insp_printer *p, const insp_located *at, uint32_t co
 
 void insp_scene_entity_text(insp_printer *p, const insp_scene *scene, uint32_t entity)
 {
-    insp_located at = insp_scene_locate(scene, entity);
+    insp_scene_row at = insp_scene_locate(scene, entity);
     insp_text name = insp_scene_name(scene, entity);
     uint32_t i;
     insp_put_style(p->out, INSP_STYLE_ASSET);
@@ -204,26 +172,26 @@ static void put_json_words(insp_printer *p, const kiln_scene_component *componen
     uint32_t i;
     for (i = 0; i < component->entity_places.count && insp_spend(p, 1); i++) {
         begin_json_word(p, entities[i], "entity", &is_first);
-        status = insp_walk_entity(p, row + entities[i]);
+        status = insp_print_entity(p, row + entities[i]);
         end_json_word(p, status, INSP_WORD_SHOWN, row + entities[i]);
     }
     for (i = 0; i < component->asset_places.count && insp_spend(p, 1); i++) {
         begin_json_word(p, assets[i], "ref", &is_first);
-        status = insp_walk_asset(p, row + assets[i], &word);
+        status = insp_print_asset(p, row + assets[i], &word);
         end_json_word(p, status, word, row + assets[i]);
     }
     for (i = 0; i < component->fields.count && insp_spend(p, 1); i++) {
         begin_json_word(p, fields[i].place, "data", &is_first);
-        status = insp_walk_data(p, fields[i].place, row + fields[i].place, &word);
+        status = insp_print_data(p, fields[i].place, row + fields[i].place, &word);
         end_json_word(p, status, word, row + fields[i].place);
     }
 }
 
-static void put_json_component(insp_printer *p, const insp_located *at, uint32_t column)
+static void put_json_component(insp_printer *p, const insp_scene_row *at, uint32_t column)
 {
-    const kiln_scene_component *component = insp_scene_component_of(at, column);
-    const insp_words words = {.scene = at->scene, .component = component};
-    const unsigned char *row = insp_scene_row_of(at, column);
+    const kiln_scene_component *component = insp_scene_row_component(at, column);
+    const insp_words words = {insp_print_row_word, at->scene, component, NULL};
+    const unsigned char *row = insp_scene_row_bytes(at, column);
     kiln_value value;
     insp_put(p->out, column ? ",\n        " : "\n        ");
     insp_put_json_string(p->out, kiln_string_get(&component->name), component->name.length);
@@ -234,8 +202,8 @@ static void put_json_component(insp_printer *p, const insp_located *at, uint32_t
     p->flow = 0;
     if (!row) {
         insp_put(p->out, "{}");
-    } else if (insp_scene_value_of(at, column, &value)) {
-        insp_walk(p, &value);
+    } else if (insp_scene_row_value(at, column, &value)) {
+        insp_print(p, &value);
     } else if (insp_spend(p, component->size / INSP_TEXT_UNIT)) {
         insp_put(p->out, "{\"bytes\": \"");
         insp_put_base64(p->out, row, component->size);
@@ -249,7 +217,7 @@ static void put_json_component(insp_printer *p, const insp_located *at, uint32_t
 void insp_scene_entity_json(insp_printer *p, const insp_scene *scene, uint32_t entity,
                             bool is_first)
 {
-    insp_located at = insp_scene_locate(scene, entity);
+    insp_scene_row at = insp_scene_locate(scene, entity);
     insp_text name = insp_scene_name(scene, entity);
     uint32_t i;
     insp_putf(p->out, "%s\n    {\"entity\": %" PRIu32 ", \"name\": ", is_first ? "" : ",", entity);

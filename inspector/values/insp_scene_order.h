@@ -10,11 +10,11 @@
 
 #include "insp_scene.h"
 
-struct insp_scene_order {
+typedef struct insp_scene_order {
     uint32_t *entities; /* as they are written; NULL: by their numbers */
     uint32_t *places;   /* of each entity among them; NULL likewise */
     bool is_exact;      /* the data comes out as it is */
-};
+} insp_scene_order;
 
 /* For a scene with rows. KILN_OK or KILN_NO_MEMORY; either way it is ended by
  * insp_scene_order_fini. */

@@ -1,6 +1,7 @@
-/* Words in rows of a scene, as what they lead to. */
+#include "insp_scene_word.h"
+
+#include "insp_print.h"
 #include "insp_scalar.h"
-#include "insp_scene.h"
 
 #include <string.h>
 
@@ -11,7 +12,7 @@ static uint64_t read_word(const unsigned char *word)
     return bits;
 }
 
-kiln_status insp_walk_entity(insp_printer *p, const unsigned char *word)
+kiln_status insp_print_entity(insp_printer *p, const unsigned char *word)
 {
     const insp_scene *scene = p->words->scene;
     const kiln_scene_import *imports = insp_scene_list(&scene->scene->imports);
@@ -39,7 +40,7 @@ kiln_status insp_walk_entity(insp_printer *p, const unsigned char *word)
     return KILN_OK;
 }
 
-kiln_status insp_walk_asset(insp_printer *p, const unsigned char *word, insp_word *ret_word)
+kiln_status insp_print_asset(insp_printer *p, const unsigned char *word, insp_word *ret_word)
 {
     const insp_name *name;
     kiln_value assets, asset;
@@ -71,8 +72,8 @@ static const kiln_scene_field *field_at(const kiln_scene_component *component, u
     return low < component->fields.count && fields[low].place == place ? &fields[low] : NULL;
 }
 
-kiln_status insp_walk_data(insp_printer *p, uint32_t place, const unsigned char *word,
-                           insp_word *ret_word)
+kiln_status insp_print_data(insp_printer *p, uint32_t place, const unsigned char *word,
+                            insp_word *ret_word)
 {
     const insp_words *words = p->words;
     const kiln_scene_field *field = field_at(words->component, place);
@@ -97,24 +98,24 @@ kiln_status insp_walk_data(insp_printer *p, uint32_t place, const unsigned char 
     /* What lies in the data is a value like those of other blobs. */
     p->words = NULL;
     p->depth++;
-    insp_walk(p, &element);
+    insp_print(p, &element);
     p->depth--;
     p->words = words;
     return KILN_OK;
 }
 
-kiln_status insp_walk_word(insp_printer *p, const kiln_value *value)
+kiln_status insp_print_row_word(insp_printer *p, const kiln_value *value)
 {
     insp_word word = INSP_WORD_SHOWN;
     kiln_status status;
     switch (value->of->kind) {
     case KILN_KIND_ENTITY:
-        return insp_walk_entity(p, value->data);
+        return insp_print_entity(p, value->data);
     case KILN_KIND_DATA:
-        status = insp_walk_data(p, (uint32_t)kiln_value_offset(value), value->data, &word);
+        status = insp_print_data(p, (uint32_t)kiln_value_offset(value), value->data, &word);
         break;
     default:
-        status = insp_walk_asset(p, value->data, &word);
+        status = insp_print_asset(p, value->data, &word);
     }
     if (word == INSP_WORD_NULL)
         p->format->null(p, value);

@@ -1,5 +1,6 @@
 /* The form for eyes: a line a value, `name: type = value`, what lies inside indented below. */
 #include "insp_escape.h"
+#include "insp_format.h"
 #include "insp_number.h"
 #include "insp_scalar.h"
 

@@ -3,9 +3,10 @@
  * The document has the shape `kinds`: `Kind: {id: value}`. Everything is block style but lists of
  * numbers and vectors. An item that follows a dash continues its line: `first` says so in block
  * style; in flow style it says that no comma is due. */
+#include "insp_entity_name.h"
 #include "insp_escape.h"
+#include "insp_format.h"
 #include "insp_scalar.h"
-#include "insp_scene_order.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -296,11 +297,11 @@ static void yaml_entity(insp_printer *p, const insp_entity *entity)
         memcpy(to, entity->name.data, entity->name.length);
         to += entity->name.length;
         insp_put_yaml_string(p->out, far, (size_t)(to - far));
-        p->broken += !insp_scene_is_way(entity->name);
-    } else if (insp_scene_is_way(entity->name)) {
+        p->broken += !insp_entity_name_is_path(entity->name);
+    } else if (insp_entity_name_is_path(entity->name)) {
         insp_put_yaml_string(p->out, entity->name.data, entity->name.length);
     } else {
-        const uint32_t *places = p->words->order ? p->words->order->places : NULL;
+        const uint32_t *places = p->words->places;
         insp_putf(p->out, "\"#%" PRIu32 "\"", places ? places[entity->number] : entity->number);
     }
     end_value(p);

@@ -8,7 +8,7 @@
  * `where` each change gets a map that is bound to it. */
 #define _XOPEN_SOURCE 700
 #include "file_fields.h"
-#include "insp_run.h"
+#include "insp_finding_text.h"
 #include "inspect_call.h"
 #include "sample_scene.h"
 

@@ -1,0 +1,29 @@
+#include "insp_finding.h"
+
+static kiln_status report(insp_check *check, insp_finding *finding, kiln_status status,
+                          const kiln_error *error, uint64_t base)
+{
+    if (status == KILN_OK || status == KILN_NO_MEMORY)
+        return status;
+    finding->error = *error;
+    finding->error.status = status;
+    finding->error.offset += base;
+    check->findings++;
+    if (check->on_finding)
+        check->on_finding(check->ctx, check->file, finding);
+    return KILN_OK;
+}
+
+kiln_status insp_add_finding(insp_check *check, const char *part, uint32_t member,
+                             kiln_status status, const kiln_error *error, uint64_t base)
+{
+    insp_finding finding = {.part = part, .member = member};
+    return report(check, &finding, status, error, base);
+}
+
+kiln_status insp_add_asset_finding(insp_check *check, const insp_asset *asset, kiln_status status,
+                                   const kiln_error *error, uint64_t base)
+{
+    insp_finding finding = {.part = "member", .member = asset->member, .asset = asset};
+    return report(check, &finding, status, error, base);
+}

@@ -1,0 +1,34 @@
+/* A place where a file breaks a rule, and the state of a check that finds such places. */
+#ifndef INSP_FINDING_H
+#define INSP_FINDING_H
+
+#include "insp_file.h"
+
+typedef struct insp_finding {
+    kiln_error error;
+    const char *part; /* "index", "type table", "member", "file", "blob" */
+    uint32_t member;  /* as the file states it, so it may not exist; KILN_ASSET_NONE: none's */
+    const insp_asset *asset; /* NULL: the first asset of the member, if there is one */
+} insp_finding;
+
+typedef struct insp_check {
+    const insp_file *file;
+    void (*on_finding)(void *ctx, const insp_file *file, const insp_finding *finding);
+    void *ctx;
+    bool skip_canonical; /* leaves out rule C1, on which no value depends */
+    /* What came of it. */
+    uint32_t findings;
+    uint32_t untyped;          /* members whose values were not checked for want of types */
+    uint32_t unchecked_scenes; /* whose rows were not: their chunks are in another file, or shared
+                                  by very many */
+} insp_check;
+
+/* Enters what was found, but for KILN_OK and KILN_NO_MEMORY, which it gives back; the offset of
+ * `error` counts from `base`. For the files that check. */
+kiln_status insp_add_finding(insp_check *check, const char *part, uint32_t member,
+                             kiln_status status, const kiln_error *error, uint64_t base);
+/* The same for one asset, whose member may not exist. */
+kiln_status insp_add_asset_finding(insp_check *check, const insp_asset *asset, kiln_status status,
+                                   const kiln_error *error, uint64_t base);
+
+#endif

@@ -1,0 +1,10 @@
+/* The rules of scenes, over all scenes of a file. */
+#ifndef INSP_SCENE_CHECK_H
+#define INSP_SCENE_CHECK_H
+
+#include "insp_finding.h"
+
+/* KILN_OK when the check was made, whatever it found; KILN_NO_MEMORY. */
+kiln_status insp_check_scenes(insp_check *check);
+
+#endif

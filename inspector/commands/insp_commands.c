@@ -1,0 +1,5 @@
+#include "insp_commands.h"
+
+#define ROW(name) &insp_##name##_command,
+const insp_command *const insp_commands[] = {INSP_COMMAND_NAMES(ROW)};
+const int insp_command_count = sizeof insp_commands / sizeof insp_commands[0];

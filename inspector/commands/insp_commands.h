@@ -1,0 +1,16 @@
+/* The table of commands, in the order of the help. meson.build of this folder lists their names:
+ * the command NAME is the row insp_NAME_command in insp_NAME_command.c. */
+#ifndef INSP_COMMANDS_H
+#define INSP_COMMANDS_H
+
+#include "insp_command.h"
+#include "insp_command_names.h" /* made from meson.build: INSP_COMMAND_NAMES(X) X(info) X(ls) ... */
+
+#define INSP_COMMAND_ROW(name) extern const insp_command insp_##name##_command;
+INSP_COMMAND_NAMES(INSP_COMMAND_ROW)
+#undef INSP_COMMAND_ROW
+
+extern const insp_command *const insp_commands[];
+extern const int insp_command_count;
+
+#endif

@@ -1,0 +1,197 @@
+/* The command dump: whole assets, in one of the forms. */
+#include "insp_commands.h"
+#include "insp_format.h"
+#include "insp_memory.h"
+#include "insp_message.h"
+#include "insp_open.h"
+#include "insp_print.h"
+#include "insp_run_printer.h"
+#include "insp_scene_each.h"
+#include "insp_scene_yaml.h"
+#include "insp_yaml_imports.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* Whether a scene can be written as what it bakes from. */
+static bool is_whole(const insp_scene *scene)
+{
+    const insp_scene_part *data = &scene->parts[INSP_SCENE_DATA];
+    return scene->has_rows && !scene->view_error.status && scene->file->types &&
+           (data->root || !data->id);
+}
+
+static int complain_losses(insp_run *run, const insp_scene *scene, const insp_scene_losses *losses)
+{
+    const char *path = scene->file->path;
+    insp_text name = insp_message_name(scene->parts[INSP_SCENE_ROOT].asset->name);
+    int cut = (int)name.length;
+    if (losses->unnamed)
+        insp_complain(run, path, "%.*s: names of %" PRIu32 " entities cannot be written", cut,
+                      name.data, losses->unnamed);
+    if (losses->untyped)
+        insp_complain(run, path,
+                      "%.*s: %" PRIu32 " values of components whose types are not in the file "
+                      "cannot be written",
+                      cut, name.data, losses->untyped);
+    if (losses->is_reordered)
+        insp_complain(run, path,
+                      "%.*s: its data has an order that no document gives, so it bakes to other "
+                      "bytes",
+                      cut, name.data);
+    return losses->unnamed || losses->untyped ? INSP_BAD : INSP_OK;
+}
+
+static int dump_whole_scene(insp_run *run, insp_printer *p, const insp_scene *scene)
+{
+    int result = insp_scene_complain(run, scene);
+    insp_scene_losses losses;
+    if (result == INSP_TROUBLE)
+        return result;
+    p->format->asset(p, scene->parts[INSP_SCENE_ROOT].asset);
+    if (insp_scene_yaml(p, scene, &losses) != KILN_OK)
+        return insp_no_memory(run);
+    if (p->stopped)
+        return result;
+    p->format->asset_end(p);
+    return insp_heavier(result, complain_losses(run, scene, &losses));
+}
+
+/* Writes a scene as YAML; false where it is none, or one of which not all is there, which is
+ * written as any other asset is. */
+static bool dump_scene(insp_run *run, insp_printer *p, const insp_asset *asset, int *ret_result)
+{
+    insp_text name = insp_message_name(asset->name);
+    insp_scene scene;
+    bool whole;
+    if (p->format != &insp_format_yaml || !insp_is_scene(p->file, asset))
+        return false;
+    if (insp_scene_init(&scene, p->file, asset) != KILN_OK) {
+        insp_scene_fini(&scene);
+        *ret_result = insp_no_memory(run);
+        return true;
+    }
+    whole = is_whole(&scene);
+    if (whole) {
+        *ret_result = dump_whole_scene(run, p, &scene);
+    } else if (scene.file->types) {
+        *ret_result = INSP_BAD;
+        insp_complain(run, p->file->path,
+                      "%.*s: its rows or data are not in this file as it has them, so it is "
+                      "written as it lies there, which does not bake",
+                      (int)name.length, name.data);
+    }
+    insp_scene_fini(&scene);
+    return whole;
+}
+
+/* Marks the assets that are parts of scenes, which are written with these. */
+static int find_parts(insp_run *run, const insp_file *file, bool *parts)
+{
+    insp_scene scene;
+    uint32_t i, k;
+    for (i = 0; i < file->asset_count; i++) {
+        if (!insp_is_scene(file, &file->assets[i]))
+            continue;
+        if (insp_scene_init(&scene, file, &file->assets[i]) != KILN_OK) {
+            insp_scene_fini(&scene);
+            return insp_no_memory(run);
+        }
+        for (k = INSP_SCENE_ROOT + 1; is_whole(&scene) && k < INSP_SCENE_PIECES; k++)
+            if (scene.parts[k].asset)
+                parts[scene.parts[k].asset - file->assets] = true;
+        insp_scene_fini(&scene);
+    }
+    return INSP_OK;
+}
+
+/* Assets may share their bytes, which are checked again with each of them. */
+static bool spend_again(insp_printer *p, const insp_asset *asset)
+{
+    const insp_member *member = insp_asset_member(p->file, asset);
+    return !member || insp_member_asset(p->file, asset->member) == asset ||
+           insp_spend(p, member->size);
+}
+
+static int dump_asset(insp_run *run, insp_printer *p, const insp_asset *asset)
+{
+    kiln_value root;
+    int result = INSP_OK;
+    if (!spend_again(p, asset))
+        return result;
+    if (dump_scene(run, p, asset, &result))
+        return result;
+    result = insp_heavier(result, insp_open_asset(run, p->file, asset, &root));
+    if (result == INSP_TROUBLE || !root.of)
+        return result;
+    p->depth = 1;
+    p->format->asset(p, asset);
+    insp_print(p, &root);
+    if (!p->stopped)
+        p->format->asset_end(p);
+    return result;
+}
+
+static int dump_all(insp_run *run, insp_printer *p)
+{
+    const insp_file *file = p->file;
+    bool is_yaml = p->format == &insp_format_yaml;
+    insp_imports imports = {NULL, 0};
+    bool *parts = insp_alloc_array(file->asset_count, sizeof *parts);
+    bool ok = parts && (!is_yaml || insp_imports_list(file, &imports));
+    int result = ok ? INSP_OK : insp_no_memory(run);
+    uint32_t k, count = 0, done = 0;
+    if (ok && is_yaml)
+        result = find_parts(run, file, parts);
+    for (k = 0; ok && k < file->asset_count; k++)
+        count += !parts[k];
+    insp_out_count(p->out, "assets", count);
+    for (k = 0; k < file->asset_count && !p->stopped && result < INSP_TROUBLE; k++) {
+        if (parts[k])
+            continue;
+        result = insp_heavier(result, dump_asset(run, p, &file->assets[k]));
+        insp_out_is_whole(p->out, ++done);
+    }
+    insp_free(parts);
+    if (result < INSP_TROUBLE)
+        insp_yaml_imports(p, &imports);
+    insp_imports_fini(&imports);
+    return result;
+}
+
+static int dump_file(insp_run *run, const insp_file *file)
+{
+    insp_printer p;
+    int result = INSP_OK, i;
+    if (!insp_has_index(run, file, &result))
+        return result;
+    insp_run_printer(run, file, &p);
+    p.format->begin(&p);
+    if (run->options.argument_count == 1)
+        result = insp_heavier(result, dump_all(run, &p));
+    else
+        insp_out_count(p.out, "assets", (uint64_t)run->options.argument_count - 1);
+    for (i = 1; i < run->options.argument_count && !p.stopped && result < INSP_TROUBLE; i++) {
+        const char *name = run->options.arguments[i];
+        const insp_asset *asset = insp_file_asset(file, name, strlen(name));
+        if (asset) {
+            result = insp_heavier(result, dump_asset(run, &p, asset));
+        } else {
+            result = insp_heavier(result, insp_no_such_asset(run, file, name, false));
+        }
+        insp_out_is_whole(p.out, (uint64_t)i);
+    }
+    if (!p.stopped)
+        p.format->end(&p);
+    return insp_heavier(result, insp_after_printing(run, file, &p));
+}
+
+const insp_command insp_dump_command = {
+    .name = "dump",
+    .arguments = "FILE [ASSET...]",
+    .help = "print assets: as a tree, YAML to bake again, JSON",
+    .least = 1,
+    .most = -1,
+    .formats = "tree yaml json ",
+    .show = dump_file,
+};

@@ -1,0 +1,185 @@
+/* The command ls: the assets, by name. */
+#include "insp_commands.h"
+#include "insp_escape.h"
+#include "insp_finding_text.h"
+#include "insp_message.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { WIDEST_NAME = 48, WIDEST_TYPE = 32 };
+
+typedef struct columns {
+    size_t name, type;
+} columns;
+
+static uint64_t size_of(const insp_file *file, const insp_asset *asset)
+{
+    const insp_member *member = insp_asset_member(file, asset);
+    return member ? member->size : 0;
+}
+
+static uint64_t stored_size_of(const insp_file *file, const insp_asset *asset)
+{
+    const insp_member *member = insp_asset_member(file, asset);
+    return member ? member->stored_size : 0;
+}
+
+static bool is_compressed(const insp_file *file, const insp_asset *asset)
+{
+    const insp_member *member = insp_asset_member(file, asset);
+    return member && member->compression != KILN_COMPRESSION_NONE;
+}
+
+static uint64_t place_of(const insp_file *file, const insp_asset *asset)
+{
+    const insp_member *member = insp_asset_member(file, asset);
+    return member ? member->place : 0;
+}
+
+static bool is_wanted(const insp_run *run, const insp_asset *asset)
+{
+    return run->options.argument_count < 2 ||
+           insp_glob(run->options.arguments[1], asset->name.data, asset->name.length);
+}
+
+static uint32_t count_wanted(const insp_run *run, const insp_file *file)
+{
+    uint32_t i, count = 0;
+    for (i = 0; i < file->asset_count; i++)
+        count += is_wanted(run, &file->assets[i]);
+    return count;
+}
+
+static size_t wider(size_t width, size_t text, size_t widest)
+{
+    return text > widest ? widest : text > width ? text : width;
+}
+
+static columns measure(const insp_run *run, const insp_file *file)
+{
+    columns widths = {4, 4};
+    uint32_t i;
+    for (i = 0; i < file->asset_count; i++) {
+        if (!is_wanted(run, &file->assets[i]))
+            continue;
+        widths.name = wider(widths.name, file->assets[i].name.length, WIDEST_NAME);
+        widths.type =
+            wider(widths.type, insp_asset_type_name(file, &file->assets[i]).length, WIDEST_TYPE);
+    }
+    return widths;
+}
+
+/* How many times larger an asset is than what is stored of it. */
+static void put_ratio(insp_run *run, const insp_file *file, const insp_asset *asset)
+{
+    uint64_t stored = stored_size_of(file, asset);
+    if (is_compressed(file, asset) && stored)
+        insp_putf(&run->out, "%6.2f", (double)size_of(file, asset) / (double)stored);
+    else
+        insp_put(&run->out, "     -");
+}
+
+static void print_row(insp_run *run, const insp_file *file, const insp_asset *asset,
+                      const columns *widths)
+{
+    insp_text type = insp_asset_type_name(file, asset);
+    size_t type_at = widths->name + 2, size_at = type_at + widths->type + 2;
+    insp_put_style(&run->out, INSP_STYLE_ASSET);
+    insp_put_escaped(&run->out, asset->name.data, asset->name.length);
+    insp_put_style(&run->out, INSP_STYLE_PLAIN);
+    insp_put_to_column(&run->out, type_at);
+    insp_put_style(&run->out, INSP_STYLE_TYPE);
+    insp_put_escaped(&run->out, type.data, type.length);
+    insp_put_style(&run->out, INSP_STYLE_PLAIN);
+    insp_put_to_column(&run->out, size_at);
+    insp_putf(&run->out, "%10" PRIu64 "  %10" PRIu64 "  ", size_of(file, asset),
+              stored_size_of(file, asset));
+    put_ratio(run, file, asset);
+    insp_putf(&run->out, "  0x%08" PRIx64 "  %4" PRIu32 "\n", place_of(file, asset),
+              asset->references);
+}
+
+/* A line an asset, and nothing else for a program that counts or cuts them; people get a line with
+ * the columns' names. */
+static uint32_t print_table(insp_run *run, const insp_file *file)
+{
+    columns widths = measure(run, file);
+    uint32_t i, shown = 0;
+    for (i = 0; i < file->asset_count && !run->out.error; i++) {
+        if (!is_wanted(run, &file->assets[i]))
+            continue;
+        if (!shown++ && run->out.terminal) {
+            insp_put(&run->out, "name");
+            insp_put_to_column(&run->out, widths.name + 2);
+            insp_put(&run->out, "type");
+            insp_put_to_column(&run->out, widths.name + widths.type + 4);
+            insp_put(&run->out, "      size      stored   ratio  place       refs\n");
+        }
+        print_row(run, file, &file->assets[i], &widths);
+        insp_out_is_whole(&run->out, shown);
+    }
+    return shown;
+}
+
+static uint32_t print_json(insp_run *run, const insp_file *file)
+{
+    uint32_t i, shown = 0;
+    insp_put(&run->out, "{\n  \"format\": 1,\n  \"assets\": [");
+    for (i = 0; i < file->asset_count && !run->out.error; i++) {
+        const insp_asset *asset = &file->assets[i];
+        insp_text type = insp_asset_type_name(file, asset);
+        if (!is_wanted(run, asset))
+            continue;
+        insp_put(&run->out, shown++ ? ",\n    {\"name\": " : "\n    {\"name\": ");
+        insp_put_json_string(&run->out, asset->name.data, asset->name.length);
+        insp_put(&run->out, ", \"type\": ");
+        insp_put_json_string(&run->out, type.data, type.length);
+        insp_putf(&run->out,
+                  ", \"size\": %" PRIu64 ", \"stored\": %" PRIu64 ", \"compression\": \"%s\"",
+                  size_of(file, asset), stored_size_of(file, asset),
+                  is_compressed(file, asset) ? "zstd" : "none");
+        insp_putf(&run->out, ", \"place\": %" PRIu64 ", \"references\": %" PRIu32,
+                  place_of(file, asset), asset->references);
+        insp_putf(&run->out, ", \"member\": %" PRIu32 ", \"id\": \"%016" PRIx64 "\"}",
+                  asset->member, asset->id);
+        insp_out_is_whole(&run->out, shown);
+    }
+    insp_put(&run->out, shown ? "\n  ]\n}\n" : "]\n}\n");
+    return shown;
+}
+
+static int list_file(insp_run *run, const insp_file *file)
+{
+    bool json = insp_wants_json(run);
+    insp_finding finding = {file->index ? file->header_error : file->index_error, "index",
+                            KILN_ASSET_NONE, NULL};
+    uint32_t shown;
+    insp_out_count(&run->out, "assets", count_wanted(run, file));
+    shown = json ? print_json(run, file) : print_table(run, file);
+    if (!file->has_header || kiln_header_kind(&file->header) != KILN_BLOB_INDEX) {
+        insp_complain(run, file->path, "%s",
+                      file->has_header ? "a blob without an index"
+                                       : kiln_status_text(file->header_error.status));
+        return INSP_BAD;
+    }
+    if (!file->index) {
+        insp_complain_finding(run, file, &finding);
+        return INSP_BAD;
+    }
+    if (!shown && run->options.argument_count > 1) {
+        insp_complain(run, file->path, "no asset's name fits %s", run->options.arguments[1]);
+        return INSP_BAD;
+    }
+    return INSP_OK;
+}
+
+const insp_command insp_ls_command = {
+    .name = "ls",
+    .arguments = "FILE [PATTERN]",
+    .help = "list the assets, by name; * and ? in the pattern",
+    .least = 1,
+    .most = 2,
+    .formats = "text json ",
+    .show = list_file,
+};

@@ -1,0 +1,23 @@
+/* The scenes that the arguments name, opened one after the other. */
+#ifndef INSP_SCENE_EACH_H
+#define INSP_SCENE_EACH_H
+
+#include "insp_exit.h"
+#include "insp_run.h"
+#include "insp_scene.h"
+
+/* Reports on standard error what is wrong with a scene. INSP_OK, INSP_BAD or INSP_TROUBLE. */
+int insp_scene_complain(insp_run *run, const insp_scene *scene);
+
+/* Returns an exit code. */
+typedef int insp_scene_visit(insp_run *run, const insp_scene *scene, void *ctx);
+
+/* Opens the scene, reports what is wrong with it, and calls `visit`. Returns the heaviest exit
+ * code. */
+int insp_scene_by_name(insp_run *run, const insp_file *file, const char *name,
+                       insp_scene_visit *visit, void *ctx);
+/* The same for each scene that an argument behind the file names, or for all scenes of the file
+ * where none does. */
+int insp_scene_each(insp_run *run, const insp_file *file, insp_scene_visit *visit, void *ctx);
+
+#endif

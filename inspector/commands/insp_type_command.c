@@ -1,0 +1,295 @@
+/* The command type: the type table as a schema would say it, with sizes and offsets. */
+#include "insp_commands.h"
+#include "insp_escape.h"
+#include "insp_format.h"
+#include "insp_memory.h"
+#include "insp_message.h"
+#include "insp_number.h"
+#include "insp_print.h"
+#include "insp_run_printer.h"
+
+#include <float.h>
+#include <inttypes.h>
+#include <string.h>
+
+enum { REMARK_COLUMN = 56 };
+
+static void begin_remark(insp_run *run)
+{
+    insp_put_to_column(&run->out, REMARK_COLUMN);
+    insp_put_style(&run->out, INSP_STYLE_FAINT);
+    insp_put(&run->out, "# ");
+}
+
+static void end_remark(insp_run *run)
+{
+    insp_put_style(&run->out, INSP_STYLE_PLAIN);
+    insp_put_char(&run->out, '\n');
+}
+
+static void put_name(insp_run *run, const char *name)
+{
+    insp_put_style(&run->out, INSP_STYLE_NAME);
+    insp_put_yaml_string(&run->out, name, strlen(name));
+    insp_put_style(&run->out, INSP_STYLE_PLAIN);
+    insp_put(&run->out, ": ");
+}
+
+/* In a flow mapping, where commas and brackets end a plain scalar. */
+static void put_expression(insp_run *run, const insp_file *file, uint32_t type)
+{
+    char text[512];
+    kiln_type_expression(file->types, type, text, sizeof text);
+    insp_put_style(&run->out, INSP_STYLE_TYPE);
+    if (strpbrk(text, ",[]{}"))
+        insp_put_json_string(&run->out, text, strlen(text));
+    else
+        insp_put(&run->out, text);
+    insp_put_style(&run->out, INSP_STYLE_PLAIN);
+}
+
+static void put_text_attribute(insp_run *run, const char *name, const char *text)
+{
+    insp_putf(&run->out, ", %s: ", name);
+    insp_put_json_string(&run->out, text, strlen(text));
+}
+
+static void put_names(insp_run *run, const char *const *names, uint32_t count)
+{
+    uint32_t i;
+    insp_put_char(&run->out, '[');
+    for (i = 0; i < count; i++) {
+        insp_put(&run->out, i ? ", " : "");
+        insp_put_yaml_string(&run->out, names[i], strlen(names[i]));
+    }
+    insp_put_char(&run->out, ']');
+}
+
+static void end_member(insp_run *run, const kiln_member *member)
+{
+    if (member->doc[0])
+        put_text_attribute(run, "doc", member->doc);
+    if (member->was_count) {
+        insp_put(&run->out, ", was: ");
+        put_names(run, member->was, member->was_count);
+    }
+    insp_put_char(&run->out, '}');
+}
+
+static bool put_default(insp_run *run, const insp_file *file, const kiln_member *member)
+{
+    insp_printer p;
+    kiln_value value;
+    unsigned char *image = insp_alloc(member->default_size, KILN_ALIGN_MAX);
+    if (!image)
+        return false;
+    memcpy(image, member->default_image, member->default_size);
+    uint32_t type = kiln_types_default_type(file->types, member->type);
+    if (kiln_value_root(file->types, type, image, member->default_size, &value) == KILN_OK) {
+        insp_run_printer(run, file, &p);
+        p.format = &insp_format_yaml;
+        p.depth = 1;
+        insp_put(&run->out, ", default: ");
+        p.format->alone(&p);
+        p.flow = 1;
+        insp_print(&p, &value);
+    }
+    insp_free(image);
+    return true;
+}
+
+/* A type table may hold any f64 as the bound of an f32; only one that is an f32 has its digits. */
+static bool is_f32(double number)
+{
+    return number >= -FLT_MAX && number <= FLT_MAX && (double)(float)number == number;
+}
+
+static void put_bound(insp_run *run, uint64_t bits, bool given, kiln_kind kind)
+{
+    char text[INSP_NUMBER_SIZE];
+    double number;
+    memcpy(&number, &bits, sizeof number);
+    if (!given)
+        insp_put(&run->out, "null");
+    else if (kiln_kind_is_float(kind) && number - number == 0) {
+        insp_format_float(text, number, kind == KILN_KIND_F32 && is_f32(number));
+        insp_put(&run->out, text);
+    } else if (kiln_kind_is_float(kind))
+        insp_put(&run->out, number > 0 ? ".inf" : number < 0 ? "-.inf" : ".nan");
+    else if (kiln_kind_is_signed(kind))
+        insp_putf(&run->out, "%" PRId64, (int64_t)bits);
+    else
+        insp_putf(&run->out, "%" PRIu64, bits);
+}
+
+/* The kind of a bound: a number's own, `u64` of a length; an optional's bounds are its value's, and
+ * so are those of data. */
+static kiln_kind bound_kind(const insp_file *file, const kiln_type *of)
+{
+    while (of->kind == KILN_KIND_OPTIONAL || of->kind == KILN_KIND_DATA)
+        of = kiln_types_get(file->types, of->element);
+    return of->kind;
+}
+
+static bool put_field(insp_run *run, const insp_file *file, const kiln_member *member)
+{
+    const kiln_type *of = kiln_types_get(file->types, member->type);
+    kiln_kind kind = bound_kind(file, of);
+    bool good = true, has_min = member->flags & KILN_MEMBER_HAS_MIN,
+         has_max = member->flags & KILN_MEMBER_HAS_MAX;
+    insp_put(&run->out, "      ");
+    put_name(run, member->name);
+    insp_put(&run->out, "{type: ");
+    put_expression(run, file, member->type);
+    if (member->default_image)
+        good = put_default(run, file, member);
+    if (has_min || has_max) {
+        insp_put(&run->out, ", range: [");
+        put_bound(run, member->min, has_min, kind);
+        insp_put(&run->out, ", ");
+        put_bound(run, member->max, has_max, kind);
+        insp_put_char(&run->out, ']');
+    }
+    insp_put(&run->out, member->flags & KILN_MEMBER_REQUIRED ? ", required: true" : "");
+    insp_put(&run->out, member->flags & KILN_MEMBER_SINGLE ? ", single: true" : "");
+    insp_put(&run->out, member->flags & KILN_MEMBER_REST ? ", rest: true" : "");
+    insp_put(&run->out, member->flags & KILN_MEMBER_DEPRECATED ? ", deprecated: true" : "");
+    end_member(run, member);
+    begin_remark(run);
+    insp_putf(&run->out, "at %" PRIu32 ", %" PRIu32 " byte%s", member->offset, of->size,
+              of->size == 1 ? "" : "s");
+    end_remark(run);
+    return good;
+}
+
+/* An alternative, or a value of an enum or flag set. */
+static void put_choice(insp_run *run, const insp_file *file, const kiln_type *type,
+                       const kiln_member *member)
+{
+    bool is_union = type->kind == KILN_KIND_UNION;
+    insp_put(&run->out, "      ");
+    put_name(run, member->name);
+    insp_put_char(&run->out, '{');
+    if (is_union) {
+        insp_put(&run->out, "type: ");
+        if (member->type != KILN_TYPE_NONE)
+            put_expression(run, file, member->type);
+        else
+            insp_put(&run->out, "null");
+    } else if (type->kind == KILN_KIND_ENUM && kiln_kind_is_signed(type->base)) {
+        insp_putf(&run->out, "value: %" PRId64, (int64_t)member->value);
+    } else {
+        insp_putf(&run->out, "value: %" PRIu64, member->value);
+    }
+    end_member(run, member);
+    if (is_union) {
+        begin_remark(run);
+        insp_putf(&run->out, "tag %" PRIu64, member->value);
+        end_remark(run);
+    } else {
+        insp_put_char(&run->out, '\n');
+    }
+}
+
+static void put_attributes(insp_run *run, const kiln_type *type)
+{
+    if (type->doc[0]) {
+        insp_put(&run->out, "    doc: ");
+        insp_put_json_string(&run->out, type->doc, strlen(type->doc));
+        insp_put_char(&run->out, '\n');
+    }
+    if (type->was_count) {
+        insp_put(&run->out, "    was: ");
+        put_names(run, type->was, type->was_count);
+        insp_put_char(&run->out, '\n');
+    }
+    if (type->flags & KILN_TYPE_ASSET)
+        insp_put(&run->out, "    asset: true\n");
+    if (type->flags & KILN_TYPE_COMPONENT)
+        insp_put(&run->out, "    component: true\n");
+    if (type->align_at)
+        insp_putf(&run->out, "    align: %" PRIu32 "\n", type->align_at);
+    if (type->base)
+        insp_putf(&run->out, "    base: %s\n", kiln_kind_name(type->base));
+}
+
+static bool put_type(insp_run *run, const insp_file *file, const kiln_type *type)
+{
+    uint32_t i;
+    bool good = true;
+    insp_put(&run->out, "  ");
+    insp_put_style(&run->out, INSP_STYLE_ASSET);
+    insp_put_escaped(&run->out, type->name, strlen(type->name));
+    insp_put_style(&run->out, INSP_STYLE_PLAIN);
+    insp_put_char(&run->out, ':');
+    begin_remark(run);
+    insp_putf(&run->out, "%" PRIu32 " byte%s, aligned to %" PRIu32 ", layout %016" PRIx64,
+              type->size, type->size == 1 ? "" : "s", type->align, type->layout);
+    end_remark(run);
+    put_attributes(run, type);
+    insp_putf(&run->out, "    %s:%s\n",
+              type->flags & KILN_TYPE_TRANSPARENT ? "struct" : kiln_kind_name(type->kind),
+              type->flags & KILN_TYPE_TRANSPARENT ? " # written as its field's value (wrap)" : "");
+    for (i = 0; i < type->member_count && good && !run->out.error; i++) {
+        if (type->kind == KILN_KIND_STRUCT)
+            good = put_field(run, file, &type->members[i]);
+        else
+            put_choice(run, file, type, &type->members[i]);
+    }
+    return good;
+}
+
+/* The type's qualified name, or the end of it. */
+static bool is_wanted(const insp_run *run, const kiln_type *type)
+{
+    const char *wanted = run->options.argument_count > 1 ? run->options.arguments[1] : NULL;
+    size_t length = strlen(type->name), tail = wanted ? strlen(wanted) : 0;
+    if (!kiln_kind_is_named(type->kind))
+        return false;
+    if (!wanted || strcmp(type->name, wanted) == 0)
+        return true;
+    return length > tail && type->name[length - tail - 1] == '.' &&
+           strcmp(type->name + length - tail, wanted) == 0;
+}
+
+static int print_types(insp_run *run, const insp_file *file)
+{
+    uint32_t i, shown = 0, wanted = 0, count = file->types ? kiln_types_count(file->types) : 0;
+    if (!file->types) {
+        if (file->types_error.status)
+            insp_complain(run, file->path, "the type table is broken: %s: %s",
+                          insp_rule(file->types_error.status),
+                          kiln_status_text(file->types_error.status));
+        else
+            insp_complain(run, file->path, "%s",
+                          file->has_header ? "no type table"
+                                           : kiln_status_text(file->header_error.status));
+        return INSP_BAD;
+    }
+    for (i = 0; i < count; i++)
+        wanted += is_wanted(run, kiln_types_get(file->types, i));
+    insp_out_count(&run->out, "types", wanted);
+    for (i = 0; i < count && !run->out.error; i++) {
+        const kiln_type *type = kiln_types_get(file->types, i);
+        if (!is_wanted(run, type))
+            continue;
+        insp_put(&run->out, shown++ ? "" : "types:\n");
+        if (!put_type(run, file, type))
+            return insp_no_memory(run);
+        insp_out_is_whole(&run->out, shown);
+    }
+    if (!shown && run->options.argument_count > 1) {
+        insp_complain(run, file->path, "no type is named %s", run->options.arguments[1]);
+        return INSP_BAD;
+    }
+    return INSP_OK;
+}
+
+const insp_command insp_type_command = {
+    .name = "type",
+    .arguments = "FILE [TYPE]",
+    .help = "print the types that the file describes",
+    .least = 1,
+    .most = 2,
+    .show = print_types,
+};

@@ -1,0 +1,89 @@
+/* The command verify: every rule, over every file named. */
+#include "insp_check.h"
+#include "insp_commands.h"
+#include "insp_escape.h"
+#include "insp_finding_text.h"
+#include "insp_message.h"
+#include "insp_number.h"
+#include "insp_open.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static void put_path(insp_out *out, const char *path)
+{
+    insp_put_escaped(out, path, strlen(path));
+    insp_put(out, ": ");
+}
+
+static void on_finding(void *ctx, const insp_file *file, const insp_finding *finding)
+{
+    insp_run *run = ctx;
+    put_path(&run->out, file->path);
+    insp_put_finding(&run->out, file, finding);
+    insp_put_char(&run->out, '\n');
+}
+
+static const char *blob_word(const insp_file *file)
+{
+    switch (kiln_header_kind(&file->header)) {
+    case KILN_BLOB_ASSET:
+        return "an asset's blob alone";
+    case KILN_BLOB_TYPE_TABLE:
+        return "a type table alone";
+    case KILN_BLOB_DICTIONARY:
+        return "a dictionary alone";
+    default:
+        return "a blob";
+    }
+}
+
+static void print_good(insp_run *run, const insp_check *check)
+{
+    const insp_file *file = check->file;
+    char assets[INSP_NUMBER_SIZE], members[INSP_NUMBER_SIZE];
+    put_path(&run->out, file->path);
+    insp_format_count(assets, file->asset_count);
+    insp_format_count(members, file->member_count);
+    if (kiln_header_kind(&file->header) == KILN_BLOB_INDEX)
+        insp_putf(&run->out, "ok (%s asset%s, %s member%s)", assets,
+                  file->asset_count == 1 ? "" : "s", members, file->member_count == 1 ? "" : "s");
+    else
+        insp_putf(&run->out, "ok (%s)", blob_word(file));
+    if (check->untyped)
+        insp_put(&run->out, "; values not checked: no types come with them");
+    if (check->unchecked_scenes)
+        insp_putf(&run->out,
+                  "; rows of %" PRIu32 " scene%s not checked: "
+                  "chunks in another file, or shared by too many",
+                  check->unchecked_scenes, check->unchecked_scenes == 1 ? "" : "s");
+    insp_put_char(&run->out, '\n');
+}
+
+static int verify_file(insp_run *run, const insp_file *file)
+{
+    insp_check check = {.file = file, .on_finding = on_finding, .ctx = run};
+    if (insp_check_file(&check) != KILN_OK)
+        return insp_no_memory(run);
+    if (check.findings)
+        return INSP_BAD;
+    print_good(run, &check);
+    return INSP_OK;
+}
+
+static int verify_files(insp_run *run)
+{
+    int worst = INSP_OK, i;
+    for (i = 0; i < run->options.argument_count; i++)
+        worst = insp_heavier(worst, insp_with_file(run, run->options.arguments[i], verify_file));
+    return worst;
+}
+
+const insp_command insp_verify_command = {
+    .name = "verify",
+    .arguments = "FILE...",
+    .help = "check every rule on every byte",
+    .least = 1,
+    .most = -1,
+    .run = verify_files,
+};

@@ -1,0 +1,51 @@
+#include "insp_load.h"
+
+#include "insp_index.h"
+#include "insp_memory.h"
+#include "insp_unpack.h"
+
+#include <kiln/scene.h>
+#include <kiln/type_table.h>
+
+static kiln_status create_types(insp_file *file)
+{
+    kiln_types *fixed = NULL;
+    kiln_status status = kiln_types_create_builtin(insp_allocator(), &fixed, NULL);
+    if (!status)
+        status = kiln_types_with_scene(fixed, insp_allocator(), &file->builtin, NULL);
+    kiln_types_destroy(fixed);
+    return status;
+}
+
+kiln_status insp_file_init(insp_file *file, const char *path, unsigned char *data, size_t size)
+{
+    uint64_t payload_at = 0, payload_size = 0;
+    kiln_blob_header checked;
+    kiln_status status;
+    *file = (insp_file){.path = path, .data = data, .size = size, .table_member = KILN_ASSET_NONE};
+    status = create_types(file);
+    if (status)
+        return status;
+    file->has_header = insp_blob_payload(data, size, &file->header, &payload_at, &payload_size);
+    file->header_error.status = kiln_header_read(data, size, &checked, &file->header_error);
+    if (!file->has_header)
+        return KILN_OK;
+    if (kiln_header_kind(&file->header) == KILN_BLOB_INDEX)
+        return insp_index_read(file, payload_at, payload_size);
+    if (kiln_header_kind(&file->header) == KILN_BLOB_TYPE_TABLE)
+        return insp_index_types(file, data, size);
+    return KILN_OK;
+}
+
+void insp_file_fini(insp_file *file)
+{
+    kiln_types_destroy(file->types);
+    kiln_types_destroy(file->builtin);
+    insp_unpacking_destroy(file->unpacking);
+    insp_free(file->assets);
+    insp_free(file->members);
+    insp_free(file->type_names);
+    insp_free(file->names);
+    insp_free(file->data);
+    *file = (insp_file){0};
+}

@@ -1,0 +1,64 @@
+#include "insp_nearest.h"
+
+#include <string.h>
+
+enum { STEPS_MAX = 1 << 27 };
+
+bool insp_name_ends(char c, bool is_path)
+{
+    return !c || (is_path && (c == '.' || c == '['));
+}
+
+/* How many bytes are to be put in, taken out or replaced to make `name` of the beginning of
+ * `wanted` that needs the fewest; `*ret_length` is how long that is. */
+static uint32_t distance_to(insp_text name, const char *wanted, size_t length, bool is_path,
+                            size_t *ret_length)
+{
+    uint32_t row[INSP_NEAREST_MAX + 1], i, best = UINT32_MAX;
+    size_t k;
+    for (k = 0; k <= length; k++)
+        row[k] = (uint32_t)k;
+    for (i = 0; i < name.length; i++) {
+        uint32_t before = row[0];
+        row[0] = i + 1;
+        for (k = 1; k <= length; k++) {
+            uint32_t replaced = before + (wanted[k - 1] != name.data[i]);
+            uint32_t shorter = (row[k] < row[k - 1] ? row[k] : row[k - 1]) + 1;
+            before = row[k];
+            row[k] = replaced < shorter ? replaced : shorter;
+        }
+    }
+    for (k = 1; k <= length; k++)
+        if (insp_name_ends(wanted[k], is_path) && row[k] < best) {
+            best = row[k];
+            *ret_length = k;
+        }
+    return best;
+}
+
+const insp_asset *insp_nearest_asset(const insp_file *file, const char *wanted, bool is_path,
+                                     size_t *ret_length)
+{
+    const insp_asset *nearest = NULL;
+    size_t length = strlen(wanted), part = 0;
+    uint64_t left = STEPS_MAX;
+    uint32_t i, least = UINT32_MAX;
+    if (length > INSP_NEAREST_MAX)
+        return NULL;
+    for (i = 0; i < file->asset_count; i++) {
+        insp_text name = file->assets[i].name;
+        uint32_t distance;
+        if (name.length > INSP_NEAREST_MAX)
+            continue;
+        if ((name.length + 1) * (length + 1) > left)
+            break;
+        left -= (name.length + 1) * (length + 1);
+        distance = distance_to(name, wanted, length, is_path, &part);
+        if (distance <= name.length / 3 && distance < least) {
+            least = distance;
+            nearest = &file->assets[i];
+            *ret_length = part;
+        }
+    }
+    return nearest;
+}

@@ -1,0 +1,21 @@
+/* The asset that was probably meant where no asset has the given name. */
+#ifndef INSP_NEAREST_H
+#define INSP_NEAREST_H
+
+#include "insp_file.h"
+
+#include <stdbool.h>
+
+enum { INSP_NEAREST_MAX = 255 }; /* names longer than this have no nearest one */
+
+/* Whether a name can end before `c`; in a path, fields and indices follow it. */
+bool insp_name_ends(char c, bool is_path);
+
+/* The asset with the name nearest to `wanted`, if a third of the name or less differs; else NULL.
+ * `is_path`: the name is the beginning of `wanted` that fits best, and `ret_length` receives its
+ * length, which is otherwise that of `wanted`. A file's names may be many and long, so the search
+ * ends after a number of steps. */
+const insp_asset *insp_nearest_asset(const insp_file *file, const char *wanted, bool is_path,
+                                     size_t *ret_length);
+
+#endif

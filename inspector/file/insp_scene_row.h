@@ -1,0 +1,22 @@
+/* The row of an entity: the bytes of its components, in the columns of a chunk. */
+#ifndef INSP_SCENE_ROW_H
+#define INSP_SCENE_ROW_H
+
+#include "insp_scene.h"
+
+/* An entity that has been looked up. */
+typedef struct insp_scene_row {
+    const insp_scene *scene;
+    const kiln_scene_rows *of;
+    uint32_t entity, row; /* in its archetype */
+    uint32_t chunk;
+} insp_scene_row;
+
+insp_scene_row insp_scene_locate(const insp_scene *scene, uint32_t entity);
+const kiln_scene_component *insp_scene_row_component(const insp_scene_row *at, uint32_t column);
+/* Where the component's bytes lie; NULL for one without. */
+const unsigned char *insp_scene_row_bytes(const insp_scene_row *at, uint32_t column);
+/* The row as a value of the file's type of that name and layout; false where there is none. */
+bool insp_scene_row_value(const insp_scene_row *at, uint32_t column, kiln_value *ret_value);
+
+#endif

@@ -1,0 +1,15 @@
+/* Paths of values as people write them, in the spelling that source maps have. */
+#ifndef INSP_SPELL_H
+#define INSP_SPELL_H
+
+#include <kiln/path.h>
+#include <stdbool.h>
+
+/* The end of the path's step that begins at `at`. */
+const char *insp_path_step_end(const char *at);
+
+/* Spells `rest`, the path behind an asset's name, as source maps do: keys are canonical, and the
+ * step into a newtype is left out. False where it leads nowhere; `path` is as far as it went. */
+bool insp_path_spell(const kiln_value *root, const char *rest, kiln_path *path);
+
+#endif

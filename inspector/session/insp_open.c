@@ -1,0 +1,121 @@
+#include "insp_open.h"
+
+#include "insp_check.h"
+#include "insp_finding_text.h"
+#include "insp_load.h"
+#include "insp_message.h"
+#include "insp_nearest.h"
+#include "insp_read.h"
+#include "insp_unpack.h"
+
+#include <string.h>
+
+static int open_file(insp_run *run, const char *path, insp_file *ret_file)
+{
+    unsigned char *data = NULL;
+    size_t size = 0;
+    int error = insp_read(path, run->options.max_input, &data, &size);
+    kiln_status status;
+    if (error)
+        return insp_cannot_read(run, path, error);
+    run->path = path;
+    if (!run->options.has_max_bytes)
+        run->out.limit += (uint64_t)size * INSP_BYTES_FACTOR;
+    status = insp_file_init(ret_file, path, data, size);
+    if (!status)
+        return INSP_OK;
+    insp_file_fini(ret_file);
+    if (status == KILN_NO_MEMORY)
+        return insp_no_memory(run);
+    insp_complain(run, path, "%s", kiln_status_text(status));
+    return INSP_TROUBLE;
+}
+
+int insp_with_file(insp_run *run, const char *path,
+                   int (*show)(insp_run *run, const insp_file *file))
+{
+    insp_file file;
+    int result = open_file(run, path, &file);
+    if (result)
+        return result;
+    result = show(run, &file);
+    insp_file_fini(&file);
+    return result;
+}
+
+bool insp_has_index(insp_run *run, const insp_file *file, int *result)
+{
+    insp_finding finding = {file->header_error, "file", KILN_ASSET_NONE, NULL};
+    if (file->has_header && kiln_header_kind(&file->header) == KILN_BLOB_INDEX) {
+        finding.error = file->index_error;
+        finding.part = "index";
+        if (!file->index) {
+            insp_complain_finding(run, file, &finding);
+            *result = INSP_BAD;
+        }
+        return true;
+    }
+    *result = INSP_BAD;
+    if (file->has_header)
+        insp_complain(run, file->path,
+                      "a blob without an index: its type is not known, hex shows the bytes");
+    else
+        insp_complain_finding(run, file, &finding);
+    return false;
+}
+
+int insp_no_such_asset(insp_run *run, const insp_file *file, const char *wanted, bool is_path)
+{
+    const char *slash = strchr(wanted, '/');
+    size_t length = slash ? (size_t)(slash - wanted) : 0;
+    const insp_asset *nearest;
+    insp_text told;
+    while (!insp_name_ends(wanted[length], is_path))
+        length++;
+    nearest = insp_nearest_asset(file, wanted, is_path, &length);
+    if (length > INSP_NEAREST_MAX)
+        length = INSP_NEAREST_MAX;
+    told = insp_message_name((insp_text){wanted, (uint32_t)length});
+    if (nearest)
+        insp_complain(run, file->path, "no such asset: %.*s; did you mean %.*s?", (int)told.length,
+                      told.data, (int)nearest->name.length, nearest->name.data);
+    else
+        insp_complain(run, file->path, "no such asset: %.*s", (int)told.length, told.data);
+    return INSP_BAD;
+}
+
+static int complain_about_asset(insp_run *run, const insp_file *file, const insp_asset *asset,
+                                kiln_status status)
+{
+    const char *why = kiln_status_text(status);
+    insp_text name = insp_message_name(asset->name);
+    if (status == KILN_NO_TYPES)
+        why =
+            file->types ? "its type is not in the file's type table"
+            : file->table_member == KILN_ASSET_NONE
+                ? "the file carries no type table, so values cannot be shown; hex shows the bytes"
+                : "the file's type table is broken, so values cannot be shown; hex shows the bytes";
+    else if (status == KILN_NOT_FOUND)
+        why = "its bytes do not lie in the file";
+    insp_complain(run, file->path, "%.*s: %s", (int)name.length, name.data, why);
+    return INSP_BAD;
+}
+
+int insp_open_asset(insp_run *run, const insp_file *file, const insp_asset *asset,
+                    kiln_value *ret_root)
+{
+    insp_check check = {
+        .file = file, .on_finding = insp_complain_finding, .ctx = run, .skip_canonical = true};
+    kiln_status status = insp_check_member(&check, asset->member);
+    if (status == KILN_NO_MEMORY)
+        return insp_no_memory(run);
+    status = insp_asset_root(file, asset, ret_root);
+    if (status == KILN_NO_MEMORY)
+        return insp_no_memory(run);
+    if (status) {
+        complain_about_asset(run, file, asset, status);
+        ret_root->of = NULL;
+        return INSP_BAD;
+    }
+    return check.findings ? INSP_BAD : INSP_OK;
+}

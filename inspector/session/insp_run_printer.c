@@ -1,0 +1,29 @@
+#include "insp_run_printer.h"
+
+#include "insp_format.h"
+#include "insp_message.h"
+
+#include <inttypes.h>
+
+/* Nearly every step of printing prints a byte at least; the limit of steps is for those that do
+ * not.
+ */
+enum { STEPS_A_BYTE = 4, STEPS_LEAST = 1000 };
+
+void insp_run_printer(insp_run *run, const insp_file *file, insp_printer *ret_printer)
+{
+    const insp_format *format = run->options.format ? insp_format_find(run->options.format) : NULL;
+    insp_printer_init(ret_printer, &run->out, file, format ? format : &insp_format_tree);
+    ret_printer->all = run->options.all;
+    ret_printer->left = run->out.limit < UINT64_MAX / STEPS_A_BYTE
+                            ? STEPS_LEAST + run->out.limit * STEPS_A_BYTE
+                            : UINT64_MAX;
+}
+
+int insp_after_printing(insp_run *run, const insp_file *file, const insp_printer *p)
+{
+    if (p->broken)
+        insp_complain(run, file->path, "%" PRIu32 " broken place%s; see kiln-inspect verify",
+                      p->broken, p->broken == 1 ? "" : "s");
+    return p->broken ? INSP_BAD : INSP_OK;
+}

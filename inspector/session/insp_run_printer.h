@@ -1,0 +1,13 @@
+/* A printer as the options want it. */
+#ifndef INSP_RUN_PRINTER_H
+#define INSP_RUN_PRINTER_H
+
+#include "insp_exit.h"
+#include "insp_printer.h"
+#include "insp_run.h"
+
+void insp_run_printer(insp_run *run, const insp_file *file, insp_printer *ret_printer);
+/* Reports whether printing met broken places. Returns INSP_OK or INSP_BAD. */
+int insp_after_printing(insp_run *run, const insp_file *file, const insp_printer *p);
+
+#endif

@@ -1,0 +1,12 @@
+/* The forms of output for values: insp_tree.c, insp_yaml.c and insp_json.c. */
+#ifndef INSP_FORMAT_H
+#define INSP_FORMAT_H
+
+#include "insp_printer.h"
+
+extern const insp_format insp_format_tree, insp_format_yaml, insp_format_json;
+
+/* NULL where there is none of that name. */
+const insp_format *insp_format_find(const char *name);
+
+#endif

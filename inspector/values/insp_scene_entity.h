@@ -1,0 +1,13 @@
+/* An entity of a scene with the values of its components, as text or JSON. What is broken is
+ * counted in the printer. */
+#ifndef INSP_SCENE_ENTITY_H
+#define INSP_SCENE_ENTITY_H
+
+#include "insp_printer.h"
+
+void insp_scene_entity_text(insp_printer *p, const insp_scene *scene, uint32_t entity);
+/* An element of a JSON list. */
+void insp_scene_entity_json(insp_printer *p, const insp_scene *scene, uint32_t entity,
+                            bool is_first);
+
+#endif

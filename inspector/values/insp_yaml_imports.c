@@ -1,0 +1,61 @@
+#include "insp_yaml_imports.h"
+
+#include "insp_escape.h"
+#include "insp_memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int compare(const void *a, const void *b)
+{
+    return insp_text_compare((*(const insp_name *const *)a)->name,
+                             (*(const insp_name *const *)b)->name);
+}
+
+bool insp_imports_list(const insp_file *file, insp_imports *ret)
+{
+    uint32_t i;
+    ret->count = 0;
+    ret->names = insp_alloc_array((size_t)file->import_count + 1, sizeof(*ret->names));
+    for (i = 0; ret->names && i < file->name_count; i++) {
+        const insp_name *name = &file->names[i];
+        insp_text kind = insp_kind_word(name->name);
+        if (insp_text_is(kind, "accepted")) {
+            ret->count = 0;
+            break;
+        }
+        if (name->asset == KILN_ASSET_NONE && kind.length < name->name.length)
+            ret->names[ret->count++] = name;
+    }
+    if (ret->count)
+        qsort(ret->names, ret->count, sizeof(*ret->names), compare);
+    return ret->names != NULL;
+}
+
+void insp_imports_fini(insp_imports *imports)
+{
+    insp_free(imports->names);
+}
+
+void insp_yaml_imports(insp_printer *p, const insp_imports *imports)
+{
+    insp_text last = {NULL, 0};
+    uint32_t i;
+    /* A document of nothing else would be none of assets. */
+    if (!p->kind.data || p->stopped)
+        return;
+    for (i = 0; i < imports->count && !p->out->error; i++) {
+        insp_text name = imports->names[i]->name, kind = insp_kind_word(name);
+        if (i == 0)
+            insp_put(p->out, "accepted:\n");
+        if (!insp_text_is_same(kind, last)) {
+            insp_put(p->out, "  ");
+            insp_put_yaml_string(p->out, kind.data, kind.length);
+            insp_put(p->out, ":\n");
+        }
+        last = kind;
+        insp_put(p->out, "    - ");
+        insp_put_yaml_string(p->out, name.data + kind.length + 1, name.length - kind.length - 1);
+        insp_put_char(p->out, '\n');
+    }
+}
