@@ -42,73 +42,72 @@ static const char *const format_words[] = {"text", "json", "sarif", NULL};
 #define AT(field) offsetof(bake_options, field)
 
 static const option options_table[] = {
-    {"-s", "--schema", "FILE", "the schema; may be given several times", OPTION_LIST, AT(schemas),
-     NULL},
-    {"-o", "--output", "FILE", "what to write; `-` is standard output", OPTION_TEXT, AT(output),
-     NULL},
+    {"-s", "--schema", "FILE", "the schema; you can give several", OPTION_LIST, AT(schemas), NULL},
+    {"-o", "--output", "FILE", "the output; `-` is standard output", OPTION_TEXT, AT(output), NULL},
     {NULL, "--each", "DIR", "write one file for each input, DIR/<input's stem>.kiln", OPTION_TEXT,
      AT(each), NULL},
-    {"-C", "--base", "DIR", "where the inputs' relative paths start", OPTION_TEXT, AT(base), NULL},
-    {"-I", NULL, "DIR", "also look here for included schemas", OPTION_LIST, AT(include_folders),
+    {"-C", "--base", "DIR", "the folder that paths of inputs are relative to", OPTION_TEXT,
+     AT(base), NULL},
+    {"-I", NULL, "DIR", "also search DIR for included schemas", OPTION_LIST, AT(include_folders),
      NULL},
-    {"-x", "--extern", "FILE", "a kiln file whose assets may be referred to", OPTION_LIST,
+    {"-x", "--extern", "FILE", "a kiln file with assets that inputs can refer to", OPTION_LIST,
      AT(externs), NULL},
-    {NULL, "--patch", NULL, "assets may replace those of --extern files", OPTION_FLAG, AT(patch),
-     NULL},
+    {NULL, "--patch", NULL, "write a patch: assets can replace those of --extern files",
+     OPTION_FLAG, AT(patch), NULL},
     {"-n", "--dry-run", NULL, "check everything, write nothing", OPTION_FLAG, AT(dry_run), NULL},
-    {NULL, "--no-types", NULL, "leave the type table out", OPTION_FLAG, AT(no_types), NULL},
-    {NULL, "--no-share", NULL, "every value has bytes of its own, equal ones are not shared",
-     OPTION_FLAG, AT(no_share), NULL},
-    {NULL, "--source-map", "FILE", "also write where every value comes from", OPTION_TEXT,
+    {NULL, "--no-types", NULL, "omit the type table", OPTION_FLAG, AT(no_types), NULL},
+    {NULL, "--no-share", NULL, "give every value bytes of its own, share nothing", OPTION_FLAG,
+     AT(no_share), NULL},
+    {NULL, "--source-map", "FILE", "also write the source line of every value", OPTION_TEXT,
      AT(source_map), NULL},
-    {NULL, "--compress", "LEVEL", "store assets compressed, 1 to 22; default 0: plain",
+    {NULL, "--compress", "LEVEL", "compress assets with zstd, 1 to 22; default 0: not at all",
      OPTION_LEVEL, AT(compress), NULL},
-    {NULL, "--dictionary", "WORD", "type (default), all or none: who may share a dictionary",
-     OPTION_WORD, AT(dictionary), dictionary_words},
+    {NULL, "--dictionary", "WORD", "share a dictionary by type (default), all or none", OPTION_WORD,
+     AT(dictionary), dictionary_words},
     {NULL, "--order", "WORD", "repack: kept (default), name, id or references", OPTION_WORD,
      AT(order), order_words},
-    {NULL, "--first", "FILE", "repack: assets to lie first, a name a line", OPTION_TEXT, AT(first),
-     NULL},
-    {NULL, "--if-changed", NULL, "leave an output alone that would not change", OPTION_FLAG,
+    {NULL, "--first", "FILE", "repack: begin with the assets named in FILE, one on a line",
+     OPTION_TEXT, AT(first), NULL},
+    {NULL, "--if-changed", NULL, "do not touch an output that would not change", OPTION_FLAG,
      AT(if_changed), NULL},
-    {NULL, "--durable", NULL, "wait until what is written has reached the disk", OPTION_FLAG,
-     AT(durable), NULL},
-    {"-MD", NULL, NULL, "write a make rule of everything that was read", OPTION_FLAG, AT(depend),
+    {NULL, "--durable", NULL, "wait until outputs have reached the disk", OPTION_FLAG, AT(durable),
      NULL},
-    {"-MF", NULL, "FILE", "where to; default: the output with the extension .d", OPTION_TEXT,
+    {"-MD", NULL, NULL, "also write a make rule with everything that was read", OPTION_FLAG,
+     AT(depend), NULL},
+    {"-MF", NULL, "FILE", "the file for it; default: the output with extension .d", OPTION_TEXT,
      AT(depfile), NULL},
-    {"-MT", NULL, "TARGET", "the rule's target; default: the outputs", OPTION_LIST, AT(targets),
-     NULL},
-    {"-MQ", NULL, "TARGET", "the same, with what is special to make escaped", OPTION_LIST,
+    {"-MT", NULL, "TARGET", "the target of the rule; default: the outputs", OPTION_LIST,
+     AT(targets), NULL},
+    {"-MQ", NULL, "TARGET", "the same, with characters special to make escaped", OPTION_LIST,
      AT(quoted_targets), NULL},
-    {"-MP", NULL, NULL, "an empty rule for each file as well", OPTION_FLAG, AT(phony), NULL},
-    {NULL, "--prefix", "NAME", "header: prefix of what belongs to the file as a whole", OPTION_TEXT,
+    {"-MP", NULL, NULL, "also write an empty rule for each file", OPTION_FLAG, AT(phony), NULL},
+    {NULL, "--prefix", "NAME", "header: the prefix of names for the whole header", OPTION_TEXT,
      AT(prefix), NULL},
     {NULL, "--namespace", "NAME", "schema infer: the namespace of the types", OPTION_TEXT,
      AT(name_space), NULL},
-    {NULL, "--root", "NAME", "schema jsonschema: of one type or one rule's `match`", OPTION_TEXT,
-     AT(root), NULL},
+    {NULL, "--root", "NAME", "schema jsonschema: only one type, or the `match` of one rule",
+     OPTION_TEXT, AT(root), NULL},
     {"-f", "--format", "WORD", "schema check: text (default) or json", OPTION_WORD,
      AT(report_format), report_words},
-    {NULL, "--dangling", "WORD", "references that lead nowhere: error (default) or warn",
-     OPTION_WORD, AT(dangling), dangling_words},
-    {NULL, "--resources", "WORD", "paths that lead nowhere: error, warn, accept; default schema",
+    {NULL, "--dangling", "WORD", "dangling references: error (default) or warn", OPTION_WORD,
+     AT(dangling), dangling_words},
+    {NULL, "--resources", "WORD", "missing resources: error, warn or accept; default schema",
      OPTION_WORD, AT(resources), resource_words},
-    {NULL, "--no-importers", NULL, "run no program that the schema names", OPTION_FLAG,
+    {NULL, "--no-importers", NULL, "do not run the importers of the schema", OPTION_FLAG,
      AT(no_importers), NULL},
-    {NULL, "--max-input", "SIZE", "most bytes of an input, as 4G (default 1G, 0: no limit)",
+    {NULL, "--max-input", "SIZE", "largest input, such as 4G (default 1G, 0: no limit)",
      OPTION_SIZE, AT(max_input), NULL},
     {NULL, "--max-errors", "N", "report at most N errors (default 100)", OPTION_NUMBER,
      AT(max_errors), NULL},
-    {NULL, "--diagnostics", "WORD", "text (default), json, an object a line, or sarif", OPTION_WORD,
-     AT(format), format_words},
-    {NULL, "--diagnostics-file", "FILE", "write json or sarif there; standard error has text",
+    {NULL, "--diagnostics", "WORD", "text (default), json (one object a line) or sarif",
+     OPTION_WORD, AT(format), format_words},
+    {NULL, "--diagnostics-file", "FILE", "write json or sarif to FILE, and text to standard error",
      OPTION_TEXT, AT(diagnostics_file), NULL},
     {NULL, "--color", "WHEN", "auto, always or never; NO_COLOR is respected", OPTION_WORD,
      AT(color), color_words},
-    {"-Werror", NULL, NULL, "warnings are errors", OPTION_FLAG, AT(warnings_are_errors), NULL},
-    {"-q", "--quiet", NULL, "say nothing when all is well", OPTION_FLAG, AT(quiet), NULL},
-    {"-v", "--verbose", NULL, "one line an asset", OPTION_FLAG, AT(verbose), NULL},
+    {"-Werror", NULL, NULL, "treat warnings as errors", OPTION_FLAG, AT(warnings_are_errors), NULL},
+    {"-q", "--quiet", NULL, "print nothing on success", OPTION_FLAG, AT(quiet), NULL},
+    {"-v", "--verbose", NULL, "print one line for each asset", OPTION_FLAG, AT(verbose), NULL},
     {"-h", "--help", NULL, "this text", OPTION_FLAG, AT(help), NULL},
     {NULL, "--version", NULL, "the version", OPTION_FLAG, AT(version), NULL},
 };
@@ -122,8 +121,7 @@ static const struct {
      BAKE_COMMAND_BUILD},
     {"check", "-s SCHEMA INPUT...", "check schema and inputs, write nothing", BAKE_COMMAND_CHECK},
     {"header", "-s SCHEMA -o FILE.h", "write the C header of a schema", BAKE_COMMAND_HEADER},
-    {"repack", "IN -o FILE", "compress and order the assets of a kiln file anew",
-     BAKE_COMMAND_REPACK},
+    {"repack", "IN -o FILE", "change compression and order of a kiln file", BAKE_COMMAND_REPACK},
     {"schema", NULL, NULL, BAKE_COMMAND_SCHEMA}, /* as the table of its own says */
     {"help", "", "this text", BAKE_COMMAND_HELP},
 };
@@ -153,7 +151,7 @@ static void list_commands(FILE *out, bool usage)
 
 void bake_options_help(FILE *out)
 {
-    fputs("kiln-bake - bakes YAML into kiln files\n\n", out);
+    fputs("kiln-bake - compile YAML into kiln files\n\n", out);
     list_commands(out, true);
     fputs("\ncommands:\n", out);
     list_commands(out, false);
@@ -167,8 +165,8 @@ void bake_options_help(FILE *out)
         fprintf(out, "  %-24s %s\n", left, o->help);
     }
     fputs("\nAn INPUT is a file, a folder (all *.yaml and *.yml below it) or `-`, standard input.\n"
-          "@FILE stands for the arguments in that file; what follows `--` is an input.\n"
-          "Exit codes: 0 done, 1 the input is at fault, 2 usage or I/O, 3 a bug in kiln-bake;\n"
+          "@FILE is replaced by the arguments in that file; all arguments after `--` are inputs.\n"
+          "Exit codes: 0 success, 1 mistake in the input, 2 usage or I/O, 3 bug in kiln-bake;\n"
           "schema check: 0 identical or readable, 1 must rebake, 4 breaks.\n",
           out);
 }
@@ -228,7 +226,7 @@ static bake_result set_size(parser *p, const option *o, const char *value)
         shift = *at++ == 'K' ? 10 : at[-1] == 'M' ? 20 : 30;
     if (!has_digits || *at || !fits || size > SIZE_MAX >> shift)
         return bake_fail(p->failure, BAKE_CANNOT,
-                         "%s takes a number of bytes, as 500000, 64M or 4G, not '%s'", o->name,
+                         "%s takes a number of bytes, such as 500000, 64M or 4G, not '%s'", o->name,
                          value);
     size <<= shift;
     memcpy((char *)p->options + o->at, &size, sizeof size);

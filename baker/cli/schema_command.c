@@ -6,14 +6,11 @@
 
 static const bake_schema_command commands[] = {
     {"infer", "[-C DIR] INPUT... [-o FILE.yaml] [--namespace NAME]",
-     "write a schema that bakes the inputs, to be tightened by hand", bake_infer_check,
-     bake_infer_run},
-    {"check", "OLD NEW | NEW FILE.kiln...",
-     "tell whether what was baked under an older schema is read under a newer",
+     "write a schema that bakes the inputs, as a start", bake_infer_check, bake_infer_run},
+    {"check", "OLD NEW | NEW FILE.kiln...", "report what a schema change means for types and files",
      bake_schema_check_usage, bake_schema_check_run},
-    {"jsonschema", "-s SCHEMA [-o FILE] [--root NAME]",
-     "write a JSON Schema with which editors check YAML", bake_json_schema_usage,
-     bake_json_schema_run},
+    {"jsonschema", "-s SCHEMA [-o FILE] [--root NAME]", "write a JSON Schema for editors",
+     bake_json_schema_usage, bake_json_schema_run},
 };
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
 

@@ -16,33 +16,33 @@
 static int print_help(insp_run *run)
 {
     int i;
-    insp_put(&run->out,
-             "kiln-inspect shows what Kiln files hold. FILE may be - for standard input.\n\n");
+    insp_put(
+        &run->out,
+        "kiln-inspect shows the contents of Kiln files. FILE can be - for standard input.\n\n");
     for (i = 0; i < insp_command_count; i++) {
         insp_putf(&run->out, "  kiln-inspect %s %s", insp_commands[i]->name,
                   insp_commands[i]->arguments);
         insp_put_to_column(&run->out, 47);
         insp_putf(&run->out, "%s\n", insp_commands[i]->help);
     }
-    insp_put(&run->out,
-             "\n"
-             "  -f, --format NAME    dump and get: tree (default), yaml, json; others: text, json\n"
-             "  -a, --all            shorten nothing in a tree\n"
-             "  --chunks             scene: list the chunks as well\n"
-             "  --source-map FILE    where: the map that kiln-bake wrote (default: FILE.map)\n"
-             "  -C DIR               where: the folder that the sources' names start from\n"
-             "  --color WHEN         auto (default: on a terminal, unless NO_COLOR is set or TERM "
-             "is dumb),\n"
-             "                       always, never\n"
-             "  --max-input SIZE     the most bytes that are read from a pipe, as 4G (default: "
-             "1G)\n"
-             "  --max-bytes SIZE     the most bytes that are printed, as 4M; 0: any number "
-             "(default: 256 "
-             "a byte\n"
-             "                       of the file, and 1M)\n"
-             "  --help, --version\n\n"
-             "Exit code: 0 ok, 1 broken data, not found or output cut, 2 wrong usage or no access, "
-             "3 a bug of this\nprogram.\n");
+    insp_put(
+        &run->out,
+        "\n"
+        "  -f, --format NAME    dump and get: tree (default), yaml, json; others: text, json\n"
+        "  -a, --all            do not shorten trees and lists\n"
+        "  --chunks             scene: also list the chunks\n"
+        "  --source-map FILE    where: the map that kiln-bake wrote (default: FILE.map)\n"
+        "  -C DIR               where: the folder that names of sources are relative to\n"
+        "  --color WHEN         auto (default: on a terminal, unless NO_COLOR is set or TERM "
+        "is dumb),\n"
+        "                       always, never\n"
+        "  --max-input SIZE     largest input from a pipe, such as 4G (default: 1G)\n"
+        "  --max-bytes SIZE     largest output, such as 4M; 0: no limit (default: 256 for each "
+        "byte\n"
+        "                       of the file, plus 1M)\n"
+        "  --help, --version\n\n"
+        "Exit code: 0 success, 1 broken data, not found or output cut, 2 wrong usage or no "
+        "access,\n3 bug in kiln-inspect.\n");
     return INSP_OK;
 }
 

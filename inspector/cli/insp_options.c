@@ -14,7 +14,7 @@ typedef struct option_row {
     bool (*set)(insp_options *options, const char *value);
 } option_row;
 
-static const char size_words[] = "a number of bytes, as 500000, 64M or 4G";
+static const char size_words[] = "a number of bytes, such as 500000, 64M or 4G";
 
 static bool set_all(insp_options *options, const char *value)
 {

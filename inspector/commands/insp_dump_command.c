@@ -189,7 +189,7 @@ static int dump_file(insp_run *run, const insp_file *file)
 const insp_command insp_dump_command = {
     .name = "dump",
     .arguments = "FILE [ASSET...]",
-    .help = "print assets: as a tree, YAML to bake again, JSON",
+    .help = "print assets as a tree, as YAML that bakes, as JSON",
     .least = 1,
     .most = -1,
     .formats = "tree yaml json ",

@@ -76,7 +76,7 @@ static int forecast_file(insp_run *run, const insp_file *file)
 const insp_command insp_forecast_command = {
     .name = "forecast",
     .arguments = "FILE [SCENE...]",
-    .help = "say what loading a scene takes",
+    .help = "show what loading a scene takes",
     .least = 1,
     .most = -1,
     .formats = "text json ",

@@ -277,7 +277,7 @@ static int show_info(insp_run *run, const insp_file *file)
 const insp_command insp_info_command = {
     .name = "info",
     .arguments = "FILE",
-    .help = "say in ten lines what it is (also without the word info)",
+    .help = "print a summary (the default command)",
     .least = 1,
     .most = 1,
     .show = show_info,

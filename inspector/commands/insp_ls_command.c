@@ -177,7 +177,7 @@ static int list_file(insp_run *run, const insp_file *file)
 const insp_command insp_ls_command = {
     .name = "ls",
     .arguments = "FILE [PATTERN]",
-    .help = "list the assets, by name; * and ? in the pattern",
+    .help = "list assets by name; * and ? in PATTERN match any text",
     .least = 1,
     .most = 2,
     .formats = "text json ",

@@ -146,7 +146,7 @@ static int explain_word(insp_run *run)
 const insp_command insp_ref_command = {
     .name = "ref",
     .arguments = "BITS",
-    .help = "take a reference word of a program apart",
+    .help = "decode a 64-bit reference word",
     .least = 1,
     .most = 1,
     .formats = "text json ",

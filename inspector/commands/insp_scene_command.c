@@ -109,7 +109,7 @@ static int show_scenes(insp_run *run, const insp_file *file)
 const insp_command insp_scene_command = {
     .name = "scene",
     .arguments = "FILE [SCENE [ENTITY...]]",
-    .help = "list what scenes hold; print entities by name or number",
+    .help = "show scenes; print entities by name or number",
     .least = 1,
     .most = -1,
     .formats = "text json ",

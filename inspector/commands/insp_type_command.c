@@ -288,7 +288,7 @@ static int print_types(insp_run *run, const insp_file *file)
 const insp_command insp_type_command = {
     .name = "type",
     .arguments = "FILE [TYPE]",
-    .help = "print the types that the file describes",
+    .help = "print the types in the file",
     .least = 1,
     .most = 2,
     .show = print_types,

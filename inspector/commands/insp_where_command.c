@@ -404,7 +404,7 @@ static int trace(insp_run *run, const insp_file *file)
 const insp_command insp_where_command = {
     .name = "where",
     .arguments = "FILE PATH|OFFSET",
-    .help = "say which line of the sources it comes from",
+    .help = "show the source line of a value or byte",
     .least = 2,
     .most = 2,
     .formats = "text json ",

@@ -155,7 +155,7 @@ ok "the limit is also that of what importers write"
 for size in '' 1Q G -1 99999999999999999999 17179869184G '1 M' 1KK; do
     run check "--max-input=$size" -s s.yaml a.yaml
     echo "$code $(cat err)" >>said
-    echo "2 kiln-bake: --max-input takes a number of bytes, as 500000, 64M or 4G, not '$size'" >>expected
+    echo "2 kiln-bake: --max-input takes a number of bytes, such as 500000, 64M or 4G, not '$size'" >>expected
 done
 diff expected said >err
 ok "a limit is a number of bytes"
