@@ -1,7 +1,12 @@
-"""Names the tests of a build that are not those of an earlier one: changed.py BUILD EARLIER STAMP
+"""Names the tests of a build that must run though an earlier build was tested: changed.py BUILD EARLIER STAMP [LOG...]
 
-A test is the same where it is called as it was in EARLIER, a copy of the build folder, its program and every file that it is
-given are older than the file STAMP, and it is given no folder that the build folder lies in.
+EARLIER is a copy of the build folder, made before a room was taken out of the tree, and STAMP a file made then. LOGs are Meson's
+test logs of whole trees. A test is left out where all of this holds:
+- It is a program of this build, not a script, which may look at all of the tree.
+- It is called as it was in EARLIER. Its program and every file that it is given are older than STAMP, and it is given no folder
+  that the build folder lies in.
+- It passed in a LOG.
+What EARLIER made and this build does not make must be gone: a file that is left over would hide that something needs it.
 """
 import json
 import os
@@ -11,9 +16,13 @@ build, earlier = map(os.path.realpath, sys.argv[1:3])
 stamp = os.stat(sys.argv[3]).st_mtime_ns
 
 
+def path_of(word):
+    return os.path.normpath(os.path.join(build, word))
+
+
 def is_changed(word):
     """Whether a word of a test's command is a file that was made anew, or the build folder or one around it."""
-    path = os.path.normpath(os.path.join(build, word))
+    path = path_of(word)
     return os.path.isfile(path) and os.stat(path).st_mtime_ns > stamp or f"{build}/".startswith(f"{path}/")
 
 
@@ -22,17 +31,45 @@ def introspected(folder, what):
         return json.load(file)
 
 
+def files_of(targets):
+    return {path_of(path) for target in targets for path in target["filename"]}
+
+
 def call(test):
-    return test["name"], test["suite"], test["cmd"], test["env"]
+    return test["name"], test["suite"], test["cmd"], test["env"], test["workdir"]
 
 
-tests, known = introspected(build, "tests"), list(map(call, introspected(earlier, "tests")))
-made = {target["id"]: target["filename"] for target in introspected(build, "targets")}
-same = 0
-for test in tests:
-    needed = [path for target in test["depends"] for path in made.get(target, [])]
-    if call(test) not in known or any(map(is_changed, test["cmd"] + needed)):
-        print(test["name"])
-    else:
-        same += 1
-print(f"{same} of {len(tests)} tests are as they were", file=sys.stderr)
+def runs_that_passed(paths):
+    """What the logs name tests that passed: project, suites and name."""
+    for path in paths:
+        with open(path, encoding="utf-8") as file:
+            for run in map(json.loads, file):
+                if run["result"] == "OK":
+                    yield run["name"]
+
+
+def log_name(test):
+    suites = [suite.split(":", 1) for suite in test["suite"]]
+    return f"{suites[0][0]}:{'+'.join(suite for _, suite in suites)} / {test['name']}"
+
+
+def main():
+    tests, known = introspected(build, "tests"), list(map(call, introspected(earlier, "tests")))
+    targets = introspected(build, "targets")
+    left = sorted(filter(os.path.exists, files_of(introspected(earlier, "targets")) - files_of(targets)))
+    if left:
+        sys.exit("\n".join(f"left over: {path}" for path in left))
+    made, programs = {target["id"]: target["filename"] for target in targets}, files_of(targets)
+    passed = set(runs_that_passed(sys.argv[4:]))
+    same = 0
+    for test in tests:
+        needed = [path for target in test["depends"] for path in made.get(target, [])]
+        if (path_of(test["cmd"][0]) in programs and call(test) in known and log_name(test) in passed and
+                not any(map(is_changed, test["cmd"] + needed))):
+            same += 1
+        else:
+            print(test["name"])
+    print(f"{same} of {len(tests)} tests are programs that have not changed and have passed", file=sys.stderr)
+
+
+main()
