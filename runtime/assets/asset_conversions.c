@@ -1,6 +1,6 @@
 #include "asset_conversions.h"
 
-#include "file_check.h"
+#include "file_table.h"
 
 #include <assert.h>
 #include <string.h>

@@ -4,6 +4,7 @@
 #include "asset_conversions.h"
 #include "asset_layers.h"
 #include "asset_types.h"
+#include "file_header.h"
 #include "file_member.h"
 #include "file_unpack.h"
 

@@ -1,3 +1,4 @@
+#include "query_object.h"
 #include "world_object.h"
 
 #include <stdlib.h>

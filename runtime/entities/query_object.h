@@ -1,4 +1,6 @@
-/* Queries as the rest of the room sees them: what is matched is told to them. */
+/* Queries as worlds see them: each lists the archetypes that it matches, and a new archetype is put
+ * into these lists. Parts: query.c, query_change.c (changes of all rows that match), walk.c
+ * (iterators over the chunks). */
 #ifndef KILN_QUERY_OBJECT_H
 #define KILN_QUERY_OBJECT_H
 
@@ -21,6 +23,11 @@ static inline archetype *match_at(const kiln_query *query, uint32_t i)
 {
     return ((archetype **)query->matches.items)[i];
 }
+
+/* Room for one more match in every query, so that telling them of an archetype cannot fail. */
+bool kiln_queries_reserve(kiln_world *world);
+void kiln_queries_match(kiln_world *world, archetype *a);
+bool kiln_queries_are_valid(const kiln_world *world);
 
 #if defined(__GNUC__)
 #pragma GCC visibility pop

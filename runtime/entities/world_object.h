@@ -97,11 +97,6 @@ static inline void world_free(const kiln_world *world, void *memory, size_t size
         world->allocator.free(world->allocator.ctx, memory, size);
 }
 
-/* Room for one more match in every query, so that telling them of an archetype cannot fail. */
-bool kiln_queries_reserve(kiln_world *world);
-void kiln_queries_match(kiln_world *world, archetype *a);
-bool kiln_queries_are_valid(const kiln_world *world);
-
 /* Tells the readers' tables where the columns of a chunk are now. */
 void kiln_readers_tell(kiln_world *world, const kiln_chunk *chunk);
 /* Whether they know. */

@@ -3,6 +3,7 @@
 #include <kiln/file.h>
 #include <kiln/scene.h>
 
+#include "file_header.h"
 #include "file_member.h"
 #include "file_unpack.h"
 

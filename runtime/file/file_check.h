@@ -1,6 +1,5 @@
 /* One check of one asset's member: what its bytes are, whatever was known of them before. What is
- * found is kept by file_member.c, where threads meet. And what a check needs besides: the file's
- * type table, and the headers of members that belong to no asset. */
+ * found is kept by file_member.c, where threads meet. */
 #ifndef KILN_FILE_CHECK_H
 #define KILN_FILE_CHECK_H
 
@@ -68,33 +67,6 @@ static inline uint64_t kiln_blob_layout(const unsigned char *blob)
 /* The level that the deep tier asks of asset `number`: LEVEL_TRUSTED where the program has its type
  * with the same layout. */
 kiln_file_level kiln_file_deep_level(const kiln_file *file, uint32_t number);
-
-/* Checks the header of member `number`, which must be stored plain, all but its layout, for a blob
- * of kind `kind`; and its hash if asked for. */
-kiln_status kiln_file_check_header(const kiln_file *file, uint32_t number, kiln_blob_kind kind,
-                                   bool check_hash, kiln_error *reterr);
-
-/* The type table of a file that has one, read once; else what reading it found. */
-kiln_status kiln_file_table(kiln_file *file, const kiln_types **ret_types, kiln_error *reterr);
-
-/* Makes an error that counts from a member count from the file. One that is not the bytes' counts
- * from nothing. */
-void kiln_file_shift_error(kiln_error *reterr, uint64_t place);
-
-/* Bytes from a blob's first to its payload, by the index, with which its header was found to agree.
- */
-static inline uint32_t kiln_file_payload_at(const kiln_index_member *member)
-{
-    uint32_t align = UINT32_C(1) << member->align_log2;
-    return align > KILN_HEADER_SIZE ? align : (uint32_t)KILN_HEADER_SIZE;
-}
-
-/* As they lie in the file. */
-static inline const unsigned char *kiln_file_member_bytes(const kiln_file *file,
-                                                          const kiln_index_member *member)
-{
-    return file->source.data + member->place;
-}
 
 #if defined(__GNUC__)
 #pragma GCC visibility pop

@@ -7,6 +7,7 @@
 #define KILN_FILE_MEMBER_H
 
 #include "file_check.h"
+#include "file_unpack.h"
 
 #if defined(__GNUC__)
 #pragma GCC visibility push(hidden)
@@ -24,6 +25,15 @@ kiln_status kiln_file_check_asset(kiln_file *file, uint32_t number, kiln_file_le
 kiln_status kiln_file_prepare_asset(kiln_file *file, uint32_t number, kiln_file_level level,
                                     kiln_error *reterr);
 
+/* Decompresses the member of asset `number` into memory from `allocator`, and checks it as that
+ * asset's type at `level`, like kiln_file_check_asset; an earlier verdict on the values is
+ * believed, a bad one is told again. The file keeps nothing but the verdict, so it may be used by
+ * any number of threads at once. BAD_ARGUMENT for a member that is not compressed. On failure no
+ * memory is left and `ret_unpacked` is untouched. */
+kiln_status kiln_file_unpack(kiln_file *file, uint32_t number, kiln_file_level level,
+                             const kiln_allocator *allocator, kiln_unpacked *ret_unpacked,
+                             kiln_error *reterr);
+
 /* What a file's tier asks of a member before its root is given out. A program with types of its own
  * has asked not to believe the file's. */
 static inline kiln_file_level kiln_file_root_level(const kiln_file *file)
@@ -32,9 +42,6 @@ static inline kiln_file_level kiln_file_root_level(const kiln_file *file)
         return file->program_types ? LEVEL_TRUSTED : LEVEL_VALUES;
     return file->tier == KILN_TIER_HASH ? LEVEL_HASH : LEVEL_HEADER;
 }
-
-/* Checks every rule of the index, now or since an earlier time. */
-kiln_status kiln_file_check_index(kiln_file *file, kiln_error *reterr);
 
 #if defined(__GNUC__)
 #pragma GCC visibility pop

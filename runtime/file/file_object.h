@@ -5,6 +5,8 @@
  * its number is turned into an entry; a member's record (its place and sizes) with its header, so
  * before its first byte is read; everything else of the index is read only when `index_is_right`.
  *
+ * file.c opens files and finds assets; file_verify.c checks everything at once.
+ *
  * Bytes, index and the program's types never change while the file is open. What threads share and
  * change is guarded so:
  *
@@ -73,6 +75,9 @@ static inline _Atomic(uint8_t) *kiln_file_verdict(kiln_file *file, uint32_t memb
 /* kiln_file_open with types that were read before, or NULL, and outlive the file. */
 kiln_status kiln_file_open_sharing(const kiln_file_def *def, const kiln_types *types,
                                    kiln_file **ret_file, kiln_error *reterr);
+
+/* Checks every rule of the index, now or since an earlier time. */
+kiln_status kiln_file_check_index(kiln_file *file, kiln_error *reterr);
 
 #if defined(__GNUC__)
 #pragma GCC visibility pop

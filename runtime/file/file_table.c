@@ -1,14 +1,10 @@
 #define _POSIX_C_SOURCE 200809L
 
-#include "file_check.h"
+#include "file_table.h"
+
+#include "file_header.h"
 
 #include <kiln/type_table.h>
-
-void kiln_file_shift_error(kiln_error *reterr, uint64_t place)
-{
-    if (reterr && reterr->status != KILN_NO_MEMORY)
-        reterr->offset += place;
-}
 
 static kiln_status read_table(kiln_file *file, kiln_types **ret_types, kiln_error *reterr)
 {

@@ -2,7 +2,7 @@
 
 #include "file_unpack.h"
 
-#include "file_check.h"
+#include "file_header.h"
 
 #include <kiln/compression.h>
 #include <string.h>

@@ -34,15 +34,6 @@ static inline bool kiln_file_is_packed(const kiln_file *file, uint32_t number)
     return kiln_index_member_at(file->index, number)->compression != KILN_COMPRESSION_NONE;
 }
 
-/* Decompresses the member of asset `number` into memory from `allocator`, and checks it as that
- * asset's type at `level`, like kiln_file_check_asset; an earlier verdict on the values is
- * believed, a bad one is told again. The file keeps nothing but the verdict, so it may be used by
- * any number of threads at once. BAD_ARGUMENT for a member that is not compressed. On failure no
- * memory is left and `ret_unpacked` is untouched. */
-kiln_status kiln_file_unpack(kiln_file *file, uint32_t number, kiln_file_level level,
-                             const kiln_allocator *allocator, kiln_unpacked *ret_unpacked,
-                             kiln_error *reterr);
-
 /* The blob of member `number` where the file has it: the place in the file of a plain one, the
  * file's own memory for one that kiln_file_prepare_asset has decompressed; NULL before that. */
 const unsigned char *kiln_file_blob(const kiln_file *file, uint32_t number);

@@ -1,6 +1,8 @@
 #define _POSIX_C_SOURCE 200809L
 
+#include "file_header.h"
 #include "file_member.h"
+#include "file_table.h"
 #include "file_unpack.h"
 #include "lower_bound.h"
 

@@ -5,7 +5,7 @@
 #include "asset_lock.h"
 #include "asset_slots.h"
 #include "asset_types.h"
-#include "file_member.h"
+#include "file_table.h"
 
 #include <kiln/blob_header.h>
 #include <kiln/verify.h>

@@ -43,8 +43,8 @@ SETS = {
                  "blobfmt/blob_header.c"],
     "types": ["blobfmt/type_*.[ch]", "blobfmt/types.c"],
     "canonical": ["blobfmt/canonical*.[ch]"],
-    "index": ["blobfmt/index*.[ch]", "blobfmt/lower_bound.h", "runtime/file_verify.c", "runtime/file_check.[ch]", "runtime/file_member.[ch]",
-              "runtime/file_table.c", "runtime/file_unpack.[ch]", "blobfmt/compression.c"],
+    "index": ["blobfmt/index*.[ch]", "blobfmt/lower_bound.h", "runtime/file_verify.c", "runtime/file_check.[ch]", "runtime/file_header.[ch]",
+              "runtime/file_member.[ch]", "runtime/file_table.[ch]", "runtime/file_unpack.[ch]", "blobfmt/compression.c"],
     "scene": ["blobfmt/scene_view.c", "blobfmt/scene_check*.[ch]", "runtime/scene_agree.c", "runtime/scene_source.c", "runtime/scene_words.c"],
 }
 # Files that mostly make things: there only checks are left out, not steps.
@@ -65,7 +65,7 @@ MAKES += ["asset_add", "asset_blob", "asset_entry", "asset_conversions", "asset_
 MAKES += ["appender", "archetype", "archetype_change", "archetype_chunks", "archetype_cut", "batch", "chunk_layout",
           "chunk_store", "command_order", "command_plan", "command_stream", "commands", "commands_play", "component", "entity",
           "entity_change", "entity_many", "entity_names", "entity_read", "id_blocks", "id_counts", "id_hidden", "id_memory", "id_runs",
-          "id_store", "page_memory", "pool", "pool_objects", "query", "row_values", "rows", "walk", "world"]
+          "id_store", "page_memory", "pool", "pool_objects", "query", "query_change", "row_values", "rows", "walk", "world"]
 MAKES += ["scene_claim", "scene_component", "scene_forecast", "scene_ids", "scene_instance", "scene_load", "scene_match",
           "scene_publish", "scene_save", "scene_save_component", "scene_save_data", "scene_save_names", "scene_save_pick",
           "scene_save_words", "scene_types", "scene_writer", "scene_writer_chunks", "scene_writer_finish", "scene_writer_names",

@@ -2,7 +2,7 @@
  * for. */
 #include "packed_fixture.h"
 
-#include "file_unpack.h"
+#include "file_member.h"
 
 #include <stdio.h>
 #include <stdlib.h>
