@@ -2,6 +2,7 @@
 #include "insp_commands.h"
 #include "insp_escape.h"
 #include "insp_finding_text.h"
+#include "insp_glob.h"
 #include "insp_message.h"
 
 #include <inttypes.h>

@@ -5,6 +5,7 @@
 #include "insp_memory.h"
 #include "insp_message.h"
 #include "insp_read.h"
+#include "utf8.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -155,12 +156,12 @@ static void put_columns(insp_out *out, const char *line, size_t length, uint32_t
     uint32_t column = 1, code;
     size_t at = 0, start;
     while (at < length && column < from) {
-        size_t size = insp_utf8_next(line + at, length - at, &code);
+        size_t size = utf8_decode(line + at, length - at, &code);
         at += size ? size : 1;
         column++;
     }
     for (start = at; at < length && column < to; column++) {
-        size_t size = insp_utf8_next(line + at, length - at, &code);
+        size_t size = utf8_decode(line + at, length - at, &code);
         at += size ? size : 1;
     }
     for (; start < at; start++) {

@@ -1,5 +1,7 @@
 #include "insp_file.h"
 
+#include "lower_bound.h"
+
 #include <string.h>
 
 bool insp_blob_payload(const unsigned char *blob, uint64_t size, kiln_blob_header *ret_header,
@@ -60,17 +62,15 @@ const insp_asset *insp_file_asset(const insp_file *file, const char *name, size_
     return NULL;
 }
 
+static bool name_is_below(const void *names, size_t at, const void *id)
+{
+    return ((const insp_name *)names)[at].id < *(const uint64_t *)id;
+}
+
 const insp_name *insp_file_name(const insp_file *file, uint64_t id)
 {
-    uint32_t low = 0, high = file->name_count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (file->names[middle].id < id)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < file->name_count && file->names[low].id == id ? &file->names[low] : NULL;
+    size_t at = lower_bound(file->names, 0, file->name_count, name_is_below, &id);
+    return at < file->name_count && file->names[at].id == id ? &file->names[at] : NULL;
 }
 
 const insp_asset *insp_split_path(const insp_file *file, const char *path, const char **ret_rest)

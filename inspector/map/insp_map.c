@@ -6,43 +6,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-static size_t slot_of(const insp_map *map, uint64_t at)
+static bool begins_at(const insp_map *map, uint32_t number, uint64_t at)
 {
-    size_t slot = (size_t)((at * UINT64_C(0x9e3779b97f4a7c15)) >> 20) & (map->slot_count - 1);
-    while (map->slots[slot] != INSP_MAP_NONE && map->objects[map->slots[slot]].at != at)
-        slot = (slot + 1) & (map->slot_count - 1);
-    return slot;
+    return map->objects[number].at == at;
 }
-
-/* Keeps at least half of the slots free. */
-static bool grow_slots(insp_map *map)
-{
-    size_t count = map->slot_count ? map->slot_count * 2 : 64, i;
-    uint32_t *slots;
-    if (map->slot_count && map->object_count * 2 < map->slot_count)
-        return true;
-    slots = insp_alloc_array(count, sizeof *slots);
-    if (!slots)
-        return false;
-    memset(slots, 0xff, count * sizeof *slots);
-    insp_free(map->slots);
-    map->slots = slots;
-    map->slot_count = count;
-    for (i = 0; i < map->object_count; i++)
-        map->slots[slot_of(map, map->objects[i].at)] = (uint32_t)i;
-    return true;
-}
+HASH_TABLE(objects_by_place, const insp_map *, uint64_t, hash_of_number, begins_at)
 
 static kiln_status add_object(insp_map *map, const insp_object *object)
 {
     insp_blob *blob = &map->blobs[object->blob];
     insp_object *grown;
-    size_t slot;
-    if (!grow_slots(map))
+    hash_slot *slot;
+    if (!hash_table_reserve(&map->by_place, insp_allocator()))
         return KILN_NO_MEMORY;
-    slot = slot_of(map, object->at);
-    if (map->slots[slot] != INSP_MAP_NONE) {
-        map->objects[map->slots[slot]].references++;
+    slot = objects_by_place_slot(&map->by_place, map, object->at);
+    if (!hash_slot_is_empty(slot)) {
+        map->objects[hash_slot_number(slot)].references++;
         return KILN_OK;
     }
     if (object->kind != INSP_OBJECT_HEADER && object->size > blob->payload_size - blob->gathered) {
@@ -58,7 +37,7 @@ static kiln_status add_object(insp_map *map, const insp_object *object)
     map->objects = grown;
     if (object->kind != INSP_OBJECT_HEADER)
         blob->gathered += object->size;
-    map->slots[slot] = (uint32_t)map->object_count;
+    hash_table_put(&map->by_place, slot, (uint32_t)map->object_count);
     map->objects[map->object_count++] = *object;
     return KILN_OK;
 }
@@ -306,7 +285,7 @@ void insp_map_fini(insp_map *map)
     insp_free(map->blobs);
     insp_free(map->objects);
     insp_free(map->order);
-    insp_free(map->slots);
+    kiln_hash_table_fini(&map->by_place, insp_allocator());
     *map = (insp_map){0};
 }
 

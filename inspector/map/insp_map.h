@@ -6,6 +6,7 @@
 #ifndef INSP_MAP_H
 #define INSP_MAP_H
 
+#include "hash_table.h"
 #include "insp_file.h"
 
 #include <kiln/path.h>
@@ -57,9 +58,8 @@ typedef struct insp_map {
     insp_object *objects;
     insp_place *order; /* of all objects */
     size_t blob_count, object_count, blob_capacity, object_capacity;
-    uint32_t *slots; /* object numbers by place, open addressing */
-    size_t slot_count;
-    bool overlapping; /* a blob's objects were not all gathered */
+    hash_table by_place; /* of all objects */
+    bool overlapping;    /* a blob's objects were not all gathered */
 } insp_map;
 
 /* KILN_OK or KILN_NO_MEMORY; either way the map is ended by insp_map_fini. */

@@ -2,6 +2,7 @@
 
 #include "insp_memory.h"
 #include "insp_owner_row.h"
+#include "lower_bound.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -83,17 +84,9 @@ static kiln_status add_way(search *s, const insp_object *object)
     return status;
 }
 
-static size_t first_edge(const search *s, uint64_t target)
+static bool edge_is_below(const void *edges, size_t at, const void *target)
 {
-    size_t low = 0, high = s->edge_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (s->edges[middle].target < target)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return ((const edge *)edges)[at].target < *(const uint64_t *)target;
 }
 
 /* All ways from a root to object `number`, and from there to `object`. */
@@ -109,7 +102,7 @@ static kiln_status follow_up(search *s, uint32_t number, const insp_object *obje
     s->left--;
     if (s->map->objects[number].parent == INSP_MAP_NONE)
         return add_way(s, object);
-    for (i = first_edge(s, target);
+    for (i = lower_bound(s->edges, 0, s->edge_count, edge_is_below, &target);
          i < s->edge_count && s->edges[i].target == target && !status && !s->owners->more; i++) {
         if (s->depth > KILN_DEPTH_MAX)
             break;
@@ -160,22 +153,20 @@ static kiln_status search_values(search *s, uint32_t number)
     return status ? status : follow_up(s, number, object);
 }
 
+static bool begins_at_or_before(const void *places, size_t number, const void *at)
+{
+    return ((const insp_place *)places)[number].at <= *(const uint64_t *)at;
+}
+
 /* The last object that begins at the place or before it; INSP_MAP_NONE where it ends before. */
 static uint32_t object_at(const insp_map *map, uint64_t at)
 {
-    size_t low = 0, high = map->object_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (map->order[middle].at <= at)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low == 0)
+    size_t after = lower_bound(map->order, 0, map->object_count, begins_at_or_before, &at);
+    const insp_place *last;
+    if (after == 0)
         return INSP_MAP_NONE;
-    return at - map->order[low - 1].at < map->objects[map->order[low - 1].number].size
-               ? map->order[low - 1].number
-               : INSP_MAP_NONE;
+    last = &map->order[after - 1];
+    return at - last->at < map->objects[last->number].size ? last->number : INSP_MAP_NONE;
 }
 
 static const insp_blob *blob_at(const insp_map *map, uint64_t at)

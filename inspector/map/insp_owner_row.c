@@ -1,6 +1,7 @@
 #include "insp_owner_row.h"
 
 #include "insp_scene.h"
+#include "path_quote.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -10,9 +11,7 @@ static bool is_plain_entity(insp_text name)
 {
     uint32_t i;
     for (i = 0; i < name.length; i++) {
-        char c = name.data[i];
-        bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '/';
-        if (!is_letter && !(i > 0 && ((c >= '0' && c <= '9') || c == '-')))
+        if (name.data[i] != '/' && !path_is_name_byte(name.data[i], i == 0))
             return false;
     }
     return name.length > 0;

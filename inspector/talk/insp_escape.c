@@ -1,33 +1,8 @@
 #include "insp_escape.h"
 
-#include <string.h>
+#include "utf8.h"
 
-size_t insp_utf8_next(const char *text, size_t length, uint32_t *ret_code)
-{
-    static const uint32_t least[5] = {0, 0, 0x80, 0x800, 0x10000};
-    const unsigned char *bytes = (const unsigned char *)text;
-    size_t size, i;
-    uint32_t code;
-    if (!length)
-        return 0;
-    if (bytes[0] < 0x80) {
-        *ret_code = bytes[0];
-        return 1;
-    }
-    size = bytes[0] >= 0xf0 ? 4 : bytes[0] >= 0xe0 ? 3 : 2;
-    if (bytes[0] < 0xc2 || bytes[0] > 0xf4 || size > length)
-        return 0;
-    code = bytes[0] & (0x7fu >> size);
-    for (i = 1; i < size; i++) {
-        if ((bytes[i] & 0xc0) != 0x80)
-            return 0;
-        code = code << 6 | (bytes[i] & 0x3fu);
-    }
-    if (code < least[size] || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff))
-        return 0;
-    *ret_code = code;
-    return size;
-}
+#include <string.h>
 
 /* A byte eight times; and for eight bytes at once, with the highest bit of a byte as its answer
  * (other bits mean nothing): whether it is below `limit`, which is at most 0x80, or is `c`. Right
@@ -59,29 +34,6 @@ size_t insp_plain_run(const char *text, size_t length)
            text[run] != '\\')
         run++;
     return run;
-}
-
-bool insp_utf8_is_valid(const char *text, size_t length)
-{
-    uint32_t code;
-    while (length) {
-        size_t size;
-        if (length >= sizeof(uint64_t)) {
-            uint64_t word;
-            memcpy(&word, text, sizeof word);
-            if (!(word & EIGHT(0x80))) {
-                text += sizeof word;
-                length -= sizeof word;
-                continue;
-            }
-        }
-        size = insp_utf8_next(text, length, &code);
-        if (!size)
-            return false;
-        text += size;
-        length -= size;
-    }
-    return true;
 }
 
 bool insp_code_is_plain(uint32_t code)
@@ -140,7 +92,7 @@ static void put_text(insp_out *out, const char *text, size_t length, const char 
         if (i == length)
             break;
         code = (unsigned char)text[i];
-        size = insp_utf8_next(text + i, length - i, &code);
+        size = utf8_decode(text + i, length - i, &code);
         backslash = code < 0x80 && code && strchr(special, (int)code);
         if (size && !backslash && (insp_code_is_plain(code) || (astral && code >= 0x10000))) {
             i += size;
@@ -250,29 +202,4 @@ void insp_put_base64(insp_out *out, const void *data, size_t size)
         }
         insp_wrote(out, to);
     }
-}
-
-/* On a mismatch only the last star is tried again, one byte further: linear for all but odd
- * patterns, never exponential. */
-bool insp_glob(const char *pattern, const char *text, size_t length)
-{
-    const char *star = NULL;
-    size_t i = 0, star_at = 0;
-    while (i < length) {
-        if (*pattern == '*') {
-            star = ++pattern;
-            star_at = i;
-        } else if (*pattern && (*pattern == '?' || *pattern == text[i])) {
-            pattern++;
-            i++;
-        } else if (star) {
-            pattern = star;
-            i = ++star_at;
-        } else {
-            return false;
-        }
-    }
-    while (*pattern == '*')
-        pattern++;
-    return !*pattern;
 }

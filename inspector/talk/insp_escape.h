@@ -8,9 +8,6 @@
 
 #include "insp_out.h"
 
-/* The code point at `text`; returns its bytes, 0 where they are not UTF-8 (or `length` is 0). */
-size_t insp_utf8_next(const char *text, size_t length, uint32_t *ret_code);
-bool insp_utf8_is_valid(const char *text, size_t length);
 /* How many bytes at the beginning of `text` stand for themselves in every kind of output: ASCII
  * without control characters, quotes and backslashes. */
 size_t insp_plain_run(const char *text, size_t length);
@@ -30,8 +27,5 @@ void insp_put_yaml_string(insp_out *out, const char *text, size_t length);
 bool insp_yaml_is_plain(const char *text, size_t length);
 
 void insp_put_base64(insp_out *out, const void *data, size_t size);
-
-/* Whether `text` fits `pattern`, where `*` stands for any run of bytes and `?` for one. */
-bool insp_glob(const char *pattern, const char *text, size_t length);
 
 #endif

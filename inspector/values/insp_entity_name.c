@@ -1,6 +1,6 @@
 #include "insp_entity_name.h"
 
-#include "insp_escape.h"
+#include "utf8.h"
 
 #include <kiln/scene.h>
 
@@ -14,7 +14,7 @@ static bool is_writable(insp_text name, uint32_t most, char refused)
         if (c < 0x20 || c == 0x7f || c == '#' || c == (unsigned char)refused)
             return false;
     }
-    return name.length > 0 && name.length <= most && insp_utf8_is_valid(name.data, name.length);
+    return name.length > 0 && name.length <= most && kiln_utf8_is_valid(name.data, name.length);
 }
 
 bool insp_entity_name_is_plain(insp_text name)

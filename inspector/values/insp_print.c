@@ -1,6 +1,6 @@
 #include "insp_print.h"
 
-#include "insp_escape.h"
+#include "utf8.h"
 
 #include <string.h>
 
@@ -246,7 +246,7 @@ static void print_text(insp_printer *p, const kiln_value *value)
         broken(p, value, status);
     else
         p->format->scalar(p, value);
-    if (!status && value->of->kind == KILN_KIND_STRING && !insp_utf8_is_valid(text, length))
+    if (!status && value->of->kind == KILN_KIND_STRING && !kiln_utf8_is_valid(text, length))
         p->broken++;
 }
 

@@ -2,6 +2,7 @@
 
 #include "insp_print.h"
 #include "insp_scalar.h"
+#include "lower_bound.h"
 
 #include <string.h>
 
@@ -58,18 +59,16 @@ kiln_status insp_print_asset(insp_printer *p, const unsigned char *word, insp_wo
     return KILN_OK;
 }
 
+static bool field_is_below(const void *fields, size_t at, const void *place)
+{
+    return ((const kiln_scene_field *)fields)[at].place < *(const uint32_t *)place;
+}
+
 static const kiln_scene_field *field_at(const kiln_scene_component *component, uint32_t place)
 {
     const kiln_scene_field *fields = insp_scene_list(&component->fields);
-    uint32_t low = 0, high = component->fields.count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (fields[middle].place < place)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < component->fields.count && fields[low].place == place ? &fields[low] : NULL;
+    size_t at = lower_bound(fields, 0, component->fields.count, field_is_below, &place);
+    return at < component->fields.count && fields[at].place == place ? &fields[at] : NULL;
 }
 
 kiln_status insp_print_data(insp_printer *p, uint32_t place, const unsigned char *word,

@@ -3,6 +3,7 @@
 #include "insp_format.h"
 #include "insp_number.h"
 #include "insp_scalar.h"
+#include "utf8.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -146,7 +147,7 @@ static void put_string(insp_printer *p, const kiln_value *value)
     shown = length;
     if (!p->all && length > TEXT_ABOVE)
         for (shown = 0; shown < TEXT_SHOWN;) {
-            size_t size = insp_utf8_next(text + shown, length - shown, &code);
+            size_t size = utf8_decode(text + shown, length - shown, &code);
             shown += size ? (uint32_t)size : 1;
         }
     insp_put_style(p->out, INSP_STYLE_TEXT);

@@ -1,6 +1,7 @@
 /* Escapes, numbers and patterns, each as a table. */
 #define _XOPEN_SOURCE 700
 #include "insp_escape.h"
+#include "insp_glob.h"
 #include "insp_number.h"
 
 #include <setjmp.h>
@@ -99,20 +100,6 @@ static void every_byte_ends_a_plain_run_that_must(void **state)
                              insp_plain_run(text, sizeof text));
             assert_int_equal(at, insp_plain_run(text, at));
         }
-    }
-}
-
-static void broken_utf8_is_found_anywhere(void **state)
-{
-    char text[24];
-    size_t at;
-    (void)state;
-    for (at = 0; at < sizeof text; at++) {
-        memset(text, 'a', sizeof text);
-        assert_true(insp_utf8_is_valid(text, sizeof text));
-        text[at] = (char)0xc3;
-        assert_false(insp_utf8_is_valid(text, sizeof text));
-        assert_true(insp_utf8_is_valid(text, at));
     }
 }
 
@@ -238,7 +225,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(texts_are_escaped_for_each_reader),
         cmocka_unit_test(every_byte_ends_a_plain_run_that_must),
-        cmocka_unit_test(broken_utf8_is_found_anywhere),
         cmocka_unit_test(bytes_become_base64),
         cmocka_unit_test(floats_are_as_short_as_they_can_be),
         cmocka_unit_test(floats_read_back_to_the_same_bits),

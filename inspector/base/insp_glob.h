@@ -1,0 +1,11 @@
+/* Patterns of names. */
+#ifndef INSP_GLOB_H
+#define INSP_GLOB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Whether `text` fits `pattern`, where `*` stands for any run of bytes and `?` for one. */
+bool insp_glob(const char *pattern, const char *text, size_t length);
+
+#endif
