@@ -47,6 +47,9 @@ typedef struct insp_asset {
     uint32_t next; /* the next asset of the same member, in `assets`; KILN_ASSET_NONE */
 } insp_asset;
 
+/* What was printed about a member's own rules. */
+typedef enum insp_told { INSP_NOT_CHECKED, INSP_TOLD_RIGHT, INSP_TOLD_BROKEN } insp_told;
+
 typedef struct insp_member {
     uint64_t place, stored_size, size;
     uint32_t dictionary; /* number in the index's list, plus 1; 0 without; may not exist */
@@ -55,6 +58,7 @@ typedef struct insp_member {
     uint32_t asset;  /* the first of them, in `assets`; KILN_ASSET_NONE */
     bool in_place;   /* lies in the file, behind all members before it: so work on all members is
                         linear in the file */
+    insp_told told;  /* by the commands about scenes, which may share members */
 } insp_member;
 
 typedef struct insp_type_name {

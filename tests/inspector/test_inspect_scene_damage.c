@@ -158,6 +158,29 @@ static void what_is_wrong_is_told_and_the_rest_shown(void **state)
     }
 }
 
+/* Scenes that share chunks are shown, the 200th as well, but their chunks are checked once, and so
+ * told once. */
+static void chunks_that_scenes_share_are_told_once(void **state)
+{
+    static const char *const calls[] = {"scene it", "forecast it", "dump -f yaml it"};
+    kiln_buffer sample = sample_scene(SAMPLE_SCENE_SHARED);
+    const kiln_index_member *member = member_of(&sample, "SceneChunks/000");
+    size_t i;
+    (void)state;
+    sample.data[member->place + member->size / 2] ^= 1;
+    inspect_write("it", sample.data, sample.size);
+    kiln_buffer_fini(&sample);
+    for (i = 0; i < sizeof calls / sizeof *calls; i++) {
+        inspect_result result = inspect_call(calls[i]);
+        const char *first = strstr(result.err, ": H8 at offset");
+        assert_int_equal(1, result.code);
+        assert_non_null(first);
+        assert_null(strstr(first + 1, ": H8 at offset"));
+        assert_non_null(strstr(result.out, "200"));
+        inspect_result_fini(&result);
+    }
+}
+
 /* Words in rows that lead nowhere are each told in their place. */
 static void words_that_lead_nowhere_are_told_in_their_place(void **state)
 {
@@ -200,6 +223,7 @@ int main(void)
         cmocka_unit_test(every_changed_byte_is_survived_and_told),
         cmocka_unit_test(compressed_bytes_that_change_are_survived),
         cmocka_unit_test(what_is_wrong_is_told_and_the_rest_shown),
+        cmocka_unit_test(chunks_that_scenes_share_are_told_once),
         cmocka_unit_test(words_that_lead_nowhere_are_told_in_their_place),
     };
     int failed;
