@@ -168,14 +168,15 @@ static bool part_abstracts(bake_bases *bases, bake_inputs *inputs)
     return true;
 }
 
-bool bake_bases_resolve(bake_inputs *inputs, const bake_inputs_def *def)
+bool bake_bases_resolve(bake_inputs *inputs, const bake_schema *schema,
+                        bake_diagnostics *diagnostics)
 {
-    if (!def->schema->has_inherit && inputs->patch_count == 0)
+    if (!schema->has_inherit && inputs->patch_count == 0)
         return true;
     bake_bases *bases = inputs->bases = bake_alloc_array(1, sizeof *bases);
-    return bases && bake_bases_read(bases, inputs, def) &&
-           bake_bases_check_levels(bases, def->diagnostics) &&
-           count_uses(bases, inputs, def->diagnostics) && part_abstracts(bases, inputs);
+    return bases && bake_bases_read(bases, inputs, schema, diagnostics) &&
+           bake_bases_check_levels(bases, diagnostics) && count_uses(bases, inputs, diagnostics) &&
+           part_abstracts(bases, inputs);
 }
 
 void bake_bases_destroy(bake_bases *bases)

@@ -9,9 +9,9 @@
 #ifndef BAKE_ASSET_BASES_H
 #define BAKE_ASSET_BASES_H
 
+#include "asset_input.h"
 #include "asset_table.h"
-#include "bake_inputs.h"
-#include "value_bake.h"
+#include "node_layers.h"
 
 /* How many levels of parents lie above an asset at most. */
 enum { BAKE_LEVELS_MAX = 64 };
@@ -54,7 +54,8 @@ typedef struct bake_bases {
 /* Resolves what is written in the inputs; mistakes are reported. Abstract assets leave the list of
  * assets, and inputs count whose trees are needed for how many assets. False when memory ran out.
  */
-bool bake_bases_resolve(bake_inputs *inputs, const bake_inputs_def *def);
+bool bake_bases_resolve(bake_inputs *inputs, const bake_schema *schema,
+                        bake_diagnostics *diagnostics);
 void bake_bases_destroy(bake_bases *bases);
 
 /* The layers of a base, its own first; they are good until the next call. False when memory ran
@@ -65,10 +66,11 @@ bool bake_bases_list(bake_bases *bases, uint32_t base, bake_asset_layers *ret_la
 void bake_bases_release(bake_inputs *inputs, uint32_t base);
 
 /* asset_parents.c: which bases there are, and their parents. False when memory ran out. */
-bool bake_bases_read(bake_bases *bases, bake_inputs *inputs, const bake_inputs_def *def);
+bool bake_bases_read(bake_bases *bases, bake_inputs *inputs, const bake_schema *schema,
+                     bake_diagnostics *diagnostics);
 /* asset_patches.c: puts what changes assets over them. False when memory ran out. */
-bool bake_bases_patch(bake_bases *bases, bake_inputs *inputs, const bake_inputs_def *def,
-                      asset_table *table);
+bool bake_bases_patch(bake_bases *bases, bake_inputs *inputs, const bake_schema *schema,
+                      bake_diagnostics *diagnostics, asset_table *table);
 /* Where a base is taken away that is deleted. */
 bake_mark bake_bases_deleted_at(const bake_bases *bases, const bake_base *base);
 /* A new base, of an asset or a patch; UINT32_MAX when memory ran out. */

@@ -2,7 +2,7 @@
 #ifndef BAKE_ASSET_GUIDS_H
 #define BAKE_ASSET_GUIDS_H
 
-#include "bake_inputs.h"
+#include "asset_input.h"
 
 typedef struct bake_guid {
     const char *guid;

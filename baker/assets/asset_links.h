@@ -2,7 +2,7 @@
 #ifndef BAKE_ASSET_LINKS_H
 #define BAKE_ASSET_LINKS_H
 
-#include "bake_inputs.h"
+#include "asset_input.h"
 
 typedef enum bake_link_kind {
     BAKE_LINK_RENAMED,

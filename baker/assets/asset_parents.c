@@ -193,12 +193,12 @@ static bool add_bases(parents *p)
     return true;
 }
 
-bool bake_bases_read(bake_bases *bases, bake_inputs *inputs, const bake_inputs_def *def)
+bool bake_bases_read(bake_bases *bases, bake_inputs *inputs, const bake_schema *schema,
+                     bake_diagnostics *diagnostics)
 {
-    parents p = {
-        .bases = bases, .inputs = inputs, .schema = def->schema, .diagnostics = def->diagnostics};
+    parents p = {.bases = bases, .inputs = inputs, .schema = schema, .diagnostics = diagnostics};
     if (!add_bases(&p) || !bake_asset_table_init(&p.table, inputs) ||
-        !bake_bases_patch(bases, inputs, def, &p.table))
+        !bake_bases_patch(bases, inputs, schema, diagnostics, &p.table))
         p.no_memory = true;
     for (size_t i = 0; i < bases->count && !p.no_memory; i++) {
         bases->all[i].layer.asset = &bases->all[i].asset;

@@ -138,16 +138,16 @@ static void apply(patches *p, const bake_patch *patch)
         p->no_memory = true;
 }
 
-bool bake_bases_patch(bake_bases *bases, bake_inputs *inputs, const bake_inputs_def *def,
-                      asset_table *table)
+bool bake_bases_patch(bake_bases *bases, bake_inputs *inputs, const bake_schema *schema,
+                      bake_diagnostics *diagnostics, asset_table *table)
 {
-    patches p = {.schema = def->schema,
+    patches p = {.schema = schema,
                  .bases = bases,
                  .inputs = inputs,
-                 .diagnostics = def->diagnostics,
+                 .diagnostics = diagnostics,
                  .table = table};
     for (size_t i = 0; i < inputs->patch_count && !p.no_memory; i++) {
-        p.kind = def->schema->info[inputs->patches[i].asset.type].kind;
+        p.kind = schema->info[inputs->patches[i].asset.type].kind;
         apply(&p, &inputs->patches[i]);
     }
     return !p.no_memory;

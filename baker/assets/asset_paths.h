@@ -5,7 +5,7 @@
 #ifndef BAKE_ASSET_PATHS_H
 #define BAKE_ASSET_PATHS_H
 
-#include "value_bake.h"
+#include "schema.h"
 
 typedef struct bake_path {
     struct bake_path *next;         /* beside it, in the order of the text */

@@ -2,7 +2,7 @@
 #ifndef BAKE_ASSET_TABLE_H
 #define BAKE_ASSET_TABLE_H
 
-#include "bake_inputs.h"
+#include "asset_input.h"
 
 typedef struct asset_table {
     const bake_inputs *inputs;

@@ -2,6 +2,7 @@
 #ifndef BAKE_IMPORTER_H
 #define BAKE_IMPORTER_H
 
+#include "program.h"
 #include "schema.h"
 
 enum { BAKE_IMPORTER_WHY_SIZE = 400 };

@@ -1,6 +1,6 @@
 #include "json_writer.h"
 
-#include "excerpt.h"
+#include "code_point.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,5 +1,4 @@
-/* Patterns of paths. */
-#include "schema.h"
+#include "path_match.h"
 
 #include <string.h>
 
@@ -70,10 +69,11 @@ const char *bake_path_ending(const char *pattern)
     return strchr(tail, '.') ? tail : "";
 }
 
-const bake_file_rule *bake_schema_rule(const bake_schema *schema, const char *path)
+const char *bake_path_stem(const char *path, size_t *ret_length)
 {
-    for (size_t i = 0; i < schema->rule_count; i++)
-        if (bake_path_matches(schema->rules[i].match, path))
-            return &schema->rules[i];
-    return NULL;
+    const char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+    const char *dot = strrchr(name, '.');
+    *ret_length = dot && dot > name ? (size_t)(dot - name) : strlen(name);
+    return name;
 }

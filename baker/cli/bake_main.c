@@ -3,7 +3,9 @@
 
 #include "bake_main.h"
 
+#include "bake_options.h"
 #include "bake_run.h"
+#include "gateway.h"
 #include "schema_command.h"
 
 #include <errno.h>

@@ -3,6 +3,8 @@
 #include "bake_memory.h"
 #include "bake_run.h"
 #include "c_header.h"
+#include "gateway.h"
+#include "path_match.h"
 
 #include <errno.h>
 #include <kiln/type_table.h>

@@ -1,7 +1,10 @@
 /* kiln-bake schema infer: a schema that bakes the inputs. */
 #include "ascii.h"
+#include "bake_inputs.h"
+#include "gateway.h"
 #include "infer_form.h"
 #include "infer_sort.h"
+#include "path_match.h"
 #include "schema_command.h"
 
 #include <errno.h>

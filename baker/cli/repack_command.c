@@ -17,13 +17,13 @@ typedef struct repack {
 
 static bake_result refuse(repack *r, kiln_status status, const kiln_error *error)
 {
-    return bake_shipped_refuse(&r->shipped, r->run, "repack", status, error);
+    return bake_shipped_refuse(&r->shipped, status, error);
 }
 
 static bake_result refuse_untyped(repack *r)
 {
     bake_run *run = r->run;
-    const char *path = r->shipped.path;
+    const char *path = r->shipped.def.path;
     bake_mark whole = {bake_diagnostics_add_source(run->diagnostics, path, NULL, 0), 0, 1, 1};
     bake_report(run->diagnostics, BAKE_ERROR, whole, "repack", NULL,
                 "the file carries no type table, so that its values cannot be checked");
@@ -118,8 +118,9 @@ static void tell(const repack *r)
 static bake_result run_repack(repack *r)
 {
     kiln_error error = {.status = KILN_OK};
-    bake_result result =
-        bake_shipped_read(&r->shipped, r->run, r->run->options->inputs.items[0], "repack");
+    const shipped_file_def def = {r->run->gateway, r->run->diagnostics, &r->run->failure,
+                                  r->run->options->inputs.items[0], "repack"};
+    bake_result result = bake_shipped_read(&r->shipped, &def);
     if (result)
         return result;
     if (!r->shipped.types)

@@ -4,6 +4,7 @@
 
 #include "bake_memory.h"
 #include "schema_command.h"
+#include "schema_defaults.h"
 
 #include <string.h>
 
@@ -28,7 +29,7 @@ static bake_result read_schema(bake_run *run, const char *path, bake_schema **re
                            o->include_folders.items,
                            o->include_folders.count,
                            o->no_types};
-    return bake_schema_read(&def, ret_schema, &run->failure);
+    return bake_schema_load(&def, ret_schema, &run->failure);
 }
 
 /* Whether there is a kiln file at `path`, which is read here and not again: what failed once could

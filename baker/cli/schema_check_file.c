@@ -331,8 +331,9 @@ bake_result bake_schema_check_file(bake_run *run, const char *path, schema_repor
 {
     file_check f = {.run = run, .report = report};
     kiln_error error = {.status = KILN_OK};
+    const shipped_file_def shipped = {run->gateway, run->diagnostics, &run->failure, path, "check"};
     report->path = path;
-    bake_result result = bake_shipped_read(&f.shipped, run, path, "check");
+    bake_result result = bake_shipped_read(&f.shipped, &shipped);
     if (!result)
         result = compare_types(&f);
     if (!result) {
@@ -340,7 +341,7 @@ bake_result bake_schema_check_file(bake_run *run, const char *path, schema_repor
             bake_alloc_array(f.shipped.index->types.count + (size_t)1, sizeof(kiln_conversion *));
         kiln_status status = f.conversions ? check_assets(&f, &error) : KILN_NO_MEMORY;
         if (status)
-            result = bake_shipped_refuse(&f.shipped, run, "check", status, &error);
+            result = bake_shipped_refuse(&f.shipped, status, &error);
         else
             settle(&f);
     }

@@ -8,13 +8,14 @@
 
 enum { FILE_ALIGN = KILN_ALIGN_MAX };
 
-bake_result bake_shipped_refuse(const shipped_file *file, bake_run *run, const char *rule,
-                                kiln_status status, const kiln_error *error)
+bake_result bake_shipped_refuse(const shipped_file *file, kiln_status status,
+                                const kiln_error *error)
 {
+    const shipped_file_def *def = &file->def;
     if (status == KILN_NO_MEMORY)
-        return bake_fail_memory(&run->failure);
-    bake_mark whole = {bake_diagnostics_add_source(run->diagnostics, file->path, NULL, 0), 0, 1, 1};
-    bake_report(run->diagnostics, BAKE_ERROR, whole, rule, error->path[0] ? error->path : NULL,
+        return bake_fail_memory(def->failure);
+    bake_mark whole = {bake_diagnostics_add_source(def->diagnostics, def->path, NULL, 0), 0, 1, 1};
+    bake_report(def->diagnostics, BAKE_ERROR, whole, def->rule, error->path[0] ? error->path : NULL,
                 "not a sound kiln file: %s (rule %s, offset %llu)", kiln_status_text(status),
                 kiln_status_word(status), (unsigned long long)error->offset);
     return BAKE_BAD_INPUT;
@@ -94,27 +95,27 @@ kiln_status bake_shipped_blob(shipped_file *f, uint32_t number, const unsigned c
                   : kiln_index_check_blob(f->index, number, made.data, true, reterr);
 }
 
-bake_result bake_shipped_read(shipped_file *f, bake_run *run, const char *path, const char *rule)
+bake_result bake_shipped_read(shipped_file *f, const shipped_file_def *def)
 {
     size_t size;
     kiln_error error = {.status = KILN_OK};
     memset(f, 0, sizeof *f);
-    f->path = path;
+    f->def = *def;
     f->allocator = bake_memory_allocator();
-    const char *text = bake_gateway_read(run->gateway, path, &size);
+    const char *text = bake_gateway_read(def->gateway, def->path, &size);
     if (!text)
-        return bake_fail_read(&run->failure, run->gateway, path);
+        return bake_fail_read(def->failure, def->gateway, def->path);
     kiln_buffer copy = {NULL, size + 1, f->allocator};
     copy.data = copy.allocator.alloc(copy.allocator.ctx, copy.size, FILE_ALIGN);
     if (!copy.data)
-        return bake_fail_memory(&run->failure);
+        return bake_fail_memory(def->failure);
     memcpy(copy.data, text, size);
     f->file = copy;
     f->size = size;
     kiln_status status = check_frame(f, &error);
     if (!status)
         status = digest(f, &error);
-    return status ? bake_shipped_refuse(f, run, rule, status, &error) : BAKE_OK;
+    return status ? bake_shipped_refuse(f, status, &error) : BAKE_OK;
 }
 
 void bake_shipped_fini(shipped_file *f)

@@ -5,13 +5,24 @@
 #ifndef BAKE_SHIPPED_FILE_H
 #define BAKE_SHIPPED_FILE_H
 
-#include "bake_run.h"
+#include "bake_result.h"
+#include "diagnostics.h"
+#include "gateway.h"
 
 #include <kiln/compression.h>
 #include <kiln/index.h>
 
-typedef struct shipped_file {
+/* What a file is read with, and the rule that reports about it have in brackets. */
+typedef struct shipped_file_def {
+    bake_gateway *gateway;
+    bake_diagnostics *diagnostics;
+    bake_failure *failure;
     const char *path;
+    const char *rule;
+} shipped_file_def;
+
+typedef struct shipped_file {
+    shipped_file_def def;
     kiln_allocator allocator;
     kiln_buffer file; /* a copy that is aligned as a mapping is; longer by a byte */
     uint64_t size;
@@ -23,11 +34,9 @@ typedef struct shipped_file {
     kiln_buffer blob; /* the last one that was decompressed */
 } shipped_file;
 
-/* Reads the file at `path`; checks index, gaps and the type table. OK; CANNOT where it cannot be
- * read; BAD_INPUT after a report under `rule` where it is no sound kiln file. The file is to be
- * ended whatever comes of it. */
-bake_result bake_shipped_read(shipped_file *file, bake_run *run, const char *path,
-                              const char *rule);
+/* Reads the file; checks index, gaps and the type table. OK; CANNOT where it cannot be read;
+ * BAD_INPUT after a report where it is not a sound kiln file. End the file whatever is returned. */
+bake_result bake_shipped_read(shipped_file *file, const shipped_file_def *def);
 void bake_shipped_fini(shipped_file *file);
 
 /* The blob of member `number`, all of which is checked but its values; it stays until the next
@@ -36,7 +45,7 @@ kiln_status bake_shipped_blob(shipped_file *file, uint32_t number, const unsigne
                               kiln_error *reterr);
 
 /* Reports what is wrong with the file, at its first line. */
-bake_result bake_shipped_refuse(const shipped_file *file, bake_run *run, const char *rule,
-                                kiln_status status, const kiln_error *error);
+bake_result bake_shipped_refuse(const shipped_file *file, kiln_status status,
+                                const kiln_error *error);
 
 #endif

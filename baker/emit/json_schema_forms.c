@@ -1,7 +1,7 @@
 /* Structs that are not only mappings of their fields, in a JSON Schema. */
 #include "json_schema_writer.h"
 
-#include "value_scalar.h"
+#include "colour.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +11,6 @@ static const char colour[] = "colour", opaque[] = "colour-opaque";
 
 static void colour_definition(json_schema *s, const char *name, bool is_opaque)
 {
-    const char *word;
     bake_json_open(&s->json, name, '{');
     bake_json_text(&s->json, "type", "string");
     bake_json_open(&s->json, "anyOf", '[');
@@ -23,14 +22,15 @@ static void colour_definition(json_schema *s, const char *name, bool is_opaque)
     bake_json_close(&s->json, '{');
     bake_json_open(&s->json, NULL, '{');
     bake_json_open(&s->json, "enum", '[');
-    for (size_t i = 0; (word = bake_value_colour_name(i)); i++)
-        if (!is_opaque || strcmp(word, "transparent") != 0)
-            bake_json_text(&s->json, NULL, word);
+    for (size_t i = 0; i < BAKE_COLOURS; i++)
+        if (!is_opaque || strcmp(bake_colour_name(i), "transparent") != 0)
+            bake_json_text(&s->json, NULL, bake_colour_name(i));
     bake_json_close(&s->json, '[');
     bake_json_close(&s->json, '{');
     bake_json_open(&s->json, NULL, '{');
     bake_js_begin_pattern(s);
-    for (size_t i = 0; (word = bake_value_colour_name(i)); i++) {
+    for (size_t i = 0; i < BAKE_COLOURS; i++) {
+        const char *word = bake_colour_name(i);
         if (is_opaque && strcmp(word, "transparent") == 0)
             continue;
         bake_c_put(&s->text, i ? "|" : "");

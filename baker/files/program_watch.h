@@ -3,6 +3,8 @@
 #ifndef BAKE_PROGRAM_WATCH_H
 #define BAKE_PROGRAM_WATCH_H
 
+#include "program.h"
+
 #include <signal.h>
 #include <stdbool.h>
 #include <sys/types.h>

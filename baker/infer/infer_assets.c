@@ -3,6 +3,7 @@
 #include "infer_ids.h"
 #include "infer_names.h"
 #include "infer_sort.h"
+#include "path_match.h"
 
 #include <string.h>
 

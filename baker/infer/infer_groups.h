@@ -7,7 +7,7 @@
 #ifndef BAKE_INFER_GROUPS_H
 #define BAKE_INFER_GROUPS_H
 
-#include "bake_inputs.h"
+#include "asset_input.h"
 #include "infer_shape.h"
 
 /* What the documents of a group are. */

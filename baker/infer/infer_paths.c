@@ -1,5 +1,6 @@
 /* Texts that are paths of files that are there. Where these start is looked for in the folders that
  * inputs lie in or under, and in the folders in these. */
+#include "gateway.h"
 #include "infer_form.h"
 
 #include "ascii.h"

@@ -1,7 +1,7 @@
 /* Patterns for the files of each group. */
 #include "infer_groups.h"
 
-#include "schema.h"
+#include "path_match.h"
 
 #include <stdlib.h>
 #include <string.h>

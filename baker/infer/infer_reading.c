@@ -2,8 +2,8 @@
 #include "infer_text.h"
 
 #include "ascii.h"
+#include "colour.h"
 #include "scalar_parse.h"
-#include "value_bake.h"
 
 #include <math.h>
 #include <string.h>
@@ -256,6 +256,7 @@ static uint32_t read_names(const char *text, size_t length)
 infer_reading bake_infer_read_text(const char *text, uint32_t length)
 {
     infer_reading reading;
+    unsigned char channels[BAKE_CHANNELS];
     bool truth;
     memset(&reading, 0, sizeof reading);
     uint32_t flags = read_number(text, length, &reading);
@@ -264,7 +265,7 @@ infer_reading bake_infer_read_text(const char *text, uint32_t length)
     if (length > 0 && text[0] == '#')
         flags |= read_colour(text, length);
     if (!flags && length >= 3 && length <= 20 && is_letter(text[0]) &&
-        bake_is_colour_name(text, length))
+        bake_colour_find(text, length, channels))
         flags |= INFER_COLOUR_NAME;
     if (length > 2 && length < 200 && memchr(text, ',', length))
         flags |= read_vector(text, length, &reading);

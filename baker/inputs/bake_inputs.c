@@ -4,6 +4,7 @@
 #include "asset_guids.h"
 #include "asset_links.h"
 #include "bake_memory.h"
+#include "gateway.h"
 #include "importer.h"
 
 #include <errno.h>
@@ -11,15 +12,7 @@
 #include <string.h>
 
 #include "bake_documents.h"
-
-const char *bake_path_stem(const char *path, size_t *ret_length)
-{
-    const char *slash = strrchr(path, '/');
-    const char *name = slash ? slash + 1 : path;
-    const char *dot = strrchr(name, '.');
-    *ret_length = dot && dot > name ? (size_t)(dot - name) : strlen(name);
-    return name;
-}
+#include "path_match.h"
 
 /* Removes `.` and empty parts, and `..` with the part before it, where there is one. */
 static void normalize(char *path)
@@ -308,24 +301,12 @@ bake_result bake_inputs_read(bake_inputs *inputs, const bake_inputs_def *def, ba
         bake_links_resolve(inputs->links, inputs, def->diagnostics);
     if (inputs->guids)
         bake_guids_resolve(inputs->guids, inputs);
-    if (def->schema && !bake_bases_resolve(inputs, def))
+    if (def->schema && !bake_bases_resolve(inputs, def->schema, def->diagnostics))
         return bake_fail_memory(failure);
     if (inputs->scenes && (!bake_scenes_add_prototypes(inputs->scenes, inputs) ||
                            !bake_scenes_resolve(inputs->scenes, inputs->incomplete)))
         return bake_fail_memory(failure);
     return bake_diagnostics_errors(def->diagnostics) == errors ? BAKE_OK : BAKE_BAD_INPUT;
-}
-
-void bake_input_drop(bake_input *input)
-{
-    bake_tree_destroy(input->tree);
-    input->tree = NULL;
-}
-
-void bake_input_release(bake_input *input)
-{
-    if (--input->asset_count == 0)
-        bake_input_drop(input);
 }
 
 void bake_inputs_fini(bake_inputs *inputs)

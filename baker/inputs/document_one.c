@@ -3,39 +3,6 @@
 
 #include <string.h>
 
-const char *bake_path_id(const char *path, bake_id_source source, const char *text,
-                         size_t *ret_length)
-{
-    size_t stem_length, length = strlen(path);
-    const char *stem = bake_path_stem(path, &stem_length), *id = path;
-    switch (source) {
-    case BAKE_ID_STEM:
-        id = stem;
-        length = stem_length;
-        break;
-    case BAKE_ID_NAME:
-        id = stem;
-        length = strlen(stem);
-        break;
-    case BAKE_ID_PATH:
-        length = (size_t)(stem - path) + stem_length;
-        break;
-    case BAKE_ID_FILE:
-        break;
-    case BAKE_ID_SHORT:
-        id = stem;
-        /* A name that begins with a dot has no other beginning. */
-        length = *stem == '.' ? stem_length : strcspn(stem, ".");
-        break;
-    case BAKE_ID_TEXT:
-        id = text;
-        length = strlen(id);
-        break;
-    }
-    *ret_length = length;
-    return id;
-}
-
 bool bake_document_path_id(document_reader *d, bake_node_id node, bake_id_source source,
                            const char *text, const char **ret_id, size_t *ret_length)
 {

@@ -1,3 +1,4 @@
+#include "code_point.h"
 #include "diagnostics_store.h"
 
 #include "bake_memory.h"

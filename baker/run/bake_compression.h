@@ -2,7 +2,7 @@
 #ifndef BAKE_COMPRESSION_H
 #define BAKE_COMPRESSION_H
 
-#include "bake_options.h"
+#include "run_options.h"
 
 #include <kiln/file_writer.h>
 

@@ -1,9 +1,11 @@
+#include "path_match.h"
 #include "run_build.h"
 
 #include "bake_memory.h"
 #include "bake_text.h"
 #include "run_names.h"
 #include "run_scenes.h"
+#include "schema_defaults.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +16,7 @@ bake_result bake_run_schema(bake_run *run)
     bake_schema_def def = {run->gateway,     run->diagnostics,         o->schemas.items,
                            o->schemas.count, o->include_folders.items, o->include_folders.count,
                            o->no_types};
-    return bake_schema_read(&def, &run->schema, &run->failure);
+    return bake_schema_load(&def, &run->schema, &run->failure);
 }
 
 static bool each(const run_build *b)

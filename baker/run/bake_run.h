@@ -2,7 +2,8 @@
 #ifndef BAKE_RUN_H
 #define BAKE_RUN_H
 
-#include "bake_options.h"
+#include "gateway.h"
+#include "run_options.h"
 #include "schema.h"
 
 /* What all commands share. */

@@ -1,6 +1,7 @@
 #include "extern_files.h"
 
 #include "bake_memory.h"
+#include "gateway.h"
 
 #include <errno.h>
 #include <kiln/index.h>

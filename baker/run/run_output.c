@@ -1,6 +1,8 @@
 /* The outputs of a run: begun one by one, renamed into place all together at its end. */
 #include "bake_inputs.h"
 #include "bake_run.h"
+#include "gateway.h"
+#include "path_match.h"
 
 #include <errno.h>
 #include <string.h>

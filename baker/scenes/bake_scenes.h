@@ -16,6 +16,7 @@
 #ifndef BAKE_SCENES_H
 #define BAKE_SCENES_H
 
+#include "asset_input.h"
 #include "asset_names.h"
 #include "schema.h"
 
@@ -42,8 +43,7 @@ bool bake_scenes_add(bake_scenes *scenes, const bake_scene_document *document, s
 
 /* Lets the assets that a rule calls prefabs be found as such. The trees of inputs with some are
  * kept to the end. False when memory ran out. */
-struct bake_inputs;
-bool bake_scenes_add_prototypes(bake_scenes *scenes, struct bake_inputs *inputs);
+bool bake_scenes_add_prototypes(bake_scenes *scenes, bake_inputs *inputs);
 
 /* Resolves all; mistakes are reported. `incomplete`: some documents could not be read, so that
  * names which are not there may be right. False when memory ran out. */

@@ -2,9 +2,7 @@
 
 #include "bake_memory.h"
 #include "schema_reader.h"
-#include "value_bake.h"
 
-#include <kiln/type_table.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -113,6 +111,7 @@ static bool fill_info(schema_reader *reader)
         info->rest = KILN_TYPE_NONE;
         info->row = KILN_TYPE_NONE;
         info->row_of = KILN_TYPE_NONE;
+        info->mark = reader->extras[i].mark;
         info->forms = reader->extras[i].forms;
         info->by = reader->extras[i].by;
         info->words = reader->extras[i].words;
@@ -188,89 +187,11 @@ static void fill_attributes(schema_reader *reader)
     }
 }
 
-/* The default of a field: its image goes into the list of types. */
-static void make_default(schema_reader *reader, bake_values *values, uint32_t type, uint32_t member)
-{
-    bake_schema *schema = reader->schema;
-    const kiln_type *of = kiln_types_get(schema->types, type);
-    const char *path = bake_schema_path(reader, of->name, of->members[member].name);
-    kiln_buffer image;
-    kiln_error error;
-    memset(&image, 0, sizeof image);
-    memset(&error, 0, sizeof error);
-    if (!bake_values_default(values, type, member, path, &image))
-        return;
-    kiln_status status =
-        kiln_types_set_default(schema->types, type, member, image.data, image.size, &error);
-    kiln_buffer_fini(&image);
-    if (status == KILN_NO_MEMORY)
-        bake_fail_memory(reader->failure);
-    else if (status)
-        bake_fail_bug(reader->failure, path, status, &error);
-}
-
-/* Bakes each default once by itself, which checks it and gives the image that travels. */
-static void bake_defaults(schema_reader *reader)
-{
-    bake_schema *schema = reader->schema;
-    bake_values *values = bake_values_create(schema, reader->diagnostics, reader->failure);
-    if (values)
-        bake_values_set_files(values, reader->def->gateway, NULL);
-    for (uint32_t i = 0; values && i < reader->type_count; i++) {
-        const kiln_type *type = kiln_types_get(schema->types, i);
-        uint32_t first = schema->info[i].first_member;
-        for (uint32_t m = 0; type->kind == KILN_KIND_STRUCT && m < type->member_count; m++)
-            if (schema->defaults[first + m].node != BAKE_NODE_NONE)
-                make_default(reader, values, i, m);
-    }
-    bake_values_destroy(values);
-}
-
 static bool is_clean(const schema_reader *reader)
 {
     if (reader->store->failed)
         bake_fail_memory(reader->failure);
     return reader->failure->result == BAKE_OK && bake_diagnostics_errors(reader->diagnostics) == 0;
-}
-
-/* The type that has most members, which is the likely reason for a table that is too large. */
-static uint32_t largest_type(const kiln_types *types)
-{
-    uint32_t largest = 0;
-    for (uint32_t i = 1; i < kiln_types_count(types); i++)
-        if (kiln_types_get(types, i)->member_count > kiln_types_get(types, largest)->member_count)
-            largest = i;
-    return largest;
-}
-
-/* Whether readers accept the type table that files get. Most tables are far below what any may
- * unfold to, and are not made for this. */
-static void check_table(schema_reader *reader)
-{
-    const kiln_types *types = reader->schema->types;
-    uint64_t size = kiln_types_unfolded_size(types);
-    kiln_allocator allocator = bake_memory_allocator();
-    kiln_buffer table;
-    kiln_error error;
-    if (size <= KILN_UNFOLDED_BASE)
-        return;
-    memset(&table, 0, sizeof table);
-    memset(&error, 0, sizeof error);
-    kiln_status status = kiln_type_table_write(&allocator, types, &table, &error);
-    kiln_buffer_fini(&table);
-    if (status == KILN_NO_MEMORY) {
-        bake_fail_memory(reader->failure);
-    } else if (status) {
-        uint32_t largest = largest_type(types);
-        bake_report(reader->diagnostics, BAKE_ERROR, reader->extras[largest].mark, "size",
-                    reader->extras[largest].name,
-                    "the schema's type table is too large, and this type has most members: %s",
-                    kiln_status_text(status));
-        bake_hint(reader->diagnostics,
-                  "all types unfold to %llu bytes: those with the same members are stored once and "
-                  "count each; make them one type, or bake with --no-types",
-                  (unsigned long long)size);
-    }
 }
 
 static void read_all(schema_reader *reader)
@@ -298,10 +219,6 @@ static void read_all(schema_reader *reader)
     bake_schema_check_component_sizes(reader);
     bake_schema_read_member_forms(reader);
     bake_schema_take_resources(reader);
-    if (is_clean(reader))
-        bake_defaults(reader);
-    if (is_clean(reader) && !reader->def->no_table)
-        check_table(reader);
 }
 
 bool bake_schema_replace_types(bake_schema *schema, kiln_types *types)

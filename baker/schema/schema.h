@@ -9,12 +9,13 @@
 #include "bake_result.h"
 #include "bake_store.h"
 #include "diagnostics.h"
-#include "gateway.h"
 #include "resource_kind.h"
 #include "tree.h"
 #include "unit.h"
 
 #include <kiln/types.h>
+
+typedef struct bake_gateway bake_gateway;
 
 typedef enum bake_shape {
     BAKE_SHAPE_KINDS,
@@ -158,6 +159,7 @@ typedef struct bake_words {
 } bake_words;
 
 typedef struct bake_type_info {
+    bake_mark mark;          /* where it is declared; unnamed: used first */
     const char *kind;        /* assets; NULL otherwise */
     const char *by;          /* union: see bake_writing */
     const char *parent;      /* assets: the key that names what they inherit from; or NULL */
@@ -256,8 +258,9 @@ typedef struct bake_schema_def {
     bool no_table; /* no file has these types, so that its table may be of any size */
 } bake_schema_def;
 
-/* Reads schema files, what they include, and checks it all. BAD_INPUT leaves every mistake found in
- * the diagnostics; CANNOT and BUG fill `failure`. `ret_schema` is written only on OK. */
+/* Reads schema files, what they include, and checks all but the values of defaults, whose images
+ * the types lack: bake_schema_load (schema_defaults.h) adds them. BAD_INPUT leaves every mistake
+ * found in the diagnostics; CANNOT and BUG fill `failure`. `ret_schema` is written only on OK. */
 bake_result bake_schema_read(const bake_schema_def *def, bake_schema **ret_schema,
                              bake_failure *failure);
 void bake_schema_destroy(bake_schema *schema);
@@ -333,13 +336,6 @@ bool bake_type_has_empty(const kiln_types *types, uint32_t type);
  * and in a scene's data; NULL where it is none. */
 const bake_resource *bake_schema_atlas(const bake_schema *schema, uint32_t type);
 
-/* Whether `path` fits `pattern`: `*` and `?` stop at `/`, `**` does not, `**` and a slash also fit
- * nothing; a pattern without `/` is held against the last part of the path, one that begins with
- * it against the whole path. */
-bool bake_path_matches(const char *pattern, const char *path);
-/* What the name of each path that the pattern fits ends in, where that has a dot: `.unity` of
- * `*.unity`; "" otherwise. */
-const char *bake_path_ending(const char *pattern);
 /* The rule for an input; NULL. */
 const bake_file_rule *bake_schema_rule(const bake_schema *schema, const char *path);
 

@@ -1,4 +1,5 @@
 /* Schema files and what they include, each read once. */
+#include "gateway.h"
 #include "schema_reader.h"
 
 #include "ascii.h"

@@ -1,4 +1,5 @@
 /* Rules of files that name other files by a text, and of files that are so named. */
+#include "path_match.h"
 #include "schema_reader.h"
 
 #include "bake_text.h"

@@ -1,5 +1,6 @@
 /* What a schema that was read has of a name. */
 #include "bake_text.h"
+#include "path_match.h"
 #include "schema.h"
 
 #include <string.h>
@@ -9,6 +10,21 @@ const bake_kind *bake_schema_kind(const bake_schema *schema, const char *name, s
     size_t at =
         bake_find_name(schema->kinds, schema->kind_count, sizeof *schema->kinds, name, length);
     return at < schema->kind_count ? &schema->kinds[at] : NULL;
+}
+
+const char *bake_schema_scene_kind(const bake_schema *schema, const char *name, size_t length)
+{
+    static const char usual[] = "Scene";
+    const char *found = NULL;
+    for (size_t i = 0; i < schema->rule_count; i++) {
+        const bake_file_rule *rule = &schema->rules[i];
+        const char *kind = rule->shape == BAKE_SHAPE_SCENE ? rule->kind : NULL;
+        if (kind && bake_text_is(name, length, kind))
+            return kind;
+        if (kind && length == sizeof usual - 1 && memcmp(name, usual, length) == 0)
+            found = usual;
+    }
+    return found;
 }
 
 static bool is_word(const char *word, const char *key, size_t length)
@@ -69,4 +85,12 @@ bool bake_type_has_empty(const kiln_types *types, uint32_t type)
     return of->kind == KILN_KIND_ARRAY || of->kind == KILN_KIND_MAP ||
            of->kind == KILN_KIND_OPTIONAL || of->kind == KILN_KIND_UNION ||
            of->kind == KILN_KIND_ENTITY;
+}
+
+const bake_file_rule *bake_schema_rule(const bake_schema *schema, const char *path)
+{
+    for (size_t i = 0; i < schema->rule_count; i++)
+        if (bake_path_matches(schema->rules[i].match, path))
+            return &schema->rules[i];
+    return NULL;
 }

@@ -1,7 +1,23 @@
 /* How the scenes of a project are written: `keys`, `groups` and `prefabs` of a file rule. */
 #include "schema_reader.h"
 
+#include "bake_text.h"
+
 #include <string.h>
+
+const bake_scene_words bake_scene_words_default = {.entities = "entities",
+                                                   .name = "name",
+                                                   .base = "base",
+                                                   .components = "components",
+                                                   .remove = "remove",
+                                                   .children = "children",
+                                                   .drop = "drop",
+                                                   .abstract = "abstract",
+                                                   .way = "way",
+                                                   .prefab_type = KILN_TYPE_NONE};
+
+const bake_file_rule bake_scene_rule_of_kinds = {
+    .shape = BAKE_SHAPE_SCENE, .type = KILN_TYPE_NONE, .parent_type = KILN_TYPE_NONE};
 
 static bool refuse(schema_reader *reader, const schema_file *file, bake_node_id node,
                    const char *message)

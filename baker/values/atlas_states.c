@@ -2,6 +2,7 @@
 
 #include "bake_memory.h"
 #include "bake_text.h"
+#include "gateway.h"
 #include "tree.h"
 
 #include <errno.h>

@@ -4,8 +4,9 @@
 
 #include "bake_store.h"
 #include "diagnostics.h"
-#include "gateway.h"
 #include "resource_kind.h"
+
+typedef struct bake_gateway bake_gateway;
 
 typedef struct bake_atlas {
     const char *file;   /* from the current folder; NULL: there is none */

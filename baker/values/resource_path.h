@@ -10,7 +10,6 @@
 #include "atlas_states.h"
 #include "bake_result.h"
 #include "diagnostics.h"
-#include "gateway.h"
 
 /* What paths are that lead nowhere. */
 typedef enum bake_resources {

@@ -1,4 +1,6 @@
 /* Paths of resources that lead nowhere: each is told once, with the first of its places. */
+#include "code_point.h"
+#include "gateway.h"
 #include "resource_store.h"
 
 #include "excerpt.h"

@@ -2,6 +2,7 @@
 #ifndef BAKE_RESOURCE_STORE_H
 #define BAKE_RESOURCE_STORE_H
 
+#include "gateway.h"
 #include "place_set.h"
 #include "resource_path.h"
 

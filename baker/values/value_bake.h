@@ -6,42 +6,13 @@
 #define BAKE_VALUE_BAKE_H
 
 #include "asset_names.h"
+#include "node_layers.h"
 #include "resource_path.h"
 #include "schema.h"
 
 #include <kiln/file_writer.h>
 
 typedef struct bake_values bake_values;
-
-/* The asset that a layer is. */
-typedef struct bake_layer_asset {
-    const char *name;
-    const bake_file_rule *rule; /* that it was found by; NULL: none */
-    uint32_t type;
-    bool is_abstract; /* it is for others alone, which may add what it lacks */
-} bake_layer_asset;
-
-/* How many layers a value may have. */
-enum { BAKE_LAYERS_MAX = 64 };
-
-/* One of the nodes that a value is made of, and those that it lies over. Mappings of structs are
- * merged by field, to any depth; of everything else the uppermost counts. */
-typedef struct bake_layer {
-    const struct bake_layer *below;
-    const bake_tree *tree;
-    struct bake_layer *origin; /* the first with that node: itself, unless it was copied */
-    const char *key; /* component: a key in the node that named it, and is no field; or NULL */
-    bake_node_id node;
-    const bake_layer_asset *asset; /* NULL: a component's layer */
-    const struct bake_path *paths; /* what of the value it changes, and nothing else; or NULL */
-    uint16_t count;                /* layers, this one included */
-    bool is_shared;                /* it belongs to several values */
-    bool is_prototype;             /* an asset has it as well, which is baked by itself */
-    bool is_default;               /* it is written in the schema */
-    bool is_checked;               /* with what is below it is known to be without mistakes */
-    uint32_t failed_in;            /* the value in which a mistake in it was reported; 0: none */
-    uint32_t image;                /* number of what the layers were baked to */
-} bake_layer;
 
 /* One baker of values, used for one blob after the other. NULL after filling `failure`. */
 bake_values *bake_values_create(const bake_schema *schema, bake_diagnostics *diagnostics,
@@ -79,16 +50,8 @@ void bake_values_report_resources(bake_values *values);
  * with the failure filled; after false from the first there is nothing to finish. */
 bool bake_values_read(bake_values *values, const bake_tree *tree, bake_node_id node,
                       const bake_name *name, const bake_file_rule *rule);
-/* The same of an asset that inherits: its layers, the uppermost first. The first `own_count` are
- * the asset itself. What of the others is wrong is told with those themselves, so it is not told
- * here.
- */
-typedef struct bake_asset_layers {
-    const bake_layer *const *layers;
-    size_t count, own_count;
-    bool is_partial; /* there are more, which are not known: nothing is missing */
-} bake_asset_layers;
-
+/* The same of an asset that inherits. What is wrong in layers that are not its own is reported with
+ * the assets that these are, so it is not reported here. */
 bool bake_values_read_layers(bake_values *values, const bake_asset_layers *layers,
                              const bake_name *name);
 /* Whether what was read may become bytes: the whole run has no error so far, be it of a tree, the
@@ -105,8 +68,5 @@ bool bake_values_add(bake_values *values, const bake_name *name, const bake_mark
 /* Bakes a field's default by itself, as an image. False after reports, also earlier ones. */
 bool bake_values_default(bake_values *values, uint32_t type, uint32_t member, const char *path,
                          kiln_buffer *ret_image);
-
-/* value_colour.c: whether CSS has a colour of that name, in any case. */
-bool bake_is_colour_name(const char *text, size_t length);
 
 #endif

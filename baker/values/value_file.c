@@ -1,5 +1,7 @@
 /* Strings and bytes that are the content of a file, `!file notes/intro.txt`, or what an importer
  * makes of one: `!import:png icons/sword.svg`. */
+#include "code_point.h"
+#include "gateway.h"
 #include "value_scalar.h"
 
 #include "bake_memory.h"

@@ -52,8 +52,6 @@ bake_unit bake_value_unit(const bake_values *b, const kiln_member *field);
 bool bake_value_no_number(bake_values *b, bake_node_id node, const char *text, size_t length,
                           uint32_t type, const kiln_member *field, const value_step *step);
 
-/* value_colour.c: the names of colours, in small letters; NULL behind the last. */
-const char *bake_value_colour_name(size_t i);
 /* `given` as for bake_value_is_given. */
 void bake_value_colour(bake_values *b, bake_node_id node, size_t given, uint32_t type, void *dst,
                        const value_step *step);

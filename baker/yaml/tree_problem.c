@@ -1,5 +1,6 @@
 #include "tree_problem.h"
 
+#include "code_point.h"
 #include "excerpt.h"
 
 #include <inttypes.h>

@@ -1,6 +1,7 @@
 #include "tree_quick.h"
 
 #include "bake_memory.h"
+#include "code_point.h"
 #include "excerpt.h"
 
 static const bake_properties no_properties;

@@ -1,6 +1,7 @@
 #include "tree_unique.h"
 
 #include "bake_text.h"
+#include "code_point.h"
 #include "excerpt.h"
 
 #include <inttypes.h>

@@ -7,8 +7,10 @@
  * and agreement_main.cpp include. */
 #include "agreement_code.h"
 #include "bake_main.h"
+#include "gateway.h"
 #include "random_trace.h"
 #include "schema.h"
+#include "schema_defaults.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -82,7 +84,7 @@ static bool write_code(const char *folder, const char *name, FILE *code)
     bake_schema *schema = NULL;
     bake_failure failure = {0};
     bake_schema_def def = {gateway, diagnostics, paths, 1, NULL, 0, false};
-    bool done = bake_schema_read(&def, &schema, &failure) == BAKE_OK &&
+    bool done = bake_schema_load(&def, &schema, &failure) == BAKE_OK &&
                 agreement_code_write(schema->types, name, code);
     bake_schema_destroy(schema);
     bake_diagnostics_destroy(diagnostics);

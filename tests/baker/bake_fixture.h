@@ -5,7 +5,9 @@
 #define _XOPEN_SOURCE 700
 
 #include "bake_memory.h"
+#include "gateway.h"
 #include "schema.h"
+#include "schema_defaults.h"
 #include "value_bake.h"
 
 #include <ftw.h>
@@ -93,7 +95,7 @@ static inline void fixture_schema_init(fixture_schema *f, const char *path)
     assert_non_null(f->gateway);
     assert_non_null(f->diagnostics);
     bake_schema_def def = {f->gateway, f->diagnostics, &path, 1, NULL, 0, false};
-    f->result = bake_schema_read(&def, &f->schema, &f->failure);
+    f->result = bake_schema_load(&def, &f->schema, &f->failure);
 }
 
 static inline void fixture_schema_fini(fixture_schema *f)

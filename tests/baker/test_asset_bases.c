@@ -2,6 +2,7 @@
 #include "failing_bake.h"
 
 #include "asset_bases.h"
+#include "bake_inputs.h"
 
 static const char schema_text[] =
     "kiln: 1\n"

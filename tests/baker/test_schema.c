@@ -1,4 +1,5 @@
 #include "bake_fixture.h"
+#include "path_match.h"
 
 #include <sys/stat.h>
 
@@ -173,7 +174,7 @@ static void schemas_include_one_another_by_folder(void **state)
     f.gateway = bake_gateway_create(NULL);
     f.diagnostics = bake_diagnostics_create();
     bake_schema_def def = {f.gateway, f.diagnostics, paths, 1, folders, 1, false};
-    f.result = bake_schema_read(&def, &f.schema, &f.failure);
+    f.result = bake_schema_load(&def, &f.schema, &f.failure);
     /* ../main/t.yaml is another spelling of t.yaml, and read once all the same. */
     assert_int_equal(f.result, BAKE_OK);
     fixture_schema_fini(&f);
@@ -183,7 +184,7 @@ static void schemas_include_one_another_by_folder(void **state)
     f.diagnostics = bake_diagnostics_create();
     def.gateway = f.gateway;
     def.diagnostics = f.diagnostics;
-    f.result = bake_schema_read(&def, &f.schema, &f.failure);
+    f.result = bake_schema_load(&def, &f.schema, &f.failure);
     if (f.result != BAKE_OK)
         fail_msg("%s %s", f.failure.text, fixture_said(&f));
     uint32_t own = type_of(&f, "a.A")->members[2].type;

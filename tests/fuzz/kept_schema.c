@@ -2,6 +2,7 @@
 
 #include "memory_gateway.h"
 #include "run_scenes.h"
+#include "schema_defaults.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +17,7 @@ static bake_schema given, *plain, *with_scenes;
 static bake_gateway *gateway;
 static bake_diagnostics *diagnostics[2];
 
-__typeof__(bake_schema_read) __real_bake_schema_read, __wrap_bake_schema_read;
+__typeof__(bake_schema_load) __real_bake_schema_load, __wrap_bake_schema_load;
 __typeof__(bake_schema_destroy) __real_bake_schema_destroy, __wrap_bake_schema_destroy;
 __typeof__(bake_run_scenes_types) __real_bake_run_scenes_types, __wrap_bake_run_scenes_types;
 
@@ -41,7 +42,7 @@ static bake_schema *read_schema(bake_diagnostics **ret_diagnostics)
     bake_failure failure = {BAKE_OK, ""};
     *ret_diagnostics = bake_diagnostics_create();
     bake_schema_def def = {gateway, *ret_diagnostics, &path_kept, 1, NULL, 0, false};
-    require(*ret_diagnostics && !__real_bake_schema_read(&def, &schema, &failure));
+    require(*ret_diagnostics && !__real_bake_schema_load(&def, &schema, &failure));
     require(bake_diagnostics_warnings(*ret_diagnostics) == 0);
     return schema;
 }
@@ -90,11 +91,11 @@ static bool is_kept(const bake_schema_def *def)
 
 /* ---- in place of the baker's functions ---- */
 
-bake_result __wrap_bake_schema_read(const bake_schema_def *def, bake_schema **ret_schema,
+bake_result __wrap_bake_schema_load(const bake_schema_def *def, bake_schema **ret_schema,
                                     bake_failure *failure)
 {
     if (!is_kept(def)) {
-        bake_result result = __real_bake_schema_read(def, ret_schema, failure);
+        bake_result result = __real_bake_schema_load(def, ret_schema, failure);
         is_good = result == BAKE_OK;
         return result;
     }

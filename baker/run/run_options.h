@@ -1,0 +1,77 @@
+/* What a run of kiln-bake is to do: the command line as a struct, whose strings are the arguments'
+ * own. bake_options.h fills it. */
+#ifndef BAKE_RUN_OPTIONS_H
+#define BAKE_RUN_OPTIONS_H
+
+#include "resource_path.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef enum bake_command {
+    BAKE_COMMAND_BUILD,
+    BAKE_COMMAND_CHECK,
+    BAKE_COMMAND_HEADER,
+    BAKE_COMMAND_REPACK,
+    BAKE_COMMAND_SCHEMA, /* and a word more, see schema_command.h */
+    BAKE_COMMAND_HELP
+} bake_command;
+
+typedef enum bake_color { BAKE_COLOR_AUTO, BAKE_COLOR_ALWAYS, BAKE_COLOR_NEVER } bake_color;
+
+/* Which assets share a dictionary. */
+typedef enum bake_dictionary {
+    BAKE_DICTIONARY_TYPE, /* those of a type */
+    BAKE_DICTIONARY_ALL,
+    BAKE_DICTIONARY_NONE
+} bake_dictionary;
+
+/* In which order assets lie in a file. */
+typedef enum bake_order {
+    BAKE_ORDER_KEPT, /* as they lay */
+    BAKE_ORDER_NAME,
+    BAKE_ORDER_ID,
+    BAKE_ORDER_REFERENCES /* each before what it refers to, as far as that lies nowhere yet */
+} bake_order;
+
+/* What references are that lead nowhere. */
+typedef enum bake_dangling { BAKE_DANGLING_ERROR, BAKE_DANGLING_WARN } bake_dangling;
+
+/* How diagnostics are written. */
+typedef enum bake_format { BAKE_FORMAT_TEXT, BAKE_FORMAT_JSON, BAKE_FORMAT_SARIF } bake_format;
+/* How a command writes what it found. */
+typedef enum bake_report_format { BAKE_REPORT_TEXT, BAKE_REPORT_JSON } bake_report_format;
+
+typedef struct bake_list {
+    const char **items;
+    size_t count;
+} bake_list;
+
+typedef struct bake_options {
+    bake_command command;
+    const struct bake_schema_command *schema_command; /* NULL for other commands */
+    bake_list inputs, schemas, include_folders, externs;
+    bake_list targets;        /* -MT */
+    bake_list quoted_targets; /* -MQ */
+    const char *output, *each, *base, *depfile, *prefix;
+    const char *first; /* a file of names, one a line */
+    const char *name_space;
+    const char *root;
+    const char *source_map;       /* where to say where values come from; NULL: nowhere */
+    const char *diagnostics_file; /* where diagnostics go that are no text; NULL: as text does */
+    bool depend, phony, durable, if_changed, no_types, no_share, quiet, verbose,
+        warnings_are_errors;
+    bool dry_run, help, version, patch, no_importers;
+    bake_color color;
+    size_t max_errors;
+    size_t max_input; /* bytes of an input; 0: no limit */
+    size_t compress;  /* a level; 0: none */
+    bake_dictionary dictionary;
+    bake_order order;
+    bake_dangling dangling;
+    bake_resources resources; /* what paths are that lead nowhere */
+    bake_format format;       /* of diagnostics */
+    bake_report_format report_format;
+} bake_options;
+
+#endif
