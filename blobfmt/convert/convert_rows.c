@@ -1,7 +1,7 @@
 /* Writes objects of the newer payload, step by step. */
 #include "convert_run.h"
 
-#include "index_sort.h"
+#include "number_sort.h"
 
 #include <kiln/value.h>
 #include <string.h>
@@ -323,7 +323,7 @@ static bool write_sorted(convert_run *r, const convert_target *target, convert_r
         if (!kiln_convert_choose(r->c, s.table, entry, key))
             return convert_stop(r, KILN_UNREADABLE_VALUE, from_place(r, entry));
     }
-    kiln_index_sort(r->order, count, compare_keys, &s);
+    kiln_number_sort(r->order, count, compare_keys, &s);
     rows.count = 1;
     for (uint32_t i = 0; i < count; i++) {
         if (i > 0 && compare_keys(&s, r->order[i - 1], r->order[i]) == 0)

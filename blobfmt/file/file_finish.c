@@ -6,7 +6,7 @@
 #include "file_packing.h"
 #include "file_writer_state.h"
 #include "index_directory.h"
-#include "index_sort.h"
+#include "number_sort.h"
 
 #include <string.h>
 
@@ -123,9 +123,9 @@ static kiln_status order_all(finishing *f)
     for (uint32_t i = 0; i < type_count; i++)
         if (f->type_ranks[i])
             f->types[f->type_count++] = i;
-    kiln_index_sort(f->assets, asset_count, compare_assets, assets);
-    kiln_index_sort(f->imports, f->import_count, compare_imports, imports);
-    kiln_index_sort(f->types, f->type_count, compare_types, writer->types);
+    kiln_number_sort(f->assets, asset_count, compare_assets, assets);
+    kiln_number_sort(f->imports, f->import_count, compare_imports, imports);
+    kiln_number_sort(f->types, f->type_count, compare_types, writer->types);
     rank(f->ranks, f->assets, asset_count);
     rank(f->import_ranks, f->imports, f->import_count);
     rank(f->type_ranks, f->types, f->type_count);

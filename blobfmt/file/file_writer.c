@@ -2,7 +2,7 @@
 
 #include "builder_state.h"
 #include "file_writer_state.h"
-#include "index_sort.h"
+#include "number_sort.h"
 
 #include <string.h>
 
@@ -125,7 +125,7 @@ static bool sort_refs(kiln_file_writer *writer, size_t first)
         copy[i] = ids[i];
     }
     if (ok) {
-        kiln_index_sort(order, count, compare_ids, copy);
+        kiln_number_sort(order, count, compare_ids, copy);
         for (uint32_t i = 0; i < count; i++)
             if (i == 0 || copy[order[i]] != copy[order[i - 1]])
                 ids[kept++] = copy[order[i]];

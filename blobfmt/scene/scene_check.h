@@ -3,7 +3,7 @@
 #define KILN_SCENE_CHECK_H
 
 #include "scene_component.h"
-#include "sweep_program.h"
+#include "value_program.h"
 
 #include <stdio.h>
 
@@ -16,9 +16,9 @@ typedef struct row_check {
     enum { ROW_ENTITY, ROW_WORD, ROW_VALUE } code;
     uint32_t place;
     kiln_status status;
-    uint64_t limit;    /* of an entity's number, from which on it is none; the greatest word */
-    uint32_t sources;  /* of an entity's source, likewise */
-    sweep_check value; /* `at` is the place */
+    uint64_t limit;      /* of an entity's number, from which on it is none; the greatest word */
+    uint32_t sources;    /* of an entity's source, likewise */
+    program_check value; /* `at` is the place */
 } row_check;
 
 /* All of one component. */

@@ -91,7 +91,7 @@ static bool is_place(const void *places, size_t stride, uint32_t count, uint32_t
 }
 
 /* In a blob words of entities and data are padding; in rows they are not. */
-static bool is_of_word(const planning *p, const sweep_check *check)
+static bool is_of_word(const planning *p, const program_check *check)
 {
     const uint32_t *entities = p->def->entity_places;
     const uint32_t *fields = p->fields ? &p->fields->place : NULL;
@@ -101,7 +101,7 @@ static bool is_of_word(const planning *p, const sweep_check *check)
              is_place(fields, sizeof *p->fields, p->component->fields.count, check->at)));
 }
 
-static kiln_status status_of(sweep_check_code code)
+static kiln_status status_of(program_check_code code)
 {
     switch (code) {
     case CHECK_BOOL:
@@ -120,7 +120,7 @@ static kiln_status status_of(sweep_check_code code)
 static bool add_values(planning *p, uint32_t number, uint32_t at)
 {
     const kiln_types *types = p->c->def->types;
-    const sweep_program *program = &sweep_plan_of(types, number)->values.program;
+    const value_program *program = &program_plan_of(types, number)->values.program;
     for (uint32_t i = 0; i < program->check_count; i++) {
         row_check check = {.code = ROW_VALUE, .value = program->checks[i]};
         check.value.at += at;
@@ -130,7 +130,7 @@ static bool add_values(planning *p, uint32_t number, uint32_t at)
             return false;
     }
     for (uint32_t i = 0; i < program->link_count; i++) {
-        const sweep_link *link = &program->links[i];
+        const program_link *link = &program->links[i];
         uint32_t size = type_at(types, link->type)->size;
         for (uint32_t n = 0; n < link->count; n++)
             if (!add_values(p, link->type, at + link->at + n * size))

@@ -56,7 +56,7 @@ static uint64_t join_numbers(const unsigned char *at, size_t stride, uint32_t ro
     }
 }
 
-static bool are_zeros(const sweep_check *check, const unsigned char *at, size_t stride,
+static bool are_zeros(const program_check *check, const unsigned char *at, size_t stride,
                       uint32_t rows)
 {
     uint64_t joined = 0;
@@ -67,7 +67,7 @@ static bool are_zeros(const sweep_check *check, const unsigned char *at, size_t 
     return joined == 0;
 }
 
-static inline bool are_few(const sweep_check *check, const unsigned char *at, size_t stride,
+static inline bool are_few(const program_check *check, const unsigned char *at, size_t stride,
                            uint32_t rows, uint32_t size)
 {
     /* The sign is extended in the lowest value, not in each: what is left are the low bits. */
@@ -81,7 +81,7 @@ static inline bool are_few(const sweep_check *check, const unsigned char *at, si
     return wrong == 0;
 }
 
-static bool are_few_numbers(const sweep_check *check, const unsigned char *at, size_t stride,
+static bool are_few_numbers(const program_check *check, const unsigned char *at, size_t stride,
                             uint32_t rows)
 {
     switch (check->size) {
@@ -96,7 +96,7 @@ static bool are_few_numbers(const sweep_check *check, const unsigned char *at, s
     }
 }
 
-static bool values_hold(const sweep_check *check, const unsigned char *at, size_t stride,
+static bool values_hold(const program_check *check, const unsigned char *at, size_t stride,
                         uint32_t rows)
 {
     switch (check->code) {
@@ -110,7 +110,7 @@ static bool values_hold(const sweep_check *check, const unsigned char *at, size_
         return are_few_numbers(check, at, stride, rows);
     default:
         for (; rows > 0; rows--, at += stride)
-            if (!sweep_check_holds(check, at))
+            if (!program_check_holds(check, at))
                 return false;
         return true;
     }

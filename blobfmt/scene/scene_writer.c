@@ -2,7 +2,7 @@
 #include "scene_writer_state.h"
 
 #include "hash.h"
-#include "index_sort.h"
+#include "number_sort.h"
 
 enum { SCENE_BLOCK = 65536, FIRST_ROWS = 4 };
 
@@ -201,7 +201,7 @@ static kiln_status sort_components(const kiln_scene_writer *w, uint32_t *numbers
     for (uint32_t i = 0; i < count; i++)
         if (numbers[i] >= w->components.count)
             return KILN_BAD_ARGUMENT;
-    kiln_index_sort(numbers, count, kiln_scene_compare_components, w);
+    kiln_number_sort(numbers, count, kiln_scene_compare_components, w);
     for (uint32_t i = 1; i < count; i++)
         if (numbers[i] == numbers[i - 1])
             return KILN_DUPLICATE;

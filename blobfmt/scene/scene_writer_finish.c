@@ -2,7 +2,7 @@
  * meaning in the file. */
 #include "scene_writer_finish.h"
 
-#include "index_sort.h"
+#include "number_sort.h"
 
 static uint32_t *new_numbers(scene_finishing *f, size_t count)
 {
@@ -47,7 +47,7 @@ static int compare_imports(const void *ctx, uint32_t a, uint32_t b)
 }
 
 /* Numbers 0 to before `count` in order, and the rank of each. */
-static bool order(scene_finishing *f, size_t count, index_compare *compare, const void *ctx,
+static bool order(scene_finishing *f, size_t count, number_compare *compare, const void *ctx,
                   uint32_t **ret_order, uint32_t **ret_ranks)
 {
     *ret_order = new_numbers(f, count);
@@ -56,7 +56,7 @@ static bool order(scene_finishing *f, size_t count, index_compare *compare, cons
         return false;
     for (uint32_t i = 0; i < count; i++)
         (*ret_order)[i] = i;
-    kiln_index_sort(*ret_order, count, compare, ctx);
+    kiln_number_sort(*ret_order, count, compare, ctx);
     rank(*ret_ranks, *ret_order, (uint32_t)count);
     return true;
 }

@@ -6,7 +6,7 @@
  * Comput. 1, 1972), made iterative because the nesting is the input's. Tarjan completes a component
  * after all that it leads to, so every hash that is needed is there. */
 #include "hash.h"
-#include "index_sort.h"
+#include "number_sort.h"
 #include "type_list.h"
 
 #include <string.h>
@@ -133,7 +133,7 @@ static void hash_component(hasher *h, uint32_t *members, uint32_t count)
     uint32_t outside = 0, component = ++h->components;
     for (uint32_t i = 0; i < count; i++)
         h->component[members[i]] = component;
-    kiln_index_sort(members, count, compare_type_names, h->types);
+    kiln_number_sort(members, count, compare_type_names, h->types);
     kiln_hash_stream_begin(&h->stream);
     for (uint32_t i = 0; i < count; i++) {
         add_shape(h, members[i]);
@@ -141,7 +141,7 @@ static void hash_component(hasher *h, uint32_t *members, uint32_t count)
             if (h->component[h->edges[e]] != component)
                 h->outside[outside++] = h->edges[e];
     }
-    kiln_index_sort(h->outside, outside, compare_type_names, h->types);
+    kiln_number_sort(h->outside, outside, compare_type_names, h->types);
     for (uint32_t i = 0; i < outside; i++) {
         if (i > 0 && h->outside[i] == h->outside[i - 1])
             continue;

@@ -106,3 +106,15 @@ size_t kiln_type_expression(const kiln_types *types, uint32_t type, char *buffer
         buffer[out.length < out.size ? out.length : out.size] = '\0';
     return out.length;
 }
+
+kiln_status kiln_type_fail(kiln_error *reterr, kiln_status status, const kiln_types *types,
+                           uint32_t type, const kiln_member *member)
+{
+    char path[2 * KILN_PATH_SIZE];
+    size_t length = kiln_type_expression(types, type, path, sizeof path);
+    if (length >= sizeof path)
+        length = sizeof path - 1;
+    if (member)
+        snprintf(path + length, sizeof path - length, ".%s", member->name);
+    return kiln_fail(reterr, status, 0, path);
+}

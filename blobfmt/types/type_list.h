@@ -1,4 +1,6 @@
-/* Inside of a kiln_types, shared by the files that make one. */
+/* Inside of a kiln_types. type_list.c looks things up in one; types.c makes one, through
+ * type_check.c, type_layout.c, layout_hash.c and value_program.c; type_expression.c spells types.
+ */
 #ifndef KILN_TYPE_LIST_H
 #define KILN_TYPE_LIST_H
 
@@ -17,9 +19,9 @@ struct kiln_types {
     arena memory; /* types, members, texts */
     kiln_type *types;
     uint32_t count;
-    hash_table names;          /* types by qualified name */
-    struct object_form *forms; /* by type: of what a relative field of it points to */
-    struct sweep_plan *plans;  /* by type: how a sweep checks it */
+    hash_table names;           /* types by qualified name */
+    struct object_form *forms;  /* by type: of what a relative field of it points to */
+    struct program_plan *plans; /* by type: what is to be checked in its values */
 };
 
 /* The type of a number that is known to be one. */
@@ -47,7 +49,10 @@ static inline const uint32_t *members_by_value(const kiln_type *type)
     return members_by_name(type) + type->member_count;
 }
 
-/* Where a check failed: fills `reterr` with the path `Type.member`. */
+/* Enters the named types into `names`; false when memory ran out. A name that occurs twice is
+ * entered once. */
+bool kiln_types_enter_names(kiln_types *types);
+/* type_expression.c. Where a check failed: fills `reterr` with the path `Type.member`. */
 kiln_status kiln_type_fail(kiln_error *reterr, kiln_status status, const kiln_types *types,
                            uint32_t type, const kiln_member *member);
 
@@ -63,7 +68,11 @@ kiln_status kiln_types_lay_out(kiln_types *types, kiln_error *reterr);
 /* layout_hash.c: the layout hashes of all named types. */
 kiln_status kiln_types_hash(kiln_types *types, kiln_error *reterr);
 
-/* True when `name` is identifiers joined by dots. */
+/* value_program.c: what is to be checked in the values of each type of a list that is laid out;
+ * false when memory ran out. */
+bool kiln_types_plan(kiln_types *types);
+
+/* type_check.c. True when `name` is identifiers joined by dots. */
 bool kiln_type_name_is_valid(const char *name);
 
 #if defined(__GNUC__)

@@ -1,26 +1,13 @@
 #include <kiln/types.h>
 
-#include <kiln/verify.h>
+#include <kiln/blob_header.h>
 
-#include "index_sort.h"
-#include "sweep_program.h"
+#include "number_sort.h"
+#include "value_program.h"
 
-#include <stdio.h>
 #include <string.h>
 
 enum { TYPES_BLOCK = 16384 };
-
-kiln_status kiln_type_fail(kiln_error *reterr, kiln_status status, const kiln_types *types,
-                           uint32_t type, const kiln_member *member)
-{
-    char path[2 * KILN_PATH_SIZE];
-    size_t length = kiln_type_expression(types, type, path, sizeof path);
-    if (length >= sizeof path)
-        length = sizeof path - 1;
-    if (member)
-        snprintf(path + length, sizeof path - length, ".%s", member->name);
-    return kiln_fail(reterr, status, 0, path);
-}
 
 /* Copies a list of earlier names. */
 static const char *const *copy_names(arena *memory, const char *const *names, uint32_t count)
@@ -76,8 +63,8 @@ static bool copy_members(arena *memory, kiln_type *type)
     uint32_t *by_name = (uint32_t *)(void *)(members + count), *by_value = by_name + count;
     for (uint32_t i = 0; i < count; i++)
         by_name[i] = by_value[i] = i;
-    kiln_index_sort(by_name, count, compare_member_names, members);
-    kiln_index_sort(by_value, count, compare_member_values, members);
+    kiln_number_sort(by_name, count, compare_member_names, members);
+    kiln_number_sort(by_value, count, compare_member_values, members);
     type->members = members;
     return true;
 }
@@ -106,34 +93,6 @@ static bool copy_type(arena *memory, kiln_type *type, const kiln_type *from)
     return type->name && type->doc && type->was && copy_members(memory, type);
 }
 
-static uint32_t hash_of_name(const hash_table *table, const char *name)
-{
-    return hash_of_text(table, (text_key){name, strlen(name)});
-}
-
-static bool has_name(const kiln_types *types, uint32_t number, const char *name)
-{
-    return strcmp(types->types[number].name, name) == 0;
-}
-
-HASH_TABLE(types_by_name, const kiln_types *, const char *, hash_of_name, has_name)
-
-/* Enters the named types; false when memory ran out. A name that occurs twice is entered once. */
-static bool enter_names(kiln_types *types)
-{
-    for (uint32_t i = 0; i < types->count; i++) {
-        const char *name = types->types[i].name;
-        if (!*name)
-            continue;
-        if (!hash_table_reserve(&types->names, &types->allocator))
-            return false;
-        hash_slot *slot = types_by_name_slot(&types->names, types, name);
-        if (hash_slot_is_empty(slot))
-            hash_table_put(&types->names, slot, i);
-    }
-    return true;
-}
-
 static kiln_status fill(kiln_types *types, const kiln_type *from, bool known, kiln_error *reterr)
 {
     types->types = kiln_arena_alloc(&types->memory, sizeof *types->types * types->count + 1,
@@ -143,7 +102,7 @@ static kiln_status fill(kiln_types *types, const kiln_type *from, bool known, ki
     for (uint32_t i = 0; i < types->count; i++)
         if (!copy_type(&types->memory, &types->types[i], &from[i]))
             return kiln_fail(reterr, KILN_NO_MEMORY, 0, NULL);
-    if (!enter_names(types))
+    if (!kiln_types_enter_names(types))
         return kiln_fail(reterr, KILN_NO_MEMORY, 0, NULL);
     kiln_status status = known ? KILN_OK : kiln_types_check(types, reterr);
     if (!status)
@@ -154,7 +113,7 @@ static kiln_status fill(kiln_types *types, const kiln_type *from, bool known, ki
         status = kiln_types_hash(types, reterr);
     for (uint32_t i = 0; i < types->count && known; i++)
         types->types[i].layout = from[i].layout;
-    if (!status && !kiln_types_plan_sweep(types))
+    if (!status && !kiln_types_plan(types))
         status = kiln_fail(reterr, KILN_NO_MEMORY, 0, NULL);
     return status;
 }
@@ -204,96 +163,4 @@ void kiln_types_destroy(kiln_types *types)
     kiln_hash_table_fini(&types->names, &a);
     kiln_arena_fini(&types->memory);
     a.free(a.ctx, types, sizeof *types);
-}
-
-uint32_t kiln_types_count(const kiln_types *types)
-{
-    return types->count;
-}
-
-const kiln_type *kiln_types_get(const kiln_types *types, uint32_t type)
-{
-    return type < types->count ? &types->types[type] : NULL;
-}
-
-uint32_t kiln_types_find(const kiln_types *types, const char *name)
-{
-    return name ? types_by_name_find(&types->names, types, name) : KILN_TYPE_NONE;
-}
-
-const kiln_member *kiln_type_member(const kiln_type *type, const char *name, size_t length)
-{
-    const uint32_t *order = members_by_name(type);
-    uint32_t low = 0, high = type->member_count;
-    if (length == 0 || memchr(name, '\0', length))
-        return NULL;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        const kiln_member *member = &type->members[order[middle]];
-        int difference = strncmp(member->name, name, length);
-        if (difference == 0)
-            difference = member->name[length] ? 1 : 0;
-        if (difference == 0)
-            return member;
-        if (difference < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return NULL;
-}
-
-const kiln_member *kiln_type_value(const kiln_type *type, uint64_t value)
-{
-    const uint32_t *order = members_by_value(type);
-    uint32_t low = 0, high = type->member_count;
-    /* Values mostly count up from 0 or, for tags, from 1. */
-    for (uint64_t below = 0; below <= 1 && below <= value; below++) {
-        uint64_t guess = value - below;
-        if (guess < high && type->members[order[guess]].value == value)
-            return &type->members[order[guess]];
-    }
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        const kiln_member *member = &type->members[order[middle]];
-        if (member->value == value)
-            return member;
-        if (member->value < value)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return NULL;
-}
-
-uint32_t kiln_types_default_type(const kiln_types *types, uint32_t type)
-{
-    const kiln_type *of = kiln_types_get(types, type);
-    return of && of->kind == KILN_KIND_DATA ? of->element : type;
-}
-
-kiln_status kiln_types_set_default(kiln_types *types, uint32_t type, uint32_t member,
-                                   const void *image, size_t size, kiln_error *reterr)
-{
-    if (type >= types->count || types->types[type].kind != KILN_KIND_STRUCT ||
-        member >= types->types[type].member_count)
-        return kiln_fail(reterr, KILN_BAD_ARGUMENT, 0, NULL);
-    const kiln_member *m = &types->types[type].members[member];
-    if (size == 0 || size > KILN_PAYLOAD_MAX)
-        return kiln_type_fail(reterr, KILN_T_DEFAULT, types, type, m);
-    unsigned char *copy = kiln_arena_alloc(&types->memory, size, 16);
-    if (!copy)
-        return kiln_fail(reterr, KILN_NO_MEMORY, 0, NULL);
-    memcpy(copy, image, size);
-    kiln_status status = kiln_verify_image(types, kiln_types_default_type(types, m->type), copy,
-                                           size, &types->allocator, NULL);
-    if (status == KILN_NO_MEMORY)
-        return kiln_fail(reterr, status, 0, NULL);
-    if (status)
-        return kiln_type_fail(reterr, KILN_T_DEFAULT, types, type, m);
-    /* The list owns its members; only readers see them as const. */
-    kiln_member *own = (kiln_member *)(uintptr_t)m;
-    own->default_image = copy;
-    own->default_size = (uint32_t)size;
-    return KILN_OK;
 }

@@ -1,7 +1,7 @@
 #include "bounds.h"
 
 #include "prefetch.h"
-#include "sweep_program.h"
+#include "value_program.h"
 
 /* Values of an array are looked at so many at a time: few enough that the memory of as many can be
  * asked for at once, AHEAD of them. Strings that they lead to wait in a row. */
@@ -16,7 +16,7 @@ typedef struct bounds {
     uint32_t waiting[WAITING_MAX];
 } bounds;
 
-static bool check_values(bounds *b, const sweep_target *target, uint32_t at, uint32_t count,
+static bool check_values(bounds *b, const program_target *target, uint32_t at, uint32_t count,
                          uint32_t depth);
 
 static inline uint32_t read_u32(const bounds *b, uint32_t at)
@@ -62,16 +62,16 @@ static bool check_strings(const bounds *b, uint32_t field, uint32_t stride, uint
     return (f.odd >> 31 | f.ends) == 0;
 }
 
-static bool check_numbers(const bounds *b, const sweep_program *program, uint32_t at)
+static bool check_numbers(const bounds *b, const value_program *program, uint32_t at)
 {
     for (uint32_t i = 0; i < program->check_count; i++)
         if (program->checks[i].code != CHECK_ZERO &&
-            !sweep_check_holds(&program->checks[i], b->payload + at + program->checks[i].at))
+            !program_check_holds(&program->checks[i], b->payload + at + program->checks[i].at))
             return false;
     return true;
 }
 
-static bool check_object(bounds *b, const sweep_target *target, uint32_t field, uint32_t offset,
+static bool check_object(bounds *b, const program_target *target, uint32_t field, uint32_t offset,
                          uint32_t count, uint32_t depth)
 {
     uint64_t at = (uint64_t)field + offset, bytes = (uint64_t)target->size * count;
@@ -87,16 +87,16 @@ static bool check_union(bounds *b, uint32_t number, uint32_t at, uint32_t depth)
     const kiln_member *member = tag ? kiln_type_value(type_at(b->types, number), tag) : NULL;
     if ((tag && !member) || (member && member->type != KILN_TYPE_NONE) != (offset != 0))
         return false;
-    return offset == 0 || check_object(b, &sweep_plan_of(b->types, member->type)->values, at + 4,
+    return offset == 0 || check_object(b, &program_plan_of(b->types, member->type)->values, at + 4,
                                        offset, 1, depth);
 }
 
-static bool check_link(bounds *b, const sweep_link *link, uint32_t at, uint32_t depth)
+static bool check_link(bounds *b, const program_link *link, uint32_t at, uint32_t depth)
 {
     if (link->code == LINK_UNION)
         return check_union(b, link->type, at, depth);
     if (link->code == LINK_VALUES)
-        return check_values(b, &sweep_plan_of(b->types, link->type)->values, at, link->count,
+        return check_values(b, &program_plan_of(b->types, link->type)->values, at, link->count,
                             depth);
     uint32_t offset = read_u32(b, at), count = link->code == LINK_ARRAY ? read_u32(b, at + 4) : 1;
     if (offset == 0 || count == 0)
@@ -119,15 +119,15 @@ static bool check_waiting(bounds *b)
 
 /* The same link of `count` values, at most BLOCK. Most often it is to leaves, few of them where
  * they hold strings. How many there are no one can foresee, so none and some go the same way. */
-static bool follow_quick(bounds *b, const sweep_link *link, uint32_t at, uint32_t stride,
+static bool follow_quick(bounds *b, const program_link *link, uint32_t at, uint32_t stride,
                          uint32_t count, uint32_t depth)
 {
     const uint32_t size = link->size, quick_max = link->quick_max, string_mask = link->string_mask;
-    uint32_t places[SWEEP_QUICK_STRINGS];
+    uint32_t places[PROGRAM_QUICK_STRINGS];
     findings f = {0, 0, 0};
-    for (uint32_t i = 0; i < SWEEP_QUICK_STRINGS; i++)
+    for (uint32_t i = 0; i < PROGRAM_QUICK_STRINGS; i++)
         places[i] = link->string + i * size;
-    if (b->waiting_count + count * SWEEP_QUICK_STRINGS > WAITING_MAX && !check_waiting(b))
+    if (b->waiting_count + count * PROGRAM_QUICK_STRINGS > WAITING_MAX && !check_waiting(b))
         return false;
     uint32_t *waiting = b->waiting + b->waiting_count;
     for (uint32_t i = 0; i < count; i++, at += stride) {
@@ -143,7 +143,7 @@ static bool follow_quick(bounds *b, const sweep_link *link, uint32_t at, uint32_
         f.odd |= is_some(offset) ^ is_some(length);
         f.skew |= (uint32_t)start & (0 - (uint32_t)(offset != 0));
         prefetch(b->payload, start);
-        for (int k = 0; k < SWEEP_QUICK_STRINGS; k++)
+        for (int k = 0; k < PROGRAM_QUICK_STRINGS; k++)
             waiting[k] = (uint32_t)start + places[k];
         waiting += length & string_mask;
     }
@@ -160,10 +160,10 @@ static void ask_ahead(const bounds *b, uint32_t at, uint64_t size)
 
 /* As check_values, where all links are quick and what they name may lie here: a part of all values
  * for many of them, then the next part. */
-static bool check_quick_values(bounds *b, const sweep_target *of, uint32_t at, uint32_t count,
+static bool check_quick_values(bounds *b, const program_target *of, uint32_t at, uint32_t count,
                                uint32_t depth)
 {
-    const sweep_program *program = &of->program;
+    const value_program *program = &of->program;
     while (count > 0) {
         uint32_t some = count < BLOCK ? count : BLOCK;
         ask_ahead(b, at, (uint64_t)some * of->size);
@@ -185,7 +185,7 @@ static bool check_quick_values(bounds *b, const sweep_target *of, uint32_t at, u
 
 /* Whether all links are quick, and the objects and their strings may lie below `depth` others and
  * are aligned. */
-static bool are_values_quick(const bounds *b, const sweep_program *program, uint32_t depth)
+static bool are_values_quick(const bounds *b, const value_program *program, uint32_t depth)
 {
     bool good = program->is_quick && depth + 1 < KILN_DEPTH_MAX;
     for (uint32_t i = 0; i < program->link_count && good; i++)
@@ -194,14 +194,14 @@ static bool are_values_quick(const bounds *b, const sweep_program *program, uint
 }
 
 /* `count` values at `at`, all of them in bounds; `depth` objects are around what they name. */
-static bool check_values(bounds *b, const sweep_target *target, uint32_t at, uint32_t count,
+static bool check_values(bounds *b, const program_target *target, uint32_t at, uint32_t count,
                          uint32_t depth)
 {
-    const sweep_program *program = &target->program;
+    const value_program *program = &target->program;
     b->budget -= (int64_t)((uint64_t)target->size * count);
     if (b->budget < 0)
         return false;
-    if (sweep_program_is_empty(program))
+    if (value_program_is_empty(program))
         return true;
     if (program->string_count && depth >= KILN_DEPTH_MAX)
         return false;
@@ -225,7 +225,7 @@ bool kiln_bounds_hold(const payload_def *def)
     bounds b;
     if (!def->types->plans)
         return false;
-    const sweep_target *root = &sweep_plan_of(def->types, def->type)->values;
+    const program_target *root = &program_plan_of(def->types, def->type)->values;
     b.types = def->types;
     b.payload = def->payload;
     b.size = def->size;

@@ -3,7 +3,7 @@
 
 #include <kiln/value.h>
 
-#include "index_sort.h"
+#include "number_sort.h"
 
 #include <string.h>
 
@@ -64,7 +64,7 @@ bool kiln_graph_sort_entries(graph *g, uint32_t map, const unsigned char *data, 
         return false;
     for (uint32_t i = 0; i < count; i++)
         order[i] = i;
-    kiln_index_sort_runs(order, count, order + count, compare_entries, &s);
+    kiln_number_sort_runs(order, count, order + count, compare_entries, &s);
     *ret_order = order;
     return true;
 }

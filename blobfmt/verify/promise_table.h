@@ -14,7 +14,7 @@
 typedef struct promise {
     uint32_t start; /* 0: an empty slot; nothing leads to the root */
     uint32_t count;
-    uint32_t form; /* sweep_target */
+    uint32_t form; /* program_target */
 } promise;
 
 enum {

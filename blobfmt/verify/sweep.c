@@ -4,13 +4,13 @@
 #include "map_key.h"
 #include "prefetch.h"
 #include "promise_table.h"
-#include "sweep_program.h"
 #include "sweep_text.h"
+#include "value_program.h"
 
 /* An object of alignment 1 that is no string, as often as it is named. */
 typedef struct loose_object {
     uint32_t start, count;
-    const sweep_target *target;
+    const program_target *target;
 } loose_object;
 
 /* Strings wait in a row until there are so many; an array of no more than so many is a short one.
@@ -28,10 +28,10 @@ typedef struct sweep {
      * these can have been claimed before the last field that names them. */
     promise recent[KILN_DEPTH_MAX];
     uint32_t recent_count;
-    const sweep_link *last_quick; /* the last quick link that claimed an object, or NULL; */
-    uint32_t last_quick_start;    /* where */
-    uint32_t waiting_count;       /* places of string fields */
-    uint32_t waiting[WAITING_MAX + SWEEP_QUICK_PER_VALUE];
+    const program_link *last_quick; /* the last quick link that claimed an object, or NULL; */
+    uint32_t last_quick_start;      /* where */
+    uint32_t waiting_count;         /* places of string fields */
+    uint32_t waiting[WAITING_MAX + PROGRAM_QUICK_PER_VALUE];
     vector loose; /* loose_object */
     vector refs;  /* uint32_t: places of references, if wanted */
     bool wants_refs;
@@ -39,7 +39,7 @@ typedef struct sweep {
     sweep_text text;
 } sweep;
 
-static bool check_values(sweep *s, const sweep_target *target, uint32_t at, uint32_t count,
+static bool check_values(sweep *s, const program_target *target, uint32_t at, uint32_t count,
                          uint32_t depth);
 
 static uint32_t read_u32(const sweep *s, uint32_t at)
@@ -71,9 +71,9 @@ static void *push(sweep *s, vector *v, size_t size)
     return item;
 }
 
-static bool check_one(sweep *s, const sweep_check *check, uint32_t at)
+static bool check_one(sweep *s, const program_check *check, uint32_t at)
 {
-    if (!sweep_check_holds(check, s->payload + at))
+    if (!program_check_holds(check, s->payload + at))
         return false;
     if (check->code == CHECK_REF && s->wants_refs) {
         uint32_t *place = push(s, &s->refs, sizeof *place);
@@ -86,18 +86,18 @@ static bool check_one(sweep *s, const sweep_check *check, uint32_t at)
 
 /* Whether an object of this height may lie below `depth` others (V19). One of unknown height may
  * hold strings and the like; whatever else it leads to is asked about again. */
-static bool fits_below(const sweep_target *target, uint32_t depth)
+static bool fits_below(const program_target *target, uint32_t depth)
 {
-    uint32_t height = target->height == SWEEP_HEIGHT_UNKNOWN ? 2 : target->height;
+    uint32_t height = target->height == PROGRAM_HEIGHT_UNKNOWN ? 2 : target->height;
     return depth + height <= KILN_DEPTH_MAX;
 }
 
 /* A field names an object that is claimed elsewhere. */
-static bool check_shared(sweep *s, const sweep_target *target, uint64_t at, uint32_t count,
+static bool check_shared(sweep *s, const program_target *target, uint64_t at, uint32_t count,
                          uint32_t depth)
 {
     promise object = {(uint32_t)at, count, target->form};
-    if (at >= s->size || target->height == SWEEP_HEIGHT_UNKNOWN || !fits_below(target, depth))
+    if (at >= s->size || target->height == PROGRAM_HEIGHT_UNKNOWN || !fits_below(target, depth))
         return false;
     if (at >= s->cursor)
         return promise_table_make(&s->promises, &object);
@@ -110,7 +110,7 @@ static bool check_shared(sweep *s, const sweep_target *target, uint64_t at, uint
     return false;
 }
 
-static bool add_loose(sweep *s, const sweep_target *target, uint64_t at, uint32_t count)
+static bool add_loose(sweep *s, const program_target *target, uint64_t at, uint32_t count)
 {
     if (at >= s->size || (uint64_t)target->size * count > s->size - at)
         return false;
@@ -121,7 +121,7 @@ static bool add_loose(sweep *s, const sweep_target *target, uint64_t at, uint32_
 }
 
 /* The object of `count` values that the offset at `field` names; `depth` objects are around it. */
-static bool check_object(sweep *s, const sweep_target *target, uint32_t field, uint32_t offset,
+static bool check_object(sweep *s, const program_target *target, uint32_t field, uint32_t offset,
                          uint32_t count, uint32_t depth)
 {
     uint64_t at = (uint64_t)field + offset, bytes = (uint64_t)target->size * count;
@@ -153,18 +153,18 @@ static bool check_union(sweep *s, uint32_t number, uint32_t at, uint32_t depth)
         return false;
     if (member->type == KILN_TYPE_NONE || offset == 0)
         return member->type == KILN_TYPE_NONE && offset == 0;
-    const sweep_target *target = &sweep_plan_of(s->types, member->type)->values;
+    const program_target *target = &program_plan_of(s->types, member->type)->values;
     return check_object(s, target, at + 4, offset, 1, depth);
 }
 
-static bool check_link(sweep *s, const sweep_link *link, uint32_t at, uint32_t depth)
+static bool check_link(sweep *s, const program_link *link, uint32_t at, uint32_t depth)
 {
     uint32_t offset, count = 1;
     switch (link->code) {
     case LINK_UNION:
         return check_union(s, link->type, at, depth);
     case LINK_VALUES:
-        return check_values(s, &sweep_plan_of(s->types, link->type)->values, at, link->count,
+        return check_values(s, &program_plan_of(s->types, link->type)->values, at, link->count,
                             depth);
     case LINK_ARRAY:
         count = read_u32(s, at + 4);
@@ -216,13 +216,13 @@ static inline void quick_end(sweep *s, const quick_state *q)
     s->waiting_count = (uint32_t)(q->waiting - s->waiting);
     s->promises.waiting_end = q->promised;
     s->last_quick_start = q->last_start;
-    s->last_quick = (const sweep_link *)q->last_link;
+    s->last_quick = (const program_link *)q->last_link;
 }
 
 /* An array of leaves that fit. How many there are, and whether they were named before, no one can
  * foresee, so the usual cases go without a branch on that. False: not such a case, or another
  * object was promised; nothing is done. */
-static inline bool follow_quick(sweep *s, quick_state *q, const sweep_link *link, uint32_t at,
+static inline bool follow_quick(sweep *s, quick_state *q, const program_link *link, uint32_t at,
                                 uint32_t align)
 {
     uint64_t both; /* offset and count: hosts are little-endian */
@@ -251,7 +251,7 @@ static inline bool follow_quick(sweep *s, quick_state *q, const sweep_link *link
     q->last_start ^= (q->last_start ^ start) & (uint32_t)has_come;
     q->last_link ^= (q->last_link ^ (uintptr_t)link) & (uintptr_t)has_come;
     uint32_t field = q->cursor + link->string;
-    for (int i = 0; i < SWEEP_QUICK_STRINGS; i++, field += link->size)
+    for (int i = 0; i < PROGRAM_QUICK_STRINGS; i++, field += link->size)
         q->waiting[i] = field;
     q->waiting += count & (uint32_t)is_new & link->string_mask;
     q->cursor += (uint32_t)bytes;
@@ -260,10 +260,10 @@ static inline bool follow_quick(sweep *s, quick_state *q, const sweep_link *link
 }
 
 /* As check_values, where all links are quick and their objects fit. */
-static bool check_quick_values(sweep *s, const sweep_target *of, uint32_t at, uint32_t count,
+static bool check_quick_values(sweep *s, const program_target *of, uint32_t at, uint32_t count,
                                uint32_t depth)
 {
-    const sweep_program *program = &of->program;
+    const value_program *program = &of->program;
     const uint32_t *waiting_full = s->waiting + WAITING_MAX;
     const promise *promised_full = s->promises.waiting + PROMISE_WAITING_MAX;
     quick_state q = quick_begin(s, program->quick_align);
@@ -276,7 +276,7 @@ static bool check_quick_values(sweep *s, const sweep_target *of, uint32_t at, ui
             if (!check_one(s, &program->checks[k], at + program->checks[k].at))
                 return false;
         for (uint32_t k = 0; k < program->link_count; k++) {
-            const sweep_link *link = &program->links[k];
+            const program_link *link = &program->links[k];
             if (follow_quick(s, &q, link, at + link->at, program->quick_align))
                 continue;
             quick_end(s, &q);
@@ -297,18 +297,18 @@ static bool check_quick_values(sweep *s, const sweep_target *of, uint32_t at, ui
 
 /* Whether all links are quick, and the objects that they name may lie below `depth` others and are
  * aligned. */
-static bool are_values_quick(const sweep *s, const sweep_program *program, uint32_t depth)
+static bool are_values_quick(const sweep *s, const value_program *program, uint32_t depth)
 {
     bool good = program->is_quick;
     for (uint32_t i = 0; i < program->link_count && good; i++) {
-        const sweep_target *target = program->links[i].target;
+        const program_target *target = program->links[i].target;
         good = fits_below(target, depth) && target->align <= s->align;
     }
     return good;
 }
 
 /* V13 and V14 of entries whose values are valid. */
-static bool check_keys(sweep *s, const sweep_target *target, uint32_t at, uint32_t count)
+static bool check_keys(sweep *s, const program_target *target, uint32_t at, uint32_t count)
 {
     uint32_t number = type_at(s->types, target->map)->key;
     kiln_value previous = {s->types,   type_at(s->types, number), number, s->payload + at,
@@ -326,12 +326,12 @@ static bool check_keys(sweep *s, const sweep_target *target, uint32_t at, uint32
     return true;
 }
 
-static bool check_values(sweep *s, const sweep_target *target, uint32_t at, uint32_t count,
+static bool check_values(sweep *s, const program_target *target, uint32_t at, uint32_t count,
                          uint32_t depth)
 {
-    const sweep_program *program = &target->program;
+    const value_program *program = &target->program;
     uint32_t first = at;
-    if (sweep_program_is_empty(program))
+    if (value_program_is_empty(program))
         return target->map == KILN_TYPE_NONE || check_keys(s, target, first, count);
     if (are_values_quick(s, program, depth))
         return check_quick_values(s, target, at, count, depth) &&
@@ -435,7 +435,7 @@ static bool check_tail(sweep *s)
 
 static bool check_payload(sweep *s, uint32_t type)
 {
-    const sweep_target *root = &sweep_plan_of(s->types, type)->values;
+    const program_target *root = &program_plan_of(s->types, type)->values;
     if (root->size > s->size || root->align > s->align)
         return false;
     s->cursor = root->size;

@@ -2,7 +2,7 @@
  * changed in one place. */
 #include "verdict.h"
 
-#include "table_build.h"
+#include "type_table_write.h"
 
 #include <kiln/type_table.h>
 #include <stdio.h>

@@ -7,8 +7,8 @@
 #include "guarded.h"
 #include "promise_table.h"
 #include "sweep.h"
-#include "sweep_program.h"
 #include "type_macros.h"
+#include "value_program.h"
 #include "verdict.h"
 
 #include <stdio.h>

@@ -13,6 +13,7 @@
 #define KILN_INDEX_H
 
 #include <kiln/allocator.h>
+#include <kiln/asset_id.h>
 #include <kiln/relative.h>
 #include <kiln/types.h>
 
@@ -81,11 +82,6 @@ KILN_STATIC_ASSERT(sizeof(kiln_index) == 88, "FORMAT.md 10: index");
 
 #define KILN_ASSET_NONE UINT32_MAX
 
-/* The id of the asset named by `length` bytes at `name`. */
-kiln_id kiln_asset_id(const char *name, size_t length);
-/* Whether a name has the form `Kind/id`: Kind of letters, digits, `_`, `-` and `.`; id not empty,
- * UTF-8, no byte below 0x20. */
-bool kiln_asset_name_is_valid(const char *name, size_t length);
 kiln_hash128 kiln_content_hash(const void *data, size_t size);
 
 /* Checks the index of the file whose first `available` bytes are at `file` (a multiple of 16) and

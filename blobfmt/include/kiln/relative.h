@@ -12,6 +12,7 @@
 #define KILN_RELATIVE_H
 
 #include <assert.h>
+#include <kiln/asset_id.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -32,9 +33,6 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* An asset's id: XXH3-64 of its name `Kind/id`; 0 is reserved and means none. */
-typedef uint64_t kiln_id;
 
 typedef struct kiln_ptr {
     KILN_NO_COPY(kiln_ptr)

@@ -1,6 +1,6 @@
 /* Sorts numbers by what they stand for, O(n log n) for any input. */
-#ifndef KILN_INDEX_SORT_H
-#define KILN_INDEX_SORT_H
+#ifndef KILN_NUMBER_SORT_H
+#define KILN_NUMBER_SORT_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -11,16 +11,16 @@
 
 /* Negative, zero or positive as the thing numbered `a` comes before, with or after the one numbered
  * `b`. */
-typedef int index_compare(const void *ctx, uint32_t a, uint32_t b);
+typedef int number_compare(const void *ctx, uint32_t a, uint32_t b);
 
 /* In place, no allocation. Not stable: equal things need a tie-break in `compare` where their order
  * matters. */
-void kiln_index_sort(uint32_t *numbers, size_t count, index_compare *compare, const void *ctx);
+void kiln_number_sort(uint32_t *numbers, size_t count, number_compare *compare, const void *ctx);
 
 /* The same, stable, in O(n log r) for r ascending runs, with `spare` as room for twice as many
  * numbers. */
-void kiln_index_sort_runs(uint32_t *numbers, size_t count, uint32_t *spare, index_compare *compare,
-                          const void *ctx);
+void kiln_number_sort_runs(uint32_t *numbers, size_t count, uint32_t *spare,
+                           number_compare *compare, const void *ctx);
 
 #if defined(__GNUC__)
 #pragma GCC visibility pop

@@ -1,7 +1,7 @@
 /* A type table whatever it unfolds to; private to blobfmt and its tests, which want to know what
  * readers do with what kiln_type_table_write refuses to write. */
-#ifndef KILN_TABLE_BUILD_H
-#define KILN_TABLE_BUILD_H
+#ifndef KILN_TYPE_TABLE_WRITE_H
+#define KILN_TYPE_TABLE_WRITE_H
 
 #include <kiln/type_table.h>
 

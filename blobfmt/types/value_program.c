@@ -1,4 +1,4 @@
-#include "sweep_program.h"
+#include "value_program.h"
 
 #include "object_form.h"
 
@@ -12,8 +12,8 @@ enum { UNFOLD_MAX = 8, FEW_SPAN = 64, HEIGHT_BUSY = 254 };
 typedef struct draft {
     kiln_types *types;
     uint32_t *strings;
-    sweep_check *checks;
-    sweep_link *links;
+    program_check *checks;
+    program_link *links;
     uint32_t string_count, check_count, link_count;
 } draft;
 
@@ -24,14 +24,14 @@ static void add_string(draft *d, uint32_t at)
     d->string_count++;
 }
 
-static void add_check(draft *d, sweep_check check)
+static void add_check(draft *d, program_check check)
 {
     if (d->checks)
         d->checks[d->check_count] = check;
     d->check_count++;
 }
 
-static void add_link(draft *d, sweep_link link)
+static void add_link(draft *d, program_link link)
 {
     if (d->links)
         d->links[d->link_count] = link;
@@ -40,7 +40,7 @@ static void add_link(draft *d, sweep_link link)
 
 static void add_padding(draft *d, uint32_t from, uint32_t to)
 {
-    sweep_check check = {.code = CHECK_ZERO, .at = from, .size = to - from};
+    program_check check = {.code = CHECK_ZERO, .at = from, .size = to - from};
     if (from < to)
         add_check(d, check);
 }
@@ -48,7 +48,7 @@ static void add_padding(draft *d, uint32_t from, uint32_t to)
 static void add_enum(draft *d, const kiln_type *type, uint32_t at)
 {
     bool is_signed = kiln_kind_is_signed(type->base), few = true;
-    sweep_check check = {
+    program_check check = {
         .code = CHECK_ENUM, .at = at, .size = type->size, .is_signed = is_signed, .type = type};
     check.low = type->members[0].value;
     for (uint32_t i = 1; i < type->member_count; i++) {
@@ -65,7 +65,7 @@ static void add_enum(draft *d, const kiln_type *type, uint32_t at)
     add_check(d, check);
 }
 
-static uint64_t length_of(const sweep_program *program)
+static uint64_t length_of(const value_program *program)
 {
     return (uint64_t)program->string_count + program->check_count + program->link_count;
 }
@@ -74,11 +74,11 @@ static uint64_t length_of(const sweep_program *program)
 static void add_values(draft *d, uint32_t number, uint32_t count, uint32_t at)
 {
     const kiln_type *type = type_at(d->types, number);
-    const sweep_program *inner = &sweep_plan_of(d->types, number)->values.program;
-    if (sweep_program_is_empty(inner))
+    const value_program *inner = &program_plan_of(d->types, number)->values.program;
+    if (value_program_is_empty(inner))
         return;
     if (length_of(inner) * count > UNFOLD_MAX) {
-        sweep_link link = {.code = LINK_VALUES, .at = at, .type = number, .count = count};
+        program_link link = {.code = LINK_VALUES, .at = at, .type = number, .count = count};
         add_link(d, link);
         return;
     }
@@ -86,12 +86,12 @@ static void add_values(draft *d, uint32_t number, uint32_t count, uint32_t at)
         for (uint32_t i = 0; i < inner->string_count; i++)
             add_string(d, at + inner->strings[i]);
         for (uint32_t i = 0; i < inner->check_count; i++) {
-            sweep_check check = inner->checks[i];
+            program_check check = inner->checks[i];
             check.at += at;
             add_check(d, check);
         }
         for (uint32_t i = 0; i < inner->link_count; i++) {
-            sweep_link link = inner->links[i];
+            program_link link = inner->links[i];
             link.at += at;
             add_link(d, link);
         }
@@ -122,9 +122,9 @@ static void add_entry(draft *d, const kiln_type *map)
 static void add_whole(draft *d, uint32_t number)
 {
     const kiln_type *type = type_at(d->types, number);
-    sweep_check check = {.size = type->size, .mask = type->mask, .type = type};
-    sweep_link link = {
-        .type = number, .count = 1, .target = &sweep_plan_of(d->types, number)->targets};
+    program_check check = {.size = type->size, .mask = type->mask, .type = type};
+    program_link link = {
+        .type = number, .count = 1, .target = &program_plan_of(d->types, number)->targets};
     switch (type->kind) {
     case KILN_KIND_BOOL:
     case KILN_KIND_REF:
@@ -166,7 +166,7 @@ static void add_whole(draft *d, uint32_t number)
 }
 
 /* Writes a program in two goes: the first counts. `of_entry`: of a map's entry. */
-static bool write_program(kiln_types *types, uint32_t number, bool of_entry, sweep_program *program)
+static bool write_program(kiln_types *types, uint32_t number, bool of_entry, value_program *program)
 {
     draft d = {.types = types};
     for (int go = 0;; go++) {
@@ -181,13 +181,13 @@ static bool write_program(kiln_types *types, uint32_t number, bool of_entry, swe
         d.strings = kiln_arena_alloc_array(&types->memory, counted.string_count, sizeof *d.strings,
                                            _Alignof(uint32_t));
         d.checks = kiln_arena_alloc_array(&types->memory, counted.check_count, sizeof *d.checks,
-                                          _Alignof(sweep_check));
+                                          _Alignof(program_check));
         d.links = kiln_arena_alloc_array(&types->memory, counted.link_count, sizeof *d.links,
-                                         _Alignof(sweep_link));
+                                         _Alignof(program_link));
         if (!d.strings || !d.checks || !d.links)
             return false;
     }
-    *program = (sweep_program){d.strings,     d.checks,     d.links, d.string_count,
+    *program = (value_program){d.strings,     d.checks,     d.links, d.string_count,
                                d.check_count, d.link_count, false,   1};
     return true;
 }
@@ -195,7 +195,7 @@ static bool write_program(kiln_types *types, uint32_t number, bool of_entry, swe
 /* Two bits of what the unit is a number of, four of the alignment's logarithm, and that number. */
 static uint32_t form_number(object_form form)
 {
-    uint32_t log2 = 0, number = form.unit & (SWEEP_TYPES_MAX - 1);
+    uint32_t log2 = 0, number = form.unit & (PROGRAM_TYPES_MAX - 1);
     while (UINT32_C(1) << log2 < form.align)
         log2++;
     return (form.unit & (UNIT_NUMBER | UNIT_ENTRIES)) | log2 << 26 | number;
@@ -205,7 +205,7 @@ static uint32_t form_number(object_form form)
 static bool plan_values(kiln_types *types, uint32_t number)
 {
     const kiln_type *type = type_at(types, number);
-    sweep_target *plan = &sweep_plan_of(types, number)->values;
+    program_target *plan = &program_plan_of(types, number)->values;
     bool good = true;
     if (plan->align)
         return true;
@@ -225,7 +225,7 @@ static bool plan_values(kiln_types *types, uint32_t number)
 static bool plan_target(kiln_types *types, uint32_t number)
 {
     object_form form = object_form_of_field(types, number);
-    sweep_target *plan = &sweep_plan_of(types, number)->targets;
+    program_target *plan = &program_plan_of(types, number)->targets;
     plan->size = form.size;
     plan->align = form.align;
     plan->form = form_number(form);
@@ -233,40 +233,40 @@ static bool plan_target(kiln_types *types, uint32_t number)
     if (plan->map != KILN_TYPE_NONE)
         return write_program(types, number, true, &plan->program);
     if (form.type != KILN_TYPE_NONE)
-        plan->program = sweep_plan_of(types, form.type)->values.program;
+        plan->program = program_plan_of(types, form.type)->values.program;
     return true;
 }
 
-static uint8_t find_height(kiln_types *types, sweep_target *target, int depth);
+static uint8_t find_height(kiln_types *types, program_target *target, int depth);
 
 /* The tallest object that a link leads to. */
-static uint8_t link_height(kiln_types *types, const sweep_link *link, int depth)
+static uint8_t link_height(kiln_types *types, const program_link *link, int depth)
 {
     const kiln_type *type = type_at(types, link->type);
-    sweep_plan *plan = sweep_plan_of(types, link->type);
+    program_plan *plan = program_plan_of(types, link->type);
     uint8_t most = 0;
     if (link->code == LINK_ARRAY || link->code == LINK_POINTER)
         return find_height(types, &plan->targets, depth + 1);
     if (link->code == LINK_VALUES) {
         uint8_t height = find_height(types, &plan->values, depth + 1);
-        return height == SWEEP_HEIGHT_UNKNOWN ? height : (uint8_t)(height - 1);
+        return height == PROGRAM_HEIGHT_UNKNOWN ? height : (uint8_t)(height - 1);
     }
     for (uint32_t i = 0; i < type->member_count; i++) {
         uint32_t part = type->members[i].type;
         if (part == KILN_TYPE_NONE)
             continue;
-        uint8_t height = find_height(types, &sweep_plan_of(types, part)->values, depth + 1);
+        uint8_t height = find_height(types, &program_plan_of(types, part)->values, depth + 1);
         most = height > most ? height : most;
     }
     return most;
 }
 
 /* Types that lead to themselves, or on from one to another too often, stay unknown. */
-static uint8_t find_height(kiln_types *types, sweep_target *target, int depth)
+static uint8_t find_height(kiln_types *types, program_target *target, int depth)
 {
-    const sweep_program *program = &target->program;
+    const value_program *program = &target->program;
     if (target->height == HEIGHT_BUSY || (target->height == 0 && depth > KILN_DEPTH_MAX))
-        return SWEEP_HEIGHT_UNKNOWN;
+        return PROGRAM_HEIGHT_UNKNOWN;
     if (target->height)
         return target->height;
     target->height = HEIGHT_BUSY;
@@ -275,36 +275,36 @@ static uint8_t find_height(kiln_types *types, sweep_target *target, int depth)
         uint8_t height = link_height(types, &program->links[i], depth);
         below = height > below ? height : below;
     }
-    target->height = below < KILN_DEPTH_MAX ? (uint8_t)(below + 1) : SWEEP_HEIGHT_UNKNOWN;
+    target->height = below < KILN_DEPTH_MAX ? (uint8_t)(below + 1) : PROGRAM_HEIGHT_UNKNOWN;
     return target->height;
 }
 
-static bool is_quick(const sweep_link *link)
+static bool is_quick(const program_link *link)
 {
-    const sweep_target *target = link->target;
+    const program_target *target = link->target;
     return link->code == LINK_ARRAY && target->align > 1 && target->map == KILN_TYPE_NONE &&
            target->program.string_count <= 1 &&
            (target->program.check_count | target->program.link_count) == 0;
 }
 
 /* Programs are only read from now on. */
-static void mark_quick(sweep_program *program)
+static void mark_quick(value_program *program)
 {
-    program->is_quick = program->string_count <= 2 * SWEEP_QUICK_STRINGS &&
-                        program->link_count <= SWEEP_QUICK_LINKS;
+    program->is_quick = program->string_count <= 2 * PROGRAM_QUICK_STRINGS &&
+                        program->link_count <= PROGRAM_QUICK_LINKS;
     program->quick_align = 1;
     for (uint32_t i = 0; i < program->link_count; i++)
         if (program->links[i].target && program->links[i].target->align > program->quick_align)
             program->quick_align = program->links[i].target->align;
     for (uint32_t i = 0; i < program->link_count; i++) {
-        sweep_link *link = (sweep_link *)(uintptr_t)&program->links[i];
-        const sweep_target *target = link->target;
+        program_link *link = (program_link *)(uintptr_t)&program->links[i];
+        const program_target *target = link->target;
         program->is_quick = program->is_quick && is_quick(link);
         if (!is_quick(link))
             continue;
         program->is_quick = program->is_quick && target->size % program->quick_align == 0;
         bool has_string = target->program.string_count != 0;
-        link->quick_max = has_string ? SWEEP_QUICK_STRINGS : KILN_PAYLOAD_MAX;
+        link->quick_max = has_string ? PROGRAM_QUICK_STRINGS : KILN_PAYLOAD_MAX;
         link->size = target->size;
         link->align = target->align;
         link->form = target->form;
@@ -313,23 +313,23 @@ static void mark_quick(sweep_program *program)
     }
 }
 
-bool kiln_types_plan_sweep(kiln_types *types)
+bool kiln_types_plan(kiln_types *types)
 {
     types->plans = NULL;
-    if (types->count > SWEEP_TYPES_MAX)
+    if (types->count > PROGRAM_TYPES_MAX)
         return true;
     types->plans = kiln_arena_alloc_zeroed(&types->memory, sizeof *types->plans * types->count + 1,
-                                           _Alignof(sweep_plan));
+                                           _Alignof(program_plan));
     bool good = types->plans != NULL;
     for (uint32_t i = 0; i < types->count && good; i++)
         good = plan_values(types, i);
     for (uint32_t i = 0; i < types->count && good; i++)
         good = plan_target(types, i);
     for (uint32_t i = 0; i < types->count && good; i++) {
-        find_height(types, &sweep_plan_of(types, i)->values, 0);
-        find_height(types, &sweep_plan_of(types, i)->targets, 0);
-        mark_quick(&sweep_plan_of(types, i)->values.program);
-        mark_quick(&sweep_plan_of(types, i)->targets.program);
+        find_height(types, &program_plan_of(types, i)->values, 0);
+        find_height(types, &program_plan_of(types, i)->targets, 0);
+        mark_quick(&program_plan_of(types, i)->values.program);
+        mark_quick(&program_plan_of(types, i)->targets.program);
     }
     return good;
 }

@@ -1,10 +1,10 @@
-#include "index_sort.h"
+#include "number_sort.h"
 
 #include <stdbool.h>
 #include <string.h>
 
 /* Heapsort: Williams, "Algorithm 232", CACM 7 (1964). */
-static void sift_down(uint32_t *numbers, size_t root, size_t count, index_compare *compare,
+static void sift_down(uint32_t *numbers, size_t root, size_t count, number_compare *compare,
                       const void *ctx)
 {
     uint32_t moving = numbers[root];
@@ -18,7 +18,7 @@ static void sift_down(uint32_t *numbers, size_t root, size_t count, index_compar
     numbers[root] = moving;
 }
 
-void kiln_index_sort(uint32_t *numbers, size_t count, index_compare *compare, const void *ctx)
+void kiln_number_sort(uint32_t *numbers, size_t count, number_compare *compare, const void *ctx)
 {
     /* Most lists come sorted; that costs one pass. */
     size_t sorted = 1;
@@ -38,7 +38,7 @@ void kiln_index_sort(uint32_t *numbers, size_t count, index_compare *compare, co
 
 /* Where each ascending run ends. */
 static size_t find_runs(const uint32_t *numbers, size_t count, uint32_t *ends,
-                        index_compare *compare, const void *ctx)
+                        number_compare *compare, const void *ctx)
 {
     size_t runs = 0;
     for (size_t i = 1; i < count; i++)
@@ -49,7 +49,7 @@ static size_t find_runs(const uint32_t *numbers, size_t count, uint32_t *ends,
 }
 
 static void merge(const uint32_t *from, size_t begin, size_t middle, size_t end, uint32_t *to,
-                  index_compare *compare, const void *ctx)
+                  number_compare *compare, const void *ctx)
 {
     size_t left = begin, right = middle;
     for (size_t i = begin; i < end; i++) {
@@ -60,8 +60,8 @@ static void merge(const uint32_t *from, size_t begin, size_t middle, size_t end,
 }
 
 /* Natural merge sort: Knuth, "The Art of Computer Programming" 3 (1998), 5.2.4, algorithm N. */
-void kiln_index_sort_runs(uint32_t *numbers, size_t count, uint32_t *spare, index_compare *compare,
-                          const void *ctx)
+void kiln_number_sort_runs(uint32_t *numbers, size_t count, uint32_t *spare,
+                           number_compare *compare, const void *ctx)
 {
     uint32_t *from = numbers, *to = spare, *ends = spare + count;
     for (size_t runs = find_runs(numbers, count, ends, compare, ctx); runs > 1;) {

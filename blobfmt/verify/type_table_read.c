@@ -1,11 +1,11 @@
+/* From a type table to the list that it describes. */
 #include <kiln/type_table.h>
 
-#include <kiln/builder.h>
 #include <kiln/verify.h>
 
 #include "arena.h"
 #include "builtin_types.h"
-#include "table_build.h"
+#include "table_size.h"
 #include "type_list.h"
 
 #include <string.h>
@@ -15,12 +15,6 @@ _Static_assert(offsetof(kiln_table_type, layout) == 24, "FORMAT.md 7: type");
 _Static_assert(offsetof(kiln_table_type, kind) == 68, "FORMAT.md 7: type");
 
 enum { READ_BLOCK = 16384 };
-/* Texts that a hostile table shares a thousand times are copied a thousand times: this bounds the
- * sum. FORMAT.md section 11. */
-static uint64_t unfolded_max(uint64_t payload_size)
-{
-    return KILN_UNFOLDED_BASE + KILN_UNFOLDED_FACTOR * payload_size;
-}
 
 /* A verified table on its way to a list. */
 typedef struct table_reader {
@@ -211,133 +205,9 @@ kiln_status kiln_type_table_read(const kiln_allocator *allocator, const void *bl
     table_reader r;
     r.table = (const void *)((const unsigned char *)blob + kiln_header_payload_at(&header));
     r.rows = kiln_relative_get(&r.table->types, r.table->types.offset);
-    r.budget = unfolded_max(header.payload_size);
+    r.budget = table_unfolded_max(header.payload_size);
     kiln_arena_init(&r.memory, allocator, READ_BLOCK);
     status = read_rows(&r, allocator, ret_types, reterr);
     kiln_arena_fini(&r.memory);
     return status;
-}
-
-static void write_names(kiln_builder *b, kiln_array *field, const char *const *names,
-                        uint32_t count)
-{
-    kiln_string *to = kiln_builder_array(b, field, count, sizeof *to, _Alignof(kiln_string));
-    for (uint32_t i = 0; to && i < count; i++)
-        kiln_builder_string(b, &to[i], names[i], strlen(names[i]));
-}
-
-static void write_member(kiln_builder *b, kiln_table_member *to, const kiln_member *from)
-{
-    kiln_builder_string(b, &to->name, from->name, strlen(from->name));
-    kiln_builder_string(b, &to->doc, from->doc, strlen(from->doc));
-    write_names(b, &to->was, from->was, from->was_count);
-    kiln_builder_bytes(b, &to->default_image, from->default_image, from->default_size, 1);
-    to->value = from->value;
-    to->min = from->flags & KILN_MEMBER_HAS_MIN ? from->min : 0;
-    to->max = from->flags & KILN_MEMBER_HAS_MAX ? from->max : 0;
-    to->type = from->type;
-    to->offset = from->offset;
-    to->flags = from->flags;
-}
-
-static void write_type(kiln_builder *b, kiln_table_type *to, const kiln_type *from)
-{
-    kiln_builder_string(b, &to->name, from->name, strlen(from->name));
-    kiln_builder_string(b, &to->doc, from->doc, strlen(from->doc));
-    write_names(b, &to->was, from->was, from->was_count);
-    to->layout = from->layout;
-    to->size = from->size;
-    to->align = from->align;
-    to->element = from->element;
-    to->key = from->key;
-    to->count = from->count;
-    to->align_at = from->align_at;
-    to->flags = from->flags;
-    to->kind = (uint8_t)from->kind;
-    to->base = (uint8_t)from->base;
-    kiln_table_member *members = kiln_builder_array(b, &to->members, from->member_count,
-                                                    sizeof *members, _Alignof(kiln_table_member));
-    for (uint32_t i = 0; members && i < from->member_count; i++) {
-        write_member(b, &members[i], &from->members[i]);
-        if (from->kind == KILN_KIND_STRUCT)
-            members[i].value = 0;
-    }
-}
-
-/* As text_bytes. */
-static uint64_t unfolded_texts(const char *name, const char *doc, const char *const *was,
-                               uint32_t was_count)
-{
-    uint64_t bytes = strlen(name) + strlen(doc) + 2 + (uint64_t)was_count * KILN_UNFOLDED_WAS;
-    for (uint32_t i = 0; i < was_count; i++)
-        bytes += strlen(was[i]);
-    return bytes;
-}
-
-uint64_t kiln_types_unfolded_size(const kiln_types *types)
-{
-    uint64_t size = 0;
-    for (uint32_t i = 0; i < kiln_types_count(types); i++) {
-        const kiln_type *type = kiln_types_get(types, i);
-        size +=
-            KILN_UNFOLDED_TYPE + unfolded_texts(type->name, type->doc, type->was, type->was_count);
-        for (uint32_t m = 0; m < type->member_count; m++) {
-            const kiln_member *member = &type->members[m];
-            size += KILN_UNFOLDED_MEMBER + member->default_size +
-                    unfolded_texts(member->name, member->doc, member->was, member->was_count);
-        }
-    }
-    return size;
-}
-
-static kiln_status write_table(const kiln_types *types, kiln_builder *b, kiln_buffer *ret_blob,
-                               kiln_error *reterr)
-{
-    uint32_t count = kiln_types_count(types);
-    kiln_type_table *root = kiln_builder_root(b, sizeof *root, _Alignof(kiln_type_table));
-    kiln_table_type *rows =
-        root ? kiln_builder_array(b, &root->types, count, sizeof *rows, 8) : NULL;
-    for (uint32_t i = 0; rows && i < count; i++)
-        write_type(b, &rows[i], kiln_types_get(types, i));
-    return kiln_builder_finish(b, BUILTIN_TYPE_TABLE, KILN_BLOB_TYPE_TABLE, true, ret_blob, reterr);
-}
-
-kiln_status kiln_type_table_build(const kiln_allocator *allocator, const kiln_types *types,
-                                  kiln_buffer *ret_blob, kiln_error *reterr)
-{
-    kiln_types *builtin;
-    kiln_builder *builder;
-    kiln_status status = kiln_types_create_builtin(allocator, &builtin, reterr);
-    if (status)
-        return status;
-    kiln_builder_def def = kiln_builder_def_default();
-    def.types = builtin;
-    def.allocator = allocator;
-    status = kiln_builder_create(&def, &builder);
-    if (status) {
-        kiln_fail(reterr, status, 0, NULL);
-    } else {
-        status = write_table(types, builder, ret_blob, reterr);
-        kiln_builder_destroy(builder);
-    }
-    kiln_types_destroy(builtin);
-    return status;
-}
-
-/* What is shared in a table counts as often as it is named when it is read. */
-kiln_status kiln_type_table_write(const kiln_allocator *allocator, const kiln_types *types,
-                                  kiln_buffer *ret_blob, kiln_error *reterr)
-{
-    kiln_buffer blob;
-    kiln_blob_header header;
-    kiln_status status = kiln_type_table_build(allocator, types, &blob, reterr);
-    if (status)
-        return status;
-    memcpy(&header, blob.data, sizeof header);
-    if (kiln_types_unfolded_size(types) > unfolded_max(header.payload_size)) {
-        kiln_buffer_fini(&blob);
-        return kiln_fail(reterr, KILN_L_UNFOLDED, 0, NULL);
-    }
-    *ret_blob = blob;
-    return KILN_OK;
 }

@@ -1,0 +1,15 @@
+/* How much a type table may unfold to: FORMAT.md section 11. */
+#ifndef KILN_TABLE_SIZE_H
+#define KILN_TABLE_SIZE_H
+
+#include <kiln/limits.h>
+#include <kiln/type_table.h>
+
+/* Texts that a hostile table shares a thousand times are copied a thousand times: this bounds the
+ * sum. */
+static inline uint64_t table_unfolded_max(uint64_t payload_size)
+{
+    return KILN_UNFOLDED_BASE + KILN_UNFOLDED_FACTOR * payload_size;
+}
+
+#endif
