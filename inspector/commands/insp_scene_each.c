@@ -15,23 +15,34 @@ static void complain(insp_run *run, const insp_scene *scene, const kiln_error *e
     insp_complain_finding(run, scene->file, &finding);
 }
 
+/* Says what is wrong with a member, once: any number of scenes may share one, whose hash covers all
+ * of its bytes. */
+static int complain_member(insp_run *run, const insp_file *file, uint32_t number)
+{
+    insp_member *member = insp_member_at(file, number);
+    insp_check check = {
+        .file = file, .on_finding = insp_complain_finding, .ctx = run, .skip_canonical = true};
+    if (member && member->told)
+        return member->told == INSP_TOLD_BROKEN ? INSP_BAD : INSP_OK;
+    if (insp_check_member(&check, number) != KILN_OK)
+        return insp_no_memory(run);
+    if (member)
+        member->told = check.findings ? INSP_TOLD_BROKEN : INSP_TOLD_RIGHT;
+    return check.findings ? INSP_BAD : INSP_OK;
+}
+
 /* Says what is wrong with a part's blob. */
 static int complain_part(insp_run *run, const insp_scene *scene, insp_scene_piece piece)
 {
     const insp_scene_part *part = &scene->parts[piece];
-    insp_check check = {.file = scene->file,
-                        .on_finding = insp_complain_finding,
-                        .ctx = run,
-                        .skip_canonical = true};
+    int result;
     if (!part->asset)
         return INSP_OK;
-    if (insp_check_member(&check, part->asset->member) != KILN_OK)
-        return insp_no_memory(run);
-    if (!check.findings && part->error.status && part->error.status != KILN_NO_TYPES) {
-        complain(run, scene, &part->error, part->asset);
-        check.findings++;
-    }
-    return check.findings ? INSP_BAD : INSP_OK;
+    result = complain_member(run, scene->file, part->asset->member);
+    if (result || !part->error.status || part->error.status == KILN_NO_TYPES)
+        return result;
+    complain(run, scene, &part->error, part->asset);
+    return INSP_BAD;
 }
 
 int insp_scene_complain(insp_run *run, const insp_scene *scene)
