@@ -19,6 +19,12 @@ static const example references[] = {
     {"one_value_that_may_be_an_accident_is_none",
      {PARTS, {"data/m/mill.yaml", "axis: saw\nspeed: 1\n"}},
      {"axis: string", "NOT ref<"}},
+    {"a_capital_behind_any_small_letter_begins_a_word",
+     {{"data/parts.yaml",
+       "- {type: part, id: TunaFish, mass: 3}\n- {type: part, id: wheel, mass: 4}\n"
+       "- {type: tool, id: saw, grip: 1}\n- {type: tool, id: file, grip: 2}\n"},
+      {"data/m/mill.yaml", "axis: TunaFish\nspeed: 1\n"}},
+     {"axis: ref<Part>  # 1 of 1 values are ids of Part"}},
     {"one_value_under_a_key_that_names_references_is_one",
      {PARTS, {"data/m/mill.yaml", "axisPrototype: saw\nspeed: 1\n"}},
      {"axisPrototype: ref<Tool>  # doubtful: 1 of 1"}},
@@ -62,7 +68,14 @@ static const example references[] = {
      {"Width: i32", "NOT map<"}},
 };
 
+/* A mapping of its own, whose mode is a word that no other has. */
+#define LAMP(n) "l" n ": {mode: m" n ", w" n ": 1}\n"
+#define LAMPS(n) LAMP(n "a") LAMP(n "b") LAMP(n "c") LAMP(n "d") LAMP(n "e")
+
 static const example enums[] = {
+    {"words_of_many_places_may_have_nothing_in_common",
+     {{"data/a.yaml", LAMPS("a") LAMPS("b") LAMPS("c") LAMPS("d")}},
+     {"mode: string  # 1 value"}},
     {"a_word_that_is_rare_here_is_a_name_by_what_is_elsewhere",
      {{"data/a.yaml",
        "lamp: {mode: dim, watts: 3}\nstove: {mode: dim, plates: [1, 2], gas: true}\n"
@@ -98,6 +111,10 @@ static const example enums[] = {
 };
 
 static const example lists[] = {
+    {"lists_are_of_what_their_name_is_the_plural_of",
+     {{"data/a.yaml", "brushes: [{size: 1, hair: a}, {size: 2, hair: b}]\n"
+                      "torches: [{wide: 1, lid: a}, {wide: 2, lid: b}]\n"}},
+     {"brushes: Brush[]", "torches: Torch[]"}},
     {"kinds_of_which_one_has_no_id_are_a_union",
      {{"data/a.yaml",
        "- {type: item, id: a, price: 1, mass: 2}\n- {type: note, lines: [x, y], by: z}\n"
@@ -251,6 +268,16 @@ static const example texts[] = {
     {"bytes_with_a_tag_beside_bytes_without_one_are_bytes",
      {{"data/a.yaml", "a: [!!binary aGVsbG8=, aGVsbG8gd29ybGQ=]\n"}},
      {"a: bytes[]"}},
+    {"numbers_with_commas_are_a_vector_where_they_are_as_many",
+     {{"data/a.yaml", "- {id: a, at: '1,2,3', to: '1,2,3'}\n- {id: b, at: '4,5,6', to: '4,5'}\n"
+                      "- {id: c, at: '4,5,8', to: '4,5,8'}\n"}},
+     {"at: Vec3", "to: string", "NOT to: Vec"}},
+    {"control_characters_of_two_bytes_are_escaped",
+     {{"data/a.yaml", "a: {\"x\\u0085y\": 1, b: 2}\n"}},
+     {"\"x\\x85y\": i32"}},
+    {"values_with_and_without_tags_say_where_the_first_stands",
+     {{"data/a.yaml", "a: !x {b: 1}\nb: [!y {c: 1}, plain]\n"}},
+     {"# by tag or without, the first at a.yaml:2\n"}},
 };
 
 #define PICTURES                                                                                   \

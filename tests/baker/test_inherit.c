@@ -122,6 +122,10 @@ static void fields_that_merge_are_put_together(void **state)
          "  b: {all: [z, x, y], by: {p: {x: 1}, q: {x: 4}}, numbers: {1: 1, 2: 5, 3: 6}}\n"
          "  d: {all: [z, x, y, u], by: {p: {x: 1}, q: {x: 4}}, numbers: {1: 1, 2: 5, 3: 6},\n"
          "    wraps: [d, c], always: [d, c]}\n"},
+        /* The uppermost may say that it adds nothing. */
+        {KINDS,
+         {{"in/a.yaml", "item: {a: {numbers: {1: 1}}, b: {parent: a, numbers: {}}}\n"}},
+         "item: {a: {numbers: {1: 1}}, b: {numbers: {1: 1}}}\n"},
         /* What is reached by several ways is there once, where it comes first. */
         {KINDS,
          {{"in/a.yaml", "item: {a: {all: a}, b: {parent: a, all: b}, c: {parent: a, all: c},\n"

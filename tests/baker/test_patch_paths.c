@@ -264,10 +264,11 @@ static void no_failing_allocation_is_fatal(void **state)
     failing_bake("-q -s s.yaml -C in -o x.kiln --source-map x.map .", 1);
 }
 
-/* Very many paths, into one list and one map, are led to their places in one go. */
+/* Very many paths, into one list and one map, and into alternatives, are led to their places in one
+ * go. */
 static void many_paths_are_no_work_for_one_another(void **state)
 {
-    enum { PATHS = 20000 };
+    enum { PATHS = 20000, MOODS = 200 };
     (void)state;
     char *out, *err;
     same_row row = {KINDS, {{"in/x.yaml", "Item: {}\n"}}, NULL};
@@ -279,6 +280,11 @@ static void many_paths_are_no_work_for_one_another(void **state)
     for (int i = 0; i < PATHS; i++) {
         fprintf(data, "t%d,", i);
         fprintf(patch, "    all[%d]: u%d\n", i, i);
+    }
+    fputs("]\n    moods: [", data);
+    for (int i = 0; i < MOODS; i++) {
+        fputs("at: {x: 1},", data);
+        fprintf(patch, "    moods[%d].at.y: %d\n", i, i);
     }
     fputs("]\n    prices:\n", data);
     for (int i = 0; i < PATHS; i++) {

@@ -152,6 +152,20 @@ static void the_version_of_a_free_place_reads_as_nothing(void **state)
     assert_null(kiln_entity_read(s->world, free_places[0], s->light));
 }
 
+/* Of several blocks the first is used first, as in a new world, which may be cleared too. */
+static void after_a_clear_the_first_indices_are_given_again(void **state)
+{
+    plain_scene *s = *state;
+    kiln_create_def def = {.archetype = s->both, .count = 2 * KILN_BLOCK_ENTITIES};
+    kiln_entity before, after;
+    assert_int_equal(KILN_OK, kiln_world_clear(s->world));
+    assert_int_equal(KILN_OK, kiln_entity_create(s->world, s->both, &before, NULL));
+    assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &def, NULL));
+    assert_int_equal(KILN_OK, kiln_world_clear(s->world));
+    assert_int_equal(KILN_OK, kiln_entity_create(s->world, s->both, &after, NULL));
+    assert_int_equal(before.index, after.index);
+}
+
 static void reading_many_finds_what_reading_each_does(void **state)
 {
     enum { COUNT = 100 };
@@ -391,6 +405,7 @@ int main(void)
         PLAIN_TEST(many_that_do_not_all_fit_leave_nothing),
         PLAIN_TEST(handles_of_nobody_read_as_nothing),
         PLAIN_TEST(the_version_of_a_free_place_reads_as_nothing),
+        PLAIN_TEST(after_a_clear_the_first_indices_are_given_again),
         PLAIN_TEST(reading_many_finds_what_reading_each_does),
         PLAIN_TEST(the_same_name_is_the_same_component_or_refused),
         PLAIN_TEST(components_may_come_after_archetypes),

@@ -91,6 +91,7 @@ static kiln_batch *reserve_after_a_clear(plain_scene *s, kiln_archetype archetyp
     kiln_batch *batch;
     for (uint32_t i = 0; i < BATCH; i++)
         batch_lights[i] = i * 3;
+    memset(batch_told, 0, sizeof batch_told);
     assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &def, batch_before));
     assert_int_equal(KILN_OK, kiln_world_clear(s->world));
     assert_int_equal(KILN_OK, kiln_batch_reserve(s->world, archetype, BATCH, &batch));
@@ -186,6 +187,19 @@ static void they_do_so_where_many_bytes_are_copied(void **state)
     a_batch_fills_cleared_blocks_part_by_part(archetype, s, &at);
 }
 
+/* So many rows fit into a chunk that some part begins in one block and ends in the next. */
+static void all_entities_are_told_of_a_part_in_two_blocks(void **state)
+{
+    plain_scene *s = *state;
+    kiln_component all[] = {s->light, plain_scene_register(s->world, "twelve", 12),
+                            plain_scene_register(s->world, "four", 4)};
+    kiln_archetype archetype;
+    assert_int_equal(KILN_OK, kiln_archetype_of(s->world, all, 3, &archetype));
+    assert_int_not_equal(0, KILN_BLOCK_ENTITIES % plain_scene_info(s, archetype).rows_per_chunk);
+    const batch_case at = {false, 1, 0};
+    a_batch_fills_cleared_blocks_part_by_part(archetype, s, &at);
+}
+
 static void a_discarded_batch_leaves_cleared_blocks_with_none(void **state)
 {
     plain_scene *s = *state;
@@ -277,6 +291,7 @@ int main(void)
         PLAIN_TEST(a_whole_block_goes_back_where_memory_is_refused),
         PLAIN_TEST(entities_of_cleared_blocks_live_as_soon_as_their_part_is_filled),
         PLAIN_TEST(they_do_so_where_many_bytes_are_copied),
+        PLAIN_TEST(all_entities_are_told_of_a_part_in_two_blocks),
         PLAIN_TEST(a_discarded_batch_leaves_cleared_blocks_with_none),
         PLAIN_TEST(a_batch_gives_whole_blocks_back_where_memory_is_refused),
         PLAIN_TEST(a_batch_gives_whole_blocks_back_where_chunks_are_missing),
