@@ -279,6 +279,20 @@ static void a_byte_in_a_gap_breaks_both_hashes_and_the_gap(void **state)
     kiln_buffer_fini(&sample);
 }
 
+/* From the blank to the tilde; all else is a dot. */
+static void hex_shows_characters_that_can_be_printed(void **state)
+{
+    static const char shown[] = " ~\x7f\x1fx";
+    kiln_buffer sample = sample_file(SAMPLE_BARE);
+    (void)state;
+    memcpy(sample.data + sample.size - sizeof shown, shown, sizeof shown);
+    inspect_write("it", sample.data, sample.size);
+    kiln_buffer_fini(&sample);
+    inspect_result result = inspect_call("hex it");
+    assert_non_null(strstr(result.out, "20 7e 7f 1f 78 00        |........ ~..x.|\n"));
+    inspect_result_fini(&result);
+}
+
 static void a_shared_value_of_exponential_size_stops_at_the_limit(void **state)
 {
     static const char *const calls[] = {"dump --all it", "dump -f yaml it", "dump -f json it",
@@ -387,6 +401,7 @@ int main(void)
         cmocka_unit_test(a_shared_value_of_exponential_size_stops_at_the_limit),
         cmocka_unit_test(the_deepest_value_is_shown_whole),
         cmocka_unit_test(hex_shows_every_byte_once),
+        cmocka_unit_test(hex_shows_characters_that_can_be_printed),
     };
     int failed;
     inspect_enter_folder();

@@ -96,6 +96,7 @@ static const struct {
     {"hex_asset", SAMPLE_FULL, "hex it Item/sword"},
     {"hex_range", SAMPLE_FULL, "hex it @0x10+0x20"},
     {"hex_range_outside", SAMPLE_SMALL, "hex it @100000"},
+    {"hex_color", SAMPLE_SMALL, "hex --color always it"},
     {"hex_untyped", SAMPLE_UNTYPED, "hex it Names/first"},
     {"hex_bare", SAMPLE_BARE, "hex it"},
     {"type", SAMPLE_FULL, "type it"},

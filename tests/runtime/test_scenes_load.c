@@ -51,6 +51,21 @@ static void what_was_written_is_loaded(void **state)
     unlink(PATH);
 }
 
+/* Descriptor 0 is whatever the program has there, though it were a file of chunks. */
+static void scenes_in_memory_are_of_no_file(void **state)
+{
+    int before = dup(0);
+    FILE *large = tmpfile();
+    assert_non_null(large);
+    assert_int_equal(0, ftruncate(fileno(large), 1 << 24));
+    assert_int_equal(0, dup2(fileno(large), 0));
+    what_was_written_is_loaded(state);
+    if (before >= 0)
+        assert_int_equal(0, dup2(before, 0));
+    close(before >= 0 ? before : 0);
+    fclose(large);
+}
+
 static void what_a_forecast_says_is_counted(void **state)
 {
     (void)state;
@@ -361,6 +376,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_was_written_is_loaded),
+        cmocka_unit_test(scenes_in_memory_are_of_no_file),
         cmocka_unit_test(what_a_forecast_says_is_counted),
         cmocka_unit_test(chunks_of_copied_scenes_are_counted),
         cmocka_unit_test(unloading_leaves_the_world_as_it_was),

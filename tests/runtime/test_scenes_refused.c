@@ -2,7 +2,6 @@
  * files that are wrong. The world is as it was. */
 #include "town.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -302,22 +301,6 @@ static void sources_of_nothing_are_refused(void **state)
     town_end(&t);
 }
 
-/* Descriptor 0 is whatever the program has there. */
-static void a_scene_that_is_not_there_closes_no_file(void **state)
-{
-    (void)state;
-    town t;
-    const town_def def = {.count = 9};
-    town_begin(&t, &def);
-    kiln_scene_source *source = NULL;
-    const kiln_scene_source_def none = {.assets = t.assets, .name = "Scene/none"};
-    if (fcntl(0, F_GETFD) == -1)
-        assert_int_equal(0, open("/dev/null", O_RDONLY));
-    EXPECT_STATUS(KILN_NOT_FOUND, kiln_scene_source_open(&none, &source, &t.error));
-    assert_int_not_equal(-1, fcntl(0, F_GETFD));
-    town_end(&t);
-}
-
 static void loads_of_nothing_are_refused(void **state)
 {
     (void)state;
@@ -548,7 +531,6 @@ int main(void)
         cmocka_unit_test(components_that_nobody_knows_are_as_asked),
         cmocka_unit_test(a_component_of_another_layout_is_refused),
         cmocka_unit_test(sources_of_nothing_are_refused),
-        cmocka_unit_test(a_scene_that_is_not_there_closes_no_file),
         cmocka_unit_test(loads_of_nothing_are_refused),
         cmocka_unit_test(words_that_lead_nowhere_are_refused),
         cmocka_unit_test(chunks_that_leave_their_blob_are_refused),
