@@ -5,8 +5,10 @@
 #include <string.h>
 
 static const bake_schema_command commands[] = {
+#ifndef BAKE_WITHOUT_INFER
     {"infer", "[-C DIR] INPUT... [-o FILE.yaml] [--namespace NAME]",
      "write a schema that bakes the inputs, as a start", bake_infer_check, bake_infer_run},
+#endif
     {"check", "OLD NEW | NEW FILE.kiln...", "report what a schema change means for types and files",
      bake_schema_check_usage, bake_schema_check_run},
     {"jsonschema", "-s SCHEMA [-o FILE] [--root NAME]", "write a JSON Schema for editors",

@@ -49,6 +49,7 @@ static void usage_is_told_in_a_line(void **state)
         {"-s s.yaml -o x --color=red a.items.yaml", 2, "auto, always or never"},
         {"-s s.yaml -o x --quiet=yes a.items.yaml", 2, "takes no argument"},
         {"header -s s.yaml -o x.h a.items.yaml", 2, "takes no inputs"},
+#ifndef BAKE_WITHOUT_INFER
         {"schema", 2, "schema needs a command: infer"},
         {"schema infre a.items.yaml", 2, "unknown command 'schema infre'; did you mean infer?"},
         {"schema everything", 2, "unknown command 'schema everything'; there is infer"},
@@ -56,6 +57,7 @@ static void usage_is_told_in_a_line(void **state)
         {"schema infer -s s.yaml a.items.yaml", 2, "writes a schema and takes none"},
         {"schema infer --each d a.items.yaml", 2, "takes -C, -o and --namespace"},
         {"-s s.yaml -o x --namespace n a.items.yaml", 2, "--namespace is for schema infer"},
+#endif
         {"header -s s.yaml", 2, "give -o FILE.h"},
         {"-s nothing.yaml -o x a.items.yaml", 2, "cannot read nothing.yaml: No such file"},
         {"-s s.yaml -o x nothing.yaml", 2, "cannot read nothing.yaml: No such file"},
