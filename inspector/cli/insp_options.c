@@ -178,7 +178,7 @@ static bool is_one_of(const char *words, const char *word)
 {
     size_t length = strlen(word);
     for (; words && *words; words = strchr(words, ' ') + 1)
-        if (strncmp(words, word, length) == 0 && words[length] == ' ')
+        if (strcspn(words, " ") == length && memcmp(words, word, length) == 0)
             return true;
     return false;
 }

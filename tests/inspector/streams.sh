@@ -93,6 +93,9 @@ if (ulimit -f 1) 2>/dev/null; then
   check "a file that may grow no further" 2 "$( (ulimit -f 1; "$inspect" hex full >big 2>err; echo $?) )"
   check "with one line" 1 "$(grep -c 'cannot write the output' err)"
 fi
+# Arguments of the other tests have no blanks.
+check "two formats in one argument are refused" "kiln-inspect: this command has no format 'text json'; see kiln-inspect --help 2" \
+  "$("$inspect" ls -f 'text json' full 2>&1) $("$inspect" ls -f 'text json' full >/dev/null 2>&1; echo $?)"
 check "results alone on standard output" '' "$("$inspect" dump missing 2>/dev/null)"
 
 if command -v script >/dev/null && [ "$(script -qec 'echo works' /dev/null | tr -d '\r')" = works ]; then
