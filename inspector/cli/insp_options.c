@@ -150,10 +150,10 @@ static int parse_option(insp_run *run, int argc, char **argv, int *at, uint32_t 
     if (!row)
         return wrong_usage(run, "unknown option", text);
     if (!row->takes && value)
-        return wrong_usage(run, "no value goes with", row->name);
+        return wrong_usage(run, "no value is allowed for", row->name);
     if (row->takes && !value) {
         if (*at + 1 >= argc)
-            return wrong_usage(run, "a value must follow", row->name);
+            return wrong_usage(run, "no value after", row->name);
         value = argv[++*at];
     }
     *given |= UINT32_C(1) << (row - option_rows);
@@ -209,7 +209,7 @@ static int choose_command(insp_run *run, uint32_t given)
         return wrong_usage(run, "unknown command", options->arguments[0]);
     }
     if (options->argument_count < options->command->least)
-        return wrong_usage(run, "arguments are missing for", options->command->name);
+        return wrong_usage(run, "too few arguments for", options->command->name);
     if (options->command->most >= 0 && options->argument_count > options->command->most)
         return wrong_usage(run,
                            "one argument too many:", options->arguments[options->command->most]);
@@ -240,7 +240,7 @@ int insp_options_parse(insp_run *run, int argc, char **argv)
     if (options->help || options->version)
         return INSP_OK;
     if (!options->argument_count) {
-        insp_complain(run, NULL, "which file? see kiln-inspect --help");
+        insp_complain(run, NULL, "FILE is missing; see kiln-inspect --help");
         return INSP_TROUBLE;
     }
     return choose_command(run, given);

@@ -36,8 +36,7 @@ static int complain_losses(insp_run *run, const insp_scene *scene, const insp_sc
                       cut, name.data, losses->untyped);
     if (losses->is_reordered)
         insp_complain(run, path,
-                      "%.*s: its data has an order that no document gives, so it bakes to other "
-                      "bytes",
+                      "%.*s: no document gives the order of its data, so it bakes to other bytes",
                       cut, name.data);
     return losses->unnamed || losses->untyped ? INSP_BAD : INSP_OK;
 }
@@ -77,8 +76,8 @@ static bool dump_scene(insp_run *run, insp_printer *p, const insp_asset *asset, 
     } else if (scene.file->types) {
         *ret_result = INSP_BAD;
         insp_complain(run, p->file->path,
-                      "%.*s: its rows or data are not in this file as it has them, so it is "
-                      "written as it lies there, which does not bake",
+                      "%.*s: its rows or data are missing or do not belong to it, so it is "
+                      "written as it is stored, which does not bake",
                       (int)name.length, name.data);
     }
     insp_scene_fini(&scene);

@@ -86,7 +86,7 @@ static int get_value(insp_run *run, const insp_file *file)
         return opened;
     status = kiln_path_follow(&root, *rest == '.' ? rest + 1 : rest, &value, &error);
     if (status) {
-        insp_complain(run, file->path, "%.300s leads nowhere%s%s: %s", path,
+        insp_complain(run, file->path, "no value at %.300s%s%s: %s", path,
                       error.path[0] ? " after " : "", error.path,
                       status == KILN_BAD_ARGUMENT ? "not a path" : kiln_status_text(status));
         return INSP_BAD;

@@ -215,7 +215,7 @@ static int select_bytes(insp_hex_view *v, const char *text)
         if (!asset)
             return insp_no_such_asset(v->run, file, text, false);
         if (!insp_file_member(file, asset->member, &blob, &length)) {
-            insp_complain(v->run, file->path, "the bytes of %s do not lie in the file", text);
+            insp_complain(v->run, file->path, "the bytes of %s are not in the file", text);
             return INSP_BAD;
         }
         v->from = (uint64_t)(blob - file->data);

@@ -252,7 +252,8 @@ static int print_integrity(insp_run *run, const insp_file *file)
         if (check.findings > 1)
             insp_putf(&run->out, "; %" PRIu32 " more (verify lists them)", check.findings - 1);
     } else {
-        insp_put(&run->out, check.untyped ? "ok, values not checked: no types come with them"
+        insp_put(&run->out, check.untyped
+                                ? "ok, values not checked: their types are not in the file"
                             : check.unchecked_scenes ? "ok, rows of scenes not all checked"
                                                      : "ok");
     }

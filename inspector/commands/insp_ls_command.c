@@ -169,7 +169,7 @@ static int list_file(insp_run *run, const insp_file *file)
         return INSP_BAD;
     }
     if (!shown && run->options.argument_count > 1) {
-        insp_complain(run, file->path, "no asset's name fits %s", run->options.arguments[1]);
+        insp_complain(run, file->path, "no asset name matches %s", run->options.arguments[1]);
         return INSP_BAD;
     }
     return INSP_OK;

@@ -50,9 +50,9 @@ static bool can_show(insp_run *run, const insp_scene *scene)
                   ? "the scene's chunks are broken, so rows cannot be shown"
                   : "the scene's chunks are not in this file, so rows cannot be shown";
     else if (!scene->file->types)
-        why = "no types come with it, so rows are shown as bytes";
+        why = "the file has no types, so rows are shown as bytes";
     else if (data->id && !data->asset)
-        why = "the scene's data is not in this file, so what lies there is shown as numbers";
+        why = "the scene's data is not in this file, so values in it are shown as numbers";
     if (why)
         insp_complain(run, scene->file->path, "%s", why);
     return scene->has_rows;

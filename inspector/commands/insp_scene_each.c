@@ -77,7 +77,7 @@ static int no_scene(insp_run *run, const insp_file *file, const insp_asset *asse
 {
     insp_text name = insp_message_name(asset->name);
     insp_text type = insp_message_name(insp_asset_type_name(file, asset));
-    insp_complain(run, file->path, "%.*s is no scene, but a %.*s", (int)name.length, name.data,
+    insp_complain(run, file->path, "%.*s is not a scene, but a %.*s", (int)name.length, name.data,
                   (int)type.length, type.data);
     return INSP_BAD;
 }
@@ -106,7 +106,7 @@ static int each_of_file(insp_run *run, const insp_file *file, insp_scene_visit *
     uint32_t all = count_scenes(file), count = 0, i;
     int result = INSP_OK;
     if (!all) {
-        insp_complain(run, file->path, "no scene is in it");
+        insp_complain(run, file->path, "the file has no scene");
         return INSP_BAD;
     }
     insp_out_count(&run->out, "scenes", all);

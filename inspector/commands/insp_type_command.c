@@ -229,7 +229,8 @@ static bool put_type(insp_run *run, const insp_file *file, const kiln_type *type
     put_attributes(run, type);
     insp_putf(&run->out, "    %s:%s\n",
               type->flags & KILN_TYPE_TRANSPARENT ? "struct" : kiln_kind_name(type->kind),
-              type->flags & KILN_TYPE_TRANSPARENT ? " # written as its field's value (wrap)" : "");
+              type->flags & KILN_TYPE_TRANSPARENT ? " # newtype: written as its field's value"
+                                                  : "");
     for (i = 0; i < type->member_count && good && !run->out.error; i++) {
         if (type->kind == KILN_KIND_STRUCT)
             good = put_field(run, file, &type->members[i]);

@@ -51,7 +51,7 @@ static void print_good(insp_run *run, const insp_check *check)
     else
         insp_putf(&run->out, "ok (%s)", blob_word(file));
     if (check->untyped)
-        insp_put(&run->out, "; values not checked: no types come with them");
+        insp_put(&run->out, "; values not checked: their types are not in the file");
     if (check->unchecked_scenes)
         insp_putf(&run->out,
                   "; rows of %" PRIu32 " scene%s not checked: "

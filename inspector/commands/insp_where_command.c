@@ -52,7 +52,9 @@ static int open_map(where *w, const char *path)
     if (error) {
         insp_cannot_read(w->run, path, error);
         if (error == ENOENT && !w->run->options.source_map)
-            insp_complain(w->run, NULL, "kiln-bake --source-map writes it; --source-map names it");
+            insp_complain(
+                w->run, NULL,
+                "kiln-bake --source-map writes a map; --source-map FILE reads another one");
         return INSP_TROUBLE;
     }
     switch (insp_origins_init(&w->origins, (char *)data, size, &line)) {
@@ -61,13 +63,13 @@ static int open_map(where *w, const char *path)
     case INSP_ORIGINS_NO_MEMORY:
         return insp_no_memory(w->run);
     case INSP_ORIGINS_NONE:
-        insp_complain(w->run, path, "is no source map");
+        insp_complain(w->run, path, "is not a source map");
         return INSP_BAD;
     case INSP_ORIGINS_VERSION:
         insp_complain(w->run, path, "is a source map of another version");
         return INSP_BAD;
     default:
-        insp_complain(w->run, path, "line %zu is none of a source map, or is cut off", line);
+        insp_complain(w->run, path, "line %zu is not a line of a source map, or is cut off", line);
         return INSP_BAD;
     }
 }
@@ -80,9 +82,9 @@ static void put_how(insp_out *out, insp_text how, insp_text by)
         {"own", "written here"},
         {"patch", "written here, in a patch"},
         {"layer", "written here"},
-        {"default", "the default of the schema"},
-        {"unsaid", "not written, so it is empty; the mapping without it begins here"},
-        {"alias", "the alias that leads there"},
+        {"default", "the default in the schema"},
+        {"unsaid", "not written, so it is empty; the mapping that could contain it begins here"},
+        {"alias", "the alias that refers to it"},
     };
     size_t i;
     if (insp_text_is(how, "inherited")) {
@@ -183,7 +185,7 @@ static void put_value(where *w, insp_text asset, const char *path)
             insp_put_escaped(out, asset.data, asset.length);
             insp_put_escaped(out, line.fields[0].data, line.fields[0].length);
         }
-        insp_put(out, found ? "\n" : ": the map does not say\n");
+        insp_put(out, found ? "\n" : ": not in the source map\n");
         if (found)
             put_chain(w, &line);
     }
@@ -260,7 +262,7 @@ static int where_path(where *w, const char *path)
     if (result == INSP_TROUBLE || !root.of)
         return result;
     if (!insp_path_spell(&root, rest, &spelled)) {
-        insp_complain(w->run, w->file->path, "%.300s leads nowhere after %.300s", path,
+        insp_complain(w->run, w->file->path, "no value at %.300s after %.300s", path,
                       spelled.length ? spelled.text : "the asset");
         return INSP_BAD;
     }
@@ -279,12 +281,12 @@ static const struct {
     [INSP_OWNED_KEY] = {"key", "the key of an entry"},
     [INSP_OWNED_HEADER] = {"header", "the header of a blob: sizes, flags and hashes"},
     [INSP_OWNED_INDEX] = {"index", "the index: names, ids and places of assets"},
-    [INSP_OWNED_TYPE_TABLE] = {"type table", "the type table, which the schema came to"},
-    [INSP_OWNED_PADDING] = {"padding", "padding, which no value owns"},
+    [INSP_OWNED_TYPE_TABLE] = {"type table", "the type table, made from the schema"},
+    [INSP_OWNED_PADDING] = {"padding", "padding, which belongs to no value"},
     [INSP_OWNED_GAP] = {"gap", "a gap between members"},
     [INSP_OWNED_COMPRESSED] = {"compressed", "a compressed member, whose bytes are not values; "
-                                             "ask for a path, or bake without --compress"},
-    [INSP_OWNED_UNKNOWN] = {"unknown", "bytes whose type the file does not tell"},
+                                             "give a path instead, or bake without --compress"},
+    [INSP_OWNED_UNKNOWN] = {"unknown", "bytes of a type that is not in the file"},
 };
 
 static void put_heading(where *w, const insp_owners *owners, uint64_t at)

@@ -58,7 +58,7 @@ bool insp_has_index(insp_run *run, const insp_file *file, int *result)
     *result = INSP_BAD;
     if (file->has_header)
         insp_complain(run, file->path,
-                      "a blob without an index: its type is not known, hex shows the bytes");
+                      "a blob without an index: its type is unknown; hex shows the bytes");
     else
         insp_complain_finding(run, file, &finding);
     return false;
@@ -93,10 +93,10 @@ static int complain_about_asset(insp_run *run, const insp_file *file, const insp
         why =
             file->types ? "its type is not in the file's type table"
             : file->table_member == KILN_ASSET_NONE
-                ? "the file carries no type table, so values cannot be shown; hex shows the bytes"
+                ? "the file has no type table, so values cannot be shown; hex shows the bytes"
                 : "the file's type table is broken, so values cannot be shown; hex shows the bytes";
     else if (status == KILN_NOT_FOUND)
-        why = "its bytes do not lie in the file";
+        why = "its bytes are not in the file";
     insp_complain(run, file->path, "%.*s: %s", (int)name.length, name.data, why);
     return INSP_BAD;
 }
