@@ -20,6 +20,13 @@ bool kiln_list_grow(const kiln_allocator *allocator, kiln_list *list, size_t ite
     return true;
 }
 
+void *kiln_list_push(const kiln_allocator *allocator, kiln_list *list, size_t item_size)
+{
+    if (!kiln_list_grow(allocator, list, item_size))
+        return NULL;
+    return (unsigned char *)list->items + item_size * list->count++;
+}
+
 void kiln_list_fini(const kiln_allocator *allocator, kiln_list *list, size_t item_size)
 {
     if (list->items)

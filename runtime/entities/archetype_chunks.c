@@ -1,4 +1,7 @@
-#include "world_object.h"
+#include "archetype_chunks.h"
+
+#include "archetype_cut.h"
+#include "column_tables.h"
 
 #include <string.h>
 
@@ -105,7 +108,7 @@ static bool set_up(kiln_world *world, archetype *a, uint32_t number, uint32_t *c
     chunk->order = *chain;
     *chain = number;
     a->unlisted++;
-    kiln_readers_tell(world, chunk);
+    kiln_column_tables_set(world, chunk);
     return true;
 }
 
@@ -317,7 +320,7 @@ void kiln_archetype_take_over(kiln_world *world, archetype *from, archetype *to,
     taken.archetype = to->number.number;
     taken.layout = how->layout;
     *chunk = taken;
-    kiln_readers_tell(world, chunk);
+    kiln_column_tables_set(world, chunk);
     to->rows += chunk->count;
     to->unlisted++;
     kiln_archetype_list(world, to, chunk);

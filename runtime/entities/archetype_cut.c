@@ -1,9 +1,7 @@
-/* Layouts for chunks that get a column more while most of their rows stay where they are.
- *
- * With fewer rows each column ends earlier than the next one begins. Rows have no order that means
+/* With fewer rows each column ends earlier than the next one begins. Rows have no order that means
  * anything, so the last ones can go, and the new column begins where one of the old ones ends now.
  * No column that was there before moves. */
-#include "world_object.h"
+#include "archetype_cut.h"
 
 #include <string.h>
 

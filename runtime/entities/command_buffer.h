@@ -8,7 +8,9 @@
  * Commands in a row with the same key are a segment. What a buffer spawns is numbered in `spawns`;
  * a placeholder is {number, tag}, with an even tag that no other buffer has, and this one not since
  * its last reset. The commands of a placeholder are a list in the order of recording that begins
- * with the spawn: `next` is the place of the following one, 0 at the end. */
+ * with the spawn: `next` is the place of the following one, 0 at the end.
+ *
+ * commands.c records, commands_play.c plays. */
 #ifndef KILN_COMMAND_BUFFER_H
 #define KILN_COMMAND_BUFFER_H
 
@@ -103,11 +105,6 @@ struct kiln_commands {
 
 /* Resets the buffer, and keeps what its placeholders became. */
 void kiln_command_end_play(kiln_commands *commands);
-
-/* The turns of all segments in the order of playing, `*ret_turns` in memory of the first buffer's.
- * KILN_DUPLICATE: two of the buffers have one key. */
-kiln_status kiln_command_order(kiln_commands *const *buffers, uint32_t count,
-                               const command_turn **ret_turns, size_t *ret_count);
 
 #if defined(__GNUC__)
 #pragma GCC visibility pop

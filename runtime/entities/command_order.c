@@ -1,4 +1,4 @@
-#include "command_buffer.h"
+#include "command_order.h"
 
 enum { DIGIT_BITS = 8, DIGITS = 1 << DIGIT_BITS };
 

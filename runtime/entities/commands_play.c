@@ -1,3 +1,4 @@
+#include "command_order.h"
 #include "command_plan.h"
 #include "command_stream.h"
 #include "world_object.h"

@@ -3,6 +3,7 @@
 #ifndef KILN_ROWS_H
 #define KILN_ROWS_H
 
+#include "archetype_chunks.h"
 #include "world_object.h"
 
 #include <string.h>

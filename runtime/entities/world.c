@@ -1,3 +1,6 @@
+#include "archetype_chunks.h"
+#include "column_tables.h"
+#include "id_counts.h"
 #include "query_object.h"
 #include "world_object.h"
 
@@ -80,7 +83,7 @@ void kiln_world_destroy(kiln_world *world)
     }
     kiln_list_fini(&world->allocator, &world->components, sizeof(void *));
     kiln_list_fini(&world->allocator, &world->queries, sizeof(void *));
-    kiln_readers_fini(world);
+    kiln_column_tables_fini(world);
     if (world->tables.chunks)
         world->pages.unmap(world->pages.ctx, world->tables.chunks, chunk_table_size(world));
     kiln_chunk_store_fini(&world->chunks);
@@ -146,7 +149,7 @@ static bool rows_are_valid(const kiln_world *world, const archetype *a)
     for (uint32_t i = 0; i < a->chunk_count; i++) {
         uint32_t number = a->chunks[i];
         const kiln_chunk *chunk = &world->tables.chunks[number];
-        if (!kiln_readers_know(world, chunk))
+        if (!kiln_column_tables_have(world, chunk))
             return false;
         for (uint32_t row = 0; row < chunk->count; row++) {
             uint32_t index = kiln_chunk_index(chunk, row);

@@ -1,5 +1,9 @@
 /* What a world is made of.
  *
+ * The parts of its public interface that have no private header of their own: world.c, component.c,
+ * entity.c (bare entities and rows, one by one), entity_many.c (many rows at once), entity_change.c
+ * (components of one entity), reader.c.
+ *
  * Archetypes and components never go away before their world does, so they are held by pointers in
  * arrays, numbered from 1; number 0 is null. */
 #ifndef KILN_WORLD_OBJECT_H
@@ -32,13 +36,6 @@ typedef struct kiln_component_entry {
     kiln_component_def def; /* pointing to copies */
     size_t size;            /* of this with the copies behind it */
 } kiln_component_entry;
-
-/* Where the column of a component begins in each chunk, for its readers; NULL in a chunk that has
- * it not. */
-typedef struct column_table {
-    kiln_component component;
-    const unsigned char **columns; /* by number of the chunk, from the page source */
-} column_table;
 
 enum { ARCHETYPE_BUCKETS = 1024 };
 
@@ -96,12 +93,6 @@ static inline void world_free(const kiln_world *world, void *memory, size_t size
     if (memory)
         world->allocator.free(world->allocator.ctx, memory, size);
 }
-
-/* Tells the readers' tables where the columns of a chunk are now. */
-void kiln_readers_tell(kiln_world *world, const kiln_chunk *chunk);
-/* Whether they know. */
-bool kiln_readers_know(const kiln_world *world, const kiln_chunk *chunk);
-void kiln_readers_fini(kiln_world *world);
 
 static inline uint64_t current_mark(const kiln_world *world)
 {

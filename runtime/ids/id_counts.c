@@ -1,3 +1,5 @@
+#include "id_counts.h"
+
 #include "id_blocks.h"
 
 kiln_id_counts kiln_id_count(const kiln_id_store *store)

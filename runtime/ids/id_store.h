@@ -138,18 +138,6 @@ bool kiln_id_is_pure(const kiln_id_store *store, uint32_t index, uint32_t versio
 /* Ends all entities of such a block without a look at them, as kiln_id_clear does. */
 void kiln_id_end_pure(kiln_id_store *store, uint32_t index);
 
-typedef struct kiln_id_counts {
-    uint64_t live, bare, free, retired;
-    uint32_t blocks;
-} kiln_id_counts;
-
-kiln_id_counts kiln_id_count(const kiln_id_store *store);
-/* Places that were taken and are not born, those of the stash included. While no other thread
- * takes.
- */
-uint64_t kiln_id_count_held(const kiln_id_store *store);
-bool kiln_id_store_is_valid(const kiln_id_store *store);
-
 static inline uint32_t kiln_id_rounds(const kiln_id_block *block)
 {
     return atomic_load_explicit(&block->rounds, memory_order_relaxed);

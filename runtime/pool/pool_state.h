@@ -53,9 +53,6 @@ static inline const pool_state *pool_state_of_const(const kiln_pool *pool)
     return (const pool_state *)(const void *)pool;
 }
 
-/* Makes room for `count` more objects than are alive. */
-kiln_status kiln_pool_grow(pool_state *pool, uint32_t count);
-
 static inline uint32_t pool_waiting(const pool_state *pool)
 {
     return pool->tail - pool->head;

@@ -1,7 +1,4 @@
-/* Whether a scene's components are what the program takes them for. Their layout hashes cover
- * neither where a scene says that words are nor what data leads to, and a forged one may say
- * anything: a word that is not turned would be followed as it stands in the file. */
-#include "scene_match.h"
+#include "scene_agree.h"
 
 #include "asset_types.h"
 

@@ -1,4 +1,5 @@
-/* An instance that is being loaded. */
+/* An instance that is being loaded. Parts: scene_load.c (all steps), scene_claim.c (its chunks),
+ * scene_publish.c (the end: nothing can fail from there on). */
 #ifndef KILN_SCENE_LOAD_H
 #define KILN_SCENE_LOAD_H
 
@@ -45,12 +46,6 @@ static inline size_t tail_column_size(const scene_part *part, const scene_column
 void kiln_scene_count_chunks(kiln_scene_loading *loading);
 /* Claims them, and maps those that can be. After a failure some are claimed. */
 kiln_status kiln_scene_claim_chunks(kiln_scene_loading *loading);
-
-/* The entity of that name in the last instance of that scene which is loaded; null where there is
- * none. */
-kiln_entity kiln_scenes_find(const kiln_world *world, const char *scene, const char *entity);
-/* Puts an instance among those of its world. */
-void kiln_scenes_add(kiln_scene_instance *instance);
 
 #if defined(__GNUC__)
 #pragma GCC visibility pop

@@ -2,6 +2,7 @@
 #include "scene_match.h"
 
 #include "asset_types.h"
+#include "scene_agree.h"
 
 #include <kiln/convert.h>
 #include <stdio.h>

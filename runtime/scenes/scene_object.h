@@ -6,7 +6,9 @@
  *
  * Entities of a scene are known by their numbers in it. A *span* is consecutive numbers whose ids
  * are consecutive, too. Those of a block that was taken whole are born with one version; of others
- * each version is written down, for an index alone does not say who lives there. */
+ * each version is written down, for an index alone does not say who lives there.
+ *
+ * Parts: scene_source.c, scene_ids.c, scene_words.c (words of rows), scene_instance.c. */
 #ifndef KILN_SCENE_OBJECT_H
 #define KILN_SCENE_OBJECT_H
 
@@ -206,6 +208,12 @@ kiln_status kiln_scene_turn_words(const scene_turn *turn, const scene_column *co
 
 /* Frees all that the world has no use for; its entities were ended, or stay. */
 void kiln_scene_instance_free(kiln_scene_instance *instance);
+
+/* The entity of that name in the last instance of that scene which is loaded; null where there is
+ * none. */
+kiln_entity kiln_scenes_find(const kiln_world *world, const char *scene, const char *entity);
+/* Puts an instance among those of its world. */
+void kiln_scenes_add(kiln_scene_instance *instance);
 
 #if defined(__GNUC__)
 #pragma GCC visibility pop

@@ -5,11 +5,16 @@
  *     piece      consecutive rows of one of its chunks
  *     component  one of the world's that some part has, as the file will have it
  *     list       the values that data words of one field lead to, in the order in which they were
- *                met */
+ *                met
+ *
+ * Parts: scene_save.c (order and chunks), scene_save_pick.c (which entities and their numbers),
+ * scene_save_component.c, scene_save_words.c (words of rows), scene_save_data.c (the data blob),
+ * scene_save_names.c (names and imports). */
 #ifndef KILN_SCENE_SAVE_H
 #define KILN_SCENE_SAVE_H
 
 #include "key_table.h"
+#include "list.h"
 #include "scene_object.h"
 
 #include <kiln/file_writer.h>
@@ -17,13 +22,6 @@
 #if defined(__GNUC__)
 #pragma GCC visibility push(hidden)
 #endif
-
-/* An array that grows. */
-typedef struct save_array {
-    void *items;
-    size_t capacity;
-    uint32_t count;
-} save_array;
 
 typedef struct save_piece {
     const kiln_chunk *chunk;
@@ -47,7 +45,7 @@ typedef struct save_component {
 
 typedef struct save_list {
     kiln_key_table numbers; /* notes: number of the value plus 1, by word */
-    save_array words;       /* uint64_t */
+    kiln_list words;        /* uint64_t */
 } save_list;
 
 /* A name for the file's entity `number`; the better ones first. */
@@ -72,18 +70,18 @@ typedef struct saving {
     const kiln_types *types; /* the file's */
     kiln_error *reterr;
     kiln_scene_writer *writer;
-    save_array parts, pieces; /* save_part, save_piece */
-    save_array bare;          /* uint32_t: indices */
-    uint32_t **numbers;       /* by block of the world: number in the file plus 1, 0 without */
+    kiln_list parts, pieces; /* save_part, save_piece */
+    kiln_list bare;          /* uint32_t: indices */
+    uint32_t **numbers;      /* by block of the world: number in the file plus 1, 0 without */
     save_component *components;
     uint32_t component_count;
     kiln_key_table asset_words; /* notes: the writer's word, by word in memory */
     uint32_t data_type;         /* in `types`; KILN_TYPE_NONE without */
     save_list *lists;           /* by member of that */
     uint32_t list_count;
-    bool has_fields;    /* some component has data words */
-    save_array imports; /* save_import, by index */
-    bool has_imports;   /* these were looked for */
+    bool has_fields;   /* some component has data words */
+    kiln_list imports; /* save_import, by index */
+    bool has_imports;  /* these were looked for */
 } saving;
 
 /* ---- memory ---- */
@@ -98,10 +96,6 @@ static inline void save_free(const saving *s, void *memory, size_t size)
     if (memory)
         s->allocator.free(s->allocator.ctx, memory, size);
 }
-
-/* The address of a new item; NULL without memory. */
-void *kiln_save_push(const saving *s, save_array *array, size_t item_size);
-void kiln_save_array_fini(const saving *s, save_array *array, size_t item_size);
 
 typedef int save_compare(const void *ctx, const void *a, const void *b);
 /* Sorts without memory. */

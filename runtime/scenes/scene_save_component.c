@@ -1,7 +1,7 @@
 /* Components as the file will have them. */
 #include "scene_save.h"
 
-#include "scene_match.h"
+#include "scene_agree.h"
 
 #include <string.h>
 

@@ -5,13 +5,13 @@
 
 enum { RANK_FOUND, RANK_NAMED, RANK_SCENE };
 
-static bool add_name(const saving *s, save_array *names, const char *text, uint32_t index,
+static bool add_name(const saving *s, kiln_list *names, const char *text, uint32_t index,
                      uint32_t rank)
 {
     uint32_t number = save_number_of(s, index);
     if (!number)
         return true;
-    save_name *name = kiln_save_push(s, names, sizeof *name);
+    save_name *name = kiln_list_push(&s->allocator, names, sizeof *name);
     if (!name)
         return false;
     save_name made = {text, number - 1, rank};
@@ -19,7 +19,7 @@ static bool add_name(const saving *s, save_array *names, const char *text, uint3
     return true;
 }
 
-static bool list_own(const saving *s, save_array *names)
+static bool list_own(const saving *s, kiln_list *names)
 {
     const kiln_names *all = &s->world->names;
     for (uint32_t i = 0; i < all->used; i++) {
@@ -80,7 +80,7 @@ static int compare_names(const void *ctx, const void *left, const void *right)
 /* What stands for another entity already, or comes after a better name, is left out. */
 kiln_status kiln_save_names(saving *s)
 {
-    save_array names = {NULL, 0, 0};
+    kiln_list names = {NULL, 0, 0};
     if (s->def->omit_names)
         return KILN_OK;
     kiln_status status =
@@ -97,7 +97,7 @@ kiln_status kiln_save_names(saving *s)
     }
     if (status)
         kiln_fail(s->reterr, status, 0, path);
-    kiln_save_array_fini(s, &names, sizeof(save_name));
+    kiln_list_fini(&s->allocator, &names, sizeof(save_name));
     return status;
 }
 
@@ -115,7 +115,7 @@ static int compare_imports(const void *ctx, const void *left, const void *right)
 static bool add_import(saving *s, const kiln_scene_instance *instance, const char *name,
                        uint32_t index, void *imports)
 {
-    save_import *import = kiln_save_push(s, imports, sizeof *import);
+    save_import *import = kiln_list_push(&s->allocator, imports, sizeof *import);
     if (!import)
         return false;
     save_import made = {instance->source->name, name, index, 0};
@@ -164,5 +164,5 @@ kiln_status kiln_save_find_import(saving *s, uint32_t index, uint32_t *ret_numbe
 
 void kiln_save_names_fini(saving *s)
 {
-    kiln_save_array_fini(s, &s->imports, sizeof(save_import));
+    kiln_list_fini(&s->allocator, &s->imports, sizeof(save_import));
 }

@@ -8,22 +8,6 @@
 
 /* ---- memory ---- */
 
-void *kiln_save_push(const saving *s, save_array *array, size_t item_size)
-{
-    void *items = kiln_grow(&s->allocator, array->items, &array->capacity, (size_t)array->count + 1,
-                            item_size);
-    if (!items)
-        return NULL;
-    array->items = items;
-    return (unsigned char *)items + item_size * array->count++;
-}
-
-void kiln_save_array_fini(const saving *s, save_array *array, size_t item_size)
-{
-    save_free(s, array->items, array->capacity * item_size);
-    memset(array, 0, sizeof *array);
-}
-
 /* ---- sorting ---- */
 
 static void swap(unsigned char *a, unsigned char *b, size_t size)
@@ -77,7 +61,7 @@ static int compare_archetypes(const saving *s, const archetype *a, const archety
 
 static save_part *add_part(saving *s, const archetype *a)
 {
-    save_part *part = kiln_save_push(s, &s->parts, sizeof *part);
+    save_part *part = kiln_list_push(&s->allocator, &s->parts, sizeof *part);
     if (part) {
         save_part made = {a, s->pieces.count, 0, 0, 0};
         *part = made;
@@ -88,7 +72,7 @@ static save_part *add_part(saving *s, const archetype *a)
 static bool add_piece(saving *s, save_part *part, const kiln_chunk *chunk, uint32_t row,
                       uint32_t count)
 {
-    save_piece *piece = kiln_save_push(s, &s->pieces, sizeof *piece);
+    save_piece *piece = kiln_list_push(&s->allocator, &s->pieces, sizeof *piece);
     if (!piece)
         return false;
     save_piece made = {chunk, row, count};
@@ -119,7 +103,7 @@ static bool pick_archetype(saving *s, const archetype *a)
 
 static bool add_bare(saving *s, uint32_t index)
 {
-    uint32_t *place = kiln_save_push(s, &s->bare, sizeof *place);
+    uint32_t *place = kiln_list_push(&s->allocator, &s->bare, sizeof *place);
     if (place)
         *place = index;
     return place != NULL;
@@ -170,14 +154,14 @@ static int compare_items(const void *ctx, const void *left, const void *right)
     return (a->row > b->row) - (a->row < b->row);
 }
 
-static bool list_items(const saving *s, save_array *items)
+static bool list_items(const saving *s, kiln_list *items)
 {
     for (uint32_t i = 0; i < s->def->count; i++) {
         kiln_entity entity = s->def->entities[i];
         kiln_row row = kiln_entity_row(s->world, entity);
         if (!kiln_entity_exists(s->world, entity) || (row.chunk && !chunk_is_listed(row.chunk)))
             continue;
-        save_item *item = kiln_save_push(s, items, sizeof *item);
+        save_item *item = kiln_list_push(&s->allocator, items, sizeof *item);
         if (!item)
             return false;
         save_item made = {row.chunk, row.chunk ? row.row : 0, entity.index};
@@ -224,11 +208,11 @@ static bool take_items(saving *s, const save_item *items, uint32_t count)
 
 static bool pick_some(saving *s)
 {
-    save_array items = {NULL, 0, 0};
+    kiln_list items = {NULL, 0, 0};
     bool is_done = list_items(s, &items);
     kiln_save_sort(items.items, items.count, sizeof(save_item), compare_items, s);
     is_done = is_done && take_items(s, items.items, items.count);
-    kiln_save_array_fini(s, &items, sizeof(save_item));
+    kiln_list_fini(&s->allocator, &items, sizeof(save_item));
     return is_done;
 }
 
@@ -271,7 +255,7 @@ void kiln_save_pick_fini(saving *s)
     for (uint32_t i = 0; s->numbers && i < KILN_BLOCK_MAX; i++)
         save_free(s, s->numbers[i], KILN_BLOCK_ENTITIES * sizeof *s->numbers[i]);
     save_free(s, s->numbers, KILN_BLOCK_MAX * sizeof *s->numbers);
-    kiln_save_array_fini(s, &s->parts, sizeof(save_part));
-    kiln_save_array_fini(s, &s->pieces, sizeof(save_piece));
-    kiln_save_array_fini(s, &s->bare, sizeof(uint32_t));
+    kiln_list_fini(&s->allocator, &s->parts, sizeof(save_part));
+    kiln_list_fini(&s->allocator, &s->pieces, sizeof(save_piece));
+    kiln_list_fini(&s->allocator, &s->bare, sizeof(uint32_t));
 }

@@ -122,7 +122,7 @@ static kiln_status turn_data(saving *s, uint64_t word, uint32_t number, uint64_t
         return status;
     uint32_t note = kiln_key_table_note(&list->numbers, cell);
     if (note == 0) {
-        uint64_t *place = kiln_save_push(s, &list->words, sizeof *place);
+        uint64_t *place = kiln_list_push(&s->allocator, &list->words, sizeof *place);
         if (!place)
             return KILN_NO_MEMORY;
         *place = word;
@@ -191,7 +191,7 @@ void kiln_save_words_fini(saving *s)
     kiln_key_table_fini(&s->asset_words);
     for (uint32_t i = 0; i < s->list_count; i++) {
         kiln_key_table_fini(&s->lists[i].numbers);
-        kiln_save_array_fini(s, &s->lists[i].words, sizeof(uint64_t));
+        kiln_list_fini(&s->allocator, &s->lists[i].words, sizeof(uint64_t));
     }
     save_free(s, s->lists, s->list_count * sizeof *s->lists);
 }

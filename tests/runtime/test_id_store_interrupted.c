@@ -1,5 +1,6 @@
 /* Each thing that one thread does to the data blocks happens between any two steps of what another
  * one does: no place is lost or handed out twice, and no entity dies twice. */
+#include "id_counts.h"
 #include "id_store.h"
 
 #include "interrupted.h"

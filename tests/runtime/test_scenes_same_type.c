@@ -1,5 +1,5 @@
 /* Which types of two lists are the same: what data words lead to has to be. */
-#include "scene_match.h"
+#include "scene_agree.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

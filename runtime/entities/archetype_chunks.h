@@ -1,0 +1,64 @@
+/* The chunks of an archetype: claiming and releasing them, the list of those that have rows, and
+ * handing chunks over to another archetype as they are. */
+#ifndef KILN_ARCHETYPE_CHUNKS_H
+#define KILN_ARCHETYPE_CHUNKS_H
+
+#include "world_object.h"
+
+#if defined(__GNUC__)
+#pragma GCC visibility push(hidden)
+#endif
+
+/* How chunks with these columns are handed over. */
+typedef struct handover {
+    const kiln_column *source;
+    const kiln_column *columns; /* afterwards; NULL: they cannot, their rows are copied */
+    uint32_t layout, capacity;
+    bool is_cut;
+} handover;
+
+/* Claims empty chunks that are not listed yet: all or none. They are chained by `order`, each with
+ * the number of the next one, 0 at the end. */
+kiln_status kiln_archetype_claim(kiln_world *world, archetype *a, uint32_t count,
+                                 uint32_t *ret_first);
+/* Puts claimed chunks in front of a chain, as the archetype's. NO_MEMORY: none of them, and they
+ * are given back. */
+kiln_status kiln_archetype_adopt(kiln_world *world, archetype *a, kiln_chunk_run run,
+                                 uint32_t *chain);
+/* Gives a chain back. */
+void kiln_archetype_release_chain(kiln_world *world, archetype *a, uint32_t first);
+/* Gives a chunk back that is not listed (any more). */
+void kiln_archetype_release(kiln_world *world, archetype *a, kiln_chunk *chunk);
+/* Lists a chunk that kiln_archetype_claim gave. */
+void kiln_archetype_list(kiln_world *world, archetype *a, kiln_chunk *chunk);
+/* Takes a chunk off the list, whose rows are the caller's to end. */
+void kiln_archetype_unlist(kiln_world *world, archetype *a, const kiln_chunk *chunk);
+/* Takes the last chunk off the list. */
+void kiln_archetype_unlist_last(archetype *a);
+/* Finds out how chunks like that one become chunks of `to`. */
+kiln_status kiln_archetype_plan_handover(kiln_world *world, archetype *to, const kiln_chunk *chunk,
+                                         handover *ret_handover);
+/* Memory for one more chunk that is taken over, so that this cannot fail. */
+kiln_status kiln_archetype_reserve(kiln_world *world, archetype *a);
+/* Makes a listed chunk of `from`, which stays on that list, one of `to`, without touching a row or
+ * a record. Memory was reserved, and the chunk has no more rows than fit afterwards. */
+void kiln_archetype_take_over(kiln_world *world, archetype *from, archetype *to, kiln_chunk *chunk,
+                              const handover *how);
+/* Takes the first `count` chunks off the list, which were released already. */
+void kiln_archetype_unlist_first(kiln_world *world, archetype *a, uint32_t count);
+/* Forgets all listed chunks and gives them back; the entities are dead. */
+void kiln_archetype_drop_chunks(kiln_world *world, archetype *a);
+
+/* The chunk that the next row goes to: the first of the chain, which is listed and leaves the
+ * chain, where all listed ones are full. There is one. */
+kiln_chunk *kiln_archetype_next(kiln_world *world, archetype *a, uint32_t *chain);
+/* The chunk that the next row goes to, a new one where all are full. */
+kiln_status kiln_archetype_open(kiln_world *world, archetype *a, kiln_chunk **ret_chunk);
+
+bool kiln_archetype_is_valid(const kiln_world *world, const archetype *a);
+
+#if defined(__GNUC__)
+#pragma GCC visibility pop
+#endif
+
+#endif

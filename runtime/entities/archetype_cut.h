@@ -1,0 +1,23 @@
+/* Layouts for chunks that get a column more while most of their rows stay where they are. */
+#ifndef KILN_ARCHETYPE_CUT_H
+#define KILN_ARCHETYPE_CUT_H
+
+#include "world_object.h"
+
+#if defined(__GNUC__)
+#pragma GCC visibility push(hidden)
+#endif
+
+/* So many a archetype has at most: chunks that would need another one are copied. */
+enum { CUTS_MOST = 8 };
+
+/* A cut of `to` for chunks with the columns `source` of another archetype, made where it is new;
+ * NULL where there is none that is worth it. */
+kiln_status kiln_archetype_cut(kiln_world *world, archetype *to, const kiln_chunk *chunk,
+                               const chunk_layout **ret_layout);
+
+#if defined(__GNUC__)
+#pragma GCC visibility pop
+#endif
+
+#endif

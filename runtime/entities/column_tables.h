@@ -1,0 +1,30 @@
+/* Where the column of a component begins in each chunk, for readers (<kiln/reader.h>): one table
+ * for each component that a reader was made for. A table costs nothing as long as there is none. */
+#ifndef KILN_COLUMN_TABLES_H
+#define KILN_COLUMN_TABLES_H
+
+#include "world_object.h"
+
+#if defined(__GNUC__)
+#pragma GCC visibility push(hidden)
+#endif
+
+typedef struct column_table {
+    kiln_component component;
+    const unsigned char **columns; /* by number of the chunk, NULL without the component;
+                                      from the page source */
+} column_table;
+
+/* The table of a component, made where there is none; NULL without memory. */
+const column_table *kiln_column_tables_get(kiln_world *world, kiln_component component);
+/* Writes where the columns of a chunk are now into all tables. */
+void kiln_column_tables_set(kiln_world *world, const kiln_chunk *chunk);
+/* Whether all tables have them there. */
+bool kiln_column_tables_have(const kiln_world *world, const kiln_chunk *chunk);
+void kiln_column_tables_fini(kiln_world *world);
+
+#if defined(__GNUC__)
+#pragma GCC visibility pop
+#endif
+
+#endif

@@ -1,0 +1,71 @@
+#include "column_tables.h"
+#include "world_object.h"
+
+#include <kiln/reader.h>
+
+/* How many records are asked for before they are looked at. */
+enum { AHEAD = 16 };
+
+/* Asks for the entity's record. */
+static void prefetch_record(KILN_ATOMIC(kiln_record *) const *blocks, kiln_entity entity)
+{
+#if defined(__GNUC__)
+    const kiln_record *record = kiln_block_record(blocks, entity.index);
+    if (record)
+        __builtin_prefetch(record);
+#else
+    (void)blocks;
+    (void)entity;
+#endif
+}
+
+static void prefetch_value(const void *value)
+{
+#if defined(__GNUC__)
+    __builtin_prefetch(value);
+#else
+    (void)value;
+#endif
+}
+
+void kiln_entity_read_many(const kiln_world *world, const kiln_entity *entities, uint32_t count,
+                           kiln_component component, const void **ret_values)
+{
+    KILN_ATOMIC(kiln_record *) const *blocks = kiln_world_get_tables(world)->blocks;
+    for (uint32_t i = 0; i < count && i < AHEAD; i++)
+        prefetch_record(blocks, entities[i]);
+    for (uint32_t i = 0; i < count; i++) {
+        if (count - i > AHEAD)
+            prefetch_record(blocks, entities[i + AHEAD]);
+        ret_values[i] = kiln_entity_read(world, entities[i], component);
+        prefetch_value(ret_values[i]);
+    }
+}
+
+kiln_status kiln_reader_make(kiln_world *world, kiln_component component, kiln_reader *ret_reader)
+{
+    const kiln_component_entry *entry = world_component(world, component);
+    if (!entry)
+        return MISUSE("a component that the world has not");
+    const column_table *table = kiln_column_tables_get(world, component);
+    if (!table)
+        return KILN_NO_MEMORY;
+    ret_reader->blocks = world->tables.blocks;
+    ret_reader->columns = table->columns;
+    ret_reader->size = entry->def.size;
+    return KILN_OK;
+}
+
+void kiln_reader_read_many(const kiln_reader *reader, const kiln_entity *entities, uint32_t count,
+                           const void **ret_values)
+{
+    const kiln_reader own = *reader;
+    for (uint32_t i = 0; i < count && i < AHEAD; i++)
+        prefetch_record(own.blocks, entities[i]);
+    for (uint32_t i = 0; i < count; i++) {
+        if (count - i > AHEAD)
+            prefetch_record(own.blocks, entities[i + AHEAD]);
+        ret_values[i] = kiln_reader_read(&own, entities[i]);
+        prefetch_value(ret_values[i]);
+    }
+}

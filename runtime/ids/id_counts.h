@@ -1,0 +1,27 @@
+/* How many entities and places there are, and whether the store agrees with itself. */
+#ifndef KILN_ID_COUNTS_H
+#define KILN_ID_COUNTS_H
+
+#include "id_store.h"
+
+#if defined(__GNUC__)
+#pragma GCC visibility push(hidden)
+#endif
+
+typedef struct kiln_id_counts {
+    uint64_t live, bare, free, retired;
+    uint32_t blocks;
+} kiln_id_counts;
+
+kiln_id_counts kiln_id_count(const kiln_id_store *store);
+/* Places that were taken and are not born, those of the stash included. While no other thread
+ * takes.
+ */
+uint64_t kiln_id_count_held(const kiln_id_store *store);
+bool kiln_id_store_is_valid(const kiln_id_store *store);
+
+#if defined(__GNUC__)
+#pragma GCC visibility pop
+#endif
+
+#endif
