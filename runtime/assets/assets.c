@@ -207,7 +207,7 @@ void kiln_assets_destroy(kiln_assets *assets)
 enum { CACHE_LINE = 64 };
 
 struct kiln_thread {
-    kiln_reader reader;
+    kiln_quiescence_reader reader;
     kiln_assets *assets;
     /* What another thread writes often lies elsewhere. */
     unsigned char apart[CACHE_LINE];

@@ -10,7 +10,7 @@ void kiln_quiescence_init(kiln_quiescence *quiescence)
     quiescence->waiting = 0;
 }
 
-void kiln_quiescence_add(kiln_quiescence *quiescence, kiln_reader *reader)
+void kiln_quiescence_add(kiln_quiescence *quiescence, kiln_quiescence_reader *reader)
 {
     atomic_init(&reader->seen, atomic_load_explicit(&quiescence->epoch, memory_order_relaxed));
     reader->next = quiescence->readers;
@@ -18,9 +18,9 @@ void kiln_quiescence_add(kiln_quiescence *quiescence, kiln_reader *reader)
     quiescence->reader_count++;
 }
 
-void kiln_quiescence_remove(kiln_quiescence *quiescence, kiln_reader *reader)
+void kiln_quiescence_remove(kiln_quiescence *quiescence, kiln_quiescence_reader *reader)
 {
-    kiln_reader **link = &quiescence->readers;
+    kiln_quiescence_reader **link = &quiescence->readers;
     while (*link != reader)
         link = &(*link)->next;
     *link = reader->next;
@@ -39,11 +39,12 @@ void kiln_quiescence_retire(kiln_quiescence *quiescence, kiln_retired *retired, 
     quiescence->waiting += bytes;
 }
 
-/* What was retired in an epoch before this one nobody holds. */
+/* Objects retired in an earlier epoch than this one are held by no reader. */
 static uint64_t oldest_seen(const kiln_quiescence *quiescence)
 {
     uint64_t oldest = UINT64_MAX;
-    for (const kiln_reader *reader = quiescence->readers; reader; reader = reader->next) {
+    for (const kiln_quiescence_reader *reader = quiescence->readers; reader;
+         reader = reader->next) {
         uint64_t seen = atomic_load_explicit(&reader->seen, memory_order_acquire);
         if (seen < oldest)
             oldest = seen;

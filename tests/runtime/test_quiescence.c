@@ -20,7 +20,7 @@ typedef struct item {
 
 typedef struct scene {
     kiln_quiescence quiescence;
-    kiln_reader readers[READERS];
+    kiln_quiescence_reader readers[READERS];
     bool is_there[READERS];
     item items[ITEMS];
     uint32_t count, freed;
