@@ -10,8 +10,8 @@
 #pragma GCC visibility push(hidden)
 #endif
 
-/* An array that holds `count` items: `items`, or a larger copy that takes its place. NULL when
- * memory runs out, with `items` as it was. */
+/* Returns an array with room for `count` items: `items` itself, or a larger copy that replaces it.
+ * Returns NULL if memory runs out, with `items` as it was. */
 void *kiln_grow(const kiln_allocator *allocator, void *items, size_t *capacity, size_t count,
                 size_t item_size);
 

@@ -17,7 +17,7 @@ static uint64_t count_of(const kiln_key_cells *cells)
     return cells ? (uint64_t)cells->view.last + 1 : 0;
 }
 
-/* How many keys that many cells take. */
+/* How many keys fit into `count` cells. Three eighths: chains stay short. */
 static uint64_t room_of(uint64_t count)
 {
     return count / 8 * 3;
@@ -58,7 +58,7 @@ static uint64_t mix(uint64_t number)
     return number ^ number >> 32;
 }
 
-/* Another one for each try, since other cells lie there. */
+/* Each allocation has its own salt, because its address is part of it. */
 static uint64_t make_salt(uint64_t seed, const void *address)
 {
     return mix(seed ^ mix((uint64_t)(uintptr_t)address)) | 1;
@@ -86,7 +86,8 @@ static kiln_key_cells *make_cells(const kiln_key_table *table, uint64_t keys)
     return cells;
 }
 
-/* The cell with the key, or the free one where it belongs: there always is one. */
+/* The cell with the key, or the free cell where it belongs. There always is one: the table is never
+ * full. */
 static uint32_t seek(const kiln_key_cells *cells, uint64_t key)
 {
     uint64_t at = key * cells->view.salt >> cells->view.shift;
@@ -130,7 +131,7 @@ kiln_status kiln_key_table_reserve(kiln_key_table *table, uint32_t more)
     kiln_key_cells *old = cells_of(table);
     if ((uint64_t)table->used + more <= room_of(count_of(old)))
         return KILN_OK;
-    /* Twice what is of use, so that keys that come one by one cost the same each. */
+    /* Room for twice the keys in use, so that adding keys one by one takes constant time each. */
     uint64_t of_use = count_of_use(old);
     kiln_key_cells *cells = make_cells(table, of_use + (more > of_use ? more : of_use));
     if (!cells)

@@ -1,14 +1,15 @@
-/* Numbers by 64-bit keys: a table that one thread changes while any number look things up in it.
+/* A hash table from 64-bit keys to 64-bit values. One thread changes it while any number of threads
+ * look keys up.
  *
- * The cells and how they are looked up are those of <kiln/asset_tables.h>, where keys are ids.
- * Cells are never moved: a key that goes keeps its cell with the value 0, until the table is made
- * anew, which happens when three eighths of its cells have a key. Those that read meanwhile hold
- * the old one: whoever changes the table frees it when they are done.
+ * Cells and look-ups are those of <kiln/asset_tables.h>, where keys are ids. A cell never moves: if
+ * a key loses its value, its cell stays with the value 0. When three eighths of the cells have a
+ * key, the table is built again without such cells. Readers may still hold the old cells, so
+ * whoever changes the table frees them when no reader does.
  *
- *     cell      key, value       a value is written after its key, a key once
- *     note      32 bits a cell for who changes the table, behind the cells
+ *     cell      key, value       a key is written once, a value after its key
+ *     note      32 bits for each cell, stored behind the cells; only for the thread that changes
  *
- * A zeroed table is empty and has no memory. Key 0 is no key, value 0 no value. */
+ * A zeroed table is empty and has no memory. Key 0 means no key, value 0 no value. */
 #ifndef KILN_KEY_TABLE_H
 #define KILN_KEY_TABLE_H
 
@@ -39,44 +40,44 @@ typedef struct kiln_key_table {
     uint32_t used;                      /* cells with a key */
     uint32_t live;                      /* with a value */
     const kiln_allocator *allocator;
-    uint64_t seed; /* of salts: nobody foresees it where others choose the keys */
-    /* Takes the cells that were replaced, to free them when nobody reads them; NULL where nobody
-     * else does. */
+    uint64_t seed; /* of salts; secret where others choose the keys */
+    /* Receives the cells that were replaced, and frees them when no thread reads them. NULL if no
+     * other thread reads the table. */
     void (*retire)(void *ctx, kiln_key_cells *cells);
     void *retire_ctx;
 } kiln_key_table;
 
 #define KILN_KEY_NONE UINT32_MAX
 
-/* An empty table, which nobody else reads unless `retire` is set. */
+/* Makes an empty table without other readers; set `retire` if there are any. */
 void kiln_key_table_init(kiln_key_table *table, const kiln_allocator *allocator, uint64_t seed);
 void kiln_key_table_fini(kiln_key_table *table);
 
-/* The value of a key, 0 where it has none. Beside changes. */
+/* The value of a key, 0 if it has none. May run while another thread changes the table. */
 static inline uint64_t kiln_key_table_get(const kiln_key_table *table, uint64_t key)
 {
     const kiln_id_cells *cells = KILN_LOAD_ACQUIRE(&table->cells);
     return cells ? kiln_id_value(cells, key) : 0;
 }
 
-/* What follows is for who changes the table. */
+/* The functions below are for the thread that changes the table. */
 
 /* Makes sure that `more` keys can be put without memory. */
 kiln_status kiln_key_table_reserve(kiln_key_table *table, uint32_t more);
 /* The cell of a key, KILN_KEY_NONE where it has none. Its value may be 0. */
 uint32_t kiln_key_table_find(const kiln_key_table *table, uint64_t key);
-/* The key's cell, made where there is none, for which room was reserved. */
+/* The key's cell. If there is none it is made, in room that was reserved. */
 uint32_t kiln_key_table_put(kiln_key_table *table, uint64_t key);
-/* Readers see the value, or 0 for none; whatever was written before, too. */
+/* Publishes the value, 0 for none, with everything that was written before it. */
 void kiln_key_table_set(kiln_key_table *table, uint32_t cell, uint64_t value);
 uint64_t kiln_key_table_value(const kiln_key_table *table, uint32_t cell);
 uint64_t kiln_key_table_key(const kiln_key_table *table, uint32_t cell);
-/* Asks for the memory of a key's first cell and note, which is looked at soon. */
+/* Prefetches a key's first cell and its note. */
 void kiln_key_table_prefetch(const kiln_key_table *table, uint64_t key);
-/* A cell's note: 0 in a new one. A cell is kept while its note or its value is not 0. */
+/* A cell's note, 0 in a new cell. A cell stays in use while its note or its value is not 0. */
 uint32_t kiln_key_table_note(const kiln_key_table *table, uint32_t cell);
 void kiln_key_table_set_note(kiln_key_table *table, uint32_t cell, uint32_t note);
-/* Cells are numbered below this; those without a key have key 0. */
+/* The number of cells; those without a key have key 0. */
 uint32_t kiln_key_table_limit(const kiln_key_table *table);
 
 #if defined(__GNUC__)

@@ -8,8 +8,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Maps `align` bytes too many and gives back what stands over on both sides; whole pages, for
- * others cannot be given back. */
+/* Maps `align` bytes more than needed and unmaps the excess on both sides. Only whole pages can be
+ * unmapped. */
 static void *map_aligned(size_t size, size_t align, size_t page)
 {
     if (size > SIZE_MAX - align - page)
@@ -32,7 +32,7 @@ static void *map_pages(void *ctx, size_t size, size_t align, bool huge)
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     void *memory = map_aligned(size, align > page ? align : page, page);
 #if defined(MADV_HUGEPAGE)
-    /* Nothing depends on whether they are given. */
+    /* A hint: without huge pages everything works, but slower. */
     if (memory && huge)
         madvise(memory, size, MADV_HUGEPAGE);
 #else
@@ -59,8 +59,8 @@ static bool map_file_pages(void *ctx, void *memory, size_t size, int file, uint6
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     if (offset % page != 0 || (uintptr_t)memory % page != 0 || offset > INT64_MAX - size)
         return false;
-    /* Asking for the pages at once costs as much as the faults of who reads them, of which each
-     * brings several. */
+    /* Populating the pages at once would cost as much as the page faults of the readers, since each
+     * fault maps several pages. */
     return mmap(memory, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED | MAP_NORESERVE, file,
                 (off_t)offset) != MAP_FAILED;
 }

@@ -1,5 +1,5 @@
-/* Writing many records of neighbours that no other thread looks at: without reading them, sixteen
- * bytes at once where the processor can. */
+/* Writes many neighbouring records that no other thread reads yet. It does not read them first, and
+ * writes sixteen bytes at once if the processor can. */
 #ifndef KILN_RECORD_FILL_H
 #define KILN_RECORD_FILL_H
 
@@ -13,7 +13,7 @@ typedef struct record_fill {
     kiln_record *records;
     uint32_t count;
     uint32_t version; /* of all */
-    bool streams;     /* past the cache, as stream_copy.h has it; then stream_end comes after */
+    bool streams;     /* past the cache, see stream_copy.h; call stream_end afterwards */
 } record_fill;
 
 #if defined(__SSE2__)
@@ -47,7 +47,7 @@ static inline void record_fill_free(const record_fill *fill)
     record_fill_steps(fill, 0, 0);
 }
 
-/* The places are `place` and on. */
+/* The first record gets `place`, each further one the next place. */
 static inline void record_fill_rows(const record_fill *fill, uint64_t place)
 {
     record_fill_steps(fill, place, 1);

@@ -1,8 +1,8 @@
-/* Copying past the cache: for so many bytes that the cache would not hold them anyway.
+/* Copies past the cache: for so many bytes that the cache would not hold them anyway.
  *
- * An ordinary store first reads the line that it writes to. Stores past the cache do not, which
- * saves a third of the memory's work where much more is copied than the cache holds, and costs
- * where the bytes are read again soon. */
+ * An ordinary store first reads the cache line that it writes to. A store past the cache does not.
+ * This saves a third of the memory traffic if much more is copied than the cache holds, but is
+ * slower if the bytes are read again soon. */
 #ifndef KILN_STREAM_COPY_H
 #define KILN_STREAM_COPY_H
 
@@ -14,7 +14,7 @@
 #include <emmintrin.h>
 #endif
 
-/* From so many bytes in all on it pays: a good part of what caches of today hold. */
+/* The least number of bytes for which it is faster: a good part of the size of current caches. */
 #define STREAM_LEAST ((uint64_t)8 << 20)
 
 static inline void stream_copy(unsigned char *to, const unsigned char *from, size_t size)
@@ -42,7 +42,7 @@ static inline void stream_copy(unsigned char *to, const unsigned char *from, siz
     memcpy(to, from, size);
 }
 
-/* Before other threads are told of what was copied. */
+/* Call this after the last stream_copy, before other threads may learn of the bytes. */
 static inline void stream_end(void)
 {
 #if defined(__SSE2__)

@@ -16,12 +16,12 @@ kiln_status kiln_appender_open(kiln_world *world, kiln_archetype number,
 {
     const archetype *a = number.number ? world_archetype(world, number) : NULL;
     if (!a)
-        return MISUSE("the null archetype, or one that the world has not");
+        return MISUSE("the null archetype, or an unknown one");
     if (count > KILN_APPENDER_COLUMNS)
         return MISUSE("more columns than an appender has");
     for (uint32_t i = 0; i < count; i++) {
         if (!archetype_has(a, components[i]))
-            return MISUSE("a component that the archetype has not");
+            return MISUSE("a component that is not in the archetype");
     }
     memset(ret_appender, 0, sizeof *ret_appender);
     ret_appender->world = world;
@@ -42,8 +42,8 @@ static void count_used(kiln_appender *appender)
         appender->chunk->count = appender->row + appender->used;
 }
 
-/* Asks for the beginning of each page of the chunk, to be written to: the processor goes on by
- * itself only within a page. */
+/* Prefetches the beginning of each page of the chunk for writing. The processor's own prefetcher
+ * continues from there. */
 static void fetch_chunk(const kiln_chunk *chunk)
 {
 #if defined(__GNUC__)
@@ -104,7 +104,7 @@ kiln_status kiln_appender_refill(kiln_appender *appender)
 {
     kiln_world *world = appender->world;
     if (!world)
-        return MISUSE("an appender that is closed");
+        return MISUSE("a closed appender");
     count_used(appender);
     if (!appender->chunk || appender->chunk->count == appender->chunk->capacity) {
         kiln_status status = add_chunk(appender);

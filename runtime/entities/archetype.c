@@ -83,8 +83,8 @@ static archetype *alloc_archetype(kiln_world *world, const kiln_component *compo
     return a;
 }
 
-/* Computes where everything lies; false where a row does not fit. `sizes` and `offsets` are the
- * caller's scratch. */
+/* Computes the layout; false if a row does not fit into a chunk. `sizes` and `offsets` are scratch
+ * memory of the caller. */
 static bool lay_out(const kiln_world *world, archetype *a, uint32_t *sizes, uint32_t *offsets)
 {
     for (uint32_t i = 0; i < a->component_count; i++)
@@ -149,7 +149,7 @@ kiln_status kiln_archetype_make_null(kiln_world *world)
     return make_archetype(world, NULL, 0, &a);
 }
 
-/* Makes it, and tells the queries. */
+/* Finds or makes the archetype of a set. A new one is added to the queries that match it. */
 static kiln_status find_or_make(kiln_world *world, const kiln_component *components, uint32_t count,
                                 archetype **ret_archetype)
 {
@@ -169,7 +169,7 @@ kiln_status kiln_archetype_of(kiln_world *world, const kiln_component *component
                               kiln_archetype *ret_archetype)
 {
     if (!world_has_components(world, components, count))
-        return MISUSE("a component that the world has not");
+        return MISUSE("an unknown component");
     size_t bytes = ((size_t)count + 1) * sizeof(kiln_component);
     kiln_component *set = world_alloc(world, bytes);
     if (!set)

@@ -1,27 +1,26 @@
-/* Archetypes: a set of components, how their columns lie, and the chunks that hold its rows.
+/* Archetypes: a set of components, the layout of its columns, and the chunks that hold its rows.
  *
  *     chunks[0 .. full)       full of rows
  *     chunks[full .. count)   at least one row, and room for one more
  *
- * A row is appended to chunks[full], so that part-filled chunks fill up; a hole is filled with the
- * last row of the last chunk. No listed chunk is empty.
+ * A row is appended to chunks[full], so that partly filled chunks fill up. A hole is filled with
+ * the last row of the last chunk. No listed chunk is empty.
  *
- * Removing a component from all rows, or adding a tag, moves nothing: the chunks change hands as
- * they are. Adding a component with bytes leaves most rows where they are, too: the chunk is *cut*
- * to fewer rows, so that the new column fits in behind another one, and only the last rows move. So
- * a chunk may be laid out for more columns than its archetype has, or for fewer rows than would
- * fit, and everything that touches rows asks the chunk where its columns are and how many rows fit.
+ * Removing a component from all rows, or adding a tag, moves nothing: the chunks are handed over as
+ * they are. Adding a component with bytes also leaves most rows where they are: the chunk is *cut*
+ * to fewer rows, so that the new column fits behind another one, and only the last rows move. So a
+ * chunk may have a layout with more columns than its archetype, or with fewer rows than would fit.
+ * All code that touches rows takes the columns and the capacity from the chunk.
  *
- * Marks and indices of a chunk lie in its *side*, memory for which is there as soon as the chunk
- * is, so that nothing that destroys or moves needs any. Sides come from slabs, each with the marks
- * of all its chunks first: the indices stay untouched, and so without pages, as long as the chunks
- * are runs.
+ * Marks and indices of a chunk are stored in its *side*. A chunk always has one, so destroying and
+ * moving need no memory. Sides come from slabs, each with the marks of all its chunks first. So the
+ * indices stay untouched, and need no pages, while the chunks are runs.
  *
  * archetype.c makes archetypes and the plans of moving rows between them, archetype_change.c
  * changes all rows of one at once.
  *
- * The null archetype, number 0, is one without components: bare entities belong to it, and it never
- * has rows. */
+ * The null archetype, number 0, has no components: bare entities belong to it, and it never has
+ * rows. */
 #ifndef KILN_ARCHETYPE_H
 #define KILN_ARCHETYPE_H
 
@@ -31,8 +30,8 @@
 #pragma GCC visibility push(hidden)
 #endif
 
-/* The bit in the order of a chunk that is on no list. The others may lead to the next such chunk,
- * whose number is far below. */
+/* This bit of `order` marks a chunk that is on no list. The other bits may lead to the next such
+ * chunk; numbers of chunks are far below this bit. */
 #define CHUNK_UNLISTED ((uint32_t)1 << 31)
 
 static inline bool chunk_is_listed(const kiln_chunk *chunk)
@@ -45,9 +44,9 @@ typedef struct archetype_column {
     uint32_t offset, size;
 } archetype_column;
 
-/* How the rows of one archetype become rows of another: components to copy, then components that
- * are new. Where their columns stand, the two chunks say; the offsets are those of chunks that the
- * archetypes laid out themselves. */
+/* How rows of one archetype become rows of another: components to copy, then components that are
+ * new. `from` and `to` are offsets in chunks with the archetypes' own layouts; other chunks have
+ * their own offsets. */
 typedef struct move_step {
     kiln_component component;
     uint32_t size;
@@ -60,17 +59,17 @@ typedef struct move_plan {
     struct archetype *to;
     size_t bytes; /* of this struct */
     uint32_t copied, count;
-    bool is_small; /* what is copied is, see is_small_size */
+    bool is_small; /* is_small_size holds for all that is copied */
     move_step steps[];
 } move_plan;
 
-/* Where adding or removing a component leads; NULL where nobody has gone yet. */
+/* The plans for adding and for removing a component; NULL until they are first needed. */
 typedef struct archetype_edge {
     const move_plan *add, *remove;
 } archetype_edge;
 
-/* Where the columns of a chunk are. Each archetype has its own, the one that has most rows; further
- * ones are cuts. A world numbers them all. */
+/* Where the columns of a chunk are. Each archetype has its own layout, with the most rows; others
+ * are cuts. A world numbers all layouts. */
 typedef struct chunk_layout {
     const struct archetype *of; /* whose components it has columns for */
     const kiln_column *columns; /* as that archetype has them */
@@ -78,7 +77,7 @@ typedef struct chunk_layout {
     uint32_t capacity; /* rows that fit */
 } chunk_layout;
 
-/* A layout for chunks whose rows had fewer components, and stay where they are. */
+/* A layout for chunks whose rows had fewer components and stay where they are. */
 typedef struct archetype_cut {
     struct archetype_cut *next;
     size_t bytes;
@@ -87,7 +86,7 @@ typedef struct archetype_cut {
     kiln_column columns[];
 } archetype_cut;
 
-/* The archetype's components in chunks of a layout that has all their columns, and more. */
+/* The archetype's columns in chunks of a layout that has all of them and more. */
 typedef struct archetype_variant {
     struct archetype_variant *next;
     size_t bytes;
@@ -106,12 +105,12 @@ typedef struct archetype {
     uint32_t capacity; /* rows of a chunk */
     uint32_t row_size;
     uint32_t component_count, data_count;
-    bool is_small;              /* all that have bytes are, see is_small_size */
+    bool is_small;              /* is_small_size holds for all that have bytes */
     kiln_component *components; /* in the order of their names */
     archetype_column *data;     /* those of them that have bytes */
     kiln_column *columns;       /* by component number */
     uint32_t column_limit;
-    move_plan *plans;      /* to all others that a row has gone to */
+    move_plan *plans;      /* to all archetypes that a row has moved to */
     archetype_edge *edges; /* by component number */
     uint32_t edge_limit;
     uint32_t same_bucket; /* number of the next archetype in its bucket of the world, 0 ends */
@@ -124,7 +123,7 @@ typedef struct archetype {
     archetype_cut *cuts;
     uint32_t cut_count;
     side_slab *slabs;
-    uint64_t *free_sides; /* marks of a chunk that is gone; its first word leads to the next one */
+    uint64_t *free_sides; /* marks of released chunks; the first word leads to the next one */
     size_t bytes;         /* of this struct, with components, data and columns */
 } archetype;
 
@@ -141,7 +140,7 @@ kiln_status kiln_archetype_plan_remove(kiln_world *world, archetype *a, kiln_com
 kiln_status kiln_archetype_plan_move(kiln_world *world, archetype *from, archetype *to,
                                      const move_plan **ret_plan);
 
-/* Sizes of components that are copied without a call. */
+/* Sizes of components that are copied inline. */
 static inline bool is_small_size(uint32_t size)
 {
     return size == 4 || (size >= 8 && size <= 16);

@@ -63,8 +63,8 @@ static void copy_rows(kiln_world *world, kiln_chunk *chunk, uint32_t first, uint
     }
 }
 
-/* Copies all rows of a chunk or none, and gives the chunk back: it is the next one to be claimed,
- * and its lines are in the cache. It stays on the list. */
+/* Copies all rows of a chunk or none, and releases the chunk. It is the next one to be claimed,
+ * while its lines are still in the cache. It stays on the list. */
 static kiln_status copy_chunk(kiln_world *world, archetype *from, kiln_chunk *chunk,
                               const row_change *change)
 {
@@ -172,7 +172,7 @@ kiln_status kiln_archetype_add(kiln_world *world, kiln_archetype number, kiln_co
                                const void *value)
 {
     if (!are_known(world, number, component))
-        return MISUSE("an archetype or a component that the world has not");
+        return MISUSE("an unknown archetype or component");
     archetype *a = world_archetype(world, number);
     row_change change = {NULL, component, value};
     if (archetype_has(a, component)) {
@@ -190,7 +190,7 @@ kiln_status kiln_archetype_remove(kiln_world *world, kiln_archetype number,
                                   kiln_component component)
 {
     if (!are_known(world, number, component))
-        return MISUSE("an archetype or a component that the world has not");
+        return MISUSE("an unknown archetype or component");
     archetype *a = world_archetype(world, number);
     if (!archetype_has(a, component))
         return KILN_OK;
@@ -204,7 +204,7 @@ kiln_status kiln_archetype_move(kiln_world *world, kiln_archetype from, kiln_arc
     archetype *a = from.number ? world_archetype(world, from) : NULL;
     archetype *b = world_archetype(world, to);
     if (!a || !b)
-        return MISUSE("an archetype that the world has not");
+        return MISUSE("an unknown archetype");
     if (a == b)
         return KILN_OK;
     row_change change = {NULL, {0}, NULL};
@@ -216,7 +216,7 @@ kiln_status kiln_archetype_clear(kiln_world *world, kiln_archetype number)
 {
     archetype *a = number.number ? world_archetype(world, number) : NULL;
     if (!a)
-        return MISUSE("the null archetype, or one that the world has not");
+        return MISUSE("the null archetype, or an unknown one");
     world->structure++;
     for (uint32_t i = 0; i < a->chunk_count; i++)
         kiln_rows_end(world, &world->tables.chunks[a->chunks[i]]);

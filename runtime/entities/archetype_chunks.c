@@ -275,7 +275,7 @@ kiln_status kiln_archetype_plan_handover(kiln_world *world, archetype *to, const
         how.is_cut = true;
         status = kiln_archetype_cut(world, to, chunk, &layout);
     } else if (is_like_own(layout, to)) {
-        /* Where less stood beside them, more rows fit than before. */
+        /* Without the other columns more rows fit than before. */
         layout = &to->layout;
     }
     if (!status && layout) {
@@ -288,7 +288,8 @@ kiln_status kiln_archetype_plan_handover(kiln_world *world, archetype *to, const
     return status;
 }
 
-/* Marks move with their components; those of new ones say that they were just written. */
+/* Marks move with their components. New components get the current mark, as if they had just been
+ * written. */
 static void carry_marks(const kiln_world *world, const kiln_chunk *from, const archetype *to,
                         uint64_t *marks)
 {

@@ -12,7 +12,7 @@
 /* How chunks with these columns are handed over. */
 typedef struct handover {
     const kiln_column *source;
-    const kiln_column *columns; /* afterwards; NULL: they cannot, their rows are copied */
+    const kiln_column *columns; /* afterwards; NULL: their rows must be copied */
     uint32_t layout, capacity;
     bool is_cut;
 } handover;
@@ -21,13 +21,13 @@ typedef struct handover {
  * the number of the next one, 0 at the end. */
 kiln_status kiln_archetype_claim(kiln_world *world, archetype *a, uint32_t count,
                                  uint32_t *ret_first);
-/* Puts claimed chunks in front of a chain, as the archetype's. NO_MEMORY: none of them, and they
- * are given back. */
+/* Puts claimed chunks in front of a chain, as the archetype's. On KILN_NO_MEMORY all of them are
+ * released. */
 kiln_status kiln_archetype_adopt(kiln_world *world, archetype *a, kiln_chunk_run run,
                                  uint32_t *chain);
-/* Gives a chain back. */
+/* Releases a chain. */
 void kiln_archetype_release_chain(kiln_world *world, archetype *a, uint32_t first);
-/* Gives a chunk back that is not listed (any more). */
+/* Releases a chunk that is not on the list. */
 void kiln_archetype_release(kiln_world *world, archetype *a, kiln_chunk *chunk);
 /* Lists a chunk that kiln_archetype_claim gave. */
 void kiln_archetype_list(kiln_world *world, archetype *a, kiln_chunk *chunk);
@@ -46,13 +46,13 @@ void kiln_archetype_take_over(kiln_world *world, archetype *from, archetype *to,
                               const handover *how);
 /* Takes the first `count` chunks off the list, which were released already. */
 void kiln_archetype_unlist_first(kiln_world *world, archetype *a, uint32_t count);
-/* Forgets all listed chunks and gives them back; the entities are dead. */
+/* Takes all chunks off the list and releases them; their entities are dead. */
 void kiln_archetype_drop_chunks(kiln_world *world, archetype *a);
 
-/* The chunk that the next row goes to: the first of the chain, which is listed and leaves the
- * chain, where all listed ones are full. There is one. */
+/* The chunk for the next row. If all listed chunks are full, that is the first chunk of the chain,
+ * which moves to the list. There is one. */
 kiln_chunk *kiln_archetype_next(kiln_world *world, archetype *a, uint32_t *chain);
-/* The chunk that the next row goes to, a new one where all are full. */
+/* The chunk for the next row; a new one if all are full. */
 kiln_status kiln_archetype_open(kiln_world *world, archetype *a, kiln_chunk **ret_chunk);
 
 bool kiln_archetype_is_valid(const kiln_world *world, const archetype *a);

@@ -8,11 +8,11 @@
 #pragma GCC visibility push(hidden)
 #endif
 
-/* So many a archetype has at most: chunks that would need another one are copied. */
+/* The most cuts of one archetype; further chunks are copied. */
 enum { CUTS_MOST = 8 };
 
-/* A cut of `to` for chunks with the columns `source` of another archetype, made where it is new;
- * NULL where there is none that is worth it. */
+/* The cut of `to` for chunks like this one of another archetype, made if it is new. NULL if none is
+ * worth it. */
 kiln_status kiln_archetype_cut(kiln_world *world, archetype *to, const kiln_chunk *chunk,
                                const chunk_layout **ret_layout);
 

@@ -50,7 +50,7 @@ kiln_status kiln_batch_reserve(kiln_world *world, kiln_archetype number, uint32_
 {
     archetype *a = number.number ? world_archetype(world, number) : NULL;
     if (!a)
-        return MISUSE("the null archetype, or one that the world has not");
+        return MISUSE("the null archetype, or an unknown one");
     uint32_t parts = count / a->capacity + (count % a->capacity != 0);
     if (!kiln_id_could_hold(&world->ids, count) || !kiln_chunk_could_hold(&world->chunks, parts))
         return KILN_LIMIT;
@@ -120,11 +120,11 @@ kiln_status kiln_batch_fill(kiln_batch *batch, uint32_t number, const kiln_fill_
                             kiln_entity *ret_entities)
 {
     if (number >= batch->part_count || batch->parts[number].is_filled)
-        return MISUSE("a part that is not there, or filled already");
+        return MISUSE("a part number out of range, or of a part that is filled already");
     batch_part *part = &batch->parts[number];
     const archetype *a = batch->archetype;
     if (!kiln_row_values_are_right(a, def->columns, def->column_count))
-        return MISUSE("values of a component that the archetype has not");
+        return MISUSE("values of a component that is not in the archetype");
     row_span span = {{part->chunk, 0}, part->start, part->count, batch->streams};
     if (def->is_zeroed)
         kiln_rows_zero(a, part->chunk, 0, part->count);

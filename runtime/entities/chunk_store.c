@@ -86,7 +86,8 @@ static bool claim_in(kiln_chunk_store *store, uint32_t number, uint32_t count,
         uint64_t left = mask & ~ones(at, count);
         if (!atomic_compare_exchange_weak(&mega->free, &mask, left))
             continue;
-        /* Whoever takes from a wholly free one touches it, so that each counts once. */
+        /* The claim that takes the first chunk of a free mega chunk sets `is_touched`, so that each
+         * mega chunk counts once. */
         if (mask == UINT64_MAX && atomic_exchange(&mega->is_touched, 1))
             atomic_fetch_sub(&store->idle, 1);
         if (left == 0)

@@ -22,8 +22,8 @@
 
 enum { CHUNK_SOME_WORDS = KILN_MEGA_MAX / 64, CHUNK_PAIR_SIZE = 2 * KILN_MEGA_SIZE };
 
-/* How often a claim looks for chunks before it tells a limit while another thread drops pages. That
- * thread may itself be stopped: then the limit is told early rather than waited for. */
+/* How often a claim looks for chunks before it returns KILN_LIMIT while another thread drops pages.
+ * That thread may itself be suspended, so the claim fails early rather than waits. */
 #ifndef CHUNK_LOOKS_MOST
 #define CHUNK_LOOKS_MOST 100000
 #endif
@@ -40,8 +40,9 @@ typedef struct kiln_chunk_store {
     _Atomic(uint64_t) some[CHUNK_SOME_WORDS];
     kiln_mega *megas; /* KILN_MEGA_MAX of them */
     _Atomic(uint32_t) made;
-    _Atomic(uint32_t) idle; /* wholly free mega chunks whose pages are kept */
-    /* Droppings of pages. Where as many have begun by now as had ended before, there was none. */
+    _Atomic(uint32_t) idle; /* wholly free mega chunks with pages */
+    /* Counts of page drops. If as many have begun now as had ended earlier, there was none in
+     * between. */
     _Atomic(uint32_t) discards_begun, discards_ended;
     uint32_t max, keep; /* mega chunks */
     kiln_huge_pages huge_pages;
@@ -65,21 +66,22 @@ kiln_status kiln_chunk_claim(kiln_chunk_store *store, uint32_t want, kiln_chunk_
  * one another in memory, new ones where there are none: so that pages of a file may be put there.
  */
 kiln_status kiln_chunk_claim_pair(kiln_chunk_store *store, uint32_t count, kiln_chunk_run *ret_run);
-/* Puts a file's bytes from `offset` on into claimed chunks of one pair; false where they have to be
- * copied. They go when a mega chunk is wholly free again. */
+/* Maps a file's bytes from `offset` on into claimed chunks of one pair. Returns false if they must
+ * be copied. The mapping ends when a mega chunk is wholly free again. */
 bool kiln_chunk_map_file(kiln_chunk_store *store, kiln_chunk_run run, int file, uint64_t offset);
 void kiln_chunk_release(kiln_chunk_store *store, kiln_chunk_run run);
 /* See kiln_world_lend and kiln_world_trim. */
 kiln_status kiln_chunk_lend(kiln_chunk_store *store, void *memory, uint32_t count);
 size_t kiln_chunk_trim(kiln_chunk_store *store);
 
-/* Whether there could ever be so many: asked before mega chunks are made in vain. */
+/* Whether the limits allow so many chunks. Checked first, so that no mega chunks are made for a
+ * call that must fail. */
 static inline bool kiln_chunk_could_hold(const kiln_chunk_store *store, uint32_t count)
 {
     return count <= store->max * KILN_MEGA_CHUNKS;
 }
 
-/* Where chunk `number` of a claimed run lies. */
+/* The memory of chunk `number` of a claimed run. */
 static inline unsigned char *kiln_chunk_memory(const kiln_chunk_store *store, uint32_t number)
 {
     const kiln_mega *mega = &store->megas[(number - 1) / KILN_MEGA_CHUNKS];

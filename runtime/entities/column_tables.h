@@ -1,5 +1,5 @@
-/* Where the column of a component begins in each chunk, for readers (<kiln/reader.h>): one table
- * for each component that a reader was made for. A table costs nothing as long as there is none. */
+/* Where the column of a component begins in each chunk, for readers (<kiln/reader.h>). Each
+ * component for which a reader was made has one table; without readers there is no cost. */
 #ifndef KILN_COLUMN_TABLES_H
 #define KILN_COLUMN_TABLES_H
 
@@ -15,7 +15,7 @@ typedef struct column_table {
                                       from the page source */
 } column_table;
 
-/* The table of a component, made where there is none; NULL without memory. */
+/* The table of a component, made if it is new; NULL without memory. */
 const column_table *kiln_column_tables_get(kiln_world *world, kiln_component component);
 /* Writes where the columns of a chunk are now into all tables. */
 void kiln_column_tables_set(kiln_world *world, const kiln_chunk *chunk);

@@ -1,14 +1,15 @@
-/* What a command buffer is made of.
+/* The inside of a command buffer.
  *
- * Commands follow one another in blocks of memory that never move. A *place* counts units of 8
- * bytes from the first block's first one, as if the blocks lay one behind another, so it fits in 32
- * bits and costs one look at `blocks`. A command and its value lie in one block; behind a block's
- * last command stands one of kind COMMAND_NEXT_BLOCK.
+ * Commands are stored one after another in blocks of memory that never move. A *place* counts units
+ * of 8 bytes, as if the blocks were one array, so it fits in 32 bits, and finding it takes one look
+ * at `blocks`. A command and its value are in one block. After the last command of a block there is
+ * one of kind COMMAND_NEXT_BLOCK.
  *
- * Commands in a row with the same key are a segment. What a buffer spawns is numbered in `spawns`;
- * a placeholder is {number, tag}, with an even tag that no other buffer has, and this one not since
- * its last reset. The commands of a placeholder are a list in the order of recording that begins
- * with the spawn: `next` is the place of the following one, 0 at the end.
+ * Consecutive commands with the same key are a segment. Entities that a buffer spawns are numbered
+ * in `spawns`. A placeholder is {number, tag}; the tag is even, no other buffer has it, and this
+ * buffer has not had it since its last reset. The commands of a placeholder are a list in the order
+ * of recording that begins with the spawn: `next` is the place of the following command, 0 at the
+ * end.
  *
  * commands.c records, commands_play.c plays. */
 #ifndef KILN_COMMAND_BUFFER_H
@@ -36,7 +37,7 @@ typedef enum command_kind {
 } command_kind;
 
 enum {
-    COMMAND_OF_SPAWN = 1, /* about a placeholder: `spawn` and `next` hold */
+    COMMAND_OF_SPAWN = 1, /* about a placeholder: `spawn` and `next` are set */
     COMMAND_HAS_VALUE = 2,
     COMMAND_HAS_PLACEHOLDERS = 4, /* in its value */
     /* While playing: */
@@ -85,7 +86,7 @@ struct kiln_commands {
     uint32_t played_tag; /* before the last playback */
     uint32_t next;       /* place of the next command, where it fits into the block */
     uint32_t left;       /* units of that block, without those of COMMAND_NEXT_BLOCK */
-    uint32_t used;       /* blocks that hold commands; the others were kept */
+    uint32_t used;       /* blocks that hold commands; the others are free for reuse */
     uint64_t *block;     /* the one with `next` */
     uint64_t **blocks;
     command_segment *segments;
@@ -94,7 +95,8 @@ struct kiln_commands {
     size_t block_count, block_capacity;
     size_t segment_count, segment_capacity;
     size_t spawn_count, spawn_capacity;
-    size_t played_count; /* what `spawns` has from the last playback, until it is used again */
+    size_t played_count; /* entries of `spawns` from the last playback, until the buffer is used
+                            again */
     size_t turn_capacity;
     bool is_open; /* the last segment has the key */
 };
@@ -103,7 +105,7 @@ struct kiln_commands {
 #pragma GCC visibility push(hidden)
 #endif
 
-/* Resets the buffer, and keeps what its placeholders became. */
+/* Resets the buffer, but keeps the entities that its placeholders became. */
 void kiln_command_end_play(kiln_commands *commands);
 
 #if defined(__GNUC__)
@@ -121,7 +123,7 @@ static inline unsigned char *command_value(command *at)
     return (unsigned char *)(at + 1);
 }
 
-/* What lies behind the command in its block. */
+/* The next command in its block. */
 static inline command *command_behind(command *at)
 {
     return (command *)(void *)(command_value(at) + (size_t)at->units * COMMAND_UNIT);

@@ -1,9 +1,9 @@
-/* What several commands about one entity come to, so that its row is placed once.
+/* The combined effect of several commands about one entity, so that its row moves only once.
  *
- * A plan is made from the archetype that the entity has and the kinds and components of commands to
- * add, remove and set, and holds for every entity with the same; values are not looked at. It says
- * which archetype follows and what each command is good for, exactly as if they were played one
- * after another: a component that does not fit into a chunk any more is dropped where it would be,
+ * A plan is made from the archetype of the entity and from the kinds and components of commands to
+ * add, remove and set. It holds for every entity and list of commands with the same; values do not
+ * matter. It gives the resulting archetype and the effect of each command, exactly as if they were
+ * played one after another: a component that does not fit into a chunk is dropped at that point,
  * even if a later command makes room. */
 #ifndef KILN_COMMAND_PLAN_H
 #define KILN_COMMAND_PLAN_H
@@ -12,12 +12,12 @@
 
 enum {
     PLAN_COMMANDS = 32,   /* that a plan may cover */
-    PLAN_COMPONENTS = 64, /* that its entity may have meanwhile */
-    PLAN_COUNT = 8        /* that are remembered; a power of two */
+    PLAN_COMPONENTS = 64, /* that its entity may have at any point */
+    PLAN_COUNT = 8        /* plans in the cache; a power of two */
 };
 
 typedef enum plan_effect {
-    PLAN_NOTHING, /* what it says is part of the archetype, or another command's value counts */
+    PLAN_NOTHING, /* part of the archetype, or another command's value replaces it */
     PLAN_WRITE,   /* its value is the last one of a component that stays */
     PLAN_DROP
 } plan_effect;
@@ -30,8 +30,8 @@ typedef struct plan_step {
 
 typedef struct kiln_command_plan {
     kiln_archetype from, to;
-    uint32_t asked;   /* commands; 0 where there is no plan yet */
-    uint32_t covered; /* of these; what is left is played on its own */
+    uint32_t asked;   /* commands; 0 without a plan */
+    uint32_t covered; /* of these; the others are played one by one */
     uint32_t blank_count;
     plan_step steps[PLAN_COMMANDS];
     uint32_t blanks[PLAN_COMPONENTS]; /* components of `to` that no command writes */
@@ -45,8 +45,8 @@ typedef struct kiln_command_plans {
 #pragma GCC visibility push(hidden)
 #endif
 
-/* The plan for 1 to PLAN_COMMANDS commands, made or remembered; good until the next call. Fails as
- * kiln_archetype_of does, and is not asked again then. */
+/* The plan for 1 to PLAN_COMMANDS commands, new or from the cache; valid until the next call. Fails
+ * as kiln_archetype_of does; a failure is not cached. */
 kiln_status kiln_command_plan_of(kiln_world *world, kiln_command_plans *plans, kiln_archetype from,
                                  command *const *list, uint32_t count,
                                  const kiln_command_plan **ret_plan);

@@ -1,9 +1,9 @@
 /* The commands of several buffers as one stream, in the order of playing.
  *
- * The stream reads ahead: up to STREAM_ITEMS commands are listed before they are played, and in a
- * wide world what they are about is asked for from memory meanwhile: the record while a command is
- * listed, the chunk and the row when it comes closer. Entities in no order would cost one wait
- * after another otherwise. */
+ * The stream reads ahead: it lists up to STREAM_ITEMS commands before they are played. In a large
+ * world it also prefetches what they are about: the record when a command is listed, the chunk and
+ * the row when the command comes closer. Without that, entities in random order would cost one
+ * cache miss after another. */
 #ifndef KILN_COMMAND_STREAM_H
 #define KILN_COMMAND_STREAM_H
 
@@ -12,7 +12,7 @@
 enum {
     STREAM_ITEMS = 64,
     STREAM_AHEAD = STREAM_ITEMS / 2,
-    STREAM_NARROW = 2 /* mega chunks of a world that processors keep at hand */
+    STREAM_NARROW = 2 /* mega chunks of a world that fits into caches */
 };
 
 typedef struct stream_item {
@@ -23,11 +23,11 @@ typedef struct stream_item {
 typedef struct kiln_command_stream {
     const kiln_world *world;
     kiln_commands *const *buffers;
-    const command_turn *turn, *end; /* of the next command to list; equal where there is none */
-    command *next;                  /* or what leads to it, in its block's end */
+    const command_turn *turn, *end; /* of the next command to list; equal at the end */
+    command *next;                  /* or the COMMAND_NEXT_BLOCK before it */
     uint32_t left;                  /* commands of its segment */
     uint32_t block;
-    bool is_wide;          /* the world is larger than what processors keep at hand */
+    bool is_wide;          /* the world is larger than caches */
     uint32_t first, count; /* numbers of the next item to play and of the next one to list */
     stream_item items[STREAM_ITEMS];
 } kiln_command_stream;

@@ -90,7 +90,7 @@ uint64_t kiln_commands_count(const kiln_commands *commands)
 
 /* ---- recording ---- */
 
-/* Goes on to another block, a kept one where there is one. */
+/* Continues in another block: a free one if there is one, else a new one. */
 static kiln_status open_block(kiln_commands *commands)
 {
     if (commands->used == COMMAND_BLOCK_MAX)
@@ -140,7 +140,7 @@ static kiln_status make_room(kiln_commands *commands, uint32_t units)
     return status;
 }
 
-/* Records what `head` says, with room for a value of `size` bytes behind it. */
+/* Records a command with this head, with room for a value of `size` bytes behind it. */
 static inline kiln_status append(kiln_commands *commands, command head, uint32_t size,
                                  command **ret_at)
 {
@@ -209,7 +209,7 @@ static kiln_status record(kiln_commands *commands, command_kind kind, kiln_entit
 {
     const kiln_component_entry *entry = world_component(commands->world, component);
     if (!entry)
-        return MISUSE("a component that the world has not");
+        return MISUSE("an unknown component");
     const kiln_component_def *def = &entry->def;
     command head = {.number = component.number, .kind = (uint8_t)kind};
     uint32_t size = value ? def->size : 0;
@@ -230,7 +230,7 @@ kiln_status kiln_commands_spawn(kiln_commands *commands, kiln_archetype number,
                                 kiln_entity *ret_placeholder)
 {
     if (number.number > kiln_archetype_count(commands->world))
-        return MISUSE("an archetype that the world has not");
+        return MISUSE("an unknown archetype");
     command_spawn *spawns =
         kiln_grow(&commands->allocator, commands->spawns, &commands->spawn_capacity,
                   commands->spawn_count + 1, sizeof *spawns);

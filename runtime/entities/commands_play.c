@@ -71,7 +71,7 @@ static bool set(player *p, const kiln_commands *commands, command *from, kiln_en
     return to != NULL;
 }
 
-/* Plays a command that is no spawn. */
+/* Plays any command but a spawn. */
 static kiln_status play_one(player *p, const kiln_commands *commands, command *from)
 {
     kiln_entity entity = from->entity;
@@ -208,7 +208,7 @@ static uint32_t list_of_entity(player *p, const stream_item *first, command **li
     return count;
 }
 
-/* Plays as many as a plan covers; `ret_covered` says how many these are. */
+/* Plays the commands that a plan covers; `ret_covered` is their number. */
 static kiln_status play_list(player *p, const kiln_commands *commands, command *const *list,
                              uint32_t count, uint32_t *ret_covered)
 {

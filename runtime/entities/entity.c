@@ -4,7 +4,7 @@
 
 /* ---- ids ---- */
 
-/* Dies again what `runs` of a call that failed already gave. */
+/* Ends the entities that a failed call had already created. */
 static void end_entities(kiln_world *world, const kiln_entity *entities, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
@@ -79,8 +79,8 @@ kiln_status kiln_entity_destroy(kiln_world *world, kiln_entity entity)
 {
     const kiln_record *record = kiln_entity_record(world, entity);
     uint64_t place = record ? atomic_load_explicit(&record->place, memory_order_acquire) : 0;
-    /* Of a bare entity that another thread has just destroyed, the place may be somebody else's by
-     * now: it is this one's if the version still is. */
+    /* Another thread may just have destroyed a bare entity, and its index may have a new entity
+     * with a row. The place belongs to this entity if its version is still the same. */
     if (!record || (place && !kiln_entity_exists(world, entity)))
         return KILN_DEAD;
     if (place) {
@@ -105,7 +105,8 @@ uint32_t kiln_entity_destroy_many(kiln_world *world, const kiln_entity *entities
 
 /* ---- creating rows ---- */
 
-/* The ids that the window has left go back to the stash, which nobody else takes from. */
+/* Returns the unused ids of the window to the stash. Nobody else takes from the stash, so they are
+ * consecutive again. */
 static void close_window(kiln_world *world)
 {
     kiln_row_window *window = &world->window;
@@ -115,8 +116,8 @@ static void close_window(kiln_world *world)
     window->count = window->used = 0;
 }
 
-/* The row was just appended for the id before the stash: those behind both are for the next calls.
- * The row that may make the chunk full is not. */
+/* The row was just appended for the id before the stash, so the next rows and the next ids belong
+ * together. The row that may fill the chunk is left out. */
 static void open_window(kiln_world *world, archetype *a, kiln_row row, kiln_record *record)
 {
     kiln_id_run *stash = &world->ids.stash;
@@ -145,7 +146,7 @@ static RARE kiln_status create_row(kiln_world *world, kiln_archetype number,
 {
     archetype *a = world_archetype(world, number);
     if (!a || (number.number == 0 && ret_row))
-        return MISUSE("an archetype that the world has not, or a row of the null archetype");
+        return MISUSE("an unknown archetype, or a row of the null archetype");
     uint32_t index;
     close_window(world);
     kiln_status status = kiln_id_take_one(&world->ids, &index);
@@ -175,7 +176,7 @@ static RARE kiln_status create_row(kiln_world *world, kiln_archetype number,
     return KILN_OK;
 }
 
-/* Loads are cheaper than stores here, so that little is kept and much is added up. */
+/* Loads are cheaper than stores here, so little is stored and much is computed. */
 kiln_status kiln_entity_create(kiln_world *world, kiln_archetype number, kiln_entity *ret_entity,
                                kiln_row *ret_row)
 {

@@ -36,9 +36,9 @@ static inline void write_value(const kiln_world *world, kiln_chunk *chunk, uint3
         copy_bytes(to, value, column->size);
 }
 
-/* Moves the row along the plan. A component that is not null is the only new one, and gets the
- * value, which may lie in the row that goes or in the one that fills its place: so it is written
- * before anything goes. */
+/* Moves the row along the plan. If `component` is not null it is the only new one and gets the
+ * value. The value may be stored in the old row, or in the row that fills its hole, so it is
+ * written before a row is removed. */
 static inline kiln_status move_row(kiln_world *world, const move_plan *plan, const mover *m,
                                    kiln_component component, const void *value)
 {
@@ -68,7 +68,7 @@ static inline kiln_status move_row(kiln_world *world, const move_plan *plan, con
 /* No component, for moves that write none. */
 static const kiln_component none = {0};
 
-/* The plans that were asked for before are found without a call. */
+/* Plans that were used before are found inline. */
 static inline kiln_status plan_add(kiln_world *world, archetype *a, kiln_component component,
                                    const move_plan **ret_plan)
 {
@@ -87,7 +87,7 @@ kiln_status kiln_entity_add(kiln_world *world, kiln_entity entity, kiln_componen
                             const void *value)
 {
     if (!world_component(world, component))
-        return MISUSE("a component that the world has not");
+        return MISUSE("an unknown component");
     mover m;
     kiln_status status = find_mover(world, entity, &m);
     if (status)
@@ -104,7 +104,7 @@ kiln_status kiln_entity_add(kiln_world *world, kiln_entity entity, kiln_componen
 kiln_status kiln_entity_remove(kiln_world *world, kiln_entity entity, kiln_component component)
 {
     if (!world_component(world, component))
-        return MISUSE("a component that the world has not");
+        return MISUSE("an unknown component");
     mover m;
     kiln_status status = find_mover(world, entity, &m);
     if (status || !archetype_has(m.archetype, component))
@@ -118,7 +118,7 @@ kiln_status kiln_entity_move(kiln_world *world, kiln_entity entity, kiln_archety
 {
     archetype *to = world_archetype(world, number);
     if (!to)
-        return MISUSE("an archetype that the world has not");
+        return MISUSE("an unknown archetype");
     mover m;
     kiln_status status = find_mover(world, entity, &m);
     if (status || m.archetype == to)

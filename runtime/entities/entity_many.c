@@ -3,8 +3,8 @@
 #include "row_values.h"
 #include "stream_copy.h"
 
-/* A creation under way. Chunks are there from the start; ids are taken a block at a time, since
- * what is looked at in taking them is needed again, and still in the cache, when they are born. */
+/* A creation in progress. All chunks are claimed at the start. Ids are taken one block at a time:
+ * the words that taking reads are needed again at the births, and are then still in the cache. */
 typedef struct creation {
     kiln_world *world;
     archetype *archetype;
@@ -20,7 +20,7 @@ typedef struct creation {
     bool streams;
 } creation;
 
-/* Births in a block that nobody sees yet, whose records need not be read. */
+/* Births in a block that no reader sees yet. Its records need not be read. */
 static void begin_unseen(const creation *c, kiln_id_run run, uint64_t place, kiln_entity *entities)
 {
     kiln_record *records = c->whole.records + (run.first - c->whole.first);
@@ -72,8 +72,8 @@ static kiln_status take_ids(creation *c)
     return KILN_OK;
 }
 
-/* Without ids for all, those that were born die again. Their rows are the last ones of chunks that
- * are as yet unmarked, so that no other row moves, and no chunk has changed. */
+/* If there are not enough ids, the entities created so far are ended. Their rows are the last ones
+ * of chunks that are not marked yet, so no other row moves, and no chunk counts as changed. */
 static void undo(creation *c)
 {
     kiln_world *world = c->world;
@@ -122,9 +122,9 @@ kiln_status kiln_entity_create_many(kiln_world *world, const kiln_create_def *de
 {
     archetype *a = def->archetype.number ? world_archetype(world, def->archetype) : NULL;
     if (!a)
-        return MISUSE("the null archetype, or one that the world has not");
+        return MISUSE("the null archetype, or an unknown one");
     if (!kiln_row_values_are_right(a, def->columns, def->column_count))
-        return MISUSE("values of a component that the archetype has not");
+        return MISUSE("values of a component that is not in the archetype");
     uint32_t needed = kiln_rows_chunks_needed(world, a, def->count);
     if (!kiln_chunk_could_hold(&world->chunks, needed))
         return KILN_LIMIT;

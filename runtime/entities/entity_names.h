@@ -1,9 +1,9 @@
-/* Names of entities: a slot for each, in a hash table by text and in one by index. The chains of
- * the first begin with the name given last.
+/* Names of entities: one slot for each, in a hash table by text and in one by index. A chain by
+ * text begins with the name that was set last.
  *
- * Nothing is told when an entity dies, so that destroying costs nothing for names and may happen on
- * any thread: a slot remembers the version that it was given to, and is worth nothing once that is
- * dead. Such slots are freed before the table grows. */
+ * The names are not informed when an entity dies, so destroying costs nothing for names and may
+ * happen on any thread. A slot stores the version of its entity and is void if that is dead. Void
+ * slots are freed before the table grows. */
 #ifndef KILN_ENTITY_NAMES_H
 #define KILN_ENTITY_NAMES_H
 
@@ -19,7 +19,8 @@ typedef struct kiln_name_slot {
     uint64_t hash;
     kiln_entity entity;
     uint32_t next_by_text; /* slot + 1; 0 ends. Free slots are chained by it, too. */
-    uint32_t prev_by_text; /* many may have one name: a slot leaves without looking for itself */
+    uint32_t prev_by_text; /* many entities may have one name, so removing a slot must not search
+                              the chain */
     uint32_t next_by_index;
 } kiln_name_slot;
 

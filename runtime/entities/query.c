@@ -93,7 +93,7 @@ kiln_status kiln_query_create(kiln_world *world, const kiln_query_def *def, kiln
     if (!world_has_components(world, def->all, def->all_count) ||
         !world_has_components(world, def->any, def->any_count) ||
         !world_has_components(world, def->none, def->none_count))
-        return MISUSE("a component that the world has not");
+        return MISUSE("an unknown component");
     kiln_query *query = world_alloc(world, sizeof *query);
     if (!query)
         return KILN_NO_MEMORY;

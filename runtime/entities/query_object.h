@@ -24,7 +24,7 @@ static inline archetype *match_at(const kiln_query *query, uint32_t i)
     return ((archetype **)query->matches.items)[i];
 }
 
-/* Room for one more match in every query, so that telling them of an archetype cannot fail. */
+/* Makes room for one more match in every query, so that kiln_queries_match cannot fail. */
 bool kiln_queries_reserve(kiln_world *world);
 void kiln_queries_match(kiln_world *world, archetype *a);
 bool kiln_queries_are_valid(const kiln_world *world);

@@ -3,10 +3,10 @@
 
 #include <kiln/reader.h>
 
-/* How many records are asked for before they are looked at. */
+/* How many records are prefetched ahead. */
 enum { AHEAD = 16 };
 
-/* Asks for the entity's record. */
+/* Prefetches the entity's record. */
 static void prefetch_record(KILN_ATOMIC(kiln_record *) const *blocks, kiln_entity entity)
 {
 #if defined(__GNUC__)
@@ -46,7 +46,7 @@ kiln_status kiln_reader_make(kiln_world *world, kiln_component component, kiln_r
 {
     const kiln_component_entry *entry = world_component(world, component);
     if (!entry)
-        return MISUSE("a component that the world has not");
+        return MISUSE("an unknown component");
     const column_table *table = kiln_column_tables_get(world, component);
     if (!table)
         return KILN_NO_MEMORY;

@@ -1,4 +1,4 @@
-/* Values of whole columns that a program gives for many rows at once. */
+/* Values of whole columns for many rows at once, from the program. */
 #ifndef KILN_ROW_VALUES_H
 #define KILN_ROW_VALUES_H
 

@@ -1,5 +1,5 @@
-/* Rows: appending one, taking one away, copying between columns. Everything that has to hold of a
- * record, a chunk's indices and its archetype's list at once is kept here. */
+/* Rows: appending, removing, and copying between columns. This file keeps records, the indices of
+ * chunks, and the lists of archetypes consistent with one another. */
 #ifndef KILN_ROWS_H
 #define KILN_ROWS_H
 
@@ -35,13 +35,13 @@ static inline void copy_bytes(unsigned char *to, const unsigned char *from, uint
         memcpy(to, from, size);
 }
 
-/* Where a component of the chunk's archetype lies in that row. */
+/* The value of a component of the chunk's archetype in that row. */
 static inline unsigned char *row_at(kiln_row row, kiln_component component, uint32_t size)
 {
     return row.chunk->data + row.chunk->columns[component.number].offset + (size_t)row.row * size;
 }
 
-/* Turns a run into a list, so that any index can stand in any row. */
+/* Turns a run into a list of indices, so that any index can be in any row. */
 void kiln_rows_list(kiln_chunk *chunk);
 
 /* The entity `index` takes the next row of the archetype's open chunk, which is counted in and
@@ -66,7 +66,7 @@ static inline uint32_t rows_append(const kiln_world *world, archetype *a, kiln_c
     return row;
 }
 
-/* The chunk that the next row goes to, a new one where all are full. */
+/* The chunk for the next row; a new one if all are full. */
 static inline kiln_status rows_open(kiln_world *world, archetype *a, kiln_chunk **ret_chunk)
 {
     if (a->full == a->chunk_count)
@@ -105,8 +105,8 @@ void kiln_rows_carry(const move_plan *plan, kiln_chunk *from, uint32_t from_row,
 void kiln_rows_begin_run(const kiln_world *world, kiln_id_run run, uint64_t place,
                          kiln_entity *ret_entities);
 
-/* The same for ids that kiln_id_runs_take gave, some of which may be of hidden blocks; entities
- * that the caller is told are seen at once. */
+/* The same for ids from kiln_id_runs_take, some of which may be in hidden blocks. If `ret_entities`
+ * is set, the entities are visible at once. */
 void kiln_rows_begin_taken(const kiln_world *world, kiln_id_run run, uint64_t place,
                            kiln_entity *ret_entities, bool streams);
 

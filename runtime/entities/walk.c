@@ -2,8 +2,8 @@
 
 #include <kiln/chunk_layout.h>
 
-/* From so many chunks on a walk hands rows out in pieces: fewer are in a cache mostly, where pieces
- * gain nothing. */
+/* From so many chunks on, an iterator returns rows in pieces. Fewer chunks are mostly in a cache,
+ * where pieces gain nothing. */
 enum { LARGE_WALK = 512 };
 
 static bool is_large(const kiln_query *query)
@@ -40,7 +40,7 @@ kiln_walk kiln_query_walk_part(const kiln_query *query, uint32_t part, uint32_t 
 {
     kiln_walk walk = begin_walk(query);
     if (parts == 0 || part >= parts) {
-        walk.status = MISUSE("a part that is not there");
+        walk.status = MISUSE("a part number out of range");
         walk.left = 0;
         return walk;
     }
@@ -54,7 +54,7 @@ kiln_walk kiln_query_walk_part(const kiln_query *query, uint32_t part, uint32_t 
     return walk;
 }
 
-/* Whether a component that the query asks for was written, or a row came, after `since`. */
+/* Whether a component of the query was written after `since`, or a row was added. */
 static bool has_changed(const kiln_query *query, const kiln_chunk *chunk, uint64_t since)
 {
     if (chunk->marks[0] > since)
@@ -67,8 +67,8 @@ static bool has_changed(const kiln_query *query, const kiln_chunk *chunk, uint64
     return false;
 }
 
-/* Asks for the beginning of each page of the chunk, from where the processor goes on by itself: at
- * the end of a page it could not know where the walk continues. */
+/* Prefetches the beginning of each page of the chunk. The processor's own prefetcher continues from
+ * there, but it stops at the end of a page. */
 static void fetch_chunk(const kiln_chunk *chunk)
 {
 #if defined(__GNUC__)
@@ -82,10 +82,10 @@ static void fetch_chunk(const kiln_chunk *chunk)
 #endif
 }
 
-/* Asks for the rows of the next chunk that are as far behind its beginning as those of this piece.
- * So all of a chunk is asked for while the one before it is worked on, at the pace of the work: at
- * once, it would be more than can be waited for. It goes to the second cache, as the first one is
- * needed for the rows at hand. */
+/* Prefetches the rows of the next chunk that correspond to the rows of this piece. So the whole
+ * chunk is prefetched while the chunk before it is processed, at the same pace; all at once would
+ * be more than the processor can have in flight. The target is the second-level cache, since the
+ * first is needed for the current rows. */
 static void fetch_piece(const kiln_walk *walk)
 {
 #if defined(__GNUC__)
@@ -120,7 +120,7 @@ static kiln_chunk *next_chunk(kiln_walk *walk)
         if (walk->next < a->chunk_count) {
             kiln_chunk *chunks = query->world->tables.chunks;
             walk->left--;
-            /* Not another part's chunk, whose marks may be written by now. */
+            /* A chunk of another part is not prefetched: its marks may just be written. */
             bool is_last = walk->left == 0 || walk->next + 1 == a->chunk_count;
             walk->ahead = is_last ? NULL : &chunks[a->chunks[walk->next + 1]];
             return &chunks[a->chunks[walk->next++]];
@@ -131,7 +131,7 @@ static kiln_chunk *next_chunk(kiln_walk *walk)
     return NULL;
 }
 
-/* Begins the chunk that was come to. */
+/* Begins the chunk that the iterator has reached. */
 static void begin_chunk(kiln_walk *walk)
 {
     enum { PIECES = 4, PIECE_ROWS = 64 };
@@ -141,7 +141,8 @@ static void begin_chunk(kiln_walk *walk)
     if (ahead && !walk->is_large)
         fetch_chunk(ahead);
     walk->first = 0;
-    /* Where a piece begins, each column is as well aligned as where the chunk begins. */
+    /* Each column is as well aligned at the beginning of a piece as at the beginning of the chunk.
+     */
     walk->piece = walk->is_large ? (walk->chunk->capacity / PIECES / PIECE_ROWS + 1) * PIECE_ROWS
                                  : UINT32_MAX;
 }
@@ -150,7 +151,7 @@ bool kiln_walk_next(kiln_walk *walk)
 {
     const kiln_world *world = walk->query->world;
     if (walk->structure != world->structure) {
-        walk->status = MISUSE("a change while walking");
+        walk->status = MISUSE("a change of the world during the iteration");
         walk->left = 0;
     }
     walk->first += walk->count;

@@ -45,7 +45,7 @@ static kiln_status init_world(kiln_world *world, const kiln_world_def *def)
 kiln_status kiln_world_create(const kiln_world_def *def, kiln_world **ret_world)
 {
     if (!def_is_right(def))
-        return MISUSE("a definition out of its ranges");
+        return MISUSE("a definition with a value out of range");
     kiln_allocator allocator = def->allocator ? *def->allocator : kiln_allocator_default();
     kiln_world *world = allocator.alloc(allocator.ctx, sizeof *world, 64);
     if (!world)
@@ -114,7 +114,7 @@ size_t kiln_world_trim(kiln_world *world)
 kiln_status kiln_world_lend(kiln_world *world, void *memory, uint32_t count)
 {
     if (!memory || (uintptr_t)memory % KILN_CHUNK_ALIGN != 0)
-        return MISUSE("memory that is no chunks");
+        return MISUSE("memory that is not aligned to KILN_CHUNK_ALIGN");
     return kiln_chunk_lend(&world->chunks, memory, count);
 }
 

@@ -1,11 +1,11 @@
-/* What a world is made of.
+/* The inside of a world.
  *
  * The parts of its public interface that have no private header of their own: world.c, component.c,
  * entity.c (bare entities and rows, one by one), entity_many.c (many rows at once), entity_change.c
  * (components of one entity), reader.c.
  *
- * Archetypes and components never go away before their world does, so they are held by pointers in
- * arrays, numbered from 1; number 0 is null. */
+ * Archetypes and components exist as long as their world, so arrays hold pointers to them, numbered
+ * from 1; number 0 is null. */
 #ifndef KILN_WORLD_OBJECT_H
 #define KILN_WORLD_OBJECT_H
 
@@ -21,8 +21,8 @@
 #pragma GCC visibility push(hidden)
 #endif
 
-/* A function that is called rarely from one that is called often, which is better off without its
- * registers. */
+/* Keeps a function that is rarely called out of line, so that its hot caller needs fewer registers.
+ */
 #if defined(__GNUC__)
 #define RARE __attribute__((noinline))
 #else
@@ -39,8 +39,8 @@ typedef struct kiln_component_entry {
 
 enum { ARCHETYPE_BUCKETS = 1024 };
 
-/* What kiln_entity_create goes on with as long as nothing else changes the world: the next rows of
- * a chunk that is a run, and as many ids, taken from the stash. */
+/* The state with which kiln_entity_create continues while nothing else changes the world: the next
+ * rows of a chunk that is a run, and as many ids from the stash. */
 typedef struct kiln_row_window {
     uint64_t structure; /* the world's when the first was to be used */
     uint64_t mark;      /* that the chunk has */
@@ -73,11 +73,11 @@ struct kiln_world {
     kiln_list components;                /* of kiln_component_entry *; the first stands for null */
     kiln_list archetypes;                /* of archetype *; the first is the null archetype */
     kiln_list layouts;                   /* of const chunk_layout * */
-    uint32_t buckets[ARCHETYPE_BUCKETS]; /* of archetypes by their set; numbers, 0 is none */
+    uint32_t buckets[ARCHETYPE_BUCKETS]; /* of archetypes by their set; numbers, 0 for none */
     kiln_list queries;                   /* of kiln_query * */
     kiln_list column_tables;             /* of column_table */
     kiln_names names;
-    uint64_t structure; /* grows with each change, so that a walk sees it */
+    uint64_t structure; /* grows with each change, so that iterators notice */
     uint32_t batches;   /* neither published nor discarded; scenes that are being loaded */
     const kiln_world_hooks *hooks;      /* NULL until a scene is loaded */
     struct kiln_scene_instance *scenes; /* the last one loaded first */
@@ -99,7 +99,7 @@ static inline uint64_t current_mark(const kiln_world *world)
     return atomic_load_explicit(&world->tables.mark, memory_order_relaxed);
 }
 
-/* NULL for one that the world has not. */
+/* NULL if the world has no such archetype. */
 static inline archetype *world_archetype(const kiln_world *world, kiln_archetype number)
 {
     return number.number < world->archetypes.count
@@ -117,7 +117,7 @@ static inline const chunk_layout *world_layout(const kiln_world *world, uint32_t
     return ((const chunk_layout **)world->layouts.items)[number];
 }
 
-/* NULL for null, and for one that the world has not. */
+/* NULL for null, and if the world has no such component. */
 static inline const kiln_component_entry *world_component(const kiln_world *world,
                                                           kiln_component component)
 {

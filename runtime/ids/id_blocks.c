@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-/* Memory for the records of block `number`: its own, or its part of a group, which whoever comes
- * first maps for all 16. */
+/* Memory for the records of block `number`: its own, or its part of a group of 16 blocks. The first
+ * thread that needs a group maps it. */
 static kiln_record *map_records(kiln_id_store *store, uint32_t number)
 {
     const kiln_page_source *pages = store->pages;
@@ -41,8 +41,8 @@ void kiln_id_set_open(kiln_id_store *store, uint32_t number)
         atomic_fetch_or(word, bit);
 }
 
-/* A new block, held by the caller. Another thread may make the same one at the same time: then one
- * of the two makes it, and the other tries the next number. */
+/* Makes a new block, held by the caller. If two threads make a block with the same number at the
+ * same time, one of them succeeds, and the other tries the next number. */
 static kiln_status make_block(kiln_id_store *store, kiln_id_block **ret_block)
 {
     kiln_id_block *block = store->allocator->alloc(store->allocator->ctx, sizeof *block, 64);
@@ -67,7 +67,8 @@ static kiln_status make_block(kiln_id_store *store, kiln_id_block **ret_block)
         bool is_ours = atomic_compare_exchange_strong(&store->blocks[number], &other, block);
         if (!is_ours)
             unmap_records(store, number, block->records);
-        /* Whoever comes second does the first one's next steps, too, so that it need not wait. */
+        /* The thread that comes second also performs the next steps of the first, so that it need
+         * not wait. */
         atomic_store_explicit(&store->records[number], (is_ours ? block : other)->records,
                               memory_order_release);
         kiln_id_set_open(store, number);

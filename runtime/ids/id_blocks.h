@@ -1,5 +1,5 @@
-/* Which data block a thread takes from next: finding one that is open and not busy, or making one.
- */
+/* Finds the data block that a thread takes places from next: an open block that is not busy, or a
+ * new one. */
 #ifndef KILN_ID_BLOCKS_H
 #define KILN_ID_BLOCKS_H
 
@@ -9,7 +9,7 @@
 #pragma GCC visibility push(hidden)
 #endif
 
-/* Holds the block, unless another thread does. */
+/* Takes the block's busy flag; false if another thread has it. */
 static inline bool id_block_hold(kiln_id_block *block)
 {
     return atomic_load_explicit(&block->busy, memory_order_relaxed) == 0 &&
@@ -21,7 +21,7 @@ static inline void id_block_let_go(kiln_id_block *block)
     atomic_store_explicit(&block->busy, 0, memory_order_release);
 }
 
-/* With which all places of a block are born that was taken whole in this round. */
+/* The version with which all places of a block are born that was taken whole in this round. */
 static inline uint32_t id_block_version(const kiln_id_block *block)
 {
     return 2 * kiln_id_rounds(block) - 1;
@@ -29,9 +29,9 @@ static inline uint32_t id_block_version(const kiln_id_block *block)
 
 /* Notes that the block may have a free place. */
 void kiln_id_set_open(kiln_id_store *store, uint32_t number);
-/* Holds the lane's block; where that is busy or there is none, the next one from the number `from`
- * on, a new one after all others. The caller sets its busy mark back. KILN_LIMIT, KILN_NO_MEMORY.
- */
+/* Holds the lane's block. If that is busy or there is none, holds the next open block from number
+ * `from` on, or a new block if all are full or busy. The caller clears the busy flag. KILN_LIMIT,
+ * KILN_NO_MEMORY. */
 kiln_status kiln_id_hold_block(kiln_id_store *store, kiln_id_lane *lane, uint32_t from,
                                kiln_id_block **ret_block);
 

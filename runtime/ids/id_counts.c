@@ -14,7 +14,8 @@ kiln_id_counts kiln_id_count(const kiln_id_store *store)
             counts.live += KILN_BLOCK_ENTITIES - unborn;
             continue;
         }
-        /* None lives there, none had its last version, and somebody may be writing all of them. */
+        /* No entity lives there and none had its last version. Another thread may be writing all
+         * records. */
         if (is_stale && kiln_id_rounds(block) < ID_ROUNDS_MAX)
             continue;
         for (uint32_t at = 0; at < KILN_BLOCK_ENTITIES; at++) {

@@ -6,7 +6,8 @@
 
 #include <sched.h>
 
-/* Whoever else holds a full block looks for a free place, or is one of those here. */
+/* The wait is short: another holder of a full block either looks for a free place or writes records
+ * in one of the functions below. */
 static void wait_for(kiln_id_block *block)
 {
     while (!id_block_hold(block))

@@ -1,13 +1,12 @@
-/* Births in a block that was stale and that a batch has all places of, by any threads.
+/* Births in a stale block of which one batch took all places. Several threads may share the work.
  *
- * The block stays *hidden*: readers see the records of `dead` in its place until the last of its
- * places is born. So each record is written once, without a look at what it was, past the cache
- * where as much else is. Whoever has to see sooner who lives there ends first what the clear left,
- * which costs as much again: every version in the block is lower than the one that places are born
- * with, so that it tells them apart.
+ * The block stays *hidden*: readers see the records of `dead` in its place until its last place is
+ * born. So each record is written only once, without reading it, and past the cache if much else
+ * is. If somebody must see earlier who lives there, kiln_id_reveal first ends the entities that
+ * kiln_id_clear left, which costs one more pass over the records. Places that are born already have
+ * the block's version; every other version in the block is lower.
  *
- * The threads hold the block in turn, each as long as it writes records, and wait for one another.
- */
+ * The threads hold the block in turn while they write records, and wait for one another. */
 #ifndef KILN_ID_HIDDEN_H
 #define KILN_ID_HIDDEN_H
 
@@ -19,13 +18,13 @@
 
 /* Hides a block that was just taken whole. For a changing call. */
 void kiln_id_hide(kiln_id_store *store, const kiln_id_whole *whole);
-/* Births in rows from `place` on, where the run, which is of one block, is of a hidden one; false
- * where it is not. `streams`: past the cache, see stream_copy.h. */
+/* Births of a run of ids within one block, in rows from `place` on. Returns false if the block is
+ * not hidden; then nothing was written. `streams`: past the cache, see stream_copy.h. */
 bool kiln_id_begin_hidden(const kiln_id_store *store, kiln_id_run run, uint64_t place,
                           bool streams);
 void kiln_id_reveal_block(const kiln_id_store *store, kiln_id_block *block);
 
-/* Births in a hidden block are seen from here on. There is a block for the index. */
+/* Makes births in a hidden block visible from now on. The block of `index` exists. */
 static inline void kiln_id_reveal(const kiln_id_store *store, uint32_t index)
 {
     kiln_id_block *block =

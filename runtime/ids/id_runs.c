@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-/* A run that goes on where the last one ended becomes one with it: blocks follow one another. */
+/* Adds a run, or makes the last run longer if the new one continues it. Consecutive blocks have
+ * consecutive ids. */
 static bool push_run(kiln_id_store *store, kiln_list *runs, kiln_id_run run)
 {
     kiln_id_run *last = runs->count ? (kiln_id_run *)runs->items + runs->count - 1 : NULL;

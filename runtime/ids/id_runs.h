@@ -13,29 +13,29 @@ typedef struct kiln_id_runs {
     kiln_list runs; /* of kiln_id_run */
 } kiln_id_runs;
 
-/* Takes ids that follow one another, up to `most`, and adds them to the runs. */
+/* Takes up to `most` consecutive ids and adds them to the runs. */
 kiln_status kiln_id_runs_take_more(kiln_id_store *store, kiln_id_runs *runs, uint32_t most,
                                    kiln_id_run *ret_run);
-/* The same with a whole block that is stale, where `most` is as many and that is next; false where
- * it is not, or without memory. */
+/* The same with a whole stale or new block. Returns false if `most` is less than a block, if the
+ * next block is another one, or without memory. */
 bool kiln_id_runs_take_whole(kiln_id_store *store, kiln_id_runs *runs, uint32_t most,
                              kiln_id_whole *ret_whole);
 /* Adds `count` ids. After a failure some may have been added. */
 kiln_status kiln_id_runs_add(kiln_id_store *store, uint32_t count, kiln_id_runs *runs);
 /* Takes `count` ids: all or none. Blocks that were stale are hidden, see id_hidden.h. */
 kiln_status kiln_id_runs_take(kiln_id_store *store, uint32_t count, kiln_id_runs *ret_runs);
-/* Those that were born are seen, whatever block they are of. */
+/* Makes all births among the ids visible, also in hidden blocks. */
 void kiln_id_runs_reveal(const kiln_id_store *store, const kiln_id_runs *runs);
-/* Gives all of them back; none was born. */
+/* Releases all ids; none was born. */
 void kiln_id_runs_give_back(kiln_id_store *store, const kiln_id_runs *runs);
 void kiln_id_runs_fini(kiln_id_store *store, kiln_id_runs *runs);
 
-/* Where in the runs one is. */
+/* A position in the runs. */
 typedef struct kiln_id_cursor {
     uint32_t run, at;
 } kiln_id_cursor;
 
-/* The next ids that follow one another, at most `most`. */
+/* The next consecutive ids, at most `most`. */
 static inline kiln_id_run id_runs_next(const kiln_id_runs *runs, kiln_id_cursor *cursor,
                                        uint32_t most)
 {

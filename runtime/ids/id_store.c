@@ -84,7 +84,7 @@ static void show(kiln_id_store *store, kiln_id_block *block)
     atomic_store_explicit(&store->records[block->number], block->records, memory_order_release);
 }
 
-/* Whether what lived in a stale block can be ended without a look at it. */
+/* Whether the entities of a stale block can be ended without reading their records. */
 static bool is_bounded(const kiln_id_block *block)
 {
     return kiln_id_rounds(block) < ID_ROUNDS_MAX &&
@@ -124,7 +124,7 @@ static void freshen(kiln_id_store *store, kiln_id_block *block)
 
 /* ---- taking ---- */
 
-/* Only the holder counts. */
+/* Only the holder of the block counts rounds. */
 static void begin_round(kiln_id_block *block)
 {
     uint32_t rounds = kiln_id_rounds(block);
@@ -143,7 +143,8 @@ static bool take_word(kiln_id_block *block)
         is_new_round = is_new_round || word == 0;
         if (atomic_load_explicit(&block->taken[word], memory_order_relaxed) == UINT64_MAX)
             continue;
-        /* Going around in vain is no round: the cursor is where it was. */
+        /* A full circle without a free place does not count as a round: the cursor is where it was.
+         */
         if (is_new_round)
             begin_round(block);
         block->spare =
@@ -174,8 +175,8 @@ static uint32_t take_run(kiln_id_block *block, uint32_t want, uint32_t *ret_firs
     return taken;
 }
 
-/* A full block is not looked at again until a place of it is freed. What is freed between the look
- * and the mark is seen by the second look. */
+/* Nobody looks at a full block again until one of its places is freed. A place that is freed
+ * between the last look and the clearing of the open bit is found by the second look. */
 static void close_block(kiln_id_store *store, kiln_id_block *block)
 {
     atomic_fetch_and(&store->open[block->number / 64], ~((uint64_t)1 << block->number % 64));

@@ -1,20 +1,21 @@
 /* The data blocks: which entities live, and their records.
  *
- * A block has 8,192 places: a record each, and a bit each in `taken`. Whoever creates holds a block
- * alone, by its busy mark, as long as one call lasts; a block that is busy is passed over, so that
- * nobody waits. Whoever destroys needs no mark: it ends the version and clears the bit.
+ * A block has 8,192 places. Each place has a record and a bit in `taken`. A thread that creates
+ * entities holds one block alone, by its busy flag, for the duration of one call; it skips busy
+ * blocks, so nobody waits. Destroying needs no flag: it ends the version and clears the bit.
  *
- * The holder takes a whole word of `taken` at once, with every place in it that is free, and hands
- * these out one by one from `spare`. So a set bit is a living entity, a place of `spare`, a place
- * given out and not born yet (a batch's), or a retired one.
+ * The holder takes a whole word of `taken` at once, with all its free places, and hands these out
+ * one by one from `spare`. So a set bit is a living entity, a place in `spare`, a place that was
+ * handed out and not born yet (of a batch), or a retired place.
  *
- * A thread comes back to the block it used last (its *lane* says which; changing calls have one of
- * their own, so that they take the same places whichever thread makes them) until that is full,
- * then goes on to the next one with a free place, around all blocks; within a block, a cursor goes
- * around the words. So a freed place is used again only after all others of its block had their
- * turn.
+ * A thread returns to the block that it used last until that is full, then goes on to the next
+ * block with a free place, around all blocks. Its *lane* stores which block that is. Changing calls
+ * share one lane, so that they take the same places whichever thread makes them. Within a block, a
+ * cursor goes around the words. So a freed place is used again only after all other places of its
+ * block.
  *
- * Beside other threads: everything but kiln_id_clear, _fini and _is_valid. */
+ * Everything but kiln_id_clear, kiln_id_store_fini and kiln_id_store_is_valid may run in several
+ * threads at once. */
 #ifndef KILN_ID_STORE_H
 #define KILN_ID_STORE_H
 
@@ -36,17 +37,18 @@ enum {
     ID_GROUPS = KILN_BLOCK_MAX / ID_GROUP_BLOCKS + 1
 };
 
-/* From so many rounds on each version is looked at: half of the versions that a place has. */
+/* After so many rounds, each version is looked at: half of the versions of a place are used. */
 #define ID_ROUNDS_MAX (UINT32_MAX / 4)
 
-/* Clearing the world visits no record: a block whose entities all died at once is *stale*. Readers
- * then see the records of `dead` in its place, and whoever holds it next ends what still reads as
- * alive, right before it writes there anyway.
+/* Clearing the world visits no record. A block whose entities all died at once becomes *stale*:
+ * readers see the records of `dead` in its place. The next holder of the block ends the entities
+ * whose records are still alive, right before it writes there anyway.
  *
- * That needs no look at the records: each place is taken once in a round of the cursor at most, so
- * no version is above twice the rounds begun, and this number ends them all. A version may jump so:
- * where places are taken one by one in a block that is all but full, each may begin a round. So a
- * place may lose versions that it never had, but no more than half of all, see ID_ROUNDS_MAX. */
+ * It does not read the records for that. Each place is taken at most once in each round of the
+ * cursor, so no version is above twice the number of rounds begun; writing that number ends all
+ * versions. A version may skip numbers this way: in a block that is almost full, taking a single
+ * place may begin a round. So a place may lose versions that it never had, but no more than half of
+ * all, see ID_ROUNDS_MAX. */
 typedef struct kiln_id_block {
     _Atomic(uint64_t) taken[ID_WORDS];
     atomic_uint busy;
@@ -54,14 +56,14 @@ typedef struct kiln_id_block {
     uint32_t number;
     /* The holder's alone. */
     uint32_t cursor;     /* the next word to take from */
-    uint32_t spare_word; /* where `spare` lies */
+    uint32_t spare_word; /* the word that `spare` belongs to */
     uint64_t spare;      /* places of that word that are taken and not handed out */
-    /* Times that a word was taken after the cursor had set out from the first one; atomic, as the
-     * next is, for those who count beside it. */
+    /* How often a word was taken after the cursor had started again at the first word. Atomic, as
+     * are the fields below, because other threads count while it changes. */
     _Atomic(uint32_t) rounds;
     _Atomic(uint32_t) is_stale;
     _Atomic(uint32_t) unborn; /* places of a hidden block that are not born, see id_hidden.h */
-    /* 1: all places were born with the block's version, and none was given back since. */
+    /* 1: all places were born with the block's version, and none was released since */
     _Atomic(uint32_t) is_pure;
     kiln_record *records;
 } kiln_id_block;
@@ -82,8 +84,8 @@ typedef struct kiln_id_store {
     KILN_ATOMIC(kiln_record *) * records;  /* KILN_BLOCK_MAX of them, as readers see them */
     _Atomic(kiln_id_block *) *blocks;      /* KILN_BLOCK_MAX of them */
     kiln_record *dead;                     /* a block of zeros */
-    kiln_id_run stash; /* places set aside for one changing call after another: one by one, no
-                          atomic operation is needed */
+    kiln_id_run stash; /* places reserved for changing calls, so that they take single places
+                          without an atomic operation */
     _Atomic(uint32_t) made;
     uint32_t max_blocks, small_blocks;
     kiln_huge_pages huge_pages;
@@ -111,31 +113,31 @@ typedef enum kiln_id_user { ID_ANY, ID_CHANGING } kiln_id_user;
  * KILN_NO_MEMORY where there is not even one. */
 kiln_status kiln_id_take(kiln_id_store *store, kiln_id_user user, uint32_t want,
                          kiln_id_run *ret_run);
-/* All places of a block that was stale, or new. The caller writes every record, without looking at
- * them, and readers see them when it shows them; or it hides the block, see id_hidden.h. */
+/* All places of a stale or new block. The caller writes every record without reading it. Readers
+ * see the records when the caller shows the block, or hides it first, see id_hidden.h. */
 typedef struct kiln_id_whole {
-    kiln_record *records; /* NULL: none */
+    kiln_record *records; /* NULL: no block */
     uint32_t first;
-    uint32_t version; /* with which all of them are born; one less where they are not */
+    uint32_t version; /* with which all of them are born; one less in places that are not born */
 } kiln_id_whole;
 
-/* Takes the next block, where that is a stale or a new one: false otherwise. For a changing call.
- */
+/* Takes all of the next block if that is stale or new, else returns false. For a changing call. */
 bool kiln_id_take_whole(kiln_id_store *store, kiln_id_whole *ret_whole);
 void kiln_id_show(kiln_id_store *store, const kiln_id_whole *whole);
 /* Refills the stash, which is empty. */
 kiln_status kiln_id_fill_stash(kiln_id_store *store);
-/* Gives places back whose entities are dead, or were never born, of no hidden block. */
+/* Releases places whose entities are dead or were never born. Not in a hidden block. */
 void kiln_id_give_back(kiln_id_store *store, kiln_id_run run);
-/* Ends all entities of the run, which live and are seen, and gives their places back. */
+/* Ends all entities of the run, which are alive and visible, and releases their places. */
 void kiln_id_end_run(kiln_id_store *store, kiln_id_run run);
-/* Ends the entity, if it still lives with that version and no other thread is quicker. */
+/* Ends the entity if it is still alive with that version. Returns false if not, or if another
+ * thread ended it first. */
 bool kiln_id_end(kiln_id_store *store, kiln_entity entity);
 /* Ends everything. */
 void kiln_id_clear(kiln_id_store *store);
 /* Whether all entities of the block of that index were born with that version, and live. */
 bool kiln_id_is_pure(const kiln_id_store *store, uint32_t index, uint32_t version);
-/* Ends all entities of such a block without a look at them, as kiln_id_clear does. */
+/* Ends all entities of such a block without reading its records, as kiln_id_clear does. */
 void kiln_id_end_pure(kiln_id_store *store, uint32_t index);
 
 static inline uint32_t kiln_id_rounds(const kiln_id_block *block)
@@ -143,7 +145,8 @@ static inline uint32_t kiln_id_rounds(const kiln_id_block *block)
     return atomic_load_explicit(&block->rounds, memory_order_relaxed);
 }
 
-/* Whether there could ever be so many: asked before blocks are made in vain. */
+/* Whether the limits allow so many places. Checked first, so that no blocks are made for a call
+ * that must fail. */
 static inline bool kiln_id_could_hold(const kiln_id_store *store, uint32_t count)
 {
     return count <= store->max_blocks * KILN_BLOCK_ENTITIES;
@@ -162,7 +165,7 @@ static inline kiln_status kiln_id_take_one(kiln_id_store *store, uint32_t *ret_i
     return KILN_OK;
 }
 
-/* Puts the place back that kiln_id_take_one just gave. */
+/* Puts the place back that kiln_id_take_one just returned. */
 static inline void kiln_id_put_back(kiln_id_store *store)
 {
     store->stash.count++;
@@ -177,9 +180,9 @@ static inline kiln_record *kiln_id_record(const kiln_id_store *store, uint32_t i
     return &block[index % KILN_BLOCK_ENTITIES];
 }
 
-/* Before births in places that were taken: the system gives a page twice, with all processors
- * waiting for it, where it is read before it is written to. So each page of their records is
- * written to first; what is written has long been so. */
+/* Call before births in places that were taken. If a page is read before it is written, the system
+ * provides it twice, and all processors wait for that. So this writes to each page of the records
+ * first; the value it writes is already there. */
 static inline void kiln_id_touch(kiln_record *records, uint32_t count)
 {
     enum { PAGE_RECORDS = 4096 / sizeof(kiln_record) };
@@ -189,7 +192,8 @@ static inline void kiln_id_touch(kiln_record *records, uint32_t count)
         records[count - 1].is_retired = 0;
 }
 
-/* Brings a taken place to life as a bare entity and gives its version; its place is 0 already. */
+/* Starts the life of a bare entity in a taken place and returns its version. The record's place is
+ * 0 already. */
 static inline uint32_t kiln_id_revive(kiln_record *record)
 {
     uint32_t version = atomic_load_explicit(&record->version, memory_order_relaxed) + 1;
@@ -197,8 +201,8 @@ static inline uint32_t kiln_id_revive(kiln_record *record)
     return version;
 }
 
-/* The same with a place in a chunk. The place comes last, as it goes first where an entity ends: a
- * record has one only while its version is odd. */
+/* The same with a place in a chunk. The place is written last here, and cleared first where an
+ * entity ends: a record has a place only while its version is odd. */
 static inline uint32_t kiln_id_begin(kiln_record *record, uint64_t place)
 {
     uint32_t version = atomic_load_explicit(&record->version, memory_order_relaxed) + 1;

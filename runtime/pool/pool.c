@@ -34,8 +34,8 @@ static size_t round_up(size_t size, size_t align)
     return (size + align - 1) & ~(align - 1);
 }
 
-/* The version lies before the object, near its first fields, unless a slot is smaller with the
- * version behind. */
+/* The version is stored before the object, near its first fields, unless a slot is smaller with the
+ * version behind the object. */
 static void lay_out(pool_state *pool, size_t size, size_t align)
 {
     size_t behind = round_up(size, VERSION_SIZE);
@@ -50,11 +50,11 @@ static void lay_out(pool_state *pool, size_t size, size_t align)
         pool->stride = round_up(behind + VERSION_SIZE, align);
         pool->shown.version_at = (ptrdiff_t)behind;
     }
-    /* Where slots are as long as cache lines, each is one. */
+    /* If a slot is as long as a cache line, it is one cache line. */
     pool->block_align = align < CACHE_LINE ? CACHE_LINE : align;
 }
 
-/* Of the smallest power of two that is not below `count`. */
+/* The logarithm of the smallest power of two that is not below `count`. */
 static unsigned log2_up(uint32_t count)
 {
     return count <= 1 ? 0 : pool_log2(count - 1) + 1;
@@ -88,7 +88,7 @@ kiln_status kiln_pool_create(const kiln_pool_def *def, kiln_pool **ret_pool)
     return KILN_OK;
 }
 
-/* The last slab has fewer where the pool's limit cuts it short. */
+/* The last slab is shorter if the pool's limit requires it. */
 static uint32_t slab_slots(const pool_state *pool, unsigned slab)
 {
     uint32_t count = pool->first << slab, before = count - pool->first;
@@ -117,7 +117,7 @@ void kiln_pool_destroy(kiln_pool *shown)
     a.free(a.ctx, pool, sizeof *pool);
 }
 
-/* Puts a ring for this many slots in place of the old one, the oldest slot first. */
+/* Replaces the ring by one for this many slots, the oldest slot first. */
 static bool lengthen_ring(pool_state *pool, uint32_t slots)
 {
     kiln_allocator a = pool->allocator;
@@ -179,13 +179,13 @@ kiln_status kiln_pool_reserve(kiln_pool *pool, uint32_t count)
 
 /* ---- objects ---- */
 
-/* How many objects ahead memory is asked for. */
+/* How many objects ahead slots are prefetched. */
 enum { AHEAD = 8 };
 
 static void prefetch_slot(const void *object, ptrdiff_t version_at)
 {
 #if defined(__GNUC__)
-    /* Any address will do, a foreign one too: nothing is read. */
+    /* Any address may be prefetched, also a wrong one: nothing is read. */
     __builtin_prefetch((const void *)((uintptr_t)object + (uintptr_t)version_at));
 #else
     (void)object;
@@ -193,7 +193,7 @@ static void prefetch_slot(const void *object, ptrdiff_t version_at)
 #endif
 }
 
-/* Takes the oldest free slot, or else a new one, which there is. */
+/* Takes the oldest free slot, or a new one. There is one. */
 static kiln_pool_handle take(pool_state *pool)
 {
     kiln_pool_handle handle;
@@ -245,7 +245,7 @@ kiln_status kiln_pool_objects_create(kiln_pool *shown, uint32_t count,
     return KILN_OK;
 }
 
-/* Ends the object of a slot. A retired one stays out of the ring. */
+/* Ends the object of a slot. A slot that is retired by that does not enter the ring. */
 static void give_back(pool_state *pool, uint32_t slot, unsigned char *object)
 {
     uint32_t version = ++*pool_version(pool, object);
@@ -308,7 +308,7 @@ void kiln_pool_objects_destroy_all(kiln_pool *shown)
     }
 }
 
-/* The handle of a slot that is used; false where it holds no object. */
+/* The handle of a used slot; false if it holds no object. */
 static bool handle_of(const pool_state *pool, uint32_t slot, kiln_pool_handle *ret_handle)
 {
     unsigned char *object = pool_object(pool, slot);
@@ -362,7 +362,8 @@ kiln_pool_counts kiln_pool_count(const kiln_pool *shown)
     return counts;
 }
 
-/* Sums of these tell two lists of different numbers apart, whatever their order. */
+/* A hash of a slot number. The sum of the hashes differs between lists of different numbers,
+ * whatever their order. */
 static uint64_t mix(uint32_t slot)
 {
     uint64_t z = (slot + UINT64_C(1)) * UINT64_C(0x9e3779b97f4a7c15);

@@ -1,4 +1,4 @@
-/* Tells the address sanitizer, where it runs, which bytes nobody may touch. */
+/* Marks bytes for the address sanitizer, if it runs, that no code may touch. */
 #ifndef KILN_POOL_POISON_H
 #define KILN_POOL_POISON_H
 

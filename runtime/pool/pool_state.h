@@ -1,17 +1,17 @@
-/* What a pool is made of: slabs of slots, and a ring of the free ones.
+/* The inside of a pool: slabs of slots, and a ring of free slots.
  *
- * The first slab has `first` slots, a power of two, and each other one twice as many as the one
- * before. So slot + first says where a slot lies: its highest bit is that of the slab's length, and
- * the bits below are the place in the slab.
+ * The first slab has `first` slots, a power of two, and each further slab twice as many as the one
+ * before. So slot + first says where a slot is stored: the number of its highest bit gives the
+ * slab, and the bits below give the place in the slab.
  *
  *     slot < used            used before: version odd (alive), even (free), or RETIRED
  *     used <= slot < slots   in a slab, not used yet: no byte of it was written
- *     ring[head..tail]       the free ones of those used, oldest first
+ *     ring[head..tail]       the free slots among those used, oldest first
  *     live + retired + (tail - head) == used
  *
- * The ring has room for every slot, so destroying never needs memory. It lies apart from the slots,
- * so that no write to a destroyed object reaches it, and the next slots are known before they are
- * taken: they can be asked for ahead. */
+ * The ring has room for every slot, so destroying never needs memory. It is stored apart from the
+ * slots, so that no write to a destroyed object can damage it, and so that the next slots are known
+ * ahead of time and can be prefetched. */
 #ifndef KILN_POOL_STATE_H
 #define KILN_POOL_STATE_H
 
@@ -24,7 +24,7 @@
 
 enum { POOL_SLABS_MAX = 31 };
 
-/* The last version of a slot: it came to be when its last object ended. */
+/* The last version of a slot, which it has after its last object ended. */
 #define POOL_VERSION_RETIRED UINT32_C(0xfffffffe)
 
 typedef struct pool_state {
@@ -35,9 +35,9 @@ typedef struct pool_state {
     uint32_t first;           /* slots of the first slab */
     unsigned first_log2;
     uint32_t most, live, retired, used, slots;
-    uint32_t head, tail; /* count on without end; ring_mask gives the place */
+    uint32_t head, tail; /* never wrapped; ring_mask gives the place */
     uint32_t ring_mask;
-    uint32_t *ring; /* NULL as long as there is no slab */
+    uint32_t *ring; /* NULL without slabs */
     unsigned slab_count;
     bool zeroed;
     unsigned char *objects[POOL_SLABS_MAX]; /* the first of each slab */
