@@ -53,7 +53,7 @@ static kiln_status check_blob(const kiln_assets *assets, const kiln_add_def *def
     return def->is_trusted ? KILN_OK : check_values(assets, def, reterr);
 }
 
-/* Of the content: the header's hash covers the type's layout and all bytes. Never 0. */
+/* A key for the content. The header's hash covers the type's layout and all bytes. Never 0. */
 static uint64_t key_of(const kiln_blob_header *header)
 {
     return header->hash ? header->hash : 1;
@@ -90,7 +90,7 @@ static kiln_status take_bytes(kiln_assets *assets, const kiln_add_def *def, asse
     return KILN_OK;
 }
 
-/* After a failure: bytes with a `free` stay the program's. */
+/* Frees a record after a failure. Bytes that came with a `free` stay the program's. */
 static void free_unused(kiln_assets *assets, asset_blob *blob)
 {
     if (blob->free)
@@ -194,7 +194,7 @@ static kiln_status reserve_one(kiln_assets *assets)
     return status == KILN_OK ? kiln_asset_slots_reserve(assets, 1) : status;
 }
 
-/* A new asset for bytes that nobody has. */
+/* A new asset for bytes that no other asset has. */
 static kiln_status add_new(kiln_assets *assets, const kiln_add_def *def,
                            const kiln_blob_header *header, asset_entry **ret_entry)
 {

@@ -37,7 +37,8 @@ const void *kiln_asset_blob_root_of(const void *bytes)
 
 uint64_t kiln_asset_blob_member_key(const asset_mount *mount, uint32_t member)
 {
-    /* Serials begin with 1. Keys of added blobs are hashes: who finds one compares. */
+    /* Serials begin with 1. Keys of added blobs are hashes and may collide with these, so look-ups
+     * compare the blobs. */
     return mount->serial << 32 | member;
 }
 
@@ -91,8 +92,8 @@ void kiln_asset_blob_revive(kiln_assets *assets, asset_blob *blob, uint64_t key)
     set_blob(&assets->contents, key, blob);
 }
 
-/* Contents are shared with new entries only as long as some entry has them: a borrower alone does
- * not bring bytes back that a patch or a reload replaced. */
+/* New entries share contents only while some entry has them. Bytes that a patch or a reload
+ * replaced do not come back just because somebody still borrows them. */
 static void leave_contents(kiln_assets *assets, asset_blob *blob)
 {
     if (!blob->key)
@@ -142,8 +143,8 @@ static void report_pointers(const kiln_assets *assets, const asset_blob *blob)
 {
     pointer_report report = {assets, blob->name};
     if (assets->def.on_report)
-        kiln_asset_takers_tell(&blob->pointers, true, asset_pointer_count(blob), report_pointer,
-                               &report);
+        kiln_asset_takers_visit(&blob->pointers, true, asset_pointer_count(blob), report_pointer,
+                                &report);
 }
 
 _Static_assert(offsetof(asset_blob, retired) == 0, "a retired blob is its first field");
@@ -166,7 +167,7 @@ void kiln_asset_blob_settle(kiln_assets *assets, asset_blob *blob)
     }
 }
 
-/* Takes an entry from those that have its bytes. */
+/* Removes an entry from the list of its blob. */
 static asset_blob *unlink_entry(asset_entry *entry)
 {
     asset_blob *blob = entry->blob;

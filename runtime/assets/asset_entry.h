@@ -8,22 +8,22 @@
 #pragma GCC visibility push(hidden)
 #endif
 
-/* Ends the counting of strong handles, of which there are `strong`; false where there are not. */
+/* Ends the counting of strong handles if there are `strong` of them; else returns false. */
 bool kiln_asset_entry_end_count(asset_entry *entry, uint32_t strong);
-/* The asset is gone: its counting was ended, no id leads to it. */
+/* Ends the entry. Its counting was ended, and no id leads to it. */
 void kiln_asset_entry_end(kiln_assets *assets, asset_entry *entry);
 
-/* No id leads to it any more, but something holds it: it ends when that is given back. */
+/* Defers the end of an entry without an id until nothing holds it any more. */
 void kiln_asset_entry_defer(kiln_assets *assets, asset_entry *entry);
-/* Takes it from those deferred, if it is one. */
+/* Removes the entry from the deferred ones, if it is one. */
 void kiln_asset_entry_undefer(kiln_assets *assets, asset_entry *entry);
-/* Ends those deferred that nothing holds. */
+/* Ends the deferred entries that nothing holds. */
 void kiln_asset_entry_sweep(kiln_assets *assets);
 
-/* Frees what the entry has of its own. */
+/* Frees memory of the entry alone: protections and other names. */
 void kiln_asset_entry_free_own(kiln_assets *assets, asset_entry *entry);
 
-/* Which of the entry's names has that id; NULL where none has. */
+/* The entry's name with that id; NULL if none has it. */
 const char *kiln_asset_entry_name_of(const asset_entry *entry, kiln_id id);
 
 /* Takes away the entry's place under its id and under other names of it. */

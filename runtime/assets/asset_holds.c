@@ -14,8 +14,8 @@ typedef struct hold_list {
     const char *what, *asset; /* of what is told now */
 } hold_list;
 
-static void tell(hold_list *list, const char *what, const char *asset, const char *by,
-                 uint64_t count)
+static void report_hold(hold_list *list, const char *what, const char *asset, const char *by,
+                        uint64_t count)
 {
     kiln_report report = {KILN_REPORT_LEAK, what, asset, asset_by(by), count};
     list->count += count;
@@ -23,35 +23,35 @@ static void tell(hold_list *list, const char *what, const char *asset, const cha
         list->on_hold(list->ctx, &report);
 }
 
-static void tell_holders(hold_list *list, const char *what, const char *asset,
-                         const asset_holders *holders)
+static void report_holders(hold_list *list, const char *what, const char *asset,
+                           const asset_holders *holders)
 {
     for (uint32_t i = 0; i < holders->count; i++)
-        tell(list, what, asset, holders->list[i].by, holders->list[i].count);
+        report_hold(list, what, asset, holders->list[i].by, holders->list[i].count);
 }
 
-static void tell_taker(void *ctx, const char *by, uint32_t count)
+static void report_taker(void *ctx, const char *by, uint32_t count)
 {
     hold_list *list = ctx;
-    tell(list, list->what, list->asset, by, count);
+    report_hold(list, list->what, list->asset, by, count);
 }
 
-static void tell_handles(hold_list *list, const kiln_assets *assets, const asset_entry *entry,
-                         bool is_strong)
+static void report_handles(hold_list *list, const kiln_assets *assets, const asset_entry *entry,
+                           bool is_strong)
 {
     uint32_t count = asset_count_of(
         atomic_load_explicit(is_strong ? &entry->strong : &entry->weak, memory_order_relaxed));
     list->what = is_strong ? "strong handle" : "weak handle";
     list->asset = entry->name;
-    kiln_asset_takers_tell(kiln_asset_entry_takers(entry, is_strong), assets->def.track_takers,
-                           count, tell_taker, list);
+    kiln_asset_takers_visit(kiln_asset_entry_takers(entry, is_strong), assets->def.track_takers,
+                            count, report_taker, list);
 }
 
-static void tell_pointers(hold_list *list, const asset_blob *blob)
+static void report_pointers(hold_list *list, const asset_blob *blob)
 {
     list->what = "pointer";
     list->asset = blob->name;
-    kiln_asset_takers_tell(&blob->pointers, true, asset_pointer_count(blob), tell_taker, list);
+    kiln_asset_takers_visit(&blob->pointers, true, asset_pointer_count(blob), report_taker, list);
 }
 
 /* Under the lock of takers. */
@@ -61,15 +61,15 @@ static void list_all(const kiln_assets *assets, hold_list *list)
     for (uint32_t i = 0; i < slots; i++) {
         const asset_entry *entry = entry_at(assets, i);
         if (asset_entry_is_live(assets, i)) {
-            tell_handles(list, assets, entry, true);
-            tell_holders(list, "protection", entry->name, &entry->protections);
+            report_handles(list, assets, entry, true);
+            report_holders(list, "protection", entry->name, &entry->protections);
         }
-        tell_handles(list, assets, entry, false);
+        report_handles(list, assets, entry, false);
     }
     uint32_t cell = 0;
     for (const asset_blob *blob = NULL; (blob = kiln_asset_blob_next(assets, blob, &cell));) {
-        tell_holders(list, "borrowed bytes", blob->name, &blob->borrowed);
-        tell_pointers(list, blob);
+        report_holders(list, "borrowed bytes", blob->name, &blob->borrowed);
+        report_pointers(list, blob);
     }
 }
 

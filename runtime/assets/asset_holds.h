@@ -1,4 +1,4 @@
-/* What is held in a table, and by whom. */
+/* Lists what is held in a table, and by whom. */
 #ifndef KILN_ASSET_HOLDS_H
 #define KILN_ASSET_HOLDS_H
 
@@ -10,8 +10,8 @@
 
 typedef void asset_hold_function(void *ctx, const kiln_report *report);
 
-/* Tells of everything that is held, to `on_hold` unless it is NULL; gives how much. Under the lock.
- */
+/* Reports everything that is held to `on_hold`, unless that is NULL; returns the count. Under the
+ * lock. */
 uint64_t kiln_asset_list_holds(kiln_assets *assets, asset_hold_function *on_hold, void *ctx);
 
 #if defined(__GNUC__)

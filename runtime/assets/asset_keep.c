@@ -25,7 +25,7 @@ kiln_status kiln_assets_borrow(kiln_assets *assets, kiln_ref ref, const char *by
         *ret_root = entry->blob->root;
     }
     kiln_asset_unlock(assets);
-    return asset_tell(reterr, status);
+    return asset_result(reterr, status);
 }
 
 kiln_status kiln_assets_give_back(kiln_assets *assets, const void *root, const char *by)
@@ -60,7 +60,7 @@ kiln_status kiln_assets_protect(kiln_assets *assets, kiln_ref ref, const char *b
     if (entry)
         status = kiln_asset_holders_add(&entry->protections, &assets->allocator, by);
     kiln_asset_unlock(assets);
-    return asset_tell(reterr, status);
+    return asset_result(reterr, status);
 }
 
 kiln_status kiln_assets_unprotect(kiln_assets *assets, kiln_ref ref, const char *by)
@@ -117,7 +117,8 @@ kiln_status kiln_assets_dispose(kiln_assets *assets, kiln_ref ref, kiln_error *r
     asset_entry *entry = kiln_asset_entry_of(assets, ref);
     uint32_t own = kiln_ref_get_form(ref) == KILN_REF_STRONG;
     kiln_status status = entry ? KILN_OK : kiln_fail(reterr, KILN_DEAD, 0, NULL);
-    /* Another thread may take a handle, or end one, between the look and the end. */
+    /* Another thread may take or end a handle between the check and the end, so both are repeated.
+     */
     bool is_over = false;
     while (status == KILN_OK && !is_over) {
         status = refuse(assets, entry, own, reterr);

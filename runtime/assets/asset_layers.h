@@ -1,5 +1,4 @@
-/* Which file has which asset: the layers of mounted files, looked at as they are or as they would
- * be. */
+/* Which file provides which asset: the layers of mounted files, now or after a planned change. */
 #ifndef KILN_ASSET_LAYERS_H
 #define KILN_ASSET_LAYERS_H
 
@@ -9,19 +8,19 @@
 #pragma GCC visibility push(hidden)
 #endif
 
-/* The mounted files, with one more or one less: what a mount or an unmount looks at before it
- * changes anything. */
+/* The mounted files, with one more or one less. A mount or an unmount checks this before it changes
+ * anything. */
 typedef struct asset_view {
     asset_mount *more, *less; /* or NULL */
 } asset_view;
 
 typedef struct asset_found {
-    uint32_t slot;      /* ASSET_NONE while it is not loaded */
-    asset_mount *mount; /* the best that has it; NULL where only an added blob does */
+    uint32_t slot;      /* ASSET_NONE if it is not loaded */
+    asset_mount *mount; /* the best that has it; NULL for an added blob alone */
     uint32_t number;    /* in its index */
 } asset_found;
 
-/* False where nobody has it. */
+/* False if no file and no added blob has it. */
 bool kiln_asset_find(const kiln_assets *assets, const asset_view *view, kiln_id id,
                      asset_found *ret_found);
 
@@ -29,16 +28,17 @@ static inline uint32_t asset_index_count(const asset_mount *mount)
 {
     return kiln_index_asset_count(mount->file->index);
 }
-/* Whether `a` stands above `b`. */
+/* Whether `a` overrides `b`. */
 static inline bool asset_mount_is_above(const asset_mount *a, const asset_mount *b)
 {
     return a->order != b->order ? a->order > b->order : a->serial > b->serial;
 }
-/* Type and name of asset `number`; the name is "" where the index is forged. */
+/* Type and name of asset `number`; the name is "" if it is not valid. */
 const kiln_index_type *kiln_asset_index_type(const asset_mount *mount, uint32_t number);
 const char *kiln_asset_index_name(const asset_mount *mount, uint32_t number);
 
-/* The number of the asset with that id in one file; ASSET_NONE without a whole one. */
+/* The number of the asset with that id in one file; ASSET_NONE if its record is missing or damaged.
+ */
 uint32_t kiln_asset_number_in(const asset_mount *mount, kiln_id id);
 
 /* Stops at the first failure. */
@@ -50,22 +50,22 @@ static inline bool asset_is_found(const asset_mount *mount, uint32_t number)
     return kiln_asset_number_in(mount, kiln_index_id(mount->file->index, number)) == number;
 }
 
-/* Visits every asset of a file that is found. */
+/* Visits every asset of a file that asset_is_found. */
 kiln_status kiln_asset_each_own(const kiln_assets *assets, const asset_mount *mount,
                                 asset_visit_function *visit, void *ctx, kiln_error *reterr);
 /* Visits those assets of a file whose ids are in `ids`. */
 kiln_status kiln_asset_each_shared(const kiln_assets *assets, const asset_mount *mount,
                                    asset_visit_function *visit, void *ctx, kiln_error *reterr);
 
-/* Makes sure that `count` ids can be entered, and `providers` beside those of the base. */
+/* Reserves room to enter `count` ids, and `providers` besides those of the base. */
 kiln_status kiln_asset_ids_reserve(kiln_assets *assets, uint32_t count, uint32_t providers);
-/* The number in `known` of an id, and its cell; ASSET_NONE where `ids` has it not. */
+/* The number of an id in `known`, and its cell; ASSET_NONE if the table does not have it. */
 uint32_t kiln_asset_ids_find(const kiln_assets *assets, kiln_id id, uint32_t *ret_cell);
-/* The number in `known` of an id, which is entered where it is not yet there; what the base has it
- * as comes with it. Readers see it when a value is set. */
+/* The number of an id in `known`. A new id is entered, with the base as a provider if that has it.
+ * Readers see it when a value is set. */
 uint32_t kiln_asset_ids_enter(kiln_assets *assets, kiln_id id, uint32_t *ret_cell);
-/* After what an id leads to changed: readers see its root, that it is known, or nothing. Forgets
- * an id that nobody has. */
+/* Publishes what an id leads to: its root, KILN_KNOWN, or nothing. An id without a provider and an
+ * entry is removed. */
 void kiln_asset_ids_publish(kiln_assets *assets, uint32_t cell);
 /* Number in `known` of the id in a cell. */
 static inline uint32_t asset_ids_known(const kiln_assets *assets, uint32_t cell)
@@ -73,7 +73,7 @@ static inline uint32_t asset_ids_known(const kiln_assets *assets, uint32_t cell)
     return kiln_key_table_note(&assets->ids, cell) - 1;
 }
 
-/* Puts a mount among those that have a known id, or takes it out; the base is not asked. Room was
+/* Adds a mount to the providers of a known id, or removes it. The base is not looked at. Room was
  * reserved. */
 void kiln_asset_layers_add(kiln_assets *assets, uint32_t known, const asset_mount *mount,
                            uint32_t number);

@@ -13,8 +13,8 @@
 
 bool kiln_assets_has(const kiln_assets *assets, kiln_id id)
 {
-    /* The base is read before the ids: when another takes its place, its assets are among the ids
-     * by then. */
+    /* The base is read before the ids. When another file becomes the base, the assets of the former
+     * base are entered among the ids first. */
     const asset_mount *base = asset_base(assets);
     if (id && kiln_key_table_get(&assets->ids, id))
         return true;
@@ -27,7 +27,7 @@ kiln_id kiln_assets_find(const kiln_assets *assets, const char *name)
     return kiln_assets_has(assets, id) ? id : 0;
 }
 
-/* The loaded entry of an id, NULL where it is not loaded. */
+/* The loaded entry of an id; NULL if it is not loaded. */
 static asset_entry *loaded(const kiln_assets *assets, kiln_id id)
 {
     asset_found found;
@@ -40,8 +40,8 @@ static kiln_status give(kiln_assets *assets, const kiln_load_def *def, asset_ent
 {
     if (def->type && !kiln_asset_blob_is(entry->blob, def->type))
         return kiln_fail(reterr, KILN_TYPE_MISMATCH, 0, entry->name);
-    return asset_tell(reterr,
-                      kiln_asset_take_entry(assets, entry, KILN_REF_STRONG, def->by, ret_ref));
+    return asset_result(reterr,
+                        kiln_asset_take_entry(assets, entry, KILN_REF_STRONG, def->by, ret_ref));
 }
 
 static kiln_status start(asset_stage *stage, kiln_id id, kiln_error *reterr)
@@ -65,8 +65,8 @@ static kiln_status finish(asset_stage *stage, const kiln_load_def *def, kiln_err
     return status;
 }
 
-/* Loads under the lock but for the making; `ret_again` where what was found out is not so any more,
- * because files or assets went or came meanwhile. */
+/* Resolves and publishes under the lock, and makes the blobs without it. Sets `ret_again` if files
+ * or assets came or went meanwhile, so that what was resolved may be wrong. */
 static kiln_status load_once(kiln_assets *assets, const kiln_load_def *def, kiln_id id,
                              bool keep_lock, bool *ret_again, kiln_error *reterr)
 {
@@ -105,7 +105,7 @@ kiln_status kiln_assets_load(kiln_assets *assets, const kiln_load_def *def, kiln
             break;
         }
         bool again = false;
-        /* Files that come and go all the time are held off in the end. */
+        /* If files keep coming and going, the last try keeps the lock. */
         status = load_once(assets, def, id, i >= TRIES, &again, reterr);
         if (status != KILN_OK && !again) {
             if (status == KILN_NOT_FOUND && def->name)

@@ -31,7 +31,7 @@ static kiln_file_level level_of(const asset_mount *mount, bool is_program_layout
     return is_program_layout ? LEVEL_TRUSTED : LEVEL_VALUES;
 }
 
-/* What a blob's header says of it; an unverified one may lie. */
+/* The hash in a blob's header, which may be wrong if the blob was not verified. */
 static uint64_t hash_of(const unsigned char *blob)
 {
     uint64_t hash;
@@ -39,7 +39,7 @@ static uint64_t hash_of(const unsigned char *blob)
     return hash;
 }
 
-/* Uses the member where it lies, or decompresses it. */
+/* Uses the member in place, or decompresses it. */
 static kiln_status get_bytes(kiln_assets *assets, asset_mount *mount, uint32_t number,
                              kiln_file_level level, asset_blob *blob, kiln_error *reterr)
 {
@@ -68,7 +68,7 @@ static kiln_status get_bytes(kiln_assets *assets, asset_mount *mount, uint32_t n
     return KILN_OK;
 }
 
-/* The program's layout instead of the file's. The bytes were verified. */
+/* Replaces the bytes by a value in the program's layout. They were verified. */
 static kiln_status convert(kiln_assets *assets, const kiln_conversion *conversion, asset_blob *blob,
                            kiln_error *reterr)
 {
@@ -103,7 +103,7 @@ static kiln_status make(kiln_assets *assets, asset_mount *mount, uint32_t number
     if (status != KILN_OK)
         return status;
     bool is_needed = kiln_conversion_need(conversion) == KILN_CONVERT_NEEDED;
-    /* What is rebuilt must be valid, whatever the file's tier lets pass. */
+    /* A value that is rebuilt must be valid, even if the file's tier asks for less. */
     status = get_bytes(assets, mount, number, is_needed ? LEVEL_VALUES : level_of(mount, false),
                        blob, reterr);
     if (status == KILN_OK && is_needed)

@@ -9,8 +9,8 @@
 #pragma GCC visibility push(hidden)
 #endif
 
-/* Makes the blob of asset `number`, not yet entered. Any number of threads; the mount is pinned. An
- * error's path begins with the asset's name. */
+/* Makes the blob of asset `number`, which is not entered yet. Any thread; the mount is pinned. The
+ * path of an error begins with the asset's name. */
 kiln_status kiln_asset_make(kiln_assets *assets, asset_mount *mount, uint32_t number,
                             asset_blob **ret_blob, kiln_error *reterr);
 

@@ -46,8 +46,8 @@ static const char *name_for(const kiln_mount_def *def)
     return def->file.path ? def->file.path : "memory";
 }
 
-/* An error that has no path of its own is told with the file's name. */
-static kiln_status tell_file(const kiln_mount_def *def, kiln_status status, kiln_error *reterr)
+/* Adds the file's name to an error without a path. */
+static kiln_status fail_with_name(const kiln_mount_def *def, kiln_status status, kiln_error *reterr)
 {
     return reterr && !reterr->path[0] ? kiln_fail(reterr, status, reterr->offset, name_for(def))
                                       : status;
@@ -73,7 +73,7 @@ kiln_status kiln_asset_mount_open(kiln_assets *assets, const kiln_mount_def *def
     }
     if (status != KILN_OK) {
         kiln_asset_mount_free(assets, mount);
-        return tell_file(def, status, reterr);
+        return fail_with_name(def, status, reterr);
     }
     *ret_mount = mount;
     return KILN_OK;

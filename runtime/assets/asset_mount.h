@@ -1,4 +1,4 @@
-/* An open file in a table: what is there before assets lead to it, and after none does. */
+/* An open file in a table, without the assets that lead to it. */
 #ifndef KILN_ASSET_MOUNT_H
 #define KILN_ASSET_MOUNT_H
 

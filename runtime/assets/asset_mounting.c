@@ -23,10 +23,10 @@ typedef struct mounting {
     kiln_assets *assets;
     asset_mount *mount;
     asset_stage stage;
-    uint32_t shared; /* assets that the table knows, or the base has */
+    uint32_t shared; /* assets that the table or the base has, too */
 } mounting;
 
-/* A type that the program renamed is one type under both names. */
+/* A type that the program renamed has two names. */
 static bool is_same_type(const kiln_assets *assets, const char *a, const char *b)
 {
     if (strcmp(a, b) == 0)
@@ -57,7 +57,8 @@ static kiln_status check_clash(const mounting *m, kiln_id id, uint32_t number,
     return KILN_OK;
 }
 
-/* Before: does the asset agree with those that are there, and does it replace a loaded one? */
+/* Before the mount: checks that the asset agrees with those of other files, and stages it if it
+ * replaces a loaded one. */
 static kiln_status meet(void *ctx, kiln_id id, uint32_t number, kiln_error *reterr)
 {
     mounting *m = ctx;
@@ -75,7 +76,7 @@ static kiln_status meet(void *ctx, kiln_id id, uint32_t number, kiln_error *rete
     return kiln_asset_stage_add(&m->stage, id, &found, ASSET_NONE, reterr);
 }
 
-/* After: the file is one of those that have the id. */
+/* After the mount: makes the file a provider of the id. */
 static kiln_status join(void *ctx, kiln_id id, uint32_t number, kiln_error *reterr)
 {
     mounting *m = ctx;
@@ -86,8 +87,9 @@ static kiln_status join(void *ctx, kiln_id id, uint32_t number, kiln_error *rete
     return KILN_OK;
 }
 
-/* Whether the new file should be the base: all of the table and of the former base must then be
- * looked up in it, and the latter's assets entered. */
+/* Whether the new file should be the base. Then all ids of the table and of the former base must be
+ * looked up in it, and those of the former base must be entered. Otherwise all its own ids must be
+ * entered. */
 static bool should_be_base(const kiln_assets *assets, const asset_mount *mount)
 {
     const asset_mount *base = asset_base(assets);
@@ -105,7 +107,7 @@ static kiln_status enter(void *ctx, kiln_id id, uint32_t number, kiln_error *ret
     return KILN_OK;
 }
 
-/* The former base's assets go where all others' are. Room was reserved. */
+/* Enters the former base's assets into the table. Room was reserved. */
 static void leave_base(mounting *m)
 {
     const asset_mount *base = asset_base(m->assets);
@@ -115,7 +117,7 @@ static void leave_base(mounting *m)
     atomic_store_explicit(&m->assets->base, NULL, memory_order_release);
 }
 
-/* Looks at everything that the new file shares with what is there, and stages what it replaces. */
+/* Checks every asset that the new file shares with others, and stages those that it replaces. */
 static kiln_status meet_all(mounting *m, bool as_base, kiln_error *reterr)
 {
     asset_mount *base = asset_base(m->assets);
@@ -127,14 +129,14 @@ static kiln_status meet_all(mounting *m, bool as_base, kiln_error *reterr)
     for (uint32_t i = 0; base && i < asset_index_count(base) && status == KILN_OK; i++) {
         kiln_id id = kiln_index_id(base->file->index, i);
         uint32_t number = kiln_asset_number_in(m->mount, id);
-        /* Ids in the table were met. */
+        /* Ids in the table were met above. */
         if (number != ASSET_NONE && kiln_key_table_get(&m->assets->ids, id) == 0)
             status = meet(m, id, number, reterr);
     }
     return status;
 }
 
-/* Room for all ids that are entered beside those of the stage. */
+/* Room for all ids that are entered besides those of the stage. */
 static kiln_status reserve(mounting *m, bool as_base)
 {
     const asset_mount *base = asset_base(m->assets);
@@ -157,7 +159,7 @@ static kiln_status mount_placed(mounting *m, kiln_error *reterr)
     if (status == KILN_OK)
         status = kiln_asset_stage_prepare(&m->stage, reterr);
     if (status == KILN_OK)
-        status = asset_tell(reterr, reserve(m, as_base));
+        status = asset_result(reterr, reserve(m, as_base));
     if (status != KILN_OK)
         return status;
     if (as_base) {
@@ -227,7 +229,8 @@ static asset_entry *entry_from(const kiln_assets *assets, asset_mount *mount, ki
     return entry && entry->blob->mount == mount ? entry : NULL;
 }
 
-/* Before: is it held, or does an older file have it? */
+/* Before the unmount: stages the asset of the next file below. If there is none and the asset is
+ * held, KILN_UNMOUNT_REFUSE fails. */
 static kiln_status look(void *ctx, kiln_id id, uint32_t number, kiln_error *reterr)
 {
     unmounting *u = ctx;
@@ -244,7 +247,8 @@ static kiln_status look(void *ctx, kiln_id id, uint32_t number, kiln_error *rete
                : KILN_OK;
 }
 
-/* After: the file has it no longer, and loaded ones that nobody else has end. */
+/* After the unmount: removes the file from the providers of the id, and ends a loaded asset that no
+ * other file has. */
 static kiln_status leave(void *ctx, kiln_id id, uint32_t number, kiln_error *reterr)
 {
     unmounting *u = ctx;
@@ -289,7 +293,7 @@ static kiln_status fail_borrowed(const kiln_assets *assets, const asset_mount *m
     return fail_held(mount->name, "?", reterr);
 }
 
-/* Records that are kept for words of the pointer form alone: the bytes go. */
+/* Frees records that exist only for words of the pointer form: the bytes go. */
 static void leave_pointers(kiln_assets *assets, const asset_mount *mount)
 {
     if (!mount->blobs)
@@ -314,7 +318,7 @@ static kiln_status unmount(unmounting *u, kiln_error *reterr)
         return status;
     kiln_asset_stage_publish(&u->stage);
     each_asset(u, leave, NULL);
-    /* The base's assets are in `ids` as far as they are loaded; the others go with this. */
+    /* Loaded assets of the base are in `ids`; the others disappear with this. */
     if (asset_base(assets) == u->mount)
         atomic_store_explicit(&assets->base, NULL, memory_order_release);
     u->mount->is_unmounted = true;

@@ -1,4 +1,4 @@
-/* Slots and the entries beside them: taken, counted, given back in the order in which they came. */
+/* Slots and their entries: taken, counted, and released in a queue, oldest first. */
 #ifndef KILN_ASSET_SLOTS_H
 #define KILN_ASSET_SLOTS_H
 
@@ -15,16 +15,17 @@ void kiln_asset_slots_fini(kiln_assets *assets);
 kiln_status kiln_asset_slots_reserve(kiln_assets *assets, uint32_t count);
 /* A slot with an odd version and a zeroed entry. Room was reserved. */
 asset_entry *kiln_asset_slots_take(kiln_assets *assets);
-/* The tenant goes: its version is over. The entry has its bytes until it is detached from them. */
+/* Ends the tenant's version. The entry has its bytes until it is detached from them. */
 void kiln_asset_slots_give_back(kiln_assets *assets, asset_entry *entry);
 
-/* That of the tenant: odd; or one more than that of who went last. */
+/* The tenant's version, which is odd; without a tenant, one more than the version of the last one.
+ */
 static inline uint32_t asset_entry_version(const asset_entry *entry)
 {
     return (uint32_t)(KILN_LOAD_RELAXED(&entry->weak) >> 32);
 }
 
-/* What words to the slot give from now on: a root, or NULL. */
+/* Sets what words to the slot lead to: a root, or NULL. */
 static inline void kiln_asset_slots_lead(kiln_assets *assets, uint32_t slot, const void *root)
 {
     KILN_STORE_RELEASE(&assets->slots.slots[slot].address, root);
@@ -36,8 +37,7 @@ static inline bool asset_entry_is_live(const kiln_assets *assets, uint32_t slot)
 {
     return KILN_LOAD_RELAXED(&assets->slots.slots[slot].handle) != 0;
 }
-/* Gives the entry's slot out as an indirect word. Without the lock where the caller holds the
- * asset. */
+/* An indirect word to the entry's slot. The caller has the lock, or holds the asset. */
 static inline kiln_ref asset_entry_indirect(const kiln_assets *assets, asset_entry *entry)
 {
     atomic_store_explicit(&entry->has_indirect, true, memory_order_relaxed);
@@ -49,7 +49,7 @@ static inline bool asset_entry_has_indirect(const asset_entry *entry)
 {
     return atomic_load_explicit(&entry->has_indirect, memory_order_relaxed);
 }
-/* The entry of a handle, NULL where it is stale or forged. Any thread. */
+/* The entry of a handle; NULL if it is stale or forged. Any thread. */
 asset_entry *kiln_asset_entry_of_handle(const kiln_assets *assets, kiln_ref ref);
 
 static inline uint32_t asset_count_of(uint64_t word)
@@ -60,11 +60,12 @@ static inline uint32_t asset_strong_count(const asset_entry *entry)
 {
     return asset_count_of(atomic_load_explicit(&entry->strong, memory_order_acquire));
 }
-/* Counts one more or less for the tenant of that version, one less also for the one that just
- * went; false where it is another's. A count at its limit, and one that is 0, stay. Any thread. */
+/* Counts one more or one less for the tenant of that version; one less also for the last tenant of
+ * a free slot. False for another tenant. A count at its limit, or at 0, does not change. Any
+ * thread. */
 bool kiln_asset_count_up(KILN_ATOMIC(uint64_t) * word, uint32_t version, bool *ret_is_full);
 bool kiln_asset_count_down(KILN_ATOMIC(uint64_t) * word, uint32_t version, uint32_t *ret_left);
-/* Ends counting for the tenant, whose count must be `count`; false where it is not. */
+/* Ends counting for the tenant if its count is `count`; else returns false. */
 bool kiln_asset_count_end(KILN_ATOMIC(uint64_t) * word, uint32_t version, uint32_t count);
 
 #if defined(__GNUC__)

@@ -12,7 +12,7 @@ void kiln_asset_stage_init(asset_stage *stage, kiln_assets *assets)
 {
     *stage = (asset_stage){.assets = assets};
     stage->generation = assets->generation;
-    stage->walk = ++assets->last_walk;
+    stage->serial = ++assets->last_stage;
     kiln_key_table_init(&stage->seen, &assets->allocator, assets->seed);
     kiln_key_table_init(&stage->members, &assets->allocator, assets->seed);
 }
@@ -59,27 +59,27 @@ kiln_status kiln_asset_stage_add(asset_stage *stage, kiln_id id, const asset_fou
     return KILN_OK;
 }
 
-/* `Level/a > Monster/b > Item/c`: the way to `last`, from what was asked for. */
+/* `Level/a > Monster/b > Item/c`: the references from the asset that was asked for to `last`. */
 static kiln_status fail_missing(const asset_stage *stage, uint32_t from, const char *last,
                                 kiln_error *reterr)
 {
-    char way[4 * KILN_PATH_SIZE];
-    size_t at = sizeof(way) - 1;
-    way[at] = '\0';
+    char path[4 * KILN_PATH_SIZE];
+    size_t at = sizeof(path) - 1;
+    path[at] = '\0';
     const char *name = last;
     for (uint32_t i = from;; i = stage->list[i].parent) {
-        size_t length = strlen(name), arrow = *(way + at) ? 3 : 0;
+        size_t length = strlen(name), arrow = path[at] ? 3 : 0;
         if (length + arrow > at)
-            break; /* the beginning of a longer way is left out */
+            break; /* the beginning of a longer path is left out */
         if (arrow)
-            memcpy(way + at - 3, " > ", 3);
+            memcpy(path + at - 3, " > ", 3);
         at -= arrow + length;
-        memcpy(way + at, name, length);
+        memcpy(path + at, name, length);
         if (i == ASSET_NONE)
             break;
         name = kiln_asset_index_name(stage->list[i].mount, stage->list[i].number);
     }
-    return kiln_fail(reterr, KILN_MISSING, 0, way + at);
+    return kiln_fail(reterr, KILN_MISSING, 0, path + at);
 }
 
 /* Stages what an edge of `from` leads to, unless it is loaded or staged. */
@@ -96,15 +96,15 @@ static kiln_status follow(asset_stage *stage, uint32_t from, kiln_id id, const c
     return kiln_asset_stage_add(stage, id, &found, from, reterr);
 }
 
-/* Lists of edges lie beside one another, so all of a file's are together no more than its edges. A
- * forged index that lets them overlap would make loading it quadratic. */
+/* The lists of edges in a file are disjoint, so all lists together are no longer than the file's
+ * edges. A forged index with overlapping lists could make loading quadratic. */
 static bool is_within_edges(const asset_stage *stage, asset_mount *mount, uint32_t count)
 {
-    if (mount->walk != stage->walk)
-        mount->walked = 0;
-    mount->walk = stage->walk;
-    mount->walked += count;
-    return mount->walked <= mount->file->index->edges.count;
+    if (mount->followed_by != stage->serial)
+        mount->edges_followed = 0;
+    mount->followed_by = stage->serial;
+    mount->edges_followed += count;
+    return mount->edges_followed <= mount->file->index->edges.count;
 }
 
 static kiln_status follow_edges(asset_stage *stage, uint32_t from, kiln_error *reterr)
@@ -139,7 +139,7 @@ kiln_status kiln_asset_stage_resolve(asset_stage *stage, kiln_error *reterr)
     return status;
 }
 
-/* Words lead from old bytes to new ones: they must be of one type and layout. */
+/* Words to the old bytes will lead to the new ones, so both must have one type and layout. */
 static kiln_status check_replaced(const asset_stage *stage, const asset_staged *staged,
                                   kiln_error *reterr)
 {
@@ -174,8 +174,8 @@ static uint32_t find_twin(const asset_stage *stage, const asset_staged *staged)
     return is_same ? (uint32_t)(found - 1) : ASSET_NONE;
 }
 
-/* A member that many assets share is unpacked and converted once: were it once for each, a small
- * file could ask for any amount of memory. */
+/* A member that many assets share is unpacked and converted once. Otherwise a small file could ask
+ * for any amount of memory. */
 static kiln_status make_one(asset_stage *stage, uint32_t number, kiln_error *reterr)
 {
     asset_staged *staged = &stage->list[number];
@@ -219,7 +219,7 @@ kiln_status kiln_asset_stage_reserve(asset_stage *stage, kiln_error *reterr)
         fresh += stage->list[i].slot == ASSET_NONE;
     if (status == KILN_OK)
         status = kiln_asset_slots_reserve(assets, fresh);
-    return asset_tell(reterr, status);
+    return asset_result(reterr, status);
 }
 
 kiln_status kiln_asset_stage_prepare(asset_stage *stage, kiln_error *reterr)
@@ -235,8 +235,8 @@ static bool is_same(const asset_blob *a, const asset_blob *b)
     return a->mount == b->mount && a->layout == b->layout && strcmp(a->type, b->type) == 0;
 }
 
-/* A record of the same bytes: members are shared, and mapped ones have one record as long as who
- * borrowed them or points to them keeps it. NULL where there is none. */
+/* An existing record of the same bytes, or NULL. Members are shared; a mapped member has one record
+ * as long as somebody borrows it or points to it. */
 static asset_blob *find_same(const kiln_assets *assets, const asset_blob *made)
 {
     for (asset_blob *is = kiln_asset_blob_with_key(assets, made->key); is; is = is->next_of_key)

@@ -64,8 +64,7 @@ static void put_place(kiln_assets *assets, kiln_ref word, uint32_t number, const
         set_place(assets, kiln_key_table_put(&assets->places, key), word.bits, number);
 }
 
-/* The number of who took the word to the place, which is forgotten; 0 where it was not taken there.
- */
+/* Forgets the place and returns the number of its taker; 0 if the word was not taken there. */
 static uint32_t take_place(kiln_assets *assets, kiln_ref word, const kiln_ref *place)
 {
     uint32_t cell = kiln_key_table_find(&assets->places, (uintptr_t)place);
@@ -89,7 +88,7 @@ void kiln_asset_takers_move(kiln_assets *assets, kiln_ref word, const kiln_ref *
 bool kiln_asset_takers_note(kiln_assets *assets, asset_takers *takers, kiln_ref word,
                             const char *by, const kiln_ref *place)
 {
-    /* Another word was here, and was handed on. */
+    /* Another word was here and was copied elsewhere. */
     uint32_t cell = kiln_key_table_find(&assets->places, (uintptr_t)place);
     if (cell != KILN_KEY_NONE)
         set_place(assets, cell, 0, 0);
@@ -104,7 +103,7 @@ static uint32_t not_noted(const asset_takers *takers, uint32_t count)
     return count + takers->ended - takers->noted.total;
 }
 
-/* What ended is that of the only taker, if there is only one. */
+/* If there is only one taker, the ended words belong to that one. */
 static void settle(asset_takers *takers, uint32_t count)
 {
     asset_holders *noted = &takers->noted;
@@ -141,7 +140,7 @@ bool kiln_asset_takers_are_valid(const asset_takers *takers, uint32_t count)
             return false;
         total += takers->noted.list[i].count;
     }
-    /* Ended are some of those that are noted, unless notes are missing. */
+    /* Ended words are some of the noted ones, unless notes are missing. */
     return total == takers->noted.total && total <= (uint64_t)count + takers->ended &&
            (takers->ended == 0 || takers->noted.count > 0);
 }
@@ -203,7 +202,7 @@ void kiln_asset_entry_end_takers(kiln_assets *assets, asset_entry *entry)
 
 static const char no_memory[] = "(not noted: no memory)";
 
-/* Of several takers some ended theirs, and it is not known who. */
+/* For several takers of whom some have ended their words, and it is unknown who. */
 static void some_of(const asset_takers *takers, char *text)
 {
     static const char begin[] = "one or more of ";
@@ -212,8 +211,8 @@ static void some_of(const asset_takers *takers, char *text)
     kiln_asset_holders_list(&takers->noted, false, text + at, HOLDERS_TEXT_SIZE - at);
 }
 
-void kiln_asset_takers_tell(const asset_takers *takers, bool is_tracked, uint32_t count,
-                            asset_tell_taker *tell, void *ctx)
+void kiln_asset_takers_visit(const asset_takers *takers, bool is_tracked, uint32_t count,
+                             asset_visit_taker *visit, void *ctx)
 {
     char text[HOLDERS_TEXT_SIZE];
     uint32_t missing = takers ? not_noted(takers, count) : count;
@@ -221,13 +220,13 @@ void kiln_asset_takers_tell(const asset_takers *takers, bool is_tracked, uint32_
         return;
     if (takers && takers->ended) {
         some_of(takers, text);
-        tell(ctx, text, count);
+        visit(ctx, text, count);
         return;
     }
     for (uint32_t i = 0; takers && i < takers->noted.count; i++)
-        tell(ctx, takers->noted.list[i].by, takers->noted.list[i].count);
+        visit(ctx, takers->noted.list[i].by, takers->noted.list[i].count);
     if (missing)
-        tell(ctx, is_tracked ? no_memory : KILN_TAKERS_NOT_TRACKED, missing);
+        visit(ctx, is_tracked ? no_memory : KILN_TAKERS_NOT_TRACKED, missing);
 }
 
 void kiln_asset_takers_text(const asset_takers *takers, bool is_tracked, uint32_t count,

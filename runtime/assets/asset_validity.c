@@ -111,8 +111,8 @@ static bool check_ids(check *c)
                : fail(c, "providers are counted wrongly", NULL);
 }
 
-/* What a mount counts is what there is, and every asset of a file that is not the base is in the
- * table. */
+/* The counts of a mount are right, and every asset of a file other than the base is in the table.
+ */
 static bool check_mount(const check *c, const asset_mount *mount)
 {
     const kiln_assets *assets = c->assets;
@@ -193,7 +193,7 @@ static bool check_slot(const kiln_assets *assets, uint32_t number)
     return !(version & 1) && !entry->blob && asset_count_of(strong) == 0 && !address;
 }
 
-/* Who took handles is noted for as many as there are at most. */
+/* There are no more notes about takers than handles. */
 static bool check_takers(const check *c)
 {
     kiln_assets *assets = c->assets;

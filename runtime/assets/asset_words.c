@@ -110,7 +110,7 @@ kiln_status kiln_assets_take(kiln_assets *assets, kiln_ref ref, kiln_ref_form fo
             status = kiln_asset_take_entry(assets, entry, form, by, ret_ref);
         kiln_asset_unlock(assets);
     }
-    return asset_tell(reterr, status);
+    return asset_result(reterr, status);
 }
 
 static void clear_handle(kiln_assets *assets, const asset_ending *ending)
@@ -194,7 +194,7 @@ kiln_ref kiln_assets_of_root(kiln_assets *assets, const void *root)
 {
     kiln_ref ref = {0};
     kiln_asset_lock(assets);
-    /* Others are no pointer word, and no root. */
+    /* Other addresses cannot be a pointer word, nor a root. */
     const asset_entry *entry = ((uintptr_t)root & KILN_REF_FORM_MASK) == 0
                                    ? kiln_asset_entry_of(assets, kiln_ref_of_pointer(root))
                                    : NULL;
@@ -212,7 +212,7 @@ static kiln_ref_state check_handle(const kiln_assets *assets, kiln_ref ref)
     uint32_t now = asset_entry_version(entry_at(assets, number));
     if (now == version)
         return KILN_REF_IS_GOOD;
-    /* Versions only grow, and a slot that had its last one stands at 0. */
+    /* Versions only grow, and a retired slot has version 0. */
     return version < now || now == 0 ? KILN_REF_IS_STALE : KILN_REF_IS_FORGED;
 }
 

@@ -1,4 +1,4 @@
-/* Counting words, and what they lead to. */
+/* Counting words, and finding what they lead to. */
 #ifndef KILN_ASSET_WORDS_H
 #define KILN_ASSET_WORDS_H
 

@@ -1,4 +1,4 @@
-/* The table itself: making and ending it, its lock, threads, what it tells. */
+/* The table itself: creating and destroying it, threads, statistics. */
 #define _DEFAULT_SOURCE
 
 #include "assets_object.h"
@@ -32,7 +32,7 @@ static bool def_is_valid(const kiln_assets_def *def)
            (def->types == NULL) == (def->types_size == 0) && ((uintptr_t)def->types & 15) == 0;
 }
 
-/* Cells that readers may still be in. */
+/* Frees cells that readers may have been in. */
 static void free_retired_cells(void *ctx, kiln_retired *retired)
 {
     const kiln_assets *assets = ctx;
@@ -50,7 +50,7 @@ _Static_assert(offsetof(kiln_key_cells, retired) == 0, "retired cells are their 
 _Static_assert(offsetof(kiln_assets, ids.cells) == offsetof(kiln_asset_tables, ids),
                "a table begins as kiln_assets_get takes it");
 
-/* Secret from who writes files, of which ids come. */
+/* A secret from the authors of files, who choose the ids. */
 static uint64_t make_seed(const kiln_assets *assets)
 {
     uint64_t seed = 0;
@@ -209,7 +209,7 @@ enum { CACHE_LINE = 64 };
 struct kiln_thread {
     kiln_quiescence_reader reader;
     kiln_assets *assets;
-    /* What another thread writes often lies elsewhere. */
+    /* Keeps what another thread writes often on another cache line. */
     unsigned char apart[CACHE_LINE];
 };
 

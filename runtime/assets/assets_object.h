@@ -1,23 +1,23 @@
-/* What a table of assets is made of.
+/* The inside of a table of assets.
  *
  *     known     an id that some mounted file or added blob has: its cell in `ids`, its providers,
  *               its entry while it is loaded
  *     provider  one of the files that have it, best first
- *     entry     a loaded asset: one a slot, beside it
+ *     entry     a loaded asset: one for each slot
  *     blob      an asset's bytes in memory: those that an entry has now, or older ones that are
  *               borrowed. Entries whose bytes are one member of a file share them
  *     mount     an open file
  *
- * Mounting must not cost more than reading the index, so the assets of one file, the *base*, are
- * not in `ids` until they are loaded or another file has them, too: who does not find an id there
- * looks into the base's index. All other files' are.
+ * Mounting must not cost more than reading the index. So the assets of one file, the *base*, are
+ * entered into `ids` only when they are loaded or another file has them, too. A look-up that fails
+ * in `ids` continues in the base's index. The assets of all other files are in `ids`.
  *
  * The parts of the public interface that have no private header of their own: asset_add.c (blobs
  * made in memory), asset_keep.c (borrowing, protecting, disposing), asset_load.c, asset_mounting.c
  * and asset_validity.c.
  *
  * Everything is under `lock` but what readers use: `slots`, `ids`, `base`, the counts in entries.
- * What readers can come to is retired, never freed at once. */
+ * What readers can reach is retired, never freed at once. */
 #ifndef KILN_ASSETS_OBJECT_H
 #define KILN_ASSETS_OBJECT_H
 
@@ -37,7 +37,7 @@
 
 struct kiln_conversion;
 
-/* Who keeps something, and how often. */
+/* Somebody who holds something, and how often. */
 typedef struct asset_holder {
     const char *by;
     uint32_t count;
@@ -50,7 +50,8 @@ typedef struct asset_holders {
     uint32_t total; /* sum of counts */
 } asset_holders;
 
-/* Who took words that are counted elsewhere; `ended` are over, and it is not known whose. */
+/* The takers of words that are counted elsewhere; `ended` words are over, and it is unknown whose
+ * they were. */
 typedef struct asset_takers {
     asset_holders noted;
     uint32_t ended;
@@ -69,8 +70,9 @@ typedef struct asset_mount {
     uint32_t borrowed;                  /* how often its bytes are */
     uint32_t seen_blobs, seen_borrowed; /* by kiln_assets_is_valid */
     bool is_unmounted;
-    uint64_t walk, walked; /* the last stage that followed edges of it, and how many */
-    /* How each type of the index is made into the program's; NULL until it is asked for. Under
+    uint64_t followed_by,
+        edges_followed; /* the last stage that followed edges here, and their number */
+    /* The conversion of each type of the index to the program's; NULL until the first use. Under
      * `conversion_lock`. */
     struct kiln_conversion **conversions;
 } asset_mount;
@@ -92,7 +94,7 @@ typedef struct asset_blob {
     asset_entry *entries; /* that have it now */
     struct asset_blob *next_of_key, *next_of_root;
     asset_holders borrowed;
-    asset_takers pointers; /* words of the pointer form, where they are noted */
+    asset_takers pointers; /* words of the pointer form, if they are tracked */
     /* Of memory that goes with the blob: taken from the allocator where `free` is NULL. */
     void *owned;
     size_t owned_size;
@@ -115,8 +117,8 @@ struct asset_entry {
     KILN_ATOMIC(uint64_t) weak;
     asset_takers *takers; /* of strong, then of weak handles; NULL while none is noted */
     const char *loaded_by;
-    /* Words of the indirect form were given out. Nobody counts them, so the slot is not used again
-     * after the tenant. Set by who holds the asset or the lock. */
+    /* Words of the indirect form exist. They are not counted, so the slot is not used again after
+     * the tenant. Set by a caller that holds the asset or has the lock. */
     KILN_ATOMIC(bool) has_indirect;
     uint32_t slot;
     uint32_t next_free; /* slot, in one of the table's lists; ASSET_NONE for the last */
@@ -144,8 +146,8 @@ typedef struct asset_known {
     uint32_t provider; /* the best; ASSET_NONE for an added blob's name alone */
 } asset_known;
 
-/* A growing list of which single places are used again: `next` of a free one is kept in its first
- * number. */
+/* A growing array whose places are reused one by one; a free place stores the next free one in its
+ * first bytes. */
 typedef struct asset_pool {
     void *items;
     size_t capacity;
@@ -159,7 +161,7 @@ struct kiln_assets {
      * plus 1. */
     kiln_key_table ids;
     KILN_ATOMIC(asset_mount *) base;
-    KILN_ATOMIC(uint32_t) slot_count; /* slots that were ever taken: those numbered below it */
+    KILN_ATOMIC(uint32_t) slot_count; /* slots that were ever taken: those with lower numbers */
 
     kiln_allocator allocator;
     kiln_page_source pages;
@@ -180,7 +182,7 @@ struct kiln_assets {
     asset_mount **mounts;
     size_t mount_capacity;
     uint32_t mount_count, mounted; /* places; with a file that is not unmounted */
-    uint64_t last_serial, last_walk;
+    uint64_t last_serial, last_stage;
     asset_pool known;     /* asset_known */
     asset_pool providers; /* asset_provider */
 
@@ -200,7 +202,7 @@ struct kiln_assets {
 };
 
 /* Fails unless the status is KILN_OK. */
-static inline kiln_status asset_tell(kiln_error *reterr, kiln_status status)
+static inline kiln_status asset_result(kiln_error *reterr, kiln_status status)
 {
     return status == KILN_OK ? KILN_OK : kiln_fail(reterr, status, 0, NULL);
 }

@@ -31,15 +31,15 @@ static bool def_is_valid(const kiln_file_def *def)
            (def->types == NULL) == (def->types_size == 0) && is_aligned(def->types, INDEX_ALIGN);
 }
 
-/* Members lie aligned in the file (I6); here it counts that the file lies so in memory, as all do
- * that the runtime maps or copies. */
+/* Members are aligned in the file (I6). They must be aligned in memory, too; they always are in
+ * memory that the runtime maps or copies. */
 static kiln_status check_placement(const kiln_index *index, const void *data, kiln_error *reterr)
 {
     if (is_aligned(data, 1 << KILN_ALIGN_LOG2_MAX))
         return KILN_OK;
     for (uint32_t i = 0; i < index->members.count; i++) {
         const kiln_index_member *member = kiln_index_member_at(index, i);
-        /* Another alignment breaks I6, which is found when the member is used. */
+        /* A larger alignment breaks I6, which is reported when the member is used. */
         if (member->align_log2 <= KILN_ALIGN_LOG2_MAX &&
             !is_aligned(data, UINT32_C(1) << member->align_log2))
             return kiln_fail(reterr, KILN_H_MISALIGNED, member->place, NULL);
@@ -57,7 +57,7 @@ static kiln_status read_frame(const kiln_file_source *source, kiln_tier tier,
     return status == KILN_OK ? check_placement(ret_frame->index, source->data, reterr) : status;
 }
 
-/* What is wrong with the program's own table is the program's mistake, not the file's. */
+/* An error in the program's own table is a mistake of the program, not of the file. */
 static kiln_status read_program_types(const kiln_file_def *def, const kiln_allocator *allocator,
                                       kiln_types **ret_types, kiln_error *reterr)
 {
@@ -95,7 +95,7 @@ static kiln_status make_file(const kiln_allocator *allocator, const kiln_file_so
     kiln_file *file = allocator->alloc(allocator->ctx, bytes, _Alignof(kiln_file));
     if (!file)
         return KILN_NO_MEMORY;
-    /* Verdicts included: there may be a great many. */
+    /* This includes the verdicts, one byte for each member. */
     memset(file, 0, bytes);
     if (!init_locks(file)) {
         allocator->free(allocator->ctx, file, bytes);
@@ -113,8 +113,8 @@ static kiln_status make_file(const kiln_allocator *allocator, const kiln_file_so
     return KILN_OK;
 }
 
-/* Whether there are chunks that a world may want to map. A descriptor is kept for these alone: a
- * process has few of them. */
+/* Whether there are chunks that a world may want to map. Only these need the descriptor to stay
+ * open, and a process has few descriptors. */
 static bool has_chunks(const kiln_index *index)
 {
     for (uint32_t i = 0; i < index->types.count; i++) {
@@ -125,7 +125,7 @@ static bool has_chunks(const kiln_index *index)
     return false;
 }
 
-/* With `shared` types the file uses them, else it reads its own. */
+/* The file uses `shared` types, or reads its own if these are NULL. */
 static kiln_status open_checked(const kiln_file_def *def, const kiln_allocator *allocator,
                                 const kiln_file_source *source, const kiln_types *shared,
                                 kiln_file **ret_file, kiln_error *reterr)
@@ -201,7 +201,7 @@ static kiln_asset asset_of(const kiln_file *file, uint32_t number)
     return asset;
 }
 
-/* NULL for null and for an asset of another file whose number is of no use here. */
+/* NULL for null, and for an asset of another file with a number that this file does not have. */
 static const kiln_index_asset *entry_of(const kiln_file *file, kiln_asset asset)
 {
     if (asset.number == 0 || asset.number > kiln_index_asset_count(file->index) ||
@@ -231,7 +231,7 @@ kiln_asset kiln_file_asset_at(const kiln_file *file, uint32_t i)
     return asset_of(file, i < kiln_index_asset_count(file->index) ? i : KILN_ASSET_NONE);
 }
 
-/* Never NULL: "" where the index has no right name. */
+/* Never NULL: "" if the name in the index is not valid. */
 static const char *name_of(const kiln_file *file, uint32_t number)
 {
     const char *name = kiln_index_asset_name(&file->frame, number);
@@ -298,7 +298,7 @@ kiln_status kiln_file_prepare(kiln_file *file, const kiln_asset *assets, uint32_
 
 kiln_status kiln_file_check_index(kiln_file *file, kiln_error *reterr)
 {
-    /* Two threads that both check find the same. */
+    /* Two threads may both check; they find the same. */
     if (atomic_load_explicit(&file->index_is_right, memory_order_acquire))
         return KILN_OK;
     kiln_types *builtin = NULL;

@@ -64,7 +64,7 @@ static kiln_status check_values(kiln_file *file, const member_check *c, const un
     def.types = c->types;
     def.type = c->type;
     def.allocator = &file->allocator;
-    def.check_canonical = false; /* says nothing about safety */
+    def.check_canonical = false; /* not needed for safety */
     if (c->refs) {
         def.on_ref = c->refs->on_ref;
         def.on_ref_ctx = c->refs->ctx;
@@ -95,8 +95,8 @@ static member_finding finding_of(kiln_status status, kiln_file_level level, uint
     return found;
 }
 
-/* Checks a blob of the member's, wherever that lies. An asset that claims another layout says
- * nothing against the member. */
+/* Checks a blob of the member, wherever it is stored. If the asset claims another layout, that is
+ * an error of the asset, not of the member. */
 static kiln_status check_blob(kiln_file *file, const member_check *c, const unsigned char *blob,
                               member_finding *ret_found, kiln_error *reterr)
 {
@@ -121,7 +121,7 @@ static kiln_status check_blob(kiln_file *file, const member_check *c, const unsi
     return status;
 }
 
-/* Where the blob of a compressed member goes that was decompressed for a check. */
+/* Keeps, returns or frees a blob that was decompressed for a check. */
 static void hand_over(kiln_file *file, const member_check *c, kiln_status status, uint8_t verdict,
                       kiln_unpacked made)
 {
@@ -137,7 +137,7 @@ static void hand_over(kiln_file *file, const member_check *c, kiln_status status
     }
 }
 
-/* check_blob for a compressed member, of which the file may have the blob already. */
+/* check_blob for a compressed member. The file may have its blob already. */
 static kiln_status check_packed(kiln_file *file, const member_check *c, member_finding *ret_found,
                                 kiln_error *reterr)
 {

@@ -1,5 +1,5 @@
-/* One check of one asset's member: what its bytes are, whatever was known of them before. What is
- * found is kept by file_member.c, where threads meet. */
+/* One check of one asset's member, regardless of earlier results. file_member.c stores the results
+ * and lets threads share them. */
 #ifndef KILN_FILE_CHECK_H
 #define KILN_FILE_CHECK_H
 
@@ -17,8 +17,8 @@ typedef struct kiln_file_refs {
     void *ctx;
 } kiln_file_refs;
 
-/* What is to be checked, its types found beforehand: whether a file has types decides nothing about
- * a member. */
+/* What to check. Types are looked up before, because a missing type table says nothing about the
+ * member. */
 typedef struct member_check {
     uint32_t asset;
     uint32_t member;
@@ -26,14 +26,14 @@ typedef struct member_check {
     const kiln_types *types; /* from LEVEL_VALUES on */
     uint32_t type;
     const kiln_file_refs *refs; /* or NULL */
-    /* What becomes of a blob that is decompressed; with neither `keep` nor `give` it is freed. */
-    bool keep;                       /* the file keeps it; who says so has the busy mark */
-    struct kiln_unpacked *give;      /* or NULL; gets it if the check succeeds, */
+    /* What happens to a decompressed blob; without `keep` and `give` it is freed. */
+    bool keep;                       /* the file stores it; the caller has the member's busy flag */
+    struct kiln_unpacked *give;      /* or NULL; receives it if the check succeeds, */
     const kiln_allocator *allocator; /* in memory from here */
 } member_check;
 
-/* What a check says of a member: how well it is known now, and its header's layout where that is
- * anything. Nothing follows from trouble that is not the bytes'. */
+/* The result of a check: the verdict, and the layout in the member's header if that is readable. A
+ * failure that is not caused by the bytes, such as a lack of memory, changes no verdict. */
 typedef struct member_finding {
     uint8_t verdict;
     uint64_t layout;
@@ -49,23 +49,23 @@ kiln_status kiln_member_check_init(kiln_file *file, uint32_t number, kiln_file_l
                                    const kiln_file_refs *refs, member_check *ret_check,
                                    kiln_error *reterr);
 
-/* Checks now, whatever is known. */
+/* Performs the check. */
 kiln_status kiln_member_check_run(kiln_file *file, const member_check *c, member_finding *ret_found,
                                   kiln_error *reterr);
 
-/* A verdict speaks of the layout that the member's header holds; another asset may name the same
- * member under another type. */
+/* Fails unless asset `number` has that layout. A verdict holds for the layout in the member's
+ * header; another asset may claim another type for the same member. */
 kiln_status kiln_member_compare_layout(const kiln_file *file, uint32_t number, uint64_t layout,
                                        kiln_error *reterr);
 
-/* The layout that the header of a blob states. */
+/* The layout in the header of a blob. */
 static inline uint64_t kiln_blob_layout(const unsigned char *blob)
 {
     return ((const kiln_blob_header *)(const void *)blob)->layout;
 }
 
-/* The level that the deep tier asks of asset `number`: LEVEL_TRUSTED where the program has its type
- * with the same layout. */
+/* The level that deep verification requires for asset `number`: LEVEL_TRUSTED if the program has
+ * its type with the same layout, else LEVEL_VALUES. */
 kiln_file_level kiln_file_deep_level(const kiln_file *file, uint32_t number);
 
 #if defined(__GNUC__)

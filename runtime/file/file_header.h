@@ -18,19 +18,18 @@ kiln_status kiln_file_check_blob_header(const kiln_index_member *member, const u
 kiln_status kiln_file_check_header(const kiln_file *file, uint32_t number, kiln_blob_kind kind,
                                    bool check_hash, kiln_error *reterr);
 
-/* Makes an error that counts from a member count from the file. One that is not the bytes' counts
- * from nothing. */
+/* Adds the member's place to an error's offset, so that it counts from the first byte of the file.
+ * An error that is not about bytes, a lack of memory, has no offset. */
 void kiln_file_shift_error(kiln_error *reterr, uint64_t place);
 
-/* Bytes from a blob's first to its payload, by the index, with which its header was found to agree.
- */
+/* The offset of the payload in a blob, computed from the index, with which the header agrees. */
 static inline uint32_t kiln_file_payload_at(const kiln_index_member *member)
 {
     uint32_t align = UINT32_C(1) << member->align_log2;
     return align > KILN_HEADER_SIZE ? align : (uint32_t)KILN_HEADER_SIZE;
 }
 
-/* As they lie in the file. */
+/* The stored bytes of a member, in the file. */
 static inline const unsigned char *kiln_file_member_bytes(const kiln_file *file,
                                                           const kiln_index_member *member)
 {

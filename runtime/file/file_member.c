@@ -4,7 +4,7 @@
 
 #include "file_unpack.h"
 
-/* The layout that is known of a member with a good verdict. */
+/* The layout of a member with a good verdict. */
 static uint64_t known_layout(const kiln_file *file, uint32_t member)
 {
     if (kiln_file_is_packed(file, member))
@@ -20,8 +20,8 @@ static kiln_status compare_known(const kiln_file *file, uint32_t number, kiln_er
     return kiln_member_compare_layout(file, number, known_layout(file, member), reterr);
 }
 
-/* The stored verdict has no place for where and why: the deepest check that is possible tells it
- * again. Should the bytes have changed since and pass, the verdict stands nevertheless. */
+/* The verdict stores only a status. The deepest possible check finds offset and path again. If the
+ * bytes changed meanwhile and pass it, the verdict stands nevertheless. */
 static kiln_status repeat_failure(kiln_file *file, const member_check *c, uint8_t verdict,
                                   kiln_error *reterr)
 {
@@ -41,14 +41,14 @@ static kiln_status repeat_failure(kiln_file *file, const member_check *c, uint8_
     return status;
 }
 
-/* Whether the file should have a blob of the member and has none. */
+/* Whether the file should store a blob of the member and does not. */
 static bool lacks_blob(const kiln_file *file, uint32_t member, bool keep)
 {
     return keep && !kiln_file_blob(file, member);
 }
 
-/* Waits until no one checks the member; true when the check falls to the caller, who then owes a
- * verdict. */
+/* Waits until no thread checks the member. If it returns true, the caller must check it and publish
+ * a verdict. */
 static bool claim(kiln_file *file, const member_check *c, uint8_t *ret_before)
 {
     _Atomic(uint8_t) *verdict = kiln_file_verdict(file, c->member);
@@ -70,7 +70,7 @@ static bool claim(kiln_file *file, const member_check *c, uint8_t *ret_before)
     return mine;
 }
 
-/* What is known of a member now, who was known to be `before`. Under the lock. */
+/* Stores the new verdict of a member whose verdict was `before`. Under the lock. */
 static void state(kiln_file *file, uint32_t member, uint8_t before, const member_finding *found)
 {
     kiln_file_packs *packs = atomic_load_explicit(&file->packs, memory_order_acquire);
@@ -92,8 +92,8 @@ static void publish(kiln_file *file, const member_check *c, uint8_t before,
 
 enum { CACHE_LINE = 64, FETCHED_AHEAD = 1024 };
 
-/* The first bytes of a member come into the cache while its record is checked and its header is
- * hashed. A hint alone, so the record may still say anything. */
+/* Prefetches the first bytes of a member while its record is checked and its header is hashed. Only
+ * a hint, because the record is not checked yet and may name any place. */
 static void fetch_ahead(const kiln_file *file, uint32_t number)
 {
 #if defined(__GNUC__)
@@ -107,9 +107,9 @@ static void fetch_ahead(const kiln_file *file, uint32_t number)
 #endif
 }
 
-/* Hashing an unknown member without claiming it: locks would cost more than a small member's hash,
- * and threads that hash the same one come to the same verdict. A verdict stated meanwhile stands.
- */
+/* Hashes an unknown member without claiming it: locks would cost more than the hash of a small
+ * member, and threads that hash the same member reach the same verdict. A verdict stored by another
+ * thread meanwhile stands. */
 static kiln_status check_hash(kiln_file *file, uint32_t number, uint32_t member, kiln_error *reterr)
 {
     member_check c = {.asset = number, .member = member, .level = LEVEL_HASH};
@@ -122,7 +122,7 @@ static kiln_status check_hash(kiln_file *file, uint32_t number, uint32_t member,
     return status;
 }
 
-/* What is left to be checked of a blob whose member is known well enough. */
+/* The level that remains to be checked of a blob whose member has a sufficient verdict. */
 static kiln_file_level known_level(kiln_file_level level)
 {
     return level < LEVEL_HASH ? level : LEVEL_HASH;
@@ -169,8 +169,9 @@ kiln_status kiln_file_prepare_asset(kiln_file *file, uint32_t number, kiln_file_
     return check_asset(file, number, level, NULL, true, reterr);
 }
 
-/* A check that nobody waits for says what it found, but where another is under way. */
-static void tell(kiln_file *file, uint32_t member, const member_finding *found)
+/* Stores the finding of a check that did not claim the member, unless another thread is checking
+ * it. */
+static void publish_unclaimed(kiln_file *file, uint32_t member, const member_finding *found)
 {
     pthread_mutex_lock(&file->lock);
     uint8_t now = atomic_load_explicit(kiln_file_verdict(file, member), memory_order_relaxed);
@@ -200,6 +201,6 @@ kiln_status kiln_file_unpack(kiln_file *file, uint32_t number, kiln_file_level l
     c.give = ret_unpacked;
     c.allocator = allocator;
     status = kiln_member_check_run(file, &c, &found, reterr);
-    tell(file, member, &found);
+    publish_unclaimed(file, member, &found);
     return status;
 }

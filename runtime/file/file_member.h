@@ -1,8 +1,9 @@
-/* Checks the members of an open file, each at most once a level, by whichever thread comes first.
+/* Checks the members of an open file, each at most once for each level, by the thread that comes
+ * first.
  *
- * A verdict belongs to a member, while a type belongs to an asset. They agree because a verdict
- * above LEVEL_NONE means that the member's header holds the layout it was checked as, and every
- * question about an asset compares that with the asset's own. */
+ * A verdict belongs to a member, but a type belongs to an asset. A verdict above LEVEL_NONE
+ * therefore also means that the member's header has the layout that was checked, and every question
+ * about an asset compares this layout with the asset's own. */
 #ifndef KILN_FILE_MEMBER_H
 #define KILN_FILE_MEMBER_H
 
@@ -13,11 +14,11 @@
 #pragma GCC visibility push(hidden)
 #endif
 
-/* KILN_OK when the member of asset `number` is good at `level` as that asset's type, now or since
- * an earlier check; a bad one gives the same status every time. Waits while another thread checks
- * it. With `refs` the check is made in any case, and of a compressed member that of I12 as well.
- * Errors count from the file's first byte, in a compressed member as if its blob lay at its place.
- * Memory that a blob is decompressed into is given back. */
+/* KILN_OK if the member of asset `number` is good at `level` as that asset's type, now or by an
+ * earlier check. A bad member returns the same status every time. Waits while another thread checks
+ * it. With `refs` the check is made in any case, and of a compressed member that of I12, too.
+ * Errors count from the first byte of the file; in a compressed member, as if its blob were stored
+ * at its place. Memory for decompression is freed. */
 kiln_status kiln_file_check_asset(kiln_file *file, uint32_t number, kiln_file_level level,
                                   const kiln_file_refs *refs, kiln_error *reterr);
 
@@ -26,16 +27,16 @@ kiln_status kiln_file_prepare_asset(kiln_file *file, uint32_t number, kiln_file_
                                     kiln_error *reterr);
 
 /* Decompresses the member of asset `number` into memory from `allocator`, and checks it as that
- * asset's type at `level`, like kiln_file_check_asset; an earlier verdict on the values is
- * believed, a bad one is told again. The file keeps nothing but the verdict, so it may be used by
- * any number of threads at once. BAD_ARGUMENT for a member that is not compressed. On failure no
- * memory is left and `ret_unpacked` is untouched. */
+ * asset's type at `level`, like kiln_file_check_asset. An earlier verdict on the values is used; a
+ * bad one is returned again. The file stores nothing but the verdict, so any number of threads may
+ * call this at once. BAD_ARGUMENT for a member that is not compressed. On failure all memory is
+ * freed and `ret_unpacked` is untouched. */
 kiln_status kiln_file_unpack(kiln_file *file, uint32_t number, kiln_file_level level,
                              const kiln_allocator *allocator, kiln_unpacked *ret_unpacked,
                              kiln_error *reterr);
 
-/* What a file's tier asks of a member before its root is given out. A program with types of its own
- * has asked not to believe the file's. */
+/* The level that a file's tier requires before the root of a member is returned. A program that
+ * passes types of its own does not trust those of the file. */
 static inline kiln_file_level kiln_file_root_level(const kiln_file *file)
 {
     if (file->tier == KILN_TIER_DEEP)

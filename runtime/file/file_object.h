@@ -1,21 +1,22 @@
-/* What an open file is made of: bytes, the index, the types to check members against, and a verdict
- * a member.
+/* The inside of an open file: bytes, the index, the types to check members against, and one verdict
+ * for each member.
  *
- * Opening checks the frame of the index. That an asset's type and member exist is checked whenever
- * its number is turned into an entry; a member's record (its place and sizes) with its header, so
- * before its first byte is read; everything else of the index is read only when `index_is_right`.
+ * Opening checks the frame of the index. Whenever the number of an asset becomes an entry, its type
+ * and member are checked to exist. The record of a member (place and sizes) is checked with its
+ * header, before the first byte of the member is read. Everything else in the index is read only if
+ * `index_is_right`.
  *
  * file.c opens files and finds assets; file_verify.c checks everything at once.
  *
- * Bytes, index and the program's types never change while the file is open. What threads share and
- * change is guarded so:
+ * Bytes, index and the program's types never change while the file is open. These fields are shared
+ * by threads:
  *
- *     verdicts[i]   read by anyone with acquire; written under `lock`, with release, but for the
- *                   step from LEVEL_NONE by hash, which anyone may make with compare-and-swap
+ *     verdicts[i]   read with acquire; written under `lock` with release, but any thread may go
+ *                   from LEVEL_NONE to LEVEL_HASH with compare-and-swap
  *     table, table_error
  *                   `table` read with acquire; both written under `table_lock`, at most once
  *     packs, packs_error
- *                   likewise; what they hold says file_unpack.h */
+ *                   likewise; for their content see file_unpack.h */
 #ifndef KILN_FILE_OBJECT_H
 #define KILN_FILE_OBJECT_H
 
@@ -25,8 +26,9 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-/* How well a member is known, weakest first. A byte in `verdicts` is one of these, or VERDICT_BAD
- * plus the status that its check gave; VERDICT_BUSY is added while a thread checks it further. */
+/* How far a member has been verified, weakest first. A byte in `verdicts` is one of these, or
+ * VERDICT_BAD plus the status of its check. VERDICT_BUSY is added while a thread checks it further.
+ */
 typedef enum kiln_file_level {
     LEVEL_NONE = 0,
     LEVEL_HEADER = 1,  /* header and index agree */
@@ -51,9 +53,9 @@ struct kiln_file {
     kiln_tier tier;
     size_t bytes; /* of this struct, `verdicts` included */
     pthread_mutex_t lock;
-    pthread_cond_t checked; /* some member is no longer busy */
+    pthread_cond_t checked; /* signalled when a member is no longer busy */
     pthread_mutex_t table_lock;
-    _Atomic(kiln_types *) table;      /* the file's type table, read when it is first asked for */
+    _Atomic(kiln_types *) table;      /* the file's type table, read on first use */
     kiln_error table_error;           /* why it never can be; KILN_OK as long as it may */
     _Atomic(kiln_file_packs *) packs; /* made when a compressed member is first used */
     kiln_error packs_error;           /* why it never can be; KILN_OK as long as it may */
@@ -72,11 +74,11 @@ static inline _Atomic(uint8_t) *kiln_file_verdict(kiln_file *file, uint32_t memb
 #pragma GCC visibility push(hidden)
 #endif
 
-/* kiln_file_open with types that were read before, or NULL, and outlive the file. */
+/* kiln_file_open with types that were read before and outlive the file, or with NULL. */
 kiln_status kiln_file_open_sharing(const kiln_file_def *def, const kiln_types *types,
                                    kiln_file **ret_file, kiln_error *reterr);
 
-/* Checks every rule of the index, now or since an earlier time. */
+/* Checks every rule of the index, once. */
 kiln_status kiln_file_check_index(kiln_file *file, kiln_error *reterr);
 
 #if defined(__GNUC__)

@@ -1,10 +1,10 @@
-/* Where an open file's bytes lie: a mapping, private memory, or memory of the program's.
+/* The bytes of an open file: a mapping, private memory, or memory of the program.
  *
  *     mapped             made by mmap, ended by munmap
  *     owned != NULL      taken from the allocator, at a multiple of 4096
  *     neither            the program's; outlives the file
  *
- * A zeroed source is empty and may be ended. Nothing is said about the bytes themselves. */
+ * A zeroed source is empty and may be ended. The bytes themselves are not checked. */
 #ifndef KILN_FILE_SOURCE_H
 #define KILN_FILE_SOURCE_H
 
@@ -25,11 +25,11 @@ typedef struct kiln_file_source {
     int descriptor;
 } kiln_file_source;
 
-/* Gets the bytes that `def` names, at least one. On failure nothing is left behind, `ret_source` is
- * untouched, and after KILN_IO errno says why. */
+/* Gets the bytes that `def` names, at least one. On failure nothing is left behind and `ret_source`
+ * is untouched; after KILN_IO errno has the reason. */
 kiln_status kiln_file_source_init(const kiln_file_def *def, const kiln_allocator *allocator,
                                   kiln_file_source *ret_source, kiln_error *reterr);
-/* For files of which nothing will be mapped again. */
+/* Closes the descriptor of a file whose chunks will not be mapped again. */
 void kiln_file_source_close_descriptor(kiln_file_source *source);
 /* Keeps errno. */
 void kiln_file_source_fini(kiln_file_source *source, const kiln_allocator *allocator);

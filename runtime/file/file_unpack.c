@@ -7,8 +7,9 @@
 #include <kiln/compression.h>
 #include <string.h>
 
-/* I6 of the compressed members among themselves: what each takes in memory is bounded by what it
- * takes in the file, and so all of them by the file, only if they do not overlap. */
+/* Checks I6 among the compressed members. The memory of each blob is bounded by the member's size
+ * in the file. The memory of all blobs is bounded by the size of the file only if members do not
+ * overlap. */
 static kiln_status check_apart(const kiln_file *file, kiln_error *reterr)
 {
     uint64_t end = 0;
@@ -95,7 +96,7 @@ void kiln_file_packs_fini(kiln_file *file)
     a->free(a->ctx, packs, packs->bytes);
 }
 
-/* A dictionary is a member of its own; its payload is digested where it lies. */
+/* A dictionary is a member of its own. Its payload is digested in place. */
 static kiln_status read_dictionary(const kiln_file *file, uint32_t number,
                                    kiln_dictionary **ret_dictionary, kiln_error *reterr)
 {
@@ -154,7 +155,8 @@ kiln_status kiln_file_check_dictionary(kiln_file *file, uint32_t number, kiln_er
     return status ? status : get_dictionary(file, packs, number, &digested, reterr);
 }
 
-/* Any context will do, so there are as many as threads have ever decompressed at once. */
+/* All contexts are equal, so there are at most as many as threads that decompressed at the same
+ * time. */
 static kiln_decompressor *take_context(const kiln_file *file, kiln_file_packs *packs)
 {
     kiln_decompressor *context = NULL;
@@ -166,7 +168,7 @@ static kiln_decompressor *take_context(const kiln_file *file, kiln_file_packs *p
     return context;
 }
 
-/* Where more threads than there are places give one back, it goes. */
+/* Without a free place the context is destroyed. */
 static void give_context(kiln_file_packs *packs, kiln_decompressor *context)
 {
     for (int i = 0; i < FILE_CONTEXTS; i++) {

@@ -1,15 +1,14 @@
-/* From the stored bytes of a member to its blob, for members that are stored compressed.
+/* Decompresses members that are stored compressed.
  *
- * A plain member is used where it lies. A compressed one is decompressed into memory that belongs
- * either to the file, which keeps it until it is closed (kiln_file_prepare_asset does that, and
- * kiln_file_blob gives it), or to the caller, who frees it when he likes (kiln_file_unpack). Both
- * check as much as a level says: from LEVEL_HASH on the hash of the stored bytes before they are
- * decompressed and that of the blob behind it, then values.
+ * A plain member is used in place. A compressed one is decompressed into memory of the file, which
+ * it keeps until it is closed (kiln_file_prepare_asset, kiln_file_blob), or into memory of the
+ * caller (kiln_file_unpack). Both check as much as a level requires: from LEVEL_HASH on, the hash
+ * of the stored bytes before decompression and the hash of the blob after it, then values.
  *
- * What decompressing needs is made once a file, when its first compressed member is used: a slot
- * for each member's blob, the digested dictionaries, and contexts, which threads take and give back
- * without locks. By then it is known that no two compressed members overlap, so the blobs of a file
- * are together at most KILN_COMPRESSION_RATIO times as large as the file. */
+ * The first use of a compressed member creates what decompression needs, once for each file: a slot
+ * for each member's blob, the digested dictionaries, and contexts, which threads take and return
+ * without locks. Before that, a check shows that no two compressed members overlap. So all blobs of
+ * a file are together at most KILN_COMPRESSION_RATIO times as large as the file. */
 #ifndef KILN_FILE_UNPACK_H
 #define KILN_FILE_UNPACK_H
 
@@ -21,8 +20,8 @@
 #pragma GCC visibility push(hidden)
 #endif
 
-/* A blob in memory of its owner's: `allocator.free(allocator.ctx, blob, size)` ends it. It lies at
- * a multiple of its alignment. A zeroed one is none. */
+/* A blob in memory of its owner, who frees it with `allocator.free(allocator.ctx, blob, size)`. It
+ * has its alignment. A zeroed struct holds none. */
 typedef struct kiln_unpacked {
     unsigned char *blob;
     size_t size;
@@ -34,21 +33,21 @@ static inline bool kiln_file_is_packed(const kiln_file *file, uint32_t number)
     return kiln_index_member_at(file->index, number)->compression != KILN_COMPRESSION_NONE;
 }
 
-/* The blob of member `number` where the file has it: the place in the file of a plain one, the
- * file's own memory for one that kiln_file_prepare_asset has decompressed; NULL before that. */
+/* The blob of member `number`: for a plain member in the file, for a compressed one in the memory
+ * into which kiln_file_prepare_asset decompressed it; NULL before that. */
 const unsigned char *kiln_file_blob(const kiln_file *file, uint32_t number);
 
-/* The rest is for the files that make it. */
+/* The rest is for this storey alone. */
 
 enum { FILE_CONTEXTS = 16 };
 
 typedef struct kiln_file_slot {
-    _Atomic(unsigned char *) blob; /* written once, by who has the member's busy mark */
-    uint64_t layout; /* of the blob; there before the member's verdict is above LEVEL_NONE */
+    _Atomic(unsigned char *) blob; /* written once, by the thread with the member's busy flag */
+    uint64_t layout; /* of the blob; set before the member's verdict is above LEVEL_NONE */
 } kiln_file_slot;
 
 typedef struct kiln_file_dictionary {
-    _Atomic(struct kiln_dictionary *) digested; /* NULL until it is first asked for */
+    _Atomic(struct kiln_dictionary *) digested; /* NULL until the first use */
     kiln_error failure; /* why it never can be; KILN_OK as long as it may; under `table_lock` */
 } kiln_file_dictionary;
 
@@ -59,7 +58,7 @@ struct kiln_file_packs {
     kiln_file_slot slots[]; /* one a member */
 };
 
-/* The slot of a member that there is. */
+/* The slot of an existing member. */
 static inline kiln_file_slot *kiln_file_slot_of(const kiln_file *file, kiln_file_packs *packs,
                                                 uint32_t member)
 {
@@ -67,7 +66,7 @@ static inline kiln_file_slot *kiln_file_slot_of(const kiln_file *file, kiln_file
     (void)file;
     return &packs->slots[member];
 }
-/* A dictionary by its number in the index's list; NULL where the list has no such number. */
+/* A dictionary by its number in the index's list; NULL if the list is shorter. */
 static inline kiln_file_dictionary *kiln_file_dictionary_at(const kiln_file *file,
                                                             kiln_file_packs *packs, uint32_t number)
 {

@@ -12,9 +12,9 @@
 
 #define NO_ASSET UINT32_MAX
 
-/* The assets of each member as chains, and one bit an edge. A chain begins with the asset that has
- * the fewest edges, so comparing its list with all others of the chain takes no more steps than
- * these are long: everything together is linear in the index. */
+/* The assets of each member as a chain, and one bit for each edge. A chain begins with the asset
+ * that has the fewest edges. So comparing its list with all others of the chain takes no more steps
+ * than these are long, and everything together is linear in the index. */
 typedef struct survey {
     kiln_file *file;
     uint32_t *first;     /* a member's first asset */
@@ -111,7 +111,8 @@ static void check_ref(void *ctx, kiln_id id, uint64_t offset)
     }
 }
 
-/* Walks the member of asset `number` and looks for each reference among the asset's edges. */
+/* Verifies the member of asset `number` and looks up each of its references among the asset's
+ * edges. */
 static kiln_status check_edges(const survey *s, uint32_t number, ref_check *ret_check,
                                kiln_error *reterr)
 {
@@ -186,8 +187,8 @@ static bool lists_all(const survey *s, const ref_check *check, uint32_t other)
     return true;
 }
 
-/* Every asset of a member has the same references, so each list must be that of the first one; only
- * to tell where one is missing the member is walked again. */
+/* All assets of a member have the same references, so each list must equal the first one. The
+ * member is verified again only to find the reference that a list lacks. */
 static kiln_status check_refs(const survey *s, uint32_t first, kiln_error *reterr)
 {
     ref_check check, again;
@@ -222,7 +223,7 @@ static kiln_status check_deep(kiln_file *file, kiln_error *reterr)
     for (uint32_t i = 0; i < index->members.count && status == KILN_OK; i++) {
         if (s.first[i] != NO_ASSET)
             status = check_refs(&s, s.first[i], reterr);
-        /* Of a compressed member that was a part of the check with references. */
+        /* For a compressed member, the check with references included this. */
         if (status == KILN_OK && !kiln_file_is_packed(file, i))
             status = kiln_index_check_member(index, i, file->source.data, true, reterr);
     }
