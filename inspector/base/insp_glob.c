@@ -1,6 +1,6 @@
 #include "insp_glob.h"
 
-/* On a mismatch only the last star is tried again, one byte further: linear for all but odd
+/* After a mismatch only the last star is tried again, one byte further: linear for all but unusual
  * patterns, never exponential. */
 bool insp_glob(const char *pattern, const char *text, size_t length)
 {

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Whether `text` fits `pattern`, where `*` stands for any run of bytes and `?` for one. */
+/* Whether `text` matches `pattern`, in which `*` stands for any bytes and `?` for one. */
 bool insp_glob(const char *pattern, const char *text, size_t length);
 
 #endif

@@ -19,8 +19,8 @@ void insp_memory_set_gate(bool (*may)(void *ctx), void *ctx)
     gate_ctx = ctx;
 }
 
-/* posix_memalign and not aligned_alloc: the size need not be a multiple of the alignment, so that
- * tools which watch memory notice the first byte read beyond a file's end. */
+/* posix_memalign instead of aligned_alloc, because the size need not be a multiple of the
+ * alignment: so memory checkers see the first read beyond the end of a file. */
 static void *take(size_t size, size_t align)
 {
     void *memory = NULL;

@@ -8,7 +8,7 @@
 
 enum { INSP_NUMBER_SIZE = 40 };
 
-/* All write at most INSP_NUMBER_SIZE bytes, the closing NUL counted, and return where it stands. */
+/* All write at most INSP_NUMBER_SIZE bytes, including the closing NUL, and return its address. */
 
 /* The shortest decimal that reads back as the same f32 (`single`) or f64, always with a point or an
  * exponent: `1.0`, `0.1`, `-0.0`, `1.0e+30`. `value` is finite. */

@@ -2,7 +2,7 @@
 
 #include <stdbool.h>
 
-/* The product's upper half; `ret_low` is the lower one. */
+/* Returns the upper half of the product; `ret_low` receives the lower one. */
 static inline uint64_t multiply(uint64_t a, uint64_t b, uint64_t *ret_low)
 {
 #ifdef __SIZEOF_INT128__
@@ -19,9 +19,10 @@ static inline uint64_t multiply(uint64_t a, uint64_t b, uint64_t *ret_low)
 #endif
 }
 
-/* `power` x `number` / 2^128, rounded to odd: cut, and the last bit set where anything was cut off.
- * So comparisons with even numbers come out as those of the exact product do. The power may be too
- * large by less than 1, the product by less than 2^64: that much counts as nothing. */
+/* `power` x `number` / 2^128, rounded to odd: truncated, and the last bit set if anything was cut
+ * off. So comparisons with even numbers have the same result as with the exact product. The power
+ * can be too large by less than 1, and the product by less than 2^64: that much counts as nothing.
+ */
 static inline uint64_t scale(insp_power power, uint64_t number)
 {
     uint64_t low, middle;
@@ -53,9 +54,9 @@ static inline int log2_of_10(int e)
     return divide((int64_t)e * 1741647, 19);
 }
 
-/* Of `digits` and `digits` + 1 the one in the interval; where both are (or none is, which cannot
- * be, as the unit is smaller than the interval) the nearer one, an even one from the middle. All
- * three of `low`, `at` and `high` are four times as large. */
+/* Returns `digits` or `digits` + 1, whichever is in the interval. If both are (or neither, which is
+ * impossible, because the unit is smaller than the interval), returns the nearer one, and the even
+ * one from the middle. `low`, `at` and `high` are four times as large. */
 static uint64_t nearest(uint64_t digits, uint64_t low, uint64_t at, uint64_t high)
 {
     bool lower_fits = low <= 4 * digits, upper_fits = 4 * (digits + 1) <= high;
@@ -79,9 +80,9 @@ static insp_decimal without_zeros(uint64_t digits, int exponent)
     return decimal;
 }
 
-/* Of mantissa x 2^exponent. `is_edge`: the next smaller float is only half as far away as the next
- * larger one. An interval's ends belong to it where the mantissa is even: that is how a reader
- * rounds. */
+/* The shortest decimal of mantissa x 2^exponent. `is_edge`: the next smaller float is only half as
+ * far away as the next larger one. If the mantissa is even, the ends of the interval belong to it,
+ * because readers round to even. */
 static insp_decimal shortest(uint64_t mantissa, int exponent, bool is_edge)
 {
     uint64_t odd = mantissa & 1, digits, tens, low, at, high;

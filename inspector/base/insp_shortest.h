@@ -1,10 +1,10 @@
 /* The shortest decimal that names a float.
  *
- * A float stands for an interval: all numbers that are read as it. Among the decimals in there
- * those with the fewest digits are wanted, and of these the one nearest to the float. The method is
- * the one of Raffaello Giulietti's paper "The Schubfach way to render doubles": three products with
- * a power of ten of 126 bits or more tell the float and both ends of the interval from each other
- * exactly, in a decimal unit just small enough. The same steps serve f32 and f64.
+ * A float stands for an interval: all numbers that are read as that float. The result is the
+ * decimal in the interval with the fewest digits, and of these the one nearest to the float. The
+ * method is that of Raffaello Giulietti's paper "The Schubfach way to render doubles": three
+ * products with a power of ten of 126 bits or more compare the float and both ends of the interval
+ * exactly, in a decimal unit that is just small enough. The same steps serve f32 and f64.
  *
  * The table of powers, in insp_powers.c, takes 10 KB. A loop that prints with 15, 16 and 17 digits
  * (6 to 9 for f32) until strtod reads the number back needs no table, but a JSON dump of 600,000
@@ -22,7 +22,7 @@ typedef struct insp_decimal {
     int exponent;
 } insp_decimal;
 
-/* Of the finite number above 0 with these bits. */
+/* The bits are those of a finite number above 0. */
 insp_decimal insp_shortest_f32(uint32_t bits);
 insp_decimal insp_shortest_f64(uint64_t bits);
 

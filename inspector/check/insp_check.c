@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The references that a member holds, each once. */
+/* The references in a member, each once. */
 typedef struct reference {
     uint64_t id, offset;
 } reference;
@@ -79,9 +79,9 @@ static kiln_status check_edges_exist(insp_check *check, uint32_t member, const i
     return KILN_OK;
 }
 
-/* I15 and I21 for every asset that is this member. Both stop at the first fault, and an asset
- * whose references all have edges has at least as many of these: the work is linear in the index,
- * but for a logarithm, however many assets share the member. */
+/* I15 and I21 for every asset of this member. Both stop at the first violation, and an asset has at
+ * least as many edges as references: so the work is linear in the index, times a logarithm, however
+ * many assets share the member. */
 static kiln_status check_references(insp_check *check, uint32_t member, const reference_list *list)
 {
     const insp_file *file = check->file;
@@ -110,13 +110,13 @@ static kiln_status check_references(insp_check *check, uint32_t member, const re
     return status;
 }
 
-/* The type of a member's value, and the types that it is one of. */
+/* The type of a member's value, and the list that it is in. */
 typedef struct value_type {
     const kiln_types *types;
-    uint32_t number; /* KILN_TYPE_NONE: it is not known */
+    uint32_t number; /* KILN_TYPE_NONE: unknown */
 } value_type;
 
-/* FORMAT.md describes scenes and their chunks where the file does not. */
+/* If the file does not describe scenes and their chunks, FORMAT.md does. */
 static value_type type_of(const insp_file *file, const insp_asset *asset)
 {
     value_type type = {file->types, insp_asset_type(file, asset)};
@@ -127,7 +127,7 @@ static value_type type_of(const insp_file *file, const insp_asset *asset)
     return type;
 }
 
-/* The values of a member that lies at `blob`. */
+/* The values in the blob of a member. */
 static kiln_status check_values(insp_check *check, uint32_t member, const value_type *type,
                                 const unsigned char *blob, uint64_t size, bool hash_checked)
 {
@@ -156,7 +156,7 @@ static kiln_status check_values(insp_check *check, uint32_t member, const value_
     return status;
 }
 
-/* H9 for a blob whose hash does not fit, where kiln_header_check_hash goes no further. */
+/* H9 for a blob with a wrong hash, for which kiln_header_check_hash stops. */
 static kiln_status check_gap(insp_check *check, const char *part, uint32_t member,
                              const unsigned char *blob, const kiln_blob_header *header,
                              uint64_t base)
@@ -169,7 +169,7 @@ static kiln_status check_gap(insp_check *check, const char *part, uint32_t membe
     return insp_add_finding(check, part, member, at < end ? KILN_H_GAP : KILN_OK, &error, base);
 }
 
-/* H8 and H9 for a blob whose header was accepted and lies at `base`. */
+/* H8 and H9 for a blob at `base` with a valid header. */
 static kiln_status check_hash(insp_check *check, const char *part, uint32_t member,
                               const unsigned char *blob, const kiln_blob_header *header,
                               uint64_t base)
@@ -182,8 +182,8 @@ static kiln_status check_hash(insp_check *check, const char *part, uint32_t memb
     return status;
 }
 
-/* Header and hashes of a member; against the index where that can be believed. `*ret_usable`:
- * whether its values can be looked at. */
+/* Header and hashes of a member, compared with the index if that is valid. `*ret_usable`: whether
+ * its values can be checked. */
 static kiln_status check_header(insp_check *check, const char *part, uint32_t member,
                                 const unsigned char *blob, uint64_t size, bool *ret_usable)
 {
@@ -207,8 +207,8 @@ static kiln_status check_header(insp_check *check, const char *part, uint32_t me
     return check_hash(check, part, member, blob, &header, place);
 }
 
-/* The blob of a member, which may be compressed; NULL where it is none. The hash of its stored
- * bytes is looked at first; a blob may be made of them nevertheless. */
+/* The blob of a member, which can be compressed; NULL if it is not a blob. The hash of its stored
+ * bytes is checked first, but a wrong one does not stop the check. */
 static kiln_status find_blob(insp_check *check, const char *part, uint32_t member,
                              const unsigned char **ret_blob, uint64_t *ret_size)
 {
@@ -233,8 +233,8 @@ static kiln_status find_blob(insp_check *check, const char *part, uint32_t membe
     return insp_add_finding(check, part, member, found, &error, 0);
 }
 
-/* H11 and H10 of each asset that has the member, against the types of the index. The first fault is
- * reported; `*ret_usable` is false then. */
+/* H11 and H10 for each asset of the member, against the types of the index. Reports the first
+ * violation and sets `*ret_usable` to false. */
 static kiln_status check_assets(insp_check *check, uint32_t member, const kiln_blob_header *header,
                                 bool *ret_usable)
 {
@@ -254,7 +254,7 @@ static kiln_status check_assets(insp_check *check, uint32_t member, const kiln_b
     return KILN_OK;
 }
 
-/* I18 of a dictionary, whether or not a member needs it. */
+/* I18 for a dictionary, also if no member needs it. */
 static kiln_status check_dictionary(insp_check *check, const char *part, uint32_t member,
                                     const unsigned char *blob, uint64_t size, uint64_t base)
 {
@@ -307,7 +307,7 @@ kiln_status insp_check_member(insp_check *check, uint32_t member)
 }
 
 /* A file that is one blob. */
-static kiln_status check_bare(insp_check *check)
+static kiln_status check_lone_blob(insp_check *check)
 {
     const insp_file *file = check->file;
     kiln_error error = file->header_error;
@@ -330,7 +330,7 @@ static kiln_status check_bare(insp_check *check)
     return KILN_OK;
 }
 
-/* What concerns no single member: the index, the gaps, the types' layouts. */
+/* Rules that are not about one member: the index, the gaps, the layouts of types. */
 static kiln_status check_index(insp_check *check)
 {
     const insp_file *file = check->file;
@@ -366,7 +366,7 @@ kiln_status insp_check_file(insp_check *check)
     uint32_t i;
     kiln_status status;
     if (!file->has_header || kiln_header_kind(&file->header) != KILN_BLOB_INDEX)
-        return check_bare(check);
+        return check_lone_blob(check);
     status = check_index(check);
     for (i = 0; i < file->member_count && !status; i++)
         status = insp_check_member(check, i);

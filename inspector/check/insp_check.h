@@ -1,15 +1,15 @@
-/* Every rule of FORMAT.md section 9 over a whole file, going on after what is broken.
+/* Checks every rule of FORMAT.md section 9 on a whole file, and continues after a violation.
  *
- * Offsets in findings count from the file's first byte. Work is linear in the file. */
+ * Offsets in findings are from the start of the file. Work is linear in the file. */
 #ifndef INSP_CHECK_H
 #define INSP_CHECK_H
 
 #include "insp_finding.h"
 
-/* `check` has its first fields set and the others zero. KILN_OK when the check was made,
- * whatever it found; KILN_NO_MEMORY. */
+/* The caller sets the first fields of `check` and zeroes the others. KILN_OK if the check was
+ * completed, whatever it found; or KILN_NO_MEMORY. */
 kiln_status insp_check_file(insp_check *check);
-/* A number that no member has is KILN_OK. */
+/* KILN_OK for a number that no member has. */
 kiln_status insp_check_member(insp_check *check, uint32_t member);
 
 #endif

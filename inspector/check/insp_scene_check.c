@@ -5,18 +5,18 @@
 
 #include <string.h>
 
-/* Scenes may share chunks, and each looks at all of them in its own way: so much of a file's size
- * is looked at again and again, and no more. */
+/* Scenes can share chunks, which each scene checks as its own. This many times the size of the file
+ * is checked repeatedly, and no more. */
 enum { SHARED_MOST = 64 };
 
 typedef struct scene_checking {
     insp_check *check;
-    uint64_t left; /* bytes that may still be looked at */
+    uint64_t left; /* bytes until checking stops */
 } scene_checking;
 
-/* Whether the rules of values, by the file's own types or the fixed ones, have reported already
- * what is wrong with the part. */
-static bool is_told(const insp_file *file, const insp_scene_part *part, uint64_t layout)
+/* Whether the rules of values, with the file's own types or the built-in ones, have already
+ * reported the error of the part. */
+static bool is_reported(const insp_file *file, const insp_scene_part *part, uint64_t layout)
 {
     uint32_t type = insp_asset_type(file, part->asset);
     const kiln_type *of = type == KILN_TYPE_NONE ? NULL : kiln_types_get(file->types, type);
@@ -24,7 +24,7 @@ static bool is_told(const insp_file *file, const insp_scene_part *part, uint64_t
               : insp_scene_type(file, part->asset) != KILN_TYPE_NONE;
 }
 
-/* What is wrong with the blobs themselves; whether the scene can be looked at. */
+/* Reports errors of the blobs; returns whether the scene can be checked. */
 static bool check_parts(insp_check *check, const insp_scene *scene)
 {
     static const uint64_t layouts[] = {KILN_SCENE_LAYOUT, KILN_SCENE_CHUNKS_LAYOUT, 0};
@@ -36,7 +36,7 @@ static bool check_parts(insp_check *check, const insp_scene *scene)
         if (!part->asset || !status || status == KILN_NO_TYPES)
             continue;
         is_whole = false;
-        if (status == KILN_S_PARTS || !is_told(check->file, part, layouts[i]))
+        if (status == KILN_S_PARTS || !is_reported(check->file, part, layouts[i]))
             (void)insp_add_asset_finding(check, part->asset, status, &part->error, 0);
     }
     return is_whole;
@@ -51,7 +51,7 @@ static kiln_status check_rows(insp_check *check, const insp_scene *scene)
         .view = &scene->view, .types = check->file->types, .allocator = insp_allocator()};
     const insp_asset *asset = chunks->asset ? chunks->asset : scene->parts[INSP_SCENE_ROOT].asset;
     uint64_t place = chunks->place;
-    /* As if the blob lay plain at the member's place. */
+    /* As if the blob were stored uncompressed at the place of the member. */
     if (chunks->is_compressed)
         place += (uint64_t)((const unsigned char *)chunks->root - chunks->owned);
     def.skip_data = data->id && !data->root;
@@ -105,7 +105,7 @@ kiln_status insp_check_scenes(insp_check *check)
     for (i = 0; i < file->asset_count && !status; i++) {
         const insp_asset *asset = &file->assets[i];
         insp_scene scene;
-        /* Assets that share their bytes are one scene. */
+        /* Assets with the same bytes are one scene. */
         if (!insp_is_scene(file, asset) || insp_member_asset(file, asset->member) != asset)
             continue;
         status = insp_scene_init(&scene, file, asset);

@@ -4,7 +4,7 @@
 
 #include "insp_finding.h"
 
-/* KILN_OK when the check was made, whatever it found; KILN_NO_MEMORY. */
+/* KILN_OK if the check was completed, whatever it found; or KILN_NO_MEMORY. */
 kiln_status insp_check_scenes(insp_check *check);
 
 #endif

@@ -53,7 +53,7 @@ static int print_version(insp_run *run)
     return INSP_OK;
 }
 
-/* What `--color auto` comes to. */
+/* The result of `--color auto`. */
 static bool wants_color(const insp_out *out)
 {
     const char *no_color = getenv("NO_COLOR"), *terminal = getenv("TERM");
@@ -104,7 +104,7 @@ int insp_main(int argc, char **argv, FILE *out, FILE *err)
     if (run.out.error == INSP_CUT) {
         result = insp_heavier(result, insp_complain_cut(&run));
     } else if (run.out.error) {
-        /* A reader that closes a pipe wants no message, but it did not get everything. */
+        /* If the reader of a pipe closes it there is no message, but the output is incomplete. */
         if (run.out.error != EPIPE)
             insp_complain(&run, NULL, "cannot write the output: %s", strerror(run.out.error));
         result = INSP_TROUBLE;

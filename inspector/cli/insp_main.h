@@ -1,8 +1,8 @@
 /* kiln-inspect as a function, so that tests can call it.
  *
- * Reads what its arguments name, writes results to `out` and talk to `err`. Both stay open. Returns
- * the exit code. Ignores SIGPIPE from then on, so that a reader who leaves ends the program by an
- * error that can be handled. One thread at a time. */
+ * Reads the files in its arguments, writes results to `out` and messages to `err`, and leaves both
+ * open. Returns the exit code. Ignores SIGPIPE from then on, so that a closed pipe is an error of a
+ * write. One thread at a time. */
 #ifndef INSP_MAIN_H
 #define INSP_MAIN_H
 

@@ -6,10 +6,10 @@
 #include <assert.h>
 #include <string.h>
 
-/* An option's row: what it sets, and from which value. */
+/* An option: its name, its value, and the function that stores it. */
 typedef struct option_row {
     const char *name;
-    const char *takes; /* what its value is, in words; NULL: no value comes with it */
+    const char *takes; /* its value in words; NULL: it has none */
     bool is_special;   /* only for the commands whose rows name it */
     bool (*set)(insp_options *options, const char *value);
 } option_row;
@@ -56,7 +56,7 @@ static bool set_help(insp_options *options, const char *value)
     return true;
 }
 
-/* Bytes, with K, M or G behind the number or not. */
+/* A number of bytes, optionally with K, M or G. */
 static bool read_size(const char *value, uint64_t *ret_size)
 {
     static const char units[] = "KMG";
@@ -173,7 +173,7 @@ static const insp_command *find_command(const char *name)
     return NULL;
 }
 
-/* Whether `word` is one of `words`, which have a blank behind each; NULL: there are none. */
+/* Whether `word` is one of `words`, each followed by a blank; NULL: there are none. */
 static bool is_one_of(const char *words, const char *word)
 {
     size_t length = strlen(word);
@@ -194,7 +194,8 @@ static const char *refused_option(const insp_command *command, uint32_t given)
     return NULL;
 }
 
-/* The first argument is a command; a single one that is not is a file to say something about. */
+/* The first argument is a command; if it is the only one and not a command, it is a file for the
+ * command info. */
 static int choose_command(insp_run *run, uint32_t given)
 {
     insp_options *options = &run->options;

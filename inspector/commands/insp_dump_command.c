@@ -13,7 +13,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Whether a scene can be written as what it bakes from. */
+/* Whether a scene can be written as its source. */
 static bool is_whole(const insp_scene *scene)
 {
     const insp_scene_part *data = &scene->parts[INSP_SCENE_DATA];
@@ -56,8 +56,8 @@ static int dump_whole_scene(insp_run *run, insp_printer *p, const insp_scene *sc
     return insp_heavier(result, complain_losses(run, scene, &losses));
 }
 
-/* Writes a scene as YAML; false where it is none, or one of which not all is there, which is
- * written as any other asset is. */
+/* Writes a scene as YAML; false if it is not a scene, or parts of it are missing: then it is
+ * written like other assets. */
 static bool dump_scene(insp_run *run, insp_printer *p, const insp_asset *asset, int *ret_result)
 {
     insp_text name = insp_message_name(asset->name);
@@ -104,7 +104,7 @@ static int find_parts(insp_run *run, const insp_file *file, bool *parts)
     return INSP_OK;
 }
 
-/* Assets may share their bytes, which are checked again with each of them. */
+/* Assets can share bytes, which are checked again for each of them. */
 static bool spend_again(insp_printer *p, const insp_asset *asset)
 {
     const insp_member *member = insp_asset_member(p->file, asset);

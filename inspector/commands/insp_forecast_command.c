@@ -1,4 +1,4 @@
-/* The command forecast: what an empty world counts when a scene is loaded. */
+/* The command forecast: counts of an empty world after a scene is loaded. */
 #include "insp_commands.h"
 #include "insp_escape.h"
 #include "insp_message.h"

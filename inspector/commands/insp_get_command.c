@@ -19,7 +19,7 @@ static void put_plain(insp_out *out, const char *text, size_t length)
         insp_put_bytes(out, text, length);
 }
 
-static void put_bare_flags(insp_printer *p, const kiln_value *value)
+static void put_plain_flags(insp_printer *p, const kiln_value *value)
 {
     const kiln_member *names[INSP_FLAGS_MAX];
     uint64_t rest;
@@ -31,8 +31,8 @@ static void put_bare_flags(insp_printer *p, const kiln_value *value)
     }
 }
 
-/* A value that needs no structure stands alone on its line. Returns whether it was one. */
-static bool put_bare(insp_printer *p, const kiln_value *value)
+/* Prints a value without parts, alone on its line. Returns whether it was one. */
+static bool put_plain_value(insp_printer *p, const kiln_value *value)
 {
     kiln_kind kind = value->of->kind;
     const char *text = "";
@@ -42,7 +42,7 @@ static bool put_bare(insp_printer *p, const kiln_value *value)
     else if (kind == KILN_KIND_BYTES && kiln_value_text(value, &text, &length) == KILN_OK)
         insp_put_base64(p->out, text, length);
     else if (kind == KILN_KIND_FLAGS)
-        put_bare_flags(p, value);
+        put_plain_flags(p, value);
     else if (kind == KILN_KIND_BOOL || kiln_kind_is_integer(kind) || kiln_kind_is_float(kind) ||
              kind == KILN_KIND_REF || (kind == KILN_KIND_ENUM && kiln_value_member(value)))
         insp_put_key(p, value, put_plain);
@@ -58,7 +58,7 @@ static void print_value(insp_printer *p, kiln_value *value)
     while (value->of->kind == KILN_KIND_OPTIONAL && kiln_value_count(value) &&
            kiln_value_at(value, 0, &inner) == KILN_OK)
         *value = inner;
-    if (p->format == &insp_format_tree && put_bare(p, value))
+    if (p->format == &insp_format_tree && put_plain_value(p, value))
         return;
     p->depth = 1;
     p->format->alone(p);

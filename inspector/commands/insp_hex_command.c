@@ -112,7 +112,7 @@ static void put_object_type(insp_hex_view *v, const insp_object *object)
     }
 }
 
-/* A line above an object: what it is, and what names it. */
+/* The line above an object: what it is, and its path. */
 static void put_heading(insp_hex_view *v, const insp_object *object)
 {
     kiln_path path = {{0}, 0};
@@ -138,7 +138,8 @@ static void put_heading(insp_hex_view *v, const insp_object *object)
     insp_put_char(v->out, '\n');
 }
 
-/* What lies between an object and the one before it depends on whether both are in one payload. */
+/* The word for bytes before an object depends on whether the object before it is in the same
+ * payload. */
 static const char *between_word(const insp_hex_view *v, const insp_object *object)
 {
     if (object->kind == INSP_OBJECT_HEADER)

@@ -36,7 +36,7 @@ static void put_hexadecimal(insp_hex_view *v, const kiln_value *value)
         insp_putf(v->out, " (0x%" PRIx64 ")", number);
 }
 
-/* Where a relative field leads. */
+/* The target of a relative field. */
 static void put_target(insp_hex_view *v, const kiln_value *value)
 {
     const unsigned char *target;
@@ -84,8 +84,8 @@ static bool is_relative(kiln_kind kind)
            kind == KILN_KIND_MAP || kind == KILN_KIND_OPTIONAL || kind == KILN_KIND_UNION;
 }
 
-/* What a row of a run begins with: the place and type of a fixed array, and the first value's
- * number where there are more. */
+/* The beginning of a row of a run: the path and type of a fixed array, and the index of the first
+ * value if there are more. */
 static void put_run_head(insp_hex_view *v, const kiln_value *whole, const kiln_path *path,
                          uint64_t number, uint64_t count)
 {
@@ -101,8 +101,8 @@ static void put_run_head(insp_hex_view *v, const kiln_value *whole, const kiln_p
         insp_putf(v->out, "[%" PRIu64 "] ", number);
 }
 
-/* Values of a fixed size and without parts, in a row: as many to a line as fit. `whole` is the
- * fixed array that they are, or NULL. */
+/* Values of one size and without parts, as many in a row as fit. `whole` is the fixed array that
+ * contains them, or NULL. */
 static void put_run(insp_hex_view *v, const kiln_value *first, uint64_t count,
                     const kiln_value *whole, const kiln_path *path)
 {
@@ -148,7 +148,7 @@ static bool is_single(const kiln_type *type)
     return !type->has_pointers && type->kind != KILN_KIND_STRUCT && type->kind != KILN_KIND_FIXED;
 }
 
-/* A value that lies at its place by value: its fields, in order, with the padding before each. */
+/* The fields of a value, in order, with the padding before each. */
 static void put_value(insp_hex_view *v, const kiln_value *value, const kiln_path *path)
 {
     uint64_t at = (uint64_t)(value->data - v->data);

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+/* Eight digits of the offset and 16 bytes take 58 columns. */
 enum { LABEL_COLUMN = 60 };
 
 bool insp_hex_is_selected(const insp_hex_view *v, uint64_t at, uint64_t end)

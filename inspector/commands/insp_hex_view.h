@@ -1,8 +1,7 @@
-/* Rows of a hex dump: bytes on the left, what they are on the right.
+/* Rows of a hex dump: bytes on the left, their meaning on the right.
  *
- * A view goes through the file from its first byte to its last; `cursor` says how far it came, so
- * that no byte is printed twice and none is left out. What lies outside the selection is passed
- * over. */
+ * A view goes from the first byte of the file to the last. `cursor` is its place, so that every
+ * byte is printed exactly once. Bytes outside the selection are skipped. */
 #ifndef INSP_HEX_VIEW_H
 #define INSP_HEX_VIEW_H
 
@@ -16,23 +15,23 @@ typedef struct insp_hex_view {
     insp_out *out;
     const insp_map *map;
     const unsigned char *data;
-    uint64_t from, to; /* what was selected */
+    uint64_t from, to; /* the selection */
     uint64_t cursor;   /* all bytes before it are printed */
 } insp_hex_view;
 
-/* Whether some of the bytes from `at` up to `end` are to be printed. */
+/* Whether the selection contains some of the bytes from `at` to before `end`. */
 bool insp_hex_is_selected(const insp_hex_view *v, uint64_t at, uint64_t end);
 
-/* One row of bytes, cut to the selection; a label follows on the same line. False where nothing of
- * it is selected. */
+/* A row of bytes, cut to the selection; the label follows on the same line. False if the row is
+ * outside the selection. */
 bool insp_hex_begin_row(insp_hex_view *v, uint64_t at, uint64_t end);
 
-/* Rows with the same label each, and the bytes as characters where `characters`. */
+/* Rows with the same label, and with the bytes as characters if `characters`. */
 void insp_hex_put_rows(insp_hex_view *v, uint64_t at, uint64_t end, const char *label,
                        bool characters);
 
-/* Bytes up to `end` that belong to no object: runs of zeros, which are called `zeros`, and what
- * should not be there. */
+/* Bytes before `end` that belong to no object: runs of zeros, labelled `zeros`, and bytes that
+ * should be zero. */
 void insp_hex_put_between(insp_hex_view *v, uint64_t end, const char *zeros);
 
 #endif

@@ -1,4 +1,4 @@
-/* The command info: what a file is, in about ten lines. */
+/* The command info: a summary of a file in about ten lines. */
 #include "insp_check.h"
 #include "insp_commands.h"
 #include "insp_escape.h"
@@ -128,7 +128,7 @@ static void print_assets(insp_run *run, const insp_file *file)
     insp_put_char(&run->out, '\n');
 }
 
-/* Those that `type` lists; the table also has lists, maps and the like of them. */
+/* The types that the command type lists; the table also contains types of lists and maps. */
 static uint32_t count_named(const kiln_types *types)
 {
     uint32_t i, named = 0;
@@ -170,7 +170,7 @@ static void print_rest(insp_run *run, const insp_file *file)
     insp_put(&run->out, " from other files\n");
 }
 
-/* Members that hold a value can be canonical; dictionaries hold none. */
+/* Members with values can be canonical; dictionaries have none. */
 static void print_canonical(insp_run *run, const insp_file *file)
 {
     char some[INSP_NUMBER_SIZE], all[INSP_NUMBER_SIZE];
@@ -194,7 +194,7 @@ static void print_canonical(insp_run *run, const insp_file *file)
         insp_putf(&run->out, "%s of %s members\n", some, all);
 }
 
-/* Only of files that hold something compressed. */
+/* Only for files with compressed members. */
 static void print_compressed(insp_run *run, const insp_file *file)
 {
     uint64_t size = 0, stored = 0;

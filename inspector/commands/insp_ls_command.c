@@ -71,7 +71,7 @@ static columns measure(const insp_run *run, const insp_file *file)
     return widths;
 }
 
-/* How many times larger an asset is than what is stored of it. */
+/* The compression ratio. */
 static void put_ratio(insp_run *run, const insp_file *file, const insp_asset *asset)
 {
     uint64_t stored = stored_size_of(file, asset);
@@ -101,8 +101,8 @@ static void print_row(insp_run *run, const insp_file *file, const insp_asset *as
               asset->references);
 }
 
-/* A line an asset, and nothing else for a program that counts or cuts them; people get a line with
- * the columns' names. */
+/* A line for each asset, and nothing else for programs that count or cut lines; people get a line
+ * of headings. */
 static uint32_t print_table(insp_run *run, const insp_file *file)
 {
     columns widths = measure(run, file);

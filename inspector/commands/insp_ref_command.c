@@ -1,4 +1,4 @@
-/* The command ref: what the 64 bits of a reference word say, without the program that made it. */
+/* The command ref: decodes the 64 bits of a reference word, without the program that made it. */
 #include "insp_commands.h"
 #include "insp_message.h"
 
@@ -31,7 +31,7 @@ static bool parse_digits(const char *text, unsigned base, uint64_t *ret_bits)
     return at != text;
 }
 
-/* `0x` and digits, sixteen hexadecimal digits as ids are printed, or a decimal number. */
+/* `0x` and digits, sixteen hexadecimal digits like ids, or a decimal number. */
 static bool parse_bits(const char *text, uint64_t *ret_bits)
 {
     if (text[0] == '0' && (text[1] == 'x' || text[1] == 'X'))
@@ -53,7 +53,7 @@ static const char *const follows[] = {
     "to the asset while the slot has this version; keeps the asset",
 };
 
-/* Why no program can have been given the word; NULL where one can. */
+/* Why no program can have the word; NULL if one can. */
 static const char *what_is_wrong(kiln_ref ref)
 {
     switch (kiln_ref_get_form(ref)) {

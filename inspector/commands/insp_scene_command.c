@@ -1,4 +1,4 @@
-/* The command scene: what scenes hold, and their entities. */
+/* The command scene: lists the contents of scenes, and prints entities. */
 #include "insp_commands.h"
 #include "insp_escape.h"
 #include "insp_message.h"
@@ -38,7 +38,7 @@ static int list_scenes(insp_run *run, const insp_file *file)
 
 /* ---- entities ---- */
 
-/* Whether rows can be shown; says why not, or what of them cannot. */
+/* Whether rows can be shown; reports why not, or which parts cannot. */
 static bool can_show(insp_run *run, const insp_scene *scene)
 {
     const insp_scene_part *data = &scene->parts[INSP_SCENE_DATA];

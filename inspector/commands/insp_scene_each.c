@@ -15,23 +15,23 @@ static void complain(insp_run *run, const insp_scene *scene, const kiln_error *e
     insp_complain_finding(run, scene->file, &finding);
 }
 
-/* Says what is wrong with a member, once: any number of scenes may share one, whose hash covers all
+/* Reports what is wrong with a member, once: many scenes can share a member, whose hash covers all
  * of its bytes. */
 static int complain_member(insp_run *run, const insp_file *file, uint32_t number)
 {
     insp_member *member = insp_member_at(file, number);
     insp_check check = {
         .file = file, .on_finding = insp_complain_finding, .ctx = run, .skip_canonical = true};
-    if (member && member->told)
-        return member->told == INSP_TOLD_BROKEN ? INSP_BAD : INSP_OK;
+    if (member && member->verdict)
+        return member->verdict == INSP_BROKEN ? INSP_BAD : INSP_OK;
     if (insp_check_member(&check, number) != KILN_OK)
         return insp_no_memory(run);
     if (member)
-        member->told = check.findings ? INSP_TOLD_BROKEN : INSP_TOLD_RIGHT;
+        member->verdict = check.findings ? INSP_BROKEN : INSP_SOUND;
     return check.findings ? INSP_BAD : INSP_OK;
 }
 
-/* Says what is wrong with a part's blob. */
+/* Reports what is wrong with the blob of a part. */
 static int complain_part(insp_run *run, const insp_scene *scene, insp_scene_piece piece)
 {
     const insp_scene_part *part = &scene->parts[piece];
@@ -73,7 +73,7 @@ static int visit_asset(insp_run *run, const insp_file *file, const insp_asset *a
     return result;
 }
 
-static int no_scene(insp_run *run, const insp_file *file, const insp_asset *asset)
+static int not_a_scene(insp_run *run, const insp_file *file, const insp_asset *asset)
 {
     insp_text name = insp_message_name(asset->name);
     insp_text type = insp_message_name(insp_asset_type_name(file, asset));
@@ -97,7 +97,7 @@ int insp_scene_by_name(insp_run *run, const insp_file *file, const char *name,
     if (!asset)
         return insp_no_such_asset(run, file, name, false);
     if (!insp_is_scene(file, asset))
-        return no_scene(run, file, asset);
+        return not_a_scene(run, file, asset);
     return visit_asset(run, file, asset, visit, ctx);
 }
 

@@ -1,4 +1,4 @@
-/* The scenes that the arguments name, opened one after the other. */
+/* Opens the scenes in the arguments, one after the other. */
 #ifndef INSP_SCENE_EACH_H
 #define INSP_SCENE_EACH_H
 
@@ -6,7 +6,7 @@
 #include "insp_run.h"
 #include "insp_scene.h"
 
-/* Reports on standard error what is wrong with a scene. INSP_OK, INSP_BAD or INSP_TROUBLE. */
+/* Reports what is wrong with a scene on standard error. INSP_OK, INSP_BAD or INSP_TROUBLE. */
 int insp_scene_complain(insp_run *run, const insp_scene *scene);
 
 /* Returns an exit code. */
@@ -16,8 +16,8 @@ typedef int insp_scene_visit(insp_run *run, const insp_scene *scene, void *ctx);
  * code. */
 int insp_scene_by_name(insp_run *run, const insp_file *file, const char *name,
                        insp_scene_visit *visit, void *ctx);
-/* The same for each scene that an argument behind the file names, or for all scenes of the file
- * where none does. */
+/* The same for each scene in the arguments after the file, or for all scenes of the file without
+ * such arguments. */
 int insp_scene_each(insp_run *run, const insp_file *file, insp_scene_visit *visit, void *ctx);
 
 #endif

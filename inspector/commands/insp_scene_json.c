@@ -1,4 +1,4 @@
-/* What a scene holds, for programs. */
+/* The contents of a scene as JSON. */
 #include "insp_escape.h"
 #include "insp_scene_list.h"
 

@@ -1,4 +1,4 @@
-/* What a scene contains: insp_scene_text.c for people, insp_scene_json.c for programs. */
+/* The contents of a scene: insp_scene_text.c for people, insp_scene_json.c for programs. */
 #ifndef INSP_SCENE_LIST_H
 #define INSP_SCENE_LIST_H
 

@@ -1,4 +1,4 @@
-/* What a scene holds, for eyes. */
+/* The contents of a scene as text. */
 #include "insp_escape.h"
 #include "insp_memory.h"
 #include "insp_message.h"
@@ -214,7 +214,7 @@ static void put_places(insp_out *out, const char *word, const kiln_array *places
     *is_first = false;
 }
 
-/* Words on a line of their own below the component, each list of data on one more. */
+/* The words of a component on a line below it, and each list of data on another line. */
 static void print_words(insp_run *run, const kiln_scene_component *component)
 {
     insp_out *out = &run->out;

@@ -28,7 +28,8 @@ static char *join(const char *folder, size_t length, const char *name, size_t na
     return path;
 }
 
-/* A name is in quotes where it would break the line; `text` has room for it. Returns its length. */
+/* A name with characters that would end the field is in quotes; `text` has room for it. Returns its
+ * length. */
 static size_t unquote(insp_text name, char *text)
 {
     size_t length = 0, i;
@@ -56,8 +57,7 @@ static bool is_absence(int error)
     return error == ENOENT || error == ENOTDIR || error == ELOOP || error == ENAMETOOLONG;
 }
 
-/* Whoever made the map may name anything: only plain files are opened. False where no file has that
- * name. */
+/* A map can name any path: only regular files are opened. False if no file has that name. */
 static bool read_source(insp_sources *s, const char *path)
 {
     struct stat facts;
@@ -75,7 +75,7 @@ static bool read_source(insp_sources *s, const char *path)
     return true;
 }
 
-/* Beside the map, or where the names start; and as the name says, from the current folder. */
+/* Opens a source in the folder of the map or of -C, or else relative to the current folder. */
 static void open_source(insp_sources *s, uint32_t file)
 {
     insp_text name = insp_origins_file(s->origins, file);
@@ -103,8 +103,8 @@ static void open_source(insp_sources *s, uint32_t file)
     insp_free(plain);
 }
 
-/* How many bytes of a line end the byte at `at` closes, as kiln-bake counts lines: LF, CR without
- * LF, NEL, LS, PS; 0 where it closes none. */
+/* The number of bytes of the line end whose last byte is at `at`, as kiln-bake counts lines: LF, CR
+ * without LF, NEL, LS, PS; 0 if no line ends there. */
 static size_t line_end_at(const char *text, size_t size, size_t at)
 {
     const unsigned char *bytes = (const unsigned char *)text;
@@ -123,7 +123,7 @@ static size_t line_end_at(const char *text, size_t size, size_t at)
     }
 }
 
-/* The line's text without its end; false where there is none of that number. */
+/* The text of a line without its end; false if there is no such line. */
 static bool find_line(const insp_sources *s, uint32_t number, const char **ret_line,
                       size_t *ret_length)
 {
@@ -150,7 +150,7 @@ static bool find_line(const insp_sources *s, uint32_t number, const char **ret_l
     return true;
 }
 
-/* Code points of a line, one byte of what is no UTF-8 each; `from` and `to` count them. */
+/* Writes code points `from` to `to` of a line, counted from 1; an invalid byte counts as one. */
 static void put_columns(insp_out *out, const char *line, size_t length, uint32_t from, uint32_t to)
 {
     uint32_t column = 1, code;

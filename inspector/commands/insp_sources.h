@@ -1,4 +1,4 @@
-/* The sources that a map names, as far as they are there. */
+/* The sources that a map names, if they are available. */
 #ifndef INSP_SOURCES_H
 #define INSP_SOURCES_H
 
@@ -10,14 +10,14 @@ typedef struct insp_sources {
     const char *map_path;
     const char *base; /* -C; or NULL */
     uint32_t file;    /* which is in `text`; UINT32_MAX: none */
-    char *text;       /* NULL: it is not there, or could not be read */
+    char *text;       /* NULL: not available */
     size_t size;
-    insp_run *run; /* is told which sources are there and cannot be read */
-    int result;    /* INSP_TROUBLE when there was one of these, or no memory */
+    insp_run *run; /* for messages about sources that cannot be read */
+    int result;    /* INSP_TROUBLE after such a message, or if memory ran out */
 } insp_sources;
 
-/* The line with a caret below, if the source can be read; if it is there and cannot, `result` says
- * so. */
+/* Writes the line with a caret below, if the source is available; if it cannot be read, sets
+ * `result`. */
 void insp_sources_put_line(insp_sources *sources, insp_out *out, const insp_origin_place *place);
 
 #endif

@@ -1,4 +1,4 @@
-/* The command type: the type table as a schema would say it, with sizes and offsets. */
+/* The command type: the type table in the form of a schema, with sizes and offsets. */
 #include "insp_commands.h"
 #include "insp_escape.h"
 #include "insp_format.h"
@@ -35,7 +35,7 @@ static void put_name(insp_run *run, const char *name)
     insp_put(&run->out, ": ");
 }
 
-/* In a flow mapping, where commas and brackets end a plain scalar. */
+/* Commas and brackets end a plain scalar in a flow mapping. */
 static void put_expression(insp_run *run, const insp_file *file, uint32_t type)
 {
     char text[512];
@@ -98,7 +98,8 @@ static bool put_default(insp_run *run, const insp_file *file, const kiln_member 
     return true;
 }
 
-/* A type table may hold any f64 as the bound of an f32; only one that is an f32 has its digits. */
+/* A type table can have any f64 as the bound of an f32; the digits of an f32 are right only for a
+ * bound that is one. */
 static bool is_f32(double number)
 {
     return number >= -FLT_MAX && number <= FLT_MAX && (double)(float)number == number;
@@ -122,8 +123,8 @@ static void put_bound(insp_run *run, uint64_t bits, bool given, kiln_kind kind)
         insp_putf(&run->out, "%" PRIu64, bits);
 }
 
-/* The kind of a bound: a number's own, `u64` of a length; an optional's bounds are its value's, and
- * so are those of data. */
+/* The kind of a bound: that of the number, `u64` for a length; for optionals and data, that of
+ * their value. */
 static kiln_kind bound_kind(const insp_file *file, const kiln_type *of)
 {
     while (of->kind == KILN_KIND_OPTIONAL || of->kind == KILN_KIND_DATA)

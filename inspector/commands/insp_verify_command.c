@@ -1,4 +1,4 @@
-/* The command verify: every rule, over every file named. */
+/* The command verify: checks every rule on the files in the arguments. */
 #include "insp_check.h"
 #include "insp_commands.h"
 #include "insp_escape.h"

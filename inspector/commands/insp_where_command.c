@@ -1,4 +1,4 @@
-/* The command where: which line of the sources a value, or a byte, comes from. */
+/* The command where: the source line of a value or a byte. */
 #include "insp_commands.h"
 #include "insp_escape.h"
 #include "insp_memory.h"
@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* More lines of sources than these are not shown, however long the chains. */
+/* At most so many source lines are shown, however long the chains. */
 enum { LINES_MAX = 256 };
 
 typedef struct where {
@@ -97,7 +97,7 @@ static void put_how(insp_out *out, insp_text how, insp_text by)
             insp_put(out, words[i][1]);
 }
 
-/* `items.yaml:3:9: written here`, and the line itself. */
+/* `items.yaml:3:9: written here`, and the line. */
 static void put_place(where *w, insp_text field, const char *before, insp_text how, insp_text by)
 {
     insp_out *out = &w->run->out;
@@ -131,13 +131,13 @@ static void put_json_place(where *w, insp_text field, insp_text how, insp_text b
     insp_put_char(out, '}');
 }
 
-/* All that the map says of a value: its line, and those that belong to it. */
+/* All lines of the map about a value. */
 static void put_chain(where *w, const insp_origin_line *value)
 {
     static const insp_text none = {"", 0}, key = {"key", 3};
     insp_origin_line line = {.next = value->next};
     insp_text how = value->fields[2], by = none;
-    /* Who it is inherited from stands behind the third field. */
+    /* The base that it is inherited from is behind the third field. */
     const char *tab = memchr(how.data, '\t', (size_t)(value->next - how.data));
     if (tab)
         by = (insp_text){tab + 1, (uint32_t)(value->next - 1 - (tab + 1))};
@@ -157,7 +157,7 @@ static void put_chain(where *w, const insp_origin_line *value)
     }
 }
 
-/* A value with where it comes from. */
+/* A value and its places. */
 static void put_value(where *w, insp_text asset, const char *path)
 {
     insp_out *out = &w->run->out;
@@ -193,7 +193,7 @@ static void put_value(where *w, insp_text asset, const char *path)
     w->is_first = false;
 }
 
-/* A value of a scene's data is there for the components that lead to it. */
+/* The components that refer to a value in a scene's data own it. */
 static bool put_users(where *w, insp_text asset, const char *path)
 {
     static const char data[] = "SceneData/", scene[] = "Scene/";
@@ -331,8 +331,8 @@ static int where_offset(where *w, uint64_t at)
     return w->is_missing ? INSP_BAD : INSP_OK;
 }
 
-/* Whether the argument is a place: decimal, or hexadecimal behind 0x, perhaps behind @ as for hex.
- */
+/* Whether the argument is an offset: decimal, or hexadecimal after 0x, optionally after @ as for
+ * hex. */
 static bool read_offset(const char *text, uint64_t *ret_at)
 {
     char *end;

@@ -11,6 +11,7 @@ bool insp_blob_payload(const unsigned char *blob, uint64_t size, kiln_blob_heade
     if (size < KILN_HEADER_SIZE || memcmp(blob, "KILN", 4) != 0)
         return false;
     memcpy(ret_header, blob, sizeof *ret_header);
+    /* An untrusted alignment can place the payload beyond the end. */
     at = kiln_header_payload_at(ret_header);
     if (at > size)
         at = size;

@@ -1,10 +1,9 @@
-/* Everything that can be learnt from the bytes of a file, however broken.
+/* The contents of a file, however broken.
  *
- * Opening never fails on bytes: what a rule forbids is noted, and what can still be read is read
- * through the bounds-checked walker. So `assets`, `members` and `imports` hold what the index says,
- * whether or not it is to be believed: every number in them may be wrong, every name may be any
- * bytes. A member's bytes are asked for with insp_file_member, which checks, its blob with
- * insp_file_blob. */
+ * Opening never fails because of the bytes: violated rules are stored, and everything else is read
+ * with bounds checks. `assets`, `members` and `names` contain what the index states, which can be
+ * wrong: every number can be out of range, every name can be any bytes. insp_file_member returns
+ * the stored bytes of a member after checks, insp_file_blob its blob. */
 #ifndef INSP_FILE_H
 #define INSP_FILE_H
 
@@ -19,7 +18,7 @@ typedef struct insp_text {
     uint32_t length;
 } insp_text;
 
-/* Orders two texts bytewise; a beginning comes before the whole. One of no length may be NULL. */
+/* Orders two texts bytewise; a prefix comes first. An empty text can have no data. */
 static inline int insp_text_compare(insp_text a, insp_text b)
 {
     uint32_t shorter = a.length < b.length ? a.length : b.length;
@@ -47,18 +46,18 @@ typedef struct insp_asset {
     uint32_t next; /* the next asset of the same member, in `assets`; KILN_ASSET_NONE */
 } insp_asset;
 
-/* What was printed about a member's own rules. */
-typedef enum insp_told { INSP_NOT_CHECKED, INSP_TOLD_RIGHT, INSP_TOLD_BROKEN } insp_told;
+/* Whether a member breaks rules of its own. */
+typedef enum insp_verdict { INSP_UNCHECKED, INSP_SOUND, INSP_BROKEN } insp_verdict;
 
 typedef struct insp_member {
     uint64_t place, stored_size, size;
     uint32_t dictionary; /* number in the index's list, plus 1; 0 without; may not exist */
     uint8_t compression, align_log2;
-    uint32_t assets; /* how many assets are these bytes */
+    uint32_t assets; /* number of assets with these bytes */
     uint32_t asset;  /* the first of them, in `assets`; KILN_ASSET_NONE */
-    bool in_place;   /* lies in the file, behind all members before it: so work on all members is
-                        linear in the file */
-    insp_told told;  /* by the commands about scenes, which may share members */
+    bool in_place; /* is in the file, behind all members before it: so work on all members is linear
+                      in the file */
+    insp_verdict verdict; /* by the commands about scenes, which may share members */
 } insp_member;
 
 typedef struct insp_type_name {
@@ -79,15 +78,15 @@ typedef struct insp_file {
     const char *path;
     unsigned char *data;
     size_t size;
-    bool has_header;         /* the first 32 bytes are there and begin with KILN */
+    bool has_header;         /* the file has 32 bytes that begin with KILN */
     kiln_blob_header header; /* of the first blob */
     kiln_error header_error; /* rules H1 to H5 for the first blob */
     kiln_error index_error;  /* kiln_index_check */
-    const kiln_index *index; /* only where it was accepted */
-    kiln_value index_value;  /* `of` is NULL where there is none; may end early */
-    kiln_types *builtin;     /* the fixed ones, and those of scenes */
+    const kiln_index *index; /* NULL if it was rejected */
+    kiln_value index_value;  /* `of` is NULL if there is none; can end early */
+    kiln_types *builtin;     /* the built-in types, and those of scenes */
     kiln_types *types;       /* of the type table, or NULL */
-    kiln_error types_error;  /* why `types` is NULL although there is a table */
+    kiln_error types_error;  /* why `types` is NULL although the file has a table */
     uint32_t table_member;   /* KILN_ASSET_NONE: no type table */
     insp_asset *assets;      /* by name */
     insp_member *members;    /* in the index's order */
@@ -101,8 +100,8 @@ typedef struct insp_file {
 
 /* ---- look-ups ----
  *
- * A number that a file states becomes an index only here: NULL where nothing has that number. Other
- * code indexes the lists only with a counter that runs to their count. */
+ * Only these functions use a number from a file as an index; they return NULL if it is out of
+ * range. Other code indexes the lists only with counters. */
 static inline insp_member *insp_member_at(const insp_file *file, uint64_t number)
 {
     return number < file->member_count ? &file->members[number] : NULL;
@@ -115,7 +114,7 @@ static inline const insp_type_name *insp_type_name_at(const insp_file *file, uin
 {
     return number < file->type_name_count ? &file->type_names[number] : NULL;
 }
-/* The member that an asset's entry names. */
+/* The member that an asset's entry states. */
 static inline const insp_member *insp_asset_member(const insp_file *file, const insp_asset *asset)
 {
     return insp_member_at(file, asset->member);
@@ -136,12 +135,12 @@ static inline const insp_asset *insp_name_asset(const insp_file *file, const ins
     return insp_asset_at(file, name->asset);
 }
 
-/* A member's stored bytes; false where they are not `in_place`. */
+/* The stored bytes of a member; false if it is not `in_place`. */
 bool insp_file_member(const insp_file *file, uint32_t member, const unsigned char **ret_data,
                       uint64_t *ret_size);
 
-/* Where the payload of the blob that begins `size` bytes at `blob` lies, cut to what is there;
- * false where not even 32 bytes with the right magic are. Believes nothing else of the header. */
+/* The place of the payload in the blob of `size` bytes at `blob`, cut to these bytes; false without
+ * 32 bytes and the right magic. Trusts nothing else in the header. */
 bool insp_blob_payload(const unsigned char *blob, uint64_t size, kiln_blob_header *ret_header,
                        uint64_t *ret_at, uint64_t *ret_size);
 
@@ -149,17 +148,17 @@ bool insp_blob_payload(const unsigned char *blob, uint64_t size, kiln_blob_heade
 uint32_t insp_asset_type(const insp_file *file, const insp_asset *asset);
 insp_text insp_asset_type_name(const insp_file *file, const insp_asset *asset);
 
-/* The rule that a status stands for; the status's name where it is a limit of readers and no rule.
- */
+/* The name of the rule that a status reports, or of the status if it reports a limit of readers. */
 static inline const char *insp_rule(kiln_status status)
 {
     return kiln_status_word(status);
 }
 
-/* NULL where the name is not known. */
+/* NULL if the file does not have the name or id. */
 const insp_asset *insp_file_asset(const insp_file *file, const char *name, size_t length);
 const insp_name *insp_file_name(const insp_file *file, uint64_t id);
-/* The asset whose name is the longest that `path` begins with, and what follows the name. */
+/* The asset with the longest name that `path` begins with; `ret_rest` is the text behind the name.
+ * NULL if there is none. */
 const insp_asset *insp_split_path(const insp_file *file, const char *path, const char **ret_rest);
 
 /* The part of an asset's name before the first `/`, or all of it. */

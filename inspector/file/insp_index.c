@@ -1,4 +1,5 @@
-/* The index of a file, read through the walker: one that was refused is read as far as it goes. */
+/* Also reads an index that kiln_index_check rejects, as far as it goes: with bounds-checked values.
+ */
 #include "insp_index.h"
 
 #include "insp_memory.h"
@@ -31,7 +32,7 @@ static insp_text text_of(const kiln_value *from, const char *name)
     return text;
 }
 
-/* Elements that lie in the payload as a whole: none where the array as stated does not. */
+/* The number of elements; 0 if the array is not completely in the payload. */
 static uint32_t count_of(const kiln_value *array)
 {
     const unsigned char *target;
@@ -75,7 +76,7 @@ static kiln_status read_members(insp_file *file)
     return KILN_OK;
 }
 
-/* What decompressing needs, where it is needed. */
+/* State for decompression, if a member is compressed. */
 static kiln_status read_dictionaries(insp_file *file)
 {
     kiln_value array = field_of(&file->index_value, "dictionaries");
@@ -195,7 +196,7 @@ static uint32_t find_type(const kiln_types *types, insp_text name)
     return kiln_types_find(types, text);
 }
 
-/* Longer type names than this are legal, but looked up one by one. */
+/* Longer type names are valid, but searched one by one. */
 static uint32_t find_long_type(const kiln_types *types, insp_text name)
 {
     uint32_t i, count = types ? kiln_types_count(types) : 0;
@@ -208,7 +209,7 @@ static uint32_t find_long_type(const kiln_types *types, insp_text name)
     return KILN_TYPE_NONE;
 }
 
-/* The blob is copied to where it is aligned. */
+/* The blob is copied to an aligned place. */
 kiln_status insp_index_types(insp_file *file, const unsigned char *blob, uint64_t size)
 {
     unsigned char *copy = insp_alloc_unset((size_t)size, KILN_ALIGN_MAX);

@@ -1,13 +1,13 @@
-/* What a file's index says, for insp_file.c. */
+/* Reads the index of a file into an insp_file. */
 #ifndef INSP_INDEX_H
 #define INSP_INDEX_H
 
 #include "insp_file.h"
 
-/* Members, assets, names and types, from the index's payload; KILN_OK or KILN_NO_MEMORY. What is
- * wrong with the index is kept in the file. */
+/* Members, assets, names and types, from the payload of the index. KILN_OK, also if the index is
+ * broken, which the file records; or KILN_NO_MEMORY. */
 kiln_status insp_index_read(insp_file *file, uint64_t payload_at, uint64_t payload_size);
-/* The types of a type table blob, likewise. */
+/* The same for the types of a type table blob. */
 kiln_status insp_index_types(insp_file *file, const unsigned char *blob, uint64_t size);
 
 #endif

@@ -1,10 +1,10 @@
-/* Makes an insp_file of the bytes of a file. */
+/* Creates an insp_file from the bytes of a file. */
 #ifndef INSP_LOAD_H
 #define INSP_LOAD_H
 
 #include "insp_file.h"
 
-/* Takes over `data`, which lies at a multiple of 4096 and came from insp_memory.h. KILN_OK or
+/* Takes ownership of `data`, which is aligned to 4096 and came from insp_memory.h. KILN_OK or
  * KILN_NO_MEMORY. */
 kiln_status insp_file_init(insp_file *file, const char *path, unsigned char *data, size_t size);
 void insp_file_fini(insp_file *file);

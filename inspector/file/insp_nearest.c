@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+/* Some tenths of a second. */
 enum { STEPS_MAX = 1 << 27 };
 
 bool insp_name_ends(char c, bool is_path)
@@ -9,11 +10,12 @@ bool insp_name_ends(char c, bool is_path)
     return !c || (is_path && (c == '.' || c == '['));
 }
 
-/* How many bytes are to be put in, taken out or replaced to make `name` of the beginning of
- * `wanted` that needs the fewest; `*ret_length` is how long that is. */
+/* The number of bytes to insert, delete or replace to turn the best beginning of `wanted` into
+ * `name`; `*ret_length` is the length of that beginning. */
 static uint32_t distance_to(insp_text name, const char *wanted, size_t length, bool is_path,
                             size_t *ret_length)
 {
+    /* The Levenshtein distance, with one row of the table. */
     uint32_t row[INSP_NEAREST_MAX + 1], i, best = UINT32_MAX;
     size_t k;
     for (k = 0; k <= length; k++)

@@ -1,4 +1,4 @@
-/* The asset that was probably meant where no asset has the given name. */
+/* A suggestion for a name that no asset has. */
 #ifndef INSP_NEAREST_H
 #define INSP_NEAREST_H
 
@@ -6,15 +6,14 @@
 
 #include <stdbool.h>
 
-enum { INSP_NEAREST_MAX = 255 }; /* names longer than this have no nearest one */
+enum { INSP_NEAREST_MAX = 255 }; /* no suggestion for longer names */
 
 /* Whether a name can end before `c`; in a path, fields and indices follow it. */
 bool insp_name_ends(char c, bool is_path);
 
 /* The asset with the name nearest to `wanted`, if a third of the name or less differs; else NULL.
  * `is_path`: the name is the beginning of `wanted` that fits best, and `ret_length` receives its
- * length, which is otherwise that of `wanted`. A file's names may be many and long, so the search
- * ends after a number of steps. */
+ * length. A file can have many long names, so the search ends after a number of steps. */
 const insp_asset *insp_nearest_asset(const insp_file *file, const char *wanted, bool is_path,
                                      size_t *ret_length);
 

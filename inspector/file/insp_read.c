@@ -17,7 +17,7 @@
 
 enum { FILE_ALIGN = KILN_ALIGN_MAX, FIRST_ROOM = 1 << 16 };
 
-/* Moves the bytes to a place with room for `room`. */
+/* Moves the bytes to a block of `room` bytes. */
 static int move(unsigned char **data, size_t size, size_t room)
 {
     unsigned char *moved = insp_alloc_unset(room, FILE_ALIGN);
@@ -47,7 +47,7 @@ static int check_ready(int file)
 }
 
 /* Reads to the end, at most `most` bytes and one more, which shows that there are more. The memory
- * ends exactly where the file does, so that tools which watch memory notice any read beyond. */
+ * ends exactly where the file does, so that memory checkers see any read beyond. */
 static int read_all(int file, const struct stat *facts, size_t most, unsigned char **data,
                     size_t *size)
 {
@@ -99,7 +99,8 @@ static bool is_terminal(int file)
     return isatty(file) == 1 && ioctl(file, TIOCGPTN, &number) != 0;
 }
 
-/* What has no end, or is not read as a file is. `file` -1: not open yet. */
+/* Rejects inputs without an end, and those that are not read like files. `file` -1: not open yet.
+ */
 static int check_kind(const struct stat *facts, int file)
 {
     if (S_ISDIR(facts->st_mode))
@@ -115,8 +116,8 @@ static int check_kind(const struct stat *facts, int file)
     return 0;
 }
 
-/* Opening a device may do something to it, as rewind a tape, or wait, so its kind is looked at
- * before and, as another may have come in between, after. */
+/* Opening a device can have an effect, such as rewinding a tape, or can block. So its kind is
+ * checked before, and again after, because another file can have replaced it. */
 static int open_file(const char *path, struct stat *ret_facts, int *ret_file)
 {
     int error, file;
@@ -143,8 +144,8 @@ static int open_file(const char *path, struct stat *ret_facts, int *ret_file)
     return error;
 }
 
-/* A regular file ends where it did when it was opened. Files that the system makes up, as those
- * below /proc, may have no size or a larger one, and standard input may begin behind its start. */
+/* The size of a regular file must not have changed. Files that the system generates, such as those
+ * in /proc, can report no size or a larger one, and standard input can begin behind its start. */
 static int check_size(int file, const struct stat *before, size_t size)
 {
     struct stat after;

@@ -1,4 +1,5 @@
-/* Opening a scene: its blobs, checked apart from what the file's type table says of them. */
+/* The blobs of a scene have built-in types, and are checked against these instead of the file's
+ * type table. */
 #include "insp_scene.h"
 
 #include "insp_memory.h"
@@ -41,8 +42,8 @@ static kiln_status wrong(insp_scene_part *part, kiln_status status)
     return KILN_OK;
 }
 
-/* Takes a part's blob to where it stays, and checks it as one of `type`. `ret_value` is its root,
- * also where a rule is broken; its `of` is NULL where there is none. */
+/* Moves the blob of a part to its final place, and checks it as one of `type`. `ret_value` is its
+ * root, also if a rule is broken; its `of` is NULL without a root. */
 static kiln_status load(insp_scene *scene, insp_scene_part *part, const kiln_types *types,
                         uint32_t type, kiln_value *ret_value)
 {
@@ -81,7 +82,7 @@ static kiln_status load(insp_scene *scene, insp_scene_part *part, const kiln_typ
     return wrong(part, status);
 }
 
-/* The asset that the scene's list of one ref names. */
+/* Finds the asset in the scene's list of one reference. */
 static void find_part(insp_scene *scene, insp_scene_piece piece, const kiln_array *list)
 {
     const uint64_t *ids = insp_scene_list(list);
@@ -107,7 +108,7 @@ static kiln_status load_chunks(insp_scene *scene)
     return load(scene, part, types, kiln_types_find(types, KILN_SCENE_CHUNKS_TYPE_NAME), &value);
 }
 
-/* Of data whose type the file does not describe, the header's hash alone is known (S5). */
+/* If the file does not describe the type of the data, only the hash in the header is known (S5). */
 static kiln_status load_hash(const insp_file *file, insp_scene_part *part)
 {
     const unsigned char *blob;
@@ -134,8 +135,8 @@ static kiln_status load_data(insp_scene *scene)
     return load(scene, part, scene->file->types, type, &scene->data);
 }
 
-/* Finds the rows; if the other parts are not the scene's own, in chunks that at least have the
- * right size, and otherwise without them. */
+/* Finds the rows. If the other parts do not belong to the scene, finds them in chunks that have at
+ * least the right size, and otherwise opens the scene without rows. */
 static kiln_status open_view(insp_scene *scene)
 {
     const insp_scene_part *chunks = &scene->parts[INSP_SCENE_CHUNKS];

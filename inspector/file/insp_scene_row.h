@@ -4,7 +4,7 @@
 
 #include "insp_scene.h"
 
-/* An entity that has been looked up. */
+/* The place of an entity. */
 typedef struct insp_scene_row {
     const insp_scene *scene;
     const kiln_scene_rows *of;
@@ -14,9 +14,9 @@ typedef struct insp_scene_row {
 
 insp_scene_row insp_scene_locate(const insp_scene *scene, uint32_t entity);
 const kiln_scene_component *insp_scene_row_component(const insp_scene_row *at, uint32_t column);
-/* Where the component's bytes lie; NULL for one without. */
+/* The bytes of the component; NULL if it has none. */
 const unsigned char *insp_scene_row_bytes(const insp_scene_row *at, uint32_t column);
-/* The row as a value of the file's type of that name and layout; false where there is none. */
+/* The row as a value of the type in the file with that name and layout; false if there is none. */
 bool insp_scene_row_value(const insp_scene_row *at, uint32_t column, kiln_value *ret_value);
 
 #endif

@@ -6,7 +6,7 @@
 
 enum { BLOB_ALIGN = KILN_ALIGN_MAX };
 
-/* A dictionary is digested when it is first needed; `status` says why it cannot be. */
+/* A dictionary is digested on first use; `status` is the reason if that fails. */
 typedef struct dictionary {
     uint64_t member;
     kiln_dictionary *digested;
@@ -17,7 +17,7 @@ struct insp_unpacking {
     kiln_decompressor *context;
     dictionary *dictionaries;
     uint32_t count;
-    uint32_t member; /* whose blob is kept; KILN_ASSET_NONE */
+    uint32_t member; /* of the cached blob; KILN_ASSET_NONE */
     unsigned char *blob;
 };
 
@@ -42,7 +42,7 @@ insp_unpacking *insp_unpacking_create(const insp_file *file, const kiln_value *d
         dictionary *d = &made->dictionaries[i];
         kiln_value_at(dictionaries, i, &value);
         d->member = value.of ? kiln_value_uint(&value) : UINT64_MAX;
-        /* One that is named again would be digested again. */
+        /* Rejects repeated dictionaries, each of which would be digested again. */
         if (d->member >= file->member_count || (i > 0 && d->member <= before))
             d->status = KILN_I_NUMBER;
         before = d->member;
@@ -78,13 +78,13 @@ static kiln_status digest(const insp_file *file, dictionary *d)
     return kiln_dictionary_create(insp_allocator(), bytes + at, (size_t)payload_size, &d->digested);
 }
 
-/* NULL where no dictionary has that number. */
+/* NULL if no dictionary has that number. */
 static dictionary *dictionary_at(insp_unpacking *unpacking, uint32_t number)
 {
     return number < unpacking->count ? &unpacking->dictionaries[number] : NULL;
 }
 
-/* The dictionary of a member; NULL where it is stored without. */
+/* The dictionary of a member; NULL if it is stored without one. */
 static kiln_status find_dictionary(const insp_file *file, const insp_member *member,
                                    const kiln_dictionary **ret_dictionary)
 {

@@ -1,30 +1,31 @@
-/* The blobs of members, which a file may hold compressed.
+/* The blobs of members, which can be compressed.
  *
- * One blob at a time is decompressed and kept, until another one is asked for; so whatever a file
- * holds, it is looked at in the memory that its largest member takes. */
+ * One decompressed blob at a time is cached. So, whatever the file contains, showing it needs the
+ * memory of its largest member. */
 #ifndef INSP_UNPACK_H
 #define INSP_UNPACK_H
 
 #include "insp_file.h"
 
-/* The blob of a member, at a multiple of its alignment, whose size the index states. I_PLACE: its
- * bytes are not in the file; I5, I7, I17 or I18: they are no blob; NO_MEMORY. It is gone with the
- * next call, or with the file. */
+/* The blob of a member, aligned, with the size that the index states. I_PLACE: its bytes are not in
+ * the file; I5, I7, I17 or I18: they are not a blob; NO_MEMORY. It is valid until the next call, or
+ * as long as the file. */
 kiln_status insp_file_blob(const insp_file *file, uint32_t member, const unsigned char **ret_blob,
                            uint64_t *ret_size);
 
-/* The blob that insp_file_blob has just given of a compressed member becomes the caller's, for
- * insp_free; NULL for that of another member, which lies in the file. */
+/* Transfers ownership of the blob that insp_file_blob returned last, if its member is compressed:
+ * the caller releases it with insp_free. NULL for other members, whose blobs are in the file. */
 unsigned char *insp_file_keep_blob(const insp_file *file, uint32_t member);
 
-/* The root value of an asset, good until another one's is asked for. NOT_FOUND: its bytes are not
- * in the file; NO_TYPES; NO_MEMORY; else I, H or V rules. */
+/* The root value of an asset, valid until the next call for another asset. NOT_FOUND: its bytes are
+ * not in the file; NO_TYPES; NO_MEMORY; else I, H or V rules. */
 kiln_status insp_asset_root(const insp_file *file, const insp_asset *asset, kiln_value *ret_value);
 
-/* What decompressing needs, for a file whose members were read; NULL without memory. */
+/* Creates the state for decompression, for a file whose members were read; NULL if memory ran out.
+ */
 insp_unpacking *insp_unpacking_create(const insp_file *file, const kiln_value *dictionaries,
                                       uint32_t count);
-/* NULL is fine. */
+/* Accepts NULL. */
 void insp_unpacking_destroy(insp_unpacking *unpacking);
 
 #endif

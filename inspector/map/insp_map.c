@@ -42,7 +42,7 @@ static kiln_status add_object(insp_map *map, const insp_object *object)
     return KILN_OK;
 }
 
-/* What a relative field names: kind, type and count of the object. */
+/* Describes the target of a relative field: kind, type and count of the object. */
 static bool describe_target(const kiln_value *field, insp_object *object)
 {
     const kiln_member *member;
@@ -97,7 +97,7 @@ static kiln_status follow_field(void *ctx, uint32_t parent, const kiln_value *fi
     return describe_target(field, &object) ? add_object(map, &object) : KILN_OK;
 }
 
-/* Visits every relative field that lies in a value by value. */
+/* Visits every relative field that is stored inside a value. */
 static kiln_status visit_fields(uint32_t parent, const kiln_value *value, insp_map_visit *visit,
                                 void *ctx)
 {
@@ -168,7 +168,7 @@ kiln_status insp_map_fields(const insp_map *map, uint32_t number, insp_map_visit
     return status;
 }
 
-/* Adds a blob's header and root. `types` may be NULL, and `type` none. */
+/* Adds the header and the root of a blob. `types` can be NULL, and `type` none. */
 static kiln_status add_blob(insp_map *map, insp_blob *blob)
 {
     insp_blob *grown =

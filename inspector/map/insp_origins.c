@@ -80,7 +80,7 @@ static bool is_path(insp_text field)
     return !field.length || field.data[0] == '.' || field.data[0] == '[' || field.data[0] == '#';
 }
 
-/* Files have numbers in order. False after running out of memory, with `*ret_good` true. */
+/* Files are numbered in order. False if memory ran out, with `*ret_good` true. */
 static bool add_file(insp_origins *o, const insp_origin_line *line, bool *ret_good)
 {
     const char *at = line->fields[0].data;
@@ -113,7 +113,7 @@ static bool read_hash(insp_text field, uint64_t *ret_hash)
     return field.length == HASH_DIGITS;
 }
 
-/* Whether a line may follow one that is a `before`. */
+/* Whether a line can follow a line `before`. */
 static bool is_good(const insp_origins *o, const insp_origin_line *line, char before)
 {
     bool in_value = before == 'V' || before == 'K' || before == 'L';
@@ -140,8 +140,8 @@ static bool is_good(const insp_origins *o, const insp_origin_line *line, char be
     }
 }
 
-/* Every line ends with a line feed, and its letter with a tab. A map that is cut off lacks its last
- * lines, which bind it to its files. */
+/* Every line ends with a line feed, and its letter with a tab. A truncated map lacks its last
+ * lines, which state its files. */
 static insp_origins_status check(insp_origins *o, size_t *ret_line)
 {
     const char *at = o->text + o->first, *end = o->text + o->size;
@@ -199,7 +199,7 @@ void insp_origins_fini(insp_origins *o)
     *o = (insp_origins){0};
 }
 
-/* Whether the value at `inner` is the one at `outer`, or lies in it. */
+/* Whether the value at `inner` is the one at `outer`, or a part of it. */
 static bool is_within(insp_text outer, const char *inner, size_t length)
 {
     return outer.length <= length && memcmp(outer.data, inner, outer.length) == 0 &&

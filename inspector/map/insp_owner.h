@@ -1,4 +1,4 @@
-/* From a place in a file to the values whose bytes lie there. */
+/* The values that own a byte of a file. */
 #ifndef INSP_OWNER_H
 #define INSP_OWNER_H
 
@@ -7,36 +7,36 @@
 enum { INSP_OWNERS_MAX = 64, INSP_OWNER_PATH_SIZE = 1024 };
 
 typedef enum insp_owned_as {
-    INSP_OWNED_VALUE,  /* by the owners, of which there is at least one */
+    INSP_OWNED_VALUE,  /* of the owners; there is at least one */
     INSP_OWNED_KEY,    /* the key of a map's entry */
     INSP_OWNED_HEADER, /* of a blob */
     INSP_OWNED_INDEX,
     INSP_OWNED_TYPE_TABLE,
     INSP_OWNED_PADDING,    /* within a blob */
     INSP_OWNED_GAP,        /* between blobs */
-    INSP_OWNED_COMPRESSED, /* a member whose bytes are not values as they lie there */
-    INSP_OWNED_UNKNOWN     /* a blob whose types are not known, or none */
+    INSP_OWNED_COMPRESSED, /* a compressed member, whose bytes are not values */
+    INSP_OWNED_UNKNOWN     /* a blob of unknown type, or not a blob */
 } insp_owned_as;
 
-/* A value as kiln-inspect names it. */
+/* A value and its path. */
 typedef struct insp_owner {
     insp_text asset;
-    char path[INSP_OWNER_PATH_SIZE]; /* behind the asset's name: `.drops[2].item`, or empty */
+    char path[INSP_OWNER_PATH_SIZE]; /* after the asset's name: `.drops[2].item`, or empty */
 } insp_owner;
 
-/* Where objects are shared, one byte is of several values. */
+/* If objects are shared, a byte belongs to several values. */
 typedef struct insp_owners {
     insp_owner *items;
     size_t count, capacity;
-    bool more; /* there are more than INSP_OWNERS_MAX, or too many ways to them */
+    bool more; /* more than INSP_OWNERS_MAX, or too many paths to them */
     insp_owned_as as;
-    const insp_blob *blob; /* that the place is in, of the map; NULL: none */
+    const insp_blob *blob; /* that contains the place, from the map; NULL: none */
 } insp_owners;
 
-/* Of a list that is filled or zeroed. */
+/* Accepts a zeroed list. */
 void insp_owners_fini(insp_owners *owners);
 
-/* An owner more: `first` and behind it `path`, which is a way as <kiln/path.h> has it. */
+/* Adds an owner: `first` followed by `path`, which <kiln/path.h> describes. */
 kiln_status insp_owners_add(insp_owners *owners, insp_text asset, const char *first,
                             const kiln_path *path);
 

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* More ways than this are not followed: with objects that share others, they may be without end. */
+/* With shared objects, the number of paths can be exponential; this many are followed. */
 enum { STEPS_MAX = 100000 };
 
-/* A relative field, by what it names. */
+/* A relative field, by its target. */
 typedef struct edge {
     uint64_t target, field_at;
     uint32_t parent;
@@ -26,7 +26,7 @@ typedef struct search {
     const edge *chain[KILN_DEPTH_MAX + 1];
 } search;
 
-/* The steps inside the object that the place is in. */
+/* Adds the steps inside the object that contains the place. */
 static bool add_last_steps(const search *s, const insp_object *object, kiln_path *path,
                            bool *ret_key)
 {
@@ -54,8 +54,8 @@ static bool add_last_steps(const search *s, const insp_object *object, kiln_path
     return insp_map_leaf(&value, at, path, NULL);
 }
 
-/* A way from a root to the object is complete. */
-static kiln_status add_way(search *s, const insp_object *object)
+/* Adds the owners for a complete path from a root to the object. */
+static kiln_status add_owners(search *s, const insp_object *object)
 {
     const insp_file *file = s->map->file;
     const insp_blob *blob = &s->map->blobs[object->blob];
@@ -89,7 +89,7 @@ static bool edge_is_below(const void *edges, size_t at, const void *target)
     return ((const edge *)edges)[at].target < *(const uint64_t *)target;
 }
 
-/* All ways from a root to object `number`, and from there to `object`. */
+/* Follows all paths from a root to object `number`, and from there to `object`. */
 static kiln_status follow_up(search *s, uint32_t number, const insp_object *object)
 {
     uint64_t target = s->map->objects[number].at;
@@ -101,7 +101,7 @@ static kiln_status follow_up(search *s, uint32_t number, const insp_object *obje
         return KILN_OK;
     s->left--;
     if (s->map->objects[number].parent == INSP_MAP_NONE)
-        return add_way(s, object);
+        return add_owners(s, object);
     for (i = lower_bound(s->edges, 0, s->edge_count, edge_is_below, &target);
          i < s->edge_count && s->edges[i].target == target && !status && !s->owners->more; i++) {
         if (s->depth > KILN_DEPTH_MAX)
@@ -158,7 +158,7 @@ static bool begins_at_or_before(const void *places, size_t number, const void *a
     return ((const insp_place *)places)[number].at <= *(const uint64_t *)at;
 }
 
-/* The last object that begins at the place or before it; INSP_MAP_NONE where it ends before. */
+/* The last object that begins at or before the place; INSP_MAP_NONE if it ends before. */
 static uint32_t object_at(const insp_map *map, uint64_t at)
 {
     size_t after = lower_bound(map->order, 0, map->object_count, begins_at_or_before, &at);

@@ -4,8 +4,8 @@
 
 #include "insp_owner.h"
 
-/* KILN_OK or KILN_NO_MEMORY; either way ended by insp_owners_fini. The work is bounded by the
- * file's size, whatever its bytes. */
+/* KILN_OK or KILN_NO_MEMORY; call insp_owners_fini in both cases. The work is bounded by the size
+ * of the file, whatever its bytes. */
 kiln_status insp_owners_find(insp_owners *owners, const insp_map *map, uint64_t at);
 
 #endif

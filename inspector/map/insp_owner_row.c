@@ -31,7 +31,7 @@ void insp_owner_entity(insp_text name, uint32_t number, char *out, size_t size)
     }
 }
 
-/* A column of a chunk, and a place in it. */
+/* A place in a column of a chunk. */
 typedef struct place {
     const insp_scene *scene;
     const kiln_scene_rows *rows;

@@ -4,12 +4,12 @@
 
 #include "insp_owner.h"
 
-/* Looks for the place among the rows of the scenes whose chunks are in the member; leaves
- * INSP_OWNED_UNKNOWN where it is in none. KILN_OK or KILN_NO_MEMORY. */
+/* Searches the rows of the scenes whose chunks are in the member; leaves INSP_OWNED_UNKNOWN if the
+ * place is in none. KILN_OK or KILN_NO_MEMORY. */
 kiln_status insp_owners_of_row(insp_owners *owners, const insp_file *file, uint32_t member,
                                uint64_t at);
 
-/* What a path of a scene's map begins with: `#` and the entity's name, or its number. Cut where it
+/* The beginning of a path in a scene's map: `#` and the entity's name, or its number. Cut if it
  * does not fit. */
 void insp_owner_entity(insp_text name, uint32_t number, char *out, size_t size);
 

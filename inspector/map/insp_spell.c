@@ -19,7 +19,7 @@ const char *insp_path_step_end(const char *at)
     return at;
 }
 
-/* Optionals and wraps have no step. */
+/* Optionals and newtypes have no step. */
 static void unwrap(kiln_value *value)
 {
     kiln_value inner;
@@ -28,7 +28,7 @@ static void unwrap(kiln_value *value)
         *value = inner;
 }
 
-/* A step as maps have it: keys in their canonical spelling, the step into a wrap left out. */
+/* Adds a step as source maps write it: keys in canonical spelling, no step into a newtype. */
 static void add_step(kiln_value *from, const kiln_value *to, const char *text, size_t length,
                      kiln_path *path)
 {

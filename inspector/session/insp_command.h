@@ -1,5 +1,5 @@
-/* A command of kiln-inspect: what its line of the help says, which arguments and options it takes,
- * and the function that does the work. */
+/* A command of kiln-inspect: its line in the help, its arguments and options, and the function that
+ * does the work. */
 #ifndef INSP_COMMAND_H
 #define INSP_COMMAND_H
 
@@ -9,15 +9,15 @@
 
 struct insp_command {
     const char *name;
-    const char *arguments; /* as the help writes them */
+    const char *arguments; /* in the help */
     const char *help;
     int least, most; /* arguments; most < 0: any number */
-    /* Names with a blank behind each: the formats of which --format chooses one, the first if it is
-     * not given, and the options that this command takes and others do not. NULL: none. */
+    /* Names, each followed by a blank: the formats that --format selects from, with the default
+     * first, and the options that only some commands take. NULL: none. */
     const char *formats;
     const char *options;
-    /* One of the two is set. `show` gets the file that the first argument names. Both return an
-     * exit code. */
+    /* One of the two is set. `show` gets the file in the first argument. Both return an exit code.
+     */
     int (*show)(insp_run *run, const insp_file *file);
     int (*run)(insp_run *run);
 };

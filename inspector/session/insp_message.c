@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+/* Names in a file can have any length, a message has 1,024 bytes. */
 enum { NAME_LONGEST = 300 };
 
 void insp_complain_begin(insp_run *run, const char *path)

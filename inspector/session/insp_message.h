@@ -6,19 +6,19 @@
 #include "insp_file.h"
 #include "insp_run.h"
 
-/* Writes what each message begins with; the caller writes the rest. `path` may be NULL. */
+/* Writes the beginning of a message; the caller writes the rest. `path` can be NULL. */
 void insp_complain_begin(insp_run *run, const char *path);
 /* A whole message. */
 void insp_complain(insp_run *run, const char *path, const char *format, ...) INSP_PRINTF(3, 4);
 
-/* A name from a file for `%.*s` of insp_complain: cut where it is long, and never empty. */
+/* A name from a file for `%.*s` of insp_complain: cut if it is long, and never empty. */
 insp_text insp_message_name(insp_text name);
 
 /* Why insp_read failed. Returns INSP_TROUBLE. */
 int insp_cannot_read(insp_run *run, const char *path, int error);
 /* Returns INSP_TROUBLE. */
 int insp_no_memory(insp_run *run);
-/* The output was cut, and so much of it is missing. Returns INSP_BAD. */
+/* Reports how much of a cut output is missing. Returns INSP_BAD. */
 int insp_complain_cut(insp_run *run);
 
 #endif

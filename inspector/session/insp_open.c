@@ -19,6 +19,7 @@ static int open_file(insp_run *run, const char *path, insp_file *ret_file)
     if (error)
         return insp_cannot_read(run, path, error);
     run->path = path;
+    /* The limit of the output is for values that share parts: honest files print less. */
     if (!run->options.has_max_bytes)
         run->out.limit += (uint64_t)size * INSP_BYTES_FACTOR;
     status = insp_file_init(ret_file, path, data, size);
@@ -66,21 +67,22 @@ bool insp_has_index(insp_run *run, const insp_file *file, int *result)
 
 int insp_no_such_asset(insp_run *run, const insp_file *file, const char *wanted, bool is_path)
 {
+    /* A kind can contain dots, so fields are searched after the slash. */
     const char *slash = strchr(wanted, '/');
     size_t length = slash ? (size_t)(slash - wanted) : 0;
     const insp_asset *nearest;
-    insp_text told;
+    insp_text shown;
     while (!insp_name_ends(wanted[length], is_path))
         length++;
     nearest = insp_nearest_asset(file, wanted, is_path, &length);
     if (length > INSP_NEAREST_MAX)
         length = INSP_NEAREST_MAX;
-    told = insp_message_name((insp_text){wanted, (uint32_t)length});
+    shown = insp_message_name((insp_text){wanted, (uint32_t)length});
     if (nearest)
-        insp_complain(run, file->path, "no such asset: %.*s; did you mean %.*s?", (int)told.length,
-                      told.data, (int)nearest->name.length, nearest->name.data);
+        insp_complain(run, file->path, "no such asset: %.*s; did you mean %.*s?", (int)shown.length,
+                      shown.data, (int)nearest->name.length, nearest->name.data);
     else
-        insp_complain(run, file->path, "no such asset: %.*s", (int)told.length, told.data);
+        insp_complain(run, file->path, "no such asset: %.*s", (int)shown.length, shown.data);
     return INSP_BAD;
 }
 

@@ -5,9 +5,7 @@
 
 #include <inttypes.h>
 
-/* Nearly every step of printing prints a byte at least; the limit of steps is for those that do
- * not.
- */
+/* Nearly every step prints at least a byte; the limit of steps is for the others. */
 enum { STEPS_A_BYTE = 4, STEPS_LEAST = 1000 };
 
 void insp_run_printer(insp_run *run, const insp_file *file, insp_printer *ret_printer)

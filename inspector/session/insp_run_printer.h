@@ -1,4 +1,4 @@
-/* A printer as the options want it. */
+/* A printer with the options of the run. */
 #ifndef INSP_RUN_PRINTER_H
 #define INSP_RUN_PRINTER_H
 

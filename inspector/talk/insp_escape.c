@@ -4,9 +4,9 @@
 
 #include <string.h>
 
-/* A byte eight times; and for eight bytes at once, with the highest bit of a byte as its answer
- * (other bits mean nothing): whether it is below `limit`, which is at most 0x80, or is `c`. Right
- * up to the first byte where the answer is yes, and where no byte is above 0x7f. */
+/* EIGHT repeats a byte eight times. The functions test eight bytes at once; the highest bit of each
+ * byte is its answer, and the other bits mean nothing: whether the byte is below `limit`, which is
+ * at most 0x80, or is `c`. The answers are right up to the first yes, if no byte is above 0x7f. */
 #define EIGHT(byte) (UINT64_C(0x0101010101010101) * (byte))
 
 static inline uint64_t bytes_below(uint64_t word, unsigned limit)
@@ -49,10 +49,10 @@ bool insp_code_is_plain(uint32_t code)
     return code < 0xe0000 || code > 0xe0fff;
 }
 
-/* How one kind of output writes what is not plain. */
+/* How one kind of output writes a code point that needs an escape. */
 typedef void put_code_function(insp_out *out, uint32_t code, bool valid);
 
-static void put_for_eyes(insp_out *out, uint32_t code, bool valid)
+static void put_for_people(insp_out *out, uint32_t code, bool valid)
 {
     if (code == '\n')
         insp_put(out, "\\n");
@@ -78,8 +78,8 @@ static void put_for_json(insp_out *out, uint32_t code, bool valid)
         insp_putf(out, "\\u%04x", (unsigned)code);
 }
 
-/* Writes plain runs at once and what is between them through `put`; `special` are further ASCII
- * characters that get a backslash. */
+/* Writes runs of plain text at once and all other code points with `put`. `special` are further
+ * ASCII characters that need a backslash. */
 static void put_text(insp_out *out, const char *text, size_t length, const char *special,
                      bool astral, put_code_function *put)
 {
@@ -113,18 +113,18 @@ static void put_text(insp_out *out, const char *text, size_t length, const char 
 
 void insp_put_escaped(insp_out *out, const char *text, size_t length)
 {
-    put_text(out, text, length, "\\", false, put_for_eyes);
+    put_text(out, text, length, "\\", false, put_for_people);
 }
 
 void insp_put_quoted(insp_out *out, const char *text, size_t length)
 {
     insp_put_char(out, '"');
-    put_text(out, text, length, "\\\"", false, put_for_eyes);
+    put_text(out, text, length, "\\\"", false, put_for_people);
     insp_put_char(out, '"');
 }
 
-/* Code points above U+FFFF stand for themselves: an escape would need a surrogate pair, which YAML
- * does not know. */
+/* Code points above U+FFFF are not escaped: an escape would be a surrogate pair, which YAML does
+ * not have. */
 void insp_put_json_string(insp_out *out, const char *text, size_t length)
 {
     if (length + 2 <= INSP_ROOM && insp_plain_run(text, length) == length) {
@@ -141,7 +141,7 @@ void insp_put_json_string(insp_out *out, const char *text, size_t length)
     insp_put_char(out, '"');
 }
 
-/* Words that some YAML reader takes for something other than text. */
+/* Words that some YAML reader does not read as text. */
 static bool is_yaml_word(const char *text, size_t length)
 {
     static const char *const words[] = {"null", "true", "false", "yes", "no",

@@ -1,28 +1,27 @@
-/* Text from files in forms that no terminal or parser trips over.
+/* Text from files, made safe for terminals and parsers.
  *
- * Nothing that comes in is trusted to be UTF-8. What would move a cursor, change a colour, reorder
- * a line or not show at all (control characters, direction marks, noncharacters) is written as an
- * escape, and so is every byte that is not UTF-8. */
+ * Input is never trusted to be UTF-8. Code points that move a cursor, change a colour, reorder a
+ * line or are invisible (control characters, direction marks, noncharacters) are written as
+ * escapes, and so is every byte that is not UTF-8. */
 #ifndef INSP_ESCAPE_H
 #define INSP_ESCAPE_H
 
 #include "insp_out.h"
 
-/* How many bytes at the beginning of `text` stand for themselves in every kind of output: ASCII
+/* The number of bytes at the beginning of `text` that need no escape in any kind of output: ASCII
  * without control characters, quotes and backslashes. */
 size_t insp_plain_run(const char *text, size_t length);
-/* Whether a code point is safe to show as it is. */
+/* Whether a code point is safe to show without an escape. */
 bool insp_code_is_plain(uint32_t code);
 
-/* For eyes: `\n`, `\t`, `\xNN` for other bytes, `\u{N}` for other code points, `\\`. */
+/* For people: `\n`, `\t`, `\xNN` for other bytes, `\u{N}` for other code points, `\\`. */
 void insp_put_escaped(insp_out *out, const char *text, size_t length);
 /* The same between double quotes, `\"` inside. */
 void insp_put_quoted(insp_out *out, const char *text, size_t length);
 
-/* A JSON string, which is a YAML double-quoted one as well. Bytes that are not UTF-8 become U+FFFD.
- */
+/* A JSON string, which is also a YAML double-quoted one. Bytes that are not UTF-8 become U+FFFD. */
 void insp_put_json_string(insp_out *out, const char *text, size_t length);
-/* A YAML scalar, without quotes where every reader takes it for the same text. */
+/* A YAML scalar, without quotes if every YAML reader reads the plain form as the same text. */
 void insp_put_yaml_string(insp_out *out, const char *text, size_t length);
 bool insp_yaml_is_plain(const char *text, size_t length);
 

@@ -30,8 +30,8 @@ void insp_out_init(insp_out *out, FILE *file, bool color)
     out->units_name = NULL;
 }
 
-/* After an interruption the rest is written: of a stream without a buffer, fwrite says exactly how
- * much was written. */
+/* After an interruption the rest is written: for a stream without a buffer, fwrite returns exactly
+ * how much was written. */
 static void write_raw(insp_out *out, const char *text, size_t length)
 {
     while (!out->error && length) {
@@ -45,9 +45,9 @@ static void write_raw(insp_out *out, const char *text, size_t length)
     }
 }
 
-/* In YAML `@` begins nothing. It stands behind a colon, which ends a plain text, and on a line of
- * its own, which ends a comment; quotes it does not end. So the document itself is broken, also for
- * readers that stop at the end of the first one. It is no JSON either. */
+/* In YAML no value begins with `@`. It follows a colon, which ends a plain scalar, and a line end,
+ * which ends a comment; it does not end quotes. So the document itself is invalid, also for readers
+ * that stop at the end of the first document. It is not JSON either. */
 static void end_cut(insp_out *out)
 {
     static const char mark[] = ": @ cut\n@ cut: the output is not whole\n";

@@ -1,20 +1,20 @@
-/* Where text goes: a stream with its errors, its column and its colours.
+/* An output stream with its error, its column and its colours.
  *
- * Text waits in `buffer` until that is full or insp_out_finish is called; where a person looks on
- * (`eager`) it goes on at once. The first failed write sticks; everything after it is dropped, so
- * callers write without looking and ask once, at the end or where a long loop could stop early.
+ * Text waits in `buffer` until that is full or insp_out_finish is called; for a terminal (`eager`)
+ * it is written at once. The first failed write is stored in `error`, and all later text is
+ * dropped: callers write without checks, and look at `error` at the end or where a long loop can
+ * stop early.
  *
- * At most `limit` bytes are written, then what no reader of JSON or YAML takes, and INSP_CUT
- * is the error that sticks: so what is cut never reads as something whole, and whoever prints stops
- * as for any other error. What an output consists of may be counted as it is printed, so that
- * insp_main can say how much of it is whole.
+ * At most `limit` bytes are written, followed by text that is neither JSON nor YAML, and `error`
+ * becomes INSP_CUT. So cut output is never taken for complete output, and printing stops as for any
+ * other error. Callers can count the units of an output, so that insp_main reports how many of them
+ * are complete.
  *
- * Whoever writes much asks for room, fills some of it and says how far:
+ * Hot code asks for room, fills some of it, and states where it stopped:
  *
  *     char *to = insp_room(out);
  *     *to++ = ',';
- *     insp_wrote(out, to);
- */
+ *     insp_wrote(out, to); */
 #ifndef INSP_OUT_H
 #define INSP_OUT_H
 
@@ -48,29 +48,29 @@ enum { INSP_OUT_SIZE = 32768, INSP_ROOM = 1024, INSP_CUT = -1 };
 typedef struct insp_out {
     FILE *file;
     bool color;
-    bool terminal;           /* a person may be reading: raw text is escaped */
-    bool eager;              /* nothing waits in `buffer` */
-    int error;               /* errno of the first failed write, or INSP_CUT; 0 while all is well */
-    size_t column;           /* bytes since the last line feed, colours not counted */
-    uint64_t limit, written; /* bytes, colours counted */
+    bool terminal;           /* a terminal: text is escaped */
+    bool eager;              /* text does not wait in `buffer` */
+    int error;               /* errno of the first failed write, or INSP_CUT; 0 without a failure */
+    size_t column;           /* bytes since the last line feed, without colours */
+    uint64_t limit, written; /* bytes, with colours */
     uint64_t cut_at;         /* bytes before the cut */
-    const char *units_name;  /* `assets`; NULL: nothing is counted */
-    uint64_t whole, units;   /* printed whole, of all that there are */
+    const char *units_name;  /* such as `assets`; NULL: nothing is counted */
+    uint64_t whole, units;   /* complete ones, and all */
     size_t used;             /* of `buffer` */
     char buffer[INSP_OUT_SIZE];
 } insp_out;
 
-/* Eager, without a limit; `buffer` is left as it is. */
+/* Eager, without a limit. `buffer` is not initialised. */
 void insp_out_init(insp_out *out, FILE *file, bool color);
 
-/* Gives what waits to the stream. */
+/* Writes the text that waits. */
 void insp_out_drain(insp_out *out);
 
-/* Ends the output here, as if its limit were reached: nothing more is printed. */
+/* Ends the output here, as if its limit were reached. Nothing more is printed. */
 void insp_out_cut(insp_out *out);
 
-/* From here on `count` things are printed that are called `name`; after each, or some of them, how
- * many of them are whole now. */
+/* From here on `count` units called `name` are printed. insp_out_is_whole states how many are
+ * complete. */
 void insp_out_count(insp_out *out, const char *name, uint64_t count);
 static inline void insp_out_is_whole(insp_out *out, uint64_t whole)
 {
@@ -86,7 +86,7 @@ static inline char *insp_room(insp_out *out)
     return out->buffer + out->used;
 }
 
-/* The room up to `end` was written, without a line feed. */
+/* The room up to `end` now contains text without a line feed. */
 static inline void insp_wrote(insp_out *out, const char *end)
 {
     size_t used = (size_t)(end - out->buffer);
@@ -123,10 +123,10 @@ static inline void insp_put_char(insp_out *out, char c)
         out->column = 0;
 }
 void insp_put_spaces(insp_out *out, size_t count);
-/* At most 511 bytes of formatted text; never give it text from a file. */
+/* At most 511 bytes of formatted text, which must not come from a file. */
 void insp_putf(insp_out *out, const char *format, ...) INSP_PRINTF(2, 3);
 
-/* Text from here on has this style, where there are colours. */
+/* Following text has this style, if colours are on. */
 void insp_put_style(insp_out *out, insp_style style);
 /* One literal word in a style. */
 void insp_put_styled(insp_out *out, insp_style style, const char *text);
@@ -134,11 +134,11 @@ void insp_put_styled(insp_out *out, insp_style style, const char *text);
 /* Spaces up to `column`, at least one. */
 void insp_put_to_column(insp_out *out, size_t column);
 
-/* A number with commas, at the right of `width` columns, behind at least one space; of width 0 it
- * stands as it is. */
+/* A number with commas, right-aligned in `width` columns after at least one space; a width of 0
+ * means no alignment. */
 void insp_put_count(insp_out *out, uint64_t count, size_t width);
 
-/* Flushes; false where a write failed or the output was cut. */
+/* Flushes; false if a write failed or the output was cut. */
 bool insp_out_finish(insp_out *out);
 
 #endif

@@ -1,12 +1,12 @@
-/* Which names of entities a scene in YAML can have. */
+/* Names of entities that a scene in YAML can contain. */
 #ifndef INSP_ENTITY_NAME_H
 #define INSP_ENTITY_NAME_H
 
 #include "insp_file.h"
 
-/* Whether an entity can have the name as its `name`. */
+/* Whether it can be the `name` of an entity. */
 bool insp_entity_name_is_plain(insp_text name);
-/* Whether it can have it as its `way`, which is one with slashes. */
+/* Whether it can be the `way` of an entity, which is a path with slashes. */
 bool insp_entity_name_is_path(insp_text name);
 
 #endif

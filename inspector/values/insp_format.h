@@ -6,7 +6,7 @@
 
 extern const insp_format insp_format_tree, insp_format_yaml, insp_format_json;
 
-/* NULL where there is none of that name. */
+/* NULL if there is no such form. */
 const insp_format *insp_format_find(const char *name);
 
 #endif

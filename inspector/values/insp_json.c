@@ -1,5 +1,5 @@
-/* The form for programs: JSON with keys in the order of the types, one item a line, lists of
- * numbers and vectors on one.
+/* The form for programs: JSON with keys in the order of the types, one item on a line, but lists of
+ * numbers and vectors on a line together.
  *
  *     {"format": 1, "assets": {"Item/sword": {"type": "game.Item", "value": ...}}}
  *
@@ -16,6 +16,7 @@
 
 enum { INDENT = 2, WRAP_AT = 100 };
 
+/* Many readers of JSON keep numbers as f64, which has all integers up to this one. */
 #define SAFE_INTEGER (UINT64_C(1) << 53)
 
 static void begin_item(insp_printer *p)

@@ -14,8 +14,7 @@ static void broken(insp_printer *p, const kiln_value *value, kiln_status status)
     p->format->broken(p, value, status);
 }
 
-/* A field that an author would not write: empty without being told to, and nothing else is what
- * leaving it out means. */
+/* Whether authors would leave out the field: it is empty, and so is an absent one. */
 static bool is_left_out(const insp_printer *p, const kiln_member *member, const kiln_value *field)
 {
     uint32_t offset, tag;
@@ -41,7 +40,7 @@ static bool is_rest(const insp_printer *p, const kiln_member *member, const kiln
            field->of->kind == KILN_KIND_MAP;
 }
 
-/* What a name costs that stands in the output in full: a map key or a reference. */
+/* The cost of a name that is printed completely: a map key or a reference. */
 static uint64_t name_cost(const insp_printer *p, const kiln_value *value)
 {
     const insp_name *name;
@@ -89,7 +88,7 @@ static void print_elements(insp_printer *p, const kiln_value *list, uint32_t cou
     }
 }
 
-/* Before the items of what lies behind a relative field: false where it is not to be followed. */
+/* Enters the target of a relative field; false if it is not to be followed. */
 static bool enter(insp_printer *p, const kiln_value *value)
 {
     const unsigned char *target;
@@ -250,7 +249,7 @@ static void print_text(insp_printer *p, const kiln_value *value)
         p->broken++;
 }
 
-/* A word of 64 bits that means in a row another thing than in a blob. */
+/* A word of 64 bits, whose meaning in a row differs from that in a blob. */
 static void print_word(insp_printer *p, const kiln_value *value)
 {
     kiln_status status = KILN_OK;

@@ -1,7 +1,7 @@
-/* Prints a value through the functions of a form.
+/* Prints a value with the functions of a form.
  *
- * Nothing in the value is trusted: printing stops at KILN_DEPTH_MAX nested objects, and says what a
- * rule forbids instead of following it. */
+ * The value is not trusted: printing stops at KILN_DEPTH_MAX nested objects, and reports a broken
+ * rule instead of following the bytes. */
 #ifndef INSP_PRINT_H
 #define INSP_PRINT_H
 

@@ -14,7 +14,7 @@ static uint32_t bit_count(uint64_t bits)
     return count;
 }
 
-/* The member that lies in `bits` as a whole and has most of what is `missing`. */
+/* The member whose bits are all in `bits` and that has most of the `missing` ones. */
 static const kiln_member *best_flag(const kiln_type *type, uint64_t bits, uint64_t missing)
 {
     const kiln_member *best = NULL;
@@ -55,7 +55,7 @@ const insp_name *insp_ref_name(const insp_printer *p, const kiln_value *value)
     return p->file ? insp_file_name(p->file, kiln_value_uint(value)) : NULL;
 }
 
-/* Both write at most INSP_NUMBER_SIZE bytes and return where the closing NUL stands. */
+/* Both write at most INSP_NUMBER_SIZE bytes and return the address of the closing NUL. */
 static char *format_integer(char *text, const kiln_value *value)
 {
     kiln_kind kind = value->of->kind;
@@ -98,7 +98,7 @@ void insp_put_type(insp_out *out, const kiln_types *types, uint32_t type)
     insp_put(out, text);
 }
 
-/* A fixed array's numbers with commas; cut where they outgrow `size`. */
+/* The numbers of a fixed array, with commas, cut at `size`. */
 static void format_fixed(char *text, size_t size, const kiln_value *key)
 {
     size_t at = 0;

@@ -52,7 +52,7 @@ static void end_word(insp_printer *p, kiln_status status, insp_word word,
     }
 }
 
-/* Bytes, and below them the words that the scene knows of. */
+/* Bytes, and below them the words that the scene describes. */
 static void print_untyped(insp_printer *p, const kiln_scene_component *component,
                           const unsigned char *row)
 {

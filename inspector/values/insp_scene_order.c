@@ -12,7 +12,7 @@ typedef struct list {
     uint32_t first; /* of its elements among all */
 } list;
 
-/* An element that an entity has first. */
+/* An element whose first user is the current entity. */
 typedef struct taken {
     uint32_t list, element; /* from 1 */
 } taken;
@@ -24,10 +24,10 @@ typedef struct ordering {
     uint32_t **fields; /* by component: the list of each field */
     uint32_t *field_lists;
     uint32_t *waiting; /* by element: the archetype, plus 1, whose next entity wants it */
-    uint32_t *next;    /* by archetype: another that waits for the same */
+    uint32_t *next;    /* by archetype: the next that waits for the same element */
     uint32_t *rows;    /* by archetype: taken so far */
     uint32_t *ready;   /* a ring of archetypes */
-    taken *taken;      /* by the entity at hand */
+    taken *taken;      /* by the current entity */
     uint32_t list_count, ready_first, ready_count, taken_count, entity_count;
     uint32_t *entities;
     bool is_too_long; /* more elements than words */
@@ -40,7 +40,7 @@ static const insp_scene_part *data_of(const insp_scene *scene)
 
 /* ---- what there is ---- */
 
-/* The list that a field leads into; UINT32_MAX where there is none. */
+/* The list that a field is an index of; UINT32_MAX if there is none. */
 static uint32_t find_list(ordering *o, const kiln_scene_field *field)
 {
     insp_text name = insp_scene_text(&field->name);
@@ -50,7 +50,7 @@ static uint32_t find_list(ordering *o, const kiln_scene_field *field)
         array.of->kind != KILN_KIND_ARRAY)
         return UINT32_MAX;
     number = (uint32_t)((size_t)(array.data - o->scene->data.data) / LIST_UNIT);
-    /* Elements that take no bytes could be any number. */
+    /* Elements without bytes can have any count. */
     if (kiln_value_count(&array) > COUNT_MAX)
         return UINT32_MAX;
     o->lists[number].count = kiln_value_count(&array);
@@ -82,9 +82,9 @@ static bool find_lists(ordering *o)
     return true;
 }
 
-/* Lists may share their elements, so that those of all lists may outnumber the bytes of the data.
- * But each word of a row has one element first, so with more elements than words no order is exact.
- */
+/* Lists can share elements, so the elements of all lists can outnumber the bytes of the data. But
+ * each word of a row is the first user of one element at most, so with more elements than words no
+ * order is exact. */
 static uint64_t most_elements(const kiln_scene_view *view)
 {
     uint64_t most = 0;
@@ -134,7 +134,7 @@ static void fini(ordering *o)
 
 /* ---- taking entities ---- */
 
-/* Takes an element; false where others come first. */
+/* Takes an element; false if others come first. */
 static bool take(ordering *o, uint32_t number, uint64_t word)
 {
     list *from = &o->lists[number];
@@ -146,7 +146,7 @@ static bool take(ordering *o, uint32_t number, uint64_t word)
     return true;
 }
 
-/* The next entity of the archetype has to wait until the element before `word` was taken. */
+/* Makes the next entity of the archetype wait for the element before `word`. */
 static void wait_for(ordering *o, uint32_t archetype, uint32_t number, uint64_t word)
 {
     uint32_t *waiting;
@@ -195,7 +195,7 @@ static bool take_words(ordering *o, uint32_t archetype, uint32_t column)
     return true;
 }
 
-/* Takes the archetype's next entity; false where it has to wait. */
+/* Takes the next entity of the archetype; false if it has to wait. */
 static bool take_entity(ordering *o, uint32_t archetype)
 {
     const kiln_scene_rows *of = &o->scene->view.archetypes[archetype];
@@ -222,7 +222,7 @@ static void take_all(ordering *o)
             if (!take_entity(o, archetype))
                 break;
     }
-    /* What is left waits for what nobody has. */
+    /* The other entities wait for elements that no entity has. */
     for (i = 0; i < view->archetype_count; i++)
         while (o->rows[i] < view->archetypes[i].rows)
             o->entities[o->entity_count++] = view->archetypes[i].first_entity + o->rows[i]++;

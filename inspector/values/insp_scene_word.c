@@ -94,7 +94,7 @@ kiln_status insp_print_data(insp_printer *p, uint32_t place, const unsigned char
         list.of->kind != KILN_KIND_ARRAY || bits > UINT32_MAX ||
         kiln_value_at(&list, (uint32_t)(bits - 1), &element) != KILN_OK)
         return KILN_S_DATA;
-    /* What lies in the data is a value like those of other blobs. */
+    /* Values in the data are like those of other blobs. */
     p->words = NULL;
     p->depth++;
     insp_print(p, &element);
@@ -111,6 +111,7 @@ kiln_status insp_print_row_word(insp_printer *p, const kiln_value *value)
     case KILN_KIND_ENTITY:
         return insp_print_entity(p, value->data);
     case KILN_KIND_DATA:
+        /* The root of the value is the row, so its offset is the place in the component. */
         status = insp_print_data(p, (uint32_t)kiln_value_offset(value), value->data, &word);
         break;
     default:

@@ -16,7 +16,7 @@ typedef struct writing {
     insp_scene_losses losses;
 } writing;
 
-/* Behind the dash of the entity, or on a line of its own. */
+/* After the dash of the entity, or on a line of its own. */
 static void put_key(insp_printer *p, const char *key, bool *is_first)
 {
     if (!*is_first)
@@ -85,7 +85,7 @@ kiln_status insp_scene_yaml(insp_printer *p, const insp_scene *scene, insp_scene
     writing w = {.scene = scene};
     uint32_t count = scene->view.entities, i;
     *ret_losses = w.losses;
-    /* Tags take no bytes, so that there may be far more entities than the file has. */
+    /* Components without fields take no bytes, so there can be far more entities than bytes. */
     if (!insp_spend(p, count))
         return KILN_OK;
     if (insp_scene_order_init(&w.order, scene) != KILN_OK) {

@@ -5,15 +5,15 @@
 
 #include "insp_printer.h"
 
-/* What keeps the document from baking to the scene. */
+/* Reasons why the document does not bake to the same scene. */
 typedef struct insp_scene_losses {
     uint32_t unnamed;  /* entities whose names cannot be written */
     uint32_t untyped;  /* values of components whose types are not in the file */
     bool is_reordered; /* the data has an order that no document gives */
 } insp_scene_losses;
 
-/* Writes a scene that has rows as the value of an asset. KILN_OK, also where the printer stopped,
- * or KILN_NO_MEMORY. */
+/* Writes a scene with rows as the value of an asset. KILN_OK, also if the printer stopped, or
+ * KILN_NO_MEMORY. */
 kiln_status insp_scene_yaml(insp_printer *p, const insp_scene *scene,
                             insp_scene_losses *ret_losses);
 

@@ -1,4 +1,4 @@
-/* The form for eyes: a line a value, `name: type = value`, what lies inside indented below. */
+/* The form for people: one value on a line, `name: type = value`, with its parts indented below. */
 #include "insp_escape.h"
 #include "insp_format.h"
 #include "insp_number.h"

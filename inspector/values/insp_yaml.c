@@ -1,8 +1,8 @@
 /* The form for authors: YAML that bakes back to the same bytes.
  *
- * The document has the shape `kinds`: `Kind: {id: value}`. Everything is block style but lists of
- * numbers and vectors. An item that follows a dash continues its line: `first` says so in block
- * style; in flow style it says that no comma is due. */
+ * The document has the shape `kinds`: `Kind: {id: value}`. Everything is in block style except
+ * lists of numbers and vectors. An item after a dash continues its line. `first` means that in
+ * block style; in flow style it means that no comma is needed. */
 #include "insp_entity_name.h"
 #include "insp_escape.h"
 #include "insp_format.h"
@@ -11,8 +11,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* A key's escapes make at most six characters of one byte, and a YAML reader looks 1,024 characters
- * ahead for the colon. Longer ones are announced by a question mark. */
+/* An escape makes at most six characters of one byte, and a YAML reader searches 1,024 characters
+ * for the colon. Longer keys begin with a question mark. */
 enum { INDENT = 2, WRAP_AT = 100, LONG_KEY = 160 };
 
 static void begin_item(insp_printer *p)
@@ -159,9 +159,9 @@ static void yaml_element(insp_printer *p, uint32_t number)
     p->after = INSP_AFTER_DASH;
 }
 
-/* Text keys need quotes where YAML would take them for something else; the others are written as
- * their values are. */
-static void put_bare(insp_out *out, const char *text, size_t length)
+/* Keys that are text need quotes if YAML reads the plain form as something else; other keys are
+ * written like values. */
+static void put_unquoted(insp_out *out, const char *text, size_t length)
 {
     insp_put_bytes(out, text, length);
 }
@@ -181,7 +181,7 @@ static void yaml_key(insp_printer *p, const kiln_value *key)
     insp_put_key(p, key,
                  is_text   ? insp_put_yaml_string
                  : p->flow ? insp_put_json_string
-                           : put_bare);
+                           : put_unquoted);
     insp_put(p->out, p->flow ? ": " : ":");
     p->after = INSP_AFTER_NAME;
 }
@@ -206,8 +206,8 @@ static void put_flags(insp_printer *p, const kiln_value *value)
     insp_put_char(p->out, ']');
 }
 
-/* The id alone where the field's type says of which kind the asset is, and no slash in it could be
- * taken for one behind a kind. */
+/* The id alone if the field's type determines the kind of the asset, and the id has no slash, which
+ * would look like the end of a kind. */
 static void put_ref(insp_printer *p, const kiln_value *value)
 {
     const insp_name *name = insp_ref_name(p, value);
@@ -263,7 +263,7 @@ static void yaml_scalar(insp_printer *p, const kiln_value *value)
     end_value(p);
 }
 
-/* What nothing in a scene's data is: an empty value of its type. */
+/* An absent value in a scene's data is an empty value of its type. */
 static const char *empty_of(const kiln_value *value)
 {
     const kiln_type *of = kiln_types_get(value->types, value->of->element);
@@ -283,7 +283,8 @@ static void yaml_null(insp_printer *p, const kiln_value *value)
     end_value(p);
 }
 
-/* `Scene/x#name` of another scene; of this one the name, or `#12`, where it is written there. */
+/* `Scene/x#name` for an entity of another scene; in this scene its name, or `#12`, its place in the
+ * document. */
 static void yaml_entity(insp_printer *p, const insp_entity *entity)
 {
     char far[2 * KILN_SCENE_TEXT_MAX + 1], *to = far;

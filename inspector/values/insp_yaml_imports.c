@@ -41,7 +41,7 @@ void insp_yaml_imports(insp_printer *p, const insp_imports *imports)
 {
     insp_text last = {NULL, 0};
     uint32_t i;
-    /* A document of nothing else would be none of assets. */
+    /* Without assets, the document would not have the shape `kinds`. */
     if (!p->kind.data || p->stopped)
         return;
     for (i = 0; i < imports->count && !p->out->error; i++) {

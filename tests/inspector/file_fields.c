@@ -24,7 +24,7 @@ static void add(file_fields *f, const kiln_value *value, size_t skip, uint32_t s
 static void find_in(file_fields *f, const kiln_value *value, const char *type, const char *name,
                     uint32_t group);
 
-/* What a relative field leads to. */
+/* The target of a relative field. */
 static void find_target(file_fields *f, const kiln_value *value)
 {
     uint32_t count = kiln_value_count(value), i;
@@ -37,7 +37,7 @@ static void find_target(file_fields *f, const kiln_value *value)
     }
 }
 
-/* The fields of a struct by value, then what they lead to: so a group stays together. */
+/* The fields inside a struct, then their targets, so that a group stays together. */
 static void find_struct(file_fields *f, const kiln_value *value, uint32_t group)
 {
     const kiln_type *of = value->of;

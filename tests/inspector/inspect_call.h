@@ -1,4 +1,4 @@
-/* kiln-inspect as tests call it: on a sample in a folder of its own, with both outputs kept. */
+/* kiln-inspect as tests call it: on a sample in a new folder, with both outputs stored. */
 #ifndef INSPECT_CALL_H
 #define INSPECT_CALL_H
 
@@ -21,8 +21,8 @@ void inspect_write(const char *name, const void *data, size_t size);
 /* Calls the program with the blank-separated arguments. */
 inspect_result inspect_call(const char *arguments);
 void inspect_result_fini(inspect_result *result);
-/* Calls it with each of these on a file `it` of the bytes: it ends with 0 or 1, and says something;
- * of `hex`, which may have nothing to show, only the former. */
+/* Runs each of these commands on a file `it` of the bytes: it exits with 0 or 1, and prints
+ * something; `hex`, which can have nothing to show, need not. */
 void inspect_all(const char *const *commands, size_t count, const void *data, size_t size);
 
 #endif

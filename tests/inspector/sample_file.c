@@ -181,8 +181,8 @@ static void add_controls(maker *m)
     add(m, "Names/x\xc2\x9by", "game.Names");
 }
 
-/* Both children of a level name the same next level, so a value of exponential size lies in linear
- * space. */
+/* Both children of a level name the same next level, so a value of exponential size has linear
+ * bytes. */
 static void add_shared(maker *m)
 {
     node *level = kiln_builder_root(m->builder, sizeof *level, 4);

@@ -14,14 +14,13 @@ typedef enum sample_kind {
     SAMPLE_CONTROLS, /* texts that would move a cursor or change a colour */
     SAMPLE_DEEP,     /* as many objects nested in one another as may be */
     SAMPLE_SHARED,   /* a value of two to the power of 60 leaves in a few hundred bytes */
-    SAMPLE_LINKED,   /* a map whose keys are references, a wrap, and a gap before a payload */
+    SAMPLE_LINKED,   /* a map whose keys are references, a newtype, and a gap before a payload */
     SAMPLE_PACKED,   /* the full one with items more, its members compressed with a dictionary */
-    SAMPLE_UNPACKED, /* the same, stored plain */
+    SAMPLE_UNPACKED, /* the same, uncompressed */
     SAMPLE_UNSHARED  /* valid, but not canonical as its header says: a string twice */
 } sample_kind;
 
-/* The caller ends the buffer, which lies at a multiple of 4096. Fails the test where it cannot be
- * made. */
+/* The caller releases the buffer, which is aligned to 4096. Fails the test if it cannot be made. */
 kiln_buffer sample_file(sample_kind kind);
 
 #endif

@@ -236,7 +236,7 @@ static void add_harbour(maker *m, bool is_small)
     ((entity_word *)at(m, labels, C_PATH))[0] = to_bare;
     ((entity_word *)at(m, labels, C_PATH))[1] = to_quay;
     glow *made = at(m, glows, C_GLOW);
-    /* Field by field: what lies between them stays as the writer had it. */
+    /* Field by field: bytes between fields stay as they were. */
     made->strength = 9;
     made->source = to_label;
     made->coin = m->coins[0];
@@ -320,7 +320,7 @@ static kiln_index_member *member_of(const kiln_buffer *file, const char *asset)
     return &members[kiln_index_asset_at(index, number)->member];
 }
 
-/* Writes a blob's hash anew; returns it. */
+/* Computes the hash of a blob again; returns it. */
 static uint64_t restate_blob(unsigned char *blob)
 {
     kiln_blob_header header;
@@ -338,7 +338,7 @@ static void *root_of(unsigned char *blob)
     return blob + kiln_header_payload_at(&header);
 }
 
-/* Puts the hashes of scene and chunks right, and what states them. */
+/* Corrects the hashes of scene and chunks, and the places that state them. */
 static void restate(kiln_buffer *file, bool is_own)
 {
     kiln_index_member *chunks = member_of(file, "SceneChunks/harbour");

@@ -10,18 +10,18 @@ typedef enum sample_scene_kind {
     SAMPLE_SCENE_PACKED,  /* the same, compressed */
     SAMPLE_SCENE_WRONG,   /* the same, where a bool is neither true nor false */
     SAMPLE_SCENE_APART,   /* the large scene of the first alone, its other parts in another file */
-    SAMPLE_SCENE_LONG,    /* lists that are shortened where they are shown */
-    SAMPLE_SCENE_FOREIGN, /* the same as the first, but the chunks are said to be others */
+    SAMPLE_SCENE_LONG,    /* lists that are shortened when they are shown */
+    SAMPLE_SCENE_FOREIGN, /* the same as the first, but the scene names other chunks */
     SAMPLE_SCENE_SHARED,  /* hundreds of scenes with the same chunks */
     SAMPLE_SCENE_SMALL,   /* a few rows: for tests that try every byte */
     SAMPLE_SCENE_ORDERED  /* data in another order than entities; in a second scene more of it than
                            * there are words */
 } sample_scene_kind;
 
-/* Where a sample of either kind is asked for by number, those with scenes begin here. */
+/* In numbers of samples of either kind, those with scenes begin here. */
 enum { SAMPLE_SCENES = 100 };
 
-/* The caller ends the buffer. Fails the test where it cannot be made. */
+/* The caller releases the buffer. Fails the test if it cannot be made. */
 kiln_buffer sample_scene(sample_scene_kind kind);
 
 /* A sample_kind, or SAMPLE_SCENES and a sample_scene_kind. */

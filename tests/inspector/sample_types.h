@@ -115,7 +115,7 @@ typedef struct route {
 
 /* `small`: no more than a node needs, so that a test can afford to try every byte of a file. */
 kiln_types *sample_types(bool small);
-/* A map whose keys are references, a wrap, and bytes aligned to 64. */
+/* A map whose keys are references, a newtype, and bytes aligned to 64. */
 kiln_types *sample_linked_types(void);
 
 #endif

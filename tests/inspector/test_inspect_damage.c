@@ -1,5 +1,5 @@
-/* Every command on files that are cut, changed or forged: it says something and ends with 0 or 1.
- */
+/* Every command on files that are cut, changed or forged: it prints something and exits with 0 or
+ * 1. */
 #define _XOPEN_SOURCE 700
 #include "inspect_call.h"
 

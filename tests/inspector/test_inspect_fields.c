@@ -272,7 +272,7 @@ static void every_number_is_survived(void **state)
     free(t);
 }
 
-/* The asset's type and member lead nowhere, and a scene names it as its chunks. */
+/* The asset's type and member do not exist, and a scene names it as its chunks. */
 static void chunks_without_a_member_are_no_way_out_of_the_file(void **state)
 {
     kiln_buffer file = sample_scene(SAMPLE_SCENE_SMALL);

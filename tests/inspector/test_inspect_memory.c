@@ -1,4 +1,4 @@
-/* Every allocation of every command fails in turn: one line, exit code 2, nothing lost. */
+/* Every allocation of every command fails in turn: one message, exit code 2, no leak. */
 #include "inspect_call.h"
 
 #include "insp_memory.h"
@@ -29,8 +29,7 @@ static const char *const commands[] = {
     "verify scenes",
 };
 
-/* How many allocations may still succeed; after the failure others do again, as they may in life.
- */
+/* Number of allocations that succeed before one fails; later ones succeed again, as in reality. */
 static long allocations_left;
 
 static bool may_allocate(void *ctx)

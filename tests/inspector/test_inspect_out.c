@@ -1,4 +1,4 @@
-/* What is written arrives in order, whatever its size, and a failed write is remembered. */
+/* Output arrives in order, whatever its size, and a failed write is stored. */
 #define _XOPEN_SOURCE 700
 #include "insp_escape.h"
 #include "insp_out.h"

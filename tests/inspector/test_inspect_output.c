@@ -1,5 +1,5 @@
-/* What each command prints, against a file beside. `test_inspect_output FOLDER --update` writes the
- * files anew. */
+/* The output of each command, compared with a file. `test_inspect_output FOLDER --update` writes
+ * the files again. */
 #define _XOPEN_SOURCE 700
 #include "inspect_call.h"
 #include "sample_scene.h"

@@ -1,5 +1,5 @@
-/* Files whose members are compressed look to every command as the plain ones do, but for what they
- * take; and whatever is wrong with them is told. */
+/* Every command shows files with compressed members like uncompressed ones, except for sizes, and
+ * reports what is wrong with them. */
 #define _XOPEN_SOURCE 700
 #include "inspect_call.h"
 
@@ -142,7 +142,7 @@ static void info_sums_up_what_is_compressed(void **state)
     inspect_result_fini(&result);
 }
 
-static void hex_says_that_bytes_are_compressed(void **state)
+static void hex_labels_compressed_bytes(void **state)
 {
     (void)state;
     inspect_write("it", packed.data, packed.size);
@@ -152,8 +152,8 @@ static void hex_says_that_bytes_are_compressed(void **state)
     inspect_result_fini(&result);
 }
 
-/* What is wrong with one member is told of that member; the others are shown. */
-static void broken_members_are_told_one_by_one(void **state)
+/* Errors of one member are reported for that member; the others are shown. */
+static void broken_members_are_reported_one_by_one(void **state)
 {
     static const struct {
         size_t at; /* in the entry, or from 100 on in the stored bytes */
@@ -187,7 +187,7 @@ static void broken_members_are_told_one_by_one(void **state)
     }
 }
 
-static void a_broken_dictionary_is_told(void **state)
+static void a_broken_dictionary_is_reported(void **state)
 {
     kiln_buffer changed = sample_file(SAMPLE_PACKED);
     const kiln_index *index = index_of(&changed);
@@ -210,7 +210,7 @@ static void a_broken_dictionary_is_told(void **state)
     kiln_buffer_fini(&changed);
 }
 
-/* Every byte in turn, with the index restated so that it is read on. */
+/* Every byte in turn, with the index corrected so that reading continues. */
 static void every_changed_byte_is_survived(void **state)
 {
     static const char *const commands[] = {"verify it", "dump it", "info it"};
@@ -240,9 +240,9 @@ int main(void)
         cmocka_unit_test(verify_looks_into_compressed_members),
         cmocka_unit_test(ls_shows_what_is_stored_and_the_ratio),
         cmocka_unit_test(info_sums_up_what_is_compressed),
-        cmocka_unit_test(hex_says_that_bytes_are_compressed),
-        cmocka_unit_test(broken_members_are_told_one_by_one),
-        cmocka_unit_test(a_broken_dictionary_is_told),
+        cmocka_unit_test(hex_labels_compressed_bytes),
+        cmocka_unit_test(broken_members_are_reported_one_by_one),
+        cmocka_unit_test(a_broken_dictionary_is_reported),
         cmocka_unit_test(every_changed_byte_is_survived),
     };
     return cmocka_run_group_tests(tests, make_samples, remove_samples);

@@ -1,5 +1,5 @@
-/* The commands about scenes on files that are cut or changed: they say something, show what can be
- * shown, and end with 0 or 1. */
+/* The commands about scenes on files that are cut or changed: they print something, show what is
+ * left, and exit with 0 or 1. */
 #define _XOPEN_SOURCE 700
 #include "inspect_call.h"
 #include "sample_scene.h"
@@ -31,7 +31,7 @@ static void every_command_survives(const void *data, size_t size)
     inspect_all(commands, COMMANDS, data, size);
 }
 
-static void every_truncation_is_survived_and_told(void **state)
+static void every_truncation_is_survived_and_reported(void **state)
 {
     kiln_buffer sample = sample_scene(SAMPLE_SCENE_SMALL);
     size_t size;
@@ -56,7 +56,7 @@ static const kiln_index_member *member_of(const kiln_buffer *file, const char *n
 }
 
 /* Every byte of the three blobs, and some of the others. */
-static void every_changed_byte_is_survived_and_told(void **state)
+static void every_changed_byte_is_survived_and_reported(void **state)
 {
     static const char *const names[] = {"Scene/harbour", "SceneChunks/harbour",
                                         "SceneData/harbour"};
@@ -113,12 +113,12 @@ typedef struct damage_row {
     const char *name; /* of the asset */
     uint64_t place;   /* in its payload */
     const char *call;
-    const char *told;  /* on standard error */
-    const char *shown; /* on standard output, in spite of it */
+    const char *message; /* on standard error */
+    const char *shown;   /* on standard output, in spite of it */
 } damage_row;
 
-/* A change in one place, what is said of it, and what is shown nevertheless. */
-static void what_is_wrong_is_told_and_the_rest_shown(void **state)
+/* A change in one place, its message, and the output nevertheless. */
+static void errors_are_reported_and_the_rest_is_shown(void **state)
 {
     static const damage_row rows[] = {
         {"Scene/harbour", offsetof(kiln_scene, chunks_hash), "scene it", "S5 at offset",
@@ -152,15 +152,15 @@ static void what_is_wrong_is_told_and_the_rest_shown(void **state)
         kiln_buffer_fini(&sample);
         result = inspect_call(rows[i].call);
         assert_int_equal(1, result.code);
-        if (!strstr(result.err, rows[i].told) || !strstr(result.out, rows[i].shown))
+        if (!strstr(result.err, rows[i].message) || !strstr(result.out, rows[i].shown))
             fail_msg("row %u: %s\n%s", (unsigned)i, result.err, result.out);
         inspect_result_fini(&result);
     }
 }
 
-/* Scenes that share chunks are shown, the 200th as well, but their chunks are checked once, and so
- * told once. */
-static void chunks_that_scenes_share_are_told_once(void **state)
+/* Scenes that share chunks are shown, also the 200th, but their chunks are checked and reported
+ * once. */
+static void chunks_that_scenes_share_are_reported_once(void **state)
 {
     static const char *const calls[] = {"scene it", "forecast it", "dump -f yaml it"};
     kiln_buffer sample = sample_scene(SAMPLE_SCENE_SHARED);
@@ -181,8 +181,8 @@ static void chunks_that_scenes_share_are_told_once(void **state)
     }
 }
 
-/* Words in rows that lead nowhere are each told in their place. */
-static void words_that_lead_nowhere_are_told_in_their_place(void **state)
+/* Words in rows without a target are each reported in their place. */
+static void dangling_words_are_reported_in_their_place(void **state)
 {
     static const struct {
         unsigned before, place, value; /* bytes of the tail before the row, and in it */
@@ -219,12 +219,12 @@ static void words_that_lead_nowhere_are_told_in_their_place(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_truncation_is_survived_and_told),
-        cmocka_unit_test(every_changed_byte_is_survived_and_told),
+        cmocka_unit_test(every_truncation_is_survived_and_reported),
+        cmocka_unit_test(every_changed_byte_is_survived_and_reported),
         cmocka_unit_test(compressed_bytes_that_change_are_survived),
-        cmocka_unit_test(what_is_wrong_is_told_and_the_rest_shown),
-        cmocka_unit_test(chunks_that_scenes_share_are_told_once),
-        cmocka_unit_test(words_that_lead_nowhere_are_told_in_their_place),
+        cmocka_unit_test(errors_are_reported_and_the_rest_is_shown),
+        cmocka_unit_test(chunks_that_scenes_share_are_reported_once),
+        cmocka_unit_test(dangling_words_are_reported_in_their_place),
     };
     int failed;
     inspect_enter_folder();
