@@ -99,6 +99,21 @@ static void help_and_version_go_to_standard_output(void **state)
     free(err);
 }
 
+static void the_output_is_called_by_its_name(void **state)
+{
+    char *out, *err;
+    (void)state;
+    write_inputs();
+    assert_int_equal(bake_call("-s s.yaml -o x.kiln a.items.yaml", &out, &err), 0);
+    assert_int_equal(strncmp(err, "x.kiln: ", 8), 0);
+    free(out);
+    free(err);
+    assert_int_equal(bake_call("-s s.yaml -o - a.items.yaml", &out, &err), 0);
+    assert_int_equal(strncmp(err, "standard output: ", 17), 0);
+    free(out);
+    free(err);
+}
+
 /* Every allocation of a run fails once; each time the run ends with one line, code 2 and the old
  * output, or with a new one. Sanitizers see to it that nothing leaks. */
 static void check_failing_allocations(const char *arguments, const char *output)
@@ -223,6 +238,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         IN_FOLDER(usage_is_told_in_a_line),
         IN_FOLDER(help_and_version_go_to_standard_output),
+        IN_FOLDER(the_output_is_called_by_its_name),
         IN_FOLDER(no_failing_allocation_is_fatal_to_a_bake),
         IN_FOLDER(no_failing_allocation_is_fatal_to_a_header),
         IN_FOLDER(no_failing_allocation_is_fatal_with_everything_on),

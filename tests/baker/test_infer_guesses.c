@@ -73,6 +73,10 @@ static const example references[] = {
 #define LAMPS(n) LAMP(n "a") LAMP(n "b") LAMP(n "c") LAMP(n "d") LAMP(n "e")
 
 static const example enums[] = {
+    {"one_text_that_is_no_name_is_no_enum",
+     {{"data/a.yaml", "- {id: a, mode: x.y}\n- {id: b, mode: x.y}\n- {id: c, mode: x.y}\n"
+                      "- {id: d, mode: x.y}\n"}},
+     {"mode: string", "NOT enum:"}},
     {"words_of_many_places_may_have_nothing_in_common",
      {{"data/a.yaml", LAMPS("a") LAMPS("b") LAMPS("c") LAMPS("d")}},
      {"mode: string  # 1 value"}},
@@ -111,6 +115,20 @@ static const example enums[] = {
 };
 
 static const example lists[] = {
+    {"keys_that_are_titles_are_fields_where_the_first_has_another_kind_of_value",
+     {{"data/a.yaml", "n: {1a b: [q], 2c d: 1, 3e f: 2, 4g h: 3}\n"}},
+     {"\"1a b\": string[]", "\"4g h\": i32", "NOT map<"}},
+    {"keys_of_which_one_is_in_all_mappings_are_fields",
+     {{"data/a.yaml", "k0: {zz: {p: 1, q: a}, m0: {p: 0, q: b}, m2: {p: 2, q: b}}\n"
+                      "k1: {zz: {p: 1, q: a}, m1: {p: 1, q: b}, m3: {p: 3, q: b}}\n"
+                      "k2: {zz: {p: 1, q: a}, m0: {p: 0, q: b}, m2: {p: 2, q: b}}\n"
+                      "k3: {zz: {p: 1, q: a}, m1: {p: 1, q: b}, m3: {p: 3, q: b}}\n"}},
+     {"zz: Zz", "m0: Zz?"}},
+    {"what_is_null_in_one_place_may_be_a_text_or_a_record_in_others",
+     {{"data/a.yaml", "a: {spec: {w: 1, h: 2, extra: ~}, q: 1}\n"
+                      "b: [{spec: {w: 3, h: 4, extra: {n: 1}}}]\n"
+                      "c: {in: {spec: {w: 3, h: 4, extra: text}}}\n"}},
+     {"  Spec:  # 3 mappings"}},
     {"lists_are_of_what_their_name_is_the_plural_of",
      {{"data/a.yaml", "brushes: [{size: 1, hair: a}, {size: 2, hair: b}]\n"
                       "torches: [{wide: 1, lid: a}, {wide: 2, lid: b}]\n"}},
@@ -154,6 +172,14 @@ static const example folders[] = {
       {"data/spells/e.yaml", "name: e\nicon: i\nsort: s\nmana: 4\n"},
       {"data/spells/f.yaml", "name: f\nicon: i\nsort: s\nmana: 5\n"}},
      {"type: Item}", "type: Spell}", "price: i32", "mana: i32"}},
+    {"files_are_told_by_what_their_names_begin_with",
+     {{"data/m/car.1.yaml", "speed: 1\nname: a\nv: {a: 1}\n"},
+      {"data/m/car.2.yaml", "speed: 2\nname: b\nv: {a: 1}\n"},
+      {"data/m/car.3.yaml", "speed: 3\nname: c\nv: {a: 1}\n"},
+      {"data/m/spell.1.yaml", "mana: 1\nicon: a\nw: {a: 1}\n"},
+      {"data/m/spell.2.yaml", "mana: 2\nicon: b\nw: {a: 1}\n"},
+      {"data/m/spell.3.yaml", "mana: 3\nicon: c\nw: {a: 1}\n"}},
+     {"match: \"car.*.yaml\""}},
     {"folders_of_the_same_things_have_one_type",
      {{"data/items/a.yaml", "name: a\nicon: i\nsort: s\nprice: 3\n"},
       {"data/items/b.yaml", "name: b\nicon: i\nsort: s\nprice: 4\nrare: true\n"},

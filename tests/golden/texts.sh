@@ -26,7 +26,8 @@ text() {
 }
 
 {
-    for schema in tests/fuzz/every_*.schema.yaml tests/cli/*.schema.yaml samples/*/*.schema.yaml; do
+    for schema in tests/fuzz/every_*.schema.yaml tests/cli/*.schema.yaml samples/*/*.schema.yaml \
+        tests/golden/texts/*.schema.yaml; do
         text "jsonschema of $schema" schema jsonschema -s "$schema"
         text "header of $schema" header -q -s "$schema" -o -
         text "$schema compared with itself" schema check -f json "$schema" "$schema"
@@ -38,6 +39,9 @@ text() {
     for pair in every_feature:every_scene every_scene:every_feature every_import:every_feature; do
         text "schema check of $pair" schema check "tests/fuzz/${pair%:*}.schema.yaml" "tests/fuzz/${pair#*:}.schema.yaml"
     done
+    text "schema check of tests/golden/texts" schema check tests/golden/texts/older.schema.yaml tests/golden/texts/newer.schema.yaml
+    text "source map of tests/golden/texts" -q -C tests/golden/texts -s tests/golden/texts/older.schema.yaml \
+        -o "$work/items.kiln" --source-map - items.yaml
     for folder in samples/game/data samples/village/scenes samples/first; do
         text "schema inferred from $folder" schema infer -q -C "$folder" .
     done
