@@ -35,7 +35,7 @@ static void report_twice(bake_scenes *s, const scene_unit *first, const scene_un
 {
     bake_mark mark = bake_node_mark(first->tree, first->named_at);
     bake_scene_report(s, again->tree, again->named_at, "duplicate", NULL,
-                      "the prefab \"%.*s\" is defined at %s:%u:%u already",
+                      "the prefab \"%.*s\" is already defined at %s:%u:%u",
                       (int)(again->length < 100 ? again->length : 100), again->name,
                       bake_diagnostics_source_name(s->diagnostics, mark.source), mark.line,
                       mark.column);

@@ -15,16 +15,15 @@ static void report_unit(const scene_baker *k, const char *what, uint64_t count, 
                     "the scene has more than %llu %s", (unsigned long long)most, what);
     else
         bake_report(k->s->diagnostics, BAKE_ERROR, mark, "size", k->unit->name,
-                    "the scene has %llu %s, at most %llu are allowed", (unsigned long long)count,
-                    what, (unsigned long long)most);
+                    "the scene has %llu %s, more than the maximum of %llu",
+                    (unsigned long long)count, what, (unsigned long long)most);
 }
 
 static bool size_fits(const scene_baker *k)
 {
     const scene_shape *shape = k->unit->shape;
     if (shape->cost > k->s->work_max)
-        report_unit(k, "entities and components, made from so short a text", shape->cost,
-                    k->s->work_max);
+        report_unit(k, "entities and components", shape->cost, k->s->work_max);
     else if (shape->bytes > KILN_PAYLOAD_MAX) /* rows have to fit a blob, before any is made */
         report_unit(k, "bytes of components", shape->bytes, KILN_PAYLOAD_MAX);
     else
@@ -41,7 +40,7 @@ static bool write_name(scene_baker *k, uint32_t at, const char *name, size_t len
         return bake_scene_status(k, status);
     if (bake_diagnostics_errors(k->s->diagnostics) == 0)
         bake_scene_entity_report(k, node->child->tree, node->child->node, "duplicate", at, NULL,
-                                 "another entity is named \"%.*s\" with what it lies in",
+                                 "another entity has the path \"%.*s\"",
                                  (int)(length < 100 ? length : 100), name);
     return true;
 }
@@ -58,10 +57,10 @@ static bool write_names(scene_baker *k)
             continue;
         const char *name = bake_scene_node_name(&k->nodes, at, buffer, NAMES_SIZE, &length);
         if (name && length > KILN_SCENE_TEXT_MAX)
-            bake_scene_entity_report(k, node->child->tree, node->child->node, "name", at, NULL,
-                                     "the name has %zu bytes with what it lies in, at most %d are "
-                                     "allowed",
-                                     length, KILN_SCENE_TEXT_MAX);
+            bake_scene_entity_report(
+                k, node->child->tree, node->child->node, "name", at, NULL,
+                "the path of the entity has %zu bytes, more than the maximum of %d", length,
+                KILN_SCENE_TEXT_MAX);
         else if (name)
             ok = write_name(k, at, name, length);
     }

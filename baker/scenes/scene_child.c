@@ -31,7 +31,7 @@ void bake_scene_report_twice(bake_scenes *s, const scene_child *first, const sce
 {
     bake_mark mark = bake_node_mark(first->tree, first->node);
     bake_scene_report(s, again->tree, again->node, "duplicate", path,
-                      "the name \"%.*s\" is given at %s:%u:%u already",
+                      "the name \"%.*s\" is already given at %s:%u:%u",
                       (int)(again->name_length < 100 ? again->name_length : 100), again->name,
                       bake_diagnostics_source_name(s->diagnostics, mark.source), mark.line,
                       mark.column);
@@ -82,7 +82,7 @@ scene_child *bake_scene_child_at(bake_scenes *s, const bake_tree *tree, bake_nod
         if (s->stopped || s->out_of_memory)
             return NULL;
         if (!child && !shape->is_partial) {
-            bake_scene_report(s, tree, node, "entity", path, "no entity is named \"%.*s\" there",
+            bake_scene_report(s, tree, node, "entity", path, "no entity here is named \"%.*s\"",
                               (int)(part_length < 100 ? part_length : 100), part);
             bake_scene_hint_children(s, shape, part, part_length);
         }

@@ -70,7 +70,7 @@ static bool read_way(bake_scenes *s, children_list *l, bake_node_id entity, scen
     if (child->name ||
         bake_node_find(l->tree, entity, children, strlen(children)) != BAKE_NODE_NONE)
         return bake_scene_report(s, l->tree, child->node, "name", &l->path,
-                                 "an entity with a `way` has no `name` and no `children`");
+                                 "an entity with a `way` cannot have a `name` or `children`");
     const char *text = bake_scene_text(s, l->tree, child->node, &l->path, "a way", &length);
     bool ok = text && length <= KILN_SCENE_TEXT_MAX;
     for (size_t i = 0; ok && i < length; i++)

@@ -227,8 +227,9 @@ void bake_scene_refuse_component(bake_scenes *s, const bake_tree *tree, bake_nod
         return;
     }
     bake_scene_report(s, tree, node, "component", path, "%s cannot be a component", type->name);
-    bake_hint(s->diagnostics, "lists, maps, texts, optionals and unions want `component: true` at "
-                              "the struct, which is no asset then; it takes 16 KiB at most");
+    bake_hint(s->diagnostics,
+              "a struct with lists, maps, strings, optionals or unions needs `component: true`; it "
+              "cannot be an asset then, and takes at most 16 KiB");
 }
 
 static uint32_t unknown(bake_scenes *s, const bake_tree *tree, bake_node_id node,
@@ -239,9 +240,7 @@ static uint32_t unknown(bake_scenes *s, const bake_tree *tree, bake_node_id node
     int cut = (int)(length < 100 ? length : 100);
     if (has_short(c, place, text, length)) {
         bake_scene_report(s, tree, node, "component", path,
-                          "\"%.*s\" is a component of several "
-                          "namespaces",
-                          cut, text);
+                          "\"%.*s\" is a component in several namespaces", cut, text);
         for (; has_short(c, place, text, length); place++)
             bake_hint(s->diagnostics, "%s is one of them", c->all[c->by_short[place]].name);
         return UINT32_MAX;
@@ -316,7 +315,7 @@ uint32_t bake_scene_alternative_find(bake_scenes *s, const bake_scene_words *wor
         found = by_type[bake_type_unwrapped(s->schema->types, member->type)];
     if (found == UINT32_MAX)
         bake_scene_report(s, tree, node, "component", path,
-                          "\"%.*s\" is no component: its struct has no `component: row`", cut,
+                          "\"%.*s\" is not a component: its struct has no `component: row`", cut,
                           text);
     return found;
 }

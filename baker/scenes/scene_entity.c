@@ -112,7 +112,7 @@ static void refuse_for_group(bake_scenes *s, const entity *e)
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
         if (has(e, refused[i]))
             bake_scene_report(s, e->tree, e->values[refused[i]], "nested", e->path,
-                              "this is a nested scene, which has no `%s`", e->keys[refused[i]]);
+                              "a nested scene cannot have `%s`", e->keys[refused[i]]);
 }
 
 static void change(bake_scenes *s, entity *e, scene_shape **shape)
@@ -205,8 +205,8 @@ scene_shape *bake_scene_prefab_read(bake_scenes *s, const bake_tree *tree, bake_
         return bake_scene_shape_create(s, tree, node);
     if (!read_keys(s, &e, "a prefab: a mapping"))
         return NULL;
-    refuse(s, &e, KEY_NAME, "a prefab has the name that its key is");
-    refuse(s, &e, KEY_WAY, "a prefab has the name that its key is");
+    refuse(s, &e, KEY_NAME, "the key of a prefab is its name");
+    refuse(s, &e, KEY_WAY, "the key of a prefab is its name");
     return read_entity(s, &e, NULL);
 }
 
@@ -220,7 +220,7 @@ bool bake_scene_is_abstract(bake_scenes *s, const bake_tree *tree, bake_node_id 
     const char *text = bake_node_text(tree, value, &length);
     bool yes = length == 4 && memcmp(text, "true", 4) == 0;
     if (!yes && !(length == 5 && memcmp(text, "false", 5) == 0))
-        bake_scene_report(s, tree, value, "type", NULL, "`abstract` is true or false");
+        bake_scene_report(s, tree, value, "type", NULL, "expected true or false for `abstract`");
     return yes;
 }
 
@@ -228,11 +228,11 @@ void bake_scene_override_read(bake_scenes *s, const bake_tree *tree, bake_node_i
                               scene_child *child, const scene_path *path)
 {
     entity e = {.tree = tree, .node = node, .path = path};
-    if (bake_node_is_null(tree, node) || !read_keys(s, &e, "what is different: a mapping"))
+    if (bake_node_is_null(tree, node) || !read_keys(s, &e, "an override: a mapping"))
         return;
     refuse(s, &e, KEY_ABSTRACT, "only a prefab can be abstract");
-    refuse(s, &e, KEY_NAME, "an entity keeps its name");
-    refuse(s, &e, KEY_WAY, "an entity keeps its name");
+    refuse(s, &e, KEY_NAME, "an override cannot rename an entity");
+    refuse(s, &e, KEY_WAY, "an override cannot rename an entity");
     scene_shape *shape = read_entity(s, &e, child->shape);
     if (shape)
         child->shape = shape;

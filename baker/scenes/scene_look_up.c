@@ -50,15 +50,14 @@ static bool report_old(bake_scenes *s, const bake_tree *tree, bake_node_id node,
     int shown = (int)(length < 100 ? length : 100);
     if (link->kind == BAKE_LINK_DELETED)
         bake_scene_report(s, tree, node, "base", path,
-                          "the prefab \"%.*s\" is deleted, at %.200s:%u:%u", shown, text, source,
+                          "the prefab \"%.*s\" is deleted at %.200s:%u:%u", shown, text, source,
                           mark.line, mark.column);
     else
         bake_scene_report(
             s, tree, node, "base", path,
-            "the prefab \"%.*s\" is renamed to \"%.100s\", at %.200s:%u:%u, and there "
-            "is none of that name",
+            "the prefab \"%.*s\" is renamed to \"%.100s\" at %.200s:%u:%u, which does not exist",
             shown, text, link->to, source, mark.line, mark.column);
-    bake_related(s->diagnostics, mark, "it is here");
+    bake_related(s->diagnostics, mark, "deleted or renamed here");
     return true;
 }
 

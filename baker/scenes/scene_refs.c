@@ -54,7 +54,7 @@ static void write_local(scene_baker *k, uint32_t at, const scene_info *info, bak
     site->told = true;
     if (what == SCENE_FOUND_GROUP) {
         bake_scene_entity_report(k, site->tree, site->node, "entity", at, info->values.shown,
-                                 "\"%.*s\" is a nested scene, no entity", cut(length), text);
+                                 "\"%.*s\" is a nested scene, not an entity", cut(length), text);
         return;
     }
     bake_scene_entity_report(k, site->tree, site->node, "entity", at, info->values.shown,
@@ -118,8 +118,9 @@ static void report_far(scene_baker *k, uint32_t at, const scene_info *info, bake
         return;
     }
     bake_scene_entity_report(k, site->tree, site->node, "entity", at, component,
-                             far->found == SCENE_FOUND_GROUP ? "in %s, \"%.*s\" is a nested scene"
-                                                             : "%s has no entity \"%.*s\"",
+                             far->found == SCENE_FOUND_GROUP
+                                 ? "in %s, \"%.*s\" is a nested scene, not an entity"
+                                 : "%s has no entity \"%.*s\"",
                              far->scene, cut(far->length), far->name);
     if (far->unit && far->found == SCENE_FOUND_NONE)
         bake_scene_hint_path(k->s, far->unit->shape, far->name, far->length);
@@ -130,8 +131,8 @@ static bool refuse_long_scene(scene_baker *k, uint32_t at, const scene_info *inf
 {
     if (!site->told)
         bake_scene_entity_report(k, site->tree, site->node, "name", at, info->values.shown,
-                                 "the name of the scene \"%.*s...\" has %zu bytes, at most %d are "
-                                 "allowed where another scene refers to it",
+                                 "the name of the scene \"%.*s...\" has %zu bytes, more than the "
+                                 "maximum of %d for a scene that another refers to",
                                  40, far->scene, strlen(far->scene), KILN_SCENE_TEXT_MAX);
     site->told = true;
     return true;

@@ -71,11 +71,10 @@ bool bake_scene_work(bake_scenes *s, uint64_t amount, const bake_tree *tree, bak
         return true;
     }
     if (!s->stopped)
-        bake_scene_report(
-            s, tree, node, "size", NULL,
-            "prefabs and nested scenes make more than %llu copies, too many for so short "
-            "a text",
-            (unsigned long long)s->work_max);
+        bake_scene_report(s, tree, node, "size", NULL,
+                          "prefabs and nested scenes make more than %llu copies, the maximum for "
+                          "an input of this size",
+                          (unsigned long long)s->work_max);
     s->stopped = true;
     return false;
 }
@@ -113,13 +112,13 @@ static bool hint_other_word(bake_scenes *s, const char *text, size_t length)
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
         if (!bake_text_is(text, length, pairs[i][0]) || strcmp(pairs[i][0], pairs[i][1]) == 0)
             continue;
-        bake_hint(s->diagnostics, "by the `keys` of the rule it is called \"%s\"", pairs[i][1]);
+        bake_hint(s->diagnostics, "the `keys` of the rule call it \"%s\"", pairs[i][1]);
         return true;
     }
     if (!words->group_entities || (!bake_text_is(text, length, words->name) &&
                                    !bake_text_is(text, length, words->components)))
         return false;
-    bake_hint(s->diagnostics, "entities lie in groups here: `- {%s: ..., %s: [...]}`",
+    bake_hint(s->diagnostics, "write entities in groups here: `- {%s: ..., %s: [...]}`",
               words->group_base, words->group_entities);
     return true;
 }

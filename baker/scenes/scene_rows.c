@@ -188,7 +188,7 @@ static void write_parent(scene_baker *k, uint32_t at, const scene_info *info, un
     if (site && !site->told) {
         site->told = true;
         bake_scene_entity_report(k, site->tree, site->node, "parent", at, info->values.shown,
-                                 "the parent is the entity that this one is a child of");
+                                 "the parent must be the entity that contains this one");
     }
     memcpy(place, local, sizeof local);
 }

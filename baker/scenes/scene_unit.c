@@ -27,7 +27,7 @@ static void read_overrides(bake_scenes *s, const bake_tree *tree, bake_node_id n
 {
     scene_shape *shape = own_child(s, child);
     if (!shape || !bake_scene_expect(s, tree, node, BAKE_NODE_MAPPING, path,
-                                     "a mapping of names to what is different"))
+                                     "a mapping of names to overrides"))
         return;
     for (bake_walk walk = bake_walk_begin(tree, node);
          !s->stopped && !s->out_of_memory && bake_walk_next(&walk);) {
@@ -56,7 +56,7 @@ static void read_one(bake_scenes *s, const bake_tree *tree, bake_node_id node, s
     }
     if (values[NESTED_SCENE] == BAKE_NODE_NONE) {
         bake_scene_report(s, tree, node, "missing", &path,
-                          "a nested scene needs `scene`, which names it");
+                          "a nested scene needs the key `scene`, which names the scene");
         return;
     }
     scene_unit *unit = bake_scene_named_scene(s, tree, values[NESTED_SCENE], &path);

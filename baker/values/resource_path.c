@@ -77,9 +77,9 @@ static bool clean(const char *text, size_t length, char *out)
 const char *bake_resource_wrong(const char *text, size_t length)
 {
     if (length > BAKE_RESOURCE_LENGTH_MAX)
-        return "is longer than a path may be, 4,095 bytes";
+        return "is longer than the maximum of 4,095 bytes for a path";
     if (memchr(text, '\\', length))
-        return "has a backslash: the parts of a path are parted by /";
+        return "has a backslash: separate the parts of a path with /";
     return clean(text, length, NULL) ? NULL : "leads out of the folder where it starts";
 }
 

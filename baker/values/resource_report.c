@@ -53,8 +53,8 @@ static void report_one(bake_resource_paths *paths, const bake_resource_path *pat
     if (path->problem == PROBLEM_NO_STATES) {
         char file[QUOTE_SIZE];
         bake_report(d, severity, path->mark, "resource", path->value,
-                    "%s in %s has no file %s, where its states are%s", text,
-                    quote(root, path->root), quote(file, path->resource->states_file), more);
+                    "%s in %s has no file %s with its states%s", text, quote(root, path->root),
+                    quote(file, path->resource->states_file), more);
     } else if (path->problem == PROBLEM_OTHER_KIND) {
         const char *is = path->there == BAKE_THERE_FILE     ? "a file"
                          : path->there == BAKE_THERE_FOLDER ? "a folder"

@@ -14,7 +14,7 @@ static bool report_unknown(bake_values *b, bake_node_id node, const char *text, 
 {
     bake_value_text_unexpected(b, node, text, length, type, step);
     if (length > 0 && text[0] == '#') {
-        bake_hint(b->report.to, "behind the # stand 3, 4, 6 or 8 hexadecimal digits");
+        bake_hint(b->report.to, "write 3, 4, 6 or 8 hexadecimal digits after the #");
         return false;
     }
     if (bake_diagnostics_errors(b->report.to) > HINTS_MAX)

@@ -147,9 +147,9 @@ static void report_guid(bake_values *b, const value_dangling *item, bake_severit
     char quote[VALUE_QUOTE_SIZE], cut[VALUE_QUOTE_SIZE];
     const char *guid = strchr(item->name, '/') + 1;
     bake_report(b->report.to, severity, item->mark, "reference", item->path,
-                "no file is known by %s%s",
+                "no file has the guid %s%s",
                 bake_value_quote(quote, guid, item->length - (size_t)(guid - item->name)), more);
-    bake_hint(b->report.to, "files outside of the run are listed: `accepted: {%.*s: [%s]}`",
+    bake_hint(b->report.to, "list files outside the run as `accepted: {%.*s: [%s]}`",
               (int)(guid - item->name - 1), item->name,
               bake_value_cut(cut, guid, item->length - (size_t)(guid - item->name)));
 }

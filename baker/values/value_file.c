@@ -104,7 +104,7 @@ static const char *file_path(bake_values *b, bake_node_id node, const value_step
     if (bake_node_kind_of(b->tree, node) != BAKE_NODE_SCALAR || length == 0 ||
         memchr(text, 0, length) || text[0] == '/') {
         bake_value_report(b, BAKE_ERROR, mark, "file", step,
-                          "expected the path of a file, from the folder of this one");
+                          "expected the path of a file, relative to this file's folder");
         return NULL;
     }
     size_t base_length = b->files.base ? strlen(b->files.base) : 0;
@@ -121,7 +121,7 @@ static const char *file_path(bake_values *b, bake_node_id node, const value_step
     base_length = normalize(base, base_length);
     if (!is_below(b, path, base, base_length)) {
         bake_value_report(b, BAKE_ERROR, mark, "file", step,
-                          "\"%.200s\" is not in the folder where inputs start", path);
+                          "\"%.200s\" is outside the folder of the inputs", path);
         return NULL;
     }
     if (path[0] != '-')
@@ -137,11 +137,11 @@ static bool is_text(bake_values *b, bake_node_id node, const char *path, const c
     for (size_t i = 0; i < size;) {
         size_t length = text[i] ? bake_utf8_decode(text + i, size - i, &code_point) : 0;
         if (length == 0)
-            return bake_value_report(b, BAKE_ERROR, value_mark(b, node), "file", step,
-                                     text[i] ? "%s\"%.200s\" is no text in UTF-8: byte %zu is wrong"
-                                             : "%s\"%.200s\" has a NUL, which no string can hold: "
-                                               "byte %zu",
-                                     is_import(b, node) ? "what was made of " : "", path, i + 1);
+            return bake_value_report(
+                b, BAKE_ERROR, value_mark(b, node), "file", step,
+                text[i] ? "%s\"%.200s\" is not UTF-8: byte %zu is wrong"
+                        : "%s\"%.200s\" has a NUL, which a string cannot hold: byte %zu",
+                is_import(b, node) ? "the importer's output for " : "", path, i + 1);
         i += length;
     }
     return true;
@@ -157,7 +157,7 @@ static const char *cannot_read(bake_values *b, bake_node_id node, const char *pa
     }
     bake_value_report(
         b, BAKE_ERROR, value_mark(b, node), "file", step, "cannot read \"%.200s\": %s", path,
-        b->files.gateway ? bake_gateway_why(b->files.gateway) : "no files are read here");
+        b->files.gateway ? bake_gateway_why(b->files.gateway) : "files cannot be read here");
     return NULL;
 }
 
@@ -179,14 +179,13 @@ static const bake_importer *find_importer(bake_values *b, bake_node_id node, con
     const bake_importer *importer = bake_schema_importer(schema, name, length);
     /* So that nothing is run to read a schema. */
     if (is_of_schema(b))
-        bake_value_report(b, BAKE_ERROR, mark, "import", step, "no default is made by an importer");
+        bake_value_report(b, BAKE_ERROR, mark, "import", step, "an importer cannot make a default");
     else if (importer && importer->gives_bytes)
         return importer;
     else if (importer)
-        bake_value_report(b, BAKE_ERROR, mark, "import", step,
-                          "the importer \"%.100s\" gives yaml, for rules of files; a value is made "
-                          "of bytes",
-                          name);
+        bake_value_report(
+            b, BAKE_ERROR, mark, "import", step,
+            "the importer \"%.100s\" gives YAML for file rules, but a value needs bytes", name);
     else
         bake_value_report(b, BAKE_ERROR, mark, "import", step,
                           "the schema has no importer \"%.100s\"", name);

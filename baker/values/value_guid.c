@@ -79,8 +79,8 @@ bool bake_value_object(bake_values *b, bake_node_id node, const value_file *file
         ok = bake_value_resolve(b, node, name, length, target, dst, step);
     else if (target != KILN_TYPE_NONE && found->type != KILN_TYPE_NONE && found->type != target)
         bake_value_report(b, BAKE_ERROR, value_mark(b, node), "reference", step,
-                          "this is \"%s\", which is no %s", found->name,
-                          value_type(b, target)->name);
+                          "expected a reference to %s, found \"%s\"", value_type(b, target)->name,
+                          found->name);
     else
         ok = bake_value_resolve(b, node, found->name, found->length, target, dst, step);
     b->scratch.used = used;
@@ -175,7 +175,7 @@ void bake_value_guid(bake_values *b, bake_node_id node, uint64_t number, bake_no
         return;
     if (!is_text) {
         bake_value_report(b, BAKE_ERROR, value_mark(b, guid), "reference", step,
-                          "expected the text that names a file, found %s",
+                          "expected the guid of a file, found %s",
                           bake_node_kind_of(b->tree, guid) == BAKE_NODE_SCALAR
                               ? bake_value_quote(quote, text, length)
                               : "a list or mapping");

@@ -326,7 +326,7 @@ static void change_element(joined *j, const value_layer *from, const bake_path *
     } else if (named && s->is_bracket && firsts[named - of->members]) {
         bake_value_change(b, changes, firsts[named - of->members] - 1, from, s);
     } else if (s->is_bracket && firsts) {
-        bake_value_path_report(b, from, s, step, "no element of the list is %s",
+        bake_value_path_report(b, from, s, step, "the list has no element %s",
                                bake_value_quote(quote, s->text, s->length));
         if (s->text[0] == '-' && value_path_is_reported(b, from))
             bake_hint(b->report.to, "elements are counted from 0, the first");

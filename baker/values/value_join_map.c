@@ -61,7 +61,7 @@ static void drop(joined_map *j, size_t i, size_t first)
     bake_mark mark = value_mark(b, other->key);
     const char *text = bake_node_text(b->tree, other->key, &length);
     bake_value_report(b, BAKE_ERROR, value_mark(b, entry->key), "duplicate", j->step,
-                      "the same key as %s at %u:%u", bake_value_quote(quote, text, length),
+                      "duplicate key: it equals %s at %u:%u", bake_value_quote(quote, text, length),
                       mark.line, mark.column);
     bake_value_end(b, &entry->from, &before);
 }
@@ -143,7 +143,7 @@ static void change_entry(const joined_map *j, const value_layer *from, const bak
     uint32_t entry = UINT32_MAX;
     value_turn before = bake_value_begin(b, from);
     if (!s->is_bracket)
-        bake_value_path_report(b, from, s, j->step, "the key of a map stands in brackets");
+        bake_value_path_report(b, from, s, j->step, "the key of a map must be in brackets");
     else if (is_string)
         entry = find_entry(j, s->text, s->length);
     else if (!key)

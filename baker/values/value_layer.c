@@ -92,9 +92,7 @@ void bake_value_path_unknown(bake_values *b, const value_layer *from, const bake
     char quote[VALUE_QUOTE_SIZE];
     const char *name = value_type(b, type)->name;
     if (step->is_bracket) {
-        bake_value_path_report(b, from, step, at,
-                               "%s is no list or map, so that nothing in it "
-                               "stands in brackets",
+        bake_value_path_report(b, from, step, at, "brackets need a list or map, and %s is neither",
                                name);
         return;
     }

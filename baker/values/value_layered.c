@@ -221,10 +221,12 @@ static void hint_parents(bake_values *b)
         last = name;
     }
     if (count > SHOWN_MAX)
-        bake_hint(b->report.to, "nor do any that it inherits from write it: %s and %zu more", text,
+        bake_hint(b->report.to,
+                  "the assets that it inherits from do not write it either: %s and %zu more", text,
                   count - SHOWN_MAX);
     else if (count > 0)
-        bake_hint(b->report.to, "nor do any that it inherits from write it: %s", text);
+        bake_hint(b->report.to, "the assets that it inherits from do not write it either: %s",
+                  text);
 }
 
 /* A field that an asset should have and that none has. */

@@ -32,7 +32,7 @@ bool bake_value_size_fits(bake_values *b, bake_node_id node, const value_step *s
 {
     if (size >= KILN_PAYLOAD_MAX)
         return bake_value_report(b, BAKE_ERROR, value_mark(b, node), "size", step,
-                                 "has %llu bytes, an asset holds at most %u",
+                                 "has %llu bytes, more than the maximum of %u for an asset",
                                  (unsigned long long)size, KILN_PAYLOAD_MAX);
     /* Growth by half keeps the paths written out few. */
     if (size >= LARGE_OBJECT && size > b->limits.largest_size + b->limits.largest_size / 2) {
@@ -51,11 +51,11 @@ void bake_value_check_length(bake_values *b, bake_node_id node, const kiln_membe
     bool above = (field->flags & KILN_MEMBER_HAS_MAX) && size > field->max;
     if (!below && !above)
         return;
-    uint64_t bound = below ? field->min : field->max;
     bool entry = strcmp(unit, "entry") == 0;
     const char *plural = entry ? "entries" : strcmp(unit, "byte") == 0 ? "bytes" : "elements";
     bake_value_report(b, BAKE_ERROR, value_mark(b, node), "range", step,
-                      "has %llu %s, at %s %llu %s", (unsigned long long)size,
-                      size == 1 ? unit : plural, below ? "least" : "most",
-                      (unsigned long long)bound, bound == 1 ? "is allowed" : "are allowed");
+                      below ? "has %llu %s, fewer than the minimum of %llu"
+                            : "has %llu %s, more than the maximum of %llu",
+                      (unsigned long long)size, size == 1 ? unit : plural,
+                      (unsigned long long)(below ? field->min : field->max));
 }

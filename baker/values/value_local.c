@@ -124,7 +124,7 @@ static bool read_number(bake_values *b, bake_node_id node, uint64_t *ret, const 
                                                     : bake_value_quote(quote, text, length);
     if (kind != BAKE_NODE_SCALAR || bake_parse_integer(KILN_KIND_I64, text, length, ret))
         return bake_value_report(b, BAKE_ERROR, value_mark(b, node), "reference", step,
-                                 "expected the number of an object, found %s", found);
+                                 "expected an object number, found %s", found);
     return true;
 }
 
@@ -144,7 +144,7 @@ static void hint_other_key(bake_values *b, bake_node_id node, const bake_member_
         if (bake_most_similar(text, length, names, count))
             bake_hint_similar(b->report.to, text, length, names, count);
         else
-            bake_hint(b->report.to, "the key %s means nothing here%s",
+            bake_hint(b->report.to, "the key %s is unknown here%s",
                       bake_value_quote(quote, text, length),
                       form->file_by ? ", unless the schema lists it as `beside`" : "");
         return;
@@ -166,13 +166,13 @@ static bool read_pointer(bake_values *b, bake_node_id node, const bake_member_fo
                (ret->guid == BAKE_NODE_NONE ||
                 bake_value_check_tag_of(b, ret->guid, KILN_KIND_STRING, "a text", step));
     if (form->file_by)
-        bake_value_report(b, BAKE_ERROR, value_mark(b, node), "reference", step,
-                          "an object is written {%s: number}, one of another file "
-                          "{%s: number, %s: file}",
-                          form->local, form->local, form->file_by);
+        bake_value_report(
+            b, BAKE_ERROR, value_mark(b, node), "reference", step,
+            "expected an object as {%s: number}, or one of another file as {%s: number, %s: file}",
+            form->local, form->local, form->file_by);
     else
         bake_value_report(b, BAKE_ERROR, value_mark(b, node), "reference", step,
-                          "an object of the same file is written {%s: number}", form->local);
+                          "expected an object of the same file as {%s: number}", form->local);
     hint_other_key(b, node, form);
     return false;
 }
@@ -216,7 +216,7 @@ static bool local_value(bake_values *b, bake_node_id node, const kiln_type *of,
         return what.value == 0;
     if (what.value == 0)
         bake_value_report(b, BAKE_ERROR, value_mark(b, what.number), "reference", step,
-                          "0 is no object, and one is needed here");
+                          "0 means no object, but this reference is required");
     else
         pointer_ref(b, &what, of, dst, step);
     return true;

@@ -41,7 +41,7 @@ static bool string_key(bake_values *b, bake_node_id node, const char *text, size
                                  "a string cannot hold a NUL (U+0000)");
     if (length > KILN_MAP_KEY_MAX)
         return bake_value_report(b, BAKE_ERROR, value_mark(b, node), "key", step,
-                                 "a key of %zu bytes, at most %d are allowed", length,
+                                 "the key has %zu bytes, more than the maximum of %d", length,
                                  KILN_MAP_KEY_MAX);
     if (length == 0 || !value_enter(b, node, step))
         return length == 0;
@@ -147,7 +147,7 @@ static void report_same(const entries *e, uint32_t i, uint32_t n)
     bake_mark mark = value_mark(b, earlier);
     const char *text = bake_node_text(b->tree, earlier, &length);
     bake_value_report(b, BAKE_ERROR, value_mark(b, later), "duplicate", e->step,
-                      "the same key as %s at %u:%u", bake_value_quote(quote, text, length),
+                      "duplicate key: it equals %s at %u:%u", bake_value_quote(quote, text, length),
                       mark.line, mark.column);
     bake_related(b->report.to, mark, "first given here");
 }

@@ -73,13 +73,13 @@ bool bake_value_unexpected(bake_values *b, bake_node_id node, uint32_t type, con
                       expected, found);
     const kiln_type *of = value_type(b, type);
     if (of->kind == KILN_KIND_STRING && bake_value_is_null(b, node))
-        bake_hint(b->report.to, "a text that looks like null is written in quotes");
+        bake_hint(b->report.to, "put a text that looks like null in quotes");
     if ((b->schema->info[type].forms & BAKE_COLOUR) && bake_value_is_null(b, node))
-        bake_hint(b->report.to, "a text that begins with # is written in quotes");
+        bake_hint(b->report.to, "put a text that begins with # in quotes");
     if (of->kind == KILN_KIND_ARRAY && !bake_value_is_null(b, node))
-        bake_hint(b->report.to, "a list of one element is written [...] or behind a dash, too");
+        bake_hint(b->report.to, "write a list of one element as [...] or with a dash");
     if (of->kind == KILN_KIND_STRUCT && !of->member_count)
-        bake_hint(b->report.to, "it has no fields: its value is {}");
+        bake_hint(b->report.to, "the type has no fields: write {}");
     return false;
 }
 
@@ -181,10 +181,10 @@ bool bake_value_check_tag_of(bake_values *b, bake_node_id node, kiln_kind kind,
         return true;
     const char *shown = word ? word : tag;
     bake_value_report(b, BAKE_ERROR, value_mark(b, node), "tag", step,
-                      word ? "the tag !!%s does not agree with %s" : "unknown tag %s, on %s",
+                      word ? "the tag !!%s does not agree with %s" : "unknown tag %s for %s",
                       bake_value_cut(quote, shown, strlen(shown)), expected);
     if (!word && kind == KILN_KIND_ARRAY && bake_node_kind_of(b->tree, node) != BAKE_NODE_SEQUENCE)
-        bake_hint(b->report.to, "a list of one element is written [...] or behind a dash, too");
+        bake_hint(b->report.to, "write a list of one element as [...] or with a dash");
     return false;
 }
 

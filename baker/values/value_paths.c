@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-#define NOTHING_THERE "nothing is written, inherited or a default here that it could be a part of"
+#define NOTHING_THERE                                                                              \
+    "there is no value to change here: none is written or inherited, and the field has no default"
 
 value_chosen bake_value_path_choice(const bake_values *b, const value_layer *layer, uint32_t type)
 {
@@ -93,8 +94,8 @@ static void change_alternative(const pathed *p, const value_layer *from, bake_pa
         else
             bake_value_change(b, changes, 0, from, s);
     } else if (named) {
-        bake_value_path_report(b, from, s, p->step, "this is \"%s\", not \"%s\"", chosen->name,
-                               named->name);
+        bake_value_path_report(b, from, s, p->step, "the alternative here is \"%s\", not \"%s\"",
+                               chosen->name, named->name);
     } else if (chosen->type == KILN_TYPE_NONE) {
         bake_value_path_report(b, from, s, p->step, "\"%s\" has no value", chosen->name);
     } else {
@@ -200,7 +201,7 @@ static void fixed(const pathed *p)
     const bake_tree *tree = p->rest_count ? from->layer->tree : NULL;
     if (!tree || bake_node_kind_of(tree, from->node) != BAKE_NODE_SEQUENCE ||
         bake_node_count(tree, from->node) != p->of->count) {
-        report_all(p, "what is not written as a list of its elements is changed as a whole");
+        report_all(p, "only a value that is written as a list can be changed by element");
         bake_rest(p);
         return;
     }
@@ -293,7 +294,7 @@ static void dispatch(const pathed *p, const value_layer *layers, size_t count)
             nothing_there(p);
         break;
     default:
-        report_all(p, "the value before this has no parts");
+        report_all(p, "the value before this step has no parts");
         bake_rest(p);
     }
 }

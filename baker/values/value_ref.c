@@ -65,11 +65,11 @@ static bool report_deleted(bake_values *b, bake_node_id node, const bake_link *l
     char quote[VALUE_QUOTE_SIZE];
     bake_mark mark = bake_node_mark(link->tree, link->node);
     bake_value_report(b, BAKE_ERROR, value_mark(b, node), "reference", step,
-                      "%s is deleted, at %.200s:%u:%u, and a reference is needed here",
+                      "%s is deleted at %.200s:%u:%u, but this reference is required",
                       bake_value_quote(quote, name, length),
                       bake_diagnostics_source_name(b->report.sources, mark.source), mark.line,
                       mark.column);
-    bake_related(b->report.to, mark, "it is here");
+    bake_related(b->report.to, mark, "deleted here");
     return false;
 }
 
@@ -83,7 +83,7 @@ static bool report_type(bake_values *b, bake_node_id node, const bake_name *foun
     bake_value_quote(quote, found->name, found->length);
     if (found->output != BAKE_OUTPUT_EXTERN)
         return bake_value_report(b, BAKE_ERROR, value_mark(b, node), "reference", step,
-                                 "this is %s, which is no %s", quote, wanted);
+                                 "expected a reference to %s, found %s", wanted, quote);
     return bake_value_report(b, BAKE_ERROR, value_mark(b, node), "reference", step,
                              "%s is of type %.*s in %s, not %s", quote,
                              (int)(found->type_name_length < 200 ? found->type_name_length : 200),
@@ -117,11 +117,11 @@ static bool resolve(bake_values *b, bake_node_id node, const char **name_place,
         return false;
     if (found->is_part)
         return bake_value_report(b, BAKE_ERROR, value_mark(b, node), "reference", step,
-                                 "%s is a part of a scene: only the scene can be referred to",
+                                 "%s is part of a scene: refer to the scene instead",
                                  bake_value_quote(quote, name, length));
     if (found->is_abstract)
         return bake_value_report(b, BAKE_ERROR, value_mark(b, node), "reference", step,
-                                 "%s is abstract: it is there to be inherited from alone",
+                                 "%s is abstract: assets can inherit from it, but not refer to it",
                                  bake_value_quote(quote, name, length));
     if (!has_type(b, found, target))
         return report_type(b, node, found, target, step);
@@ -190,7 +190,7 @@ bool bake_value_ref(bake_values *b, bake_node_id node, const char *text, size_t 
     else
         bake_value_report(b, BAKE_ERROR, value_mark(b, node), "reference", step,
                           target == KILN_TYPE_NONE ? "%s is not of the form Kind/id"
-                                                   : "%s is not an asset's id",
+                                                   : "%s is not a valid asset id",
                           bake_value_quote(quote, text, length));
     b->scratch.used = used;
     return ok;

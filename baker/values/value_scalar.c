@@ -1,6 +1,7 @@
 /* Values that are one text: bools, numbers, enums; and flags, which may be lists as well. */
 #include "value_scalar.h"
 
+#include "node_words.h"
 #include "origin_record.h"
 #include "scalar_parse.h"
 #include "value_limits.h"
@@ -162,7 +163,7 @@ static bool floating(bake_values *b, bake_node_id node, const char *text, size_t
         return bake_value_no_number(b, node, text, length, type, field, step);
     if (parse)
         return report_bound(b, node, text, length, parse == BAKE_PARSE_TOO_LARGE,
-                            of->kind == KILN_KIND_F32 ? "what an f32 holds" : "what an f64 holds",
+                            of->kind == KILN_KIND_F32 ? "the range of f32" : "the range of f64",
                             step);
     memcpy(dst, of->kind == KILN_KIND_F32 ? (void *)&narrow : (void *)&wide, of->size);
     memcpy(&bits, &wide, sizeof bits);
@@ -181,8 +182,8 @@ static const kiln_member *named_value(bake_values *b, bake_node_id node, const c
         bake_value_warn_member(b, node, member, was, step);
         return member;
     }
-    bake_value_report(b, BAKE_ERROR, value_mark(b, node), rule, step, "%s is no %s",
-                      bake_value_quote(quote, text, length), value_type(b, type)->name);
+    bake_value_report(b, BAKE_ERROR, value_mark(b, node), rule, step, "unknown value %s for %s %s",
+                      bake_value_quote(quote, text, length), rule, value_type(b, type)->name);
     size_t prefix = bake_schema_prefix(b->schema, type, text, length);
     bake_value_hint_members(b, type, text + prefix, length - prefix);
     return NULL;
@@ -229,7 +230,7 @@ bool bake_value_text(bake_values *b, bake_node_id node, const char *text, size_t
     case KILN_KIND_BOOL:
         if (bake_parse_bool(text, length, &truth)) {
             bake_value_text_unexpected(b, node, text, length, type, step);
-            bake_hint(b->report.to, "a bool is true or false, 1 or 0");
+            bake_hint(b->report.to, "write a bool as true or false, or 1 or 0");
             return false;
         }
         *(unsigned char *)dst = truth;
@@ -339,8 +340,8 @@ static bool read_truth(bake_values *b, bake_node_id node, bool *ret_truth, const
     bake_value_report(b, BAKE_ERROR, value_mark(b, node), "type", step, "expected bool, found %s",
                       bake_node_kind_of(b->tree, node) == BAKE_NODE_SCALAR
                           ? bake_value_quote(quote, text, length)
-                          : "no scalar");
-    bake_hint(b->report.to, "a flag is true or false in a mapping");
+                          : bake_node_word(b->tree, node));
+    bake_hint(b->report.to, "in a mapping, write each flag as true or false");
     return false;
 }
 
@@ -403,7 +404,7 @@ void bake_value_flags(bake_values *b, bake_node_id node, uint32_t type, void *ds
         if (bake_node_kind_of(b->tree, element) != BAKE_NODE_SCALAR ||
             bake_value_is_null(b, element)) {
             bake_value_report(b, BAKE_ERROR, value_mark(b, element), "type", &inner,
-                              "expected a name of %s", of->name);
+                              "expected the name of a value of %s", of->name);
             continue;
         }
         const char *text = bake_node_text(b->tree, element, &length);

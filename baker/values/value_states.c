@@ -148,7 +148,7 @@ static void hint_names(bake_values *b, const bake_atlas *atlas, const char *text
     char list[300] = "", cut[VALUE_QUOTE_SIZE];
     size_t at = 0;
     if (atlas->count == 0)
-        bake_hint(b->report.to, "it has none");
+        bake_hint(b->report.to, "the atlas has no states");
     if (atlas->count == 0 || atlas->count > NAMES_MAX || !bake_hints_wanted(b->report.to))
         return;
     if (atlas->count > SHOWN_MAX || bake_most_similar(text, length, atlas->names, atlas->count)) {
@@ -158,7 +158,7 @@ static void hint_names(bake_values *b, const bake_atlas *atlas, const char *text
     for (size_t i = 0; i < atlas->count && at < sizeof list; i++)
         at += (size_t)snprintf(list + at, sizeof list - at, "%s%s", i ? ", " : "",
                                bake_value_cut(cut, atlas->names[i], strlen(atlas->names[i])));
-    bake_hint(b->report.to, "it has %s", list);
+    bake_hint(b->report.to, "its states are %s", list);
 }
 
 /* Reports with the way that was kept; the last steps say most. */

@@ -14,7 +14,7 @@ bool bake_value_check_tuple(bake_values *b, bake_node_id node, uint32_t type,
     if (count <= of->member_count)
         return true;
     return bake_value_report(b, BAKE_ERROR, value_mark(b, node), "type", step,
-                             "a list of %u elements, %s has %u field%s", count, of->name,
+                             "the list has %u elements, but %s has %u field%s", count, of->name,
                              of->member_count, of->member_count == 1 ? "" : "s");
 }
 

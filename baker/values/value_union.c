@@ -103,9 +103,10 @@ static bool by_tag(bake_values *b, bake_node_id node, uint32_t type, void *dst,
           !bake_schema_member(b->schema, type, tag + prefix, strlen(tag) - prefix, &was))))
         return false;
     if (strncmp(tag, info->by, prefix) != 0) {
-        bake_value_report(b, BAKE_ERROR, value_mark(b, node), "tag", step, "unknown tag %s, on %s",
+        bake_value_report(b, BAKE_ERROR, value_mark(b, node), "tag", step, "unknown tag %s for %s",
                           bake_value_cut(cut, tag, strlen(tag)), value_type(b, type)->name);
-        bake_hint(b->report.to, "the tag is `%s` and the name of an alternative", info->by);
+        bake_hint(b->report.to, "write the tag as `%sNAME`, with the name of an alternative",
+                  info->by);
         return true;
     }
     const kiln_member *member =
@@ -159,7 +160,7 @@ static void report_shape(bake_values *b, bake_node_id node, uint32_t type, const
 {
     const bake_type_info *info = &b->schema->info[type];
     bake_value_report(b, BAKE_ERROR, value_mark(b, node), "union", step,
-                      "a value of %s is written as one key, the alternative, and its value",
+                      "a value of %s must be a mapping of one key, the alternative, to its value",
                       value_type(b, type)->name);
     if (info->forms & BAKE_BY_KEY)
         bake_hint(b->report.to, "or as a mapping whose key `%s` names the alternative", info->by);
@@ -223,7 +224,7 @@ void bake_value_union(bake_values *b, bake_node_id node, uint32_t type, void *ds
     const char *text = bake_node_text(b->tree, key, &length);
     const kiln_member *member = find_alternative(b, key, text, length, type, step);
     if (!member && kind == BAKE_NODE_MAPPING && (forms & BAKE_BY_KEY))
-        bake_hint(b->report.to, "or the key `%s`, beside what else there is, names the alternative",
+        bake_hint(b->report.to, "or name the alternative by the key `%s`, among the other keys",
                   b->schema->info[type].by);
     if (!member)
         return;

@@ -49,14 +49,14 @@ bool bake_value_no_number(bake_values *b, bake_node_id node, const char *text, s
     if (!unit)
         return false;
     if (bake_unit_convert(unit, text, length, number)) {
-        bake_hint(b->report.to, "it is no whole number of %s", bake_unit_name(unit));
+        bake_hint(b->report.to, "it is not a whole number of %s", bake_unit_name(unit));
         return false;
     }
     bake_unit_list(unit, units, sizeof units);
     if (strcmp(bake_unit_name(unit), "1") == 0)
-        bake_hint(b->report.to, "a number alone, or one with its unit: %s", units);
+        bake_hint(b->report.to, "write a number, or a number with a unit: %s", units);
     else
-        bake_hint(b->report.to, "a number of %s, or one with its unit: %s", bake_unit_name(unit),
-                  units);
+        bake_hint(b->report.to, "write a number of %s, or a number with a unit: %s",
+                  bake_unit_name(unit), units);
     return false;
 }

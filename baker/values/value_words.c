@@ -68,8 +68,8 @@ static bool entity_number(bake_values *b, bake_node_id node, const value_step *s
     bake_value_report(b, BAKE_ERROR, value_mark(b, node), "entity", step,
                       "no entity of the scene is named %s", bake_value_quote(quote, text, length));
     if (length > 0 && memchr(text + 1, '#', length - 1))
-        bake_hint(b->report.to, "a number is that of an entity in the same scene; a field of type "
-                                "entity may name one of another");
+        bake_hint(b->report.to, "a number names an entity of the same scene; a field of type "
+                                "entity can name one of another scene");
     else if (b->report.to != b->report.silence)
         w->hint(w->find_ctx, text, length);
     return false;

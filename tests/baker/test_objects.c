@@ -234,10 +234,11 @@ static void what_guids_lead_to_is_judged_by_its_own(void **state)
     static const struct {
         const char *text, *expected;
     } rows[] = {
-        {"Node: {node: {id: 1, guid: 1}}\n", "this is \"Single/one\", which is no game.Node"},
+        {"Node: {node: {id: 1, guid: 1}}\n",
+         "expected a reference to game.Node, found \"Single/one\""},
         /* That a file may be called so says nothing of a guid. */
         {"Node: {must: File/lost}\n--- !u!1 &2\nNode: {any: {id: 1, guid: lost}}\n",
-         "no file is known by \"lost\""},
+         "no file has the guid \"lost\""},
     };
     (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {

@@ -178,8 +178,7 @@ static void paths_are_looked_for_wherever_they_are_written(void **state)
          "starts [resource]\n"
          "in/d.yaml:1:58: error: Noise/x.a: \"/..\" leads out of the folder where it starts "
          "[resource]\n"
-         "in/d.yaml:1:68: error: Noise/x.all: \"a\\b\" has a backslash: the parts of a path are "
-         "parted by / [resource]\n"},
+         "in/d.yaml:1:68: error: Noise/x.all: \"a\\b\" has a backslash: separate the parts of a path with / [resource]\n"},
         {"Noise: {x: {all: [..., .../..., a..b]}}\n",
          "in/d.yaml:1:19: error: Noise/x.all[0]: there is no file \"...\" in \"sounds\" or "
          "\"mods/sounds\" [resource]\n"
@@ -514,7 +513,7 @@ static void what_is_no_file_is_not_read(void **state)
     assert_int_equal(system("rm in/atlases/a/meta.json && mkfifo in/atlases/a/meta.json"), 0);
     expect(1, "Thing: {t: {parts: [{type: Sprite, sprite: a, state: x}]}}\n", BAKE,
            "in/d.yaml:1:44: error: Thing/t.parts[0].Sprite.sprite: \"a\" in \"atlases\" has no "
-           "file \"meta.json\", where its states are [resource]\n");
+           "file \"meta.json\" with its states [resource]\n");
 }
 
 /* Bakes what a text has `count` times between two others; what is said, to be freed. */
@@ -538,8 +537,9 @@ static void large_inputs_take_time_in_proportion(void **state)
         const char *before, *many, *after, *said; /* what is in it; "" for nothing */
         size_t count;
     } rows[] = {
-        {"Noise: {x: {a: ", "a/b%zu", "}}\n", "is longer than a path may be, 4,095 bytes", 200000},
-        {"Noise: {x: {a: ", "../x/", "}}\n", "is longer than a path may be", 200000},
+        {"Noise: {x: {a: ", "a/b%zu", "}}\n",
+         "is longer than the maximum of 4,095 bytes for a path", 200000},
+        {"Noise: {x: {a: ", "../x/", "}}\n", "is longer than the maximum of 4,095 bytes", 200000},
         {"Noise: {x: {a: ", "self/", "bell.ogg}}\n", "there is no file", 800},
         {"Noise: {x: {all: [", "no%zu,", "]}}\n", "there is no file \"no7\"", 20000},
         {"Noise: {x: {all: [", "nothing,", "]}}\n", "and in 99999 more places", 100000},

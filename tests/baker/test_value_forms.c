@@ -78,17 +78,17 @@ static void what_names_no_alternative_is_refused(void **state)
 {
     static const row rows[] = {
         {"Tagged", "!type:brn {seconds: 2}", "did you mean \"burn\"?"},
-        {"Tagged", "!typ:burn {seconds: 2}", "hint: the tag is `!type:` and the name of an alt"},
+        {"Tagged", "!typ:burn {seconds: 2}", "hint: write the tag as `!type:NAME`, with the"},
         {"Tagged", "!type:none {}", "Root/x.v.none: \"none\" has no value [union]"},
         {"Tagged", "!type:none \"\"", "Root/x.v.none: \"none\" has no value [union]"},
         {"Tagged", "!type:damage", "Root/x.v.damage: expected u32, found null"},
         {"Tagged", "!type:burn", "Root/x.v.burn: missing field \"seconds\""},
         {"Tagged", "!type:burn {seconds: !x 2}", "Root/x.v.burn.seconds: unknown tag !x"},
         {"Tagged", "!type:say [1]", "Root/x.v.say: expected string, found a list"},
-        {"Tagged", "{burn: !type:burn {seconds: 3}}", "unknown tag !type:burn, on Burn"},
+        {"Tagged", "{burn: !type:burn {seconds: 3}}", "unknown tag !type:burn for Burn"},
         {"Tagged", "[1]",
          "hint: or as the value alone with the alternative in its tag, `!type:NAME`"},
-        {"Burn", "!type:burn {seconds: 2}", "unknown tag !type:burn, on Burn"},
+        {"Burn", "!type:burn {seconds: 2}", "unknown tag !type:burn for Burn"},
         {"Bare", "!damag 3", "did you mean \"damage\"?"},
         {"Keyed", "{type: brn, seconds: 2}", "Root/x.v.type: Keyed has no alternative \"brn\""},
         {"Keyed", "{type: [burn]}", "expected the name of an alternative of Keyed"},
@@ -99,7 +99,7 @@ static void what_names_no_alternative_is_refused(void **state)
         {"Keyed", "{burn: {seconds: 2, type: burn}}", "Burn has no field \"type\""},
         {"Keyed", "{type: list, of: [{of: [], tpye: list}]}", "whose key `type` names the"},
         {"Keyed", "{type: burn, seconds: x}", "Root/x.v.burn.seconds: expected f32"},
-        {"Keyed", "!x {type: none}", "unknown tag !x, on Keyed"},
+        {"Keyed", "!x {type: none}", "unknown tag !x for Keyed"},
     };
     (void)state;
     check_rows(unions, rows, COUNT(rows), false);
@@ -171,15 +171,15 @@ static void a_tuple_that_does_not_fit_is_refused(void **state)
         {"Vec2", "1,b", "Root/x.v.y: expected f32, found \"b\""},
         {"Vec2", "[1]", "Root/x.v: missing field \"y\""},
         {"Vec2", "[1, b]", "Root/x.v.y: expected f32, found \"b\""},
-        {"Vec2", "[1, 2, 3]", "Root/x.v: a list of 3 elements, Vec2 has 2 fields [type]"},
-        {"Vec2", "!x [1, 2]", "unknown tag !x, on Vec2"},
-        {"Vec2", "!x 1,2", "unknown tag !x, on Vec2"},
+        {"Vec2", "[1, 2, 3]", "Root/x.v: the list has 3 elements, but Vec2 has 2 fields [type]"},
+        {"Vec2", "!x [1, 2]", "unknown tag !x for Vec2"},
+        {"Vec2", "!x 1,2", "unknown tag !x for Vec2"},
         {"Vec2", "!!int 1,2", "the tag !!int does not agree with Vec2"},
-        {"Row", "7,true,blue", "Root/x.v.of: \"blue\" is no Color"},
+        {"Row", "7,true,blue", "Root/x.v.of: unknown value \"blue\" for enum Color"},
         {"Row", "7,true,red,a,0.6", "Root/x.v.half: 0.6 exceeds 0.5 [range]"},
         {"Line", "1,2", "expected Line (a mapping or a list of 3), found \"1,2\""},
         {"Ref", "a,10", "Root/x.v.n: 10 exceeds 9 [range]"},
-        {"Ref", "\",1\"", "is not an asset's id"},
+        {"Ref", "\",1\"", "is not a valid asset id"},
         {"f32[2]", "1", "expected f32[2], found \"1\""},
         {"f32[2]", "1,2,3", "expected f32[2], found \"1,2,3\""},
         {"f32[2]", "1,b", "expected f32, found \"b\""},
@@ -229,10 +229,10 @@ static void a_colour_has_digits_or_a_name(void **state)
 static void what_is_no_colour_is_refused(void **state)
 {
     static const row rows[] = {
-        {"Rgb", "'#12345'", "behind the # stand 3, 4, 6 or 8 hexadecimal digits"},
-        {"Rgb", "'#12345g'", "behind the # stand 3, 4, 6 or 8 hexadecimal digits"},
+        {"Rgb", "'#12345'", "write 3, 4, 6 or 8 hexadecimal digits after the #"},
+        {"Rgb", "'#12345g'", "write 3, 4, 6 or 8 hexadecimal digits after the #"},
         {"Rgb", "'#'", "expected Rgb (a mapping or a colour as #RRGGBB or by name), found \"#\""},
-        {"Rgb", "#fff", "hint: a text that begins with # is written in quotes"},
+        {"Rgb", "#fff", "hint: put a text that begins with # in quotes"},
         {"Rgb", "'#f80e'", "\"#f80e\" is not opaque, and Rgb has no alpha"},
         {"Rgb", "transparent", "\"transparent\" is not opaque, and Rgb has no alpha"},
         {"Rgb", "alicblue", "hint: did you mean \"aliceblue\"?"},
@@ -243,7 +243,7 @@ static void what_is_no_colour_is_refused(void **state)
         {"Floats", "1,2", "a list of 4, a text \"r, g, b, a\", or a colour as #RRGGBB or by name)"},
         {"Floats", "rde", "did you mean \"red\"?"},
         {"Dark", "'#3a3'", "Root/x.v.g: 0.66666666666666666666666666666666 exceeds 0.5 [range]"},
-        {"Rgb", "!x red", "unknown tag !x, on Rgb"},
+        {"Rgb", "!x red", "unknown tag !x for Rgb"},
     };
     (void)state;
     check_rows(colours, rows, COUNT(rows), false);
@@ -318,7 +318,7 @@ static void what_the_short_field_cannot_be_is_refused(void **state)
     static const row rows[] = {
         {"Sound", "[a]", "Root/x.v.path: expected string, found a list"},
         {"Sound", "~", "expected Sound (a mapping or the value of path alone), found null"},
-        {"Sound", "!x a", "Root/x.v.path: unknown tag !x, on string"},
+        {"Sound", "!x a", "Root/x.v.path: unknown tag !x for string"},
         {"Sound", "{volume: 2}", "missing field \"path\""},
         {"Layers", "3", "Root/x.v.all: expected u8[], found \"3\""},
         {"Both", "1,2", "Root/x.v.x: expected u8, found \"1,2\""},
@@ -428,17 +428,19 @@ static void numbers_may_have_a_unit(void **state)
 static void other_units_are_refused(void **state)
 {
     static const row rows[] = {
-        {"{type: u32, unit: ms}", "1m", "hint: a number of ms, or one with its unit: ns, us, ms"},
-        {"{type: u32, unit: ms}", "1us", "hint: it is no whole number of ms"},
-        {"{type: u32, unit: ms}", "1.5", "hint: a number of ms, or one with its unit"},
-        {"{type: u32, unit: deg}", "1rad", "hint: it is no whole number of deg"},
+        {"{type: u32, unit: ms}", "1m",
+         "hint: write a number of ms, or a number with a unit: ns, us, ms"},
+        {"{type: u32, unit: ms}", "1us", "hint: it is not a whole number of ms"},
+        {"{type: u32, unit: ms}", "1.5", "hint: write a number of ms, or a number with a unit"},
+        {"{type: u32, unit: deg}", "1rad", "hint: it is not a whole number of deg"},
         {"{type: u8, unit: s}", "5min", "5min exceeds 255 [range]"},
         {"{type: u8, unit: s}", "-5min", "-5min is below 0 [range]"},
         {"{type: u8, unit: s}", "1e50h", "1e50h exceeds 255 [range]"},
         {"{type: i8, unit: s}", "-1e50h", "-1e50h is below -128 [range]"},
-        {"{type: f32, unit: s}", "1e50h", "1e50h exceeds what an f32 holds"},
+        {"{type: f32, unit: s}", "1e50h", "1e50h exceeds the range of f32"},
         {"{type: f32, unit: s, range: [0, 60]}", "2min", "2min exceeds 60 [range]"},
-        {"Angle", "1.5 degrees", "hint: a number of deg, or one with its unit: rad, deg, turn"},
+        {"Angle", "1.5 degrees",
+         "hint: write a number of deg, or a number with a unit: rad, deg, turn"},
         {"f32", "90deg", "expected f32, found \"90deg\""},
         {"{type: f32, unit: rad}", "deg", "expected f32, found \"deg\""},
     };

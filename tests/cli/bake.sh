@@ -102,7 +102,7 @@ ok "and such a scene is only replaced by a patch"
 
 printf 'guard: {}\n' >world/more.prefabs.yaml
 run -s world.yaml -o other.kiln world data/more/b.items.yaml
-[ $code -eq 1 ] && grep -q 'world/more.prefabs.yaml:1:1: error: the prefab "guard" is defined at world/all.prefabs.yaml:1:1 already' err
+[ $code -eq 1 ] && grep -q 'world/more.prefabs.yaml:1:1: error: the prefab "guard" is already defined at world/all.prefabs.yaml:1:1' err
 ok "a prefab is defined once"
 rm world/more.prefabs.yaml
 

@@ -74,13 +74,13 @@ grep -q 'nothing' bad.d
 ok "and is no input of another run"
 rm -f bad.kiln bad.d
 
-refuses '!file ../../other/out.txt' '"other/out.txt" is not in the folder where inputs start [file]'
+refuses '!file ../../other/out.txt' '"other/out.txt" is outside the folder of the inputs [file]'
 ok "nothing outside of -C is read"
-refuses '!file ../../data2/x' 'is not in the folder where inputs start'
+refuses '!file ../../data2/x' 'is outside the folder of the inputs'
 ok "whatever it is called"
-refuses '!file ../../../../../../../../etc/passwd' 'is not in the folder where inputs start'
+refuses '!file ../../../../../../../../etc/passwd' 'is outside the folder of the inputs'
 ok "or how far it is"
-refuses "!file $work/data/up.txt" 'expected the path of a file, from the folder of this one'
+refuses "!file $work/data/up.txt" 'expected the path of a file, relative to this file'
 ok "an absolute path is none"
 refuses '!file ""' 'expected the path of a file'
 ok "nor is nothing"
@@ -90,17 +90,17 @@ refuses '!file deep' 'cannot read "data/a/deep": Is a directory'
 ok "a folder is no file"
 mkfifo data/a/pipe && refuses '!file pipe' 'cannot read "data/a/pipe": it is not a regular file'
 ok "nor is a pipe, at which nobody waits"
-refuses '!file nul.txt' '"data/a/nul.txt" has a NUL, which no string can hold: byte 2'
+refuses '!file nul.txt' '"data/a/nul.txt" has a NUL, which a string cannot hold: byte 2'
 ok "a string has no NUL"
-refuses '!file latin.txt' '"data/a/latin.txt" is no text in UTF-8: byte 3 is wrong'
+refuses '!file latin.txt' '"data/a/latin.txt" is not UTF-8: byte 3 is wrong'
 ok "and is UTF-8"
-refuses 'x, few: !file hello.txt' 'has 14 bytes, at most 4 are allowed [range]'
+refuses 'x, few: !file hello.txt' 'has 14 bytes, more than the maximum of 4 [range]'
 ok "its length is within the range"
 refuses '{a: !file hello.txt}' 'expected string, found a mapping'
 ok "elsewhere it is a mistake as before"
 printf 'Note: {x: {l: !file hello.txt}}\n' >bad.yaml
 run -s s.yaml -o bad.kiln bad.yaml
-[ $code -eq 1 ] && grep -qF 'unknown tag !file, on string[]' err
+[ $code -eq 1 ] && grep -qF 'unknown tag !file for string[]' err
 ok "and so it is for a list"
 
 printf 'Note: {x: {s: !file data/up.txt}}\n' | "$bake" -q -s s.yaml -o three.kiln - 2>err &&

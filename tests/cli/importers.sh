@@ -274,13 +274,13 @@ refuses() { # VALUE WORDS
     [ $code -eq 1 ] && [ ! -e bad.kiln ] && says "$2"
 }
 printf 'a\377' >data/raw
-refuses '!import:csv items.csv' 'the importer "csv" gives yaml, for rules of files; a value is made of bytes [import]'
+refuses '!import:csv items.csv' 'the importer "csv" gives YAML for file rules, but a value needs bytes [import]'
 ok "an importer for files makes no values"
 refuses '!import:revv sub/text.txt' 'hint: did you mean "rev"?'
 ok "one that is not there is told"
-refuses '!import:rev raw' 'what was made of "data/raw" is no text in UTF-8: byte 2 is wrong [file]'
+refuses '!import:rev raw' 'the importer'\''s output for "data/raw" is not UTF-8: byte 2 is wrong [file]'
 ok "a string is UTF-8"
-refuses '!import:rev ../other/x' 'is not in the folder where inputs start'
+refuses '!import:rev ../other/x' 'is outside the folder of the inputs'
 ok "the file lies in the folder of -C"
 refuses '!import:rev nothing' 'cannot read "data/nothing": No such file or directory [file]'
 ok "and is there"
@@ -328,7 +328,7 @@ importers: {a: {command: [x], output: bytes}}' 'there is an importer "a" already
 : >log
 printf 'kiln: 1\nimporters: {rev: {command: [schemas/tools/rev], output: bytes}}\ntypes: {T: {struct: {b: {type: bytes, default: !import:rev log}}}}\n' >bad.schema.yaml
 run check -s bad.schema.yaml data/pages.yaml
-[ $code -eq 1 ] && says 'no default is made by an importer' && [ ! -s log ]
+[ $code -eq 1 ] && says 'an importer cannot make a default' && [ ! -s log ]
 ok "reading a schema runs nothing"
 
 # A program as it comes: JSON is YAML, and jq and python3 write it.
