@@ -67,7 +67,7 @@ static void add_prefabs(bake_scenes *s, const bake_tree *tree, bake_node_id node
             report_twice(s, first, &unit);
             continue;
         }
-        unit.is_abstract = bake_scene_is_abstract(s, tree, walk.value);
+        unit.is_abstract = bake_scene_read_abstract(s, tree, walk.value);
         bake_scene_unit_add(s, &s->prefabs, &unit);
     }
 }

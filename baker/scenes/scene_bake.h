@@ -18,7 +18,7 @@ typedef struct bake_scene_def {
     kiln_scene_sizes *ret_sizes; /* NULL, or of what went to the file */
 } bake_scene_def;
 
-/* Bakes the values of all prefabs, for what is wrong in them to be told even if no scene has them,
+/* Bakes the values of all prefabs, so that their mistakes are reported even if no scene has them,
  * and as theirs; what abstract ones lack may be in others. False after filling the failure. */
 bool bake_prefabs_check(const bake_scene_def *def);
 /* Bakes the scene of that name and adds it to the file, unless there were errors. False after

@@ -16,7 +16,7 @@ typedef struct scene_image {
     bool failed;
 } scene_image;
 
-/* A component of the run of entities at hand. */
+/* A component of the present run of entities. */
 typedef struct scene_column {
     unsigned char *row; /* of the next entity */
     uint32_t left;      /* rows that follow it */
@@ -38,7 +38,7 @@ typedef struct scene_baker {
     uint32_t *numbers; /* of an archetype's components */
     size_t number_capacity;
     uint32_t
-        *finals; /* by the writer's numbers of entities, those in the file; NULL: not asked yet */
+        *finals; /* by the writer's numbers of entities, those in the file; NULL: not known yet */
     uint32_t parent; /* the component that names the parent, or UINT32_MAX */
     uint32_t parent_place;
 } scene_baker;

@@ -4,7 +4,7 @@
 #include <kiln/scene.h>
 #include <string.h>
 
-/* What the list says of a child that was there before. */
+/* Changes a child that the shape has already, as an element of the list gives it. */
 static void change_child(bake_scenes *s, scene_shape *shape, uint32_t number,
                          const scene_child *given, const bake_walk *walk, const scene_path *path)
 {
@@ -23,7 +23,8 @@ static void change_child(bake_scenes *s, scene_shape *shape, uint32_t number,
     child->shape = under;
 }
 
-/* What could not be read of an entity may have a child of that name: nobody knows what is in it. */
+/* The part of an entity that could not be read may have a child of that name, with unknown content.
+ */
 static scene_shape *unread(bake_scenes *s, const scene_shape *shape, const scene_child *child)
 {
     scene_shape *under = NULL;
@@ -40,7 +41,7 @@ typedef struct children_list {
     scene_shape *shape;
     const char *name_key, *way_key;
     bool is_outermost; /* they are the entities of a scene */
-    scene_path path;   /* to the element at hand */
+    scene_path path;   /* to the present element */
     uint32_t before;   /* children that were there */
     uint32_t list;
 } children_list;
@@ -125,7 +126,7 @@ static bool goes_on(const bake_scenes *s)
     return !s->stopped && !s->out_of_memory;
 }
 
-/* Each entity of the list has that base, where it says no other. */
+/* Each entity of the list has that base, unless it names another. */
 static bool read_list(bake_scenes *s, children_list *l, bake_node_id node, bake_node_id base)
 {
     if (!bake_scene_expect(s, l->tree, node, BAKE_NODE_SEQUENCE, l->path.up, "a list of entities"))

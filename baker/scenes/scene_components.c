@@ -301,7 +301,7 @@ uint32_t bake_scene_alternative_find(bake_scenes *s, const bake_scene_words *wor
         bake_schema_member(s->schema, words->prefab_union, text, length, &was);
     int cut = (int)(length < 100 ? length : 100);
     if (!member) {
-        /* Of an asset it is told where that is baked. */
+        /* For an asset the value baker reports it. */
         if (s->unit->is_prototype)
             return UINT32_MAX;
         bake_scene_report(s, tree, node, "component", path, "%s has no alternative \"%.*s\"",

@@ -147,7 +147,7 @@ static scene_shape *make(bake_scenes *s, entity *e, scene_shape *under)
     return shape;
 }
 
-/* NULL: what is there is no entity, or it lies too deep. */
+/* NULL: what is there is no entity, or it is nested too deep. */
 static scene_shape *read_entity(bake_scenes *s, entity *e, scene_shape *under)
 {
     if (s->depth >= SCENE_DEPTH_MAX) {
@@ -174,7 +174,7 @@ static bool read_keys(bake_scenes *s, entity *e, const char *what)
     e->values[KEY_WAY] = BAKE_NODE_NONE;
     bake_scene_keys(s, e->tree, e->node, e->path, keys, words->way ? KEY_COUNT : KEY_WAY,
                     e->values);
-    /* The base that all of a group have is the base of those that say none. */
+    /* The base that all of a group have is the base of those that name none. */
     if (s->group_base != BAKE_NODE_NONE && !has(e, KEY_BASE))
         e->values[KEY_BASE] = s->group_base;
     s->group_base = BAKE_NODE_NONE;
@@ -197,7 +197,7 @@ scene_shape *bake_scene_entity_read(bake_scenes *s, const bake_tree *tree, bake_
     return read_entity(s, &e, under);
 }
 
-/* A prefab that says nothing is one without components. */
+/* A null prefab is one without components. */
 scene_shape *bake_scene_prefab_read(bake_scenes *s, const bake_tree *tree, bake_node_id node)
 {
     entity e = {.tree = tree, .node = node, .is_prefab = true};
@@ -210,7 +210,7 @@ scene_shape *bake_scene_prefab_read(bake_scenes *s, const bake_tree *tree, bake_
     return read_entity(s, &e, NULL);
 }
 
-bool bake_scene_is_abstract(bake_scenes *s, const bake_tree *tree, bake_node_id node)
+bool bake_scene_read_abstract(bake_scenes *s, const bake_tree *tree, bake_node_id node)
 {
     const char *key = bake_scene_words_default.abstract;
     bake_node_id value = bake_node_find(tree, node, key, strlen(key));

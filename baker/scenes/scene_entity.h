@@ -16,15 +16,15 @@ scene_shape *bake_scene_prefab_read(bake_scenes *s, const bake_tree *tree, bake_
 scene_shape *bake_scene_entity_read(bake_scenes *s, const bake_tree *tree, bake_node_id node,
                                     scene_shape *under, const scene_path *path);
 /* Whether the prefab at `node` is `abstract: true`. */
-bool bake_scene_is_abstract(bake_scenes *s, const bake_tree *tree, bake_node_id node);
-/* Changes a child, whose shape its parent owns already, as the mapping at `node` says. */
+bool bake_scene_read_abstract(bake_scenes *s, const bake_tree *tree, bake_node_id node);
+/* Changes a child, whose shape its parent owns already, as the mapping at `node` gives it. */
 void bake_scene_override_read(bake_scenes *s, const bake_tree *tree, bake_node_id node,
                               scene_child *child, const scene_path *path);
 
 /* scene_children.c: reads a list of entities into the children of a shape. */
 void bake_scene_children_read(bake_scenes *s, const bake_tree *tree, bake_node_id node,
                               scene_shape *shape, const scene_path *path);
-/* The same for the `entities` of a scene, which may lie in groups. */
+/* The same for the `entities` of a scene, which may be in groups. */
 void bake_scene_entities_read(bake_scenes *s, const bake_tree *tree, bake_node_id node,
                               scene_shape *shape);
 
@@ -56,7 +56,8 @@ void bake_scene_parts_read(bake_scenes *s, const scene_given *given, const bake_
                            scene_shape *shape);
 
 /* scene_unit.c */
-/* The shape of a unit, reading it first where need be; NULL after a report. `node` is who asks. */
+/* The shape of a unit, reading it first where need be; NULL after a report. `node` is where it is
+ * named. */
 scene_shape *bake_scene_unit_shape(bake_scenes *s, scene_unit *unit, const bake_tree *tree,
                                    bake_node_id node, const scene_path *path);
 

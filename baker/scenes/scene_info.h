@@ -11,7 +11,7 @@ typedef struct scene_info {
     bool is_known;
     kiln_component_type type;
     bake_component values;
-    const char **field_names; /* of the lists that its data lies in */
+    const char **field_names; /* of the lists that hold its data */
     uint32_t scene;           /* the last that had it, counted from 1 */
     uint32_t number;          /* that the scene's writer gave it */
 } scene_info;

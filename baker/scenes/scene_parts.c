@@ -1,4 +1,4 @@
-/* What documents say of an entity's components: a mapping of their names to values, or a list of
+/* The components of an entity in a document: a mapping of their names to values, or a list of
  * values each of which names its component by a key. */
 #include "scene_entity.h"
 
@@ -75,7 +75,7 @@ static void read_mapping(bake_scenes *s, const scene_given *given, scene_shape *
     }
 }
 
-/* A component as an element of a list says it. */
+/* A component as an element of a list. */
 typedef struct named_part {
     bake_node_id named, value;
     const char *key; /* of its fields the one that names it; or NULL */
@@ -126,7 +126,7 @@ static bool read_chosen(const bake_tree *tree, bake_node_id element, const char 
     return found;
 }
 
-/* Number of the component; UINT32_MAX where there is none, which is told. */
+/* Number of the component; UINT32_MAX where there is none, which is reported. */
 static uint32_t read_part(bake_scenes *s, const scene_given *given, const bake_scene_words *words,
                           bake_node_id element, scene_shape *shape, uint32_t *guess,
                           named_part *ret_part)

@@ -1,5 +1,5 @@
 /* Assets that are prefabs as well: what a scene can be made of, in the words of a rule. Each is
- * read when a scene first asks for it, from the layers that the asset comes from. */
+ * read when a scene first needs it, from the layers that the asset comes from. */
 #include "scene_prototypes.h"
 
 #include "asset_bases.h"
@@ -31,7 +31,7 @@ static bool add(const prototypes *p, const bake_asset *asset, bool is_abstract)
                        .is_abstract = is_abstract,
                        .base = asset->base};
     unit.length = asset->name_length - (size_t)(slash + 1 - asset->name);
-    /* Nobody knows when the last scene has asked for the last of them. */
+    /* They are kept to the end, since any scene may need one. */
     input->asset_count++;
     return bake_scene_unit_add(p->s, &p->s->prototypes, &unit) != NULL;
 }
@@ -117,7 +117,7 @@ scene_unit *bake_scene_prototype_find(bake_scenes *s, const bake_tree *tree, bak
                                                     : NULL;
 }
 
-/* Puts what one layer says of the components over what the lower ones do. */
+/* Puts the components of one layer over those of the lower ones. */
 static void read_layer(bake_scenes *s, const bake_scene_words *words, const bake_tree *tree,
                        bake_node_id node, scene_shape *shape)
 {

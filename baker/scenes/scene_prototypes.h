@@ -5,7 +5,7 @@
 #include "scene_reader.h"
 
 /* The asset that is a prefab, by its id or an earlier one; one without
- * components for an id that may lead nowhere; NULL. `node` is who asks. */
+ * components for an id that may lead nowhere; NULL. `node` is where it is named. */
 scene_unit *bake_scene_prototype_find(bake_scenes *s, const bake_tree *tree, bake_node_id node,
                                       const char *id, size_t length);
 /* What is known of an id that no prefab has; NULL. */

@@ -5,15 +5,15 @@
 #include "scene_components.h"
 #include "scene_table.h"
 
-/* How many entities lie in one another, nested scenes and what they are in included; how many
+/* How deep entities nest, nested scenes and what contains them included; how many
  * prefabs are based on one another; and how far both together may go. */
 enum { SCENE_HEIGHT_MAX = 128, SCENE_BASES_MAX = 64, SCENE_DEPTH_MAX = 320 };
-/* The longest name of an entity, without what it lies in. */
+/* The longest name of an entity, without the path. */
 enum { SCENE_NAME_MAX = 255 };
 /* Copies that resolution may make: at most this, plus 16 for each byte of input. */
 enum { SCENE_WORK_MIN = 1000000 };
 
-/* Hints cost a look at every name; beyond so many errors nobody reads them. */
+/* Hints cost a look at every name; beyond so many errors they help no reader. */
 enum { SCENE_HINTS_MAX = 100 };
 
 struct bake_scenes {

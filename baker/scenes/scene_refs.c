@@ -49,9 +49,9 @@ static void write_local(scene_baker *k, uint32_t at, const scene_info *info, bak
         set_word(row, k->nodes.all[found].entity, KILN_SCENE_LOCAL);
         return;
     }
-    if (site->told || bake_scene_nodes_unsure(&k->nodes, from, text, length))
+    if (site->is_reported || bake_scene_nodes_unsure(&k->nodes, from, text, length))
         return;
-    site->told = true;
+    site->is_reported = true;
     if (what == SCENE_FOUND_GROUP) {
         bake_scene_entity_report(k, site->tree, site->node, "entity", at, info->values.shown,
                                  "\"%.*s\" is a nested scene, not an entity", cut(length), text);
@@ -110,7 +110,7 @@ static void report_far(scene_baker *k, uint32_t at, const scene_info *info, bake
                        const far_name *far)
 {
     const char *component = info->values.shown;
-    site->told = true;
+    site->is_reported = true;
     if (!far->scene) {
         bake_scene_entity_report(k, site->tree, site->node, "entity", at, component,
                                  "no scene is named \"%.*s\"", cut(far->id_length), far->id);
@@ -129,12 +129,12 @@ static void report_far(scene_baker *k, uint32_t at, const scene_info *info, bake
 static bool refuse_long_scene(scene_baker *k, uint32_t at, const scene_info *info, bake_site *site,
                               const far_name *far)
 {
-    if (!site->told)
+    if (!site->is_reported)
         bake_scene_entity_report(k, site->tree, site->node, "name", at, info->values.shown,
                                  "the name of the scene \"%.*s...\" has %zu bytes, more than the "
                                  "maximum of %d for a scene that another refers to",
                                  40, far->scene, strlen(far->scene), KILN_SCENE_TEXT_MAX);
-    site->told = true;
+    site->is_reported = true;
     return true;
 }
 
@@ -164,7 +164,7 @@ static bool write_far(scene_baker *k, uint32_t at, const scene_info *info, bake_
     bool is_unsure = far.unit ? !far.unit->shape ||
                                     bake_scene_path_is_unsure(far.unit->shape, far.name, far.length)
                               : k->s->incomplete;
-    if (!site->told && !is_unsure)
+    if (!site->is_reported && !is_unsure)
         report_far(k, at, info, site, &far);
     return true;
 }
@@ -178,10 +178,10 @@ static void write_listed(scene_baker *k, uint32_t at, const scene_info *info, ba
         set_word(row, k->nodes.all[found].entity, KILN_SCENE_LOCAL);
         return;
     }
-    if (!site->told && !k->nodes.all[0].shape->is_partial)
+    if (!site->is_reported && !k->nodes.all[0].shape->is_partial)
         bake_scene_entity_report(k, site->tree, site->node, "entity", at, info->values.shown,
                                  "the scene lists no entity \"%.*s\"", cut(length), text);
-    site->told = true;
+    site->is_reported = true;
 }
 
 static bool write_entity(scene_baker *k, uint32_t at, const scene_info *info, unsigned char *row)

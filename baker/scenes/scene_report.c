@@ -1,4 +1,4 @@
-/* What is said about the documents of scenes, and the small things that are read in them. */
+/* Reports about documents of scenes, and the small things that are read in them. */
 #include "scene_report.h"
 
 #include "ascii.h"
@@ -26,7 +26,7 @@ static size_t put_part(char out[PATH_SIZE], size_t length, const scene_path *pat
     return put < 0 || (size_t)put >= room ? PATH_SIZE - 1 : length + (size_t)put;
 }
 
-/* `Scene/room.table.leg[2]`; the last parts say most. */
+/* `Scene/room.table.leg[2]`; the last parts matter most. */
 static void path_text(const bake_scenes *s, const scene_path *path, char out[PATH_SIZE])
 {
     const scene_path *parts[PARTS_SHOWN];

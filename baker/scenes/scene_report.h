@@ -18,7 +18,7 @@ bool bake_scene_report(bake_scenes *s, const bake_tree *tree, bake_node_id node,
     __attribute__((format(printf, 6, 7)))
 #endif
     ;
-/* Whether the node is of that kind, and has no tag that says otherwise; false after a report. */
+/* Whether the node is of that kind, and has no other tag; false after a report. */
 bool bake_scene_expect(bake_scenes *s, const bake_tree *tree, bake_node_id node,
                        bake_node_kind kind, const scene_path *path, const char *what);
 /* Reads a mapping whose keys are among `names`, as bake_schema_read_attributes does. */

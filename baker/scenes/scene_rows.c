@@ -185,8 +185,8 @@ static void write_parent(scene_baker *k, uint32_t at, const scene_info *info, un
     unsigned char *place = row + k->parent_place;
     memcpy(&word, place, sizeof word);
     bake_site *site = word ? &bake_values_sites(k->def->values, &count)[word - 1] : NULL;
-    if (site && !site->told) {
-        site->told = true;
+    if (site && !site->is_reported) {
+        site->is_reported = true;
         bake_scene_entity_report(k, site->tree, site->node, "parent", at, info->values.shown,
                                  "the parent must be the entity that contains this one");
     }
@@ -203,7 +203,7 @@ static bool bake_component_of(scene_baker *k, uint32_t at, uint32_t component, b
     if (!info)
         return false;
     bake_values_sites(values, &sites);
-    /* Where values come from is told of each entity. */
+    /* The source map records each entity by itself. */
     if (top && top->is_shared && !bake_values_origins(values)) {
         const scene_image *image = image_of(k, at, info, top);
         keeps = true;
@@ -231,7 +231,7 @@ static bool bake_component_of(scene_baker *k, uint32_t at, uint32_t component, b
     return true;
 }
 
-static void tell_entity(const scene_baker *k, uint32_t at)
+static void record_entity(const scene_baker *k, uint32_t at)
 {
     enum { NAME_SIZE = 4096 };
     char buffer[NAME_SIZE];
@@ -248,7 +248,7 @@ static bool bake_entity(scene_baker *k, uint32_t at)
 {
     const scene_node *node = &k->nodes.all[at];
     if (bake_values_origins(k->def->values))
-        tell_entity(k, at);
+        record_entity(k, at);
     const scene_shape *shape = node->shape;
     uint32_t count = count_components(k, at);
     for (uint32_t i = 0; i < count; i++) {

@@ -149,7 +149,7 @@ static bool has_layer(const bake_layer *stack, const bake_layer *origin)
 }
 
 /* The layers of `over` on top of those of `under`. One that lies in both counts where it is in
- * `over`: whatever it says is said again there, so that the lower one changes nothing. */
+ * `over`: the lower one changes nothing then. */
 static bake_layer *put_over(bake_scenes *s, const scene_shape *shape, bake_layer *under,
                             bake_layer *over, const scene_path *path)
 {
@@ -210,7 +210,7 @@ typedef struct same_list {
 } same_list;
 
 /* A child without a name is the same as another if it was read at the same place of the same list:
- * the node alone does not tell, since aliases share it. */
+ * the node alone does not identify it, since aliases share it. */
 static scene_child *find_same(bake_scenes *s, scene_shape *shape, const scene_child *child,
                               same_list *same)
 {

@@ -7,8 +7,7 @@
 
 #include <string.h>
 
-/* Names come from the data, and must not be able to meet in a slot on purpose: where things lie in
- * memory is not known to who writes them. */
+/* Names come from the data and must not collide on purpose: addresses are unknown to its author. */
 static size_t slot_of(const scene_table *table, const scene_unit *home, const char *name,
                       size_t length)
 {

@@ -22,7 +22,7 @@ typedef struct scene_unit {
     bool is_shared;          /* its layers come in more than one entity */
     uint32_t levels;         /* of what it is made of */
     scene_shape *shape;      /* NULL where it could not be read */
-    struct scene_unit *user; /* while open: who asked for it */
+    struct scene_unit *user; /* while open: the unit that needs it */
 } scene_unit;
 
 /* Units by name. */

@@ -88,7 +88,7 @@ static void read_nested(bake_scenes *s, const bake_tree *tree, bake_node_id node
 
 /* ---- prefabs and scenes ---- */
 
-/* `a > b > a`: who asked for whom. */
+/* `a > b > a`: which unit needs which. */
 static void report_cycle(bake_scenes *s, const scene_unit *unit, const bake_tree *tree,
                          bake_node_id node, const scene_path *path)
 {

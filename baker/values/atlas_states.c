@@ -92,7 +92,7 @@ static int compare(const void *a, const void *b)
 }
 
 /* False where there is nothing to go through. */
-static bool has_one_document(states *s, uint32_t source)
+static bool check_document_count(states *s, uint32_t source)
 {
     if (bake_tree_document_count(s->tree) == 1 && bake_tree_document(s->tree, 0) != BAKE_NODE_NONE)
         return true;
@@ -122,7 +122,7 @@ bool bake_atlas_read(bake_atlas *atlas, const bake_resource *resource, bake_gate
         return false;
     s.tree = tree;
     bool is_read = bake_diagnostics_errors(diagnostics) == errors;
-    if (is_read && has_one_document(&s, source))
+    if (is_read && check_document_count(&s, source))
         walk(&s, bake_tree_document(tree, 0), 0);
     bake_tree_destroy(tree);
     if (s.no_memory || store->failed) {

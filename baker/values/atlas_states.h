@@ -15,9 +15,9 @@ typedef struct bake_atlas {
     bool is_known; /* they are all */
 } bake_atlas;
 
-/* Reads the names from `atlas->file`, YAML or JSON, on the way that `resource` says. What is wrong
- * is reported at its place, and the names are not known then. `store` keeps them. False when memory
- * ran out. */
+/* Reads the names from `atlas->file`, YAML or JSON, at the path that `resource` gives. What is
+ * wrong is reported at its place, and the names are not known then. `store` keeps them. False when
+ * memory ran out. */
 bool bake_atlas_read(bake_atlas *atlas, const bake_resource *resource, bake_gateway *gateway,
                      bake_diagnostics *diagnostics, bake_store *store);
 

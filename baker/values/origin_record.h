@@ -23,7 +23,7 @@ void bake_origin_empty(bake_values *b, bake_node_id node, const value_step *step
 /* All layers that give it, the one that counts first. */
 void bake_origin_layers(bake_values *b, const value_layer *layers, size_t count,
                         const value_step *step);
-/* It lies in the scene's data, as that element of the list. */
+/* It is stored in the scene's data, as that element of the list. */
 void bake_origin_data(bake_values *b, const value_step *step, const char *list, uint32_t number);
 /* From here on values are those of the scene's data, another part of it. */
 void bake_origin_scene_data(bake_values *b);

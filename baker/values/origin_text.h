@@ -15,26 +15,26 @@ struct bake_origins {
     bake_origins_write *write;
     void *ctx;
     uint64_t written;  /* bytes */
-    origin_text lines; /* of the asset at hand */
+    origin_text lines; /* of the present asset */
     origin_text head;  /* files that come before it */
     uint32_t *files;   /* by source: number plus 1 */
     size_t file_capacity;
     uint32_t source_count, file_count;
-    size_t last_at, last_length; /* the path told last */
+    size_t last_at, last_length; /* the path recorded last */
     bool has_last, has_entity, no_memory;
     origin_text entity;   /* what paths of components begin with */
-    unsigned defaults;    /* around the value at hand */
+    unsigned defaults;    /* around the present value */
     bake_mark via;        /* the alias that leads to the next value; line 0: none */
     bake_mark key;        /* of the next value, likewise */
     bake_mark scene;      /* that the asset is; line 0: it is none */
     const char *scene_id; /* with the slash */
     const origin_key *keys;
-    const value_layer *from; /* the layer that the value at hand is of; or NULL */
+    const value_layer *from; /* the layer of the present value; or NULL */
 };
 
 /* All of them note that memory ran out. */
 void bake_origin_put_to(bake_origins *origins, origin_text *text, const char *bytes, size_t length);
-/* To the lines of the asset at hand. */
+/* To the lines of the present asset. */
 void bake_origin_put(bake_origins *origins, const char *text, size_t length);
 void bake_origin_number(bake_origins *origins, char before, uint64_t number);
 void bake_origin_word(bake_origins *origins, const char *text);

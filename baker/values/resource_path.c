@@ -148,7 +148,7 @@ static bool fits(bake_resource_is is, bake_there there)
            (there == BAKE_THERE_FOLDER && is != BAKE_RESOURCE_FILE);
 }
 
-/* False after noting why that cannot be said. */
+/* False after noting why that is unknown. */
 static bool look_at(bake_resource_paths *paths, const char *file, bake_there *ret_there)
 {
     *ret_there = bake_gateway_look(paths->def.gateway, file);
@@ -159,7 +159,7 @@ static bool look_at(bake_resource_paths *paths, const char *file, bake_there *re
     return false;
 }
 
-/* Looks in one root; false when memory ran out, or after noting why that cannot be said. */
+/* Looks in one root; false when memory ran out, or after noting why that is unknown. */
 static bool look(bake_resource_paths *paths, bake_resource_path *path, const char *root)
 {
     const char *file = bake_resource_join(paths, root, path->clean);

@@ -1,9 +1,10 @@
 /* Paths of resources: texts of a schema's types that name files and folders beside the inputs.
  *
  * Each path that a type is given is looked for once a run, under the type's roots, with links
- * followed; whether it leaves its root is told by its text. What is found is no input: nothing of
- * it is read but the files that have the states of atlases. Those that lead nowhere are kept with
- * the first of their places, and told at the end. Texts and names of types must outlive this. */
+ * followed; whether it leaves its root depends on its text alone. What is found is no input:
+ * nothing of it is read but the files that have the states of atlases. Those that lead nowhere are
+ * kept with the first of their places, and reported at the end. Texts and names of types must
+ * outlive this. */
 #ifndef BAKE_RESOURCE_PATH_H
 #define BAKE_RESOURCE_PATH_H
 
@@ -13,7 +14,7 @@
 
 /* What paths are that lead nowhere. */
 typedef enum bake_resources {
-    BAKE_RESOURCES_SCHEMA, /* as the schema says of each type */
+    BAKE_RESOURCES_SCHEMA, /* as the schema has it for each type */
     BAKE_RESOURCES_ERROR,
     BAKE_RESOURCES_WARN,
     BAKE_RESOURCES_ACCEPT
@@ -41,7 +42,7 @@ enum { BAKE_RESOURCE_LENGTH_MAX = 4095 };
 /* Why a text is no path wherever it leads, as a sentence without its subject; NULL: it is one. */
 const char *bake_resource_wrong(const char *text, size_t length);
 
-/* The path, looked for; NULL when memory ran out or the system cannot say whether it is there. The
+/* The path, looked for; NULL when memory ran out or the system cannot tell whether it exists. The
  * text is one, and not empty. */
 bake_resource_path *bake_resource_find(bake_resource_paths *paths, const bake_resource *resource,
                                        const char *text, size_t length);
@@ -50,18 +51,18 @@ bake_result bake_resource_fail(const bake_resource_paths *paths, bake_failure *f
 /* Whether it leads nowhere, and that is a mistake: an error, or a warning. */
 bool bake_resource_is_missing(const bake_resource_paths *paths, const bake_resource_path *path,
                               bake_severity *ret_severity);
-/* Notes a place of a missing path; the first in the order of places is told, `value` the way to it.
+/* Notes a place of a missing path; the first in the order of places is reported, `value` its path.
  * False when memory ran out. */
 bool bake_resource_note(bake_resource_paths *paths, bake_resource_path *path, bake_mark mark,
                         const char *value);
 /* How many are missing so far that make errors. */
 size_t bake_resource_errors(const bake_resource_paths *paths);
 
-/* What states an atlas has, read when it is first asked for. NULL when memory ran out. */
+/* What states an atlas has, read when it is first needed. NULL when memory ran out. */
 const bake_atlas *bake_resource_atlas(bake_resource_paths *paths, bake_resource_path *path);
 const char *bake_resource_text(const bake_resource_path *path);
 
-/* resource_report.c: tells all that are missing. */
+/* resource_report.c: reports all that are missing. */
 void bake_resource_report(bake_resource_paths *paths);
 
 #endif

@@ -1,4 +1,4 @@
-/* Paths of resources that lead nowhere: each is told once, with the first of its places. */
+/* Paths of resources that lead nowhere: each is reported once, at the first of its places. */
 #include "code_point.h"
 #include "gateway.h"
 #include "resource_store.h"
@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* Beyond so many nobody reads the hints, and in larger folders a look at each name takes long. */
+/* Beyond so many hints help no reader, and in larger folders a look at each name takes long. */
 enum { HINTS_MAX = 100, HINT_NAMES_MAX = 4096 };
 enum { ROOTS_SHOWN = 4 };
 enum { QUOTE_MAX = 200, QUOTE_SIZE = QUOTE_MAX + 8 };

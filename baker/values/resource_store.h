@@ -29,7 +29,7 @@ struct bake_resource_path {
     bake_atlas *atlas;
 };
 
-/* An atlas, by its file and the way to the names in it. */
+/* An atlas, by its file and the path of the names in it. */
 typedef struct known_atlas {
     bake_atlas *atlas;
     const char *names_text;
@@ -46,7 +46,7 @@ struct bake_resource_paths {
     bake_place_set places; /* of paths that are missing */
     known_atlas *atlases;
     size_t atlas_count, atlas_capacity;
-    uint32_t *atlas_slots; /* likewise, by file and way to the names */
+    uint32_t *atlas_slots; /* likewise, by file and path of the names */
     size_t atlas_slot_count;
     size_t errors;
     const char *unknown; /* a path that could not be looked at; NULL: none */

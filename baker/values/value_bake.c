@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-/* Finds what is asked for again and again; false when memory ran out. */
+/* Builds the tables that are read for each value; false when memory ran out. */
 static bool list_types(bake_values *b)
 {
     uint32_t count = kiln_types_count(b->types);
@@ -47,7 +47,7 @@ static kiln_status create_builder(bake_values *b)
     return kiln_builder_create(&def, &b->builder);
 }
 
-static bool is_made(bake_failure *failure, kiln_status status)
+static bool check_builder(bake_failure *failure, kiln_status status)
 {
     if (status == KILN_NO_MEMORY)
         bake_fail_memory(failure);
@@ -71,7 +71,7 @@ bake_values *bake_values_create(const bake_schema *schema, bake_diagnostics *dia
                                  bake_values_list_watched(b) && bake_value_cache_init(b)
                              ? create_builder(b)
                              : KILN_NO_MEMORY;
-    if (is_made(failure, status))
+    if (check_builder(failure, status))
         return b;
     bake_values_destroy(b);
     return NULL;
@@ -82,7 +82,7 @@ bool bake_values_unshare(bake_values *b)
     kiln_builder_destroy(b->builder);
     b->builder = NULL;
     b->is_unshared = true;
-    return is_made(b->failure, create_builder(b));
+    return check_builder(b->failure, create_builder(b));
 }
 
 void bake_values_destroy(bake_values *b)
@@ -164,8 +164,8 @@ static bool finish_failed(bake_values *b, kiln_status status, const kiln_error *
     return false;
 }
 
-/* What was read is all right, and the builder has it. */
-static bool is_read(bake_values *b, const bake_tree *tree, bake_node_id named_at)
+/* Ends the reading of a value; false where it has an error. */
+static bool end_reading(bake_values *b, const bake_tree *tree, bake_node_id named_at)
 {
     kiln_error error;
     memset(&error, 0, sizeof error);
@@ -188,7 +188,7 @@ bool bake_values_read(bake_values *b, const bake_tree *tree, bake_node_id node,
     b->root.type = name->type;
     b->tree = tree;
     bake_value_any(b, node, name->type, NULL, root, NULL);
-    return is_read(b, tree, name->node);
+    return end_reading(b, tree, name->node);
 }
 
 bool bake_values_read_layers(bake_values *b, const bake_asset_layers *asset, const bake_name *name)
@@ -214,7 +214,7 @@ bool bake_values_read_layers(bake_values *b, const bake_asset_layers *asset, con
         bake_fail_memory(b->failure);
     }
     bake_free(layers);
-    return root && is_read(b, name->tree, name->node);
+    return root && end_reading(b, name->tree, name->node);
 }
 
 bool bake_values_are_sound(const bake_values *b)

@@ -1,7 +1,7 @@
-/* From a node of a tree to a value of a type: what SCHEMA.md says under "Fields" and "Data".
+/* From a node of a tree to a value of a type: SCHEMA.md, "Fields" and "Data".
  *
  * Values are written straight into the builder's memory. Every mistake is reported with its mark
- * and path (`Item/sword.drops[2].weight`), and the rest goes on, so that one run tells all. */
+ * and path (`Item/sword.drops[2].weight`), and the rest goes on, so that one run reports all. */
 #ifndef BAKE_VALUE_BAKE_H
 #define BAKE_VALUE_BAKE_H
 
@@ -23,7 +23,7 @@ void bake_values_destroy(bake_values *values);
 bool bake_values_unshare(bake_values *values);
 
 /* Where the content of files is read from, which values are made of; with a `base` those of
- * documents must lie in that folder. */
+ * documents must be in that folder. */
 void bake_values_set_files(bake_values *values, bake_gateway *gateway, const char *base);
 /* From here on references must name one of `names`; those that go to another output than `output`
  * are noted as imports. Without names, references are not checked. */

@@ -2,10 +2,10 @@
  *
  * A value is baked in one of three ways, each with a header of its own. value_compose.h bakes one
  * node of a tree. value_layers.h merges several nodes, as of an asset and of those that it inherits
- * from. value_words.h bakes values of components into the data of a scene. What all of them use
- * lies below: value_scalar.h (values that are one text), value_ref.h (references), value_watch.h
- * (paths of resources), value_fields.h (look-ups of fields), value_mismatch.h, value_limits.h,
- * value_report.h and value_node.h. */
+ * from. value_words.h bakes values of components into the data of a scene. All of them use:
+ * value_scalar.h (values that are one text), value_ref.h (references), value_watch.h (paths of
+ * resources), value_fields.h (look-ups of fields), value_mismatch.h, value_limits.h, value_report.h
+ * and value_node.h. */
 #ifndef BAKE_VALUE_BAKER_H
 #define BAKE_VALUE_BAKER_H
 
@@ -139,11 +139,11 @@ typedef struct value_field_forms {
 } value_field_forms;
 
 /* How a reference is written. */
-typedef enum value_way {
+typedef enum value_ref_form {
     VALUE_BY_NAME,
     VALUE_BY_NUMBER, /* of an object in a file that is known by a guid */
     VALUE_BY_GUID    /* of a file that is not known */
-} value_way;
+} value_ref_form;
 
 typedef struct value_dangling value_dangling;
 
@@ -161,7 +161,7 @@ typedef struct value_danglings {
 typedef struct value_refs {
     bake_names *names;
     uint32_t output;
-    value_way way; /* how the present reference leads to a name */
+    value_ref_form form; /* of the present reference */
     uint32_t *imports;
     size_t import_count, import_capacity;
     value_danglings danglings;

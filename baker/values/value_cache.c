@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* How much is kept; what is over that is baked anew. */
+/* The size of the cache in bytes; what does not fit is baked again. */
 enum { KEPT_BYTES = 1 << 20, KEPT_BLOCK = 16384 };
 /* Of how many elements the alternative is remembered, the last one in each place. */
 enum { CHOICES_LOG2 = 12 };
@@ -148,8 +148,8 @@ static uint64_t hash_of(const value_cache *k, const value_layer *layers, size_t 
 static bool is_same(const value_cached *kept, const value_layer *layers, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if (kept->said_by[i].tree != layers[i].layer->tree ||
-            kept->said_by[i].node != layers[i].node)
+        if (kept->given_by[i].tree != layers[i].layer->tree ||
+            kept->given_by[i].node != layers[i].node)
             return false;
     return true;
 }
@@ -205,18 +205,18 @@ bool bake_value_cache_begin(bake_values *b, const value_layer *layers, size_t co
     if (k->is_full || k->bytes > KEPT_BYTES)
         return false;
     value_cached *kept = bake_store_alloc(&k->store, 1, sizeof *kept);
-    cached_layer *said_by = kept ? bake_store_alloc(&k->store, count, sizeof *said_by) : NULL;
-    if (!said_by) {
+    cached_layer *given_by = kept ? bake_store_alloc(&k->store, count, sizeof *given_by) : NULL;
+    if (!given_by) {
         k->is_full = true;
         return false;
     }
     for (size_t i = 0; i < count; i++)
-        said_by[i] = (cached_layer){layers[i].layer->tree, layers[i].node};
+        given_by[i] = (cached_layer){layers[i].layer->tree, layers[i].node};
     kept->hash = hash_of(k, layers, count, type);
     kept->type = type;
     kept->depth = b->limits.depth;
     kept->layers = (uint32_t)count;
-    kept->said_by = said_by;
+    kept->given_by = given_by;
     *ret_keeping = (value_caching){kept, b->builder, b->report.errors, b->report.warnings, b->blob};
     if (k->blob == 0)
         k->blob = ++b->last_blob;

@@ -17,7 +17,7 @@ typedef struct value_cached {
     uint32_t type;   /* of the element */
     unsigned depth;  /* objects around it */
     uint32_t layers; /* how many */
-    const struct cached_layer *said_by;
+    const struct cached_layer *given_by;
 } value_cached;
 
 /* False when memory ran out. */
@@ -25,7 +25,7 @@ bool bake_value_cache_init(bake_values *b);
 kiln_builder *bake_value_cache_library(const bake_values *b);
 /* Called after the builder that shares from the library ended. */
 void bake_value_cache_fini(bake_values *b);
-/* Forgets all, since what refers to other outputs must be noted anew. Nothing may be in the making.
+/* Forgets all, since imports from other outputs must be noted again. Nothing may be in the making.
  */
 void bake_value_cache_clear(bake_values *b);
 /* The same where much is kept. */
@@ -52,7 +52,7 @@ typedef struct value_caching {
 /* From here on values are the library's; false, with nothing done, where nothing more is kept. */
 bool bake_value_cache_begin(bake_values *b, const value_layer *layers, size_t count, uint32_t type,
                             value_caching *ret_keeping);
-/* The element, which is found again where there was nothing to say of it; NULL where it has to be
+/* The element, which is cached where it was baked without a report; NULL where it has to be
  * baked for the asset alone. */
 const value_cached *bake_value_cache_end(bake_values *b, value_caching *keeping);
 

@@ -50,9 +50,9 @@ void bake_value_change(bake_values *b, value_changes *changes, uint32_t part,
 }
 
 /* Whatever was written of a part, whether it counts or not. */
-static void tell_part(bake_values *b, const value_changes *changes, uint32_t part,
-                      value_layer *layers, const value_layer *below, size_t below_count,
-                      const value_step *step)
+static void record_part(bake_values *b, const value_changes *changes, uint32_t part,
+                        value_layer *layers, const value_layer *below, size_t below_count,
+                        const value_step *step)
 {
     size_t count = 0;
     for (uint32_t at = changes->heads[part]; at; at = changes->all[at - 1].below)
@@ -77,7 +77,7 @@ void bake_value_changed(bake_values *b, const value_changes *changes, uint32_t p
         return;
     }
     if (b->origins)
-        tell_part(b, changes, part, layers, below, below_count, step);
+        record_part(b, changes, part, layers, below, below_count, step);
     count = 0;
     for (uint32_t at = changes->heads[part]; at && !is_whole; at = changes->all[at - 1].below) {
         layers[count++] = changes->all[at - 1].layer;

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* Beyond HINTS_MAX errors nobody reads hints, which cost a look at every name. */
+/* Beyond HINTS_MAX errors hints help no reader; they cost a look at every name. */
 enum { HINTS_MAX = 1000 };
 
 static bool report_unknown(bake_values *b, bake_node_id node, const char *text, size_t length,
@@ -52,7 +52,7 @@ static size_t channel_text(const bake_values *b, uint32_t type, unsigned value, 
     return length;
 }
 
-void bake_value_colour(bake_values *b, bake_node_id node, size_t said, uint32_t type, void *dst,
+void bake_value_colour(bake_values *b, bake_node_id node, size_t given, uint32_t type, void *dst,
                        const value_step *step)
 {
     const kiln_type *of = value_type(b, type);
@@ -77,7 +77,7 @@ void bake_value_colour(bake_values *b, bake_node_id node, size_t said, uint32_t 
         char number[40];
         value_step inner = {step, STEP_NAME, field->name, strlen(field->name), 0};
         size_t size = channel_text(b, field->type, channels[m], number);
-        if (!bake_value_is_given(b, said, m))
+        if (!bake_value_is_given(b, given, m))
             bake_value_part(b, node, number, size, field->type, field,
                             (unsigned char *)dst + field->offset, &inner);
     }

@@ -49,9 +49,9 @@ bool bake_values_component(bake_values *b, const bake_component_value *value, vo
     b->merge.value_number++;
     b->words->row = row;
     b->words->component = value->component;
-    /* A component without a value is one of which nothing is said. */
+    /* A null component is one without fields. */
     for (const bake_layer *l = value->top; l; l = l->below)
-        if (!value_says_null(l->tree, l->node))
+        if (!value_is_written_null(l->tree, l->node))
             layers[count++] = (value_layer){.layer = l, .node = l->node, .key = l->key};
     bake_layer nothing = {.tree = value->tree, .node = value->node, .origin = &nothing};
     value_layer at = {.layer = value->top ? value->top : &nothing,

@@ -17,7 +17,7 @@ typedef struct bake_component {
 typedef struct bake_site {
     const bake_tree *tree;
     bake_node_id node;
-    bool told; /* it was reported that it leads nowhere */
+    bool is_reported; /* it was reported that it leads nowhere */
 } bake_site;
 
 typedef struct bake_component_value {
@@ -27,11 +27,11 @@ typedef struct bake_component_value {
     uint32_t number;
     bool is_prefab; /* there is no entity */
     const bake_component *component;
-    const bake_layer *top; /* NULL: nothing is said of it, */
+    const bake_layer *top; /* NULL: it has no fields, */
     const bake_tree *tree; /* by the entity that is written here */
     bake_node_id node;
     bool is_silent;  /* nothing is reported */
-    bool is_partial; /* more was said of it that could not be read: nothing is missing */
+    bool is_partial; /* parts of it could not be read: nothing counts as missing */
 } bake_component_value;
 
 /* Begins a scene, whose data is of the type `data_type` (KILN_TYPE_NONE: none); ends the one

@@ -13,7 +13,7 @@ static void list_elements(bake_values *b, bake_node_id node, uint32_t element, u
 {
     const kiln_type *of = value_type(b, element);
     value_step inner = {step, STEP_NUMBER, NULL, 0, 0};
-    /* The quick way tells nobody where the value comes from. */
+    /* The quick path records nothing for the source map. */
     bool may_be_quick = value_may_be_quick(of) && !b->origins;
     for (bake_walk walk = bake_walk_begin(b->tree, node); !b->stopped && bake_walk_next(&walk);) {
         if (!may_be_quick || !bake_value_quick(b, walk.value, of, NULL, data)) {

@@ -1,4 +1,4 @@
-/* References that lead nowhere: each is told once, with the first of its places. */
+/* References that lead nowhere: each is reported once, at the first of its places. */
 #include "value_ref.h"
 
 #include "asset_links.h"
@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* Hints cost a look at every name; beyond so many errors nobody reads them. */
+/* Hints cost a look at every name; beyond so many errors they help no reader. */
 enum { HINTS_MAX = 100 };
 
 struct value_dangling {
@@ -17,7 +17,7 @@ struct value_dangling {
     bake_mark mark; /* the first of its places */
     size_t count;   /* of its places */
     uint32_t target;
-    value_way way;
+    value_ref_form form;
 };
 
 static size_t slot_of(const bake_values *b, const char *name, size_t length)
@@ -60,7 +60,7 @@ static bool note(bake_values *b, bake_node_id node, const char *name, size_t len
     bool is_new = !all->slots[slot];
     if (is_new) {
         value_dangling made = {
-            .length = length, .target = target, .mark = mark, .way = b->refs.way};
+            .length = length, .target = target, .mark = mark, .form = b->refs.form};
         made.name = bake_store_text(&all->store, name, length);
         if (!made.name)
             return value_no_memory(b);
@@ -140,7 +140,7 @@ static void hint_type(const bake_values *b, const char *name, size_t length)
               bake_value_cut(cut, type, type_length));
 }
 
-/* A guid that is nowhere; nobody mistypes these. */
+/* A guid that is nowhere. No hint of a similar one: guids are copied, not typed. */
 static void report_guid(bake_values *b, const value_dangling *item, bake_severity severity,
                         const char *more)
 {
@@ -164,7 +164,7 @@ static void report(bake_values *b, const value_dangling *item)
         snprintf(more, sizeof more, ", here and in %zu more place%s", item->count - 1,
                  item->count == 2 ? "" : "s");
     bake_severity severity = b->refs.danglings.warn ? BAKE_WARNING : BAKE_ERROR;
-    if (item->way == VALUE_BY_GUID) {
+    if (item->form == VALUE_BY_GUID) {
         report_guid(b, item, severity, more);
         return;
     }

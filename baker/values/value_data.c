@@ -1,4 +1,4 @@
-/* Values of components that lie in the scene's data.
+/* Values of components that are stored in the scene's data.
  *
  * Each is baked twice: by itself, to see whether an equal one is there already, and at the end into
  * its list, whose length is only known then. What is baked the second time was found to be right
@@ -16,7 +16,7 @@
 /* The objects around a value of the data: the root and the list. */
 enum { DATA_DEPTH = 2 };
 
-/* The list in which the values of the field at `dst` lie. */
+/* The list that holds the values of the field at `dst`. */
 static uint32_t member_of(const bake_values *b, const void *dst)
 {
     const bake_component *component = b->words->component;
@@ -136,7 +136,7 @@ static bool is_repeated_text(const bake_values *b, const data_item *value, bake_
            !b->origins && bake_view_scalar(layer->layer->tree, layer->node, ret) && ret->is_bare;
 }
 
-static void tell_data(bake_values *b, uint32_t member, uint64_t word, const value_step *step)
+static void record_data(bake_values *b, uint32_t member, uint64_t word, const value_step *step)
 {
     const kiln_type *data = value_type(b, b->schema->scene_data);
     bake_origin_data(b, step, data->members[member].name, (uint32_t)(word - 1));
@@ -163,7 +163,7 @@ void bake_value_data(bake_values *b, const value_layer *layers, size_t count, ba
         return;
     like.member = member_of(b, dst);
     const value_layer *top = &like.layers[0];
-    /* Where fields may be missing, that is nobody's mistake, but it may be the next one's. */
+    /* A missing field is no error in a partial value, but may be one in the next value. */
     bool is_again = like.layer_count == 1 && top->layer->is_shared && !b->merge.is_partial &&
                     !b->origins && !bake_value_holds_watched(b, like.type, field);
     if (is_again &&
@@ -185,7 +185,7 @@ void bake_value_data(bake_values *b, const value_layer *layers, size_t count, ba
         like.layer_count = 1;
         word = word_of(b, &like, view.text, view.length);
     } else if (make_image(b, &like, step, &image)) {
-        /* Texts are compared as such, whichever way they came. */
+        /* Texts are compared as such, however they are written. */
         const void *bytes = image.data;
         size_t size = image.size;
         if (bytes && of->kind == KILN_KIND_STRING)
@@ -200,7 +200,7 @@ void bake_value_data(bake_values *b, const value_layer *layers, size_t count, ba
     }
     memcpy(dst, &word, sizeof word);
     if (b->origins && word)
-        tell_data(b, like.member, word, step);
+        record_data(b, like.member, word, step);
 }
 
 /* Fills one list; false when the builder failed. */
@@ -241,7 +241,7 @@ bool bake_values_scene_data(bake_values *b, uint32_t data_type, const char *name
     b->stopped = false;
     b->report.errors = 0;
     b->limits.depth = DATA_DEPTH;
-    /* All of it was found to be right, and what there is to be said was said. */
+    /* All values were checked and reported when they were first baked. */
     b->report.to = b->report.silence;
     b->is_unwatched = true;
     if (b->origins)

@@ -139,12 +139,13 @@ void bake_value_images_fini(bake_values *b)
     bake_free(b->fields.images);
 }
 
-/* Fields that are missing because their keys are misspelt: what is said of the key says it all. */
+/* Fields that are missing because their keys are misspelt: the report of the unknown key is enough.
+ */
 
 /* A guess is worth no look at many names, since each field that is missing takes one. */
 enum { KEYS_MAX = 32, NAMES_MAX = 64 };
 
-/* Whether the key is none that the asset or what lies around the mapping has, nor a field. */
+/* Whether the key is none that the asset or a union around the mapping reads, nor a field. */
 static bool is_unknown(const bake_values *b, bake_node_id node, uint32_t type, const char *text,
                        size_t length, const value_step *step)
 {
@@ -166,7 +167,7 @@ bool bake_value_is_misspelt(const bake_values *b, bake_node_id node, uint32_t ty
     const kiln_type *of = value_type(b, type);
     size_t count = 0;
     bool found = false;
-    /* The key has been told, or else nothing is. */
+    /* Without an error, no unknown key was reported. */
     if (b->report.errors == 0 || !bake_hints_wanted(b->report.to) || of->member_count > NAMES_MAX ||
         b->schema->info[type].rest != KILN_TYPE_NONE ||
         bake_node_kind_of(b->tree, node) != BAKE_NODE_MAPPING ||
@@ -209,10 +210,10 @@ void bake_value_report_twice(bake_values *b, bake_node_id key, const kiln_member
                       bake_value_quote(quote, text, length));
 }
 
-bool bake_value_is_given(const bake_values *b, size_t said, uint32_t member)
+bool bake_value_is_given(const bake_values *b, size_t given, uint32_t member)
 {
     uint32_t head = UINT32_MAX;
-    if (said != SIZE_MAX)
-        memcpy(&head, b->scratch.bytes + said + member * sizeof head, sizeof head);
+    if (given != SIZE_MAX)
+        memcpy(&head, b->scratch.bytes + given + member * sizeof head, sizeof head);
     return head != UINT32_MAX;
 }

@@ -44,7 +44,7 @@ static bool is_of_schema(const bake_values *b)
 }
 
 /* Takes `.` and `..` out of a path and gives its length. One that leads out of where it starts
- * begins with `..`; what is no folder's way up is only a text here, whatever is on disk. */
+ * begins with `..`; only the text counts, whatever is on disk. */
 static size_t normalize(char *path, size_t length)
 {
     size_t at = path[0] == '/', kept = at, ups = 0;
@@ -79,7 +79,7 @@ static size_t normalize(char *path, size_t length)
     return kept;
 }
 
-/* Whether a normal path lies in the folder of -C, or there is none. */
+/* Whether a normalized path is in the folder of -C, or there is none. */
 static bool is_below(const bake_values *b, const char *path, const char *base, size_t length)
 {
     if (!b->files.base || is_of_schema(b))
@@ -130,8 +130,8 @@ static const char *file_path(bake_values *b, bake_node_id node, const value_step
     return path - 2;
 }
 
-static bool is_text(bake_values *b, bake_node_id node, const char *path, const char *text,
-                    size_t size, const value_step *step)
+static bool check_text(bake_values *b, bake_node_id node, const char *path, const char *text,
+                       size_t size, const value_step *step)
 {
     uint32_t code_point;
     for (size_t i = 0; i < size;) {
@@ -234,7 +234,7 @@ void bake_value_file(bake_values *b, bake_node_id node, uint32_t type, const kil
         text = (is_import(b, node) ? import_file : read_file)(b, node, path, &size, step);
     if (text && of->kind == KILN_KIND_BYTES)
         bake_value_put_bytes(b, node, text, size, type, field, dst, step);
-    else if (text && is_text(b, node, path, text, size, step))
+    else if (text && check_text(b, node, path, text, size, step))
         bake_value_string(b, node, text, size, field, dst, step);
     b->scratch.used = used;
 }

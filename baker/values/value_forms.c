@@ -61,7 +61,7 @@ static void bake_short(bake_values *b, bake_node_id node, uint32_t type, void *d
                                step);
 }
 
-void bake_value_formed(bake_values *b, bake_node_id node, value_form form, size_t said,
+void bake_value_formed(bake_values *b, bake_node_id node, value_form form, size_t given,
                        uint32_t type, void *dst, const value_step *step)
 {
     switch (form) {
@@ -69,10 +69,10 @@ void bake_value_formed(bake_values *b, bake_node_id node, value_form form, size_
         bake_value_tuple(b, node, type, dst, step);
         break;
     case FORM_TUPLE_TEXT:
-        bake_value_tuple_text(b, node, said, type, dst, step);
+        bake_value_tuple_text(b, node, given, type, dst, step);
         break;
     case FORM_COLOUR:
-        bake_value_colour(b, node, said, type, dst, step);
+        bake_value_colour(b, node, given, type, dst, step);
         break;
     case FORM_SHORT:
         bake_short(b, node, type, dst, step);

@@ -131,9 +131,9 @@ static void known(bake_values *b, const guid_ref *ref, const bake_guid *file, ui
     value_file objects = {file->id, file->id_length, b->schema->file_kind};
     bool has_objects = rule && rule->shape == BAKE_SHAPE_OBJECTS;
     if (has_objects && (rule->whole == 0 || rule->whole != number)) {
-        b->refs.way = VALUE_BY_NUMBER;
+        b->refs.form = VALUE_BY_NUMBER;
         bake_value_object(b, ref->node, &objects, ref->of, ref->dst, ref->step);
-        b->refs.way = VALUE_BY_NAME;
+        b->refs.form = VALUE_BY_NAME;
     } else if (rule && rule->shape == BAKE_SHAPE_ONE) {
         resolve(b, ref, b->schema->info[rule->type].kind, file->id, file->id_length, false);
     } else if (rule && rule->shape == BAKE_SHAPE_SCENE) {
@@ -146,9 +146,9 @@ static void known(bake_values *b, const guid_ref *ref, const bake_guid *file, ui
 /* Dangles by the guid. */
 static void unknown(bake_values *b, const guid_ref *ref, const char *text, size_t length)
 {
-    b->refs.way = VALUE_BY_GUID;
+    b->refs.form = VALUE_BY_GUID;
     resolve(b, ref, kind_of(b, ref), text, length, false);
-    b->refs.way = VALUE_BY_NAME;
+    b->refs.form = VALUE_BY_NAME;
 }
 
 static bool is_id(bake_values *b, const char *text, size_t length)

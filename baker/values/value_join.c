@@ -10,7 +10,7 @@
 /* An element as one layer writes it. */
 typedef struct element {
     value_layer from;
-    value_chosen chosen;    /* by which it is told apart; without a member it is not */
+    value_chosen chosen;    /* which identifies it; without a member nothing does */
     uint32_t turn;          /* how many of the alternative stand before it in its layer */
     uint32_t below;         /* the same element in a lower layer, plus 1 */
     uint32_t last;          /* the lowest of it so far, of the uppermost */
@@ -116,7 +116,7 @@ static void match(joined *j)
     }
 }
 
-/* An element of which several layers say something, or may yet. */
+/* An element that several layers give, or may give. */
 static void bake_chosen(joined *j, const element *top, unsigned char *dst, const value_step *step)
 {
     bake_values *b = j->b;
@@ -176,7 +176,7 @@ static size_t layers_of(joined *j, const element *top, value_layer layers[BAKE_L
     return count;
 }
 
-static void tell_element(joined *j, const element *top, const value_step *step)
+static void record_element(joined *j, const element *top, const value_step *step)
 {
     value_layer layers[BAKE_LAYERS_MAX];
     bake_origin_layers(j->b, layers, layers_of(j, top, layers), step);
@@ -217,7 +217,7 @@ static bool share_element(joined *j, const element *top, uint32_t element_type, 
     return true;
 }
 
-/* An element of which something is changed: all that layers say of it lies below that. */
+/* An element that paths change: they lie over what the layers give. */
 static void bake_changed(joined *j, const element *top, uint32_t number, uint32_t type, void *dst,
                          const value_step *step)
 {
@@ -254,7 +254,7 @@ static void bake_elements(joined *j, uint32_t element_type, unsigned char *to,
             bake_changed(j, e, (uint32_t)inner.number, element_type, to, &inner);
         } else {
             if (b->origins)
-                tell_element(j, e, &inner);
+                record_element(j, e, &inner);
             if (!j->is_by_key || !bake_value_may_cache(b, &e->from) ||
                 !share_element(j, e, element_type, to, &inner))
                 bake_element(j, e, element_type, to, &inner);

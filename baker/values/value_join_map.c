@@ -188,8 +188,8 @@ static void bake_kept(joined_map *j, unsigned char *to)
         else
             memcpy(to, j->keys + i * j->key->size, j->key->size);
         origin_key key;
-        bool is_told = b->origins && j->key->kind != KILN_KIND_STRING;
-        if (is_told)
+        bool has_key_step = b->origins && j->key->kind != KILN_KIND_STRING;
+        if (has_key_step)
             bake_origin_push_key(b, &key, &inner, j->map->key, to);
         if (b->origins)
             bake_origin_key(b, entry->key);
@@ -200,7 +200,7 @@ static void bake_kept(joined_map *j, unsigned char *to)
         else
             bake_value_one(b, &entry->from, j->map->element, NULL, to + j->map->value_offset,
                            &inner);
-        if (is_told)
+        if (has_key_step)
             bake_origin_pop_key(b, &key);
         to += j->map->entry_size;
     }

@@ -7,8 +7,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-/* Of components, mistakes in a layer are told once, in whichever value they come first; of assets
- * in the one that it belongs to. */
+/* Of components, mistakes in a layer are reported once, in whichever value they come first; of
+ * assets in the one that it belongs to. */
 value_turn bake_value_begin(bake_values *b, const value_layer *layer)
 {
     value_turn before = {.tree = b->tree,
@@ -18,16 +18,16 @@ value_turn bake_value_begin(bake_values *b, const value_layer *layer)
                          .is_again = b->report.is_again,
                          .errors = b->report.errors};
     const bake_layer *of = layer->layer;
-    bool is_told = b->merge.asset && !layer->is_own;
+    bool is_repeated = b->merge.asset && !layer->is_own;
     b->tree = of->tree;
     b->report.is_again = of->is_prototype;
     if (b->origins)
         before.from = bake_origin_from(b, layer);
     if (!b->merge.asset) {
         uint32_t failed = of->origin->failed_in;
-        is_told = failed && failed != b->merge.value_number && b->report.silence;
+        is_repeated = failed && failed != b->merge.value_number && b->report.silence;
     }
-    if (is_told) {
+    if (is_repeated) {
         b->report.to = b->report.silence;
         b->report.no_warnings |= b->merge.asset != NULL;
     }
@@ -50,7 +50,7 @@ void bake_value_end(bake_values *b, const value_layer *layer, const value_turn *
 
 bool bake_value_is_cut(const value_layer *layer)
 {
-    return value_says_null(layer->layer->tree, layer->node);
+    return value_is_written_null(layer->layer->tree, layer->node);
 }
 
 bool bake_value_is_open(const bake_values *b, const value_layer *layers)
@@ -60,7 +60,7 @@ bool bake_value_is_open(const bake_values *b, const value_layer *layers)
 
 /* What fits the asset that has the patch need not fit one that inherits it, which must not be left
  * out without a word. Where something was said, that is for the asset that has the patch. */
-static value_turn begin_told(bake_values *b, const value_layer *from)
+static value_turn begin_reported(bake_values *b, const value_layer *from)
 {
     value_turn before = bake_value_begin(b, from);
     if (b->merge.asset && bake_diagnostics_errors(b->report.sources) == 0)
@@ -79,7 +79,7 @@ bool bake_value_path_report(bake_values *b, const value_layer *from, const bake_
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
-    value_turn before = begin_told(b, from);
+    value_turn before = begin_reported(b, from);
     bake_value_report(b, BAKE_ERROR, bake_path_mark(from->layer->tree, step), "path", at, "%s",
                       message);
     bake_value_end(b, from, &before);
@@ -97,7 +97,7 @@ void bake_value_path_unknown(bake_values *b, const value_layer *from, const bake
         return;
     }
     bake_value_quote(quote, step->text, step->length);
-    value_turn before = begin_told(b, from);
+    value_turn before = begin_reported(b, from);
     bake_value_report(b, BAKE_ERROR, bake_path_mark(from->layer->tree, step), "path", at,
                       "%s has no field %s", name, quote);
     bake_value_hint_members(b, type, step->text, step->length);

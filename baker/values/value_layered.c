@@ -31,7 +31,7 @@ typedef struct layered {
     size_t heads;  /* on the scratch stack: by member the number of what was given last */
     size_t givens; /* behind it */
     uint32_t given_count;
-    value_form whole;    /* what the lowest layer is, where that is told as a whole */
+    value_form whole;    /* what the lowest layer is, where that counts as a whole */
     uint32_t rest;       /* number of the rest, or KILN_TYPE_NONE */
     uint32_t rest_layer; /* the uppermost that has entries of it; UINT32_MAX: none */
 } layered;
@@ -70,7 +70,7 @@ static void note_field(bake_values *b, layered *l, uint32_t number, uint32_t lay
     push_given(b, l, number, &new_one);
 }
 
-/* What a patch says of fields, or of what is in them. */
+/* The fields that a patch gives, or changes in part. */
 static void note_paths(bake_values *b, layered *l, uint32_t number)
 {
     const value_layer *from = &l->layers[number];
@@ -183,7 +183,7 @@ static value_rule rule_of(const bake_values *b, const layered *l, uint32_t numbe
     *ret_never = false;
     if (l->rule == VALUE_OVER)
         return VALUE_OVER;
-    /* Where the field does not say it, the wrap may that it has. */
+    /* The field's own rule counts first, then that of its newtype. */
     do {
         inherit = b->schema->members[b->schema->info[type].first_member + number].inherit;
         type = value_type(b, type)->members[number].type;
@@ -196,8 +196,8 @@ static value_rule rule_of(const bake_values *b, const layered *l, uint32_t numbe
     return inherit == BAKE_INHERIT_MERGE ? VALUE_MERGE : VALUE_REPLACE;
 }
 
-/* Whether another asset that goes into a file lacks the field too, so that it is told there. */
-static bool is_told_below(const layered *l)
+/* Whether another asset that goes into a file lacks the field too, so that it is reported there. */
+static bool is_reported_below(const layered *l)
 {
     for (size_t i = 0; i < l->count; i++)
         if (!l->layers[i].is_own && !l->layers[i].layer->asset->is_abstract)
@@ -214,7 +214,7 @@ static void hint_parents(bake_values *b)
     size_t count = 0, at = 0;
     for (size_t i = asset->own_count; i < asset->count; i++) {
         const char *name = asset->layers[i]->asset->name;
-        /* An asset and what changes it are called alike, and lie one behind the other. */
+        /* An asset and what changes it have one name, and follow one another. */
         bool is_again = last && strcmp(last, name) == 0;
         if (!is_again && count++ < SHOWN_MAX)
             at += (size_t)snprintf(text + at, sizeof text - at, "%s%.100s", last ? ", " : "", name);
@@ -238,7 +238,7 @@ static void missing_in_asset(bake_values *b, const layered *l, uint32_t number, 
         at.node = at.layer->node;
     }
     value_turn before = bake_value_begin(b, &at);
-    if (!never && is_told_below(l))
+    if (!never && is_reported_below(l))
         b->report.to = b->report.silence;
     bake_value_missing(b, at.node, l->type, number, l->dst + l->of->members[number].offset,
                        l->step);
@@ -261,8 +261,9 @@ static void bake_missing(bake_values *b, const layered *l, uint32_t number, bool
     bake_value_end(b, &l->layers[0], &before);
 }
 
-/* Whether the last word is null, for a field that has a default instead of a null. */
-static bool is_left_out(bake_values *b, const layered *l, uint32_t number, const given *last)
+/* Bakes the default of a field whose uppermost layer is null, where the type has no null; false for
+ * others. */
+static bool bake_left_out(bake_values *b, const layered *l, uint32_t number, const given *last)
 {
     bake_node_id node = last->value;
     const value_layer *from = &l->layers[last->layer];
@@ -283,7 +284,7 @@ static value_layer layer_of(const layered *l, const given *s)
 }
 
 /* All that is given of a field, whether it counts or not. */
-static void tell_field(bake_values *b, const layered *l, uint32_t number, const value_step *step)
+static void record_field(bake_values *b, const layered *l, uint32_t number, const value_step *step)
 {
     const given *givens = givens_of(b, l);
     size_t count = 0, capacity = 0;
@@ -321,7 +322,7 @@ static size_t list_given(bake_values *b, const layered *l, uint32_t number, valu
     return count;
 }
 
-/* Whether what is given last of a field, paths aside, is a value that they can lie over. */
+/* Whether the uppermost layer of a field, but for paths, gives a value that they can change. */
 static bool has_value(bake_values *b, const layered *l, uint32_t number, bool never)
 {
     const given *givens = givens_of(b, l);
@@ -349,7 +350,7 @@ static void bake_field(bake_values *b, const layered *l, uint32_t number)
         bake_missing(b, l, number, true);
         return;
     }
-    if (!is_path && is_left_out(b, l, number, head))
+    if (!is_path && bake_left_out(b, l, number, head))
         return;
     size_t count = list_given(b, l, number, rule, NULL), paths = 0;
     if (count > FEW)
@@ -367,7 +368,7 @@ static void bake_field(bake_values *b, const layered *l, uint32_t number)
         bake_value_paths_default(b, layers, paths, l->type, number, dst, &inner, rule);
     } else {
         if (b->origins)
-            tell_field(b, l, number, &inner);
+            record_field(b, l, number, &inner);
         bake_value_layers(b, layers, count, member->type, member, dst, &inner, rule);
     }
     if (layers != few)

@@ -1,7 +1,6 @@
-/* Values that several nodes have a say in: mappings of structs are put together by field, of
- * everything else the last word counts, unless a field of an asset that inherits says otherwise. A
- * struct that is written in another way counts whole, so that of it and of the mappings above it a
- * value is made. */
+/* Values that several layers give: mappings of structs are merged by field, of everything else the
+ * uppermost layer counts, unless the inherit rule of a field differs. A struct that is written in
+ * another form counts whole: the value is made of it and of the mappings above it. */
 #include "value_paths.h"
 
 #include "origin_record.h"
@@ -9,21 +8,21 @@
 
 #include <string.h>
 
-void bake_value_one(bake_values *b, const value_layer *said_by, uint32_t type,
+void bake_value_one(bake_values *b, const value_layer *given_by, uint32_t type,
                     const kiln_member *field, void *dst, const value_step *step)
 {
-    value_turn before = bake_value_begin(b, said_by);
-    value_taken taken = {b->taken, b->tree, said_by->node, said_by->key};
-    if (said_by->key)
+    value_turn before = bake_value_begin(b, given_by);
+    value_taken taken = {b->taken, b->tree, given_by->node, given_by->key};
+    if (given_by->key)
         b->taken = &taken;
     /* Nothing can be added to what counts whole. */
     b->merge.is_partial = b->merge.is_partial && !b->merge.asset;
-    bake_value_any(b, said_by->node, type, field, dst, step);
+    bake_value_any(b, given_by->node, type, field, dst, step);
     b->taken = taken.up;
-    bake_value_end(b, said_by, &before);
+    bake_value_end(b, given_by, &before);
 }
 
-/* Layers down to one that says there is nothing. */
+/* Layers down to one that is null. */
 static size_t uncut(const value_layer *layers, size_t count)
 {
     size_t kept = 0;

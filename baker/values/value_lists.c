@@ -27,8 +27,8 @@ void bake_data_lists_fini(data_lists *w)
 
 static size_t slot_of(const data_lists *w, uint64_t hash)
 {
-    /* Where the object lies is not known to who writes the data, so that values cannot be made to
-     * meet in a slot on purpose. */
+    /* The address is unknown to the author of the data, so values cannot be made to collide on
+     * purpose. */
     hash = (hash ^ (uint64_t)(uintptr_t)w) * UINT64_C(0x9e3779b97f4a7c15);
     return (size_t)((hash ^ hash >> 32) * UINT64_C(0xbf58476d1ce4e5b9) >> 20) & (w->slot_count - 1);
 }

@@ -177,7 +177,7 @@ static bool read_pointer(bake_values *b, bake_node_id node, const bake_member_fo
     return false;
 }
 
-/* What the objects of the file at hand have before the number; NULL after a report. */
+/* What the names of objects in the present file have before the number; NULL after a report. */
 static const char *own_file(bake_values *b, bake_node_id node, size_t *ret_length,
                             const value_step *step)
 {
@@ -239,7 +239,7 @@ bool bake_value_field_form(bake_values *b, bake_node_id node, const kiln_type *o
     return true;
 }
 
-/* What the fields beside the one with `local_by` say; false where that is empty. */
+/* The reference in the fields next to the one with `local_by`; false where that is empty. */
 static bool find_pointer(bake_values *b, bake_node_id node, const bake_member_form *form,
                          pointer *ret, const value_step *step)
 {

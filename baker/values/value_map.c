@@ -61,7 +61,7 @@ bool bake_value_key(bake_values *b, bake_node_id node, uint32_t map, unsigned ch
     if (b->words && (b->schema->info[map].forms & BAKE_ENTITY))
         return bake_value_entity_key(b, node, dst, step);
     const char *text = bake_node_text(b->tree, node, &length);
-    /* A key is never null, so a tag that says so agrees with no type. */
+    /* A key is never null, so a null tag agrees with no type. */
     if (!bake_value_check_tag(b, node, type, step))
         return false;
     if (of->kind == KILN_KIND_STRING)
@@ -235,13 +235,13 @@ static void bake_entry(entries *e, uint32_t i, value_entry from, unsigned char *
     if (!bake_value_key(b, from.key, e->type, to, &inner) && !b->stopped && !note_bad_key(e, i))
         return;
     origin_key key;
-    bool is_told = b->origins && e->key->kind != KILN_KIND_STRING;
+    bool has_key_step = b->origins && e->key->kind != KILN_KIND_STRING;
     if (b->origins)
         bake_origin_key(b, from.key);
-    if (is_told)
+    if (has_key_step)
         bake_origin_push_key(b, &key, &inner, e->map->key, to);
     bake_value_any(b, from.value, e->map->element, NULL, to + e->map->value_offset, &inner);
-    if (is_told)
+    if (has_key_step)
         bake_origin_pop_key(b, &key);
 }
 

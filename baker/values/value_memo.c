@@ -1,4 +1,4 @@
-/* Words of data values that were baked before: what a prefab says comes again with every entity
+/* Words of data values that were baked before: the values of a prefab come again with every entity
  * that is made from it. */
 #include "value_words.h"
 

@@ -24,22 +24,22 @@ void bake_value_expected(const bake_values *b, uint32_t type, char *out, size_t 
 {
     const kiln_type *of = value_type(b, type);
     uint32_t forms = b->schema->info[type].forms;
-    char ways[4][100];
+    char also[4][100];
     size_t count = 0;
     kiln_type_expression(b->types, value_shown_type(b, type), out, size);
     if (of->kind != KILN_KIND_STRUCT || forms == 0)
         return;
     if (forms & BAKE_TUPLE)
-        snprintf(ways[count++], sizeof *ways, "a list of %u", of->member_count);
+        snprintf(also[count++], sizeof *also, "a list of %u", of->member_count);
     if (forms & BAKE_TUPLE_TEXT) {
         char names[72];
         put_names(of, names, sizeof names);
-        snprintf(ways[count++], sizeof *ways, "a text \"%s\"", names);
+        snprintf(also[count++], sizeof *also, "a text \"%s\"", names);
     }
     if (forms & BAKE_COLOUR)
-        snprintf(ways[count++], sizeof *ways, "a colour as #RRGGBB or by name");
+        snprintf(also[count++], sizeof *also, "a colour as #RRGGBB or by name");
     if (forms & BAKE_SHORT)
-        snprintf(ways[count++], sizeof *ways, "the value of %.70s alone",
+        snprintf(also[count++], sizeof *also, "the value of %.70s alone",
                  of->members[b->schema->info[type].short_field].name);
     size_t at = strlen(out);
     for (size_t i = 0; i < count && at < size; i++) {
@@ -47,7 +47,7 @@ void bake_value_expected(const bake_values *b, uint32_t type, char *out, size_t 
                             i + 1 < count ? ", "
                             : i == 0      ? " or "
                                           : ", or ",
-                            ways[i]);
+                            also[i]);
         at += more > 0 ? (size_t)more : 0;
     }
     if (at < size)
@@ -111,7 +111,7 @@ void bake_value_hint_members(bake_values *b, uint32_t type, const char *text, si
         names[count++] = info->parent;
     if (info->abstract)
         names[count++] = info->abstract;
-    /* Few names are all told where none is close. */
+    /* A few names are all listed where none is similar. */
     char list[160];
     size_t at = 0;
     bool fits = count > 0 && of->kind != KILN_KIND_STRUCT;

@@ -14,7 +14,7 @@ bool bake_value_tag_is_taken(const bake_values *b, bake_node_id node);
 bool bake_value_is_null(const bake_values *b, bake_node_id node);
 
 /* The same, whatever was read of the node already. */
-static inline bool value_says_null(const bake_tree *tree, bake_node_id node)
+static inline bool value_is_written_null(const bake_tree *tree, bake_node_id node)
 {
     const char *tag = bake_node_tag(tree, node);
     return bake_node_is_null(tree, node) && (!tag || strcmp(tag, "tag:yaml.org,2002:null") == 0);

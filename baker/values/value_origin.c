@@ -1,5 +1,4 @@
-/* What is told of values for a source map: paths as <kiln/path.h> has them, places, and whose word
- * counts. */
+/* The lines of a source map: paths as <kiln/path.h> has them, places, and the layer that counts. */
 #include "value_origin.h"
 
 #include "ascii.h"
@@ -72,7 +71,7 @@ void bake_origins_destroy(bake_origins *o)
     bake_free(o);
 }
 
-/* `own`, `inherited<TAB>Item/base`: how a layer has a say in the value. */
+/* `own`, `inherited<TAB>Item/base`: how a layer gives the value. */
 static void put_layer(const bake_values *b, bake_origins *o, const value_layer *from)
 {
     const bake_layer *layer = from->layer;
@@ -90,7 +89,7 @@ static void put_layer(const bake_values *b, bake_origins *o, const value_layer *
     }
 }
 
-/* Begins the line of a value; false where that was told last, as of an optional what it holds. */
+/* Begins the line of a value; false where it was recorded last, as for the value in an optional. */
 static bool begin_value(bake_origins *o, const value_step *step)
 {
     origin_text *lines = &o->lines;

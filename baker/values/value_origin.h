@@ -1,7 +1,7 @@
 /* Where values come from: the source map of a run, as SOURCE-MAP.md describes it.
  *
  * A map is written asset by asset, so that it takes the memory of the largest one. While an asset
- * is baked, the value baker tells of each value where it is written; without a map that is one
+ * is baked, the value baker records where each value is written; without a map that is one
  * look at a pointer. Files get numbers as they come. */
 #ifndef BAKE_VALUE_ORIGIN_H
 #define BAKE_VALUE_ORIGIN_H
@@ -21,7 +21,7 @@ bake_origins *bake_origins_create(const bake_diagnostics *sources, bake_origins_
                                   void *ctx);
 void bake_origins_destroy(bake_origins *origins);
 
-/* Begins what is told of an asset. */
+/* Begins the lines of an asset. */
 void bake_origins_begin(bake_origins *origins, const char *name, size_t length);
 /* The asset is a scene, which is written there: whatever is of no entity comes from there. */
 void bake_origins_scene(bake_origins *origins, const char *name, bake_mark mark);
@@ -38,7 +38,7 @@ bake_origins_end_result bake_origins_end(bake_origins *origins);
 /* Behind all assets: the map belongs to the file whose header has that hash. Once for each file. */
 bake_origins_end_result bake_origins_bind(bake_origins *origins, uint64_t hash);
 
-/* From here on values are told to the map; NULL: to none. */
+/* From here on values are recorded in the map; NULL: in none. */
 void bake_values_set_origins(bake_values *values, bake_origins *origins);
 bake_origins *bake_values_origins(const bake_values *values);
 /* The entity whose components come next, by its name or, without one (NULL), its number in the

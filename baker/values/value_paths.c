@@ -128,13 +128,13 @@ static void bake_alternative(const pathed *p, const value_chosen *top, const val
     value_leave(b);
 }
 
-/* A struct of which nothing is said may be what a bare name stands for. */
+/* A name alone may stand for a struct without fields. */
 static bool has_value(const value_chosen *chosen)
 {
     return chosen->member && (chosen->value != BAKE_NODE_NONE);
 }
 
-/* What the layers say of the chosen alternative: down to one that says nothing of it. */
+/* The layers that give the chosen alternative, down to one that gives another. */
 static size_t list_below(const pathed *p, const kiln_member *chosen, value_layer *below)
 {
     bake_values *b = p->b;
@@ -299,7 +299,7 @@ static void dispatch(const pathed *p, const value_layer *layers, size_t count)
     }
 }
 
-/* Whether all layers have a say, not just the uppermost that has a value. */
+/* Whether all layers count, not just the uppermost that has a value. */
 static bool are_put_together(kiln_kind kind, value_rule rule)
 {
     if (rule == VALUE_REPLACE)
@@ -349,20 +349,20 @@ bool bake_value_paths(bake_values *b, const value_layer *layers, size_t count, u
     return true;
 }
 
-bool bake_value_paths_default(bake_values *b, const value_layer *said, size_t count, uint32_t type,
+bool bake_value_paths_default(bake_values *b, const value_layer *given, size_t count, uint32_t type,
                               uint32_t member, void *dst, const value_step *step, value_rule rule)
 {
     const kiln_member *field = &value_type(b, type)->members[member];
     const bake_default *written = bake_value_default_of(b, type, member);
     if (!written) {
         for (size_t i = 0; i < count; i++)
-            for (const bake_path *s = said[i].path->steps; s; s = s->next)
-                bake_value_path_report(b, &said[i], s, step, NOTHING_THERE);
+            for (const bake_path *s = given[i].path->steps; s; s = s->next)
+                bake_value_path_report(b, &given[i], s, step, NOTHING_THERE);
         return false;
     }
     bake_layer below = {.tree = written->tree,
                         .node = written->node,
-                        .asset = said[0].layer->asset,
+                        .asset = given[0].layer->asset,
                         .origin = &below,
                         .is_default = true};
     value_layer *layers = bake_alloc_array(count + 1, sizeof *layers);
@@ -370,7 +370,7 @@ bool bake_value_paths_default(bake_values *b, const value_layer *said, size_t co
         value_no_memory(b);
         return true;
     }
-    memcpy(layers, said, count * sizeof *layers);
+    memcpy(layers, given, count * sizeof *layers);
     layers[count] = (value_layer){.layer = &below, .node = below.node, .is_own = true};
     if (b->origins)
         bake_origin_layers(b, &layers[count], 1, step);

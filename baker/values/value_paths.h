@@ -8,7 +8,7 @@
 
 #include "value_layers.h"
 
-/* A change of one part, and what lies below it. */
+/* A change of one part, and the change below it. */
 typedef struct value_change {
     value_layer layer;
     uint32_t below; /* number plus 1 */
@@ -26,10 +26,10 @@ typedef struct value_changes {
 /* False when memory ran out; ended all the same. */
 bool bake_value_changes_init(bake_values *b, value_changes *changes, uint32_t part_count);
 void bake_value_changes_fini(value_changes *changes);
-/* Puts what the step says of the part over what is said of it so far. */
+/* Puts the change of a step over the changes of the part so far. */
 void bake_value_change(bake_values *b, value_changes *changes, uint32_t part,
                        const value_layer *from, const bake_path *step);
-/* Bakes a part that something is said of; `below` is what it is without. */
+/* Bakes a part that is changed; `below` is its value without changes. */
 void bake_value_changed(bake_values *b, const value_changes *changes, uint32_t part,
                         const value_layer *below, size_t below_count, uint32_t type, void *dst,
                         const value_step *step, value_rule rule);
@@ -38,9 +38,9 @@ void bake_value_changed(bake_values *b, const value_changes *changes, uint32_t p
  */
 bool bake_value_paths(bake_values *b, const value_layer *layers, size_t count, uint32_t type,
                       const kiln_member *field, void *dst, const value_step *step, value_rule rule);
-/* A field of a struct that nothing is said of but by paths: they lie over its default, `said` being
+/* A field that only paths give: they lie over its default, `given` being
  * those. False after a report that there is none. */
-bool bake_value_paths_default(bake_values *b, const value_layer *said, size_t count, uint32_t type,
+bool bake_value_paths_default(bake_values *b, const value_layer *given, size_t count, uint32_t type,
                               uint32_t member, void *dst, const value_step *step, value_rule rule);
 
 /* The alternative that a layer chooses, also by its tag. */

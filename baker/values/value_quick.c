@@ -1,4 +1,4 @@
-/* The shortest way for what most of a file is: bools, numbers and strings without a mistake. */
+/* The quick path for most of a file: bools, numbers and strings without a mistake. */
 #include "value_scalar.h"
 
 #include "scalar_parse.h"

@@ -48,7 +48,7 @@ static bool is_accepted(const bake_values *b, const char *name, size_t length)
     if (link && link->kind == BAKE_LINK_ACCEPTED)
         return true;
     size_t kind = (size_t)((const char *)memchr(name, '/', length) - name);
-    return b->refs.way == VALUE_BY_NAME && bake_schema_is_file_kind(b->schema, name, kind);
+    return b->refs.form == VALUE_BY_NAME && bake_schema_is_file_kind(b->schema, name, kind);
 }
 
 static bool resolve_unknown(bake_values *b, bake_node_id node, const char *name, size_t length,
@@ -105,7 +105,7 @@ static bool resolve(bake_values *b, bake_node_id node, const char **name_place,
         *length_place = length = link->to_length;
         found = bake_names_find(b->refs.names, name, length);
     }
-    /* What is assumed of one way to a name need not be right for another. */
+    /* What is assumed for one form of a reference may be wrong for another. */
     if (found && found->is_assumed && !is_accepted(b, name, length) &&
         !bake_value_dangling(b, node, name, length, target, step))
         return false;

@@ -66,7 +66,7 @@ void bake_value_path_text(const bake_values *b, const value_step *step, char out
         put(&path, b->root.name, strlen(b->root.name));
     for (const value_step *s = step; s; s = s->up)
         total++;
-    /* The last steps say most. */
+    /* The last steps matter most. */
     for (const value_step *s = step; s && count < STEPS_SHOWN; s = s->up)
         steps[count++] = s;
     if (total > count)
@@ -77,19 +77,17 @@ void bake_value_path_text(const bake_values *b, const value_step *step, char out
         memcpy(out + path.length, "...", 4);
 }
 
-/* Whether a component has a warning that another has told, which has the same from the same place:
- * of a prefab, one that all made from it have. One scalar may have several, as flags are written.
- */
-static bool was_told(bake_values *b, bake_mark mark, const char *message)
+/* Remembers a warning in a component; false where another component had the same one from the same
+ * place, as all entities made from a prefab have. One scalar may have several, as flags do. */
+static bool claim_warning(bake_values *b, bake_mark mark, const char *message)
 {
     bool is_new = true;
     if (b->merge.asset || b->root.type != KILN_TYPE_NONE || b->report.to == b->report.silence)
-        return false;
-    uint32_t said = (uint32_t)(kiln_content_hash(message, strlen(message)).low >> 33);
-    if (!bake_place_set_add(&b->report.warned, said, mark, &is_new)) {
+        return true;
+    uint32_t hash = (uint32_t)(kiln_content_hash(message, strlen(message)).low >> 33);
+    if (!bake_place_set_add(&b->report.warned, hash, mark, &is_new))
         value_no_memory(b);
-    }
-    return !is_new;
+    return is_new;
 }
 
 static bool report(bake_values *b, bake_severity severity, bake_mark mark, const char *rule,
@@ -106,7 +104,7 @@ static bool report(bake_values *b, bake_severity severity, bake_mark mark, const
 static bool warn(bake_values *b, bake_mark mark, const char *rule, const value_step *step,
                  const char *message)
 {
-    if (was_told(b, mark, message)) {
+    if (!claim_warning(b, mark, message)) {
         b->report.dropped_warnings++;
         return false;
     }

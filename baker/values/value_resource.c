@@ -68,7 +68,7 @@ static bool mark_atlases(const bake_values *b, value_watch *w)
 /* Marks all types that have watched strings in them. */
 static void mark_types(const bake_values *b, value_watch *w)
 {
-    /* More rounds than types usually lie in one another; beyond them all are marked, which only
+    /* More rounds than types usually nest; beyond them all are marked, which only
      * costs time. */
     enum { ROUNDS_MAX = 64 };
     uint32_t count = kiln_types_count(b->types);
@@ -128,7 +128,7 @@ void bake_values_end_watch(bake_values *b)
     bake_free(w->notes);
     bake_free(w->states);
     bake_free(w->steps);
-    bake_free(w->told);
+    bake_free(w->reported);
     bake_free(w);
 }
 
@@ -155,7 +155,7 @@ void bake_values_report_resources(bake_values *b)
         bake_resource_report(b->watch->paths);
 }
 
-/* A path that leads nowhere is told at the end, with all of its places. */
+/* A path that leads nowhere is reported at the end, with the number of its places. */
 static bool note_missing(bake_values *b, bake_node_id node, bake_resource_path *path,
                          const value_step *step)
 {

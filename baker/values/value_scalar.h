@@ -64,13 +64,13 @@ static inline bool value_may_be_quick(const kiln_type *of)
 }
 
 /* Bakes a bool, a number or a string that is as it should be. False, with nothing done, for what
- * needs a closer look: the ways that report take it from there. */
+ * needs a closer look: the functions that report bake it then. */
 bool bake_value_quick(bake_values *b, bake_node_id node, const kiln_type *of,
                       const kiln_member *field, void *dst);
 
 typedef enum value_range { RANGE_WITHIN, RANGE_BELOW, RANGE_ABOVE, RANGE_NAN } value_range;
 
-/* Where a number of `kind` lies as to the bounds of `field`, NULL or without bounds: within. A
+/* Where a number of `kind` is relative to the bounds of `field`, NULL or without bounds: within. A
  * float's bits are those of an f64. */
 value_range bake_value_range(const kiln_member *field, kiln_kind kind, uint64_t bits);
 

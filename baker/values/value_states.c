@@ -40,9 +40,10 @@ void bake_value_note_atlas(bake_values *b, bake_node_id node, bake_resource_path
     notes[w->note_count++] = (watched_note){step->text, path, b->tree, node};
 }
 
-/* Keeps the steps from `step` up to `end`, below the one whose number, plus 1, is `*way`, which
- * becomes that of the last. False when memory ran out. */
-static bool keep_steps(bake_values *b, const value_step *step, const value_step *end, uint32_t *way)
+/* Stores the steps from `step` up to `end`, below the one whose number, plus 1, is `*last_step`,
+ * which becomes that of the last. False when memory ran out. */
+static bool store_steps(bake_values *b, const value_step *step, const value_step *end,
+                        uint32_t *last_step)
 {
     value_watch *w = b->watch;
     size_t count = 0;
@@ -57,23 +58,23 @@ static bool keep_steps(bake_values *b, const value_step *step, const value_step 
     w->steps = steps;
     size_t first = w->step_count, at = first + count;
     for (const value_step *s = step; at > first; s = s->up, at--)
-        steps[at - 1] = (watched_step){*s, at - 1 > first ? (uint32_t)(at - 1) : *way};
+        steps[at - 1] = (watched_step){*s, at - 1 > first ? (uint32_t)(at - 1) : *last_step};
     w->step_count += count;
-    *way = (uint32_t)w->step_count;
+    *last_step = (uint32_t)w->step_count;
     return true;
 }
 
-/* Keeps the ways to all frames; false when memory ran out. */
-static bool keep_frames(bake_values *b)
+/* Stores the paths to all frames; false when memory ran out. */
+static bool store_frames(bake_values *b)
 {
     value_watch *w = b->watch;
     size_t first = w->frame_count;
-    while (first > 0 && !w->frames[first - 1].way)
+    while (first > 0 && !w->frames[first - 1].last_step)
         first--;
     for (size_t i = first; i < w->frame_count; i++) {
         watched_frame *frame = &w->frames[i], *up = i ? frame - 1 : NULL;
-        frame->way = up ? up->way : 0;
-        if (!keep_steps(b, frame->step, up ? up->step : NULL, &frame->way))
+        frame->last_step = up ? up->last_step : 0;
+        if (!store_steps(b, frame->step, up ? up->step : NULL, &frame->last_step))
             return false;
     }
     return true;
@@ -90,54 +91,55 @@ void bake_value_note_state(bake_values *b, bake_node_id node, const char *text, 
         return;
     }
     w->states = states;
-    if (!keep_frames(b))
+    if (!store_frames(b))
         return;
     const watched_frame *frame = &w->frames[w->frame_count - 1];
-    uint32_t way = frame->way;
-    if (keep_steps(b, step, frame->step, &way))
-        states[w->state_count++] = (watched_state){state_of, text, length, b->tree, node, way};
+    uint32_t last_step = frame->last_step;
+    if (store_steps(b, step, frame->step, &last_step))
+        states[w->state_count++] =
+            (watched_state){state_of, text, length, b->tree, node, last_step};
 }
 
-static size_t hash_of(const watched_told *told)
+static size_t hash_of(const watched_report *reported)
 {
-    uint64_t hash = (uint64_t)told->mark.source << 48 ^ (uint64_t)told->mark.line << 20 ^
-                    told->mark.column ^ (uint64_t)(uintptr_t)told->path << 8;
+    uint64_t hash = (uint64_t)reported->mark.source << 48 ^ (uint64_t)reported->mark.line << 20 ^
+                    reported->mark.column ^ (uint64_t)(uintptr_t)reported->path << 8;
     return (size_t)((hash * UINT64_C(0x9e3779b97f4a7c15)) >> 24);
 }
 
-static watched_told *told_slot(const value_watch *w, const watched_told *told)
+static watched_report *reported_slot(const value_watch *w, const watched_report *reported)
 {
-    size_t mask = w->told_slots - 1, at = hash_of(told) & mask;
-    for (; w->told[at].path; at = (at + 1) & mask) {
-        const watched_told *other = &w->told[at];
-        if (other->path == told->path && other->mark.source == told->mark.source &&
-            other->mark.line == told->mark.line && other->mark.column == told->mark.column)
+    size_t mask = w->reported_slots - 1, at = hash_of(reported) & mask;
+    for (; w->reported[at].path; at = (at + 1) & mask) {
+        const watched_report *other = &w->reported[at];
+        if (other->path == reported->path && other->mark.source == reported->mark.source &&
+            other->mark.line == reported->mark.line && other->mark.column == reported->mark.column)
             break;
     }
-    return &w->told[at];
+    return &w->reported[at];
 }
 
-/* Whether a state is told for the first time: what many inherit is wrong once. */
-static bool is_new(bake_values *b, const watched_told *told)
+/* Remembers a wrong state; false where it was reported before, since many assets may inherit it. */
+static bool claim_state(bake_values *b, const watched_report *reported)
 {
     value_watch *w = b->watch;
-    if (w->told_count * 2 + 2 > w->told_slots) {
-        value_watch larger = {.told_slots = w->told_slots ? w->told_slots * 2 : 64};
-        larger.told = bake_alloc_array(larger.told_slots, sizeof *larger.told);
-        if (!larger.told)
+    if (w->reported_count * 2 + 2 > w->reported_slots) {
+        value_watch larger = {.reported_slots = w->reported_slots ? w->reported_slots * 2 : 64};
+        larger.reported = bake_alloc_array(larger.reported_slots, sizeof *larger.reported);
+        if (!larger.reported)
             return value_no_memory(b);
-        for (size_t i = 0; i < w->told_slots; i++)
-            if (w->told[i].path)
-                *told_slot(&larger, &w->told[i]) = w->told[i];
-        bake_free(w->told);
-        w->told = larger.told;
-        w->told_slots = larger.told_slots;
+        for (size_t i = 0; i < w->reported_slots; i++)
+            if (w->reported[i].path)
+                *reported_slot(&larger, &w->reported[i]) = w->reported[i];
+        bake_free(w->reported);
+        w->reported = larger.reported;
+        w->reported_slots = larger.reported_slots;
     }
-    watched_told *slot = told_slot(w, told);
+    watched_report *slot = reported_slot(w, reported);
     if (slot->path)
         return false;
-    *slot = *told;
-    w->told_count++;
+    *slot = *reported;
+    w->reported_count++;
     return true;
 }
 
@@ -161,7 +163,7 @@ static void hint_names(bake_values *b, const bake_atlas *atlas, const char *text
     bake_hint(b->report.to, "its states are %s", list);
 }
 
-/* Reports with the way that was kept; the last steps say most. */
+/* Reports with the path that was stored; the last steps say most. */
 static void report(bake_values *b, const watched_state *state, const watched_note *note,
                    const bake_atlas *atlas, bake_mark mark)
 {
@@ -172,7 +174,7 @@ static void report(bake_values *b, const watched_state *state, const watched_not
     const char *path = bake_resource_text(note->path);
     bake_mark named = bake_node_mark(note->tree, note->node);
     size_t count = 0;
-    for (uint32_t at = state->way; at && count < STEPS_MAX; at = w->steps[at - 1].up)
+    for (uint32_t at = state->last_step; at && count < STEPS_MAX; at = w->steps[at - 1].up)
         steps[count++] = w->steps[at - 1].step;
     for (size_t i = 0; i < count; i++)
         steps[i].up = i + 1 < count ? &steps[i + 1] : NULL;
@@ -208,15 +210,15 @@ static void check(bake_values *b, const watched_state *state, const watched_note
     }
     if (!atlas->is_known || bake_atlas_has(atlas, state->text, state->length))
         return;
-    watched_told told = {bake_node_mark(state->tree, state->node), note->path};
-    if (!is_new(b, &told)) {
+    watched_report reported = {bake_node_mark(state->tree, state->node), note->path};
+    if (!claim_state(b, &reported)) {
         b->report.errors++;
         return;
     }
     /* Each part may be right where it was written, so that nobody else tells it. */
     bake_diagnostics *diagnostics = b->report.to;
     b->report.to = w->diagnostics;
-    report(b, state, note, atlas, told.mark);
+    report(b, state, note, atlas, reported.mark);
     b->report.to = diagnostics;
 }
 
@@ -248,8 +250,8 @@ void bake_value_close_frame(bake_values *b)
     if (kept == frame->first_state)
         w->step_count = frame->first_step;
     w->frame_count--;
-    for (size_t i = w->frame_count; i > 0 && w->frames[i - 1].way > w->step_count; i--)
-        w->frames[i - 1].way = 0;
+    for (size_t i = w->frame_count; i > 0 && w->frames[i - 1].last_step > w->step_count; i--)
+        w->frames[i - 1].last_step = 0;
 }
 
 bool bake_value_is_in_frame(const bake_values *b)

@@ -18,12 +18,12 @@ bool bake_value_check_tuple(bake_values *b, bake_node_id node, uint32_t type,
                              of->member_count, of->member_count == 1 ? "" : "s");
 }
 
-static void leave_out(bake_values *b, bake_node_id node, size_t said, uint32_t type, uint32_t from,
+static void leave_out(bake_values *b, bake_node_id node, size_t given, uint32_t type, uint32_t from,
                       void *dst, const value_step *step)
 {
     const kiln_type *of = value_type(b, type);
     for (uint32_t m = from; m < of->member_count && !b->stopped; m++)
-        if (!bake_value_is_given(b, said, m))
+        if (!bake_value_is_given(b, given, m))
             bake_value_missing(b, node, type, m, (unsigned char *)dst + of->members[m].offset,
                                step);
 }
@@ -43,8 +43,8 @@ void bake_value_tuple(bake_values *b, bake_node_id node, uint32_t type, void *ds
     leave_out(b, node, SIZE_MAX, type, m, dst, step);
 }
 
-void bake_value_tuple_text(bake_values *b, bake_node_id node, size_t said, uint32_t type, void *dst,
-                           const value_step *step)
+void bake_value_tuple_text(bake_values *b, bake_node_id node, size_t given, uint32_t type,
+                           void *dst, const value_step *step)
 {
     const kiln_type *of = value_type(b, type);
     size_t length, part_length;
@@ -56,7 +56,7 @@ void bake_value_tuple_text(bake_values *b, bake_node_id node, size_t said, uint3
         bake_value_next_part(text, length, ",", &at, &part_length);
     bool fits = parts <= of->member_count;
     for (uint32_t m = parts; fits && m < of->member_count; m++)
-        fits = bake_value_is_given(b, said, m) || bake_value_may_be_missing(b, type, m);
+        fits = bake_value_is_given(b, given, m) || bake_value_may_be_missing(b, type, m);
     if (!fits) {
         bake_value_text_unexpected(b, node, text, length, type, step);
         return;
@@ -66,9 +66,9 @@ void bake_value_tuple_text(bake_values *b, bake_node_id node, size_t said, uint3
         const kiln_member *field = &of->members[m];
         const char *part = bake_value_next_part(text, length, ",", &at, &part_length);
         value_step inner = {step, STEP_NAME, field->name, strlen(field->name), 0};
-        if (!bake_value_is_given(b, said, m))
+        if (!bake_value_is_given(b, given, m))
             bake_value_part(b, node, part, part_length, field->type, field,
                             (unsigned char *)dst + field->offset, &inner);
     }
-    leave_out(b, node, said, type, parts, dst, step);
+    leave_out(b, node, given, type, parts, dst, step);
 }

@@ -1,4 +1,4 @@
-/* Unions: the alternative is the one key of a mapping, or, where the type says so, the node's tag
+/* Unions: the alternative is the one key of a mapping, or, where the type has it, the node's tag
  * or the value of a certain key. */
 #include "value_compose.h"
 

@@ -4,8 +4,8 @@
  * A state can only be checked when the structs around it are whole, since the path of its atlas may
  * stand behind it, be inherited or be a default. So each struct that may have such a path opens a
  * frame, states wait in it, and when it closes those are checked for which it has an atlas; the
- * others wait in the frame around it. Ways to values that wait are kept as steps of a tree, whose
- * upper part the states of a frame share. */
+ * others wait in the frame around it. Paths to values that wait are stored as steps of a tree,
+ * whose upper part the states of a frame share. */
 #ifndef BAKE_VALUE_WATCH_H
 #define BAKE_VALUE_WATCH_H
 
@@ -27,7 +27,7 @@ typedef struct value_watched {
 
 typedef struct watched_frame {
     const value_step *step;
-    uint32_t way; /* the last step to it, plus 1; 0: not kept, or there is none */
+    uint32_t last_step; /* of its path, plus 1; 0: not stored, or there is none */
     size_t first_note, first_state, first_step;
 } watched_frame;
 
@@ -45,7 +45,7 @@ typedef struct watched_state {
     size_t length;
     const bake_tree *tree;
     bake_node_id node;
-    uint32_t way; /* the last step to it, plus 1 */
+    uint32_t last_step; /* of its path, plus 1 */
 } watched_state;
 
 typedef struct watched_step {
@@ -53,11 +53,11 @@ typedef struct watched_step {
     uint32_t up;     /* plus 1; 0: none */
 } watched_step;
 
-/* A place that was told, and of which atlas. */
-typedef struct watched_told {
+/* A place that was reported, and of which atlas. */
+typedef struct watched_report {
     bake_mark mark;
     const bake_resource_path *path;
-} watched_told;
+} watched_report;
 
 typedef struct value_watch {
     value_watched *slots; /* open addressing by member */
@@ -69,15 +69,15 @@ typedef struct value_watch {
     watched_note *notes;
     watched_state *states;
     watched_step *steps;
-    watched_told *told; /* open addressing */
+    watched_report *reported; /* open addressing */
     size_t frame_count, frame_capacity;
     size_t note_count, note_capacity;
     size_t state_count, state_capacity;
     size_t step_count, step_capacity;
-    size_t told_count, told_slots;
+    size_t reported_count, reported_slots;
 } value_watch;
 
-/* value_states.c: an atlas, and a state, in the frame at hand. */
+/* value_states.c: notes an atlas, and a state, in the present frame. */
 void bake_value_note_atlas(bake_values *b, bake_node_id node, bake_resource_path *path,
                            const value_step *step);
 void bake_value_note_state(bake_values *b, bake_node_id node, const char *text, size_t length,
@@ -100,7 +100,7 @@ bool bake_value_holds_watched(const bake_values *b, uint32_t type, const kiln_me
  * false where it needs none. */
 bool bake_value_open_frame(bake_values *b, uint32_t type, const value_step *step);
 void bake_value_close_frame(bake_values *b);
-/* Whether a state at hand may be of an atlas around it: there is something to watch. */
+/* Whether the present state may be of an atlas around it: there is something to watch. */
 bool bake_value_is_in_frame(const bake_values *b);
 void bake_value_drop_frames(bake_values *b);
 

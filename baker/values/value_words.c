@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* What the scene has for a null. */
-static bool says_none(const bake_values *b, bake_node_id node)
+static bool is_none_text(const bake_values *b, bake_node_id node)
 {
     const char *none = b->words->none;
     size_t length;
@@ -22,7 +22,7 @@ static bool says_none(const bake_values *b, bake_node_id node)
 
 static bool is_no_entity(const bake_values *b, bake_node_id node)
 {
-    return bake_value_is_null(b, node) || says_none(b, node);
+    return bake_value_is_null(b, node) || is_none_text(b, node);
 }
 
 void bake_value_entity(bake_values *b, bake_node_id node, void *dst, const value_step *step)
@@ -97,10 +97,10 @@ bool bake_value_entity_key(bake_values *b, bake_node_id node, void *dst, const v
     size_t length;
     const char *text = bake_node_text(b->tree, node, &length);
     /* A key is never null. */
-    bool is_none = says_none(b, node);
+    bool is_none = is_none_text(b, node);
     if (!is_none && !entity_number(b, node, step, &number))
         return false;
-    /* What cannot be told from others yet is no mistake. */
+    /* A key that is unknown so far is like no other, and no mistake. */
     if (!is_none && number == 0 && !is_zero(text, length))
         number = UINT32_MAX - b->words->unknown++;
     memcpy(dst, &number, sizeof number);

@@ -78,7 +78,7 @@ struct value_words {
     uint32_t unknown; /* keys that are like no other so far */
     bake_site *sites;
     size_t site_count, site_capacity;
-    /* The component at hand. */
+    /* The present component. */
     const unsigned char *row;
     const bake_component *component;
 };

@@ -178,7 +178,8 @@ static void paths_are_looked_for_wherever_they_are_written(void **state)
          "starts [resource]\n"
          "in/d.yaml:1:58: error: Noise/x.a: \"/..\" leads out of the folder where it starts "
          "[resource]\n"
-         "in/d.yaml:1:68: error: Noise/x.all: \"a\\b\" has a backslash: separate the parts of a path with / [resource]\n"},
+         "in/d.yaml:1:68: error: Noise/x.all: \"a\\b\" has a backslash: separate the parts of a "
+         "path with / [resource]\n"},
         {"Noise: {x: {all: [..., .../..., a..b]}}\n",
          "in/d.yaml:1:19: error: Noise/x.all[0]: there is no file \"...\" in \"sounds\" or "
          "\"mods/sounds\" [resource]\n"
