@@ -1,6 +1,6 @@
 #include <kiln/convert.h>
 
-#include "convert_plan.h"
+#include "convert_compile.h"
 
 #include <string.h>
 

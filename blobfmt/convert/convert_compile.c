@@ -1,87 +1,8 @@
 /* Which steps make a value of one type from a value of another: FORMAT.md section 16. Here from
- * target to target; convert_fields.c and convert_kinds.c see to what one holds inline. */
-#include "convert_plan.h"
+ * target to target; convert_kinds.c sees to what one holds inline. */
+#include "convert_compile.h"
 
 #include <string.h>
-
-kiln_status kiln_convert_no_memory(convert_compiler *k)
-{
-    return kiln_fail(k->reterr, KILN_NO_MEMORY, 0, NULL);
-}
-
-kiln_status kiln_convert_fail(convert_compiler *k, kiln_status status, const convert_place *place)
-{
-    char path[2 * KILN_PATH_SIZE];
-    kiln_error named = {KILN_OK, 0, ""};
-    kiln_type_fail(&named, status, k->c->to, place->type, place->member);
-    strcpy(path, named.path);
-    unsigned shift = 30;
-    while (shift > 0 && !(place->steps >> shift & 3))
-        shift -= 2;
-    for (;; shift -= 2) {
-        uint32_t step = place->steps >> shift & 3;
-        strcat(path, step == CONVERT_STEP_ELEMENT ? "[]" : step == CONVERT_STEP_KEY ? "[key]" : "");
-        if (shift == 0)
-            return kiln_fail(k->reterr, status, 0, path);
-    }
-}
-
-bool kiln_convert_is_same_type(const kiln_conversion *c, uint32_t from_type, uint32_t to_type)
-{
-    return (from_type == c->from_type && to_type == c->to_type) ||
-           kiln_convert_same_name(type_at(c->from, from_type), type_at(c->to, to_type));
-}
-
-bool kiln_convert_is_same_struct(const kiln_conversion *c, uint32_t from_type, uint32_t to_type)
-{
-    const kiln_type *older = type_at(c->from, from_type), *newer = type_at(c->to, to_type);
-    return older->kind == KILN_KIND_STRUCT && newer->kind == KILN_KIND_STRUCT &&
-           kiln_convert_is_same_type(c, from_type, to_type);
-}
-
-/* Forms of one object in the older type and in the newer. */
-typedef struct form_pair {
-    object_form from, to;
-} form_pair;
-
-static uint32_t hash_of_forms(const hash_table *table, form_pair forms)
-{
-    return hash_of_number(table, (uint64_t)forms.from.unit << 32 | forms.to.unit);
-}
-
-static bool is_target(const kiln_conversion *c, uint32_t number, form_pair forms)
-{
-    const convert_target *target = convert_target_at(c, number);
-    return target->from_unit == forms.from.unit && target->to_unit == forms.to.unit &&
-           target->from_align == forms.from.align && target->align == forms.to.align;
-}
-
-HASH_TABLE(targets_by_forms, const kiln_conversion *, form_pair, hash_of_forms, is_target)
-
-kiln_status kiln_convert_find_target(convert_compiler *k, object_form from, object_form to,
-                                     const convert_place *place, uint32_t *ret_number)
-{
-    if (!hash_table_reserve(&k->target_numbers, &k->c->allocator))
-        return kiln_convert_no_memory(k);
-    hash_slot *slot = targets_by_forms_slot(&k->target_numbers, k->c, (form_pair){from, to});
-    if (hash_slot_is_empty(slot)) {
-        convert_target *target =
-            kiln_vector_push(&k->c->targets, &k->c->allocator, 1, sizeof *target);
-        if (!target)
-            return kiln_convert_no_memory(k);
-        convert_target made = {.from_unit = from.unit,
-                               .to_unit = to.unit,
-                               .from = from.type,
-                               .to = to.type,
-                               .from_align = from.align,
-                               .align = to.align,
-                               .place = *place};
-        *target = made;
-        hash_table_put(&k->target_numbers, slot, (uint32_t)k->c->targets.count - 1);
-    }
-    *ret_number = hash_slot_number(slot);
-    return KILN_OK;
-}
 
 /* Whether the numbers of an enum's values come in another order, or become equal. */
 static bool reorders(const convert_compiler *k, const convert_row *row)

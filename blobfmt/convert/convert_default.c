@@ -1,5 +1,5 @@
 /* What a field is that the older layout does not have. */
-#include "convert_plan.h"
+#include "convert_compile.h"
 
 #include <kiln/value.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* The steps of a value, by its kinds before and after. */
-#include "convert_plan.h"
+/* The steps of a value, by its kinds before and after: those of its fields where it is a struct. */
+#include "convert_compile.h"
 
 /* Numbers and bools that hold all of another's values, by kind from KILN_KIND_BOOL to
  * KILN_KIND_F64.
@@ -99,6 +99,51 @@ static kiln_status add_choice(convert_compiler *k, uint32_t from_type, uint32_t 
     return kiln_convert_add(k, &step);
 }
 
+/* Forms of one object in the older type and in the newer. */
+typedef struct form_pair {
+    object_form from, to;
+} form_pair;
+
+static uint32_t hash_of_forms(const hash_table *table, form_pair forms)
+{
+    return hash_of_number(table, (uint64_t)forms.from.unit << 32 | forms.to.unit);
+}
+
+static bool is_target(const kiln_conversion *c, uint32_t number, form_pair forms)
+{
+    const convert_target *target = convert_target_at(c, number);
+    return target->from_unit == forms.from.unit && target->to_unit == forms.to.unit &&
+           target->from_align == forms.from.align && target->align == forms.to.align;
+}
+
+HASH_TABLE(targets_by_forms, const kiln_conversion *, form_pair, hash_of_forms, is_target)
+
+/* The number of the target for these forms; it is compiled later. */
+static kiln_status find_target(convert_compiler *k, object_form from, object_form to,
+                               const convert_place *place, uint32_t *ret_number)
+{
+    if (!hash_table_reserve(&k->target_numbers, &k->c->allocator))
+        return kiln_convert_no_memory(k);
+    hash_slot *slot = targets_by_forms_slot(&k->target_numbers, k->c, (form_pair){from, to});
+    if (hash_slot_is_empty(slot)) {
+        convert_target *target =
+            kiln_vector_push(&k->c->targets, &k->c->allocator, 1, sizeof *target);
+        if (!target)
+            return kiln_convert_no_memory(k);
+        convert_target made = {.from_unit = from.unit,
+                               .to_unit = to.unit,
+                               .from = from.type,
+                               .to = to.type,
+                               .from_align = from.align,
+                               .align = to.align,
+                               .place = *place};
+        *target = made;
+        hash_table_put(&k->target_numbers, slot, (uint32_t)k->c->targets.count - 1);
+    }
+    *ret_number = hash_slot_number(slot);
+    return KILN_OK;
+}
+
 static kiln_status add_union(convert_compiler *k, uint32_t from_type, uint32_t to_type,
                              uint32_t from, uint32_t to, const convert_place *place)
 {
@@ -122,11 +167,122 @@ static kiln_status add_union(convert_compiler *k, uint32_t from_type, uint32_t t
             continue;
         uint32_t from_align = type_at(k->c->from, from_value)->align;
         uint32_t to_align = type_at(k->c->to, member->type)->align;
-        status = kiln_convert_find_target(
-            k, object_form_of_values(k->c->from, from_value, from_align),
-            object_form_of_values(k->c->to, member->type, to_align), &inner, &choices[i].target);
+        status = find_target(k, object_form_of_values(k->c->from, from_value, from_align),
+                             object_form_of_values(k->c->to, member->type, to_align), &inner,
+                             &choices[i].target);
     }
     return status ? status : kiln_convert_add(k, &step);
+}
+
+/* ---- structs and entries of maps, with what lies between their fields ---- */
+
+/* One after another as in the older struct, so that the bytes between them are padding of the same
+ * length in both. */
+typedef struct seam {
+    uint32_t from_end, to_end, last; /* number of the older field before; KILN_TYPE_NONE for none */
+} seam;
+
+static kiln_status add_padding(convert_compiler *k, const seam *s, bool is_next, uint32_t from,
+                               uint32_t to)
+{
+    if (is_next && from - s->from_end == to - s->to_end)
+        return kiln_convert_add_bytes(k, CONVERT_COPY, s->from_end, s->to_end, to - s->to_end);
+    return kiln_convert_add_bytes(k, CONVERT_ZERO, 0, s->to_end, to - s->to_end);
+}
+
+static kiln_status add_fields(convert_compiler *k, uint32_t from_type, uint32_t to_type)
+{
+    const kiln_type *older = type_at(k->c->from, from_type);
+    const kiln_type *newer = type_at(k->c->to, to_type);
+    seam s = {0, 0, KILN_TYPE_NONE};
+    uint32_t *numbers;
+    kiln_status status = kiln_convert_match_fields(k, older, to_type, &numbers);
+    for (uint32_t i = 0; i < newer->member_count && !status; i++) {
+        const kiln_member *member = &newer->members[i];
+        const kiln_member *was = numbers[i] == KILN_TYPE_NONE ? NULL : &older->members[numbers[i]];
+        convert_place place = {to_type, member, 0};
+        bool is_next = was && (s.last == KILN_TYPE_NONE ? i == 0 && numbers[i] == 0
+                                                        : s.last + 1 == numbers[i]);
+        status = add_padding(k, &s, is_next, was ? was->offset : 0, member->offset);
+        if (status)
+            return status;
+        if (was)
+            status = kiln_convert_add_value(k, was->type, member->type, was->offset, member->offset,
+                                            &place);
+        else
+            status = kiln_convert_add_new(k, member->type, member->offset, 0, &place);
+        s.to_end = member->offset + type_at(k->c->to, member->type)->size;
+        s.last = was ? numbers[i] : UINT32_MAX - 1;
+        s.from_end = was ? was->offset + type_at(k->c->from, was->type)->size : 0;
+    }
+    bool ends = s.last + 1 == older->member_count;
+    return status ? status : add_padding(k, &s, ends, older->size, newer->size);
+}
+
+kiln_status kiln_convert_add_entry(convert_compiler *k, const convert_target *target,
+                                   convert_row *row)
+{
+    const kiln_type *older = type_at(k->c->from, target->from);
+    const kiln_type *newer = type_at(k->c->to, target->to);
+    convert_place key = convert_step_into(&target->place, CONVERT_STEP_KEY),
+                  value = convert_step_into(&target->place, CONVERT_STEP_ELEMENT);
+    uint32_t key_end = type_at(k->c->to, newer->key)->size;
+    uint32_t end = newer->value_offset + type_at(k->c->to, newer->element)->size;
+    uint32_t from_key_end = type_at(k->c->from, older->key)->size;
+    uint32_t from_end = older->value_offset + type_at(k->c->from, older->element)->size;
+    seam after_key = {from_key_end, key_end, 0}, after_value = {from_end, end, 0};
+    row->from_size = older->entry_size;
+    row->to_size = newer->entry_size;
+    kiln_status status = kiln_convert_add_value(k, older->key, newer->key, 0, 0, &key);
+    if (!status)
+        status = add_padding(k, &after_key, true, older->value_offset, newer->value_offset);
+    if (!status)
+        status = kiln_convert_add_value(k, older->element, newer->element, older->value_offset,
+                                        newer->value_offset, &value);
+    if (!status)
+        status = add_padding(k, &after_value, true, older->entry_size, newer->entry_size);
+    return status;
+}
+
+static bool is_row(const kiln_conversion *c, uint32_t number, uint64_t key)
+{
+    const convert_row *row = convert_row_at(c, number);
+    return ((uint64_t)row->from << 32 | row->to) == key;
+}
+
+HASH_TABLE(rows_by_types, const kiln_conversion *, uint64_t, hash_of_number, is_row)
+
+/* More than types nest by value, and optionals in wraps in optionals that never end. */
+enum { NESTING_MAX = 64 };
+
+kiln_status kiln_convert_find_row(convert_compiler *k, uint32_t from_type, uint32_t to_type,
+                                  const convert_place *place, uint32_t *ret_number)
+{
+    uint64_t key = (uint64_t)from_type << 32 | to_type;
+    convert_open_row open, *outer;
+    const kiln_type *older = type_at(k->c->from, from_type);
+    const kiln_type *newer = type_at(k->c->to, to_type);
+    *ret_number = rows_by_types_find(&k->row_numbers, k->c, key);
+    if (*ret_number != HASH_TABLE_NONE)
+        return KILN_OK;
+    if (k->nesting >= NESTING_MAX)
+        return kiln_convert_fail(k, KILN_UNREADABLE_KIND, place);
+    k->nesting++;
+    convert_row row = {
+        .from_size = older->size, .to_size = newer->size, .from = from_type, .to = to_type};
+    kiln_convert_begin_row(k, &open, &outer);
+    kiln_status status = kiln_convert_is_same_struct(k->c, from_type, to_type)
+                             ? add_fields(k, from_type, to_type)
+                             : kiln_convert_add_value(k, from_type, to_type, 0, 0, place);
+    if (!status)
+        status = kiln_convert_end_row(k, row, outer, ret_number);
+    k->nesting--;
+    if (status)
+        return status;
+    if (!hash_table_reserve(&k->row_numbers, &k->c->allocator))
+        return kiln_convert_no_memory(k);
+    hash_table_put(&k->row_numbers, rows_by_types_slot(&k->row_numbers, k->c, key), *ret_number);
+    return KILN_OK;
 }
 
 static kiln_status add_struct(convert_compiler *k, uint32_t from_type, uint32_t to_type,
@@ -185,9 +341,8 @@ static kiln_status add_relative(convert_compiler *k, uint32_t from_type, uint32_
                          .from = from,
                          .to = to,
                          .count = 1};
-    kiln_status status =
-        kiln_convert_find_target(k, object_form_of_field(k->c->from, from_type),
-                                 object_form_of_field(k->c->to, to_type), place, &step.index);
+    kiln_status status = find_target(k, object_form_of_field(k->c->from, from_type),
+                                     object_form_of_field(k->c->to, to_type), place, &step.index);
     return status ? status : kiln_convert_add(k, &step);
 }
 

@@ -1,5 +1,5 @@
 /* What stands for what: members of a type and of an older one, by name and earlier name. */
-#include "convert_plan.h"
+#include "convert_compile.h"
 
 #include <string.h>
 
@@ -11,6 +11,19 @@ bool kiln_convert_same_name(const kiln_type *from, const kiln_type *to)
         if (strcmp(from->name, to->was[i]) == 0)
             return true;
     return false;
+}
+
+bool kiln_convert_is_same_type(const kiln_conversion *c, uint32_t from_type, uint32_t to_type)
+{
+    return (from_type == c->from_type && to_type == c->to_type) ||
+           kiln_convert_same_name(type_at(c->from, from_type), type_at(c->to, to_type));
+}
+
+bool kiln_convert_is_same_struct(const kiln_conversion *c, uint32_t from_type, uint32_t to_type)
+{
+    const kiln_type *older = type_at(c->from, from_type), *newer = type_at(c->to, to_type);
+    return older->kind == KILN_KIND_STRUCT && newer->kind == KILN_KIND_STRUCT &&
+           kiln_convert_is_same_type(c, from_type, to_type);
 }
 
 static uint32_t number_of(const kiln_type *type, const char *name)

@@ -1,5 +1,5 @@
-/* Steps of a row as they are appended. */
-#include "convert_plan.h"
+/* Rows being compiled: their steps as they are appended, and what follows from them in the end. */
+#include "convert_compile.h"
 
 #include <string.h>
 
@@ -135,4 +135,96 @@ kiln_status kiln_convert_add_row(convert_compiler *k, uint32_t number, uint32_t 
     kiln_status status =
         box_size ? kiln_convert_add_box(k, (uint32_t)box_size, row.box_align, &step.box) : KILN_OK;
     return status ? status : kiln_convert_add(k, &step);
+}
+
+void kiln_convert_begin_row(convert_compiler *k, convert_open_row *row, convert_open_row **outer)
+{
+    row->first = k->open.count;
+    row->box_size = 0;
+    row->box_align = 1;
+    *outer = k->row;
+    k->row = row;
+}
+
+static bool is_look(uint8_t what)
+{
+    return what >= CONVERT_TEXT;
+}
+
+/* Whether the newer value is the older bytes. Targets are asked about by whoever asks this. */
+static bool step_is_alike(const kiln_conversion *c, const convert_step *step)
+{
+    if (step->from != step->to)
+        return false;
+    if (step->what == CONVERT_ROWS)
+        return convert_row_at(c, step->index)->is_alike;
+    if (step->what == CONVERT_UNION) {
+        const convert_table *table = convert_table_at(c, step->index);
+        const kiln_type *older = type_at(c->from, table->from);
+        for (uint32_t i = 0; i < older->member_count; i++)
+            if (!table->choices[i].is_known || table->choices[i].value != older->members[i].value)
+                return false;
+        return true;
+    }
+    return step->what == CONVERT_COPY || step->what == CONVERT_TEXT ||
+           step->what == CONVERT_COUNTED || step->what == CONVERT_POINTER;
+}
+
+/* convert_row's `height`. */
+static uint32_t row_height(const kiln_conversion *c, const convert_step *steps, uint32_t count)
+{
+    uint32_t height = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t below = 0;
+        if (steps[i].what == CONVERT_TEXT)
+            below = 1;
+        else if (steps[i].what == CONVERT_LINK)
+            below = CONVERT_ITEM(const convert_image, c->images, steps[i].index)->height;
+        else if (steps[i].what > CONVERT_NUMBER)
+            below = UINT32_MAX;
+        height = below > height ? below : height;
+    }
+    return height;
+}
+
+kiln_status kiln_convert_end_row(convert_compiler *k, convert_row row, convert_open_row *outer,
+                                 uint32_t *ret_number)
+{
+    kiln_conversion *c = k->c;
+    const convert_open_row *open = k->row;
+    uint32_t count = (uint32_t)(k->open.count - open->first), looks = 0;
+    const convert_step *from = CONVERT_ITEM(const convert_step, k->open, open->first);
+    row.is_alike = row.from_size == row.to_size;
+    for (uint32_t i = 0; i < count; i++) {
+        bool look = is_look(from[i].what);
+        if (from[i].what == CONVERT_ROWS)
+            look = convert_row_at(c, from[i].index)->look_count > 0;
+        looks += look;
+        row.is_alike = row.is_alike && step_is_alike(c, &from[i]);
+    }
+    convert_step *steps = kiln_vector_push(&c->steps, &c->allocator, count + looks, sizeof *steps);
+    convert_row *made = steps ? kiln_vector_push(&c->rows, &c->allocator, 1, sizeof *made) : NULL;
+    if (!made)
+        return kiln_convert_no_memory(k);
+    row.first = (uint32_t)(c->steps.count - count - looks);
+    row.count = count;
+    row.looks = row.first + count;
+    row.look_count = looks;
+    row.box_align = open->box_align;
+    row.box_size = (open->box_size + open->box_align - 1) & ~(open->box_align - 1);
+    row.height = row_height(c, from, count);
+    row.is_copy = row.is_alike && count == 1 && from[0].what == CONVERT_COPY;
+    memcpy(steps, from, count * sizeof *steps);
+    convert_step *look = steps + count;
+    for (uint32_t i = 0; i < count; i++) {
+        c->has_texts = c->has_texts || from[i].what == CONVERT_TEXT;
+        if (is_look(from[i].what) &&
+            (from[i].what != CONVERT_ROWS || convert_row_at(c, from[i].index)->look_count > 0))
+            *look++ = from[i];
+    }
+    *made = row;
+    *ret_number = (uint32_t)c->rows.count - 1;
+    k->open.count = open->first;
+    k->row = outer;
+    return KILN_OK;
 }

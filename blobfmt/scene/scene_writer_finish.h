@@ -1,4 +1,6 @@
-/* A scene that is being finished. */
+/* A scene that is being finished. scene_writer_finish.c goes from step to step:
+ * scene_writer_order.c orders, scene_writer_chunks.c lays out the rows, scene_writer_seal.c checks
+ * what was made. */
 #ifndef KILN_SCENE_WRITER_FINISH_H
 #define KILN_SCENE_WRITER_FINISH_H
 
@@ -37,7 +39,7 @@ typedef struct scene_finishing {
     kiln_builder *builder;
 } scene_finishing;
 
-/* Puts everything in the order of the file. */
+/* scene_writer_order.c: puts everything in the order of the file. */
 kiln_status kiln_scene_order_all(scene_finishing *f);
 /* The number in the file of an entity that there is. */
 uint32_t kiln_scene_final_entity(scene_finishing *f, uint32_t entity);

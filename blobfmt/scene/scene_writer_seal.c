@@ -1,3 +1,5 @@
+/* A scene is checked before it is written, by the code that checks one when it is opened: what
+ * cannot be opened is not made. */
 #include "scene_check.h"
 #include "scene_writer_finish.h"
 

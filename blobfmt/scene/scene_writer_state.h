@@ -1,4 +1,5 @@
-/* Inside of a kiln_scene_writer, shared by the files that make one. */
+/* Inside of a kiln_scene_writer. scene_writer.c collects components and rows, scene_writer_names.c
+ * names and references; scene_writer_finish.h has the rest. */
 #ifndef KILN_SCENE_WRITER_STATE_H
 #define KILN_SCENE_WRITER_STATE_H
 

@@ -56,7 +56,7 @@ MAKES = ["allocator", "arena", "builder", "builder_copy", "builder_finish", "bui
          "file_writer", "hash", "hash_table", "hash_wide", "number_sort", "layout_hash", "object_graph", "object_intern", "object_layout", "object_plan",
          "object_sort", "object_trail", "path", "path_follow", "series", "status", "value", "file", "file_source"]
 # Those that read what a verifier has accepted.
-MAKES += ["convert", "convert_compile", "convert_default", "convert_fields", "convert_kinds", "convert_look",
+MAKES += ["convert", "convert_compile", "convert_default", "convert_fail", "convert_kinds", "convert_look",
           "convert_match", "convert_rows", "convert_run", "convert_steps", "convert_text", "convert_trail", "convert_value"]
 # Those that hold entities and objects: no byte of a file reaches them.
 MAKES += ["asset_add", "asset_blob", "asset_entry", "asset_conversions", "asset_holders", "asset_holds", "asset_lock", "asset_takers", "asset_types", "version", "asset_keep", "asset_layers", "asset_load", "asset_make",
@@ -66,9 +66,9 @@ MAKES += ["appender", "archetype", "archetype_change", "archetype_chunks", "arch
           "chunk_store", "column_tables", "command_order", "command_plan", "command_stream", "commands", "commands_play", "component", "entity",
           "entity_change", "entity_many", "entity_names", "id_blocks", "id_counts", "id_hidden", "id_runs",
           "id_store", "page_source", "pool", "query", "query_change", "reader", "row_values", "rows", "walk", "world"]
-MAKES += ["scene_claim", "scene_component", "scene_forecast", "scene_ids", "scene_instance", "scene_load", "scene_match",
+MAKES += ["scene_claim", "scene_component", "scene_ids", "scene_instance", "scene_load", "scene_match",
           "scene_publish", "scene_save", "scene_save_component", "scene_save_data", "scene_save_names", "scene_save_pick",
-          "scene_save_words", "scene_types", "scene_writer", "scene_writer_chunks", "scene_writer_finish", "scene_writer_names",
+          "scene_save_words", "scene_types", "scene_writer", "scene_writer_chunks", "scene_writer_finish", "scene_writer_names", "scene_writer_order",
           "scene_writer_seal"]
 
 HEADER = r"""
