@@ -14,20 +14,23 @@ folder=${KILN_FUZZ_FOLDER:-$root/build-fuzz}
 work=$folder/$name
 mkdir -p "$work/new"
 
-# build KIND PROGRAM MESON_OPTION...: the harness as $work/PROGRAM
+# take TREE TARGET PROGRAM: a harness that a build folder makes, as $work/PROGRAM, and the inputs that are kept, as files
+take() {
+    ninja --quiet -C "$1" "tests/fuzz/$2" tests/fuzz/pack_corpus
+    # A program that is running can be replaced, but not written to.
+    cp "$1/tests/fuzz/$2" "$work/$3.new"
+    mv "$work/$3.new" "$work/$3"
+    rm -rf "$work/kept"
+    "$1/tests/fuzz/pack_corpus" unpack "$here/corpus/$name.tar.zst" "$work/kept"
+}
+# build KIND PROGRAM MESON_OPTION...: the same from a build folder of its own
 build() {
     tree=$folder/$1 program=$2
     shift 2
     [ -f "$tree/build.ninja" ] ||
         CC="${KILN_FUZZ_CC:-clang}" CXX="${KILN_FUZZ_CC:-clang}++" meson setup "$tree" "$root" -Doptimization=1 -Db_lundef=false "$@" \
             >"$folder/setup.log" || { cat "$folder/setup.log"; exit 1; }
-    ninja --quiet -C "$tree" "tests/fuzz/fuzz_$name" tests/fuzz/pack_corpus
-    # A program that is running can be replaced, but not written to.
-    cp "$tree/tests/fuzz/fuzz_$name" "$work/$program.new"
-    mv "$work/$program.new" "$work/$program"
-    # The inputs that are kept, as files.
-    rm -rf "$work/kept"
-    "$tree/tests/fuzz/pack_corpus" unpack "$here/corpus/$name.tar.zst" "$work/kept"
+    take "$tree" "fuzz_$name" "$program"
 }
 checked="-gline-tables-only -O${KILN_FUZZ_LEVEL:-1} -DKILN_FUZZING" # -O2 is an eighth faster, and takes longer to compile
 case ${KILN_FUZZ_BUILD:-fuzz} in
@@ -46,6 +49,8 @@ coverage) # for record.py: replays inputs and counts what they reach
     build coverage replay -Ddebug=true -Dc_args='-fprofile-instr-generate -fcoverage-mapping' -Dc_link_args=-fprofile-instr-generate
     ;;
 none) ;;
+/*) take "$KILN_FUZZ_BUILD" "search_$name" fuzz ;; # a build folder whose code counts edges
+*) echo "run.sh: KILN_FUZZ_BUILD is fuzz, bare, compare, coverage, none or a build folder" >&2; exit 2 ;;
 esac
 [ "$seconds" -gt 0 ] || exit 0
 
