@@ -1,5 +1,5 @@
-/* What is wrong with a payload, and where: value by value, with the way to each. */
-#include "sweep.h"
+/* Value by value, with the path to each. */
+#include "verify_judge.h"
 
 #include <kiln/path.h>
 
