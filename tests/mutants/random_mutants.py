@@ -6,12 +6,14 @@
 mutation_sites.py finds the places; the seed is printed. All drawn changes are compiled into one copy of the tree, and the number in
 KILN_MUTANT chooses the one that is made. Each test first runs without a change and marks which changes it reaches, in every process
 that it starts. Then, for each change, the tests that reach it run until one fails: first those that killed others of the same file,
-then quick ones. The suites run in STAGES, and a later stage sees only what the earlier ones left. What survives runs once more under
-the address and leak sanitizers. A survivor must be listed in equivalent.txt with the reason why no test can tell it from the
-original; a line there that a test contradicts is an error. Exit 0 when at least 95 % are killed and all others have a reason.
+then quick ones. The suites run in STAGES, and a later stage sees only what the earlier ones left. What survives without a reason runs
+once more under the sanitizers, which see leaks too. A survivor must be listed in equivalent.txt with the reason why no test can tell
+it from the original; a line there that a test contradicts is an error. Exit 0 when at least 95 % of those that a test could kill are
+killed, and all others have a reason.
 
---only runs some of the drawn changes, by number, and --tests only some tests. --again takes the changes drawn before into --folder and
-copies only tests/, so that new tests can be tried at once. --record writes the result to RECORD.md.
+--only runs some of the drawn changes, by number, and --tests only some tests. --again takes the changes drawn before into --folder,
+copies only tests/ and tries those that no test has killed, so that new tests can be tried at once, and an interrupted run goes on.
+--record writes the results of all drawn changes to RECORD.md.
 """
 import argparse
 import collections
@@ -41,11 +43,16 @@ EQUIVALENT = HERE / "equivalent.txt"
 ROOMS = ["baker", "runtime", "inspector"]
 # Not `bench`, which measures, nor those that test installation and formatting of the tree itself.
 # Later stages are slower and wider.
-STAGES = [{"unit", "golden", "broken"}, {"cli", "samples", "fuzz"}, {"hostile", "real", "agreement", "power", "headers", "law", "fault"}]
+STAGES = [{"unit", "golden", "broken"}, {"cli", "samples", "fuzz"}, {"hostile", "real", "power", "headers", "law", "fault"}]
 SUITES = set().union(*STAGES)
+# Under sanitizers, processor seconds that a test may use without a change: the longest need minutes, and find no more leaks.
+CHECKED_SECONDS = 10
 TARGET = 95  # percent
 # Bytes of address space a process may have: a change can make it ask for any amount. The second is for the tests that need it.
 MEMORY = (6 << 30, 48 << 30)
+
+# What the sanitizers find ends the program.
+CHECKS = {"ASAN_OPTIONS": "detect_leaks=1", "UBSAN_OPTIONS": "halt_on_error=1"}
 
 # Included first by every changed source, so it must not include anything itself: what a source defines for the system's headers
 # would come too late.
@@ -153,7 +160,8 @@ def keep_compiling(tree, file, command, numbered):
 
 
 def draw(mutants, count, seed, tree, commands, jobs):
-    """The first `count` of the shuffled mutants that compile, by number, written to the tree."""
+    """The first `count` of the shuffled mutants that are in the compiled program, by number, written to the tree. A number that is
+    missing among them was drawn, but does not compile."""
     spare = count + count // 4 + 10
     (tree / "kiln_mutant.h").write_text(HEADER)
     (tree / HOST).write_text("#define _DEFAULT_SOURCE\n" + (ROOT / HOST).read_text() + f"#define KILN_MUTANT_COUNT {spare}\n" + SWITCH)
@@ -242,13 +250,14 @@ def run_test(test, tree, folder, environment, seconds):
     return None, used
 
 
-def note_reach(mutants, tests, tree, folder, jobs):
+def note_reach(mutants, tests, tree, folder, jobs, sizes=MEMORY):
+    """Runs each test without a change, and notes it with the mutants that it reaches. What the tests say that fail."""
     def one(test):
         path = tree / "reached" / re.sub(r"\W", "_", test["name"])
         path.parent.mkdir(exist_ok=True)
-        path.write_bytes(bytes(2 * len(mutants) + 4096))
-        for memory in MEMORY:
-            failed, used = run_test({**test, "memory": memory}, tree, folder, {"KILN_MUTANT_REACHED": str(path)}, 600)
+        path.write_bytes(bytes(2 * max(number for number, _ in mutants) + 4096))
+        for memory in sizes:
+            failed, used = run_test({**test, "memory": memory}, tree, folder, {**CHECKS, "KILN_MUTANT_REACHED": str(path)}, 600)
             if not failed:
                 test["memory"] = memory
                 break
@@ -265,13 +274,12 @@ def note_reach(mutants, tests, tree, folder, jobs):
     return unusable
 
 
-def kill(number, mutant, names, tree, folder, catches, factor=1):
+def kill(number, mutant, names, tree, folder, catches, factor):
     """What the first of the tests `names` that fails says, or None."""
     order = sorted((entry for entry in mutant.tests if entry[1] in names),
                    key=lambda entry: (entry[0] / (catches[mutant.file, entry[1]] + 0.2), entry[1]))
     for seconds, name, test in order:
-        failed, _ = run_test(test, tree, folder, {"KILN_MUTANT": str(number), "ASAN_OPTIONS": "detect_leaks=1"},
-                             factor * (5 + 5 * seconds))
+        failed, _ = run_test(test, tree, folder, {**CHECKS, "KILN_MUTANT": str(number)}, factor * (5 + 5 * seconds))
         if failed:
             catches[mutant.file, name] += 1
             return failed
@@ -290,62 +298,105 @@ def read_equivalent():
     return kept
 
 
-def kill_all(mutants, names, tree, folder, catches, options, **how):
+def kill_all(mutants, names, tree, folder, catches, jobs, factor):
     """Yields (number, mutant, what failed or None) as soon as each is known."""
-    with ThreadPoolExecutor(options.jobs) as pool:
-        runs = {pool.submit(kill, number, mutant, names, tree, folder, catches, **how): (number, mutant) for number, mutant in mutants}
+    with ThreadPoolExecutor(jobs) as pool:
+        runs = {pool.submit(kill, number, mutant, names, tree, folder, catches, factor): (number, mutant) for number, mutant in mutants}
         for done in as_completed(runs):
             yield *runs[done], done.result()
 
 
-def try_all(chosen, tree, options, start):
-    """{number: what failed} of the changes that a test kills."""
-    catches, killed = collections.Counter(), {}
-    wanted = [pair for pair in chosen if not options.only or pair[0] in options.only]
+class Results:
+    """{number: (stage, what failed)} of the changes that a test kills, kept in a file, so that a run can go on where another ended."""
+    def __init__(self, path, again):
+        self.path = path
+        self.killed = {int(number): tuple(result) for number, result in json.loads(path.read_text()).items()} \
+            if again and path.exists() else {}
 
-    def try_with(names, folder, before, **how):
-        for number, mutant, failed in kill_all([pair for pair in wanted if pair[0] not in killed], names, tree, folder, catches,
-                                               options, **how):
+    def add(self, number, stage, failed):
+        self.killed[number] = (stage, failed)
+        new = self.path.with_suffix(".new")
+        new.write_text(json.dumps(self.killed, indent=0))
+        new.replace(self.path)
+
+
+def usable(mutants, tests, tree, folder, options, start, **how):
+    """The tests that succeed without a change, noted with the mutants that they reach."""
+    failing = note_reach(mutants, tests, tree, folder, options.jobs, **how)
+    for failed in failing:
+        print(f"without a change fails, so it is not used: {failed}")
+    print(f"{len(tests) - len(failing)} tests run once, {time.monotonic() - start:.0f} s", flush=True)
+    return {test["name"] for test in tests} - {failed.partition(": ")[0] for failed in failing}
+
+
+def try_all(wanted, results, equivalent, tree, options, start):
+    """Adds those that a test kills to the results."""
+    catches, killed = collections.Counter(), results.killed
+
+    def not_killed():
+        return [(number, mutant) for number, mutant in wanted if number not in killed]
+
+    def try_stage(stage, mutants, names, folder, factor):
+        for number, mutant, failed in kill_all(mutants, names, tree, folder, catches, options.jobs, factor):
             if failed:
-                killed[number] = failed
+                results.add(number, stage, failed)
             if failed and options.all:
-                print(f"#{number} {mutant} -> {before}{failed}", flush=True)
-        print(f"{len(killed)} of {len(wanted)} killed, {time.monotonic() - start:.0f} s", flush=True)
-        for number, mutant in wanted:
-            if number not in killed:
+                print(f"#{number} {mutant} -> {stage}: {failed}", flush=True)
+        print(f"{len(wanted) - len(not_killed())} of {len(wanted)} killed, {time.monotonic() - start:.0f} s", flush=True)
+        for number, mutant in not_killed():
+            if mutant.key not in equivalent:
                 print(f"#{number} {mutant} -> {'SURVIVED' if mutant.tests else 'SURVIVED, no test reaches it'}", flush=True)
 
-    tests = [test for test in tests_of(tree, "build") if not options.tests or test["name"] in options.tests]
+    tests, left = [test for test in tests_of(tree, "build") if not options.tests or test["name"] in options.tests], not_killed()
     for suites in STAGES:
-        stage = [test for test in tests if suites & {suite.split(":")[-1] for suite in test["suite"]}
-                 and not any(test["name"] == name for _, mutant in chosen for _, name, _ in mutant.tests)]
-        left = [pair for pair in wanted if pair[0] not in killed]
-        if not stage or not left:
-            continue
-        for test in note_reach(chosen, stage, tree, "build", options.jobs):
-            print(f"without a change fails, so it is not used: {test}")
-        print(f"{len(stage)} tests of {' '.join(sorted(suites))} run once, {time.monotonic() - start:.0f} s", flush=True)
-        try_with({test["name"] for test in stage}, "build", "")
-    left = [(number, mutant) for number, mutant in wanted if number not in killed and mutant.tests]
+        stage = [test for test in tests if suites & {suite.split(":")[-1] for suite in test["suite"]}]
+        if suites == STAGES[-1]:
+            # The slowest tests are for what nobody can explain.
+            left = [pair for pair in left if pair[1].key not in equivalent]
+        left = [pair for pair in left if pair[0] not in killed]
+        if stage and left:
+            print(", ".join(sorted(suites)), flush=True)
+            try_stage(", ".join(sorted(suites)), left, usable(left, stage, tree, "build", options, start), "build", 1)
+    left = [pair for pair in not_killed() if pair[1].key not in equivalent and pair[1].tests]
     if left and shutil.which("clang") and not options.no_sanitizers:
-        configure(tree, "checked", "clang", "-Db_sanitize=address,undefined", "-Db_lundef=false")
-        checked = {test["name"]: test for test in tests_of(tree, "checked")}
+        quick = {name for _, mutant in left for seconds, name, _ in mutant.tests if seconds <= CHECKED_SECONDS}
         for _, mutant in left:
-            mutant.tests = [(seconds, name, checked[name]) for seconds, name, _ in mutant.tests if name in checked]
-        try_with(set(checked), "checked", "with sanitizers: ", factor=6)
-    return len(wanted), killed
+            mutant.tests = []
+        print("sanitizers", flush=True)
+        configure(tree, "checked", "clang", "-Db_sanitize=address,undefined", "-Db_lundef=false")
+        checked = [test for test in tests_of(tree, "checked") if test["name"] in quick]
+        # The address sanitizer takes address space for itself.
+        try_stage("sanitizers", left, usable(left, checked, tree, "checked", options, start, sizes=(None,)), "checked", 3)
 
 
-def record(options, tried, killed, reasons):
-    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, stdout=subprocess.PIPE, text=True).stdout.strip()
+def commit_of_sources(rooms):
+    """The commit that the sources of the rooms are those of."""
+    def git(*words):
+        return subprocess.run(["git", *words], cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
+    return "not committed" if git("status", "--porcelain", "--", *rooms) else git("rev-parse", "--short", "HEAD")
+
+
+def write_record(drawing, killed, reasons, left):
+    count = len(drawing["mutants"])
+    stages = collections.Counter(stage for stage, _ in killed.values())
+    rows = "\n".join(f"| killed by {stage} | {number} |" for stage, number in stages.most_common())
     (HERE / "RECORD.md").write_text(f"""# Random mutants
 
-The last whole run of `python3 tests/mutants/random_mutants.py --seed {options.seed} --count {options.count} --record`.
+The last whole run of `python3 tests/mutants/random_mutants.py --seed {drawing["seed"]} --count {count} --record`, on {datetime.date.today()}.
+The changes are drawn from the sources of {", ".join(drawing["rooms"])} at commit {drawing["commit"]}; from other sources others are drawn.
 
-| date | commit | rooms | seed | drawn | killed by a test | equivalent, with a reason | neither |
-|---|---|---|---|---|---|---|---|
-| {datetime.date.today()} | {commit} | {' + '.join(options.rooms)} | {options.seed} | {tried} | {killed} ({100 * killed / tried:.1f} %) | {reasons} | {tried - killed - reasons} |
-""")
+| changes | |
+|---|---|
+| drawn | {count + drawing["refused"]} |
+| not in a program: they do not compile, or are for another system | {drawing["refused"]} |
+| tried | {count} |
+{rows}
+| killed | {len(killed)} |
+| equivalent, with a reason in `equivalent.txt` | {reasons} |
+| neither | {count - len(killed) - reasons} |
+| killed of all that were tried | {100 * len(killed) / count:.1f} % |
+| killed of those that are not equivalent | {100 * len(killed) / (count - reasons):.1f} % |
+""" + "".join(["\nNeither:\n\n"] * bool(left) + [f"- `` {key} ``\n" for key in left]))
 
 
 def main():
@@ -363,15 +414,16 @@ def main():
     parser.add_argument("--record", action="store_true")
     parser.add_argument("--folder", help="where to build; kept afterwards")
     options = parser.parse_args()
-    print(f"seed {options.seed}", flush=True)
+    if not options.again:
+        print(f"seed {options.seed}", flush=True)
     start = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="kiln-mutants-") as temporary:
         tree = Path(options.folder or temporary).resolve() / "tree"
         drawn = tree / "drawn.pickle"
         if options.again:
             copy_tree(tree, "tests")
-            chosen = pickle.loads(drawn.read_bytes())
-            print(f"{len(chosen)} drawn before", flush=True)
+            drawing = pickle.loads(drawn.read_bytes())
+            print(f"{len(drawing['mutants'])} drawn before with the seed {drawing['seed']}", flush=True)
         else:
             shutil.rmtree(tree, ignore_errors=True)
             tree.mkdir(parents=True)
@@ -384,17 +436,23 @@ def main():
             commands = {os.path.relpath(os.path.join(entry["directory"], entry["file"]), tree): entry for entry in entries}
             mutants = all_mutants(options.rooms)
             chosen = draw(mutants, options.count, options.seed, tree, commands, options.jobs)
-            drawn.write_bytes(pickle.dumps(chosen))
+            drawing = {"seed": options.seed, "rooms": options.rooms, "commit": commit_of_sources(options.rooms), "mutants": chosen,
+                       "refused": chosen[-1][0] + 1 - len(chosen)}
+            drawn.write_bytes(pickle.dumps(drawing))
             print(f"{len(mutants)} places in {' + '.join(options.rooms)}, {len(chosen)} drawn, {time.monotonic() - start:.0f} s",
                   flush=True)
         if options.list:
-            print("\n".join(f"#{number} {mutant}" for number, mutant in chosen))
+            print("\n".join(f"#{number} {mutant}" for number, mutant in drawing["mutants"]))
             return 0
-        tried, killed = try_all(chosen, tree, options, start)
-    equivalent, faults, reasons = read_equivalent(), [], 0
-    for number, mutant in chosen:
-        if options.only and number not in options.only:
-            continue
+        equivalent, results = read_equivalent(), Results(tree / "killed.json", options.again)
+        wanted = [(number, mutant) for number, mutant in drawing["mutants"]
+                  if not options.only and number not in results.killed or options.only and number in options.only]
+        for number, _ in wanted:
+            results.killed.pop(number, None)
+        try_all(wanted, results, equivalent, tree, options, start)
+    faults, reasons, killed = [], 0, results.killed
+    counted = [(number, mutant) for number, mutant in drawing["mutants"] if not options.only or number in options.only]
+    for number, mutant in counted:
         if number in killed and mutant.key in equivalent:
             faults.append(f"equivalent.txt: a test fails for this one: {mutant.key}")
         elif number not in killed and mutant.key in equivalent:
@@ -403,11 +461,13 @@ def main():
             faults.append(f"#{number} {mutant.key}")
     for fault in faults:
         print("fault:", fault)
-    share = 100 * len(killed) / tried
-    print(f"seed {options.seed}: {tried} drawn, {len(killed)} killed ({share:.1f} %), {reasons} equivalent with a reason, "
-          f"{tried - len(killed) - reasons} neither, {time.monotonic() - start:.0f} s")
-    if options.record:
-        record(options, tried, len(killed), reasons)
+    dead = len(counted) - reasons - sum(fault.startswith("#") for fault in faults)
+    share = 100 * dead / max(1, len(counted) - reasons)
+    print(f"seed {drawing['seed']}: {len(counted)} tried, {dead} killed ({share:.1f} % of those without a reason), {reasons} equivalent "
+          f"with a reason, {len(counted) - dead - reasons} neither, {time.monotonic() - start:.0f} s")
+    if options.record and not options.only:
+        write_record(drawing, killed, reasons,
+                     [m.key for number, m in counted if number not in killed and m.key not in equivalent])
     return 1 if faults or share < TARGET else 0
 
 
