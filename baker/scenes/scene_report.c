@@ -1,9 +1,9 @@
 /* Reports about documents of scenes, and the small things that are read in them. */
 #include "scene_report.h"
 
-#include "ascii.h"
 #include "bake_text.h"
 #include "node_words.h"
+#include "path_quote.h"
 #include "scene_reader.h"
 
 #include <stdarg.h>
@@ -19,7 +19,7 @@ static size_t put_part(char out[PATH_SIZE], size_t length, const scene_path *pat
     int cut = path->length < PATH_PART_MAX ? (int)path->length : PATH_PART_MAX, put;
     if (!path->name)
         put = snprintf(out + length, room, "[%u]", (unsigned)path->number);
-    else if (is_first || bake_is_name(path->name, path->length, '-'))
+    else if (is_first || path_is_name(path->name, path->length))
         put = snprintf(out + length, room, "%s%.*s", is_first ? "" : ".", cut, path->name);
     else
         put = snprintf(out + length, room, "[\"%.*s\"]", cut, path->name);

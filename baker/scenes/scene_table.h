@@ -2,6 +2,7 @@
 #ifndef BAKE_SCENE_TABLE_H
 #define BAKE_SCENE_TABLE_H
 
+#include "hash_table.h"
 #include "scene_shape.h"
 
 typedef enum scene_state { SCENE_UNREAD, SCENE_OPEN, SCENE_READ } scene_state;
@@ -29,8 +30,7 @@ typedef struct scene_unit {
 typedef struct scene_table {
     scene_unit **units; /* each in the store */
     size_t count, capacity;
-    uint32_t *slots; /* number + 1 */
-    size_t slot_count;
+    hash_table by_name; /* and home */
 } scene_table;
 
 scene_unit *bake_scene_unit_add(bake_scenes *s, scene_table *table, const scene_unit *unit);

@@ -1,6 +1,7 @@
 #include "origin_text.h"
 
 #include "bake_memory.h"
+#include "path_quote.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -39,15 +40,8 @@ void bake_origin_quote_to(bake_origins *o, origin_text *to, const char *text, si
 {
     bake_origin_put_to(o, to, "\"", 1);
     for (size_t i = 0; i < length; i++) {
-        unsigned char c = (unsigned char)text[i];
-        char escaped[8];
-        int size = 1;
-        escaped[0] = (char)c;
-        if (c == '"' || c == '\\')
-            size = snprintf(escaped, sizeof escaped, "\\%c", c);
-        else if (c < 0x20 || c == 0x7f)
-            size = snprintf(escaped, sizeof escaped, "\\u%04x", c);
-        bake_origin_put_to(o, to, escaped, (size_t)size);
+        char escaped[PATH_ESCAPE_SIZE];
+        bake_origin_put_to(o, to, escaped, path_escape(text[i], escaped));
     }
     bake_origin_put_to(o, to, "\"", 1);
 }

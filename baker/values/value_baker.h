@@ -10,6 +10,7 @@
 #define BAKE_VALUE_BAKER_H
 
 #include "bake_memory.h"
+#include "hash_table.h"
 #include "place_set.h"
 #include "value_bake.h"
 
@@ -152,8 +153,7 @@ typedef struct value_danglings {
     bake_store store;
     value_dangling *items;
     size_t count, capacity;
-    uint32_t *slots; /* number plus 1 */
-    size_t slot_count;
+    hash_table by_name;
     bake_place_set places;
     bool warn; /* they are imports, and no mistakes */
 } value_danglings;

@@ -3,7 +3,6 @@
 
 #include "asset_links.h"
 #include "bake_memory.h"
-#include "bake_slots.h"
 #include "value_report.h"
 
 #include <string.h>
@@ -20,31 +19,22 @@ struct value_dangling {
     value_ref_form form;
 };
 
-static size_t slot_of(const bake_values *b, const char *name, size_t length)
+static bool is_named(const value_danglings *all, uint32_t number, text_key name)
 {
-    const value_danglings *all = &b->refs.danglings;
-    size_t slot = (size_t)kiln_asset_id(name, length) & (all->slot_count - 1);
-    for (; all->slots[slot]; slot = (slot + 1) & (all->slot_count - 1)) {
-        const value_dangling *other = &all->items[all->slots[slot] - 1];
-        if (other->length == length && memcmp(other->name, name, length) == 0)
-            break;
-    }
-    return slot;
+    const value_dangling *item = &all->items[number];
+    return item->length == name.length && memcmp(item->name, name.text, name.length) == 0;
 }
 
-static bool grow(bake_values *b)
+HASH_TABLE(danglings_by_name, const value_danglings *, text_key, hash_of_text, is_named)
+
+/* Room for one more; false when memory ran out. */
+static bool reserve(value_danglings *all)
 {
-    value_danglings *all = &b->refs.danglings;
+    kiln_allocator allocator = bake_memory_allocator();
     value_dangling *items = bake_grow(all->items, &all->capacity, all->count + 1, sizeof *items);
-    bool emptied;
-    if (!items)
-        return false;
-    all->items = items;
-    if (!bake_slots_grow(&all->slots, &all->slot_count, all->count, &emptied))
-        return false;
-    for (size_t i = 0; emptied && i < all->count; i++)
-        all->slots[slot_of(b, items[i].name, items[i].length)] = (uint32_t)i + 1;
-    return true;
+    if (items)
+        all->items = items;
+    return items && hash_table_reserve(&all->by_name, &allocator);
 }
 
 /* Notes one place. False when memory ran out. */
@@ -54,10 +44,10 @@ static bool note(bake_values *b, bake_node_id node, const char *name, size_t len
     value_danglings *all = &b->refs.danglings;
     char path[VALUE_PATH_SIZE];
     bake_mark mark = value_mark(b, node);
-    if (!grow(b))
+    if (!reserve(all))
         return value_no_memory(b);
-    size_t slot = slot_of(b, name, length);
-    bool is_new = !all->slots[slot];
+    hash_slot *slot = danglings_by_name_slot(&all->by_name, all, (text_key){name, length});
+    bool is_new = hash_slot_is_empty(slot);
     if (is_new) {
         value_dangling made = {
             .length = length, .target = target, .mark = mark, .form = b->refs.form};
@@ -65,11 +55,11 @@ static bool note(bake_values *b, bake_node_id node, const char *name, size_t len
         if (!made.name)
             return value_no_memory(b);
         all->items[all->count] = made;
-        all->slots[slot] = (uint32_t)++all->count;
+        hash_table_put(&all->by_name, slot, (uint32_t)all->count++);
     }
-    value_dangling *item = &all->items[all->slots[slot] - 1];
+    value_dangling *item = &all->items[hash_slot_number(slot)];
     bool is_new_place;
-    if (!bake_place_set_add(&all->places, all->slots[slot], mark, &is_new_place))
+    if (!bake_place_set_add(&all->places, hash_slot_number(slot) + 1, mark, &is_new_place))
         return value_no_memory(b);
     item->count += is_new_place;
     if (!is_new && !bake_mark_is_before(mark, item->mark))
@@ -184,8 +174,9 @@ void bake_values_report_dangling(bake_values *b)
 
 void bake_value_danglings_fini(value_danglings *all)
 {
+    kiln_allocator allocator = bake_memory_allocator();
     bake_store_fini(&all->store);
     bake_place_set_fini(&all->places);
     bake_free(all->items);
-    bake_free(all->slots);
+    kiln_hash_table_fini(&all->by_name, &allocator);
 }

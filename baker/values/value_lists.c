@@ -3,8 +3,6 @@
 #include "value_words.h"
 
 #include "bake_memory.h"
-#include "bake_slots.h"
-#include "tree_store.h"
 
 #include <string.h>
 
@@ -18,34 +16,33 @@ bool bake_data_lists_init(data_lists *w, uint32_t count)
 
 void bake_data_lists_fini(data_lists *w)
 {
+    kiln_allocator allocator = bake_memory_allocator();
     bake_store_fini(&w->store);
     bake_free(w->items);
     bake_free(w->bytes);
-    bake_free(w->slots);
+    kiln_hash_table_fini(&w->by_bytes, &allocator);
     bake_free(w->lists);
 }
 
-static size_t slot_of(const data_lists *w, uint64_t hash)
+typedef struct value_bytes {
+    const void *bytes;
+    size_t size;
+    uint32_t member; /* of SceneData */
+} value_bytes;
+
+static uint32_t hash_of_bytes(const hash_table *table, value_bytes key)
 {
-    /* The address is unknown to the author of the data, so values cannot be made to collide on
-     * purpose. */
-    hash = (hash ^ (uint64_t)(uintptr_t)w) * UINT64_C(0x9e3779b97f4a7c15);
-    return (size_t)((hash ^ hash >> 32) * UINT64_C(0xbf58476d1ce4e5b9) >> 20) & (w->slot_count - 1);
+    return hash_of_text(table, (text_key){key.bytes, key.size}) + key.member * UINT32_C(0x9e3779b9);
 }
 
-static bool grow_slots(data_lists *w)
+static bool has_bytes(const data_lists *w, uint32_t number, value_bytes key)
 {
-    bool emptied;
-    if (!bake_slots_grow(&w->slots, &w->slot_count, w->item_count, &emptied))
-        return false;
-    for (size_t i = 0; emptied && i < w->item_count; i++) {
-        size_t at = slot_of(w, w->items[i].hash);
-        while (w->slots[at])
-            at = (at + 1) & (w->slot_count - 1);
-        w->slots[at] = (uint32_t)i + 1;
-    }
-    return true;
+    const data_item *item = &w->items[number];
+    return item->member == key.member && item->byte_count == key.size &&
+           memcmp(w->bytes + item->bytes, key.bytes, key.size) == 0;
 }
+
+HASH_TABLE(items_by_bytes, const data_lists *, value_bytes, hash_of_bytes, has_bytes)
 
 /* A new item with these bytes; NULL when memory ran out. */
 static data_item *add_item(data_lists *w, const void *bytes, size_t size)
@@ -108,20 +105,16 @@ static data_item *append(data_lists *w, const data_item *like, const void *bytes
 
 uint64_t bake_data_lists_put(data_lists *w, const data_item *like, const void *bytes, size_t size)
 {
-    if (!grow_slots(w))
+    kiln_allocator allocator = bake_memory_allocator();
+    value_bytes key = {bytes, size, like->member};
+    if (!hash_table_reserve(&w->by_bytes, &allocator))
         return 0;
-    uint64_t hash = bake_tree_hash(bytes, size) + like->member * UINT64_C(0x9e3779b97f4a7c15);
-    size_t at = slot_of(w, hash);
-    for (; w->slots[at]; at = (at + 1) & (w->slot_count - 1)) {
-        const data_item *item = &w->items[w->slots[at] - 1];
-        if (item->hash == hash && item->member == like->member && item->byte_count == size &&
-            memcmp(w->bytes + item->bytes, bytes, size) == 0)
-            return item->number + (uint64_t)1;
-    }
-    data_item *item = append(w, like, bytes, size);
+    hash_slot *slot = items_by_bytes_slot(&w->by_bytes, w, key);
+    if (!hash_slot_is_empty(slot))
+        return w->items[hash_slot_number(slot)].number + (uint64_t)1;
+    const data_item *item = append(w, like, bytes, size);
     if (!item)
         return 0;
-    item->hash = hash;
-    w->slots[at] = (uint32_t)w->item_count;
+    hash_table_put(&w->by_bytes, slot, (uint32_t)w->item_count - 1);
     return item->number + (uint64_t)1;
 }

@@ -11,68 +11,56 @@ struct data_memo {
     const bake_tree *tree;
     bake_node_id node;
     uint32_t member; /* of SceneData */
-    uint64_t word;   /* plus 1; 0: the slot is free */
+    uint64_t word;
 };
 
-/* Places in memory are not known to who writes the data. */
-static size_t slot_of(const data_memos *m, const bake_tree *tree, bake_node_id node,
-                      uint32_t member)
+typedef struct data_memo memo;
+
+static uint32_t hash_of_memo(const hash_table *table, memo key)
 {
-    uint64_t hash = (uint64_t)(uintptr_t)tree ^ (uint64_t)node << 32 ^ member;
-    hash = (hash ^ (uint64_t)(uintptr_t)m) * UINT64_C(0x9e3779b97f4a7c15);
-    return (size_t)((hash ^ hash >> 32) * UINT64_C(0xbf58476d1ce4e5b9) >> 20) & (m->slot_count - 1);
+    return hash_of_number(table,
+                          (uint64_t)(uintptr_t)key.tree ^ (uint64_t)key.node << 32 ^ key.member);
 }
 
-static struct data_memo *find(const data_memos *m, const bake_tree *tree, bake_node_id node,
-                              uint32_t member)
+static bool is_memo(const data_memos *m, uint32_t number, memo key)
 {
-    size_t at = slot_of(m, tree, node, member);
-    for (; m->slots[at].word; at = (at + 1) & (m->slot_count - 1))
-        if (m->slots[at].tree == tree && m->slots[at].node == node && m->slots[at].member == member)
-            break;
-    return &m->slots[at];
+    const memo *other = &m->all[number];
+    return other->tree == key.tree && other->node == key.node && other->member == key.member;
 }
+
+HASH_TABLE(memos_by_node, const data_memos *, memo, hash_of_memo, is_memo)
 
 bool bake_data_memo_find(const data_memos *m, const bake_tree *tree, bake_node_id node,
                          uint32_t member, uint64_t *ret_word)
 {
-    const struct data_memo *found = m->slot_count ? find(m, tree, node, member) : NULL;
-    if (!found || !found->word)
+    memo key = {tree, node, member, 0};
+    uint32_t found = memos_by_node_find(&m->by_node, m, key);
+    if (found == HASH_TABLE_NONE)
         return false;
-    *ret_word = found->word - 1;
-    return true;
-}
-
-static bool grow(data_memos *m)
-{
-    data_memos larger = {.slot_count = m->slot_count ? 2 * m->slot_count : 256};
-    larger.slots = bake_alloc_array(larger.slot_count, sizeof *larger.slots);
-    if (!larger.slots)
-        return false;
-    struct data_memo *old = m->slots;
-    size_t count = m->slot_count;
-    m->slots = larger.slots;
-    m->slot_count = larger.slot_count;
-    for (size_t i = 0; i < count; i++)
-        if (old[i].word)
-            *find(m, old[i].tree, old[i].node, old[i].member) = old[i];
-    bake_free(old);
+    *ret_word = m->all[found].word;
     return true;
 }
 
 void bake_data_memo_put(data_memos *m, const bake_tree *tree, bake_node_id node, uint32_t member,
                         uint64_t word)
 {
+    kiln_allocator allocator = bake_memory_allocator();
+    memo made = {tree, node, member, word};
+    memo *all = bake_grow(m->all, &m->capacity, m->count + 1, sizeof *all);
+    if (all)
+        m->all = all;
     /* What is not remembered is baked again. */
-    if (m->count * 2 + 2 > m->slot_count && !grow(m))
+    if (!all || !hash_table_reserve(&m->by_node, &allocator))
         return;
-    *find(m, tree, node, member) = (struct data_memo){tree, node, member, word + 1};
-    m->count++;
+    all[m->count] = made;
+    hash_table_put(&m->by_node, memos_by_node_slot(&m->by_node, m, made), (uint32_t)m->count++);
 }
 
 void bake_data_memo_fini(data_memos *m)
 {
-    bake_free(m->slots);
+    kiln_allocator allocator = bake_memory_allocator();
+    kiln_hash_table_fini(&m->by_node, &allocator);
+    bake_free(m->all);
     memset(m, 0, sizeof *m);
 }
 

@@ -5,6 +5,7 @@
 #include "bake_memory.h"
 #include "origin_record.h"
 #include "origin_text.h"
+#include "path_quote.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -28,7 +29,7 @@ static void put_step(bake_origins *o, const value_step *step)
         bake_origin_put(o, "]", 1);
     } else {
         bake_origin_put(o, ".", 1);
-        if (bake_is_name(step->text, step->length, '-'))
+        if (path_is_name(step->text, step->length))
             bake_origin_put(o, step->text, step->length);
         else
             bake_origin_quote(o, step->text, step->length);
@@ -172,7 +173,7 @@ void bake_origin_data(bake_values *b, const value_step *step, const char *list, 
     bake_origin_put(o, "D\t", 2);
     put_steps(o, step);
     bake_origin_put(o, "\t.", 2);
-    if (bake_is_name(list, strlen(list), '-'))
+    if (path_is_name(list, strlen(list)))
         bake_origin_word(o, list);
     else
         bake_origin_quote(o, list, strlen(list));

@@ -1,7 +1,7 @@
 /* The path to a value, and reports with it. */
 #include "value_report.h"
 
-#include "ascii.h"
+#include "path_quote.h"
 
 #include <kiln/index.h>
 #include <stdarg.h>
@@ -29,15 +29,8 @@ static void put_quoted(path_text *path, const char *text, size_t length)
 {
     put(path, "[\"", 2);
     for (size_t i = 0; i < length; i++) {
-        unsigned char c = (unsigned char)text[i];
-        char escaped[8];
-        if (c == '"' || c == '\\')
-            snprintf(escaped, sizeof escaped, "\\%c", c);
-        else if (c < 0x20 || c == 0x7f)
-            snprintf(escaped, sizeof escaped, "\\u%04x", c);
-        else
-            snprintf(escaped, sizeof escaped, "%c", c);
-        put(path, escaped, strlen(escaped));
+        char escaped[PATH_ESCAPE_SIZE];
+        put(path, escaped, path_escape(text[i], escaped));
     }
     put(path, "\"]", 2);
 }
@@ -48,7 +41,7 @@ static void put_step(path_text *path, const value_step *step)
     if (step->kind == STEP_NUMBER) {
         int length = snprintf(number, sizeof number, "[%llu]", (unsigned long long)step->number);
         put(path, number, (size_t)length);
-    } else if (step->kind == STEP_NAME && bake_is_name(step->text, step->length, '-')) {
+    } else if (step->kind == STEP_NAME && path_is_name(step->text, step->length)) {
         put(path, ".", path->length > 0);
         put(path, step->text, step->length);
     } else {

@@ -11,7 +11,6 @@
 
 /* A value of the scene's data, of which no list has two that are equal. */
 typedef struct data_item {
-    uint64_t hash;
     size_t bytes; /* place of what it is compared by */
     uint32_t byte_count;
     uint32_t member; /* of SceneData */
@@ -36,16 +35,16 @@ typedef struct data_lists {
     size_t item_count, item_capacity;
     unsigned char *bytes;
     size_t byte_count, byte_capacity;
-    uint32_t *slots; /* item + 1 */
-    size_t slot_count;
+    hash_table by_bytes;
     data_list *lists; /* by member of SceneData */
     uint32_t list_count;
 } data_lists;
 
 /* Words by the node that was baked, for values of one layer. */
 typedef struct data_memos {
-    struct data_memo *slots;
-    size_t slot_count, count;
+    struct data_memo *all;
+    size_t count, capacity;
+    hash_table by_node;
 } data_memos;
 
 /* The word of a text that a field was given last, of those that have one place here. */
