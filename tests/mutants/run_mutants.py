@@ -141,7 +141,7 @@ def unlisted():
 
 
 def copy_tree(to):
-    for name in ("meson.build", "blobfmt", "runtime", "samples", "tests"):
+    for name in (".ci", "meson.build", "blobfmt", "runtime", "samples", "tests"):
         source = ROOT / name
         if source.is_dir():
             shutil.copytree(source, to / name)
