@@ -182,6 +182,8 @@ static const struct {
     {"usage_chunks", SCENE_SMALL, "forecast --chunks it"},
     {"help", SAMPLE_SMALL, "--help"},
     {"version", SAMPLE_SMALL, "--version"},
+    {"usage_source_map", SAMPLE_SMALL, "scene it --source-map there"},
+    {"usage_folder", SAMPLE_SMALL, "ls -C there it"},
     {"usage_nothing", SAMPLE_SMALL, ""},
     {"usage_command", SAMPLE_SMALL, "dmp it"},
     {"usage_option", SAMPLE_SMALL, "dump --al it"},
