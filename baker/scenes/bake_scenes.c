@@ -14,7 +14,7 @@ bake_scenes *bake_scenes_create(const bake_schema *schema, bake_diagnostics *dia
     s->schema = schema;
     s->diagnostics = diagnostics;
     s->work_max = SCENE_WORK_MIN;
-    s->group_base = BAKE_NODE_NONE;
+    s->reading.group_base = BAKE_NODE_NONE;
     if (bake_scene_components_init(&s->components, schema, &s->store))
         return s;
     bake_scenes_destroy(s);

@@ -56,7 +56,7 @@ static bool begin_list(bake_scenes *s, children_list *l, const bake_tree *tree, 
                          .is_outermost = !path && shape->is_group,
                          .path = {path, NULL, 0, 0},
                          .before = shape->child_count,
-                         .list = ++s->list_count};
+                         .list = ++s->reading.list_count};
     return l->before <= shape->indexed || bake_scene_children_index(s, shape);
 }
 
@@ -136,11 +136,11 @@ static bool read_list(bake_scenes *s, children_list *l, bake_node_id node, bake_
         return false;
     for (bake_walk walk = bake_walk_begin(l->tree, node); goes_on(s) && bake_walk_next(&walk);
          l->path.number++) {
-        s->group_base = base;
+        s->reading.group_base = base;
         if (!read_child(s, l, &walk))
             return false;
     }
-    s->group_base = BAKE_NODE_NONE;
+    s->reading.group_base = BAKE_NODE_NONE;
     return true;
 }
 

@@ -302,7 +302,7 @@ uint32_t bake_scene_alternative_find(bake_scenes *s, const bake_scene_words *wor
     int cut = (int)(length < 100 ? length : 100);
     if (!member) {
         /* For an asset the value baker reports it. */
-        if (s->unit->is_prototype)
+        if (s->reading.unit->is_prototype)
             return UINT32_MAX;
         bake_scene_report(s, tree, node, "component", path, "%s has no alternative \"%.*s\"",
                           of->name, cut, text);

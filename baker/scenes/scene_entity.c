@@ -150,15 +150,15 @@ static scene_shape *make(bake_scenes *s, entity *e, scene_shape *under)
 /* NULL: what is there is no entity, or it is nested too deep. */
 static scene_shape *read_entity(bake_scenes *s, entity *e, scene_shape *under)
 {
-    if (s->depth >= SCENE_DEPTH_MAX) {
+    if (s->reading.depth >= SCENE_DEPTH_MAX) {
         bake_scene_report(s, e->tree, e->node, "depth", e->path,
                           "entities and prefabs are nested more than %d deep", SCENE_DEPTH_MAX);
         s->stopped = true;
         return NULL;
     }
-    s->depth++;
+    s->reading.depth++;
     scene_shape *shape = make(s, e, under);
-    s->depth--;
+    s->reading.depth--;
     return shape;
 }
 
@@ -175,9 +175,9 @@ static bool read_keys(bake_scenes *s, entity *e, const char *what)
     bake_scene_keys(s, e->tree, e->node, e->path, keys, words->way ? KEY_COUNT : KEY_WAY,
                     e->values);
     /* The base that all of a group have is the base of those that name none. */
-    if (s->group_base != BAKE_NODE_NONE && !has(e, KEY_BASE))
-        e->values[KEY_BASE] = s->group_base;
-    s->group_base = BAKE_NODE_NONE;
+    if (s->reading.group_base != BAKE_NODE_NONE && !has(e, KEY_BASE))
+        e->values[KEY_BASE] = s->reading.group_base;
+    s->reading.group_base = BAKE_NODE_NONE;
     return true;
 }
 

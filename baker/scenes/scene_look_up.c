@@ -10,7 +10,7 @@
 /* The scene inside which names are looked up. */
 static const scene_unit *home_of(const bake_scenes *s)
 {
-    return s->unit->is_scene ? s->unit : s->unit->home;
+    return s->reading.unit->is_scene ? s->reading.unit : s->reading.unit->home;
 }
 
 static void hint_units(bake_scenes *s, const scene_table *table, const scene_unit *home,
@@ -74,9 +74,9 @@ scene_unit *bake_scene_prefab_named(bake_scenes *s, const bake_tree *tree, bake_
     scene_unit *global = NULL;
     scene_unit *found = home ? bake_scene_unit_find(&s->prefabs, home, text, length) : NULL;
     /* A scene's own prefab may be based on the one of its name that all see. */
-    if (!found || found == s->unit)
+    if (!found || found == s->reading.unit)
         global = bake_scene_unit_find(&s->prefabs, NULL, text, length);
-    if (!global && (!found || found == s->unit) && has_prototypes)
+    if (!global && (!found || found == s->reading.unit) && has_prototypes)
         global = bake_scene_prototype_find(s, tree, node, text, length);
     if (global || found)
         return global ? global : found;
@@ -121,11 +121,11 @@ scene_unit *bake_scene_named_scene(bake_scenes *s, const bake_tree *tree, bake_n
 {
     size_t length;
     const char *text = bake_scene_text(s, tree, node, path, "the name of a scene", &length);
-    scene_unit *found = text ? bake_scene_find_scene(s, s->unit, text, length) : NULL;
+    scene_unit *found = text ? bake_scene_find_scene(s, s->reading.unit, text, length) : NULL;
     if (found || !text || s->incomplete)
         return found;
     bake_scene_report(s, tree, node, "scene", path, "no scene is named \"%.*s\"",
                       (int)(length < 100 ? length : 100), text);
-    bake_scene_hint_scenes(s, s->unit, text, length);
+    bake_scene_hint_scenes(s, s->reading.unit, text, length);
     return NULL;
 }

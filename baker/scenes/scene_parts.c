@@ -24,8 +24,8 @@ static void put_layer(bake_scenes *s, const scene_given *given, scene_part *part
     layer->key = key;
     layer->origin = layer;
     layer->count = (uint16_t)(below ? below->count + 1 : 1);
-    layer->is_shared = s->unit->is_shared;
-    layer->is_prototype = s->unit->is_prototype;
+    layer->is_shared = s->reading.unit->is_shared;
+    layer->is_prototype = s->reading.unit->is_prototype;
     part->top = layer;
 }
 
@@ -60,7 +60,7 @@ static bool reserve(bake_scenes *s, const scene_given *given, scene_shape *shape
 
 static void read_mapping(bake_scenes *s, const scene_given *given, scene_shape *shape)
 {
-    uint32_t *guess = &s->components.first, list = ++s->list_count;
+    uint32_t *guess = &s->components.first, list = ++s->reading.list_count;
     if (!bake_scene_expect(s, given->tree, given->node, BAKE_NODE_MAPPING, given->path,
                            "a mapping of components to values") ||
         !reserve(s, given, shape))
@@ -131,15 +131,16 @@ static uint32_t read_part(bake_scenes *s, const scene_given *given, const bake_s
                           bake_node_id element, scene_shape *shape, uint32_t *guess,
                           named_part *ret_part)
 {
-    if (!s->unit->is_prototype ? !read_named(s, given, element, words->by, ret_part)
-                               : !read_chosen(given->tree, element, words->by, shape, ret_part))
+    if (!s->reading.unit->is_prototype
+            ? !read_named(s, given, element, words->by, ret_part)
+            : !read_chosen(given->tree, element, words->by, shape, ret_part))
         return UINT32_MAX;
     uint32_t number =
         words->prefab_type == KILN_TYPE_NONE
             ? bake_scene_component_find(s, given->tree, ret_part->named, given->path, guess)
             : bake_scene_alternative_find(s, words, given->tree, ret_part->named, given->path);
     bool lacks_value = number != UINT32_MAX && ret_part->value == BAKE_NODE_NONE;
-    shape->is_partial |= s->unit->is_prototype && (number == UINT32_MAX || lacks_value);
+    shape->is_partial |= s->reading.unit->is_prototype && (number == UINT32_MAX || lacks_value);
     return lacks_value ? UINT32_MAX : number;
 }
 
@@ -161,7 +162,7 @@ static bool is_single(const bake_scenes *s, const bake_scene_words *words)
  * it, with the shape noted as partial. */
 static bool expect_list(bake_scenes *s, const scene_given *given, scene_shape *shape)
 {
-    if (!s->unit->is_prototype) {
+    if (!s->reading.unit->is_prototype) {
         bool is_mapping = bake_node_kind_of(given->tree, given->node) == BAKE_NODE_MAPPING;
         if (bake_scene_expect(s, given->tree, given->node, BAKE_NODE_SEQUENCE, given->path,
                               "a list of components"))
@@ -179,9 +180,9 @@ static bool expect_list(bake_scenes *s, const scene_given *given, scene_shape *s
 static void read_list(bake_scenes *s, const scene_given *given, const bake_scene_words *words,
                       scene_shape *shape)
 {
-    uint32_t *guess = &s->components.first, list = ++s->list_count;
+    uint32_t *guess = &s->components.first, list = ++s->reading.list_count;
     named_part part;
-    if (s->unit->is_prototype && is_single(s, words) &&
+    if (s->reading.unit->is_prototype && is_single(s, words) &&
         bake_node_kind_of(given->tree, given->node) != BAKE_NODE_SEQUENCE) {
         uint32_t number = read_part(s, given, words, given->node, shape, guess, &part);
         if (number != UINT32_MAX)

@@ -16,6 +16,19 @@ enum { SCENE_WORK_MIN = 1000000 };
 /* Hints cost a look at every name; beyond so many errors they help no reader. */
 enum { SCENE_HINTS_MAX = 100 };
 
+/* Where the recursion of scene_entity.h stands. */
+typedef struct scene_reading {
+    scene_unit *unit; /* that is being read */
+    uint32_t depth;   /* of entities around the present one */
+    uint32_t bases;   /* of units around the present one */
+    uint32_t owner;   /* of shapes that the present unit may change; counted from 1 */
+    uint32_t owner_count, list_count;
+    bake_node_id group_base; /* of the next entity that is read; BAKE_NODE_NONE */
+    /* The wrong base that was reported last: all of a group have it. */
+    const bake_tree *bad_base_tree;
+    bake_node_id bad_base;
+} scene_reading;
+
 struct bake_scenes {
     const bake_schema *schema;
     bake_diagnostics *diagnostics;
@@ -29,16 +42,9 @@ struct bake_scenes {
     bool out_of_memory;
     bool incomplete; /* not all documents could be read: what is missing may be there */
     bool stopped;    /* the work is too much: nothing more is read */
-    uint32_t owner, owner_count, list_count;
-    uint32_t depth, bases;   /* of what is being read */
-    scene_unit *unit;        /* that is being read */
-    bake_node_id group_base; /* of the next entity that is read; BAKE_NODE_NONE */
-    /* The wrong base that was reported last: all of a group have it. */
-    const bake_tree *bad_base_tree;
-    bake_node_id bad_base;
-    /* scene_info.c: what baking knows of components, by number. */
-    struct scene_info *infos;
-    uint32_t scene_count; /* baked so far */
+    scene_reading reading;
+    struct scene_info *infos; /* scene_info.c: what baking knows of components, by number */
+    uint32_t scene_count;     /* baked so far */
 };
 
 /* Whether a key was given a value that is not null. */
@@ -50,7 +56,7 @@ static inline bool scene_is_given(const bake_tree *tree, bake_node_id value)
 /* The words by which the unit that is being read is written, as its rule gives them. */
 static inline const bake_scene_words *bake_scene_words_of(const bake_scenes *s)
 {
-    const bake_file_rule *rule = s->unit ? s->unit->rule : NULL;
+    const bake_file_rule *rule = s->reading.unit ? s->reading.unit->rule : NULL;
     return rule && rule->words ? rule->words : &bake_scene_words_default;
 }
 

@@ -34,8 +34,8 @@ static void path_text(const bake_scenes *s, const scene_path *path, char out[PAT
     out[0] = '\0';
     for (; path && count < PARTS_SHOWN; path = path->up)
         parts[count++] = path;
-    if (s->unit) {
-        scene_path unit = {NULL, s->unit->name, s->unit->length, 0};
+    if (s->reading.unit) {
+        scene_path unit = {NULL, s->reading.unit->name, s->reading.unit->length, 0};
         length = put_part(out, 0, &unit);
     }
     while (count > 0)
@@ -169,9 +169,9 @@ const char *bake_scene_text(bake_scenes *s, const bake_tree *tree, bake_node_id 
 
 bool bake_scene_claim_base(bake_scenes *s, const bake_tree *tree, bake_node_id node)
 {
-    if (s->bad_base_tree == tree && s->bad_base == node)
+    if (s->reading.bad_base_tree == tree && s->reading.bad_base == node)
         return false;
-    s->bad_base_tree = tree;
-    s->bad_base = node;
+    s->reading.bad_base_tree = tree;
+    s->reading.bad_base = node;
     return true;
 }

@@ -26,7 +26,7 @@ scene_shape *bake_scene_shape_create(bake_scenes *s, const bake_tree *tree, bake
     scene_shape *shape = alloc(s, 1, sizeof *shape);
     if (!shape)
         return NULL;
-    shape->owner = s->owner;
+    shape->owner = s->reading.owner;
     shape->tree = tree;
     shape->node = node;
     return shape;
@@ -73,7 +73,7 @@ bool bake_scene_children_reserve(bake_scenes *s, scene_shape *shape, uint32_t co
 
 scene_shape *bake_scene_shape_own(bake_scenes *s, scene_shape *shape, uint32_t more)
 {
-    if (shape->owner == s->owner)
+    if (shape->owner == s->reading.owner)
         return shape;
     uint64_t amount = 1 + (uint64_t)shape->part_count + shape->child_count;
     scene_shape *copy = bake_scene_work(s, amount, shape->tree, shape->node)
@@ -179,7 +179,7 @@ static bake_layer *put_over(bake_scenes *s, const scene_shape *shape, bake_layer
         *copy = *kept[--count];
         copy->below = stack;
         copy->count = (uint16_t)((stack ? stack->count : 0) + 1);
-        copy->is_shared = s->unit && s->unit->is_shared;
+        copy->is_shared = s->reading.unit && s->reading.unit->is_shared;
         copy->image = 0;
         stack = copy;
     }
@@ -373,7 +373,7 @@ static uint64_t add(uint64_t a, uint64_t b)
 bool bake_scene_shape_seal(bake_scenes *s, scene_shape *shape, const scene_path *path)
 {
     uint32_t height = 0;
-    if (shape->owner != s->owner || s->stopped)
+    if (shape->owner != s->reading.owner || s->stopped)
         return !s->stopped;
     shape->cost = 1 + (uint64_t)shape->part_count;
     shape->bytes = 0;

@@ -96,9 +96,9 @@ static void report_cycle(bake_scenes *s, const scene_unit *unit, const bake_tree
     const scene_unit *chain[SHOWN];
     char text[512];
     size_t count = 0, length = 0, all = 0;
-    for (const scene_unit *u = s->unit; u != unit; u = u->user)
+    for (const scene_unit *u = s->reading.unit; u != unit; u = u->user)
         all++;
-    for (const scene_unit *u = s->unit; u != unit && count < SHOWN; u = u->user)
+    for (const scene_unit *u = s->reading.unit; u != unit && count < SHOWN; u = u->user)
         chain[count++] = u;
     length =
         (size_t)snprintf(text, sizeof text, "%.*s%s", (int)(unit->length < 40 ? unit->length : 40),
@@ -143,21 +143,21 @@ static bool too_deep(bake_scenes *s, const bake_tree *tree, bake_node_id node,
 
 static void read_unit(bake_scenes *s, scene_unit *unit)
 {
-    scene_unit *user = s->unit;
-    uint32_t owner = s->owner;
+    scene_unit *user = s->reading.unit;
+    uint32_t owner = s->reading.owner;
     unit->user = user;
     unit->state = SCENE_OPEN;
-    s->unit = unit;
-    s->owner = ++s->owner_count;
-    s->bases++;
+    s->reading.unit = unit;
+    s->reading.owner = ++s->reading.owner_count;
+    s->reading.bases++;
     scene_shape *shape = unit->is_scene       ? read_scene(s, unit)
                          : unit->is_prototype ? bake_scene_prototype_read(s, unit)
                                               : bake_scene_prefab_read(s, unit->tree, unit->node);
     if (shape && !s->out_of_memory && bake_scene_shape_seal(s, shape, NULL))
         unit->shape = shape;
-    s->bases--;
-    s->owner = owner;
-    s->unit = user;
+    s->reading.bases--;
+    s->reading.owner = owner;
+    s->reading.unit = user;
     unit->state = SCENE_READ;
 }
 
@@ -171,16 +171,16 @@ scene_shape *bake_scene_unit_shape(bake_scenes *s, scene_unit *unit, const bake_
         return NULL;
     }
     if (unit->state == SCENE_UNREAD) {
-        if (s->bases >= SCENE_BASES_MAX) {
+        if (s->reading.bases >= SCENE_BASES_MAX) {
             too_deep(s, tree, node, path);
             return NULL;
         }
         read_unit(s, unit);
     }
     /* Counted apart from the recursion, so that the order of reading makes no difference. */
-    if (s->unit && s->unit->levels <= unit->levels) {
-        s->unit->levels = unit->levels + 1;
-        if (s->unit->levels >= SCENE_BASES_MAX && !s->stopped)
+    if (s->reading.unit && s->reading.unit->levels <= unit->levels) {
+        s->reading.unit->levels = unit->levels + 1;
+        if (s->reading.unit->levels >= SCENE_BASES_MAX && !s->stopped)
             too_deep(s, tree, node, path);
     }
     return s->stopped ? NULL : unit->shape;

@@ -1,4 +1,5 @@
-/* Paths of resources: texts of a schema's types that name files and folders beside the inputs.
+/* Paths of resources: texts of a schema's types that name files and folders outside the inputs.
+ * Parts: resource_path.c, resource_atlas.c (atlases by path) and resource_report.c.
  *
  * Each path that a type is given is looked for once a run, under the type's roots, with links
  * followed; whether it leaves its root depends on its text alone. What is found is no input:

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* The size of the cache in bytes; what does not fit is baked again. */
-enum { KEPT_BYTES = 1 << 20, KEPT_BLOCK = 16384 };
+enum { CACHE_BYTES = 1 << 20, CACHE_BLOCK = 16384 };
 /* Of how many elements the alternative is remembered, the last one in each place. */
 enum { CHOICES_LOG2 = 12 };
 
@@ -37,34 +37,34 @@ struct value_cache {
 
 static void *counted_alloc(void *ctx, size_t size, size_t align)
 {
-    value_cache *k = ctx;
-    void *made = k->memory.alloc(k->memory.ctx, size, align);
+    value_cache *c = ctx;
+    void *made = c->memory.alloc(c->memory.ctx, size, align);
     if (made)
-        k->bytes += size;
+        c->bytes += size;
     return made;
 }
 
 static void counted_free(void *ctx, void *block, size_t size)
 {
-    value_cache *k = ctx;
-    k->bytes -= size;
-    k->memory.free(k->memory.ctx, block, size);
+    value_cache *c = ctx;
+    c->bytes -= size;
+    c->memory.free(c->memory.ctx, block, size);
 }
 
 bool bake_value_cache_init(bake_values *b)
 {
-    value_cache *k = bake_alloc_array(1, sizeof *k);
-    if (!k)
+    value_cache *c = bake_alloc_array(1, sizeof *c);
+    if (!c)
         return false;
-    b->merge.cache = k;
-    k->memory = bake_memory_allocator();
-    kiln_allocator counted = {counted_alloc, counted_free, k};
+    b->merge.cache = c;
+    c->memory = bake_memory_allocator();
+    kiln_allocator counted = {counted_alloc, counted_free, c};
     kiln_builder_def def = kiln_builder_def_default();
     def.types = b->types;
     def.allocator = &counted;
-    def.block_size = KEPT_BLOCK;
+    def.block_size = CACHE_BLOCK;
     def.share_strings = true;
-    return kiln_builder_create(&def, &k->library) == KILN_OK;
+    return kiln_builder_create(&def, &c->library) == KILN_OK;
 }
 
 kiln_builder *bake_value_cache_library(const bake_values *b)
@@ -72,57 +72,57 @@ kiln_builder *bake_value_cache_library(const bake_values *b)
     return b->merge.cache->library;
 }
 
-static void forget_elements(value_cache *k)
+static void forget_elements(value_cache *c)
 {
-    bake_store_fini(&k->store);
-    memset(&k->store, 0, sizeof k->store);
-    bake_free(k->slots);
-    k->slots = NULL;
-    k->slot_count = k->count = 0;
+    bake_store_fini(&c->store);
+    memset(&c->store, 0, sizeof c->store);
+    bake_free(c->slots);
+    c->slots = NULL;
+    c->slot_count = c->count = 0;
 }
 
 void bake_value_cache_clear(bake_values *b)
 {
-    value_cache *k = b->merge.cache;
-    kiln_builder_reset(k->library);
-    forget_elements(k);
-    k->blob = 0;
-    k->is_full = false;
+    value_cache *c = b->merge.cache;
+    kiln_builder_reset(c->library);
+    forget_elements(c);
+    c->blob = 0;
+    c->is_full = false;
 }
 
 void bake_value_cache_fini(bake_values *b)
 {
-    value_cache *k = b->merge.cache;
-    if (!k)
+    value_cache *c = b->merge.cache;
+    if (!c)
         return;
-    forget_elements(k);
-    bake_free(k->choices);
-    kiln_builder_destroy(k->library);
-    bake_free(k);
+    forget_elements(c);
+    bake_free(c->choices);
+    kiln_builder_destroy(c->library);
+    bake_free(c);
     b->merge.cache = NULL;
 }
 
 void bake_value_cache_trim(bake_values *b)
 {
-    if (b->merge.cache->is_full || b->merge.cache->bytes > KEPT_BYTES)
+    if (b->merge.cache->is_full || b->merge.cache->bytes > CACHE_BYTES)
         bake_value_cache_clear(b);
 }
 
 value_chosen bake_value_cached_choice(bake_values *b, const value_layer *layer, uint32_t type)
 {
-    value_cache *k = b->merge.cache;
+    value_cache *c = b->merge.cache;
     const bake_tree *tree = layer->layer->tree;
-    if (!k->choices)
-        k->choices = bake_alloc_array((size_t)1 << CHOICES_LOG2, sizeof *k->choices);
+    if (!c->choices)
+        c->choices = bake_alloc_array((size_t)1 << CHOICES_LOG2, sizeof *c->choices);
     /* What cannot be remembered is found again. */
-    if (!k->choices)
+    if (!c->choices)
         return bake_value_choice(b, tree, layer->node, type);
     uint64_t hash = ((uint64_t)(uintptr_t)tree + ((uint64_t)layer->node << 32)) ^ type;
-    cached_choice *kept = &k->choices[hash * UINT64_C(0x9e3779b97f4a7c15) >> (64 - CHOICES_LOG2)];
-    if (kept->tree != tree || kept->node != layer->node || kept->type != type)
-        *kept =
+    cached_choice *cached = &c->choices[hash * UINT64_C(0x9e3779b97f4a7c15) >> (64 - CHOICES_LOG2)];
+    if (cached->tree != tree || cached->node != layer->node || cached->type != type)
+        *cached =
             (cached_choice){tree, layer->node, type, bake_value_choice(b, tree, layer->node, type)};
-    return kept->chosen;
+    return cached->chosen;
 }
 
 bool bake_value_may_cache(const bake_values *b, const value_layer *layer)
@@ -133,10 +133,10 @@ bool bake_value_may_cache(const bake_values *b, const value_layer *layer)
 }
 
 /* Places in memory are not known to who writes the data. */
-static uint64_t hash_of(const value_cache *k, const value_layer *layers, size_t count,
+static uint64_t hash_of(const value_cache *c, const value_layer *layers, size_t count,
                         uint32_t type)
 {
-    uint64_t hash = (uint64_t)(uintptr_t)k + type;
+    uint64_t hash = (uint64_t)(uintptr_t)c + type;
     for (size_t i = 0; i < count; i++) {
         hash ^= (uint64_t)(uintptr_t)layers[i].layer->tree + ((uint64_t)layers[i].node << 32);
         hash *= UINT64_C(0x9e3779b97f4a7c15);
@@ -145,11 +145,11 @@ static uint64_t hash_of(const value_cache *k, const value_layer *layers, size_t 
     return hash;
 }
 
-static bool is_same(const value_cached *kept, const value_layer *layers, size_t count)
+static bool is_same(const value_cached *cached, const value_layer *layers, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if (kept->given_by[i].tree != layers[i].layer->tree ||
-            kept->given_by[i].node != layers[i].node)
+        if (cached->given_by[i].tree != layers[i].layer->tree ||
+            cached->given_by[i].node != layers[i].node)
             return false;
     return true;
 }
@@ -157,85 +157,86 @@ static bool is_same(const value_cached *kept, const value_layer *layers, size_t 
 const value_cached *bake_value_cache_find(bake_values *b, const value_layer *layers, size_t count,
                                           uint32_t type)
 {
-    const value_cache *k = b->merge.cache;
-    if (k->slot_count == 0)
+    const value_cache *c = b->merge.cache;
+    if (c->slot_count == 0)
         return NULL;
-    uint64_t hash = hash_of(k, layers, count, type);
-    size_t at = (size_t)hash & (k->slot_count - 1);
-    for (; k->slots[at]; at = (at + 1) & (k->slot_count - 1)) {
-        const value_cached *kept = k->slots[at];
-        if (kept->hash == hash && kept->type == type && kept->depth == b->limits.depth &&
-            kept->layers == count && is_same(kept, layers, count))
-            return kept;
+    uint64_t hash = hash_of(c, layers, count, type);
+    size_t at = (size_t)hash & (c->slot_count - 1);
+    for (; c->slots[at]; at = (at + 1) & (c->slot_count - 1)) {
+        const value_cached *cached = c->slots[at];
+        if (cached->hash == hash && cached->type == type && cached->depth == b->limits.depth &&
+            cached->layers == count && is_same(cached, layers, count))
+            return cached;
     }
     return NULL;
 }
 
-static void put(value_cache *k, const value_cached *kept)
+static void put(value_cache *c, const value_cached *cached)
 {
-    size_t at = (size_t)kept->hash & (k->slot_count - 1);
-    while (k->slots[at])
-        at = (at + 1) & (k->slot_count - 1);
-    k->slots[at] = kept;
+    size_t at = (size_t)cached->hash & (c->slot_count - 1);
+    while (c->slots[at])
+        at = (at + 1) & (c->slot_count - 1);
+    c->slots[at] = cached;
 }
 
 /* What is not remembered is baked again. */
-static void remember(value_cache *k, const value_cached *kept)
+static void remember(value_cache *c, const value_cached *cached)
 {
-    if (k->count * 2 >= k->slot_count) {
-        size_t old = k->slot_count, count = old ? 2 * old : 256;
-        const value_cached **slots = bake_alloc_array(count, sizeof *slots), **before = k->slots;
+    if (c->count * 2 >= c->slot_count) {
+        size_t old = c->slot_count, count = old ? 2 * old : 256;
+        const value_cached **slots = bake_alloc_array(count, sizeof *slots), **before = c->slots;
         if (!slots)
             return;
-        k->slots = slots;
-        k->slot_count = count;
+        c->slots = slots;
+        c->slot_count = count;
         for (size_t i = 0; i < old; i++)
             if (before[i])
-                put(k, before[i]);
+                put(c, before[i]);
         bake_free(before);
     }
-    put(k, kept);
-    k->count++;
+    put(c, cached);
+    c->count++;
 }
 
 bool bake_value_cache_begin(bake_values *b, const value_layer *layers, size_t count, uint32_t type,
-                            value_caching *ret_keeping)
+                            value_caching *ret_caching)
 {
-    value_cache *k = b->merge.cache;
-    if (k->is_full || k->bytes > KEPT_BYTES)
+    value_cache *c = b->merge.cache;
+    if (c->is_full || c->bytes > CACHE_BYTES)
         return false;
-    value_cached *kept = bake_store_alloc(&k->store, 1, sizeof *kept);
-    cached_layer *given_by = kept ? bake_store_alloc(&k->store, count, sizeof *given_by) : NULL;
+    value_cached *cached = bake_store_alloc(&c->store, 1, sizeof *cached);
+    cached_layer *given_by = cached ? bake_store_alloc(&c->store, count, sizeof *given_by) : NULL;
     if (!given_by) {
-        k->is_full = true;
+        c->is_full = true;
         return false;
     }
     for (size_t i = 0; i < count; i++)
         given_by[i] = (cached_layer){layers[i].layer->tree, layers[i].node};
-    kept->hash = hash_of(k, layers, count, type);
-    kept->type = type;
-    kept->depth = b->limits.depth;
-    kept->layers = (uint32_t)count;
-    kept->given_by = given_by;
-    *ret_keeping = (value_caching){kept, b->builder, b->report.errors, b->report.warnings, b->blob};
-    if (k->blob == 0)
-        k->blob = ++b->last_blob;
-    b->builder = k->library;
-    b->blob = k->blob;
+    cached->hash = hash_of(c, layers, count, type);
+    cached->type = type;
+    cached->depth = b->limits.depth;
+    cached->layers = (uint32_t)count;
+    cached->given_by = given_by;
+    *ret_caching =
+        (value_caching){cached, b->builder, b->report.errors, b->report.warnings, b->blob};
+    if (c->blob == 0)
+        c->blob = ++b->last_blob;
+    b->builder = c->library;
+    b->blob = c->blob;
     return true;
 }
 
-const value_cached *bake_value_cache_end(bake_values *b, value_caching *keeping)
+const value_cached *bake_value_cache_end(bake_values *b, value_caching *caching)
 {
-    value_cache *k = b->merge.cache;
-    b->builder = keeping->builder;
-    b->blob = keeping->blob;
-    if (kiln_builder_status(k->library)) {
-        k->is_full = true;
+    value_cache *c = b->merge.cache;
+    b->builder = caching->builder;
+    b->blob = caching->blob;
+    if (kiln_builder_status(c->library)) {
+        c->is_full = true;
         b->stopped = b->failure->result != BAKE_OK;
         return NULL;
     }
-    if (b->report.errors == keeping->errors && b->report.warnings == keeping->warnings)
-        remember(k, keeping->kept);
-    return keeping->kept;
+    if (b->report.errors == caching->errors && b->report.warnings == caching->warnings)
+        remember(c, caching->cached);
+    return caching->cached;
 }

@@ -1,4 +1,4 @@
-/* Elements that assets inherit, each baked once for all of them; private to value_*.c.
+/* A cache of the elements that assets inherit, each baked once for all of them.
  *
  * An element of a list of unions that no layer of the asset itself writes comes to the same in
  * every asset that inherits it. It is baked into a builder that is the library of the baker's own,
@@ -28,32 +28,32 @@ void bake_value_cache_fini(bake_values *b);
 /* Forgets all, since imports from other outputs must be noted again. Nothing may be in the making.
  */
 void bake_value_cache_clear(bake_values *b);
-/* The same where much is kept. */
+/* The same where the cache is full. */
 void bake_value_cache_trim(bake_values *b);
 
 /* As bake_value_choice of an element that is inherited, which all heirs ask for. */
 value_chosen bake_value_cached_choice(bake_values *b, const value_layer *layer, uint32_t type);
 
-/* Whether elements that this layer writes may be kept. */
+/* Whether elements that this layer gives may be cached. */
 bool bake_value_may_cache(const bake_values *b, const value_layer *layer);
 
-/* What was kept of these layers, whose nodes are elements; NULL: nothing. */
+/* What is cached of these layers, whose nodes are elements; NULL: nothing. */
 const value_cached *bake_value_cache_find(bake_values *b, const value_layer *layers, size_t count,
                                           uint32_t type);
 
 /* Baking for the library. */
 typedef struct value_caching {
-    value_cached *kept; /* to be baked into its value */
+    value_cached *cached; /* to be baked into its value */
     kiln_builder *builder;
     size_t errors, warnings;
     uint32_t blob;
 } value_caching;
 
-/* From here on values are the library's; false, with nothing done, where nothing more is kept. */
+/* From here on values are the library's; false, with nothing done, where nothing more is cached. */
 bool bake_value_cache_begin(bake_values *b, const value_layer *layers, size_t count, uint32_t type,
-                            value_caching *ret_keeping);
+                            value_caching *ret_caching);
 /* The element, which is cached where it was baked without a report; NULL where it has to be
  * baked for the asset alone. */
-const value_cached *bake_value_cache_end(bake_values *b, value_caching *keeping);
+const value_cached *bake_value_cache_end(bake_values *b, value_caching *caching);
 
 #endif

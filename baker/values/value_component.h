@@ -42,8 +42,8 @@ bool bake_values_begin_scene(bake_values *values, uint32_t data_type);
 typedef bool bake_find_entity(void *ctx, const char *name, size_t length, uint32_t *ret_number);
 /* Hints at entities with names like that one. */
 typedef void bake_hint_entity(void *ctx, const char *name, size_t length);
-/* Who knows the entities of the scene that was begun, for wraps with `entity: true`, and the text
- * that stands for none, or NULL. */
+/* Who knows the entities of the scene that was begun, for newtypes with `entity: true`, and the
+ * text that stands for none, or NULL. */
 void bake_values_set_entities(bake_values *values, bake_find_entity *find, bake_hint_entity *hint,
                               void *ctx, const char *none);
 void bake_values_end_scene(bake_values *values);

@@ -150,7 +150,7 @@ void bake_value_any(bake_values *b, bake_node_id node, uint32_t type, const kiln
             b->words->bake_data(b, NULL, 0, node, type, field, dst, step, VALUE_OVER);
         return;
     }
-    /* Structs and unions look at tags themselves: a wrap has the tags of what it wraps. */
+    /* Structs and unions look at tags themselves: a newtype has the tags of its value. */
     if (kind == KILN_KIND_STRUCT) {
         bake_value_struct(b, node, type, field, dst, step);
         return;

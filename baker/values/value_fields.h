@@ -38,9 +38,9 @@ static inline uint32_t value_find_field(const bake_values *b, uint32_t type, con
     return found;
 }
 
-/* The default of a field, its own or that of what it wraps; NULL. */
+/* The default of a field, its own or that of the newtype's field; NULL. */
 const bake_default *bake_value_default_of(const bake_values *b, uint32_t type, uint32_t member);
-/* What the field is when it is left out: the member that has the default, itself or what it wraps,
+/* What the field is when it is left out: the member that has the default, itself or in a newtype,
  * or NULL; `*ret_empty` where its type has an empty value of its own. */
 const kiln_member *bake_value_left_out(const bake_values *b, uint32_t type, uint32_t member,
                                        uint32_t *ret_type, uint32_t *ret_member, bool *ret_empty);

@@ -21,7 +21,7 @@ typedef struct element {
 
 typedef struct joined {
     bake_values *b;
-    uint32_t type; /* of the elements, without wraps */
+    uint32_t type; /* of the elements, without newtypes */
     bool is_by_key;
     element *all;
     size_t count, capacity;
@@ -201,19 +201,19 @@ static bool share_element(joined *j, const element *top, uint32_t element_type, 
     bake_values *b = j->b;
     value_layer layers[BAKE_LAYERS_MAX];
     size_t count = layers_of(j, top, layers);
-    const value_cached *kept = bake_value_cache_find(b, layers, count, element_type);
-    if (!kept) {
-        value_caching keeping;
-        if (!bake_value_cache_begin(b, layers, count, element_type, &keeping))
+    const value_cached *cached = bake_value_cache_find(b, layers, count, element_type);
+    if (!cached) {
+        value_caching caching;
+        if (!bake_value_cache_begin(b, layers, count, element_type, &caching))
             return false;
-        bake_element(j, top, element_type, (unsigned char *)&keeping.kept->value, step);
-        kept = bake_value_cache_end(b, &keeping);
+        bake_element(j, top, element_type, (unsigned char *)&caching.cached->value, step);
+        cached = bake_value_cache_end(b, &caching);
     }
-    if (!kept)
+    if (!cached)
         return false;
     kiln_union *choice = to;
-    choice->tag = kept->value.tag;
-    kiln_builder_share(b->builder, &choice->value, &kept->value.value);
+    choice->tag = cached->value.tag;
+    kiln_builder_share(b->builder, &choice->value, &cached->value.value);
     return true;
 }
 

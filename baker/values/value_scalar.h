@@ -16,7 +16,7 @@ void bake_value_flags(bake_values *b, bake_node_id node, uint32_t type, void *ds
                       const value_step *step);
 
 /* Whether a value of the type is one text: a bool, number, enum, string or reference, or an
- * optional or wrap of one. */
+ * optional or newtype of one. */
 bool bake_value_is_one_text(const bake_values *b, uint32_t type);
 /* Such a value, of which `text` is what is written; false after a report. */
 bool bake_value_part(bake_values *b, bake_node_id node, const char *text, size_t length,

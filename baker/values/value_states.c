@@ -28,7 +28,7 @@ void bake_value_note_atlas(bake_values *b, bake_node_id node, bake_resource_path
 {
     value_watch *w = b->watch;
     const watched_frame *frame = &w->frames[w->frame_count - 1];
-    /* Only a field of the struct itself, at whatever depth of wraps and optionals. */
+    /* Only a field of the struct itself, at whatever depth of newtypes and optionals. */
     if (!step || step->up != frame->step || step->kind != STEP_NAME)
         return;
     watched_note *notes = bake_grow(w->notes, &w->note_capacity, w->note_count + 1, sizeof *notes);

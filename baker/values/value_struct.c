@@ -264,7 +264,7 @@ static void literal(bake_values *b, bake_node_id node, const kiln_type *of, void
                       (kiln_string *)(void *)((unsigned char *)dst + of->members[0].offset), step);
 }
 
-/* A struct that is no wrap. */
+/* A struct that is not a newtype. */
 static void plain_struct(bake_values *b, bake_node_id node, uint32_t type, void *dst,
                          const value_step *step)
 {
