@@ -27,7 +27,7 @@ bool kiln_scene_same_type(const kiln_types *a, uint32_t x, const kiln_types *b, 
     }
 }
 
-/* The field that the byte belongs to. */
+/* The field that byte `place` of the struct belongs to. */
 static const kiln_member *member_at(const kiln_types *types, const kiln_type *of, uint32_t place)
 {
     for (uint32_t i = 0; of->kind == KILN_KIND_STRUCT && i < of->member_count; i++) {
@@ -73,8 +73,7 @@ static bool have_same_words(const kiln_component_def *a, const kiln_component_de
            are_same(a->asset_places, a->asset_count, b->asset_places, b->asset_count);
 }
 
-/* Whether the data words lie where the program's type has them, and lead to lists of what it
- * says. */
+/* Whether the data words are where the program's type has them, and lead to lists of its types. */
 static bool has_same_data(const kiln_scene_source *source, const scene_component *component,
                           uint32_t type, const kiln_component_type *of)
 {
@@ -100,7 +99,7 @@ kiln_status kiln_scene_agree(const kiln_scene_instance *instance, uint32_t numbe
     const kiln_scene_source *source = instance->source;
     const kiln_component_def *in = &source->view.components[number];
     const kiln_component_def *known = kiln_component_get(instance->world, component->component);
-    /* Who registered it without a hash has said nothing but its size. */
+    /* A component that was registered without a hash has only a size to compare. */
     if (known->layout != 0 && !have_same_words(in, known))
         return KILN_TYPE_MISMATCH;
     uint32_t type = kiln_asset_program_type(source->assets, in->name);

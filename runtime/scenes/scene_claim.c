@@ -1,9 +1,10 @@
-/* The chunks that an instance brings: mapped from its file, or to be filled. */
+/* The chunks of an instance: mapped from its file, or to be filled. */
 #include "scene_load.h"
 
 #include <string.h>
 
-/* Chunks of parts that are direct are those of the file; of others as many as are full. */
+/* A direct part has the chunks that it has in the file; other parts have as many chunks as their
+ * rows fill. */
 void kiln_scene_count_chunks(kiln_scene_loading *loading)
 {
     kiln_scene_instance *instance = loading->instance;
@@ -24,7 +25,7 @@ void kiln_scene_count_chunks(kiln_scene_loading *loading)
     }
 }
 
-/* The part's chunks from `first` on, wherever there are some. */
+/* Claims the part's chunks from `first` on, wherever some are free. */
 static kiln_status claim_chunks(kiln_scene_loading *loading, const scene_part *part, uint32_t first)
 {
     kiln_world *world = loading->world;
@@ -40,8 +41,8 @@ static kiln_status claim_chunks(kiln_scene_loading *loading, const scene_part *p
     return status;
 }
 
-/* Makes the chunks from `image` on, which are those of `run`, the part's. Those that cannot be are
- * given back. */
+/* Gives the chunks of `run` to the images from `image` on, which belong to the part. Releases those
+ * for which that fails. */
 static kiln_status adopt(kiln_scene_loading *loading, const scene_part *part, uint32_t image,
                          kiln_chunk_run run)
 {
@@ -56,7 +57,8 @@ static kiln_status adopt(kiln_scene_loading *loading, const scene_part *part, ui
     return status;
 }
 
-/* Images of rows with words are copied: more of their pages would be written to than saved. */
+/* Images of rows with words are copied: resolving the words would write to more pages than mapping
+ * saves. */
 static void map_images(kiln_scene_loading *loading, scene_part *part, uint32_t image,
                        kiln_chunk_run run)
 {
@@ -78,7 +80,7 @@ static void release_run(kiln_world *world, kiln_chunk_run run)
     }
 }
 
-/* Two mega chunks for the images from `first` on, unless the world's limit leaves none. */
+/* Claims two mega chunks for the images from `first` on, unless the world's limit leaves none. */
 static kiln_status claim_pair(kiln_scene_loading *loading, uint32_t first, uint32_t count,
                               bool *ret_is_left)
 {
@@ -106,7 +108,7 @@ static kiln_status claim_pair(kiln_scene_loading *loading, uint32_t first, uint3
     return status;
 }
 
-/* Images from `image` on that no pair was left for are copied to any chunks. */
+/* Claims any chunks for the images from `image` on, for which no pair was left. They are copied. */
 static kiln_status claim_rest(kiln_scene_loading *loading, uint32_t image)
 {
     const kiln_scene_instance *instance = loading->instance;

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* Whether the ids are of a block that was taken whole, and with which version they are born. */
+/* The version with which the entities of the block are born, if it was taken whole; else 0. */
 static uint32_t whole_version(const kiln_world *world, uint32_t index)
 {
     const kiln_id_block *block =
@@ -21,7 +21,7 @@ static bool push_span(kiln_world *world, kiln_list *list, const scene_span *span
     return true;
 }
 
-/* Cuts a run where its blocks begin, so that each piece has one version or none. */
+/* Cuts a run at the limits of blocks, so that each piece has one version or none. */
 static bool add_run(kiln_world *world, kiln_list *list, kiln_id_run run, scene_ids *ids)
 {
     while (run.count > 0) {
@@ -41,7 +41,7 @@ static bool add_run(kiln_world *world, kiln_list *list, kiln_id_run run, scene_i
     return true;
 }
 
-/* Places that are taken and not born have the version before that which they get. */
+/* The version of a place that is taken and not born is one less than that of its next entity. */
 static void read_versions(const kiln_world *world, scene_ids *ids)
 {
     for (uint32_t i = 0; i < ids->span_count; i++) {

@@ -40,7 +40,7 @@ void kiln_scene_instance_free(kiln_scene_instance *instance)
     kiln_scene_source_drop(source);
 }
 
-/* All entities died: nothing is left for which a detached instance keeps its source. */
+/* All entities died, so detached instances are not needed any more. */
 static void free_detached(kiln_world *world)
 {
     kiln_scene_instance *next;
@@ -87,7 +87,8 @@ kiln_entity kiln_scene_find(const kiln_scene_instance *instance, const char *nam
     return kiln_scene_entity(instance, number);
 }
 
-/* How many of some entities of a span live. Those of a pure block need no look at them. */
+/* How many of the entities of a span from `at` on are alive. A pure block needs no look at its
+ * records. */
 static uint32_t count_in_span(const kiln_scene_instance *instance, const scene_span *span,
                               uint32_t at, uint32_t count)
 {
@@ -119,8 +120,8 @@ kiln_scene_info kiln_scene_get_info(const kiln_scene_instance *instance)
 
 /* ---- ending ---- */
 
-/* Whether the chunk still has the rows that it was loaded with, in their order, and none of their
- * entities died: then all that is to be done is to forget it. */
+/* Whether the chunk still has the rows with which it was loaded, in the same order, and all their
+ * entities are alive. Then it can be released without a look at its rows. */
 static bool is_untouched(const kiln_scene_instance *instance, const scene_part *part,
                          uint32_t number, uint32_t entity, uint32_t rows)
 {
@@ -142,7 +143,7 @@ static bool is_untouched(const kiln_scene_instance *instance, const scene_part *
     return true;
 }
 
-/* What is done with the entities of a span piece by piece. */
+/* An action on some entities of a span. */
 typedef void piece_action(kiln_scene_instance *instance, scene_span *span, uint32_t at,
                           uint32_t count);
 
@@ -168,14 +169,14 @@ static void note_forgotten(kiln_scene_instance *instance, scene_span *span, uint
     span->forgotten += count;
 }
 
-/* Whether all of a pure block is: its entities end as one. */
+/* Whether all entities of a pure block are in released chunks: then they end all at once. */
 static bool is_forgotten_block(const kiln_scene_instance *instance, const scene_span *span)
 {
     return span->forgotten == KILN_BLOCK_ENTITIES && span->version &&
            kiln_id_is_pure(&instance->world->ids, span->index, span->version);
 }
 
-/* Their rows are gone already. Blocks of which all are end as one. */
+/* Ends entities whose rows are gone already, except in blocks that end as a whole later. */
 static void end_forgotten(kiln_scene_instance *instance, scene_span *span, uint32_t at,
                           uint32_t count)
 {
@@ -184,7 +185,7 @@ static void end_forgotten(kiln_scene_instance *instance, scene_span *span, uint3
         kiln_id_end_run(&instance->world->ids, run);
 }
 
-/* Those that live, wherever they are. */
+/* Ends those that are alive, wherever their rows are. */
 static void end_one_by_one(kiln_scene_instance *instance, scene_span *span, uint32_t at,
                            uint32_t count)
 {
@@ -196,7 +197,7 @@ static void end_one_by_one(kiln_scene_instance *instance, scene_span *span, uint
 typedef void chunk_action(kiln_scene_instance *instance, const scene_part *part, uint32_t *number,
                           uint32_t entity, uint32_t rows);
 
-/* Forgets a chunk that is as it was loaded; 0 is left of its number. */
+/* Releases a chunk that is as it was loaded, and sets its number to 0. */
 static void forget_chunk(kiln_scene_instance *instance, const scene_part *part, uint32_t *number,
                          uint32_t entity, uint32_t rows)
 {
@@ -217,7 +218,8 @@ static void end_chunk(kiln_scene_instance *instance, const scene_part *part, uin
     for_pieces(instance, entity, rows, *number ? end_one_by_one : end_forgotten);
 }
 
-/* Gives how many of the part's rows are in chunks of their own. */
+/* Calls the action for each of the part's own chunks, and returns how many of its rows these hold.
+ */
 static uint32_t for_chunks(kiln_scene_instance *instance, const scene_part *part,
                            chunk_action *action)
 {

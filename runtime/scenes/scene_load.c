@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "scene_load.h"
+#include "scene_words.h"
 
 #include <string.h>
 #include <time.h>
@@ -13,7 +14,7 @@ static bool is_right(const kiln_scene_load_def *def)
     return def && def->world && def->source && def->unknown <= KILN_UNKNOWN_DROP;
 }
 
-/* Entities that the instance's scene names in others. */
+/* Finds the entities in other scenes that this scene names. */
 static kiln_status find_imports(kiln_scene_loading *loading, kiln_error *reterr)
 {
     const kiln_scene *scene = loading->instance->source->scene;
@@ -51,8 +52,9 @@ static kiln_status make_tails(kiln_scene_loading *loading)
     return loading->tails ? KILN_OK : KILN_NO_MEMORY;
 }
 
-/* Entities whose ids must be seen one by one: those without rows. All of them where some only lost
- * their rows. */
+/* The number of first entities whose ids must be visible one by one: up to the last one without a
+ * row. Mostly these are the bare entities, which come first. If an archetype lost all its
+ * components, they include those before it. */
 static uint32_t count_bare(const kiln_scene_instance *instance)
 {
     uint32_t bare = 0;
@@ -131,7 +133,7 @@ kiln_status kiln_scene_load_begin(const kiln_scene_load_def *def, kiln_scene_loa
 
 /* ---- filling ---- */
 
-/* Copies `count` rows from `row` on of the scene's column to `to`. */
+/* Copies or converts `count` rows of the scene's column from `row` on to `to`. */
 static kiln_status copy_column(const kiln_scene_loading *loading, const scene_part *part,
                                const scene_column *column, uint32_t row, uint32_t count,
                                unsigned char *to)
@@ -158,7 +160,7 @@ static kiln_status copy_column(const kiln_scene_loading *loading, const scene_pa
     return KILN_OK;
 }
 
-/* Brings rows of a part to `to`, as memory has them. */
+/* Writes rows of a part to `to`, with their words resolved. */
 static kiln_status make_column(const kiln_scene_loading *loading, const scene_part *part,
                                const scene_column *column, uint32_t row, uint32_t count,
                                unsigned char *to, bool is_there, kiln_error *reterr)
@@ -168,10 +170,10 @@ static kiln_status make_column(const kiln_scene_loading *loading, const scene_pa
         return kiln_fail(reterr, status, 0, column->def->name);
     if (!column->has_words)
         return KILN_OK;
-    scene_turn turn = {
+    scene_word_rows rows = {
         loading->instance->source,     &loading->instance->ids, loading->imports, to, count,
         part->rows->first_entity + row};
-    return kiln_scene_turn_words(&turn, column, reterr);
+    return kiln_scene_resolve_words(&rows, column, reterr);
 }
 
 /* Births of `count` entities from number `entity` on, in rows from `row` on. */

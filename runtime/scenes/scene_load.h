@@ -19,7 +19,7 @@ struct kiln_scene_loading {
     kiln_entity *imports;
     uint32_t import_count;
     uint32_t *chains;     /* of each part: chunks claimed for its tail */
-    unsigned char *tails; /* columns of the parts' tails, as memory has them */
+    unsigned char *tails; /* columns of the parts' tails, with words resolved */
     size_t tails_size, tails_used;
     uint32_t part, chunk; /* to be filled next */
     bool has_images;      /* direct parts have chunks of their own */
@@ -28,8 +28,8 @@ struct kiln_scene_loading {
     bool set_names, has_failed;
 };
 
-/* The rows that have no chunks of their own are made apart, so that they can be wrong without harm.
- */
+/* Rows without chunks of their own are first made in other memory, so that an error in them changes
+ * nothing. */
 static inline uint32_t part_tail(const scene_part *part)
 {
     uint64_t own = (uint64_t)part->own_chunks * (part->archetype ? part->archetype->capacity : 0);

@@ -1,4 +1,4 @@
-/* What the components and archetypes of a scene are in a world. */
+/* Finds the components and archetypes of a scene in a world. */
 #include "scene_match.h"
 
 #include "asset_types.h"
@@ -21,7 +21,7 @@ static kiln_status fail(const matching *m, kiln_status status, const char *path)
 
 /* ---- components ---- */
 
-/* Where the data words of a component are that the world has as the file does. */
+/* The places of the data words of a component that the world has in the file's layout. */
 static kiln_status take_fields(const matching *m, uint32_t number, scene_component *component)
 {
     const kiln_scene_source *source = m->instance->source;
@@ -68,7 +68,7 @@ static kiln_status use_as_is(const matching *m, uint32_t number, const char *nam
     return status ? fail(m, status, name) : KILN_OK;
 }
 
-/* Where new data fields of a converted component get their values from. They live as long as the
+/* Finds the default values of new data fields of a converted component. They exist as long as the
  * program's types. */
 static kiln_status find_defaults(const matching *m, uint32_t type, scene_component *component)
 {
@@ -120,7 +120,7 @@ static kiln_status use_converted(const matching *m, uint32_t number, uint32_t ty
     if (status)
         return fail(m, status, name);
     component->has_type = true;
-    /* What the program does not know as data nobody has converted with the rows. */
+    /* Data that the program does not know was not converted with the rows. */
     if (component->type.field_count && source->data_type && !is_own)
         return fail(m, KILN_NO_TYPES, source->data_type->name);
     status = find_defaults(m, type, component);
@@ -140,8 +140,8 @@ static kiln_status use_unknown(const matching *m, uint32_t number, scene_compone
     return m->def->unknown == KILN_UNKNOWN_DROP ? KILN_OK : fail(m, KILN_NOT_FOUND, name);
 }
 
-/* Whether two descriptions of a component are of the same bytes. Who registered it without a hash
- * has said nothing but its size. */
+/* Whether two descriptions of a component have the same bytes. One that was registered without a
+ * hash has only a size. */
 static bool is_same(const kiln_component_def *in, const kiln_component_def *world)
 {
     return in->size == world->size && in->alignment == world->alignment &&
@@ -200,7 +200,8 @@ static void fill_column(const scene_component *component, const archetype *a, ui
     }
 }
 
-/* `set` has room for the archetype's components; gives how many columns it has. */
+/* Fills `set`, which has room for the archetype's components, and returns the number of its
+ * columns. */
 static kiln_status match_archetype(const matching *m, const scene_component *components,
                                    kiln_component *set, scene_part *part)
 {
@@ -220,7 +221,7 @@ static kiln_status match_archetype(const matching *m, const scene_component *com
     if (status)
         return fail(m, status, "an archetype");
     part->archetype = world_archetype(instance->world, number);
-    /* A component that stands there twice, by its name and by what it was called. */
+    /* A component that is there twice: by its name and by a former name. */
     if (part->archetype->component_count < count)
         return fail(m, KILN_DUPLICATE, "an archetype");
     bool is_same = part->archetype->capacity == rows->rows_per_chunk;

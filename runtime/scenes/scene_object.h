@@ -1,14 +1,14 @@
-/* What sources and instances of scenes are made of.
+/* The inside of sources and instances of scenes.
  *
- *     source     a scene that was found and checked: its view, what its words lead to
- *     instance   its entities in one world: which ids they got, which chunks they brought
+ *     source     a scene that was found and checked: its view, and what its words lead to
+ *     instance   its entities in one world: their ids, and the chunks that belong to it alone
  *     loading    an instance that is not published yet
  *
- * Entities of a scene are known by their numbers in it. A *span* is consecutive numbers whose ids
- * are consecutive, too. Those of a block that was taken whole are born with one version; of others
- * each version is written down, for an index alone does not say who lives there.
+ * A scene's entities are known by their numbers in it. A *span* is a range of numbers with
+ * consecutive ids. The entities of a block that was taken whole are born with one version. For all
+ * others each version is stored, because an index alone does not identify an entity.
  *
- * Parts: scene_source.c, scene_ids.c, scene_words.c (words of rows), scene_instance.c. */
+ * Parts: scene_source.c, scene_ids.c, scene_instance.c. */
 #ifndef KILN_SCENE_OBJECT_H
 #define KILN_SCENE_OBJECT_H
 
@@ -33,7 +33,7 @@ typedef struct scene_list {
 /* An asset that rows refer to. */
 typedef struct scene_asset {
     kiln_ref held; /* strong */
-    uint64_t word; /* what stands for it in rows; null where it is missing */
+    uint64_t word; /* its word in rows; null if it is missing */
 } scene_asset;
 
 struct kiln_scene_source {
@@ -50,14 +50,15 @@ struct kiln_scene_source {
     char *name;
     size_t name_size;
     const kiln_types *file_types; /* NULL where the file has none */
-    /* Where the images can be mapped from; `file` is -1 where they cannot. */
+    /* Where the images can be mapped from; `file` is -1 if they cannot be mapped. */
     int file;
     uint64_t images_at;
     scene_asset *held; /* one for each that the scene names */
     uint32_t held_count;
-    const kiln_types *data_types; /* the program's or the file's, as the data lies now */
-    const kiln_type *data_type;   /* NULL where there is none */
-    scene_list *lists;            /* one a member of it */
+    const kiln_types
+        *data_types; /* the program's or the file's, for the layout that the data has now */
+    const kiln_type *data_type; /* NULL where there is none */
+    scene_list *lists;          /* one a member of it */
 };
 
 /* A component of the scene as it is stored. */
@@ -93,7 +94,7 @@ typedef struct scene_ids {
     uint32_t span_count;
     uint32_t *versions;
     uint32_t version_count;
-    uint32_t *starts; /* of each 8,192 entities the span that the first is in */
+    uint32_t *starts; /* for each 8,192 entities, the span of the first one */
     uint32_t count;   /* entities */
 } scene_ids;
 
@@ -122,7 +123,7 @@ static inline kiln_entity scene_span_entity(const scene_ids *ids, const scene_sp
 /* What a component of the scene is in the world. */
 typedef struct scene_component {
     kiln_component component;
-    const kiln_component_def *def;      /* whose places are right in the world's rows */
+    const kiln_component_def *def;      /* with places in the world's rows */
     struct kiln_conversion *conversion; /* NULL: bytes are copied */
     kiln_component_type type;           /* the program's, where `has_type` */
     uint32_t *fields;                   /* places of data words, then their lists */
@@ -152,10 +153,11 @@ typedef struct scene_part {
     scene_column *columns;
     uint32_t column_count;
     uint32_t first_chunk; /* in the instance's `chunks` */
-    uint32_t own_chunks;  /* the first ones; the rest is put among the archetype's other rows */
-    uint32_t mapped;      /* of these, the first ones */
-    uint32_t last_chunk;  /* that some of the rest went to; 0 while there is none */
-    bool is_direct;       /* whole chunks of the file are chunks of the world */
+    uint32_t
+        own_chunks; /* the first ones; the remaining rows are appended to chunks of the archetype */
+    uint32_t mapped;     /* of these, the first ones */
+    uint32_t last_chunk; /* to which some of the remaining rows were appended; 0 for none */
+    bool is_direct;      /* whole chunks of the file are chunks of the world */
     bool has_words;
 } scene_part;
 
@@ -173,9 +175,9 @@ struct kiln_scene_instance {
     scene_ids ids;
     scene_part *parts; /* one an archetype of the scene */
     uint32_t part_count;
-    uint32_t *chunks; /* numbers of those that it brought, part after part */
+    uint32_t *chunks; /* numbers of its own chunks, part after part */
     uint32_t chunk_count;
-    uint32_t tail_chunks; /* among whose rows it put some, where these are not its own */
+    uint32_t tail_chunks; /* other chunks to which some of its rows were appended */
     uint32_t mapped;
     bool is_detached;
     scene_component *components; /* one a component of the scene */
@@ -183,7 +185,7 @@ struct kiln_scene_instance {
     size_t memory_size;
 };
 
-/* The entities from `first` to before `first` + `count` as runs of ids, one after the other. */
+/* The run of ids of the entities from `number` on, at most `most` of them. */
 static inline kiln_id_run scene_run_at(const scene_ids *ids, uint32_t number, uint32_t most)
 {
     const scene_span *span = scene_span_of(ids, number);
@@ -192,27 +194,13 @@ static inline kiln_id_run scene_run_at(const scene_ids *ids, uint32_t number, ui
     return run;
 }
 
-/* Turns the words of `count` rows of a column that lies at `rows`, whose first is that of entity
- * `entity`. */
-typedef struct scene_turn {
-    const kiln_scene_source *source;
-    const scene_ids *ids;
-    const kiln_entity *imports;
-    unsigned char *rows;
-    uint32_t count;
-    uint32_t entity;
-} scene_turn;
-
-kiln_status kiln_scene_turn_words(const scene_turn *turn, const scene_column *column,
-                                  kiln_error *reterr);
-
-/* Frees all that the world has no use for; its entities were ended, or stay. */
+/* Frees the instance; its entities were ended, or stay in the world. */
 void kiln_scene_instance_free(kiln_scene_instance *instance);
 
-/* The entity of that name in the last instance of that scene which is loaded; null where there is
+/* The entity of that name in the instance of that scene that was loaded last; null if there is
  * none. */
 kiln_entity kiln_scenes_find(const kiln_world *world, const char *scene, const char *entity);
-/* Puts an instance among those of its world. */
+/* Adds an instance to its world. */
 void kiln_scenes_add(kiln_scene_instance *instance);
 
 #if defined(__GNUC__)

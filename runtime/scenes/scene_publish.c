@@ -1,9 +1,9 @@
-/* The end of loading: all is published, or all given back. */
+/* The end of loading: everything is published, or everything is released. */
 #include "scene_load.h"
 
 #include <string.h>
 
-/* Room for the rows that go among others. */
+/* Claims chunks for the rows that are appended to others. */
 static kiln_status claim_tails(kiln_scene_loading *loading)
 {
     kiln_scene_instance *instance = loading->instance;
@@ -14,7 +14,7 @@ static kiln_status claim_tails(kiln_scene_loading *loading)
         if (!part->archetype || rows == 0)
             continue;
         uint32_t needed = kiln_rows_chunks_needed(loading->world, part->archetype, rows);
-        /* What other parts put into the archetype is not known yet. */
+        /* The number of rows that other parts append to the archetype is not known yet. */
         if (loading->may_meet)
             needed = rows / part->archetype->capacity + 1;
         status = kiln_archetype_claim(loading->world, part->archetype, needed, &loading->chains[i]);
@@ -44,8 +44,8 @@ static void publish_chunks(kiln_scene_loading *loading, const scene_part *part)
     }
 }
 
-/* Whether rows of the instance are in a chunk of the part's archetype already. Only the last one of
- * a part may have room. */
+/* Whether a chunk of the part's archetype already has rows of the instance. Only the last own chunk
+ * of a part may have room. */
 static bool is_in_chunk(const kiln_scene_instance *instance, const archetype *a, uint32_t number)
 {
     for (uint32_t i = 0; i < instance->part_count; i++) {
@@ -58,7 +58,7 @@ static bool is_in_chunk(const kiln_scene_instance *instance, const archetype *a,
     return false;
 }
 
-/* Counts the chunk that rows of the part's tail go to. */
+/* Counts a chunk to which rows of the part's tail were appended. */
 static void count_chunk(kiln_scene_instance *instance, scene_part *part, uint32_t number)
 {
     if (part->last_chunk == number)
@@ -67,8 +67,8 @@ static void count_chunk(kiln_scene_instance *instance, scene_part *part, uint32_
     part->last_chunk = number;
 }
 
-/* Puts some of the tail's rows into the chunk that the next row of the archetype goes to; gives how
- * many. `columns` is where the tail's columns begin. */
+/* Appends some of the tail's rows to the archetype's chunk for the next row, and returns their
+ * number. `columns` is the beginning of the tail's columns. */
 static uint32_t append_some(kiln_scene_loading *loading, scene_part *part, uint32_t *chain,
                             uint32_t done, const unsigned char *columns)
 {
@@ -187,7 +187,8 @@ static void give_back(const kiln_scene_loading *loading, uint32_t entity, uint32
     }
 }
 
-/* Ends what was born in the part, and gives back its chunks and the ids of what was not. */
+/* Ends the entities of the part that were born, and releases its chunks and the ids of the others.
+ */
 static void cancel_part(const kiln_scene_loading *loading, const scene_part *part)
 {
     kiln_world *world = loading->world;

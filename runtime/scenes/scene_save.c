@@ -21,7 +21,7 @@ static kiln_status copy_component(saving *s, kiln_component number, const save_p
         if (count > piece->count - done)
             count = piece->count - done;
         memcpy(to, from + (size_t)done * size, (size_t)count * size);
-        status = kiln_save_turn(s, component, to, piece, piece->row + done, count);
+        status = kiln_save_words(s, component, to, piece, piece->row + done, count);
         done += count;
     }
     return status;
@@ -194,8 +194,9 @@ kiln_status kiln_scene_save_to(const kiln_scene_save_def *def, kiln_file_writer 
 
 /* ---- a file of its own ---- */
 
-/* The program's types; those of a file that a scene of the world came from where the program has
- * none, or none for the data of scenes. */
+/* The types of the saved file: the program's, if they include the data of scenes or if no scene has
+ * data; else those of a scene's data. A program without types uses those of a file that a scene
+ * came from. */
 static const kiln_types *find_types(const kiln_scene_save_def *def)
 {
     const kiln_types *program = def->assets ? def->assets->types : NULL, *types = NULL;

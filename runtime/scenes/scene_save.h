@@ -1,11 +1,11 @@
-/* Saving: entities that are picked get numbers, their rows are copied chunk by chunk, the words in
- * them turned into those of a file.
+/* Saving: the entities to be saved get numbers, and their rows are copied chunk by chunk, with
+ * their words encoded for a file.
  *
- *     part       an archetype of the world that has rows to be saved
+ *     part       an archetype of the world with rows to be saved
  *     piece      consecutive rows of one of its chunks
- *     component  one of the world's that some part has, as the file will have it
- *     list       the values that data words of one field lead to, in the order in which they were
- *                met
+ *     component  a component of some part, as the file will have it
+ *     list       the values that the data words of one field lead to, in the order in which they
+ *                were found
  *
  * Parts: scene_save.c (order and chunks), scene_save_pick.c (which entities and their numbers),
  * scene_save_component.c, scene_save_words.c (words of rows), scene_save_data.c (the data blob),
@@ -48,7 +48,7 @@ typedef struct save_list {
     kiln_list words;        /* uint64_t */
 } save_list;
 
-/* A name for the file's entity `number`; the better ones first. */
+/* A name for the file's entity `number`; a lower rank is better. */
 typedef struct save_name {
     const char *text;
     uint32_t number, rank;
@@ -58,7 +58,7 @@ typedef struct save_name {
 typedef struct save_import {
     const char *scene, *entity;
     uint32_t index;
-    uint32_t number; /* the writer's plus 1; 0 until it is asked for */
+    uint32_t number; /* the writer's plus 1; 0 until it is used */
 } save_import;
 
 typedef struct saving {
@@ -106,7 +106,7 @@ void kiln_save_sort(void *items, uint32_t count, size_t item_size, save_compare 
 
 /* Finds the rows and bare entities that are saved, in order. */
 kiln_status kiln_save_pick(saving *s);
-/* Gives the entities of `count` rows of a chunk, or of as many indices, numbers from `first` on. */
+/* Numbers the entities of `count` rows of a chunk, or of as many indices, from `first` on. */
 kiln_status kiln_save_number_rows(saving *s, const kiln_chunk *chunk, uint32_t row, uint32_t count,
                                   uint32_t first);
 kiln_status kiln_save_number(saving *s, uint32_t index, uint32_t number);
@@ -121,14 +121,13 @@ static inline uint32_t save_number_of(const saving *s, uint32_t index)
 
 /* ---- components and words ---- */
 
-/* Describes the component to the writer, unless it was. */
+/* Describes the component to the writer, once. */
 kiln_status kiln_save_component(saving *s, kiln_component component);
 void kiln_save_components_fini(saving *s);
 
-/* Turns the words of rows that were copied to `rows`, which are those of the piece from `row` on.
- */
-kiln_status kiln_save_turn(saving *s, const save_component *component, unsigned char *rows,
-                           const save_piece *piece, uint32_t row, uint32_t count);
+/* Encodes the words of rows that were copied to `rows` from the piece, from its row `row` on. */
+kiln_status kiln_save_words(saving *s, const save_component *component, unsigned char *rows,
+                            const save_piece *piece, uint32_t row, uint32_t count);
 void kiln_save_words_fini(saving *s);
 
 /* Makes the blob of the values that data words lead to. */
@@ -139,8 +138,8 @@ uint32_t kiln_save_find_data_type(const kiln_world *world, const kiln_types *typ
 /* ---- names ---- */
 
 kiln_status kiln_save_names(saving *s);
-/* The writer's number of an import for an entity that is not saved, plus 1; 0 where no scene names
- * it. */
+/* The writer's number plus 1 of an import for an entity that is not saved; 0 if no scene names it.
+ */
 kiln_status kiln_save_find_import(saving *s, uint32_t index, uint32_t *ret_number);
 void kiln_save_names_fini(saving *s);
 

@@ -1,4 +1,4 @@
-/* Components as the file will have them. */
+/* Describes components for the file. */
 #include "scene_save.h"
 
 #include "scene_agree.h"
@@ -35,7 +35,7 @@ uint32_t kiln_save_find_data_type(const kiln_world *world, const kiln_types *typ
 
 /* ---- what is of no value ---- */
 
-/* Sets the bytes of `mask`, which stand for those of a value, that are no padding. */
+/* Sets the bytes of `mask` for bytes of a value that are not padding. */
 static void mask_value(const kiln_types *types, uint32_t number, unsigned char *mask)
 {
     const kiln_type *type = kiln_types_get(types, number);
@@ -81,7 +81,7 @@ static kiln_status make_fields(saving *s, uint32_t count, save_component *compon
     return KILN_OK;
 }
 
-/* The types know the component, and where its values go. */
+/* For a component that the types know. */
 static kiln_status take_typed(saving *s, uint32_t type, save_component *component)
 {
     kiln_component_type of;
@@ -99,8 +99,8 @@ static kiln_status take_typed(saving *s, uint32_t type, save_component *componen
     return status ? status : make_mask(s, type, component);
 }
 
-/* The member of the file's data type that takes what a source has in a list; KILN_TYPE_NONE where
- * there is none. */
+/* The member of the file's data type for the values of a source's list; KILN_TYPE_NONE if there is
+ * none. */
 static uint32_t find_list(const saving *s, const kiln_scene_source *source, const kiln_string *name)
 {
     const kiln_type *to = kiln_types_get(s->types, s->data_type);
@@ -129,7 +129,7 @@ static kiln_status take_from_source(saving *s, const kiln_scene_source *source, 
     return status;
 }
 
-/* The number of the component in a scene; UINT32_MAX where that has none of this name and layout.
+/* The number of the component in a scene; UINT32_MAX if the scene has none of this name and layout.
  */
 static uint32_t find_in(const kiln_scene_view *view, const kiln_component_def *def)
 {
@@ -148,7 +148,7 @@ static uint32_t find_in(const kiln_scene_view *view, const kiln_component_def *d
     return UINT32_MAX;
 }
 
-/* Components that no types know are as the scene says that they came with. */
+/* A component that no types know is described as the scene describes it from which it came. */
 static kiln_status take_untyped(saving *s, save_component *component)
 {
     for (const kiln_scene_instance *at = s->world->scenes; at; at = at->next) {
@@ -159,7 +159,7 @@ static kiln_status take_untyped(saving *s, save_component *component)
     return KILN_OK;
 }
 
-/* Whether a scene's words of the component lead to what the file's do. */
+/* Whether the component's data words lead to the same types in a scene as in the file. */
 static bool agrees(const saving *s, const kiln_scene_source *source, uint32_t number,
                    const save_component *component)
 {
@@ -177,7 +177,7 @@ static bool agrees(const saving *s, const kiln_scene_source *source, uint32_t nu
     return is_same;
 }
 
-/* Two scenes may say different things of one component that the program does not know. */
+/* Two scenes may describe a component differently that the program does not know. */
 static kiln_status check_scenes(const saving *s, const save_component *component)
 {
     const kiln_scene_source *last = NULL;

@@ -1,4 +1,4 @@
-/* The scene's data: what data words lead to, copied with all that it refers to. */
+/* The scene's data: the values that data words lead to, copied with all that they refer to. */
 #include "scene_save.h"
 
 #include "asset_entry.h"
@@ -47,7 +47,7 @@ static const char *name_of(const kiln_assets *assets, kiln_id id)
     return kiln_asset_index_name(found.mount, found.number);
 }
 
-/* What nobody knows is left for the file writer to miss. */
+/* An unknown id is left to the file writer, which reports it as missing. */
 static void import(void *ctx, kiln_id id, uint64_t offset)
 {
     importing *i = ctx;

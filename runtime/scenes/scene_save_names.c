@@ -41,7 +41,7 @@ static const kiln_scene_name *names_of(const kiln_scene_instance *instance, uint
     return kiln_relative_get(&scene->names, scene->names.offset);
 }
 
-/* What is done with the name that a scene has for an entity that lives. */
+/* An action on a scene's name for a living entity. */
 typedef bool name_action(saving *s, const kiln_scene_instance *instance, const char *name,
                          uint32_t index, void *to);
 
@@ -77,7 +77,7 @@ static int compare_names(const void *ctx, const void *left, const void *right)
     return (a->number > b->number) - (a->number < b->number);
 }
 
-/* What stands for another entity already, or comes after a better name, is left out. */
+/* A name that another entity already has, or that comes after a better one, is left out. */
 kiln_status kiln_save_names(saving *s)
 {
     kiln_list names = {NULL, 0, 0};
@@ -123,7 +123,7 @@ static bool add_import(saving *s, const kiln_scene_instance *instance, const cha
     return true;
 }
 
-/* All that scenes name and that lives: an entity is of one instance at most. */
+/* All living entities that scenes name. An entity belongs to one instance at most. */
 static bool list_imports(saving *s)
 {
     if (!for_names(s, add_import, &s->imports))

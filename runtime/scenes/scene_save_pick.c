@@ -1,5 +1,5 @@
-/* Which rows are saved, and in what order: archetypes by the names of their components, rows as
- * they lie in their chunks, so that the order says nothing of how the world came to be. */
+/* Which rows are saved, and in what order: archetypes by the names of their components, so that the
+ * order in which they were made does not matter; rows in the order of their chunks. */
 #include "scene_save.h"
 
 #include "grow.h"
@@ -184,7 +184,7 @@ static bool take_row(saving *s, save_part *part, const save_item *item)
     return add_piece(s, part, item->chunk, item->row, 1);
 }
 
-/* One that is named again comes right behind itself. */
+/* The items are sorted, so an entity that is listed twice is followed by itself. */
 static bool take_items(saving *s, const save_item *items, uint32_t count)
 {
     save_part *part = NULL;

@@ -1,4 +1,4 @@
-/* Words of rows: from what they are in memory to what they are in a file. */
+/* Encodes the words of rows: from what they are in memory to what they are in a file. */
 #include "scene_save.h"
 
 #include "asset_entry.h"
@@ -8,15 +8,15 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The rows whose words are turned. */
-typedef struct turning {
+/* The rows whose words are encoded. */
+typedef struct encoding {
     saving *s;
     const save_component *component;
     unsigned char *rows;
     uint32_t count;
-} turning;
+} encoding;
 
-typedef kiln_status turn_word(saving *s, uint64_t word, uint32_t list, uint64_t *ret_word);
+typedef kiln_status encode_word(saving *s, uint64_t word, uint32_t list, uint64_t *ret_word);
 
 /* ---- one word ---- */
 
@@ -28,7 +28,7 @@ static uint64_t entity_word(uint32_t number, uint32_t source)
     return word;
 }
 
-static kiln_status turn_entity(saving *s, uint64_t word, uint32_t list, uint64_t *ret_word)
+static kiln_status encode_entity(saving *s, uint64_t word, uint32_t list, uint64_t *ret_word)
 {
     kiln_entity entity;
     (void)list;
@@ -47,7 +47,7 @@ static kiln_status turn_entity(saving *s, uint64_t word, uint32_t list, uint64_t
     return status;
 }
 
-/* The file's note for a key, made by `number` where there is none. */
+/* The table's note for a key, computed by `number` if it is new. */
 static kiln_status note_of(kiln_key_table *table, uint64_t key, uint32_t *ret_cell)
 {
     uint32_t cell = kiln_key_table_find(table, key);
@@ -64,7 +64,8 @@ static kiln_status note_of(kiln_key_table *table, uint64_t key, uint32_t *ret_ce
 static kiln_status add_asset(saving *s, kiln_ref ref, uint64_t *ret_word)
 {
     const char *name = NULL;
-    /* What an asset was and is no more reads as null; what never was one is no reference. */
+    /* A reference to an asset that is gone is saved as null. A word that never was a reference is
+     * an error. */
     kiln_ref_state state = kiln_ref_check(s->assets, ref.bits);
     *ret_word = 0;
     if (state == KILN_REF_IS_STALE)
@@ -89,7 +90,7 @@ static kiln_status add_asset(saving *s, kiln_ref ref, uint64_t *ret_word)
     return status;
 }
 
-static kiln_status turn_asset(saving *s, uint64_t word, uint32_t list, uint64_t *ret_word)
+static kiln_status encode_asset(saving *s, uint64_t word, uint32_t list, uint64_t *ret_word)
 {
     uint32_t cell;
     kiln_ref ref = {word};
@@ -110,7 +111,7 @@ static kiln_status turn_asset(saving *s, uint64_t word, uint32_t list, uint64_t 
     return status;
 }
 
-static kiln_status turn_data(saving *s, uint64_t word, uint32_t number, uint64_t *ret_word)
+static kiln_status encode_data(saving *s, uint64_t word, uint32_t number, uint64_t *ret_word)
 {
     save_list *list = &s->lists[number];
     uint32_t cell;
@@ -135,15 +136,15 @@ static kiln_status turn_data(saving *s, uint64_t word, uint32_t number, uint64_t
 
 /* ---- rows ---- */
 
-static kiln_status turn_words(const turning *t, uint32_t place, uint32_t list, turn_word *turn,
-                              uint32_t *ret_row)
+static kiln_status encode_words(const encoding *t, uint32_t place, uint32_t list,
+                                encode_word *encode, uint32_t *ret_row)
 {
     uint32_t size = t->component->def->size;
     unsigned char *at = t->rows + place;
     for (uint32_t i = 0; i < t->count; i++, at += size) {
         uint64_t word;
         memcpy(&word, at, sizeof word);
-        kiln_status status = turn(t->s, word, list, &word);
+        kiln_status status = encode(t->s, word, list, &word);
         *ret_row = i;
         if (status)
             return status;
@@ -152,7 +153,7 @@ static kiln_status turn_words(const turning *t, uint32_t place, uint32_t list, t
     return KILN_OK;
 }
 
-static void clear_padding(const turning *t)
+static void clear_padding(const encoding *t)
 {
     const unsigned char *mask = t->component->mask;
     uint32_t size = t->component->def->size;
@@ -161,27 +162,27 @@ static void clear_padding(const turning *t)
             t->rows[(size_t)i * size + k] &= mask[k];
 }
 
-static kiln_status fail_at(const turning *t, kiln_status status, uint32_t index)
+static kiln_status fail_at(const encoding *t, kiln_status status, uint32_t index)
 {
     char path[KILN_PATH_SIZE];
     snprintf(path, sizeof path, "entity %lu.%s", (unsigned long)index, t->component->def->name);
     return kiln_fail(t->s->reterr, status, 0, path);
 }
 
-kiln_status kiln_save_turn(saving *s, const save_component *component, unsigned char *rows,
-                           const save_piece *piece, uint32_t row, uint32_t count)
+kiln_status kiln_save_words(saving *s, const save_component *component, unsigned char *rows,
+                            const save_piece *piece, uint32_t row, uint32_t count)
 {
-    turning t = {s, component, rows, count};
+    encoding t = {s, component, rows, count};
     const kiln_component_def *def = component->def;
     kiln_status status = KILN_OK;
     uint32_t failed = 0;
     for (uint32_t i = 0; i < def->entity_count && !status; i++)
-        status = turn_words(&t, def->entity_places[i], 0, turn_entity, &failed);
+        status = encode_words(&t, def->entity_places[i], 0, encode_entity, &failed);
     for (uint32_t i = 0; i < def->asset_count && !status; i++)
-        status = turn_words(&t, def->asset_places[i], 0, turn_asset, &failed);
+        status = encode_words(&t, def->asset_places[i], 0, encode_asset, &failed);
     for (uint32_t i = 0; i < component->field_count && !status; i++)
-        status = turn_words(&t, component->fields[i], component->fields[component->field_count + i],
-                            turn_data, &failed);
+        status = encode_words(&t, component->fields[i],
+                              component->fields[component->field_count + i], encode_data, &failed);
     clear_padding(&t);
     return status ? fail_at(&t, status, kiln_chunk_index(piece->chunk, row + failed)) : KILN_OK;
 }

@@ -27,7 +27,7 @@ static void source_free(const kiln_scene_source *source, void *memory, size_t si
 
 /* ---- the assets that it is made of ---- */
 
-/* The bytes that a held asset has now. */
+/* The current bytes of a held asset. */
 static const asset_blob *blob_of(kiln_assets *assets, kiln_ref ref)
 {
     kiln_asset_lock(assets);
@@ -37,8 +37,8 @@ static const asset_blob *blob_of(kiln_assets *assets, kiln_ref ref)
     return blob;
 }
 
-/* Borrows an asset's bytes. Where another thread replaces them before their record is found, those
- * that replace them are borrowed. */
+/* Borrows an asset's bytes. If another thread replaces them before their record is found, borrows
+ * the new ones. */
 static kiln_status borrow(const kiln_scene_source *source, kiln_ref ref,
                           const asset_blob **ret_blob, const void **ret_root, kiln_error *reterr)
 {
@@ -55,8 +55,8 @@ static kiln_status borrow(const kiln_scene_source *source, kiln_ref ref,
     }
 }
 
-/* Loads an asset and keeps its bytes, whatever is mounted or replaced from now on. The source gives
- * back what it has got in the end, whether it was opened or not. */
+/* Loads an asset and borrows its bytes, so that they stay whatever is mounted or replaced later.
+ * Closing the source releases them, also after a failed open. */
 static kiln_status keep(kiln_scene_source *source, const kiln_load_def *def, kiln_ref *ret_ref,
                         const asset_blob **ret_blob, const void **ret_root, kiln_error *reterr)
 {
@@ -76,8 +76,8 @@ static kiln_status load_scene(kiln_scene_source *source, const kiln_scene_source
     return status;
 }
 
-/* Checks the blob by the format's own types, which nobody can forge, in every tier: it is small,
- * and where all rows are stands on it. */
+/* Checks the blob by the format's own types, which cannot be forged, at every verification level:
+ * it is small, and all places of rows depend on it. */
 static kiln_status check_scene(const kiln_scene_source *source, const asset_blob *blob,
                                kiln_error *reterr)
 {
@@ -107,7 +107,7 @@ static kiln_status check_scene(const kiln_scene_source *source, const asset_blob
 
 /* ---- chunks ---- */
 
-/* An offset of 0 leads to no bytes, so it goes with a count of 0 alone. */
+/* An offset of 0 leads to no bytes, so the count must be 0. */
 static bool bytes_fit(const kiln_array *bytes, const unsigned char *end)
 {
     const unsigned char *field = (const unsigned char *)bytes;
@@ -130,7 +130,7 @@ static kiln_status load_chunks(kiln_scene_source *source, kiln_error *reterr)
     source->chunks = root;
     const unsigned char *end = blob->bytes + blob->size;
     const kiln_scene_chunks *chunks = source->chunks;
-    /* Whatever the file's types say: these are read as what the format says they are. */
+    /* These have the format's own types, whatever the file's type table contains. */
     if (blob->layout != KILN_SCENE_CHUNKS_LAYOUT ||
         (size_t)(end - (const unsigned char *)root) < sizeof *chunks ||
         !bytes_fit(&chunks->images, end) || !bytes_fit(&chunks->tails, end))
@@ -171,7 +171,7 @@ static kiln_status load_data(kiln_scene_source *source, kiln_error *reterr)
     const kiln_type *of = type == KILN_TYPE_NONE ? NULL : kiln_types_get(source->data_types, type);
     if (!of || of->kind != KILN_KIND_STRUCT || of->layout != blob->layout)
         return kiln_fail(reterr, KILN_NO_TYPES, 0, blob->type);
-    /* The tiers that do not look into a blob have not seen whether its root fits. */
+    /* Verification levels below deep have not checked whether the root fits into the blob. */
     if ((size_t)(blob->bytes + blob->size - (const unsigned char *)source->data) < of->size)
         return kiln_fail(reterr, KILN_V_ROOT, 0, blob->name);
     source->lists = source_alloc(source, of->member_count * sizeof *source->lists);
@@ -241,7 +241,7 @@ static kiln_status open_view(kiln_scene_source *source, kiln_error *reterr)
     return kiln_scene_view_init(&def, &source->view, reterr);
 }
 
-/* In the deep tier every rule of the rows holds before the first of them is used. */
+/* With deep verification, every rule of the rows is checked before the first row is used. */
 static kiln_status check_rows(const kiln_scene_source *source, const asset_mount *mount,
                               kiln_error *reterr)
 {
@@ -259,7 +259,7 @@ static kiln_status check_rows(const kiln_scene_source *source, const asset_mount
     if (type && type->layout == source->data_type->layout)
         def.data = source->data;
     else
-        def.skip_data = true; /* it was converted: words are looked at when they are turned */
+        def.skip_data = true; /* it was converted: its words are checked when they are resolved */
     return kiln_scene_check(&def, reterr);
 }
 

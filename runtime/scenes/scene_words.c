@@ -1,20 +1,20 @@
-#include "scene_object.h"
+#include "scene_words.h"
 
 #include <kiln/convert.h>
 #include <stdio.h>
 #include <string.h>
 
-/* A field of a column: where it is in the first row, and the bytes from row to row. */
+/* A field of a column: its address in the first row, and the distance between rows. */
 typedef struct field {
     unsigned char *at;
     uint32_t step, count;
 } field;
 
-/* Where nothing is to be written nothing is: rows that lie in a file's pages would be copied. */
-static bool turn_entities(const scene_turn *turn, field f, uint32_t *ret_row)
+/* A null word is not written back: writing would copy a page that is mapped from the file. */
+static bool resolve_entities(const scene_word_rows *rows, field f, uint32_t *ret_row)
 {
-    const scene_ids *ids = turn->ids;
-    uint32_t import_count = turn->source->view.scene->imports.count;
+    const scene_ids *ids = rows->ids;
+    uint32_t import_count = rows->source->view.scene->imports.count;
     scene_span near = {0, 0, 0, 0, 0, 0};
     for (uint32_t row = 0; row < f.count; row++, f.at += f.step) {
         kiln_entity word;
@@ -26,7 +26,7 @@ static bool turn_entities(const scene_turn *turn, field f, uint32_t *ret_row)
             word = scene_span_entity(ids, &near, number);
         } else if (source >= KILN_SCENE_IMPORT && number == 0 &&
                    source - KILN_SCENE_IMPORT < import_count) {
-            word = turn->imports[source - KILN_SCENE_IMPORT];
+            word = rows->imports[source - KILN_SCENE_IMPORT];
         } else if (source == KILN_SCENE_NULL && number == 0) {
             continue;
         } else {
@@ -38,10 +38,10 @@ static bool turn_entities(const scene_turn *turn, field f, uint32_t *ret_row)
     return true;
 }
 
-static bool turn_assets(const scene_turn *turn, field f, uint32_t *ret_row)
+static bool resolve_assets(const scene_word_rows *rows, field f, uint32_t *ret_row)
 {
-    const scene_asset *assets = turn->source->held;
-    uint32_t count = turn->source->held_count;
+    const scene_asset *assets = rows->source->held;
+    uint32_t count = rows->source->held_count;
     for (uint32_t row = 0; row < f.count; row++, f.at += f.step) {
         uint64_t word;
         memcpy(&word, f.at, sizeof word);
@@ -56,8 +56,8 @@ static bool turn_assets(const scene_turn *turn, field f, uint32_t *ret_row)
     return true;
 }
 
-/* `new_value` is what fields have that the file's rows had not. */
-static bool turn_data(const scene_list *list, field f, const void *new_value, uint32_t *ret_row)
+/* `new_value` is the value of fields that the file's rows do not have. */
+static bool resolve_data(const scene_list *list, field f, const void *new_value, uint32_t *ret_row)
 {
     for (uint32_t row = 0; row < f.count; row++, f.at += f.step) {
         uint64_t word;
@@ -79,39 +79,39 @@ static bool turn_data(const scene_list *list, field f, const void *new_value, ui
     return true;
 }
 
-static kiln_status fail_at(const scene_turn *turn, const scene_column *column, uint32_t row,
+static kiln_status fail_at(const scene_word_rows *rows, const scene_column *column, uint32_t row,
                            kiln_status status, kiln_error *reterr)
 {
     char path[KILN_PATH_SIZE];
-    snprintf(path, sizeof path, "entity %lu.%s", (unsigned long)turn->entity + row,
+    snprintf(path, sizeof path, "entity %lu.%s", (unsigned long)rows->entity + row,
              column->def->name);
     return kiln_fail(reterr, status, 0, path);
 }
 
-kiln_status kiln_scene_turn_words(const scene_turn *turn, const scene_column *column,
-                                  kiln_error *reterr)
+kiln_status kiln_scene_resolve_words(const scene_word_rows *rows, const scene_column *column,
+                                     kiln_error *reterr)
 {
-    /* Where the scene has no data that the program could use. */
+    /* For a scene without data that the program could use. */
     static const scene_list none = {NULL, 0, 0};
     const kiln_component_def *def = column->def;
     uint32_t row = 0;
     for (uint32_t i = 0; i < def->entity_count; i++) {
-        field f = {turn->rows + def->entity_places[i], column->size, turn->count};
-        if (!turn_entities(turn, f, &row))
-            return fail_at(turn, column, row, KILN_S_ENTITY, reterr);
+        field f = {rows->bytes + def->entity_places[i], column->size, rows->count};
+        if (!resolve_entities(rows, f, &row))
+            return fail_at(rows, column, row, KILN_S_ENTITY, reterr);
     }
     for (uint32_t i = 0; i < def->asset_count; i++) {
-        field f = {turn->rows + def->asset_places[i], column->size, turn->count};
-        if (!turn_assets(turn, f, &row))
-            return fail_at(turn, column, row, KILN_S_ASSET, reterr);
+        field f = {rows->bytes + def->asset_places[i], column->size, rows->count};
+        if (!resolve_assets(rows, f, &row))
+            return fail_at(rows, column, row, KILN_S_ASSET, reterr);
     }
     for (uint32_t i = 0; i < column->field_count; i++) {
-        field f = {turn->rows + column->field_places[i], column->size, turn->count};
+        field f = {rows->bytes + column->field_places[i], column->size, rows->count};
         uint32_t number = column->field_lists[i];
-        const scene_list *list = number == KILN_TYPE_NONE ? &none : &turn->source->lists[number];
+        const scene_list *list = number == KILN_TYPE_NONE ? &none : &rows->source->lists[number];
         const void *new_value = column->field_defaults ? column->field_defaults[i] : NULL;
-        if (!turn_data(list, f, new_value, &row))
-            return fail_at(turn, column, row, KILN_S_DATA, reterr);
+        if (!resolve_data(list, f, new_value, &row))
+            return fail_at(rows, column, row, KILN_S_DATA, reterr);
     }
     return KILN_OK;
 }

@@ -1,8 +1,8 @@
 /* Creating entities one at a time in a loop, at the cost of appending a row.
  *
  * kiln_entity_create is a call of the library for each entity, and each leaves the world complete.
- * An *appender* takes rows and ids some hundreds at a time, so that the next one is a few
- * instructions, inline, and the values go straight into the columns:
+ * An *appender* takes rows and ids some hundreds at a time, so that the next one is a few inline
+ * instructions, and values are written directly to the columns:
  *
  *     kiln_component components[] = {position, velocity};
  *     kiln_appender appender;
@@ -17,21 +17,21 @@
  *     }
  *     kiln_appender_close(&appender);
  *
- * While it is open, an appender is a batch (<kiln/batch.h>) that grows: its chunks are no other
- * rows', and the archetype gets them when it is closed. Until then
+ * While it is open, an appender is a batch (<kiln/batch.h>) that grows: its chunks have no other
+ * rows, and become the archetype's when it is closed. Until then:
  *
- * - an entity lives from the call that gave it. Its components can be read and written by handle,
- *   but it can neither be destroyed nor moved (KILN_BAD_ARGUMENT);
- * - no query, walk or count of an archetype sees the rows. So appending may go on during a walk,
- *   even one over the same archetype;
- * - any other change may be made, and other appenders and batches be open, but for
- *   kiln_world_clear, which is KILN_BAD_ARGUMENT;
- * - ids are set aside, up to KILN_APPENDER_WINDOW of them, so that KILN_LIMIT may come that much
- *   early for other calls.
+ *     - An entity is alive from the call that returned it. Its components can be read and written
+ *       by handle, but it can neither be destroyed nor moved (KILN_BAD_ARGUMENT).
+ *     - No query, iterator or count of an archetype sees the rows. So appending is allowed during
+ *       an iteration, even one over the same archetype.
+ *     - Any other change is allowed, also with other open appenders and batches, except
+ *       kiln_world_clear, which is KILN_BAD_ARGUMENT.
+ *     - Up to KILN_APPENDER_WINDOW ids are reserved, so KILN_LIMIT may come that much early for
+ *       other calls.
  *
- * Closing fills up the archetype's part-filled chunk with rows of the appender's last one, so that
+ * Closing fills the archetype's partly filled chunk with rows of the appender's last one, so that
  * many short loops leave no more chunks behind than kiln_entity_create does. Rows may move then:
- * addresses in columns are good until the appender is closed. */
+ * addresses in columns are valid until the appender is closed. */
 #ifndef KILN_APPENDER_H
 #define KILN_APPENDER_H
 
@@ -52,8 +52,8 @@ typedef struct kiln_appender {
     /* The first row of each column of the chunk that the row is in, in the order of the components
      * given. They change with the chunk: read them again for each row. */
     void *columns[KILN_APPENDER_COLUMNS];
-    /* The rest is the library's. The window: rows and ids that are next, all of them consecutive,
-     * and how many of them were used. */
+    /* The rest is private. The window: the next rows and ids, all of them consecutive, and how many
+     * of them were used. */
     uint32_t used, count;
     uint32_t index, row; /* of the first, as are the next two */
     kiln_record *records;
@@ -67,20 +67,19 @@ typedef struct kiln_appender {
 } kiln_appender;
 
 /* Opens an appender of `archetype`, which is not null, with the columns of `count` of its
- * components, at most KILN_APPENDER_COLUMNS. The caller writes these in each row, whose bytes are
- * whatever was there; the archetype's other components are zero. KILN_BAD_ARGUMENT: a component
- * that the archetype has not. Nothing is taken yet. Changing. */
+ * components, at most KILN_APPENDER_COLUMNS. The caller must write these in each row, because their
+ * bytes are undefined; the archetype's other components are zero. KILN_BAD_ARGUMENT: a component
+ * that is not in the archetype. Nothing is reserved yet. Changing. */
 kiln_status kiln_appender_open(kiln_world *world, kiln_archetype archetype,
                                const kiln_component *components, uint32_t count,
                                kiln_appender *ret_appender);
 
-/* Takes the next rows and ids, for kiln_appender_next, which calls it when none are left: programs
- * do not. */
+/* Takes the next rows and ids. Only for kiln_appender_next, when none are left. */
 kiln_status kiln_appender_refill(kiln_appender *appender);
 
-/* The next entity, and its row in the columns. KILN_NO_MEMORY or KILN_LIMIT create none (the
- * entity is null then), and the appender stays open with what it has; a later call may succeed.
- * Changing, but for a walk. */
+/* Creates the next entity and returns its row in the columns. KILN_NO_MEMORY and KILN_LIMIT create
+ * none (the entity is null then), and the appender stays open with what it has; a later call may
+ * succeed. Changing, but allowed during an iteration. */
 static inline kiln_status kiln_appender_next(kiln_appender *appender, kiln_entity *ret_entity,
                                              uint32_t *ret_row)
 {
@@ -104,8 +103,8 @@ static inline kiln_status kiln_appender_next(kiln_appender *appender, kiln_entit
     return KILN_OK;
 }
 
-/* Makes the rows part of their archetype, and gives back what was not used. A closed appender is
- * fine, as is one of zeros. Changing. */
+/* Makes the rows part of their archetype, and releases what was not used. A closed or zeroed
+ * appender is fine. Changing. */
 void kiln_appender_close(kiln_appender *appender);
 /* Closes it as if it had never been opened: its entities die. Changing. */
 void kiln_appender_discard(kiln_appender *appender);

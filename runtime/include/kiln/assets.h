@@ -1,68 +1,69 @@
-/* A table of assets: many files at once, and blobs made in memory, behind references that are right
- * or known to be wrong.
+/* A table of assets from many files, and of blobs made in memory. References to them are either
+ * valid or known to be invalid.
  *
- * Files are *mounted*, in an order: an asset that several files have is that of the file with the
- * highest order, of equals the last one mounted. So a patch file replaces single assets, and
- * unmounting it brings the older ones back. Mounting reads a file's index; an asset is loaded when
- * it is asked for, together with everything that it refers to, directly and through others.
+ * Files are *mounted* in an order. If several files have an asset, the file with the highest order
+ * provides it; among equals, the one mounted last. So a patch file replaces single assets, and
+ * unmounting it brings the older ones back. Mounting reads a file's index. An asset is loaded on
+ * request, together with everything that it refers to, directly and indirectly.
  *
  *     id            XXH3-64 of the name `Kind/id`: the same in every file and every run
- *     slot          an asset's place in the table while it is loaded (<kiln/ref.h>): its root's
- *                   present address, and the version of its tenant
- *     root          the asset's first byte as a struct, good for reading in place
+ *     slot          an asset's place in the table while it is loaded (<kiln/ref.h>): the current
+ *                   address of its root, and the version of its tenant
+ *     root          the asset's first byte as a struct, to be read in place
  *
- * References inside of blobs are ids; kiln_assets_get turns one into a root. A program keeps
- * reference words. Those in its own variables are counted, and must be ended:
+ * References inside blobs are ids; kiln_assets_get turns an id into a root. A program stores
+ * reference words. Words in its own variables are counted and must be ended:
  *
  *     form       kiln_assets_take     kiln_assets_clear   keeps
  *     strong     counts               counts down         the asset: it is neither disposed of nor
  *                                                         unmounted
  *     weak       counts               counts down         its slot from being used again
  *     indirect   nothing              nothing             its slot from being used again, always
- *     pointer    noted if asked for   forgotten           nothing
+ *     pointer    noted if tracked     forgotten           nothing
  *
- * A copy of a word by `=` is not counted: it is good as long as the word that it was copied from.
- * Copies of their own are taken (kiln_assets_take of the same form); kiln_ref_move hands a word on.
- * Words in components and blobs are never counted.
+ * A copy of a word by `=` is not counted: it is valid as long as the word from which it was copied.
+ * To get a copy of its own, take one (kiln_assets_take of the same form); kiln_ref_move passes a
+ * word on. Words in components and blobs are never counted.
  *
  * After the asset. When an asset is disposed of or its last file is unmounted, handles and indirect
- * words to it read NULL and are stale: no word ever reads another asset. Nobody counts indirect
- * words, so the table keeps each slot that it gave out as one (kiln_assets_take, scenes that refer
- * to the asset) until it is destroyed: less than 200 bytes and one of `max_assets`; `kept_slots` of
- * kiln_assets_stats says how many. Pointer words are addresses: who keeps one keeps the bytes, by
- * borrowing them or by leaving the file mounted, for later the address may be that of others.
+ * words to it read NULL and are stale: no word ever reads another asset. Indirect words are not
+ * counted. So the table never reuses a slot for which it made an indirect word (kiln_assets_take,
+ * scenes that refer to the asset). That costs less than 200 bytes and one of `max_assets` for each;
+ * `kept_slots` of kiln_assets_stats is their number. Pointer words are addresses: a program that
+ * stores one must keep the bytes, by borrowing them or by leaving the file mounted. Otherwise the
+ * address may later belong to something else.
  *
- * Who took it. Reports and HELD name those who took what is not given back, each with how much. Of
- * protection and borrowed bytes each `by` gives its own back. Handles and pointers are noted with
- * `track_takers` and `track_pointers`, at a lock and some memory for each; without them the count
- * is told, and KILN_TAKERS_NOT_TRACKED. Words to one asset are equal, so a word is known by the
- * variable that it was taken to (`ret_ref`): end it there, hand it on by kiln_assets_move, or end
- * it by kiln_assets_clear_by. When one of several takers ends a word elsewhere, it is not known
- * whose is left, and `by` says "one or more of" and all their names.
+ * Who took it. Reports and HELD name the takers of what is not released yet, each with a count.
+ * Protection and borrowed bytes are released with the same `by` that took them. Handles and
+ * pointers are noted with `track_takers` and `track_pointers`, which costs a lock and some memory
+ * for each; otherwise the report has the count, and KILN_TAKERS_NOT_TRACKED. Words to one asset are
+ * equal, so the table identifies a word by the variable to which it was taken (`ret_ref`): end it
+ * there, pass it on by kiln_assets_move, or end it by kiln_assets_clear_by. If one of several
+ * takers ends a word elsewhere, it is unknown whose words are left, and `by` is "one or more of"
+ * and all their names.
  *
- * What lives how long. A strong handle keeps an asset, not its bytes: when a patch replaces it the
- * handle leads to the new root. Who must have the same bytes for longer borrows them: they stay
- * where they are until they are given back, whatever is mounted, unmounted or replaced. A root that
- * was read from a word without borrowing stays good until the thread's next
- * kiln_thread_quiescent, in a thread that is registered; in others until the next call that
- * changes.
+ * Lifetimes. A strong handle keeps an asset, not its bytes: if a patch replaces the asset, the
+ * handle leads to the new root. A program that needs the same bytes for longer borrows them: they
+ * stay in place until they are released, whatever is mounted, unmounted or replaced. A root that
+ * was read from a word without borrowing is valid until the thread's next kiln_thread_quiescent, in
+ * a registered thread; in other threads until the next changing call.
  *
- * Conversion. An asset whose type the program has in another layout is rebuilt in the program's
- * (<kiln/convert.h>) when it is loaded, in memory of its own, or refused with the reason.
+ * Conversion. If the program has the type of an asset in another layout, the asset is rebuilt in
+ * the program's layout (<kiln/convert.h>) when it is loaded, in memory of its own, or refused with
+ * the reason.
  *
- * Threads. Each function says which kind it is:
+ * Threads. Each function belongs to one kind:
  *
- *     any       any number at once, beside one another and beside changing calls; takes no lock
- *               (with `track_takers` that of the takers).
- *               Beside changing calls of others only in a thread that is registered, but for those
- *               that are given words
+ *     any       any number at once, also during changing calls; takes no lock (with `track_takers`
+ *               that of the takers). During changing calls of other threads only in a registered
+ *               thread, except for functions that are given words
  *     changing  any thread; such calls wait for one another
  *     alone     nothing else may use the table
  *
- * So readers never wait. What a changing call takes away from under them (bytes of an unmounted
- * file, of a disposed or replaced asset) it keeps until every registered thread has been quiescent.
+ * So readers never wait. When a changing call removes something (bytes of an unmounted file, of a
+ * disposed or replaced asset), the table keeps it until every registered thread has been quiescent.
  *
- * Failure. Loading, mounting and unmounting happen whole or not at all: everything that would
+ * Failure. Loading, mounting and unmounting succeed completely or not at all: everything that would
  * change is read, checked and converted first. After an error the table is as it was. */
 #ifndef KILN_ASSETS_H
 #define KILN_ASSETS_H
@@ -85,43 +86,45 @@ extern "C" {
 
 typedef struct kiln_assets kiln_assets;
 
-/* Says who takes something, in messages: "game.c:120". Any text that lives as long as the table,
- * which may tell of it while others keep the same thing; NULL stands for "?". */
+/* Names the taker of something in messages: "game.c:120". Any text that exists as long as the
+ * table; NULL stands for "?". */
 #define KILN_HERE_TEXT(line) #line
 #define KILN_HERE_LINE(line) KILN_HERE_TEXT(line)
 #define KILN_HERE __FILE__ ":" KILN_HERE_LINE(__LINE__)
 
-/* Stands for who took handles in a table without `track_takers`: the default of release builds. */
+/* The taker of handles in a table without `track_takers`, which is the default of release builds.
+ */
 #define KILN_TAKERS_NOT_TRACKED "(takers are not tracked)"
 
 /* ---- the table ---- */
 
 typedef enum kiln_report_kind {
-    KILN_REPORT_LEAK,   /* kiln_assets_destroy found something not given back */
-    KILN_REPORT_POINTER /* memory goes while a pointer word into it was not cleared */
+    KILN_REPORT_LEAK,   /* kiln_assets_destroy found something that was not released */
+    KILN_REPORT_POINTER /* memory is freed to which a pointer word still leads */
 } kiln_report_kind;
 
-/* Something is kept that should not be. Texts are good during the call. */
+/* Something is held that should not be. Texts are valid during the call. */
 typedef struct kiln_report {
     kiln_report_kind kind;
     const char
         *what; /* "strong handle", "weak handle", "protection", "borrowed bytes", "pointer" */
-    const char *asset; /* name; "" without one, and where weak handles are all that is left of it */
-    const char *by;    /* who took it and has not ended it: see "Who took it" above */
+    const char *asset; /* its name; "" without one, and if only weak handles are left of it */
+    const char *by;    /* its taker: see "Who took it" above */
     uint64_t count;
 } kiln_report;
 
 typedef struct kiln_assets_def {
-    /* The program's type table (from the generated header), or NULL. Read now. Assets whose types
-     * are not in it are checked against their file's, and never converted. */
+    /* The program's type table (from the generated header), or NULL. Read only during the call.
+     * Assets with types that it does not have are checked against their file's types, and never
+     * converted. */
     const void *types;
     size_t types_size;
-    /* Slots: assets loaded at once, and slots that are kept for indirect or weak words. 1 to
-     * KILN_SLOT_MAX, default 4,194,304. */
+    /* Slots: for assets loaded at once, and for those that only indirect or weak words still name.
+     * 1 to KILN_SLOT_MAX, default 4,194,304. */
     uint32_t max_assets;
     bool forbid_conversion; /* an older layout is KILN_TYPE_MISMATCH */
     bool track_pointers;    /* note pointer words; default true in debug builds of the library */
-    bool track_takers;      /* note who takes each handle; default true in the same builds */
+    bool track_takers;      /* note the takers of handles; default true in the same builds */
     /* Or NULL. Called in changing calls and at the end; must not call the table. */
     void (*on_report)(void *ctx, const kiln_report *report);
     void *report_ctx;
@@ -132,11 +135,12 @@ typedef struct kiln_assets_def {
 
 kiln_assets_def kiln_assets_def_default(void);
 
-/* An empty table. BAD_ARGUMENT with the path `types`: the program's type table is none. */
+/* Creates an empty table. BAD_ARGUMENT with the path `types`: the program's type table is not
+ * valid. */
 kiln_status kiln_assets_create(const kiln_assets_def *def, kiln_assets **ret_assets,
                                kiln_error *reterr);
-/* Reports what was not given back, then frees everything: mounts are closed, roots die, threads are
- * registered no longer. NULL is fine. Alone. */
+/* Reports what was not released, then frees everything: it closes mounts, ends roots, and
+ * unregisters threads. NULL is fine. Alone. */
 void kiln_assets_destroy(kiln_assets *assets);
 
 /* What the table begins with, for kiln_ref_get. Any. */
@@ -162,38 +166,36 @@ typedef struct kiln_mount_def {
 
 kiln_mount_def kiln_mount_def_default(void);
 
-/* Opens the file and puts its assets among the others. Those of them that replace loaded ones are
- * loaded first, with what they refer to: words of the handle and indirect form lead to the new
- * roots when it returns. Beside an error of kiln_file_open, whose `path` is the file's name where
- * it would have none: NAME_CLASH (an asset's id is that of another name that a mounted file or an
- * added blob has; `path` is both names), TYPE_MISMATCH (the same name, another type), or what
- * loading found. Changing. */
+/* Opens the file and adds its assets to the table. Those that replace loaded assets are loaded
+ * first, with what they refer to: handles and indirect words lead to the new roots when the call
+ * returns. Errors are those of kiln_file_open (`path` is the file's name if it would be empty),
+ * those of loading, and: NAME_CLASH (two names have the same id, one of them of a mounted file or
+ * an added blob; `path` has both names), TYPE_MISMATCH (the same name, another type). Changing. */
 kiln_status kiln_assets_mount(kiln_assets *assets, const kiln_mount_def *def, kiln_mount *ret_mount,
                               kiln_error *reterr);
 
 typedef enum kiln_unmount {
-    KILN_UNMOUNT_REFUSE, /* HELD where something of the file is held: `path` says what, by whom */
-    KILN_UNMOUNT_DEFER   /* its assets are gone for who looks for them now; the file is closed when
-                            the last of what is held is given back */
+    KILN_UNMOUNT_REFUSE, /* HELD if something of the file is held: `path` has what, and by whom */
+    KILN_UNMOUNT_DEFER /* its assets cannot be found any more; the file is closed when the last hold
+                          is released */
 } kiln_unmount;
 
-/* Takes a file's assets away. Loaded ones that an older file has, too, are loaded from that first;
- * what they refer to there and nobody has is left alone.
- * *Held* are assets with strong handles or protection that no older file has, and borrowed bytes.
- * DEAD for a mount that was unmounted. Changing. */
+/* Removes a file's assets. Loaded assets that a file below also has are loaded from that first;
+ * what they refer to there and no file has is ignored. *Held* are borrowed bytes, and assets with
+ * strong handles or protection that no file below has. DEAD for a mount that was unmounted.
+ * Changing. */
 kiln_status kiln_assets_unmount(kiln_assets *assets, kiln_mount mount, kiln_unmount how,
                                 kiln_error *reterr);
 
 /* ---- finding and loading ---- */
 
-/* The id of `name` where a mounted file or an added blob has it, loaded or not; 0 otherwise. Any.
- */
+/* The id of `name` if a mounted file or an added blob has it, loaded or not; else 0. Any. */
 kiln_id kiln_assets_find(const kiln_assets *assets, const char *name);
 bool kiln_assets_has(const kiln_assets *assets, kiln_id id);
 
-/* The root of a loaded asset; NULL where it is not loaded, for 0, and for any bits. For references
- * in blobs: those of a loaded asset are loaded, unless `allow_missing` was asked for or they were
- * disposed of. Any. */
+/* The root of a loaded asset; NULL if it is not loaded, for 0, and for any other bits. For
+ * references in blobs: what a loaded asset refers to is loaded, except with `allow_missing` or
+ * after disposal. Any. */
 static inline const void *kiln_assets_get(const kiln_assets *assets, kiln_id id)
 {
     const kiln_asset_tables *tables = (const kiln_asset_tables *)(const void *)assets;
@@ -205,25 +207,26 @@ static inline const void *kiln_assets_get(const kiln_assets *assets, kiln_id id)
 typedef struct kiln_load_def {
     kiln_id id;                 /* 0 with a name */
     const char *name;           /* NULL with an id */
-    const kiln_root_type *type; /* what it must be; NULL: anything */
-    bool allow_missing;         /* references to assets that nobody has are left alone */
-    const char *by;             /* who holds the handle: KILN_HERE */
+    const kiln_root_type *type; /* the required type; NULL: any */
+    bool allow_missing;         /* ignore references to assets that do not exist */
+    const char *by;             /* the taker of the handle: KILN_HERE */
 } kiln_load_def;
 
-/* Loads an asset and what it refers to, unless they are loaded, and takes a strong handle. Several
- * threads may load at once: they wait for one another only to find and to publish, not while they
- * check, unpack and convert.
+/* Loads an asset and what it refers to, unless loaded, and takes a strong handle. Several threads
+ * may load at once: they wait for one another only to find and to publish, not while they check,
+ * unpack and convert.
  *
- * NOT_FOUND: nobody has it. MISSING: something that it refers to nobody has; `path` leads there:
- * `Level/a > Monster/b > Item/c`. TYPE_MISMATCH: it is not a `type`, or a layout that cannot be
- * converted; `path` says why. LIMIT: no slot is left (`max_assets`). Otherwise what checking found,
- * `path` beginning with the asset's name. Changing. */
+ * NOT_FOUND: the asset does not exist. MISSING: something that it refers to does not exist; `path`
+ * has the references that lead there: `Level/a > Monster/b > Item/c`. TYPE_MISMATCH: it is not a
+ * `type`, or has a layout that cannot be converted; `path` has the reason. LIMIT: no slot is left
+ * (`max_assets`). Otherwise an error of checking, with a `path` that begins with the asset's name.
+ * Changing. */
 kiln_status kiln_assets_load(kiln_assets *assets, const kiln_load_def *def, kiln_ref *ret_ref,
                              kiln_error *reterr);
 
-/* The root of any word as a `type`: NULL with TYPE_MISMATCH where it is another, DEAD where the
- * word is null, stale or forged. Pointer and indirect words are looked up, not followed. Changing.
- */
+/* The root of any word as a `type`. NULL with TYPE_MISMATCH if it has another type, with DEAD if
+ * the word is null, stale or forged. Pointer and indirect words are looked up, not followed.
+ * Changing. */
 const void *kiln_assets_root(kiln_assets *assets, kiln_ref ref, const kiln_root_type *type,
                              kiln_error *reterr);
 
@@ -236,41 +239,43 @@ typedef struct kiln_add_def {
     const void *blob;           /* with its header, at a multiple of its alignment */
     size_t size;
     bool is_trusted; /* false: hash and values are checked, which needs the type in the table's */
-    /* Whose the bytes are. Both NULL: they are copied. `in_place` with `free`: used where they lie,
-     * and given to `free` when nothing uses them any more, by a changing call of any thread; it
-     * must not call the table. `in_place` alone: *foreign*, they outlive the table. */
+    /* The owner of the bytes. Without both fields they are copied. `in_place` with `free`: they are
+     * used in place and passed to `free` when nothing uses them any more, by a changing call of any
+     * thread; `free` must not call the table. `in_place` alone: they are *foreign*, the program
+     * keeps them until the table is destroyed. */
     bool in_place;
     void (*free)(void *ctx, const void *blob, size_t size);
     void *free_ctx;
     const char *by;
 } kiln_add_def;
 
-/* Adds a blob as an asset and takes a strong handle. Content that the table got before, of the same
- * type, is the same asset: equal hash, then equal bytes; `name` then is another name of it, and of
- * bytes with `free` none are kept. DUPLICATE where the name stands for something else here.
+/* Adds a blob as an asset and takes a strong handle. If the table already has the same content of
+ * the same type (equal hash, then equal bytes), it is the same asset: `name` becomes another name
+ * of it, and bytes with `free` are freed. DUPLICATE if the name belongs to another asset.
  * References are looked up when they are read: nothing is loaded for them. After an error the bytes
- * are the caller's. Bytes in place that are added again are freed once. Changing. */
+ * stay the caller's. Bytes in place that are added again are freed once. Changing. */
 kiln_status kiln_assets_add(kiln_assets *assets, const kiln_add_def *def, kiln_ref *ret_ref,
                             kiln_error *reterr);
 
 /* ---- words ---- */
 
-/* Makes a word of the form `form` for the asset that `ref` leads to, and counts it as the table
- * above says. `ref` may be of any form: handles are checked, pointers and indirect words looked up.
- * DEAD where there is no such asset now. Any, for a strong or weak word from a handle; otherwise
- * changing. */
+/* Makes a word of the form `form` for the asset that `ref` leads to, and counts it as in the table
+ * above. `ref` may have any form: handles are checked, pointers and indirect words looked up. DEAD
+ * if there is no such asset now. Any, for a strong or weak word from a handle; otherwise changing.
+ */
 kiln_status kiln_assets_take(kiln_assets *assets, kiln_ref ref, kiln_ref_form form, const char *by,
                              kiln_ref *ret_ref, kiln_error *reterr);
-/* Ends a word and makes it null. Null, stale and forged words are only made null. Any for handles
- * (what was deferred until then happens in the next changing call); changing for pointers. */
+/* Ends a word and sets it to null. Null, stale and forged words are only set to null. Any for
+ * handles (what was deferred until then happens in the next changing call); changing for pointers.
+ */
 void kiln_assets_clear(kiln_assets *assets, kiln_ref *ref);
-/* The same of a word that `by` took, in whichever variable it is now. */
+/* The same for a word that `by` took, in any variable. */
 void kiln_assets_clear_by(kiln_assets *assets, kiln_ref *ref, const char *by);
-/* Hands a word on to another variable, whose word is over: `from` is null then. Who took it stays
- * noted. Any. */
+/* Moves a word to another variable, whose word must be over; `from` is null afterwards. The taker
+ * stays noted. Any. */
 void kiln_assets_move(kiln_assets *assets, kiln_ref *from, kiln_ref *to);
-/* The same by value: gives the word and makes the variable null. Where takers are noted it is a
- * word without a variable. */
+/* The same by value: returns the word and sets the variable to null. For the table the word has no
+ * variable then. */
 static inline kiln_ref kiln_ref_move(kiln_ref *ref)
 {
     kiln_ref moved = *ref;
@@ -278,30 +283,30 @@ static inline kiln_ref kiln_ref_move(kiln_ref *ref)
     return moved;
 }
 
-/* A weak word, not counted, for the asset whose root is at `root`; null where it is none's. The
- * pointer is not followed. Changing. */
+/* A weak word, not counted, for the asset with this root; null if no asset has it. The pointer is
+ * not followed. Changing. */
 kiln_ref kiln_assets_of_root(kiln_assets *assets, const void *root);
 
 typedef enum kiln_ref_state {
     KILN_REF_IS_NULL,
-    KILN_REF_IS_GOOD,   /* leads to an asset of this table, or to bytes that one had and that are
-                           kept for who borrowed or points to them */
-    KILN_REF_IS_STALE,  /* a handle or an indirect word whose asset went */
-    KILN_REF_IS_FORGED, /* a handle that this table cannot have given */
-    KILN_REF_IS_UNKNOWN /* a pointer that leads to nothing of this table, or an indirect word that
-                           it did not give */
+    KILN_REF_IS_GOOD,   /* leads to an asset of this table, or to its former bytes, which somebody
+                           borrows or points to */
+    KILN_REF_IS_STALE,  /* a handle or an indirect word to an asset that is gone */
+    KILN_REF_IS_FORGED, /* a handle that this table cannot have made */
+    KILN_REF_IS_UNKNOWN /* a pointer to nothing of this table, or an indirect word that it did not
+                           make */
 } kiln_ref_state;
 
-/* What 64 bits from anywhere are. Nothing is followed. Changing. */
+/* Classifies any 64 bits. Nothing is followed. Changing. */
 kiln_ref_state kiln_ref_check(kiln_assets *assets, uint64_t bits);
 
 /* ---- keeping and disposing ---- */
 
-/* Keeps the bytes that the asset has now where they are, whatever becomes of it, until they are
- * given back as often with the same `by`. Changing. */
+/* Keeps the current bytes of the asset in place, whatever happens to it, until they are released as
+ * often with the same `by`. Changing. */
 kiln_status kiln_assets_borrow(kiln_assets *assets, kiln_ref ref, const char *by,
                                const void **ret_root, kiln_error *reterr);
-/* NOT_FOUND where `by` has not borrowed the root. Changing. */
+/* Releases borrowed bytes. NOT_FOUND if `by` has not borrowed the root. Changing. */
 kiln_status kiln_assets_give_back(kiln_assets *assets, const void *root, const char *by);
 
 /* Protects an asset against disposal and refused unmounting until it is unprotected as often with
@@ -310,12 +315,12 @@ kiln_status kiln_assets_protect(kiln_assets *assets, kiln_ref ref, const char *b
                                 kiln_error *reterr);
 kiln_status kiln_assets_unprotect(kiln_assets *assets, kiln_ref ref, const char *by);
 
-/* Frees an asset's memory and slot; words that lead to it are stale, ids to it lead to nothing
- * until it is loaded again. A strong handle given here is consumed on success. Which cannot be:
+/* Frees an asset's memory and slot. Words to it become stale, and its id leads to nothing until it
+ * is loaded again. A strong handle given here is consumed on success. Refused:
  *
  *     PROTECTED, BORROWED, HELD   `path` is the name, and by whom
- *     MAPPED                      its bytes are used where they lie in a file: `path` has which;
- *                                 unmount that, or clear what holds it where it was
+ *     MAPPED                      its bytes are used in place in a file: `path` names it;
+ *                                 unmount the file, or clear the words to the asset
  *     FOREIGN                     its bytes are the program's, `path` has by whom
  *     DEAD                        there is no such asset (any more)
  *
@@ -326,22 +331,22 @@ kiln_status kiln_assets_dispose(kiln_assets *assets, kiln_ref ref, kiln_error *r
 
 typedef struct kiln_thread kiln_thread;
 
-/* From now on nothing that this thread can have read is freed before it says that it holds nothing
- * old. NULL without memory. Changing. */
+/* From now on nothing that this thread may have read is freed before it reports that it holds
+ * nothing old. NULL without memory. Changing. */
 kiln_thread *kiln_thread_register(kiln_assets *assets);
-/* The thread holds no root, slot or text that it got before, other than borrowed ones. Call it once
- * a frame; a thread that sleeps without it keeps memory from being freed. Any. */
+/* Reports that the thread holds no root, slot or text that it got before, other than borrowed ones.
+ * Call it once a frame; a thread that sleeps without it keeps memory from being freed. Any. */
 void kiln_thread_quiescent(kiln_thread *thread);
 /* NULL is fine. Changing. */
 void kiln_thread_unregister(kiln_thread *thread);
-/* Frees what every thread has let go of, as every changing call does; gives the bytes that still
+/* Frees what no thread holds any more, as every changing call does; returns the bytes that still
  * wait. Changing. */
 size_t kiln_assets_settle(kiln_assets *assets);
 
 /* ---- looking ---- */
 
 typedef enum kiln_asset_memory {
-    KILN_ASSET_MAPPED,    /* where it lies in a mounted file */
+    KILN_ASSET_MAPPED,    /* in place in a mounted file */
     KILN_ASSET_UNPACKED,  /* in memory of its slot, from a compressed member */
     KILN_ASSET_CONVERTED, /* in memory of its slot, from an older layout */
     KILN_ASSET_OWNED,     /* added: copied, or with a `free` */
@@ -349,9 +354,9 @@ typedef enum kiln_asset_memory {
 } kiln_asset_memory;
 
 typedef struct kiln_asset_info {
-    const char *name; /* "" where it was added without one; texts live as long as the asset */
+    const char *name; /* "" if it was added without one; texts are valid as long as the asset */
     const char *type;
-    const char *mount; /* name of the file that it is of; "" where it was added */
+    const char *mount; /* name of its file; "" if it was added */
     kiln_id id;        /* 0 without a name */
     const void *root;
     uint64_t size; /* of the blob */
@@ -360,10 +365,10 @@ typedef struct kiln_asset_info {
     const char *loaded_by; /* `by` of the call that loaded or added it; "?" */
 } kiln_asset_info;
 
-/* DEAD where a word leads to nothing. Changing. */
+/* DEAD if the word leads to nothing. Changing. */
 kiln_status kiln_assets_get_info(kiln_assets *assets, kiln_ref ref, kiln_asset_info *ret_info);
-/* The loaded assets, one after the other: the first after the null word, null after the last.
- * Weak words, not counted. Changing. */
+/* Iterates over the loaded assets: the first after the null word, null after the last. Weak words,
+ * not counted. Changing. */
 kiln_ref kiln_assets_next(kiln_assets *assets, kiln_ref after);
 
 typedef struct kiln_assets_stats {
@@ -373,8 +378,8 @@ typedef struct kiln_assets_stats {
     uint64_t bytes_waiting; /* memory that waits for threads to be quiescent */
     uint64_t loads, conversions, unpacked, replaced, disposed; /* since the start */
     uint32_t mounts, deferred;       /* of these unmounted and still held */
-    uint32_t slots, retired_slots;   /* that were ever taken; that had their last version */
-    uint32_t free_slots, kept_slots; /* that the next assets get; whose asset went, while indirect
+    uint32_t slots, retired_slots;   /* ever taken; retired after their last version */
+    uint32_t free_slots, kept_slots; /* for the next assets; whose asset is gone, while indirect
                                         words may lead there */
     uint32_t strong, weak, borrowed, threads;
 } kiln_assets_stats;
@@ -382,13 +387,13 @@ typedef struct kiln_assets_stats {
 /* Changing. */
 void kiln_assets_get_stats(kiln_assets *assets, kiln_assets_stats *ret_stats);
 
-/* Calls `on_hold` for everything that is held, as kiln_assets_destroy would report it, and gives
- * how many there are. Changing; `on_hold` must not call the table. */
+/* Calls `on_hold` for everything that is held, as kiln_assets_destroy would report it, and returns
+ * the number. Changing; `on_hold` must not call the table. */
 uint64_t kiln_assets_list_holds(kiln_assets *assets,
                                 void (*on_hold)(void *ctx, const kiln_report *report), void *ctx);
 
-/* Whether everything in the table agrees: for tests and for who suspects memory to be overwritten.
- * `reterr->path` says what does not. Linear in what is known. Changing. */
+/* Checks the consistency of the table: for tests, and if memory may have been overwritten.
+ * `reterr->path` describes what is wrong. Linear in the size of the table. Changing. */
 bool kiln_assets_is_valid(kiln_assets *assets, kiln_error *reterr);
 
 #ifdef __cplusplus

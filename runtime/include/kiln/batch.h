@@ -1,16 +1,16 @@
 /* Creating entities on several threads at once.
  *
- * One thread reserves ids and whole chunks, at a cost by chunk; any threads fill them, each its own
- * parts; one thread publishes them, at a cost by chunk. Until then no query sees the rows. An
- * entity of a part lives from the moment the part is filled.
+ * One thread reserves ids and whole chunks, at a cost for each chunk. Any threads fill them, each
+ * its own parts. One thread publishes them, at a cost for each chunk. Before that no query sees the
+ * rows. An entity of a part is alive from the moment the part is filled.
  *
  *     kiln_batch_reserve(world, archetype, 1000000, &batch);
  *     kiln_fill_def def = {.columns = columns, .column_count = column_count};
  *     for each part, on any thread:  kiln_batch_fill(batch, part, &def, NULL);
  *     kiln_batch_publish(batch);
  *
- * A batch has no other chunk of its archetype, so its last one may be part-filled; rows created
- * later fill it up. */
+ * A batch shares no chunk with other rows of its archetype, so its last one may be partly filled;
+ * rows created later fill it. */
 #ifndef KILN_BATCH_H
 #define KILN_BATCH_H
 
@@ -40,21 +40,21 @@ kiln_batch_part kiln_batch_get_part(const kiln_batch *batch, uint32_t part);
 typedef struct kiln_fill_def {
     const kiln_column_values *columns; /* values of the whole batch, the same for every part */
     uint32_t column_count;
-    bool is_zeroed; /* components that are not named become zero; false: they are left alone */
+    bool is_zeroed; /* set components that are not named to zero; false: leave them alone */
 } kiln_fill_def;
 
-/* Brings a part's entities to life, with rows `start` and on of each column's values. A component
- * that is not named keeps what the caller wrote to its column, from kiln_row_at(part.first, ...)
- * on, before this call; where nobody wrote, its bytes are whatever was there, unless `is_zeroed`.
- * `ret_entities` has room for the part's `count`, or is NULL. A part is filled once:
- * KILN_BAD_ARGUMENT otherwise. Any, one thread a part. */
+/* Starts the life of a part's entities, with rows `start` and on of each column's values. A
+ * component that is not named keeps what the caller wrote to its column, from
+ * kiln_row_at(part.first, ...) on, before this call; otherwise its bytes are undefined, unless
+ * `is_zeroed`. `ret_entities` has room for the part's `count`, or is NULL. A part can be filled
+ * once: else KILN_BAD_ARGUMENT. Any, one thread for each part. */
 kiln_status kiln_batch_fill(kiln_batch *batch, uint32_t part, const kiln_fill_def *def,
                             kiln_entity *ret_entities);
 
-/* Makes the rows part of their archetype and ends the batch. Every part was filled: otherwise
+/* Makes the rows part of their archetype and ends the batch. If a part is not filled:
  * KILN_BAD_ARGUMENT, and the batch stays. Changing. */
 kiln_status kiln_batch_publish(kiln_batch *batch);
-/* Gives everything back: the entities filled so far die. NULL is fine. Changing. */
+/* Releases everything: the entities filled so far die. NULL is fine. Changing. */
 void kiln_batch_discard(kiln_batch *batch);
 
 #ifdef __cplusplus

@@ -1,0 +1,32 @@
+/* Words of rows: from what they are in a file to what they are in memory. */
+#ifndef KILN_SCENE_WORDS_H
+#define KILN_SCENE_WORDS_H
+
+#include "scene_object.h"
+
+#if defined(__GNUC__)
+#pragma GCC visibility push(hidden)
+#endif
+
+/* A column of `count` consecutive entities from number `entity` on, whose words are to be resolved.
+ */
+typedef struct scene_word_rows {
+    const kiln_scene_source *source;
+    const scene_ids *ids;
+    const kiln_entity *imports;
+    unsigned char *bytes;
+    uint32_t count;
+    uint32_t entity;
+} scene_word_rows;
+
+/* Replaces numbers of entities by entities, numbers of assets by references, and numbers of values
+ * by their addresses. A number out of range is an error: KILN_S_ENTITY, KILN_S_ASSET, KILN_S_DATA.
+ */
+kiln_status kiln_scene_resolve_words(const scene_word_rows *rows, const scene_column *column,
+                                     kiln_error *reterr);
+
+#if defined(__GNUC__)
+#pragma GCC visibility pop
+#endif
+
+#endif
