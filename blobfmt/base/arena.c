@@ -133,7 +133,7 @@ void *kiln_arena_alloc_zeroed(arena *a, size_t size, size_t align)
     return result;
 }
 
-void kiln_arena_give_back(arena *a, const void *memory, size_t size)
+void kiln_arena_release(arena *a, const void *memory, size_t size)
 {
     struct arena_block *block = a->head;
     if (block && (uintptr_t)memory + size == (uintptr_t)block + block->used)

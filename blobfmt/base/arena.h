@@ -1,4 +1,4 @@
-/* Memory that is given back all at once, and vectors that grow: the room's own use of
+/* Memory that is released all at once, and vectors that grow: the room's own use of
  * kiln_allocator. Nothing here calls the C library for memory. */
 #ifndef KILN_ARENA_H
 #define KILN_ARENA_H
@@ -34,8 +34,8 @@ void *kiln_arena_alloc(arena *a, size_t size, size_t align);
 /* `count` times `size` bytes; NULL where that is no number of bytes, too. */
 void *kiln_arena_alloc_array(arena *a, size_t count, size_t size, size_t align);
 void *kiln_arena_alloc_zeroed(arena *a, size_t size, size_t align);
-/* Takes back the newest allocation; another one stays until the reset. */
-void kiln_arena_give_back(arena *a, const void *memory, size_t size);
+/* Releases the newest allocation; any other stays until the reset. */
+void kiln_arena_release(arena *a, const void *memory, size_t size);
 /* A NUL-terminated copy. */
 char *kiln_arena_copy_text(arena *a, const char *text, size_t length);
 

@@ -197,7 +197,7 @@ kiln_status kiln_convert_add_new(convert_compiler *k, uint32_t type, uint32_t to
         of = type_at(k->c->to, of->element);
         member = NULL;
     }
-    /* A wrap is left out where what it wraps may be. */
+    /* A newtype may be missing where the value within it may be. */
     for (;;) {
         if (member && member->default_image) {
             kiln_status status = add_default(k, member, to, 0);

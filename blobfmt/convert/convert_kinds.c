@@ -252,7 +252,7 @@ static bool is_row(const kiln_conversion *c, uint32_t number, uint64_t key)
 
 HASH_TABLE(rows_by_types, const kiln_conversion *, uint64_t, hash_of_number, is_row)
 
-/* More than types nest by value, and optionals in wraps in optionals that never end. */
+/* More than types nest by value, and optionals in newtypes in optionals that never end. */
 enum { NESTING_MAX = 64 };
 
 kiln_status kiln_convert_find_row(convert_compiler *k, uint32_t from_type, uint32_t to_type,
@@ -385,7 +385,7 @@ static kiln_status add_alike(convert_compiler *k, uint32_t from_type, uint32_t t
     }
 }
 
-/* Through the newer type's wraps. */
+/* Through the newer type's newtypes. */
 static kiln_status add_wrapped(convert_compiler *k, uint32_t from_type, uint32_t to_type,
                                uint32_t from, uint32_t to, const convert_place *place)
 {
@@ -399,7 +399,7 @@ static kiln_status add_wrapped(convert_compiler *k, uint32_t from_type, uint32_t
                   : kiln_convert_add_bytes(k, CONVERT_ZERO, 0, to + end, newer->size - end);
 }
 
-/* The type that a wrap wraps, at any depth. */
+/* The type within a newtype, at any depth. */
 static const kiln_type *unwrapped(const kiln_types *types, const kiln_type *type)
 {
     while (type->flags & KILN_TYPE_TRANSPARENT)

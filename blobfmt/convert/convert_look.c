@@ -71,8 +71,8 @@ static bool look_texts(convert_run *r, const convert_step *step, const convert_r
     return true;
 }
 
-/* Where a processor cannot guess whether an object is new, waiting for what tells it costs twice:
- * so what tells it is asked for some rows ahead. */
+/* Where a processor cannot guess whether an object is new, waiting for the bytes that decide costs
+ * twice: so they are prefetched some rows ahead. */
 enum { BLOCKS_AHEAD = 24, OBJECTS_AHEAD = 8 };
 
 static inline void fetch_block(const convert_run *r, uint32_t at)

@@ -1,10 +1,11 @@
-/* A run of a conversion: first it looks at the older payload, then it writes the newer one.
+/* A run of a conversion (convert_run.c): first it looks at the older payload, then it writes the
+ * newer one.
  *
  * Objects keep their order: each lies behind the one that lay before it, so that offsets lead
  * forward still. Looking goes over the payload once, from object to object by address; since what
  * names an object lies before it, all is known of an object when its turn comes: that it is named
- * at all, and how deep. Then it gets its place. Text is not told apart: the bytes of all texts that
- * are named move together, to the payload's end. */
+ * at all, and how deep. Then it gets its place. Texts are not distinguished: the bytes of all texts
+ * that are named move together, to the payload's end. */
 #ifndef KILN_CONVERT_RUN_H
 #define KILN_CONVERT_RUN_H
 
@@ -18,7 +19,7 @@
 #pragma GCC visibility push(hidden)
 #endif
 
-/* An object of the older payload on its way to one newer form. */
+/* An object of the older payload that becomes one newer form. */
 typedef struct convert_object {
     uint32_t start, count; /* in the older payload */
     uint32_t target;
@@ -229,9 +230,9 @@ void kiln_convert_numbers(const convert_step *step, const convert_rows *rows);
 /* An enum's value or a flag set, of the older type in the newer; false where it has none. */
 bool kiln_convert_choose(const kiln_conversion *c, const convert_table *table,
                          const unsigned char *from, unsigned char *to);
-/* convert_trail.c. The way from the root to the older byte where a run stopped. */
+/* convert_trail.c. The path from the root to the older byte where a run stopped. */
 void kiln_convert_trail(const convert_run *r, kiln_path *path);
-/* The way from a row of the older root's type to its byte `at`. */
+/* The path from a row of the older root's type to its byte `at`. */
 void kiln_convert_row_trail(const convert_run *r, uint32_t at, kiln_path *path);
 
 #if defined(__GNUC__)

@@ -16,7 +16,7 @@ _Static_assert(ZSTD_VERSION_NUMBER >= 10504, "the oldest libzstd that Kiln knows
  * bytes keep to the ratio whatever is in them. */
 enum { SMALL_BLOCK = 4 * KILN_COMPRESSION_RATIO, FRAME_MAGIC = 4 };
 
-/* libzstd frees without telling the size, so it is kept in front of what was asked for, in room
+/* libzstd frees without naming the size, so it is stored in front of the block, in room
  * that keeps the alignment of the C library's memory. */
 typedef union block_size {
     size_t size;
@@ -59,7 +59,7 @@ static bool is_no_memory(size_t result)
 struct kiln_compressor {
     kiln_allocator allocator;
     ZSTD_CCtx *context;
-    void *dictionary; /* what libzstd makes of one, in memory that it is told of */
+    void *dictionary; /* what libzstd makes of one, in memory that it is given */
     size_t dictionary_room;
 };
 

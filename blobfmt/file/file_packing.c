@@ -48,7 +48,7 @@ enum {
     CONTENT_MAX = 112 << 10, /* libzstd's own choice */
     CONTENT_MIN = 1 << 10,
     DICTIONARY_ALIGN = 16,
-    /* What a dictionary takes beside its payload: header, entry, number, gap at most. */
+    /* What a dictionary takes besides its payload: header, entry, number, gap at most. */
     DICTIONARY_COST =
         KILN_HEADER_SIZE + sizeof(kiln_index_member) + sizeof(uint32_t) + DICTIONARY_ALIGN - 1
 };

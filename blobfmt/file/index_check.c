@@ -23,8 +23,8 @@ typedef struct checker {
 static kiln_status fail(const checker *c, kiln_status status, const void *at, const char *list,
                         uint64_t number, const char *field)
 {
-    index_way way = {list, number, field};
-    return kiln_index_fail(&c->frame, status, at, way, c->reterr);
+    index_part part = {list, number, field};
+    return kiln_index_fail(&c->frame, status, at, part, c->reterr);
 }
 
 static const void *elements(const kiln_array *array)
@@ -344,10 +344,10 @@ kiln_status kiln_index_check_edges_used(const kiln_index *index, const void *fil
     uint32_t edge_count;
     const uint32_t *edges = kiln_index_edges(index, number, &edge_count);
     for (uint32_t i = 0; i < edge_count; i++) {
-        index_way way = {"edges", (uint64_t)(edges + i - all), NULL};
+        index_part part = {"edges", (uint64_t)(edges + i - all), NULL};
         size_t at;
         if (!find_u64(ids, count, kiln_index_edge_id(index, edges[i]), &at))
-            return kiln_index_fail(&frame, KILN_I_EDGE_UNUSED, &edges[i], way, reterr);
+            return kiln_index_fail(&frame, KILN_I_EDGE_UNUSED, &edges[i], part, reterr);
     }
     return KILN_OK;
 }

@@ -10,15 +10,15 @@
 #include <string.h>
 
 kiln_status kiln_index_fail(const kiln_index_frame *frame, kiln_status status, const void *at,
-                            index_way way, kiln_error *reterr)
+                            index_part part, kiln_error *reterr)
 {
     kiln_path path = {{0}, 0};
     const unsigned char *place = at, *file = frame->file;
-    kiln_path_add_name(&path, way.list, strlen(way.list));
-    if (way.number != INDEX_NO_NUMBER)
-        kiln_path_add_number(&path, way.number);
-    if (way.field)
-        kiln_path_add_name(&path, way.field, strlen(way.field));
+    kiln_path_add_name(&path, part.list, strlen(part.list));
+    if (part.number != INDEX_NO_NUMBER)
+        kiln_path_add_number(&path, part.number);
+    if (part.field)
+        kiln_path_add_name(&path, part.field, strlen(part.field));
     return kiln_fail(reterr, status, (uint64_t)(place - file), path.text);
 }
 
@@ -52,16 +52,16 @@ static kiln_status check_list(const kiln_index_frame *frame, const list_form *fo
 {
     const kiln_array *list =
         (const void *)((const unsigned char *)(const void *)frame->index + form->at);
-    index_way way = {form->name, INDEX_NO_NUMBER, NULL};
+    index_part part = {form->name, INDEX_NO_NUMBER, NULL};
     if (list->offset == 0 || list->count == 0)
         return list->offset == list->count
                    ? KILN_OK
-                   : kiln_index_fail(frame, KILN_V_EMPTY, list, way, reterr);
+                   : kiln_index_fail(frame, KILN_V_EMPTY, list, part, reterr);
     if (!kiln_index_is_inside(frame, list, list->offset, (uint64_t)form->size * list->count))
-        return kiln_index_fail(frame, KILN_V_BOUNDS, list, way, reterr);
+        return kiln_index_fail(frame, KILN_V_BOUNDS, list, part, reterr);
     return (form->at + list->offset) % form->align == 0
                ? KILN_OK
-               : kiln_index_fail(frame, KILN_V_MISALIGNED, list, way, reterr);
+               : kiln_index_fail(frame, KILN_V_MISALIGNED, list, part, reterr);
 }
 
 static kiln_status check_lists(const kiln_index_frame *frame, kiln_error *reterr)
@@ -73,34 +73,34 @@ static kiln_status check_lists(const kiln_index_frame *frame, kiln_error *reterr
 }
 
 static kiln_status check_type_name(const kiln_index_frame *frame, const kiln_string *name,
-                                   index_way way, kiln_error *reterr)
+                                   index_part part, kiln_error *reterr)
 {
     if (name->offset == 0 || name->length == 0)
         return name->offset == name->length
                    ? KILN_OK
-                   : kiln_index_fail(frame, KILN_V_EMPTY, name, way, reterr);
+                   : kiln_index_fail(frame, KILN_V_EMPTY, name, part, reterr);
     if (!kiln_index_is_inside(frame, name, name->offset, (uint64_t)name->length + 1))
-        return kiln_index_fail(frame, KILN_V_BOUNDS, name, way, reterr);
+        return kiln_index_fail(frame, KILN_V_BOUNDS, name, part, reterr);
     const char *text = kiln_string_get(name);
     if (text[name->length])
-        return kiln_index_fail(frame, KILN_V_STRING_END, text + name->length, way, reterr);
+        return kiln_index_fail(frame, KILN_V_STRING_END, text + name->length, part, reterr);
     size_t valid = kiln_utf8_valid_prefix(text, name->length);
     return valid == name->length
                ? KILN_OK
                : kiln_index_fail(frame, text[valid] ? KILN_V_STRING_UTF8 : KILN_V_STRING_NUL,
-                                 text + valid, way, reterr);
+                                 text + valid, part, reterr);
 }
 
 static kiln_status check_types(const kiln_index_frame *frame, kiln_error *reterr)
 {
     for (uint32_t i = 0; i < frame->index->types.count; i++) {
         const kiln_index_type *type = kiln_index_type_at(frame->index, i);
-        index_way way = {"types", i, "name"};
-        kiln_status status = check_type_name(frame, &type->name, way, reterr);
+        index_part part = {"types", i, "name"};
+        kiln_status status = check_type_name(frame, &type->name, part, reterr);
         if (status)
             return status;
         if (i > 0 && strcmp(kiln_string_get(&type[-1].name), kiln_string_get(&type->name)) >= 0)
-            return kiln_index_fail(frame, KILN_I_TYPES, type, way, reterr);
+            return kiln_index_fail(frame, KILN_I_TYPES, type, part, reterr);
     }
     return KILN_OK;
 }
@@ -109,23 +109,23 @@ static kiln_status check_types(const kiln_index_frame *frame, kiln_error *reterr
 static kiln_status check_counts(const kiln_index_frame *frame, kiln_error *reterr)
 {
     const kiln_index *index = frame->index;
-    index_way way = {"file_size", INDEX_NO_NUMBER, NULL};
+    index_part part = {"file_size", INDEX_NO_NUMBER, NULL};
     if (index->file_size != frame->file_size)
-        return kiln_index_fail(frame, KILN_I_FILE_SIZE, &index->file_size, way, reterr);
-    way.list = "assets";
+        return kiln_index_fail(frame, KILN_I_FILE_SIZE, &index->file_size, part, reterr);
+    part.list = "assets";
     if (index->assets.count != index->ids.count)
-        return kiln_index_fail(frame, KILN_I_IDS, &index->assets, way, reterr);
-    way.list = "directory";
+        return kiln_index_fail(frame, KILN_I_IDS, &index->assets, part, reterr);
+    part.list = "directory";
     if (index->directory.count != kiln_index_directory_count(index->ids.count))
-        return kiln_index_fail(frame, KILN_I_DIRECTORY, &index->directory, way, reterr);
-    way.list = "edge_starts";
+        return kiln_index_fail(frame, KILN_I_DIRECTORY, &index->directory, part, reterr);
+    part.list = "edge_starts";
     if (index->edge_starts.count != (index->edges.count ? (uint64_t)index->ids.count + 1 : 0))
-        return kiln_index_fail(frame, KILN_I_EDGES, &index->edge_starts, way, reterr);
-    way.list = "type_table";
+        return kiln_index_fail(frame, KILN_I_EDGES, &index->edge_starts, part, reterr);
+    part.list = "type_table";
     if (index->type_table > index->members.count)
-        return kiln_index_fail(frame, KILN_I_NUMBER, &index->type_table, way, reterr);
-    way.list = "reserved";
-    return index->reserved ? kiln_index_fail(frame, KILN_I_NUMBER, &index->reserved, way, reterr)
+        return kiln_index_fail(frame, KILN_I_NUMBER, &index->type_table, part, reterr);
+    part.list = "reserved";
+    return index->reserved ? kiln_index_fail(frame, KILN_I_NUMBER, &index->reserved, part, reterr)
                            : KILN_OK;
 }
 
@@ -168,7 +168,7 @@ kiln_status kiln_index_frame_read(const void *file, size_t available, uint64_t f
     return status;
 }
 
-/* Whether the numbers of all entries are right, in loops without a way out, which compilers make
+/* Whether the numbers of all entries are right, in loops without an exit, which compilers make
  * wide. */
 static bool entries_are_right(const kiln_index *index)
 {
@@ -189,17 +189,17 @@ kiln_status kiln_index_check_entry(const kiln_index_frame *frame, uint32_t numbe
     const kiln_index *index = frame->index;
     const kiln_id *id = (const kiln_id *)kiln_relative_get(&index->ids, index->ids.offset) + number;
     const kiln_index_asset *asset = kiln_index_asset_at(index, number);
-    index_way way = {"ids", number, NULL};
+    index_part part = {"ids", number, NULL};
     if (*id == 0 || (number > 0 && *id <= id[-1]))
-        return kiln_index_fail(frame, KILN_I_IDS, id, way, reterr);
-    way.list = "assets";
-    way.field = "type";
+        return kiln_index_fail(frame, KILN_I_IDS, id, part, reterr);
+    part.list = "assets";
+    part.field = "type";
     if (asset->type >= index->types.count)
-        return kiln_index_fail(frame, KILN_I_NUMBER, &asset->type, way, reterr);
-    way.field = "member";
+        return kiln_index_fail(frame, KILN_I_NUMBER, &asset->type, part, reterr);
+    part.field = "member";
     return asset->member < index->members.count
                ? KILN_OK
-               : kiln_index_fail(frame, KILN_I_NUMBER, &asset->member, way, reterr);
+               : kiln_index_fail(frame, KILN_I_NUMBER, &asset->member, part, reterr);
 }
 
 kiln_status kiln_index_check_entries(const kiln_index_frame *frame, kiln_error *reterr)
@@ -248,10 +248,10 @@ kiln_status kiln_index_check_edges(const kiln_index_frame *frame, uint32_t numbe
         return KILN_OK;
     if (starts[number] > starts[number + 1] || starts[number + 1] > index->edges.count)
         return kiln_index_fail(frame, KILN_I_EDGES, &starts[number],
-                               (index_way){"edge_starts", number, NULL}, reterr);
+                               (index_part){"edge_starts", number, NULL}, reterr);
     for (uint32_t i = starts[number]; i < starts[number + 1]; i++)
         if (edges[i] >= nodes || (i > starts[number] && edges[i] <= edges[i - 1]))
-            return kiln_index_fail(frame, KILN_I_EDGES, &edges[i], (index_way){"edges", i, NULL},
+            return kiln_index_fail(frame, KILN_I_EDGES, &edges[i], (index_part){"edges", i, NULL},
                                    reterr);
     return KILN_OK;
 }
@@ -281,16 +281,16 @@ kiln_status kiln_index_check_record(const kiln_index_frame *frame, uint32_t numb
                                     kiln_error *reterr)
 {
     const kiln_index_member *member = kiln_index_member_at(frame->index, number);
-    index_way way = {"members", number, NULL};
+    index_part part = {"members", number, NULL};
     if (!sizes_are_possible(frame->index, number))
-        return kiln_index_fail(frame, KILN_I_COMPRESSION, member, way, reterr);
-    way.field = "place";
+        return kiln_index_fail(frame, KILN_I_COMPRESSION, member, part, reterr);
+    part.field = "place";
     /* What is decompressed elsewhere may lie anywhere. */
     uint64_t align = member->compression ? 1 : UINT64_C(1) << (member->align_log2 & 15);
     if (member->align_log2 < KILN_ALIGN_LOG2_MIN || member->align_log2 > KILN_ALIGN_LOG2_MAX ||
         member->place % align != 0 || member->place < end || member->place > frame->file_size ||
         member->stored_size > frame->file_size - member->place)
-        return kiln_index_fail(frame, KILN_I_PLACE, &member->place, way, reterr);
+        return kiln_index_fail(frame, KILN_I_PLACE, &member->place, part, reterr);
     return KILN_OK;
 }
 

@@ -1,5 +1,5 @@
-/* The rules of an index that concern one entry, and how a broken one is told. The whole check and
- * the checks on first use share them. */
+/* The rules of an index that concern one entry, and how a broken one is reported. The whole check
+ * and the checks on first use share them. */
 #ifndef KILN_INDEX_RULES_H
 #define KILN_INDEX_RULES_H
 
@@ -11,18 +11,18 @@
 #pragma GCC visibility push(hidden)
 #endif
 
-/* The way to a part of the index: `members[3].place`. */
-typedef struct index_way {
+/* A part of the index: `members[3].place`. */
+typedef struct index_part {
     const char *list;
     uint64_t number;   /* INDEX_NO_NUMBER: the list itself */
     const char *field; /* or NULL */
-} index_way;
+} index_part;
 
 #define INDEX_NO_NUMBER UINT64_MAX
 
-/* Tells of a broken rule at `at`, which lies in the file. */
+/* Reports a broken rule at `at`, which lies in the file. */
 kiln_status kiln_index_fail(const kiln_index_frame *frame, kiln_status status, const void *at,
-                            index_way way, kiln_error *reterr);
+                            index_part part, kiln_error *reterr);
 
 /* Whether `bytes` from `offset` after the field at `at` lie in the index. */
 static inline bool kiln_index_is_inside(const kiln_index_frame *frame, const void *at,

@@ -19,7 +19,7 @@ static uint64_t offset_of(const scene_checking *c, const unsigned char *at)
 
 /* ---- saying where ---- */
 
-/* Adds the way to what lies `place` bytes into a value of the type. */
+/* Adds the path to the field that is `place` bytes into a value of the type. */
 static void add_place(const kiln_types *types, uint32_t number, uint32_t place, kiln_path *path)
 {
     const kiln_type *type = type_at(types, number);

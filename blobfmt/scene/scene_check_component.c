@@ -32,11 +32,11 @@ static bool is_next(const uint32_t *places, uint32_t count, uint32_t *at, uint32
     return is;
 }
 
-static bool agrees_with_value(void *ctx, const scene_way *way, uint32_t number, uint32_t place)
+static bool agrees_with_value(void *ctx, const scene_path *path, uint32_t number, uint32_t place)
 {
     planning *p = ctx;
     const kiln_type *type = type_at(p->c->def->types, number);
-    (void)way;
+    (void)path;
     switch (type->kind) {
     case KILN_KIND_ENTITY:
         return is_next(p->def->entity_places, p->def->entity_count, &p->entities, place);

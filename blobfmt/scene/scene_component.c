@@ -30,9 +30,9 @@ bool kiln_scene_are_data_places(const kiln_component_def *component, const void 
     return count == 0 || component->alignment >= 8;
 }
 
-/* ---- the walk over a type ---- */
+/* ---- the traversal of a type ---- */
 
-static bool visit(const scene_visitor *v, const scene_way *way, uint32_t number, uint32_t place)
+static bool visit(const scene_visitor *v, const scene_path *path, uint32_t number, uint32_t place)
 {
     const kiln_type *type = type_at(v->types, number);
     bool go_on = true;
@@ -40,7 +40,7 @@ static bool visit(const scene_visitor *v, const scene_way *way, uint32_t number,
         return true;
     if (type->kind == KILN_KIND_STRUCT) {
         for (uint32_t i = 0; i < type->member_count && go_on; i++) {
-            scene_way next = {way, &type->members[i]};
+            scene_path next = {path, &type->members[i]};
             go_on = visit(v, &next, type->members[i].type, place + type->members[i].offset);
         }
         return go_on;
@@ -48,10 +48,10 @@ static bool visit(const scene_visitor *v, const scene_way *way, uint32_t number,
     if (type->kind == KILN_KIND_FIXED) {
         uint32_t size = type_at(v->types, type->element)->size;
         for (uint32_t i = 0; i < type->count && go_on; i++)
-            go_on = visit(v, way, type->element, place + i * size);
+            go_on = visit(v, path, type->element, place + i * size);
         return go_on;
     }
-    return v->on_value(v->ctx, way, number, place);
+    return v->on_value(v->ctx, path, number, place);
 }
 
 bool kiln_scene_visit(const scene_visitor *v, uint32_t number)
@@ -79,23 +79,23 @@ typedef struct describing {
 
 enum { NAME_MAX_BYTES = (KILN_INLINE_DEPTH_MAX + 2) * 256 };
 
-static size_t add_way(const scene_way *way, char *text)
+static size_t add_path(const scene_path *path, char *text)
 {
-    if (!way)
+    if (!path)
         return 0;
-    size_t at = add_way(way->up, text), length = strlen(way->member->name);
+    size_t at = add_path(path->up, text), length = strlen(path->member->name);
     text[at] = '.';
-    memcpy(text + at + 1, way->member->name, length);
+    memcpy(text + at + 1, path->member->name, length);
     return at + 1 + length;
 }
 
 /* The number of the list for values of a field; KILN_TYPE_NONE where there is none. */
-static uint32_t find_list(const describing *d, const scene_way *way, uint32_t element)
+static uint32_t find_list(const describing *d, const scene_path *path, uint32_t element)
 {
     char name[NAME_MAX_BYTES];
     size_t length = strlen(d->of->name);
     memcpy(name, d->of->name, length);
-    length += add_way(way, name + length);
+    length += add_path(path, name + length);
     const kiln_member *member = d->data ? kiln_type_member(d->data, name, length) : NULL;
     if (!member)
         return KILN_TYPE_NONE;
@@ -112,7 +112,7 @@ static void note(uint32_t *list, uint32_t *count, uint32_t number)
     ++*count;
 }
 
-static bool describe(void *ctx, const scene_way *way, uint32_t number, uint32_t place)
+static bool describe(void *ctx, const scene_path *path, uint32_t number, uint32_t place)
 {
     describing *d = ctx;
     const kiln_type *type = type_at(d->types, number);
@@ -121,7 +121,7 @@ static bool describe(void *ctx, const scene_way *way, uint32_t number, uint32_t 
     } else if (type->kind == KILN_KIND_REF) {
         note(d->assets, &d->asset_count, place);
     } else if (type->kind == KILN_KIND_DATA) {
-        uint32_t list = find_list(d, way, type->element);
+        uint32_t list = find_list(d, path, type->element);
         d->is_unknown |= d->data && list == KILN_TYPE_NONE;
         if (d->members)
             d->members[d->field_count] = list;

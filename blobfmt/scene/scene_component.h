@@ -1,4 +1,4 @@
-/* Walking over the types of components. */
+/* Visiting the values that components are made of. */
 #ifndef KILN_SCENE_COMPONENT_H
 #define KILN_SCENE_COMPONENT_H
 
@@ -9,23 +9,23 @@
 #pragma GCC visibility push(hidden)
 #endif
 
-/* The fields on the way to a value; elements of fixed arrays are no step. */
-typedef struct scene_way {
-    const struct scene_way *up;
+/* The fields on the path to a value; elements of fixed arrays are not steps. */
+typedef struct scene_path {
+    const struct scene_path *up;
     const kiln_member *member;
-} scene_way;
+} scene_path;
 
 /* Hears of every value in a component that is not plain, no struct and no fixed array, in the order
- * of their places; false ends the walk. */
+ * of their places; false ends the traversal. */
 typedef struct scene_visitor {
     const kiln_types *types;
-    bool (*on_value)(void *ctx, const scene_way *way, uint32_t type, uint32_t place);
+    bool (*on_value)(void *ctx, const scene_path *path, uint32_t type, uint32_t place);
     void *ctx;
 } scene_visitor;
 
 bool kiln_scene_visit(const scene_visitor *v, uint32_t type);
 
-/* Whether values of the type can be rows. The walk over such a type is no longer than a row. */
+/* Whether values of the type can be rows. The traversal of such a type is no longer than a row. */
 bool kiln_scene_is_component(const kiln_types *types, uint32_t type);
 
 #if defined(__GNUC__)

@@ -268,7 +268,7 @@ kiln_status kiln_scene_writer_archetype(kiln_scene_writer *w, const uint32_t *co
     if (!status)
         status = find_archetype(w, sorted, count, ret_number);
     if (w->archetypes.count == known)
-        kiln_arena_give_back(&w->memory, sorted, bytes);
+        kiln_arena_release(&w->memory, sorted, bytes);
     return status;
 }
 

@@ -60,7 +60,7 @@ typedef struct program_target {
     uint32_t size, align; /* of one value or entry; of the first byte */
     uint32_t form;        /* unit and alignment: equal if and only if objects may be shared */
     uint32_t map;         /* of entries: the map's type; otherwise KILN_TYPE_NONE */
-    uint8_t height;       /* most objects on a way down, itself included */
+    uint8_t height;       /* most objects on a path down, itself included */
     value_program program;
 } program_target;
 

@@ -1,7 +1,7 @@
-/* Rule C1. A blob in canonical form is recognized where it lies: a walk that takes references last
+/* Rule C1. A blob in canonical form is recognized in place: a traversal that takes references last
  * to first must meet its objects from the payload's end to its beginning without a gap, and no two
- * of them may be equal. Whatever is not recognized so is written anew and compared, which also
- * finds the place that differs: the walk only ever decides for a blob. */
+ * of them may be equal. Whatever is not recognized so is rewritten and compared, which also
+ * finds the place that differs: the traversal only ever decides for a blob. */
 #include <kiln/canonical.h>
 
 #include <kiln/blob_header.h>
@@ -32,7 +32,7 @@ typedef struct sweep {
     uint32_t size;
     uint32_t *met; /* a bit for each byte of the payload that an object begins at */
     size_t met_size;
-    /* What was met, by hash of what makes objects equal. Since children are told apart by where
+    /* What was met, by hash of what makes objects equal. Since children are identified by where
      * they begin, and equal hashes count as equal objects, the hashes alone are kept. */
     uint64_t *hashes; /* 0 is empty */
     uint32_t mask, count;
@@ -306,7 +306,7 @@ static bool is_canonical(sweep *s, uint32_t type, const unsigned char *blob, siz
            s->align == kiln_header_align(header);
 }
 
-/* Writes the blob anew and finds the first place that differs. */
+/* Rewrites the blob and finds the first place that differs. */
 static kiln_status compare_rewritten(const kiln_types *types, uint32_t type,
                                      const unsigned char *blob, size_t size,
                                      const kiln_allocator *allocator, kiln_error *reterr)

@@ -134,7 +134,7 @@ static bool is_leaf(const graph *g, const object_form *form)
            (!unit_is_entries(form->unit) && !type_at(g->types, form->type)->has_pointers);
 }
 
-/* Objects are told apart by where they start. One that is met for the first time leaves a bit; met
+/* Objects are identified by where they start. One that is met for the first time leaves a bit; met
  * again, it is collected once more, to be found equal to what it gave before, and then remembered.
  * So most objects, which are named once, cost no look-up, and none is collected more than twice. */
 static uint32_t collect_stored(graph *g, const unsigned char *field, const object_form *form,
@@ -253,7 +253,7 @@ static uint32_t queue_values(graph *g, graph_object *object, const unsigned char
     if (is_arena && !kiln_graph_flush(g))
         return 0;
     if (is_arena && g->objects.count == before)
-        kiln_arena_give_back(&g->bytes, to, object->size);
+        kiln_arena_release(&g->bytes, to, object->size);
     return object->height;
 }
 
@@ -273,7 +273,7 @@ static uint32_t collect_values(graph *g, graph_object *object, const object_plan
     kiln_plan_tidy(&g->plans, plan, to, count, g->share);
     if (!plan->field_count && to != data && memcmp(to, data, object->size) == 0) {
         if (to != small)
-            kiln_arena_give_back(&g->bytes, to, object->size);
+            kiln_arena_release(&g->bytes, to, object->size);
         to = (unsigned char *)(uintptr_t)data;
     }
     collecting c = {data, depth, 0};

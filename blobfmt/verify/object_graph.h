@@ -30,7 +30,7 @@ typedef struct graph_object {
     uint32_t size, unit;
     uint32_t place;
     uint8_t align_log2;
-    uint8_t height;  /* objects nested on the longest way down, itself included */
+    uint8_t height;  /* objects nested on the longest path down, itself included */
     bool has_fields; /* numbers of children lie in it */
 } graph_object;
 
@@ -46,7 +46,7 @@ typedef struct pending_object {
     KILN_ALIGNAS(8) unsigned char bytes[PENDING_BYTES];
 } pending_object;
 
-/* A relative field on the way to a failure. */
+/* A relative field on the path to a failure. */
 typedef struct graph_step {
     uint32_t from;   /* in the bytes of its object in the source */
     uint32_t choice; /* of a union: the chosen member's number plus 1; otherwise 0 */
@@ -65,8 +65,8 @@ typedef struct graph {
     pending_object pending[PENDING_OBJECTS]; /* a ring */
     uint32_t pending_first, pending_count;
     uint32_t size, align; /* after kiln_graph_place */
-    kiln_status status;   /* of a collection that failed, and the fields on the way to where it did,
-                             the innermost first */
+    kiln_status status; /* of a collection that failed, and the fields on the path to where it did,
+                           the innermost first */
     graph_step trail[KILN_DEPTH_MAX];
     uint32_t trail_count;
 } graph;

@@ -40,7 +40,7 @@ kiln_status kiln_graph_place(graph *g)
     return KILN_OK;
 }
 
-/* Turns the child's number at `at` into the way to it. */
+/* Turns the child's number at `at` into the offset of the child. */
 static void link_child(const graph *g, unsigned char *payload, unsigned char *at)
 {
     uint32_t number = graph_read_u32(at);

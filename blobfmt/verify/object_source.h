@@ -47,7 +47,7 @@ typedef struct built_objects {
 } built_objects;
 
 typedef struct object_source {
-    /* A payload: who starts where is told by this alone. `seen` has a bit for each word of the
+    /* A payload: objects are identified by their starts. `seen` has a bit for each word of the
      * payload that an object worth remembering starts in; `again` has the numbers of those that
      * were met twice, by start. */
     const unsigned char *payload;

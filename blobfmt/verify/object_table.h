@@ -21,7 +21,7 @@ typedef struct object_record {
     uint32_t next;    /* in the same block: number plus 1; 0 ends */
     uint16_t align;   /* that its fields ask for */
     uint8_t in_block; /* where it starts, from the block's first byte */
-    uint8_t height;   /* objects nested on the longest way down, itself included */
+    uint8_t height;   /* objects nested on the longest path down, itself included */
 } object_record;
 
 /* Small payloads are verified without asking the allocator. */

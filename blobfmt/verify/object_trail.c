@@ -37,7 +37,7 @@ static const kiln_type *add_inline_steps(const graph *g, uint32_t number, uint32
 
 void kiln_graph_trail_path(const graph *g, uint32_t type, kiln_path *path)
 {
-    /* Type of the field that led to the object at hand; none for the root and for values of unions.
+    /* Type of the field that led to the current object; none for the root and for values of unions.
      */
     const kiln_type *of = NULL;
     for (uint32_t i = g->trail_count; i-- > 0;) {

@@ -1,4 +1,4 @@
-/* Where in a value a collection failed: the way to the field, for people. */
+/* Where in a value a collection failed: the path to the field, for messages. */
 #ifndef KILN_OBJECT_TRAIL_H
 #define KILN_OBJECT_TRAIL_H
 
@@ -10,7 +10,7 @@
 #pragma GCC visibility push(hidden)
 #endif
 
-/* After kiln_graph_collect has failed: appends the way from the root, a value of `type`, to the
+/* After kiln_graph_collect has failed: appends the path from the root, a value of `type`, to the
  * field that is at fault; nothing where the root itself is. Map entries are named by their number
  * in the source, unions' alternatives not at all. */
 void kiln_graph_trail_path(const graph *g, uint32_t type, kiln_path *path);

@@ -79,13 +79,13 @@ static bool read_name(reader *r)
     return r->length > 0;
 }
 
-/* Through optionals and wraps, which have no step of their own. */
-static kiln_status unwrap(kiln_value *value, bool *ret_is_wrap)
+/* Through optionals and newtypes, which have no step of their own. */
+static kiln_status unwrap(kiln_value *value, bool *ret_is_newtype)
 {
-    *ret_is_wrap = false;
+    *ret_is_newtype = false;
     while (value->of->kind == KILN_KIND_OPTIONAL || (value->of->flags & KILN_TYPE_TRANSPARENT)) {
         kiln_value inner;
-        *ret_is_wrap = value->of->kind != KILN_KIND_OPTIONAL;
+        *ret_is_newtype = value->of->kind != KILN_KIND_OPTIONAL;
         if (kiln_value_count(value) == 0)
             return KILN_NOT_FOUND;
         kiln_status status = kiln_value_at(value, 0, &inner);
@@ -96,13 +96,13 @@ static kiln_status unwrap(kiln_value *value, bool *ret_is_wrap)
     return KILN_OK;
 }
 
-/* A wrap's field may be named all the same, as in C, where nothing in it has that name. */
-static bool names_wrap(const reader *r, bool is_wrap)
+/* A newtype's field may be named all the same, as in C, where nothing in it has that name. */
+static bool names_newtype(const reader *r, bool is_newtype)
 {
-    return is_wrap && r->length == 5 && memcmp(r->word, "value", 5) == 0;
+    return is_newtype && r->length == 5 && memcmp(r->word, "value", 5) == 0;
 }
 
-static kiln_status follow_name(reader *r, kiln_value *value, bool is_wrap)
+static kiln_status follow_name(reader *r, kiln_value *value, bool is_newtype)
 {
     kiln_value next;
     if (!read_name(r))
@@ -112,11 +112,11 @@ static kiln_status follow_name(reader *r, kiln_value *value, bool is_wrap)
         const kiln_member *member = kiln_value_member(value);
         if (!member || strlen(member->name) != r->length ||
             memcmp(member->name, r->word, r->length) != 0 || kiln_value_count(value) == 0)
-            return names_wrap(r, is_wrap) ? KILN_OK : KILN_NOT_FOUND;
+            return names_newtype(r, is_newtype) ? KILN_OK : KILN_NOT_FOUND;
         status = kiln_value_at(value, 0, &next);
     } else {
         status = kiln_value_field(value, r->word, r->length, &next);
-        if (status == KILN_NOT_FOUND && names_wrap(r, is_wrap))
+        if (status == KILN_NOT_FOUND && names_newtype(r, is_newtype))
             return KILN_OK;
     }
     if (!status)
@@ -124,7 +124,7 @@ static kiln_status follow_name(reader *r, kiln_value *value, bool is_wrap)
     return status;
 }
 
-/* Whether `key` is what `r` spells in some other way than paths do: a float with other digits, a
+/* Whether `key` is what `r` spells otherwise than paths do: a float with other digits, a
  * bool as a word, a reference by the asset's name. */
 static bool key_is_spelled(const reader *r, bool quoted, const kiln_value *key)
 {
@@ -209,18 +209,18 @@ kiln_status kiln_path_follow(const kiln_value *from, const char *text, kiln_valu
     r.at = text;
     while (*r.at) {
         const char *step = r.at;
-        bool is_wrap;
-        kiln_status status = unwrap(&value, &is_wrap);
+        bool is_newtype;
+        kiln_status status = unwrap(&value, &is_newtype);
         if (!status && take(&r, '['))
             status = follow_bracket(&r, &value);
         else if (!status && (step == text || take(&r, '.')))
-            status = follow_name(&r, &value, is_wrap);
+            status = follow_name(&r, &value, is_newtype);
         else if (!status)
             status = KILN_BAD_ARGUMENT;
         if (status) {
-            kiln_path walked = {{0}, 0};
-            kiln_path_append(&walked, text, (size_t)(step - text));
-            return kiln_fail(reterr, status, kiln_value_offset(&value), walked.text);
+            kiln_path followed = {{0}, 0};
+            kiln_path_append(&followed, text, (size_t)(step - text));
+            return kiln_fail(reterr, status, kiln_value_offset(&value), followed.text);
         }
     }
     *ret_value = value;

@@ -85,7 +85,7 @@ static bool check_one(sweep *s, const program_check *check, uint32_t at)
 }
 
 /* Whether an object of this height may lie below `depth` others (V19). One of unknown height may
- * hold strings and the like; whatever else it leads to is asked about again. */
+ * hold strings and the like; whatever else it leads to is checked again. */
 static bool fits_below(const program_target *target, uint32_t depth)
 {
     uint32_t height = target->height == PROGRAM_HEIGHT_UNKNOWN ? 2 : target->height;
@@ -185,7 +185,7 @@ static bool check_waiting(sweep *s)
     return kiln_sweep_text_add_all(&s->text, s->waiting, count, s->cursor);
 }
 
-/* What is at hand while quick links are followed, out of reach of stores to memory. */
+/* State while quick links are followed, in locals so that stores to memory cannot change it. */
 typedef struct quick_state {
     uint32_t cursor;
     uint32_t left; /* behind the cursor; 0 where the cursor is not aligned for quick links */

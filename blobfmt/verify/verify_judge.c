@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-/* The way to the value being checked, one link a step, on the C stack. Turned into text only when
+/* The path to the value being checked, one link a step, on the C stack. Turned into text only when
  * something is wrong. */
 typedef struct step {
     const struct step *up;
@@ -33,33 +33,33 @@ typedef struct verifier {
     object_table objects;
 } verifier;
 
-static kiln_status check_value(verifier *v, const step *way, uint32_t number, uint32_t at,
+static kiln_status check_value(verifier *v, const step *path, uint32_t number, uint32_t at,
                                uint32_t depth, uint32_t *height);
 
-static void add_steps(const verifier *v, const step *way, kiln_path *path)
+static void add_steps(const verifier *v, const step *path, kiln_path *printed)
 {
-    if (!way)
+    if (!path)
         return;
-    add_steps(v, way->up, path);
-    if (way->kind == STEP_MEMBER) {
-        kiln_path_add_name(path, way->member->name, strlen(way->member->name));
-    } else if (way->kind == STEP_NUMBER) {
-        kiln_path_add_number(path, way->number);
-    } else if (way->kind == STEP_KEY) {
-        const kiln_type *of = type_at(v->types, way->key_type);
-        kiln_value key = {v->types,      of,
-                          way->key_type, v->payload + way->number,
-                          v->payload,    v->payload + v->size};
-        kiln_path_add_key(path, &key);
+    add_steps(v, path->up, printed);
+    if (path->kind == STEP_MEMBER) {
+        kiln_path_add_name(printed, path->member->name, strlen(path->member->name));
+    } else if (path->kind == STEP_NUMBER) {
+        kiln_path_add_number(printed, path->number);
+    } else if (path->kind == STEP_KEY) {
+        const kiln_type *of = type_at(v->types, path->key_type);
+        kiln_value key = {v->types,       of,
+                          path->key_type, v->payload + path->number,
+                          v->payload,     v->payload + v->size};
+        kiln_path_add_key(printed, &key);
     }
 }
 
-static kiln_status fail(const verifier *v, const step *way, kiln_status status, uint64_t at)
+static kiln_status fail(const verifier *v, const step *path, kiln_status status, uint64_t at)
 {
-    kiln_path path = {{0}, 0};
+    kiln_path printed = {{0}, 0};
     if (v->reterr)
-        add_steps(v, way, &path);
-    return kiln_fail(v->reterr, status, v->base + at, path.text);
+        add_steps(v, path, &printed);
+    return kiln_fail(v->reterr, status, v->base + at, printed.text);
 }
 
 static uint32_t read_u32(const verifier *v, uint32_t at)
@@ -69,45 +69,45 @@ static uint32_t read_u32(const verifier *v, uint32_t at)
     return number;
 }
 
-static kiln_status check_zero(const verifier *v, const step *way, uint32_t from, uint32_t to)
+static kiln_status check_zero(const verifier *v, const step *path, uint32_t from, uint32_t to)
 {
     for (; from < to; from++)
         if (v->payload[from])
-            return fail(v, way, KILN_V_PADDING, from);
+            return fail(v, path, KILN_V_PADDING, from);
     return KILN_OK;
 }
 
-static kiln_status check_struct(verifier *v, const step *way, const kiln_type *type, uint32_t at,
+static kiln_status check_struct(verifier *v, const step *path, const kiln_type *type, uint32_t at,
                                 uint32_t depth, uint32_t *height)
 {
     uint32_t end = 0;
     for (uint32_t i = 0; i < type->member_count; i++) {
         const kiln_member *member = &type->members[i];
         const kiln_type *of = type_at(v->types, member->type);
-        bool is_wrap = (type->flags & KILN_TYPE_TRANSPARENT) != 0;
-        step field = {way, is_wrap ? STEP_NONE : STEP_MEMBER, member, 0, 0};
-        kiln_status status = check_zero(v, way, at + end, at + member->offset);
+        bool is_newtype = (type->flags & KILN_TYPE_TRANSPARENT) != 0;
+        step field = {path, is_newtype ? STEP_NONE : STEP_MEMBER, member, 0, 0};
+        kiln_status status = check_zero(v, path, at + end, at + member->offset);
         if (!status && !of->plain)
             status = check_value(v, &field, member->type, at + member->offset, depth, height);
         if (status)
             return status;
         end = member->offset + of->size;
     }
-    return check_zero(v, way, at + end, at + type->size);
+    return check_zero(v, path, at + end, at + type->size);
 }
 
-static kiln_status check_text(const verifier *v, const step *way, uint32_t at, uint32_t length)
+static kiln_status check_text(const verifier *v, const step *path, uint32_t at, uint32_t length)
 {
     const unsigned char *text = v->payload + at;
     if (text[length] != 0)
-        return fail(v, way, KILN_V_STRING_END, at + (uint64_t)length);
+        return fail(v, path, KILN_V_STRING_END, at + (uint64_t)length);
     size_t valid = kiln_utf8_valid_prefix((const char *)text, length);
     if (valid == length)
         return KILN_OK;
-    return fail(v, way, text[valid] ? KILN_V_STRING_UTF8 : KILN_V_STRING_NUL, at + valid);
+    return fail(v, path, text[valid] ? KILN_V_STRING_UTF8 : KILN_V_STRING_NUL, at + valid);
 }
 
-static kiln_status check_entries(verifier *v, const step *way, const kiln_type *map, uint32_t at,
+static kiln_status check_entries(verifier *v, const step *path, const kiln_type *map, uint32_t at,
                                  uint32_t count, uint32_t depth, uint32_t *height)
 {
     const kiln_type *key = type_at(v->types, map->key);
@@ -115,8 +115,8 @@ static kiln_status check_entries(verifier *v, const step *way, const kiln_type *
     kiln_value previous = {v->types, key, map->key, NULL, v->payload, v->payload + v->size};
     kiln_value current = previous;
     for (uint32_t i = 0; i < count; i++, at += map->entry_size) {
-        step by_number = {way, STEP_NUMBER, NULL, i, 0},
-             by_key = {way, STEP_KEY, NULL, at, map->key};
+        step by_number = {path, STEP_NUMBER, NULL, i, 0},
+             by_key = {path, STEP_KEY, NULL, at, map->key};
         kiln_status status = check_value(v, &by_number, map->key, at, depth, height);
         if (status)
             return status;
@@ -139,19 +139,20 @@ static kiln_status check_entries(verifier *v, const step *way, const kiln_type *
 }
 
 /* The values of an object that no field has named before. */
-static kiln_status check_content(verifier *v, const step *way, const object_form *form, uint32_t at,
-                                 uint32_t count, bool is_array, uint32_t depth, uint32_t *height)
+static kiln_status check_content(verifier *v, const step *path, const object_form *form,
+                                 uint32_t at, uint32_t count, bool is_array, uint32_t depth,
+                                 uint32_t *height)
 {
     if (form->unit == UNIT_STRING)
-        return check_text(v, way, at, count);
+        return check_text(v, path, at, count);
     if (form->type == KILN_TYPE_NONE)
         return KILN_OK;
     const kiln_type *type = type_at(v->types, form->type);
     if (unit_is_entries(form->unit))
-        return check_entries(v, way, type, at, count, depth, height);
+        return check_entries(v, path, type, at, count, depth, height);
     if (type->plain)
         return KILN_OK;
-    step element = {way, is_array ? STEP_NUMBER : STEP_NONE, NULL, 0, 0};
+    step element = {path, is_array ? STEP_NUMBER : STEP_NONE, NULL, 0, 0};
     for (; element.number < count; element.number++, at += type->size) {
         kiln_status status = check_value(v, &element, form->type, at, depth, height);
         if (status)
@@ -162,34 +163,34 @@ static kiln_status check_content(verifier *v, const step *way, const object_form
 
 /* The object that the offset at `field` names; `count` values. `height` becomes at least one more
  * than the object's. */
-static kiln_status check_object(verifier *v, const step *way, const object_form *form,
+static kiln_status check_object(verifier *v, const step *path, const object_form *form,
                                 uint32_t field, uint32_t count, bool is_array, uint32_t depth,
                                 uint32_t *height)
 {
     uint64_t at = (uint64_t)field + read_u32(v, field);
     uint64_t bytes = (uint64_t)form->size * count + (form->unit == UNIT_STRING);
     if (at > v->size || bytes > v->size - at)
-        return fail(v, way, KILN_V_BOUNDS, field);
+        return fail(v, path, KILN_V_BOUNDS, field);
     if ((at & (form->align - 1)) || form->align > v->align)
-        return fail(v, way, KILN_V_MISALIGNED, field);
+        return fail(v, path, KILN_V_MISALIGNED, field);
     uint32_t start = (uint32_t)at, own_height = 1;
     uint32_t seen = object_table_find(&v->objects, start);
     if (seen != UINT32_MAX) {
         const object_record *object = &v->objects.records[seen];
         if (object->unit != form->unit || object->count != count || object->align != form->align)
-            return fail(v, way, KILN_V_SHARE, field);
+            return fail(v, path, KILN_V_SHARE, field);
         own_height = object->height;
     } else {
         if (!kiln_object_table_own(&v->objects, start, (uint32_t)bytes))
-            return fail(v, way, KILN_V_OVERLAP, field);
+            return fail(v, path, KILN_V_OVERLAP, field);
         if (depth >= KILN_DEPTH_MAX)
-            return fail(v, way, KILN_V_DEPTH, field);
+            return fail(v, path, KILN_V_DEPTH, field);
         uint32_t number =
             kiln_object_table_insert(&v->objects, start, form->unit, count, form->align);
         if (number == UINT32_MAX)
             return kiln_fail(v->reterr, KILN_NO_MEMORY, 0, NULL);
         kiln_status status =
-            check_content(v, way, form, start, count, is_array, depth + 1, &own_height);
+            check_content(v, path, form, start, count, is_array, depth + 1, &own_height);
         if (status)
             return status;
         v->objects.records[number].height = (uint8_t)own_height;
@@ -197,29 +198,29 @@ static kiln_status check_object(verifier *v, const step *way, const object_form 
     if (own_height + 1 > *height)
         *height = own_height + 1;
     if (*height > KILN_DEPTH_MAX)
-        return fail(v, way, KILN_V_DEPTH, field);
+        return fail(v, path, KILN_V_DEPTH, field);
     return KILN_OK;
 }
 
-static kiln_status check_union(verifier *v, const step *way, const kiln_type *type, uint32_t at,
+static kiln_status check_union(verifier *v, const step *path, const kiln_type *type, uint32_t at,
                                uint32_t depth, uint32_t *height)
 {
     uint32_t tag = read_u32(v, at), offset = read_u32(v, at + 4);
     const kiln_member *member = kiln_type_value(type, tag);
     if (tag != 0 && !member)
-        return fail(v, way, KILN_V_UNION_TAG, at);
+        return fail(v, path, KILN_V_UNION_TAG, at);
     bool has_value = member && member->type != KILN_TYPE_NONE;
     if (has_value != (offset != 0))
-        return fail(v, way, KILN_V_UNION_VALUE, at + (uint64_t)4);
+        return fail(v, path, KILN_V_UNION_VALUE, at + (uint64_t)4);
     if (!has_value)
         return KILN_OK;
-    step chosen = {way, STEP_MEMBER, member, 0, 0};
+    step chosen = {path, STEP_MEMBER, member, 0, 0};
     uint32_t align = type_at(v->types, member->type)->align;
     object_form form = object_form_of_values(v->types, member->type, align);
     return check_object(v, &chosen, &form, at + 4, 1, false, depth, height);
 }
 
-static kiln_status check_relative(verifier *v, const step *way, uint32_t number,
+static kiln_status check_relative(verifier *v, const step *path, uint32_t number,
                                   const kiln_type *type, uint32_t at, uint32_t depth,
                                   uint32_t *height)
 {
@@ -227,11 +228,11 @@ static kiln_status check_relative(verifier *v, const step *way, uint32_t number,
     uint32_t offset = read_u32(v, at), count = is_optional ? 1 : read_u32(v, at + 4);
     if (offset == 0 || count == 0) {
         if (offset != 0 || (count != 0 && !is_optional))
-            return fail(v, way, KILN_V_EMPTY, at);
+            return fail(v, path, KILN_V_EMPTY, at);
         return KILN_OK;
     }
     object_form form = object_form_of_field(v->types, number);
-    return check_object(v, way, &form, at, count, !is_optional, depth, height);
+    return check_object(v, path, &form, at, count, !is_optional, depth, height);
 }
 
 static uint64_t read_number(const verifier *v, uint32_t number, const kiln_type *type, uint32_t at)
@@ -241,37 +242,37 @@ static uint64_t read_number(const verifier *v, uint32_t number, const kiln_type 
 }
 
 /* `depth` counts the objects around the value, `*height` those from its own object down. */
-static kiln_status check_value(verifier *v, const step *way, uint32_t number, uint32_t at,
+static kiln_status check_value(verifier *v, const step *path, uint32_t number, uint32_t at,
                                uint32_t depth, uint32_t *height)
 {
     const kiln_type *type = type_at(v->types, number);
     switch (type->kind) {
     case KILN_KIND_BOOL:
-        return v->payload[at] > 1 ? fail(v, way, KILN_V_BOOL, at) : KILN_OK;
+        return v->payload[at] > 1 ? fail(v, path, KILN_V_BOOL, at) : KILN_OK;
     case KILN_KIND_REF: {
         kiln_id id = read_number(v, number, type, at);
         if (id == 0)
-            return fail(v, way, KILN_V_REF, at);
+            return fail(v, path, KILN_V_REF, at);
         if (v->on_ref)
             v->on_ref(v->on_ref_ctx, id, v->base + at);
         return KILN_OK;
     }
     case KILN_KIND_ENTITY:
     case KILN_KIND_DATA:
-        return check_zero(v, way, at, at + type->size);
+        return check_zero(v, path, at, at + type->size);
     case KILN_KIND_ENUM:
         return kiln_type_value(type, read_number(v, number, type, at))
                    ? KILN_OK
-                   : fail(v, way, KILN_V_ENUM, at);
+                   : fail(v, path, KILN_V_ENUM, at);
     case KILN_KIND_FLAGS:
-        return read_number(v, number, type, at) & ~type->mask ? fail(v, way, KILN_V_FLAGS, at)
+        return read_number(v, number, type, at) & ~type->mask ? fail(v, path, KILN_V_FLAGS, at)
                                                               : KILN_OK;
     case KILN_KIND_STRUCT:
-        return check_struct(v, way, type, at, depth, height);
+        return check_struct(v, path, type, at, depth, height);
     case KILN_KIND_UNION:
-        return check_union(v, way, type, at, depth, height);
+        return check_union(v, path, type, at, depth, height);
     case KILN_KIND_FIXED: {
-        step element = {way, STEP_NUMBER, NULL, 0, 0};
+        step element = {path, STEP_NUMBER, NULL, 0, 0};
         uint32_t stride = type->size / type->count;
         kiln_status status = KILN_OK;
         if (type->plain)
@@ -286,7 +287,7 @@ static kiln_status check_value(verifier *v, const step *way, uint32_t number, ui
     case KILN_KIND_ARRAY:
     case KILN_KIND_MAP:
     case KILN_KIND_OPTIONAL:
-        return check_relative(v, way, number, type, at, depth, height);
+        return check_relative(v, path, number, type, at, depth, height);
     default:
         return KILN_OK;
     }

@@ -81,14 +81,14 @@ static void only_the_newest_memory_is_taken_back(void **state)
     arena a;
     kiln_arena_init(&a, &allocator, 256);
     void *first = kiln_arena_alloc(&a, 16, 16), *second = kiln_arena_alloc(&a, 16, 16);
-    kiln_arena_give_back(&a, first, 16);
+    kiln_arena_release(&a, first, 16);
     assert_ptr_not_equal(kiln_arena_alloc(&a, 16, 16), first);
-    kiln_arena_give_back(&a, second, 16);
+    kiln_arena_release(&a, second, 16);
     void *newest = kiln_arena_alloc(&a, 16, 16);
-    kiln_arena_give_back(&a, newest, 16);
+    kiln_arena_release(&a, newest, 16);
     assert_ptr_equal(kiln_arena_alloc(&a, 16, 16), newest);
     kiln_arena_reset(&a);
-    kiln_arena_give_back(&a, newest, 16);
+    kiln_arena_release(&a, newest, 16);
     kiln_arena_fini(&a);
 }
 

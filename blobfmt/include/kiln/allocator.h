@@ -17,7 +17,7 @@ typedef struct kiln_allocator {
     /* `size` > 0 bytes at a multiple of `align` (a power of two, at most 4096), uninitialised; NULL
      * when there are none. */
     void *(*alloc)(void *ctx, size_t size, size_t align);
-    /* Takes back what `alloc` gave, with the same size. Never called with NULL. */
+    /* Releases what `alloc` returned, with the same size. Never called with NULL. */
     void (*free)(void *ctx, void *ptr, size_t size);
     void *ctx;
 } kiln_allocator;

@@ -35,7 +35,7 @@ typedef struct kiln_builder_def {
     /* Equal strings are one object from the start, in every form. Default false. */
     bool share_strings;
     /* Finish uses up what was built, which takes less time and memory: whatever comes of it, the
-     * builder is empty then, as after a reset, and has given back most of its memory. Default
+     * builder is empty then, as after a reset, and has released most of its memory. Default
      * false. */
     bool finish_once;
     /* Another builder of the same types, whose objects this one may share (kiln_builder_share), so

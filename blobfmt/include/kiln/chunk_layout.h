@@ -73,7 +73,7 @@ typedef struct kiln_component_def {
  * with the offsets untouched, where not even one row fits. */
 uint32_t kiln_chunk_layout(const uint32_t *sizes, uint32_t count, uint32_t *ret_offsets);
 
-/* Whether `def` keeps to what is said above: KILN_OK, or KILN_BAD_ARGUMENT. */
+/* Whether `def` obeys the rules above: KILN_OK, or KILN_BAD_ARGUMENT. */
 kiln_status kiln_component_def_check(const kiln_component_def *def);
 
 #ifdef __cplusplus

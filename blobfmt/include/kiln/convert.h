@@ -52,7 +52,7 @@ typedef struct kiln_conversion_def {
 kiln_conversion_def kiln_conversion_def_default(void);
 
 /* Compiles a conversion. On failure `ret_conversion` is untouched; a status for which
- * kiln_status_is_unreadable is true tells why the older layout cannot be read, and `reterr->path`
+ * kiln_status_is_unreadable is true says why the older layout cannot be read, and `reterr->path`
  * names the newer type's field. Work is n log n in the types that are reached. */
 kiln_status kiln_conversion_create(const kiln_conversion_def *def, kiln_conversion **ret_conversion,
                                    kiln_error *reterr);

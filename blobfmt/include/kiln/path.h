@@ -1,4 +1,4 @@
-/* The text form of a way from the root to a value: `items[3].name`, `prices["Item/sword"]`,
+/* The text form of the path from the root to a value: `items[3].name`, `prices["Item/sword"]`,
  * `effect.burn.seconds`.
  *
  *     path   = [ first { "." name | "[" number "]" | "[" quoted "]" } ]   (empty: the root)

@@ -1,6 +1,6 @@
 /* Reference words: 64 bits that lead to an asset's root while a program runs.
  *
- * A word has one of three forms, told apart by its two low bits. Zero is null.
+ * A word has one of three forms, distinguished by its two low bits. Zero is null.
  *
  *     bits 1 0   form       the other bits                          costs         follows a reload
  *     0 0        pointer    address of the root                     one read      no
@@ -62,7 +62,7 @@ enum {
 #define KILN_SLOT_MAX (UINT32_C(1) << 30)
 
 /* Sixteen bytes an asset; a debugger or a tool that reads a process's memory may look, only the
- * library writes. One comparison tells all that can be wrong with a handle, as the slot has the
+ * library writes. One comparison finds all that can be wrong with a handle, as the slot has the
  * whole word. */
 typedef struct kiln_slot {
     KILN_ATOMIC(const void *) address; /* of the root; NULL where there is none now */
@@ -80,7 +80,7 @@ typedef struct kiln_slots {
     uint32_t mask; /* of a handle: four times the number of one of `slots`, whatever the bits */
 } kiln_slots;
 
-/* Most handles are good: the root is asked for before it is known. */
+/* Most handles are good: the root is fetched before it is known. */
 #if defined(__GNUC__)
 #define KILN_REF_EXPECT(condition) __builtin_expect(condition, 1)
 #else

@@ -62,9 +62,9 @@ typedef struct kiln_scene_component {
 } kiln_scene_component;
 
 typedef struct kiln_scene_archetype {
-    kiln_array components; /* uint32_t, strictly ascending: numbers in `components`; empty for bare
-                              entities */
-    uint32_t rows;         /* not 0 */
+    /* uint32_t, strictly ascending: numbers in `components`; none where entities have none */
+    kiln_array components;
+    uint32_t rows; /* not 0 */
 } kiln_scene_archetype;
 
 typedef struct kiln_scene_import {
@@ -128,7 +128,7 @@ typedef struct kiln_scene_rows {
     uint32_t component_count;
     uint32_t rows, rows_per_chunk;
     uint32_t first_entity;
-    uint32_t chunks; /* 0 for bare entities */
+    uint32_t chunks; /* 0 for empty entities */
     uint32_t whole;  /* of these stored whole, the first ones; 0 where rows have no bytes */
     uint32_t first_image;
     uint32_t row_size;  /* bytes of a row */
@@ -281,7 +281,7 @@ typedef struct kiln_scene_component_def {
 kiln_status kiln_scene_writer_component(kiln_scene_writer *writer,
                                         const kiln_scene_component_def *def, uint32_t *ret_number);
 
-/* The archetype of these components, in any order, each once (DUPLICATE); none for bare entities.
+/* The archetype of these components, in any order, each once (DUPLICATE); none for empty entities.
  * L_ROW: one row is larger than a chunk. */
 kiln_status kiln_scene_writer_archetype(kiln_scene_writer *writer, const uint32_t *components,
                                         uint32_t count, uint32_t *ret_number);

@@ -118,8 +118,8 @@ typedef struct kiln_type {
     uint32_t element;  /* see kiln_kind */
     uint32_t key;      /* map */
     uint32_t count;    /* fixed */
-    uint32_t align_at; /* struct: own alignment asked for; array, bytes: of the first element; 0
-                          none asked */
+    uint32_t align_at; /* struct: own alignment, if stated; array, bytes: of the first element; 0
+                          none stated */
     const kiln_member *members;
     uint32_t member_count;
     /* Computed. */

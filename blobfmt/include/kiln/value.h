@@ -1,11 +1,11 @@
-/* A typed walk over a blob without generated code: what the inspector, conversion and comparison
+/* A typed traversal of a blob without generated code: what the inspector, conversion and comparison
  * stand on.
  *
  * A `kiln_value` is a place in a payload and the type it is read as. Every step checks bounds, so a
- * walk over bytes that no verifier accepted is safe: it gives a status, or a value that the bytes
- * do not deserve, but never reads outside the payload. It does not notice sharing: who walks
- * unverified bytes or prints must limit depth and total steps. Values are small, are passed by
- * pointer to const, and live as long as types and bytes do. */
+ * traversal of bytes that no verifier accepted is safe: it gives a status, or a value that the
+ * bytes do not deserve, but never reads outside the payload. It does not notice sharing: whoever
+ * traverses unverified bytes or prints must limit depth and total steps. Values are small, are
+ * passed by pointer to const, and live as long as types and bytes do. */
 #ifndef KILN_VALUE_H
 #define KILN_VALUE_H
 
