@@ -275,3 +275,8 @@ const char *bake_resource_text(const bake_resource_path *path)
 {
     return path->text;
 }
+
+uint32_t bake_resource_number(const bake_resource_path *path)
+{
+    return path->number;
+}

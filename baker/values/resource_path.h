@@ -62,6 +62,8 @@ size_t bake_resource_errors(const bake_resource_paths *paths);
 /* What states an atlas has, read when it is first needed. NULL when memory ran out. */
 const bake_atlas *bake_resource_atlas(bake_resource_paths *paths, bake_resource_path *path);
 const char *bake_resource_text(const bake_resource_path *path);
+/* Of this path, among all. */
+uint32_t bake_resource_number(const bake_resource_path *path);
 
 /* resource_report.c: reports all that are missing. */
 void bake_resource_report(bake_resource_paths *paths);

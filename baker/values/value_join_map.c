@@ -14,22 +14,12 @@ typedef struct joined_map {
     size_t count, kept;
     unsigned char *keys; /* by entry; of strings nothing */
     uint8_t *states;     /* by entry */
-    uint32_t *slots;     /* number plus 1 */
-    size_t slot_count;
+    hash_table by_key;
     const value_changes *changes; /* by entry; NULL: none */
     const value_step *step;
 } joined_map;
 
 enum { ENTRY_KEPT, ENTRY_DROPPED, ENTRY_BAD };
-
-static uint64_t hash_of(const void *data, size_t size)
-{
-    const unsigned char *bytes = data;
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    for (size_t i = 0; i < size; i++)
-        hash = (hash ^ bytes[i]) * UINT64_C(0x100000001b3);
-    return hash ^ hash >> 29;
-}
 
 static const void *key_bytes(const joined_map *j, size_t i, size_t *ret_size)
 {
@@ -40,12 +30,14 @@ static const void *key_bytes(const joined_map *j, size_t i, size_t *ret_size)
     return j->keys + i * j->key->size;
 }
 
-static bool is_same(const joined_map *j, size_t a, size_t b)
+static bool is_key(const joined_map *j, uint32_t number, text_key key)
 {
-    size_t size, other_size;
-    const void *bytes = key_bytes(j, a, &size), *other = key_bytes(j, b, &other_size);
-    return size == other_size && memcmp(bytes, other, size) == 0;
+    size_t size;
+    const void *bytes = key_bytes(j, number, &size);
+    return size == key.length && memcmp(bytes, key.text, size) == 0;
 }
+
+HASH_TABLE(entries_by_key, const joined_map *, text_key, hash_of_text, is_key)
 
 /* Entry `i` has the key of `first`. */
 static void drop(joined_map *j, size_t i, size_t first)
@@ -80,39 +72,35 @@ static void read_key(joined_map *j, size_t i)
     bake_value_end(b, &entry->from, &before);
 }
 
-static void find_kept(joined_map *j)
+/* Finds the entries that count; false when memory ran out. */
+static bool find_kept(joined_map *j)
 {
+    kiln_allocator allocator = bake_memory_allocator();
     for (size_t i = 0; i < j->count && !j->b->stopped; i++) {
-        size_t size;
+        text_key key;
         read_key(j, i);
         if (j->states[i] == ENTRY_BAD) {
             j->kept++;
             continue;
         }
-        const void *bytes = key_bytes(j, i, &size);
-        size_t slot = (size_t)hash_of(bytes, size) & (j->slot_count - 1);
-        while (j->slots[slot] && !is_same(j, i, j->slots[slot] - 1))
-            slot = (slot + 1) & (j->slot_count - 1);
-        if (j->slots[slot]) {
-            drop(j, i, j->slots[slot] - 1);
-        } else {
-            j->slots[slot] = (uint32_t)i + 1;
+        if (!hash_table_reserve(&j->by_key, &allocator))
+            return false;
+        key.text = key_bytes(j, i, &key.length);
+        hash_slot *slot = entries_by_key_slot(&j->by_key, j, key);
+        if (hash_slot_is_empty(slot)) {
+            hash_table_put(&j->by_key, slot, (uint32_t)i);
             j->kept++;
+        } else {
+            drop(j, i, hash_slot_number(slot));
         }
     }
+    return true;
 }
 
-/* The entry with a key of these bytes; UINT32_MAX. */
+/* The entry with a key of these bytes; HASH_TABLE_NONE. */
 static uint32_t find_entry(const joined_map *j, const void *bytes, size_t size)
 {
-    size_t slot = (size_t)hash_of(bytes, size) & (j->slot_count - 1);
-    for (; j->slots[slot]; slot = (slot + 1) & (j->slot_count - 1)) {
-        size_t other_size;
-        const void *other = key_bytes(j, j->slots[slot] - 1, &other_size);
-        if (other_size == size && memcmp(other, bytes, size) == 0)
-            return j->slots[slot] - 1;
-    }
-    return UINT32_MAX;
+    return entries_by_key_find(&j->by_key, j, (text_key){bytes, size});
 }
 
 static void hint_keys(const joined_map *j, const bake_path *s)
@@ -140,7 +128,7 @@ static void change_entry(const joined_map *j, const value_layer *from, const bak
     bool is_string = j->key->kind == KILN_KIND_STRING;
     unsigned char *key = is_string ? NULL : bake_alloc_array(1, j->key->size);
     char quote[VALUE_QUOTE_SIZE];
-    uint32_t entry = UINT32_MAX;
+    uint32_t entry = HASH_TABLE_NONE;
     value_turn before = bake_value_begin(b, from);
     if (!s->is_bracket)
         bake_value_path_report(b, from, s, j->step, "the key of a map must be in brackets");
@@ -152,7 +140,7 @@ static void change_entry(const joined_map *j, const value_layer *from, const bak
         entry = find_entry(j, key, j->key->size);
     else
         s = NULL;
-    if (entry != UINT32_MAX) {
+    if (entry != HASH_TABLE_NONE) {
         bake_value_change(b, changes, entry, from, s);
     } else if (s && s->is_bracket) {
         bake_value_path_report(b, from, s, j->step, "the map has no key %s",
@@ -231,22 +219,18 @@ void bake_value_join_entries(bake_values *b, const value_layer *at, value_joined
                              size_t count, uint32_t type, const kiln_member *field, void *dst,
                              const value_step *step, const value_over *over)
 {
+    kiln_allocator allocator = bake_memory_allocator();
     value_changes changes = {.heads = NULL};
     joined_map j = {.b = b,
                     .type = type,
                     .map = value_type(b, type),
                     .entries = entries,
                     .count = count,
-                    .slot_count = 16,
                     .step = step};
     j.key = value_type(b, j.map->key);
-    while (j.slot_count < count * 2)
-        j.slot_count *= 2;
     j.keys = bake_alloc_array(count, j.key->size);
     j.states = bake_alloc_array(count, 1);
-    j.slots = bake_alloc_array(j.slot_count, sizeof *j.slots);
-    if (j.keys && j.states && j.slots) {
-        find_kept(&j);
+    if (j.keys && j.states && find_kept(&j)) {
         if (over && !b->stopped)
             find_changes(&j, over, &changes);
         bake_joined(&j, at, field, dst);
@@ -256,7 +240,7 @@ void bake_value_join_entries(bake_values *b, const value_layer *at, value_joined
     bake_value_changes_fini(&changes);
     bake_free(j.keys);
     bake_free(j.states);
-    bake_free(j.slots);
+    kiln_hash_table_fini(&j.by_key, &allocator);
 }
 
 /* The entries of a layer, behind those that are there. False when memory ran out. */

@@ -83,14 +83,6 @@ bool bake_value_key_text(bake_values *b, bake_node_id node, const char *text, si
     return true;
 }
 
-static uint64_t hash_key(const unsigned char *key, size_t size)
-{
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    for (size_t i = 0; i < size; i++)
-        hash = (hash ^ key[i]) * UINT64_C(0x100000001b3);
-    return hash ^ hash >> 29;
-}
-
 typedef struct entries {
     bake_values *b;
     bake_node_id node;
@@ -176,29 +168,32 @@ static void check_pairs(const entries *e)
     }
 }
 
+static bool is_key(const entries *e, uint32_t number, text_key key)
+{
+    return memcmp(e->data + (size_t)number * e->map->entry_size, key.text, key.length) == 0;
+}
+
+HASH_TABLE(entries_by_key, const entries *, text_key, hash_of_text, is_key)
+
 static void check_hashed(const entries *e)
 {
-    size_t slot_count = 16;
-    while (slot_count < (size_t)e->count * 2)
-        slot_count *= 2;
-    uint32_t *slots = bake_alloc_array(slot_count, sizeof *slots);
-    if (!slots) {
-        value_no_memory(e->b);
-        return;
-    }
+    kiln_allocator allocator = bake_memory_allocator();
+    hash_table by_key = {.slots = NULL};
     for (uint32_t i = 0; i < e->count; i++) {
-        const unsigned char *key = e->data + (size_t)i * e->map->entry_size;
+        const void *bytes = e->data + (size_t)i * e->map->entry_size;
         if (is_bad(e, i))
             continue;
-        size_t slot = (size_t)hash_key(key, e->key->size) & (slot_count - 1);
-        while (slots[slot] && !same_keys(e, i, slots[slot] - 1))
-            slot = (slot + 1) & (slot_count - 1);
-        if (slots[slot])
-            report_same(e, i, slots[slot] - 1);
+        if (!hash_table_reserve(&by_key, &allocator)) {
+            value_no_memory(e->b);
+            break;
+        }
+        hash_slot *slot = entries_by_key_slot(&by_key, e, (text_key){bytes, e->key->size});
+        if (hash_slot_is_empty(slot))
+            hash_table_put(&by_key, slot, i);
         else
-            slots[slot] = i + 1;
+            report_same(e, i, hash_slot_number(slot));
     }
-    bake_free(slots);
+    kiln_hash_table_fini(&by_key, &allocator);
 }
 
 /* String keys differ as texts, which the tree has checked. */

@@ -128,7 +128,7 @@ void bake_values_end_watch(bake_values *b)
     bake_free(w->notes);
     bake_free(w->states);
     bake_free(w->steps);
-    bake_free(w->reported);
+    bake_place_set_fini(&w->reported);
     bake_free(w);
 }
 

@@ -100,49 +100,6 @@ void bake_value_note_state(bake_values *b, bake_node_id node, const char *text, 
             (watched_state){state_of, text, length, b->tree, node, last_step};
 }
 
-static size_t hash_of(const watched_report *reported)
-{
-    uint64_t hash = (uint64_t)reported->mark.source << 48 ^ (uint64_t)reported->mark.line << 20 ^
-                    reported->mark.column ^ (uint64_t)(uintptr_t)reported->path << 8;
-    return (size_t)((hash * UINT64_C(0x9e3779b97f4a7c15)) >> 24);
-}
-
-static watched_report *reported_slot(const value_watch *w, const watched_report *reported)
-{
-    size_t mask = w->reported_slots - 1, at = hash_of(reported) & mask;
-    for (; w->reported[at].path; at = (at + 1) & mask) {
-        const watched_report *other = &w->reported[at];
-        if (other->path == reported->path && other->mark.source == reported->mark.source &&
-            other->mark.line == reported->mark.line && other->mark.column == reported->mark.column)
-            break;
-    }
-    return &w->reported[at];
-}
-
-/* Remembers a wrong state; false where it was reported before, since many assets may inherit it. */
-static bool claim_state(bake_values *b, const watched_report *reported)
-{
-    value_watch *w = b->watch;
-    if (w->reported_count * 2 + 2 > w->reported_slots) {
-        value_watch larger = {.reported_slots = w->reported_slots ? w->reported_slots * 2 : 64};
-        larger.reported = bake_alloc_array(larger.reported_slots, sizeof *larger.reported);
-        if (!larger.reported)
-            return value_no_memory(b);
-        for (size_t i = 0; i < w->reported_slots; i++)
-            if (w->reported[i].path)
-                *reported_slot(&larger, &w->reported[i]) = w->reported[i];
-        bake_free(w->reported);
-        w->reported = larger.reported;
-        w->reported_slots = larger.reported_slots;
-    }
-    watched_report *slot = reported_slot(w, reported);
-    if (slot->path)
-        return false;
-    *slot = *reported;
-    w->reported_count++;
-    return true;
-}
-
 /* What the states are called that are there: all where they are few, or one that is like it. */
 static void hint_names(bake_values *b, const bake_atlas *atlas, const char *text, size_t length)
 {
@@ -210,15 +167,21 @@ static void check(bake_values *b, const watched_state *state, const watched_note
     }
     if (!atlas->is_known || bake_atlas_has(atlas, state->text, state->length))
         return;
-    watched_report reported = {bake_node_mark(state->tree, state->node), note->path};
-    if (!claim_state(b, &reported)) {
+    bake_mark mark = bake_node_mark(state->tree, state->node);
+    bool is_new;
+    /* Many assets may inherit a wrong state, which is reported once. */
+    if (!bake_place_set_add(&w->reported, bake_resource_number(note->path), mark, &is_new)) {
+        value_no_memory(b);
+        return;
+    }
+    if (!is_new) {
         b->report.errors++;
         return;
     }
     /* Each part may be right where it was written, so that nobody else tells it. */
     bake_diagnostics *diagnostics = b->report.to;
     b->report.to = w->diagnostics;
-    report(b, state, note, atlas, reported.mark);
+    report(b, state, note, atlas, mark);
     b->report.to = diagnostics;
 }
 

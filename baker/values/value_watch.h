@@ -53,12 +53,6 @@ typedef struct watched_step {
     uint32_t up;     /* plus 1; 0: none */
 } watched_step;
 
-/* A place that was reported, and of which atlas. */
-typedef struct watched_report {
-    bake_mark mark;
-    const bake_resource_path *path;
-} watched_report;
-
 typedef struct value_watch {
     value_watched *slots; /* open addressing by member */
     size_t slot_count;
@@ -69,12 +63,11 @@ typedef struct value_watch {
     watched_note *notes;
     watched_state *states;
     watched_step *steps;
-    watched_report *reported; /* open addressing */
+    bake_place_set reported; /* wrong states, by the number of their atlas */
     size_t frame_count, frame_capacity;
     size_t note_count, note_capacity;
     size_t state_count, state_capacity;
     size_t step_count, step_capacity;
-    size_t reported_count, reported_slots;
 } value_watch;
 
 /* value_states.c: notes an atlas, and a state, in the present frame. */
