@@ -1,4 +1,5 @@
-/* Inside of a kiln_builder, shared by the files that make one. */
+/* Inside of a kiln_builder: builder.c collects objects, builder_copy.c copies values into it, and
+ * builder_finish.c writes the blob. */
 #ifndef KILN_BUILDER_STATE_H
 #define KILN_BUILDER_STATE_H
 

@@ -5,7 +5,10 @@
  * forward still. Looking goes over the payload once, from object to object by address; since what
  * names an object lies before it, all is known of an object when its turn comes: that it is named
  * at all, and how deep. Then it gets its place. Texts are not distinguished: the bytes of all texts
- * that are named move together, to the payload's end. */
+ * that are named move together, to the payload's end.
+ *
+ * Its parts: convert_run.c, convert_look.c, convert_rows.c, convert_value.c, convert_text.c and
+ * convert_trail.c. */
 #ifndef KILN_CONVERT_RUN_H
 #define KILN_CONVERT_RUN_H
 

@@ -1,5 +1,6 @@
 /* From what a writer was given to the bytes of a file: FORMAT.md section 10. */
 #include <kiln/builder.h>
+#include <kiln/scene.h>
 #include <kiln/type_table.h>
 
 #include "builtin_types.h"
@@ -294,6 +295,30 @@ static kiln_status build_index(finishing *f)
                                f->reterr);
 }
 
+/* How far into a blob the whole chunks of a scene begin that a program maps; 0 in other blobs. */
+static uint64_t images_in(const unsigned char *blob)
+{
+    kiln_blob_header header;
+    memcpy(&header, blob, sizeof header);
+    if (header.layout != KILN_SCENE_CHUNKS_LAYOUT || kiln_header_kind(&header) != KILN_BLOB_ASSET)
+        return 0;
+    uint32_t at = kiln_header_payload_at(&header);
+    kiln_bytes images;
+    memcpy(&images, blob + at + offsetof(kiln_scene_chunks, images), sizeof images);
+    bool is_mapped = images.count / KILN_CHUNK_SIZE >= KILN_SCENE_OWN_LEAST;
+    return is_mapped ? at + offsetof(kiln_scene_chunks, images) + (uint64_t)images.offset : 0;
+}
+
+/* Where the member lies in a file whose bytes before it end at `end`. */
+static uint64_t place_of(const writer_member *member, bool is_packed, uint64_t end)
+{
+    uint64_t into = is_packed ? 0 : images_in(member->blob);
+    uint64_t align = is_packed ? 1 : UINT64_C(1) << member->align_log2;
+    if (into)
+        align = KILN_SCENE_IMAGES_ALIGN;
+    return ((end + into + align - 1) & ~(align - 1)) - into;
+}
+
 /* Places do not change the index's size, so they are filled in once it is known. */
 static void place_members(finishing *f)
 {
@@ -306,7 +331,7 @@ static void place_members(finishing *f)
     for (uint32_t i = 0; i < index->members.count; i++) {
         writer_member *member = member_at(f, f->members[i]);
         bool is_packed = packed_at(f, f->members[i]) != NULL;
-        entries[i].place = member->place = kiln_writer_place(member, is_packed, end);
+        entries[i].place = member->place = place_of(member, is_packed, end);
         end = member->place + entries[i].stored_size;
     }
     index->file_size = end;

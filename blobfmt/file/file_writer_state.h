@@ -1,4 +1,5 @@
-/* Inside of a kiln_file_writer, shared by the files that make one. */
+/* Inside of a kiln_file_writer: file_writer.c collects assets, file_finish.c writes the file and
+ * file_packing.h says which members are compressed. */
 #ifndef KILN_FILE_WRITER_STATE_H
 #define KILN_FILE_WRITER_STATE_H
 
@@ -62,8 +63,6 @@ uint32_t kiln_writer_find_import(const kiln_file_writer *writer, kiln_id id);
  * ran out. With `taken` the bytes are that buffer's, which is emptied on success. */
 uint32_t kiln_writer_add_member(kiln_file_writer *writer, const void *blob, size_t size,
                                 kiln_buffer *taken);
-/* file_place.c: where the member lies in a file whose bytes before it end at `end`. */
-uint64_t kiln_writer_place(const writer_member *member, bool is_packed, uint64_t end);
 
 #if defined(__GNUC__)
 #pragma GCC visibility pop

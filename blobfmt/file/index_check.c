@@ -1,3 +1,4 @@
+/* Every rule of an index at once: FORMAT.md section 10. */
 #include <kiln/blob_header.h>
 #include <kiln/verify.h>
 

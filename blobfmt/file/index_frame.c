@@ -1,3 +1,5 @@
+/* The frame of an index, and its entries one by one on their first use: opening a file reads as
+ * little of a large index as it can. */
 #include <kiln/blob_header.h>
 #include <kiln/compression.h>
 #include <kiln/path.h>

@@ -1,4 +1,6 @@
-/* The rules of an index that concern one entry, and how a broken one is reported. The whole check
+/* index_frame.c checks the frame and single entries, index_check.c all of an index.
+ *
+ * The rules of an index that concern one entry, and how a broken one is reported. The whole check
  * and the checks on first use share them. */
 #ifndef KILN_INDEX_RULES_H
 #define KILN_INDEX_RULES_H

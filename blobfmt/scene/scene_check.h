@@ -1,4 +1,5 @@
-/* What must hold of the rows of a scene's columns. */
+/* What must hold of the rows of a scene's columns: scene_check_component.c works it out for each
+ * component, scene_check_rows.c applies it to a column, scene_check.c to all chunks. */
 #ifndef KILN_SCENE_CHECK_H
 #define KILN_SCENE_CHECK_H
 

@@ -1,3 +1,4 @@
+/* Types as schemas write them: `map<string, u32[]>`. Errors name types so. */
 #include "type_list.h"
 
 #include <stdio.h>

@@ -104,7 +104,7 @@ bool kiln_graph_flush(graph *g);
 bool kiln_graph_sort_entries(graph *g, uint32_t map, const unsigned char *data, uint32_t count,
                              uint32_t **ret_order);
 
-/* Gives each object its place; then `size` and `align` are the payload's. */
+/* object_layout.c: gives each object its place; then `size` and `align` are the payload's. */
 kiln_status kiln_graph_place(graph *g);
 /* Writes the payload: `size` bytes, all of them. */
 void kiln_graph_write(graph *g, unsigned char *payload);
