@@ -6,16 +6,17 @@
 
 #include "fault_errnos.h"
 #include "fault_judge.h"
+#include "scratch_folder.h"
 
 #include <dirent.h>
 #include <errno.h>
-#include <ftw.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
@@ -34,7 +35,7 @@ static struct {
     size_t every;     /* one case of so many is tried */
 } settings = {.every = EVERY};
 
-static char scratch[512];
+static const char *scratch;
 static size_t tried_count, wrong_count, call_count, case_count;
 
 static char *program_named(const char *name)
@@ -294,35 +295,18 @@ static void every_call_may_fail(void **state)
 
 static int enter(void **state)
 {
-    const char *parent = getenv("TMPDIR");
-    if (!parent)
-        parent = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : P_tmpdir;
-    char made[256];
     (void)state;
-    snprintf(made, sizeof made, "%s/kiln-fault-XXXXXX", parent);
-    if (!mkdtemp(made) || chdir(made) != 0 || !getcwd(scratch, sizeof scratch)) {
-        print_error("%s: %s\n", made, strerror(errno));
+    scratch = scratch_folder_enter("kiln-fault");
+    if (!scratch)
         return -1;
-    }
     fault_runs_prepare();
     return 0;
-}
-
-static int remove_one(const char *path, const struct stat *status, int kind, struct FTW *place)
-{
-    (void)status;
-    (void)kind;
-    (void)place;
-    return remove(path);
 }
 
 static int leave(void **state)
 {
     (void)state;
-    if (chdir("/") == 0 && nftw(scratch, remove_one, 8, FTW_DEPTH | FTW_PHYS) == 0)
-        return 0;
-    print_error("%s cannot be removed: %s\n", scratch, strerror(errno));
-    return -1;
+    return scratch_folder_leave() ? 0 : -1;
 }
 
 static bool read_arguments(int argc, char **argv)

@@ -9,10 +9,10 @@
 
 #include "disk_model.h"
 #include "power_run.h"
+#include "scratch_folder.h"
 
 #include <dirent.h>
 #include <errno.h>
-#include <ftw.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -29,7 +29,7 @@ enum { OUTPUTS_MAX = 6, SKIPPED = 77 };
 
 static char *program;
 static char *shim;
-static char scratch[512];
+static const char *scratch;
 
 typedef enum before { NOTHING, OTHER, SAME } before;
 
@@ -421,14 +421,9 @@ static void write_big_input(void)
 
 static int enter(void **state)
 {
-    /* In memory where that can be had: a disk takes its time over each of thousands of renames. */
-    const char *parent = getenv("TMPDIR");
-    if (!parent)
-        parent = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : P_tmpdir;
-    char made[256];
     (void)state;
-    snprintf(made, sizeof made, "%s/kiln-power-XXXXXX", parent);
-    if (!mkdtemp(made) || chdir(made) != 0 || !getcwd(scratch, sizeof scratch))
+    scratch = scratch_folder_enter("kiln-power");
+    if (!scratch)
         return -1;
     assert_int_equal(mkdir("in", 0777), 0);
     assert_int_equal(mkdir("out", 0777), 0);
@@ -442,18 +437,10 @@ static int enter(void **state)
     return symlink("../far/target.kiln", "out/link");
 }
 
-static int remove_one(const char *path, const struct stat *status, int kind, struct FTW *place)
-{
-    (void)status;
-    (void)kind;
-    (void)place;
-    return remove(path);
-}
-
 static int leave(void **state)
 {
     (void)state;
-    return chdir("/") == 0 ? nftw(scratch, remove_one, 8, FTW_DEPTH | FTW_PHYS) : -1;
+    return scratch_folder_leave() ? 0 : -1;
 }
 
 int main(int argc, char **argv)
