@@ -38,7 +38,6 @@ forms=(
     '-s s.yaml -x X -o o.kiln a.yaml'
     'repack X -o o.kiln'
     'repack a.kiln --order name --first X -o o.kiln'
-    'schema infer X'
     'schema check X s.yaml'
     'schema check s.yaml X'
     'schema check s.yaml a.kiln X'
@@ -46,6 +45,7 @@ forms=(
     '@X'
     '-s s.yaml @X -o o.kiln a.yaml'
 )
+"$bake" --help | grep -q 'schema infer' && forms+=('schema infer X')
 
 # refuses FILE WHY: each form exits 2, or 1 where the file is named in an input, with one line.
 refuses() {
