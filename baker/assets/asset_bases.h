@@ -27,7 +27,7 @@ typedef struct bake_base {
     uint32_t level;                      /* the longest way up from here */
     uint32_t listed;                     /* in which list it was met last */
     uint64_t weight;                     /* of nodes, aliases expanded; 0: not counted yet */
-    uint8_t state;                       /* asset_levels.c */
+    uint8_t state;                       /* of the search for cycles */
     uint32_t patch;                      /* what lies over it, plus 1; of that what lies below */
     uint32_t patch_count;                /* how much lies over it */
     bool is_deleted;
@@ -65,19 +65,9 @@ bool bake_bases_list(bake_bases *bases, uint32_t base, bake_asset_layers *ret_la
  * dropped. The asset's own input is not told. */
 void bake_bases_release(bake_inputs *inputs, uint32_t base);
 
-/* asset_parents.c: which bases there are, and their parents. False when memory ran out. */
+/* asset_parents.c: which bases there are, their parents, and what changes them. False when memory
+ * ran out. */
 bool bake_bases_read(bake_bases *bases, bake_inputs *inputs, const bake_schema *schema,
                      bake_diagnostics *diagnostics);
-/* asset_patches.c: puts what changes assets over them. False when memory ran out. */
-bool bake_bases_patch(bake_bases *bases, bake_inputs *inputs, const bake_schema *schema,
-                      bake_diagnostics *diagnostics, asset_table *table);
-/* Where a base is taken away that is deleted. */
-bake_mark bake_bases_deleted_at(const bake_bases *bases, const bake_base *base);
-/* A new base, of an asset or a patch; UINT32_MAX when memory ran out. */
-uint32_t bake_bases_add(bake_bases *bases, const bake_inputs *inputs, const bake_asset *asset);
-/* asset_levels.c: cycles, and ways up that are too long. */
-bool bake_bases_check_levels(bake_bases *bases, bake_diagnostics *diagnostics);
-/* A list of bases on the stack. */
-bool bake_bases_push(bake_bases *bases, size_t *used, uint32_t base);
 
 #endif

@@ -1,7 +1,8 @@
-/* Which assets inherit, and from which. */
+/* Which assets inherit, from which, and which are changed or deleted by other files. */
 #include "asset_bases.h"
 
 #include "asset_links.h"
+#include "asset_paths.h"
 #include "asset_table.h"
 #include "bake_memory.h"
 #include "bake_text.h"
@@ -60,12 +61,19 @@ static void add_parent(parents *p, bake_base *base, uint32_t number)
     base->parent_count++;
 }
 
+/* Where a base is taken away that is deleted. */
+static bake_mark place_of_deletion(const bake_bases *bases, const bake_base *base)
+{
+    const bake_base *last = &bases->all[base->patch - 1];
+    return bake_node_mark(last->layer.tree, last->named_at);
+}
+
 /* Where the asset `found`, or where there is none the id that `link` has, is taken away. */
 static bake_mark deleted_at(const parents *p, uint32_t found, const bake_link *link)
 {
     if (found == UINT32_MAX)
         return bake_node_mark(link->tree, link->node);
-    return bake_bases_deleted_at(p->bases, &p->bases->all[p->inputs->assets[found].base]);
+    return place_of_deletion(p->bases, &p->bases->all[p->inputs->assets[found].base]);
 }
 
 static void report_deleted(parents *p, const bake_base *base, bake_mark mark, bake_mark deleted,
@@ -159,7 +167,7 @@ static void read_abstract(parents *p, bake_base *base)
     report(p, base, from, node, "abstract", "what is abstract is said by true or false");
 }
 
-uint32_t bake_bases_add(bake_bases *bases, const bake_inputs *inputs, const bake_asset *asset)
+static uint32_t add_base(bake_bases *bases, const bake_inputs *inputs, const bake_asset *asset)
 {
     bake_base *all = bake_grow(bases->all, &bases->capacity, bases->count + 1, sizeof *all);
     if (!all)
@@ -186,19 +194,160 @@ static bool add_bases(parents *p)
         if (asset->is_scene ||
             (!p->schema->info[asset->type].parent && !p->schema->info[asset->type].abstract))
             continue;
-        asset->base = bake_bases_add(p->bases, p->inputs, asset);
+        asset->base = add_base(p->bases, p->inputs, asset);
         if (asset->base == UINT32_MAX)
             return false;
     }
     return true;
 }
 
+/* ---- assets that other files change or take away ---- */
+
+typedef struct patches {
+    const bake_schema *schema;
+    bake_bases *bases;
+    bake_inputs *inputs;
+    bake_diagnostics *diagnostics;
+    asset_table *table;
+    const char *kind; /* of the patch at hand */
+    bool no_memory;
+} patches;
+
+/* What the patch changes; UINT32_MAX after a report, or when memory ran out. */
+static uint32_t find_changed(patches *p, const bake_patch *patch)
+{
+    const bake_asset *by = &patch->asset;
+    size_t prefix = strlen(p->kind) + 1, length = by->name_length;
+    const char *name = by->name;
+    const bake_link *link = bake_links_find(p->inputs->links, name, length);
+    if (link && link->kind == BAKE_LINK_RENAMED) {
+        name = link->to;
+        length = link->to_length;
+    }
+    uint32_t found =
+        bake_asset_find(p->table, p->kind, name + prefix, length - prefix, &p->no_memory);
+    if (found != UINT32_MAX || p->no_memory || p->inputs->incomplete)
+        return found;
+    bake_mark mark = bake_node_mark(p->inputs->inputs[by->input].tree, by->named_at);
+    if (link && link->kind == BAKE_LINK_DELETED) {
+        bake_mark deleted = bake_node_mark(link->tree, link->node);
+        bake_report(p->diagnostics, BAKE_ERROR, mark, "patch", by->name,
+                    "this asset is deleted, at %.200s:%u:%u, so that there is nothing to change",
+                    bake_diagnostics_source_name(p->diagnostics, deleted.source), deleted.line,
+                    deleted.column);
+        bake_related(p->diagnostics, deleted, "deleted here");
+        return UINT32_MAX;
+    }
+    bake_report(p->diagnostics, BAKE_ERROR, mark, "patch", by->name,
+                "no file of this run has this asset, so that there is nothing to change");
+    if (bake_diagnostics_errors(p->diagnostics) <= HINTS_MAX)
+        bake_asset_hint(p->table, p->diagnostics, p->kind, name + prefix, length - prefix);
+    return UINT32_MAX;
+}
+
+static void report_deleted_again(patches *p, const bake_asset *by, const bake_base *base)
+{
+    bake_mark mark = place_of_deletion(p->bases, base);
+    bake_report(p->diagnostics, BAKE_ERROR,
+                bake_node_mark(p->inputs->inputs[by->input].tree, by->named_at), "patch", by->name,
+                "this asset is deleted at %s:%u:%u already",
+                bake_diagnostics_source_name(p->diagnostics, mark.source), mark.line, mark.column);
+    bake_related(p->diagnostics, mark, "deleted here");
+}
+
+/* Components of a prefab are put together by scenes, which know of no paths. */
+static void refuse_prefabs(patches *p, const bake_base *over)
+{
+    const bake_scene_words *words = p->schema->prototype_words;
+    const bake_path *first = over->layer.paths->steps;
+    if (!words || words->prefab_type != over->asset.type)
+        return;
+    const char *name =
+        kiln_types_get(p->schema->types, words->prefab_type)->members[words->prefab_member].name;
+    for (; first; first = first->next) {
+        if ((!first->steps && !over->asset.rule->path_key) || strlen(name) != first->length ||
+            memcmp(name, first->text, first->length) != 0)
+            continue;
+        bake_report(p->diagnostics, BAKE_ERROR, bake_path_mark(over->layer.tree, first), "path",
+                    over->asset.name, "components of a prefab are not changed by path");
+        bake_hint(p->diagnostics,
+                  "with `inherit: merge` a list of those that change does: "
+                  "`%s: [{type: Lamp, on: false}]`",
+                  name);
+    }
+}
+
+/* Whether the patch is read; false when memory ran out. */
+static bool read_paths(patches *p, const bake_asset *asset, bake_base *over)
+{
+    const bake_paths_def def = {.schema = p->schema,
+                                .diagnostics = p->diagnostics,
+                                .store = &p->inputs->store,
+                                .tree = over->layer.tree,
+                                .node = asset->node,
+                                .name = over->asset.name,
+                                .type = asset->type,
+                                .rule = asset->rule};
+    if (!asset->rule || !asset->rule->has_paths)
+        return true;
+    over->layer.paths = bake_paths_read(&def);
+    if (over->layer.paths)
+        refuse_prefabs(p, over);
+    return over->layer.paths != NULL;
+}
+
+static void apply(patches *p, const bake_patch *patch)
+{
+    bake_bases *bases = p->bases;
+    uint32_t found = find_changed(p, patch);
+    if (found == UINT32_MAX)
+        return;
+    bake_asset *asset = &p->inputs->assets[found];
+    if (asset->base == UINT32_MAX)
+        asset->base = add_base(bases, p->inputs, asset);
+    uint32_t over =
+        asset->base == UINT32_MAX ? UINT32_MAX : add_base(bases, p->inputs, &patch->asset);
+    if (over == UINT32_MAX) {
+        p->no_memory = true;
+        return;
+    }
+    bake_base *base = &bases->all[asset->base];
+    if (base->is_deleted) {
+        report_deleted_again(p, &patch->asset, base);
+        return;
+    }
+    base->is_deleted = patch->deletes;
+    bases->all[over].patch = base->patch;
+    bases->all[over].asset.name = base->asset.name;
+    base->patch = over + 1;
+    base->patch_count++;
+    if (!patch->deletes && !read_paths(p, &patch->asset, &bases->all[over]))
+        p->no_memory = true;
+}
+
+static bool read_patches(bake_bases *bases, bake_inputs *inputs, const bake_schema *schema,
+                         bake_diagnostics *diagnostics, asset_table *table)
+{
+    patches p = {.schema = schema,
+                 .bases = bases,
+                 .inputs = inputs,
+                 .diagnostics = diagnostics,
+                 .table = table};
+    for (size_t i = 0; i < inputs->patch_count && !p.no_memory; i++) {
+        p.kind = schema->info[inputs->patches[i].asset.type].kind;
+        apply(&p, &inputs->patches[i]);
+    }
+    return !p.no_memory;
+}
+
+/* ---- both ---- */
+
 bool bake_bases_read(bake_bases *bases, bake_inputs *inputs, const bake_schema *schema,
                      bake_diagnostics *diagnostics)
 {
     parents p = {.bases = bases, .inputs = inputs, .schema = schema, .diagnostics = diagnostics};
     if (!add_bases(&p) || !bake_asset_table_init(&p.table, inputs) ||
-        !bake_bases_patch(bases, inputs, schema, diagnostics, &p.table))
+        !read_patches(bases, inputs, schema, diagnostics, &p.table))
         p.no_memory = true;
     for (size_t i = 0; i < bases->count && !p.no_memory; i++) {
         bases->all[i].layer.asset = &bases->all[i].asset;

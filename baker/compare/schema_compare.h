@@ -107,7 +107,7 @@ void bake_schema_range_changes(const schema_comparison *comparison, schema_findi
  * one, or KILN_TYPE_NONE. */
 void bake_schema_writing_changes(const schema_comparison *comparison, schema_finding *finding,
                                  const uint32_t *numbers);
-/* schema_change_forms.c: adds how else a field may be written; members by their numbers. */
+/* schema_change_writing.c: adds how else a field may be written; members by their numbers. */
 void bake_schema_form_changes(const schema_comparison *comparison, schema_finding *finding,
                               uint32_t before, uint32_t after);
 /* A default that is a number, a text or a name, as YAML has it; false for others. */

@@ -6,16 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-void bake_c_begin_guard(bake_c_writer *w, const char *part)
-{
-    BAKE_C_EMIT(&w->text, "\n#ifndef KILN_HAVE_$1\n#define KILN_HAVE_$1\n", part);
-}
-
-void bake_c_end_guard(bake_c_writer *w)
-{
-    bake_c_put(&w->text, "#endif\n");
-}
-
 /* The part of the first named type's name before the last dot; "" where there is none. */
 static const char *first_namespace(bake_c_writer *w)
 {

@@ -17,7 +17,7 @@ typedef struct bake_c_writer {
 
 /* c_definitions.c: enums, structs, refs and relative fields, each after what it holds by value. */
 void bake_c_write_definitions(bake_c_writer *writer);
-/* c_components.c: what <kiln/world.h> is told of structs that can be components. */
+/* What <kiln/world.h> is told of structs that can be components. */
 void bake_c_write_components(bake_c_writer *writer);
 /* c_accessors.c: names of enum values, readers of arrays, optionals, unions and maps. */
 void bake_c_write_accessors(bake_c_writer *writer);
@@ -29,8 +29,15 @@ void bake_c_write_owners(bake_c_writer *writer);
 void bake_c_write_builders(bake_c_writer *writer);
 
 /* Opens and closes the guard of `part` (`game_Item_builder`). */
-void bake_c_begin_guard(bake_c_writer *writer, const char *part);
-void bake_c_end_guard(bake_c_writer *writer);
+static inline void bake_c_begin_guard(bake_c_writer *writer, const char *part)
+{
+    BAKE_C_EMIT(&writer->text, "\n#ifndef KILN_HAVE_$1\n#define KILN_HAVE_$1\n", part);
+}
+
+static inline void bake_c_end_guard(bake_c_writer *writer)
+{
+    bake_c_put(&writer->text, "#endif\n");
+}
 
 static inline const kiln_type *bake_c_type(const bake_c_writer *writer, uint32_t type)
 {

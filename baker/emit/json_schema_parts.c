@@ -47,3 +47,57 @@ void bake_js_refer(json_schema *s, const char *key, const char *name)
     bake_json_text(&s->json, "$ref", path);
     bake_json_close(&s->json, '{');
 }
+
+void bake_js_begin_pattern(json_schema *s)
+{
+    s->text.size = 0;
+    bake_c_put(&s->text, "^(?:");
+}
+
+void bake_js_end_pattern(json_schema *s, const char *key)
+{
+    bake_c_put(&s->text, ")$");
+    bake_c_put_bytes(&s->text, "", 1);
+    if (!s->text.failed)
+        bake_json_text(&s->json, key, s->text.data);
+}
+
+void bake_js_put_escaped(json_schema *s, const char *text)
+{
+    for (; *text; text++) {
+        if (strchr("\\^$.|?*+()[]{}/", *text))
+            bake_c_put_bytes(&s->text, "\\", 1);
+        bake_c_put_bytes(&s->text, text, 1);
+    }
+}
+
+uint32_t bake_js_unwrapped(const json_schema *s, uint32_t type, const kiln_member **field)
+{
+    const kiln_type *of = kiln_types_get(s->types, type);
+    while ((of->flags & KILN_TYPE_TRANSPARENT) || of->kind == KILN_KIND_DATA) {
+        if (of->kind == KILN_KIND_DATA) {
+            type = of->element;
+        } else {
+            type = of->members[0].type;
+            if (field)
+                *field = &of->members[0];
+        }
+        of = kiln_types_get(s->types, type);
+    }
+    return type;
+}
+
+void bake_js_rule_name(char out[JS_NAME_SIZE], size_t i)
+{
+    snprintf(out, JS_NAME_SIZE, "files-%zu", i + 1);
+}
+
+void bake_js_bool(json_schema *s)
+{
+    bake_js_types_or_null(s, "boolean integer string");
+    bake_json_number(&s->json, "minimum", 0);
+    bake_json_number(&s->json, "maximum", 1);
+    bake_js_begin_pattern(s);
+    bake_c_put(&s->text, JS_BOOL_PATTERN);
+    bake_js_end_pattern(s, "pattern");
+}

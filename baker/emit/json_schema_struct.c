@@ -254,3 +254,136 @@ void bake_js_struct(json_schema *s, uint32_t type, const json_extra *extra)
                       kiln_types_get(s->types, of->members[rest].type)->element, NULL);
     names_written_once(s, type);
 }
+
+/* ---- assets under rules of files ---- */
+
+static void any_required(json_schema *s, const char *key)
+{
+    if (!key)
+        return;
+    bake_json_open(&s->json, NULL, '{');
+    bake_js_required(s, key);
+    bake_json_close(&s->json, '{');
+}
+
+static void whole_asset(json_schema *s, uint32_t type, const json_extra *extra)
+{
+    if (extra->by || extra->id || extra->rule)
+        bake_js_struct(s, bake_js_unwrapped(s, type, NULL), extra);
+    else
+        bake_js_content(s, type, NULL);
+}
+
+static void any_text(json_schema *s, const char *key)
+{
+    bake_json_open(&s->json, key, '{');
+    bake_js_types(s, JS_SCALARS);
+    bake_json_close(&s->json, '{');
+}
+
+static void anything(json_schema *s, const char *key)
+{
+    bake_json_open(&s->json, key, '{');
+    bake_json_close(&s->json, '{');
+}
+
+/* A path, its value, and the keys that name the asset. */
+static void path_apart(json_schema *s, const json_extra *extra, const bake_file_rule *rule)
+{
+    const char *id = rule->path_id ? rule->path_id : extra->id;
+    bake_json_text(&s->json, "type", "object");
+    bake_json_open(&s->json, "properties", '{');
+    any_text(s, rule->path_key);
+    anything(s, rule->value_key);
+    any_text(s, id);
+    if (extra->by)
+        anything(s, extra->by);
+    bake_json_close(&s->json, '{');
+    bake_json_open(&s->json, "required", '[');
+    bake_json_text(&s->json, NULL, rule->path_key);
+    bake_json_text(&s->json, NULL, rule->value_key);
+    bake_json_text(&s->json, NULL, id);
+    bake_json_close(&s->json, '[');
+    bake_json_bool(&s->json, "additionalProperties", false);
+}
+
+/* A change of an asset, or what takes it away: `delete` and its id in a list, null elsewhere. */
+static void patch(json_schema *s, uint32_t type, const json_extra *extra,
+                  const bake_file_rule *rule)
+{
+    static const char word[] = "delete";
+    bool is_list = rule->shape == BAKE_SHAPE_LIST;
+    bake_json_open(&s->json, "anyOf", '[');
+    bake_json_open(&s->json, NULL, '{');
+    s->is_partial = true;
+    if (rule->path_key)
+        path_apart(s, extra, rule);
+    else if (!(kiln_types_get(s->types, type)->flags & KILN_TYPE_TRANSPARENT))
+        bake_js_struct(s, type, extra);
+    else if (rule->has_paths)
+        bake_json_text(&s->json, "type", "object");
+    else
+        bake_js_content(s, type, NULL);
+    s->is_partial = false;
+    bake_json_close(&s->json, '{');
+    bake_json_open(&s->json, NULL, '{');
+    bake_json_text(&s->json, "type", is_list ? "object" : "null");
+    if (is_list) {
+        bake_json_open(&s->json, "properties", '{');
+        any_text(s, word);
+        if (extra->by)
+            anything(s, extra->by);
+        bake_json_close(&s->json, '{');
+        bake_js_required(s, word);
+        bake_json_bool(&s->json, "additionalProperties", false);
+    }
+    bake_json_close(&s->json, '{');
+    bake_json_close(&s->json, '[');
+}
+
+void bake_js_asset(json_schema *s, const char *key, uint32_t type, const bake_file_rule *rule)
+{
+    const bake_type_info *info = &s->schema->info[type];
+    json_extra extra = {.parent = info->parent, .abstract = info->abstract};
+    if (rule && (rule->shape == BAKE_SHAPE_LIST || rule->shape == BAKE_SHAPE_MAP))
+        extra.by = rule->by;
+    if (rule && rule->shape == BAKE_SHAPE_LIST)
+        extra.id = bake_schema_id_key(s->schema, rule, type);
+    if (rule && rule->shape == BAKE_SHAPE_ONE && rule->head_count > 0)
+        extra.rule = rule;
+    bake_json_open(&s->json, key, '{');
+    if (rule && rule->patches) {
+        extra.has_paths = rule->has_paths;
+        patch(s, type, &extra, rule);
+    } else if (!extra.parent && !extra.abstract) {
+        whole_asset(s, type, &extra);
+    } else {
+        bake_json_open(&s->json, "if", '{');
+        bake_json_open(&s->json, "anyOf", '[');
+        any_required(s, extra.parent);
+        any_required(s, extra.abstract);
+        bake_json_close(&s->json, '[');
+        bake_json_close(&s->json, '{');
+        bake_json_open(&s->json, "then", '{');
+        s->is_partial = true;
+        bake_js_struct(s, bake_js_unwrapped(s, type, NULL), &extra);
+        s->is_partial = false;
+        bake_json_close(&s->json, '{');
+        bake_json_open(&s->json, "else", '{');
+        whole_asset(s, type, &extra);
+        bake_json_close(&s->json, '{');
+    }
+    bake_json_close(&s->json, '{');
+}
+
+void bake_js_heads(json_schema *s, const bake_file_rule *rule)
+{
+    for (uint32_t i = 0; rule && i < rule->head_count; i++) {
+        bake_json_open(&s->json, rule->heads[i].key, '{');
+        bake_json_open(&s->json, "anyOf", '[');
+        bake_js_of_type(s, NULL, "null");
+        bake_js_asset(s, NULL, rule->heads[i].type, NULL);
+        bake_json_close(&s->json, '[');
+        bake_json_close(&s->json, '{');
+    }
+}

@@ -15,7 +15,6 @@
     "(?:" DIGITS("[0-9]") "(?:\\.(?:" DIGITS("[0-9]") ")?)?|\\." DIGITS(                           \
         "[0-9]") ")(?:[eE][-+]?" DIGITS("[0-9]") ")?"
 
-static const char bool_text[] = "(?:true|True|TRUE|false|False|FALSE|1|0)";
 static const char signed_text[] = "[-+]?" UNSIGNED;
 static const char unsigned_text[] = "(?:\\+?" UNSIGNED "|-(?:0x|0o|0b)?0+)";
 static const char float_text[] =
@@ -28,29 +27,6 @@ static const char name_text[] = "[A-Za-z0-9_.-]+/";
 static const char base64_text[] =
     SPACE "(?:(?:" DIGIT "){4})*(?:(?:" DIGIT "){2}[AEIMQUYcgkosw048]" SPACE "=" SPACE "|" DIGIT
           "[AQgw]" SPACE "=" SPACE "=" SPACE ")?";
-
-void bake_js_begin_pattern(json_schema *s)
-{
-    s->text.size = 0;
-    bake_c_put(&s->text, "^(?:");
-}
-
-void bake_js_end_pattern(json_schema *s, const char *key)
-{
-    bake_c_put(&s->text, ")$");
-    bake_c_put_bytes(&s->text, "", 1);
-    if (!s->text.failed)
-        bake_json_text(&s->json, key, s->text.data);
-}
-
-void bake_js_put_escaped(json_schema *s, const char *text)
-{
-    for (; *text; text++) {
-        if (strchr("\\^$.|?*+()[]{}/", *text))
-            bake_c_put_bytes(&s->text, "\\", 1);
-        bake_c_put_bytes(&s->text, text, 1);
-    }
-}
 
 bool bake_js_is_one_text(const json_schema *s, uint32_t type)
 {
@@ -98,7 +74,7 @@ void bake_js_put_text(json_schema *s, uint32_t type, const kiln_member *field, b
     const kiln_type *of = kiln_types_get(s->types, type);
     switch (of->kind) {
     case KILN_KIND_BOOL:
-        bake_c_put(&s->text, bool_text);
+        bake_c_put(&s->text, JS_BOOL_PATTERN);
         break;
     case KILN_KIND_F32:
     case KILN_KIND_F64:
@@ -203,16 +179,6 @@ static void bytes(json_schema *s, uint32_t type, const kiln_member *field)
     bake_js_end_pattern(s, "pattern");
     bake_json_close(&s->json, '{');
     bake_js_lengths(s, field, "minItems", "maxItems", 1);
-}
-
-void bake_js_bool(json_schema *s)
-{
-    bake_js_types_or_null(s, "boolean integer string");
-    bake_json_number(&s->json, "minimum", 0);
-    bake_json_number(&s->json, "maximum", 1);
-    bake_js_begin_pattern(s);
-    bake_c_put(&s->text, bool_text);
-    bake_js_end_pattern(s, "pattern");
 }
 
 void bake_js_entity(json_schema *s)

@@ -4,22 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-uint32_t bake_js_unwrapped(const json_schema *s, uint32_t type, const kiln_member **field)
-{
-    const kiln_type *of = kiln_types_get(s->types, type);
-    while ((of->flags & KILN_TYPE_TRANSPARENT) || of->kind == KILN_KIND_DATA) {
-        if (of->kind == KILN_KIND_DATA) {
-            type = of->element;
-        } else {
-            type = of->members[0].type;
-            if (field)
-                *field = &of->members[0];
-        }
-        of = kiln_types_get(s->types, type);
-    }
-    return type;
-}
-
 void bake_js_reference(json_schema *s, uint32_t type)
 {
     const kiln_type *of = kiln_types_get(s->types, type);

@@ -1,5 +1,10 @@
-/* Unions in a JSON Schema. */
+/* Unions, and structs that may be written in other forms than a mapping, in a JSON Schema. */
 #include "json_schema_writer.h"
+
+#include "colour.h"
+
+#include <stdio.h>
+#include <string.h>
 
 static bool any_valueless(const kiln_type *of)
 {
@@ -112,5 +117,115 @@ void bake_js_union(json_schema *s, uint32_t type)
     for (uint32_t m = 0; m < of->member_count && (info->forms & BAKE_BY_TAG); m++)
         if (of->members[m].type != KILN_TYPE_NONE)
             bake_js_value(s, NULL, of->members[m].type, NULL);
+    bake_json_close(&s->json, '[');
+}
+
+/* ---- structs that are not only mappings of their fields, in a JSON Schema ---- */
+
+/* The texts of colours, with an alpha or always opaque. */
+static const char colour[] = "colour", opaque[] = "colour-opaque";
+
+static void colour_definition(json_schema *s, const char *name, bool is_opaque)
+{
+    bake_json_open(&s->json, name, '{');
+    bake_json_text(&s->json, "type", "string");
+    bake_json_open(&s->json, "anyOf", '[');
+    bake_json_open(&s->json, NULL, '{');
+    bake_json_text(&s->json, "pattern",
+                   is_opaque
+                       ? "^#(?:[0-9a-fA-F]{3}[fF]?|[0-9a-fA-F]{6}(?:[fF]{2})?)$"
+                       : "^#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{4}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8})$");
+    bake_json_close(&s->json, '{');
+    bake_json_open(&s->json, NULL, '{');
+    bake_json_open(&s->json, "enum", '[');
+    for (size_t i = 0; i < BAKE_COLOURS; i++)
+        if (!is_opaque || strcmp(bake_colour_name(i), "transparent") != 0)
+            bake_json_text(&s->json, NULL, bake_colour_name(i));
+    bake_json_close(&s->json, '[');
+    bake_json_close(&s->json, '{');
+    bake_json_open(&s->json, NULL, '{');
+    bake_js_begin_pattern(s);
+    for (size_t i = 0; i < BAKE_COLOURS; i++) {
+        const char *word = bake_colour_name(i);
+        if (is_opaque && strcmp(word, "transparent") == 0)
+            continue;
+        bake_c_put(&s->text, i ? "|" : "");
+        bake_js_put_any_case(s, word);
+    }
+    bake_js_end_pattern(s, "pattern");
+    bake_json_close(&s->json, '{');
+    bake_json_close(&s->json, '[');
+    bake_json_close(&s->json, '{');
+}
+
+void bake_js_colour_definitions(json_schema *s)
+{
+    bool any = false;
+    for (uint32_t t = 0; t < kiln_types_count(s->types); t++)
+        any = any || (s->schema->info[t].forms & BAKE_COLOUR);
+    if (!any)
+        return;
+    colour_definition(s, colour, false);
+    colour_definition(s, opaque, true);
+}
+
+/* Whether a mapping with a tag may be such a value: without the tag it is one like any other. */
+static bool takes_tagged(const json_schema *s, uint32_t type)
+{
+    for (;;) {
+        type = bake_js_unwrapped(s, type, NULL);
+        const kiln_type *of = kiln_types_get(s->types, type);
+        const bake_type_info *info = &s->schema->info[type];
+        if (of->kind == KILN_KIND_OPTIONAL)
+            type = of->element;
+        else if (of->kind == KILN_KIND_STRUCT && (info->forms & BAKE_SHORT))
+            type = of->members[info->short_field].type;
+        else
+            return of->kind == KILN_KIND_UNION && (info->forms & BAKE_BY_TAG);
+    }
+}
+
+/* Whatever is no mapping is the value of one field, if the others may be left out. */
+static void short_form(json_schema *s, uint32_t type)
+{
+    const kiln_type *of = kiln_types_get(s->types, type);
+    const bake_type_info *info = &s->schema->info[type];
+    const kiln_member *field = &of->members[info->short_field];
+    for (uint32_t m = 0; m < of->member_count; m++)
+        if (m != info->short_field && !s->is_partial && !bake_js_may_be_missing(s, type, m))
+            return;
+    bake_json_open(&s->json, NULL, '{');
+    bake_json_open(&s->json, "allOf", '[');
+    bake_js_member_value(s, type, info->short_field);
+    bake_json_close(&s->json, '[');
+    bool no_mapping = !takes_tagged(s, field->type), no_list = (info->forms & BAKE_TUPLE) != 0;
+    bool no_null = !bake_type_has_empty(s->types, field->type);
+    if (no_mapping || no_list || no_null) {
+        char names[24];
+        snprintf(names, sizeof names, "%s%s%s", no_mapping ? "object " : "",
+                 no_list ? "array " : "", no_null ? "null" : "");
+        bake_json_open(&s->json, "not", '{');
+        bake_js_types(s, names);
+        bake_json_close(&s->json, '{');
+    }
+    bake_json_close(&s->json, '{');
+}
+
+void bake_js_forms(json_schema *s, uint32_t type)
+{
+    static const json_extra none = {.by = NULL};
+    uint32_t forms = s->schema->info[type].forms;
+    if (!(forms & (BAKE_COLOUR | BAKE_SHORT))) {
+        bake_js_struct(s, type, &none);
+        return;
+    }
+    bake_json_open(&s->json, "anyOf", '[');
+    bake_json_open(&s->json, NULL, '{');
+    bake_js_struct(s, type, &none);
+    bake_json_close(&s->json, '{');
+    if (forms & BAKE_COLOUR)
+        bake_js_refer(s, NULL, kiln_types_get(s->types, type)->member_count > 3 ? colour : opaque);
+    if (forms & BAKE_SHORT)
+        short_form(s, type);
     bake_json_close(&s->json, '[');
 }

@@ -54,19 +54,28 @@ void bake_js_required(json_schema *s, const char *key);
 /* A schema that is the definition called `name`. */
 void bake_js_refer(json_schema *s, const char *key, const char *name);
 
+/* Strips wraps. */
+uint32_t bake_js_unwrapped(const json_schema *s, uint32_t type, const kiln_member **field);
+/* The bytes as they match themselves. */
+void bake_js_put_escaped(json_schema *s, const char *text);
+/* What is said of a bool, into the open schema. */
+void bake_js_bool(json_schema *s);
+#define JS_BOOL_PATTERN "(?:true|True|TRUE|false|False|FALSE|1|0)"
+/* `pattern` of what was put since bake_js_begin_pattern. */
+void bake_js_begin_pattern(json_schema *s);
+void bake_js_end_pattern(json_schema *s, const char *key);
+
+/* The name of the definition of rule number `i`. */
+void bake_js_rule_name(char out[JS_NAME_SIZE], size_t i);
+
 /* json_schema_text.c: scalars. */
 
 /* A regular expression for one text of the type, without the ends. `field` may be NULL; `in_list`
  * is between commas. */
 void bake_js_put_text(json_schema *s, uint32_t type, const kiln_member *field, bool in_list);
-/* The bytes as they match themselves. */
-void bake_js_put_escaped(json_schema *s, const char *text);
-/* `pattern` of what was put since bake_js_begin_pattern. */
-void bake_js_begin_pattern(json_schema *s);
-void bake_js_end_pattern(json_schema *s, const char *key);
+
 /* What is said of a scalar, into the open schema. */
 void bake_js_scalar(json_schema *s, uint32_t type, const kiln_member *field);
-void bake_js_bool(json_schema *s);
 /* The name of an entity, or null. */
 void bake_js_entity(json_schema *s);
 /* `enum` of the names, as texts and as what YAML's core schema takes them for. */
@@ -98,8 +107,6 @@ void bake_js_content(json_schema *s, uint32_t type, const kiln_member *field);
 /* Of a named type as it is defined; `definition` is its own. */
 void bake_js_definition(json_schema *s, const char *key, uint32_t type);
 void bake_js_reference(json_schema *s, uint32_t type);
-/* Strips wraps. */
-uint32_t bake_js_unwrapped(const json_schema *s, uint32_t type, const kiln_member **field);
 
 /* Of structs and unions there are definitions of what is not whole yet. */
 static inline bool bake_js_has_partial(const kiln_type *of)
@@ -107,12 +114,12 @@ static inline bool bake_js_has_partial(const kiln_type *of)
     return of->kind == KILN_KIND_STRUCT || of->kind == KILN_KIND_UNION;
 }
 
-/* json_schema_forms.c: a struct in all forms in which it may be written. */
+/* json_schema_union.c: a struct in all forms in which it may be written, and unions. */
 void bake_js_forms(json_schema *s, uint32_t type);
 /* The texts of colours, if some type has them. */
 void bake_js_colour_definitions(json_schema *s);
 
-/* json_schema_struct.c: mappings of fields. json_schema_union.c: unions. */
+/* json_schema_struct.c: mappings of fields. */
 void bake_js_struct(json_schema *s, uint32_t type, const json_extra *extra);
 /* `is_nullable`: null says that it is left out. */
 void bake_js_field(json_schema *s, const char *key, const kiln_member *field, bool is_was,
@@ -125,13 +132,18 @@ const bake_member_form *bake_js_form_of(const json_schema *s, const kiln_member 
 /* Whether a field may be left out. */
 bool bake_js_may_be_missing(const json_schema *s, uint32_t type, uint32_t member);
 
+/* An asset under a rule (NULL: by its kind), which may have keys that are no fields. One that
+ * inherits need not be whole. */
+void bake_js_asset(json_schema *s, const char *key, uint32_t type, const bake_file_rule *rule);
+/* The properties that a rule's `head` gives a document. */
+void bake_js_heads(json_schema *s, const bake_file_rule *rule);
+
 /* json_schema_default.c: `default`, where JSON can have it. */
 void bake_js_default(json_schema *s, const kiln_member *field);
 
 /* json_schema_files.c: documents. */
 void bake_js_documents(json_schema *s);
-/* The properties that a rule's `head` gives a document. */
-void bake_js_heads(json_schema *s, const bake_file_rule *rule);
+
 /* json_schema_components.c: the components of an entity; `by` is the key that names them in a list,
  * NULL where each stands under its name. */
 void bake_js_components(json_schema *s, const char *key, const char *by);
@@ -141,8 +153,5 @@ void bake_js_scene_definitions(json_schema *s);
 void bake_js_scene_kinds(json_schema *s);
 /* A scene, into the open schema; `name` is that of the rule. */
 void bake_js_scene(json_schema *s, const bake_file_rule *rule, const char *name);
-
-/* The name of the definition of rule number `i`. */
-void bake_js_rule_name(char out[JS_NAME_SIZE], size_t i);
 
 #endif

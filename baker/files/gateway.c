@@ -6,6 +6,8 @@
 #include "bake_slots.h"
 
 #include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -24,13 +26,30 @@ bake_gateway *bake_gateway_create(const char *base)
     return gateway;
 }
 
+void bake_gateway_run_free(gateway_run *run)
+{
+    if (!run)
+        return;
+    bake_program_end_fini(&run->end);
+    bake_free(run->source);
+    bake_free(run);
+}
+
+static void end_runs(bake_gateway *gateway)
+{
+    for (size_t i = 0; i < gateway->run_count; i++)
+        bake_gateway_run_free(gateway->runs[i]);
+    bake_free(gateway->runs);
+    bake_free(gateway->run_slots);
+}
+
 void bake_gateway_destroy(bake_gateway *gateway)
 {
     if (!gateway)
         return;
     bake_gateway_discard_outputs(gateway);
     bake_folders_free(gateway->folders);
-    bake_gateway_end_runs(gateway);
+    end_runs(gateway);
     for (size_t i = 0; i < gateway->used_count; i++) {
         bake_free(gateway->used[i].path);
         bake_block_free(gateway->used[i].text, gateway->used[i].capacity);
@@ -139,6 +158,30 @@ const char *bake_gateway_first_name(const bake_gateway *gateway, const char *pat
             return other->path;
     }
     return path;
+}
+
+bool bake_gateway_refuse(bake_gateway *gateway, int error, const char *why, ...)
+{
+    if (why) {
+        va_list arguments;
+        va_start(arguments, why);
+        vsnprintf(gateway->why, sizeof gateway->why, why, arguments);
+        va_end(arguments);
+    } else {
+        snprintf(gateway->why, sizeof gateway->why, "%s", strerror(error));
+    }
+    errno = error;
+    return false;
+}
+
+const char *bake_gateway_why(const bake_gateway *gateway)
+{
+    return gateway->why;
+}
+
+bake_result bake_fail_read(bake_failure *failure, const bake_gateway *gateway, const char *path)
+{
+    return bake_fail_why(failure, "read", path, gateway->why);
 }
 
 /* False with errno set; what is not there is recorded. */

@@ -8,9 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <stdarg.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
@@ -20,30 +18,6 @@ void bake_gateway_set_input_max(bake_gateway *gateway, size_t max)
 {
     /* One byte more than the limit is read, and one is for the NUL. */
     gateway->input_max = max > 0 && max < SIZE_MAX / 4 ? max : SIZE_MAX / 4;
-}
-
-bool bake_gateway_refuse(bake_gateway *gateway, int error, const char *why, ...)
-{
-    if (why) {
-        va_list arguments;
-        va_start(arguments, why);
-        vsnprintf(gateway->why, sizeof gateway->why, why, arguments);
-        va_end(arguments);
-    } else {
-        snprintf(gateway->why, sizeof gateway->why, "%s", strerror(error));
-    }
-    errno = error;
-    return false;
-}
-
-const char *bake_gateway_why(const bake_gateway *gateway)
-{
-    return gateway->why;
-}
-
-bake_result bake_fail_read(bake_failure *failure, const bake_gateway *gateway, const char *path)
-{
-    return bake_fail_why(failure, "read", path, gateway->why);
 }
 
 int bake_gateway_open(const bake_gateway *gateway, const char *path, int flags)

@@ -14,33 +14,9 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-typedef struct gateway_run {
-    const char *const *command;
-    char *source;
-    unsigned time_max;
-    bake_program_end end;
-} gateway_run;
-
 void bake_gateway_refuse_programs(bake_gateway *gateway)
 {
     gateway->no_programs = true;
-}
-
-static void run_free(gateway_run *run)
-{
-    if (!run)
-        return;
-    bake_program_end_fini(&run->end);
-    bake_free(run->source);
-    bake_free(run);
-}
-
-void bake_gateway_end_runs(bake_gateway *gateway)
-{
-    for (size_t i = 0; i < gateway->run_count; i++)
-        run_free(gateway->runs[i]);
-    bake_free(gateway->runs);
-    bake_free(gateway->run_slots);
 }
 
 /* Where the run is, or belongs. */
@@ -148,7 +124,7 @@ static gateway_run *add_run(bake_gateway *gateway, const char *const *command, c
 {
     gateway_run *run = make_room(gateway) ? bake_alloc_array(1, sizeof *run) : NULL;
     if (!run || !(run->source = bake_copy_text(source, strlen(source)))) {
-        run_free(run);
+        bake_gateway_run_free(run);
         errno = ENOMEM;
         return NULL;
     }
@@ -156,7 +132,7 @@ static gateway_run *add_run(bake_gateway *gateway, const char *const *command, c
     run->time_max = time_max;
     if (!run_program(run, folder, source, gateway->input_max)) {
         int error = errno;
-        run_free(run);
+        bake_gateway_run_free(run);
         errno = error;
         return NULL;
     }

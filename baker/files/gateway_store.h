@@ -27,6 +27,14 @@ typedef struct output_place {
     int descriptor;   /* -1: none */
 } output_place;
 
+/* A program that was run, and how it ended. */
+typedef struct gateway_run {
+    const char *const *command;
+    char *source;
+    unsigned time_max;
+    bake_program_end end;
+} gateway_run;
+
 struct bake_gateway {
     char *base; /* NULL: the current folder */
     used_path *used;
@@ -43,9 +51,9 @@ struct bake_gateway {
     output_place *places; /* of all outputs that were begun */
     size_t place_count;
     size_t place_capacity;
-    output_folder *folders;    /* that outputs went to */
-    bool only_named;           /* no unnamed files */
-    struct gateway_run **runs; /* of programs */
+    output_folder *folders; /* that outputs went to */
+    bool only_named;        /* no unnamed files */
+    gateway_run **runs;     /* of programs */
     size_t run_count;
     size_t run_capacity;
     uint32_t *run_slots; /* hash table of `runs`: numbers plus one */
@@ -67,8 +75,8 @@ bool bake_gateway_refuse(bake_gateway *gateway, int error, const char *why, ...)
     __attribute__((format(printf, 3, 4)))
 #endif
     ;
-/* Forgets what programs gave. */
-void bake_gateway_end_runs(bake_gateway *gateway);
+/* Frees a run and what its program wrote; NULL is fine. */
+void bake_gateway_run_free(gateway_run *run);
 /* Opens an input, a folder too; -1 with errno set. */
 int bake_gateway_open(const bake_gateway *gateway, const char *path, int flags);
 /* `a`/`b`, the caller's to free; `b` alone when `a` is NULL or empty or `b` absolute. NULL with

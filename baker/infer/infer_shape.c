@@ -6,14 +6,6 @@
 
 static const char core[] = "tag:yaml.org,2002:";
 
-infer_shape *bake_infer_shape_create(infer_shapes *shapes, infer_place first)
-{
-    infer_shape *shape = bake_store_alloc(shapes->store, 1, sizeof *shape);
-    if (shape)
-        shape->first = first;
-    return shape;
-}
-
 /* Whether a tag says what all values of a type are; any other, of YAML's own too, tells
  * alternatives apart. */
 static bool is_plain_tag(const char *tag)
@@ -320,11 +312,4 @@ bool bake_infer_shape_add(infer_shapes *shapes, infer_shape *shape, const bake_t
     if (bake_node_kind_of(tree, place.node) == BAKE_NODE_SEQUENCE)
         return add_list(shapes, shape, tree, place);
     return add_mapping(shapes, shape, tree, place);
-}
-
-uint32_t bake_infer_tag_union(const infer_shapes *shapes, uint32_t tag)
-{
-    while (shapes->tag_unions[tag] != tag)
-        tag = shapes->tag_unions[tag];
-    return tag;
 }

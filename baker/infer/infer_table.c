@@ -80,3 +80,18 @@ infer_entry *bake_infer_table_need(infer_table *table, bake_store *store, const 
     table->last = table->count - 1;
     return &table->entries[table->count - 1];
 }
+
+infer_shape *bake_infer_shape_create(infer_shapes *shapes, infer_place first)
+{
+    infer_shape *shape = bake_store_alloc(shapes->store, 1, sizeof *shape);
+    if (shape)
+        shape->first = first;
+    return shape;
+}
+
+uint32_t bake_infer_tag_union(const infer_shapes *shapes, uint32_t tag)
+{
+    while (shapes->tag_unions[tag] != tag)
+        tag = shapes->tag_unions[tag];
+    return tag;
+}

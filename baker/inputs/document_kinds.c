@@ -34,34 +34,6 @@ static void read_ids(document_reader *d, bake_node_id node, uint32_t type, bool 
 }
 
 /* A kind that is none is often a file that some rule was meant to fit. */
-static void hint_kinds(document_reader *d, const char *text, size_t length)
-{
-    if (!bake_hints_wanted(d->diagnostics))
-        return;
-    const char **names = bake_alloc_array(d->schema->kind_count, sizeof *names);
-    for (size_t k = 0; names && k < d->schema->kind_count; k++)
-        names[k] = d->schema->kinds[k].name;
-    if (names && (d->rule || !d->schema->has_rules ||
-                  bake_most_similar(text, length, names, d->schema->kind_count)))
-        bake_hint_similar(d->diagnostics, text, length, names, d->schema->kind_count);
-    else
-        bake_hint(d->diagnostics, "no rule of the schema's `files` fits \"%s\"",
-                  d->inputs->inputs[d->input].relative);
-    bake_free(names);
-}
-
-const bake_kind *bake_document_kind(document_reader *d, bake_node_id node)
-{
-    size_t length;
-    const char *text = bake_node_text(d->tree, node, &length);
-    const bake_kind *kind = bake_schema_kind(d->schema, text, length);
-    if (kind)
-        return kind;
-    bake_report(d->diagnostics, BAKE_ERROR, bake_node_mark(d->tree, node), "kind", NULL,
-                "\"%.*s\" is no kind of asset", (int)(length < 200 ? length : 200), text);
-    hint_kinds(d, text, length);
-    return NULL;
-}
 
 const bake_kind *bake_document_kind_by(document_reader *d, bake_node_id node)
 {
@@ -166,4 +138,77 @@ void bake_document_map(document_reader *d, bake_node_id node)
         read_by(d, node);
     else
         read_ids(d, node, d->rule->type, true);
+}
+
+/* ---- lists of assets, each of which says its id itself ---- */
+
+/* The scalar that names the asset; BAKE_NODE_NONE after a report. */
+static bake_node_id find_id(document_reader *d, bake_node_id element, const bake_kind *kind)
+{
+    const bake_file_rule *rule = d->rule;
+    const char *key = rule->path_id ? rule->path_id
+                      : kind        ? bake_schema_id_key(d->schema, rule, kind->type)
+                                    : rule->id;
+    bake_node_id id = bake_node_find(d->tree, element, key, strlen(key));
+    if (id != BAKE_NODE_NONE && bake_node_kind_of(d->tree, id) == BAKE_NODE_SCALAR &&
+        !bake_node_is_null(d->tree, id))
+        return id;
+    if (kind)
+        bake_report(d->diagnostics, BAKE_ERROR, bake_node_mark(d->tree, element), "id", kind->name,
+                    "expected the key \"%s\", which gives the id", key);
+    else
+        bake_report(d->diagnostics, BAKE_ERROR, bake_node_mark(d->tree, element), "id", NULL,
+                    "expected a mapping with the field \"%s\", which gives the id", key);
+    return BAKE_NODE_NONE;
+}
+
+/* `- delete: sword`, an element that takes an asset away. False where it is none. */
+static bool read_delete(document_reader *d, bake_node_id element, uint32_t type)
+{
+    static const char word[] = "delete";
+    bake_node_id id = bake_node_find(d->tree, element, word, sizeof word - 1);
+    size_t length;
+    if (id == BAKE_NODE_NONE)
+        return false;
+    if (bake_node_kind_of(d->tree, id) != BAKE_NODE_SCALAR || bake_node_is_null(d->tree, id)) {
+        bake_report(d->diagnostics, BAKE_ERROR, bake_node_mark(d->tree, id), "id", NULL,
+                    "expected the id of the asset to delete");
+        return true;
+    }
+    if (bake_node_count(d->tree, element) > (d->rule->by ? 2 : 1))
+        bake_report(d->diagnostics, BAKE_ERROR, bake_node_mark(d->tree, element), "unknown-key",
+                    NULL, "what deletes an asset says nothing else of it");
+    const char *text = bake_node_text(d->tree, id, &length);
+    bake_document_delete(d, d->schema->info[type].kind, type, text, length, id);
+    return true;
+}
+
+static void read_element(document_reader *d, bake_node_id element)
+{
+    const bake_kind *kind = NULL;
+    uint32_t type = d->rule->type;
+    size_t length;
+    if (d->rule->by) {
+        kind = bake_document_kind_by(d, element);
+        if (!kind)
+            return;
+        type = kind->type;
+    }
+    if (d->rule->patches && read_delete(d, element, type))
+        return;
+    bake_node_id id = find_id(d, element, kind);
+    if (id == BAKE_NODE_NONE)
+        return;
+    const char *text = bake_node_text(d->tree, id, &length);
+    bake_document_add(d, d->schema->info[type].kind, type, text, length, element, id);
+}
+
+void bake_document_list(document_reader *d, bake_node_id node)
+{
+    if (!bake_document_expect(d, node, BAKE_NODE_SEQUENCE, "a list"))
+        return;
+    for (bake_walk walk = bake_walk_begin(d->tree, node);
+         !d->out_of_memory && bake_walk_next(&walk);)
+        if (!bake_node_is_placeholder(d->tree, walk.value))
+            read_element(d, walk.value);
 }

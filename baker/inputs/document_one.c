@@ -3,20 +3,6 @@
 
 #include <string.h>
 
-bool bake_document_path_id(document_reader *d, bake_node_id node, bake_id_source source,
-                           const char *text, const char **ret_id, size_t *ret_length)
-{
-    const bake_input *input = &d->inputs->inputs[d->input];
-    if ((source == BAKE_ID_PATH || source == BAKE_ID_FILE) && !input->has_relative) {
-        bake_report(d->diagnostics, BAKE_ERROR, bake_node_mark(d->tree, node), "id", NULL,
-                    "the id comes from the path, but the file does not lie below the base");
-        bake_hint(d->diagnostics, "give -C with a folder that it lies in");
-        return false;
-    }
-    *ret_id = bake_path_id(input->relative, source, text, ret_length);
-    return true;
-}
-
 bool bake_document_head(document_reader *d, bake_node_id key, bake_node_id value)
 {
     const bake_file_rule *rule = d->rule;

@@ -18,7 +18,7 @@ typedef struct document_reader {
     bool out_of_memory;
 } document_reader;
 
-/* bake_documents.c. NULL after a report, or when memory ran out. The name of a `kind` goes before
+/* NULL after a report, or when memory ran out. The name of a `kind` goes before
  * the id; `named_at` is where that is written. */
 bake_asset *bake_document_add(document_reader *d, const char *kind, uint32_t type, const char *id,
                               size_t id_length, bake_node_id node, bake_node_id named_at);
@@ -30,12 +30,17 @@ void bake_document_delete(document_reader *d, const char *kind, uint32_t type, c
 bool bake_document_expect(document_reader *d, bake_node_id node, bake_node_kind kind,
                           const char *what);
 
+/* The kind that a scalar names; NULL after a report. */
+const bake_kind *bake_document_kind(document_reader *d, bake_node_id node);
+/* The id that bake_path_id takes from the input's path; false after a report. */
+bool bake_document_path_id(document_reader *d, bake_node_id node, bake_id_source source,
+                           const char *text, const char **ret_id, size_t *ret_length);
+
 /* document_kinds.c */
 void bake_document_kinds(document_reader *d, bake_node_id node);
 /* Of shape map. */
 void bake_document_map(document_reader *d, bake_node_id node);
-/* The kind that a scalar names; NULL after a report. */
-const bake_kind *bake_document_kind(document_reader *d, bake_node_id node);
+
 /* The kind that the value of the rule's `by` names in a mapping; NULL after a report. */
 const bake_kind *bake_document_kind_by(document_reader *d, bake_node_id node);
 
@@ -46,14 +51,10 @@ void bake_document_accepted(document_reader *d, bake_node_id node);
 /* document_guids.c: what the file beside is called. */
 void bake_document_guids(document_reader *d, bake_node_id node);
 
-/* document_list.c */
 void bake_document_list(document_reader *d, bake_node_id node);
 
 /* document_one.c: one asset, or entities. */
 
-/* The id that bake_path_id takes from the input's path; false after a report. */
-bool bake_document_path_id(document_reader *d, bake_node_id node, bake_id_source source,
-                           const char *text, const char **ret_id, size_t *ret_length);
 /* Whether an entry at the top of a document is its head, which is then an asset of its own. */
 bool bake_document_head(document_reader *d, bake_node_id key, bake_node_id value);
 /* All heads among the entries of a mapping. */

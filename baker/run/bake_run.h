@@ -38,7 +38,7 @@ bake_output *bake_run_begin_beside(bake_run *run, const char *path);
  * some. */
 bake_result bake_run_commit(bake_run *run);
 
-/* run_tell.c. Writes the diagnostics and why the run could not go on as the options say; how the
+/* run_output.c. Writes the diagnostics and why the run could not go on as the options say; how the
  * run ends in the end, for writing may fail. Uncommitted outputs are discarded. */
 bake_result bake_run_tell(bake_run *run, bake_result result);
 

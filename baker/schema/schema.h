@@ -240,7 +240,7 @@ typedef struct bake_schema {
     bool has_resources;      /* a type is a path of resources, or a field a state of one */
     uint32_t scene_data;     /* the type SceneData; KILN_TYPE_NONE where no component has data */
     const char *doc;         /* of the first file; "" without */
-    bake_member_slot *slots; /* schema_index.c: open addressing by type and name */
+    bake_member_slot *slots; /* schema_look.c: open addressing by type and name */
     size_t slot_count;
     uint32_t indexed_types;
     bake_store store;
@@ -298,7 +298,7 @@ bool bake_schema_is_asset_key(const bake_schema *schema, const bake_file_rule *r
 const bake_member_form *bake_schema_member_form(const bake_schema *schema, uint32_t type,
                                                 uint32_t member);
 
-/* schema_index.c: makes the members of all types known to searches; false when memory ran out. */
+/* schema_look.c: makes the members of all types known to searches; false when memory ran out. */
 bool bake_schema_index(bake_schema *schema);
 /* The member of a type, by its present name; NULL. */
 const kiln_member *bake_schema_present_member(const bake_schema *schema, uint32_t type,

@@ -59,7 +59,7 @@ typedef struct schema_type {
     bake_node_id attributes[TYPE_ATTRIBUTES];
     const char *id;                /* TYPE_ID as text, or NULL */
     struct schema_member *members; /* parallel to kiln_type.members */
-    /* schema_find.c: sorted when one is first looked for, and of which members. */
+    /* schema_intern.c: sorted when one is first looked for, and of which members. */
     const kiln_member **by_name, *by_name_of;
     uint8_t anonymous_depth;
     uint8_t height;  /* schema_checks.c: nesting by value */
@@ -153,10 +153,10 @@ void bake_schema_read_fields(schema_reader *reader, uint32_t type);
 void bake_schema_read_alternatives(schema_reader *reader, uint32_t type);
 void bake_schema_read_values(schema_reader *reader, uint32_t type);
 
-/* schema_earlier.c: that no earlier name of a type's members means two of them. */
+/* schema_checks.c: that no earlier name of a type's members means two of them. */
 void bake_schema_check_earlier(schema_reader *reader, uint32_t type);
 
-/* schema_rows.c: adds the rows of structs with `component: row`. */
+/* schema_components.c: adds the rows of structs with `component: row`. */
 void bake_schema_read_rows(schema_reader *reader);
 /* The row of a struct that has one; KILN_TYPE_NONE. */
 uint32_t bake_schema_row_of(const schema_reader *reader, uint32_t type);
@@ -200,7 +200,7 @@ void bake_schema_read_member_forms(schema_reader *reader);
 
 /* schema_rules.c */
 void bake_schema_read_rules(schema_reader *reader);
-/* schema_patches.c: whether what the files hold changes assets that others hold. */
+/* schema_rule_parts.c: whether what the files hold changes assets that others hold. */
 void bake_schema_read_patch(schema_reader *reader, const schema_file *file, bake_node_id node,
                             bake_node_id head, bake_node_id paths, bake_file_rule *ret);
 /* Whether a rule's `patch` says where its patches have the ids. */
@@ -210,10 +210,10 @@ void bake_schema_read_importers(schema_reader *reader);
 /* The importer that a rule names; NULL after a report. */
 const bake_importer *bake_schema_rule_importer(schema_reader *reader, const schema_file *file,
                                                bake_node_id node);
-/* schema_accepted.c: names that references may lead to wherever they are. */
+/* schema_kinds.c: names that references may lead to wherever they are. */
 void bake_schema_read_accepted(schema_reader *reader);
 
-/* schema_guid_rules.c: the attributes of rules that name files by guids, and of those with objects
+/* schema_rule_parts.c: the attributes of rules that name files by guids, and of those with objects
  * that are so referred to. */
 void bake_schema_read_guids(schema_reader *reader, const schema_file *file, bake_node_id rule,
                             bake_node_id key, bake_node_id suffix, bake_file_rule *ret);
@@ -223,7 +223,7 @@ void bake_schema_read_whole(schema_reader *reader, const schema_file *file, bake
 /* schema_scene_rules.c: the attributes of a rule that say how scenes are written. */
 void bake_schema_read_scene_words(schema_reader *reader, const schema_file *file, bake_node_id keys,
                                   bake_node_id groups, bake_node_id prefabs, bake_file_rule *rule);
-/* schema_find.c: the number of the member with this name; UINT32_MAX where there is none. */
+/* schema_intern.c: the number of the member with this name; UINT32_MAX where there is none. */
 uint32_t bake_schema_find_member(schema_reader *reader, uint32_t type, const char *name);
 /* Hints at a member whose name is like `name`. */
 void bake_schema_hint_members(schema_reader *reader, uint32_t type, const char *name);

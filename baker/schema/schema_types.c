@@ -39,12 +39,6 @@ static const struct {
     [TYPE_STATES] = {1u << TYPE_WRAP, "wrap"},
     [TYPE_STATE_OF] = {1u << TYPE_WRAP, "wrap"}};
 
-bool bake_schema_is_asset(const schema_reader *reader, uint32_t type)
-{
-    return reader->types[type].kind == KILN_KIND_STRUCT &&
-           (reader->types[type].flags & KILN_TYPE_ASSET);
-}
-
 static bool check_type_name(schema_reader *reader, const schema_file *file, bake_node_id key)
 {
     const char *name = bake_schema_name(reader, file, key);

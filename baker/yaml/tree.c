@@ -1,3 +1,5 @@
+/* What a tree tells of its nodes: documents, texts, and where they stand: lines and columns,
+ * counted from the source when they are asked for. */
 #include "tree_store.h"
 
 #include "bake_memory.h"
@@ -97,75 +99,144 @@ bool bake_node_is_placeholder(const bake_tree *tree, bake_node_id node)
     return words[0] >> BAKE_PLACE_BITS == BAKE_NODE_SEQUENCE && (words[1] & BAKE_PLACEHOLDER);
 }
 
-/* Compares the key that stands at `at` with the text. */
-static int compare_key(const bake_tree *tree, uint32_t at, const char *key, size_t length)
-{
-    uint32_t own_length;
-    const char *own = bake_scalar_text(tree, bake_node_at(tree, at), &own_length);
-    return bake_compare_text(own, own_length, key, length);
-}
+/* ---- where nodes stand: lines and columns, counted from the source when they are asked for ----
+ */
 
-static bool is_key(const bake_tree *tree, uint32_t at, const char *key, size_t length)
-{
-    uint32_t own_length;
-    const char *own = bake_scalar_text(tree, bake_node_at(tree, at), &own_length);
-    return own_length == length && memcmp(own, key, length) == 0;
-}
+/* A mark covers at most so many bytes: more is never shown, and many reports may be about one long
+ * scalar with many aliases. */
+#define LENGTH_MAX 1024
+/* A scalar of so many bytes is long. */
+#define LENGTH_LONG 64
 
-static uint32_t find_sorted(const bake_tree *tree, const uint32_t *sorted, size_t count,
-                            const char *key, size_t length)
+bake_points *bake_points_create(size_t size)
 {
-    size_t low = 0;
-    size_t high = count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        int order = compare_key(tree, sorted[middle], key, length);
-        if (order == 0)
-            return sorted[middle];
-        if (order < 0)
-            low = middle + 1;
-        else
-            high = middle;
+    bake_points *points =
+        bake_alloc_array(1, sizeof *points + (size / BAKE_POINT_DISTANCE + 1) * sizeof *points->at);
+    if (points) {
+        points->count = 1;
+        points->at[0] = (bake_point){1, 1};
+        points->last = points->at[0];
     }
-    return 0;
+    return points;
 }
 
-/* Where the key stands; 0: nowhere. */
-static uint32_t find_indexed(const bake_tree *tree, bake_node_id mapping, const char *key,
-                             size_t length)
+/* Whether a line ends with the byte at `at`: LF, CR without LF, NEL, LS, PS. */
+static bool ends_line(const unsigned char *text, size_t size, size_t at)
 {
-    uint32_t end = tree->words[mapping + 2];
-    uint32_t index = tree->words[end - 2];
-    uint32_t capacity = index & ~BAKE_INDEX_SORTED;
-    const uint32_t *slots = tree->words + tree->words[end - 3];
-    if (index & BAKE_INDEX_SORTED)
-        return find_sorted(tree, slots, tree->words[mapping + 1] & BAKE_SIZE_MAX, key, length);
-    size_t at = (size_t)bake_tree_hash(key, length) & (capacity - 1);
-    while (slots[at] && !is_key(tree, slots[at], key, length))
-        at = (at + 1) & (capacity - 1);
-    return slots[at];
-}
-
-static uint32_t find_linear(const bake_tree *tree, bake_node_id mapping, const char *key,
-                            size_t length)
-{
-    uint32_t at = bake_node_first(tree, mapping);
-    for (uint32_t left = tree->words[mapping + 1] & BAKE_SIZE_MAX; left > 0; left--) {
-        if (is_key(tree, at, key, length))
-            return at;
-        at = bake_node_end(tree, bake_node_end(tree, at));
+    switch (text[at]) {
+    case '\n':
+        return true;
+    case '\r':
+        return at + 1 >= size || text[at + 1] != '\n';
+    case 0x85:
+        return at >= 1 && text[at - 1] == 0xc2;
+    case 0xa8:
+    case 0xa9:
+        return at >= 2 && text[at - 1] == 0x80 && text[at - 2] == 0xe2;
+    default:
+        return false;
     }
-    return 0;
 }
 
-bake_node_id bake_node_find(const bake_tree *tree, bake_node_id mapping, const char *key,
-                            size_t length)
+/* Moves over the bytes from `from` to `to`. A BOM at the start belongs to no column. */
+static void advance(const bake_tree *tree, bake_point *point, size_t from, size_t to)
 {
-    const uint32_t *words = bake_words_at(tree, mapping);
-    if (words[0] >> BAKE_PLACE_BITS != BAKE_NODE_MAPPING)
-        return BAKE_NODE_NONE;
-    bool indexed = (words[1] & BAKE_SIZE_MAX) > BAKE_LINEAR_MAX;
-    uint32_t at = indexed ? find_indexed(tree, mapping, key, length)
-                          : find_linear(tree, mapping, key, length);
-    return at ? bake_node_at(tree, bake_node_end(tree, at)) : BAKE_NODE_NONE;
+    const unsigned char *text = (const unsigned char *)tree->source_text;
+    for (size_t at = from; at < to; at++) {
+        if (ends_line(text, tree->source_size, at)) {
+            point->line++;
+            point->column = 1;
+        } else if ((text[at] & 0xc0) != 0x80) {
+            point->column++;
+        }
+    }
+    if (from == 0 && to >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 && point->line == 1)
+        point->column--;
+}
+
+bake_point bake_tree_point(const bake_tree *tree, uint32_t place)
+{
+    bake_points *points = tree->points;
+    size_t number = place / BAKE_POINT_DISTANCE;
+    while (points->count <= number) {
+        bake_point next = points->at[points->count - 1];
+        size_t from = (points->count - 1) * BAKE_POINT_DISTANCE;
+        advance(tree, &next, from, from + BAKE_POINT_DISTANCE);
+        points->at[points->count++] = next;
+    }
+    size_t from = number * BAKE_POINT_DISTANCE;
+    bake_point point = points->at[number];
+    if (points->last_place > from && points->last_place <= place) {
+        from = points->last_place;
+        point = points->last;
+    }
+    advance(tree, &point, from, place);
+    points->last_place = place;
+    points->last = point;
+    return point;
+}
+
+/* Where a scalar ends in the source. */
+static size_t end_of(const bake_tree *tree, bake_node_id node)
+{
+    uint32_t length, end;
+    uint32_t form = tree->words[node + 1] >> 30;
+    if (form >= BAKE_FORM_COPIED) {
+        bake_tree_copied(tree, node, &length, &end);
+        return end;
+    }
+    const char *text = bake_scalar_text(tree, node, &length);
+    return (size_t)(text - tree->source_text) + length + form;
+}
+
+static bake_mark scalar_mark(const bake_tree *tree, uint32_t place, size_t end)
+{
+    bake_point point = bake_tree_point(tree, place), last = point;
+    bake_mark mark = {tree->source, point.line, point.column, 1};
+    if (end - place > LENGTH_MAX)
+        end = place + LENGTH_MAX;
+    for (size_t at = place; at < end && last.line == point.line; at++)
+        advance(tree, &last, at, at + 1);
+    if (last.line > point.line)
+        mark.length = BAKE_MARK_TO_LINE_END;
+    else if (last.column > point.column)
+        mark.length = last.column - point.column;
+    return mark;
+}
+
+bake_mark bake_node_mark(const bake_tree *tree, bake_node_id node)
+{
+    uint32_t place = tree->words[node] & BAKE_PLACE_MAX;
+    if (bake_word_kind(tree, node) != BAKE_NODE_SCALAR) {
+        bake_point point = bake_tree_point(tree, place);
+        bake_mark mark = {tree->source, point.line, point.column, 1};
+        return mark;
+    }
+    size_t end = end_of(tree, node), slot = node % BAKE_POINT_MARKS;
+    if (end - place <= LENGTH_LONG)
+        return scalar_mark(tree, place, end);
+    if (tree->points->marks[slot].node != (uint64_t)node + 1) {
+        tree->points->marks[slot].node = (uint64_t)node + 1;
+        tree->points->marks[slot].mark = scalar_mark(tree, place, end);
+    }
+    return tree->points->marks[slot].mark;
+}
+
+bake_mark bake_walk_alias(const bake_walk *walk, bake_node_id collection)
+{
+    const bake_tree *tree = walk->tree;
+    uint32_t at = walk->next - 2;
+    bake_mark mark = {tree->source, 0, 0, 1};
+    if (bake_word_kind(tree, at) != BAKE_WORD_ALIAS || tree->words[at + 1] != walk->value)
+        return mark;
+    uint32_t place = tree->words[at] & BAKE_PLACE_MAX;
+    /* A list of its own has a mapping that merges others: what is its own lies in it as written. */
+    if (place == 0 && walk->value > collection && walk->value < bake_node_end(tree, collection))
+        return mark;
+    if (place == 0)
+        place = tree->words[collection] & BAKE_PLACE_MAX;
+    bake_point point = bake_tree_point(tree, place);
+    mark.line = point.line;
+    mark.column = point.column;
+    return mark;
 }

@@ -1,6 +1,7 @@
 #include "tree_unique.h"
 
 #include "bake_memory.h"
+#include "bake_text.h"
 
 #include <inttypes.h>
 
@@ -249,4 +250,79 @@ bake_build bake_tree_end_mapping(bake_tree *tree, bake_diagnostics *diagnostics,
     tree->words[id + 1] |= (uint32_t)count;
     tree->words[id + 2] = (uint32_t)tree->word_count;
     return BAKE_BUILD_OK;
+}
+
+/* ---- look-ups ---- */
+
+/* Compares the key that stands at `at` with the text. */
+static int compare_key(const bake_tree *tree, uint32_t at, const char *key, size_t length)
+{
+    uint32_t own_length;
+    const char *own = bake_scalar_text(tree, bake_node_at(tree, at), &own_length);
+    return bake_compare_text(own, own_length, key, length);
+}
+
+static bool is_key(const bake_tree *tree, uint32_t at, const char *key, size_t length)
+{
+    uint32_t own_length;
+    const char *own = bake_scalar_text(tree, bake_node_at(tree, at), &own_length);
+    return own_length == length && memcmp(own, key, length) == 0;
+}
+
+static uint32_t find_sorted(const bake_tree *tree, const uint32_t *sorted, size_t count,
+                            const char *key, size_t length)
+{
+    size_t low = 0;
+    size_t high = count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        int order = compare_key(tree, sorted[middle], key, length);
+        if (order == 0)
+            return sorted[middle];
+        if (order < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return 0;
+}
+
+/* Where the key stands; 0: nowhere. */
+static uint32_t find_indexed(const bake_tree *tree, bake_node_id mapping, const char *key,
+                             size_t length)
+{
+    uint32_t end = tree->words[mapping + 2];
+    uint32_t index = tree->words[end - 2];
+    uint32_t capacity = index & ~BAKE_INDEX_SORTED;
+    const uint32_t *slots = tree->words + tree->words[end - 3];
+    if (index & BAKE_INDEX_SORTED)
+        return find_sorted(tree, slots, tree->words[mapping + 1] & BAKE_SIZE_MAX, key, length);
+    size_t at = (size_t)bake_tree_hash(key, length) & (capacity - 1);
+    while (slots[at] && !is_key(tree, slots[at], key, length))
+        at = (at + 1) & (capacity - 1);
+    return slots[at];
+}
+
+static uint32_t find_linear(const bake_tree *tree, bake_node_id mapping, const char *key,
+                            size_t length)
+{
+    uint32_t at = bake_node_first(tree, mapping);
+    for (uint32_t left = tree->words[mapping + 1] & BAKE_SIZE_MAX; left > 0; left--) {
+        if (is_key(tree, at, key, length))
+            return at;
+        at = bake_node_end(tree, bake_node_end(tree, at));
+    }
+    return 0;
+}
+
+bake_node_id bake_node_find(const bake_tree *tree, bake_node_id mapping, const char *key,
+                            size_t length)
+{
+    const uint32_t *words = bake_words_at(tree, mapping);
+    if (words[0] >> BAKE_PLACE_BITS != BAKE_NODE_MAPPING)
+        return BAKE_NODE_NONE;
+    bool indexed = (words[1] & BAKE_SIZE_MAX) > BAKE_LINEAR_MAX;
+    uint32_t at = indexed ? find_indexed(tree, mapping, key, length)
+                          : find_linear(tree, mapping, key, length);
+    return at ? bake_node_at(tree, bake_node_end(tree, at)) : BAKE_NODE_NONE;
 }

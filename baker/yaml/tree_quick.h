@@ -65,7 +65,7 @@ bool bake_quick_append_breaks(quick_reader *r, size_t count);
 /* The scalar from `begin` to r->at, as it is in the source, or else in the buffer. */
 void bake_quick_finish(quick_reader *r, const char *begin, bake_form form, quick_scalar *ret);
 
-/* tree_quick_block.c: a block scalar; afterwards `r->at` is where a line begins, or at the end. */
+/* tree_quick.c: a block scalar; afterwards `r->at` is where a line begins, or at the end. */
 bool bake_quick_block_scalar(quick_reader *r, ptrdiff_t indent, quick_scalar *ret);
 
 /* tree_quick_scalar.c: scalars at `r->at`, which then stands behind them. A plain scalar in a block

@@ -20,7 +20,7 @@ typedef enum bake_build {
 bool bake_tree_add_text(bake_tree *tree, const char *text, size_t length, uint32_t *ret_offset);
 /* Makes room for `count` more words; false when there is no memory. */
 bool bake_tree_grow_words(bake_tree *tree, size_t count);
-/* tree_mark.c: where the byte at `place` stands, and its line alone. */
+/* tree.c: where the byte at `place` stands, and its line alone. */
 bake_point bake_tree_point(const bake_tree *tree, uint32_t place);
 bake_points *bake_points_create(size_t size);
 
@@ -50,7 +50,7 @@ uint64_t bake_tree_hash(const char *text, size_t length);
 /* For tests: hashes of keys are cut to the bits of `mask`, so that they collide. */
 void bake_tree_weaken_hash(uint64_t mask);
 
-/* tree_anchor.c */
+/* tree_build.c */
 
 typedef struct bake_anchor {
     uint32_t name; /* offset into the tree's text */

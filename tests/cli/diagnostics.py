@@ -69,7 +69,7 @@ def read_sarif(data):
     ids = [rule["id"] for rule in driver["rules"]]
     assert len(ids) == len(set(ids)), "a rule is listed twice"
     for rule in driver["rules"]:
-        assert "shortDescription" in rule, f"no sentence says what the rule {rule['id']} is about (diagnostics_words.c)"
+        assert "shortDescription" in rule, f"no sentence says what the rule {rule['id']} is about (diagnostics_text.c)"
     (invocation,) = one["invocations"]
     assert invocation["executionSuccessful"] == (invocation["exitCode"] == 0)
     for notification in invocation["toolExecutionNotifications"]:

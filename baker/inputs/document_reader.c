@@ -1,0 +1,128 @@
+#include "document_reader.h"
+
+#include "bake_memory.h"
+#include "node_words.h"
+#include "similar.h"
+
+#include <kiln/index.h>
+#include <string.h>
+
+/* Room for one more, among the assets or the patches. NULL when memory ran out. */
+static bake_asset *make_asset(document_reader *d)
+{
+    bake_inputs *inputs = d->inputs;
+    if (d->rule && d->rule->patches) {
+        bake_patch *patches = bake_grow(inputs->patches, &inputs->patch_capacity,
+                                        inputs->patch_count + 1, sizeof *patches);
+        if (!patches)
+            return NULL;
+        inputs->patches = patches;
+        patches[inputs->patch_count].deletes = false;
+        return &patches[inputs->patch_count++].asset;
+    }
+    bake_asset *assets =
+        bake_grow(inputs->assets, &inputs->asset_capacity, inputs->asset_count + 1, sizeof *assets);
+    if (!assets)
+        return NULL;
+    inputs->assets = assets;
+    inputs->inputs[d->input].asset_count++;
+    return &assets[inputs->asset_count++];
+}
+
+bake_asset *bake_document_add(document_reader *d, const char *kind, uint32_t type, const char *id,
+                              size_t id_length, bake_node_id node, bake_node_id named_at)
+{
+    size_t prefix = strlen(kind);
+    char *name = bake_store_alloc(&d->inputs->store, prefix + id_length + 2, 1);
+    if (!name) {
+        d->out_of_memory = true;
+        return NULL;
+    }
+    memcpy(name, kind, prefix);
+    name[prefix] = '/';
+    memcpy(name + prefix + 1, id, id_length);
+    if (!kiln_asset_name_is_valid(name, prefix + 1 + id_length)) {
+        bake_report(d->diagnostics, BAKE_ERROR, bake_node_mark(d->tree, named_at), "id", NULL,
+                    "an id is not empty and has no control characters");
+        return NULL;
+    }
+    bake_asset *asset = make_asset(d);
+    if (!asset) {
+        d->out_of_memory = true;
+        return NULL;
+    }
+    asset->name = name;
+    asset->name_length = prefix + 1 + id_length;
+    asset->type = type;
+    asset->input = d->input;
+    asset->node = node;
+    asset->named_at = named_at;
+    asset->base = UINT32_MAX;
+    asset->rule = d->rule;
+    asset->is_scene = false;
+    return asset;
+}
+
+void bake_document_delete(document_reader *d, const char *kind, uint32_t type, const char *id,
+                          size_t id_length, bake_node_id named_at)
+{
+    if (bake_document_add(d, kind, type, id, id_length, named_at, named_at))
+        d->inputs->patches[d->inputs->patch_count - 1].deletes = true;
+}
+
+bool bake_document_expect(document_reader *d, bake_node_id node, bake_node_kind kind,
+                          const char *what)
+{
+    if (bake_node_is_placeholder(d->tree, node))
+        return false;
+    if (bake_node_kind_of(d->tree, node) != kind)
+        return bake_report(d->diagnostics, BAKE_ERROR, bake_node_mark(d->tree, node), "type", NULL,
+                           "expected %s, found %s", what, bake_node_word(d->tree, node));
+    if (bake_node_has_odd_tag(d->tree, node))
+        return bake_report(d->diagnostics, BAKE_ERROR, bake_node_mark(d->tree, node), "tag", NULL,
+                           "unknown tag %s", bake_node_tag(d->tree, node));
+    return true;
+}
+
+static void hint_kinds(document_reader *d, const char *text, size_t length)
+{
+    if (!bake_hints_wanted(d->diagnostics))
+        return;
+    const char **names = bake_alloc_array(d->schema->kind_count, sizeof *names);
+    for (size_t k = 0; names && k < d->schema->kind_count; k++)
+        names[k] = d->schema->kinds[k].name;
+    if (names && (d->rule || !d->schema->has_rules ||
+                  bake_most_similar(text, length, names, d->schema->kind_count)))
+        bake_hint_similar(d->diagnostics, text, length, names, d->schema->kind_count);
+    else
+        bake_hint(d->diagnostics, "no rule of the schema's `files` fits \"%s\"",
+                  d->inputs->inputs[d->input].relative);
+    bake_free(names);
+}
+
+const bake_kind *bake_document_kind(document_reader *d, bake_node_id node)
+{
+    size_t length;
+    const char *text = bake_node_text(d->tree, node, &length);
+    const bake_kind *kind = bake_schema_kind(d->schema, text, length);
+    if (kind)
+        return kind;
+    bake_report(d->diagnostics, BAKE_ERROR, bake_node_mark(d->tree, node), "kind", NULL,
+                "\"%.*s\" is no kind of asset", (int)(length < 200 ? length : 200), text);
+    hint_kinds(d, text, length);
+    return NULL;
+}
+
+bool bake_document_path_id(document_reader *d, bake_node_id node, bake_id_source source,
+                           const char *text, const char **ret_id, size_t *ret_length)
+{
+    const bake_input *input = &d->inputs->inputs[d->input];
+    if ((source == BAKE_ID_PATH || source == BAKE_ID_FILE) && !input->has_relative) {
+        bake_report(d->diagnostics, BAKE_ERROR, bake_node_mark(d->tree, node), "id", NULL,
+                    "the id comes from the path, but the file does not lie below the base");
+        bake_hint(d->diagnostics, "give -C with a folder that it lies in");
+        return false;
+    }
+    *ret_id = bake_path_id(input->relative, source, text, ret_length);
+    return true;
+}
