@@ -1,13 +1,18 @@
-/* A reader of its own for the part of YAML that people mostly write, many times quicker than events
- * from libyaml. Private to the tree_*.c files.
+/* A reader of its own for the part of YAML that people mostly write, beside libyaml. Private to the
+ * tree_*.c files.
+ *
+ * Its place is earned by a figure: kiln-bake of all files of the game ss14-2021 (682 files)
+ * executes 828 million instructions with it, 134 million of them to read YAML. With libyaml alone
+ * it executes 1,458 million and 763 million, so reading is 5.7 times as long, and takes 1.3 times
+ * the user and system time. The files that are baked are equal. Measured with callgrind in a build
+ * of type debugoptimized, gcc, x86-64, libyaml 0.2.5.
  *
  * It knows block and flow collections, plain, quoted and block scalars over any number of lines,
  * comments, anchors, aliases, tags of the forms `!a`, `!!a` and `!a!b`, documents, and the
- * directives that all of them share. It gives up on all else - other directives, `? ` keys, tags of
- * other forms, tabs that could be indentation - and on everything that is or might be wrong: then
- * libyaml reads the text from its start. So whatever
- * this reader accepts, libyaml accepts with the same outcome, and every message is libyaml's or the
- * builder's after it.
+ * directives that all of them share. It gives up on all else: other directives, `? ` keys, tags of
+ * other forms, tabs that could be indentation, and everything that is or might be wrong. Then
+ * libyaml reads the text from its start. So whatever this reader accepts, libyaml accepts with the
+ * same outcome, and every message is libyaml's or the builder's after it.
  *
  * Where a rule looks odd, it is libyaml's: `#` begins a comment wherever a token could begin, and a
  * key with its colon stands on one line and is short. */
