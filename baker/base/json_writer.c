@@ -1,6 +1,7 @@
 #include "json_writer.h"
 
 #include "code_point.h"
+#include "utf8.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -40,7 +41,7 @@ static void put_text(bake_json *json, const char *text)
     put(json, "\"", 1);
     for (size_t at = 0; at < size; at += width) {
         uint32_t c;
-        width = bake_utf8_decode(text + at, size - at, &c);
+        width = utf8_decode(text + at, size - at, &c);
         if (width == 0) {
             put(json, "\xef\xbf\xbd", 3);
             width = 1;

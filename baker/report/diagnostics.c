@@ -1,8 +1,8 @@
-#include "code_point.h"
 #include "diagnostics_store.h"
 
 #include "bake_memory.h"
 #include "similar.h"
+#include "utf8.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -84,8 +84,7 @@ const char *bake_diagnostics_source_name(const bake_diagnostics *diagnostics, ui
  * name or value, and words stand before and behind it. */
 static size_t cut_middle(char *text, size_t length)
 {
-    size_t front = bake_utf8_cut(text, length, TEXT_MAX / 3 * 2),
-           back = length - (TEXT_MAX / 3 - 8);
+    size_t front = utf8_cut(text, length, TEXT_MAX / 3 * 2), back = length - (TEXT_MAX / 3 - 8);
     while (back < length && ((unsigned char)text[back] & 0xc0) == 0x80)
         back++;
     memcpy(text + front, "...", 3);
@@ -117,7 +116,7 @@ static char *format_text(const char *format, va_list arguments)
 static char *copy_cut(const char *text)
 {
     size_t length = strlen(text);
-    return bake_copy_text(text, bake_utf8_cut(text, length, TEXT_MAX));
+    return bake_copy_text(text, utf8_cut(text, length, TEXT_MAX));
 }
 
 static int compare_marks(bake_mark x, bake_mark y)

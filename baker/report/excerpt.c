@@ -1,6 +1,7 @@
 #include "excerpt.h"
 
 #include "code_point.h"
+#include "utf8.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -17,7 +18,7 @@
 static size_t step(const char *text, size_t size)
 {
     uint32_t code_point;
-    size_t width = bake_utf8_decode(text, size, &code_point);
+    size_t width = utf8_decode(text, size, &code_point);
     return width ? width : 1;
 }
 
@@ -83,7 +84,7 @@ bake_mark bake_mark_at(uint32_t source, const char *text, size_t size, size_t of
 static size_t show(const char *text, size_t size, char shown[12], size_t *ret_bytes)
 {
     uint32_t code_point = 0;
-    size_t width = bake_utf8_decode(text, size, &code_point);
+    size_t width = utf8_decode(text, size, &code_point);
     *ret_bytes = width ? width : 1;
     if (width == 0 || code_point < 0x20 || code_point == 0x7f)
         return (size_t)snprintf(shown, 12, "\\x%02x", (unsigned)(unsigned char)text[0]);

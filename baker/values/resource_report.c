@@ -1,7 +1,7 @@
 /* Paths of resources that lead nowhere: each is reported once, at the first of its places. */
-#include "code_point.h"
 #include "gateway.h"
 #include "resource_store.h"
+#include "utf8.h"
 
 #include "excerpt.h"
 #include "similar.h"
@@ -15,7 +15,7 @@ enum { QUOTE_MAX = 200, QUOTE_SIZE = QUOTE_MAX + 8 };
 
 static const char *quote(char out[QUOTE_SIZE], const char *text)
 {
-    size_t length = strlen(text), kept = bake_utf8_cut(text, length, QUOTE_MAX);
+    size_t length = strlen(text), kept = utf8_cut(text, length, QUOTE_MAX);
     snprintf(out, QUOTE_SIZE, "\"%.*s%s\"", (int)kept, text, kept < length ? "..." : "");
     return out;
 }

@@ -1,7 +1,7 @@
 /* Strings and bytes that are the content of a file, `!file notes/intro.txt`, or what an importer
  * makes of one: `!import:png icons/sword.svg`. */
-#include "code_point.h"
 #include "gateway.h"
+#include "utf8.h"
 #include "value_scalar.h"
 
 #include "bake_memory.h"
@@ -135,7 +135,7 @@ static bool check_text(bake_values *b, bake_node_id node, const char *path, cons
 {
     uint32_t code_point;
     for (size_t i = 0; i < size;) {
-        size_t length = text[i] ? bake_utf8_decode(text + i, size - i, &code_point) : 0;
+        size_t length = text[i] ? utf8_decode(text + i, size - i, &code_point) : 0;
         if (length == 0)
             return bake_value_report(
                 b, BAKE_ERROR, value_mark(b, node), "file", step,

@@ -1,7 +1,7 @@
 #include "tree_problem.h"
 
-#include "code_point.h"
 #include "excerpt.h"
+#include "utf8.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -148,7 +148,7 @@ static void report_encoding(bake_diagnostics *diagnostics, uint32_t source, cons
     }
     bake_mark mark = bake_mark_at(source, text, size, offset);
     uint32_t code_point;
-    if (bake_utf8_decode(text + offset, size - offset, &code_point)) {
+    if (utf8_decode(text + offset, size - offset, &code_point)) {
         bake_report(diagnostics, BAKE_ERROR, mark, "encoding", NULL,
                     "the control character U+%04" PRIX32 " may not stand in YAML", code_point);
         bake_hint(diagnostics, "in double quotes it is written \"\\u%04" PRIx32 "\"", code_point);

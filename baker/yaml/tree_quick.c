@@ -1,8 +1,8 @@
 #include "tree_quick.h"
 
 #include "bake_memory.h"
-#include "code_point.h"
 #include "excerpt.h"
+#include "utf8.h"
 
 static const bake_properties no_properties;
 
@@ -16,7 +16,7 @@ static bool is_usual_byte(const char *at, const char *end, size_t *ret_width)
     if (c < 0x80)
         return (c >= 0x20 && c < 0x7f) || c == '\n' || c == '\t' ||
                (c == '\r' && at + 1 < end && at[1] == '\n');
-    *ret_width = bake_utf8_decode(at, (size_t)(end - at), &code_point);
+    *ret_width = utf8_decode(at, (size_t)(end - at), &code_point);
     return *ret_width > 0 && code_point >= 0xa0 && code_point != 0x2028 && code_point != 0x2029 &&
            code_point != 0xfeff && code_point != 0xfffe && code_point != 0xffff;
 }

@@ -1,8 +1,8 @@
 #include "tree_unique.h"
 
 #include "bake_text.h"
-#include "code_point.h"
 #include "excerpt.h"
+#include "utf8.h"
 
 #include <inttypes.h>
 
@@ -67,8 +67,8 @@ static void drop(bake_entries *e, size_t first, size_t again)
     uint32_t length;
     const char *text = bake_scalar_text(e->tree, key, &length);
     bake_report(e->diagnostics, BAKE_ERROR, bake_node_mark(e->tree, key), "duplicate", NULL,
-                "the key \"%.*s%s\" is given twice", (int)bake_utf8_cut(text, length, SHOWN_MAX),
-                text, length > SHOWN_MAX ? "..." : "");
+                "the key \"%.*s%s\" is given twice", (int)utf8_cut(text, length, SHOWN_MAX), text,
+                length > SHOWN_MAX ? "..." : "");
     bake_mark mark = bake_key_mark(e->tree, e->keys[first]);
     if (mark.line == bake_node_mark(e->tree, key).line)
         bake_hint(e->diagnostics, "first given on this line, in column %" PRIu32, mark.column);
