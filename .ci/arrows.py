@@ -1,0 +1,135 @@
+#!/usr/bin/env python3
+"""Checks which file uses which inside each room: arrows.py BUILD [ROOT] [--list]
+
+The storeys of a room are the folders that its meson.build enters, from the lowest to the highest. The symbols of the object files in
+BUILD say which file uses which. Errors are: a use of a higher storey, a use of a room other than blobfmt, and a circle of files that
+ROOT/.ci/circles.txt does not list. Its lines are `file file...: reason`; a line that is no longer true is an error, too. ROOT is the
+tree of this script by default. --list also prints the size of each storey, and the circles.
+"""
+import collections
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+ROOMS = ["blobfmt", "runtime", "inspector", "baker"]
+
+
+def storeys_of(root, room):
+    return re.findall(r"^\s*subdir\('(\w+)'\)", (root / room / "meson.build").read_text(), re.MULTILINE)
+
+
+def objects(build, root):
+    """{source, relative to the root: object file}. A source that is also compiled for the shared library counts once."""
+    found = {}
+    for entry in json.loads((build / "compile_commands.json").read_text()):
+        source, made = Path(os.path.normpath(build / entry["file"])), build / entry["output"]
+        if source.is_relative_to(root) and source.suffix == ".c" and made.exists():
+            source = source.relative_to(root)
+            if source.parts[0] in ROOMS:
+                found[source] = made
+    return found
+
+
+def symbols(made):
+    """(defined, used) names of an object file."""
+    defined, used = set(), set()
+    for line in subprocess.run(["nm", made], check=True, stdout=subprocess.PIPE, text=True).stdout.splitlines():
+        kind, name = line.split()[-2:]
+        if kind == "U":
+            used.add(name)
+        elif kind in "TDBRVWCS":
+            defined.add(name)
+    return defined, used
+
+
+def uses(found):
+    """{source: {source: names}}"""
+    tables = {source: symbols(made) for source, made in found.items()}
+    owner = {name: source for source, (defined, _) in tables.items() for name in defined if name != "main"}
+    graph = {source: collections.defaultdict(set) for source in found}
+    for source, (_, used) in tables.items():
+        for name in used:
+            if owner.get(name, source) != source:
+                graph[source][owner[name]].add(name)
+    return graph
+
+
+def circles(graph):
+    """Strongly connected sets of two files or more (Tarjan 1972)."""
+    sys.setrecursionlimit(100000)
+    order, low, stack, result = {}, {}, [], []
+
+    def visit(node):
+        order[node] = low[node] = len(order)
+        stack.append(node)
+        for other in graph[node]:
+            if other not in order:
+                visit(other)
+                low[node] = min(low[node], low[other])
+            elif other in stack:
+                low[node] = min(low[node], order[other])
+        if low[node] == order[node]:
+            at = stack.index(node)
+            if len(stack) - at > 1:
+                result.append(tuple(sorted(path.name for path in stack[at:])))
+            del stack[at:]
+
+    for node in sorted(graph):
+        if node not in order:
+            visit(node)
+    return sorted(result)
+
+
+def wrong_arrows(graph, levels):
+    for source in sorted(graph):
+        room, storey = source.parts[0], source.parts[1]
+        for other, names in sorted(graph[source].items()):
+            arrow = f"{source} -> {other} ({', '.join(sorted(names)[:3])})"
+            if other.parts[0] not in (room, "blobfmt"):
+                yield f"into another room: {arrow}"
+            # main.c, which is in no storey, stands above them all.
+            elif other.parts[0] == room and storey in levels[room] and \
+                    (len(other.parts) < 3 or levels[room].index(other.parts[1]) > levels[room].index(storey)):
+                yield f"upward: {arrow}"
+
+
+def listed_circles(file):
+    listed = {}
+    for line in file.read_text().splitlines():
+        if line and not line.startswith("#"):
+            names, _, reason = line.partition(":")
+            listed[tuple(sorted(names.split()))] = reason.strip()
+    return listed
+
+
+def print_storeys(graph, levels, root):
+    for room, names in levels.items():
+        for name in names:
+            sources = [source for source in graph if source.parts[:2] == (room, name)]
+            lines = sum(len((root / source).read_text().splitlines()) for source in sources)
+            print(f"{room}/{name}: {len(sources)} sources, {lines} lines")
+
+
+def main():
+    places = [Path(word).resolve() for word in sys.argv[1:] if word != "--list"]
+    build, root = places[0], places[1] if len(places) > 1 else Path(__file__).resolve().parents[1]
+    graph = uses(objects(build, root))
+    levels = {room: storeys_of(root, room) for room in ROOMS if (root / room / "meson.build").exists()}
+    there, listed = circles(graph), listed_circles(root / ".ci/circles.txt")
+    errors = list(wrong_arrows(graph, levels))
+    errors += [f"unlisted circle: {' '.join(circle)}" for circle in there if not listed.get(circle)]
+    errors += [f"circles.txt lists no circle: {' '.join(circle)}" for circle in listed if circle not in there]
+    if not graph:
+        errors.append(f"no object files of the rooms in {build}")
+    if "--list" in sys.argv:
+        print_storeys(graph, levels, root)
+        print(*(f"circle of {len(circle)}: {' '.join(circle)}" for circle in there), sep="\n")
+    print(*errors, sep="\n", end="\n" if errors else "", file=sys.stderr)
+    return 1 if errors else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
