@@ -20,7 +20,7 @@ class Types:
         text = self.printed("type")
         # Everything is a text: keys such as `y` and `on`, too.
         self.types = yaml.load(text, Texts)["types"]
-        self.wraps = set(re.findall(r"^  (\S+):[^\n]*\n(?:    .*\n)*?    struct: # written as its field's value", text, re.M))
+        self.wraps = set(re.findall(r"^  (\S+):[^\n]*\n(?:    .*\n)*?    struct: # newtype: written as its field's value", text, re.M))
 
     def printed(self, command, *rest):
         line = [self.inspect, *command.split(), self.path, *rest]
