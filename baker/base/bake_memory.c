@@ -29,7 +29,7 @@
 
 /* Only tests write these, so programs may read them from any thread. */
 static long allocations_left = -1;
-static bool allocation_failed;
+static bool allocation_failed, fails_once;
 
 static bool may_allocate(void)
 {
@@ -37,6 +37,8 @@ static bool may_allocate(void)
         return true;
     if (allocations_left == 0) {
         allocation_failed = true;
+        if (fails_once)
+            allocations_left = -1;
         return false;
     }
     allocations_left--;
@@ -301,7 +303,13 @@ void bake_memory_keep(void)
 void bake_memory_fail_after(long n)
 {
     allocations_left = n;
-    allocation_failed = false;
+    allocation_failed = fails_once = false;
+}
+
+void bake_memory_fail_at(long n)
+{
+    bake_memory_fail_after(n);
+    fails_once = true;
 }
 
 bool bake_memory_has_failed(void)

@@ -49,7 +49,9 @@ void bake_memory_keep(void);
 
 /* For tests: the next `n` allocations succeed, all later ones fail; a negative `n` ends that. */
 void bake_memory_fail_after(long n);
-/* For tests: whether an allocation has failed since the last `bake_memory_fail_after`. */
+/* For tests: the same, but later ones succeed again, so that a failure that nobody noted shows. */
+void bake_memory_fail_at(long n);
+/* For tests: whether an allocation has failed since the last call of one of these. */
 bool bake_memory_has_failed(void);
 
 #endif

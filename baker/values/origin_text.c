@@ -70,6 +70,11 @@ static void name_file(bake_origins *o, uint32_t number, const char *name)
 /* The number of a file, which is named before the asset that first needs it. */
 static uint32_t file_of(bake_origins *o, uint32_t source)
 {
+    /* A source that there was no memory to register. */
+    if (source == UINT32_MAX) {
+        o->no_memory = true;
+        return 0;
+    }
     if (source >= o->source_count) {
         uint32_t *files = bake_grow(o->files, &o->file_capacity, (size_t)source + 1, sizeof *files);
         if (!files) {

@@ -1,15 +1,14 @@
-/* The whole program, called again and again: each time a later one of its allocations fails. */
+/* The whole program, called again and again: each time a later one of its allocations fails, alone
+ * or with all after it. */
 #ifndef FAILING_BAKE_H
 #define FAILING_BAKE_H
 
 #include "bake_call.h"
 
-/* One call, the allocation after `n` others of which fails; whether it came that far. What it says
- * is to be freed. */
-static inline bool failing_call(long n, const char *arguments, int *ret_code, char **ret_err)
+/* One call; whether an allocation failed. What it says is to be freed. */
+static inline bool failing_run(const char *arguments, int *ret_code, char **ret_err)
 {
     char *out;
-    bake_memory_fail_after(n);
     *ret_code = bake_call(arguments, &out, ret_err);
     bool failed = bake_memory_has_failed();
     bake_memory_fail_after(-1);
@@ -17,20 +16,58 @@ static inline bool failing_call(long n, const char *arguments, int *ret_code, ch
     return failed;
 }
 
-/* Every call ends as the one that lacks no memory, with the exit code `expected`, or says that
- * there is none: what only makes a hint or a message may fail without harm. Sanitizers see to it
- * that nothing leaks. */
+/* The allocation after `n` others fails, and all later ones. */
+static inline bool failing_call(long n, const char *arguments, int *ret_code, char **ret_err)
+{
+    bake_memory_fail_after(n);
+    return failing_run(arguments, ret_code, ret_err);
+}
+
+/* The allocation after `n` others fails, and no other. */
+static inline bool failing_once(long n, const char *arguments, int *ret_code, char **ret_err)
+{
+    bake_memory_fail_at(n);
+    return failing_run(arguments, ret_code, ret_err);
+}
+
+/* The file that `-o` names, to be freed; NULL where there is none. */
+static inline char *failing_output(const char *arguments, size_t *ret_size)
+{
+    char path[128] = "";
+    const char *option = strstr(arguments, "-o ");
+    *ret_size = 0;
+    return option && sscanf(option, "-o %127s", path) == 1 ? fixture_read(path, ret_size) : NULL;
+}
+
+/* Every call ends as the one that lacks no memory, with the exit code `expected` and the same
+ * output, or says that there is none: what only makes a hint or a message may fail without harm.
+ * Sanitizers see to it that nothing leaks. */
 static inline void failing_bake(const char *arguments, int expected)
 {
-    bool failed = true;
-    for (long n = 0; failed; n++) {
-        char *err;
-        int code;
-        failed = failing_call(n, arguments, &code, &err);
-        if (code != expected && !(code == 2 && failed && strstr(err, "out of memory")))
-            fail_msg("allocation %ld: code %d, %s", n, code, err);
-        free(err);
+    char *good_err;
+    size_t good_size, size;
+    int good_code = bake_code(arguments, &good_err);
+    char *good = failing_output(arguments, &good_size);
+    if (good_code != expected)
+        fail_msg("code %d, %s", good_code, good_err);
+    for (int once = 0; once < 2; once++) {
+        bool failed = true;
+        for (long n = 0; failed; n++) {
+            char *err;
+            int code;
+            failed = (once ? failing_once : failing_call)(n, arguments, &code, &err);
+            if (code != expected && !(code == 2 && failed && strstr(err, "out of memory")))
+                fail_msg("allocation %ld: code %d, %s", n, code, err);
+            char *output = failing_output(arguments, &size);
+            if (code == expected && (!good != !output || size != good_size ||
+                                     (good && memcmp(good, output, size) != 0)))
+                fail_msg("allocation %ld: other output, %s", n, err);
+            free(output);
+            free(err);
+        }
     }
+    free(good);
+    free(good_err);
 }
 
 #endif

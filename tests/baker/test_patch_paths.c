@@ -262,6 +262,12 @@ static void no_failing_allocation_is_fatal(void **state)
         NULL};
     same_write(types, &row);
     failing_bake("-q -s s.yaml -C in -o x.kiln --source-map x.map .", 1);
+    same_row good = {LIST,
+                     {{"in/a.yaml", "- {type: Item, id: a, all: [a], prices: {k: {}}}\n"},
+                      {"in/p.yaml", "- {type: Item, id: a, 'all[0]': b, 'prices[k].y': 4}\n"}},
+                     NULL};
+    same_write(types, &good);
+    failing_bake("-q -s s.yaml -C in -o x.kiln .", 0);
 }
 
 /* Very many paths, into one list and one map, and into alternatives, are led to their places in one
