@@ -137,8 +137,9 @@ void bake_infer_singular(char *name)
     char *end = name + length;
     if (length > 4 && strcmp(end - 3, "ies") == 0)
         memcpy(end - 3, "y", 2);
-    else if (length > 5 && (strcmp(end - 4, "sses") == 0 || strcmp(end - 4, "shes") == 0 ||
-                            strcmp(end - 4, "ches") == 0 || strcmp(end - 3, "xes") == 0))
+    else if ((length > 4 && strcmp(end - 3, "xes") == 0) ||
+             (length > 5 && (strcmp(end - 4, "sses") == 0 || strcmp(end - 4, "shes") == 0 ||
+                             strcmp(end - 4, "ches") == 0)))
         end[-2] = '\0';
     else if (length > 3 && end[-1] == 's' && end[-2] != 's' && end[-2] != 'u' && end[-2] != 'i')
         end[-1] = '\0';

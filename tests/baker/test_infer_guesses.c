@@ -131,8 +131,9 @@ static const example lists[] = {
      {"  Spec:  # 3 mappings"}},
     {"lists_are_of_what_their_name_is_the_plural_of",
      {{"data/a.yaml", "brushes: [{size: 1, hair: a}, {size: 2, hair: b}]\n"
-                      "torches: [{wide: 1, lid: a}, {wide: 2, lid: b}]\n"}},
-     {"brushes: Brush[]", "torches: Torch[]"}},
+                      "torches: [{wide: 1, lid: a}, {wide: 2, lid: b}]\n"
+                      "boxes: [{deep: 1, key: a}, {deep: 2, key: b}]\n"}},
+     {"brushes: Brush[]", "torches: Torch[]", "boxes: Box[]"}},
     {"kinds_of_which_one_has_no_id_are_a_union",
      {{"data/a.yaml",
        "- {type: item, id: a, price: 1, mass: 2}\n- {type: note, lines: [x, y], by: z}\n"
@@ -470,6 +471,21 @@ static const example scenes[] = {
        "all:\n- {uid: 1, kind: Lamp, parts: [{type: Place, parent: 2}, {type: Light, watts: 7}]}\n"
        "- {uid: 2, kind: Lamp, parts: [{type: Place, parent: 9}]}\n"}},
      {"shape: scene", "parent: {type: i32", "NOT parent: entity"}},
+    {"what_is_no_word_does_not_stand_for_none",
+     {THINGS,
+      {"data/maps/hall.yaml",
+       "all:\n- {uid: 1, kind: Lamp, parts: [{type: Place, parent: 2}, {type: Light, watts: 7}]}\n"
+       "- {uid: 2, kind: Lamp, parts: [{type: Place, parent: no|one}]}\n"
+       "- {uid: 3, kind: Lamp, parts: [{type: Place, parent: 1}]}\n"}},
+     {"shape: scene", "NOT none:", "NOT parent: entity"}},
+    {"scenes_may_have_no_entities",
+     {THINGS,
+      {"data/maps/hall.yaml",
+       "about: {title: Hall}\nall:\n"
+       "- {uid: 1, kind: Lamp, parts: [{type: Place, x: 3}, {type: Light, watts: 7}]}\n"
+       "- {uid: 2, kind: Lamp, parts: [{type: Place, x: 4}]}\n"},
+      {"data/maps/void.yaml", "about: {title: Void}\n"}},
+     {"shape: scene"}},
 };
 
 static void references_are_guessed_by_all_that_speaks_for_them(void **state)
