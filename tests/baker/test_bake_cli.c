@@ -214,6 +214,26 @@ static void check_importers(const char *value, int expected)
     unlink("x.kiln");
 }
 
+/* What an importer would have made is not known, so that nothing is said to be missing. */
+static void what_no_importer_made_is_not_missed(void **state)
+{
+    (void)state;
+    char *err;
+    fixture_write("imports.yaml", "kiln: 1\n"
+                                  "types: {Page: {struct: {next: ref<Page>}, asset: true}}\n"
+                                  "importers: {no: {command: [sh, -c, 'exit 3'], output: yaml}}\n"
+                                  "files:\n"
+                                  "  - {match: '*.in', import: no, shape: map, type: Page}\n"
+                                  "  - {match: '*.yaml', shape: map, type: Page}\n");
+    fixture_write("b.in", "text");
+    fixture_write("c.yaml", "c: {next: b}\n");
+    assert_int_equal(bake_code("-q -s imports.yaml -o x.kiln b.in c.yaml", &err), 1);
+    assert_non_null(strstr(err, "[import]"));
+    if (strstr(err, "[reference]"))
+        fail_msg("%s", err);
+    free(err);
+}
+
 static void no_failing_allocation_passes_an_importer(void **state)
 {
     (void)state;
@@ -243,6 +263,7 @@ int main(void)
         IN_FOLDER(no_failing_allocation_is_fatal_to_a_header),
         IN_FOLDER(no_failing_allocation_is_fatal_with_everything_on),
         IN_FOLDER(no_failing_allocation_makes_bad_input_good),
+        IN_FOLDER(what_no_importer_made_is_not_missed),
         IN_FOLDER(no_failing_allocation_passes_an_importer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -274,6 +274,23 @@ static void standard_input_may_be_a_pipe(void **state)
     close(saved);
 }
 
+static void standard_input_may_begin_behind_its_start(void **state)
+{
+    (void)state;
+    int saved = dup(STDIN_FILENO);
+    make_file("text", "read: before\nleft: 1\n");
+    int file = open("text", O_RDONLY);
+    assert_true(file >= 0);
+    assert_int_equal(lseek(file, 13, SEEK_SET), 13);
+    dup2(file, STDIN_FILENO);
+    close(file);
+    bake_gateway *gateway = create(NULL);
+    check_read(gateway, "-", "left: 1\n");
+    bake_gateway_destroy(gateway);
+    dup2(saved, STDIN_FILENO);
+    close(saved);
+}
+
 static void check_list(bake_gateway *gateway, const char *folder, const char *expected)
 {
     size_t count;
@@ -301,6 +318,8 @@ static void listing_is_sorted_and_knows_no_loops(void **state)
     assert_int_equal(symlink("..", "d/b/loop"), 0);
     assert_int_equal(symlink("../no.txt", "d/b/link.yaml"), 0);
     assert_int_equal(symlink("nowhere", "d/b/dangling.yaml"), 0);
+    assert_int_equal(symlink("itself.yaml", "d/b/itself.yaml"), 0);
+    assert_int_equal(symlink("../no.txt/in", "d/b/through.yaml"), 0);
     assert_int_equal(mkfifo("d/pipe.yaml", 0666), 0);
     bake_gateway *gateway = create(NULL);
     check_list(gateway, "d",
@@ -917,6 +936,7 @@ int main(void)
         TEST(large_files_are_read_and_huge_ones_refused),
         TEST(what_is_no_file_is_not_read),
         TEST(standard_input_may_be_a_pipe),
+        TEST(standard_input_may_begin_behind_its_start),
         TEST(listing_is_sorted_and_knows_no_loops),
         TEST(listing_what_is_no_folder_fails),
         TEST(outputs_appear_at_commit_and_not_before),

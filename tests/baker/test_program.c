@@ -334,12 +334,17 @@ static void signals_do_not_interrupt(void **state)
     assert_int_equal(sigaction(SIGALRM, &action, &before), 0);
     assert_int_equal(setitimer(ITIMER_REAL, &often, NULL), 0);
     bool done = run("sleep 0.1; head -c 200000 /dev/zero; exec 1>&- 2>&-; sleep 0.1", 200000, &end);
+    bake_program_end late;
+    bool is_ended = run_for("exec 1>&- 2>&-; exec sleep 20", 1, 300, &late);
     assert_int_equal(setitimer(ITIMER_REAL, &never, NULL), 0);
     sigaction(SIGALRM, &before, NULL);
     assert_true(done);
     assert_int_equal(end.kind, BAKE_PROGRAM_EXITED);
     assert_int_equal(end.size, 200000);
     bake_program_end_fini(&end);
+    assert_true(is_ended);
+    assert_int_equal(late.kind, BAKE_PROGRAM_TIMED_OUT);
+    bake_program_end_fini(&late);
 }
 
 static void files_or_memory_may_run_out(void **state)

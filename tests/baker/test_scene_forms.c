@@ -230,6 +230,29 @@ static void prefabs_that_are_assets_write_components_in_every_form(void **state)
     }
 }
 
+/* The list of components may be written under its old name. */
+static void prefabs_that_are_assets_may_have_old_names(void **state)
+{
+    (void)state;
+    assert_int_equal(system("rm -rf in && mkdir in"), 0);
+    fixture_write(
+        "s.yaml",
+        "kiln: 1\nnamespace: game\ntypes:\n"
+        "  Place: {struct: {x: i32}, component: row}\n"
+        "  Part: {union: {Place: Place}, by: {key: type}}\n"
+        "  Thing: {struct: {parts: {type: \"Part[]\", was: [bits, pieces]}}, asset: true}\n"
+        "files:\n"
+        "  - {match: \"*.scene.yaml\", shape: scene, prefabs: Thing.parts}\n"
+        "  - {match: \"*.things.yaml\", shape: map, type: Thing}\n");
+    fixture_write("in/a.things.yaml", "a: {bits: [{type: Place, x: 1}]}\n"
+                                      "b: {pieces: [{type: Place, x: 2}]}\n");
+    fixture_write("in/room.scene.yaml", "entities: [{base: a}, {base: b}]\n");
+    assert_int_equal(bake_code("-q -s s.yaml -o o.kiln -C in .", NULL), 0);
+    char *shown = scene_text("Scene", "room");
+    assert_string_equal(shown, "#0: Place_row{x:1}\n#1: Place_row{x:2}\n");
+    free(shown);
+}
+
 /* Every allocation fails once; what has every form is then refused for that, and nothing leaks. */
 /* The asset says it, whether scenes have the prefab or not. */
 static void what_is_wrong_in_prefabs_that_are_assets_is_told_once(void **state)
@@ -324,6 +347,7 @@ int main(void)
         IN_FOLDER(keys_of_maps_name_entities_by_their_numbers),
         IN_FOLDER(what_is_no_mapping_counts_whole),
         IN_FOLDER(prefabs_that_are_assets_write_components_in_every_form),
+        IN_FOLDER(prefabs_that_are_assets_may_have_old_names),
         IN_FOLDER(what_is_wrong_in_prefabs_that_are_assets_is_told_once),
         IN_FOLDER(failing_memory_is_told_in_every_form),
     };

@@ -180,6 +180,28 @@ static void alias_bombs_are_refused(void **state)
     free(merged);
 }
 
+static void aliases_fit_up_to_the_limit_itself(void **state)
+{
+    (void)state;
+    enum { ITEMS = 999, LISTS = 1100 };
+    /* The root, what has anchors, the list of aliases, and what these stand for. */
+    uint64_t values = 1 + (1 + ITEMS) + 1 + 1 + (uint64_t)LISTS * (1 + ITEMS);
+    unsigned single = (unsigned)(16 - (values - BAKE_TREE_EXPANDED_MIN) % 16);
+    char *items = repeated("- &a [x", ITEMS - 1, ",x", "]\n- &b x\n- [*a");
+    char *lists = repeated(items, LISTS - 1, ",*a", "");
+    char *whole = repeated(lists, single, ",*b", "]\n#");
+    size_t fits = (size_t)(values + single - BAKE_TREE_EXPANDED_MIN) / 16, size = strlen(whole);
+    assert_true(size < fits);
+    char *text = repeated(whole, (unsigned)(fits - size), "#", "");
+    check_rule(text, NULL);
+    text[fits - 1] = '\0';
+    check_rule(text, "[alias-bomb]");
+    free(items);
+    free(lists);
+    free(whole);
+    free(text);
+}
+
 static void a_tag_of_excessive_length_is_refused(void **state)
 {
     (void)state;
@@ -330,6 +352,7 @@ int main(void)
         cmocka_unit_test(merging_many_keys_keeps_own_and_first_ones),
         cmocka_unit_test(nesting_is_limited_also_through_aliases),
         cmocka_unit_test(alias_bombs_are_refused),
+        cmocka_unit_test(aliases_fit_up_to_the_limit_itself),
         cmocka_unit_test(a_tag_of_excessive_length_is_refused),
         cmocka_unit_test(random_texts_are_read_or_refused),
         cmocka_unit_test(every_failing_allocation_ends_cleanly),

@@ -77,6 +77,8 @@ rm -f bad.kiln bad.d
 refuses '!file ../../other/out.txt' '"other/out.txt" is outside the folder of the inputs [file]'
 ok "nothing outside of -C is read"
 refuses '!file ../../data2/x' 'is outside the folder of the inputs'
+refuses '!file ../../dat/x' 'is outside the folder of the inputs'
+refuses '!file ../../else/x' 'is outside the folder of the inputs'
 ok "whatever it is called"
 refuses '!file ../../../../../../../../etc/passwd' 'is outside the folder of the inputs'
 ok "or how far it is"

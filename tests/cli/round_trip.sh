@@ -33,6 +33,9 @@ ok "so are units, hex digits, nulls that are texts, empty values that are no def
     grep -q 'share: {type: f32?, range: \[-0.7, 0.1\]}' type.txt
 ok "the bounds of an optional are shown as its value is"
 
+"$inspect" type first.kiln shapes.Box >type.txt && grep -q '^    align: 16$' type.txt
+ok "an alignment that the schema demands is shown"
+
 "$inspect" type first.kiln game.Actor >type.txt && grep -q '^    component: true$' type.txt &&
     grep -q 'name: {type: data<string>, default: no one, range: \[1, 40\]}' type.txt &&
     grep -q 'owner: {type: entity}' type.txt && grep -q 'lists: {type: "data<u32\[\]>\[2\]"}' type.txt &&

@@ -235,8 +235,12 @@ static bool run_with(uint32_t step, size_t fail_at, bool fail_rest, bool tracks)
             r.s.memory.failed = 0;
             r.s.memory.fail_at = r.s.memory.calls + fail_at;
             r.s.memory.fail_rest = fail_rest;
+            r.s.error.offset = 0;
             kiln_status status = steps[i].step(&r);
             r.s.memory.fail_at = 0;
+            /* No place in a file is at fault. */
+            if (status == KILN_NO_MEMORY)
+                assert_int_equal(r.s.error.offset, 0);
             scene_expect_valid(&r.s);
             is_over = r.s.memory.failed == 0;
             /* Nothing fails because there is no memory to note who takes something. */
