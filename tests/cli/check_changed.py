@@ -80,6 +80,7 @@ check("a program that is new runs", lambda build: change_test(build, name="other
 check("a program of which no log says that it passed runs", lambda build: (build.parents[1] / "log.json").write_text(""), both)
 check("a program that a log says failed runs", lambda build: (build.parents[1] / "log.json").write_text(
     json.dumps({"name": "kiln:unit / unit", "result": "FAIL"}) + "\n"), both)
+check("tests that share a name are named once", lambda build: change_test(build, name="script"), ["script"])
 check("a file that nothing makes any more is an error", lambda build: (build / "gone").touch(), [], "left over: ")
 print(f"1..{count}")
 sys.exit(failed != 0)
