@@ -45,7 +45,7 @@ forms=(
     '@X'
     '-s s.yaml @X -o o.kiln a.yaml'
 )
-"$bake" --help | grep -q 'schema infer' && forms+=('schema infer X')
+"$bake" --help | grep -q 'kiln-bake schema infer' && forms+=('schema infer X')
 
 # refuses FILE WHY: each form exits 2, or 1 where the file is named in an input, with one line.
 refuses() {
