@@ -23,19 +23,17 @@ import os
 import pickle
 import random
 import re
-import resource
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 import mutation_sites  # noqa: E402
+from limited_run import run_test  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
@@ -205,49 +203,6 @@ def tests_of(tree, folder):
     run(tree, "ninja", "-C", folder)
     return [test for test in json.loads(run(tree, "meson", "introspect", folder, "--tests"))
             if SUITES & {suite.split(":")[-1] for suite in test["suite"]}]
-
-
-def limits(seconds, memory):
-    """A test that does not end uses processor time; how long the machine takes for it says nothing."""
-    def apply():
-        resource.setrlimit(resource.RLIMIT_CPU, (int(seconds) + 1, int(seconds) + 2))
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        if memory:
-            resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
-        os.setsid()
-    return apply
-
-
-def run_test(test, tree, folder, environment, seconds):
-    """(what failed or None, processor seconds used). `seconds` of processor time are allowed."""
-    with tempfile.TemporaryDirectory(dir=tree) as own, tempfile.TemporaryFile(dir=tree) as log:
-        process = subprocess.Popen(test["cmd"], cwd=own if test["workdir"] else tree / folder, stdin=subprocess.DEVNULL,
-                                   env={**os.environ, **test["env"], **environment, "TMPDIR": own}, stdout=log,
-                                   stderr=subprocess.STDOUT, preexec_fn=limits(seconds, test.get("memory")))
-        ended = []
-
-        def end():
-            ended.append(True)
-            os.killpg(process.pid, signal.SIGKILL)
-        # A test that waits for ever uses no processor time.
-        timer = threading.Timer(20 * seconds + 60, end)
-        timer.start()
-        _, status, usage = os.wait4(process.pid, 0)
-        timer.cancel()
-        process.returncode = os.waitstatus_to_exitcode(status)
-        try:
-            os.killpg(process.pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
-        log.seek(0)
-        output = log.read().decode(errors="replace")
-    used = usage.ru_utime + usage.ru_stime
-    if ended or process.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
-        return f"{test['name']}: does not end", used
-    if process.returncode not in (0, 77) or "\nnot ok" in "\n" + output:
-        failed = re.search(r"^\[  FAILED  \] (?!\d+ test)(\w+)|^not ok \d+ - (.*)", output, re.M)
-        return f"{test['name']}: {next(filter(None, failed.groups())) if failed else f'exit status {process.returncode}'}", used
-    return None, used
 
 
 def note_reach(mutants, tests, tree, folder, jobs, sizes=MEMORY):

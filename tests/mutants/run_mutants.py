@@ -19,7 +19,6 @@ import fnmatch
 import json
 import math
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -30,10 +29,11 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 import check_sites  # noqa: E402
+from limited_run import run_test  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
 KEPT = Path(__file__).parent / "kept.txt"
-# No test is expected to fail for what is listed there, so all would run: seconds of one that runs in a part of the changes too.
+# No test is expected to fail for what is listed there, so all would run: seconds of processor of a test that runs in a part too.
 QUICK = 0.1
 # Every source of the two rooms that read bytes belongs to a set, or stands in `makes` because it takes no bytes from
 # outside.
@@ -183,33 +183,10 @@ def build(tree, files):
     return mutants, tests
 
 
-def run_test(test, tree, environment, limit):
-    """(what failed or None, seconds)."""
-    start = time.monotonic()
-    # A folder of its own: files of one run are not those of another that runs meanwhile.
-    with tempfile.TemporaryDirectory(dir=tree) as folder:
-        try:
-            done = subprocess.run(test["cmd"], cwd=folder if test["workdir"] else tree / "build",
-                                  stdin=subprocess.DEVNULL, env={**os.environ, **test["env"], **environment},
-                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=limit, errors="replace",
-                                  text=True)
-        except subprocess.TimeoutExpired:
-            return f"{test['name']}: does not end", limit
-    seconds = time.monotonic() - start
-    if done.returncode == 0:
-        return None, seconds
-    failed = re.search(r"^\[  FAILED  \] (?!\d+ test)(\w+)", done.stdout, re.M)
-    running = re.findall(r"^\[ RUN      \] (\w+)", done.stdout, re.M)
-    if failed:
-        return f"{test['name']}: {failed.group(1)}", seconds
-    where = running[-1] if running else "start"
-    return f"{test['name']}: {where} crashes", seconds
-
-
 def note_reach(mutants, tests, tree, jobs):
     def one(test):
         path = tree / f"reached-{test['name']}"
-        failed, seconds = run_test(test, tree, {"KILN_MUTANT_REACHED": str(path)}, 600)
+        failed, seconds = run_test(test, tree, "build", {"KILN_MUTANT_REACHED": str(path)}, 600)
         if failed:
             sys.exit(f"fails without any change: {failed}")
         return test, seconds, path.read_bytes() if path.exists() else bytes(len(mutants))
@@ -227,7 +204,7 @@ def catch(number, mutant, tree, catches, limit):
     test, and says what to try first."""
     tests = [entry for entry in mutant.tests if entry[0] <= limit]
     for seconds, name, test in sorted(tests, key=lambda entry: entry[0] / (catches[mutant.file, entry[1]] + 0.2)):
-        failed, _ = run_test(test, tree, {"KILN_MUTANT": str(number)}, 5 + 20 * seconds)
+        failed, _ = run_test(test, tree, "build", {"KILN_MUTANT": str(number)}, 5 + 20 * seconds)
         if failed:
             catches[mutant.file, name] += 1
             return failed
