@@ -7,6 +7,10 @@
  * times the user and system time. The files that are baked are equal. Measured with callgrind in a
  * build of type debugoptimized, gcc, x86-64, libyaml 0.2.5.
  *
+ * libfyaml 0.7.12 is not faster: to parse the 668 YAML files of that game into events, without a
+ * tree, it executes 731 million instructions (libyaml: 567 million), and 4,107 million to build its
+ * document trees.
+ *
  * It knows block and flow collections, plain, quoted and block scalars over any number of lines,
  * comments, anchors, aliases, tags of the forms `!a`, `!!a` and `!a!b`, documents, and the
  * directives that all of them share. It gives up on all else: other directives, `? ` keys, tags of
