@@ -47,7 +47,4 @@ char *bake_folder_name(output_folder *folder, int file);
  * set. */
 bool bake_folder_publish(output_folder *folder, int file, const char *target);
 
-/* Removes leftovers of killed processes from the folder (empty: the current one). */
-void bake_leftovers_remove(const char *folder);
-
 #endif

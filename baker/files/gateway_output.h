@@ -23,14 +23,6 @@ struct bake_output {
     size_t capacity;
 };
 
-/* Where the bytes go: fills `target`, or leaves it NULL for what is written directly, and says in
- * `standing` what is there. False with errno set. */
-bool bake_output_find_target(bake_output *output, const char *path);
-/* Whether no output went there, though it may be over; false with errno set. A device may be
- * written twice, a file or a descriptor may not. */
-bool bake_output_is_free(const bake_gateway *gateway, const bake_output *output);
-/* Notes where the output goes; false with errno ENOMEM. */
-bool bake_output_take_place(bake_gateway *gateway, const bake_output *output);
 /* Opens what is there, going on after interruptions; -1 with errno set. */
 int bake_open_there(const char *path, int flags);
 /* Writes what is gathered; false with errno set, which is kept as the output's error. */
@@ -41,8 +33,5 @@ bool bake_output_reopen(bake_output *output);
 bool bake_output_close(bake_output *output);
 /* Forgets the name of the temporary file, which is no more. */
 void bake_output_forget(bake_output *output);
-/* Gives the temporary file, which is open, the attributes of the file that it replaces. False with
- * errno set; what the system does not allow is left as it is. */
-bool bake_output_keep_attributes(const bake_output *output);
 
 #endif

@@ -4,14 +4,84 @@
 
 #include "bake_memory.h"
 #include "program_start.h"
-#include "program_watch.h"
 
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
+
+/* ---- while a program runs in a process group of its own: how long that may take, and signals that
+ * would end us, which wait until it is ended too ---- */
+
+typedef struct program_watch {
+    sigset_t before; /* the signals that were blocked */
+    sigset_t held;   /* those that are now, and would end us */
+    unsigned limit;  /* in milliseconds; 0: none */
+    struct timespec start;
+} program_watch;
+
+/* A terminal sends these to the group that is in its front, and programs are in groups of their
+ * own. */
+static const int ending[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+enum { ENDING = sizeof ending / sizeof *ending };
+
+static void watch_begin(program_watch *watch, unsigned limit)
+{
+    watch->limit = limit;
+    clock_gettime(CLOCK_MONOTONIC, &watch->start);
+    sigemptyset(&watch->held);
+    for (int i = 0; i < ENDING; i++) {
+        struct sigaction action;
+        /* What is ignored does not end us; a handler cleans up before it does. */
+        if (sigaction(ending[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN)
+            sigaddset(&watch->held, ending[i]);
+    }
+    sigprocmask(SIG_BLOCK, &watch->held, &watch->before);
+}
+
+static void watch_end(const program_watch *watch)
+{
+    sigprocmask(SIG_SETMASK, &watch->before, NULL);
+}
+
+static unsigned long long watch_time(const program_watch *watch)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    long long seconds = (long long)now.tv_sec - (long long)watch->start.tv_sec;
+    long long nanoseconds = (long long)now.tv_nsec - (long long)watch->start.tv_nsec;
+    return (unsigned long long)(seconds * 1000 + nanoseconds / 1000000);
+}
+
+static bool watch_is_late(const program_watch *watch)
+{
+    return watch->limit > 0 && watch_time(watch) >= watch->limit;
+}
+
+static int watch_signal(const program_watch *watch)
+{
+    sigset_t waiting;
+    if (sigpending(&waiting) != 0)
+        return 0;
+    for (int i = 0; i < ENDING; i++)
+        if (sigismember(&watch->held, ending[i]) == 1 &&
+            sigismember(&watch->before, ending[i]) == 0 && sigismember(&waiting, ending[i]) == 1)
+            return ending[i];
+    return 0;
+}
+
+static bool has_ended(pid_t process)
+{
+    siginfo_t info;
+    memset(&info, 0, sizeof info);
+    return waitid(P_PID, (id_t)process, &info, WEXITED | WNOHANG | WNOWAIT) != 0 ||
+           info.si_pid == process;
+}
+
+/* ---- running ---- */
 
 /* How long to wait for output before a look at whether the program is still there: what it left
  * behind may keep the pipes open. One that is asked to end has some time for it. */
@@ -130,15 +200,14 @@ static bool wait_for_more(running *r, long *wait)
 /* Sends the group a signal, and waits for the program to end. */
 static bool ends_by(running *r, int number, unsigned patience)
 {
-    unsigned long long start = bake_watch_time(&r->watch);
+    unsigned long long start = watch_time(&r->watch);
     long wait = FIRST_WAIT_NS;
     kill(-r->process.number, number);
-    while (!bake_watch_has_ended(r->process.number) &&
-           bake_watch_time(&r->watch) - start < patience) {
+    while (!has_ended(r->process.number) && watch_time(&r->watch) - start < patience) {
         wait_for_more(r, &wait);
         read_both(r);
     }
-    return bake_watch_has_ended(r->process.number);
+    return has_ended(r->process.number);
 }
 
 /* Ends the program and what it started, which may clean up first. */
@@ -159,12 +228,12 @@ static void read_all(running *r)
     long wait = FIRST_WAIT_NS;
     for (unsigned turn = 1; !r->is_over; turn++) {
         bool nothing = wait_for_more(r, &wait);
-        int number = bake_watch_signal(&r->watch);
+        int number = watch_signal(&r->watch);
         /* What it wrote before its end is in the pipes, and is read after. */
         if (nothing || turn % LOOK_EVERY == 0)
             look_whether_over(r, WNOHANG);
         read_both(r);
-        if (!r->is_over && (number || bake_watch_is_late(&r->watch)))
+        if (!r->is_over && (number || watch_is_late(&r->watch)))
             end_group(r, number ? number : SIGTERM);
     }
     /* What it left behind may write for ever: no more is taken than a pipe holds. */
@@ -202,11 +271,11 @@ bool bake_program_run(const bake_program *program, bake_program_end *ret)
     running r = {.program = program, .end = ret};
     memset(ret, 0, sizeof *ret);
     ret->output_max = program->output_max;
-    bake_watch_begin(&r.watch, program->time_max);
+    watch_begin(&r.watch, program->time_max);
     int error = bake_program_start(program, &r.watch.before, &r.process);
     if (!error)
         read_all(&r);
-    bake_watch_end(&r.watch);
+    watch_end(&r.watch);
     if (error) {
         bake_program_close(&r.process.out);
         bake_program_close(&r.process.err);
