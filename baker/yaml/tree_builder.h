@@ -22,6 +22,25 @@ typedef struct bake_frame {
     uint64_t weight_then; /* the builder's, before it */
 } bake_frame;
 
+typedef struct bake_anchor {
+    uint32_t name; /* offset into the tree's text */
+    uint32_t name_length;
+    bake_node_id node;
+    uint32_t height; /* levels of collections in the node: 0 for a scalar */
+    uint64_t weight; /* nodes in it, each alias counted as a copy */
+    bool open;       /* the node is not complete yet */
+} bake_anchor;
+
+/* The anchors of a stream, in order; those before `first` belong to earlier documents. */
+typedef struct bake_anchors {
+    bake_anchor *items;
+    size_t count;
+    size_t capacity;
+    size_t first;
+    uint32_t *slots; /* number of an item plus one; items before `first` count as none */
+    size_t slot_count;
+} bake_anchors;
+
 typedef struct bake_builder {
     bake_tree *tree;
     bake_diagnostics *diagnostics; /* NULL: a problem stops */

@@ -43,6 +43,258 @@ static bool is_usual_text(const char *text, const char *end)
     return true;
 }
 
+static bool begins_properties(const quick_reader *r)
+{
+    char c = quick_byte(r, r->at);
+    return c == '&' || c == '!';
+}
+
+/* ---- block scalars, behind `|` or `>` ---- */
+
+/* What stands behind `|` or `>`. */
+typedef struct block_header {
+    bool folded;
+    char chomping; /* `-`, `+`, or NUL */
+    ptrdiff_t increment;
+} block_header;
+
+static bool read_header(quick_reader *r, block_header *ret)
+{
+    ret->folded = *r->at++ == '>';
+    ret->chomping = '\0';
+    ret->increment = 0;
+    for (int i = 0; i < 2; i++) {
+        char c = quick_byte(r, r->at);
+        if ((c == '-' || c == '+') && !ret->chomping)
+            ret->chomping = c;
+        else if (c >= '1' && c <= '9' && !ret->increment)
+            ret->increment = c - '0';
+        else
+            break;
+        r->at++;
+    }
+    r->at = quick_skip_blanks(r, r->at);
+    if (quick_byte(r, r->at) == '#')
+        r->at = quick_skip_comment(r, r->at);
+    if (r->at >= r->end)
+        return true;
+    if (!quick_is_break(*r->at))
+        return quick_give_up(r);
+    r->line = r->at = quick_skip_break(r->at);
+    return true;
+}
+
+/* Over empty lines, to the first byte of a line that is not its indentation; `*indent` is found
+ * where it is 0. `*ret_end` is behind the last line end. */
+static bool skip_empty_lines(quick_reader *r, ptrdiff_t *indent, ptrdiff_t smallest,
+                             size_t *ret_breaks, const char **ret_end)
+{
+    ptrdiff_t widest = 0;
+    *ret_breaks = 0;
+    *ret_end = r->at;
+    for (;;) {
+        while (quick_byte(r, r->at) == ' ' && (*indent == 0 || r->at - r->line < *indent))
+            r->at++;
+        ptrdiff_t column = r->at - r->line;
+        widest = column > widest ? column : widest;
+        if (quick_byte(r, r->at) == '\t' && (*indent == 0 || column < *indent))
+            return quick_give_up(r);
+        if (!quick_is_break(quick_byte(r, r->at)))
+            break;
+        *ret_end = r->line = r->at = quick_skip_break(r->at);
+        ++*ret_breaks;
+    }
+    if (*indent == 0)
+        *indent = widest > smallest ? widest : smallest;
+    return true;
+}
+
+/* The lines at `indent` or deeper. `breaks` counts the empty lines before the present one. */
+static bool block_lines(quick_reader *r, const block_header *header, ptrdiff_t indent,
+                        size_t breaks, const char **ret_end)
+{
+    bool after_line = false, after_blank = false;
+    while (r->at - r->line == indent && r->at < r->end) {
+        bool blank = quick_is_blank(*r->at);
+        bool joined = header->folded && after_line && !after_blank && !blank;
+        if (joined ? breaks == 0 && !bake_quick_append(r, " ", 1)
+                   : after_line && !bake_quick_append(r, "\n", 1))
+            return false;
+        if (!bake_quick_append_breaks(r, breaks))
+            return false;
+        after_blank = blank;
+        const char *end = quick_skip_comment(r, r->at);
+        if (!bake_quick_append(r, r->at, (size_t)(end - r->at)))
+            return false;
+        after_line = end < r->end;
+        r->line = r->at = after_line ? quick_skip_break(end) : end;
+        if (!skip_empty_lines(r, &indent, indent, &breaks, ret_end))
+            return false;
+    }
+    return (header->chomping == '-' || !after_line || bake_quick_append(r, "\n", 1)) &&
+           (header->chomping != '+' || bake_quick_append_breaks(r, breaks));
+}
+
+static bool read_block_scalar(quick_reader *r, ptrdiff_t indent, quick_scalar *ret)
+{
+    const char *begin = r->at, *end;
+    block_header header;
+    size_t breaks;
+    ptrdiff_t smallest = indent + 1 > 1 ? indent + 1 : 1;
+    r->length = 0;
+    if (!read_header(r, &header))
+        return false;
+    ptrdiff_t own = header.increment ? (indent > 0 ? indent : 0) + header.increment : 0;
+    if (!skip_empty_lines(r, &own, smallest, &breaks, &end) ||
+        !block_lines(r, &header, own, breaks, &end))
+        return false;
+    if (r->at < r->end)
+        r->at = r->line;
+    bake_quick_finish(r, begin, BAKE_FORM_COPIED, ret);
+    ret->scalar.end = quick_place(r, end);
+    ret->one_line = false;
+    return true;
+}
+
+/* ---- flow collections, over any number of lines ---- */
+
+static bool read_flow(quick_reader *r, const bake_properties *properties);
+static bool flow_node(quick_reader *r);
+
+/* To the next token. */
+static bool skip_space(quick_reader *r)
+{
+    for (;;) {
+        const char *at = quick_skip_blanks(r, r->at);
+        if (quick_byte(r, at) == '#')
+            at = quick_skip_comment(r, at);
+        r->at = at;
+        if (at >= r->end)
+            return quick_give_up(r);
+        if (!quick_is_break(*at))
+            return true;
+        r->line = r->at = quick_skip_break(at);
+        if (quick_is_marker(r, r->at))
+            return quick_give_up(r);
+    }
+}
+
+/* Whether the colon of a key comes next, the key having begun at `begin` on this line. */
+static bool is_flow_key(quick_reader *r, const char *begin, bool one_line)
+{
+    const char *at = quick_skip_blanks(r, r->at);
+    if (!one_line || quick_byte(r, at) != ':' || at - begin > QUICK_KEY_MAX)
+        return false;
+    r->at = at;
+    return true;
+}
+
+/* The value behind the colon of a key. */
+static bool flow_value(quick_reader *r)
+{
+    r->at++;
+    if (!skip_space(r))
+        return false;
+    char c = *r->at;
+    return c == ',' || c == '}' || c == ']' ? quick_add_empty(r, &no_properties, r->at)
+                                            : flow_node(r);
+}
+
+/* Properties of a node, and the way to it; `*ret_empty` where none follows. */
+static bool read_properties(quick_reader *r, bake_properties *ret, char buffer[QUICK_TAG_MAX],
+                            bool *ret_empty)
+{
+    *ret_empty = false;
+    memset(ret, 0, sizeof *ret);
+    ret->place = quick_place(r, r->at);
+    if (!begins_properties(r))
+        return true;
+    if (!bake_quick_properties(r, true, ret, buffer))
+        return false;
+    const char *end = r->at, *line = r->line;
+    if (!skip_space(r) || r->line != line)
+        return quick_give_up(r);
+    if (*r->at != ',' && *r->at != ']' && *r->at != '}')
+        return true;
+    *ret_empty = true;
+    return quick_add_empty(r, ret, end);
+}
+
+/* One node; in a sequence it may be the key of a mapping of one entry. */
+static bool flow_entry(quick_reader *r, bool in_sequence)
+{
+    char buffer[QUICK_TAG_MAX];
+    bake_properties properties;
+    quick_scalar scalar;
+    bool empty;
+    const char *begin = r->at;
+    if (!read_properties(r, &properties, buffer, &empty) || empty)
+        return r->result == BAKE_BUILD_OK;
+    if (*r->at == '[' || *r->at == '{')
+        return read_flow(r, &properties);
+    if (!bake_quick_scalar(r, true, r->indent, &scalar))
+        return false;
+    if (!in_sequence || !is_flow_key(r, begin, scalar.one_line))
+        return quick_add(r, &properties, &scalar);
+    bake_properties pair = {.place = properties.place};
+    return quick_build(r, bake_builder_open(r->b, BAKE_NODE_MAPPING, &pair)) &&
+           quick_add(r, &properties, &scalar) && flow_value(r) &&
+           quick_build(r, bake_builder_close(r->b));
+}
+
+static bool flow_node(quick_reader *r)
+{
+    return flow_entry(r, false);
+}
+
+/* A key with its value; without a colon the value is nothing. */
+static bool flow_pair(quick_reader *r)
+{
+    char buffer[QUICK_TAG_MAX];
+    bake_properties properties;
+    quick_scalar scalar;
+    bool empty;
+    const char *begin = r->at;
+    if (!read_properties(r, &properties, buffer, &empty))
+        return false;
+    if (empty)
+        return quick_give_up(r);
+    if (!bake_quick_scalar(r, true, r->indent, &scalar) || !quick_add(r, &properties, &scalar))
+        return false;
+    if (is_flow_key(r, begin, scalar.one_line))
+        return flow_value(r);
+    return skip_space(r) && (*r->at == ',' || *r->at == '}' || quick_give_up(r)) &&
+           quick_add_empty(r, &no_properties, r->at);
+}
+
+static bool read_flow(quick_reader *r, const bake_properties *properties)
+{
+    bool in_sequence = *r->at == '[';
+    char close = in_sequence ? ']' : '}';
+    bake_properties own = *properties;
+    if (!own.anchor && !own.tag)
+        own.place = quick_place(r, r->at);
+    r->at++;
+    if (!quick_build(
+            r, bake_builder_open(r->b, in_sequence ? BAKE_NODE_SEQUENCE : BAKE_NODE_MAPPING, &own)))
+        return false;
+    while (skip_space(r) && *r->at != close) {
+        if (!(in_sequence ? flow_entry(r, true) : flow_pair(r)) || !skip_space(r))
+            return false;
+        if (*r->at == close)
+            break;
+        if (*r->at != ',')
+            return quick_give_up(r);
+        r->at++;
+    }
+    if (r->result != BAKE_BUILD_OK)
+        return false;
+    r->at++;
+    return quick_build(r, bake_builder_close(r->b));
+}
+
+/* ---- block collections, and documents ---- */
+
 /* From the beginning of a line to the content of this or a later one. */
 static bool find_line(quick_reader *r)
 {
@@ -97,12 +349,6 @@ static bool is_key(const quick_reader *r, const char *begin, const quick_scalar 
     const char *at = quick_skip_blanks(r, r->at);
     return scalar->one_line && quick_byte(r, at) == ':' && quick_is_space(quick_byte(r, at + 1)) &&
            at - begin <= QUICK_KEY_MAX;
-}
-
-static bool begins_properties(const quick_reader *r)
-{
-    char c = quick_byte(r, r->at);
-    return c == '&' || c == '!';
 }
 
 static bool is_set(const bake_properties *properties)
@@ -212,10 +458,10 @@ static bool block_content(quick_reader *r, ptrdiff_t indent, bool fresh,
         return block_sequence(r, r->at - r->line, false, outer);
     if (c == '[' || c == '{') {
         r->indent = indent;
-        return (!both || quick_give_up(r)) && bake_quick_flow(r, properties) && next_line(r);
+        return (!both || quick_give_up(r)) && read_flow(r, properties) && next_line(r);
     }
     if (c == '|' || c == '>')
-        return (!both || quick_give_up(r)) && bake_quick_block_scalar(r, indent, &scalar) &&
+        return (!both || quick_give_up(r)) && read_block_scalar(r, indent, &scalar) &&
                quick_add(r, properties, &scalar) && find_line(r);
     if (!bake_quick_scalar(r, false, indent, &scalar))
         return false;
@@ -309,111 +555,4 @@ bake_build bake_read_quick(bake_builder *b)
     documents(&r);
     bake_free(r.buffer);
     return r.result;
-}
-
-/* ---- block scalars, behind `|` or `>` ---- */
-
-/* What stands behind `|` or `>`. */
-typedef struct block_header {
-    bool folded;
-    char chomping; /* `-`, `+`, or NUL */
-    ptrdiff_t increment;
-} block_header;
-
-static bool read_header(quick_reader *r, block_header *ret)
-{
-    ret->folded = *r->at++ == '>';
-    ret->chomping = '\0';
-    ret->increment = 0;
-    for (int i = 0; i < 2; i++) {
-        char c = quick_byte(r, r->at);
-        if ((c == '-' || c == '+') && !ret->chomping)
-            ret->chomping = c;
-        else if (c >= '1' && c <= '9' && !ret->increment)
-            ret->increment = c - '0';
-        else
-            break;
-        r->at++;
-    }
-    r->at = quick_skip_blanks(r, r->at);
-    if (quick_byte(r, r->at) == '#')
-        r->at = quick_skip_comment(r, r->at);
-    if (r->at >= r->end)
-        return true;
-    if (!quick_is_break(*r->at))
-        return quick_give_up(r);
-    r->line = r->at = quick_skip_break(r->at);
-    return true;
-}
-
-/* Over empty lines, to the first byte of a line that is not its indentation; `*indent` is found
- * where it is 0. `*ret_end` is behind the last line end. */
-static bool skip_empty_lines(quick_reader *r, ptrdiff_t *indent, ptrdiff_t smallest,
-                             size_t *ret_breaks, const char **ret_end)
-{
-    ptrdiff_t widest = 0;
-    *ret_breaks = 0;
-    *ret_end = r->at;
-    for (;;) {
-        while (quick_byte(r, r->at) == ' ' && (*indent == 0 || r->at - r->line < *indent))
-            r->at++;
-        ptrdiff_t column = r->at - r->line;
-        widest = column > widest ? column : widest;
-        if (quick_byte(r, r->at) == '\t' && (*indent == 0 || column < *indent))
-            return quick_give_up(r);
-        if (!quick_is_break(quick_byte(r, r->at)))
-            break;
-        *ret_end = r->line = r->at = quick_skip_break(r->at);
-        ++*ret_breaks;
-    }
-    if (*indent == 0)
-        *indent = widest > smallest ? widest : smallest;
-    return true;
-}
-
-/* The lines at `indent` or deeper. `breaks` counts the empty lines before the present one. */
-static bool block_lines(quick_reader *r, const block_header *header, ptrdiff_t indent,
-                        size_t breaks, const char **ret_end)
-{
-    bool after_line = false, after_blank = false;
-    while (r->at - r->line == indent && r->at < r->end) {
-        bool blank = quick_is_blank(*r->at);
-        bool joined = header->folded && after_line && !after_blank && !blank;
-        if (joined ? breaks == 0 && !bake_quick_append(r, " ", 1)
-                   : after_line && !bake_quick_append(r, "\n", 1))
-            return false;
-        if (!bake_quick_append_breaks(r, breaks))
-            return false;
-        after_blank = blank;
-        const char *end = quick_skip_comment(r, r->at);
-        if (!bake_quick_append(r, r->at, (size_t)(end - r->at)))
-            return false;
-        after_line = end < r->end;
-        r->line = r->at = after_line ? quick_skip_break(end) : end;
-        if (!skip_empty_lines(r, &indent, indent, &breaks, ret_end))
-            return false;
-    }
-    return (header->chomping == '-' || !after_line || bake_quick_append(r, "\n", 1)) &&
-           (header->chomping != '+' || bake_quick_append_breaks(r, breaks));
-}
-
-bool bake_quick_block_scalar(quick_reader *r, ptrdiff_t indent, quick_scalar *ret)
-{
-    const char *begin = r->at, *end;
-    block_header header;
-    size_t breaks;
-    ptrdiff_t smallest = indent + 1 > 1 ? indent + 1 : 1;
-    r->length = 0;
-    if (!read_header(r, &header))
-        return false;
-    ptrdiff_t own = header.increment ? (indent > 0 ? indent : 0) + header.increment : 0;
-    if (!skip_empty_lines(r, &own, smallest, &breaks, &end) ||
-        !block_lines(r, &header, own, breaks, &end))
-        return false;
-    if (r->at < r->end)
-        r->at = r->line;
-    bake_quick_finish(r, begin, BAKE_FORM_COPIED, ret);
-    ret->scalar.end = quick_place(r, end);
-    ret->one_line = false;
-    return true;
 }

@@ -65,34 +65,20 @@ typedef struct quick_scalar {
 /* STOPPED where the text is for libyaml; then the tree and the builder hold a part of it. */
 bake_build bake_read_quick(bake_builder *b);
 
-/* tree_quick_flow.c: the collection at `[` or `{`; `r->indent` is set. */
-bool bake_quick_flow(quick_reader *r, const bake_properties *properties);
+/* tree_quick_token.c */
 
-/* tree_quick_scalar.c: the buffer; a break is one line end. */
+/* Appends to the buffer; a break is one line end. */
 bool bake_quick_append(quick_reader *r, const char *text, size_t length);
 bool bake_quick_append_breaks(quick_reader *r, size_t count);
 /* The scalar from `begin` to r->at, as it is in the source, or else in the buffer. */
 void bake_quick_finish(quick_reader *r, const char *begin, bake_form form, quick_scalar *ret);
-
-/* tree_quick.c: a block scalar; afterwards `r->at` is where a line begins, or at the end. */
-bool bake_quick_block_scalar(quick_reader *r, ptrdiff_t indent, quick_scalar *ret);
-
-/* tree_quick_scalar.c: scalars at `r->at`, which then stands behind them. A plain scalar in a block
- * goes on over lines that are indented deeper than `indent`; in a flow collection over any, but
- * tabs do not count as indentation there either. */
-bool bake_quick_plain(quick_reader *r, bool flow, ptrdiff_t indent, quick_scalar *ret);
-bool bake_quick_quoted(quick_reader *r, quick_scalar *ret);
-/* The name behind `&` or `*`. */
-bool bake_quick_name(quick_reader *r, const char **ret_name, size_t *ret_length);
-/* Any scalar or alias on `r->at` but a block scalar. */
+/* Any scalar or alias on `r->at` but a block scalar; `r->at` then stands behind it. A plain scalar
+ * in a block goes on over lines that are indented deeper than `indent`; in a flow collection over
+ * any, but tabs do not count as indentation there either. */
 bool bake_quick_scalar(quick_reader *r, bool flow, ptrdiff_t indent, quick_scalar *ret);
-
-/* tree_quick_tag.c */
-
 /* The directives of b->directives, up to the first document; false where they are not all of the
  * usual form, or others follow in the text. */
 bool bake_quick_directives(quick_reader *r);
-
 /* Tags and anchors before a node; `buffer` is for a tag that the text does not spell. */
 bool bake_quick_properties(quick_reader *r, bool flow, bake_properties *ret,
                            char buffer[QUICK_TAG_MAX]);

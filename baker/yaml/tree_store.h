@@ -50,37 +50,4 @@ uint64_t bake_tree_hash(const char *text, size_t length);
 /* For tests: hashes of keys are cut to the bits of `mask`, so that they collide. */
 void bake_tree_weaken_hash(uint64_t mask);
 
-/* tree_build.c */
-
-typedef struct bake_anchor {
-    uint32_t name; /* offset into the tree's text */
-    uint32_t name_length;
-    bake_node_id node;
-    uint32_t height; /* levels of collections in the node: 0 for a scalar */
-    uint64_t weight; /* nodes in it, each alias counted as a copy */
-    bool open;       /* the node is not complete yet */
-} bake_anchor;
-
-/* The anchors of a stream, in order; those before `first` belong to earlier documents. */
-typedef struct bake_anchors {
-    bake_anchor *items;
-    size_t count;
-    size_t capacity;
-    size_t first;
-    uint32_t *slots; /* number of an item plus one; items before `first` count as none */
-    size_t slot_count;
-} bake_anchors;
-
-void bake_anchors_fini(bake_anchors *anchors);
-/* Forgets all names, as a document's end does. */
-void bake_anchors_next_document(bake_anchors *anchors);
-/* Adds an anchor; a later one of the same name hides the earlier. False when there is no memory. */
-bool bake_anchors_add(bake_anchors *anchors, bake_tree *tree, const char *name, size_t length,
-                      bake_anchor added, size_t *ret_number);
-bake_anchor *bake_anchors_find(const bake_anchors *anchors, const bake_tree *tree, const char *name,
-                               size_t length);
-/* Hints at an anchor whose name is like `name`. */
-void bake_anchors_hint(const bake_anchors *anchors, const bake_tree *tree,
-                       bake_diagnostics *diagnostics, const char *name, size_t length);
-
 #endif
