@@ -294,7 +294,7 @@ const bake_head *bake_schema_head(const bake_file_rule *rule, const char *key, s
 bool bake_schema_is_asset_key(const bake_schema *schema, const bake_file_rule *rule, uint32_t type,
                               const char *key, size_t length);
 
-/* schema_member_forms.c: how else the value of a member may be written; NULL: in no other way. */
+/* How else the value of a member may be written; NULL: in no other way. */
 const bake_member_form *bake_schema_member_form(const bake_schema *schema, uint32_t type,
                                                 uint32_t member);
 
@@ -332,7 +332,7 @@ static inline uint32_t bake_type_unwrapped(const kiln_types *types, uint32_t typ
  * data of one of these, or an entity. */
 bool bake_type_has_empty(const kiln_types *types, uint32_t type);
 
-/* schema_states.c: what an atlas is that a value of the type is the path of, also as `T?`, in wraps
+/* What an atlas is that a value of the type is the path of, also as `T?`, in wraps
  * and in a scene's data; NULL where it is none. */
 const bake_resource *bake_schema_atlas(const bake_schema *schema, uint32_t type);
 

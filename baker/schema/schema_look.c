@@ -80,6 +80,12 @@ const kiln_member *bake_schema_member(const bake_schema *schema, uint32_t type, 
     return at < count ? &of->members[was[at].member] : NULL;
 }
 
+bool bake_schema_is_file_kind(const bake_schema *schema, const char *name, size_t length)
+{
+    const char *kind = schema->file_kind;
+    return kind && bake_text_is(name, length, kind);
+}
+
 bool bake_type_has_empty(const kiln_types *types, uint32_t type)
 {
     const kiln_type *of = kiln_types_get(types, bake_type_unwrapped(types, type));

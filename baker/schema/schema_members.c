@@ -97,6 +97,28 @@ static void read_keys(schema_reader *reader, const schema_file *file, const bake
                            &extra->beside_count);
 }
 
+/* The rule that a field says (bake_inherit). */
+static uint8_t read_inherit(schema_reader *reader, const schema_file *file, bake_node_id node,
+                            const char *path)
+{
+    static const char *const names[] = {"replace", "merge", "never"};
+    enum { RULES = sizeof names / sizeof *names };
+    size_t length;
+    if (node == BAKE_NODE_NONE)
+        return BAKE_INHERIT_UNSAID;
+    const char *text =
+        bake_schema_read_text(reader, file, node, path, "replace, merge or never", &length);
+    for (uint8_t i = 0; text && i < RULES; i++)
+        if (strcmp(names[i], text) == 0)
+            return (uint8_t)(BAKE_INHERIT_REPLACE + i);
+    if (text) {
+        bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", path,
+                    "`inherit` of a field is replace, merge or never, not \"%s\"", text);
+        bake_hint_similar(reader->diagnostics, text, length, names, RULES);
+    }
+    return BAKE_INHERIT_UNSAID;
+}
+
 static void read_field(schema_reader *reader, const schema_file *file, bake_node_id node,
                        const char *path, kiln_member *member, schema_member *extra)
 {
@@ -122,7 +144,7 @@ static void read_field(schema_reader *reader, const schema_file *file, bake_node
     member->doc = bake_schema_read_doc(reader, file, values[FIELD_DOC], path);
     bake_schema_read_was(reader, file, values[FIELD_WAS], path, &member->was, &member->was_count);
     extra->default_node = values[FIELD_DEFAULT];
-    extra->inherit = bake_schema_inherit_rule(reader, file, values[FIELD_INHERIT], path);
+    extra->inherit = read_inherit(reader, file, values[FIELD_INHERIT], path);
     extra->range_node = values[FIELD_RANGE];
     extra->is_hex = bake_schema_read_bool(reader, file, values[FIELD_HEX], path, "hex");
     read_keys(reader, file, values, path, extra);

@@ -72,7 +72,7 @@ typedef struct schema_type {
     const bake_words *words;
     uint32_t short_field;
     const bake_resource *resource; /* schema_resources.c */
-    /* schema_inherit.c: keys, or NULL */
+    /* schema_assets.c: keys, or NULL */
     const char *parent, *abstract;
 } schema_type;
 
@@ -182,43 +182,26 @@ void bake_schema_read_resources(schema_reader *reader);
 /* The name of the field that has the atlas whose states a field names. */
 void bake_schema_read_state_of(schema_reader *reader, const schema_file *file, bake_node_id node,
                                const char *path, schema_member *member);
-/* schema_states.c: takes it all over to the types as they were created. */
+/* Takes it all over to the types as they were created. */
 void bake_schema_take_resources(schema_reader *reader);
 
-/* schema_inherit.c */
-void bake_schema_read_inherit(schema_reader *reader);
-/* The rule that a field says (bake_inherit). */
-uint8_t bake_schema_inherit_rule(schema_reader *reader, const schema_file *file, bake_node_id node,
-                                 const char *path);
-
-/* schema_kinds.c */
+/* schema_assets.c */
 void bake_schema_read_kinds(schema_reader *reader);
+void bake_schema_read_inherit(schema_reader *reader);
 bool bake_schema_is_kind_name(const char *name);
 
-/* schema_member_forms.c: of the types as they were created. */
+/* schema_forms.c: those of members, of the types as they were created. */
 void bake_schema_read_member_forms(schema_reader *reader);
 
 /* schema_rules.c */
 void bake_schema_read_rules(schema_reader *reader);
-/* schema_rule_parts.c: whether what the files hold changes assets that others hold. */
-void bake_schema_read_patch(schema_reader *reader, const schema_file *file, bake_node_id node,
-                            bake_node_id head, bake_node_id paths, bake_file_rule *ret);
-/* Whether a rule's `patch` says where its patches have the ids. */
-bool bake_schema_has_path_id(const schema_file *file, bake_node_id patch);
 /* schema_importers.c */
 void bake_schema_read_importers(schema_reader *reader);
 /* The importer that a rule names; NULL after a report. */
 const bake_importer *bake_schema_rule_importer(schema_reader *reader, const schema_file *file,
                                                bake_node_id node);
-/* schema_kinds.c: names that references may lead to wherever they are. */
+/* schema_assets.c: names that references may lead to wherever they are. */
 void bake_schema_read_accepted(schema_reader *reader);
-
-/* schema_rule_parts.c: the attributes of rules that name files by guids, and of those with objects
- * that are so referred to. */
-void bake_schema_read_guids(schema_reader *reader, const schema_file *file, bake_node_id rule,
-                            bake_node_id key, bake_node_id suffix, bake_file_rule *ret);
-void bake_schema_read_whole(schema_reader *reader, const schema_file *file, bake_node_id node,
-                            bake_file_rule *ret);
 
 /* schema_scene_rules.c: the attributes of a rule that say how scenes are written. */
 void bake_schema_read_scene_words(schema_reader *reader, const schema_file *file, bake_node_id keys,
@@ -227,14 +210,6 @@ void bake_schema_read_scene_words(schema_reader *reader, const schema_file *file
 uint32_t bake_schema_find_member(schema_reader *reader, uint32_t type, const char *name);
 /* Hints at a member whose name is like `name`. */
 void bake_schema_hint_members(schema_reader *reader, uint32_t type, const char *name);
-
-/* schema_rule_parts.c. The type of assets that a scalar names; KILN_TYPE_NONE after a report. */
-uint32_t bake_schema_asset_type(schema_reader *reader, const schema_file *file, bake_node_id node);
-/* Where ids come from; reports. */
-void bake_schema_id_source(schema_reader *reader, const schema_file *file, bake_node_id node,
-                           const char *text, bake_id_source *ret_source, const char **ret_id);
-void bake_schema_read_heads(schema_reader *reader, const schema_file *file, bake_node_id node,
-                            bake_node_id id, bake_file_rule *ret);
 
 /* schema_hints.c: hints at what is meant by a word that is no type or key here but is one
  * elsewhere; false for any other. */
