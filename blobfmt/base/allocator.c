@@ -1,5 +1,9 @@
-/* posix_memalign and madvise. */
-#define _DEFAULT_SOURCE
+/* The default allocator, and the only file of blobfmt that calls the C library for memory.
+ *
+ * Every other file gets its memory through a kiln_allocator, so a test can count each byte and can
+ * let each allocation fail in turn. Sizes are passed to free as well; this allocator ignores them,
+ * because free knows the size of a block. */
+#define _DEFAULT_SOURCE /* posix_memalign, madvise */
 
 #include <kiln/allocator.h>
 
@@ -12,8 +16,9 @@
 #include <sys/mman.h>
 #endif
 
-/* Blocks of at least one large page, as most processors have them, ask for such pages: the first
- * touch of their memory costs a fraction then. Nothing depends on whether they are given. */
+/* A block of at least one large page (2 MiB on most processors) asks the kernel for large pages:
+ * the first touch of the memory then takes one page fault for each 2 MiB instead of one for each 4
+ * KiB. This is only a hint, and the kernel may refuse it, so madvise's result is ignored. */
 #if defined(MADV_HUGEPAGE)
 #define LARGE_PAGE ((size_t)1 << 21)
 
@@ -30,7 +35,7 @@ static void *large_alloc(size_t size)
 static void *libc_alloc(void *ctx, size_t size, size_t align)
 {
     (void)ctx;
-    /* No object is larger, and sums with an alignment do not wrap below it. */
+    /* C has no larger objects. Below this bound, adding an alignment to the size cannot wrap. */
     if (size > PTRDIFF_MAX)
         return NULL;
 #if defined(MADV_HUGEPAGE)
@@ -39,7 +44,7 @@ static void *libc_alloc(void *ctx, size_t size, size_t align)
 #endif
     if (align <= _Alignof(max_align_t))
         return malloc(size);
-    /* aligned_alloc wants a size that is a multiple of the alignment. */
+    /* C11 requires that aligned_alloc gets a multiple of the alignment as its size. */
     return aligned_alloc(align, (size + align - 1) & ~(align - 1));
 }
 

@@ -1,15 +1,25 @@
+/* The arena and the vector of arena.h.
+ *
+ * An arena is a list of blocks; allocation moves `used` of the first block forward. Its invariant:
+ * the first block of the list is the one being filled, unless it was made for one large allocation.
+ * A released arena costs one free for each block, whatever the number of objects in it.
+ *
+ * A vector doubles its capacity, so pushing n items costs O(n). kiln_allocator has no realloc: the
+ * items are copied, and both blocks exist for a moment. */
 #include "arena.h"
 
 #include <string.h>
 
-/* Of an arena of some MiB, a quarter at most waits to be used. */
+/* When an arena has more than MANY_BYTES, a new block has between an eighth and a quarter of what
+ * the arena has, up to about GROWN_BLOCK_MAX. That needs few calls of the allocator and leaves at
+ * most a quarter of the memory unused. */
 enum { BLOCK_ALIGN = 16, VECTOR_FIRST = 16, MANY_BYTES = 1 << 20, GROWN_BLOCK_MAX = 1 << 22 };
 
 struct arena_block {
     struct arena_block *next;
-    size_t size; /* of the whole block, this struct included */
-    size_t used;
-    bool is_own; /* of one large allocation */
+    size_t size; /* of the whole block, including this struct */
+    size_t used; /* likewise */
+    bool is_own; /* holds one allocation that is larger than the arena's block size */
 };
 
 void kiln_arena_init(arena *a, const kiln_allocator *allocator, size_t block_size)
@@ -41,6 +51,7 @@ void kiln_arena_reset(arena *a)
     while (a->head) {
         struct arena_block *block = a->head;
         a->head = block->next;
+        /* A block of its own was made to measure and may be huge, so it is not worth keeping. */
         if (!block->is_own) {
             block->next = a->retired;
             a->retired = block;
@@ -60,7 +71,8 @@ void kiln_arena_trim(arena *a, size_t count)
     *link = NULL;
 }
 
-/* Where an allocation would begin in `block`, or SIZE_MAX where it does not fit. */
+/* The offset in `block` at which an allocation would begin; SIZE_MAX if it does not fit. Aligns the
+ * address and not the offset, because a block is only aligned to BLOCK_ALIGN. */
 static size_t place_in(const struct arena_block *block, size_t size, size_t align)
 {
     uintptr_t base = (uintptr_t)block;
@@ -106,7 +118,8 @@ void *kiln_arena_alloc(arena *a, size_t size, size_t align)
         block = new_block(a, sizeof *block + align + size);
         if (!block)
             return NULL;
-        /* A large object's own block goes behind the one being filled, which keeps its room. */
+        /* The block of a large object goes behind the block being filled, which may have room left
+         * for many small ones. */
         if (a->head && block->is_own) {
             block->next = a->head->next;
             a->head->next = block;
@@ -136,6 +149,7 @@ void *kiln_arena_alloc_zeroed(arena *a, size_t size, size_t align)
 void kiln_arena_release(arena *a, const void *memory, size_t size)
 {
     struct arena_block *block = a->head;
+    /* Compared as integers: pointers into different blocks must not be compared. */
     if (block && (uintptr_t)memory + size == (uintptr_t)block + block->used)
         block->used -= size;
 }

@@ -1,5 +1,4 @@
-/* Memory that is released all at once, and vectors that grow: the room's own use of
- * kiln_allocator. Nothing here calls the C library for memory. */
+/* Memory that is released all at once, and arrays that grow, both on top of a kiln_allocator. */
 #ifndef KILN_ARENA_H
 #define KILN_ARENA_H
 
@@ -15,26 +14,26 @@
 /* Blocks that never move. A zeroed arena with an allocator set is empty. */
 typedef struct arena {
     kiln_allocator allocator;
-    struct arena_block *head;    /* the block being filled; older ones behind it */
-    struct arena_block *retired; /* blocks kept by arena_reset for the next use */
-    size_t block_size; /* of a new block; a larger allocation gets its own, and where there are
-                          many blocks new ones are larger */
+    struct arena_block *head;    /* the block being filled, followed by older ones */
+    struct arena_block *retired; /* blocks that a reset keeps for the next use */
+    size_t block_size; /* of a new block. A larger allocation gets its own block, and new blocks are
+                          larger once the arena is large. */
     size_t total;      /* bytes of the blocks from `head` on */
 } arena;
 
 void kiln_arena_init(arena *a, const kiln_allocator *allocator, size_t block_size);
 void kiln_arena_fini(arena *a);
-/* Forgets all allocations and keeps the blocks of the usual size. */
+/* Releases all allocations but keeps the blocks of the usual size for the next ones. */
 void kiln_arena_reset(arena *a);
-/* After a reset: keeps no more than `count` blocks. */
+/* After a reset: frees all but `count` of the blocks that it kept. */
 void kiln_arena_trim(arena *a, size_t count);
-/* `size` bytes at a multiple of `align` (a power of two up to 4096), uninitialised; NULL when
- * memory runs out. Size 0 gives a place. */
+/* `size` bytes at a multiple of `align` (a power of two up to 4096), not initialised; NULL if
+ * memory runs out. With size 0, an address that is not NULL. */
 void *kiln_arena_alloc(arena *a, size_t size, size_t align);
-/* `count` times `size` bytes; NULL where that is no number of bytes, too. */
+/* `count` times `size` bytes; NULL also if the product overflows. */
 void *kiln_arena_alloc_array(arena *a, size_t count, size_t size, size_t align);
 void *kiln_arena_alloc_zeroed(arena *a, size_t size, size_t align);
-/* Releases the newest allocation; any other stays until the reset. */
+/* Releases `memory` if it is the newest allocation; does nothing with any other. */
 void kiln_arena_release(arena *a, const void *memory, size_t size);
 /* A NUL-terminated copy. */
 char *kiln_arena_copy_text(arena *a, const char *text, size_t length);
@@ -51,10 +50,10 @@ typedef struct vector {
     size_t count, capacity;
 } vector;
 
-/* Makes room for `more` items and returns the address of the first new one, counting them in; NULL
- * when memory runs out. */
+/* Adds `more` items, which are not initialised, and returns the address of the first; NULL if
+ * memory runs out. */
 void *kiln_vector_push(vector *v, const kiln_allocator *allocator, size_t more, size_t item_size);
-/* Makes the vector's memory large enough for `count` items in all; false when memory runs out. */
+/* Makes room for `count` items in all; false if memory runs out. */
 bool kiln_vector_reserve(vector *v, const kiln_allocator *allocator, size_t count,
                          size_t item_size);
 void kiln_vector_fini(vector *v, const kiln_allocator *allocator, size_t item_size);

@@ -1,3 +1,7 @@
+/* Ids and names of assets: FORMAT.md section 10, rule I3.
+ *
+ * Every writer checks each name and every full check of an index checks it again, so the scans
+ * below take eight bytes at a time. */
 #include <kiln/asset_id.h>
 
 #include "hash.h"
@@ -16,7 +20,10 @@ static bool is_kind_byte(char c)
            c == '-' || c == '.';
 }
 
-/* Whether one of the eight bytes at `text` is below 0x20. */
+/* Whether one of the eight bytes at `text` is below 0x20. Subtracting 0x20 from such a byte sets
+ * its top bit by a borrow; `~word` excludes the bytes whose top bit was set before. A borrow can
+ * reach the next byte only if a byte below 0x20 was found, so the answer is exact. This is
+ * "hasless" of Sean Eron Anderson's "Bit Twiddling Hacks". */
 static bool word_has_control(const char *text)
 {
     const uint64_t ones = UINT64_C(0x0101010101010101);
@@ -29,6 +36,7 @@ static bool has_control(const char *text, size_t length)
 {
     bool found = false;
     size_t at = 0;
+    /* No early exit: nearly all names are valid, and this loop has no branch to predict. */
     for (; length - at >= 8; at += 8)
         found |= word_has_control(text + at);
     for (; at < length; at++)

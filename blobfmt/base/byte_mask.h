@@ -1,4 +1,4 @@
-/* Bytes of a kind among many, as bits: bit i of a mask speaks of byte i. */
+/* Finds bytes of a kind among many, and returns them as a mask: bit i stands for byte i. */
 #ifndef KILN_BYTE_MASK_H
 #define KILN_BYTE_MASK_H
 
@@ -9,7 +9,8 @@
 #include <emmintrin.h>
 #endif
 
-/* Which of the 32 bytes at `at` are 0. */
+/* Which of the 32 bytes at `at` are 0. Without SSE2, `zeros` has the top bit of each zero byte set,
+ * and the multiplication by `gather` moves these eight bits into the top byte. */
 static inline uint32_t byte_mask_zeros_32(const unsigned char *at)
 {
 #if defined(__SSE2__)
@@ -32,7 +33,7 @@ static inline uint32_t byte_mask_zeros_32(const unsigned char *at)
 #endif
 }
 
-/* Whether one of the 64 bytes at `at` is no ASCII. */
+/* Whether one of the 64 bytes at `at` is not ASCII. */
 static inline int byte_mask_has_high_64(const unsigned char *at)
 {
     uint64_t words[8];

@@ -1,17 +1,20 @@
+/* XXH3 for all of blobfmt. Every hash that is written to a file is computed here, in hash_wide.c or
+ * in hash_inline.h; the three give the same results. */
 #include "hash.h"
 
 #include "hash_wide.h"
 
 #include <string.h>
 
-/* Inlined, xxHash is compiled with the project's own flags and its streaming state can live on the
- * stack. */
+/* XXH_INLINE_ALL compiles xxHash with the project's own flags and defines XXH3_state_t, so that a
+ * stream's state needs no allocation. */
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
 _Static_assert(sizeof(XXH3_state_t) <= sizeof(hash_stream), "hash_stream holds an XXH3 state");
 
-/* XXH3 uses wide registers for what is longer. */
+/* XXH3 has separate code without vectors for inputs up to 240 bytes (XXH3_MIDSIZE_MAX), so wider
+ * registers gain nothing there, and the look at the processor can be skipped. */
 enum { SHORT_MAX = 240 };
 
 uint64_t kiln_hash64(const void *data, size_t size, uint64_t seed)
@@ -21,6 +24,8 @@ uint64_t kiln_hash64(const void *data, size_t size, uint64_t seed)
     return XXH3_64bits_withSeed(data, size, seed);
 }
 
+/* The address of an allocation and that of the stack: both are random wherever the system
+ * randomises addresses, which suffices against inputs that were made in advance. */
 uint64_t kiln_hash_seed(const void *address)
 {
     const void *const addresses[2] = {address, &addresses};

@@ -1,4 +1,4 @@
-/* The room's one door to xxHash. */
+/* The hash functions of the format. Other files do not include xxhash.h. */
 #ifndef KILN_HASH_H
 #define KILN_HASH_H
 
@@ -13,11 +13,11 @@
 /* XXH3-64 of the xxHash library. The 128-bit one is kiln_content_hash in <kiln/index.h>. */
 uint64_t kiln_hash64(const void *data, size_t size, uint64_t seed);
 
-/* A seed for tables in memory that hostile bytes fill: it is made of addresses, so that nobody
- * foresees which entries collide. What is computed must not depend on it. */
+/* A seed for hash tables in memory whose keys come from hostile bytes. It is made of addresses, so
+ * nobody can predict which keys collide. No result may depend on it. */
 uint64_t kiln_hash_seed(const void *address);
 
-/* XXH3-64 (seed 0) of bytes that come in parts. */
+/* XXH3-64 (seed 0) of bytes that are added in parts. */
 typedef struct hash_stream {
     KILN_ALIGNAS(64) unsigned char state[640];
 } hash_stream;

@@ -1,5 +1,5 @@
-/* xxHash compiled into the file that includes this, for hashes of a few bytes in inner loops; all
- * others go through hash.h. */
+/* xxHash compiled into the file that includes this header. It is for inner loops that hash a few
+ * bytes, where a call would cost as much as the hash; everything else uses hash.h. */
 #ifndef KILN_HASH_INLINE_H
 #define KILN_HASH_INLINE_H
 
@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* kiln_hash64. */
+/* The same as kiln_hash64. */
 static inline uint64_t hash64_inline(const void *data, size_t size, uint64_t seed)
 {
     return XXH3_64bits_withSeed(data, size, seed);

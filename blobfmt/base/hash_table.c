@@ -1,11 +1,17 @@
+/* Growing and emptying the tables of hash_table.h; look-ups are inline there.
+ *
+ * Invariant: at least 3/8 of the slots are empty once there are slots, so every probe ends. Growing
+ * moves slots by their stored hashes and never reads a row, so its cost does not depend on keys. */
 #include "hash_table.h"
 
 #include <string.h>
 
-/* Small tables grow faster, which costs little memory; up to 5/8 of the slots are used. */
+/* Tables below FAST_SLOTS grow fourfold: fewer moves of slots for little memory. A reset keeps at
+ * most KEPT_SLOTS, because clearing a large table can cost more than its next use. */
 enum { FIRST_SLOTS = 64, KEPT_SLOTS = 256, FAST_SLOTS = 65536 };
 
-static uint32_t most_of(uint32_t slots)
+/* How many rows this many slots can hold: linear probing slows down quickly above that load. */
+static uint32_t rows_for(uint32_t slots)
 {
     return slots / 8 * 5;
 }
@@ -41,12 +47,13 @@ bool kiln_hash_table_grow(hash_table *table, const kiln_allocator *allocator)
     if (old > UINT32_MAX / 4)
         return false;
     uint32_t count = old == 0 ? FIRST_SLOTS : old < FAST_SLOTS ? old * 4 : old * 2;
-    hash_table larger = {NULL, count - 1, table->count, most_of(count), table->seed};
+    hash_table larger = {NULL, count - 1, table->count, rows_for(count), table->seed};
     size_t size = count * sizeof *larger.slots;
     larger.slots = allocator->alloc(allocator->ctx, size, _Alignof(hash_slot));
     if (!larger.slots)
         return false;
     memset(larger.slots, 0, size);
+    /* Only the first slots choose a seed: later ones must keep it, since slots store hashes. */
     if (old == 0)
         larger.seed = kiln_hash_seed(larger.slots);
     for (uint32_t i = 0; i < old; i++) {
@@ -54,6 +61,7 @@ bool kiln_hash_table_grow(hash_table *table, const kiln_allocator *allocator)
         if (!entry.link)
             continue;
         uint32_t at = entry.hash & larger.mask;
+        /* All rows are different, so the first empty slot is the right one. */
         while (larger.slots[at].link)
             at = (at + 1) & larger.mask;
         larger.slots[at] = entry;

@@ -1,12 +1,12 @@
-/* Hash tables that find the numbers of rows: what a row is, and where rows are stored, is the
- * user's matter.
+/* Hash tables that find the number of a row by its key. The caller defines what a row is and stores
+ * the rows.
  *
- * Open addressing with linear probing. A slot holds the row's number and 32 bits of its hash, so a
- * probe for another row usually ends in the table itself, and a table grows without its rows. Rows
- * cannot be removed one by one.
+ * Open addressing with linear probing. A slot holds the row's number and 32 bits of its hash. A
+ * probe that meets another row can therefore usually tell so without reading the row, and a table
+ * can grow without reading any. Rows cannot be removed one by one.
  *
- * HASH_TABLE gives a table its type: the key, and the functions that hash and compare it, which the
- * compiler builds into the loop.
+ * HASH_TABLE defines a table for one type of key, with the functions that hash and compare it,
+ * which the compiler inlines into the loop.
  *
  *     static bool is_asset(const writer *w, uint32_t number, uint64_t id)
  *     {
@@ -94,9 +94,9 @@ static inline hash_slot *hash_table_skip(const hash_table *table, uint32_t at, u
     return &table->slots[at];
 }
 
-/* For those who compare rows themselves: a look-up begins with hash_table_first, which needs a
- * table with room, and goes on with hash_table_next until it comes to an empty slot, where a new
- * row belongs. */
+/* For callers that compare rows themselves. A look-up begins with hash_table_first, which needs a
+ * table that has slots, and continues with hash_table_next until it reaches an empty slot. A new
+ * row belongs into that slot. */
 static inline hash_slot *hash_table_first(const hash_table *table, uint32_t hash)
 {
     return hash_table_skip(table, hash & table->mask, hash);

@@ -1,8 +1,14 @@
+/* XXH3 compiled a second time, with AVX2. XXH3 is defined by its results and not by the registers
+ * it uses, so both copies give equal hashes; hash.c picks one at run time.
+ *
+ * The target is raised for this file's functions alone and not by a flag of the compiler, so one
+ * library runs on every x86-64 machine. */
 #include "hash_wide.h"
 
 #if HASH_WIDE_IS_BUILT
 
-/* These come first, since functions that they define are not for wide machines alone. */
+/* xxhash.h includes these headers too. They come before the pragma, so that the functions which
+ * they define are not compiled for AVX2. */
 #include <immintrin.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -15,7 +21,7 @@
 #pragma GCC target("avx2")
 #endif
 
-#define XXH_VECTOR 2 /* XXH_AVX2, which xxhash.h has yet to define */
+#define XXH_VECTOR 2 /* XXH_AVX2, a name that xxhash.h defines only later */
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -39,6 +45,7 @@ kiln_hash128 kiln_hash_wide128(const void *data, size_t size)
 
 #else
 
+/* Elsewhere hash_wide_is_there is false, so nobody calls these; they let hash.c link. */
 #include "hash.h"
 
 uint64_t kiln_hash_wide64(const void *data, size_t size, uint64_t seed)

@@ -1,4 +1,4 @@
-/* XXH3 with 256-bit registers, for machines that have them: the same hashes, twice as fast. */
+/* XXH3 with 256-bit registers, for machines that have them: equal hashes at twice the speed. */
 #ifndef KILN_HASH_WIDE_H
 #define KILN_HASH_WIDE_H
 
@@ -17,7 +17,7 @@
 #pragma GCC visibility push(hidden)
 #endif
 
-/* Whether this machine can; what follows must not be called where it cannot. */
+/* Whether this machine has the registers. If not, the functions below must not be called. */
 static inline bool hash_wide_is_there(void)
 {
 #if HASH_WIDE_IS_BUILT
@@ -27,7 +27,7 @@ static inline bool hash_wide_is_there(void)
 #endif
 }
 
-/* As kiln_hash64 and kiln_content_hash. */
+/* The same results as kiln_hash64 and kiln_content_hash. */
 uint64_t kiln_hash_wide64(const void *data, size_t size, uint64_t seed);
 kiln_hash128 kiln_hash_wide128(const void *data, size_t size);
 

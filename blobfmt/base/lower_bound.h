@@ -1,6 +1,6 @@
-/* Binary search in ascending lists. A lower bound is the number of the first element that is not
- * below the key, or the list's end where all are below it. Everything is inline: a compiler that
- * sees which function compares builds it into the loop. */
+/* Binary search in ascending lists. The lower bound is the index of the first element that is not
+ * below the key, or the end of the list if all are below it. Everything is inline, so that the
+ * compiler can inline the comparison into the loop. */
 #ifndef KILN_LOWER_BOUND_H
 #define KILN_LOWER_BOUND_H
 
@@ -8,11 +8,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Whether element `at` of the list is below the key. No element after the first for which it is
- * false may give true. */
+/* Whether element `at` of the list is below the key. Once it is false for an element, it must be
+ * false for all later ones. */
 typedef bool (*is_below_function)(const void *list, size_t at, const void *key);
 
-/* The lower bound among the elements from `low` to before `high`. */
+/* The lower bound among the elements of [low, high). */
 static inline size_t lower_bound(const void *list, size_t low, size_t high,
                                  is_below_function is_below, const void *key)
 {

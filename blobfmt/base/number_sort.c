@@ -1,9 +1,15 @@
+/* Two sorts of numbers through a comparison of what they stand for.
+ *
+ * Both have a bound for every input, because inputs may be hostile: quicksort would need protection
+ * against chosen ones. Both take one pass over a list that is sorted already, the common case.
+ * kiln_number_sort needs no memory; kiln_number_sort_runs is stable and needs two spare lists. */
 #include "number_sort.h"
 
 #include <stdbool.h>
 #include <string.h>
 
-/* Heapsort: Williams, "Algorithm 232", CACM 7 (1964). */
+/* Moves the number at `root` down until it is no lower than its children. Heapsort: Williams,
+ * "Algorithm 232", CACM 7 (1964). */
 static void sift_down(uint32_t *numbers, size_t root, size_t count, number_compare *compare,
                       const void *ctx)
 {
@@ -20,7 +26,7 @@ static void sift_down(uint32_t *numbers, size_t root, size_t count, number_compa
 
 void kiln_number_sort(uint32_t *numbers, size_t count, number_compare *compare, const void *ctx)
 {
-    /* Most lists come sorted; that costs one pass. */
+    /* Most lists are sorted already. */
     size_t sorted = 1;
     while (sorted < count && compare(ctx, numbers[sorted - 1], numbers[sorted]) <= 0)
         sorted++;
@@ -36,7 +42,8 @@ void kiln_number_sort(uint32_t *numbers, size_t count, number_compare *compare, 
     }
 }
 
-/* Where each ascending run ends. */
+/* Fills `ends` with the end of each ascending run, and returns how many there are. Equal neighbours
+ * do not end a run; otherwise the sort would not be stable. */
 static size_t find_runs(const uint32_t *numbers, size_t count, uint32_t *ends,
                         number_compare *compare, const void *ctx)
 {
@@ -59,7 +66,8 @@ static void merge(const uint32_t *from, size_t begin, size_t middle, size_t end,
     }
 }
 
-/* Natural merge sort: Knuth, "The Art of Computer Programming" 3 (1998), 5.2.4, algorithm N. */
+/* Natural merge sort: Knuth, "The Art of Computer Programming" 3 (1998), 5.2.4, algorithm N. Each
+ * round merges neighbouring runs from one list into the other, which halves the number of runs. */
 void kiln_number_sort_runs(uint32_t *numbers, size_t count, uint32_t *spare,
                            number_compare *compare, const void *ctx)
 {
@@ -69,6 +77,7 @@ void kiln_number_sort_runs(uint32_t *numbers, size_t count, uint32_t *spare,
         for (size_t i = 0; i < runs; i += 2) {
             size_t middle = ends[i], end = i + 1 < runs ? ends[i + 1] : middle;
             merge(from, begin, middle, end, to, compare, ctx);
+            /* Safe in place: entry `made` has been read, because made <= i. */
             ends[made++] = (uint32_t)end;
             begin = end;
         }

@@ -1,4 +1,4 @@
-/* Sorts numbers by what they stand for, O(n log n) for any input. */
+/* Sorts numbers by the things that they stand for, in O(n log n) for any input. */
 #ifndef KILN_NUMBER_SORT_H
 #define KILN_NUMBER_SORT_H
 
@@ -9,16 +9,15 @@
 #pragma GCC visibility push(hidden)
 #endif
 
-/* Negative, zero or positive as the thing numbered `a` comes before, with or after the one numbered
- * `b`. */
+/* Returns a negative number, zero or a positive number if thing `a` comes before, is equal to or
+ * comes after thing `b`. */
 typedef int number_compare(const void *ctx, uint32_t a, uint32_t b);
 
-/* In place, no allocation. Not stable: equal things need a tie-break in `compare` where their order
- * matters. */
+/* In place, without an allocation. Not stable: if the order of equal things matters, `compare` must
+ * break the tie. */
 void kiln_number_sort(uint32_t *numbers, size_t count, number_compare *compare, const void *ctx);
 
-/* The same, stable, in O(n log r) for r ascending runs, with `spare` as room for twice as many
- * numbers. */
+/* The same, stable, in O(n log r) for r ascending runs. `spare` has room for 2 * count numbers. */
 void kiln_number_sort_runs(uint32_t *numbers, size_t count, uint32_t *spare,
                            number_compare *compare, const void *ctx);
 

@@ -1,12 +1,12 @@
-/* How names and texts are written in paths: a name as it is, anything else in quotes with its
- * control characters escaped. <kiln/path.h> describes paths. */
+/* How paths show names and texts: a name as it is, anything else in quotes with control characters
+ * escaped. <kiln/path.h> describes paths. */
 #ifndef KILN_PATH_QUOTE_H
 #define KILN_PATH_QUOTE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Whether a name may hold the byte without quotes. */
+/* Whether a name may contain the byte without quotes. */
 static inline bool path_is_name_byte(char c, bool first)
 {
     return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_' ||
@@ -24,7 +24,7 @@ static inline bool path_is_name(const char *text, size_t length)
 
 enum { PATH_ESCAPE_SIZE = 6 };
 
-/* Writes a byte as it is written in quotes; returns how many bytes that takes. */
+/* Writes a byte as it appears in quotes; returns how many bytes that takes. */
 static inline size_t path_escape(char c, char to[PATH_ESCAPE_SIZE])
 {
     static const char digits[] = "0123456789abcdef";

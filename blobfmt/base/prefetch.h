@@ -1,4 +1,6 @@
-/* Asks for memory before it is needed. Any place will do, also one behind what `base` points to. */
+/* Starts to load memory before it is needed. Any address is allowed, including one past the end of
+ * what `base` points to: a prefetch never faults. The address is computed as an integer, because a
+ * pointer outside its object would be undefined behaviour. */
 #ifndef KILN_PREFETCH_H
 #define KILN_PREFETCH_H
 

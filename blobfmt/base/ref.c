@@ -1,6 +1,8 @@
+/* The forms of a kiln_ref, for debuggers, tools and tests. Following a ref is inline in kiln/ref.h;
+ * these two functions are not on that path. */
 #include <kiln/ref.h>
 
-_Static_assert(sizeof(kiln_slot) == 16, "a word's low half, times 4, is a slot's place");
+_Static_assert(sizeof(kiln_slot) == 16, "a ref's low half, times 4, is the offset of its slot");
 
 kiln_ref_form kiln_ref_get_form(kiln_ref ref)
 {

@@ -1,4 +1,4 @@
-/* Equality of a few bytes, which most texts and small objects are, without a call. */
+/* Equality of few bytes without a call of memcmp: most texts and small objects have at most 16. */
 #ifndef KILN_SAME_BYTES_H
 #define KILN_SAME_BYTES_H
 
@@ -10,6 +10,7 @@ static inline bool same_bytes(const unsigned char *a, const unsigned char *b, ui
 {
     if (size > 16)
         return memcmp(a, b, size) == 0;
+    /* The first and the last word overlap and together cover all bytes. */
     if (size >= 8) {
         uint64_t words[4];
         memcpy(&words[0], a, 8);

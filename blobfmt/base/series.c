@@ -1,3 +1,8 @@
+/* Growing and emptying the series of series.h.
+ *
+ * Piece k holds 2^(k + SERIES_FIRST_LOG2) items, so an index plus the first piece's size has its
+ * piece in its highest set bit and its position in the bits below: series_at needs no search.
+ * Unlike a vector, a series never copies, and pointers to its items remain valid. */
 #include "series.h"
 
 #include <string.h>
@@ -11,11 +16,12 @@ static size_t piece_size(unsigned piece, size_t item_size)
 
 bool kiln_series_grow(series *s, const kiln_allocator *allocator, size_t item_size)
 {
-    /* All pieces before are full. */
+    /* All pieces so far are full, so the number of items names the next piece. */
     unsigned piece = series_log2(s->count + (1u << SERIES_FIRST_LOG2)) - SERIES_FIRST_LOG2;
     if (piece >= SERIES_PIECES || piece_size(piece, 1) > SIZE_MAX / 2 / item_size)
         return false;
     size_t size = piece_size(piece, item_size);
+    /* A reset may have kept the piece. */
     if (!s->pieces[piece])
         s->pieces[piece] = allocator->alloc(allocator->ctx, size, PIECE_ALIGN);
     if (!s->pieces[piece])

@@ -1,5 +1,5 @@
-/* An array that grows without moving: pieces of doubling size. Nothing is ever copied, addresses
- * of items stay good, and at most half of the memory waits untouched. */
+/* An array that grows without moving, in pieces of doubling size. Nothing is ever copied, addresses
+ * of items remain valid, and at most half of the memory is unused. */
 #ifndef KILN_SERIES_H
 #define KILN_SERIES_H
 
@@ -21,10 +21,11 @@ typedef struct series {
     uint32_t count;
 } series;
 
-/* Goes on to the next piece; false when memory, or the numbers below 2^31, run out. */
+/* Makes room in the next piece. Returns false if memory runs out or the series has about 2^31
+ * items. */
 bool kiln_series_grow(series *s, const kiln_allocator *allocator, size_t item_size);
 void kiln_series_fini(series *s, const kiln_allocator *allocator, size_t item_size);
-/* Forgets all items; keeps the first `pieces` pieces. */
+/* Removes all items and keeps the memory of the first `pieces` pieces. */
 void kiln_series_reset(series *s, const kiln_allocator *allocator, size_t item_size,
                        unsigned pieces);
 
@@ -47,7 +48,7 @@ static inline void *series_at(const series *s, uint32_t index, size_t item_size)
     return s->pieces[log2 - SERIES_FIRST_LOG2] + (size_t)(at - (1u << log2)) * item_size;
 }
 
-/* The address of a new item, uninitialised; NULL when memory ran out. */
+/* The address of a new item, which is not initialised; NULL if memory runs out. */
 static inline void *series_push(series *s, const kiln_allocator *allocator, size_t item_size)
 {
     if (s->next == s->end && !kiln_series_grow(s, allocator, item_size))

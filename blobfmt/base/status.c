@@ -1,3 +1,8 @@
+/* Names and sentences of statuses, and kiln_fail, which fills the error that a function reports.
+ *
+ * Paths of errors contain names and keys from files, so they are hostile text: kiln_fail shows
+ * control characters as \x1b, and it shortens a long path in its middle, because its beginning says
+ * which asset is meant and its end says which value. */
 #include <kiln/status.h>
 
 #include "utf8.h"
@@ -45,7 +50,8 @@ static bool is_shown_as_number(unsigned char c)
     return c < 0x20 || c == 0x7f;
 }
 
-/* Appends `length` bytes as they are shown; what no longer fits is left out. */
+/* Appends `length` bytes with control characters escaped; omits what does not fit. Returns the new
+ * length of `to`. */
 static size_t show(char *to, size_t at, const char *text, size_t length)
 {
     for (size_t i = 0; i < length; i++) {
@@ -60,8 +66,9 @@ static size_t show(char *to, size_t at, const char *text, size_t length)
     return at;
 }
 
-/* How many bytes of `text` from its beginning (`step` 1) or before its end (-1) are shown in at
- * most `room`, without cutting a UTF-8 sequence. */
+/* How many bytes of `text` from its beginning (`step` 1) or before its end (`step` -1) take at most
+ * `room` bytes when they are shown. Never cuts a UTF-8 sequence: `whole` is the longest part so far
+ * that ends between two sequences. */
 static size_t fitting(const char *text, size_t length, int step, size_t room)
 {
     size_t kept = 0, whole = 0, shown = 0;
@@ -96,7 +103,7 @@ kiln_status kiln_fail(kiln_error *reterr, kiln_status status, uint64_t offset, c
     }
     reterr->status = status;
     reterr->offset = offset;
-    /* `path` may be the error's own. */
+    /* Copied last, because `path` may be `reterr->path`. */
     memcpy(reterr->path, shown, sizeof shown);
     return status;
 }

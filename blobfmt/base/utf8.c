@@ -1,3 +1,5 @@
+/* Validation of UTF-8, the inner loop of rules V6 and V7. Nearly all text is ASCII, so eight bytes
+ * are checked at once, and only what fails that check is decoded. */
 #include "utf8.h"
 
 #include <string.h>
@@ -8,7 +10,9 @@ size_t kiln_utf8_valid_prefix(const char *text, size_t size)
                    low_bits = UINT64_C(0x0101010101010101);
     size_t at = 0;
     while (at < size) {
-        /* Eight bytes at once while they are ASCII and none is NUL. */
+        /* Subtracting 1 from a NUL sets its top bit by a borrow, so one mask finds non-ASCII bytes
+         * and NULs. Once a NUL is found, a borrow may also mark a byte 0x01 after it; that costs
+         * only the slow path. */
         while (size - at >= 8) {
             uint64_t word;
             memcpy(&word, text + at, 8);
@@ -29,6 +33,7 @@ bool kiln_utf8_is_valid(const char *text, size_t size)
 {
     size_t at = 0;
     while (at < size) {
+        /* The prefix ends at a NUL, which is allowed here, or at a malformed sequence. */
         at += kiln_utf8_valid_prefix(text + at, size - at);
         if (at < size && text[at] != 0)
             return false;

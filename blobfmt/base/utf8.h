@@ -11,8 +11,8 @@
 #pragma GCC visibility push(hidden)
 #endif
 
-/* Reads the code point at `text`. Returns how many bytes it has; 0 where the sequence is malformed,
- * cut off by the end, or `size` is 0. NUL is a code point like any other. */
+/* Reads the code point at `text` and returns its length in bytes. Returns 0 if the sequence is
+ * malformed or truncated, or if `size` is 0. NUL is a code point like any other. */
 static inline size_t utf8_decode(const char *text, size_t size, uint32_t *ret_code)
 {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
@@ -38,7 +38,7 @@ static inline size_t utf8_decode(const char *text, size_t size, uint32_t *ret_co
     return length;
 }
 
-/* Writes a code point up to U+10FFFF; returns how many bytes it has. */
+/* Writes a code point up to U+10FFFF and returns its length in bytes. */
 static inline size_t utf8_encode(uint32_t code, char to[4])
 {
     static const unsigned char leads[] = {0, 0, 0xc0, 0xe0, 0xf0};
@@ -49,14 +49,14 @@ static inline size_t utf8_encode(uint32_t code, char to[4])
     return length;
 }
 
-/* Whether the byte continues a sequence that begins before it. */
+/* Whether the byte is a continuation byte. */
 static inline bool utf8_is_inside(char c)
 {
     return ((unsigned char)c & 0xc0) == 0x80;
 }
 
-/* The length of the longest part from the beginning that has at most `most` bytes and does not end
- * within a sequence. */
+/* The length of the longest prefix that has at most `most` bytes and does not end inside a
+ * sequence. */
 static inline size_t utf8_cut(const char *text, size_t size, size_t most)
 {
     if (size <= most)
@@ -66,9 +66,9 @@ static inline size_t utf8_cut(const char *text, size_t size, size_t most)
     return most;
 }
 
-/* Number of leading bytes that are well-formed and not NUL; `size` when all are. */
+/* How many leading bytes are well-formed and not NUL; `size` if all are. */
 size_t kiln_utf8_valid_prefix(const char *text, size_t size);
-/* Whether all is well-formed; NULs are allowed. */
+/* Whether the whole text is well-formed; NULs are allowed. */
 bool kiln_utf8_is_valid(const char *text, size_t size);
 
 #if defined(__GNUC__)
