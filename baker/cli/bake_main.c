@@ -47,14 +47,15 @@ static bool has(const bake_list *list, const char *name)
 static bake_result check_repack(const bake_options *o, bake_failure *failure)
 {
     if (o->schemas.count > 0)
-        return bake_fail(failure, BAKE_CANNOT, "repack takes no schema: the file has its types");
+        return bake_fail(failure, BAKE_CANNOT,
+                         "repack takes no schema: it uses the types of the file");
     if (o->inputs.count != 1)
         return bake_fail(failure, BAKE_CANNOT, "repack takes one kiln file");
     if (o->each || o->depend || o->externs.count > 0 || o->no_types || o->patch)
         return bake_fail(failure, BAKE_CANNOT,
                          "repack takes -o, --compress, --dictionary, --order and --first");
     if (!o->output && !o->dry_run)
-        return bake_fail(failure, BAKE_CANNOT, "nowhere to write to; give -o FILE");
+        return bake_fail(failure, BAKE_CANNOT, "no output given; use -o FILE");
     return BAKE_OK;
 }
 
@@ -104,27 +105,27 @@ static bake_result check_usage(const bake_options *o, bake_failure *failure)
     if (o->first || o->order != BAKE_ORDER_KEPT)
         return bake_fail(failure, BAKE_CANNOT, "--order and --first are for repack");
     if (o->schemas.count == 0)
-        return bake_fail(failure, BAKE_CANNOT, "no schema; give one with -s FILE");
+        return bake_fail(failure, BAKE_CANNOT, "no schema given; use -s FILE");
     if (header && o->inputs.count > 0)
         return bake_fail(failure, BAKE_CANNOT, "header takes no inputs, only -s and -o");
     if (!header && o->inputs.count == 0)
-        return bake_fail(failure, BAKE_CANNOT, "no inputs; give files, folders or -");
+        return bake_fail(failure, BAKE_CANNOT, "no inputs given; name files, folders or -");
     if (has(&o->schemas, "-") && has(&o->inputs, "-"))
-        return bake_fail(failure, BAKE_CANNOT, "standard input is either a schema or an input");
-    if (header && o->each)
-        return bake_fail(failure, BAKE_CANNOT, "header writes one file; --each has no meaning");
-    if (o->output && o->each)
         return bake_fail(failure, BAKE_CANNOT,
-                         "-o and --each are two ways to say the same; give one");
+                         "standard input cannot be both a schema and an input");
+    if (header && o->each)
+        return bake_fail(failure, BAKE_CANNOT, "header writes one file and cannot use --each");
+    if (o->output && o->each)
+        return bake_fail(failure, BAKE_CANNOT, "-o and --each exclude each other; use one");
     if (!header && !writes)
         return BAKE_OK;
     if (!o->output && !o->each)
         return bake_fail(failure, BAKE_CANNOT,
-                         header ? "nowhere to write to; give -o FILE.h"
-                                : "nowhere to write to; give -o FILE or "
+                         header ? "no output given; use -o FILE.h"
+                                : "no output given; use -o FILE or "
                                   "--each DIR");
     if (o->patch && o->externs.count == 0)
-        return bake_fail(failure, BAKE_CANNOT, "--patch needs the file that is patched: -x FILE");
+        return bake_fail(failure, BAKE_CANNOT, "--patch needs the file to patch; use -x FILE");
     if (o->targets.count && o->quoted_targets.count)
         return bake_fail(failure, BAKE_CANNOT, "-MT and -MQ cannot be mixed");
     if (!o->depend && (o->depfile || o->targets.count || o->quoted_targets.count || o->phony))

@@ -55,8 +55,8 @@ static bake_result write_failed(bake_run *run, kiln_status status, const kiln_er
     case KILN_T_NAME:
         bake_report(run->diagnostics, BAKE_ERROR, whole, "name", error->path,
                     strstr(error->path, "(both ")
-                        ? "two things would have one name in C"
-                        : "names that begin with `kiln_` are Kiln's own in C");
+                        ? "two names would be the same in C"
+                        : "names that begin with `kiln_` are reserved in C");
         return BAKE_BAD_INPUT;
     default:
         return bake_fail_bug(&run->failure, "the header", status, error);

@@ -13,9 +13,9 @@
 bake_result bake_infer_check(const bake_options *o, bake_failure *failure)
 {
     if (o->schemas.count > 0)
-        return bake_fail(failure, BAKE_CANNOT, "schema infer writes a schema and takes none");
+        return bake_fail(failure, BAKE_CANNOT, "schema infer writes a schema and cannot use -s");
     if (o->inputs.count == 0)
-        return bake_fail(failure, BAKE_CANNOT, "no inputs; give files, folders or -");
+        return bake_fail(failure, BAKE_CANNOT, "no inputs given; name files, folders or -");
     if (o->each || o->externs.count > 0 || o->no_types || o->patch)
         return bake_fail(failure, BAKE_CANNOT, "schema infer takes -C, -o and --namespace");
     if (o->name_space && !bake_is_name(o->name_space, strlen(o->name_space), 0))
@@ -290,8 +290,7 @@ bake_result bake_infer_run(bake_run *run)
     if (!result && !infer(&in))
         result = bake_fail_memory(&run->failure);
     if (!result && in.groups.count == 0)
-        result =
-            bake_fail(&run->failure, BAKE_CANNOT, "the inputs hold no YAML that says anything");
+        result = bake_fail(&run->failure, BAKE_CANNOT, "the inputs contain no data");
     if (!result)
         result = write_all(&in);
     bake_store_fini(&in.store);

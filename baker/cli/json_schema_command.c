@@ -5,7 +5,7 @@
 bake_result bake_json_schema_usage(const bake_options *o, bake_failure *failure)
 {
     if (o->schemas.count == 0)
-        return bake_fail(failure, BAKE_CANNOT, "no schema; give one with -s FILE");
+        return bake_fail(failure, BAKE_CANNOT, "no schema given; use -s FILE");
     if (o->inputs.count > 0)
         return bake_fail(failure, BAKE_CANNOT,
                          "schema jsonschema takes no inputs, only -s, -o and --root");

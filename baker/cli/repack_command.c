@@ -26,7 +26,7 @@ static bake_result refuse_untyped(repack *r)
     const char *path = r->shipped.def.path;
     bake_mark whole = {bake_diagnostics_add_source(run->diagnostics, path, NULL, 0), 0, 1, 1};
     bake_report(run->diagnostics, BAKE_ERROR, whole, "repack", NULL,
-                "the file carries no type table, so that its values cannot be checked");
+                "the file has no type table, so its values cannot be checked");
     return BAKE_BAD_INPUT;
 }
 

@@ -112,7 +112,7 @@ bake_result bake_schema_check_run(bake_run *run)
     if (!reports)
         return bake_fail_memory(&run->failure);
     if (!has_files && inputs->count > 2)
-        return bake_fail(&run->failure, BAKE_CANNOT, "%s is no kiln file", inputs->items[1]);
+        return bake_fail(&run->failure, BAKE_CANNOT, "%s is not a kiln file", inputs->items[1]);
     bake_result bad = BAKE_OK;
     bake_result result = has_files ? BAKE_OK : read_schema(run, inputs->items[0], &older);
     if (result <= BAKE_BAD_INPUT) {

@@ -132,7 +132,7 @@ static void add_by_layout(file_check *f, const char *name, uint64_t layout)
         finding->reading = SCHEMA_READ_NONE;
         finding->verdict = SCHEMA_MUST_REBAKE;
         bake_schema_change_add(&f->run->store, finding, NULL, "layout", SCHEMA_YAML_SAME,
-                               "the layout is another, and the file has no type table to read the "
+                               "the layout changed, and the file has no type table to read the "
                                "older one by");
     }
 }
@@ -259,11 +259,11 @@ static void check_component(file_check *f, const char *scene, const kiln_compone
     if (!f->report->has_types) {
         uint32_t to = bake_schema_newer_type(f->run->schema->types, component->name);
         if (to == KILN_TYPE_NONE)
-            refuse_value(f, scene, component->name, "there is no such component", SCHEMA_BREAKS);
+            refuse_value(f, scene, component->name, "the schema has no such component",
+                         SCHEMA_BREAKS);
         else if (kiln_types_get(f->run->schema->types, to)->layout != component->layout)
             refuse_value(f, scene, component->name,
-                         "the layout is another, and the file has no type table",
-                         SCHEMA_MUST_REBAKE);
+                         "the layout changed, and the file has no type table", SCHEMA_MUST_REBAKE);
         return;
     }
     const schema_finding *finding = find_type(f, component->name);

@@ -38,7 +38,8 @@ const bake_schema_command *bake_schema_command_find(const char *name, bake_failu
         bake_fail(failure, BAKE_CANNOT, "unknown command 'schema %.100s'; did you mean %s?", name,
                   close);
     else if (name)
-        bake_fail(failure, BAKE_CANNOT, "unknown command 'schema %.100s'; there is %s", name, list);
+        bake_fail(failure, BAKE_CANNOT, "unknown command 'schema %.100s'; the commands are %s",
+                  name, list);
     else
         bake_fail(failure, BAKE_CANNOT, "schema needs a command: %s", list);
     return NULL;

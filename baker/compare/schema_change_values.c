@@ -64,10 +64,10 @@ void bake_schema_default_changes(const schema_comparison *c, schema_finding *fin
                  bake_schema_show_default(c->def.to, newer, after);
     if (shown && strcmp(before, after) != 0)
         ADD(newer->name, "default", SCHEMA_YAML_SAME,
-            "the default was %s and is %s; what was baked keeps the older one", before, after);
+            "the default was %s and is %s; baked files keep the older one", before, after);
     else if (!shown && same_type)
         ADD(newer->name, "default", SCHEMA_YAML_SAME,
-            "the default is another; what was baked keeps the older one");
+            "the default changed; baked files keep the older one");
 }
 
 /* ---- ranges ---- */
@@ -126,14 +126,14 @@ void bake_schema_range_changes(const schema_comparison *c, schema_finding *findi
     if (!((older->flags | newer->flags) & both))
         return;
     if (!same_sign(before, after)) {
-        ADD(newer->name, "range", SCHEMA_YAML_MAY_FAIL, "the range is one of another type");
+        ADD(newer->name, "range", SCHEMA_YAML_MAY_FAIL, "the range belongs to another type");
         return;
     }
     compare_end(KILN_MEMBER_HAS_MIN, after, older, newer, &tighter, &looser);
     compare_end(KILN_MEMBER_HAS_MAX, after, older, newer, &tighter, &looser);
     if (tighter)
         ADD(newer->name, "range-tightened", SCHEMA_YAML_MAY_FAIL,
-            "the range was tightened; what was baked is not checked against it");
+            "the range was tightened; baked files are not checked against it");
     else if (looser)
         ADD(newer->name, "range-loosened", SCHEMA_YAML_SAME, "the range was loosened");
 }

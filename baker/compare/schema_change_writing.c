@@ -55,23 +55,25 @@ static void compare_forms(const writing *w)
     const bake_type_info *had = w->had, *has = w->has;
     uint32_t both = had->forms & has->forms;
     if (had->forms & ~has->forms)
-        ADD(w, NULL, "forms", SCHEMA_YAML_MAY_FAIL, "a way to write it is gone");
+        ADD(w, NULL, "forms", SCHEMA_YAML_MAY_FAIL,
+            "a form in which it could be written was removed");
     else if (has->forms & ~had->forms)
-        ADD(w, NULL, "forms", SCHEMA_YAML_SAME, "there is one more way to write it");
+        ADD(w, NULL, "forms", SCHEMA_YAML_SAME, "a form in which it can be written was added");
     if (w->older->kind != w->newer->kind)
         return;
     if ((both & (BAKE_TUPLE | BAKE_TUPLE_TEXT | BAKE_COLOUR)) && has_moved(w))
         ADD(w, NULL, "forms", SCHEMA_YAML_MAY_FAIL,
-            "values that are written one behind another belong to other fields now");
+            "values that are written without field names belong to other fields now");
     if ((both & (BAKE_BY_TAG | BAKE_BY_KEY)) && !is_same_text(had->by, has->by))
         ADD(w, NULL, "forms", SCHEMA_YAML_MAY_FAIL,
-            "\"%s\" told its alternatives apart, and \"%s\" does now", had->by, has->by);
+            "alternatives were named by \"%s\", and are named by \"%s\" now", had->by, has->by);
     if ((both & (BAKE_SHORT | BAKE_UNTAGGED)) && w->numbers[has->short_field] != had->short_field)
         ADD(w, NULL, "forms", SCHEMA_YAML_MAY_FAIL,
-            "what is written short stood for %s, and stands for %s now",
+            "the short form was the value of %s, and is that of %s now",
             w->older->members[had->short_field].name, w->newer->members[has->short_field].name);
     if (lost_words(w))
-        ADD(w, NULL, "forms", SCHEMA_YAML_MAY_FAIL, "a prefix or the word for no flag is gone");
+        ADD(w, NULL, "forms", SCHEMA_YAML_MAY_FAIL,
+            "a prefix or the word for no flags was removed");
 }
 
 static void compare_inheritance(const writing *w)
@@ -80,7 +82,7 @@ static void compare_inheritance(const writing *w)
                 (w->had->abstract && !is_same_text(w->had->abstract, w->has->abstract));
     if (lost)
         ADD(w, NULL, "inherit", SCHEMA_YAML_MAY_FAIL,
-            "a key by which assets inherit is gone or another");
+            "a key for inheritance was removed or changed");
     else if (!w->had->parent && w->has->parent)
         ADD(w, NULL, "inherit", SCHEMA_YAML_SAME, "assets may inherit from others now");
 }
@@ -113,20 +115,20 @@ static void compare_fields(const writing *w)
         const bake_member_info *before = &had[w->numbers[i]], *after = &has[i];
         if (before->unit != after->unit)
             ADD(w, w->newer->members[i].name, "unit", SCHEMA_YAML_SAME,
-                "numbers were in %s, and are in %s: what was baked means something else now",
+                "the unit was %s and is %s now, so baked numbers have another meaning",
                 before->unit ? bake_unit_name(before->unit) : "no unit",
                 after->unit ? bake_unit_name(after->unit) : "no unit");
         if (!is_same_text(before->state_of, after->state_of))
             ADD(w, w->newer->members[i].name, "state",
                 after->state_of ? SCHEMA_YAML_MAY_FAIL : SCHEMA_YAML_SAME,
-                after->state_of ? "it has to be a state of the atlas in another field now"
+                after->state_of ? "it must be a state of the atlas in another field now"
                                 : "it may be any text now");
         if (before->inherit != after->inherit)
             ADD(w, w->newer->members[i].name, "inherit", SCHEMA_YAML_SAME,
-                "what assets inherit of it is another; what was baked keeps the older");
+                "assets inherit it in another manner; baked assets keep the older result");
         if (has_other_keys(w, w->older->members[w->numbers[i]].type, w->newer->members[i].type))
             ADD(w, w->newer->members[i].name, "forms", SCHEMA_YAML_MAY_FAIL,
-                "numbers of entities are written in another way");
+                "entity numbers are written in another form");
         bake_schema_form_changes(w->c, w->finding, w->numbers[i], i);
     }
 }
@@ -147,9 +149,9 @@ static void compare_resources(const writing *w)
     const bake_resource *had = w->had->resource, *has = w->has->resource;
     if (has && (!had || !is_same_resource(had, has)))
         ADD(w, NULL, "path", SCHEMA_YAML_MAY_FAIL,
-            had ? "paths are looked for in another way now" : "paths have to lead somewhere now");
+            had ? "paths are resolved in another manner now" : "paths must exist now");
     else if (had && !has)
-        ADD(w, NULL, "path", SCHEMA_YAML_SAME, "paths may lead nowhere now");
+        ADD(w, NULL, "path", SCHEMA_YAML_SAME, "paths need not exist now");
 }
 
 void bake_schema_writing_changes(const schema_comparison *c, schema_finding *finding,
@@ -170,10 +172,12 @@ void bake_schema_writing_changes(const schema_comparison *c, schema_finding *fin
             "assets were called %s/..., and are called %s/...", w.had->kind, w.has->kind);
     if (w.had->id && !is_same_text(w.had->id, w.has->id))
         ADD(&w, NULL, "id", SCHEMA_YAML_MAY_FAIL,
-            "in lists \"%s\" gave the id, and %s%s%s does now", w.had->id, w.has->id ? "\"" : "",
-            w.has->id ? w.has->id : "what the rule says", w.has->id ? "\"" : "");
+            "in lists the key of the id was \"%s\", and is %s%s%s now", w.had->id,
+            w.has->id ? "\"" : "", w.has->id ? w.has->id : "that of the rule",
+            w.has->id ? "\"" : "");
     else if (w.has->id && !w.had->id)
-        ADD(&w, NULL, "id", SCHEMA_YAML_MAY_FAIL, "in lists \"%s\" gives the id now", w.has->id);
+        ADD(&w, NULL, "id", SCHEMA_YAML_MAY_FAIL, "in lists the key of the id is \"%s\" now",
+            w.has->id);
     compare_forms(&w);
     compare_inheritance(&w);
     compare_resources(&w);
@@ -197,9 +201,9 @@ typedef struct form_pair {
 static void compare_hex(const form_pair *p)
 {
     if (p->had->is_hex && !p->has->is_hex)
-        ADD_FORM(p, "hex", SCHEMA_YAML_MAY_FAIL, "one text is no longer hex digits");
+        ADD_FORM(p, "hex", SCHEMA_YAML_MAY_FAIL, "a text is no longer read as hex digits");
     else if (p->has->is_hex && !p->had->is_hex)
-        ADD_FORM(p, "hex", SCHEMA_YAML_MAY_FAIL, "one text is hex digits now");
+        ADD_FORM(p, "hex", SCHEMA_YAML_MAY_FAIL, "a text is read as hex digits now");
 }
 
 static void compare_local(const form_pair *p)
@@ -213,7 +217,7 @@ static void compare_local(const form_pair *p)
         ADD_FORM(p, "local", SCHEMA_YAML_MAY_FAIL, "it may no longer be the number of an object");
     else
         ADD_FORM(p, "local", SCHEMA_YAML_MAY_FAIL,
-                 "the number of an object stood at \"%s\", and stands at \"%s\" now", had, has);
+                 "the key of an object number was \"%s\", and is \"%s\" now", had, has);
 }
 
 /* Without it what is not written is null. */
@@ -224,10 +228,10 @@ static void compare_local_by(const form_pair *p)
         return;
     if (!has)
         ADD_FORM(p, "local", SCHEMA_YAML_SAME,
-                 "what is not written was the object that \"%s\" names, and is null now", had);
+                 "a missing value was the object that \"%s\" names, and is null now", had);
     else
         ADD_FORM(p, "local", SCHEMA_YAML_MAY_FAIL,
-                 "what is not written is the object that \"%s\" names now", has);
+                 "a missing value is the object that \"%s\" names now", has);
 }
 
 static void compare_file_by(const form_pair *p)
@@ -240,13 +244,13 @@ static void compare_file_by(const form_pair *p)
     /* A key that means nothing is one too many, or leaves a field empty. */
     if (!has)
         ADD_FORM(p, "file", p->has->local ? SCHEMA_YAML_MAY_FAIL : SCHEMA_YAML_SAME,
-                 "objects of other files, whose guid stood at \"%s\", are no longer found", had);
+                 "objects of other files, with their guid at \"%s\", are no longer found", had);
     else if (!had)
         ADD_FORM(p, "file", p->has->local ? SCHEMA_YAML_SAME : SCHEMA_YAML_MAY_FAIL,
-                 "objects of other files, whose guid stands at \"%s\", are found now", has);
+                 "objects of other files, with their guid at \"%s\", are found now", has);
     else
         ADD_FORM(p, "file", SCHEMA_YAML_MAY_FAIL,
-                 "the guid of another file stood at \"%s\", and stands at \"%s\" now", had, has);
+                 "the key of another file's guid was \"%s\", and is \"%s\" now", had, has);
 }
 
 static bool is_beside(const bake_member_form *form, const char *key)
@@ -272,10 +276,11 @@ static void compare_beside(const form_pair *p)
     if (!p->had->local || !p->has->local)
         return;
     if (gone)
-        ADD_FORM(p, "file", SCHEMA_YAML_MAY_FAIL, "\"%s\" may no longer stand beside the number",
-                 gone);
+        ADD_FORM(p, "file", SCHEMA_YAML_MAY_FAIL,
+                 "the key \"%s\" is no longer allowed next to the number", gone);
     else if (more)
-        ADD_FORM(p, "file", SCHEMA_YAML_SAME, "\"%s\" may stand beside the number now", more);
+        ADD_FORM(p, "file", SCHEMA_YAML_SAME, "the key \"%s\" is allowed next to the number now",
+                 more);
 }
 
 void bake_schema_form_changes(const schema_comparison *c, schema_finding *finding, uint32_t before,

@@ -96,8 +96,9 @@ static const struct {
      SCHEMA_YAML_WARNS, SCHEMA_YAML_SAME},
     {KILN_MEMBER_SINGLE, "single", "one element may be written without the list now",
      "one element needs the list around it now", SCHEMA_YAML_SAME, SCHEMA_YAML_MAY_FAIL},
-    {KILN_MEMBER_REST, "rest", "it takes the keys of no other field now",
-     "it no longer takes the keys of no other field", SCHEMA_YAML_MAY_FAIL, SCHEMA_YAML_MAY_FAIL},
+    {KILN_MEMBER_REST, "rest", "it takes the keys that no other field has now",
+     "it no longer takes the keys that no other field has", SCHEMA_YAML_MAY_FAIL,
+     SCHEMA_YAML_MAY_FAIL},
 };
 
 static void compare_flags(pair *p, const kiln_member *older, const kiln_member *newer)
@@ -142,7 +143,7 @@ static void renamed(pair *p, const kiln_member *older, const kiln_member *newer)
     for (uint32_t i = 0; i < older->was_count; i++)
         if (!is_called(newer, older->was[i]))
             ADD(p, newer->name, "was", SCHEMA_YAML_MAY_FAIL,
-                "the earlier name %s no longer means it", older->was[i]);
+                "the earlier name %s is no longer accepted", older->was[i]);
 }
 
 static void compare_fields(pair *p)
@@ -166,7 +167,7 @@ static void compare_fields(pair *p)
         if (!p->taken[i])
             removed_field(p, &p->older->members[i]);
     if (!in_order)
-        ADD(p, NULL, "order", SCHEMA_YAML_SAME, "the fields stand in another order");
+        ADD(p, NULL, "order", SCHEMA_YAML_SAME, "the order of the fields changed");
 }
 
 /* ---- alternatives and values ---- */
@@ -211,7 +212,7 @@ static void compare_choices(pair *p)
     for (uint32_t i = 0; i < p->older->member_count; i++)
         if (!p->taken[i])
             ADD(p, p->older->members[i].name, "removed", SCHEMA_YAML_MAY_FAIL,
-                "the %s was removed; what has it is refused", what);
+                "the %s was removed; data that has it is refused", what);
 }
 
 /* ---- types ---- */
@@ -228,7 +229,7 @@ static void compare_type_flags(pair *p)
             has & KILN_TYPE_COMPONENT ? "it became a component" : "it is no longer a component");
     if ((had ^ has) & KILN_TYPE_TRANSPARENT)
         ADD(p, NULL, "wrap", SCHEMA_YAML_FAILS,
-            has & KILN_TYPE_TRANSPARENT ? "it became a wrap" : "it is no longer a wrap");
+            has & KILN_TYPE_TRANSPARENT ? "it became a newtype" : "it is no longer a newtype");
 }
 
 static void compare_layouts(pair *p)
@@ -241,10 +242,10 @@ static void compare_layouts(pair *p)
         return;
     }
     if (p->older->base != p->newer->base)
-        ADD(p, NULL, "base", SCHEMA_YAML_SAME, "values lay in %s, and lie in %s",
+        ADD(p, NULL, "base", SCHEMA_YAML_SAME, "values were stored as %s, and are stored as %s now",
             kiln_kind_name(p->older->base), kiln_kind_name(p->newer->base));
     if (p->older->align_at != p->newer->align_at)
-        ADD(p, NULL, "align", SCHEMA_YAML_SAME, "the alignment that is asked for is another");
+        ADD(p, NULL, "align", SCHEMA_YAML_SAME, "the requested alignment changed");
     if (p->newer->kind == KILN_KIND_STRUCT)
         compare_fields(p);
     else

@@ -188,7 +188,7 @@ static bool conclude(schema_comparison *c)
                                    "it is made of %s, which changed", finding->part->name);
         if (!finding->changes && finding->reading != SCHEMA_READ_SAME)
             bake_schema_change_add(c->def.store, finding, NULL, "layout", SCHEMA_YAML_SAME,
-                                   "the layout is another");
+                                   "the layout changed");
         finding->verdict = verdict_of(c, finding);
     }
     return true;

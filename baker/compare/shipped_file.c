@@ -16,7 +16,7 @@ bake_result bake_shipped_refuse(const shipped_file *file, kiln_status status,
         return bake_fail_memory(def->failure);
     bake_mark whole = {bake_diagnostics_add_source(def->diagnostics, def->path, NULL, 0), 0, 1, 1};
     bake_report(def->diagnostics, BAKE_ERROR, whole, def->rule, error->path[0] ? error->path : NULL,
-                "not a sound kiln file: %s (rule %s, offset %llu)", kiln_status_text(status),
+                "not a valid kiln file: %s (rule %s, offset %llu)", kiln_status_text(status),
                 kiln_status_word(status), (unsigned long long)error->offset);
     return BAKE_BAD_INPUT;
 }

@@ -89,9 +89,10 @@ bake_result bake_json_schema_write(const bake_json_schema_def *def, bake_failure
     kiln_allocator allocator = bake_memory_allocator();
     char root[JS_NAME_SIZE];
     if (def->root && !find_root(def->schema, def->root, root))
-        return bake_fail(failure, BAKE_CANNOT,
-                         "--root: '%.200s' is no type, no `match` of a file rule, and not kinds",
-                         def->root);
+        return bake_fail(
+            failure, BAKE_CANNOT,
+            "--root: unknown name '%.200s'; give a type, the `match` of a file rule, or kinds",
+            def->root);
     bake_c_text_init(&s.text, &allocator);
     bake_json_init(&s.json, true, def->write, def->ctx);
     bake_json_open(&s.json, NULL, '{');

@@ -229,14 +229,13 @@ static bake_result import_input(bake_inputs *inputs, const bake_inputs_def *def,
     input->source = bake_diagnostics_add_source(
         def->diagnostics, is_stdin ? "<stdin>" : input->path, end->output, end->size);
     if (end->output) {
-        snprintf(text, sizeof text,
-                 "the lines of this file are those that the importer \"%.100s\" makes of it",
+        snprintf(text, sizeof text, "line numbers refer to the output of the importer \"%.100s\"",
                  importer->name);
         bake_diagnostics_set_note(def->diagnostics, input->source, text);
     } else {
         bake_mark whole = {input->source, 0, 0, 1};
         bake_report(def->diagnostics, BAKE_ERROR, whole, "import", NULL, "%s",
-                    is_stdin ? "an importer takes files, and this is standard input"
+                    is_stdin ? "an importer needs a file and cannot read standard input"
                              : bake_importer_why(importer, end, text));
         if (!is_stdin)
             bake_importer_hint(def->diagnostics, end);

@@ -21,7 +21,7 @@ static const char *find_file(document_reader *d, bake_node_id node, size_t *ret_
         return path;
     }
     bake_report(d->diagnostics, BAKE_ERROR, bake_node_mark(d->tree, node), "id", NULL,
-                "the name of this file does not end in \"%s\", so that it is beside none", suffix);
+                "expected a file whose name is that of another file followed by \"%s\"", suffix);
     return NULL;
 }
 
@@ -39,7 +39,7 @@ static bake_node_id find_guid(document_reader *d, bake_node_id node)
         return found;
     bake_report(d->diagnostics, BAKE_ERROR,
                 bake_node_mark(d->tree, found == BAKE_NODE_NONE ? node : found), "id", NULL,
-                "expected a mapping with the key \"%s\", whose value names the file beside", key);
+                "expected a mapping with the key \"%s\", which gives the guid of a file", key);
     return BAKE_NODE_NONE;
 }
 
@@ -64,7 +64,7 @@ static bool check_ids(document_reader *d, bake_node_id node, const bake_guid *gu
         return true;
     return d->out_of_memory ||
            bake_report(d->diagnostics, BAKE_ERROR, bake_node_mark(d->tree, node), "id", NULL,
-                       "an id is not empty and has no control characters");
+                       "an id must not be empty or contain control characters");
 }
 
 /* False after a report of a document that says nothing of a file. */
@@ -84,10 +84,10 @@ static bool add_guid(document_reader *d, bake_node_id node)
         d->out_of_memory = true;
     } else if (other) {
         bake_report(d->diagnostics, BAKE_ERROR, guid.mark, "duplicate", NULL,
-                    "this is the name of \"%.200s\" already, by %s:%u:%u", other->path,
+                    "this guid already belongs to \"%.200s\", from %s:%u:%u", other->path,
                     bake_diagnostics_source_name(d->diagnostics, other->mark.source),
                     other->mark.line, other->mark.column);
-        bake_related(d->diagnostics, other->mark, "it is here");
+        bake_related(d->diagnostics, other->mark, "first given here");
     }
     return true;
 }

@@ -98,8 +98,9 @@ void bake_document_kinds(document_reader *d, bake_node_id node)
         return;
     if (is_schema(d, node)) {
         bake_report(d->diagnostics, BAKE_ERROR, bake_node_mark(d->tree, node), "kind", NULL,
-                    "this is a schema, and no data");
-        bake_hint(d->diagnostics, "schemas are given with -s, and lie beside the folders of data");
+                    "this file is a schema, not data");
+        bake_hint(d->diagnostics,
+                  "give schemas with -s, and store them outside the folders of data");
         return;
     }
     for (bake_walk walk = bake_walk_begin(d->tree, node); bake_walk_next(&walk);) {
@@ -177,7 +178,7 @@ static bool read_delete(document_reader *d, bake_node_id element, uint32_t type)
     }
     if (bake_node_count(d->tree, element) > (d->rule->by ? 2 : 1))
         bake_report(d->diagnostics, BAKE_ERROR, bake_node_mark(d->tree, element), "unknown-key",
-                    NULL, "what deletes an asset says nothing else of it");
+                    NULL, "an element that deletes an asset cannot set its fields");
     const char *text = bake_node_text(d->tree, id, &length);
     bake_document_delete(d, d->schema->info[type].kind, type, text, length, id);
     return true;

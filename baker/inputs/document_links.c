@@ -32,7 +32,7 @@ static const char *full_name(document_reader *d, const char *kind, bake_node_id 
     if (kiln_asset_name_is_valid(name, *ret_length))
         return name;
     bake_report(d->diagnostics, BAKE_ERROR, bake_node_mark(d->tree, id), "id", NULL,
-                "an id is not empty and has no control characters");
+                "an id must not be empty or contain control characters");
     return NULL;
 }
 
@@ -51,12 +51,12 @@ static void add(document_reader *d, bake_link link, bake_node_id node)
         return;
     if (!other->tree) {
         bake_report(d->diagnostics, BAKE_ERROR, bake_node_mark(d->tree, node), "duplicate",
-                    link.name, "this id is accepted by the schema already");
+                    link.name, "the schema already accepts this id");
         return;
     }
     bake_mark mark = bake_node_mark(other->tree, other->node);
     bake_report(d->diagnostics, BAKE_ERROR, bake_node_mark(d->tree, node), "duplicate", link.name,
-                "this id is %s at %s:%u:%u already",
+                "this id is already %s at %s:%u:%u",
                 other->kind == BAKE_LINK_ACCEPTED  ? "accepted"
                 : other->kind == BAKE_LINK_DELETED ? "deleted"
                                                    : "renamed",

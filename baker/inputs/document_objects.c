@@ -22,7 +22,7 @@ static bool check_tag(document_reader *d, bake_node_id node)
     if (*number && strspn(number, "0123456789") == strlen(number))
         return true;
     bake_report(d->diagnostics, BAKE_ERROR, bake_node_mark(d->tree, node), "tag", NULL,
-                "expected an object, whose tag is %s and a number", prefix);
+                "expected an object with the tag %sNUMBER", prefix);
     return false;
 }
 
@@ -102,11 +102,11 @@ void bake_document_object(document_reader *d, bake_node_id node, uint32_t number
         return;
     if (bake_node_kind_of(d->tree, node) != BAKE_NODE_MAPPING ||
         bake_node_count(d->tree, node) != 1) {
-        refuse(d, node, "type", "expected a mapping of one key, the name of the object's class");
+        refuse(d, node, "type", "expected a mapping with one key, the name of the object's class");
         return;
     }
     if (!bake_tree_document_anchor(d->tree, number)) {
-        refuse(d, node, "id", "an object needs an anchor, `&` and its number");
+        refuse(d, node, "id", "an object needs an anchor: `&` and its number");
         return;
     }
     bake_walk entry = bake_walk_begin(d->tree, node);

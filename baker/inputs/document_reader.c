@@ -43,7 +43,7 @@ bake_asset *bake_document_add(document_reader *d, const char *kind, uint32_t typ
     memcpy(name + prefix + 1, id, id_length);
     if (!kiln_asset_name_is_valid(name, prefix + 1 + id_length)) {
         bake_report(d->diagnostics, BAKE_ERROR, bake_node_mark(d->tree, named_at), "id", NULL,
-                    "an id is not empty and has no control characters");
+                    "an id must not be empty or contain control characters");
         return NULL;
     }
     bake_asset *asset = make_asset(d);
@@ -95,7 +95,7 @@ static void hint_kinds(document_reader *d, const char *text, size_t length)
                   bake_most_similar(text, length, names, d->schema->kind_count)))
         bake_hint_similar(d->diagnostics, text, length, names, d->schema->kind_count);
     else
-        bake_hint(d->diagnostics, "no rule of the schema's `files` fits \"%s\"",
+        bake_hint(d->diagnostics, "no rule under `files` in the schema matches \"%s\"",
                   d->inputs->inputs[d->input].relative);
     bake_free(names);
 }
@@ -108,7 +108,7 @@ const bake_kind *bake_document_kind(document_reader *d, bake_node_id node)
     if (kind)
         return kind;
     bake_report(d->diagnostics, BAKE_ERROR, bake_node_mark(d->tree, node), "kind", NULL,
-                "\"%.*s\" is no kind of asset", (int)(length < 200 ? length : 200), text);
+                "unknown kind of asset \"%.*s\"", (int)(length < 200 ? length : 200), text);
     hint_kinds(d, text, length);
     return NULL;
 }
@@ -119,8 +119,8 @@ bool bake_document_path_id(document_reader *d, bake_node_id node, bake_id_source
     const bake_input *input = &d->inputs->inputs[d->input];
     if ((source == BAKE_ID_PATH || source == BAKE_ID_FILE) && !input->has_relative) {
         bake_report(d->diagnostics, BAKE_ERROR, bake_node_mark(d->tree, node), "id", NULL,
-                    "the id comes from the path, but the file does not lie below the base");
-        bake_hint(d->diagnostics, "give -C with a folder that it lies in");
+                    "the id comes from the path, but the file is not below the base folder");
+        bake_hint(d->diagnostics, "use -C with a folder that contains it");
         return false;
     }
     *ret_id = bake_path_id(input->relative, source, text, ret_length);

@@ -230,7 +230,7 @@ static bake_result bake_all(run_build *b)
     if (bake_diagnostics_errors(run->diagnostics) > 0)
         return BAKE_BAD_INPUT;
     if (b->is_lacking)
-        return bake_fail_bug(&run->failure, "an asset was not baked, and nothing said why",
+        return bake_fail_bug(&run->failure, "an asset was not baked, without a message",
                              KILN_BAD_ARGUMENT, NULL);
     result = writes ? bake_run_bind(b) : BAKE_OK;
     if (writes && !result)

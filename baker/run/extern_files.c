@@ -58,7 +58,7 @@ static bake_result read_file(const char *path, kiln_buffer *file, const kiln_typ
         bake_mark whole = {source, 0, 1, 1};
         bake_report(run->diagnostics, BAKE_ERROR, whole, "extern",
                     error.path[0] ? error.path : NULL,
-                    "not a sound kiln file: %s (rule %s, offset %llu)", kiln_status_text(status),
+                    "not a valid kiln file: %s (rule %s, offset %llu)", kiln_status_text(status),
                     kiln_status_word(status), (unsigned long long)error.offset);
     }
     return BAKE_OK;

@@ -29,15 +29,14 @@ static void report_duplicate(run_names *b, const bake_asset *asset, const bake_n
     bake_mark mark = bake_node_mark(tree_of(b, asset), asset->named_at);
     if (!is_same_name(asset, other)) {
         bake_report(d, BAKE_ERROR, mark, "id", asset->name,
-                    "has the same 64-bit id as \"%s\"; one of them needs another name",
-                    other->name);
+                    "has the same 64-bit id as \"%s\"; rename one of them", other->name);
     } else if (other->output == BAKE_OUTPUT_EXTERN) {
-        bake_report(d, BAKE_ERROR, mark, "duplicate", asset->name, "this asset is in %s already",
+        bake_report(d, BAKE_ERROR, mark, "duplicate", asset->name, "%s already contains this asset",
                     other->file);
     } else {
         bake_mark first = bake_node_mark(other->tree, other->node);
         bake_report(d, BAKE_ERROR, mark, "duplicate", asset->name,
-                    "this asset is defined at %s:%u:%u already",
+                    "this asset is already defined at %s:%u:%u",
                     bake_diagnostics_source_name(d, first.source), first.line, first.column);
         bake_related(d, first, "defined here");
     }
@@ -56,8 +55,8 @@ static bool is_patch(run_names *b, const bake_asset *asset, const bake_name *oth
         memcmp(type, other->type_name, other->type_name_length) != 0)
         bake_report(b->run->diagnostics, BAKE_ERROR,
                     bake_node_mark(tree_of(b, asset), asset->named_at), "type", asset->name,
-                    "is a %s; in %s it is a %.*s", type, other->file, (int)other->type_name_length,
-                    other->type_name);
+                    "is of type %s, but in %s it is of type %.*s", type, other->file,
+                    (int)other->type_name_length, other->type_name);
     return true;
 }
 

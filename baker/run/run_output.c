@@ -38,7 +38,7 @@ static const char *depfile_path(bake_run *run)
     if (o->depfile)
         return o->depfile;
     if (!o->output || strcmp(o->output, "-") == 0) {
-        bake_fail(&run->failure, BAKE_CANNOT, "-MD needs -MF where the output has no name");
+        bake_fail(&run->failure, BAKE_CANNOT, "-MD needs -MF if the output has no file name");
         return NULL;
     }
     size_t stem_length;
@@ -75,7 +75,7 @@ static bake_result write_depfile(bake_run *run)
         return BAKE_OK;
     if (errno == EINVAL)
         return bake_fail(&run->failure, BAKE_CANNOT, "cannot write %s: %s", path,
-                         "a file's name has a line end in it");
+                         "a file name contains a line break");
     return bake_fail_errno(&run->failure, "write", path);
 }
 
@@ -179,7 +179,7 @@ bake_result bake_run_tell(bake_run *run, bake_result result)
     if (o->format == BAKE_FORMAT_TEXT || o->diagnostics_file || !run->diagnostics) {
         tell_text(run, result);
     } else if (!write_data(run, result, write_stream, run->err)) {
-        fputs("kiln-bake: the diagnostics could not be written whole\n", run->err);
+        fputs("kiln-bake: cannot write all diagnostics\n", run->err);
         return BAKE_CANNOT;
     }
     if (!o->diagnostics_file || !run->diagnostics || write_file(run, result))

@@ -13,7 +13,8 @@ static bake_result types_failed(bake_run *run, kiln_status status, const kiln_er
         return bake_fail_memory(&run->failure);
     if (status == KILN_DUPLICATE)
         return bake_fail(&run->failure, BAKE_CANNOT,
-                         "the schema has a type %s, which is one of scenes", error->path);
+                         "the schema defines the type %s, which is reserved for scenes",
+                         error->path);
     return bake_fail_bug(&run->failure, "types of scenes", status, error);
 }
 
@@ -69,7 +70,7 @@ bool bake_run_scenes_names(bake_run *run, bake_inputs *inputs, bake_names *names
         else if (other)
             return bake_report(run->diagnostics, BAKE_ERROR, bake_node_mark(name.tree, name.node),
                                "duplicate", asset->name,
-                               "the scene wants an asset %s, which is there already", text) ||
+                               "the scene needs the name %s, which another asset has", text) ||
                    true;
     }
     return true;

@@ -246,7 +246,7 @@ static void what_is_found_is_said(void **state)
         "    game.Item: it is made of game.E, which changed [part]; YAML may be refused\n"
         "  game.E: breaks (files: rebuilt, some refused; YAML: may be refused)\n"
         "    game.E.b: 1 became 0 [renumbered]\n"
-        "    game.E.a: the value was removed; what has it is refused [removed]; YAML may be "
+        "    game.E.a: the value was removed; data that has it is refused [removed]; YAML may be "
         "refused\n"
         "  Item/a: e: the newer type has no such value, flag or alternative\n";
     (void)state;
@@ -276,7 +276,7 @@ static void what_cannot_be_checked_is_an_error(void **state)
     assert_int_equal(bake_code("schema check old.yaml old.yaml old.yaml", NULL), 2);
     assert_int_equal(bake_code("schema check old.yaml nowhere.yaml", NULL), 2);
     assert_int_equal(bake_code("schema check old.yaml torn.kiln", &said), 1);
-    assert_non_null(strstr(said, "not a sound kiln file"));
+    assert_non_null(strstr(said, "not a valid kiln file"));
     free(said);
 }
 

@@ -95,7 +95,7 @@ run -s world.yaml -x world.kiln -o other.kiln far.scene.yaml world/all.prefabs.y
 ok "an entity of a scene in an extern file is an import"
 
 run -s world.yaml -x world.kiln -o other.kiln world data/more/b.items.yaml
-[ $code -eq 1 ] && grep -q 'in world.kiln already' err
+[ $code -eq 1 ] && grep -q 'world.kiln already contains' err
 run -s world.yaml -x world.kiln --patch -o other.kiln world/cave.scene.yaml world/hall.scene.yaml world/all.prefabs.yaml
 [ $code -eq 0 ]
 ok "and such a scene is only replaced by a patch"
@@ -110,7 +110,7 @@ mkdir -p clash
 printf 'entities: []\n' >clash/a.scene.yaml
 printf 'entities: []\n' >clash/a.b.scene.yaml
 run -s world.yaml -o other.kiln clash
-[ $code -eq 1 ] && grep -q 'Scene/a: this asset is defined' err
+[ $code -eq 1 ] && grep -q 'Scene/a: this asset is already defined' err
 ok "two scenes of one id are a duplicate"
 
 mv data/a.items.yaml ./-a.items.yaml
@@ -196,7 +196,7 @@ run -q -s s.yaml --each each data/a.items.yaml data/more/b.items.yaml
 ok "which is what --each makes of it too"
 
 run -s s.yaml -x axe.kiln -o lone.kiln data/more/b.items.yaml
-[ $code -eq 1 ] && grep -q 'in axe.kiln already' err
+[ $code -eq 1 ] && grep -q 'axe.kiln already contains' err
 ok "an asset that an extern file has is a duplicate"
 
 run -s s.yaml -x axe.kiln --patch -o lone.kiln data/more/b.items.yaml
@@ -212,7 +212,7 @@ run -s s.yaml --patch -o lone.kiln data
 ok "a patch of nothing is refused"
 
 run -s s.yaml -x s.yaml -o lone.kiln data
-[ $code -eq 1 ] && grep -q 's.yaml: error: not a sound kiln file' err
+[ $code -eq 1 ] && grep -q 's.yaml: error: not a valid kiln file' err
 ok "an extern file that is none is told"
 
 run -q -s s.yaml -o all.kiln -MD data
@@ -318,7 +318,7 @@ run -s s.yaml -o all.kiln -MD -MF all.kiln data
 ok "a depfile where the output goes is refused"
 
 run -s - -o all.kiln - <s.yaml
-[ $code -eq 2 ] && grep -q 'either a schema or an input' err
+[ $code -eq 2 ] && grep -q 'both a schema and an input' err
 ok "standard input is not both schema and input"
 
 printf 'nonsense' | "$bake" check -s - data >out 2>err
@@ -336,7 +336,7 @@ ok "a schema that is reached by several paths is read once"
 
 printf 'kiln: 1\nnamespace: g\ntypes: {A_array: {struct: {a: u8}, asset: true}, A: {struct: {list: "A[]"}, asset: true}}\n' >clash.yaml
 run header -s clash.yaml -o clash.h
-[ $code -eq 1 ] && [ ! -e clash.h ] && grep -q 'two things would have one name in C' err
+[ $code -eq 1 ] && [ ! -e clash.h ] && grep -q 'two names would be the same in C' err
 ok "two types that have one name in C are told"
 
 mkdir limited

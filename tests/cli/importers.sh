@@ -230,7 +230,7 @@ run -s schemas/s.yaml -C data x.both -o bad.kiln
 ok "of much the last lines"
 
 run -s schemas/s.yaml -C data x.wrong -o bad.kiln
-says '  2 | - {id: b, price: many}' && says 'hint: the lines of this file are those that the importer "wrong" makes of it'
+says '  2 | - {id: b, price: many}' && says 'hint: line numbers refer to the output of the importer "wrong"'
 ok "places are those of what it wrote"
 
 : >data/good.both

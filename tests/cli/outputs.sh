@@ -58,7 +58,7 @@ ok "hard links are two files"
 
 # No dependency file can name it, so nothing is written.
 cp a.yaml $'line\nend.yaml' && rm -f n.kiln n.d && run -q -s s.yaml -o n.kiln -MD -MF n.d $'line\nend.yaml'
-[ $code -eq 2 ] && [ ! -e n.kiln ] && [ ! -e n.d ] && grep -q "^kiln-bake: cannot write n.d: a file's name has a line end in it" err
+[ $code -eq 2 ] && [ ! -e n.kiln ] && [ ! -e n.d ] && grep -q "^kiln-bake: cannot write n.d: a file name contains a line break" err
 ok "an input with a line end in its name is told from any other failure of the dependency file"
 
 if [ "$(id -u)" -eq 0 ]; then

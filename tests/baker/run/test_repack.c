@@ -288,7 +288,7 @@ static void usage_is_told_in_a_line(void **state)
         const char *said;
     } rows[] = {
         {"repack", 2, "takes one kiln file"},
-        {"repack plain.kiln", 2, "nowhere to write to"},
+        {"repack plain.kiln", 2, "no output given"},
         {"repack plain.kiln plain.kiln -o x", 2, "takes one kiln file"},
         {"repack -s s.yaml plain.kiln -o x", 2, "takes no schema"},
         {"repack --each . plain.kiln", 2, "repack takes -o"},
@@ -297,7 +297,7 @@ static void usage_is_told_in_a_line(void **state)
         {"repack none.kiln -o x", 2, "cannot read none.kiln"},
         {"repack plain.kiln -o plain.kiln", 2, "it is an input of this run"},
         {"repack plain.kiln -o x --first none", 2, "cannot read none"},
-        {"repack plain.kiln -o x --first s.yaml", 2, "s.yaml:1: no asset is called 'kiln: 1'"},
+        {"repack plain.kiln -o x --first s.yaml", 2, "s.yaml:1: no asset is named 'kiln: 1'"},
         {"repack plain.kiln -o x --order size", 2,
          "--order takes kept, name, id or references, not 'size'"},
         {"repack plain.kiln -o x --dictionary yes", 2,
@@ -307,8 +307,8 @@ static void usage_is_told_in_a_line(void **state)
         {"repack plain.kiln -o x --compress 3x", 2, "--compress takes a level from 0 to 22"},
         {"-s s.yaml --order id a.items.yaml -o x", 2, "are for repack"},
         {"-s s.yaml --first s.yaml a.items.yaml -o x", 2, "are for repack"},
-        {"repack untyped.kiln -o x", 1, "untyped.kiln: error: the file carries no type table"},
-        {"repack s.yaml -o x", 1, "not a sound kiln file"},
+        {"repack untyped.kiln -o x", 1, "untyped.kiln: error: the file has no type table"},
+        {"repack s.yaml -o x", 1, "not a valid kiln file"},
         {"repack plain.kiln -n", 0, "not written: 120 assets"},
         {"repack plain.kiln -o y --compress 3", 0, "y: 120 assets"},
         {"repack plain.kiln -q -o y", 0, ""},
@@ -341,7 +341,7 @@ static void every_changed_byte_is_refused(void **state)
         assert_non_null(file);
         assert_int_equal(size, fwrite(text, 1, size, file));
         assert_int_equal(0, fclose(file));
-        if (run("repack bad.kiln -o x", &said) != 1 || !strstr(said, "not a sound kiln file"))
+        if (run("repack bad.kiln -o x", &said) != 1 || !strstr(said, "not a valid kiln file"))
             fail_msg("byte %zu: %s", at, said);
         free(said);
         assert_null(fixture_read("x", NULL));

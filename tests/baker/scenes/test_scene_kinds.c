@@ -152,7 +152,7 @@ static void what_cannot_be_is_told(void **state)
         {"all.yaml", "Scene: {a: 3}\n", "expected a scene: a mapping"},
         {"all.yaml", "Zone: {a: {entities: [{uid: 3}]}}\n", "unknown key \"uid\""},
         {"a.zone.yaml", "entities: [{way: b/c}]\n", "unknown key \"way\""},
-        {"all.yaml", "Room: {a: {}}\n", "\"Room\" is no kind of asset"},
+        {"all.yaml", "Room: {a: {}}\n", "unknown kind of asset \"Room\""},
     };
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
