@@ -1,3 +1,8 @@
+/* Parses the command line with one table of options.
+ *
+ * Options may come before, between and after arguments, so the arguments are moved to the front of
+ * `argv` as they are found. An option that only some commands take is known only after the command,
+ * which can follow it: so the options given are remembered as bits, and checked at the end. */
 #include "insp_options.h"
 
 #include "insp_commands.h"
@@ -62,6 +67,8 @@ static bool read_size(const char *value, uint64_t *ret_size)
     static const char units[] = "KMG";
     uint64_t number = 0;
     const char *at = value, *unit;
+    /* The limit leaves room for one more digit. The loop stops inside a longer number, at a digit,
+     * which is not a unit: so it is refused. */
     for (; *at >= '0' && *at <= '9' && number < UINT64_MAX / 16; at++)
         number = number * 10 + (uint64_t)(*at - '0');
     unit = at > value && *at ? strchr(units, *at) : NULL;
@@ -153,7 +160,7 @@ static int parse_option(insp_run *run, int argc, char **argv, int *at, uint32_t 
         return wrong_usage(run, "no value is allowed for", row->name);
     if (row->takes && !value) {
         if (*at + 1 >= argc)
-            return wrong_usage(run, "no value after", row->name);
+            return wrong_usage(run, "missing value after", row->name);
         value = argv[++*at];
     }
     *given |= UINT32_C(1) << (row - option_rows);
@@ -212,12 +219,11 @@ static int choose_command(insp_run *run, uint32_t given)
     if (options->argument_count < options->command->least)
         return wrong_usage(run, "too few arguments for", options->command->name);
     if (options->command->most >= 0 && options->argument_count > options->command->most)
-        return wrong_usage(run,
-                           "one argument too many:", options->arguments[options->command->most]);
+        return wrong_usage(run, "unexpected argument", options->arguments[options->command->most]);
     if (options->format && !is_one_of(options->command->formats, options->format))
-        return wrong_usage(run, "this command has no format", options->format);
+        return wrong_usage(run, "this command does not support the format", options->format);
     refused = refused_option(options->command, given);
-    return refused ? wrong_usage(run, "this command has no option", refused) : INSP_OK;
+    return refused ? wrong_usage(run, "this command does not take the option", refused) : INSP_OK;
 }
 
 int insp_options_parse(insp_run *run, int argc, char **argv)
@@ -228,6 +234,7 @@ int insp_options_parse(insp_run *run, int argc, char **argv)
     int i, status;
     options->arguments = argc > 0 ? argv + 1 : argv;
     for (i = 1; i < argc; i++) {
+        /* A lone `-` is an argument: standard input. */
         if (only_arguments || argv[i][0] != '-' || !argv[i][1]) {
             options->arguments[options->argument_count++] = argv[i];
         } else if (strcmp(argv[i], "--") == 0) {
@@ -238,6 +245,7 @@ int insp_options_parse(insp_run *run, int argc, char **argv)
                 return status;
         }
     }
+    /* Help is right for any other arguments, even without a command. */
     if (options->help || options->version)
         return INSP_OK;
     if (!options->argument_count) {

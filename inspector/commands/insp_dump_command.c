@@ -1,4 +1,8 @@
-/* The command dump: whole assets, in one of the forms. */
+/* The command dump: whole assets, in one of the forms.
+ *
+ * In YAML a scene is written as its source, and the assets with its rows and data are left out,
+ * because baking makes them again. If a part of a scene is missing or broken, scene and parts are
+ * written as they are stored; this does not bake, and a message says so. */
 #include "insp_commands.h"
 #include "insp_format.h"
 #include "insp_memory.h"
@@ -36,7 +40,8 @@ static int complain_losses(insp_run *run, const insp_scene *scene, const insp_sc
                       cut, name.data, losses->untyped);
     if (losses->is_reordered)
         insp_complain(run, path,
-                      "%.*s: no document gives the order of its data, so it bakes to other bytes",
+                      "%.*s: no YAML document reproduces the order of its data, so it bakes to "
+                      "different bytes",
                       cut, name.data);
     return losses->unnamed || losses->untyped ? INSP_BAD : INSP_OK;
 }

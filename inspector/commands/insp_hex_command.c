@@ -1,4 +1,8 @@
-/* The command hex: every byte of a file once, in rows of up to 16, and what it is. */
+/* The command hex: every byte of a file once, in rows of up to 16, and what it is.
+ *
+ * Objects come in the order of their places. Before each one, the bytes since the last object are
+ * printed as padding or gap. So the output contains every selected byte exactly once even if
+ * objects overlap: of an overlapping object only the bytes behind the cursor are printed. */
 #include "insp_commands.h"
 #include "insp_escape.h"
 #include "insp_hex_value.h"
@@ -15,6 +19,7 @@ enum { DEFAULT_LENGTH = 256 };
 static void put_text(insp_hex_view *v, const insp_object *object)
 {
     uint64_t at = object->at, end = object->at + object->size;
+    /* The last byte of a text is its NUL, which is not part of the quoted characters. */
     for (; at < end && !v->out->error; at += INSP_HEX_ROW) {
         uint64_t row_end = end - at > INSP_HEX_ROW ? at + INSP_HEX_ROW : end;
         if (!insp_hex_begin_row(v, at, row_end))
@@ -39,7 +44,7 @@ static void put_flags_word(insp_hex_view *v, const kiln_blob_header *header)
 static void put_header(insp_hex_view *v, const insp_object *object)
 {
     const kiln_blob_header *header = &v->map->blobs[object->blob].header;
-    static const uint64_t ends[] = {4, 5, 6, 8, 16, 24, 32};
+    static const uint64_t ends[] = {4, 5, 6, 8, 16, 24, 32}; /* of the fields: FORMAT.md, header */
     uint64_t from = 0;
     size_t i;
     for (i = 0; i < sizeof ends / sizeof ends[0]; from = ends[i++]) {
@@ -108,7 +113,7 @@ static void put_object_type(insp_hex_view *v, const insp_object *object)
         insp_put_type(v->out, blob->types, object->type);
         break;
     default:
-        insp_put(v->out, "bytes of no known type");
+        insp_put(v->out, "bytes of unknown type");
     }
 }
 
@@ -132,7 +137,7 @@ static void put_heading(insp_hex_view *v, const insp_object *object)
         put_object_type(v, object);
         insp_putf(v->out, ", %" PRIu64 " byte%s", object->size, object->size == 1 ? "" : "s");
         if (object->references > 1)
-            insp_putf(v->out, ", named by %" PRIu32 " fields", object->references);
+            insp_putf(v->out, ", referenced by %" PRIu32 " fields", object->references);
     }
     insp_put_style(v->out, INSP_STYLE_PLAIN);
     insp_put_char(v->out, '\n');
@@ -207,7 +212,7 @@ static int select_bytes(insp_hex_view *v, const char *text)
             return INSP_TROUBLE;
         }
         if (v->from >= file->size) {
-            insp_complain(v->run, file->path, "ends before %s", text);
+            insp_complain(v->run, file->path, "%s is beyond the end of the file", text);
             return INSP_BAD;
         }
     } else {
@@ -243,6 +248,8 @@ static int print_map(insp_run *run, const insp_file *file, const insp_map *map)
     }
     insp_hex_put_between(&v, file->size, "padding");
     if (map->overlapping)
+        /* The map stops adding objects to a blob that overlaps; its other bytes are shown as
+         * unreachable, which must not be taken for the truth. */
         insp_complain(run, file->path, "objects overlap (V17); not all of them are explained");
     if (file->header_error.status)
         insp_complain(run, file->path, "%s: %s", insp_rule(file->header_error.status),

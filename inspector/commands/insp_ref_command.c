@@ -1,4 +1,7 @@
-/* The command ref: decodes the 64 bits of a reference word, without the program that made it. */
+/* The command ref: decodes the 64 bits of a reference word, without the program that made it.
+ *
+ * People have such a word from a debugger or a log. The command explains its form, and reports what
+ * no program can have made. Whether the slot or address is alive only the program knows. */
 #include "insp_commands.h"
 #include "insp_message.h"
 
@@ -39,38 +42,39 @@ static bool parse_bits(const char *text, uint64_t *ret_bits)
     return parse_digits(text, strlen(text) == HEX_DIGITS ? 16 : 10, ret_bits);
 }
 
-/* Address of a root or slot. */
+/* The address of a root or slot: the two low bits are the form. */
 static uint64_t address_of(kiln_ref ref)
 {
     return ref.bits & ~(uint64_t)KILN_REF_FORM_MASK;
 }
 
 static const char *const follows[] = {
-    "nothing",
-    "to a root, as it is; not after the asset is replaced",
-    "to the asset's slot, as it is; also after the asset is replaced; to nothing after it is gone",
-    "to the asset while the slot has this version; keeps the slot from being used again",
-    "to the asset while the slot has this version; keeps the asset",
+    "to nothing",
+    "to the asset's root, unchecked; invalid after the asset is replaced",
+    "to the asset's slot, unchecked; follows a replacement; null after the asset is freed",
+    "to the asset while the slot has this version; the slot is not reused",
+    "to the asset while the slot has this version; keeps the asset alive",
 };
 
-/* Why no program can have the word; NULL if one can. */
+/* Why no program can have the word; NULL if one can. Slots begin at version 0; each asset that
+ * moves in or out adds 1, so a slot in use has an odd version. */
 static const char *what_is_wrong(kiln_ref ref)
 {
     switch (kiln_ref_get_form(ref)) {
     case KILN_REF_NULL:
         return NULL;
     case KILN_REF_POINTER:
-        return ref.bits < FIRST_PAGE ? "no asset is in the first page of memory" : NULL;
+        return ref.bits < FIRST_PAGE ? "the first page of memory is never mapped" : NULL;
     case KILN_REF_INDIRECT:
         if (address_of(ref) % ADDRESS_ALIGN)
-            return "the addresses in slots are at multiples of 8";
-        return address_of(ref) < FIRST_PAGE ? "no slot is in the first page of memory" : NULL;
+            return "the address in an indirect word is a multiple of 8";
+        return address_of(ref) < FIRST_PAGE ? "the first page of memory is never mapped" : NULL;
     case KILN_REF_WEAK:
     case KILN_REF_STRONG:
         if (kiln_ref_version(ref) & 1)
             return NULL;
-        return kiln_ref_version(ref) ? "an even version is that of a slot without an asset"
-                                     : "version 0 is that of a slot that never had an asset";
+        return kiln_ref_version(ref) ? "an even version means that the slot is free"
+                                     : "version 0 means that the slot has never held an asset";
     }
     return NULL;
 }
@@ -95,8 +99,7 @@ static void print_text(insp_run *run, kiln_ref ref, const char *wrong)
         begin_line(run, "version");
         insp_putf(&run->out, "%" PRIu32, version);
         if (version & 1)
-            insp_putf(&run->out, ", odd: number %" PRIu32 " of the assets that the slot had",
-                      version / 2 + 1);
+            insp_putf(&run->out, ", odd: asset number %" PRIu32 " of this slot", version / 2 + 1);
         else
             insp_put(&run->out, ", even: the slot is free");
         insp_put_char(&run->out, '\n');
@@ -104,7 +107,7 @@ static void print_text(insp_run *run, kiln_ref ref, const char *wrong)
         begin_line(run, form == KILN_REF_INDIRECT ? "slot at" : "root at");
         insp_putf(&run->out, "0x%" PRIx64 "\n", address_of(ref));
     }
-    begin_line(run, wrong ? "wrong" : "leads");
+    begin_line(run, wrong ? "wrong" : "refers");
     insp_put_styled(&run->out, wrong ? INSP_STYLE_BROKEN : INSP_STYLE_PLAIN,
                     wrong ? wrong : follows[form]);
     insp_put_char(&run->out, '\n');
@@ -132,7 +135,7 @@ static int explain_word(insp_run *run)
     kiln_ref ref = {0};
     const char *wrong;
     if (!parse_bits(text, &ref.bits)) {
-        insp_complain(run, NULL, "not 64 bits: '%s'; see kiln-inspect --help", text);
+        insp_complain(run, NULL, "'%s' is not a 64-bit number; see kiln-inspect --help", text);
         return INSP_TROUBLE;
     }
     wrong = what_is_wrong(ref);

@@ -1,4 +1,7 @@
-/* The command type: the type table in the form of a schema, with sizes and offsets. */
+/* The command type: the type table in the form of a schema, with sizes and offsets.
+ *
+ * The output is YAML with the keys of a schema; what a schema cannot express, such as
+ * offsets, is in comments. Texts from the table are quoted wherever YAML could misread them. */
 #include "insp_commands.h"
 #include "insp_escape.h"
 #include "insp_format.h"
@@ -80,6 +83,7 @@ static bool put_default(insp_run *run, const insp_file *file, const kiln_member 
 {
     insp_printer p;
     kiln_value value;
+    /* A value must be aligned like a payload; the image in the type table need not be. */
     unsigned char *image = insp_alloc(member->default_size, KILN_ALIGN_MAX);
     if (!image)
         return false;
@@ -91,7 +95,7 @@ static bool put_default(insp_run *run, const insp_file *file, const kiln_member 
         p.depth = 1;
         insp_put(&run->out, ", default: ");
         p.format->alone(&p);
-        p.flow = 1;
+        p.flow = 1; /* inside the flow mapping of the field */
         insp_print(&p, &value);
     }
     insp_free(image);
@@ -281,7 +285,7 @@ static int print_types(insp_run *run, const insp_file *file)
         insp_out_is_whole(&run->out, shown);
     }
     if (!shown && run->options.argument_count > 1) {
-        insp_complain(run, file->path, "no type is named %s", run->options.arguments[1]);
+        insp_complain(run, file->path, "no such type: %s", run->options.arguments[1]);
         return INSP_BAD;
     }
     return INSP_OK;

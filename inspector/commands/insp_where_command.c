@@ -1,4 +1,9 @@
-/* The command where: the source line of a value or a byte. */
+/* The command where: the source line of a value or a byte.
+ *
+ * A path is spelled as source maps spell it, and looked up. An offset is first turned into the
+ * values that own the byte, which can be many, and then each is looked up. A value without a line
+ * of its own has the line of the nearest value that contains it. The map must be of the same bake:
+ * it contains the hash of the file. */
 #include "insp_commands.h"
 #include "insp_escape.h"
 #include "insp_memory.h"
@@ -66,10 +71,10 @@ static int open_map(where *w, const char *path)
         insp_complain(w->run, path, "is not a source map");
         return INSP_BAD;
     case INSP_ORIGINS_VERSION:
-        insp_complain(w->run, path, "is a source map of another version");
+        insp_complain(w->run, path, "is a source map of an unsupported version");
         return INSP_BAD;
     default:
-        insp_complain(w->run, path, "line %zu is not a line of a source map, or is cut off", line);
+        insp_complain(w->run, path, "line %zu is invalid or cut off", line);
         return INSP_BAD;
     }
 }
@@ -137,7 +142,8 @@ static void put_chain(where *w, const insp_origin_line *value)
     static const insp_text none = {"", 0}, key = {"key", 3};
     insp_origin_line line = {.next = value->next};
     insp_text how = value->fields[2], by = none;
-    /* The base that it is inherited from is behind the third field. */
+    /* A line is split into three fields; the third one ends at a tab, and the base that the value
+     * is inherited from follows it. */
     const char *tab = memchr(how.data, '\t', (size_t)(value->next - how.data));
     if (tab)
         by = (insp_text){tab + 1, (uint32_t)(value->next - 1 - (tab + 1))};
@@ -193,7 +199,8 @@ static void put_value(where *w, insp_text asset, const char *path)
     w->is_first = false;
 }
 
-/* The components that refer to a value in a scene's data own it. */
+/* The components that refer to a value in a scene's data own it: authors wrote it there. The asset
+ * `SceneData/x` belongs to `Scene/x`, whose map lists the users. */
 static bool put_users(where *w, insp_text asset, const char *path)
 {
     static const char data[] = "SceneData/", scene[] = "Scene/";
@@ -235,6 +242,7 @@ static int where_entity(where *w, const insp_asset *asset, const char *path)
         insp_scene_fini(&scene);
         return insp_no_memory(w->run);
     }
+    /* Source maps write names. Only digits need the scene; any other text is a name already. */
     number = path[1] >= '0' && path[1] <= '9' && scene.has_view ? insp_scene_find(&scene, entity)
                                                                 : UINT32_MAX;
     if (number != UINT32_MAX)
@@ -343,7 +351,8 @@ static bool read_offset(const char *text, uint64_t *ret_at)
     return !*end;
 }
 
-/* A map of another bake has other lines for the same values. */
+/* A map of another bake can have other lines for the same values, and nothing would show that they
+ * are wrong. */
 static bool is_of_file(where *w)
 {
     if (insp_origins_is_of(&w->origins, w->file->header.hash))
@@ -367,7 +376,7 @@ static int answer(where *w)
     if (!is_of_file(w))
         return INSP_BAD;
     if (is_offset && at >= w->file->size) {
-        insp_complain(w->run, w->file->path, "ends before %s", what);
+        insp_complain(w->run, w->file->path, "%s is beyond the end of the file", what);
         return INSP_BAD;
     }
     if (w->is_json)

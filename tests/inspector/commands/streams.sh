@@ -94,7 +94,7 @@ if (ulimit -f 1) 2>/dev/null; then
   check "with one line" 1 "$(grep -c 'cannot write the output' err)"
 fi
 # Arguments of the other tests have no blanks.
-check "two formats in one argument are refused" "kiln-inspect: this command has no format 'text json'; see kiln-inspect --help 2" \
+check "two formats in one argument are refused" "kiln-inspect: this command does not support the format 'text json'; see kiln-inspect --help 2" \
   "$("$inspect" ls -f 'text json' full 2>&1) $("$inspect" ls -f 'text json' full >/dev/null 2>&1; echo $?)"
 check "results alone on standard output" '' "$("$inspect" dump missing 2>/dev/null)"
 
