@@ -1,3 +1,9 @@
+/* All memory of the program passes through `allocate` or insp_grow, and both ask the gate first. So
+ * a test that closes the gate after n requests reaches every failure path, for n = 0, 1, 2 and so
+ * on.
+ *
+ * The gate is a global without a lock: insp_main serves one thread at a time. Frees are not
+ * counted; the sanitizers and valgrind report leaks. */
 #define _POSIX_C_SOURCE 200809L
 #include "insp_memory.h"
 
@@ -21,7 +27,7 @@ void insp_memory_set_gate(bool (*may)(void *ctx), void *ctx)
 
 /* posix_memalign instead of aligned_alloc, because the size need not be a multiple of the
  * alignment: so memory checkers see the first read beyond the end of a file. */
-static void *take(size_t size, size_t align)
+static void *allocate(size_t size, size_t align)
 {
     void *memory = NULL;
     if (!may_allocate())
@@ -33,7 +39,7 @@ static void *take(size_t size, size_t align)
 
 void *insp_alloc(size_t size, size_t align)
 {
-    void *memory = take(size, align);
+    void *memory = allocate(size, align);
     if (memory)
         memset(memory, 0, size ? size : 1);
     return memory;
@@ -41,7 +47,7 @@ void *insp_alloc(size_t size, size_t align)
 
 void *insp_alloc_unset(size_t size, size_t align)
 {
-    return take(size, align);
+    return allocate(size, align);
 }
 
 void *insp_alloc_array(size_t count, size_t size)
@@ -62,6 +68,8 @@ void *insp_grow(void *array, size_t *capacity, size_t needed, size_t size)
             return NULL;
         next *= 2;
     }
+    /* Doubling makes a list of n elements cost O(n) copies. realloc may be used because no list
+     * needs a larger alignment than malloc's. */
     if (next > SIZE_MAX / size || !may_allocate())
         return NULL;
     grown = realloc(array, next * size);
@@ -75,13 +83,13 @@ void insp_free(void *memory)
     free(memory);
 }
 
-static void *kiln_take(void *ctx, size_t size, size_t align)
+static void *allocate_for_kiln(void *ctx, size_t size, size_t align)
 {
     (void)ctx;
-    return take(size, align);
+    return allocate(size, align);
 }
 
-static void kiln_give(void *ctx, void *memory, size_t size)
+static void free_for_kiln(void *ctx, void *memory, size_t size)
 {
     (void)ctx;
     (void)size;
@@ -90,6 +98,6 @@ static void kiln_give(void *ctx, void *memory, size_t size)
 
 const kiln_allocator *insp_allocator(void)
 {
-    static const kiln_allocator allocator = {kiln_take, kiln_give, NULL};
+    static const kiln_allocator allocator = {allocate_for_kiln, free_for_kiln, NULL};
     return &allocator;
 }

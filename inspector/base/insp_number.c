@@ -1,3 +1,8 @@
+/* Decimal text without printf. Numbers are most of a JSON dump, so their conversion decides its
+ * time; insp_shortest.h has the measurement for floats.
+ *
+ * Digits are written from the last to the first, two for each division by 100. The longest text is
+ * a count of 20 digits with 6 commas, so INSP_NUMBER_SIZE leaves room to spare. */
 #include "insp_number.h"
 
 #include "insp_shortest.h"
@@ -5,6 +10,8 @@
 #include <math.h>
 #include <string.h>
 
+/* A u64 has at most 20 digits. Floats whose first digit counts 10^-5 to 10^15 are written without
+ * an exponent, as people write them; readers accept both forms. */
 enum { DIGITS_MAX = 20, PLAIN_LEAST = -5, PLAIN_MOST = 15 };
 
 static const char pairs[] = "00010203040506070809101112131415161718192021222324252627282930313233"
@@ -42,7 +49,7 @@ char *insp_format_signed(char *text, int64_t number)
     uint64_t size = (uint64_t)number;
     if (number < 0) {
         *text++ = '-';
-        size = 0 - size;
+        size = 0 - size; /* unsigned: INT64_MIN has no positive counterpart in int64_t */
     }
     return insp_format_unsigned(text, size);
 }
@@ -59,7 +66,8 @@ static char *put_zeros(char *to, int count)
     return to + count;
 }
 
-/* d.ddde±x */
+/* Writes d.ddde±x, with at least one digit after the point: without a point, some YAML readers take
+ * `1e+30` for text. */
 static char *put_scientific(char *to, const char *digits, int count, int exponent)
 {
     *to++ = digits[0];
@@ -88,6 +96,7 @@ char *insp_format_float(char *text, double value, bool single)
     char room[DIGITS_MAX], *end = room + sizeof room, *digits;
     insp_decimal decimal = {0, 0};
     int count, exponent;
+    /* A comparison with 0 cannot tell -0.0 from 0.0; its sign must survive a round trip. */
     if (signbit(value))
         *text++ = '-';
     if (value < 0 || value > 0)

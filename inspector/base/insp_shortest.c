@@ -1,3 +1,8 @@
+/* The computation that insp_shortest.h describes, in integer arithmetic only, so that every host
+ * prints the same digits.
+ *
+ * For every exponent of an f32 or f64, `shift` is 1 to 4 and `-unit` is an entry of insp_powers. So
+ * 4 x mantissa + 2 is below 2^60 after the shift. */
 #include "insp_shortest.h"
 
 #include <stdbool.h>
@@ -93,6 +98,8 @@ static insp_decimal shortest(uint64_t mantissa, int exponent, bool is_edge)
     low = scale(power, (4 * mantissa - (is_edge ? 1 : 2)) << shift) + odd;
     at = scale(power, (4 * mantissa) << shift);
     high = scale(power, (4 * mantissa + 2) << shift) - odd;
+    /* `low`, `at` and `high` count quarters of a unit. A decimal that ends in 0 is one digit
+     * shorter, so it is tried first. */
     digits = at / 4;
     tens = digits / 10 * 10;
     lower_fits = low <= 4 * tens;
@@ -102,6 +109,9 @@ static insp_decimal shortest(uint64_t mantissa, int exponent, bool is_edge)
     return without_zeros(nearest(digits, low, at, high), unit);
 }
 
+/* An exponent of 0 means a subnormal number, which lacks the implicit leading bit. The interval is
+ * lopsided at a power of two, except for the smallest normal number, below which the distances stay
+ * the same. */
 insp_decimal insp_shortest_f32(uint32_t bits)
 {
     uint32_t fraction = bits & 0x7fffff, exponent = bits >> 23 & 0xff;

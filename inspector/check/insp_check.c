@@ -1,3 +1,11 @@
+/* Checks a whole file and reports every violation that is found independently of another one.
+ *
+ * The order for a file is: the index, the gaps between members, the types, then each member, then
+ * the scenes. The order for a member is: its place and decompression, the header, the hash, the
+ * types of its assets, the values, and at last the references against the edges of the index. A
+ * step that fails ends the checks of this member, because later steps would misread its bytes. A
+ * wrong hash is the exception: the bytes can still be read, and the broken place says more than the
+ * hash. */
 #include "insp_check.h"
 
 #include "insp_memory.h"
@@ -48,6 +56,7 @@ static void sort_references(reference_list *list)
     size_t i, kept = 0;
     if (!list->count)
         return;
+    /* Of equal references the one with the least offset stays, and is reported. */
     qsort(list->items, list->count, sizeof *list->items, compare_references);
     for (i = 0; i < list->count; i++)
         if (i == 0 || list->items[i].id != list->items[kept - 1].id)
@@ -196,6 +205,8 @@ static kiln_status check_header(insp_check *check, const char *part, uint32_t me
     if (found)
         return insp_add_finding(check, part, member, found, &error, place);
     if (file->index) {
+        /* check_hash below reports H8 and H9. The content hash (I_CONTENT) covers all bytes but
+         * explains nothing, so the values are still checked. */
         found = kiln_index_check_blob(file->index, member, blob, true, &error);
         if (found && found != KILN_H_HASH && found != KILN_H_GAP) {
             status = insp_add_finding(check, part, member, found, &error, 0);
@@ -225,6 +236,7 @@ static kiln_status find_blob(insp_check *check, const char *part, uint32_t membe
         if (status)
             return status;
     }
+    /* The index may be broken here, so this look-up checks place and sizes again. */
     found = insp_file_blob(file, member, ret_blob, ret_size);
     if (!found)
         return KILN_OK;
@@ -287,7 +299,7 @@ kiln_status insp_check_member(insp_check *check, uint32_t member)
     status = check_header(check, part, member, blob, size, &is_usable);
     if (status || !is_usable)
         return status;
-    memcpy(&header, blob, sizeof header);
+    memcpy(&header, blob, sizeof header); /* a member in a broken file can be unaligned */
     status = check_assets(check, member, &header, &is_usable);
     if (status || !is_usable)
         return status;
@@ -298,6 +310,8 @@ kiln_status insp_check_member(insp_check *check, uint32_t member)
         return check_dictionary(check, part, member, blob, size, place_of(file, member));
     if (!asset)
         return KILN_OK;
+    /* The first asset decides the type. If the index is valid, all assets of the member have the
+     * layout in its header, as check_assets found. */
     type = type_of(file, asset);
     if (type.number == KILN_TYPE_NONE) {
         check->untyped++;

@@ -1,3 +1,8 @@
+/* The rules S1 to S10, which relate the blobs of a scene to one another.
+ *
+ * insp_check.c has checked each blob as a value of its type already. An error of a part is reported
+ * here only if that check could not see it, so that no violation is reported twice. A scene with a
+ * broken part is not checked further. */
 #include "insp_scene_check.h"
 
 #include "insp_memory.h"
@@ -85,6 +90,7 @@ static kiln_status check_scene(scene_checking *c, const insp_scene *scene)
     if (scene->view_error.status)
         return insp_add_asset_finding(check, root->asset, scene->view_error.status,
                                       &scene->view_error, root->place);
+    /* `left` bounds the work on scenes that share their chunks; honest files never reach it. */
     if (!scene->has_rows || size > c->left) {
         check->unchecked_scenes++;
         return KILN_OK;

@@ -1,3 +1,8 @@
+/* One run: options, the command, and the end of the output.
+ *
+ * Whatever a command does, a failed or cut output decides the exit code at the end: commands write
+ * without checks, and insp_out keeps the first error. SIGPIPE and SIGXFSZ are ignored, so that a
+ * closed pipe or a limit of the file size is such an error instead of a sudden end. */
 #define _POSIX_C_SOURCE 200809L
 #include "insp_main.h"
 
@@ -65,6 +70,7 @@ static int run_command(insp_run *run)
 {
     const insp_command *command = run->options.command;
     bool wanted = wants_color(&run->out);
+    /* The format is little-endian, and values are read in place. */
     if (kiln_host_check() != KILN_OK) {
         insp_complain(run, NULL, "%s", kiln_status_text(kiln_host_check()));
         return INSP_TROUBLE;
@@ -89,6 +95,8 @@ int insp_main(int argc, char **argv, FILE *out, FILE *err)
 #ifdef SIGXFSZ
     signal(SIGXFSZ, SIG_IGN);
 #endif
+    /* On a terminal people wait for the first line, and messages must appear between the results.
+     * Everywhere else the buffer saves system calls. */
     insp_out_init(&run.out, out, false);
     run.out.eager = run.out.terminal;
     insp_out_init(&run.err, err, false);
@@ -104,7 +112,8 @@ int insp_main(int argc, char **argv, FILE *out, FILE *err)
     if (run.out.error == INSP_CUT) {
         result = insp_heavier(result, insp_complain_cut(&run));
     } else if (run.out.error) {
-        /* If the reader of a pipe closes it there is no message, but the output is incomplete. */
+        /* A reader such as head closes the pipe on purpose: no message, but the exit code still
+         * reports that the output is incomplete. */
         if (run.out.error != EPIPE)
             insp_complain(&run, NULL, "cannot write the output: %s", strerror(run.out.error));
         result = INSP_TROUBLE;

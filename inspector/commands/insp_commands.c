@@ -1,3 +1,5 @@
+/* meson.build lists the names of the commands and makes INSP_COMMAND_NAMES from them. So a new
+ * command needs its file and a name in that list, and no change here. */
 #include "insp_commands.h"
 
 #define ROW(name) &insp_##name##_command,

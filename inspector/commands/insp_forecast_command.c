@@ -1,4 +1,7 @@
-/* The command forecast: counts of an empty world after a scene is loaded. */
+/* The command forecast: counts of an empty world after a scene is loaded.
+ *
+ * The numbers come from the description of the scene alone, by the same function that the runtime's
+ * tests compare with a world. So neither the chunks nor the data must be in the file. */
 #include "insp_commands.h"
 #include "insp_escape.h"
 #include "insp_message.h"
@@ -12,6 +15,7 @@ enum { NAME_WIDTH = 24, COUNT_WIDTH = 10, BYTES_WIDTH = 14 };
 static void print_text(insp_run *run, insp_text name, const kiln_scene_forecast *f, bool is_first)
 {
     insp_out *out = &run->out;
+    /* Only with the first scene: a file without a readable one prints no heading. */
     if (is_first)
         insp_put(out, "scene                      entities    blocks    chunks     megas"
                       "         bytes\n");

@@ -1,4 +1,8 @@
-/* The command get: one value, in one of the forms. */
+/* The command get: one value, in one of the forms.
+ *
+ * A value without parts is printed as it is, without quotes, type or escapes, so that a shell
+ * script can use it: `hp=$(kiln-inspect get f.kiln Item/sword.hp)`. Only on a terminal is text
+ * escaped. */
 #include "insp_commands.h"
 #include "insp_escape.h"
 #include "insp_format.h"
@@ -55,6 +59,7 @@ static bool put_plain_value(insp_printer *p, const kiln_value *value)
 static void print_value(insp_printer *p, kiln_value *value)
 {
     kiln_value inner;
+    /* An optional adds no step to a path, so a path that ends at one means its value. */
     while (value->of->kind == KILN_KIND_OPTIONAL && kiln_value_count(value) &&
            kiln_value_at(value, 0, &inner) == KILN_OK)
         *value = inner;

@@ -1,3 +1,8 @@
+/* The values of an object as rows of a hex dump.
+ *
+ * Numbers in a list share rows, as many as fit. Every other value without parts has a row of its
+ * own, so that each field is next to its name. Fields are visited in the order of their offsets,
+ * and what the cursor has not reached between two of them is padding. */
 #include "insp_hex_value.h"
 
 #include "insp_escape.h"

@@ -1,4 +1,7 @@
-/* The command info: a summary of a file in about ten lines. */
+/* The command info: a summary of a file in about ten lines.
+ *
+ * All lines but the last show what the index states. The last line, `integrity`, is the result of
+ * the same check as that of the command verify; it decides the exit code. */
 #include "insp_check.h"
 #include "insp_commands.h"
 #include "insp_escape.h"
@@ -81,6 +84,7 @@ static bool print_types(insp_run *run, const insp_file *file)
         if (!sum)
             continue;
         sum->assets++;
+        /* Bytes that several assets share count once, for the first of them. */
         if (member && member->asset == i)
             sum->bytes += member->stored_size;
     }
@@ -158,6 +162,7 @@ static void print_rest(insp_run *run, const insp_file *file)
     }
     for (i = 0; i < file->member_count; i++)
         used += file->members[i].stored_size;
+    /* In a broken file, members can overlap. */
     if (used <= file->size) {
         begin_line(run, "gaps");
         put_count(run, file->size - used, "byte", "bytes");
@@ -170,7 +175,8 @@ static void print_rest(insp_run *run, const insp_file *file)
     insp_put(&run->out, " from other files\n");
 }
 
-/* Members with values can be canonical; dictionaries have none. */
+/* Members with values can be canonical; dictionaries have none. The flag is in the header of a
+ * blob, so a compressed member is decompressed for it. */
 static void print_canonical(insp_run *run, const insp_file *file)
 {
     char some[INSP_NUMBER_SIZE], all[INSP_NUMBER_SIZE];

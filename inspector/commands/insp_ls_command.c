@@ -1,4 +1,7 @@
-/* The command ls: the assets, by name. */
+/* The command ls: the assets, by name.
+ *
+ * It prints what the index states, and checks nothing but the index: so it is quick on large files,
+ * and works on broken ones. */
 #include "insp_commands.h"
 #include "insp_escape.h"
 #include "insp_finding_text.h"
@@ -38,6 +41,7 @@ static uint64_t place_of(const insp_file *file, const insp_asset *asset)
     return member ? member->place : 0;
 }
 
+/* A pattern without `*` and `?` matches one name. */
 static bool is_wanted(const insp_run *run, const insp_asset *asset)
 {
     return run->options.argument_count < 2 ||
@@ -57,6 +61,8 @@ static size_t wider(size_t width, size_t text, size_t widest)
     return text > widest ? widest : text > width ? text : width;
 }
 
+/* The widths depend on all names, so that columns are straight; a few very long names do not push
+ * the other columns out of the window. */
 static columns measure(const insp_run *run, const insp_file *file)
 {
     columns widths = {4, 4};

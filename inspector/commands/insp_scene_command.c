@@ -1,4 +1,7 @@
-/* The command scene: lists the contents of scenes, and prints entities. */
+/* The command scene: lists the contents of scenes, and prints entities.
+ *
+ * Without entities in the arguments it lists archetypes and components, which need only the scene's
+ * description. Entities need its chunks, too, which can be in another file. */
 #include "insp_commands.h"
 #include "insp_escape.h"
 #include "insp_message.h"
@@ -75,6 +78,7 @@ static int show_entities(insp_run *run, const insp_scene *scene, void *ctx)
         insp_put(&run->out, ",\n  \"entities\": [");
     }
     insp_out_count(&run->out, "entities", (uint64_t)run->options.argument_count - 2);
+    /* One printer for all entities: together they share the limits of the output. */
     for (i = 2; i < run->options.argument_count && !p.stopped; i++) {
         uint32_t entity = insp_scene_find(scene, run->options.arguments[i]);
         if (entity == UINT32_MAX) {

@@ -1,3 +1,8 @@
+/* Opens each scene that the arguments name, reports what is wrong with it, and calls the command.
+ *
+ * A scene consists of up to three members, and thousands of scenes can share them. Each member is
+ * checked once and its verdict stored: else the hash of a shared member would be computed for each
+ * scene, and the work would not be linear in the file. */
 #include "insp_scene_each.h"
 
 #include "insp_check.h"
@@ -22,6 +27,7 @@ static int complain_member(insp_run *run, const insp_file *file, uint32_t number
     insp_member *member = insp_member_at(file, number);
     insp_check check = {
         .file = file, .on_finding = insp_complain_finding, .ctx = run, .skip_canonical = true};
+    /* The file is const for commands; the verdict is a cache in its list of members. */
     if (member && member->verdict)
         return member->verdict == INSP_BROKEN ? INSP_BAD : INSP_OK;
     if (insp_check_member(&check, number) != KILN_OK)

@@ -1,4 +1,5 @@
-/* The contents of a scene as JSON. */
+/* The contents of a scene as JSON: always complete, whatever --all says, because programs read it.
+ * The chunks are the exception; there can be thousands, so --chunks asks for them. */
 #include "insp_escape.h"
 #include "insp_scene_list.h"
 

@@ -1,4 +1,8 @@
-/* The contents of a scene as text. */
+/* The contents of a scene as text: sums first, then a table each of archetypes, chunks and
+ * components, then what rows refer to. Long lists are shortened unless --all is given.
+ *
+ * A scene that breaks a rule of its description has no view, and so no rows to count. Then its
+ * value is printed like that of any other asset. */
 #include "insp_escape.h"
 #include "insp_memory.h"
 #include "insp_message.h"
@@ -116,7 +120,8 @@ static void print_summary(insp_out *out, const insp_scene *scene, const sums *s)
 
 /* ---- archetypes ---- */
 
-/* Names of the components, with lines wrapped. */
+/* Names of the components, with lines wrapped between names: a name stays whole, so that people can
+ * search for it. */
 static void put_components(insp_out *out, const kiln_scene_view *view, const kiln_scene_rows *of)
 {
     uint32_t i;
@@ -339,6 +344,7 @@ int insp_scene_list_text(insp_run *run, const insp_scene *scene)
     insp_put_char(&run->out, '\n');
     if (!scene->has_view)
         return print_value(run, scene);
+    /* By component, for the column `entities`: one pass over the archetypes fills it. */
     rows = insp_alloc_array(scene->view.component_count, sizeof *rows);
     if (!rows)
         return insp_no_memory(run);

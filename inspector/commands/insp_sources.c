@@ -1,3 +1,9 @@
+/* Finds source files that a map names, and prints lines of them.
+ *
+ * A missing source is no error: maps outlive sources, and the place alone is useful. A source that
+ * exists but cannot be read is one. One source is in memory at a time; owners of one byte mostly
+ * come from the same file. Lines and columns are counted as kiln-bake counts them, so the caret is
+ * below the right character. */
 #define _POSIX_C_SOURCE 200809L
 #include "insp_sources.h"
 
@@ -92,6 +98,7 @@ static void open_source(insp_sources *s, uint32_t file)
         return;
     }
     size = unquote(name, plain);
+    /* A NUL would cut the name, and another file would be opened. */
     if (memchr(plain, '\0', size) == NULL) {
         bool is_relative = size > 0 && plain[0] != '/';
         if (is_relative && !(path = join(folder, length, plain, size)))

@@ -1,4 +1,7 @@
-/* The command verify: checks every rule on the files in the arguments. */
+/* The command verify: checks every rule on the files in the arguments.
+ *
+ * Findings are results, so they go to standard output, unlike the messages of other commands. All
+ * files are checked, also after a broken one; the heaviest exit code counts. */
 #include "insp_check.h"
 #include "insp_commands.h"
 #include "insp_escape.h"
@@ -50,6 +53,7 @@ static void print_good(insp_run *run, const insp_check *check)
                   file->asset_count == 1 ? "" : "s", members, file->member_count == 1 ? "" : "s");
     else
         insp_putf(&run->out, "ok (%s)", blob_word(file));
+    /* `ok` must not promise more than was checked. */
     if (check->untyped)
         insp_put(&run->out, "; values not checked: their types are not in the file");
     if (check->unchecked_scenes)

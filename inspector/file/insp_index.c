@@ -1,5 +1,9 @@
-/* Also reads an index that kiln_index_check rejects, as far as it goes: with bounds-checked values.
- */
+/* Copies the lists of the index into an insp_file, also from an index that kiln_index_check
+ * rejects.
+ *
+ * Every read goes through a bounds-checked kiln_value; an absent field reads as 0 or as empty. The
+ * work is linear in the index, times a logarithm for sorting. kiln_index_check runs last: its
+ * verdict decides only whether `index` is set, not what is shown. */
 #include "insp_index.h"
 
 #include "insp_memory.h"
@@ -68,6 +72,8 @@ static kiln_status read_members(insp_file *file)
         member->dictionary = (uint32_t)number_of(&value, "dictionary");
         member->align_log2 = (uint8_t)number_of(&value, "align_log2");
         member->asset = KILN_ASSET_NONE;
+        /* Members that overlap or are out of order are not read. Else an index could state one
+         * range of bytes a million times, and work on all members would not be linear. */
         member->in_place = member->place >= end && member->place <= file->size &&
                            member->stored_size <= file->size - member->place;
         if (member->in_place)
@@ -114,6 +120,8 @@ static int compare_assets(const void *a, const void *b)
     return order ? order : (left->number > right->number) - (left->number < right->number);
 }
 
+/* If an asset and an import have one id, the asset comes first, and insp_file_name finds it:
+ * KILN_ASSET_NONE is the largest number. */
 static int compare_names(const void *a, const void *b)
 {
     const insp_name *left = a, *right = b;
@@ -152,6 +160,7 @@ static kiln_status read_assets(insp_file *file)
         }
     }
     qsort(file->assets, count, sizeof *file->assets, compare_assets);
+    /* Backwards, so that the list of each member is in the order of names. */
     for (i = count; i-- > 0;) {
         insp_asset *asset = &file->assets[i];
         insp_member *member = insp_member_at(file, asset->member);
@@ -196,7 +205,7 @@ static uint32_t find_type(const kiln_types *types, insp_text name)
     return kiln_types_find(types, text);
 }
 
-/* Longer type names are valid, but searched one by one. */
+/* Type names of 256 bytes and more are valid, but so rare that a linear search is good enough. */
 static uint32_t find_long_type(const kiln_types *types, insp_text name)
 {
     uint32_t i, count = types ? kiln_types_count(types) : 0;
@@ -209,7 +218,7 @@ static uint32_t find_long_type(const kiln_types *types, insp_text name)
     return KILN_TYPE_NONE;
 }
 
-/* The blob is copied to an aligned place. */
+/* A type table must be aligned, and a broken index can state any place for it: so it is copied. */
 kiln_status insp_index_types(insp_file *file, const unsigned char *blob, uint64_t size)
 {
     unsigned char *copy = insp_alloc_unset((size_t)size, KILN_ALIGN_MAX);

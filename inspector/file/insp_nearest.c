@@ -1,9 +1,11 @@
+/* The Levenshtein distance to each name, in O(name x wanted) steps for one name. A hostile file can
+ * have millions of long names, so the search counts its steps and stops at STEPS_MAX: then only the
+ * names that come first in the alphabet have been compared. */
 #include "insp_nearest.h"
 
 #include <string.h>
 
-/* Some tenths of a second. */
-enum { STEPS_MAX = 1 << 27 };
+enum { STEPS_MAX = 1 << 27 }; /* some tenths of a second */
 
 bool insp_name_ends(char c, bool is_path)
 {
@@ -11,11 +13,11 @@ bool insp_name_ends(char c, bool is_path)
 }
 
 /* The number of bytes to insert, delete or replace to turn the best beginning of `wanted` into
- * `name`; `*ret_length` is the length of that beginning. */
+ * `name`; `*ret_length` is the length of that beginning. One row of the table is enough, because
+ * each cell depends on its left, upper and upper left neighbours only: `before` is the last. */
 static uint32_t distance_to(insp_text name, const char *wanted, size_t length, bool is_path,
                             size_t *ret_length)
 {
-    /* The Levenshtein distance, with one row of the table. */
     uint32_t row[INSP_NEAREST_MAX + 1], i, best = UINT32_MAX;
     size_t k;
     for (k = 0; k <= length; k++)

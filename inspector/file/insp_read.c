@@ -1,3 +1,9 @@
+/* Reads a file or standard input completely into memory.
+ *
+ * Three kinds of source differ. A regular file with a size must not change its size while it is
+ * read. A pipe or a terminal is read to its end, up to a limit. A regular file without a size is
+ * one that the system makes up, as in /proc; it is read only while it has data, so that the program
+ * never hangs. Devices and folders are refused. */
 #define _POSIX_C_SOURCE 200809L
 #include "insp_read.h"
 
@@ -35,7 +41,7 @@ static bool has_size(const struct stat *facts)
     return S_ISREG(facts->st_mode) && facts->st_size > 0;
 }
 
-/* Whether the file has data or its end to give at once. */
+/* Returns 0 if a read returns at once, with data or at the end of the file. */
 static int check_ready(int file)
 {
     struct pollfd asked = {file, POLLIN, 0};
@@ -73,7 +79,7 @@ static int read_all(int file, const struct stat *facts, size_t most, unsigned ch
         if (full) {
             if (room > SIZE_MAX / 2)
                 return EFBIG;
-            room = room ? room * 2 : FIRST_ROOM;
+            room = room ? room * 2 : FIRST_ROOM; /* so copying costs O(size) in total */
             error = move(data, *size, room);
             if (!error)
                 (*data)[*size] = extra;

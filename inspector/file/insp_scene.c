@@ -1,5 +1,11 @@
-/* The blobs of a scene have built-in types, and are checked against these instead of the file's
- * type table. */
+/* Opens a scene: its description, the chunks with the rows, and the data that rows refer to.
+ *
+ * Description and chunks have built-in types. They are checked against these instead of the file's
+ * type table, which can be absent or wrong. The data has a type of the file. `root` of a part is
+ * set only if kiln_verify accepts its blob; `value` and `data` show a broken one as far as it goes.
+ *
+ * All parts are in memory at once, unlike other members: insp_file_keep_blob takes a decompressed
+ * blob out of the cache, and insp_scene_fini frees it. */
 #include "insp_scene.h"
 
 #include "insp_memory.h"
@@ -34,6 +40,7 @@ uint32_t insp_scene_type(const insp_file *file, const insp_asset *asset)
     return KILN_TYPE_NONE;
 }
 
+/* Records the status of a part. Only a lack of memory ends the opening of the scene. */
 static kiln_status wrong(insp_scene_part *part, kiln_status status)
 {
     if (status == KILN_NO_MEMORY)
@@ -72,6 +79,8 @@ static kiln_status load(insp_scene *scene, insp_scene_part *part, const kiln_typ
     def.types = types;
     def.type = type;
     def.allocator = insp_allocator();
+    /* Commands that need valid hashes call insp_check_member, once for each member, because scenes
+     * can share members. Canonical form changes no value. */
     def.skip_hash = true;
     def.check_canonical = false;
     status = kiln_verify(&def, blob, (size_t)size, &part->error);
@@ -170,6 +179,8 @@ static int compare_named(const void *a, const void *b)
     return (left->entity > right->entity) - (left->entity < right->entity);
 }
 
+/* The scene lists its names in their own order, for look-ups by name. Printing needs the name of an
+ * entity, so `named` has them by entity. */
 static kiln_status sort_names(insp_scene *scene)
 {
     const kiln_scene_name *names = insp_scene_list(&scene->scene->names);
@@ -218,6 +229,8 @@ insp_text insp_scene_part_name(const insp_scene *scene, insp_scene_piece piece)
     return scene->parts[piece].asset ? scene->parts[piece].asset->name : name ? name->name : none;
 }
 
+/* UINT32_MAX if the text is not a number, or one that could overflow: no scene has that many
+ * entities. */
 static uint32_t parse_number(const char *text)
 {
     uint32_t number = 0;
@@ -230,6 +243,7 @@ static uint32_t parse_number(const char *text)
     return at == text || *at ? UINT32_MAX : number;
 }
 
+/* An entity can be called `12`. Then `12` is this entity, and `#12` the one with the number. */
 uint32_t insp_scene_find(const insp_scene *scene, const char *text)
 {
     uint32_t entity = text[0] == '#' ? parse_number(text + 1) : UINT32_MAX;

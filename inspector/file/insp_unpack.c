@@ -1,3 +1,8 @@
+/* Decompression on demand, with one cached blob.
+ *
+ * A hostile index can state any size for a member. The blob is allocated only if the size is at
+ * most KILN_COMPRESSION_RATIO times the stored bytes, which are in the file: so memory is bounded
+ * by the size of the file. Dictionaries are digested at most once each, on first use. */
 #include "insp_unpack.h"
 
 #include "insp_memory.h"
@@ -98,6 +103,7 @@ static kiln_status find_dictionary(const insp_file *file, const insp_member *mem
         return KILN_I_COMPRESSION;
     if (!d->digested && d->status == KILN_OK) {
         kiln_status status = digest(file, d);
+        /* A broken dictionary stays broken, so its status is stored. A lack of memory can pass. */
         if (status == KILN_NO_MEMORY)
             return status;
         d->status = status;
@@ -129,6 +135,8 @@ kiln_status insp_file_blob(const insp_file *file, uint32_t number, const unsigne
         member->size / KILN_COMPRESSION_RATIO > member->stored_size || member->size > SIZE_MAX)
         return KILN_I_COMPRESSION;
     if (u->member != number) {
+        /* The old blob goes first, so that two never need memory at once. `member` is set only
+         * after success: a blob that failed half-way must not be found in the cache. */
         insp_free(u->blob);
         u->member = KILN_ASSET_NONE;
         u->blob = insp_alloc_unset((size_t)member->size, BLOB_ALIGN);
@@ -150,6 +158,7 @@ unsigned char *insp_file_keep_blob(const insp_file *file, uint32_t member)
     unsigned char *blob;
     if (!u || u->member != member)
         return NULL;
+    /* The cache is empty from now on: a second call would otherwise return the same memory. */
     blob = u->blob;
     u->blob = NULL;
     u->member = KILN_ASSET_NONE;

@@ -1,3 +1,10 @@
+/* Builds the map of a file: breadth first, from the roots of all blobs.
+ *
+ * `objects` is both the result and the queue: the loop in insp_map_init visits the objects in
+ * order, and each visit appends the targets that are new. `by_place` finds an object by its first
+ * byte, so each is added once, and the field that reached it first gives it its type and its path.
+ * A blob takes objects only up to the size of its payload: more bytes mean that objects overlap
+ * (V17), and then the others are left out. */
 #include "insp_map.h"
 
 #include "insp_memory.h"
@@ -24,6 +31,8 @@ static kiln_status add_object(insp_map *map, const insp_object *object)
         map->objects[hash_slot_number(slot)].references++;
         return KILN_OK;
     }
+    /* Without this limit, a file of n bytes could describe on the order of n x n bytes of
+     * overlapping objects. */
     if (object->kind != INSP_OBJECT_HEADER && object->size > blob->payload_size - blob->gathered) {
         map->overlapping = true;
         return KILN_OK;
@@ -83,7 +92,7 @@ static bool describe_target(const kiln_value *field, insp_object *object)
 static kiln_status follow_field(void *ctx, uint32_t parent, const kiln_value *field)
 {
     insp_map *map = ctx;
-    const insp_object *from = &map->objects[parent];
+    const insp_object *from = &map->objects[parent]; /* valid until add_object */
     insp_object object = {
         .blob = from->blob, .parent = parent, .depth = from->depth + 1, .references = 1};
     const unsigned char *target;
@@ -148,7 +157,7 @@ kiln_value insp_map_key(const insp_map *map, const insp_object *object, uint32_t
 
 kiln_status insp_map_fields(const insp_map *map, uint32_t number, insp_map_visit *visit, void *ctx)
 {
-    const insp_object object = map->objects[number];
+    const insp_object object = map->objects[number]; /* a copy: `visit` can move the list */
     uint32_t i;
     kiln_status status = KILN_OK;
     bool entries = object.kind == INSP_OBJECT_ENTRIES;
@@ -168,7 +177,8 @@ kiln_status insp_map_fields(const insp_map *map, uint32_t number, insp_map_visit
     return status;
 }
 
-/* Adds the header and the root of a blob. `types` can be NULL, and `type` none. */
+/* Adds the header and the root of a blob. `types` can be NULL, and `type` none. A payload too short
+ * for its root is shown as raw bytes, like one of unknown type. */
 static kiln_status add_blob(insp_map *map, insp_blob *blob)
 {
     insp_blob *grown =
@@ -329,6 +339,7 @@ void insp_map_add_step(const insp_map *map, const insp_object *object, uint64_t 
     uint32_t unit = stride ? (uint32_t)((field_at - object->at) / stride) : 0;
     kiln_value value = insp_map_value(map, object, unit), leaf;
     if (object->kind == INSP_OBJECT_ENTRIES) {
+        /* The step is the entry's key, also if the field is in the key itself. */
         kiln_value key = insp_map_key(map, object, unit);
         kiln_path_add_key(path, &key);
     } else if (object->is_list) {
@@ -345,6 +356,7 @@ void insp_map_path(const insp_map *map, const insp_object *object, kiln_path *pa
 {
     const insp_object *chain[KILN_DEPTH_MAX + 1];
     uint32_t length = 0;
+    /* Parents lead to the root, whose steps come first: so the chain is reversed. */
     for (; object->parent != INSP_MAP_NONE && length <= KILN_DEPTH_MAX;
          object = &map->objects[object->parent])
         chain[length++] = object;

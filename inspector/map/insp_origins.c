@@ -1,3 +1,8 @@
+/* Reads a source map, which SOURCE-MAP.md describes, and searches it line by line.
+ *
+ * `check` accepts a map only if each line is valid after the one before it, so the searches need no
+ * checks of their own. A search takes time linear in the map. There is no index, because one run
+ * asks about one value, or about the few values that own a byte. */
 #include "insp_origins.h"
 
 #include "insp_memory.h"
@@ -113,7 +118,8 @@ static bool read_hash(insp_text field, uint64_t *ret_hash)
     return field.length == HASH_DIGITS;
 }
 
-/* Whether a line can follow a line `before`. */
+/* Whether a line can follow a line `before`. V and D lines belong to an A line, K and L lines to a
+ * V line, and nothing follows the H lines except more of them. */
 static bool is_good(const insp_origins *o, const insp_origin_line *line, char before)
 {
     bool in_value = before == 'V' || before == 'K' || before == 'L';
@@ -157,6 +163,7 @@ static insp_origins_status check(insp_origins *o, size_t *ret_line)
         }
         if (!good)
             return INSP_ORIGINS_BROKEN;
+        /* H lines come last. A map without any was cut off. */
         if (line.what == 'H' && before != 'H')
             o->bindings = at;
         before = line.what;
@@ -214,6 +221,7 @@ bool insp_origins_find(const insp_origins *o, insp_text asset, const char *path,
     size_t length = strlen(path);
     insp_origin_line line;
     bool here = false, found = false;
+    /* The longest path that contains `path` is the innermost value with a line of its own. */
     for (; insp_origins_next(o, at, &line); at = line.next) {
         if (line.what == 'A')
             here = insp_text_is_same(line.fields[0], asset);

@@ -1,3 +1,5 @@
+/* A list of owners, which insp_owner_find.c and insp_owner_row.c fill. It ends at INSP_OWNERS_MAX:
+ * people read a few, and `more` reports that there are others. */
 #include "insp_owner.h"
 
 #include "insp_memory.h"

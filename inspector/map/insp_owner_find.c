@@ -1,3 +1,12 @@
+/* Finds the values that contain a byte.
+ *
+ * The map has one parent for each object, the field that reached it first. A shared object has
+ * more: so the search lists all relative fields of the blob as edges, sorts them by target, and
+ * follows them upwards from the object to the root, depth first. Each complete chain is one path,
+ * and so one owner for each asset of the member.
+ *
+ * The cost is the size of the blob, times a logarithm for sorting, plus at most STEPS_MAX steps
+ * upwards. */
 #include "insp_owner_find.h"
 
 #include "insp_memory.h"
@@ -68,6 +77,7 @@ static kiln_status add_owners(search *s, const insp_object *object)
         insp_map_add_step(s->map, &s->map->objects[s->chain[i]->parent], s->chain[i]->field_at,
                           &path);
     if (s->depth > 0) {
+        /* The map's own parent of the object can be another field than the first of this chain. */
         insp_object named = *object;
         named.parent = s->chain[0]->parent;
         named.field_at = s->chain[0]->field_at;
@@ -104,6 +114,7 @@ static kiln_status follow_up(search *s, uint32_t number, const insp_object *obje
         return add_owners(s, object);
     for (i = lower_bound(s->edges, 0, s->edge_count, edge_is_below, &target);
          i < s->edge_count && s->edges[i].target == target && !status && !s->owners->more; i++) {
+        /* A hostile blob can nest deeper than `chain` has room. */
         if (s->depth > KILN_DEPTH_MAX)
             break;
         s->chain[s->depth++] = &s->edges[i];
@@ -199,6 +210,8 @@ kiln_status insp_owners_find(insp_owners *owners, const insp_map *map, uint64_t 
     else if (owners->blob->member == INSP_MAP_NONE)
         owners->as = INSP_OWNED_UNKNOWN;
     else {
+        /* Rows come first: their chunks are a value of the type kiln.SceneChunks, too, but of
+         * bytes only. */
         owners->as = INSP_OWNED_UNKNOWN;
         status = insp_owners_of_row(owners, map->file, owners->blob->member, at);
         if (!status && owners->as == INSP_OWNED_UNKNOWN &&

@@ -1,3 +1,9 @@
+/* From a byte in the chunks of a scene to the component of an entity.
+ *
+ * A row is not stored as one piece: each component has a column of its own in the chunk. So the
+ * search goes from the chunk that contains the byte to the column, and then to the row. It is
+ * linear in the chunks of the scene; several scenes can share their chunks, and the first one that
+ * contains the byte answers. */
 #include "insp_owner_row.h"
 
 #include "insp_scene.h"
@@ -45,10 +51,12 @@ static kiln_status add_owner(insp_owners *owners, const place *found)
     const insp_file *file = scene->file;
     const kiln_component_def *def = kiln_scene_column_def(&scene->view, found->rows, found->column);
     uint32_t type = file->types ? kiln_types_find(file->types, def->name) : KILN_TYPE_NONE;
-    const char *dot = strrchr(def->name, '.');
+    const char *dot = strrchr(def->name, '.'); /* source maps name a component without namespace */
     char first[INSP_OWNER_PATH_SIZE];
     kiln_path path = {{0}, 0};
     kiln_value value;
+    /* A byte inside a component can still be padding between its fields. Only a type from the file
+     * shows that; without one, every byte counts as the component's. */
     insp_owner_entity(insp_scene_name(scene, found->entity), found->entity, first, sizeof first);
     kiln_path_add_name(&path, dot ? dot + 1 : def->name, strlen(dot ? dot + 1 : def->name));
     if (type != KILN_TYPE_NONE && kiln_types_get(file->types, type)->size == def->size &&
@@ -79,6 +87,7 @@ static kiln_status search_chunk(insp_owners *owners, place *p, uint32_t chunk)
         p->entity = facts.first_entity + row;
         return add_owner(owners, p);
     }
+    /* In the chunk but in no column: between two columns, or behind the last row. */
     owners->as = INSP_OWNED_PADDING;
     return KILN_OK;
 }

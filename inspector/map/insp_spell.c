@@ -1,3 +1,9 @@
+/* Respells a path so that it can be compared with the paths of a source map bytewise.
+ *
+ * kiln_path_follow accepts several spellings for one value: a reference as `Kind/id` or as its id,
+ * `true` or 1, a float with more digits than it needs, a step into a newtype or none. A source map
+ * has one of them. So each step is followed on its own, and the spelling is rebuilt from the value
+ * that it reaches. */
 #include "insp_spell.h"
 
 #include "insp_owner.h"

@@ -1,3 +1,7 @@
+/* Messages on standard error.
+ *
+ * insp_complain formats into a buffer of fixed size and escapes the result, so a format may contain
+ * names from a file. It cannot fail: a message must still be possible when memory has run out. */
 #include "insp_message.h"
 
 #include "insp_escape.h"
@@ -8,7 +12,8 @@
 #include <stdarg.h>
 #include <string.h>
 
-/* Names in a file can have any length, a message has 1,024 bytes. */
+/* Names in a file can have any length, and insp_complain has 1,024 bytes for a message. With this
+ * limit the reason after the name is never cut off. */
 enum { NAME_LONGEST = 300 };
 
 void insp_complain_begin(insp_run *run, const char *path)

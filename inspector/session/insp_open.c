@@ -1,3 +1,8 @@
+/* Opens files and assets for commands, and words what is wrong with them.
+ *
+ * A broken file is no reason to stop: whoever inspects it wants to see what is left. So each
+ * function reports the damage, returns the exit code that it deserves, and lets the command
+ * continue with what can be read. */
 #include "insp_open.h"
 
 #include "insp_check.h"
@@ -106,6 +111,8 @@ static int complain_about_asset(insp_run *run, const insp_file *file, const insp
 int insp_open_asset(insp_run *run, const insp_file *file, const insp_asset *asset,
                     kiln_value *ret_root)
 {
+    /* Values of a blob that is not canonical are right all the same, so rule C1 is left to the
+     * command verify. */
     insp_check check = {
         .file = file, .on_finding = insp_complain_finding, .ctx = run, .skip_canonical = true};
     kiln_status status = insp_check_member(&check, asset->member);

@@ -1,3 +1,9 @@
+/* Sets up a printer for a command, and reports afterwards whether it met broken places.
+ *
+ * The output's limit in bytes ends the printing of values that share parts. The limit of steps
+ * follows from it, and ends the printing of values that take steps but no bytes, such as
+ * fields that the form leaves out. Nearly every step prints at least a byte, so STEPS_A_BYTE leaves
+ * room for honest files. */
 #include "insp_run_printer.h"
 
 #include "insp_format.h"
@@ -5,7 +11,6 @@
 
 #include <inttypes.h>
 
-/* Nearly every step prints at least a byte; the limit of steps is for the others. */
 enum { STEPS_A_BYTE = 4, STEPS_LEAST = 1000 };
 
 void insp_run_printer(insp_run *run, const insp_file *file, insp_printer *ret_printer)

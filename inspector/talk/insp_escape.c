@@ -1,3 +1,8 @@
+/* Escapes for terminals, JSON and YAML.
+ *
+ * Most text needs no escape, so insp_plain_run finds the end of a plain run eight bytes at a time,
+ * and `put_text` copies the run at once. Only the bytes between runs are decoded as UTF-8. Invalid
+ * bytes are escaped one by one, so the work is linear for any input. */
 #include "insp_escape.h"
 
 #include "utf8.h"
@@ -6,7 +11,9 @@
 
 /* EIGHT repeats a byte eight times. The functions test eight bytes at once; the highest bit of each
  * byte is its answer, and the other bits mean nothing: whether the byte is below `limit`, which is
- * at most 0x80, or is `c`. The answers are right up to the first yes, if no byte is above 0x7f. */
+ * at most 0x80, or is `c`. The answers are right up to the first yes, if no byte is above 0x7f:
+ * behind it a borrow can make a false one. The tests are `hasless` and `haszero` of Sean Eron
+ * Anderson's "Bit Twiddling Hacks". */
 #define EIGHT(byte) (UINT64_C(0x0101010101010101) * (byte))
 
 static inline uint64_t bytes_below(uint64_t word, unsigned limit)
@@ -27,6 +34,7 @@ size_t insp_plain_run(const char *text, size_t length)
         memcpy(&word, text + run, sizeof word);
         word |= bytes_below(word, 0x20) | bytes_equal(word, '"') | bytes_equal(word, '\\') |
                 bytes_equal(word, 0x7f);
+        /* A byte above 0x7f counts as not plain. The loop below finds which byte it is. */
         if (word & EIGHT(0x80))
             break;
     }
@@ -36,6 +44,9 @@ size_t insp_plain_run(const char *text, size_t length)
     return run;
 }
 
+/* Rejects control characters, direction marks and overrides (which make a line read as another
+ * text), characters without width, line separators, the byte order mark, annotations,
+ * noncharacters, tags and variation selectors. Names in a file can contain any of these. */
 bool insp_code_is_plain(uint32_t code)
 {
     if (code < 0x20 || (code >= 0x7f && code < 0xa0))
@@ -158,6 +169,8 @@ static bool is_yaml_word(const char *text, size_t length)
     return false;
 }
 
+/* Far stricter than YAML: the first byte is a letter or `_`, so no number, date or indicator can
+ * match, and no colon or `#` follows. Quotes are always right, so a false "no" costs two bytes. */
 bool insp_yaml_is_plain(const char *text, size_t length)
 {
     size_t i;
@@ -189,6 +202,7 @@ void insp_put_base64(insp_out *out, const void *data, size_t size)
     size_t i = 0;
     while (i < size) {
         char *to = insp_room(out);
+        /* Whole groups of three fill a room, so padding appears at the very end only. */
         size_t part = size - i < INSP_ROOM / 4 * 3 ? size : i + INSP_ROOM / 4 * 3;
         for (; i < part; i += 3) {
             size_t left = size - i;

@@ -1,3 +1,9 @@
+/* Buffered output with a limit.
+ *
+ * Text goes through three steps: the buffer, write_limited, which cuts at the limit, and write_raw,
+ * which calls fwrite. `written` counts what fwrite accepted, and never exceeds `limit` until the
+ * output is cut. After an error, or a cut, all further text is dropped: `error` is set once and
+ * never cleared. */
 #define _POSIX_C_SOURCE 200809L
 #include "insp_out.h"
 
@@ -18,6 +24,7 @@ static const char *const style_codes[INSP_STYLE_COUNT] = {
 
 void insp_out_init(insp_out *out, FILE *file, bool color)
 {
+    /* Field by field: a struct literal would also clear the 32 KB of `buffer`. */
     int number = fileno(file);
     out->file = file;
     out->color = color;
@@ -91,6 +98,7 @@ void insp_out_count(insp_out *out, const char *name, uint64_t count)
     out->whole = 0;
 }
 
+/* The buffer is drained first, so text keeps its order; the word itself needs no copy. */
 void insp_put_long_word(insp_out *out, const char *text, size_t length)
 {
     insp_out_drain(out);
@@ -151,7 +159,7 @@ void insp_putf(insp_out *out, const char *format, ...)
 
 void insp_put_style(insp_out *out, insp_style style)
 {
-    size_t column = out->column;
+    size_t column = out->column; /* an escape sequence takes no columns */
     if (!out->color)
         return;
     insp_put_word(out, style_codes[style], strlen(style_codes[style]));

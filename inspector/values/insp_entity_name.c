@@ -1,10 +1,13 @@
+/* The rules of kiln-bake for names of entities. A scene can be made by another program, so its
+ * names can break them. Then the YAML would not bake, or would bake to another name; callers report
+ * these names instead. */
 #include "insp_entity_name.h"
 
 #include "utf8.h"
 
 #include <kiln/scene.h>
 
-enum { NAME_MAX = 255 };
+enum { NAME_MAX = 255 }; /* bytes; a limit of kiln-bake, see SCHEMA.md */
 
 static bool is_writable(insp_text name, uint32_t most, char refused)
 {

@@ -1,3 +1,5 @@
+/* The table of forms. Commands list the names that they take in their rows, so a name that reaches
+ * this look-up is a form's or the name of another format, such as `text`. */
 #include "insp_format.h"
 
 #include <string.h>

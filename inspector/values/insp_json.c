@@ -23,6 +23,7 @@ static void begin_item(insp_printer *p)
 {
     if (!p->first)
         insp_put_char(p->out, ',');
+    /* A long list of numbers is wrapped, because editors and diff tools work on lines. */
     if (!p->flow || p->out->column > WRAP_AT)
         insp_put_line(p->out, (size_t)p->indent);
     else if (!p->first)
@@ -126,6 +127,7 @@ static void json_key(insp_printer *p, const kiln_value *key)
     insp_put(p->out, ": ");
 }
 
+/* Never called, because the form does not shorten: programs get complete lists. */
 static void json_elided(insp_printer *p, uint32_t count)
 {
     (void)p;
@@ -180,7 +182,7 @@ static void put_ref(insp_printer *p, const kiln_value *value)
 static void put_float(insp_printer *p, const kiln_value *value)
 {
     double number = kiln_value_float(value);
-    bool quoted = number - number != 0;
+    bool quoted = number - number != 0; /* NaN and infinities, which JSON cannot write */
     if (quoted)
         insp_put_char(p->out, '"');
     insp_put_float(p->out, value, "NaN", "Infinity");

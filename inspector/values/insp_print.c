@@ -1,9 +1,18 @@
+/* Visits a value depth first and calls the functions of a form.
+ *
+ * The form decides how each part looks; this file decides what is a part, what is left out, and
+ * when to stop. Each visit costs at least one step of insp_spend, so that a small file with shared
+ * objects cannot keep the program busy beyond its limits. Names and long texts cost more, by their
+ * length. Once `stopped` is set, nothing more is opened, and what is open stays open: the output
+ * was cut. */
 #include "insp_print.h"
 
 #include "utf8.h"
 
 #include <string.h>
 
+/* A list of 11 elements shows 8, so that a line "3 more" always saves more than one line.
+ * MEMBER_UNIT fields or names of flags that print nothing counts as one step. */
 enum { ELIDED_ABOVE = 10, ELIDED_SHOWN = 8, MEMBER_UNIT = 4 };
 
 static void print(insp_printer *p, const kiln_value *value);
@@ -34,6 +43,8 @@ static bool is_left_out(const insp_printer *p, const kiln_member *member, const 
     }
 }
 
+/* A `rest` map contains the keys of a mapping that are not fields. Authors write these between the
+ * fields, so its entries are printed in place of the field. */
 static bool is_rest(const insp_printer *p, const kiln_member *member, const kiln_value *field)
 {
     return p->format->as_authored && (member->flags & KILN_MEMBER_REST) &&
@@ -107,6 +118,7 @@ static bool enter(insp_printer *p, const kiln_value *value)
 static void print_list(insp_printer *p, const kiln_value *value)
 {
     uint32_t count = kiln_value_count(value), shown = count;
+    /* The elements of a fixed array are stored in the value itself; there is nothing to enter. */
     bool inlined = value->of->kind == KILN_KIND_FIXED || count == 0;
     if (!inlined && !enter(p, value))
         return;
@@ -158,6 +170,7 @@ static void print_field(insp_printer *p, const kiln_member *member, const kiln_v
     print(p, field);
 }
 
+/* A newtype is a struct with one field; authors write only the value of the field. */
 static void print_struct(insp_printer *p, const kiln_value *value)
 {
     uint32_t i;
@@ -213,6 +226,7 @@ static void print_union(insp_printer *p, const kiln_value *value)
     memcpy(&offset, value->data + 4, sizeof offset);
     if (tag && !member)
         status = KILN_V_UNION_TAG;
+    /* An offset is present exactly if the alternative has a value. */
     else if ((offset != 0) != (member && member->type != KILN_TYPE_NONE))
         status = KILN_V_UNION_VALUE;
     else if (!tag)

@@ -1,3 +1,4 @@
+/* The state of a printer, and the two questions about layout that several forms ask. */
 #include "insp_printer.h"
 
 enum { VECTOR_MAX = 4 };
@@ -5,6 +6,7 @@ enum { VECTOR_MAX = 4 };
 void insp_printer_init(insp_printer *p, insp_out *out, const insp_file *file,
                        const insp_format *format)
 {
+    /* insp_run_printer replaces `left` by the limit of the run. */
     *p = (insp_printer){.out = out, .file = file, .format = format, .left = 1000000, .first = true};
     p->kind.data = "";
 }

@@ -1,3 +1,8 @@
+/* Text of values without parts, shared by all forms, so that a number reads the same in YAML and in
+ * JSON.
+ *
+ * Integers and floats are written straight into the room of the output: this is the hot path of a
+ * dump. */
 #include "insp_scalar.h"
 
 #include "insp_number.h"
@@ -30,6 +35,10 @@ static const kiln_member *best_flag(const kiln_type *type, uint64_t bits, uint64
     return best;
 }
 
+/* Flags can overlap: `all` can contain the bits of others. The greedy choice, most missing bits
+ * first, prints `all` alone. It is optimal unless flags overlap partly, and always complete: it
+ * stops only if no flag fits into the value. The result is sorted by insertion, because there are
+ * at most 64 names. */
 uint32_t insp_flag_names(const kiln_value *value, const kiln_member *ret_names[INSP_FLAGS_MAX],
                          uint64_t *ret_rest)
 {
@@ -78,6 +87,7 @@ static char *format_float(char *text, const kiln_value *value, const char *nan,
 {
     double number = kiln_value_float(value);
     int length;
+    /* The difference is NaN for NaN and for infinities. */
     if (number - number == 0)
         return insp_format_float(text, number, value->of->kind == KILN_KIND_F32);
     length = isnan(number)

@@ -1,10 +1,19 @@
+/* Finds an order of entities that bakes back to the same scene: a topological sort.
+ *
+ * Archetypes that can continue are in a ring. The next entity of one is taken if every element that
+ * it uses first is the next of its list. Otherwise the archetype waits for the element before: it
+ * joins the list of those that wait for it, and returns to the ring when that element is taken. An
+ * archetype waits for one element at a time, so each word of a row is read once, plus once for each
+ * time its entity waited.
+ *
+ * insp_scene_order.h explains why a greedy order is enough. */
 #include "insp_scene_order.h"
 
 #include "insp_memory.h"
 
 #include <string.h>
 
-enum { NOBODY = 0, LIST_UNIT = 4, COUNT_MAX = 1 << 28, WORD_SIZE = 8 };
+enum { NO_ARCHETYPE = 0, LIST_UNIT = 4, COUNT_MAX = 1 << 28, WORD_SIZE = 8 };
 
 /* A list of the scene's data. */
 typedef struct list {
@@ -49,6 +58,7 @@ static uint32_t find_list(ordering *o, const kiln_scene_field *field)
     if (kiln_value_field(&o->scene->data, name.data, name.length, &array) != KILN_OK ||
         array.of->kind != KILN_KIND_ARRAY)
         return UINT32_MAX;
+    /* The field's place in the root is the number of its list: fields are aligned to 4 bytes. */
     number = (uint32_t)((size_t)(array.data - o->scene->data.data) / LIST_UNIT);
     /* Elements without bytes can have any count. */
     if (kiln_value_count(&array) > COUNT_MAX)
@@ -150,6 +160,7 @@ static bool take(ordering *o, uint32_t number, uint64_t word)
 static void wait_for(ordering *o, uint32_t archetype, uint32_t number, uint64_t word)
 {
     uint32_t *waiting;
+    /* The entity is taken completely or not at all: undo what its earlier words took. */
     while (o->taken_count > 0)
         o->lists[o->taken[--o->taken_count].list].seen--;
     waiting = &o->waiting[o->lists[number].first + (uint32_t)(word - 2)];
@@ -161,7 +172,7 @@ static void wake(ordering *o, const taken *element)
 {
     uint32_t count = o->scene->view.archetype_count, archetype;
     uint32_t *waiting = &o->waiting[o->lists[element->list].first + element->element - 1];
-    for (; *waiting != NOBODY; *waiting = o->next[archetype]) {
+    for (; *waiting != NO_ARCHETYPE; *waiting = o->next[archetype]) {
         archetype = *waiting - 1;
         o->ready[(o->ready_first + o->ready_count++) % count] = archetype;
     }
@@ -222,7 +233,8 @@ static void take_all(ordering *o)
             if (!take_entity(o, archetype))
                 break;
     }
-    /* The other entities wait for elements that no entity has. */
+    /* The other entities wait for elements that no entity uses, so no order is exact. They are
+     * written nevertheless, in the order of their numbers. */
     for (i = 0; i < view->archetype_count; i++)
         while (o->rows[i] < view->archetypes[i].rows)
             o->entities[o->entity_count++] = view->archetypes[i].first_entity + o->rows[i]++;

@@ -1,3 +1,9 @@
+/* Follows the 64-bit words in the rows of a scene.
+ *
+ * A word is an index into a list of the scene: entities, imports, assets, or the elements of a list
+ * in its data. The rows may be unchecked, so every index is compared with the length of its list. A
+ * word that is out of range is reported by the rule that it breaks, S6 to S8, and nothing is
+ * printed. */
 #include "insp_scene_word.h"
 
 #include "insp_print.h"

@@ -1,3 +1,9 @@
+/* Writes a scene as the YAML of its source.
+ *
+ * The order of the entities decides to which bytes the document bakes, so insp_scene_order.h
+ * chooses it. References between entities are names where possible, and otherwise `#12`, the place
+ * in the document. What cannot be written is counted in `losses` rather than left out in silence.
+ */
 #include "insp_scene_yaml.h"
 
 #include "insp_entity_name.h"
@@ -76,6 +82,7 @@ static void put_entity(insp_printer *p, writing *w, uint32_t entity)
         put_key(p, "components:\n", &is_first);
     for (i = 0; i < at.of->component_count && insp_spend(p, 1); i++)
         put_component(p, w, &at, i);
+    /* Neither name nor components: YAML needs a value after the dash. */
     if (is_first)
         insp_put(p->out, "{}\n");
 }
@@ -84,7 +91,7 @@ kiln_status insp_scene_yaml(insp_printer *p, const insp_scene *scene, insp_scene
 {
     writing w = {.scene = scene};
     uint32_t count = scene->view.entities, i;
-    *ret_losses = w.losses;
+    *ret_losses = w.losses; /* none, if the printer stops first */
     /* Components without fields take no bytes, so there can be far more entities than bytes. */
     if (!insp_spend(p, count))
         return KILN_OK;

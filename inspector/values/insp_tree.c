@@ -8,6 +8,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+/* A text above TEXT_ABOVE bytes shows TEXT_SHOWN of them, and so on: shortening always saves enough
+ * to be worth the note that it took place. */
 enum { INDENT = 2, TEXT_ABOVE = 96, TEXT_SHOWN = 64, BYTES_ABOVE = 24, BYTES_SHOWN = 16 };
 
 static void begin_line(insp_printer *p)
@@ -57,7 +59,7 @@ static void put_count(insp_printer *p, const kiln_value *value, uint32_t count)
 static void tree_open(insp_printer *p, const kiln_value *value, uint32_t count)
 {
     bool is_list = value->of->kind != KILN_KIND_STRUCT && value->of->kind != KILN_KIND_UNION;
-    bool alone = p->after == INSP_AFTER_START;
+    bool alone = p->after == INSP_AFTER_START; /* no line to end, and nothing to indent below */
     if (insp_is_flow(value) && count) {
         put_equals(p);
         insp_put_char(p->out, '[');
@@ -146,6 +148,7 @@ static void put_string(insp_printer *p, const kiln_value *value)
     kiln_value_text(value, &text, &length);
     shown = length;
     if (!p->all && length > TEXT_ABOVE)
+        /* Whole code points: half of one would be shown as an invalid byte. */
         for (shown = 0; shown < TEXT_SHOWN;) {
             size_t size = utf8_decode(text + shown, length - shown, &code);
             shown += size ? (uint32_t)size : 1;
@@ -302,6 +305,7 @@ static void nothing(insp_printer *p)
     (void)p;
 }
 
+/* The next asset begins at the margin, whatever a broken value left open. */
 static void tree_asset_end(insp_printer *p)
 {
     p->indent = 0;

@@ -45,6 +45,7 @@ static void end_value(insp_printer *p)
     p->first = false;
 }
 
+/* An explicit key: the colon comes on a line of its own. */
 static void put_long_key(insp_printer *p, const char *text, size_t length)
 {
     insp_put(p->out, "? ");
@@ -80,6 +81,8 @@ static void yaml_asset(insp_printer *p, const insp_asset *asset)
     insp_text kind = insp_kind_word(asset->name);
     uint32_t skip = kind.length < asset->name.length ? kind.length + 1 : kind.length;
     p->first = false;
+    /* Assets come in the order of their names, so those of one kind follow one another, and the key
+     * of each kind is written once. */
     if (!p->kind.data || kind.length != p->kind.length ||
         memcmp(kind.data, p->kind.data, kind.length) != 0) {
         p->indent = 0;
@@ -98,6 +101,7 @@ static void yaml_asset_end(insp_printer *p)
     p->first = false;
 }
 
+/* The first struct indents by one step, so a value without a name begins one step to the left. */
 static void yaml_alone(insp_printer *p)
 {
     p->first = false;
@@ -127,6 +131,7 @@ static void yaml_open(insp_printer *p, const kiln_value *value, uint32_t count)
     } else if (p->after == INSP_AFTER_DASH) {
         insp_put_char(p->out, ' ');
     }
+    /* The first field of a list's element stands on the line of the dash. */
     p->first = p->after == INSP_AFTER_DASH;
     p->indent += INDENT;
 }
@@ -186,6 +191,7 @@ static void yaml_key(insp_printer *p, const kiln_value *key)
     p->after = INSP_AFTER_NAME;
 }
 
+/* Never called, because the form does not shorten: a shortened list would bake to other bytes. */
 static void yaml_elided(insp_printer *p, uint32_t count)
 {
     (void)p;
@@ -214,6 +220,7 @@ static void put_ref(insp_printer *p, const kiln_value *value)
     const insp_asset *asset;
     insp_text text, kind;
     if (!name) {
+        /* An id without a name does not bake, so it counts as broken. */
         insp_putf(p->out, "\"%016" PRIx64 "\"", kiln_value_uint(value));
         p->broken++;
         return;
@@ -319,6 +326,7 @@ static void yaml_broken(insp_printer *p, const kiln_value *value, kiln_status st
 {
     (void)value;
     begin_value(p);
+    /* A comment would swallow the rest of a list in flow style. */
     insp_put(p->out, "null");
     if (!p->flow)
         insp_putf(p->out, " # %s: %s", insp_rule(status), kiln_status_text(status));
