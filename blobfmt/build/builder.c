@@ -1,3 +1,12 @@
+/* Collects the objects of a value that a program builds.
+ *
+ * While a value is built, objects are separate pieces of arena memory, and a field that points to
+ * one holds the number of a *patch* plus 1 in place of its offset. Offsets are known only when
+ * builder_finish.c has ordered the objects. A patch records the address of its field, so a field
+ * that was copied with memcpy is recognised: its number belongs to another address.
+ *
+ * The first failure is stored in `status`. All later calls do nothing, so a caller may check once,
+ * at the end. */
 #include <kiln/builder.h>
 
 #include "builder_state.h"
@@ -88,8 +97,8 @@ static void *fail(kiln_builder *builder, kiln_status status)
     return NULL;
 }
 
-/* Memory for an object of `bytes` bytes, uninitialised; `mark` goes into the object's size. NULL on
- * failure. */
+/* Memory for an object of `bytes` bytes, not initialised; NULL on failure. `mark` (0 or
+ * BUILDER_TEXT) goes into a bit of the object's size that no size needs. */
 static unsigned char *new_object(kiln_builder *builder, uint64_t bytes, uint32_t align,
                                  uint32_t mark)
 {
@@ -109,12 +118,15 @@ static unsigned char *new_object(kiln_builder *builder, uint64_t bytes, uint32_t
     return data;
 }
 
-/* The same for `count` values of `size` bytes, zeroed. */
+/* Memory for `count` values of `size` bytes, zeroed: padding must be zero, and fields that the
+ * caller does not set are empty. */
 static unsigned char *new_values(kiln_builder *builder, uint32_t count, uint32_t size,
                                  uint32_t align)
 {
-    /* Marks need 8-byte fields in their place whatever the declared alignment. */
+    /* A patch stores the address of its field without the lowest two bits, so values must be
+     * aligned in memory whatever alignment the caller states. */
     uint32_t aligned = align && align < OBJECT_ALIGN_MIN ? OBJECT_ALIGN_MIN : align;
+    /* new_object refuses what is not a power of two. */
     if (align & (align - 1))
         aligned = align;
     unsigned char *data = new_object(builder, (uint64_t)count * size, aligned, 0);
@@ -123,7 +135,8 @@ static unsigned char *new_values(kiln_builder *builder, uint32_t count, uint32_t
     return data;
 }
 
-/* Makes `field` name an object; with PATCH_COUNTED the object has `count` values. */
+/* Makes `field` point to an object; with PATCH_COUNTED the field has a count as its second word. A
+ * field that is set twice gets a second patch, and the first one is never read again. */
 static bool patch(kiln_builder *builder, void *field, uint32_t object, uint32_t counted,
                   uint32_t count)
 {
@@ -139,7 +152,7 @@ static bool patch(kiln_builder *builder, void *field, uint32_t object, uint32_t 
     return true;
 }
 
-/* Makes `field` name the newest object, whose memory is `data` (NULL: making it failed). */
+/* Makes `field` point to the newest object, whose memory is `data` (NULL if making it failed). */
 static unsigned char *attach(kiln_builder *builder, void *field, unsigned char *data,
                              uint32_t counted, uint32_t count)
 {
@@ -151,7 +164,7 @@ void *kiln_builder_root(kiln_builder *builder, uint32_t size, uint32_t align)
 {
     if (builder->has_root)
         return fail(builder, KILN_BAD_ARGUMENT);
-    /* The root is the first object, so nothing may have been made before it. */
+    /* builder_finish.c takes the first object as the root. */
     if (builder->built.objects.count > 0)
         return fail(builder, KILN_BAD_ARGUMENT);
     void *root = new_values(builder, 1, size, align);
@@ -211,7 +224,8 @@ static inline bool is_text(const kiln_builder *builder, uint32_t number, text_ke
 
 HASH_TABLE(texts, const kiln_builder *, text_key, hash_of_short_text, is_text)
 
-/* The number of the string, of a new one where there is no equal; UINT32_MAX on failure. */
+/* The number of an equal string, or of a new one if there is none; UINT32_MAX on failure. Sharing
+ * strings here spares the graph the search for equal ones (object_source.unique_texts). */
 static uint32_t share_text(kiln_builder *builder, const char *text, size_t length)
 {
     if (!hash_table_reserve(&builder->texts, &builder->allocator)) {
@@ -266,6 +280,7 @@ bool kiln_builder_share(kiln_builder *builder, void *field, const void *other)
         return false;
     memcpy(&mark, other, sizeof mark);
     if (mark == 0) {
+        /* `other` is empty, and only an older patch of `field` can tell whether it has a count. */
         const builder_patch *old = builder_patch_of(&builder->built.patches, field);
         memset(field, 0, old && old->object & PATCH_COUNTED ? 8 : 4);
         return true;

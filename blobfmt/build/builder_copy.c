@@ -1,4 +1,9 @@
-/* Copying values that lie anywhere into a builder. */
+/* Copies a value of a payload into a builder, with all objects that it leads to.
+ *
+ * Objects that several fields share are copied once: `copies` finds the copy by the address, type
+ * and count of the original. Without it, a small payload with shared objects could multiply into a
+ * value of exponential size. The source must be valid, because offsets are followed unchecked. Work
+ * is linear in the objects copied; recursion ends at KILN_DEPTH_MAX. */
 #include <kiln/builder.h>
 
 #include "builder_state.h"
@@ -7,7 +12,7 @@
 
 #include <string.h>
 
-/* `depth` is how many objects are around the value. */
+/* `depth` is the number of objects on the path from the root to the value. */
 typedef struct copying {
     kiln_builder *builder;
     uint32_t depth;
@@ -30,9 +35,9 @@ static bool is_copied(const kiln_builder *builder, uint32_t number, const copied
 
 HASH_TABLE(copies, const kiln_builder *, const copied_object *, hash_of_copied, is_copied)
 
-/* Makes the field name the copy that there is already. Otherwise the field is noted as naming the
- * copy, which the caller makes now, and false is given; so it is after a failure, when everything
- * does nothing. */
+/* If the object has been copied, makes the field point to that copy and returns true. Otherwise
+ * enters the field as the one that points to the copy, and returns false: the caller now makes the
+ * copy. Returns false after a failure too; the builder's functions then do nothing. */
 static bool share_copy(const copying *c, const copied_object *object)
 {
     kiln_builder *b = c->builder;
@@ -87,7 +92,7 @@ static void copy_union(copying c, const kiln_type *type, const unsigned char *fr
                      to + offsetof(kiln_union, value));
 }
 
-/* A value's bytes are as good as many. */
+/* Plain values need no look at each: every bit pattern is valid and no byte is padding. */
 static void copy_values(copying c, uint32_t number, uint32_t count, const unsigned char *from,
                         unsigned char *to)
 {

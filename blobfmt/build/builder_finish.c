@@ -1,28 +1,37 @@
-/* From what was built to bytes. */
+/* Turns the objects of a builder into a blob or an image.
+ *
+ * The objects become a graph (object_graph.h), which orders, shares and places them. The result is
+ * then verified like bytes from anywhere: a builder takes sizes and types from its caller, so only
+ * the verifier knows whether the value is valid. The hash is not checked, since it was just made.
+ */
 #include "builder_state.h"
 
 #include "object_trail.h"
 
 #include <string.h>
 
-/* What a builder that finishes once keeps: blocks, and pieces of a series. */
+/* Memory that a builder with `finish_once` keeps for its next value: blocks of its arena, and
+ * pieces of each series, which hold about 4,000 items. */
 enum { KEPT_BLOCKS = 4, KEPT_PIECES = 6 };
 
-/* Makes the graph ready for the builder's objects; false when memory ran out. */
+/* Prepares the graph for the builder's objects; false if memory runs out. */
 static bool start(kiln_builder *builder)
 {
+    /* Notes are numbers in the graph of an earlier finish. The first finish finds them all zero,
+     * and usually there is no second. */
     for (uint32_t i = 0; builder->noted && i < builder->built.objects.count; i++)
         ((builder_object *)series_at(&builder->built.objects, i, sizeof(builder_object)))->note = 0;
     builder->noted = true;
     kiln_graph_reset(&builder->graph);
     builder->graph.source.unique_texts = builder->share_strings && !builder->shares_library;
-    /* Room for all objects; what equal ones leave unused is not touched. */
+    /* Room for all objects at once saves copies of the list. If equal objects are merged, the rest
+     * of the memory is never touched. */
     return kiln_vector_reserve(&builder->graph.objects, &builder->allocator,
                                builder->built.objects.count, sizeof(graph_object));
 }
 
-/* Forgets everything, keeping memory only where it is little. */
-static void give_up(kiln_builder *builder)
+/* Removes all objects and frees all memory but a little. */
+static void release_objects(kiln_builder *builder)
 {
     const kiln_allocator *a = &builder->allocator;
     kiln_builder_reset(builder);
@@ -32,7 +41,7 @@ static void give_up(kiln_builder *builder)
     kiln_graph_trim(&builder->graph);
 }
 
-/* From objects to collected ones. */
+/* Collects the objects into the graph. */
 static kiln_status collect(kiln_builder *builder, uint32_t type, bool canonical, kiln_error *reterr)
 {
     const kiln_type *root = kiln_types_get(builder->types, type);
@@ -52,7 +61,7 @@ static kiln_status collect(kiln_builder *builder, uint32_t type, bool canonical,
     return status ? kiln_fail(reterr, status, 0, path.text) : KILN_OK;
 }
 
-/* The blob, not verified yet. */
+/* Writes the blob, which is not verified yet. */
 static kiln_status write_blob(kiln_builder *builder, uint32_t root_type, kiln_blob_kind kind,
                               bool canonical, kiln_buffer *ret_blob, kiln_error *reterr)
 {
@@ -71,9 +80,9 @@ kiln_status kiln_builder_finish_for(kiln_builder *builder, const kiln_verify_def
 {
     kiln_buffer blob;
     kiln_status status = write_blob(builder, def->type, def->kind, canonical, &blob, reterr);
-    /* Before the verifier asks for memory of its own. */
+    /* Released before the verifier allocates memory, which keeps the peak low. */
     if (builder->finish_once)
-        give_up(builder);
+        release_objects(builder);
     if (status)
         return status;
     kiln_verify_def checks = *def;
@@ -84,6 +93,7 @@ kiln_status kiln_builder_finish_for(kiln_builder *builder, const kiln_verify_def
     status = kiln_verify(&checks, blob.data, blob.size, reterr);
     if (status) {
         kiln_buffer_fini(&blob);
+        /* An offset in a blob that the caller never sees would mean nothing. */
         if (reterr)
             reterr->offset = 0;
         return status;
@@ -101,7 +111,7 @@ kiln_status kiln_builder_finish(kiln_builder *builder, uint32_t root_type, kiln_
     return kiln_builder_finish_for(builder, &def, canonical, ret_blob, reterr);
 }
 
-/* The image, not verified yet. */
+/* Writes the image, which is not verified yet. */
 static kiln_status write_image(kiln_builder *builder, uint32_t root_type, kiln_buffer *ret_image,
                                kiln_error *reterr)
 {
@@ -127,7 +137,7 @@ kiln_status kiln_builder_finish_image(kiln_builder *builder, uint32_t root_type,
     kiln_buffer image;
     kiln_status status = write_image(builder, root_type, &image, reterr);
     if (builder->finish_once)
-        give_up(builder);
+        release_objects(builder);
     if (status)
         return status;
     status = kiln_verify_image(builder->types, root_type, image.data, image.size,

@@ -8,10 +8,10 @@
 #include <kiln/builder.h>
 #include <kiln/verify.h>
 
-/* An object that lies elsewhere and was copied, and a field of the builder that names its copy. */
+/* An object outside of the builder that was copied, and a field that points to its copy. */
 typedef struct copied_object {
     const unsigned char *from;
-    uint32_t type; /* of the field where that has a count, otherwise of the object */
+    uint32_t type; /* of the field if it has a count, otherwise of the object */
     uint32_t count;
     void *field;
 } copied_object;
@@ -22,13 +22,13 @@ struct kiln_builder {
     arena memory;
     built_objects built;
     hash_table texts;  /* with share_strings: numbers of strings by hash */
-    series copied;     /* copied_object: what was copied from elsewhere */
+    series copied;     /* copied_object */
     hash_table copies; /* their numbers */
     uint64_t seed;
     graph graph;
-    kiln_builder *library; /* whose objects may be shared; NULL: nobody's */
+    kiln_builder *library; /* fields may point to its objects; NULL: no library */
     bool has_root, share_strings, finish_once;
-    bool shares_library; /* some of them are */
+    bool shares_library; /* a field points to an object of the library */
     bool noted;          /* objects have notes of an earlier finish */
     kiln_status status;
 };
@@ -37,8 +37,8 @@ struct kiln_builder {
 #pragma GCC visibility push(hidden)
 #endif
 
-/* kiln_builder_finish for the root type and kind of `def`, whose `on_ref` hears of the blob's
- * references. */
+/* The same as kiln_builder_finish, for the root type and kind of `def`. Calls its `on_ref` for each
+ * reference of the blob. */
 kiln_status kiln_builder_finish_for(kiln_builder *builder, const kiln_verify_def *def,
                                     bool canonical, kiln_buffer *ret_blob, kiln_error *reterr);
 

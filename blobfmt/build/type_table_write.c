@@ -1,4 +1,7 @@
-/* From a list of types to the table that describes it. */
+/* Writes the type table that describes a list of types: FORMAT.md section 7.
+ *
+ * The table is a value like any other, so a builder makes it, which also puts it into canonical
+ * form. type_table_read.c reads it back. */
 #include "type_table_write.h"
 
 #include <kiln/builder.h>
@@ -49,6 +52,7 @@ static void write_type(kiln_builder *b, kiln_table_type *to, const kiln_type *fr
                                                     sizeof *members, _Alignof(kiln_table_member));
     for (uint32_t i = 0; members && i < from->member_count; i++) {
         write_member(b, &members[i], &from->members[i]);
+        /* A list does not reset what callers leave in a field's `value`; T7 wants 0 there. */
         if (from->kind == KILN_KIND_STRUCT)
             members[i].value = 0;
     }
@@ -88,7 +92,8 @@ kiln_status kiln_type_table_build(const kiln_allocator *allocator, const kiln_ty
     return status;
 }
 
-/* What is shared in a table counts as often as it is named when it is read. */
+/* The limit is on the unfolded size and not on the bytes written, because a reader copies a shared
+ * text once for each field that points to it. */
 kiln_status kiln_type_table_write(const kiln_allocator *allocator, const kiln_types *types,
                                   kiln_buffer *ret_blob, kiln_error *reterr)
 {

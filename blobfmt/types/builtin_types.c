@@ -1,5 +1,10 @@
-/* The layouts of the format's own blobs, described as any other. Their layout hashes are written
- * here, since all who open or write a file need them and finding them costs more than all else. */
+/* The types of the format's own blobs, described like any other: the type table (FORMAT.md section
+ * 7) and the index (section 10).
+ *
+ * Their layout hashes are constants, because everything that opens or writes a file needs them, and
+ * computing them would cost more than the rest of opening a small file. A test computes them and
+ * compares. The order of the list is that of BUILTIN_*, and an unnamed type comes after its parts.
+ */
 #include "builtin_types.h"
 #include "type_list.h"
 

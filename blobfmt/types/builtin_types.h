@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/* The layout hash of kiln.Index, as FORMAT.md section 10 has it. */
+/* The layout hash of kiln.Index, which FORMAT.md section 10 states. */
 #define BUILTIN_INDEX_LAYOUT UINT64_C(0x69e24c5333ea51f9)
 
 enum {

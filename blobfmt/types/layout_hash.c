@@ -1,10 +1,12 @@
 /* The layout hashes of all named types together, as FORMAT.md section 6 defines them.
  *
- * Types that contain one another (through pointers) form a strongly connected component and are
- * hashed as one, naming each other by name; what lies outside is named by name and hash. Components
- * are found by Tarjan's algorithm ("Depth-first search and linear graph algorithms", SIAM J.
- * Comput. 1, 1972), made iterative because the nesting is the input's. Tarjan completes a component
- * after all that it leads to, so every hash that is needed is there. */
+ * * Types that contain one another (through pointers) form a strongly connected component and are
+ * hashed as one: inside it they appear by name, and types outside it by name and hash. Tarjan's
+ * algorithm finds the components ("Depth-first search and linear graph algorithms", SIAM J. Comput.
+ * 1, 1972). It is iterative here, because the input decides how deep types nest. Tarjan completes a
+ * component after all components that it leads to, so every hash that is needed exists by then.
+ *
+ * Work is linear in the size of the types, but for sorting names. */
 #include "hash.h"
 #include "number_sort.h"
 #include "type_list.h"
@@ -16,7 +18,7 @@ enum { UNVISITED = 0, EXPRESSION_SIZE = 4096 };
 typedef struct hasher {
     kiln_types *types;
     uint32_t *edge_starts; /* by type, count + 1: into edges */
-    uint32_t *edges;       /* named types that a type's members name, but by refs and data */
+    uint32_t *edges;       /* named types that a type is made of; refs and data do not count */
     uint32_t *order;       /* Tarjan: number of the visit, from 1; UNVISITED */
     uint32_t *low;
     uint32_t *next_edge;
@@ -28,7 +30,9 @@ typedef struct hasher {
     hash_stream stream;
 } hasher;
 
-/* Calls for each named type that the expression of `type` names; with `edges` NULL counts only. */
+/* The named types in the expression of type `number`, outside of refs and data. Fills `edges`,
+ * unless it is NULL, and returns how many there are. A map has two parts; its key can only be named
+ * or lead to no named type, so a loop over elements suffices. */
 static uint32_t named_parts(const kiln_types *types, uint32_t number, uint32_t *edges)
 {
     uint32_t count = 0;
@@ -89,7 +93,8 @@ static void add_hash(hasher *h, uint64_t hash)
 
 static void add_expression(hasher *h, uint32_t type)
 {
-    /* Unnamed types nest 8 deep and names are at most 255 bytes, so no expression is longer. */
+    /* Unnamed types nest at most 8 deep and names have at most 255 bytes, so every expression fits.
+     */
     char expression[EXPRESSION_SIZE];
     expression[0] = '\0';
     if (type != KILN_TYPE_NONE)
@@ -143,6 +148,7 @@ static void hash_component(hasher *h, uint32_t *members, uint32_t count)
     }
     kiln_number_sort(h->outside, outside, compare_type_names, h->types);
     for (uint32_t i = 0; i < outside; i++) {
+        /* The list was sorted, so repeated types are neighbours. */
         if (i > 0 && h->outside[i] == h->outside[i - 1])
             continue;
         add_text(h, type_at(h->types, h->outside[i])->name);
@@ -173,6 +179,7 @@ static void end_visit(hasher *h, uint32_t type)
         if (h->low[type] < h->low[parent])
             h->low[parent] = h->low[type];
     }
+    /* Only the type of a component that was visited first reaches no earlier open type. */
     if (h->low[type] != h->order[type])
         return;
     uint32_t first = h->open_count;
@@ -206,6 +213,8 @@ kiln_status kiln_types_hash(kiln_types *types, kiln_error *reterr)
     uint32_t count = types->count, edge_count = 0;
     for (uint32_t i = 0; i < count; i++)
         edge_count += member_parts(types, i, NULL);
+    /* One block for all lists. `edge_starts` comes last of those by type: it has one number more.
+     */
     size_t numbers = (size_t)count * LISTS_BY_TYPE + 1 + (size_t)edge_count * 2;
     uint32_t *memory = a->alloc(a->ctx, numbers * sizeof *memory, sizeof *memory);
     if (!memory)

@@ -1,12 +1,13 @@
-/* What a relative field points to: an *object*, values of one type in a row. */
+/* What a relative field points to: an *object*, consecutive values of one type. */
 #ifndef KILN_OBJECT_FORM_H
 #define KILN_OBJECT_FORM_H
 
 #include "type_list.h"
 
-/* Objects may be shared when their `unit` and count are equal. A unit is the number of the
- * element's type; all strings are one unit, map entries are named by their map, and a plain number
- * by its kind, so that bytes and u8[] are the same. */
+/* Objects may be shared if their `unit` and count are equal: FORMAT.md section 4, "Same element
+ * type". A unit is the number of the element's type, with three exceptions. All strings are one
+ * unit; the unit of map entries is made from the map's number; that of a plain number is made from
+ * its kind, so that `bytes` and `u8[]` have the same unit. */
 typedef struct object_form {
     uint32_t unit;
     uint32_t type;  /* of the values; for entries the map; KILN_TYPE_NONE for strings and bytes */
@@ -23,7 +24,7 @@ static inline bool unit_is_entries(uint32_t unit)
     return unit >= UNIT_ENTRIES && unit != UNIT_STRING;
 }
 
-/* The form of values of `element` in a row. */
+/* The form of consecutive values of `element`. */
 static inline object_form object_form_of_values(const kiln_types *types, uint32_t element,
                                                 uint32_t align)
 {
@@ -34,7 +35,7 @@ static inline object_form object_form_of_values(const kiln_types *types, uint32_
     return form;
 }
 
-/* The form of what a field of kind optional, array, map, string or bytes points to. */
+/* The form of the object that a field of kind optional, array, map, string or bytes points to. */
 static inline object_form object_form_of_field(const kiln_types *types, uint32_t field_type)
 {
     return types->forms[field_type];

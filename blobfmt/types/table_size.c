@@ -1,8 +1,10 @@
+/* The unfolded size of a type table, for those who write one. type_table_read.c counts the same
+ * while it reads, and stops at the limit instead of adding up. */
 #include "table_size.h"
 
 #include <string.h>
 
-/* What the texts of a type or member cost when they are copied. */
+/* The bytes that copies of a type's or member's texts take. */
 static uint64_t unfolded_texts(const char *name, const char *doc, const char *const *was,
                                uint32_t was_count)
 {

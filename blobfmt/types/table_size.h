@@ -5,8 +5,8 @@
 #include <kiln/limits.h>
 #include <kiln/type_table.h>
 
-/* Texts that a hostile table shares a thousand times are copied a thousand times: this bounds the
- * sum. */
+/* A text that a hostile table shares a thousand times is copied a thousand times. This limit bounds
+ * the memory that the copies take. */
 static inline uint64_t table_unfolded_max(uint64_t payload_size)
 {
     return KILN_UNFOLDED_BASE + KILN_UNFOLDED_FACTOR * payload_size;

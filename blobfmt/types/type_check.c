@@ -1,4 +1,9 @@
-/* Rules T1 to T4, T7 and T8: what makes a list of types sensible before any of them has a size. */
+/* Rules T1 to T4, T7 and T8: what must hold for a list of types before sizes can be computed.
+ *
+ * The input may be hostile. The order of checks therefore matters: kinds and names come first, then
+ * parts, so every later step may use type_at without a range check and may rely on unnamed types
+ * that only lead to lower numbers. type_layout.c then checks T5 and T6. Work is linear, but for the
+ * sorting of names in types.c. */
 #include "hash.h"
 #include "type_list.h"
 #include "utf8.h"
@@ -42,6 +47,7 @@ static bool value_fits(kiln_kind base, uint64_t value)
         return true;
     if (kiln_kind_is_unsigned(base))
         return value >> bits == 0;
+    /* A signed value is stored sign-extended to 64 bits. */
     int64_t number = (int64_t)value, limit = INT64_C(1) << (bits - 1);
     return number >= -limit && number < limit;
 }
@@ -65,7 +71,7 @@ static bool kind_is_valid(const kiln_type *type)
     return !(type->flags & KILN_TYPE_TRANSPARENT) || type->member_count == 1;
 }
 
-/* T7: values and tags. */
+/* T7: values and tags. In the order of values, equal ones are neighbours. */
 static kiln_status check_values(const kiln_types *types, uint32_t number, kiln_error *reterr)
 {
     const kiln_type *type = type_at(types, number);
@@ -104,18 +110,19 @@ static kiln_status check_members(const kiln_types *types, uint32_t number, kiln_
             return kiln_type_fail(reterr, KILN_T_NAME, types, number, member);
         if (member->flags & (is_struct ? ~known : ~(uint32_t)KILN_MEMBER_DEPRECATED))
             return kiln_type_fail(reterr, KILN_T_KIND, types, number, member);
-        bool may_lack = !is_struct;
+        bool may_lack = !is_struct; /* an alternative of a union needs no type */
         if (has_type && member->type >= types->count &&
             !(may_lack && member->type == KILN_TYPE_NONE))
             return kiln_type_fail(reterr, KILN_T_INDEX, types, number, member);
+        /* The list owns its members; only its readers see them as const. */
         if (!has_type)
             ((kiln_member *)(uintptr_t)member)->type = KILN_TYPE_NONE;
     }
     return check_values(types, number, reterr);
 }
 
-/* T8: bool, numbers, string, enum, ref, and fixed arrays of bool or numbers, whose element has been
- * checked: an unnamed key stands earlier in the list. */
+/* T8: bool, numbers, string, enum, ref, and fixed arrays of bool or numbers. The element of a fixed
+ * array has been checked, because an unnamed key comes before its map in the list. */
 static bool key_is_valid(const kiln_types *types, uint32_t key)
 {
     const kiln_type *type = type_at(types, key);
@@ -125,12 +132,14 @@ static bool key_is_valid(const kiln_types *types, uint32_t key)
            type->kind == KILN_KIND_REF;
 }
 
-/* T4: an unnamed part stands earlier in the list, so unnamed types never form a ring. */
+/* T4: an unnamed part must come earlier in the list, so unnamed types cannot form a cycle. */
 static bool part_is_valid(const kiln_types *types, uint32_t part, uint32_t whole)
 {
     return *type_at(types, part)->name || part < whole;
 }
 
+/* T3, T4 and T8 of a type's key and element. `depths` has, by type, how many unnamed types nest in
+ * it. Unnamed parts come first in the list, so their depths are known. */
 static kiln_status check_parts(const kiln_types *types, uint32_t number, uint8_t *depths,
                                kiln_error *reterr)
 {
@@ -163,7 +172,8 @@ static kiln_status check_parts(const kiln_types *types, uint32_t number, uint8_t
     return KILN_OK;
 }
 
-/* T3: entities and data, and structs that have them, are no part of what blobs have. */
+/* T3: entities and data, and structs that contain them, are for components and never for blobs.
+ * This runs after the layout, which finds out what each type contains by value. */
 kiln_status kiln_types_check_components(const kiln_types *types, kiln_error *reterr)
 {
     for (uint32_t i = 0; i < types->count; i++) {
@@ -204,7 +214,7 @@ static bool has_parts(const kiln_types *types, uint32_t number, const kiln_type 
 
 HASH_TABLE(types_by_parts, const kiln_types *, const kiln_type *, hash_of_parts, has_parts)
 
-/* T4: each unnamed type once. */
+/* T4: each unnamed type occurs once. A hash table keeps this linear for hostile lists. */
 static kiln_status check_unnamed_once(const kiln_types *types, kiln_error *reterr)
 {
     hash_table seen = {0};
@@ -229,6 +239,8 @@ static kiln_status check_unnamed_once(const kiln_types *types, kiln_error *reter
 
 static kiln_status check_all(const kiln_types *types, uint8_t *depths, kiln_error *reterr)
 {
+    /* All kinds before any part: check_parts looks at the kinds of other types. A name that occurs
+     * twice is entered for its first type only, so kiln_types_find tells the second one apart. */
     for (uint32_t i = 0; i < types->count; i++) {
         const kiln_type *type = type_at(types, i);
         if (!kind_is_valid(type))

@@ -1,4 +1,5 @@
-/* Types as schemas write them: `map<string, u32[]>`. Errors name types so. */
+/* Writes types as schemas spell them: `map<string, u32[]>`. Errors name types by this text, and
+ * layout hashes cover it, so its spelling is part of the format (FORMAT.md section 6). */
 #include "type_list.h"
 
 #include <stdio.h>
@@ -21,7 +22,8 @@ uint32_t kiln_kind_size(kiln_kind kind)
     return (unsigned)kind < sizeof sizes ? sizes[kind] : 0;
 }
 
-/* What has been written so far; `length` goes on counting when the buffer is full. */
+/* The text so far. `length` continues to count when the buffer is full, as that of snprintf does.
+ */
 typedef struct text {
     char *buffer;
     size_t size, length;
@@ -46,7 +48,8 @@ static void add_number(text *out, const char *before, uint32_t number, const cha
     add(out, after);
 }
 
-/* `depth` ends the recursion also for a list that has not been checked yet. */
+/* Errors are reported for lists whose check has failed, and these may contain cycles of unnamed
+ * types: `depth` ends the recursion then. */
 static void add_type(text *out, const kiln_types *types, uint32_t number, int depth)
 {
     const kiln_type *type = kiln_types_get(types, number);

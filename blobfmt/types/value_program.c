@@ -1,14 +1,20 @@
+/* Compiles each type of a list into the programs that sweep.c and bounds.c run over its values.
+ *
+ * A program lists exactly what can be wrong in a value. Parts by value are copied into the program
+ * of the type that contains them, unless they are long (UNFOLD_MAX), so that checking a small
+ * struct is one loop without recursion. kiln_types_plan runs once, when a list is made, in time
+ * linear in the types; verifiers only read the result. */
 #include "value_program.h"
 
 #include "object_form.h"
 
 #include <kiln/blob_header.h>
 
-/* Values of at most this many strings, checks and links are unfolded into what holds them: programs
- * stay short, and all of them together linear in the types. */
+/* Values with at most UNFOLD_MAX strings, checks and links are unfolded into what contains them.
+ * This keeps programs short, and their total length linear in the types. */
 enum { UNFOLD_MAX = 8, FEW_SPAN = 64, HEIGHT_BUSY = 254 };
 
-/* A program being written. Until its lists are there, entries are only counted. */
+/* A program that is being written. While its lists are NULL, entries are only counted. */
 typedef struct draft {
     kiln_types *types;
     uint32_t *strings;
@@ -45,6 +51,7 @@ static void add_padding(draft *d, uint32_t from, uint32_t to)
         add_check(d, check);
 }
 
+/* Most enums have all values within 64 of the lowest: a bit mask then replaces the look-up. */
 static void add_enum(draft *d, const kiln_type *type, uint32_t at)
 {
     bool is_signed = kiln_kind_is_signed(type->base), few = true;
@@ -70,7 +77,7 @@ static uint64_t length_of(const value_program *program)
     return (uint64_t)program->string_count + program->check_count + program->link_count;
 }
 
-/* `count` values in a row of a type that has its program. */
+/* `count` consecutive values of a type whose program exists. */
 static void add_values(draft *d, uint32_t number, uint32_t count, uint32_t at)
 {
     const kiln_type *type = type_at(d->types, number);
@@ -118,7 +125,7 @@ static void add_entry(draft *d, const kiln_type *map)
     add_padding(d, map->value_offset + type_at(d->types, map->element)->size, map->entry_size);
 }
 
-/* All of one value of the type, whose parts have their programs. */
+/* Everything in one value of the type. The programs of its parts exist. */
 static void add_whole(draft *d, uint32_t number)
 {
     const kiln_type *type = type_at(d->types, number);
@@ -165,16 +172,17 @@ static void add_whole(draft *d, uint32_t number)
     }
 }
 
-/* Writes a program in two goes: the first counts. `of_entry`: of a map's entry. */
+/* Writes a program in two passes, of which the first only counts: the lists are then allocated in
+ * their exact size. `of_entry`: the program of a map's entry. */
 static bool write_program(kiln_types *types, uint32_t number, bool of_entry, value_program *program)
 {
     draft d = {.types = types};
-    for (int go = 0;; go++) {
+    for (int pass = 0;; pass++) {
         if (of_entry)
             add_entry(&d, type_at(types, number));
         else
             add_whole(&d, number);
-        if (go == 1 || (d.string_count | d.check_count | d.link_count) == 0)
+        if (pass == 1 || (d.string_count | d.check_count | d.link_count) == 0)
             break;
         draft counted = d;
         d = (draft){.types = types};
@@ -192,7 +200,9 @@ static bool write_program(kiln_types *types, uint32_t number, bool of_entry, val
     return true;
 }
 
-/* Two bits of what the unit is a number of, four of the alignment's logarithm, and that number. */
+/* Packs a unit and an alignment into 32 bits, so that one comparison decides whether two objects
+ * may be shared: two bits for the kind of the unit, four for the logarithm of the alignment, and 26
+ * for the number in the unit (PROGRAM_TYPES_MAX). */
 static uint32_t form_number(object_form form)
 {
     uint32_t log2 = 0, number = form.unit & (PROGRAM_TYPES_MAX - 1);
@@ -201,7 +211,8 @@ static uint32_t form_number(object_form form)
     return (form.unit & (UNIT_NUMBER | UNIT_ENTRIES)) | log2 << 26 | number;
 }
 
-/* Parts before wholes; recursion goes no deeper than types nest by value. */
+/* Plans parts before the types that contain them. Recurses no deeper than types nest by value. A
+ * plan with an alignment is complete. */
 static bool plan_values(kiln_types *types, uint32_t number)
 {
     const kiln_type *type = type_at(types, number);
@@ -239,7 +250,7 @@ static bool plan_target(kiln_types *types, uint32_t number)
 
 static uint8_t find_height(kiln_types *types, program_target *target, int depth);
 
-/* The tallest object that a link leads to. */
+/* The height of the highest object that a link leads to. */
 static uint8_t link_height(kiln_types *types, const program_link *link, int depth)
 {
     const kiln_type *type = type_at(types, link->type);
@@ -261,7 +272,9 @@ static uint8_t link_height(kiln_types *types, const program_link *link, int dept
     return most;
 }
 
-/* Types that lead to themselves, or on from one to another too often, stay unknown. */
+/* How many objects can nest below an object, with itself. It lets a sweep check V19
+ * for an object before it looks inside. The height of a type that leads to itself, or through more
+ * types than may nest, stays unknown. */
 static uint8_t find_height(kiln_types *types, program_target *target, int depth)
 {
     const value_program *program = &target->program;
@@ -279,6 +292,7 @@ static uint8_t find_height(kiln_types *types, program_target *target, int depth)
     return target->height;
 }
 
+/* A link is quick if the object needs no look, or only a look at one string in each value. */
 static bool is_quick(const program_link *link)
 {
     const program_target *target = link->target;
@@ -287,7 +301,9 @@ static bool is_quick(const program_link *link)
            (target->program.check_count | target->program.link_count) == 0;
 }
 
-/* Programs are only read from now on. */
+/* Fills what the loops over quick links need: copied from the target into the link, because these
+ * loops would otherwise load a second cache line for each link. Runs last, since programs may share
+ * their links. */
 static void mark_quick(value_program *program)
 {
     program->is_quick = program->string_count <= 2 * PROGRAM_QUICK_STRINGS &&

@@ -1,11 +1,11 @@
-/* What must be checked in values of each type, worked out once when a list of types is made: the
- * rules of FORMAT.md section 9 without a look at the types.
+/* What must be checked in the values of each type, computed once when a list of types is made. With
+ * it, verifiers apply the rules of FORMAT.md section 9 without a look at the types.
  *
- * A *program* holds all that must be looked at in a value of a type, inner structs and short fixed
- * arrays unfolded: places of strings; *checks* of numbers and padding; *links*, in the order of
- * their places, to objects of other kinds and to values that were too many to unfold. Places count
- * from the value's first byte. A program without any of the three is of a type of which all bytes
- * are valid. */
+ * A *program* lists what must be checked in a value of a type, with inner structs and short fixed
+ * arrays unfolded: the offsets of strings; *checks* of numbers and padding; and *links*, in the
+ * order of their offsets, to other objects and to values that were too many to unfold. Offsets
+ * count from the value's first byte. If a program has none of the three, every byte of such a value
+ * is valid. */
 #ifndef KILN_VALUE_PROGRAM_H
 #define KILN_VALUE_PROGRAM_H
 
@@ -20,8 +20,8 @@
 typedef enum program_check_code {
     CHECK_BOOL, /* V8 */
     CHECK_REF,  /* V15 */
-    CHECK_FEW,  /* V9: bit `value - low` of `mask` is set, all values being near one another */
-    CHECK_ENUM, /* V9: the value is looked up in `type` */
+    CHECK_FEW,  /* V9: bit `value - low` of `mask` is set; for enums with a span below 64 */
+    CHECK_ENUM, /* V9: `type` has the value */
     CHECK_MASK, /* V10: no bit outside `mask` */
     CHECK_ZERO  /* V16: `size` bytes */
 } program_check_code;
@@ -40,27 +40,28 @@ typedef struct value_program {
     const program_check *checks;
     const struct program_link *links;
     uint32_t string_count, check_count, link_count;
-    bool is_quick;        /* all links are, and there are few links and strings */
-    uint32_t quick_align; /* most that a link asks for; the size of what each names is a multiple */
+    bool is_quick;        /* all links are quick, and there are few links and strings */
+    uint32_t quick_align; /* the largest alignment of a link's target; the size of a value of each
+                             target is a multiple of it */
 } value_program;
 
-/* How many strings of an array are noted without counting; how many links a quick program may have,
- * and how many strings in all. */
+/* The most values with strings that a quick array may have; the most links of a quick program; the
+ * most strings that one value with a quick program can add. */
 enum {
     PROGRAM_QUICK_STRINGS = 4,
     PROGRAM_QUICK_LINKS = 8,
     PROGRAM_QUICK_PER_VALUE = PROGRAM_QUICK_STRINGS * (PROGRAM_QUICK_LINKS + 2)
 };
 
-/* Higher than any value: the type leads to itself, or nearly as deep as may be. */
+/* Above every height: the type leads to itself, or to more objects than may nest. */
 enum { PROGRAM_HEIGHT_UNKNOWN = 255 };
 
-/* What a relative field names. */
+/* What a relative field points to. */
 typedef struct program_target {
     uint32_t size, align; /* of one value or entry; of the first byte */
-    uint32_t form;        /* unit and alignment: equal if and only if objects may be shared */
+    uint32_t form;        /* unit and alignment: equal exactly if objects may be shared */
     uint32_t map;         /* of entries: the map's type; otherwise KILN_TYPE_NONE */
-    uint8_t height;       /* most objects on a path down, itself included */
+    uint8_t height;       /* the most objects on a path down from here, with itself */
     value_program program;
 } program_target;
 
@@ -68,32 +69,33 @@ typedef enum program_link_code {
     LINK_ARRAY,   /* offset and count: array, map, bytes; `target` */
     LINK_POINTER, /* optional; `target` */
     LINK_UNION,   /* `type` */
-    LINK_VALUES   /* `count` values of `type` in a row, here */
+    LINK_VALUES   /* `count` consecutive values of `type`, in the value itself */
 } program_link_code;
 
 typedef struct program_link {
     program_link_code code;
-    /* Of an array, not among the strings behind all else, of values that hold nothing to look at
-     * but at most one string each: up to how many values it is quick to check. Otherwise 0. */
+    /* Up to how many values the array is quick to check; 0 if it never is. An array can be quick if
+     * its alignment is above 1 and its values have nothing to check, or one string each. */
     uint32_t quick_max;
-    uint32_t size, align, form;   /* of a quick one: its target's */
-    uint32_t string, string_mask; /* where in a value its string is; all ones if it has one, or 0 */
+    uint32_t size, align, form;   /* of a quick link: those of its target */
+    uint32_t string, string_mask; /* the string's offset in a value; all ones if it has one, or 0 */
     uint32_t at;
     uint32_t type, count;
     const program_target *target;
 } program_link;
 
-/* Lists of more types have no plans: a form would not hold their numbers. */
+/* Longer lists have no plans, because `form` has no room for their numbers. verify_judge.c, which
+ * needs none, checks their values. */
 enum { PROGRAM_TYPES_MAX = 1 << 26 };
 
-/* Of each type of a list, by number. */
+/* One for each type of a list, by number. */
 typedef struct program_plan {
     program_target values; /* one value of the type, as a union or a root holds it */
     program_target
-        targets; /* what a relative field of the type names; unions and others: nothing */
+        targets; /* what a relative field of the type points to; unused for unions and others */
 } program_plan;
 
-/* Of a number that is known to be a type's, in a list that has plans. */
+/* The plan of a type whose number is known to be in range, in a list that has plans. */
 static inline program_plan *program_plan_of(const kiln_types *types, uint32_t number)
 {
     assert(number < types->count);
@@ -109,7 +111,7 @@ static inline uint64_t program_check_number(const program_check *check, const un
     return bits;
 }
 
-/* Whether the bytes at `at`, the check's place, are allowed. */
+/* Whether the bytes at `at`, where the check applies, are allowed. */
 static inline bool program_check_holds(const program_check *check, const unsigned char *at)
 {
     uint64_t number;
