@@ -1,30 +1,464 @@
-#include "document_reader.h"
+/* The assets of each shape of document: by kinds, in maps and lists, one for each file, scenes, and
+ * objects of engines. A mistake in one asset does not keep the others from being read. */
+#include "bake_documents.h"
 
 #include "bake_memory.h"
+#include "bake_text.h"
+#include "document_reader.h"
 #include "node_words.h"
 
-#include <kiln/index.h>
+#include <stdio.h>
 #include <string.h>
+
+/* ---- one asset, or entities ---- */
+
+/* Reads an entry at the top of a document that the rule names as a head: it is an asset of its own.
+ * False for another entry. */
+static bool read_head(document_reader *d, bake_node_id key, bake_node_id value)
+{
+    const bake_file_rule *rule = d->rule;
+    const char *id;
+    size_t length;
+    if (!rule || rule->head_count == 0)
+        return false;
+    const char *text = bake_node_text(d->tree, key, &length);
+    const bake_head *head = bake_schema_head(rule, text, length);
+    if (!head || bake_node_is_null(d->tree, value) ||
+        !bake_document_path_id(d, key, rule->head_source, rule->head_id, &id, &length))
+        return head != NULL;
+    bake_asset *asset =
+        bake_document_add(d, d->schema->info[head->type].kind, head->type, id, length, value, key);
+    /* The keys that the rule gives assets, such as an id, apply to the other assets only. */
+    if (asset)
+        asset->rule = NULL;
+    return true;
+}
+
+static void read_heads(document_reader *d, bake_node_id node)
+{
+    if (d->rule->head_count == 0 || bake_node_kind_of(d->tree, node) != BAKE_NODE_MAPPING)
+        return;
+    for (bake_walk walk = bake_walk_begin(d->tree, node);
+         !d->out_of_memory && bake_walk_next(&walk);)
+        read_head(d, walk.key, walk.value);
+}
+
+/* The id comes from the path; documents after the first of a file get their number as well. */
+static void read_one(document_reader *d, bake_node_id node)
+{
+    const bake_file_rule *rule = d->rule;
+    const char *id;
+    size_t length;
+    read_heads(d, node);
+    if (!bake_document_path_id(d, node, rule->id_source, rule->id, &id, &length))
+        return;
+    if (d->document > 0) {
+        char number[16];
+        int digits = snprintf(number, sizeof number, "%u", (unsigned)d->document + 1);
+        char *name = bake_store_alloc(&d->inputs->store, length + 1 + (size_t)digits, 1);
+        if (!name) {
+            d->out_of_memory = true;
+            return;
+        }
+        memcpy(name, id, length);
+        name[length] = '#';
+        memcpy(name + length + 1, number, (size_t)digits);
+        id = name;
+        length += 1 + (size_t)digits;
+    }
+    bake_document_add(d, d->schema->info[d->rule->type].kind, d->rule->type, id, length, node,
+                      node);
+}
+
+static void add_entities(document_reader *d, const bake_scene_document *document)
+{
+    bake_inputs *inputs = d->inputs;
+    /* The work that scenes may take is limited by the bytes of their files: count each file once,
+     * however many scenes it contains. */
+    size_t bytes = d->has_scene ? 0 : inputs->inputs[d->input].size;
+    d->has_scene = true;
+    if (!inputs->scenes)
+        inputs->scenes = bake_scenes_create(d->schema, d->diagnostics);
+    if (!inputs->scenes || !bake_scenes_add(inputs->scenes, document, bytes))
+        d->out_of_memory = true;
+}
+
+/* Adds a scene, which is read by `rule` and named as in bake_document_add. */
+static void read_scene(document_reader *d, const bake_file_rule *rule, const char *kind,
+                       const char *id, size_t id_length, bake_node_id node, bake_node_id named_at)
+{
+    bake_asset *asset = bake_document_add(d, kind, KILN_TYPE_NONE, id, id_length, node, named_at);
+    if (!asset)
+        return;
+    asset->is_scene = true;
+    bake_scene_document document = {d->tree, node, rule, asset->name, asset->name_length};
+    add_entities(d, &document);
+}
+
+/* A scene is an asset; a file of prefabs is not. */
+static void read_entities(document_reader *d, bake_node_id node)
+{
+    const bake_file_rule *rule = d->rule;
+    bake_scene_document prefabs = {d->tree, node, rule, NULL, 0};
+    const char *id;
+    size_t length;
+    if (rule->shape != BAKE_SHAPE_SCENE) {
+        add_entities(d, &prefabs);
+        return;
+    }
+    read_heads(d, node);
+    if (bake_document_path_id(d, node, rule->id_source, rule->id, &id, &length))
+        read_scene(d, rule, rule->kind, id, length, node, node);
+}
+
+/* ---- mappings of ids to assets: of one type, by kinds, or of kinds that assets name ---- */
+
+/* The newest patch is the one that bake_document_add made: only rules with `patches` come here. */
+static void delete_asset(document_reader *d, uint32_t type, const char *id, size_t id_length,
+                         bake_node_id named_at)
+{
+    if (bake_document_add(d, d->schema->info[type].kind, type, id, id_length, named_at, named_at))
+        d->inputs->patches[d->inputs->patch_count - 1].deletes = true;
+}
+
+/* `has_heads`: the mapping is the whole document, so that its keys can be heads. */
+static void read_ids(document_reader *d, bake_node_id node, uint32_t type, bool has_heads)
+{
+    char expected[200];
+    size_t length;
+    if (bake_node_is_null(d->tree, node))
+        return;
+    snprintf(expected, sizeof expected, "a mapping of ids to values of %.100s",
+             kiln_types_get(d->schema->types, type)->name);
+    if (!bake_document_expect(d, node, BAKE_NODE_MAPPING, expected))
+        return;
+    for (bake_walk walk = bake_walk_begin(d->tree, node);
+         !d->out_of_memory && bake_walk_next(&walk);) {
+        const char *id = bake_node_text(d->tree, walk.key, &length);
+        if (has_heads && read_head(d, walk.key, walk.value))
+            continue;
+        if (d->rule && d->rule->patches && bake_node_is_null(d->tree, walk.value))
+            delete_asset(d, type, id, length, walk.key);
+        else
+            bake_document_add(d, d->schema->info[type].kind, type, id, length, walk.value,
+                              walk.key);
+    }
+}
+
+/* The kind that a mapping names at the key `by` of the rule; NULL after a report. */
+static const bake_kind *kind_by(document_reader *d, bake_node_id node)
+{
+    const char *by = d->rule->by;
+    bake_node_id named = bake_node_find(d->tree, node, by, strlen(by));
+    if (named != BAKE_NODE_NONE && bake_node_kind_of(d->tree, named) == BAKE_NODE_SCALAR &&
+        !bake_node_is_null(d->tree, named))
+        return bake_document_kind(d, named);
+    if (named != BAKE_NODE_NONE)
+        bake_report(d->diagnostics, BAKE_ERROR, bake_node_mark(d->tree, named), "kind", NULL,
+                    "expected the name of a kind, found %s", bake_node_word(d->tree, named));
+    else
+        bake_report(d->diagnostics, BAKE_ERROR, bake_node_mark(d->tree, node), "kind", NULL,
+                    "expected a mapping with the key \"%s\", which names the kind", by);
+    return NULL;
+}
+
+/* Adds the scenes of a kind; false if the key names another kind. Patches cannot change scenes. */
+static bool read_scenes(document_reader *d, bake_node_id key, bake_node_id value)
+{
+    size_t length;
+    const char *text = bake_node_text(d->tree, key, &length);
+    const char *kind = bake_schema_scene_kind(d->schema, text, length);
+    if (!kind || bake_schema_kind(d->schema, text, length) || (d->rule && d->rule->patches))
+        return false;
+    if (bake_node_is_null(d->tree, value) ||
+        !bake_document_expect(d, value, BAKE_NODE_MAPPING, "a mapping of ids to scenes"))
+        return true;
+    for (bake_walk walk = bake_walk_begin(d->tree, value);
+         !d->out_of_memory && bake_walk_next(&walk);) {
+        const char *id = bake_node_text(d->tree, walk.key, &length);
+        read_scene(d, &bake_scene_rule_of_kinds, kind, id, length, walk.value, walk.key);
+    }
+    return true;
+}
+
+/* Adds the accepted ids of a dump; false if the key is not `accepted`, or if the schema has a kind
+ * of this name, which then has precedence. */
+static bool read_accepted(document_reader *d, bake_node_id key, bake_node_id value)
+{
+    size_t length;
+    const char *text = bake_node_text(d->tree, key, &length);
+    if (!bake_text_is(text, length, "accepted") || bake_schema_kind(d->schema, text, length) ||
+        (d->rule && d->rule->patches))
+        return false;
+    bake_document_accepted(d, value);
+    return true;
+}
+
+/* Whether a schema was given as data, by the keys of its top level; a schema with a kind `kiln`
+ * makes the key ambiguous, and then it is data. */
+static bool is_schema(const document_reader *d, bake_node_id node)
+{
+    return bake_node_find(d->tree, node, "kiln", 4) != BAKE_NODE_NONE &&
+           (bake_node_find(d->tree, node, "types", 5) != BAKE_NODE_NONE ||
+            bake_node_find(d->tree, node, "include", 7) != BAKE_NODE_NONE) &&
+           !bake_schema_kind(d->schema, "kiln", 4) && !bake_schema_head(d->rule, "kiln", 4);
+}
+
+static void read_kinds(document_reader *d, bake_node_id node)
+{
+    if (!bake_document_expect(d, node, BAKE_NODE_MAPPING, "a mapping of kinds to assets"))
+        return;
+    if (is_schema(d, node)) {
+        bake_report(d->diagnostics, BAKE_ERROR, bake_node_mark(d->tree, node), "kind", NULL,
+                    "this file is a schema, not data");
+        bake_hint(d->diagnostics,
+                  "give schemas with -s, and store them outside the folders of data");
+        return;
+    }
+    for (bake_walk walk = bake_walk_begin(d->tree, node); bake_walk_next(&walk);) {
+        if (read_head(d, walk.key, walk.value) || read_scenes(d, walk.key, walk.value) ||
+            read_accepted(d, walk.key, walk.value))
+            continue;
+        const bake_kind *kind = bake_document_kind(d, walk.key);
+        if (kind)
+            read_ids(d, walk.value, kind->type, false);
+    }
+}
+
+/* Each value names its kind. */
+static void read_by(document_reader *d, bake_node_id node)
+{
+    size_t length;
+    if (bake_node_is_null(d->tree, node) ||
+        !bake_document_expect(d, node, BAKE_NODE_MAPPING, "a mapping of ids to assets"))
+        return;
+    for (bake_walk walk = bake_walk_begin(d->tree, node);
+         !d->out_of_memory && bake_walk_next(&walk);) {
+        const char *id = bake_node_text(d->tree, walk.key, &length);
+        if (read_head(d, walk.key, walk.value))
+            continue;
+        const bake_kind *kind =
+            bake_node_is_placeholder(d->tree, walk.value) ? NULL : kind_by(d, walk.value);
+        if (kind)
+            bake_document_add(d, kind->name, kind->type, id, length, walk.value, walk.key);
+    }
+}
+
+static void read_map(document_reader *d, bake_node_id node)
+{
+    if (d->rule->by)
+        read_by(d, node);
+    else
+        read_ids(d, node, d->rule->type, true);
+}
+
+/* ---- lists of assets, which name their ids themselves ---- */
+
+/* The scalar that names the asset; BAKE_NODE_NONE after a report. */
+static bake_node_id find_id(document_reader *d, bake_node_id element, const bake_kind *kind)
+{
+    const bake_file_rule *rule = d->rule;
+    const char *key = rule->path_id ? rule->path_id
+                      : kind        ? bake_schema_id_key(d->schema, rule, kind->type)
+                                    : rule->id;
+    bake_node_id id = bake_node_find(d->tree, element, key, strlen(key));
+    if (id != BAKE_NODE_NONE && bake_node_kind_of(d->tree, id) == BAKE_NODE_SCALAR &&
+        !bake_node_is_null(d->tree, id))
+        return id;
+    if (kind)
+        bake_report(d->diagnostics, BAKE_ERROR, bake_node_mark(d->tree, element), "id", kind->name,
+                    "expected the key \"%s\", which gives the id", key);
+    else
+        bake_report(d->diagnostics, BAKE_ERROR, bake_node_mark(d->tree, element), "id", NULL,
+                    "expected a mapping with the field \"%s\", which gives the id", key);
+    return BAKE_NODE_NONE;
+}
+
+/* `- delete: sword`, an element that deletes an asset; false for another element. */
+static bool read_delete(document_reader *d, bake_node_id element, uint32_t type)
+{
+    static const char word[] = "delete";
+    bake_node_id id = bake_node_find(d->tree, element, word, sizeof word - 1);
+    size_t length;
+    if (id == BAKE_NODE_NONE)
+        return false;
+    if (bake_node_kind_of(d->tree, id) != BAKE_NODE_SCALAR || bake_node_is_null(d->tree, id)) {
+        bake_report(d->diagnostics, BAKE_ERROR, bake_node_mark(d->tree, id), "id", NULL,
+                    "expected the id of the asset to delete");
+        return true;
+    }
+    if (bake_node_count(d->tree, element) > (d->rule->by ? 2 : 1))
+        bake_report(d->diagnostics, BAKE_ERROR, bake_node_mark(d->tree, element), "unknown-key",
+                    NULL, "an element that deletes an asset cannot set its fields");
+    const char *text = bake_node_text(d->tree, id, &length);
+    delete_asset(d, type, text, length, id);
+    return true;
+}
+
+static void read_element(document_reader *d, bake_node_id element)
+{
+    const bake_kind *kind = NULL;
+    uint32_t type = d->rule->type;
+    size_t length;
+    if (d->rule->by) {
+        kind = kind_by(d, element);
+        if (!kind)
+            return;
+        type = kind->type;
+    }
+    if (d->rule->patches && read_delete(d, element, type))
+        return;
+    bake_node_id id = find_id(d, element, kind);
+    if (id == BAKE_NODE_NONE)
+        return;
+    const char *text = bake_node_text(d->tree, id, &length);
+    bake_document_add(d, d->schema->info[type].kind, type, text, length, element, id);
+}
+
+static void read_list(document_reader *d, bake_node_id node)
+{
+    if (!bake_document_expect(d, node, BAKE_NODE_SEQUENCE, "a list"))
+        return;
+    for (bake_walk walk = bake_walk_begin(d->tree, node);
+         !d->out_of_memory && bake_walk_next(&walk);)
+        if (!bake_node_is_placeholder(d->tree, walk.value))
+            read_element(d, walk.value);
+}
+
+/* ---- objects of engines: the tag contains the number of the class, the anchor that of the object,
+ * and the root is a mapping of the name of the class to the value ---- */
+
+/* No class has a longer name; it bounds a buffer on the stack. */
+enum { CLASS_MAX = 200 };
+
+static void refuse(document_reader *d, bake_node_id node, const char *rule, const char *what)
+{
+    bake_report(d->diagnostics, BAKE_ERROR, bake_node_mark(d->tree, node), rule, NULL, "%s", what);
+}
+
+static bool check_tag(document_reader *d, bake_node_id node)
+{
+    const char *tag = bake_node_tag(d->tree, node), *prefix = d->rule->tag;
+    size_t length = strlen(prefix);
+    const char *number = tag && strncmp(tag, prefix, length) == 0 ? tag + length : "";
+    if (*number && strspn(number, "0123456789") == strlen(number))
+        return true;
+    bake_report(d->diagnostics, BAKE_ERROR, bake_node_mark(d->tree, node), "tag", NULL,
+                "expected an object with the tag %sNUMBER", prefix);
+    return false;
+}
+
+/* The text at the path `by`, such as `m_Script.guid`; false without one. */
+static bool find_part(const document_reader *d, bake_node_id node, const char **ret_text,
+                      size_t *ret_length)
+{
+    const char *step = d->rule->by;
+    for (;;) {
+        size_t length = strcspn(step, ".");
+        if (bake_node_kind_of(d->tree, node) != BAKE_NODE_MAPPING)
+            return false;
+        node = bake_node_find(d->tree, node, step, length);
+        if (node == BAKE_NODE_NONE)
+            return false;
+        if (!step[length])
+            break;
+        step += length + 1;
+    }
+    if (bake_node_kind_of(d->tree, node) != BAKE_NODE_SCALAR)
+        return false;
+    *ret_text = bake_node_text(d->tree, node, ret_length);
+    return true;
+}
+
+static const bake_kind *find_kind(const document_reader *d, const char *name, size_t length,
+                                  const char *part, size_t part_length)
+{
+    char full[2 * CLASS_MAX + 2];
+    if (length > CLASS_MAX || part_length > CLASS_MAX)
+        return NULL;
+    memcpy(full, name, length);
+    full[length] = '.';
+    memcpy(full + length + 1, part, part_length);
+    return bake_schema_kind(d->schema, full, length + 1 + part_length);
+}
+
+/* `Class.stripped` for a stripped object, else `Class.part` by the text at the path `by`, else
+ * `Class`. NULL after a report. */
+static const bake_kind *kind_of(document_reader *d, const bake_walk *entry, bool is_stripped)
+{
+    static const char stripped[] = "stripped";
+    size_t length, part_length;
+    const char *name = bake_node_text(d->tree, entry->key, &length), *part;
+    const bake_kind *kind = NULL;
+    if (is_stripped)
+        kind = find_kind(d, name, length, stripped, sizeof stripped - 1);
+    else if (d->rule->by && find_part(d, entry->value, &part, &part_length))
+        kind = find_kind(d, name, length, part, part_length);
+    return kind ? kind : bake_document_kind(d, entry->key);
+}
+
+/* The id is `path#anchor`: anchors are unique in their file only. */
+static void add_object(document_reader *d, uint32_t number, const bake_kind *kind,
+                       const bake_walk *entry)
+{
+    const char *anchor = bake_tree_document_anchor(d->tree, number), *path;
+    size_t length, anchor_length = strlen(anchor);
+    if (!bake_document_path_id(d, entry->key, d->rule->id_source, d->rule->id, &path, &length))
+        return;
+    char *id = bake_alloc(length + 1 + anchor_length);
+    if (!id) {
+        d->out_of_memory = true;
+        return;
+    }
+    memcpy(id, path, length);
+    id[length] = '#';
+    memcpy(id + length + 1, anchor, anchor_length);
+    bake_document_add(d, kind->name, kind->type, id, length + 1 + anchor_length, entry->value,
+                      entry->key);
+    bake_free(id);
+}
+
+static void read_object(document_reader *d, bake_node_id node, uint32_t number)
+{
+    if (!check_tag(d, node))
+        return;
+    if (bake_node_kind_of(d->tree, node) != BAKE_NODE_MAPPING ||
+        bake_node_count(d->tree, node) != 1) {
+        refuse(d, node, "type", "expected a mapping with one key, the name of the object's class");
+        return;
+    }
+    if (!bake_tree_document_anchor(d->tree, number)) {
+        refuse(d, node, "id", "an object needs an anchor: `&` and its number");
+        return;
+    }
+    bake_walk entry = bake_walk_begin(d->tree, node);
+    bake_walk_next(&entry);
+    const bake_kind *kind = kind_of(d, &entry, bake_tree_document_is_stripped(d->tree, number));
+    if (kind)
+        add_object(d, number, kind, &entry);
+}
+
+/* ---- all shapes ---- */
 
 static void read_document(document_reader *d, bake_node_id node, uint32_t number)
 {
-    /* What no rule fits is read by kinds, which is also how kiln-inspect writes assets as YAML. */
+    /* A file that no rule matches is read by kinds, the form in which kiln-inspect dumps assets. */
     switch (d->rule ? d->rule->shape : BAKE_SHAPE_KINDS) {
     case BAKE_SHAPE_KINDS:
-        bake_document_kinds(d, node);
+        read_kinds(d, node);
         break;
     case BAKE_SHAPE_MAP:
-        bake_document_map(d, node);
+        read_map(d, node);
         break;
     case BAKE_SHAPE_LIST:
-        bake_document_list(d, node);
+        read_list(d, node);
         break;
     case BAKE_SHAPE_ONE:
-        bake_document_one(d, node);
+        read_one(d, node);
         break;
     case BAKE_SHAPE_SCENE:
     case BAKE_SHAPE_PREFABS:
-        bake_document_entities(d, node);
+        read_entities(d, node);
         break;
     case BAKE_SHAPE_RENAMES:
         bake_document_renames(d, node);
@@ -33,10 +467,11 @@ static void read_document(document_reader *d, bake_node_id node, uint32_t number
         bake_document_accepted(d, node);
         break;
     case BAKE_SHAPE_OBJECTS:
-        bake_document_object(d, node, number);
+        read_object(d, node, number);
         break;
     case BAKE_SHAPE_GUIDS:
-        bake_document_guids(d, node);
+        if (bake_document_guids(d, node) && d->rule->type != KILN_TYPE_NONE)
+            read_one(d, node);
         break;
     }
 }

@@ -1,4 +1,5 @@
-/* Which assets the documents of an input hold, by the schema's `files` rules. */
+/* Which assets the documents of an input hold, by the `files` rules of the schema. Parts:
+ * document_reader.c, which all shapes share, and document_links.c. */
 #ifndef BAKE_DOCUMENTS_H
 #define BAKE_DOCUMENTS_H
 

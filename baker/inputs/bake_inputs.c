@@ -1,3 +1,5 @@
+/* Finds and reads the files of a run. The result depends on paths and contents only: not on the
+ * order of arguments or of folder entries, so that the same inputs always give the same bytes. */
 #include "bake_inputs.h"
 
 #include "asset_bases.h"
@@ -14,7 +16,9 @@
 #include "bake_documents.h"
 #include "path_match.h"
 
-/* Removes `.` and empty parts, and `..` with the part before it, where there is one. */
+/* Removes `.` and empty parts, and `..` together with the part before it. Leading `..` stay, since
+ * nothing is known of the folders above: `floor` is behind them. Works in place, because the result
+ * is never longer. */
 static void normalize(char *path)
 {
     char *out = path, *floor = path;
@@ -35,7 +39,7 @@ static void normalize(char *path)
         } else if (length > 0 && !(length == 1 && part[0] == '.')) {
             memmove(out, part, length);
             out += length;
-            /* Only where more follows, so that this is a slash already passed and never the end. */
+            /* Only if more follows: then `in` has passed a slash, so `out` stays behind `in`. */
             if (*in)
                 *out++ = '/';
             if (up)
@@ -47,7 +51,7 @@ static void normalize(char *path)
     *out = '\0';
 }
 
-/* The bytes of the base without slashes at its end; 0 where it is the current folder. */
+/* The length of the base without trailing slashes; 0 for the current folder. */
 static size_t base_length(const char *base)
 {
     size_t length = base && strcmp(base, ".") != 0 ? strlen(base) : 0;
@@ -68,7 +72,8 @@ static const char *from_base(bake_inputs *inputs, const char *base, const char *
     return bake_store_join(&inputs->store, folder, '/', path);
 }
 
-/* The path from the base. An absolute path lies below the base only if it begins with it. */
+/* Sets the path relative to the base, by which rules match and from which ids are made. An absolute
+ * path is below the base only if it begins with it: links are not resolved. */
 static bool set_relative(bake_inputs *inputs, bake_input *input, const char *base)
 {
     const char *path = input->path;
@@ -101,18 +106,18 @@ static bool add_input(bake_inputs *inputs, const char *path, bool is_listed)
     return true;
 }
 
-/* What an engine that writes YAML calls its files. */
+/* The endings of the YAML files that Unity writes. */
 static const char *const engine_endings[] = {".unity", ".prefab", ".asset",
                                              ".mat",   ".anim",   ".controller"};
 enum { ENGINE_ENDINGS = sizeof engine_endings / sizeof *engine_endings };
 
-/* Whether files are taken by what they begin with: where no rule names an ending for them. */
+/* Whether a rule takes files by their first bytes: one for objects that names no ending. */
 static bool is_by_content(const bake_file_rule *rule)
 {
     return rule->shape == BAKE_SHAPE_OBJECTS && !*bake_path_ending(rule->match);
 }
 
-/* What rules want of folders beside YAML: the endings that they name. */
+/* The endings of files, besides those of YAML, that are read from folders: those in rules. */
 static const char *const *wanted_endings(bake_inputs *inputs, const bake_schema *schema)
 {
     size_t rule_count = schema ? schema->rule_count : 0, count = 0;
@@ -123,7 +128,7 @@ static const char *const *wanted_endings(bake_inputs *inputs, const bake_schema 
         const bake_file_rule *rule = &schema->rules[i];
         const char *ending = bake_path_ending(rule->match);
         by_content = by_content || is_by_content(rule);
-        /* An importer's rule wants whatever it matches. */
+        /* A rule with an importer and without an ending takes every file that it matches. */
         if ((*ending && !bake_is_yaml_name(ending)) || (!*ending && rule->importer))
             endings[count++] = ending;
     }
@@ -132,8 +137,8 @@ static const char *const *wanted_endings(bake_inputs *inputs, const bake_schema 
     return endings;
 }
 
-/* Whether a file was found in a folder by an ending that other files may have, and does not say
- * that it is YAML. */
+/* Whether a file from a folder has an ending that formats other than YAML use, and no `%YAML` line:
+ * `.asset` can be binary. */
 static bool is_something_else(const bake_input *input, const bake_schema *schema, const char *text,
                               size_t size)
 {
@@ -144,7 +149,7 @@ static bool is_something_else(const bake_input *input, const bake_schema *schema
            (size < sizeof mark - 1 || memcmp(text, mark, sizeof mark - 1) != 0);
 }
 
-/* Whether a file was found by its ending alone: the rule for it does not name that. */
+/* Whether a file was listed for the ending of another rule than the one that matches it. */
 static bool is_stray(const bake_input *input)
 {
     const bake_file_rule *rule = input->rule;
@@ -191,8 +196,8 @@ static int compare_relative(const void *a, const void *b)
     return order ? order : strcmp(left->path, right->path);
 }
 
-/* Sorted by path, each once: neither the order of arguments nor a file given twice, itself and by
- * its folder, makes a difference. */
+/* Sorts by path and keeps each file once. Neither the order of arguments nor a file that is given
+ * twice, itself and by its folder, changes the output. */
 static void sort_inputs(bake_inputs *inputs, const bake_schema *schema)
 {
     size_t kept = 0;
@@ -212,7 +217,8 @@ static void sort_inputs(bake_inputs *inputs, const bake_schema *schema)
     inputs->count = kept;
 }
 
-/* The YAML that an importer makes of an input. Where it fails the input is an empty one. */
+/* Reads the YAML that an importer makes from an input. After a failure the input is empty and the
+ * inputs are incomplete, so that references to its assets are not reported as well. */
 static bake_result import_input(bake_inputs *inputs, const bake_inputs_def *def, bake_input *input,
                                 const bake_importer *importer, bake_failure *failure)
 {
@@ -264,7 +270,8 @@ static bake_result read_input(bake_inputs *inputs, const bake_inputs_def *def, b
     return input->tree ? BAKE_OK : bake_fail_memory(failure);
 }
 
-/* Of what only names another file all is known now. */
+/* A file that only gives a guid has been read completely: its tree is released at once, since large
+ * projects have one such file for each asset. */
 static void drop_guids(bake_input *input)
 {
     if (input->asset_count == 0 && input->rule && input->rule->shape == BAKE_SHAPE_GUIDS)

@@ -1,6 +1,9 @@
-/* Documents of old ids, and of those that may lead nowhere. */
+/* Documents that say something about ids instead of holding assets: renamed and deleted ids,
+ * accepted ids, which may stay unresolved, and guids of files. All are resolved after every input
+ * was read, so their order does not matter. */
 #include "document_reader.h"
 
+#include "asset_guids.h"
 #include "asset_links.h"
 #include "bake_memory.h"
 
@@ -11,7 +14,7 @@
 static const char *full_name(document_reader *d, const char *kind, bake_node_id id,
                              size_t *ret_length)
 {
-    size_t length, prefix = strlen(kind);
+    size_t length;
     if (bake_node_is_placeholder(d->tree, id))
         return NULL;
     if (bake_node_kind_of(d->tree, id) != BAKE_NODE_SCALAR) {
@@ -20,23 +23,12 @@ static const char *full_name(document_reader *d, const char *kind, bake_node_id 
         return NULL;
     }
     const char *text = bake_node_text(d->tree, id, &length);
-    char *name = bake_store_alloc(&d->inputs->store, prefix + length + 2, 1);
-    if (!name) {
-        d->out_of_memory = true;
-        return NULL;
-    }
-    memcpy(name, kind, prefix);
-    name[prefix] = '/';
-    memcpy(name + prefix + 1, text, length);
-    *ret_length = prefix + 1 + length;
-    if (kiln_asset_name_is_valid(name, *ret_length))
-        return name;
-    bake_report(d->diagnostics, BAKE_ERROR, bake_node_mark(d->tree, id), "id", NULL,
-                "an id must not be empty or contain control characters");
-    return NULL;
+    return bake_document_name(d, kind, text, length, id, ret_length);
 }
 
-static void add(document_reader *d, bake_link link, bake_node_id node)
+/* Adds a link unless its id already has one: an id has one meaning, except that several lists can
+ * accept it. */
+static void add_link(document_reader *d, bake_link link, bake_node_id node)
 {
     const bake_link *other;
     link.tree = d->tree;
@@ -78,18 +70,19 @@ void bake_document_renames(document_reader *d, bake_node_id node)
             link.to = full_name(d, kind, walk.value, &link.to_length);
         }
         if (link.name && (link.to || link.kind == BAKE_LINK_DELETED))
-            add(d, link, walk.key);
+            add_link(d, link, walk.key);
     }
 }
 
-/* Whether the list is that of a document by kinds, as they are dumped. */
+/* Whether the list is part of a document by kinds, as kiln-inspect writes it: it lists the ids that
+ * a file refers to but does not contain. */
 static bool is_dumped(const document_reader *d)
 {
     return !d->rule || d->rule->shape != BAKE_SHAPE_ACCEPTED;
 }
 
-/* The kind that a key names, which files may have that are no assets; NULL after a report. In what
- * is dumped it may be one that other schemas have. */
+/* The kind that a key names, or the kind of files that are not assets; NULL after a report. A
+ * dumped list can name kinds of other schemas, because the dumped file can import from any file. */
 static const char *accepted_kind(document_reader *d, bake_node_id key)
 {
     size_t length;
@@ -120,7 +113,110 @@ void bake_document_accepted(document_reader *d, bake_node_id node)
             bake_link link = {.kind = BAKE_LINK_ACCEPTED, .is_listed = is_dumped(d)};
             link.name = full_name(d, kind, ids.value, &link.length);
             if (link.name)
-                add(d, link, ids.value);
+                add_link(d, link, ids.value);
         }
     }
+}
+
+/* ---- guids: the text by which other files refer to a file ---- */
+
+/* The path of the described file: the path of the document without the suffix, as `a.png` for
+ * `a.png.meta`; NULL after a report. */
+static const char *find_file(document_reader *d, bake_node_id node, size_t *ret_length)
+{
+    const char *suffix = d->rule->suffix, *path;
+    size_t length, end = strlen(suffix);
+    if (!bake_document_path_id(d, node, BAKE_ID_FILE, NULL, &path, &length))
+        return NULL;
+    if (length > end && path[length - end - 1] != '/' &&
+        memcmp(path + length - end, suffix, end) == 0) {
+        *ret_length = length - end;
+        return path;
+    }
+    bake_report(d->diagnostics, BAKE_ERROR, bake_node_mark(d->tree, node), "id", NULL,
+                "expected a file whose name is that of another file followed by \"%s\"", suffix);
+    return NULL;
+}
+
+/* The text at the rule's key; BAKE_NODE_NONE after a report. */
+static bake_node_id find_guid(document_reader *d, bake_node_id node)
+{
+    const char *key = d->rule->key;
+    bake_node_id found = BAKE_NODE_NONE;
+    if (bake_node_is_placeholder(d->tree, node))
+        return BAKE_NODE_NONE;
+    if (bake_node_kind_of(d->tree, node) == BAKE_NODE_MAPPING)
+        found = bake_node_find(d->tree, node, key, strlen(key));
+    if (found != BAKE_NODE_NONE && bake_node_kind_of(d->tree, found) == BAKE_NODE_SCALAR &&
+        !bake_node_is_null(d->tree, found))
+        return found;
+    bake_report(d->diagnostics, BAKE_ERROR,
+                bake_node_mark(d->tree, found == BAKE_NODE_NONE ? node : found), "id", NULL,
+                "expected a mapping with the key \"%s\", which gives the guid of a file", key);
+    return BAKE_NODE_NONE;
+}
+
+/* The rule for ids is the one for whole asset names, so the text is checked behind a kind. */
+static bool is_id(document_reader *d, const char *text, size_t length)
+{
+    char *name = bake_alloc(length + 2);
+    if (!name) {
+        d->out_of_memory = true;
+        return false;
+    }
+    memcpy(name, "x/", 2);
+    memcpy(name + 2, text, length);
+    bool is_valid = kiln_asset_name_is_valid(name, length + 2);
+    bake_free(name);
+    return is_valid;
+}
+
+/* Both texts become ids: a resolved reference has the path as its id, an unknown one the guid. */
+static bool check_ids(document_reader *d, bake_node_id node, const bake_guid *guid)
+{
+    if (is_id(d, guid->guid, guid->length) && is_id(d, guid->path, guid->path_length))
+        return true;
+    return d->out_of_memory || bake_document_refuse_id(d, node);
+}
+
+/* False after a report of a document without a guid. */
+static bool add_guid(document_reader *d, bake_node_id node)
+{
+    const bake_guid *other;
+    bake_guid guid = {.guid = NULL};
+    bake_node_id found = find_guid(d, node);
+    if (found == BAKE_NODE_NONE)
+        return false;
+    guid.path = find_file(d, node, &guid.path_length);
+    guid.guid = bake_node_text(d->tree, found, &guid.length);
+    guid.mark = bake_node_mark(d->tree, found);
+    if (!guid.path || !check_ids(d, found, &guid))
+        return true;
+    if (!bake_guids_add(d->inputs->guids, &guid, &other)) {
+        d->out_of_memory = true;
+    } else if (other) {
+        bake_report(d->diagnostics, BAKE_ERROR, guid.mark, "duplicate", NULL,
+                    "this guid already belongs to \"%.200s\", from %s:%u:%u", other->path,
+                    bake_diagnostics_source_name(d->diagnostics, other->mark.source),
+                    other->mark.line, other->mark.column);
+        bake_related(d->diagnostics, other->mark, "first given here");
+    }
+    return true;
+}
+
+bool bake_document_guids(document_reader *d, bake_node_id node)
+{
+    if (bake_node_is_null(d->tree, node))
+        return false;
+    if (!d->inputs->guids)
+        d->inputs->guids = bake_guids_create();
+    if (!d->inputs->guids) {
+        d->out_of_memory = true;
+        return false;
+    }
+    if (add_guid(d, node))
+        return true;
+    /* References by the missing guid cannot be resolved, but this report is enough. */
+    d->inputs->incomplete = true;
+    return false;
 }

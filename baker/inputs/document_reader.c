@@ -1,3 +1,4 @@
+/* What all shapes of documents share: adding assets, kinds, ids from paths. */
 #include "document_reader.h"
 
 #include "bake_memory.h"
@@ -7,7 +8,8 @@
 #include <kiln/index.h>
 #include <string.h>
 
-/* Room for one more, among the assets or the patches. NULL when memory ran out. */
+/* Makes room for one more asset: the documents of a rule with `patches` describe changes, which are
+ * applied once all assets are known. NULL when memory ran out. */
 static bake_asset *make_asset(document_reader *d)
 {
     bake_inputs *inputs = d->inputs;
@@ -29,8 +31,8 @@ static bake_asset *make_asset(document_reader *d)
     return &assets[inputs->asset_count++];
 }
 
-bake_asset *bake_document_add(document_reader *d, const char *kind, uint32_t type, const char *id,
-                              size_t id_length, bake_node_id node, bake_node_id named_at)
+const char *bake_document_name(document_reader *d, const char *kind, const char *id,
+                               size_t id_length, bake_node_id named_at, size_t *ret_length)
 {
     size_t prefix = strlen(kind);
     char *name = bake_store_alloc(&d->inputs->store, prefix + id_length + 2, 1);
@@ -41,18 +43,33 @@ bake_asset *bake_document_add(document_reader *d, const char *kind, uint32_t typ
     memcpy(name, kind, prefix);
     name[prefix] = '/';
     memcpy(name + prefix + 1, id, id_length);
-    if (!kiln_asset_name_is_valid(name, prefix + 1 + id_length)) {
-        bake_report(d->diagnostics, BAKE_ERROR, bake_node_mark(d->tree, named_at), "id", NULL,
-                    "an id must not be empty or contain control characters");
+    *ret_length = prefix + 1 + id_length;
+    if (kiln_asset_name_is_valid(name, *ret_length))
+        return name;
+    bake_document_refuse_id(d, named_at);
+    return NULL;
+}
+
+bool bake_document_refuse_id(document_reader *d, bake_node_id node)
+{
+    return bake_report(d->diagnostics, BAKE_ERROR, bake_node_mark(d->tree, node), "id", NULL,
+                       "an id must not be empty or contain control characters");
+}
+
+bake_asset *bake_document_add(document_reader *d, const char *kind, uint32_t type, const char *id,
+                              size_t id_length, bake_node_id node, bake_node_id named_at)
+{
+    size_t length;
+    const char *name = bake_document_name(d, kind, id, id_length, named_at, &length);
+    if (!name)
         return NULL;
-    }
     bake_asset *asset = make_asset(d);
     if (!asset) {
         d->out_of_memory = true;
         return NULL;
     }
     asset->name = name;
-    asset->name_length = prefix + 1 + id_length;
+    asset->name_length = length;
     asset->type = type;
     asset->input = d->input;
     asset->node = node;
@@ -61,13 +78,6 @@ bake_asset *bake_document_add(document_reader *d, const char *kind, uint32_t typ
     asset->rule = d->rule;
     asset->is_scene = false;
     return asset;
-}
-
-void bake_document_delete(document_reader *d, const char *kind, uint32_t type, const char *id,
-                          size_t id_length, bake_node_id named_at)
-{
-    if (bake_document_add(d, kind, type, id, id_length, named_at, named_at))
-        d->inputs->patches[d->inputs->patch_count - 1].deletes = true;
 }
 
 bool bake_document_expect(document_reader *d, bake_node_id node, bake_node_kind kind,
@@ -84,6 +94,8 @@ bool bake_document_expect(document_reader *d, bake_node_id node, bake_node_kind 
     return true;
 }
 
+/* An unknown kind is either misspelt or a file that no rule matches: without a similar kind, and
+ * with rules of which none matches, the second is more likely. */
 static void hint_kinds(document_reader *d, const char *text, size_t length)
 {
     if (!bake_hints_wanted(d->diagnostics))

@@ -1,5 +1,5 @@
-/* What the readers of documents share; private to bake_documents.c and document_*.c, of which each
- * reads documents of some shapes. */
+/* What the readers of documents share; private to bake_documents.c, document_reader.c and
+ * document_links.c. */
 #ifndef BAKE_DOCUMENT_READER_H
 #define BAKE_DOCUMENT_READER_H
 
@@ -12,21 +12,24 @@ typedef struct document_reader {
     const bake_schema *schema;
     bake_diagnostics *diagnostics;
     const bake_tree *tree;
-    const bake_file_rule *rule; /* NULL: none fits, so it is read by kinds */
-    uint32_t document;          /* number of the one being read, in its file */
-    bool has_scene;             /* its bytes are counted among those of scenes */
+    const bake_file_rule *rule; /* NULL: no rule matches the file, which is read by kinds */
+    uint32_t document;          /* number of the current document in its file */
+    bool has_scene;             /* the bytes of the file are counted for scenes */
     bool out_of_memory;
 } document_reader;
 
-/* NULL after a report, or when memory ran out. The name of a `kind` goes before
- * the id; `named_at` is where that is written. */
+/* Makes `kind/id` in the store of the inputs. NULL after a report at `named_at`, or when memory ran
+ * out. */
+const char *bake_document_name(document_reader *d, const char *kind, const char *id,
+                               size_t id_length, bake_node_id named_at, size_t *ret_length);
+/* Reports an invalid id; returns false. */
+bool bake_document_refuse_id(document_reader *d, bake_node_id node);
+/* Adds the asset `kind/id`, a patch if the rule has `patches`; `named_at` is the node of the id.
+ * NULL after a report, or when memory ran out. */
 bake_asset *bake_document_add(document_reader *d, const char *kind, uint32_t type, const char *id,
                               size_t id_length, bake_node_id node, bake_node_id named_at);
-/* Notes that a patch takes an asset away. */
-void bake_document_delete(document_reader *d, const char *kind, uint32_t type, const char *id,
-                          size_t id_length, bake_node_id named_at);
-/* Whether a mapping or list around assets is one; reports that `what` was expected. They have no
- * type that a tag could agree with but their own. */
+/* Whether a node around assets is of the kind; otherwise reports that `what` was expected. It has
+ * no type, so it can have no tag except that of its own kind. */
 bool bake_document_expect(document_reader *d, bake_node_id node, bake_node_kind kind,
                           const char *what);
 
@@ -36,37 +39,10 @@ const bake_kind *bake_document_kind(document_reader *d, bake_node_id node);
 bool bake_document_path_id(document_reader *d, bake_node_id node, bake_id_source source,
                            const char *text, const char **ret_id, size_t *ret_length);
 
-/* document_kinds.c */
-void bake_document_kinds(document_reader *d, bake_node_id node);
-/* Of shape map. */
-void bake_document_map(document_reader *d, bake_node_id node);
-
-/* The kind that the value of the rule's `by` names in a mapping; NULL after a report. */
-const bake_kind *bake_document_kind_by(document_reader *d, bake_node_id node);
-
-/* document_links.c: old ids, and ids that may lead nowhere. */
+/* document_links.c: ids instead of assets. */
 void bake_document_renames(document_reader *d, bake_node_id node);
 void bake_document_accepted(document_reader *d, bake_node_id node);
-
-/* document_guids.c: what the file beside is called. */
-void bake_document_guids(document_reader *d, bake_node_id node);
-
-void bake_document_list(document_reader *d, bake_node_id node);
-
-/* document_one.c: one asset, or entities. */
-
-/* Whether an entry at the top of a document is its head, which is then an asset of its own. */
-bool bake_document_head(document_reader *d, bake_node_id key, bake_node_id value);
-/* All heads among the entries of a mapping. */
-void bake_document_heads(document_reader *d, bake_node_id node);
-void bake_document_one(document_reader *d, bake_node_id node);
-void bake_document_entities(document_reader *d, bake_node_id node);
-/* A scene that is read by `rule`; its name is as in bake_document_add. */
-void bake_document_scene(document_reader *d, const bake_file_rule *rule, const char *kind,
-                         const char *id, size_t id_length, bake_node_id node,
-                         bake_node_id named_at);
-
-/* document_objects.c: the document of that number. */
-void bake_document_object(document_reader *d, bake_node_id node, uint32_t number);
+/* True if the document names a file by a guid; it can be an asset, too. */
+bool bake_document_guids(document_reader *d, bake_node_id node);
 
 #endif
