@@ -299,10 +299,15 @@ static void put_root(bake_c_writer *w, uint32_t number)
         "    return (const $1 *)kiln_file_root(file, asset, &$1_root_type, reterr);\n"
         "}\n"
         "\n"
-        "/* The same for the asset of this name, `Kind/id`. */\n"
+        "/* The same for the asset with this name, `Kind/id`. NOT_FOUND: `reterr->path` is the "
+        "name. */\n"
         "static inline const $1 *$1_find(kiln_file *file, const char *name, kiln_error *reterr)\n"
         "{\n"
-        "    return $1_root(file, kiln_file_find(file, name), reterr);\n"
+        "    kiln_asset asset = kiln_file_find(file, name);\n"
+        "    if (asset.number)\n"
+        "        return $1_root(file, asset, reterr);\n"
+        "    kiln_fail(reterr, KILN_NOT_FOUND, 0, name);\n"
+        "    return NULL;\n"
         "}\n",
         stem, bake_c_type(w, number)->name);
     bake_c_end_guard(w);

@@ -3,10 +3,14 @@
  * Paths of errors contain names and keys from files, so they are hostile text: kiln_fail shows
  * control characters as \x1b, and it shortens a long path in its middle, because its beginning says
  * which asset is meant and its end says which value. */
+
+#define _POSIX_C_SOURCE 200809L /* the strerror_r that returns an int */
+
 #include <kiln/status.h>
 
 #include "utf8.h"
 
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -102,8 +106,45 @@ kiln_status kiln_fail(kiln_error *reterr, kiln_status status, uint64_t offset, c
         show(shown, at, path + length - tail, tail);
     }
     reterr->status = status;
+    reterr->system_error = 0;
     reterr->offset = offset;
     /* Copied last, because `path` may be `reterr->path`. */
     memcpy(reterr->path, shown, sizeof shown);
     return status;
+}
+
+kiln_status kiln_fail_system(kiln_error *reterr, int system_error, const char *path)
+{
+    kiln_fail(reterr, KILN_IO, 0, path);
+    if (reterr)
+        reterr->system_error = system_error;
+    return KILN_IO;
+}
+
+/* Of `error` without its path. strerror is not safe where several threads call it. */
+static void reason(const kiln_error *error, char *text, size_t size)
+{
+    const char *rule = kiln_status_rule(error->status);
+    const char *what = kiln_status_text(error->status);
+    if (error->system_error) {
+        if (strerror_r(error->system_error, text, size) != 0)
+            snprintf(text, size, "system error %d", error->system_error);
+    } else if (*rule && error->offset) {
+        snprintf(text, size, "%s (rule %s, offset %" PRIu64 ")", what, rule, error->offset);
+    } else if (*rule) {
+        snprintf(text, size, "%s (rule %s)", what, rule);
+    } else if (error->offset) {
+        snprintf(text, size, "%s (offset %" PRIu64 ")", what, error->offset);
+    } else {
+        snprintf(text, size, "%s", what);
+    }
+}
+
+size_t kiln_error_format(const kiln_error *error, char *text, size_t size)
+{
+    char why[KILN_ERROR_TEXT_SIZE - KILN_PATH_SIZE];
+    reason(error, why, sizeof why);
+    int written = *error->path ? snprintf(text, size, "%s: %s", error->path, why)
+                               : snprintf(text, size, "%s", why);
+    return (size_t)written;
 }

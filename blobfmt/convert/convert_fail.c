@@ -11,7 +11,7 @@ kiln_status kiln_convert_no_memory(convert_compiler *k)
 kiln_status kiln_convert_fail(convert_compiler *k, kiln_status status, const convert_place *place)
 {
     char path[2 * KILN_PATH_SIZE];
-    kiln_error named = {KILN_OK, 0, ""};
+    kiln_error named = {KILN_OK, 0, 0, ""};
     kiln_type_fail(&named, status, k->c->to, place->type, place->member);
     strcpy(path, named.path);
     unsigned shift = 30;

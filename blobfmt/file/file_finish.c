@@ -9,6 +9,7 @@
 #include "index_directory.h"
 #include "number_sort.h"
 
+#include <errno.h>
 #include <string.h>
 
 enum { FINISH_BLOCK = 65536 };
@@ -348,18 +349,21 @@ static bool write_gap(kiln_write_function *write, void *ctx, uint64_t size)
     return size == 0 || write(ctx, zeros, (size_t)size);
 }
 
+/* The callback may fail without a system call; then errno is still the 0 of before the call. */
 static kiln_status write_all(const finishing *f, kiln_write_function *write, void *ctx)
 {
+    errno = 0;
     if (!write(ctx, f->index.data, f->index.size))
-        return kiln_fail(f->reterr, KILN_IO, 0, NULL);
+        return kiln_fail_system(f->reterr, errno, NULL);
     uint64_t at = f->index.size;
     for (uint32_t i = 0; i < f->member_count; i++) {
         const writer_member *member = member_at(f, f->members[i]);
         const packed_member *packed = packed_at(f, f->members[i]);
         uint64_t size = packed ? packed->stored_size : member->size;
+        errno = 0;
         if (!write_gap(write, ctx, member->place - at) ||
             !write(ctx, packed ? packed->stored : member->blob, (size_t)size))
-            return kiln_fail(f->reterr, KILN_IO, at, NULL);
+            return kiln_fail_system(f->reterr, errno, NULL);
         at = member->place + size;
     }
     return KILN_OK;

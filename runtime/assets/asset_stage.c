@@ -150,7 +150,7 @@ static kiln_status check_replaced(const asset_stage *stage, const asset_staged *
         staged->twin != ASSET_NONE ? stage->list[staged->twin].blob : staged->blob;
     if (old->layout == made->layout && strcmp(old->type, made->type) == 0)
         return KILN_OK;
-    const kiln_error error = {KILN_TYPE_MISMATCH, 0, "another layout than the loaded one"};
+    const kiln_error error = {KILN_TYPE_MISMATCH, 0, 0, "another layout than the loaded one"};
     return kiln_asset_fail_in(staged->mount, staged->number, &error, reterr);
 }
 

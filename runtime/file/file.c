@@ -158,6 +158,12 @@ kiln_status kiln_file_open(const kiln_file_def *def, kiln_file **ret_file, kiln_
     return kiln_file_open_sharing(def, NULL, ret_file, reterr);
 }
 
+/* An error of the whole file has the path of the file, so that a message says which one. */
+static kiln_status name_file(const kiln_file_def *def, kiln_status status, kiln_error *reterr)
+{
+    return reterr && !*reterr->path ? kiln_fail(reterr, status, reterr->offset, def->path) : status;
+}
+
 kiln_status kiln_file_open_sharing(const kiln_file_def *def, const kiln_types *types,
                                    kiln_file **ret_file, kiln_error *reterr)
 {
@@ -172,9 +178,10 @@ kiln_status kiln_file_open_sharing(const kiln_file_def *def, const kiln_types *t
     if (status != KILN_OK)
         return status;
     status = open_checked(def, &allocator, &source, types, ret_file, reterr);
-    if (status != KILN_OK)
-        kiln_file_source_fini(&source, &allocator);
-    return status;
+    if (status == KILN_OK)
+        return KILN_OK;
+    kiln_file_source_fini(&source, &allocator);
+    return name_file(def, status, reterr);
 }
 
 void kiln_file_close(kiln_file *file)

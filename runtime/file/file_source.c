@@ -147,7 +147,8 @@ kiln_status kiln_file_source_init(const kiln_file_def *def, const kiln_allocator
         def->path ? take_path(def, allocator, &source) : take_data(def, allocator, &source);
     if (status != KILN_OK) {
         kiln_file_source_fini(&source, allocator);
-        return kiln_fail(reterr, status, 0, NULL);
+        return status == KILN_IO ? kiln_fail_system(reterr, errno, def->path)
+                                 : kiln_fail(reterr, status, 0, def->path);
     }
     *ret_source = source;
     return KILN_OK;

@@ -27,10 +27,14 @@ static kiln_component positions, velocities, healths, burning;
 
 static void must(kiln_status status)
 {
-    if (status) {
-        fprintf(stderr, "crowd: %s\n", kiln_status_text(status));
-        exit(1);
-    }
+    char text[KILN_ERROR_TEXT_SIZE];
+    kiln_error error;
+    if (!status)
+        return;
+    kiln_fail(&error, status, 0, NULL);
+    kiln_error_format(&error, text, sizeof text);
+    fprintf(stderr, "crowd: %s\n", text);
+    exit(1);
 }
 
 /* Prints what happened since the last call. */

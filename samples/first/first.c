@@ -4,6 +4,14 @@
 #include <kiln/file.h>
 #include <stdio.h>
 
+static int failed(const kiln_error *error)
+{
+    char text[KILN_ERROR_TEXT_SIZE];
+    kiln_error_format(error, text, sizeof text);
+    fprintf(stderr, "%s\n", text);
+    return 1;
+}
+
 int main(int argc, char **argv)
 {
     kiln_file_def def = kiln_file_def_default();
@@ -11,15 +19,12 @@ int main(int argc, char **argv)
     kiln_error error;
 
     def.path = argc > 1 ? argv[1] : "spells.kiln";
-    if (kiln_file_open(&def, &file, &error) != KILN_OK) {
-        fprintf(stderr, "%s: %s\n", def.path, kiln_status_text(error.status));
-        return 1;
-    }
-    const magic_Spell *thaw = magic_Spell_root(file, kiln_file_find(file, "Spell/thaw"), &error);
+    if (kiln_file_open(&def, &file, &error) != KILN_OK)
+        return failed(&error);
+    const magic_Spell *thaw = magic_Spell_find(file, "Spell/thaw", &error);
     if (!thaw) {
-        fprintf(stderr, "Spell/thaw: %s\n", kiln_status_text(error.status));
         kiln_file_close(file);
-        return 1;
+        return failed(&error);
     }
     printf("%s costs %" PRIu16 " mana. Say:\n", kiln_string_get(&thaw->title), thaw->mana);
     for (uint32_t i = 0; i < thaw->words.count; i++)

@@ -4,7 +4,17 @@
 #include <kiln/builder.h>
 #include <kiln/file_writer.h>
 #include <kiln/type_table.h>
+
+#include <errno.h>
 #include <stdio.h>
+
+static int failed(const kiln_error *error)
+{
+    char text[KILN_ERROR_TEXT_SIZE];
+    kiln_error_format(error, text, sizeof text);
+    fprintf(stderr, "make: %s\n", text);
+    return 1;
+}
 
 static bool write_bytes(void *ctx, const void *data, size_t size)
 {
@@ -54,20 +64,20 @@ int main(int argc, char **argv)
     kiln_types *types = NULL;
     kiln_builder *builder = NULL;
     kiln_file_writer *writer = NULL;
-    kiln_error error = {KILN_OK, 0, ""};
+    kiln_error error = {KILN_OK, 0, 0, ""};
     if (argc != 2) {
         fprintf(stderr, "usage: make FILE\n");
         return 2;
     }
     FILE *stream = fopen(argv[1], "wb");
     if (!stream) {
-        perror(argv[1]);
-        return 1;
+        kiln_fail_system(&error, errno, argv[1]);
+        return failed(&error);
     }
     kiln_status status = magic_types_create(NULL, &types, &error);
     builder_def.types = writer_def.types = types;
     if (status == KILN_OK)
-        status = kiln_builder_create(&builder_def, &builder);
+        status = kiln_fail(&error, kiln_builder_create(&builder_def, &builder), 0, NULL);
     if (status == KILN_OK)
         status = kiln_file_writer_create(&writer_def, &writer, &error);
     if (status == KILN_OK)
@@ -76,10 +86,9 @@ int main(int argc, char **argv)
     kiln_builder_destroy(builder);
     kiln_types_destroy(types);
     if (fclose(stream) != 0 && status == KILN_OK)
-        status = KILN_IO;
-    if (status != KILN_OK) {
-        fprintf(stderr, "%s: %s %s\n", argv[1], kiln_status_text(status), error.path);
-        remove(argv[1]); /* half a file is of no use */
-    }
-    return status == KILN_OK ? 0 : 1;
+        status = kiln_fail_system(&error, errno, argv[1]);
+    if (status == KILN_OK)
+        return 0;
+    remove(argv[1]); /* half a file is of no use */
+    return failed(&error);
 }

@@ -91,7 +91,9 @@ int main(int argc, char **argv)
         printf("\n%s:\n", kiln_string_get(&talk->title));
         print_line(file, &talk->first, 2);
     } else {
-        fprintf(stderr, "%s: %s\n", def.path, kiln_status_text(error.status));
+        char text[KILN_ERROR_TEXT_SIZE];
+        kiln_error_format(&error, text, sizeof text);
+        fprintf(stderr, "game: %s\n", text);
     }
     kiln_file_close(file);
     return talk ? 0 : 1;

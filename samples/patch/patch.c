@@ -16,36 +16,38 @@ static const char item_name[] = "Item/ember_red", icon_name[] = "Texture/jar";
 
 /* One item at half its price. Its icon is in the file that is patched. */
 static kiln_status write_patch(kiln_builder *builder, kiln_file_writer *writer, uint32_t type,
-                               kiln_buffer *ret_patch)
+                               kiln_buffer *ret_patch, kiln_error *reterr)
 {
     game_Item *item = game_Item_new(builder);
     if (!item)
-        return kiln_builder_status(builder);
+        return kiln_fail(reterr, kiln_builder_status(builder), 0, NULL);
     game_Item_set_name(builder, item, "Ember red, chipped", 18);
     item->kind = game_ItemKind_glaze;
     item->price = NEW_PRICE;
     item->icon.id = kiln_asset_id(icon_name, strlen(icon_name));
     kiln_status status = kiln_file_writer_import(writer, icon_name, strlen(icon_name));
-    if (status == KILN_OK)
-        status = kiln_file_writer_build(writer, item_name, strlen(item_name), type, builder, NULL);
-    return status == KILN_OK ? kiln_file_writer_finish_buffer(writer, ret_patch, NULL) : status;
+    if (status != KILN_OK)
+        return kiln_fail(reterr, status, 0, icon_name);
+    status = kiln_file_writer_build(writer, item_name, strlen(item_name), type, builder, reterr);
+    return status == KILN_OK ? kiln_file_writer_finish_buffer(writer, ret_patch, reterr) : status;
 }
 
-static kiln_status make_patch(kiln_buffer *ret_patch)
+static kiln_status make_patch(kiln_buffer *ret_patch, kiln_error *reterr)
 {
     kiln_builder_def builder_def = kiln_builder_def_default();
     kiln_file_writer_def writer_def = kiln_file_writer_def_default();
     kiln_types *types = NULL;
     kiln_builder *builder = NULL;
     kiln_file_writer *writer = NULL;
-    kiln_status status = game_types_create(NULL, &types, NULL);
+    kiln_status status = game_types_create(NULL, &types, reterr);
     builder_def.types = writer_def.types = types;
     if (status == KILN_OK)
-        status = kiln_builder_create(&builder_def, &builder);
+        status = kiln_fail(reterr, kiln_builder_create(&builder_def, &builder), 0, NULL);
     if (status == KILN_OK)
-        status = kiln_file_writer_create(&writer_def, &writer, NULL);
+        status = kiln_file_writer_create(&writer_def, &writer, reterr);
     if (status == KILN_OK)
-        status = write_patch(builder, writer, kiln_types_find(types, "game.Item"), ret_patch);
+        status =
+            write_patch(builder, writer, kiln_types_find(types, "game.Item"), ret_patch, reterr);
     kiln_file_writer_destroy(writer);
     kiln_builder_destroy(builder);
     kiln_types_destroy(types);
@@ -81,7 +83,8 @@ static void print_item(kiln_assets *assets, kiln_ref ref)
         printf("%s, %u shells\n", kiln_string_get(&item->name), item->price);
 }
 
-static kiln_status swap(kiln_assets *assets, const kiln_buffer *patch, kiln_ref item)
+static kiln_status swap(kiln_assets *assets, const kiln_buffer *patch, kiln_ref item,
+                        kiln_error *reterr)
 {
     kiln_mount_def def = kiln_mount_def_default();
     kiln_status status = KILN_OK;
@@ -90,16 +93,17 @@ static kiln_status swap(kiln_assets *assets, const kiln_buffer *patch, kiln_ref 
     def.order = 1;
     for (int i = 0; i < SWAPS && status == KILN_OK; i++) {
         kiln_mount mount;
-        status = kiln_assets_mount(assets, &def, &mount, NULL);
+        status = kiln_assets_mount(assets, &def, &mount, reterr);
         if (i == 0)
             print_item(assets, item);
         if (status == KILN_OK)
-            status = kiln_assets_unmount(assets, mount, KILN_UNMOUNT_REFUSE, NULL);
+            status = kiln_assets_unmount(assets, mount, KILN_UNMOUNT_REFUSE, reterr);
     }
     return status;
 }
 
-static kiln_status swap_beside_readers(kiln_assets *assets, const kiln_buffer *patch, kiln_ref item)
+static kiln_status swap_among_readers(kiln_assets *assets, const kiln_buffer *patch, kiln_ref item,
+                                      kiln_error *reterr)
 {
     atomic_bool ends = false;
     reader readers[READERS];
@@ -110,14 +114,14 @@ static kiln_status swap_beside_readers(kiln_assets *assets, const kiln_buffer *p
         readers[started] = (reader){assets, item, &ends, 0, 0};
         started += pthread_create(&threads[started], NULL, read_prices, &readers[started]) == 0;
     }
-    kiln_status status = swap(assets, patch, item);
+    kiln_status status = swap(assets, patch, item, reterr);
     atomic_store(&ends, true);
     for (int i = 0; i < started; i++) {
         pthread_join(threads[i], NULL);
         bad += readers[i].bad;
     }
     printf("%d threads read %s\n", started, bad ? "something else" : "the one or the other");
-    return started < READERS ? KILN_NO_MEMORY : status;
+    return started < READERS ? kiln_fail(reterr, KILN_NO_MEMORY, 0, "threads") : status;
 }
 
 int main(int argc, char **argv)
@@ -130,25 +134,29 @@ int main(int argc, char **argv)
     kiln_ref item = {0};
     kiln_buffer patch = {0};
     kiln_assets_stats stats;
+    kiln_error error;
     def.types = game_types(&def.types_size);
     mount_def.file.path = argc > 1 ? argv[1] : "game.kiln";
-    kiln_status status = kiln_assets_create(&def, &assets, NULL);
+    kiln_status status = kiln_assets_create(&def, &assets, &error);
     if (status == KILN_OK)
-        status = kiln_assets_mount(assets, &mount_def, &base, NULL);
+        status = kiln_assets_mount(assets, &mount_def, &base, &error);
     if (status == KILN_OK)
-        status = kiln_assets_load(assets, &load, &item, NULL);
+        status = kiln_assets_load(assets, &load, &item, &error);
     if (status == KILN_OK)
-        status = make_patch(&patch);
+        status = make_patch(&patch, &error);
     if (status == KILN_OK) {
         print_item(assets, item);
-        status = swap_beside_readers(assets, &patch, item);
+        status = swap_among_readers(assets, &patch, item, &error);
         print_item(assets, item);
         kiln_assets_get_stats(assets, &stats);
         printf("%u file, %u assets, %u loaded, %u times replaced\n", stats.mounts,
                (unsigned)stats.known, (unsigned)stats.loaded, (unsigned)stats.replaced);
     }
-    if (status != KILN_OK)
-        fprintf(stderr, "%s: %s\n", mount_def.file.path, kiln_status_text(status));
+    if (status != KILN_OK) {
+        char text[KILN_ERROR_TEXT_SIZE];
+        kiln_error_format(&error, text, sizeof text);
+        fprintf(stderr, "patch: %s\n", text);
+    }
     kiln_assets_clear(assets, &item);
     kiln_assets_destroy(assets);
     kiln_buffer_fini(&patch);

@@ -12,11 +12,16 @@
 static kiln_assets *assets;
 static kiln_world *world;
 
+/* `error` is NULL where the call gives a status alone. */
 static void must(kiln_status status, const kiln_error *error)
 {
+    char text[KILN_ERROR_TEXT_SIZE];
+    kiln_error plain;
     if (!status)
         return;
-    fprintf(stderr, "village: %s %s\n", kiln_status_text(status), error ? error->path : "");
+    kiln_fail(&plain, status, 0, NULL);
+    kiln_error_format(error ? error : &plain, text, sizeof text);
+    fprintf(stderr, "village: %s\n", text);
     exit(1);
 }
 

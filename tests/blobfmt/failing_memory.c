@@ -10,7 +10,7 @@ static bool fails_at(memory_attempt *try, size_t at, bool alone)
     counting_allocator counter = {0};
     *(alone ? &counter.fail_at : &counter.fail_from) = at;
     kiln_allocator allocator = counting_allocator_of(&counter);
-    kiln_error error = {KILN_OK, 0, ""};
+    kiln_error error = {KILN_OK, 0, 0, ""};
     kiln_status status = try(&allocator, &error);
     bool has_failed = counter.calls >= at;
     assert_int_equal(counter.live_bytes, 0);

@@ -294,7 +294,7 @@ static void file_after_a_failed_add_is_valid(void **state)
         assert_int_equal(
             kiln_file_writer_add(writer, "Item/b", 6, T_ITEM, bow.data, bow.size, NULL), KILN_OK);
         assert_int_equal(kiln_file_writer_finish_buffer(writer, &file, NULL), KILN_OK);
-        kiln_error error = {KILN_OK, 0, ""};
+        kiln_error error = {KILN_OK, 0, 0, ""};
         kiln_index_check(builtin, NULL, file.data, file.size, file.size, &index, &error);
         assert_error(&error, KILN_OK, 0, "");
         assert_int_equal(kiln_index_asset_count(index), status ? 1 : 2);

@@ -473,7 +473,7 @@ static void finishing_a_large_file_may_run_out_of_memory_anywhere(void **state)
     size_t live = counter.live_blocks;
     for (size_t at = 1; status; at++) {
         kiln_buffer file = {0};
-        kiln_error error = {KILN_OK, 0, ""};
+        kiln_error error = {KILN_OK, 0, 0, ""};
         counter.fail_at = counter.calls + at;
         status = kiln_file_writer_finish_buffer(writer, &file, &error);
         assert_int_equal(status, counter.calls < counter.fail_at ? KILN_OK : KILN_NO_MEMORY);

@@ -66,7 +66,7 @@ static bool is_beyond_bounds(kiln_status status)
 
 static void judge(const kiln_types *types, uint32_t type, size_t size, tally *t)
 {
-    kiln_error error = {KILN_OK, 0, ""};
+    kiln_error error = {KILN_OK, 0, 0, ""};
     /* Behind the bytes nothing may be read. */
     patched exact = patched_copy(bytes, size);
     payload_def def = {.types = types,

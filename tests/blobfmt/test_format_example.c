@@ -69,7 +69,7 @@ static void hex_of_the_document_is_a_valid_file(void **state)
 {
     (void)state;
     const kiln_index *index = NULL;
-    kiln_error error = {KILN_OK, 0, ""};
+    kiln_error error = {KILN_OK, 0, 0, ""};
     kiln_index_check(builtin, NULL, example.data, example.size, example.size, &index, &error);
     assert_error(&error, KILN_OK, 0, "");
     assert_int_equal(kiln_index_check_gaps(index, example.data, &error), KILN_OK);

@@ -90,7 +90,7 @@ static void every_flipped_bit_of_a_blob_is_found(void **state)
     kiln_buffer blob = small_blob(T_ALL, 5);
     patched bytes = patched_copy(blob.data, blob.size);
     for (size_t bit = 0; bit < blob.size * 8; bit++) {
-        kiln_error error = {KILN_OK, 0, ""};
+        kiln_error error = {KILN_OK, 0, 0, ""};
         bytes.data[bit / 8] ^= (unsigned char)(1u << bit % 8);
         kiln_status status = verify(bytes.data, bytes.size, T_ALL, &error);
         assert_int_not_equal(status, KILN_OK);
@@ -110,7 +110,7 @@ static void every_flipped_bit_under_a_true_hash_is_refused_or_safe_to_walk(void 
     patched bytes = patched_copy(blob.data, blob.size);
     bytes.data[6] &= (unsigned char)~KILN_FLAG_CANONICAL;
     for (size_t bit = payload_at * 8; bit < blob.size * 8; bit++) {
-        kiln_error error = {KILN_OK, 0, ""};
+        kiln_error error = {KILN_OK, 0, 0, ""};
         bytes.data[bit / 8] ^= (unsigned char)(1u << bit % 8);
         patched_rehash(bytes.data);
         if (verify(bytes.data, bytes.size, T_ALL, &error) == KILN_OK) {
@@ -213,7 +213,7 @@ static void every_flipped_bit_of_a_file_is_found(void **state)
     kiln_buffer file = small_file(verdict_types, true);
     patched bytes = patched_copy(file.data, file.size);
     for (size_t bit = 0; bit < file.size * 8; bit++) {
-        kiln_error error = {KILN_OK, 0, ""};
+        kiln_error error = {KILN_OK, 0, 0, ""};
         bytes.data[bit / 8] ^= (unsigned char)(1u << bit % 8);
         kiln_status status = whole_file_check(builtin, bytes.data, bytes.size, &error);
         assert_int_not_equal(status, KILN_OK);

@@ -77,7 +77,7 @@ static kiln_status write_scene(kiln_scene_writer *w)
 {
     kiln_types *types = scene_types_create(NULL), *builtin = NULL;
     kiln_buffer file = {0};
-    kiln_error error = {KILN_OK, 0, ""};
+    kiln_error error = {KILN_OK, 0, 0, ""};
     assert_int_equal(kiln_types_create_builtin(NULL, &builtin, NULL), KILN_OK);
     kiln_status status = scene_finish(w, types, NULL, &file, &error);
     if (!status) {
@@ -170,7 +170,7 @@ static kiln_status add_behind(size_t assets, size_t refs, kiln_error *reterr)
 static void rule_l7_a_list_of_the_index_has_what_31_bits_count_and_no_more(void **state)
 {
     (void)state;
-    kiln_error error = {KILN_OK, 0, ""};
+    kiln_error error = {KILN_OK, 0, 0, ""};
     assert_int_equal(add_behind(0, KILN_FILE_ENTRIES_MAX, &error), KILN_OK);
     assert_int_equal(add_behind(0, (size_t)KILN_FILE_ENTRIES_MAX + 1, &error), KILN_L_ENTRIES);
     assert_string_equal(error.path, "edges");

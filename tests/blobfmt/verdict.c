@@ -60,7 +60,7 @@ static kiln_status verify(const unsigned char *blob, size_t size, uint32_t type,
 
 void assert_blob_accepted(const unsigned char *blob, size_t size, uint32_t type)
 {
-    kiln_error error = {KILN_OK, 0, ""};
+    kiln_error error = {KILN_OK, 0, 0, ""};
     kiln_status status = verify(blob, size, type, &error);
     assert_error(&error, KILN_OK, 0, "");
     assert_int_equal(status, KILN_OK);
@@ -69,7 +69,7 @@ void assert_blob_accepted(const unsigned char *blob, size_t size, uint32_t type)
 void assert_blob_refused(const unsigned char *blob, size_t size, uint32_t type, kiln_status status,
                          uint64_t offset, const char *path)
 {
-    kiln_error error = {KILN_OK, 0, ""};
+    kiln_error error = {KILN_OK, 0, 0, ""};
     kiln_status got = verify(blob, size, type, &error);
     assert_error(&error, status, offset, path);
     assert_int_equal(got, status);

@@ -5,7 +5,7 @@
 int main(int argc, char **argv)
 {
     kiln_file *file = NULL;
-    kiln_error error = {KILN_OK, 0, ""};
+    kiln_error error = {KILN_OK, 0, 0, ""};
     if (argc != 2)
         return 2;
     kiln_file_def def = kiln_file_def_default();

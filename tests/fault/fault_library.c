@@ -151,7 +151,7 @@ static int lowest_descriptor(void)
 
 int main(int argc, char **argv)
 {
-    kiln_error error = {KILN_OK, 0, ""};
+    kiln_error error = {KILN_OK, 0, 0, ""};
     if (argc != 4)
         return 2;
     int first = lowest_descriptor();

@@ -75,7 +75,7 @@ static void prepare_schema(const char *variable)
 static void read_back(const unsigned char *data, size_t size)
 {
     patched exact = patched_copy(data, size);
-    kiln_error error = {KILN_OK, 0, ""};
+    kiln_error error = {KILN_OK, 0, 0, ""};
     (void)whole_file_check(builtin, exact.data, exact.size, &error);
     require(error.status == KILN_OK, kiln_status_text(error.status));
     patched_fini(&exact);

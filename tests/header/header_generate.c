@@ -36,7 +36,7 @@ int main(int argc, char **argv)
     bool is_game = strcmp(argv[1], "game") == 0;
     kiln_types *types = is_game ? header_game_types() : header_town_types();
     FILE *out = types ? fopen(argv[2], "wb") : NULL;
-    kiln_error error = {KILN_OK, 0, ""};
+    kiln_error error = {KILN_OK, 0, 0, ""};
     kiln_status status = KILN_IO;
     if (out) {
         status = generate(types, is_game ? "game.h" : "town.h", out, &error);

@@ -40,7 +40,7 @@ static const char *check_output(const kiln_types *builtin, const char *path)
     fclose(file);
     if (!data)
         return "the output cannot be read";
-    kiln_error error = {KILN_OK, 0, ""};
+    kiln_error error = {KILN_OK, 0, 0, ""};
     whole_file_check(builtin, data, size, &error);
     free(data);
     return error.status ? kiln_status_text(error.status) : NULL;

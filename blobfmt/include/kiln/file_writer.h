@@ -68,7 +68,8 @@ kiln_file_counts kiln_file_writer_get_counts(const kiln_file_writer *writer);
  * are written. */
 kiln_status kiln_file_writer_import(kiln_file_writer *writer, const char *name, size_t name_length);
 
-/* Receives the file's bytes in order; false stops and makes finish return KILN_IO. */
+/* Receives the file's bytes in order. If it returns false, finish stops and returns KILN_IO with
+ * the errno that the function left; errno is 0 before each call. */
 typedef bool kiln_write_function(void *ctx, const void *data, size_t size);
 
 /* Writes the file. DANGLING where a blob refers to what was neither added nor imported:

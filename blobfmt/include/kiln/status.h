@@ -8,6 +8,7 @@
 #define KILN_STATUS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -143,16 +144,25 @@ typedef enum kiln_status {
 /* Longer paths are cut in the middle, with "..." in place of what is missing. */
 #define KILN_PATH_SIZE 256
 
-/* Where something went wrong. `offset` counts bytes from the start of the bytes that the call was
- * given (a blob's header, a file's first byte). `path` leads to the value from the root,
- * `items[3].name`, NUL-terminated and empty where there is none; bytes below 0x20 and 0x7f are
- * shown as `\xNN` (inside the quotes of a path as `\u00NN`, see <kiln/path.h>). Written only on
- * failure. */
+/* What went wrong, and where. Functions write it only when they fail. kiln_error_format makes a
+ * sentence of it. */
 typedef struct kiln_error {
     kiln_status status;
+    /* errno of the system call that failed; 0 if none did. Set with KILN_IO by kiln_file_open,
+     * kiln_assets_mount and kiln_file_writer_finish. */
+    int system_error;
+    /* In bytes, from the start of the bytes that the call was given: a blob's header, a file's
+     * first byte. */
     uint64_t offset;
+    /* The path from the root to the value, `items[3].name`; or what the function's comment says:
+     * kiln_file_open gives the path of the file. NUL-terminated; empty if there is none. Bytes
+     * below 0x20 and 0x7f are shown as `\xNN` (inside the quotes of a path as `\u00NN`, see
+     * <kiln/path.h>). */
     char path[KILN_PATH_SIZE];
 } kiln_error;
+
+/* Room for any text of kiln_error_format. */
+#define KILN_ERROR_TEXT_SIZE 1024
 
 /* One sentence, without full stop; never NULL, also for numbers that are no status. */
 const char *kiln_status_text(kiln_status status);
@@ -165,9 +175,22 @@ const char *kiln_status_word(kiln_status status);
 /* Whether the status says that a limit of the format would be exceeded: rules L1 to L7. */
 bool kiln_status_is_limit(kiln_status status);
 
+/* Writes the error as one sentence without full stop: place, reason, rule.
+ *
+ *     missing.kiln: No such file or directory
+ *     items[3].name: a string is not UTF-8 (rule V7, offset 96)
+ *
+ * For a failed system call the reason is the C library's text for `system_error`, otherwise
+ * kiln_status_text. An empty path and an offset of 0 are left out. Like snprintf: the text is cut
+ * to `size` bytes with its NUL, `text` may be NULL if `size` is 0, and the length of the whole text
+ * is returned. `error` was filled by a failed call. Any thread. */
+size_t kiln_error_format(const kiln_error *error, char *text, size_t size);
+
 /* Fills `reterr` (may be NULL) and returns `status`, so that failing is one line. `path` may be
- * NULL. */
+ * NULL; a long one is cut in the middle. `system_error` becomes 0. */
 kiln_status kiln_fail(kiln_error *reterr, kiln_status status, uint64_t offset, const char *path);
+/* The same for a failed system call: KILN_IO with its errno. */
+kiln_status kiln_fail_system(kiln_error *reterr, int system_error, const char *path);
 
 #ifdef __cplusplus
 }

@@ -92,10 +92,11 @@ typedef struct kiln_file_def {
 kiln_file_def kiln_file_def_default(void);
 
 /* Opens a file. On failure no memory, descriptor or mapping is left and `ret_file` is untouched.
- * Safe on hostile bytes. KILN_IO: errno has the reason. KILN_BAD_ARGUMENT: the definition breaks
- * its contract; with the path `types`, its type table does. KILN_UNSUPPORTED: the file has more
- * bytes than this build can address. Otherwise the rule that the index breaks, or H7, NO_MEMORY,
- * BIG_ENDIAN_HOST. */
+ * Safe on hostile bytes. KILN_IO: a system call failed; errno and `reterr->system_error` have the
+ * reason. KILN_BAD_ARGUMENT: the definition breaks its contract; with the path `types`, its type
+ * table does. KILN_UNSUPPORTED: the file has more bytes than this build can address. Otherwise the
+ * rule that the index breaks, or H7, NO_MEMORY, BIG_ENDIAN_HOST. `reterr->path` is a place in the
+ * index or, if the error has none, the path of the file. */
 kiln_status kiln_file_open(const kiln_file_def *def, kiln_file **ret_file, kiln_error *reterr);
 /* Ends every root pointer of the file. NULL is fine. */
 void kiln_file_close(kiln_file *file);

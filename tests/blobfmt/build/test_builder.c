@@ -39,7 +39,7 @@ static int tear_down(void **state)
 static void finishes(uint32_t type, bool canonical, const void *payload, size_t size)
 {
     kiln_buffer blob = {0};
-    kiln_error error = {KILN_OK, 0, ""};
+    kiln_error error = {KILN_OK, 0, 0, ""};
     kiln_builder_finish(b, type, KILN_BLOB_ASSET, canonical, &blob, &error);
     assert_error(&error, KILN_OK, 0, "");
     assert_int_equal(blob.size, 32 + size);
@@ -54,7 +54,7 @@ static void fails(uint32_t type, kiln_status status, const char *path)
 {
     for (int canonical = 0; canonical <= 1; canonical++) {
         kiln_buffer blob = {0};
-        kiln_error error = {KILN_OK, 0, ""};
+        kiln_error error = {KILN_OK, 0, 0, ""};
         assert_int_equal(kiln_builder_finish(b, type, KILN_BLOB_ASSET, canonical, &blob, &error),
                          status);
         assert_error(&error, status, 0, path);
@@ -608,7 +608,7 @@ static void failing_to_finish_once_leaves_the_builder_empty_too(void **state)
     kiln_builder_destroy(b);
     b = new_builder(true, true, NULL);
     kiln_buffer blob = {0};
-    kiln_error error = {KILN_OK, 0, ""};
+    kiln_error error = {KILN_OK, 0, 0, ""};
     test_item *root = new_item();
     kiln_builder_string(b, &root->name, "ab", 2);
     root->color = 3;

@@ -19,7 +19,7 @@ static kiln_builder *begin(const kiln_types *types, const kiln_allocator *alloca
 static kiln_buffer end(kiln_builder *builder, uint32_t type, bool canonical)
 {
     kiln_buffer blob = {0};
-    kiln_error error = {KILN_OK, 0, ""};
+    kiln_error error = {KILN_OK, 0, 0, ""};
     kiln_builder_finish(builder, type, KILN_BLOB_ASSET, canonical, &blob, &error);
     assert_error(&error, KILN_OK, 0, "");
     kiln_builder_destroy(builder);

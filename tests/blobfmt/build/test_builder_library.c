@@ -100,7 +100,7 @@ static void *begin_all(kiln_builder *builder)
 static kiln_buffer end(kiln_builder *builder, bool canonical)
 {
     kiln_buffer blob = {0};
-    kiln_error error = {KILN_OK, 0, ""};
+    kiln_error error = {KILN_OK, 0, 0, ""};
     kiln_builder_finish(builder, I_ALL, KILN_BLOB_ASSET, canonical, &blob, &error);
     assert_error(&error, KILN_OK, 0, "");
     return blob;
@@ -174,7 +174,7 @@ static void a_failed_finish_leaves_the_library_as_it_was(void **state)
     (void)state;
     kiln_builder *library = new_library(), *builder = begin(library, NULL, true);
     kiln_buffer blob = {0};
-    kiln_error error = {KILN_OK, 0, ""};
+    kiln_error error = {KILN_OK, 0, 0, ""};
     kiln_ptr *items = begin_all(builder), copy;
     kiln_builder_share(builder, &items[2], &kept[9]);
     kiln_builder_share(builder, &items[1], &kept[4]);

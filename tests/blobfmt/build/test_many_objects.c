@@ -199,7 +199,7 @@ static void check_book(uint32_t count, uint32_t text_length, kiln_status status)
             assert_true(kiln_builder_bytes(b, &pages[i], &i, sizeof i, 1));
         assert_true(kiln_builder_string(b, &root->text, text, text_length));
         kiln_buffer made = {0};
-        kiln_error error = {KILN_OK, 0, ""};
+        kiln_error error = {KILN_OK, 0, 0, ""};
         if (!finish_once)
             kiln_builder_finish_image(b, BOOK, &made, &error);
         else

@@ -144,7 +144,7 @@ static void fails(kiln_status status, const char *path)
 {
     for (int canonical = 0; canonical <= 1; canonical++) {
         kiln_buffer blob = {0};
-        kiln_error error = {KILN_OK, 0, ""};
+        kiln_error error = {KILN_OK, 0, 0, ""};
         kiln_builder_finish(b, ROOT, KILN_BLOB_ASSET, canonical, &blob, &error);
         assert_error(&error, status, 0, path);
         assert_null(blob.data);
@@ -154,7 +154,7 @@ static void fails(kiln_status status, const char *path)
 static void finishes(void)
 {
     kiln_buffer blob = {0};
-    kiln_error error = {KILN_OK, 0, ""};
+    kiln_error error = {KILN_OK, 0, 0, ""};
     kiln_builder_finish(b, ROOT, KILN_BLOB_ASSET, true, &blob, &error);
     assert_error(&error, KILN_OK, 0, "");
     kiln_buffer_fini(&blob);

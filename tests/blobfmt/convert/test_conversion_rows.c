@@ -311,7 +311,7 @@ static void a_value_that_was_removed_is_refused_where_it_is_met(void **state)
         assert_int_equal(to[2 * i + 1], i % 2 ? 1 : 7);
     }
     from[2 * 6 + 1] = 2;
-    kiln_error error = {KILN_OK, 0, ""};
+    kiln_error error = {KILN_OK, 0, 0, ""};
     assert_int_equal(kiln_conversion_rows(p.conversion, from, 9, to, &error),
                      KILN_UNREADABLE_VALUE);
     assert_error(&error, KILN_UNREADABLE_VALUE, 13, "[6].color");

@@ -56,7 +56,7 @@ static kiln_status convert_chain(uint32_t count, kiln_error *reterr)
 
 static void value_that_would_nest_too_deep_is_refused(void **state)
 {
-    kiln_error error = {KILN_OK, 0, ""};
+    kiln_error error = {KILN_OK, 0, 0, ""};
     (void)state;
     assert_int_equal(convert_chain(KILN_DEPTH_MAX - 1, NULL), KILN_OK);
     assert_int_equal(convert_chain(KILN_DEPTH_MAX, &error), KILN_TOO_LARGE);
@@ -92,7 +92,7 @@ static kiln_status convert_chain_with_text(uint32_t count, kiln_error *reterr)
 
 static void text_in_a_list_that_would_nest_too_deep_is_refused(void **state)
 {
-    kiln_error error = {KILN_OK, 0, ""};
+    kiln_error error = {KILN_OK, 0, 0, ""};
     (void)state;
     assert_int_equal(convert_chain_with_text(KILN_DEPTH_MAX - 3, NULL), KILN_OK);
     assert_int_equal(convert_chain_with_text(KILN_DEPTH_MAX - 2, &error), KILN_TOO_LARGE);

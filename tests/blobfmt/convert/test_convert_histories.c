@@ -73,7 +73,7 @@ static void verify(const history *h, const kiln_types *types, uint32_t type,
                    const kiln_buffer *blob)
 {
     kiln_verify_def def = kiln_verify_def_default();
-    kiln_error error = {KILN_OK, 0, ""};
+    kiln_error error = {KILN_OK, 0, 0, ""};
     def.types = types;
     def.type = type;
     (void)kiln_verify(&def, blob->data, blob->size, &error);
@@ -94,7 +94,7 @@ static void check_in_place(history *h)
 
 static void check_value(history *h, uint64_t seed)
 {
-    kiln_error error = {KILN_OK, 0, ""};
+    kiln_error error = {KILN_OK, 0, 0, ""};
     if (!build(h, seed))
         return;
     kiln_status status =
@@ -121,7 +121,7 @@ static void check_value(history *h, uint64_t seed)
 static void check_history(history *h, unsigned edits, bool removals)
 {
     kiln_conversion_def def = kiln_conversion_def_default();
-    kiln_error error = {KILN_OK, 0, ""};
+    kiln_error error = {KILN_OK, 0, 0, ""};
     h->older = random_types_create(h->seed);
     h->root = kiln_types_count(h->older) - 1;
     h->newer = type_editor_edit(h->older, h->seed, edits, removals);

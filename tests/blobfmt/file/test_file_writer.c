@@ -3,6 +3,7 @@
 #include "verdict.h"
 #include "whole_file.h"
 
+#include <errno.h>
 #include <kiln/index.h>
 #include <kiln/type_table.h>
 #include <stdio.h>
@@ -54,7 +55,7 @@ static kiln_status add_link(const char *name, const char *to)
 static kiln_buffer finished(void)
 {
     kiln_buffer file = {0};
-    kiln_error wrong = {KILN_OK, 0, ""};
+    kiln_error wrong = {KILN_OK, 0, 0, ""};
     assert_int_equal(kiln_file_writer_finish_buffer(writer, &file, &wrong), KILN_OK);
     assert_int_equal((uintptr_t)file.data % 4096, 0);
     (void)whole_file_check(builtin, file.data, file.size, &wrong);
@@ -223,8 +224,10 @@ typedef struct sink {
 static bool take(void *ctx, const void *data, size_t size)
 {
     sink *to = ctx;
-    if (++to->calls == to->stop_at || size > sizeof to->bytes - to->size)
+    if (++to->calls == to->stop_at || size > sizeof to->bytes - to->size) {
+        errno = ENOSPC;
         return false;
+    }
     memcpy(to->bytes + to->size, data, size);
     to->size += size;
     return true;
@@ -367,6 +370,7 @@ static void write_that_fails_at_any_point_ends_it(void **state)
         }
         assert_int_equal(status, KILN_IO);
         assert_int_equal(error.status, KILN_IO);
+        assert_int_equal(error.system_error, ENOSPC);
         assert_int_equal(to.calls, stop);
     }
     assert_int_equal(to.size, file.size);

@@ -80,7 +80,7 @@ static void a_frame_that_is_not_right_is_refused_as_the_whole_check_does(void **
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
         for (size_t k = 0; k < sizeof changes / sizeof *changes; k++) {
             kiln_index_frame frame;
-            kiln_error error = {KILN_OK, 0, ""}, whole = {KILN_OK, 0, ""};
+            kiln_error error = {KILN_OK, 0, 0, ""}, whole = {KILN_OK, 0, 0, ""};
             change(lists[i], changes[k].at, changes[k].number);
             bool is_empty = strcmp(lists[i], "dictionaries") == 0 && changes[k].number == 0;
             assert_int_equal(check_whole(&whole) == KILN_OK, is_empty);
@@ -116,7 +116,7 @@ static void numbers_of_the_frame_are_refused_as_the_whole_check_does(void **stat
                 {"types[1].name", OFFSET, 1 << 20, KILN_V_BOUNDS, NULL}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         kiln_index_frame frame;
-        kiln_error error = {KILN_OK, 0, ""};
+        kiln_error error = {KILN_OK, 0, 0, ""};
         size_t size;
         const char *where = rows[i].where ? rows[i].where : rows[i].path;
         change(rows[i].path, rows[i].at, rows[i].number);

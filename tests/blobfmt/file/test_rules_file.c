@@ -80,7 +80,7 @@ static void changed(fixture *f, const char *path, uint64_t number, kiln_status s
 static void small_file_is_what_it_should_be(void **state)
 {
     fixture *f = *state;
-    kiln_error error = {KILN_OK, 0, ""};
+    kiln_error error = {KILN_OK, 0, 0, ""};
     check(f, &error);
     assert_error(&error, KILN_OK, 0, "");
     const kiln_index *index = index_of(f);

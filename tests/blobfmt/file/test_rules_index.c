@@ -162,7 +162,7 @@ static kiln_status check(kiln_error *reterr)
 
 static void refused(kiln_status status, const char *path)
 {
-    kiln_error error = {KILN_OK, 0, ""};
+    kiln_error error = {KILN_OK, 0, 0, ""};
     size_t size;
     check(&error);
     uint64_t at = (uint64_t)(patch_find(bytes.data, builtin, index_type, path, &size) - bytes.data);
@@ -180,7 +180,7 @@ static void changed(const char *path, uint64_t number, kiln_status status, const
 static void the_index_is_right(void **state)
 {
     (void)state;
-    kiln_error error = {KILN_OK, 0, ""};
+    kiln_error error = {KILN_OK, 0, 0, ""};
     memcpy(bytes.data, whole.data, whole.size);
     check(&error);
     assert_error(&error, KILN_OK, 0, "");

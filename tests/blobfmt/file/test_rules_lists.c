@@ -143,7 +143,7 @@ static void file_made_by_hand_is_right(void **state)
 {
     fixture *f = *state;
     const kiln_index *index = NULL;
-    kiln_error error = {KILN_OK, 0, ""};
+    kiln_error error = {KILN_OK, 0, 0, ""};
     restore(f);
     check(f, &index, &error);
     assert_error(&error, KILN_OK, 0, "");
@@ -210,7 +210,7 @@ static void rules_of_lists_hold_for_each_number(void **state)
         {"edges[3]", 6, NULL, 0, KILN_I_EDGES, "edges[3]"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        kiln_error error = {KILN_OK, 0, ""};
+        kiln_error error = {KILN_OK, 0, 0, ""};
         const kiln_index *index = NULL;
         restore(f);
         patch(f, rows[i].path, rows[i].number);

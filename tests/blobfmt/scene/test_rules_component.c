@@ -156,7 +156,7 @@ static void fini(scene *s)
 
 static void assert_made(const kiln_component_def *component, kiln_status status)
 {
-    kiln_error error = {KILN_OK, 0, ""};
+    kiln_error error = {KILN_OK, 0, 0, ""};
     scene s;
     assert_string_equal(kiln_status_name(make(&s, component, &error)), kiln_status_name(status));
     assert_string_equal(error.path, status ? "components[0]" : "");
@@ -235,7 +235,7 @@ static void rule_s10_components_that_no_archetype_has_are_checked(void **state)
     view.archetype_count = 0;
     view.entities = 0;
     kiln_scene_check_def check = {.view = &view, .types = s.types};
-    kiln_error error = {KILN_OK, 0, ""};
+    kiln_error error = {KILN_OK, 0, 0, ""};
     assert_int_equal(kiln_scene_check(&check, &error), KILN_OK);
     kiln_component_def *of = (kiln_component_def *)(uintptr_t)view.components;
     of->size = 8;
@@ -258,7 +258,7 @@ static void rule_s8_words_are_zero_without_data(void **state)
     for (int i = 0; i < 3; i++) {
         kiln_scene_check_def check = {
             .view = &s.view, .types = i ? s.types : NULL, .skip_data = i == 2};
-        kiln_error error = {KILN_OK, 0, ""};
+        kiln_error error = {KILN_OK, 0, 0, ""};
         assert_int_equal(kiln_scene_check(&check, &error), KILN_OK);
         *word = 1;
         assert_int_equal(kiln_scene_check(&check, &error), KILN_S_DATA);

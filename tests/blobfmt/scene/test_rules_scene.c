@@ -212,7 +212,7 @@ static void check_change(const scene_case *c, kiln_status status)
     kiln_scene_view view;
     memset(&view, 0xa5, sizeof view);
     kiln_scene_view untouched = view;
-    kiln_error error = {KILN_OK, 0, ""};
+    kiln_error error = {KILN_OK, 0, 0, ""};
     c->change(&b);
     kiln_status found = scene_view_of(&changed, NULL, &view, &error);
     assert_string_equal(kiln_status_name(found), kiln_status_name(status));

@@ -108,7 +108,7 @@ static unsigned char *place_of(uint32_t entity, uint32_t number)
 static void assert_found(kiln_status status, uint64_t offset, const char *path)
 {
     kiln_scene_check_def def = check_def();
-    kiln_error error = {KILN_OK, 0, ""};
+    kiln_error error = {KILN_OK, 0, 0, ""};
     kiln_status found = kiln_scene_check(&def, &error);
     assert_string_equal(kiln_status_name(found), kiln_status_name(status));
     assert_string_equal(error.path, path);

@@ -76,7 +76,7 @@ static kiln_buffer write_crowds(const kiln_types *types)
     kiln_scene_writer *writer = NULL;
     kiln_component_type type;
     kiln_buffer file = {0};
-    kiln_error error = {KILN_OK, 0, ""};
+    kiln_error error = {KILN_OK, 0, 0, ""};
     uint32_t component, archetype, first;
     assert_int_equal(kiln_component_type_init(types, T_CROWD, KILN_TYPE_NONE, NULL, &type),
                      KILN_OK);
@@ -150,7 +150,7 @@ static void every_value_of_every_row_is_looked_at(void **state)
                                 row % rows->rows_per_chunk * sizeof(crowd) + cases[i].place;
             unsigned char kept[8];
             char path[KILN_PATH_SIZE] = "";
-            kiln_error error = {KILN_OK, 0, ""};
+            kiln_error error = {KILN_OK, 0, 0, ""};
             if (cases[i].status)
                 snprintf(path, sizeof path, "entity %u.%s", (unsigned)entity, cases[i].path);
             memcpy(kept, at, cases[i].size);

@@ -76,7 +76,7 @@ static void images_that_can_be_mapped_begin_at_multiples_of_64_kib(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         kiln_file_writer *writer = scene_file_writer(types, NULL);
         kiln_buffer file = {0};
-        kiln_error error = {KILN_OK, 0, ""};
+        kiln_error error = {KILN_OK, 0, 0, ""};
         assert_int_equal(kiln_file_writer_compress(writer, cases[i].level, NULL), KILN_OK);
         for (uint32_t n = 0; n < 2; n++)
             assert_int_equal(
@@ -117,7 +117,7 @@ static void tags_alone_have_no_chunks(void **state)
     kiln_scene_writer *writer = NULL;
     kiln_buffer file = {0};
     kiln_scene_view view;
-    kiln_error error = {KILN_OK, 0, ""};
+    kiln_error error = {KILN_OK, 0, 0, ""};
     uint32_t tag, archetype, first;
     assert_int_equal(kiln_scene_writer_create(NULL, &writer), KILN_OK);
     assert_int_equal(kiln_scene_writer_component(writer, &scene_components[C_LIT], &tag), KILN_OK);
@@ -192,7 +192,7 @@ static void small_scene_has_these_bytes(void **state)
 {
     (void)state;
     kiln_buffer file = {0};
-    kiln_error error = {KILN_OK, 0, ""};
+    kiln_error error = {KILN_OK, 0, 0, ""};
     (void)small_scene(NULL, &file, &error);
     assert_error(&error, KILN_OK, 0, "");
     scene_parts parts = scene_parts_of(types, &file);
@@ -316,7 +316,7 @@ static void changed_bytes_are_refused_or_harmless(void **state)
     (void)state;
     static const unsigned char changes[] = {0x01, 0x80, 0xff, 0x10};
     kiln_buffer file = {0};
-    kiln_error error = {KILN_OK, 0, ""};
+    kiln_error error = {KILN_OK, 0, 0, ""};
     (void)small_scene(NULL, &file, &error);
     assert_error(&error, KILN_OK, 0, "");
     hostile h = hostile_of(&file);
@@ -400,7 +400,7 @@ static void words_that_lead_nowhere_are_not_written(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         kiln_scene_writer *writer = NULL;
         kiln_buffer file = {0};
-        kiln_error error = {KILN_OK, 0, ""};
+        kiln_error error = {KILN_OK, 0, 0, ""};
         uint32_t component, archetype, first;
         assert_int_equal(kiln_scene_writer_create(NULL, &writer), KILN_OK);
         const kiln_scene_component_def *def = &scene_components[cases[i].component];
@@ -427,7 +427,7 @@ static void padding_is_cleared_and_values_are_checked(void **state)
     for (int wrong = 0; wrong <= 1; wrong++) {
         kiln_scene_writer *writer = NULL;
         kiln_buffer file = {0};
-        kiln_error error = {KILN_OK, 0, ""};
+        kiln_error error = {KILN_OK, 0, 0, ""};
         uint32_t component, archetype, first;
         kiln_scene_component_def def = scene_component(types, C_DOOR);
         assert_int_equal(kiln_scene_writer_create(NULL, &writer), KILN_OK);

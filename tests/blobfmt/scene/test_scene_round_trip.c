@@ -418,7 +418,7 @@ static void check_file(const model *m, const kiln_buffer *file)
 {
     static reading r;
     kiln_scene_view view;
-    kiln_error error = {KILN_OK, 0, ""};
+    kiln_error error = {KILN_OK, 0, 0, ""};
     scene_parts parts = scene_parts_of(types, file);
     assert_non_null(parts.scene);
     (void)scene_view_of(&parts, NULL, &view, &error);
@@ -446,7 +446,7 @@ static void random_scenes_read_as_they_were_written_in_any_order(void **state)
         kiln_buffer files[2] = {{0}, {0}};
         random_model(&m, seed);
         for (int mixed = 0; mixed <= 1; mixed++) {
-            kiln_error error = {KILN_OK, 0, ""};
+            kiln_error error = {KILN_OK, 0, 0, ""};
             write_model(&w, &m, mixed);
             (void)scene_finish(w.writer, types, NULL, &files[mixed], &error);
             assert_string_equal(kiln_status_name(error.status), "OK");

@@ -30,7 +30,7 @@
 static void made(const kiln_type *list, uint32_t count)
 {
     kiln_types *types = NULL;
-    kiln_error error = {KILN_OK, 0, ""};
+    kiln_error error = {KILN_OK, 0, 0, ""};
     kiln_status status = kiln_types_create(NULL, list, count, &types, &error);
     assert_error(&error, KILN_OK, 0, "");
     assert_int_equal(status, KILN_OK);
@@ -41,7 +41,7 @@ static void made(const kiln_type *list, uint32_t count)
 static void refused(const kiln_type *list, uint32_t count, kiln_status expected, const char *path)
 {
     kiln_types *types = NULL;
-    kiln_error error = {KILN_OK, 0, ""};
+    kiln_error error = {KILN_OK, 0, 0, ""};
     kiln_status status = kiln_types_create(NULL, list, count, &types, &error);
     assert_error(&error, expected, 0, path);
     assert_int_equal(status, expected);
@@ -593,7 +593,7 @@ static void rule_t10_objects_of_a_default_lie_aligned_in_its_image(void **state)
             const uint32_t places[] = {right, right - align / 2, right + align / 2};
             for (size_t k = 0; k < COUNT(places); k++) {
                 unsigned char *image = memory + shift;
-                kiln_error error = {KILN_OK, 0, ""};
+                kiln_error error = {KILN_OK, 0, 0, ""};
                 memset(memory, 0, sizeof memory);
                 patch_number(image, places[k], 4);
                 patch_number(image + 4, count, 4);

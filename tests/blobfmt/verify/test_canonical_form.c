@@ -26,7 +26,7 @@ static kiln_buffer built_by(uint32_t type, uint64_t seed, unsigned order, unsign
     def.block_size = 512;
     kiln_builder *builder = NULL;
     kiln_buffer blob = {0};
-    kiln_error error = {KILN_OK, 0, ""};
+    kiln_error error = {KILN_OK, 0, 0, ""};
     assert_int_equal(kiln_builder_create(&def, &builder), KILN_OK);
     random_value_build(builder, verdict_types, type, seed, order);
     assert_int_equal(kiln_builder_status(builder), KILN_OK);
@@ -141,7 +141,7 @@ static void check_says_what_rewriting_and_comparing_says(void **state)
                              KILN_OK);
             bool same =
                 rewritten.size == blob.size && memcmp(rewritten.data, blob.data, blob.size) == 0;
-            kiln_error error = {KILN_OK, 0, ""};
+            kiln_error error = {KILN_OK, 0, 0, ""};
             assert_int_equal(
                 kiln_canonical_check(verdict_types, type, blob.data, blob.size, NULL, &error),
                 same ? KILN_OK : KILN_C_CANONICAL);

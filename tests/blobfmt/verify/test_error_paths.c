@@ -2,6 +2,7 @@
  * never with a byte that a terminal would obey. */
 #include "verdict.h"
 
+#include <errno.h>
 #include <kiln/path.h>
 #include <kiln/value.h>
 #include <stdio.h>
@@ -41,7 +42,7 @@ static void path_of_an_error_is_copied(void **state)
 static void path_of_an_error_may_be_its_own(void **state)
 {
     (void)state;
-    kiln_error error = {KILN_OK, 0, "items[3].name"};
+    kiln_error error = {KILN_OK, 0, 0, "items[3].name"};
     kiln_fail(&error, KILN_IO, 1, error.path);
     assert_string_equal(error.path, "items[3].name");
     kiln_fail(&error, KILN_IO, 1, error.path + 6);
@@ -167,9 +168,86 @@ static void name_longer_than_any_error_is_cut(void **state)
     assert_non_null(strstr(error.path, "..."));
 }
 
+static void error_is_formatted_as_a_sentence(void **state)
+{
+    (void)state;
+    static const struct {
+        kiln_error error;
+        const char *text;
+    } rows[] = {
+        {{KILN_OK, 0, 0, ""}, "ok"},
+        {{KILN_NO_MEMORY, 0, 0, ""}, "out of memory"},
+        {{KILN_NOT_FOUND, 0, 0, "Spell/thaw"}, "Spell/thaw: no such asset, type or field"},
+        {{KILN_IO, ENOENT, 0, "a.kiln"}, "a.kiln: No such file or directory"},
+        {{KILN_IO, EACCES, 0, ""}, "Permission denied"},
+        {{KILN_IO, 0, 0, "a.kiln"}, "a.kiln: the operating system refused to read or write"},
+        {{KILN_H_MAGIC, 0, 0, "a.kiln"}, "a.kiln: does not begin with KILN (rule H2)"},
+        {{KILN_V_STRING_UTF8, 0, 96, "items[3].name"},
+         "items[3].name: a string is not UTF-8 (rule V7, offset 96)"},
+        {{KILN_UNREADABLE_KEYS, 0, UINT64_MAX, ""},
+         "two keys of a map have become the same (offset 18446744073709551615)"},
+        {{(kiln_status)100000, 0, 0, ""}, "unknown status"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[KILN_ERROR_TEXT_SIZE];
+        size_t length = kiln_error_format(&rows[i].error, text, sizeof text);
+        assert_string_equal(text, rows[i].text);
+        assert_int_equal(length, strlen(rows[i].text));
+    }
+}
+
+static void formatted_error_is_cut_to_its_room(void **state)
+{
+    (void)state;
+    static const kiln_error error = {KILN_NOT_FOUND, 0, 0, "Spell/thaw"};
+    static const char whole[] = "Spell/thaw: no such asset, type or field";
+    assert_int_equal(kiln_error_format(&error, NULL, 0), sizeof whole - 1);
+    for (size_t size = 1; size <= sizeof whole; size++) {
+        char text[sizeof whole + 1];
+        memset(text, 'x', sizeof text);
+        assert_int_equal(kiln_error_format(&error, text, size), sizeof whole - 1);
+        assert_int_equal(strlen(text), size - 1);
+        assert_memory_equal(text, whole, size - 1);
+        assert_int_equal(text[size], 'x');
+    }
+}
+
+static void longest_error_fits_the_size_that_is_named(void **state)
+{
+    (void)state;
+    kiln_error error;
+    memset(&error, 0, sizeof error);
+    memset(error.path, 'p', KILN_PATH_SIZE - 1);
+    error.offset = UINT64_MAX;
+    for (int status = 0; status < KILN_STATUS_COUNT; status++) {
+        error.status = (kiln_status)status;
+        assert_true(kiln_error_format(&error, NULL, 0) < KILN_ERROR_TEXT_SIZE);
+    }
+    error.status = KILN_IO;
+    for (error.system_error = -1; error.system_error < 200; error.system_error++)
+        assert_true(kiln_error_format(&error, NULL, 0) < KILN_ERROR_TEXT_SIZE);
+}
+
+static void only_a_failed_system_call_sets_its_error(void **state)
+{
+    (void)state;
+    kiln_error error;
+    assert_int_equal(kiln_fail_system(&error, EACCES, "a.kiln"), KILN_IO);
+    assert_int_equal(error.system_error, EACCES);
+    assert_int_equal(error.offset, 0);
+    assert_string_equal(error.path, "a.kiln");
+    kiln_fail(&error, KILN_IO, 7, NULL);
+    assert_int_equal(error.system_error, 0);
+    assert_int_equal(kiln_fail_system(NULL, EACCES, NULL), KILN_IO);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(error_is_formatted_as_a_sentence),
+        cmocka_unit_test(formatted_error_is_cut_to_its_room),
+        cmocka_unit_test(longest_error_fits_the_size_that_is_named),
+        cmocka_unit_test(only_a_failed_system_call_sets_its_error),
         cmocka_unit_test(path_of_an_error_is_copied),
         cmocka_unit_test(path_of_an_error_may_be_its_own),
         cmocka_unit_test(longest_path_is_shown_whole),

@@ -113,7 +113,7 @@ static void paths_lead_to_values(void **state)
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         kiln_value value;
-        kiln_error error = {KILN_OK, 0, ""};
+        kiln_error error = {KILN_OK, 0, 0, ""};
         kiln_path_follow(&root, rows[i].path, &value, &error);
         assert_error(&error, KILN_OK, 0, "");
         assert_int_equal(kiln_value_uint(&value), rows[i].number);
@@ -163,7 +163,7 @@ static void paths_to_nothing_say_how_far_they_went(void **state)
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         kiln_value value = {0};
-        kiln_error error = {KILN_OK, 0, ""};
+        kiln_error error = {KILN_OK, 0, 0, ""};
         kiln_status status = kiln_path_follow(&root, rows[i].path, &value, &error);
         if (status != rows[i].status || strcmp(error.path, rows[i].walked) != 0)
             print_error("path: %s\n", rows[i].path);
@@ -381,7 +381,7 @@ static void ways_out_of_the_payload_are_not_followed(void **state)
                 {T_ONE_U32_ARRAY, "\x40\0\0\0\1\0\0\0", 8, "value[0]", KILN_V_BOUNDS}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         kiln_value whole, found;
-        kiln_error error = {KILN_OK, 0, ""};
+        kiln_error error = {KILN_OK, 0, 0, ""};
         patched payload = patched_copy(rows[i].payload, rows[i].size);
         kiln_value_root(verdict_types, rows[i].type, payload.data, payload.size, &whole);
         assert_int_equal(kiln_path_follow(&whole, rows[i].path, &found, &error), rows[i].status);

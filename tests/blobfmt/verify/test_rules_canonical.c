@@ -221,7 +221,7 @@ static void rule_c1_is_not_judged_when_memory_runs_out(void **state)
     for (size_t fail_at = 1; status == KILN_NO_MEMORY; fail_at++) {
         counting_allocator counter = {.fail_at = fail_at};
         kiln_allocator allocator = counting_allocator_of(&counter);
-        kiln_error error = {KILN_OK, 0, ""};
+        kiln_error error = {KILN_OK, 0, 0, ""};
         status = kiln_canonical_check(verdict_types, T_TWO_STRINGS, blob.data, blob.size,
                                       &allocator, &error);
         assert_int_equal(error.status, status);
@@ -238,7 +238,7 @@ static void a_root_larger_than_the_payload_is_not_read(void **state)
     patched blob = patched_blob(verdict_types, T_ONE_BOOL, 0, "\1", 1);
     flag_canonical(&blob);
     guarded exact = guarded_copy(blob.data, blob.size);
-    kiln_error error = {KILN_OK, 0, ""};
+    kiln_error error = {KILN_OK, 0, 0, ""};
     assert_int_equal(
         kiln_canonical_check(verdict_types, T_TWO_STRINGS, exact.data, exact.size, NULL, &error),
         KILN_BAD_ARGUMENT);
@@ -264,7 +264,7 @@ static void rule_c1_covers_flag_gap_and_end(void **state)
     assert_blob_accepted(blob.data, blob.size, T_ONE_U32_ARRAY_64);
     assert_int_equal(blob.size, sizeof bytes - 1);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        kiln_error error = {KILN_OK, 0, ""};
+        kiln_error error = {KILN_OK, 0, 0, ""};
         memcpy(bytes, blob.data, blob.size);
         bytes[rows[i].at] ^= rows[i].flip;
         assert_int_equal(kiln_canonical_check(verdict_types, T_ONE_U32_ARRAY_64, bytes,

@@ -132,7 +132,7 @@ static void check_pair(uint32_t a, uint32_t b)
     if (kiln_types_get(types, b)->size == 8)
         memcpy(payload + second + 4, &count, 4);
     payload[16] = a < U32S_ARRAY;
-    kiln_error error = {KILN_OK, 0, ""};
+    kiln_error error = {KILN_OK, 0, 0, ""};
     kiln_status status = kiln_verify_image(types, COUNT, payload, sizeof payload, NULL, &error);
     kiln_status expected = may_share(a, b) ? KILN_OK : KILN_V_SHARE;
     if (status != expected)
@@ -168,7 +168,7 @@ static void rule_v18_text_and_alternatives(void **state)
     static const unsigned char root[24] = {1, 0, 0, 0, 20, 0, 0, 0, 16, 0, 0,
                                            0, 1, 0, 0, 0,  9, 0, 0, 0,  1};
     kiln_types *types = NULL;
-    kiln_error error = {KILN_OK, 0, ""};
+    kiln_error error = {KILN_OK, 0, 0, ""};
     _Alignas(16) unsigned char payload[27] = {0};
     assert_int_equal(kiln_types_create(NULL, list, 5, &types, NULL), KILN_OK);
     memcpy(payload, root, sizeof root);

@@ -64,7 +64,7 @@ static void changed(const char *path, uint64_t number, kiln_status expected, con
     table t = written_table();
     patch_value(t.blob.data, t.builtin, t.root, path, number);
     kiln_types *types = NULL;
-    kiln_error error = {KILN_OK, 0, ""};
+    kiln_error error = {KILN_OK, 0, 0, ""};
     kiln_status status = kiln_type_table_read(NULL, t.blob.data, t.blob.size, &types, &error);
     assert_error(&error, expected, 0, where);
     assert_int_equal(status, expected);
@@ -258,7 +258,7 @@ static void rule_l3_tables_that_unfold_too_far_are_neither_written_nor_read(void
     for (size_t k = 0; k < COUNT(rows); k++) {
         kiln_types *types = NULL, *read = NULL;
         kiln_buffer blob;
-        kiln_error error = {KILN_OK, 0, ""};
+        kiln_error error = {KILN_OK, 0, 0, ""};
         for (uint32_t i = 0; i < MEMBERS; i++) {
             (void)snprintf(names[i], sizeof names[i], "m%u", (unsigned)i);
             members[i].name = names[i];
@@ -381,7 +381,7 @@ static void rule_l3_a_table_unfolds_to_the_limit_and_no_further(void **state)
                               &written);
         assert_int_equal(excess(u, &blob), wanted);
         kiln_types *read = NULL;
-        kiln_error error = {KILN_OK, 0, ""};
+        kiln_error error = {KILN_OK, 0, 0, ""};
         kiln_status status = wanted > 0 ? KILN_L_UNFOLDED : KILN_OK;
         assert_int_equal(written, status);
         assert_int_equal(kiln_type_table_read(NULL, blob.data, blob.size, &read, &error), status);

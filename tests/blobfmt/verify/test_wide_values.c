@@ -142,7 +142,7 @@ static void last_of_their_floats_decides_like_the_first(void **state)
     static const uint32_t cells[] = {0, CELLS / 2, CELLS - 1};
     for (size_t i = 0; i < sizeof cells / sizeof *cells; i++) {
         cell *at = &root->cells[cells[i]];
-        kiln_error error = {KILN_OK, 0, ""};
+        kiln_error error = {KILN_OK, 0, 0, ""};
         unsigned char *low = (unsigned char *)&at->heat;
         *low ^= 1;
         assert_int_equal(kiln_canonical_check(types, W_WIDE, blob.data, blob.size, NULL, &error),

@@ -121,8 +121,32 @@ static void open_names_the_system_error(void **state)
         errno = 0;
         expect_refused(def, KILN_IO);
         assert_int_equal(rows[i / 2].error, errno);
+        kiln_file *file = NULL;
+        kiln_error error;
+        assert_int_equal(KILN_IO, kiln_file_open(&def, &file, &error));
+        assert_int_equal(rows[i / 2].error, error.system_error);
+        assert_string_equal(rows[i / 2].path, error.path);
     }
     unlink(fifo);
+}
+
+static void open_names_the_file_that_is_refused(void **state)
+{
+    (void)state;
+    char text[80];
+    snprintf(text, sizeof text, "%s/no_kiln", folder);
+    FILE *stream = fopen(text, "wb");
+    assert_non_null(stream);
+    fputs("Spell: no file of Kiln begins like this one\n", stream);
+    fclose(stream);
+    kiln_file_def def = kiln_file_def_default();
+    kiln_file *file = NULL;
+    kiln_error error;
+    def.path = text;
+    assert_int_equal(KILN_H_MAGIC, kiln_file_open(&def, &file, &error));
+    assert_string_equal(text, error.path);
+    assert_int_equal(0, error.system_error);
+    unlink(text);
 }
 
 static void open_refuses_every_truncation(void **state)
@@ -350,6 +374,7 @@ int main(void)
         cmocka_unit_test(open_refuses_what_breaks_the_contract),
         cmocka_unit_test(close_takes_null),
         cmocka_unit_test(open_names_the_system_error),
+        cmocka_unit_test(open_names_the_file_that_is_refused),
         cmocka_unit_test(open_refuses_every_truncation),
         cmocka_unit_test(open_refuses_truncated_paths),
         cmocka_unit_test(open_refuses_bytes_behind_the_file),

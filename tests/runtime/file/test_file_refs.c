@@ -133,7 +133,7 @@ static void expect_verify(const kiln_buffer *image, kiln_tier tier, kiln_status 
                           const char *name)
 {
     kiln_file *file = NULL;
-    kiln_error error = {KILN_OK, 0, ""};
+    kiln_error error = {KILN_OK, 0, 0, ""};
     assert_int_equal(KILN_OK, fixture_open(image->data, image->size, KILN_TIER_NONE, &file, NULL));
     kiln_status found = kiln_file_verify(file, tier, &error);
     assert_string_equal(kiln_status_name(status), kiln_status_name(found));

@@ -439,7 +439,7 @@ static void words_that_lead_nowhere_are_refused(void **state)
     kiln_world_stats before = stats_of(&t);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         unsigned char *at = copy + place + cases[i].place, kept[8];
-        kiln_error error = {KILN_OK, 0, ""};
+        kiln_error error = {KILN_OK, 0, 0, ""};
         memcpy(kept, at, sizeof kept);
         memcpy(at, &cases[i].word, sizeof kept);
         EXPECT_STATUS(cases[i].status, load_image(&t, copy, &error));
